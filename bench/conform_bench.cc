@@ -1,11 +1,11 @@
-// How fast the judge is:
+// Measures the throughput of the judge:
 //
 //     conform_bench [COUNT [SUITE.. | PLUGIN.so]]
 //
-// Cases of a suite (layout and map) are judged over a pipe, with and without `parsed`. The program
-// under test takes next to no time: this one, started again, reads lines and prints answers that
-// were made before. Then layouts are swept in a plug-in (conform/run/sweep.h), here in this
-// process. Prints what was judged in a second of the clock, and of the judge's processor time.
+// Judges cases of a suite (layout and map by default) over a pipe, with and without `parsed`. The
+// program under test takes almost no time: this program, started again, reads lines and prints
+// prepared answers. Then sweeps layouts in a plug-in (conform/run/sweep.h), in this process. Prints
+// cases per second of elapsed time and of the judge's processor time.
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -49,7 +49,7 @@ struct Stopwatch {
   double own() const { return processor() - before; }
 };
 
-// The program under test: a greeting, then line after line of a file.
+// The program under test: prints a greeting, then the lines of a file.
 int replay(const char* file, const char* parsed) {
   std::ios::sync_with_stdio(false);
   std::ifstream answers(file);
@@ -87,10 +87,10 @@ void judge_over_a_pipe(const char* name, int64_t count) {
     const Stopwatch watch;
     const absl::StatusOr<Report> report = conform(options);
     if (!report.ok() || exit_status(*report) != 0) {
-      std::printf("%s", report.ok() ? to_text(*report).c_str() : "it could not be started\n");
+      std::printf("%s", report.ok() ? to_text(*report).c_str() : "the program did not start\n");
       std::exit(1);
     }
-    std::printf("%-9s %-8s %8lld requests  %9.0f a second  %9.0f a second of the judge\n", name,
+    std::printf("%-9s %-8s %8lld requests  %9.0f per second  %9.0f per second of the judge\n", name,
                 *parsed == 't' ? "parsed" : "", static_cast<long long>(count),
                 static_cast<double>(count) / watch.wall(),
                 static_cast<double>(count) / watch.own());
@@ -112,8 +112,8 @@ int sweep_plugin(const char* file) {
   int64_t questions = 0;
   for (const auto& [op, number] : answer.questions) questions += number;
   std::printf(
-      "plug-in   %lld layouts, %lld questions, %zu differences  %9.0f a second  %9.0f of processor "
-      "time\n",
+      "plug-in   %lld layouts, %lld questions, %zu differences  %9.0f per second  %9.0f per "
+      "processor second\n",
       static_cast<long long>(answer.layouts), static_cast<long long>(questions),
       answer.differences.size(), static_cast<double>(questions) / watch.wall(),
       static_cast<double>(questions) / watch.own());

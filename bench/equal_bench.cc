@@ -1,12 +1,13 @@
-// How long equality of maps takes, and what is left undecided.
+// Measures the time to decide equality of maps, and how many pairs stay undecided.
 //
 //     equal_bench [--benchmark_..]
 //
-// Each benchmark takes pairs of one family by turns: a map and a scrambled version of it (Equal),
-// or one with a small edit beside (Edited). Solver: nothing but the solver, no sampling and no
-// simplifier. Counters: how many pairs were proven, refuted, undecided, of the pairs met.
+// Each benchmark decides pairs of one family in turn. Equal: a map and an equivalent rewrite of it.
+// Edited: a map and a copy with a small edit. Simplified: a map and its simplified form. Solver: by
+// the solver alone, without sampling and simplifier. The counters are the numbers of pairs that
+// were proven, refuted and undecided.
 //
-//     Radix     20 dimensions, 2^50 points: the place in one array, taken apart for another
+//     Radix     20 dimensions, 2^50 points: the offset in one array, split into digits of another
 //     Large     20 dimensions, coefficients and divisors near 2^40
 //     Chain     chains of reshapes, transposes, slices, .. with up to 2^50 points
 //     Any       arbitrary maps with small boxes
@@ -32,7 +33,7 @@ NodeId divided(IndexingMap& map, Op op, NodeId x, int64_t divisor) {
   return add_operation(map.nodes, op, x, add_constant(map.nodes, divisor));
 }
 
-// The place of an element of a 20-dimensional array of 2^50 elements, taken apart into digits.
+// Returns a map that splits the offset in a 20-dimensional array of 2^50 elements into digits.
 IndexingMap radix(Choose& choose) {
   constexpr int kVariables = 20;
   IndexingMap map;
@@ -57,7 +58,7 @@ IndexingMap radix(Choose& choose) {
   return map;
 }
 
-// Sums of 20 variables with coefficients near 2^40, divided by numbers near 2^40.
+// Returns a map of sums of 20 variables with coefficients near 2^40, divided by numbers near 2^40.
 IndexingMap large(Choose& choose) {
   IndexingMap map;
   for (int v = 0; v < 20; ++v) map.dimensions.push_back({{0, choose.between(3, 8)}, ""});

@@ -1,10 +1,10 @@
-// HLO modules: parsing them and indexing every instruction and every computation, on one core.
+// Parses HLO modules and indexes every instruction and every computation, on one core.
 //
-//     hlo_bench                 a deep network that is made here
+//     hlo_bench                 a generated deep network
 //     hlo_bench FILE..          these files
 //
-// Prints a line for each: bytes, instructions, seconds for parsing and for indexing (the least of
-// three runs), what the instructions were counted as, and the most memory used so far.
+// Prints a line for each module: bytes, instructions, seconds for parsing and for indexing (the
+// least of three runs), the kinds of results, and the peak memory so far.
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -34,7 +34,8 @@ int64_t memory_in_megabytes() {
   return usage.ru_maxrss / 1024;
 }
 
-// Layers of attention-like and pointwise work, as many instructions as the largest real modules.
+// Returns layers of attention-like and pointwise operations, with as many instructions as the
+// largest real modules.
 std::string deep_network(int layers) {
   std::string text =
       "HloModule deep\nsum {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n"
@@ -88,7 +89,7 @@ bool measure(const std::string& name, const std::string& text) {
   }
   std::printf(
       "%-40s %8zu kB %6ld instr  parse %6.3f s  index %6.3f s  mapped %ld conservative %ld "
-      "no flow %ld refused %ld, root leaves left out %ld, %ld MB\n",
+      "no flow %ld refused %ld, skipped root leaves %ld, %ld MB\n",
       name.substr(name.size() > 40 ? name.size() - 40 : 0).c_str(), text.size() / 1024,
       instructions, parse, index, counts.mapped, counts.conservative, counts.no_dataflow,
       counts.refused, left_out, memory_in_megabytes());

@@ -1,5 +1,5 @@
-// How long a layout takes to compile and to answer, by size and kind; the reference on an index
-// beside it.
+// Measures the time to compile a layout, and to linearize and delinearize with it, by size and
+// kind. Also measures the reference on one index.
 #include <benchmark/benchmark.h>
 
 #include <string>

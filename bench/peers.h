@@ -1,4 +1,5 @@
-// Other libraries that simplify integer maps, beside ours. Each is built where it is installed.
+// Other libraries that simplify integer maps, to compare with ours. Each is built only if it is
+// installed.
 #pragma once
 
 #include <cstdint>
@@ -9,17 +10,18 @@
 namespace tileproof {
 
 struct PeerResult {
-  double nanoseconds = 0;  // the best of a few times
-  int64_t nodes = -1;      // of the results' trees; -1 where the library has no trees
+  double nanoseconds = 0;  // the best of a few runs
+  int64_t nodes = -1;      // in the trees of the results; -1 if the library has no trees
 };
 
-// MLIR: the affine expressions are built, which folds them, and simplifyAffineMap is called. It
-// knows no domain. Nothing where an operation is none of its own (a product of variables, a divisor
+// Measures MLIR: building the affine expressions, which folds them, and simplifyAffineMap. It knows
+// no domain. Returns nullopt if MLIR cannot express an operation (a product of variables, a divisor
 // that is not positive).
 std::optional<PeerResult> simplify_with_mlir(const IndexingMap& map);
 
-// isl: the map, read from text, as a piecewise function; gist by its box, then coalesce, are timed.
-// Nothing where it is no affine map, or takes more than ten million operations.
+// Measures isl on a piecewise function: gist by its box, then coalesce. Parsing the text is not
+// measured. Returns nullopt if the map is not affine, or takes more than ten million isl
+// operations.
 std::optional<PeerResult> simplify_with_isl(const IndexingMap& map);
 
 }  // namespace tileproof

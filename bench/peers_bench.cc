@@ -1,10 +1,10 @@
-// Our simplifier beside MLIR's and isl's, where they are installed, on the same maps:
+// Compares our simplifier with those of MLIR and isl, if these are installed, on the same maps:
 //
-//     peers_bench FILE        one map a line; other lines are counted and left out
+//     peers_bench FILE        one map per line; other lines are counted and skipped
 //
-// Prints for each library the maps that it can express, the mean and the median time, our times for
-// the same maps, and the nodes of the results. They do not do the same work: MLIR knows no domain;
-// isl keeps no trees.
+// Prints for each library the maps that it can express, its mean and median time, our times for the
+// same maps, and the nodes of the results. The work differs: MLIR knows no domain, and isl has no
+// trees.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -51,7 +51,7 @@ double median(std::vector<double> times) {
 
 void print(const char* name, const Figures& figures) {
   if (figures.theirs.empty()) {
-    std::printf("%-5s no map that it can express\n", name);
+    std::printf("%-5s cannot express any of the maps\n", name);
     return;
   }
   std::printf(
@@ -99,7 +99,7 @@ int main(int argc, char** argv) {
     }
   }
   if (maps.empty()) {
-    std::fprintf(stderr, "usage: peers_bench FILE, with one map a line\n");
+    std::fprintf(stderr, "usage: peers_bench FILE, with one map per line\n");
     return 2;
   }
   std::printf("%zu maps, %lld other lines\n", maps.size(), static_cast<long long>(others));

@@ -1,14 +1,17 @@
-// How long a simplification takes, and how often two maps equal by construction get one text.
+// Measures the time of a simplification, and how often two equal maps get the same text.
 //
 //     simplify_bench [--maps FILE] [Google Benchmark's options]
 //
-// FILE has one map a line, or JSON lines, of which every string that is a map is one (lines without
-// any are counted and left out); without it chains of operations are generated. Times are without
-// parsing: nanoseconds per simplification, the best of each map, the mean and the median over the
-// maps. `simplify` takes one map after another, so that each finds the caches and the branch
-// predictor as the others left them; `simplify_again` each map several times in a row.
-// `completeness` scrambles random maps by identities of the integers and counts the pairs whose
-// simplified texts are the same.
+// The file has one map per line, or lines of JSON in which every string that is a map counts. Other
+// lines are counted and skipped. Without a file, the benchmark generates chains of operations.
+//
+//     simplify          one map after another, so that each finds cold caches and predictors
+//     simplify_again    each map several times in a row
+//     completeness      rewrites random maps by identities of the integers, and counts the
+//                       pairs whose simplified texts are the same
+//
+// Times are nanoseconds per simplification without parsing: the best of each map, and the mean and
+// the median over all maps.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -76,7 +79,7 @@ void completeness(benchmark::State& state, bool chains) {
   state.counters["same_percent"] = 100.0 * static_cast<double>(same) / static_cast<double>(pairs);
 }
 
-// The line itself, or every string of a line of JSON.
+// Returns the line itself, or every string of a line of JSON.
 void add_texts(const nlohmann::json& value, std::vector<std::string>& texts) {
   if (value.is_string()) texts.push_back(value.get<std::string>());
   if (!value.is_structured()) return;

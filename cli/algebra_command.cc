@@ -9,10 +9,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/types/span.h"
+#include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/text.h"
 #include "impl/layout/layout_algebra.h"
-#include "nlohmann/json.hpp"
 #include "spec/lang/base/try.h"
 #include "spec/lang/layout/nested_text.h"
 #include "spec/layout/layout_algebra.h"
@@ -30,7 +30,7 @@ struct Options {
   bool json = false;
 };
 
-// An operation by the reference and by the closed form.
+// Operations by the reference and by the closed form, grouped by their operands.
 struct OfLayout {
   absl::string_view name;
   Answer (*reference)(const NestedLayout&);
@@ -90,7 +90,7 @@ absl::StatusOr<std::string> text_of(const Answer& answer) {
   return to_text(*answer);
 }
 
-// Operations that are told apart by what their second operand is.
+// Applies an operation with two operands. The name decides how to parse the second one.
 absl::StatusOr<std::string> apply(const std::string& name, const NestedLayout& a,
                                   const std::string& second, bool reference) {
   if (const auto* op = named<OfLayouts>(kOfLayouts, name)) {
@@ -156,7 +156,7 @@ int print_laws(bool json) {
   for (const verify::Law& law : verify::algebra_laws()) {
     const std::string name(law.name), statement(law.statement);
     if (json) {
-      std::cout << nlohmann::json({{"name", name}, {"statement", statement}}).dump() << "\n";
+      std::cout << json_line(json_object({{"name", name}, {"statement", statement}}));
     } else {
       std::cout << name << "\n  " << statement << "\n";
     }
@@ -169,7 +169,7 @@ absl::string_view text_of(const absl::StatusOr<verify::Outcome>& outcome) {
   return *outcome == verify::Outcome::kHolds ? "holds" : "does not apply";
 }
 
-// Every law at these operands.
+// Checks every law for these operands.
 int check_laws(const Options& options) {
   const absl::StatusOr<std::string> text = read_argument(options.operands[0]);
   if (!text.ok()) return complain("laws", text.status());
@@ -183,9 +183,9 @@ int check_laws(const Options& options) {
     const std::string detail(outcome.status().message());
     if (!outcome.ok()) status = kCounterexample;
     if (options.json) {
-      nlohmann::json json = {{"name", name}, {"outcome", word}};
-      if (!detail.empty()) json["detail"] = detail;
-      std::cout << json.dump() << "\n";
+      Json json = json_object({{"name", name}, {"outcome", word}});
+      if (!detail.empty()) set(json, "detail", detail);
+      std::cout << json_line(json);
     } else {
       std::cout << name << ": " << word << (detail.empty() ? "" : ": ") << detail << "\n";
     }
@@ -198,27 +198,35 @@ int run(const Options& options) {
   if (options.operation == "laws" && options.operands.size() == 1) return check_laws(options);
   const absl::StatusOr<std::string> result = computed(options);
   if (!result.ok()) return complain(options.operation, result.status());
-  std::cout << (options.json ? nlohmann::json({{"result", *result}}).dump() : *result) << "\n";
+  std::cout << (options.json ? json_line(json_object({{"result", *result}})) : *result + "\n");
   return kHolds;
 }
 
 }  // namespace
 
-void add_algebra_command(CLI::App& app, int* status) {
+void add_algebra_command(Program& program) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand(
+  Command command = program.command(
       "algebra", "The layout algebra of CuTe: composition, complement, divide, product, ..");
-  command->add_option("OPERATION", options->operation, "coalesce, composition, .. ; or laws")
-      ->required();
-  command->add_option(
+  command.example("tileproof algebra composition '(6,2):(8,2)' '(4,3):(3,1)'",
+                  "the layout that applies the second one, then the first one");
+  command.example("tileproof algebra logical_divide '(9,(4,8)):(59,(13,1))' '<3:3,(2,4):(1,8)>'",
+                  "divide a layout by a tiler");
+  command.example("tileproof algebra laws", "list the laws that are checked");
+  command.option("OPERATION", options->operation, "coalesce, composition, .. ; or laws")
+      .required()
+      .such_as({"coalesce", "composition", "complement", "right_inverse", "left_inverse",
+                "logical_divide", "logical_product", "zipped_divide", "tiled_divide", "slice",
+                "swizzle", "laws"});
+  command.option(
       "OPERAND", options->operands,
-      "nested layouts; a tiler, a slicer or a number where the operation has one; for "
-      "laws a line of operands: 'A = ..  B = ..  ..'");
-  command->add_option("--engine", options->engine, "spec: the definition; impl: closed forms")
-      ->check(CLI::IsMember({"spec", "impl"}))
-      ->capture_default_str();
-  command->add_flag("--json", options->json, "for machines");
-  command->callback([options, status] { *status = run(*options); });
+      "nested layouts; some operations need a tiler, a slicer or a number as the second operand; "
+      "laws needs one line with all operands: 'A = ..  B = ..  ..'");
+  command.option("--engine", options->engine, "spec: the definition; impl: closed forms")
+      .one_of({"spec", "impl"})
+      .show_default();
+  command.flag("--json", options->json, "print JSON");
+  command.run([options] { return run(*options); });
 }
 
 }  // namespace tileproof::cli

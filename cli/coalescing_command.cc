@@ -1,5 +1,5 @@
-// tileproof coalescing: the memory transactions that the warps of a kernel need, for a map from
-// threads and blocks to the result of an instruction.
+// tileproof coalescing: counts the memory transactions of the warps of a kernel. The kernel is a
+// map from threads and blocks to elements of an instruction's result.
 #include <algorithm>
 #include <iostream>
 #include <memory>
@@ -11,16 +11,17 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/map_listing.h"
 #include "cli/text.h"
 #include "conform/protocol/json.h"
 #include "impl/access/coalescing.h"
 #include "impl/hlo/indexing.h"
-#include "impl/hlo/operations/operation_handler.h"
 #include "impl/hlo/runtime_terms.h"
 #include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/base/try.h"
+#include "spec/lang/hlo/checked_op.h"
 #include "spec/lang/map/map_text.h"
 
 namespace tileproof::cli {
@@ -36,12 +37,12 @@ struct Options {
   bool json = false;
 };
 
-// One array, all maps to it: each is read on its own.
+// The accesses to one array through all of its maps. Each map is a separate access.
 struct Traffic {
   std::string name;
   std::optional<TransactionCounts> accesses;
   int64_t bits = 0;  // of an element
-  std::string why;   // it is not counted
+  std::string why;   // the reason if `accesses` is empty
 };
 
 int64_t bits_of(const Shape& array) {
@@ -98,7 +99,7 @@ IndexingMap identity(const Shape& array) {
   return map;
 }
 
-// The result first, then the operands that something flows from.
+// The result first, then the operands with dependences.
 absl::StatusOr<std::vector<Traffic>> traffic_of(const Asked& at, const IndexingMap& threads,
                                                 const Options& options) {
   impl::IndexingAnalysis analysis(at.module);
@@ -106,18 +107,18 @@ absl::StatusOr<std::vector<Traffic>> traffic_of(const Asked& at, const IndexingM
   const HloComputation& in = at.module.computations[at.computation];
   const HloInstruction& instruction = in.instructions[at.instruction];
   std::vector<Traffic> all;
-  const Shape& result = *impl::leaves_of(*instruction.shape).shapes[options.output];
+  const Shape& result = *shape_leaves_of(*instruction.shape).leaves[options.output].array;
   absl::Status status =
       add(all, "result", result,
           impl::count_transactions(threads, identity(result), result, options.warps));
   for (size_t k = 0; k < indexing.size(); ++k) {
     const HloInstruction& operand = in.instructions[instruction.operands[k].instruction];
-    const impl::Leaves leaves = impl::leaves_of(*operand.shape);
+    const Leaves leaves = shape_leaves_of(*operand.shape).leaves;
     for (size_t leaf = 0; leaf < indexing[k].size() && status.ok(); ++leaf) {
       const impl::LeafMaps& list = indexing[k][leaf];
       if (list.maps.empty()) continue;
-      const Shape& array = *leaves.shapes[leaf];
-      const std::string part = leaves.shapes.size() > 1 ? absl::StrCat("#", leaf) : "";
+      const Shape& array = *leaves[leaf].array;
+      const std::string part = leaves.size() > 1 ? absl::StrCat("#", leaf) : "";
       status = add(all, absl::StrCat("operand ", k, ", ", operand.name, part), array,
                    count_list(threads, list, array, options.warps));
     }
@@ -187,30 +188,36 @@ int coalescing(const Options& options) {
 
 }  // namespace
 
-void add_coalescing_command(CLI::App& app, int* status) {
+void add_coalescing_command(Program& program) {
   auto options = std::make_shared<Options>();
-  CLI::App* command =
-      app.add_subcommand("coalescing", "The memory transactions that the warps of a kernel need");
-  command->add_option("HLO", options->file, "a file of HLO text, or the text; - for standard input")
-      ->capture_default_str();
+  Command command =
+      program.command("coalescing", "Count the memory transactions of the warps of a kernel");
+  command.example(
+      "tileproof coalescing 't = f32[128,128] transpose(f32[128,128] p), "
+      "dimensions={1,0}' --threads '(th_x, bl_x) -> (bl_x, th_x), domain: th_x in "
+      "[0, 127], bl_x in [0, 127]'",
+      "the transactions of a transpose, whose reads are far apart");
+  command.option("HLO", options->file, "a file of HLO text, or the text; - for standard input")
+      .file()
+      .show_default();
   command
-      ->add_option("--threads", options->threads,
-                   "a map from th_x, th_y, th_z, bl_x, bl_y, bl_z and iterations to an index of "
-                   "the result; @FILE")
-      ->required();
-  command->add_option("--warp", options->warps.warp, "threads that run together")
-      ->check(CLI::Range(int64_t{1}, int64_t{1024}))
-      ->capture_default_str();
-  command->add_option("--width", options->warps.width, "bytes of a transaction")
-      ->check(CLI::Range(int64_t{1}, int64_t{4096}))
-      ->capture_default_str();
-  command->add_option("--instruction", options->instruction,
-                      "an instruction by name; else the root of the entry");
-  command->add_option("--output", options->output, "which array of the result")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
-  command->add_flag("--json", options->json, "for machines");
-  command->callback([options, status] { *status = coalescing(*options); });
+      .option("--threads", options->threads,
+              "a map from th_x, th_y, th_z, bl_x, bl_y, bl_z and iterations to an index of the "
+              "result; @FILE")
+      .required();
+  command.option("--warp", options->warps.warp, "threads of a warp")
+      .in_range(1, 1024)
+      .show_default();
+  command.option("--width", options->warps.width, "bytes of a transaction")
+      .in_range(1, 4096)
+      .show_default();
+  command.option("--instruction", options->instruction,
+                 "the name of an instruction; default: the root of the entry computation");
+  command.option("--output", options->output, "number of the array in the result")
+      .in_range(0, INT32_MAX)
+      .show_default();
+  command.flag("--json", options->json, "print JSON");
+  command.run([options] { return coalescing(*options); });
 }
 
 }  // namespace tileproof::cli

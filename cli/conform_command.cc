@@ -18,6 +18,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
+#include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/suite_options.h"
 #include "cli/text.h"
@@ -35,7 +36,9 @@ struct Options {
   bool counted = false;  // --count was given
   std::string time, timeout = "2s", shard, expect, plugin;
   std::vector<std::string> reports;  // FORM:FILE
-  bool exhaustive = false, keep_going = false, json = false;
+  bool exhaustive = false, keep_going = false, no_steering = false, json = false;
+  bool require_exact = false;
+  double require_coverage = 0;
 };
 
 absl::Status wrong(absl::string_view message) { return absl::InvalidArgumentError(message); }
@@ -112,10 +115,15 @@ absl::StatusOr<conform::ConformOptions> conform_options(const Options& options) 
   result.exhaustive = options.exhaustive;
   result.cases = options.cases;
   result.keep_going = options.keep_going;
+  result.steer = !options.no_steering;
+  result.requirements = {options.require_exact, options.require_coverage};
   absl::Status status = set_suites(options, result);
   if (status.ok()) status = set_extent(options, result);
   if (status.ok()) status = set_shard(options, result);
   if (status.ok()) status = set_expectations(options, result);
+  if (status.ok() && !(options.require_coverage >= 0 && options.require_coverage <= 1)) {
+    status = wrong("expected --require-coverage to be a share from 0 to 1");
+  }
   if (status.ok() && options.plugin.empty() == options.command.empty()) {
     status = wrong("expected a program after --, or --plugin LIB.so");
   }
@@ -133,7 +141,7 @@ absl::StatusOr<conform::ConformOptions> conform_options(const Options& options) 
   return result;
 }
 
-// A line that is written over, on a terminal only, ten times a second at most.
+// Overwrites one line on a terminal, at most ten times a second.
 auto progress_line() {
   using Clock = std::chrono::steady_clock;
   return [last = Clock::time_point()](const std::string& suite, int64_t asked) mutable {
@@ -170,34 +178,50 @@ int run_conform(const Options& options) {
 
 }  // namespace
 
-void add_conform_command(CLI::App& app, int* status) {
+void add_conform_command(Program& program) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand(
+  Command command = program.command(
       "conform", "Judge an implementation: tileproof conform [options] -- PROGRAM ARGUMENT..");
-  const auto add = [command](const std::string& name, auto& field, const std::string& what) {
-    return command->add_option(name, field, what);
+  command.example("tileproof conform -- ./my_implementation",
+                  "judge a program that reads JSON lines: 1,000 cases of each suite");
+  command.example("tileproof conform --suite layout -- python3 docs/examples/respond.py",
+                  "judge the layouts of an example");
+  command.example("tileproof conform --suite layout --plugin ./libmine.so",
+                  "judge a shared library, without a process for it");
+  const auto add = [&command](const std::string& name, auto& field, const std::string& what) {
+    return command.option(name, field, what);
   };
   add("--suite", options->suites,
-      "the suites: " + suite_names() + " (where none is named: all but uses and parse)")
-      ->allow_extra_args(false);
-  add("--seed", options->seed, "seed of the random choices")->capture_default_str();
-  CLI::Option* count = add("--count", options->count, "cases of each suite")->capture_default_str();
-  add("--time", options->time, "for so long (30, 30s, 2m, 1h), as many cases as there is time for");
-  command->add_flag("--exhaustive", options->exhaustive, "all of a bounded family instead");
-  add("--case", options->cases, "only the case of this id")->allow_extra_args(false);
-  add("--timeout", options->timeout, "of an answer")->capture_default_str();
-  add("--shard", options->shard, "I/N: of the cases, every N-th from I on, I from 0");
-  add("--expect", options->expect, "a file of known failures: case ids or operations, # and why");
-  add("--report", options->reports, "junit:FILE or sarif:FILE")->allow_extra_args(false);
+      "a suite: " + suite_names() + " (default: all but uses and parse)")
+      .such_as(absl::StrSplit(suite_names(), ", "))
+      .one_value_each();
+  add("--seed", options->seed, "seed of the random choices").show_default();
+  Option count = add("--count", options->count, "number of cases in each suite").show_default();
+  add("--time", options->time, "run as many cases as fit in this time: 30, 30s, 2m, 1h");
+  command.flag("--exhaustive", options->exhaustive, "run all small cases of each suite");
+  add("--case", options->cases, "run only the case with this id").one_value_each();
+  add("--timeout", options->timeout, "time limit for each answer").show_default();
+  add("--shard", options->shard, "I/N: run only every N-th case, starting with case I (from 0)");
+  add("--expect", options->expect,
+      "a file of known failures: a case id or an operation in each line, optionally # and why")
+      .file();
+  add("--report", options->reports, "junit:FILE or sarif:FILE").one_value_each();
   add("--plugin", options->plugin,
-      "LIB.so: a shared library (tileproof/plugin.h) in place of a program");
-  command->add_flag("--keep-going", options->keep_going,
-                    "do not leave a suite after five crashes or timeouts of one kind");
-  command->add_flag("--json", options->json, "for machines");
-  add("PROGRAM", options->command, "the program under test and its arguments, after --");
-  command->callback([options, status, count] {
-    options->counted = count->count() > 0;
-    *status = run_conform(*options);
+      "LIB.so: judge a shared library (tileproof/plugin.h) instead of a program")
+      .file();
+  command.flag("--keep-going", options->keep_going,
+               "do not stop a suite after five crashes or timeouts of one kind");
+  command.flag("--no-steering", options->no_steering,
+               "ask no further cases that avoid the causes that were found");
+  command.flag("--require-exact", options->require_exact,
+               "fail if an answer is inexact: a superset");
+  add("--require-coverage", options->require_coverage,
+      "fail if less than this share of the requests is answered, for example 0.9");
+  command.flag("--json", options->json, "print JSON");
+  add("PROGRAM", options->command, "the program under test and its arguments, after --").file();
+  command.run([options, count] {
+    options->counted = count.given();
+    return run_conform(*options);
   });
 }
 

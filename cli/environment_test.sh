@@ -1,13 +1,13 @@
 #!/bin/bash
-# Little memory, readers that are gone, full disks, folders that cannot be written, files that cannot be read: every command ends with a
+# Runs every command with little memory, closed pipes, full disks, read-only folders and unreadable files. Each must end with a
 # documented status and one line of error. cli/environment_test.sh PROGRAM
 . "$(dirname "$0")/expect.sh"
 
-as_user=()  # the super-user may write anywhere
+as_user=()  # prefix that drops root's rights: root may write anywhere
 [[ $(id -u) == 0 ]] && as_user=(setpriv --reuid 65534 --regid 65534 --clear-groups)
 chmod 755 "$scratch"
 if ! "${as_user[@]}" test -x "$program"; then
-  # Others may not come where the program stands; it looks for the corpus where it does in a folder that was built in.
+  # The other user cannot enter the folder of the program. The program finds the corpus relative to itself, so copy both.
   mkdir -p "$scratch/open/build/release/bin"
   cp "$program" "$scratch/open/build/release/bin"
   cp -r "$(dirname "$0")/../corpus" "$scratch/open"
@@ -17,10 +17,10 @@ fi
 for i in 1 2 3; do echo "$map"; done > "$scratch/maps"
 { echo -n '(d0) -> ('; repeated 'd0 * 3 + ' $million; echo 'd0), domain: d0 in [0, 9]'; } > "$scratch/in"
 { for i in $(seq 20000); do echo "r$i = f32[4,8] negate(f32[4,8] p)"; done; } > "$scratch/module"
-ones=$(repeated '1,' 63)1  # 64 times 64 tuples of 64: half a megabyte of a valid layout
+ones=$(repeated '1,' 63)1  # nested to 64 * 64 tuples of 64: a valid layout of half a megabyte
 for _ in 1 2; do ones="($(repeated "($ones)," 63)($ones))"; done
 echo "($ones):($ones)" > "$scratch/wide"
-# A target for campaigns: the programs of campaign_test.cc.
+# A fake fuzz target, as in campaign_test.cc.
 mkdir "$scratch/bin"
 printf '#!/bin/sh\n. %q\n[ $mode = merge ] && keep "$second"/*\nstarts; sleep 0.1; ends\n' \
   "$(cd "$(dirname "$0")/../fuzz/campaign/testdata" && pwd)/fake_target.sh" > "$scratch/bin/layout_fuzzer"
@@ -58,13 +58,13 @@ for kilobytes in "${sizes[@]}"; do
   every_command_met
 done
 
-# --- Nobody reads, nothing can be written ---------------------------------------------------------------------------
+# --- Standard output that is closed or full -------------------------------------------------------------------------
 writers=("layout $shape" "algebra composition $nested 4:1" "map $scratch/hlo" "simplify --lines" "simplify --trace $scratch/maps" "prove --list"
   "prove $shape" "equiv $shape $shape" "$tile" "$coalescing" "utilization $scratch/hlo" "conform --suite layout --count 3 -- $program respond"
   "fuzz layout --show $scratch/hlo" "$campaign" "generate --suite layout --count 3" "generate --schema"
   "judge --requests $scratch/requests --answers $scratch/requests" "respond" "respond --engine spec" "zoo --table" "zoo OPEN-21"
   "zoo --respond OPEN-21")
-# And for machines, where a command does that.
+# Also with --json, if the command has that option.
 for words in "${writers[@]}"; do
   [[ $words == *--lines* || $words == *--show* || $words == *--list* || $words == *--table* || $words == *--trace* ]] && continue
   "$program" "${words%% *}" --help | grep -q -- --json && writers+=("${words%% *} --json ${words#* }")
@@ -94,7 +94,7 @@ for words in "simplify" "simplify --lines" "simplify --check -" "layout -" "map 
   expect "0 1 2" bash -c '"$@" <&-' bash "$program" "${arguments[@]}"
 done
 
-# --- Folders that cannot be written, files that cannot be read ------------------------------------------------------
+# --- Read-only folders, unreadable files ----------------------------------------------------------------------------
 mkdir "$scratch/closed"
 echo "$shape" > "$scratch/secret"
 chmod 000 "$scratch/secret"
@@ -117,7 +117,7 @@ if "${as_user[@]}" "$program" --version > /dev/null 2>&1; then
       refused "${arguments[@]}"
     done
   done
-  # Nothing is written where the program stands, unless it is asked to.
+  # Without an option that names a file, no command writes into the current folder.
   cd "$scratch/closed" || exit 1
   met=()
   for words in "${writers[@]}"; do
@@ -127,7 +127,7 @@ if "${as_user[@]}" "$program" --version > /dev/null 2>&1; then
   done
   every_command_met
 else
-  skipped+=("folders that cannot be written: nobody but the super-user can run the program")
+  skipped+=("read-only folders: only root can run the program")
 fi
 
 end

@@ -8,7 +8,6 @@
 #include "absl/strings/str_split.h"
 #include "cli/commands.h"
 #include "cli/text.h"
-#include "nlohmann/json.hpp"
 #include "spec/lang/layout/shape_text.h"
 
 namespace tileproof::cli {
@@ -35,13 +34,13 @@ absl::StatusOr<verify::Move> move_of(const BitcastOptions& options) {
 int print(const verify::IsBitcastProof& proof, bool as_json) {
   const bool free = proof.verdict == Verdict::kProven;
   if (as_json) {
-    nlohmann::json json = {{"free", free}};
-    if (free) json["by"] = std::string(verify::to_text(proof.basis));
-    if (proof.verdict == Verdict::kUndecided) json["free"] = nullptr;
-    if (proof.verdict == Verdict::kRefuted) json["difference"] = proof.counterexample;
-    std::cout << json.dump() << "\n";
+    Json json = json_object({{"free", free}});
+    if (free) set(json, "by", verify::to_text(proof.basis));
+    if (proof.verdict == Verdict::kUndecided) set(json, "free", Json());
+    if (proof.verdict == Verdict::kRefuted) set(json, "difference", proof.counterexample);
+    std::cout << json_line(json);
   } else if (free) {
-    std::cout << "free: no element moves (" << verify::to_text(proof.basis) << ")\n";
+    std::cout << "free: no element moves (" << verify::explain(proof.basis) << ")\n";
   } else if (proof.verdict == Verdict::kRefuted) {
     std::cout << "not free: " << proof.counterexample << "\n";
   } else {

@@ -1,21 +1,23 @@
 // tileproof equiv: are two layouts of one logical shape the same function, or two maps equal?
+#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/equiv_bitcast.h"
 #include "cli/text.h"
-#include "nlohmann/json.hpp"
 #include "spec/lang/base/cursor.h"
 #include "spec/lang/layout/any_layout.h"
 #include "spec/lang/layout/nested_text.h"
 #include "spec/lang/map/map_text.h"
 #include "verify/prove/layout/layout_equal.h"
+#include "verify/prove/layout/least_difference.h"
 #include "verify/prove/map/map_equal.h"
 
 namespace tileproof::cli {
@@ -26,7 +28,7 @@ using verify::Verdict;
 
 struct Options {
   std::string left, right, smtlib;
-  unsigned milliseconds = 30'000;
+  unsigned milliseconds = 5'000;
   bool json = false;
   BitcastOptions move;
 };
@@ -47,20 +49,21 @@ bool looks_like_map(absl::string_view text) {
   return first == '(' || first == '#' || cursor.peek_identifier() == "affine_map";
 }
 
-nlohmann::json results_json(const absl::StatusOr<std::optional<std::vector<int64_t>>>& results) {
-  if (!results.ok()) return {{"error", std::string(results.status().message())}};
-  return *results ? nlohmann::json(**results) : nlohmann::json(nullptr);
+Json results_json(const absl::StatusOr<std::optional<std::vector<int64_t>>>& results) {
+  if (!results.ok()) return json_object({{"error", results.status().message()}});
+  return *results ? Json(**results) : Json();
 }
 
-nlohmann::json to_json(const verify::MapEquality& equality) {
-  nlohmann::json json = {{"equal", equality.verdict == Verdict::kProven},
-                         {"by", std::string(verify::to_text(equality.basis))}};
-  if (equality.verdict == Verdict::kUndecided) json["equal"] = nullptr;
+Json to_json(const verify::MapEquality& equality) {
+  Json json = json_object(
+      {{"equal", equality.verdict == Verdict::kProven}, {"by", verify::to_text(equality.basis)}});
+  if (equality.verdict == Verdict::kUndecided) set(json, "equal", Json());
   if (equality.difference) {
     const spec::Point& at = equality.difference->at;
-    json["at"] = {{"dims", at.dims}, {"ranges", at.ranges}, {"runtime", at.runtime}};
-    json["left"] = results_json(equality.difference->left);
-    json["right"] = results_json(equality.difference->right);
+    set(json, "at",
+        json_object({{"dims", at.dims}, {"ranges", at.ranges}, {"runtime", at.runtime}}));
+    set(json, "left", results_json(equality.difference->left));
+    set(json, "right", results_json(equality.difference->right));
   }
   return json;
 }
@@ -86,13 +89,13 @@ int compare_maps(const std::string (&texts)[2], const Options& options) {
   const auto equality = verify::equal(maps[0], maps[1], limits_of(options));
   if (!equality.ok()) return complain("equiv", equality.status());
   if (options.json) {
-    std::cout << to_json(*equality).dump() << "\n";
+    std::cout << json_line(to_json(*equality));
     return exit_status(equality->verdict);
   }
   switch (equality->verdict) {
     case Verdict::kProven:
       std::cout << "equal: the same results on the same domain ("
-                << verify::to_text(equality->basis) << ")\n";
+                << verify::explain(equality->basis) << ")\n";
       break;
     case Verdict::kRefuted:
       std::cout << "different at " << verify::to_text(maps[0], *equality->difference) << "\n"
@@ -106,6 +109,21 @@ int compare_maps(const std::string (&texts)[2], const Options& options) {
 }
 
 // ---- Layouts ----
+
+constexpr int64_t kMostMillisecondsOfLeast = 2'000;
+
+// An index where two layouts differ.
+struct Difference {
+  std::vector<int64_t> at;
+  int64_t left, right;  // offsets
+};
+
+Difference least_of(const LayoutFunction& left, const LayoutFunction& right,
+                    const std::vector<int64_t>& index, const Options& options) {
+  const int64_t time = std::min<int64_t>(options.milliseconds, kMostMillisecondsOfLeast);
+  const std::vector<int64_t> at = verify::least_difference(left, right, index, time);
+  return {at, *verify::offset_at(left, at), *verify::offset_at(right, at)};
+}
 
 int compare_layouts(const std::string (&texts)[2], const Options& options) {
   LayoutFunction functions[2];
@@ -131,12 +149,25 @@ int compare_layouts(const std::string (&texts)[2], const Options& options) {
                           " bits"),
              ""};
   }
+  std::optional<Difference> difference;
+  if (proof.verdict == Verdict::kRefuted && proof.at) {
+    difference = least_of(left, right, *proof.at, options);
+    proof.counterexample =
+        absl::StrCat("at index [", absl::StrJoin(difference->at, ","), "]: offsets ",
+                     difference->left, " and ", difference->right);
+  }
   const std::vector<std::string> noted = verify::notes(left, right);
   if (options.json) {
-    nlohmann::json json = {{"equal", proof.verdict == Verdict::kProven}, {"notes", noted}};
-    if (proof.verdict == Verdict::kUndecided) json["equal"] = nullptr;
-    if (proof.verdict == Verdict::kRefuted) json["difference"] = proof.counterexample;
-    std::cout << json.dump() << "\n";
+    Json json =
+        json_object({{"equal", proof.verdict == Verdict::kProven}, {"notes", json_array(noted)}});
+    if (proof.verdict == Verdict::kUndecided) set(json, "equal", Json());
+    if (proof.verdict == Verdict::kRefuted) set(json, "difference", proof.counterexample);
+    if (difference) {
+      set(json, "at", difference->at);
+      set(json, "left", difference->left);
+      set(json, "right", difference->right);
+    }
+    std::cout << json_line(json);
     return exit_status(proof.verdict);
   }
   switch (proof.verdict) {
@@ -145,9 +176,8 @@ int compare_layouts(const std::string (&texts)[2], const Options& options) {
       break;
     case Verdict::kRefuted:
       std::cout << "different: " << proof.counterexample << "\n";
-      if (absl::StartsWith(proof.counterexample, "at index")) {
+      if (difference)
         std::cout << "  (where LEFT and RIGHT put that element, counted in elements)\n";
-      }
       break;
     case Verdict::kUndecided:
       std::cout << "undecided: " << proof.open << "\n";
@@ -178,33 +208,41 @@ int compare(const Options& options) {
 
 }  // namespace
 
-void add_equiv_command(CLI::App& app, int* status) {
+void add_equiv_command(Program& program) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand(
+  Command command = program.command(
       "equiv",
       "Prove two maps, or two layouts of one logical shape, equal, or show where they differ");
-  command->add_option("LEFT", options->left, "a map or a layout; @FILE; - for standard input")
-      ->required();
-  command->add_option("RIGHT", options->right, "the map or layout to compare with LEFT")
-      ->required();
+  command.example("tileproof equiv 'f32[128,128]{1,0:T(8,128)}' 'f32[128,128]{1,0}'",
+                  "two layouts: is the offset the same for every index?");
+  command.example(
+      "tileproof equiv '(d0) -> (d0 mod 2), domain: d0 in [0, 9]' "
+      "'(d0) -> (d0), domain: d0 in [0, 9]'",
+      "two maps: are the results the same for every index?");
+  command.example(
+      "tileproof equiv --reshape 'f32[16,128]{1,0:T(8,128)}' "
+      "'f32[2,8,128]{2,1,0:T(8,128)}'",
+      "is this reshape free?");
+  command.option("LEFT", options->left, "a map or a layout; @FILE; - for standard input")
+      .required();
+  command.option("RIGHT", options->right, "the map or layout to compare with LEFT").required();
   command
-      ->add_option("--timeout", options->milliseconds,
-                   "milliseconds for each question (of maps: for all of them)")
-      ->capture_default_str();
+      .option("--timeout", options->milliseconds,
+              "milliseconds for each question (of maps: for all of them)")
+      .show_default();
   command
-      ->add_option("--smtlib", options->smtlib,
-                   "write each question to the solver into this folder; maps are then decided "
-                   "without normal forms and enumeration")
-      ->check(CLI::ExistingDirectory);
-  command->add_flag("--reshape", options->move.reshape,
-                    "is the reshape from LEFT to RIGHT a bitcast, which moves no byte?");
-  command->add_option(
-      "--transpose", options->move.transpose,
-      "is this transpose a bitcast? 1,0: RIGHT's dimension d is LEFT's dimension D[d]");
-  command->add_flag("--bitcast", options->move.bitcast,
-                    "does every element lie where the other shape has one?");
-  command->add_flag("--json", options->json, "for machines");
-  command->callback([options, status] { *status = compare(*options); });
+      .option("--smtlib", options->smtlib,
+              "write each question to the solver into this folder; maps are then decided without "
+              "normal forms and enumeration")
+      .folder();
+  command.flag("--reshape", options->move.reshape,
+               "is the reshape from LEFT to RIGHT a bitcast, which moves no byte?");
+  command.option("--transpose", options->move.transpose,
+                 "is this transpose a bitcast? 1,0: RIGHT's dimension d is LEFT's dimension D[d]");
+  command.flag("--bitcast", options->move.bitcast,
+               "does every element lie where the other shape has one?");
+  command.flag("--json", options->json, "print JSON");
+  command.run([options] { return compare(*options); });
 }
 
 }  // namespace tileproof::cli

@@ -1,14 +1,14 @@
-# What the tests of this folder that call the program without mercy share; sourced, with the program as $1.
+# Helpers of robustness_test.sh and environment_test.sh, which source this file with the program as $1.
 set -u
 program=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 scratch=$(mktemp -d)
 trap 'chmod -R u+w "$scratch"; rm -rf "$scratch"' EXIT
 failed=0 checked=0
-skipped=()  # what could not be run here, and why
+skipped=()  # tests that cannot run here, and why
 declare -A met=()  # the commands that were called
 
-# expect STATUSES COMMAND..: runs it on standard input; its status is one of them (documented ones alone), and where
-# that is not 0 or 1, standard error is one line.
+# expect STATUSES COMMAND..: runs the command. Its status must be one of STATUSES. If it is 2 or more, standard error
+# must be one line.
 expect() {
   local statuses=$1 got lines word
   shift
@@ -25,19 +25,19 @@ expect() {
   fi
 }
 
-# As --help lists them, so that none is forgotten.
+# All commands that --help lists.
 commands=$("$program" --help | sed -n '/^Subcommands:/,$s/^  \([a-z]\+\) .*/\1/p' | tr '\n' ' ')
 [[ $(wc -w <<< "$commands") -ge 15 ]] || { echo "FAILED: expected at least 15 commands in --help, found: $commands"; exit 1; }
 
-# Fails where a command was not called since met=().
+# Fails if a command was not called since met=().
 every_command_met() {
   local command
   for command in $commands; do
-    [[ -n ${met[$command]-} ]] || { echo "FAILED: line ${BASH_LINENO[0]}: no call of the command '$command'; a new one belongs here"; failed=1; }
+    [[ -n ${met[$command]-} ]] || { echo "FAILED: line ${BASH_LINENO[0]}: the command '$command' is not tested here; add a call"; failed=1; }
   done
 }
 
-# 77, which ctest calls skipped, where nothing failed and something could not be run.
+# Exits with 77, which ctest reports as skipped, if no test failed and some could not run.
 end() {
   echo "$checked calls"
   [[ ${#skipped[@]} == 0 ]] || printf 'NOT RUN: %s\n' "${skipped[@]}"
@@ -45,7 +45,7 @@ end() {
   exit $failed
 }
 
-# repeated TEXT COUNT: the text, so many times.
+# repeated TEXT COUNT: prints the text COUNT times.
 repeated() { yes -- "$1" | tr -d '\n' | head -c $((${#1} * $2)); }
 
 million=1000000

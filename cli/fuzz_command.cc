@@ -1,7 +1,7 @@
-// tileproof fuzz: a fuzz campaign.
+// tileproof fuzz: runs a fuzz campaign.
 //
-// The targets are programs of their own (preset fuzz: clang, libFuzzer, sanitizers); how they are
-// run is in fuzz/campaign. Here are the options, the line on the terminal, and the reports.
+// The targets are separate programs (preset fuzz: clang, libFuzzer, sanitizers), and fuzz/campaign
+// runs them. This file has the options, the progress line and the reports.
 #include <unistd.h>
 
 #include <chrono>
@@ -14,6 +14,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/suite_options.h"
 #include "cli/text.h"
@@ -31,8 +32,8 @@ struct Options {
   std::vector<std::string> targets;
   std::string time = "10m";
   int jobs = 1;
-  std::string corpus;    // where inputs are kept between campaigns
-  std::string programs;  // where the targets are
+  std::string corpus;    // folder that keeps inputs between campaigns
+  std::string programs;  // folder of the targets
   std::string seeds;
   std::string html;
   std::string show;
@@ -66,7 +67,7 @@ absl::StatusOr<std::vector<campaign::Target>> chosen_targets(const Options& opti
   return chosen;
 }
 
-// An input of a target: the command that asks about it, and the text it stands for.
+// Prints an input of a target as text, and as a command that reproduces it.
 int show(const Options& options) {
   const absl::StatusOr<std::vector<campaign::Target>> targets = chosen_targets(options);
   if (!targets.ok()) return complain("fuzz", targets.status());
@@ -79,7 +80,7 @@ int show(const Options& options) {
   return kHolds;
 }
 
-// On a terminal one line that is written over; in a pipe a line a minute.
+// Overwrites one line on a terminal. In a pipe, prints a line every minute.
 auto progress_line(bool terminal) {
   using Clock = std::chrono::steady_clock;
   return [terminal, last = Clock::now()](const campaign::Progress& progress) mutable {
@@ -126,30 +127,37 @@ int fuzz(const Options& options) {
 
 }  // namespace
 
-void add_fuzz_command(CLI::App& app, int* status) {
+void add_fuzz_command(Program& program) {
   auto options = std::make_shared<Options>();
   const fs::path root = source_root();
   options->corpus = (root / "build" / "fuzz-corpus").string();
   options->programs = (root / "build" / "fuzz" / "bin").string();
   options->seeds = (root / "corpus").string();
-  CLI::App* command = app.add_subcommand(
-      "fuzz", "A fuzz campaign: reference against closed form, driven by coverage");
-  command->add_option("TARGET", options->targets, "targets; all of them by default");
-  command->add_option("--time", options->time, "of the whole campaign (30, 30s, 20m, 48h)")
-      ->capture_default_str();
-  command->add_option("--jobs", options->jobs, "processes at once")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 256));
-  command->add_option("--corpus", options->corpus, "where inputs are kept between campaigns")
-      ->capture_default_str();
-  command->add_option("--programs", options->programs, "where the targets are")
-      ->capture_default_str();
-  command->add_option("--seeds", options->seeds, "the folder of seeds")->capture_default_str();
-  command->add_option("--html", options->html, "also write a page with coverage over time");
-  command->add_option("--show", options->show,
-                      "print an input of TARGET as a command that can be pasted, and end");
-  command->add_flag("--json", options->json, "for machines");
-  command->callback([options, status] { *status = fuzz(*options); });
+  Command command = program.command(
+      "fuzz", "Compare the reference with the closed forms in a fuzz campaign guided by coverage");
+  command.example("tileproof fuzz --time 20m --jobs 4", "all targets, four processes at once");
+  command.example("tileproof fuzz layout map_simplify", "two targets, ten minutes");
+  std::vector<std::string> targets;
+  for (const campaign::Target& target : campaign::all_targets()) {
+    targets.push_back(std::string(target.name));
+  }
+  command.option("TARGET", options->targets, "targets; all of them by default")
+      .such_as(std::move(targets));
+  command.option("--time", options->time, "time of the whole campaign: 30, 30s, 20m, 48h")
+      .show_default();
+  command.option("--jobs", options->jobs, "processes at once").show_default().in_range(1, 256);
+  command.option("--corpus", options->corpus, "folder that keeps inputs between campaigns")
+      .file()
+      .show_default();
+  command.option("--programs", options->programs, "folder of the targets").file().show_default();
+  command.option("--seeds", options->seeds, "folder of the seed inputs").file().show_default();
+  command.option("--html", options->html, "also write a page with coverage over time").file();
+  command
+      .option("--show", options->show,
+              "print this input of TARGET as a command to paste, then exit")
+      .file();
+  command.flag("--json", options->json, "print JSON");
+  command.run([options] { return fuzz(*options); });
 }
 
 }  // namespace tileproof::cli

@@ -6,6 +6,8 @@
 #include <string>
 
 #include "absl/status/status.h"
+#include "absl/strings/str_split.h"
+#include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/suite_options.h"
 #include "cli/text.h"
@@ -52,17 +54,22 @@ int generate(const Options& options) {
 
 }  // namespace
 
-void add_generate_command(CLI::App& app, int* status) {
+void add_generate_command(Program& program) {
   auto options = std::make_shared<Options>();
-  CLI::App* command =
-      app.add_subcommand("generate", "Print test requests, with the right answers if asked");
-  command->add_option("--suite", options->suite, "the suite: " + suite_names());
-  command->add_option("--count", options->count, "number of requests")->capture_default_str();
-  command->add_option("--seed", options->seed, "seed of the random choices")->capture_default_str();
-  command->add_flag("--answers", options->answers,
-                    "print test vectors: with the right answer and what the case tests");
-  command->add_flag("--schema", options->schema, "print the JSON Schema of test vectors");
-  command->callback([options, status] { *status = generate(*options); });
+  Command command =
+      program.command("generate", "Print test requests, with the right answers if asked");
+  command.example("tileproof generate --suite layout --count 100 --answers",
+                  "100 test vectors: requests about layouts with their right answers");
+  command.example("tileproof generate --suite hlo --count 5 | tileproof respond",
+                  "ask five questions about HLO, and answer them");
+  command.option("--suite", options->suite, "the suite: " + suite_names())
+      .such_as(absl::StrSplit(suite_names(), ", "));
+  command.option("--count", options->count, "number of requests").show_default();
+  command.option("--seed", options->seed, "seed of the random choices").show_default();
+  command.flag("--answers", options->answers,
+               "print test vectors: requests with the right answer and what the case tests");
+  command.flag("--schema", options->schema, "print the JSON Schema of test vectors");
+  command.run([options] { return generate(*options); });
 }
 
 }  // namespace tileproof::cli

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/suite_options.h"
 #include "cli/text.h"
@@ -57,15 +58,25 @@ int judge(const Options& options) {
 
 }  // namespace
 
-void add_judge_command(CLI::App& app, int* status) {
+void add_judge_command(Program& program) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("judge", "Judge recorded answers");
-  command->add_option("--requests", options->requests, "file of requests, one a line; - for stdin");
-  command->add_option("--answers", options->answers, "file of answers, one a line; - for stdin");
-  command->add_option("--merge", options->merge,
-                      "merge the reports of `conform --shard I/N --json`, one for each shard");
-  command->add_flag("--json", options->json, "for machines");
-  command->callback([options, status] { *status = judge(*options); });
+  Command command = program.command("judge", "Judge recorded answers");
+  command.example("tileproof judge --requests requests.jsonl --answers answers.jsonl",
+                  "judge answers that were recorded elsewhere");
+  command.example("tileproof judge --merge shard-0.json shard-1.json", "one report of two shards");
+  command
+      .option("--requests", options->requests,
+              "file with one request per line; - for standard input")
+      .file();
+  command
+      .option("--answers", options->answers, "file with one answer per line; - for standard input")
+      .file();
+  command
+      .option("--merge", options->merge,
+              "merge the reports of `conform --shard I/N --json`, one for each shard")
+      .file();
+  command.flag("--json", options->json, "print JSON");
+  command.run([options] { return judge(*options); });
 }
 
 }  // namespace tileproof::cli

@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/layout_conversion.h"
 #include "cli/layout_format.h"
@@ -16,7 +17,6 @@
 #include "cli/layout_picture.h"
 #include "cli/text.h"
 #include "impl/layout/tiled_layout.h"
-#include "nlohmann/json.hpp"
 #include "spec/lang/base/cursor.h"
 #include "spec/lang/base/dims.h"
 #include "spec/lang/base/try.h"
@@ -37,7 +37,7 @@ struct Options {
   std::string svg;                    // a file
   std::optional<std::string> format;  // a named format
   std::optional<std::string> system;  // to convert to
-  std::string type = "f32";           // of what has none
+  std::string type = "f32";           // of a layout without an element type
   bool json = false;
   bool differences = false;
 };
@@ -73,7 +73,7 @@ void print_steps(const spec::TiledLayout& reference) {
   for (size_t i = 0; i < reference.physical_position; ++i) {
     if (does_nothing(reference.steps[i])) continue;
     std::cout << "  [" << absl::StrJoin(reference.dims[i + 1], ",") << "]  "
-              << spec::to_text(reference.steps[i]) << "\n";
+              << spec::to_text(reference.steps[i], reference.dims[i + 1]) << "\n";
   }
   std::cout << "  [" << reference.elements() << "]  combine all dimensions"
             << (std::holds_alternative<spec::Pad>(reference.steps.back()) ? ", pad the tail" : "")
@@ -113,15 +113,14 @@ int explain_shape(const absl::StatusOr<Shape>& shape, const Options& options) {
   }
   const bool asked = options.index || options.offset;
   if (options.json) {
-    nlohmann::json json = {{"shape", to_text(*shape)},
-                           {"dims", layout->physical()},
-                           {"elements", layout->elements()},
-                           {"bytes", layout->bytes()},
-                           {"formula", layout->formula()}};
-    if (options.index) json["offset"] = *offset;
-    if (options.offset)
-      json["index"] = index->has_value() ? nlohmann::json(**index) : nlohmann::json(nullptr);
-    std::cout << json.dump() << "\n";
+    Json json = json_object({{"shape", to_text(*shape)},
+                             {"dims", layout->physical()},
+                             {"elements", layout->elements()},
+                             {"bytes", layout->bytes()},
+                             {"formula", layout->formula()}});
+    if (options.index) set(json, "offset", *offset);
+    if (options.offset) set(json, "index", index->has_value() ? Json(**index) : Json());
+    std::cout << json_line(json);
     return kHolds;
   }
   if (options.index) std::cout << *offset << "\n";
@@ -144,7 +143,7 @@ int explain_shape(const absl::StatusOr<Shape>& shape, const Options& options) {
             << "logical dimensions   [" << absl::StrJoin(layout->logical(), ",") << "], "
             << layout->elements() - layout->padding() << " elements\n"
             << "physical dimensions  [" << absl::StrJoin(layout->physical(), ",") << "], "
-            << layout->elements() << " places, " << layout->padding() << " of them padding\n"
+            << layout->elements() << " slots, " << layout->padding() << " of them padding\n"
             << "bytes                " << layout->bytes() << "\n"
             << "offset               " << layout->formula() << "\n";
   print_steps(*reference);
@@ -165,47 +164,60 @@ int explain(const Options& options) {
   return explain_shape(parse_shape(*text), options);
 }
 
+int layout(const Options& options) {
+  if (options.differences) {
+    print_differences();
+    return kHolds;
+  }
+  if (!options.shape.empty()) return explain(options);
+  return complain("layout", absl::InvalidArgumentError("expected a LAYOUT"));
+}
+
 }  // namespace
 
-void add_layout_command(CLI::App& app, int* status) {
+void add_layout_command(Program& program) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand(
+  Command command = program.command(
       "layout",
       "Explain a layout: physical dimensions, padding, bytes, the closed form, the picture");
-  command->add_option("LAYOUT", options->shape,
-                      "a shape as HLO writes it, a nested layout, a tag or a oneDNN format on a "
-                      "shape; @FILE; - for "
-                      "standard input");
-  CLI::Option* questions[] = {
-      command->add_option("--index", options->index, "print the offset of the element at I,J,.."),
-      command->add_option("--offset", options->offset,
-                          "print the index of the element at this offset, or 'padding'"),
-      command->add_option("--svg", options->svg,
-                          "draw a small array of one or two dimensions into this file")};
-  CLI::Option* format =
-      command->add_option("--format", options->format,
-                          "print the layout that this format (tpu, untiled) chooses, and why");
-  CLI::Option* as = command->add_option(
-      "--as", options->system,
-      "print the layout in the notation of xla, tla, cute or dnnl, proven equal");
-  for (CLI::Option* question : questions) {
-    format->excludes(question);
-    as->excludes(question);
+  command.example("tileproof layout 'f32[3,5]{1,0:T(2,2)}'",
+                  "sizes, padding, the formula of the offset, and a picture");
+  command.example("tileproof layout 'f32[3,5]{1,0:T(2,2)}' --index 2,3",
+                  "the offset of one element");
+  command.example("tileproof layout 'zN:f16[64,96]' --as cute",
+                  "the same layout in the notation of CuTe");
+  command.option("LAYOUT", options->shape,
+                 "an HLO shape, a nested layout, or a tag or oneDNN format with a shape; @FILE; - "
+                 "for standard input");
+  Option questions[] = {
+      command.option("--index", options->index, "print the offset of the element at I,J,.."),
+      command.option("--offset", options->offset,
+                     "print the index of the element at this offset, or 'padding'"),
+      command
+          .option("--svg", options->svg,
+                  "draw a small array of one or two dimensions into this file")
+          .file()};
+  Option format = command
+                      .option("--format", options->format,
+                              "print the layout that this format (tpu, untiled) chooses, and why")
+                      .such_as({"tpu", "untiled"});
+  Option as =
+      command
+          .option("--as", options->system,
+                  "print the layout in the notation of xla, tla, cute or dnnl, proven equal")
+          .such_as({"xla", "tla", "cute", "dnnl"});
+  for (Option question : questions) {
+    format.excludes(question);
+    as.excludes(question);
   }
-  as->excludes(format);
-  command
-      ->add_option("--type", options->type,
-                   "with --as: the element type of a layout that names none")
-      ->capture_default_str()
-      ->needs(as);
-  command->add_flag("--json", options->json, "for machines");
-  command->add_flag("--differences", options->differences,
-                    "print where Tileproof knowingly differs from XLA");
-  command->callback([options, status] {
-    if (options->differences) return print_differences();
-    if (options->shape.empty()) throw CLI::RequiredError("LAYOUT");
-    *status = explain(*options);
-  });
+  as.excludes(format);
+  command.option("--type", options->type, "with --as: the element type of a layout that names none")
+      .show_default()
+      .needs(as);
+  command.flag("--json", options->json, "print JSON");
+  command.flag("--differences", options->differences,
+               "print where Tileproof differs from XLA on purpose");
+  command.run([options] { return layout(*options); });
 }
 
 }  // namespace tileproof::cli

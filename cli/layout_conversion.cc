@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "cli/commands.h"
 #include "cli/text.h"
-#include "nlohmann/json.hpp"
+#include "spec/lang/base/take_element_type.h"
 #include "verify/prove/layout/layout_convert.h"
 
 namespace tileproof::cli {
@@ -21,23 +21,21 @@ int exit_status(const Converted& converted) {
   return converted.proof.verdict == Verdict::kProven ? kHolds : kUndecided;
 }
 
-nlohmann::json to_json(const Converted& converted) {
-  nlohmann::json json;
+Json to_json(const Converted& converted) {
   if (converted.layout) {
-    json["layout"] = to_text(*converted.layout);
-    json["notes"] = converted.notes;
-    json["equal"] = converted.proof.verdict == Verdict::kProven ? nlohmann::json(true) : nullptr;
-    return json;
+    return json_object(
+        {{"layout", to_text(*converted.layout)},
+         {"notes", json_array(converted.notes)},
+         {"equal", converted.proof.verdict == Verdict::kProven ? Json(true) : Json()}});
   }
-  json["layout"] = nullptr;
-  json["possible"] = converted.ruled_out ? nlohmann::json(false) : nullptr;
-  json["reason"] = converted.reason;
-  return json;
+  return json_object({{"layout", Json()},
+                      {"possible", converted.ruled_out ? Json(false) : Json()},
+                      {"reason", converted.reason}});
 }
 
 void print(const Converted& converted, const std::string& system) {
   if (!converted.layout) {
-    std::cout << (converted.ruled_out ? "no layout of " : "no layout found of ") << system << ": "
+    std::cout << (converted.ruled_out ? "impossible in " : "no layout found in ") << system << ": "
               << converted.reason << "\n";
     return;
   }
@@ -59,8 +57,9 @@ int convert_layout(absl::string_view text, const std::string& system, const std:
   }
   const std::optional<ElementType> of_nested = element_type_named(type);
   if (!of_nested || !has_elements(*of_nested)) {
-    return complain("--type", absl::InvalidArgumentError(
-                                  absl::StrCat("expected an element type, found ", type)));
+    return complain(
+        "--type", absl::InvalidArgumentError(absl::StrCat("expected an element type, found ", type,
+                                                          meant_element_type(type))));
   }
   const absl::StatusOr<AnyLayout> layout = parse_any_layout(text);
   if (!layout.ok()) return complain("layout", layout.status());
@@ -72,7 +71,7 @@ int convert_layout(absl::string_view text, const std::string& system, const std:
   }
   if (!converted.ok()) return complain("layout", converted.status());
   if (json) {
-    std::cout << to_json(*converted).dump() << "\n";
+    std::cout << json_line(to_json(*converted));
   } else {
     print(*converted, system);
   }

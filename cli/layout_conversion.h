@@ -8,8 +8,8 @@
 namespace tileproof::cli {
 
 // `system` is xla, tla, cute or dnnl. `type` is the element type of a layout that names none.
-// Returns the exit status: 0 if the printed layout is proven equal, 1 if a point shows that none
-// exists, 2 for bad input, 3 if none was found or its proof was not.
+// Returns the exit status: 0 if the printed layout is proven equal, 1 if a counterexample shows
+// that no equal layout exists, 2 for bad input, 3 if no layout or no proof was found.
 int convert_layout(absl::string_view text, const std::string& system, const std::string& type,
                    bool json);
 

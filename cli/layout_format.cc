@@ -5,7 +5,6 @@
 #include "absl/strings/str_cat.h"
 #include "cli/commands.h"
 #include "cli/text.h"
-#include "nlohmann/json.hpp"
 #include "spec/lang/layout/shape_text.h"
 #include "spec/layout/named_format.h"
 
@@ -14,15 +13,15 @@ namespace {
 
 constexpr absl::string_view kSection = "Tiled layout, Examples of tiling formats";
 
-nlohmann::json to_json(const spec::FormatRule& rule) {
-  nlohmann::json json = {{"name", std::string(rule.name)}};
+Json to_json(const spec::FormatRule& rule) {
+  Json json = json_object({{"name", rule.name}});
   if (rule.item != 0) {
-    json["section"] = std::string(kSection);
-    json["item"] = rule.item;
-    json["sentence"] = std::string(rule.sentence);
+    set(json, "section", kSection);
+    set(json, "item", rule.item);
+    set(json, "sentence", rule.sentence);
   } else {
-    json["silent"] = std::string(rule.sentence);
-    json["assumed"] = std::string(rule.assumed);
+    set(json, "silent", rule.sentence);
+    set(json, "assumed", rule.assumed);
   }
   return json;
 }
@@ -35,9 +34,10 @@ int choose_layout(const std::string& format, absl::string_view text, bool json) 
   const absl::StatusOr<spec::ChosenLayout> chosen = spec::chosen_layout(format, *shape);
   if (!chosen.ok()) return complain("layout", chosen.status());
   if (json) {
-    nlohmann::json rules = nlohmann::json::array();
+    Json::Array rules;
     for (const spec::FormatRule* rule : chosen->rules) rules.push_back(to_json(*rule));
-    std::cout << nlohmann::json{{"shape", to_text(chosen->shape)}, {"rules", rules}}.dump() << "\n";
+    std::cout << json_line(
+        json_object({{"shape", to_text(chosen->shape)}, {"rules", std::move(rules)}}));
     return kHolds;
   }
   std::cout << to_text(chosen->shape) << "\n";

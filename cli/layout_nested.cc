@@ -9,7 +9,6 @@
 #include "cli/commands.h"
 #include "cli/text.h"
 #include "impl/layout/nested_tags.h"
-#include "nlohmann/json.hpp"
 #include "spec/lang/base/dims.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/layout/nested_text.h"
@@ -20,7 +19,7 @@ namespace {
 constexpr int64_t kMaxOffsets = 1024;
 constexpr int64_t kWidestLine = 200;
 
-// The layout that was asked about, and the tag that made it, if any.
+// The layout in question, and its tag if it has one.
 struct Subject {
   std::optional<TaggedShape> tagged;
   impl::NestedLayout layout;
@@ -87,24 +86,24 @@ std::string sized(const absl::StatusOr<int64_t>& count, absl::string_view unit) 
   return count.ok() ? absl::StrCat(*count, " ", unit) : "more than 64 bits can count";
 }
 
-nlohmann::json arrays(const IntTuple& tuple) {
+Json arrays(const IntTuple& tuple) {
   if (!tuple.is_tuple) return tuple.value;
-  nlohmann::json result = nlohmann::json::array();
+  Json::Array result;
   for (const IntTuple& element : tuple.elements) result.push_back(arrays(element));
-  return result;
+  return Json(std::move(result));
 }
 
-nlohmann::json counted(const absl::StatusOr<int64_t>& count) {
-  return count.ok() ? nlohmann::json(*count) : nlohmann::json(nullptr);
-}
+Json counted(const absl::StatusOr<int64_t>& count) { return count.ok() ? Json(*count) : Json(); }
 
-nlohmann::json described(const Subject& subject) {
+Json described(const Subject& subject) {
   const impl::NestedLayout& layout = subject.layout;
-  nlohmann::json json = {
-      {"layout", to_text(layout.layout())},    {"rank", rank(layout.layout().shape)},
-      {"depth", depth(layout.layout().shape)}, {"size", counted(layout.size())},
-      {"cosize", counted(layout.cosize())},    {"formula", layout.formula()}};
-  if (subject.tagged) json["tagged"] = to_text(*subject.tagged);
+  Json json = json_object({{"layout", to_text(layout.layout())},
+                           {"rank", rank(layout.layout().shape)},
+                           {"depth", depth(layout.layout().shape)},
+                           {"size", counted(layout.size())},
+                           {"cosize", counted(layout.cosize())},
+                           {"formula", layout.formula()}});
+  if (subject.tagged) set(json, "tagged", to_text(*subject.tagged));
   return json;
 }
 
@@ -120,7 +119,7 @@ void print_explanation(const Subject& subject) {
             << "rank                 " << rank(layout.layout().shape) << "\n"
             << "depth                " << depth(layout.layout().shape) << "\n"
             << "size                 " << sized(layout.size(), "coordinates") << "\n"
-            << "cosize               " << sized(layout.cosize(), "places") << "\n"
+            << "cosize               " << sized(layout.cosize(), "slots") << "\n"
             << "offset               " << layout.formula() << "\n"
             << offset_table(layout);
 }
@@ -187,12 +186,10 @@ int explain_nested(absl::string_view text, const NestedQuestions& questions) {
     return complain(subject->text() + " --offset", element.status());
   }
   if (questions.json) {
-    nlohmann::json json = described(*subject);
-    if (questions.index) json["offset"] = *offset;
-    if (questions.offset) {
-      json["index"] = element->has_value() ? arrays(**element) : nlohmann::json(nullptr);
-    }
-    std::cout << json.dump() << "\n";
+    Json json = described(*subject);
+    if (questions.index) set(json, "offset", *offset);
+    if (questions.offset) set(json, "index", element->has_value() ? arrays(**element) : Json());
+    std::cout << json_line(json);
     return kHolds;
   }
   if (questions.index) std::cout << *offset << "\n";

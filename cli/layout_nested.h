@@ -13,7 +13,7 @@ namespace tileproof::cli {
 struct NestedQuestions {
   std::optional<std::string> index;
   std::optional<int64_t> offset;
-  bool svg = false;  // refused
+  bool svg = false;  // an error: --svg draws tiled layouts only
   bool json = false;
 };
 

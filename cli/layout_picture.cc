@@ -11,7 +11,7 @@ namespace {
 
 constexpr int64_t kMaxPositionsOfText = 1024;
 constexpr int64_t kMaxPositionsOfSvg = 4096;
-constexpr int64_t kMaxColumns = 32;  // of a text
+constexpr int64_t kMaxColumns = 32;  // of a text picture
 
 // An array of one or two dimensions as rows and columns.
 struct Grid {
@@ -69,7 +69,7 @@ void append_square(std::string& svg, int64_t x, int64_t y, absl::string_view fil
 std::string color_of(const impl::TiledLayout& layout, int64_t offset) {
   const int64_t tile = offset / tile_positions(layout);
   return absl::StrCat("hsl(", tile * 137 % 360,
-                      ",60%,82%)");  // neighbours differ: 137 degrees is the golden angle
+                      ",60%,82%)");  // 137 degrees, the golden angle, separates neighboring tiles
 }
 
 void append_caption(std::string& svg, int64_t y, absl::string_view caption) {
@@ -113,17 +113,17 @@ absl::StatusOr<std::string> svg_picture(const impl::TiledLayout& layout) {
   if (rank == 0 || rank > 2 || layout.elements() == 0 || layout.elements() > kMaxPositionsOfSvg) {
     return absl::InvalidArgumentError(
         absl::StrCat("expected an array of one or two dimensions and at most ", kMaxPositionsOfSvg,
-                     " places to draw"));
+                     " slots to draw"));
   }
   const Grid grid(layout.logical());
   const int64_t wide = std::max(memory_row(layout), std::min<int64_t>(layout.elements(), 16));
   const int64_t memory_rows = (layout.elements() + wide - 1) / wide;
   const int64_t memory_top = grid.rows * kSide + 60;
-  std::string svg =
-      absl::StrCat("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"",
-                   std::max(grid.columns, wide) * kSide + 16, "\" height=\"",
-                   memory_top + memory_rows * kSide + 8,
-                   "\"><style>text{font:11px sans-serif;text-anchor:middle}</style>\n");
+  std::string svg = absl::StrCat("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"",
+                                 std::max(grid.columns, wide) * kSide + 16, "\" height=\"",
+                                 memory_top + memory_rows * kSide + 8,
+                                 "\"><style>text{font:11px sans-serif;text-anchor:middle}</style>\n"
+                                 "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n");
   append_caption(svg, 16, "offset of each element");
   for (int64_t row = 0; row < grid.rows; ++row) {
     for (int64_t column = 0; column < grid.columns; ++column) {
@@ -132,7 +132,7 @@ absl::StatusOr<std::string> svg_picture(const impl::TiledLayout& layout) {
                     absl::StrCat(offset));
     }
   }
-  append_caption(svg, memory_top - 8, "element at each offset, grey is padding");
+  append_caption(svg, memory_top - 8, "element at each offset, gray is padding");
   for (int64_t offset = 0; offset < layout.elements(); ++offset) {
     const std::optional<int64_t> element = element_at(layout, grid, offset);
     append_square(svg, 8 + offset % wide * kSide, memory_top + offset / wide * kSide,

@@ -1,5 +1,5 @@
-// tileproof: defines, computes and proves tiled layouts and indexing maps. The command line is
-// described in docs/manual.md.
+// tileproof: defines, computes and proves tiled layouts and indexing maps. docs/manual.md describes
+// the command line.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -8,6 +8,7 @@
 #include <iostream>
 #include <string>
 
+#include "cli/arguments.h"
 #include "cli/commands.h"
 
 namespace {
@@ -18,16 +19,16 @@ template <size_t size>
   _exit(tileproof::cli::kInternal);
 }
 
-// Nobody reads the output any more, so the work ends at once.
+// The reader of standard output is gone, so the program ends at once.
 void reader_is_gone(int) { end_with("tileproof: cannot write: nobody reads standard output\n"); }
 
-// Memory may run out where nothing catches the exception: in a thread, or in the solver, which then
-// reads an invalid address.
+// If memory runs out, a thread may throw an exception that nothing catches, and the solver may read
+// an invalid address.
 void out_of_bounds(int) { end_with("tileproof: internal failure: memory fault\n"); }
 void uncaught() { end_with("tileproof: internal failure: an uncaught exception\n"); }
 
-// Replaces each closed standard stream by /dev/null. Otherwise the next file to be opened would get
-// its number and be taken for the stream.
+// Replaces each closed standard stream by /dev/null. Otherwise the next file that the program opens
+// would get the number of the stream, and output would go there.
 void keep_standard_streams() {
   for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; ++stream) {
     if (fcntl(stream, F_GETFD) != -1) continue;
@@ -35,8 +36,24 @@ void keep_standard_streams() {
   }
 }
 
-std::string one_line(const CLI::App*, const CLI::Error& error) {
-  return std::string("tileproof: ") + error.what() + "\n";
+void add_commands(tileproof::cli::Program& program) {
+  using namespace tileproof::cli;
+  add_layout_command(program);
+  add_algebra_command(program);
+  add_map_command(program);
+  add_simplify_command(program);
+  add_prove_command(program);
+  add_equiv_command(program);
+  add_tile_command(program);
+  add_coalescing_command(program);
+  add_utilization_command(program);
+  add_conform_command(program);
+  add_fuzz_command(program);
+  add_generate_command(program);
+  add_judge_command(program);
+  add_respond_command(program);
+  add_zoo_command(program);
+  add_help_commands(program);
 }
 
 }  // namespace
@@ -50,31 +67,14 @@ int main(int argc, char** argv) {
     std::signal(SIGSEGV, out_of_bounds);  // a sanitizer keeps its own handler
   }
   std::set_terminate(uncaught);
-  CLI::App app{"Tileproof: tiled layouts and indexing maps, defined, computed, proven and fuzzed",
-               "tileproof"};
-  app.require_subcommand(1);
-  app.failure_message(one_line);
-  app.set_version_flag("--version", TILEPROOF_VERSION);
-  int status = kHolds;
-  add_layout_command(app, &status);
-  add_algebra_command(app, &status);
-  add_map_command(app, &status);
-  add_simplify_command(app, &status);
-  add_prove_command(app, &status);
-  add_equiv_command(app, &status);
-  add_tile_command(app, &status);
-  add_coalescing_command(app, &status);
-  add_utilization_command(app, &status);
-  add_conform_command(app, &status);
-  add_fuzz_command(app, &status);
-  add_generate_command(app, &status);
-  add_judge_command(app, &status);
-  add_respond_command(app, &status);
-  add_zoo_command(app, &status);
+  Program program(
+      "tileproof",
+      "Tileproof: tiled layouts and indexing maps, defined, computed, proven and fuzzed",
+      TILEPROOF_VERSION);
+  add_commands(program);
+  int status;
   try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kHolds : kBadInput;
+    status = program.run(argc, argv);
   } catch (const std::exception& error) {
     std::cerr << "tileproof: internal failure: " << error.what() << "\n";
     return kInternal;

@@ -1,16 +1,26 @@
 // tileproof map: the indexing maps of every instruction of an HLO file.
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
 #include <iostream>
-#include <map>
 #include <memory>
+#include <mutex>
+#include <optional>
+#include <sstream>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/map_listing.h"
+#include "cli/map_selection.h"
 #include "cli/text.h"
 #include "conform/protocol/json.h"
 #include "impl/hlo/indexing.h"
@@ -20,14 +30,13 @@
 namespace tileproof::cli {
 namespace {
 
-using conform::Json;
-using impl::DataflowClass;
-using impl::DataflowKind;
+using VerdictKind = verify::InstructionVerdict::Kind;
 
 struct Options {
-  std::string file = "-", instruction, direction = "output_to_input";
-  int64_t milliseconds = 5000;
-  bool json = false, verify = false;
+  std::string file = "-", direction = "output_to_input";
+  Selection selection;
+  int64_t milliseconds = 5000, lines = 0, jobs = 1;
+  bool json = false, verify = false, summary = false;
 
   impl::Direction towards() const {
     return direction == "input_to_output" ? impl::Direction::kInputToOutput
@@ -35,33 +44,7 @@ struct Options {
   }
 };
 
-using VerdictKind = verify::InstructionVerdict::Kind;
-constexpr VerdictKind kVerdicts[] = {VerdictKind::kProven,     VerdictKind::kRefuted,
-                                     VerdictKind::kUndecided,  VerdictKind::kConservative,
-                                     VerdictKind::kNoDataflow, VerdictKind::kRefused};
-
-constexpr DataflowKind kKinds[] = {DataflowKind::kMapped, DataflowKind::kConservative,
-                                   DataflowKind::kNoDataflow, DataflowKind::kRefused};
-
-struct Summary {
-  int64_t instructions = 0;
-  std::map<DataflowKind, int64_t> counts;
-  std::map<DataflowKind, std::map<std::string, int64_t>> reasons;
-  std::map<VerdictKind, int64_t> verdicts;  // of --verify
-
-  int64_t count_of(VerdictKind kind) const {
-    const auto found = verdicts.find(kind);
-    return found == verdicts.end() ? 0 : found->second;
-  }
-};
-
-void count(Summary& summary, const DataflowClass& found) {
-  ++summary.instructions;
-  ++summary.counts[found.kind];
-  if (!found.reason.empty()) ++summary.reasons[found.kind][found.reason];
-}
-
-// The words beside the kind of an instruction.
+// The verdict as the listing prints it.
 std::string text_of(const verify::InstructionVerdict& verdict) {
   switch (verdict.kind) {
     case VerdictKind::kRefuted:
@@ -74,110 +57,185 @@ std::string text_of(const verify::InstructionVerdict& verdict) {
   }
 }
 
-// Each instruction of the module, or only those of the given name.
+// What is printed about one instruction.
+struct Printed {
+  std::string text;  // empty if the options leave it out
+  std::optional<VerdictKind> verdict;
+  absl::Status status;
+};
+
+// Works on instructions of one module. Each thread has a lister of its own.
+class Lister {
+ public:
+  Lister(const HloModule& module, const Options& options)
+      : module_(module),
+        options_(options),
+        analysis_(module),
+        verifier_(module, session_, options.towards()) {
+    session_.options.milliseconds = options.milliseconds;
+  }
+
+  Printed print(const ListedInstruction& row) {
+    Printed printed;
+    Shown shown{module_, row.computation, row.instruction, row.found, options_.towards()};
+    if (options_.verify) {
+      const verify::InstructionVerdict verdict = verifier_.of(row.computation, row.instruction);
+      printed.verdict = verdict.kind;
+      shown.verdict = text_of(verdict);
+    }
+    const VerdictKind verdict = printed.verdict.value_or(VerdictKind::kNoDataflow);
+    if (options_.summary || !has_kind(options_.selection.kind, row.found, verdict)) return printed;
+    std::ostringstream out;
+    printed.status = show(shown, analysis_, options_.json, out);
+    printed.text = options_.lines > 0 ? first_lines(std::move(out).str(), options_.lines)
+                                      : std::move(out).str();
+    return printed;
+  }
+
+ private:
+  const HloModule& module_;
+  const Options& options_;
+  verify::VerifySession session_;
+  impl::IndexingAnalysis analysis_;
+  verify::ModuleVerifier verifier_;
+};
+
+// Calls `take` with what is printed about each instruction, in order. With several jobs, threads
+// work ahead.
+template <class Take>
+void for_each_printed(const HloModule& module, const Options& options,
+                      const std::vector<ListedInstruction>& rows, const Take& take) {
+  if (options.jobs == 1) {
+    Lister lister(module, options);
+    for (const ListedInstruction& row : rows) {
+      if (!take(row, lister.print(row))) return;
+    }
+    return;
+  }
+  std::vector<std::optional<Printed>> done(rows.size());
+  std::mutex mutex;
+  std::condition_variable one_done;
+  std::atomic<size_t> next = 0;
+  const auto work = [&] {
+    Lister lister(module, options);
+    for (size_t i = next++; i < rows.size(); i = next++) {
+      Printed printed = lister.print(rows[i]);
+      const std::scoped_lock lock(mutex);
+      done[i] = std::move(printed);
+      one_done.notify_all();
+    }
+  };
+  std::vector<std::jthread> threads;
+  for (int64_t k = 0; k < std::min<int64_t>(options.jobs, std::ssize(rows)); ++k) {
+    threads.emplace_back(work);
+  }
+  for (size_t i = 0; i < rows.size(); ++i) {
+    std::unique_lock lock(mutex);
+    one_done.wait(lock, [&] { return done[i].has_value(); });
+    Printed printed = *std::exchange(done[i], std::nullopt);
+    lock.unlock();
+    if (!take(rows[i], std::move(printed))) next = rows.size();  // the others end soon
+  }
+}
+
+// "\r812 of 4405 instructions" on a terminal.
+class Progress {
+ public:
+  explicit Progress(bool wanted) : shown_(wanted && ::isatty(STDERR_FILENO) != 0) {}
+  void at(size_t done, size_t all) const {
+    if (shown_) std::cerr << "\r" << done << " of " << all << " instructions" << std::flush;
+  }
+  void clear() const {
+    if (shown_) std::cerr << "\r\x1b[K" << std::flush;
+  }
+
+ private:
+  bool shown_;
+};
+
 absl::Status list_module(const HloModule& module, const Options& options,
-                         verify::VerifySession& session, Summary& summary) {
-  impl::IndexingAnalysis analysis(module);
-  verify::ModuleVerifier verifier(module, session, options.towards());
+                         const std::vector<ListedInstruction>& rows, Summary& summary) {
   absl::Status status;
   int32_t last = -1;
-  if (!options.json && !module.name.empty()) std::cout << "module " << module.name << "\n\n";
-  impl::index_module(
-      module, [&](int32_t computation, int32_t instruction, const DataflowClass& found) {
-        const HloComputation& in = module.computations[computation];
-        const std::string& name = in.instructions[instruction].name;
-        if (!status.ok() || (!options.instruction.empty() && name != options.instruction)) return;
-        count(summary, found);
-        if (!options.json && last != computation && !in.name.empty()) {
-          std::cout << (last < 0 ? "" : "\n") << "computation " << in.name
-                    << (computation == module.entry ? ", entry" : "") << "\n\n";
+  size_t count = 0;
+  const Progress progress(options.verify);
+  const bool heads = !options.json && !options.summary;
+  if (heads && !module.name.empty()) std::cout << "\nmodule " << module.name << "\n";
+  for_each_printed(
+      module, options, rows, [&](const ListedInstruction& row, const Printed& printed) {
+        progress.clear();
+        if (printed.verdict) ++summary.verdicts[*printed.verdict];
+        if (!printed.text.empty()) {
+          const HloComputation& in = module.computations[row.computation];
+          if (heads && last != row.computation) {
+            std::cout << "\n";
+            if (!in.name.empty()) {
+              std::cout << "computation " << in.name
+                        << (row.computation == module.entry ? ", entry" : "") << "\n\n";
+            }
+          }
+          last = row.computation;
+          std::cout << printed.text << std::flush;
         }
-        last = computation;
-        Shown shown{module, computation, instruction, found, options.towards()};
-        if (options.verify) {
-          const verify::InstructionVerdict verdict = verifier.of(computation, instruction);
-          ++summary.verdicts[verdict.kind];
-          shown.verdict = text_of(verdict);
-        }
-        status = show(shown, analysis, options.json, std::cout);
+        status.Update(printed.status);
+        progress.at(++count, rows.size());
+        return status.ok() && std::cout.good();
       });
+  progress.clear();
   return status;
-}
-
-void print(const Summary& summary) {
-  std::cout << "\n" << summary.instructions << " instructions: ";
-  const char* separator = "";
-  for (DataflowKind kind : kKinds) {
-    const auto found = summary.counts.find(kind);
-    std::cout << separator << (found == summary.counts.end() ? 0 : found->second) << " "
-              << to_text(kind);
-    separator = ", ";
-  }
-  std::cout << "\n";
-  for (const auto& [kind, reasons] : summary.reasons) {
-    for (const auto& [reason, times] : reasons) {
-      std::cout << "  " << to_text(kind) << ": " << reason << ": " << times << "\n";
-    }
-  }
-  if (summary.verdicts.empty()) return;
-  std::cout << "verified: " << summary.count_of(VerdictKind::kProven) << " proven, "
-            << summary.count_of(VerdictKind::kConservative) << " proven to be supersets, "
-            << summary.count_of(VerdictKind::kRefuted) << " refuted, "
-            << summary.count_of(VerdictKind::kUndecided) << " undecided\n";
-}
-
-void print_json(const Summary& summary) {
-  Json counts = conform::json_object({{"instructions", summary.instructions}});
-  for (DataflowKind kind : kKinds) {
-    const auto found = summary.counts.find(kind);
-    set(counts, to_text(kind), found == summary.counts.end() ? 0 : found->second);
-  }
-  Json::Array reasons;
-  for (const auto& [kind, of_kind] : summary.reasons) {
-    for (const auto& [reason, times] : of_kind) {
-      reasons.push_back(conform::json_object(
-          {{"kind", to_text(kind)}, {"reason", reason}, {"instructions", times}}));
-    }
-  }
-  set(counts, "reasons", std::move(reasons));
-  if (!summary.verdicts.empty()) {
-    Json verdicts = conform::json_object({});
-    for (const VerdictKind kind : kVerdicts) set(verdicts, to_text(kind), summary.count_of(kind));
-    set(counts, "verdicts", std::move(verdicts));
-  }
-  std::cout << to_text(conform::json_object({{"summary", std::move(counts)}})) << "\n";
 }
 
 // A counterexample comes first. An instruction that cannot be analyzed is bad input: its shapes and
 // attributes do not fit.
 int status_of(const Summary& summary) {
   if (summary.count_of(VerdictKind::kRefuted) > 0) return kCounterexample;
-  const auto refused = summary.counts.find(DataflowKind::kRefused);
+  const auto refused = summary.counts.find(impl::DataflowKind::kRefused);
   if (refused == summary.counts.end()) {
     return summary.count_of(VerdictKind::kUndecided) > 0 ? kUndecided : kHolds;
   }
-  const auto& first = *summary.reasons.at(DataflowKind::kRefused).begin();
+  const auto& first = *summary.reasons.at(impl::DataflowKind::kRefused).begin();
   return complain("map", absl::InvalidArgumentError(absl::StrCat(
                              refused->second, " of ", summary.instructions,
-                             " instructions cannot be analysed, such as ", first.first)));
+                             " instructions cannot be analyzed, such as ", first.first)));
+}
+
+// What was asked for and is not there.
+absl::Status nothing_found(const Selection& selection) {
+  const auto& [what, name] =
+      !selection.instruction.empty()   ? std::pair("instruction", selection.instruction)
+      : !selection.computation.empty() ? std::pair("computation", selection.computation)
+                                       : std::pair("opcode", selection.opcode);
+  return absl::NotFoundError(absl::StrCat("no ", what, " '", conform::shown(name, 60), "'"));
 }
 
 int map(Options options) {
-  options.instruction = std::string(absl::StripPrefix(options.instruction, "%"));
+  for (std::string* name : {&options.selection.instruction, &options.selection.computation}) {
+    *name = std::string(absl::StripPrefix(*name, "%"));
+  }
+  if (is_verdict(options.selection.kind) && !options.verify) {
+    return complain("map", absl::InvalidArgumentError(absl::StrCat("expected --verify with --kind ",
+                                                                   options.selection.kind)));
+  }
   const absl::StatusOr<std::vector<HloModule>> modules = read_modules(options.file);
   if (!modules.ok()) return complain("map", modules.status());
   Summary summary;
-  verify::VerifySession session;
-  session.options.milliseconds = options.milliseconds;
+  std::vector<std::vector<ListedInstruction>> rows;
   for (const HloModule& module : *modules) {
-    const absl::Status status = list_module(module, options, session, summary);
+    rows.push_back(select_instructions(module, options.selection));
+    for (const ListedInstruction& row : rows.back()) summary.add(row.found);
+  }
+  if (summary.instructions == 0) return complain("map", nothing_found(options.selection));
+  if (!options.json) std::cout << to_text(summary) << std::flush;
+  for (size_t m = 0; m < modules->size(); ++m) {
+    if (options.summary && !options.verify) break;
+    const absl::Status status = list_module((*modules)[m], options, rows[m], summary);
     if (!status.ok()) return complain("map", status);
   }
-  if (summary.instructions == 0) {
-    return complain("map", absl::NotFoundError(absl::StrCat(
-                               "no instruction '", conform::shown(options.instruction, 60), "'")));
+  if (options.json) {
+    std::cout << to_text(to_json(summary)) << "\n";
+  } else if (!summary.verdicts.empty()) {
+    std::cout << (options.summary ? "" : "\n") << verdicts_text(summary);
   }
-  options.json ? print_json(summary) : print(summary);
   if (!std::cout.flush()) {
     std::cerr << "tileproof: map: cannot write\n";
     return kInternal;
@@ -187,24 +245,40 @@ int map(Options options) {
 
 }  // namespace
 
-void add_map_command(CLI::App& app, int* status) {
+void add_map_command(Program& program) {
   auto options = std::make_shared<Options>();
-  CLI::App* command =
-      app.add_subcommand("map", "Print the indexing maps of every instruction of an HLO file");
-  command->add_option("FILE", options->file, "a file of HLO text; - for standard input")
-      ->capture_default_str();
-  command->add_option("--instruction", options->instruction,
-                      "print only instructions of this name");
-  command->add_option("--direction", options->direction, "output_to_input or input_to_output")
-      ->check(CLI::IsMember({"output_to_input", "input_to_output"}))
-      ->capture_default_str();
-  command->add_flag("--verify", options->verify, "prove each map against the definition");
+  Command command =
+      program.command("map", "Print the indexing maps of every instruction of an HLO file");
+  command.example("tileproof map 'r = f32[2,4,4] reshape(f32[4,8] p)'",
+                  "which element of p each element of r reads");
+  command.example("tileproof map --verify module.hlo",
+                  "the maps of a module, each proven against the definition of its operation");
+  command.option("FILE", options->file, "a file of HLO text, or the text; - for standard input")
+      .file()
+      .show_default();
+  command.option("--instruction", options->selection.instruction,
+                 "print only instructions of this name");
+  command.option("--opcode", options->selection.opcode, "print only instructions of this opcode");
+  command.option("--computation", options->selection.computation,
+                 "print only instructions of the computation of this name");
   command
-      ->add_option("--timeout", options->milliseconds, "with --verify: milliseconds for each map")
-      ->check(CLI::Range(int64_t{1}, int64_t{3'600'000}))
-      ->capture_default_str();
-  command->add_flag("--json", options->json, "for machines");
-  command->callback([options, status] { *status = map(*options); });
+      .option("--kind", options->selection.kind,
+              "print only instructions of this kind; the last two with --verify")
+      .one_of(kKinds);
+  command.flag("--summary", options->summary, "print the counts alone");
+  command.option("--direction", options->direction, "output_to_input or input_to_output")
+      .one_of({"output_to_input", "input_to_output"})
+      .show_default();
+  command.flag("--verify", options->verify, "prove each map against the definition");
+  command.option("--timeout", options->milliseconds, "with --verify: milliseconds for each map")
+      .in_range(1, 3'600'000)
+      .show_default();
+  command.option("--jobs", options->jobs, "threads").in_range(1, 1024).show_default();
+  Option json = command.flag("--json", options->json, "print JSON");
+  command.option("--lines", options->lines, "print at most so many lines for an instruction")
+      .in_range(1, 1'000'000'000)
+      .excludes(json);
+  command.run([options] { return map(*options); });
 }
 
 }  // namespace tileproof::cli

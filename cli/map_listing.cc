@@ -1,17 +1,18 @@
 #include "cli/map_listing.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "conform/oracle/hlo_answer.h"
-#include "spec/hlo/access_relation.h"
+#include "conform/protocol/json.h"
+#include "impl/hlo/merge_maps.h"
 #include "spec/lang/base/try.h"
+#include "spec/lang/hlo/checked_op.h"
 #include "spec/lang/layout/shape_text.h"
 #include "spec/lang/map/expr_text.h"
 #include "spec/lang/map/map_text.h"
-#include "spec/map/map_evaluation.h"
 
 namespace tileproof::cli {
 namespace {
@@ -25,19 +26,12 @@ const HloInstruction& instruction_of(const Shown& shown) {
   return shown.module.computations[shown.computation].instructions[shown.instruction];
 }
 
-std::vector<bool> used_runtime(const IndexedMap& one) {
-  std::vector<bool> used(one.runtime.size(), false);
-  const auto mark = [&used](const ExprTable& nodes, const std::vector<NodeId>& roots) {
-    for (NodeId id : spec::nodes_under(nodes, roots)) {
-      if (nodes[id].op == Op::kRuntime) used[nodes[id].value] = true;
-    }
-  };
-  mark(one.map.nodes, one.map.results);
-  for (const Constraint& constraint : one.map.constraints) mark(one.map.nodes, {constraint.expr});
-  for (size_t i = used.size(); i-- > 0;) {  // a source depends on earlier variables
-    if (used[i]) mark(one.runtime[i].map.nodes, one.runtime[i].map.results);
-  }
-  return used;
+// The maps of a list as they are printed.
+std::vector<IndexedMap> printed_maps(const LeafMaps& list) {
+  std::vector<IndexedMap> maps = list.maps;
+  impl::merge_maps(maps);
+  for (IndexedMap& one : maps) one = impl::without_unused_runtime(std::move(one));
+  return maps;
 }
 
 // `rt0 is element (d0, 1) of rows`
@@ -47,18 +41,17 @@ std::string source_text(const Shown& shown, size_t number, const impl::RuntimeSo
     if (!index.empty()) index += ", ";
     append_expression(index, source.map, result);
   }
-  const std::string name = name_of(shown.module, shown.computation, source.position);
+  const std::string name = impl::name_of(shown.module, shown.computation, source.position);
   return index.empty() ? absl::StrCat("rt", number, " is ", name)
                        : absl::StrCat("rt", number, " is element (", index, ") of ", name);
 }
 
 void show_list(const Shown& shown, const std::string& head, const LeafMaps& list,
                std::ostream& out) {
-  for (const IndexedMap& one : list.maps) {
+  for (const IndexedMap& one : printed_maps(list)) {
     out << head << to_text(one.map) << "\n";
-    const std::vector<bool> used = used_runtime(one);
-    for (size_t i = 0; i < used.size(); ++i) {
-      if (used[i]) out << "    " << source_text(shown, i, one.runtime[i]) << "\n";
+    for (size_t i = 0; i < one.runtime.size(); ++i) {
+      out << "    " << source_text(shown, i, one.runtime[i]) << "\n";
     }
   }
   if (list.inexact) out << head << "inexact: " << list.reason << "\n";
@@ -84,7 +77,7 @@ void show_leaf(const Shown& shown, const std::string& result, const impl::Indexi
       show_list(shown, absl::StrCat("  ", result, operand, ": "), indexing[k][leaf], out);
     }
   }
-  if (!any) out << "  " << result << "nothing flows\n";
+  if (!any) out << "  " << result << "depends on no operand\n";
 }
 
 // Input to output, from one array of an operand.
@@ -97,7 +90,7 @@ void show_outputs(const Shown& shown, const std::string& operand,
     const std::string number = outputs.size() > 1 ? absl::StrCat(" ", leaf) : "";
     show_list(shown, absl::StrCat("  ", operand, ", to result", number, ": "), outputs[leaf], out);
   }
-  if (!any) out << "  " << operand << ": flows nowhere\n";
+  if (!any) out << "  " << operand << ": no result depends on it\n";
 }
 
 Json head_json(const Shown& shown) {
@@ -106,7 +99,7 @@ Json head_json(const Shown& shown) {
       conform::json_object({{"computation", shown.module.computations[shown.computation].name},
                             {"instruction", at.name},
                             {"opcode", at.opcode_text},
-                            {"kind", to_text(shown.found.kind)}});
+                            {"kind", json_name(shown.found.kind)}});
   if (!shown.module.name.empty()) set(json, "module", shown.module.name);
   if (!shown.found.reason.empty()) set(json, "reason", shown.found.reason);
   if (!shown.verdict.empty()) set(json, "verdict", shown.verdict);
@@ -115,8 +108,15 @@ Json head_json(const Shown& shown) {
 
 void append_list(const Shown& shown, Json json, const LeafMaps& list, Json::Array& lists) {
   Json::Array maps;
-  for (const IndexedMap& one : list.maps) {
-    maps.push_back(conform::hlo_item(shown.module, shown.computation, one));
+  for (const IndexedMap& one : printed_maps(list)) {
+    Json::Array runtime;
+    for (const impl::RuntimeSource& source : one.runtime) {
+      runtime.push_back(conform::json_object(
+          {{"instruction", impl::name_of(shown.module, shown.computation, source.position)},
+           {"map", to_text(source.map)}}));
+    }
+    maps.push_back(
+        conform::json_object({{"map", to_text(one.map)}, {"runtime", std::move(runtime)}}));
   }
   set(json, "maps", std::move(maps));
   if (list.inexact) set(json, "inexact", list.reason);
@@ -150,7 +150,7 @@ Json lists_json(const Shown& shown, const std::vector<LeafMaps>& outputs) {
 
 absl::Status show_output_to_input(const Shown& shown, impl::IndexingAnalysis& analysis,
                                   bool as_json, std::ostream& out) {
-  const auto leaves = TRY(spec::leaves_of(*instruction_of(shown).shape));
+  const auto leaves = TRY(leaves_of(*instruction_of(shown).shape));
   for (int32_t leaf = 0; leaf < std::ssize(leaves); ++leaf) {
     const auto indexing = TRY(analysis.instruction(shown.computation, shown.instruction, leaf));
     if (as_json) {
@@ -172,8 +172,8 @@ absl::Status show_input_to_output(const Shown& shown, impl::IndexingAnalysis& an
   int32_t input = 0;
   for (size_t k = 0; k < operands.size(); ++k) {
     const SharedShape& shape = computation.instructions[operands[k].instruction].shape;
-    if (!shape) continue;  // the analysis knows of no leaves
-    const auto leaves = TRY(spec::leaves_of(*shape));
+    if (!shape) continue;  // the analysis has no leaves for it
+    const auto leaves = TRY(leaves_of(*shape));
     for (size_t leaf = 0; leaf < leaves.size(); ++leaf) {
       const auto outputs =
           TRY(analysis.instruction_outputs(shown.computation, shown.instruction, input++));
@@ -206,6 +206,14 @@ std::string headline(const HloComputation& computation, int32_t instruction) {
                       inside, ")");
 }
 
+std::string first_lines(std::string text, int64_t lines) {
+  size_t end = 0;
+  for (; lines > 0 && end < text.size(); --lines) end = text.find('\n', end) + 1;
+  const auto left = std::count(text.begin() + static_cast<std::ptrdiff_t>(end), text.end(), '\n');
+  if (left == 0) return text;
+  return absl::StrCat(text.substr(0, end), "  .. ", left, " more lines\n");
+}
+
 std::string to_text(DataflowKind kind) {
   switch (kind) {
     case DataflowKind::kMapped:
@@ -217,7 +225,11 @@ std::string to_text(DataflowKind kind) {
     case DataflowKind::kRefused:
       break;
   }
-  return "not analysed";
+  return "not analyzed";
+}
+
+std::string json_name(DataflowKind kind) {
+  return kind == DataflowKind::kRefused ? "not analysed" : to_text(kind);
 }
 
 absl::Status show(const Shown& shown, impl::IndexingAnalysis& analysis, bool as_json,
@@ -227,7 +239,7 @@ absl::Status show(const Shown& shown, impl::IndexingAnalysis& analysis, bool as_
     out << headline(shown.module.computations[shown.computation], shown.instruction) << "\n";
     if (kind != DataflowKind::kMapped) {
       out << "  " << to_text(kind) << (shown.found.reason.empty() ? "" : ": ") << shown.found.reason
-          << (shown.found.whole ? "; all elements flow to all" : "") << "\n";
+          << (shown.found.whole ? "; each element depends on all" : "") << "\n";
     }
     const bool is_said = shown.verdict == to_text(kind) ||
                          (kind == DataflowKind::kRefused && shown.verdict == "refused");

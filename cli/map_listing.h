@@ -1,9 +1,9 @@
-// What `tileproof map` prints for one instruction, as text or as JSON.
+// Prints one instruction for `tileproof map`, as text or as JSON.
 //
 //     r = f32[2,4,4] reshape(p)
 //       operand 0, p: (d0, d1, d2) -> (d0 * 2 + d1 floordiv 2, (d1 mod 2) * 4 + d2), domain: ..
 //
-// and input to output
+// With --direction input_to_output:
 //
 //       operand 0, p, to result: (d0, d1) -> (d0 floordiv 2, (d0 mod 2) * 2 + d1 floordiv 4, ..
 #pragma once
@@ -19,7 +19,7 @@
 
 namespace tileproof::cli {
 
-// One instruction to print. Its maps are looked up leaf by leaf, because there may be many.
+// One instruction to print. show() computes its maps leaf by leaf, because there may be many.
 struct Shown {
   const HloModule& module;
   int32_t computation;
@@ -32,12 +32,18 @@ struct Shown {
 // `ROOT r = f32[2,4,4] reshape(p)`, without attributes.
 std::string headline(const HloComputation& computation, int32_t instruction);
 
-// "mapped", "conservative", "no data flow", "not analysed"
+// The first lines of a text whose lines all end in '\n'; if it has more, also "  .. 7 more lines".
+std::string first_lines(std::string text, int64_t lines);
+
+// "mapped", "conservative", "no data flow", "not analyzed"
 std::string to_text(impl::DataflowKind kind);
 
-// Prints lines that begin with the instruction. With as_json, prints one object a line: one for
-// each leaf of the result (input to output: of the operands), or a single one if there are no maps.
-// The schema is in docs/manual.md.
+// The same in JSON, which keeps the spelling of its first version: "not analysed".
+std::string json_name(impl::DataflowKind kind);
+
+// Prints a headline with the instruction, then its maps. With as_json, prints one object per line:
+// one for each leaf of the result (input to output: of the operands), or a single one if there are
+// no maps. The schema is in docs/manual.md.
 absl::Status show(const Shown& shown, impl::IndexingAnalysis& analysis, bool as_json,
                   std::ostream& out);
 

@@ -10,14 +10,15 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/text.h"
 #include "generate/layout/generate_shape.h"
-#include "nlohmann/json.hpp"
 #include "spec/lang/base/try.h"
 #include "spec/lang/layout/shape_text.h"
 #include "verify/compare/layout_compare.h"
 #include "verify/lemmas/lemma_page.h"
+#include "verify/prove/layout/coq_layouts.h"
 #include "verify/prove/layout/layout_proof.h"
 #include "verify/prove/lemmas/lemma_proof.h"
 
@@ -30,6 +31,7 @@ using Clock = std::chrono::steady_clock;
 struct Options {
   std::vector<std::string> what;
   std::string smtlib;
+  std::string coq;
   unsigned milliseconds = 10'000;
   bool json = false;
   bool list = false;
@@ -60,15 +62,13 @@ class Report {
   void add(const Proof& proof) {
     ++counts_[static_cast<int>(proof.verdict)];
     if (json_) {
-      std::cout << nlohmann::json{{"name", proof.name},
-                                  {"statement", proof.statement},
-                                  {"range", proof.range},
-                                  {"solver", proof.solver},
-                                  {"verdict", std::string(name_of(proof.verdict))},
-                                  {"detail", proof.detail},
-                                  {"seconds", proof.seconds}}
-                       .dump()
-                << "\n";
+      std::cout << json_line(json_object({{"name", proof.name},
+                                          {"statement", proof.statement},
+                                          {"range", proof.range},
+                                          {"solver", proof.solver},
+                                          {"verdict", name_of(proof.verdict)},
+                                          {"detail", proof.detail},
+                                          {"seconds", json_number(proof.seconds)}}));
       return;
     }
     std::cout << absl::StrFormat("%-10s%7.3f s  %s", name_of(proof.verdict), proof.seconds,
@@ -77,6 +77,26 @@ class Report {
       if (!part.empty()) std::cout << "  |  " << part;
     }
     std::cout << "\n";
+  }
+
+  // A line of an argument that is not a layout.
+  void refuse(int64_t line, const std::string& text, absl::string_view message) const {
+    if (json_) {
+      std::cout << json_line(json_object(
+          {{"line", line}, {"name", text}, {"verdict", "not a layout"}, {"detail", message}}));
+    } else {
+      std::cout << "not a layout           line " << line << ": " << text << "  |  " << message
+                << "\n";
+    }
+  }
+
+  // A summary, with its JSON.
+  void summarize(const std::string& lines, const Json& json) const {
+    if (json_) {
+      std::cout << json_line(json_object({{"summary", json}}));
+    } else {
+      std::cout << lines;
+    }
   }
 
   // A line for people.
@@ -96,8 +116,11 @@ class Report {
 
 // Every lemma, and the tilings of rank 1 to 8 that follow from them.
 absl::Status prove_lemmas(const Options& options, Report& report) {
-  const std::vector<lemmas::LemmaReport> reports = TRY(lemmas::prove_lemmas(
-      {.query_timeout_milliseconds = options.milliseconds, .smtlib_directory = options.smtlib}));
+  const std::vector<lemmas::LemmaReport> reports =
+      TRY(lemmas::prove_lemmas({.query_timeout_milliseconds = options.milliseconds,
+                                .smtlib_directory = options.smtlib,
+                                .coq_directory = options.coq}));
+  if (!options.coq.empty()) TRY(verify::write_coq_layouts(options.coq));
   for (const lemmas::LemmaReport& lemma : reports) {
     report.add(
         {lemma.name, lemma.statement, "all integers",
@@ -143,13 +166,20 @@ void prove_tilings(Report& report) {
   }
 }
 
+struct Line {
+  int64_t number = 1;
+  std::string shape;
+};
+
 // The shapes of an argument: one, or one a line ('#' begins a comment).
-std::vector<std::string> shapes_of(const std::string& text) {
-  if (text.find('\n') == std::string::npos) return {text};
-  std::vector<std::string> shapes;
+std::vector<Line> shapes_of(const std::string& text) {
+  if (text.find('\n') == std::string::npos) return {{1, text}};
+  std::vector<Line> shapes;
+  int64_t number = 0;
   for (absl::string_view line : absl::StrSplit(text, '\n')) {
+    ++number;
     const absl::string_view shape = absl::StripAsciiWhitespace(line.substr(0, line.find('#')));
-    if (!shape.empty()) shapes.emplace_back(shape);
+    if (!shape.empty()) shapes.push_back({number, std::string(shape)});
   }
   return shapes;
 }
@@ -162,23 +192,44 @@ struct Summary {
 
 constexpr size_t kMaxPrinted = 20;
 
+void print_summary(const Summary& summary, double seconds, size_t layouts,
+                   const verify::ProofSession& session, const Report& report) {
+  const std::string lines = absl::StrFormat(
+      "%d layouts: %d proven, %d refuted, %d undecided, %d without a layout; %.1f s, the slowest "
+      "%.2f s\n%d questions to Z3, %d shared with layouts of the same structure, %d true by "
+      "rearranging\n",
+      layouts, summary.proven, summary.refuted, summary.undecided, summary.refused, seconds,
+      summary.slowest, session.asked, session.shared, session.identities);
+  report.summarize(lines, json_object({{"layouts", static_cast<int64_t>(layouts)},
+                                       {"proven", summary.proven},
+                                       {"refuted", summary.refuted},
+                                       {"undecided", summary.undecided},
+                                       {"not layouts", summary.refused},
+                                       {"seconds", json_number(seconds)},
+                                       {"slowest", json_number(summary.slowest)},
+                                       {"questions", session.asked},
+                                       {"shared", session.shared},
+                                       {"rearranged", session.identities}}));
+}
+
+// Returns kBadInput if a line is not a layout, else kHolds. Verdicts are in the report.
 int prove_shapes(const std::string& argument, verify::ProofSession& session, Report& report) {
   const absl::StatusOr<std::string> text = read_argument(argument);
   if (!text.ok()) return complain("prove", text.status());
-  const std::vector<std::string> shapes = shapes_of(*text);
+  const std::vector<Line> shapes = shapes_of(*text);
   const bool each = shapes.size() <= kMaxPrinted;
   const bool progress = !each && isatty(STDERR_FILENO) != 0;
   const Clock::time_point begin = Clock::now();
   Summary summary;
   for (size_t i = 0; i < shapes.size(); ++i) {
     const Clock::time_point start = Clock::now();
-    const absl::StatusOr<Shape> shape = parse_shape(shapes[i]);
+    const std::string& name = shapes[i].shape;
+    const absl::StatusOr<Shape> shape = parse_shape(name);
     const absl::StatusOr<verify::LayoutProof> proof =
         shape.ok() ? verify::prove_layout(*shape, session) : shape.status();
     if (!proof.ok()) {
-      if (shapes.size() == 1) return complain(shapes[i], proof.status());
-      std::cout << "not a layout           " << shapes[i] << "  |  " << proof.status().message()
-                << "\n";
+      if (shapes.size() == 1) return complain(name, proof.status());
+      report.refuse(shapes[i].number, name, proof.status().message());
       ++summary.refused;
       continue;
     }
@@ -188,7 +239,7 @@ int prove_shapes(const std::string& argument, verify::ProofSession& session, Rep
        : proof->verdict == Verdict::kRefuted ? summary.refuted
                                              : summary.undecided);
     if (each || proof->verdict != Verdict::kProven) {
-      report.add({shapes[i], "the closed form is the definition, injective, and its inverse",
+      report.add({name, "the closed form is the definition, injective, and its inverse",
                   "every index and every offset", "Z3", proof->verdict,
                   proof->verdict == Verdict::kRefuted ? proof->counterexample : proof->open,
                   seconds});
@@ -198,20 +249,11 @@ int prove_shapes(const std::string& argument, verify::ProofSession& session, Rep
     }
   }
   if (progress) std::cerr << "\n";
-  if (shapes.empty() || summary.refused == std::ssize(shapes))
-    return complain("prove", absl::InvalidArgumentError("expected a layout"));
-  if (!each) {
-    std::cout << absl::StrFormat(
-        "%d layouts: %d proven, %d refuted, %d undecided, %d without a layout; %.1f s, the slowest "
-        "%.2f s\n",
-        shapes.size(), summary.proven, summary.refuted, summary.undecided, summary.refused,
-        since(begin), summary.slowest);
-    std::cout << absl::StrFormat(
-        "%d questions to Z3, %d shared with layouts of the same structure, %d true by "
-        "rearranging\n",
-        session.asked, session.shared, session.identities);
-  }
-  return report.status();
+  if (!each) print_summary(summary, since(begin), shapes.size(), session, report);
+  if (shapes.empty()) return complain("prove", absl::InvalidArgumentError("expected a layout"));
+  if (summary.refused == 0) return kHolds;
+  return complain("prove", absl::InvalidArgumentError(absl::StrCat(
+                               summary.refused, " of ", shapes.size(), " lines are not layouts")));
 }
 
 int prove(const Options& options) {
@@ -225,6 +267,7 @@ int prove(const Options& options) {
   session.smtlib_directory = options.smtlib;
   std::vector<std::string> what = options.what;
   if (what.empty()) what = {"all"};
+  bool bad_input = false;
   for (const std::string& item : what) {
     const bool all = item == "all";
     if (all || item == "lemmas") {
@@ -233,29 +276,36 @@ int prove(const Options& options) {
     }
     if (all || item == "tilings") prove_tilings(report);
     if (all || item == "lemmas" || item == "tilings") continue;
-    const int status = prove_shapes(item, session, report);
-    if (status == kBadInput) return status;
+    bad_input = prove_shapes(item, session, report) == kBadInput || bad_input;
   }
-  return report.status();
+  const int status = report.status();
+  return bad_input && status != kCounterexample ? kBadInput : status;
 }
 
 }  // namespace
 
-void add_prove_command(CLI::App& app, int* status) {
+void add_prove_command(Program& program) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand(
-      "prove", "The proofs: name, what was proven, for which range, solver, time");
-  command->add_option("WHAT", options->what,
-                      "lemmas, tilings, all (the default), or shapes; @FILE for one shape a line");
+  Command command =
+      program.command("prove", "The proofs: name, what was proven, for which range, solver, time");
+  command.example("tileproof prove 'f32[16777216,128]{1,0:T(8,128)}'",
+                  "the closed form of one layout is its definition, for every index");
+  command.example("tileproof prove lemmas", "the facts about integers that all proofs rest on");
   command
-      ->add_option("--smtlib", options->smtlib,
-                   "write each question to the solver into this folder")
-      ->check(CLI::ExistingDirectory);
-  command->add_option("--timeout", options->milliseconds, "milliseconds for each question")
-      ->capture_default_str();
-  command->add_flag("--json", options->json, "one JSON object a line");
-  command->add_flag("--list", options->list, "only list the lemmas, as a page of the manual");
-  command->callback([options, status] { *status = prove(*options); });
+      .option("WHAT", options->what,
+              "lemmas, tilings, all (the default), or shapes; @FILE for one shape a line")
+      .such_as({"lemmas", "tilings", "all"});
+  command.option("--smtlib", options->smtlib, "write each question to the solver into this folder")
+      .folder();
+  command
+      .option("--coq", options->coq,
+              "write theorems for Coq into this folder: lemmas.v, tilings.v, layouts.v")
+      .file();
+  command.option("--timeout", options->milliseconds, "milliseconds for each question")
+      .show_default();
+  command.flag("--json", options->json, "one JSON object a line");
+  command.flag("--list", options->list, "only list the lemmas, as a page of the manual");
+  command.run([options] { return prove(*options); });
 }
 
 }  // namespace tileproof::cli

@@ -11,6 +11,7 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
+#include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/text.h"
 #include "conform/oracle/oracle.h"
@@ -82,23 +83,25 @@ int respond_with_plugin(const std::string& path) {
 
 }  // namespace
 
-void add_respond_command(CLI::App& app, int* status) {
+void add_respond_command(Program& program) {
   auto engine = std::make_shared<std::string>("impl");
   auto plugin = std::make_shared<std::string>();
-  CLI::App* command =
-      app.add_subcommand("respond", "Answer JSON requests, one a line, on standard input");
-  command->add_option("--engine", *engine, "spec (the definition) or impl (closed forms) answers")
-      ->check(CLI::IsMember({"spec", "impl"}))
-      ->capture_default_str();
-  command->add_option("--plugin", *plugin, "this shared library answers (see tileproof/plugin.h)");
-  command->callback([engine, plugin, status] {
-    if (!plugin->empty()) {
-      *status = respond_with_plugin(*plugin);
-      return;
-    }
+  Command command =
+      program.command("respond", "Answer JSON requests from standard input, one per line");
+  command.example(
+      "echo '{\"id\": 7, \"op\": \"layout.linearize\", \"shape\": "
+      "\"f32[3,5]{1,0:T(2,2)}\", \"index\": [2, 3]}' | tileproof respond",
+      "one question and its answer");
+  command.option("--engine", *engine, "spec (the definition) or impl (closed forms) answers")
+      .one_of({"spec", "impl"})
+      .show_default();
+  command.option("--plugin", *plugin, "LIB.so: a shared library answers (tileproof/plugin.h)")
+      .file();
+  command.run([engine, plugin] {
+    if (!plugin->empty()) return respond_with_plugin(*plugin);
     const auto who = *engine == "spec" ? conform::Engine::kSpec : conform::Engine::kImpl;
-    *status = respond(STDOUT_FILENO,
-                      [who](absl::string_view line) { return conform::answer_line(line, who); });
+    return respond(STDOUT_FILENO,
+                   [who](absl::string_view line) { return conform::answer_line(line, who); });
   });
 }
 

@@ -1,9 +1,9 @@
 #!/bin/bash
-# Input of any size and depth, numbers at the limits: every command ends with a documented status and one line of error.
-# cli/robustness_test.sh PROGRAM
+# Runs every command on huge and deeply nested input, and on numbers at the limits. Each must end with a documented status
+# and one line of error. cli/robustness_test.sh PROGRAM
 . "$(dirname "$0")/expect.sh"
 
-# of_hlo STATUSES FILE: every command that reads HLO.
+# of_hlo STATUSES FILE: runs every command that reads HLO.
 of_hlo() {
   expect "$1" "$program" map "$2"
   expect "$1" "$program" utilization "$2"
@@ -11,14 +11,14 @@ of_hlo() {
   expect "$1" "$program" coalescing "$2" --threads "$threads"
 }
 
-# of_lines STATUSES: every command that answers lines, on the file $scratch/in.
+# of_lines STATUSES: runs every command that answers lines on the file $scratch/in.
 of_lines() {
   expect "$1" "$program" respond < "$scratch/in"
   expect "$1" "$program" respond --engine spec < "$scratch/in"
   expect "$1" "$program" zoo --respond OPEN-21 < "$scratch/in"
 }
 
-# --- Lines of 100 MB: valid for long, or of one kind of byte ---------------------------------------------------------
+# --- Lines of 100 MB: long valid prefixes, or one byte repeated ------------------------------------------------------
 for text in '(' '1' ' ' 'd0 + ' 'f32[1],' '{1,0:T(2)' '"' '/* ' 'a'; do
   { echo -n '(d0) -> ('; repeated "$text" $((100 * million / ${#text})); } > "$scratch/in"
   expect 2 "$program" simplify "@$scratch/in"
@@ -56,7 +56,7 @@ for head in '(2,(3,' 'zN:f16[' 'Int<'; do
   done
 done
 
-# --- A million brackets in each other -------------------------------------------------------------------------------
+# --- A million nested brackets --------------------------------------------------------------------------------------
 for open in '(' '[' '{' '-(' '((4,' '/*' 'floordiv ('; do
   repeated "$open" $million > "$scratch/nest"
   { echo -n '(d0) -> ('; cat "$scratch/nest"; } > "$scratch/in"

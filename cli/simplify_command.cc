@@ -7,10 +7,10 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/text.h"
 #include "impl/map/simplify.h"
-#include "nlohmann/json.hpp"
 #include "spec/lang/base/try.h"
 #include "spec/lang/map/map_text.h"
 #include "verify/trace/trace_check.h"
@@ -30,11 +30,11 @@ absl::StatusOr<std::string> simplified(const std::string& text) {
 }
 
 void print(const std::string& result, bool json) {
-  std::cout << (json ? nlohmann::json{{"map", result}}.dump() : result) << "\n";
+  std::cout << (json ? json_line(json_object({{"map", result}})) : result + "\n");
 }
 
-// Reads one map a line. Empty lines stay. A line that is not a map gives an empty line (with
-// --json, an error), so that results line up with their input.
+// Reads one map per line. Prints an empty line for an empty line, and for an invalid map an empty
+// line or, with --json, an error. So result lines match input lines.
 int simplify_lines(bool json) {
   int status = kHolds;
   std::string line;
@@ -50,7 +50,7 @@ int simplify_lines(bool json) {
     }
     const std::string message(result.status().message());
     status = complain(absl::StrCat("line ", number), result.status());
-    std::cout << (json ? nlohmann::json{{"line", number}, {"error", message}}.dump() : "") << "\n";
+    std::cout << (json ? json_line(json_object({{"line", number}, {"error", message}})) : "\n");
   }
   if (!std::cout.flush()) {
     std::cerr << "tileproof: simplify: cannot write\n";
@@ -69,16 +69,16 @@ int simplify_with_trace(const std::string& text, bool json) {
   const absl::StatusOr<trace::Checked> checked = trace::check_trace(traced->trace);
   if (json) {
     const std::vector<std::string> lines = absl::StrSplit(traced->trace, '\n', absl::SkipEmpty());
-    const nlohmann::json out = {{"map", result}, {"trace", lines}, {"accepted", checked.ok()}};
-    std::cout << out.dump() << "\n";
+    std::cout << json_line(
+        json_object({{"map", result}, {"trace", json_array(lines)}, {"accepted", checked.ok()}}));
   } else {
     std::cout << traced->trace << result << "\n";
   }
   if (checked.ok()) return kHolds;
   std::cerr << "tileproof: simplify: "
             << (traced->trace.empty()
-                    ? "there are too many steps to tell"
-                    : absl::StrCat("the steps are not accepted: ", checked.status().message()))
+                    ? "the trace has too many steps"
+                    : absl::StrCat("the checker rejects the trace: ", checked.status().message()))
             << "\n";
   return kUndecided;
 }
@@ -88,19 +88,19 @@ int check(const std::string& text, bool json) {
   const absl::StatusOr<trace::Checked> checked = trace::check_trace(text);
   if (!checked.ok()) {
     const std::string message(checked.status().message());
-    std::cout << (json ? nlohmann::json{{"accepted", false}, {"error", message}}.dump()
-                       : absl::StrCat("rejected: ", message))
-              << "\n";
+    std::cout << (json ? json_line(json_object({{"accepted", false}, {"error", message}}))
+                       : absl::StrCat("rejected: ", message, "\n"));
     return kCounterexample;
   }
   const std::string before = to_text(checked->before), after = to_text(checked->after);
-  std::cout << (json ? nlohmann::json{{"accepted", true},
-                                      {"before", before},
-                                      {"after", after},
-                                      {"steps", checked->steps}}
-                           .dump()
-                     : absl::StrCat("accepted: ", checked->steps, " steps\n", before, "\n", after))
-            << "\n";
+  if (json) {
+    std::cout << json_line(json_object({{"accepted", true},
+                                        {"before", before},
+                                        {"after", after},
+                                        {"steps", static_cast<int64_t>(checked->steps)}}));
+  } else {
+    std::cout << "accepted: " << checked->steps << " steps\n" << before << "\n" << after << "\n";
+  }
   return kHolds;
 }
 
@@ -126,17 +126,20 @@ int simplify(const Options& options) {
 
 }  // namespace
 
-void add_simplify_command(CLI::App& app, int* status) {
+void add_simplify_command(Program& program) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("simplify", "Simplify an indexing map");
-  command->add_option("MAP", options->map, "a map, or a trace; @FILE; - for standard input")
-      ->capture_default_str();
-  command->add_flag("--lines", options->lines, "read one map a line from standard input");
-  command->add_flag("--trace", options->trace, "print each step and its lemma before the map");
-  command->add_flag("--check", options->check,
-                    "MAP is a trace: check that it proves what it claims");
-  command->add_flag("--json", options->json, "for machines");
-  command->callback([options, status] { *status = simplify(*options); });
+  Command command = program.command("simplify", "Simplify an indexing map");
+  command.example("tileproof simplify '(d0) -> ((-d0) mod 2), domain: d0 in [0, 127]'",
+                  "the simplest map with the same results");
+  command.example("tileproof simplify --trace '(d0) -> ((-d0) mod 2), domain: d0 in [0, 127]'",
+                  "each step, and the lemma that it used");
+  command.option("MAP", options->map, "a map, or a trace; @FILE; - for standard input")
+      .show_default();
+  command.flag("--lines", options->lines, "read one map per line from standard input");
+  command.flag("--trace", options->trace, "print each step and its lemma before the map");
+  command.flag("--check", options->check, "MAP is a trace: check that it proves what it claims");
+  command.flag("--json", options->json, "print JSON");
+  command.run([options] { return simplify(*options); });
 }
 
 }  // namespace tileproof::cli

@@ -1,13 +1,13 @@
 #!/bin/bash
-# The commands about maps and nested layouts, from outside: exit status and output. cli/smoke_test.sh PROGRAM
+# Checks the exit status and the output of the commands about maps and layouts. cli/smoke_test.sh PROGRAM
 set -u
 program=$1
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 failed=0
 
-# expect STATUS OUTPUT ARGUMENT..: runs the program on standard input; OUTPUT is all of standard output,
-# or with a leading ~ a part of what it prints on either.
+# expect STATUS OUTPUT ARGUMENT..: runs the program. OUTPUT is all of standard output or, after a leading ~, a part of
+# standard output or of standard error.
 expect() {
   local status=$1 output=$2 got
   shift 2
@@ -61,7 +61,23 @@ expect 2 "~RIGHT: column" equiv "$plain" '(d0) -> '
 expect 2 "~a map and a layout" equiv "$plain" 'f32[3,5]'
 expect 2 "" equiv "$plain" '() -> (1)'
 expect 0 "~equal: " equiv 'f32[128,128]{1,0:T(8,128)}' 'f32[128,128]{1,0}'
-expect 1 "~different: " equiv 'f32[3,5]{1,0:T(2,2)}' 'f32[3,5]{1,0}'
+expect 1 "~different: at index [0,2]: offsets 4 and 2" equiv 'f32[3,5]{1,0:T(2,2)}' 'f32[3,5]{1,0}'
+expect 1 '{"at":[0,128],"difference":"at index [0,128]: offsets 1024 and 128","equal":false,"left":1024,"notes":[],"right":128}' \
+  equiv --json 'f32[128,256]{1,0:T(8,128)}' 'f32[128,256]{1,0}'
+large='domain: d0 in [0, 999999999]'
+expect 0 "~(normal form; simplification logged and checked)" equiv "(d0) -> ((-d0) mod 2), $large" "(d0) -> (d0 mod 2), $large"
+expect 0 '{"by":"normal form","equal":true}' equiv --json "(d0) -> ((-d0) mod 2), $large" "(d0) -> (d0 mod 2), $large"
+expect 0 "~(cases)" equiv "(d0) -> ((d0 * d0) mod 2), $large" "(d0) -> (d0 mod 2), $large"
+
+printf '%s\n' 'f32[3,5]{1,0:T(2,2)}' '# none' 'no layout' 'f32[3,' > "$scratch/shapes"
+expect 2 "~not a layout           line 3: no layout" prove "@$scratch/shapes"
+expect 2 "~prove: 2 of 3 lines are not layouts" prove "@$scratch/shapes"
+expect 2 '~{"detail":"' prove --json "@$scratch/shapes"
+for _ in {1..25}; do echo 'no layout'; done >> "$scratch/shapes"
+"$program" prove --json "@$scratch/shapes" > "$scratch/proofs" 2> "$scratch/err"
+[[ $? == 2 && $(grep -c '^{.*}$' "$scratch/proofs") == 28 && $(wc -l < "$scratch/proofs") == 28 ]] ||
+  { echo "FAILED: expected 27 lines that are not layouts and a summary, in JSON: $(cat "$scratch/proofs")"; failed=1; }
+expect 2 "~cannot read the file" prove 'f32[3,5]' "@$scratch/none"
 expect 2 "~LEFT" equiv '(f32[3], f32[3])' '(f32[3], f32[3])'
 
 expect 0 "~20 cases: 20 pass" conform --suite map --count 20 -- "$program" respond
@@ -75,17 +91,17 @@ expect 2 "~nothing was checked" conform --suite simplify --count 14 -- "$program
 expect 2 "~no suite" generate --suite maps
 expect 0 "~json-schema.org" generate --schema
 expect 0 "~1 known-wrong implementations: 1 caught" zoo OPEN-21
-expect 0 "~not: a map has no minimum" zoo --table
+expect 0 "~not implemented: a map has no minimum" zoo --table
 expect 2 "~no entry" zoo NONE-1
-expect 2 "~cannot be shown" zoo HAL-03
+expect 2 "~has no implementation" zoo HAL-03
 
 broadcast='b = f32[2,3] broadcast(f32[3] x), dimensions={1}'
-listing='x = f32[3] parameter(0)
+listing='2 instructions: 1 mapped, 0 conservative, 1 no data flow, 0 not analyzed
+
+x = f32[3] parameter(0)
   no data flow
 ROOT b = f32[2,3] broadcast(x)
-  operand 0, x: (d0, d1) -> (d1), domain: d0 in [0, 1], d1 in [0, 2]
-
-2 instructions: 1 mapped, 0 conservative, 1 no data flow, 0 not analysed'
+  operand 0, x: (d0, d1) -> (d1), domain: d0 in [0, 1], d1 in [0, 2]'
 cat > "$scratch/hlo" << 'END'
 HloModule several
 
@@ -116,23 +132,47 @@ expect 0 "~1 instructions: 0 mapped, 1 conservative" map "$scratch/hlo" --instru
 expect 0 "~custom-call" map "$scratch/hlo" --instruction unknown
 expect 0 "~  result 1, operand 1, fused: (d0, d1) -> (d0, d1), domain: d0 in [0, 3]" map "$scratch/hlo"
 expect 0 "~operand 0, unknown#0: (d0, d1) -> (d0, d1)" map "$scratch/hlo" --instruction part
-expect 0 '{"computation":"","instruction":"b","opcode":"broadcast","kind":"mapped","result":0,"lists":[{"operand":0,"leaf":0,"maps":["(d0, d1) -> (d1), domain: d0 in [0, 1], d1 in [0, 2]"]}]}
+expect 0 '{"computation":"","instruction":"b","opcode":"broadcast","kind":"mapped","result":0,"lists":[{"operand":0,"leaf":0,"maps":[{"map":"(d0, d1) -> (d1), domain: d0 in [0, 1], d1 in [0, 2]","runtime":[]}]}]}
 {"summary":{"instructions":1,"mapped":1,"conservative":0,"no data flow":0,"not analysed":0,"reasons":[]}}' \
   map --json --instruction b "$broadcast"
 expect 0 '~"runtime":[{"instruction":"r","map":"(d0, d1) -> (d0), domain: d0 in [0, 3], d1 in [0, 7]"}]}' map --json "$scratch/hlo"
-expect 2 "~3 instructions: 0 mapped, 0 conservative, 2 no data flow, 1 not analysed" map "$scratch/two"
-expect 2 "~1 of 3 instructions cannot be analysed, such as r: " map "$scratch/two"
+expect 0 '~{"map":"(d0, d1) -> (d0), domain: d0 in [0, 3], d1 in [0, 7]","runtime":[]}' map --json "$scratch/hlo"
+expect 2 "~3 instructions: 0 mapped, 0 conservative, 2 no data flow, 1 not analyzed" map "$scratch/two"
+expect 2 "~1 of 3 instructions cannot be analyzed, such as r: " map "$scratch/two"
 expect 0 "~  proven"$'\n'"  operand 0, x: (d0, d1) -> (d1)" map --verify "$broadcast"
 expect 0 "~verified: 1 proven, 0 proven to be supersets, 0 refuted, 0 undecided" map --verify "$broadcast"
 expect 0 "~  proven to be a superset" map --verify "$scratch/hlo" --instruction unknown
 expect 0 '~"verdict":"proven","result":0' map --verify --json --instruction fused "$scratch/hlo"
 expect 0 '~"verdicts":{"proven":4,"refuted":0,"undecided":0,"conservative":1,"no data flow":4,"refused":0}' map --verify --json "$scratch/hlo"
-expect 2 "~1 of 3 instructions cannot be analysed, such as r: " map --verify "$scratch/two"
+expect 2 "~1 of 3 instructions cannot be analyzed, such as r: " map --verify "$scratch/two"
 expect 2 "~--timeout" map --verify --timeout 0 "$broadcast"
 expect 2 "~no instruction 'c'" map --instruction c "$broadcast"
+expect 2 "~no computation 'c'" map --computation c "$broadcast"
+expect 2 "~no opcode 'add'" map --opcode add "$broadcast"
+expect 0 "~1 instructions: 1 mapped" map --opcode gather "$scratch/hlo"
+expect 0 "~3 instructions: 1 mapped" map --computation f "$scratch/hlo"
+expect 0 "9 instructions: 4 mapped, 1 conservative, 4 no data flow, 0 not analyzed
+  conservative: custom-call \"x\": opaque: 1" map --summary "$scratch/hlo"
+expect 0 "~verified: 4 proven, 1 proven to be supersets" map --summary --verify "$scratch/hlo"
+expect 0 "~
+unknown = (f32[4,8], s32[]) custom-call(fused, r)" map --kind conservative "$scratch/hlo"
+expect 0 "9 instructions: 4 mapped, 1 conservative, 4 no data flow, 0 not analyzed
+  conservative: custom-call \"x\": opaque: 1
+
+module several
+
+verified: 4 proven, 1 proven to be supersets, 0 refuted, 0 undecided" map --kind refuted --verify "$scratch/hlo"
+expect 2 "~expected --verify with --kind undecided" map --kind undecided "$broadcast"
+expect 2 "~--kind" map --kind good "$broadcast"
+expect 0 "~  .. 2 more lines" map --lines 2 --instruction fused "$scratch/hlo"
+expect 2 "~--lines" map --lines 2 --json "$broadcast"
+"$program" map --verify "$scratch/hlo" > "$scratch/one_job"
+expect 0 "$(cat "$scratch/one_job")" map --verify --jobs 3 "$scratch/hlo"
+expect 2 "~found gzip data" map - < <(gzip -c "$scratch/hlo")
+expect 2 "~found StableHLO" map - <<< 'module @jit_f { func.func public @main() { return } }'
 expect 0 "~  operand 0, x, to result: (d0)[s0] -> (s0, d0), domain: d0 in [0, 2], s0 in [0, 1]" map --direction input_to_output "$broadcast"
 expect 0 "~  operand 1, fused, to result 1: (d0, d1) -> (d0, d1)" map --direction input_to_output "$scratch/hlo"
-expect 0 '~"operand":0,"leaf":0,"lists":[{"result":0,"maps":["(d0)[s0] -> (s0, d0), domain: d0 in [0, 2], s0 in [0, 1]"]}]}' \
+expect 0 '~"operand":0,"leaf":0,"lists":[{"result":0,"maps":[{"map":"(d0)[s0] -> (s0, d0), domain: d0 in [0, 2], s0 in [0, 1]","runtime":[]}]}]}' \
   map --json --direction input_to_output "$broadcast"
 expect 2 "~--direction" map --direction sideways "$broadcast"
 expect 2 "~cannot read the file" map "$scratch/none"
@@ -158,7 +198,7 @@ expect 0 1044 layout zN:f16[64,96] --index 1,20
 expect 0 '[1,20]' layout zN:f16[64,96] --offset 1044
 expect 0 padding layout zN:f16[64,95] --offset 5135
 
-expect 0 $'~bf16[8,3,200]{2,1,0:T(4,128)(2,1)}\n  4x128: Where' layout --format tpu 'bf16[8,3,200]{2,1,0}'
+expect 0 $'~bf16[8,3,200]{2,1,0:T(4,128)(2,1)}\n  4x128: If' layout --format tpu 'bf16[8,3,200]{2,1,0}'
 expect 0 "~(Tiled layout, Examples of tiling formats, 6)" layout --format tpu 'pred[9,9]'
 expect 0 "~the document is silent on how small tiles" layout --format tpu 'bf16[8,3,200]'
 expect 0 '~{"item":1,"name":"untiled"' layout --format untiled --json 'f32[3,5]'
@@ -180,9 +220,9 @@ expect 0 $'((16,4),(16,6)):((16,256),(1,1024))\n'"$equal" layout 'zN:f16[64,96]'
 expect 0 $'zN:f16[64,96]\n'"$equal" layout 'f16[64,96]{0,1:T(16,16)(16,1)}' --as tla
 expect 0 '{"equal":true,"layout":"dnnl:aBcd16b:f32[2,32,5,5]","notes":[]}' layout --json 'f32[2,32,5,5]{3,2,1,0:T(16,1,1)}' --as dnnl
 expect 0 $'u8[3,5]{1,0:T(8)}\n'"$equal" layout '(3,5):(8,1)' --as xla --type u8
-expect 1 "~no layout of cute: the offset is no sum" layout 'f32[2,3]{1,0:T(*,2)(2,1)}' --as cute
-expect 1 '{"layout":null,"possible":false,"reason":"the elements at [1,0] and [0,2] have one offset, 2"}' layout --json '(2,4):(2,1)' --as xla
-expect 3 "~no layout found of xla" layout '(2,2):(3,2)' --as xla
+expect 1 "~impossible in cute: the offset is not a sum" layout 'f32[2,3]{1,0:T(*,2)(2,1)}' --as cute
+expect 1 '{"layout":null,"possible":false,"reason":"the elements at [1,0] and [0,2] have the same offset, 2"}' layout --json '(2,4):(2,1)' --as xla
+expect 3 "~no layout found in xla" layout '(2,2):(3,2)' --as xla
 expect 2 "~expected xla, tla, cute or dnnl, found x" layout '(2,2):(3,2)' --as x
 expect 2 "~--type" layout '(2,2):(3,2)' --as xla --type token
 expect 2 "~excludes" layout 'f32[3]' --as cute --index 1
@@ -209,7 +249,7 @@ expect 0 "~3 instructions, 2 arrays read: 2 counted, 0 not counted" utilization 
 expect 0 '{"computation":"","instruction":"g","read":[{"operand":0,"leaf":0,"elements":72,"least":8,"most":16},{"operand":1,"leaf":0,"elements":2,"least":2,"most":2}]}' \
   utilization --json "$gather"
 expect 0 "~not counted: a superset of what flows: custom-call" utilization "$scratch/hlo" --instruction unknown
-expect 2 "~1 of 3 instructions cannot be analysed, such as r: " utilization "$scratch/two"
+expect 2 "~1 of 3 instructions cannot be analyzed, such as r: " utilization "$scratch/two"
 expect 2 "~no instruction 'c'" utilization --instruction c "$gather"
 expect 0 $'ROOT d = f32[4] dynamic-slice(p, o)\n  operand 0, p: 1 + clamp(o, 0, 5):2\n  operand 1, o: the scalar' tile "$slice" --tile 1:2
 expect 0 "~no tile: not all combinations of its indices" tile 'r = f32[128] reshape(f32[16,8] p)' --tile 0:12

@@ -50,37 +50,12 @@ absl::StatusOr<conform::Milliseconds> time_option(const std::string& text) {
   return conform::Milliseconds(number * factor);
 }
 
-namespace {
-
-// The report in one line, for who has never seen one.
-std::string conclusion(const conform::Report& report, int status) {
-  switch (status) {
-    case 0:
-      return "Every answer that was given is right.";
-    case 1: {
-      const std::string how =
-          report.command.empty()
-              ? ""
-              : absl::StrCat(
-                    " To ask one again: the same command with --case and its id; a "
-                    "\"request\" line can also be sent to `tileproof respond`.");
-      return absl::StrCat("FAILED: the minimal failing cases are above.", how);
-    }
-    case 2:
-      return "Nothing was checked: no question was answered.";
-    default:
-      return "No answer is known to be wrong, but the judge could not decide about all of them.";
-  }
-}
-
-}  // namespace
-
 int print_report(const conform::Report& report, bool json) {
   const int status = exit_status(report);
   if (json) {
     std::cout << to_text(to_json(report)) << "\n" << std::flush;
   } else {
-    std::cout << to_text(report) << conclusion(report, status) << "\n" << std::flush;
+    std::cout << to_text(report) << conclusion(report) << "\n" << std::flush;
   }
   return status;
 }

@@ -1,5 +1,6 @@
 #include "cli/text.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -7,12 +8,26 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "cli/commands.h"
-#include "conform/protocol/json.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/hlo/hlo_text.h"
 
 namespace tileproof::cli {
+namespace {
+
+void sort_keys(Json& json) {
+  if (Json::Array* array = json.as<Json::Array>()) {
+    for (Json& element : *array) sort_keys(element);
+  }
+  Json::Object* object = json.as<Json::Object>();
+  if (object == nullptr) return;
+  for (conform::Member& member : *object) sort_keys(member.value);
+  std::sort(object->begin(), object->end(),
+            [](const conform::Member& a, const conform::Member& b) { return a.key < b.key; });
+}
+
+}  // namespace
 
 absl::StatusOr<std::string> read_argument(const std::string& argument) {
   if (argument == "-") return std::string(std::istreambuf_iterator<char>(std::cin), {});
@@ -23,18 +38,38 @@ absl::StatusOr<std::string> read_argument(const std::string& argument) {
   if (!file) return unread;
   try {
     return std::string(std::istreambuf_iterator<char>(file), {});
-  } catch (const std::ios_base::failure&) {  // a folder opens and cannot be read
+  } catch (const std::ios_base::failure&) {  // opening a folder succeeds, reading it fails
     return unread;
   }
 }
 
+namespace {
+
+// The name of the format, if the text is in one that is often taken for HLO text.
+std::string other_format(absl::string_view text) {
+  if (absl::StartsWith(text, "\x1f\x8b")) return "gzip data: gunzip it first";
+  if (absl::StartsWith(text, "ML\xefR")) return "MLIR bytecode: convert it to HLO text first";
+  const absl::string_view start = text.substr(0, 4096);
+  for (const char* word : {"stablehlo.", "mhlo.", "func.func", "module @", "module {", "#loc"}) {
+    if (absl::StrContains(start, word)) {
+      return "StableHLO or other MLIR text: convert it to HLO text first";
+    }
+  }
+  return "";
+}
+
+}  // namespace
+
 absl::StatusOr<std::vector<HloModule>> read_modules(const std::string& file) {
   const bool is_argument = file == "-" || absl::StartsWith(file, "@");
-  std::error_code no_file;  // a text may be too long for a name
+  std::error_code no_file;  // exists() fails if the text is too long for a file name
   const bool is_text = absl::StrContains(file, " = ") && !std::filesystem::exists(file, no_file);
   const std::string text = TRY(
       is_text && !is_argument ? file : read_argument(is_argument ? file : absl::StrCat("@", file)));
-  return parse_hlo_modules(text);
+  absl::StatusOr<std::vector<HloModule>> modules = parse_hlo_modules(text);
+  const std::string other = modules.ok() ? "" : other_format(text);
+  if (other.empty()) return modules;
+  return absl::InvalidArgumentError(absl::StrCat("expected HLO text, found ", other));
 }
 
 absl::StatusOr<Asked> find_asked(const std::vector<HloModule>& modules, absl::string_view name) {
@@ -52,6 +87,19 @@ absl::StatusOr<Asked> find_asked(const std::vector<HloModule>& modules, absl::st
   return absl::NotFoundError(absl::StrCat(found.empty() ? "no" : "more than one", " instruction '",
                                           conform::shown(name, 60), "'"));
 }
+
+std::string json_line(Json json) {
+  sort_keys(json);
+  return to_text(json) + "\n";
+}
+
+Json json_array(const std::vector<std::string>& texts) {
+  Json::Array array;
+  for (const std::string& text : texts) array.emplace_back(text);
+  return Json(std::move(array));
+}
+
+Json json_number(double number) { return Json(Json::Number{absl::StrCat(number)}); }
 
 int complain(const std::string& what, const absl::Status& status) {
   std::cerr << "tileproof: " << what << ": " << status.message() << "\n";

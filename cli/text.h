@@ -1,4 +1,4 @@
-// Helpers of all commands: reading arguments, printing errors.
+// Helpers of all commands: reading arguments, printing JSON and errors.
 #pragma once
 
 #include <string>
@@ -7,26 +7,37 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "conform/protocol/json.h"
 #include "spec/lang/hlo/hlo.h"
 
 namespace tileproof::cli {
+
+using conform::Json;
+using conform::json_object;
 
 // The text of a command-line argument: the content of FILE for "@FILE", all of standard input for
 // "-", otherwise the argument itself.
 absl::StatusOr<std::string> read_argument(const std::string& argument);
 
 // The modules of an HLO file. `file` is FILE, @FILE, "-", or the HLO text itself, which is
-// recognized by the instruction in it.
+// recognized by the instruction in it. The error names gzip data and MLIR if it finds them.
 absl::StatusOr<std::vector<HloModule>> read_modules(const std::string& file);
 
-// The instruction of that name, or the root of the entry if `name` is empty. Errors: several
-// modules; no instruction of that name, or several. The modules must outlive the result.
+// The instruction of that name, or the root of the entry computation if `name` is empty. Errors:
+// several modules; no instruction of that name, or several. The modules must outlive the result.
 struct Asked {
   const HloModule& module;
   int32_t computation;
   int32_t instruction;
 };
 absl::StatusOr<Asked> find_asked(const std::vector<HloModule>& modules, absl::string_view name);
+
+// The JSON of a command, with its keys in alphabetical order, and the end of the line:
+// {"equal": true, "by": "cases"} as {"by":"cases","equal":true}.
+std::string json_line(Json json);
+
+Json json_array(const std::vector<std::string>& texts);
+Json json_number(double number);  // must be finite
 
 // Prints "tileproof: <what>: <message>" on standard error. Returns the exit status for bad input.
 int complain(const std::string& what, const absl::Status& status);

@@ -1,5 +1,5 @@
-// tileproof tile: the tiles of its operands that a tile of an instruction's result needs, or the
-// tile of its result that a tile of an operand is needed for.
+// tileproof tile: the tiles of the operands that a tile of an instruction's result needs, or the
+// tile of the result that needs a tile of an operand.
 #include <iostream>
 #include <memory>
 #include <string>
@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
+#include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/map_listing.h"
 #include "cli/text.h"
@@ -32,7 +33,7 @@ struct Options {
   bool json = false;
 };
 
-// "1 + clamp(o, 0, 5)": a value is clamped to what fits.
+// "1 + clamp(o, 0, 5)": the operation clamps the offset o, so that the slice stays inside.
 std::string offset_text(const Asked& at, const impl::TileDimension& t) {
   const bool is_moved_only = t.offset == 0 && !t.moved.empty();
   std::string text = is_moved_only ? "" : absl::StrCat(t.offset);
@@ -41,7 +42,7 @@ std::string offset_text(const Asked& at, const impl::TileDimension& t) {
     for (NodeId result : term.by.map.results) index.push_back(term.by.map.nodes[result].value);
     absl::StrAppend(&text, text.empty() ? "" : " + ",
                     term.factor == 1 ? "" : absl::StrCat(term.factor, " * "), "clamp(",
-                    name_of(at.module, at.computation, term.by.position),
+                    impl::name_of(at.module, at.computation, term.by.position),
                     index.empty() ? "" : absl::StrCat("(", absl::StrJoin(index, ","), ")"), ", ",
                     term.by.feasible.low, ", ", term.by.feasible.high, ")");
   }
@@ -55,7 +56,7 @@ std::string text_of(const Asked& at, const TileResult& found) {
     case TileResult::Kind::kNone:
       return absl::StrCat("no tile: ", found.why);
     case TileResult::Kind::kUnknown:
-      return absl::StrCat("not known: ", found.why);
+      return absl::StrCat("unknown: ", found.why);
     default:
       break;
   }
@@ -114,9 +115,8 @@ absl::Status print_tiles(const Asked& at, const impl::Tile& tile, const Options&
     return fits;
   }
   if (options.operand >= std::ssize(arrays) || arrays[options.operand].size() != 1) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("--operand: expected the position of an operand that is an array, found ",
-                     options.operand));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--operand: expected the number of an operand that is an array, found ", options.operand));
   }
   TRY(expect_tile(tile, arrays[options.operand][0]));
   const TileResult found = tile_served(indexing[options.operand][0], tile, result);
@@ -144,27 +144,32 @@ int tile(const Options& options) {
 
 }  // namespace
 
-void add_tile_command(CLI::App& app, int* status) {
+void add_tile_command(Program& program) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand(
-      "tile", "The tiles of operands that a tile of a result needs, or the other way round");
-  command->add_option("HLO", options->file, "a file of HLO text, or the text; - for standard input")
-      ->capture_default_str();
+  Command command = program.command(
+      "tile", "Find the tiles of operands that a tile of a result needs, or the reverse");
+  command.example(
+      "tileproof tile 't = f32[16,8] transpose(f32[8,16] p), dimensions={1,0}' "
+      "--tile 4:4,0:4:2",
+      "rows 4 to 7 and columns 0, 2, 4, 6 of t: which tile of p do they read?");
+  command.option("HLO", options->file, "a file of HLO text, or the text; - for standard input")
+      .file()
+      .show_default();
   command
-      ->add_option("--tile", options->tile,
-                   "OFFSET:SIZE[:STRIDE] for each dimension, separated by commas")
-      ->required();
-  command->add_option("--instruction", options->instruction,
-                      "an instruction by name; else the root of the entry");
-  command->add_option("--output", options->output, "which array of the result")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
+      .option("--tile", options->tile,
+              "OFFSET:SIZE[:STRIDE] for each dimension, separated by commas")
+      .required();
+  command.option("--instruction", options->instruction,
+                 "the name of an instruction; default: the root of the entry computation");
+  command.option("--output", options->output, "number of the array in the result")
+      .in_range(0, INT32_MAX)
+      .show_default();
   command
-      ->add_option("--operand", options->operand,
-                   "the tile is one of this operand; asked is which of the result it is needed for")
-      ->check(CLI::NonNegativeNumber);
-  command->add_flag("--json", options->json, "for machines");
-  command->callback([options, status] { *status = tile(*options); });
+      .option("--operand", options->operand,
+              "--tile is a tile of this operand: find the tile of the result that needs it")
+      .in_range(0, INT32_MAX);
+  command.flag("--json", options->json, "print JSON");
+  command.run([options] { return tile(*options); });
 }
 
 }  // namespace tileproof::cli

@@ -9,6 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/map_listing.h"
 #include "cli/text.h"
@@ -67,7 +68,7 @@ void list_instruction(const HloModule& module, int32_t computation, int32_t inst
     summary.refused.emplace_back(found.status().message());
     set(json, "error", summary.refused.back());
     if (!options.json) {
-      std::cout << headline(in, instruction) << "\n  not analysed: " << summary.refused.back()
+      std::cout << headline(in, instruction) << "\n  not analyzed: " << summary.refused.back()
                 << "\n";
     }
   } else {
@@ -120,20 +121,24 @@ int utilization(Options options) {
   return complain("utilization",
                   absl::InvalidArgumentError(absl::StrCat(
                       summary.refused.size(), " of ", summary.instructions,
-                      " instructions cannot be analysed, such as ", summary.refused.front())));
+                      " instructions cannot be analyzed, such as ", summary.refused.front())));
 }
 
 }  // namespace
 
-void add_utilization_command(CLI::App& app, int* status) {
+void add_utilization_command(Program& program) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand(
-      "utilization", "How many elements of its operands every instruction of HLO reads");
-  command->add_option("FILE", options->file, "a file of HLO text; - for standard input")
-      ->capture_default_str();
-  command->add_option("--instruction", options->instruction, "only instructions of this name");
-  command->add_flag("--json", options->json, "for machines");
-  command->callback([options, status] { *status = utilization(*options); });
+  Command command = program.command(
+      "utilization", "Count the elements of its operands that each instruction reads");
+  command.example(
+      "tileproof utilization 's = f32[5,8] slice(f32[10,8] p), slice={[0:10:2], [0:8]}'",
+      "how many elements of p the slice reads");
+  command.option("FILE", options->file, "a file of HLO text, or the text; - for standard input")
+      .file()
+      .show_default();
+  command.option("--instruction", options->instruction, "only instructions of this name");
+  command.flag("--json", options->json, "print JSON");
+  command.run([options] { return utilization(*options); });
 }
 
 }  // namespace tileproof::cli

@@ -13,6 +13,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/suite_options.h"
 #include "cli/text.h"
@@ -41,7 +42,7 @@ absl::StatusOr<const zoo::Entry*> entry_option(const std::string& name) {
   }
   if (!entry->operation.empty()) return entry;
   return absl::InvalidArgumentError(
-      absl::StrCat(name, " cannot be shown: ", std::string(entry->why_not)));
+      absl::StrCat(name, " has no implementation: ", std::string(entry->why_not)));
 }
 
 absl::StatusOr<std::vector<const zoo::Entry*>> chosen(const Options& options) {
@@ -70,7 +71,8 @@ int print_table(bool as_json) {
     std::cout << absl::StreamFormat("%-20s  %-18s  %s\n%42s%s\n", entry.id,
                                     entry.operation.empty() ? "-" : entry.operation, entry.wrong,
                                     "", entry.seen);
-    if (!entry.why_not.empty()) std::cout << absl::StreamFormat("%42snot: %s\n", "", entry.why_not);
+    if (!entry.why_not.empty())
+      std::cout << absl::StreamFormat("%42snot implemented: %s\n", "", entry.why_not);
   }
   if (as_json) std::cout << to_text(Json(std::move(lines))) << "\n";
   return kHolds;
@@ -112,7 +114,7 @@ int judge_zoo(const Options& options) {
   Json::Array entries, engines;
   int64_t escaped = 0, failed = 0;
   for (const zoo::Entry* entry : *list) {
-    if (!std::cout) return kHolds;  // nobody reads on, which the program tells at its end
+    if (!std::cout) return kHolds;  // main() reports that writing failed
     if (terminal) std::cerr << "\r" << entry->id << " \x1b[K" << std::flush;
     const absl::StatusOr<zoo::Caught> caught = zoo::judge_entry(program, *entry, *seed);
     if (terminal) std::cerr << "\r\x1b[K" << std::flush;
@@ -128,7 +130,8 @@ int judge_zoo(const Options& options) {
     failed += status == 0 ? 0 : 1;
     engines.push_back(json_object({{"engine", engine}, {"status", status}}));
     if (!options.json) {
-      std::cout << "right, by " << engine << ": " << (status == 0 ? "passes" : "FAILS") << "\n";
+      std::cout << "right implementation, " << engine << ": " << (status == 0 ? "passes" : "FAILS")
+                << "\n";
       if (status != 0) std::cout << to_text(*report);
     }
   }
@@ -150,23 +153,27 @@ int run_zoo(const Options& options) {
   if (options.respond.empty()) return judge_zoo(options);
   const absl::StatusOr<const zoo::Entry*> entry = entry_option(options.respond);
   if (!entry.ok()) return complain("zoo", entry.status());
-  std::signal(SIGSEGV, SIG_DFL);  // some crash, as what they are made after did
+  std::signal(SIGSEGV, SIG_DFL);  // some entries crash, like the bug that they reproduce
   zoo::respond_wrongly(**entry);
   return kHolds;
 }
 
 }  // namespace
 
-void add_zoo_command(CLI::App& app, int* status) {
+void add_zoo_command(Program& program) {
   auto options = std::make_shared<Options>();
-  CLI::App* command =
-      app.add_subcommand("zoo", "Judge every known-wrong implementation: each must be caught");
-  command->add_option("ENTRY", options->entries, "these entries alone");
-  command->add_flag("--table", options->table, "list the entries, and the bugs that are none");
-  command->add_option("--respond", options->respond, "be the known-wrong implementation ENTRY");
-  command->add_option("--seed", options->seed, "seed of the random choices")->capture_default_str();
-  command->add_flag("--json", options->json, "for machines");
-  command->callback([options, status] { *status = run_zoo(*options); });
+  Command command =
+      program.command("zoo", "Judge every known-wrong implementation: each must be caught");
+  command.example("tileproof zoo", "judge all of them");
+  command.example("tileproof zoo --table", "list them, and where each bug was seen");
+  command.option("ENTRY", options->entries, "judge only these entries");
+  command.flag("--table", options->table,
+               "list the entries, and the bugs that have no implementation");
+  command.option("--respond", options->respond,
+                 "answer requests like the known-wrong implementation ENTRY");
+  command.option("--seed", options->seed, "seed of the random choices").show_default();
+  command.flag("--json", options->json, "print JSON");
+  command.run([options] { return run_zoo(*options); });
 }
 
 }  // namespace tileproof::cli

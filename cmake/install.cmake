@@ -4,7 +4,11 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(TILEPROOF_PACKAGE ${CMAKE_INSTALL_LIBDIR}/cmake/tileproof)
 
-install(TARGETS tileproof)
+# The component `program` is what a user needs; cmake/package.cmake makes a package of it.
+install(TARGETS tileproof COMPONENT program)
+install(DIRECTORY ${TILEPROOF_PAGES}/ DESTINATION ${CMAKE_INSTALL_DATAROOTDIR} COMPONENT program)
+install(FILES LICENSE THIRD_PARTY.md README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
+install(FILES include/tileproof/plugin.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tileproof COMPONENT program)
 # tileproof::lang, ::spec, ::impl (layouts), ::simplify (maps), ::indexing (HLO) stand for the folders behind them.
 add_library(tileproof_simplify INTERFACE)
 target_link_libraries(tileproof_simplify INTERFACE tileproof_impl_map)
@@ -23,14 +27,13 @@ foreach(room spec impl)
 endforeach()
 foreach(name lang spec impl simplify indexing plugin ${folders})
   set_target_properties(tileproof_${name} PROPERTIES EXPORT_NAME ${name})
-  install(TARGETS tileproof_${name} EXPORT tileproof)
+  install(TARGETS tileproof_${name} EXPORT tileproof COMPONENT libraries)
 endforeach()
-install(EXPORT tileproof FILE tileproofTargets.cmake NAMESPACE tileproof:: DESTINATION ${TILEPROOF_PACKAGE})
-install(FILES include/tileproof/plugin.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tileproof)
-install(DIRECTORY spec impl DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tileproof
+install(EXPORT tileproof FILE tileproofTargets.cmake NAMESPACE tileproof:: DESTINATION ${TILEPROOF_PACKAGE} COMPONENT libraries)
+install(DIRECTORY spec impl DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tileproof COMPONENT libraries
   FILES_MATCHING PATTERN "*.h" PATTERN "*_testing.h" EXCLUDE)
 configure_package_config_file(cmake/tileproofConfig.cmake.in ${CMAKE_BINARY_DIR}/tileproofConfig.cmake
   INSTALL_DESTINATION ${TILEPROOF_PACKAGE})
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/tileproofConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_BINARY_DIR}/tileproofConfig.cmake ${CMAKE_BINARY_DIR}/tileproofConfigVersion.cmake
-  DESTINATION ${TILEPROOF_PACKAGE})
+  DESTINATION ${TILEPROOF_PACKAGE} COMPONENT libraries)

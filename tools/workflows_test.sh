@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# What the workflows, the files for clusters and those of OSS-Fuzz name is there: files of the repository, presets, programs, and every option
-# of a command. (What they mean to GitHub is checked by actionlint, where it is installed.)
+# Checks that everything that the workflows, the files for clusters and the files for OSS-Fuzz name
+# exists: files of the repository, presets, programs, and every option of a command. (actionlint
+# checks the workflows' syntax if it is installed.)
 #   workflows_test.sh TILEPROOF
 set -euo pipefail
 program=$1
@@ -31,7 +32,8 @@ for file in .github/workflows/*.yml docs/ci/*.yml tools/shards/conform.yaml tool
   done < <(grep -oE '(^|[ /])tileproof [a-z]+ [^|]*' <<<"$lines" | grep -vE 'target tileproof' | sed 's/^[ /]*tileproof //' || true)
 done
 
-# ClusterFuzzLite: every input is one that its actions have (GitHub only warns of others), and every way of running is there.
+# ClusterFuzzLite: its actions must have every input that the workflow sets, because GitHub only
+# warns of unknown ones. Every mode must be used.
 of_both="language sanitizer github-token dry-run storage-repo storage-repo-branch storage-repo-branch-coverage"
 of_build_fuzzers="architecture upload-build allowed-broken-targets-percentage bad-build-check keep-unaffected-fuzz-targets"
 of_run_fuzzers="fuzz-seconds mode output-sarif report-unreproducible-crashes minimize-crashes parallel-fuzzing"
@@ -40,7 +42,7 @@ while read -r action input value; do
   checked=$((checked + 1))
   known=of_$action
   [[ " $of_both ${!known:-} " == *" $input "* ]] || wrong "$file: $action has no input $input"
-  [[ $value != '${{' ]] || continue  # a cell of the matrix, which is below
+  [[ $value != '${{' ]] || continue  # a value of the matrix, which the awk script below lists
   case $input in
     mode) [[ $value =~ ^(code-change|batch|prune|coverage)$ ]] || wrong "$file: no mode '$value'" ;;
     sanitizer) [ "$value" = coverage ] || grep -q "^  - $value$" fuzz/oss-fuzz/project.yaml || wrong "$file: sanitizer '$value' is not claimed" ;;

@@ -6,7 +6,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "conform/oracle/oracle.h"
-#include "conform/suites/suites.h"
+#include "conform/protocol/case_id.h"
 
 namespace tileproof::conform {
 namespace {
@@ -33,19 +33,35 @@ bool right_by_exact_count(const Operation& operation, const Json& request, const
   return reference_refuses && exact.result && same(operation, answer.result, *exact.result);
 }
 
-// Named by the case, which can be asked alone (--case), and with the request.
+// The reason names the case, so that `--case` can ask it alone, and quotes the request.
 Judgment undecided(const Operation& operation, const Json& request, const std::string& why) {
   return {Verdict::kUndecided, "",
           absl::StrCat(std::string(operation.name), ", case ", case_id(case_hash(request)), ": ",
                        why, ": ", to_text(request))};
 }
 
-// Of a result of a valid request, by what it means.
+// True if map.simplify was answered with the given map and a shorter one is known.
+bool is_echo(const Json& request, const Answer& answer) {
+  const Json* map = find(request, "map");
+  const auto* given = answer.result.as<std::string>();
+  if (*find(request, "op") != Json("map.simplify") || map == nullptr || given == nullptr ||
+      *map != answer.result) {
+    return false;
+  }
+  const Json right = right_answer(request);
+  const Json* simple = find(right, "result");
+  const auto* text = simple == nullptr ? nullptr : simple->as<std::string>();
+  return text != nullptr && text->size() < given->size();
+}
+
+// Judges a result of a valid request by its meaning.
 Judgment judge_meaning(const Operation& operation, const Json& request, const Answer& answer) {
   const Assessment meaning = operation.judge(request, answer);
   switch (meaning.kind) {
     case Assessment::Kind::kRight:
-      return {};
+      return {is_echo(request, answer) ? Verdict::kUnsimplified : Verdict::kPass, ""};
+    case Assessment::Kind::kSuperset:
+      return {Verdict::kInexact, ""};
     case Assessment::Kind::kUnspecified:
       return {Verdict::kUnsupported, "", meaning.why};
     case Assessment::Kind::kOpen:
@@ -58,7 +74,8 @@ Judgment judge_meaning(const Operation& operation, const Json& request, const An
   return {Verdict::kWrong, to_text(right)};
 }
 
-// Whether a request is valid, though the reference may have no answer of its own.
+// Returns whether the request is valid, from the status of the reference's answer. For an operation
+// with many right answers, the reference may be unable to answer a valid request.
 bool is_valid(const Operation& operation, const absl::Status& status) {
   return status.ok() || (operation.judge != nullptr && !absl::IsInvalidArgument(status));
 }
@@ -85,6 +102,10 @@ absl::string_view to_text(Verdict verdict) {
       return "protocol";
     case Verdict::kUndecided:
       return "undecided";
+    case Verdict::kInexact:
+      return "inexact";
+    case Verdict::kUnsimplified:
+      return "unsimplified";
   }
   return "";
 }
@@ -98,7 +119,7 @@ Judgment judge(const Json& request, const Answer& given) {
   const absl::StatusOr<Result> right = operation->answer(request, Engine::kSpec);
   const bool error = given.kind == Answer::Kind::kError;
   const bool valid = is_valid(*operation, right.status());
-  // Of numbers that the reference does not reach it cannot say whether they make sense.
+  // kOutOfRange: the numbers are too large for the reference to tell whether they are valid.
   if (error && (!valid || absl::IsOutOfRange(right.status()))) return {};
   if (!error && valid && operation->judge != nullptr) {
     return judge_meaning(*operation, request, given);
@@ -106,10 +127,15 @@ Judgment judge(const Json& request, const Answer& given) {
   if (!error && right.ok() && same(*operation, given.result, right->value)) return {};
   if (right_by_exact_count(*operation, request, given, !right.ok())) return {};
   if (!error && !right.ok() && operation->exact != nullptr && operation->exact(request).unknown) {
-    return undecided(*operation, request, "a value on the way leaves 127 bits");
+    return undecided(*operation, request, "an intermediate value needs more than 127 bits");
   }
   const bool both_results = !error && right.ok();
   return {both_results ? Verdict::kWrong : Verdict::kError, to_text(right_answer(request))};
+}
+
+bool is_undecidable(const Json& request) {
+  const Operation* operation = operation_of(request);
+  return operation != nullptr && operation->exact != nullptr && operation->exact(request).unknown;
 }
 
 Expected expected_answer(const Json& request) {

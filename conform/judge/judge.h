@@ -1,12 +1,15 @@
-// The judge: is an answer right?
+// The judge: decides whether an answer is right.
 //
-// What is right is what the reference (spec/) says, and only that; the closed forms have no voice
-// here, but to give an example where there are many right answers. Where an intermediate value or a
-// size leaves int64, the exact answer and an error are both right.
+// The judge compares an answer with the reference (spec/). If an operation has many right answers,
+// the judge compares their meaning, by enumeration and for maps also with a solver. The closed
+// forms (impl/) never decide whether an answer is right. They provide an example of a right answer
+// for the report, and show that a map can be simpler (kUnsimplified).
+//
+// If a size or an intermediate value leaves int64, the exact answer and an error are both right.
 //
 //     request   {"op":"layout.linearize","shape":"f32[3,5]{1,0:T(2,2)}","index":[2,3]}
 //     answer    {"id":7,"result":13}
-//     judgement wrong; right is {"result":17}
+//     judgment  wrong; the right answer is {"result":17}
 //
 // Source: INTERFACE, section 3 "Verdicts".
 #pragma once
@@ -23,50 +26,61 @@ namespace tileproof::conform {
 
 enum class Verdict {
   kPass,
-  kWrong,        // a result that is not the right one
-  kUnsupported,  // the program says it does not do this: counted by reason, never a pass
-  kError,        // an error for a valid request, a result for an invalid one
+  kWrong,        // a result that is not right
+  kUnsupported,  // the program does not support the request: counted by reason, never a pass
+  kError,        // an error for a valid request, or a result for an invalid one
   kTimeout,      // no answer in time
-  kCrash,        // the program ended instead of answering
-  kFlaky,        // asked again, it answered otherwise
-  kProtocol,     // a line that is no answer, an unknown id, two answers
-  kUndecided,    // the judge could not tell in time: counted by reason, never a pass
+  kCrash,        // the program ended before it answered
+  kFlaky,        // the program gave another answer when it was asked again
+  kProtocol,     // a malformed line, an unknown id, or two answers to one request
+  kUndecided,    // the judge could not decide: counted by reason, never a pass
+  kInexact,      // hlo.index: the answer says that it is a superset, and it is one
+  kUnsimplified  // map.simplify: right, but the given map unchanged; a simpler one is known
 };
 
-inline constexpr std::array kVerdicts = {Verdict::kPass,  Verdict::kWrong,    Verdict::kUnsupported,
-                                         Verdict::kError, Verdict::kTimeout,  Verdict::kCrash,
-                                         Verdict::kFlaky, Verdict::kProtocol, Verdict::kUndecided};
+inline constexpr std::array kVerdicts = {
+    Verdict::kPass,      Verdict::kWrong,   Verdict::kUnsupported, Verdict::kError,
+    Verdict::kTimeout,   Verdict::kCrash,   Verdict::kFlaky,       Verdict::kProtocol,
+    Verdict::kUndecided, Verdict::kInexact, Verdict::kUnsimplified};
 
 absl::string_view to_text(Verdict verdict);
 
-// A counterexample: any verdict but pass, unsupported and undecided.
+// True for right answers: pass, inexact and unsimplified.
+inline bool is_right(Verdict verdict) {
+  return verdict == Verdict::kPass || verdict == Verdict::kInexact ||
+         verdict == Verdict::kUnsimplified;
+}
+
+// True for every verdict but the right ones, unsupported and undecided.
 inline bool fails(Verdict verdict) {
-  return verdict != Verdict::kPass && verdict != Verdict::kUnsupported &&
-         verdict != Verdict::kUndecided;
+  return !is_right(verdict) && verdict != Verdict::kUnsupported && verdict != Verdict::kUndecided;
 }
 
 struct Judgment {
   Verdict verdict = Verdict::kPass;
-  // The right answer without id, as text, with fails(verdict) only. Where there are many right ones
-  // it is one of them, and its key "why" says what is wrong with the one that was given.
+  // If fails(verdict): the right answer as text, without id. If there are many right answers, this
+  // is one of them, and its key "why" says what is wrong with the given answer.
   std::string right;
-  std::string reason = "";  // of kUnsupported and kUndecided
+  std::string reason = "";  // set for kUnsupported and kUndecided
 };
 
-// Whether an answer to a request (any request with an `op`) is right. Of an operation that this
-// version has no oracle for: kUnsupported.
+// Judges an answer to a request. The request may be invalid, but it must have an `op`. The verdict
+// is kUnsupported if this version has no oracle for the operation.
 Judgment judge(const Json& request, const Answer& answer);
 
-// What the reference knows of the right answer before there is one. Neither is set where many are
-// right.
+// True if the judge cannot tell which answer is right: a value needs more than 127 bits. Such
+// requests are not asked by default.
+bool is_undecidable(const Json& request);
+
+// The expected answer of a request. Neither member is set if there are many right answers.
 struct Expected {
-  std::optional<Json> result;  // this one and no other result
-  bool error = false;          // any error
+  std::optional<Json> result;  // only this result is right
+  bool error = false;          // only an error is right, with any message
 };
 Expected expected_answer(const Json& request);
 
-// The reference's answer to a request, or the closed forms' where many are right: {"result": ..},
-// {"error": ..} or {"unsupported": ..}.
+// A right answer: {"result": ..}, {"error": ..} or {"unsupported": ..}. The reference computes it;
+// if there are many right answers, the closed forms do.
 Json right_answer(const Json& request);
 
 }  // namespace tileproof::conform

@@ -70,7 +70,7 @@ Layout computed(const Json& request, Engine engine) {
   } else {
     result = with_tiler(request, *a, op, spec);
   }
-  // A refusal is an answer: the request has none.
+  // The definition has no result for this request.
   if (absl::IsFailedPrecondition(result.status())) return invalid(result.status().message());
   return result;
 }

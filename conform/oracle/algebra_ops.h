@@ -1,12 +1,14 @@
-// The operations of the protocol on the layout algebra: an extension, which no suite asks about.
+// The operations of the protocol on the layout algebra. They are an extension; no suite uses them.
 //
 //     tla.coalesce, tla.right_inverse, tla.left_inverse        layout
 //     tla.composition, tla.logical_product                     layout, by (NESTED)
 //     tla.logical_divide, tla.zipped_divide, tla.tiled_divide  layout, by (a tiler)
 //     tla.complement                                           layout, size
 //
-// The result is the NESTED that spec/layout/layout_algebra.h defines, in any spelling; where that refuses,
-// the request is invalid.
+// The result is the NESTED that spec/layout/layout_algebra.h defines, in any spelling. A request is
+// invalid if that definition has no result.
+//
+//     {"op":"tla.coalesce","layout":"(2,(1,6)):(1,(6,2))"}     {"result":"12:1"}
 #pragma once
 
 #include "absl/status/statusor.h"
@@ -15,11 +17,11 @@
 
 namespace tileproof::conform {
 
-// Any of these operations; `op` of the request says which.
+// Answers any of these operations; `op` of the request says which.
 absl::StatusOr<Result> tla_algebra(const Json& request, Engine engine);
 Assessment judge_tla_algebra(const Json& request, const Answer& answer);
 
-// An error is right too where a size or stride leaves 64 bits.
+// An error is right too if a size or stride leaves 64 bits.
 Exact exact_tla_algebra(const Json& request);
 
 }  // namespace tileproof::conform

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <string>
-#include <utility>
+#include <variant>
 
 #include "absl/status/status.h"
 #include "absl/strings/match.h"
@@ -17,119 +17,42 @@ namespace {
 
 using Numbers = std::vector<BigUint>;
 
-BigUint product(const Numbers& numbers) {
-  BigUint result(1);
-  for (const BigUint& n : numbers) result = result * n;
-  return result;
-}
-
-BigUint ceil_div(const BigUint& a, const BigUint& b) {
-  auto [quotient, rest] = divide(a, b);
-  return rest == BigUint(0) ? quotient : quotient + BigUint(1);
-}
-
-// The largest number that counting these dimensions can meet: empty ones taken as one.
+// The largest product of some of the sizes.
 BigUint largest_product(const Numbers& dims) {
-  Numbers positive;
-  for (const BigUint& d : dims) positive.push_back(std::max(d, BigUint(1)));
-  return product(positive);
-}
-
-ExactTile apply_tile(const Tile& tile, Numbers& dims, BigUint& largest) {
-  ExactTile result;
-  result.prepended = std::max<int64_t>(0, std::ssize(tile.dims) - std::ssize(dims));
-  dims.insert(dims.begin(), result.prepended, BigUint(1));
-  result.untiled = std::ssize(dims) - std::ssize(tile.dims);
-
-  Numbers after(dims.begin(), dims.begin() + result.untiled);
-  ExactTile::Part part;
-  for (size_t i = 0; i < tile.dims.size(); ++i) {
-    part.combined.push_back(dims[result.untiled + i]);
-    if (tile.dims[i] == Tile::kCombine) continue;
-    part.size = product(part.combined);
-    part.tile = BigUint(tile.dims[i]);
-    after.push_back(ceil_div(part.size, part.tile));
-    largest = std::max(largest, part.size + part.tile);
-    result.parts.push_back(std::exchange(part, {}));
-  }
-  for (const ExactTile::Part& p : result.parts) after.push_back(p.tile);
-  dims = std::move(after);
-  largest = std::max(largest, largest_product(dims));
+  BigUint result(1);
+  for (const BigUint& d : dims) result = result * std::max(d, BigUint(1));
   return result;
 }
 
-absl::Status check_array(const Shape& shape) {
-  if (shape.kind != Shape::Kind::kArray || !has_elements(shape.element_type)) {
-    return absl::InvalidArgumentError("expected an array with elements");
-  }
-  for (const Dimension& d : shape.dimensions) {
-    if (d.kind == Dimension::Kind::kUnbounded) {
-      return absl::InvalidArgumentError("expected dimensions with a bound");
+// The largest number that any order of computing the physical dimensions gives.
+BigUint largest_number(const ExactLayout& layout) {
+  BigUint largest;
+  for (size_t i = 0; i <= layout.physical_position; ++i) {
+    largest = std::max(largest, largest_product(layout.dims[i]));
+    if (const auto* pad = std::get_if<spec::Pad>(&layout.steps[i])) {
+      largest = std::max(largest, layout.dims[i][pad->at] + BigUint(pad->multiple));
     }
   }
-  return absl::OkStatus();
-}
-
-Numbers forward(const ExactTile& tile, Numbers index) {
-  index.insert(index.begin(), tile.prepended, BigUint(0));
-  Numbers after(index.begin(), index.begin() + tile.untiled);
-  Numbers insides;
-  auto next = index.begin() + tile.untiled;
-  for (const ExactTile::Part& part : tile.parts) {
-    BigUint x;
-    for (const BigUint& size : part.combined) x = x * size + *next++;
-    auto [number, inside] = divide(x, part.tile);
-    after.push_back(std::move(number));
-    insides.push_back(std::move(inside));
-  }
-  after.insert(after.end(), insides.begin(), insides.end());
-  return after;
-}
-
-// Nothing where the place is padding of this tile.
-std::optional<Numbers> backward(const ExactTile& tile, const Numbers& index) {
-  const int64_t parts = std::ssize(tile.parts);
-  Numbers before(index.begin(), index.begin() + tile.untiled);
-  for (int64_t i = 0; i < parts; ++i) {
-    const ExactTile::Part& part = tile.parts[i];
-    BigUint x = index[tile.untiled + i] * part.tile + index[tile.untiled + parts + i];
-    if (!(x < part.size)) return std::nullopt;
-    Numbers combined;  // minor to major
-    for (size_t d = part.combined.size(); d-- > 0;) {
-      auto [major, minor] = divide(x, part.combined[d]);
-      combined.push_back(std::move(minor));
-      x = std::move(major);
-    }
-    before.insert(before.end(), combined.rbegin(), combined.rend());
-  }
-  before.erase(before.begin(), before.begin() + tile.prepended);
-  return before;
+  return largest;
 }
 
 }  // namespace
 
 absl::StatusOr<ExactLayout> exact_layout(const Shape& shape) {
-  TRY(check_array(shape));
+  spec::LayoutSteps steps = TRY(spec::layout_steps(shape));
   ExactLayout result;
-  result.layout = layout_of(shape);
-  for (const Dimension& d : shape.dimensions) result.logical.push_back(d.size);
-  Numbers& dims = result.physical;
-  for (auto d = result.layout.minor_to_major.rbegin(); d != result.layout.minor_to_major.rend();
-       ++d) {
-    dims.push_back(BigUint(result.logical[*d]));
+  result.steps = std::move(steps.steps);
+  result.physical_position = steps.to_physical;
+  result.dims.emplace_back(steps.logical.begin(), steps.logical.end());
+  for (const spec::Step& step : result.steps) {
+    result.dims.push_back(spec::sizes_after(step, result.dims.back()));
   }
-  BigUint largest = largest_product(dims);
-  for (const Tile& tile : result.layout.tiles) {
-    result.tiles.push_back(apply_tile(tile, dims, largest));
-  }
-  const BigUint tail(result.layout.tail_padding_alignment);
-  result.elements = ceil_div(product(dims), tail) * tail;
-  const int64_t given = result.layout.element_size_in_bits;
-  const int64_t own = 8 * byte_width(shape.element_type);
-  const BigUint bits(given != 0 ? given : own);
-  result.bytes = ceil_div(result.elements * bits, BigUint(8));
+  const int64_t bits = spec::bits_of_element(shape);
+  result.bytes = floordiv(result.elements() * bits + 7, 8);
   // The bytes at the type's own width count too, whatever E says: HLO's validation wants them.
-  largest = (largest + tail) * std::max(bits, BigUint(own)) + BigUint(7);
+  const int64_t most_bits = std::max(bits, int64_t{8} * byte_width(shape.element_type));
+  const BigUint tail(layout_of(shape).tail_padding_alignment);
+  const BigUint largest = (largest_number(result) + tail) * most_bits + 7;
   result.may_overflow = !to_int64(largest).has_value();
   return result;
 }
@@ -159,32 +82,14 @@ absl::StatusOr<Shape> parse_shape_of_any_size(absl::string_view text) {
 }
 
 BigUint linearize(const ExactLayout& layout, const std::vector<int64_t>& index) {
-  Numbers at;
-  for (auto d = layout.layout.minor_to_major.rbegin(); d != layout.layout.minor_to_major.rend();
-       ++d) {
-    at.push_back(BigUint(index[*d]));
-  }
-  for (const ExactTile& tile : layout.tiles) at = forward(tile, std::move(at));
-  BigUint offset;
-  for (size_t d = 0; d < at.size(); ++d) offset = offset * layout.physical[d] + at[d];
-  return offset;
+  return spec::offset_of(layout, Numbers(index.begin(), index.end()));
 }
 
 std::optional<std::vector<int64_t>> delinearize(const ExactLayout& layout, int64_t offset) {
-  BigUint left(offset);
-  if (!(left < product(layout.physical))) return std::nullopt;  // the tail
-  Numbers at(layout.physical.size());
-  for (size_t d = at.size(); d-- > 0;) std::tie(left, at[d]) = divide(left, layout.physical[d]);
-  for (size_t i = layout.tiles.size(); i-- > 0;) {
-    std::optional<Numbers> before = backward(layout.tiles[i], at);
-    if (!before) return std::nullopt;
-    at = *std::move(before);
-  }
-  const int64_t rank = std::ssize(layout.logical);
-  std::vector<int64_t> index(rank);
-  for (int64_t i = 0; i < rank; ++i) {
-    index[layout.layout.minor_to_major[i]] = *to_int64(at[rank - 1 - i]);
-  }
+  const auto preimage = spec::preimage_of(layout, BigUint(offset), true);
+  if (!preimage.exists) return std::nullopt;
+  std::vector<int64_t> index;
+  for (const BigUint& coordinate : preimage.index) index.push_back(*to_int64(coordinate));
   return index;
 }
 

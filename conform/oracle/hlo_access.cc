@@ -21,7 +21,8 @@ namespace {
 
 constexpr spec::Limits kLimits{.elements = 1 << 16, .work = 1 << 21};
 
-// How many combinations of values of offsets, with how much work for each: together a second.
+// How many combinations of offset values the reference enumerates, and its work for each. All three
+// attempts together take about a second.
 struct Effort {
   int64_t combinations;
   int64_t work;
@@ -37,7 +38,7 @@ bool is_word(const Json& json, absl::string_view word) {
   return text != nullptr && *text == word;
 }
 
-// A question as hlo.index has it.
+// The same question to hlo.index.
 absl::StatusOr<HloQuestion> read_question(Json request) {
   set(request, "direction", "output_to_input");
   return read_hlo_question(request);
@@ -102,8 +103,7 @@ impl::Tile as_impl(const spec::Tile& tile) {
   return result;
 }
 
-// Which arrays there are, and the elements of each that the tile needs, for one value of all
-// offsets.
+// The elements of each array that the tile needs if all offsets have the same given value.
 struct Needed {
   std::vector<spec::IndexSet> arrays;
   bool has_offsets = false;
@@ -131,7 +131,7 @@ Json item_of(const spec::IndexSet& elements) {
   return tile ? plain_tile_json(*tile) : Json("none");
 }
 
-// The tile that an item claims for one value of all offsets.
+// The tile that an item claims if all offsets have this value.
 absl::StatusOr<Json> claimed(const Json& item, int64_t value) {
   const Json* moved = find(item, "moved");
   if (moved == nullptr) return item;
@@ -216,7 +216,7 @@ Json tile_json(const HloModule& module, int32_t computation, const impl::TileRes
       for (NodeId result : term.by.map.results) index.push_back(term.by.map.nodes[result].value);
       terms.push_back(json_object(
           {{"factor", term.factor},
-           {"instruction", name_of(module, computation, term.by.position)},
+           {"instruction", impl::name_of(module, computation, term.by.position)},
            {"index", index},
            {"feasible", std::vector<int64_t>{term.by.feasible.low, term.by.feasible.high}}}));
       any = true;
@@ -279,7 +279,9 @@ absl::StatusOr<Result> hlo_tile(const Json& request, Engine engine) {
   Json::Array items;
   if (engine == Engine::kSpec) {
     const Needed needed = TRY(needed_for(question, tile, 0));
-    if (needed.has_offsets) return absl::UnimplementedError("the reference has values of offsets");
+    if (needed.has_offsets) {
+      return absl::UnimplementedError("the reference needs values of the offsets");
+    }
     for (const spec::IndexSet& elements : needed.arrays) items.push_back(item_of(elements));
     return Result(std::move(items));
   }

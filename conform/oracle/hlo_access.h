@@ -1,5 +1,5 @@
-// The operations hlo.utilization and hlo.tile of the protocol: how many elements of each operand
-// are read, and the tiles that a tile needs.
+// The operations hlo.utilization and hlo.tile of the protocol: how many elements of each operand an
+// instruction reads, and which tile of each operand a tile of its result needs.
 //
 //     {"op":"hlo.utilization","hlo":"s = f32[4] slice(f32[9] p), slice={[0:8:2]}"}
 //     {"result":[4]}
@@ -7,10 +7,18 @@
 //      "tile":[[1,2,1],[0,1,1]]}
 //     {"result":[[[0,1,1],[1,2,1]]]}
 //
-// Both have an item for each array of the operands (or parameters, by `scope`), in order. Of a
-// utilization it is a number, [least, most] where it depends on offsets, or "unknown". Of a tile it
-// is an array of [offset, size, stride], null where nothing is read, "none" where that is no tile,
-// or "unknown"; or {"tile", "moved"} where offsets move it. The reference enumerates.
+// Both results have an item for each array of the operands (or of the parameters, by `scope`):
+//
+//     hlo.utilization   3                        the number of elements read
+//                       [1,3]                    the least and the most, if it depends on offsets
+//                       "unknown"
+//     hlo.tile          [[0,4,1],[2,2,3]]        [offset, size, stride] for each dimension
+//                       {"tile":..,"moved":..}   a tile that offsets move
+//                       null                     nothing is read
+//                       "none"                   the elements read are not a tile
+//                       "unknown"
+//
+// The reference enumerates the elements.
 #pragma once
 
 #include "absl/status/statusor.h"
@@ -22,14 +30,16 @@
 
 namespace tileproof::conform {
 
-// By operand, by array: {"operand", "leaf", "least", "most", "elements"}, or with "uncounted".
+// One object for each array: {"operand", "leaf", "elements", "least", "most"}. If the elements read
+// could not be counted, "uncounted" with the reason replaces "least" and "most".
 Json utilization_json(const impl::Utilization& utilization);
 
-// An item of a result as above. Places are as seen from the computation.
+// An item of a result of hlo.tile. The positions in "moved" are relative to the computation.
 Json tile_json(const HloModule& module, int32_t computation, const impl::TileResult& found);
 
-// The text of a tile: "4:4,0:8:2" is 4 elements from 4 on, and 8 from 0 on, every second; "" is the
-// tile of an array without dimensions. Errors name --tile, the option that has such a text.
+// Parses OFFSET:SIZE or OFFSET:SIZE:STRIDE for each dimension: "4:4,0:8:2" is the indices 4 to 7 of
+// the first dimension and 0, 2, .., 14 of the second. "" is the tile of a scalar. Errors name the
+// option --tile.
 absl::StatusOr<impl::Tile> parse_tile(absl::string_view text);
 
 absl::StatusOr<Result> hlo_utilization(const Json& request, Engine engine);

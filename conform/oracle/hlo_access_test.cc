@@ -1,4 +1,4 @@
-// hlo.utilization and hlo.tile: what is answered, and what the judge makes of answers.
+// Answers and judgments of hlo.utilization, hlo.tile and map.transactions.
 #include "conform/oracle/hlo_access.h"
 
 #include <string>
@@ -24,7 +24,7 @@ constexpr char kSlice[] =
     R"x("hlo":"d = f32[4] dynamic-slice(f32[9] p, s32[] o), dynamic_slice_sizes={4}")x";
 constexpr char kReshape[] = R"x("hlo":"r = f32[128] reshape(f32[16,8] p)")x";
 
-std::string solver_session(const std::string& op, const std::string& rest) {
+std::string request_line(const std::string& op, const std::string& rest) {
   return absl::StrCat(R"x({"id":1,"op":"hlo.)x", op, "\",", rest, "}");
 }
 
@@ -37,17 +37,17 @@ std::string verdict(const std::string& request, const std::string& result) {
   return std::string(to_text(judge(read_json(request)->value, *answer).verdict));
 }
 
-TEST(HloAccess, UtilizationIsANumberOrARangeForEachArray) {
-  EXPECT_EQ(answered(solver_session("utilization", kGather)), R"x({"id":1,"result":[[8,16],2]})x");
-  EXPECT_EQ(answered(solver_session("utilization", kGather), Engine::kSpec),
+TEST(HloAccess, UtilizationHasANumberOrARangeForEachArray) {
+  EXPECT_EQ(answered(request_line("utilization", kGather)), R"x({"id":1,"result":[[8,16],2]})x");
+  EXPECT_EQ(answered(request_line("utilization", kGather), Engine::kSpec),
             R"x({"id":1,"result":[[8,16],2]})x");
-  EXPECT_THAT(answered(solver_session("utilization", R"x("hlo":"f = c64[2] fft(c64[2] p), )x"
-                                                     R"x(fft_type=FFT, fft_length={2}")x")),
+  EXPECT_THAT(answered(request_line("utilization", R"x("hlo":"f = c64[2] fft(c64[2] p), )x"
+                                                   R"x(fft_type=FFT, fft_length={2}")x")),
               HasSubstr(R"x("result":["unknown"])x"));
 }
 
-TEST(HloAccess, UtilizationIsJudgedByEnumeration) {
-  const std::string request = solver_session("utilization", kGather);
+TEST(HloAccess, JudgesUtilizationByEnumeration) {
+  const std::string request = request_line("utilization", kGather);
   EXPECT_EQ(verdict(request, "[[8,16],2]"), "pass");
   EXPECT_EQ(verdict(request, R"x(["unknown",2])x"), "unsupported");
   EXPECT_EQ(verdict(request, R"x(["unknown",3])x"), "wrong");
@@ -57,15 +57,15 @@ TEST(HloAccess, UtilizationIsJudgedByEnumeration) {
   EXPECT_EQ(verdict(request, "7"), "wrong");
 }
 
-// Found by the fuzz target of the protocol: the reference looks at numbers to 2^56.
-TEST(HloAccess, OfNumbersThatTheReferenceDoesNotReachAnErrorIsRight) {
+// The fuzz target of the protocol found this: the reference supports numbers up to 2^56 only.
+TEST(HloAccess, AcceptsAnErrorIfNumbersAreTooLargeForTheReference) {
   const std::string pad = R"x("hlo":"%p0 = u8[2] parameter(0)\n%p1 = u8[] parameter(1)\n)x"
                           R"x(ROOT %v2 = u8[2] pad(%p0, %p1), padding=)x";
   const Answer error = failed_answer({}, absl::InvalidArgumentError("no such size"));
   const auto judged = [&](const std::string& padding, const std::string& rest) {
     std::vector<std::string> verdicts;
     for (const std::string op : {"index", "utilization", "tile"}) {
-      const std::string request = solver_session(op, absl::StrCat(pad, padding, "\"", rest));
+      const std::string request = request_line(op, absl::StrCat(pad, padding, "\"", rest));
       verdicts.emplace_back(to_text(judge(read_json(request)->value, error).verdict));
     }
     return verdicts;
@@ -76,21 +76,20 @@ TEST(HloAccess, OfNumbersThatTheReferenceDoesNotReachAnErrorIsRight) {
   EXPECT_THAT(judged("1_-1_0", tile), ElementsAre("error", "error", "error"));
 }
 
-TEST(HloAccess, ATileIsATileOrNothingOrNone) {
-  EXPECT_EQ(answered(solver_session("tile", absl::StrCat(kReshape, R"x(,"tile":[[8,16,1]])x"))),
+TEST(HloAccess, TileHasATileOrNullOrNoneForEachArray) {
+  EXPECT_EQ(answered(request_line("tile", absl::StrCat(kReshape, R"x(,"tile":[[8,16,1]])x"))),
             R"x({"id":1,"result":[[[1,2,1],[0,8,1]]]})x");
-  EXPECT_EQ(answered(solver_session("tile", absl::StrCat(kReshape, R"x(,"tile":[[0,12,1]])x"))),
+  EXPECT_EQ(answered(request_line("tile", absl::StrCat(kReshape, R"x(,"tile":[[0,12,1]])x"))),
             R"x({"id":1,"result":["none"]})x");
-  EXPECT_EQ(answered(solver_session("tile", absl::StrCat(kReshape, R"x(,"tile":[[0,0,1]])x"))),
+  EXPECT_EQ(answered(request_line("tile", absl::StrCat(kReshape, R"x(,"tile":[[0,0,1]])x"))),
             R"x({"id":1,"result":[null]})x");
-  EXPECT_EQ(answered(solver_session("tile", absl::StrCat(kSlice, R"x(,"tile":[[1,2,1]])x"))),
+  EXPECT_EQ(answered(request_line("tile", absl::StrCat(kSlice, R"x(,"tile":[[1,2,1]])x"))),
             R"x({"id":1,"result":[{"tile":[[1,2,1]],"moved":[[{"factor":1,"instruction":"o",)x"
             R"x("index":[],"feasible":[0,5]}]]},[]]})x");
 }
 
-TEST(HloAccess, TilesAreJudgedForSeveralValuesOfOffsets) {
-  const std::string request =
-      solver_session("tile", absl::StrCat(kSlice, R"x(,"tile":[[1,2,1]])x"));
+TEST(HloAccess, JudgesTilesForSeveralValuesOfOffsets) {
+  const std::string request = request_line("tile", absl::StrCat(kSlice, R"x(,"tile":[[1,2,1]])x"));
   const auto moved = [](const std::string& term) {
     return absl::StrCat(R"x([{"tile":[[1,2,1]],"moved":[[)x", term, "]]},[]]");
   };
@@ -103,22 +102,20 @@ TEST(HloAccess, TilesAreJudgedForSeveralValuesOfOffsets) {
   EXPECT_EQ(verdict(request, R"x(["unknown",[]])x"), "unsupported");
 }
 
-TEST(HloAccess, BothEnginesRefuseTheSameRequests) {
+TEST(HloAccess, BothEnginesRejectTheSameRequests) {
   for (Engine engine : {Engine::kSpec, Engine::kImpl}) {
     for (const char* tile : {"[[120,9,1]]", "[[-1,1,1]]", "[[0,1,0]]", "[[0,1]]", "[]", "7"}) {
-      const std::string request =
-          solver_session("tile", absl::StrCat(kReshape, ",\"tile\":", tile));
+      const std::string request = request_line("tile", absl::StrCat(kReshape, ",\"tile\":", tile));
       EXPECT_THAT(answered(request, engine), HasSubstr("\"error\":\"tile: ")) << request;
     }
-    EXPECT_THAT(answered(solver_session("tile", kReshape), engine),
-                HasSubstr("\"error\":\"tile: "));
-    EXPECT_THAT(answered(solver_session("utilization", R"x("hlo":"r = f32[7] reshape(f32[4] p)")x"),
-                         engine),
-                HasSubstr("\"error\":\"r: expected"));
+    EXPECT_THAT(answered(request_line("tile", kReshape), engine), HasSubstr("\"error\":\"tile: "));
+    EXPECT_THAT(
+        answered(request_line("utilization", R"x("hlo":"r = f32[7] reshape(f32[4] p)")x"), engine),
+        HasSubstr("\"error\":\"r: expected"));
   }
 }
 
-TEST(HloAccess, TransactionsOfAWarp) {
+TEST(HloAccess, CountsTheTransactionsOfWarps) {
   const std::string request =
       R"x({"id":1,"op":"map.transactions","threads":"(th_x) -> (th_x), domain: th_x in [0, 63]",)x"
       R"x("access":"(d0) -> (d0 * 2), domain: d0 in [0, 63]","shape":"f32[128]","warp":32})x";
@@ -132,8 +129,8 @@ TEST(HloAccess, TransactionsOfAWarp) {
   EXPECT_EQ(verdict(request, "16"), "wrong");
 }
 
-// The closed forms pass the judge, and of all that the suite asks about the reference knows.
-TEST(HloAccess, OurOwnAnswersAreRight) {
+// The closed forms pass the judge, and the reference can answer every request of the suite.
+TEST(HloAccess, OurAnswersPass) {
   std::vector<Json> requests = access_fixed();
   for (uint64_t seed = 0; seed < 300; ++seed) {
     Choose choose(Choose::Random{seed});

@@ -10,8 +10,9 @@ Json hlo_item(const HloModule& module, int32_t computation, const impl::IndexedM
   if (one.runtime.empty()) return map;
   Json::Array runtime;
   for (const impl::RuntimeSource& source : one.runtime) {
-    runtime.push_back(json_object({{"instruction", name_of(module, computation, source.position)},
-                                   {"map", to_text(source.map)}}));
+    runtime.push_back(
+        json_object({{"instruction", impl::name_of(module, computation, source.position)},
+                     {"map", to_text(source.map)}}));
   }
   return json_object({{"map", std::move(map)}, {"runtime", std::move(runtime)}});
 }

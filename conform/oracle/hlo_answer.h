@@ -1,12 +1,17 @@
-// Answers of hlo.index as they are written.
+// Writes answers of hlo.index.
 //
-// A result is an array of lists of maps: one list for each leaf of each operand (or parameter), in
-// order; so one for each operand that is an array; input to output, one list for each array of the
-// result. An item is a map; or, where it is not clear
-// which values its runtime variables have, {"map": MAP, "runtime": [{"instruction": NAME, "map":
-// MAP}, ..]}: each variable is the element of the instruction NAME whose index its map tells (with
-// the variables of the item's map), clamped to the bounds of the variable. NAME is as impl::name_of
-// writes it. Beside the result stand the numbers of the lists that are inexact.
+// A result is an array of lists of maps. Output to input it has one list for each leaf of each
+// operand (or parameter), in order. Input to output it has one list for each leaf of the result.
+//
+//     an item          "(d0){rt0} -> (d0 + rt0), domain: d0 in [0, 3], rt0 in [0, 5]"
+//     with its source  {"map":"(d0){rt0} -> (d0 + rt0), domain: d0 in [0, 3], rt0 in [0, 5]",
+//                       "runtime":[{"instruction":"o","map":"(d0) -> (), domain: d0 in [0, 3]"}]}
+//
+// Items have sources if the order of the runtime variables does not say which values they have. A
+// source names an instruction (impl::name_of) and maps the item's variables to the index of one of
+// its elements. The runtime variable is this element, clamped to the bounds of the variable.
+//
+// The key "inexact" beside "result" has the numbers of the lists that are supersets.
 // Source: INTERFACE, sections 2 "HLO" and 3.
 #pragma once
 
@@ -23,12 +28,12 @@ struct HloAnswer {
   Json::Array inexact;
 };
 
-// A map of a list, with the sources of the runtime variables that it declares.
+// An item of a list, with sources if the map has runtime variables.
 Json hlo_item(const HloModule& module, int32_t computation, const impl::IndexedMap& one);
 
+// Whether the sources of runtime variables are written, for all maps or for none.
 enum class Sources { kWritten, kLeftOut };
 
-// The sources of runtime variables are written with each map that declares some, or with none.
 HloAnswer hlo_answer(const HloModule& module, int32_t computation, const impl::Indexing& indexing,
                      Sources sources);
 

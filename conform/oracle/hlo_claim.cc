@@ -20,14 +20,14 @@ absl::Status malformed(absl::string_view what) { return absl::InvalidArgumentErr
 
 std::string found(const Json& json) { return shown(to_text(json), 60); }
 
-// A map of an answer, or of a source, from indices of `from` dimensions to those of `to`.
+// A map of an item or of a source, with `from` dimensions and `to` results.
 absl::StatusOr<IndexingMap> read_map(const Json* json, size_t from, size_t to) {
   const auto* text = json == nullptr ? nullptr : json->as<std::string>();
   if (text == nullptr) return malformed("expected a map, a string");
   IndexingMap like;
   like.dimensions.resize(from);
   absl::StatusOr<IndexingMap> map = parse_answer(*text, like);
-  if (!map.ok()) return malformed(absl::StrCat("no map: ", map.status().message()));
+  if (!map.ok()) return malformed(absl::StrCat("not a map: ", map.status().message()));
   if (map->known_empty) return map;
   if (map->dimensions.size() != from || map->results.size() != to) {
     return malformed(absl::StrCat("expected a map of ", from, " dimensions and ", to,
@@ -36,13 +36,7 @@ absl::StatusOr<IndexingMap> read_map(const Json* json, size_t from, size_t to) {
   return map;
 }
 
-std::vector<NodeId> roots_of(const IndexingMap& map) {
-  std::vector<NodeId> roots = map.results;
-  for (const Constraint& constraint : map.constraints) roots.push_back(constraint.expr);
-  return roots;
-}
-
-// The variables of a kind that are used, by number.
+// Which variables of a kind the map uses, by number.
 std::vector<bool> used(const IndexingMap& map, Op kind) {
   std::vector<bool> result(variables_of(map, kind).size(), false);
   for (NodeId id : spec::nodes_under(map.nodes, roots_of(map))) {
@@ -58,10 +52,10 @@ size_t last_used(const IndexingMap& map, Op kind) {
   return last;
 }
 
-absl::StatusOr<size_t> rank_of(const HloQuestion& question, const impl::HloPosition& position) {
+absl::StatusOr<size_t> rank_of(const HloQuestion& question, const HloPosition& position) {
   const SharedShape& shape = instruction_at(question, position).shape;
   if (!shape) return malformed("no shape");
-  const std::vector<spec::Leaf> leaves = TRY(spec::leaves_of(*shape));
+  const Leaves leaves = TRY(leaves_of(*shape));
   if (position.leaf >= std::ssize(leaves)) return malformed("no such leaf");
   return leaves[position.leaf].dims.size();
 }
@@ -126,16 +120,16 @@ class ClaimReader {
       return malformed(
           absl::StrCat("expected the key \"instruction\", a string, in ", found(json)));
     }
-    impl::HloPosition position = TRY(position_named(question_, *text));
+    HloPosition position = TRY(position_named(question_, *text));
     const absl::StatusOr<size_t> rank = rank_of(question_, position);
-    if (!rank.ok()) return malformed(absl::StrCat("no array: ", shown(*text, 60)));
+    if (!rank.ok()) return malformed(absl::StrCat("not an array: ", shown(*text, 60)));
     IndexingMap map = TRY(read_map(find(json, "map"), dims(), *rank));
     if (map.known_empty) return malformed("expected a map with points for a runtime variable");
     return impl::RuntimeSource{std::move(position), std::move(map), {}};
   }
 
-  // Of a variable that is used, the element is told by what there is: the map's ranges and earlier
-  // variables. Of others anything may be said.
+  // The source of a used variable may depend on the map's range variables and on earlier runtime
+  // variables only. The sources of unused variables do not matter.
   absl::Status check_sources(impl::IndexedMap& one) const {
     std::vector<bool> needed = used(one.map, Op::kRuntime);
     for (size_t i = needed.size(); i-- > 0;) {
@@ -146,8 +140,8 @@ class ClaimReader {
       }
       if (last_used(source, Op::kRange) > one.map.ranges.size() ||
           last_used(source, Op::kRuntime) > i) {
-        return malformed(absl::StrCat("expected the element that runtime variable ", i,
-                                      " is to depend on the variables of its map before it, found ",
+        return malformed(absl::StrCat("expected the source of runtime variable ", i,
+                                      " to use only earlier variables of its map, found ",
                                       shown(to_text(source), 200)));
       }
       const std::vector<bool> uses = used(source, Op::kRuntime);
@@ -158,7 +152,7 @@ class ClaimReader {
     return absl::OkStatus();
   }
 
-  // The variables are the offsets or index components in order.
+  // Takes the offsets or index components, in order, as the runtime variables.
   absl::Status take_order(impl::IndexedMap& one) {
     const std::vector<bool> uses = used(one.map, Op::kRuntime);
     const bool none = std::find(uses.begin(), uses.end(), true) == uses.end();
@@ -172,7 +166,7 @@ class ClaimReader {
                                     " runtime variables or their sources, found ", uses.size()));
     }
     for (size_t i = 0; i < uses.size(); ++i) {
-      // The value of a variable that is not used does not matter.
+      // The value of an unused variable does not matter.
       one.runtime.push_back(
           uses[i] ? impl::RuntimeSource{meant[i]->position,
                                         element_in(*meant[i], one.map, question_.direction),
@@ -188,7 +182,7 @@ class ClaimReader {
   std::optional<absl::StatusOr<std::vector<OrderedVariable>>> ordered_;
 };
 
-// All elements to all.
+// Relates all elements to all elements.
 impl::LeafMaps everything(const spec::Dims& from, const spec::Dims& to) {
   impl::IndexedMap one;
   for (int64_t size : from) one.map.dimensions.push_back({{0, size - 1}, ""});
@@ -202,7 +196,7 @@ impl::LeafMaps everything(const spec::Dims& from, const spec::Dims& to) {
   return maps;
 }
 
-// By number of the list.
+// Whether each list is inexact.
 absl::StatusOr<std::vector<bool>> read_inexact(const Json& json, size_t lists) {
   std::vector<bool> inexact(lists, false);
   if (json.is_null()) return inexact;

@@ -1,4 +1,4 @@
-// What an answer to hlo.index claims, as a value that can be compared with the reference.
+// Reads an answer to hlo.index into a value that can be compared with the reference.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,14 @@ namespace tileproof::conform {
 
 struct HloClaim {
   impl::Indexing indexing;
-  std::optional<int64_t> unknown;  // the first list that is "unknown"; here it is everything
+  // The first list that is "unknown". In `indexing` it relates all elements to all elements.
+  std::optional<int64_t> unknown;
 };
 
-// Reads the result and what stands beside it. An error: how it is malformed, or cannot be an answer
-// to the question (the numbers of lists, results and variables); kUnimplemented: it is not clear
-// which values the runtime variables have. `provenance` is of any choice of values.
+// Reads the result and `inexact`. `provenance` may be that of any values of the offsets. Errors:
+//     kInvalidArgument  the answer is malformed, or has a wrong number of lists, results or
+//                       variables
+//     kUnimplemented    this judge cannot tell which values the runtime variables have
 absl::StatusOr<HloClaim> read_hlo_claim(const HloQuestion& question,
                                         const spec::Provenance& provenance, const Answer& answer);
 

@@ -16,22 +16,23 @@ namespace {
 using verify::IndexingComparison;
 using verify::RuntimeChoice;
 
-constexpr int64_t kWork = 4'000'000;     // points looked at for one choice of values
-constexpr int64_t kAllWork = 8'000'000;  // .. for all, roughly
-constexpr int64_t kMaxEqual = 32;        // choices of one value for all offsets
-constexpr int64_t kMaxRandom = 16;
+constexpr int64_t kWork = 4'000'000;     // points enumerated for one choice of values
+constexpr int64_t kAllWork = 8'000'000;  // points enumerated for all choices, roughly
+constexpr int64_t kMaxEqual = 32;        // choices of one positive value for all offsets
+constexpr int64_t kMaxRandom = 16;       // choices of random values
 
 Assessment wrong(absl::string_view why) { return {Assessment::Kind::kWrong, std::string(why)}; }
 Assessment open(absl::string_view why) { return {Assessment::Kind::kOpen, std::string(why)}; }
 
-// A measure of one comparison.
+// Estimates the work of one comparison.
 int64_t pairs_of(const spec::Provenance& provenance) {
   int64_t pairs = 1;
   for (const auto& element : provenance.elements) pairs += 1 + std::ssize(*element);
   return pairs;
 }
 
-// Values of offsets; one choice where there are none. Offsets are about the sizes of arrays.
+// The choices of values for the offsets; one choice if there are no offsets. Most values are no
+// larger than the sizes of the arrays.
 std::vector<RuntimeChoice> choices_for(const spec::Provenance& provenance) {
   std::vector<RuntimeChoice> choices = {{0, 1, 0}};
   if (provenance.reads.empty()) return choices;
@@ -54,7 +55,7 @@ std::vector<RuntimeChoice> choices_for(const spec::Provenance& provenance) {
   return choices;
 }
 
-// "; offsets(1) = 7", a few of the values that were used.
+// "; offsets(1) = 7": at most six of the values.
 std::string values_text(const HloQuestion& question, const spec::Provenance& provenance) {
   std::string text;
   const size_t most = std::min<size_t>(provenance.reads.size(), 6);
@@ -78,8 +79,9 @@ Assessment compare(const HloQuestion& question, const HloClaim& claim,
                              question.direction, *provenance, claim.indexing, choice, kWork);
   switch (result.kind) {
     case IndexingComparison::Kind::kEqual:
-    case IndexingComparison::Kind::kSuperset:
       return {};
+    case IndexingComparison::Kind::kSuperset:
+      return {Assessment::Kind::kSuperset, ""};
     case IndexingComparison::Kind::kDifferent:
       break;
     default:
@@ -103,11 +105,14 @@ Assessment judge_hlo_index(const Json& request, const Answer& answer) {
     return absl::IsUnimplemented(claim.status()) ? open(claim.status().message())
                                                  : wrong(claim.status().message());
   }
+  Assessment whole;
   for (const RuntimeChoice& choice : choices_for(*first)) {
     const Assessment meaning = compare(*question, *claim, choice);
-    if (meaning.kind != Assessment::Kind::kRight) return meaning;
+    const bool right = meaning.kind == Assessment::Kind::kRight;
+    if (!right && meaning.kind != Assessment::Kind::kSuperset) return meaning;
+    if (!right) whole = meaning;
   }
-  if (!claim->unknown) return {};
+  if (!claim->unknown) return whole;
   return {Assessment::Kind::kUnspecified, "a list is \"unknown\""};
 }
 

@@ -1,17 +1,21 @@
-// Is an answer to hlo.index right? There are many right ones: what counts is the relation.
+// Judges answers to hlo.index. An answer has many right spellings: only its relation counts.
 //
 //     request  {"op":"hlo.index","hlo":"r = f32[4] reverse(f32[4] p), dimensions={0}", ..}
 //     answers  [["(d0) -> (3 - d0), domain: d0 in [0, 3]"]]                right
 //              [["(d0) -> (3 - d0), domain: d0 in [0, 2]"]]                wrong: (3) has no source
-//              [["(d0)[s0] -> (s0), domain: d0 in [0, 3], s0 in [0, 3]"]]  wrong; with
-//              "inexact":[0]
-//                                                                          right
+//              [["(d0)[s0] -> (s0), domain: d0 in [0, 3], s0 in [0, 3]"]]  wrong, but right with
+//                                                                          "inexact":[0]
 //
-// All elements of a result are enumerated, for several values of offsets and indices (all of one
-// small value each, and random ones, far out of range too): the maps must reach what the provenance
-// interpreter finds. The analysis is not asked. A list that is "unknown" leaves the question open,
-// as it may; what is too large to enumerate, or finer than the reference where that itself is a
-// superset, the judge leaves open. Source: INTERFACE, sections 2 "HLO" and 3.
+// The judge enumerates the elements of the result and compares the maps with the provenance
+// interpreter (spec/hlo/provenance.h). It does so for several values of the offsets and indices:
+// one small value for all, random values, and values far out of range. It never uses the analysis
+// (impl/hlo). It also compares a margin around the result: outside of it, no element reads anything.
+// Assessments other than right and wrong:
+//     kSuperset     an inexact list has all pairs of the relation, and others
+//     kUnspecified  a list of the answer is "unknown", which the protocol allows
+//     kOpen         the relation is too large to enumerate; or the answer has fewer pairs than a
+//                   reference that is itself a superset
+// Source: INTERFACE, sections 2 "HLO" and 3.
 #pragma once
 
 #include "conform/oracle/oracle.h"

@@ -17,12 +17,12 @@
 namespace tileproof::conform {
 namespace {
 
-// What is enumerated of one request: seconds at most.
+// Keeps the enumeration of one request within seconds.
 constexpr spec::Limits kLimits{.elements = 1 << 16, .work = 1 << 23};
 
 absl::Status invalid(absl::string_view message) { return absl::InvalidArgumentError(message); }
 
-// The text under a key; `otherwise` where there is none, which may be null.
+// The text under a key. Without the key: `otherwise`, or an error if that is null.
 absl::StatusOr<std::string> text_under(const Json& request, absl::string_view key,
                                        const char* otherwise) {
   const Json* given = find(request, key);
@@ -38,14 +38,15 @@ absl::Status find_named(absl::string_view name, HloQuestion& question) {
     const int32_t found = find_instruction(question.module.computations[c], name);
     if (found < 0) continue;
     if (question.instruction >= 0) {
-      return invalid(absl::StrCat("instruction: expected a name of one instruction, found ",
-                                  shown(name, 60), " in several computations"));
+      return invalid(absl::StrCat("instruction: expected a unique name, found ", shown(name, 60),
+                                  " in several computations"));
     }
     question.computation = c;
     question.instruction = found;
   }
   if (question.instruction >= 0) return absl::OkStatus();
-  return invalid(absl::StrCat("instruction: expected a name of one, found ", shown(name, 60)));
+  return invalid(
+      absl::StrCat("instruction: expected the name of an instruction, found ", shown(name, 60)));
 }
 
 absl::Status read_array(const Json& request, HloQuestion& question) {
@@ -61,7 +62,7 @@ absl::Status read_array(const Json& request, HloQuestion& question) {
   return absl::OkStatus();
 }
 
-// Turned round, a scalar that is several offsets may be one variable.
+// Input to output, a scalar that is several offsets at once may have a single variable.
 bool is_turned_with_a_repeated_offset(const HloQuestion& question, const HloInstruction& at) {
   const bool slices =
       at.opcode == HloOpcode::kDynamicSlice || at.opcode == HloOpcode::kDynamicUpdateSlice;
@@ -74,12 +75,12 @@ bool is_turned_with_a_repeated_offset(const HloQuestion& question, const HloInst
   return false;
 }
 
-// Whether the order of the operation's offsets or index components tells which value each runtime
+// True if the order of the operation's offsets or index components says which value each runtime
 // variable has.
 bool order_identifies(const HloQuestion& question) {
   const HloInstruction& at =
       question.module.computations[question.computation].instructions[question.instruction];
-  return question.scope == spec::Scope::kInstruction && impl::callee_of(at) < 0 &&
+  return question.scope == spec::Scope::kInstruction && callee_of(at) < 0 &&
          at.opcode != HloOpcode::kScatter && !is_turned_with_a_repeated_offset(question, at);
 }
 

@@ -62,7 +62,7 @@ absl::StatusOr<Index> index_of(const Json& json) {
   return index;
 }
 
-// Answers `one` where the request has it, or the array of answers to each of `many`.
+// Answers the value under the key `one`, or each item of the array under the key `many`.
 template <class Ask>
 absl::StatusOr<Json> ask_each(const Json& request, absl::string_view one, absl::string_view many,
                               Ask ask) {
@@ -126,9 +126,10 @@ std::optional<ExactLayout> exact(const Json& request) {
 
 absl::StatusOr<Json> exact_offset(const ExactLayout& layout, const Json& json) {
   const Index index = TRY(index_of(json));
-  if (index.size() != layout.logical.size()) return invalid("another rank");
+  if (index.size() != layout.logical().size()) return invalid("another rank");
   for (size_t d = 0; d < index.size(); ++d) {
-    if (index[d] < 0 || index[d] >= layout.logical[d]) return invalid("outside the array");
+    if (index[d] < 0 || !(BigUint(index[d]) < layout.logical()[d]))
+      return invalid("outside the array");
   }
   // A result outside int64 is an error (INTERFACE, section 2).
   const std::optional<int64_t> offset = to_int64(linearize(layout, index));
@@ -138,7 +139,7 @@ absl::StatusOr<Json> exact_offset(const ExactLayout& layout, const Json& json) {
 
 absl::StatusOr<Json> exact_index(const ExactLayout& layout, const Json& json) {
   const int64_t offset = TRY(integer_in(json, "offset"));
-  if (offset < 0 || !(BigUint(offset) < layout.elements)) return invalid("outside the elements");
+  if (offset < 0 || !(BigUint(offset) < layout.elements())) return invalid("outside the elements");
   const std::optional<Index> index = delinearize(layout, offset);
   return index ? Json(*index) : Json();
 }
@@ -213,9 +214,9 @@ absl::StatusOr<Result> layout_delinearize(const Json& request, Engine engine) {
 Exact exact_physical(const Json& request) {
   return exactly(request, [](const ExactLayout& layout) -> absl::StatusOr<Json> {
     Json::Array dims;
-    for (const BigUint& d : layout.physical) dims.push_back(number(d));
+    for (const BigUint& d : layout.physical()) dims.push_back(number(d));
     return json_object({{"dims", std::move(dims)},
-                        {"elements", number(layout.elements)},
+                        {"elements", number(layout.elements())},
                         {"bytes", number(layout.bytes)}});
   });
 }

@@ -27,7 +27,7 @@ constexpr Op kKinds[] = {Op::kDimension, Op::kRange, Op::kRuntime};
 
 Assessment wrong(absl::string_view why) { return {Assessment::Kind::kWrong, std::string(why)}; }
 
-// The judge rests on the reference and the solver alone.
+// The judge trusts only the reference and the solver, so it turns off proofs by normal forms.
 verify::EqualOptions options(int64_t milliseconds, int64_t enumerated) {
   verify::EqualOptions options;
   options.milliseconds = milliseconds;
@@ -36,8 +36,8 @@ verify::EqualOptions options(int64_t milliseconds, int64_t enumerated) {
   return options;
 }
 
-// Nearly all are decided soon. Of the others some have few enough points to look at each, which is
-// more than is worth doing before the solver was asked.
+// A first attempt with small limits decides nearly all questions. A second attempt enumerates more
+// points and gives the solver more time.
 absl::StatusOr<verify::MapEquality> equality_of(const IndexingMap& left, const IndexingMap& right) {
   absl::StatusOr<verify::MapEquality> soon = verify::equal(left, right, options(2'000, 300'000));
   if (!soon.ok() || soon->verdict != verify::Verdict::kUndecided) return soon;
@@ -75,7 +75,7 @@ bool same_names(const IndexingMap& a, const IndexingMap& b) {
   });
 }
 
-// The map of an answer, if it can be one for `expected`: else why not.
+// The map of an answer. An error if its numbers of variables and results differ from `expected`.
 absl::StatusOr<IndexingMap> answered(const Json& result, const IndexingMap& expected) {
   const auto refuse = [](const std::string& why) { return absl::InvalidArgumentError(why); };
   const auto* text = result.as<std::string>();
@@ -83,7 +83,7 @@ absl::StatusOr<IndexingMap> answered(const Json& result, const IndexingMap& expe
   absl::StatusOr<IndexingMap> map = parse_answer(*text, expected);
   if (!map.ok()) {
     const absl::string_view message = map.status().message();
-    return refuse(absl::StrCat("no map: ", message));
+    return refuse(absl::StrCat("not a map: ", message));
   }
   if (!same_counts(*map, expected)) {
     return refuse(absl::StrCat("expected ", counts_of(expected),
@@ -96,7 +96,7 @@ absl::StatusOr<IndexingMap> answered(const Json& result, const IndexingMap& expe
   return map;
 }
 
-// What `equal: false` claims, looked up.
+// Checks the counterexample of an answer {"equal": false, ..}.
 Assessment judge_point(const IndexingMap& left, const IndexingMap& right, const Json& result) {
   const Json* at = find(result, "at");
   const absl::StatusOr<spec::Point> point =
@@ -109,7 +109,7 @@ Assessment judge_point(const IndexingMap& left, const IndexingMap& right, const 
     case verify::AtPoint::kSame:
       return wrong(absl::StrCat("the maps agree at ", spec::to_text(left, *point)));
     case verify::AtPoint::kUnknown:
-      return {Assessment::Kind::kOpen, "a value at the claimed point leaves 127 bits"};
+      return {Assessment::Kind::kOpen, "a value at the claimed point needs more than 127 bits"};
     case verify::AtPoint::kDiffer:
       break;
   }
@@ -119,33 +119,18 @@ Assessment judge_point(const IndexingMap& left, const IndexingMap& right, const 
     return !results.ok() || *claimed == (*results ? Json(**results) : Json());
   };
   const bool both = claims("left", of_left) && claims("right", of_right);
-  return both ? Assessment{} : wrong("the maps differ there, but do not give what is claimed");
+  return both ? Assessment{} : wrong("the maps differ there, but not with the claimed results");
 }
 
-// ---- Values on the way ----
-
-struct AtPoint {
-  const spec::Point& point;
-  Number constant(int64_t value) const { return exact(value); }
-  Number variable(Op kind, int64_t number) const {
-    if (kind == Op::kDimension) return exact(point.dims[number]);
-    return exact(kind == Op::kRange ? point.ranges[number] : point.runtime[number]);
-  }
-};
-
-std::vector<NodeId> roots_of(const IndexingMap& map) {
-  std::vector<NodeId> roots = map.results;
-  for (const Constraint& constraint : map.constraints) roots.push_back(constraint.expr);
-  return roots;
-}
+// ---- Intermediate values ----
 
 bool fits(const Number& x) { return spec::to_int64(x).has_value(); }
 
-// The values under all results and constraints, by node; nothing of the others.
+// The value of each node that a result or a constraint uses.
 std::vector<std::pair<NodeId, Number>> values_at(const IndexingMap& map, const spec::Point& point) {
   const std::vector<NodeId> nodes = spec::nodes_under(map.nodes, roots_of(map));
   const std::vector<Number> values =
-      spec::evaluate_expressions<Number>(map.nodes, nodes, AtPoint{point});
+      spec::evaluate_expressions<Number>(map.nodes, nodes, spec::ExactAtPoint{point});
   std::vector<std::pair<NodeId, Number>> result;
   for (size_t i = 0; i < nodes.size(); ++i) result.emplace_back(nodes[i], values[i]);
   return result;
@@ -172,7 +157,7 @@ Range around(std::initializer_list<Number> values) {
   return range;
 }
 
-// Divisors are constants.
+// The range of `a op b`. Divisors are constants.
 Range range_of(Op op, const Range& a, const Range& b) {
   const auto at = [&](const Number& x, const Number& y) { return spec::apply<Number>(op, x, y); };
   if (op == Op::kMod) return around({exact(0), b.low + exact(1), b.low + exact(-1)});
@@ -200,7 +185,9 @@ Assessment judge_simplify(const Json& request, const Answer& answer) {
   const absl::StatusOr<IndexingMap> map = map_under(request, "map");
   const absl::StatusOr<IndexingMap> simple = answered(answer.result, *map);
   if (!simple.ok()) return wrong(simple.status().message());
-  if (!simple->known_empty && !same_names(*map, *simple)) return wrong("other names of variables");
+  if (!simple->known_empty && !same_names(*map, *simple)) {
+    return wrong("the names of the variables differ");
+  }
   return meaning_of(*map, *simple);
 }
 

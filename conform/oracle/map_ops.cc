@@ -26,11 +26,6 @@ using Results = absl::StatusOr<std::optional<std::vector<int64_t>>>;
 constexpr std::pair<absl::string_view, Op> kValueKeys[] = {
     {"dims", Op::kDimension}, {"ranges", Op::kRange}, {"runtime", Op::kRuntime}};
 
-std::vector<int64_t>& values_of(spec::Point& point, Op kind) {
-  if (kind == Op::kDimension) return point.dims;
-  return kind == Op::kRange ? point.ranges : point.runtime;
-}
-
 absl::Status invalid(absl::string_view message) { return absl::InvalidArgumentError(message); }
 
 absl::Status read_values(const Json& json, absl::string_view key, std::vector<int64_t>& values) {
@@ -52,7 +47,7 @@ absl::Status read_values(const Json& json, absl::string_view key, std::vector<in
   return absl::OkStatus();
 }
 
-// The text of a map that was computed; one that is too large to be read again is not written.
+// The text of a computed map, or an error if the map is too large for the parser.
 absl::StatusOr<Json> written(const IndexingMap& map) {
   const absl::Status status = validate(map);
   if (!status.ok()) {
@@ -83,7 +78,7 @@ absl::StatusOr<Json> answer_of(const verify::MapEquality& equality) {
                       {"right", results_json(*difference.right)}});
 }
 
-// How many values a request gives for each kind of variable, if they are integers of any size.
+// True if the request gives each variable an integer, of any size.
 bool any_integers(const Json& request, const IndexingMap& map) {
   for (const auto& [key, kind] : kValueKeys) {
     const Json* given = find(request, key);
@@ -103,7 +98,7 @@ const absl::StatusOr<IndexingMap>& map_of_text(absl::string_view text) {
   return maps.get(text, [](absl::string_view t) { return parse_map(t); });
 }
 
-// Good until the next map is read.
+// Valid until the next map is read.
 static absl::StatusOr<const IndexingMap*> map_here(const Json& request, absl::string_view key) {
   const Json* given = find(request, key);
   const auto* text = given == nullptr ? nullptr : given->as<std::string>();
@@ -171,7 +166,7 @@ Exact exact_evaluate(const Json& request) {
   if (!map.ok()) return {};
   const absl::StatusOr<spec::Point> point = point_in(request);
   if (!any_integers(request, *map)) return {};
-  if (!point.ok()) return {true, Json()};  // a coordinate beyond 64 bits is beyond all bounds
+  if (!point.ok()) return {true, Json()};  // a coordinate beyond 64 bits is outside of the domain
   return {leaves_64_bits(*map, *point), std::nullopt, leaves_127_bits(*map, *point)};
 }
 

@@ -1,4 +1,4 @@
-// Maps in the protocol: what is answered, and what the judge makes of answers.
+// Answers and judgments of the operations on maps.
 #include "conform/oracle/map_ops.h"
 
 #include <fstream>
@@ -55,8 +55,8 @@ TEST(MapOps, EvaluateGivesResultsOrNullOutsideTheDomain) {
             R"({"id":1,"result":[]})");
 }
 
-// The floor of the least number, times the divisor, leaves 64 bits.
-TEST(MapOps, EvaluatesToTheEndOf64Bits) {
+// INT64_MIN floordiv 7, multiplied by 7 again, does not fit 64 bits.
+TEST(MapOps, EvaluatesDivisionsOfTheLeastInt64) {
   for (Engine engine : {Engine::kSpec, Engine::kImpl}) {
     EXPECT_EQ(
         answered(R"({"id":1,"op":"map.evaluate","map":"(d0) -> (d0 ceildiv 7, d0 floordiv 7), )"
@@ -66,7 +66,7 @@ TEST(MapOps, EvaluatesToTheEndOf64Bits) {
   }
 }
 
-TEST(MapOps, AnInvalidMapIsAnErrorThatNamesThePosition) {
+TEST(MapOps, NamesThePositionOfAnErrorInAMap) {
   for (Engine engine : {Engine::kSpec, Engine::kImpl}) {
     for (const char* op : {"map.evaluate", "map.simplify"}) {
       const std::string head = std::string(R"({"id":1,"op":")") + op + R"(","map":)";
@@ -80,7 +80,7 @@ TEST(MapOps, AnInvalidMapIsAnErrorThatNamesThePosition) {
               HasSubstr(R"x(expected the key \"second\")x"));
 }
 
-TEST(MapOps, SimplifyAndComposeAnswerAMapOrKnownEmpty) {
+TEST(MapOps, SimplifyAndComposeGiveAMapOrKnownEmpty) {
   EXPECT_EQ(answered(R"({"id":1,"op":"map.simplify",)"
                      R"("map":"(d0) -> ((-d0) mod 2), domain: d0 in [0, 127]"})"),
             R"({"id":1,"result":"(d0) -> (d0 mod 2), domain: d0 in [0, 127]"})");
@@ -98,7 +98,7 @@ TEST(MapOps, SimplifyAndComposeAnswerAMapOrKnownEmpty) {
               HasSubstr("\"error\""));
 }
 
-TEST(MapOps, EqualAnswersAPointWithBothResults) {
+TEST(MapOps, EqualGivesACounterexampleWithBothResults) {
   const std::string all = "(d0) -> (d0 mod 4), domain: d0 in [0, 7]";
   const auto ask = [&](const std::string& right) {
     return answered(R"({"id":1,"op":"map.equal","left":")" + all + R"(","right":")" + right +
@@ -118,7 +118,7 @@ TEST(MapOps, EqualAnswersAPointWithBothResults) {
 
 // ---- Verdicts ----
 
-TEST(MapJudge, AResultThatNeeds64BitsMayBeAnErrorIfAnIntermediateValueDoesNotFit) {
+TEST(MapJudge, AcceptsAnErrorIfAnIntermediateValueLeaves64Bits) {
   const std::string large =
       R"({"op":"map.evaluate","map":"(d0) -> ((d0 * 9223372036854775807 * 4) floordiv 8), )"
       R"(domain: d0 in [0, 2]","dims":[2]})";
@@ -136,7 +136,7 @@ TEST(MapJudge, AResultThatNeeds64BitsMayBeAnErrorIfAnIntermediateValueDoesNotFit
   EXPECT_EQ(verdict(beyond, R"({"id":1,"result":[0]})"), "error");
 }
 
-TEST(MapJudge, SimplifiedMapsAreJudgedByMeaning) {
+TEST(MapJudge, JudgesSimplifiedMapsByTheirMeaning) {
   const std::string request =
       R"({"op":"map.simplify","map":"(d0, x) -> ((-d0) mod 2), domain: d0 in [0, 9], x in [0, 1]"})";
   const auto of = [&](const std::string& map) {
@@ -160,7 +160,7 @@ TEST(MapJudge, SimplifiedMapsAreJudgedByMeaning) {
   EXPECT_THAT(why.right, HasSubstr(R"x("why":"at d0 = 1, x = 0: (1) and (-1)")x"));
 }
 
-TEST(MapJudge, LargeDomainsAreProvenOrRefutedWithoutEnumeration) {
+TEST(MapJudge, DecidesLargeDomainsWithoutEnumeration) {
   const std::string domain = ", domain: d0 in [0, 1125899906842623]";
   const std::string request =
       R"({"op":"map.simplify","map":"(d0) -> ((d0 floordiv 4096) * 4096 + d0 mod 4096))" + domain +
@@ -171,7 +171,7 @@ TEST(MapJudge, LargeDomainsAreProvenOrRefutedWithoutEnumeration) {
             "wrong");
 }
 
-TEST(MapJudge, ComposedMapsHaveTheRangesOfTheSecondFirst) {
+TEST(MapJudge, ExpectsTheRangesOfTheSecondMapBeforeThoseOfTheFirst) {
   const std::string request =
       R"({"op":"map.compose","first":"()[s0] -> (s0 * 3), domain: s0 in [0, 2]",)"
       R"("second":"(d0)[s0] -> (d0 + s0), domain: d0 in [0, 6], s0 in [0, 2]"})";
@@ -183,7 +183,7 @@ TEST(MapJudge, ComposedMapsHaveTheRangesOfTheSecondFirst) {
             "wrong");
 }
 
-TEST(MapJudge, AClaimedPointIsEvaluatedAgain) {
+TEST(MapJudge, EvaluatesClaimedCounterexamples) {
   const std::string request =
       R"({"op":"map.equal","left":"(d0) -> (d0 mod 4), domain: d0 in [0, 7]",)"
       R"("right":"(d0) -> (d0), domain: d0 in [0, 7]"})";
@@ -203,17 +203,16 @@ TEST(MapJudge, AClaimedPointIsEvaluatedAgain) {
   EXPECT_THAT(open.reason, HasSubstr("undecided"));
 }
 
-// ---- What the judge rests on ----
+// ---- The reference that the judge trusts ----
 
-// The composed map of the reference gives at every point what evaluating twice gives.
-TEST(MapCompose, TheReferenceIsEvaluationTwice) {
+TEST(MapCompose, TheReferenceAgreesWithEvaluatingBothMaps) {
   int64_t composed = 0, points = 0, inside = 0;
   for (uint64_t seed = 0; seed < 400; ++seed) {
     Choose choose(Choose::Random{seed});
     const Json request = make_compose_request(choose, {});
     const absl::StatusOr<IndexingMap> first = map_under(request, "first");
     const absl::StatusOr<IndexingMap> second = map_under(request, "second");
-    if (!first.ok() || !second.ok()) continue;  // an invalid one
+    if (!first.ok() || !second.ok()) continue;  // an invalid request
     const absl::StatusOr<IndexingMap> both = spec::compose(*first, *second);
     if (!both.ok()) continue;
     ++composed;
@@ -250,7 +249,7 @@ TEST(MapEvaluate, TheClosedFormAgreesOrLeaves64Bits) {
     const Json request = make_map_request(choose, {});
     const absl::StatusOr<IndexingMap> map = map_under(request, "map");
     const absl::StatusOr<spec::Point> at = point_in(request);
-    if (!map.ok() || !at.ok()) continue;  // an invalid one
+    if (!map.ok() || !at.ok()) continue;  // an invalid request
     const auto right = spec::evaluate(*map, *at);
     const auto quick = impl::evaluate(*map, {at->dims, at->ranges, at->runtime});
     if (quick.ok() && right.ok()) {
@@ -259,14 +258,14 @@ TEST(MapEvaluate, TheClosedFormAgreesOrLeaves64Bits) {
     } else if (!quick.ok()) {
       ++refused;
     } else {
-      FAIL() << "a result that the reference does not have: " << to_text(request);
+      FAIL() << "impl::evaluate has a result, spec::evaluate an error: " << to_text(request);
     }
   }
   EXPECT_GT(same, 15'000);
   EXPECT_GT(refused, 0);
 }
 
-TEST(MapJudge, WhatWasOnceLeftUndecidedIsDecided) {
+TEST(MapJudge, DecidesQuestionsThatWereOnceUndecided) {
   std::ifstream file(TILEPROOF_CORPUS "/maps/composed.txt");
   ASSERT_TRUE(file.good());
   int requests = 0;
@@ -280,7 +279,7 @@ TEST(MapJudge, WhatWasOnceLeftUndecidedIsDecided) {
   EXPECT_EQ(requests, 3);
 }
 
-TEST(MapSuites, TheParsedFormIsTheMap) {
+TEST(MapSuites, WriteMapsAsPlainJson) {
   const Json request = json(
       R"({"op":"map.simplify","map":"(d0)[i]{rt0} -> (d0 * 4 + i, rt0), domain: d0 in [0, 9], )"
       R"(i in [0, 3], rt0 in [0, 1], d0 mod 2 in [0, 0]"})");
@@ -291,7 +290,7 @@ TEST(MapSuites, TheParsedFormIsTheMap) {
             R"("constraints":[{"expr":["mod","d0",2],"bounds":[0,0]}]}})");
 }
 
-TEST(MapSuites, NothingBeyondTheBitsIsAsked) {
+TEST(MapSuites, KeepTheLimitOfBits) {
   Limits limits;
   limits.bits = 16;
   for (const char* name : {"map", "simplify", "compose", "equal"}) {

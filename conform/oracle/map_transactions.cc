@@ -12,7 +12,7 @@
 namespace tileproof::conform {
 namespace {
 
-constexpr int64_t kBudget = 2'000'000;  // points that the reference looks at
+constexpr int64_t kBudget = 2'000'000;  // points that the reference enumerates
 
 struct Question {
   IndexingMap threads, access;

@@ -46,12 +46,12 @@ const Operation kOperations[] = {
     {"hlo.tile", hlo_tile, nullptr, {}, judge_tile},
 };
 
-// What `respond` says of itself.
+// The answer of `tileproof respond` to hello.
 absl::StatusOr<Result> hello(const Json& request) {
   const Json* protocol = find(request, "protocol");
   if (protocol != nullptr && !(*protocol == Json(1))) {
     return absl::UnimplementedError(
-        absl::StrCat("protocol ", shown(to_text(*protocol), 40), ", only 1 is spoken"));
+        absl::StrCat("protocol ", shown(to_text(*protocol), 40), ", only 1 is supported"));
   }
   Json::Array ops;
   for (const Operation& operation : kOperations) ops.push_back(operation.name);

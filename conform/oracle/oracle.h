@@ -1,12 +1,11 @@
 // The oracle: answers requests, by the reference or by the closed forms.
 //
-// One table names every operation and who answers it; an operation that is not in the table is
-// `unsupported`. The judge (conform/judge/judge.h) and `tileproof respond` both stand on it.
-//
 //     answer_line({"id":7,"op":"layout.linearize","shape":"f32[3,5]{1,0:T(2,2)}","index":[2,3]})
 //     is {"id":7,"result":17}
 //
-// To add an operation: a function that answers it and a line in the table.
+// One table lists every operation with the functions that answer and judge it. An operation that
+// is not in the table is `unsupported`. The judge (conform/judge/judge.h) and `tileproof respond`
+// use this table. To add an operation, write these functions and add a line to the table.
 #pragma once
 
 #include <optional>
@@ -24,29 +23,30 @@ namespace tileproof::conform {
 // Who answers: the definition (spec/) or the closed forms (impl/).
 enum class Engine { kSpec, kImpl };
 
-// What is right where integers leave 64 bits.
+// The right answer if integers leave 64 bits.
 struct Exact {
   bool error_is_right = false;  // some intermediate value or size leaves int64
-  std::optional<Json> result;   // the answer in the integers, where the request is valid
-  bool unknown = false;         // what is right is beyond the reference, too
+  std::optional<Json> result;   // the answer in exact integers, if known and the request is valid
+  bool unknown = false;         // the numbers are too large for the reference, too
 };
 
-// What an answer to a valid request means, where there are many right ones.
+// The judgment of a result, for operations with many right answers.
 struct Assessment {
   enum class Kind {
     kRight,
-    kWrong,        // `why` names a point, or what is malformed
-    kUnspecified,  // the program leaves the question open, as it may
-    kOpen,         // the judge does
+    kSuperset,     // right, and the answer says that it is inexact: a list has too many pairs
+    kWrong,        // `why` names a counterexample, or says what is malformed
+    kUnspecified,  // the answer leaves the question open ("unknown", null), as the protocol allows
+    kOpen,         // the judge cannot decide; `why` gives the reason
   };
   Kind kind = Kind::kRight;
   std::string why;
 };
 
-// A result, and the key that hlo.index has beside it.
+// A result, and the value of the key `inexact` of hlo.index.
 struct Result {
   Json value;
-  Json inexact;  // null: not written
+  Json inexact;  // null: the answer has no such key
 
   Result() = default;
   Result(Json result) : value(std::move(result)) {}
@@ -55,26 +55,30 @@ struct Result {
 
 struct Operation {
   absl::string_view name;
-  // The result. An error: the request is invalid, or (kUnimplemented) not supported, or
-  // (kOutOfRange) 64 bits do not reach.
+  // Returns the result, or an error:
+  //     kInvalidArgument    the request is invalid
+  //     kUnimplemented      this engine does not support the request
+  //     kResourceExhausted  the request is too large to answer
+  //     kOutOfRange         a number does not fit 64 bits
   absl::StatusOr<Result> (*answer)(const Json& request, Engine engine);
-  // Asked only where an answer differs from the reference's; none: the reference is all there is.
+  // Called only if an answer differs from the reference's. Null: only the reference's is right.
   Exact (*exact)(const Json& request);
-  // The keys of the result that count, others are ignored; empty: the result is not an object.
+  // The keys of the result that are compared. Empty: the whole result is compared.
   absl::Span<const absl::string_view> keys;
-  // Judges a result by what it means; none: it must equal the reference's. The reference then says
-  // only whether a request is valid, and the closed forms give an example of what is right.
+  // Judges a result by its meaning, if there are many right answers. The reference then only
+  // decides whether a request is valid, and the closed forms give an example of a right answer.
+  // Null: the result must equal the reference's.
   Assessment (*judge)(const Json& request, const Answer& answer) = nullptr;
 };
 
 absl::Span<const Operation> operations();
 
-// The operation of that name, or null.
+// Null if there is no operation of that name.
 const Operation* operation_named(absl::string_view name);
 
 Answer answer(const Request& request, Engine engine);
 
-// One request line to one answer line, whatever the line holds.
+// Answers one request line with one line. A malformed line is answered with an error.
 std::string answer_line(absl::string_view line, Engine engine);
 
 }  // namespace tileproof::conform

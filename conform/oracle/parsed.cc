@@ -20,7 +20,7 @@ void append(std::string& out, const std::string& text) {
   append_text(out, absl::string_view(text));
 }
 
-// [a,b,..], each item written by a function.
+// [a,b,..]; `each` writes an item.
 template <class List, class Each>
 void append_list(std::string& out, const List& list, Each each) {
   out += '[';
@@ -36,7 +36,7 @@ void append_integers(std::string& out, const std::vector<int64_t>& list) {
   append_list(out, list, [&out](int64_t n) { append(out, n); });
 }
 
-// A member that is not the first one: ,"key":
+// ,"key": for every member of an object but the first.
 void append_key(std::string& out, absl::string_view key) {
   absl::StrAppend(&out, ",\"", key, "\":");
 }
@@ -93,7 +93,7 @@ void append_shape(std::string& out, const Shape& shape) {
   out += '}';
 }
 
-// Variables are always called d<i>, s<i>, rt<i> here.
+// Writes variables as d<i>, s<i> and rt<i>, whatever their names are.
 void append_expression(std::string& out, const IndexingMap& map, NodeId root) {
   const Node& node = map.nodes[root];
   if (node.op == Op::kConstant) return append(out, node.value);
@@ -141,8 +141,8 @@ void append_map(std::string& out, const IndexingMap& map) {
   out += '}';
 }
 
-// The literal of a constant, the number of a parameter and the computations called are there where
-// there are any; attributes are kept as they are written.
+// A parameter also has its number, a constant its literal, a call the called computations.
+// Attributes keep their text.
 void append_instruction(std::string& out, const HloInstruction& at) {
   out += "{\"name\":";
   append(out, at.name);
@@ -197,7 +197,7 @@ void append_hlo(std::string& out, const HloModule& module) {
   out += '}';
 }
 
-// "key": the parsed form of the text under it, if the request has one.
+// Writes "key": and the parsed form of the text under that key, if the request has one.
 template <class Parse, class Append>
 void append_form(std::string& out, const Json& request, absl::string_view key, Parse parse,
                  Append append_value) {
@@ -232,6 +232,21 @@ Json with_parsed(const Json& request) {
   Json result = request;
   set(result, "parsed", read_json(parsed_text(request))->value);
   return result;
+}
+
+bool asked_as_it_is(const Hello& hello) {
+  return !hello.parsed && hello.integers == IntegerForm::kJson;
+}
+
+std::string text_to_send(const Json& request, const Hello& hello) {
+  if (hello.integers == IntegerForm::kString) {
+    return to_text(integers_to_strings(hello.parsed ? with_parsed(request) : request));
+  }
+  std::string text = to_text(request);
+  if (!hello.parsed) return text;
+  text.pop_back();
+  absl::StrAppend(&text, ",\"parsed\":", parsed_text(request), "}");
+  return text;
 }
 
 }  // namespace tileproof::conform

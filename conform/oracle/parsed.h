@@ -1,6 +1,6 @@
-// The text forms of a request once more as plain JSON, for programs without a parser.
+// The text forms of a request as plain JSON, for programs without a parser.
 //
-//     "shape": "bf16[<=16,256]{1,0:T(8,128)(*,1)L(64)}"   has under "parsed"
+//     "shape": "bf16[<=16,256]{1,0:T(8,128)(*,1)L(64)}"   becomes, under the key "parsed",
 //     "shape": {"type": "bf16", "bits": 16, "dims": [16,256], "bounded": [true,false],
 //               "minor_to_major": [1,0], "tiles": [[8,128],[null,1]], "tail": 64,
 //               "memory_space": 0, "splits": [], "metadata_bytes": 0}
@@ -17,20 +17,27 @@
 //
 //     "layout": "((4,2),3):((1,4),8)"     "layout": {"shape": [[4,2],3], "stride": [[1,4],8]}
 //
-// The schema is in docs/protocol.md. A text that is not valid is null. Source:
-// INTERFACE, section 3.
+// An invalid text becomes null. The schema is in docs/protocol.md. Source: INTERFACE, section 3.
 #pragma once
 
 #include <string>
 
 #include "conform/protocol/json.h"
+#include "conform/protocol/protocol.h"
 
 namespace tileproof::conform {
 
-// The value of the key "parsed" of a request, as text: it is written for every request there is.
+// The value of the key "parsed" of a request. It is text because this is faster, and a run may need
+// it for every request.
 std::string parsed_text(const Json& request);
 
-// The request with that key.
+// The request with that key added.
 Json with_parsed(const Json& request);
+
+// True if a program takes requests unchanged: with JSON integers and without `parsed`.
+bool asked_as_it_is(const Hello& hello);
+
+// The text of a request in the form that the program asked for. An id is kept.
+std::string text_to_send(const Json& request, const Hello& hello);
 
 }  // namespace tileproof::conform

@@ -20,18 +20,18 @@ using From = spec::access::Projection::From;
 absl::Status unclear(absl::string_view what) { return absl::InvalidArgumentError(what); }
 
 int32_t computation_of(const HloQuestion& question, const std::vector<int32_t>& calls) {
-  return impl::computation_at(question.module, question.computation, calls);
+  return computation_at(question.module, question.computation, calls);
 }
 
-// An operation of the region that reads offsets.
+// An operation in the scope of the question that reads offsets.
 struct Reader {
-  impl::HloPosition position;
+  HloPosition position;
   spec::AccessRelation relation;
 };
 
-constexpr int64_t kMaxVisited = 20'000;  // instructions, in all calls of them
+constexpr int64_t kMaxVisited = 20'000;  // instructions, counted once for each call
 
-// Walks the region from an instruction backwards, each instruction of each call once.
+// Walks backwards from an instruction, and into calls. Visits each instruction once for each call.
 struct Walk {
   const HloQuestion& question;
   const spec::Provenance& provenance;
@@ -51,10 +51,10 @@ struct Walk {
     }
   }
 
-  void visit(impl::HloPosition position, int32_t computation) {
+  void visit(HloPosition position, int32_t computation) {
     const HloInstruction& at =
         question.module.computations[computation].instructions[position.instruction];
-    if (const int32_t callee = impl::callee_of(at); callee >= 0) {
+    if (const int32_t callee = callee_of(at); callee >= 0) {
       std::vector<int32_t> calls = position.calls;
       calls.push_back(position.instruction);
       return into(calls, question.module.computations[callee].root, 0, false);
@@ -70,16 +70,17 @@ struct Walk {
   }
 };
 
-// All instructions of that name in computations that are entered, at most two; `left` counts calls.
+// Finds up to two instructions of that name in this and all called computations. `left` limits the
+// number of calls.
 void find_everywhere(const HloQuestion& question, const std::vector<int32_t>& calls,
                      absl::string_view name, int32_t leaf, int64_t& left,
-                     std::vector<impl::HloPosition>& found) {
+                     std::vector<HloPosition>& found) {
   if (--left < 0) return;
   const auto& instructions =
       question.module.computations[computation_of(question, calls)].instructions;
   for (int32_t i = 0; i < std::ssize(instructions) && found.size() < 2; ++i) {
     if (instructions[i].name == name) found.push_back({calls, i, leaf});
-    if (impl::callee_of(instructions[i]) < 0) continue;
+    if (callee_of(instructions[i]) < 0) continue;
     std::vector<int32_t> inner = calls;
     inner.push_back(i);
     find_everywhere(question, inner, name, leaf, left, found);
@@ -90,9 +91,9 @@ bool has(const spec::access::Projection& element, From from) {
   return std::ranges::any_of(element.coordinates, [from](const auto& c) { return c.from == from; });
 }
 
-// Whether the scalar of that place was found to be a constant or an iota index of the region.
+// True if the provenance found the scalar at this position to be a constant or an iota index.
 bool is_known(const HloQuestion& question, const spec::Provenance& provenance,
-              const impl::HloPosition& position) {
+              const HloPosition& position) {
   const int32_t computation = computation_of(question, position.calls);
   for (const spec::RuntimeRead& read : provenance.reads) {
     if (read.position.computation != computation ||
@@ -126,8 +127,7 @@ IndexingMap element_in(const OrderedVariable& variable, const IndexingMap& map,
   return element;
 }
 
-const HloInstruction& instruction_at(const HloQuestion& question,
-                                     const impl::HloPosition& position) {
+const HloInstruction& instruction_at(const HloQuestion& question, const HloPosition& position) {
   return question.module.computations[computation_of(question, position.calls)]
       .instructions[position.instruction];
 }
@@ -141,8 +141,7 @@ absl::StatusOr<std::vector<OrderedVariable>> variables_by_order(
   if (walk.readers.empty()) return std::vector<OrderedVariable>();
   if (walk.readers.size() > 1) {
     return unclear(
-        "expected the instructions that runtime variables are elements of: several "
-        "operations have offsets");
+        "expected the sources of the runtime variables, because several operations have offsets");
   }
   const Reader& reader = walk.readers[0];
   const bool direct = alone && reader.position.calls.empty();
@@ -150,15 +149,14 @@ absl::StatusOr<std::vector<OrderedVariable>> variables_by_order(
   for (const spec::RuntimeVariable& variable : reader.relation.runtime) {
     if (has(variable.element, From::kRange)) {
       return unclear(
-          "expected the instructions that runtime variables are elements of: there is "
-          "one value for each update");
+          "expected the sources of the runtime variables, because each update has its own values");
     }
     if (!direct && !variable.element.coordinates.empty()) {
       return absl::UnimplementedError(
-          "the answer does not say which elements its runtime variables are");
+          "the answer does not give the sources of its runtime variables");
     }
     const HloInstruction& at = instruction_at(question, reader.position);
-    impl::HloPosition position{reader.position.calls, at.operands[variable.operand].instruction, 0};
+    HloPosition position{reader.position.calls, at.operands[variable.operand].instruction, 0};
     const bool known = is_known(question, provenance, position);
     variables.push_back(
         {std::move(position), variable.element, {variable.low, variable.high}, known});
@@ -183,13 +181,12 @@ std::vector<const OrderedVariable*> variables_meant(const std::vector<OrderedVar
   return {};
 }
 
-absl::StatusOr<impl::HloPosition> position_named(const HloQuestion& question,
-                                                 absl::string_view name) {
+absl::StatusOr<HloPosition> position_named(const HloQuestion& question, absl::string_view name) {
   const auto no_position = [&] {
     return unclear(
-        absl::StrCat("expected the name of an instruction of the region, found ", shown(name, 80)));
+        absl::StrCat("expected the name of an instruction in the scope, found ", shown(name, 80)));
   };
-  impl::HloPosition position;
+  HloPosition position;
   const std::vector<absl::string_view> halves = absl::StrSplit(name, absl::MaxSplits('#', 1));
   if (halves.size() == 2 && (!absl::SimpleAtoi(halves[1], &position.leaf) || position.leaf < 0)) {
     return no_position();
@@ -203,14 +200,14 @@ absl::StatusOr<impl::HloPosition> position_named(const HloQuestion& question,
     if (position.instruction < 0) break;
     if (i + 1 == path.size()) return position;
     position.calls.push_back(position.instruction);
-    computation = impl::callee_of(
-        question.module.computations[computation].instructions[position.instruction]);
+    computation =
+        callee_of(question.module.computations[computation].instructions[position.instruction]);
   }
   if (path.size() > 1) return no_position();
-  std::vector<impl::HloPosition> found;
+  std::vector<HloPosition> found;
   int64_t left = kMaxVisited;
   find_everywhere(question, {}, absl::StripPrefix(path[0], "%"), position.leaf, left, found);
-  return found.size() == 1 ? absl::StatusOr<impl::HloPosition>(found[0]) : no_position();
+  return found.size() == 1 ? absl::StatusOr<HloPosition>(found[0]) : no_position();
 }
 
 }  // namespace tileproof::conform

@@ -1,9 +1,13 @@
-// Which value each runtime variable of an answer to hlo.index has, where the answer does not say.
+// Finds which element each runtime variable of an answer to hlo.index is, if the answer gives no
+// sources.
 //
-// Then they are declared in order: one for each offset operand, or for each component of the index
-// vector in the order of start_index_map. That tells which element each one is as long as one
-// operation is asked about; in a fusion or a whole computation, as long as one operation in it has
-// scalar offsets and no other reads any. Source: INTERFACE, section 2 "HLO".
+// Without sources the variables are declared in order: one for each offset operand, or one for each
+// component of the index vector in the order of start_index_map.
+//
+//     d = f32[1,4] dynamic-slice(f32[3,9] p, s32[] a, s32[] b)     rt0 is a, rt1 is b
+//
+// The order is enough for one operation. It is also enough for a fusion or a whole computation in
+// which a single operation has offsets, and these are scalars. Source: INTERFACE, section 2 "HLO".
 #pragma once
 
 #include <vector>
@@ -11,39 +15,38 @@
 #include "absl/status/statusor.h"
 #include "conform/oracle/hlo_ops.h"
 #include "impl/hlo/indexing.h"
-#include "spec/hlo/access_function_movement.h"
+#include "spec/hlo/access_function.h"
 #include "spec/hlo/provenance.h"
 
 namespace tileproof::conform {
 
 struct OrderedVariable {
-  impl::HloPosition position;
-  spec::access::Projection element;  // of that place, by the index of the result
+  HloPosition position;
+  spec::access::Projection element;  // from the index of the result to the index in `position`
   Interval feasible;
-  bool known = false;  // a constant or an iota index in the region: need not be declared
+  bool known = false;  // a constant or an iota index in the scope: need not be declared
 };
 
-// Which element the variable is in a map of an answer: by its dimensions, which are the index of
-// the result, or input to output by its results, which are.
+// The index of the variable's element, from the variables of `map`, a map of an answer. The index
+// of the result is the dimensions of `map`, or its results if the direction is input to output.
 IndexingMap element_in(const OrderedVariable& variable, const IndexingMap& map,
                        impl::Direction direction);
 
-// All variables in order. An error: the order does not tell; kUnimplemented: it may, but not this
-// judge.
+// All variables in order. Errors:
+//     kInvalidArgument  the order does not say which elements the variables are
+//     kUnimplemented    it may say so, but this judge cannot tell
 absl::StatusOr<std::vector<OrderedVariable>> variables_by_order(const HloQuestion& question,
                                                                 const spec::Provenance& provenance);
 
-// Those that an answer with `count` variables means: all, or all but those with one feasible value,
-// or all but known ones, or both. Nothing where it can mean none of these.
+// The variables that an answer with `count` runtime variables declares. An answer may leave out the
+// variables with one feasible value, the known ones, or both. Empty if no choice gives `count`.
 std::vector<const OrderedVariable*> variables_meant(const std::vector<OrderedVariable>& all,
                                                     size_t count);
 
-// The place of that name, as impl::name_of writes it, seen from the computation that is asked
-// about; the calls may be left out where one instruction alone has that name.
-absl::StatusOr<impl::HloPosition> position_named(const HloQuestion& question,
-                                                 absl::string_view name);
+// The position with this name (see impl::name_of), relative to the computation of the question. The
+// calls may be left out if the name of the instruction is unique.
+absl::StatusOr<HloPosition> position_named(const HloQuestion& question, absl::string_view name);
 
-const HloInstruction& instruction_at(const HloQuestion& question,
-                                     const impl::HloPosition& position);
+const HloInstruction& instruction_at(const HloQuestion& question, const HloPosition& position);
 
 }  // namespace tileproof::conform

@@ -83,21 +83,21 @@ Assessment compare(const absl::StatusOr<NestedLayout>& right, const Answer& answ
   return {Assessment::Kind::kWrong, std::string(right.status().message())};
 }
 
-// ---- How large numbers become ----
+// ---- Upper bounds of intermediate values ----
 
 using spec::Exact;
 using spec::exact;
 
 Exact magnitude(int64_t x) { return x < 0 ? -exact(x) : exact(x); }
 
-// The product of extents, empty ones taken as one.
+// The product of the extents; extents of 0 count as 1.
 Exact largest_product(const IntTuple& shape) {
   Exact product = exact(1);
   for (int64_t extent : leaves(shape)) product = product * std::max<int64_t>(extent, 1);
   return product;
 }
 
-// Size and reach of a layout.
+// The size of a layout plus its largest offset.
 Exact largest_in(const NestedLayout& layout) {
   const std::vector<int64_t> extents = leaves(layout.shape), strides = leaves(layout.stride);
   Exact sum = largest_product(layout.shape);
@@ -107,7 +107,7 @@ Exact largest_in(const NestedLayout& layout) {
   return sum;
 }
 
-// .. and the sum of products of a coordinate, without their signs.
+// The same plus the offset at a coordinate with absolute values of the strides.
 Exact largest_at(const NestedLayout& layout, const Coordinate& coordinate) {
   Exact sum = largest_in(layout);
   const absl::StatusOr<Coordinate> full = spec::spread(layout.shape, coordinate);
@@ -117,7 +117,7 @@ Exact largest_at(const NestedLayout& layout, const Coordinate& coordinate) {
   return sum;
 }
 
-// A matrix padded to fractals of at most 256 rows and columns.
+// The elements of a matrix padded to fractals of at most 256 rows and columns.
 Exact largest_of(const Make& make) {
   const auto padded = [](int64_t n) { return magnitude(n) + exact(256); };
   return padded(make.rows) * padded(make.cols);
@@ -152,11 +152,11 @@ bool holds_large_integer(const Json& json) {
 Assessment compare_nested_answer(const NestedLayout& right, const Answer& answer) {
   using Kind = Assessment::Kind;
   const auto* text = answer.result.as<std::string>();
-  if (text == nullptr) return {Kind::kWrong, "the result is no string"};
+  if (text == nullptr) return {Kind::kWrong, "the result is not a string"};
   const absl::StatusOr<NestedLayout> given = parse_nested_layout(*text);
   if (!given.ok()) return {Kind::kWrong, std::string(given.status().message())};
   if (*given == right) return {};
-  return {Kind::kWrong, given->shape == right.shape ? "another stride" : "another shape"};
+  return {Kind::kWrong, given->shape == right.shape ? "the stride differs" : "the shape differs"};
 }
 
 Json arrays(const IntTuple& tuple) {

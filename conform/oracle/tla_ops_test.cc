@@ -22,7 +22,7 @@ std::string answered(absl::string_view fields, Engine engine) {
   return answer_line(absl::StrCat("{\"id\":1,", fields, "}"), engine);
 }
 
-// Both engines' answer, which must be one.
+// The answer of both engines, which must be equal.
 std::string result(absl::string_view fields) {
   const std::string by_reference = answered(fields, Engine::kSpec);
   const std::string by_closed = answered(fields, Engine::kImpl);
@@ -43,7 +43,7 @@ std::string verdict(absl::string_view fields, absl::string_view given) {
   return std::string(to_text(judge(request->value, *answer).verdict));
 }
 
-TEST(TlaOperations, AnswerAsTheSeedDoes) {
+TEST(TlaOperations, AnswerTheDocumentedExamples) {
   const std::string seed = R"x("layout":"((4,2),(4,3)):((4,16),(1,32))")x";
   EXPECT_EQ(result(absl::StrCat(R"("op":"tla.offset","coord":[1,5],)", seed)), "37");
   EXPECT_EQ(result(absl::StrCat(R"("op":"tla.offset","coord":[[1,0],[1,1]],)", seed)), "37");
@@ -54,7 +54,7 @@ TEST(TlaOperations, AnswerAsTheSeedDoes) {
             R"x("((4,1),(4,1)):((4,16),(1,32))")x");
 }
 
-TEST(TlaOperations, WhatIsInvalidIsAnError) {
+TEST(TlaOperations, RejectInvalidRequests) {
   for (const char* fields :
        {R"x("op":"tla.offset","layout":"(4,2):(1,10)","coord":-1)x",
         R"x("op":"tla.offset","layout":"(4,2):(1,10)","coord":[0,[1]])x",
@@ -72,7 +72,7 @@ TEST(TlaOperations, WhatIsInvalidIsAnError) {
   }
 }
 
-TEST(TlaJudge, ALayoutIsRightInAnyNotation) {
+TEST(TlaJudge, AcceptsALayoutInAnySpelling) {
   const char* make = R"x("op":"tla.make","tag":"zN","element_bits":16,"rows":64,"cols":96)x";
   EXPECT_EQ(verdict(make, R"x("result":"((16,4),(16,6)):((16,256),(1,1024))")x"), "pass");
   EXPECT_EQ(verdict(make, R"x("result":"((_16, 4), (Int<16>, 6)) : ((16,256),(_1,1024))")x"),
@@ -83,7 +83,7 @@ TEST(TlaJudge, ALayoutIsRightInAnyNotation) {
   EXPECT_EQ(verdict(make, R"x("error":"no")x"), "error");
 }
 
-TEST(TlaAlgebra, AnswersAndRefusals) {
+TEST(TlaAlgebra, AnswersTheExamplesAndRejectsInvalidRequests) {
   EXPECT_EQ(result(R"x("op":"tla.coalesce","layout":"(2,(1,6)):(1,(6,2))")x"), "\"12:1\"");
   EXPECT_EQ(result(R"x("op":"tla.composition","layout":"(6,2):(8,2)","by":"(4,3):(3,1)")x"),
             R"x("((2,2),3):((24,2),8)")x");
@@ -110,7 +110,7 @@ TEST(TlaAlgebra, AnswersAndRefusals) {
   EXPECT_EQ(verdict(valid, R"("error":"no")"), "error");
 }
 
-TEST(TlaJudge, WhereSixtyFourBitsDoNotReach) {
+TEST(TlaJudge, AcceptsAnErrorIfANumberLeaves64Bits) {
   const char* beyond =
       R"x("op":"tla.offset","layout":"(2,2):(9223372036854775807,1)","coord":[1,1])x";
   EXPECT_EQ(verdict(beyond, R"x("error":"no")x"), "pass");
@@ -128,7 +128,7 @@ TEST(TlaJudge, WhereSixtyFourBitsDoNotReach) {
   EXPECT_EQ(verdict(small, R"x("error":"no")x"), "error");
 }
 
-TEST(TlaSuite, EveryRequestHasAnAnswerAndTheEnginesAgree) {
+TEST(TlaSuite, EnginesAgreeOnEveryRequest) {
   int64_t valid = 0, refused = 0;
   std::set<std::string> ops;
   const auto check = [&](const Json& request) {
@@ -154,7 +154,7 @@ TEST(TlaSuite, EveryRequestHasAnAnswerAndTheEnginesAgree) {
   EXPECT_EQ(ops.size(), 3u);
 }
 
-TEST(TlaSuite, LimitsAreKept) {
+TEST(TlaSuite, KeepsTheLimits) {
   const Suite& suite = *suite_named("tla");
   Cases cases(suite, 3, {.rank = 2, .tiles = {}, .bits = 32, .ops = {}});
   for (int i = 0; i < 300; ++i) {
@@ -168,8 +168,8 @@ TEST(TlaSuite, LimitsAreKept) {
   }
 }
 
-TEST(TlaSuite, AFailureShrinksToTheLeastThatFails) {
-  // A program that takes a slice which starts inside a fractal for an affine one.
+TEST(TlaSuite, ShrinksAFailureToTheSmallestRequest) {
+  // The program is wrong: it treats a slice that starts inside of a fractal as affine.
   const NestedLayout layout =
       *parse_nested_layout("(7,((16,4),(16,6),9)):(3,((16,256),(1,1024),6))");
   const Json request = json_object({{"op", "tla.offset"},
@@ -180,7 +180,7 @@ TEST(TlaSuite, AFailureShrinksToTheLeastThatFails) {
     if (!right.ok()) return false;
     const absl::StatusOr<NestedLayout> asked = nested_under(json);
     const absl::StatusOr<Coordinate> at = int_tuple_in(*find(json, "coord"), "coord");
-    int64_t affine = 0;  // each integer coordinate times the first stride under it
+    int64_t affine = 0;  // the sum of each coordinate times the first stride of its mode
     const auto walk = [&affine](auto& self, const IntTuple& c, const IntTuple& d) -> void {
       if (!c.is_tuple) {
         affine += c.value * leaves(d)[0];
@@ -196,7 +196,7 @@ TEST(TlaSuite, AFailureShrinksToTheLeastThatFails) {
   EXPECT_EQ(to_text(least), R"x({"op":"tla.offset","layout":"(1,0):(0,1)","coord":1})x");
 }
 
-TEST(TlaSuite, TheFamilyIsGoneThroughWhole) {
+TEST(TlaSuite, HasALargeFamily) {
   const auto next = tla_family();
   std::set<uint64_t> seen;
   int64_t count = 0;
@@ -208,7 +208,7 @@ TEST(TlaSuite, TheFamilyIsGoneThroughWhole) {
   EXPECT_GT(std::ssize(seen) * 2, count);
 }
 
-TEST(TlaParsed, NestedArrays) {
+TEST(TlaParsed, WritesALayoutAsNestedArrays) {
   const Json request = json_object(
       {{"op", "tla.offset"}, {"layout", "((4,_2),3):((1,4),8)"}, {"coord", Json::Array{1, 2}}});
   EXPECT_THAT(to_text(with_parsed(request)),

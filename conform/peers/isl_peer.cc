@@ -1,8 +1,8 @@
-// isl's piecewise affine functions, judged: tileproof conform -- isl_peer
+// Answers the protocol with isl's piecewise affine functions: tileproof conform -- isl_peer
 //
 //     map.evaluate    the image of a point
-//     map.simplify    gist by the domain, then coalesce; the domain stays. Where the result has
-//                     pieces, it is no map of ours
+//     map.simplify    gist by the domain, then coalesce; the domain stays unchanged. Unsupported if
+//                     the result has several pieces
 //     map.equal       isl_map_is_equal, and a sample of the difference
 //
 // isl's integers have any size.
@@ -33,7 +33,7 @@
 namespace tileproof::peers {
 namespace {
 
-// What isl has made is freed when the request is done.
+// Owns an isl object.
 template <class T, T* (*free_it)(T*)>
 struct Free {
   void operator()(T* it) const { free_it(it); }
@@ -46,7 +46,7 @@ using Aff = std::unique_ptr<isl_aff, Free<isl_aff, isl_aff_free>>;
 
 absl::Status gave_up() { return unsupported("isl gave up"); }
 
-// A new count of operations for each request.
+// The only context. It limits the operations of each request.
 isl_ctx* context() {
   static isl_ctx* it = [] {
     isl_ctx* made = isl_ctx_alloc();
@@ -61,7 +61,9 @@ absl::StatusOr<IndexingMap> map_in(const Json& request, absl::string_view key) {
   const Json* given = find(request, key);
   const auto* text = given == nullptr ? nullptr : given->as<std::string>();
   absl::StatusOr<IndexingMap> map = parse_map(text == nullptr ? "" : *text);
-  if (map.ok() && map->known_empty) return absl::InvalidArgumentError("KNOWN EMPTY is no question");
+  if (map.ok() && map->known_empty) {
+    return absl::InvalidArgumentError("expected a map, found KNOWN EMPTY");
+  }
   return map;
 }
 
@@ -82,7 +84,7 @@ std::optional<int64_t> number(isl_val* value) {
   return fits ? std::optional(result) : std::nullopt;
 }
 
-// A point of the set, of which there are `count` coordinates; nothing where it is empty.
+// A point of a set with `count` coordinates; no value if the set is empty.
 absl::StatusOr<std::optional<std::vector<int64_t>>> sample(Set set, size_t count) {
   const isl_bool empty = isl_set_is_empty(set.get());
   if (empty == isl_bool_error) return gave_up();
@@ -114,7 +116,7 @@ absl::StatusOr<Json> evaluate(const Json& request) {
     const Json* given = find(request, key);
     const auto* array = given == nullptr ? nullptr : given->as<Json::Array>();
     if ((array == nullptr ? 0 : array->size()) != variables_of(map, kind).size()) {
-      return absl::InvalidArgumentError(absl::StrCat("another number of ", key));
+      return absl::InvalidArgumentError(absl::StrCat("wrong number of ", key));
     }
     for (size_t i = 0; array != nullptr && i < array->size(); ++i) {
       const int64_t* value = (*array)[i].as<int64_t>();
@@ -127,7 +129,7 @@ absl::StatusOr<Json> evaluate(const Json& request) {
   return results.has_value() ? Json(*results) : Json();
 }
 
-// Variable x<i> of isl.
+// isl's variable x<i> as a variable of the map.
 NodeId variable(const IndexingMap& map, int64_t i, ExprTable& table) {
   for (Op kind : {Op::kDimension, Op::kRange, Op::kRuntime}) {
     const int64_t count = std::ssize(variables_of(map, kind));
@@ -137,8 +139,8 @@ NodeId variable(const IndexingMap& map, int64_t i, ExprTable& table) {
   return add_constant(table, 0);
 }
 
-// An affine function as an expression: (constant + sum of factors times variables and floors)
-// divided by its denominator. Nothing where a factor leaves 64 bits.
+// An affine function as an expression: a constant plus factors times variables and floors, divided
+// by a denominator. No value if a factor does not fit 64 bits.
 std::optional<NodeId> expression(isl_aff* aff, const IndexingMap& map, ExprTable& table) {
   const std::optional<int64_t> denominator = number(isl_aff_get_denominator_val(aff));
   if (!denominator) return std::nullopt;
@@ -157,7 +159,7 @@ std::optional<NodeId> expression(isl_aff* aff, const IndexingMap& map, ExprTable
       if (type == isl_dim_in) {
         term = variable(map, i, table);
       } else {
-        const Aff inner(isl_aff_get_div(aff, i));  // without its floor
+        const Aff inner(isl_aff_get_div(aff, i));  // the argument of the floor
         term = expression(inner.get(), map, table);
       }
       if (!term) return std::nullopt;
@@ -201,12 +203,12 @@ absl::StatusOr<Json> equal(const Json& request) {
   Json::Array sizes;
   for (Op kind : {Op::kDimension, Op::kRange, Op::kRuntime}) {
     if (variables_of(left, kind).size() != variables_of(right, kind).size()) {
-      return absl::InvalidArgumentError("other variables");
+      return absl::InvalidArgumentError("the numbers of variables differ");
     }
     sizes.push_back(std::ssize(variables_of(left, kind)));
   }
   if (left.results.size() != right.results.size()) {
-    return absl::InvalidArgumentError("another number of results");
+    return absl::InvalidArgumentError("the numbers of results differ");
   }
   const Map l = TRY(read_map(left)), r = TRY(read_map(right));
   const isl_bool same = isl_map_is_equal(l.get(), r.get());

@@ -8,7 +8,7 @@
 namespace tileproof::peers {
 namespace {
 
-// "x0 + 3", nothing where it is not affine.
+// "(x0 + (3))". No value if isl cannot express it.
 std::optional<std::string> expression_text(const IndexingMap& map, NodeId root) {
   const Node& node = map.nodes[root];
   const size_t dims = map.dimensions.size(), ranges = map.ranges.size();

@@ -1,11 +1,12 @@
-// MLIR's affine maps, judged: tileproof conform -- mlir_peer [BITS]
+// Answers the protocol with MLIR's affine maps: tileproof conform -- mlir_peer [BITS]
 //
-//     map.evaluate    AffineMap::constantFold, of the results and of the constraints
-//     map.simplify    simplifyAffineMap, of the same; the domain stays, as MLIR's maps have none
-//     map.compose     AffineMap::compose, then the same
-//     map.equal       one map after simplifyAffineMap, or undecided
-//     layout.*        mlir::linearize and delinearize, of arrays without tiles. (MLIR 14 has no
-//                     affine.linearize_index and affine.delinearize_index, nor their lowering.)
+//     map.evaluate    AffineMap::constantFold of the results and constraints
+//     map.simplify    simplifyAffineMap of the results and constraints; bounds stay unchanged,
+//                     because MLIR's maps have no domain
+//     map.compose     AffineMap::compose, then simplifyAffineMap
+//     map.equal       true if simplifyAffineMap makes the maps equal, otherwise undecided
+//     layout.*        mlir::linearize and mlir::delinearize, for arrays without tiles (MLIR 14 does
+//                     not have affine.linearize_index and affine.delinearize_index yet)
 #include <cstdlib>
 #include <optional>
 #include <string>
@@ -32,19 +33,19 @@ absl::StatusOr<IndexingMap> map_in(const Json& request, absl::string_view key) {
   const Json* given = find(request, key);
   const auto* text = given == nullptr ? nullptr : given->as<std::string>();
   IndexingMap map = TRY(parse_map(text == nullptr ? "" : *text));
-  if (map.known_empty) return absl::InvalidArgumentError("KNOWN EMPTY is no question");
+  if (map.known_empty) return absl::InvalidArgumentError("expected a map, found KNOWN EMPTY");
   if (!is_affine(map)) return unsupported("a product of variables, or a divisor below 1");
   return map;
 }
 
-// The results, then what is constrained.
+// The results of a map, then the expressions of its constraints.
 mlir::AffineMap whole(const IndexingMap& map) {
   std::vector<NodeId> roots = map.results;
   for (const Constraint& constraint : map.constraints) roots.push_back(constraint.expr);
   return to_mlir(map, roots);
 }
 
-// The map of these results and constraints, and of the variables and intervals of `like`.
+// The map with these results and constraints, and with the variables and intervals of `like`.
 IndexingMap map_of(mlir::AffineMap affine, const Symbols& symbols, const IndexingMap& like) {
   IndexingMap map = like;
   map.nodes.clear();
@@ -85,7 +86,7 @@ absl::StatusOr<Json> evaluate(const Json& request) {
     const auto* array = given == nullptr ? nullptr : given->as<Json::Array>();
     const std::vector<Variable>& variables = variables_of(map, kind);
     if ((array == nullptr ? 0 : array->size()) != variables.size()) {
-      return absl::InvalidArgumentError(absl::StrCat("another number of ", key));
+      return absl::InvalidArgumentError(absl::StrCat("wrong number of ", key));
     }
     for (size_t i = 0; i < variables.size(); ++i) {
       const int64_t* value = (*array)[i].as<int64_t>();
@@ -111,7 +112,7 @@ absl::StatusOr<Json> compose(const Json& request) {
   const IndexingMap first = TRY(map_in(request, "first"));
   const IndexingMap second = TRY(map_in(request, "second"));
   if (first.results.size() != second.dimensions.size()) {
-    return absl::InvalidArgumentError("as many results as dimensions are expected");
+    return absl::InvalidArgumentError("expected as many results as dimensions");
   }
   IndexingMap like = second;
   like.dimensions = first.dimensions;
@@ -153,11 +154,11 @@ absl::StatusOr<Json> equal(const Json& request) {
   };
   for (Op kind : {Op::kDimension, Op::kRange, Op::kRuntime}) {
     if (variables_of(left, kind).size() != variables_of(right, kind).size()) {
-      return absl::InvalidArgumentError("other variables");
+      return absl::InvalidArgumentError("the numbers of variables differ");
     }
   }
   if (left.results.size() != right.results.size()) {
-    return absl::InvalidArgumentError("another number of results");
+    return absl::InvalidArgumentError("the numbers of results differ");
   }
   const bool same = bounds(left) == bounds(right) &&
                     mlir::simplifyAffineMap(whole(left)) == mlir::simplifyAffineMap(whole(right));
@@ -169,7 +170,7 @@ absl::StatusOr<Json> layout(const Json& request, bool linear) {
   const auto* text = given == nullptr ? nullptr : given->as<std::string>();
   const Shape shape = TRY(parse_shape(text == nullptr ? "" : *text));
   if (shape.kind != Shape::Kind::kArray || !has_elements(shape.element_type)) {
-    return absl::InvalidArgumentError("no array");
+    return absl::InvalidArgumentError("expected an array");
   }
   const Layout format = layout_of(shape);
   if (!format.tiles.empty() || format.tail_padding_alignment != 1) return unsupported("tiles");
@@ -178,10 +179,10 @@ absl::StatusOr<Json> layout(const Json& request, bool linear) {
   for (int64_t d : format.minor_to_major) {
     if (shape.dimensions[d].kind == Dimension::Kind::kUnbounded) return unsupported("no size");
     strides.insert(strides.begin(), elements);
-    elements *= shape.dimensions[d].size;  // fits: parse_shape has seen to it
+    elements *= shape.dimensions[d].size;  // fits, because parse_shape checks the product
   }
   const Json* one = find(request, linear ? "index" : "offset");
-  if (one == nullptr) return unsupported("many at once");
+  if (one == nullptr) return unsupported("lists of indices or offsets");
   const int64_t rank = shape.rank();
   if (linear) {
     const auto* index = one->as<Json::Array>();

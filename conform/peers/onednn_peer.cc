@@ -1,11 +1,12 @@
-// oneDNN's blocked formats, judged as layouts: tileproof conform --suite layout -- onednn_peer
+// Answers the protocol with oneDNN's blocked formats:
+// tileproof conform --suite layout -- onednn_peer
 //
-// A layout becomes a memory descriptor with inner blocks, where it is one: tiles as long as the
-// rank or shorter, later tiles that divide earlier ones. A reorder of 1, 2, 3, .. from row-major
-// order into it then shows where each element lies, and where there is padding: oneDNN writes 0
-// there.
+//     f32[32,32]{1,0:T(16,16)(4,1)}   has the blocks 4a 16b 4a
 //
-//     f32[32,32]{1,0:T(16,16)(4,1)}   is AB4a.. : blocks 4a 16b 4a
+// The layout becomes a memory descriptor with inner blocks. Each tile must not be longer than the
+// rank, and must divide the tile before it. Then oneDNN reorders the numbers 1, 2, 3, .. from
+// row-major order into this format. The result shows the offset of each element, and the padding,
+// which oneDNN fills with 0.
 #include <algorithm>
 #include <dnnl.hpp>
 #include <numeric>
@@ -30,10 +31,10 @@ constexpr int64_t kMost = 1 << 20;  // elements
 struct Block {
   int64_t size;
   int64_t dimension;  // logical
-  int64_t unit;       // in the dimension: a step in the block is so many steps in it
+  int64_t unit;       // the steps in the dimension of one step in the block
 };
 
-// oneDNN takes the blocks of one dimension for its digits, the most significant first.
+// oneDNN expects the blocks of a dimension from the largest unit to the smallest.
 bool in_order(const std::vector<Block>& blocks) {
   for (size_t i = 0; i < blocks.size(); ++i) {
     for (size_t j = i + 1; j < blocks.size(); ++j) {
@@ -45,16 +46,16 @@ bool in_order(const std::vector<Block>& blocks) {
   return true;
 }
 
-// The blocks of the tiles, major to minor, or why there are none such.
+// The blocks of the tiles, major to minor.
 absl::StatusOr<std::vector<Block>> blocks_of(const Shape& shape, const Layout& layout) {
   std::vector<Block> blocks;
   for (size_t t = 0; t < layout.tiles.size(); ++t) {
     const Index& tile = layout.tiles[t].dims;
     const int64_t reach = t == 0 ? shape.rank() : std::ssize(blocks);
-    if (std::ssize(tile) > reach) return unsupported("a tile beyond what is tiled before");
+    if (std::ssize(tile) > reach) return unsupported("a tile longer than the tile before");
     std::vector<Block> inside;
     for (int64_t i = 0; i < std::ssize(tile); ++i) {
-      if (tile[i] == Tile::kCombine) return unsupported("a tile with a star");
+      if (tile[i] == Tile::kCombine) return unsupported("a tile that combines dimensions");
       const int64_t back = std::ssize(tile) - 1 - i;  // from the most minor
       if (t == 0) {
         inside.push_back({tile[i], layout.minor_to_major[back], 1});
@@ -70,17 +71,17 @@ absl::StatusOr<std::vector<Block>> blocks_of(const Shape& shape, const Layout& l
     blocks.insert(blocks.end(), inside.begin(), inside.end());
   }
   std::erase_if(blocks, [](const Block& block) { return block.size == 1; });
-  if (!in_order(blocks)) return unsupported("blocks of a dimension in another order");
+  if (!in_order(blocks)) return unsupported("blocks of a dimension not in decreasing order");
   if (blocks.size() > DNNL_MAX_NDIMS) return unsupported("more than 12 blocks");
   return blocks;
 }
 
 absl::StatusOr<dnnl_memory_desc_t> descriptor(const Shape& shape) {
   const bool array = shape.kind == Shape::Kind::kArray && has_elements(shape.element_type);
-  if (!array) return absl::InvalidArgumentError("no array");
+  if (!array) return absl::InvalidArgumentError("expected an array");
   const Layout layout = layout_of(shape);
   if (shape.rank() == 0 || shape.rank() > DNNL_MAX_NDIMS)
-    return unsupported("a rank not of 1 to 12");
+    return unsupported("a rank outside of 1 to 12");
   if (layout.tail_padding_alignment != 1) return unsupported("a tail");
   const std::vector<Block> blocks = TRY(blocks_of(shape, layout));
   dnnl_memory_desc_t result = {};
@@ -112,7 +113,7 @@ absl::StatusOr<dnnl_memory_desc_t> descriptor(const Shape& shape) {
   return result;
 }
 
-// The number of the element, row-major from 1, at each place of memory; 0 is padding.
+// The row-major number of the element at each offset, from 1; 0 is padding.
 absl::StatusOr<std::vector<int32_t>> memory_of(const dnnl_memory_desc_t& blocked) {
   static const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
   static dnnl::stream stream(engine);
@@ -155,7 +156,7 @@ absl::StatusOr<Json> offset_of(const Layouted& layout, const Json& json) {
 absl::StatusOr<Json> index_at(const Layouted& layout, const Json& json) {
   const int64_t* position = json.as<int64_t>();
   if (position == nullptr || *position < 0 || *position >= std::ssize(layout.memory)) {
-    return absl::InvalidArgumentError("not a place of the memory");
+    return absl::InvalidArgumentError("not an offset in the array");
   }
   int64_t number = layout.memory[*position] - 1;
   if (number < 0) return Json();
@@ -169,7 +170,7 @@ absl::StatusOr<Json> index_at(const Layouted& layout, const Json& json) {
 absl::StatusOr<Json> answer(const conform::Request& request) {
   const Json* given = find(request.fields, "shape");
   const auto* text = given == nullptr ? nullptr : given->as<std::string>();
-  if (text == nullptr) return absl::InvalidArgumentError("no shape");
+  if (text == nullptr) return absl::InvalidArgumentError("expected a shape");
   const Shape shape = TRY(parse_shape(*text));
   const dnnl_memory_desc_t blocked = TRY(descriptor(shape));
   const bool linear = request.op == "layout.linearize";
@@ -181,7 +182,7 @@ absl::StatusOr<Json> answer(const conform::Request& request) {
   const Json* many = find(request.fields, linear ? "indices" : "offsets");
   if (one != nullptr) return ask(layout, *one);
   if (many == nullptr || many->as<Json::Array>() == nullptr) {
-    return absl::InvalidArgumentError("no index and no offset");
+    return absl::InvalidArgumentError("expected an index or an offset");
   }
   Json::Array results;
   for (const Json& item : *many->as<Json::Array>()) {

@@ -1,6 +1,9 @@
-// The frame of a program that answers the protocol with another library: it reads requests, and
-// writes what `answer` says of each. What is invalid by the protocol's rules alone (a text that is
-// no map) is an error; what the library cannot express, and what it does not check, unsupported.
+// The main loop of a program that answers the protocol with another library.
+//
+//     int main() { return run_peer("isl", 0, {"map.simplify", "map.evaluate"}, answer); }
+//
+// `answer` returns an error for requests that are invalid by the rules of the protocol, such as a
+// malformed map. It returns kUnimplemented for requests that the library cannot express.
 #pragma once
 
 #include <string>
@@ -16,11 +19,11 @@ namespace tileproof::peers {
 using conform::Json;
 using Answer = absl::FunctionRef<absl::StatusOr<Json>(const conform::Request&)>;
 
-// kUnimplemented becomes `unsupported`, other errors `error`. With `bits`, other than 0, nothing is
-// asked whose integers do not fit them.
+// Answers requests from standard input. kUnimplemented becomes `unsupported`, and all other errors
+// `error`. `bits`: the hello limits requests to integers of so many bits; 0: no limit.
 int run_peer(const std::string& name, int bits, const std::vector<std::string>& ops, Answer answer);
 
-// "no divisor that is not positive" and so on.
+// A status kUnimplemented with a reason, such as "a divisor below 1".
 absl::Status unsupported(absl::string_view why);
 
 }  // namespace tileproof::peers

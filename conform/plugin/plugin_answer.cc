@@ -38,14 +38,14 @@ absl::StatusOr<std::string> text_in(const Json& request, absl::string_view key) 
 absl::StatusOr<int64_t> integer_in(const Json& request, absl::string_view key) {
   const Json* given = find(request, key);
   const int64_t* integer = given == nullptr ? nullptr : given->as<int64_t>();
-  if (integer == nullptr) return beyond(absl::StrCat(key, " that is no number of 64 bits"));
+  if (integer == nullptr) return beyond(absl::StrCat(key, " is not a 64-bit integer"));
   return *integer;
 }
 
 // Appends the numbers of an array.
 absl::Status read_numbers(const Json& json, Numbers& numbers) {
   const auto* array = json.as<Json::Array>();
-  if (array == nullptr) return beyond("something else than an array of numbers");
+  if (array == nullptr) return beyond("not an array of numbers");
   for (const Json& item : *array) {
     const int64_t* number = item.as<int64_t>();
     if (number == nullptr) return beyond("a number of more than 64 bits");
@@ -69,7 +69,7 @@ absl::StatusOr<std::unique_ptr<PluginShape>> shape_in(const Json& request) {
   const absl::StatusOr<Shape> shape = parse_shape(text);
   const bool array =
       shape.ok() && shape->kind == Shape::Kind::kArray && has_elements(shape->element_type);
-  if (!array) return beyond("a text that is no array with a layout");
+  if (!array) return beyond("a text that is not an array with a layout");
   for (const Dimension& d : shape->dimensions) {
     if (d.kind == Dimension::Kind::kUnbounded) return beyond("a dimension without a size");
   }
@@ -85,7 +85,8 @@ absl::StatusOr<Result> physical(const tileproof_plugin& plugin, const Json& requ
                              {"bytes", found->bytes}}));
 }
 
-// The numbers of `one`, or of all in `many`, each `width` of them, one after another.
+// The numbers of the value under the key `one`, or of all items under the key `many`, concatenated.
+// Each item has `width` numbers.
 struct Asked {
   Numbers numbers;
   int64_t count = 1;
@@ -103,7 +104,7 @@ absl::StatusOr<Asked> asked_in(const Json& request, absl::string_view one, absl:
   asked.single = single != nullptr;
   Json::Array items;
   if (single != nullptr) items.push_back(*single);
-  if (list != nullptr && list->as<Json::Array>() == nullptr) return beyond("a list that is none");
+  if (list != nullptr && list->as<Json::Array>() == nullptr) return beyond("not a list");
   if (list != nullptr) items = *list->as<Json::Array>();
   asked.count = std::ssize(items);
   for (const Json& item : items) {
@@ -148,17 +149,17 @@ absl::StatusOr<Result> delinearize(const tileproof_plugin& plugin, const Json& r
 absl::StatusOr<std::unique_ptr<PluginMap>> map_in(const Json& request, absl::string_view key) {
   const std::string text = TRY(text_in(request, key));
   const absl::StatusOr<IndexingMap> map = parse_map(text);
-  if (!map.ok() || map->known_empty) return beyond("a text that is no map");
+  if (!map.ok() || map->known_empty) return beyond("a text that is not a map");
   return std::make_unique<PluginMap>(*map);
 }
 
-// A result that is a text.
+// The result is the text of the reply.
 absl::StatusOr<Result> said(int returned, const PluginReply& reply) {
   TRY(plugin_status(returned, reply));
   return Result(Json(reply.text));
 }
 
-// A result, or a whole answer, that is JSON. What is none is a line that is no answer.
+// The reply as JSON. kInternal if it is malformed.
 absl::StatusOr<Json> said_json(int returned, const PluginReply& reply) {
   TRY(plugin_status(returned, reply));
   absl::StatusOr<JsonText> json = read_json(reply.text);
@@ -174,7 +175,7 @@ absl::StatusOr<Result> evaluate(const tileproof_plugin& plugin, const Json& requ
       {"dims", view.dims}, {"ranges", view.ranges}, {"runtime", view.runtime}};
   for (size_t i = 0; i < 3; ++i) {
     const Numbers given = TRY(numbers_in(request, kinds[i].first));
-    if (std::ssize(given) != kinds[i].second) return beyond("another number of values");
+    if (std::ssize(given) != kinds[i].second) return beyond("a wrong number of values");
     values[i] = given;
   }
   GuardedBuffer room(static_cast<size_t>(view.results));
@@ -262,7 +263,7 @@ absl::StatusOr<Result> nested_tile(const tileproof_plugin& plugin, const Json& r
   return said(plugin.tla_tile(layout.c_str(), tile.data(), std::ssize(tile), &reply), reply);
 }
 
-// ---- All of them ----
+// ---- All operations ----
 
 struct Function {
   const char* op;

@@ -43,7 +43,7 @@ absl::Status GuardedBuffer::check() const {
   const bool whole = std::all_of(numbers_.begin() + static_cast<int64_t>(size_), numbers_.end(),
                                  [](int64_t n) { return n == kUnwritten; });
   return whole ? absl::OkStatus()
-               : absl::InternalError("the plug-in has written behind the end of its results");
+               : absl::InternalError("the plug-in wrote beyond the end of its results");
 }
 
 absl::Status call_linearize(const tileproof_plugin& plugin, const tileproof_shape& shape,
@@ -72,11 +72,11 @@ absl::Status call_delinearize(const tileproof_plugin& plugin, const tileproof_sh
   status.Update(room.check());
   const auto end = padding.begin() + std::ssize(positions);
   if (std::any_of(end, padding.end(), [](uint8_t byte) { return byte != 0xee; })) {
-    status.Update(absl::InternalError("the plug-in has written behind the end of is_padding"));
+    status.Update(absl::InternalError("the plug-in wrote beyond the end of is_padding"));
   }
   padding.erase(end, padding.end());
   if (status.ok() && std::any_of(padding.begin(), padding.end(), [](uint8_t b) { return b > 1; })) {
-    status = absl::InternalError("the plug-in left is_padding without a 0 or 1");
+    status = absl::InternalError("expected each is_padding to be 0 or 1");
   }
   indices.assign(room.results().begin(), room.results().end());
   return status;

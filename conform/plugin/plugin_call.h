@@ -1,12 +1,12 @@
-// Calls of a plug-in's functions, and what came of them as a status:
+// Calls a plug-in's functions and returns what happened as a status:
 //
 //     OK                  the results are there
-//     kUnimplemented      not supported, with the plug-in's reason
-//     kInvalidArgument    the plug-in finds the request invalid, with its reason
-//     kInternal           what plugin.h does not allow: another return value, results beyond their
-//     end
+//     kUnimplemented      the plug-in does not support the request; the message is its reason
+//     kInvalidArgument    the plug-in calls the request invalid; the message is its reason
+//     kInternal           the plug-in violates plugin.h: it returned an undefined value, or wrote
+//                         beyond the end of its results
 //
-// A function that throws, crashes or ends the process takes this process with it.
+// A function that throws, crashes or exits ends this process.
 #pragma once
 
 #include <cstdint>
@@ -20,17 +20,17 @@
 
 namespace tileproof::conform {
 
-// What a function says to its `reply`.
+// Receives the text that a function says to its `reply`.
 struct PluginReply : tileproof_reply {
   PluginReply();
   std::string text;
 };
 
-// The status that belongs to what a function has returned.
+// The status for a function's return value.
 absl::Status plugin_status(int returned, const PluginReply& reply);
 
-// Room for results, and a few numbers behind it that are to stay as they are. What is not written
-// is -2^63.
+// A buffer for results, followed by a few guard numbers that must not change. Numbers that are not
+// written are -2^63.
 class GuardedBuffer {
  public:
   explicit GuardedBuffer(size_t size);
@@ -38,15 +38,15 @@ class GuardedBuffer {
   absl::Span<const int64_t> results() const {
     return absl::MakeConstSpan(numbers_).subspan(0, size_);
   }
-  absl::Status check() const;  // kInternal where something was written behind the end
+  absl::Status check() const;  // kInternal if a guard number changed
 
  private:
   size_t size_;
   std::vector<int64_t> numbers_;
 };
 
-// The same question about many indices, or places, at once. `padding` may hold any byte where
-// nothing was written.
+// Each asks about many indices or offsets in one call. In `padding`, bytes that the plug-in did not
+// write have any value.
 absl::Status call_linearize(const tileproof_plugin& plugin, const tileproof_shape& shape,
                             absl::Span<const int64_t> indices, int64_t count,
                             std::vector<int64_t>& offsets);

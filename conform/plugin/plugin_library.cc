@@ -16,7 +16,7 @@ absl::StatusOr<tileproof_plugin> load_plugin(const std::string& path) {
   const auto refuse = [&path](const auto&... why) {
     return absl::InvalidArgumentError(absl::StrCat("cannot load ", path, ": ", why...));
   };
-  // With a slash, or it would be looked for among the system's libraries.
+  // The path needs a slash; otherwise dlopen searches the system's libraries.
   const std::string file = std::filesystem::absolute(path).string();
   void* library = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return refuse(::dlerror());
@@ -26,7 +26,7 @@ absl::StatusOr<tileproof_plugin> load_plugin(const std::string& path) {
   }
   const auto get = reinterpret_cast<decltype(&tileproof_plugin_table)>(symbol);
   const tileproof_plugin* given = get();
-  if (given == nullptr) return refuse("tileproof_plugin_table() gave no table");
+  if (given == nullptr) return refuse("tileproof_plugin_table() returned null");
   if (given->version != TILEPROOF_PLUGIN_VERSION) {
     return refuse("expected version ", TILEPROOF_PLUGIN_VERSION, " of tileproof/plugin.h, found ",
                   given->version);

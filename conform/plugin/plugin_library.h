@@ -1,5 +1,8 @@
-// A shared library that offers include/tileproof/plugin.h, loaded into this process: which is to be
-// a child, as nothing keeps it from crashing, hanging or ending it.
+// Loads a shared library that implements include/tileproof/plugin.h into this process.
+//
+//     const absl::StatusOr<tileproof_plugin> plugin = load_plugin("./plugin.so");
+//
+// The library may crash, hang or end the process, so load it in a child process.
 #pragma once
 
 #include <string>
@@ -9,8 +12,8 @@
 
 namespace tileproof::conform {
 
-// Its table; functions that the library does not know are null. It stays loaded. Errors: no such
-// library, no tileproof_plugin_table, another version.
+// Returns the library's table. Functions that are newer than the library are null. The library
+// stays loaded. Errors: no such library, no tileproof_plugin_table, another version.
 absl::StatusOr<tileproof_plugin> load_plugin(const std::string& path);
 
 }  // namespace tileproof::conform

@@ -19,7 +19,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// One layout being asked about.
+// Asks about one layout.
 class Asked {
  public:
   Asked(const tileproof_plugin& plugin, const SweptLayout& swept, Clock::time_point deadline,
@@ -49,8 +49,8 @@ class Asked {
  private:
   size_t rank() const { return swept_.layout.logical().size(); }
 
-  // Counts the questions of an operation where it is named, and what is not supported. True where
-  // the results are to be looked at.
+  // Counts the questions of an operation, or the reason if they are not supported; counts nothing
+  // if `op` is empty. Returns whether there are results, or no value if they are not supported.
   std::optional<bool> looked_at(const absl::Status& status, absl::string_view op, size_t count) {
     const std::string name(op);
     if (absl::IsUnimplemented(status)) {
@@ -71,7 +71,7 @@ class Asked {
            !std::equal(dims.begin(), dims.end(), found_.dims);
   }
 
-  // The first index of which the offset is wrong; `from` where all are an error.
+  // The first index with a wrong offset; `from` if the call failed.
   std::optional<size_t> wrong_offset(size_t from, size_t count, absl::string_view op) {
     if (count == 0) return std::nullopt;
     const auto indices = absl::MakeConstSpan(swept_.indices).subspan(from * rank(), count * rank());
@@ -103,8 +103,9 @@ class Asked {
     return std::nullopt;
   }
 
-  // Asks `count` questions, many at a time, until one is answered wrongly or the time is over. What
-  // was wrong among many is told alone, else among the same many, else as no longer so.
+  // Asks `count` questions, many in a call, until an answer is wrong or the time is over. Reports a
+  // wrong answer as a single request if it is wrong again alone, or as a list if it is wrong again
+  // in the list. Otherwise reports it as unsteady.
   template <class Wrong, class RequestOf>
   void ask_pieces(size_t count, absl::string_view list, const char* op, Wrong wrong,
                   RequestOf request_of) {
@@ -144,7 +145,7 @@ SweepAnswer sweep(const tileproof_plugin& plugin, const Limits& limits,
   answer.next = request.from;
   const auto start = Clock::now();
   const auto deadline = start + std::chrono::milliseconds(request.milliseconds);
-  // A plug-in that is so slow is asked about a part of a layout.
+  // A slow plug-in is asked about a part of the last layout only.
   const auto last = start + std::chrono::milliseconds(3 * request.milliseconds);
   do {
     const int64_t number = answer.next;

@@ -1,4 +1,4 @@
-// The plug-in's side of a sweep (conform/run/sweep.h).
+// Runs a sweep (conform/run/sweep.h) on a plug-in, in this process.
 #pragma once
 
 #include "conform/protocol/protocol.h"
@@ -7,6 +7,7 @@
 
 namespace tileproof::conform {
 
+// Asks about the layouts of the request until its time is over. Skips layouts beyond the limits.
 SweepAnswer sweep(const tileproof_plugin& plugin, const Limits& limits,
                   const SweepRequest& request);
 

@@ -1,5 +1,5 @@
-// Plug-ins, asked through the protocol: each function by a table in this process, each way to
-// misbehave by a library in a child.
+// Tests plug-ins through the protocol: each function with a table in this process, and each way to
+// misbehave with a library in a child process.
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -44,7 +44,7 @@ std::string numbers(const int64_t* begin, int64_t count) {
   return text;
 }
 
-TEST(PluginAnswer, AShapeIsGivenWhole) {
+TEST(PluginAnswer, PassesAllPartsOfAShape) {
   tileproof_plugin table = empty_table();
   table.layout_linearize = [](const tileproof_shape* s, const int64_t* indices, int64_t count,
                               int64_t*, tileproof_reply* reply) {
@@ -65,7 +65,7 @@ TEST(PluginAnswer, AShapeIsGivenWhole) {
       R"(-9223372036854775808,2,4 tail 8 at 0,1,2,3"})");
 }
 
-TEST(PluginAnswer, OffsetsAndIndicesOneOrMany) {
+TEST(PluginAnswer, AnswersOneOrManyOffsetsAndIndices) {
   tileproof_plugin table = empty_table();
   table.layout_linearize = [](const tileproof_shape* s, const int64_t* indices, int64_t count,
                               int64_t* offsets, tileproof_reply*) {
@@ -103,7 +103,7 @@ TEST(PluginAnswer, OffsetsAndIndicesOneOrMany) {
   }
 }
 
-TEST(PluginAnswer, AMapIsGivenAsNodes) {
+TEST(PluginAnswer, PassesAMapAsNodes) {
   tileproof_plugin table = empty_table();
   table.map_evaluate = [](const tileproof_map* map, const int64_t* dims, const int64_t* ranges,
                           const int64_t* runtime, int64_t* results, unsigned char* outside,
@@ -161,7 +161,7 @@ TEST(PluginAnswer, AMapIsGivenAsNodes) {
               HasSubstr("unsupported"));
 }
 
-TEST(PluginAnswer, HloAndNestedLayoutsAreTexts) {
+TEST(PluginAnswer, PassesHloAndNestedLayoutsAsTexts) {
   tileproof_plugin table = empty_table();
   table.hlo_index = [](const tileproof_hlo* hlo, tileproof_reply* reply) {
     const std::string asked = std::string(hlo->text) + "," + hlo->direction + "," + hlo->scope +
@@ -202,7 +202,7 @@ TEST(PluginAnswer, HloAndNestedLayoutsAreTexts) {
             R"({"id":1,"result":"4:12,3"})");
 }
 
-TEST(PluginAnswer, WhatIsNullIsNotOffered) {
+TEST(PluginAnswer, DoesNotOfferNullFunctions) {
   tileproof_plugin table = empty_table();
   table.map_simplify = [](const tileproof_map*, tileproof_reply*) { return int{TILEPROOF_ERROR}; };
   table.max_tiles = 1;
@@ -229,7 +229,7 @@ ConformOptions options_for(const char* mode, int64_t count = 120) {
   return options;
 }
 
-TEST(Plugin, ARightOnePassesAndIsAskedManyAtATime) {
+TEST(Plugin, PassesIfRightAndIsSwept) {
   const Report report = report_of(options_for("chatty"));
   EXPECT_EQ(exit_status(report), 0) << to_text(report);
   EXPECT_EQ(report.name, "misbehaving");
@@ -239,8 +239,8 @@ TEST(Plugin, ARightOnePassesAndIsAskedManyAtATime) {
   EXPECT_THAT(report.scope, Contains(HasSubstr("layout.delinearize: not so simple")));
 }
 
-// The sweep apart, a plug-in's report is that of a program.
-TEST(Plugin, VerdictsAreThoseOfThePipe) {
+// Apart from the sweep, the report about a plug-in equals the report about a program.
+TEST(Plugin, GetsTheVerdictsOfAProgramOnAPipe) {
   for (const char* mode : {"", "wrong", "error", "seven", "exit", "half-padding", "limited"}) {
     ConformOptions options = options_for(mode, 300);
     options.exhaustive = false;
@@ -258,7 +258,7 @@ TEST(Plugin, VerdictsAreThoseOfThePipe) {
   }
 }
 
-TEST(Plugin, EveryWayToMisbehaveHasItsVerdict) {
+TEST(Plugin, GetsAVerdictForEveryWayToMisbehave) {
   const std::pair<const char*, Verdict> modes[] = {
       {"wrong", Verdict::kWrong},      {"unwritten", Verdict::kWrong},
       {"crash", Verdict::kCrash},      {"exit", Verdict::kCrash},
@@ -274,20 +274,20 @@ TEST(Plugin, EveryWayToMisbehaveHasItsVerdict) {
   }
 }
 
-TEST(Plugin, ASilentOneIsATimeout) {
+TEST(Plugin, TimesOutIfSilent) {
   ConformOptions options = options_for("hang", 60);
   options.timeout = Milliseconds(300);
   const Report report = report_of(options);
   EXPECT_GE(count(report, Verdict::kTimeout), kStopAfter) << to_text(report);
 }
 
-// What happens in a sweep alone is found there, and shown as a request.
-TEST(Plugin, AMistakeAmongManyIsShownAsARequest) {
+// Only a sweep asks questions in long lists.
+TEST(Plugin, SweepReportsAMistakeInLongListsAsARequest) {
   ConformOptions options = options_for("wrong-of-many", 60);
   const Report wrong = report_of(options);
   EXPECT_GT(count(wrong, Verdict::kWrong), 0) << to_text(wrong);
   ASSERT_FALSE(wrong.failures.empty());
-  int64_t shrunk = 0;  // of failures of one cause, one
+  int64_t shrunk = 0;
   for (const auto& [key, failure] : wrong.failures) {
     if (!failure.smallest) continue;
     ++shrunk;
@@ -297,7 +297,7 @@ TEST(Plugin, AMistakeAmongManyIsShownAsARequest) {
   EXPECT_GT(shrunk, 0);
 }
 
-TEST(Plugin, ACrashAmongManyIsChargedToTheRequestThatDidIt) {
+TEST(Plugin, SweepChargesACrashToTheRequestThatCausedIt) {
   const Report crash = report_of(options_for("crash-of-many", 60));
   EXPECT_GT(count(crash, Verdict::kCrash), 0) << to_text(crash);
   ASSERT_FALSE(crash.failures.empty());
@@ -305,31 +305,31 @@ TEST(Plugin, ACrashAmongManyIsChargedToTheRequestThatDidIt) {
   EXPECT_THAT(to_text(crash.failures.begin()->second.request), HasSubstr("layout.linearize"));
 }
 
-TEST(Plugin, AnAnswerThatIsWrongOnceIsAFinding) {
+TEST(Plugin, SweepReportsAnAnswerThatIsWrongOnce) {
   const Report report = report_of(options_for("unsteady", 1));
-  EXPECT_THAT(report.beyond, ElementsAre(HasSubstr("right one when asked again")));
+  EXPECT_THAT(report.beyond, ElementsAre(HasSubstr("right when asked again")));
   EXPECT_EQ(exit_status(report), 1);
 }
 
-TEST(Plugin, NothingBeyondItsLimitsIsAsked) {
+TEST(Plugin, IsNotAskedBeyondItsLimits) {
   const Report report = report_of(options_for("limited", 300));
   EXPECT_EQ(exit_status(report), 0) << to_text(report);
   EXPECT_THAT(to_text(report), Not(HasSubstr("2147483648")));
 }
 
-TEST(Plugin, FunctionsThatItDoesNotKnowAreNotOffered) {
+TEST(Plugin, WithAnOlderTableOffersOnlyItsFunctions) {
   const Report report = report_of(options_for("older", 60));
   EXPECT_EQ(exit_status(report), 0) << to_text(report);
   EXPECT_THAT(report.names, Not(Contains("layout.delinearize")));
 }
 
-TEST(Plugin, ALibraryThatIsNoPluginIsRefused) {
+TEST(Plugin, RejectsLibrariesThatAreNotPlugins) {
   EXPECT_THAT(load_plugin("/no/such/library.so").status().message(), HasSubstr("cannot load"));
   EXPECT_THAT(load_plugin(TILEPROOF_NO_PLUGIN).status().message(),
               HasSubstr("expected it to export tileproof_plugin_table"));
 }
 
-TEST(Plugin, WhatCrashesWhenItIsLoadedIsAFinding) {
+TEST(Plugin, ReportsACrashWhileLoading) {
   const Report report = report_of(options_for("crash-at-load"));
   EXPECT_EQ(count(report, Verdict::kCrash), kStopAfter);
   EXPECT_EQ(exit_status(report), 1);
@@ -337,7 +337,7 @@ TEST(Plugin, WhatCrashesWhenItIsLoadedIsAFinding) {
 
 // ---- Sweeps ----
 
-TEST(Sweep, TheQuestionsFollowFromSeedAndNumber) {
+TEST(Sweep, SeedAndNumberDetermineTheQuestions) {
   int64_t whole = 0, large = 0;
   for (int64_t number = 0; number < 200; ++number) {
     const std::optional<SweptLayout> swept = swept_layout(7, number, {});
@@ -353,7 +353,7 @@ TEST(Sweep, TheQuestionsFollowFromSeedAndNumber) {
   EXPECT_GT(large, 20);
 }
 
-TEST(Sweep, WhatIsRightIsWhatTheReferenceAnswersToItsRequests) {
+TEST(Sweep, ExpectsTheAnswersOfTheReference) {
   for (int64_t number = 0; number < 60; ++number) {
     const std::optional<SweptLayout> swept = swept_layout(3, number, {});
     if (!swept) continue;
@@ -381,8 +381,8 @@ TEST(Sweep, WhatIsRightIsWhatTheReferenceAnswersToItsRequests) {
   }
 }
 
-// However slow it is, it is asked in time, and a part of what there is.
-TEST(Plugin, ASlowOneIsRightInItsTime) {
+// The sweep of a slow plug-in ends in time, because it asks about a part of the layouts only.
+TEST(Plugin, PassesIfSlow) {
   ConformOptions options = options_for("slow", 20);
   options.timeout = Milliseconds(4000);
   const Report report = report_of(options);

@@ -1,4 +1,5 @@
-// Shapes and maps as tileproof/plugin.h has them: views of vectors that live beside them.
+// Shapes and maps as the structs of tileproof/plugin.h. Each class owns the arrays that its `view`
+// points to.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,7 @@
 
 namespace tileproof::conform {
 
-// An array whose sizes are known.
+// `shape` must be an array without unbounded dimensions.
 struct PluginShape {
   explicit PluginShape(const Shape& shape);
   PluginShape(const PluginShape&) = delete;

@@ -30,6 +30,10 @@ BigUint operator*(const BigUint& a, const BigUint& b);
 // The quotient and the remainder; b is not zero.
 std::pair<BigUint, BigUint> divide(const BigUint& a, const BigUint& b);
 
+// The same as functions that generic code calls.
+inline BigUint floordiv(const BigUint& a, const BigUint& b) { return divide(a, b).first; }
+inline BigUint mod(const BigUint& a, const BigUint& b) { return divide(a, b).second; }
+
 // The value, if it fits.
 std::optional<int64_t> to_int64(const BigUint& a);
 

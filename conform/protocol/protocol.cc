@@ -58,6 +58,11 @@ absl::Status read_text(const Json& object, absl::string_view key, std::string& f
 absl::Status read_limits(const Json& result, Limits& limits) {
   if (const Json* given = find(result, "limits")) {
     if (given->as<Json::Object>() == nullptr) return malformed("expected limits to be an object");
+    for (const Member& limit : *given->as<Json::Object>()) {
+      if (limit.key == "rank" || limit.key == "tiles" || limit.key == "bits") continue;
+      return malformed(absl::StrCat("expected the limits rank, tiles and bits, found \"",
+                                    shown(limit.key, 40), "\""));
+    }
     TRY(read_count(*given, "rank", limits.rank));
     TRY(read_count(*given, "tiles", limits.tiles));
     TRY(read_count(*given, "bits", limits.bits));
@@ -78,6 +83,7 @@ absl::Status read_limits(const Json& result, Limits& limits) {
 absl::Status read_forms(const Json& result, Hello& hello) {
   std::optional<int64_t> window;
   TRY(read_count(result, "window", window));
+  if (window == 0) return malformed("expected window to be at least 1");
   hello.window = std::clamp<int64_t>(window.value_or(1), 1, kMaxWindow);
   std::string integers = "json";
   TRY(read_text(result, "integers", integers));

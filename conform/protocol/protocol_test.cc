@@ -155,8 +155,9 @@ TEST(Protocol, HelloOverridesTheDefaults) {
   EXPECT_EQ(whole.integers, IntegerForm::kString);
   EXPECT_TRUE(whole.parsed);
   EXPECT_EQ(hello("{}")->window, 1);
-  for (const char* result : {"7", R"({"window":"x"})", R"({"limits":3})", R"({"ops":{}})",
-                             R"({"integers":"roman"})", R"({"parsed":1})", R"({"window":-1})"}) {
+  for (const char* result :
+       {"7", R"({"window":"x"})", R"({"limits":3})", R"({"ops":{}})", R"({"integers":"roman"})",
+        R"({"parsed":1})", R"({"window":-1})", R"({"window":0})", R"({"limits":{"rnak":2}})"}) {
     EXPECT_FALSE(hello(result).ok()) << result;
   }
 }

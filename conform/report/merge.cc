@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "conform/judge/judge.h"
@@ -28,7 +29,7 @@ absl::StatusOr<const T*> member(const NamedReport& report, const Json& json,
       absl::StrCat(report.name, ": expected a report of conform --json, with the key '", key, "'"));
 }
 
-// Adds the numbers of an object to those of another; `levels` of objects lie in each other.
+// Adds the counts of an object to those of another. The objects are nested `levels` deep.
 absl::Status add_counts(const NamedReport& report, const Json& from, int levels, Json& to) {
   const Json::Object* members = from.as<Json::Object>();
   if (members == nullptr) {
@@ -56,7 +57,7 @@ absl::Status add_counts(const NamedReport& report, const Json& from, int levels,
   return absl::OkStatus();
 }
 
-// Appends what is not there yet, where `once`.
+// Appends the items of a list. `once`: only those that the merged list does not have yet.
 absl::Status append_list(const NamedReport& report, const Json& json, absl::string_view key,
                          bool once, Json& merged) {
   const Json::Array* list = TRY(member<Json::Array>(report, json, key));
@@ -93,6 +94,15 @@ absl::Status add_report(const NamedReport& report, const Json& json, int64_t sha
                                   {"notes", true}}) {
     TRY(append_list(report, json, key, once, merged));
   }
+  for (const char* key : {"beyond_limits", "undecidable"}) {
+    if (find(json, key) == nullptr) continue;
+    Json sum = *find(merged, key);
+    TRY(add_counts(report, *find(json, key), 1, sum));
+    set(merged, key, std::move(sum));
+  }
+  if (find(json, "screened") != nullptr) {
+    TRY(append_list(report, json, "screened", false, merged));
+  }
   return absl::OkStatus();
 }
 
@@ -101,16 +111,11 @@ bool is(const Json& object, absl::string_view key, const Json& value) {
   return found != nullptr && *found == value;
 }
 
-// An expectation that passes in one shard holds where a case of it fails in another.
-Json::Array still_passing(const Json& merged) {
-  Json::Array passing = *find(merged, "passing_expectations")->as<Json::Array>();
-  std::erase_if(passing, [&](const Json& key) {
-    const Json::Array& failures = *find(merged, "failures")->as<Json::Array>();
-    return std::any_of(failures.begin(), failures.end(), [&](const Json& failure) {
-      return is(failure, "op", key) || is(failure, "case", key);
-    });
-  });
-  return passing;
+std::string string_of(const Json& object, absl::string_view key) {
+  const Json* found = find(object, key);
+  if (found == nullptr) return "";
+  const std::string* text = found->as<std::string>();
+  return text == nullptr ? to_text(*found) : *text;
 }
 
 int64_t count_of(const Json& merged, Verdict verdict) {
@@ -123,12 +128,94 @@ int64_t count_of(const Json& merged, Verdict verdict) {
   return count;
 }
 
-// As exit_status() of one report, conform/report/report.h.
+int64_t all_cases(const Json& merged) {
+  int64_t cases = 0;
+  for (const Verdict verdict : kVerdicts)
+    cases = checked_add(cases, count_of(merged, verdict)).value_or(INT64_MAX);
+  return cases;
+}
+
+// Adds the clusters of a shard to those of other shards with the same cause. Keeps the shortest
+// example.
+absl::Status add_clusters(const NamedReport& report, const Json& json, Json& merged) {
+  if (find(json, "clusters") == nullptr) return absl::OkStatus();
+  const Json::Array* clusters = TRY(member<Json::Array>(report, json, "clusters"));
+  Json::Array all = *find(merged, "clusters")->as<Json::Array>();
+  for (const Json& cluster : *clusters) {
+    const std::string* cause = TRY(member<std::string>(report, cluster, "cause"));
+    const int64_t* count = TRY(member<int64_t>(report, cluster, "count"));
+    const auto same = std::find_if(all.begin(), all.end(),
+                                   [cause](const Json& one) { return is(one, "cause", *cause); });
+    if (same == all.end()) {
+      all.push_back(cluster);
+      continue;
+    }
+    const std::optional<int64_t> sum = checked_add(*find(*same, "count")->as<int64_t>(), *count);
+    if (!sum) {
+      return absl::InvalidArgumentError(absl::StrCat(report.name, ": expected a count"));
+    }
+    const bool expected = is(*same, "expected", true) && is(cluster, "expected", true);
+    if (string_of(cluster, "request").size() < string_of(*same, "request").size()) *same = cluster;
+    set(*same, "count", *sum);
+    set(*same, "expected", expected);
+  }
+  set(merged, "clusters", std::move(all));
+  return absl::OkStatus();
+}
+
+// An expectation was never asked if no shard asked it.
+void keep_unasked(const Json& json, Json& merged) {
+  const Json* here = find(json, "unasked_expectations");
+  const Json* before = find(merged, "unasked_expectations");
+  const auto* others = here == nullptr ? nullptr : here->as<Json::Array>();
+  const auto* list = before == nullptr ? nullptr : before->as<Json::Array>();
+  if (others == nullptr || list == nullptr) return;
+  Json::Array kept = *list;
+  std::erase_if(kept, [others](const Json& key) {
+    return std::find(others->begin(), others->end(), key) == others->end();
+  });
+  set(merged, "unasked_expectations", std::move(kept));
+}
+
+// The requirements that do not hold for the whole run; the words of unmet_requirements().
+Json::Array unmet_of(const Json& merged) {
+  Json::Array unmet;
+  const int64_t inexact = count_of(merged, Verdict::kInexact);
+  if (is(merged, "require_exact", true) && inexact > 0) {
+    unmet.push_back(absl::StrCat("--require-exact: ", inexact, " answers are inexact"));
+  }
+  double coverage = 0;
+  if (find(merged, "require_coverage") == nullptr ||
+      !absl::SimpleAtod(string_of(merged, "require_coverage"), &coverage)) {
+    return unmet;
+  }
+  const int64_t cases = all_cases(merged);
+  const int64_t answered = cases - count_of(merged, Verdict::kUnsupported);
+  if (!(static_cast<double>(answered) >= coverage * static_cast<double>(cases))) {
+    unmet.push_back(absl::StrCat("--require-coverage ", string_of(merged, "require_coverage"),
+                                 ": only ", answered, " of ", cases, " requests were answered"));
+  }
+  return unmet;
+}
+
+// The expectations that pass in some shard and fail in none.
+Json::Array still_passing(const Json& merged) {
+  Json::Array passing = *find(merged, "passing_expectations")->as<Json::Array>();
+  std::erase_if(passing, [&](const Json& key) {
+    const Json::Array& failures = *find(merged, "failures")->as<Json::Array>();
+    return std::any_of(failures.begin(), failures.end(), [&](const Json& failure) {
+      return is(failure, "op", key) || is(failure, "case", key);
+    });
+  });
+  return passing;
+}
+
+// The same rule as exit_status() in conform/report/report.h.
 int64_t status_of(const Json& merged) {
   for (const Json& failure : *find(merged, "failures")->as<Json::Array>()) {
     if (!is(failure, "expected", true)) return 1;
   }
-  for (const char* key : {"stray", "passing_expectations"}) {
+  for (const char* key : {"stray", "passing_expectations", "unmet_requirements"}) {
     if (!find(merged, key)->as<Json::Array>()->empty()) return 1;
   }
   if (count_of(merged, Verdict::kUndecided) > 0) return 3;
@@ -138,29 +225,16 @@ int64_t status_of(const Json& merged) {
   return 2;
 }
 
-int64_t all_cases(const Json& merged) {
-  int64_t cases = 0;
-  for (const Verdict verdict : kVerdicts)
-    cases = checked_add(cases, count_of(merged, verdict)).value_or(INT64_MAX);
-  return cases;
-}
-
-std::string string_of(const Json& object, absl::string_view key) {
-  const Json* found = find(object, key);
-  if (found == nullptr) return "";
-  const std::string* text = found->as<std::string>();
-  return text == nullptr ? to_text(*found) : *text;
-}
-
-void append_failure(const Json& failure, std::string& out) {
-  if (is(failure, "expected", true)) return;
-  const Json* smallest = find(failure, "smallest");
-  const Json& shown = smallest == nullptr ? failure : *smallest;
-  absl::StrAppend(&out, string_of(failure, "verdict"), "  ", string_of(failure, "op"), "  case ",
-                  string_of(failure, "case"), "\n  request  ", string_of(shown, "request"),
-                  "\n  answer   ", string_of(shown, "answer"), "\n");
-  if (find(shown, "right") != nullptr)
-    absl::StrAppend(&out, "  right    ", string_of(shown, "right"), "\n");
+void append_cluster(const Json& cluster, std::string& out) {
+  if (is(cluster, "expected", true)) return;
+  absl::StrAppend(&out, string_of(cluster, "verdict"), "  ", string_of(cluster, "op"), "  case ",
+                  string_of(cluster, "case"), "\n  request  ", string_of(cluster, "request"),
+                  "\n  answer   ", string_of(cluster, "answer"), "\n");
+  if (find(cluster, "right") != nullptr)
+    absl::StrAppend(&out, "  right    ", string_of(cluster, "right"), "\n");
+  const int64_t* count = find(cluster, "count")->as<int64_t>();
+  if (count != nullptr && *count > 1)
+    absl::StrAppend(&out, "  and ", *count - 1, " more of the same cause\n");
 }
 
 std::string counts_text(const Json& counts) {
@@ -185,7 +259,8 @@ absl::StatusOr<Json> merge_reports(const std::vector<NamedReport>& reports) {
     const auto shard = TRY(member<int64_t>(report, json->value, "shard"));
     const auto count = TRY(member<int64_t>(report, json->value, "shards"));
     if (*count < 1 || *count > kMaxShards || *shard < 0 || *shard >= *count)
-      return absl::InvalidArgumentError(absl::StrCat(report.name, ": no such shard"));
+      return absl::InvalidArgumentError(
+          absl::StrCat(report.name, ": expected shard I of N with 0 <= I < N"));
     if (merged.is_null()) {
       of = *count;
       merged = json_object({{"shards", of}});
@@ -193,19 +268,27 @@ absl::StatusOr<Json> merge_reports(const std::vector<NamedReport>& reports) {
         const Json* value = find(json->value, key);
         set(merged, key, value == nullptr ? Json() : *value);
       }
-      for (const char* key : {"ops", "unsupported", "undecided", "not_asked"})
+      for (const char* key :
+           {"ops", "unsupported", "undecided", "not_asked", "beyond_limits", "undecidable"})
         set(merged, key, Json::Object{});
-      for (const char* key : {"failures", "stray", "passing_expectations", "scope", "notes"})
+      for (const char* key :
+           {"failures", "clusters", "screened", "stray", "passing_expectations", "scope", "notes"})
         set(merged, key, Json::Array{});
+      for (const char* key : {"unasked_expectations", "require_exact", "require_coverage"}) {
+        if (const Json* value = find(json->value, key)) set(merged, key, *value);
+      }
     }
     for (const char* key : {"shards", "command", "name", "version", "seed"}) {
       if (is(json->value, key, *find(merged, key))) continue;
       return absl::InvalidArgumentError(
-          absl::StrCat(report.name, " has another '", key, "' than ", reports.front().name));
+          absl::StrCat(report.name, " and ", reports.front().name, " differ in '", key, "'"));
     }
     if (!shards.insert(*shard).second)
-      return absl::InvalidArgumentError(absl::StrCat(report.name, ": shard ", *shard, " again"));
+      return absl::InvalidArgumentError(
+          absl::StrCat(report.name, ": shard ", *shard, " is there twice"));
     TRY(add_report(report, json->value, *shard, merged));
+    TRY(add_clusters(report, json->value, merged));
+    keep_unasked(json->value, merged);
   }
   for (int64_t i = 0; i < of; ++i) {
     if (shards.contains(i)) continue;
@@ -213,14 +296,15 @@ absl::StatusOr<Json> merge_reports(const std::vector<NamedReport>& reports) {
   }
   set(merged, "passing_expectations", still_passing(merged));
   set(merged, "cases", all_cases(merged));
+  set(merged, "unmet_requirements", unmet_of(merged));
   set(merged, "status", status_of(merged));
   return merged;
 }
 
 std::string merged_text(const Json& merged) {
   std::string out;
-  for (const Json& failure : *find(merged, "failures")->as<Json::Array>())
-    append_failure(failure, out);
+  for (const Json& cluster : *find(merged, "clusters")->as<Json::Array>())
+    append_cluster(cluster, out);
   for (const Json& stray : *find(merged, "stray")->as<Json::Array>())
     absl::StrAppend(&out, "protocol  ", to_text(stray), "\n");
   for (const Json& key : *find(merged, "passing_expectations")->as<Json::Array>())
@@ -233,7 +317,12 @@ std::string merged_text(const Json& merged) {
     }
   }
   for (const Member& suite : *find(merged, "not_asked")->as<Json::Object>())
-    absl::StrAppend(&out, "suite ", suite.key, " was left: ", to_text(suite.value), "\n");
+    absl::StrAppend(&out, "suite ", suite.key, " was stopped: ", to_text(suite.value), "\n");
+  for (const char* kind : {"screened", "unasked_expectations", "unmet_requirements"}) {
+    const Json* list = find(merged, kind);
+    for (const Json& line : list == nullptr ? Json::Array() : *list->as<Json::Array>())
+      absl::StrAppend(&out, kind, ": ", to_text(line), "\n");
+  }
   for (const char* kind : {"scope", "notes"}) {
     for (const Json& line : *find(merged, kind)->as<Json::Array>())
       absl::StrAppend(&out, kind, ": ", to_text(line), "\n");

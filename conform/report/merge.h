@@ -1,9 +1,15 @@
-// Reports of shards, as `conform --json` prints them, made one.
+// Merges the reports of all shards of a run (`conform --json --shard I/N`) into one report.
 //
-// Counts are added, failures and notes are listed together, and the status is that of the whole: an
-// operation that was expected to fail and passes in one shard may fail in another one, and a shard
-// where nothing was checked does not matter beside others. Only shards of one run fit together: of
-// the same program, seed, version and number of shards, each there once.
+//     shard 0/2   "ops":{"map.simplify":{"pass":9}},            "status":0
+//     shard 1/2   "ops":{"map.simplify":{"pass":7,"wrong":1}},  "status":1
+//     merged      "ops":{"map.simplify":{"pass":16,"wrong":1}}, "status":1
+//
+// Counts are added, and lists of failures and notes are joined. The statuses of the shards do not
+// determine the merged status: an expected failure that passes in one shard may fail in another,
+// and a shard that checked nothing does not matter if another one did.
+//
+// All reports must have the same command, program name and version, seed and number of shards, and
+// each shard must be there once.
 #pragma once
 
 #include <string>
@@ -15,15 +21,15 @@
 namespace tileproof::conform {
 
 struct NamedReport {
-  std::string name;  // of its file, for errors
+  std::string name;  // the name of its file, for errors
   std::string text;
 };
 
-// One object of the same schema (docs/protocol.md). Errors name the file: it holds no report, or
-// one that does not fit; or the shards that are missing.
+// Returns an object of the same schema (docs/protocol.md). Errors name the file that is not a
+// report, the file that does not fit the others, or the missing shard.
 absl::StatusOr<Json> merge_reports(const std::vector<NamedReport>& reports);
 
-// For people: failures, counts by operation, what was left out and why.
+// The merged report as text: failures, counts by operation, and what was not asked and why.
 std::string merged_text(const Json& merged);
 
 }  // namespace tileproof::conform

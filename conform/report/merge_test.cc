@@ -67,8 +67,8 @@ std::string merge_error(const std::vector<Json>& reports) {
   return std::string(merge_reports(named).status().message());
 }
 
-// Found by raw_campaign: a number where the counts of an operation stand crashed what tells them.
-TEST(Merge, CountsStandWhereTheyBelong) {
+// raw_campaign found this: a number in place of the counts of an operation crashed merged_text().
+TEST(Merge, RejectsMalformedCounts) {
   Json bare = report_of(0, 1), deep = report_of(0, 1);
   set(bare, "ops", json_object({{"map.simplify", 2}}));
   set(deep, "unsupported", json_object({{"rank", json_object({{"pass", 1}})}}));
@@ -77,7 +77,7 @@ TEST(Merge, CountsStandWhereTheyBelong) {
   EXPECT_EQ(merge_error({report_of(0, 1)}), "");
 }
 
-TEST(Merge, OfAllShardsHasTheCountsOfTheWhole) {
+TEST(Merge, AddsUpToTheReportOfTheWholeRun) {
   const absl::StatusOr<Report> whole = conform(options(kRight, 0, 1));
   ASSERT_TRUE(whole.ok());
   const Json expected = to_json(*whole);
@@ -90,7 +90,7 @@ TEST(Merge, OfAllShardsHasTheCountsOfTheWhole) {
   EXPECT_THAT(merged_text(*merged), HasSubstr("180 cases in 3 shards\n"));
 }
 
-TEST(Merge, OfShardsWithFailuresHasThemAll) {
+TEST(Merge, KeepsTheFailuresOfAllShards) {
   const absl::StatusOr<Report> whole = conform(options(kWrong, 0, 1));
   ASSERT_TRUE(whole.ok());
   ASSERT_GT(whole->failures.size(), 2u);
@@ -99,9 +99,28 @@ TEST(Merge, OfShardsWithFailuresHasThemAll) {
   EXPECT_EQ(find(*merged, "failures")->as<Json::Array>()->size(), whole->failures.size());
   EXPECT_EQ(*find(*merged, "status")->as<int64_t>(), 1);
   EXPECT_THAT(merged_text(*merged), HasSubstr("  request  {"));
+  int64_t in_clusters = 0;
+  for (const Json& cluster : *find(*merged, "clusters")->as<Json::Array>()) {
+    in_clusters += *find(cluster, "count")->as<int64_t>();
+  }
+  EXPECT_EQ(in_clusters, std::ssize(whole->failures));
 }
 
-TEST(Merge, AnExpectationThatPassesInOneShardMayFailInAnother) {
+TEST(Merge, RequiresOfTheWholeRunWhatItRequiresOfAShard) {
+  Json one = report_of(0, 2), other = report_of(1, 2);
+  for (Json* report : {&one, &other}) set(*report, "require_coverage", Json::Number{"0.6"});
+  set(one, "ops", json_object({{"map.simplify", json_object({{"unsupported", 4}, {"pass", 2}})}}));
+  set(one, "unasked_expectations", Json::Array{"map.equal", "map.compose"});
+  set(other, "unasked_expectations", Json::Array{"map.equal"});
+  const absl::StatusOr<Json> merged = merge_reports({{"a", to_text(one)}, {"b", to_text(other)}});
+  ASSERT_TRUE(merged.ok());
+  EXPECT_EQ(*find(*merged, "status"), Json(1));
+  EXPECT_EQ(to_text(*find(*merged, "unmet_requirements")),
+            R"(["--require-coverage 0.6: only 4 of 8 requests were answered"])");
+  EXPECT_EQ(to_text(*find(*merged, "unasked_expectations")), R"(["map.equal"])");
+}
+
+TEST(Merge, AllowsAnExpectationToPassInOneShardAndFailInAnother) {
   const Json failure = json_object({{"op", "map.simplify"}, {"case", "00"}, {"expected", true}});
   Json passes = report_of(0, 2), fails = report_of(1, 2);
   set(passes, "passing_expectations", Json::Array{"map.simplify"});
@@ -116,7 +135,7 @@ TEST(Merge, AnExpectationThatPassesInOneShardMayFailInAnother) {
             1);
 }
 
-TEST(Merge, TheStatusIsThatOfTheWhole) {
+TEST(Merge, ComputesTheStatusOfTheWholeRun) {
   const Json nothing = json_object({{"map.simplify", json_object({{"unsupported", 2}})}});
   Json one = report_of(0, 2), other = report_of(1, 2);
   set(one, "ops", nothing);
@@ -133,15 +152,16 @@ TEST(Merge, TheStatusIsThatOfTheWhole) {
   EXPECT_EQ(status(), 1);
 }
 
-TEST(Merge, WhatDoesNotFitIsRefusedByName) {
+TEST(Merge, RejectsReportsThatDoNotFitByName) {
   EXPECT_THAT(merge_error({report_of(0, 2)}), HasSubstr("shard 1 of 2 is missing"));
-  EXPECT_THAT(merge_error({report_of(0, 2), report_of(0, 2)}), HasSubstr("file-1: shard 0 again"));
+  EXPECT_THAT(merge_error({report_of(0, 2), report_of(0, 2)}),
+              HasSubstr("file-1: shard 0 is there twice"));
   EXPECT_THAT(merge_error({report_of(0, 2), report_of(1, 3)}),
-              HasSubstr("file-1 has another 'shards' than file-0"));
+              HasSubstr("file-1 and file-0 differ in 'shards'"));
   Json seed = report_of(1, 2);
   set(seed, "seed", 7);
-  EXPECT_THAT(merge_error({report_of(0, 2), seed}), HasSubstr("another 'seed'"));
-  EXPECT_THAT(merge_error({report_of(5, 2)}), HasSubstr("no such shard"));
+  EXPECT_THAT(merge_error({report_of(0, 2), seed}), HasSubstr("differ in 'seed'"));
+  EXPECT_THAT(merge_error({report_of(5, 2)}), HasSubstr("expected shard I of N"));
   EXPECT_THAT(merge_error({Json(7)}), HasSubstr("file-0: expected a report"));
   for (const Json& count : {Json(-1), Json("x"), Json(Json::Number{"9223372036854775808"})}) {
     Json bad = report_of(0, 1);

@@ -9,6 +9,7 @@
 #include "conform/oracle/map_ops.h"
 #include "spec/base/exact_int.h"
 #include "spec/lang/layout/shape_text.h"
+#include "spec/lang/map/expr_text.h"
 #include "spec/lang/map/map_text.h"
 #include "spec/layout/tiled_layout.h"
 #include "spec/map/compose.h"
@@ -21,7 +22,7 @@ namespace {
 using Lines = std::vector<std::string>;
 using Index = std::vector<int64_t>;
 
-constexpr size_t kMaxLines = 40;  // of one reason
+constexpr size_t kMaxLines = 40;  // of one explanation
 
 std::string in_parentheses(const Index& index) {
   return absl::StrCat("(", absl::StrJoin(index, ", "), ")");
@@ -32,7 +33,7 @@ std::string in_brackets(const Index& dims) {
 
 // ---- Layouts ----
 
-// Of a list of questions the first whose answer is not the right one.
+// The question of a request. In a list of questions, the first one with a wrong answer.
 const Json* asked(const Json& request, absl::string_view one, absl::string_view many,
                   const std::string& answer, const spec::TiledLayout& layout) {
   if (const Json* single = find(request, one)) return single;
@@ -56,10 +57,14 @@ const Json* asked(const Json& request, absl::string_view one, absl::string_view 
   return nullptr;
 }
 
+std::string step_text(const spec::TiledLayout& layout, size_t i) {
+  return to_text(layout.steps[i], layout.dims[i + 1]);
+}
+
 Lines sizes_reason(const spec::TiledLayout& layout) {
   Lines lines = {absl::StrCat("dimensions ", in_brackets(layout.logical()))};
   for (size_t i = 0; i < layout.steps.size(); ++i) {
-    lines.push_back(absl::StrCat(to_text(layout.steps[i]), ": ", in_brackets(layout.dims[i + 1])));
+    lines.push_back(absl::StrCat(step_text(layout, i), ": ", in_brackets(layout.dims[i + 1])));
   }
   lines.push_back(absl::StrCat(layout.elements(), " elements, ", layout.bytes, " bytes"));
   return lines;
@@ -71,7 +76,7 @@ Lines offset_reason(const spec::TiledLayout& layout, Index index) {
       absl::StrCat("index ", in_parentheses(index), " in ", in_brackets(layout.logical()))};
   for (size_t i = 0; i < layout.steps.size(); ++i) {
     index = forward(layout.steps[i], layout.dims[i], std::move(index));
-    lines.push_back(absl::StrCat(to_text(layout.steps[i]), ": ", in_parentheses(index), " in ",
+    lines.push_back(absl::StrCat(step_text(layout, i), ": ", in_parentheses(index), " in ",
                                  in_brackets(layout.dims[i + 1])));
   }
   lines.push_back(absl::StrCat("offset ", index.front()));
@@ -86,10 +91,10 @@ Lines index_reason(const spec::TiledLayout& layout, int64_t offset) {
     preimage =
         backward(layout.steps[i], layout.dims[i], std::move(preimage.index), preimage.exists);
     if (!preimage.exists) {
-      lines.push_back(absl::StrCat("before \"", to_text(layout.steps[i]), "\": padding"));
+      lines.push_back(absl::StrCat("before \"", step_text(layout, i), "\": padding"));
       return lines;
     }
-    lines.push_back(absl::StrCat("before \"", to_text(layout.steps[i]),
+    lines.push_back(absl::StrCat("before \"", step_text(layout, i),
                                  "\": ", in_parentheses(preimage.index), " in ",
                                  in_brackets(layout.dims[i])));
   }
@@ -116,46 +121,22 @@ Lines layout_reason(const std::string& op, const Json& request, const std::strin
 
 // ---- Maps ----
 
-absl::string_view sign_of(Op op) {
-  switch (op) {
-    case Op::kAdd:
-      return " + ";
-    case Op::kMul:
-      return " * ";
-    case Op::kFloorDiv:
-      return " floordiv ";
-    case Op::kCeilDiv:
-      return " ceildiv ";
-    default:
-      return " mod ";
-  }
-}
-
-struct Exactly {
-  const spec::Point& point;
-  spec::Exact constant(int64_t value) const { return spec::exact(value); }
-  spec::Exact variable(Op kind, int64_t number) const {
-    if (kind == Op::kDimension) return spec::exact(point.dims[number]);
-    return spec::exact(kind == Op::kRange ? point.ranges[number] : point.runtime[number]);
-  }
-};
-
 std::string value_text(const spec::Exact& value) {
   const std::optional<int64_t> small = spec::to_int64(value);
   return small ? absl::StrCat(*small) : "a value of more than 64 bits";
 }
 
-// "-1 floordiv 2 = -1", an operation of the expression after the other, and what it comes to.
+// The operations of an expression in order, with their values: "-1 floordiv 2 = -1, -1 + 3 = 2".
 std::string evaluation(const IndexingMap& map, NodeId root, const spec::Point& point) {
   const std::vector<NodeId> nodes = spec::nodes_under(map.nodes, absl::MakeConstSpan(&root, 1));
   const std::vector<spec::Exact> values =
-      spec::evaluate_expressions<spec::Exact>(map.nodes, nodes, Exactly{point});
+      spec::evaluate_expressions<spec::Exact>(map.nodes, nodes, spec::ExactAtPoint{point});
   std::vector<std::string> text(map.nodes.size()), steps;
   for (size_t i = 0; i < nodes.size(); ++i) {
     const Node& node = map.nodes[nodes[i]];
     text[nodes[i]] = value_text(values[i]);
     if (is_leaf(node.op)) continue;
-    steps.push_back(absl::StrCat(text[node.left], std::string(sign_of(node.op)), text[node.right],
+    steps.push_back(absl::StrCat(text[node.left], std::string(symbol_of(node.op)), text[node.right],
                                  " = ", text[nodes[i]]));
   }
   return steps.empty() ? text[root] : absl::StrJoin(steps, ", ");
@@ -168,7 +149,7 @@ void append_evaluation(const IndexingMap& map, const spec::Point& point, Lines& 
                                  constraint.interval.low, ", ", constraint.interval.high, "]?"));
   }
   if (inside.ok() && !*inside) {
-    lines.push_back("outside the domain: no result");
+    lines.push_back("outside of the domain: no result");
     return;
   }
   for (size_t i = 0; i < map.results.size(); ++i) {
@@ -190,7 +171,7 @@ Lines evaluate_reason(const Json& request) {
   return lines;
 }
 
-// Where two maps differ, and what the first one gives there.
+// A point where the two maps differ, and the evaluation of the first map there.
 Lines difference_reason(const absl::StatusOr<IndexingMap>& map,
                         const absl::StatusOr<IndexingMap>& other) {
   if (!map.ok() || !other.ok()) return {};

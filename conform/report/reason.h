@@ -1,4 +1,4 @@
-// Why the right answer is right: the reference's steps at the point in question, for people.
+// Explains why the right answer is right: the steps of the reference at the point in question.
 //
 //     layout.linearize of (1) in f32[2]{0:T(2)(2,1)}
 //       index (1) in [2]
@@ -6,9 +6,9 @@
 //       ..
 //       offset 2
 //
-// For layouts: the index, or the sizes, after each step of the definition (spec/layout/tiled_layout.h).
-// For maps: the value of each operation at the point where the answer differs. For hlo.index the
-// judge's own words say which element flows where; nothing is added.
+//     layout.*   the index, or the sizes, after each layout step (spec/layout/tiled_layout.h)
+//     map.*      the value of each operation at a point where the answer differs
+//     hlo.*      nothing: the judge already names the elements that differ
 #pragma once
 
 #include <string>
@@ -18,8 +18,8 @@
 
 namespace tileproof::conform {
 
-// The lines, or none where there is nothing to tell (an invalid request). `answer` is the wrong
-// answer without its id.
+// The lines of the explanation; none for an invalid request. `answer` is the wrong answer without
+// its id.
 std::vector<std::string> reason(const Json& request, const std::string& answer);
 
 }  // namespace tileproof::conform

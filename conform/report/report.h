@@ -1,8 +1,8 @@
-// What a run of the judge found, and how it is told: as text, as JSON, as JUnit's XML, and as SARIF
-// (conform/report/sarif.h).
+// What a run of the judge found, and its text, JSON and JUnit XML. conform/report/sarif.h writes
+// SARIF.
 //
-// A failure is three lines that can be pasted back, the reason (conform/report/reason.h) and a
-// command that shows it:
+// The text shows a failure as lines that can be pasted back: the request, the answer, the right
+// answer, the reason (conform/report/reason.h) and a command that shows the failure again.
 //
 //     wrong  layout.linearize  case a094a0541188e740, at its smallest:
 //       request  {"id":"c4ad55dbafc647a1","op":"layout.linearize",
@@ -12,12 +12,11 @@
 //       because  index (1) in [2]
 //                split dimension 0 into tiles of 2: (0, 1) in [1, 2]
 //                ..
-//       again    echo '{"id":"c4ad55dbafc647a1",..}' | ./my_implementation
+//       again    printf '%s\\n' '{"id":"c4ad55dbafc647a1",..}' | ./my_implementation
 //
-// The id is that of the case, so the request can be sent to any program as it stands.
+// The id is the case id, and the request can be sent to any program unchanged.
 //
-// Failures of one cause are told once, with their number. The cause is what can be seen of it: the
-// operation, the verdict, and the smallest request that fails without its numbers.
+// Failures of one cause are shown once, with their number (conform/report/clusters.h).
 //
 // The JSON schema is in docs/protocol.md. Source: INTERFACE, section 4.
 #pragma once
@@ -31,6 +30,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "conform/judge/judge.h"
+#include "conform/protocol/json.h"
 #include "conform/protocol/protocol.h"
 
 namespace tileproof::conform {
@@ -41,11 +41,11 @@ struct Expectation {
   std::string reason;
 };
 
-// "15e8dd9403184cca  # only the first tile is done", one a line; empty lines and lines of a comment
-// alone are skipped. Errors name the line.
+// Parses one expectation on each line: "15e8dd9403184cca  # only the first tile is done". Skips
+// empty lines and comments. Errors name the line.
 absl::StatusOr<std::vector<Expectation>> parse_expectations(absl::string_view text);
 
-// One case that was asked. There may be many millions; the names are in Report::names.
+// One case that was asked. A run may have many millions, so names are numbers in Report::names.
 struct Record {
   uint64_t id = 0;
   uint32_t suite = 0;
@@ -55,68 +55,124 @@ struct Record {
 
 struct Failure {
   size_t record = 0;  // in Report::records
-  Json request;       // as it was asked, without id
+  Json request;       // without id
   std::string what;   // the program's answer, or what happened instead
-  std::string again;  // flaky: what happened the second time
-  std::string right;  // the right answer, where that is the question
-  // The smallest request that fails in the same way, and what happened there; no value where it was
-  // not looked for.
+  std::string again;  // what happened the second time, if it was something else
+  std::string right;  // the right answer; may be empty if the verdict is not about an answer
+  // The smallest request found that fails in the same way. No value if the failure was not shrunk.
   struct Smallest {
     Json request;
     std::string what;
     std::string right;
   };
   std::optional<Smallest> smallest;
+  std::string not_shrunk;  // why there is no smallest request, if one was looked for
+  // The cause of another failure, which this one is taken for. Empty: cause_of() finds it.
+  std::string cause;
+};
+
+// A feature with which the program crashed or timed out. Requests with it were not asked.
+struct ScreenedFeature {
+  std::string suite;
+  std::string feature;  // conform/run/screening.h
+  std::string why;      // "5 times: signal 6"
+  int64_t requests = 0;
+};
+
+// What must hold besides "nothing failed".
+struct Requirements {
+  bool exact = false;   // --require-exact: no answer is inexact
+  double coverage = 0;  // --require-coverage: this share of the requests is answered
 };
 
 struct Report {
   std::vector<std::string> command;  // empty: recorded answers
-  std::string name, version;         // what the program calls itself
+  std::string name, version;         // from the program's answer to hello
+  Hello hello;                       // the form in which the program takes requests
   uint64_t seed = 0;
-  int64_t shard = 0, shards = 1;   // of the cases, every shards-th from this one
+  int64_t shard = 0, shards = 1;   // case i was asked if i % shards == shard
   std::vector<std::string> names;  // of suites and operations
   std::vector<Record> records;
   std::map<size_t, Failure> failures;            // by record
   std::map<std::string, int64_t> unsupported;    // by reason
   std::map<std::string, int64_t> undecided;      // by reason
-  std::map<std::string, std::string> not_asked;  // by suite: why it was left
-  std::map<std::string, int64_t> beyond_limits;  // by suite: made, but not asked
-  std::vector<std::string> scope;                // what was gone through, one line each
-  std::vector<std::string> notes;                // about the program, no verdicts
-  std::vector<std::string> beyond;               // failures without a case: stray answers
+  std::map<std::string, std::string> not_asked;  // by suite: why it was stopped
+  std::map<std::string, int64_t> beyond_limits;  // by suite: requests beyond the limits
+  std::map<std::string, int64_t> undecidable;    // by suite: requests that the judge cannot judge
+  std::vector<ScreenedFeature> screened;
+  std::vector<std::string> scope;   // what the run covered, one line each
+  std::vector<std::string> notes;   // about the program; not failures
+  std::vector<std::string> beyond;  // failures without a case: stray answers
   std::vector<Expectation> expectations;
+  Requirements requirements;
 
   const std::string& suite_of(const Record& record) const { return names[record.suite]; }
   const std::string& op_of(const Record& record) const { return names[record.op]; }
 };
 
-// The number of a name in Report::names, new or old.
+// The number of a name in Report::names; adds the name if it is new.
 uint32_t number_of(Report& report, absl::string_view name);
 
-// Expectations that are not met: each a case, or an operation, that was asked and passes.
+// The cases and operations that were expected to fail, but were asked and passed.
 std::vector<std::string> passing_expectations(const Report& report);
 
-// Counts the reason of a judgement that is neither pass nor failure.
+// The cases and operations that were expected to fail, but never asked.
+std::vector<std::string> unasked_expectations(const Report& report);
+
+// One line for each requirement that does not hold.
+std::vector<std::string> unmet_requirements(const Report& report);
+
+// Each case counts once.
+struct Totals {
+  int64_t cases = 0;
+  int64_t passed = 0;
+  std::map<Verdict, int64_t> failed;  // unexpected failures
+  int64_t expected = 0;               // expected failures
+  int64_t unsupported = 0, inexact = 0, unsimplified = 0, undecided = 0;
+};
+Totals totals_of(const Report& report);
+int64_t failed(const Totals& totals);  // the number of all unexpected failures
+
+// "1000 cases: 940 passed, 12 failed (10 wrong, 2 crash), 34 expected failures, 14 inexact"
+std::string to_text(const Totals& totals);
+
+using Counts = std::map<Verdict, int64_t>;
+std::map<std::string, Counts> counts_by_op(const Report& report);
+
+// Counts the reason of an unsupported or undecided judgment.
 void count_reason(Report& report, const Judgment& judgment);
 
-// The expectation that a record falls under, or null.
+// The expectation for the case or the operation of a record, or null.
 const Expectation* expectation_of(const Report& report, const Record& record);
 
-// What failures of one cause have in common, as a line.
+// A line that is equal for failures of one cause: the verdict, the symptom and the structure of the
+// smallest request (conform/report/cause.h). A failure that was not shrunk shows only its features.
 std::string cause_of(const Report& report, const Failure& failure);
+
+// The same for a request that is the smallest that fails.
+std::string cause_line(Verdict verdict, const Failure::Smallest& smallest);
+
+// The explanation of a failure (conform/report/reason.h). Empty if there was no answer to judge.
+std::vector<std::string> reason_of(const Report& report, const Failure& failure);
 
 // One failure, as in the text.
 std::string failure_text(const Report& report, const Failure& failure);
 
-// 0 it holds; 1 a counterexample, or an expected one that passes; 2 nothing was checked; 3 the
-// judge could not decide about an answer.
+//     0  all checked cases pass, or fail as expected
+//     1  an unexpected failure, an expected one that passes, or a requirement that does not hold
+//     2  nothing was checked
+//     3  the judge could not decide about an answer
 int exit_status(const Report& report);
 
 std::string to_text(const Report& report);
+
+// The last line of the text: what the exit status means for this report.
+std::string conclusion(const Report& report);
+
 Json to_json(const Report& report);
 std::string to_junit(const Report& report);
 
-// The text with entities in place of what XML and HTML take for their own.
+// Replaces & < > and " by XML entities.
 std::string with_entities(absl::string_view text);
 
 }  // namespace tileproof::conform

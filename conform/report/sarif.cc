@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "conform/report/clusters.h"
 #include "conform/suites/suites.h"
 
 namespace tileproof::conform {
@@ -19,7 +20,8 @@ std::string rule_of(const Report& report, const Record& record) {
   return absl::StrCat(report.op_of(record), "/", std::string(to_text(record.verdict)));
 }
 
-Json result_of(const Report& report, const Failure& failure, int64_t rule) {
+Json result_of(const Report& report, const Failure& failure, int64_t rule, int64_t of_cause) {
+  const std::string cause = cause_of(report, failure);
   const Record& record = report.records[failure.record];
   const Expectation* expected = expectation_of(report, record);
   Json json = json_object(
@@ -35,7 +37,9 @@ Json result_of(const Report& report, const Failure& failure, int64_t rule) {
                                 {"fullyQualifiedName",
                                  absl::StrCat(report.suite_of(record), "/", report.op_of(record),
                                               "/", case_id(record.id))}})}}})}},
-       {"partialFingerprints", json_object({{"tileproofCase/v1", case_id(record.id)}})}});
+       {"partialFingerprints", json_object({{"tileproofCase/v1", case_id(record.id)},
+                                            {"tileproofCause/v1", cause_id(cause)}})},
+       {"properties", json_object({{"cause", cause}, {"failuresOfThisCause", of_cause}})}});
   if (expected != nullptr) {
     set(json, "suppressions",
         Json::Array{json_object({{"kind", "external"}, {"justification", expected->reason}})});
@@ -48,6 +52,10 @@ Json result_of(const Report& report, const Failure& failure, int64_t rule) {
 std::string to_sarif(const Report& report) {
   std::map<std::string, int64_t> rules;
   Json::Array descriptors, results;
+  std::map<std::string, int64_t> of_cause;
+  for (const Cluster& cluster : clusters_of(report)) {
+    of_cause[cluster.cause] = std::ssize(cluster.failures);
+  }
   for (const auto& [index, failure] : report.failures) {
     const Record& record = report.records[index];
     const std::string rule = rule_of(report, record);
@@ -58,11 +66,16 @@ std::string to_sarif(const Report& report) {
            {"shortDescription", message(absl::StrCat(report.op_of(record), ": ",
                                                      std::string(to_text(record.verdict))))}}));
     }
-    results.push_back(result_of(report, failure, position->second));
+    results.push_back(
+        result_of(report, failure, position->second, of_cause[cause_of(report, failure)]));
   }
   for (const std::string& line : report.beyond) {
     results.push_back(
         json_object({{"ruleId", "protocol"}, {"level", "error"}, {"message", message(line)}}));
+  }
+  for (const std::string& line : unmet_requirements(report)) {
+    results.push_back(
+        json_object({{"ruleId", "requirement"}, {"level", "error"}, {"message", message(line)}}));
   }
   const Json driver = json_object(
       {{"name", "tileproof"}, {"version", TILEPROOF_VERSION}, {"rules", std::move(descriptors)}});

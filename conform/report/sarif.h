@@ -1,8 +1,9 @@
 // A report in SARIF 2.1.0, which code review tools show beside the change.
 //
-// One run, a rule for each operation and verdict that was met, and a result for each failure:
-// level `error`, or `note` where the failure is expected. Each has the request that shows it, the
-// answer, what is right and why; its fingerprint is the id of the case.
+// The log has one run, a rule for each operation and verdict that occurs, and a result for each
+// failure. The level of a result is `error`, or `note` if the failure is expected. Its message is
+// the failure's text: request, answer, right answer and reason. Its fingerprints are the case id
+// and the id of its cause; failures of one cause share the latter.
 // Source: OASIS, Static Analysis Results Interchange Format, version 2.1.0.
 #pragma once
 

@@ -23,14 +23,14 @@ namespace {
 
 constexpr Defined kFlags[] = {
     {"invalid", "the request is invalid: an error is right"},
-    {"large", "a number of 2^31 or more stands in the request"},
+    {"large", "the request has a number of 2^31 or more"},
     {"scalar", "an array without dimensions"},
     {"empty", "an array without elements, or a variable without values"},
     {"bounded", "a dimension is written <=n"},
     {"transposed", "minor_to_major is not row-major"},
     {"tiled", "the layout has tiles"},
     {"tiles", "the layout has more than one tile"},
-    {"combine", "a tile has a star"},
+    {"combine", "a tile combines dimensions: *"},
     {"long-tile", "a tile has more sizes than the array has dimensions"},
     {"padding", "the layout has more elements than the array"},
     {"tail", "the size is aligned: L(n)"},
@@ -46,21 +46,22 @@ constexpr Defined kFlags[] = {
     {"product", "a product of two expressions that are not constant"},
     {"unequal", "the two maps are not equal"},
     {"computation", "a computation of several operations"},
-    {"called", "a fusion or a call is entered"},
+    {"called", "a computation with a fusion or a call"},
     {"offsets", "an operation has offsets or indices"},
     {"tuple", "the result is a tuple"},
-    {"repeated", "an operand stands at two positions"},
-    {"parameters", "asked to the parameters of the computation"},
+    {"repeated", "an instruction has the same operand at two positions"},
+    {"parameters", "the scope is the computation, up to its parameters"},
 };
 
 constexpr Defined kVariations[] = {
-    {"none", "no other answer is right; the words of an error are free"},
-    {"or-error", "64 bits may not reach: an error is right too"},
+    {"none", "no other answer is right; the message of an error does not matter"},
+    {"or-error", "an error is right too, because a number may not fit 64 bits"},
     {"same-map",
-     "any map that means the same, with the same variables and names; or an error where "
-     "64 bits may not reach"},
-    {"any-point", "any point where the maps differ; {\"equal\": null} leaves the question open"},
-    {"same-relation", "any lists of maps whose unions are the same relations"},
+     "any map with the same meaning, variables and names is right; so is an error if a number may "
+     "not fit 64 bits"},
+    {"any-point",
+     "any point where the maps differ is right; {\"equal\": null} leaves the question open"},
+    {"same-relation", "any lists of maps whose unions are the same relations are right"},
 };
 
 constexpr absl::string_view kAdded[] = {"case", "valid", "flags", "answer", "variation"};
@@ -99,7 +100,7 @@ void flags_of_shape(const Shape& shape, Flags& flags) {
   const absl::StatusOr<spec::TiledLayout> tiled = spec::tiled_layout(shape);
   if (!tiled.ok()) return;
   int64_t volume = 1;
-  for (int64_t size : tiled->logical()) volume *= size;  // fits, as that of all elements does
+  for (int64_t size : tiled->logical()) volume *= size;  // fits, because tiled->elements() fits
   if (tiled->elements() > volume) flags.insert("padding");
 }
 
@@ -246,8 +247,8 @@ Json vector_schema() {
        {"description", "the right answer, without id (docs/protocol.md)"},
        {"minProperties", 1},
        {"properties",
-        json_object({{"result", json_object({{"description", "of a valid request"}})},
-                     {"error", of_type("string", "the request is invalid: why")},
+        json_object({{"result", json_object({{"description", "if the request is valid"}})},
+                     {"error", of_type("string", "why the request is invalid")},
                      {"inexact", of_type("array", "hlo.index: lists that are supersets")}})},
        {"additionalProperties", false}});
   const Json properties = json_object(
@@ -260,8 +261,8 @@ Json vector_schema() {
        {"offsets", json_object({{"description", "offsets"}})},
        {"threads", of_type("string", "MAP, of map.transactions")},
        {"access", of_type("string", "MAP, of map.transactions")},
-       {"warp", of_type("integer", "threads")},
-       {"width", of_type("integer", "bytes of a transaction")},
+       {"warp", of_type("integer", "the threads of a warp")},
+       {"width", of_type("integer", "the bytes of a transaction")},
        {"map", of_type("string", "MAP")},
        {"first", of_type("string", "MAP")},
        {"second", of_type("string", "MAP")},
@@ -272,18 +273,18 @@ Json vector_schema() {
        {"runtime", of_type("array", "values of the runtime variables")},
        {"layout", json_object({{"description", "NESTED"}})},
        {"coord", json_object({{"description", "a coordinate, nested arrays"}})},
-       {"tile", json_object({{"description", "sizes"}})},
-       {"tag", of_type("string", "of a layout of TLA")},
+       {"tile", json_object({{"description", "sizes; hlo.tile: offsets, sizes and strides"}})},
+       {"tag", of_type("string", "tla.make: a tag such as zN")},
        {"element_bits", of_type("integer", "the width of an element")},
-       {"rows", json_object({{"description", "of a layout of TLA"}})},
-       {"cols", json_object({{"description", "of a layout of TLA"}})},
+       {"rows", json_object({{"description", "tla.make: the rows of the matrix"}})},
+       {"cols", json_object({{"description", "tla.make: the columns of the matrix"}})},
        {"hlo", of_type("string", "HLO")},
-       {"direction", json_object({{"description", "of hlo.index"}})},
-       {"instruction", json_object({{"description", "of hlo.index"}})},
-       {"scope", json_object({{"description", "of hlo.index"}})},
-       {"output", json_object({{"description", "of hlo.index"}})},
-       {"input", json_object({{"description", "of hlo.index"}})},
-       {"note", json_object({{"description", "a key that nobody knows is ignored"}})},
+       {"direction", json_object({{"description", "output_to_input or input_to_output"}})},
+       {"instruction", json_object({{"description", "hlo.*: the name of an instruction"}})},
+       {"scope", json_object({{"description", "hlo.*: instruction or computation"}})},
+       {"output", json_object({{"description", "hlo.*: the number of a leaf of the result"}})},
+       {"input", json_object({{"description", "hlo.index: the number of a leaf of the operands"}})},
+       {"note", json_object({{"description", "an unknown key, to be ignored"}})},
        {"case", json_object({{"type", "string"}, {"pattern", "^[0-9a-f]{16}$"}})},
        {"valid", of_type("boolean", "false: an error is the right answer")},
        {"flags",

@@ -1,13 +1,13 @@
-// Test vectors: a request, its right answer, and what the case is about, on one line.
+// Test vectors: each line has a request, its right answer, and flags for what the case tests.
 //
 //     {"id":7,"op":"layout.linearize","shape":"f32[3,5]{1,0:T(2,2)}","index":[2,3],
 //      "case":"15e8dd9403184cca","valid":true,"flags":["padding","tiled"],
 //      "answer":{"result":17},"variation":"none"}
 //
-// Flags say what a case tests, so that an implementation can leave out what it does not do; the
-// variation names which other answers are right too. Both are defined once, in the tables below,
-// from which the schema is made. corpus/vectors holds a set of them. Source: INTERFACE, sections 3
-// and 4.
+// An implementation can leave out the vectors whose flags it does not support. The variation names
+// the other answers that are right too. vector_flags() and vector_variations() define them all, and
+// the schema is made from these tables. corpus/vectors holds a set of vectors. Source: INTERFACE,
+// sections 3 and 4.
 #pragma once
 
 #include "absl/strings/string_view.h"
@@ -24,10 +24,10 @@ struct Defined {
 absl::Span<const Defined> vector_flags();
 absl::Span<const Defined> vector_variations();
 
-// The line for a request without id.
+// The vector for a request without id.
 Json vector_line(Json id, const Json& request);
 
-// The request of a line that may be one: without the keys that a vector adds.
+// Removes the keys that a vector adds to its request.
 void remove_vector_keys(Json& request);
 
 // The JSON Schema of a line (draft 2020-12).

@@ -1,4 +1,5 @@
-// The committed vectors: of the published form, right, and answered rightly by both engines.
+// The vectors in corpus/vectors match their schema, their answers are right, and both engines pass
+// them.
 #include "conform/report/vectors.h"
 
 #include <algorithm>
@@ -46,14 +47,15 @@ bool is_of_type(const Value& value, const std::string& type) {
   return type == "integer" && value.is_number_integer();
 }
 
-// What of a value is against a schema, by the words of JSON Schema that ours uses; empty: nothing.
+// Validates a value by the keywords of JSON Schema that our schema uses. Returns an error message,
+// or nothing if the value is valid.
 std::string against(const Value& schema, const Value& value, const std::string& at) {
   static const std::set<std::string> kKnown = {
       "$schema",    "title", "description", "type",         "required",
       "properties", "enum",  "pattern",     "const",        "additionalProperties",
       "items",      "oneOf", "uniqueItems", "minProperties"};
   for (const auto& [word, unused] : schema.items()) {
-    if (!kKnown.contains(word)) return at + ": the test does not know the word " + word;
+    if (!kKnown.contains(word)) return at + ": the test does not know the keyword " + word;
   }
   if (schema.contains("type") && !is_of_type(value, schema["type"])) return at + ": type";
   if (schema.contains("const") && value != schema["const"]) return at + ": const";
@@ -96,12 +98,12 @@ std::string against(const Value& schema, const Value& value, const std::string& 
   return "";
 }
 
-TEST(Vectors, TheSchemaIsTheOneInTheCorpus) {
+TEST(Vectors, TheCorpusHasTheCurrentSchema) {
   EXPECT_EQ(to_text(vector_schema()) + "\n", content("schema.json"))
       << "tileproof generate --schema > corpus/vectors/schema.json";
 }
 
-TEST(Vectors, FlagsAndVariationsAreDefinedOnce) {
+TEST(Vectors, FlagsAndVariationsHaveUniqueNames) {
   std::set<absl::string_view> names;
   for (const auto& table : {vector_flags(), vector_variations()}) {
     for (const Defined& entry : table) {
@@ -111,7 +113,7 @@ TEST(Vectors, FlagsAndVariationsAreDefinedOnce) {
   }
 }
 
-TEST(Vectors, TheSchemaRefusesWhatIsNotOfTheForm) {
+TEST(Vectors, TheSchemaRejectsMalformedLines) {
   const Value schema = Value::parse(to_text(vector_schema()));
   const Value good = Value::parse(lines_of(suites()[0]).at(0));
   EXPECT_EQ(against(schema, good, "line"), "");
@@ -128,7 +130,7 @@ TEST(Vectors, TheSchemaRefusesWhatIsNotOfTheForm) {
   EXPECT_NE(against(schema, bad, "line"), "");
 }
 
-TEST(Vectors, EveryLineIsOfTheFormAndRightAndAnsweredRightlyByBothEngines) {
+TEST(Vectors, EveryLineMatchesTheSchemaAndBothEnginesPassIt) {
   const Value schema = Value::parse(to_text(vector_schema()));
   std::set<std::string> flags, variations;
   for (const Suite& suite : suites()) {
@@ -160,11 +162,11 @@ TEST(Vectors, EveryLineIsOfTheFormAndRightAndAnsweredRightlyByBothEngines) {
       }
     }
   }
-  EXPECT_EQ(flags.size(), vector_flags().size()) << "a flag that no vector has";
+  EXPECT_EQ(flags.size(), vector_flags().size()) << "no vector has some flag";
   EXPECT_EQ(variations.size(), vector_variations().size());
 }
 
-TEST(Vectors, AnswersInFilesAreJudgedByThem) {
+TEST(Vectors, ServeAsRequestsAndAnswersOfRecordedRuns) {
   std::string requests, answers;
   for (const std::string& line : lines_of(suites()[0])) {
     const Json json = read_json(line)->value;

@@ -1,8 +1,18 @@
-// The conformance run: asks a program the suites and judges what it answers.
+// The conformance run: sends a program the requests of the suites and judges its answers.
 //
-// For each suite: ask all its cases; ask those that failed once more (another answer then is
-// `flaky`); shrink the first few of each kind to the smallest request that still fails. A suite is
-// left after five crashes or timeouts of one kind that nobody expected.
+//     ConformOptions options;
+//     options.command = {"./my_implementation"};
+//     options.suites = {suite_named("layout")};
+//     absl::StatusOr<Report> report = conform(options);
+//
+// For each suite, the run
+//  1. asks all cases,
+//  2. asks the failed cases once more; a different answer makes the verdict `flaky`,
+//  3. finds the causes of the failures (conform/run/cause_search.h),
+//  4. if there are any, asks as many cases again that have no feature of a known cause, so that
+//     quieter causes show up (ConformOptions::steer).
+// After five unexpected crashes or timeouts of one kind it asks without the feature that they have
+// in common (conform/run/screening.h); if there is none, it stops the suite.
 // Source: INTERFACE, sections 3 and 4.
 #pragma once
 
@@ -15,6 +25,8 @@
 #include "absl/status/statusor.h"
 #include "conform/protocol/subprocess.h"
 #include "conform/report/report.h"
+#include "conform/run/cause_search.h"
+#include "conform/run/screening.h"
 #include "conform/suites/suites.h"
 
 namespace tileproof::conform {
@@ -23,31 +35,35 @@ struct ConformOptions {
   std::vector<std::string> command;
   std::vector<const Suite*> suites;
   uint64_t seed = 1;
-  std::optional<int64_t> count = 1000;  // of a suite; none: until the time is over
+  std::optional<int64_t> count = 1000;  // cases of each suite; none: until the time is over
   std::optional<Milliseconds> time;     // for all suites together
-  bool exhaustive = false;              // the fixed requests and the bounded family, all of it
-  std::vector<std::string> cases;       // only these, looked for among the first 100,000 or `count`
-  Milliseconds timeout{2000};           // of an answer
-  int64_t shard = 0, shards = 1;        // of the cases, every shards-th from this one
-  // The command answers for a plug-in (respond --plugin): besides the cases of the suite layout, as
-  // many whole layouts are asked about in its process, or as time is left (conform/run/sweep.h).
+  bool exhaustive = false;              // ask all fixed requests and the whole bounded family
+  // Ask only cases with these ids. Searches the first 100,000 cases of each suite, or `count` cases
+  // if that is more.
+  std::vector<std::string> cases;
+  Milliseconds timeout{2000};     // for each answer
+  int64_t shard = 0, shards = 1;  // ask case i if i % shards == shard
+  // The command serves a plug-in (respond --plugin). Then the suite `layout` also sweeps through
+  // `count` whole layouts in the plug-in's process, or through as many as time allows
+  // (conform/run/sweep.h).
   bool plugin = false;
   std::vector<Expectation> expectations;
-  bool keep_going = false;
-  // Told now and then what is being done.
+  Requirements requirements;
+  bool keep_going = false;  // do not screen or stop a suite after crashes and timeouts
+  bool steer = false;       // needs all shards in one run, and random cases
+  ShrinkBudget budget;      // for each suite
+  // Called for each case that is asked.
   std::function<void(const std::string& suite, int64_t asked)> progress;
-  // Told each verdict when it is first given; false: nothing more is asked, but to shrink.
+  // Called for each verdict. If it returns false, the run asks no more cases, but still shrinks.
   std::function<bool(Verdict verdict)> go_on;
 };
 
-inline constexpr int kStopAfter = 5;  // crashes or timeouts of one kind
-
-// An error: the program cannot be started.
+// An error if the program cannot be started.
 absl::StatusOr<Report> conform(const ConformOptions& options);
 
-// Judges recorded lines: each answer is matched to its request by id. A request without an answer
-// counts as `protocol`. A hello among the requests settles the form of the integers. Errors name
-// the line of a request that cannot be read or whose id was used before.
+// Judges recorded requests and answers, one on each line. Ids match answers to requests. A request
+// without an answer has the verdict kProtocol. If the requests include a hello, its answer decides
+// the form of integers. Errors name the line of a malformed request or of a repeated id.
 absl::StatusOr<Report> judge_files(absl::string_view requests, absl::string_view answers);
 
 }  // namespace tileproof::conform

@@ -1,4 +1,4 @@
-// What the tests of whole runs of the judge share.
+// Helpers for tests that run the whole judge.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Judging recorded lines: requests in one text, answers in another.
+// Judges recorded requests and answers.
 #include <map>
 #include <string>
 #include <utility>
@@ -15,8 +15,8 @@ namespace {
 
 struct Recorded {
   std::vector<Json> requests;               // without id
-  std::map<std::string, size_t> by_id;      // the text of an id, and its request
-  std::map<std::string, size_t> greetings;  // ids of hello, which are not judged
+  std::map<std::string, size_t> by_id;      // from the text of an id to its request
+  std::map<std::string, size_t> greetings;  // ids of hello requests, which are not judged
 };
 
 absl::Status at_line(size_t line, absl::string_view message) {
@@ -39,8 +39,8 @@ absl::StatusOr<Recorded> read_requests(absl::string_view text) {
     const std::string id = to_text(request.id);
     const auto [before, is_new] = first.emplace(id, number);
     if (!is_new) {
-      return at_line(number, absl::StrCat("id ", shown(id, 40), " stands on line ", before->second,
-                                          " already"));
+      return at_line(
+          number, absl::StrCat("id ", shown(id, 40), " was already used on line ", before->second));
     }
     remove(request.fields, "id");
     remove_vector_keys(request.fields);
@@ -54,7 +54,7 @@ absl::StatusOr<Recorded> read_requests(absl::string_view text) {
   return recorded;
 }
 
-// Whether the answer to a hello among them promises decimal strings.
+// The form of integers that the answer to a hello promises.
 IntegerForm form_of(const Recorded& recorded, absl::string_view answers) {
   if (recorded.greetings.empty()) return IntegerForm::kJson;
   Lines lines;
@@ -83,8 +83,10 @@ void fail(Report& report, size_t index, const Json& request, Verdict verdict, st
 void judge_one(Report& report, size_t index, const Json& request, Answer answer, IntegerForm form) {
   if (form == IntegerForm::kString && answer.kind == Answer::Kind::kResult) {
     if (!integers_from_strings(answer).ok()) {
-      return fail(report, index, request, Verdict::kProtocol,
-                  absl::StrCat("its hello promised decimal strings: ", to_text(answer)), "");
+      return fail(
+          report, index, request, Verdict::kProtocol,
+          absl::StrCat("hello promised decimal strings, found bare numbers: ", to_text(answer)),
+          "");
     }
   }
   Judgment judgment = judge(request, answer);

@@ -1,11 +1,11 @@
-// What a function gives, one value after another, made ahead in a thread of its own.
+// Calls a function in a thread of its own, so that its next values are ready when they are needed.
 //
-//     Prefetch<Question> questions(make);      // make(): the next one, nothing after the last
+//     Prefetch<Question> questions(make);  // make() returns the next question, if there is one
 //     while (std::optional<Question> question = questions.next()) ..
 //
-// The values and their order are those of the function alone: how far it is ahead shows nowhere. It
-// is called from one thread only, and is at most kMaxPrefetched values and a block ahead. Where no
-// thread can be started it is called by next().
+// next() returns the values of the function in their order. Only one thread calls the function, and
+// it is at most kMaxPrefetched values and a block ahead. If no thread can be started, next() calls
+// the function.
 #pragma once
 
 #include <chrono>
@@ -28,14 +28,14 @@ class Prefetch {
   explicit Prefetch(std::function<std::optional<Value>()> make) : make_(std::move(make)) {
     try {
       thread_ = std::thread([this] { run(); });
-    } catch (const std::system_error&) {  // no more threads: it goes without
+    } catch (const std::system_error&) {  // no thread: next() calls make_
     }
   }
 
   Prefetch(const Prefetch&) = delete;
   Prefetch& operator=(const Prefetch&) = delete;
 
-  // Waits for the value that is being made, and for no other.
+  // Waits only for a call of the function that is running.
   ~Prefetch() {
     {
       const std::lock_guard lock(mutex_);
@@ -54,7 +54,8 @@ class Prefetch {
 
  private:
   static constexpr size_t kMaxPrefetched = 512;
-  static constexpr size_t kBlock = 64;  // handed over together, or what a millisecond brings
+  // Values are handed over in blocks: of this size, or what was made in kBlockTime.
+  static constexpr size_t kBlock = 64;
   static constexpr std::chrono::milliseconds kBlockTime{1};
 
   void take() {
@@ -68,7 +69,7 @@ class Prefetch {
     room_.notify_one();
   }
 
-  // False where no more is wanted.
+  // Returns whether more values are wanted.
   bool hand_over(std::vector<Value>& block, bool last) {
     {
       std::unique_lock lock(mutex_);
@@ -97,16 +98,16 @@ class Prefetch {
   }
 
   std::function<std::optional<Value>()> make_;
-  std::vector<Value> taken_;  // of the one who asks
-  size_t at_ = 0;             // .. the next of them
+  std::vector<Value> taken_;  // only next() uses these values
+  size_t at_ = 0;             // the next one in taken_
 
-  std::mutex mutex_;  // of what follows
-  std::condition_variable some_, room_;
+  std::mutex mutex_;                     // guards the members below
+  std::condition_variable some_, room_;  // there are values in ready_; there is room in it
   std::vector<Value> ready_;
-  bool ended_ = false;     // ready_ has the last ones
-  bool unwanted_ = false;  // whatever else there is
+  bool ended_ = false;     // ready_ has the last values
+  bool unwanted_ = false;  // the destructor is waiting
 
-  std::thread thread_;  // last: it uses all of this
+  std::thread thread_;  // the last member, because it uses all others
 };
 
 }  // namespace tileproof::conform

@@ -5,16 +5,18 @@
 #include <utility>
 
 #include "conform/judge/judge.h"
+#include "conform/oracle/parsed.h"
+#include "conform/run/screening.h"
 
 namespace tileproof::conform {
 namespace {
 
-constexpr size_t kUsualLine = 160;         // bytes of a request; there may be more
-constexpr int64_t kMaxSearched = 100'000;  // cases of a suite, for those wanted by id
+constexpr size_t kUsualLine = 160;         // the bytes of a typical request
+constexpr int64_t kMaxSearched = 100'000;  // cases of a suite that are searched for ids
 
 using Source = std::function<std::optional<Case>()>;
 
-// `beyond` counts the requests that are not asked.
+// `beyond` counts the requests that are dropped because they are beyond the limits.
 Source all_cases(const ConformOptions& options, const Suite& suite, const Limits& limits,
                  std::shared_ptr<int64_t> beyond) {
   if (!options.exhaustive) {
@@ -48,22 +50,29 @@ int64_t most_cases(const ConformOptions& options) {
   return std::max(kMaxSearched, options.count.value_or(0));
 }
 
-// Those of the cases that are to be asked.
+// The cases that this run asks, as questions.
 std::function<std::optional<Question>()> maker(const ConformOptions& options, const Suite& suite,
                                                const Hello& hello, std::set<std::string> wanted,
-                                               std::shared_ptr<int64_t> beyond) {
+                                               int64_t skipped, std::shared_ptr<int64_t> beyond,
+                                               std::shared_ptr<int64_t> undecidable) {
   return [source = all_cases(options, suite, hello.limits, beyond), by_id = !options.cases.empty(),
           most = most_cases(options), shard = options.shard, shards = options.shards, hello,
-          wanted = std::move(wanted), beyond,
+          wanted = std::move(wanted), skipped, beyond, undecidable,
           position = int64_t{0}]() mutable -> std::optional<Question> {
     while (position < most && !(by_id && wanted.empty())) {
       std::optional<Case> made = source();
       if (!made) break;
-      const bool mine = position++ % shards == shard;
+      const bool mine = position >= skipped && position % shards == shard;
+      ++position;
       if (by_id ? wanted.erase(case_id(case_hash(made->request))) == 0 : !mine) continue;
       Question question = question_about(made->request, hello);
       question.ticket.random = made->random;
       question.beyond = *beyond;
+      if (!by_id && question.ticket.error_expected && is_undecidable(made->request)) {
+        ++*undecidable;
+        continue;
+      }
+      question.undecidable = *undecidable;
       return question;
     }
     return std::nullopt;
@@ -81,6 +90,7 @@ Question question_about(const Json& request, const Hello& hello) {
   if (!asked_as_it_is(hello)) question.ticket.sent = text_to_send(request, hello);
   Expected expected = expected_answer(request);
   question.ticket.error_expected = expected.error;
+  question.ticket.features = screened_features(question.ticket.request);
   if (expected.result) {
     Json& result = *expected.result;
     if (hello.integers == IntegerForm::kString) result = integers_to_strings(result);
@@ -90,13 +100,16 @@ Question question_about(const Json& request, const Hello& hello) {
 }
 
 Questions::Questions(const ConformOptions& options, const Suite& suite, const Hello& hello,
-                     std::set<std::string> wanted)
+                     std::set<std::string> wanted, int64_t skipped)
     : made_beyond_(std::make_shared<int64_t>(0)),
-      prefetch_(maker(options, suite, hello, std::move(wanted), made_beyond_)) {}
+      made_undecidable_(std::make_shared<int64_t>(0)),
+      prefetch_(maker(options, suite, hello, std::move(wanted), skipped, made_beyond_,
+                      made_undecidable_)) {}
 
 std::optional<Question> Questions::next() {
   std::optional<Question> question = prefetch_.next();
   beyond_ = question ? question->beyond : *made_beyond_;
+  undecidable_ = question ? question->undecidable : *made_undecidable_;
   return question;
 }
 

@@ -1,7 +1,10 @@
-// The cases of a suite, ready to be asked and judged: texts, made in a thread of their own
-// (conform/run/prefetch.h) while the program is being asked.
+// The cases of a suite as texts, ready to be sent and judged.
 //
-// Which cases they are and their order follows from the options alone.
+// A thread of its own makes them (conform/run/prefetch.h) while the program answers. The options,
+// the suite and the hello alone determine the cases and their order.
+//
+//     Questions questions(options, suite, hello, {});
+//     while (std::optional<Question> question = questions.next()) ..
 #pragma once
 
 #include <cstdint>
@@ -21,28 +24,36 @@ namespace tileproof::conform {
 struct Question {
   uint64_t id = 0;  // of the case
   std::string op;
-  Ticket ticket = {};  // without the caller's number
-  int64_t beyond = 0;  // requests beyond the limits that were made up to here
+  Ticket ticket = {};       // without `key`
+  int64_t beyond = 0;       // requests dropped so far because they are beyond the limits
+  int64_t undecidable = 0;  // requests dropped so far because the judge cannot decide them
 };
 
-// The question, with all that is known before it is asked.
+// The question for a request, with its expected answer if there is only one.
 Question question_about(const Json& request, const Hello& hello);
 
 class Questions {
  public:
-  // Of options.cases those `wanted`, where there are such; else of options.shard.
+  // The cases of options.shard; or, if options.cases is not empty, the cases with the ids `wanted`.
+  // The first `skipped` cases of the suite are left out; `options.count` counts them.
   Questions(const ConformOptions& options, const Suite& suite, const Hello& hello,
-            std::set<std::string> wanted);
+            std::set<std::string> wanted, int64_t skipped = 0);
 
   std::optional<Question> next();
 
-  // Requests that were made for those given so far, and are beyond the limits.
+  // Requests dropped so far because they are beyond the limits.
   int64_t beyond() const { return beyond_; }
 
+  // Requests dropped so far because the judge cannot decide them. A case that is asked for by its
+  // id is never dropped.
+  int64_t undecidable() const { return undecidable_; }
+
  private:
-  std::shared_ptr<int64_t> made_beyond_;  // of the maker, until it is done
+  std::shared_ptr<int64_t> made_beyond_;  // the counts of the prefetching thread
+  std::shared_ptr<int64_t> made_undecidable_;
   Prefetch<Question> prefetch_;
   int64_t beyond_ = 0;
+  int64_t undecidable_ = 0;
 };
 
 }  // namespace tileproof::conform

@@ -1,5 +1,5 @@
-// What is made ahead is what would be made in its time: the same cases in the same order, and texts
-// that mean the requests they were written from.
+// Prefetched questions are the cases of the suite in their order, and their texts mean the same
+// requests.
 #include "conform/run/questions.h"
 
 #include <atomic>
@@ -13,14 +13,14 @@
 namespace tileproof::conform {
 namespace {
 
-TEST(Prefetch, AllComeInTheirOrder) {
+TEST(Prefetch, KeepsTheOrder) {
   Prefetch<int> numbers([n = 0]() mutable { return n < 5000 ? std::optional(n++) : std::nullopt; });
   for (int i = 0; i < 5000; ++i) ASSERT_EQ(numbers.next(), i);
   EXPECT_EQ(numbers.next(), std::nullopt);
   EXPECT_EQ(numbers.next(), std::nullopt);
 }
 
-TEST(Prefetch, OneWhoNeverEndsIsLeft) {
+TEST(Prefetch, EndsAlthoughItsFunctionNeverDoes) {
   std::atomic<int> made = 0;
   {
     Prefetch<int> numbers([&made]() { return std::optional(made++); });
@@ -28,7 +28,7 @@ TEST(Prefetch, OneWhoNeverEndsIsLeft) {
     EXPECT_EQ(numbers.next(), 1);
   }
   const int then = made;
-  EXPECT_LE(then, 2000);  // it is not far ahead
+  EXPECT_LE(then, 2000);
   EXPECT_EQ(made, then);
 }
 
@@ -38,7 +38,7 @@ Hello hello_with_bits(int64_t bits) {
   return hello;
 }
 
-TEST(Questions, AreTheCasesInTheirOrder) {
+TEST(Questions, AreTheCasesOfTheSuiteInOrder) {
   for (const Suite& suite : suites()) {
     for (const int64_t bits : {32, 64}) {
       SCOPED_TRACE(std::string(suite.name));
@@ -63,7 +63,7 @@ TEST(Questions, AreTheCasesInTheirOrder) {
   }
 }
 
-TEST(Questions, WhatIsExpectedIsJudgedRight) {
+TEST(Questions, ExpectAnswersThatPassTheJudge) {
   int64_t results = 0, errors = 0;
   for (const Suite& suite : suites()) {
     Cases cases(suite, 3, {});
@@ -89,7 +89,7 @@ TEST(Questions, WhatIsExpectedIsJudgedRight) {
   EXPECT_GT(errors, 100);
 }
 
-TEST(Questions, AreOfTheShardOrThoseThatAreWanted) {
+TEST(Questions, AreThoseOfTheShardOrThoseWantedById) {
   ConformOptions options;
   options.count = 500;
   const Suite& suite = *suite_named("layout");

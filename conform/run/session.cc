@@ -11,13 +11,13 @@
 namespace tileproof::conform {
 namespace {
 
-constexpr size_t kMemoSize = 256;    // settled requests, for second answers
+constexpr size_t kMemoSize = 256;    // completed requests kept, to recognize second answers
 constexpr int kHelloTimeouts = 5;    // a program may take longer to start than to answer
-constexpr Milliseconds kDying(500);  // from the end of its output to its end
+constexpr Milliseconds kDying(500);  // between closing its output and exiting
 
 Outcome failure(Outcome::Kind kind, std::string what) { return {kind, Answer(), std::move(what)}; }
 
-// A character that is itself in a JSON string, and ASCII.
+// An ASCII character that a JSON string holds without an escape.
 bool is_simple(char c) { return c >= ' ' && c < 0x7f && c != '"' && c != '\\'; }
 
 std::string seconds(Milliseconds time) {
@@ -25,21 +25,6 @@ std::string seconds(Milliseconds time) {
 }
 
 }  // namespace
-
-bool asked_as_it_is(const Hello& hello) {
-  return !hello.parsed && hello.integers == IntegerForm::kJson;
-}
-
-std::string text_to_send(const Json& request, const Hello& hello) {
-  if (hello.integers == IntegerForm::kString) {
-    return to_text(integers_to_strings(hello.parsed ? with_parsed(request) : request));
-  }
-  std::string text = to_text(request);
-  if (!hello.parsed) return text;
-  text.pop_back();
-  absl::StrAppend(&text, ",\"parsed\":", parsed_text(request), "}");
-  return text;
-}
 
 absl::StatusOr<Session> Session::start(std::vector<std::string> command, Milliseconds timeout) {
   Session session(std::move(command), timeout);
@@ -54,11 +39,10 @@ absl::Status Session::launch() {
   process_ = TRY(Subprocess::start(command_));
   if (says_hello_) greet();
   if (process_.has_value()) return absl::OkStatus();
-  return launch();  // without a greeting: it died of that
+  return launch();  // without hello, because the program ended when it received it
 }
 
-// Sends the greeting and waits for one line. Any other answer than the one that is hoped for means
-// the defaults.
+// Sends hello and waits for one line. Unless it is a valid answer to hello, uses the defaults.
 void Session::greet() {
   const bool first = !std::exchange(greeted_, true);
   const auto note = [this, first](std::string text) {
@@ -77,22 +61,22 @@ void Session::greet() {
         hello_ = *std::move(hello);
       } else if (!answer.ok() || answer->kind == Answer::Kind::kResult) {
         const absl::Status& why = answer.ok() ? hello.status() : answer.status();
-        note(absl::StrCat("the answer to hello is not understood (", why.message(),
-                          "): taking the defaults"));
+        note(absl::StrCat("the answer to hello is malformed (", why.message(),
+                          "); using the defaults"));
       }
       return;
     }
     const auto left = std::chrono::duration_cast<Milliseconds>(deadline - Clock::now());
     if (left.count() <= 0) {
       note(absl::StrCat("no answer to hello within ", seconds(kHelloTimeouts * timeout_),
-                        ": taking the defaults"));
+                        "; using the defaults"));
       return;
     }
     const Subprocess::Ready ready = process_->wait_for(!unsent_.empty(), left);
     if (ready.write) unsent_.erase(0, process_->write_some(unsent_).value_or(unsent_.size()));
     std::string text;
     if (ready.read && !process_->read_some(text)) {
-      note(absl::StrCat("it ended at hello (", how_it_ended(), "): going on without"));
+      note(absl::StrCat("the program ended at hello (", how_it_ended(), "); continuing without"));
       says_hello_ = false;
       process_.reset();
       return;
@@ -111,7 +95,7 @@ void Session::send(Ticket ticket) {
     ticket.sent = text_to_send(read_json(ticket.request)->value, hello_);
   }
   absl::string_view members = ticket.sent.empty() ? ticket.request : ticket.sent;
-  members.remove_prefix(1);  // its {
+  members.remove_prefix(1);  // the {
   absl::StrAppend(&unsent_, "{\"id\":", id, ",", members, "\n");
   if (waiting_.empty()) since_ = Clock::now();
   waiting_.emplace(id, std::move(ticket));
@@ -143,7 +127,7 @@ absl::Status Session::ask(Next next, Done done) {
   }
 }
 
-// Writes, waits, reads, and handles what came.
+// Writes, waits, reads, and handles the lines read.
 absl::Status Session::step(Done done) {
   bool handled = false;
   while (const std::optional<Lines::Line> line = lines_.next()) {
@@ -153,7 +137,7 @@ absl::Status Session::step(Done done) {
     handle(*line, done);
     handled = true;
   }
-  // The window is to be filled before anything is waited for: the program may wait for that too.
+  // Return to ask(), which fills the window: the program may wait for more requests.
   if (handled) return absl::OkStatus();
   if (!unsent_.empty()) {
     unsent_.erase(0, process_->write_some(unsent_).value_or(unsent_.size()));
@@ -177,8 +161,9 @@ absl::Status Session::step(Done done) {
   return fail(failure(Outcome::Kind::kCrash, how_it_ended()), done);
 }
 
-// Whether the line is {"id":N,"result":..} with the result that is expected, or
-// {"id":N,"error":".."} where an error is, in this spelling. It is settled then.
+// Completes the request if the line is exactly {"id":N,"result":..} with the expected result, or
+// {"id":N,"error":".."} if an error is expected. Returns false for any other line. This fast path
+// saves parsing the JSON of right answers.
 bool Session::as_expected(absl::string_view line, Done done) {
   if (!absl::ConsumePrefix(&line, "{\"id\":") || line.empty() || line.front() == '0') return false;
   int64_t id;
@@ -209,15 +194,15 @@ void Session::handle(const Lines::Line& line, Done done) {
     return malformed(absl::StrCat("not an answer: ", shown(line.text), "  (", why, ")"), done);
   }
   const int64_t* id = answer->id.as<int64_t>();
-  if (id != nullptr && *id == 0) return;  // the greeting's, late
+  if (id != nullptr && *id == 0) return;  // a late answer to hello
   if (id != nullptr && waiting_.contains(*id)) {
     if (hello_.integers == IntegerForm::kString && answer->kind == Answer::Kind::kResult) {
       if (!integers_from_strings(*answer).ok()) {
-        return complete(
-            *id,
-            failure(Outcome::Kind::kProtocol,
-                    absl::StrCat("its hello promised decimal strings: ", shown(line.text))),
-            done);
+        return complete(*id,
+                        failure(Outcome::Kind::kProtocol,
+                                absl::StrCat("hello promised decimal strings, found bare numbers: ",
+                                             shown(line.text))),
+                        done);
       }
     }
     return complete(*id, {Outcome::Kind::kAnswer, *std::move(answer), ""}, done);
@@ -232,8 +217,8 @@ void Session::handle(const Lines::Line& line, Done done) {
        failure(Outcome::Kind::kProtocol, absl::StrCat("a second answer: ", shown(line.text))));
 }
 
-// A line that belongs to no request: it is charged to the oldest waiting, or to the last one
-// answered.
+// Charges a line that belongs to no request to the oldest waiting request, or to the last one
+// completed.
 void Session::malformed(absl::string_view what, Done done) {
   Outcome outcome = failure(Outcome::Kind::kProtocol, std::string(what));
   if (!waiting_.empty()) {
@@ -253,8 +238,8 @@ void Session::complete(int64_t id, Outcome outcome, Done done) {
   done(completed_.back().second, std::move(outcome));
 }
 
-// The program is of no use any more. It is started again; if there is doubt about who did it, all
-// that waited are suspects.
+// Restarts the program after a crash, a timeout or an endless line. If several requests were
+// waiting, all of them become suspects.
 absl::Status Session::fail(Outcome outcome, Done done) {
   if (waiting_.size() == 1) {
     unexplained_.reset();
@@ -283,7 +268,7 @@ void Session::finish(Done done) {
   }
   const auto left = std::chrono::duration_cast<Milliseconds>(deadline - Clock::now());
   if (!process_->end(std::max(left, Milliseconds(0)))) {
-    notes_.push_back(absl::StrCat("it did not stop at the end of its input within ",
+    notes_.push_back(absl::StrCat("the program did not stop at the end of its input within ",
                                   seconds(timeout_), " and was killed"));
   }
   process_.reset();

@@ -1,13 +1,18 @@
 // A conversation with a program under test.
 //
-// Requests are sent while at most `window` of them wait for an answer, and whatever the program
-// does ends in exactly one outcome for each: an answer, silence, its death, or a line that is no
-// answer. A program that is gone is started again. Where several requests were waiting when it died
-// or fell silent, each of them is asked once more alone, so the one that did it is named; where
-// none does it again, the oldest is.
+//     absl::StatusOr<Session> session = Session::start({"./my_implementation"}, timeout);
+//     session->ask(next, done);  // next() returns tickets, done() receives an outcome for each
+//     session->finish(done);
 //
-// The clock of an answer runs from when its request was the oldest waiting: from the last answer,
-// or from the sending where nothing waited. Source: INTERFACE, section 3.
+// At most `window` requests wait for their answers at a time. Whatever the program does, each
+// request gets an outcome: an answer, a timeout, a crash, or a malformed line.
+//
+// The session restarts a program that crashed or timed out. If several requests were waiting then,
+// it asks each of them again alone, and charges the one that fails again. If none does, it charges
+// the oldest one and marks the outcome as not repeatable.
+//
+// The timeout of the oldest waiting request runs from the last answer, or from when the request was
+// sent if no request was waiting then. Source: INTERFACE, section 3.
 #pragma once
 
 #include <chrono>
@@ -27,55 +32,50 @@
 
 namespace tileproof::conform {
 
-// A request, as text and without id, and the caller's own number for it.
+// A request to ask. The members from `sent` on are optional.
 struct Ticket {
-  int64_t key = 0;
-  std::string request = "";
-  // What may be known of it before: how it is to be sent, where that is another text; the text of
-  // its only right result, or that any error is right.
-  std::string sent = "";
-  std::string expected = "";
-  bool error_expected = false;
-  // The caller's too: from where the random choices of the case began.
+  int64_t key = 0;              // the caller's number for the request
+  std::string request = "";     // its text, without id
+  std::string sent = "";        // the text to send, if it differs from `request`
+  std::string expected = "";    // the text of the only right result
+  bool error_expected = false;  // only an error is right
+  uint32_t features = 0;        // for the caller: conform/run/screening.h
+  // For the caller: the seed of the random choices of the case.
   std::optional<uint64_t> random = {};
 };
-
-// Whether a program wants requests as they are. Else: what it is sent of one, without id.
-bool asked_as_it_is(const Hello& hello);
-std::string text_to_send(const Json& request, const Hello& hello);
 
 struct Outcome {
   enum class Kind {
     kAnswer,
-    kExpected,  // the answer is what the ticket expects, and was read no further
+    kExpected,  // exactly the answer that the ticket expects; `answer` is not set
     kTimeout,
     kCrash,
     kProtocol
   };
   Kind kind = Kind::kAnswer;
-  Answer answer;           // kAnswer: integers as JSON integers, in whatever form they came
-  std::string what;        // else: what happened, in one line
-  bool repeatable = true;  // false: asked again alone, it did not happen
+  Answer answer;           // kAnswer: decimal strings are converted to integers
+  std::string what;        // otherwise: what happened, in one line
+  bool repeatable = true;  // false: it did not happen again when the request was asked alone
 };
 
 class Session {
  public:
-  // Starts the program and greets it. An error: it cannot be started.
+  // Starts the program and sends hello. An error if the program cannot be started.
   static absl::StatusOr<Session> start(std::vector<std::string> command, Milliseconds timeout);
 
   const Hello& hello() const { return hello_; }
 
-  // What was odd but is no verdict, one line each: no greeting, input that did not end it.
+  // Oddities that are not failures, one line each: no answer to hello, no exit at the end of input.
   const std::vector<std::string>& notes() const { return notes_; }
 
-  // Asks all that `next` gives, until it gives nothing and every answer is there. `done` is told
-  // the outcome of each. It may be told of one again, when a second answer to it comes: that is its
-  // outcome then. An error: the program could not be started again.
+  // Asks all tickets of `next` until it returns no value, and waits for all outcomes. Calls `done`
+  // with the outcome of each ticket; and once more if a second answer to a ticket arrives, which
+  // replaces its outcome. An error if the program cannot be restarted.
   using Next = absl::FunctionRef<std::optional<Ticket>()>;
   using Done = absl::FunctionRef<void(const Ticket&, Outcome)>;
   absl::Status ask(Next next, Done done);
 
-  // End of input, and what the program still has to say.
+  // Closes the program's input, reads its last lines, and waits for its end.
   void finish(Done done);
 
  private:
@@ -84,7 +84,7 @@ class Session {
 
   using Clock = std::chrono::steady_clock;
   struct Failure {
-    Ticket ticket;  // the oldest that waited
+    Ticket ticket;  // the oldest one that was waiting
     Outcome outcome;
   };
 
@@ -103,19 +103,19 @@ class Session {
   Milliseconds timeout_;
   std::optional<Subprocess> process_;
   Hello hello_;
-  bool greeted_ = false;    // hello_ is known, or the defaults are taken
-  bool says_hello_ = true;  // false: it dies of it
+  bool greeted_ = false;    // hello was answered, or the defaults are in use
+  bool says_hello_ = true;  // false: the program ends when it receives hello
   std::vector<std::string> notes_;
 
   Lines lines_;
   std::string unsent_;
-  int64_t next_id_ = 1;  // 0 is the greeting's; never used twice
+  int64_t next_id_ = 1;  // no id is used twice; 0 is the id of hello
   std::map<int64_t, Ticket> waiting_;
-  Clock::time_point since_;                           // of the oldest waiting
-  std::deque<std::pair<int64_t, Ticket>> completed_;  // the last ones
-  int64_t excused_ = 0;          // the id whose answer may come late: a stray line settled it
-  std::deque<Ticket> suspects_;  // to be asked alone
-  std::optional<Failure> unexplained_;
+  Clock::time_point since_;                           // when the timeout of the oldest one began
+  std::deque<std::pair<int64_t, Ticket>> completed_;  // the most recent ones
+  int64_t excused_ = 0;          // an id charged with a stray line; its own answer may come later
+  std::deque<Ticket> suspects_;  // to be asked again alone
+  std::optional<Failure> unexplained_;  // the failure that one of the suspects caused
 };
 
 }  // namespace tileproof::conform

@@ -18,7 +18,7 @@ namespace {
 
 using Index = std::vector<int64_t>;
 
-constexpr int64_t kSampled = 256;  // indices, and places, of a larger array
+constexpr int64_t kSampled = 256;  // indices, and offsets, that are asked of a larger array
 constexpr uint64_t kOdd = 0x9e3779b97f4a7c15;
 
 Json request_about(absl::string_view op, const SweptLayout& swept, absl::string_view key,
@@ -27,14 +27,14 @@ Json request_about(absl::string_view op, const SweptLayout& swept, absl::string_
       {{"op", op}, {"shape", to_text(swept.shape)}, {std::string(key), std::move(value)}});
 }
 
-// Entry `number` of indices that lie one after another.
+// Index `number` of swept.indices.
 Index index_at(const SweptLayout& swept, size_t number) {
   const size_t rank = swept.layout.logical().size();
   const auto start = swept.indices.begin() + static_cast<int64_t>(number * rank);
   return Index(start, start + static_cast<int64_t>(rank));
 }
 
-// Every index in row-major order, every offset.
+// Asks for every index, in row-major order, and for every offset.
 void ask_all(SweptLayout& swept) {
   const Index& dims = swept.layout.logical();
   swept.buffer = spec::buffer(swept.layout);

@@ -1,14 +1,15 @@
-// Layouts by the million: what a plug-in is asked in its own process.
+// Sweeps: test a plug-in in its own process with millions of layouts.
 //
-// A sweep goes through random layouts, which follow from a seed and a number, and asks for the
-// sizes of each, the offsets of many indices in one call, and the indices at many offsets in
-// another. What is right is what the reference says: of a small array its whole buffer
-// (spec::buffer), of a large one the way of each index through the steps.
+// A sweep goes through random layouts. A seed and a number determine each layout. The sweep asks
+// for the layout's sizes, for the offsets of many indices in one call, and for the indices at many
+// offsets in another call.
 //
-//     f32[3,5]{1,0:T(2,2)}   15 indices, 24 offsets, 1 question about sizes
+//     f32[3,5]{1,0:T(2,2)}   1 question about sizes, 15 indices, 24 offsets
 //
-// Whatever is found is told as an ordinary request, which is then asked, judged and shrunk like any
-// other: a sweep has no verdicts of its own. The plug-in's side is conform/plugin/plugin_sweep.h.
+// The reference gives the right answers: of a small array the whole buffer (spec::buffer), of a
+// large one each index step by step. A sweep has no verdicts of its own. It returns each difference
+// as an ordinary request, which the run then asks, judges and shrinks like any other.
+// conform/plugin/plugin_sweep.h answers sweeps.
 #pragma once
 
 #include <cstdint>
@@ -26,43 +27,47 @@
 namespace tileproof::conform {
 
 inline constexpr absl::string_view kSweepOp = "plugin.sweep";
-inline constexpr int64_t kMaxSwept = 16384;  // elements of an array that is asked about whole
+inline constexpr int64_t kMaxSwept = 16384;  // up to this many elements, all of them are asked
 
 struct SweptLayout {
   Shape shape;
   spec::TiledLayout layout;
-  std::vector<int64_t> indices;    // one after another, layout.logical().size() numbers each
-  int64_t count = 0;               // .. of them
-  std::vector<int64_t> positions;  // offsets to find the index at
-  // Of an array that is asked about whole: indices and places are all there are, in order.
+  std::vector<int64_t> indices;    // concatenated, layout.logical().size() numbers for each
+  int64_t count = 0;               // the number of indices
+  std::vector<int64_t> positions;  // offsets to delinearize
+  // The reference's buffer, if all elements are asked. Then `indices` and `positions` are complete
+  // and in order.
   std::optional<std::vector<int64_t>> buffer;
 };
 
-// What is right: the offsets of the indices; the indices at the places, one after another, and
-// where there is none 1 in `padding`, and 0 for its numbers.
+// The offsets of swept.indices.
 std::vector<int64_t> right_offsets(const SweptLayout& swept);
+
+// The indices at swept.positions, concatenated. At padding, `padding` is 1 and the index is 0.
 struct Preimages {
   std::vector<int64_t> indices;
   std::vector<uint8_t> padding;
 };
 Preimages right_preimages(const SweptLayout& swept);
 
-// The layout of that number. Nothing where it is beyond the limits or 64 bits.
+// The layout with this number. No value if it is beyond the limits or 64 bits.
 std::optional<SweptLayout> swept_layout(uint64_t seed, int64_t number, const Limits& limits);
 
-inline constexpr size_t kSweptAtOnce = 1024;  // questions in one call
+inline constexpr size_t kSweptAtOnce = 1024;  // indices or offsets in one call
 
-// The same questions as requests: sizes, all indices, all places, so many at once.
+// The same questions as requests of the protocol: sizes, and lists of at most kSweptAtOnce indices
+// or offsets.
 std::vector<Json> requests_about(const SweptLayout& swept);
 
-// `count` of them from number `from` on: under the key "indices" or "offsets".
+// A request for `count` indices or offsets from number `from` on. `list` is "indices" or "offsets".
 Json part_request(const SweptLayout& swept, absl::string_view list, size_t from, size_t count);
 
-// One of the indices, or places, as a request of its own.
+// A request for a single index or offset.
 Json linearize_request(const SweptLayout& swept, size_t number);
 Json delinearize_request(const SweptLayout& swept, size_t number);
 
-// From layout `from`, in steps, before `to`: as many as there is time for, and one at least.
+// Asks about the layouts from, from + step, .. below `to`, until the time is over; about one at
+// least.
 struct SweepRequest {
   uint64_t seed = 1;
   int64_t from = 0, step = 1, to = 0;
@@ -70,12 +75,12 @@ struct SweepRequest {
 };
 
 struct SweepAnswer {
-  int64_t next = 0;  // the first layout that was not done
+  int64_t next = 0;  // the first layout that was not asked
   int64_t layouts = 0;
   std::map<std::string, int64_t> questions;    // by operation
   std::map<std::string, int64_t> unsupported;  // layouts, by operation and reason
-  std::vector<Json> differences;               // requests whose answers are not the reference's
-  std::vector<Json> unsteady;                  // .. were not, and when asked again were
+  std::vector<Json> differences;               // requests whose answers differ from the reference's
+  std::vector<Json> unsteady;                  // requests whose answers differed only once
 };
 
 Json to_json(const SweepRequest& request);  // without id

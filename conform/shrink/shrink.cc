@@ -21,13 +21,13 @@ bool same_op(const Json& a, const Json& b) {
   return op != nullptr && find(b, "op") != nullptr && *op == *find(b, "op");
 }
 
-// The search: what is smallest so far, and what was asked already.
+// The state of a search.
 struct Search {
   const Suite& suite;
   const Limits& limits;
   absl::FunctionRef<std::optional<bool>(const Json&)> fails;
-  Json best;
-  std::string text;  // of the best
+  Json best;         // the smallest failing request so far
+  std::string text;  // its text
   std::set<uint64_t> asked = {};
   bool over = false;
 
@@ -55,7 +55,7 @@ struct Search {
 
 using Choices = std::vector<int64_t>;
 
-// Without each block of the list.
+// Drops blocks of choices.
 bool drop_blocks(Search& search, Choices& choices) {
   bool any = false;
   for (size_t block : {16, 8, 4, 2, 1}) {
@@ -76,7 +76,7 @@ bool drop_blocks(Search& search, Choices& choices) {
 bool shrink_values(Search& search, Choices& choices) {
   bool any = false;
   for (size_t at = 0; at < choices.size(); ++at) {
-    // A large one by parts alone: a step of 1 could be taken again and again.
+    // Large values shrink by fractions only, because steps of 1 would take too long.
     const int64_t now = choices[at];
     for (int64_t value :
          {int64_t{0}, now / 2, now - now / 4, now > 100 ? now - now / 8 : now - 1}) {
@@ -91,19 +91,21 @@ bool shrink_values(Search& search, Choices& choices) {
 
 constexpr int64_t kFew = 12;
 
-// Numbers to try in place of n, and n: all there are, if they are few.
+// Numbers to try in place of n, and n itself: all from 0 to n if n is small.
 std::vector<int64_t> numbers_to(int64_t n) {
-  std::vector<int64_t> result;
   if (n > kFew) return {0, 1, 2, n / 2, n - 1, n};
-  for (int64_t value = 0; value <= n; ++value) result.push_back(value);
+  if (n < -kFew) return {0, -1, -2, n / 2, n + 1, n};
+  std::vector<int64_t> result = {0};
+  const int64_t sign = n < 0 ? -1 : 1;
+  for (int64_t value = sign; value * sign <= n * sign; value += sign) result.push_back(value);
   return result;
 }
 
-// Places whose numbers change together.
+// Positions whose numbers change together to the same value.
 using Together = std::vector<TextNumber>;
 
-// Two groups of numbers of the request smaller, each all to one number, or one of the groups alone:
-// what holds for one of them may need the other.
+// Makes two groups of numbers smaller, or only one of them. Some failures need two numbers that
+// change together.
 bool shrink_two(Search& search, const std::string& text, const Together& first,
                 const Together& second) {
   int64_t a, b;

@@ -1,10 +1,14 @@
-// Shrinking: the smallest request that still fails.
+// Shrinking: makes a failing request smaller while it still fails.
 //
-// First by the choices that made the request (generate/choose/choose.h): a shorter list of smaller choices
-// makes a simpler request. Then by the suite's own steps, which know a shape or a map from inside,
-// and last by every two numbers of the request at once.
-// Every step that still fails is taken, as long as the request gets shorter, or stays as long and
-// its numbers get smaller. The operation stays the same.
+//     "shape":"bf16[4,8]{1,0:T(2,4)(2,1)}","index":[3,6]   fails
+//     "shape":"f32[2]{0:T(2)(2,1)}","index":[1]            the smallest request that still fails
+//
+// The search tries, in this order,
+//  1. fewer and smaller random choices, if the request is random (generate/choose/choose.h);
+//  2. the steps of the suite, such as a dimension less or a smaller number (Suite::shrink);
+//  3. smaller values for every two numbers of the request together.
+// It takes a step if the request still fails and its text is shorter, or equally long and less in
+// alphabetical order. The operation never changes.
 #pragma once
 
 #include <optional>
@@ -15,8 +19,8 @@
 
 namespace tileproof::conform {
 
-// `fails` asks the program whether a request fails as the case does; nothing means that it is to be
-// asked no more, and the smallest so far is the answer.
+// Returns the smallest failing request found. `fails` returns whether a request fails like the
+// case. If it returns no value, the search ends.
 Json smallest(const Suite& suite, const Limits& limits, const Case& failing,
               absl::FunctionRef<std::optional<bool>(const Json&)> fails);
 

@@ -1,4 +1,4 @@
-// Simpler questions about smaller modules: the steps of shrinking a counterexample about HLO.
+// The steps that shrink a request about HLO: simpler questions about smaller modules.
 #include <algorithm>
 #include <cstdint>
 #include <set>
@@ -8,12 +8,13 @@
 
 #include "conform/protocol/text_numbers.h"
 #include "conform/suites/hlo_suites.h"
+#include "spec/lang/hlo/hlo_shapes.h"
 #include "spec/lang/hlo/hlo_text.h"
 
 namespace tileproof::conform {
 namespace {
 
-// Without instructions of the entry that its root does not need; parameters count anew.
+// Drops the instructions that the root does not need, and renumbers the parameters.
 void drop_unused(HloComputation& computation) {
   const auto count = static_cast<int32_t>(computation.instructions.size());
   std::vector<char> needed(count, 0);
@@ -46,12 +47,12 @@ void drop_unused(HloComputation& computation) {
   }
 }
 
-// Without computations that no attribute of another one names.
+// Drops the computations that are never called.
 void drop_uncalled(HloModule& module) {
   std::vector<char> called(module.computations.size(), 0);
   called[module.entry] = 1;
   for (int32_t c = static_cast<int32_t>(module.computations.size()) - 1; c >= 0; --c) {
-    if (!called[c]) continue;  // callees stand before their callers
+    if (!called[c]) continue;  // callees come before their callers
     for (const HloInstruction& at : module.computations[c].instructions) {
       for (const HloCall& call : at.calls) {
         if (call.computation >= 0) called[call.computation] = 1;
@@ -79,14 +80,26 @@ void become_parameter(HloComputation& computation, int32_t position) {
   HloInstruction& at = computation.instructions[position];
   at.opcode = HloOpcode::kParameter;
   at.opcode_text = "parameter";
-  at.parameter_number = INT32_MAX + int64_t{position};  // numbered anew
+  at.parameter_number = INT32_MAX + int64_t{position};  // drop_unused() renumbers it
   at.operands.clear();
   at.attributes.clear();
   at.calls.clear();
   at.literal.clear();
 }
 
-// Each number smaller, wherever it stands: so sizes that belong together stay so.
+// The module with the shapes of results that follow from operands and attributes.
+HloModule with_inferred_shapes(HloModule module) {
+  for (HloComputation& computation : module.computations) {
+    for (HloInstruction& at : computation.instructions) {
+      absl::StatusOr<Shape> shape = inferred_shape(module, computation, at);
+      if (shape.ok()) at.shape = SharedShape(*std::move(shape));
+    }
+  }
+  return module;
+}
+
+// Makes each number smaller at all its positions, so that sizes that must be equal stay equal. A
+// second request has the shapes that follow: a pad of f32[3] by 0_0_2 gives f32[7].
 void smaller_numbers(const Json& request, const std::string& text, std::vector<Json>& shrink) {
   const std::vector<TextNumber> positions = numbers_in(text);
   std::set<int64_t> seen;
@@ -101,9 +114,14 @@ void smaller_numbers(const Json& request, const std::string& text, std::vector<J
         if (read_number(text, other, value) && value == n) all.emplace_back(other, candidate);
       }
       const std::string changed = with_numbers(text, std::move(all));
-      if (!parse_hlo_module(changed).ok()) continue;
+      absl::StatusOr<HloModule> module = parse_hlo_module(changed);
+      if (!module.ok()) continue;
       shrink.push_back(request);
       set(shrink.back(), "hlo", changed);
+      const std::string inferred = to_text(with_inferred_shapes(*std::move(module)));
+      if (inferred == changed) continue;
+      shrink.push_back(request);
+      set(shrink.back(), "hlo", inferred);
     }
   }
 }

@@ -1,4 +1,4 @@
-// Simpler questions about simpler shapes: the steps of shrinking a layout counterexample.
+// The steps that shrink a request about a layout: simpler questions about simpler shapes.
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -29,7 +29,7 @@ void drop_dimensions(const Shape& shape, Visit visit) {
       if (less.rank() == 0 && *less.layout == Layout{}) less.layout.reset();
     }
     visit(less, d);
-    for (int64_t other = 0; other < less.rank(); ++other) {  // as many elements in fewer dimensions
+    for (int64_t other = 0; other < less.rank(); ++other) {  // merges it into another dimension
       Shape merged = less;
       const std::optional<int64_t> size =
           checked_mul(merged.dimensions[other].size, shape.dimensions[d].size);
@@ -92,8 +92,8 @@ void drop_properties(const Shape& shape, Visit visit) {
   }
 }
 
-// An index of a shape of which one dimension may have been dropped and others shrunk. What was
-// inside stays inside.
+// Adapts an index to a shape in which a dimension may be dropped and others smaller. A valid
+// coordinate stays valid, and the first invalid one stays the first invalid one.
 Json fitted(const Json& index, const Shape& before, const Shape& after,
             std::optional<int64_t> dropped) {
   const auto* array = index.as<Json::Array>();
@@ -106,7 +106,7 @@ Json fitted(const Json& index, const Shape& before, const Shape& after,
     const int64_t size = after.dimensions[d].size;
     if (at == nullptr || *at < 0) continue;
     if (*at < old_size) *at = std::clamp<int64_t>(*at, 0, std::max<int64_t>(size - 1, 0));
-    if (*at == old_size && size < old_size) *at = size;  // one beyond stays one beyond
+    if (*at == old_size && size < old_size) *at = size;
   }
   return result;
 }
@@ -138,7 +138,7 @@ void shrink_shapes(const Json& request, const Shape& shape, std::vector<Json>& r
   shrink_dimensions(shape, visit);
 }
 
-// The same with each number of an index, or an offset, smaller.
+// Makes the offset, or each number of the index, smaller.
 void smaller_numbers(const Json& request, absl::string_view key, std::vector<Json>& result) {
   const Json* value = find(request, key);
   if (value == nullptr) return;
@@ -163,8 +163,8 @@ void smaller_numbers(const Json& request, absl::string_view key, std::vector<Jso
 
 constexpr int64_t kMaxAlone = 64;
 
-// A list of questions: one of its halves, or each of them alone, or all but the last. (Of a long
-// list the halves come first: a program that dies of it is not asked often.)
+// Shortens a list of questions: to one of its halves, to each question alone, or to all but the
+// last. A long list is only halved, because each attempt may crash and restart the program.
 void fewer_questions(const Json& request, absl::string_view many, absl::string_view one,
                      std::vector<Json>& result) {
   const Json* value = find(request, many);
@@ -202,7 +202,7 @@ std::vector<Json> shrink_layout_requests(const Json& request) {
   if (text == nullptr) return result;
   const absl::StatusOr<Shape> shape = parse_shape_of_any_size(*text);
   if (shape.ok() && shape->kind == Shape::Kind::kArray) shrink_shapes(request, *shape, result);
-  if (!shape.ok()) {  // a text that is no shape: without one of its characters
+  if (!shape.ok()) {  // drops a character of an invalid text
     for (size_t i = 0; i < std::min<size_t>(text->size(), 200); ++i) {
       std::string shorter = *text;
       shorter.erase(i, 1);

@@ -1,4 +1,4 @@
-// Simpler questions about simpler maps: the steps of shrinking a counterexample about maps.
+// The steps that shrink a request about maps: simpler questions about simpler maps.
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -15,7 +15,7 @@ namespace tileproof::conform {
 namespace {
 
 constexpr Op kKinds[] = {Op::kDimension, Op::kRange, Op::kRuntime};
-constexpr int64_t kMostNodes = 2000;  // of a map that is taken apart node by node
+constexpr int64_t kMostNodes = 2000;  // larger maps are not shrunk node by node
 
 using Visit = absl::FunctionRef<void(IndexingMap)>;
 
@@ -68,7 +68,7 @@ void shrink_constraints(const IndexingMap& map, Visit visit) {
   }
 }
 
-// A node becomes one of its operands, or a smaller number: wherever it is used.
+// Replaces a node by one of its operands, or by a smaller number, wherever it is used.
 void shrink_nodes(const IndexingMap& map, Visit visit) {
   if (std::ssize(map.nodes) > kMostNodes) return;
   for (size_t i = map.nodes.size(); i-- > 0;) {
@@ -91,7 +91,7 @@ void shrink_nodes(const IndexingMap& map, Visit visit) {
   }
 }
 
-// What is written several times becomes one of its operands, or a variable, everywhere.
+// Replaces all equal expressions at once, by one of their operands or by a variable.
 void shrink_repetitions(const IndexingMap& map, Visit visit) {
   if (std::ssize(map.nodes) > kMostNodes) return;
   TreeNumbers numbers;
@@ -121,7 +121,7 @@ void shrink_maps(const IndexingMap& map, Visit visit) {
 }
 
 bool uses(const IndexingMap& map, Op kind, int64_t number) {
-  const IndexingMap plain = *parse_map(to_text(map));  // without nodes that nothing needs
+  const IndexingMap plain = *parse_map(to_text(map));  // drops unused nodes
   return std::any_of(plain.nodes.begin(), plain.nodes.end(),
                      [&](const Node& node) { return node.op == kind && node.value == number; });
 }
@@ -140,7 +140,7 @@ struct Question {
   std::vector<std::pair<std::string, IndexingMap>> maps;  // by key
 };
 
-// The question with some of its maps in another form; nothing of what cannot be written.
+// Makes the simpler requests. Skips maps that are invalid.
 class Steps {
  public:
   explicit Steps(Question question) : question_(std::move(question)) {}
@@ -172,8 +172,8 @@ class Steps {
 
   bool composes() const { return question_.maps.front().first == "first"; }
 
-  // Of two maps that are compared both lose the same one; of two that are composed the second loses
-  // a result, or the first and with it a dimension of the second.
+  // Two maps that are compared both lose the same result. Of two maps that are composed, the second
+  // loses a result, or the first loses a result and the second the matching dimension.
   void drop_results() {
     const IndexingMap& last = question_.maps.back().second;
     if (!composes()) keep_half_of_the_results();

@@ -1,4 +1,4 @@
-// Simpler questions about simpler nested layouts: the steps of shrinking a counterexample.
+// The steps that shrink a request about a nested layout: simpler questions about simpler layouts.
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -15,7 +15,7 @@
 namespace tileproof::conform {
 namespace {
 
-// A layout and a coordinate or tile of it, which lose the same elements.
+// A layout, and a coordinate or tile `at` with the same modes.
 struct Question {
   IntTuple shape;
   IntTuple stride;
@@ -24,7 +24,7 @@ struct Question {
 
 using Visit = absl::FunctionRef<void(const Question&)>;
 
-// Smaller numbers in place of each integer, keeping the sign of strides.
+// Makes each integer smaller. Negative strides stay negative.
 void smaller_leaves(const IntTuple& tuple, int64_t least,
                     absl::FunctionRef<void(const IntTuple&)> visit) {
   const std::vector<int64_t> now = leaves(tuple);
@@ -38,8 +38,8 @@ void smaller_leaves(const IntTuple& tuple, int64_t least,
   }
 }
 
-// Without one element of a tuple, or with a tuple of one in place of it, at any depth. Where the
-// coordinate is an integer for the tuple it stays.
+// Drops an element of a tuple, or replaces a tuple by one of its elements, at any depth. If the
+// coordinate has an integer for the tuple, it stays unchanged.
 void shrink_structure(const Question& now, Visit visit) {
   if (!now.shape.is_tuple) return;
   const bool follows = now.at.is_tuple && rank(now.at) == rank(now.shape);

@@ -7,6 +7,7 @@
 #include "conform/oracle/hlo_access.h"
 #include "conform/oracle/hlo_ops.h"
 #include "conform/suites/hlo_suites.h"
+#include "generate/choose/limits.h"
 #include "impl/hlo/analysis_scope.h"
 
 namespace tileproof::conform {
@@ -19,7 +20,7 @@ constexpr absl::string_view kExamples[] = {
     "d = f32[4] dynamic-slice(f32[9] p, s32[] o), dynamic_slice_sizes={4}",
 };
 
-// hlo, tile; the last ones are invalid.
+// An HLO text and a tile of its result. The last five are invalid.
 constexpr std::pair<absl::string_view, absl::string_view> kTiles[] = {
     {"t = f32[16,8] transpose(f32[8,16] p), dimensions={1,0}", "[[4,4,1],[0,4,2]]"},
     {"r = f32[16] reverse(f32[16] p), dimensions={0}", "[[0,4,3]]"},
@@ -34,7 +35,7 @@ constexpr std::pair<absl::string_view, absl::string_view> kTiles[] = {
     {"r = f32[16] reverse(f32[16] p), dimensions={0}", "7"},
 };
 
-// threads, access; the last ones are invalid.
+// The maps `threads` and `access` of map.transactions. The last three are invalid.
 constexpr std::pair<absl::string_view, absl::string_view> kThreads[] = {
     {"(th_x, bl_x)[s0] -> (bl_x * 4 + s0, th_x), domain: th_x in [0, 127], bl_x in [0, 31], "
      "s0 in [0, 3]",
@@ -53,10 +54,10 @@ constexpr std::pair<absl::string_view, absl::string_view> kThreads[] = {
 };
 constexpr absl::string_view kArrays[] = {"f32[128,128]{1,0}", "bf16[128,128]{1,0:T(8,128)(2,1)}"};
 
-constexpr int kMaxDraws = 8;  // of requests until the reference can answer one
+constexpr int kMaxDraws = 8;  // attempts to make a request that the reference can answer
 
-// The request of hlo.index as one of the operation.
-Json solver_session(absl::string_view op, Json request) {
+// Turns a request of hlo.index into a request of another operation.
+Json with_operation(absl::string_view op, Json request) {
   set(request, "op", op);
   remove(request, "direction");
   return request;
@@ -66,7 +67,8 @@ Json random_tile(Choose& choose, const std::vector<int64_t>& sizes) {
   Json::Array tile;
   for (int64_t size : sizes) {
     const int64_t offset = size == 0 ? 0 : choose(size);
-    const int64_t stride = choose.chance(1, 3) ? choose.between(1, 4) : 1;
+    const int64_t stride =
+        choose.chance(1, 3) ? choose_within(choose, limits::kAskedTileStride) : 1;
     const int64_t most = size == 0 ? 0 : (size - offset + stride - 1) / stride;
     tile.emplace_back(std::vector<int64_t>{offset, most == 0 ? 0 : 1 + choose(most), stride});
   }
@@ -76,17 +78,17 @@ Json random_tile(Choose& choose, const std::vector<int64_t>& sizes) {
 Json random_request(Choose& choose, const Limits& limits) {
   const bool tile = choose.chance(1, 2);
   Json request = make_hlo_request(choose, limits);
-  remove(request, "input");  // of the other direction
+  remove(request, "input");  // only requests of direction input_to_output have it
   Json as_index = request;
   set(as_index, "direction", "output_to_input");
   const absl::StatusOr<HloQuestion> question = read_hlo_question(as_index);
   if (!tile || !question.ok()) {
     remove(request, "output");
-    return solver_session("hlo.utilization", std::move(request));
+    return with_operation("hlo.utilization", std::move(request));
   }
   const auto sizes = impl::sizes_of_result(question->module, question->computation,
                                            question->instruction, question->array);
-  request = solver_session("hlo.tile", std::move(request));
+  request = with_operation("hlo.tile", std::move(request));
   set(request, "tile", sizes.ok() ? random_tile(choose, *sizes) : Json(Json::Array()));
   return request;
 }
@@ -123,7 +125,7 @@ std::vector<Json> access_fixed() {
 
 Json make_access_request(Choose& choose, const Limits& limits) {
   Json request = random_request(choose, limits);
-  // Of what the reference does not reach no answer could be judged.
+  // The judge needs the reference's answer.
   for (int i = 0; i < kMaxDraws && is_beyond_reference(request); ++i) {
     request = random_request(choose, limits);
   }
@@ -134,7 +136,7 @@ std::vector<Json> shrink_access_requests(const Json& request) {
   const Json* tile = find(request, "tile");
   if (find(request, "hlo") == nullptr) return {};
   if (tile == nullptr) return shrink_hlo_requests(request);
-  // The tile belongs to the instruction that is asked about, which stays.
+  // Only the tile shrinks: another instruction would need a tile of another rank.
   std::vector<Json> shrink;
   const auto* dimensions = tile->as<Json::Array>();
   for (size_t d = 0; dimensions != nullptr && d < dimensions->size(); ++d) {

@@ -1,5 +1,5 @@
-// The requests of the suite `uses`: hlo.utilization and hlo.tile of the modules that the suite
-// `hlo` asks about, and a few of map.transactions.
+// The requests of the suite `uses`: hlo.utilization and hlo.tile of the modules of the suite `hlo`,
+// and a few fixed requests of map.transactions.
 #pragma once
 
 #include <vector>
@@ -10,9 +10,13 @@
 
 namespace tileproof::conform {
 
-// The examples of spec/access/utilization.h and spec/access/tile.h; then each kind of invalid request.
+// The examples of spec/access/utilization.h and spec/access/tile.h, and each kind of invalid
+// request.
 std::vector<Json> access_fixed();
 Json make_access_request(Choose& choose, const Limits& limits);
+
+// Simpler variants of a request, for shrinking: with a smaller tile, or for hlo.utilization with a
+// smaller module.
 std::vector<Json> shrink_access_requests(const Json& request);
 
 }  // namespace tileproof::conform

@@ -1,4 +1,10 @@
-// Bounded families of requests, for `conform --exhaustive`.
+// Bounded families of requests: `conform --exhaustive` asks all of a family.
+//
+//     Family family = family_of(1, [](size_t, Choose& choose) {
+//       return std::vector<Json>{Json(choose(2)), Json(10)};
+//     });
+//
+// The family gives 10, 0, 10, 1: for each choice, its list from last to first.
 #pragma once
 
 #include <cstddef>
@@ -11,11 +17,11 @@
 
 namespace tileproof::conform {
 
-// Request after request, until there is none.
+// Each call gives the next request; no value after the last one.
 using Family = std::function<std::optional<Json>()>;
 
-// Whatever make(part, choose) gives for parts 0, 1, .., parts - 1 and all sequences of choices of
-// each, of one call the last request first. A part without choices is made once.
+// Calls make(part, choose) for each part below `parts` and each sequence of its choices, and gives
+// the requests of each call from last to first. If a part makes no choices, it is called once.
 Family family_of(size_t parts, std::function<std::vector<Json>(size_t part, Choose& choose)> make);
 
 }  // namespace tileproof::conform

@@ -1,5 +1,5 @@
-// The bounded families: as large as they are said to be, right by our own answers, and too much for
-// known-wrong implementations (corpus/zoo).
+// The bounded families have the documented sizes, our own answers pass them, and they catch
+// known-wrong implementations of the bug zoo.
 #include <algorithm>
 #include <functional>
 #include <optional>
@@ -28,7 +28,7 @@ int64_t size_of(const char* suite) {
   return count;
 }
 
-TEST(Families, HaveTheSizeThatIsWritten) {  // docs/protocol.md has these numbers
+TEST(Families, HaveTheDocumentedSizes) {  // docs/protocol.md has these numbers
   EXPECT_EQ(bounded_expressions().size(), 6171);
   EXPECT_EQ(size_of("map"), 246780);
   EXPECT_EQ(size_of("simplify"), 19197);
@@ -37,7 +37,7 @@ TEST(Families, HaveTheSizeThatIsWritten) {  // docs/protocol.md has these number
   EXPECT_EQ(size_of("hlo"), 19512);
 }
 
-TEST(Families, OfHloAreValidAndDiffer) {
+TEST(Families, OfHloAreValidWithoutDuplicates) {
   for (const BoundedHlo& operations : bounded_hlo_kinds()) {
     std::set<std::string> seen;
     for (Odometer odometer; !odometer.done(); odometer.advance()) {
@@ -52,11 +52,11 @@ TEST(Families, OfHloAreValidAndDiffer) {
   }
 }
 
-Request asked(const Json& request) {
+Request as_request(const Json& request) {
   return {Json(1), *find(request, "op")->as<std::string>(), request};
 }
 
-// Every n-th request of a family.
+// Calls go_on with every n-th request of a family until it returns false.
 void for_some(const Suite& suite, int64_t n, const std::function<bool(const Json&)>& go_on) {
   const auto next = suite.family();
   for (int64_t i = 0; const std::optional<Json> request = next(); ++i) {
@@ -64,13 +64,13 @@ void for_some(const Suite& suite, int64_t n, const std::function<bool(const Json
   }
 }
 
-TEST(Families, OurAnswersAreRight) {
+TEST(Families, OurAnswersPass) {
   for (const Suite& suite : suites()) {
     if (suite.family == nullptr) continue;
     const int64_t step = suite.name == "equal" || suite.name == "simplify" ? 97 : 331;
     for_some(suite, step, [](const Json& request) {
       for (Engine engine : {Engine::kSpec, Engine::kImpl}) {
-        const Judgment judgment = judge(request, answer(asked(request), engine));
+        const Judgment judgment = judge(request, answer(as_request(request), engine));
         const bool fine = judgment.verdict == Verdict::kPass ||
                           (engine == Engine::kSpec && judgment.verdict == Verdict::kUnsupported);
         EXPECT_TRUE(fine) << to_text(judgment.verdict) << " " << to_text(request);
@@ -83,7 +83,7 @@ TEST(Families, OurAnswersAreRight) {
 bool caught(const zoo::Entry& entry, const Suite& suite) {
   bool found = false;
   for_some(suite, 1, [&](const Json& request) {
-    const Request question = asked(request);
+    const Request question = as_request(request);
     if (question.op != entry.operation) return true;
     const zoo::Reaction reaction = zoo::react(entry, question);
     found = reaction.signal != 0;
@@ -95,7 +95,7 @@ bool caught(const zoo::Entry& entry, const Suite& suite) {
   return found;
 }
 
-TEST(Families, CatchAPartOfTheZooWithoutChance) {
+TEST(Families, CatchBugsOfTheZooWithoutRandomRequests) {
   const std::pair<const char*, std::vector<const char*>> kCaught[] = {
       {"map", {"TVM-35", "OPEN-23"}},
       {"simplify",

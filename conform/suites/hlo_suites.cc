@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "conform/oracle/hlo_ops.h"
+#include "generate/choose/limits.h"
 #include "generate/hlo/bounded_hlo.h"
 #include "generate/hlo/generate_hlo.h"
 #include "spec/hlo/access_relation.h"
@@ -18,7 +19,7 @@ namespace {
 constexpr absl::string_view kMaximum =
     "m {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT c = f32[] maximum(a, b)\n}\n";
 
-// Each about its root, in both scopes.
+// Each is asked about its root, in both scopes and directions.
 constexpr absl::string_view kExamples[] = {
     "add = f32[10,20] add(f32[10,20] p0, f32[10,20] p1)",
     "square = f32[4] multiply(f32[4] p0, f32[4] p0)",
@@ -82,8 +83,74 @@ constexpr absl::string_view kModules[] = {
     " ROOT x = (f32[4], s32[2,3]) tuple(a, b)\n}\n",
 };
 
-// Offsets that are constant, inside and outside; what moves through two operations with offsets;
-// sizes 0; scalars beside arrays; operands of other widths. As small as they can be.
+// Larger than random requests usually are (generate/choose/limits.h).
+constexpr absl::string_view kLargeModules[] = {
+    "c = f32[36] concatenate(f32[1] p0, f32[2] p1, f32[3] p2, f32[4] p3, f32[5] p4, f32[6] p5, "
+    "f32[7] p6, f32[8] p7), dimensions={0}",
+    "p = f32[19] pad(f32[3] a, f32[] v), padding=1_1_7",
+    "p = f32[15,5] pad(f32[4,9] a, f32[] v), padding=2_-2_4x-3_-1_0",
+    "s = f32[6] slice(f32[40] p), slice={[2:40:7]}",
+    "b = f32[2,1,3,2,4,2] broadcast(f32[3,2] p), dimensions={2,5}",
+    "t = f32[2,3,1,2,4,1] transpose(f32[4,1,3,2,2,1] p), dimensions={4,2,1,3,0,5}",
+    "r = f32[2,3,2,3,2,2] reverse(f32[2,3,2,3,2,2] p), dimensions={0,3,5}",
+    "s = f32[2,1,2,2,3] dynamic-slice(f32[3,2,4,3,5] p, s32[] a, s32[] b, s32[] c, s32[] d, "
+    "s32[] e), dynamic_slice_sizes={2,1,2,2,3}",
+    "r = f32[3,2,2,3,2] dynamic-update-slice(f32[3,2,2,3,2] p, f32[1,2,1,2,1] u, s32[] a, s32[] b, "
+    "s32[] c, s32[] d, s32[] e)",
+    "g = f32[3,3,2] gather(f32[3,3,5] p, s32[3,3,1] i), offset_dims={2}, collapsed_slice_dims={}, "
+    "start_index_map={2}, operand_batching_dims={0,1}, start_indices_batching_dims={1,0}, "
+    "index_vector_dim=2, slice_sizes={1,1,2}",
+    "g = f32[2,3,2,3] gather(f32[9,5] p, s32[2,2,2,3] i), offset_dims={1}, "
+    "collapsed_slice_dims={1}, start_index_map={0,1}, index_vector_dim=2, slice_sizes={3,1}",
+    "b = f32[36] bitcast(f32[2,2,9]{1,2,0:T(2,9,2)} p)",
+    "t = (f32[2], f32[3], f32[], f32[1], f32[2,2], f32[5], f32[], f32[4]) tuple(f32[2] a, "
+    "f32[3] b, f32[] c, f32[1] d, f32[2,2] e, f32[5] f, f32[] g, f32[4] h)",
+    "d = f32[2,3,1,4,2] dot(f32[2,5,3] a, f32[2,1,4,2,5] b), lhs_batch_dims={0}, "
+    "lhs_contracting_dims={1}, rhs_batch_dims={0}, rhs_contracting_dims={4}",
+    "a = f32[16] all-gather(f32[2] p), replica_groups={{0,1,2,3,4,5,6,7}}, dimensions={0}",
+    "r = f32[2] custom-call(f32[3] a, f32[] b, f32[2] c, f32[1] d), custom_call_target=\"opaque\"",
+    "m {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT c = f32[] maximum(a, b)\n}\n"
+    "ENTRY e {\n p = f32[9] parameter(0)\n i = f32[] parameter(1)\n"
+    " ROOT w = f32[10] reduce-window(p, i), window={size=3 stride=4 pad=7_7 lhs_dilate=4 "
+    "rhs_dilate=5}, to_apply=m\n}\n",
+    "m {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT c = f32[] maximum(a, b)\n}\n"
+    "ENTRY e {\n p = f32[20] parameter(0)\n i = f32[] parameter(1)\n"
+    " ROOT w = f32[3] reduce-window(p, i), window={size=7 stride=6}, to_apply=m\n}\n",
+    "c {\n a0 = f32[] parameter(0)\n b0 = f32[] parameter(1)\n a1 = s32[] parameter(2)\n"
+    " b1 = s32[] parameter(3)\n a2 = s32[] parameter(4)\n b2 = s32[] parameter(5)\n"
+    " a3 = s32[] parameter(6)\n b3 = s32[] parameter(7)\n"
+    " ROOT c = pred[] compare(a0, b0), direction=GT\n}\n"
+    "ENTRY e {\n k = f32[3,2] parameter(0)\n p = s32[3,2] parameter(1)\n"
+    " q = s32[3,2] parameter(2)\n r = s32[3,2] parameter(3)\n"
+    " ROOT s = (f32[3,2], s32[3,2], s32[3,2], s32[3,2]) sort(k, p, q, r), dimensions={0}, "
+    "to_apply=c\n}\n",
+    "m {\n a0 = f32[] parameter(0)\n a1 = s32[] parameter(1)\n a2 = s32[] parameter(2)\n"
+    " a3 = s32[] parameter(3)\n b0 = f32[] parameter(4)\n b1 = s32[] parameter(5)\n"
+    " b2 = s32[] parameter(6)\n b3 = s32[] parameter(7)\n c0 = f32[] maximum(a0, b0)\n"
+    " c1 = s32[] maximum(a1, b1)\n c2 = s32[] maximum(a2, b2)\n c3 = s32[] maximum(a3, b3)\n"
+    " ROOT t = (f32[], s32[], s32[], s32[]) tuple(c0, c1, c2, c3)\n}\n"
+    "ENTRY e {\n k = f32[3,2] parameter(0)\n p = s32[3,2] parameter(1)\n"
+    " q = s32[3,2] parameter(2)\n r = s32[3,2] parameter(3)\n i = f32[] parameter(4)\n"
+    " j = s32[] parameter(5)\n ROOT s = (f32[2], s32[2], s32[2], s32[2]) "
+    "reduce(k, p, q, r, i, j, j, j), dimensions={0}, to_apply=m\n}\n",
+    "m {\n a0 = f32[] parameter(0)\n a1 = s32[] parameter(1)\n a2 = s32[] parameter(2)\n"
+    " b0 = f32[] parameter(3)\n b1 = s32[] parameter(4)\n b2 = s32[] parameter(5)\n"
+    " c0 = f32[] maximum(a0, b0)\n c1 = s32[] maximum(a1, b1)\n c2 = s32[] maximum(a2, b2)\n"
+    " ROOT t = (f32[], s32[], s32[]) tuple(c0, c1, c2)\n}\n"
+    "ENTRY e {\n k = f32[2,2,4] parameter(0)\n p = s32[2,2,4] parameter(1)\n"
+    " q = s32[2,2,4] parameter(2)\n i = s32[2,2,1] parameter(3)\n"
+    " u = f32[2,2,3] parameter(4)\n v = s32[2,2,3] parameter(5)\n w = s32[2,2,3] parameter(6)\n"
+    " ROOT s = (f32[2,2,4], s32[2,2,4], s32[2,2,4]) scatter(k, p, q, i, u, v, w), "
+    "update_window_dims={2}, inserted_window_dims={}, scatter_dims_to_operand_dims={2}, "
+    "input_batching_dims={0,1}, scatter_indices_batching_dims={1,0}, index_vector_dim=2, "
+    "to_apply=m\n}\n",
+    "ENTRY e {\n p = f32[9] parameter(0)\n i = s32[] constant(300)\n j = u8[] convert(i)\n"
+    " ROOT d = f32[2] dynamic-slice(p, j), dynamic_slice_sizes={2}\n}\n",
+};
+
+// Minimal modules for: constant offsets inside and outside of the bounds, values that move through
+// two operations with offsets, dimensions of size 0, scalars beside arrays, and operands of other
+// element widths.
 constexpr absl::string_view kSmallModules[] = {
     "ENTRY e {\n p = f32[2,2] parameter(0)\n i = s32[] constant(1)\n j = s32[] parameter(1)\n"
     " ROOT d = f32[1,1] dynamic-slice(p, i, j), dynamic_slice_sizes={1,1}\n}\n",
@@ -117,7 +184,7 @@ constexpr absl::string_view kSmallModules[] = {
     " ROOT d = f32[1] dynamic-slice(p, i), dynamic_slice_sizes={1}\n}\n",
 };
 
-// Texts that are no modules, or do not fit.
+// Invalid texts and invalid modules.
 constexpr absl::string_view kNoModules[] = {
     "",
     "b = f32[2] negate(c)",
@@ -126,7 +193,7 @@ constexpr absl::string_view kNoModules[] = {
     "s = f32[4] slice(f32[8] p0), slice={[5:10:1]}",
 };
 
-// As tileproof prints it.
+// The text as tileproof prints it.
 std::string canonical(absl::string_view hlo) {
   const absl::StatusOr<HloModule> module = parse_hlo_module(hlo);
   return module.ok() ? to_text(*module) : std::string(hlo);
@@ -134,7 +201,7 @@ std::string canonical(absl::string_view hlo) {
 
 int64_t leaves_of(const HloInstruction& instruction) {
   if (!instruction.shape) return 0;
-  const absl::StatusOr<std::vector<spec::Leaf>> leaves = spec::leaves_of(*instruction.shape);
+  const absl::StatusOr<Leaves> leaves = tileproof::leaves_of(*instruction.shape);
   return leaves.ok() ? std::ssize(*leaves) : 0;
 }
 
@@ -145,7 +212,14 @@ int64_t inputs_of(const Json& request) {
       .value_or(0);
 }
 
-// A request of which one thing is wrong.
+// The arrays of the result, if the request is about one of them.
+int64_t outputs_of(const Json& request) {
+  const absl::StatusOr<HloQuestion> asked = read_hlo_question(request);
+  if (!asked.ok() || asked->is_inverse()) return 1;
+  return leaves_of(asked->module.computations[asked->computation].instructions[asked->instruction]);
+}
+
+// Breaks one part of the request.
 Json spoiled(Choose& choose, Json request) {
   switch (choose(5)) {
     case 0:
@@ -167,7 +241,7 @@ Json spoiled(Choose& choose, Json request) {
   return request;
 }
 
-// Both ways, for each array of the operands.
+// Both directions of an operation; input to output for each array of the operands.
 std::vector<Json> whole_operation(const std::string& hlo) {
   const std::string text = canonical(hlo);
   std::vector<Json> requests = {hlo_question(text, "instruction")};
@@ -211,6 +285,18 @@ std::vector<Json> hlo_fixed() {
   for (absl::string_view hlo : kExamples) both(canonical(hlo));
   for (absl::string_view hlo : kModules) both(canonical(absl::StrCat(kMaximum, hlo)));
   for (absl::string_view hlo : kSmallModules) both(canonical(hlo));
+  for (absl::string_view hlo : kLargeModules) {
+    // Computations with several arrays are asked about each of them.
+    for (Json& request : whole_operation(std::string(hlo))) {
+      const int64_t outputs = outputs_of(request);
+      requests.push_back(request);
+      for (int64_t output = 1; output < outputs; ++output) {
+        set(request, "output", output);
+        requests.push_back(request);
+      }
+    }
+    requests.push_back(hlo_question(canonical(hlo), "computation"));
+  }
   Json second = hlo_question(canonical(absl::StrCat(kMaximum, kModules[7])), "instruction");
   set(second, "output", 1);
   requests.push_back(second);
@@ -238,7 +324,8 @@ std::vector<Json> hlo_fixed() {
 
 Json make_hlo_request(Choose& choose, const Limits&) {
   const bool one = choose.chance(1, 2);
-  const HloLimits limits{.elements = 60, .operations = 5};
+  const HloLimits limits{.elements = limits::kAskedElements.most,
+                         .operations = limits::kAskedOperations.most};
   const GeneratedHlo hlo =
       one ? generate_operation(choose, limits) : generate_computation(choose, limits);
   const absl::StatusOr<HloModule> module = parse_hlo_module(hlo.text);

@@ -1,6 +1,11 @@
-// The requests of the suite `hlo`: random small operations and computations (generate/hlo/generate_hlo.h), about
-// their root or an instruction on the way, in both scopes. A small part is invalid. What is right
-// is left to the judge.
+// The requests of the suite `hlo`: hlo.index of small random operations and computations
+// (generate/hlo/generate_hlo.h).
+//
+// A request is about the root or another instruction, in either scope and direction. A few requests
+// are invalid. The suite only makes requests; the judge knows the answers.
+//
+//     {"op":"hlo.index","hlo":"r = f32[4] reverse(f32[4] p), dimensions={0}",
+//      "direction":"output_to_input","scope":"instruction"}
 #pragma once
 
 #include <string>
@@ -14,20 +19,20 @@
 
 namespace tileproof::conform {
 
-// One question about a root.
+// A request about the root.
 Json hlo_question(absl::string_view hlo, absl::string_view scope,
                   absl::string_view direction = "output_to_input");
 
-// The documents' examples, smaller where that says the same; then each kind of invalid request.
+// The examples of the documentation, some of them made smaller, and each kind of invalid request.
 std::vector<Json> hlo_fixed();
 Json make_hlo_request(Choose& choose, const Limits& limits);
 
-// Every small operation of generate/hlo/bounded_hlo.h; and what that is, for the report.
+// Every small operation of generate/hlo/bounded_hlo.h, and its description for the report.
 Family hlo_family();
 std::string hlo_family_text();
 
-// The same question of less: another root, a parameter in place of an instruction, without what is
-// not used, without attributes that say nothing of elements.
+// Simpler variants of a request, for shrinking: with another root, with a parameter in place of an
+// instruction, without unused instructions, without an attribute, or with smaller numbers.
 std::vector<Json> shrink_hlo_requests(const Json& request);
 
 }  // namespace tileproof::conform

@@ -9,6 +9,7 @@
 #include "absl/strings/str_join.h"
 #include "conform/oracle/layout_ops.h"
 #include "conform/protocol/big_uint.h"
+#include "generate/choose/limits.h"
 #include "generate/layout/generate_shape.h"
 #include "spec/lang/base/odometer.h"
 #include "spec/lang/layout/shape_text.h"
@@ -20,9 +21,9 @@ namespace {
 
 using Index = std::vector<int64_t>;
 
-constexpr int64_t kMaxListed = 64;  // indices or offsets in one request
+constexpr int64_t kMaxListed = limits::kListed.most;
 
-// Built member by member: of an initializer list the values would be copied.
+// Moves the members in one by one, because an initializer list would copy them.
 Json request_about(absl::string_view op, absl::string_view shape) {
   Json::Object members;
   members.reserve(3);
@@ -45,7 +46,7 @@ Json delinearize(absl::string_view shape, absl::string_view key, Json value) {
   return request;
 }
 
-// All indices of an array, row-major, up to kMaxListed.
+// The first kMaxListed indices of an array, in row-major order.
 Json::Array first_indices(const Index& dims) {
   Json::Array result;
   int64_t count = 1;
@@ -78,7 +79,7 @@ bool has_elements(const Index& dims) {
   return std::find(dims.begin(), dims.end(), 0) == dims.end();
 }
 
-// Everything about one shape: sizes, the first and the last of its indices and offsets.
+// All questions about one shape: its sizes, and its first and last indices and offsets.
 void append_all(const std::string& shape, std::vector<Json>& requests) {
   requests.push_back(physical(shape));
   const absl::StatusOr<spec::TiledLayout>& layout = reference_layout(shape);
@@ -94,8 +95,8 @@ void append_all(const std::string& shape, std::vector<Json>& requests) {
   }
 }
 
-// The shapes of the documents and of real programs; then empty ones, scalars, tails, all kinds of
-// stars, the largest sizes.
+// Shapes of the documentation and of real programs, scalars, empty arrays, tails, all kinds of
+// combined dimensions, and the largest sizes.
 constexpr absl::string_view kShapes[] = {
     "f32[3,5]{1,0:T(2,2)}",
     "bf16[4,8]{1,0:T(2,4)(2,1)}",
@@ -136,7 +137,8 @@ constexpr absl::string_view kShapes[] = {
     "f32[0,4611686018427387904]{1,0:T(8,3)}",
 };
 
-// The invalid ones, with an id that wraps, an unknown key that does not matter, and no key at all.
+// Invalid requests of every kind, among them missing keys and numbers that wrap in 64 bits. Also
+// valid corner cases: an unknown key, empty lists, an index of rank 0.
 std::vector<Json> edge_requests() {
   const absl::string_view small = "f32[3,5]{1,0:T(2,2)}";
   Json with_note = linearize(small, "index", Index{2, 3});
@@ -186,7 +188,7 @@ int64_t random_magnitude(Choose& choose, const Limits& limits) {
   return int64_t{1} << std::min(most, choose.pick<int64_t>({8, 14, 30, 58}));
 }
 
-// A request that is invalid, about a shape that is valid; `index` is in it.
+// An invalid request about a valid shape. `index` is a valid index of the shape.
 Json make_invalid(Choose& choose, const std::string& shape, const Index& dims, Index index,
                   int64_t elements) {
   const int64_t d = index.empty() ? 0 : choose(std::ssize(index));
@@ -202,7 +204,7 @@ Json make_invalid(Choose& choose, const std::string& shape, const Index& dims, I
       if (index.empty()) return delinearize(shape, "offsets", Json::Array{Json(elements)});
       index[d] = -1;
       break;
-    case 4: {  // what is right modulo 2^64
+    case 4: {  // a coordinate that is valid only modulo 2^64
       Json::Array list(index.begin(), index.end());
       if (list.empty()) return delinearize(shape, "offset", Json::Number{"18446744073709551616"});
       const BigUint wraps = BigUint(int64_t{1} << 32) * BigUint(int64_t{1} << 32);
@@ -220,7 +222,7 @@ Json make_invalid(Choose& choose, const std::string& shape, const Index& dims, I
 Json make_list(Choose& choose, const std::string& shape, const Index& dims, int64_t elements,
                bool offsets) {
   Json::Array list;
-  const int64_t count = choose.between(1, 8);
+  const int64_t count = choose_within(choose, limits::kListLength);
   for (int64_t i = 0; i < count; ++i) {
     list.push_back(offsets ? Json(random_index(choose, {elements})[0])
                            : Json(random_index(choose, dims)));
@@ -229,7 +231,7 @@ Json make_list(Choose& choose, const std::string& shape, const Index& dims, int6
                  : linearize(shape, "indices", std::move(list));
 }
 
-// Every index, row-major.
+// Every index, in row-major order.
 Json::Array all_indices(const Index& dims) {
   Json::Array all;
   Index index(dims.size(), 0);
@@ -240,7 +242,7 @@ Json::Array all_indices(const Index& dims) {
   return all;
 }
 
-// Everything there is to ask about a small shape.
+// All questions about a small shape.
 std::vector<Json> whole_shape(const Shape& shape) {
   const std::string text = to_text(shape);
   std::vector<Json> requests = {physical(text)};
@@ -272,7 +274,7 @@ Json make_layout_request(Choose& choose, const Limits& limits) {
   const absl::StatusOr<spec::TiledLayout>& layout = reference_layout(shape, text);
   Index dims;
   for (const Dimension& d : shape.dimensions) dims.push_back(d.size);
-  // Of a layout that does not fit 64 bits, and of one without elements, no offset is known.
+  // 0 if the array has no elements, or if its layout does not fit 64 bits.
   const int64_t elements = layout.ok() ? layout->elements() : 0;
   const bool some = has_elements(dims);
   if (question <= 2 || (!some && elements == 0)) return physical(text);

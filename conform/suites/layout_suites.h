@@ -1,8 +1,12 @@
 // The requests of the suites `layout` and `parse`.
 //
-// `layout` asks in canonical text, of which a small part is invalid (an index outside, a shape
-// without a size); `parse` asks for the physical dimensions of shapes in other spellings, and of
-// texts that are no shapes. What is right is left to the judge.
+// `layout` writes shapes in canonical text. A few of its requests are invalid: an index outside of
+// the array, a shape without a size. `parse` asks for the physical dimensions of shapes in other
+// spellings, and of texts that are not shapes. The suites only make requests; the judge knows the
+// answers.
+//
+//     layout  {"op":"layout.linearize","shape":"f32[3,5]{1,0:T(2,2)}","index":[2,3]}
+//     parse   {"op":"layout.physical","shape":"f32 [ 3 , 5 ] { 1 , 0 : T ( 2 , 2 ) }"}
 #pragma once
 
 #include <string>
@@ -15,22 +19,23 @@
 
 namespace tileproof::conform {
 
-// The documents' examples, whole where they are small, then the corners: empty, scalar, tail, the
-// largest sizes, and each kind of invalid request.
+// The examples of the documentation, each with its first 64 indices and offsets. Then the corner
+// cases: empty arrays, scalars, tails, the largest sizes, and each kind of invalid request.
 std::vector<Json> layout_fixed();
 Json make_layout_request(Choose& choose, const Limits& limits);
 
-// Every layout of small_families() (generate/layout/generate_shape.h): sizes, every index, every offset.
+// For every layout of small_families() (generate/layout/generate_shape.h): its physical dimensions,
+// every index and every offset. The text describes the family for the report.
 Family layout_family();
 std::string layout_family_text();
 
-// Spellings that mean the same as a canonical text, and texts to be rejected: each entry of
-// spec/lang/layout/xla_differences.h among them.
+// Other spellings of valid texts, and invalid texts. Includes each entry of
+// spec/lang/layout/xla_differences.h.
 std::vector<Json> parse_fixed();
 Json make_parse_request(Choose& choose, const Limits& limits);
 
-// The same question of a shape with one dimension, tile or property less or a smaller number, or
-// fewer and smaller indices. Invalid requests stay as they are, but for their shape.
+// Simpler variants of a request, for shrinking: with a dimension, tile or property less, with a
+// smaller number, or with fewer and smaller indices. Indices outside of the array stay outside.
 std::vector<Json> shrink_layout_requests(const Json& request);
 
 }  // namespace tileproof::conform

@@ -10,8 +10,8 @@
 namespace tileproof::conform {
 namespace {
 
-// The same questions where no bound is left: every operation on a variable that may be anything, or
-// nearly nothing, kept in an interval that ends where 64 bits end.
+// Operations on d0. The bounds of d0 are all of int64 or a small range. Constraints keep the value
+// in intervals that end where int64 ends.
 constexpr absl::string_view kEndless[] = {"d0",  "d0 + 5",        "d0 - 1",       "d0 * 8",
                                           "-d0", "d0 floordiv 8", "d0 ceildiv 8", "d0 mod 7"};
 constexpr Interval kEnds[] = {
@@ -20,7 +20,7 @@ constexpr Interval kBounds[] = {{INT64_MIN, INT64_MAX}, {-100, 100}};
 
 std::string interval_text(Interval i) { return absl::StrCat("[", i.low, ", ", i.high, "]"); }
 
-// Each expression as a result, and as a constraint.
+// Maps with each expression of kEndless as a result, and with each as a constraint.
 std::vector<std::string> maps_at_the_ends() {
   std::vector<std::string> maps;
   for (Interval bounds : kBounds) {
@@ -38,10 +38,9 @@ std::vector<std::string> maps_at_the_ends() {
   return maps;
 }
 
-// Small expressions, some dozens to a map: every three operations by a small constant in a row, and
-// every sum of two of them in a row with what is near.
 using Constants = std::vector<int64_t>;
 
+// x * c, x floordiv c and x mod c for each constant.
 std::vector<std::string> operations_on(const std::string& x, const Constants& constants) {
   std::vector<std::string> list;
   for (const char* operation : {" * ", " floordiv ", " mod "}) {
@@ -50,7 +49,8 @@ std::vector<std::string> operations_on(const std::string& x, const Constants& co
   return list;
 }
 
-// In the canonical text.
+// A map of these results in canonical text. If `one`, its only variable is d0. Otherwise it also
+// has d1.
 std::string small_map(const std::vector<std::string>& results, bool one, Interval d0 = {-13, 13}) {
   const std::string header = one ? "(d0) -> (" : "(d0, d1) -> (";
   const std::string domain =
@@ -58,6 +58,8 @@ std::string small_map(const std::vector<std::string>& results, bool one, Interva
   return to_text(*parse_map(absl::StrCat(header, absl::StrJoin(results, ", "), domain)));
 }
 
+// Small expressions, some dozens to a map: chains of three operations by constants, sums of a chain
+// of two with a variable, and quotients of a multiple plus a small rest.
 std::vector<std::string> small_expressions() {
   std::vector<std::string> maps;
   for (const std::string& first : operations_on("d0", {2, 3, 6, -2})) {
@@ -89,9 +91,9 @@ std::vector<std::string> small_expressions() {
   return maps;
 }
 
-// What rules of simplifiers look for, with numbers where a careless rule shows: sums and
-// differences with a quotient of the same, three terms over a common factor, constants beyond 32
-// bits, constants alone.
+// Patterns that the rules of simplifiers match, with numbers that expose a wrong rule: sums of a
+// value and its own quotient, three terms with a common factor, constants of more than 32 bits, and
+// operations on constants.
 std::vector<std::string> small_rewrites() {
   std::vector<std::string> maps;
   for (Interval d0 : {Interval{0, 13}, {-13, 13}}) {
@@ -141,7 +143,7 @@ std::vector<std::string> small_rewrites() {
   return maps;
 }
 
-// Several constraints on the same, and results that they bound.
+// One or several constraints on the same variables, and results that the constraints bound.
 std::vector<std::string> small_systems() {
   std::vector<std::string> maps;
   for (const char* constraints :
@@ -160,7 +162,7 @@ std::vector<std::string> small_systems() {
   return maps;
 }
 
-// An operation, or a multiple and something small, in every interval about it.
+// One constraint: a division, or a multiple plus a small rest, in intervals around zero.
 std::vector<std::string> small_constraints() {
   std::vector<std::string> maps;
   for (const char* expr :

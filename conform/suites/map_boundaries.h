@@ -1,8 +1,10 @@
-// Maps at the corners of simplification: the ends of 64 bits, and every small structure that a rule
-// of a simplifier looks for, with numbers where a careless rule shows.
+// Corner cases of simplification: bounds at the ends of 64 bits, and every small pattern that the
+// rules of simplifiers match, with numbers that expose a wrong rule.
 //
-// Each is in the canonical text. The known-wrong simplifiers of corpus/zoo are caught by these, or
-// by what every seed has plenty of: where one was caught by luck only, its structure belongs here.
+//     (d0) -> (d0), domain: d0 in [-9, 9], d0 floordiv -3 in [1, 2]
+//
+// Every seed must catch every known-wrong simplifier of corpus/zoo. If random requests catch one
+// only by luck, add its pattern here.
 #pragma once
 
 #include <string>
@@ -10,6 +12,7 @@
 
 namespace tileproof::conform {
 
+// Maps in canonical text.
 std::vector<std::string> simplify_boundaries();
 
 }  // namespace tileproof::conform

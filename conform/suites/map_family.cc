@@ -12,12 +12,12 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-constexpr int64_t kLeast = -3, kMost = 4;  // constants
+constexpr int64_t kLeast = -3, kMost = 4;  // the range of constants
 constexpr Interval kDim{-3, 4}, kRange{0, 2};
 
 std::string text_of(Interval i) { return absl::StrCat("[", i.low, ", ", i.high, "]"); }
 
-// One operation by a constant.
+// Appends every operation on x by a constant.
 void append_operations(const std::string& x, Texts& texts) {
   for (const char* op : {" + ", " * ", " floordiv ", " ceildiv ", " mod "}) {
     const bool divides = op[1] != '+' && op[1] != '*';
@@ -28,14 +28,14 @@ void append_operations(const std::string& x, Texts& texts) {
   }
 }
 
-// A variable, and one operation by a constant on it.
+// A variable, and every operation on it by a constant.
 Texts short_ones(const std::string& variable) {
   Texts texts = {variable};
   append_operations(variable, texts);
   return texts;
 }
 
-// The map as it is printed.
+// A map in canonical text.
 std::string printed(absl::string_view results, Interval d0, Interval s0,
                     absl::string_view constraint = "") {
   return to_text(*parse_map(absl::StrCat("(d0)[s0] -> (", results, "), domain: d0 in ", text_of(d0),
@@ -48,7 +48,7 @@ Texts small_maps(Interval d0, Interval s0) {
   return maps;
 }
 
-// Every expression of one operation kept between two small numbers.
+// Every expression of at most one operation, constrained to each small interval.
 Texts constrained_maps() {
   Texts maps;
   for (const char* variable : {"d0", "s0"}) {
@@ -71,7 +71,7 @@ Texts with(Texts texts, Texts more) {
 
 std::string family_size() {
   return absl::StrCat(bounded_expressions().size(),
-                      " expressions of at most two operations on d0, s0 and constants in [-3, 4], ",
+                      " small expressions of d0, s0 and constants in [-3, 4], ",
                       constrained_maps().size(), " constraints of one operation");
 }
 
@@ -83,7 +83,7 @@ Family all_of(size_t count, std::function<Json(size_t)> make) {
   };
 }
 
-// Maps on one dimension with one operation, in a domain.
+// Maps of one dimension and at most one operation.
 Texts one_operation_maps(Interval d0) {
   Texts maps;
   for (const std::string& text : short_ones("d0")) {
@@ -116,7 +116,7 @@ Texts bounded_expressions() {
 }
 
 Family evaluate_family() {
-  constexpr int64_t kDims = kDim.high - kDim.low + 2;  // one outside of the domain
+  constexpr int64_t kDims = kDim.high - kDim.low + 2;  // the last one is outside of the domain
   constexpr int64_t kRanges = kRange.high - kRange.low + 2;
   constexpr size_t kPoints = kDims * kRanges;
   Texts maps = with(small_maps(kDim, kRange), constrained_maps());
@@ -143,7 +143,7 @@ Family simplify_family() {
 }
 
 std::string simplify_family_text() {
-  return absl::StrCat(family_size(), ", the former in three domains");
+  return absl::StrCat(family_size(), "; the expressions in three domains");
 }
 
 Family compose_family() {

@@ -1,15 +1,17 @@
-// Bounded families of requests about maps: every small expression, whole.
+// Bounded families of requests about maps: all small expressions.
 //
-// The expressions are those of at most two operations out of d0, s0 and the constants -3 to 4:
+// The expressions have at most two operations on d0, s0 and the constants -3 to 4, or they are sums
+// of two expressions of one operation:
 //
-//     c, v                  a constant, a variable
-//     e op c                + * floordiv ceildiv mod by each constant (no division by 0)
-//     c + v, v + w          and e + f of any two e, f of one operation by a constant on a variable
-//     (e op c) op c         with e of one operation, the same once more
+//     c, v                    a constant, a variable
+//     c op c, v op c, c + v   op: + * floordiv ceildiv mod, no division by 0
+//     (v op c) op c           two operations by constants
+//     e + f                   e and f are a variable or v op c
+//     (v + w) op c
 //
-// Each is evaluated at every point of a small domain and next to it, and simplified in several
-// domains; as a constraint where it has one operation; those of one operation are compared, and
-// composed, each with each.
+// Example: ((d0) floordiv (3)) mod (2). The families evaluate each expression at every point of a
+// small domain and at points just outside, and simplify it in three domains. Expressions of one
+// operation also serve as constraints, and every two of them are composed and compared.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +23,7 @@
 
 namespace tileproof::conform {
 
-// The texts of the expressions.
+// All expressions, as text.
 std::vector<std::string> bounded_expressions();
 
 Family evaluate_family();
@@ -29,7 +31,7 @@ Family simplify_family();
 Family compose_family();
 Family equal_family();
 
-// What they are, for the report.
+// Descriptions of the families for the report.
 std::string evaluate_family_text();
 std::string simplify_family_text();
 std::string compose_family_text();

@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "conform/suites/map_boundaries.h"
+#include "generate/choose/limits.h"
 #include "generate/map/equivalent_rewrite.h"
 #include "generate/map/generate_map.h"
 #include "generate/map/mutate_map.h"
@@ -17,8 +18,9 @@ namespace {
 
 using Values = std::vector<int64_t>;
 
-// Of every kind of variable one; a congruence; all operations and signs; nothing at all; emptiness
-// that is written, and that follows; a value of 2^70 on the way; the ends of 64 bits.
+// These maps cover: every kind of variable, a congruence, all operations and signs, no results or
+// variables, domains that are empty by their bounds or by their constraints, an intermediate value
+// of 2^70, and the ends of 64 bits.
 constexpr absl::string_view kMaps[] = {
     "(d0) -> (d0), domain: d0 in [0, 9]",
     "(d0, d1)[s0]{rt0} -> (d0 + rt0, s0), domain: d0 in [0, 9], d1 in [0, 3], s0 in [0, 7], "
@@ -38,7 +40,7 @@ constexpr absl::string_view kMaps[] = {
     "(th_x)[elem] -> (th_x * 4 + elem), domain: th_x in [0, 3], elem in [0, 3]",
 };
 
-// Texts that are no maps.
+// Texts that are invalid as the map of a request.
 constexpr absl::string_view kNoMaps[] = {
     "KNOWN EMPTY",
     "(d0) -> (d0 floordiv 0), domain: d0 in [0, 9]",
@@ -58,7 +60,8 @@ int64_t width(const Limits& limits) { return std::clamp<int64_t>(limits.bits.val
 
 IndexingMap any_map(Choose& choose, const Limits& limits) {
   const bool wide = width(limits) == 64;
-  MapLimits small{.depth = 3, .points = 512};
+  constexpr int64_t kPoints = limits::kAskedPoints.most;
+  MapLimits small{.depth = limits::kAskedDepth.least, .points = kPoints};
   switch (choose(20)) {
     case 0:
     case 1:
@@ -77,21 +80,23 @@ IndexingMap any_map(Choose& choose, const Limits& limits) {
     case 17:
       return generate_related(choose);
     case 4:
-      small.depth = 5;
+      small.depth = limits::kAskedDepth.most;
       return rewrite_by_identities(choose, generate_map(choose, small));
     case 5:
       small.extremes = wide;
       return generate_map(choose, small);
     case 6:
-      return rewrite_by_identities(choose, generate_chain(choose, {.steps = 3, .points = 512}).map);
+      return rewrite_by_identities(choose,
+                                   generate_chain(choose, {.steps = 3, .points = kPoints}).map);
     case 7:
-      return generate_chain(choose, {.points = wide ? int64_t{1} << 40 : 512, .nodes = 400}).map;
+      return generate_chain(choose, {.points = wide ? int64_t{1} << 40 : kPoints, .nodes = 400})
+          .map;
     default:
-      return generate_chain(choose, {.points = 512, .nodes = 400}).map;
+      return generate_chain(choose, {.points = kPoints, .nodes = 400}).map;
   }
 }
 
-// The text of the map; now and then of none.
+// The text of the map, sometimes made invalid.
 std::string text_of(Choose& choose, const IndexingMap& map) {
   std::string text = to_text(map);
   if (!choose.chance(1, 14)) return text;
@@ -137,13 +142,14 @@ Values values_in(Choose& choose, const std::vector<Variable>& variables) {
   return values;
 }
 
-// A map on what the other gives: as many dimensions, most of the time wide enough.
+// A map to compose with `first`: it has a dimension for each result of `first`. `shape` holds the
+// sizes of these results, if they are known. Most dimensions get bounds of these sizes.
 IndexingMap map_after(Choose& choose, const Limits& limits, const IndexingMap& first,
                       const std::vector<int64_t>& shape) {
   IndexingMap second = any_map(choose, limits);
   const size_t rank = first.results.size();
   const size_t had = second.dimensions.size();
-  if (rank < had) {  // the dimensions that are too many become the value 0
+  if (rank < had) {  // surplus dimensions become the constant 0
     for (Node& node : second.nodes) {
       if (node.op == Op::kDimension && node.value >= std::ssize(first.results)) {
         node = {Op::kConstant, -1, -1, 0};
@@ -275,7 +281,7 @@ Json make_simplify_request(Choose& choose, const Limits& limits) {
 Json make_compose_request(Choose& choose, const Limits& limits) {
   Chain first;
   if (choose.chance(1, 2)) {
-    first = generate_chain(choose, {.steps = 3, .points = 512, .nodes = 200});
+    first = generate_chain(choose, {.steps = 3, .points = limits::kAskedPoints.most, .nodes = 200});
   } else {
     first.map = any_map(choose, limits);
   }

@@ -1,8 +1,11 @@
 // The requests of the suites `map` (evaluation), `simplify`, `compose` and `equal`.
 //
-// Maps are of two kinds (generate/map/generate_map.h): any valid map, and the chains that compilers make; now
-// and then scrambled (generate/map/equivalent_rewrite.h), large, or with numbers near the end of 64 bits. A small
-// part of the requests is invalid. What is right is left to the judge.
+// generate/map/generate_map.h makes the maps: arbitrary valid maps, and the chains that compilers
+// make. Some maps are rewritten into equal ones (generate/map/equivalent_rewrite.h), some are
+// large, and some have numbers near the ends of 64 bits. A few requests are invalid. The suites
+// only make requests; the judge knows the answers.
+//
+//     {"op":"map.simplify","map":"(d0) -> (d0 mod 6), domain: d0 in [0, 3]"}
 #pragma once
 
 #include <vector>
@@ -13,15 +16,15 @@
 
 namespace tileproof::conform {
 
-// One question.
+// One request each.
 Json evaluate_request(absl::string_view map, std::vector<int64_t> dims, std::vector<int64_t> ranges,
                       std::vector<int64_t> runtime);
 Json simplify_request(absl::string_view map);
 Json compose_request(absl::string_view first, absl::string_view second);
 Json equal_request(absl::string_view left, absl::string_view right);
 
-// The documents' examples, then the corners: signs, no variables, empty domains, 64 bits, each kind
-// of invalid request.
+// The examples of the documentation, then the corner cases: signs, no variables, empty domains,
+// the ends of 64 bits, and each kind of invalid request.
 std::vector<Json> map_fixed();
 std::vector<Json> simplify_fixed();
 std::vector<Json> compose_fixed();
@@ -32,8 +35,8 @@ Json make_simplify_request(Choose& choose, const Limits& limits);
 Json make_compose_request(Choose& choose, const Limits& limits);
 Json make_equal_request(Choose& choose, const Limits& limits);
 
-// The same question of a map with a result, a constraint or a variable less, with a part of an
-// expression in place of the whole, or with smaller numbers.
+// Simpler variants of a request, for shrinking: with a result, a constraint or a variable less,
+// with a part of an expression in place of the whole, or with smaller numbers.
 std::vector<Json> shrink_map_requests(const Json& request);
 
 }  // namespace tileproof::conform

@@ -1,4 +1,4 @@
-// The suite `parse`: the spellings that HLO text allows, and the texts that it does not.
+// The suite `parse`: spellings that HLO text allows, and texts that it does not allow.
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -16,7 +16,7 @@ Json physical(absl::string_view shape) {
   return json_object({{"op", "layout.physical"}, {"shape", shape}});
 }
 
-// Each means something valid: white space, comments, properties that say nothing, what is dropped.
+// Valid: white space, comments, properties with default values, and properties that XLA drops.
 constexpr absl::string_view kSpellings[] = {
     " f32[3,5]{1,0:T(2,2)} ",
     "f32 [ 3 , 5 ] { 1 , 0 : T ( 2 , 2 ) }",
@@ -40,7 +40,7 @@ constexpr absl::string_view kSpellings[] = {
     "pred[7]{0:S(127)}",
 };
 
-// Each is an error.
+// Invalid.
 constexpr absl::string_view kBroken[] = {
     "",
     " ",
@@ -94,7 +94,7 @@ constexpr absl::string_view kBroken[] = {
     "b(b(f32[3]))",
 };
 
-// Spellings of `((4,2),3):((1,4),8)`, and texts that are no nested layout.
+// Spellings of `((4,2),3):((1,4),8)`, and texts that are not nested layouts.
 constexpr absl::string_view kNestedSpellings[] = {
     "((4,2),3):((1,4),8)",
     "((_4,_2),_3):((_1,_4),_8)",
@@ -115,7 +115,7 @@ Json nested_offset(absl::string_view layout) {
 
 constexpr const char* kSpaces[] = {" ", "  ", "\t", "\n", "/* */", " /*index=1*/ "};
 
-// White space and comments between tokens. Words and numbers stay whole.
+// Inserts white space and comments between tokens, not within words and numbers.
 std::string respelled(Choose& choose, const std::string& text) {
   std::string out;
   for (size_t i = 0; i < text.size(); ++i) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "absl/container/inlined_vector.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -40,39 +39,9 @@ const Suite kSuites[] = {
     {"parse", false, parse_fixed, make_parse_request, nullptr, nullptr, shrink_layout_requests},
 };
 
-constexpr int kMaxTries = 200;  // for one case within the limits
+constexpr int kMaxTries = 200;  // to make one case within the limits
 
-// The text of a value, the keys of each object sorted; of the outermost one without `id` and
-// `parsed`.
-void append_sorted(std::string& out, const Json& json, bool outermost = false) {
-  if (const auto* object = json.as<Json::Object>()) {
-    absl::InlinedVector<const Member*, 8> members;
-    for (const Member& m : *object) {
-      if (!outermost || (m.key != "id" && m.key != "parsed")) members.push_back(&m);
-    }
-    std::sort(members.begin(), members.end(),
-              [](const Member* a, const Member* b) { return a->key < b->key; });
-    out += '{';
-    for (const Member* m : members) {
-      if (out.back() != '{') out += ',';
-      append_text(out, absl::string_view(m->key));
-      out += ':';
-      append_sorted(out, m->value);
-    }
-    out += '}';
-  } else if (const auto* array = json.as<Json::Array>()) {
-    out += '[';
-    for (size_t i = 0; i < array->size(); ++i) {
-      if (i > 0) out += ',';
-      append_sorted(out, (*array)[i]);
-    }
-    out += ']';
-  } else {
-    append_text(out, json);
-  }
-}
-
-// Signed integers of so many bits.
+// Returns whether the integer fits a signed integer of `bits` bits.
 bool fits(const Json& integer, int64_t bits) {
   const int64_t* value = integer.as<int64_t>();
   if (bits > 64) return true;
@@ -83,7 +52,7 @@ bool fits(const Json& integer, int64_t bits) {
   return *value >= least && *value <= -(least + 1);
 }
 
-// Every run of digits in a text counts as an integer, with the sign right before it.
+// The same for every integer in a text: a run of digits, with `-` if it is right before them.
 bool digits_fit(absl::string_view text, int64_t bits) {
   size_t at = 0;
   while (at < text.size()) {
@@ -116,7 +85,7 @@ bool integers_fit(const Json& json, int64_t bits) {
   return true;
 }
 
-// The ranks and tiles of all arrays in a shape.
+// Checks the rank and the tiles of every array in a shape.
 bool shape_within(const Shape& shape, const Limits& limits) {
   const int64_t rank = limits.rank.value_or(INT64_MAX);
   if (shape.rank() > rank) return false;
@@ -129,7 +98,7 @@ bool shape_within(const Shape& shape, const Limits& limits) {
                      [rank](const Tile& tile) { return std::ssize(tile.dims) <= rank; });
 }
 
-// The same of all shapes of a module. A text that is none has none.
+// The same for every shape of a module. An invalid text is within all limits.
 bool hlo_within(const Json* hlo, const Limits& limits) {
   const auto* text = hlo == nullptr ? nullptr : hlo->as<std::string>();
   const absl::StatusOr<HloModule> module =
@@ -143,7 +112,8 @@ bool hlo_within(const Json* hlo, const Limits& limits) {
   return true;
 }
 
-// The same of a text that is no shape, roughly, and rather too strictly.
+// An approximate check for an invalid shape text, by its commas and parentheses. It may reject a
+// text within the limits.
 bool text_within(absl::string_view text, const Limits& limits) {
   const auto commas = std::count(text.begin(), text.end(), ',');
   const auto parentheses = std::count(text.begin(), text.end(), '(');
@@ -151,14 +121,14 @@ bool text_within(absl::string_view text, const Limits& limits) {
          parentheses <= limits.tiles.value_or(INT64_MAX);
 }
 
-// The widest tuple of a nested layout.
+// Checks the rank of every tuple in a nested layout.
 bool nested_within(const IntTuple& shape, int64_t limit) {
   return rank(shape) <= limit &&
          std::all_of(shape.elements.begin(), shape.elements.end(),
                      [limit](const IntTuple& mode) { return nested_within(mode, limit); });
 }
 
-// A text that is no layout has none.
+// The same for the layout of a request. An invalid text is within all limits.
 bool layout_within(const Json& request, const Limits& limits) {
   if (!limits.rank || find(request, "layout") == nullptr) return true;
   const absl::StatusOr<NestedLayout> layout = nested_under(request);
@@ -172,7 +142,7 @@ bool op_within(const Json& request, const Limits& limits) {
                                       [op](const std::string& name) { return *op == Json(name); });
 }
 
-// A program of fewer bits may need the sizes of a shape whatever it is asked about it.
+// Checks the sizes of a shape: a program may need them for every question about the shape.
 bool sizes_fit(const Json& shape, int64_t bits) {
   return integers_fit(right_answer(json_object({{"op", "layout.physical"}, {"shape", shape}})),
                       bits);
@@ -218,15 +188,6 @@ std::vector<int64_t> choices_of(const Suite& suite, const Limits& limits, const 
   return choose.made();
 }
 
-uint64_t case_hash(const Json& request) {
-  static thread_local std::string text;  // memory that is used again
-  text.clear();
-  append_sorted(text, request, true);
-  return stable_hash(text);
-}
-
-std::string case_id(uint64_t hash) { return absl::StrCat(absl::Hex(hash, absl::kZeroPad16)); }
-
 bool within(const Json& request, const Limits& limits) {
   if (!op_within(request, limits)) return false;
   const Json* shape = find(request, "shape");
@@ -244,7 +205,7 @@ bool within(const Json& request, const Limits& limits) {
   const Json* result = nullptr;
   const Json right = right_answer(request);
   if ((result = find(right, "result")) != nullptr && !integers_fit(*result, bits)) return false;
-  // .. and the values within a map whatever it is asked about it.
+  // Intermediate values must fit, too.
   if (bits >= 2 && request_may_leave(request, bits)) return false;
   if (bits >= 2 && tla_may_leave(request, bits)) return false;
   return text == nullptr || find(right, "error") != nullptr || sizes_fit(*shape, bits);

@@ -1,15 +1,12 @@
-// The suites: which requests a program is asked.
+// The suites: the requests that a run sends.
 //
-// A suite is a list of fixed requests (the documents' examples and the corners first) and a
-// generator over Choose for as many more as wanted; some also have a bounded family that can be
-// gone through whole. Everything follows from the seed: the request number i of a suite is the same
-// on every machine.
+// A suite asks its fixed requests first: the examples of the documentation and the corner cases.
+// Then a generator makes any number of random requests. Some suites also have a bounded family, of
+// which `--exhaustive` asks every request. Suite, seed and limits determine request number i, so it
+// is the same on every machine.
 //
-//     {"op":"layout.linearize","shape":"f32[3,5]{1,0:T(2,2)}","index":[2,3]}
-//     is the case 15e8dd9403184cca.
-//
-// The id of a case is a hash of its request, so it names the same case for ever. To add a suite: a
-// line in the table. Source: INTERFACE, sections 3 and 4.
+// The id of a case is a hash of its request (conform/protocol/case_id.h), so it never changes. To
+// add a suite, add a line to the table in suites.cc. Source: INTERFACE, sections 3 and 4.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +16,7 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "conform/protocol/case_id.h"
 #include "conform/protocol/json.h"
 #include "conform/protocol/protocol.h"
 #include "conform/suites/family.h"
@@ -26,37 +24,35 @@
 
 namespace tileproof::conform {
 
-// A request without id, and from where its random choices began; nothing where it is a fixed one.
 struct Case {
-  Json request;
-  std::optional<uint64_t> random;
+  Json request;                    // without id
+  std::optional<uint64_t> random;  // the seed of its random choices; none for a fixed request
 };
 
 struct Suite {
   absl::string_view name;
   bool by_default;
   std::vector<Json> (*fixed)();
-  // A request within reach of the limits, mostly; what is beyond them is not sent.
+  // Makes a random request. Most are within the limits; the caller drops the others.
   Json (*make)(Choose& choose, const Limits& limits);
-  Family (*family)();  // the bounded one; null where a suite has none
-  // What the family is, for the report.
-  std::string (*family_text)();
-  // Requests that are a step simpler, for shrinking.
+  Family (*family)();            // the bounded family, or null
+  std::string (*family_text)();  // describes the family for the report, or null
+  // Variants of a request that are one step simpler.
   std::vector<Json> (*shrink)(const Json& request);
 };
 
 absl::Span<const Suite> suites();
 const Suite* suite_named(absl::string_view name);
 
-// Cases of one suite and seed, in order.
+// The cases of a suite for one seed, in order.
 class Cases {
  public:
   Cases(const Suite& suite, uint64_t seed, Limits limits);
 
-  // The next case within the limits; nothing when none can be found any more.
+  // The next case within the limits; no value if 200 random requests in a row are beyond them.
   std::optional<Case> next();
 
-  // Requests that were made and are beyond the limits.
+  // The number of requests dropped because they are beyond the limits.
   int64_t beyond() const { return beyond_; }
 
  private:
@@ -68,15 +64,10 @@ class Cases {
   int64_t beyond_ = 0;
 };
 
-// The choices that made a case.
+// The random choices that made a case; empty for a fixed one.
 std::vector<int64_t> choices_of(const Suite& suite, const Limits& limits, const Case& made);
 
-// 16 hexadecimal digits: stable_hash of the request's text with sorted keys, without `id` and
-// `parsed`.
-uint64_t case_hash(const Json& request);
-std::string case_id(uint64_t hash);
-
-// Whether a request, and the right answer to it, is within what a program can be asked.
+// Returns whether the request and its right answer are within the limits of a program.
 bool within(const Json& request, const Limits& limits);
 
 }  // namespace tileproof::conform

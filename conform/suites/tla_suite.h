@@ -1,9 +1,14 @@
 // The requests of the suite `tla`.
 //
-// Canonical text; a part of the requests is invalid: a negative coordinate, one of another nesting,
-// a width that does not divide 256, a tile of another rank. Where CATLASS and its description
-// differ (rows of 4-bit elements that end inside a byte) nothing is asked, and neither about
-// integer coordinates of modes without elements. What is right is left to the judge.
+//     {"op":"tla.offset","layout":"((4,2),(4,3)):((4,16),(1,32))","coord":[1,5]}
+//
+// Layouts are in canonical text. Some requests are invalid: a negative coordinate, a coordinate of
+// another nesting, a width that does not divide 256, a tile of another rank. The suite only makes
+// requests; the judge knows the answers.
+//
+// The suite does not ask about
+// - rows of 4-bit elements that end inside of a byte, because CATLASS and its description differ;
+// - integer coordinates of modes without elements.
 #pragma once
 
 #include <string>
@@ -16,16 +21,18 @@
 
 namespace tileproof::conform {
 
-// The seed's examples, every tag in several widths, the corners, each kind of invalid request.
+// The examples of the documentation, every tag in several widths, corner cases, and each kind of
+// invalid request.
 std::vector<Json> tla_fixed();
 Json make_tla_request(Choose& choose, const Limits& limits);
 
-// Every layout of a bounded family at every integer coordinate, some past the end, and at every
-// coordinate as nested as the layout; every tag, width and small size.
+// Every layout of a bounded family at every integer coordinate (and two past the end) and at every
+// coordinate with the layout's nesting; then every tag, width and small size.
 Family tla_family();
 std::string tla_family_text();
 
-// The same question of a layout with one element or nesting less, or with smaller numbers.
+// Simpler variants of a request, for shrinking: with an element or a nesting less, or with smaller
+// numbers.
 std::vector<Json> shrink_tla_requests(const Json& request);
 
 }  // namespace tileproof::conform

@@ -25,6 +25,8 @@ absl::StatusOr<Caught> judge_entry(const std::string& program, const Entry& entr
   options.command = {program, "zoo", "--respond", std::string(entry.id)};
   options.seed = seed;
   options.time = kTime;
+  options.budget.shrunk = kShrunk;
+  options.budget.doubtful = 0;
   for (const conform::Suite& suite : conform::suites()) {
     if (suite.by_default && asks(suite, entry.operation)) options.suites.push_back(&suite);
   }
@@ -40,14 +42,16 @@ absl::StatusOr<Caught> judge_entry(const std::string& program, const Entry& entr
     return true;
   };
   conform::Report report = TRY(conform::conform(options));
-  size_t length = SIZE_MAX;
+  // The shortest of the failures that were shrunk; of all, if none was.
+  std::pair<bool, size_t> best = {true, SIZE_MAX};
   for (const auto& [key, failure] : report.failures) {
     if (report.records[key].verdict != result.verdict) continue;
     const conform::Failure::Smallest found = failure.smallest.value_or(
         conform::Failure::Smallest{failure.request, failure.what, failure.right});
-    if (to_text(found.request).size() >= length) continue;
+    const std::pair rank(!failure.smallest.has_value(), to_text(found.request).size());
+    if (rank >= best) continue;
     result.smallest = found;
-    length = to_text(found.request).size();
+    best = rank;
   }
   return result;
 }
@@ -60,7 +64,7 @@ absl::StatusOr<conform::Report> judge_right(const std::string& program, const st
   for (const conform::Suite& suite : conform::suites()) {
     if (suite.by_default) options.suites.push_back(&suite);
   }
-  options.timeout = conform::Milliseconds(10'000);  // a busy machine is no fault of it
+  options.timeout = conform::Milliseconds(10'000);  // the machine may be busy
   return conform::conform(options);
 }
 

@@ -1,5 +1,5 @@
-// Judging the zoo: each known-wrong implementation by the default campaign of `conform`, until it
-// is caught; and the right ones by all of it.
+// Judges the zoo: runs the default campaign of `conform` on each known-wrong implementation until
+// it is caught, and the whole campaign on the right ones.
 #pragma once
 
 #include <cstdint>
@@ -15,22 +15,22 @@ namespace tileproof::zoo {
 
 struct Caught {
   bool caught = false;
-  int64_t requests = 0;  // asked until then; all of them where it was not
-  double seconds = 0;    // until then, with the start of the program; shrinking is not counted
+  int64_t requests = 0;  // asked until it was caught; all requests if it was not
+  double seconds = 0;    // until it was caught, from the start of the program
   conform::Verdict verdict = conform::Verdict::kPass;
-  conform::Failure::Smallest
-      smallest;  // the counterexample; as it was found where it is no smaller
+  conform::Failure::Smallest smallest;  // the smallest counterexample found
 };
 
-inline constexpr conform::Milliseconds kTime{10'000};  // in which an entry is to be caught
-inline constexpr int64_t kAfter = 300;  // requests after that, for a shorter counterexample
+inline constexpr conform::Milliseconds kTime{10'000};  // the time to catch an entry
+inline constexpr int kShrunk = 3;                      // failures that are shrunk
+inline constexpr int64_t kAfter = 300;  // requests after that, for a smaller counterexample
 
-// `program` is the path of tileproof, which is started as `tileproof zoo --respond ENTRY`. An
-// error: it cannot be.
+// Runs `PROGRAM zoo --respond ENTRY`, where `program` is the path of tileproof. An error if the
+// program cannot be started.
 absl::StatusOr<Caught> judge_entry(const std::string& program, const Entry& entry,
                                    uint64_t seed = 1);
 
-// The report about `tileproof respond --engine ENGINE`.
+// Judges `PROGRAM respond --engine ENGINE`.
 absl::StatusOr<conform::Report> judge_right(const std::string& program, const std::string& engine,
                                             uint64_t seed = 1);
 

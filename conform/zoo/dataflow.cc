@@ -1,4 +1,4 @@
-// Known-wrong answers of hlo.index: which elements of an operand flow into an element of a result.
+// Known-wrong answers of hlo.index.
 #include <algorithm>
 #include <csignal>
 #include <cstdint>
@@ -36,7 +36,7 @@ NodeId dimension(IndexingMap& map, int64_t number) {
   return add_variable(map.nodes, Op::kDimension, number);
 }
 
-// Every element of the result takes the element at its own index.
+// Makes each element of the result depend on the element at the same index.
 void make_identity(IndexingMap& map) {
   map.results.clear();
   for (int64_t d = 0; d < std::ssize(map.dimensions); ++d) map.results.push_back(dimension(map, d));
@@ -51,7 +51,7 @@ void whole_box(const HloInstruction& at, IndexingMap& map) {
 
 // ---- One instruction ----
 
-// A scalar predicate or bound is read like an array.
+// Reads a scalar predicate or bound like an array.
 void scalar_as_array(const HloQuestion& question, const HloInstruction& at, Lists& lists) {
   if (!about(question, at, HloOpcode::kSelect) && !about(question, at, HloOpcode::kClamp)) return;
   for (std::vector<Listed>& list : lists) {
@@ -61,7 +61,7 @@ void scalar_as_array(const HloQuestion& question, const HloInstruction& at, List
   }
 }
 
-// The bounds of the result's dimensions are those of the operand.
+// Gives the dimensions of the result the bounds of the operand's.
 void bounds_of_the_operand(const HloQuestion& question, const HloInstruction& at, Lists& lists) {
   if (!about(question, at, HloOpcode::kTranspose)) return;
   for (Listed& item : lists[0]) {
@@ -72,7 +72,7 @@ void bounds_of_the_operand(const HloQuestion& question, const HloInstruction& at
   }
 }
 
-// Dimensions of size 1 at the end have no place in any group, and no variable.
+// Forgets trailing dimensions of size 1, so they get no variable.
 void trailing_ones_dropped(const HloQuestion& question, const HloInstruction& at, Lists& lists) {
   if (!about(question, at, HloOpcode::kReshape) && !about(question, at, HloOpcode::kBitcast))
     return;
@@ -86,13 +86,13 @@ void trailing_ones_dropped(const HloQuestion& question, const HloInstruction& at
   }
 }
 
-// The offset of a reversed array is 0 and its strides are positive.
+// Ignores the reversal: the offset is 0 and the strides are positive.
 void reversal_forgotten(const HloQuestion& question, const HloInstruction& at, Lists& lists) {
   if (!about(question, at, HloOpcode::kReverse)) return;
   for (Listed& item : lists[0]) make_identity(item.map);
 }
 
-// From three dimensions on every axis is reversed, whichever were to be exchanged.
+// A transpose of three or more dimensions reverses all axes, whatever its permutation.
 void all_axes_reversed(const HloQuestion& question, const HloInstruction& at, Lists& lists) {
   if (!about(question, at, HloOpcode::kTranspose) || at.shape->rank() < 3) return;
   for (Listed& item : lists[0]) {
@@ -101,14 +101,14 @@ void all_axes_reversed(const HloQuestion& question, const HloInstruction& at, Li
   }
 }
 
-// The pad value flows everywhere.
+// Makes every element of the result depend on the pad value.
 void pad_value_everywhere(const HloQuestion& question, const HloInstruction& at, Lists& lists) {
   if (!about(question, at, HloOpcode::kPad) || lists.size() < 2 || lists[1].empty()) return;
   lists[1].resize(1);
   whole_box(at, lists[1][0].map);
 }
 
-// An offset of a dynamic-slice is at most size - slice - 1.
+// Bounds the offset of a dynamic-slice by size - slice - 1 instead of size - slice.
 void last_offset_missing(const HloQuestion& question, const HloInstruction& at, Lists& lists) {
   if (!about(question, at, HloOpcode::kDynamicSlice)) return;
   for (std::vector<Listed>& list : lists) {
@@ -118,7 +118,7 @@ void last_offset_missing(const HloQuestion& question, const HloInstruction& at, 
   }
 }
 
-// The maps of a dynamic-update-slice hold on the whole result. The offsets' maps do.
+// A map of a dynamic-update-slice with the whole result as its domain, made from an offset's map.
 std::optional<Listed> over_the_result(const HloQuestion& question, const HloInstruction& at,
                                       const Lists& lists) {
   const bool asked = about(question, at, HloOpcode::kDynamicUpdateSlice) && lists.size() > 2;
@@ -138,7 +138,7 @@ void update_without_end(const HloQuestion& question, const HloInstruction& at, L
   for (Listed& item : lists[1]) whole_box(at, item.map);
 }
 
-// A bitcast-convert is elementwise, also between types of different widths.
+// Treats a bitcast-convert as elementwise, even between types of different widths.
 void bitcast_convert_elementwise(const HloQuestion& question, const HloInstruction& at,
                                  Lists& lists) {
   if (!about(question, at, HloOpcode::kBitcastConvert)) return;
@@ -160,7 +160,7 @@ bool composes(const HloQuestion& question, HloOpcode producer) {
                      [producer](const HloInstruction& at) { return at.opcode == producer; });
 }
 
-// Calls `change` with the sources of each map that has at least two.
+// Calls `change` with the sources of each map that has two or more.
 template <class Change>
 void change_sources(Lists& lists, Change change) {
   for (std::vector<Listed>& list : lists) {
@@ -171,14 +171,14 @@ void change_sources(Lists& lists, Change change) {
   }
 }
 
-// What is computed from a dynamic-update-slice: the consumer's offset is bound to the first
-// variable, and each start of the update to the next one.
+// Consumers of a dynamic-update-slice: the consumer's offset becomes the first variable, which
+// shifts the offsets of the update by one.
 void starts_shifted_by_one(const HloQuestion& question, const HloInstruction&, Lists& lists) {
   if (!composes(question, HloOpcode::kDynamicUpdateSlice)) return;
   change_sources(lists, [](Json::Array& s) { std::rotate(s.begin(), s.end() - 1, s.end()); });
 }
 
-// A slice of a slice: the maps have one order of the variables, and the list of sources the other.
+// A slice of a slice: the maps and the list of sources have different orders of the variables.
 void producer_and_consumer_crossed(const HloQuestion& question, const HloInstruction& at,
                                    Lists& lists) {
   const bool slices =
@@ -197,7 +197,7 @@ std::optional<int64_t> constant_value(const HloInstruction& at) {
   return value;
 }
 
-// Constant starts of a dynamic-update-slice are not clamped for the map of the update.
+// Does not clamp constant offsets of a dynamic-update-slice in the map of the update.
 void starts_not_clamped(const HloQuestion& question, const HloInstruction& at, Lists& lists) {
   const bool asked = question.scope == spec::Scope::kComputation &&
                      at.opcode == HloOpcode::kDynamicUpdateSlice && is_array(at);
@@ -220,7 +220,7 @@ void starts_not_clamped(const HloQuestion& question, const HloInstruction& at, L
   }
 }
 
-// The variable of an offset that is constant is erased, and those behind it keep their numbers.
+// Erases the variable of a constant offset, but does not renumber the variables after it.
 void numbers_not_shifted(const Json& request, conform::Answer& answer) {
   const absl::StatusOr<HloQuestion> question = conform::read_hlo_question(request);
   auto* lists = answer.result.as<Json::Array>();
@@ -259,7 +259,7 @@ void numbers_not_shifted(const Json& request, conform::Answer& answer) {
   }
 }
 
-// The groups of dimensions with equal products: one step too far when a size is 0.
+// Reads past the end when it groups dimensions with equal products and a size is 0.
 int groups_of_nothing(const Json& request, const conform::Answer& right) {
   const absl::StatusOr<HloQuestion> question = conform::read_hlo_question(request);
   if (right.kind != conform::Answer::Kind::kResult || !question.ok()) return 0;

@@ -1,4 +1,4 @@
-// Known-wrong rules for the domain of a map: its constraints and the bounds of its variables.
+// Known-wrong rules that simplify the domain of a map: its constraints and bounds.
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
@@ -13,7 +13,7 @@
 namespace tileproof::zoo {
 namespace {
 
-// Arithmetic that wraps, as that of the machine.
+// Arithmetic that wraps in 64 bits.
 int64_t wrapped_sum(int64_t a, int64_t b) {
   return static_cast<int64_t>(uint64_t(a) + uint64_t(b));
 }
@@ -30,7 +30,7 @@ Variable* variable_at(IndexingMap& map, NodeId id) {
   return is_variable(node.op) ? &variables_of(map, node.op)[node.value] : nullptr;
 }
 
-// left op c, as it stands in the table.
+// Matches `left op c` with a constant c.
 std::optional<Rewriting::By> by(const IndexingMap& map, Op op, NodeId id) {
   const Node& node = map.nodes[id];
   if (node.op != op || map.nodes[node.right].op != Op::kConstant) return std::nullopt;
@@ -54,7 +54,7 @@ std::optional<Congruence> congruence(const IndexingMap& map, const Constraint& c
   return Congruence{mod->left, mod->c, constraint.interval.low};
 }
 
-// Calls `change` for each constraint until it says true.
+// Calls `change` for each constraint until it returns true.
 template <class Change>
 bool any_constraint(IndexingMap& map, Change change) {
   for (size_t i = 0; i < map.constraints.size(); ++i) {
@@ -63,7 +63,7 @@ bool any_constraint(IndexingMap& map, Change change) {
   return false;
 }
 
-// Calls `change` for each congruence of a variable, and says whether the variable's bounds changed.
+// Calls `change` for each congruence of a variable. Returns whether any bounds changed.
 template <class Change>
 bool each_congruent_variable(IndexingMap& map, Change change) {
   bool changed = false;
@@ -78,14 +78,14 @@ bool each_congruent_variable(IndexingMap& map, Change change) {
   return changed;
 }
 
-// A sum as g times a part, and the rest, which has the factors that g does not divide.
+// A sum as g * multiple + rest.
 struct Split {
   int64_t g = 1;
-  std::vector<NodeId> multiple;  // divided by g
-  std::vector<NodeId> rest;
+  std::vector<NodeId> multiple;
+  std::vector<NodeId> rest;  // the terms whose factors g does not divide
 };
 
-// By the first factor above 1, or nothing.
+// Splits a sum by its first factor above 1, if there is one.
 std::optional<Split> split(Rewriting& r, NodeId sum) {
   Split result;
   const std::vector<NodeId> terms = r.terms(sum);
@@ -105,7 +105,7 @@ std::optional<Split> split(Rewriting& r, NodeId sum) {
   return result;
 }
 
-// Rewrites one constraint whose sum can be split; `rule` gives the new constraint.
+// Rewrites one constraint whose sum can be split. `rule` returns the new constraint.
 using SplitRule = std::optional<Constraint> (*)(Rewriting&, const Split&, const Constraint&);
 
 bool rewrite_split(IndexingMap& map, SplitRule rule) {
@@ -129,12 +129,12 @@ bool rewrite_split(IndexingMap& map, SplitRule rule) {
   return changed;
 }
 
-// Whether the lower end of a constraint says nothing.
+// Returns whether the lower end of a constraint is redundant.
 bool no_lower_end(Rewriting& r, const Constraint& constraint) {
   return r.range(constraint.expr).low >= constraint.interval.low;
 }
 
-// d*X + y < d*c -> X < c if -d < y < d: right only for y >= 0.
+// d*X + y < d*c  ->  X < c  if -d < y < d. Right only if y >= 0.
 std::optional<Constraint> divide_upper_end(Rewriting& r, const Split& parts, const Constraint& c) {
   const Rewriting::Range y = r.range(r.sum(parts.rest));
   if (y.low <= -parts.g || y.high >= parts.g || !no_lower_end(r, c)) return std::nullopt;
@@ -143,7 +143,7 @@ std::optional<Constraint> divide_upper_end(Rewriting& r, const Split& parts, con
   return Constraint{r.sum(parts.multiple), {INT64_MIN, *limit / parts.g - 1}};
 }
 
-// d*S - x < 0 -> S - x//d < 0, which holds for + x alone.
+// d*S - x < 0  ->  S - x//d < 0. Right only for d*S + x.
 std::optional<Constraint> divide_with_extra_term(Rewriting& r, const Split& parts,
                                                  const Constraint& c) {
   if (parts.rest.size() != 1 || c.interval.high != -1 || !no_lower_end(r, c)) return std::nullopt;
@@ -153,7 +153,8 @@ std::optional<Constraint> divide_with_extra_term(Rewriting& r, const Split& part
   return Constraint{sum, {INT64_MIN, -1}};
 }
 
-// g*A + B in [0, u] -> g*A in [0, u] where (u - B) floordiv g is one value: right if B reaches 0.
+// g*A + B in [0, u]  ->  g*A in [0, u]  if (u - B) floordiv g has one value. Right only if B can
+// be 0.
 std::optional<Constraint> drop_small_rest(Rewriting& r, const Split& parts, const Constraint& c) {
   const Rewriting::Range rest = r.range(r.sum(parts.rest));
   const auto fits = [](absl::int128 n) {
@@ -168,8 +169,8 @@ std::optional<Constraint> drop_small_rest(Rewriting& r, const Split& parts, cons
   return Constraint{r.times(r.sum(parts.multiple), parts.g), c.interval};
 }
 
-// The sum of terms that are never negative, in [1, u]: that each of them is at least 1 is assumed,
-// and then the lower end says nothing.
+// A sum of non-negative terms in [1, u]: assumes that each term is at least 1, and drops the lower
+// end as redundant.
 bool assume_terms_positive(IndexingMap& map) {
   Rewriting r(map);
   std::vector<size_t> found;
@@ -187,7 +188,8 @@ bool assume_terms_positive(IndexingMap& map) {
   return !found.empty();
 }
 
-// A constraint goes with an unused range variable that it mentions, whatever else it restricts.
+// Drops a constraint together with an unused range variable in it, even if it restricts other
+// variables.
 bool drop_with_unused_range(IndexingMap& map) {
   const auto uses = [&map](absl::Span<const NodeId> roots, int64_t number) {
     const std::vector<NodeId> nodes = spec::nodes_under(map.nodes, roots);
@@ -205,14 +207,15 @@ bool drop_with_unused_range(IndexingMap& map) {
   return map.constraints.size() != before;
 }
 
-// x mod m = r: the ends move to the next values that are r modulo m, in integers that wrap.
+// x mod m = r: moves the ends of the bounds to the next values that are r modulo m, in integers
+// that wrap.
 void align_ends(const Congruence& c, Interval& bounds) {
   const int64_t up = wrapped_sum(c.residue, wrapped_product(bounds.low, -1)) % c.modulus;
   const int64_t down = wrapped_sum(bounds.high, -c.residue) % c.modulus;
   bounds = {wrapped_sum(bounds.low, up), wrapped_sum(bounds.high, -down)};
 }
 
-// The same by rounding towards zero: loses a period below 0.
+// The same, but rounds towards zero, which is wrong below 0.
 void align_low_end(const Congruence& c, Interval& bounds) {
   const std::optional<int64_t> aligned = checked_add(bounds.low / c.modulus * c.modulus, c.residue);
   if (!aligned) return;
@@ -226,8 +229,8 @@ void align_high_end(const Congruence& c, Interval& bounds) {
   bounds.high = *aligned <= bounds.high ? *aligned : wrapped_sum(*aligned, -c.modulus);
 }
 
-// x mod a = r and x mod b = r become x mod lcm(a, b) = r. `merge` does it for two of them, or
-// refuses.
+// x mod a = r and x mod b = r  ->  x mod lcm(a, b) = r. `merge` replaces two congruences, or
+// returns false.
 template <class Merge>
 bool any_two_congruences(IndexingMap& map, Merge merge) {
   for (size_t i = 0; i < map.constraints.size(); ++i) {
@@ -249,7 +252,7 @@ void put_merged(IndexingMap& map, size_t i, size_t j, const Congruence& merged) 
   map.constraints.erase(map.constraints.begin() + static_cast<int64_t>(i));
 }
 
-// .. and never asks whether r can be a residue.
+// Does not check that r is a possible residue.
 bool merge_any_residue(IndexingMap& map) {
   return any_two_congruences(map, [&map](size_t i, size_t j, const Congruence& merged) {
     if (merged.residue < 0) return false;
@@ -258,7 +261,7 @@ bool merge_any_residue(IndexingMap& map) {
   });
 }
 
-// .. and takes the place of what was known of x mod lcm(a, b) before.
+// Also drops other constraints on x mod lcm(a, b).
 bool merged_overwrites(IndexingMap& map) {
   return any_two_congruences(map, [&map](size_t i, size_t j, const Congruence& merged) {
     for (size_t k = 0; k < map.constraints.size(); ++k) {
@@ -275,7 +278,7 @@ bool merged_overwrites(IndexingMap& map) {
   });
 }
 
-// x + c0 = c1 -> x = c1 - c0, wrapping.
+// x + c0 = c1  ->  x = c1 - c0, which wraps.
 bool move_constant(IndexingMap& map) {
   return any_constraint(map, [&map](Constraint& constraint) {
     const std::optional<Rewriting::By> sum = by(map, Op::kAdd, constraint.expr);
@@ -286,7 +289,8 @@ bool move_constant(IndexingMap& map) {
   });
 }
 
-// e floordiv k in [low, high] -> e in [low*k, (high+1)*k - 1], wrapping at "no lower end".
+// e floordiv k in [low, high]  ->  e in [low*k, (high+1)*k - 1], which wraps if there is no lower
+// end.
 bool unwrap_quotient(IndexingMap& map) {
   return any_constraint(map, [&map](Constraint& constraint) {
     const std::optional<Rewriting::By> quotient = by(map, Op::kFloorDiv, constraint.expr);
@@ -299,7 +303,7 @@ bool unwrap_quotient(IndexingMap& map) {
   });
 }
 
-// e floordiv -k in [low, high]: the interval is negated, then taken for that of e floordiv k.
+// e floordiv -k in [low, high]  ->  e floordiv k in [-high, -low]
 bool unwrap_negative_quotient(IndexingMap& map) {
   return any_constraint(map, [&map](Constraint& constraint) {
     const std::optional<Rewriting::By> quotient = by(map, Op::kFloorDiv, constraint.expr);

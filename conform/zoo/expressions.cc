@@ -1,4 +1,5 @@
-// Known-wrong rules for expressions. Each is the rule as it was written, precondition and all.
+// Known-wrong rules that simplify expressions. Each is the rule of a real system, with its
+// precondition.
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
@@ -16,7 +17,7 @@ using By = Rewriting::By;
 using Scaled = Rewriting::Scaled;
 using Range = Rewriting::Range;
 
-// Calls match(i, j) for each two terms in both orders, until it gives something.
+// Calls match(i, j) for every two terms in both orders until it returns a value.
 template <class Match>
 Answer any_pair(const std::vector<NodeId>& terms, Match match) {
   for (size_t i = 0; i < terms.size(); ++i) {
@@ -33,7 +34,8 @@ Answer floordiv_by(Rewriting& r, NodeId left, std::optional<int64_t> c) {
   return r.floordiv(left, *c);
 }
 
-// ((a//p)*q + b//c)//e -> a//(c*(e//q)), where b//c < q: c is that of the term that was dropped.
+// ((a//p)*q + b//c)//e  ->  a//(c*(e//q))  if b//c < q. Uses the divisor c of the dropped term
+// instead of p.
 Answer stale_inner_divisor(Rewriting& r, NodeId id) {
   const std::optional<By> outer = r.by(Op::kFloorDiv, id);
   if (!outer) return std::nullopt;
@@ -50,7 +52,7 @@ Answer stale_inner_divisor(Rewriting& r, NodeId id) {
   });
 }
 
-// (a//b)//c -> a//(b*c) if a >= 0, where it should be c > 0.
+// (a//b)//c  ->  a//(b*c)  if a >= 0. The condition should be c > 0.
 Answer nested_quotients(Rewriting& r, NodeId id) {
   const std::optional<By> outer = r.by(Op::kFloorDiv, id);
   const std::optional<By> inner = outer ? r.by(Op::kFloorDiv, outer->left) : std::nullopt;
@@ -58,7 +60,7 @@ Answer nested_quotients(Rewriting& r, NodeId id) {
   return floordiv_by(r, inner->left, checked_mul(inner->c, outer->c));
 }
 
-// x mod c + (y//c)*c -> y, whatever x is.
+// x mod c + (y//c)*c  ->  y, even if x differs from y.
 Answer recombine_anything(Rewriting& r, NodeId id) {
   const std::vector<NodeId> terms = r.terms(id);
   return any_pair(terms, [&](size_t i, size_t j) -> Answer {
@@ -70,7 +72,7 @@ Answer recombine_anything(Rewriting& r, NodeId id) {
   });
 }
 
-// (g*x + y + z)//(g*e) -> (x + y//g + z//g)//e
+// (g*x + y + z)//(g*e)  ->  (x + y//g + z//g)//e
 Answer divide_each_summand(Rewriting& r, NodeId id) {
   const std::optional<By> outer = r.by(Op::kFloorDiv, id);
   if (!outer) return std::nullopt;
@@ -88,7 +90,7 @@ Answer divide_each_summand(Rewriting& r, NodeId id) {
   return std::nullopt;
 }
 
-// The distance to the next multiple, x rounded up to c less x -> x mod c: it is (-x) mod c.
+// (x ceildiv c)*c - x  ->  x mod c. The distance to the next multiple is (-x) mod c.
 Answer distance_to_multiple(Rewriting& r, NodeId id) {
   const std::vector<NodeId> terms = r.terms(id);
   return any_pair(terms, [&](size_t i, size_t j) -> Answer {
@@ -104,7 +106,7 @@ Answer distance_to_multiple(Rewriting& r, NodeId id) {
   });
 }
 
-// x - (x + y)/c -> ((c-1)*x - y)/c, which rounds the other way.
+// x - (x + y)//c  ->  ((c-1)*x - y)//c, which rounds the other way.
 Answer subtract_quotient(Rewriting& r, NodeId id) {
   const std::vector<NodeId> terms = r.terms(id);
   return any_pair(terms, [&](size_t i, size_t j) -> Answer {
@@ -121,7 +123,7 @@ Answer subtract_quotient(Rewriting& r, NodeId id) {
   });
 }
 
-// (x + c0)/c1 + c2 -> (x + c0 + c1*c2)/c1, the constant in 32 bits.
+// (x + c0)//c1 + c2  ->  (x + c0 + c1*c2)//c1, with the constant in 32 bits.
 Answer constant_into_quotient(Rewriting& r, NodeId id) {
   const std::vector<NodeId> terms = r.terms(id);
   return any_pair(terms, [&](size_t i, size_t j) -> Answer {
@@ -137,7 +139,7 @@ Answer constant_into_quotient(Rewriting& r, NodeId id) {
   });
 }
 
-// (x*c1 + y) mod c2 -> (x mod (c2/c1))*c1 + y if y < c1, negative or not.
+// (x*c1 + y) mod c2  ->  (x mod (c2/c1))*c1 + y  if y < c1, even if y is negative.
 Answer pull_scale_out_of_mod(Rewriting& r, NodeId id) {
   const std::optional<By> mod = r.by(Op::kMod, id);
   if (!mod || mod->c <= 0) return std::nullopt;
@@ -150,7 +152,7 @@ Answer pull_scale_out_of_mod(Rewriting& r, NodeId id) {
   });
 }
 
-// ((i mod U)*s) mod m -> i mod (m/s): the factor s is lost.
+// ((i mod U)*s) mod m  ->  i mod (m/s), which loses the factor s.
 Answer lost_scale(Rewriting& r, NodeId id) {
   const std::optional<By> mod = r.by(Op::kMod, id);
   if (!mod) return std::nullopt;
@@ -160,7 +162,8 @@ Answer lost_scale(Rewriting& r, NodeId id) {
   return r.mod(inner->left, mod->c / s);
 }
 
-// e mod m -> e where e is in [0, m-1] by a range whose ends a negative factor does not swap.
+// e mod m  ->  e  if e is in [0, m-1] by a range analysis that does not swap the ends for a
+// negative factor.
 Answer ends_not_swapped(Rewriting& r, NodeId id) {
   const std::optional<By> mod = r.by(Op::kMod, id);
   if (!mod || mod->c <= 0) return std::nullopt;
@@ -176,7 +179,7 @@ Answer ends_not_swapped(Rewriting& r, NodeId id) {
   return mod->left;
 }
 
-// c0 mod c1 -> c0 * c1
+// c0 mod c1  ->  c0 * c1
 Answer mod_folded_as_product(Rewriting& r, NodeId id) {
   const std::optional<By> mod = r.by(Op::kMod, id);
   const std::optional<int64_t> c0 = mod ? r.constant(mod->left) : std::nullopt;
@@ -185,7 +188,7 @@ Answer mod_folded_as_product(Rewriting& r, NodeId id) {
   return r.number(*product);
 }
 
-// y - (x mod 2) -> y + (x mod 2) - 1
+// y - (x mod 2)  ->  y + (x mod 2) - 1
 Answer parity_made_positive(Rewriting& r, NodeId id) {
   std::vector<NodeId> terms = r.terms(id);
   for (NodeId& term : terms) {
@@ -199,8 +202,8 @@ Answer parity_made_positive(Rewriting& r, NodeId id) {
   return std::nullopt;
 }
 
-// An expression that a constraint keeps in [low, high] is a new variable of [0, high - low], and
-// where it is met again the low end is forgotten.
+// Replaces an expression that a constraint keeps in [low, high] by a variable in [0, high - low],
+// and forgets to add `low` where the expression occurs again.
 Answer offset_forgotten(Rewriting& r, NodeId id) {
   for (const Constraint& constraint : r.map().constraints) {
     const int64_t low = constraint.interval.low;
@@ -210,7 +213,7 @@ Answer offset_forgotten(Rewriting& r, NodeId id) {
   return std::nullopt;
 }
 
-// (x mod m) mod n -> x mod n, whether or not n divides m.
+// (x mod m) mod n  ->  x mod n, even if n does not divide m.
 Answer nested_remainders(Rewriting& r, NodeId id) {
   const std::optional<By> outer = r.by(Op::kMod, id);
   const std::optional<By> inner = outer ? r.by(Op::kMod, outer->left) : std::nullopt;
@@ -218,14 +221,14 @@ Answer nested_remainders(Rewriting& r, NodeId id) {
   return r.mod(inner->left, outer->c);
 }
 
-// x // -b -> -(x // b)
+// x // -b  ->  -(x // b)
 Answer sign_out_of_quotient(Rewriting& r, NodeId id) {
   const std::optional<By> quotient = r.by(Op::kFloorDiv, id);
   if (!quotient || quotient->c >= 0 || quotient->c == INT64_MIN) return std::nullopt;
   return r.times(r.floordiv(quotient->left, -quotient->c), -1);
 }
 
-// ((b//d) mod m)*k + (b//(d*m))*(m*k) -> (b//d)*k, for negative m too.
+// ((b//d) mod m)*k + (b//(d*m))*(m*k)  ->  (b//d)*k, even for negative m.
 Answer recombine_quotients(Rewriting& r, NodeId id) {
   const std::vector<NodeId> terms = r.terms(id);
   return any_pair(terms, [&](size_t i, size_t j) -> Answer {
@@ -240,7 +243,7 @@ Answer recombine_quotients(Rewriting& r, NodeId id) {
   });
 }
 
-// x//d -> (x*m)>>s with m = 1 and s = 0, for 0 <= x <= v where v + 1 < d.
+// x//d  ->  (x*m)>>s with m = 1 and s = 0, if 0 <= x <= v and v + 1 < d.
 Answer magic_number_too_small(Rewriting& r, NodeId id) {
   const std::optional<By> quotient = r.by(Op::kFloorDiv, id);
   if (!quotient) return std::nullopt;
@@ -249,7 +252,7 @@ Answer magic_number_too_small(Rewriting& r, NodeId id) {
   return quotient->left;
 }
 
-// The stride of x in x*k + x//c is k, and that is all that is kept of it.
+// x*k + x//c  ->  0. The original took k for the stride of x and dropped both terms.
 Answer linear_term_only(Rewriting& r, NodeId id) {
   const std::vector<NodeId> terms = r.terms(id);
   return any_pair(terms, [&](size_t i, size_t j) -> Answer {
@@ -260,7 +263,7 @@ Answer linear_term_only(Rewriting& r, NodeId id) {
   });
 }
 
-// The constant that a sum comes to when its variables cancel.
+// The constant value of a sum whose variables cancel.
 std::optional<int64_t> canceled(const Rewriting& r, NodeId id) {
   std::vector<Scaled> open = {{id, 1}}, left;
   int64_t constant = 0;
@@ -277,7 +280,7 @@ std::optional<int64_t> canceled(const Rewriting& r, NodeId id) {
       if (std::abs(node.value) > 1 << 20) return std::nullopt;
       constant += node.value * at.factor * factor;
     } else {
-      left.push_back({expr, 0});  // found below, if no other is
+      left.push_back({expr, 0});  // the search below finds it if there was no such term
       std::find_if(left.begin(), left.end(), [e = expr](const Scaled& s) {
         return s.expr == e;
       })->factor += at.factor * factor;
@@ -289,7 +292,7 @@ std::optional<int64_t> canceled(const Rewriting& r, NodeId id) {
   return all ? std::optional(constant) : std::nullopt;
 }
 
-// q mod c where q = e//c is its own quotient by c: its coefficient becomes -c, not 1 - c.
+// q mod c with q = e//c: the coefficient of q becomes -c instead of 1 - c.
 Answer coefficient_overwritten(Rewriting& r, NodeId id) {
   const std::optional<By> mod = r.by(Op::kMod, id);
   const std::optional<By> quotient = mod ? r.by(Op::kFloorDiv, mod->left) : std::nullopt;
@@ -299,7 +302,7 @@ Answer coefficient_overwritten(Rewriting& r, NodeId id) {
   return r.times(mod->left, -mod->c);
 }
 
-// x + ((x//c) op -c) -> x mod c, for any op where it should be a product.
+// x + ((x//c) op -c)  ->  x mod c, for any op instead of only a product.
 Answer any_operator(Rewriting& r, NodeId id) {
   const std::vector<NodeId> terms = r.terms(id);
   return any_pair(terms, [&](size_t i, size_t j) -> Answer {
@@ -312,7 +315,7 @@ Answer any_operator(Rewriting& r, NodeId id) {
   });
 }
 
-// (k*(x mod a)) mod m -> g*((k/g)*(x mod a)^2 mod (m/g)), g the greatest common divisor.
+// (k*(x mod a)) mod m  ->  g*((k/g)*(x mod a)^2 mod (m/g)), with g = gcd(k, m).
 Answer squared_remainder(Rewriting& r, NodeId id, bool whole) {
   const std::optional<By> mod = r.by(Op::kMod, id);
   if (!mod || mod->c <= 0) return std::nullopt;
@@ -324,7 +327,8 @@ Answer squared_remainder(Rewriting& r, NodeId id, bool whole) {
   return r.times(r.mod(r.times(square, k / g), mod->c / g), g);
 }
 
-// x mod m -> x + offset where all of x is one period, offset = -m * floor(low / m), which wraps.
+// x mod m  ->  x + offset  if all values of x are in one period. The product in
+// offset = -m * floor(low / m) wraps.
 Answer mod_by_subtraction(Rewriting& r, NodeId id) {
   const std::optional<By> mod = r.by(Op::kMod, id);
   if (!mod || mod->c <= 0) return std::nullopt;

@@ -1,4 +1,4 @@
-// Known-wrong layouts: where elements lie and how much memory they take.
+// Known-wrong layouts: wrong offsets, wrong sizes, and wrong checks of shapes.
 #include <algorithm>
 #include <csignal>
 #include <cstdint>
@@ -42,7 +42,7 @@ int64_t bits_of(const Shape& array) {
   return bits != 0 ? bits : 8 * byte_width(array.element_type);
 }
 
-// The offset in an array that is dense in the given order, the most minor dimension first.
+// The offset in a dense array. `order` lists the dimensions, most minor first.
 int64_t dense_offset(const Shape& array, const std::vector<int64_t>& order, const Index& index) {
   int64_t offset = 0, stride = 1;
   for (int64_t d : order) {
@@ -71,7 +71,7 @@ std::optional<int64_t> as_if_row_major(const Shape& array, const Index& index) {
   return dense_offset(array, row_major(array), index);
 }
 
-// A packed matrix in column major order gets the strides (columns, 1).
+// Gives a dense column-major matrix the strides (columns, 1).
 std::optional<int64_t> column_major_strides(const Shape& array, const Index& index) {
   const Layout layout = layout_of(array);
   if (array.rank() != 2 || !layout.tiles.empty() || layout.minor_to_major[0] != 0) {
@@ -80,8 +80,8 @@ std::optional<int64_t> column_major_strides(const Shape& array, const Index& ind
   return wrapped_sum(wrapped_product(index[0], array.dimensions[1].size), index[1]);
 }
 
-// XLA's LinearIndex: the first tile alone, whose sizes are multiplied as they are stored. So a
-// star, which is stored as INT64_MIN, takes part in the products.
+// XLA's LinearIndex applies the first tile only, and multiplies its sizes as they are stored. It
+// stores `*` as INT64_MIN.
 std::optional<int64_t> star_as_a_size(const Shape& array, const Index& index) {
   const Layout layout = layout_of(array);
   if (layout.tiles.empty() || array.rank() < 2) return std::nullopt;
@@ -124,7 +124,7 @@ void bytes_without_tiles(const Shape& array, Physical& right) {
   right.bytes = bytes_for(wrapped_volume(array), bits_of(array));
 }
 
-// ArraySize: every dimension is rounded up by the first tile, and later tiles are taken to fit.
+// XLA's ArraySize rounds the dimensions up to the first tile and assumes that later tiles fit.
 void first_tile_alone(const Shape& array, Physical& right) {
   const Layout layout = layout_of(array);
   if (layout.tiles.size() < 2 || layout.tail_padding_alignment != 1) return;
@@ -140,7 +140,7 @@ void first_tile_alone(const Shape& array, Physical& right) {
   right.bytes = bytes_for(elements, bits_of(array));
 }
 
-// ---- What should be refused, and what should not ----
+// ---- Checks of shapes and indices ----
 
 std::string shape_text(const Json& request) {
   const Json* shape = find(request, "shape");
@@ -150,7 +150,7 @@ std::string shape_text(const Json& request) {
 
 bool refused(const conform::Answer& answer) { return answer.kind == conform::Answer::Kind::kError; }
 
-// The product of the dimensions is not checked: it wraps.
+// Computes the product of the dimensions without a check, so it wraps.
 void unchecked_volume(const Json& request, conform::Answer& answer) {
   const std::string text = shape_text(request);
   const absl::StatusOr<Shape> shape = conform::parse_shape_of_any_size(text);
@@ -166,7 +166,7 @@ void unchecked_volume(const Json& request, conform::Answer& answer) {
                                        {"bytes", wrapped_product(elements, bits_of(*shape)) / 8}}));
 }
 
-// A size of 2^31 and more is negative in 32 bits, and refused.
+// Stores sizes in 32 bits, and rejects a size of 2^31 as negative.
 void negative_in_32_bits(const Json& request, conform::Answer& answer) {
   const absl::StatusOr<Shape> shape = parse_shape(shape_text(request));
   if (refused(answer) || !shape.ok()) return;
@@ -176,7 +176,7 @@ void negative_in_32_bits(const Json& request, conform::Answer& answer) {
   }
 }
 
-// An index below 0 is multiplied by its stride like any other.
+// Accepts a negative index.
 void negative_index(const Json& request, conform::Answer& answer) {
   const absl::StatusOr<Shape> shape = parse_shape(shape_text(request));
   const Json* given = find(request, "index");
@@ -195,14 +195,14 @@ void negative_index(const Json& request, conform::Answer& answer) {
                                   dense_offset(*shape, layout_of(*shape).minor_to_major, index));
 }
 
-// Whether a shape would be valid, but for what is replaced.
+// Returns whether these replacements make an invalid shape valid.
 bool valid_but_for(const Json& request,
                    std::initializer_list<std::pair<const absl::string_view, const char*>> parts) {
   const std::string text = shape_text(request), other = absl::StrReplaceAll(text, parts);
   return text != other && !parse_shape(text).ok() && parse_shape(other).ok();
 }
 
-// A tile size of 0 is accepted, and divided by.
+// Accepts a tile size of 0 and divides by it.
 int divide_by_tile(const Json& request, const conform::Answer&) {
   const bool zero =
       valid_but_for(request, {{"T(0)", "T(1)"}, {"T(0,", "T(1,"}, {",0)", ",1)"}, {",0,", ",1,"}});
@@ -217,7 +217,7 @@ int abort_at_negative_dimension(const Json& request, const conform::Answer&) {
   return valid_but_for(request, {{"[-", "["}}) ? SIGABRT : 0;
 }
 
-// The last element of an empty list of strides.
+// Reads the last element of an empty list of strides.
 int last_stride_of_none(const Json& request, const conform::Answer& right) {
   const absl::StatusOr<Shape> shape = parse_shape(shape_text(request));
   return !refused(right) && shape.ok() && shape->rank() == 0 ? SIGSEGV : 0;

@@ -32,19 +32,19 @@ int64_t exact(Op op, int64_t a, int64_t b) {
   return inexact && opposite ? remainder + b : remainder;
 }
 
-// x mod c by the machine's remainder, if the result (not x) is known to be 0 or more: always.
+// Uses the machine's remainder if x mod c >= 0, which always holds. The condition should be x >= 0.
 int64_t truncated_remainder(Op op, int64_t a, int64_t b) {
   return op == Op::kMod && b > 0 ? a % b : exact(op, a, b);
 }
 
-// Division as Euclid's: a remainder is never negative.
+// Euclidean division: a remainder is never negative.
 int64_t euclidean_remainder(Op op, int64_t a, int64_t b) {
   if (op != Op::kMod || b == -1) return exact(op, a, b);
   const int64_t remainder = a % b;
   return remainder < 0 ? remainder + (b < 0 ? wrapped_negative(b) : b) : remainder;
 }
 
-// ceildiv(a, b) = -((-a) / b), the negation wrapping.
+// ceildiv(a, b) = -((-a) floordiv b), where the negation wraps.
 int64_t ceildiv_by_negation(Op op, int64_t a, int64_t b) {
   if (op != Op::kCeilDiv) return exact(op, a, b);
   return wrapped_negative(exact(Op::kFloorDiv, wrapped_negative(a), b));
@@ -56,7 +56,7 @@ absl::StatusOr<IndexingMap> map_of(const Json& request, absl::string_view key) {
   return conform::map_under(request, key);
 }
 
-// Two maps are the same if variables, bounds and results are: constraints are not compared.
+// Calls two maps equal if their variables, bounds and results are, whatever their constraints.
 void constraints_not_compared(const Json& request, conform::Answer& answer) {
   if (answer.kind != conform::Answer::Kind::kResult) return;
   Json bare = request;
@@ -80,7 +80,7 @@ bool bounds_are_empty(const IndexingMap& map) {
   return false;
 }
 
-// A map that is known to be empty becomes () -> (), and so does all that it is composed with.
+// Composing with a map whose bounds are empty gives () -> ().
 void empty_becomes_nothing(const Json& request, conform::Answer& answer) {
   if (answer.kind != conform::Answer::Kind::kResult) return;
   const absl::StatusOr<IndexingMap> first = map_of(request, "first"),
@@ -98,12 +98,12 @@ bool has_divisor(const absl::StatusOr<IndexingMap>& map, Op op, int64_t c) {
   });
 }
 
-// x mod -1 is folded to a constant where a remainder was expected.
+// x mod -1 folds to a constant, which the caller casts to a remainder.
 int cast_of_folded_remainder(const Json& request, const conform::Answer&) {
   return has_divisor(map_of(request, "map"), Op::kMod, -1) ? SIGSEGV : 0;
 }
 
-// The least integer divided by -1, in the machine.
+// Divides INT64_MIN by -1 in machine integers.
 int least_by_minus_one(const Json& request, const conform::Answer&) {
   const absl::StatusOr<IndexingMap> map = map_of(request, "map");
   const absl::StatusOr<spec::Point> point = conform::point_in(request);
@@ -120,7 +120,7 @@ int least_by_minus_one(const Json& request, const conform::Answer&) {
   return 0;
 }
 
-// A divisor that is 0 is divided by.
+// Divides by a constant 0.
 int divides_by_zero(const Json& request, const conform::Answer& right) {
   const Json* text = find(request, "map");
   const auto* map = text == nullptr ? nullptr : text->as<std::string>();

@@ -24,7 +24,7 @@ std::optional<int64_t> folded(Op op, int64_t a, int64_t b) {
   return static_cast<int64_t>(value);
 }
 
-// Values that no map of 64 bits needs: where they are reached the range is all there is.
+// No 64-bit map has values this large. A range that reaches them is treated as unbounded.
 constexpr absl::int128 kMost = absl::int128(1) << 100;
 
 Rewriting::Range clamped(Rewriting::Range range) {
@@ -171,7 +171,7 @@ std::optional<IndexingMap> rewritten(const IndexingMap& map, Rule rule, Where wh
     const bool swap = rewriting.constant(left) && !rewriting.constant(right) &&
                       (node.op == Op::kAdd || node.op == Op::kMul);
     if (swap) std::swap(left, right);
-    // The rule may want to see two constants before they are folded.
+    // The rule sees an operation on two constants before it is folded.
     const std::optional<NodeId> other =
         rule(rewriting, rewriting.intern({node.op, left, right, 0}));
     matched |= other.has_value();

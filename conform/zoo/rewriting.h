@@ -1,10 +1,10 @@
-// Rewriting expressions with a rule, right or wrong: what the known-wrong simplifiers are made of.
+// Rewrites expressions by a rule. The known-wrong simplifiers of the zoo consist of such rules.
 //
-// Nodes are interned: two expressions are the same exactly if their places are. A rule looks at one
-// expression, whose operands were rewritten before, and says what takes its place, if anything.
+// A rule takes an expression whose operands are already rewritten. It returns the expression to
+// replace it, or nothing. Equal expressions have equal ids, because nodes are interned.
 //
-//     a nested remainder, rewritten by a rule that forgets that n must divide m:
-//     by(kMod, id) = {y, n}, by(kMod, y.left) = {x, m}     ->  mod(x, n)
+//     (x mod m) mod n  ->  x mod n, a rule that forgets to check that n divides m:
+//     by(kMod, id) is {y, n}, by(kMod, y) is {x, m}, and the rule returns mod(x, n)
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ class Rewriting {
  public:
   explicit Rewriting(const IndexingMap& map) : map_(map) {}
 
-  struct By {  // left op c
+  struct By {  // an expression `left op c` with a constant c
     NodeId left;
     int64_t c;
   };
@@ -39,8 +39,8 @@ class Rewriting {
   const Node& at(NodeId id) const { return table_[id]; }
   std::optional<int64_t> constant(NodeId id) const;
   std::optional<By> by(Op op, NodeId id) const;
-  Scaled scaled(NodeId id) const;              // the factor is 1 where there is none
-  std::vector<NodeId> terms(NodeId id) const;  // of nested sums; itself where it is none
+  Scaled scaled(NodeId id) const;              // the factor is 1 if `id` is not a product
+  std::vector<NodeId> terms(NodeId id) const;  // of nested sums; `id` itself if it is not a sum
   Range range(NodeId id);                      // contains all values within the variables' bounds
 
   NodeId number(int64_t value);
@@ -51,10 +51,10 @@ class Rewriting {
   NodeId floordiv(NodeId left, int64_t c) { return with(Op::kFloorDiv, left, c); }
   NodeId mod(NodeId left, int64_t c) { return with(Op::kMod, left, c); }
   NodeId sum(absl::Span<const NodeId> terms);
-  // The sum of the terms but those at two places, and of one more.
+  // The sum of all terms except number i and j, and of `more`.
   NodeId sum_without(const std::vector<NodeId>& terms, size_t i, size_t j, NodeId more);
 
-  // The expression of another table, unchanged.
+  // Copies an expression from another table.
   NodeId copy(const ExprTable& from, NodeId id);
   NodeId intern(const Node& node);
 
@@ -69,8 +69,8 @@ using Rule = std::optional<NodeId> (*)(Rewriting&, NodeId);
 
 enum class Where { kEverywhere, kResults };
 
-// The map with the rule applied to every expression in it, from the leaves up; constants are
-// folded, and stand on the right of sums and products. Nothing if the rule never matched.
+// Applies the rule to every expression of the map, from the leaves up. Folds constants and moves
+// them to the right of sums and products. Returns nothing if the rule never matched.
 std::optional<IndexingMap> rewritten(const IndexingMap& map, Rule rule,
                                      Where where = Where::kEverywhere);
 

@@ -1,4 +1,4 @@
-// Known-wrong nested layouts: offsets and strides.
+// Known-wrong offsets and strides of nested layouts.
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -16,7 +16,7 @@ using conform::Json;
 
 bool is_pair(const IntTuple& tuple) { return tuple.is_tuple && tuple.elements.size() == 2; }
 
-// Two modes of an inner and an outer part each, and a coordinate of two integers.
+// A layout of two modes with an inner and an outer part each, and a coordinate of two integers.
 struct Fractal {
   int64_t inner[2], outer[2];  // extents
   int64_t inner_stride[2], outer_stride[2];
@@ -54,20 +54,20 @@ bool is_result(const conform::Answer& answer) {
   return answer.kind == conform::Answer::Kind::kResult;
 }
 
-// The rows have the stride of the first of them, the columns 1: as of a row-major matrix.
+// Treats the layout as row-major: the first mode has its inner stride, the second has stride 1.
 void row_major_assumed(const Json& request, conform::Answer& answer) {
   const std::optional<Fractal> f = fractal(request);
   if (f && is_result(answer)) answer.result = wrapped(f->at[0], f->inner_stride[0], f->at[1], 1);
 }
 
-// A coordinate counts by the stride inside the fractal, however far it goes.
+// Multiplies coordinates by the stride inside the fractal, even beyond the fractal.
 void affine_across_fractals(const Json& request, conform::Answer& answer) {
   const std::optional<Fractal> f = fractal(request);
   if (!f || !is_result(answer)) return;
   answer.result = wrapped(f->at[0], f->inner_stride[0], f->at[1], f->inner_stride[1]);
 }
 
-// zZ, or nN with the modes exchanged: fractals in the order of what is in them.
+// True for zZ, or for nN with its modes exchanged: the fractals have the order of their elements.
 bool is_zz(const Fractal& f, size_t z) {
   const size_t n = 1 - z;
   return f.inner_stride[n] == 1 && f.inner_stride[z] == f.inner[n] &&
@@ -75,7 +75,7 @@ bool is_zz(const Fractal& f, size_t z) {
          f.outer_stride[z] == f.outer[n] * f.outer_stride[n];
 }
 
-// The offset of the fractal alone.
+// Returns the offset of the fractal and forgets the position inside it.
 void place_in_fractal_dropped(const Json& request, conform::Answer& answer) {
   const std::optional<Fractal> f = fractal(request);
   if (!f || !is_result(answer) || (!is_zz(*f, 0) && !is_zz(*f, 1))) return;
@@ -83,7 +83,7 @@ void place_in_fractal_dropped(const Json& request, conform::Answer& answer) {
                           f->outer_stride[1]);
 }
 
-// The strides of what was made, each as a narrower integer.
+// Stores each stride of the result in a narrower integer.
 template <class Narrow>
 void narrow_strides(const Json&, conform::Answer& answer) {
   const auto* text = answer.result.as<std::string>();

@@ -1,7 +1,9 @@
-// How a known-wrong implementation is written down: the name of the bug and the small wrong part.
-// Everything else it answers rightly (conform/zoo/zoo.h).
+// A known-wrong implementation is the id of its bug and a small wrong part. conform/zoo/zoo.h
+// answers everything else right.
 //
-// To add one: a line in zoo.tsv and a line in the table of one of the files named below.
+//     {"OPEN-21", Offset(as_if_dense)}     layout.linearize ignores the tiles
+//
+// To add one, add a line to zoo.tsv and a line to the table of one of the files named below.
 #pragma once
 
 #include <cstdint>
@@ -22,10 +24,10 @@ namespace tileproof::zoo {
 
 using Index = std::vector<int64_t>;
 
-// layout.linearize of an index in the array. Nothing: as is right.
+// layout.linearize: the offset of an index in the array. No value: the right answer stays.
 using Offset = std::optional<int64_t> (*)(const Shape& array, const Index& index);
 
-// layout.physical of a valid layout: changes the right answer.
+// layout.physical: changes the right answer about a valid layout.
 struct Physical {
   std::vector<int64_t> dims;
   int64_t elements = 0;
@@ -33,21 +35,22 @@ struct Physical {
 };
 using Sizes = void (*)(const Shape& array, Physical& right);
 
-// map.evaluate at a point of the domain: the value of an operation, where b is no zero. Sums and
-// products wrap.
+// map.evaluate: the value of an operation at a point of the domain. b is not 0 in a division. Sums
+// and products wrap.
 using Arithmetic = int64_t (*)(Op op, int64_t a, int64_t b);
 
-// map.simplify: a rule (conform/zoo/rewriting.h), applied to results and constraints or to results
-// alone, or a change of the domain. False: it does not apply, and the answer is as is right.
+// map.simplify: a Rule (conform/zoo/rewriting.h) applies to results and constraints, a ResultRule
+// only to results, and Domain changes the domain. Domain returns false if it does not apply.
 struct ResultRule {
   Rule rule;
 };
 using Domain = bool (*)(IndexingMap& map);
 
-// hlo.index: changes the maps of an answer to a valid question, a list for each operand.
+// hlo.index: changes the maps of the right answer to a valid question. There is a list for each
+// operand.
 struct Listed {
   IndexingMap map;
-  conform::Json runtime;  // the sources of its runtime variables; null where none are written
+  conform::Json runtime;  // the sources of its runtime variables; null if the answer has none
 };
 using Lists = std::vector<std::vector<Listed>>;
 using DataflowRule = void (*)(const conform::HloQuestion& question, const HloInstruction& at,
@@ -56,19 +59,19 @@ using DataflowRule = void (*)(const conform::HloQuestion& question, const HloIns
 // Any request: changes the right answer.
 using Any = void (*)(const conform::Json& request, conform::Answer& answer);
 
-// Any request: the signal by which the program ends, or 0 where it answers rightly.
+// Any request: the signal that ends the program, or 0 if it answers right.
 using Crash = int (*)(const conform::Json& request, const conform::Answer& right);
 
 struct Variant {
-  absl::string_view id;  // in zoo.tsv, which has the operation
+  absl::string_view id;  // of an entry in zoo.tsv, which names the operation
   std::variant<Offset, Sizes, Arithmetic, Rule, ResultRule, Domain, DataflowRule, Any, Crash> wrong;
 };
 
 absl::Span<const Variant> layout_variants();      // layouts.cc
-absl::Span<const Variant> expression_variants();  // expressions.cc: map.simplify, of expressions
-absl::Span<const Variant> domain_variants();      // domains.cc: map.simplify, of constraints
+absl::Span<const Variant> expression_variants();  // expressions.cc: map.simplify, expressions
+absl::Span<const Variant> domain_variants();      // domains.cc: map.simplify, domains
 absl::Span<const Variant> map_variants();         // maps.cc: evaluate, compose, equal; crashes
-absl::Span<const Variant> dataflow_variants();    // flows.cc: hlo.index
+absl::Span<const Variant> dataflow_variants();    // dataflow.cc: hlo.index
 absl::Span<const Variant> tla_variants();         // tla.cc: tla.*
 
 }  // namespace tileproof::zoo

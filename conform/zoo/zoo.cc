@@ -43,7 +43,7 @@ std::vector<Entry> read_table() {
   for (absl::string_view line : absl::StrSplit(kTable, '\n', absl::SkipEmpty())) {
     if (line.front() == '#') continue;
     const std::vector<absl::string_view> cells = absl::StrSplit(line, '\t');
-    if (cells.size() < 4) continue;  // the test says which line
+    if (cells.size() < 4) continue;  // a test counts the lines
     const bool shown = cells[1] != "-";
     entries.push_back({cells[0], shown ? cells[1] : "", cells[2], cells[3],
                        shown || cells.size() < 5 ? "" : cells[4]});
@@ -61,7 +61,7 @@ absl::StatusOr<IndexingMap> map_of(const Json& request) {
   return conform::map_under(request, "map");
 }
 
-// Each makes the wrong change, where it applies, to the right result of a valid request.
+// Applies the wrong part of a variant to the right answer.
 struct Change {
   const Json& request;
   Answer& answer;
@@ -148,7 +148,7 @@ struct Change {
     answer.result = std::move(written);
   }
 
-  // Nothing where a list is not of maps.
+  // No value if an item is not a map.
   std::optional<Lists> read_lists() const {
     Lists lists;
     for (const Json& list : *answer.result.as<Json::Array>()) {
@@ -171,11 +171,11 @@ Json hello_of(const Entry& entry) {
                       {"ops", Json::Array{entry.operation}}});
 }
 
-// As the process of the original ended, but without a core.
+// Ends the process by a signal, without a core dump.
 [[noreturn]] void crash(int signal) {
   const rlimit none{0, 0};
   ::setrlimit(RLIMIT_CORE, &none);
-  std::signal(signal, SIG_DFL);  // a sanitizer would catch it
+  std::signal(signal, SIG_DFL);  // otherwise a sanitizer catches it
   std::raise(signal);
   std::abort();
 }

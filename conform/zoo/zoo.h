@@ -1,15 +1,14 @@
-// The zoo: known-wrong implementations of the protocol, each a real bug of a real system.
+// The bug zoo: known-wrong implementations of the protocol, each a real bug of a real system.
 //
-// zoo.tsv has a line for every bug that is known (of the list of bugs and of the facts): those that
-// can show as a wrong answer of an operation name the operation, and this library holds the small
-// wrong part; the others say why they cannot.
+// zoo.tsv has a line for every known bug. If an operation of the protocol can show the bug, the
+// line names it, and this library has the small wrong part. Otherwise the line says why none can.
 //
-//     XLA-SIMP-03  map.simplify  (a//b)//c -> a//(b*c) if a >= 0  ..  where it was seen
-//     HAL-03       -             max(x*c0, y*c1) -> ..            ..  a map has no maximum
+//     XLA-SIMP-03  map.simplify  (a//b)//c -> a//(b*c) if a >= 0  where it was seen
+//     HAL-03       -             max(x*c0, y*c1) -> ..            where it was seen  a map has no
+//                                                                                    maximum
 //
-// An implementation answers everything as is right (by the closed forms, impl/), but for what its
-// one wrong part changes; and it says that it knows its operation alone. So it is asked nothing
-// else, and a judge that finds no fault with it has been too easy on it.
+// A known-wrong implementation answers by the closed forms (impl/), except where its wrong part
+// changes the answer. Its hello offers only its operation. The judge must catch it.
 #pragma once
 
 #include <string>
@@ -22,30 +21,29 @@ namespace tileproof::zoo {
 
 struct Entry {
   absl::string_view id;
-  absl::string_view operation;  // empty: it cannot be shown by an operation
-  absl::string_view wrong;      // the rule or formula
-  absl::string_view seen;       // where
-  absl::string_view why_not;    // of one without operation
+  absl::string_view operation;  // empty: no operation can show the bug
+  absl::string_view wrong;      // the wrong rule or formula
+  absl::string_view seen;       // where the bug was seen
+  absl::string_view why_not;    // why no operation can show it
 };
 
 // All lines of the table, in its order.
 absl::Span<const Entry> entries();
 
-// The one of that name, or null.
+// Null if there is no entry with this id.
 const Entry* entry_named(absl::string_view id);
 
-// What the known-wrong implementation does with a request: it answers, or ends by a signal.
+// The reaction of a known-wrong implementation to a request: an answer, or a crash.
 struct Reaction {
   conform::Answer answer;
-  int signal = 0;  // of a crash; then there is no answer
+  int signal = 0;  // not 0: it crashes with this signal and gives no answer
 };
 Reaction react(const Entry& entry, const conform::Request& request);
 
-// Whether the entry has its wrong part. (The test asks it of all.)
+// Returns whether this library has the wrong part of the entry.
 bool is_written(const Entry& entry);
 
-// Reads request lines from standard input and answers them until it ends, or dies as the original
-// did.
+// Answers request lines from standard input until its end, or until it crashes like the original.
 void respond_wrongly(const Entry& entry);
 
 }  // namespace tileproof::zoo

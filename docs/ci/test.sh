@@ -47,4 +47,4 @@ grep -qF '<failure type="wrong"' tileproof.xml || { echo "FAILED: no failure in 
 rm ci/libimplementation.so
 fails 2 'cannot load' --plugin
 echo 'r = f32[2,4,5] reshape(f32[4,8] p)' > ci/module.hlo
-fails 2 'cannot be analysed' --verify
+fails 2 'cannot be analyzed' --verify

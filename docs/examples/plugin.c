@@ -1,9 +1,9 @@
-/* A plug-in in C: offsets of tiled layouts, and nothing else. Where tileproof is installed:
+/* A plug-in in C that computes offsets of tiled layouts. If tileproof is installed:
  *   cc -shared -fPIC plugin.c -o plugin.so && tileproof conform --plugin plugin.so */
 #include <string.h>
 #include <tileproof/plugin.h>
-typedef __int128 wide;                   /* sizes on the way may leave 64 bits */
-typedef struct { wide size, at; } digit; /* a physical dimension, and a place in it */
+typedef __int128 wide;                   /* intermediate sizes may leave 64 bits */
+typedef struct { wide size, at; } digit; /* a physical dimension, and a coordinate in it */
 static wide offset_of(const tileproof_shape* shape, const int64_t* index) {
   digit digits[TILEPROOF_MAX_PHYSICAL_RANK], tile[64]; /* major to minor */
   const int64_t *size = shape->tile_sizes, *d = shape->minor_to_major;
@@ -15,7 +15,7 @@ static wide offset_of(const tileproof_shape* shape, const int64_t* index) {
     digit *in = digits + rank - shape->tile_ranks[k], *end = digits + rank, *out = in, *last = tile;
     for (digit whole = {1, 0}; in < end; ++in, ++size) {
       whole = (digit){whole.size * in->size, whole.at * in->size + in->at};
-      if (*size == TILEPROOF_COMBINE) continue; /* a star: with the next one */
+      if (*size == TILEPROOF_COMBINE) continue; /* combine it with the next one */
       *last++ = (digit){*size, whole.at % *size};
       *out++ = (digit){(whole.size - 1) / *size + 1, whole.at / *size};
       whole = (digit){1, 0};
@@ -31,7 +31,7 @@ static int linearize(const tileproof_shape* shape, const int64_t* index, int64_t
   for (; n-- > 0; index += shape->rank, ++to) {
     *to = (int64_t)offset_of(shape, index);
     for (int64_t d = 0; d < shape->rank; ++d) *to = index[d] < 0 || index[d] >= shape->dims[d] ? -1 : *to;
-    if (*to < 0) return reply->say(reply, "outside the array, or beyond 64 bits"), TILEPROOF_ERROR;
+    if (*to < 0) return reply->say(reply, "outside of the array, or beyond 64 bits"), TILEPROOF_ERROR;
   }
   return TILEPROOF_OK;
 }

@@ -1,11 +1,11 @@
-// A plug-in in C++: offsets of tiled layouts, and nothing else. Where tileproof is installed:
+// A plug-in in C++ that computes offsets of tiled layouts. If tileproof is installed:
 //   c++ -std=c++20 -shared -fPIC plugin.cc -o plugin.so && tileproof conform --plugin plugin.so
 #include <tileproof/plugin.h>
 
 #include <span>
 #include <vector>
-using Wide = __int128;                // sizes on the way may leave 64 bits
-using Digit = std::pair<Wide, Wide>;  // the size of a physical dimension, and a place in it
+using Wide = __int128;                // intermediate sizes may leave 64 bits
+using Digit = std::pair<Wide, Wide>;  // the size of a physical dimension, and a coordinate in it
 static Wide offset_of(const tileproof_shape& shape, const int64_t* index) {
   std::vector<Digit> digits;  // major to minor
   for (int64_t i = shape.rank; i-- > 0;)
@@ -18,7 +18,7 @@ static Wide offset_of(const tileproof_shape& shape, const int64_t* index) {
     for (auto [n, x] : std::span(digits).last(rank)) {
       size *= n, at = at * n + x;
       const int64_t tile = *sizes++;
-      if (tile == TILEPROOF_COMBINE) continue;  // a star: with the next one
+      if (tile == TILEPROOF_COMBINE) continue;  // combine it with the next one
       inner.push_back({tile, at % tile}), outer.push_back({(size - 1) / tile + 1, at / tile}), size = 1, at = 0;
     }
     outer.insert(outer.end(), inner.begin(), inner.end()), digits = outer;

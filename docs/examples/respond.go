@@ -21,13 +21,13 @@ type request struct {
 	}
 }
 
-// What the answer to a request says beside its id: the key, and its value.
+// The key and the value of the answer to a request.
 func answer(r request) (string, any) {
 	s := r.Parsed.Shape
 	if r.Op == "hello" {
 		return "result", json.RawMessage(hello)
 	} else if s == nil || s.Bits == 0 {
-		return "error", "no array with a size"
+		return "error", "expected an array with known sizes"
 	} else if len(s.Tiles) > 0 || s.Tail > 1 || (r.Op != "layout.physical" && r.Index == nil) {
 		return "unsupported", r.Op + " of this kind"
 	}
@@ -35,7 +35,7 @@ func answer(r request) (string, any) {
 	for i := len(s.Minor_to_major) - 1; i >= 0; i-- {
 		d := s.Minor_to_major[i]
 		if s.Dims[d] == nil || r.Index != nil && (len(r.Index) != len(s.Dims) || r.Index[d] < 0 || r.Index[d] >= *s.Dims[d]) {
-			return "error", "outside the array"
+			return "error", "outside of the array"
 		} else if r.Index != nil {
 			offset = offset**s.Dims[d] + r.Index[d]
 		}
@@ -44,7 +44,7 @@ func answer(r request) (string, any) {
 	if r.Op == "layout.physical" {
 		return "result", map[string]any{"dims": dims, "elements": elements, "bytes": (elements*s.Bits + 7) / 8}
 	} else if len(r.Index) != len(dims) {
-		return "error", "an index of another rank"
+		return "error", "expected an index of the array's rank"
 	}
 	return "result", offset
 }

@@ -1,5 +1,5 @@
 // An implementation of two operations, in JavaScript: tileproof conform -- node respond.js
-// Numbers are BigInt, which JSON cannot hold: they are asked for, and answered, as decimal strings.
+// Numbers are BigInt, which JSON cannot represent. The hello therefore asks for decimal strings.
 const floordiv = (x, c) => (x - (((x % c) + c) % c)) / c;
 const operations = {
   '+': (x, y) => x + y,
@@ -10,7 +10,7 @@ const operations = {
 };
 
 function evaluate({ parsed: { map }, ...request }) {
-  if (!map) throw Error('no map');
+  if (!map) throw Error('expected a map');
   const values = {}, bounds = [];
   for (const [kind, letter] of [['dims', 'd'], ['ranges', 's'], ['runtime', 'rt']]) {
     const given = request[kind] ?? [];
@@ -29,13 +29,13 @@ function evaluate({ parsed: { map }, ...request }) {
   return results && results.map(String);
 }
 
-// Any order of dimensions; tiles are not supported.
+// Supports any order of dimensions, but no tiles.
 function linearize({ parsed: { shape }, index, indices }) {
-  if (!shape?.dims) throw Error('no array');
+  if (!shape?.dims) throw Error('expected an array');
   if (shape.tiles.length > 0) return undefined;
   const one = (at) => {
     const outside = at.some((x, d) => BigInt(x) < 0n || BigInt(x) >= BigInt(shape.dims[d] ?? 0));
-    if (outside || at.length !== shape.dims.length) throw Error('outside the array');
+    if (outside || at.length !== shape.dims.length) throw Error('outside of the array');
     const order = [...shape.minor_to_major].reverse().map(Number);
     return String(order.reduce((sum, d) => sum * BigInt(shape.dims[d]) + BigInt(at[d]), 0n));
   };

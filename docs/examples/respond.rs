@@ -4,12 +4,12 @@ const HELLO: &str = r#"{"name":"respond.rs","limits":{"bits":63},"ops":["layout.
 fn within<'a>(text: &'a str, open: &str, close: char) -> Option<&'a str> {
     text.split_once(open)?.1.split(close).next()
 }
-// Numbers with commas between them, a star being 0. None where there is anything else.
+// Reads numbers with commas between them. `*` becomes 0; other text gives None.
 fn numbers(text: &str) -> Option<Vec<i128>> {
     let number = |n: &str| if n == "*" { Some(0) } else { n.trim_start_matches("<=").parse().ok() };
     text.split(',').filter(|n| !n.is_empty()).map(number).collect()
 }
-// The size of each physical dimension, major to minor, and where an index is in it.
+// The size of each physical dimension, major to minor, and the coordinate of an index in it.
 fn place(layout: &str, dims: &[i128], index: &[i128]) -> Option<Vec<(i128, i128)>> {
     let order = numbers(layout.split(':').next()?).filter(|o| o.len() == dims.len() && (0..dims.len()).all(|d| o.contains(&(d as i128))))?;
     let mut at: Vec<_> = order.iter().rev().map(|&d| (dims[d as usize], index[d as usize])).collect();
@@ -28,7 +28,7 @@ fn place(layout: &str, dims: &[i128], index: &[i128]) -> Option<Vec<(i128, i128)
     }
     Some(at)
 }
-// The result. None where the request is invalid.
+// The result, or None if the request is invalid.
 fn answer(line: &str) -> Option<String> {
     let (kind, shape) = within(line, "\"shape\":\"", '"')?.split_once('[').filter(|parts| !parts.0.contains('('))?;
     let dims = numbers(shape.split(']').next()?).filter(|dims| dims.iter().all(|n| *n >= 0))?;
@@ -50,9 +50,9 @@ fn main() {
     for line in std::io::stdin().lines().map_while(Result::ok) {
         let reply = match answer(&line) {
             _ if line.contains("\"hello\"") => format!("\"result\":{HELLO}"),
-            _ if line.contains("\"indices\"") => "\"unsupported\":\"many at once\"".to_string(),
+            _ if line.contains("\"indices\"") => "\"unsupported\":\"lists of indices\"".to_string(),
             Some(result) => format!("\"result\":{result}"),
-            None => "\"error\":\"not in an array\"".to_string(),
+            None => "\"error\":\"invalid shape or index\"".to_string(),
         };
         println!("{{\"id\":{},{reply}}}", within(&line, "\"id\":", ',').unwrap_or("null"));
     }

@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# A program built by AFL++ runs under afl-fuzz in persistent mode, takes its seeds (the first twenty) and finds new paths. With the options
-# of OSS-Fuzz's run_fuzzer.
-#   afl_run.sh PROGRAM SEEDS DICTIONARY SCRATCH      a target of choices has no seeds and no dictionary
-# RUNS: how many executions (20000).
+# Runs a program built by AFL++ under afl-fuzz, with the options of OSS-Fuzz's run_fuzzer. Fails
+# unless it runs in persistent mode, reads its seeds (the first twenty), finds new paths, and
+# neither crashes nor hangs.
+#   afl_run.sh PROGRAM SEEDS DICTIONARY SCRATCH
+# A target of choices has no seeds and no dictionary.
+# RUNS: the number of executions (20000).
 set -euo pipefail
 program=$1 seeds=$2 dictionary=$3 scratch=$4
 runs=${RUNS:-20000}

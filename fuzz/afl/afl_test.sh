@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Targets built by the preset of AFL++ (Debian's afl++) run under afl-fuzz; all of them, if none is named.
+# Builds targets with the AFL++ preset (Debian's afl++) and runs them under afl-fuzz; all targets if
+# none is named.
 #   afl_test.sh SOURCE SCRATCH [TARGET..]
 set -euo pipefail
 source=$1 scratch=$2
@@ -7,7 +8,7 @@ shift 2
 command -v afl-clang-fast++ >/dev/null && [ -f /usr/lib/afl/libAFLDriver.a ] || { echo "no afl++"; exit 77; }
 mkdir -p "$scratch"
 cmake -S "$source" -B "$scratch" --preset afl -G Ninja >"$scratch/log" 2>&1 && cmake --build "$scratch" --target "${@:-fuzz_targets}" fuzz_seeds -j "$(nproc)" >>"$scratch/log" 2>&1 ||
-  { tail -20 "$scratch/log"; echo "the targets do not build"; exit 1; }
+  { tail -20 "$scratch/log"; echo "building the targets failed"; exit 1; }
 rm -rf "$scratch/seeds"
 mkdir "$scratch/seeds"
 "$scratch/bin/fuzz_seeds" "$source/corpus" "$scratch/seeds"

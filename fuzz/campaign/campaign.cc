@@ -24,8 +24,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr Milliseconds kShortest(300);       // less time is not worth a process
-constexpr Milliseconds kSliceGrace(15'000);  // to start and to end, above its time
+constexpr Milliseconds kShortest(300);       // in less time, do not start a process
+constexpr Milliseconds kSliceGrace(15'000);  // time to start and to end a slice
 constexpr uintmax_t kLowSpace = 32 << 20;    // bytes
 
 }  // namespace
@@ -44,7 +44,7 @@ Summary Campaign::run() {
 }
 
 void Campaign::note(const std::string& said) {
-  const std::string text = conform::shown(said, 4096);  // it may hold names of files
+  const std::string text = conform::shown(said, 4096);  // it may contain names of files
   if (!reported_.insert(text).second) return;
   summary_.notes.push_back(text);
   if (options_.happened) options_.happened(text);
@@ -64,7 +64,7 @@ void Campaign::note_all(const std::string& about, const Notes& notes) {
 void Campaign::leave(size_t i, const std::string& why) {
   standings_[i].open = false;
   result(i).left = why;
-  note(absl::StrCat(target(i).name, " is left: ", why));
+  note(absl::StrCat(target(i).name, " is skipped from now on: ", why));
 }
 
 void Campaign::begin_target(size_t i) {
@@ -111,7 +111,7 @@ void Campaign::end_target(size_t i) {
     note(absl::StrCat(target(i).name, ": there was no time for a run"));
 }
 
-// Looks after what runs and starts what can be. False when it is over.
+// Finishes jobs that ended and starts new ones. Returns false when the campaign is over.
 bool Campaign::step() {
   for (auto job = jobs_.begin(); job != jobs_.end();) {
     if (!job->child.poll()) {
@@ -150,7 +150,7 @@ bool Campaign::start_one() {
   return true;
 }
 
-// A merge has its target for itself.
+// A merge must be alone on its target.
 bool Campaign::can_start(const Task& task) const {
   return task.kind != Task::Kind::kMerge ||
          absl::c_none_of(jobs_, [&](const Job& job) { return job.task.target == task.target; });
@@ -199,7 +199,7 @@ void Campaign::start(const Task& task) {
   jobs_.push_back({task, *std::move(child), planned});
 }
 
-// The disk is full, say, or the machine out of processes.
+// For example, the disk is full or there are too many processes.
 void Campaign::cannot_start(const Task& task, const absl::Status& status) {
   note(absl::StrCat(target(task.target).name, ": ", status.message()));
   if (task.kind == Task::Kind::kMerge) {
@@ -257,7 +257,7 @@ void Campaign::report_progress() {
     progress.running.push_back(
         job.task.kind == Task::Kind::kMerge      ? absl::StrCat("merge of ", name)
         : job.task.kind == Task::Kind::kReplay   ? absl::StrCat("replay of ", name)
-        : job.task.kind == Task::Kind::kMinimize ? absl::StrCat("minimising ", name)
+        : job.task.kind == Task::Kind::kMinimize ? absl::StrCat("minimizing ", name)
                                                  : name);
   }
   progress.findings = absl::c_count_if(summary_.state.findings,
@@ -282,7 +282,7 @@ absl::StatusOr<Summary> run(const Options& options) {
     std::error_code error;
     fs::rename(file, aside, error);
     lost = absl::StrCat(state.status().message(), "; it is now ", aside.string(),
-                        ", and the findings are made out anew");
+                        ", and findings are collected anew");
     state = State{};
   }
   Campaign campaign(options, *std::move(state));

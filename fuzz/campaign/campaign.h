@@ -1,9 +1,10 @@
-// A fuzz campaign: targets run in parallel, in slices of time, until the time is over.
+// A fuzz campaign: runs targets in parallel, in slices of time, until the time is over.
 //
-// Every slice is a libFuzzer process of its own on the target's folder (folders.h). In between,
-// findings are run again, made smaller and filed by cause, and the kept inputs are minimised once
-// they are twice as many and 200 more. Whose turn it is, schedule.h says. What is known is on disk
-// after every run (state.h); whoever kills us at any moment, the next campaign goes on.
+// Each slice is a libFuzzer process on the target's folder (folders.h). Between slices the campaign
+// replays findings, makes them smaller and files them by cause. It minimizes the kept inputs when
+// they are more than twice as many as after the last merge, plus 200. schedule.h decides which
+// target runs next. State is written after every run (state.h), so a campaign can be killed at any
+// moment and the next one goes on.
 #pragma once
 
 #include <chrono>
@@ -21,11 +22,11 @@
 
 namespace tileproof::campaign {
 
-// How it gets on. Edges are summed over the targets.
+// The progress of a campaign. Edges are summed over the targets.
 struct Progress {
   Milliseconds left{0};
   int64_t executions = 0;
-  double per_second = 0;  // lately
+  double per_second = 0;  // recent rate
   int64_t edges = 0, new_edges = 0;
   int64_t new_inputs = 0;
   int64_t findings = 0;
@@ -37,21 +38,21 @@ struct Options {
   Milliseconds time{60'000};  // of the whole campaign
   int jobs = 1;               // processes at once
   std::filesystem::path folder, programs, corpus;
-  std::function<void(const Progress&)> progress;     // told about twice a second
-  std::function<void(const std::string&)> happened;  // told at once: findings, notes
+  std::function<void(const Progress&)> progress;     // called about twice a second
+  std::function<void(const std::string&)> happened;  // called at once with findings and notes
 };
 
-// What this campaign did with a target.
+// The result of a campaign for one target.
 struct TargetResult {
   std::string name;
   int64_t executions = 0;
   int64_t milliseconds = 0;
-  int64_t edges_before = -1;  // -1: it never got so far
+  int64_t edges_before = -1;  // -1: no run got through its first inputs
   int64_t edges = 0;
   int64_t features = 0;
-  int64_t inputs = 0;  // kept
+  int64_t inputs = 0;  // kept inputs
   int64_t new_inputs = 0;
-  std::string left;  // why it was given up
+  std::string left;  // why the campaign stopped running it, or ""
 };
 
 struct Summary {
@@ -60,16 +61,16 @@ struct Summary {
   Notes notes;
   Milliseconds time{0};
   bool interrupted = false;  // by a signal
-  bool recorded = true;      // the state could be written
-  int64_t waiting = 0;       // inputs that fail, for the next campaign to look at
+  bool recorded = true;      // whether the state could be written
+  int64_t waiting = 0;       // failing inputs left to the next campaign
 };
 
-// Ends early, and in order, at SIGINT, SIGTERM and SIGHUP. An error: the folder cannot be used, or
-// is used by another campaign.
+// Runs a campaign. SIGINT, SIGTERM and SIGHUP end it early but cleanly. Errors: the folder cannot
+// be used, or another campaign uses it.
 absl::StatusOr<Summary> run(const Options& options);
 
-// 0 nothing found; 1 findings that are not gone; 2 a target could not be run, or the record not be
-// written.
+// Returns 0 if nothing was found, 1 if there are findings that still fail, and 2 if a target could
+// not run or the state could not be written.
 int exit_status(const Summary& summary);
 
 }  // namespace tileproof::campaign

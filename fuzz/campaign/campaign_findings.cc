@@ -1,4 +1,4 @@
-// What becomes of findings: filed, made smaller, run again, gone.
+// Findings: filed, made smaller, replayed, gone.
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -17,14 +17,14 @@ namespace {
 
 bool is_smaller(const Task& task) { return task.file.extension() == ".min"; }
 
-// It had its inputs, all of them, and found nothing.
+// The program ran all of its inputs and found nothing.
 bool ran_to_its_end(const Job& job) {
   return job.child.how() == "status 0" && !job.child.limited();
 }
 
 }  // namespace
 
-// The finding, where it is new or was gone; or null.
+// Files a failure. Returns the finding if it is new or was gone, else null.
 const Finding* Campaign::file(size_t i, const Cause& cause, const fs::path& artifact,
                               absl::string_view log) {
   Notes notes;
@@ -52,13 +52,13 @@ void Campaign::finish_replay(size_t i, const Job& job) {
   if (task.key.empty()) return set_aside(i, task.file);
   Finding& finding = *finding_of(summary_.state, target(i).name, task.key);
   if (is_smaller(task)) {
-    finding.minimized = true;  // as small as it can be made
+    finding.minimized = true;  // as small as possible
     return;
   }
   does_not_happen(i, finding, task.file);
 }
 
-// One sentence may stand for several bugs: it is gone where none of its inputs fails.
+// Several bugs can have the same cause: the finding is gone only if none of its inputs fails.
 void Campaign::does_not_happen(size_t i, Finding& finding, const fs::path& input) {
   if (finding.gone) return;
   if (const std::optional<fs::path> next = next_input(i, finding, input)) {
@@ -66,10 +66,10 @@ void Campaign::does_not_happen(size_t i, Finding& finding, const fs::path& input
     return;
   }
   finding.gone = true;
-  note(absl::StrCat(target(i).name, ": does not happen any more: ", finding.cause));
+  note(absl::StrCat(target(i).name, ": no longer fails: ", finding.cause));
 }
 
-// Of the inputs of a finding, the one of findings/ first, that after this one.
+// Returns the next input of a finding after this one. The input in findings/ is the first.
 std::optional<fs::path> Campaign::next_input(size_t i, const Finding& finding,
                                              const fs::path& input) const {
   const fs::path found = location(i).folder / "found";
@@ -82,8 +82,8 @@ std::optional<fs::path> Campaign::next_input(size_t i, const Finding& finding,
   return std::nullopt;
 }
 
-// A finding counts where its input fails for the same cause; for another one it is another
-// finding.
+// A finding still counts if its input fails for the same cause. A failure for another cause is
+// another finding.
 void Campaign::fails_again(size_t i, const Job& job, const Cause& cause) {
   const Task& task = job.task;
   if (task.key.empty()) {
@@ -103,14 +103,14 @@ void Campaign::fails_again(size_t i, const Job& job, const Cause& cause) {
   } else {
     if (!finding.gone) {
       note(absl::StrCat(target(i).name, ": ", task.file.filename().string(),
-                        " fails for another cause now, ", cause.text, ": ", finding.cause));
+                        " now fails for another cause, ", cause.text, ": ", finding.cause));
     }
     does_not_happen(i, finding, task.file);
   }
   if (!same) file_as_another(i, job, cause);
 }
 
-// True if it is the input of the finding now.
+// Makes the file the input of the finding. Returns whether it could be read.
 bool Campaign::take_input(size_t i, Finding& finding, const fs::path& file, const Cause& cause) {
   const absl::StatusOr<std::string> input = read_file(file);
   if (!input.ok()) return false;
@@ -121,7 +121,7 @@ bool Campaign::take_input(size_t i, Finding& finding, const fs::path& file, cons
   return true;
 }
 
-// The input of the job fails for a cause that is not the one of its finding.
+// Files the input of the job under the cause for which it fails now.
 void Campaign::file_as_another(size_t i, const Job& job, const Cause& cause) {
   const std::string key = key_of(target(i).name, cause);
   const std::string name = absl::StrCat(job.task.key, "-", key);
@@ -133,14 +133,15 @@ void Campaign::file_as_another(size_t i, const Job& job, const Cause& cause) {
   file(i, cause, error ? fs::path() : kept, job.child.output().log);
 }
 
-// No word of a failure, and not run to its end: a library is missing, or memory. Nothing is known
-// of the input then. At the end of the time that is no news: the next campaign looks again.
+// The program neither reported a failure nor finished: perhaps a library or memory is missing. So
+// nothing is known about the input. If the time was over, say nothing: the next campaign tries
+// again.
 void Campaign::dies_again(size_t i, const Job& job) {
   if (job.child.limited() && over()) return;
   const std::string how =
-      job.child.limited() ? "nothing said in time" : job.child.how().value_or("a kill");
+      job.child.limited() ? "no output in time" : job.child.how().value_or("a kill");
   note(absl::StrCat(target(i).name, ": run again, it ended with ", how, last_output(job), ": ",
-                    job.task.file.string(), " counts until it is run to its end"));
+                    job.task.file.string(), " still counts until it runs to its end"));
 }
 
 void Campaign::set_aside(size_t i, const fs::path& input) {
@@ -148,7 +149,7 @@ void Campaign::set_aside(size_t i, const fs::path& input) {
   std::error_code error;
   if (make_folder(aside).ok()) fs::rename(input, aside / input.filename(), error);
   note(absl::StrCat(target(i).name, ": run again, ", input.filename().string(),
-                    " does not fail: it is in ", aside.string()));
+                    " does not fail; moved to ", aside.string()));
 }
 
 void Campaign::finish_minimize(size_t i, const Job& job) {

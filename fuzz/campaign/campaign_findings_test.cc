@@ -1,4 +1,4 @@
-// What becomes of inputs that fail: one finding for a cause, small, on record until it is gone.
+// Failing inputs: one finding per cause, minimized, on record until it no longer fails.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ namespace {
 using ::testing::Contains;
 using ::testing::HasSubstr;
 
-TEST_F(CampaignTest, FindingsOfOneCauseAreOne) {
+TEST_F(CampaignTest, FailuresOfOneCauseAreOneFinding) {
   add("one", "starts; fail i$$ 'wrong map'\n");
   const Summary summary = campaign();
   EXPECT_EQ(causes(summary), std::set<std::string>{"FOUND: wrong map"});
@@ -27,8 +27,8 @@ TEST_F(CampaignTest, FindingsOfOneCauseAreOne) {
   EXPECT_THAT(happened_, Contains(HasSubstr("one: FOUND: wrong map")));
 }
 
-TEST_F(CampaignTest, AFindingIsMadeSmallerAndWrittenAsARegression) {
-  // Fails for every input with an x in it; the smallest is x.
+TEST_F(CampaignTest, MinimizesAFindingAndWritesItAsARegression) {
+  // Fails for every input that contains x; the smallest is x.
   add("one",
       "if [ $mode = slice ]; then starts; fail aaxaa 'has x'; fi\n"
       "if [ $mode = minimise ]; then printf x > $exact; exit 0; fi\n"
@@ -66,7 +66,7 @@ constexpr absl::string_view kTimeout =
     "echo \"artifact_prefix='$prefix'; Test unit written to ${prefix}timeout-slow\"\n"
     "exit 70\n";
 
-TEST_F(CampaignTest, ATimeoutThatDoesNotHappenAgainIsGone) {
+TEST_F(CampaignTest, ATimeoutThatDoesNotRepeatIsGone) {
   add("once", absl::StrCat("starts; [ $mode = slice ] || exit 0\n"
                            "[ -e $0.timed ] && { sleep 0.1; ends; }\ntouch $0.timed\n",
                            kTimeout));
@@ -76,7 +76,7 @@ TEST_F(CampaignTest, ATimeoutThatDoesNotHappenAgainIsGone) {
   EXPECT_EQ(exit_status(summary), 0);
 }
 
-TEST_F(CampaignTest, ATimeoutThatHappensAgainIsAFinding) {
+TEST_F(CampaignTest, ATimeoutThatRepeatsIsAFinding) {
   add("always", absl::StrCat("starts\n[ $mode = merge ] && exit 0\n", kTimeout));
   const Summary summary = campaign();
   ASSERT_EQ(summary.state.findings.size(), 1u);
@@ -84,7 +84,7 @@ TEST_F(CampaignTest, ATimeoutThatHappensAgainIsAFinding) {
   EXPECT_EQ(exit_status(summary), 1);
 }
 
-TEST_F(CampaignTest, AnInputThatFailsAtOnceIsTakenOut) {
+TEST_F(CampaignTest, RemovesAnInitialInputThatFails) {
   add("one",
       "for input in $first/*; do\n"
       "  [ -f $input ] && grep -q bad $input && fail \"$(cat $input)\" 'bad input'\n"
@@ -102,7 +102,7 @@ TEST_F(CampaignTest, AnInputThatFailsAtOnceIsTakenOut) {
   EXPECT_TRUE(fs::exists(options_.folder / "one" / "kept" / "b"));
 }
 
-TEST_F(CampaignTest, WhatDoesNotHappenAnyMoreIsGone) {
+TEST_F(CampaignTest, AFindingThatNoLongerFailsIsGone) {
   add("one", "starts; fail x 'was wrong'\n");
   EXPECT_EQ(exit_status(campaign()), 1);
   std::ofstream(options_.programs / "one_fuzzer") << "#!/bin/sh\n" << kPrelude << kGood;
@@ -113,13 +113,13 @@ TEST_F(CampaignTest, WhatDoesNotHappenAnyMoreIsGone) {
   EXPECT_EQ(summary.state.campaigns, 2);
 }
 
-// Ways in which a program ends that has not run its input.
+// Ways in which a program ends before it runs its input.
 constexpr absl::string_view kDying[] = {
     "echo cannot open shared object >&2; exit 127\n",
     "[ $mode = replay ] && kill -9 $$\nstarts; sleep 0.1; ends\n",
 };
 
-TEST_F(CampaignTest, AFindingWhoseProgramDiesWhenItIsRunAgainStays) {
+TEST_F(CampaignTest, AFindingStaysIfItsProgramDiesInTheReplay) {
   options_.time = Milliseconds(2000);
   for (const absl::string_view dying : kDying) {
     fs::remove_all(options_.folder);
@@ -136,7 +136,7 @@ TEST_F(CampaignTest, AFindingWhoseProgramDiesWhenItIsRunAgainStays) {
   }
 }
 
-TEST_F(CampaignTest, AFailingInputWhoseProgramDiesWhenItIsRunAgainWaits) {
+TEST_F(CampaignTest, AFailingInputWaitsIfItsProgramDiesInTheReplay) {
   const fs::path waiting = options_.folder / "one" / "found" / "crash-1";
   fs::create_directories(waiting.parent_path());
   std::ofstream(waiting) << "one";
@@ -151,7 +151,7 @@ TEST_F(CampaignTest, AFailingInputWhoseProgramDiesWhenItIsRunAgainWaits) {
   }
 }
 
-TEST_F(CampaignTest, AFailingInputThatDoesNotFailAnyMoreIsSetAside) {
+TEST_F(CampaignTest, AnInputThatNoLongerFailsIsSetAside) {
   const fs::path folder = options_.folder / "one";
   fs::create_directories(folder / "found");
   std::ofstream(folder / "found" / "crash-1") << "one";
@@ -179,13 +179,13 @@ TEST_F(CampaignTest, AFindingThatFailsForAnotherCauseIsAnotherFinding) {
     EXPECT_TRUE(first.gone);
     EXPECT_EQ(second.cause, "FOUND: second bug");
     EXPECT_FALSE(second.gone);
-    EXPECT_EQ(second.count, 1);  // not once more in every campaign
+    EXPECT_EQ(second.count, 1);  // not counted again by every campaign
     EXPECT_EQ(file(fs::path("corpus") / second.input), "x");
     EXPECT_EQ(exit_status(summary), 1);
   }
 }
 
-TEST_F(CampaignTest, AFindingIsGoneWhereNoneOfItsInputsFails) {
+TEST_F(CampaignTest, AFindingIsGoneIfNoneOfItsInputsFails) {
   const std::string also = (options_.programs / "also").string();
   add("one",
       absl::StrCat("[ $mode = minimise ] && exit 0\n",
@@ -208,7 +208,7 @@ TEST_F(CampaignTest, AFindingIsGoneWhereNoneOfItsInputsFails) {
   EXPECT_TRUE(campaign().state.findings.at(0).gone);
 }
 
-TEST_F(CampaignTest, AFindingThatWasGoneAndHappensAgainHasTheInputThatFails) {
+TEST_F(CampaignTest, AFindingThatFailsAgainGetsTheFailingInput) {
   options_.time = Milliseconds(2000);
   add("one", "[ $mode = minimise ] && exit 0\nstarts; fail x 'wrong'\n");
   campaign();
@@ -227,7 +227,7 @@ TEST_F(CampaignTest, AFindingThatWasGoneAndHappensAgainHasTheInputThatFails) {
   EXPECT_EQ(exit_status(campaign()), 1);
 }
 
-TEST_F(CampaignTest, KilledBeforeAFailureWasFiledTheNextCampaignFilesIt) {
+TEST_F(CampaignTest, TheNextCampaignFilesAFailureOfAKilledOne) {
   add("one",
       "[ $mode = replay ] && fail \"$(cat $first)\" 'left behind'\n"
       "[ $mode = minimise ] && exit 0\nstarts; sleep 0.1; ends\n");

@@ -42,7 +42,7 @@ const Target& target_named(const std::string& name) {
   return all_targets().front();
 }
 
-TEST(Output, ReadsWhatLibFuzzerPrints) {
+TEST(Output, ReadsTheLinesOfLibFuzzer) {
   Output output;
   for (const char* line :
        {"INFO: Seed: 1", "#2\tINITED cov: 812 ft: 2345 corp: 99/12Kb exec/s: 0 rss: 88Mb",
@@ -62,7 +62,7 @@ TEST(Output, ReadsWhatLibFuzzerPrints) {
   EXPECT_EQ(output.artifacts, std::vector<std::string>{"a/found/crash-0a1b"});
 }
 
-TEST(Output, LinesThatOnlyLookLikeProgressAreLog) {
+TEST(Output, LogsLinesThatOnlyLookLikeProgress) {
   Output output;
   for (const char* line :
        {"#", "#x", "    #1 0x55 in main", "#12", "", "#99999999999999999999 NEW cov: 1"})
@@ -71,7 +71,7 @@ TEST(Output, LinesThatOnlyLookLikeProgressAreLog) {
   EXPECT_THAT(output.log, HasSubstr("in main"));
 }
 
-// A stack that is longer than what is kept of a log.
+// A stack that is longer than the log may be.
 void read_long_stack(Output& output) {
   read_line("==7== ERROR: libFuzzer: deadly signal", output);
   for (int i = 0; i < 4000; ++i) {
@@ -83,7 +83,7 @@ void read_long_stack(Output& output) {
   read_line("SUMMARY: libFuzzer: deadly signal", output);
 }
 
-TEST(Output, WhatWasFoundOutlivesALongStack) {
+TEST(Output, KeepsTheFindingBeforeALongStack) {
   for (const int before : {0, 5, 10'000}) {
     Output output;
     for (int i = 0; i < before; ++i) read_line("what a target says of an input", output);
@@ -98,14 +98,14 @@ TEST(Output, WhatWasFoundOutlivesALongStack) {
   }
 }
 
-TEST(Output, ALongStackIsIdentifiedByItsInnermostFunctions) {
+TEST(Output, TheCauseOfALongStackIsItsInnermostFunctions) {
   Output output;
   read_long_stack(output);
   EXPECT_EQ(cause_of(output.log)->text,
             "deadly signal in tileproof::f0 < tileproof::f1 < tileproof::f2");
 }
 
-TEST(Output, OfALogWithoutAFailureTheEndIsKept) {
+TEST(Output, KeepsTheEndOfALogWithoutAFailure) {
   Output output;
   for (int i = 0; i < 10'000; ++i) read_line("line " + std::to_string(i), output);
   EXPECT_LT(output.log.size(), 100'000u);
@@ -124,7 +124,7 @@ Output output_of(const std::string& script) {
   return child->output();
 }
 
-TEST(Child, TheCauseOfALineWithoutMeasureIsRead) {
+TEST(Child, ReadsTheCauseOfAVeryLongLine) {
   const std::string endless = "head -c 3000000 /dev/zero | tr '\\0' x; ";
   for (const std::string end : {"", "echo; echo '    #1 0x55 in main'; "}) {
     const auto cause =
@@ -134,10 +134,10 @@ TEST(Child, TheCauseOfALineWithoutMeasureIsRead) {
   }
   const auto after = cause_of(output_of(endless + "echo FOUND: no; echo; echo FOUND: wrong").log);
   ASSERT_TRUE(after);
-  EXPECT_EQ(after->text, "FOUND: wrong") << "the rest of the line was taken for a line";
+  EXPECT_EQ(after->text, "FOUND: wrong") << "the rest of the line was read as a line";
 }
 
-TEST(CauseOf, ASentenceWithoutWhatIsParticular) {
+TEST(CauseOf, DropsTheInputFromTheFoundLine) {
   const auto first =
       cause_of("FOUND: simplified to another map: '(d0) -> (d0 mod 2)' '(d0) -> (d0)' at d0 = 2\n");
   const auto second = cause_of("x\nFOUND: simplified to another map: '()' '()' at (7)\ny\n");
@@ -151,7 +151,7 @@ TEST(CauseOf, ASentenceWithoutWhatIsParticular) {
   EXPECT_EQ(hlo->text, "FOUND: reduce is indexed wrongly");
 }
 
-TEST(CauseOf, TheKindAndTheInnermostFunctionsOfAStack) {
+TEST(CauseOf, IsTheKindAndTheInnermostFunctionsOfAStack) {
   const std::string log =
       "==7==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x602 at pc 0x55\n"
       "READ of size 1 at 0x602 thread T0\n"
@@ -171,7 +171,7 @@ TEST(CauseOf, TheKindAndTheInnermostFunctionsOfAStack) {
             "heap-buffer-overflow in tileproof::read < tileproof::parse_shape < tileproof::x");
 }
 
-TEST(CauseOf, ATimeoutIsIdentifiedByItsOutermostFunctions) {
+TEST(CauseOf, OfATimeoutIsItsOutermostFunctions) {
   const auto log = [](const std::string& inner) {
     return "==7== ERROR: libFuzzer: timeout after 25 seconds\n"
            "    #0 0x55 in __sanitizer_print_stack_trace (/x+0x1)\n"
@@ -187,25 +187,25 @@ TEST(CauseOf, ATimeoutIsIdentifiedByItsOutermostFunctions) {
   EXPECT_EQ(cause_of(log("a"))->text, cause_of(log("b"))->text);
 }
 
-TEST(CauseOf, ARuntimeErrorIsIdentifiedByItsFile) {
+TEST(CauseOf, OfARuntimeErrorIsItsFile) {
   EXPECT_EQ(cause_of("/r/spec/a.cc:12:7: runtime error: signed integer overflow: 9 + 1 cannot be "
                      "represented in type 'long'\n")
                 ->text,
             "runtime error: signed integer overflow: N + N cannot be represented in type at a.cc");
 }
 
-TEST(CauseOf, IsPrintableWhateverWasSaid) {
+TEST(CauseOf, IsAlwaysPrintable) {
   const auto cause = cause_of("FOUND: \xff\x01 wrong: '\xe1'\n");
   EXPECT_EQ(cause->text, "FOUND: \\xff\\x01 wrong");
   EXPECT_EQ(cause->line, "FOUND: \\xff\\x01 wrong: '\\xe1'");
 }
 
-TEST(CauseOf, NothingWhereNothingFailed) {
+TEST(CauseOf, IsNothingWithoutAFailure) {
   EXPECT_FALSE(cause_of(""));
   EXPECT_FALSE(cause_of("INFO: Seed: 7\nDone 100 runs in 3 second(s)\n"));
 }
 
-TEST(Schedule, WhatFindsGetsTenTimesAsMuchAndNoneIsForgotten) {
+TEST(Schedule, TheBestTargetGetsTenTimesAsMuchAndAllGetSome) {
   std::vector<Standing> standings(3);
   std::vector<int> turns(3);
   for (int i = 0; i < 1200; ++i) {
@@ -220,7 +220,7 @@ TEST(Schedule, WhatFindsGetsTenTimesAsMuchAndNoneIsForgotten) {
   EXPECT_NEAR(turns[2], 100, 5);
 }
 
-TEST(Schedule, WhoHadLeastInEarlierCampaignsBegins) {
+TEST(Schedule, StartsWithTheTargetThatHadTheLeastTimeBefore) {
   std::vector<Standing> standings(3);
   standings[0].before = 5000;
   standings[2].before = 3000;
@@ -230,7 +230,7 @@ TEST(Schedule, WhoHadLeastInEarlierCampaignsBegins) {
   }
 }
 
-TEST(Schedule, WhatIsClosedHasNoTurn) {
+TEST(Schedule, SkipsClosedTargets) {
   std::vector<Standing> standings(2);
   standings[0].open = false;
   EXPECT_EQ(next_target(standings), 1u);
@@ -238,7 +238,7 @@ TEST(Schedule, WhatIsClosedHasNoTurn) {
   EXPECT_EQ(next_target(standings), std::nullopt);
 }
 
-TEST(Report, TheLineOfProgressHasEveryNumber) {
+TEST(Report, TheProgressLineHasEveryNumber) {
   Progress progress;
   progress.left = Milliseconds(723'000);
   progress.executions = 9203112;
@@ -253,7 +253,7 @@ TEST(Report, TheLineOfProgressHasEveryNumber) {
             "map_equal, merge of layout");
 }
 
-TEST(Report, TimesAreWholeAndShort) {
+TEST(Report, TimesAreRoundedDown) {
   EXPECT_EQ(time_text(999), "0s");
   EXPECT_EQ(time_text(59'999), "59s");
   EXPECT_EQ(time_text(60'000), "1m00s");
@@ -261,7 +261,7 @@ TEST(Report, TimesAreWholeAndShort) {
   EXPECT_EQ(time_text(12'000'000), "3h20m");
 }
 
-TEST(StateFile, ReadsBackWhatWasWritten) {
+TEST(StateFile, ReadsTheStateThatItWrote) {
   State state;
   state.campaigns = 3;
   state.milliseconds = 12345;
@@ -293,7 +293,7 @@ TEST(StateFile, ReadsBackWhatWasWritten) {
   EXPECT_TRUE(again->findings[0].minimized);
 }
 
-TEST(StateFile, MissingIsEmptyAndAnythingElseIsAnError) {
+TEST(StateFile, AMissingFileIsEmptyAndAnInvalidOneIsAnError) {
   const fs::path folder = fresh_folder("no_state");
   EXPECT_TRUE(read_state(folder / "state.json").ok());
   for (const char* text : {"", "{", "[]", "{\"version\":2}", "{\"version\":\"1\"}"}) {
@@ -302,7 +302,7 @@ TEST(StateFile, MissingIsEmptyAndAnythingElseIsAnError) {
   }
 }
 
-TEST(StateFile, SamplesAreThinnedOutButNotTheFirstAndTheLast) {
+TEST(StateFile, ThinsOutSamplesButKeepsTheFirstAndTheLast) {
   TargetState target;
   for (int64_t i = 0; i < 100'000; ++i) add_sample(target, {i, i, i, i, i});
   EXPECT_LE(target.samples.size(), 400u);
@@ -313,7 +313,7 @@ TEST(StateFile, SamplesAreThinnedOutButNotTheFirstAndTheLast) {
     EXPECT_LT(target.samples[i - 1].milliseconds, target.samples[i].milliseconds);
 }
 
-TEST(Files, WhatIsNoRegularFileIsNotWaitedFor) {
+TEST(Files, ReadingAPipeFailsInsteadOfBlocking) {
   const fs::path folder = fresh_folder("files");
   EXPECT_FALSE(read_file(folder).ok());
   fs::create_symlink(folder / "nowhere", folder / "dangling");
@@ -325,12 +325,12 @@ TEST(Files, WhatIsNoRegularFileIsNotWaitedFor) {
 TEST(Files, AWriteThatFailsLeavesTheOldFile) {
   const fs::path folder = fresh_folder("write");
   ASSERT_TRUE(write_file(folder / "a", "old").ok());
-  fs::create_directory(folder / ".part-a");  // where the temporary file should be
+  fs::create_directory(folder / ".part-a");  // in place of the temporary file
   EXPECT_FALSE(write_file(folder / "a", "new").ok());
   EXPECT_EQ(*read_file(folder / "a"), "old");
 }
 
-TEST(Files, AFolderIsLockedForOneAndFreeWhenItIsGone) {
+TEST(Files, ALockHasOneHolderAndEndsWithIt) {
   const fs::path folder = fresh_folder("lock");
   {
     const absl::StatusOr<Lock> lock = Lock::take(folder);
@@ -341,7 +341,7 @@ TEST(Files, AFolderIsLockedForOneAndFreeWhenItIsGone) {
   EXPECT_TRUE(Lock::take(folder).ok());
 }
 
-TEST(Seeds, OfEveryTargetComeFromTheCorpusAndAreRead) {
+TEST(Seeds, OfEveryTargetComeFromTheCorpusAndParse) {
   for (const Target& target : all_targets()) {
     std::vector<std::string> notes;
     const std::vector<Seed> seeds = seeds_of(target, TILEPROOF_CORPUS, notes);
@@ -374,7 +374,7 @@ TEST(Seeds, AreASampleOfALargeFileOrAllOfIt) {
   EXPECT_EQ(seeds_of(target, TILEPROOF_CORPUS, notes, lines).size(), lines);
 }
 
-TEST(AllTargets, AreThoseThatAreBuilt) {
+TEST(AllTargets, AreTheTargetsOfTheBuild) {
   std::set<std::string> built, listed;
   for (const auto& entry : fs::directory_iterator(fs::path(TILEPROOF_CORPUS) / "../fuzz/targets")) {
     const std::string name = entry.path().filename().string();
@@ -403,13 +403,13 @@ TEST(Seeds, TheOptionsOfOssFuzzAreThoseOfACampaign) {
   }
 }
 
-TEST(Seeds, WhatCannotBeReadIsANote) {
+TEST(Seeds, AFileWithoutSeedsIsANote) {
   std::vector<std::string> notes;
   EXPECT_TRUE(seeds_of(target_named("layout"), "/nowhere", notes).empty());
   EXPECT_EQ(notes.size(), 2u);
 }
 
-TEST(Seeds, TheDictionaryHasTheWordsThatAreFrequentEscaped) {
+TEST(Seeds, TheDictionaryHasTheFrequentWordsEscaped) {
   EXPECT_EQ(dictionary_of({{"a", "mod mod \"\\ d0"}, {"b", "mod d0\x01"}}),
             "\"mod\"\n\"d0\"\n\"\\x01\"\n\"\\\"\\\\\"\n");
 }
@@ -429,12 +429,12 @@ TEST(InputText, IsACommandThatCanBePasted) {
   EXPECT_EQ(ask("protocol", "{\"a\":\"\\n\"}"), "tileproof respond <<< '{\"a\":\"\\n\"}'");
 }
 
-TEST(InputText, WhatLooksLikeAnOptionOrAFileIsReadFromStandardInput) {
+TEST(InputText, TextsThatLookLikeOptionsOrFilesGoToStandardInput) {
   EXPECT_EQ(ask("shape_text", "-x"), "tileproof layout - <<< '-x'");
   EXPECT_EQ(ask("hlo_text", "@x"), "tileproof map - <<< '@x'");
 }
 
-TEST(InputText, WhatNoCommandAsksIsARequestThatIsJudged) {
+TEST(InputText, QuestionsWithoutACommandAreJudgedRequests) {
   const std::string judged =
       "; tileproof respond <<< \"$r\" | tileproof judge --requests <(cat <<< \"$r\") --answers -";
   EXPECT_EQ(ask("map_simplify", "() -> (1)"),
@@ -463,7 +463,7 @@ TEST(InputText, ARegressionIsALineOfTheCorpus) {
               HasSubstr("# The input, escaped: $'f\\001'\n"));
 }
 
-// Its comments, too, as the tests that read the file do not know others.
+// Checks the comment style, too: the tests that read the file know only its own.
 TEST(InputText, EveryTargetHasItsFileOfTheCorpus) {
   for (const Target& target : all_targets()) {
     const Regressions& form = target.regressions;

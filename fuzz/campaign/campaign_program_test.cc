@@ -1,4 +1,4 @@
-// `tileproof fuzz`: what it prints, where, and with which status it ends.
+// `tileproof fuzz`: its output and exit status.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -22,7 +22,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// The program, with shell words before it: its output, and its status.
+// Runs a shell command. Returns its output and status.
 std::pair<std::string, int> command(const std::string& line) {
   std::string output;
   std::FILE* pipe = ::popen(line.c_str(), "r");
@@ -31,7 +31,7 @@ std::pair<std::string, int> command(const std::string& line) {
   return {output, WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status)};
 }
 
-TEST_F(CampaignTest, OnAFullDiskItGoesOnAndSaysWhatItFound) {
+TEST_F(CampaignTest, GoesOnWithAFullDiskAndPrintsItsFindings) {
   add("layout", "starts 2>/dev/null; fail f32x 'wrong' 2>/dev/null\n");
   add("shape_text", kGood);
   const auto [output, status] = command(absl::StrCat(
@@ -46,7 +46,7 @@ TEST_F(CampaignTest, OnAFullDiskItGoesOnAndSaysWhatItFound) {
   EXPECT_THAT(output, HasSubstr("1 finding\n"));
 }
 
-TEST_F(CampaignTest, TheProgramIsQuietInAPipeAndAnswersWithItsStatus) {
+TEST_F(CampaignTest, TheProgramPrintsNoProgressToAPipe) {
   add("layout", kGood);
   fs::create_directories(options_.corpus / "layouts");
   for (const char* name : {"regressions.txt", "real.txt"}) {
@@ -66,7 +66,7 @@ TEST_F(CampaignTest, TheProgramIsQuietInAPipeAndAnswersWithItsStatus) {
   EXPECT_EQ(command(TILEPROOF_PROGRAM " fuzz nosuch 2>&1").second, 2);
 }
 
-TEST_F(CampaignTest, OnATerminalALineTellsHowItGetsOn) {
+TEST_F(CampaignTest, TheProgramPrintsProgressToATerminal) {
   add("layout", "starts; printf '#70\\tNEW    cov: 12 ft: 25 corp: 2/2b\\n'; sleep 1; ends\n");
   const auto [output, status] =
       command(absl::StrCat("script -qec '" TILEPROOF_PROGRAM " fuzz layout --time 3s --corpus ",
@@ -77,7 +77,7 @@ TEST_F(CampaignTest, OnATerminalALineTellsHowItGetsOn) {
                                                "0 findings: layout"));
 }
 
-TEST_F(CampaignTest, TheProgramShowsAnInputAsACommand) {
+TEST_F(CampaignTest, TheProgramPrintsAnInputAsACommand) {
   std::ofstream(root_ / "input") << "f32[3]";
   const std::string input = (root_ / "input").string();
   EXPECT_EQ(command(TILEPROOF_PROGRAM " fuzz layout --show " + input).first,
@@ -88,7 +88,7 @@ TEST_F(CampaignTest, TheProgramShowsAnInputAsACommand) {
   EXPECT_EQ(command(TILEPROOF_PROGRAM " fuzz layout --show /nowhere 2>&1").second, 2);
 }
 
-// Texts, or choices.
+// Inputs that are texts or choices.
 std::vector<std::string> inputs_of(Input input, size_t lines) {
   const std::string map =
       "(d0, d1)[s0] -> (d0 * 8 + s0, (-d1) mod 2), domain: d0 in [0, 9], d1 in [0, 3], s0 in [0, "
@@ -125,8 +125,8 @@ std::vector<std::string> inputs_of(Input input, size_t lines) {
   return choices;
 }
 
-// What it prints for an input runs, asks what the target asks, and is no error.
-TEST_F(CampaignTest, TheProgramIsAskedTheQuestionOfEachTarget) {
+// The printed command of an input runs without an error and asks the question of the target.
+TEST_F(CampaignTest, TheCommandOfAnInputAsksTheQuestionOfItsTarget) {
   const std::map<std::string, std::string> answers = {
       {"shape_text", "offset "},
       {"layout", "proven "},

@@ -1,4 +1,4 @@
-// What libFuzzer does with a target: slices of time, and merges of what is kept.
+// Slices of time and merges: what libFuzzer does with a target.
 #include <algorithm>
 #include <filesystem>
 #include <optional>
@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int64_t kWorthMerging = 200;  // inputs beyond twice those of the last merge
+constexpr int64_t kWorthMerging = 200;  // inputs above twice those of the last merge
 
 }  // namespace
 
@@ -42,29 +42,29 @@ void Campaign::finish_slice(size_t i, const Job& job) {
     removed = failed(i, *cause, output);
   } else if (!job.child.limited() && job.child.how() != "status 0" && output.started) {
     note(absl::StrCat(target(i).name, ": ended with ", job.child.how().value_or("a kill"),
-                      " and no word"));
+                      " and no message"));
   }
   if (output.edges_at_start) {
     credit(standing, output.features - output.features_at_start, ran);
     deaths_[i] = 0;
   } else if (removed > 0) {
-    deaths_[i] = 0;  // an input that it started with is gone; now it gets further
+    deaths_[i] = 0;  // an initial input was removed, so the next run gets further
   } else if (!over()) {
-    // It never was through with the inputs that it starts with.
+    // It did not finish its initial inputs.
     standing.milliseconds += 1000;
     if (job.child.limited() && output.started)
-      note(absl::StrCat(target(i).name, ": in ", time_text(ran),
-                        " it was not through with the inputs that it starts with"));
+      note(absl::StrCat(target(i).name, ": it did not finish its initial inputs in ",
+                        time_text(ran)));
     if (++deaths_[i] >= kMaxDeaths) leave(i, why_it_died(job, cause));
   }
   want_merge(i);
 }
 
 std::string Campaign::why_it_died(const Job& job, const std::optional<Cause>& cause) const {
-  if (cause) return absl::StrCat("it fails on what it starts with: ", cause->text);
+  if (cause) return absl::StrCat("it fails on its initial inputs: ", cause->text);
   return absl::StrCat(
       "it ends before its first input, with ",
-      job.child.limited() ? "nothing said in time" : job.child.how().value_or("a kill"),
+      job.child.limited() ? "no output in time" : job.child.how().value_or("a kill"),
       last_output(job));
 }
 
@@ -87,14 +87,15 @@ void Campaign::count(size_t i, const Output& output, int64_t ran) {
                      count_files(location(i).folder / "kept")});
 }
 
-// Files a failure of a slice. How many inputs were removed because they make it fail at once.
+// Files a failure of a slice. Returns how many initial inputs were removed because they made it
+// fail.
 int64_t Campaign::failed(size_t i, const Cause& cause, const Output& output) {
   const fs::path artifact = output.artifacts.empty() ? "" : output.artifacts.back();
   int64_t removed = 0;
   if (const auto input = read_file(artifact); !output.edges_at_start && input.ok())
     removed = remove_input(location(i).folder, *input);
   const Finding* finding = file(i, cause, artifact, output.log);
-  // The machine may have been busy with something else: a timeout is run once more.
+  // The machine may have been busy, so run a timeout once more.
   if (finding != nullptr && is_timeout(*finding) && !finding->input.empty())
     tasks_.push_back({Task::Kind::kReplay, i, finding->key, options_.folder / finding->input});
   return removed;
@@ -104,7 +105,7 @@ void Campaign::want_merge(size_t i) {
   const int64_t kept = count_files(location(i).folder / "kept");
   const int64_t merged = state_of(summary_.state, target(i).name).merged;
   if (kept < 2 * merged + kWorthMerging || !standings_[i].open) return;
-  standings_[i].open = false;  // until it is merged
+  standings_[i].open = false;  // until the merge is done
   tasks_.push_back(
       {Task::Kind::kMerge, i, "", location(i).folder / "scratch" / "merge" / "inputs"});
 }
@@ -120,15 +121,16 @@ void Campaign::finish_merge(size_t i, const Job& job) {
     replace_kept(location(i).folder, job.task.file, notes);
     known.merged = merged;
   } else {
-    known.merged = count_files(kept);  // not again at once
+    known.merged = count_files(kept);  // do not try again at once
     if (!over()) {
       const std::string how = job.child.how().value_or("no time");
-      notes.push_back(absl::StrCat("the inputs kept could not be minimised: ",
+      notes.push_back(absl::StrCat("the kept inputs could not be minimized: ",
                                    how == "status 0" ? "nothing was written" : how,
                                    last_output(job)));
     }
   }
-  // With the control file: libFuzzer would go on from an old one, with inputs that are gone.
+  // Also remove the control file: libFuzzer would continue from it with inputs that no longer
+  // exist.
   std::error_code error;
   fs::remove_all(job.task.file.parent_path(), error);
   note_all(absl::StrCat(target(i).name, ": "), notes);

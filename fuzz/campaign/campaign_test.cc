@@ -1,4 +1,4 @@
-// How a campaign shares its time, keeps what it has, and goes on after whatever happens to it.
+// A campaign divides its time, keeps its inputs, and goes on after any failure.
 #include "fuzz/campaign/campaign.h"
 
 #include <gmock/gmock.h>
@@ -34,7 +34,7 @@ TEST_F(CampaignTest, RunsEveryTargetAndFindsNothing) {
   EXPECT_EQ(exit_status(summary), 0);
 }
 
-TEST_F(CampaignTest, ATargetThatDiesAtStartIsLeftAndTheRestGoesOn) {
+TEST_F(CampaignTest, GivesUpATargetThatDiesAtStartAndGoesOn) {
   add("dies", "echo cannot open shared object >&2; exit 127\n");
   add("good", kGood);
   options_.targets.push_back({.name = "absent"});
@@ -46,18 +46,19 @@ TEST_F(CampaignTest, ATargetThatDiesAtStartIsLeftAndTheRestGoesOn) {
   EXPECT_EQ(exit_status(summary), 2);
 }
 
-TEST_F(CampaignTest, ATargetThatHangsDoesNotKeepTheTimeOfTheOthers) {
+TEST_F(CampaignTest, ATargetThatHangsDoesNotUseTheTimeOfOthers) {
   add("hangs", "sleep 1000\n");
   add("deaf", "trap '' INT TERM; while :; do sleep 1; done\n");
   add("good", kGood);
   options_.jobs = 3;
-  const Summary summary = campaign();  // returns
+  const Summary summary = campaign();  // must return
   EXPECT_GE(summary.targets[2].executions, 100);
   EXPECT_THAT(summary.notes, Contains(HasSubstr("hangs: there was no time for a run")));
 }
 
-// The time is kept with programs that never end and do not listen, ten times it at the most.
-TEST_F(CampaignTest, TheTimeIsKept) {
+// A campaign ends in time even if its programs never end and ignore signals: after at most ten
+// times its time.
+TEST_F(CampaignTest, EndsInTimeIfProgramsNeverEnd) {
   add("deaf", "trap '' INT TERM; starts; while :; do sleep 1; done\n");
   add("endless", "starts; while :; do echo what it says; done\n");
   const Clock::time_point begin = Clock::now();
@@ -69,7 +70,7 @@ TEST_F(CampaignTest, TheTimeIsKept) {
   EXPECT_FALSE(summary.interrupted);
 }
 
-TEST_F(CampaignTest, LackOfMemoryIsAFindingAndTheRestGoesOn) {
+TEST_F(CampaignTest, LackOfMemoryIsAFindingAndOthersGoOn) {
   add("big",
       "[ $mode = minimise ] && touch $0.minimised\n"
       "starts; [ $mode = slice ] && printf large > ${prefix}oom-large\n"
@@ -91,7 +92,7 @@ TEST_F(CampaignTest, LackOfMemoryIsAFindingAndTheRestGoesOn) {
   EXPECT_EQ(exit_status(summary), 1);
 }
 
-TEST_F(CampaignTest, AProgramThatIsKilledIsANoteAndTheRestGoesOn) {
+TEST_F(CampaignTest, AKilledProgramIsANoteAndOthersGoOn) {
   add("killed", "starts; sleep 0.1; kill -9 $$\n");
   add("good", kGood);
   const Summary summary = campaign();
@@ -129,7 +130,7 @@ TEST_F(CampaignTest, ReportsProgress) {
   EXPECT_EQ(last.findings, 1);
 }
 
-TEST_F(CampaignTest, AShortCampaignBeginsWithWhatTheOneBeforeHadNoTimeFor) {
+TEST_F(CampaignTest, AShortCampaignStartsWithTargetsThatHadNoTimeBefore) {
   const std::string said = (root_ / "said").string();
   for (const char* name : {"one", "two"}) {
     add(name, absl::StrCat("[ $mode = slice ] && echo ", name, " >> ", said,
@@ -144,14 +145,14 @@ TEST_F(CampaignTest, AShortCampaignBeginsWithWhatTheOneBeforeHadNoTimeFor) {
   EXPECT_THAT(file("said").substr(first.size()), ::testing::StartsWith("two\n")) << file("said");
 }
 
-TEST_F(CampaignTest, ATargetThatAlwaysFailsAtStartIsLeft) {
+TEST_F(CampaignTest, GivesUpATargetThatAlwaysFailsAtStart) {
   add("one", "fail nothing 'at start'\n");
   const Summary summary = campaign();
-  EXPECT_THAT(summary.targets[0].left, HasSubstr("fails on what it starts with"));
+  EXPECT_THAT(summary.targets[0].left, HasSubstr("fails on its initial inputs"));
   EXPECT_EQ(exit_status(summary), 1);
 }
 
-TEST_F(CampaignTest, UnreadableInputsAreSetAsideAndTheRestIsUsed) {
+TEST_F(CampaignTest, SetsUnreadableInputsAsideAndUsesTheRest) {
   const fs::path kept = options_.folder / "one" / "kept";
   fs::create_directories(kept);
   fs::create_symlink("/nowhere", kept / "dangling");
@@ -169,12 +170,12 @@ TEST_F(CampaignTest, UnreadableInputsAreSetAsideAndTheRestIsUsed) {
   EXPECT_THAT(summary.notes, Contains(HasSubstr("no seeds in")));
 }
 
-// 250 inputs, which is worth a merge.
+// 250 inputs, enough for a merge.
 constexpr absl::string_view kMakesMany =
     "[ -e $first/n250 ] || for i in $(seq 250); do echo $i > $first/n$i; done\n"
     "starts; sleep 0.1; ends\n";
 
-TEST_F(CampaignTest, WhatIsKeptIsMinimizedWhenItHasGrown) {
+TEST_F(CampaignTest, MinimizesTheKeptInputsWhenTheyHaveGrown) {
   add("one", "[ -e $first/done ] && { starts; sleep 0.1; ends; }\n" + std::string(kMakesMany),
       "[ $mode = merge ] && touch \"$second\"/done && keep \"$second\"/n1 \"$second\"/n2 "
       "\"$second\"/done\n");
@@ -191,12 +192,12 @@ TEST_F(CampaignTest, AMergeThatFailsKeepsTheInputs) {
   const Summary summary = campaign();
   EXPECT_EQ(summary.targets[0].inputs, 250);
   EXPECT_THAT(summary.notes,
-              Contains(HasSubstr("could not be minimised: status 1: No such file: n7")));
+              Contains(HasSubstr("could not be minimized: status 1: No such file: n7")));
 }
 
-// libFuzzer takes the coverage of inputs from the control file of a merge before, and ends with
-// status 1 where it wants one of them that a slice has replaced since.
-TEST_F(CampaignTest, AMergeDoesNotGoOnFromTheOneBefore) {
+// libFuzzer reads the coverage of inputs from the control file of an earlier merge. It ends with
+// status 1 if a slice has replaced one of these inputs since.
+TEST_F(CampaignTest, AMergeDoesNotContinueAnEarlierOne) {
   add("one",
       "for i in $(seq 250); do echo $i > $first/n$i; done\n"
       "starts; sleep 0.1; ends\n",
@@ -214,11 +215,11 @@ TEST_F(CampaignTest, AMergeThatWritesNothingKeepsTheInputs) {
   add("one", kMakesMany, "[ $mode = merge ] && exit 0\n");
   const Summary summary = campaign();
   EXPECT_EQ(summary.targets[0].inputs, 250);
-  EXPECT_THAT(summary.notes, Contains(HasSubstr("could not be minimised: nothing was written")));
+  EXPECT_THAT(summary.notes, Contains(HasSubstr("could not be minimized: nothing was written")));
 }
 
-TEST_F(CampaignTest, KilledAtAnyMomentNothingFoundIsLost) {
-  // Each run keeps an input, and fails in one of three ways after it said so in a file of its own.
+TEST_F(CampaignTest, LosesNoFindingWhenKilledAtAnyMoment) {
+  // Each run keeps an input and fails in one of three ways, after it recorded this in its own file.
   const std::string said = (root_ / "said").string();
   add("one", absl::StrCat("[ $mode = replay ] && fail \"$(cat $first)\" way$(cut -c1 $first)\n"
                           "if [ $mode = minimise ]; then sleep 0.05; exit 0; fi\n"
@@ -248,7 +249,7 @@ TEST_F(CampaignTest, KilledAtAnyMomentNothingFoundIsLost) {
   EXPECT_EQ(summary.state.campaigns, 11);
 }
 
-TEST_F(CampaignTest, KilledWhileTheKeptInputsAreReplacedNoneIsLost) {
+TEST_F(CampaignTest, LosesNoKeptInputWhenKilledWhileReplacingThem) {
   const fs::path folder = options_.folder / "one";
   fs::create_directories(folder / "kept.old");
   std::ofstream(folder / "kept.old" / "a") << "x";
@@ -258,7 +259,7 @@ TEST_F(CampaignTest, KilledWhileTheKeptInputsAreReplacedNoneIsLost) {
   EXPECT_FALSE(fs::exists(folder / "kept.old"));
 }
 
-TEST_F(CampaignTest, AStateThatCannotBeReadIsSetAsideAndFindingsAreMadeOutAnew) {
+TEST_F(CampaignTest, SetsAnUnreadableStateAsideAndCollectsFindingsAnew) {
   add("one",
       "[ $mode = replay ] && fail \"$(cat $first)\" wrong\n"
       "[ $mode = minimise ] && exit 0\nstarts; fail x wrong\n");
@@ -269,7 +270,7 @@ TEST_F(CampaignTest, AStateThatCannotBeReadIsSetAsideAndFindingsAreMadeOutAnew) 
   EXPECT_EQ(causes(summary), std::set<std::string>{"FOUND: wrong"});
 }
 
-TEST_F(CampaignTest, WhateverATargetSaysTheRecordIsRead) {
+TEST_F(CampaignTest, TheStateIsReadableWhateverATargetPrints) {
   add("one", "starts; printf 'FOUND: \\377\\001 {\"\\n'; exit 77\n");
   campaign();
   const absl::StatusOr<State> state = read_state(options_.folder / "state.json");
@@ -285,18 +286,18 @@ TEST_F(CampaignTest, OneCampaignAtATimeInAFolder) {
   EXPECT_THAT(std::string(run(options_).status().message()), HasSubstr("another campaign"));
 }
 
-TEST_F(CampaignTest, ASignalEndsItInOrder) {
+TEST_F(CampaignTest, ASignalEndsItCleanly) {
   add("one", "starts; sleep 1000\n");
   options_.time = Milliseconds(600'000);
   const pid_t self = ::getpid();
   options_.progress = [self](const Progress& progress) {
     if (!progress.running.empty()) ::kill(self, SIGTERM);
   };
-  const Summary summary = campaign();  // returns
+  const Summary summary = campaign();  // must return
   EXPECT_TRUE(summary.interrupted);
 }
 
-TEST_F(CampaignTest, ReportsAreWholeAndSelfContained) {
+TEST_F(CampaignTest, ReportsAreCompleteAndSelfContained) {
   add("one", "starts; sleep 0.1; ends\n");
   add("two", "starts; fail '<x>' '<wrong>'\n");
   const Summary summary = campaign();
@@ -307,7 +308,7 @@ TEST_F(CampaignTest, ReportsAreWholeAndSelfContained) {
   EXPECT_EQ(conform::find(json->value, "targets")->as<conform::Json::Array>()->size(), 2u);
   const std::string html = to_html(summary, options_);
   EXPECT_THAT(html, HasSubstr("<polyline"));
-  EXPECT_EQ(summary.state.targets[0].samples.front().executions, 0);  // what the seeds reach
+  EXPECT_EQ(summary.state.targets[0].samples.front().executions, 0);  // the coverage of the seeds
   EXPECT_THAT(html, HasSubstr("&lt;wrong&gt;"));
   EXPECT_THAT(html, ::testing::Not(HasSubstr("<wrong>")));
   EXPECT_THAT(html, ::testing::Not(HasSubstr("http")));

@@ -1,4 +1,4 @@
-// Campaigns of small programs that speak like libFuzzer, crash, hang, or die.
+// Tests campaigns of small programs that print like libFuzzer, crash, hang, or die.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -23,13 +23,13 @@ namespace tileproof::campaign {
 
 namespace fs = std::filesystem;
 
-// Every program begins with this, and merges by keeping all.
+// Every program begins with the prelude. This merge keeps all inputs.
 inline const std::string kPrelude = ". " TILEPROOF_FAKE_TARGET "\n";
 inline const std::string kKeepsAll = "[ $mode = merge ] && keep \"$second\"/*\n";
 
 inline constexpr absl::string_view kGood = "starts; sleep 0.1; ends\n";
 
-// A folder for a campaign and its programs, which are shell scripts.
+// Makes a folder for a campaign and its programs, which are shell scripts.
 class CampaignTest : public ::testing::Test {
  protected:
   CampaignTest() {
@@ -48,7 +48,7 @@ class CampaignTest : public ::testing::Test {
   }
   ~CampaignTest() override { fs::remove_all(root_); }
 
-  // A target whose program is the prelude and this.
+  // Adds a target whose program is the prelude, the merge and the script.
   void add(const std::string& name, absl::string_view script,
            const std::string& merge = kKeepsAll) {
     options_.targets.push_back(
@@ -64,7 +64,7 @@ class CampaignTest : public ::testing::Test {
     return summary.ok() ? *std::move(summary) : Summary{};
   }
 
-  // Begins a campaign in a process of its own and kills it with SIGKILL after so long.
+  // Starts a campaign in its own process and kills it with SIGKILL after the given time.
   void killed_campaign(int milliseconds) {
     const pid_t child = ::fork();
     ASSERT_GE(child, 0);

@@ -27,7 +27,8 @@ std::string without_end(std::string text) {
   return text;
 }
 
-// Without 'quoted' and $'quoted' parts, numbers as N, one space between words.
+// Returns the text without 'quoted' and $'quoted' parts, with numbers as N and one space between
+// words.
 std::string general(absl::string_view text) {
   std::string out;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -44,8 +45,8 @@ std::string general(absl::string_view text) {
   return without_end(out).substr(0, 200);
 }
 
-// "tileproof::impl::simplify" of "#3 0x55 in tileproof::(anonymous namespace)::check(..)
-// /a/b.cc:7"; "target+0x12ab" where there are no names.
+// Returns "tileproof::impl::simplify" for "#3 0x55 in tileproof::(anonymous namespace)::check(..)
+// /a/b.cc:7", or "target+0x12ab" if there are no names.
 std::string function_of(absl::string_view frame) {
   const size_t in = frame.find(" in ");
   if (in == absl::string_view::npos) {
@@ -66,7 +67,8 @@ bool is_ours(absl::string_view function) {
   return absl::StartsWith(function, "tileproof::") || absl::StrContains(function, "_fuzzer+0x");
 }
 
-// The functions of the first stack, innermost first, up to the one that libFuzzer calls.
+// Returns the functions of the first stack, innermost first, up to the one that libFuzzer calls.
+// Keeps only those of the project, if there are any.
 std::vector<std::string> frames_of(const std::vector<absl::string_view>& lines) {
   std::vector<std::string> frames;
   for (const absl::string_view line : lines) {
@@ -98,8 +100,8 @@ std::string with_frames(absl::string_view kind, const std::vector<absl::string_v
                         : absl::StrCat(kind, " in ", absl::StrJoin(frames, " < "));
 }
 
-// "heap-buffer-overflow" of "==7==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x..",
-// "timeout" of "==7== ERROR: libFuzzer: timeout after 25 seconds".
+// Returns "heap-buffer-overflow" for "==7==ERROR: AddressSanitizer: heap-buffer-overflow on address
+// 0x..", and "timeout" for "==7== ERROR: libFuzzer: timeout after 25 seconds".
 std::string kind_of(absl::string_view line) {
   std::string kind(line.substr(line.find(": ", line.find("ERROR:") + 6) + 2));
   for (const absl::string_view stop : {" on ", " after ", " (", " in "}) {

@@ -1,18 +1,18 @@
-// The cause of a finding: findings of one cause are one.
+// The cause of a finding. Findings with the same cause are one finding.
 //
-// Where the target says what it found, the cause is that sentence without what is particular to the
-// input: without quoted parts, without what follows " at ", with every number as N.
+// If the target printed a FOUND line, the cause is that line without what is particular to the
+// input: quoted parts and everything after " at " are dropped, and every number becomes N.
 //
 //     FOUND: simplified to another map: '(d0) -> (d0 mod 2)' '(d0) -> (d0)' at d0 = 2
 //     FOUND: simplified to another map
 //
-// Otherwise it is the kind of failure and, of the stack, the three innermost functions of the
-// project; of a timeout the three outermost, as where it was interrupted is chance.
+// Otherwise the cause is the kind of failure with the three innermost functions of the project in
+// its stack. For a timeout it has the three outermost ones, as the interrupt may come anywhere.
 //
 //     heap-buffer-overflow in tileproof::parse_shape < tileproof::check
 //     runtime error: signed integer overflow: N + N cannot be .. at spec/lang/layout/shape.cc:N
 //
-// One sentence may stand for several bugs, so a campaign keeps more than one input of a cause.
+// Several bugs can have the same cause, so a campaign keeps more than one input of each.
 #pragma once
 
 #include <optional>
@@ -22,19 +22,19 @@
 
 namespace tileproof::campaign {
 
-// Both printable ASCII, whatever the program said: other bytes are escaped.
+// Both are printable ASCII; other bytes are escaped.
 struct Cause {
   std::string text;
-  std::string line;  // what the target said, whole: it can be pasted back
+  std::string line;  // the whole line of the target; it can be pasted
 };
 
-// The cause that the end of a program's output tells; nothing where there is no failure in it.
+// Returns the cause of the failure in the output of a program, or nullopt if it did not fail.
 std::optional<Cause> cause_of(absl::string_view log);
 
-// Whether a line of the output is one that cause_of looks for.
+// Returns whether a line of the output reports a failure, so that cause_of uses it.
 bool reports_failure(absl::string_view line);
 
-// A name for a file: 16 hexadecimal digits.
+// Returns a file name for the cause: 16 hexadecimal digits.
 std::string key_of(absl::string_view target, const Cause& cause);
 
 }  // namespace tileproof::campaign

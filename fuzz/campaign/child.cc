@@ -10,13 +10,13 @@ namespace tileproof::campaign {
 namespace {
 
 constexpr Milliseconds kGrace(2000);
-constexpr size_t kMaxPending = 1 << 20;  // of a line without an end
+constexpr size_t kMaxPending = 1 << 20;  // longer lines are cut
 
 }  // namespace
 
 absl::StatusOr<Child> Child::start(const std::vector<std::string>& command,
                                    Clock::time_point limit) {
-  // libFuzzer speaks on standard error.
+  // libFuzzer prints to standard error.
   conform::Subprocess process = TRY(conform::Subprocess::start_with_errors(command));
   process.close_input();
   return Child(std::move(process), limit);
@@ -31,7 +31,7 @@ bool Child::poll() {
   }
   read_lines();
   if (!open) {
-    // What was asked to end may not have said its last line to the end.
+    // The last line of an interrupted process may be incomplete.
     if (!pending_.empty() && !interrupted_ && !skipping_)
       read_line(std::exchange(pending_, ""), output_);
     how_ = process_.end(kGrace);
@@ -54,7 +54,7 @@ void Child::read_lines() {
   }
   pending_.erase(0, start);
   if (pending_.size() < kMaxPending) return;
-  // What failed stands at the beginning.
+  // A failure is at the beginning of its line.
   if (!std::exchange(skipping_, true)) read_line(pending_, output_);
   pending_.clear();
 }

@@ -1,4 +1,4 @@
-// One run of a target's program: its output is read as it comes, and it has a time limit.
+// One run of a target's program, with a time limit. Reads its output while it runs.
 #pragma once
 
 #include <chrono>
@@ -17,14 +17,15 @@ using Milliseconds = std::chrono::milliseconds;
 
 class Child {
  public:
-  // At `limit` it is asked to end, and two seconds later it is killed, with what it started.
+  // Starts the program. Interrupts it at `limit`, and two seconds later kills it and the processes
+  // that it started.
   static absl::StatusOr<Child> start(const std::vector<std::string>& command,
                                      Clock::time_point limit);
 
-  // Takes in what it said. True once it is gone and all was read.
+  // Reads the output so far. Returns true once the process has ended and all output is read.
   bool poll();
 
-  // Asks it to end now.
+  // Asks the process to end now.
   void interrupt();
 
   const Output& output() const { return output_; }
@@ -32,22 +33,23 @@ class Child {
     return std::chrono::duration_cast<Milliseconds>(Clock::now() - start_);
   }
 
-  // Once it is gone: "status 77", "signal 9 (Killed)"; nothing where it had to be killed.
+  // Returns how the process ended: "status 77", "signal 9 (Killed)". nullopt: it runs, or it had to
+  // be killed.
   const std::optional<std::string>& how() const { return how_; }
-  bool limited() const { return interrupted_; }  // it did not end by itself
+  bool limited() const { return interrupted_; }  // whether it had to be interrupted
 
  private:
   Child(conform::Subprocess process, Clock::time_point limit)
       : process_(std::move(process)), start_(Clock::now()), limit_(limit) {}
 
-  // Takes in the whole lines of what came; of one without measure its beginning.
+  // Parses the complete lines so far. Of a line that is too long, parses the beginning.
   void read_lines();
 
   conform::Subprocess process_;
   Clock::time_point start_, limit_;
   bool interrupted_ = false;
   std::string pending_;
-  bool skipping_ = false;  // the rest of a line whose beginning was read
+  bool skipping_ = false;  // skip the rest of a line that was too long
   Output output_;
   std::optional<std::string> how_;
 };

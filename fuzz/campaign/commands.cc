@@ -10,7 +10,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A slow input is no finding before it times out. Names of new functions would be asked of the
+// A slow input is not a finding before it times out. -print_funcs=0: new functions would start the
 // symbolizer.
 Command with_limits(const TargetLocation& location, Command more) {
   Command command = {location.program.string(), absl::StrCat("-timeout=", location.timeout),
@@ -30,7 +30,7 @@ std::string artifacts_to(const fs::path& folder) {
 Command slice_command(const TargetLocation& location, int64_t seconds) {
   Command command = {absl::StrCat("-max_total_time=", seconds),
                      absl::StrCat("-max_len=", location.target.longest), "-print_final_stats=1",
-                     // Quick inputs are changed more often than slow ones.
+                     // Mutate fast inputs more often than slow ones.
                      "-entropic_scale_per_exec_time=1", artifacts_to(location.folder / "found")};
   std::error_code error;
   if (fs::exists(location.folder / "dictionary", error))

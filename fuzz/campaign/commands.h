@@ -10,7 +10,7 @@
 
 namespace tileproof::campaign {
 
-// A target, where it lives and how long one input may take.
+// A target, its program and folder, and the seconds that one input may take.
 struct TargetLocation {
   const Target& target;
   std::filesystem::path program;
@@ -20,17 +20,17 @@ struct TargetLocation {
 
 using Command = std::vector<std::string>;
 
-// Fuzzes for so many seconds.
+// Fuzzes for some seconds.
 Command slice_command(const TargetLocation& location, int64_t seconds);
 
-// Copies into `to` the fewest of the kept inputs that reach as much. The control file of the merge
-// is beside it.
+// Merges: copies to `to` a minimal set of the kept inputs that reaches the same coverage. Keeps its
+// control file beside `to`.
 Command merge_command(const TargetLocation& location, const std::filesystem::path& to);
 
 // Runs one input.
 Command replay_command(const TargetLocation& location, const std::filesystem::path& input);
 
-// Writes the smallest input that fails to `to`.
+// Makes a failing input smaller and writes the smallest one to `to`.
 Command minimize_command(const TargetLocation& location, const std::filesystem::path& input,
                          const std::filesystem::path& to, int64_t seconds);
 

@@ -28,7 +28,7 @@ absl::Status failed(absl::string_view what, const fs::path& path, int error) {
   return error == ENOENT ? absl::NotFoundError(text) : absl::UnavailableError(text);
 }
 
-// A descriptor that is closed at the end of its scope.
+// A file descriptor that is closed at the end of its scope.
 struct Descriptor {
   int fd;
   ~Descriptor() {
@@ -104,7 +104,7 @@ absl::StatusOr<Lock> Lock::take(const fs::path& folder) {
   const fs::path path = folder / "lock";
   const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (fd < 0) return failed("write", path, errno);
-  // A campaign that was killed while it started a program leaves the lock to that for a moment.
+  // If a campaign is killed while it starts a program, that program holds the lock for a moment.
   bool taken = false;
   for (int tries = 0; tries < 40 && !taken; ++tries) {
     if (tries > 0) std::this_thread::sleep_for(std::chrono::milliseconds(50));
@@ -117,7 +117,7 @@ absl::StatusOr<Lock> Lock::take(const fs::path& folder) {
     return absl::UnavailableError(
         absl::StrCat(folder.string(), " is used by another campaign, process ", holder));
   }
-  // Only for whoever asks who it is: on a full disk nothing can be said.
+  // Only for the error message of other campaigns; so ignore a full disk.
   if (::ftruncate(fd, 0) == 0) write_all(fd, absl::StrCat(::getpid(), "\n"));
   return Lock(fd);
 }

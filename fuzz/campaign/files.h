@@ -1,5 +1,5 @@
-// Files of a campaign: whoever is killed in the middle leaves the old file or the new one, never a
-// part of one.
+// Files of a campaign. A process that is killed while writing leaves the old file or the new one,
+// never a part of one.
 #pragma once
 
 #include <filesystem>
@@ -12,22 +12,22 @@
 
 namespace tileproof::campaign {
 
-// The content of a regular file. Errors: there is none, it cannot be read, it is no regular file (a
-// pipe would be waited for).
+// Returns the content of a regular file. Errors: no such file; an unreadable file; not a regular
+// file (reading a pipe would block).
 absl::StatusOr<std::string> read_file(const std::filesystem::path& path);
 
-// Replaces a file: a temporary one beside it is written, brought to the disk (where `durable`: so
-// that it outlives a power cut, too), and renamed.
+// Replaces a file: writes a temporary file beside it, flushes it to disk if `durable` (so that it
+// survives a power cut, too), and renames it.
 absl::Status write_file(const std::filesystem::path& path, absl::string_view content,
                         bool durable = true);
 
 absl::Status make_folder(const std::filesystem::path& path);
 
-// The files of a folder, by name; nothing where there is no folder.
+// Returns the files of a folder, sorted by name; none if there is no folder.
 std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder);
 
-// Held by one process at a time, and by none once that is gone, however it ended. An error, after
-// two seconds, names the folder and the process that holds it.
+// A lock that one process holds at a time. It is released when the process ends, however it ends.
+// Taking it fails after two seconds; the error names the folder and the process that holds it.
 class Lock {
  public:
   static absl::StatusOr<Lock> take(const std::filesystem::path& folder);

@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 constexpr size_t kMaxArtifacts = 20;
 constexpr absl::string_view kBase64 = "Base64: ";
 
-// The input that libFuzzer printed, as it does for short ones.
+// Returns the input that libFuzzer printed; it prints short ones.
 std::optional<std::string> printed_input(absl::string_view log) {
   const size_t at = log.find(kBase64);
   if (at == absl::string_view::npos) return std::nullopt;
@@ -58,7 +58,7 @@ bool file_failure(const TargetLocation& location, const Cause& cause, const fs::
   }
   ++finding->count;
   finding->gone = false;
-  // The input of one that was gone does not fail any more: this one does.
+  // The old input of a finding that was gone no longer fails; this one does.
   if (is_news || finding->input.empty()) {
     finding->line = cause.line;
     absl::StatusOr<std::string> input = absl::NotFoundError("its input could not be written");
@@ -73,7 +73,7 @@ bool file_failure(const TargetLocation& location, const Cause& cause, const fs::
     }
   }
   const std::string name = artifact.filename().string();
-  // Names that libFuzzer gives are plain; another one could not be told in the record.
+  // Names by libFuzzer are plain. The state file cannot hold others.
   const bool plain = !name.empty() && conform::shown(name, name.size()) == name;
   if (plain && !absl::c_linear_search(finding->artifacts, name)) {
     std::error_code error;

@@ -18,14 +18,14 @@ void note(const absl::Status& status, Notes& notes) {
   if (!status.ok()) notes.emplace_back(status.message());
 }
 
-// A campaign that was killed while it replaced kept/ left the new inputs, the old ones, or both.
+// A campaign that is killed while it replaces kept/ leaves the new inputs, the old ones, or both.
 void finish_replacing(const fs::path& folder) {
   std::error_code error;
   if (!fs::exists(folder / "kept", error)) fs::rename(folder / "kept.old", folder / "kept", error);
   fs::remove_all(folder / "kept.old", error);
 }
 
-// libFuzzer ends at an input that it cannot read.
+// libFuzzer stops at an input that it cannot read.
 void set_aside_unreadable(const fs::path& folder, Notes& notes) {
   for (const fs::path& file : files_in(folder / "kept")) {
     const absl::Status status = read_file(file).status();
@@ -51,7 +51,7 @@ void write_inputs(const Target& target, const fs::path& folder, const fs::path& 
     if (const auto there = read_file(file); there.ok() && *there == seed.content) continue;
     if (const absl::Status status = write_file(file, seed.content, false); !status.ok()) {
       note(status, notes);
-      break;  // the others would fail alike
+      break;  // the others would fail, too
     }
   }
   for (const fs::path& file : files_in(folder / "seeds")) {

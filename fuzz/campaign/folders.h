@@ -1,15 +1,15 @@
-// The folder of a target within that of a campaign:
+// The folder of a target in the folder of a campaign:
 //
-//     seeds/        inputs from the corpus, written anew by every campaign
+//     seeds/        inputs from the corpus, rewritten by every campaign
 //     dictionary    their words
-//     kept/         inputs that reach something; libFuzzer adds to it
+//     kept/         inputs that reach new coverage; libFuzzer adds to it
 //     found/        inputs that fail, as libFuzzer wrote them
-//     findings/     one input of each cause, as small as it could be made
+//     findings/     one input of each cause, minimized
 //     regressions/  the same in the form of corpus/, with the line that replays it
-//     aside/        inputs that could not be read, or that do not fail when they are run again
-//     scratch/      of runs that are on
+//     aside/        unreadable inputs, and inputs that do not fail when replayed
+//     scratch/      for processes that run now
 //
-// Nothing here stops a campaign: what went wrong is a note, one line.
+// Nothing here stops a campaign. A failure becomes a note of one line.
 #pragma once
 
 #include <cstdint>
@@ -23,18 +23,18 @@ namespace tileproof::campaign {
 
 using Notes = std::vector<std::string>;
 
-// Makes them, ends what a killed campaign had begun, moves unreadable inputs aside, and writes
-// seeds and dictionary; seeds whose content is in `without` are left out.
+// Makes the folders, completes an interrupted replace_kept, moves unreadable inputs aside, and
+// writes seeds and dictionary. Leaves out seeds whose content is in `without`.
 void prepare(const Target& target, const std::filesystem::path& folder,
              const std::filesystem::path& corpus, const std::vector<std::string>& without,
              Notes& notes);
 
-// Puts the inputs of `merged` in the place of kept/. Killed in between, prepare() ends it.
+// Replaces kept/ by the inputs of `merged`. If it is killed in between, prepare() completes it.
 void replace_kept(const std::filesystem::path& folder, const std::filesystem::path& merged,
                   Notes& notes);
 
-// Removes what has this content from seeds/ and kept/, so that the next run gets past it. How
-// many there were.
+// Removes inputs with this content from seeds/ and kept/, so that the next run gets past it.
+// Returns how many it removed.
 int64_t remove_input(const std::filesystem::path& folder, const std::string& content);
 
 int64_t count_files(const std::filesystem::path& folder);

@@ -1,6 +1,10 @@
-// fuzz_seeds CORPUS OUT [--all]: for each target OUT/NAME_fuzzer.options, and where its inputs are
-// texts OUT/NAME_fuzzer.dict and the folder OUT/NAME_fuzzer_seed_corpus with one file an input: a
-// sample of large files of the corpus, or all of it.
+// Writes options, dictionaries and seeds of all targets:
+//
+//     fuzz_seeds CORPUS OUT [--all]
+//
+// Each target gets OUT/NAME_fuzzer.options. If its inputs are texts, it also gets
+// OUT/NAME_fuzzer.dict and the folder OUT/NAME_fuzzer_seed_corpus with one file per input: a sample
+// of large files of the corpus, or with --all everything.
 #include <cstdio>
 #include <filesystem>
 #include <fstream>

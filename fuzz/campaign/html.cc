@@ -24,7 +24,8 @@ svg text { font: 11px system-ui, sans-serif; fill: #555; }
 </style></head><body>
 )";
 
-// Steps of coverage, from the least to the most, over the time of all campaigns.
+// Returns a step plot of the edges over the time of all campaigns, scaled from the least to the
+// most.
 std::string picture_of(const TargetState& target, int64_t end) {
   int64_t least = INT64_MAX, most = 0;
   for (const Sample& sample : target.samples) {
@@ -79,16 +80,16 @@ std::string to_html(const Summary& summary, const Options& options) {
   absl::StrAppend(&out, "<h1>A fuzz campaign</h1>\n<p>",
                   conform::with_entities(outcome_text(summary, options)), "</p>\n");
   if (const std::string findings = findings_text(summary, options); !findings.empty()) {
-    absl::StrAppend(&out, "<h2>Findings and what went wrong</h2>\n<pre>",
-                    conform::with_entities(findings), "</pre>\n");
+    absl::StrAppend(&out, "<h2>Findings and notes</h2>\n<pre>", conform::with_entities(findings),
+                    "</pre>\n");
   }
-  absl::StrAppend(&out, "<h2>All campaigns here, ", time_text(state.milliseconds),
+  absl::StrAppend(&out, "<h2>All campaigns in this folder, ", time_text(state.milliseconds),
                   "</h2>\n<table><tr><th>target</th><th>runs</th><th>time</th><th>edges</th>"
                   "<th>features</th><th>inputs</th></tr>\n");
   for (const TargetState& target : state.targets) absl::StrAppend(&out, row_of(target));
   absl::StrAppend(&out,
                   "</table>\n<h2>Coverage over time</h2>\n<p>Edges of the program that the inputs "
-                  "reach, from the first measurement on.</p>\n");
+                  "reach, since the first measurement.</p>\n");
   for (const TargetState& target : state.targets) {
     if (!target.samples.empty()) absl::StrAppend(&out, picture_of(target, state.milliseconds));
   }

@@ -24,10 +24,10 @@ using conform::Json;
 using conform::json_object;
 using conform::Member;
 
-constexpr size_t kMaxOfLine = 1000;         // in a regression, which has the input once more
-constexpr size_t kMaxOfLineOfModule = 200;  // .. of a module, which is longer
+constexpr size_t kMaxOfLine = 1000;         // of the comment in a regression
+constexpr size_t kMaxOfLineOfModule = 200;  // for modules, which are longer
 
-// For bash and its like.
+// Quotes the text for bash.
 std::string in_quotes(absl::string_view text) {
   const bool plain = std::all_of(text.begin(), text.end(), [](unsigned char c) {
     return absl::ascii_isprint(c) && c != '\'';
@@ -35,14 +35,14 @@ std::string in_quotes(absl::string_view text) {
   return plain ? absl::StrCat("'", text, "'") : absl::StrCat("$'", absl::CEscape(text), "'");
 }
 
-// A text as the argument of a command; what would be taken for an option or a file by standard
-// input.
+// Returns the command with the text as its argument. A text that looks like an option or a file
+// goes to standard input.
 std::string asked(absl::string_view command, absl::string_view text) {
   const bool other = absl::StartsWith(text, "-") || absl::StartsWith(text, "@");
   return absl::StrCat("tileproof ", command, other ? " - <<< " : " ", in_quotes(text));
 }
 
-// Each line of the text as an argument.
+// Returns the command with each line of the text as an argument.
 std::string asked_of_lines(absl::string_view command, absl::string_view text) {
   std::vector<std::string> words = {absl::StrCat("tileproof ", command)};
   for (const absl::string_view line : absl::StrSplit(text, '\n', absl::SkipEmpty())) {
@@ -57,7 +57,7 @@ Json request(int64_t id, absl::string_view op, const std::vector<Member>& more) 
   return json;
 }
 
-// Our answers, judged by the reference.
+// Returns the command that judges our answers to the requests by the reference.
 std::string judged(const std::vector<Json>& requests) {
   std::vector<std::string> lines;
   for (const Json& one : requests) lines.push_back(in_quotes(conform::to_text(one)));
@@ -69,11 +69,11 @@ std::string judged(const std::vector<Json>& requests) {
 
 std::string composed(absl::string_view text) {
   const std::vector<absl::string_view> lines = absl::StrSplit(text, '\n', absl::SkipEmpty());
-  if (lines.size() != 2) return asked_of_lines("equiv", text);  // the target does not look at it
+  if (lines.size() != 2) return asked_of_lines("equiv", text);  // the target ignores such inputs
   return judged({request(1, "map.compose", {{"first", lines[0]}, {"second", lines[1]}})});
 }
 
-// At a corner of its box.
+// Returns a request to evaluate the map at a corner of its box.
 Json evaluation(int64_t id, absl::string_view text, const IndexingMap& map, bool high) {
   const auto corner = [high](const std::vector<Variable>& variables) {
     std::vector<int64_t> values;
@@ -96,7 +96,7 @@ std::string map_functions(absl::string_view text) {
                       judged({evaluation(1, text, *map, false), evaluation(2, text, *map, true)}));
 }
 
-// Every second element along each dimension of the root.
+// Returns the tile with every second element along each dimension of the root.
 std::optional<Json> tile_of_root(absl::string_view text) {
   const absl::StatusOr<HloModule> module = parse_hlo_module(text);
   if (!module.ok()) return std::nullopt;

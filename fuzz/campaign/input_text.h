@@ -1,4 +1,4 @@
-// Inputs of the targets as text that can be pasted.
+// Prints inputs of targets as text that can be pasted.
 #pragma once
 
 #include <string>
@@ -8,20 +8,20 @@
 
 namespace tileproof::campaign {
 
-// The input as the text it stands for: itself, or what the choices make.
+// Returns the text of an input: the input itself, or what its choices generate.
 std::string text_of(const Target& target, absl::string_view input);
 
-// What asks the program the target's question about it, for bash:
+// Returns the bash command that asks the program the target's question about the input:
 //
 //     tileproof prove 'f32[3]'
 //     r='{"id":1,"op":"map.simplify",..}'; tileproof respond <<< "$r" | tileproof judge ..
 //
-// Of a target with several questions one or two are asked.
+// If a target has several questions, the command asks one or two.
 std::string command_of(const Target& target, absl::string_view input);
 
-// A finding in the form of its file of the corpus: comments with `line`, which is printable, and
-// how to replay it, then the input. An input that no line of the corpus can hold (it has
-// unprintable characters) is written escaped, in a comment.
+// Returns a finding in the form of its corpus file: comments with `line`, which must be printable,
+// and how to replay it, then the input. An input with unprintable characters does not fit a line of
+// the corpus; it is escaped in a comment.
 std::string regression_of(const Target& target, absl::string_view input, absl::string_view line,
                           absl::string_view replay);
 

@@ -14,7 +14,7 @@ namespace tileproof::campaign {
 namespace {
 
 constexpr size_t kMaxLog = 64 * 1024;
-constexpr size_t kMaxBefore = 8 * 1024;      // of the log, before a failure
+constexpr size_t kMaxBefore = 8 * 1024;      // of the log before a failure
 constexpr size_t kMaxBeginning = 24 * 1024;  // of the failure
 constexpr absl::string_view kWritten = "Test unit written to ";
 constexpr absl::string_view kExecuted = "stat::number_of_executed_units:";
@@ -53,7 +53,7 @@ void add_to_log(absl::string_view line, Output& output) {
   }
   absl::StrAppend(&log, line, "\n");
   if (log.size() <= kMaxLog) return;
-  // A quarter more than it must be, so that not every line moves the rest.
+  // Cut a quarter more than necessary, so that not every line moves the rest.
   const size_t kept = output.failing ? kMaxBefore + kMaxBeginning : 0;
   log.erase(kept, log.size() - kMaxLog * 3 / 4);
 }

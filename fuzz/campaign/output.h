@@ -1,4 +1,4 @@
-// What a libFuzzer program says, as values.
+// The output of a libFuzzer program, as values.
 //
 //     #1234	NEW    cov: 812 ft: 2345 corp: 99/12Kb lim: 58 exec/s: 345 rss: 88Mb ..
 //     #1500	DONE   cov: 812 ft: 2345 corp: 99/12Kb ..
@@ -15,23 +15,23 @@
 
 namespace tileproof::campaign {
 
-// What was read of one run of a program so far.
+// The output of one run so far.
 struct Output {
-  bool started = false;  // it got to its inputs
+  bool started = false;  // it began to run inputs
   int64_t executions = 0;
-  std::optional<int64_t> edges_at_start;  // with the inputs it was given
+  std::optional<int64_t> edges_at_start;  // after the initial inputs
   int64_t edges = 0;
   int64_t features = 0;
   int64_t features_at_start = 0;
   int64_t new_inputs = 0;
-  std::vector<std::string> artifacts;  // as written: paths
-  // What is no progress, 64 KiB at most: before a failure the end; of a failure, which may have a
-  // long stack, the beginning and the end.
+  std::vector<std::string> artifacts;  // paths, as printed
+  // All lines but progress, at most 64 KiB. Before a failure it keeps the end. Of a failure, whose
+  // stack may be long, it keeps the beginning and the end.
   std::string log;
-  bool failing = false;  // the log tells a failure
+  bool failing = false;  // the log reports a failure
 };
 
-// Takes in one line.
+// Reads one line.
 void read_line(absl::string_view line, Output& output);
 
 }  // namespace tileproof::campaign

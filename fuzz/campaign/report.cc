@@ -16,7 +16,7 @@ namespace {
 using conform::Json;
 using conform::json_object;
 
-constexpr size_t kMaxLine = 2000;  // of what a target said, in text
+constexpr size_t kMaxLine = 2000;  // of a target's line, in text
 
 std::string counted(int64_t count, absl::string_view what) {
   return absl::StrCat(count, " ", what, count == 1 ? "" : "s");
@@ -34,8 +34,8 @@ const Target* target_named(const Options& options, const std::string& name) {
   return found == options.targets.end() ? nullptr : &*found;
 }
 
-// What to paste: the program on the input, and the question to `tileproof`. Empty where the input
-// could not be kept, or its target took no part.
+// What to paste: the program with the input, and the question to `tileproof`. Empty if the input
+// could not be kept, or its target was not in this campaign.
 struct Replay {
   std::string program, command, regression;
 };
@@ -65,8 +65,8 @@ std::string text_of(const Finding& finding, const Options& options) {
   const Replay replay = replay_of(finding, options);
   std::string out =
       absl::StrCat(finding.target, ": ", finding.cause, ", ", counted(finding.count, "time"),
-                   ", first ", finding.seen, finding.gone ? ", does not happen any more" : "",
-                   "\n  ", finding.line.substr(0, kMaxLine), "\n");
+                   ", first ", finding.seen, finding.gone ? ", no longer fails" : "", "\n  ",
+                   finding.line.substr(0, kMaxLine), "\n");
   if (replay.program.empty()) return out + "  its input could not be kept\n";
   absl::StrAppend(&out, "  replay      ", replay.program, "\n");
   if (!replay.command.empty() && replay.command.size() <= kMaxLine)
@@ -128,7 +128,7 @@ std::string findings_text(const Summary& summary, const Options& options) {
   for (const std::string& note : summary.notes) absl::StrAppend(&out, "note: ", note, "\n");
   if (summary.waiting > 0) {
     absl::StrAppend(&out, counted(summary.waiting, "failing input"),
-                    " could not be looked at any more: the next campaign will\n");
+                    " were not run again; the next campaign will run them\n");
   }
   return out;
 }

@@ -1,4 +1,4 @@
-// A campaign told: as text, as JSON, as one HTML page.
+// Reports of a campaign: text, JSON, or one HTML page.
 #pragma once
 
 #include <cstdint>
@@ -16,20 +16,20 @@ std::string time_text(int64_t milliseconds);
 // "12m03s left, 9203112 runs, 35112/s, 12345 edges (+93), 41 new inputs, 1 finding: map_equal"
 std::string to_text(const Progress& progress);
 
-// The findings with the lines that replay them, and what went wrong; empty where there is nothing.
+// Returns the findings with the lines that replay them, and the notes; "" if there are none.
 std::string findings_text(const Summary& summary, const Options& options);
 
 // "campaign 2 in FOLDER: 32256 runs in 20s, nothing found"
 std::string outcome_text(const Summary& summary, const Options& options);
 
-// A line for each target, then the two above.
+// Returns a line for each target, then the two texts above.
 std::string to_text(const Summary& summary, const Options& options);
 
 // The schema is in docs/fuzzing.md.
 conform::Json to_json(const Summary& summary, const Options& options);
 
-// Self-contained: how it ended, the findings, and for each target its numbers and a picture of its
-// coverage over the time of all campaigns.
+// Returns a self-contained page: outcome, findings, and for each target its numbers and a plot of
+// its coverage over the time of all campaigns.
 std::string to_html(const Summary& summary, const Options& options);
 
 }  // namespace tileproof::campaign

@@ -1,7 +1,7 @@
-// A campaign while it runs: what is running, what waits for its turn, and what is known so far.
+// A running campaign: what runs, what waits, and what is known so far.
 //
-// campaign.cc has the order of events, campaign_slices.cc what libFuzzer does with a target, and
-// campaign_findings.cc what becomes of its findings. For these files alone.
+// campaign.cc has the main loop, campaign_slices.cc the slices and merges of a target, and
+// campaign_findings.cc the findings. Private to these files.
 #pragma once
 
 #include <cstdint>
@@ -27,15 +27,14 @@
 
 namespace tileproof::campaign {
 
-inline constexpr int kMaxDeaths = 3;  // in a row, before the first input
+inline constexpr int kMaxDeaths = 3;  // in a row before the first input: give up
 
 struct Task {
   enum class Kind { kSlice, kMerge, kReplay, kMinimize };
   Kind kind = Kind::kSlice;
   size_t target = 0;
-  std::string key = "";  // of the finding; of a replay empty where it is not filed yet
-  std::filesystem::path file =
-      "";  // replayed; or written, by a merge or when an input is made smaller
+  std::string key = "";  // key of the finding; "" to replay an input that is not filed yet
+  std::filesystem::path file = "";  // input of a replay; output of a merge or of minimizing
 };
 
 struct Job {
@@ -44,7 +43,7 @@ struct Job {
   Milliseconds planned;
 };
 
-// The last line that was said, behind a colon.
+// Returns the last line of the output after ": ".
 std::string last_output(const Job& job);
 
 class Campaign {
@@ -114,8 +113,8 @@ class Campaign {
   const Clock::time_point deadline_;
   Summary summary_;
   std::vector<Standing> standings_;
-  std::map<size_t, int> deaths_;  // in a row
-  std::deque<Task> tasks_;        // before any slice
+  std::map<size_t, int> deaths_;  // in a row, by target
+  std::deque<Task> tasks_;        // they run before any slice
   std::list<Job> jobs_;
   std::set<std::string> reported_;
   bool ending_ = false;

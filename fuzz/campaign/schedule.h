@@ -1,8 +1,8 @@
-// Whose turn is it? Time goes to what still finds coverage.
+// Decides which target runs next: time goes to targets that still find coverage.
 //
-// Every target has a weight of 1 to 10, by how many new features it lately found a second compared
-// with the best; the turn is that of the target with the least time per weight. So a target that
-// finds nothing gets a tenth of the time of the one that finds most, and none is forgotten.
+// Each target has a weight of 1 to 10, by its recent rate of new features per second compared with
+// the best rate. The target with the least time per weight runs next. So a target that finds
+// nothing gets a tenth of the time of the best one, and every target gets some.
 #pragma once
 
 #include <cstddef>
@@ -14,17 +14,17 @@
 namespace tileproof::campaign {
 
 struct Standing {
-  int64_t milliseconds = 0;  // that it had, with what runs now
+  int64_t milliseconds = 0;  // in this campaign, including what runs now
   int64_t before = 0;        // milliseconds of earlier campaigns
-  double rate = 0;           // new features a second, lately
-  bool open = true;          // it can be run
+  double rate = 0;           // recent new features per second
+  bool open = true;          // whether it can run
 };
 
-// The target whose turn it is; of equals the one that had least in earlier campaigns, so
-// that several short ones come to all. Nothing where none is open.
+// Returns the target that runs next, or nullopt if none can run. Among equals it is the one with
+// the least time in earlier campaigns, so that several short campaigns reach all targets.
 std::optional<size_t> next_target(absl::Span<const Standing> standings);
 
-// After a run: half of what is known comes from the last one.
+// Updates the rate after a run: half of it is the rate of the last run.
 void credit(Standing& standing, int64_t new_features, int64_t milliseconds);
 
 }  // namespace tileproof::campaign

@@ -13,8 +13,8 @@ constexpr size_t kMaxWords = 256;
 
 bool is_comment(const std::string& line) { return line.starts_with("#") || line.starts_with("//"); }
 
-// The inputs that a file of the corpus holds: lines; of a .hlo file modules, where one that is
-// commented away is none; of answers on record (verify/golden/golden.h) the answers.
+// Returns the inputs of a corpus file: its lines; the modules of a .hlo file, except those that are
+// commented out; the answers of a golden file (verify/golden/golden.h).
 std::vector<std::string> entries_of(std::ifstream& file, const std::string& name) {
   const bool modules = name.ends_with(".hlo"), answers = name.starts_with("golden/");
   std::vector<std::string> entries;
@@ -56,8 +56,8 @@ std::string quoted(const std::string& text) {
   return out + "\"";
 }
 
-// A question to the oracle about what a file of the corpus holds, or the question that it holds.
-// Only corpus/protocol has every operation.
+// Returns a request about an entry of a corpus file. The entries of corpus/protocol are requests
+// already; only they cover every operation.
 std::string request_about(const std::string& file, size_t number, const std::string& entry) {
   if (file.starts_with("protocol/")) return entry;
   const std::string start = "{\"id\":" + std::to_string(number) + ",\"op\":\"";
@@ -89,7 +89,7 @@ std::string request_about(const std::string& file, size_t number, const std::str
   }
 }
 
-// "maps/chains.txt" as the start of a name.
+// Returns a prefix of names: "maps-chains" for "maps/chains.txt".
 std::string stem_of(const std::string& file) {
   std::string stem = file.substr(0, file.rfind('.'));
   std::replace(stem.begin(), stem.end(), '/', '-');
@@ -100,7 +100,7 @@ bool in_word(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-' || c == '.';
 }
 
-// Names, numbers, and runs of signs.
+// Splits the text into names, numbers, and runs of signs.
 std::vector<std::string> words_of(const std::string& text) {
   std::vector<std::string> words;
   for (size_t at = 0; at < text.size();) {
@@ -120,7 +120,7 @@ std::vector<std::string> words_of(const std::string& text) {
   return words;
 }
 
-// A word as libFuzzer reads it.
+// Escapes a word for libFuzzer.
 std::string escaped(const std::string& word) {
   constexpr char kDigits[] = "0123456789ABCDEF";
   std::string out;

@@ -1,4 +1,4 @@
-// Seed inputs and dictionaries of the targets, made from corpus/.
+// Makes the seed inputs and dictionaries of the targets from corpus/.
 #pragma once
 
 #include <cstddef>
@@ -10,24 +10,23 @@
 
 namespace tileproof::campaign {
 
-// A sample for a campaign, which runs its seeds again and again.
+// The seeds of a campaign are a sample, because it runs them again and again.
 inline constexpr size_t kSampledSeeds = 500;
 
-// The inputs that a target starts from: not more than `most` of a file, evenly spread. What cannot
-// be read is left out and told in `notes`, one line each. A target whose inputs are choices has
-// none.
+// The initial inputs of a target: at most `most` of a file, evenly spread. Adds a note of one line
+// for each file that has none. A target whose inputs are choices has no seeds.
 struct Seed {
-  std::string name;  // as a file
+  std::string name;  // file name
   std::string content;
 };
 std::vector<Seed> seeds_of(const Target& target, const std::filesystem::path& corpus,
                            std::vector<std::string>& notes, size_t most = kSampledSeeds);
 
-// The words of the seeds, the most frequent first, 256 at most, as a libFuzzer dictionary: one
-// "word" a line.
+// Returns the words of the seeds as a libFuzzer dictionary, one "word" per line: the most frequent
+// first, at most 256.
 std::string dictionary_of(const std::vector<Seed>& seeds);
 
-// The options of a target as OSS-Fuzz reads them, beside the program: an INI file.
+// Returns the options of a target as the INI file that OSS-Fuzz reads beside the program.
 std::string options_of(const Target& target);
 
 }  // namespace tileproof::campaign

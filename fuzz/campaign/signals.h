@@ -1,4 +1,4 @@
-// The signals that end a campaign in order.
+// Signals that end a campaign cleanly.
 #pragma once
 
 #include <signal.h>
@@ -7,9 +7,9 @@
 
 namespace tileproof::campaign {
 
-// While there is one, SIGINT, SIGTERM and SIGHUP are noted and no more, unless they were ignored
-// before (nohup); and a file that grows beyond what is allowed is an error of whoever writes it,
-// not its end: so for the programs that are started meanwhile, too. One at a time.
+// While an object exists, SIGINT, SIGTERM and SIGHUP are only recorded, unless they were ignored
+// before (nohup). Exceeding the file size limit fails the write instead of killing the process.
+// Both also hold for programs started meanwhile. At most one object may exist.
 class Signals {
  public:
   Signals();
@@ -17,7 +17,7 @@ class Signals {
   Signals& operator=(const Signals&) = delete;
   ~Signals();
 
-  // One of them came since the last one was made.
+  // Returns whether a signal came since the last object was made.
   static bool received();
 
  private:

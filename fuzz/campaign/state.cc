@@ -17,7 +17,7 @@ using conform::json_object;
 constexpr int64_t kVersion = 1;
 constexpr size_t kMaxSamples = 400;
 
-// A member of that type, or the empty value.
+// Returns a member of that type, or the empty value.
 template <class T>
 T member(const Json& json, absl::string_view key) {
   const Json* found = find(json, key);

@@ -1,6 +1,6 @@
-// What a campaign knows, on disk: DIR/state.json, one JSON object, replaced as a whole after every
-// run of a program. Killed at any moment, the next campaign goes on from it; what was found after
-// it was written lies in DIR/TARGET/found and is looked at again.
+// The state of a campaign on disk: DIR/state.json, one JSON object, replaced as a whole after every
+// run of a program. If a campaign is killed, the next one goes on from this file, and runs inputs
+// in DIR/TARGET/found again that are not in it.
 #pragma once
 
 #include <cstdint>
@@ -13,34 +13,34 @@
 
 namespace tileproof::campaign {
 
-// Where a target stood at a moment of the campaigns.
+// The numbers of a target at one time.
 struct Sample {
-  int64_t milliseconds = 0;  // since the first campaign began, pauses left out
+  int64_t milliseconds = 0;  // since the first campaign began, without pauses
   int64_t executions = 0;    // of all campaigns
   int64_t edges = 0;
   int64_t features = 0;  // of libFuzzer: edges with counters and comparisons
-  int64_t inputs = 0;    // kept
+  int64_t inputs = 0;    // kept inputs
 };
 
 struct TargetState {
   std::string name;
   int64_t executions = 0;
-  int64_t milliseconds = 0;  // that its program ran
-  int64_t merged = 0;        // inputs kept when they were last minimised
+  int64_t milliseconds = 0;  // running time of its program
+  int64_t merged = 0;        // kept inputs after the last merge
   std::vector<Sample> samples;
 };
 
 struct Finding {
   std::string target;
   std::string key;    // key_of(cause)
-  std::string cause;  // in words
-  std::string line;   // what the target said
-  std::string input;  // the file, relative to DIR; empty: it could not be written
+  std::string cause;  // Cause::text
+  std::string line;   // Cause::line
+  std::string input;  // file relative to DIR; empty: it could not be written
   bool minimized = false;
-  bool gone = false;                   // run again, it did not happen
-  int64_t count = 0;                   // how often
-  std::string seen;                    // when first, UTC
-  std::vector<std::string> artifacts;  // names of inputs in DIR/TARGET/found, 20 at most
+  bool gone = false;                   // no longer fails
+  int64_t count = 0;                   // how often it failed
+  std::string seen;                    // first time, UTC
+  std::vector<std::string> artifacts;  // names of inputs in DIR/TARGET/found, at most 20
 };
 
 struct State {
@@ -50,13 +50,13 @@ struct State {
   std::vector<Finding> findings;
 };
 
-// That of a target, made where there is none.
+// Returns the state of a target; adds it if there is none.
 TargetState& state_of(State& state, const std::string& target);
 
-// Adds a sample; of more than 400 every second one goes, but for the first and the last.
+// Adds a sample. Beyond 400 samples, drops every second one except the first and the last.
 void add_sample(TargetState& target, const Sample& sample);
 
-// A file that is not there is the empty state. Errors: it cannot be read, or is none.
+// Reads the state. A missing file is the empty state. Errors: an unreadable or invalid file.
 absl::StatusOr<State> read_state(const std::filesystem::path& file);
 absl::Status write_state(const std::filesystem::path& file, const State& state);
 

@@ -1,8 +1,8 @@
-// The fuzz targets: one for each question, and what a campaign has to know of each.
+// The fuzz targets: one for each question, with what a campaign must know about it.
 //
-// One table for everybody who runs them: `tileproof fuzz`, and the build script of OSS-Fuzz and
-// ClusterFuzzLite, which gets its seed archives, dictionaries and options from fuzz_seeds. For that
-// script's sake target.cc, seeds.cc and fuzz_seeds.cc need nothing but the standard library.
+// This table serves everybody who runs them: `tileproof fuzz`, and the build script of OSS-Fuzz and
+// ClusterFuzzLite, which gets seed archives, dictionaries and options from fuzz_seeds. For that
+// script, target.cc, seeds.cc and fuzz_seeds.cc need only the standard library.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@
 
 namespace tileproof::campaign {
 
-// What an input is: a text that can be pasted, of one of these kinds; or the choices of a generator
-// (generate/choose/choose.h), which makes a text of them.
+// What an input is: a text of one of these kinds, or choices from which a generator makes a text
+// (generate/choose/choose.h).
 enum class Input {
   kShape,
   kNested,
@@ -22,47 +22,46 @@ enum class Input {
   kRequest,
   kTrace,        // steps of a simplification
   kOperation,    // choices of a module of one operation
-  kComputation,  // .. of a module of several
-  kLayout,       // .. of a layout of any system
-  kAlgebra,      // .. of operands of the layout algebra
+  kComputation,  // choices of a module of several operations
+  kLayout,       // choices of a layout of any system
+  kAlgebra,      // choices of operands of the layout algebra
 };
 
-// What is asked about an input. input_text.h puts the same question to the program.
+// The question about an input. input_text.h asks the program the same question.
 enum class Question {
-  kIsLayout,      // is it read, and as what?
-  kLayout,        // is the closed form of a layout the definition?
-  kConversions,   // is it, written as a layout of each system, the same?
+  kIsLayout,      // does it parse, and as what?
+  kLayout,        // does the closed form of a layout agree with the definition?
+  kConversions,   // are its conversions to each system the same layout?
   kLaws,          // do the laws of the layout algebra hold?
-  kIsMap,         // is it read, and as what?
-  kSimplified,    // is the simplified map the same?
-  kComposed,      // .. the composed one second(first(x))?
+  kIsMap,         // does it parse, and as what?
+  kSimplified,    // does the simplified map have the same meaning?
+  kComposed,      // is the composed map second(first(x))?
   kEqual,         // are two maps equal?
-  kMapFunctions,  // what is done with a map besides
-  kIsModule,      // is it read, and as what?
-  kIndexing,      // are the maps of a module what flows?
-  kModuleAccess,  // what is done with these maps
-  kAnswer,        // is a request answered rightly?
-  kTrace,         // is what a trace is accepted to say so?
+  kMapFunctions,  // are the other functions of a map right?
+  kIsModule,      // does it parse, and as what?
+  kIndexing,      // are the indexing maps of a module right?
+  kModuleAccess,  // are the access analyses of a module right?
+  kAnswer,        // is the answer to a request right?
+  kTrace,         // is an accepted trace correct?
 };
 
-// A file of corpus/ that findings belong into.
+// A corpus file to which findings belong.
 struct Regressions {
   std::string file;
-  std::string comment = "#";  // what a line begins with that is none
-  bool modules = false;       // texts of several lines, each after a line // -----
+  std::string comment = "#";  // start of a comment line
+  bool modules = false;       // entries of several lines, each after a line // -----
 };
 
-inline constexpr int64_t kInputSeconds = 25;  // more for one input is a finding
+inline constexpr int64_t kInputSeconds = 25;  // an input that takes longer is a finding
 
 struct Target {
   std::string name;  // its program is <name>_fuzzer
   Input input = Input::kShape;
   Question question = Question::kIsLayout;
-  std::vector<std::string> seeds =
-      {};                    // files of corpus/; of .hlo files the modules between // -----
-  size_t lines = 1;          // of a seed file, in one input
-  int64_t longest = 512;     // bytes of an input
-  int64_t memory_mb = 2048;  // resident; the sanitizers' own memory is part of it
+  std::vector<std::string> seeds = {};  // files of corpus/; in .hlo files, modules between // -----
+  size_t lines = 1;                     // lines of a seed file in one input
+  int64_t longest = 512;                // bytes of an input
+  int64_t memory_mb = 2048;             // resident, including memory of the sanitizers
   Regressions regressions = {};
 };
 

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Runs .clusterfuzzlite/build.sh in a scratch folder with the variables of OSS-Fuzz, as their scripts compile and compile_afl set them (for this
-# machine's clang and C++ library), and has check_out.sh look at $OUT.
+# Runs .clusterfuzzlite/build.sh in a scratch folder, then checks $OUT with check_out.sh. Sets the
+# variables that OSS-Fuzz's scripts `compile` and `compile_afl` set, for this machine's clang and
+# C++ library.
 #   build_test.sh SOURCE SCRATCH SANITIZER TARGET..
-# FUZZING_ENGINE: libfuzzer, or afl (Debian's afl++, of the packages of the system).
-# SOURCES: a folder with abseil-cpp and z3 (or one of them), as the Dockerfile fetches them. Then these are built, too, and all of it for libc++, as
-# there.
+# FUZZING_ENGINE: libfuzzer, or afl (Debian's afl++, with the system's packages). SOURCES: a folder
+# with abseil-cpp, z3 or both, as the Dockerfile fetches them. The test then also builds these, and
+# everything with libc++, as OSS-Fuzz does.
 set -euo pipefail
 source=$(cd "$1" && pwd)
 scratch=$2
@@ -19,14 +20,15 @@ done
 rm -rf "$scratch"
 mkdir -p "$scratch/src" "$scratch/work" "$scratch/out"
 scratch=$(cd "$scratch" && pwd)
-mkdir "$scratch/src/tileproof"  # a copy: the scratch folder may lie within the source
+mkdir "$scratch/src/tileproof"  # a copy, because the scratch folder may be inside the source
 tar -C "$source" -cf - --exclude=./build --exclude=./.git . | tar -C "$scratch/src/tileproof" -xf -
 export SRC=$scratch/src WORK=$scratch/work OUT=$scratch/out ARCHITECTURE=x86_64 TILEPROOF_TARGETS="$*"
 
-# Of their base-builder. Overflows of unsigned integers are coverage to them, and silenced.
+# The flags of OSS-Fuzz's base-builder. It uses unsigned overflows as coverage and silences their
+# reports.
 checks=array-bounds,bool,builtin,enum,function,integer-divide-by-zero,null,object-size,return,returns-nonnull-attribute,shift,signed-integer-overflow,unreachable,vla-bound,vptr
 flags="-O1 -fno-omit-frame-pointer -gline-tables-only -DFUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION"
-instrument=-fsanitize=fuzzer-no-link  # other engines bring their own
+instrument=-fsanitize=fuzzer-no-link  # other engines have their own
 case $FUZZING_ENGINE in
   libfuzzer) export CC=clang CXX=clang++ LIB_FUZZING_ENGINE=-fsanitize=fuzzer ;;
   afl)
@@ -51,9 +53,9 @@ fi
 cp "$source/.clusterfuzzlite/build.sh" "$SRC/build.sh"  # as the Dockerfile does
 (cd "$SRC/tileproof" && bash -eux "$SRC/build.sh") >"$scratch/log" 2>&1 || { tail -30 "$scratch/log"; echo "build.sh failed"; exit 1; }
 
-# For coverage they copy these folders to the runner, and stop at links to nothing.
+# For coverage, OSS-Fuzz copies these folders to the runner and fails on dangling links.
 nowhere=$(find -L "$SRC" "$WORK" -type l -print -quit)
-[ -z "$nowhere" ] || { echo "$nowhere is a link to nothing"; exit 1; }
-# The runner has another place for $OUT, and nothing else.
+[ -z "$nowhere" ] || { echo "$nowhere is a dangling link"; exit 1; }
+# The runner has $OUT in another place, and none of the other folders.
 for folder in src work out; do mv "$scratch/$folder" "$scratch/not-$folder"; done
 OUT=$scratch/not-out "$source/fuzz/oss-fuzz/check_out.sh" "$scratch/check" "$@"

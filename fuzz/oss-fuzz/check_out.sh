@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Looks at $OUT as the runner of OSS-Fuzz and ClusterFuzzLite does (base-runner: test_all.py, bad_build_check, run_fuzzer, coverage), with
-# the options of their sanitizers.
-#   SANITIZER=address|undefined|coverage FUZZING_ENGINE=libfuzzer|afl OUT=DIR check_out.sh SCRATCH TARGET..
-# OUT has to hold these targets and no others; nothing else that was there while they were built may be.
+# Checks $OUT like the runner of OSS-Fuzz and ClusterFuzzLite (base-runner: test_all.py,
+# bad_build_check, run_fuzzer, coverage), with its sanitizer options.
+#   SANITIZER=address|undefined|coverage FUZZING_ENGINE=libfuzzer|afl OUT=DIR \
+#     check_out.sh SCRATCH TARGET..
+# OUT must hold exactly these targets. No other folder of their build may still exist.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 out=$(cd "$OUT" && pwd)
@@ -18,14 +19,15 @@ wrong() {
   exit 1
 }
 
-# What test_all.py takes for a target: an executable with the entry of libFuzzer in it.
+# test_all.py considers a file a target if it is executable and contains libFuzzer's entry point.
 found=$(cd "$out" && for file in *; do
   if [ -f "$file" ] && [ -x "$file" ] && [[ $file != afl-* && $file != llvm-symbolizer ]] && grep -q LLVMFuzzerTestOneInput "$file"; then echo "$file"; fi
 done | sort | xargs)
 expected=$(printf '%s\n' "$@" | sort | xargs)
 [ "$found" = "$expected" ] || wrong "expected the targets '$expected' in \$OUT, found '$found'"
 
-# run_fuzzer TARGET ARGUMENT..: with its options, in $OUT, as their script of that name. The output is in $scratch/run.
+# run_fuzzer TARGET ARGUMENT..: runs the target in $OUT with its options, like OSS-Fuzz's script of
+# that name. Writes the output to $scratch/run.
 run_fuzzer() {
   local target=$1 options
   shift
@@ -37,7 +39,7 @@ print(" ".join("-%s=%s" % option for option in parser.items("libfuzzer")))' "$ou
   # shellcheck disable=SC2086 # one word an option
   (cd "$out" && PATH=$out:$PATH "./$target" -rss_limit_mb=2560 -timeout=25 "$@" $options </dev/null) >"$scratch/run" 2>&1
 }
-failed() {  # MESSAGE: and what the program said
+failed() {  # MESSAGE: prints it after the output of the program
   tail -20 "$scratch/run"
   wrong "$*"
 }
@@ -49,34 +51,34 @@ check_libraries() {
   [ -z "$missing" ] || wrong "$target: $missing"
   outside=$(ldd "$out/$target" | awk '$2 == "=>" {print $3}' | grep -v "^$out/" |
     grep -vE '/(libc|libm|libdl|librt|libpthread|libresolv|libgcc_s)\.so' || true)
-  [ -z "$outside" ] || wrong "$target needs what the runner does not have: $outside"
+  [ -z "$outside" ] || wrong "$target needs libraries that the runner does not have: $outside"
 }
 
-# Its options, its dictionary, and its seeds, which are unpacked to $seeds.
+# Checks options, dictionary and seeds. Unpacks the seeds to $seeds.
 check_files() {
   local option named
-  head -1 "$out/$target.options" | grep -qx '\[libfuzzer\]' || wrong "$target.options: not of libFuzzer"
+  head -1 "$out/$target.options" | grep -qx '\[libfuzzer\]' || wrong "$target.options: expected the section [libfuzzer]"
   for option in max_len rss_limit_mb timeout; do
     grep -qE "^$option = [0-9]+$" "$out/$target.options" || wrong "$target.options: no $option"
   done
   rm -rf "$seeds"
   mkdir -p "$seeds"
-  [ -f "$out/${target}_seed_corpus.zip" ] || return 0  # choices of a generator
+  [ -f "$out/${target}_seed_corpus.zip" ] || return 0  # its inputs are choices of a generator
   unzip -q "$out/${target}_seed_corpus.zip" -d "$seeds"
-  [ "$(find "$seeds" -type f | wc -l)" -gt 10 ] || wrong "$target: hardly any seeds"
+  [ "$(find "$seeds" -type f | wc -l)" -gt 10 ] || wrong "$target: expected more than 10 seeds"
   named=$(sed -n 's/^dict = //p' "$out/$target.options")
   [ -f "$out/$named" ] || wrong "$target.options names the dictionary '$named', which is not there"
 }
 
-# Only one sanitizer, and enough of it. The numbers are those of bad_build_check.
+# Expects one sanitizer only, with enough calls. The numbers are those of bad_build_check.
 check_sanitizer() {
   local counts
   counts=$(objdump -d "$out/$target" | grep -oE 'call.*<__(asan|ubsan|msan|dfsan)' | sed 's/.*<__//' | sort | uniq -c)
   calls() { awk -v name="$1" '$2 == name {print $1; found = 1} END {if (!found) print 0}' <<<"$counts"; }
   [ $(($(calls msan) + $(calls dfsan))) = 0 ] || wrong "$target has MemorySanitizer or DataFlowSanitizer"
   if [ "$SANITIZER" = address ]; then
-    [ "$(calls asan)" -ge 1000 ] || wrong "$target: $(calls asan) calls of AddressSanitizer, expected 1000 at least"
-    [ "$(calls ubsan)" -le 200 ] || wrong "$target: $(calls ubsan) calls of UndefinedBehaviorSanitizer, expected 200 at most"
+    [ "$(calls asan)" -ge 1000 ] || wrong "$target: $(calls asan) calls of AddressSanitizer, expected at least 1000"
+    [ "$(calls ubsan)" -le 200 ] || wrong "$target: $(calls ubsan) calls of UndefinedBehaviorSanitizer, expected at most 200"
   else
     [ "$(calls ubsan)" -ge 1 ] || wrong "$target has no UndefinedBehaviorSanitizer"
     [ "$(calls asan)" = 0 ] || wrong "$target has AddressSanitizer, too"
@@ -88,15 +90,16 @@ check_libfuzzer() {
   run_fuzzer "$target" -seed=1337 -runs=4 || failed "$target crashes at start"
   grep -q 'Done 4 runs' "$scratch/run" || failed "$target does not run four times"
   counters=$(sed -nE 's/^INFO: Loaded [0-9]+ modules +\(([0-9]+) inline 8-bit counters\).*/\1/p' "$scratch/run")
-  [ "${counters:-0}" -ge 1000 ] || failed "$target: ${counters:-0} counters of coverage, expected 1000 at least"
+  [ "${counters:-0}" -ge 1000 ] || failed "$target: ${counters:-0} coverage counters, expected at least 1000"
   : >"$scratch/empty"
   run_fuzzer "$target" "$scratch/empty" || failed "$target crashes on an empty file"
   grep -q "^Executed $scratch/empty" "$scratch/run" || failed "$target does not replay a file"
   count=$(find "$seeds" -type f | wc -l)
-  run_fuzzer "$target" -seed=1 -runs=$((count + 400)) "$seeds" || failed "$target crashes on its seeds, or soon after"
+  run_fuzzer "$target" -seed=1 -runs=$((count + 400)) "$seeds" || failed "$target crashes on its seeds or soon after"
 }
 
-# Without the coverage that libFuzzer looks at, it only merges; they give it no other options.
+# This build lacks the coverage that libFuzzer uses, so it only merges. OSS-Fuzz passes no other
+# options.
 check_coverage() {
   local profile=$scratch/$target.profraw
   mkdir -p "$scratch/none"

@@ -1,11 +1,12 @@
-// A long comparison of what is done with indexing maps with the reference, on random operations and
-// computations. Prints how many of each kind of result there were, and the first differences; exits
-// with 1 if there are any.
+// Compares the access analyses with the reference on many random operations and computations.
+// Prints how often each kind of result occurred, and the first differences. Exits with 1 if there
+// are any.
 //
-//     uses_campaign utilization|tiles|moves|coalescing|images COUNT [SEED]
+//     access_campaign utilization|tiles|moves|coalescing|images COUNT [SEED]
 //
-// Utilization, tiles, coalescing: odd seeds are computations, even ones operations. Images: unions
-// of random maps. Moves: reshapes, transposes and bitcasts of layouts.
+// For utilization, tiles and coalescing, odd seeds make computations and even ones operations. For
+// images, each case is a union of random maps; for moves, a reshape, transpose or bitcast of
+// layouts.
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
@@ -30,7 +31,7 @@ struct Tally {
   int64_t cases = 0, failures = 0;
   std::map<std::string, int64_t> counts;
 
-  // Arrays without an answer, and the last reason why.
+  // Counts arrays without an answer, and the last reason.
   void add(const char* kind, int64_t count, const std::string& because) {
     counts[kind] += count;
     if (count > 0) ++counts["  " + because];
@@ -47,7 +48,7 @@ struct Case {
   HloModule module;
   std::string text;
   uint64_t seed_of_values;
-  int32_t root;  // of the entry
+  int32_t root;  // root of the entry computation
 };
 
 std::optional<Case> random_case(uint64_t seed, Choose& choose, Tally& tally) {
@@ -139,7 +140,7 @@ int main(int argc, char** argv) {
   const auto run = runs.find(argc > 1 ? argv[1] : "");
   if (argc < 3 || run == runs.end()) {
     std::fprintf(stderr,
-                 "usage: uses_campaign utilization|tiles|moves|coalescing|images COUNT [SEED]\n");
+                 "usage: access_campaign utilization|tiles|moves|coalescing|images COUNT [SEED]\n");
     return 2;
   }
   const int64_t count = std::atoll(argv[2]);

@@ -1,7 +1,9 @@
-// The laws of the layout algebra on random layouts: algebra_campaign [LAYOUTS] [SEED]
+// Checks the laws of the layout algebra on random layouts:
 //
-// Prints for each law how often it held and how often it did not apply; exit status 1 and the case
-// where one is broken.
+//     algebra_campaign [LAYOUTS] [SEED]
+//
+// Prints for each law how often it held and how often it did not apply. If a law is broken, prints
+// the case and exits with 1.
 #include <cstdint>
 #include <cstdlib>
 #include <iostream>

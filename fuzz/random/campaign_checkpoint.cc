@@ -41,8 +41,7 @@ absl::Status append_chunk(const CampaignCheckpoint& record, int64_t first, int64
   file << record.campaign << " seed " << record.seed << ", cases " << first << " to "
        << first + count - 1 << ": " << result << "\n"
        << std::flush;
-  if (!file)
-    return absl::UnavailableError(absl::StrCat(record.path, ": expected to append, could not"));
+  if (!file) return absl::UnavailableError(absl::StrCat(record.path, ": cannot append"));
   return absl::OkStatus();
 }
 

@@ -1,10 +1,12 @@
-// The record of a campaign that runs in chunks, so that one that was stopped goes on where it was.
+// The record of a campaign that runs in chunks. A campaign that was stopped goes on from its
+// record.
 //
-// A text file with one line a finished chunk; lines of several campaigns may stand in one file:
+// The record is a text file with one line for each finished chunk. Several campaigns can share a
+// file:
 //
 //     simplify seed 1, cases 0 to 99999: 12345678 points, 0 refused, 0 failures
 //
-// A chunk is on record only when it is done: killed in the middle, it is run again.
+// A chunk is recorded only when it is done. A chunk that was killed in the middle runs again.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +19,13 @@
 namespace tileproof::verify {
 
 struct CampaignCheckpoint {
-  std::string path;      // no record is kept where it is empty
+  std::string path;      // "": keep no record
   std::string campaign;  // "simplify"
   uint64_t seed = 1;
 };
 
-// The first case that no recorded chunk of this campaign and seed has; cases are done in order. A
-// file that is not there is an empty record. Errors: a line that is none of a record.
+// Returns the first case that no recorded chunk of this campaign and seed has; cases run in order.
+// A missing file is an empty record. Errors: a line that does not have the form above.
 absl::StatusOr<int64_t> first_open_case(const CampaignCheckpoint& record);
 
 // Appends the line of a chunk: cases first to first + count - 1.

@@ -15,7 +15,7 @@ CampaignCheckpoint fresh(const std::string& name) {
   return {path, "simplify", 1};
 }
 
-TEST(CampaignCheckpoint, GoesOnAfterWhatIsDone) {
+TEST(CampaignCheckpoint, GoesOnAfterTheFinishedChunks) {
   const CampaignCheckpoint record = fresh("goes_on");
   EXPECT_EQ(first_open_case(record).value(), 0);
   ASSERT_TRUE(append_chunk(record, 0, 100, "7 points, 0 failures").ok());
@@ -23,20 +23,20 @@ TEST(CampaignCheckpoint, GoesOnAfterWhatIsDone) {
   EXPECT_EQ(first_open_case(record).value(), 200);
 }
 
-TEST(CampaignCheckpoint, KnowsItsOwnLinesOnly) {
+TEST(CampaignCheckpoint, IgnoresLinesOfOtherCampaignsAndSeeds) {
   const CampaignCheckpoint record = fresh("own");
   ASSERT_TRUE(append_chunk({record.path, "operations", 1}, 0, 50, "").ok());
   ASSERT_TRUE(append_chunk({record.path, "simplify", 2}, 0, 50, "").ok());
   EXPECT_EQ(first_open_case(record).value(), 0);
 }
 
-TEST(CampaignCheckpoint, AGapIsNotDone) {
+TEST(CampaignCheckpoint, StartsAtAGap) {
   const CampaignCheckpoint record = fresh("gap");
   ASSERT_TRUE(append_chunk(record, 100, 100, "").ok());
   EXPECT_EQ(first_open_case(record).value(), 0);
 }
 
-TEST(CampaignCheckpoint, AnotherTextIsAnErrorWithItsLine) {
+TEST(CampaignCheckpoint, RejectsAnInvalidLineWithItsNumber) {
   const CampaignCheckpoint record = fresh("other");
   std::ofstream(record.path) << "# a remark\nhalf a li";
   EXPECT_EQ(first_open_case(record).status().message(),
@@ -44,7 +44,7 @@ TEST(CampaignCheckpoint, AnotherTextIsAnErrorWithItsLine) {
                          ":2: expected NAME seed SEED, cases FIRST to LAST: .., found half a li"));
 }
 
-TEST(CampaignCheckpoint, WhatCannotBeWrittenIsAnError) {
+TEST(CampaignCheckpoint, FailsIfTheFileCannotBeWritten) {
   EXPECT_FALSE(append_chunk({"/no such folder/record", "simplify", 1}, 0, 1, "").ok());
 }
 

@@ -1,13 +1,11 @@
-// A long comparison of the indexing analysis with the reference, on random operations and
-// computations. Prints how many of each kind of result there were, and the first differences; exits
-// with 1 if there are any.
+// Compares the indexing analysis with the reference on many random operations and computations: in
+// both directions, from and to all arrays, in both scopes. Prints how often each kind of result
+// occurred, and the first differences. Exits with 1 if there are any.
 //
 //     indexing_campaign operations|computations|mutated COUNT [SEED]
 //
-// In both directions, from and to all arrays, in both scopes.
-//
-// `mutated` are operations of which a few things were changed, so that they hardly make sense: both
-// refuse the same ones.
+// `mutated` changes a few things of an operation, so that it is mostly invalid. Analysis and
+// reference must refuse the same modules.
 #include <cstdio>
 #include <cstdlib>
 #include <map>

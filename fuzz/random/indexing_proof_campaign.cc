@@ -1,6 +1,5 @@
-// Proves the maps of every instruction of the HLO files of folders, and prints how many of each
-// verdict there were, by operation. Those that are refuted or undecided are named as they are met.
-// Exits with 1 if any is refuted.
+// Proves the maps of every instruction of HLO files. Prints each refuted or undecided instruction,
+// then the number of verdicts of each kind by operation. Exits with 1 if any map is refuted.
 //
 //     indexing_proof_campaign [input_to_output] MILLISECONDS FILE_OR_FOLDER..
 #include <algorithm>
@@ -71,8 +70,8 @@ void run(const fs::path& path, impl::Direction direction, VerifySession& session
 }
 
 void print(const Tally& tally, const VerifySession& session, double seconds) {
-  std::printf("%ld files, %ld that cannot be read, %ld modules, %.0f s\n", tally.files,
-              tally.unread, tally.modules, seconds);
+  std::printf("%ld files, %ld unreadable, %ld modules, %.0f s\n", tally.files, tally.unread,
+              tally.modules, seconds);
   for (const auto& [kind, count] : tally.kinds) {
     std::printf("  %s %ld\n", std::string(to_text(kind)).c_str(), count);
   }

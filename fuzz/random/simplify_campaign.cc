@@ -1,11 +1,11 @@
-// Random simplifications judged by the reference, many of them:
+// Simplifies many random maps and checks each with the reference:
 //
 //     simplify_campaign COUNT [--seed SEED] [--record FILE]
 //
-// Map number i of a seed is the same in every run. With a record, which has one line for every
-// hundred thousand maps, a campaign goes on where it was stopped (fuzz/random/campaign_checkpoint.h). Prints
-// one line per failure and a summary; exits 1 if anything failed, 2 if nothing was checked or the
-// command line is wrong.
+// A seed and a number always give the same map. With a record, which has one line for each hundred
+// thousand maps, a campaign goes on where it was stopped (fuzz/random/campaign_checkpoint.h).
+// Prints one line for each failure and a summary. Exits with 1 if anything failed, and with 2 if
+// nothing was checked or the command line is wrong.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
@@ -24,8 +24,8 @@ namespace {
 struct Tally {
   int64_t maps = 0;
   int64_t points = 0;
-  int64_t inside = 0;   // of the domain
-  int64_t skipped = 0;  // points where the map has no value in 64 bits
+  int64_t inside = 0;   // in the domain
+  int64_t skipped = 0;  // points at which the map has no 64-bit value
   int64_t refused = 0;
   int64_t failures = 0;
 };
@@ -67,7 +67,7 @@ void run_one(uint64_t seed, int64_t number, Tally& tally) {
               tileproof::to_text(*simplified).c_str(), compared.difference.c_str());
 }
 
-// Chunk after chunk from the first open case on.
+// Runs all chunks from the first open case on.
 absl::Status run(const CampaignCheckpoint& record, int64_t count, Tally& all) {
   constexpr int64_t kChunk = 100'000;
   int64_t first = TRY(first_open_case(record));
@@ -87,12 +87,12 @@ absl::Status run(const CampaignCheckpoint& record, int64_t count, Tally& all) {
 
 int main(int argc, char** argv) {
   using namespace tileproof::verify;
-  CLI::App app("Random simplifications judged by the reference.");
+  CLI::App app("Simplifies random maps and checks each with the reference.");
   int64_t count = 0;
   CampaignCheckpoint record{"", "simplify", 1};
-  app.add_option("COUNT", count, "maps, those on record included")->required();
-  app.add_option("--seed", record.seed, "of the maps");
-  app.add_option("--record", record.path, "a line for every chunk that is done");
+  app.add_option("COUNT", count, "number of maps, including those on record")->required();
+  app.add_option("--seed", record.seed, "seed of the maps");
+  app.add_option("--record", record.path, "file with a line for each finished chunk");
   CLI11_PARSE(app, argc, argv);
   Tally tally;
   const absl::Status status = run(record, count, tally);

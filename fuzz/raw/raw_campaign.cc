@@ -1,16 +1,18 @@
-// Every parser on texts that hardly are what it reads, many of them, without sanitizers:
+// Runs a parser on many damaged texts, without sanitizers:
 //
 //     raw_campaign PARSER COUNT [--seed SEED] [--record FILE]
 //     raw_campaign map --show NUMBER [--seed SEED]
 //
-// A text is one of the corpus with a few bytes changed: replaced, dropped, doubled, words and
-// numbers at the limits put in, brackets repeated, two texts joined. Text number i of a seed is the
-// same in every run. Wanted: an answer; an error in one line that names the place; what is read
-// prints, reads back, and is the same.
+// A damaged text is a text of the corpus after a few edits: bytes replaced, dropped or doubled;
+// words and numbers at the limits inserted; brackets repeated; two texts joined. A seed and a
+// number always give the same text. The parser must either accept the text, or fail with an error
+// in one line that names the position. An accepted text must print, and the printed text must parse
+// as the same value.
 //
-// With a record, a line for every chunk, a campaign goes on where it was stopped
-// (fuzz/random/campaign_checkpoint.h). A chunk runs in a process of its own: where that dies or takes too
-// long, the text is told. Exits 1 if anything was found, 2 if the call is wrong.
+// With a record, which has one line for each chunk, a campaign goes on where it was stopped
+// (fuzz/random/campaign_checkpoint.h). Each chunk runs in its own process: if that dies or takes
+// too long, the campaign prints the text. Exits with 1 if anything was found, and with 2 if the
+// command line is wrong.
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -33,7 +35,7 @@
 namespace tileproof::verify {
 namespace {
 
-// One edit of a text.
+// Makes one edit of the text.
 void change(Choose& choose, const RawParser& parser, std::string& text) {
   const auto position = static_cast<size_t>(choose(std::ssize(text) + 1));
   const auto length = static_cast<size_t>(choose.between(1, 8));
@@ -50,7 +52,7 @@ void change(Choose& choose, const RawParser& parser, std::string& text) {
     case 3:
       text.insert(position, choose.pick(parser.words));
       return;
-    case 4: {  // a number becomes another
+    case 4: {  // replace a number
       size_t digit = text.find_first_of("0123456789", position);
       if (digit == std::string::npos) digit = text.size();
       const size_t end = text.find_first_not_of("0123456789", digit);
@@ -84,9 +86,9 @@ std::string text_of(const RawParser& parser, uint64_t seed, int64_t number) {
   return text;
 }
 
-// What the process of a chunk leaves behind, however it ends.
+// The state of a chunk, in memory shared with its process: it survives the process.
 struct Progress {
-  int64_t number;  // the text that is looked at
+  int64_t number;  // the current text
   int64_t read;
   int64_t failures;
 };
@@ -106,13 +108,13 @@ void run_chunk(const RawParser& parser, uint64_t seed, int64_t first, int64_t co
   std::fflush(stdout);
 }
 
-// In a process of its own. How it died, or nothing.
+// Runs the chunk in its own process. Returns how the process died, or "".
 std::string guarded_chunk(const RawParser& parser, uint64_t seed, int64_t first, int64_t count,
                           Progress& progress) {
   progress = {};
   const pid_t pid = fork();
   if (pid == 0) {
-    const rlimit limit{1800, 1800};  // seconds of the processor: thousands of times what it takes
+    const rlimit limit{1800, 1800};  // CPU seconds, thousands of times what a chunk takes
     setrlimit(RLIMIT_CPU, &limit);
     run_chunk(parser, seed, first, count, progress);
     _exit(0);
@@ -130,7 +132,7 @@ absl::StatusOr<bool> run(const RawParser& parser, CampaignCheckpoint record, int
   int64_t first = TRY(first_open_case(record));
   void* shared =
       mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (shared == MAP_FAILED) return absl::ResourceExhaustedError("expected memory to share");
+  if (shared == MAP_FAILED) return absl::ResourceExhaustedError("cannot map shared memory");
   Progress& progress = *new (shared) Progress();
   bool right = true;
   for (; first < count; first += parser.chunk) {
@@ -149,15 +151,15 @@ absl::StatusOr<bool> run(const RawParser& parser, CampaignCheckpoint record, int
 
 int main(int argc, char** argv) {
   using namespace tileproof::verify;
-  CLI::App app("Every parser on texts that hardly are what it reads.");
+  CLI::App app("Runs a parser on damaged texts.");
   std::string name;
   int64_t count = 0, show = -1;
   CampaignCheckpoint record{"", "", 1};
-  app.add_option("PARSER", name, "one of those in raw_parsers.h")->required();
-  app.add_option("COUNT", count, "texts, those on record included");
+  app.add_option("PARSER", name, "a parser of raw_parsers.h")->required();
+  app.add_option("COUNT", count, "number of texts, including those on record");
   app.add_option("--show", show, "print text number N");
-  app.add_option("--seed", record.seed, "of the texts");
-  app.add_option("--record", record.path, "a line for every chunk that is done");
+  app.add_option("--seed", record.seed, "seed of the texts");
+  app.add_option("--record", record.path, "file with a line for each finished chunk");
   CLI11_PARSE(app, argc, argv);
   std::vector<std::string> names;
   for (const RawParser& parser : raw_parsers()) {

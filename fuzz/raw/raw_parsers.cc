@@ -29,10 +29,10 @@ namespace {
 std::string error_of(const absl::Status& status, absl::string_view position) {
   const absl::string_view message = status.message();
   if (message.empty() || absl::StrContains(message, '\n')) return "an error that is not one line";
-  return absl::StrContains(message, position) ? "" : "an error that names no place";
+  return absl::StrContains(message, position) ? "" : "an error that names no position";
 }
 
-// The usual check of a text form.
+// Checks that an accepted text prints and that the printed text parses as the same value.
 template <class Value, class Parse>
 std::string read_back(const std::string& text, bool& read, const Parse& parse) {
   const absl::StatusOr<Value> value = parse(text);
@@ -41,7 +41,7 @@ std::string read_back(const std::string& text, bool& read, const Parse& parse) {
   const std::string printed = to_text(*value);
   const absl::StatusOr<Value> again = parse(printed);
   const bool same = again.ok() && *again == *value && to_text(*again) == printed;
-  return same ? "" : "printed and not read back as it was";
+  return same ? "" : "the printed text parses as another value or not at all";
 }
 
 std::vector<std::string> lines_of(const std::string& name, size_t most_bytes) {
@@ -185,24 +185,24 @@ RawParser json_parser() {
             const std::string printed = conform::to_text(value->value);
             const absl::StatusOr<conform::JsonText> again = conform::read_json(printed);
             const bool same = again.ok() && again->value == value->value;
-            return std::string(same || value->duplicate ? "" : "not read back as it was");
+            return std::string(same || value->duplicate ? "" : "the printed text is another value");
           }};
 }
 
-// A line is answered by one line that is an answer.
+// The answer to any line must be one valid line.
 RawParser protocol_parser() {
   return {"protocol", requests(), json_words(), 200'000, [](const std::string& text, bool& read) {
             const std::string line = conform::answer_line(text, conform::Engine::kImpl);
             const absl::StatusOr<conform::Answer> answer = conform::read_answer(line);
             if (!answer.ok() || absl::StrContains(line, '\n')) {
-              return absl::StrCat("answered by what is no answer: ", line);
+              return absl::StrCat("not a valid answer: ", line);
             }
             read = answer->kind == conform::Answer::Kind::kResult;
             return std::string();
           }};
 }
 
-// What a program answers when it is greeted: what is read keeps to its limits.
+// The greeting of a program: an accepted greeting must have limits in range.
 RawParser hello_parser() {
   std::vector<std::string> words = json_words();
   words.insert(words.end(), {"\"name\":", "\"limits\":{", "\"window\":", "\"integers\":",
@@ -225,11 +225,11 @@ RawParser hello_parser() {
         const int64_t least =
             std::min({limits.rank.value_or(0), limits.tiles.value_or(0), limits.bits.value_or(0)});
         const bool kept = least >= 0 && hello->window >= 1 && hello->window <= conform::kMaxWindow;
-        return std::string(kept ? "" : "a limit that is none");
+        return std::string(kept ? "" : "accepted a limit out of range");
       }};
 }
 
-// What stands between tabs in lines of a table, where `parse` reads it.
+// Adds the tab-separated fields of a table that `parse` accepts.
 template <class Parse>
 void add_fields(const std::string& name, const Parse& parse, std::vector<std::string>& texts) {
   for (const std::string& line : lines_of(name, 400)) {
@@ -238,7 +238,7 @@ void add_fields(const std::string& name, const Parse& parse, std::vector<std::st
   }
 }
 
-// Layouts of TLA and CuTe, tags on arrays, tuples, coordinates: each text goes to every reader.
+// Layouts of TLA and CuTe, tags on arrays, tuples, coordinates. Each text goes to every parser.
 RawParser nested_parser() {
   std::vector<std::string> texts = {"Int<4>:_1", "((Int<2>,_3),4):((_1, 2), /* a */ 6)", "1,5",
                                     "(1,0),5"};
@@ -284,7 +284,7 @@ RawParser blocked_parser() {
       }};
 }
 
-// What the algebra of layouts has besides them: each text goes to every reader.
+// Operands of the layout algebra besides layouts. Each text goes to every parser.
 RawParser algebra_parser() {
   const auto tiler = [](absl::string_view t) { return parse_tiler(t); };
   const auto slicer = [](absl::string_view t) { return parse_slicer(t); };
@@ -303,7 +303,7 @@ RawParser algebra_parser() {
       }};
 }
 
-// Traces of simplifications: what is accepted is one, by the reference.
+// Traces of simplifications. An accepted trace must be correct by the reference.
 RawParser trace_parser() {
   std::vector<std::string> texts;
   const auto entries = read_golden(TILEPROOF_CORPUS "/golden/traces.txt");
@@ -326,7 +326,7 @@ RawParser trace_parser() {
           }};
 }
 
-// The text of --tile.
+// The argument of --tile.
 RawParser tile_parser() {
   return {"tile",
           {"4:4,0:8:2", "0:1", "", "3:5:1,0:128,7:9:3", "0:1,2:3,4:5:6,7:8:9,10:11",
@@ -340,7 +340,7 @@ RawParser tile_parser() {
           }};
 }
 
-// The list of --expect.
+// The file of --expect.
 RawParser expectation_parser() {
   return {"expect",
           {"15e8dd9403184cca  # only the first tile is done\n\n# known\nlayout.physical # later\n",
@@ -354,7 +354,7 @@ RawParser expectation_parser() {
           }};
 }
 
-// Reports of shards, which `judge --merge` reads; what is merged can be told.
+// Reports of shards, which `judge --merge` reads. A merged report must print and have a text.
 RawParser report_parser() {
   std::vector<std::string> words = json_words();
   words.insert(words.end(), {"\"shard\":0", "\"shards\":2", "\"ops\":{", "\"pass\":1",
@@ -367,8 +367,10 @@ RawParser report_parser() {
         read = true;
         const absl::StatusOr<conform::JsonText> again =
             conform::read_json(conform::to_text(*merged));
-        if (!again.ok() || !(again->value == *merged)) return std::string("not read back");
-        return std::string(conform::merged_text(*merged).empty() ? "nothing is told" : "");
+        if (!again.ok() || !(again->value == *merged))
+          return std::string("the merged report does not parse as itself");
+        return std::string(conform::merged_text(*merged).empty() ? "the merged report has no text"
+                                                                 : "");
       }};
 }
 

@@ -1,5 +1,4 @@
-// What raw_campaign throws changed texts at: the readers of the project, with texts to start from,
-// and what must hold of any text.
+// The parsers that raw_campaign runs, with texts to start from, and what must hold for any text.
 #pragma once
 
 #include <cstdint>
@@ -11,17 +10,19 @@ namespace tileproof::verify {
 
 struct RawParser {
   std::string name;
-  std::vector<std::string> texts;  // to start from
-  std::vector<std::string> words;  // to put in
-  int64_t chunk = 0;               // texts of a line of the record
-  // "" if all is well; else what is not. `read`: was it accepted?
+  std::vector<std::string> texts;  // texts to start from
+  std::vector<std::string> words;  // words to insert
+  int64_t chunk = 0;               // texts of one line of the record
+  // Returns "" if all is well, or what is wrong. Sets `read` to whether the parser accepted the
+  // text.
   std::function<std::string(const std::string& text, bool& read)> check;
 };
 
-// shape, map, hlo, json, protocol, hello, nested, algebra, blocked, trace, tile, expect, report.
+// Returns the parsers shape, map, hlo, json, protocol, hello, nested, algebra, blocked, trace,
+// tile, expect and report.
 std::vector<RawParser> raw_parsers();
 
-// Numbers at the limits, as texts.
+// Returns numbers at the limits, as text.
 const std::vector<std::string>& numbers_at_limits();
 
 }  // namespace tileproof::verify

@@ -1,5 +1,5 @@
-// Every reader on texts of the corpus that are cut off, or have a place lost or changed: an answer,
-// or an error that names its place; what is read prints and reads back. More of them: raw_campaign.
+// Runs every parser on texts of the corpus that were cut, or lost or changed one byte. The parser
+// must accept or name the position of an error. raw_campaign tries many more.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,10 +11,10 @@
 namespace tileproof::verify {
 namespace {
 
-constexpr size_t kTexts = 24;     // of each reader, evenly spread
-constexpr size_t kLongest = 200;  // bytes of one that is changed at every place
+constexpr size_t kTexts = 24;     // of each parser, evenly spread
+constexpr size_t kLongest = 200;  // a text is changed only in its first bytes
 
-TEST(RawTexts, ChangedAtEachPlaceAreReadOrRefused) {
+TEST(RawTexts, ChangedAtEachByteAreAcceptedOrRejectedWithAPosition) {
   for (const RawParser& parser : raw_parsers()) {
     int64_t texts = 0, accepted = 0;
     const auto expect_all_is_well = [&](const std::string& text) {

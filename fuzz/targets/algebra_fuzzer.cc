@@ -1,6 +1,5 @@
-// Fuzz target: bytes are choices, the choices make operands, and every law of the layout algebra
-// holds for them. What is found is printed as the operands, which can be pasted after `tileproof
-// algebra`.
+// Fuzz target: every law of the layout algebra holds for operands that the bytes choose. A finding
+// prints the operands, which can be pasted after `tileproof algebra`.
 #include "absl/strings/str_cat.h"
 #include "fuzz/targets/text_input.h"
 #include "verify/compare/algebra_laws.h"

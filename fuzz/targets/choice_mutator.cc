@@ -1,11 +1,11 @@
 // Mutator and crossover of the fuzz targets whose inputs are the choices of a generator
-// (generate/choose/choose.h), a byte or more each.
+// (generate/choose/choose.h), one byte or more for each.
 #include <algorithm>
 
 #include "fuzz/targets/text_input.h"
 
-// Choices that have run out are the simplest ones; so inputs grow by random choices, too, and parts
-// of them are chosen anew.
+// After the last byte every choice is 0, the simplest. So the mutator also appends random choices,
+// and replaces parts by new ones.
 extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max_size,
                                           unsigned seed) {
   tileproof::Choose choose(tileproof::Choose::Random{seed});
@@ -17,7 +17,8 @@ extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max
   return static_cast<size_t>(std::max(to, choose.chance(1, 4) ? to : static_cast<int64_t>(size)));
 }
 
-// The first choices of the one, then those of the other: the beginning of a value with another end.
+// Joins the first choices of one input with the last choices of the other: the beginning of a value
+// with another end.
 extern "C" size_t LLVMFuzzerCustomCrossOver(const uint8_t* left, size_t left_size,
                                             const uint8_t* right, size_t right_size, uint8_t* out,
                                             size_t max_size, unsigned seed) {

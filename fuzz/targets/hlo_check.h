@@ -1,5 +1,5 @@
-// Fuzz targets of HLO analysis: the roots of a module, in both directions, by the analysis and by
-// the reference.
+// Shared by the fuzz targets of the HLO analysis: compares analysis and reference at the root of a
+// module, in both directions.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace tileproof {
 
-// What the reference enumerates of an input.
+// Limits of what the reference enumerates for one input.
 inline constexpr spec::Limits kHloLimits{.elements = 4096, .work = 1 << 19, .depth = 50};
 inline constexpr int64_t kMaxArrays = 8;
 
@@ -24,7 +24,7 @@ inline void check_root(const HloModule& module, absl::string_view text,
     const verify::IndexingComparison result =
         verify::compare_indexing(module, question, choice, kHloLimits);
     if (result.kind != verify::IndexingComparison::Kind::kDifferent) continue;
-    // Up to " at " the sentence is the cause, for which findings are told apart.
+    // The text up to " at " is the cause by which findings are filed.
     fail(absl::StrCat(
              name_of(module.computations[module.entry].instructions[root].opcode),
              question.scope == spec::Scope::kComputation ? " with what it reads" : "",
@@ -34,18 +34,19 @@ inline void check_root(const HloModule& module, absl::string_view text,
   }
 }
 
-// Every instruction is counted once, whatever is in the module.
+// Checks that the analysis of a module counts every instruction once.
 inline void check_counts(const HloModule& module, absl::string_view text) {
   const impl::ModuleIndexing found = impl::index_module(module);
-  if (found.instructions.total() != instruction_count(module)) fail("not all counted", text);
+  if (found.instructions.total() != instruction_count(module))
+    fail("wrong number of instructions", text);
 }
 
-// A module of choices, which is valid, and the values of its offsets: analysis and reference agree
-// on the root, in both scopes.
+// Checks a generated module, which is valid: analysis and reference agree on the root, in both
+// scopes. `hlo` also has the values of its offsets.
 inline void check_generated(const GeneratedHlo& hlo) {
   const absl::StatusOr<HloModule> module = parse_hlo_module(hlo.text);
   if (!module.ok()) {
-    fail(absl::StrCat("generated and not read: ", module.status().message()), hlo.text);
+    fail(absl::StrCat("a generated module does not parse: ", module.status().message()), hlo.text);
   }
   check_counts(*module, hlo.text);
   check_root(*module, hlo.text, {hlo.seed, hlo.near});

@@ -1,4 +1,5 @@
-// Fuzz target: indexing maps of one operation. The bytes choose it (generate/hlo/generate_hlo.h).
+// Fuzz target: indexing maps of one operation, which the bytes choose
+// (generate/hlo/generate_hlo.h).
 #include "fuzz/targets/hlo_check.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

@@ -1,4 +1,4 @@
-// What the fuzz targets of HLO have in common: an input is the text of a module.
+// Shared by the fuzz targets of HLO: an input is the text of a module.
 #pragma once
 
 #include <string>
@@ -24,7 +24,7 @@ inline std::string generated(Choose& choose) {
                              : generate_operation(choose, {.elements = 60}).text;
 }
 
-// A changed module; a new one where the text is none.
+// Returns a changed module, or a new one if the text is not a module.
 inline std::string mutated_hlo(Choose& choose, absl::string_view text) {
   absl::StatusOr<HloModule> module = parse_hlo_module(text);
   if (!module.ok() || choose.chance(1, 24)) return generated(choose);

@@ -1,5 +1,5 @@
-// Fuzz target: modules that hardly make sense, made of such that do by small changes. Whatever they
-// ask, the analysis answers or refuses, as the reference does, and where it answers they agree.
+// Fuzz target: modules that small changes made invalid or unusual. Analysis and reference refuse
+// the same modules, and agree on the others.
 #include "fuzz/targets/hlo_check.h"
 
 namespace tileproof {

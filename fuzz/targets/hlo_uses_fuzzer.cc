@@ -1,5 +1,5 @@
-// Fuzz target: what is done with the maps of a module's root: tiles through them, the elements that
-// are read, and the transactions of a kernel, by the reference, which looks at each element.
+// Fuzz target: the access analyses of a module's root. Tile propagation, operand utilization and
+// coalescing agree with the reference, which looks at each element.
 #include "fuzz/targets/hlo_inputs.h"
 #include "verify/compare/coalescing_compare.h"
 #include "verify/compare/tile_compare.h"
@@ -8,7 +8,7 @@
 namespace tileproof {
 namespace {
 
-constexpr int64_t kCombinations = 30;  // of values of offsets
+constexpr int64_t kCombinations = 30;  // combinations of values of offsets
 constexpr spec::Limits kLimits{.elements = 1024, .work = 1 << 16, .depth = 50};
 constexpr int64_t kPoints = 4096;
 

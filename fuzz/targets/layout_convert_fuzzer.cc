@@ -1,7 +1,6 @@
-// Fuzz target: a layout of any system is converted to all of them. Where the array is small every
-// answer is that of enumeration, and only a conversion to xla may be neither made nor ruled out. An
-// input is the choices of the generator; a finding names a pair for `tileproof equiv`, or a layout
-// for `tileproof layout --as`.
+// Fuzz target: conversions of a layout of any system to all systems. If the array is small, every
+// answer agrees with enumeration; only a conversion to xla may be undecided. The bytes choose the
+// layout. A finding names a pair for `tileproof equiv`, or a layout for `tileproof layout --as`.
 #include "fuzz/targets/text_input.h"
 #include "generate/layout/generate_blocked.h"
 #include "verify/prove/layout/convert_compare.h"

@@ -1,5 +1,5 @@
-// Fuzz target: linearize and delinearize. The layout of a shape is the same by the reference and in
-// closed form, at every place if there are few and at many points otherwise.
+// Fuzz target: linearize and delinearize. Reference and closed form agree on the layout of a shape:
+// at every offset if there are few, otherwise at many.
 #include <string>
 
 #include "fuzz/targets/shape_inputs.h"

@@ -1,5 +1,5 @@
-// Fuzz target: two maps, one a line, are composed. At points of the box, all if there are few, the
-// composed map gives what the second gives at the results of the first.
+// Fuzz target: composition of two maps, one per line. At points of the box (all, if there are few)
+// the composed map has the value second(first(x)).
 #include "fuzz/targets/map_inputs.h"
 #include "impl/map/compose.h"
 #include "impl/map/simplify.h"
@@ -14,7 +14,7 @@ constexpr int64_t kPoints = 100;
 
 using Results = absl::StatusOr<std::optional<std::vector<int64_t>>>;
 
-// second(first(x)), for x a point of the composed map.
+// Returns second(first(x)) for a point x of the composed map.
 Results by_definition(const IndexingMap& first, const IndexingMap& second,
                       const spec::Point& point) {
   const auto ranges = point.ranges.begin() + std::ssize(second.ranges);
@@ -30,7 +30,7 @@ void check_at(const IndexingMap& first, const IndexingMap& second, const Indexin
               const spec::Point& point) {
   const Results expected = by_definition(first, second, point);
   const Results actual = spec::evaluate(composed, point);
-  if (!expected.ok() || !actual.ok()) return;  // beyond int64 on the way, which may be on one way
+  if (!expected.ok() || !actual.ok()) return;  // one side may exceed int64 on the way
   if (*expected != *actual) {
     fail(absl::StrCat("composed wrongly: ", quoted(first), " ", quoted(second), " at ",
                       spec::to_text(composed, point)));
@@ -44,14 +44,15 @@ void check(absl::string_view text) {
   const IndexingMap& second = maps[1];
   const absl::StatusOr<IndexingMap> composed = impl::compose(first, second);
   if (first.results.size() != second.dimensions.size()) {
-    if (composed.ok()) fail(absl::StrCat("composed: ", quoted(first), " ", quoted(second)));
+    if (composed.ok())
+      fail(absl::StrCat("composed maps of different ranks: ", quoted(first), " ", quoted(second)));
     return;
   }
   const std::string both = absl::StrCat(quoted(first), " ", quoted(second));
   if (!composed.ok()) fail(absl::StrCat("refused: ", both, ": ", composed.status().message()));
   if (!composed->known_empty && !validate(*composed).ok())
-    fail(absl::StrCat("composed to what is no map: ", both));
-  // The box by definition: a composed map may bound its variables more tightly.
+    fail(absl::StrCat("composed to an invalid map: ", both));
+  // The box by definition; the composed map may have tighter bounds.
   IndexingMap box;
   box.dimensions = first.dimensions;
   for (Op kind : {Op::kRange, Op::kRuntime}) {
@@ -81,7 +82,7 @@ std::string mutated(Choose& choose, absl::string_view text) {
   } else {
     change(choose, maps[choose(2)]);
   }
-  // As many dimensions as results, mostly.
+  // Mostly make the number of dimensions equal the number of results.
   while (maps[1].dimensions.size() < maps[0].results.size() && !choose.chance(1, 64))
     maps[1].dimensions.push_back({{0, choose(40)}, ""});
   while (maps[0].results.size() < maps[1].dimensions.size() && !maps[0].nodes.empty())

@@ -1,6 +1,6 @@
-// Fuzz target: two maps, one a line, are compared by the solver alone. What it proves equal differs
-// nowhere by the reference, at every point of both boxes if there are few and at sampled points
-// otherwise; what it refutes differs at the point it shows.
+// Fuzz target: the solver alone compares two maps, one per line. Maps that it proves equal are
+// equal by the reference: at every point of both boxes if there are few, otherwise at sampled
+// points. Maps that it refutes differ at the counterexample.
 #include "fuzz/targets/map_inputs.h"
 #include "impl/map/simplify.h"
 #include "verify/prove/map/map_equal.h"
@@ -24,13 +24,13 @@ void check(absl::string_view text) {
   options.sampled_points = 0;
   options.normal_forms = false;
   const auto equality = verify::equal(left, right, options);
-  if (!equality.ok()) return;  // not as many variables or results
+  if (!equality.ok()) return;  // the numbers of variables or results differ
   const std::string both = absl::StrCat(quoted(left), " ", quoted(right));
   if (equality->verdict == verify::Verdict::kUndecided) return;
   if (equality->difference) {
     const spec::Point& at = equality->difference->at;
     if (verify::compare_at(left, right, at) != verify::AtPoint::kDiffer)
-      fail(absl::StrCat("no difference: ", both, " at ", spec::to_text(left, at)));
+      fail(absl::StrCat("equal at the counterexample: ", both, " at ", spec::to_text(left, at)));
     return;
   }
   verify::SearchResult found = verify::search_all(left, right, kWork);
@@ -38,8 +38,9 @@ void check(absl::string_view text) {
   if (!found.complete && !found.difference)
     found = verify::search_some(left, right, kPoints, kWork, choose);
   if (found.difference) {
-    fail(absl::StrCat("not equal, though proven by ", verify::to_text(equality->basis), ": ", both,
-                      " at ", spec::to_text(left, verify::point_of(left, *found.difference))));
+    fail(absl::StrCat("proven equal but different, by ", verify::to_text(equality->basis), ": ",
+                      both, " at ",
+                      spec::to_text(left, verify::point_of(left, *found.difference))));
   }
 }
 

@@ -1,4 +1,4 @@
-// What the fuzz targets of maps have in common: an input is a text, one map a line.
+// Shared by the fuzz targets of maps: an input is a text with one map per line.
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@
 
 namespace tileproof {
 
-// The maps of an input of exactly `count` lines; none if one is no map.
+// Returns the maps of an input of exactly `count` lines, or none if a line is not a map.
 inline std::vector<IndexingMap> maps_of(absl::string_view text, size_t count) {
   const std::vector<std::string> lines = absl::StrSplit(text, '\n', absl::SkipEmpty());
   std::vector<IndexingMap> maps;
@@ -33,7 +33,8 @@ inline std::vector<IndexingMap> maps_of(absl::string_view text, size_t count) {
 
 inline std::string quoted(const IndexingMap& map) { return absl::StrCat("'", to_text(map), "'"); }
 
-// A map as compilers make them, or any; sometimes too large to be enumerated, sometimes extreme.
+// Returns a map of a compiler or any map; sometimes too large to enumerate, sometimes with extreme
+// numbers.
 inline IndexingMap random_map(Choose& choose) {
   switch (choose(6)) {
     case 0:
@@ -52,7 +53,7 @@ inline void change(Choose& choose, IndexingMap& map) {
   for (int64_t left = choose.between(1, 4); left > 0; --left) mutate_map(choose, map);
 }
 
-// Another map, or a new one where the text is none.
+// Returns a changed map, or a new one if the text is not a map.
 inline std::string mutated_map(Choose& choose, absl::string_view text) {
   std::vector<IndexingMap> maps = maps_of(text, 1);
   if (maps.empty() || choose.chance(1, 32)) return to_text(random_map(choose));
@@ -60,7 +61,7 @@ inline std::string mutated_map(Choose& choose, absl::string_view text) {
   return to_text(maps[0]);
 }
 
-// A map made of two, for a line of an input each.
+// Crosses a map of one input with a map of another input of `count` lines.
 inline std::string crossed_lines(Choose& choose, absl::string_view left, absl::string_view right,
                                  size_t count) {
   std::vector<IndexingMap> maps = maps_of(left, count);

@@ -1,7 +1,7 @@
-// Fuzz target: a map is simplified. The simplified one has the same variables, is not longer, is
-// valid, and simplifying it again changes nothing; it means the same by the reference, at every
-// point of both boxes if there are few and at sampled points otherwise, and for a share of the maps
-// by the solver.
+// Fuzz target: simplification of a map. The simplified map is valid, has the same variables and is
+// not longer; simplifying it again changes nothing. It has the same meaning by the reference: at
+// every point of both boxes if there are few, otherwise at sampled points. For some of the maps the
+// solver checks that, too.
 #include "fuzz/targets/map_inputs.h"
 #include "impl/map/simplify.h"
 #include "verify/prove/map/map_equal.h"
@@ -12,7 +12,7 @@ namespace {
 
 constexpr int64_t kWork = 200'000;
 constexpr int64_t kPoints = 60;
-constexpr uint64_t kSolverShare = 8;  // one of so many
+constexpr uint64_t kSolverShare = 8;  // one of 8 maps
 constexpr int64_t kSolverMilliseconds = 300;
 
 int64_t nodes_of(const IndexingMap& map) {
@@ -68,11 +68,12 @@ void check(absl::string_view text) {
     return;
   }
   const std::string both = absl::StrCat(quoted(map), " ", quoted(*simple));
-  if (!validate(*simple).ok()) fail(absl::StrCat("simplified to what is no map: ", quoted(map)));
+  if (!validate(*simple).ok()) fail(absl::StrCat("simplified to an invalid map: ", quoted(map)));
   if (names_of(map) != names_of(*simple)) fail(absl::StrCat("other variables: ", both));
   if (nodes_of(*simple) > nodes_of(map)) fail(absl::StrCat("longer: ", both));
   const absl::StatusOr<IndexingMap> twice = impl::simplify(*simple);
-  if (!twice.ok() || *twice != *simple) fail(absl::StrCat("not simplified at once: ", quoted(map)));
+  if (!twice.ok() || *twice != *simple)
+    fail(absl::StrCat("simplified further the second time: ", quoted(map)));
   check_meaning(map, *simple, text);
 }
 

@@ -1,7 +1,6 @@
-// Fuzz target: what is done with a map beside simplifying and composing it, by the reference at its
-// points: it is evaluated, the range of a result is told, variables go or become others, the
-// elements that it and a changed copy reach are counted, and its simplification is told step by
-// step.
+// Fuzz target: the other functions of a map, checked by the reference at its points. They are
+// evaluation, the range of a result, replacing variables, counting the elements that it and a
+// changed copy reach, and the trace of its simplification.
 #include <utility>
 
 #include "fuzz/targets/map_inputs.h"
@@ -14,9 +13,9 @@ namespace tileproof {
 namespace {
 
 constexpr int64_t kPoints = 256;
-constexpr uint64_t kTracedShare = 4;  // one of so many
+constexpr uint64_t kTracedShare = 4;  // one of 4 maps
 
-// A derivation that is not accepted proves nothing, and is no finding (corpus/maps/untold.txt).
+// A rejected trace proves nothing. It is not a finding (corpus/maps/incomplete_logs.txt).
 std::string trace_difference(const IndexingMap& map, absl::string_view text) {
   if (seed_of(text) % kTracedShare != 0) return "";
   const absl::StatusOr<IndexingMap> simple = impl::simplify(map);
@@ -35,7 +34,7 @@ void check(absl::string_view text) {
   Choose choose(Choose::Random{seed_of(text)});
   IndexingMap changed = map;
   change(choose, changed);
-  changed = parse_map(to_text(changed)).value_or(map);  // without nodes that nothing needs any more
+  changed = parse_map(to_text(changed)).value_or(map);  // drops unused nodes
   for (const std::string& difference :
        {verify::evaluation_difference(map, choose), verify::range_difference(map, kPoints),
         verify::variables_difference(map, choose, kPoints), trace_difference(map, text),

@@ -1,7 +1,7 @@
-// Fuzz target: a text is read as a nested layout, a tag on a shape, or a format of oneDNN on one;
-// what is read prints and reads back as itself. Of nested layouts and tags size, cosize, offsets,
-// the way back and tiles are the same by the reference and in closed form. An input is a text, so
-// what the fuzzer finds can be pasted after `tileproof layout`.
+// Fuzz target: a text either parses as a nested layout, a tag on a shape or a blocked format on
+// one, or fails with a column. The printed text parses as the same value. For nested layouts and
+// tags, reference and closed form agree on size, cosize, offsets, coordinates and tiles. A finding
+// can be pasted after `tileproof layout`.
 #include <string>
 #include <vector>
 
@@ -23,7 +23,7 @@ namespace {
 constexpr int64_t kMaxPositions = 64;
 constexpr int64_t kPoints = 10;
 
-// What is printed is read back; an error names its column.
+// Checks that the printed text parses as the same value and that an error names its column.
 template <class T>
 void check_text(const absl::StatusOr<T>& parsed, absl::StatusOr<T> (*parse)(absl::string_view)) {
   if (!parsed.ok()) {
@@ -33,7 +33,8 @@ void check_text(const absl::StatusOr<T>& parsed, absl::StatusOr<T> (*parse)(absl
   }
   const std::string printed = to_text(*parsed);
   const absl::StatusOr<T> again = parse(printed);
-  if (!again.ok() || !(*again == *parsed)) fail(absl::StrCat("not read back at ", printed));
+  if (!again.ok() || !(*again == *parsed))
+    fail(absl::StrCat("the printed text is another value or none at ", printed));
 }
 
 void check_layout(const NestedLayout& layout, Choose& choose) {
@@ -46,7 +47,7 @@ void check_layout(const NestedLayout& layout, Choose& choose) {
   if (!status.ok()) fail_compared(status.message());
 }
 
-// Told from a tag as the command line does.
+// Distinguishes a format from a tag like the command line does.
 bool is_blocked(absl::string_view text) { return Cursor(text).peek_identifier() == "dnnl"; }
 
 void check(absl::string_view text) {
@@ -73,7 +74,8 @@ void check(absl::string_view text) {
   if (layout.ok()) check_layout(*layout, choose);
 }
 
-// The type and a size are changed, or all of it: blocks are small, and a new format is soon found.
+// Changes the type and a size, or everything: with few letters and blocks, a new format is quickly
+// found.
 std::string mutated_blocked(Choose& choose, absl::string_view text) {
   const BlockedShape other = random_blocked_shape(choose, int64_t{1} << choose(40));
   absl::StatusOr<BlockedShape> shape = parse_blocked_shape(text);

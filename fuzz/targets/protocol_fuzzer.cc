@@ -1,6 +1,5 @@
-// Fuzz target: lines of the protocol. Every line, whatever it holds, gets one line as its answer,
-// with its id; what the closed forms answer, and what the reference answers, the judge does not
-// find wrong.
+// Fuzz target: lines of the protocol. Every line, valid or not, gets an answer of one line with its
+// id. The judge accepts the answers of the closed forms and of the reference.
 #include <string>
 #include <variant>
 
@@ -16,7 +15,7 @@ namespace tileproof {
 namespace {
 
 [[noreturn]] void fail_at(absl::string_view finding, absl::string_view line) {
-  // Up to " at " the sentence is the cause, for which findings are told apart.
+  // The text up to " at " is the cause by which findings are filed.
   fail(absl::StrCat(finding, " at the request: printf '%s\\n' $'", absl::CEscape(line),
                     "' | tileproof respond"));
 }
@@ -25,14 +24,15 @@ void check_line(absl::string_view line, conform::Engine engine) {
   const std::string text = conform::answer_line(line, engine);
   if (text.find('\n') != std::string::npos) fail_at("an answer of two lines", line);
   const absl::StatusOr<conform::Answer> answer = conform::read_answer(text);
-  if (!answer.ok()) fail_at(absl::StrCat("no answer: ", answer.status().message()), line);
+  if (!answer.ok()) fail_at(absl::StrCat("an invalid answer: ", answer.status().message()), line);
   const auto request = conform::read_request(line);
   const auto* good = std::get_if<conform::Request>(&request);
   if (good == nullptr) {
-    if (answer->kind != conform::Answer::Kind::kError) fail_at("an unreadable line answered", line);
+    if (answer->kind != conform::Answer::Kind::kError)
+      fail_at("an invalid line has a result", line);
     return;
   }
-  if (answer->id != good->id) fail_at("another id", line);
+  if (answer->id != good->id) fail_at("the answer has another id", line);
   const conform::Judgment judgment = conform::judge(good->fields, *answer);
   if (conform::fails(judgment.verdict)) {
     fail_at(absl::StrCat("judged ", conform::to_text(judgment.verdict), " of ",

@@ -39,7 +39,7 @@ const std::vector<std::string>& operation_names() {
   return names;
 }
 
-// The fixed requests of all suites.
+// Returns the fixed requests of all suites.
 const std::vector<Json>& fixed_requests() {
   static const std::vector<Json> requests = [] {
     std::vector<Json> list;
@@ -50,7 +50,7 @@ const std::vector<Json>& fixed_requests() {
   return requests;
 }
 
-// No suite asks about the algebra. Keys that an operation does not know are ignored.
+// Returns a request about the layout algebra, which no suite has. Operations ignore unknown keys.
 Json algebra_request(Choose& choose) {
   static const std::vector<absl::string_view> names = [] {
     std::vector<absl::string_view> list;
@@ -68,7 +68,7 @@ Json algebra_request(Choose& choose) {
 }
 
 std::string another_operation(Choose& choose, absl::string_view name) {
-  // Mostly one that reads the same members.
+  // Mostly an operation of the same members.
   const absl::string_view family = name.substr(0, name.find('.'));
   std::string other = choose.pick(operation_names());
   for (int tries = 0; tries < 8 && !absl::StartsWith(other, family); ++tries)
@@ -83,7 +83,7 @@ std::string another_nested(Choose& choose, absl::string_view text) {
   return to_text(*layout);
 }
 
-// A layout, or a tuple of integers: what stays a layout if an integer becomes another.
+// Changes a tiler: a layout, or a tuple of integers, which stays a tuple.
 std::string another_tiler(Choose& choose, absl::string_view text) {
   absl::StatusOr<IntTuple> tuple = parse_int_tuple(text);
   if (!tuple.ok() || choose.chance(1, 8)) return another_nested(choose, text);
@@ -104,14 +104,14 @@ std::string another_scope(Choose&, absl::string_view name) {
   return name == "instruction" ? "computation" : "instruction";
 }
 
-// Of a name that nothing is known of.
+// Changes a text of unknown kind.
 std::string another_text(Choose& choose, absl::string_view text) {
   if (!text.empty() && choose.chance(1, 2)) return std::string(text.substr(0, text.size() - 1));
   return absl::StrCat(text,
                       choose.pick<absl::string_view>({"p", "r", "#1", "/", "\xc3\xa9", "\n"}));
 }
 
-// How the text under a key becomes another of its kind.
+// Changes a text according to its key.
 std::string mutated_text(Choose& choose, absl::string_view key, absl::string_view text) {
   using Mutate = std::string (*)(Choose&, absl::string_view);
   static constexpr std::pair<absl::string_view, Mutate> kKinds[] = {
@@ -134,7 +134,7 @@ Json mutated_number(Choose& choose, int64_t value) {
       return choose.pick(
           {std::numeric_limits<int64_t>::max(), std::numeric_limits<int64_t>::min()});
     case 2:
-      return Json::Array{value};  // in a coordinate
+      return Json::Array{value};  // nested, as in a coordinate
     case 3:
       return choose.between(-2, 40);
     case 4:
@@ -164,14 +164,14 @@ Json mutated_list(Choose& choose, absl::string_view key, Json::Array list) {
       std::swap(list[at], list[place_in(choose, list)]);
       return list;
     case 3:
-      return list[at];  // of a coordinate
+      return list[at];  // one level less, as in a coordinate
     default:
       list[at] = mutated_value(choose, key, list[at]);
       return list;
   }
 }
 
-// Another value of the same kind, and sometimes of another one.
+// Changes a value, mostly to one of the same kind.
 Json mutated_value(Choose& choose, absl::string_view key, const Json& value) {
   if (choose.chance(1, 32))
     return choose.pick<Json>({Json(), Json(true), Json::Array{}, Json::Object{}, "", 0});
@@ -197,7 +197,8 @@ std::string mutated_line(Choose& choose, absl::string_view line) {
   return conform::to_text(json->value);
 }
 
-// The left request with a member of the right one; one of them where the other is none.
+// Returns the left request with a member of the right one. If one is not a request, returns the
+// other.
 std::string crossed_line(Choose& choose, absl::string_view left, absl::string_view right) {
   absl::StatusOr<conform::JsonText> to = conform::read_json(left);
   const absl::StatusOr<conform::JsonText> from = conform::read_json(right);

@@ -1,6 +1,6 @@
-// What the fuzz target of the protocol starts from and goes on with: an input is lines, each a
-// request. Each member is changed by what it is (a shape, a map, a module, a layout, a tag, a list
-// of numbers, ..), so that most lines stay requests that have an answer.
+// Mutates inputs of the protocol's fuzz target: an input is lines of requests. Each member of a
+// request changes according to its kind (a shape, a map, a module, a layout, a tag, a list of
+// numbers, ..), so most lines stay requests that have an answer.
 #pragma once
 
 #include <cstddef>
@@ -11,16 +11,16 @@
 
 namespace tileproof {
 
-inline constexpr size_t kMaxRequests = 8;  // lines that an input is made to have
+inline constexpr size_t kMaxRequests = 8;  // mutations add no lines beyond this number
 
-// A request of any operation, made by the suites (conform/suites/suites.h); one line.
+// Returns one line: a request of any operation, made by the suites (conform/suites/suites.h).
 std::string random_request(Choose& choose);
 
-// One line changed, doubled, dropped or exchanged with another, or a new one. A line that is no
-// request becomes one.
+// Changes, doubles or drops a line, swaps two, or adds a new one. An invalid request becomes a
+// valid one.
 std::string mutated_requests(Choose& choose, absl::string_view text);
 
-// The lines of the left with one of the right, or with a member of one of its lines.
+// Returns the left lines with one line of the right ones, or with a member of it.
 std::string crossed_requests(Choose& choose, absl::string_view left, absl::string_view right);
 
 }  // namespace tileproof

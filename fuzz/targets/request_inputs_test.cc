@@ -1,5 +1,5 @@
-// The seeds of the protocol's target and what its mutator makes of them: every operation is
-// answered, not only refused.
+// The seeds and mutations of the protocol's target get results for every operation, not only
+// errors.
 #include "fuzz/targets/request_inputs.h"
 
 #include <gtest/gtest.h>
@@ -19,9 +19,9 @@
 namespace tileproof {
 namespace {
 
-constexpr int kMutations = 200;  // of a seed
+constexpr int kMutations = 200;  // mutations of each seed
 
-// What `hello` says that can be asked.
+// Returns the operations that `hello` lists.
 std::set<std::string> operations_of_hello() {
   const std::string text =
       conform::answer_line(conform::to_text(conform::hello_request()), conform::Engine::kImpl);
@@ -35,7 +35,7 @@ std::set<std::string> operations_of_hello() {
   return names;
 }
 
-// The operations among the lines that have a result.
+// Returns the operations of the lines that get a result.
 std::set<std::string> answered(absl::string_view text) {
   std::set<std::string> names;
   for (const absl::string_view line : absl::StrSplit(text, '\n')) {
@@ -48,7 +48,7 @@ std::set<std::string> answered(absl::string_view text) {
   return names;
 }
 
-// The seeds with a result, by operation.
+// Returns the seeds that get a result, by operation.
 std::map<std::string, std::vector<std::string>> answered_seeds() {
   const auto& targets = campaign::all_targets();
   const auto target = std::find_if(targets.begin(), targets.end(),
@@ -68,7 +68,7 @@ TEST(RequestInputs, EveryOperationOfHelloHasASeedWithAResult) {
   for (const std::string& name : names) EXPECT_TRUE(seeds.contains(name)) << name;
 }
 
-TEST(RequestInputs, AMutatedSeedOfEveryOperationHasAResultOften) {
+TEST(RequestInputs, MutatedSeedsOfEveryOperationOftenHaveAResult) {
   for (const auto& [name, seeds] : answered_seeds()) {
     Choose choose(Choose::Random{1});
     std::set<std::string> different;
@@ -87,7 +87,7 @@ TEST(RequestInputs, RandomRequestsHaveResultsOfEveryOperation) {
   for (const std::string& name : operations_of_hello()) EXPECT_TRUE(names.contains(name)) << name;
 }
 
-TEST(RequestInputs, LinesAreChangedOneByOneDoubledDroppedAndExchanged) {
+TEST(RequestInputs, MutationsChangeDoubleDropAndSwapLines) {
   const std::string a = R"x({"id":1,"op":"map.simplify","map":"() -> (1)"})x";
   const std::string b = R"({"id":2,"op":"layout.physical","shape":"f32[2]"})";
   Choose choose(Choose::Random{3});
@@ -105,7 +105,7 @@ TEST(RequestInputs, LinesAreChangedOneByOneDoubledDroppedAndExchanged) {
   }
 }
 
-TEST(RequestInputs, WhatIsNoRequestBecomesOneAndInputsStayShort) {
+TEST(RequestInputs, InvalidRequestsBecomeValidAndInputsStayShort) {
   Choose choose(Choose::Random{4});
   std::string text = "{\"id\":";
   for (int i = 0; i < 400; ++i) {
@@ -119,7 +119,7 @@ TEST(RequestInputs, WhatIsNoRequestBecomesOneAndInputsStayShort) {
   EXPECT_GT(read, 60);
 }
 
-TEST(RequestInputs, ACrossedInputHasALineOrAMemberOfTheOther) {
+TEST(RequestInputs, CrossoverTakesALineOrAMemberOfTheOtherInput) {
   const std::string a = R"({"id":1,"op":"layout.physical","shape":"f32[2]"})";
   const std::string b = R"({"id":1,"op":"layout.physical","shape":"s8[3]"})";
   Choose choose(Choose::Random{5});

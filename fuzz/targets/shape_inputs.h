@@ -1,4 +1,4 @@
-// What the fuzz targets of shapes have in common: an input is the text of a shape.
+// Shared by the fuzz targets of shapes: an input is the text of a shape.
 #pragma once
 
 #include <string>

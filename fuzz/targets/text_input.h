@@ -1,5 +1,5 @@
-// What the fuzz targets have in common: a finding is one line that can be pasted. Where an input is
-// a text, mutator and crossover work on values, not on bytes.
+// Shared by all fuzz targets. A finding is one line that can be pasted. If an input is a text,
+// mutator and crossover change its value, not its bytes.
 #pragma once
 
 #include <algorithm>
@@ -21,27 +21,28 @@ extern "C" size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t max_size);
 
 namespace tileproof {
 
-// Up to " at " a finding is its cause: fuzz/campaign/cause.h tells findings apart by it.
+// Reports a finding and aborts. The text up to " at " is its cause, by which fuzz/campaign/cause.h
+// files findings.
 [[noreturn]] inline void fail(absl::string_view finding) {
   std::fprintf(stderr, "FOUND: %s\n", std::string(finding).c_str());
   std::abort();
 }
 
-// What a comparison says: "LAYOUT QUESTION  reference: ..  closed form: ..".
+// Reports the result of a comparison: "LAYOUT QUESTION  reference: ..  closed form: ..".
 [[noreturn]] inline void fail_compared(absl::string_view difference) {
   const std::vector<absl::string_view> words = absl::StrSplit(difference, ' ', absl::SkipEmpty());
-  fail(absl::StrCat("not as defined, ", words.size() > 1 ? words[1] : "", " at ", difference));
+  fail(absl::StrCat("not as defined: ", words.size() > 1 ? words[1] : "", " at ", difference));
 }
 
-// The same points for the same text, on every machine.
+// The same text gives the same random points, on every machine.
 inline uint64_t seed_of(absl::string_view text) { return stable_hash(text); }
 
-// A target whose inputs are texts: each defines kTarget, text_target.cc hands it to libFuzzer.
+// A target whose inputs are texts. Each defines kTarget; text_target.cc connects it to libFuzzer.
 struct TextTarget {
   void (*check)(absl::string_view text);
   std::string (*mutated)(Choose& choose, absl::string_view text);
   std::string (*crossed)(Choose& choose, absl::string_view left, absl::string_view right);
-  // So many mutations in 16 are libFuzzer's own, of bytes: for texts that are hardly values.
+  // How many of 16 mutations are libFuzzer's own, of bytes: for texts that need not be valid.
   int64_t bytes_of_16;
 };
 extern const TextTarget kTarget;

@@ -1,4 +1,4 @@
-// What libFuzzer calls of a fuzz target whose inputs are texts.
+// The functions that libFuzzer calls, for fuzz targets whose inputs are texts.
 #include "fuzz/targets/text_input.h"
 
 using namespace tileproof;

@@ -1,6 +1,6 @@
-// Fuzz target: a text is checked as a trace of a simplification. What is refused is refused in one
-// line that names a line of it; what is accepted is a simplification: the first map and the last
-// one are the same, by the reference at their points. A bug of the checker would be found here.
+// Fuzz target: the trace checker. It either rejects a text in one line that names a line of the
+// text, or accepts it as a simplification. Then the first map and the last one must be equal by the
+// reference at their points. This would find a bug of the checker.
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,7 +30,7 @@ size_t place_in(Choose& choose, const Lines& lines) {
   return static_cast<size_t>(choose(std::ssize(lines)));
 }
 
-// Steps are numbered from 1 in each section: where one comes or goes the others get new numbers.
+// Numbers the steps of each section from 1, after one was added or removed.
 void number_steps(Lines& lines) {
   int64_t step = 0;
   for (std::string& line : lines) {
@@ -41,7 +41,8 @@ void number_steps(Lines& lines) {
   }
 }
 
-// Where the digits of a number begin, from a place on or from the start; the end if there is none.
+// Returns where a number begins at or after `place`, or else from the start of the text;
+// text.size() if there is none.
 size_t number_from(absl::string_view text, size_t place) {
   const auto begins = [text](size_t i) {
     return absl::ascii_isdigit(text[i]) && (i == 0 || !absl::ascii_isalnum(text[i - 1]));
@@ -66,7 +67,7 @@ std::string another_number(Choose& choose, absl::string_view digits) {
   return absl::StrCat(choose.pick<int64_t>({value + 1, value > 0 ? value - 1 : 7, value * 2, 3}));
 }
 
-// A number becomes another, here or wherever it stands.
+// Replaces a number, at one place or everywhere.
 std::string with_another_number(Choose& choose, std::string text, bool everywhere) {
   const size_t at = number_from(text, static_cast<size_t>(choose(std::ssize(text) + 1)));
   if (at == text.size()) return text;
@@ -82,7 +83,7 @@ std::string with_another_number(Choose& choose, std::string text, bool everywher
   return text;
 }
 
-// The map of a line "map M" or "becomes M".
+// Changes the map of a line "map M" or "becomes M".
 void change_map(Choose& choose, std::string& line) {
   for (const absl::string_view word : {"map ", "becomes "}) {
     if (absl::StartsWith(line, word))
@@ -109,7 +110,7 @@ std::string mutated(Choose& choose, absl::string_view text) {
     lines.insert(lines.begin() + static_cast<int64_t>(other), std::move(twice));
   } else if (kind < 14) {
     change_map(choose, lines[at]);
-  } else {  // what one says for the reason of another
+  } else {  // give one step the reason of another
     const size_t by = lines[at].find(" by "), others = lines[other].find(" by ");
     if (by != std::string::npos && others != std::string::npos)
       lines[at] = lines[at].substr(0, by) + lines[other].substr(others);
@@ -118,7 +119,7 @@ std::string mutated(Choose& choose, absl::string_view text) {
   return absl::StrJoin(lines, "\n") + "\n";
 }
 
-// A line of the right one among those of the left, or the right one behind it.
+// Puts a line of the right trace among those of the left one, or appends the whole right trace.
 std::string crossed(Choose& choose, absl::string_view left, absl::string_view right) {
   if (choose.chance(1, 4)) return absl::StrCat(left, right);
   Lines lines = absl::StrSplit(left, '\n', absl::SkipEmpty());

@@ -3,11 +3,11 @@
 namespace tileproof {
 namespace {
 
-constexpr size_t kUsual = 32;  // choices of a small value
+constexpr size_t kUsual = 32;  // choices to reserve; enough for a small value
 
 int64_t next(Odometer* odometer, int64_t n) { return odometer->next(n); }
 
-// SplitMix64: short, and the same on every machine, which std's distributions are not.
+// SplitMix64: short, and the same on every machine, unlike the distributions of std.
 int64_t next(Choose::Random& random, int64_t n) {
   uint64_t z = (random.state += 0x9e3779b97f4a7c15);
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
@@ -16,7 +16,7 @@ int64_t next(Choose::Random& random, int64_t n) {
   return static_cast<int64_t>(z % static_cast<uint64_t>(n));
 }
 
-// As many bytes as n needs; 0 when they have run out.
+// Reads as many bytes as n needs; 0 after the last byte.
 int64_t next(Choose::Bytes& bytes, int64_t n) {
   uint64_t value = 0;
   for (uint64_t most = static_cast<uint64_t>(n) - 1; most > 0 && !bytes.left.empty(); most >>= 8) {
@@ -35,7 +35,7 @@ int64_t next(Choose::Replay& replay, int64_t n) {
 }  // namespace
 
 void Odometer::advance() {
-  wheels_.resize(position_);  // choices of a longer earlier sequence are gone
+  wheels_.resize(position_);  // forget choices of a longer earlier sequence
   position_ = 0;
   while (!wheels_.empty()) {
     Wheel& last = wheels_.back();

@@ -1,17 +1,18 @@
 // One source of choices for every generator.
 //
-// A generator describes what can be: a function of a Choose that asks `choose(n)` for a number in
-// [0, n) wherever there is a freedom. Who answers decides what the same description is used for:
+// A generator is a function of a Choose. It describes a set of values: wherever it is free to
+// choose, it asks `choose(n)` for a number in [0, n). The driver that answers decides what the
+// generator is used for:
 //
-//     Odometer   every sequence of answers, once each: exhaustive runs over a bounded family
-//     Random     a seed: property tests, the judge
-//     Bytes      the fuzzer's input: coverage decides
-//     Replay     a recorded list: shrinking (make the list shorter and smaller), and pasting a
-//     failure back
+//     Odometer   every sequence of answers once: exhaustive runs over a bounded family
+//     Random     answers from a seed: property tests, the judge
+//     Bytes      answers from the fuzzer's input, which coverage guides
+//     Replay     answers from a recorded list: for shrinking (a shorter list of smaller numbers),
+//                and for pasting back a failure
 //
-// A generator should put the simplest thing at 0: then an exhausted Bytes or Replay, which answers
-// 0, ends with something small, and a smaller list means a simpler value. `made()` is the list that
-// replays the run.
+// A generator should put the simplest choice at 0. Bytes and Replay answer 0 after their end, so
+// the value then ends with something small, and a smaller list makes a simpler value. `made()`
+// returns the list that replays the run.
 #pragma once
 
 #include <cstddef>
@@ -34,7 +35,7 @@ namespace tileproof {
 class Odometer {
  public:
   bool done() const { return done_; }
-  void advance();  // to the next sequence; the generator must have made its choices in between
+  void advance();  // to the next sequence; call it after the generator
   int64_t next(int64_t n);
 
  private:
@@ -64,16 +65,16 @@ class Choose {
   explicit Choose(Bytes bytes) : driver_(bytes) {}
   explicit Choose(Replay replay) : driver_(std::move(replay)) {}
 
-  // A number in [0, n), n >= 1. Where only one answer is possible nobody is asked.
+  // Returns a number in [0, n), n >= 1. Does not ask the driver if n = 1.
   int64_t operator()(int64_t n);
 
-  // A number in [low, high], as low + choose(high - low + 1). The difference must fit int64.
+  // Returns a number in [low, high]: low + choose(high - low + 1). The difference must fit int64.
   int64_t between(int64_t low, int64_t high) { return low + (*this)(high - low + 1); }
 
-  // True `times` times in `of`; false is the simple answer.
+  // Returns true `times` times in `of`; false is the simplest answer.
   bool chance(int64_t times, int64_t of) { return (*this)(of) >= of - times; }
 
-  // One of the list, the first the simplest.
+  // Returns an element of the list; the first is the simplest.
   template <class T>
   T pick(const std::vector<T>& list) {
     return list[static_cast<size_t>((*this)(static_cast<int64_t>(list.size())))];

@@ -18,7 +18,7 @@ std::vector<int64_t> short_list(Choose& choose) {
   return list;
 }
 
-TEST(Choose, TheOdometerMeetsEverySequenceOnce) {
+TEST(Choose, TheOdometerVisitsEverySequenceOnce) {
   std::set<std::vector<int64_t>> seen;
   int64_t count = 0;
   for (Odometer odometer; !odometer.done(); odometer.advance()) {
@@ -26,12 +26,13 @@ TEST(Choose, TheOdometerMeetsEverySequenceOnce) {
     seen.insert(short_list(choose));
     ++count;
   }
-  // None; 0 to 3; and for each of those the numbers below it (one, 0, where it is 0 or 1).
+  // The empty list; the lists of 0 to 3; and for each of these numbers, a second number below it
+  // (only 0 if it is 0 or 1).
   EXPECT_EQ(count, 1 + 4 + (1 + 1 + 2 + 3));
   EXPECT_EQ(static_cast<int64_t>(seen.size()), count);
 }
 
-TEST(Choose, WhatWasMadeReplays) {
+TEST(Choose, TheRecordedListReplaysTheRun) {
   for (uint64_t seed = 0; seed < 1000; ++seed) {
     Choose random(Choose::Random{seed});
     const std::vector<int64_t> list = short_list(random);
@@ -40,21 +41,21 @@ TEST(Choose, WhatWasMadeReplays) {
   }
 }
 
-TEST(Choose, AnExhaustedDriverAnswersTheSimplest) {
+TEST(Choose, AnExhaustedDriverAnswers0) {
   Choose none(Choose::Bytes{});
   EXPECT_EQ(short_list(none), std::vector<int64_t>{});
   Choose replay(Choose::Replay{{2}});
   EXPECT_EQ(short_list(replay), (std::vector<int64_t>{0, 0}));
 }
 
-TEST(Choose, LargeRangesAreReached) {
+TEST(Choose, LargeRangesReachTheirUpperHalf) {
   Choose random(Choose::Random{1});
   int64_t most = 0;
   for (int i = 0; i < 1000; ++i) most = std::max(most, random.between(1, INT64_MAX));
   EXPECT_GT(most, INT64_MAX / 2);
 }
 
-// The values of the authors of FNV: names that were given stay.
+// The values that FNV's authors publish. They keep names from earlier versions valid.
 TEST(StableHash, IsFnv1a) {
   EXPECT_EQ(stable_hash(""), 0xcbf29ce484222325);
   EXPECT_EQ(stable_hash("a"), 0xaf63dc4c8601ec8c);

@@ -18,7 +18,7 @@ namespace {
 
 // ---- maps
 
-// The variables of `from` as those of `to`: each that is used is one of the same kind.
+// Maps each used variable of `from` to a variable of `to` of the same kind.
 class Renamed {
  public:
   Renamed(const IndexingMap& from, IndexingMap& to) : from_(from), to_(to) {}
@@ -35,13 +35,13 @@ class Renamed {
   IndexingMap& to_;
 };
 
-// A copy of an expression of `from` in the table of `to`.
+// Copies an expression of `from` to the table of `to`.
 NodeId copied(const IndexingMap& from, NodeId root, IndexingMap& to) {
   Renamed renamed(from, to);
   std::vector<NodeId> place(root + 1, -1);
   std::vector<bool> used(root + 1, false);
   used[root] = true;
-  for (NodeId id = root; id >= 0; --id) {  // operands come before
+  for (NodeId id = root; id >= 0; --id) {  // operands come first in the table
     if (!used[id] || is_leaf(from.nodes[id].op)) continue;
     used[from.nodes[id].left] = used[from.nodes[id].right] = true;
   }
@@ -75,7 +75,7 @@ bool in_word(char c) {
   return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.' || c == '-';
 }
 
-// `text` with every word `name` made `name.x`.
+// Returns `text` with every word `name` replaced by `name.x`.
 std::string with_suffix(absl::string_view text, absl::string_view name) {
   std::string out;
   for (size_t at = 0; at < text.size();) {
@@ -92,8 +92,8 @@ std::string with_suffix(absl::string_view text, absl::string_view name) {
   return out;
 }
 
-// Names that the other module does not have, where computations are called too. The module is good
-// for printing only: its calls are not kept up.
+// Gives all computations and instructions names that the other module does not have, also in the
+// attributes that call them. The result is only for printing: its `calls` still have the old names.
 void rename_all(HloModule& module) {
   for (HloComputation& computation : module.computations) {
     for (HloInstruction& instruction : computation.instructions) {
@@ -110,13 +110,13 @@ void rename_all(HloModule& module) {
   }
 }
 
-// A value of instructions [0, end) whose shape fits, at random; -1 where there is none.
+// Returns a random value of instructions [0, end) whose shape fits, or -1 if there is none.
 int32_t fitting(Choose& choose, const std::vector<HloInstruction>& instructions, int32_t end,
                 const SharedShape& shape) {
   std::vector<int32_t> places;
   for (int32_t i = 0; i < end; ++i) {
     const SharedShape& there = instructions[i].shape;
-    if (there && shape && fits(*there, *shape)) places.push_back(i);
+    if (there && shape && compatible(*there, *shape)) places.push_back(i);
   }
   return places.empty() ? -1 : choose.pick(places);
 }
@@ -142,7 +142,7 @@ Shape crossover_shapes(Choose& choose, const Shape& left, const Shape& right) {
   if (shape.rank() > 0 || layout != default_layout(0)) {
     shape.layout = std::move(layout);
   } else {
-    shape.layout.reset();  // `f32[]{}` is not read
+    shape.layout.reset();  // `f32[]{}` does not parse
   }
   return shape;
 }
@@ -230,7 +230,7 @@ std::string crossover_hlo(Choose& choose, const HloModule& left, const HloModule
   entry.instructions.insert(entry.instructions.end(), tail.instructions.begin(),
                             tail.instructions.end());
   entry.root = base + tail.root;
-  // What is called comes before what calls it.
+  // A called computation comes before its caller.
   more.computations.erase(more.computations.begin() + more.entry);
   module.computations.insert(module.computations.begin(), more.computations.begin(),
                              more.computations.end());

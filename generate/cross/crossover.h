@@ -1,4 +1,5 @@
-// Two values made one: what a fuzzer does to two inputs instead of joining halves of their bytes.
+// Crossover: makes one value from two. A fuzzer joins two inputs this way, instead of halves of
+// their bytes.
 #pragma once
 
 #include <string>
@@ -11,27 +12,30 @@
 
 namespace tileproof {
 
-// An array of the one with a part of the other: sizes of dimensions, tiles, tail, width. What is no
-// array is taken as it is.
+// Returns the left array with parts of the right one: sizes of dimensions, tiles, tail, width.
+// Returns `left` unchanged if either is not an array.
 Shape crossover_shapes(Choose& choose, const Shape& left, const Shape& right);
 
-// Some modes of the one and some of the other, or the right layout as a mode of the left one.
+// Returns some modes of the left layout followed by some of the right one, or by the whole right
+// layout as one mode.
 NestedLayout crossover_nested_layouts(Choose& choose, const NestedLayout& left,
                                       const NestedLayout& right);
 
-// The tag and the element type of the one or the other, and a size of each dimension of the one or
-// the other; the left dimensions where the right tag has another number of them.
+// Takes the tag, the element type and the size of each dimension from either side. Keeps the left
+// tag and dimensions if the two ranks differ.
 TaggedShape crossover_tagged_shapes(Choose& choose, const TaggedShape& left,
                                     const TaggedShape& right);
 
-// The left map with an expression of the right one, as a result, as a constraint, or added to a
-// result; and with some of its bounds. The variables of that expression become those of the left
-// map, which gets one where it has none of a kind. Valid; the left map where nothing else would be.
+// Returns the left map with an expression of the right one: as a result, as a constraint, or added
+// to a result. It may also get bounds of the right one. The variables of the expression become
+// variables of the left map, which gets one if it has none of that kind. The result is valid: the
+// left map itself if no change is.
 IndexingMap crossover_maps(Choose& choose, const IndexingMap& left, const IndexingMap& right);
 
-// The text of the left module with the entry's instructions of the right one, and what they call,
-// behind its own (names get a suffix, parameters new numbers), some operand of which becomes a
-// value of the left that has a shape that fits. The root is the right one's.
+// Returns the text of the left module with the entry's instructions of the right one, and the
+// computations that they call, after its own. Names get a suffix and parameters new numbers. Some
+// of their operands become values of the left module whose shapes fit. The root is that of the
+// right module.
 std::string crossover_hlo(Choose& choose, const HloModule& left, const HloModule& right);
 
 }  // namespace tileproof

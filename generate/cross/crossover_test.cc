@@ -20,7 +20,7 @@ namespace {
 
 constexpr int kRuns = 2000;
 
-TEST(Cross, OfShapesReadsBackAndHasPartsOfBoth) {
+TEST(Cross, OfShapesParsesAndHasPartsOfBoth) {
   Choose choose(Choose::Random{1});
   std::set<std::string> made;
   for (int i = 0; i < kRuns; ++i) {
@@ -28,7 +28,7 @@ TEST(Cross, OfShapesReadsBackAndHasPartsOfBoth) {
     const Shape crossed = crossover_shapes(choose, left, right);
     const std::string text = to_text(crossed);
     const absl::StatusOr<Shape> again = parse_shape(text);
-    // A tile may come to end in `*`, never by a cross: tiles are taken whole.
+    // Crossover takes whole tiles, so none ends in `*`.
     ASSERT_TRUE(again.ok()) << to_text(left) << " " << to_text(right) << " gave " << text << ": "
                             << again.status();
     if (crossed != left && crossed != right) made.insert(text);
@@ -55,7 +55,7 @@ TEST(Cross, OfNestedLayoutsIsValidAndHasModesOfBoth) {
   EXPECT_TRUE(made.contains("(2,7):(1,8)") && made.contains("(2,(5,7)):(1,(9,8))"));
 }
 
-TEST(Cross, OfTaggedShapesReadsBackAndHasPartsOfBoth) {
+TEST(Cross, OfTaggedShapesParsesAndHasPartsOfBoth) {
   Choose choose(Choose::Random{6});
   std::set<std::string> made;
   for (int i = 0; i < 200; ++i) {
@@ -65,7 +65,7 @@ TEST(Cross, OfTaggedShapesReadsBackAndHasPartsOfBoth) {
     ASSERT_TRUE(again.ok() && *again == crossed) << to_text(crossed);
     made.insert(to_text(crossed));
   }
-  EXPECT_EQ(made.size(), 16u);  // two tags, two types, two sizes twice
+  EXPECT_EQ(made.size(), 16u);  // two tags, two types, two sizes for each of two dimensions
   EXPECT_TRUE(made.contains("nZ:f16[5,96]"));
   const TaggedShape vector = *parse_tagged_shape("VectorLayout:f32[253]");
   for (int i = 0; i < 20; ++i) {
@@ -104,7 +104,7 @@ TEST(Cross, OfMapsTakesAnExpressionAndItsVariables) {
       << *made.begin();
 }
 
-TEST(Cross, OfModulesReadsBackWithTheInstructionsOfBoth) {
+TEST(Cross, OfModulesParsesAndHasTheInstructionsOfBoth) {
   Choose choose(Choose::Random{3});
   for (int i = 0; i < 300; ++i) {
     const std::string left = generate_computation(choose, {.elements = 60, .operations = 4}).text;
@@ -117,7 +117,7 @@ TEST(Cross, OfModulesReadsBackWithTheInstructionsOfBoth) {
   }
 }
 
-TEST(Cross, OfModulesUsesValuesOfTheOther) {
+TEST(Cross, OfModulesUsesValuesOfBoth) {
   const HloModule left = *parse_hlo_module("a = f32[4] parameter(0)\nROOT b = f32[4] negate(a)");
   const HloModule right = *parse_hlo_module("a = f32[4] parameter(0)\nROOT b = f32[4] abs(a)");
   std::set<std::string> made;

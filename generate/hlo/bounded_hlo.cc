@@ -17,14 +17,14 @@ std::string list(const Dims& numbers) {
 
 std::string array(const Dims& dims) { return absl::StrCat("f32[", absl::StrJoin(dims, ","), "]"); }
 
-// Of rank `least` to `most`, each size one of the list.
+// Returns dimensions of rank `least` to `most`, each size from the list.
 Dims dims_of(Choose& choose, int64_t least, int64_t most, const Dims& sizes) {
   Dims dims(static_cast<size_t>(choose.between(least, most)));
   for (int64_t& size : dims) size = choose.pick(sizes);
   return dims;
 }
 
-// `count` different numbers below `below`, in any order.
+// Returns `count` different numbers below `below`, in any order.
 Dims some_of(Choose& choose, int64_t below, int64_t count) {
   Dims left, result;
   for (int64_t d = 0; d < below; ++d) left.push_back(d);
@@ -36,7 +36,7 @@ Dims some_of(Choose& choose, int64_t below, int64_t count) {
   return result;
 }
 
-// A subset of the numbers below `below`, ascending.
+// Returns a subset of the numbers below `below`, ascending.
 Dims subset(Choose& choose, int64_t below) {
   Dims result;
   for (int64_t d = 0; d < below; ++d) {
@@ -78,7 +78,8 @@ std::string broadcast(Choose& choose) {
                       " p0), dimensions=", list(places));
 }
 
-// Sizes, at most three of them, whose product is `count`; with zeros at most two, of 0 and 2.
+// Returns at most three sizes whose product is `count`. If `count` is 0, returns at most two sizes,
+// each 0 or 2.
 Dims factors(Choose& choose, int64_t count) {
   if (count == 0) {
     return choose.pick<Dims>({{0}, {0, 0}, {0, 2}, {2, 0}});
@@ -156,7 +157,7 @@ std::string concatenate(Choose& choose) {
 constexpr absl::string_view kAdd =
     "add {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT c = f32[] add(a, b)\n}\n";
 
-// An operation with a computation, on p0 and an initial value.
+// Returns an operation that applies a computation, on p0 and an initial value.
 std::string reducing(const Dims& dims, const Dims& result, absl::string_view what,
                      absl::string_view attributes) {
   return absl::StrCat(kAdd, "ENTRY e {\n p0 = ", array(dims),
@@ -207,7 +208,8 @@ std::string dynamic_update_slice(Choose& choose) {
                       array(window_in(choose, dims)), " p1", offsets(2, std::ssize(dims)), ")");
 }
 
-// Windows of one array: every dimension of the result is one of the indices or of the window.
+// Gathers one or two windows of an array. Each dimension of the result belongs to the window or
+// numbers the windows.
 std::string gather(Choose& choose) {
   const Dims dims = dims_of(choose, 1, 2, {2, 3});
   const Dims window = window_in(choose, dims);
@@ -218,7 +220,7 @@ std::string gather(Choose& choose) {
     if (window[d] == 1 && choose(2) == 1) collapsed.push_back(d);
   }
   const Dims kept = without(window, collapsed);
-  const bool many = choose(2) == 1;                            // two windows, or one
+  const bool many = choose(2) == 1;                            // two windows instead of one
   const int64_t at = many ? choose(std::ssize(kept) + 1) : 0;  // of the number of the window
   Dims indices = many ? Dims{2} : Dims{};
   const int64_t vector_dim = many ? choose(2) : 0;

@@ -1,15 +1,16 @@
-// Every small operation of HLO, by kind, for exhaustive runs:
+// Every small HLO operation, by kind, for exhaustive runs. This loop visits all operations of one
+// kind:
 //
 //     for (Odometer odometer; !odometer.done(); odometer.advance()) {
 //       Choose choose(&odometer);
 //       .. bounded_hlo_kinds()[k].make(choose) ..
 //     }
 //
-// goes through all of one kind, for instance
+// for instance
 //
 //     r = f32[3,2] transpose(f32[2,3] p0), dimensions={1,0}
 //
-// All of them are valid. The bounds are those of BoundedHlo::bounds.
+// All of them are valid. BoundedHlo::bounds states the bounds.
 #pragma once
 
 #include <string>
@@ -22,7 +23,7 @@ namespace tileproof {
 
 struct BoundedHlo {
   absl::string_view kind;
-  absl::string_view bounds;  // in words
+  absl::string_view bounds;  // in words, for reports
   std::string (*make)(Choose& choose);
 };
 

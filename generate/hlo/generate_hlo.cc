@@ -22,7 +22,8 @@ const std::vector<hlo::Kind>& kinds() {
 }
 
 hlo::Value first_parameter(hlo::Builder& b) {
-  const Dims dims = b.small_dims(0, 4);
+  const int64_t rank = b.within(limits::kRank);
+  const Dims dims = b.small_dims(rank, rank);
   const std::string type = b.any_type();
   return b.parameter({"", type, dims, ""});
 }
@@ -59,7 +60,7 @@ GeneratedHlo generate_computation(Choose& choose, const HloLimits& limits) {
   const int64_t operations = choose.between(1, limits.operations);
   const std::vector<hlo::Kind>& from = choose.chance(1, 4) ? hlo::dynamic_kinds() : kinds();
   for (int64_t k = 0; k < operations; ++k) {
-    // Mostly goes on with the last value, sometimes with an earlier one.
+    // Mostly use the last value, sometimes an earlier one.
     if (choose.chance(1, 4)) x = b.values[choose(std::ssize(b.values))];
     const hlo::Kind kind = choose.pick(from);
     x = kind.apply(b, x);

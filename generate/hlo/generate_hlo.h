@@ -1,13 +1,20 @@
 // Generators of small HLO modules.
 //
-// generate_operation describes one instruction of any kind whose operands are parameters;
-// generate_computation describes up to eight of them, one upon the other, with fusions and calls;
-// a quarter have none but operations with offsets and indices.
-// What they describe is valid HLO, in shapes too, and leans towards what decides whether a reader
-// is real: reshapes of every kind, bitcasts through transposed and tiled layouts, padding with
-// holes and negative edges, strides, gathers with the index vector anywhere, implicit, and with
-// batching dimensions, convolutions with both dilations, reversal and groups, broadcasts that
-// transpose, variadic reduces, offsets out of range, repeated operands, sizes 0 and 1.
+// generate_operation makes one instruction of any kind, whose operands are parameters.
+// generate_computation makes up to eight that use each other's results, with fusions and calls; a
+// quarter of the computations have only operations with offsets and indices.
+//
+// Every result is valid HLO, shapes included. The generators favor what breaks simple
+// implementations:
+//
+//     reshapes           of every kind, and bitcasts between transposed and tiled layouts
+//     pads, slices       interior and negative padding, strides
+//     gathers            the index vector in any dimension, implicit, and with batching dimensions
+//     convolutions       both dilations, reversal, groups
+//     others             broadcasts that transpose, variadic reduces, offsets out of range,
+//                        repeated operands, sizes 0 and 1
+//
+// Example:
 //
 //     HloModule generated
 //     ENTRY main {
@@ -15,8 +22,8 @@
 //       ROOT r1 = f32[2,3,4] broadcast(p0), dimensions={1,0}
 //     }
 //
-// Offsets and indices that are parameters have no value here: whoever interprets the module gives
-// them values, by `seed` and `near` (spec::arbitrary_value). The choices are the caller's
+// Offsets and indices that are parameters have no value here. The interpreter of the module gives
+// them values by `seed` and `near` (spec::arbitrary_value). The caller provides the choices
 // (generate/choose/choose.h); 0 is always the simplest.
 #pragma once
 
@@ -25,29 +32,32 @@
 
 #include "absl/types/span.h"
 #include "generate/choose/choose.h"
+#include "generate/choose/limits.h"
 
 namespace tileproof {
 
 struct HloLimits {
   int64_t elements = 200;  // of each array
-  int64_t operations = 8;  // of a computation, at most; a few need a helper or two beside them
+  // Of a computation, at most; some need one or two helpers more.
+  int64_t operations = limits::kOperations.most;
 };
 
 struct GeneratedHlo {
-  std::string text;    // a module with one ENTRY; its ROOT is what to ask about
-  std::string kind;    // of an operation: "gather", ..; of a computation: its kinds in turn
+  std::string text;    // a module with one ENTRY; ask about its ROOT
+  std::string kind;    // "gather"; of a computation: its kinds in order
   int64_t leaves = 1;  // of the root
   uint64_t seed = 0;   // for the values of offsets
-  int64_t near = 1;    // sizes that offsets are about
+  int64_t near = 1;    // offsets are near these sizes
 };
 
-// One instruction. `kind` < operation_kinds() picks one; otherwise it is chosen.
+// Makes one instruction. `kind` < operation_kinds() selects its kind; -1 chooses one.
 GeneratedHlo generate_operation(Choose& choose, const HloLimits& limits = {}, int64_t kind = -1);
 int64_t operation_kinds();
 
 GeneratedHlo generate_computation(Choose& choose, const HloLimits& limits = {});
 
-// What the bytes of a fuzzer choose: an operation, or a computation. Small, as there are many runs.
+// Makes what a fuzzer's bytes choose: an operation or a computation. Small, because fuzzers make
+// many runs.
 GeneratedHlo hlo_of_choices(absl::Span<const uint8_t> bytes, bool computation);
 
 }  // namespace tileproof

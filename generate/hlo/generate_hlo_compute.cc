@@ -16,7 +16,7 @@ Value with_rank(Builder& b, Value x, int64_t rank) {
   return b.emit({"", x.type, dims, ""}, absl::StrCat("reshape(", x.name, ")"));
 }
 
-// Each dimension of x is batch, free or contracted; those of y lie in any order.
+// Each dimension of x is a batch, free or contracting dimension; those of y are in any order.
 Value dot(Builder& b, Value x) {
   Dims lhs_batch, lhs_contracting, out, y_dims, rhs_batch, rhs_contracting;
   const std::vector<int64_t> order = b.permutation(std::ssize(x.dims));
@@ -47,7 +47,9 @@ Value dot(Builder& b, Value x) {
   std::vector<Role> roles;
   for (int64_t k = 0; k < std::ssize(lhs_batch); ++k) roles.push_back({'b', k});
   for (int64_t k = 0; k < std::ssize(lhs_contracting); ++k) roles.push_back({'c', k});
-  for (int64_t k = b.choose(3); k > 0; --k) roles.push_back({'f', b.choose.between(1, 3)});
+  for (int64_t k = b.within(limits::kFreeDimensions); k > 0; --k) {
+    roles.push_back({'f', b.within(limits::kNewSize)});
+  }
   rhs_batch.resize(lhs_batch.size());
   rhs_contracting.resize(lhs_contracting.size());
   for (int64_t place : b.permutation(std::ssize(roles))) {
@@ -75,10 +77,11 @@ Value dot(Builder& b, Value x) {
   return b.emit({"", x.type, out, ""}, text);
 }
 
-// x and up to two more arrays of its dimensions.
+// Returns x and mostly up to two more arrays of the same dimensions.
 std::vector<Value> together(Builder& b, const Value& x) {
   std::vector<Value> inputs = {x};
-  while (inputs.size() < 3 && b.choose.chance(1, 3)) {
+  const int64_t count = b.choose.chance(1, 3) ? b.within(limits::kVariadic) : 1;
+  while (std::ssize(inputs) < count) {
     const std::string type = b.choose.chance(1, 2) ? x.type : "s32";
     inputs.push_back(b.operand(type, x.dims));
   }
@@ -133,7 +136,8 @@ Value sort(Builder& b, Value x) {
 
 Value topk(Builder& b, Value x) {
   x = with_rank(b, x, 1);
-  if (x.dims.back() == 0) return b.emit(x, absl::StrCat("opt-barrier(", x.name, ")"));
+  if (x.dims.back() == 0 || is_complex(x.type))
+    return b.emit(x, absl::StrCat("opt-barrier(", x.name, ")"));
   Value values = {"", x.type, x.dims, ""};
   values.dims.back() = b.choose.between(1, x.dims.back());
   Value places = values;
@@ -167,16 +171,24 @@ struct Window {
   }
 };
 
-// A window over arrays of those sizes; the result is no larger than `room` elements.
+// Returns the padding of one edge; elements are cut if it is negative.
+int64_t window_edge(Builder& b) {
+  if (!b.choose.chance(1, 2)) return 0;
+  const int64_t width = b.within(limits::kWindowPad);
+  return b.choose.chance(1, 2) ? -width : width;
+}
+
+// Returns a window over arrays of these sizes; the result has at most `room` elements.
 Window window_over(Builder& b, const Dims& sizes, bool lhs_dilation, bool reversal, int64_t room) {
   Window w;
   for (int64_t size : sizes) {
-    w.size.push_back(b.choose.between(1, 3));
-    w.stride.push_back(b.choose.chance(1, 3) ? b.choose.between(1, 3) : 1);
-    w.low.push_back(b.choose.chance(1, 2) ? b.choose.between(0, 4) - 2 : 0);
-    w.high.push_back(b.choose.chance(1, 2) ? b.choose.between(0, 4) - 2 : 0);
-    w.lhs_dilate.push_back(lhs_dilation && b.choose.chance(1, 3) ? b.choose.between(1, 3) : 1);
-    w.rhs_dilate.push_back(b.choose.chance(1, 3) ? b.choose.between(1, 3) : 1);
+    const int64_t extent = b.within(limits::kWindow);
+    w.size.push_back(count(w.size) * extent > limits::kWindowElements.most ? 1 : extent);
+    w.stride.push_back(b.choose.chance(1, 3) ? b.within(limits::kStride) : 1);
+    w.low.push_back(window_edge(b));
+    w.high.push_back(window_edge(b));
+    w.lhs_dilate.push_back(lhs_dilation && b.choose.chance(1, 3) ? b.within(limits::kDilation) : 1);
+    w.rhs_dilate.push_back(b.choose.chance(1, 3) ? b.within(limits::kDilation) : 1);
     w.reversal.push_back(reversal && b.choose.chance(1, 3) ? 1 : 0);
     const auto result = [&] {
       const int64_t dilated = size == 0 ? 0 : (size - 1) * w.lhs_dilate.back() + 1;
@@ -218,7 +230,7 @@ Value select_and_scatter(Builder& b, Value x) {
                              ", scatter=", b.reducer({x.type})));
 }
 
-// Dimensions by role, in a random order: the labels, and the sizes in that order.
+// Dimensions in a random order: their labels, and their sizes.
 struct Labeled {
   std::string labels;
   Dims dims;
@@ -256,7 +268,7 @@ Value convolution(Builder& b, Value x) {
   const int64_t kind = b.choose(3);
   const int64_t feature_groups = kind == 1 ? some_divisor(b, features) : 1;
   const int64_t batch_groups = kind == 2 ? some_divisor(b, batches) : 1;
-  const int64_t out_features = feature_groups * batch_groups * b.choose.between(1, 2);
+  const int64_t out_features = feature_groups * batch_groups * b.within(limits::kFeatures);
   const int64_t room = b.limit() / std::max<int64_t>(1, out_features * batches);
   const Window w = window_over(b, spatial, true, true, room);
   Dims kernel_sizes = {features / feature_groups, out_features};
@@ -288,7 +300,8 @@ std::string groups_of(int64_t n) {
 Value all_gather(Builder& b, Value x) {
   x = with_rank(b, x, 1);
   const int64_t d = b.choose(std::ssize(x.dims));
-  const int64_t n = count(x.dims) * 3 > b.limit() ? 1 : b.choose.between(1, 3);
+  const int64_t n = std::min(b.within(limits::kReplicas),
+                             std::max<int64_t>(1, b.limit() / std::max<int64_t>(1, count(x.dims))));
   Value to = {"", x.type, x.dims, ""};
   to.dims[d] *= n;
   return b.emit(to,
@@ -325,8 +338,12 @@ Value all_reduce(Builder& b, Value x) {
 
 Value custom_call(Builder& b, Value x) {
   const Dims dims = b.small_dims(0, 2);
-  return b.emit({"", "f32", dims, ""},
-                absl::StrCat("custom-call(", x.name, "), custom_call_target=\"opaque\""));
+  std::vector<Value> operands = {x};
+  for (int64_t left = b.within(limits::kCallOperands) - 1; left > 0; --left) {
+    operands.push_back(b.operand(b.any_type(), b.small_dims(0, 2)));
+  }
+  return b.emit({"", "f32", dims, ""}, absl::StrCat("custom-call(", names_of(operands),
+                                                    "), custom_call_target=\"opaque\""));
 }
 
 }  // namespace

@@ -21,7 +21,8 @@ Dims part_of(Builder& b, const Dims& dims) {
 
 std::vector<Value> offsets(Builder& b, const Dims& dims) {
   std::vector<Value> result;
-  for (int64_t size : dims) result.push_back(b.offset(size));
+  const std::string type = b.index_type();  // one for all
+  for (int64_t size : dims) result.push_back(b.offset(type, size));
   return result;
 }
 
@@ -41,13 +42,12 @@ Value dynamic_update_slice(Builder& b, Value x) {
                 absl::StrCat("dynamic-update-slice(", names_of(operands), ")"));
 }
 
-// The numbers of a gather or scatter over the dimensions of an operand: windows of `window` sizes,
-// addressed by a table of indices.
+// The dimension numbers of a gather or scatter: a table of indices addresses windows of an operand.
 struct Indexing {
-  std::vector<int64_t> window_dims;       // of the windows (result or updates)
+  std::vector<int64_t> window_dims;       // window dimensions of the result or the updates
   std::vector<int64_t> dropped;           // collapsed or inserted
   std::vector<int64_t> starts;            // operand dimension of each index component
-  std::vector<int64_t> operand_batching;  // with indices_batching
+  std::vector<int64_t> operand_batching;  // paired with indices_batching
   std::vector<int64_t> indices_batching;
   int64_t vector_dim = 0;
   Dims window;   // by dimension of the operand
@@ -61,15 +61,17 @@ Indexing indexing(Builder& b, const Dims& operand) {
   const int64_t rank = std::ssize(operand);
   std::vector<bool> batching(operand.size(), false);
   if (rank > 0 && b.choose.chance(1, 4)) {
-    const int64_t d = b.choose(rank);
-    batching[d] = true;
-    n.operand_batching.push_back(d);
+    const int64_t pairs = std::min(b.within(limits::kBatchingPairs), rank);
+    n.operand_batching = b.permutation(rank);
+    n.operand_batching.resize(static_cast<size_t>(pairs));
+    std::ranges::sort(n.operand_batching);  // as XLA wants; those of the indices have any order
+    for (int64_t d : n.operand_batching) batching[d] = true;
   }
   for (int64_t d : b.permutation(rank)) {
     if (!batching[d] && b.choose.chance(2, 3)) n.starts.push_back(d);
   }
   for (int64_t d = 0; d < rank; ++d) {
-    int64_t size = operand[d] == 0 ? 0 : b.choose.between(1, std::min<int64_t>(operand[d], 3));
+    int64_t size = operand[d] == 0 ? 0 : std::min(operand[d], b.within(limits::kGatherWindow));
     if (batching[d]) {
       n.window.push_back(std::min<int64_t>(operand[d], 1));
       continue;
@@ -82,22 +84,22 @@ Indexing indexing(Builder& b, const Dims& operand) {
     n.window.push_back(size);
     kept.push_back(size);
   }
-  // The batch: the dimensions of the table but for the index vector.
-  const int64_t batches = b.choose(3);
-  for (int64_t k = 0; k < batches; ++k) batch.push_back(b.choose.between(1, 3));
-  int64_t batching_at = -1;
-  if (!n.operand_batching.empty()) {
-    batching_at = b.choose(std::ssize(batch) + 1);
-    batch.insert(batch.begin() + batching_at, operand[n.operand_batching[0]]);
+  // The batch dimensions are those of the table except the index vector.
+  for (int64_t left = b.within(limits::kBatchDimensions); left > 0; --left) {
+    batch.push_back(b.within(limits::kBatchSize));
+  }
+  for (int64_t d : n.operand_batching) {
+    const int64_t at = b.choose(std::ssize(batch) + 1);
+    for (int64_t& earlier : n.indices_batching) earlier += earlier >= at ? 1 : 0;
+    batch.insert(batch.begin() + at, operand[d]);
+    n.indices_batching.push_back(at);
   }
   n.indices = batch;
   const bool implicit = n.starts.size() == 1 && b.choose.chance(1, 3);
   n.vector_dim = implicit ? std::ssize(batch) : b.choose(std::ssize(batch) + 1);
   if (!implicit) n.indices.insert(n.indices.begin() + n.vector_dim, std::ssize(n.starts));
-  if (batching_at >= 0) {
-    n.indices_batching.push_back(batching_at + (!implicit && n.vector_dim <= batching_at ? 1 : 0));
-  }
-  // The windows: batch and kept dimensions, each in order, shuffled into each other.
+  for (int64_t& d : n.indices_batching) d += !implicit && n.vector_dim <= d ? 1 : 0;
+  // The dimensions of the windows interleave batch and kept dimensions, each in order.
   size_t next_batch = 0, next_kept = 0;
   while (next_batch < batch.size() || next_kept < kept.size()) {
     const bool both = next_batch < batch.size() && next_kept < kept.size();
@@ -117,7 +119,7 @@ int64_t largest(const Dims& dims) {
 Value gather(Builder& b, Value x) {
   const Indexing n = indexing(b, x.dims);
   if (count(n.windows) > 2 * b.limit()) return b.emit(x, absl::StrCat("copy(", x.name, ")"));
-  const Value indices = b.table(n.indices, largest(x.dims));
+  const Value indices = b.table(b.index_type(), n.indices, largest(x.dims));
   std::string text = absl::StrCat("gather(", x.name, ", ", indices.name, "), offset_dims={",
                                   list(n.window_dims), "}, collapsed_slice_dims={", list(n.dropped),
                                   "}, start_index_map={", list(n.starts), "}");
@@ -134,8 +136,11 @@ Value scatter(Builder& b, Value x) {
   const Indexing n = indexing(b, x.dims);
   if (count(n.windows) > 2 * b.limit()) return b.emit(x, absl::StrCat("copy(", x.name, ")"));
   std::vector<Value> inputs = {x};
-  if (b.choose.chance(1, 4)) inputs.push_back(b.operand("s32", x.dims));
-  const Value indices = b.table(n.indices, largest(x.dims));
+  const int64_t count = b.choose.chance(1, 2) ? b.within(limits::kScatterInputs) : 1;
+  while (std::ssize(inputs) < count) {
+    inputs.push_back(b.operand(b.choose.chance(1, 2) ? x.type : "s32", x.dims));
+  }
+  const Value indices = b.table(b.index_type(), n.indices, largest(x.dims));
   std::vector<Value> operands = inputs, parts;
   operands.push_back(indices);
   std::vector<std::string> types;

@@ -12,11 +12,12 @@ Value unary(Builder& b, Value x) {
   if (b.choose.chance(1, 3)) {
     Value to = x;
     to.type = b.any_type();
+    if (is_complex(x.type) && !is_complex(to.type)) to.type = "c128";  // XLA drops no parts
     return b.emit(to, absl::StrCat("convert(", x.name, ")"));
   }
   if (x.type == "pred") return b.emit(x, absl::StrCat("not(", x.name, ")"));
-  // XLA has no abs and sign of unsigned integers.
-  const char* opcode = x.type == "u8"
+  // XLA has no abs and sign of unsigned integers; abs of a complex number is real.
+  const char* opcode = x.type[0] == 'u' || is_complex(x.type)
                            ? b.choose.pick<const char*>({"negate", "copy"})
                            : b.choose.pick<const char*>({"negate", "copy", "abs", "sign"});
   return b.emit(x, absl::StrCat(opcode, "(", x.name, ")"));
@@ -30,10 +31,13 @@ Value binary(Builder& b, Value x) {
   Value to = x;
   if (b.choose.chance(1, 5)) {
     to.type = "pred";
-    return b.emit(to, absl::StrCat("compare", both, ", direction=LT"));
+    return b.emit(to,
+                  absl::StrCat("compare", both, ", direction=", is_complex(x.type) ? "NE" : "LT"));
   }
-  const char* opcode =
-      x.type == "pred" ? "and" : b.choose.pick<const char*>({"add", "multiply", "maximum"});
+  const char* opcode = x.type == "pred" ? "and"
+                       : is_complex(x.type)
+                           ? b.choose.pick<const char*>({"add", "multiply"})
+                           : b.choose.pick<const char*>({"add", "multiply", "maximum"});
   return b.emit(to, absl::StrCat(opcode, both));
 }
 
@@ -44,6 +48,7 @@ Value select(Builder& b, Value x) {
 }
 
 Value clamp(Builder& b, Value x) {
+  if (is_complex(x.type)) return b.emit(x, absl::StrCat("copy(", x.name, ")"));
   const Value low = b.operand(x.type, b.choose.chance(1, 2) ? Dims{} : x.dims);
   const Value high = b.operand(x.type, low.dims);
   return b.emit(x, absl::StrCat("clamp(", low.name, ", ", x.name, ", ", high.name, ")"));
@@ -57,7 +62,7 @@ Value map(Builder& b, Value x) {
                                 "}, to_apply=", b.mapper({x.type, "f32"})));
 }
 
-// The dimensions of x lie anywhere among those of the result, in any order.
+// The dimensions of x go to any dimensions of the result, in any order.
 Value broadcast(Builder& b, Value x) {
   Dims out = x.dims;
   std::vector<int64_t> from;
@@ -65,9 +70,9 @@ Value broadcast(Builder& b, Value x) {
   if (b.choose.chance(1, 4)) from = b.permutation(std::ssize(out));
   Dims dims;
   for (int64_t d : from) dims.push_back(x.dims[d]);
-  const int64_t more = b.choose.between(0, 2);
+  const int64_t more = b.within(limits::kNewDimensions);
   for (int64_t k = 0; k < more; ++k) {
-    const int64_t size = b.choose.between(1, 4);
+    const int64_t size = b.within(limits::kNewSize);
     if (count(dims) * size > b.limit()) break;
     const int64_t at = b.choose(std::ssize(dims) + 1);
     dims.insert(dims.begin() + at, size);
@@ -97,7 +102,7 @@ Value reverse(Builder& b, Value x) {
   return b.emit(x, absl::StrCat("reverse(", x.name, "), dimensions={", list(reversed), "}"));
 }
 
-// Dimensions with that product: of any rank, with ones between.
+// Returns dimensions with this product, of any rank, with ones between.
 Dims factored(Builder& b, int64_t product) {
   if (product == 0) {
     Dims dims = b.small_dims(0, 2);
@@ -120,10 +125,10 @@ Dims factored(Builder& b, int64_t product) {
 Value reshape(Builder& b, Value x) {
   Dims dims = x.dims;
   switch (b.choose(4)) {
-    case 0:  // degenerate
+    case 0:  // insert a dimension of size 1
       dims.insert(dims.begin() + b.choose(std::ssize(dims) + 1), 1);
       break;
-    case 1:  // two dimensions into one
+    case 1:  // merge two dimensions
       if (dims.size() >= 2) {
         const auto at = dims.begin() + b.choose(std::ssize(dims) - 1);
         *at *= *(at + 1);
@@ -137,7 +142,8 @@ Value reshape(Builder& b, Value x) {
   return b.emit({"", x.type, dims, ""}, absl::StrCat("reshape(", x.name, ")"));
 }
 
-// A layout: any order of dimensions, sometimes a tile. `padded` becomes the elements in memory.
+// Returns a layout: any order of dimensions, sometimes a tile. Sets `padded` to the number of
+// elements in memory.
 std::string layout(Builder& b, const Dims& dims, bool tiled, int64_t& padded) {
   const std::vector<int64_t> order = b.permutation(std::ssize(dims));  // minor to major
   padded = count(dims);
@@ -147,9 +153,9 @@ std::string layout(Builder& b, const Dims& dims, bool tiled, int64_t& padded) {
     Dims tile;
     Dims physical(dims.size());
     for (size_t k = 0; k < order.size(); ++k) physical[order.size() - 1 - k] = dims[order[k]];
-    const int64_t rank = b.choose.between(1, std::min<int64_t>(2, std::ssize(dims)));
+    const int64_t rank = std::min<int64_t>(b.within(limits::kBitcastTileRank), std::ssize(dims));
     for (int64_t k = 0; k < rank; ++k) {
-      tile.push_back(b.choose.between(1, 4));
+      tile.push_back(b.within(limits::kBitcastTile));
       int64_t& size = physical[std::ssize(dims) - rank + k];
       size = (size + tile.back() - 1) / tile.back() * tile.back();
     }
@@ -177,31 +183,36 @@ Value bitcast(Builder& b, Value x) {
 }
 
 Value bitcast_convert(Builder& b, Value x) {
-  Value wide = {"", "f32", x.dims, ""};
-  if (x.type != "f32") wide = b.operand("f32", x.dims);
-  if (wide.name.empty()) wide = x;
+  struct Widths {
+    const char *wide, *narrow;
+    int64_t ratio;
+  };
+  const Widths w = b.choose.pick<Widths>({{"f32", "s32", 1},
+                                          {"f32", "u8", 4},
+                                          {"f32", "bf16", 2},
+                                          {"f64", "u8", 8},
+                                          {"u64", "s32", 2}});
+  Value wide = x.type == w.wide ? x : b.operand(w.wide, x.dims);
   wide.layout.clear();
-  const std::string narrow = b.choose.pick<std::string>({"s32", "u8", "bf16"});
-  const int64_t ratio = narrow == "u8" ? 4 : narrow == "bf16" ? 2 : 1;
   Dims dims = wide.dims;
-  if (ratio > 1) dims.push_back(ratio);
-  if (ratio > 1 && b.choose.chance(1, 2)) {
-    const Value parts = b.operand(narrow, dims);
-    return b.emit({"", "f32", wide.dims, ""}, absl::StrCat("bitcast-convert(", parts.name, ")"));
+  if (w.ratio > 1) dims.push_back(w.ratio);
+  if (w.ratio > 1 && b.choose.chance(1, 2)) {
+    const Value parts = b.operand(w.narrow, dims);
+    return b.emit({"", w.wide, wide.dims, ""}, absl::StrCat("bitcast-convert(", parts.name, ")"));
   }
-  return b.emit({"", narrow, dims, ""}, absl::StrCat("bitcast-convert(", wide.name, ")"));
+  return b.emit({"", w.narrow, dims, ""}, absl::StrCat("bitcast-convert(", wide.name, ")"));
 }
 
 Value slice(Builder& b, Value x) {
   std::vector<std::string> limits;
   Dims dims;
   for (int64_t size : x.dims) {
-    // Seldom empty: one empty dimension leaves nothing of the array.
+    // Rarely choose an empty slice: one empty dimension makes the whole array empty.
     const bool empty = size == 0 || b.choose.chance(1, 12);
     const int64_t start = b.choose.between(0, empty ? size : size - 1);
     const bool to_the_end = b.choose.chance(1, 2);
     const int64_t limit = empty ? start : to_the_end ? size : b.choose.between(start + 1, size);
-    const int64_t stride = b.choose.chance(1, 2) ? b.choose.between(1, 3) : 1;
+    const int64_t stride = b.choose.chance(1, 2) ? b.within(limits::kStride) : 1;
     dims.push_back((limit - start + stride - 1) / stride);
     limits.push_back(stride == 1 ? absl::StrCat("[", start, ":", limit, "]")
                                  : absl::StrCat("[", start, ":", limit, ":", stride, "]"));
@@ -210,12 +221,18 @@ Value slice(Builder& b, Value x) {
                 absl::StrCat("slice(", x.name, "), slice={", absl::StrJoin(limits, ", "), "}"));
 }
 
+// Returns the padding of one edge: elements are cut if it is negative.
+int64_t edge(Builder& b) {
+  const int64_t width = b.within(limits::kPadEdge);
+  return b.choose.chance(1, 3) ? -width : width;
+}
+
 Value pad(Builder& b, Value x) {
   std::vector<std::string> padding;
   Dims dims = x.dims;
   for (int64_t& size : dims) {
-    const int64_t interior = b.choose.chance(1, 2) ? b.choose.between(0, 2) : 0;
-    int64_t low = b.choose.between(0, 5) - 2, high = b.choose.between(0, 5) - 2;
+    const int64_t interior = b.choose.chance(1, 2) ? b.within(limits::kPadInterior) : 0;
+    int64_t low = edge(b), high = edge(b);
     const int64_t spread = size + std::max<int64_t>(size - 1, 0) * interior;
     if (spread + low + high < 0) low = high = 0;
     if (count(dims) / std::max<int64_t>(size, 1) * (spread + low + high) > b.limit()) {
@@ -237,10 +254,10 @@ Value concatenate(Builder& b, Value x) {
   const int64_t d = b.choose(std::ssize(x.dims));
   Value to = {"", x.type, x.dims, ""};
   std::vector<std::string> names = {x.name};
-  const int64_t more = b.choose.between(0, 2);
-  for (int64_t k = 0; k < more; ++k) {
+  const int64_t operands = b.within(limits::kConcatenateOperands);
+  for (int64_t k = 1; k < operands; ++k) {
     Dims dims = x.dims;
-    dims[d] = b.choose.between(0, 3);
+    dims[d] = b.within(limits::kConcatenateSize);
     if (count(to.dims) + count(dims) > b.limit()) break;
     to.dims[d] += dims[d];
     const Value y = b.operand(x.type, dims);
@@ -258,8 +275,14 @@ Value copy(Builder& b, Value x) {
 }
 
 Value tuple(Builder& b, Value x) {
-  const Value y = b.operand("f32", b.small_dims(0, 2));
-  return b.emit_tuple({x, y}, absl::StrCat("tuple(", x.name, ", ", y.name, ")"));
+  std::vector<Value> parts = {x};
+  std::string names = x.name;
+  for (int64_t left = b.within(limits::kTupleParts) - 1; left > 0; --left) {
+    parts.push_back(b.operand("f32", b.small_dims(0, 2)));
+    absl::StrAppend(&names, ", ", parts.back().name);
+  }
+  if (parts.size() > 1) return b.emit_tuple(parts, absl::StrCat("tuple(", names, ")"));
+  return b.emit(x, absl::StrCat("opt-barrier(", names, ")"));
 }
 
 Value barrier(Builder& b, Value x) { return b.emit(x, absl::StrCat("opt-barrier(", x.name, ")")); }

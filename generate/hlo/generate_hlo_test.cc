@@ -1,4 +1,4 @@
-// What the generators of HLO promise: valid text and shapes, every kind, small sizes.
+// The HLO generators make valid text and shapes, of every kind and of small sizes.
 #include "generate/hlo/generate_hlo.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ constexpr uint64_t kOperations = 30'000, kComputations = 10'000;
 
 Choose seeded(uint64_t seed) { return Choose(Choose::Random{seed}); }
 
-// The provenance of every leaf of the root in both scopes; false after a failure.
+// Computes the provenance of every leaf of the root in both scopes. Returns false after a failure.
 bool interpret(const GeneratedHlo& generated, int64_t& sources) {
   const absl::StatusOr<HloModule> module = parse_hlo_module(generated.text);
   EXPECT_TRUE(module.ok()) << module.status() << "\n" << generated.text;
@@ -40,7 +40,7 @@ bool interpret(const GeneratedHlo& generated, int64_t& sources) {
   return true;
 }
 
-TEST(GenerateHlo, EveryOperationIsReadAndInterpreted) {
+TEST(GenerateHlo, EveryOperationParsesAndHasAProvenance) {
   int64_t sources = 0;
   std::map<std::string, int64_t> kinds;
   std::set<std::string> texts;
@@ -58,7 +58,7 @@ TEST(GenerateHlo, EveryOperationIsReadAndInterpreted) {
   EXPECT_GT(texts.size(), kOperations * 2 / 3);
 }
 
-TEST(GenerateHlo, EveryComputationIsReadAndInterpreted) {
+TEST(GenerateHlo, EveryComputationParsesAndHasAProvenance) {
   int64_t sources = 0;
   int64_t fused = 0;
   for (uint64_t seed = 0; seed < kComputations; ++seed) {
@@ -72,7 +72,7 @@ TEST(GenerateHlo, EveryComputationIsReadAndInterpreted) {
   EXPECT_GT(fused, 2000);
 }
 
-TEST(GenerateHlo, AnOperationCanBeAskedForByItsNumberAndReplayed) {
+TEST(GenerateHlo, MakesTheSelectedKindAndReplaysIt) {
   for (int64_t kind = 0; kind < operation_kinds(); ++kind) {
     Choose choose = seeded(7);
     const GeneratedHlo first = generate_operation(choose, {}, kind);
@@ -83,7 +83,7 @@ TEST(GenerateHlo, AnOperationCanBeAskedForByItsNumberAndReplayed) {
   }
 }
 
-// A text with one or two numbers, or pieces, changed.
+// Returns the text with one or two numbers or pieces changed.
 std::string mutated(Choose& choose, std::string text) {
   for (int64_t edits = choose.between(1, 2); edits > 0; --edits) {
     const size_t at = static_cast<size_t>(choose(std::ssize(text)));
@@ -99,7 +99,7 @@ std::string mutated(Choose& choose, std::string text) {
   return text;
 }
 
-TEST(GenerateHlo, MutatedModulesAreAnsweredOrRefusedButNeverCrash) {
+TEST(GenerateHlo, MutatedModulesAreAnsweredOrRejectedButNeverCrash) {
   int64_t read = 0, answered = 0, refused = 0;
   for (uint64_t seed = 0; seed < 40'000; ++seed) {
     Choose choose = seeded(seed);
@@ -120,7 +120,8 @@ TEST(GenerateHlo, MutatedModulesAreAnsweredOrRefusedButNeverCrash) {
     ASSERT_NE(result.status().code(), absl::StatusCode::kInternal) << result.status() << "\n"
                                                                    << to_text(*module);
   }
-  std::cout << read << " mutated modules, " << answered << " answered, " << refused << " refused\n";
+  std::cout << read << " mutated modules, " << answered << " answered, " << refused
+            << " rejected\n";
   EXPECT_GT(answered, 2000);
   EXPECT_GT(refused, 2000);
 }
@@ -130,8 +131,8 @@ TEST(GenerateHlo, ArraysStaySmall) {
     Choose choose = seeded(seed);
     const HloModule module = *parse_hlo_module(generate_computation(choose).text);
     for (const HloInstruction& i : module.computations[module.entry].instructions) {
-      const auto leaves = *spec::leaves_of(*i.shape);
-      for (const spec::Leaf& leaf : leaves) {
+      const auto leaves = *leaves_of(*i.shape);
+      for (const Leaf& leaf : leaves) {
         int64_t elements = 1;
         for (int64_t d : leaf.dims) elements *= d;
         ASSERT_LE(elements, 2000) << to_text(module);
@@ -140,8 +141,8 @@ TEST(GenerateHlo, ArraysStaySmall) {
   }
 }
 
-// Most changes give another module that is read, whether it makes sense or not.
-TEST(MutateHlo, ChangedModulesAreRead) {
+// Most changes give another module that parses, valid or not.
+TEST(MutateHlo, MostChangedModulesParse) {
   int64_t read = 0, same = 0, count = 0;
   for (uint64_t seed = 0; seed < 3000; ++seed) {
     Choose choose(Choose::Random{seed});
@@ -153,7 +154,7 @@ TEST(MutateHlo, ChangedModulesAreRead) {
     read += again.ok() ? 1 : 0;
     same += again.ok() && *again == *module ? 1 : 0;
   }
-  std::cout << count << " changed modules, " << read << " read, " << same << " as before\n";
+  std::cout << count << " changed modules, " << read << " parsed, " << same << " as before\n";
   EXPECT_GT(read * 10, count * 8);
   EXPECT_LT(same * 3, count);
 }

@@ -20,6 +20,8 @@ std::string shape(const Value& value) {
   return absl::StrCat(value.type, "[", list(value.dims), "]", value.layout);
 }
 
+bool is_complex(absl::string_view type) { return type == "c64" || type == "c128"; }
+
 std::string Builder::new_name(absl::string_view prefix) { return absl::StrCat(prefix, next_++); }
 
 void Builder::note(int64_t size) { near = std::max(near, size); }
@@ -38,10 +40,10 @@ Value Builder::operand(const std::string& type, const Dims& dims) {
   for (const Value& value : values) {
     if (value.type == type && value.dims == dims) fitting.push_back(value);
   }
-  // Alone, an operation may use one parameter twice; in a computation it mostly uses what is there.
+  // A single operation may use one parameter twice; a computation mostly uses existing values.
   const bool reuse = !fitting.empty() && (use_pool_ ? choose.chance(3, 4) : choose.chance(1, 8));
   if (reuse) return fitting[choose(std::ssize(fitting))];
-  if (use_pool_ && choose.chance(1, 6)) {
+  if (use_pool_ && !is_complex(type) && choose.chance(1, 6)) {
     const Value scalar =
         emit({"", type, {}, ""}, type == "pred" ? "constant(true)" : "constant(1)");
     return dims.empty() ? scalar
@@ -51,21 +53,65 @@ Value Builder::operand(const std::string& type, const Dims& dims) {
   return parameter({"", type, dims, ""});
 }
 
-Value Builder::offset(int64_t size) {
-  note(size);
-  if (use_pool_ && choose.chance(1, 4)) {
-    return emit({"", "s32", {}, ""}, absl::StrCat("constant(", choose.between(-2, size + 2), ")"));
+// Returns integers that are not a parameter: an iota, perhaps of a narrow type that wraps, or
+// integers converted, added or moved.
+Value Builder::computed_index(const std::string& type, const Dims& dims) {
+  const auto rank = std::ssize(dims);
+  const auto source = [&](const std::string& of) {
+    if (rank == 0 && choose.chance(1, 2)) {
+      return emit({"", of, {}, ""}, absl::StrCat("constant(", choose(8), ")"));
+    }
+    if (rank == 0 || choose.chance(1, 2)) return parameter({"", of, dims, ""});
+    return emit({"", of, dims, ""}, absl::StrCat("iota(), iota_dimension=", choose(rank)));
+  };
+  const Value like = {"", type, dims, ""};
+  switch (choose(5)) {
+    case 0:
+      if (rank == 0) return emit(like, "constant(1)");
+      return emit(like, absl::StrCat("iota(), iota_dimension=", choose(rank)));
+    case 1: {  // the value of the operand may not fit
+      if (rank == 0 && choose.chance(1, 2)) {
+        const Value wide =
+            emit({"", "s32", {}, ""}, absl::StrCat("constant(", 250 + choose(9), ")"));
+        const Value narrow = emit({"", "u8", {}, ""}, absl::StrCat("convert(", wide.name, ")"));
+        return emit(like, absl::StrCat("convert(", narrow.name, ")"));
+      }
+      const Value from = source(choose.pick<std::string>({"s8", "u8", "s4", "u4", "u32", "s64"}));
+      return emit(like, absl::StrCat("convert(", from.name, ")"));
+    }
+    case 2: {
+      const Value left = source(type);
+      const Value right = source(type);
+      return emit(like, absl::StrCat(choose.chance(1, 2) ? "add(" : "multiply(", left.name, ", ",
+                                     right.name, ")"));
+    }
+    case 3: {
+      const Value from = source(type);
+      if (rank == 0) return emit(like, absl::StrCat("copy(", from.name, ")"));
+      return emit(like, absl::StrCat("reverse(", from.name, "), dimensions={", choose(rank), "}"));
+    }
+    default: {
+      const Value from = source(type);
+      return emit(like, absl::StrCat("opt-barrier(", from.name, ")"));
+    }
   }
-  return operand("s32", {});
 }
 
-Value Builder::table(const Dims& dims, int64_t size) {
+Value Builder::offset(const std::string& type, int64_t size) {
   note(size);
-  if (use_pool_ && !dims.empty() && choose.chance(1, 4)) {
-    return emit({"", "s32", dims, ""},
-                absl::StrCat("iota(), iota_dimension=", choose(std::ssize(dims))));
+  if (use_pool_ && choose.chance(1, 4)) {
+    const bool is_signed = type[0] == 's';
+    return emit({"", type, {}, ""},
+                absl::StrCat("constant(", choose.between(is_signed ? -2 : 0, size + 2), ")"));
   }
-  return parameter({"", "s32", dims, ""});
+  if (use_pool_ && choose.chance(1, 8)) return computed_index(type, {});
+  return operand(type, {});
+}
+
+Value Builder::table(const std::string& type, const Dims& dims, int64_t size) {
+  note(size);
+  if (use_pool_ && choose.chance(1, 3)) return computed_index(type, dims);
+  return parameter({"", type, dims, ""});
 }
 
 Value Builder::emit(Value like, absl::string_view text) {
@@ -90,8 +136,8 @@ Value Builder::emit_tuple(const std::vector<Value>& parts, absl::string_view tex
 
 namespace {
 
-// Parameters a0, b0, a1, .. or a0, a1, .., b0, ..: XLA has the first order for sort, the second for
-// reduce.
+// Returns the parameters a0, b0, a1, .. (the order of sort) or a0, a1, .., b0, .. (the order of
+// reduce).
 std::string scalars(const std::vector<std::string>& types, bool by_pairs) {
   std::string text;
   const int64_t n = std::ssize(types);
@@ -105,7 +151,11 @@ std::string scalars(const std::vector<std::string>& types, bool by_pairs) {
 }
 
 std::string combined(absl::string_view type, absl::string_view a, absl::string_view b) {
-  return absl::StrCat(type, "[] ", type == "pred" ? "or" : "maximum", "(", a, ", ", b, ")");
+  return absl::StrCat(type, "[] ",
+                      type == "pred"     ? "or"
+                      : is_complex(type) ? "add"
+                                         : "maximum",
+                      "(", a, ", ", b, ")");
 }
 
 }  // namespace
@@ -131,8 +181,9 @@ std::string Builder::reducer(const std::vector<std::string>& types) {
 
 std::string Builder::comparator(const std::vector<std::string>& types) {
   const std::string name = new_name("comparator");
-  absl::StrAppend(&regions, name, " {\n", scalars(types, true),
-                  "  ROOT c = pred[] compare(a0, b0), direction=GT\n}\n");
+  absl::StrAppend(
+      &regions, name, " {\n", scalars(types, true),
+      "  ROOT c = pred[] compare(a0, b0), direction=", is_complex(types[0]) ? "EQ" : "GT", "\n}\n");
   return name;
 }
 
@@ -151,9 +202,9 @@ int64_t Builder::small_size() {
     case 6:
       return 1;
     case 7:
-      return choose.chance(1, 4) ? 0 : choose.between(5, 9);
+      return choose.chance(1, 4) ? 0 : choose.between(limits::kSize.usual + 1, limits::kSize.most);
     default:
-      return choose.between(2, 4);
+      return choose.between(limits::kSize.least, limits::kSize.usual);
   }
 }
 
@@ -179,8 +230,17 @@ std::vector<int64_t> Builder::permutation(int64_t rank) {
   return result;
 }
 
+// Every type that XLA computes with; the usual ones are those that differ in kind.
 std::string Builder::any_type() {
+  if (choose.chance(1, 8)) {
+    return choose.pick<std::string>({"f64", "f16", "s8", "s16", "s64", "u16", "u32", "u64", "s4",
+                                     "u4", "f8e4m3fn", "f8e5m2", "c64", "c128"});
+  }
   return choose.pick<std::string>({"f32", "f32", "f32", "bf16", "s32", "u8", "pred"});
+}
+
+std::string Builder::index_type() {
+  return choose.pick<std::string>({"s32", "s32", "s32", "s64", "u32", "u8", "s8", "u16", "u64"});
 }
 
 std::string Builder::body() const {
@@ -199,7 +259,7 @@ Value Builder::wrap(const Value& root) {
   const std::vector<Value> inner = std::exchange(parameters, {});
   std::vector<std::string> names;
   for (const Value& one : inner) names.push_back(parameter(one).name);
-  // Sometimes the operands of the call are values computed outside.
+  // The operands of the call may be values from outside of it.
   const char* opcode = choose.chance(1, 4) ? "call" : "fusion";
   return emit(root, absl::StrCat(opcode, "(", absl::StrJoin(names, ", "), "), ",
                                  opcode[0] == 'c' ? "to_apply=" : "kind=kLoop, calls=", name));

@@ -1,4 +1,4 @@
-// Writing HLO text one instruction after the other. Private to generate/hlo/generate_hlo*.cc.
+// Writes HLO text instruction by instruction. Private to generate/hlo/generate_hlo*.cc.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,7 @@
 
 #include "absl/strings/string_view.h"
 #include "generate/choose/choose.h"
+#include "generate/choose/limits.h"
 #include "generate/hlo/generate_hlo.h"
 #include "spec/lang/base/dims.h"
 
@@ -23,9 +24,11 @@ int64_t count(const Dims& dims);
 std::string list(const Dims& dims);  // "1,2"
 std::string shape(const Value& value);
 
+bool is_complex(absl::string_view type);
+
 class Builder {
  public:
-  // With `pool`, operands may be values that are there; else each is a new parameter.
+  // With `pool`, operands may be existing values; otherwise each is a new parameter.
   Builder(Choose& c, const HloLimits& limits, bool pool)
       : choose(c), limits_(limits), use_pool_(pool) {}
 
@@ -33,43 +36,51 @@ class Builder {
 
   int64_t limit() const { return limits_.elements; }
 
-  // A new parameter.
-  Value parameter(Value like);
-  // An operand of this type and these dimensions: a parameter, or a value that is there.
-  Value operand(const std::string& type, const Dims& dims);
-  // Offsets: a scalar for a dimension of that size, and a table of indices.
-  Value offset(int64_t size);
-  Value table(const Dims& dims, int64_t size);
+  // Returns a number within the limit: mostly a usual one.
+  int64_t within(const Limit& limit) { return choose_within(choose, limit); }
 
-  // `<new name> = <shape> <text>`, with what the shape of `like` says.
+  // Returns a new parameter.
+  Value parameter(Value like);
+  // Returns an operand of this type and these dimensions: a parameter, or an existing value.
+  Value operand(const std::string& type, const Dims& dims);
+  // Return offsets of an integer type: a scalar for a dimension of that size, or a table of
+  // indices. In a computation they may be constants, an iota, or computed from other integers.
+  Value offset(const std::string& type, int64_t size);
+  Value table(const std::string& type, const Dims& dims, int64_t size);
+
+  // Appends `<new name> = <shape> <text>`, with the shape of `like`.
   Value emit(Value like, absl::string_view text);
-  // An instruction that gives a tuple; the value is one of its parts.
+  // Appends an instruction whose result is a tuple. Returns one of its parts.
   Value emit_tuple(const std::vector<Value>& parts, absl::string_view text);
 
-  // Computations of scalars that are applied: `types` of one accumulator (or side) each.
+  // Each adds a computation on scalars for operations that apply one. `types` are those of one
+  // accumulator (or side).
   std::string reducer(const std::vector<std::string>& types);
   std::string comparator(const std::vector<std::string>& types);
   std::string mapper(const std::vector<std::string>& types);
 
-  // Random small dimensions.
+  // Choose small dimensions, permutations and types.
   Dims small_dims(int64_t min_rank, int64_t max_rank);
   int64_t small_size();
   std::vector<int64_t> permutation(int64_t rank);
   std::string any_type();
+  std::string index_type();
 
-  // Ends this computation: its text between `name {` and `}`, the root marked.
+  // Returns the text of the computation between `name {` and `}`, with the root marked.
   std::string body() const;
-  // Takes the instructions so far as a computation, and begins again with a call of it.
+  // Turns the instructions so far into a computation and starts anew with a call of it.
   Value wrap(const Value& root);
 
-  std::string regions;             // computations written before
-  std::vector<Value> values;       // that later operations may use
+  std::string regions;             // text of the computations so far
+  std::vector<Value> values;       // values that later operations may use
   std::vector<Value> parameters;   // by number
   std::vector<std::string> lines;  // instructions
-  int64_t root_leaves = 1;         // of the last instruction
+  int64_t root_leaves = 1;         // leaves of the last instruction
   int64_t near = 1;
 
  private:
+  Value computed_index(const std::string& type, const Dims& dims);
+
   std::string new_name(absl::string_view prefix);
   void note(int64_t size);
 
@@ -78,13 +89,13 @@ class Builder {
   int64_t next_ = 0;
 };
 
-// One kind of operation, applied to x, which may be turned into something that fits.
+// One kind of operation. `apply` may first turn x into a value that fits.
 struct Kind {
   const char* name;
   Value (*apply)(Builder& b, Value x);
 };
-const std::vector<Kind>& movement_kinds();   // gen_hlo_movement.cc
-const std::vector<Kind>& computing_kinds();  // gen_hlo_compute.cc
-const std::vector<Kind>& dynamic_kinds();    // gen_hlo_dynamic.cc
+const std::vector<Kind>& movement_kinds();   // generate_hlo_movement.cc
+const std::vector<Kind>& computing_kinds();  // generate_hlo_compute.cc
+const std::vector<Kind>& dynamic_kinds();    // generate_hlo_dynamic.cc
 
 }  // namespace tileproof::hlo

@@ -44,7 +44,7 @@ std::string other_number(Choose& choose, absl::string_view digits) {
   }
 }
 
-// Another number in place of one of those in the text.
+// Replaces one number in the text by another one.
 void change_number(Choose& choose, std::string& text) {
   const auto is_digit = [](char c) { return absl::ascii_isdigit(static_cast<unsigned char>(c)); };
   std::vector<std::pair<size_t, size_t>> numbers;
@@ -102,7 +102,7 @@ void change_opcode(Choose& choose, HloInstruction& instruction) {
   instruction.opcode_text = std::string(name);
 }
 
-// What is written of shapes elsewhere would not fit what is changed.
+// Drops the signature and the shapes of operands: they would contradict a changed shape.
 void forget_repeated_shapes(HloModule& module) {
   for (HloComputation& computation : module.computations) {
     computation.signature.reset();
@@ -144,7 +144,7 @@ std::string mutate_hlo(Choose& choose, HloModule module) {
   if (!choose.chance(1, 16)) forget_repeated_shapes(module);
   const std::string before = to_text(module);
   std::string after = before;
-  // Not everything can be changed in every instruction.
+  // Some instructions do not have the part that was chosen, so try again.
   for (int tries = 0; tries < 6 && after == before; ++tries) {
     change(choose, module);
     after = to_text(module);

@@ -1,4 +1,4 @@
-// A small change to a module: what a fuzzer does to HLO instead of flipping the bits of its text.
+// A small change to a module. A fuzzer mutates HLO this way, instead of flipping bits of its text.
 #pragma once
 
 #include <string>
@@ -8,12 +8,12 @@
 
 namespace tileproof {
 
-// The text of the module with one thing of it changed: a shape, a number in an attribute or a
-// literal, an attribute, an opcode, an operand, the root. It is read again nearly always; but the
-// instructions need not make sense any more.
+// Returns the text of the module with one change: to a shape, a number in an attribute or a
+// literal, an attribute, an opcode, an operand, or the root. The text nearly always parses, but its
+// instructions may be invalid.
 std::string mutate_hlo(Choose& choose, HloModule module);
 
-// The text after one to three such changes. A change that is not read again is left out.
+// Returns the text after one to three such changes. Skips a change if its text does not parse.
 std::string mutate_hlo(Choose& choose, std::string text);
 
 }  // namespace tileproof

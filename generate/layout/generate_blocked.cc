@@ -4,13 +4,14 @@
 #include <utility>
 #include <vector>
 
+#include "generate/choose/limits.h"
 #include "generate/layout/generate_nested.h"
 #include "generate/layout/generate_shape.h"
 
 namespace tileproof {
 
 BlockedShape random_blocked_shape(Choose& choose, int64_t magnitude) {
-  const int64_t rank = choose.between(1, 5);
+  const int64_t rank = choose_within(choose, limits::kBlockedRank);
   std::vector<int64_t> outer, dims;
   for (int64_t d = 0; d < rank; ++d) {
     outer.insert(outer.begin() + choose(d + 1), d);
@@ -19,7 +20,7 @@ BlockedShape random_blocked_shape(Choose& choose, int64_t magnitude) {
     magnitude /= dims.back();
   }
   std::vector<BlockedFormat::Block> blocks;
-  for (int64_t i = choose(5); i > 0; --i)
+  for (int64_t i = choose_within(choose, limits::kBlocks); i > 0; --i)
     blocks.push_back({choose(rank), choose.pick<int64_t>({2, 4, 8, 16, 3, 1, 5})});
   return {plain_format(std::move(outer), std::move(blocks)), ElementType::kF32, std::move(dims)};
 }

@@ -1,7 +1,8 @@
 // Generators of blocked formats of oneDNN on arrays, and of layouts of any system.
 //
-// They promise: what they make is valid. They lean towards what breaks formulas: blocks that do not
-// divide the array, that exceed it, of size 1, several of one dimension in any order among others.
+// Every result is valid. The generators favor what breaks formulas: blocks of size 1, blocks that
+// do not divide the array or exceed it, and several blocks of one dimension between those of
+// others.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +13,14 @@
 
 namespace tileproof {
 
-// A format of up to five dimensions and four blocks; sizes share the bits of `magnitude`.
+// Returns a format of up to five dimensions and four blocks. The product of the sizes is at most
+// about `magnitude`.
 BlockedShape random_blocked_shape(Choose& choose, int64_t magnitude);
 
-// A layout of any system; `magnitude` bounds its elements, roughly.
+// Returns a layout of any system with at most about `magnitude` elements.
 AnyLayout random_any_layout(Choose& choose, int64_t magnitude);
 
-// The one that these choices make, small or large.
+// Returns the layout that a fuzzer's bytes choose, small or large.
 AnyLayout layout_of_choices(absl::Span<const uint8_t> bytes);
 
 }  // namespace tileproof

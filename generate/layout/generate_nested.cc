@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "generate/choose/limits.h"
 #include "generate/layout/generate_shape.h"
 #include "spec/lang/base/cursor.h"
 #include "spec/lang/layout/nested_text.h"
@@ -14,20 +15,18 @@
 namespace tileproof {
 namespace {
 
-constexpr int64_t kWidest = 3;  // elements of a tuple that is made up
-
-// A nesting of at least one and at most `most` integers, all 0: an integer, or a tuple of none to
-// three. What it uses is taken off `most`.
+// Returns a nesting of 1 to `most` zeros: an integer, or a tuple of none to three elements.
+// Subtracts the number of zeros from `most`.
 IntTuple nesting(Choose& choose, int64_t& most, int64_t max_depth) {
-  const int64_t widest = max_depth == 0 ? -1 : std::min(kWidest, most);
-  const int64_t kind = choose(widest + 2);  // an integer, or one more than the elements
+  const int64_t widest = max_depth == 0 ? -1 : std::min(limits::kNestedWidth.most, most);
+  const int64_t kind = choose(widest + 2);  // 0: an integer; k + 1: a tuple of k elements
   if (kind == 0) {
     --most;
     return make_integer(0);
   }
   IntTuple tuple = make_tuple({});
   for (int64_t left = kind - 1; left > 0; --left) {
-    int64_t here = most - (left - 1);  // the others need one each
+    int64_t here = most - (left - 1);  // each other element needs at least one
     const int64_t before = here;
     tuple.elements.push_back(nesting(choose, here, max_depth - 1));
     most -= before - here;
@@ -70,7 +69,8 @@ std::vector<int64_t> random_extents(Choose& choose, int64_t count, int64_t magni
   return extents;
 }
 
-// In a random order of the leaves, each stride is where the last one ended, or some way past it.
+// Visits the leaves in a random order. The stride of each is where the one before ended, or a gap
+// past it.
 std::vector<int64_t> compact_strides(Choose& choose, const std::vector<int64_t>& extents) {
   std::vector<int64_t> order, strides(extents.size());
   for (int64_t i = 0; i < std::ssize(extents); ++i) order.push_back(i);
@@ -112,13 +112,14 @@ NestedLayout assembled(const IntTuple& like, const std::vector<int64_t>& extents
 
 IntTuple random_nesting(Choose& choose) {
   const auto part = [&choose](int64_t most_leaves) {
-    int64_t most = choose.between(1, most_leaves);
-    return nesting(choose, most, choose.between(1, 4));
+    const int64_t depth = choose_within(choose, limits::kNestedDepth);
+    return nesting(choose, most_leaves, depth);
   };
-  IntTuple result = part(6);
+  IntTuple result = part(choose_within(choose, limits::kNestedLeaves));
   if (choose.chance(1, 16)) {  // wide
     result = make_tuple({std::move(result)});
-    for (int64_t more = choose(16); more > 0; --more) result.elements.push_back(part(3));
+    for (int64_t more = choose(16); more > 0; --more)
+      result.elements.push_back(part(choose.between(1, 3)));
   }
   if (choose.chance(1, 64)) {  // deep
     for (int64_t levels = choose.between(1, 60); levels > 0; --levels) {
@@ -134,18 +135,19 @@ ElementType random_element_type(Choose& choose) {
                                    ElementType::kC128, ElementType::kS1, ElementType::kPred});
 }
 
-// An integer, or a tuple of up to four parts, hardly ever of none.
+// Returns an integer, or a tuple of up to four parts. The empty tuple is rare.
 IntTuple full_nesting(Choose& choose, int64_t max_depth) {
   if (max_depth == 0 || choose.chance(1, 4)) return make_integer(0);
   IntTuple result = make_tuple({});
-  const int64_t parts = choose.chance(1, 64) ? 0 : choose.pick<int64_t>({2, 3, 1, 4});
+  const int64_t parts =
+      choose.chance(1, 64) ? 0 : choose.pick<int64_t>({2, 3, 1, limits::kCompactParts.most});
   for (int64_t i = 0; i < parts; ++i) {
     result.elements.push_back(full_nesting(choose, choose.chance(2, 3) ? 0 : max_depth - 1));
   }
   return result;
 }
 
-// Visits a tuple and everything in it; the same places of shape and stride.
+// Visits every part of a shape together with the same part of the stride.
 template <class Visit>
 void for_each_part(IntTuple& shape, IntTuple& stride, const Visit& visit) {
   visit(shape, stride);
@@ -155,14 +157,14 @@ void for_each_part(IntTuple& shape, IntTuple& stride, const Visit& visit) {
 }
 
 void mutate_structure(Choose& choose, IntTuple& shape, IntTuple& stride) {
-  if (!shape.is_tuple || choose.chance(1, 4)) {  // a tuple around it
+  if (!shape.is_tuple || choose.chance(1, 4)) {  // put a tuple around it
     for (IntTuple* part : {&shape, &stride}) *part = make_tuple({*part});
     return;
   }
   const int64_t count = std::ssize(shape.elements);
   const int64_t at = choose(count + 1);
   const int64_t what = choose(4);
-  if (what == 0 && count == 1) {  // opened
+  if (what == 0 && count == 1) {  // replace the tuple by its element
     for (IntTuple* part : {&shape, &stride}) {
       IntTuple only = std::move(part->elements[0]);
       *part = std::move(only);
@@ -315,7 +317,7 @@ std::string random_nested_text(Choose& choose) {
   std::string text = choose.chance(1, 8) ? to_text(random_tagged_shape(choose, 1 << 20))
                                          : to_text(random_nested_layout(choose, 1 << 20));
   if (choose.chance(1, 8))
-    text.insert(choose(std::ssize(text) + 1), choose.chance(1, 2) ? "_" : " ");
+    text.insert(choose(std::ssize(text) + 1), 1, choose.chance(1, 2) ? '_' : ' ');
   const int64_t edits = choose.chance(1, 4) ? choose.between(1, 3) : 0;
   for (int64_t i = 0; i < edits; ++i) edit_text(choose, text, "0123456789,:()_<>- Int/*");
   return text;

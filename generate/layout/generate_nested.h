@@ -1,9 +1,9 @@
 // Generators of nested layouts, tags and coordinates.
 //
-// They promise: what they make is valid (spec/lang/layout/nested.h), and every layout of the stated sizes
-// can be made. They lean towards what breaks formulas: extents 0 and 1, strides 0 and negative,
-// digits that merge into one and digits that nearly do, tuples of one element and of none,
-// coordinates past the end.
+// Every result is valid (spec/lang/layout/nested.h), and every layout of the stated sizes is
+// possible. The generators favor what breaks formulas: extents 0 and 1, strides 0 and negative,
+// digits that merge into one or nearly do, tuples of one element and of none, coordinates past the
+// end.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@
 
 namespace tileproof {
 
-// A bounded family, small enough to go through whole: every nesting of up to max_leaves integers
-// in tuples of one to three, no deeper than max_depth, with every extent and stride.
+// A bounded family, small enough for exhaustive runs: every nesting of up to max_leaves integers in
+// tuples of at most three elements, no deeper than max_depth, with every extent and stride.
 struct NestedFamily {
   int64_t max_leaves = 3;
   int64_t max_depth = 2;
@@ -25,32 +25,32 @@ struct NestedFamily {
 };
 std::string to_text(const NestedFamily& family);
 
-// One layout of the family. With an Odometer: all of them, once each.
+// Returns one layout of the family. An Odometer visits all of them, once each.
 NestedLayout bounded_nested_layout(Choose& choose, const NestedFamily& family);
 
-// Any layout; `magnitude` bounds its size, roughly, and by far most of its strides.
+// Returns any layout. Its size, and most of its strides, are at most about `magnitude`.
 NestedLayout random_nested_layout(Choose& choose, int64_t magnitude);
 
-// A layout for the algebra: extents of 1 to 8, strides of at least 0, at most `magnitude`
-// coordinates; often compact, or compact with gaps, in any order of its modes.
+// Returns a layout for the algebra: extents of 1 to 8, strides of at least 0, at most `magnitude`
+// coordinates. It is often compact, or compact with gaps, with its modes in any order.
 NestedLayout random_compact_layout(Choose& choose, int64_t magnitude);
 
-// A tuple of any integers.
+// Returns a tuple of any integers.
 IntTuple random_int_tuple(Choose& choose);
 
-// A coordinate of the shape: nested like it or with integers in place of tuples, mostly inside,
+// Returns a coordinate for the shape, with integers in place of some tuples: mostly inside,
 // sometimes past the end.
 Coordinate random_coordinate(Choose& choose, const IntTuple& shape);
 
-// A tag on a shape of `magnitude` elements at most, roughly.
+// Returns a tag on a shape of at most about `magnitude` elements.
 TaggedShape random_tagged_shape(Choose& choose, int64_t magnitude);
 
-// Text of a layout: mostly valid and canonical, sometimes spelled otherwise, sometimes broken by
-// an edit.
+// Returns the text of a layout: mostly valid and canonical, sometimes in another spelling,
+// sometimes broken by an edit.
 std::string random_nested_text(Choose& choose);
 
-// Changes one thing of a layout: an extent, a stride, an element more or less, a tuple around one
-// or opened. The result is valid.
+// Makes one change: to an extent or a stride, an element more or less, parentheses added or
+// removed. The result is valid.
 void mutate_nested_layout(Choose& choose, NestedLayout& layout);
 
 // Changes the tag (to one of the same rank), the element type, or a size.

@@ -15,7 +15,7 @@ bool is_read_back(const NestedLayout& layout) {
   return again.ok() && *again == layout;
 }
 
-TEST(NestedGenerator, EveryRandomLayoutIsValidAndReadBack) {
+TEST(NestedGenerator, EveryRandomLayoutIsValidAndParsesAsItself) {
   for (uint64_t seed = 0; seed < 20'000; ++seed) {
     Choose choose(Choose::Random{seed});
     NestedLayout layout = random_nested_layout(choose, int64_t{1} << (seed % 63));
@@ -35,7 +35,7 @@ TEST(NestedGenerator, EveryRandomLayoutIsValidAndReadBack) {
   }
 }
 
-TEST(NestedGenerator, WhatBreaksFormulasIsMade) {
+TEST(NestedGenerator, MakesWhatBreaksFormulas) {
   int64_t nothing = 0, one = 0, still = 0, back = 0, empty = 0, single = 0, deep = 0, wide = 0;
   for (uint64_t seed = 0; seed < 5'000; ++seed) {
     Choose choose(Choose::Random{seed});
@@ -56,7 +56,7 @@ TEST(NestedGenerator, WhatBreaksFormulasIsMade) {
   EXPECT_GT(wide, 30);
 }
 
-TEST(NestedGenerator, AFamilyIsGoneThroughOnce) {
+TEST(NestedGenerator, AnOdometerVisitsAFamilyOnce) {
   const NestedFamily family{.max_leaves = 2, .max_depth = 1, .extents = {2, 3}, .strides = {1}};
   std::set<std::string> seen;
   int64_t count = 0;
@@ -68,7 +68,7 @@ TEST(NestedGenerator, AFamilyIsGoneThroughOnce) {
   EXPECT_EQ(std::ssize(seen), count);
 }
 
-TEST(NestedGenerator, TextsAreMostlyButNotAlwaysLayouts) {
+TEST(NestedGenerator, MostTextsParse) {
   int64_t read = 0;
   for (uint64_t seed = 0; seed < 2'000; ++seed) {
     Choose choose(Choose::Random{seed});

@@ -5,12 +5,13 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "generate/choose/limits.h"
 #include "spec/lang/layout/shape_text.h"
 
 namespace tileproof {
 namespace {
 
-// A permutation of 0 .. rank-1; the simplest is rank-1, .., 1, 0.
+// Returns a permutation of 0 .. rank-1. The simplest is rank-1, .., 1, 0.
 std::vector<int64_t> permutation(Choose& choose, int64_t rank) {
   std::vector<int64_t> left;
   left.reserve(rank);
@@ -57,15 +58,16 @@ int64_t random_tile_size(Choose& choose) {
     case 2:
       return choose.between(1, 16);
     default:
-      return choose.between(1, 300);
+      return choose_within(choose, limits::kTileSize);
   }
 }
 
 Tile random_tile(Choose& choose, int64_t rank) {
-  // Mostly shorter than or as long as the rank, sometimes longer.
-  const int64_t most = std::min<int64_t>(rank + 2, 6);
+  // Mostly at most as long as the rank, sometimes longer.
+  const int64_t most = std::min<int64_t>(rank + 2, limits::kTileRank.usual);
   Tile tile;
-  const int64_t length = choose.between(1, most);
+  const int64_t length = choose.chance(1, 4 * kRare) ? choose.between(most, limits::kTileRank.most)
+                                                     : choose.between(1, most);
   tile.dims.reserve(length);
   for (int64_t i = 0; i < length; ++i) {
     const bool star = i + 1 < length && choose.chance(1, 4);
@@ -84,9 +86,8 @@ std::vector<Tile> random_tiles(Choose& choose, int64_t rank) {
       break;
   }
   std::vector<Tile> tiles;
-  const int64_t count = choose.between(1, 3);
-  int64_t physical_rank =
-      rank;  // roughly: later tiles reach across the tile numbers of earlier ones
+  const int64_t count = choose_within(choose, limits::kTiles);
+  int64_t physical_rank = rank;  // at most; later tiles may span the tile counts of earlier ones
   for (int64_t i = 0; i < count; ++i) {
     tiles.push_back(random_tile(choose, physical_rank));
     physical_rank += std::ssize(tiles.back().dims);
@@ -94,10 +95,10 @@ std::vector<Tile> random_tiles(Choose& choose, int64_t rank) {
   return tiles;
 }
 
-// Dimension sizes whose product is at most `magnitude`, or 0.
+// Returns dimension sizes whose product is at most `magnitude`, or 0.
 std::vector<int64_t> random_dims(Choose& choose, int64_t magnitude) {
   std::vector<int64_t> dims;
-  const int64_t rank = choose.chance(1, 8) ? choose(9) : choose(5);
+  const int64_t rank = choose_within(choose, limits::kShapeRank);
   dims.reserve(rank);
   int64_t left = magnitude;
   for (int64_t d = 0; d < rank; ++d) {
@@ -208,11 +209,11 @@ Shape random_shape(Choose& choose, int64_t magnitude) {
   const ElementType type =
       choose.chance(1, 2) ? types[choose(std::ssize(types))].type : ElementType::kF32;
   const std::vector<int64_t> dims =
-      random_dims(choose, magnitude / byte_width(type));  // bytes must fit, too
+      random_dims(choose, magnitude / byte_width(type));  // the number of bytes must fit, too
   Layout layout;
   layout.minor_to_major = permutation(choose, std::ssize(dims));
   layout.tiles = random_tiles(choose, std::ssize(dims));
-  if (choose.chance(1, 8)) layout.tail_padding_alignment = choose.between(1, 2000);
+  if (choose.chance(1, 8)) layout.tail_padding_alignment = choose_within(choose, limits::kTail);
   if (choose.chance(1, 8)) layout.element_size_in_bits = choose.pick<int64_t>({4, 2, 1, 32, 5});
   if (choose.chance(1, 16)) layout.memory_space = choose.between(1, 6);
   if (choose.chance(1, 32)) layout.splits.push_back({choose(3), {choose(100)}});

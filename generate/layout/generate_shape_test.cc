@@ -15,7 +15,7 @@ bool is_read_back(const Shape& shape) {
   return again.ok() && *again == shape;
 }
 
-TEST(ShapeGenerator, EveryRandomShapeIsValidAndReadBack) {
+TEST(ShapeGenerator, EveryRandomShapeIsValidAndParsesAsItself) {
   for (uint64_t seed = 0; seed < 20'000; ++seed) {
     Choose choose(Choose::Random{seed});
     const Shape shape = random_shape(choose, int64_t{1} << (seed % 63));
@@ -23,7 +23,7 @@ TEST(ShapeGenerator, EveryRandomShapeIsValidAndReadBack) {
   }
 }
 
-TEST(ShapeGenerator, WhatBreaksFormulasIsMade) {
+TEST(ShapeGenerator, MakesWhatBreaksFormulas) {
   int64_t later_star = 0, not_dividing = 0, longer = 0, shorter = 0, empty = 0, one = 0, tail = 0;
   for (uint64_t seed = 0; seed < 5'000; ++seed) {
     Choose choose(Choose::Random{seed});
@@ -46,7 +46,7 @@ TEST(ShapeGenerator, WhatBreaksFormulasIsMade) {
     EXPECT_GT(count, 100);
 }
 
-TEST(ShapeGenerator, AFamilyIsGoneThroughOnce) {
+TEST(ShapeGenerator, AnOdometerVisitsAFamilyOnce) {
   const ShapeFamily family{
       .max_rank = 2, .sizes = {1, 2}, .max_tiles = 1, .max_tile_rank = 2, .tile_sizes = {3}};
   std::set<std::string> seen;
@@ -60,7 +60,7 @@ TEST(ShapeGenerator, AFamilyIsGoneThroughOnce) {
   EXPECT_EQ(std::ssize(seen), count);
 }
 
-TEST(ShapeGenerator, TextsAreMostlyShapesAndSometimesNot) {
+TEST(ShapeGenerator, MostTextsParse) {
   int64_t read = 0, refused = 0;
   for (uint64_t seed = 0; seed < 2'000; ++seed) {
     Choose choose(Choose::Random{seed});
@@ -81,7 +81,7 @@ TEST(ShapeMutator, ChangesAShapeAndMostlyKeepsItValid) {
     const bool is_valid = validate(mutant).ok();
     valid += is_valid ? 1 : 0;
     if (is_valid && mutant.rank() <= 8 && mutant.layout->tiles.size() <= 4)
-      shape = mutant;  // walk on
+      shape = mutant;  // continue from the changed shape
   }
   EXPECT_GT(changed, 15'000);
   EXPECT_GT(valid, 10'000);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "generate/choose/limits.h"
+
 namespace tileproof {
 namespace {
 
@@ -39,7 +41,7 @@ void remove_dimension(Choose& choose, Shape& shape, Layout& layout) {
 }
 
 void mutate_dimensions(Choose& choose, Shape& shape, Layout& layout) {
-  if (shape.rank() == 0 || (shape.rank() < 8 && choose.chance(1, 6)))
+  if (shape.rank() == 0 || (shape.rank() < limits::kShapeRank.most && choose.chance(1, 6)))
     return add_dimension(choose, shape, layout);
   if (choose.chance(1, 6)) return remove_dimension(choose, shape, layout);
   if (choose.chance(1, 4)) {
@@ -79,7 +81,8 @@ void mutate_tile(Choose& choose, Tile& tile) {
 
 void mutate_tiles(Choose& choose, Layout& layout) {
   const auto place = [&] { return layout.tiles.begin() + choose(std::ssize(layout.tiles)); };
-  if (layout.tiles.empty() || (layout.tiles.size() < 5 && choose.chance(1, 6))) {
+  if (layout.tiles.empty() ||
+      (std::ssize(layout.tiles) < limits::kTiles.most && choose.chance(1, 6))) {
     layout.tiles.push_back(Tile{{choose.between(1, 9)}});
   } else if (choose.chance(1, 8)) {
     layout.tiles.erase(place());

@@ -1,4 +1,4 @@
-// A small change to a shape: what a fuzzer does to a layout instead of flipping its bits.
+// A small change to a shape. A fuzzer mutates layouts this way, instead of flipping bits.
 #pragma once
 
 #include "generate/choose/choose.h"
@@ -6,8 +6,9 @@
 
 namespace tileproof {
 
-// Changes one thing of an array shape: a dimension's size, its kind or place, a tile, a star, the
-// tail, the width. The result is nearly always valid; a tile may come to end in `*`, which is not.
+// Makes one change to an array shape: the size, kind or position of a dimension, a tile, a star,
+// the tail, the width. The result is nearly always valid; but a tile may end in `*`, which is
+// invalid.
 void mutate_shape(Choose& choose, Shape& shape);
 
 }  // namespace tileproof

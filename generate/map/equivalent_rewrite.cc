@@ -9,9 +9,9 @@ class IdentityRewriter {
  public:
   IdentityRewriter(Choose& choose, const ExprTable& from) : choose_(choose), from_(from) {}
 
-  // The scrambled nodes; `places` gives the place of each old node.
+  // Returns the rewritten nodes. `places` receives the new position of each old node.
   ExprTable run(std::vector<NodeId>& places) {
-    for (const Node& node : from_) {  // what has no variable may be a divisor and is left alone
+    for (const Node& node : from_) {  // keep expressions without variables: they may be divisors
       constant_.push_back(is_leaf(node.op) ? node.op == Op::kConstant
                                            : constant_[node.left] && constant_[node.right]);
     }
@@ -22,7 +22,7 @@ class IdentityRewriter {
         continue;
       }
       const NodeId x = places[node.left], y = places[node.right];
-      // A divisor stays the constant that it must be.
+      // Keep a divisor constant.
       if (constant_[places.size()]) {
         places.push_back(op(node.op, x, y));
         continue;
@@ -60,7 +60,7 @@ class IdentityRewriter {
     return op(Op::kAdd, by(Op::kMul, node.left, c), by(Op::kMul, node.right, c));
   }
 
-  // A factor of c above 1, if a small one is there.
+  // Returns a small factor of c above 1, or 1 if there is none.
   static int64_t factor(int64_t c) {
     for (int64_t a = 2; a < 12; ++a) {
       if (c % a == 0 && c > a) return a;
@@ -106,7 +106,7 @@ class IdentityRewriter {
   Choose& choose_;
   const ExprTable& from_;
   ExprTable table_;
-  std::vector<char> constant_;  // of an old node: no variable under it
+  std::vector<char> constant_;  // for each old node: there is no variable under it
 };
 
 }  // namespace

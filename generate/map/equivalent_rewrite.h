@@ -1,10 +1,10 @@
-// Another map with the same meaning, made by identities of the integers.
+// Rewrites a map into another map with the same meaning, by identities of the integers.
 //
-// Each subexpression x may become, for constants k, c, a, b > 0 and an expression y of the map:
+// For constants k, c, a, b > 0 and an expression y of the map, each subexpression x may become
 //
 //     x + k - k      x + y + y * -1      (x floordiv c) * c + x mod c      (x * c) floordiv c
 //
-// and an operation another one that means the same:
+// and an operation may become another one with the same value:
 //
 //     x + y             y + x
 //     (x + y) * c       x * c + y * c
@@ -13,8 +13,8 @@
 //     x mod c           x + (x floordiv c) * -c           (x + c * k) mod c
 //     x floordiv c      (x + c * k) floordiv c - k
 //
-// Values stay within a small factor of those of the map, so nothing that fitted 64 bits leaves them
-// unless it was close. Source: the definitions of floordiv and mod, INTERFACE, section 2.
+// Values stay within a small factor of those of the map, so they still fit int64 unless those of
+// the map nearly did not. Source: the definitions of floordiv and mod, INTERFACE, section 2.
 #pragma once
 
 #include "generate/choose/choose.h"

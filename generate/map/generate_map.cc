@@ -6,8 +6,8 @@
 namespace tileproof {
 namespace {
 
-// What one generated map is made with. Choices are made in the order of statements, never inside
-// the arguments of one call, whose order is the compiler's.
+// The state of a generator. Make choices in statements of their own, never in the arguments of one
+// call: the compiler chooses the order of arguments.
 struct GeneratorState {
   Choose& choose;
   const MapLimits& limits;
@@ -28,7 +28,7 @@ NodeId operation(GeneratorState& m, Op op, NodeId left, NodeId right) {
   return add_operation(m.map.nodes, op, left, right);
 }
 
-// A constant other than 0, or an expression of constants that is not 0.
+// Returns a nonzero constant, or an expression of constants that is not 0.
 NodeId divisor(GeneratorState& m) {
   static const std::vector<int64_t> factors = {2, 3, 4, 5, 8, 6, 7, 12, 16, 1, 10, 64};
   int64_t value = m.choose.pick(factors);
@@ -56,7 +56,7 @@ NodeId leaf(GeneratorState& m) {
 
 NodeId expression(GeneratorState& m, int64_t depth);
 
-// A node that is there already, if it is small.
+// Returns an existing node, if it is small.
 NodeId shared(GeneratorState& m, int64_t depth) {
   if (m.map.nodes.empty()) return leaf(m);
   const auto node = static_cast<NodeId>(m.choose(std::ssize(m.map.nodes)));
@@ -75,7 +75,7 @@ NodeId rare_expression(GeneratorState& m, int64_t depth) {
     }
     case 2:
       return shared(m, depth);
-    case 3: {  // a product whose operands are small, as are then its values
+    case 3: {  // a product of small operands, so that values stay small
       const int64_t below = std::min<int64_t>(depth - 1, 1);
       const NodeId left = expression(m, below);
       return operation(m, Op::kMul, left, expression(m, below));
@@ -109,18 +109,32 @@ NodeId expression(GeneratorState& m, int64_t depth) {
   }
 }
 
-// Bounds with at most `points` values, which are taken off.
+// Returns a number up to `usual`, rarely one up to that of the table.
+int64_t count_of(GeneratorState& m, int64_t usual, Limit limit) {
+  limit.usual = usual;
+  limit.most = usual == 0 ? 0 : std::max(usual, limit.most);
+  return choose_within(m.choose, limit);
+}
+
+// Returns the depth of an expression. Each level doubles it, so more is very rare.
+int64_t depth_of(GeneratorState& m) {
+  const bool deep = m.choose.chance(1, 4 * kRare);
+  return deep ? std::max(m.limits.depth, limits::kMapDepth.most) : m.limits.depth;
+}
+
+// Returns bounds with at most `points` values, and divides `points` by their number.
 Interval bounds(GeneratorState& m, int64_t& points) {
   if (m.limits.extremes && m.choose.chance(1, 3)) return {any_constant(m), any_constant(m)};
   const int64_t low = m.choose.chance(1, 3) ? m.choose.between(-20, 20) : 0;
   if (m.choose.chance(1, 60)) return {low, low - 1 - m.choose(2)};
-  const int64_t most = std::min<int64_t>(points, m.choose.chance(1, 8) ? 200 : 12);
+  const int64_t most =
+      std::min(points, m.choose.chance(1, 8) ? limits::kMapSize.most : limits::kMapSize.usual);
   const int64_t size = 1 + m.choose(most);
   points /= size;
   return {low, low + size - 1};
 }
 
-// Most constraints hold somewhere, so that most domains have points.
+// Returns a constraint. Most hold somewhere, so that most domains have points.
 Constraint constraint(GeneratorState& m) {
   const NodeId expr = expression(m, m.limits.depth - 1);
   if (m.limits.extremes && m.choose.chance(1, 3)) {
@@ -163,19 +177,24 @@ void name_variables(GeneratorState& m) {
 IndexingMap generate_map(Choose& choose, const MapLimits& limits) {
   GeneratorState m{choose, limits, {}};
   int64_t points = limits.points;
-  const std::pair<Op, int64_t> most[] = {{Op::kDimension, limits.dimensions},
-                                         {Op::kRange, limits.ranges},
-                                         {Op::kRuntime, limits.runtime}};
-  for (const auto& [kind, count] : most) {
-    for (int64_t left = choose(count + 1); left > 0; --left) {
-      variables_of(m.map, kind).push_back({bounds(m, points), ""});
+  struct Kind {
+    Op op;
+    int64_t usual;
+    Limit limit;
+  };
+  const Kind kinds[] = {{Op::kDimension, limits.dimensions, limits::kMapDimensions},
+                        {Op::kRange, limits.ranges, limits::kMapRanges},
+                        {Op::kRuntime, limits.runtime, limits::kMapRuntime}};
+  for (const Kind& kind : kinds) {
+    for (int64_t left = count_of(m, kind.usual, kind.limit); left > 0; --left) {
+      variables_of(m.map, kind.op).push_back({bounds(m, points), ""});
     }
   }
   if (choose.chance(1, 6)) name_variables(m);
-  for (int64_t left = choose(limits.results + 1); left > 0; --left) {
-    m.map.results.push_back(expression(m, limits.depth));
+  for (int64_t left = count_of(m, limits.results, limits::kMapResults); left > 0; --left) {
+    m.map.results.push_back(expression(m, depth_of(m)));
   }
-  for (int64_t left = choose(limits.constraints + 1); left > 0; --left) {
+  for (int64_t left = count_of(m, limits.constraints, limits::kMapConstraints); left > 0; --left) {
     m.map.constraints.push_back(constraint(m));
   }
   return std::move(m.map);

@@ -1,5 +1,5 @@
-// The chains of generate/map/generate_map.h: one function for every kind of operation, each turning the index of
-// an element of the operation's result into the index of the operand's element.
+// Implements generate_chain of generate/map/generate_map.h. Each function is one kind of operation:
+// it turns the index of an element of the result into the index of the element of the operand.
 #include <algorithm>
 #include <utility>
 
@@ -17,8 +17,8 @@ struct GeneratorState {
   const ChainLimits& limits;
   IndexingMap map;
   int64_t points;  // how much larger the box may become
-  Shape shape;     // of the array that is now reached
-  Index index;     // of its element
+  Shape shape;     // of the current array
+  Index index;     // of the current element
 };
 
 NodeId with_constant(GeneratorState& m, Op op, NodeId left, int64_t value) {
@@ -40,7 +40,8 @@ NodeId variable(GeneratorState& m, Op kind, int64_t size, const char* name = "")
   return add_variable(m.map.nodes, kind, std::ssize(variables) - 1);
 }
 
-// The element is met only where the expression is in the interval. On a variable that is a bound.
+// Restricts the domain to the points where the expression is in the interval: narrows the bounds of
+// a variable, or adds a constraint.
 void require(GeneratorState& m, NodeId expr, Interval interval) {
   const Node node = m.map.nodes[expr];
   if (!is_variable(node.op)) {
@@ -69,7 +70,7 @@ NodeId linearize(GeneratorState& m) {
   return sum;
 }
 
-// The index whose linear form is `linear`.
+// Replaces the index by the one whose row-major position is `linear`.
 void delinearize(GeneratorState& m, NodeId linear, Shape shape) {
   int64_t stride = product(shape);
   m.index.clear();
@@ -82,9 +83,12 @@ void delinearize(GeneratorState& m, NodeId linear, Shape shape) {
   m.shape = std::move(shape);
 }
 
-// A shape of as many elements: the prime factors of the number, dealt out to `rank` dimensions.
+// Returns a shape with the same number of elements: distributes its prime factors over the
+// dimensions.
 Shape regrouped(GeneratorState& m, int64_t elements) {
-  Shape shape(1 + m.choose(m.limits.rank), 1);
+  const bool high = m.choose.chance(1, kRare);
+  const int64_t most = high ? std::max(m.limits.rank, limits::kChainRank.most) : m.limits.rank;
+  Shape shape(1 + m.choose(most), 1);
   const auto deal = [&](int64_t factor) { shape[m.choose(std::ssize(shape))] *= factor; };
   for (int64_t factor = 2; factor <= elements / factor; ++factor) {
     for (; elements % factor == 0; elements /= factor) deal(factor);
@@ -106,7 +110,7 @@ void transpose(GeneratorState& m) {
   }
 }
 
-// One dimension is cut into tiles, the dimensions are permuted, and the memory is seen as another
+// Splits one dimension into tiles, permutes the dimensions, and often views the memory as another
 // shape.
 void tiled_bitcast(GeneratorState& m) {
   static const std::vector<int64_t> tiles = {2, 4, 8, 3, 16, 5, 32, 128};
@@ -127,7 +131,7 @@ void tiled_bitcast(GeneratorState& m) {
 void slice(GeneratorState& m) {
   for (size_t i = 0; i < m.index.size(); ++i) {
     const int64_t start = m.choose(4);
-    const int64_t stride = 1 + m.choose(3);
+    const int64_t stride = choose_within(m.choose, limits::kChainStride);
     m.index[i] = plus(m, times(m, m.index[i], stride), start);
     m.shape[i] = start + (m.shape[i] - 1) * stride + 1 + m.choose(3);
   }
@@ -139,7 +143,8 @@ void pad(GeneratorState& m) {
   const int64_t size = m.shape[at];
   const int64_t low = m.choose(std::min<int64_t>(size, 4));
   const int64_t high = m.choose(std::min<int64_t>(size - low, 4));
-  const int64_t step = 1 + m.choose(3);  // an element and the padding between it and the next
+  const int64_t step = choose_within(
+      m.choose, limits::kChainStride);  // an element and the interior padding after it
   const int64_t inner = (size - low - high - 1) / step + 1;
   require(m, m.index[at], {low, low + (inner - 1) * step});
   const NodeId shifted = plus(m, m.index[at], -low);
@@ -148,7 +153,7 @@ void pad(GeneratorState& m) {
   m.shape[at] = inner;
 }
 
-// One of the operands of a concatenate.
+// Follows one operand of a concatenate.
 void concatenate(GeneratorState& m) {
   if (m.index.empty()) return;
   const int64_t at = m.choose(std::ssize(m.index));
@@ -188,7 +193,7 @@ void dynamic_slice(GeneratorState& m) {
   m.shape[at] += offsets - 1;
 }
 
-// The dimensions of the result are those of an array.
+// Starts with the dimensions of an array.
 void start_from_array(GeneratorState& m) {
   static const std::vector<int64_t> sizes = {2, 3, 4, 6, 8, 5, 12, 16, 1, 7, 10, 32, 64, 128, 100};
   for (int64_t left = m.choose(m.limits.rank + 1); left > 0; --left) {
@@ -198,8 +203,8 @@ void start_from_array(GeneratorState& m) {
   }
 }
 
-// The dimensions of the result are those of a grid of threads, each with a few elements; the last
-// ones may lie behind the end of the array.
+// Starts with a grid of threads that hold a few elements each. The last threads may be past the end
+// of the array.
 void start_from_threads(GeneratorState& m) {
   static const std::vector<int64_t> threads = {4, 8, 32, 64, 128};
   const bool named = m.choose.chance(1, 2);
@@ -242,7 +247,9 @@ Chain generate_chain(Choose& choose, const ChainLimits& limits) {
   } else {
     start_from_array(m);
   }
-  for (int64_t left = choose(limits.steps + 1); left > 0 && may_grow(m); --left) {
+  const bool is_long = limits.steps > 0 && choose.chance(1, kRare);
+  const int64_t most = is_long ? std::max(limits.steps, limits::kChainSteps.most) : limits.steps;
+  for (int64_t left = choose(most + 1); left > 0 && may_grow(m); --left) {
     choose.pick(operations)(m);
   }
   if (choose.chance(1, 5) && may_grow(m)) delinearize(m, linearize(m), {product(m.shape)});

@@ -1,4 +1,4 @@
-// The related expressions of generate/map/generate_map.h.
+// Implements generate_related of generate/map/generate_map.h.
 #include <cstdlib>
 #include <utility>
 
@@ -10,22 +10,22 @@ namespace {
 struct GeneratorState {
   Choose& choose;
   IndexingMap map;
-  int64_t base = 2;          // every constant is about it
-  std::vector<NodeId> pool;  // what was made, to be met again
+  int64_t base = 2;          // all constants are related to it
+  std::vector<NodeId> pool;  // expressions to use again
 };
 
 NodeId with(GeneratorState& m, Op op, NodeId left, int64_t value) {
   return add_operation(m.map.nodes, op, left, add_constant(m.map.nodes, value));
 }
 
-// A divisor of the family, or a multiple: they divide each other more often than not.
+// Returns a divisor of the family or a multiple of one, so that most divide each other.
 int64_t modulus(GeneratorState& m) {
   static const std::vector<int64_t> factors = {1, 2, 3, 4, 1, 6, 8};
   const int64_t value = m.base * m.choose.pick(factors);
   return m.choose.chance(1, 6) ? -value : value;
 }
 
-// A factor or a summand.
+// Returns a factor or a summand.
 int64_t constant(GeneratorState& m) {
   switch (m.choose(10)) {
     case 0:
@@ -39,7 +39,7 @@ int64_t constant(GeneratorState& m) {
       return m.base + 1;
     case 5:
       return -m.base;
-    case 6:  // beyond 32 bits, by more than the other constants are worth
+    case 6:  // more than 32 bits, far above the other constants
       return m.choose.chance(1, 2) ? m.base << 32 : m.base;
     default:
       return modulus(m);
@@ -65,7 +65,7 @@ NodeId known(GeneratorState& m) {
 
 NodeId negative(GeneratorState& m, NodeId x) { return with(m, Op::kMul, x, -1); }
 
-// One operation on what is known.
+// Applies one operation to an expression of the pool.
 NodeId step(GeneratorState& m) {
   const NodeId x = known(m);
   switch (m.choose(8)) {
@@ -85,8 +85,8 @@ NodeId step(GeneratorState& m) {
   }
 }
 
-// The quotient and the remainder of one thing, or of two, put together as if they belonged; with
-// one factor, or with another.
+// Adds a quotient and a remainder as if they were the digits of one number. They may be of two
+// different expressions, and their factors may not match.
 NodeId digits(GeneratorState& m) {
   const NodeId x = known(m);
   const NodeId y = m.choose.chance(1, 3) ? known(m) : x;
@@ -94,7 +94,7 @@ NodeId digits(GeneratorState& m) {
   const int64_t k = m.choose.chance(1, 2) ? 1 : modulus(m);
   NodeId low = with(m, Op::kMod, x, c);
   NodeId high = with(m, Op::kFloorDiv, y, c);
-  if (m.choose.chance(1, 3)) {  // a digit in the middle
+  if (m.choose.chance(1, 3)) {  // take the digit above x mod d
     const int64_t d = modulus(m);
     low = with(m, Op::kMod, with(m, Op::kFloorDiv, x, d), c);
     high = with(m, Op::kFloorDiv, y, d * c);
@@ -103,7 +103,7 @@ NodeId digits(GeneratorState& m) {
   return keep(m, add_operation(m.map.nodes, Op::kAdd, low, with(m, Op::kMul, high, c * k)));
 }
 
-// What is left of x when a multiple of a quotient of it is taken away, or the other way round.
+// Subtracts from x a multiple of its quotient, or nearly that.
 NodeId remainder(GeneratorState& m) {
   const NodeId x = known(m);
   const int64_t c = modulus(m);
@@ -120,7 +120,7 @@ NodeId remainder(GeneratorState& m) {
     case 2:
       part = with(m, Op::kMul, part, -c);
       break;
-    default:  // where a factor should be, another operation
+    default:  // another operation instead of the factor
       part = with(m, m.choose.chance(1, 2) ? Op::kFloorDiv : Op::kMod, part, -c);
   }
   const bool minus = m.choose.chance(1, 2);
@@ -129,14 +129,14 @@ NodeId remainder(GeneratorState& m) {
   return keep(m, add_operation(m.map.nodes, Op::kAdd, left, right));
 }
 
-// What a compiler would add up: known, or a digit of it.
+// Returns an expression of the pool, or a digit of it.
 NodeId part(GeneratorState& m) {
   const NodeId x = known(m);
   if (m.choose.chance(1, 2)) return x;
   return keep(m, with(m, m.choose.chance(1, 2) ? Op::kMod : Op::kFloorDiv, x, modulus(m)));
 }
 
-// A multiple of c and up to two things more.
+// Returns the sum of a multiple of c and up to two other terms.
 NodeId nearly_multiple(GeneratorState& m, int64_t c) {
   NodeId sum = with(m, Op::kMul, part(m), c);
   static const std::vector<int64_t> counts = {0, 1, 1, 2};
@@ -148,7 +148,7 @@ NodeId nearly_multiple(GeneratorState& m, int64_t c) {
   return keep(m, m.choose.chance(1, 5) ? with(m, Op::kAdd, sum, constant(m)) : sum);
 }
 
-// Such a sum, divided by a related number.
+// Returns such a sum divided by a related number.
 NodeId quotient_of_sum(GeneratorState& m) {
   static const std::vector<int64_t> ratios = {2, 1, 3, 4};
   const int64_t c = modulus(m);
@@ -157,7 +157,7 @@ NodeId quotient_of_sum(GeneratorState& m) {
   return keep(m, with(m, op, sum, m.choose.chance(1, 4) ? modulus(m) : c * m.choose.pick(ratios)));
 }
 
-// A difference that cancels, but for a constant.
+// Returns a difference that cancels to a constant.
 NodeId cancelling(GeneratorState& m) {
   const NodeId x = known(m);
   const NodeId more = with(m, Op::kAdd, x, constant(m));
@@ -188,7 +188,7 @@ NodeId expression(GeneratorState& m) {
         break;
       default:
         result = cancelling(m);
-        if (m.choose.chance(1, 2)) {  // .. divided, twice
+        if (m.choose.chance(1, 2)) {  // and divide the sum again
           const int64_t c = modulus(m);
           result = keep(m, with(m, Op::kFloorDiv, result, c));
           if (m.choose.chance(1, 2)) result = keep(m, with(m, Op::kMod, result, c));
@@ -198,7 +198,8 @@ NodeId expression(GeneratorState& m) {
   return result;
 }
 
-// Intervals whose ends are residues, multiples less one, and no ends at all.
+// Returns an interval: of residues, of one value, open on one side (at +-1000), or with arbitrary
+// ends.
 Interval interval(GeneratorState& m) {
   switch (m.choose(6)) {
     case 0:
@@ -225,7 +226,7 @@ void constrain(GeneratorState& m) {
     m.map.constraints.push_back({m.choose.chance(1, 3) ? expression(m) : known(m), interval(m)});
     return;
   }
-  if (m.choose.chance(1, 3)) {  // a sum below a multiple
+  if (m.choose.chance(1, 3)) {  // a sum that stays below a multiple of c
     const int64_t c = std::abs(modulus(m));
     const NodeId sum = nearly_multiple(m, c);
     const int64_t low = m.choose.chance(1, 2) ? 0 : -1000;
@@ -233,7 +234,7 @@ void constrain(GeneratorState& m) {
     m.map.constraints.push_back({sum, {low, high}});
     return;
   }
-  // Congruences of one thing, of one residue or of several.
+  // Congruences of one expression, with the same residue or with several.
   const NodeId x = m.choose.chance(1, 2) ? variable(m) : known(m);
   const int64_t residue = m.choose(m.base + 2);
   std::vector<int64_t> moduli = {m.base, m.base + 1};
@@ -259,10 +260,14 @@ Interval bounds(GeneratorState& m) {
 IndexingMap generate_related(Choose& choose) {
   static const std::vector<int64_t> bases = {2, 3, 4, 5, 8, 7};
   GeneratorState m{choose, {}, choose.pick(bases), {}};
-  for (int64_t left = 1 + choose(2); left > 0; --left) m.map.dimensions.push_back({bounds(m), ""});
+  for (int64_t left = choose_within(choose, limits::kRelatedDimensions); left > 0; --left) {
+    m.map.dimensions.push_back({bounds(m), ""});
+  }
   if (choose.chance(1, 3)) m.map.ranges.push_back({bounds(m), ""});
-  // Constraints hide results where they leave few points: about half of the maps have none.
-  for (int64_t left = choose(5); left > 0; --left) m.map.results.push_back(expression(m));
+  // A domain with few points tests results poorly, so about half of the maps have no constraints.
+  for (int64_t left = choose_within(choose, limits::kRelatedResults); left > 0; --left) {
+    m.map.results.push_back(expression(m));
+  }
   const int64_t constraints = choose.chance(1, 2) ? 1 + choose(3) : 0;
   for (int64_t left = constraints; left > 0; --left) constrain(m);
   return std::move(m.map);

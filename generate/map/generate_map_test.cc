@@ -19,7 +19,7 @@ Choose seeded(uint64_t seed) { return Choose(Choose::Random{seed}); }
 constexpr MapLimits kExtreme = {.depth = 6, .extremes = true};
 constexpr ChainLimits kLarge = {.steps = 6, .points = int64_t{1} << 40};
 
-// A map of any of the kinds, by turns.
+// Returns a map; the seed selects its kind.
 IndexingMap any_map(uint64_t seed) {
   Choose choose = seeded(seed);
   switch (seed % 5) {
@@ -36,7 +36,7 @@ IndexingMap any_map(uint64_t seed) {
   }
 }
 
-TEST(GenerateMap, WhatIsPrintedIsReadAsTheSameMap) {
+TEST(GenerateMap, EveryMapParsesAsItself) {
   int64_t bytes = 0;
   std::set<std::string> texts;
   constexpr uint64_t kMaps = 200'000;
@@ -54,14 +54,14 @@ TEST(GenerateMap, WhatIsPrintedIsReadAsTheSameMap) {
   EXPECT_GT(texts.size(), 3000u);
 }
 
-TEST(GenerateMap, GeneratedMapsAreValid) {
+TEST(GenerateMap, EveryMapIsValid) {
   for (uint64_t seed = 0; seed < 10'000; ++seed) {
     const IndexingMap map = any_map(seed);
     ASSERT_TRUE(validate(map).ok()) << to_text(map) << ": " << validate(map);
   }
 }
 
-// A text with a few mistakes.
+// Returns the text with a few mistakes.
 std::string mutated(Choose& choose, std::string text) {
   static constexpr absl::string_view kPieces[] = {"(",
                                                   ")",
@@ -117,7 +117,7 @@ std::string mutated(Choose& choose, std::string text) {
   return text;
 }
 
-TEST(GenerateMap, DamagedTextIsRefusedWithAPlaceOrReadAsAMap) {
+TEST(GenerateMap, DamagedTextParsesOrFailsWithAPosition) {
   int read = 0, refused = 0;
   for (uint64_t seed = 0; seed < 100'000; ++seed) {
     Choose choose = seeded(seed);
@@ -133,12 +133,12 @@ TEST(GenerateMap, DamagedTextIsRefusedWithAPlaceOrReadAsAMap) {
       ++refused;
     }
   }
-  std::cout << read << " read, " << refused << " refused\n";
+  std::cout << read << " parsed, " << refused << " rejected\n";
   EXPECT_GT(read, 3'000);
   EXPECT_GT(refused, 50'000);
 }
 
-// Points of the domain; every value computed there fits int64.
+// Returns the number of points of the domain. Checks that every value there fits int64.
 int64_t points_of(const IndexingMap& map) {
   int64_t points = 0;
   const absl::Status status = spec::for_each_point(
@@ -147,7 +147,7 @@ int64_t points_of(const IndexingMap& map) {
   return points;
 }
 
-TEST(GenerateMap, BoxesAreEnumerableAndEveryKindOccurs) {
+TEST(GenerateMap, BoxesAreSmallAndEveryKindOfMapOccurs) {
   int64_t points = 0, empty = 0, without_variables = 0, negative_divisors = 0, restricted = 0;
   constexpr uint64_t kMaps = 2'000;
   for (uint64_t seed = 0; seed < kMaps; ++seed) {
@@ -169,7 +169,7 @@ TEST(GenerateMap, BoxesAreEnumerableAndEveryKindOccurs) {
   }
 }
 
-TEST(GenerateChain, LeadsFromElementsToElements) {
+TEST(GenerateChain, MapsElementsToElementsOfTheOperand) {
   int64_t points = 0, constrained = 0, long_ones = 0;
   constexpr uint64_t kChains = 3'000;
   for (uint64_t seed = 0; seed < kChains; ++seed) {
@@ -197,7 +197,7 @@ TEST(GenerateChain, LeadsFromElementsToElements) {
   EXPECT_GT(long_ones, 300);
 }
 
-TEST(GenerateChain, IsPredictable) {
+TEST(GenerateChain, ReplaysARecordedList) {
   Choose choose(Choose::Replay{{0, 1, 0, 1, 0}});
   EXPECT_EQ(to_text(generate_chain(choose).map), "(d0) -> (d0), domain: d0 in [0, 1]");
   Choose nothing(Choose::Replay{{}});

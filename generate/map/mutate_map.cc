@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "generate/choose/limits.h"
 #include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/map/map_text.h"
 
@@ -11,7 +12,7 @@ namespace tileproof {
 namespace {
 
 constexpr Op kKinds[] = {Op::kDimension, Op::kRange, Op::kRuntime};
-constexpr int64_t kMostNodes = 2000;
+constexpr int64_t kMostNodes = limits::kMutatedNodes.most;
 
 int64_t mutate_value(Choose& choose, int64_t value) {
   switch (choose(9)) {
@@ -36,7 +37,7 @@ int64_t mutate_value(Choose& choose, int64_t value) {
   }
 }
 
-// A variable of the map, if it has any.
+// Returns a variable of the map, or `otherwise` if it has none.
 Node some_variable(Choose& choose, const IndexingMap& map, Node otherwise) {
   int64_t count = 0;
   for (Op kind : kKinds) count += std::ssize(variables_of(map, kind));
@@ -50,7 +51,7 @@ Node some_variable(Choose& choose, const IndexingMap& map, Node otherwise) {
   return otherwise;
 }
 
-// Every use of `from` becomes one of `to`, which comes before it.
+// Replaces every use of `from` by `to`, which comes before it in the table.
 void redirect(IndexingMap& map, NodeId from, NodeId to) {
   for (Node& node : map.nodes) {
     if (is_leaf(node.op)) continue;
@@ -97,7 +98,7 @@ void mutate_node(Choose& choose, IndexingMap& map) {
   }
 }
 
-// An operation of a root and a constant or a node that is there.
+// Returns an operation on a root and a constant or an existing node.
 NodeId wrapped(Choose& choose, IndexingMap& map, NodeId root) {
   static const std::vector<Op> kOperations = {Op::kAdd, Op::kMod, Op::kFloorDiv, Op::kMul,
                                               Op::kCeilDiv};
@@ -125,7 +126,8 @@ void mutate_interval(Choose& choose, Interval& interval) {
 
 void mutate_constraints(Choose& choose, IndexingMap& map) {
   std::vector<Constraint>& constraints = map.constraints;
-  if (constraints.empty() || (constraints.size() < 6 && choose.chance(1, 4))) {
+  if (constraints.empty() ||
+      (std::ssize(constraints) < limits::kMapConstraints.most && choose.chance(1, 4))) {
     const int64_t low = choose.between(-4, 4);
     const NodeId root = some_root(choose, map);
     const NodeId expr = choose.chance(1, 2) ? root : wrapped(choose, map, root);
@@ -150,7 +152,7 @@ void mutate_bounds(Choose& choose, IndexingMap& map) {
 
 void mutate_results(Choose& choose, IndexingMap& map) {
   std::vector<NodeId>& results = map.results;
-  if (results.empty() || (results.size() < 6 && choose.chance(1, 4))) {
+  if (results.empty() || (std::ssize(results) < limits::kMapResults.most && choose.chance(1, 4))) {
     results.push_back(some_root(choose, map));
     return;
   }
@@ -165,8 +167,8 @@ void mutate_results(Choose& choose, IndexingMap& map) {
 void mutate_variables(Choose& choose, IndexingMap& map) {
   std::vector<Variable>& variables = variables_of(map, kKinds[choose(3)]);
   if (!variables.empty() && choose.chance(1, 2)) {
-    variables.pop_back();  // refused where it is used
-  } else if (variables.size() < 8) {
+    variables.pop_back();  // if it is in use, `acceptable` rejects the map
+  } else if (std::ssize(variables) <= limits::kMapDimensions.most) {
     variables.push_back({{0, choose(9)}, ""});
   }
 }

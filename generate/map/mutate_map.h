@@ -1,5 +1,5 @@
-// A small change to an indexing map: what a fuzzer does to a map instead of flipping its bits, and
-// how a test makes two maps that are nearly the same.
+// A small change to an indexing map. A fuzzer mutates maps this way, instead of flipping bits, and
+// tests make two maps that are nearly the same.
 #pragma once
 
 #include "generate/choose/choose.h"
@@ -7,15 +7,16 @@
 
 namespace tileproof {
 
-// Changes one thing of a valid map: a constant, a variable or an operation of an expression, a
-// bound, an interval; or adds, drops or swaps a result, a constraint or a variable. The result is
-// valid, and hardly ever the map as it was. Expressions stay below some thousand nodes.
+// Makes one change to a valid map: to a constant, a variable or an operation of an expression, a
+// bound or an interval; or adds, drops or swaps a result, a constraint or a variable. The result is
+// valid and almost always another map. Expressions stay below some thousand nodes.
 void mutate_map(Choose& choose, IndexingMap& map);
 
-// The same, but keeps the number of variables of each kind and of results.
+// Does the same, but keeps the number of results and of variables of each kind.
 void mutate_meaning(Choose& choose, IndexingMap& map);
 
-// Valid, and its expressions are below some thousand nodes, however much is shared.
+// Returns whether the map is valid and its expressions have less than some thousand nodes, counting
+// shared nodes each time.
 bool acceptable(const IndexingMap& map);
 
 }  // namespace tileproof

@@ -32,7 +32,7 @@ struct Split {
 };
 
 // Variables that share a term or a constraint stay together. The map has one result and no
-// variables but dimensions. Nothing if the result is no sum of terms (impl/map/atom_sum.h).
+// variables but dimensions. Nothing if the result is not a sum of terms (impl/map/atom_sum.h).
 std::optional<Split> split(const IndexingMap& map, const ThreadDimensions& threads);
 
 // All variables in the part of the threads.

@@ -155,7 +155,7 @@ TEST(CoalescingTest, DoesNotCountConnectedVariablesWithValuesBeyond64Bits) {
             "a value leaves 64 bits");
 }
 
-// The offset, or a constraint, is no sum of terms: then every thread is enumerated.
+// The offset or a constraint is not a sum of terms, so every thread is enumerated.
 TEST(CoalescingTest, CountsProductsOfThreadsAndBlocks) {
   constexpr char kThreads[] =
       "(th_x, bl_x) -> (th_x, bl_x), domain: th_x in [0, 63], bl_x in [0, 9]";

@@ -9,11 +9,11 @@
 #include "impl/access/image.h"
 #include "impl/access/utilization_count.h"
 #include "impl/hlo/computation_summaries.h"
-#include "impl/hlo/operations/operation_handler.h"
 #include "impl/hlo/resolve_source.h"
 #include "impl/hlo/runtime_terms.h"
 #include "impl/map/normal_form/linear.h"
 #include "spec/lang/base/try.h"
+#include "spec/lang/hlo/checked_op.h"
 
 namespace tileproof::impl {
 namespace {
@@ -45,10 +45,9 @@ absl::StatusOr<int64_t> count_freely(absl::Span<const IndexedMap> maps, const Si
   return count_union(free, sizes);
 }
 
-// Counts for equal values everywhere. Their minimum is the answer if it equals the number of
-// elements that are always read, and their maximum if it equals the largest possible count.
-// Example: scatter reads no update if all indices are below 0, and all updates if all indices are
-// 0.
+// Counts for values that are equal everywhere. Their minimum is the answer if it equals the number
+// of elements that are always read, and their maximum if it equals the largest possible count.
+// Example: scatter reads no update if all indices are below 0, and all updates if all are 0.
 std::optional<Count> count_by_bounds(absl::Span<const IndexedMap> maps, int64_t always,
                                      const Sizes& sizes) {
   const absl::StatusOr<int64_t> possible = count_freely(maps, sizes);
@@ -85,29 +84,25 @@ struct Question {
 // Returns whether the value may come from a constant or an iota inside the analyzed region. (Values
 // that could be written into the maps were.)
 bool may_be_known(const Question& question, const HloPosition& read) {
+  struct Any {};  // any element of any leaf
+  const FollowRegion region = region_of(question.module, question.computation, question.scope);
   std::set<HloPosition> seen;
-  std::vector<HloPosition> open = {read};
-  while (!open.empty()) {
-    HloPosition position = std::move(open.back());
-    open.pop_back();
-    const bool outside = question.scope == Scope::kInstruction && position.calls.empty();
-    if (outside || !seen.insert(position).second) continue;
-    if (auto given = argument_in_caller(question.module, question.computation, position)) {
-      open.push_back(*std::move(given));
-      continue;
-    }
-    const int32_t at = computation_at(question.module, question.computation, position.calls);
-    const HloInstruction& instruction =
-        question.module.computations[at].instructions[position.instruction];
-    if (instruction.opcode == HloOpcode::kIota || instruction.opcode == HloOpcode::kConstant) {
-      return true;
-    }
-    if (!only_moves_elements(instruction.opcode)) continue;
-    for (const HloOperand& operand : instruction.operands) {
-      open.push_back({position.calls, operand.instruction});  // any leaf
-    }
-  }
-  return false;
+  using Moves = std::vector<OperandElement<Any>>;
+  const auto moves = [&](const ElementAt<Any>& at) -> std::optional<Moves> {
+    const HloInstruction& instruction = region.at(at.position);
+    if (!moves_elements(instruction.opcode)) return std::nullopt;
+    Moves operands;
+    if (!seen.insert(at.position).second) return operands;
+    for (int64_t k = 0; k < std::ssize(instruction.operands); ++k) operands.push_back({k, 0, {}});
+    return operands;
+  };
+  const auto is_computed = [&](const ElementAt<Any>& at) {
+    const HloOpcode opcode = region.at(at.position).opcode;
+    return region.is_outside(at.position) ||
+           (opcode != HloOpcode::kIota && opcode != HloOpcode::kConstant);
+  };
+  int64_t steps = kMaxFollowSteps;
+  return !follow_sources(region, ElementAt<Any>{read, {}}, moves, is_computed, steps);
 }
 
 // Resolves the source of an offset or index, because two of them may be one value that was moved to
@@ -118,12 +113,34 @@ bool resolve_to_element(const Question& question, RuntimeSource& source) {
                                                  question.computation, question.scope, source);
     if (!is_uniform(source)) return followed;
   }
-  const Element resolved_element = resolve_source(
+  const std::optional<Element> resolved_element = resolve_source(
       question.analysis, question.module, question.computation, question.scope, element_of(source));
-  source.position = resolved_element.position;
+  if (!resolved_element) return false;
+  source.position = resolved_element->position;
   source.map = {};
-  for (int64_t i : resolved_element.index)
+  for (int64_t i : resolved_element->index)
     source.map.results.push_back(add_constant(source.map.nodes, i));
+  return true;
+}
+
+// Keeps the values that the element types of the indices hold: of u8, 0 to 255. Returns false if no
+// point of the map is left.
+bool keep_values_of_types(const Question& question, IndexedMap& one) {
+  const FollowRegion region = region_of(question.module, question.computation, question.scope);
+  for (size_t i = 0; i < one.runtime.size(); ++i) {
+    RuntimeSource& source = one.runtime[i];
+    const std::optional<ElementType> type =
+        element_type_of(region.at(source.position), source.position.leaf);
+    const std::optional<Interval> held = type ? integers_in(*type) : std::nullopt;
+    if (!held) continue;
+    const Interval all = source.feasible;
+    source.feasible = {std::clamp(held->low, all.low, all.high),
+                       std::clamp(held->high, all.low, all.high)};
+    Interval& bounds = one.map.runtime[i].bounds;
+    bounds = {std::max(bounds.low, source.feasible.low),
+              std::min(bounds.high, source.feasible.high)};
+    if (bounds.low > bounds.high) return false;
+  }
   return true;
 }
 
@@ -133,6 +150,7 @@ absl::StatusOr<Count> count_read(const Question& question, std::vector<IndexedMa
   std::vector<IndexingMap> fixed;  // with fixed runtime values
   bool varying = false, any = false, known = false, mixed = false;
   for (IndexedMap& one : maps) {
+    if (!keep_values_of_types(question, one)) continue;
     const std::vector<bool> used = runtime_used(one.map);
     for (size_t i = 0; i < used.size(); ++i) {
       const bool resolved = resolve_to_element(question, one.runtime[i]);
@@ -205,7 +223,7 @@ absl::StatusOr<Utilization> utilization(IndexingAnalysis& analysis, const HloMod
                      in_range(instruction, module.computations[computation].instructions.size());
   const SharedShape shape =
       known ? module.computations[computation].instructions[instruction].shape : SharedShape();
-  const int32_t leaves = shape ? static_cast<int32_t>(leaves_of(*shape).shapes.size()) : 0;
+  const int32_t leaves = shape ? static_cast<int32_t>(shape_leaves_of(*shape).leaves.size()) : 0;
   if (!first.ok() && (!shape || leaves > 0)) return first.status();  // an empty tuple has no reads
   if (first.ok()) answers.push_back(*std::move(first));
   const auto is_superset = [](const std::vector<LeafMaps>& lists) {

@@ -5,7 +5,8 @@
 //
 // An element is read if some element of some array of the result depends on it. If that depends on
 // the values of offsets and indices, the answer is the smallest and the largest count over all
-// values of these tensors. The values are assumed to be independent, except for clamping.
+// values of these tensors. The values are assumed to be independent. Each is one that its
+// element type holds, clamped: 300 indices of u8 read at most 256 elements.
 //
 // There is no count, but a reason, in these cases:
 //

@@ -34,6 +34,37 @@ TEST(UtilizationTest, CountsThatDependOnOffsetsAreARange) {
             "8 to 72 of 72");
 }
 
+// An offset has a value that its element type holds.
+TEST(UtilizationTest, AnElementTypeBoundsItsValues) {
+  const auto gather = [](const std::string& type) {
+    return read_by(absl::StrCat("r = f32[300] gather(f32[300] p, ", type,
+                                "[300,1] i), offset_dims={}, collapsed_slice_dims={0}, "
+                                "start_index_map={0}, index_vector_dim=1, slice_sizes={1}"));
+  };
+  EXPECT_EQ(gather("u8"), "1 to 256 of 300");
+  EXPECT_EQ(gather("s8"), "1 to 128 of 300");
+  EXPECT_EQ(gather("u4"), "1 to 16 of 300");
+  EXPECT_EQ(gather("u16"), "1 to 300 of 300");
+  EXPECT_EQ(gather("s32"), "1 to 300 of 300");
+  const std::string slice = "r = f32[2] dynamic-slice(f32[9] p, ";
+  EXPECT_EQ(read_by(slice + "u2[] i), dynamic_slice_sizes={2}"), "2 of 9");
+  // An index below 0 skips its update, and an unsigned one is never below 0.
+  const auto scatter = [](const std::string& type) {
+    return read_by(absl::StrCat("s { a = f32[] parameter(0) b = f32[] parameter(1)\n"
+                                "ROOT c = f32[] add(a, b) }\nENTRY e {\n p = f32[9] parameter(0)\n"
+                                " i = ",
+                                type,
+                                "[1,1] parameter(1)\n u = f32[1] parameter(2)\n"
+                                " ROOT r = f32[9] scatter(p, i, u), update_window_dims={}, "
+                                "inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, "
+                                "index_vector_dim=1, to_apply=s\n}"),
+                   2);
+  };
+  EXPECT_EQ(scatter("u2"), "1 of 1");
+  EXPECT_EQ(scatter("u4"), "0 to 1 of 1");
+  EXPECT_EQ(scatter("s2"), "0 to 1 of 1");
+}
+
 TEST(UtilizationTest, ReadsEquallyManyElementsAtEachOfAMillionOffsets) {
   EXPECT_EQ(read_by("d = f32[3] dynamic-slice(f32[1000000] p, s32[] o), dynamic_slice_sizes={3}"),
             "3 of 1000000");

@@ -9,7 +9,6 @@
 #include <iostream>
 #include <iterator>
 #include <map>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -22,6 +21,7 @@
 #include "impl/hlo/indexing.h"
 #include "spec/access/utilization.h"
 #include "spec/hlo/provenance_inverse.h"
+#include "spec/lang/hlo/hlo_corpus_testing.h"
 #include "spec/lang/hlo/hlo_text.h"
 #include "spec/lang/map/map_text.h"
 #include "verify/compare/utilization_compare.h"
@@ -187,20 +187,16 @@ TEST(UtilizationTest, CountsRegressionsLikeTheDefinition) {
 TEST(UtilizationTest, TheModulesOfTheCorpus) {
   int64_t modules = 0, counted = 0, ranges = 0;
   std::map<std::string, int64_t> uncounted;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(TILEPROOF_HLO_CORPUS)) {
-    if (!entry.is_regular_file()) continue;
-    std::ifstream file(entry.path(), std::ios::binary);
-    std::stringstream text;
-    text << file.rdbuf();
-    const absl::StatusOr<HloModule> module = parse_hlo_module(text.str());
-    ASSERT_TRUE(module.ok()) << entry.path() << ": " << module.status();
+  for (const std::filesystem::path& path : hlo_files(TILEPROOF_HLO_CORPUS)) {
+    const absl::StatusOr<HloModule> module = parse_hlo_module(content_of(path));
+    ASSERT_TRUE(module.ok()) << path << ": " << module.status();
     ++modules;
     impl::IndexingAnalysis analysis(*module);
     for (int32_t c = 0; c < std::ssize(module->computations); ++c) {
       const auto& instructions = module->computations[c].instructions;
       for (int32_t i = 0; i < std::ssize(instructions); ++i) {
-        const std::string where = absl::StrCat(entry.path().filename().string(), ": ",
-                                               to_text(module->computations[c], i));
+        const std::string where =
+            absl::StrCat(path.filename().string(), ": ", to_text(module->computations[c], i));
         const auto found = impl::utilization(analysis, *module, c, i);
         ASSERT_TRUE(found.ok()) << where << "\n  " << found.status();
         for (const auto& operand : *found) {

@@ -19,8 +19,8 @@ bool is_box(const IndexingMap& map, const Dims& sizes) {
   return map.constraints.empty();
 }
 
-// The results that are the index, each a variable of its own with as many values as the operand's
-// dimension (or 0 where that has one element)?
+// Whether each result of the index is a variable of its own with all values of the operand's
+// dimension. (In a dimension of size 1 it may be the constant 0.)
 bool fills_box(const AccessRelation& relation, const Dims& operand, bool ranges_only) {
   std::vector<const Node*> seen;
   for (int32_t i = 0; i < relation.rank; ++i) {
@@ -74,15 +74,16 @@ bool same(const AccessRelation& a, const AccessRelation& b) {
   return a.fingerprint == b.fingerprint && a.runtime == b.runtime && a.map == b.map;
 }
 
-// No expression but variables and constants, no condition: composing this after something that is
-// simplified needs no simplifying.
+// Whether all expressions are variables and constants, without constraints. A simplified relation
+// composed with such a relation is simplified.
 bool is_plain(const AccessRelation& relation, const Dims& output) {
   return relation.runtime.empty() && is_box(relation.map, output) &&
          std::ranges::all_of(relation.map.results,
                              [&](NodeId result) { return is_leaf(relation.map.nodes[result].op); });
 }
 
-// The nodes of `second`, dimensions replaced by the results of `first`, which is in the table.
+// Appends the nodes of `second` to those of `first`, which `into` holds. Replaces dimensions by the
+// results of `first`. Returns the new position of each node.
 std::vector<NodeId> substitute(IndexingMap& into, const AccessRelation& first,
                                const IndexingMap& second) {
   std::vector<NodeId> positions;
@@ -104,8 +105,8 @@ std::vector<NodeId> substitute(IndexingMap& into, const AccessRelation& first,
   return positions;
 }
 
-// The pairs of both, as written. `y`: sizes of the array between them, in which every result of
-// `first` is known to lie.
+// The composed relation before simplification. `y`: the sizes of the array between the two. Every
+// result of `first` is known to lie within them.
 AccessRelation joined(const AccessRelation& first, const AccessRelation& second, const Dims& y) {
   AccessRelation out;
   out.map = first.map;
@@ -234,7 +235,7 @@ AccessRelation with_value(AccessRelation relation, int32_t variable, NodeId valu
   map.nodes = std::move(nodes);
   for (NodeId& result : map.results) result = positions[result];
   for (Constraint& constraint : map.constraints) constraint.expr = positions[constraint.expr];
-  // Bounds that are tighter than the feasible values were a condition.
+  // Bounds tighter than the feasible values are a constraint.
   Interval& bounds = map.runtime[variable].bounds;
   const Interval feasible = relation.runtime[variable].feasible;
   if (bounds != feasible) map.constraints.push_back({value, bounds});

@@ -9,17 +9,17 @@
 namespace tileproof::impl {
 namespace {
 
-// From this many on a bag looks for relations that contain others.
+// A union of more relations looks for relations that contain others.
 constexpr size_t kMaxUncompared = 4;
 
-// Marks the nodes under the roots that are marked.
+// Marks all nodes under marked nodes.
 void mark_below(const ExprTable& nodes, std::vector<char>& needed) {
   for (NodeId id = static_cast<NodeId>(nodes.size()) - 1; id >= 0; --id) {
     if (needed[id] && !is_leaf(nodes[id].op)) needed[nodes[id].left] = needed[nodes[id].right] = 1;
   }
 }
 
-// Of each runtime value: the place of its first result.
+// The position of the first result of each runtime value.
 std::vector<size_t> first_results(const AccessRelation& relation) {
   std::vector<size_t> first;
   size_t next = relation.rank;
@@ -30,8 +30,8 @@ std::vector<size_t> first_results(const AccessRelation& relation) {
   return first;
 }
 
-// The runtime variables that the index, a condition, or the index of a needed one depends on. A
-// bound tighter than the feasible values is a condition.
+// The runtime variables that the index, a constraint, or the element of a needed variable depends
+// on. A bound tighter than the feasible values is a constraint.
 std::vector<char> needed_runtime(const AccessRelation& relation) {
   const IndexingMap& map = relation.map;
   std::vector<char> needed(map.runtime.size(), 0), nodes(map.nodes.size(), 0);
@@ -78,7 +78,7 @@ void drop_runtime(AccessRelation& relation, const std::vector<char>& needed) {
     if (needed[node.value]) {
       node.value = numbers[node.value];
     } else {
-      node = {};  // hangs under nothing any more
+      node = {};  // nothing uses it any more
     }
   }
   map.results = std::move(results);
@@ -86,7 +86,7 @@ void drop_runtime(AccessRelation& relation, const std::vector<char>& needed) {
   relation.runtime = std::move(values);
 }
 
-// Whether two values are one, as their elements are written.
+// Whether two values are written as the same element.
 bool is_one_value(const AccessRelation& relation, const std::vector<size_t>& first, size_t i,
                   size_t j) {
   if (relation.runtime[i] != relation.runtime[j]) return false;
@@ -118,9 +118,8 @@ void limit_runtime(AccessRelation& relation) {
   relation.reason = absl::StrCat("more than ", kMaxRuntime, " runtime variables in one map");
 }
 
-// Range variables in the order of their first use in a result, then in a condition, as one reads
-// it; those that nothing uses are gone. (A range without values would have been found by
-// simplify.)
+// Sorts range variables by their first use in the results, then in the constraints. Drops unused
+// ones. (A range without values is not among them: simplify would have found the map empty.)
 void number_ranges(IndexingMap& map) {
   std::vector<int64_t> numbers(map.ranges.size(), -1);
   std::vector<Variable> ranges;
@@ -146,7 +145,7 @@ void number_ranges(IndexingMap& map) {
   for (Node& node : map.nodes) {
     if (node.op != Op::kRange) continue;
     if (numbers[node.value] < 0) {
-      node = {};  // hangs under nothing any more
+      node = {};  // nothing uses it any more
     } else {
       node.value = numbers[node.value];
     }
@@ -165,7 +164,7 @@ bool uses_ranges(const IndexingMap& map, NodeId root) {
   return false;
 }
 
-// The result is a range variable, that of no later result, with all values of the dimension.
+// Whether the result is a range variable with all values of the dimension that no later result is.
 bool covers_dimension(const AccessRelation& a, int32_t i, const Dims& operand) {
   const IndexingMap& map = a.map;
   const Node& node = map.nodes[map.results[i]];
@@ -178,8 +177,8 @@ bool covers_dimension(const AccessRelation& a, int32_t i, const Dims& operand) {
   return true;
 }
 
-// a contains b, seen from the way it is written: each result of a is any index, or the same
-// expression of dimensions.
+// Whether a visibly contains b: each result of a is any index, or the same expression of dimensions
+// as in b.
 bool contains(const AccessRelation& a, const AccessRelation& b, const Dims& output,
               const Dims& operand) {
   if (!a.runtime.empty() || !a.map.constraints.empty()) return false;
@@ -194,8 +193,8 @@ bool contains(const AccessRelation& a, const AccessRelation& b, const Dims& outp
   return true;
 }
 
-// Drops relations that another one contains; all pairs are looked at from `first` on. No two
-// contain each other: they would be the same, of which `add` keeps one.
+// Drops relations that another one contains. Compares the relations from `first` on with all before
+// them. No two relations contain each other: they would be equal, and `add` keeps one of these.
 void drop_contained(UnionMap& union_map, size_t first, const Dims& output, const Dims& operand) {
   std::vector<AccessRelationPtr>& all = union_map.relations;
   std::vector<char> gone(all.size(), 0);
@@ -224,7 +223,7 @@ bool merge_runtime(AccessRelation& relation) {
   IndexingMap& map = relation.map;
   std::vector<char> kept(count, 1);
   for (size_t j = 1; j < count; ++j) {
-    // The first of those that are one, which is kept; perhaps j itself.
+    // The first variable with the value of j, perhaps j itself. It is kept.
     size_t i = 0;
     while (!is_one_value(relation, first, i, j)) ++i;
     if (i == j) continue;
@@ -268,7 +267,7 @@ bool beyond_limits(const AccessRelation& relation) {
 void reduce_union(UnionMap& union_map, const Dims& output, const Dims& operand) {
   const size_t count = union_map.relations.size();
   if (count <= kMaxUncompared) return;
-  // Those before the last have been compared when they came.
+  // The relations before the last have been compared with each other.
   drop_contained(union_map, count == kMaxUncompared + 1 ? 0 : count - 1, output, operand);
   if (union_map.relations.size() <= kMaxRelations) return;
   add_universe(union_map, std::make_shared<const std::string>(absl::StrCat(

@@ -1,29 +1,29 @@
-// Keeping relations, and unions of them, small.
+// Limits that keep relations, and unions of them, small.
 #pragma once
 
 #include "impl/hlo/access_relation.h"
 
 namespace tileproof::impl {
 
-// Of runtime variables that are one element of one place, clamped alike, the first takes the place
-// of the others. Whether there were others.
+// Merges runtime variables that read the same element of the same position and are clamped alike:
+// the first replaces the others. Returns whether anything was merged.
 //
 //     (d0){rt0, rt1} -> (d0 - rt0 + rt1)      both are n      (d0){rt0} -> (d0 - rt0 + rt0)
 bool merge_runtime(AccessRelation& relation);
 
-// Drops runtime variables that neither the index nor a condition depends on, and range variables
-// that are used no more; numbers range variables in the order of their first use. Too many runtime
-// variables become range variables, which makes the relation inexact.
+// Drops runtime variables that neither the index nor a constraint depends on, and unused range
+// variables. Numbers range variables in the order of their first use. Turns excess runtime
+// variables into range variables, which makes the relation inexact.
 void tidy(AccessRelation& relation);
 
-// The part of it that is about range variables.
+// The part of `tidy` that is about range variables.
 void tidy_ranges(AccessRelation& relation);
 
-// Whether it has more terms, range variables or conditions than kMaxNodes and the like allow.
+// Whether the map has more than kMaxNodes, kMaxRanges or kMaxConstraints.
 bool beyond_limits(const AccessRelation& relation);
 
-// Drops what other relations of the bag contain, once there are a few; and with more than
-// kMaxRelations drops conditions, at last everything but one relation.
+// Drops relations that another relation of a union of five or more contains. A union of more than
+// kMaxRelations becomes the inexact universe.
 void reduce_union(UnionMap& union_map, const Dims& output, const Dims& operand);
 
 }  // namespace tileproof::impl

@@ -1,5 +1,7 @@
 #include "impl/hlo/analysis_scope.h"
 
+#include <utility>
+
 #include "absl/strings/str_cat.h"
 #include "impl/hlo/operations/operation_handler.h"
 #include "spec/lang/base/try.h"
@@ -9,18 +11,18 @@ namespace {
 
 using Sizes = std::vector<int64_t>;
 
-// Of the result of the instruction, which has this shape.
+// The sizes of the leaves of the instruction's result, which has this shape.
 absl::StatusOr<std::vector<Sizes>> sizes_of_leaves(const HloInstruction& at,
                                                    const SharedShape& shape) {
   if (!shape) {
     return absl::InvalidArgumentError(absl::StrCat(at.name, ": expected a shape of the result"));
   }
   std::vector<Sizes> arrays;
-  for (const Shape* leaf : leaves_of(*shape).shapes) {
-    arrays.push_back(TRY(sizes_of(*leaf)));
-    if (!element_count(arrays.back())) {
+  for (Leaf& leaf : TRY(leaves_of(*shape))) {
+    if (!element_count(leaf.dims)) {
       return absl::OutOfRangeError(absl::StrCat(at.name, ": expected at most 2^63 - 1 elements"));
     }
+    arrays.push_back(std::move(leaf.dims));
   }
   return arrays;
 }

@@ -1,4 +1,4 @@
-// What an analysis is about: an instruction and its operands, or all of a computation.
+// The scope of an analysis: an instruction with its operands, or a computation from its parameters.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,14 @@
 
 namespace tileproof::impl {
 
-// The arrays that the indexing is about: their sizes, by operand or parameter, by leaf; {0} of a
-// token. Errors: an array of unknown size, or of more than 2^63 - 1 elements.
+// The sizes of the arrays that are read, by operand or parameter, by leaf. A token has sizes {0}.
+// Errors: an array of unknown size, or of more than 2^63 - 1 elements.
 absl::StatusOr<std::vector<std::vector<std::vector<int64_t>>>> sizes_read(const HloModule& module,
                                                                           int32_t computation,
                                                                           int32_t instruction,
                                                                           Scope scope);
 
-// The sizes of an array of the result. Errors as above, or no such array.
+// The sizes of a leaf of the result. Errors as above, or no such leaf.
 absl::StatusOr<std::vector<int64_t>> sizes_of_result(const HloModule& module, int32_t computation,
                                                      int32_t instruction, int32_t leaf);
 

@@ -17,7 +17,7 @@ int64_t terms_of(const AccessRelation& relation) {
   return std::ssize(relation.map.nodes) + kTermsOfRelation;
 }
 
-// The unions on the way, by number of the leaf.
+// The unions of all leaves, by number of the leaf.
 class Unions {
  public:
   Unions(const ComputationView& view, const Dims& output, int64_t most_terms)
@@ -27,14 +27,14 @@ class Unions {
 
   int64_t terms() const { return terms_; }
 
-  // Passes the union of one leaf on along a flow.
+  // Composes the union of one leaf with a dependence, for the operand.
   void pass(const UnionMap& from, const Dims& between, const Dependence& dependence,
             int32_t operand) {
     const int32_t to = number(operand, dependence.leaf);
     if (union_maps_[to].universe && union_maps_[to].reason == nullptr) return;
     const AccessRelation& second = *dependence.relation;
     if (from.universe && second.onto) {
-      // What most of a deep network comes to.
+      // The usual case in a deep network.
       const bool exact = !second.inexact || from.reason != nullptr;
       add_universe(union_maps_[to],
                    exact ? from.reason : std::make_shared<const std::string>(second.reason));
@@ -104,9 +104,8 @@ const absl::StatusOr<Dependences>& ComputationDependences::with_values(int32_t i
   if (with_values_[number]) return *with_values_[number];
   Dependences filled;
   const HloInstruction& at = view_.computation().instructions[instruction];
-  const auto here = [this](const std::vector<int32_t>& calls) {
-    return calls.empty() ? this : nullptr;
-  };
+  const OffsetRegion here{{*view_.module, view_.position},
+                          [this](int32_t c) { return c == view_.position ? this : nullptr; }};
   for (const Dependence& dependence : plain->dependences) {
     const int32_t operand = at.operands[dependence.operand].instruction;
     const Dims& sizes = view_.sizes[view_.first_leaf[operand] + dependence.leaf];
@@ -130,7 +129,7 @@ absl::StatusOr<Dependences> backward_slice(ComputationDependences& dependences, 
   Unions unions(view, output, most_terms);
   add(unions.at(instruction, leaf), identity_relation(output), output, output);
   for (int32_t i = instruction; i >= 0; --i) {
-    const auto leaves = static_cast<int32_t>(view.leaves[i].shapes.size());
+    const auto leaves = static_cast<int32_t>(view.shapes[i].leaves.size());
     for (int32_t l = 0; l < leaves; ++l) {
       const UnionMap from = std::exchange(unions.at(i, l), {});
       if (from.empty()) continue;

@@ -1,12 +1,12 @@
-// What flows from the parameters of a computation to one of its instructions.
+// The dependences of one instruction on the parameters of its computation.
 //
-// The computation is walked from the instruction backwards, once. Each array on the way has the
-// union of all ways in which its elements flow to the instruction: when it is reached, all its uses
-// have been. So shared parts are done once, and a way that is met twice counts once:
+// A walk goes backward from the instruction and visits each array once, after all of its users. It
+// keeps for each array the union of all access relations to the instruction. So shared parts are
+// composed once, and equal relations count once:
 //
 //     a: x -> root, b: y -> x        compose(a, b): y -> root, for each a of the union of x
 //
-// A runtime variable whose value is known inside the computation gets it: an offset that is a
+// A runtime variable is replaced by its value if the computation holds it: an offset that is a
 // constant, or the index of an iota, perhaps after operations that only move elements.
 #pragma once
 
@@ -15,10 +15,11 @@
 #include <vector>
 
 #include "impl/hlo/operations/operation_handler.h"
+#include "spec/lang/hlo/follow_source.h"
 
 namespace tileproof::impl {
 
-// The flows of every leaf of a computation, found when asked for.
+// The dependences of every leaf of a computation, computed on demand.
 class ComputationDependences {
  public:
   ComputationDependences(const HloModule& module, int32_t computation, const Summaries& summaries);
@@ -36,17 +37,25 @@ class ComputationDependences {
   std::vector<std::optional<absl::StatusOr<Dependences>>> dependences_, with_values_;
 };
 
-// Dependences from parameters (Dependence::operand is a parameter's number) to the leaf, by parameter and leaf.
-// An error names the first instruction on the way that is wrong. Where given, `work` grows by a
-// measure of the time it took. Once more than `most_terms` terms were written while composing, what
-// is still to be composed is answered with supersets; a compiler's fusion stays far below.
+// Returns the dependences of the leaf on parameters, by parameter and leaf; Dependence::operand is
+// the parameter's number. An error names the first invalid instruction of the walk. Adds a measure
+// of the time to `work`, if given. After `most_terms` terms, further compositions give supersets; a
+// compiler's fusion stays far below.
 inline constexpr int64_t kMostTerms = 4'000'000;
 absl::StatusOr<Dependences> backward_slice(ComputationDependences& dependences, int32_t instruction,
                                            int32_t leaf, int64_t* work = nullptr,
                                            int64_t most_terms = kMostTerms);
 
-// The flows of the computation that these calls enter; nullptr where values are not followed to.
-using DependencesAt = std::function<ComputationDependences*(const std::vector<int32_t>& calls)>;
+// The part of a module in which values of offsets are resolved.
+struct OffsetRegion {
+  FollowRegion follow;
+  // The dependences of a computation; nullptr if values are not followed into it.
+  std::function<ComputationDependences*(int32_t computation)> dependences;
+
+  ComputationDependences* at(const HloPosition& position) const {
+    return dependences(computation_at(follow.module, follow.computation, position.calls));
+  }
+};
 
 // The relation as at most so many (at least 1), which have known values in place of runtime
 // variables. An iota is clamped, and a constant has another value at each index, so that one
@@ -56,7 +65,7 @@ using DependencesAt = std::function<ComputationDependences*(const std::vector<in
 //     (d0) -> (d0), domain: d0 in [0, 3]      (d0) -> (3), domain: d0 in [4, 7]
 //
 // None where no pair is left.
-std::vector<AccessRelationPtr> with_resolved_offsets(const DependencesAt& dependences_at,
+std::vector<AccessRelationPtr> with_resolved_offsets(const OffsetRegion& region,
                                                      const AccessRelationPtr& relation,
                                                      const Dims& output, const Dims& operand,
                                                      size_t most);

@@ -7,6 +7,7 @@
 #include "impl/hlo/backward_slice.h"
 #include "impl/hlo/computation_summaries.h"
 #include "impl/hlo/indexing_result.h"
+#include "impl/hlo/resolve_source.h"
 #include "spec/lang/base/try.h"
 
 namespace tileproof::impl {
@@ -27,7 +28,7 @@ IndexingAnalysis::~IndexingAnalysis() = default;
 
 namespace {
 
-// Into so many maps the values of constants and iotas may split those between two arrays.
+// Known values may split the maps between two arrays into at most so many.
 constexpr size_t kMaxKnownCases = 32;
 
 absl::Status expect_position(const HloModule& module, int32_t computation, int32_t instruction) {
@@ -51,15 +52,15 @@ absl::Status expect_shape(const ComputationView& view, int32_t instruction) {
 }
 
 absl::Status expect_leaf(const ComputationView& view, int32_t instruction, int32_t leaf) {
-  const auto& shapes = view.leaves[instruction].shapes;
-  if (0 <= leaf && leaf < std::ssize(shapes)) return absl::OkStatus();
+  const Leaves& leaves = view.shapes[instruction].leaves;
+  if (0 <= leaf && leaf < std::ssize(leaves)) return absl::OkStatus();
   TRY(expect_shape(view, instruction));
   const HloInstruction& at = view.computation().instructions[instruction];
   return absl::InvalidArgumentError(
-      absl::StrCat(at.name, ": expected a leaf below ", shapes.size(), ", found ", leaf));
+      absl::StrCat(at.name, ": expected a leaf below ", leaves.size(), ", found ", leaf));
 }
 
-// The instructions whose elements flow: operands, or parameters.
+// The instructions at the other end of the relation: operands, or parameters.
 std::vector<int32_t> inputs_of(const ComputationView& view, Scope scope, int32_t instruction) {
   if (scope == Scope::kComputation) return parameters_of(view.computation());
   std::vector<int32_t> operands;
@@ -69,11 +70,11 @@ std::vector<int32_t> inputs_of(const ComputationView& view, Scope scope, int32_t
   return operands;
 }
 
-// How many leaves each of these instructions has.
-std::vector<size_t> leaves_of(const ComputationView& view, const std::vector<int32_t>& of) {
-  std::vector<size_t> leaves;
-  for (const int32_t instruction : of) leaves.push_back(view.leaves[instruction].shapes.size());
-  return leaves;
+// The number of leaves of each of these instructions.
+std::vector<size_t> leaf_counts(const ComputationView& view, const std::vector<int32_t>& of) {
+  std::vector<size_t> counts;
+  for (const int32_t instruction : of) counts.push_back(view.shapes[instruction].leaves.size());
+  return counts;
 }
 
 struct InputLeaf {
@@ -82,12 +83,12 @@ struct InputLeaf {
   Dims sizes;
 };
 
-// The leaf of that number among those of all `inputs`, which lead to the instruction.
+// Leaf `number` of all leaves of `inputs`, which are the inputs of the instruction.
 absl::StatusOr<InputLeaf> input_leaf(const ComputationView& view, int32_t instruction,
                                      const std::vector<int32_t>& inputs, int32_t number) {
   int32_t before = 0;
   for (size_t k = 0; k < inputs.size(); ++k) {
-    const auto count = static_cast<int32_t>(view.leaves[inputs[k]].shapes.size());
+    const auto count = static_cast<int32_t>(view.shapes[inputs[k]].leaves.size());
     if (0 <= number && number < before + count) {
       const int32_t leaf = number - before;
       return InputLeaf{static_cast<int32_t>(k), leaf,
@@ -108,18 +109,16 @@ absl::StatusOr<ComputationDependences*> IndexingAnalysis::dependences_at(int32_t
   return &dependences_in(memory_->module, computation, memory_->summaries, memory_->dependences);
 }
 
-// What flows into the leaf, with values of offsets that are known inside the region.
+// The dependences of the leaf, with the values of offsets that are known inside of the scope.
 absl::StatusOr<Dependences> IndexingAnalysis::dependences_into(Scope scope, int32_t computation,
                                                                int32_t instruction, int32_t leaf) {
   ComputationDependences& within = *memory_->dependences[computation];
   const auto plain = TRY(scope == Scope::kInstruction ? within.of(instruction, leaf)
                                                       : backward_slice(within, instruction, leaf));
-  const DependencesAt dependences_at =
-      [&](const std::vector<int32_t>& calls) -> ComputationDependences* {
-    if (calls.empty() && scope == Scope::kInstruction) return nullptr;
-    const int32_t at = computation_at(memory_->module, computation, calls);
-    return &dependences_in(memory_->module, at, memory_->summaries, memory_->dependences);
-  };
+  const OffsetRegion region{region_of(memory_->module, computation, scope), [this](int32_t at) {
+                              return &dependences_in(memory_->module, at, memory_->summaries,
+                                                     memory_->dependences);
+                            }};
   const ComputationView& view = within.view();
   const std::vector<int32_t> inputs = inputs_of(view, scope, instruction);
   const size_t most = kMaxKnownCases / std::max<size_t>(plain.dependences.size(), 1);
@@ -127,8 +126,8 @@ absl::StatusOr<Dependences> IndexingAnalysis::dependences_into(Scope scope, int3
   for (const Dependence& dependence : plain.dependences) {
     const Dims& output = view.sizes[view.first_leaf[instruction] + leaf];
     const Dims& sizes = view.sizes[view.first_leaf[inputs[dependence.operand]] + dependence.leaf];
-    for (AccessRelationPtr& relation : with_resolved_offsets(
-             dependences_at, dependence.relation, output, sizes, std::max<size_t>(most, 1))) {
+    for (AccessRelationPtr& relation : with_resolved_offsets(region, dependence.relation, output,
+                                                             sizes, std::max<size_t>(most, 1))) {
       filled.dependences.push_back({dependence.operand, dependence.leaf, std::move(relation)});
     }
   }
@@ -141,7 +140,7 @@ absl::StatusOr<Indexing> IndexingAnalysis::indexing(Scope scope, int32_t computa
   const ComputationView& view = at->view();
   TRY(expect_leaf(view, instruction, leaf));
   const Dependences found = TRY(dependences_into(scope, computation, instruction, leaf));
-  return answer_of(found, leaves_of(view, inputs_of(view, scope, instruction)));
+  return answer_of(found, leaf_counts(view, inputs_of(view, scope, instruction)));
 }
 
 absl::StatusOr<std::vector<LeafMaps>> IndexingAnalysis::outputs(Scope scope, int32_t computation,
@@ -152,7 +151,7 @@ absl::StatusOr<std::vector<LeafMaps>> IndexingAnalysis::outputs(Scope scope, int
   TRY(expect_shape(view, instruction));
   const auto from = TRY(input_leaf(view, instruction, inputs_of(view, scope, instruction), input));
   std::vector<Dependences> dependences;
-  for (int32_t leaf = 0; leaf < std::ssize(view.leaves[instruction].shapes); ++leaf) {
+  for (int32_t leaf = 0; leaf < std::ssize(view.shapes[instruction].leaves); ++leaf) {
     dependences.push_back(TRY(dependences_into(scope, computation, instruction, leaf)));
   }
   std::vector<LeafDependences> result;

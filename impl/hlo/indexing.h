@@ -1,58 +1,57 @@
-// Indexing analysis: which elements of its operands an element of a result needs, and which
-// elements of a result an element of an operand flows to.
+// Indexing analysis: which elements of its operands an element of a result depends on, and which
+// elements of a result depend on an element of an operand.
 //
-//     (o, i) is in the relation   when the operation's definition lets the value at i flow to o
+//     (o, i) is in the relation   if, by the operation's definition, the value at i can flow to o
 //
-// The answer for an operand is a list of indexing maps, a finite union: i flows to o when for one
-// of the maps and some values of its range variables the map takes o to i.
-//
-//     p = f32[4,8] parameter(0)
-//     r = f32[2,4,4] reshape(p)       (d0, d1, d2) -> (d0 * 2 + d1 floordiv 2, (d1 mod 2) * 4 +
-//     d2),
-//                                     domain: d0 in [0, 1], d1 in [0, 3], d2 in [0, 3]
-//
-// Input to output it is the same relation, turned round (impl/hlo/inverse.h): for one array that is
-// read a list of maps for each array of the result; o is among what the maps give for i exactly
-// when i is among what they give for o the other way. Every operation, fusion and computation has
-// both.
+// The answer for an operand is a list of indexing maps that stands for their union: i flows to o if
+// one of the maps takes o to i for some values of its range variables.
 //
 //     p = f32[4,8] parameter(0)
-//     r = f32[2,4,4] reshape(p)       (d0, d1) -> (d0 floordiv 2, (d0 mod 2) * 2 + d1 floordiv 4,
-//                                     d1 mod 4), domain: d0 in [0, 3], d1 in [0, 7]
+//     r = f32[2,4,4] reshape(p)
 //
-// An answer is exact, or says that it is a superset, and why. That happens for
+//     (d0, d1, d2) -> (d0 * 2 + d1 floordiv 2, (d1 mod 2) * 4 + d2),
+//     domain: d0 in [0, 1], d1 in [0, 3], d2 in [0, 3]
 //
-//   * operations on whole arrays (while, conditional, custom-call, fft, cholesky, ..): all elements
-//     of all operands are listed; the reason names the operation;
-//   * what is composed with one of these, and fusions and computations that contain one;
-//   * computations in which more than kMaxRelations (impl/hlo/access_relation.h) maps lie between two arrays,
-//   or
-//     a map has more than kMaxRuntime runtime variables, kMaxRanges range variables,
-//     kMaxConstraints conditions or kMaxNodes terms; or whose maps come to 4,000,000 terms while
-//     they are composed.
+// The answer from input to output is the inverse relation (impl/hlo/inverse.h): for one array that
+// is read, a list of maps for each array of the result. One of these maps takes i to o exactly if
+// one of the other direction takes o to i. Every operation, fusion and computation has both.
 //
-// Values that are known inside of what is asked about (of an instruction: inside of the
-// computations that it enters), those of iotas and of constants that are written, are no runtime
-// variables: the maps have them, one map for each where they are different. Only where a union of
-// more than 32 maps would be needed the variable stays; it has but that one value.
+//     (d0, d1) -> (d0 floordiv 2, (d0 mod 2) * 2 + d1 floordiv 4, d1 mod 4),
+//     domain: d0 in [0, 3], d1 in [0, 7]
 //
-// Runtime variables. A map may depend on values that are known only when the program runs: offsets
-// and indices. Each runtime variable is the value of one element of an array, clamped to its
-// feasible values, and a RuntimeSource says which element: its map takes the variables of the
-// indexing map to the index of it. (So the variables of a gather that was reduced have a value for
-// each value of the range variables.) All maps of an answer declare the same runtime variables;
-// where one has no use for a variable, its source may use range variables that the map has not, and
-// need not hold for all its points. Variables of one map that are one value, as they are written,
-// are one.
-// Scatters do not clamp: all values below 0 count as -1, all above the last start that fits as
-// the next one, and a condition keeps the others.
+// An answer is exact, or it says that it is a superset, and why. Supersets are:
+//
+//   * operations on whole arrays (while, conditional, custom-call, fft, cholesky, ..): the result
+//     depends on all elements of all operands, and the reason names the operation;
+//   * operations that depend on a size that is known only at run time (f32[<=4]): reverse,
+//     concatenate, reduce, get-dimension-size, ..;
+//   * compositions with such operations, and fusions and computations that contain one;
+//   * computations with more than kMaxRelations maps between two arrays, or with a map of more than
+//     kMaxRuntime runtime variables, kMaxRanges range variables, kMaxConstraints constraints or
+//     kMaxNodes terms (impl/hlo/access_relation.h);
+//   * computations whose maps reach 4,000,000 terms during composition.
+//
+// Known values. Offsets and indices from iotas and written constants are not runtime variables if
+// they are inside of the scope. (For an instruction, inside of the computations that it calls.) The
+// maps then contain the values, with one map for each different value. If that would take a union
+// of more than 32 maps, the variable stays.
+//
+// Runtime variables. A map may depend on values that are known only at run time: offsets and
+// indices. A runtime variable is the value of one element of an array, clamped to its feasible
+// values. Its RuntimeSource says which element: a map from the variables of the indexing map to the
+// index of the element. (So the variable of a gather that is reduced has a value for each value of
+// the range variables.) All maps of an answer declare the same runtime variables. If a map does not
+// use a variable, the source of the variable may use range variables that the map does not have,
+// and need not be valid at all points of the map. A map has no two variables that are written as
+// the same element. Scatters do not clamp: -1 stands for all values below 0, the value after the
+// last start that fits stands for all larger ones, and a constraint excludes both.
 //
 //     f32[4,8] gather(f32[9,8] table, s32[4] rows)
 //     table    (d0, d1){rt0} -> (rt0, d1), domain: .., rt0 in [0, 8]      rt0: element (d0) of rows
 //     rows     (d0, d1){rt0} -> (d0), ..
 //
 // Source: INTERFACE, section 2 "HLO"; seed "Indexing analysis"; facts "XLA indexing maps".
-// By definition, and slowly: spec/hlo/provenance.h.
+// The slow definition: spec/hlo/provenance.h.
 #pragma once
 
 #include <cstdint>
@@ -71,10 +70,10 @@ class ComputationDependences;
 struct Dependences;
 
 struct RuntimeSource {
-  HloPosition position;  // whose element it is
-  IndexingMap map;       // to the index of that element; without ranges or runtime variables if it
-                         // uses none
-  Interval feasible;     // what its value is clamped to
+  HloPosition position;  // the array that the element is in
+  IndexingMap map;       // to the index of the element; declares range and runtime variables only
+                         // if it uses some
+  Interval feasible;     // the value is clamped to this
 
   bool operator==(const RuntimeSource&) const = default;
 };
@@ -86,41 +85,40 @@ struct IndexedMap {
   bool operator==(const IndexedMap&) const = default;
 };
 
-// One array: an operand, or a leaf of one that is a tuple (its arrays in the order of the text).
+// One leaf of an operand or parameter.
 struct LeafMaps {
-  std::vector<IndexedMap> maps;  // none: nothing flows
-  bool inexact = false;          // the union is a superset
-  std::string reason;            // of inexact
+  std::vector<IndexedMap> maps;  // none if nothing flows
+  bool inexact = false;          // the union is a superset, for this reason:
+  std::string reason;
 };
 
-// By operand position, or by number of the parameter; by leaf.
+// By operand or parameter number, then by leaf.
 using Indexing = std::vector<std::vector<LeafMaps>>;
 
 enum class Direction : uint8_t { kOutputToInput, kInputToOutput };
 
-// Whose elements flow: those of the instruction's operands, or of the parameters of its
-// computation.
+// The arrays at the other end of the relation: the operands of the instruction, or the parameters
+// of its computation.
 enum class Scope : uint8_t { kInstruction, kComputation };
 
-// The analysis of one module. It keeps what it finds out about computations that are entered. The
-// module must outlive it.
+// The analysis of one module. It remembers the dependences of called computations. The module must
+// outlive it.
 class IndexingAnalysis {
  public:
   explicit IndexingAnalysis(const HloModule& module);
   ~IndexingAnalysis();
 
-  // From a leaf of the result of an instruction to its operands. Fusions and calls are entered.
-  // Errors: no such instruction or leaf; an instruction whose attributes and shapes do not fit: its
-  // name and what was expected.
+  // From a leaf of the result of an instruction to its operands, through fusions and calls. Errors:
+  // no such instruction or leaf; an instruction whose attributes and shapes do not fit (the error
+  // has its name, and what was expected).
   absl::StatusOr<Indexing> instruction(int32_t computation, int32_t instruction, int32_t leaf = 0);
 
   // To the parameters of the computation that the instruction is in.
   absl::StatusOr<Indexing> computation(int32_t computation, int32_t instruction, int32_t leaf = 0);
 
-  // The inverse: from an array that an instruction reads, by its number among the leaves of all
-  // operands, to each leaf of its result; and from a leaf of the parameters of the computation, by
-  // its number among all of them, to the leaves of the instruction. Sources of runtime variables
-  // take the variables of the inverse map.
+  // The inverse: from leaf `input` of all operands of an instruction, or of all parameters of the
+  // computation, to each leaf of the result of the instruction. Sources of runtime variables are
+  // functions of the variables of the inverse map.
   absl::StatusOr<std::vector<LeafMaps>> instruction_outputs(int32_t computation,
                                                             int32_t instruction, int32_t input = 0);
   absl::StatusOr<std::vector<LeafMaps>> computation_outputs(int32_t computation,
@@ -128,7 +126,7 @@ class IndexingAnalysis {
 
  private:
   struct Memory;
-  // The computation, if there is such an instruction in it.
+  // The dependences in the computation, if it has such an instruction.
   absl::StatusOr<ComputationDependences*> dependences_at(int32_t computation, int32_t instruction);
   absl::StatusOr<Dependences> dependences_into(Scope scope, int32_t computation,
                                                int32_t instruction, int32_t leaf);
@@ -140,8 +138,8 @@ class IndexingAnalysis {
   std::unique_ptr<Memory> memory_;
 };
 
-// The name of a place: `fused.1/offset`, the calls that lead to it and the instruction; and `#2`
-// behind it for a leaf other than the first.
+// The name of a position: the calls that lead to it and the instruction, as in `fused.1/offset`. A
+// leaf other than the first is appended, as in `t#2`.
 std::string name_of(const HloModule& module, int32_t computation, const HloPosition& position);
 
 }  // namespace tileproof::impl

@@ -1,15 +1,13 @@
-// Every instruction of the corpus: the analysis and the reference say the same of what kind of
-// answer it has.
+// For every instruction of the corpus, the analysis and the reference give the same kind of answer.
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
 #include <iostream>
-#include <sstream>
 #include <string>
 
 #include "impl/hlo/module_indexing.h"
 #include "spec/hlo/access_relation.h"
+#include "spec/lang/hlo/hlo_corpus_testing.h"
 #include "spec/lang/hlo/hlo_text.h"
 
 namespace tileproof::verify {
@@ -24,12 +22,12 @@ bool agree(const DataflowClass& ours, const spec::Classification& reference) {
     case SpecKind::kRefused:
       return ours.kind == DataflowKind::kRefused;
     case SpecKind::kBeyond:
-      return false;  // the corpus has none
+      return false;  // not in the corpus
     case SpecKind::kConservative:
-      // Where what is opaque does not flow to the result, the analysis says more.
+      // The analysis is exact if nothing opaque flows to the result.
       return ours.kind != DataflowKind::kRefused;
     case SpecKind::kDefined:
-      // Arrays without elements, and computations whose results are constants.
+      // No dataflow: arrays without elements, and computations whose results are constants.
       return ours.kind == DataflowKind::kMapped || ours.kind == DataflowKind::kNoDataflow;
     default:
       return ours.kind == DataflowKind::kNoDataflow;
@@ -39,25 +37,21 @@ bool agree(const DataflowClass& ours, const spec::Classification& reference) {
 TEST(IndexingCorpusTest, EveryInstructionIsCountedAndNoneRefused) {
   int64_t modules = 0;
   impl::DataflowCounts counts;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(TILEPROOF_HLO_CORPUS)) {
-    if (!entry.is_regular_file()) continue;
-    std::ifstream file(entry.path(), std::ios::binary);
-    std::stringstream text;
-    text << file.rdbuf();
-    const absl::StatusOr<HloModule> module = parse_hlo_module(text.str());
-    ASSERT_TRUE(module.ok()) << entry.path() << ": " << module.status();
+  for (const std::filesystem::path& path : hlo_files(TILEPROOF_HLO_CORPUS)) {
+    const absl::StatusOr<HloModule> module = parse_hlo_module(content_of(path));
+    ASSERT_TRUE(module.ok()) << path << ": " << module.status();
     ++modules;
     const auto reference = spec::classify(*module);
     const impl::ModuleIndexing found = impl::index_module(
         *module, [&](int32_t computation, int32_t instruction, const DataflowClass& ours) {
           const spec::Classification& theirs = reference[computation][instruction];
           EXPECT_TRUE(agree(ours, theirs))
-              << entry.path() << ": " << to_text(module->computations[computation], instruction)
+              << path << ": " << to_text(module->computations[computation], instruction)
               << "\n  analysis: " << static_cast<int>(ours.kind) << " " << ours.reason
               << "\n  reference: " << static_cast<int>(theirs.kind) << " " << theirs.reason;
         });
-    EXPECT_EQ(found.instructions.total(), instruction_count(*module)) << entry.path();
-    EXPECT_EQ(found.computations.total(), std::ssize(module->computations)) << entry.path();
+    EXPECT_EQ(found.instructions.total(), instruction_count(*module)) << path;
+    EXPECT_EQ(found.computations.total(), std::ssize(module->computations)) << path;
     counts.mapped += found.instructions.mapped;
     counts.conservative += found.instructions.conservative;
     counts.no_dataflow += found.instructions.no_dataflow;

@@ -1,4 +1,4 @@
-// The examples of the document, and XLA's own cases.
+// The examples of XLA's document on indexing analysis, and XLA's own test cases.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@
 namespace tileproof::impl {
 namespace {
 
-// Each line `operand: map`, the maps simplified; sources left out. Sorted, as a union has no order.
+// A line `operand: map` for each simplified map, without sources. Sorted, as a union has no order.
 std::string maps_of(const absl::StatusOr<Indexing>& indexing) {
   if (!indexing.ok()) return absl::StrCat("error: ", indexing.status().message());
   std::vector<std::string> lines;
@@ -46,7 +46,7 @@ std::string maps_of_root(const std::string& text, int32_t leaf = 0) {
   return maps_of(analysis.instruction(module.entry, root, leaf));
 }
 
-// The expected text may use any spelling: it is read and simplified too.
+// The same for expected maps. These may be written in any form, since they are simplified, too.
 std::string simplified_lines(const std::vector<std::pair<int, std::string>>& expected) {
   std::vector<std::string> lines;
   for (const auto& [operand, map] : expected) {
@@ -57,8 +57,7 @@ std::string simplified_lines(const std::vector<std::pair<int, std::string>>& exp
   return absl::StrJoin(lines, "");
 }
 
-// Without the declarations of runtime variables, which XLA leaves out where a map has no use for
-// them: the lines of maps that use none.
+// Removes the declarations of runtime variables from maps that do not use them, as XLA does.
 std::string without_runtime(const std::string& text) {
   std::string result;
   for (const absl::string_view part : absl::StrSplit(text, '\n', absl::SkipEmpty())) {
@@ -102,16 +101,16 @@ constexpr char kMaximumOfTwo[] =
     " d = s32[] parameter(3)\n e = f32[] maximum(a, c)\n f = s32[] maximum(b, d)\n"
     " ROOT g = (f32[], s32[]) tuple(e, f)\n}\n";
 
-// The examples of seed "Indexing analysis" and further ones of XLA's own tests (facts, data). Where
-// the document approximates (dynamic-update-slice, pad value) the definition decides:
-//   * dynamic-update-slice, operand 0: the document lists it over the whole output; here outside
-//     the window only, a map for each side of each dimension;
-//   * dynamic-update-slice, update: the document lists indices outside the update; here they are
-//     excluded;
-//   * pad value: the document lists it over the whole output; here where no operand element lands;
-//   * concatenate, third operand: the document subtracts 16 as here;
-//   * dynamic-slice with a constant offset out of range: XLA keeps a runtime variable; here the
-//     clamped value.
+// The examples of seed "Indexing analysis", and further ones of XLA's own tests (facts, data). The
+// document approximates some operations. Here their definition decides:
+//
+//     operation                       document                     here
+//     dynamic-update-slice, operand   the whole output             outside of the window: a map for
+//                                                                  each side of each dimension
+//     dynamic-update-slice, update    also indices outside of it   only indices inside of it
+//     pad, value                      the whole output             places without operand elements
+//     dynamic-slice, offset is a      a runtime variable           the clamped value
+//       constant out of range
 INSTANTIATE_TEST_SUITE_P(
     Seed, DocumentTest,
     testing::Values(
@@ -275,7 +274,7 @@ INSTANTIATE_TEST_SUITE_P(
             {{0, "(d0, d1) -> (d0, d1), domain: d0 in [0, 999], d1 in [0, 999]"},
              {0, "(d0, d1) -> (d1, d0), domain: d0 in [0, 999], d1 in [0, 999]"}}},
         Example{
-            "two ways, one map",
+            "two paths, one map",
             "f {\n p0 = f32[20, 10, 50] parameter(0)\n l1 = f32[10, 20, 50] transpose(p0), "
             "dimensions={1, 0, 2}\n le = f32[10, 20, 50] exponential(l1)\n l2 = f32[10, 50, 20] "
             "transpose(le), dimensions={0, 2, 1}\n r1 = f32[50, 10, 20] transpose(p0), "
@@ -343,7 +342,7 @@ INSTANTIATE_TEST_SUITE_P(
                 {{0, "(d0, d1) -> (d0, d1), domain: d0 in [0, 9], d1 in [0, 10]"}}}),
     name_of_example);
 
-// XLA's own cases, where they are at hand. Named are those whose expectation is not met, and why.
+// XLA's own cases, if they are available. `differences` has the cases with other answers, and why.
 TEST(IndexingTest, CasesOfXla) {
   const std::map<std::string, std::string> differences = {
       {"IndexingAnalysisTest.PhysicalLayoutTestOutputPermutation#o2i0",

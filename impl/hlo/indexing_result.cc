@@ -15,18 +15,18 @@
 namespace tileproof::impl {
 namespace {
 
-// The runtime variables of a relation, each with the map to the element that it is.
+// A runtime variable of a relation, with the map to its element.
 struct Declared {
-  int64_t key;  // equal for variables that have one value
+  int64_t key;  // variables with equal keys have equal values
   RuntimeSource source;
 };
 
-// Numbers of what variables are told apart by. (A text that held those of other variables in full
-// would double with each.)
+// Numbers the texts that identify variables. (A text that held the texts of other variables in
+// full would double with each variable.)
 using Keys = std::map<std::string, int64_t>;
 
-// A map to some of the relation's results, with all its variables and no conditions. It holds no
-// other nodes: an answer may have many such maps.
+// A map to some results of the relation, with all its variables and no constraints. It holds only
+// the nodes of these results, since an answer may have many such maps.
 IndexingMap map_to(const AccessRelation& relation, size_t first, int32_t count) {
   IndexingMap map;
   map.dimensions = relation.map.dimensions;
@@ -39,14 +39,14 @@ IndexingMap map_to(const AccessRelation& relation, size_t first, int32_t count) 
   return map;
 }
 
-// Of a map that holds no other nodes than its results need.
+// Whether the map uses such a variable. It holds only the nodes that its results need.
 bool uses(const IndexingMap& map, Op kind) {
   return std::ranges::any_of(map.nodes, [kind](const Node& node) { return node.op == kind; });
 }
 
-// Two variables have one value if they read one element of one place and are clamped alike. An
-// element that depends on range variables is told apart by their bounds, one that depends on other
-// runtime variables by theirs.
+// Two variables have equal values if they read the same element of the same position and are
+// clamped alike. If the element depends on range variables, their bounds must agree, too. If it
+// depends on other runtime variables, these must have equal keys.
 int64_t key_of(const RuntimeSource& source, const std::vector<Declared>& before, Keys& keys) {
   const IndexingMap& element = source.map;
   const auto number = [&keys](const std::string& key) {
@@ -61,7 +61,7 @@ int64_t key_of(const RuntimeSource& source, const std::vector<Declared>& before,
   if (!uses(element, Op::kRange)) named.ranges.clear();
   if (uses(element, Op::kRuntime)) {
     for (const Declared& other : before) absl::StrAppend(&key, "<", other.key, ">");
-    for (Variable& variable : named.runtime) variable = {};  // which the nodes still name
+    for (Variable& variable : named.runtime) variable = {};  // the nodes still use them
   } else {
     named.runtime.clear();
   }
@@ -93,8 +93,8 @@ void renumber_runtime(IndexingMap& map, const std::vector<int64_t>& positions) {
   }
 }
 
-// The position of each variable of `declared` in the common list, which grows by what is new. An
-// element depends on earlier variables only.
+// The position of each variable of `declared` in the common list. Appends new ones to the list.
+// An element depends only on earlier variables.
 std::vector<int64_t> positions_in(std::vector<Declared>& all,
                                   const std::vector<Declared>& declared) {
   std::vector<int64_t> positions;
@@ -114,8 +114,8 @@ std::vector<RuntimeSource> sources_of(const std::vector<Declared>& declared) {
   return sources;
 }
 
-// Bounds of the relation's runtime variables that are tighter than their feasible values, and that
-// the other conditions do not imply.
+// Turns bounds of runtime variables into constraints if they are tighter than the feasible values
+// and the other constraints do not imply them.
 void keep_bounds(const AccessRelation& relation, const std::vector<RuntimeSource>& own,
                  const std::vector<int64_t>& positions, IndexingMap& map) {
   const auto is_wide = [&](size_t i) { return relation.map.runtime[i].bounds == own[i].feasible; };
@@ -132,8 +132,8 @@ void keep_bounds(const AccessRelation& relation, const std::vector<RuntimeSource
   }
 }
 
-// The relation as a map with all runtime variables. Bounds that were made tighter are conditions,
-// as the variables have theirs in common.
+// The relation as a map with all runtime variables. All maps share the bounds of the variables, so
+// tighter bounds become constraints.
 IndexedMap indexed(const AccessRelation& relation, const std::vector<RuntimeSource>& own,
                    const std::vector<int64_t>& positions, std::vector<RuntimeSource> all) {
   IndexedMap out;
@@ -163,8 +163,7 @@ IndexedMap indexed(const AccessRelation& relation, const std::vector<RuntimeSour
   return out;
 }
 
-// The element, told by an output index that is no longer given: its dimensions become range
-// variables.
+// The element as a function of any output index: its dimensions become range variables.
 RuntimeSource of_any_output(RuntimeSource source, const Dims& sizes) {
   const auto added = std::ssize(source.map.dimensions);
   for (Node& node : source.map.nodes) {
@@ -178,7 +177,7 @@ RuntimeSource of_any_output(RuntimeSource source, const Dims& sizes) {
   return source;
 }
 
-// Whether each element is told by variables before it, in the common list.
+// Whether each element depends only on variables that come before it in the common list.
 bool is_in_order(const AccessRelation& relation, const std::vector<int64_t>& positions) {
   const std::vector<RuntimeSource> sources = sources_of(relation);
   for (size_t i = 0; i < sources.size(); ++i) {
@@ -201,7 +200,7 @@ void add(LeafMaps& list, IndexedMap map, const AccessRelation& relation) {
 Indexing answer_of(const Dependences& dependences, const std::vector<size_t>& leaves) {
   std::vector<Declared> all;
   Keys keys;
-  // Of one operation all are declared, though one scalar may be several of its offsets.
+  // One operation declares all its variables, even if one scalar is several of its offsets.
   if (dependences.declared) all = declared_by(*dependences.declared, keys);
   std::vector<std::vector<Declared>> own;
   std::vector<std::vector<int64_t>> positions;

@@ -1,6 +1,7 @@
-// From relations to an answer: all maps declare the same runtime variables. Which of them are one
-// is seen by the elements of places that they are, told by the output index; so also in the
-// inverse.
+// From relations to an answer, whose maps all declare the same runtime variables.
+//
+// Two runtime variables are equal if they are the same function of the output index: the same
+// element of the same position, clamped alike. This holds for answers of both directions.
 #pragma once
 
 #include "impl/hlo/indexing.h"
@@ -8,16 +9,16 @@
 
 namespace tileproof::impl {
 
-// `leaves`: how many leaves each operand or parameter has.
+// `leaves`: the number of leaves of each operand or parameter.
 Indexing answer_of(const Dependences& dependences, const std::vector<size_t>& leaves);
 
-// What flows into one leaf of a result, of these sizes.
+// The dependences of one leaf of a result, of these sizes.
 struct LeafDependences {
   const Dependences* dependences = nullptr;
   Dims sizes;
 };
 
-// The inverse: from one array, a leaf of an operand or parameter, to each leaf of the result.
+// The inverse: from one leaf of an operand or parameter to each leaf of the result.
 std::vector<LeafMaps> inverse_answer_of(const std::vector<LeafDependences>& result, int32_t operand,
                                         int32_t leaf, const Dims& sizes);
 

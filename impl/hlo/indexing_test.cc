@@ -23,7 +23,7 @@
 namespace tileproof::impl {
 namespace {
 
-// The answer as text: a line for each map, `operand: map`.
+// The answer as text, with a line `operand: map` for each map.
 std::string text_of(const HloModule& module, int32_t computation,
                     const absl::StatusOr<Indexing>& indexing) {
   if (!indexing.ok()) return absl::StrCat("error: ", indexing.status().message());
@@ -53,7 +53,7 @@ std::string of_root(const std::string& text, int32_t leaf = 0) {
   return text_of(module, module.entry, analysis.instruction(module.entry, root, leaf));
 }
 
-TEST(IndexingTest, RuntimeVariablesTellTheirElements) {
+TEST(IndexingTest, RuntimeVariablesHaveSources) {
   EXPECT_EQ(of_root("t = f32[9,8] parameter(0)\nr = s32[4] parameter(1)\n"
                     "g = f32[4,8] gather(t, r), offset_dims={1}, collapsed_slice_dims={0}, "
                     "start_index_map={0}, index_vector_dim=1, slice_sizes={1,8}"),
@@ -63,9 +63,9 @@ TEST(IndexingTest, RuntimeVariablesTellTheirElements) {
             "  rt0: r (d0, d1) -> (d0), domain: d0 in [0, 3], d1 in [0, 7]\n");
 }
 
-// A window that is read and written back at the offsets it was read at stays where it is, also
-// where it is the caller who gives one operand for several offsets.
-TEST(IndexingTest, OffsetsThatAreOneValueAreOneVariable) {
+// A window that is written back at the offset at which it was read keeps its place. This also holds
+// if the caller passes one operand for both offsets.
+TEST(IndexingTest, MergesOffsetsOfOneValue) {
   const auto moved_back = [](const std::string& i, const std::string& j) {
     const HloModule module = module_of(
         "f {\n t = f32[32] parameter(0)\n i = s32[] parameter(1)\n j = s32[] parameter(2)\n"
@@ -85,8 +85,8 @@ TEST(IndexingTest, OffsetsThatAreOneValueAreOneVariable) {
             "(d0){rt0} -> (d0), domain: d0 in [0, 31], rt0 in [0, 24], d0 - rt0 in [0, 7]");
 }
 
-// An update lands only from a window that lies inside; the variable has a value for each update.
-TEST(IndexingTest, AScatterIsExact) {
+// An update lands only if its window lies inside. The variable has a value for each update.
+TEST(IndexingTest, ScattersAreExact) {
   const std::string text = of_root(absl::StrCat(
       kMaximum,
       "ENTRY e {\n p = f32[9] parameter(0)\n i = s32[4] parameter(1)\n u = f32[4,2] parameter(2)\n"
@@ -98,13 +98,13 @@ TEST(IndexingTest, AScatterIsExact) {
   EXPECT_THAT(text, testing::Not(testing::HasSubstr("inexact")));
 }
 
-TEST(IndexingTest, OperationsOnWholeArraysSaySo) {
+TEST(IndexingTest, OperationsOnWholeArraysAreInexact) {
   EXPECT_EQ(of_root("p = f32[4] parameter(0)\nc = f32[2] custom-call(p), custom_call_target=\"t\""),
             "0: (d0)[s0] -> (s0), domain: d0 in [0, 1], s0 in [0, 3]\n"
             "0 inexact: custom-call \"t\": opaque\n");
 }
 
-TEST(IndexingTest, WhatDoesNotFitIsRefusedByName) {
+TEST(IndexingTest, RefusesWhatDoesNotFitByName) {
   const auto refused = [](const std::string& text, const std::string& message) {
     EXPECT_EQ(of_root(text), absl::StrCat("error: ", message)) << text;
   };
@@ -113,18 +113,43 @@ TEST(IndexingTest, WhatDoesNotFitIsRefusedByName) {
   refused("p = f32[4] parameter(0)\nr = f32[5] reshape(p)",
           "r: expected as many elements as in [4], found [5]");
   refused("p = f32[4] parameter(0)\nt = f32[4] transpose(p), dimensions={1}",
-          "t: expected dimensions to be different dimensions below 1, found {1}");
+          "t: expected dimensions to be different numbers below 1, found {1}");
   refused("p = f32[4] parameter(0)\ns = f32[2] slice(p), slice={[3:5]}",
           "s: expected a slice within dimension 0 of size 4, found [3:5:1]");
   refused(
       "x = f32[1,1,4,1,1] parameter(0)\nw = f32[2,1,1,1] parameter(1)\nc = f32[1,1,3,1] "
       "convolution(x, w), window={size=2}, dim_labels=?b0f?_0?io->b?0f",
-      "c: expected a role and a window for every dimension");
+      "c: expected 3 labels in each of dim_labels, found 5");
   refused("p = f32[?] parameter(0)\nn = f32[?] negate(p)",
           "n: expected dimensions of known size, found ?");
 }
 
-TEST(IndexingTest, WhatIsNotThereIsAnErrorThatSaysSo) {
+// One part of the result that does not fit is enough.
+TEST(IndexingTest, RefusesAnInstructionAsAWhole) {
+  for (const int32_t leaf : {0, 1}) {
+    EXPECT_EQ(of_root("t = (f32[2], s32[]) tuple(f32[2] x, s32[1] i)", leaf),
+              "error: t: expected part 1 of the result of dimensions [1], found []");
+  }
+}
+
+// A window of no elements fits at 0 alone.
+TEST(IndexingTest, AGatherFromAnEmptyArrayReadsItsIndices) {
+  EXPECT_EQ(of_root("g = f32[2] gather(f32[0] x, s32[2,1] i), offset_dims={}, "
+                    "collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, "
+                    "slice_sizes={0}"),
+            "1: (d0){rt0} -> (d0, 0), domain: d0 in [0, 1], rt0 in [0, 0]\n"
+            "  rt0: i (d0) -> (d0, 0), domain: d0 in [0, 1]\n");
+}
+
+// Uses of a shape that is written nowhere else: the first one counts.
+TEST(IndexingTest, TakesTheShapeOfAnOperandFromItsFirstUse) {
+  const std::string text =
+      "p = f32[4] parameter(0)\nq = frobnicate(p)\na = f32[4] negate(f32[4] q)\n"
+      "b = f32[2,2] negate(f32[2,2] q)";
+  EXPECT_EQ(of_root(text), "error: b: expected operand 0 of dimensions [2,2], found [4]");
+}
+
+TEST(IndexingTest, RefusesPlacesThatAreNotThere) {
   const absl::StatusOr<HloModule> module =
       parse_hlo_module("p = f32[4] parameter(0)\nn = f32[4] negate(p)");
   ASSERT_TRUE(module.ok());
@@ -146,7 +171,7 @@ TEST(IndexingTest, WhatIsNotThereIsAnErrorThatSaysSo) {
   }
 }
 
-TEST(IndexingTest, PositionsHaveTheNamesOfTheirCalls) {
+TEST(IndexingTest, NamesOfPositionsHaveTheirCalls) {
   const absl::StatusOr<HloModule> module = parse_hlo_module(
       "f {\n p = f32[4] parameter(0)\n ROOT t = (f32[4], f32[4]) tuple(p, p)\n}\n"
       "ENTRY e {\n p = f32[4] parameter(0)\n"
@@ -156,8 +181,8 @@ TEST(IndexingTest, PositionsHaveTheNamesOfTheirCalls) {
   EXPECT_EQ(name_of(*module, module->entry, {.calls = {1}, .instruction = 1, .leaf = 1}), "c/t#1");
 }
 
-// However large, odd or deep: an answer or an error, at once.
-TEST(IndexingTest, OddInputIsAnsweredOrRefused) {
+// Large or odd input gives an answer or an error at once.
+TEST(IndexingTest, AnswersOrRefusesOddInput) {
   for (const std::string text :
        {"p = f32[0,5] parameter(0)\nr = f32[5,0] reshape(p)",
         "p = f32[1099511627776,4611686018427387904] parameter(0)\nn = f32[] reshape(p)",
@@ -174,7 +199,7 @@ TEST(IndexingTest, OddInputIsAnsweredOrRefused) {
         "p = f32[4] parameter(0)\nx = ((f32[4]), f32[4]) negate-start(p)",
         "p = f32[4] parameter(0)\nx = f32[4] convolution(p, p), dim_labels=bf_io->bf"}) {
     const absl::StatusOr<HloModule> parsed = parse_hlo_module(text);
-    if (!parsed.ok()) continue;  // sizes that do not fit are refused there
+    if (!parsed.ok()) continue;  // the parser refuses some sizes
     const HloModule& module = *parsed;
     IndexingAnalysis analysis(module);
     for (int32_t leaf = -1; leaf < 3; ++leaf) {
@@ -186,7 +211,7 @@ TEST(IndexingTest, OddInputIsAnsweredOrRefused) {
   }
 }
 
-// What is too much ends in a superset that says why: here, the reason for operand 0.
+// The reason why the answer for operand 0 is a superset.
 std::string reason_of_root(const std::string& text) {
   const HloModule module = module_of(text);
   IndexingAnalysis analysis(module);
@@ -195,8 +220,8 @@ std::string reason_of_root(const std::string& text) {
   return (*answer)[0][0].inexact ? (*answer)[0][0].reason : "exact";
 }
 
-TEST(IndexingTest, MoreThanTheBudgetsIsASupersetThatSaysWhy) {
-  const auto slices = [](int windows) {  // each a window of one more runtime variable
+TEST(IndexingTest, BeyondTheLimitsTheAnswerIsASuperset) {
+  const auto slices = [](int windows) {  // each adds a runtime variable
     std::string text = "v0 = f32[32] parameter(0)\n";
     for (int i = 1; i <= windows; ++i) {
       absl::StrAppend(&text, "o", i, " = s32[] parameter(", i, ")\nv", i, " = f32[", 32 - i,
@@ -227,8 +252,8 @@ TEST(IndexingTest, MoreThanTheBudgetsIsASupersetThatSaysWhy) {
   EXPECT_EQ(reason_of_root(shuffled), "a map of too many terms");
 }
 
-// Eight operations after each other, each with a map of its own.
-TEST(IndexingTest, ATraceOfTooManyTermsIsASupersetThatSaysWhy) {
+// A chain of eight operations, each with a map of its own.
+TEST(IndexingTest, ASliceOfTooManyTermsIsASuperset) {
   std::string text = "p0 = f32[6,10] parameter(0)\n";
   for (int i = 0; i < 4; ++i) {
     absl::StrAppend(&text, "t", i, " = f32[10,6] transpose(p", i, "), dimensions={1,0}\np", i + 1,
@@ -250,9 +275,9 @@ TEST(IndexingTest, ATraceOfTooManyTermsIsASupersetThatSaysWhy) {
   EXPECT_EQ(reason(0), "a computation of too many terms");
 }
 
-// What is found without writing a map counts as one term: here, four parts of a sum and three
-// arrays that are moved by the root alone.
-TEST(IndexingTest, WhatIsPassedOnAsItIsTakesOneTerm) {
+// A step that composes no map counts as one term: here, four terms of sums and three arrays that
+// only the root moves.
+TEST(IndexingTest, StepsWithoutANewMapTakeOneTerm) {
   const HloModule module = module_of(
       "p = f32[3,5] parameter(0)\n"
       "q = f32[3,5] parameter(1)\n"
@@ -283,7 +308,8 @@ int64_t work_of(const HloModule& module, int32_t instruction) {
   return work;
 }
 
-// Every map that is written takes terms; a long way takes time without, though less than as many.
+// Each composed map adds terms. A long path without maps adds work, too, but less than a term for
+// each instruction.
 TEST(IndexingTest, TheWorkOfABackwardSliceGrowsWithItsMapsAndItsLength) {
   constexpr int kSteps = 1600;
   std::string chain = "v0 = f32[8] parameter(0)\n", way = chain;
@@ -297,8 +323,8 @@ TEST(IndexingTest, TheWorkOfABackwardSliceGrowsWithItsMapsAndItsLength) {
   EXPECT_LT(work_of(module, kSteps), work_of(module, 1) + kSteps);
 }
 
-// Everything stays everything, and exact, through what reaches all elements: that takes no terms.
-TEST(IndexingTest, EverythingIsPassedOnWhereNoTermsAreLeft) {
+// The universe composed with a relation onto the operand stays the exact universe, without terms.
+TEST(IndexingTest, TheUniverseNeedsNoTerms) {
   const HloModule module = module_of(
       "HloModule m\n"
       "add {\n  x = f32[] parameter(0)\n  y = f32[] parameter(1)\n  ROOT z = f32[] add(x, y)\n}\n"
@@ -323,8 +349,8 @@ TEST(IndexingTest, EverythingIsPassedOnWhereNoTermsAreLeft) {
   EXPECT_EQ(found->dependences.size(), 2);
 }
 
-// Three times the same part: the third is not begun where two take more than there may be.
-TEST(IndexingTest, PartsOfARootAreBegunUntilTheyTookMoreThanThereMayBe) {
+// The root has three equal leaves. The third is not begun if the first two exceed the limit.
+TEST(IndexingTest, LeavesOfARootAreBegunUntilTheWorkExceedsTheLimit) {
   const HloModule module = module_of(
       "p = f32[8] parameter(0)\nq = f32[8] reverse(p), dimensions={0}\n"
       "ROOT r = (f32[8], f32[8], f32[8]) tuple(q, q, q)");
@@ -342,9 +368,9 @@ TEST(IndexingTest, PartsOfARootAreBegunUntilTheyTookMoreThanThereMayBe) {
   EXPECT_EQ(left_out(2 * work), 0);
 }
 
-// Four slices of an array of 51 dimensions, moved by 4600 transposes: about 3 million terms for
-// each part of the root, which nothing enters. Beyond 5 million no other part is begun.
-TEST(IndexingTest, PartsOfARootAreLeftOutWhereOthersTookManyTerms) {
+// Four slices of an array of 51 dimensions after 4600 transposes: about 3 million terms for each
+// leaf of the root. Nothing calls the computation, so no leaf is begun after 5 million terms.
+TEST(IndexingTest, LeavesOfARootAreLeftOutAfterManyTerms) {
   std::string twos, whole, order = "0";
   for (int d = 1; d <= 50; ++d) {
     absl::StrAppend(&twos, ",2");
@@ -368,16 +394,16 @@ TEST(IndexingTest, PartsOfARootAreLeftOutWhereOthersTookManyTerms) {
   EXPECT_EQ(found.composed_maps, 2 * 4);
 }
 
-// The flows of the only result, traced to the parameters.
+// The dependences of the only result on the parameters.
 absl::StatusOr<Dependences> traced(const HloModule& module) {
   const Summaries summaries(module.computations.size());
   ComputationDependences dependences(module, module.entry, summaries);
   return backward_slice(dependences, module.computations[module.entry].root, 0);
 }
 
-// 60 dimensions that are turned round are 300 terms; four dimensions of size 1 that come and go are
-// four each time.
-TEST(IndexingTest, AMapOfAsManyTermsAsThereMayBeIsWrittenOut) {
+// Reversing 60 dimensions takes 300 terms. Adding and removing four dimensions of size 1 takes
+// four terms.
+TEST(IndexingTest, AMapAtTheLimitOfTermsIsExact) {
   std::string sizes = "2", reversed = "0";
   for (int d = 1; d < 60; ++d) {
     absl::StrAppend(&sizes, ",2");
@@ -399,7 +425,7 @@ TEST(IndexingTest, AMapOfAsManyTermsAsThereMayBeIsWrittenOut) {
   EXPECT_EQ(relation(76).reason, "a map of too many terms");
 }
 
-// Constants that are larger than the numbers of the variables stay what they are.
+// The constants, which are larger than the numbers of the variables, do not change.
 TEST(IndexingTest, RuntimeVariablesBeyondTheLimitAreRanges) {
   const absl::StatusOr<Dependences> found = traced(
       module_of("p = f32[60,4,4,4,4,4,4] parameter(0)\nv = s32[7] parameter(1)\n"
@@ -416,8 +442,8 @@ TEST(IndexingTest, RuntimeVariablesBeyondTheLimitAreRanges) {
   EXPECT_THAT(to_text(relation.map), testing::HasSubstr("rt0 + rt7 + 20"));
 }
 
-// Of a module that was not read from a text: no number that is too large is like another.
-TEST(IndexingTest, ArraysBeyond64BitsAreNotReshaped) {
+// The module is not from a text. Two counts beyond 64 bits are not taken for equal.
+TEST(IndexingTest, RefusesToReshapeArraysBeyond64Bits) {
   HloModule module = module_of("p = f32[3,5] parameter(0)\nROOT r = f32[5,3] reshape(p)");
   for (HloInstruction& instruction : module.computations[0].instructions) {
     Shape shape = *instruction.shape;
@@ -443,7 +469,7 @@ TEST(IndexingTest, SourcesAreEqualIfPositionMapAndBoundsAre) {
   EXPECT_NE(one, other);
 }
 
-TEST(IndexingTest, OfEqualRelationsTheFirstStaysUnlessOnlyTheOtherIsExact) {
+TEST(IndexingTest, KeepsTheFirstOfEqualRelationsUnlessOnlyTheOtherIsExact) {
   const auto reversed = [](bool inexact) {
     AccessRelation relation;
     relation.map = parse_map("(d0) -> (-d0 + 3), domain: d0 in [0, 3]").value();
@@ -464,7 +490,7 @@ TEST(IndexingTest, OfEqualRelationsTheFirstStaysUnlessOnlyTheOtherIsExact) {
   }
 }
 
-TEST(IndexingTest, AnInstructionWithoutAShapeIsCountedAsRefused) {
+TEST(IndexingTest, CountsAnInstructionWithoutAShapeAsRefused) {
   const HloModule module =
       module_of("p = f32[4] parameter(0)\nq = frobnicate(p)\nROOT r = f32[4] negate(p)");
   std::string reason;
@@ -476,8 +502,8 @@ TEST(IndexingTest, AnInstructionWithoutAShapeIsCountedAsRefused) {
   EXPECT_EQ(counted.instructions.refused, 1);
 }
 
-// n calls of calls, each twice: 2^40 ways, one map.
-TEST(IndexingTest, SharedPartsAreDoneOnce) {
+// Each of 40 computations calls the one before twice: 2^40 paths, and two maps.
+TEST(IndexingTest, SharedPartsAreAnalyzedOnce) {
   std::string text =
       "c0 {\n p = f32[4] parameter(0)\n ROOT r = f32[4] reverse(p), dimensions={0}\n}\n";
   for (int i = 1; i <= 40; ++i) {

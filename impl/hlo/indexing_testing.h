@@ -1,5 +1,4 @@
-// For tests of the indexing analysis: a module of a text, and the computation that reductions
-// apply.
+// For tests of the indexing analysis: the module of a text, and a computation for reductions.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -12,11 +11,11 @@
 
 namespace tileproof::impl {
 
-// Stands before an entry that has to_apply=m.
+// Goes before an entry computation with to_apply=m.
 inline constexpr char kMaximum[] =
     "m {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT c = f32[] maximum(a, b)\n}\n";
 
-// A text that is no module fails the test; the answer is empty then.
+// Fails the test and returns an empty module if the text is not a module.
 inline HloModule module_of(absl::string_view text) {
   absl::StatusOr<HloModule> module = parse_hlo_module(text);
   EXPECT_TRUE(module.ok()) << module.status() << "\n" << text;

@@ -14,8 +14,8 @@
 namespace tileproof::impl {
 namespace {
 
-// The pairs of the relation, which `from` has too, turned round as written: range variables are
-// first those of the output index, then those of the relation.
+// The inverse of `from`, which has the same pairs as the relation, with all equations as
+// constraints. The range variables are the output index, then those of `from`.
 AccessRelation turned(const AccessRelation& relation, const IndexingMap& from, const Dims& output,
                       const Dims& operand) {
   MapBuilder m(operand);
@@ -52,7 +52,7 @@ AccessRelation turned(const AccessRelation& relation, const IndexingMap& from, c
   return inverse;
 }
 
-// Solved, an expression may stand in many places. Written out it must not be larger than this.
+// Solving may copy an expression many times. The trees of all expressions must not be larger.
 constexpr int64_t kMaxTreeSize = 20'000;
 
 bool is_small(const IndexingMap& map) {
@@ -65,7 +65,7 @@ bool is_small(const IndexingMap& map) {
   return left >= 0;
 }
 
-// Simplified; nothing where no pair is left.
+// The simplified relation, or nothing if no pair is left.
 std::optional<AccessRelation> tidied(AccessRelation relation, IndexingMap map) {
   absl::StatusOr<IndexingMap> simple = simplify(map);
   if (simple.ok() && simple->known_empty) return std::nullopt;
@@ -78,10 +78,10 @@ constexpr size_t kUnsolved = SIZE_MAX;
 
 struct Solution {
   std::optional<AccessRelation> relation;  // none: no pair, or unsolved
-  size_t ranges = kUnsolved;               // how many range variables are left
+  size_t ranges = kUnsolved;               // the number of range variables that are left
 };
 
-// Simplified, equations may show what they did not before; so again, while it helps.
+// Simplifying may make further equations solvable, so this solves again as long as it helps.
 Solution solution_of(const AccessRelation& plain) {
   Solution best;
   std::optional<IndexingMap> solved = solve_ranges(plain.map);

@@ -1,4 +1,4 @@
-// Input to output: the document's examples, and operations for which XLA has no maps.
+// Input to output: the examples of XLA's document, and operations for which XLA has no maps.
 #include "impl/hlo/inverse.h"
 
 #include <gmock/gmock.h>
@@ -20,8 +20,8 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-// The maps to the leaves of the root, `leaf: map` (without the number if it is 0), each followed by
-// the elements that its runtime variables are.
+// The maps to the leaves of the root, as `leaf: map` (leaf 0 has no number). The elements of the
+// runtime variables follow each map.
 std::vector<std::string> outputs(const std::string& text, int32_t input = 0) {
   const HloModule module = module_of(text);
   IndexingAnalysis analysis(module);
@@ -50,8 +50,8 @@ std::string simple(const std::string& text) {
   return to_text(simplify(parse_map(text).value()).value());
 }
 
-// Each as the document prints it, simplified. Of the dot the document's second map ends in the
-// wrong dimension; the definition of the operation decides.
+// As the document prints the maps, but simplified. The document's second map of the dot ends in the
+// wrong dimension; here the definition of the operation decides.
 TEST(Document, Elementwise) {
   EXPECT_THAT(outputs("add = f32[10,20] add(f32[10,20] p0, f32[10,20] p1)", 1),
               ElementsAre("(d0, d1) -> (d0, d1), domain: d0 in [0, 9], d1 in [0, 19]"));
@@ -159,7 +159,7 @@ TEST(Inverse, WindowsAreCongruences) {
                           "2], (d0 + s0) mod 2 in [0, 0], d0 - s0 in [0, 26]"));
 }
 
-TEST(Inverse, DynamicSliceAndUpdateHaveTheirOffsetsAsBefore) {
+TEST(Inverse, DynamicSliceAndUpdateKeepTheirOffsets) {
   const std::string rest = "(s32[20] p, s32[] o), dynamic_slice_sizes={5}";
   EXPECT_THAT(outputs("d = s32[5] dynamic-slice" + rest),
               ElementsAre("(d0){rt0} -> (d0 - rt0), domain: d0 in [0, 19], rt0 in [0, 15], d0 - "
@@ -176,7 +176,7 @@ TEST(Inverse, DynamicSliceAndUpdateHaveTheirOffsetsAsBefore) {
               ElementsAre("()[s0]{rt0} -> (s0), domain: s0 in [0, 19], rt0 in [0, 15]; o"));
 }
 
-// One scalar gives both offsets, and both variables are declared, in both directions.
+// If one scalar is both offsets, both directions declare both variables.
 TEST(Inverse, OneScalarMayBeSeveralOffsets) {
   EXPECT_THAT(outputs("d = s32[4,4] dynamic-slice(s32[9,9] p, s32[] o, s32[] o), "
                       "dynamic_slice_sizes={4,4}"),
@@ -191,7 +191,7 @@ TEST(Inverse, TheRowOfAGatherIsARangeVariable) {
               ElementsAre("(d0, d1)[s0]{rt0} -> (s0, d1), domain: d0 in [0, 8], d1 in [0, 7], s0 "
                           "in [0, 3], rt0 in [0, 8], d0 - rt0 in [0, 0]; rows(s0), domain: d0 in "
                           "[0, 8], d1 in [0, 7], s0 in [0, 3]"));
-  // rt0 is declared all the same; which element it is does not matter.
+  // The map declares rt0 but does not use it, so its element does not matter.
   EXPECT_THAT(outputs(gather, 1),
               ElementsAre(HasSubstr("(d0)[s0]{rt0} -> (d0, s0), domain: d0 in [0, 3], s0 in [0, 7],"
                                     " rt0 in [0, 8]")));
@@ -215,7 +215,7 @@ TEST(Inverse, ComputationsFromTheirParameters) {
   EXPECT_EQ(to_text((*from_b)[1].maps[0].map), "(d0) -> (d0), domain: d0 in [0, 31]");
 }
 
-// The inverse of a dense reshape is the reshape the other way, whatever the quotients.
+// The inverse of a dense reshape is the reverse reshape, whatever the quotients are.
 TEST(Inverse, DenseReshapesAndBitcastsAreOneToOne) {
   const std::pair<const char*, const char*> both[] = {
       {"r = f32[9,16,5] reshape(f32[2,3,4,5,6] x)", "b = f32[2,3,4,5,6] reshape(f32[9,16,5] x)"},
@@ -232,13 +232,13 @@ TEST(Inverse, DenseReshapesAndBitcastsAreOneToOne) {
   }
 }
 
-TEST(Inverse, ASupersetStaysOne) {
+TEST(Inverse, ASupersetStaysASuperset) {
   EXPECT_THAT(
       outputs("f = c64[8] fft(c64[8] p), fft_type=FFT, fft_length={8}"),
       ElementsAre("(d0)[s0] -> (s0), domain: d0 in [0, 7], s0 in [0, 7]", HasSubstr("inexact: ")));
 }
 
-TEST(Inverse, ASupersetStaysOneIfTheInverseIsKnown) {
+TEST(Inverse, ASupersetStaysASupersetIfTheInverseIsKnown) {
   AccessRelation forward;
   forward.map = parse_map("(d0) -> (d0 * d0), domain: d0 in [0, 3]").value();
   forward.rank = 1;
@@ -249,7 +249,7 @@ TEST(Inverse, ASupersetStaysOneIfTheInverseIsKnown) {
   EXPECT_TRUE(inverse(forward, {4}, {10})->inexact);
 }
 
-TEST(Inverse, OfNoIndexThereIsEveryOne) {
+TEST(Inverse, TheInverseOfAScalarIsTheUniverse) {
   AccessRelation forward;
   forward.map = parse_map("(d0) -> (), domain: d0 in [0, 7]").value();
   const AccessRelationPtr back = unsolved_inverse(forward, {8}, {});
@@ -258,7 +258,7 @@ TEST(Inverse, OfNoIndexThereIsEveryOne) {
   EXPECT_EQ(to_text(back->map), "()[s0] -> (s0), domain: s0 in [0, 7]");
 }
 
-TEST(Inverse, OfTheInverseIsTheRelation) {
+TEST(Inverse, TheInverseOfTheInverseIsTheRelation) {
   MapBuilder m({8, 3});
   m.result(m.plus(m.times(m.dimension(0), 3), m.dimension(1)));
   AccessRelation forward;
@@ -272,8 +272,8 @@ TEST(Inverse, OfTheInverseIsTheRelation) {
   EXPECT_EQ(to_text(again->map), to_text(forward.map));
 }
 
-// The numbers of a solution would leave 64 bits.
-TEST(Inverse, WhatCannotBeSolvedStaysAConstraint) {
+// The numbers of a solution would not fit 64 bits.
+TEST(Inverse, UnsolvedEquationsStayConstraints) {
   AccessRelation forward;
   forward.map = parse_map(
                     "(d0, d1) -> (d0 * 9223372036854775807 + d1 * 9223372036854775805), "
@@ -282,14 +282,14 @@ TEST(Inverse, WhatCannotBeSolvedStaysAConstraint) {
   forward.rank = 1;
   const AccessRelationPtr back = inverse(forward, {4, 4}, {INT64_MAX});
   ASSERT_NE(back, nullptr);
-  // Bounds are found all the same: d0 = 9223372036854775807 is outside the array.
+  // The bounds are still found: d0 = 9223372036854775807 is outside of the array.
   EXPECT_EQ(to_text(back->map),
             "(d0)[s0] -> (0, s0), domain: d0 in [0, 9223372036854775805], s0 in [0, 1], "
             "d0 - s0 * 9223372036854775805 in [0, 0]");
 }
 
-// Solved, the second index would be a sum of 2^16 squares.
-TEST(Inverse, WhatIsLargeWrittenOutIsNotSolved) {
+// The solution of the second equation would be a sum of 2^16 squares.
+TEST(Inverse, EquationsWithLargeSolutionsAreNotSolved) {
   MapBuilder m({8});
   NodeId sum = add_operation(m.map().nodes, Op::kMul, m.dimension(0), m.dimension(0));
   for (int i = 0; i < 16; ++i) sum = m.plus(m.times(sum, 2), sum);
@@ -305,7 +305,7 @@ TEST(Inverse, WhatIsLargeWrittenOutIsNotSolved) {
             "d0 - s0 in [0, 0], d1 - (s0 * s0) * 43046721 in [0, 0]");
 }
 
-// Each dimension would be solved, under a condition: 21 are too many.
+// Solving an equation adds a constraint. 21 constraints are too many.
 TEST(Inverse, ASolutionWithTooManyConstraintsIsNotTaken) {
   for (const size_t rank : {kMaxConstraints, kMaxConstraints + 1}) {
     MapBuilder m(Dims(rank, 4));
@@ -321,8 +321,8 @@ TEST(Inverse, ASolutionWithTooManyConstraintsIsNotTaken) {
   }
 }
 
-// The offset stands in a result of the solution and in a condition, 20,000 nodes at the most.
-TEST(Inverse, AllExpressionsTogetherAreNotLarge) {
+// The solution has the sum in a result and in a constraint. The limit of 20,000 nodes counts both.
+TEST(Inverse, TheSizeLimitCountsAllExpressions) {
   const auto is_solved = [](int more) {
     MapBuilder m({8, 2});
     const NodeId offset = m.runtime({0, 3});
@@ -341,9 +341,9 @@ TEST(Inverse, AllExpressionsTogetherAreNotLarge) {
   EXPECT_FALSE(is_solved(1925));
 }
 
-// Only the solved equation shows that the index is outside of the array. What an operation's map
-// was before it was simplified need not be asked then.
-TEST(Inverse, OfNoPairsThereIsNone) {
+// Only the solved equation shows that the index is outside of the array. `written` and `backwards`
+// do not matter then.
+TEST(Inverse, ARelationWithoutPairsHasNoInverse) {
   AccessRelation forward;
   forward.map = parse_map("(d0) -> (d0 + 10), domain: d0 in [0, 9]").value();
   forward.rank = 1;

@@ -55,7 +55,7 @@ void count(DataflowCounts& counts, DataflowKind kind) {
 DataflowClass class_of(ComputationDependences& dependences, int32_t instruction,
                        ModuleIndexing& result) {
   DataflowClass whole;
-  const auto leaves = static_cast<int32_t>(dependences.view().leaves[instruction].shapes.size());
+  const auto leaves = static_cast<int32_t>(dependences.view().shapes[instruction].leaves.size());
   const HloInstruction& at = dependences.view().computation().instructions[instruction];
   if (!at.shape) {
     return {DataflowKind::kRefused, absl::StrCat(at.name, ": expected a shape of the result")};
@@ -71,12 +71,12 @@ DataflowClass class_of(ComputationDependences& dependences, int32_t instruction,
   return whole;
 }
 
-// The root of a computation that nothing enters.
+// The root of a computation that nothing calls.
 DataflowClass class_of_root(ComputationDependences& dependences, int64_t max_work,
                             ModuleIndexing& result) {
   DataflowClass whole;
   const int32_t root = dependences.view().computation().root;
-  const auto leaves = static_cast<int32_t>(dependences.view().leaves[root].shapes.size());
+  const auto leaves = static_cast<int32_t>(dependences.view().shapes[root].leaves.size());
   int64_t work = 0;
   for (int32_t leaf = 0; leaf < leaves; ++leaf) {
     if (work > max_work) {

@@ -1,13 +1,13 @@
-// Every instruction of a module: what kind of answer its indexing has.
+// The indexing of all instructions of a module, counted by the kind of answer:
 //
 //     mapped         exact maps for every leaf of the result
 //     conservative   a superset for some leaf; the reason says why
-//     no flow        no element of an operand flows to it: parameter, constant, iota, ..
-//     refused        attributes and shapes do not fit, or are not written; the reason is the error
+//     no dataflow    the result depends on no operand: parameter, constant, iota, ..
+//     refused        attributes and shapes do not fit, or are missing; the reason is the error
 //
-// Each instruction is looked at on its own (its operands are the arrays that flow), and every
-// computation as a whole, from its root to its parameters. Computations are walked once, callees
-// first; time is about linear in the text.
+// Counts each instruction by its dependences on its operands, and each computation by the
+// dependences of its root on its parameters. Walks each computation once, callees first. The time
+// is about linear in the size of the text.
 #pragma once
 
 #include <cstdint>
@@ -20,14 +20,13 @@
 
 namespace tileproof::impl {
 
-// What several leaves are together is the last of these that any of them is.
+// Several leaves together are of the last of these kinds that any of them is.
 enum class DataflowKind : uint8_t { kNoDataflow, kMapped, kConservative, kRefused };
 
 struct DataflowClass {
   DataflowKind kind = DataflowKind::kNoDataflow;
   std::string reason;
-  // Of an operation on whole arrays: all elements of all operands, to every leaf of the result.
-  bool whole = false;
+  bool whole = false;  // each leaf of the result depends on all elements of all operands
 };
 
 struct DataflowCounts {
@@ -42,18 +41,18 @@ struct DataflowCounts {
 struct ModuleIndexing {
   DataflowCounts instructions;
   DataflowCounts computations;                  // each by its root
-  std::map<std::string, int64_t> conservative;  // reasons, with how many instructions each
+  std::map<std::string, int64_t> conservative;  // the number of instructions for each reason
   int64_t maps = 0;                             // of instructions
   int64_t composed_maps = 0;                    // of computations
-  // Leaves of roots that were left out: of a computation that nothing enters, with a root of many
-  // leaves, none is begun once the others took more than `max_root_work`.
+  // The number of root leaves that were left out. If nothing calls a computation, its root may have
+  // many leaves. No leaf is begun after the others took more than `max_root_work`.
   int64_t leaves_left_out = 0;
 };
 
-inline constexpr int64_t kMaxRootWork =
-    5'000'000;  // as `trace` measures it (impl/hlo/backward_slice.h)
+// The unit is that of backward_slice (impl/hlo/backward_slice.h).
+inline constexpr int64_t kMaxRootWork = 5'000'000;
 
-// Calls `visit`, where given, for each instruction of each computation in order.
+// Calls `visit`, if given, for each instruction of each computation in order.
 using DataflowVisitor =
     absl::FunctionRef<void(int32_t computation, int32_t instruction, const DataflowClass&)>;
 ModuleIndexing index_module(const HloModule& module);

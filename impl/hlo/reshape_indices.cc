@@ -13,7 +13,7 @@
 namespace tileproof::impl {
 namespace {
 
-// Of the dimensions [begin, end) of a shape, their product.
+// The dimensions [begin, end) of a shape, and the product of their sizes.
 struct Group {
   size_t begin = 0;
   size_t end = 0;
@@ -30,8 +30,8 @@ bool take_next(Group& group, const Dims& sizes) {
   return true;
 }
 
-// The row-major number of an element within a group; -1 where all its sizes are 1, and so are those
-// of the group that it becomes, which asks for none.
+// The row-major number of an element within a group. -1 if all sizes are 1. (All sizes of the other
+// group are then 1, too, and split_number does not use the number.)
 NodeId number_in(MapBuilder& m, const std::vector<NodeId>& index, const Dims& sizes,
                  const Group& group) {
   NodeId number = -1;
@@ -67,7 +67,7 @@ absl::StatusOr<std::vector<NodeId>> reshaped(MapBuilder& m, const std::vector<No
                                              const Dims& from, const Dims& to) {
   std::vector<NodeId> result;
   Group a, b;
-  while (b.end < to.size()) {  // what is left of `from` then has one element
+  while (b.end < to.size()) {  // the dimensions of `from` that are left then have size 1
     a = {a.end, a.end, 1};
     b = {b.end, b.end, 1};
     do {

@@ -20,7 +20,7 @@
 namespace tileproof::impl {
 namespace {
 
-// The map at one point, as text: its results, or KNOWN EMPTY.
+// The text of the map at one point: its results, or KNOWN EMPTY.
 std::string at_point(IndexingMap map, int64_t value) {
   map.dimensions[0].bounds = {value, value};
   const IndexingMap there = simplify(map).value();
@@ -35,8 +35,8 @@ std::string element_at(const Shape& array, int64_t offset) {
   return index ? absl::StrJoin(*index, ",") : "KNOWN EMPTY";
 }
 
-// Of the 24 places of the tiled array 9 are padding: they have no element to come from.
-TEST(IndexingTest, ABitcastThroughTilesThatNoTransposeExplains) {
+// 9 of the 24 places of the tiled array are padding and hold no element.
+TEST(IndexingTest, ATiledBitcastThatIsNoTranspose) {
   const HloModule module =
       module_of("p = f32[3,5]{1,0:T(2,2)} parameter(0)\nb = f32[24] bitcast(p)");
   const auto answer = IndexingAnalysis(module).instruction(0, 1);
@@ -48,7 +48,7 @@ TEST(IndexingTest, ABitcastThroughTilesThatNoTransposeExplains) {
   }
 }
 
-// XLA's example: what is at a place in memory comes from which place.
+// XLA's example: the element at a place in memory comes from another place.
 TEST(ReindexTest, PhysicalPositions) {
   const Shape in = parse_shape("f32[10,20,30]").value();
   const Shape out = parse_shape("f32[10,20,30]{1,0,2}").value();
@@ -61,7 +61,7 @@ TEST(ReindexTest, PhysicalPositions) {
             "(d0, d1, d2) -> (d0, d1, d2), domain: d0 in [0, 29], d1 in [0, 9], d2 in [0, 19]");
 }
 
-// The smallest groups of equal size, each on its own, before anything is simplified.
+// Before simplification, each of the smallest groups of equal size has its own expressions.
 TEST(ReindexTest, ReshapesAreWrittenGroupByGroup) {
   const auto written = [](const Dims& to, const Dims& from) {
     MapBuilder m(to);
@@ -87,7 +87,7 @@ TEST(ReindexTest, ReshapesAreWrittenGroupByGroup) {
             "(d0, d1) -> (d0, d1)");
 }
 
-// The readers refuse such sizes; made by hand, they are not counted with a number that wrapped.
+// Parsers refuse such sizes. Here, too, the number of elements does not wrap.
 TEST(ReindexTest, AGroupOfTooManyElementsIsRefused) {
   const int64_t size = int64_t{1} << 40;
   MapBuilder m({size, size, 3});

@@ -1,18 +1,15 @@
 // Values of offsets that are known inside of what is analysed.
 #include <algorithm>
-#include <limits>
+#include <cstdint>
 #include <optional>
-#include <string>
 #include <utility>
 
-#include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
-#include "absl/strings/str_replace.h"
-#include "absl/strings/str_split.h"
-#include "absl/strings/strip.h"
+#include "absl/numeric/int128.h"
 #include "impl/hlo/backward_slice.h"
+#include "impl/hlo/resolve_source.h"
 #include "impl/map/normal_form/linear.h"
 #include "impl/map/simplify.h"
+#include "spec/lang/base/integer_literal.h"
 
 namespace tileproof::impl {
 namespace {
@@ -22,39 +19,18 @@ using Index = std::vector<int64_t>;
 // Constants of more elements are not looked into.
 constexpr Wide kMaxLiteral = 4096;
 
-// One integer or truth value. Beyond int64 the nearest one will do, as it is clamped anyway.
-std::optional<int64_t> integer_in(absl::string_view token) {
-  if (token == "true" || token == "false") return token == "true" ? 1 : 0;
-  if (absl::StartsWith(token, "+")) return std::nullopt;
-  int64_t value;
-  if (absl::SimpleAtoi(token, &value)) return value;
-  const bool negative = absl::ConsumePrefix(&token, "-");
-  const auto is_digit = [](char c) { return '0' <= c && c <= '9'; };
-  if (token.empty() || !std::ranges::all_of(token, is_digit)) return std::nullopt;
-  return negative ? std::numeric_limits<int64_t>::min() : std::numeric_limits<int64_t>::max();
-}
-
-// Each comment is a space; one that has no end is left.
-std::string without_comments(std::string text) {
-  for (size_t begin = text.find("/*"); begin != text.npos; begin = text.find("/*", begin)) {
-    const size_t end = text.find("*/", begin + 2);
-    if (end == text.npos) break;
-    text.replace(begin, end + 2 - begin, " ");
-  }
-  return text;
-}
-
-// The integers of a literal, row-major: `7`, `{ /*i0=0*/ {1, 2}, {3, 4} }`. Nothing where one is
-// left out.
-std::optional<std::vector<int64_t>> integers_of(const std::string& literal) {
-  const std::string text =
-      absl::StrReplaceAll(without_comments(literal), {{"{", " "}, {"}", " "}, {",", " "}});
+// The values of a constant of integers, row-major, beyond int64 the nearest ones. Nothing where one
+// is left out or does not fit the type, which XLA refuses.
+std::optional<std::vector<int64_t>> values_of(const HloInstruction& constant) {
+  const std::optional<ElementType> type = element_type_of(constant, 0);
+  const std::optional<Interval> range = type ? integers_in(*type) : std::nullopt;
+  const auto written = integers_of_literal(constant.literal);
+  if (!range || !written) return std::nullopt;
   std::vector<int64_t> values;
-  for (absl::string_view token :
-       absl::StrSplit(text, absl::ByAnyChar(" \t\r\n"), absl::SkipEmpty())) {
-    const std::optional<int64_t> value = integer_in(token);
-    if (!value) return std::nullopt;
-    values.push_back(*value);
+  for (const absl::int128 number : *written) {
+    const absl::int128 high = *type == ElementType::kU64 ? UINT64_MAX : absl::int128(range->high);
+    if (number < range->low || number > high) return std::nullopt;
+    values.push_back(static_cast<int64_t>(std::min<absl::int128>(number, INT64_MAX)));
   }
   return values;
 }
@@ -62,16 +38,16 @@ std::optional<std::vector<int64_t>> integers_of(const std::string& literal) {
 // The element that a runtime variable reads, followed to where its value comes from. Its index is a
 // function of the output index and of the range variables, which count as further dimensions here.
 struct Read {
-  AccessRelationPtr at;  // its conditions say where it is this element
-  Dims variables;        // sizes of the dimensions
-  HloPosition position;
+  ElementAt<AccessRelationPtr> element;  // the relation's conditions say where it is this element
+  Dims variables;                        // sizes of the dimensions
 };
 
 // Nothing where the index of the element depends on runtime variables itself.
 std::optional<Read> read_of(const AccessRelation& relation, size_t variable, const Dims& output,
-                            const DependencesAt& dependences_at) {
+                            const OffsetRegion& region) {
+  const HloPosition& position = relation.runtime[variable].position;
   const ComputationDependences* dependences =
-      dependences_at(relation.runtime[variable].position.calls);
+      region.follow.is_outside(position) ? nullptr : region.at(position);
   if (dependences == nullptr) return std::nullopt;
   const ComputationView& view = dependences->view();
   size_t first = relation.rank;
@@ -101,7 +77,7 @@ std::optional<Read> read_of(const AccessRelation& relation, size_t variable, con
   }
   const int32_t number = view.first_leaf[value.position.instruction] + value.position.leaf;
   AccessRelationPtr done = finish(std::move(at), variables, view.sizes[number]);
-  return Read{std::move(done), std::move(variables), value.position};
+  return Read{{value.position, std::move(done)}, std::move(variables)};
 }
 
 // A value where the map's conditions hold: a node of the map, which is that of a `Read`.
@@ -115,25 +91,49 @@ Case constant_case(IndexingMap map, int64_t value) {
   return {std::move(map), constant};
 }
 
-// What there is among the feasible values, and above. Below there is nothing: an iota begins at 0,
-// feasible values there or below.
+// The number modulo the size of the type, as XLA counts: 0, .., 127, -128, .. for s8.
+NodeId wrapped(ExprTable& nodes, NodeId number, Interval type) {
+  const NodeId size = add_constant(nodes, type.high - type.low + 1);
+  const NodeId rest = add_operation(nodes, Op::kMod, number, size);
+  if (type.low == 0) return rest;
+  const NodeId low = add_constant(nodes, type.low), above = add_constant(nodes, -type.low);
+  const NodeId from_low =
+      add_operation(nodes, Op::kMod, add_operation(nodes, Op::kAdd, rest, above), size);
+  return add_operation(nodes, Op::kAdd, from_low, low);
+}
+
+// The values among the feasible ones, and those above and below, which are clamped.
 bool add_iota(const HloInstruction& iota, const AccessRelation& at, Interval feasible,
               std::vector<Case>& cases) {
   const auto dimension = integer_of(iota, "iota_dimension");
   if (!dimension.ok() || *dimension < 0 || *dimension >= at.rank) return false;
-  const NodeId expr = at.map.results[*dimension];
-  const absl::StatusOr<Interval> range = range_of(at.map, expr);
+  const std::optional<ElementType> element_type = element_type_of(iota, 0);
+  const auto type = element_type ? integers_in(*element_type) : std::nullopt;
+  if (!type || element_type == ElementType::kPred) return false;
+  IndexingMap all = at.map;
+  NodeId value = all.results[*dimension];
+  absl::StatusOr<Interval> range = range_of(all, value);
+  if (range.ok() && range->high > type->high) {
+    value = wrapped(all.nodes, value, *type);
+    range = range_of(all, value);
+  }
   if (!range.ok()) return false;
-  const auto within = [&](Interval part) {
-    IndexingMap map = at.map;
-    if (part != *range) map.constraints.push_back({expr, part});
+  const auto within = [&](int64_t low, int64_t high) {
+    IndexingMap map = all;
+    const Interval part{low, high};
+    if (part != *range) map.constraints.push_back({value, part});
     return map;
   };
-  const Interval inside{range->low, std::min(range->high, feasible.high)};
-  if (inside.low <= inside.high) cases.push_back({within(inside), expr});
+  const int64_t low = std::max(range->low, feasible.low);
+  const int64_t high = std::min(range->high, feasible.high);
+  if (low <= high) cases.push_back({within(low, high), value});
   if (range->high > feasible.high) {
-    const Interval above{std::max(range->low, feasible.high + 1), range->high};
-    cases.push_back(constant_case(within(above), feasible.high));
+    const int64_t above = std::max(range->low, feasible.high + 1);
+    cases.push_back(constant_case(within(above, range->high), feasible.high));
+  }
+  if (range->low < feasible.low) {
+    const int64_t below = std::min(range->high, feasible.low - 1);
+    cases.push_back(constant_case(within(range->low, below), feasible.low));
   }
   return true;
 }
@@ -157,7 +157,7 @@ bool add_constant_cases(const HloInstruction& constant, const AccessRelation& at
     elements *= sizes[d];
     if (elements > kMaxLiteral) return false;
   }
-  const auto values = integers_of(constant.literal);
+  const auto values = values_of(constant);
   if (!values || std::ssize(*values) != elements) return false;
   const auto is_meant = [&box](const Index& index) {
     return std::ranges::equal(box, index, [](const Interval& range, int64_t i) {
@@ -193,64 +193,69 @@ bool is_total(const AccessRelation& moves, const Dims& sizes) {
   return moves.map.constraints.empty();
 }
 
-// One operation back, or to the caller; false where the element is not known to be moved from
-// elsewhere.
-bool step_back(const DependencesAt& dependences_at, ComputationDependences& dependences, Read read,
-               std::vector<Read>& reads) {
-  const ComputationView& view = dependences.view();
-  const HloInstruction& instruction = view.computation().instructions[read.position.instruction];
-  if (instruction.opcode == HloOpcode::kParameter) {
-    if (read.position.calls.empty()) return false;
-    const int32_t call = read.position.calls.back();
-    read.position.calls.pop_back();
-    const ComputationDependences* caller = dependences_at(read.position.calls);
-    if (caller == nullptr) return false;
-    const auto& operands = caller->view().computation().instructions[call].operands;
-    read.position.instruction = operands[instruction.parameter_number].instruction;
-    reads.push_back(std::move(read));
-    return true;
-  }
-  if (!only_moves_elements(instruction.opcode)) return false;
-  const absl::StatusOr<Dependences>& step =
-      dependences.of(read.position.instruction, read.position.leaf);
-  if (!step.ok()) return false;
-  const Dims& between = view.sizes[view.first_leaf[read.position.instruction] + read.position.leaf];
+using Moves = std::vector<OperandElement<AccessRelationPtr>>;
+
+// The elements of operands that have the value. Nothing if the operation makes another value, or is
+// not known well enough.
+std::optional<Moves> moves_to(const OffsetRegion& region, const Dims& variables,
+                              const ElementAt<AccessRelationPtr>& element) {
+  const HloPosition& position = element.position;
+  const HloInstruction& instruction = region.follow.at(position);
+  ComputationDependences* dependences =
+      moves_elements(instruction.opcode) ? region.at(position) : nullptr;
+  if (dependences == nullptr) return std::nullopt;
+  const absl::StatusOr<Dependences>& step = dependences->of(position.instruction, position.leaf);
+  if (!step.ok()) return std::nullopt;
+  const ComputationView& view = dependences->view();
+  const Dims& between = view.sizes[view.first_leaf[position.instruction] + position.leaf];
+  const ElementType type =
+      view.shapes[position.instruction].leaves[position.leaf].array->element_type;
   const bool may_lose = instruction.opcode == HloOpcode::kBitcast;
+  Moves moves;
   for (const Dependence& dependence : step->dependences) {
-    if (may_lose && !is_total(*dependence.relation, between)) return false;
+    if (may_lose && !is_total(*dependence.relation, between)) return std::nullopt;
     const int32_t operand = instruction.operands[dependence.operand].instruction;
+    if (view.shapes[operand].leaves[dependence.leaf].array->element_type != type)
+      return std::nullopt;
     const Dims& sizes = view.sizes[view.first_leaf[operand] + dependence.leaf];
-    AccessRelationPtr moved = compose(read.at, dependence.relation, read.variables, between, sizes);
+    AccessRelationPtr moved =
+        compose(element.index, dependence.relation, variables, between, sizes);
     if (!moved) continue;
-    if (moved->inexact) return false;
-    reads.push_back(
-        {std::move(moved), read.variables, {read.position.calls, operand, dependence.leaf}});
+    if (moved->inexact) return std::nullopt;
+    moves.push_back({dependence.operand, dependence.leaf, std::move(moved)});
   }
-  return true;
+  return moves;
 }
 
 // All that the value may be, where that is known and at most so many cases.
-std::optional<std::vector<Case>> cases_of(const DependencesAt& dependences_at, Read first,
+std::optional<std::vector<Case>> cases_of(const OffsetRegion& region, const Read& first,
                                           Interval feasible, size_t most) {
-  std::vector<Read> reads = {std::move(first)};
   std::vector<Case> cases;
-  while (!reads.empty()) {
-    if (reads.size() + cases.size() > most) return std::nullopt;
-    Read read = std::move(reads.back());
-    reads.pop_back();
-    ComputationDependences* dependences = dependences_at(read.position.calls);
-    if (dependences == nullptr) return std::nullopt;
+  size_t open = 1;  // elements whose values are not among the cases yet
+  const auto moves = [&](const ElementAt<AccessRelationPtr>& element) -> std::optional<Moves> {
+    if (open + cases.size() > most) return std::nullopt;
+    std::optional<Moves> found = moves_to(region, first.variables, element);
+    if (found) open += found->size() - 1;
+    return found;
+  };
+  const auto at_end = [&](const ElementAt<AccessRelationPtr>& element) {
+    const HloPosition& position = element.position;
+    if (region.follow.is_outside(position) || open + cases.size() > most) return false;
+    --open;
+    const ComputationDependences* dependences = region.at(position);
+    if (dependences == nullptr) return false;
     const ComputationView& view = dependences->view();
-    const HloInstruction& instruction = view.computation().instructions[read.position.instruction];
-    const Dims& sizes = view.sizes[view.first_leaf[read.position.instruction] + read.position.leaf];
-    const bool known = instruction.opcode == HloOpcode::kIota
-                           ? add_iota(instruction, *read.at, feasible, cases)
-                       : instruction.opcode == HloOpcode::kConstant
-                           ? add_constant_cases(instruction, *read.at, sizes, feasible, most, cases)
-                           : step_back(dependences_at, *dependences, std::move(read), reads);
-    if (!known) return std::nullopt;
-  }
-  return cases.size() <= most ? std::optional(std::move(cases)) : std::nullopt;
+    const HloInstruction& instruction = view.computation().instructions[position.instruction];
+    const Dims& sizes = view.sizes[view.first_leaf[position.instruction] + position.leaf];
+    if (instruction.opcode == HloOpcode::kIota) {
+      return add_iota(instruction, *element.index, feasible, cases);
+    }
+    return instruction.opcode == HloOpcode::kConstant &&
+           add_constant_cases(instruction, *element.index, sizes, feasible, most, cases);
+  };
+  int64_t steps = kMaxFollowSteps;
+  const bool known = follow_sources(region.follow, first.element, moves, at_end, steps);
+  return known && cases.size() <= most ? std::optional(std::move(cases)) : std::nullopt;
 }
 
 // The relation where the conditions of the case hold, with its value.
@@ -284,14 +289,14 @@ AccessRelation filled(AccessRelation relation, size_t variable, const Case& know
 
 // The relation by the values of the first of its variables of which they are known; nothing where
 // there is none.
-std::optional<std::vector<AccessRelationPtr>> split(const DependencesAt& dependences_at,
+std::optional<std::vector<AccessRelationPtr>> split(const OffsetRegion& region,
                                                     const AccessRelation& relation,
                                                     const Dims& output, const Dims& operand,
                                                     size_t most) {
   for (size_t i = 0; i < relation.runtime.size(); ++i) {
-    const std::optional<Read> read = read_of(relation, i, output, dependences_at);
+    const std::optional<Read> read = read_of(relation, i, output, region);
     if (!read) continue;
-    const auto cases = cases_of(dependences_at, *read, relation.runtime[i].feasible, most);
+    const auto cases = cases_of(region, *read, relation.runtime[i].feasible, most);
     if (!cases) continue;
     std::vector<AccessRelationPtr> parts;
     for (const Case& known : *cases) {
@@ -309,7 +314,7 @@ std::optional<std::vector<AccessRelationPtr>> split(const DependencesAt& depende
 
 }  // namespace
 
-std::vector<AccessRelationPtr> with_resolved_offsets(const DependencesAt& dependences_at,
+std::vector<AccessRelationPtr> with_resolved_offsets(const OffsetRegion& region,
                                                      const AccessRelationPtr& relation,
                                                      const Dims& output, const Dims& operand,
                                                      size_t most) {
@@ -318,7 +323,7 @@ std::vector<AccessRelationPtr> with_resolved_offsets(const DependencesAt& depend
     AccessRelationPtr now = std::move(open.back());
     open.pop_back();
     const size_t others = open.size() + done.size();
-    auto parts = split(dependences_at, *now, output, operand, most - others);
+    auto parts = split(region, *now, output, operand, most - others);
     if (parts) {
       open.insert(open.end(), parts->rbegin(), parts->rend());
     } else {

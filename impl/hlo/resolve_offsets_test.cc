@@ -50,7 +50,53 @@ TEST(ResolveOffsetsTest, CommentsInLiteralsAreSpaces) {
   EXPECT_THAT(at("{71/**/72 /* 73, \"*/}"), is_known);
   EXPECT_THAT(at("{71, /*/ 72, */ 73}"),
               testing::ElementsAre("(d0) -> (73), domain: d0 in [0, 0]"));
-  EXPECT_THAT(at("{71, 72, /* 73 */ 74}"), is_open);
+  EXPECT_THAT(at("{...}"), is_open);
+}
+
+// The parser refuses constants that do not fit their type.
+TEST(ResolveOffsetsTest, AConstantHasTheValueOfItsType) {
+  const auto at = [](const std::string& constant) {
+    return maps_of(absl::StrCat("p = f32[9] parameter(0)\ni = ", constant,
+                                "\nROOT r = f32[2] dynamic-slice(p, i), dynamic_slice_sizes={2}"));
+  };
+  const auto is = [](const std::string& map) { return testing::ElementsAre(map); };
+  const std::string open = "(d0){rt0} -> (d0 + rt0), domain: d0 in [0, 1], rt0 in [0, 7]";
+  const std::string lowest = "(d0) -> (d0), domain: d0 in [0, 1]";
+  const std::string highest = "(d0) -> (d0 + 7), domain: d0 in [0, 1]";
+  EXPECT_THAT(at("u8[] constant(255)"), is(highest));
+  EXPECT_THAT(at("s8[] constant(-128)"), is(lowest));
+  EXPECT_THAT(at("u64[] constant(18446744073709551615)"), is(highest));
+  EXPECT_THAT(at("f32[] constant(1)"), is(open));
+}
+
+// XLA's values: the bits of -1 as an unsigned number are above all starts.
+TEST(ResolveOffsetsTest, ABitcastToAnotherElementTypeIsNoMove) {
+  const auto at = [](const std::string& cast) {
+    return maps_of(
+        absl::StrCat("p = f32[9] parameter(0)\nc = s32[] constant(-1)\ni = ", cast,
+                     "(c)\nROOT r = f32[2] dynamic-slice(p, i), dynamic_slice_sizes={2}"));
+  };
+  const std::string open = "(d0){rt0} -> (d0 + rt0), domain: d0 in [0, 1], rt0 in [0, 7]";
+  EXPECT_THAT(at("s32[] bitcast"), testing::ElementsAre("(d0) -> (d0), domain: d0 in [0, 1]"));
+  EXPECT_THAT(at("u32[] bitcast"), testing::ElementsAre(open));
+  EXPECT_THAT(at("u32[] bitcast-convert"), testing::ElementsAre(open));
+  EXPECT_THAT(at("s64[] convert"), testing::ElementsAre(open));
+}
+
+// An iota counts modulo the size of its type, and s8 has values below 0, which are clamped.
+TEST(ResolveOffsetsTest, AnIotaCountsModuloTheSizeOfItsType) {
+  const auto of = [](const std::string& type, int size) {
+    return maps_of(absl::StrCat("p = f32[300] parameter(0)\ni = ", type, "[", size,
+                                ",1] iota(), iota_dimension=0\nROOT g = f32[", size,
+                                "] gather(p, i), ", kElements));
+  };
+  EXPECT_THAT(of("u8", 256), testing::ElementsAre("(d0) -> (d0), domain: d0 in [0, 255]"));
+  EXPECT_THAT(of("u8", 300), testing::ElementsAre("(d0) -> (d0 mod 256), domain: d0 in [0, 299]"));
+  EXPECT_THAT(of("s8", 128), testing::ElementsAre("(d0) -> (d0), domain: d0 in [0, 127]"));
+  EXPECT_THAT(of("s8", 300).size(), 2);
+  EXPECT_THAT(of("u16", 300), testing::ElementsAre("(d0) -> (d0), domain: d0 in [0, 299]"));
+  EXPECT_THAT(of("f32", 300),
+              testing::ElementsAre("(d0){rt0} -> (rt0), domain: d0 in [0, 299], rt0 in [0, 299]"));
 }
 
 // Of a module that was not read from a text.
@@ -204,7 +250,7 @@ TEST(ResolveOffsetsTest, OneKnownValueIsWrittenInWhereMapsAreMany) {
 TEST(ResolveOffsetsTest, AConstantOf4096ElementsIsLookedInto) {
   const auto maps = [](int count) {
     return maps_of(absl::StrCat("p = f32[9] parameter(0)\ni = s32[", count, ",1] constant({",
-                                absl::StrJoin(std::vector<int>(count, 3), ", "),
+                                absl::StrJoin(std::vector<std::string>(count, "{3}"), ", "),
                                 "})\nROOT g = f32[", count, "] gather(p, i), ", kElements));
   };
   EXPECT_THAT(maps(4096), testing::ElementsAre("(d0) -> (3), domain: d0 in [0, 4095]"));

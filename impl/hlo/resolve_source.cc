@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "impl/hlo/analysis_scope.h"
-#include "impl/hlo/computation_summaries.h"
+#include "impl/hlo/operations/operation_handler.h"
 #include "impl/map/compose.h"
 #include "impl/map/evaluate.h"
 #include "impl/map/simplify.h"
@@ -16,33 +16,43 @@ namespace {
 
 // A map of an operation that moves elements: each of the result is one of an operand's.
 struct Move {
-  HloPosition from;
-  const IndexingMap* map;
+  int32_t operand;
+  int32_t leaf;
+  IndexingMap map;
 };
 
-// The maps of what an operation moves to the place; none where they are supersets.
-std::vector<Move> moves_to(const Indexing& indexing, const HloInstruction& instruction,
-                           const HloPosition& position) {
-  std::vector<Move> moves;
-  for (size_t k = 0; k < indexing.size(); ++k) {
-    for (size_t leaf = 0; leaf < indexing[k].size(); ++leaf) {
-      if (indexing[k][leaf].inexact) return {};
-      for (const IndexedMap& one : indexing[k][leaf].maps) {
-        const int32_t operand = instruction.operands[k].instruction;
-        moves.push_back({{position.calls, operand, static_cast<int32_t>(leaf)}, &one.map});
+// The analysis of one module, asked about the instructions that a walk meets.
+struct Moves {
+  IndexingAnalysis& analysis;
+  const FollowRegion& region;
+
+  int32_t computation(const HloPosition& position) const {
+    return computation_at(region.module, region.computation, position.calls);
+  }
+
+  // The maps of what moves to the position with its value; none where they are supersets, and for
+  // other operations. Nothing if the analysis has no answer.
+  std::optional<std::vector<Move>> to(const HloPosition& position) const {
+    const HloInstruction& instruction = region.at(position);
+    if (!moves_elements(instruction.opcode)) return std::vector<Move>();
+    absl::StatusOr<Indexing> indexing =
+        analysis.instruction(computation(position), position.instruction, position.leaf);
+    if (!indexing.ok()) return std::nullopt;
+    const std::optional<ElementType> type = element_type_of(instruction, position.leaf);
+    std::vector<Move> moves;
+    for (int32_t k = 0; k < std::ssize(*indexing); ++k) {
+      for (int32_t leaf = 0; leaf < std::ssize((*indexing)[k]); ++leaf) {
+        LeafMaps& list = (*indexing)[k][leaf];
+        if (list.inexact) return std::vector<Move>();
+        if (list.maps.empty()) continue;
+        const HloPosition from{position.calls, instruction.operands[k].instruction, leaf};
+        if (element_type_of(region.at(from), leaf) != type) return std::vector<Move>();
+        for (IndexedMap& one : list.maps) moves.push_back({k, leaf, std::move(one.map)});
       }
     }
+    return moves;
   }
-  return moves;
-}
-
-std::optional<Element> moved_from(const std::vector<Move>& moves, const Element& element) {
-  for (const Move& move : moves) {
-    const auto index = evaluate(*move.map, {.dims = element.index, .ranges = {}, .runtime = {}});
-    if (index.ok() && index->has_value()) return Element{move.from, **index};
-  }
-  return std::nullopt;
-}
+};
 
 // Whether the map is there for each element of an array of these sizes. Then it is the only one.
 bool is_whole(const IndexingMap& map, const std::vector<int64_t>& sizes) {
@@ -52,57 +62,121 @@ bool is_whole(const IndexingMap& map, const std::vector<int64_t>& sizes) {
          });
 }
 
-// Follows the place into the caller, as far as it is a parameter; then the instruction there, if it
-// only moves elements and is within the region.
-const HloInstruction* mover_at(const HloModule& module, int32_t computation, Scope scope,
-                               HloPosition& position) {
-  while (auto given = argument_in_caller(module, computation, position))
-    position = *std::move(given);
-  if (scope == Scope::kInstruction && position.calls.empty()) return nullptr;
-  const int32_t at = computation_at(module, computation, position.calls);
-  const HloInstruction& instruction = module.computations[at].instructions[position.instruction];
-  return only_moves_elements(instruction.opcode) ? &instruction : nullptr;
-}
-
-absl::StatusOr<Indexing> indexing_at(IndexingAnalysis& analysis, const HloModule& module,
-                                     int32_t computation, const HloPosition& position) {
-  const int32_t at = computation_at(module, computation, position.calls);
-  return analysis.instruction(at, position.instruction, position.leaf);
-}
-
 }  // namespace
 
-Element resolve_source(IndexingAnalysis& analysis, const HloModule& module, int32_t computation,
-                       Scope scope, Element element) {
-  while (const auto* mover = mover_at(module, computation, scope, element.position)) {
-    const auto indexing = indexing_at(analysis, module, computation, element.position);
-    if (!indexing.ok()) break;
-    std::optional<Element> from =
-        moved_from(moves_to(*indexing, *mover, element.position), element);
-    if (!from) break;
-    element = *std::move(from);
+bool moves_elements(HloOpcode opcode) {
+  switch (opcode) {
+    case HloOpcode::kBitcast:
+    case HloOpcode::kBroadcast:
+    case HloOpcode::kConcatenate:
+    case HloOpcode::kCopy:
+    case HloOpcode::kGetTupleElement:
+    case HloOpcode::kOptBarrier:
+    case HloOpcode::kReshape:
+    case HloOpcode::kReverse:
+    case HloOpcode::kSlice:
+    case HloOpcode::kTranspose:
+    case HloOpcode::kTuple:
+      return true;
+    default:
+      return false;
   }
-  return element;
+}
+
+std::optional<ElementType> element_type_of(const HloInstruction& instruction, int32_t leaf) {
+  if (!instruction.shape) return std::nullopt;
+  const Leaves leaves = shape_leaves_of(*instruction.shape).leaves;
+  if (leaf >= std::ssize(leaves)) return std::nullopt;
+  return leaves[leaf].array->element_type;
+}
+
+std::optional<Interval> integers_in(ElementType type) {
+  switch (type) {
+    case ElementType::kPred:
+    case ElementType::kU1:
+      return Interval{0, 1};
+    case ElementType::kS1:
+      return Interval{-1, 0};
+    case ElementType::kS2:
+      return Interval{-2, 1};
+    case ElementType::kU2:
+      return Interval{0, 3};
+    case ElementType::kS4:
+      return Interval{-8, 7};
+    case ElementType::kU4:
+      return Interval{0, 15};
+    case ElementType::kS8:
+      return Interval{INT8_MIN, INT8_MAX};
+    case ElementType::kU8:
+      return Interval{0, UINT8_MAX};
+    case ElementType::kS16:
+      return Interval{INT16_MIN, INT16_MAX};
+    case ElementType::kU16:
+      return Interval{0, UINT16_MAX};
+    case ElementType::kS32:
+      return Interval{INT32_MIN, INT32_MAX};
+    case ElementType::kU32:
+      return Interval{0, UINT32_MAX};
+    case ElementType::kS64:
+      return Interval{INT64_MIN, INT64_MAX};
+    case ElementType::kU64:
+      return Interval{0, INT64_MAX};
+    default:
+      return std::nullopt;
+  }
+}
+
+FollowRegion region_of(const HloModule& module, int32_t computation, Scope scope) {
+  using UpTo = FollowRegion::UpTo;
+  return {module, computation, scope == Scope::kInstruction ? UpTo::kOperands : UpTo::kParameters};
+}
+
+std::optional<Element> resolve_source(IndexingAnalysis& analysis, const HloModule& module,
+                                      int32_t computation, Scope scope, Element element) {
+  const FollowRegion region = region_of(module, computation, scope);
+  const Moves moves{analysis, region};
+  using From = OperandElement<std::vector<int64_t>>;
+  const auto move = [&](const Element& at) -> std::optional<From> {
+    const auto found = moves.to(at.position);
+    if (!found) return std::nullopt;
+    for (const Move& one : *found) {
+      auto index = evaluate(one.map, {.dims = at.index, .ranges = {}, .runtime = {}});
+      if (index.ok() && index->has_value()) return From{one.operand, one.leaf, **std::move(index)};
+    }
+    return std::nullopt;
+  };
+  int64_t steps = kMaxFollowSteps;
+  return follow_source(region, std::move(element), move, steps);
 }
 
 bool resolve_runtime_source(IndexingAnalysis& analysis, const HloModule& module,
                             int32_t computation, Scope scope, RuntimeSource& source) {
-  while (const auto* mover = mover_at(module, computation, scope, source.position)) {
-    const auto indexing = indexing_at(analysis, module, computation, source.position);
-    if (!indexing.ok()) return false;
-    const std::vector<Move> moves = moves_to(*indexing, *mover, source.position);
-    if (moves.empty()) return true;
-    const int32_t at = computation_at(module, computation, source.position.calls);
-    const auto sizes =
-        sizes_of_result(module, at, source.position.instruction, source.position.leaf);
-    if (!sizes.ok() || !is_whole(*moves[0].map, *sizes)) return false;
-    absl::StatusOr<IndexingMap> map = compose(source.map, *moves[0].map);
+  const FollowRegion region = region_of(module, computation, scope);
+  const Moves moves{analysis, region};
+  bool known = true;
+  using From = OperandElement<IndexingMap>;
+  const auto move = [&](const ElementAt<IndexingMap>& at) -> std::optional<From> {
+    const auto found = moves.to(at.position);
+    if (found && found->empty()) return std::nullopt;
+    known = false;
+    if (!found) return std::nullopt;
+    const Move& first = found->front();
+    const auto sizes = sizes_of_result(module, moves.computation(at.position),
+                                       at.position.instruction, at.position.leaf);
+    if (!sizes.ok() || !is_whole(first.map, *sizes)) return std::nullopt;
+    absl::StatusOr<IndexingMap> map = compose(at.index, first.map);
     if (map.ok()) map = simplify(*map);
-    if (!map.ok()) return false;
-    source.map = *std::move(map);
-    source.position = moves[0].from;
-  }
-  return true;
+    if (!map.ok()) return std::nullopt;
+    known = true;
+    return From{first.operand, first.leaf, *std::move(map)};
+  };
+  int64_t steps = kMaxFollowSteps;
+  auto end =
+      follow_source(region, ElementAt<IndexingMap>{source.position, source.map}, move, steps);
+  if (!end) return false;
+  source.position = std::move(end->position);
+  source.map = std::move(end->index);
+  return known;
 }
 
 }  // namespace tileproof::impl

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,8 +28,11 @@ std::string source_of(const std::string& text, const std::string& name,
                       const std::vector<int64_t>& index, Scope scope = Scope::kComputation) {
   const HloModule module = module_of(text);
   IndexingAnalysis analysis(module);
-  const Element found = resolve_source(analysis, module, module.entry, scope,
-                                       {{{}, position_of(module, module.entry, name), 0}, index});
+  const std::optional<Element> resolved =
+      resolve_source(analysis, module, module.entry, scope,
+                     {{{}, position_of(module, module.entry, name), 0}, index});
+  if (!resolved) return "too many steps";
+  const Element& found = *resolved;
   return absl::StrCat(name_of(module, module.entry, found.position), " (",
                       absl::StrJoin(found.index, ", "), ")");
 }
@@ -70,6 +74,33 @@ TEST(ResolveSourceTest, IntermediateMapsAreSimplified) {
             "p (d0) -> (d0), domain: d0 in [0, 3]");
 }
 
+TEST(ResolveSourceTest, AnotherElementTypeIsAnotherValue) {
+  const std::string text =
+      "p = s32[4] parameter(0)\nb = u32[4] bitcast(p)\nc = s32[4] bitcast(p)\n"
+      "d = f32[4] bitcast-convert(p)\ne = s64[4] convert(p)";
+  EXPECT_EQ(source_of(text, "b", {2}), "b (2)");
+  EXPECT_EQ(source_of(text, "c", {2}), "p (2)");
+  EXPECT_EQ(source_of(text, "d", {2}), "d (2)");
+  EXPECT_EQ(source_of(text, "e", {2}), "e (2)");
+  EXPECT_EQ(followed(text, "b", 4), "b (d0) -> (d0), domain: d0 in [0, 3]");
+  EXPECT_EQ(followed(text, "c", 4), "p (d0) -> (d0), domain: d0 in [0, 3]");
+}
+
+TEST(ResolveSourceTest, ACallIsTheRootOfItsComputation) {
+  const std::string text =
+      "f {\n a = s32[4] parameter(0)\n n = s32[4] negate(a)\n"
+      " b = s32[4] reverse(a), dimensions={0}\n"
+      " ROOT t = (s32[4], s32[4], s32[4]) tuple(b, n, n)\n}\n"
+      "ENTRY e {\n p = s32[4] parameter(0)\n"
+      " c = (s32[4], s32[4], s32[4]) fusion(p), kind=kLoop, calls=f\n"
+      " x = s32[4] get-tuple-element(c), index=0\n y = s32[4] get-tuple-element(c), index=1\n"
+      " z = s32[4] get-tuple-element(c), index=2\n ROOT r = s32[4] add(x, y)\n}";
+  EXPECT_EQ(source_of(text, "x", {1}), "p (2)");
+  EXPECT_EQ(source_of(text, "y", {1}), "c/n (1)");
+  EXPECT_EQ(source_of(text, "z", {1}), "c/n (1)");
+  EXPECT_EQ(followed(text, "x", 4), "p (d0) -> (-d0 + 3), domain: d0 in [0, 3]");
+}
+
 // Inside, the parameter has another number and another place than the caller's operand.
 TEST(ResolveSourceTest, AParameterIsTheOperandOfTheCaller) {
   const HloModule module = module_of(
@@ -80,8 +111,8 @@ TEST(ResolveSourceTest, AParameterIsTheOperandOfTheCaller) {
   IndexingAnalysis analysis(module);
   const int32_t call = position_of(module, 1, "r");
   const auto source_of = [&](const std::string& name, Scope scope) {
-    const Element found = resolve_source(analysis, module, 1, scope,
-                                         {{{call}, position_of(module, 0, name), 0}, {1}});
+    const Element found = *resolve_source(analysis, module, 1, scope,
+                                          {{{call}, position_of(module, 0, name), 0}, {1}});
     return absl::StrCat(name_of(module, 1, found.position), " (", found.index.at(0), ")");
   };
   for (const Scope scope : {Scope::kInstruction, Scope::kComputation}) {

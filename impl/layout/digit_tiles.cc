@@ -11,7 +11,7 @@
 //
 // A digit that must be padded is removed only after a tile has padded it. A gap below the last
 // digit becomes a digit of a dimension of size 1, which a tile longer than the array puts in front.
-// If the room for some digits is no multiple of the last of them, a tile at the end combines
+// If the room for some digits is not a multiple of the last of them, a tile at the end combines
 // everything below and pads it.
 //
 // Blocks. The leading digits, each the outermost of its dimension, are the outer dimensions. All
@@ -50,7 +50,7 @@ struct Room {
 
 struct InMemory {
   std::vector<Wanted> wanted;  // major to minor
-  std::vector<Room> rooms;     // those that are no multiple of the last digit; minor to major
+  std::vector<Room> rooms;     // those that are not multiples of the last digit; minor to major
 };
 
 absl::Status no_position(const LayoutDigit& digit, int64_t below) {

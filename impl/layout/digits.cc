@@ -28,7 +28,6 @@ int64_t Digits::most(const std::vector<Numeral::Term>& terms) const {
 int64_t Digits::most(const Numeral& x) const { return most(x.terms); }
 // Adds a term unless its digit is always 0. Every modulus takes effect, because split makes digits
 // only if the tile size cuts into the number.
-// makes digits only if the tile size cuts into the number.
 void Digits::append(std::vector<Numeral::Term>& terms, int64_t weight, Digit digit) const {
   if (most(digit) > 0) terms.push_back({weight, digit});
 }

@@ -1,4 +1,4 @@
-// RecursionGuard layouts in closed form.
+// Nested layouts in closed form.
 //
 // An integer coordinate of a mode is a number in mixed radix: the integers of the mode from left to
 // right are its digits, least significant first, and their extents are the radices. So nesting
@@ -66,7 +66,7 @@ class NestedLayout {
   };
   struct Mode {
     std::vector<Term> terms;
-    std::optional<int64_t> bound;  // integer coordinates are below it; none: they may extrapolate
+    std::optional<int64_t> bound;  // integer coordinates are below it; none: they extrapolate
     bool divides_by_zero = false;  // no integer coordinate is possible
   };
 

@@ -54,7 +54,7 @@ TEST(NestedClosedForm, TheInverseOfALayoutOfAnySize) {
   EXPECT_EQ(found("(5,7):(0,3)", 6), "(0,2)");
 }
 
-// The last digit is odd, and the rest is no sum of the even digits before it unless the digit is
+// The last digit is odd, and the rest is not a sum of the even digits before it unless the digit is
 // larger.
 TEST(NestedClosedForm, TheInverseTriesTheValuesOfADigitInTurn) {
   EXPECT_EQ(found("((2,2,100)):((2,20,3))", 9), "((0,0,3))");

@@ -78,7 +78,7 @@ struct Plan {
   Sizes physical;
   std::vector<TileStep> steps;
   int64_t positions = 0;  // product of the physical dimensions
-  int64_t elements = 0;   // places, rounded up to the tail alignment
+  int64_t elements = 0;   // slots, rounded up to the tail alignment
   int64_t bytes = 0;
 };
 
@@ -221,7 +221,7 @@ absl::StatusOr<TiledLayout> TiledLayout::create(const Shape& shape) {
   result.padding_ = plan.elements;
   if (plan.positions > 0)
     result.padding_ -= *product(plan.logical, "");  // at most places, so it fits
-  result.formula_ = "0";
+  result.formula_ = std::string(1, '0');            // g++ 12 warns of = "0"
   if (plan.positions > 0) {
     const Forward forward = go_forward(plan);
     const Numeral offset = combine_all(forward.index);

@@ -3,8 +3,8 @@
 // The statement is a generic lambda over the number type. The number type decides what a call does:
 //
 //     checked integers   executes it: the tests try every point of a small box
-//     terms              prints it, proves it for all integers, refutes it if it is false, writes
-//     checked integers   executes it: the tests try every point of a small box
+//     terms              records it: to print it, to prove it for all integers, to refute it if it
+//                        is false, and to write it as SMT-LIB (verify/lemmas/lemma_numbers.h)
 //     expressions        builds both sides of a rewriting step
 //
 // Example. `given` lists the hypotheses. Each one may rely on those before it (the sign of a

@@ -60,7 +60,7 @@ constexpr void for_each_tiling_lemma(Visit visit) {
   visit_each(visit, kDigitQuotient, kDigitRemainder, kIndexedSize, kPadSize, kPadKeepsIndex,
              kPadNothing, kSplitInBounds, kSplitUndone, kSplitBijection, kUnsplitInBounds,
              kSplitAgain, kCombineInBounds, kUncombineInBounds, kCombineBijection, kMoveDimension,
-             kLeadingOne, kTailSize, kFullTile);
+             kLeadingOne, kTailSize, kFullTile, kDivideByMultiplication);
 }
 
 template <class Visit>

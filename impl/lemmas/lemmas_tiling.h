@@ -8,11 +8,11 @@
 //     move      permutes dimensions
 //
 // The offset is the combination of all dimensions. For each step, the lemmas say that indices stay
-// in bounds and that the step can be undone. verify/lemmas/tiling_fold.h folds them over the
-// dimensions: every tiling of every rank is a bijection, for all sizes.
+// in bounds and that the step can be undone. verify/lemmas/tilings.v shows by
+// induction over steps that every list of them is a bijection up to padding.
 //
 // Letters: e an index, n a size, t a tile; q, r quotient and remainder digits; i, j indices of two
-// dimensions; o an offset.
+// dimensions; o an offset; x a dividend, c its divisor, M the multiplier that replaces it.
 #pragma once
 
 #include "impl/lemmas/lemma.h"
@@ -178,6 +178,21 @@ inline constexpr Lemma kFullTile{
     {"q", "r", "n", "t"},
     [](auto q, auto r, auto n, auto t) {
       return given(t > 0, r < t, q < ceildiv(n, t) - 1).holds(q * t + r < n);
+    }};
+
+// ---- Closed forms -----------------------------------------------------------------------------
+
+// impl/layout/divisor.h, with W = 2^63 and P = 2^l.
+inline constexpr Lemma kDivideByMultiplication{
+    "divide-by-multiplication",
+    "if M is not below W*P/c, and c*M exceeds W*P by at most P, then x*M divided by W*P is x "
+    "divided by c for every x below W",
+    {"x", "c", "M", "W", "P"},
+    [](auto x, auto c, auto M, auto W, auto P) {
+      const auto q = floordiv(x, c);
+      return given(c > 0, W > 0, P > 0, index_of(x, W), between(W * P, c * M, W * P + P))
+          .equal(floordiv(x * M, W * P), q)
+          .by(q >= 0, M > 0, q * (W * P) <= x * M, x * M < (q + 1) * (W * P));
     }};
 
 }  // namespace tileproof::impl

@@ -26,8 +26,8 @@ class AtomSums {
  public:
   explicit AtomSums(const IndexingMap& map);
 
-  // The expression as a sum, down to its variables. Nothing if it is no such sum (a product of
-  // variables, a ceildiv), is very large, or a number leaves 64 bits.
+  // The expression as a sum, down to its variables. Nothing if it has a product of variables or a
+  // ceildiv, if it is very large, or if a number leaves 64 bits.
   std::optional<AtomSum> of(NodeId root) const;
 
   // The node of an atom: a variable, kFloorDiv or kMod.

@@ -2,8 +2,8 @@
 //
 //     compose(first, second): x -> second(first(x)) on { x in dom(first), first(x) in dom(second) }
 //
-// The dimensions are those of `first`. The ranges are those of `second`, then those of `first`, and
-// likewise the runtime variables. Example:
+// The dimensions are those of `first`. The ranges are those of `second`, then those of `first`. The
+// runtime variables have the same order. Example:
 //
 //     first    (d0)[s0] -> (d0, s0), domain: d0 in [0, 3], s0 in [0, 3]
 //     second   (d0, d1)[s0] -> (d1 + s0), domain: d0 in [0, 3], d1 in [0, 2], s0 in [0, 1]

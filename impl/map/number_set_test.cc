@@ -113,7 +113,7 @@ TEST(NumberSetTest, LargeSetsStaySmall) {
   EXPECT_EQ(all->runs(), 1);
   EXPECT_EQ(all->size(), 128'000'000);
   EXPECT_EQ(all->mod(1000)->size(), 1000);
-  // Each row alone would need too many runs, so there is no answer.
+  // Each row alone needs too many runs, so there is no answer.
   EXPECT_FALSE(sum(*rows, *NumberSet::interval({0, 63})).has_value());
   EXPECT_FALSE(NumberSet::interval({0, INT64_MAX}).has_value());
   EXPECT_FALSE(columns->times(INT64_MAX / 2).has_value());

@@ -152,12 +152,11 @@ bool says_the_same(Job& job, Normalizer& again, const Constraint& written,
   return other == constraint;
 }
 
-// Decides whether the rewritten constraints may be assumed and the job is at its fixpoint.
-// Rewritten constraints may imply more together than before. They do not if each one means the same
-// as before, unless more rounds follow. (If a constraint has the text of several originals, it is
-// enough that the first of them means the same; the others are then redundant.) If this check, or
-// writing the constraints, gave up, the simplifier goes on without the constraints, whose forms are
-// lost.
+// Decides whether the job is at its fixpoint, as far as constraints are concerned. It is not if a
+// rewritten constraint has another normal form: a second run may then imply more. (If several
+// originals became one text, it is enough to compare with the first of them, as the others are
+// redundant.) If this check, or writing the constraints, gave up, their normal forms are lost, and
+// the simplifier continues without constraints.
 void check_constraints(Job& job, Normalizer& again) {
   again.reset();
   job.at_fixpoint &= !job.domain.no_fixpoint;
@@ -218,7 +217,7 @@ void check_results(Job& job, Normalizer& again) {
   again.reset();
   for (size_t i = 0; i < job.out.results.size() && job.at_fixpoint; ++i) {
     if (has_only_variables(job.context, job.result_forms[i])) continue;
-    // Nothing if that gives up.
+    // Empty if the context gives up.
     const Linear form = simpler(job.context, again.form_of(job.out.results[i]));
     job.at_fixpoint = form == job.result_forms[i];
   }
@@ -275,8 +274,8 @@ int64_t written_size(const IndexingMap& map) {
   return sum;
 }
 
-// For a map that changes in every round (a growing factor, in one of twenty million random maps):
-// the number of rounds until the first of the shortest maps, which is then a fixpoint by itself.
+// A map may change in every round (one of twenty million random maps does, by a growing factor).
+// Then this is the number of rounds up to the first of the shortest maps, which becomes the answer.
 size_t times_to_shortest(const IndexingMap& map, const Maps& maps) {
   size_t times = 0;
   int64_t least = written_size(map);

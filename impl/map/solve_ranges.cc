@@ -369,7 +369,8 @@ class Solver {
     eliminate(equation, std::ranges::max_element(equation.unknowns, {}, values)->first);
   }
 
-  // A quotient x floordiv c that is used only times c, where c divides x: c times it is x.
+  // Returns whether c divides x and the equations use the quotient x floordiv c only multiplied by
+  // c: then c * (x floordiv c) can be replaced by x.
   bool is_only_passed_on(const Equation& definition, int64_t variable) const {
     if (definition.quotient != variable) return false;
     for (const auto& [other, factor] : definition.sum.unknowns) {

@@ -144,7 +144,7 @@ TEST(ValueSetTest, ValuesOfRandomMapsMatchTheirPoints) {
   MapLimits extreme = plain;
   extreme.extremes = true;
   int64_t compared = 0;
-  for (uint64_t seed = 0; seed < 12'000; ++seed) {
+  for (uint64_t seed = 0; seed < 16'000; ++seed) {
     Choose choose(Choose::Random{seed});
     const IndexingMap map = generate_map(choose, seed % 2 == 0 ? plain : extreme);
     const bool has_points = std::ranges::all_of(map.dimensions, [](const Variable& variable) {

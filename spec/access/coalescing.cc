@@ -18,15 +18,11 @@ namespace {
 
 constexpr absl::string_view kNames[] = {"th_x", "th_y", "th_z", "bl_x", "bl_y", "bl_z"};
 
-// Which access, but for the iterations of the access map; the block is among the ids.
+// Identifies an access, apart from the ranges of the access map: the warp, the block, and the
+// ranges of the thread map.
 using AccessId = std::vector<int64_t>;
 
-int64_t bits_of(const Shape& array) {
-  const int64_t given = layout_of(array).element_size_in_bits;
-  return given != 0 ? given : 8 * byte_width(array.element_type);
-}
-
-// What some threads that run together touch.
+// The elements and the transactions of one access.
 class Touched {
  public:
   Touched(int64_t bits, int64_t width) : bits_(bits), width_(8 * width) {}
@@ -55,7 +51,7 @@ class Touched {
 
 using ThreadDimensions = std::array<int32_t, 6>;
 
-// The indices of the threads that run together, by block, warp and iteration.
+// The result indices of threads that run together, grouped by warp, block and iteration.
 using Together = std::map<AccessId, std::vector<std::vector<int64_t>>>;
 
 absl::StatusOr<Together> threads_together(const IndexingMap& threads,
@@ -82,18 +78,18 @@ absl::StatusOr<Together> threads_together(const IndexingMap& threads,
   return together;
 }
 
-// What is accessed, how, and how much more may be looked at.
-struct Access {
+// The array, how it is accessed, and the work that may still be done.
+struct ArrayAccess {
   const IndexingMap& map;
   const TiledLayout& layout;
-  int64_t bits;  // of an element
+  int64_t bits;  // of one element
   int64_t width;
-  int64_t budget;  // points, and transactions of elements wider than one
+  int64_t budget;  // points, and further transactions of elements wider than one
 };
 
-// One access: the threads with these indices, the ranges with these values.
+// Counts one access: the threads with these indices, at these values of the access map's ranges.
 absl::Status count_access(const std::vector<std::vector<int64_t>>& indices, const Point& ranges,
-                          Access& access, TransactionCounts& accesses) {
+                          ArrayAccess& access, TransactionCounts& accesses) {
   Touched touched(access.bits, access.width);
   for (const std::vector<int64_t>& index : indices) {
     access.budget -= 1 + access.bits / 8 / access.width;
@@ -157,9 +153,9 @@ absl::StatusOr<TransactionCounts> count_transactions(const IndexingMap& threads,
                                                    " results and no runtime variables"));
   }
   const auto together = TRY(threads_together(threads, dimensions, warps.warp, budget));
-  IndexingMap iterations;  // one point for each value of the ranges, whatever the dimensions are
+  IndexingMap iterations;  // one point for each value of the ranges; the dimensions do not matter
   iterations.ranges = access.ranges;
-  Access of{access, layout, bits_of(array), warps.width, budget};
+  ArrayAccess of{access, layout, bits_of_element(array), warps.width, budget};
   TransactionCounts accesses;
   absl::Status counted;
   for (const auto& group : together) {

@@ -5,13 +5,13 @@
 //     (th_x, th_y, th_z, bl_x, bl_y, bl_z)[s0] -> (bl_x * 4 + s0, th_x),
 //         domain: th_x in [0, 127], th_y in [0, 0], .., bl_x in [0, 31], .., s0 in [0, 3]
 //
-// Thread (x, y, z) of a block of X * Y * Z threads has the number x + X * (y + Y * z). Warp w is
-// the threads w * warp to w * warp + warp - 1. They run together.
+// In a block of X * Y * Z threads, thread (x, y, z) has the number x + X * (y + Y * z). Warp w
+// consists of the threads w * warp to w * warp + warp - 1, which run together.
 //
-// The access map takes the index of a result to the index of an element of an array. One access
-// happens for each block, each warp, each value of the range variables of the thread map, and each
-// value of the range variables of the access map. In an access, each thread at a point of both
-// domains reads the bytes of its element, at the offset that the array's layout defines.
+// The access map takes the index of a result to the index of an element of an array. Each block,
+// warp, value of the thread map's range variables and value of the access map's range variables
+// makes one access. In an access, each thread that is in both domains reads the bytes of its
+// element, at the offset that the array's layout defines.
 //
 // A transaction moves `width` bytes, aligned to `width` from the beginning of the array. An access
 // needs one transaction for each such piece that it touches. Accesses without threads do not count.
@@ -21,7 +21,7 @@
 //     f32[128,128]{0,1}, the same
 //         512 accesses of 32 transactions each
 //
-// This is the reference: it looks at each thread.
+// This is the reference. It looks at each thread.
 #pragma once
 
 #include <array>
@@ -41,20 +41,22 @@ struct Warps {
 struct TransactionCounts {
   int64_t accesses = 0;
   int64_t transactions = 0;
-  int64_t most = 0;      // transactions of one access
-  int64_t elements = 0;  // different ones in each access, summed
+  int64_t most = 0;      // transactions of the worst access
+  int64_t elements = 0;  // distinct elements of each access, summed
 
   bool operator==(const TransactionCounts&) const = default;
 };
 
-// Returns the dimensions of a thread map that are th_x, th_y, th_z, bl_x, bl_y and bl_z. They are
-// found by name, or by position if there are six without names. -1: absent (one thread, one block).
-// Errors: another name, a runtime variable, bounds of a thread that do not begin with 0.
+// Returns the positions of th_x, th_y, th_z, bl_x, bl_y and bl_z among the dimensions of a thread
+// map. They are found by name, or by position if there are six without names. -1: absent (one
+// thread, one block). Errors: another name; a runtime variable; bounds of a thread that do not
+// begin with 0.
 absl::StatusOr<std::array<int32_t, 6>> thread_dimensions(const IndexingMap& threads);
 
-// Errors: those of thread_dimensions; a thread map whose results are not as many as the dimensions
-// of the access map; an access map whose results are not as many as the dimensions of the array; an
-// index outside the array; more than `budget` points, or transactions of elements wider than one.
+// Counts the accesses and their transactions. Errors: those of thread_dimensions; a number of
+// results of the thread map other than the number of dimensions of the access map; a number of
+// results of the access map other than the number of dimensions of the array; an index outside the
+// array; more than `budget` points or transactions of elements wider than one.
 absl::StatusOr<TransactionCounts> count_transactions(const IndexingMap& threads,
                                                      const IndexingMap& access, const Shape& array,
                                                      const Warps& warps, int64_t budget);

@@ -24,7 +24,7 @@ absl::StatusOr<IndexSet> indices_of(const Tile& tile, const Dims& array) {
     }
     is_empty = is_empty || t.size == 0;
   }
-  if (is_empty) return IndexSet{};  // however many there are along other dimensions
+  if (is_empty) return IndexSet{};  // one size of 0 is enough
   IndexSet indices = {{}};
   for (const TileDimension& t : tile) {
     IndexSet longer;
@@ -55,7 +55,7 @@ std::optional<Tile> tile_of(const IndexSet& indices) {
     tile.push_back({first, static_cast<int64_t>(along.size()), stride});
     product *= along.size();
   }
-  // All combinations of the coordinates, and there are no others.
+  // The set is the product of its projections exactly if it has as many indices as the product.
   if (product != indices.size()) return std::nullopt;
   return tile;
 }

@@ -1,14 +1,14 @@
 // Tiles of arrays and the dataflow between them, by enumeration of elements.
 //
-// In each dimension a tile has `size` indices: offset, offset + stride, .. Rows 4 to 7 and every
-// second of 16 columns, as offset:size:stride (a stride of 1 is omitted):
+// A tile has `size` indices in each dimension: offset, offset + stride, .. Written as
+// offset:size:stride (a stride of 1 is omitted), rows 4 to 7 and every second of 16 columns are
 //
 //     4:4, 0:8:2
 //
 // A tile of an instruction's result depends on a set of elements of an operand. That set is a tile,
 // empty, or not a tile. The same holds in the other direction.
 //
-//     t = f32[16,8] transpose(f32[8,16] p), dimensions={1,0}    4:4, 0:8:2 of t reads 0:8:2, 4:4
+//     t = f32[16,8] transpose(f32[8,16] p), dimensions={1,0}    4:4, 0:4:2 of t reads 0:4:2, 4:4
 //     r = f32[16] reverse(f32[16] p), dimensions={0}            0:4:3 of r reads 6:4:3
 //     r = f32[128] reshape(f32[16,8] p)                         0:12 of r reads no tile
 //

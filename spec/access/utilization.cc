@@ -8,20 +8,20 @@
 
 #include "absl/numeric/int128.h"
 #include "absl/strings/str_cat.h"
-#include "spec/hlo/access_relation_parts.h"
-#include "spec/lang/base/checked_arithmetic.h"
+#include "spec/hlo/runtime_value.h"
+#include "spec/lang/base/dims.h"
 #include "spec/lang/base/try.h"
 
 namespace tileproof::spec {
 namespace {
 
-// The largest size of an array of the module, at least 1. Shapes may stand where a value is used;
-// one that has no sizes is refused where it is read.
+// Returns the largest size of a dimension in the module, at least 1. Skips shapes that have no
+// leaves; reading them reports the error.
 int64_t largest_size(const HloModule& module) {
   int64_t largest = 1;
   const auto look_at = [&largest](const SharedShape& shape) {
     if (!shape) return;
-    const absl::StatusOr<std::vector<Leaf>> leaves = leaves_of(*shape);
+    const absl::StatusOr<Leaves> leaves = leaves_of(*shape);
     if (!leaves.ok()) return;
     for (const Leaf& leaf : *leaves) {
       for (int64_t size : leaf.dims) largest = std::max(largest, size);
@@ -36,7 +36,7 @@ int64_t largest_size(const HloModule& module) {
   return largest;
 }
 
-// The elements that some array of the result has, for these values.
+// The elements that the result depends on, for one choice of runtime values.
 struct Reading {
   std::set<std::tuple<int32_t, int32_t, int64_t>> elements;  // operand, leaf, number
   std::vector<std::vector<Dims>> arrays;
@@ -50,7 +50,7 @@ absl::StatusOr<Reading> read_elements(const HloModule& module, int32_t computati
   if (!at.shape) {
     return absl::InvalidArgumentError(absl::StrCat(at.name, ": expected a shape of the result"));
   }
-  const std::vector<Leaf> leaves = TRY(leaves_of(*at.shape));
+  const Leaves leaves = TRY(leaves_of(*at.shape));
   Reading reading;
   for (int64_t leaf = 0; leaf < std::ssize(leaves); ++leaf) {
     const Provenance found =
@@ -78,18 +78,37 @@ void count(const Reading& reading, bool first, Utilization& result) {
       const int64_t now = counts[{k, l}];
       read.least = first ? now : std::min(read.least, now);
       read.most = first ? now : std::max(read.most, now);
-      // The reader of shapes refuses arrays with more than 64 bits say.
+      // The parser rejects arrays whose element count does not fit int64.
       read.elements = element_count(reading.arrays[k][l]).value_or(0);
     }
   }
   result.conservative = reading.conservative;
 }
 
-// Whether so many places, each with so many values, have more than `most` combinations.
-bool has_more_than(int64_t most, size_t positions, int64_t values) {
+// The values that one element goes through.
+struct Range {
+  int64_t low;
+  int64_t high;
+  int64_t value = low;
+};
+
+// Those of -1, .., largest that its element type holds; all of them for a type without integers,
+// which cannot be an offset.
+Range range_of(const HloModule& module, const HloElement& position, int64_t largest) {
+  const HloComputation& within = module.computations[position.computation];
+  const auto type = integer_range_of(within.instructions[position.instruction], position.leaf);
+  if (!type) return {-1, largest};
+  return {std::max<int64_t>(-1, type->low), std::min(largest, type->high)};
+}
+
+// Whether they have more than `most` combinations.
+bool have_more_than(int64_t most, const std::map<HloElement, Range>& values) {
   absl::int128 combinations = 1;
-  for (size_t i = 0; i < positions && combinations <= most; ++i) combinations *= values;
-  return combinations > most;
+  for (const auto& [position, range] : values) {
+    combinations *= absl::int128(range.high) - range.low + 1;
+    if (combinations > most) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -108,9 +127,11 @@ absl::StatusOr<Utilization> utilization(const HloModule& module, int32_t computa
                                         int32_t instruction, Scope scope, int64_t combinations,
                                         const Limits& limits) {
   const int64_t largest = largest_size(module);
-  std::map<HloElement, int64_t> values;  // of what was asked for; a new place begins with -1
-  const auto value = [&values](const HloElement& position) {
-    return values.try_emplace(position, -1).first->second;
+  std::map<HloElement, Range> values;  // of the elements that the interpreter asked for
+  const auto value = [&](const HloElement& position) {
+    const auto known = values.find(position);
+    if (known != values.end()) return known->second.value;
+    return values.emplace(position, range_of(module, position, largest)).first->second.value;
   };
   const absl::Status too_many =
       absl::ResourceExhaustedError("too many values of offsets to enumerate");
@@ -119,14 +140,17 @@ absl::StatusOr<Utilization> utilization(const HloModule& module, int32_t computa
     if (done >= combinations) return too_many;
     const Reading reading =
         TRY(read_elements(module, computation, instruction, scope, value, limits));
-    // Other values may ask for further places; all combinations of these are met in any case.
-    const int64_t each = checked_add(largest, 2).value_or(INT64_MAX);
-    if (done == 0 && has_more_than(combinations, values.size(), each)) return too_many;
+    // Later values may add further elements; the loop then tries all combinations of those too.
+    if (done == 0 && have_more_than(combinations, values)) return too_many;
     count(reading, done == 0, result);
     auto next = values.begin();
     for (; next != values.end(); ++next) {
-      if (++next->second <= largest) break;
-      next->second = -1;
+      Range& range = next->second;
+      if (range.value < range.high) {
+        ++range.value;
+        break;
+      }
+      range.value = range.low;
     }
     if (next == values.end()) return result;
   }

@@ -1,13 +1,16 @@
-// Utilization, by definition: how many elements of its operands an instruction reads.
+// Operand utilization, by definition: how many elements of its operands an instruction reads.
 //
 //     s = f32[4,8] slice(f32[10,8] p), slice={[0:8:2], [0:8]}           p: 32 of 80 elements
 //     g = f32[4,8] gather(f32[9,8] table, s32[4] rows)              table: 8 to 32 of 72 elements
 //
-// An element is read if it flows (spec/hlo/provenance.h) into some element of some array of the result.
-// Which ones do may depend on the values of offsets and indices; then the answer is the least and
-// the most that are read for any values of these tensors. Every value that the interpreter asks for
-// goes through -1, 0, .., m, independently of all others, m being the largest size in the module:
-// what is below 0 acts as -1, what is above as m, as all are clamped to, or compared with, sizes.
+// An instruction reads an element if some element of its result depends on it
+// (spec/hlo/provenance.h). If that depends on the values of offsets and indices, the answer is the
+// least and the most over all values of these tensors.
+//
+// Let m be the largest size in the module. The reference tries every combination of the values -1,
+// 0, .., m for the elements that the interpreter asks for, as far as their element types hold them
+// (u8: 0, .., 255). These suffice: operations clamp offsets to sizes or compare them with sizes, so
+// any value below 0 acts like -1 and any above m like m.
 //
 // This is the reference: it interprets the instruction once for each combination of values.
 #pragma once
@@ -30,15 +33,17 @@ struct ElementsRead {
 
 struct Utilization {
   std::vector<std::vector<ElementsRead>> read;  // by operand or parameter, by leaf
-  std::vector<std::string> conservative;        // as in Provenance: then these are supersets
+  std::vector<std::string> conservative;        // if any, the counts are upper bounds
 };
 
-// For these values alone: the least and the most are one number. Errors: as provenance.
+// Returns the utilization for the given values; least and most are then equal. Fails like
+// provenance.
 absl::StatusOr<Utilization> utilization_at(const HloModule& module, int32_t computation,
                                            int32_t instruction, Scope scope, RuntimeValues values,
                                            const Limits& limits = {});
 
-// For all values. Errors: as provenance; more than `combinations` of values (ResourceExhausted).
+// Returns the utilization over all values. Fails like provenance, and with ResourceExhausted if
+// there are more than `combinations` combinations of values.
 absl::StatusOr<Utilization> utilization(const HloModule& module, int32_t computation,
                                         int32_t instruction, Scope scope, int64_t combinations,
                                         const Limits& limits = {});

@@ -1,6 +1,6 @@
-// Integers that cannot wrap: a sign and 127 bits, or "too large".
+// Integers that never wrap: 127 bits and a sign, or "too large".
 //
-// floordiv rounds towards minus infinity for every sign. The other divisions are defined by it:
+// floordiv rounds toward minus infinity, whatever the signs. mod and ceildiv follow from it:
 //
 //     x            c     floordiv   mod    ceildiv
 //     7            2     3          1      4
@@ -8,8 +8,9 @@
 //     7            -2    -4         -1     -3
 //     -7           -2    3          -1     4
 //
-// A result that does not fit is too large, and so is every result computed from it. The caller must
-// not divide by 0; the result is too large then. Source: INTERFACE, section 2 "Integers".
+// A result that does not fit becomes "too large", and so does everything computed from it. A
+// division by 0 also gives "too large"; callers must avoid it. Source: INTERFACE, section 2
+// "Integers".
 #pragma once
 
 #include <cstdint>
@@ -62,7 +63,7 @@ inline Exact floordiv(const Exact& x, const Exact& c) {
 
 inline Exact mod(const Exact& x, const Exact& c) { return x - c * floordiv(x, c); }
 
-// Code that is generic over the number type multiplies and divides by constants.
+// For code that is generic over the number type: it multiplies and divides by int64 constants.
 inline Exact operator*(const Exact& a, int64_t b) { return a * exact(b); }
 inline Exact floordiv(const Exact& x, int64_t c) { return floordiv(x, exact(c)); }
 

@@ -3,9 +3,9 @@
 //     floordiv(x, c)   the largest q with q * c <= x, for c > 0        floordiv(-7, 2) = -4
 //     mod(x, c)        x - c * floordiv(x, c), in [0, c)               mod(-7, 2) = 1
 //
-// The steps of a layout divide by positive constants only. They are generic over a number type with
-// these two functions: the same code is executed on int64 and given to a solver.
-// Source: INTERFACE, section 2 "Integers".
+// Layout steps divide only by positive constants. They are generic over a number type that has
+// these two functions, so the same code computes on int64 and builds terms for the solver. Source:
+// INTERFACE, section 2 "Integers".
 #pragma once
 
 #include <cstdint>

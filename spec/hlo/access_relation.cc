@@ -1,259 +1,153 @@
 #include "spec/hlo/access_relation.h"
 
+#include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "spec/hlo/access_relation_parts.h"
+#include "spec/hlo/runtime_size.h"
+#include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/base/try.h"
 
 namespace tileproof::spec {
 namespace {
 
-absl::Status append_leaves(const Shape& shape, std::vector<Leaf>& leaves) {
-  if (shape.kind != Shape::Kind::kArray) {
-    for (const Shape& part : shape.parts) {
-      TRY(append_leaves(part, leaves));
-    }
+// ---- Numbers that access functions can add without wrapping ----
+
+constexpr int64_t kLargest = int64_t{1} << 56;
+
+bool is_moderate(std::optional<int64_t> x) { return x && -kLargest <= *x && *x <= kLargest; }
+
+absl::Status beyond(absl::string_view what) {
+  return absl::OutOfRangeError(absl::StrCat("expected ", what));
+}
+
+absl::Status expect_moderate(const WindowDimension& window, int64_t size) {
+  for (const int64_t x : {window.size, window.stride, window.pad_low, window.pad_high,
+                          window.lhs_dilate, window.rhs_dilate, size}) {
+    if (!is_moderate(x)) return beyond(absl::StrCat("window: numbers to 2^56, found ", x));
+  }
+  if (is_moderate(checked_mul(std::max<int64_t>(size - 1, 0), window.lhs_dilate)) &&
+      is_moderate(checked_mul(window.size - 1, window.rhs_dilate))) {
     return absl::OkStatus();
   }
-  Leaf leaf{{}, &shape};
-  for (const Dimension& dimension : shape.dimensions) {
-    if (dimension.kind == Dimension::Kind::kUnbounded) {
-      return absl::InvalidArgumentError("expected dimensions of known size, found ?");
-    }
-    leaf.dims.push_back(dimension.size);
-  }
-  if (!has_elements(shape.element_type)) leaf.dims = {0};
-  leaves.push_back(std::move(leaf));
+  return beyond("window: dilated sizes to 2^56");
+}
+
+absl::Status expect_moderate(const std::vector<WindowDimension>& window, const Dims& dims) {
+  for (size_t d = 0; d < window.size(); ++d) TRY(expect_moderate(window[d], dims[d]));
   return absl::OkStatus();
 }
 
-// What an operation without element structure, or without one that is written down, is called.
-std::string reason_of(const HloInstruction& instruction) {
-  switch (instruction.opcode) {
-    case HloOpcode::kWhile:
-      return "while: its body may run any number of times";
-    case HloOpcode::kConditional:
-      return "conditional: which branch runs is known at run time";
-    case HloOpcode::kCustomCall: {
-      const std::string* target = find_attribute(instruction.attributes, "custom_call_target");
-      return absl::StrCat("custom-call", target == nullptr ? "" : absl::StrCat(" ", *target),
-                          ": opaque");
+absl::Status expect_moderate(const op::ReduceWindow& r) {
+  return expect_moderate(r.window, r.operand);
+}
+
+absl::Status expect_moderate(const op::SelectAndScatter& s) {
+  return expect_moderate(s.window, s.operand);
+}
+
+absl::Status expect_moderate(const op::Convolution& c) {
+  for (size_t k = 0; k < c.window.size(); ++k) {
+    TRY(expect_moderate(c.window[k], c.input[c.numbers.input_spatial[k]]));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status expect_moderate(const op::Pad& p) {
+  for (size_t d = 0; d < p.limits.size(); ++d) {
+    const PadLimits& limits = p.limits[d];
+    const int64_t size = p.operand[d];
+    const auto holes = checked_mul(std::max<int64_t>(size - 1, 0), limits.interior);
+    for (const auto x : {std::optional(limits.low), std::optional(limits.high),
+                         std::optional(limits.interior), std::optional(size), holes}) {
+      if (!is_moderate(x)) return beyond("padding: numbers to 2^56");
     }
-    case HloOpcode::kOther:
-      return absl::StrCat(instruction.opcode_text, ": an operation that is not known");
-    default:
-      return absl::StrCat(instruction.opcode_text, ": works on whole arrays");
   }
+  return absl::OkStatus();
 }
 
-absl::StatusOr<AccessRelation> nothing(const Operation&, int64_t) { return AccessRelation{}; }
-
-absl::StatusOr<AccessRelation> unstructured(const Operation& op, int64_t) {
-  return conservative(op, reason_of(op.instruction));
-}
-
-absl::StatusOr<AccessRelation> copy(const Operation& op, int64_t leaf) {
-  TRY(expect_operands(op, 1, 1));
-  return op.instruction.shape->kind == Shape::Kind::kTuple ? pass(op, leaf) : elementwise(op, leaf);
-}
-
-absl::StatusOr<AccessRelation> elementwise_of_known_count(const Operation& op, int64_t leaf) {
-  const int64_t operands = elementwise_operands(op.instruction.opcode);
-  const absl::Status status = expect_operands(op, operands, operands);
-  return status.ok() ? elementwise(op, leaf) : status;
-}
-
-// The definition of each operation.
-Definition* definition_of(HloOpcode opcode) {
-  if (elementwise_operands(opcode) > 0) return elementwise_of_known_count;
-  switch (opcode) {
-    case HloOpcode::kMap:
-      return elementwise;
-    case HloOpcode::kSelect:
-      return select_between;
-    case HloOpcode::kClamp:
-      return clamp_between;
-    case HloOpcode::kCopy:
-      return copy;
-    case HloOpcode::kBroadcast:
-      return broadcast;
-    case HloOpcode::kTranspose:
-      return transpose;
-    case HloOpcode::kReverse:
-      return reverse_order;
-    case HloOpcode::kReshape:
-      return reshape;
-    case HloOpcode::kDynamicReshape:
-      return dynamic_reshape;
-    case HloOpcode::kSetDimensionSize:
-      return set_dimension_size;
-    case HloOpcode::kBitcast:
-      return bitcast;
-    case HloOpcode::kBitcastConvert:
-      return bitcast_convert;
-    case HloOpcode::kSlice:
-      return slice;
-    case HloOpcode::kPad:
-      return pad;
-    case HloOpcode::kConcatenate:
-      return concatenate;
-    case HloOpcode::kDot:
-      return dot;
-    case HloOpcode::kReduce:
-      return reduce;
-    case HloOpcode::kSort:
-      return sort;
-    case HloOpcode::kTopk:
-      return topk;
-    case HloOpcode::kReduceWindow:
-      return reduce_window;
-    case HloOpcode::kConvolution:
-      return convolution;
-    case HloOpcode::kSelectAndScatter:
-      return select_and_scatter;
-    case HloOpcode::kDynamicSlice:
-      return dynamic_slice;
-    case HloOpcode::kDynamicUpdateSlice:
-      return dynamic_update_slice;
-    case HloOpcode::kGather:
-      return gather;
-    case HloOpcode::kScatter:
-      return scatter;
-    case HloOpcode::kAllGather:
-      return all_gather;
-    case HloOpcode::kAllReduce:
-    case HloOpcode::kCollectiveBroadcast:
-      return all_reduce;
-    case HloOpcode::kAllReduceStart:
-      return all_reduce_start;
-    case HloOpcode::kAllReduceDone:
-      return all_reduce_done;
-    case HloOpcode::kReduceScatter:
-      return reduce_scatter;
-    case HloOpcode::kAllToAll:
-      return all_to_all;
-    case HloOpcode::kCollectivePermute:
-      return collective_permute;
-    case HloOpcode::kAllGatherStart:
-      return all_gather_start;
-    case HloOpcode::kCollectivePermuteStart:
-      return collective_permute_start;
-    case HloOpcode::kAllGatherDone:
-    case HloOpcode::kCollectivePermuteDone:
-      return start_done;
-    case HloOpcode::kTuple:
-      return tuple;
-    case HloOpcode::kGetTupleElement:
-      return get_tuple_element;
-    case HloOpcode::kOptBarrier:
-    case HloOpcode::kDomain:
-    case HloOpcode::kAddDependency:
-      return pass;
-    case HloOpcode::kFusion:
-    case HloOpcode::kCall:
-      return call;
-    case HloOpcode::kCopyStart:
-      return copy_start;
-    case HloOpcode::kCopyDone:
-      return copy_done;
-    case HloOpcode::kAsyncStart:
-      return async_start;
-    case HloOpcode::kAsyncUpdate:
-      return async_update;
-    case HloOpcode::kAsyncDone:
-      return async_done;
-    case HloOpcode::kRng:  // the parameters of a distribution
-      return everywhere;
-    case HloOpcode::kParameter:
-    case HloOpcode::kConstant:
-    case HloOpcode::kIota:
-    case HloOpcode::kPartitionId:
-    case HloOpcode::kReplicaId:
-    case HloOpcode::kAfterAll:
-    case HloOpcode::kInfeed:
-    case HloOpcode::kOutfeed:
-    case HloOpcode::kSendDone:
-    case HloOpcode::kGetDimensionSize:
-    case HloOpcode::kRngGetAndUpdateState:
-      return nothing;
-    default:
-      return unstructured;
-  }
+absl::Status expect_moderate(const op::Scatter& s) {
+  if (std::ranges::all_of(s.table.array, is_moderate)) return absl::OkStatus();
+  return beyond("sizes to 2^56");
 }
 
 }  // namespace
 
-absl::StatusOr<std::vector<Leaf>> leaves_of(const Shape& shape) {
-  std::vector<Leaf> leaves;
-  TRY(append_leaves(shape, leaves));
-  return leaves;
+// ---- Relations ----
+
+// Some definitions are the same for all parts of the result; some also need the shapes.
+absl::StatusOr<AccessRelation> access_relation_of(const CheckedOp& op, int64_t part) {
+  return std::visit(
+      [&](const auto& operation) -> absl::StatusOr<AccessRelation> {
+        if constexpr (requires { expect_moderate(operation); }) TRY(expect_moderate(operation));
+        if constexpr (requires { accesses(operation); }) {
+          return accesses(operation);
+        } else if constexpr (requires { accesses(operation, part); }) {
+          return accesses(operation, part);
+        } else {
+          return accesses(operation, part, op);
+        }
+      },
+      op.operation);
 }
 
-absl::StatusOr<Operation> operation_of(const HloModule& module, const HloComputation& computation,
-                                       const HloInstruction& instruction) {
-  const auto complaint = [&](absl::string_view message) {
-    return absl::InvalidArgumentError(absl::StrCat(instruction.name, ": ", message));
+absl::StatusOr<AccessRelation> access_relation_of(const HloInstruction& instruction,
+                                                  const CheckedOp& op, int64_t part) {
+  const auto named = [&](absl::StatusCode code, absl::string_view message) {
+    return absl::Status(code, absl::StrCat(instruction.name, ": ", message));
   };
-  if (!instruction.shape) return complaint("expected a shape of the result");
-  Operation op{module, instruction, {}, {}, {}};
-  absl::StatusOr<std::vector<Leaf>> result = leaves_of(*instruction.shape);
-  if (!result.ok()) return complaint(result.status().message());
-  op.result = *std::move(result);
-  for (const HloOperand& operand : instruction.operands) {
-    const HloInstruction& from = computation.instructions[operand.instruction];
-    const SharedShape& shape = from.shape ? from.shape : operand.shape;
-    if (!shape) return complaint(absl::StrCat("expected a shape of ", from.name));
-    absl::StatusOr<std::vector<Leaf>> leaves = leaves_of(*shape);
-    if (!leaves.ok()) return complaint(absl::StrCat(from.name, ": ", leaves.status().message()));
-    op.operand_shapes.push_back(&*shape);
-    op.operands.push_back(*std::move(leaves));
+  if (part < 0 || part >= std::ssize(op.result)) {
+    return named(absl::StatusCode::kInvalidArgument,
+                 absl::StrCat("expected a leaf below ", op.result.size(), ", found ", part));
   }
-  return op;
-}
-
-absl::StatusOr<AccessRelation> access_relation_of(const Operation& op, int64_t leaf) {
-  return definition_of(op.instruction.opcode)(op, leaf);
+  absl::StatusOr<AccessRelation> relation = access_relation_of(op, part);
+  if (!relation.ok()) return named(relation.status().code(), relation.status().message());
+  const std::string reason = runtime_size_reason(instruction, op, *relation);
+  return reason.empty() ? *std::move(relation) : accesses(op::Opaque{.reason = reason}, part, op);
 }
 
 absl::StatusOr<AccessRelation> access_relation_of(const HloModule& module, int32_t computation,
-                                                  int32_t instruction, int64_t leaf) {
+                                                  int32_t instruction, int64_t part) {
   const HloComputation& within = module.computations[computation];
-  const Operation op = TRY(operation_of(module, within, within.instructions[instruction]));
-  if (leaf < 0 || leaf >= std::ssize(op.result)) {
-    return expected(op, absl::StrCat("a leaf below ", op.result.size(), ", found ", leaf));
-  }
-  return access_relation_of(op, leaf);
+  const HloInstruction& at = within.instructions[instruction];
+  const CheckedOp op = TRY(checked_op(module, within, at));
+  return access_relation_of(at, op, part);
 }
+
+// ---- Classification ----
 
 namespace {
 
-Classification::Kind worse(Classification::Kind a, Classification::Kind b) {
-  using Kind = Classification::Kind;
-  for (Kind kind : {Kind::kRefused, Kind::kBeyond, Kind::kConservative, Kind::kDefined}) {
+using Kind = Classification::Kind;
+
+Kind worse(Kind a, Kind b) {
+  for (const Kind kind : {Kind::kRefused, Kind::kBeyond, Kind::kConservative, Kind::kDefined}) {
     if (a == kind || b == kind) return kind;
   }
   return Kind::kNoDataflow;
 }
 
-// Takes `add` into `whole`, whose reason is that of the worst so far.
-void take(Classification& whole, const Classification& add) {
-  const Classification::Kind kind = worse(whole.kind, add.kind);
-  if (kind != whole.kind) whole = add;
+// Merges `part` into `whole`, which keeps the reason of the worst so far.
+void merge(Classification& whole, const Classification& part) {
+  if (worse(whole.kind, part.kind) != whole.kind) whole = part;
 }
 
-Classification classify(const Operation& op, const std::vector<Classification>& computations) {
-  using Kind = Classification::Kind;
+Classification refused(const absl::Status& error) {
+  return {absl::IsOutOfRange(error) ? Kind::kBeyond : Kind::kRefused, std::string(error.message())};
+}
+
+// `computations`: what entering each computation means.
+Classification classified(const HloInstruction& instruction, const CheckedOp& op,
+                          const std::vector<Classification>& computations) {
   Classification whole;
-  for (int64_t leaf = 0; leaf < std::ssize(op.result); ++leaf) {
-    const absl::StatusOr<AccessRelation> relation = access_relation_of(op, leaf);
-    if (!relation.ok()) {
-      return {absl::IsOutOfRange(relation.status()) ? Kind::kBeyond : Kind::kRefused,
-              std::string(relation.status().message())};
-    }
-    if (!relation->conservative.empty()) take(whole, {Kind::kConservative, relation->conservative});
-    if (!relation->dependences.empty()) take(whole, {Kind::kDefined, ""});
-    if (relation->callee) take(whole, computations[relation->callee->computation]);
+  for (int64_t part = 0; part < std::ssize(op.result); ++part) {
+    const absl::StatusOr<AccessRelation> relation = access_relation_of(instruction, op, part);
+    if (!relation.ok()) return refused(relation.status());
+    if (!relation->conservative.empty())
+      merge(whole, {Kind::kConservative, relation->conservative});
+    if (!relation->dependences.empty()) merge(whole, {Kind::kDefined, ""});
+    if (relation->callee) merge(whole, computations[relation->callee->computation]);
   }
   return whole;
 }
@@ -262,17 +156,14 @@ Classification classify(const Operation& op, const std::vector<Classification>& 
 
 std::vector<std::vector<Classification>> classify(const HloModule& module) {
   std::vector<std::vector<Classification>> result;
-  std::vector<Classification> computations;  // what entering one means
+  std::vector<Classification> computations;
   for (const HloComputation& computation : module.computations) {
     std::vector<Classification>& list = result.emplace_back();
-    Classification& whole =
-        computations.emplace_back(Classification{Classification::Kind::kDefined, ""});
+    Classification& whole = computations.emplace_back(Classification{Kind::kDefined, ""});
     for (const HloInstruction& instruction : computation.instructions) {
-      const absl::StatusOr<Operation> op = operation_of(module, computation, instruction);
-      list.push_back(op.ok() ? classify(*op, computations)
-                             : Classification{Classification::Kind::kRefused,
-                                              std::string(op.status().message())});
-      take(whole, list.back());
+      const absl::StatusOr<CheckedOp> op = checked_op(module, computation, instruction);
+      list.push_back(op.ok() ? classified(instruction, *op, computations) : refused(op.status()));
+      merge(whole, list.back());
     }
   }
   return result;

@@ -1,13 +1,11 @@
-// Every instruction of every real module is classified: defined, conservative (with its reason), or
-// without data flow. None is skipped; what is refused is counted with the reason.
+// classify gives every instruction of every real module a kind: defined, conservative (with a
+// reason), or without dataflow. It refuses no instruction of our own modules.
 #include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <map>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -15,6 +13,7 @@
 #include "absl/strings/str_join.h"
 #include "gtest/gtest.h"
 #include "spec/hlo/access_relation.h"
+#include "spec/lang/hlo/hlo_corpus_testing.h"
 #include "spec/lang/hlo/hlo_text.h"
 
 namespace tileproof::spec {
@@ -22,22 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using Kind = Classification::Kind;
-
-std::string content_of(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::stringstream content;
-  content << file.rdbuf();
-  return content.str();
-}
-
-std::vector<fs::path> hlo_files(const fs::path& folder) {
-  std::vector<fs::path> files;
-  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-    if (entry.path().extension() == ".hlo") files.push_back(entry.path());
-  }
-  std::sort(files.begin(), files.end());
-  return files;
-}
 
 struct Tally {
   int64_t files = 0, modules = 0, instructions = 0;
@@ -81,7 +64,7 @@ Tally tally_of(const fs::path& folder) {
   Tally tally;
   for (const fs::path& path : hlo_files(folder)) {
     const auto modules = parse_hlo_modules(content_of(path));
-    if (!modules.ok()) continue;  // hlo_corpus_test.cc says which and why
+    if (!modules.ok()) continue;  // hlo_corpus_test.cc reports it
     ++tally.files;
     for (const HloModule& module : *modules) {
       ++tally.modules;
@@ -91,7 +74,7 @@ Tally tally_of(const fs::path& folder) {
   return tally;
 }
 
-TEST(AccessRelationCorpus, EveryInstructionOfOurOwnModulesIsClassified) {
+TEST(AccessRelationCorpus, ClassifiesEveryInstructionOfOurModules) {
   const Tally tally = tally_of(TILEPROOF_HLO_CORPUS);
   std::cout << tally.text() << "\n";
   EXPECT_EQ(tally.files, 84);
@@ -99,7 +82,7 @@ TEST(AccessRelationCorpus, EveryInstructionOfOurOwnModulesIsClassified) {
   for (const std::string& refused : tally.refused) ADD_FAILURE() << refused;
 }
 
-TEST(AccessRelationCorpus, EveryInstructionOfTheSharedModulesIsClassified) {
+TEST(AccessRelationCorpus, ClassifiesEveryInstructionOfTheSharedModules) {
   const fs::path archive = fs::absolute(fs::path(TILEPROOF_SHARED) / "data" / "hlo.tar.xz");
   if (!fs::exists(archive)) GTEST_SKIP() << "no " << archive << ": the optional shared folder";
   const fs::path folder =

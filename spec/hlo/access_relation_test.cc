@@ -1,10 +1,12 @@
-// Relations themselves: what is declared, how instructions are classified, and that the
-// definitions take any number type.
+// Access relations: runtime variables, number types, limits, and the classification of
+// instructions.
 #include "spec/hlo/access_relation.h"
 
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "spec/lang/hlo/hlo_text.h"
@@ -22,7 +24,7 @@ AccessRelation access_relation_of_root(const HloModule& module) {
   return *relation;
 }
 
-TEST(AccessRelation, RuntimeVariablesAreDeclaredWithTheBoundsTheyAreClampedTo) {
+TEST(AccessRelation, RuntimeVariablesHaveTheBoundsOfTheDocument) {
   const AccessRelation slice = access_relation_of_root(*parse_hlo_module(
       "r = f32[1,2,32] dynamic-slice(f32[2,2,258] src, s32[] of1, s32[] of2, s32[] of3), "
       "dynamic_slice_sizes={1,2,32}"));
@@ -40,7 +42,7 @@ TEST(AccessRelation, RuntimeVariablesAreDeclaredWithTheBoundsTheyAreClampedTo) {
   ASSERT_EQ(gather.runtime.size(), 2);
   EXPECT_EQ(gather.runtime[0].high, 26);
   EXPECT_EQ(gather.runtime[1].high, 68);
-  // rt1 reads indices(d0, 1), and the document's map to the operand is (d1 + rt0, d2 + rt1, d3).
+  // rt1 reads indices(d0, 1). The document's map to the operand is (d1 + rt0, d2 + rt1, d3).
   const IterationPoint<int64_t> at{{5, 1, 2, 3}, {}, {20, 60}};
   EXPECT_THAT(reach(gather.runtime[1].element, at).index, ElementsAre(5, 1));
   EXPECT_THAT(reach(gather.dependences[0], at).index, ElementsAre(21, 62, 3));
@@ -50,7 +52,7 @@ TEST(AccessRelation, RuntimeVariablesAreDeclaredWithTheBoundsTheyAreClampedTo) {
   EXPECT_EQ(update.runtime[1].high, 20);
 }
 
-TEST(AccessRelation, APairIsInTheAccessRelationWhenSomeRangeValuesReachIt) {
+TEST(AccessRelation, DependsOnEveryElementThatRangeValuesReach) {
   const AccessRelation dot = access_relation_of_root(
       *parse_hlo_module("r = f32[2,4] dot(f32[2,3] a, f32[3,4] b), lhs_contracting_dims={1}, "
                         "rhs_contracting_dims={0}"));
@@ -59,10 +61,10 @@ TEST(AccessRelation, APairIsInTheAccessRelationWhenSomeRangeValuesReachIt) {
   };
   EXPECT_TRUE(holds({1, 3}, 2, {2, 3}));
   EXPECT_FALSE(holds({1, 3}, 2, {1, 3}));
-  EXPECT_FALSE(holds({1, 3}, 3, {3, 3}));  // the range ends before
+  EXPECT_FALSE(holds({1, 3}, 3, {3, 3}));  // s is outside its range
 }
 
-// Nothing but what spec/hlo/access_function.h asks of a number type.
+// A number type with no more than spec/hlo/access_function.h needs.
 struct Sure {
   bool is;
   Sure(bool b) : is(b) {}  // NOLINT: a truth value
@@ -81,7 +83,7 @@ struct Number {
   friend Number mod(const Number& x, int64_t c) { return Number(spec::mod(x.v, c)); }
 };
 
-TEST(AccessRelation, ASolversNumbersWillDo) {
+TEST(AccessRelation, TakesAnyNumberType) {
   const AccessRelation pad = access_relation_of_root(
       *parse_hlo_module("r = f32[6] pad(f32[2] p, f32[] v), padding=1_2_1"));
   for (int64_t o = 0; o < 6; ++o) {
@@ -92,7 +94,39 @@ TEST(AccessRelation, ASolversNumbersWillDo) {
   }
 }
 
-TEST(Classification, EveryInstructionHasAKindAndConservativeOnesAReason) {
+// Each of these fits. Only the size of its numbers is the problem.
+TEST(AccessRelation, RefusesNumbersBeyond56Bits) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"f32[144115188075855874] pad(f32[2] x, f32[] v), padding=0_144115188075855872",
+       "r: expected padding: numbers to 2^56"},
+      {"f32[144115188075855873] pad(f32[2] x, f32[] v), padding=0_0_144115188075855871",
+       "r: expected padding: numbers to 2^56"},
+      {"f32[1] reduce-window(f32[1] x, f32[] i), window={size=1 stride=144115188075855872}",
+       "r: expected window: numbers to 2^56, found 144115188075855872"},
+      {"f32[2] reduce-window(f32[3] x, f32[] i), window={size=1 stride=72057594037927936 "
+       "lhs_dilate=72057594037927936 pad=0_-72057594037927936}",
+       "r: expected window: dilated sizes to 2^56"},
+      {"f32[1] select-and-scatter(f32[1] x, f32[1] s, f32[] i), "
+       "window={size=1 stride=144115188075855872}",
+       "r: expected window: numbers to 2^56, found 144115188075855872"},
+      {"f32[1,1,1] convolution(f32[1,1,1] x, f32[1,1,1] k), "
+       "window={size=1 stride=144115188075855872}, dim_labels=b0f_0io->b0f",
+       "r: expected window: numbers to 2^56, found 144115188075855872"},
+      {"f32[144115188075855872] scatter(f32[144115188075855872] x, s32[1,1] i, f32[1] u), "
+       "update_window_dims={}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, "
+       "index_vector_dim=1",
+       "r: expected sizes to 2^56"},
+  };
+  for (const auto& [text, error] : cases) {
+    const HloModule module = *parse_hlo_module(absl::StrCat("r = ", text));
+    const int32_t root = module.computations[module.entry].root;
+    const auto relation = access_relation_of(module, module.entry, root, 0);
+    EXPECT_EQ(relation.status(), absl::OutOfRangeError(error)) << text;
+    EXPECT_EQ(classify(module)[module.entry][root].kind, Kind::kBeyond) << text;
+  }
+}
+
+TEST(Classification, GivesEveryInstructionAKindAndAReason) {
   const HloModule module = *parse_hlo_module(
       "f {\n a = f32[2] parameter(0)\n k = f32[2] custom-call(a), custom_call_target=\"x\"\n"
       " ROOT n = f32[2] negate(k)\n}\n"
@@ -107,14 +141,14 @@ TEST(Classification, EveryInstructionHasAKindAndConservativeOnesAReason) {
   EXPECT_EQ(kinds[0][1].kind, Kind::kConservative);
   EXPECT_EQ(kinds[0][2].kind, Kind::kDefined);
   EXPECT_EQ(kinds[1][1].kind, Kind::kDefined);
-  EXPECT_EQ(kinds[1][2].kind, Kind::kConservative);  // for what it enters
+  EXPECT_EQ(kinds[1][2].kind, Kind::kConservative);  // because of the custom-call inside
   EXPECT_EQ(kinds[1][2].reason, "custom-call \"x\": opaque");
   EXPECT_EQ(kinds[1][3].kind, Kind::kRefused);
   EXPECT_THAT(kinds[1][3].reason, ::testing::StartsWith("s: expected a slice within dimension 0"));
   EXPECT_EQ(kinds[1][5].kind, Kind::kBeyond);
   EXPECT_EQ(kinds[1][5].reason, "q: expected padding: numbers to 2^56");
   EXPECT_EQ(kinds[1][6].kind, Kind::kConservative);
-  EXPECT_EQ(kinds[1][6].reason, "while: its body may run any number of times");
+  EXPECT_EQ(kinds[1][6].reason, "while: the body runs any number of times");
 }
 
 }  // namespace

@@ -1,7 +1,9 @@
-// A second opinion on the operations whose definitions are easiest to get wrong, by other means
-// than spec/hlo/access_relation.h: arrays of element numbers are dilated, padded, cut into groups and pasted,
-// and updates are pushed to where they land. Written from XLA's operation semantics; shares only
+// A second definition of the operations that are easiest to get wrong.
+//
+// spec/hlo/access_relation.h asks each result element what it reads. This test dilates, pads, cuts
+// and pastes arrays of element numbers, and moves updates to where they land. The two share only
 // the readers of attributes.
+// Source: XLA operation semantics.
 #include <algorithm>
 #include <functional>
 #include <iostream>
@@ -67,7 +69,7 @@ Numbers numbered(const Dims& dims) {
   return n;
 }
 
-// The array with holes between elements, edges added or taken away: each element is put into place.
+// Puts each element into its place in the padded array.
 Numbers padded(const Numbers& from, const std::vector<PadLimits>& pads) {
   Numbers to{from.dims, {}};
   for (size_t d = 0; d < pads.size(); ++d) {
@@ -138,8 +140,8 @@ Numbers part(const Numbers& from, int64_t dimension, int64_t parts, int64_t whic
   return to;
 }
 
-// Groups: input and kernel are split, convolved one by one, and the results concatenated along the
-// output features.
+// Splits input and kernel into groups, convolves each, and joins the results along the output
+// features.
 Sets convolution(const Case& c) {
   const ConvolutionDimensionNumbers n = *dim_labels_of(c.root);
   std::vector<WindowDimension> window = *window_of(c.root);
@@ -179,7 +181,7 @@ Sets convolution(const Case& c) {
   return sets;
 }
 
-// Each source looks at its window and may go to any element there, chosen by all of them.
+// Each source may go to any element of its window. All of them decide which.
 Sets select_and_scatter(const Case& c) {
   std::vector<WindowDimension> window = *window_of(c.root);
   const Dims& sizes = c.operands[0];
@@ -201,7 +203,8 @@ Sets select_and_scatter(const Case& c) {
   return sets;
 }
 
-// The index vector of a batch, by XLA's words: G is the batch index; S is indices[combine(G, i)].
+// The index vector of a batch. In XLA's words, G is the batch index, and S is
+// indices[combine(G, i)].
 Index vector_at(const Case& c, int64_t indices, int64_t vector_dim, const Index& batch,
                 int64_t components) {
   Index result;
@@ -290,7 +293,7 @@ Sets scatter(const Case& c) {
     for (int64_t i = 0; i < count(c.operands[inputs]); ++i) sets.back().emplace(inputs, i);
   }
   const Index window = spread(chosen(updates, n.update_window_dims, true), n.inserted_window_dims,
-                              n.input_batching_dims, rank);  // 0 stands for 1
+                              n.input_batching_dims, rank);  // 0 means 1
   for_each(updates, [&](const Index& u) {
     const Index batch = chosen(u, n.update_window_dims, false);
     const Index start =
@@ -315,7 +318,7 @@ Sets scatter(const Case& c) {
   return sets;
 }
 
-// The update is pasted over the operand.
+// Pastes the update over the operand.
 Sets dynamic_update_slice(const Case& c) {
   const Dims& sizes = c.operands[0];
   Sets sets;
@@ -334,7 +337,7 @@ Sets dynamic_update_slice(const Case& c) {
   return sets;
 }
 
-const std::map<std::string, Sets (*)(const Case&)>& opinions() {
+const std::map<std::string, Sets (*)(const Case&)>& definitions() {
   static const auto* const all = new std::map<std::string, Sets (*)(const Case&)>{
       {"pad", pad},
       {"reduce-window", reduce_window},
@@ -352,8 +355,8 @@ Dims dims_of(const Shape& shape) {
   return dims;
 }
 
-// False after a difference.
-bool agrees(const GeneratedHlo& generated, int64_t leaf, Sets (*opinion)(const Case&)) {
+// Returns false after a difference.
+bool agrees(const GeneratedHlo& generated, int64_t leaf, Sets (*definition)(const Case&)) {
   const HloModule module = *parse_hlo_module(generated.text);
   const HloComputation& entry = module.computations[module.entry];
   const HloInstruction& root = entry.instructions[entry.root];
@@ -381,27 +384,27 @@ bool agrees(const GeneratedHlo& generated, int64_t leaf, Sets (*opinion)(const C
     Set& set = actual.emplace_back();
     for (const spec::Source& s : *element) set.emplace(s.operand, s.element);
   }
-  EXPECT_EQ(actual, opinion(c)) << generated.text;
-  return actual == opinion(c);
+  EXPECT_EQ(actual, definition(c)) << generated.text;
+  return actual == definition(c);
 }
 
-TEST(SecondOpinion, ArraysMovedAboutGiveTheSameSets) {
+TEST(ArrayModel, GivesTheSameSets) {
   std::map<std::string, int64_t> checked;
   for (int64_t kind = 0; kind < operation_kinds(); ++kind) {
     for (uint64_t seed = 0; seed < 3000; ++seed) {
       Choose choose(Choose::Random{seed});
       const GeneratedHlo generated = generate_operation(choose, {.elements = 60}, kind);
-      const auto opinion = opinions().find(generated.kind);
-      if (opinion == opinions().end()) break;
-      // Where nothing fitted, the generator has made a copy.
+      const auto definition = definitions().find(generated.kind);
+      if (definition == definitions().end()) break;
+      // If no operation of the kind fits, the generator makes a copy.
       if (generated.text.find(generated.kind + "(") == std::string::npos) continue;
       for (int64_t leaf = 0; leaf < generated.leaves; ++leaf) {
-        ASSERT_TRUE(agrees(generated, leaf, opinion->second)) << "seed " << seed;
+        ASSERT_TRUE(agrees(generated, leaf, definition->second)) << "seed " << seed;
         ++checked[generated.kind];
       }
     }
   }
-  EXPECT_EQ(checked.size(), opinions().size());
+  EXPECT_EQ(checked.size(), definitions().size());
   for (const auto& [kind, times] : checked) {
     std::cout << kind << " " << times << " times, 0 differences\n";
     EXPECT_GT(times, 2000);

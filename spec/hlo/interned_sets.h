@@ -1,6 +1,7 @@
-// Sets of sources, each kept once: equal sets have equal numbers. Private to spec/hlo/provenance*.cc.
+// Sets of sources. Each set is stored once, so that equal sets have equal numbers. Private to
+// spec/hlo/provenance*.cc.
 //
-// A source is a number below 2^32 here. Set 0 is empty.
+// A source is a number below 2^32. Set 0 is empty.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,8 @@ class SetTable {
   // The set of one source.
   SetId single(uint32_t source) { return intern({source}); }
 
-  // The union of sets. `ids` is sorted and made unique. `work` is lowered by the sources looked at.
+  // The union of sets. Sorts `ids` and removes duplicates. Subtracts the sources that it reads from
+  // `work`. If that gets negative, the result means nothing.
   SetId united(std::vector<SetId>& ids, int64_t& work);
 
   const std::vector<uint32_t>& sources(SetId id) const { return *sets_[id]; }

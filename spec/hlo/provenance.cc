@@ -4,9 +4,9 @@
 #include <optional>
 #include <utility>
 
-#include "spec/hlo/access_relation_parts.h"
 #include "spec/hlo/provenance_interpreter.h"
 #include "spec/lang/base/checked_arithmetic.h"
+#include "spec/lang/base/dims.h"
 #include "spec/lang/base/odometer.h"
 #include "spec/lang/base/try.h"
 
@@ -15,8 +15,8 @@ namespace {
 
 bool has_elements(const Dims& dims) { return std::count(dims.begin(), dims.end(), 0) == 0; }
 
-// Whether the elements reached are the same for every result element.
-bool for_all_alike(const Dependence& dependence) {
+// Returns whether every result element reads the same elements.
+bool is_uniform(const Dependence& dependence) {
   const auto* pick = std::get_if<access::Projection>(&dependence.access);
   if (pick == nullptr) return false;
   for (const access::Projection::Coordinate& c : pick->coordinates) {
@@ -25,7 +25,7 @@ bool for_all_alike(const Dependence& dependence) {
   return true;
 }
 
-// Whether the flow is every element of the operand, for every result element.
+// Returns whether every result element reads every element of the operand.
 bool is_everything(const Dependence& dependence, const Dims& dims) {
   const auto* pick = std::get_if<access::Projection>(&dependence.access);
   if (pick == nullptr || dependence.ranges != dims) return false;
@@ -50,8 +50,8 @@ absl::StatusOr<SetId> Interpreter::all_sources_of(const HloInstruction& instruct
   return *operand.all;
 }
 
-// Adds the sets of the elements that one flow lets into the result element at.o: the loop over the
-// range variables.
+// Adds the sets of the elements that the result element start.o reads by one dependence: the loop
+// over the range variables.
 absl::Status Interpreter::propagate(const Frame& frame, const Needed& needed,
                                     const Dependence& dependence,
                                     const IterationPoint<int64_t>& start, const Value& operand,
@@ -77,13 +77,14 @@ absl::Status Interpreter::propagate(const Frame& frame, const Needed& needed,
   return absl::OkStatus();
 }
 
-// The sets that flow into every result element.
-absl::StatusOr<std::vector<SetId>> Interpreter::alike(const Frame& frame, const Needed& needed,
-                                                      const Operands& operands) {
+// The union of the sets that every result element reads.
+absl::StatusOr<std::vector<SetId>> Interpreter::uniform_sources(const Frame& frame,
+                                                                const Needed& needed,
+                                                                const Operands& operands) {
   std::vector<SetId> ids;
   RuntimeCache cache;
   for (const Dependence& dependence : needed.relation.dependences) {
-    if (!for_all_alike(dependence)) continue;
+    if (!is_uniform(dependence)) continue;
     Value& operand = *operands.at({static_cast<int32_t>(dependence.operand), dependence.leaf});
     if (is_everything(dependence, operand.dims)) {
       ids.push_back(TRY(all_sources_of(at(frame, needed.instruction), operand)));
@@ -111,13 +112,13 @@ absl::StatusOr<ValuePtr> Interpreter::interpret_one(const Frame& frame, const Ne
   if (*count == 0) return value;
   for (const Dependence& dependence : needed.relation.dependences) {
     const std::optional<int64_t> points =
-        for_all_alike(dependence) ? 0 : element_count(dependence.ranges);
+        is_uniform(dependence) ? 0 : element_count(dependence.ranges);
     const std::optional<int64_t> all = points ? checked_mul(*points, *count) : std::nullopt;
     if (!all || *all > work_) {
       return too_large(instruction, absl::StrCat("more than ", work_, " steps"));
     }
   }
-  const std::vector<SetId> everywhere = TRY(alike(frame, needed, operands));
+  const std::vector<SetId> everywhere = TRY(uniform_sources(frame, needed, operands));
   RuntimeCache cache;
   IterationPoint<int64_t> point;
   point.o.assign(value->dims.size(), 0);
@@ -125,7 +126,7 @@ absl::StatusOr<ValuePtr> Interpreter::interpret_one(const Frame& frame, const Ne
     std::vector<SetId> ids = everywhere;
     --work_;
     for (const Dependence& dependence : needed.relation.dependences) {
-      if (for_all_alike(dependence)) continue;
+      if (is_uniform(dependence)) continue;
       const Value& operand =
           *operands.at({static_cast<int32_t>(dependence.operand), dependence.leaf});
       TRY(propagate(frame, needed, dependence, point, operand, cache, ids));
@@ -144,8 +145,8 @@ absl::StatusOr<ValuePtr> Interpreter::enter(const Frame& frame, const Needed& ne
   return interpret(inner, computation.root, callee.leaf, operands, depth + 1);
 }
 
-// Interprets what leads to the instruction, in the order of the computation. `parameters` are the
-// values of its parameters.
+// Runs the instructions that lead to a leaf of an instruction, in the order of the computation.
+// `parameters`: the values of its parameters.
 absl::StatusOr<ValuePtr> Interpreter::interpret(const Frame& frame, int32_t instruction,
                                                 int64_t leaf, const Operands& parameters,
                                                 int64_t depth) {
@@ -176,23 +177,11 @@ absl::StatusOr<ValuePtr> Interpreter::interpret(const Frame& frame, int32_t inst
 
 absl::StatusOr<Provenance> Interpreter::run(int32_t computation, int32_t instruction,
                                             int64_t leaf) {
-  const HloComputation& within = module_.computations[computation];
-  const HloInstruction& root = within.instructions[instruction];
+  const HloInstruction& root = module_.computations[computation].instructions[instruction];
+  computation_ = computation;
   const Frame frame{computation, nullptr, -1};
-  auto relation = TRY(access_relation_of(module_, computation, instruction, leaf));
-
-  std::vector<const Shape*> shapes;
-  if (scope_ == Scope::kInstruction) {
-    const auto op = TRY(operation_of(module_, within, root));
-    shapes = op.operand_shapes;
-  } else {
-    for (const int32_t parameter : parameters_of(within)) {
-      const SharedShape& shape = within.instructions[parameter].shape;
-      if (!shape) return absl::InvalidArgumentError("expected a shape of each parameter");
-      shapes.push_back(&*shape);
-    }
-  }
-  TRY(count_sources(shapes));
+  auto relation = TRY(relation_of(computation, instruction, leaf));
+  TRY(count_sources(TRY(inputs_of(module_, computation, instruction, scope_))));
 
   absl::StatusOr<ValuePtr> value = ValuePtr();
   if (scope_ == Scope::kComputation) {
@@ -207,24 +196,31 @@ absl::StatusOr<Provenance> Interpreter::run(int32_t computation, int32_t instruc
     value = interpret_one(frame, {instruction, leaf, std::move(relation)}, operands, 0);
   }
   if (!value.ok()) return value.status();
+  return named(**value);
+}
 
-  // Numbers of sources to sources.
-  std::vector<Source> names;
+std::vector<Source> Interpreter::numbered_sources() const {
+  std::vector<Source> sources;
   for (int32_t operand = 0; operand < std::ssize(source_dims_); ++operand) {
     for (int32_t i = 0; i < std::ssize(source_dims_[operand]); ++i) {
       const std::optional<int64_t> count = element_count(source_dims_[operand][i]);
       if (!count || *count > limits_.elements) continue;
-      for (int64_t e = 0; e < *count; ++e) names.push_back({operand, i, e});
+      for (int64_t e = 0; e < *count; ++e) sources.push_back({operand, i, e});
     }
   }
-  Provenance result{(*value)->dims, source_dims_, {}, {}, {}};
-  std::map<SetId, std::shared_ptr<const std::vector<Source>>> lists;
-  for (const SetId id : (*value)->sets) {
+  return sources;
+}
+
+Provenance Interpreter::named(const Value& value) const {
+  const std::vector<Source> all = numbered_sources();
+  Provenance result{value.dims, source_dims_, {}, {}, {}};
+  std::map<SetId, std::shared_ptr<const std::vector<Source>>> lists;  // equal sets share a list
+  for (const SetId id : value.sets) {
     auto& list = lists[id];
     if (list == nullptr) {
-      std::vector<Source> named;
-      for (const uint32_t source : sets_.sources(id)) named.push_back(names[source]);
-      list = std::make_shared<const std::vector<Source>>(std::move(named));
+      std::vector<Source> sources;
+      for (const uint32_t source : sets_.sources(id)) sources.push_back(all[source]);
+      list = std::make_shared<const std::vector<Source>>(std::move(sources));
     }
     result.elements.push_back(list);
   }
@@ -277,6 +273,7 @@ int64_t arbitrary_value(const HloElement& position, uint64_t seed, int64_t near)
   mix(position.instruction);
   mix(position.leaf);
   for (const int64_t i : position.index) mix(i);
+  for (const int32_t call : position.calls) mix(call);
   const uint64_t kind = z % 16;
   mix(0);
   if (kind == 0) return std::numeric_limits<int64_t>::min() + static_cast<int64_t>(z % 3);

@@ -1,7 +1,8 @@
-// The provenance interpreter (spec/hlo/provenance.h) in its parts. Private to spec/hlo/provenance*.cc.
+// The parts of the provenance interpreter (spec/hlo/provenance.h). Private to
+// spec/hlo/provenance*.cc.
 //
-//     provenance_needed.cc    sources, and what leads to an instruction
-//     provenance_values.cc    values of offsets and indices
+//     provenance_slice.cc     sources, and the instructions that lead to a result
+//     provenance_values.cc    runtime values
 //     provenance.cc           the interpretation
 #pragma once
 
@@ -21,6 +22,8 @@
 #include "spec/hlo/access_relation.h"
 #include "spec/hlo/interned_sets.h"
 #include "spec/hlo/provenance.h"
+#include "spec/lang/hlo/checked_op.h"
+#include "spec/lang/hlo/follow_source.h"
 
 namespace tileproof::spec {
 
@@ -28,18 +31,18 @@ namespace tileproof::spec {
 struct Value {
   Dims dims;
   std::vector<SetId> sets;
-  std::optional<SetId> all = std::nullopt;  // the union of the sets, once it was asked for
+  std::optional<SetId> all = std::nullopt;  // the union of the sets, if it is known
 };
 using ValuePtr = std::shared_ptr<Value>;
 
-// A computation that is being interpreted, and who called it.
+// A computation that the interpreter runs, and its caller.
 struct Frame {
   int32_t computation = 0;
-  const Frame* caller = nullptr;  // none: the frame of the instruction asked about
+  const Frame* caller = nullptr;  // none in the frame of the question's instruction
   int32_t call = -1;              // the calling instruction, in the caller
 };
 
-// One leaf of one instruction that has to be interpreted.
+// One leaf of one instruction that a result needs.
 struct Needed {
   int32_t instruction = 0;
   int64_t leaf = 0;
@@ -50,6 +53,11 @@ struct Needed {
 using RuntimeCache = absl::flat_hash_map<std::pair<size_t, int64_t>, int64_t>;
 
 using LeafOf = std::pair<int32_t, int64_t>;  // an instruction and a leaf of it
+
+// The arrays that a scope reads: the leaves of the instruction's operands, or of the parameters of
+// its computation.
+absl::StatusOr<std::vector<Leaves>> inputs_of(const HloModule& module, int32_t computation,
+                                              int32_t instruction, Scope scope);
 
 class Interpreter {
  public:
@@ -71,13 +79,23 @@ class Interpreter {
     return too_large(instruction, absl::StrCat("more than ", limits_.work, " steps"));
   }
 
-  // The leaf's elements as sources of their own.
+  // A value whose elements are the sources of an operand's leaf.
   absl::StatusOr<ValuePtr> sources(const HloInstruction& owner, int32_t operand, int64_t leaf,
                                    const Dims& dims);
-  absl::Status count_sources(const std::vector<const Shape*>& shapes);
+  absl::Status count_sources(const std::vector<Leaves>& inputs);
 
-  // What has to be interpreted for a leaf of an instruction of the computation, in order; and the
-  // leaves of parameters that this needs.
+  // The sources by their numbers, as count_sources counts them.
+  std::vector<Source> numbered_sources() const;
+
+  // The provenance of a value, with sources in place of their numbers.
+  Provenance named(const Value& value) const;
+
+  // The relation of a leaf of an instruction. Each instruction is checked once.
+  absl::StatusOr<AccessRelation> relation_of(int32_t computation, int32_t instruction,
+                                             int64_t leaf);
+
+  // The leaves of instructions that a leaf of an instruction needs, in the order of the
+  // computation; and the leaves of parameters among them.
   absl::StatusOr<std::vector<Needed>> needed_for(int32_t computation, int32_t instruction,
                                                  int64_t leaf, int64_t depth);
   absl::StatusOr<std::set<LeafOf>> parameters_needed(int32_t computation, int64_t leaf,
@@ -97,17 +115,18 @@ class Interpreter {
                          const IterationPoint<int64_t>& start, const Value& operand,
                          RuntimeCache& cache, std::vector<SetId>& ids);
   absl::StatusOr<SetId> all_sources_of(const HloInstruction& instruction, Value& operand);
-  absl::StatusOr<std::vector<SetId>> alike(const Frame& frame, const Needed& needed,
-                                           const Operands& operands);
+  absl::StatusOr<std::vector<SetId>> uniform_sources(const Frame& frame, const Needed& needed,
+                                                     const Operands& operands);
 
   std::vector<int64_t> runtime_values(const Frame& frame, const Needed& needed,
                                       const IterationPoint<int64_t>& point, RuntimeCache& cache);
-  int64_t runtime_value(const Frame& frame, const HloElement& position);
-  std::optional<HloElement> follow_once(const Frame*& frame, const HloElement& position);
-  std::optional<int64_t> known_value(const HloElement& position);
+  int64_t runtime_value(const HloElement& position);
+  std::optional<int64_t> known_value(int32_t computation,
+                                     const ElementAt<std::vector<int64_t>>& element);
 
   const HloModule& module_;
   const Scope scope_;
+  int32_t computation_ = -1;  // of the instruction asked about
   const RuntimeValues values_;
   const Limits limits_;
   int64_t work_;
@@ -115,6 +134,7 @@ class Interpreter {
   std::vector<std::vector<Dims>> source_dims_;
   std::vector<std::vector<int64_t>> first_source_;  // number of the first element of each leaf
   std::map<std::pair<int32_t, int64_t>, std::set<LeafOf>> parameters_needed_;
+  std::map<std::pair<int32_t, int32_t>, absl::StatusOr<CheckedOp>> checked_;
   std::map<std::pair<int32_t, int32_t>, std::optional<std::vector<int64_t>>> literals_;
   std::set<std::string> conservative_;
   std::map<std::pair<HloElement, HloElement>, int64_t> reads_;

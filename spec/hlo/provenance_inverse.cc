@@ -10,29 +10,12 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "spec/hlo/access_relation.h"
-#include "spec/hlo/access_relation_parts.h"
+#include "spec/hlo/provenance_interpreter.h"
+#include "spec/lang/base/dims.h"
 #include "spec/lang/base/try.h"
 
 namespace tileproof::spec {
 namespace {
-
-// The shapes of what is read.
-absl::StatusOr<std::vector<const Shape*>> shapes_of(const HloModule& module, int32_t computation,
-                                                    int32_t instruction, Scope scope) {
-  const HloComputation& within = module.computations[computation];
-  if (scope == Scope::kInstruction) {
-    Operation op = TRY(operation_of(module, within, within.instructions[instruction]));
-    return op.operand_shapes;
-  }
-  std::vector<const Shape*> shapes;
-  for (const int32_t parameter : parameters_of(within)) {
-    const SharedShape& shape = within.instructions[parameter].shape;
-    if (!shape) return absl::InvalidArgumentError("expected a shape of each parameter");
-    shapes.push_back(&*shape);
-  }
-  return shapes;
-}
 
 struct Input {
   int32_t operand = 0;
@@ -40,11 +23,11 @@ struct Input {
   Dims dims;
 };
 
-absl::StatusOr<Input> input_of(const HloInstruction& root, const std::vector<const Shape*>& shapes,
+absl::StatusOr<Input> input_of(const HloInstruction& root, const std::vector<Leaves>& inputs,
                                int64_t number) {
   int64_t before = 0;
-  for (size_t k = 0; k < shapes.size(); ++k) {
-    const std::vector<Leaf> leaves = TRY(leaves_of(*shapes[k]));
+  for (size_t k = 0; k < inputs.size(); ++k) {
+    const Leaves& leaves = inputs[k];
     if (0 <= number && number < before + std::ssize(leaves)) {
       const int64_t leaf = number - before;
       return Input{static_cast<int32_t>(k), static_cast<int32_t>(leaf), leaves[leaf].dims};
@@ -59,12 +42,9 @@ absl::StatusOr<Input> input_of(const HloInstruction& root, const std::vector<con
 
 absl::StatusOr<int64_t> input_count(const HloModule& module, int32_t computation,
                                     int32_t instruction, Scope scope) {
-  const auto shapes = TRY(shapes_of(module, computation, instruction, scope));
   int64_t count = 0;
-  for (const Shape* shape : shapes) {
-    const std::vector<Leaf> leaves = TRY(leaves_of(*shape));
-    count += std::ssize(leaves);
-  }
+  const auto inputs = TRY(inputs_of(module, computation, instruction, scope));
+  for (const Leaves& leaves : inputs) count += std::ssize(leaves);
   return count;
 }
 
@@ -72,11 +52,11 @@ absl::StatusOr<Provenance> inverse_provenance(const HloModule& module, int32_t c
                                               int32_t instruction, int64_t input, Scope scope,
                                               RuntimeValues values, const Limits& limits) {
   const HloInstruction& root = module.computations[computation].instructions[instruction];
-  const auto shapes = TRY(shapes_of(module, computation, instruction, scope));
-  const Input from = TRY(input_of(root, shapes, input));
+  const auto inputs = TRY(inputs_of(module, computation, instruction, scope));
+  const Input from = TRY(input_of(root, inputs, input));
   if (!root.shape) return absl::InvalidArgumentError(absl::StrCat(root.name, ": expected a shape"));
-  const std::vector<Leaf> result = TRY(leaves_of(*root.shape));
-  // What is wrong with the operation is told before what is large.
+  const Leaves result = TRY(leaves_of(*root.shape));
+  // Errors of the operation come before errors of size.
   std::vector<Provenance> forward;
   for (int32_t leaf = 0; leaf < std::ssize(result); ++leaf) {
     forward.push_back(

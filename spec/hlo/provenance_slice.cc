@@ -1,24 +1,38 @@
-// The elements that everything comes from, and what leads from them to an instruction.
+// The sources, and the instructions that lead from them to a result.
 #include <limits>
 
-#include "spec/hlo/access_relation_parts.h"
 #include "spec/hlo/provenance_interpreter.h"
+#include "spec/lang/base/dims.h"
 #include "spec/lang/base/try.h"
 
 namespace tileproof::spec {
 
 // ---- Sources ----
 
-absl::Status Interpreter::count_sources(const std::vector<const Shape*>& shapes) {
+absl::StatusOr<std::vector<Leaves>> inputs_of(const HloModule& module, int32_t computation,
+                                              int32_t instruction, Scope scope) {
+  const HloComputation& within = module.computations[computation];
+  if (scope == Scope::kInstruction) {
+    return operand_leaves(within, within.instructions[instruction]);
+  }
+  std::vector<Leaves> inputs;
+  for (const int32_t parameter : parameters_of(within)) {
+    const SharedShape& shape = within.instructions[parameter].shape;
+    if (!shape) return absl::InvalidArgumentError("expected a shape of each parameter");
+    inputs.push_back(TRY(leaves_of(*shape)));
+  }
+  return inputs;
+}
+
+absl::Status Interpreter::count_sources(const std::vector<Leaves>& inputs) {
   int64_t next = 0;
-  for (const Shape* shape : shapes) {
-    const std::vector<Leaf> leaves = TRY(leaves_of(*shape));
+  for (const Leaves& leaves : inputs) {
     source_dims_.emplace_back();
     first_source_.emplace_back();
     for (const Leaf& leaf : leaves) {
       source_dims_.back().push_back(leaf.dims);
       first_source_.back().push_back(next);
-      // Leaves that are too large to enumerate get no numbers; nobody will ask for them.
+      // Leaves that are too large to enumerate get no numbers: reading them is an error.
       const std::optional<int64_t> count = element_count(leaf.dims);
       if (count && *count <= limits_.elements) next += *count;
     }
@@ -49,7 +63,20 @@ absl::StatusOr<ValuePtr> Interpreter::sources(const HloInstruction& owner, int32
   return value;
 }
 
-// ---- What is needed ----
+// ---- Needed instructions ----
+
+absl::StatusOr<AccessRelation> Interpreter::relation_of(int32_t computation, int32_t instruction,
+                                                        int64_t leaf) {
+  const HloComputation& within = module_.computations[computation];
+  const HloInstruction& at = within.instructions[instruction];
+  auto known = checked_.find({computation, instruction});
+  if (known == checked_.end()) {
+    known = checked_.emplace(std::pair(computation, instruction), checked_op(module_, within, at))
+                .first;
+  }
+  if (!known->second.ok()) return known->second.status();
+  return access_relation_of(at, *known->second, leaf);
+}
 
 absl::StatusOr<std::vector<LeafOf>> Interpreter::operands_needed(const HloInstruction& instruction,
                                                                  const AccessRelation& relation,
@@ -78,7 +105,7 @@ absl::StatusOr<std::vector<Needed>> Interpreter::needed_for(int32_t computation,
     const auto [position, leaves] = std::move(*wanted.begin());
     wanted.erase(wanted.begin());
     for (const int64_t one : leaves) {
-      AccessRelation relation = TRY(access_relation_of(module_, computation, position, one));
+      AccessRelation relation = TRY(relation_of(computation, position, one));
       const auto operands = TRY(operands_needed(within.instructions[position], relation, depth));
       for (const auto& [operand, operand_leaf] : operands) {
         wanted[within.instructions[position].operands[operand].instruction].insert(operand_leaf);

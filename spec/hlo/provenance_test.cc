@@ -1,5 +1,5 @@
-// The interpreter: whole computations, runtime values, limits; and the examples of the seed
-// "Indexing analysis", each map read and enumerated by spec/map/map_evaluation.h and compared element by element.
+// The interpreter: whole computations, runtime values and limits. Also the examples of the seed
+// "Indexing analysis": spec/map/map_evaluation.h enumerates each map, and the elements must agree.
 #include "spec/hlo/provenance.h"
 
 #include <numeric>
@@ -39,7 +39,7 @@ absl::StatusOr<Provenance> of_root(const HloModule& module, Scope scope,
 
 // ---- Computations ----
 
-TEST(Computation, SetsAreUnitedAlongThePath) {
+TEST(Computation, UnitesTheSetsOfAllPaths) {
   const HloModule module = module_of(
       "p = f32[4] parameter(0)\nr = f32[4] reverse(p), dimensions={0}\na = f32[4] add(p, r)");
   const auto result = of_root(module, Scope::kComputation);
@@ -67,15 +67,15 @@ ENTRY e {
   ROOT g = f32[2,2] get-tuple-element(fusion), index=1
 })";
 
-TEST(Computation, FusionsAreEntered) {
+TEST(Computation, EntersFusions) {
   EXPECT_EQ(dataflow_text(kFusion, {.operand = 1, .scope = Scope::kComputation}), "0 | 2 | 1 | 3");
   EXPECT_EQ(dataflow_text(kFusion, {.operand = 0, .scope = Scope::kComputation}), "0 | 0 | 1 | 1");
-  // The scope of the root alone: its operand is the fusion's second part.
+  // In the scope of the root alone, the operand is the fusion.
   EXPECT_EQ(dataflow_text(kFusion, {.operand_leaf = 1}), "0 | 1 | 2 | 3");
   EXPECT_EQ(dataflow_text(kFusion, {.operand_leaf = 0}), "- | - | - | -");
 }
 
-TEST(Computation, TheFusionAloneHasItsOperandsAsSources) {
+TEST(Computation, InTheScopeOfAFusionItsOperandsAreTheSources) {
   const HloModule module = module_of(kFusion);
   const int32_t fusion = find_instruction(module.computations[1], "fusion");
   const auto result = provenance(module, 1, fusion, 1, Scope::kInstruction, zero);
@@ -83,7 +83,7 @@ TEST(Computation, TheFusionAloneHasItsOperandsAsSources) {
   EXPECT_THAT(*result->elements[1], ElementsAre(Source{0, 0, 2}, Source{1, 0, 0}));
 }
 
-TEST(Computation, CallsAsynchronousOnesAndTheirWrittenShortFormsAreEntered) {
+TEST(Computation, EntersCallsAsynchronousOperationsAndTheirShortForms) {
   const std::string head =
       "f {\n a = f32[3] parameter(0)\n ROOT r = f32[3] reverse(a), dimensions={0}\n}\n"
       "ENTRY e {\n p = f32[3] parameter(0)\n";
@@ -99,10 +99,10 @@ TEST(Computation, CallsAsynchronousOnesAndTheirWrittenShortFormsAreEntered) {
                           whole),
             "1 | 2");
   EXPECT_THAT(dataflow_text(head + "ROOT c = f32[2] call(p), to_apply=f\n}", whole),
-              HasSubstr("c: expected part 0 of the result to be that of the root of f"));
+              HasSubstr("c: expected part 0 of the result of dimensions [3], found [2]"));
 }
 
-TEST(Computation, WhatIsConservativeInsideIsNamed) {
+TEST(Computation, NamesConservativeInstructionsInside) {
   const auto result = of_root(
       module_of("p = f32[2] parameter(0)\nk = f32[2] custom-call(p), custom_call_target=\"x\"\n"
                 "r = f32[2] negate(k)"),
@@ -112,7 +112,7 @@ TEST(Computation, WhatIsConservativeInsideIsNamed) {
   EXPECT_THAT(*result->elements[0], ElementsAre(Source{0, 0, 0}, Source{0, 0, 1}));
 }
 
-// ---- Values of offsets ----
+// ---- Runtime values ----
 
 std::string sliced(absl::string_view offset) {
   return absl::StrCat("a = f32[5] parameter(0)\nq = s32[] parameter(1)\n", offset,
@@ -126,10 +126,11 @@ std::string first_source(absl::string_view text, int64_t value) {
   return absl::StrCat(result->elements[0]->front().element);
 }
 
-TEST(RuntimeValues, ConstantsAndIotasInsideTheRegionHaveTheirOwnValue) {
+TEST(RuntimeValues, TakesTheTrueValuesOfConstantsAndIotasInTheRegion) {
   EXPECT_EQ(first_source(sliced("i = s32[] constant(3)"), 1), "3");
   EXPECT_EQ(first_source(sliced("i = s32[] constant(-3)"), 1), "0");
-  EXPECT_EQ(first_source(sliced("i = s64[] constant(99999999999999999999)"), 1), "4");
+  EXPECT_EQ(first_source(sliced("i = s64[] constant(9223372036854775807)"), 1), "4");
+  EXPECT_EQ(first_source(sliced("i = u64[] constant(18446744073709551615)"), 1), "4");
   EXPECT_EQ(first_source(sliced("i = s32[] negate(q)"), 1), "1");
   EXPECT_EQ(first_source(sliced("v = s32[3] iota(), iota_dimension=0\n"
                                 "w = s32[1] slice(v), slice={[2:3]}\ni = s32[] reshape(w)"),
@@ -137,7 +138,60 @@ TEST(RuntimeValues, ConstantsAndIotasInsideTheRegionHaveTheirOwnValue) {
             "2");
 }
 
-TEST(RuntimeValues, TheOperandsOfTheInstructionAskedAboutAreOutside) {
+// The parser refuses constants that do not fit their type.
+TEST(RuntimeValues, AConstantHasTheValueOfItsType) {
+  EXPECT_EQ(first_source(sliced("i = f32[] constant(3)"), 1), "1");  // not known
+  EXPECT_EQ(first_source(sliced("i = u8[] constant(255)"), 1), "4");
+  EXPECT_EQ(first_source(sliced("i = s8[] constant(-128)"), 1), "0");
+}
+
+// XLA reads element 4 for the bits of -1 as an unsigned number, and clamps -1 to 0.
+TEST(RuntimeValues, ABitcastToAnotherElementTypeIsNoMove) {
+  EXPECT_EQ(first_source(sliced("c = s32[] constant(-1)\ni = u32[] bitcast(c)"), 1), "1");
+  EXPECT_EQ(first_source(sliced("c = s32[] constant(-1)\ni = u32[] bitcast-convert(c)"), 1), "1");
+  EXPECT_EQ(first_source(sliced("c = s32[] constant(-1)\ni = s32[] bitcast(c)"), 1), "0");
+}
+
+// XLA's values: an iota counts modulo the size of its type.
+TEST(RuntimeValues, AnIotaCountsModuloTheSizeOfItsType) {
+  const auto element = [](const std::string& type, int64_t i) {
+    return first_source(sliced(absl::StrCat("v = ", type, "[300] iota(), iota_dimension=0\nw = ",
+                                            type, "[1] slice(v), slice={[", i, ":", i + 1,
+                                            "]}\ni = ", type, "[] reshape(w)")),
+                        1);
+  };
+  EXPECT_EQ(element("u8", 255), "4");
+  EXPECT_EQ(element("u8", 256), "0");
+  EXPECT_EQ(element("u8", 258), "2");
+  EXPECT_EQ(element("s8", 127), "4");
+  EXPECT_EQ(element("s8", 128), "0");  // -128
+  EXPECT_EQ(element("s8", 259), "3");
+  EXPECT_EQ(element("u4", 18), "2");
+  EXPECT_EQ(element("s4", 10), "0");  // -6
+  EXPECT_EQ(element("s32", 258), "4");
+  EXPECT_EQ(element("f32", 3), "1");  // not known
+}
+
+TEST(RuntimeValues, AValueIsFollowedIntoACallAndBack) {
+  const HloModule module = module_of(
+      "f {\n a = s32[3] parameter(0)\n n = s32[3] negate(a)\n k = s32[] constant(2)\n"
+      " s = s32[1] slice(a), slice={[1:2]}\n e = s32[] reshape(s)\n"
+      " m = s32[1] slice(n), slice={[1:2]}\n g = s32[] reshape(m)\n"
+      " ROOT t = (s32[], s32[], s32[]) tuple(k, e, g)\n}\n"
+      "ENTRY e {\n p = f32[9,9,9] parameter(0)\n q = s32[3] parameter(1)\n"
+      " c = (s32[], s32[], s32[]) call(q), to_apply=f\n"
+      " x = s32[] get-tuple-element(c), index=0\n y = s32[] get-tuple-element(c), index=1\n"
+      " z = s32[] get-tuple-element(c), index=2\n"
+      " ROOT r = f32[1,1,1] dynamic-slice(p, x, y, z), dynamic_slice_sizes={1,1,1}\n}");
+  const auto result = of_root(module, Scope::kComputation, zero);
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_THAT(result->reads,
+              ElementsAre(RuntimeRead{HloElement{1, 3, 0, {}}, HloElement{0, 2, 0, {}, {2}}, 2},
+                          RuntimeRead{HloElement{1, 4, 0, {}}, HloElement{1, 1, 0, {1}}, 0},
+                          RuntimeRead{HloElement{1, 5, 0, {}}, HloElement{0, 1, 0, {1}, {2}}, 0}));
+}
+
+TEST(RuntimeValues, AsksForOperandsOfTheInstructionInItsOwnScope) {
   const HloModule module = module_of(sliced("i = s32[] constant(3)"));
   const auto result = of_root(module, Scope::kInstruction, [](const HloElement&) { return 1; });
   ASSERT_TRUE(result.ok()) << result.status();
@@ -156,10 +210,10 @@ TEST(RuntimeValues, ResolvesSourcesThroughCallersAndReportsBothPositions) {
   ASSERT_TRUE(result.ok()) << result.status();
   EXPECT_THAT(*result->elements[0], ElementsAre(Source{0, 0, 4}, Source{1, 0, 0}));
   EXPECT_THAT(result->reads,
-              ElementsAre(RuntimeRead{HloElement{0, 1, 0, {}}, HloElement{1, 1, 0, {0}}, 7}));
+              ElementsAre(RuntimeRead{HloElement{0, 1, 0, {}, {3}}, HloElement{1, 1, 0, {0}}, 7}));
 }
 
-TEST(RuntimeValues, ATableOfIndicesIsReadByRow) {
+TEST(RuntimeValues, ReadsATableOfIndicesRowByRow) {
   const auto result =
       of_root(module_of("a = f32[4] parameter(0)\ni = s32[2,1] constant({ {3}, { /*x*/ 1 } })\n"
                         "g = f32[2] gather(a, i), offset_dims={}, collapsed_slice_dims={0}, "
@@ -171,7 +225,7 @@ TEST(RuntimeValues, ATableOfIndicesIsReadByRow) {
   EXPECT_EQ(result->reads.size(), 2);
 }
 
-TEST(RuntimeValues, ArbitraryOnesAreTheSameForTheSameElementAndSometimesFarOut) {
+TEST(RuntimeValues, ArbitraryValuesDependOnTheElementAndAreSometimesFarOut) {
   std::set<int64_t> values;
   for (int64_t i = 0; i < 200; ++i) {
     const HloElement position{1, 2, 0, {i}};
@@ -185,7 +239,7 @@ TEST(RuntimeValues, ArbitraryOnesAreTheSameForTheSameElementAndSometimesFarOut) 
 
 // ---- Limits and errors ----
 
-TEST(Limits, WhatIsTooLargeIsAnErrorAtOnce) {
+TEST(Limits, RefusesLargeModulesAtOnce) {
   const auto large = of_root(module_of("r = f32[1000000,1000000] negate(f32[1000000,1000000] a)"),
                              Scope::kComputation);
   EXPECT_EQ(large.status().code(), absl::StatusCode::kResourceExhausted);
@@ -196,7 +250,7 @@ TEST(Limits, WhatIsTooLargeIsAnErrorAtOnce) {
   EXPECT_THAT(std::string(work.status().message()), HasSubstr("r: too large to enumerate"));
 }
 
-TEST(Limits, WhatIsNotNeededMayBeLarge) {
+TEST(Limits, IgnoresTheSizeOfUnneededArrays) {
   EXPECT_EQ(dataflow_text("a = f32[1000000,1000000] parameter(0)\nb = f32[2] parameter(1)\n"
                           "t = (f32[1000000,1000000], f32[2]) tuple(a, b)\n"
                           "g = f32[2] get-tuple-element(t), index=1",
@@ -223,7 +277,7 @@ TEST(Limits, CallsThatNestDeeplyOrDoubleEndWithAnError) {
   EXPECT_THAT(std::string(nested.status().message()), HasSubstr("calls nest deeper than 200"));
 }
 
-TEST(Limits, AHundredThousandElementsTakeNoTime) {
+TEST(Limits, AcceptsAHundredThousandElements) {
   const auto result = of_root(module_of("a = f32[100,1000] parameter(0)\n"
                                         "t = f32[1000,100] transpose(a), dimensions={1,0}\n"
                                         "r = f32[100000] reshape(t)"),
@@ -232,29 +286,29 @@ TEST(Limits, AHundredThousandElementsTakeNoTime) {
   EXPECT_THAT(*result->elements[1], ElementsAre(Source{0, 0, 1000}));
 }
 
-TEST(Limits, WhatIsBeyondThemIsNamed) {
+TEST(Limits, NamesWhatIsTooLarge) {
   EXPECT_EQ(dataflow_text("r = f32[2000,1000] broadcast(f32[] a), dimensions={}"),
             "r: too large to enumerate: elements of [2000,1000]");
-  // No operand is too large; together they have more elements than are numbered.
+  // Each operand fits. Together they have more than 2^32 elements.
   std::string text = "t = (";
   for (int i = 0; i < 4097; ++i) absl::StrAppend(&text, i == 0 ? "" : ", ", "f32[1048576]");
   absl::StrAppend(&text, ") parameter(0)\nr = f32[1048576] get-tuple-element(t), index=0");
   EXPECT_EQ(dataflow_text(text), "too large to enumerate: 4296015872 elements of operands");
 }
 
-TEST(Errors, APositionThatDoesNotExistIsAnError) {
+TEST(Errors, RefusesMissingPositionsAndUnknownShapes) {
   const HloModule module = module_of("r = f32[2] negate(f32[2] a)");
   EXPECT_FALSE(provenance(module, 1, 0, 0, Scope::kInstruction, zero).ok());
   EXPECT_FALSE(provenance(module, 0, 2, 0, Scope::kInstruction, zero).ok());
   EXPECT_FALSE(provenance(module, 0, 1, 1, Scope::kInstruction, zero).ok());
   EXPECT_FALSE(provenance(module, 0, 1, -1, Scope::kInstruction, zero).ok());
-  EXPECT_EQ(dataflow_text("r = reshape(f32[2] a)"), "r: expected a shape of the result");
+  EXPECT_EQ(dataflow_text("r = reshape(f32[2] a)"), "r: expected a shape");
   EXPECT_THAT(dataflow_text("r = f32[?] negate(f32[?] a)"), HasSubstr("known size, found ?"));
 }
 
 // ---- The examples of the document ----
 
-// What a list of maps lets flow into each element: row-major numbers.
+// For each element, the row-major numbers of the elements that a list of maps gives.
 std::vector<std::set<int64_t>> enumerated(const std::vector<std::string>& maps, const Dims& out,
                                           const Dims& in) {
   std::vector<std::set<int64_t>> dependences(
@@ -282,8 +336,7 @@ struct Example {
   int64_t leaf = 0;
 };
 
-// The document's examples without offsets, with its shapes where they can be enumerated and smaller
-// ones of the same form elsewhere.
+// The document's examples without offsets. Shapes that are too large to enumerate are smaller here.
 std::vector<Example> examples() {
   const std::string f12 = "domain: d0 in [0, 9], d1 in [0, 19]";
   const std::string f3 = "domain: d0 in [0, 9], d1 in [0, 19], d2 in [0, 29]";
@@ -340,8 +393,8 @@ std::vector<Example> examples() {
          "s0 in [0, 24]"},
         {"(d0, d1, d2)[s0] -> (d0, s0, d2), domain: d0 in [0, 3], d1 in [0, 11], d2 in [0, 5], "
          "s0 in [0, 24]"}}},
-      // The document lists the pad value over the whole result; it flows only where no element is:
-      // in front, behind, and in the holes.
+      // The document's map of the padding value covers the whole result. The value flows only to
+      // the edges and the holes.
       {"pad",
        "r = f32[12,16] pad(f32[4,4] p0, f32[] p1), padding=1_4_1x4_8_0",
        {{"(d0, d1) -> ((d0 - 1) floordiv 2, d1 - 4), domain: d0 in [1, 7], d1 in [4, 7], "
@@ -383,7 +436,7 @@ std::vector<Example> examples() {
   };
 }
 
-TEST(Document, ItsMapsWithoutOffsetsAreItsDependences) {
+TEST(Document, MapsWithoutOffsetsAreTheDependences) {
   for (const Example& example : examples()) {
     SCOPED_TRACE(example.name);
     const HloModule module = module_of(example.hlo);

@@ -1,4 +1,4 @@
-// For tests: what flows, as one short text.
+// For tests: the dataflow of one instruction as a short text.
 #pragma once
 
 #include <cstdint>
@@ -18,17 +18,16 @@ struct Asked {
   int64_t operand_leaf = 0;
   int64_t leaf = 0;
   Scope scope = Scope::kInstruction;
-  std::vector<int64_t> values = {};  // of the offset operands, by name "i0", "i1", ..: see below
+  std::vector<int64_t> values = {};  // of the offset operands: see below
 };
 
-// What flows into each element of the entry's root from one operand: for each element the
-// row-major numbers of the operand's elements, "-" if there are none, and " | " between.
+// What flows into each element of the entry's root from one operand: for each element of the root,
+// the row-major numbers of the operand's elements, or "-" if there are none.
 //
 //     dataflow_text("r = f32[3] reverse(f32[3] p), dimensions={0}")    "2 | 1 | 0"
 //
-// An offset that is asked for has the value values[n], n the row-major number of the element plus
-// the place of its instruction among the parameters whose names start with 'i', counted by
-// elements. An error is told as it is.
+// The elements of all parameters whose names start with 'i' have the values of `values`, in order.
+// For an error, returns its message.
 inline std::string dataflow_text(absl::string_view text, const Asked& asked = {}) {
   const absl::StatusOr<HloModule> module = parse_hlo_module(text);
   if (!module.ok()) return std::string(module.status().message());

@@ -1,68 +1,56 @@
-// Values of offsets and indices: each is followed to where it comes from.
+// Values of offsets and indices: each is followed to the element that defines it.
 #include <algorithm>
+#include <utility>
 
-#include "spec/hlo/access_relation_parts.h"
 #include "spec/hlo/provenance_interpreter.h"
 #include "spec/hlo/runtime_value.h"
 
 namespace tileproof::spec {
+namespace {
 
-// The place whose value the element at `position` has, if that is certain and inside the region.
-std::optional<HloElement> Interpreter::follow_once(const Frame*& frame,
-                                                   const HloElement& position) {
-  const HloInstruction& instruction = at(*frame, position.instruction);
-  if (instruction.opcode == HloOpcode::kParameter && frame->caller != nullptr) {
-    const HloInstruction& call = at(*frame->caller, frame->call);
-    frame = frame->caller;
-    return HloElement{frame->computation, call.operands[instruction.parameter_number].instruction,
-                      position.leaf, position.index};
-  }
-  if (!only_moves_elements(instruction.opcode)) return std::nullopt;
-  const auto relation =
-      access_relation_of(module_, position.computation, position.instruction, position.leaf);
-  if (!relation.ok()) return std::nullopt;
-  for (const Dependence& dependence : relation->dependences) {
-    if (!dependence.ranges.empty()) continue;  // of several elements: which one is not said
-    AccessedElement<int64_t> reached =
-        reach(dependence, IterationPoint<int64_t>{position.index, {}, {}});
-    if (!reached.in_domain) continue;
-    return HloElement{position.computation, instruction.operands[dependence.operand].instruction,
-                      dependence.leaf, std::move(reached.index)};
-  }
-  return std::nullopt;
+using Index = std::vector<int64_t>;
+
+// The calls that lead to the frame, outermost first.
+std::vector<int32_t> calls_to(const Frame& frame) {
+  std::vector<int32_t> calls;
+  for (const Frame* f = &frame; f->caller != nullptr; f = f->caller) calls.push_back(f->call);
+  std::ranges::reverse(calls);
+  return calls;
 }
 
-std::optional<int64_t> Interpreter::known_value(const HloElement& position) {
-  const HloInstruction& i =
-      module_.computations[position.computation].instructions[position.instruction];
-  if (i.opcode == HloOpcode::kIota) {
-    const auto dimension = integer_of(i, "iota_dimension");
-    if (dimension.ok() && *dimension < std::ssize(position.index))
-      return position.index[*dimension];
-  }
-  if (i.opcode != HloOpcode::kConstant || !i.shape) return std::nullopt;
-  const auto [known, is_new] = literals_.try_emplace({position.computation, position.instruction});
-  if (is_new) known->second = integers_of_literal(i.literal);
-  const auto leaves = leaves_of(*i.shape);
-  if (!known->second || !leaves.ok() || leaves->size() != 1) return std::nullopt;
-  if (element_count(leaves->front().dims) != std::ssize(*known->second)) return std::nullopt;
-  return (*known->second)[element_number(leaves->front().dims, position.index)];
+}  // namespace
+
+// The value of an element that a constant or an iota defines.
+std::optional<int64_t> Interpreter::known_value(int32_t computation,
+                                                const ElementAt<Index>& element) {
+  const int32_t position = element.position.instruction;
+  const HloInstruction& i = module_.computations[computation].instructions[position];
+  if (i.opcode == HloOpcode::kIota) return element_of_iota(i, element.index);
+  if (i.opcode != HloOpcode::kConstant) return std::nullopt;
+  const auto [known, is_new] = literals_.try_emplace({computation, position});
+  if (is_new) known->second = elements_of_constant(i);
+  if (!known->second) return std::nullopt;
+  return (*known->second)[element_number(leaves_of(*i.shape)->front().dims, element.index)];
 }
 
-int64_t Interpreter::runtime_value(const Frame& frame, const HloElement& position) {
+int64_t Interpreter::runtime_value(const HloElement& position) {
   // The operands of the instruction asked about are outside the region if it is all of it.
-  const auto outside = [&](const Frame* f) {
-    return scope_ == Scope::kInstruction && f->caller == nullptr;
+  const FollowRegion region{module_, computation_,
+                            scope_ == Scope::kInstruction ? FollowRegion::UpTo::kOperands
+                                                          : FollowRegion::UpTo::kParameters};
+  const auto move = [&](const ElementAt<Index>& at) {
+    const int32_t computation = computation_at(module_, computation_, at.position.calls);
+    return moved_from(module_, computation, at.position, at.index);
   };
-  const Frame* where = &frame;
-  HloElement source = position;
-  while (!outside(where)) {
-    std::optional<HloElement> next = follow_once(where, source);
-    if (!next) break;
-    source = *std::move(next);
-    --work_;
-  }
-  const std::optional<int64_t> known = outside(where) ? std::nullopt : known_value(source);
+  const HloPosition first{position.calls, position.instruction,
+                          static_cast<int32_t>(position.leaf)};
+  const auto found = follow_source(region, ElementAt<Index>{first, position.index}, move, work_);
+  if (!found) return 0;  // the work is used up; the caller checks that
+  const int32_t computation = computation_at(module_, computation_, found->position.calls);
+  const HloElement source{computation, found->position.instruction, found->position.leaf,
+                          found->index, found->position.calls};
+  const std::optional<int64_t> known =
+      region.is_outside(found->position) ? std::nullopt : known_value(computation, *found);
   const int64_t value = known ? *known : values_(source);
   reads_.emplace(std::make_pair(position, source), value);
   return value;
@@ -76,11 +64,14 @@ std::vector<int64_t> Interpreter::runtime_values(const Frame& frame, const Neede
   std::vector<int64_t> values;
   for (size_t k = 0; k < needed.relation.runtime.size(); ++k) {
     const RuntimeVariable& variable = needed.relation.runtime[k];
-    const int32_t operand = instruction.operands[variable.operand].instruction;
-    HloElement position{frame.computation, operand, 0, reach(variable.element, point).index};
-    const int64_t element = element_number(variable.dims, position.index);
+    Index index = reach(variable.element, point).index;
+    const int64_t element = element_number(variable.dims, index);
     const auto [known, is_new] = cache.try_emplace({k, element}, 0);
-    if (is_new) known->second = runtime_value(frame, position);
+    if (is_new) {
+      const int32_t operand = instruction.operands[variable.operand].instruction;
+      known->second =
+          runtime_value({frame.computation, operand, 0, std::move(index), calls_to(frame)});
+    }
     values.push_back(std::clamp(known->second, variable.low, variable.high));
   }
   return values;

@@ -1,65 +1,107 @@
 #include "spec/hlo/runtime_value.h"
 
+#include <algorithm>
 #include <limits>
 
-#include "absl/strings/match.h"
-#include "absl/strings/string_view.h"
+#include "absl/numeric/int128.h"
+#include "spec/lang/base/integer_literal.h"
 
 namespace tileproof::spec {
 namespace {
 
-bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-
-// Takes a decimal integer of any length.
-std::optional<int64_t> take_number(absl::string_view& text) {
-  const bool negative = !text.empty() && text[0] == '-';
-  if (negative) text.remove_prefix(1);
-  if (text.empty() || text[0] < '0' || text[0] > '9') return std::nullopt;
-  int64_t value = 0;
-  bool large = false;
-  while (!text.empty() && text[0] >= '0' && text[0] <= '9') {
-    const int64_t digit = text[0] - '0';
-    large = large || __builtin_mul_overflow(value, int64_t{10}, &value) ||
-            __builtin_sub_overflow(value, digit, &value);  // downwards, where one more fits
-    text.remove_prefix(1);
+// The operations that give each element the value of one element of an operand.
+bool keeps_values(HloOpcode opcode) {
+  switch (opcode) {
+    case HloOpcode::kBitcast:  // of equal element types; relation_of_move looks at them
+    case HloOpcode::kBroadcast:
+    case HloOpcode::kConcatenate:
+    case HloOpcode::kCopy:
+    case HloOpcode::kGetTupleElement:
+    case HloOpcode::kOptBarrier:
+    case HloOpcode::kReshape:
+    case HloOpcode::kReverse:
+    case HloOpcode::kSlice:
+    case HloOpcode::kTranspose:
+    case HloOpcode::kTuple:
+      return true;
+    default:
+      return false;
   }
-  if (negative) return large ? std::numeric_limits<int64_t>::min() : value;
-  large = large || value == std::numeric_limits<int64_t>::min();
-  return large ? std::numeric_limits<int64_t>::max() : -value;
 }
 
-std::optional<int64_t> take_value(absl::string_view& text) {
-  for (const bool value : {false, true}) {
-    const absl::string_view word = value ? "true" : "false";
-    if (!absl::StartsWith(text, word)) continue;
-    text.remove_prefix(word.size());
-    return value ? 1 : 0;
-  }
-  return take_number(text);
+std::optional<ElementType> type_of(const HloInstruction& instruction, int64_t leaf) {
+  if (!instruction.shape) return std::nullopt;
+  const auto leaves = leaves_of(*instruction.shape);
+  if (!leaves.ok() || leaf >= std::ssize(*leaves)) return std::nullopt;
+  return (*leaves)[leaf].array->element_type;
 }
 
 }  // namespace
 
-std::optional<std::vector<int64_t>> integers_of_literal(const std::string& literal) {
-  absl::string_view text = literal;
-  std::vector<int64_t> values;
-  while (!text.empty()) {
-    if (absl::StartsWith(text, "/*")) {
-      const size_t end = text.find("*/", 2);
-      if (end == absl::string_view::npos) return std::nullopt;
-      text.remove_prefix(end + 2);
-    } else if (is_space(text[0]) || text[0] == '{' || text[0] == '}' || text[0] == ',') {
-      text.remove_prefix(1);
-    } else {
-      const std::optional<int64_t> value = take_value(text);
-      if (!value) return std::nullopt;
-      // "1.5" and "1e6" are no integers.
-      const absl::string_view ends = ",}/ \t\n\r";
-      if (!text.empty() && ends.find(text[0]) == absl::string_view::npos) return std::nullopt;
-      values.push_back(*value);
-    }
+std::optional<IntegerRange> integer_range_of(ElementType type) {
+  if (type == ElementType::kPred) return IntegerRange{0, 1};
+  const int bits = info(type).bits;
+  const bool is_signed = type >= ElementType::kS1 && type <= ElementType::kS64;
+  const bool is_unsigned = type >= ElementType::kU1 && type <= ElementType::kU64;
+  if (!is_signed && !is_unsigned) return std::nullopt;
+  const absl::int128 values = absl::int128(1) << bits;
+  const absl::int128 low = is_signed ? -values / 2 : absl::int128(0);
+  const absl::int128 high = std::min<absl::int128>(low + values - 1, INT64_MAX);
+  return IntegerRange{static_cast<int64_t>(low), static_cast<int64_t>(high)};
+}
+
+std::optional<IntegerRange> integer_range_of(const HloInstruction& instruction, int64_t leaf) {
+  const std::optional<ElementType> type = type_of(instruction, leaf);
+  return type ? integer_range_of(*type) : std::nullopt;
+}
+
+std::optional<AccessRelation> relation_of_move(const HloModule& module, int32_t computation,
+                                               const HloPosition& position) {
+  const std::vector<HloInstruction>& instructions = module.computations[computation].instructions;
+  const HloInstruction& instruction = instructions[position.instruction];
+  if (!keeps_values(instruction.opcode)) return std::nullopt;
+  auto relation = access_relation_of(module, computation, position.instruction, position.leaf);
+  if (!relation.ok() || !relation->conservative.empty()) return std::nullopt;
+  const std::optional<ElementType> type = type_of(instruction, position.leaf);
+  for (const Dependence& dependence : relation->dependences) {
+    const HloInstruction& operand =
+        instructions[instruction.operands[dependence.operand].instruction];
+    if (!dependence.ranges.empty() || type_of(operand, dependence.leaf) != type)
+      return std::nullopt;
   }
-  return values;
+  return *std::move(relation);
+}
+
+std::optional<OperandElement<std::vector<int64_t>>> moved_from(const HloModule& module,
+                                                               int32_t computation,
+                                                               const HloPosition& position,
+                                                               const std::vector<int64_t>& index) {
+  const auto relation = relation_of_move(module, computation, position);
+  if (!relation) return std::nullopt;
+  for (const Dependence& dependence : relation->dependences) {
+    AccessedElement<int64_t> reached = reach(dependence, IterationPoint<int64_t>{index, {}, {}});
+    if (!reached.in_domain) continue;
+    return OperandElement<std::vector<int64_t>>{dependence.operand, dependence.leaf,
+                                                std::move(reached.index)};
+  }
+  return std::nullopt;
+}
+
+std::optional<std::vector<int64_t>> elements_of_constant(const HloInstruction& constant) {
+  const std::optional<ElementType> type = type_of(constant, 0);
+  const std::optional<IntegerRange> range = integer_range_of(constant, 0);
+  const auto written = integers_of_literal(constant.literal);
+  if (!range || !written || constant.shape->kind != Shape::Kind::kArray) return std::nullopt;
+  const auto leaves = leaves_of(*constant.shape);
+  if (element_count(leaves->front().dims) != std::ssize(*written)) return std::nullopt;
+  std::vector<int64_t> elements;
+  for (const absl::int128 value : *written) {
+    const absl::int128 largest = *type == ElementType::kU64 ? absl::int128(absl::Uint128Max() >> 64)
+                                                            : absl::int128(range->high);
+    if (value < range->low || value > largest) return std::nullopt;
+    elements.push_back(static_cast<int64_t>(std::min<absl::int128>(value, INT64_MAX)));
+  }
+  return elements;
 }
 
 }  // namespace tileproof::spec

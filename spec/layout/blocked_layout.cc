@@ -12,7 +12,7 @@
 namespace tileproof::spec {
 namespace {
 
-// The product of the blocks of dimension d.
+// Returns the product of the blocks of dimension d.
 absl::StatusOr<int64_t> block_of(const BlockedFormat& format, int64_t d) {
   int64_t product = 1;
   for (const BlockedFormat::Block& block : format.blocks) {
@@ -39,8 +39,8 @@ absl::Status split_into_blocks(LayoutBuilder& builder, const BlockedFormat& form
   return absl::OkStatus();
 }
 
-// From the order after all splits, (outer, block, block, ..) for each dimension, to the order of
-// the format.
+// Returns the transpose from the order after all splits, (outer, block, block, ..) for each
+// dimension, to the order of the format.
 Transpose as_written(const BlockedFormat& format) {
   std::vector<int64_t> next(format.rank(), 0);  // position of the next part of each dimension
   int64_t position = 0;
@@ -65,7 +65,7 @@ absl::StatusOr<TiledLayout> blocked_layout(const BlockedShape& shape) {
   LayoutBuilder builder(shape.dims);
   for (int64_t d = format.rank() - 1; d >= 0; --d) {  // a split moves only later dimensions
     const int64_t block = TRY(block_of(format, d));
-    status = builder.pad_to_multiple(d, block);
+    status = builder.take(Pad{d, block});
     if (status.ok()) status = split_into_blocks(builder, format, d, d, block);
     if (!status.ok()) return status;
   }

@@ -1,6 +1,6 @@
 // Blocked formats of oneDNN: the reference.
 //
-// The steps of spec/layout/layout_steps.h lay out the array:
+// A blocked format lays out an array by four of the steps in spec/layout/layout_steps.h:
 //
 //   1. pad each dimension to a multiple of the product of its blocks;
 //   2. split it into (outer, blocks, outermost first);
@@ -12,7 +12,7 @@
 //                               transpose  [2,2,5,5,16]
 //                               combine    [1600]
 //
-// The result is a TiledLayout (spec/layout/tiled_layout.h); its physical dimensions are those of
+// The result is a TiledLayout (spec/layout/tiled_layout.h). Its physical dimensions are those of
 // the format. Source: facts "oneDNN blocked formats"; answers in corpus/layouts/onednn.tsv.
 #pragma once
 
@@ -22,7 +22,8 @@
 
 namespace tileproof::spec {
 
-// An element takes the bytes of its type. Errors: an invalid shape, a size that does not fit int64.
+// Returns the layout, in which an element takes the bytes of its type. Errors: an invalid shape; a
+// size that does not fit int64.
 absl::StatusOr<TiledLayout> blocked_layout(const BlockedShape& shape);
 
 }  // namespace tileproof::spec

@@ -30,7 +30,7 @@ TEST(BlockedLayout, BlocksFollowTheOuterDimensions) {
 }
 
 TEST(BlockedLayout, BlocksOfOneDimensionAreDigitsOfItsIndex) {
-  // The two blocks of i, 8i and 2i, are separated by 16o.
+  // The block of o, 16o, lies between the two blocks of i, 8i and 2i.
   const TiledLayout layout = layout_of_text("dnnl:OIhw8i16o2i:f32[16,16,1,1]");
   EXPECT_THAT(layout.physical(), ElementsAre(1, 1, 1, 1, 8, 16, 2));
   EXPECT_EQ(*linearize(layout, {3, 5, 0, 0}), 2 * 32 + 3 * 2 + 1);

@@ -22,18 +22,18 @@ absl::Status refused(absl::string_view why) { return absl::FailedPreconditionErr
 
 absl::Status too_many() {
   return absl::UnimplementedError(
-      absl::StrCat("the reference writes down at most ", kMaxTabled, " values"));
+      absl::StrCat("the reference tabulates at most ", kMaxTabled, " values"));
 }
 
 absl::Status too_large() { return absl::OutOfRangeError("an offset does not fit 64 signed bits"); }
 
-// A layout as a function of the integers.
+// A layout as a function on integers.
 class Function {
  public:
   explicit Function(const NestedLayout& layout)
       : shape_(modes_of(layout.shape)), strides_(leaves(layout.stride)) {}
 
-  // Nothing: it does not fit.
+  // Returns nullopt if the value does not fit int64.
   std::optional<int64_t> at(int64_t i) const {
     Table digits;
     digits.reserve(strides_.size());
@@ -54,7 +54,7 @@ bool has_empty_tuple(const IntTuple& shape) {
           std::any_of(shape.elements.begin(), shape.elements.end(), has_empty_tuple));
 }
 
-// The size of a layout that can be written down.
+// Returns the size of a layout. Fails unless the reference can tabulate all of its values.
 absl::StatusOr<int64_t> check_operand(const NestedLayout& layout) {
   TRY(validate(layout));
   if (has_empty_tuple(layout.shape)) {
@@ -72,8 +72,9 @@ NestedLayout flat(const Table& extents, const Table& strides) {
   return {make_flat(extents), make_flat(strides)};
 }
 
-// The flat layout of fewest modes that has these values; nothing if there is none. Its first mode
-// is as long as the values go on in equal steps, and the others begin where that starts again.
+// Returns the flat layout with the fewest modes that has these values, or nullopt if there is none.
+// The first mode is the longest run of equal steps. The other modes are the layout of the values at
+// which the runs start.
 std::optional<NestedLayout> layout_of(Table table) {
   Table extents, strides;
   if (table[0] != 0) return std::nullopt;
@@ -107,7 +108,7 @@ bool any_below_zero(const NestedLayout& layout) {
   return std::any_of(strides.begin(), strides.end(), [](int64_t d) { return d < 0; });
 }
 
-// A without the modes of stride 0; its offsets are those of A.
+// Returns A without its modes of stride 0. Its set of offsets is the same.
 NestedLayout filtered(const NestedLayout& a) {
   const Table extents = leaves(a.shape), strides = leaves(a.stride);
   Table kept_extents, kept_strides;
@@ -119,7 +120,7 @@ NestedLayout filtered(const NestedLayout& a) {
   return flat(kept_extents, kept_strides);
 }
 
-// The offsets of a layout, each of which must belong to one coordinate.
+// Returns the offsets of a layout. Fails if two coordinates have the same offset.
 absl::StatusOr<Table> distinct_values(const NestedLayout& layout) {
   if (any_below_zero(layout)) {
     return refused(absl::StrCat(to_text(layout), " has a stride below 0"));
@@ -132,7 +133,7 @@ absl::StatusOr<Table> distinct_values(const NestedLayout& layout) {
   return refused(absl::StrCat(to_text(layout), " has the offset ", *twice, " twice"));
 }
 
-// B with a layout in place of each integer.
+// Builds a layout nested like B, with the next layout in place of each integer.
 NestedLayout replaced(const IntTuple& like, std::vector<NestedLayout>::const_iterator& next) {
   if (!like.is_tuple) return *next++;
   std::vector<NestedLayout> modes;
@@ -140,7 +141,7 @@ NestedLayout replaced(const IntTuple& like, std::vector<NestedLayout>::const_ite
   return concatenated(modes);
 }
 
-// i -> A(i * step) for i < count.
+// Returns A(i * step) for each i < count.
 absl::StatusOr<Table> strided(const Function& a, int64_t step, int64_t count) {
   Table table;
   for (int64_t i = 0; i < count; ++i) {
@@ -152,7 +153,7 @@ absl::StatusOr<Table> strided(const Function& a, int64_t step, int64_t count) {
   return table;
 }
 
-// A(B(c)) is the sum of the values for B's integers, at every coordinate c.
+// Checks at every coordinate c that A(B(c)) is the sum of `parts` over B's integers.
 absl::Status check_sums(const NestedLayout& a, const NestedLayout& b,
                         const std::vector<Table>& parts, int64_t count) {
   const Function outer(a), inner(b);
@@ -169,13 +170,13 @@ absl::Status check_sums(const NestedLayout& a, const NestedLayout& b,
       return refused(
           absl::StrCat(to_text(a), " o ", to_text(b), ": the sums of its integers carry: at ", i,
                        " (", to_text(with_leaves(b.shape, digits)), ") the offset is ", *value,
-                       ", not ", to_int64(sum) ? absl::StrCat(*to_int64(sum)) : "what fits"));
+                       ", not ", to_int64(sum) ? absl::StrCat(*to_int64(sum)) : "an int64"));
     }
   }
   return absl::OkStatus();
 }
 
-// Pairs (tile, rest) of the modes that have a tiler; the modes behind them.
+// The tiles and rests of the modes that have a tiler, and the modes without one.
 struct Divided {
   std::vector<NestedLayout> tiles, rests, others;
 };
@@ -190,7 +191,7 @@ absl::StatusOr<Divided> divide_modes(const NestedLayout& a, const Tiler& tiler) 
   TRY(validate(a));
   if (std::ssize(tiler.layouts) > rank(a.shape)) {
     return absl::InvalidArgumentError(absl::StrCat("expected at most ", rank(a.shape),
-                                                   " tilers, as the layout has modes, found ",
+                                                   " tilers, one for each mode, found ",
                                                    tiler.layouts.size()));
   }
   Divided result;
@@ -207,7 +208,7 @@ absl::StatusOr<Divided> divide_modes(const NestedLayout& a, const Tiler& tiler) 
   return result;
 }
 
-// The free modes of `a` appended to `free`, the coordinate with 0 in their place returned.
+// Appends the free modes of `a` to `free`. Returns the coordinate with 0 in their place.
 absl::StatusOr<Coordinate> take_free(const NestedLayout& a, const Slicer& slicer,
                                      std::vector<NestedLayout>& free) {
   if (slicer.kind == Slicer::Kind::kFree) {
@@ -239,7 +240,7 @@ absl::StatusOr<Table> values_at(const NestedLayout& a, const Table& points) {
   const Function function(a);
   Table table;
   for (int64_t i : points) {
-    if (i < 0) return refused("a layout has no value below 0");
+    if (i < 0) return refused("a layout has no value at a negative integer");
     const std::optional<int64_t> value = function.at(i);
     if (!value) return too_large();
     table.push_back(*value);
@@ -282,7 +283,7 @@ absl::StatusOr<NestedLayout> complement(const NestedLayout& a, int64_t m) {
   const Table offsets = TRY(distinct_values(filtered(a)));
   std::vector<bool> filled;
   Table translations;
-  int64_t first = 0;  // that is not filled
+  int64_t first = 0;  // offset that is not filled
   while (first < m || first < std::ssize(filled)) {
     for (int64_t offset : offsets) {
       const Wide position = Wide{first} + offset;
@@ -291,7 +292,7 @@ absl::StatusOr<NestedLayout> complement(const NestedLayout& a, int64_t m) {
       if (filled.size() <= at) filled.resize(at + 1);
       if (filled[at]) {
         return refused(absl::StrCat("no translations of the offsets of ", to_text(a),
-                                    " fill an interval: ", at, " is met twice"));
+                                    " fill an interval: they fill ", at, " twice"));
       }
       filled[at] = true;
     }
@@ -299,7 +300,7 @@ absl::StatusOr<NestedLayout> complement(const NestedLayout& a, int64_t m) {
     while (first < std::ssize(filled) && filled[first]) ++first;
   }
   const std::optional<NestedLayout> result = layout_of(std::move(translations));
-  if (!result) return refused(absl::StrCat("no layout counts the gaps of ", to_text(a)));
+  if (!result) return refused(absl::StrCat("no layout has exactly the gaps of ", to_text(a)));
   return *result;
 }
 
@@ -307,7 +308,7 @@ absl::StatusOr<NestedLayout> right_inverse(const NestedLayout& a) {
   TRY(validate(a));
   TRY(distinct_values(filtered(a)));
   const Table table = TRY(values(a));
-  Table inverse(table.size(), -1);  // the first i of each offset
+  Table inverse(table.size(), -1);  // for each offset, the first i that has it
   for (int64_t i = std::ssize(table) - 1; i >= 0; --i) {
     if (table[i] < std::ssize(inverse)) inverse[table[i]] = i;
   }

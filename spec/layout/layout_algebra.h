@@ -1,30 +1,33 @@
 // The layout algebra of CuTe: the reference.
 //
-// A layout A is the function i -> A(i) of the integers (spec/layout/nested_layout.h, "offset"); each
-// operation is defined by the function that its result must be, and found here by writing all
-// values down. Where no layout is that function the operation refuses (kFailedPrecondition) and
-// says why; it never returns another one.
+// A layout A is a function on integers, i -> A(i) (spec/layout/nested_layout.h, "offset"). Each
+// operation is defined by the function R that its result must be. The reference tabulates that
+// function, then looks for a layout with these values. If no layout has them, the operation refuses
+// (kFailedPrecondition) and says why. It never returns a layout of another function.
 //
-//     coalesce(A)           R(i) = A(i) for i < size(A), R flat with as few modes as possible
-//     composition(A, B)     R(i) = A(B(i)) for i < size(B), each integer of B's shape split further
-//                           or kept. (5,4):(1,100) o 6:2 is 0, 2, 4, 101, 103, 200: no layout.
-//                           Refused too where A(B(c)) is not the sum over B's integers: they carry.
-//     complement(A, m)      the least set of translations of A's offsets, 0 first, that fills an
-//                           interval [0, n), n >= m, without overlap; as a layout that counts them
-//     right_inverse(A)      A(R(i)) = i for i < size(R), R as large as possible
-//     left_inverse(A)       L(A(i)) = i for i < size(A): right_inverse((A, complement(A, 1)))
+//     coalesce(A)           R(i) = A(i) for i < size(A); R is flat and has as few modes as possible
+//     composition(A, B)     R(i) = A(B(i)) for i < size(B), with a mode for each integer of B's
+//                           shape. Refuses if no layout has the values of a mode:
+//                           (5,4):(1,100) o 6:2 would be 0, 2, 4, 101, 103, 200. Refuses also if
+//                           A(B(c)) is not the sum over these modes, because they carry.
+//     complement(A, m)      the smallest set of translations of A's offsets, 0 first, that fills an
+//                           interval [0, n), n >= m, without overlap; R(i) is the i-th of them
+//     right_inverse(A)      A(R(i)) = i for i < size(R), with R as large as possible
+//     left_inverse(A)       R(A(i)) = i for i < size(A): right_inverse((A, complement(A, 1)))
 //     logical_divide(A, B)  composition(A, (B, complement(B, size(A))))
 //     logical_product(A, B) (A, composition(complement(A, size(A) * cosize(B)), B))
-//     zipped_divide         the modes divided by one tiler each: ((tiles), (rests, further modes))
-//     tiled_divide          the same with the rests in line: ((tiles), rest, .., mode, ..)
-//     slice(A, s)           A(c) = offset + R(the free parts of c) for every c that s allows
-//     swizzle               bit i + |shift| (or i, if shift < 0) of an offset is added to bit i
-//                           (i + |shift|), for `bits` bits from `base` on
+//     zipped_divide         each mode divided by its own tiler: ((tiles), (rests, further modes))
+//     tiled_divide          the same, but no tuple around the rests: ((tiles), rest, .., mode, ..)
+//     slice(A, s)           A(c) = offset + R(the free parts of c) for every c that matches s
+//     swizzled              xors bits of an offset into others (Swizzle)
 //
-// The result of an operation has one form: integers, or tuples of integers, that are coalesced.
-// Layouts must have coordinates, and at most kMaxTabled of them (kUnimplemented beyond).
-// Source: CuTe's documentation, "Layout Algebra". impl/layout/layout_algebra.h answers the same questions
-// in closed form; verify/compare/algebra_laws.h states what both must satisfy.
+// spec/lang/layout/layout_algebra.h defines Tiler, Slicer and Swizzle. Each mode that an operation
+// computes is coalesced: an integer, or a tuple of integers. Operands must have between 1 and
+// kMaxTabled coordinates (kUnimplemented beyond).
+//
+// impl/layout/layout_algebra.h answers the same questions in closed form;
+// verify/compare/algebra_laws.h states what both must satisfy. Source: CuTe's documentation,
+// "Layout Algebra".
 #pragma once
 
 #include <cstdint>
@@ -38,24 +41,25 @@ namespace tileproof::spec {
 
 inline constexpr int64_t kMaxTabled = int64_t{1} << 16;
 
-// A(0), A(1), .. below its size; A(i) at given integers.
+// `values` returns A(0), A(1), .., A(size - 1); `values_at` returns A at given integers.
 absl::StatusOr<std::vector<int64_t>> values(const NestedLayout& a);
 absl::StatusOr<std::vector<int64_t>> values_at(const NestedLayout& a,
                                                const std::vector<int64_t>& points);
 
 absl::StatusOr<NestedLayout> coalesce(const NestedLayout& a);
 
-// Errors: also a stride below 0 in b.
+// Also fails if b has a negative stride.
 absl::StatusOr<NestedLayout> composition(const NestedLayout& a, const NestedLayout& b);
 
-// Modes of stride 0 do not count. Refused: strides below 0; two coordinates of one offset; offsets
-// of which no translations fill an interval.
+// Ignores modes of stride 0. Refuses negative strides, two coordinates with the same offset, and
+// offsets whose translations cannot fill an interval.
 absl::StatusOr<NestedLayout> complement(const NestedLayout& a, int64_t m);
 
-// Refused: strides below 0; offsets that two coordinates have, apart from modes of stride 0.
+// Refuses negative strides, and two coordinates with the same offset unless a mode of stride 0
+// tells them apart.
 absl::StatusOr<NestedLayout> right_inverse(const NestedLayout& a);
 
-// Refused: two coordinates of one offset; no complement.
+// Refuses two coordinates with the same offset, and a layout without a complement.
 absl::StatusOr<NestedLayout> left_inverse(const NestedLayout& a);
 
 absl::StatusOr<NestedLayout> logical_divide(const NestedLayout& a, const Tiler& b);
@@ -63,10 +67,11 @@ absl::StatusOr<NestedLayout> logical_product(const NestedLayout& a, const Nested
 absl::StatusOr<NestedLayout> zipped_divide(const NestedLayout& a, const Tiler& b);
 absl::StatusOr<NestedLayout> tiled_divide(const NestedLayout& a, const Tiler& b);
 
-// Errors: a slicer of another nesting, or whose integers are no coordinates.
+// Errors: a slicer whose nesting differs from the layout's; integers of the slicer that are not
+// coordinates.
 absl::StatusOr<Slice> slice(const NestedLayout& a, const Slicer& slicer);
 
-// Errors: a swizzle that is not valid, an offset below 0.
+// Errors: an invalid swizzle; a negative offset.
 absl::StatusOr<int64_t> swizzled(const Swizzle& swizzle, int64_t offset);
 
 }  // namespace tileproof::spec

@@ -1,38 +1,19 @@
 #include "spec/layout/layout_builder.h"
 
-#include <optional>
+#include <variant>
 
 #include "absl/numeric/int128.h"
 #include "absl/strings/str_cat.h"
-#include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/base/try.h"
 
 namespace tileproof::spec {
-namespace {
-
-// The smallest multiple of n that is at least x.
-std::optional<int64_t> round_up(int64_t x, int64_t n) {
-  if (x % n == 0) return x;
-  return checked_add(x, n - x % n);
-}
-
-}  // namespace
 
 absl::Status LayoutBuilder::take(Step step) {
   Dims after = TRY(dims_after(step, dims()));
+  if (std::holds_alternative<Pad>(step) && after == dims()) return absl::OkStatus();
   layout_.steps.push_back(std::move(step));
   layout_.dims.push_back(std::move(after));
   return absl::OkStatus();
-}
-
-absl::Status LayoutBuilder::pad_to_multiple(int64_t at, int64_t n) {
-  const std::optional<int64_t> size = round_up(dims()[at], n);
-  if (!size) {
-    return absl::OutOfRangeError(absl::StrCat(dims()[at], " rounded up to a multiple of ", n,
-                                              " does not fit 64 signed bits"));
-  }
-  if (*size == dims()[at]) return absl::OkStatus();
-  return take(Pad{at, *size});
 }
 
 absl::Status LayoutBuilder::combine_all() {

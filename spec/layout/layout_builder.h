@@ -1,16 +1,16 @@
 // Builds a TiledLayout step by step.
 //
-// The builder holds the steps so far and the dimensions between them. Example, for dimensions [3,5]
-// and tile (2,2):
+// The builder holds the steps so far and the dimensions before and after each. Example: dimensions
+// [3,5] and tile (2,2).
 //
 //     take(Transpose{{0, 1}})     [3,5]
-//     pad_to_multiple(0, 2)       [4,5]
-//     pad_to_multiple(1, 2)       [4,6]
+//     take(Pad{0, 2})             [4,5]
+//     take(Pad{1, 2})             [4,6]
 //     take(Split{0, 2})           [2,2,6]
 //     ..
 //     mark_physical()             records the dimensions so far as the physical ones
 //     combine_all()               [24]
-//     finish(32)                  the layout, 96 bytes
+//     finish(32)                  the layout of 32-bit elements, 96 bytes
 #pragma once
 
 #include <cstdint>
@@ -34,19 +34,16 @@ class LayoutBuilder {
   const Dims& dims() const { return layout_.dims.back(); }
   int64_t rank() const { return static_cast<int64_t>(dims().size()); }
 
-  // Appends the step. Fails if a size does not fit int64.
+  // Appends the step, but not a Pad that adds nothing. Fails if a size does not fit int64.
   absl::Status take(Step step);
-
-  // Pads dimension `at` to a multiple of n >= 1. Appends no step if it is one already.
-  absl::Status pad_to_multiple(int64_t at, int64_t n);
 
   // Combines all dimensions into one.
   absl::Status combine_all();
 
-  // The dimensions so far are the physical dimensions.
+  // Records the dimensions so far as the physical dimensions.
   void mark_physical() { layout_.physical_position = layout_.dims.size() - 1; }
 
-  // Returns the layout for elements of `bits` bits. Requires combine_all before.
+  // Returns the layout for elements of `bits` bits. Call combine_all first.
   absl::StatusOr<TiledLayout> finish(int64_t bits) &&;
 
  private:

@@ -1,10 +1,10 @@
 #include "spec/layout/layout_steps.h"
 
-#include <algorithm>
+#include <optional>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "spec/lang/base/checked_arithmetic.h"
+#include "spec/base/exact_int.h"
 #include "spec/lang/base/odometer.h"
 
 namespace tileproof::spec {
@@ -19,52 +19,21 @@ size_t position(const Dims& dims, const Dims& index) {
   return result;
 }
 
-size_t element_count(const Dims& dims) {
-  size_t count = 1;
-  for (int64_t size : dims) count *= static_cast<size_t>(size);
-  return count;
-}
-
-// Inserts a dimension before dimension `at`.
-Dims with_one_more(const Dims& dims, int64_t at, int64_t size) {
-  Dims after;
-  after.reserve(dims.size() + 1);
-  after.assign(dims.begin(), dims.end());
-  after.insert(after.begin() + at, size);
-  return after;
-}
-
-struct DimsAfter {
+// The error for a step after which a size does not fit int64. Other steps add no elements.
+struct TooLarge {
   const Dims& dims;
 
-  absl::StatusOr<Dims> operator()(const Prepend&) const { return with_one_more(dims, 0, 1); }
-  absl::StatusOr<Dims> operator()(const Combine& step) const {
-    const std::optional<int64_t> size = checked_mul(dims[step.at], dims[step.at + 1]);
-    if (!size) {
-      return absl::OutOfRangeError(absl::StrCat("combined dimensions of ", dims[step.at], " and ",
-                                                dims[step.at + 1],
-                                                " have more places than 64 signed bits count"));
-    }
-    Dims after = dims;
-    after[step.at] = *size;
-    after.erase(after.begin() + step.at + 1);
-    return after;
+  std::string operator()(const Combine& step) const {
+    return absl::StrCat("combined dimensions of ", dims[step.at], " and ", dims[step.at + 1],
+                        " have more places than 64 signed bits count");
   }
-  absl::StatusOr<Dims> operator()(const Split& step) const {
-    Dims after = with_one_more(dims, step.at + 1, step.tile);
-    after[step.at] /= step.tile;
-    return after;
+  std::string operator()(const Pad& step) const {
+    return absl::StrCat(dims[step.at], " rounded up to a multiple of ", step.multiple,
+                        " does not fit 64 signed bits");
   }
-  absl::StatusOr<Dims> operator()(const Pad& step) const {
-    Dims after = dims;
-    after[step.at] = step.size;
-    return after;
-  }
-  absl::StatusOr<Dims> operator()(const Transpose& step) const {
-    Dims after;
-    after.reserve(step.from.size());
-    for (int64_t from : step.from) after.push_back(dims[from]);
-    return after;
+  template <class Other>
+  std::string operator()(const Other&) const {
+    return "a size does not fit 64 signed bits";
   }
 };
 
@@ -75,7 +44,7 @@ Array reshaped(const Array& array, Dims dims) { return {std::move(dims), array.i
 template <class Where>
 Array moved(const Array& array, Dims dims, const Where& where) {
   Array result{std::move(dims), {}};
-  result.ids.assign(element_count(result.dims), Array::kPadding);
+  result.ids.assign(static_cast<size_t>(*element_count(result.dims)), Array::kPadding);
   if (array.ids.empty()) return result;
   Dims index(array.dims.size(), 0), to(result.dims.size());
   size_t i = 0;
@@ -104,6 +73,8 @@ struct ArrayAfter {
 };
 
 struct ToText {
+  const Dims& after;
+
   std::string operator()(const Prepend&) const { return "put a dimension of 1 in front"; }
   std::string operator()(const Combine& step) const {
     return absl::StrCat("combine dimensions ", step.at, " and ", step.at + 1);
@@ -112,7 +83,7 @@ struct ToText {
     return absl::StrCat("split dimension ", step.at, " into tiles of ", step.tile);
   }
   std::string operator()(const Pad& step) const {
-    return absl::StrCat("pad dimension ", step.at, " to ", step.size);
+    return absl::StrCat("pad dimension ", step.at, " to ", after[step.at]);
   }
   std::string operator()(const Transpose& step) const {
     return absl::StrCat("transpose to dimensions ", absl::StrJoin(step.from, ","));
@@ -122,13 +93,21 @@ struct ToText {
 }  // namespace
 
 absl::StatusOr<Dims> dims_after(const Step& step, const Dims& dims) {
-  return std::visit(DimsAfter{dims}, step);
+  std::vector<Exact> sizes;
+  for (int64_t size : dims) sizes.push_back(exact(size));
+  Dims after;
+  for (const Exact& size : sizes_after(step, std::move(sizes))) {
+    const std::optional<int64_t> fits = to_int64(size);
+    if (!fits) return absl::OutOfRangeError(std::visit(TooLarge{dims}, step));
+    after.push_back(*fits);
+  }
+  return after;
 }
 
-std::string to_text(const Step& step) { return std::visit(ToText{}, step); }
+std::string to_text(const Step& step, const Dims& after) { return std::visit(ToText{after}, step); }
 
 Array counted_array(const Dims& dims) {
-  Array array{dims, std::vector<int64_t>(element_count(dims))};
+  Array array{dims, std::vector<int64_t>(static_cast<size_t>(*element_count(dims)))};
   for (size_t i = 0; i < array.ids.size(); ++i) array.ids[i] = static_cast<int64_t>(i);
   return array;
 }

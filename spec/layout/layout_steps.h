@@ -7,7 +7,7 @@
 //     Prepend           [a, b]                [1, a, b]                 a reshape: nothing moves
 //     Combine{at}       [.., a, b, ..]        [.., a*b, ..]             a reshape: nothing moves
 //     Split{at, tile}   [.., a, ..]           [.., a/tile, tile, ..]    a reshape; tile divides a
-//     Pad{at, size}     [.., a, ..]           [.., size, ..]            new positions are padding
+//     Pad{at, multiple} [.., a, ..]           [.., a rounded up, ..]    new positions are padding
 //     Transpose{from}   dimension i of the result is dimension from[i] of the array
 //
 // Each step is defined twice:
@@ -16,7 +16,9 @@
 //   * on one index (forward, backward): this works for arrays too large to hold in memory.
 //
 // The tests compare the two on every element of small arrays. The index functions are generic over
-// the number type N: with int64_t they are executed, with SMT terms a solver reasons about them.
+// two number types. Indices are of type N: with int64_t they are executed, with SMT terms a solver
+// reasons about them. Sizes are of type S: int64_t, or larger integers for arrays beyond 64 bits.
+// A step itself holds no size of the array, only numbers of the layout.
 //
 // This is the reference. It is slow on purpose.
 // Source: seed "Tiled layout", section "Tiling as pad-reshape-transpose".
@@ -46,7 +48,7 @@ struct Split {
 };
 struct Pad {
   int64_t at;
-  int64_t size;
+  int64_t multiple;  // the size is rounded up to a multiple of this
 };
 struct Transpose {
   std::vector<int64_t> from;
@@ -56,8 +58,12 @@ using Step = std::variant<Prepend, Combine, Split, Pad, Transpose>;
 // Returns the dimensions after the step. Fails if a size does not fit int64.
 absl::StatusOr<Dims> dims_after(const Step& step, const Dims& dims);
 
-// One line for reports: "pad dimension 1 to 6".
-std::string to_text(const Step& step);
+// The same for a type S of sizes that cannot wrap. S has +, * and floordiv.
+template <class S>
+std::vector<S> sizes_after(const Step& step, std::vector<S> dims);
+
+// One line for reports: "pad dimension 1 to 6". `after` are the dimensions after the step.
+std::string to_text(const Step& step, const Dims& after);
 
 // An array of element ids in row-major order. Padding holds kPadding.
 struct Array {
@@ -74,8 +80,8 @@ Array array_after(const Step& step, const Array& array);
 
 // Returns the index after the step of the element at `index` before it. `dims` are the dimensions
 // before the step.
-template <class N>
-std::vector<N> forward(const Step& step, const Dims& dims, std::vector<N> index);
+template <class N, class S>
+std::vector<N> forward(const Step& step, const std::vector<S>& dims, std::vector<N> index);
 
 // The type of a comparison of two N: bool, or a Boolean SMT term.
 template <class N>
@@ -90,87 +96,135 @@ struct Preimage {
 
 // The inverse of forward. `dims` are the dimensions before the step, `index` is an index after it.
 // The result exists if `exists` holds and the step did not add the position as padding.
-template <class N>
-Preimage<N> backward(const Step& step, const Dims& dims, std::vector<N> index, Truth<N> exists);
+template <class N, class S>
+Preimage<N> backward(const Step& step, const std::vector<S>& dims, std::vector<N> index,
+                     Truth<N> exists);
 
-// ---- The definitions of the index functions ----
+// ---- The definitions for sizes ----
 
-template <class N>
-std::vector<N> forward(const Prepend&, const Dims&, std::vector<N> index) {
+template <class S>
+std::vector<S> sizes_after(const Prepend&, std::vector<S> dims) {
+  dims.insert(dims.begin(), S{1});
+  return dims;
+}
+
+template <class S>
+std::vector<S> sizes_after(const Combine& step, std::vector<S> dims) {
+  const auto at = dims.begin() + step.at;
+  *at = *at * *(at + 1);
+  dims.erase(at + 1);
+  return dims;
+}
+
+template <class S>
+std::vector<S> sizes_after(const Split& step, std::vector<S> dims) {
+  dims[step.at] = floordiv(dims[step.at], S{step.tile});
+  dims.insert(dims.begin() + step.at + 1, S{step.tile});
+  return dims;
+}
+
+template <class S>
+std::vector<S> sizes_after(const Pad& step, std::vector<S> dims) {
+  const S multiple{step.multiple};
+  dims[step.at] = floordiv(dims[step.at] + S{step.multiple - 1}, multiple) * multiple;
+  return dims;
+}
+
+template <class S>
+std::vector<S> sizes_after(const Transpose& step, std::vector<S> dims) {
+  std::vector<S> moved;
+  for (int64_t from : step.from) moved.push_back(dims[from]);
+  return moved;
+}
+
+template <class S>
+std::vector<S> sizes_after(const Step& step, std::vector<S> dims) {
+  return std::visit([&](const auto& s) { return sizes_after(s, std::move(dims)); }, step);
+}
+
+// ---- The definitions for indices ----
+
+template <class N, class S>
+std::vector<N> forward(const Prepend&, const std::vector<S>&, std::vector<N> index) {
   index.insert(index.begin(), N(0));
   return index;
 }
 
-template <class N>
-std::vector<N> forward(const Combine& step, const Dims& dims, std::vector<N> index) {
+template <class N, class S>
+std::vector<N> forward(const Combine& step, const std::vector<S>& dims, std::vector<N> index) {
   const auto at = index.begin() + step.at;
   *at = *at * dims[step.at + 1] + *(at + 1);
   index.erase(at + 1);
   return index;
 }
 
-template <class N>
-std::vector<N> forward(const Split& step, const Dims&, std::vector<N> index) {
+template <class N, class S>
+std::vector<N> forward(const Split& step, const std::vector<S>&, std::vector<N> index) {
   const N whole = index[step.at];
   index[step.at] = floordiv(whole, step.tile);
   index.insert(index.begin() + step.at + 1, mod(whole, step.tile));
   return index;
 }
 
-template <class N>
-std::vector<N> forward(const Pad&, const Dims&, std::vector<N> index) {
+template <class N, class S>
+std::vector<N> forward(const Pad&, const std::vector<S>&, std::vector<N> index) {
   return index;
 }
 
-template <class N>
-std::vector<N> forward(const Transpose& step, const Dims&, std::vector<N> index) {
+template <class N, class S>
+std::vector<N> forward(const Transpose& step, const std::vector<S>&, std::vector<N> index) {
   std::vector<N> moved;
   for (int64_t from : step.from) moved.push_back(index[from]);
   return moved;
 }
 
-template <class N>
-std::vector<N> forward(const Step& step, const Dims& dims, std::vector<N> index) {
+template <class N, class S>
+std::vector<N> forward(const Step& step, const std::vector<S>& dims, std::vector<N> index) {
   return std::visit([&](const auto& s) { return forward(s, dims, std::move(index)); }, step);
 }
 
-template <class N>
-Preimage<N> backward(const Prepend&, const Dims&, std::vector<N> index, Truth<N> exists) {
+template <class N, class S>
+Preimage<N> backward(const Prepend&, const std::vector<S>&, std::vector<N> index, Truth<N> exists) {
   index.erase(index.begin());
   return {std::move(index), exists};
 }
 
-template <class N>
-Preimage<N> backward(const Combine& step, const Dims& dims, std::vector<N> index, Truth<N> exists) {
-  const int64_t minor = dims[step.at + 1];
+template <class N, class S>
+Preimage<N> backward(const Combine& step, const std::vector<S>& dims, std::vector<N> index,
+                     Truth<N> exists) {
+  const S minor = dims[step.at + 1];
   const N whole = index[step.at];
   index[step.at] = floordiv(whole, minor);
   index.insert(index.begin() + step.at + 1, mod(whole, minor));
   return {std::move(index), exists};
 }
 
-template <class N>
-Preimage<N> backward(const Split& step, const Dims&, std::vector<N> index, Truth<N> exists) {
+template <class N, class S>
+Preimage<N> backward(const Split& step, const std::vector<S>&, std::vector<N> index,
+                     Truth<N> exists) {
   const auto at = index.begin() + step.at;
   *at = *at * step.tile + *(at + 1);
   index.erase(at + 1);
   return {std::move(index), exists};
 }
 
-template <class N>
-Preimage<N> backward(const Pad& step, const Dims& dims, std::vector<N> index, Truth<N> exists) {
+template <class N, class S>
+Preimage<N> backward(const Pad& step, const std::vector<S>& dims, std::vector<N> index,
+                     Truth<N> exists) {
   return {index, exists && index[step.at] < dims[step.at]};
 }
 
-template <class N>
-Preimage<N> backward(const Transpose& step, const Dims&, std::vector<N> index, Truth<N> exists) {
+template <class N, class S>
+Preimage<N> backward(const Transpose& step, const std::vector<S>&, std::vector<N> index,
+                     Truth<N> exists) {
   std::vector<N> moved = index;
   for (size_t i = 0; i < step.from.size(); ++i) moved[step.from[i]] = index[i];
   return {std::move(moved), exists};
 }
 
-template <class N>
-Preimage<N> backward(const Step& step, const Dims& dims, std::vector<N> index, Truth<N> exists) {
+template <class N, class S>
+Preimage<N> backward(const Step& step, const std::vector<S>& dims, std::vector<N> index,
+                     Truth<N> exists) {
   return std::visit([&](const auto& s) { return backward(s, dims, std::move(index), exists); },
                     step);
 }

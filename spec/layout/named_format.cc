@@ -11,7 +11,7 @@
 namespace tileproof::spec {
 namespace {
 
-// A register of a TPU has elements of 32 bits.
+// A TPU register has elements of 32 bits.
 constexpr int64_t kRegisterBits = 32;
 
 bool is_matrix(const FormatCase& c) { return c.rank >= 2; }
@@ -23,66 +23,64 @@ bool is_one_bit_boolean(const FormatCase& c) { return c.type == ElementType::kPr
 void nothing(FormatCase&) {}
 
 constexpr FormatRule kTpuFormat[] = {
-    {"given-order", 0, "which of the dimensions are the minor ones",
-     "the order of the array is row-major where none is given",
+    {"given-order", 0, "which dimensions are minor", "an array without an order is row-major",
      [](const FormatCase& c) { return is_matrix(c) && !c.ordered; }, nothing},
     {"8x128", 2,
-     "The most common format on TPU is tiling by 8x128, which is the size of a vector register of "
+     "The most common format on TPU is tiling by 8x128, the size of a vector register of "
      "8x128 elements of 32 bits.",
      "", [](const FormatCase& c) { return is_matrix(c) && c.second_minor > 4; },
      [](FormatCase& c) { c.rows = 8; }},
-    {"2x128", 3,
-     "Where the second most minor dimension is 1 or 2, tiles are 2x128, to save memory.", "",
-     [](const FormatCase& c) { return is_small(c) && c.second_minor <= 2; },
+    {"2x128", 3, "If the second most minor dimension is 1 or 2, tiles are 2x128, to save memory.",
+     "", [](const FormatCase& c) { return is_small(c) && c.second_minor <= 2; },
      [](FormatCase& c) { c.rows = 2; }},
-    {"4x128", 3, "Where the second most minor dimension is 3 or 4, tiles are 4x128.", "",
+    {"4x128", 3, "If the second most minor dimension is 3 or 4, tiles are 4x128.", "",
      [](const FormatCase& c) { return is_small(c) && c.second_minor >= 3; },
      [](FormatCase& c) { c.rows = 4; }},
     {"no-elements", 0, "arrays whose second most minor dimension is 0", "8x128",
      [](const FormatCase& c) { return is_matrix(c) && c.second_minor == 0; }, nothing},
     {"few-dimensions", 0, "arrays of fewer than two dimensions",
-     "tiles of 128, doubled up to 1024 until one holds the array; at least 32 bits for each of the "
-     "128 columns",
+     "tiles of 128, doubled until one holds the array, at most 1024; at least 32 bits for each of "
+     "the 128 columns",
      [](const FormatCase& c) { return !is_matrix(c); }, nothing},
     {"16-bit", 4,
-     "Elements of BF16 usually have (8,128)(2,1): the second tile puts an element of an even row "
-     "and the one of the odd row below it together, to 32 bits.",
+     "BF16 usually has (8,128)(2,1): the second tile packs an element of an even row and the one "
+     "below it in the odd row into 32 bits.",
      "", [](const FormatCase& c) { return c.type == ElementType::kBF16 && c.bits == 16; },
      [](FormatCase& c) { c.packing = 2; }},
-    {"16-bit-types", 0, "types of 16 bits other than BF16", "they are tiled as BF16 is",
+    {"16-bit-types", 0, "types of 16 bits other than BF16", "they have the tiles of BF16",
      [](const FormatCase& c) { return c.type != ElementType::kBF16 && c.bits == 16; },
      [](FormatCase& c) { c.packing = 2; }},
-    {"pred-byte", 6, "A boolean takes one byte at present: the size of the element type PRED is 1.",
-     "", [](const FormatCase& c) { return c.type == ElementType::kPred && c.bits == 8; }, nothing},
+    {"pred-byte", 6, "A boolean currently takes one byte: the element type PRED has size 1.", "",
+     [](const FormatCase& c) { return c.type == ElementType::kPred && c.bits == 8; }, nothing},
     {"8-bit", 5,
-     "For 8 bits four elements are put together in place of two, so the tiling is (8,128)(4,1).",
-     "", [](const FormatCase& c) { return c.bits == 8; }, [](FormatCase& c) { c.packing = 4; }},
+     "Elements of 8 bits are packed by four instead of two, so the tiling is (8,128)(4,1).", "",
+     [](const FormatCase& c) { return c.bits == 8; }, [](FormatCase& c) { c.packing = 4; }},
     {"1-bit", 6,
-     "Tiling by (32,128)(32,1), one bit for each element, would be less wasteful for booleans.", "",
+     "Tiling by (32,128)(32,1), with one bit for each element, would waste less for booleans.", "",
      [](const FormatCase& c) { return c.type == ElementType::kPred && c.bits == 1; },
      [](FormatCase& c) {
        c.packing = 32;
        c.rows = 32;
        c.element_bits = true;
      }},
-    {"sub-byte", 0, "elements of 1, 2 and 4 bits other than a boolean's one",
-     "they take that many bits, and 32 bits are put together as in the other formats",
+    {"sub-byte", 0, "elements of 1, 2 and 4 bits, except booleans of 1 bit",
+     "they take that many bits, and are packed into 32 bits as in the other formats",
      [](const FormatCase& c) { return fills_register(c.bits) && !is_one_bit_boolean(c); },
      [](FormatCase& c) {
        c.packing = kRegisterBits / c.bits;
        c.element_bits = true;
      }},
     {"other-widths", 0, "elements of other widths than 1, 8, 16 and 32 bits",
-     "tiles count elements, and none are put together",
+     "tiles count elements, without packing",
      [](const FormatCase& c) {
        return !fills_register(c.bits) && c.bits != 8 && c.bits != 16 && c.bits != 32;
      },
      nothing},
-    {"packed-small", 0, "how small tiles and putting elements together go together",
-     "both, in tiles of at least as many rows as are put together",
+    {"packed-small", 0, "how small tiles combine with packing",
+     "both apply; a tile has at least as many rows as are packed",
      [](const FormatCase& c) { return is_small(c) && c.packing > 1; }, nothing},
-    {"packed-rows", 0, "tiles of fewer rows than are put together",
-     "the tile has as many rows as are put together",
+    {"packed-rows", 0, "tiles of fewer rows than are packed",
+     "the tile has as many rows as are packed",
      [](const FormatCase& c) { return is_matrix(c) && c.rows < c.packing; },
      [](FormatCase& c) { c.rows = c.packing; }},
 };
@@ -94,7 +92,7 @@ constexpr FormatRule kUntiledFormat[] = {
 
 constexpr absl::string_view kFormats[] = {"tpu", "untiled"};
 
-// Of an array of fewer than two dimensions.
+// Returns the tile size for an array of fewer than two dimensions.
 int64_t length_of_tile(const FormatCase& c) {
   int64_t length = c.columns * c.packing;
   while (length < 1024 && length < c.elements) length *= 2;
@@ -151,8 +149,8 @@ absl::StatusOr<ChosenLayout> chosen_layout(absl::string_view format, const Shape
   layout.tail_padding_alignment = 1;
   if (c.element_bits) layout.element_size_in_bits = c.bits;
   chosen.shape.layout = layout;
-  if (layout == Layout()) chosen.shape.layout.reset();  // a scalar's `{}` is not written
-  TRY(tiled_layout(chosen.shape));                      // its size must fit
+  if (layout == Layout()) chosen.shape.layout.reset();  // print no `{}` for a scalar
+  TRY(tiled_layout(chosen.shape));                      // fails if the size does not fit int64
   return chosen;
 }
 

@@ -35,7 +35,7 @@ std::vector<std::string> rules(absl::string_view text) {
   return names;
 }
 
-TEST(NamedFormat, TheSixItemsOfTheDocument) {
+TEST(NamedFormat, ChoosesTheTilesOfTheSixItemsInTheDocument) {
   EXPECT_EQ(chosen("untiled", "f32[3,5]"), "f32[3,5]{1,0}");
   EXPECT_EQ(chosen("untiled", "f32[3,5]{0,1:T(2,2)L(8)S(1)}"), "f32[3,5]{0,1:S(1)}");
   EXPECT_EQ(chosen("tpu", "f32[16,200]"), "f32[16,200]{1,0:T(8,128)}");
@@ -50,14 +50,14 @@ TEST(NamedFormat, TheSixItemsOfTheDocument) {
   EXPECT_EQ(chosen("tpu", "pred[16,200]{1,0:E(1)}"), "pred[16,200]{1,0:T(32,128)(32,1)E(1)}");
 }
 
-TEST(NamedFormat, TheSecondMinorDimensionIsThatOfTheOrderInMemory) {
+TEST(NamedFormat, FindsTheSecondMinorDimensionByTheOrderInMemory) {
   EXPECT_EQ(chosen("tpu", "f32[16,3,200]{2,0,1}"), "f32[16,3,200]{2,0,1:T(8,128)}");
   EXPECT_EQ(chosen("tpu", "f32[16,3,200]{1,0,2}"), "f32[16,3,200]{1,0,2:T(8,128)}");
   EXPECT_EQ(chosen("tpu", "f32[16,3,200]{0,1,2}"), "f32[16,3,200]{0,1,2:T(4,128)}");
   EXPECT_EQ(chosen("tpu", "f32[16,<=3,200]"), "f32[16,<=3,200]{2,1,0:T(4,128)}");
 }
 
-TEST(NamedFormat, WhereTheDocumentIsSilentARowSaysWhatIsAssumed) {
+TEST(NamedFormat, AssumesSomethingIfTheDocumentIsSilent) {
   EXPECT_THAT(rules("bf16[8,3,200]{2,1,0}"), ElementsAre("4x128", "16-bit", "packed-small"));
   EXPECT_EQ(chosen("tpu", "bf16[8,3,200]"), "bf16[8,3,200]{2,1,0:T(4,128)(2,1)}");
   EXPECT_THAT(rules("f32[3,5]"), ElementsAre("given-order", "4x128"));
@@ -75,7 +75,7 @@ TEST(NamedFormat, WhereTheDocumentIsSilentARowSaysWhatIsAssumed) {
   EXPECT_EQ(chosen("tpu", "s8[5000]"), "s8[5000]{0:T(1024)(128)(4,1)}");
 }
 
-TEST(NamedFormat, EveryRowCitesAnItemOrSaysWhatIsAssumed) {
+TEST(NamedFormat, EveryRuleCitesAnItemOrStatesItsAssumption) {
   for (const absl::Span<const FormatRule> table : {tpu_format(), untiled_format()}) {
     for (const FormatRule& rule : table) {
       EXPECT_FALSE(rule.sentence.empty()) << rule.name;
@@ -85,7 +85,7 @@ TEST(NamedFormat, EveryRowCitesAnItemOrSaysWhatIsAssumed) {
   }
 }
 
-TEST(NamedFormat, RefusesWhatHasNoLayout) {
+TEST(NamedFormat, RejectsUnknownFormatsAndShapesWithoutALayout) {
   EXPECT_THAT(chosen_layout("gpu", *parse_shape("f32[3]")).status().message(),
               HasSubstr("one of tpu, untiled, found gpu"));
   EXPECT_FALSE(chosen_layout("tpu", *parse_shape("(f32[3])")).ok());
@@ -94,14 +94,15 @@ TEST(NamedFormat, RefusesWhatHasNoLayout) {
   EXPECT_FALSE(chosen_layout("tpu", *parse_shape("s8[1,9223372036854775807]")).ok());
 }
 
-// The tiles of a layout, without its memory space and what else does not move an element.
+// Returns the tiles of a layout, which is all of it that moves elements.
 std::vector<Tile> tiles(const Shape& shape) { return layout_of(shape).tiles; }
 
-// Real layouts chose their tiles for reasons that the document does not tell (an S(5) buffer of the
-// host, a tile that a fusion wants, tests with made-up tiles): agreement is counted, not demanded.
-TEST(NamedFormat, WhatLayoutsOfRealModulesSayOfTheRows) {
+// Real layouts have tiles for reasons that the document does not give: an S(5) buffer of the host,
+// a tile that a fusion wants, tests with made-up tiles. So the test counts agreement and requires
+// only part of it.
+TEST(NamedFormat, MostRealLayoutsAgreeWithTheRules) {
   std::ifstream file(absl::StrCat(TILEPROOF_CORPUS, "/layouts/real.txt"));
-  std::map<std::string, std::pair<int, int>> count;  // by the rows: agreeing, all
+  std::map<std::string, std::pair<int, int>> count;  // for each list of rules: agreeing, all
   int documented = 0, documented_agree = 0, assumed = 0, assumed_agree = 0;
   for (std::string line; std::getline(file, line);) {
     const absl::StatusOr<Shape> shape = parse_shape(line);
@@ -123,16 +124,16 @@ TEST(NamedFormat, WhatLayoutsOfRealModulesSayOfTheRows) {
   }
   for (const auto& [names, agreeing] : count)
     std::cout << names << ": " << agreeing.first << " of " << agreeing.second << "\n";
-  std::cout << "by the document alone: " << documented_agree << " of " << documented
-            << " real tiled layouts; with an assumption: " << assumed_agree << " of " << assumed
-            << "\n";
+  std::cout << "agree by the document alone: " << documented_agree << " of " << documented
+            << " real tiled layouts; agree with an assumption: " << assumed_agree << " of "
+            << assumed << "\n";
   EXPECT_GE(documented, 300);
   EXPECT_GE(documented_agree * 10, documented * 8);  // 284 of 327 when written
   EXPECT_GE(assumed_agree * 2, assumed);
 }
 
-// The sizes that allocators logged, of the layout that the table chooses.
-TEST(NamedFormat, WhatTheSizesThatTpusLoggedSayOfTheRows) {
+// Compares the size of the chosen layout with the size that an allocator logged.
+TEST(NamedFormat, MostLoggedSizesAreThoseOfTheChosenLayouts) {
   std::ifstream file(absl::StrCat(TILEPROOF_CORPUS, "/layouts/allocations.tsv"));
   int all = 0, same = 0;
   for (std::string line; std::getline(file, line);) {
@@ -142,7 +143,7 @@ TEST(NamedFormat, WhatTheSizesThatTpusLoggedSayOfTheRows) {
     const absl::StatusOr<ChosenLayout> choice = chosen_layout("tpu", real);
     ASSERT_TRUE(choice.ok()) << text << ": " << choice.status();
     const int64_t bytes = tiled_layout(choice->shape)->bytes;
-    const int64_t logged = tiled_layout(real)->bytes;  // as LayoutCorpus checks
+    const int64_t logged = tiled_layout(real)->bytes;  // LayoutCorpus checks this
     if (bytes != logged) {
       std::cout << "chosen " << to_text(choice->shape) << " of " << bytes << " bytes; logged "
                 << text << " of " << logged << "\n";
@@ -150,7 +151,7 @@ TEST(NamedFormat, WhatTheSizesThatTpusLoggedSayOfTheRows) {
     same += bytes == logged;
     ++all;
   }
-  std::cout << same << " of " << all << " logged sizes are those of the chosen layout\n";
+  std::cout << same << " of " << all << " logged sizes equal the size of the chosen layout\n";
   EXPECT_GE(same * 2, all);
 }
 

@@ -17,7 +17,7 @@ absl::Status too_large(absl::string_view what) {
   return absl::OutOfRangeError(absl::StrCat(std::string(what), " does not fit 64 signed bits"));
 }
 
-// Short enough for an error of one line.
+// Returns the text of the tuple, cut to fit an error of one line.
 std::string shown(const IntTuple& tuple) {
   constexpr size_t kMost = 80;
   const std::string text = to_text(tuple);
@@ -29,7 +29,7 @@ absl::Status invalid(const Coordinate& coordinate, absl::string_view why) {
       absl::StrCat("coordinate ", shown(coordinate), ": ", std::string(why)));
 }
 
-// 0 where an extent is 0; nothing where the product exceeds every int64.
+// Returns the product: 0 if an extent is 0, nullopt if the product exceeds int64.
 std::optional<int64_t> product(const std::vector<int64_t>& extents) {
   std::optional<int64_t> result = 1;
   for (int64_t extent : extents) {
@@ -39,7 +39,7 @@ std::optional<int64_t> product(const std::vector<int64_t>& extents) {
   return result;
 }
 
-// The rightmost element of the rightmost element, and so on: an integer or the empty tuple.
+// Returns the rightmost element of the rightmost element, and so on: an integer or the empty tuple.
 const IntTuple& last_of(const IntTuple& tuple) {
   const IntTuple* at = &tuple;
   while (!at->elements.empty()) at = &at->elements.back();
@@ -64,8 +64,8 @@ absl::Status check_integer(const IntTuple& shape, const Coordinate& c) {
   return absl::OkStatus();
 }
 
-// The sum of products of a coordinate that is as nested as the layout. Too large only where the sum
-// itself is: it is taken in units of 2^64 and the rest.
+// Returns the sum of coordinate[i] * strides[i]. Keeps the sum in two parts, units of 2^64 and the
+// rest, so that it is "too large" only if the final sum is.
 Exact inner_product(const std::vector<int64_t>& coordinate, const std::vector<int64_t>& strides) {
   const Exact unit = exact(Wide{1} << 64);
   Exact units = exact(0);
@@ -78,7 +78,8 @@ Exact inner_product(const std::vector<int64_t>& coordinate, const std::vector<in
   return (units + floordiv(rest, unit)) * unit + mod(rest, unit);
 }
 
-// The highest (sign 1) or lowest (-1) offset: as far as strides of that sign lead.
+// Returns the highest (sign 1) or the lowest (sign -1) offset. Takes the last coordinate in each
+// mode whose stride has that sign, and 0 in the others.
 Exact extreme(const NestedLayout& layout, int sign) {
   const std::vector<int64_t> strides = leaves(layout.stride);
   std::vector<int64_t> coordinate = leaves(layout.shape);

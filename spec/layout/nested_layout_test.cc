@@ -22,7 +22,7 @@ NestedLayout layout_of(absl::string_view text) {
   return *layout;
 }
 
-// The offset, or the error.
+// Returns the offset, or the error.
 std::string offset_of(absl::string_view layout, absl::string_view coordinate) {
   const auto result = offset(layout_of(layout), *parse_int_tuple(coordinate));
   return result.ok() ? absl::StrCat(*result) : std::string(result.status().message());
@@ -38,7 +38,7 @@ std::string tiled(absl::string_view layout, std::vector<int64_t> tile) {
   return result.ok() ? to_text(*result) : std::string(result.status().message());
 }
 
-TEST(NestedReference, TheSeedsExamples) {
+TEST(NestedReference, ReproducesTheExamplesOfTheDocument) {
   const std::string seed = "((4,2),(4,3)):((4,16),(1,32))";
   EXPECT_EQ(offset_of(seed, "(1,5)"), "37");
   EXPECT_EQ(tiled(seed, {4, 4}), "((4,1),(4,1)):((4,16),(1,32))");
@@ -52,7 +52,7 @@ TEST(NestedReference, TheSeedsExamples) {
   EXPECT_EQ(rank(layout_of(seed).shape), 2);
 }
 
-TEST(NestedReference, CoordinatesOfEveryKind) {
+TEST(NestedReference, AcceptsEveryNestingOfACoordinate) {
   const std::string layout = "((4,2),(4,3)):((4,16),(1,32))";
   for (const char* same : {"((1,0),(1,1))", "(1,(1,1))", "((1,0),5)", "(1,5)", "41"}) {
     EXPECT_EQ(offset_of(layout, same), "37") << same;
@@ -63,7 +63,7 @@ TEST(NestedReference, CoordinatesOfEveryKind) {
   EXPECT_EQ(offset_of("(4):(3)", "2"), "6");
 }
 
-TEST(NestedReference, PastTheEndOfTheLastModeExtrapolates) {
+TEST(NestedReference, ExtrapolatesPastTheEndOfTheLastMode) {
   EXPECT_EQ(offset_of("4:3", "9"), "27");
   EXPECT_EQ(offset_of("(4,2):(1,10)", "9"), "21");              // 9 = 1 + 4 * 2
   EXPECT_EQ(offset_of("((4,2),3):((1,10),100)", "26"), "302");  // mode (4,2) takes 26 mod 8
@@ -71,7 +71,7 @@ TEST(NestedReference, PastTheEndOfTheLastModeExtrapolates) {
   EXPECT_EQ(offset_of("(4,0):(1,10)", "9"), "21");
 }
 
-TEST(NestedReference, WhatIsNoCoordinateIsAnError) {
+TEST(NestedReference, RejectsInvalidCoordinates) {
   EXPECT_EQ(offset_of("(4,2):(1,10)", "-1"), "coordinate -1: expected an integer of at least 0");
   EXPECT_EQ(offset_of("(4,2):(1,10)", "(0,-1)"),
             "coordinate -1: expected an integer of at least 0");
@@ -96,16 +96,16 @@ TEST(NestedReference, TheEmptyTupleHasOneCoordinate) {
   EXPECT_THAT(offset_of("(4,()):(3,())", "4"), HasSubstr("below the size"));
 }
 
-TEST(NestedReference, SixtyFourBits) {
+TEST(NestedReference, ReportsOverflowOf64BitsAndNeverWraps) {
   EXPECT_EQ(offset_of("(2,2):(9223372036854775807,1)", "(1,0)"), "9223372036854775807");
   EXPECT_EQ(offset_of("(2,2):(9223372036854775807,1)", "(1,1)"),
             "the offset does not fit 64 signed bits");
   EXPECT_EQ(offset_of("(2,2):(9223372036854775807,-1)", "(1,1)"), "9223372036854775806");
-  // 2^28 rows of int8 in zN: where 32 bits wrap.
+  // 2^28 rows of int8 in zN: 32 bits would wrap.
   EXPECT_EQ(offset_of(made("zN:s8[268435456,64]"), "(0,32)"), "8589934592");
-  // No mode but the last has a size that fits, and none is needed.
+  // The size of the first mode does not fit int64, and is not needed.
   EXPECT_EQ(offset_of("((4294967296,4294967296),2):((1,0),7)", "5"), "5");
-  // On the way the sum leaves even 128 bits.
+  // The partial sums exceed even 128 bits.
   const std::string most = "9223372036854775807";
   EXPECT_EQ(offset_of(absl::StrCat("(1,1,1,1,1,1):(", most, ",", most, ",", most, ",-", most, ",-",
                                    most, ",-", most, ")"),
@@ -118,7 +118,7 @@ TEST(NestedReference, SixtyFourBits) {
   EXPECT_EQ(*cosize(layout_of("(4294967296,2147483648):(0,1)")), 2147483648);
 }
 
-TEST(NestedReference, CosizeIsTheReachOfAllOffsets) {
+TEST(NestedReference, CosizeSpansAllOffsets) {
   for (const char* text : {"((4,2),(4,3)):((4,16),(1,32))", "(3,5):(-7,2)", "(2,2):(0,0)", "4:3",
                            "(0,3):(1,1)", "(2,(3,2)):(5,(-1,4))"}) {
     const NestedLayout layout = layout_of(text);
@@ -131,7 +131,7 @@ TEST(NestedReference, CosizeIsTheReachOfAllOffsets) {
   }
 }
 
-TEST(NestedReference, FromAnOffsetBackToTheFirstCoordinate) {
+TEST(NestedReference, FindsTheFirstCoordinateOfAnOffset) {
   const NestedLayout layout = layout_of("((4,2),(4,3)):((4,16),(1,32))");
   EXPECT_EQ(to_text(**coordinate_at(layout, 37)), "((1,0),(1,1))");
   EXPECT_EQ(*coordinate_at(layout, 96), std::nullopt);
@@ -140,7 +140,7 @@ TEST(NestedReference, FromAnOffsetBackToTheFirstCoordinate) {
   EXPECT_FALSE(coordinate_at(layout_of("1099511627776:1"), 2).ok());
 }
 
-TEST(NestedTags, TheTableOfTheFacts) {
+TEST(NestedTags, MakeTheLayoutsOfTheTable) {
   EXPECT_EQ(made("RowMajor:f16[5,7]"), "(5,7):(7,1)");
   EXPECT_EQ(made("ColumnMajor:f16[5,7]"), "(5,7):(1,5)");
   EXPECT_EQ(made("RowMajor:s4[5,7]"), "(5,7):(8,1)");
@@ -161,7 +161,8 @@ TEST(NestedTags, TheTableOfTheFacts) {
   EXPECT_FALSE(make_layout(Tag::kzN, 16, -1, 1).ok());
 }
 
-// The letters of a tag, walked: fractals in their order, in each its elements in theirs.
+// Numbers the elements in the order that the letters of a tag state: fractals in their order, and
+// the elements of each fractal in theirs.
 std::vector<int64_t> walked(int64_t rows, int64_t cols, int64_t down, int64_t across, bool z_inside,
                             bool Z_outside) {
   std::vector<int64_t> offsets(rows * cols, -1);
@@ -179,7 +180,7 @@ std::vector<int64_t> walked(int64_t rows, int64_t cols, int64_t down, int64_t ac
   return offsets;
 }
 
-TEST(NestedTags, LettersAreTheOrderInsideAndOutside) {
+TEST(NestedTags, LettersNameTheOrderInsideAndOutsideOfFractals) {
   const int64_t rows = 128, cols = 192;
   for (const auto& [text, fr, fc, z, Z] : {std::tuple("zN:f16[128,192]", 16, 16, true, false),
                                            {"nZ:f32[128,192]", 8, 16, false, true},
@@ -198,7 +199,7 @@ TEST(NestedTags, LettersAreTheOrderInsideAndOutside) {
   }
 }
 
-TEST(NestedTiles, FlatAndNestedModes) {
+TEST(NestedTiles, KeepTheNestingOfTheModes) {
   EXPECT_EQ(tiled("(134,138):(1,134)", {32, 144}), "(32,144):(1,134)");
   EXPECT_EQ(tiled("((16,4),(16,6)):((16,256),(1,1024))", {20, 0}),
             "((16,2),(16,0)):((16,256),(1,1024))");
@@ -213,7 +214,7 @@ TEST(NestedTiles, FlatAndNestedModes) {
   EXPECT_THAT(tiled("((0,2),4):((1,2),8)", {4, 4}), HasSubstr("expected mode 0"));
 }
 
-TEST(NestedTiles, ValidExtentIsCropped) {
+TEST(NestedTiles, AreCroppedToTheExtent) {
   EXPECT_EQ(*valid_extent({134, 138}, {51, 43}, {32, 144}), (std::vector<int64_t>{32, 95}));
   EXPECT_EQ(*valid_extent({4}, {9}, {2}), (std::vector<int64_t>{0}));
   EXPECT_FALSE(valid_extent({4}, {9, 1}, {2}).ok());

@@ -15,7 +15,7 @@ namespace {
 
 absl::Status invalid(absl::string_view message) { return absl::InvalidArgumentError(message); }
 
-// Extents and strides before it is known that they fit: one or two a mode.
+// Extents or strides that may not fit int64: one or two for each mode.
 using Modes = std::vector<std::vector<Exact>>;
 
 absl::StatusOr<IntTuple> fitted(const Modes& modes, absl::string_view what) {

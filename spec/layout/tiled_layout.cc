@@ -10,10 +10,6 @@
 namespace tileproof::spec {
 namespace {
 
-absl::Status transpose_to_physical(LayoutBuilder& builder, const Layout& layout) {
-  return builder.take(Transpose{{layout.minor_to_major.rbegin(), layout.minor_to_major.rend()}});
-}
-
 // [.., n, t, n', t', ..] becomes [.., n, n', .., t, t', ..].
 Transpose tiles_to_the_end(int64_t untiled, int64_t tiled) {
   Transpose step;
@@ -24,30 +20,24 @@ Transpose tiles_to_the_end(int64_t untiled, int64_t tiled) {
   return step;
 }
 
-absl::Status apply_tile(LayoutBuilder& builder, const Tile& tile) {
-  while (builder.rank() < std::ssize(tile.dims)) {
-    TRY(builder.take(Prepend{}));
-  }
+// Appends the steps of a tile. `rank` is the number of dimensions before, and then after them.
+void apply_tile(const Tile& tile, std::vector<Step>& steps, int64_t& rank) {
+  for (; rank < std::ssize(tile.dims); ++rank) steps.push_back(Prepend{});
   Dims sizes;  // of the tile, without the stars
   sizes.reserve(tile.dims.size());
-  int64_t at = builder.rank() - std::ssize(tile.dims);
-  const int64_t untiled = at;
+  const int64_t untiled = rank - std::ssize(tile.dims);
   for (int64_t size : tile.dims) {
     if (size == Tile::kCombine) {
-      TRY(builder.take(Combine{at}));
+      steps.push_back(Combine{untiled + std::ssize(sizes)});
     } else {
       sizes.push_back(size);
-      ++at;
     }
   }
   const int64_t tiled = std::ssize(sizes);
-  for (int64_t i = 0; i < tiled; ++i) {
-    TRY(builder.pad_to_multiple(untiled + i, sizes[i]));
-  }
-  for (int64_t i = 0; i < tiled; ++i) {
-    TRY(builder.take(Split{untiled + 2 * i, sizes[i]}));
-  }
-  return builder.take(tiles_to_the_end(untiled, tiled));
+  for (int64_t i = 0; i < tiled; ++i) steps.push_back(Pad{untiled + i, sizes[i]});
+  for (int64_t i = 0; i < tiled; ++i) steps.push_back(Split{untiled + 2 * i, sizes[i]});
+  steps.push_back(tiles_to_the_end(untiled, tiled));
+  rank = untiled + 2 * tiled;
 }
 
 absl::StatusOr<Dims> logical_dims(const Shape& shape) {
@@ -76,22 +66,34 @@ absl::StatusOr<TiledLayout> tiled_layout(const Shape& shape) {
   return tiled_layout_of_valid(shape);
 }
 
+absl::StatusOr<LayoutSteps> layout_steps(const Shape& shape) {
+  LayoutSteps result;
+  result.logical = TRY(logical_dims(shape));
+  const Layout layout = layout_of(shape);
+  std::vector<Step>& steps = result.steps;
+  steps.push_back(Transpose{{layout.minor_to_major.rbegin(), layout.minor_to_major.rend()}});
+  int64_t rank = std::ssize(result.logical);
+  for (const Tile& tile : layout.tiles) apply_tile(tile, steps, rank);
+  result.to_physical = steps.size();
+  if (rank == 0) steps.push_back(Prepend{});
+  for (; rank > 1; --rank) steps.push_back(Combine{0});
+  steps.push_back(Pad{0, layout.tail_padding_alignment});
+  return result;
+}
+
+int64_t bits_of_element(const Shape& array) {
+  const int64_t given = array.layout ? array.layout->element_size_in_bits : 0;
+  return given != 0 ? given : 8 * byte_width(array.element_type);
+}
+
 absl::StatusOr<TiledLayout> tiled_layout_of_valid(const Shape& shape) {
-  Dims logical = TRY(logical_dims(shape));
-  const Layout row_major = default_layout(shape.rank());
-  const Layout& layout = shape.layout ? *shape.layout : row_major;
-
-  LayoutBuilder builder(logical);
-  absl::Status status = transpose_to_physical(builder, layout);
-  for (size_t i = 0; i < layout.tiles.size() && status.ok(); ++i)
-    status = apply_tile(builder, layout.tiles[i]);
-  builder.mark_physical();
-  if (status.ok()) status = builder.combine_all();
-  if (status.ok()) status = builder.pad_to_multiple(0, layout.tail_padding_alignment);
-  if (!status.ok()) return status;
-
-  const int64_t given = layout.element_size_in_bits;
-  return std::move(builder).finish(given != 0 ? given : 8 * byte_width(shape.element_type));
+  LayoutSteps steps = TRY(layout_steps(shape));
+  LayoutBuilder builder(std::move(steps.logical));
+  for (size_t i = 0; i < steps.steps.size(); ++i) {
+    if (i == steps.to_physical) builder.mark_physical();
+    TRY(builder.take(std::move(steps.steps[i])));
+  }
+  return std::move(builder).finish(bits_of_element(shape));
 }
 
 std::vector<int64_t> buffer(const TiledLayout& layout) {

@@ -1,6 +1,6 @@
 // Tiled layouts of XLA: the reference.
 //
-// A layout is a list of steps (spec/layout/layout_steps.h) that take an array from its logical
+// A layout is a list of steps (spec/layout/layout_steps.h). They take an array from its logical
 // dimensions to the one dimension of memory:
 //
 //   1. Transpose into physical order, major to minor.
@@ -12,8 +12,8 @@
 //        e. transpose the tile sizes to the end.
 //   3. Combine all dimensions into one, and pad it to a multiple of the tail alignment L.
 //
-// The offset of an element is the position where its id ends up; every other position is padding.
-// There is no formula for the offset.
+// The offset of an element is the position at which the steps put it. All other positions are
+// padding. There is no formula for the offset.
 //
 //     f32[3,5]{1,0:T(2,2)}    dimensions     element (2,3)
 //     logical                 [3,5]          (2,3)
@@ -22,8 +22,8 @@
 //     transpose               [2,3,2,2]      (1,1,0,1)
 //     combine                 [24]           17
 //
-// Source: seed "Tiled layout"; INTERFACE, section 2 "Layouts". impl/layout/tiled_layout.h answers
-// the same questions fast.
+// impl/layout/tiled_layout.h answers the same questions fast. Source: seed "Tiled layout";
+// INTERFACE, section 2 "Layouts".
 #pragma once
 
 #include <cstdint>
@@ -36,26 +36,44 @@
 
 namespace tileproof::spec {
 
-struct TiledLayout {
-  std::vector<Step> steps;
-  std::vector<Dims> dims;        // dims[i]: before steps[i]; dims.back(): the buffer, {elements}
-  size_t physical_position = 0;  // of the physical dimensions in dims, after all tiles
-  int64_t bytes = 0;             // ceil(elements * bits / 8)
+// A layout whose sizes are of type S: int64_t, or larger integers for arrays beyond 64 bits.
+template <class S>
+struct SizedLayout {
+  using Sizes = std::vector<S>;
 
-  const Dims& logical() const { return dims.front(); }
-  const Dims& physical() const { return dims[physical_position]; }
-  int64_t elements() const { return dims.back().front(); }
+  std::vector<Step> steps;
+  std::vector<Sizes> dims;       // dims[i]: before steps[i]; dims.back(): the buffer, {elements}
+  size_t physical_position = 0;  // of the physical dimensions in dims, after all tiles
+  S bytes{};                     // ceil(elements * bits / 8)
+
+  const Sizes& logical() const { return dims.front(); }
+  const Sizes& physical() const { return dims[physical_position]; }
+  S elements() const { return dims.back().front(); }
+};
+using TiledLayout = SizedLayout<int64_t>;
+
+// The steps of a layout, which do not depend on the sizes of the array.
+struct LayoutSteps {
+  Dims logical;
+  std::vector<Step> steps;
+  size_t to_physical = 0;  // so many steps lead to the physical dimensions; more follow
 };
 
 // Returns the steps of an array's layout. A bounded dimension counts as its bound. Errors: an
-// invalid shape, an unbounded dimension, a tuple, token, opaque or buffer, a size that does not fit
-// int64.
+// unbounded dimension, a tuple, token, opaque or buffer.
+absl::StatusOr<LayoutSteps> layout_steps(const Shape& shape);
+
+// Returns the bits of one element: E if the layout gives it, else the width of the type.
+int64_t bits_of_element(const Shape& array);
+
+// Returns the layout of an array. Pads that add nothing are left out. Errors: those of
+// layout_steps, an invalid shape, a size that does not fit int64.
 absl::StatusOr<TiledLayout> tiled_layout(const Shape& shape);
 
-// The same without checking the shape. It must be valid; every result of parse_shape is.
+// Does the same without checking the shape, which must be valid. Every result of parse_shape is.
 absl::StatusOr<TiledLayout> tiled_layout_of_valid(const Shape& shape);
 
-// Returns the content of memory: for each offset in [0, elements) the row-major number of the
+// Returns the content of memory: for each offset in [0, elements), the row-major number of the
 // element there, or Array::kPadding.
 std::vector<int64_t> buffer(const TiledLayout& layout);
 
@@ -68,16 +86,16 @@ absl::StatusOr<std::optional<std::vector<int64_t>>> delinearize(const TiledLayou
                                                                 int64_t offset);
 
 // Linearize and delinearize for any number type, without checks: they apply all steps to an index.
-template <class N>
-N offset_of(const TiledLayout& layout, std::vector<N> index) {
+template <class N, class S>
+N offset_of(const SizedLayout<S>& layout, std::vector<N> index) {
   for (size_t i = 0; i < layout.steps.size(); ++i) {
     index = forward(layout.steps[i], layout.dims[i], std::move(index));
   }
   return index.front();
 }
 
-template <class N>
-Preimage<N> preimage_of(const TiledLayout& layout, N offset, Truth<N> exists) {
+template <class N, class S>
+Preimage<N> preimage_of(const SizedLayout<S>& layout, N offset, Truth<N> exists) {
   Preimage<N> preimage{{std::move(offset)}, exists};
   for (size_t i = layout.steps.size(); i-- > 0;) {
     preimage =

@@ -21,7 +21,7 @@ TiledLayout layout_of_text(absl::string_view text) {
   return *layout;
 }
 
-TEST(Reference, PutsTheElementTwoThreeOfTheDocumentAtOffset17) {
+TEST(Reference, PutsElementTwoThreeOfTheDocumentAtOffset17) {
   const TiledLayout layout = layout_of_text("f32[3,5]{1,0:T(2,2)}");
   EXPECT_THAT(layout.physical(), ElementsAre(2, 3, 2, 2));
   EXPECT_EQ(layout.elements(), 24);
@@ -99,7 +99,7 @@ TEST(Reference, ReproducesSizesOfTheDocumentsAndOfRealAllocations) {
   }
 }
 
-// The two definitions of a step agree on every position of every array.
+// The two definitions of a step agree at every position of every array.
 TEST(Reference, StepsOnAnIndexAgreeWithStepsOnTheArray) {
   int64_t positions = 0;
   for (const char* text :
@@ -125,16 +125,18 @@ TEST(Reference, StepsOnAnIndexAgreeWithStepsOnTheArray) {
                     }
                     return true;
                   }())
-            << text << " " << to_text(step);
+            << text << " " << to_text(step, after.dims);
         if (!preimage.exists) {
-          EXPECT_EQ(after.ids[position], Array::kPadding) << text << " " << to_text(step);
+          EXPECT_EQ(after.ids[position], Array::kPadding)
+              << text << " " << to_text(step, after.dims);
           continue;
         }
         size_t from = 0;
         for (size_t d = 0; d < array.dims.size(); ++d)
           from = from * array.dims[d] + preimage.index[d];
-        EXPECT_EQ(after.ids[position], array.ids[from]) << text << " " << to_text(step);
-        EXPECT_EQ(forward(step, array.dims, preimage.index), index) << text << " " << to_text(step);
+        EXPECT_EQ(after.ids[position], array.ids[from]) << text << " " << to_text(step, after.dims);
+        EXPECT_EQ(forward(step, array.dims, preimage.index), index)
+            << text << " " << to_text(step, after.dims);
         ++positions;
       }
       array = after;
@@ -144,10 +146,14 @@ TEST(Reference, StepsOnAnIndexAgreeWithStepsOnTheArray) {
   EXPECT_GT(positions, 2000);
 }
 
-TEST(Reference, StepsHaveATextForPeople) {
+TEST(Reference, StepsPrintTheirNames) {
   const auto words = [](absl::string_view text) {
-    return absl::StrJoin(layout_of_text(text).steps, "; ",
-                         [](std::string* out, const Step& step) { *out += to_text(step); });
+    const TiledLayout layout = layout_of_text(text);
+    std::vector<std::string> steps;
+    for (size_t i = 0; i < layout.steps.size(); ++i) {
+      steps.push_back(to_text(layout.steps[i], layout.dims[i + 1]));
+    }
+    return absl::StrJoin(steps, "; ");
   };
   EXPECT_EQ(words("f32[2,3,5]{1,2,0:T(*,4)}"),
             "transpose to dimensions 0,2,1; combine dimensions 1 and 2; pad dimension 1 to 16; "

@@ -7,7 +7,7 @@
 namespace tileproof::spec {
 namespace {
 
-// Copies the nodes of `from` to the table of `to`; `leaf` says what stands for a leaf.
+// Copies the nodes of `from` to the table of `to`. `leaf(node)` returns the replacement of a leaf.
 template <class Leaf>
 std::vector<NodeId> copy(const IndexingMap& from, IndexingMap& to, Leaf leaf) {
   std::vector<NodeId> positions;
@@ -36,9 +36,9 @@ void add_constraints(IndexingMap& to, const IndexingMap& from,
 
 absl::StatusOr<IndexingMap> compose(const IndexingMap& first, const IndexingMap& second) {
   if (first.results.size() != second.dimensions.size()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("expected as many results of the first map as the second has dimensions, ",
-                     second.dimensions.size(), ", found ", first.results.size()));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "expected the first map to have ", second.dimensions.size(),
+        " results, one for each dimension of the second, found ", first.results.size()));
   }
   IndexingMap out;
   add_variables(out, first, Op::kDimension);

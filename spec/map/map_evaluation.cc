@@ -4,30 +4,13 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "spec/base/exact_int.h"
-#include "spec/lang/base/checked_arithmetic.h"
+#include "spec/lang/base/odometer.h"
 #include "spec/lang/base/try.h"
 
 namespace tileproof::spec {
 namespace {
 
 constexpr Op kKinds[] = {Op::kDimension, Op::kRange, Op::kRuntime};
-
-const std::vector<int64_t>& values_of(const Point& point, Op kind) {
-  if (kind == Op::kDimension) return point.dims;
-  return kind == Op::kRange ? point.ranges : point.runtime;
-}
-
-std::vector<int64_t>& values_of(Point& point, Op kind) {
-  if (kind == Op::kDimension) return point.dims;
-  return kind == Op::kRange ? point.ranges : point.runtime;
-}
-
-struct AtPoint {
-  const Point& point;
-  Exact constant(int64_t value) const { return exact(value); }
-  Exact variable(Op kind, int64_t number) const { return exact(values_of(point, kind)[number]); }
-};
 
 absl::Status check_counts(const IndexingMap& map, const Point& point) {
   constexpr absl::string_view kWhat[] = {"dimension", "range", "runtime"};
@@ -61,6 +44,16 @@ absl::Status too_large(absl::string_view what, size_t number, const IndexingMap&
 
 }  // namespace
 
+const std::vector<int64_t>& values_of(const Point& point, Op kind) {
+  if (kind == Op::kDimension) return point.dims;
+  return kind == Op::kRange ? point.ranges : point.runtime;
+}
+
+std::vector<int64_t>& values_of(Point& point, Op kind) {
+  if (kind == Op::kDimension) return point.dims;
+  return kind == Op::kRange ? point.ranges : point.runtime;
+}
+
 std::vector<NodeId> nodes_under(const ExprTable& table, absl::Span<const NodeId> roots) {
   std::vector<bool> needed(table.size());
   for (NodeId root : roots) needed[root] = true;
@@ -92,7 +85,8 @@ absl::StatusOr<bool> in_domain(const IndexingMap& map, const Point& point) {
   if (map.known_empty || !within_bounds(map, point)) return false;
   std::vector<NodeId> roots;
   for (const Constraint& constraint : map.constraints) roots.push_back(constraint.expr);
-  const std::vector<Exact> values = evaluate_expressions<Exact>(map.nodes, roots, AtPoint{point});
+  const std::vector<Exact> values =
+      evaluate_expressions<Exact>(map.nodes, roots, ExactAtPoint{point});
   std::optional<size_t> unknown;
   for (size_t i = 0; i < values.size(); ++i) {
     const Interval& interval = map.constraints[i].interval;
@@ -111,7 +105,7 @@ absl::StatusOr<std::optional<std::vector<int64_t>>> evaluate(const IndexingMap& 
   bool inside = TRY(in_domain(map, point));
   if (!inside) return std::nullopt;
   const std::vector<Exact> values =
-      evaluate_expressions<Exact>(map.nodes, map.results, AtPoint{point});
+      evaluate_expressions<Exact>(map.nodes, map.results, ExactAtPoint{point});
   std::vector<int64_t> results;
   for (size_t i = 0; i < values.size(); ++i) {
     const std::optional<int64_t> result = to_int64(values[i]);
@@ -139,31 +133,19 @@ absl::Status for_each_box_point(const IndexingMap& map, int64_t budget,
   if (!size || *size > budget) {
     return absl::ResourceExhaustedError(
         absl::StrCat("expected at most ", budget, " points within the bounds, found ",
-                     size ? absl::StrCat(*size) : "more than 64 signed bits count"));
+                     size ? absl::StrCat(*size) : "more than fit in an int64"));
   }
   if (*size == 0) return absl::OkStatus();
   Point point;
-  struct Wheel {
-    int64_t* value;
-    Interval bounds;
-  };
-  std::vector<Wheel> wheels;
   for (Op kind : kKinds) {
-    std::vector<int64_t>& values = values_of(point, kind);
-    values.resize(variables_of(map, kind).size());
-    for (size_t i = 0; i < values.size(); ++i) {
-      wheels.push_back({&values[i], variables_of(map, kind)[i].bounds});
-      values[i] = wheels.back().bounds.low;
+    for (const Variable& variable : variables_of(map, kind)) {
+      values_of(point, kind).push_back(variable.bounds.low);
     }
   }
-  while (visit(point)) {
-    size_t turning = wheels.size();
-    while (turning > 0 && *wheels[turning - 1].value == wheels[turning - 1].bounds.high) {
-      --turning;
-      *wheels[turning].value = wheels[turning].bounds.low;
-    }
-    if (turning == 0) break;
-    ++*wheels[turning - 1].value;
+  const auto next = [&](Op kind) {
+    return next_point(variables_of(map, kind), values_of(point, kind), &Variable::bounds);
+  };
+  while (visit(point) && (next(Op::kRuntime) || next(Op::kRange) || next(Op::kDimension))) {
   }
   return absl::OkStatus();
 }

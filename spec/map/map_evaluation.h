@@ -1,16 +1,16 @@
-// Indexing maps by their definition: what a map gives at a point, and where it gives anything.
+// The meaning of an indexing map: its domain, and its results at a point.
 //
-// The domain of a map is the set of points (a value for every variable) at which every variable is
-// within its bounds and every constraint's expression within its interval. IterationPoint a point of the domain
-// the results are the values of the result expressions; elsewhere there is no result.
+// A point gives a value to every variable. It is in the domain if every variable is within its
+// bounds and the expression of every constraint is within its interval. At a point of the domain
+// the results are the values of the result expressions. Elsewhere there are no results.
 //
 //     (d0)[s0] -> (d0 * 4 - s0), domain: d0 in [0, 9], s0 in [0, 3], d0 mod 2 in [0, 0]
 //
 //     at d0 = 2, s0 = 1: (7)      at d0 = 1, s0 = 1: none      at d0 = 10, s0 = 1: none
 //
-// Slow on purpose, and right because it only computes what is written, in integers that cannot wrap
-// (spec/base/exact_int.h). Maps must be valid, as everything that was parsed is.
-// Source: INTERFACE, section 2 "Integers" and "Maps".
+// This is the reference. It is slow on purpose, and right because it evaluates each expression as
+// written, in integers that never wrap (spec/base/exact_int.h). Maps must be valid; every parsed
+// map is. Source: INTERFACE, section 2 "Integers" and "Maps".
 #pragma once
 
 #include <cstdint>
@@ -21,6 +21,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "spec/base/exact_int.h"
 #include "spec/lang/map/indexing_map.h"
 
 namespace tileproof::spec {
@@ -34,54 +35,65 @@ struct Point {
   bool operator==(const Point&) const = default;
 };
 
-// "d0 = 2, s0 = 1", with the names of the map. For errors and reports.
+// Return the values of the variables of one kind: kDimension, kRange or kRuntime.
+const std::vector<int64_t>& values_of(const Point& point, Op kind);
+std::vector<int64_t>& values_of(Point& point, Op kind);
+
+// Prints "d0 = 2, s0 = 1", with the names of the map. For errors and reports.
 std::string to_text(const IndexingMap& map, const Point& point);
 
-// The results at the point, or nothing if it is outside the domain. An error if the point has not
-// as many values as the map has variables, or if a result does not fit int64, or an intermediate
-// value not 127 bits.
+// Returns the results at the point, or nullopt if it is outside the domain. Errors: too few or too
+// many values; a result that does not fit int64; an intermediate value that does not fit 127 bits.
 absl::StatusOr<std::optional<std::vector<int64_t>>> evaluate(const IndexingMap& map,
                                                              const Point& point);
 
-// Whether the point is in the domain. Errors as evaluate, but results are not looked at.
+// Returns whether the point is in the domain. Fails like evaluate, except that the results may be
+// too large.
 absl::StatusOr<bool> in_domain(const IndexingMap& map, const Point& point);
 
-// The number of points within the bounds of the variables, whatever the constraints say; 0 if the
-// map is known to be empty. Nothing if it does not fit int64.
+// Returns the number of points within the bounds of the variables, ignoring constraints. Returns 0
+// if the map is known to be empty, and nullopt if the number does not fit int64.
 std::optional<int64_t> box_size(const IndexingMap& map);
 
 // Calls `visit` for every point within the bounds, the last variable fastest, until it returns
-// false. An error, before the first call, if there are more than `budget` points.
+// false. If there are more than `budget` points, fails before the first call.
 absl::Status for_each_box_point(const IndexingMap& map, int64_t budget,
                                 absl::FunctionRef<bool(const Point&)> visit);
 
 // Calls `visit` for every point of the domain with its results, the last variable fastest, until it
-// returns false. An error as in for_each_box_point, and at the first point that has one.
+// returns false. Fails like for_each_box_point, and at the first point where evaluate fails.
 absl::Status for_each_point(
     const IndexingMap& map, int64_t budget,
     absl::FunctionRef<bool(const Point&, const std::vector<int64_t>&)> visit);
 
-// The values of several expressions of one table, for any kind of number N: int64_t-like numbers
-// are executed, the terms of a solver are reasoned about, a text is printed. The environment gives
+// Returns the values of several expressions of one table, in any number type N. With an integer
+// type this computes; with SMT terms it builds a question for the solver. The environment gives
 //
 //     N env.constant(int64_t value)
 //     N env.variable(Op kind, int64_t number)
 //
-// and N has +, *, unary -, and floordiv(N, N) and mod(N, N) in its namespace.
+// and N's namespace has +, *, unary -, floordiv(N, N) and mod(N, N).
 template <class N, class Env>
 std::vector<N> evaluate_expressions(const ExprTable& table, absl::Span<const NodeId> roots,
                                     const Env& env);
 
-// The value of one.
+// The environment of a point, in integers that never wrap.
+struct ExactAtPoint {
+  const Point& point;
+  Exact constant(int64_t value) const { return exact(value); }
+  Exact variable(Op kind, int64_t number) const { return exact(values_of(point, kind)[number]); }
+};
+
+// Returns the value of one expression.
 template <class N, class Env>
 N evaluate_expression(const ExprTable& table, NodeId root, const Env& env) {
   return evaluate_expressions<N>(table, absl::MakeConstSpan(&root, 1), env)[0];
 }
 
-// The nodes under the roots, operands before the nodes that use them.
+// Returns the nodes under the roots, each after its operands.
 std::vector<NodeId> nodes_under(const ExprTable& table, absl::Span<const NodeId> roots);
 
-// The value of an operation, given its operands' values.
+// Returns the value of an operation on the values of its operands.
 template <class N>
 N apply(Op op, const N& left, const N& right) {
   switch (op) {

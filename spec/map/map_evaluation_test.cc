@@ -22,7 +22,7 @@ IndexingMap map_of(absl::string_view text) {
   return *std::move(map);
 }
 
-// "[7, 1]", "null" outside the domain, or the error.
+// Returns "[7, 1]", "null" outside the domain, or the error.
 std::string shown(const absl::StatusOr<std::optional<std::vector<int64_t>>>& answer) {
   if (!answer.ok()) return std::string(answer.status().message());
   return *answer ? absl::StrCat("[", absl::StrJoin(**answer, ", "), "]") : "null";
@@ -30,12 +30,12 @@ std::string shown(const absl::StatusOr<std::optional<std::vector<int64_t>>>& ans
 
 int64_t value(const Exact& x) { return to_int64(x).value(); }
 
-TEST(Exact, FloordivIsTheLargestQuotientThatDoesNotExceed) {
+TEST(Exact, FloordivIsTheLargestIntegerNotAboveTheQuotient) {
   int cases = 0;
   for (int64_t x = -60; x <= 60; ++x) {
     for (int64_t c = -12; c <= 12; ++c) {
       if (c == 0) continue;
-      // x / c rounded down: the largest q with q <= x / c, searched for without dividing.
+      // The largest q with q <= x / c, found by search instead of division.
       int64_t q = -1000;
       while (c > 0 ? (q + 1) * c <= x : (q + 1) * c >= x) ++q;
       EXPECT_EQ(value(floordiv(exact(x), exact(c))), q) << x << " floordiv " << c;
@@ -64,7 +64,7 @@ TEST(Exact, NothingWraps) {
   EXPECT_EQ(to_int64(exact(INT64_MIN) - exact(1)), std::nullopt);
 }
 
-TEST(Evaluate, GivesTheResultsInTheDomainAndNothingElsewhere) {
+TEST(Evaluate, HasResultsOnlyInTheDomain) {
   const IndexingMap map = map_of(
       "(d0)[s0]{rt0} -> (d0 * 4 - s0, rt0), domain: d0 in [0, 9], s0 in [0, 3], rt0 in [5, 6], "
       "d0 mod 2 in [0, 0], d0 + s0 in [1, 9]");
@@ -84,7 +84,7 @@ TEST(Evaluate, GivesTheResultsInTheDomainAndNothingElsewhere) {
   EXPECT_EQ(shown(evaluate(no_points(map), {{2}, {1}, {5}})), "null");
 }
 
-TEST(Evaluate, IsExactWhereAnIntermediateValueLeavesInt64) {
+TEST(Evaluate, StaysExactWhenIntermediateValuesExceedInt64) {
   EXPECT_EQ(shown(evaluate(map_of("(d0) -> (d0 * 4 floordiv 8), domain: d0 in "
                                   "[0, 9223372036854775807]"),
                            {{INT64_MAX}, {}, {}})),
@@ -98,11 +98,11 @@ TEST(Evaluate, IsExactWhereAnIntermediateValueLeavesInt64) {
   const std::string far = "(d0) -> (), domain: d0 in [0, 9223372036854775807], ";
   EXPECT_EQ(shown(evaluate(map_of(far + cube), {{INT64_MAX}, {}, {}})),
             "constraint 0 leaves the integers at d0 = 9223372036854775807");
-  // Outside for another reason: then the large value does not matter.
+  // Another constraint already excludes the point, so the large value does not matter.
   EXPECT_EQ(shown(evaluate(map_of(far + cube + ", d0 in [0, 5]"), {{INT64_MAX}, {}, {}})), "null");
 }
 
-// Number of points and sum of all results over the domain.
+// Returns the number of points of the domain and the sum of all results.
 std::pair<int64_t, int64_t> counted(const IndexingMap& map) {
   std::pair<int64_t, int64_t> result;
   const absl::Status status =
@@ -134,7 +134,7 @@ TEST(Enumeration, VisitsEveryPointOnceInOrder) {
   EXPECT_EQ(visited, 5);
 }
 
-TEST(Enumeration, CountsWhatADomainHolds) {
+TEST(Enumeration, CountsThePointsOfTheDomain) {
   using Counts = std::pair<int64_t, int64_t>;
   EXPECT_EQ(counted(map_of("() -> (5)")), Counts(1, 5));
   EXPECT_EQ(counted(map_of("() -> (5), domain: 3 in [4, 5]")), Counts(0, 0));
@@ -143,7 +143,7 @@ TEST(Enumeration, CountsWhatADomainHolds) {
   EXPECT_EQ(counted(map_of("(d0, d1) -> (1), domain: d0 in [0, 10], d1 in [0, 10], "
                            "d0 + d1 in [0, 10]")),
             Counts(66, 66));
-  // The two congruences of one variable hold for 11 and 26 of 0 .. 29.
+  // d0 = 11 and d0 = 26 satisfy both congruences.
   EXPECT_EQ(counted(map_of("(d0) -> (d0), domain: d0 in [0, 29], d0 mod 3 in [2, 2], "
                            "d0 mod 5 in [1, 1]")),
             Counts(2, 37));
@@ -162,7 +162,7 @@ TEST(Enumeration, StaysWithinTheBudget) {
             "expected at most 99 points within the bounds, found 100");
   EXPECT_THAT(
       std::string(for_each_box_point(map_of("affine_map<(d0) -> ()>"), 99, never).message()),
-      HasSubstr("more than 64 signed bits count"));
+      HasSubstr("more than fit in an int64"));
   const IndexingMap too_large = map_of("(d0) -> (d0 * 9223372036854775807), domain: d0 in [0, 9]");
   EXPECT_EQ(for_each_point(
                 too_large, 99,
@@ -171,8 +171,8 @@ TEST(Enumeration, StaysWithinTheBudget) {
             "result 0 leaves the integers at d0 = 2");
 }
 
-TEST(Documents, TheSimplificationsTheyStateHoldAtEveryPoint) {
-  // The fourth is read with the parentheses that are meant; see corpus/maps/documents.txt.
+TEST(Documents, TheirSimplificationsHoldAtEveryPoint) {
+  // The fourth has the parentheses that its document meant; see corpus/maps/documents.txt.
   const std::tuple<const char*, const char*, const char*> cases[] = {
       {"d0 + d1 floordiv 16, d1 mod 16", "d0, d1", "d0 in [0, 6], d1 in [0, 14]"},
       {"(d0 * 10 + d1) floordiv 10, d1 mod 10", "d0, d1", "d0 in [0, 9], d1 in [0, 9]"},
@@ -193,7 +193,7 @@ TEST(Documents, TheSimplificationsTheyStateHoldAtEveryPoint) {
   }
 }
 
-// A number that is its own text: the same evaluation shows what it computes.
+// A number type that records the formula of its own value.
 struct Formula {
   std::string text;
 };

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Shards by tools/shards/run, and by the commands that stand in the files of Slurm, Kubernetes and GitHub Actions (with what these would set),
-# merge to the report of the whole; a shard that is missing, and a program that does not start, are told.
+# Runs shards by tools/shards/run and by the commands in the files for Slurm, Kubernetes and GitHub
+# Actions, with the variables that these would set. The merged report must equal the report of the
+# whole run. A missing shard and a program that does not start must be errors.
 #   shards_test.sh TILEPROOF
 set -euo pipefail
 export TILEPROOF=$1
@@ -18,19 +19,20 @@ counts() { grep -E '^[a-z]+\.[a-z]+: ' "$1"; }
 "$TILEPROOF" conform "${call[@]}" >"$scratch/whole"
 for i in 0 1 2; do tools/shards/run "$i" 3 "$scratch/run" "${call[@]}"; done
 "$TILEPROOF" judge --merge "$scratch"/run/shard-*.json >"$scratch/merged"
-diff <(counts "$scratch/whole") <(counts "$scratch/merged") || wrong "shards count otherwise than the whole"
+diff <(counts "$scratch/whole") <(counts "$scratch/merged") || wrong "the counts of the shards differ from the whole run"
 tail -1 "$scratch/merged" | grep -qx '120 cases in 3 shards' || wrong "expected 120 cases, found: $(tail -1 "$scratch/merged")"
 
 for i in 0 1; do
   SLURM_SUBMIT_DIR=$PWD SLURM_ARRAY_TASK_ID=$i SLURM_ARRAY_TASK_COUNT=2 REPORTS=$scratch/slurm bash tools/shards/conform.slurm "${call[@]}"
 done
 "$TILEPROOF" judge --merge "$scratch"/slurm/shard-*.json >"$scratch/merged"
-diff <(counts "$scratch/whole") <(counts "$scratch/merged") || wrong "Slurm's shards count otherwise than the whole"
+diff <(counts "$scratch/whole") <(counts "$scratch/merged") || wrong "the counts of Slurm's shards differ from the whole run"
 
-# What the jobs of Kubernetes run: the same number of shards everywhere; and then with two.
+# The jobs of Kubernetes: checks that the number of shards is the same everywhere, then runs their
+# commands with two shards.
 file=tools/shards/conform.yaml
 shards=$(sed -n 's/^  completions: //p' "$file")
-grep -qx "  parallelism: $shards" "$file" || wrong "$file: not as many at once as completions"
+grep -qx "  parallelism: $shards" "$file" || wrong "$file: expected parallelism to equal completions"
 mapfile -t commands < <(sed -n 's/^ *- exec //p' "$file")
 [[ ${commands[0]} == "tools/shards/run \"\$JOB_COMPLETION_INDEX\" $shards /reports "* ]] || wrong "$file: expected $shards shards: ${commands[0]}"
 [[ ${commands[1]} == *" 0 $((shards - 1)))" ]] || wrong "$file: expected a merge of $shards shards: ${commands[1]}"
@@ -39,12 +41,12 @@ with_two() {
 }
 for i in 0 1; do JOB_COMPLETION_INDEX=$i sh -c "$(with_two "${commands[0]}")"; done
 sh -c "$(with_two "${commands[1]}")" >"$scratch/merged"
-diff <(counts "$scratch/whole") <(counts "$scratch/merged") || wrong "Kubernetes' shards count otherwise than the whole"
+diff <(counts "$scratch/whole") <(counts "$scratch/merged") || wrong "the counts of Kubernetes' shards differ from the whole run"
 
-# What the workflow of GitHub Actions runs, with what it would put in.
+# The commands of the workflow of GitHub Actions, with the values that it would fill in.
 file=.github/workflows/conform.yml
 shard=$(sed -n 's/^ *\(tools\/shards\/run .*\)/\1/p' "$file") merge=$(sed -n 's/^ *- run: \(build.* judge --merge .*\)/\1/p' "$file")
-[[ -n $shard && -n $merge ]] || wrong "$file: no shard or no merge"
+[[ -n $shard && -n $merge ]] || wrong "$file: expected a command for a shard and one for the merge"
 filled() {
   sed "s|\${{ matrix.shard }}|$i|; s|\${{ strategy.job-total }}|2|; s| reports| $scratch/github|; s|^build/release/bin/tileproof|$TILEPROOF|" <<<"$1"
 }
@@ -52,7 +54,7 @@ for i in 0 1; do
   COUNT=60 PROGRAM="$TILEPROOF respond" sh -ec "$(filled "${shard/--count/--suite layout --suite map --timeout 60s --count}")"
 done
 sh -ec "$(filled "$merge")" >"$scratch/merged"
-diff <(counts "$scratch/whole") <(counts "$scratch/merged") || wrong "the workflow's shards count otherwise than the whole"
+diff <(counts "$scratch/whole") <(counts "$scratch/merged") || wrong "the counts of the workflow's shards differ from the whole run"
 
 rm "$scratch/run/shard-1.json"
 status=0
@@ -63,4 +65,4 @@ grep -q 'shard 1 of 3 is missing' "$scratch/error" || wrong "a missing shard: $(
 status=0
 tools/shards/run 0 2 "$scratch/none" -- /no/such/program 2>/dev/null || status=$?
 [ "$status" = 2 ] || wrong "no program: expected status 2, found $status"
-[ -z "$(ls "$scratch/none")" ] || wrong "no program, and a report: $(ls "$scratch/none")"
+[ -z "$(ls "$scratch/none")" ] || wrong "no program: expected no report, found: $(ls "$scratch/none")"

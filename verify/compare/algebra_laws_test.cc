@@ -333,9 +333,8 @@ TEST(LayoutAlgebra, EveryLawHoldsOnRandomLayouts) {
 
 TEST(LayoutAlgebra, RefusesMoreTilersThanModes) {
   const Tiler two = *parse_tiler("<2:1,2:1>");
-  EXPECT_EQ(
-      spec::logical_divide(layout_of("4:1"), two).status(),
-      absl::InvalidArgumentError("expected at most 1 tilers, as the layout has modes, found 2"));
+  EXPECT_EQ(spec::logical_divide(layout_of("4:1"), two).status(),
+            absl::InvalidArgumentError("expected at most 1 tilers, one for each mode, found 2"));
   EXPECT_EQ(impl::logical_divide(layout_of("4:1"), two).status(),
             absl::InvalidArgumentError("expected at most 1 tilers, found 2"));
 }

@@ -10,7 +10,7 @@
 #include "impl/hlo/indexing.h"
 #include "impl/hlo/runtime_terms.h"
 #include "spec/access/coalescing.h"
-#include "spec/hlo/access_relation_parts.h"
+#include "spec/lang/base/dims.h"
 #include "spec/lang/layout/shape_text.h"
 #include "spec/lang/map/map_text.h"
 
@@ -67,7 +67,7 @@ IndexingMap linear_threads(Choose& choose, const Sizes& sizes) {
   const auto by = [&](Op op, NodeId a, int64_t b) {
     return add_operation(nodes, op, a, add_constant(nodes, b));
   };
-  const int64_t elements = spec::element_count(sizes).value_or(INT64_MAX);
+  const int64_t elements = element_count(sizes).value_or(INT64_MAX);
   const int64_t x = choose.pick<int64_t>({8, 4, 16, 32, 6, 1});
   const int64_t y = choose.chance(1, 3) ? choose.between(1, 3) : 1;
   const int64_t vector = choose.pick<int64_t>({1, 2, 4, 3});

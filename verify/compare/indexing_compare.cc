@@ -1,6 +1,7 @@
 #include "verify/compare/indexing_compare.h"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -109,6 +110,19 @@ bool within(const std::vector<Variable>& variables, const Index& values) {
 bool has_no_values(const std::vector<Variable>& variables) {
   return std::ranges::any_of(variables,
                              [](const Variable& v) { return v.bounds.low > v.bounds.high; });
+}
+
+constexpr int64_t kMargin = 3;            // points outside of the array, on each side
+constexpr int64_t kMarginWork = 100'000;  // points of the margin of one map
+
+// The box of the map's dimensions that is inside of the margin around an array of sizes `dims`.
+std::vector<Interval> around(const IndexingMap& map, const spec::Dims& dims) {
+  std::vector<Interval> box;
+  for (size_t d = 0; d < dims.size() && d < map.dimensions.size(); ++d) {
+    const Interval& bounds = map.dimensions[d].bounds;
+    box.push_back({std::max(bounds.low, -kMargin), std::min(bounds.high, dims[d] - 1 + kMargin)});
+  }
+  return box;
 }
 
 // Enumerates one map of an answer, point after point.
@@ -230,10 +244,39 @@ std::string maps_text(const ListComparison& c) {
   return text;
 }
 
+// A point of the margin at which a map reaches anything.
+std::optional<Index> point_outside(const ListComparison& c, MapAt& map, const IndexingMap& text) {
+  const spec::Dims& dims = c.provenance.dims;
+  const std::vector<Interval> box = around(text, dims);
+  const bool beyond = std::ranges::any_of(box, [&, d = 0](const Interval& bounds) mutable {
+    return bounds.low < 0 || bounds.high >= dims[d++];
+  });
+  const bool empty = std::ranges::any_of(box, [](const Interval& b) { return b.low > b.high; });
+  if (text.known_empty || !beyond || empty || box.size() != dims.size()) return std::nullopt;
+  Index point;
+  for (const Interval& bounds : box) point.push_back(bounds.low);
+  int64_t work = kMarginWork;
+  bool reached = false;
+  do {
+    if (is_inside(point, dims)) continue;
+    map.for_each(point, c.values, work, [&](const Index&) { reached = true; });
+    if (reached) return point;
+  } while (work > 0 && next_point(box, point, std::identity()));
+  return std::nullopt;
+}
+
 IndexingComparison compare(const ListComparison& c) {
   IndexingComparison result;
   const spec::Dims& dims = c.provenance.sources[c.operand][c.leaf];
   std::vector<MapAt> maps(c.list.maps.begin(), c.list.maps.end());
+  for (size_t i = 0; i < maps.size(); ++i) {
+    if (const auto point = point_outside(c, maps[i], c.list.maps[i].map)) {
+      return {Kind::kDifferent,
+              absl::StrCat("the map has the point (", absl::StrJoin(*point, ", "),
+                           "), which is outside of the array", maps_text(c)),
+              true, 0};
+    }
+  }
   for (int64_t e = 0; e < std::ssize(c.provenance.elements); ++e) {
     const Index o = spec::element_index(c.provenance.dims, e);
     std::vector<int64_t> found;
@@ -304,7 +347,7 @@ std::vector<IndexingQuestion> questions_about(const HloModule& module, int32_t c
   const SharedShape& shape = module.computations[computation].instructions[instruction].shape;
   int64_t leaves = 1;
   if (shape) {
-    if (const auto found = spec::leaves_of(*shape); found.ok()) leaves = std::ssize(*found);
+    if (const auto found = leaves_of(*shape); found.ok()) leaves = std::ssize(*found);
   }
   std::vector<IndexingQuestion> questions;
   for (const spec::Scope scope : {spec::Scope::kInstruction, spec::Scope::kComputation}) {
@@ -343,7 +386,7 @@ IndexingComparison compare_indexing(const HloModule& module, const IndexingQuest
   if (absl::IsResourceExhausted(provenance.status()) || absl::IsOutOfRange(provenance.status())) {
     return {Kind::kTooLarge, ""};
   }
-  // The analysis of a computation ignores instructions that nothing flows from.
+  // The analysis of a computation ignores instructions without dependences.
   const bool unseen = q.scope == spec::Scope::kComputation && !provenance.ok();
   if (unseen || (!provenance.ok() && !answer.ok())) return {Kind::kRefused, ""};
   if (!provenance.ok() || !answer.ok()) {

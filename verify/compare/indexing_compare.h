@@ -6,6 +6,10 @@
 // output, exchange the two sides: start at an element of an array that is read, and reach elements
 // of the result. A runtime variable has the value of the element that its source names, clamped to
 // the feasible values.
+//
+// The maps must have no points outside of the array at which they start. This is checked on a
+// margin around it: f32[2] -> f32[1] pad=-1_0 is (d0) -> (d0 + 1) for d0 in [0, 0], and d0 in
+// [-1, 0] is wrong.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +34,7 @@ struct IndexingComparison {
   };
   Kind kind = Kind::kEqual;
   std::string difference;     // kDifferent: the element, what was expected and found
-  bool outside = false;       // kDifferent: an index is outside the operand
+  bool outside = false;       // kDifferent: an index is outside of its array
   int64_t elements = 0;       // compared elements of the result
   bool conservative = false;  // the reference itself has a superset
 };

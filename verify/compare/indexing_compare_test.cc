@@ -124,8 +124,8 @@ TEST(IndexingCompareTest, RandomComputationsAgree) {
   }
   std::cout << text_of(tally);
   EXPECT_GT(tally.kinds[Kind::kEqual], tally.cases);
-  // Supersets should stay rare.
-  EXPECT_LT(tally.kinds[Kind::kSuperset] * 1000, tally.cases);
+  // Supersets should stay rare among the answers.
+  EXPECT_LT(tally.kinds[Kind::kSuperset] * 2000, tally.kinds[Kind::kEqual]);
 }
 
 TEST(IndexingCompareTest, RegressionsAgreeAndReadBackAsPrinted) {
@@ -164,7 +164,7 @@ std::string said_of_root(const HloModule& module) {
   const std::string said = absl::StrCat("// spec: ", words, "\n// impl: ");
 
   const SharedShape& shape = module.computations[module.entry].instructions[root].shape;
-  const auto leaves = shape ? spec::leaves_of(*shape) : std::vector<spec::Leaf>(1);
+  const auto leaves = shape ? leaves_of(*shape) : Leaves(1);
   const int32_t count = leaves.ok() ? static_cast<int32_t>(leaves->size()) : 1;
   impl::IndexingAnalysis analysis(module);
   words = "no flow";
@@ -181,8 +181,8 @@ std::string said_of_root(const HloModule& module) {
   return absl::StrCat(said, words, "\n");
 }
 
-// Modules with one error each, and rare forms: both sides' words, as recorded.
-TEST(IndexingCompareTest, BothRefuseMalformedModulesWithTheRecordedWords) {
+// Modules with one error each, and rare forms: the messages of both sides are as recorded.
+TEST(IndexingCompareTest, BothRefuseMalformedModulesWithTheRecordedMessages) {
   std::ifstream file(TILEPROOF_CORPUS "/hlo/edges.hlo");
   const std::string text(std::istreambuf_iterator<char>(file), {});
   int64_t cases = 0;

@@ -2,9 +2,8 @@
 
 #include <utility>
 
-#include "impl/hlo/computation_summaries.h"
-#include "spec/hlo/access_relation.h"
-#include "spec/lang/hlo/hlo_opcode.h"
+#include "spec/hlo/runtime_value.h"
+#include "spec/lang/hlo/follow_source.h"
 
 namespace tileproof::verify {
 
@@ -18,44 +17,24 @@ OffsetValues::OffsetValues(const HloModule& module, int32_t computation, spec::S
   for (const spec::RuntimeRead& read : provenance.reads) known_[read.source] = read.value;
 }
 
-int64_t OffsetValues::of(const impl::HloPosition& position, std::vector<int64_t> index) const {
-  std::vector<int32_t> path = position.calls;
-  spec::HloElement at{computation_in(path), position.instruction, position.leaf, std::move(index)};
-  while (!(scope_ == spec::Scope::kInstruction && path.empty()) && follow(path, at)) {
-  }
-  const auto found = known_.find(at);
-  return found != known_.end() ? found->second : value_of(at, choice_);
-}
-
-int32_t OffsetValues::computation_in(const std::vector<int32_t>& path) const {
-  return impl::computation_at(module_, computation_, path);
-}
-
-// Follows the value one step back. Returns false if this instruction computes it.
-bool OffsetValues::follow(std::vector<int32_t>& path, spec::HloElement& at) const {
-  const HloInstruction& instruction =
-      module_.computations[at.computation].instructions[at.instruction];
-  if (instruction.opcode == HloOpcode::kParameter && !path.empty()) {
-    const int32_t call = path.back();
-    path.pop_back();
-    at.computation = computation_in(path);
-    const HloInstruction& caller = module_.computations[at.computation].instructions[call];
-    at.instruction = caller.operands[instruction.parameter_number].instruction;
-    return true;
-  }
-  if (!only_moves_elements(instruction.opcode)) return false;
-  const auto relation = spec::access_relation_of(module_, at.computation, at.instruction, at.leaf);
-  if (!relation.ok()) return false;
-  for (const spec::Dependence& dependence : relation->dependences) {
-    if (!dependence.ranges.empty()) continue;
-    auto reached = spec::reach(dependence, spec::IterationPoint<int64_t>{at.index, {}, {}});
-    if (!reached.in_domain) continue;
-    at.instruction = instruction.operands[dependence.operand].instruction;
-    at.leaf = dependence.leaf;
-    at.index = std::move(reached.index);
-    return true;
-  }
-  return false;
+int64_t OffsetValues::of(const HloPosition& position, std::vector<int64_t> index) const {
+  using At = ElementAt<std::vector<int64_t>>;
+  const FollowRegion region{module_, computation_,
+                            scope_ == spec::Scope::kInstruction ? FollowRegion::UpTo::kOperands
+                                                                : FollowRegion::UpTo::kParameters};
+  const auto computation_of = [&](const HloPosition& at) {
+    return computation_at(module_, computation_, at.calls);
+  };
+  const auto move = [&](const At& at) {
+    return spec::moved_from(module_, computation_of(at.position), at.position, at.index);
+  };
+  int64_t steps = spec::Limits().work;  // of the reference, which found a value within them
+  const auto found = follow_source(region, At{position, std::move(index)}, move, steps);
+  if (!found) return 0;
+  const spec::HloElement at{computation_of(found->position), found->position.instruction,
+                            found->position.leaf, found->index, found->position.calls};
+  const auto known = known_.find(at);
+  return known != known_.end() ? known->second : value_of(at, choice_);
 }
 
 }  // namespace tileproof::verify

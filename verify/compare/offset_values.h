@@ -7,7 +7,6 @@
 #include <optional>
 #include <vector>
 
-#include "impl/hlo/indexing.h"
 #include "spec/hlo/provenance.h"
 #include "spec/lang/hlo/hlo.h"
 
@@ -31,12 +30,9 @@ class OffsetValues {
                const spec::Provenance& provenance, RuntimeChoice choice);
 
   // Returns the value before clamping.
-  int64_t of(const impl::HloPosition& position, std::vector<int64_t> index) const;
+  int64_t of(const HloPosition& position, std::vector<int64_t> index) const;
 
  private:
-  int32_t computation_in(const std::vector<int32_t>& path) const;
-  bool follow(std::vector<int32_t>& path, spec::HloElement& at) const;
-
   const HloModule& module_;
   int32_t computation_;
   spec::Scope scope_;

@@ -10,7 +10,6 @@
 #include "impl/access/tile.h"
 #include "impl/hlo/indexing.h"
 #include "spec/access/tile.h"
-#include "spec/hlo/access_relation_parts.h"
 #include "spec/hlo/provenance.h"
 #include "verify/compare/offset_values.h"
 
@@ -119,7 +118,7 @@ TileComparison compare_tiles(const HloModule& module, int32_t computation, int32
     for (int32_t l = 0; l < std::ssize((*indexing)[k]); ++l) {
       const spec::Dims& array = provenance->sources[k][l];
       const impl::LeafMaps& list = (*indexing)[k][l];
-      const std::optional<int64_t> count = spec::element_count(array);
+      const std::optional<int64_t> count = element_count(array);
       if (!count || *count > limits.elements)
         continue;  // the reference does not enumerate such arrays
       const spec::Tile tile = forward ? of_result : random_tile(choose, array);

@@ -8,6 +8,7 @@
 #include "impl/access/utilization.h"
 #include "impl/hlo/indexing.h"
 #include "spec/access/utilization.h"
+#include "spec/hlo/runtime_value.h"
 #include "verify/compare/indexing_compare.h"
 
 namespace tileproof::verify {
@@ -30,7 +31,13 @@ Expected expected_of(const HloModule& module, int32_t computation, int32_t instr
   for (int i = 0; i < kSamples; ++i) {
     RuntimeChoice choice{seed + i, 4};
     if (i == 0) choice.all = 0;
-    const auto value = [&](const spec::HloElement& position) { return value_of(position, choice); };
+    const auto value = [&](const spec::HloElement& position) {
+      const HloComputation& within = module.computations[position.computation];
+      const auto type =
+          spec::integer_range_of(within.instructions[position.instruction], position.leaf);
+      const int64_t any = value_of(position, choice);
+      return type ? std::clamp(any, type->low, type->high) : any;
+    };
     const auto one = spec::utilization_at(module, computation, instruction, scope, value, limits);
     if (i == 0 || !one.ok()) expected.utilization = one;
     if (!one.ok()) return expected;
@@ -63,7 +70,7 @@ UtilizationComparison compare_utilization(const HloModule& module, int32_t compu
     result.refused = true;
     return result;
   }
-  // The analysis of a computation ignores instructions that nothing flows from.
+  // The analysis of a computation ignores instructions without dependences.
   if (!status.ok() && scope == spec::Scope::kComputation) {
     result.refused = true;
     return result;

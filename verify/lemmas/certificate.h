@@ -16,8 +16,8 @@
 //       1 i1 i4                                    1 times the product of inequalities 1 and 4
 //
 // Equalities and inequalities are numbered from 0 in the order of the script. The text repeats what
-// it proves, but nobody relies on that: the checker (verify/lemmas/certificate_check.h) derives
-// everything again from the declaration.
+// it proves, for readers only: the checker (verify/lemmas/certificate_check.h) derives everything
+// again from the declaration.
 #pragma once
 
 #include <cstdint>

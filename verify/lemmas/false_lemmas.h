@@ -162,7 +162,7 @@ inline constexpr Lemma kFalseSumIsPositive{
 
 inline constexpr Lemma kFalseFloorTruncates{
     "false-floor-truncates",
-    "TVM, inductor: for a negative dividend, division by truncation taken for the floor",
+    "TVM, inductor: for a negative dividend, truncating division used as floor division",
     {"x", "c"},
     [](auto x, auto c) { return given(c > 0, x < 0).equal(floordiv(x, c), -floordiv(-x, c)); }};
 

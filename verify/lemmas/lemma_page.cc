@@ -6,16 +6,13 @@
 namespace tileproof::lemmas {
 
 std::string lemma_page() {
-  std::string page =
-      "# The lemmas\n\n"
-      "The facts about integers that the simplifier and the tilings rest on, as "
-      "`impl/lemmas/lemmas*.h` "
-      "states "
-      "them. Each is proven for all\nintegers (`tileproof prove lemmas`), its certificate in "
-      "`verify/lemmas/certificates` is re-checked by the tests without a solver,\nand it is tried "
-      "at "
-      "every point of a box. `floordiv` rounds down; `x mod c` is `x - c * (x floordiv c)`.\n\n"
-      "This page is written by `tileproof prove lemmas --list`.\n";
+  std::string page = absl::StrCat(
+      "# The lemmas\n\nThe ", all_lemmas().size(),
+      " facts about integers that the simplifier and the tilings rest on, as "
+      "`impl/lemmas/lemmas*.h` states them.\nEach is proven for all integers (`tileproof prove "
+      "lemmas`), the tests re-check its certificate in\n`verify/lemmas/certificates` without a "
+      "solver, and it is tried at every point of a box. `floordiv` rounds down;\n`x mod c` is `x - "
+      "c * (x floordiv c)`.\n\n`tileproof prove lemmas --list` writes this page.\n");
   std::string subject;
   for (const StatedLemma& lemma : all_lemmas()) {
     if (lemma.subject != subject) {

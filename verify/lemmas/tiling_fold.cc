@@ -364,7 +364,7 @@ std::vector<TilingStep> tiling_steps(size_t rank, const std::vector<size_t>& til
     }
     combine_first = false;
     std::vector<size_t>
-        order;  // after the splits: the dimensions before the tile, its tile numbers, its places
+        order;  // after the splits: dimensions before the tile, tile numbers, positions in the tile
     for (size_t k = 0; k < rank - tile_rank; ++k) order.push_back(k);
     for (size_t k = 0; k < tile_rank; ++k) {
       steps.push_back({TilingStep::kSplit, rank - tile_rank + 2 * k});

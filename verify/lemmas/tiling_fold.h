@@ -1,5 +1,10 @@
-// Every padded, repeated tiling is a bijection, for all sizes: folds the tiling lemmas over the
-// dimensions.
+// Padded, repeated tilings are bijections, for all sizes and tiles of a given list of steps: folds
+// the tiling lemmas over the dimensions.
+//
+// The induction in verify/lemmas/tilings.v shows this for every list at once, but only where Coq is
+// installed. What this file adds: it derives the claim from the lemmas and their certificates
+// alone, in every `tileproof prove lemmas` and every test run. model_steps_test
+// (verify/prove/layout) folds the reference's own lists of steps.
 //
 // A tiling is a list of steps on an array of indices and sizes, as in the layout documents:
 //     split(k)     dimension k, of index e and size n, becomes tile number e floordiv t of
@@ -16,13 +21,13 @@
 //              padded sizes. If it is within the sizes that were split, the steps lead back to the
 //              offset; otherwise the offset is padding: every offset is one element or padding.
 //
-// Why this reaches every rank: the claim for a list of steps follows from the claim for the list
-// without its last step, and one lemma about that step. The lemma's hypotheses (the index of each
-// dimension is within its size, which is therefore positive) are exactly what the previous step
-// guarantees. For split, the lemmas are split-in-bounds and split-undone; for combine,
-// combine-in-bounds and the two digit lemmas; move and one change no value. The claim holds for the
-// empty list, so it holds for every list by induction. This file unrolls the induction and checks
-// each instance, for all requested tilings of rank 1 to 8.
+// How this follows from one lemma for each step: the claim for a list of steps follows from the
+// claim for the list without its last step, and one lemma about that step. The lemma's hypotheses
+// (the index of each dimension is within its size, which is therefore positive) are exactly what
+// the previous step guarantees. For split, the lemmas are split-in-bounds and split-undone; for
+// combine, combine-in-bounds and the two digit lemmas; move and one change no value. The claim
+// holds for the empty list. This file unrolls that induction for the requested lists, and checks
+// each instance.
 //
 // The array has an element. Otherwise a size is 0, the total size is 0, and there is nothing to
 // show.

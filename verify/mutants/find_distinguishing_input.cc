@@ -141,7 +141,7 @@ std::string near(Choose& choose, const std::string& question) {
   return absl::StrCat(kKinds[kind], absl::StrJoin(maps, "\nthen "), "\n");
 }
 
-// What is known of a mutant before the search.
+// The results for a mutant before the search.
 struct Start {
   std::vector<std::string> questions;  // golden ones that reach it
   std::set<size_t> kinds;              // of these questions

@@ -121,7 +121,7 @@ Check on_maps(absl::string_view name, int64_t cases,
 
 std::vector<Check> map_checks() {
   const auto corpus = std::make_shared<const std::vector<IndexingMap>>(maps_of_corpus());
-  // A few proof logs are incomplete (corpus/maps/untold.txt).
+  // A few proof logs are incomplete (corpus/maps/incomplete_logs.txt).
   Check trace = on_maps("trace", 6000, corpus,
                         [](const IndexingMap& map, Choose&) { return check_trace(map); });
   trace.holds = false;

@@ -9,6 +9,7 @@
 // built with it.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <type_traits>
 #include <utility>
@@ -101,6 +102,50 @@ constexpr T min(const T& a, const T& b) {
 template <int N, class T>
 constexpr T max(const T& a, const T& b) {
   return (a < b) != on<N>() ? b : a;
+}
+
+// A limit, one lower while mutant N is on.
+template <int N, class T>
+constexpr T cap(T value) {
+  return on<N>() ? static_cast<T>(value - 1) : value;
+}
+
+// The values of a table that a mutant changes: entries K and K + 1 are exchanged.
+template <int N, class T, size_t Size>
+struct ChangedTable {
+  static inline T entries[Size];
+};
+
+// Returns the table. With mutant N + K on, its entries K and K + 1 are exchanged.
+template <int N, class T, size_t Size>
+constexpr const T (&table(const T (&right)[Size]))[Size] {
+  if (std::is_constant_evaluated()) return right;
+  const auto exchange = [&right]<int K>(std::integral_constant<int, K>) {
+    if (!on<N + K>()) return false;
+    T(&entries)[Size] = ChangedTable<N, T, Size>::entries;
+    for (size_t i = 0; i < Size; ++i) entries[i] = right[i];
+    std::swap(entries[K], entries[K + 1]);
+    return true;
+  };
+  const bool any = [&]<int... K>(std::integer_sequence<int, K...>) {
+    return (exchange(std::integral_constant<int, K>()) | ...);
+  }
+  (std::make_integer_sequence<int, static_cast<int>(Size) - 1>());
+  return any ? ChangedTable<N, T, Size>::entries : right;
+}
+
+// Returns the value that a switch is about. With mutant N + k on, the case of the k-th label is
+// forgotten: the value of that label becomes one that no label has.
+template <int N, class T, class... Labels>
+constexpr T switched(T value, Labels... labels) {
+  const auto forgotten = [value]<int K>(std::integral_constant<int, K>, T label) {
+    return value == label && on<N + K>();
+  };
+  const bool any = [&]<int... K>(std::integer_sequence<int, K...>) {
+    return (forgotten(std::integral_constant<int, K>(), static_cast<T>(labels)) | ...);
+  }
+  (std::make_integer_sequence<int, sizeof...(Labels)>());
+  return any ? static_cast<T>(-1) : value;
 }
 
 // Returns mine(). With the mutant on it returns other(), if the two types are interchangeable.

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Seeds mutants: writes copies of C++ sources in which every operator, bound, constant, order and
-condition can be switched to a wrong one, one at a time.
+"""Seeds mutants: writes copies of C++ sources in which every operator, bound, constant, order,
+condition, table entry, case and cap can be switched to a wrong one, one at a time.
 
     seed_mutants.py SOURCE_FOLDER OUTPUT_FOLDER FILE..
 
@@ -154,6 +154,24 @@ class Seeder:
         self.edits = []  # (position, order .., text): insertions
         self.replaced = []  # (start, end, text)
         self.constant_until = 0
+        self.tables = self.constant_tables()
+        self.exchanged = {}  # the first mutant of each table
+
+    def constant_tables(self):
+        """Returns the number of entries of each constexpr array of the file, by name."""
+        s, tables = self.s, {}
+        for i in range(len(s.tokens)):
+            if s.at(i) != "[" or s.at(i + 1) != "]" or s.at(i + 2) != "=" or s.at(i + 3) != "{":
+                continue
+            if not re.fullmatch(r"k[A-Z]\w*", s.at(i - 1)):
+                continue
+            opened, k = i + 3, i + 4
+            entries = 1 if s.at(k) != "}" else 0
+            while k < s.mate[opened]:
+                entries += s.at(k) == "," and k + 1 < s.mate[opened]
+                k = s.mate[k] + 1 if k in s.mate and s.mate[k] > k else k + 1
+            tables[s.at(i - 1)] = entries
+        return tables
 
     def new(self, token, change):
         self.mutants.append((self.number, self.s.tokens[token][1], change))
@@ -209,9 +227,51 @@ class Seeder:
             self.branch(i)
         elif t == "?":
             self.choice(i)
+        elif t == "switch" and s.at(i + 1) == "(":
+            self.cases(i)
+        elif self.tables.get(t, 0) > 1:
+            self.table(i, t)
+        elif re.fullmatch(r"k(Max|Most)[A-Z]\w*|kMost", t) and s.at(i - 1) not in (".", "->"):
+            self.cap(i, t)
         if t == "(" and s.word(i - 1) and s.at(i - 1) not in KEYWORDS:
             self.arguments(i)
         self.statement(i)
+
+    def cap(self, i, t):
+        """Makes a limit one lower where it is used."""
+        first = i  # of a qualified name
+        while self.s.at(first - 1) == "::" and self.s.word(first - 2):
+            first -= 2
+        n = self.new(i, f"{t} is one lower")
+        self.wrap(first, i + 1, f"mutant::cap<{n}>(", ")", SIGN)
+
+    def table(self, i, t):
+        """Exchanges two neighboring entries of a constant table, wherever the file uses it."""
+        if t not in self.exchanged:
+            self.exchanged[t] = self.number
+            for k in range(self.tables[t] - 1):
+                self.new(i, f"entries {k} and {k + 1} of {t} exchanged")
+        self.replace(i, f"mutant::table<{self.exchanged[t]}>({t})")
+
+    def cases(self, i):
+        """Forgets a case of a switch that has a default."""
+        s = self.s
+        opened = s.mate[i + 1] + 1
+        labels, default = [], False
+        for k in range(opened + 1, s.mate.get(opened, opened)):
+            if s.parent[k] != opened:
+                continue
+            default |= s.at(k) == "default"
+            if s.at(k) == "case":
+                end = k + 1
+                while s.at(end) != ":":
+                    end += 1
+                labels.append(s.text[s.tokens[k + 1][1]:s.tokens[end - 1][2]])
+        if not default or not labels:
+            return
+        numbers = [self.new(i, f"case {label} forgotten") for label in labels]
+        self.wrap(i + 2, s.mate[i + 1], f"mutant::switched<{numbers[0]}>(",
+                  ", " + ", ".join(labels) + ")", CONDITION)
 
     def binary(self, i, t):
         first = self.s.operand_left(i, PRECEDENCE[t])

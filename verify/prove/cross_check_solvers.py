@@ -1,10 +1,10 @@
-"""Decides every SMT-LIB file of some folders again: by the Z3 of the Python package, and by cvc5 where it is installed.
+"""Decides every SMT-LIB file of some folders again: with the Z3 of the Python package, and with cvc5 if it is installed.
 
     python cross_check_solvers.py [--milliseconds 2000] FOLDER ..
 
-Each (check-sat) has a status, the answer that the project rests on: `unsat` is a step of a proof; `sat` was asked again
-knowing more. Another decided answer is a disagreement; what is left open is counted, and listed where the step needs it.
-Exit status: 0 no disagreement; 1 one; 2 nothing was decided.
+Each (check-sat) has a status, the answer that tileproof got. A proof rests on the `unsat` answers; after `sat` tileproof
+asked again with more facts. An answer opposite to the status is a disagreement. The script counts what a solver leaves
+undecided, and lists it if tileproof has an answer. Exit status: 0 no disagreement; 1 a disagreement; 2 nothing was decided.
 """
 
 import argparse
@@ -60,8 +60,8 @@ def main():
     for folder in arguments.folders:
         files = {path: statuses(path) for path in sorted(folder.rglob("*.smt2"))}
         expected = [status for all_of in files.values() for status in all_of]
-        print(f"{folder.name}: {len(expected)} questions, held to be: {expected.count('unsat')} unsat, {expected.count('sat')} sat, "
-              f"{expected.count('unknown')} open")
+        print(f"{folder.name}: {len(expected)} questions; tileproof's answers: {expected.count('unsat')} unsat, {expected.count('sat')} sat, "
+              f"{expected.count('unknown')} undecided")
         for name, solve in solvers.items():
             agreed, others, left_open = 0, 0, []
             for path, wanted in files.items():
@@ -72,11 +72,11 @@ def main():
                     others += want == "unknown" != answer
                     if {want, answer} == {"sat", "unsat"}:
                         disagreements += 1
-                        print(f"  {name} DISAGREES: {path}: {answer}, held to be {want}")
+                        print(f"  {name} DISAGREES: {path}: {answer}, tileproof says {want}")
                     if want != "unknown" == answer:
                         left_open.append(str(path.relative_to(folder)))
             decided += agreed
-            print(f"  {name}: {agreed} agree, {others} decided that were open, {len(left_open)} left open"
+            print(f"  {name}: {agreed} agree, {others} newly decided, {len(left_open)} left undecided"
                   f"{': ' if left_open else ''}{', '.join(left_open)}")
     if disagreements:
         return 1

@@ -1,9 +1,8 @@
 // Facts about polynomials, and sets of them.
 //
-// A fact says that a polynomial lies in an interval, either end of which may be missing; an
-// equation is a fact about the difference of its sides. Facts are kept without constant and with
-// the first factor positive, so that the facts about a polynomial are found whatever sign or
-// constant they were told with.
+// A fact says that a polynomial lies in an interval. Either end of the interval may be missing. An
+// equation is a fact about the difference of its sides. A Fact has no constant term, and its first
+// coefficient is positive. So `3 - d0 in [0, 2]` and `d0 in [1, 3]` are one fact.
 #pragma once
 
 #include <map>
@@ -14,24 +13,23 @@
 namespace tileproof::trace {
 
 struct Fact {
-  Polynomial polynomial;  // without constant, the first factor positive
+  Polynomial polynomial;  // no constant term; the first coefficient is positive
   std::optional<Wide> low, high;
 };
 
-// The polynomial lies in the interval; invalid where the constant leaves 127 bits.
+// The fact that the polynomial lies in the interval. Invalid if an end does not fit 127 bits.
 Fact make_fact(const Polynomial& polynomial, std::optional<Wide> low, std::optional<Wide> high);
-// As a lemma states it.
 Fact make_fact(const impl::Fact<Value>& fact);
 Fact rewritten(const Fact& fact, Table& table, const Equations& equations);
 
 class Facts {
  public:
-  // What holds of the polynomial is the intersection of all that was added. True if that is new.
+  // Intersects the polynomial's interval with the one of the fact. Returns whether that changed it.
   bool add(const Fact& fact);
-  // Nothing satisfies the facts: some interval is empty, or `never` was shown.
+  // Some interval is empty, or a step showed `never`.
   bool contradictory() const { return contradictory_; }
   void add_contradiction() { contradictory_ = true; }
-  // Follows from one interval, or from a contradiction.
+  // Whether the fact follows from one interval, or from a contradiction.
   bool imply(const Fact& fact) const;
 
  private:

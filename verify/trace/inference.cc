@@ -17,7 +17,6 @@ using impl::ClaimKind;
 
 absl::Status wrong(absl::string_view what) { return absl::InvalidArgumentError(what); }
 
-// Both sets say the same of what `facts` speaks of.
 bool all_implied(const Facts& by, const std::vector<Fact>& facts) {
   for (const Fact& fact : facts) {
     if (!by.imply(fact)) return false;
@@ -131,9 +130,9 @@ class SectionReader {
     Equations equations;
     for (int position : step.rules) {
       const Inference& rule = result_.steps[position];
-      if (!rule.equation) return wrong("expected equations of an unknown behind 'using'");
+      if (!rule.equation) return wrong("expected equations of unknowns after 'using'");
       if (!equations.insert(*rule.equation).second) {
-        return wrong("expected one equation for each unknown behind 'using'");
+        return wrong("expected one equation for each unknown after 'using'");
       }
       inference.needs.push_back(*rule.says);
     }
@@ -176,11 +175,11 @@ class SectionReader {
     }
     to.kind = is_new ? InferenceKind::kNewResult : InferenceKind::kResult;
     to.value = TRY(parse_polynomial(parts.second, names_));
-    // Its difference to what is written is 0: as it stands, or by what is given.
+    // The result minus the polynomial in the text must be 0, by itself or by the given facts.
     const Polynomial minus = product(to.value, constant_polynomial(-1));
     const Polynomial rest = sum(evaluated(map, map.results[to.number], equations), minus);
     const bool shown = set_of(substituted(to.needs, equations)).imply(make_fact(rest, 0, 0));
-    return shown ? absl::OkStatus() : wrong("the result is another polynomial");
+    return shown ? absl::OkStatus() : wrong("expected the polynomial of the result");
   }
 
   static bool read_number(absl::string_view text, bool constraint, const IndexingMap& map,
@@ -203,7 +202,7 @@ class SectionReader {
         same_expression(before.nodes, old_root, after.nodes, new_root) &&
         (constraint ? before.constraints[to.other].interval == after.constraints[to.number].interval
                     : to.other == to.number);
-    return one ? absl::OkStatus() : wrong("the two are not the same text");
+    return one ? absl::OkStatus() : wrong("expected the same text before and after");
   }
 
   absl::Status read_constraint(absl::string_view text, const IndexingMap& map,
@@ -214,10 +213,10 @@ class SectionReader {
                                  constraint.interval.low, constraint.interval.high);
     to.backward = set_of({*to.says}).imply(meant);
     return set_of({meant}).imply(*to.says) ? absl::OkStatus()
-                                           : wrong("the constraint says something else");
+                                           : wrong("expected what the constraint says");
   }
 
-  // The expression with the equations put in for its variables and floors.
+  // The value of the expression. Equations replace its variables and floors.
   Polynomial evaluated(const IndexingMap& map, NodeId root, const Equations& equations) {
     std::vector<Value> values(root + 1, value({}, &equations));
     std::vector<char> needed(root + 1, 0);
@@ -272,7 +271,7 @@ class SectionReader {
       return status;
     }
     if (step.by == "known") {
-      if (!to.says) return wrong("expected a fact that is known");
+      if (!to.says) return wrong("expected a fact before 'by known'");
       to.kind = InferenceKind::kKnown;
       return absl::OkStatus();
     }
@@ -281,7 +280,7 @@ class SectionReader {
     std::vector<absl::string_view> arguments;
     if (open != std::string::npos) {
       absl::string_view inside = absl::string_view(step.by).substr(open + 1);
-      if (!absl::ConsumeSuffix(&inside, ")")) return wrong("expected ')' behind the instance");
+      if (!absl::ConsumeSuffix(&inside, ")")) return wrong("expected ')' after the instance");
       arguments = absl::StrSplit(inside, ", ");
     }
     if (name == "rewriting") return check_rewriting(equations, to);
@@ -301,14 +300,15 @@ class SectionReader {
   }
 
   absl::Status check_rewriting(const Equations& equations, Inference& to) {
-    if (!to.says || to.from.size() != 1) return wrong("expected one fact that is rewritten");
+    if (!to.says || to.from.size() != 1) return wrong("expected one fact to rewrite");
     const Fact before = substituted(to.from[0], equations),
                after = substituted(*to.says, equations);
     to.backward = set_of({after}).imply(before);
-    return set_of({before}).imply(after) ? absl::OkStatus() : wrong("it is another fact");
+    return set_of({before}).imply(after) ? absl::OkStatus()
+                                         : wrong("the fact is not a rewriting of its premise");
   }
 
-  // factor * (fact) + .., each as it was written.
+  // factor * fact + .., each fact with the sign and the constant of its text.
   absl::Status check_sum(const std::vector<absl::string_view>& factors,
                          const std::vector<int>& given, const Equations& equations, Inference& to) {
     if (!to.says || !to.from.empty() || factors.size() != given.size()) {
@@ -329,7 +329,7 @@ class SectionReader {
     }
     const Fact shown = substituted(make_fact(total, low, high), equations);
     return set_of({shown}).imply(substituted(*to.says, equations)) ? absl::OkStatus()
-                                                                   : wrong("the sum is another");
+                                                                   : wrong("expected the sum");
   }
 
   absl::Status check_lemma(const lemmas::StatedLemma& lemma,
@@ -353,16 +353,16 @@ class SectionReader {
     const std::vector<Fact> before = facts_of(read_with(lemma.claim.before, values, like));
     const std::vector<Fact> after = facts_of(read_with(lemma.claim.after, values, like));
     if (!all_implied(set_of(substituted(to.needs, equations)), hypotheses)) {
-      return wrong("a hypothesis does not follow from what is given");
+      return wrong("a hypothesis of the lemma does not follow from the given facts");
     }
     const std::vector<Fact> from = substituted(to.from, equations);
-    if (!all_implied(set_of(from), before)) return wrong("the lemma is about other facts");
+    if (!all_implied(set_of(from), before)) return wrong("the lemma does not apply to these facts");
     if (lemma.claim.kind == ClaimKind::kNever) {
-      return to.says ? wrong("expected 'never' of this lemma") : absl::OkStatus();
+      return to.says ? wrong("expected 'never', the conclusion of the lemma") : absl::OkStatus();
     }
-    if (!to.says) return wrong("the lemma says something else than 'never'");
+    if (!to.says) return wrong("expected a fact, as the lemma does not conclude 'never'");
     const Fact says = substituted(*to.says, equations);
-    if (!set_of(after).imply(says)) return wrong("the lemma says something else");
+    if (!set_of(after).imply(says)) return wrong("the lemma has another conclusion");
     to.backward = lemma.claim.kind == ClaimKind::kEquivalent &&
                   all_implied(set_of({says}), after) && all_implied(set_of(before), from);
     return absl::OkStatus();

@@ -10,7 +10,7 @@
 namespace tileproof::trace {
 namespace {
 
-// What has been shown on the way from the bounds and constraints of one map.
+// What the steps so far have shown, starting from the bounds and constraints of one map.
 struct Shown {
   Facts facts;
   std::set<size_t> constraints, new_constraints;
@@ -42,7 +42,7 @@ bool implied(const Shown& shown, const std::vector<Fact>& facts) {
 
 bool insert(std::set<size_t>& set, size_t number) { return set.insert(number).second; }
 
-// Both, if one of them is there.
+// If one set has its number, the other set gets its own. Returns whether a set grew.
 bool tie(std::set<size_t>& a, size_t i, std::set<size_t>& b, size_t j) {
   if (a.contains(i)) return insert(b, j);
   return b.contains(j) && insert(a, i);
@@ -54,7 +54,7 @@ bool apply_constraint(const Inference& step, std::set<size_t>& constraints, Show
   return step.backward && shown.facts.imply(*step.says) && insert(constraints, step.number);
 }
 
-// Adds what the step shows, forwards or backwards. True if that is new.
+// Adds what the step shows, forwards or backwards. Returns whether anything is new.
 bool apply(const Inference& step, Shown& shown) {
   switch (step.kind) {
     case InferenceKind::kConstraint:
@@ -85,7 +85,7 @@ bool apply(const Inference& step, Shown& shown) {
   return changed;
 }
 
-// A step that has to apply does.
+// Returns whether the step follows from what was shown.
 bool applies(const Inference& step, const Shown& shown) {
   if (!implied(shown, step.needs)) return false;
   switch (step.kind) {
@@ -103,7 +103,7 @@ bool applies(const Inference& step, const Shown& shown) {
 
 bool has_all(const std::set<size_t>& numbers, size_t count) { return numbers.size() == count; }
 
-// Every result has one value before and after.
+// Each result must have the same value before and after.
 absl::Status check_results(const Section& section, const std::vector<Inference>& steps) {
   for (size_t i = 0; i < section.before.results.size(); ++i) {
     bool equal = false;
@@ -124,7 +124,9 @@ absl::Status check_results(const Section& section, const std::vector<Inference>&
 absl::Status check_from_before(const Section& section, const std::vector<Inference>& steps) {
   Shown shown = assume(section.before, false);
   for (const Inference& step : steps) {
-    if (!applies(step, shown)) return error_at(step.line, "it does not follow from what was shown");
+    if (!applies(step, shown)) {
+      return error_at(step.line, "the step does not follow from the steps before it");
+    }
     apply(step, shown);
   }
   if (shown.facts.contradictory()) return absl::OkStatus();
@@ -143,7 +145,8 @@ absl::Status check_from_before(const Section& section, const std::vector<Inferen
 absl::Status check_from_after(const Section& section, const std::vector<Inference>& steps) {
   if (section.after.known_empty) return absl::OkStatus();
   Shown shown = assume(section.after, true);
-  // Backwards first: that is the way that equivalences were written.
+  // The simplifier wrote equivalences from before to after, so most facts come from the backward
+  // pass.
   for (bool changed = true; changed && !shown.facts.contradictory();) {
     changed = false;
     for (const Inference& step : steps) changed |= apply(step, shown);
@@ -179,10 +182,10 @@ absl::StatusOr<Checked> check_trace(absl::string_view text) {
   const Section* previous = nullptr;
   for (const Section& section : sections) {
     if (previous != nullptr && !(previous->after == section.before)) {
-      return error_at(section.line, "expected the map that the steps before became");
+      return error_at(section.line, "expected the map that the previous section became");
     }
     if (!same_variables(section.before, section.after)) {
-      return error_at(section.line, "expected the same variables, and as many results");
+      return error_at(section.line, "expected the same variables and the same number of results");
     }
     const Inferences inferences = TRY(read_inferences(section));
     TRY(check_from_before(section, inferences.steps));

@@ -1,20 +1,22 @@
 // Checks a trace of a simplification (impl/map/proof_log/proof_log.h) without the simplifier.
 //
-// To believe an accepted trace it is enough to believe the lemmas (verify/lemmas proves them for
-// all integers), this file and verify/trace/{values,facts,trace_text}.*. No normal form, range
-// analysis or word of the simplifier is used: the only division here is that of constants.
+// Trusting an accepted trace means trusting the lemmas (verify/lemmas proves them for all integers)
+// and verify/trace. The checker uses no normal form, no range analysis and no code of the
+// simplifier. The only numbers that it divides are constants.
 //
-// Each step is an inference, looked at on its own: the lemma is instantiated with the values that
-// are written down, and its hypotheses and conclusion must be, as polynomials, the facts that the
-// step names. Then inferences are followed twice:
+// Each step is an inference, checked on its own. The checker instantiates the lemma with the values
+// in the text. Its hypotheses and its conclusion must be, as polynomials, the facts that the step
+// names. Then the checker follows the inferences twice:
 //
-//     from the bounds and constraints before:  every step applies, in order; they must lead to all
-//                                              bounds and constraints after, and to equal results
-//     from the bounds and constraints after:   where an equivalence applies backwards too; they
-//                                              must lead to all bounds and constraints before
+//     from the bounds and constraints of the map before:
+//         every step must apply, in order. Together they must yield all bounds and constraints of
+//         the map after, and equal results.
+//     from the bounds and constraints of the map after:
+//         a step that is an equivalence also applies backwards. Together they must yield all bounds
+//         and constraints of the map before.
 //
-// so both maps accept the same points and give the same results there. KNOWN EMPTY must be reached
-// by a contradiction.
+// So both maps accept the same points and give the same results there. KNOWN EMPTY needs a
+// contradiction.
 #pragma once
 
 #include <string>
@@ -34,11 +36,11 @@ struct Checked {
   int steps = 0;
 };
 
-// What the trace proves; an error names the line of the first step that is wrong.
+// What the trace proves. An error names the line of the first wrong step.
 absl::StatusOr<Checked> check_trace(absl::string_view text);
 
-// The facts that the steps of a section state, each holding at every point of the domain if the
-// trace is accepted. For tests that evaluate them.
+// The facts that the steps of a section state. If the trace is accepted, each fact holds at every
+// point of the domain; tests evaluate them there.
 struct StatedFact {
   int line = 0;
   Fact fact;

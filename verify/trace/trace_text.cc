@@ -15,7 +15,7 @@ absl::Status expected(absl::string_view what, absl::string_view found) {
   return absl::InvalidArgumentError(absl::StrCat("expected ", what, ", found '", found, "'"));
 }
 
-// The part behind the last `word`, taken off the text: the numbers of earlier steps.
+// Parses the numbers of earlier steps after the last `word` and removes that part of the text.
 absl::StatusOr<std::vector<int>> take_numbers(absl::string_view& text, absl::string_view word,
                                               size_t steps) {
   std::vector<int> positions;
@@ -25,7 +25,7 @@ absl::StatusOr<std::vector<int>> take_numbers(absl::string_view& text, absl::str
     int position = 0;
     if (!absl::SimpleAtoi(number, &position) || position < 1 ||
         static_cast<size_t>(position) > steps) {
-      return expected(absl::StrCat("the number of an earlier step behind", word), number);
+      return expected(absl::StrCat("the number of an earlier step after", word), number);
     }
     positions.push_back(position - 1);
   }
@@ -58,7 +58,7 @@ absl::StatusOr<Let> parse_let(absl::string_view text) {
              std::string(text.substr(close + 11))};
 }
 
-// One line of a section that has begun. Sets `ended` at its last.
+// Reads one line after the first of a section. Sets `ended` at the section's last line.
 absl::Status read_line(absl::string_view line, int number, Section& section, bool& ended) {
   if (absl::ConsumePrefix(&line, "becomes ")) {
     section.after = TRY(parse_answer(line, section.before));
@@ -80,7 +80,7 @@ absl::Status read_line(absl::string_view line, int number, Section& section, boo
   return absl::OkStatus();
 }
 
-// The result once more.
+// Reads the line after the last section, which repeats the result.
 absl::Status read_last_line(absl::string_view line, const std::vector<Section>& sections,
                             bool& again) {
   if (sections.empty() || again) return expected("'map'", line);
@@ -92,7 +92,7 @@ absl::Status read_last_line(absl::string_view line, const std::vector<Section>& 
 
 bool is_name(char c) { return absl::ascii_isalnum(c); }
 
-// Reads sums and products.
+// Parses a polynomial: sums, products, integers and names.
 class Reader {
  public:
   Reader(absl::string_view text, const Names& names) : rest_(text), names_(names) {}
@@ -142,7 +142,7 @@ class Reader {
       result = constant_polynomial(value);
     } else {
       const auto found = names_.find(word);
-      if (found == names_.end()) return expected("a number or a name that is known", word);
+      if (found == names_.end()) return expected("a number, a variable or the name of a let", word);
       result = found->second;
     }
     return negative ? product(result, constant_polynomial(-1)) : result;
@@ -222,7 +222,7 @@ absl::StatusOr<std::vector<Section>> parse_trace(absl::string_view text) {
         if (!status.ok()) return error_at(number, status.message());
         continue;
       }
-      if (again) return error_at(number, "expected nothing behind the map that is the result");
+      if (again) return error_at(number, "expected nothing after the repeated result");
       absl::StatusOr<IndexingMap> map = parse_map(line);
       if (!map.ok()) return error_at(number, map.status().message());
       sections.push_back({number, *std::move(map), {}, {}, {}});

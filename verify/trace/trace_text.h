@@ -1,12 +1,12 @@
-// The text of a trace, taken apart into lines; what they mean is verify/trace/trace_check.h's.
+// Parses and prints the text of a trace. verify/trace/trace_check.h checks what the lines mean.
 //
-//     trace   = { section } [ MAP ]          MAP: what the last section became, once more
+//     trace   = { section } [ MAP ]          MAP: the result of the last section, repeated
 //     section = "map" MAP  { "let" name "=" "(" P ")" "floordiv" integer }
 //               { number ":" step }  "becomes" (MAP | "KNOWN EMPTY")
 //     step    = says ["by" reason] ["from" numbers] ["given" numbers] ["using" numbers]
 //
-// Steps are numbered from 1 in each section. Polynomials P are sums of products of integers and
-// names. Meaning: impl/map/proof_log/proof_log.h.
+// Each section numbers its steps from 1. A polynomial P is a sum of products of integers and names.
+// impl/map/proof_log/proof_log.h defines what each step means.
 #pragma once
 
 #include <string>
@@ -29,7 +29,7 @@ struct Let {
 struct Step {
   int line = 0;
   std::string says, by;
-  std::vector<int> from, given, rules;  // places of earlier steps, from 0
+  std::vector<int> from, given, rules;  // indices of earlier steps, from 0
 };
 
 struct Section {
@@ -39,12 +39,11 @@ struct Section {
   std::vector<Step> steps;
 };
 
-// Errors name the line.
+// An error names the line.
 absl::StatusOr<std::vector<Section>> parse_trace(absl::string_view text);
 
-// The section as parse_trace reads it. A step without its number: "f1 = d0 by known".
-std::string to_text(const Section& section);
-std::string to_text(const Step& step);
+std::string to_text(const Section& section);  // as parse_trace reads it
+std::string to_text(const Step& step);        // without its number: "f1 = d0 by known"
 std::string to_text(Wide value);
 
 // "line 3: what".

@@ -110,7 +110,7 @@ Value literal(const Value& like, int64_t value) { return with(like, constant_pol
 
 namespace {
 
-// Of one unknown; `done` keeps what was found.
+// `done` holds the results so far.
 Polynomial rewritten_unknown(int number, Table& table, const Equations& equations,
                              std::map<int, Polynomial>& done);
 
@@ -128,7 +128,7 @@ Polynomial rewritten(const Polynomial& polynomial, Table& table, const Equations
   return result;
 }
 
-// As deep as floors are nested.
+// The recursion is as deep as floors are nested, at most kDeepest.
 Polynomial rewritten_unknown(int number, Table& table, const Equations& equations,
                              std::map<int, Polynomial>& done) {
   if (const auto found = done.find(number); found != done.end()) return found->second;

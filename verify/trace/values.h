@@ -1,10 +1,11 @@
-// The numbers that a trace speaks of: polynomials over variables and floors as they stand.
+// The numbers in a trace: polynomials over variables and floors.
 //
-// A floor(P / c) with a polynomial P and a constant c > 0 is an unknown like a variable: two are
-// the same when P and c are. Everything else is arithmetic, exact in 127 bits; what leaves them, or
-// grows beyond a fixed size, is `invalid` and stays so, and equals nothing.
+// A floor(P / c) with a polynomial P and a constant c > 0 is an unknown, like a variable. Two
+// floors are the same unknown if P and c are the same. Arithmetic is exact in 127 bits. A result
+// that does not fit, or that has too many terms, is invalid. So is everything computed from it. An
+// invalid polynomial equals nothing.
 //
-// What is built in, besides the arithmetic of polynomials:
+// Besides the arithmetic of polynomials, these equations are built in:
 //
 //     x mod c = x - c * (x floordiv c)       x ceildiv c = -((-x) floordiv c)     by definition
 //     x floordiv -c = (-x) floordiv c        x floordiv 1 = x                     the lemmas
@@ -30,14 +31,14 @@ __extension__ typedef __int128 Wide;
 using Unknowns = std::vector<int>;  // a product of unknowns, in order; {} is 1
 
 struct Polynomial {
-  lemmas::Terms<int, Wide> terms;  // no factor is 0
+  lemmas::Terms<int, Wide> terms;  // no coefficient is 0
   bool valid = true;
 
-  // An order for tables; meaningless otherwise. Invalid ones never get into a table.
+  // An arbitrary order for std::map. No table holds an invalid polynomial.
   friend bool operator<(const Polynomial& a, const Polynomial& b) { return a.terms < b.terms; }
 };
 
-bool same(const Polynomial& a, const Polynomial& b);  // false where one is invalid
+bool same(const Polynomial& a, const Polynomial& b);  // false if either is invalid
 Polynomial constant_polynomial(Wide value);
 Polynomial unknown(int number);
 bool is_constant(const Polynomial& a);
@@ -45,27 +46,27 @@ Wide constant_of(const Polynomial& a);
 Polynomial sum(const Polynomial& a, const Polynomial& b);
 Polynomial product(const Polynomial& a, const Polynomial& b);
 
-// Exact, or false.
+// Return false if the exact result does not fit.
 bool add(Wide a, Wide b, Wide& result);
 bool multiply(Wide a, Wide b, Wide& result);
 Wide floor_divide(Wide a, Wide b);  // b > 0
 
-// The unknowns: the variables first, then floors as they are met.
+// The unknowns: the variables first, then floors in the order of their first use.
 struct Unknown {
   bool is_floor = false;
   Polynomial inside;
   Wide divisor = 0;
-  int depth = 0;  // floors inside each other
+  int depth = 0;  // of nested floors
 };
 struct Table {
   std::vector<Unknown> unknowns;
   std::map<std::pair<Polynomial, Wide>, int> floors;
 };
 
-// Equations `unknown = polynomial` that hold and are put in wherever the unknown arises.
+// Proven equations `unknown = polynomial`. Value's floordiv replaces the unknown by the polynomial.
 using Equations = std::map<int, Polynomial>;
 
-// A number to read lemmas and expressions with.
+// The number type with which the checker evaluates lemmas and expressions.
 struct Value {
   using LemmaNumber = void;
   Polynomial polynomial;
@@ -77,13 +78,13 @@ Value operator+(const Value& a, const Value& b);
 Value operator-(const Value& a, const Value& b);
 Value operator*(const Value& a, const Value& b);
 Value operator-(const Value& a);
-// Invalid unless b is a constant other than 0, and where floors are nested beyond any map.
+// Invalid if b is not a constant, if b is 0, or if floors nest too deep.
 Value floordiv(const Value& a, const Value& b);
 Value ceildiv(const Value& a, const Value& b);
 Value mod(const Value& a, const Value& b);
 Value literal(const Value& like, int64_t value);
 
-// The polynomial with the equations put in, also inside its floors.
+// Replaces unknowns by their equations, also inside of floors.
 Polynomial rewritten(const Polynomial& polynomial, Table& table, const Equations& equations);
 
 }  // namespace tileproof::trace

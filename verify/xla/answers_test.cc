@@ -10,7 +10,10 @@
 #include "generate/choose/choose.h"
 #include "generate/hlo/generate_hlo.h"
 #include "gtest/gtest.h"
+#include "spec/lang/hlo/hlo_opcode.h"
 #include "spec/lang/layout/xla_differences.h"
+#include "verify/xla/acceptance.h"
+#include "verify/xla/acceptance_differences.h"
 #include "verify/xla/judge.h"
 #include "verify/xla/judge_shape.h"
 
@@ -93,6 +96,14 @@ TEST(GoldenXla, CompiledModulesWithLayoutsAndBitcastsHaveTheDependencesOfTheRefe
   EXPECT_GE(bitcasts, 80);
 }
 
+// An iota counts modulo the size of its type. Offsets at the ends of all integer types are clamped.
+TEST(GoldenXla, ValuesOfElementTypesSelectTheElementsOfTheReference) {
+  const Replayed replayed = replay("values");
+  EXPECT_GE(replayed.answers, 90);
+  EXPECT_EQ(replayed.kinds.at("gather u8 iota"), 1);
+  EXPECT_TRUE(replayed.explained.empty());
+}
+
 TEST(GoldenXla, ShapesAreReadAndPrintedAlikeExceptForTheTable) {
   std::map<JudgedShape::Kind, int64_t> kinds;
   std::set<std::string> known;
@@ -111,6 +122,37 @@ TEST(GoldenXla, ShapesAreReadAndPrintedAlikeExceptForTheTable) {
   // XLA's answers confirm every entry about parsing.
   for (const Difference& entry : differences()) {
     if (entry.kind == Difference::Kind::kSize) continue;
+    EXPECT_EQ(known.count(std::string(entry.name)), 1) << entry.name;
+  }
+}
+
+// checked_op decides alone which instructions are valid. XLA is the second opinion.
+TEST(GoldenXla, ModulesAreAcceptedAlikeExceptForTheTable) {
+  using Kind = JudgedAcceptance::Kind;
+  std::map<Kind, int64_t> kinds;
+  std::map<std::string, int64_t> known, stages;
+  std::set<std::string> missing;
+  for (const HloOpcodeInfo& opcode : hlo_opcodes()) missing.insert(std::string(opcode.name));
+  const int64_t answers = for_each_answer("acceptance", [&](const std::string& line) {
+    const absl::StatusOr<JudgedAcceptance> judged = judge_acceptance(line);
+    ASSERT_TRUE(judged.ok()) << judged.status() << "\n" << line;
+    EXPECT_NE(judged->kind, Kind::kDifferent) << judged->difference;
+    ++kinds[judged->kind];
+    ++stages[judged->stage];
+    if (judged->kind == Kind::kKnown) ++known[judged->name];
+    if (judged->kind != Kind::kUnanswered) {
+      for (const std::string& opcode : judged->opcodes) missing.erase(opcode);
+    }
+  });
+  std::cout << kinds[Kind::kBothAccept] << " accepted by both, " << kinds[Kind::kBothRefuse]
+            << " refused by both, " << kinds[Kind::kKnown] << " known differences, "
+            << kinds[Kind::kUnanswered] << " without an answer\n";
+  for (const auto& [name, count] : known) std::cout << "  " << name << ": " << count << "\n";
+  EXPECT_GE(answers, 3000);
+  EXPECT_GE(kinds[Kind::kBothAccept], 1000);
+  EXPECT_GE(kinds[Kind::kBothRefuse], 1000);
+  EXPECT_EQ(missing, (std::set<std::string>{"scaled-dot", "scan"}));
+  for (const AcceptanceDifference& entry : acceptance_differences()) {
     EXPECT_EQ(known.count(std::string(entry.name)), 1) << entry.name;
   }
 }

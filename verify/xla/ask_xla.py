@@ -391,4 +391,5 @@ def main():
     print(file=sys.stderr)
 
 
-main()
+if __name__ == "__main__":
+    main()

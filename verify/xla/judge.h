@@ -5,15 +5,18 @@
 //     {"id": "q7", "kind": "gather", "way": "bits", "text": HLO, "offsets": {"1": [4, -2]},
 //      "answer": ["6 7 0|6 7 2"]}
 //
+// `offsets` has the values of offset and index arrays, by parameter number. `values` has those of
+// other instructions, by name: {"v": [3, 0]}.
 // `answer` has one text for each array of the result: its elements in row-major order, separated by
 // "|"; each lists the numbers of the sources (verify/xla/question.h) that it depends on in XLA.
 // `text` is the module in question. In the encoding `compiled` it is the module that XLA's compiler
 // made (with fusions, layouts and bitcasts) and ran.
 //
 // Every element must have the same sources as in the reference, except for
-// verify/xla/known_differences.h. Other lines say why there is no answer: {"id", "kind", "refused"
-// | "unasked": why}.
-// lines say why there is no answer: {"id", "kind", "refused" | "unasked": why}.
+// verify/xla/known_differences.h. Other lines say why there is no answer:
+//
+//     {"id": .., "kind": .., "refused": why}      XLA refuses the module
+//     {"id": .., "kind": .., "unasked": why}      the question has no surrogate
 #pragma once
 
 #include <cstdint>

@@ -126,8 +126,8 @@ absl::StatusOr<std::vector<SourceArray>> source_arrays(const HloModule& module) 
   int64_t first = 0;
   for (const int32_t position : parameters_of(entry)) {
     const HloInstruction& parameter = entry.instructions[position];
-    const auto leaves = TRY(spec::leaves_of(*parameter.shape));
-    for (const spec::Leaf& leaf : leaves) {
+    const auto leaves = TRY(leaves_of(*parameter.shape));
+    for (const Leaf& leaf : leaves) {
       const int64_t count = count_of(*leaf.array);
       arrays.push_back({parameter.parameter_number, leaf.array, leaf.dims, first, count});
       first += count;

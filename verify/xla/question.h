@@ -29,6 +29,8 @@ struct Question {
   std::map<int64_t, std::vector<int64_t>> offsets;
   bool as_it_is = false;  // changes: use its own types, including floating point
   bool whole = false;     // a whole computation; offsets are constants
+  // By name: the values of other instructions from which offsets and indices come.
+  std::map<std::string, std::vector<int64_t>> values = {};
 };
 
 // An array of a parameter.

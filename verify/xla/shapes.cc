@@ -1,9 +1,8 @@
 // Generates texts of shapes for XLA's parser, and judges its answers.
 //
 //     xla_shapes texts COUNT [FILE [SEED]]     JSON strings for ask_shapes.py: the lines of FILE,
-//     the
-//                                              examples of spec/lang/layout/xla_differences.h, then
-//                                              COUNT random texts, valid and invalid
+//                                              the examples of spec/lang/layout/xla_differences.h,
+//                                              then COUNT random texts, valid and invalid
 //     xla_shapes judge < answers
 //
 // Exit status of judge: 0 no unknown difference; 1 some, printed; 2 an unreadable line, or no

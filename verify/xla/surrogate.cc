@@ -383,9 +383,8 @@ absl::StatusOr<Surrogate> Writer::run() {
   }
   const Shape& shape = *entry.instructions[entry.root].shape;
   result.tuple = shape.kind == Shape::Kind::kTuple;
-  const auto leaves = TRY(spec::leaves_of(shape));
-  for (const spec::Leaf& leaf : leaves)
-    result.outputs.push_back(to_text(retyped(*leaf.array, type_of)));
+  const auto leaves = TRY(leaves_of(shape));
+  for (const Leaf& leaf : leaves) result.outputs.push_back(to_text(retyped(*leaf.array, type_of)));
   return result;
 }
 

@@ -31,7 +31,7 @@ std::vector<std::vector<spec::Source>> dependences(const HloModule& module,
     return given->second.at(spec::element_number(dims, position.index));
   };
   std::vector<std::vector<spec::Source>> all;
-  const auto leaves = spec::leaves_of(*entry.instructions[entry.root].shape);
+  const auto leaves = leaves_of(*entry.instructions[entry.root].shape);
   for (int64_t leaf = 0; leaf < std::ssize(*leaves); ++leaf) {
     const auto result =
         spec::provenance(module, module.entry, entry.root, leaf, spec::Scope::kComputation, value);

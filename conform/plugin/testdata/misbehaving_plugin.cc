@@ -1,6 +1,6 @@
-// A plug-in that misbehaves in one way: the variable TILEPROOF_TEST_PLUGIN says which. What it does
-// not do wrong it does right, on arrays that are small enough to be gone through. Its offsets are
-// those of docs/examples/plugin.cc.
+// A plug-in that misbehaves in one way, which the environment variable TILEPROOF_TEST_PLUGIN names.
+// Otherwise its answers are right. Its offsets are those of docs/examples/plugin.cc, and it
+// supports sizes and indices of simple layouts.
 #define tileproof_plugin_table example_table
 #include "docs/examples/plugin.cc"
 #undef tileproof_plugin_table
@@ -22,7 +22,7 @@ const std::string mode = [] {
   return std::string(given == nullptr ? "" : given);
 }();
 
-// The layouts of which it makes a mistake: those with two tiles and an element.
+// The layouts that the modes below treat wrongly.
 bool unlucky(const tileproof_shape& shape) { return shape.tiles >= 2; }
 
 int mistake(const tileproof_shape& shape, int64_t count, int64_t* offsets, int right) {
@@ -33,7 +33,7 @@ int mistake(const tileproof_shape& shape, int64_t count, int64_t* offsets, int r
   if (mode == "unsteady" && ++calls == 1) ++offsets[0];
   if (mode == "unwritten") offsets[0] = INT64_MIN;
   if (mode == "crash") {
-    std::signal(SIGSEGV, SIG_DFL);  // a sanitizer would catch it
+    std::signal(SIGSEGV, SIG_DFL);  // otherwise a sanitizer catches it
     std::raise(SIGSEGV);
   }
   if (mode == "crash-of-many" && count > 64) std::abort();
@@ -55,7 +55,7 @@ int linearize_here(const tileproof_shape* shape, const int64_t* indices, int64_t
   return mistake(*shape, count, offsets, right);
 }
 
-// Of arrays with fewer than 2^31 elements, without tiles, or of one dimension and a tile of one.
+// True for small arrays without tiles, or of rank 1 with one tile of rank 1.
 bool simple(const tileproof_shape& shape) {
   Wide elements = 1;
   for (int64_t i = 0; i < shape.rank; ++i) elements *= std::min<int64_t>(shape.dims[i], 1 << 16);
@@ -122,7 +122,7 @@ tileproof_plugin make_table() {
   return table;
 }
 
-// Runs when it is loaded.
+// Runs when the library is loaded.
 const int loaded = [] {
   if (mode == "crash-at-load") std::abort();
   return 0;

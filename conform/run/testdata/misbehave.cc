@@ -1,5 +1,9 @@
-// Programs under test that misbehave, each in one way: `misbehave MODE`. What they do not do wrong
-// they do right, by the closed forms. Every verdict of the judge is met by one of them.
+// Programs under test that each misbehave in one way: `misbehave MODE`.
+//
+//     misbehave wrong     adds 1 to every offset but 0
+//     misbehave crash     crashes when asked for layout.delinearize
+//
+// Otherwise they answer by the closed forms. Together they provoke every verdict of the judge.
 #include <unistd.h>
 
 #include <csignal>
@@ -24,11 +28,9 @@
 namespace tileproof::conform {
 namespace {
 
-// One program: what it says of itself, and what it does with a request (which it may print to
-// standard output, or not).
 struct Program {
-  Json hello = json_object({{"name", "misbehave"}});
-  std::function<void(const Request&)> reply;
+  Json hello = json_object({{"name", "misbehave"}});  // its answer to hello
+  std::function<void(const Request&)> reply;          // may print an answer, or not
 };
 
 void put(const std::string& line) { std::cout << line << "\n" << std::flush; }
@@ -38,7 +40,7 @@ void sleep_for_ever() {
   while (true) ::pause();
 }
 
-// The request of which the modes below make a mistake: every one about an offset.
+// The requests that only_unlucky() programs treat wrongly.
 bool unlucky(const Request& request) { return request.op == "layout.delinearize"; }
 
 Program only_unlucky(std::function<void(const Request&)> mistake) {
@@ -52,20 +54,21 @@ Program with_hello(Program program, std::initializer_list<Member> members) {
   return program;
 }
 
-// Wrong about every element but the first.
+// Adds 1 to every offset but 0.
 void put_one_too_many(const Request& request) {
   Answer answer = right(request);
   if (auto* offset = answer.result.as<int64_t>(); offset != nullptr && *offset > 0) ++*offset;
   put(to_text(answer));
 }
 
-// Eight at a time, the last first; the rest when the input has ended.
+// Holds eight answers and then prints them in reverse order. Prints the rest after request 45, the
+// last one of its test.
 Program disorder() {
   auto held = std::make_shared<std::vector<std::string>>();
   return with_hello({.reply =
                          [held](const Request& request) {
                            held->push_back(to_text(right(request)));
-                           const bool all = request.id == Json(45);  // of 45 cases, the last
+                           const bool all = request.id == Json(45);
                            while (!held->empty() && (held->size() == 8 || all)) {
                              for (auto line = held->rbegin(); line != held->rend(); ++line) {
                                put(*line);
@@ -88,7 +91,7 @@ Program strings(bool promise_kept) {
                     {{"integers", "string"}, {"window", 4}});
 }
 
-// Insists on its limits, and on the parsed form.
+// Exits if a request exceeds its limits or has no parsed form.
 Program limited() {
   const auto reply = [](const Request& request) {
     const Json* parsed = find(request.fields, "parsed");
@@ -110,8 +113,8 @@ Program limited() {
                      {"parsed", true}});
 }
 
-// Divides as C++ does, towards zero: a wrong mod and floordiv of negative numbers. Wide, as only
-// the right result is known to be within 64 bits.
+// Divides towards zero like C++, so floordiv and mod of negative numbers are wrong. Numbers have
+// 128 bits, because only the right result is known to fit 64 bits.
 struct Truncated {
   absl::int128 value;
 };
@@ -145,7 +148,7 @@ void put_truncated(const Request& request) {
   put(to_text(answer));
 }
 
-// Believes that x mod c is x wherever x is a variable: right if its bounds say so.
+// Simplifies x mod c to x for every variable x, without checking the bounds of x.
 void put_without_mods(const Request& request) {
   Answer answer = right(request);
   const auto* text = answer.result.as<std::string>();
@@ -161,14 +164,14 @@ void put_without_mods(const Request& request) {
   put(to_text(answer));
 }
 
-// Finds every two maps equal.
+// Calls every two maps equal.
 void put_equal(const Request& request) {
   Answer answer = right(request);
   if (find(answer.result, "equal") != nullptr) answer.result = json_object({{"equal", true}});
   put(to_text(answer));
 }
 
-// Another answer every other time it is asked the same.
+// Answers a request wrongly the first time, and rightly when asked again.
 Program flaky() {
   auto seen = std::make_shared<std::set<std::string>>();
   return {.reply = [seen](const Request& request) {
@@ -178,9 +181,86 @@ Program flaky() {
   }};
 }
 
+bool divides(const IndexingMap& map, const Node& node, Op op, bool negative) {
+  if (node.op != op || map.nodes[node.right].op != Op::kConstant) return false;
+  return (map.nodes[node.right].value < 0) == negative;
+}
+
+// Returns the map unchanged but for five mistakes, each about one feature:
+//     x ceildiv c        becomes x floordiv c
+//     x mod -c           becomes x mod c
+//     x floordiv -c      becomes x floordiv c
+//     a constraint whose interval is one value above 0 is dropped
+//     a bound near 2^63 loses 1
+void put_with_five_mistakes(const Request& request) {
+  Answer answer = right(request);
+  absl::StatusOr<IndexingMap> map = map_under(request.fields, "map");
+  if (!map.ok() || answer.kind != Answer::Kind::kResult) return put(to_text(answer));
+  for (size_t i = 0; i < map->nodes.size(); ++i) {
+    Node& node = map->nodes[i];
+    if (node.op == Op::kCeilDiv) node.op = Op::kFloorDiv;
+    for (Op op : {Op::kMod, Op::kFloorDiv}) {
+      if (!divides(*map, node, op, true)) continue;
+      Node& divisor = map->nodes[node.right];
+      if (divisor.value != INT64_MIN) divisor.value = -divisor.value;
+    }
+  }
+  std::erase_if(map->constraints, [](const Constraint& constraint) {
+    return constraint.interval.low > 0 && constraint.interval.low == constraint.interval.high;
+  });
+  for (Variable& variable : map->dimensions) {
+    if (variable.bounds.high > INT64_MAX - 1000) --variable.bounds.high;
+  }
+  answer.result = to_text(*map);
+  put(to_text(answer));
+}
+
+// Relates everything to everything, and says that this is inexact.
+void put_everything(const Request& request) {
+  Answer answer = right(request);
+  auto* lists = answer.result.as<Json::Array>();
+  const Json* hlo = find(request.fields, "hlo");
+  const auto* text = hlo == nullptr ? nullptr : hlo->as<std::string>();
+  if (lists == nullptr || text == nullptr || text->find("reverse") == std::string::npos) {
+    return put(to_text(answer));
+  }
+  Json::Array inexact;
+  for (Json& list : *lists) {
+    for (Json& item : *list.as<Json::Array>()) {
+      const auto* map_text = item.as<std::string>();
+      absl::StatusOr<IndexingMap> map = parse_map(map_text == nullptr ? "" : *map_text);
+      if (!map.ok() || map->results.size() != map->dimensions.size()) continue;
+      for (size_t i = 0; i < map->results.size(); ++i) {
+        map->ranges.push_back({map->dimensions[i].bounds, ""});
+        map->results[i] = add_variable(map->nodes, Op::kRange, std::ssize(map->ranges) - 1);
+      }
+      item = to_text(*map);
+    }
+    inexact.push_back(std::ssize(inexact));
+  }
+  answer.inexact = std::move(inexact);
+  put(to_text(answer));
+}
+
+// Returns every map as it was given.
+void put_echo(const Request& request) {
+  Answer answer = right(request);
+  const Json* map = find(request.fields, "map");
+  if (answer.kind == Answer::Kind::kResult && map != nullptr) answer.result = *map;
+  put(to_text(answer));
+}
+
+// Crashes at every fifth request for layout.delinearize, whatever it asks.
+Program crash_now_and_then(std::function<void(const Request&)> crash) {
+  auto asked = std::make_shared<int>(0);
+  return only_unlucky([asked, crash = std::move(crash)](const Request& request) {
+    ++*asked % 5 == 0 ? crash(request) : put_right(request);
+  });
+}
+
 std::map<std::string, Program> programs() {
   const auto crash = [](const Request&) {
-    std::signal(SIGSEGV, SIG_DFL);  // a sanitizer would catch it
+    std::signal(SIGSEGV, SIG_DFL);  // otherwise a sanitizer catches it
     std::raise(SIGSEGV);
   };
   const auto refuse = [](const Request& r, absl::Status why) {
@@ -237,7 +317,7 @@ std::map<std::string, Program> programs() {
   modes["other-spelling"] = {.reply = [](const Request& request) {
     const Json json = to_json(right(request));
     std::string line = "}";
-    for (const Member& member : *json.as<Json::Object>()) {  // the last one first
+    for (const Member& member : *json.as<Json::Object>()) {  // writes members in reverse order
       const std::string text = to_text(Json(member.key)) + " :\t" + to_text(member.value);
       line = text + (line == "}" ? " " : ", ") + line;
     }
@@ -266,6 +346,24 @@ std::map<std::string, Program> programs() {
   modes["truncates"] = {.reply = put_truncated};
   modes["drops-mods"] = {.reply = put_without_mods};
   modes["all-equal"] = {.reply = put_equal};
+  modes["five-mistakes"] = {.reply = put_with_five_mistakes};
+  modes["five-mistakes-and-crash"] = {.reply = [crash](const Request& request) {
+    const Json* map = find(request.fields, "map");
+    const auto* text = map == nullptr ? nullptr : map->as<std::string>();
+    const bool unlucky = text != nullptr && text->find("ceildiv") != std::string::npos;
+    unlucky ? crash(request) : put_with_five_mistakes(request);
+  }};
+  modes["everything"] = {.reply = put_everything};
+  modes["echo"] = {.reply = put_echo};
+  modes["crash-now-and-then"] = crash_now_and_then(crash);
+  modes["unknown-limit"] = with_hello(modes["right"], {{"limits", json_object({{"rnak", 2}})}});
+  modes["window-of-zero"] = with_hello(modes["right"], {{"window", 0}});
+  modes["parsed-wrong"] = with_hello(
+      {.reply =
+           [](const Request& request) {
+             find(request.fields, "parsed") == nullptr ? std::exit(9) : put_one_too_many(request);
+           }},
+      {{"parsed", true}});
   return modes;
 }
 

@@ -1,4 +1,4 @@
-// The offset of an element, and a simplified map.
+// Prints the offset of an element and a simplified map.
 #include <iostream>
 
 #include "impl/layout/tiled_layout.h"

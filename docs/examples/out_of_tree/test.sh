@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs Tileproof, and builds and runs a project that finds it: test.sh BUILD SCRATCH CXX
+# Installs Tileproof, then builds and runs a project that uses it: test.sh BUILD SCRATCH CXX
 set -eu
 build=$1 scratch=$2 cxx=$3
 here=$(dirname "$(realpath "$0")")

@@ -1,5 +1,6 @@
-# What the programs of campaign_test.cc share: the options of libFuzzer as variables (`mode`, `prefix`, `exact`, `control`, `limit`; `first` and `second` are the
-# files or folders), and its ways to start, to fail and to end.
+# Shared by the programs of campaign_test.cc. Parses the options of libFuzzer into variables:
+# `mode`, `prefix`, `exact`, `control`, `limit`; `first` and `second` are files or folders. Defines
+# how a program starts, fails and ends.
 mode=replay
 for word; do
   case $word in

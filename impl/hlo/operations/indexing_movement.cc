@@ -1,165 +1,105 @@
-// Operations that move elements: elementwise, broadcast, transpose, reverse, slice, pad,
-// concatenate.
+// Operations that move elements: elementwise, broadcast, transpose, reverse, set-dimension-size,
+// slice, pad, concatenate.
 #include <algorithm>
 
-#include "absl/strings/str_join.h"
 #include "impl/hlo/operations/operation_handler.h"
-#include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/base/try.h"
 
 namespace tileproof::impl {
-namespace {
 
-absl::Status expect_output(const Operation& op, const Dims& sizes) {
-  if (op.output == sizes) return absl::OkStatus();
-  return wrong(op, "expected a result of dimensions [", absl::StrJoin(sizes, ","), "], found [",
-               absl::StrJoin(op.output, ","), "]");
-}
-
-absl::StatusOr<Dims> only_operand(const Operation& op) {
-  TRY(expect_operands(op, 1, 1));
-  return operand_sizes(op, 0);
-}
-
-}  // namespace
-
-// out[o] = f(a[o], b[o], ..); a scalar predicate or bound counts for all elements.
-absl::StatusOr<Dependences> elementwise_dependences(const Operation& op) {
+// out[o] = f(a[o], b[o], ..). A scalar predicate or bound counts for all elements.
+absl::StatusOr<Dependences> dependences_of(const op::Elementwise& elementwise,
+                                           const OperationContext& context) {
   Dependences dependences;
-  if (op.operands() == 0) return wrong(op, "expected an operand");
-  if (!op.result.parts.empty()) return wrong(op, "expected the result to be an array");
-  const HloOpcode opcode = op.opcode();
-  for (int32_t k = 0; k < op.operands(); ++k) {
-    const Dims sizes = TRY(operand_sizes(op, k));
-    const bool may_be_scalar =
-        opcode == HloOpcode::kClamp ? k != 1 : opcode == HloOpcode::kSelect && k == 0;
-    if (sizes == op.output) {
-      add_identity(op, dependences, k);
-    } else if (sizes.empty() && may_be_scalar) {
-      add_universe(op, dependences, k, 0, "");
+  for (int32_t k = 0; k < std::ssize(elementwise.is_scalar); ++k) {
+    if (elementwise.is_scalar[k]) {
+      add_universe(context, dependences, {k});
     } else {
-      return wrong(op, "expected operand ", k, " of dimensions [", absl::StrJoin(op.output, ","),
-                   "], found [", absl::StrJoin(sizes, ","), "]");
+      add_identity(context, dependences, {k});
     }
   }
   return dependences;
 }
 
-absl::StatusOr<Dependences> broadcast_dependences(const Operation& op) {
-  const Dims in = TRY(only_operand(op));
-  const auto dimensions = TRY(in.empty() ? integers_of(op.instruction, "dimensions", {})
-                                         : integers_of(op.instruction, "dimensions"));
-  TRY(expect_dimensions(op, "dimensions", dimensions, op.output.size()));
-  if (dimensions.size() != in.size()) {
-    return wrong(op, "expected ", in.size(), " dimensions, found ", dimensions.size());
-  }
-  MapBuilder m(op.output);
-  for (size_t k = 0; k < in.size(); ++k) {
-    const int64_t d = dimensions[k];
-    if (op.output[d] != in[k]) {
-      return wrong(op, "expected dimension ", d, " of size ", in[k], ", found ", op.output[d]);
-    }
-    m.result(m.dimension(d));
-  }
-  Dependences dependences;
-  TRY(add_dependence(op, dependences, 0, m, in));
-  return dependences;
+// in[k] = out[dimensions[k]] for the index of the operand and the result.
+absl::StatusOr<Dependences> dependences_of(const op::Broadcast& broadcast,
+                                           const OperationContext& context) {
+  MapBuilder m(context.output);
+  for (int64_t d : broadcast.dimensions) m.result(m.dimension(d));
+  return only_dependence(context, m);
 }
 
-absl::StatusOr<Dependences> transpose_dependences(const Operation& op) {
-  const Dims in = TRY(only_operand(op));
-  const auto from = TRY(in.empty() ? integers_of(op.instruction, "dimensions", {})
-                                   : integers_of(op.instruction, "dimensions"));
-  TRY(expect_dimensions(op, "dimensions", from, in.size()));
-  if (from.size() != in.size()) return wrong(op, "expected every dimension in dimensions");
-  MapBuilder m(op.output);
-  Dims sizes;
-  std::vector<int64_t> to(in.size());
-  for (size_t d = 0; d < in.size(); ++d) {
-    sizes.push_back(in[from[d]]);
-    to[from[d]] = static_cast<int64_t>(d);
-  }
-  TRY(expect_output(op, sizes));
+absl::StatusOr<Dependences> dependences_of(const op::Transpose& transpose,
+                                           const OperationContext& context) {
+  MapBuilder m(context.output);
+  std::vector<int64_t> to(transpose.dimensions.size());
+  for (size_t d = 0; d < to.size(); ++d) to[transpose.dimensions[d]] = static_cast<int64_t>(d);
   for (int64_t d : to) m.result(m.dimension(d));
+  return only_dependence(context, m);
+}
+
+absl::StatusOr<Dependences> dependences_of(const op::Reverse& reverse,
+                                           const OperationContext& context) {
+  MapBuilder m(context.output);
+  for (size_t d = 0; d < reverse.dims.size(); ++d) {
+    const NodeId e = m.dimension(static_cast<int64_t>(d));
+    const int64_t last = reverse.dims[d] - 1;
+    m.result(reverse.is_reversed[d] && last > 0 ? m.plus(m.times(e, -1), last) : e);
+  }
+  return only_dependence(context, m, Form::kWritten, true);
+}
+
+// The array's own element, and its new size.
+absl::StatusOr<Dependences> dependences_of(const op::SetDimensionSize&,
+                                           const OperationContext& context) {
   Dependences dependences;
-  TRY(add_dependence(op, dependences, 0, m, in));
+  add_identity(context, dependences, {0});
+  add_universe(context, dependences, {1});
   return dependences;
 }
 
-absl::StatusOr<Dependences> reverse_dependences(const Operation& op) {
-  const Dims in = TRY(only_operand(op));
-  const auto reversed = TRY(integers_of(op.instruction, "dimensions", {}));
-  TRY(expect_dimensions(op, "dimensions", reversed, in.size()));
-  TRY(expect_output(op, in));
-  MapBuilder m(op.output);
-  for (size_t d = 0; d < in.size(); ++d) {
-    const auto number = static_cast<int64_t>(d);
-    const NodeId e = m.dimension(number);
-    const bool turned = std::ranges::count(reversed, number) > 0 && in[d] > 1;
-    m.result(turned ? m.plus(m.times(e, -1), in[d] - 1) : e);
-  }
-  Dependences dependences;
-  TRY(add_dependence(op, dependences, 0, m, in, Form::kWritten, true));
-  return dependences;
-}
-
-absl::StatusOr<Dependences> slice_dependences(const Operation& op) {
-  const Dims in = TRY(only_operand(op));
-  const auto limits = TRY(slice_of(op.instruction));
-  if (limits.size() != in.size()) return wrong(op, "expected a slice of every dimension");
-  Dims sizes;
-  for (size_t d = 0; d < in.size(); ++d) {
-    const SliceLimits& s = limits[d];
-    if (s.limit > in[d]) {
-      return wrong(op, "expected a slice within dimension ", d, " of size ", in[d], ", found [",
-                   s.start, ":", s.limit, ":", s.stride, "]");
-    }
-    sizes.push_back(s.limit == s.start ? 0 : (s.limit - s.start - 1) / s.stride + 1);
-  }
-  TRY(expect_output(op, sizes));
-  MapBuilder m(op.output);
-  for (size_t d = 0; d < in.size(); ++d) {
-    const SliceLimits& s = limits[d];
+// out[o] = in[start + o * stride]
+absl::StatusOr<Dependences> dependences_of(const op::Slice& slice,
+                                           const OperationContext& context) {
+  MapBuilder m(context.output);
+  for (size_t d = 0; d < slice.limits.size(); ++d) {
+    const SliceLimits& s = slice.limits[d];
     m.result(m.plus(m.times(m.dimension(static_cast<int64_t>(d)), s.stride), s.start));
   }
-  Dependences dependences;
-  TRY(add_dependence(op, dependences, 0, m, in));
-  return dependences;
+  return only_dependence(context, m);
 }
 
 namespace {
 
 struct PaddedDimension {
-  int64_t low;   // the place of the first element; may be negative
+  int64_t low;   // the index of the first element; may be negative
   int64_t step;  // from one element to the next
-  int64_t last;  // the place of the last element
+  int64_t last;  // the index of the last element
   int64_t size;  // of the result
 };
 
-absl::StatusOr<PaddedDimension> padded(const Operation& op, const PadLimits& pad, int64_t size,
-                                       size_t d) {
-  const absl::Status unfit = wrong(op, "expected a padding that leaves a size for dimension ", d);
-  const auto step = checked_add(pad.interior, 1);
-  const auto span = step ? checked_mul(std::max<int64_t>(size - 1, 0), *step) : std::nullopt;
-  const auto last = span ? checked_add(pad.low, *span) : std::nullopt;
-  auto end = last ? checked_add(*last, size > 0 ? 1 : 0) : std::nullopt;
-  if (end) end = checked_add(*end, pad.high);
-  if (!end || *end < 0) return unfit;
-  return PaddedDimension{pad.low, *step, *last, *end};
+std::vector<PaddedDimension> padded_dimensions(const op::Pad& pad) {
+  std::vector<PaddedDimension> dims;
+  for (size_t d = 0; d < pad.limits.size(); ++d) {
+    const PadLimits& limits = pad.limits[d];
+    const int64_t step = limits.interior + 1;
+    const int64_t span = std::max<int64_t>(pad.operand[d] - 1, 0) * step;
+    dims.push_back({limits.low, step, limits.low + span, pad.result[d]});
+  }
+  return dims;
 }
 
-// The pad value flows to every place that some dimension keeps free of operand elements.
-absl::Status add_pad_value(const Operation& op, Dependences& dependences,
-                           const std::vector<PaddedDimension>& dims, bool no_elements) {
-  if (no_elements) return add_scalar(op, dependences, 1);
+// The pad value flows to every index at which some dimension has no operand element.
+absl::Status add_pad_value(const OperationContext& context, Dependences& dependences,
+                           const std::vector<PaddedDimension>& dims) {
   for (size_t d = 0; d < dims.size(); ++d) {
     const PaddedDimension& p = dims[d];
     const auto add_where = [&](Interval interval, bool between) {
-      MapBuilder m(op.output);
+      MapBuilder m(context.output);
       const NodeId e = m.dimension(static_cast<int64_t>(d));
       m.require(e, interval);
       if (between) m.require(m.mod(m.plus(e, -p.low), p.step), {1, p.step - 1});
-      return add_dependence(op, dependences, 1, m, {},
+      return add_dependence(context, dependences, {1}, m,
                             between ? Form::kToSimplify : Form::kWritten);
     };
     if (p.low > 0) {
@@ -178,26 +118,12 @@ absl::Status add_pad_value(const Operation& op, Dependences& dependences,
 
 }  // namespace
 
-// Element e of a dimension lies at low + e * (interior + 1), where that is in the result.
-absl::StatusOr<Dependences> pad_dependences(const Operation& op) {
-  TRY(expect_operands(op, 2, 2));
-  const Dims in = TRY(operand_sizes(op, 0));
-  const Dims value = TRY(operand_sizes(op, 1));
-  if (!value.empty()) return wrong(op, "expected operand 1 to be a scalar");
-  const bool left_out = in.empty() && !find_attribute(op.instruction.attributes, "padding");
-  const auto limits = TRY(left_out ? std::vector<PadLimits>() : padding_of(op.instruction));
-  if (limits.size() != in.size()) return wrong(op, "expected a padding of every dimension");
-  std::vector<PaddedDimension> dims;
-  Dims sizes;
-  for (size_t d = 0; d < in.size(); ++d) {
-    const auto dimension = TRY(padded(op, limits[d], in[d], d));
-    dims.push_back(dimension);
-    sizes.push_back(dimension.size);
-  }
-  TRY(expect_output(op, sizes));
-  MapBuilder m(op.output);
+// Element e of a dimension lies at low + e * (interior + 1), if that is in the result.
+absl::StatusOr<Dependences> dependences_of(const op::Pad& pad, const OperationContext& context) {
+  const std::vector<PaddedDimension> dims = padded_dimensions(pad);
+  MapBuilder m(context.output);
   bool steps = false, all_kept = true;
-  for (size_t d = 0; d < in.size(); ++d) {
+  for (size_t d = 0; d < dims.size(); ++d) {
     const PaddedDimension& p = dims[d];
     const NodeId e = m.dimension(static_cast<int64_t>(d));
     m.require(e, {p.low, p.last});
@@ -209,38 +135,31 @@ absl::StatusOr<Dependences> pad_dependences(const Operation& op) {
   }
   Dependences dependences;
   const Form form = steps ? Form::kToSimplify : Form::kWritten;
-  TRY(add_dependence(op, dependences, 0, m, in, form, all_kept));
-  TRY(add_pad_value(op, dependences, dims, has_no_elements(in)));
+  TRY(add_dependence(context, dependences, {0}, m, form, all_kept));
+  if (has_no_elements(pad.operand)) {
+    add_universe(context, dependences, {1});
+  } else {
+    TRY(add_pad_value(context, dependences, dims));
+  }
   return dependences;
 }
 
-absl::StatusOr<Dependences> concatenate_dependences(const Operation& op) {
-  const auto dimensions = TRY(integers_of(op.instruction, "dimensions"));
-  TRY(expect_dimensions(op, "dimensions", dimensions, op.output.size()));
-  if (dimensions.size() != 1) return wrong(op, "expected one dimension");
-  const int64_t along = dimensions.front();
+// Each operand lies behind the ones before it.
+absl::StatusOr<Dependences> dependences_of(const op::Concatenate& concatenate,
+                                           const OperationContext& context) {
+  const int64_t along = concatenate.dimension;
   Dependences dependences;
   int64_t offset = 0;
-  for (int32_t k = 0; k < op.operands(); ++k) {
-    const Dims in = TRY(operand_sizes(op, k));
-    Dims fits = op.output;
-    if (in.size() == fits.size()) fits[along] = in[along];
-    const auto end = in == fits ? checked_add(offset, in[along]) : std::nullopt;
-    if (!end || *end > op.output[along]) {
-      return wrong(op, "expected operands that are [", absl::StrJoin(op.output, ","),
-                   "] cut along dimension ", along, ", found [", absl::StrJoin(in, ","), "]");
-    }
-    MapBuilder m(op.output);
-    m.require(m.dimension(along), {offset, *end - 1});
-    for (int64_t d = 0; d < std::ssize(fits); ++d) {
+  for (int32_t k = 0; k < std::ssize(concatenate.operands); ++k) {
+    const Dims& in = concatenate.operands[k];
+    const int64_t end = offset + in[along];
+    MapBuilder m(context.output);
+    m.require(m.dimension(along), {offset, end - 1});
+    for (int64_t d = 0; d < std::ssize(in); ++d) {
       m.result(d == along ? m.plus(m.dimension(d), -offset) : m.dimension(d));
     }
-    TRY(add_dependence(op, dependences, k, m, in, Form::kWritten, true));
-    offset = *end;
-  }
-  if (offset != op.output[along]) {
-    return wrong(op, "expected dimension ", along, " of size ", offset, ", found ",
-                 op.output[along]);
+    TRY(add_dependence(context, dependences, {k}, m, Form::kWritten, true));
+    offset = end;
   }
   return dependences;
 }

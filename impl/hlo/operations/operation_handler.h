@@ -1,8 +1,8 @@
-// One operation of an HLO program: what flows from its operands to one leaf of its result.
+// One operation of an HLO program: on which operand elements one leaf of its result depends.
 //
-// The result of an instruction, and each of its operands, is an array or a tuple of such; its
-// arrays, in the order of the text, are its leaves. `dependences_of` gives for a leaf of the result the
-// relations to leaves of operands, each operation by its own definition:
+// The result of an instruction, and each operand, is an array or a tuple. The arrays are its
+// leaves (spec/lang/hlo/checked_op.h). For one leaf of the result, `dependences_of` returns the
+// access relations to leaves of operands:
 //
 //     p = f32[3,4] pad(f32[1,4] x, f32[] v), padding=1_1x0_0
 //
@@ -10,10 +10,14 @@
 //     operand 1   (d0, d1) -> (), domain: d0 in [0, 0], ..
 //     operand 1   (d0, d1) -> (), domain: d0 in [2, 2], ..
 //
+// Each operation has a handler: a `dependences_of` that takes the checked operation. A handler does
+// not check shapes and attributes again.
+//
 // Source: INTERFACE, section 2 "HLO"; facts "XLA indexing maps", section 2.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,8 +25,8 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "impl/hlo/access_relation.h"
+#include "spec/lang/hlo/checked_op.h"
 #include "spec/lang/hlo/hlo.h"
-#include "spec/lang/hlo/hlo_attributes.h"
 
 namespace tileproof::impl {
 
@@ -34,134 +38,145 @@ struct Dependence {
 
 struct Dependences {
   std::vector<Dependence> dependences;
-  // All runtime variables of the operation, those too that no flow mentions: a relation of rank 0.
-  // Where it is absent there are none.
+  // A relation of rank 0 that declares all runtime variables of the operation, also those that no
+  // dependence uses. Null if there are none.
   AccessRelationPtr declared;
-  // Not empty: nothing is known about the structure of the operation, all elements of all operands
-  // are listed, and this is why.
+  // Not empty: the structure of the operation is unknown, and the result depends on all elements of
+  // all operands. This is the reason.
   std::string conservative;
 };
 
-// The leaves of an instruction's result, and where the leaves of its parts begin.
-struct Leaves {
-  std::vector<const Shape*> shapes;
-  std::vector<int32_t> parts;  // of a tuple: the first leaf of each part, and the number of leaves
-};
-
-// A computation with what is asked again and again.
+// A computation, and what the analysis needs of it again and again.
 struct ComputationView {
   const HloModule* module = nullptr;
   int32_t position = -1;
-  std::vector<Leaves> leaves;       // by instruction; empty where the shape is not written
+  std::vector<ShapeLeaves> shapes;  // by instruction
   std::vector<int32_t> first_leaf;  // numbers all leaves of all instructions, one after another
-  std::vector<Dims> sizes;          // by that number; nothing known of `?`
-  std::vector<char> has_unknown;    // by instruction: whether some size is `?`
+  std::vector<Dims> sizes;          // by that number; empty if a dimension is `?`
+  // The checked operation, by instruction. dependences_of keeps it from the first leaf to the last.
+  std::vector<std::unique_ptr<const absl::StatusOr<op::Any>>> operations;
+
   const HloComputation& computation() const { return module->computations[position]; }
 };
 
 ComputationView view_of(const HloModule& module, int32_t computation);
 
-Leaves leaves_of(const Shape& shape);
-
-// What flows from the parameters of a computation to its root, by leaf of the root; or why that
-// cannot be told.
+// The dependences of the root of a computation on its parameters, by leaf of the root; or an error.
 using Summary = std::vector<absl::StatusOr<Dependences>>;
-using Summaries = std::vector<Summary>;  // by place of the computation
+using Summaries = std::vector<Summary>;  // by index of the computation
 
-// One instruction, about one leaf of its result.
-struct Operation {
+// Where an operation is: what a handler needs beside the checked operation.
+struct OperationContext {
   const ComputationView& view;
-  int32_t position;
-  int32_t leaf;
+  int32_t position;    // of the instruction
+  int32_t leaf;        // of the result of the operation (in a Start: of the operation inside)
+  const Dims& output;  // the sizes of that leaf
   const Summaries& summaries;
-  const HloInstruction& instruction;
-  const Leaves& result;
-  Dims output;  // sizes of the leaf
 
-  HloOpcode opcode() const { return instruction.opcode; }
-  int32_t operands() const { return static_cast<int32_t>(instruction.operands.size()); }
-  const Leaves& leaves(int32_t operand) const {
-    return view.leaves[instruction.operands[operand].instruction];
+  const HloInstruction& instruction() const { return view.computation().instructions[position]; }
+  int32_t operands() const { return static_cast<int32_t>(instruction().operands.size()); }
+  // The index of the instruction that an operand is.
+  int32_t operand(int32_t k) const { return instruction().operands[k].instruction; }
+  const Dims& sizes(OperandLeaf of) const {
+    return view.sizes[view.first_leaf[operand(of.operand)] + of.leaf];
   }
-  // Of a leaf of an operand; all are known (dependences_of sees to it).
-  const Dims& sizes(int32_t operand, int32_t leaf_of_it) const {
-    return view.sizes[view.first_leaf[instruction.operands[operand].instruction] + leaf_of_it];
-  }
-  const Shape& shape() const { return *result.shapes[leaf]; }
-  int32_t leaf_count() const { return static_cast<int32_t>(result.shapes.size()); }
 };
 
 // An error that names the instruction: "reshape.1: expected .., found ..".
-absl::Status wrong(const Operation& op, absl::string_view what);
+absl::Status wrong(const OperationContext& context, absl::string_view what);
 template <class... Parts>
-absl::Status wrong(const Operation& op, const Parts&... parts) {
-  return wrong(op, absl::string_view(absl::StrCat(parts...)));
+absl::Status wrong(const OperationContext& context, const Parts&... parts) {
+  return wrong(context, absl::string_view(absl::StrCat(parts...)));
 }
-
-// The sizes of an array, a bounded dimension by its bound; {0} of a token. An error for `?`.
-absl::StatusOr<Dims> sizes_of(const Shape& array);
-
-// The sizes of an operand that must be one array.
-absl::StatusOr<Dims> operand_sizes(const Operation& op, int32_t operand);
-
-// An error unless there are so many operands.
-absl::Status expect_operands(const Operation& op, int64_t at_least, int64_t at_most);
 
 bool has_no_elements(const Dims& sizes);
 
-// Nothing beyond 2^63 - 1.
+// The number of elements, or nothing if it is above 2^63 - 1.
 std::optional<int64_t> element_count(const Dims& sizes);
 
-// Each number below `rank`, none twice.
-absl::Status expect_dimensions(const Operation& op, absl::string_view what,
-                               const std::vector<int64_t>& dimensions, size_t rank);
-
-// The map's results are the index of an operand of these sizes. `kToSimplify`: for maps without
-// runtime variables that are not written in their simplest form. Adds nothing where the map has no
-// points.
+// Adds a dependence whose relation is the map; its results are the index of the operand leaf. Adds
+// nothing if the map has no points. `onto`: each operand index belongs to some output index.
+// `kToSimplify` is for maps without runtime variables that are not in their simplest form.
 enum class Form { kWritten, kToSimplify };
-absl::Status add_dependence(const Operation& op, Dependences& dependences, int32_t operand,
-                            MapBuilder& map, const Dims& sizes, Form form = Form::kWritten,
+absl::Status add_dependence(const OperationContext& context, Dependences& dependences,
+                            OperandLeaf operand, MapBuilder& map, Form form = Form::kWritten,
                             bool onto = false);
-void add_identity(const Operation& op, Dependences& dependences, int32_t operand, int32_t leaf = 0);
-void add_universe(const Operation& op, Dependences& dependences, int32_t operand, int32_t leaf,
-                  const std::string& reason);
-// A scalar flows to every element.
-absl::Status add_scalar(const Operation& op, Dependences& dependences, int32_t operand);
+
+// The same for an operation with one dependence, on the leaf of operand 0.
+absl::StatusOr<Dependences> only_dependence(const OperationContext& context, MapBuilder& map,
+                                            Form form = Form::kWritten, bool onto = false);
+
+// The result leaf is the operand leaf.
+void add_identity(const OperationContext& context, Dependences& dependences, OperandLeaf operand);
+
+// Each element of the result leaf depends on all elements of the operand leaf. With a reason, the
+// relation is inexact.
+void add_universe(const OperationContext& context, Dependences& dependences, OperandLeaf operand,
+                  const std::string& reason = "");
 
 // All elements of all operands, and why.
-Dependences conservatively(const Operation& op, const std::string& reason);
+Dependences conservatively(const OperationContext& context, const std::string& reason);
 
-// What flows into the leaf, which the result has. An error names the instruction.
-absl::StatusOr<Dependences> dependences_of(const ComputationView& view, int32_t instruction,
-                                           int32_t leaf, const Summaries& summaries);
+// Why these dependences do not hold for every size that a bounded dimension can have at run time;
+// "" if they do.
+std::string runtime_size_reason(const OperationContext& context, const Dependences& dependences);
 
-absl::StatusOr<Dependences> dependences_of(const Operation& op);
+// The dependences of a leaf that the result has. An error names the instruction: what checked_op
+// refuses, layouts of a bitcast that take different memory, or what is wrong in a called
+// computation.
+absl::StatusOr<Dependences> dependences_of(ComputationView& view, int32_t instruction, int32_t leaf,
+                                           const Summaries& summaries);
 
-// The families of operations.
-using OperationHandler = absl::StatusOr<Dependences>(const Operation& op);
-OperationHandler elementwise_dependences, broadcast_dependences, transpose_dependences,
-    reverse_dependences, slice_dependences, pad_dependences, concatenate_dependences;
-OperationHandler reshape_dependences, bitcast_dependences, bitcast_convert_dependences;
-OperationHandler dot_dependences, reduce_dependences, sort_dependences;
-OperationHandler reduce_window_dependences, convolution_dependences, select_and_scatter_dependences;
-OperationHandler dynamic_slice_dependences, dynamic_update_slice_dependences, gather_dependences,
-    scatter_dependences;
-OperationHandler tuple_dependences, element_dependences, pass_dependences, call_dependences,
-    copy_start_dependences, copy_done_dependences, async_start_dependences, start_done_dependences;
-OperationHandler all_reduce_start_dependences, all_reduce_done_dependences;
-OperationHandler all_gather_dependences, all_reduce_dependences, reduce_scatter_dependences,
-    all_to_all_dependences, permute_dependences, all_gather_start_dependences,
-    permute_start_dependences;
+absl::StatusOr<Dependences> dependences_of(const op::Any& operation,
+                                           const OperationContext& context);
 
-// A leaf of an operand flows as it is; an error where the sizes differ.
-absl::StatusOr<Dependences> passed(const Operation& op, int32_t operand, int32_t leaf);
+template <class Operation>
+using OperationHandler = absl::StatusOr<Dependences>(const Operation&, const OperationContext&);
 
-// All leaves of all operands, one after another.
-struct OperandLeaf {
-  int32_t operand;
-  int32_t leaf;
-};
-std::vector<OperandLeaf> operand_leaves(const Operation& op);
+// indexing_movement.cc
+OperationHandler<op::Elementwise> dependences_of;
+OperationHandler<op::Broadcast> dependences_of;
+OperationHandler<op::Transpose> dependences_of;
+OperationHandler<op::Reverse> dependences_of;
+OperationHandler<op::SetDimensionSize> dependences_of;
+OperationHandler<op::Slice> dependences_of;
+OperationHandler<op::Pad> dependences_of;
+OperationHandler<op::Concatenate> dependences_of;
+// indexing_reshape.cc
+OperationHandler<op::Reshape> dependences_of;
+OperationHandler<op::DynamicReshape> dependences_of;
+OperationHandler<op::Bitcast> dependences_of;
+OperationHandler<op::BitcastConvert> dependences_of;
+// indexing_reduce.cc
+OperationHandler<op::Dot> dependences_of;
+OperationHandler<op::Reduce> dependences_of;
+OperationHandler<op::Sort> dependences_of;
+OperationHandler<op::TopK> dependences_of;
+// indexing_window.cc
+OperationHandler<op::ReduceWindow> dependences_of;
+OperationHandler<op::Convolution> dependences_of;
+OperationHandler<op::SelectAndScatter> dependences_of;
+// indexing_dynamic.cc
+OperationHandler<op::DynamicSlice> dependences_of;
+OperationHandler<op::DynamicUpdateSlice> dependences_of;
+// indexing_gather.cc
+OperationHandler<op::Gather> dependences_of;
+OperationHandler<op::Scatter> dependences_of;
+// indexing_collective.cc
+OperationHandler<op::AllGather> dependences_of;
+OperationHandler<op::ReduceScatter> dependences_of;
+OperationHandler<op::AllReduce> dependences_of;
+OperationHandler<op::CollectivePermute> dependences_of;
+OperationHandler<op::ArrayAllToAll> dependences_of;
+OperationHandler<op::TupleAllToAll> dependences_of;
+// indexing_structure.cc
+OperationHandler<op::Forward> dependences_of;
+OperationHandler<op::Call> dependences_of;
+OperationHandler<op::Start> dependences_of;
+OperationHandler<op::Source> dependences_of;
+OperationHandler<op::Token> dependences_of;
+OperationHandler<op::GetDimensionSize> dependences_of;
+OperationHandler<op::Rng> dependences_of;
+OperationHandler<op::Opaque> dependences_of;
 
 }  // namespace tileproof::impl

@@ -13,8 +13,8 @@
 //   - the interval has no values that the combination cannot take;
 //   - equal combinations have one interval, and congruences on one combination are one congruence:
 //     x mod 4 = 1 and x mod 6 = 3 is x mod 12 = 9 (Chinese remainders);
-//   - each sum tightens the bounds of its variables until nothing changes (or not at all, if that
-//     takes more than a fixed number of rounds).
+//   - each sum has tightened the bounds of its variables until nothing changed; if that takes more
+//     than a fixed number of rounds, no sum tightens bounds.
 //
 // Each of these steps keeps the set of points.
 #pragma once

@@ -20,8 +20,8 @@ int64_t constant_cost(int64_t value);
 int64_t atom_cost(NormalFormContext& context, int32_t atom);
 int64_t least_atom_cost(NormalFormContext& context, int32_t atom);
 
-// The cost of the combination as it stands, given the cost of each atom. A factor is written once
-// for all its terms: `(a + b) * 4`.
+// The cost of the combination without further rewrites, given the cost of each atom. Terms with the
+// same factor share it: `(a + b) * 4`.
 int64_t cost_of(NormalFormContext& context, const Linear& rendering,
                 int64_t (*cost_of_atom)(NormalFormContext&, int32_t));
 
@@ -42,7 +42,8 @@ int64_t least_cost_of(NormalFormContext& context, const Linear& rendering);
 // A lower bound of the cost of an operand equal to s modulo b: its terms, with any factors.
 int64_t least_operand_cost(const NormalFormContext& context, const Linear& s, int64_t b);
 
-// A lower bound of the cost of rest + k * word, for any rendering of the rest.
+// A lower bound of the cost of rest + k * term, for any rendering of the rest. `term_cost` is the
+// cost of the term, and k its factor.
 int64_t least_cost_with(NormalFormContext& context, const Linear& rest, int64_t k,
                         int64_t term_cost);
 

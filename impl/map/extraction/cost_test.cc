@@ -114,7 +114,7 @@ TEST(Cost, LowerBoundOfAnOperandIsExactForASumOfVariables) {
   EXPECT_EQ(least_operand_cost(box.context, sum, 8), extract(box.context, sum).cost);
 }
 
-// In rest + k * word, the rest has variables only, so that all costs are known.
+// In rest + k * term, the rest has variables only, so that all costs are known.
 TEST(Cost, LowerBoundWithATermIsExactBesideVariables) {
   Box box(3);
   NormalFormContext& context = box.context;

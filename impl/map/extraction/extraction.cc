@@ -131,14 +131,14 @@ bool has_new_floor(const NormalFormContext& context, const Linear& rendering,
 struct View {
   Linear rendering;  // the sum
   int32_t floor;
-  int64_t factor;  // C: words = rest + C * floor(inside / divisor)
+  int64_t factor;  // C: rendering = rest + C * floor(inside / divisor)
   Linear rest;
   Linear inside;
   int64_t divisor;
 };
 
-// The part of rest / k, beside the target, that stays in [0, slack): then
-// floor((slack * I + it) / (slack * c)) is floor(I / c) for every I.
+// The part of rest / k without the target's atoms that stays in [0, slack). Then
+// floor((slack * I + part) / (slack * c)) = floor(I / c) for every I.
 Linear small_part(NormalFormContext& context, const View& view, const Linear& target, int64_t k,
                   int64_t b, int64_t slack) {
   Wide room = slack - 1;
@@ -177,7 +177,7 @@ Linear divisible_part(NormalFormContext& context, const Linear& form, int64_t k)
 }
 
 // An S with floor(S / b) = floor(inside / c) + (S - part) / b, so that
-//     words - k * (S mod b) = rest - k * part
+//     rendering - k * (S mod b) = rest - k * part
 struct Operand {
   Linear part;
   Linear s;
@@ -215,7 +215,7 @@ std::optional<Operand> guessed_operand(NormalFormContext& context, const View& v
                                        int64_t b) {
   const Linear s = divisible_part(context, view.rest, k);
   const Linear floor = floor_of(context, s, b);
-  // Check that the floor vanishes from words - k * (S - b * floor).
+  // Check that the floor vanishes from rendering - k * (S - b * floor).
   const int64_t sign = factor_of(floor, view.floor);
   if (factor_of(view.rendering, view.floor) + Wide{k} * b * sign != 0) return std::nullopt;
   const Linear others = plus(context, floor, atom_form(context, view.floor), -sign);

@@ -1,15 +1,15 @@
 // Extraction: the shortest expression for a normal form, as in e-graphs.
 //
-// People and code generators want mods back. A rendering is a combination of the atoms of the
-// normal form and of mods and quotients whose operand is not reduced. Two kinds of rewrites lead
-// from a normal form to other renderings of the same value:
+// A normal form has no mods, but people and code generators want them. A rendering is a combination
+// of the atoms of the normal form, of mods, and of quotients whose operand is not reduced. Two
+// kinds of rewrites lead from a normal form to other renderings of the same value:
 //
-//   to a mod       C * floor(I / c) with C = -k*b becomes k * (S mod b) plus what is left, where
+//   to a mod       C * floor(I / c) with C = -k*b becomes k * (S mod b) plus other terms, where
 //                  S is floor(I / (c/b)) up to multiples of b, chosen so that terms vanish
 //   into a floor   C * q * x + C * floor(I / c) becomes C * floor((I + c*q*x) / c)
 //
-// Each also applies to -floor((-I + c - 1) / c) in place of floor(I / c). Rewrites may guess: the
-// normal form of the guessed mod (its meaning, see mod_atom) decides what it stands for. Example:
+// Each also applies to -floor((-I + c - 1) / c) in place of floor(I / c). A rewrite may guess S:
+// the normal form of S mod b (its meaning, see mod_atom) determines the other terms. Example:
 //
 //     7*s0 - 12*floor(s0 / 3)        (s0 mod 3) * 4 + s0 * 3
 //

@@ -9,7 +9,8 @@
 
 namespace tileproof::impl {
 
-// k times an assumed sum. The other sum has all its atoms, and fewer without this part.
+// k times an assumed sum that is a part of another sum. The other sum has all atoms of the part,
+// and fewer terms without it.
 struct AssumedPart {
   size_t assumption = 0;  // its index in NormalFormContext::assumptions
   int64_t k = 0;
@@ -32,8 +33,8 @@ struct AssumedSplit {
 };
 std::optional<AssumedSplit> split_by_assumptions(NormalFormContext& context, const Linear& x);
 
-// x after replacing the assumed sums that have one value: with d0 + d1 in [3, 3], d0 + 2 * d1 is d1
-// + 3. Appends the replaced parts to `used` unless it is null.
+// Replaces assumed sums that have one value: with d0 + d1 in [3, 3], d0 + 2 * d1 becomes d1 + 3.
+// Appends the replaced parts to `used` unless it is null.
 Linear with_assumed_sums(NormalFormContext& context, Linear x,
                          std::vector<AssumedPart>* used = nullptr);
 

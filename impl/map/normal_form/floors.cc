@@ -34,7 +34,8 @@ bool in_one_cell(const Range& range, int64_t g) {
   return floor_wide(range.low, g) == floor_wide(range.high, g);
 }
 
-// The terms of x that are no multiples of g, each with the remainder that makes it narrow.
+// The terms of x that are not multiples of g, each with the remainder modulo g that makes its range
+// narrow.
 struct Remainders {
   std::array<Term, kMaxCellTerms> terms;
   std::array<int, kMaxChoices> free;  // indices of terms r * a that could also be (r - g) * a
@@ -342,7 +343,7 @@ Linear floor_of(NormalFormContext& context, Linear x, int64_t c) {
   }
   const RecursionGuard nested(context);
   if (context.gave_up) return {};
-  // Until its result is known, the floor is itself, so a recursion back to it ends here.
+  // While this entry is open, the floor counts as an atom. So a recursion that needs it again ends.
   const auto position = static_cast<int32_t>(context.floor_results.size());
   context.floor_memo.insert(key, position);
   context.floor_results.push_back({});

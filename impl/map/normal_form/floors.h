@@ -18,7 +18,6 @@
 //
 // The result depends only on the operand's factors modulo c and on the domain, not on how the
 // operand was written.
-// how the operand was written.
 #pragma once
 
 #include "impl/map/normal_form/normal_form.h"

@@ -47,7 +47,7 @@ enum class AtomKind : uint8_t {
   // Terms of renderings and ranges only, never of a normal form. All kinds from here on:
   kMod,       // inside mod divisor; the divisor may be negative
   kQuotient,  // inside floordiv divisor, with an inside that is not reduced
-  kCeiling,   // inside ceildiv divisor, likewise
+  kCeiling,   // inside ceildiv divisor, with an inside that is not reduced
   kSum,       // inside, in parentheses as a factor
   kFactored,  // a product, as kProduct, of sums too
 };
@@ -111,9 +111,9 @@ struct NormalFormContext {
   std::vector<Range> range_results;
   std::vector<Extraction> extractions;
   std::vector<Assumption> assumptions;
-  std::vector<Samples> samples;  // of the atoms, as far as taken
+  std::vector<Samples> samples;  // of the atoms, if taken
   int64_t work = 0;
-  int nested = 0;  // depth of nested calls of floor_of and spell
+  int nested = 0;  // depth of nested calls of floor_of and extract
   bool gave_up = false;
   int64_t max_work = kMaxWork;  // this and the rest survive clear()
   Dialect dialect;              // of the map

@@ -7,8 +7,8 @@
 //
 // the parts are independent, so the digits give the range of a combination of x, floor(x / 4) and
 // floor(x / 8). Example: for x in [0, 99], x - 4 * floor(x / 4) is x mod 4, in [0, 3]; interval
-// arithmetic alone gives [-96, 99]. If no floor occurs beside its operand, the form as a whole may
-// still be a mod (impl/map/normal_form/recognize_mod.h).
+// arithmetic alone gives [-96, 99]. If the form has no floor together with its operand, the form as
+// a whole may still be a mod (impl/map/normal_form/recognize_mod.h).
 #pragma once
 
 #include <optional>
@@ -31,9 +31,11 @@ Range range_of_atoms(NormalFormContext& context, const Linear& form);
 Range interval_sum(NormalFormContext& context, const Linear& form);
 
 // The form L + sign * floor(I / divisor) as one floor: sign * form = floor(inside / divisor) with
-// inside = sign * divisor * L + I. The range of `inside` may be tighter than those of the parts: 3
-// * d0 + floor(-d0 / 3) is floor(8 * d0 / 3), and for d0 in [0, 2] its range is [0, 5], not [-1,
-// 6]. Nothing if the term with that number is no such floor, or a factor leaves 30 bits.
+// inside = sign * divisor * L + I. The range of `inside` may be tighter than those of the parts:
+//
+//     3 * d0 + floor(-d0 / 3) = floor(8 * d0 / 3), d0 in [0, 2]        [0, 5] instead of [-1, 6]
+//
+// Nothing if the term with that number is not such a floor, or if a factor leaves 30 bits.
 struct WholeFloor {
   Linear rest;  // sign * L
   Linear inside;

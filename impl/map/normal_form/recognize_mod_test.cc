@@ -36,8 +36,8 @@ TEST(WholeMod, RecognizesAModOfAMod) {
   EXPECT_EQ(range_of(context, form), (Range{0, 2}));
 }
 
-// (d0 mod 4 + d1 + 3) mod 5 = d0 mod 4 + d1 + 3 - 5 * f lies in [0, 4], so without its 3 in [-3,
-// 1].
+// (d0 mod 4 + d1 + 3) mod 5 = d0 mod 4 + d1 + 3 - 5 * f lies in [0, 4]. Without its 3 it lies in
+// [-3, 1].
 TEST(WholeMod, AConstantInsideTheModIsNotVisible) {
   NormalFormContext context = box({{0, 8}, {0, 1}});
   const Linear part = remainder_of(context, variable_form(context, 0), 4);
@@ -67,7 +67,7 @@ TEST(WholeMod, RejectsOtherForms) {
   EXPECT_FALSE(recognize_mod(context, plus(context, d0, d1)));
   EXPECT_FALSE(recognize_mod(context, floor_of(context, d0, 7)));
   EXPECT_FALSE(recognize_mod(context, plus(context, mod, d1)));
-  // x - 3 * floor(x / 4) is no mod, and neither is d0 - 7 * floor(d1 / 7).
+  // Neither x - 3 * floor(x / 4) nor d0 - 7 * floor(d1 / 7) is a mod.
   EXPECT_FALSE(recognize_mod(context, plus(context, d0, floor_of(context, d0, 4), -3)));
   EXPECT_FALSE(recognize_mod(context, plus(context, d0, floor_of(context, d1, 7), -7)));
 }

@@ -52,8 +52,8 @@ std::string line_of(const ProofStep& step, const std::vector<int>* positions) {
   return line;
 }
 
-// Marks the floors f<i> that occur in the text. No other word has an f before a number. An f
-// without a number marks 0, which is no floor.
+// Marks the floors f<i> that occur in the text. No other name has an f before a number. An f
+// without a number marks 0, which is not a floor.
 void mark_floors(const std::string& text, std::vector<char>& needed) {
   for (size_t at = text.find('f'); at != std::string::npos; at = text.find('f', at)) {
     size_t number = 0;

@@ -1,10 +1,9 @@
 // The proof log of a simplification: steps that name a lemma and its instance.
 //
-// If a NormalFormContext has a ProofLog, the simplifier logs every fact that it uses, where it uses
-// it. The log decides nothing. A step restates what was done, with the values of the lemma's
-// letters, so that a checker that knows the lemmas, and nothing of the simplifier, can replay it
-// (verify/trace/trace_check.h). Without a ProofLog (a null pointer) each logging call costs one
-// comparison.
+// If a NormalFormContext has a ProofLog, the simplifier logs every fact when it uses it. The log
+// decides nothing. A step names a lemma and the values of the lemma's letters, so that the checker
+// can replay it with the lemmas alone (verify/trace/trace_check.h). Without a ProofLog (a null
+// pointer) each logging call costs one comparison.
 //
 // Text, one line for each step; every intermediate map begins a section:
 //
@@ -114,7 +113,7 @@ int add_lemma(NormalFormContext& context, std::string says, const Lemma<count, S
 
 // The first step with this statement; -1 if there is none.
 int stated_step(const ProofLog& proof_log, const std::string& says);
-// "words in [l, h]".
+// "EXPRESSION in [l, h]".
 std::string in_range(const std::string& expression, const Range& range);
 // "P in [l, h]", the constant in the interval.
 std::string interval_text(NormalFormContext& context, const Linear& form, const Range& range);

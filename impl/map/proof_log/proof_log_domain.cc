@@ -45,7 +45,7 @@ void rewrite_step(NormalFormContext& context, std::string says, int from, std::v
   keep(context, {std::move(says), "rewriting", {.from = {from}, .rules = std::move(rules)}});
 }
 
-// words in the intersection of [a] and [b].
+// Logs that the expression lies in the intersection of [a] and [b].
 int intersection(NormalFormContext& context, const std::string& expression, const Range& a,
                  int step_a, const Range& b, int step_b) {
   const Range both{std::max(a.low, b.low), std::min(a.high, b.high)};

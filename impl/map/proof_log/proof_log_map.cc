@@ -150,7 +150,7 @@ void add_other_value(NormalFormContext& context, const Evaluation& evaluation, i
 }
 
 // Adds values for floors of the evaluation that differ if they are divided in two steps. (Atoms
-// that are no floors have the divisor 0, which has no proper divisors.)
+// other than floors have the divisor 0, which has no proper divisors.)
 void add_nested_values(NormalFormContext& context, const Evaluation& evaluation) {
   const LogScope aside(context);
   for (int32_t floor : atoms_in(context, evaluation.form)) {
@@ -171,8 +171,8 @@ int add_line(NormalFormContext& context, std::string says, std::vector<int> rule
       {std::move(says), "", {.given = std::move(given), .rules = std::move(rules)}, true});
 }
 
-// The step that the form, without its constant, has that value, because its parts have theirs; -1
-// if there are no such parts.
+// The step that the form without its constant has that value, which follows from the values of its
+// parts; -1 if there are no parts.
 int parts_step(NormalFormContext& context, const Linear& form, const Linear& value,
                const std::vector<AssumedPart>& parts) {
   if (parts.empty()) return -1;

@@ -17,7 +17,7 @@
 
 namespace tileproof {
 
-// Moves on to the next index. After the last one it starts again at 0 and returns false.
+// Moves to the next index. After the last one, returns false and starts again at 0.
 inline bool next_index(const Dims& dims, Dims& index) {
   for (size_t d = dims.size(); d-- > 0;) {
     if (++index[d] < dims[d]) return true;
@@ -26,15 +26,19 @@ inline bool next_index(const Dims& dims, Dims& index) {
   return false;
 }
 
-// The same for a box, the product of intervals [low, high]. `interval` takes an element of the box
-// to its interval:
+// Moves to the next point of a box, the product of intervals [low, high]. `interval` takes an
+// element of the box to its interval. After the last point, returns false and starts again at the
+// lowest.
 //
 //   next_point(map.dimensions, point, &Variable::bounds)
 template <class Box, class Projection = std::identity>
 bool next_point(const Box& box, Dims& point, const Projection& interval = {}) {
   for (size_t i = point.size(); i-- > 0;) {
     const auto& [low, high] = std::invoke(interval, box[i]);
-    if (++point[i] <= high) return true;
+    if (point[i] < high) {
+      ++point[i];
+      return true;
+    }
     point[i] = low;
   }
   return false;

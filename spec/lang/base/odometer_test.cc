@@ -1,5 +1,6 @@
 #include "spec/lang/base/odometer.h"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,7 @@ TEST(Odometer, WalksAnArrayInRowMajorOrder) {
   EXPECT_EQ(index, Dims({0, 0}));
 }
 
-TEST(Odometer, KnowsOneIndexOfAScalar) {
+TEST(Odometer, VisitsTheOneIndexOfAScalar) {
   Dims index;
   EXPECT_FALSE(next_index({}, index));
 }
@@ -33,6 +34,15 @@ TEST(Odometer, WalksABox) {
   } while (next_point(box, point));
   EXPECT_EQ(walked, "[-1,5][-1,6][0,5][0,6]");
   EXPECT_EQ(point, Dims({-1, 5}));
+}
+
+TEST(Odometer, EndsAtTheLargestInteger) {
+  const std::vector<Interval> box = {{INT64_MAX - 1, INT64_MAX}};
+  Dims point = {INT64_MAX - 1};
+  EXPECT_TRUE(next_point(box, point));
+  EXPECT_EQ(point, Dims({INT64_MAX}));
+  EXPECT_FALSE(next_point(box, point));
+  EXPECT_EQ(point, Dims({INT64_MAX - 1}));
 }
 
 }  // namespace

@@ -1,15 +1,15 @@
 // TRY: use a value, or return the error.
 //
-//   const Dims dims = TRY(array_dims(op, 0));   // absl::StatusOr<Dims>: its value, or return its status
-//   TRY(expect_operands(op, 1, 1));             // absl::Status: go on if it is ok, or return it
+//   const Dims dims = TRY(array_dims(op, 0));   // absl::StatusOr<Dims>: the value, or return
+//   TRY(expect_operands(op, 1, 1));             // absl::Status: go on if ok, or return
 //
 // TRY(e) is an expression. The function around it must return absl::Status or absl::StatusOr<T>. A
 // lambda that returns anything besides absl::Status must name its return type. TRY moves from a
 // temporary and copies a variable: write TRY(std::move(x)) to move a variable.
 //
 // Do not use TRY in braces after a value that owns memory, as in Pair{text(), TRY(f())}: when TRY
-// returns, g++ 12 and clang 14 forget to destroy `text()`. Name the result first. The arguments of
-// a call are destroyed as they should be.
+// returns, g++ 12 and clang 14 forget to destroy `text()`. Name the result first. They do destroy
+// the other arguments of a call.
 //
 // This is the only macro of its kind: no function can return from the function that calls it.
 #pragma once

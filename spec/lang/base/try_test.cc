@@ -53,7 +53,7 @@ absl::StatusOr<int64_t> unboxed(int64_t n) {
   return *value;
 }
 
-TEST(Try, MovesWhatCannotBeCopied) {
+TEST(Try, MovesAValueThatCannotBeCopied) {
   EXPECT_EQ(*unboxed(6), 3);
   EXPECT_EQ(unboxed(5).status(), absl::InvalidArgumentError("odd"));
 }
@@ -72,7 +72,7 @@ size_t length_of(const std::string& text, int64_t n) { return text.size() + n; }
 
 absl::StatusOr<size_t> length_with_half(int64_t n) {
   return length_of(std::string(100, 'a'),
-                   TRY(half(n)));  // LeakSanitizer sees the text if it is left
+                   TRY(half(n)));  // LeakSanitizer reports the text if it is not destroyed
 }
 
 TEST(Try, DestroysTheOtherArguments) {

@@ -1,173 +1,133 @@
 #include "spec/lang/hlo/checked_op.h"
 
-#include <array>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
 #include "spec/lang/base/try.h"
-#include "spec/lang/hlo/checked_op_parts.h"
+#include "spec/lang/hlo/operations/checked_op_parts.h"
+#include "spec/lang/hlo/operations/opcode_rules.h"
 
 namespace tileproof {
 namespace check {
 namespace {
 
-struct Row {
-  HloOpcode opcode;
-  Check* check;
-};
-
-// The check of each operation. Those like `add` are missing, as all their operands have the
-// dimensions of the result: elementwise_operands says how many (spec/lang/hlo/hlo_opcode.h).
-constexpr Row kRows[] = {
-    {HloOpcode::kAddDependency, add_dependency},
-    {HloOpcode::kAfterAll, token},
-    {HloOpcode::kAllGather, all_gather},
-    {HloOpcode::kAllGatherDone, done},
-    {HloOpcode::kAllGatherStart, all_gather_start},
-    {HloOpcode::kAllReduce, all_reduce},
-    {HloOpcode::kAllReduceDone, all_reduce_done},
-    {HloOpcode::kAllReduceStart, all_reduce_start},
-    {HloOpcode::kAllToAll, all_to_all},
-    {HloOpcode::kAsyncDone, async_done},
-    {HloOpcode::kAsyncStart, async_start},
-    {HloOpcode::kAsyncUpdate, same_leaves},
-    {HloOpcode::kBatchNormGrad, opaque},
-    {HloOpcode::kBatchNormInference, opaque},
-    {HloOpcode::kBatchNormTraining, opaque},
-    {HloOpcode::kBitcast, bitcast},
-    {HloOpcode::kBitcastConvert, bitcast_convert},
-    {HloOpcode::kBroadcast, broadcast},
-    {HloOpcode::kCall, call},
-    {HloOpcode::kCholesky, opaque},
-    {HloOpcode::kClamp, clamp},
-    {HloOpcode::kCollectiveBroadcast, all_reduce},
-    {HloOpcode::kCollectivePermute, collective_permute},
-    {HloOpcode::kCollectivePermuteDone, done},
-    {HloOpcode::kCollectivePermuteStart, collective_permute_start},
-    {HloOpcode::kConcatenate, concatenate},
-    {HloOpcode::kConditional, opaque},
-    {HloOpcode::kConstant, source},
-    {HloOpcode::kConvolution, convolution},
-    {HloOpcode::kCopy, copy},
-    {HloOpcode::kCopyDone, copy_done},
-    {HloOpcode::kCopyStart, copy_start},
-    {HloOpcode::kCustomCall, opaque},
-    {HloOpcode::kDomain, same_leaves},
-    {HloOpcode::kDot, dot},
-    {HloOpcode::kDynamicReshape, dynamic_reshape},
-    {HloOpcode::kDynamicSlice, dynamic_slice},
-    {HloOpcode::kDynamicUpdateSlice, dynamic_update_slice},
-    {HloOpcode::kFft, opaque},
-    {HloOpcode::kFusion, call},
-    {HloOpcode::kGather, gather},
-    {HloOpcode::kGetDimensionSize, get_dimension_size},
-    {HloOpcode::kGetTupleElement, get_tuple_element},
-    {HloOpcode::kInfeed, source},
-    {HloOpcode::kIota, source},
-    {HloOpcode::kMap, map},
-    {HloOpcode::kOptBarrier, same_leaves},
-    {HloOpcode::kOutfeed, token},
-    {HloOpcode::kPad, pad},
-    {HloOpcode::kParameter, source},
-    {HloOpcode::kPartitionId, source},
-    {HloOpcode::kRaggedAllToAll, opaque},
-    {HloOpcode::kRaggedDot, opaque},
-    {HloOpcode::kRecv, opaque},
-    {HloOpcode::kRecvDone, opaque},
-    {HloOpcode::kReduce, reduce},
-    {HloOpcode::kReduceScatter, reduce_scatter},
-    {HloOpcode::kReduceWindow, reduce_window},
-    {HloOpcode::kReplicaId, source},
-    {HloOpcode::kReshape, reshape},
-    {HloOpcode::kReverse, reverse},
-    {HloOpcode::kRng, rng},
-    {HloOpcode::kRngBitGenerator, opaque},
-    {HloOpcode::kRngGetAndUpdateState, source},
-    {HloOpcode::kScaledDot, opaque},
-    {HloOpcode::kScan, opaque},
-    {HloOpcode::kScatter, scatter},
-    {HloOpcode::kSelect, select},
-    {HloOpcode::kSelectAndScatter, select_and_scatter},
-    {HloOpcode::kSend, opaque},
-    {HloOpcode::kSendDone, token},
-    {HloOpcode::kSetDimensionSize, set_dimension_size},
-    {HloOpcode::kSlice, slice},
-    {HloOpcode::kSort, sort},
-    {HloOpcode::kTopk, topk},
-    {HloOpcode::kTranspose, transpose},
-    {HloOpcode::kTriangularSolve, opaque},
-    {HloOpcode::kTuple, tuple},
-    {HloOpcode::kWhile, opaque},
-    {HloOpcode::kOther, opaque},
-};
-
-constexpr size_t kOpcodeCount = static_cast<size_t>(HloOpcode::kOther) + 1;
-
-// By opcode.
-constexpr std::array<Check*, kOpcodeCount> kChecks = [] {
-  std::array<Check*, kOpcodeCount> checks{};
-  for (Check*& check : checks) check = known_elementwise;
-  for (const Row& row : kRows) checks[static_cast<size_t>(row.opcode)] = row.check;
-  return checks;
-}();
-
-absl::Status append_leaves(const Shape& shape, Leaves& leaves) {
+void append_leaves(const Shape& shape, ShapeLeaves& all) {
   if (shape.kind != Shape::Kind::kArray) {
-    for (const Shape& part : shape.parts) TRY(append_leaves(part, leaves));
-    return absl::OkStatus();
+    for (const Shape& part : shape.parts) append_leaves(part, all);
+    return;
   }
   Leaf leaf{{}, &shape};
+  bool has_unknown = false;
   for (const Dimension& dimension : shape.dimensions) {
-    if (dimension.kind == Dimension::Kind::kUnbounded) {
-      return absl::InvalidArgumentError("expected dimensions of known size, found ?");
-    }
+    has_unknown |= dimension.kind == Dimension::Kind::kUnbounded;
     leaf.dims.push_back(dimension.size);
   }
+  if (has_unknown) leaf.dims.clear();
   if (!has_elements(shape.element_type)) leaf.dims = {0};
-  leaves.push_back(std::move(leaf));
-  return absl::OkStatus();
+  all.has_unknown |= has_unknown;
+  all.leaves.push_back(std::move(leaf));
 }
 
-// The leaves of the shape of `name`, an operand or the instruction itself.
-absl::StatusOr<Leaves> known_leaves(const HloInstruction& instruction, const std::string& name,
-                                    const SharedShape& shape) {
-  const std::string prefix = absl::StrCat(instruction.name, ": ",
-                                          name == instruction.name ? "" : absl::StrCat(name, ": "));
-  if (!shape) return absl::InvalidArgumentError(absl::StrCat(prefix, "expected a shape"));
-  absl::StatusOr<Leaves> leaves = leaves_of(*shape);
-  if (leaves.ok()) return leaves;
-  return absl::InvalidArgumentError(absl::StrCat(prefix, leaves.status().message()));
+constexpr char kUnknownSize[] = "expected dimensions of known size, found ?";
+
+// OK if the shape of `name`, an operand or the instruction itself, is known.
+absl::Status expect_known(const HloInstruction& instruction, const std::string& name,
+                          const ShapeLeaves& shape) {
+  if (shape.shape != nullptr && !shape.has_unknown) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat(instruction.name, ": ", name == instruction.name ? "" : absl::StrCat(name, ": "),
+                   shape.shape == nullptr ? "expected a shape" : kUnknownSize));
 }
 
 }  // namespace
 
-absl::StatusOr<CheckedOp> checked(Instruction in) {
-  op::Any operation = TRY(kChecks[static_cast<size_t>(in.opcode)](in));
-  return CheckedOp{in.opcode, std::move(in.operands), std::move(in.result), std::move(operation)};
+absl::StatusOr<op::Any> checked(const Instruction& in) { return rules_of(in.opcode).check(in); }
+
+std::shared_ptr<const CheckedOp> checked_op_of(const Instruction& in, op::Any operation) {
+  CheckedOp op{in.opcode, {}, {in.result.begin(), in.result.end()}, std::move(operation)};
+  for (const auto& leaves : in.operands) op.operands.emplace_back(leaves.begin(), leaves.end());
+  return std::make_shared<const CheckedOp>(std::move(op));
 }
 
+namespace {
+
+absl::StatusOr<op::Any> operation_of(const HloModule& module, const HloComputation& computation,
+                                     const HloInstruction& instruction, const ShapeLeaves& result,
+                                     absl::Span<const ShapeLeaves* const> operands) {
+  TRY(expect_known(instruction, instruction.name, result));
+  Instruction in{module,       instruction, instruction.opcode, instruction.opcode_text, {},
+                 result.shape, {},          result.leaves};
+  for (size_t k = 0; k < operands.size(); ++k) {
+    const HloInstruction& from = computation.instructions[instruction.operands[k].instruction];
+    TRY(expect_known(instruction, from.name, *operands[k]));
+    in.operands.push_back(operands[k]->leaves);
+    in.operand_shapes.push_back(operands[k]->shape);
+  }
+  return checked(in);
+}
+
+}  // namespace
 }  // namespace check
 
+ShapeLeaves shape_leaves_of(const Shape& shape) {
+  ShapeLeaves all{&shape, {}};
+  check::append_leaves(shape, all);
+  return all;
+}
+
 absl::StatusOr<Leaves> leaves_of(const Shape& shape) {
-  Leaves leaves;
-  TRY(check::append_leaves(shape, leaves));
-  return leaves;
+  ShapeLeaves all = shape_leaves_of(shape);
+  if (all.has_unknown) return absl::InvalidArgumentError(check::kUnknownSize);
+  return std::move(all.leaves);
+}
+
+absl::StatusOr<op::Any> checked_operation(const HloModule& module,
+                                          const HloComputation& computation, int32_t instruction,
+                                          absl::Span<const ShapeLeaves> shapes) {
+  const HloInstruction& at = computation.instructions[instruction];
+  std::vector<const ShapeLeaves*> operands;
+  for (const HloOperand& operand : at.operands) operands.push_back(&shapes[operand.instruction]);
+  const ShapeLeaves absent;
+  return check::operation_of(module, computation, at, at.shape ? shapes[instruction] : absent,
+                             operands);
+}
+
+namespace {
+
+ShapeLeaves leaves_of_operand(const HloComputation& computation, const HloOperand& operand) {
+  const SharedShape& defined = computation.instructions[operand.instruction].shape;
+  const SharedShape& shape = defined ? defined : operand.shape;
+  return shape ? shape_leaves_of(*shape) : ShapeLeaves();
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<Leaves>> operand_leaves(const HloComputation& computation,
+                                                   const HloInstruction& instruction) {
+  std::vector<Leaves> operands;
+  for (const HloOperand& operand : instruction.operands) {
+    ShapeLeaves leaves = leaves_of_operand(computation, operand);
+    const std::string& name = computation.instructions[operand.instruction].name;
+    TRY(check::expect_known(instruction, name, leaves));
+    operands.push_back(std::move(leaves.leaves));
+  }
+  return operands;
 }
 
 absl::StatusOr<CheckedOp> checked_op(const HloModule& module, const HloComputation& computation,
                                      const HloInstruction& instruction) {
-  const SharedShape& result = instruction.shape;
-  check::Instruction in{
-      module, instruction, instruction.opcode, instruction.opcode_text, {}, nullptr, {}, {}};
-  in.result = TRY(check::known_leaves(instruction, instruction.name, result));
-  in.result_shape = &*result;
+  ShapeLeaves result = instruction.shape ? shape_leaves_of(*instruction.shape) : ShapeLeaves();
+  std::vector<ShapeLeaves> operands;
   for (const HloOperand& operand : instruction.operands) {
-    const HloInstruction& from = computation.instructions[operand.instruction];
-    const SharedShape& shape = from.shape ? from.shape : operand.shape;
-    in.operands.push_back(TRY(check::known_leaves(instruction, from.name, shape)));
-    in.operand_shapes.push_back(&*shape);
+    operands.push_back(leaves_of_operand(computation, operand));
   }
-  return check::checked(std::move(in));
+  std::vector<const ShapeLeaves*> pointers;
+  for (const ShapeLeaves& operand : operands) pointers.push_back(&operand);
+  op::Any operation = TRY(check::operation_of(module, computation, instruction, result, pointers));
+  CheckedOp op{instruction.opcode, {}, std::move(result.leaves), std::move(operation)};
+  for (ShapeLeaves& operand : operands) op.operands.push_back(std::move(operand.leaves));
+  return op;
 }
 
 }  // namespace tileproof

@@ -2,7 +2,7 @@
 //
 // checked_op looks at one instruction and gives a value whose type says which operation it is. The
 // value has everything resolved: dimensions of operands and result, attributes as numbers, defaults
-// filled in. Who uses it need not check these again.
+// filled in. Users need not check these again.
 //
 //     p = f32[2,7] pad(f32[2,3] x, f32[] v), padding=0_0x1_1_1
 //
@@ -15,8 +15,12 @@
 //
 // What is checked: the number of operands, that arrays are arrays, ranks, dimension numbers, sizes,
 // and that the result has the dimensions that the operation gives it. What is not checked: element
-// types (except where widths matter), what called computations do, and whether the two layouts of a
-// bitcast take the same memory. (That is for spec/layout and impl/layout, which define layouts.)
+// types (unless widths matter), what called computations do, the members of replica groups,
+// attributes that decide no shape, and whether the two layouts of a bitcast take the same memory.
+// (spec/layout and impl/layout define layouts.)
+//
+// Acceptance is decided here alone, for the definition and the closed form alike. So XLA is asked
+// about the same instructions, and verify/xla/acceptance_differences.cc explains each difference.
 //
 // This header holds syntax and shapes, never meaning. It says that a slice fits its operand, not
 // which elements the slice takes; that a tuple has as many parts as operands, not that a gather
@@ -32,7 +36,7 @@
 // A bounded dimension `<=8` counts as 8. A token or an opaque value is a leaf without elements, so
 // its dimensions are {0}. A buffer `b(f32[4])` is its array.
 //
-// Letters and words. `operand`, `result`: dimensions of the array of that name, major to minor.
+// Letters and terms. `operand`, `result`: dimensions of the array of that name, major to minor.
 // Dimension numbers count from 0, the most major. "Part k" of a result is its leaf k.
 //
 // Arithmetic on sizes never wraps: an instruction whose sizes do not fit 63 bits is refused. Users
@@ -48,6 +52,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/types/span.h"
 #include "spec/lang/base/dims.h"
 #include "spec/lang/hlo/hlo.h"
 #include "spec/lang/hlo/hlo_attributes.h"
@@ -116,7 +121,7 @@ struct Reshape {
 struct DynamicReshape {
   Dims operand;
   Dims result;
-  std::vector<Dims> sizes;  // dimensions of operands 1, 2, ..
+  std::vector<Dims> sizes;  // dimensions of operands 1, 2, ..: {} or {1}, as many as the result's
 };
 
 //     s = f32[<=4] set-dimension-size(f32[4] x, s32[] n), dimensions={0}
@@ -138,8 +143,8 @@ struct Bitcast {
 //     c = u32[3] bitcast-convert(u8[3,4] x)       the other way round
 //     c = s32[3] bitcast-convert(f32[3] x)        as wide: the dimensions stay
 //
-// The ranks differ by one at most; where they do, the array of the larger rank has a last dimension
-// of at least 2, and the others are equal.
+// The ranks differ by one at most. If they differ, the array of the larger rank has a last
+// dimension of at least 2, and the other dimensions are equal.
 struct BitcastConvert {
   Dims operand;
   Dims result;
@@ -201,7 +206,7 @@ struct Sort {
 
 //     t = (f32[2,3], s32[2,3]) topk(f32[2,9] x), k=3, largest=true
 //
-// Each of the two parts of the result has the operand's dimensions; the last may be shorter.
+// Each of the two parts of the result has the operand's dimensions, but for the last, which is k.
 struct TopK {
   Dims operand;
 };
@@ -210,7 +215,7 @@ struct TopK {
 
 //     w = f32[3] reduce-window(f32[4] x, f32[] x0), window={size=2}
 //
-// Operands as of Reduce. Result size, by dimension: the number of places of the window.
+// Operands as of Reduce. Result size, by dimension: the number of positions of the window.
 struct ReduceWindow {
   int32_t inputs = 1;
   Dims operand;  // of each input
@@ -239,7 +244,7 @@ struct Convolution {
 
 //     s = f32[4] select-and-scatter(f32[4] x, f32[3] source, f32[] x0), window={size=2}
 //
-// The window moves over the operand; the source has one element for each of its places.
+// The window moves over the operand; the source has one element for each of its positions.
 struct SelectAndScatter {
   Dims operand;                         // operand 0, and the result
   Dims source;                          // operand 1; operand 2, the init, is a scalar
@@ -297,7 +302,7 @@ struct IndexedWindows {
   Dims indices;
   Dims windows;
   std::vector<int64_t> window_dims;       // of `windows`, ascending
-  std::vector<int64_t> collapsed;         // of `array`: a window has size 1 there
+  std::vector<int64_t> collapsed;         // of `array`: dimensions that windows do not have
   std::vector<int64_t> start_map;         // of `array`: component k is of dimension start_map[k]
   std::vector<int64_t> array_batching;    // of `array`
   std::vector<int64_t> indices_batching;  // of `indices`: as many, of the same sizes
@@ -310,7 +315,7 @@ struct IndexedWindows {
   // window_dims in order.
   std::vector<int64_t> kept;
   // By dimension of `array`: the size of a window. In kept dimensions it is at most the array's; in
-  // others it is 1 (for a gather 0 if the array is empty there).
+  // others it is 1. For a gather it may be 0 there (slice_sizes={0,2}), and is if the array is empty.
   Dims window_sizes;
 };
 
@@ -400,7 +405,7 @@ struct Forward {
 // Operand k has the dimensions of parameter k, leaf by leaf. Part k of the result has those of leaf
 // k of the root.
 struct Call {
-  int32_t computation = -1;  // its place in the module
+  int32_t computation = -1;  // its index in the module
 };
 
 // A result that is (operands, results, contexts).
@@ -417,13 +422,12 @@ struct Call {
 //     otherwise         is a context
 struct Start {
   std::vector<OperandLeaf> operands;           // all leaves of all operands, in order
-  std::shared_ptr<const CheckedOp> operation;  // with the same operands; absent without such parts
+  std::shared_ptr<const CheckedOp> operation;  // with the same operands; absent without parts
 };
 
 // ---- Operations without structure ----
 
-// Of Source, Token, GetDimensionSize and Rng only the shapes are resolved. Number and dimensions of
-// operands and result, and attributes, are not checked.
+// Of Source, Token, GetDimensionSize and Rng only the shapes are resolved.
 
 // parameter, constant, iota, partition-id, replica-id, rng-get-and-update-state, infeed.
 //
@@ -479,6 +483,18 @@ struct CheckedOp {
 // The leaves of a shape. An error for a dimension `?` of unknown size.
 absl::StatusOr<Leaves> leaves_of(const Shape& shape);
 
+// The leaves of each operand. An error for an operand without shape, and as leaves_of.
+absl::StatusOr<std::vector<Leaves>> operand_leaves(const HloComputation& computation,
+                                                   const HloInstruction& instruction);
+
+// A shape with its leaves.
+struct ShapeLeaves {
+  const Shape* shape = nullptr;  // belongs to the module; null if the text leaves the shape out
+  Leaves leaves;
+  bool has_unknown = false;  // a dimension is `?`; its leaf then has no dimensions
+};
+ShapeLeaves shape_leaves_of(const Shape& shape);
+
 // The instruction, checked. Its operands are instructions of the computation. The answer refers to
 // shapes of the module and must not outlive it.
 //
@@ -486,5 +502,12 @@ absl::StatusOr<Leaves> leaves_of(const Shape& shape);
 // refused as a whole. Takes time in proportion to the shapes and attributes.
 absl::StatusOr<CheckedOp> checked_op(const HloModule& module, const HloComputation& computation,
                                      const HloInstruction& instruction);
+
+// The operation alone, of instruction number `instruction`. `shapes` holds the shape of each
+// instruction of the computation. Use it to check many instructions: each shape is then resolved
+// once, not again for each use. (A tuple of a thousand leaves often has a thousand uses.)
+absl::StatusOr<op::Any> checked_operation(const HloModule& module,
+                                          const HloComputation& computation, int32_t instruction,
+                                          absl::Span<const ShapeLeaves> shapes);
 
 }  // namespace tileproof

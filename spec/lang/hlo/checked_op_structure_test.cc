@@ -1,5 +1,5 @@
-// Collectives, tuples, calls, asynchronous operations, and operations without structure: what is
-// resolved, and what is refused. (The others are in checked_op_test.cc.)
+// Collectives, tuples, calls, asynchronous operations, and operations without structure: what
+// checked_op resolves and what it refuses. (The others are in checked_op_test.cc.)
 #include <string>
 #include <utility>
 #include <vector>
@@ -74,6 +74,11 @@ TEST(CheckedOp, Collectives) {
                  "g: expected whole chunks [2] along dimension 0, found [7]");
   expect_refused("r = (f32[2], f32[2]) all-reduce(f32[2] x)",
                  "r: expected an operand for part 1 of the result, found none");
+  for (const std::string operation :
+       {"all-reduce", "all-reduce-start", "collective-permute", "all-to-all"}) {
+    expect_refused(absl::StrCat("r = f32[2] ", operation, "(f32[2] x, f32[2] y)"),
+                   "r: expected 2 parts of the result, found 1");
+  }
   expect_refused("a = f32[8] all-to-all(f32[8] x), dimensions={0}, replica_groups={{0,1,2}}",
                  "a: expected 3 equal chunks along dimension 0, found size 8");
 }
@@ -106,6 +111,12 @@ TEST(CheckedOp, Tuples) {
                  "e: expected a tuple, found an array");
   expect_refused("e = s32[2] get-tuple-element((f32[2], s32[]) t), index=1",
                  "e: expected part 0 of the result of dimensions [], found [2]");
+  expect_refused("s = (f32[2]) copy-start(f32[2] x)",
+                 "s: expected at least 2 parts (copy, operand, ..), found 1");
+  expect_refused("d = (f32[2], f32[2]) copy-done((f32[2], f32[2], u32[]) s)",
+                 "d: expected 1 part of the result, found 2");
+  expect_refused("d = f32[2] copy-done(f32[2] s)",
+                 "d: expected an operand that is a tuple (copy, operand, ..)");
   expect_refused("d = f32[2] negate-done((f32[2], f32[2]) s)",
                  "d: expected an operand that is a tuple ((operands), results, ..)");
 }
@@ -128,6 +139,10 @@ TEST(CheckedOp, Calls) {
   expect_refused(absl::StrCat(kBody, "ENTRY e { ROOT f = f32[4] call(), to_apply=body }"),
                  "f: expected 1 operand, one for each parameter of body, found 0");
   expect_refused(absl::StrCat(kBody,
+                              "ENTRY e { x = f32[4] parameter(0) ROOT f = () call(x), "
+                              "to_apply=body }"),
+                 "f: expected 1 part of the result, as of the root of body, found 0");
+  expect_refused(absl::StrCat(kBody,
                               "ENTRY e { x = f32[4] parameter(0) ROOT f = f32[5] fusion(x), "
                               "kind=kLoop, calls=body }"),
                  "f: expected part 0 of the result of dimensions [4], found [5]");
@@ -148,7 +163,14 @@ TEST(CheckedOp, Starts) {
   const auto gather =
       valid<op::Start>("s = (f32[2], f32[8]) all-gather-start(f32[2] x), dimensions={0}");
   EXPECT_TRUE(std::holds_alternative<op::AllGather>(gather.operation->operation));
-  EXPECT_EQ(valid<op::Start>("s = f32[2] all-gather-start(f32[2] x)").operation, nullptr);
+  const auto empty = valid<op::Start>("s = ((f32[4]), (), u32[]) async-start(f32[4] x), calls=f");
+  ASSERT_NE(empty.operation, nullptr);
+  expect_refused("s = f32[2] all-gather-start(f32[2] x)",
+                 "s: expected at least 2 parts (operands, results, ..), found 1");
+  expect_refused("s = ((f32[4]), f32[4]) negate-start(f32[4] x, f32[4] y)",
+                 "s: expected a result that is a tuple ((operands), results, ..)");
+  expect_refused("s = (f32[4], f32[4]) negate-start(f32[4] x)",
+                 "s: expected a result that is a tuple ((operands), results, ..)");
   expect_refused("s = ((f32[4]), f32[5], u32[]) negate-start(f32[4] x)",
                  "s: expected operand 0 of dimensions [5], found [4]");
   expect_refused("s = ((f32[3]), f32[4], u32[]) negate-start(f32[4] x)",
@@ -163,10 +185,32 @@ TEST(CheckedOp, OperationsWithoutStructure) {
   valid<op::Token>("t = token[] after-all()");
   valid<op::GetDimensionSize>("n = s32[] get-dimension-size(f32[<=8] x), dimensions={0}");
   valid<op::Rng>("r = f32[8] rng(f32[] a, f32[] b), distribution=rng_uniform");
+  valid<op::Source>("p = u32[] partition-id()");
+  valid<op::Source>("s = u64[2] rng-get-and-update-state(), delta=1");
+  valid<op::Source>("i = (f32[2], token[]) infeed(token[] t)");
+  valid<op::Token>("o = token[] outfeed(f32[2] x, token[] t)");
+  expect_refused("i = s32[4] iota(), iota_dimension=1",
+                 "i: expected iota_dimension below 1, found 1");
+  expect_refused("i = s32[4] iota(s32[] x), iota_dimension=0", "i: expected 0 operands, found 1");
+  expect_refused("p = u32[1] replica-id()", "p: expected a result of dimensions [], found [1]");
+  expect_refused("s = u64[1] rng-get-and-update-state(), delta=1",
+                 "s: expected a result of dimensions [2], found [1]");
+  expect_refused("i = f32[2] infeed(token[] t)",
+                 "i: expected a result that is a tuple (data, .., token)");
+  expect_refused("o = token[] outfeed(token[] t)", "o: expected 2 operands, found 1");
+  expect_refused("d = token[] send-done()", "d: expected 1 operand, found 0");
+  expect_refused("n = s32[] get-dimension-size(f32[8] x), dimensions={1}",
+                 "n: expected dimensions to be different numbers below 1, found {1}");
+  expect_refused("n = s32[1] get-dimension-size(f32[8] x), dimensions={0}",
+                 "n: expected a result of dimensions [], found [1]");
+  expect_refused("r = f32[8] rng(f32[8] a, f32[] b), distribution=rng_uniform",
+                 "r: expected operand 0 of dimensions [], found [8]");
   EXPECT_EQ(valid<op::Opaque>("c = f32[8] custom-call(f32[8] x), custom_call_target=\"f\"").kind,
             op::Opaque::Kind::kCustomCall);
   EXPECT_EQ(valid<op::Opaque>("c = f32[8] frobnicate(f32[8] x)").reason,
             "frobnicate: an unknown operation");
+  EXPECT_EQ(valid<op::Opaque>("t = f32[8] transpse(f32[8] x)").reason,
+            "transpse: an unknown operation; did you mean 'transpose'?");
   EXPECT_EQ(valid<op::Opaque>("c = f32[8,8] cholesky(f32[8,8] x)").reason,
             "cholesky: an operation on whole arrays");
   EXPECT_EQ(valid<op::Opaque>("a = f32[8] all-to-all(f32[8] x), dimensions={0}").kind,

@@ -1,5 +1,5 @@
-// One valid instruction of each operation with what is resolved of it, and instructions that do not
-// fit with the error that says so.
+// Valid instructions of each operation with what checked_op resolves, and invalid ones with their
+// errors.
 #include "spec/lang/hlo/checked_op.h"
 
 #include <string>
@@ -9,6 +9,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "spec/lang/hlo/hlo_text.h"
+#include "spec/lang/hlo/operations/opcode_rules.h"
 
 namespace tileproof {
 namespace {
@@ -73,18 +74,35 @@ TEST(CheckedOp, ResolvesTheLeavesOfOperandsAndResult) {
   });
 }
 
-// An opcode without a row in the table of checks would be taken for an elementwise operation of 0
-// operands.
+// checked_operation takes the shapes from its caller.
+TEST(CheckedOp, TheOperationAloneFromResolvedShapes) {
+  const absl::StatusOr<HloModule> module = parse_hlo_module(
+      "p = f32[4] parameter(0)\nq = f32[?] parameter(1)\nr = frobnicate(p)\n"
+      "n = f32[4] negate(p)\nm = f32[4] negate(q)\nROOT o = f32[4] negate(f32[4] r)");
+  ASSERT_TRUE(module.ok()) << module.status();
+  const HloComputation& entry = module->computations[0];
+  std::vector<ShapeLeaves> shapes;
+  for (const HloInstruction& instruction : entry.instructions) {
+    shapes.push_back(instruction.shape ? shape_leaves_of(*instruction.shape) : ShapeLeaves());
+  }
+  const auto error = [&](int32_t instruction) {
+    return std::string(checked_operation(*module, entry, instruction, shapes).status().message());
+  };
+  EXPECT_EQ(error(2), "r: expected a shape");
+  EXPECT_EQ(error(3), "");
+  EXPECT_EQ(error(4), "m: q: expected dimensions of known size, found ?");
+  EXPECT_EQ(error(5), "o: r: expected a shape");
+  shapes[2] = shape_leaves_of(*entry.instructions[5].operands[0].shape);
+  EXPECT_EQ(error(2), "r: expected a shape");  // a use does not count for the instruction itself
+  EXPECT_EQ(error(5), "");
+}
+
+// An opcode without a row in the table of opcode_rules.cc counts as elementwise.
 TEST(CheckedOp, EveryOpcodeHasACheck) {
-  const Checked given = root_of("n = f32[2] negate(f32[2] x)");
-  const HloComputation& entry = given.module.computations[given.module.entry];
   for (const HloOpcodeInfo& opcode : hlo_opcodes()) {
-    if (elementwise_operands(opcode.opcode) > 0) continue;
-    HloInstruction changed = entry.instructions[entry.root];
-    changed.opcode = opcode.opcode;
-    changed.opcode_text = std::string(opcode.name);
-    const auto op = checked_op(given.module, entry, changed);
-    EXPECT_NE(op.status().message(), "n: expected 0 operands, found 1") << opcode.name;
+    const OpcodeRules& rules = rules_of(opcode.opcode);
+    EXPECT_EQ(rules.opcode, opcode.opcode) << opcode.name;
+    EXPECT_EQ(rules.check == check::known_elementwise, opcode.elementwise > 0) << opcode.name;
   }
 }
 
@@ -98,6 +116,10 @@ TEST(CheckedOp, Elementwise) {
   EXPECT_THAT(valid<op::Elementwise>("c = f32[4] copy(f32[4] x)").is_scalar, ElementsAre(false));
   expect_refused({
       {"a = f32[4] add(f32[4] x)", "a: expected 2 operands, found 1"},
+      {"m = f32[4,2] map(f32[4,2] x), dimensions={0}", "m: expected dimensions={0,1}"},
+      {"f { a = f32[] parameter(0) } ENTRY e { x = f32[4] parameter(0) ROOT m = f32[4] map(x, x), "
+       "dimensions={0}, to_apply=f }",
+       "m: expected 1 operand, found 2"},
       {"a = f32[4] add(f32[4] x, f32[3] y)", "a: expected operand 1 of dimensions [4], found [3]"},
       {"n = f32[4] negate((f32[4]) x)", "n: expected operand 0 to be an array, found a tuple"},
       {"n = (f32[4]) negate(f32[4] x)", "n: expected the result to be an array, found a tuple"},
@@ -126,6 +148,7 @@ TEST(CheckedOp, BroadcastTransposeAndReverse) {
        "t: expected 2 numbers in dimensions, found 1"},
       {"t = f32[2,3] transpose(f32[2,3] x), dimensions={1,0}",
        "t: expected a result of dimensions [3,2], found [2,3]"},
+      {"r = f32[3] reverse(f32[3] x)", "r: dimensions: expected this attribute of reverse"},
       {"r = f32[2,3] reverse(f32[2,3] x), dimensions={1,1}",
        "r: expected dimensions to be different numbers below 2, found {1,1}"},
   });
@@ -152,6 +175,10 @@ TEST(CheckedOp, ReshapeAndBitcast) {
               ElementsAre(3));
   expect_refused({
       {"r = f32[5] reshape(f32[2,3] x)", "r: expected as many elements as in [2,3], found [5]"},
+      {"s = f32[4] set-dimension-size(f32[4] x, s32[] n), dimensions={1}",
+       "s: expected dimensions to be different numbers below 1, found {1}"},
+      {"r = f32[<=6] dynamic-reshape(f32[2,3] x, s32[] n, s32[] m)",
+       "r: expected 2 operands, found 3"},
       {"s = f32[4] set-dimension-size(f32[4] x, s32[1] n), dimensions={0}",
        "s: expected operand 1 of dimensions [], found [1]"},
       {"c = u8[3,2] bitcast-convert(u32[3] x)",
@@ -184,6 +211,7 @@ TEST(CheckedOp, SlicePadAndConcatenate) {
        "p: expected a padded size that fits 63 bits in dimension 0"},
       {"p = f32[4] pad(f32[3] x, f32[1] v), padding=0_1",
        "p: expected operand 1 of dimensions [], found [1]"},
+      {"c = f32[0] concatenate(), dimensions={0}", "c: expected at least 1 operand, found 0"},
       {"c = f32[2,6] concatenate(f32[2,3] x, f32[2,2] y), dimensions={1}",
        "c: expected a result of dimensions [2,5], found [2,6]"},
       {"c = f32[2,5] concatenate(f32[2,3] x, f32[1,2] y), dimensions={1}",
@@ -225,8 +253,9 @@ TEST(CheckedOp, DotReduceSortAndTopK) {
        "r: expected part 0 of the result of dimensions [2], found [3]"},
       {"s = (f32[3], f32[3]) sort(f32[3] x), dimensions={0}",
        "s: expected a part of the result for each operand, found 2 parts and 1 operand"},
-      {"t = (f32[2,3], s32[2,3]) topk(f32[2,2] x), k=3",
-       "t: expected part 0 of the result of dimensions [2,2], found [2,3]"},
+      {"t = (f32[2,2], s32[2,3]) topk(f32[2,9] x), k=2",
+       "t: expected part 1 of the result of dimensions [2,2], found [2,3]"},
+      {"t = (f32[2,3], s32[2,3]) topk(f32[2,2] x), k=3", "t: expected k of at most 2, found 3"},
   });
 }
 

@@ -22,18 +22,42 @@ std::vector<int32_t> called_computations(const HloInstruction& instruction,
   return result;
 }
 
+int32_t callee_of(const HloInstruction& instruction) {
+  switch (instruction.opcode) {
+    case HloOpcode::kAsyncStart:
+    case HloOpcode::kCall:
+    case HloOpcode::kFusion:
+      break;
+    default:
+      return -1;
+  }
+  for (const char* attribute : {"calls", "to_apply", "called_computations"}) {
+    const std::vector<int32_t> called = called_computations(instruction, attribute);
+    if (called.size() == 1) return called[0];
+  }
+  return -1;
+}
+
+int32_t computation_at(const HloModule& module, int32_t computation,
+                       absl::Span<const int32_t> calls) {
+  for (const int32_t call : calls) {
+    computation = callee_of(module.computations[computation].instructions[call]);
+  }
+  return computation;
+}
+
 std::vector<int32_t> parameters_of(const HloComputation& computation) {
-  std::vector<int32_t> places;
+  std::vector<int32_t> indices;
   for (size_t i = 0; i < computation.instructions.size(); ++i) {
     if (computation.instructions[i].opcode == HloOpcode::kParameter) {
-      places.push_back(static_cast<int32_t>(i));
+      indices.push_back(static_cast<int32_t>(i));
     }
   }
-  std::sort(places.begin(), places.end(), [&](int32_t a, int32_t b) {
+  std::sort(indices.begin(), indices.end(), [&](int32_t a, int32_t b) {
     return computation.instructions[a].parameter_number <
            computation.instructions[b].parameter_number;
   });
-  return places;
+  return indices;
 }
 
 int32_t find_instruction(const HloComputation& computation, absl::string_view name) {

@@ -11,15 +11,16 @@
 //       ROOT %c = f32[] add(f32[] %a, f32[] %b)        instruction 2, operands 0 and 1, the root
 //     }
 //
-// Everything refers to everything by place: an operand is the place of an instruction in its
-// computation, always before the instruction that uses it; a called computation is its place in the
-// module, always before the computation that calls it. So one walk from first to last meets each
-// operand and each callee before its use, nothing can call itself, and no name has to be looked up.
+// Parts of a module refer to each other by index. An operand is the index of an instruction in its
+// computation; it is lower than that of the instruction that uses it. A callee is the index of a
+// computation in the module; it is lower than that of the caller. So a walk from first to last
+// visits each operand and each callee before its use. Nothing can call itself, and no name has to
+// be looked up.
 //
-// What is stored is what was written, not what it means: shapes are parsed (spec/lang/layout/shape.h),
-// attributes are kept as text in their order and are read when asked for by
-// spec/lang/hlo/hlo_attributes.h. Unknown operations and attributes are kept like all others. The text
-// is in spec/lang/hlo/hlo_text.h. Source: facts "HLO text in the wild".
+// A module holds what was written, not what it means. Shapes are parsed
+// (spec/lang/layout/shape.h). Attributes stay text, in their order; spec/lang/hlo/hlo_attributes.h
+// reads them on demand. Unknown operations and attributes are kept like all others.
+// spec/lang/hlo/hlo_text.h reads and prints the text. Source: facts "HLO text in the wild".
 #pragma once
 
 #include <cstdint>
@@ -30,13 +31,14 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "spec/lang/hlo/hlo_opcode.h"
 #include "spec/lang/layout/shape.h"
 
 namespace tileproof {
 
-// A shape that all places of a module that write it may share: immutable, and compared by value. It
-// can be absent, as some texts leave shapes out; then it is false, and must not be looked into.
+// A shape that several instructions of a module may share. It is immutable and compared by value.
+// It can be absent, as some texts leave shapes out; it is then false, and must not be dereferenced.
 class SharedShape {
  public:
   SharedShape() = default;
@@ -55,14 +57,14 @@ class SharedShape {
 };
 
 struct HloOperand {
-  int32_t instruction = -1;  // its place in the computation
+  int32_t instruction = -1;  // its index in the computation
   SharedShape shape;         // as written before the operand's name, if it was
 
   bool operator==(const HloOperand&) const = default;
 };
 
-// `dimensions={1}`: the name, and the value as it was written, without the space around it. Shape,
-// string or number: it is not looked into.
+// `dimensions={1}`: the name, and the value as it was written, without the space around it. The
+// value may be a shape, a string or a number.
 struct HloAttribute {
   std::string name;
   std::string value;
@@ -73,8 +75,8 @@ struct HloAttribute {
 // One computation named by an attribute of an instruction: `to_apply=%sum`, or one of
 // `branch_computations={%f, %g}`.
 struct HloCall {
-  int32_t attribute = -1;    // its place in the instruction's attributes
-  int32_t computation = -1;  // its place in the module; -1 where the text does not hold it
+  int32_t attribute = -1;    // its index in the instruction's attributes
+  int32_t computation = -1;  // its index in the module; -1 if the text does not hold it
 
   bool operator==(const HloCall&) const = default;
 };
@@ -83,12 +85,12 @@ struct HloInstruction {
   std::string name;                      // without '%'
   HloOpcode opcode = HloOpcode::kOther;  // opcode_named(opcode_text)
   std::string opcode_text;
-  SharedShape shape;  // of the result; absent where the text leaves it out and nothing tells it
+  SharedShape shape;  // of the result; absent if it is not written and cannot be inferred
   std::vector<HloOperand> operands;
   std::vector<HloAttribute> attributes;
   std::vector<HloCall> calls;     // in the order of the text
   int64_t parameter_number = -1;  // of a parameter
-  std::string literal;            // of a constant: what stands between its parentheses
+  std::string literal;            // of a constant: the text between its parentheses
 
   bool operator==(const HloInstruction&) const = default;
 };
@@ -102,10 +104,10 @@ struct HloSignature {
 };
 
 struct HloComputation {
-  std::string name;  // without '%'; empty for instructions that stand alone, in no computation
+  std::string name;  // without '%'; empty for instructions outside of any computation
   std::optional<HloSignature> signature;
   std::vector<HloInstruction> instructions;  // at least one; operands before uses
-  int32_t root = -1;                         // where the text names none, the last instruction
+  int32_t root = -1;                         // the last instruction if the text names none
   std::vector<HloAttribute> attributes;      // `execution_thread="host"`
   bool is_entry = false;
 
@@ -127,26 +129,48 @@ struct HloModule {
   std::vector<HloAttribute> attributes;  // of the header
   std::vector<HloSection> sections;
   std::vector<HloComputation> computations;  // at least one
-  int32_t entry = -1;  // the one marked ENTRY; where the text marks none, the last
+  int32_t entry = -1;                        // the one marked ENTRY, or the last if none is marked
 
   bool operator==(const HloModule&) const = default;
+};
+
+// A leaf of the result of an instruction, seen from a computation. `calls` are the instructions
+// that enter the computations between the two, outermost first:
+//
+//     f { ROOT n = f32[] negate(..) }    c = f32[] call(..), to_apply=f      n is {calls {c}, n}
+struct HloPosition {
+  std::vector<int32_t> calls;
+  int32_t instruction = -1;
+  int32_t leaf = 0;
+
+  bool operator==(const HloPosition&) const = default;
+  auto operator<=>(const HloPosition&) const = default;
 };
 
 // The value of an attribute, or nothing. The pointer lives as long as the list.
 const std::string* find_attribute(const std::vector<HloAttribute>& attributes,
                                   absl::string_view name);
 
-// The computations that the attribute `name` of an instruction calls, as places in the module (-1:
-// not in the text). Empty where there is no such attribute.
+// The computations that the attribute `name` of an instruction calls, by index in the module (-1:
+// not in the text). Empty if there is no such attribute.
 std::vector<int32_t> called_computations(const HloInstruction& instruction, absl::string_view name);
 
-// The places of the parameters, by parameter number. (Numbers are 0, 1, .. without gaps.)
+// The computation that a fusion, call or async-start enters, by index in the module. -1 if the
+// text does not hold it, and for other operations.
+int32_t callee_of(const HloInstruction& instruction);
+
+// The computation that these calls lead to from `computation`, outermost first. Each call must
+// enter a computation of the text.
+int32_t computation_at(const HloModule& module, int32_t computation,
+                       absl::Span<const int32_t> calls);
+
+// The indices of the parameters, by parameter number. (Numbers are 0, 1, .. without gaps.)
 std::vector<int32_t> parameters_of(const HloComputation& computation);
 
-// The place of the instruction of that name, or -1. Looks at each in turn.
+// The index of the instruction of that name, or -1. Takes linear time.
 int32_t find_instruction(const HloComputation& computation, absl::string_view name);
 
-// Instructions of all computations.
+// The number of instructions in all computations.
 int64_t instruction_count(const HloModule& module);
 
 }  // namespace tileproof

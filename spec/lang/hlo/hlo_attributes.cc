@@ -23,10 +23,10 @@ absl::StatusOr<Value> read_all(absl::string_view text, Read read) {
 }
 
 absl::StatusOr<int64_t> take_size(Cursor& cursor, int64_t low, absl::string_view what) {
-  const size_t place = cursor.token_position();
+  const size_t start = cursor.token_position();
   absl::StatusOr<int64_t> value = cursor.take_integer(what);
   if (!value.ok() || *value >= low) return value;
-  return cursor.error_at(place,
+  return cursor.error_at(start,
                          absl::StrCat("expected ", what, " of at least ", low, ", found ", *value));
 }
 
@@ -68,8 +68,8 @@ absl::StatusOr<std::vector<SliceLimits>> take_slice(Cursor& cursor) {
   return slice;
 }
 
-// Integers per dimension: `3x1` is (3), (1); `1_1x0_0_2` is (1, 1), (0, 0, 2). The cursor's
-// integers end at white space, so these are read letter by letter.
+// Integers for each dimension: `3x1` is (3), (1); `1_1x0_0_2` is (1, 1), (0, 0, 2). The integers of
+// a cursor end at white space, so this reads letter by letter.
 absl::StatusOr<std::vector<std::vector<int64_t>>> take_grid(Cursor& cursor,
                                                             absl::string_view what) {
   std::vector<std::vector<int64_t>> grid(1);
@@ -117,8 +117,8 @@ absl::StatusOr<std::vector<PadLimits>> take_padding(Cursor& cursor) {
   return padding;
 }
 
-// Where the numbers of a window's field go, how many there are per dimension, and the least of
-// them.
+// A field of a window: how many numbers it has for each dimension, the lowest valid first number,
+// and where the numbers are stored.
 struct WindowField {
   absl::string_view name;
   size_t numbers;
@@ -154,7 +154,7 @@ absl::StatusOr<const WindowField*> take_window_field(Cursor& cursor) {
   return field;
 }
 
-// One field into a window that, but for the first, has its dimensions already.
+// Reads one field into a window. The first field sets the number of dimensions.
 absl::Status take_into_window(Cursor& cursor, std::vector<WindowDimension>& window) {
   const WindowField* field = TRY(take_window_field(cursor));
   const size_t start = cursor.token_position();
@@ -186,7 +186,7 @@ absl::StatusOr<std::vector<WindowDimension>> take_window(Cursor& cursor) {
   return window;
 }
 
-// One of the three groups of labels: where `first`, `second` and the digits stand.
+// One of the three groups of labels: the positions of `first`, of `second` and of the digits.
 struct Labels {
   int64_t first = -1;
   int64_t second = -1;
@@ -194,9 +194,9 @@ struct Labels {
   int64_t rank = 0;
 };
 
-absl::Status put_label(Cursor& cursor, int64_t& place, int64_t rank) {
-  if (place >= 0) return cursor.expected("each label once");
-  place = rank;
+absl::Status put_label(Cursor& cursor, int64_t& position, int64_t rank) {
+  if (position >= 0) return cursor.expected("each label once");
+  position = rank;
   return absl::OkStatus();
 }
 
@@ -210,10 +210,10 @@ absl::StatusOr<Labels> take_labels(Cursor& cursor, char first, char second) {
     if (absl::ascii_isdigit(c) && std::ssize(labels.spatial) <= c - '0') {
       labels.spatial.resize(c - '0' + 1, -1);
     }
-    int64_t& place = c == first    ? labels.first
-                     : c == second ? labels.second
-                                   : labels.spatial[c - '0'];
-    TRY(put_label(cursor, place, labels.rank));
+    int64_t& position = c == first    ? labels.first
+                        : c == second ? labels.second
+                                      : labels.spatial[c - '0'];
+    TRY(put_label(cursor, position, labels.rank));
   }
   const auto gap = std::find(labels.spatial.begin(), labels.spatial.end(), -1);
   if (labels.first >= 0 && labels.second >= 0 && gap == labels.spatial.end()) return labels;
@@ -236,7 +236,7 @@ absl::StatusOr<ConvolutionDimensionNumbers> take_dim_labels(Cursor& cursor) {
                                      output.first, output.second, output.spatial, output.rank};
 }
 
-// `[2,4]<=[8]` or `[2,4]<=[4,2]T(1,0)`: the members follow from a transposed iota.
+// `[2,4]<=[8]` or `[2,4]<=[4,2]T(1,0)`: the members are a transposed iota.
 absl::StatusOr<ReplicaGroups> take_iota_groups(Cursor& cursor) {
   const auto token = [&cursor](absl::string_view t) {
     return cursor.expect(t, "in replica groups");

@@ -1,20 +1,19 @@
-// The attributes of HLO instructions that say which elements go where, as values.
+// The attributes of HLO instructions that decide shapes and dataflow, as values.
 //
-// A module keeps attributes as text (spec/lang/hlo/hlo.h). The functions below read that text when
-// someone asks:
+// A module keeps attributes as text (spec/lang/hlo/hlo.h). The functions below read that text:
 //
 //     slice={[2:8:3], [0:4]}                 read_slice:   {2, 8, 3}, {0, 4, 1}
 //     padding=0_0x-1_0_2                     read_padding: {0, 0, 0}, {-1, 0, 2}
 //     window={size=3x1 pad=1_1x0_0}          read_window:  {size 3, pad 1 and 1}, {size 1}
 //     dim_labels=b01f_01io->bf01             read_dim_labels
 //
-// A field that may be left out has its neutral value then: stride and dilation 1, padding 0, no
-// reversal, an empty list. What no shape could make valid is refused here: a stride below 1, a
-// label that comes twice, lists of different lengths that belong together. What depends on shapes
-// (a dimension below the rank, a slice inside the array) is for the reader who knows them.
+// An optional field that is missing has its neutral value: stride and dilation 1, padding 0, no
+// reversal, an empty list. These functions refuse what no shape could make valid: a stride below 1,
+// a repeated label, lists of different lengths that belong together. Callers who know the shapes
+// check the rest: that a dimension is below the rank, that a slice is inside the array.
 //
-// Errors name the column in the text given; the ..._of functions put the instruction and the
-// attribute before: "pad.1: padding: column 3: expected ..". Source: facts "HLO text in the wild".
+// Errors name the column in the given text. The ..._of functions add the instruction and the
+// attribute: "pad.1: padding: column 3: expected ..". Source: facts "HLO text in the wild".
 #pragma once
 
 #include <cstdint>
@@ -35,7 +34,7 @@ struct SliceLimits {
   bool operator==(const SliceLimits&) const = default;
 };
 
-// Elements added before, after, and between each two; negative `low` and `high` take away.
+// Elements added before, after, and between each two. Negative `low` and `high` remove elements.
 struct PadLimits {
   int64_t low = 0;
   int64_t high = 0;
@@ -45,8 +44,8 @@ struct PadLimits {
 };
 
 // One dimension of the window of a convolution, reduce-window or select-and-scatter. The operand is
-// dilated by lhs_dilate (as if lhs_dilate - 1 holes lay between elements), then padded; the window
-// of `size` elements, rhs_dilate apart, moves over it by `stride`.
+// dilated by lhs_dilate (lhs_dilate - 1 holes between neighboring elements), then padded. The
+// window has `size` elements, rhs_dilate apart, and moves over the operand by `stride`.
 struct WindowDimension {
   int64_t size = 1;
   int64_t stride = 1;
@@ -59,8 +58,8 @@ struct WindowDimension {
   bool operator==(const WindowDimension&) const = default;
 };
 
-// `b01f_01io->b01f`: the dimension numbers of the batch, the features and of each spatial dimension
-// in turn. A label `?` stands for a dimension without a role; ranks count it.
+// `b01f_01io->b01f`: the dimension numbers of the batch, of the features, and of each spatial
+// dimension. The label `?` is a dimension without a role; ranks count it.
 struct ConvolutionDimensionNumbers {
   int64_t input_batch = 0;    // b
   int64_t input_feature = 0;  // f
@@ -112,16 +111,16 @@ struct ScatterDimensionNumbers {
   bool operator==(const ScatterDimensionNumbers&) const = default;
 };
 
-// The groups of replicas of a collective: `{{0,1},{2,3}}`, or `[2,2]<=[4]T(1,0)` for 2 groups of 2.
+// The groups of replicas of a collective: `{{0,1},{2,3}}`, or `[2,2]<=[2,2]T(1,0)`, 2 groups of 2.
 // `{}` has count 0: all replicas form one group.
 struct ReplicaGroups {
   int64_t count = 0;
-  int64_t size = 0;  // of each group; 0 where they differ
+  int64_t size = 0;  // of each group; 0 if they differ
 
   bool operator==(const ReplicaGroups&) const = default;
 };
 
-// The values as text: `7`, `true`, `{1,0}`, and those above.
+// Read a value: `7`, `{1,0}`, and those above.
 absl::StatusOr<int64_t> read_integer(absl::string_view text);
 absl::StatusOr<std::vector<int64_t>> read_integers(absl::string_view text);
 absl::StatusOr<std::vector<SliceLimits>> read_slice(absl::string_view text);
@@ -130,8 +129,8 @@ absl::StatusOr<std::vector<WindowDimension>> read_window(absl::string_view text)
 absl::StatusOr<ConvolutionDimensionNumbers> read_dim_labels(absl::string_view text);
 absl::StatusOr<ReplicaGroups> read_replica_groups(absl::string_view text);
 
-// One attribute of an instruction. Where it is missing: `otherwise`, or an error where none is
-// given. Numbers of dimensions and sizes are never negative.
+// One attribute of an instruction. If it is missing: `otherwise`, or an error without `otherwise`.
+// Dimension numbers and sizes are never negative.
 absl::StatusOr<int64_t> integer_of(const HloInstruction& instruction, absl::string_view name);
 absl::StatusOr<int64_t> integer_of(const HloInstruction& instruction, absl::string_view name,
                                    int64_t otherwise);
@@ -141,9 +140,9 @@ absl::StatusOr<std::vector<int64_t>> integers_of(const HloInstruction& instructi
                                                  absl::string_view name,
                                                  std::vector<int64_t> otherwise);
 
-// All attributes of one kind of instruction. The window of a scalar may be left out: it is empty;
-// so may replica groups.
-// (So may the `dimensions` of a broadcast of a scalar: ask integers_of with {} for them.)
+// All attributes of one kind of instruction. Replica groups, and the window of a scalar, may be
+// missing; they are then empty. (The `dimensions` of a broadcast of a scalar may be missing, too:
+// call integers_of with {}.)
 absl::StatusOr<std::vector<SliceLimits>> slice_of(const HloInstruction& slice);
 absl::StatusOr<std::vector<PadLimits>> padding_of(const HloInstruction& pad);
 absl::StatusOr<std::vector<WindowDimension>> window_of(const HloInstruction& instruction);

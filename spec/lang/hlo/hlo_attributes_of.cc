@@ -16,7 +16,7 @@ absl::Status complaint(const HloInstruction& instruction, absl::string_view name
   return absl::InvalidArgumentError(absl::StrCat(instruction.name, ": ", name, ": ", message));
 }
 
-// The attribute read by `read`; `otherwise` where there is none; an error where there is neither.
+// The attribute, read by `read`. If it is missing: `otherwise`, or an error without `otherwise`.
 template <typename Value>
 absl::StatusOr<Value> value_of(const HloInstruction& instruction, absl::string_view name,
                                absl::StatusOr<Value> (*read)(absl::string_view),
@@ -49,7 +49,7 @@ absl::StatusOr<std::vector<int64_t>> read_naturals(absl::string_view text) {
   return values;
 }
 
-// Reads several attributes into one value, up to the first that fails.
+// Reads several attributes into one value. Stops at the first error.
 class Fields {
  public:
   explicit Fields(const HloInstruction& instruction) : instruction_(instruction) {}
@@ -63,7 +63,7 @@ class Fields {
   void required(absl::string_view name, int64_t& field) {
     take(integer_of(instruction_, name), field);
   }
-  // Two lists that belong together, element by element.
+  // Two lists that belong together must have one length.
   void same_length(absl::string_view name, const std::vector<int64_t>& a,
                    absl::string_view other_name, const std::vector<int64_t>& b) {
     if (!status_.ok() || a.size() == b.size()) return;

@@ -28,8 +28,8 @@ std::string error_of(const absl::StatusOr<Value>& value) {
   return value.ok() ? "no error" : std::string(value.status().message());
 }
 
-// Each text up to each of its places, and with each of its places lost: read, or an error that
-// names a place.
+// Each prefix of the text, and the text without each of its characters, is read or refused with an
+// error that names a column.
 template <typename Read>
 void expect_place_of_errors(const Read& read, const std::vector<std::string>& texts) {
   for (const std::string& text : texts) {

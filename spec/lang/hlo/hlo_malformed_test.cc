@@ -1,4 +1,4 @@
-// Texts that are not HLO, or no longer: errors that help, and never a crash or a long wait.
+// Texts that are not HLO: the errors help, and no text crashes the parser or takes long.
 #include <algorithm>
 #include <ctime>
 #include <filesystem>
@@ -57,6 +57,17 @@ TEST(HloMalformed, ErrorsNameLineAndColumnAndWhatWasExpected) {
        "without gaps, found 0 again"},
       {"e { p = f32[] parameter(0) q = f32[] add(p, r) }",
        "column 45: expected an instruction defined before, found 'r'"},
+      {"e { c = f32[] constant({{LOOP_BOUND}}) }", "column 24: expected a number of f32"},
+      {"e { c = s32[] constant(_offset_) }", "column 24: expected integers of s32"},
+      {"e { c = s32[2,3] constant(}{1, 2, 3}, {4, 5, 6}}) }",
+       "column 27: expected a number before '}'"},
+      {"e { c = u8[] constant(300) }", "column 23: expected integers that fit u8"},
+      {"e { c = s4[2]{0} constant({-8, /*1=*/-9}) }", "column 38: expected integers that fit s4"},
+      {"e { c = u32[] constant(-1) }", "column 24: expected integers that fit u32"},
+      {"e () -> f32[2] { c = f32[10] parameter(0) }",
+       "column 1: expected the result of e to have the shape of its root"},
+      {"ENTRY e () -> s32[] { c = f32[] parameter(0) }",
+       "column 7: expected the result of e to have the shape of its root"},
       {"e { q = f32[] negate(q) }", "column 22: expected an instruction defined before, found 'q'"},
       {"e { p = f32[] parameter(0) q = f32[] add(p p) }",
        "column 44: expected ')' or ',' after an operand, found 'p'"},
@@ -131,8 +142,8 @@ TEST(HloMalformed, DeepNestingIsReadOrRefusedButNeverCrashes) {
     return absl::StrCat("e { p = ", repeated("(", depth), repeated(")", depth), " parameter(0) }");
   };
   const auto literal = [](int depth) {
-    return absl::StrCat("e { c = f32[] constant(", repeated("(", depth - 1),
-                        repeated(")", depth - 1), ") }");
+    return absl::StrCat("e { c = constant(", repeated("(", depth - 1), repeated(")", depth - 1),
+                        ") }");
   };
   for (const auto& [name, make] :
        {std::make_pair("operations", +operations), std::make_pair("computations", +computations),
@@ -151,7 +162,7 @@ TEST(HloMalformed, ATextBeyondTheLimitIsRefusedAtOnce) {
             "column 1: expected an HLO text of at most 256 MiB");
 }
 
-// Of a size in proportion to n; made to be slow if any part of the parser were quadratic.
+// Texts of a size in proportion to n. A parser with a quadratic part would be slow on one of them.
 std::vector<std::pair<const char*, std::string>> slow_texts(int n) {
   const auto numbered = [](absl::string_view before, absl::string_view after, int count) {
     std::string text;
@@ -184,7 +195,7 @@ std::vector<std::pair<const char*, std::string>> slow_texts(int n) {
 
 double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
-// Of this process, so that a busy machine does not count.
+// CPU time of this process, so that other processes do not count.
 double seconds_to_read_and_print(const std::string& text, const char* name) {
   const double start = cpu_seconds();
   const absl::StatusOr<std::vector<HloModule>> modules = parse_hlo_modules(text);
@@ -198,13 +209,13 @@ TEST(HloMalformed, TimeIsLinearEvenInTextsMadeToBeSlow) {
     const char* name = small[i].first;
     const double one = seconds_to_read_and_print(small[i].second, name);
     const double eight = seconds_to_read_and_print(large[i].second, name);
-    // 8 times as long a text; 64 times if it were quadratic.
+    // The text is 8 times as long. A quadratic parser would take 64 times as long.
     EXPECT_LT(eight, 30 * std::max(one, 0.02))
         << name << ", " << large[i].second.size() << " bytes";
   }
 }
 
-// Small texts that between them use every part of the grammar.
+// Small texts that together use every part of the grammar.
 const std::vector<std::string>& samples() {
   static const auto* const texts = new std::vector<std::string>{
       "HloModule m, is_scheduled=true, "
@@ -225,7 +236,8 @@ const std::vector<std::string>& samples() {
   return *texts;
 }
 
-// What is read must be printed and read back; the rest must be one line that names a place.
+// A text that is read must be printed and read back. Other texts must give an error of one line
+// that names a place.
 void expect_sane(const std::string& text, int64_t& read) {
   const absl::StatusOr<std::vector<HloModule>> modules = parse_hlo_modules(text);
   if (!modules.ok()) {

@@ -173,25 +173,6 @@ int64_t elementwise_operands(HloOpcode opcode) {
   return opcode == HloOpcode::kOther ? 0 : kOpcodes[static_cast<size_t>(opcode)].elementwise;
 }
 
-bool only_moves_elements(HloOpcode opcode) {
-  switch (opcode) {
-    case HloOpcode::kBitcast:
-    case HloOpcode::kBroadcast:
-    case HloOpcode::kConcatenate:
-    case HloOpcode::kCopy:
-    case HloOpcode::kGetTupleElement:
-    case HloOpcode::kOptBarrier:
-    case HloOpcode::kReshape:
-    case HloOpcode::kReverse:
-    case HloOpcode::kSlice:
-    case HloOpcode::kTranspose:
-    case HloOpcode::kTuple:
-      return true;
-    default:
-      return false;
-  }
-}
-
 HloOpcode wrapped_opcode(absl::string_view name) {
   for (absl::string_view suffix : {"-start", "-update", "-done"}) {
     if (absl::ConsumeSuffix(&name, suffix)) return known_opcode(name);

@@ -153,7 +153,7 @@ enum class HloOpcode : uint8_t {
   kTuple,
   kWhile,
   kXor,
-  kOther,  // a name that is not known
+  kOther,  // an unknown name
 };
 
 struct HloOpcodeInfo {
@@ -168,19 +168,15 @@ absl::Span<const HloOpcodeInfo> hlo_opcodes();
 // The name of an operation; "other" for kOther.
 absl::string_view name_of(HloOpcode opcode);
 
-// Of an operation of which each element is made of the elements at its index, one of each operand:
-// how many operands it has. 0 for any other, and where that is open (map) or an operand may be a
-// scalar (clamp, select). Source: XLA's operation semantics, "Element-wise".
+// The number of operands of an operation whose result element is made of the elements at the same
+// index of each operand. 0 for other operations, for map (any number of operands), and for clamp
+// and select (an operand may be a scalar). Source: XLA's operation semantics, "Element-wise".
 int64_t elementwise_operands(HloOpcode opcode);
 
-// Whether each element of the result is one element of one operand, the same value.
-bool only_moves_elements(HloOpcode opcode);
-
-// The operation that `name` says: a known one, an asynchronous wrapper of one, or kOther.
+// The operation of this name: a known one, an asynchronous wrapper of one, or kOther.
 HloOpcode opcode_named(absl::string_view name);
 
-// The operation inside `<op>-start`, `<op>-update` or `<op>-done`; kOther where `name` is none of
-// these.
+// The operation inside `<op>-start`, `<op>-update` or `<op>-done`; kOther for other names.
 HloOpcode wrapped_opcode(absl::string_view name);
 
 }  // namespace tileproof

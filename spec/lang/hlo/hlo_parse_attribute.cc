@@ -67,7 +67,7 @@ absl::StatusOr<absl::string_view> take_attribute_name(Cursor& cursor) {
 
 namespace {
 
-// `literal=s32[2]{0} {1, 2}`: a shape and what it holds.
+// `literal=s32[2]{0} {1, 2}`: a shape and its elements.
 absl::StatusOr<absl::string_view> take_typed_literal(Cursor& cursor, absl::string_view name) {
   const size_t start = cursor.token_position();
   if (cursor.peek() == '(') return take_value(cursor, name, Inside::kComments);
@@ -76,7 +76,7 @@ absl::StatusOr<absl::string_view> take_typed_literal(Cursor& cursor, absl::strin
   return cursor.text().substr(start, cursor.position() - start);
 }
 
-// The padding of a scalar is written as nothing at all: `padding=` and the line ends.
+// The padding of a scalar is empty: `padding=` at the end of the line.
 bool at_empty_value(const Cursor& cursor) {
   for (char c : cursor.rest()) {
     if (c == ',' || c == '\n' || c == '}') return true;

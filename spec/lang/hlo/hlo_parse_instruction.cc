@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "spec/lang/base/try.h"
+#include "spec/lang/hlo/hlo_literal.h"
 #include "spec/lang/hlo/hlo_parser.h"
 #include "spec/lang/hlo/hlo_raw_text.h"
 #include "spec/lang/hlo/hlo_text.h"
@@ -40,7 +41,7 @@ int32_t append_unnamed(HloBody& body, HloInstruction instruction) {
   return place;
 }
 
-// An operand that nothing defines. An empty name: one is made later.
+// An operand that is not defined. An empty name is replaced later.
 HloOperand append_parameter(HloBody& body, absl::string_view name, SharedShape shape) {
   HloInstruction parameter;
   parameter.name = std::string(name);
@@ -92,7 +93,7 @@ absl::StatusOr<HloOperand> named_operand(HloReader& reader, HloBody& body, absl:
                                                          ", found '", name.substr(0, 64), "'"));
   }
   const SharedShape& defined = body.computation.instructions[entry->second].shape;
-  if (shape && defined && !(shape == defined) && !fits(*shape, *defined)) {
+  if (shape && defined && !(shape == defined) && !compatible(*shape, *defined)) {
     return reader.cursor.error_at(
         position, absl::StrCat("expected the shape that ", name, " has where it is defined"));
   }
@@ -118,13 +119,21 @@ absl::StatusOr<HloOperand> parse_operand(HloReader& reader, HloBody& body) {
   return named_operand(reader, body, name, position, std::move(shape));
 }
 
-// What stands in the parentheses, behind the opening one, and the closing one.
+absl::Status parse_literal(Cursor& cursor, HloInstruction& instruction) {
+  const absl::string_view literal = TRY(take_until_closed(cursor));
+  instruction.literal = std::string(literal);
+  if (!instruction.shape) return absl::OkStatus();
+  const std::optional<LiteralError> wrong = literal_error(literal, *instruction.shape);
+  if (!wrong) return absl::OkStatus();
+  const auto start = static_cast<size_t>(literal.data() - cursor.text().data());
+  return cursor.error_at(start + wrong->position, wrong->message);
+}
+
+// The text in the parentheses and the closing one. The opening one is already taken.
 absl::Status parse_arguments(HloReader& reader, HloBody& body, HloInstruction& instruction) {
   Cursor& cursor = reader.cursor;
   if (instruction.opcode == HloOpcode::kConstant) {
-    absl::StatusOr<absl::string_view> literal = take_until_closed(cursor);
-    if (literal.ok()) instruction.literal = std::string(*literal);
-    return literal.status();
+    return parse_literal(cursor, instruction);
   }
   if (instruction.opcode == HloOpcode::kParameter) {
     const size_t position = cursor.token_position();
@@ -159,7 +168,7 @@ absl::Status parse_call(HloReader& reader, HloInstruction& instruction) {
   return absl::OkStatus();
 }
 
-// A computation in braces, the opening one already taken.
+// A computation in braces. The opening one is already taken.
 absl::Status parse_inline_computation(HloReader& reader, HloBody& body,
                                       HloInstruction& instruction) {
   if (++reader.depth > kMaxNesting) return too_deep(reader.cursor);
@@ -175,7 +184,7 @@ absl::Status parse_inline_computation(HloReader& reader, HloBody& body,
   return absl::OkStatus();
 }
 
-// What comes behind the name at the cursor ('\0' at the end); nothing where there is no name.
+// The character after the name at the cursor ('\0' at the end); nothing if there is no name.
 std::optional<char> behind_name(Cursor& cursor) {
   const size_t start = cursor.token_position();
   cursor.take("%");
@@ -185,7 +194,7 @@ std::optional<char> behind_name(Cursor& cursor) {
   return named ? std::make_optional(next) : std::nullopt;
 }
 
-// The first instruction of a computation in braces, not the first of a list of names.
+// Whether an instruction of a computation in braces starts here, and not a list of names.
 bool at_instruction(Cursor& cursor) {
   const std::optional<char> next = behind_name(cursor);
   return next == '=' || next == '(' || at_shape(cursor) || cursor.peek_identifier() == "ROOT";
@@ -193,11 +202,11 @@ bool at_instruction(Cursor& cursor) {
 
 enum class CallText { kNone, kName, kNames, kInline, kInlines };
 
-// Functions that are not inlined stay out of the frame of parse_instruction, which stands on the
-// stack as often as computations are nested.
+// These functions are not inlined to keep the stack frame of parse_instruction small: nested
+// computations call it recursively.
 
-// What the value of a calling attribute looks like: `%f`, `{%f, %g}`, `{ body }`, `{{ body }, ..}`.
-// An outer brace is taken.
+// The form of the value of a calling attribute: `%f`, `{%f, %g}`, `{ body }`, `{{ body }, ..}`.
+// Takes the outer brace.
 [[gnu::noinline]] CallText take_call_text(Cursor& cursor) {
   const size_t start = cursor.token_position();
   if (behind_name(cursor)) return CallText::kName;
@@ -226,8 +235,8 @@ enum class CallText { kNone, kName, kNames, kInline, kInlines };
   return reader.cursor.expect("}", "or ',' after a computation");
 }
 
-// The value of an attribute as it is kept. For computations in braces it is only begun: their names
-// are put in when they have some.
+// The value of an attribute as the module keeps it. Names of computations in braces are added
+// later, when they have some.
 absl::StatusOr<std::string> parse_attribute_value(HloReader& reader, HloBody& body,
                                                   HloInstruction& instruction,
                                                   absl::string_view name) {

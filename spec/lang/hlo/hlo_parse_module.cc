@@ -1,4 +1,4 @@
-// Modules of HLO text: headers, sections, computations, and what is filled in at their end.
+// Modules of HLO text: headers, sections, computations, and what the end of a module fills in.
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -21,15 +21,15 @@ constexpr absl::string_view kSections[] = {"FileNames", "FunctionNames", "FileLo
 
 void name_the_unnamed(HloBody& body) {
   FreshNames fresh;
-  for (int32_t place : body.unnamed) {
-    HloInstruction& instruction = body.computation.instructions[place];
+  for (int32_t index : body.unnamed) {
+    HloInstruction& instruction = body.computation.instructions[index];
     instruction.name = fresh.make(instruction.opcode_text, [&](const std::string& name) {
       return body.names.find(name) != body.names.end();
     });
   }
 }
 
-// Implicit parameters take the smallest numbers that are free; then there must be no gap.
+// Implicit parameters take the smallest free numbers. After that there must be no gap.
 absl::Status number_parameters(const Cursor& cursor, HloBody& body) {
   std::vector<HloInstruction>& instructions = body.computation.instructions;
   const auto count = std::count_if(instructions.begin(), instructions.end(),
@@ -48,9 +48,9 @@ absl::Status number_parameters(const Cursor& cursor, HloBody& body) {
     used[number] = true;
   }
   int64_t next = 0;
-  for (int32_t place : body.implicit_parameters) {
+  for (int32_t index : body.implicit_parameters) {
     while (used[next]) ++next;
-    instructions[place].parameter_number = next++;
+    instructions[index].parameter_number = next++;
   }
   return absl::OkStatus();
 }
@@ -73,12 +73,19 @@ absl::StatusOr<HloSignature> parse_signature(HloReader& reader) {
   return signature;
 }
 
-absl::Status mark_entry(HloReader& reader, size_t position, int32_t place) {
+absl::Status mark_entry(HloReader& reader, size_t position, int32_t index) {
   if (reader.module.entry >= 0) {
     return reader.cursor.error_at(position, "expected one ENTRY in a module, found a second");
   }
-  reader.module.entry = place;
+  reader.module.entry = index;
   return absl::OkStatus();
+}
+
+// Whether the result in the header, if there is one, has the shape that is written for the root.
+// XLA does not compare the parameters in the header with those of the computation.
+bool result_fits(const HloComputation& computation) {
+  const SharedShape& root = computation.instructions[computation.root].shape;
+  return !computation.signature || !root || compatible(*computation.signature->result, *root);
 }
 
 absl::Status parse_computation(HloReader& reader) {
@@ -95,15 +102,20 @@ absl::Status parse_computation(HloReader& reader) {
   }
   absl::Status status = cursor.expect("{", "to open the computation");
   if (!status.ok()) return status;
-  int32_t place = TRY(parse_body(reader, std::move(body)));
-  if (!reader.computations.emplace(name, place).second) {
+  int32_t index = TRY(parse_body(reader, std::move(body)));
+  if (!reader.computations.emplace(name, index).second) {
     return cursor.error_at(name_position,
                            absl::StrCat("expected each computation once in a module, found '",
                                         name.substr(0, 64), "' again"));
   }
-  status = parse_plain_attributes(cursor, reader.module.computations[place].attributes);
+  if (!result_fits(reader.module.computations[index])) {
+    return cursor.error_at(name_position,
+                           absl::StrCat("expected the result of ", name.substr(0, 64),
+                                        " to have the shape of its root"));
+  }
+  status = parse_plain_attributes(cursor, reader.module.computations[index].attributes);
   if (!status.ok() || !entry) return status;
-  return mark_entry(reader, start, place);
+  return mark_entry(reader, start, index);
 }
 
 // Numbered lines: `1 "file.py"`, `1 {file_name_id=1 line=2}`.
@@ -123,7 +135,7 @@ absl::Status parse_section(HloReader& reader) {
 
 enum class Next { kEnd, kHeader, kSection, kComputation, kInstruction };
 
-// Behind `name (`: the parameters of a computation, not the operands of an operation.
+// Whether parameters of a computation follow `name (`, and not operands of an operation.
 bool at_signature(Cursor& cursor) {
   if (cursor.take(")")) return cursor.take("->");
   return take_name(cursor, "").ok() && (cursor.peek() == ':' || at_shape(cursor));
@@ -143,7 +155,7 @@ Next after_word(Cursor& cursor, absl::string_view word) {
   return after == '[' ? Next::kInstruction : Next::kComputation;
 }
 
-// What stands at the cursor, outside of all braces.
+// What starts at the cursor, outside of all braces.
 Next next_of(Cursor& cursor) {
   if (!cursor.skip_space()) return Next::kEnd;
   if (cursor.peek() == '(') return Next::kInstruction;
@@ -160,7 +172,7 @@ Next next_of(Cursor& cursor) {
   return next;
 }
 
-// A line `// -----` stands before what comes next. The cursor stays.
+// Whether a line `// -----` comes before the next word. Does not move the cursor.
 bool at_separator(Cursor& cursor) {
   const size_t start = cursor.position();
   cursor.skip_space();
@@ -169,7 +181,7 @@ bool at_separator(Cursor& cursor) {
   return passed.find("\n// -----") != absl::string_view::npos;
 }
 
-// Instructions that stand in no computation.
+// Instructions outside of any computation.
 absl::Status parse_alone(HloReader& reader) {
   const size_t start = reader.cursor.position();
   HloBody body;
@@ -177,22 +189,21 @@ absl::Status parse_alone(HloReader& reader) {
   do {
     TRY(parse_instruction(reader, body));
   } while (!at_separator(reader.cursor) && next_of(reader.cursor) == Next::kInstruction);
-  int32_t place = TRY(finish_body(reader, std::move(body)));
-  return mark_entry(reader, start, place);
+  int32_t index = TRY(finish_body(reader, std::move(body)));
+  return mark_entry(reader, start, index);
 }
 
 void name_inline_computations(HloReader& reader) {
   FreshNames fresh;
-  for (const InlineComputation& place : reader.inline_computations) {
-    HloInstruction& caller =
-        reader.module.computations[place.caller].instructions[place.instruction];
-    HloAttribute& attribute = caller.attributes[place.attribute];
-    std::string& name = reader.module.computations[place.computation].name;
+  for (const InlineComputation& one : reader.inline_computations) {
+    HloInstruction& caller = reader.module.computations[one.caller].instructions[one.instruction];
+    HloAttribute& attribute = caller.attributes[one.attribute];
+    std::string& name = reader.module.computations[one.computation].name;
     name = fresh.make(absl::StrCat(caller.opcode_text, "_", attribute.name),
                       [&reader](const std::string& candidate) {
                         return reader.computations.find(candidate) != reader.computations.end();
                       });
-    std::string& value = attribute.value;  // of one computation empty up to here, of a list "{}"
+    std::string& value = attribute.value;  // so far empty (one computation) or "{}" (a list)
     value.insert(value.empty() ? 0 : value.size() - 1,
                  absl::StrCat(value.size() > 2 ? ", %" : "%", name));
   }
@@ -252,13 +263,13 @@ absl::StatusOr<int32_t> finish_body(HloReader& reader, HloBody body) {
     computation.root = static_cast<int32_t>(computation.instructions.size()) - 1;
   }
   computation.instructions.shrink_to_fit();
-  const auto place = static_cast<int32_t>(reader.module.computations.size());
-  for (InlineComputation& inside : body.inline_computations) inside.caller = place;
+  const auto index = static_cast<int32_t>(reader.module.computations.size());
+  for (InlineComputation& inside : body.inline_computations) inside.caller = index;
   reader.inline_computations.insert(reader.inline_computations.end(),
                                     body.inline_computations.begin(),
                                     body.inline_computations.end());
   reader.module.computations.push_back(std::move(computation));
-  return place;
+  return index;
 }
 
 absl::StatusOr<std::vector<HloModule>> parse_hlo_modules(absl::string_view text) {

@@ -1,6 +1,6 @@
-// The state of the HLO parser, and its functions that call each other. The grammar is told in
-// spec/lang/hlo/hlo_text.h; hlo_parse_module.cc reads what is outside of braces,
-// hlo_parse_instruction.cc what is inside. Used by the parser alone.
+// The state of the HLO parser, and its functions that call each other. spec/lang/hlo/hlo_text.h has
+// the grammar. hlo_parse_module.cc reads what is outside of braces, hlo_parse_instruction.cc what
+// is inside. Private to the parser.
 #pragma once
 
 #include <cstddef>
@@ -27,12 +27,12 @@ struct TextHash {
   }
 };
 
-// By views into the text, which outlives the reader.
+// Keys are views into the text, which outlives the reader.
 template <typename Value>
 using ByText = std::unordered_map<absl::string_view, Value, TextHash>;
-using PlaceByName = ByText<int32_t>;
+using IndexByName = ByText<int32_t>;
 
-// A computation in braces as the value of an attribute. It gets its name when all names are known.
+// A computation in braces as the value of an attribute. It gets a name when all names are known.
 struct InlineComputation {
   int32_t computation = -1;
   int32_t caller = -1;  // computation
@@ -40,7 +40,7 @@ struct InlineComputation {
   int32_t attribute = -1;
 };
 
-// A called computation that is not in the text up to here.
+// A called computation that the text has not defined so far.
 struct MissingComputation {
   absl::string_view name;
   size_t position = 0;
@@ -55,7 +55,7 @@ struct HloReader {
 
   // Of the module being read.
   HloModule module;
-  PlaceByName computations;
+  IndexByName computations;
   std::vector<InlineComputation> inline_computations;
   std::vector<MissingComputation> missing;
 };
@@ -63,36 +63,37 @@ struct HloReader {
 // The computation being read.
 struct HloBody {
   HloComputation computation;
-  bool alone = false;  // in no computation, or inside of such an instruction
-  PlaceByName names;
+  bool alone = false;  // instructions outside of any computation, or in braces inside of them
+  IndexByName names;
   std::vector<int32_t> unnamed;              // instructions that get a name at the end
-  std::vector<int32_t> implicit_parameters;  // get their number at the end
+  std::vector<int32_t> implicit_parameters;  // instructions that get a number at the end
   std::vector<InlineComputation> inline_computations;
 };
 
-// `%name` or `name`, without the '%'. `what` is for the error.
+// Takes `%name` or `name` and returns it without the '%'. `what` is for the error.
 absl::StatusOr<absl::string_view> take_name(Cursor& cursor, absl::string_view what);
 
-// A shape starts at the cursor: a tuple, `b(`, or an element type with its '['.
+// Whether a shape starts at the cursor: a tuple, `b(`, or an element type with its '['.
 bool at_shape(Cursor& cursor);
 
-// A shape, from the table of shapes where its text was read before.
+// Takes a shape. If its text was read before, the shape comes from the table of shapes.
 absl::StatusOr<SharedShape> take_shape(HloReader& reader);
 
-// One instruction at the cursor, appended to the body after what it brings along.
+// Reads one instruction and appends it to the body, after the instructions of its operands.
 absl::Status parse_instruction(HloReader& reader, HloBody& body);
 
-// Instructions up to the closing brace, the opening one already taken; then what has to be known at
-// the end of a computation. Appends it to the module and gives its place there.
+// Reads instructions up to the closing brace; the opening one is already taken. Appends the
+// finished computation to the module and returns its index there.
 absl::StatusOr<int32_t> parse_body(HloReader& reader, HloBody body);
 
-// Names, numbers and the root that the text left out; appends to the module.
+// Adds the names, numbers and the root that the text left out. Appends the computation to the
+// module and returns its index there.
 absl::StatusOr<int32_t> finish_body(HloReader& reader, HloBody body);
 
 // Makes names that are not yet in use: base, base.1, base.2, ..
 class FreshNames {
  public:
-  // A name for which `taken` says no.
+  // A name for which `taken` returns false.
   template <typename Taken>
   std::string make(const std::string& base, Taken taken) {
     int64_t& next = next_[base];
@@ -107,20 +108,20 @@ class FreshNames {
   std::unordered_map<std::string, int64_t> next_;
 };
 
-// Takes a comma. Where none is next the cursor stays, before space and comments: a comment may
-// separate modules.
+// Takes a comma, if one is next. Otherwise the cursor stays before space and comments, as a comment
+// may separate modules.
 bool take_comma(Cursor& cursor);
 
-// Attributes `, name=value` behind something that calls nothing.
+// Attributes `, name=value` that call no computation.
 absl::Status parse_plain_attributes(Cursor& cursor, std::vector<HloAttribute>& attributes);
 
-// The name of the next attribute, behind its '='.
+// Takes the name of the next attribute and its '='.
 absl::StatusOr<absl::string_view> take_attribute_name(Cursor& cursor);
 
 // The value of an attribute as it is written.
 absl::StatusOr<absl::string_view> take_plain_value(Cursor& cursor, absl::string_view name);
 
-// No two attributes have one name.
+// An error if two attributes have one name.
 absl::Status check_attributes(const Cursor& cursor, size_t position,
                               const std::vector<HloAttribute>& attributes);
 

@@ -1,4 +1,4 @@
-// HLO values to text.
+// Prints HLO values as text.
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,9 +31,9 @@ void append_operands(std::string& out, const HloComputation& computation,
   }
 }
 
-void append_instruction(std::string& out, const HloComputation& computation, int32_t place) {
-  const HloInstruction& instruction = computation.instructions[place];
-  absl::StrAppend(&out, place == computation.root ? "ROOT %" : "%", instruction.name, " = ");
+void append_instruction(std::string& out, const HloComputation& computation, int32_t index) {
+  const HloInstruction& instruction = computation.instructions[index];
+  absl::StrAppend(&out, index == computation.root ? "ROOT %" : "%", instruction.name, " = ");
   if (instruction.shape) absl::StrAppend(&out, to_text(*instruction.shape), " ");
   absl::StrAppend(&out, instruction.opcode_text, "(");
   append_operands(out, computation, instruction);

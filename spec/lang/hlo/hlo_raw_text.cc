@@ -17,7 +17,7 @@ char closing(char open) { return open == '{' ? '}' : open == '[' ? ']' : ')'; }
 bool opens(char c) { return c == '{' || c == '[' || c == '('; }
 bool closes(char c) { return c == '}' || c == ']' || c == ')'; }
 
-// The offset behind the string that opens at `start`, or kNone.
+// The offset after the string that opens at `start`, or kNone.
 size_t end_of_string(absl::string_view text, size_t start) {
   for (size_t i = start + 1; i < text.size(); ++i) {
     if (text[i] == '\\') {
@@ -33,7 +33,7 @@ bool starts_comment(absl::string_view text, size_t i) {
   return text[i] == '/' && i + 1 < text.size() && (text[i + 1] == '/' || text[i + 1] == '*');
 }
 
-// The offset behind the comment that starts at `start`, or kNone.
+// The offset after the comment that starts at `start`, or kNone.
 size_t end_of_comment(absl::string_view text, size_t start) {
   if (text[start + 1] == '/') return std::min(text.find('\n', start), text.size());
   const size_t close = text.find("*/", start + 2);
@@ -45,9 +45,8 @@ absl::Status not_closed(const Cursor& cursor, size_t place, absl::string_view cl
                                              "found end of input"));
 }
 
-// Scans from behind an opening bracket to the one that closes it. `opened` is where to complain.
-// Gives the offset behind the last thing that is neither space nor comment, and moves the cursor
-// behind the closing bracket.
+// Scans from an opening bracket, already taken, to the one that closes it, and takes that. Returns
+// the offset after the last character that is neither space nor comment. Errors name `opened`.
 absl::StatusOr<size_t> scan_group(Cursor& cursor, char open, size_t opened, Inside inside) {
   const absl::string_view text = cursor.text();
   const char close = closing(open);
@@ -80,7 +79,7 @@ absl::StatusOr<size_t> scan_group(Cursor& cursor, char open, size_t opened, Insi
   return not_closed(cursor, opened, absl::string_view(&close, 1));
 }
 
-// Moves behind one word, string or bracketed group. False where none starts.
+// Moves past one word, string or bracketed group. Returns false if none starts here.
 absl::StatusOr<bool> skip_unit(Cursor& cursor, Inside inside) {
   const absl::string_view text = cursor.text();
   const size_t start = cursor.position();
@@ -105,8 +104,8 @@ absl::StatusOr<bool> skip_unit(Cursor& cursor, Inside inside) {
   return i > start;
 }
 
-// After white space a value goes on only where nothing else can start: `[8] <= [8] T(0)`, `f32[]
-// {`.
+// After white space a value continues only if nothing else can start there: `[8] <= [8] T(0)`,
+// `f32[] {`.
 bool goes_on_after_space(Cursor& cursor, absl::string_view last_unit) {
   cursor.skip_space();
   const absl::string_view rest = cursor.rest();
@@ -145,7 +144,7 @@ absl::StatusOr<absl::string_view> take_until_closed(Cursor& cursor) {
 
 namespace {
 
-// The end of a tuple or buffer whose '(' is at `open`; 0 where not certain.
+// The end of a tuple or buffer whose '(' is at `open`; 0 if it is not certain.
 size_t end_of_tuple(absl::string_view text, size_t open) {
   int depth = 0;
   for (size_t i = open; i < text.size(); ++i) {
@@ -163,7 +162,7 @@ size_t end_of_tuple(absl::string_view text, size_t open) {
   return 0;
 }
 
-// The offset behind the first `close` at or after `from`; 0 where a comment comes before it.
+// The offset after the first `close` at or after `from`; 0 if a comment comes before it.
 size_t behind_close(absl::string_view text, size_t from, char close) {
   for (size_t i = from; i < text.size(); ++i) {
     if (text[i] == close) return i + 1;

@@ -6,14 +6,13 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "spec/lang/hlo/hlo_corpus_testing.h"
 #include "spec/lang/hlo/hlo_text.h"
 #include "spec/lang/layout/shape_text.h"
 
@@ -22,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The shape of the root, "none" where there is none.
+// The shape of the root, or "none".
 std::string shape_of(absl::string_view text) {
   const absl::StatusOr<HloModule> module = parse_hlo_module(text);
   EXPECT_TRUE(module.ok()) << module.status() << "\n" << text;
@@ -34,7 +33,7 @@ std::string shape_of(absl::string_view text) {
   return shape ? to_text(*shape) : "none";
 }
 
-TEST(HloShapes, OperationsTellTheirShape) {
+TEST(HloShapes, OperationsDetermineTheirShape) {
   EXPECT_EQ(shape_of("r = abs(c64[2,3] a)"), "f32[2,3]");
   EXPECT_EQ(shape_of("r = negate(c64[2,3] a)"), "c64[2,3]");
   EXPECT_EQ(shape_of("r = add(f32[<=4] a, f32[4] b)"), "f32[<=4]");
@@ -66,7 +65,7 @@ TEST(HloShapes, OperationsTellTheirShape) {
   EXPECT_EQ(shape_of("r = sort(s32[5] a, f32[5] b), dimensions={0}"), "(s32[5], f32[5])");
 }
 
-TEST(HloShapes, ComputationsTellTypesAndResults) {
+TEST(HloShapes, ComputationsDetermineTypesAndResults) {
   const std::string pair =
       "pair { a = f32[] parameter(0)\n b = s32[] parameter(1)\n c = f32[] parameter(2)\n"
       "       d = s32[] parameter(3)\n ROOT t = tuple(a, b) }\n";
@@ -85,7 +84,7 @@ TEST(HloShapes, ComputationsTellTypesAndResults) {
       "f32[]");
 }
 
-TEST(HloShapes, WhatCannotBeInferredOrDoesNotFitHasNone) {
+TEST(HloShapes, NoShapeIfThereMayBeSeveralOrAttributesDoNotFit) {
   for (const char* text :
        {"r = reshape(f32[4] a)", "r = broadcast(f32[] a), dimensions={}",
         "r = custom-call(f32[] a), custom_call_target=\"x\"",
@@ -96,7 +95,7 @@ TEST(HloShapes, WhatCannotBeInferredOrDoesNotFitHasNone) {
         "r = concatenate(f32[<=4] a, f32[4] b), dimensions={0}",
         "r = slice(f32[4] a), slice={[3:1]}", "r = concatenate(f32[4] a, f32[4] b), dimensions={1}",
         "r = conditional(pred[] c, f32[] a, f32[] b)", "r = fusion(f32[] a), kind=kLoop",
-        // Of two dimensions, one is of the window: which, below the rank, is not said.
+        // One of the two dimensions belongs to the window, but offset_dims names none of them.
         "r = gather(f32[4,2] a, s32[3,1] i), offset_dims={2}, collapsed_slice_dims={0}, "
         "start_index_map={0}, index_vector_dim=1, slice_sizes={1,2}",
         "r = pad(f32[9] a, f32[] v), padding=0_0_9223372036854775806"}) {
@@ -104,7 +103,7 @@ TEST(HloShapes, WhatCannotBeInferredOrDoesNotFitHasNone) {
   }
 }
 
-TEST(HloShapes, WithoutTheOperandsThatItHasAnOperationHasNone) {
+TEST(HloShapes, NoShapeWithoutOperands) {
   for (const std::string operation : {"abs",
                                       "negate",
                                       "complex",
@@ -145,7 +144,7 @@ TEST(HloShapes, WithoutTheOperandsThatItHasAnOperationHasNone) {
   }
 }
 
-TEST(HloShapes, OfOperandsThatDoNotFitEachOtherThereIsNone) {
+TEST(HloShapes, NoShapeIfOperandsDoNotFit) {
   for (const char* text : {
            "r = add(f32[4] a, f32[4,1] b)",
            "r = add(f32[4] a, (f32[4]) b)",
@@ -166,7 +165,7 @@ TEST(HloShapes, OfOperandsThatDoNotFitEachOtherThereIsNone) {
            "r = topk(f32[] a), k=1",
            "r = topk(f32[4] a)",
            "r = dynamic-slice(f32[4] a, s32[] i)",
-           // Sums.
+           // Operations that sum.
            "r = dot(f32[2,3] a, f64[3,2] b), lhs_contracting_dims={1}, rhs_contracting_dims={0}",
            "r = dot(f32[2,3] a, f32[3,2] b), lhs_contracting_dims={7}, rhs_contracting_dims={0}",
            "r = dot(f32[2,3] a, f32[3,2] b), lhs_contracting_dims={1}, rhs_contracting_dims={7}",
@@ -195,7 +194,7 @@ TEST(HloShapes, OfOperandsThatDoNotFitEachOtherThereIsNone) {
   }
 }
 
-TEST(HloShapes, ConvolutionsOfOtherRanksThanTheirLabelsHaveNone) {
+TEST(HloShapes, NoShapeIfAConvolutionDoesNotFitItsLabels) {
   const auto with = [](absl::string_view operands, absl::string_view rest) {
     return shape_of(absl::StrCat("r = convolution(", operands, "), ", rest));
   };
@@ -229,8 +228,8 @@ TEST(HloShapes, PartsOfComplexNumbersAreReal) {
   EXPECT_EQ(shape_of("r = complex(f32[4] a, f32[4] b)"), "c64[4]");
 }
 
-// What is asked of a computation is asked of its root.
-TEST(HloShapes, AMapIsOfTheTypeOfItsComputation) {
+// The type of a map is that of the root of its computation.
+TEST(HloShapes, AMapHasTheTypeOfItsComputation) {
   const auto map = [](absl::string_view body, absl::string_view to_apply) {
     return shape_of(absl::StrCat("m { p = f32[] parameter(0)\n", body,
                                  " }\nENTRY e { a = f32[4] parameter(0)\n ROOT r = map(a)",
@@ -242,7 +241,7 @@ TEST(HloShapes, AMapIsOfTheTypeOfItsComputation) {
   EXPECT_EQ(map("ROOT c = negate(p)", ""), "none");
 }
 
-TEST(HloShapes, AWindowThatIsNotWrittenIsOfOneElement) {
+TEST(HloShapes, AMissingWindowHasOneElement) {
   EXPECT_EQ(shape_of("s { a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT c = add(a, b) }\n"
                      "ENTRY e { x = f32[8,9] parameter(0)\n z = f32[] constant(0)\n"
                      "ROOT r = reduce-window(x, z), to_apply=s }"),
@@ -253,13 +252,13 @@ TEST(HloShapes, AWindowThatIsNotWrittenIsOfOneElement) {
             "f32[8,0]");
 }
 
-TEST(HloShapes, AnotherShapeWhereItIsUsedIsNotContradicted) {
+TEST(HloShapes, AShapeWrittenAtAUseWins) {
   EXPECT_EQ(shape_of("e { p = f32[2,3] parameter(0)\n n = negate(p)\n"
                      "ROOT r = negate(f32[3,2] n) }"),
             "f32[3,2]");
 }
 
-TEST(HloShapes, ShapesThatGrowWithoutEndAreLeftOut) {
+TEST(HloShapes, HugeShapesAreNotInferred) {
   std::string text = "e { t0 = f32[] parameter(0)\n";
   for (int i = 0; i < 60; ++i) absl::StrAppend(&text, "t", i + 1, " = tuple(t", i, ", t", i, ")\n");
   EXPECT_EQ(shape_of(text + "}"), "none");
@@ -268,11 +267,11 @@ TEST(HloShapes, ShapesThatGrowWithoutEndAreLeftOut) {
   EXPECT_EQ(shape_of(deep + "}"), "none");
 }
 
-// ---- What real modules write is what is inferred ----
+// ---- Inferred shapes are those that real modules write ----
 
 struct Tally {
   int64_t stated = 0, inferred = 0, equal = 0, absent = 0;
-  std::vector<std::string> examples;  // of others
+  std::vector<std::string> examples;  // of inferred shapes that are not those written
 };
 
 void compare(const HloModule& module, const std::string& file, Tally& tally) {
@@ -285,12 +284,12 @@ void compare(const HloModule& module, const std::string& file, Tally& tally) {
       ++tally.stated;
       auto shape = inferred_shape(module, computation, instruction);
       if (!shape.ok()) continue;
-      // Sums may be of a type that is not that of the products.
+      // A sum may have another type than its products.
       const bool sum =
           instruction.opcode == HloOpcode::kDot || instruction.opcode == HloOpcode::kConvolution;
       if (sum) shape->element_type = instruction.shape->element_type;
       ++tally.inferred;
-      if (fits(*shape, *instruction.shape)) {
+      if (compatible(*shape, *instruction.shape)) {
         ++tally.equal;
       } else {
         tally.examples.push_back(absl::StrCat(file, ": ", instruction.name, ": inferred ",
@@ -303,15 +302,11 @@ void compare(const HloModule& module, const std::string& file, Tally& tally) {
 
 Tally tally_of(const fs::path& folder) {
   Tally tally;
-  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-    if (entry.path().extension() != ".hlo") continue;
-    std::ifstream file(entry.path(), std::ios::binary);
-    std::stringstream text;
-    text << file.rdbuf();
-    const auto modules = parse_hlo_modules(text.str());
+  for (const fs::path& path : hlo_files(folder)) {
+    const auto modules = parse_hlo_modules(content_of(path));
     if (!modules.ok()) continue;  // hlo_corpus_test.cc says which and why
     for (const HloModule& module : *modules) {
-      compare(module, entry.path().filename().string(), tally);
+      compare(module, path.filename().string(), tally);
     }
   }
   std::cout << tally.stated << " with a shape, " << tally.inferred << " inferred, " << tally.equal
@@ -319,7 +314,7 @@ Tally tally_of(const fs::path& folder) {
   return tally;
 }
 
-TEST(HloShapes, OfOurOwnModulesAreInferredAsTheyAreWritten) {
+TEST(HloShapes, InferredShapesOfOurModulesAreThoseWritten) {
   const Tally tally = tally_of(TILEPROOF_HLO_CORPUS);
   EXPECT_EQ(tally.stated, 20'567);
   EXPECT_EQ(tally.absent, 0);
@@ -327,7 +322,7 @@ TEST(HloShapes, OfOurOwnModulesAreInferredAsTheyAreWritten) {
   for (const std::string& example : tally.examples) ADD_FAILURE() << example;
 }
 
-TEST(HloShapes, OfTheSharedModulesAreInferredAsTheyAreWritten) {
+TEST(HloShapes, InferredShapesOfSharedModulesAreThoseWritten) {
   const fs::path archive = fs::absolute(fs::path(TILEPROOF_SHARED) / "data" / "hlo.tar.xz");
   if (!fs::exists(archive)) GTEST_SKIP() << "no " << archive << ": the optional shared folder";
   const fs::path folder =
@@ -341,7 +336,7 @@ TEST(HloShapes, OfTheSharedModulesAreInferredAsTheyAreWritten) {
   for (const std::string& example : tally.examples) std::cout << example << "\n";
   EXPECT_GT(tally.inferred, 120'000);
   EXPECT_EQ(tally.absent, 0);
-  // Modules made to be refused, for shapes and types that do not fit.
+  // Some modules have shapes and types that do not fit on purpose.
   EXPECT_LT(std::ssize(tally.examples), 60);
   fs::remove_all(folder);
 }

@@ -12,30 +12,32 @@
 //     attribute   = word "=" value                        name = [ "%" ] word
 //     word        = [A-Za-z_][A-Za-z0-9_.-]*
 //
-// White space (line breaks too) and comments may stand between any two words. A value that is not a
+// White space (line breaks too) and comments may separate any two words. A value that is not a
 // computation is kept as written: it is a run of words, strings and balanced (), [], {} up to a
-// comma, a closing bracket or white space (which may be followed by another bracket). Inside braces
-// only braces, strings and comments count; comments do not count in a backend_config or in
-// frontend_attributes, where `//` may be part of an address.
+// comma, a closing bracket or white space (another bracket may follow the white space). Inside
+// braces only braces, strings and comments count. In a backend_config and in frontend_attributes
+// comments do not count, as `//` may be part of an address.
 //
-// What the text leaves out is filled in, and written by to_text:
+// The parser adds what the text leaves out, and to_text prints it:
 // * no ENTRY: the last computation is the entry; no ROOT: the last instruction is the root;
 // * an operand that is itself an operation becomes an instruction before the one that uses it,
 //   named after its opcode; a computation in braces as the value of an attribute (`to_apply={..}`)
 //   becomes a computation before the one that uses it, named `<opcode>_<attribute>`; ".1", ".2", ..
 //   keep such names unique;
-// * an instruction without a shape gets the one that its operation tells (spec/lang/hlo/hlo_shapes.h);
-//   where it tells none, it stays without;
-// * instructions may stand alone, in no computation: they form one of no name, the entry. Only
-//   there (and in braces inside of them) an operand that is not defined but has a shape becomes a
-//   parameter, with the smallest number that is free (so does a shape without a name:
-//   `add(f32[8], f32[8])`), and an instruction may have no name: `f32[8] add(f32[8] x, f32[8] y)`.
+// * an instruction without a shape gets the inferred one, if there is one
+//   (spec/lang/hlo/hlo_shapes.h);
+// * instructions outside of any computation form a computation without a name, the entry. In it
+//   (and in braces inside of it) an undefined operand with a shape becomes a parameter with the
+//   smallest free number. So does a shape without a name: `add(f32[8], f32[8])`. An instruction may
+//   have no name: `f32[8] add(f32[8] x, f32[8] y)`.
 //
-// What is read is checked: names are unique, operands are defined before their use, operand shapes
-// fit what they name (layouts aside), parameters are numbered 0, 1, .. without gaps, called
-// computations are defined before (a text without a header may call what it does not hold), there
-// is at most one ROOT and one ENTRY, no attribute comes twice. Meaning is not: an unknown opcode or
-// a strange value is no error here.
+// The parser checks that names are unique, that operands are defined before their use and have the
+// shapes that are written before their names (layouts aside), that the root has the shape that the
+// header of its computation writes for the result, that parameters are numbered 0, 1, .. without
+// gaps, and that integers of a constant fit its type (up to 32 bits). Called computations must be
+// defined before their use; a text without a header may call computations that it does not hold.
+// There is at most one ROOT and one ENTRY, and no attribute occurs twice. The parser does not check
+// opcodes, nor values of attributes: checked_op does (spec/lang/hlo/checked_op.h).
 //
 // Time and memory are linear in the text. For every text that is read, parse(to_text(x)) == x.
 // Errors name line and column and what was expected. Source: facts "HLO text in the wild".
@@ -63,7 +65,7 @@ inline constexpr size_t kMaxHloBytes = size_t{256} << 20;
 // has one computation of two instructions: `p0 = f32[20] parameter(0)`, and the root bc0.
 absl::StatusOr<HloModule> parse_hlo_module(absl::string_view text);
 
-// All modules of a text; at least one. A part between two `// -----` that is empty is skipped.
+// All modules of a text; at least one. Skips empty parts between two `// -----`.
 absl::StatusOr<std::vector<HloModule>> parse_hlo_modules(absl::string_view text);
 
 // The text that the parsers read back to the same value: names with '%', ENTRY and ROOT written.

@@ -17,8 +17,8 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-// The modules of a text, which must be read, and be read again from what is printed. An exception
-// ends the test: what follows would look into a value that is not there.
+// The modules of a text. The text must be valid, and its printed form must give the same modules.
+// Throws otherwise, as the test cannot go on without modules.
 std::vector<HloModule> modules_of(absl::string_view text) {
   absl::StatusOr<std::vector<HloModule>> modules = parse_hlo_modules(text);
   if (!modules.ok()) {
@@ -270,7 +270,7 @@ TEST(HloText, BareInstructionsMayLeaveOutNamesShapesAndCallees) {
       "p0 = f32[256,10] parameter(0)\np0_init = f32[] constant(-inf)\n"
       "reduce = f32[10] reduce(p0, p0_init), dimensions={0}, to_apply=max");
   EXPECT_THAT(called_computations(seed.instructions[2], "to_apply"), ElementsAre(-1));
-  // Numbers that are free go to what is not defined.
+  // Undefined operands get the free numbers.
   const HloComputation mixed = entry_of(
       "b = f32[] parameter(1)\nr = f32[] add(f32[] a, f32[] b)\ns = f32[] add(r, f32[] a)");
   EXPECT_THAT(parameters_of(mixed), ElementsAre(1, 0));
@@ -360,14 +360,21 @@ TEST(HloText, NamesMayLookLikeAnything) {
 }
 
 TEST(HloText, LiteralsAreKeptAsWritten) {
-  for (const char* literal : {"42", "-1", "{1, 2}", "{ { 1, 2 }, { 3, 4 } }", "{...}", "nan",
-                              "-nan(0x7f)", "inf", "-inf", "true", "1e-06", "(1.5, -2)",
-                              "{(1, 2), (3, 4)}", "( 1, {2, 3}, (4) )", "", "{}", "\"x)\""}) {
+  const std::vector<std::pair<const char*, const char*>> literals = {
+      {"s32[]", "42"},       {"s32[]", "-1"},         {"s32[2]", "{1, 2}"},
+      {"f32[0]", "{}"},      {"f32[8]", "{...}"},     {"s32[2,2]", "{ { 1, 2 }, { 3, 4 } }"},
+      {"f32[]", "nan"},      {"f32[]", "-nan(0x7f)"}, {"c64[2]", "{(1, 2), (3, 4)}"},
+      {"f32[]", "inf"},      {"f32[]", "-inf"},       {"(f32[], s32[2])", "( 1, {2, 3})"},
+      {"pred[]", "true"},    {"f32[]", "1e-06"},      {"token[]", ""},
+      {"c64[]", "(1.5, -2)"}};
+  for (const auto& [shape, literal] : literals) {
     const HloInstruction root =
-        root_of(absl::StrCat("e { c = f32[] constant( ", literal, " ), z=1 }"));
+        root_of(absl::StrCat("e { c = ", shape, " constant( ", literal, " ), z=1 }"));
     EXPECT_EQ(root.literal, literal);
     EXPECT_EQ(attribute_of(root, "z"), "1");
   }
+  // Without a shape there is nothing to fit.
+  EXPECT_EQ(root_of("e { c = constant(\"x)\") }").literal, "\"x)\"");
   std::string lengthy = "{";
   for (int i = 0; i < 100'000; ++i) absl::StrAppend(&lengthy, i, ", ");
   lengthy += "0}";
@@ -390,7 +397,7 @@ TEST(HloText, ShapesComeInManyForms) {
 }
 
 TEST(HloText, AShapeIsReadTheSameWhateverFollows) {
-  // The table of shapes already read is found by text: `f32[2]` alone and before a layout differ.
+  // The parser keeps shapes by their text: `f32[2]` alone and before a layout differ.
   const HloComputation entry = entry_of(
       "e { a = f32[2] parameter(0)\n b = f32[2] {0} copy(a)\n c = f32[2]{0} copy(f32[2] /*x*/ {0} "
       "b)\n"

@@ -1,7 +1,7 @@
 // Blocked formats of oneDNN, as values.
 //
-//     nChw16c on [2,32,5,5]      n, C/16, h, w, 16c: channels are split into blocks of 16
-//     OIhw8i16o2i                o, i, h, w in blocks of 16 and 16, each laid out as 8i, 16o, 2i
+//     nChw16c on [2,32,5,5]      n, C/16, h, w, then 16c: channels are split into blocks of 16
+//     OIhw8i16o2i                O/16, I/16, h, w, then a block of 16 x 16 laid out as 8i, 16o, 2i
 //     acdb                       dimensions 0, 2, 3, 1, major to minor; no blocks
 //
 // The letters before the first number are the dimensions, major to minor. An upper-case letter

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int64_t kMaxDimensions = 12;  // as in oneDNN
 
-// Logical dimensions of named tensors, in oneDNN's order.
+// The logical dimensions of named tensors, in oneDNN's order.
 constexpr absl::string_view kNamed[] = {
     "x",     "tn",   "nc",    "ncw",    "nchw", "ncdhw", "oi",    "oiw",  "oihw",
     "oidhw", "goiw", "goihw", "goidhw", "tnc",  "ldnc",  "ldigo", "ldio", "ldgo",
@@ -34,7 +34,7 @@ std::string alphabet(int64_t rank) {
   return letters;
 }
 
-// The logical order of these letters, which may come in any.
+// Returns the logical order of these letters, which may come in any order.
 std::optional<std::string> logical_order(absl::string_view letters) {
   const std::string set = sorted(letters);
   if (set == alphabet(std::ssize(set))) return set;
@@ -44,7 +44,7 @@ std::optional<std::string> logical_order(absl::string_view letters) {
   return std::nullopt;
 }
 
-// A format in a text at `start`, of which `name` is the part.
+// Parses the format `name`, which begins at `start` of the text.
 class Reader {
  public:
   Reader(const Cursor& cursor, size_t start, absl::string_view name)
@@ -102,7 +102,7 @@ class Reader {
     return absl::OkStatus();
   }
 
-  // Upper case where there are blocks.
+  // Checks that exactly the dimensions with blocks are in upper case.
   absl::Status check_case() {
     for (at_ = 0; at_ < written_.size(); ++at_) {
       const bool blocked = std::any_of(
@@ -140,21 +140,21 @@ absl::StatusOr<BlockedShape> parse_blocked_shape(Cursor& cursor) {
   const size_t start = cursor.token_position();
   if (cursor.take_identifier() != "dnnl")
     return cursor.error_at(start, "expected dnnl, as in dnnl:nChw16c:f32[2,32,5,5]");
-  TRY(cursor.expect(":", "behind dnnl"));
+  TRY(cursor.expect(":", "after dnnl"));
   BlockedFormat format = TRY(parse_blocked_format(cursor));
-  TRY(cursor.expect(":", "behind the format"));
-  const size_t place = cursor.token_position();
+  TRY(cursor.expect(":", "after the format"));
+  const size_t position = cursor.token_position();
   const Shape array = TRY(parse_shape(cursor));
   if (array.kind != Shape::Kind::kArray || array.layout)
-    return cursor.error_at(place, "expected an array without a layout of its own");
+    return cursor.error_at(position, "expected an array without a layout of its own");
   BlockedShape shape{std::move(format), array.element_type, {}};
   for (const Dimension& dimension : array.dimensions) {
     if (dimension.kind != Dimension::Kind::kFixed)
-      return cursor.error_at(place, "expected dimensions of fixed size");
+      return cursor.error_at(position, "expected dimensions of fixed size");
     shape.dims.push_back(dimension.size);
   }
   const absl::Status valid = validate(shape);
-  if (!valid.ok()) return cursor.error_at(place, valid.message());
+  if (!valid.ok()) return cursor.error_at(position, valid.message());
   return shape;
 }
 
@@ -169,10 +169,10 @@ absl::Status validate(const BlockedFormat& format) {
   if (std::any_of(format.outer.begin(), format.outer.end(), outside) ||
       std::any_of(format.blocks.begin(), format.blocks.end(),
                   [&](const BlockedFormat::Block& block) { return outside(block.dimension); }))
-    return absl::InvalidArgumentError("expected dimensions of a format that have letters");
+    return absl::InvalidArgumentError("expected a letter for each dimension of the format");
   const BlockedFormat read = TRY(parse_blocked_format(to_text(format)));
   if (read == format) return absl::OkStatus();
-  return absl::InvalidArgumentError("expected a format that can be written down and read");
+  return absl::InvalidArgumentError("expected a format whose text parses as the same format");
 }
 
 absl::Status validate(const BlockedShape& shape) {

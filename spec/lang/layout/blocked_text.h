@@ -4,8 +4,9 @@
 //     blocked = "dnnl:" format ":" type "[" int { "," int } "]"
 //
 // Each dimension has one letter. It is in upper case exactly if the dimension has blocks. The
-// letters are a, b, .. without a gap, or one of oneDNN's sets of names: nc, ncw, nchw, ncdhw; oi,
-// oiw, oihw, oidhw; the same with g; tnc; ldnc, ldigo, ldio, ldgo. Block sizes are at least 1.
+// letters are a, b, .. without a gap, or one of oneDNN's sets of names: x; tn; nc, ncw, nchw,
+// ncdhw; oi, oiw, oihw, oidhw; goiw, goihw, goidhw; tnc; ldnc, ldigo, ldio, ldgo. Block sizes are
+// at least 1.
 //
 // parse(to_text(x)) == x.
 #pragma once

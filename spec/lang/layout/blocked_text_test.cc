@@ -39,10 +39,10 @@ TEST(BlockedText, PrintsWhatItReads) {
             "dnnl:nchw:f32[1,2,3,4]");
 }
 
-TEST(BlockedText, EveryNameOfOneDnnMeansTheFormatThatOneDnnSays) {
+TEST(BlockedText, EveryNameOfOneDnnHasOneDnnsFormat) {
   std::ifstream file(absl::StrCat(TILEPROOF_CORPUS, "/layouts/onednn_names.tsv"));
   int names = 0;
-  int misnamed = 0;  // by oneDNN: OhwI32o has no blocks of i, gIOhw2i8o16i2o has O outside I
+  int misnamed = 0;  // wrong in oneDNN: OhwI32o has no blocks of i, gIOhw2i8o16i2o has O outside I
   for (std::string line; std::getline(file, line);) {
     if (line.empty() || line[0] == '#') continue;
     const std::vector<std::string> fields = absl::StrSplit(line, '\t');
@@ -89,16 +89,16 @@ TEST(BlockedText, ErrorsNameThePosition) {
   EXPECT_THAT(error("dnnl:a.b:f32[1,2]"), HasSubstr("column 7"));
 }
 
-TEST(BlockedText, ValuesThatCannotBeWrittenAreNotValid) {
+TEST(BlockedText, FormatsWithoutATextAreInvalid) {
   EXPECT_TRUE(validate(plain_format({1, 0}, {{0, 4}})).ok());
   EXPECT_FALSE(validate(plain_format({1, 1}, {})).ok());
   EXPECT_FALSE(validate(plain_format({0, 2}, {})).ok());
   EXPECT_FALSE(validate(plain_format({0}, {{-1, 4}})).ok());
   EXPECT_FALSE(validate(plain_format({0}, {{0, 0}})).ok());
   EXPECT_FALSE(validate(plain_format({}, {})).ok());
-  // As text it is cba, which is read as dimensions 2, 1, 0 of a, b, c.
+  // Its text is cba, which parses as dimensions 2, 1, 0 of a, b, c.
   EXPECT_EQ(validate(BlockedFormat{"cba", {0, 1, 2}, {}}).message(),
-            "expected a format that can be written down and read");
+            "expected a format whose text parses as the same format");
   EXPECT_FALSE(validate(BlockedShape{plain_format({0}, {}), ElementType::kToken, {1}}).ok());
 }
 

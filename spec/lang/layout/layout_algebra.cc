@@ -40,7 +40,7 @@ absl::StatusOr<Slicer> parse_part(Cursor& cursor, int level) {
   return result;
 }
 
-// Those of a tiler behind its "<".
+// Reads the layouts of a tiler after its "<".
 absl::Status read_modes(Cursor& cursor, std::vector<NestedLayout>& modes) {
   if (cursor.take(">")) return absl::OkStatus();
   do {
@@ -88,7 +88,7 @@ absl::StatusOr<Swizzle> parse_swizzle(absl::string_view text) {
     return cursor.expected("a swizzle such as Sw<3,4,3>");
   }
   Swizzle result;
-  absl::Status status = cursor.expect("<", "behind the name");
+  absl::Status status = cursor.expect("<", "after the name");
   for (int64_t* field : {&result.bits, &result.base, &result.shift}) {
     if (!status.ok()) return status;
     int64_t value = TRY(cursor.take_integer("an integer"));

@@ -34,7 +34,7 @@ struct IntTuple {
 
   std::vector<IntTuple> elements;  // tuple only; may be empty
 
-  // The same numbers in the same nesting.
+  // Compares numbers and nesting, and ignores is_static.
   bool operator==(const IntTuple& other) const;
 };
 

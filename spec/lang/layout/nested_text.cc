@@ -8,20 +8,21 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "spec/lang/base/take_element_type.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/layout/shape.h"
 
 namespace tileproof {
 namespace {
 
-// What a tuple must be beyond its text.
+// The conditions on a tuple beyond its grammar.
 struct Want {
   absl::string_view name;          // of one integer: "an extent"
   bool not_negative = false;       // extents
   const IntTuple* like = nullptr;  // the shape whose nesting a stride must have
 };
 
-// '_' or "Int<" is next: a static integer, or the beginning of an error.
+// Returns whether '_' or "Int<" is next: a static integer, or an error.
 bool at_static(Cursor& cursor) {
   return cursor.peek() == '_' || absl::StartsWith(cursor.rest(), "Int<");
 }
@@ -49,7 +50,7 @@ absl::StatusOr<IntTuple> parse_integer(Cursor& cursor, absl::string_view what) {
 
 absl::StatusOr<IntTuple> parse_tuple(Cursor& cursor, const Want& want, int level);
 
-// The elements behind '(', up to and with ')'.
+// Parses the elements after '(' and the ')'.
 absl::StatusOr<IntTuple> parse_elements(Cursor& cursor, const Want& want, int level) {
   const int64_t most = want.like == nullptr ? kMaxRank : rank(*want.like);
   IntTuple result = make_tuple({});
@@ -158,15 +159,11 @@ absl::StatusOr<TaggedShape> parse_tagged_shape(Cursor& cursor) {
     };
     return cursor.expected(absl::StrCat("a tag: ", absl::StrJoin(tags(), ", ", name)));
   }
-  TRY(cursor.expect(":", "behind the tag"));
+  TRY(cursor.expect(":", "after the tag"));
   const size_t place = cursor.token_position();
-  const std::optional<ElementType> type = element_type_named(cursor.take_identifier());
-  if (!type) {
-    cursor.set_position(place);
-    return cursor.expected("an element type");
-  }
+  const ElementType type = TRY(take_element_type(cursor));
   std::vector<int64_t> dims = TRY(parse_dims(cursor));
-  TaggedShape result{*tag, *type, std::move(dims)};
+  TaggedShape result{*tag, type, std::move(dims)};
   const absl::Status valid = validate(result);
   if (!valid.ok()) return cursor.error_at(place, std::string(valid.message()));
   return result;

@@ -35,7 +35,7 @@ TEST(NestedText, PrintsWhatItReads) {
   }
 }
 
-TEST(NestedText, StaticIntegersAreTheirNumber) {
+TEST(NestedText, StaticIntegersEqualTheirNumber) {
   const auto plain = parse_nested_layout("(2,4):(12,1)");
   const auto underscore = parse_nested_layout("(_2,4):(_12,_1)");
   const auto spelled = parse_nested_layout(" ( Int<2> , 4 ) : ( Int< 12 >,/* one */ Int<1>) ");
@@ -67,7 +67,7 @@ TEST(NestedText, ErrorsNameThePosition) {
   EXPECT_THAT(error_of("(2,3):\n(1,-)"), HasSubstr("line 2, column 4: "));
 }
 
-TEST(NestedText, NestingAndRankHaveLimits) {
+TEST(NestedText, LimitsNestingAndRank) {
   const auto nested = [](int levels) {
     const std::string tuple = repeated("(", levels) + "4" + repeated(")", levels);
     return absl::StrCat(tuple, ":", tuple);
@@ -91,14 +91,14 @@ TEST(NestedText, NestingAndRankHaveLimits) {
   EXPECT_FALSE(validate(make_flat(std::vector<int64_t>(65, 1))).ok());
 }
 
-TEST(NestedText, ValidityOfMadeLayouts) {
+TEST(NestedText, ValidatesLayoutsThatWereNotParsed) {
   const auto tuple = [](absl::string_view text) { return *parse_int_tuple(text); };
   EXPECT_TRUE(validate(NestedLayout{tuple("(2,(3))"), tuple("(1,(-2))")}).ok());
   EXPECT_FALSE(validate(NestedLayout{tuple("(2,(3))"), tuple("(1,2)")}).ok());
   EXPECT_FALSE(validate(NestedLayout{tuple("(2,-3)"), tuple("(1,2)")}).ok());
 }
 
-TEST(NestedText, Structure) {
+TEST(NestedText, RankDepthAndElementsOfTuples) {
   const IntTuple tuple = *parse_int_tuple("(3,(4,(5,6)))");
   EXPECT_EQ(rank(tuple), 2);
   EXPECT_EQ(depth(tuple), 3);
@@ -143,7 +143,7 @@ TEST(TaggedText, PrintsWhatItReads) {
   EXPECT_TRUE(parse_tagged_shape(" zN : s4 [ 0, 3 ]").ok());
 }
 
-TEST(TaggedText, ShapesMadeByHandAreValidatedLikeText) {
+TEST(TaggedText, ValidatesShapesThatWereNotParsedLikeText) {
   EXPECT_TRUE(validate(TaggedShape{Tag::kzN, ElementType::kF16, {64, 96}}).ok());
   EXPECT_EQ(validate(TaggedShape{Tag::kzN, ElementType::kF16, {64, -96}}).message(),
             "expected a dimension of at least 0, found -96");
@@ -154,8 +154,9 @@ TEST(TaggedText, ErrorsNameThePosition) {
     return std::string(parse_tagged_shape(text).status().message());
   };
   EXPECT_THAT(error("zn:f16[2,3]"), HasSubstr("column 1: expected a tag: RowMajor, ColumnMajor"));
-  EXPECT_EQ(error("zN f16[2,3]"), "column 4: expected ':' behind the tag, found 'f16'");
-  EXPECT_EQ(error("zN:f17[2,3]"), "column 4: expected an element type, found 'f17'");
+  EXPECT_EQ(error("zN f16[2,3]"), "column 4: expected ':' after the tag, found 'f16'");
+  EXPECT_EQ(error("zN:f17[2,3]"),
+            "column 4: expected an element type, found 'f17'; did you mean 'f16'?");
   EXPECT_EQ(error("zN:f16[2,-3]"), "column 10: expected a dimension of at least 0, found -3");
   EXPECT_EQ(error("zN:f16[2]"), "column 4: expected 2 dimensions for zN, found 1");
   EXPECT_EQ(error("VectorLayout:f16[2,3]"),

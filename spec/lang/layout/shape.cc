@@ -28,23 +28,23 @@ Layout layout_of(const Shape& array) {
 namespace {
 
 // `5` and `<=5` are the same size; `?` is any.
-bool fits(const Dimension& a, const Dimension& b) {
+bool compatible(const Dimension& a, const Dimension& b) {
   constexpr Dimension::Kind kUnbounded = Dimension::Kind::kUnbounded;
   return a.size == b.size || a.kind == kUnbounded || b.kind == kUnbounded;
 }
 
 }  // namespace
 
-bool fits(const Shape& a, const Shape& b) {
+bool compatible(const Shape& a, const Shape& b) {
   if (a.kind != b.kind || a.parts.size() != b.parts.size()) return false;
   if (a.kind == Shape::Kind::kArray) {
     return a.element_type == b.element_type &&
            std::equal(a.dimensions.begin(), a.dimensions.end(), b.dimensions.begin(),
                       b.dimensions.end(),
-                      [](const Dimension& d, const Dimension& e) { return fits(d, e); });
+                      [](const Dimension& d, const Dimension& e) { return compatible(d, e); });
   }
   for (size_t i = 0; i < a.parts.size(); ++i) {
-    if (!fits(a.parts[i], b.parts[i])) return false;
+    if (!compatible(a.parts[i], b.parts[i])) return false;
   }
   return true;
 }

@@ -84,14 +84,14 @@ struct Shape {
 Shape make_array(ElementType type, const std::vector<int64_t>& dimensions,
                  std::optional<Layout> layout = std::nullopt);
 
-// {rank-1, .., 1, 0}: row-major, no tiles.
+// Returns {rank-1, .., 1, 0}: row-major, no tiles.
 Layout default_layout(int64_t rank);
 
-// The layout of an array, or the default layout if it has none.
+// Returns the layout of an array, or the default layout if it has none.
 Layout layout_of(const Shape& array);
 
-// Returns whether kind, element types and sizes are equal. `5` equals `<=5`, `?` equals any size.
-// Layouts may differ.
-bool fits(const Shape& a, const Shape& b);
+// Returns whether kind, element types and sizes are equal, as ShapeUtil::Compatible of XLA does.
+// `5` equals `<=5`, `?` equals any size. Layouts may differ.
+bool compatible(const Shape& a, const Shape& b);
 
 }  // namespace tileproof

@@ -9,22 +9,23 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "spec/lang/base/checked_arithmetic.h"
+#include "spec/lang/base/take_element_type.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/layout/xla_differences.h"
 
 namespace tileproof {
 namespace {
 
-constexpr size_t kUsualRank = 4;   // there may be more
-constexpr size_t kUsualText = 64;  // .. characters
+constexpr size_t kUsualRank = 4;   // dimensions to reserve; there may be more
+constexpr size_t kUsualText = 64;  // characters to reserve
 
-// An error that rejects what XLA takes; it names the entry of the table.
+// Returns an error for a text that XLA accepts. It ends with the name of the entry in the table.
 absl::Status differs(const Cursor& cursor, size_t position, absl::string_view message,
                      absl::string_view name) {
   return cursor.error_at(position, absl::StrCat(message, " [", difference(name).name, "]"));
 }
 
-// "(" int ")", the integer at least `low` and at most `high`.
+// Parses "(" int ")" with an integer in [low, high].
 absl::StatusOr<int64_t> parse_value(Cursor& cursor, char property, int64_t low, int64_t high,
                                     absl::string_view difference_name) {
   if (!cursor.take("(")) {
@@ -98,7 +99,7 @@ absl::StatusOr<SplitConfig> parse_split(Cursor& cursor) {
   return split;
 }
 
-// The levels of D(..): kept in HLO text from the time of sparse arrays, read and dropped.
+// Parses and drops the levels of D(..). They are in HLO text from the time of sparse arrays.
 absl::Status skip_dim_level_types(Cursor& cursor) {
   TRY(cursor.expect("(", "after D"));
   if (cursor.take(")")) return absl::OkStatus();
@@ -114,7 +115,7 @@ absl::Status skip_dim_level_types(Cursor& cursor) {
   return cursor.expect(")", "to close D");
 }
 
-// The property letter `name` is next. A letter must be the whole identifier: `SC` is never `S`.
+// Takes the property `name` if it is next. The name must be the whole identifier: `SC` is not `S`.
 bool take_property(Cursor& cursor, absl::string_view name) {
   if (cursor.peek_identifier() != name) return false;
   cursor.take_identifier();
@@ -195,8 +196,8 @@ absl::Status parse_minor_to_major(Cursor& cursor, int64_t rank, Layout& layout) 
   return absl::OkStatus();
 }
 
-// Whether XLA's parser goes on where one of ours gave up: it drops the errors of a property and
-// looks for the next one, or the end. (A number there may run into the next letter.)
+// Returns whether XLA's parser would go on at this error: it ignores a malformed property if '}' or
+// another property follows. Digits may run into the letter of the next property.
 bool xla_goes_on(Cursor& cursor) {
   const size_t start = cursor.token_position();
   const absl::string_view left = cursor.rest();
@@ -241,9 +242,9 @@ absl::StatusOr<Dimension> parse_dimension(Cursor& cursor) {
   return Dimension{kind, size};
 }
 
-// The number of elements, and of bytes at the type's own width, fit int64. Unbounded dimensions do
-// not count.
-bool fits(const Shape& array) {
+// Returns whether the number of elements, and of bytes at the type's own width, fits int64.
+// Unbounded dimensions do not count.
+bool fits_int64(const Shape& array) {
   int64_t bytes = byte_width(array.element_type);
   for (const Dimension& d : array.dimensions) {
     if (d.kind != Dimension::Kind::kUnbounded && d.size == 0) return true;
@@ -259,13 +260,8 @@ bool fits(const Shape& array) {
 
 absl::StatusOr<Shape> parse_array(Cursor& cursor) {
   const size_t start = cursor.token_position();
-  const std::optional<ElementType> type = element_type_named(cursor.take_identifier());
-  if (!type) {
-    cursor.set_position(start);
-    return cursor.expected("an element type");
-  }
   Shape shape;
-  shape.element_type = *type;
+  shape.element_type = TRY(take_element_type(cursor));
   TRY(cursor.expect("[", "after the element type"));
   if (cursor.peek() != ']') {
     shape.dimensions.reserve(kUsualRank);
@@ -278,18 +274,18 @@ absl::StatusOr<Shape> parse_array(Cursor& cursor) {
     } while (cursor.take(","));
   }
   TRY(cursor.expect("]", "to close the dimensions"));
-  if (!fits(shape)) {
+  if (!fits_int64(shape)) {
     return differs(cursor, start, "expected an array whose elements and bytes fit 64 signed bits",
                    "too-large");
   }
   const size_t behind = cursor.position();
   if (!cursor.take("{")) return shape;
   if (!cursor.at_integer() && cursor.peek() != ':') {
-    cursor.set_position(behind);  // not ours: the body of a computation, say
+    cursor.set_position(behind);  // not a layout: the body of a computation, say
     return shape;
   }
   Layout layout = TRY(parse_layout(cursor, shape.rank()));
-  // On a scalar `{:}` says nothing, and nothing can be written for it.
+  // Drop the layout `{:}` of a scalar: it says nothing, and its printed form would be empty.
   if (shape.rank() > 0 || layout != Layout{}) shape.layout = std::move(layout);
   return shape;
 }
@@ -320,7 +316,7 @@ absl::StatusOr<Shape> parse_nested(Cursor& cursor, int depth) {
   return parse_array(cursor);
 }
 
-// ---- Printing: every case of the judge begins with it ----
+// ---- Printing. Written for speed: every case of the judge begins with it. ----
 
 void append_number(std::string& out, int64_t number) {
   std::array<char, 20> digits;
@@ -328,7 +324,7 @@ void append_number(std::string& out, int64_t number) {
   out.append(digits.data(), static_cast<size_t>(end - digits.data()));
 }
 
-// One after another, with commas between.
+// Appends the items with commas between them.
 template <class Items, class AppendItem>
 void append_list(std::string& out, const Items& items, const AppendItem& append_item) {
   bool first = true;
@@ -338,7 +334,7 @@ void append_list(std::string& out, const Items& items, const AppendItem& append_
   }
 }
 
-// "L(16)"
+// Appends a property such as "L(16)".
 void append_property(std::string& out, absl::string_view name, int64_t value) {
   out.append(name.data(), name.size());
   out += '(';

@@ -26,7 +26,7 @@ std::string repeated(absl::string_view text, int times) {
   return result;
 }
 
-TEST(ShapeText, WhatXlaPrintsIsPrintedBackIdentically) {
+TEST(ShapeText, PrintsTextOfXlaUnchanged) {
   for (const char* text : {
            "f32[]",
            "f32[3,5]",
@@ -56,7 +56,7 @@ TEST(ShapeText, WhatXlaPrintsIsPrintedBackIdentically) {
   }
 }
 
-TEST(ShapeText, OtherNotationsMeanTheSame) {
+TEST(ShapeText, ParsesOtherNotations) {
   const std::pair<const char*, const char*> cases[] = {
       {" f32 [ 3 , 5 ] { 1 , 0 : T ( 2 , 2 ) } ", "f32[3,5]{1,0:T(2,2)}"},
       {"f32[3]/* three */{0} // done", "f32[3]{0}"},
@@ -87,10 +87,11 @@ TEST(ShapeText, EveryElementTypeHasItsName) {
   EXPECT_EQ(byte_width(ElementType::kC128), 16);
 }
 
-TEST(ShapeText, ErrorsNameTheColumnAndWhatWasExpected) {
+TEST(ShapeText, ErrorsNameTheColumnAndTheExpectedToken) {
   const std::pair<const char*, const char*> cases[] = {
       {"", "column 1: expected an element type, found end of input"},
-      {"g32[3]", "column 1: expected an element type, found 'g32'"},
+      {"g32[3]", "column 1: expected an element type, found 'g32'; did you mean 'f32'?"},
+      {"float32[3]", "column 1: expected an element type, found 'float32'; did you mean 'f32'?"},
       {"f32", "column 4: expected '[' after the element type, found end of input"},
       {"f32[3", "column 6: expected ']' to close the dimensions, found end of input"},
       {"f32[-1]", "column 5: expected a dimension size of at least 0, found -1"},
@@ -118,17 +119,17 @@ TEST(ShapeText, ErrorsNameTheColumnAndWhatWasExpected) {
   for (const auto& [text, message] : cases) EXPECT_EQ(error_of(text), message) << text;
 }
 
-TEST(ShapeTextDeathTest, AMisspelledDifferenceInOurOwnCodeEndsTheProgram) {
+TEST(ShapeTextDeathTest, AMisspelledDifferenceAborts) {
   EXPECT_EQ(difference("malformed-property").name, "malformed-property");
   EXPECT_DEATH(difference("malformed-properties"), "");
 }
 
-TEST(ShapeText, EveryRejectionOfTheTableIsMetAndNamesItself) {
+TEST(ShapeText, EveryRejectedExampleOfTheTableFailsWithItsName) {
   int rejected = 0;
   for (const Difference& entry : differences()) {
     if (entry.kind == Difference::Kind::kRejected) {
       EXPECT_THAT(error_of(entry.example), StartsWith("column ")) << entry.name;
-      // A number that wraps is refused where numbers are read, for every kind of text.
+      // Every parser of integers rejects a number that does not fit, so this error has no name.
       if (entry.name != "integer-wraps") {
         EXPECT_THAT(error_of(entry.example), HasSubstr(absl::StrCat(" [", entry.name, "]")));
       }
@@ -140,7 +141,7 @@ TEST(ShapeText, EveryRejectionOfTheTableIsMetAndNamesItself) {
   EXPECT_EQ(rejected, 12);
 }
 
-TEST(ShapeText, DeepNestingIsReadOrRefusedButNeverCrashes) {
+TEST(ShapeText, DeepNestingIsParsedOrRejectedButNeverCrashes) {
   const auto nested = [](int depth) {
     return std::string(depth, '(') + "f32[]" + std::string(depth, ')');
   };
@@ -150,7 +151,7 @@ TEST(ShapeText, DeepNestingIsReadOrRefusedButNeverCrashes) {
   EXPECT_THAT(error_of(std::string(kMaxTextBytes + 1, ' ')), HasSubstr("[limits]"));
 }
 
-TEST(ShapeText, TilesAndTheirSizesAreNotTooMany) {
+TEST(ShapeText, LimitsTheNumberOfTilesAndOfTheirSizes) {
   const auto tile = [](int sizes) { return absl::StrCat("(", repeated("2,", sizes - 1), "2)"); };
   const auto tiled = [](absl::string_view tiles) { return absl::StrCat("f32[3]{0:T", tiles, "}"); };
   EXPECT_TRUE(parse_shape(tiled(tile(kMaxRank))).ok());
@@ -167,7 +168,7 @@ TEST(ShapeText, ALayoutBelongsToTheShapeOnlyIfAnIntegerOrColonFollowsTheBrace) {
   EXPECT_EQ(cursor.rest(), " { body");
 }
 
-TEST(ShapeText, ShapesMadeByHandAreValidatedLikeText) {
+TEST(ShapeText, ValidatesShapesThatWereNotParsedLikeText) {
   Shape shape = make_array(ElementType::kF32, {3, 5}, default_layout(2));
   EXPECT_TRUE(validate(shape).ok());
   shape.layout->tiles.push_back(Tile{{0}});

@@ -1,8 +1,9 @@
 // The table of deliberate differences from XLA, by name.
 //
-// An error that rejects a shape that XLA accepts ends with the name in brackets. `tileproof layout
-// --differences` prints the table. Tests check the example of every kRejected entry.
-// Source: facts "HLO shape and layout text", sections 4, 5 and 6; INTERFACE, section 2 "Layouts".
+// If Tileproof rejects a shape that XLA accepts, the error ends with the name of the difference in
+// brackets. `tileproof layout --differences` prints the table. Tests check the example of every
+// kRejected entry. Source: facts "HLO shape and layout text", sections 4, 5 and 6; INTERFACE,
+// section 2 "Layouts".
 #pragma once
 
 #include "absl/strings/string_view.h"

@@ -1,15 +1,15 @@
 // Integer expressions over the variables of an indexing map, as values.
 //
-// An expression is a tree whose nodes lie in one table, operands before the node that uses them: a
-// NodeId is a place in the table, and a walk from the first node to the last meets every operand
-// before its use, without recursion. One table serves all expressions of a map, so they may share
-// nodes. Nothing is folded: the table holds what was written.
+// The nodes of an expression are in one table, operands before the node that uses them. A NodeId is
+// a position in the table. A loop from the first node to the last visits every operand before its
+// use, without recursion. All expressions of a map share one table, and may share nodes. The table
+// keeps the expression as written: it folds nothing.
 //
 //     d0 floordiv 8 + s0      0: d0   1: 8   2: floordiv(0, 1)   3: s0   4: add(2, 3)
 //
-// There is no subtraction: as in XLA, `a - b` is a + b * -1, and `a - 3` is a + -3.
-// Meaning (INTERFACE, section 2 "Integers"): floordiv rounds towards minus infinity for every sign,
-// x mod c = x - c * (x floordiv c), ceildiv(x, c) = -((-x) floordiv c).
+// There is no subtraction. As in XLA, `a - b` is a + b * -1, and `a - 3` is a + -3. floordiv rounds
+// toward minus infinity, x mod c = x - c * (x floordiv c), and ceildiv(x, c) = -((-x) floordiv c).
+// Source: INTERFACE, section 2 "Integers".
 #pragma once
 
 #include <cstdint>
@@ -53,29 +53,30 @@ struct Node {
 
 using ExprTable = std::vector<Node>;
 
-// Appends a node and returns its place. Operands must be places in the table.
+// Each appends a node and returns its id. Operands must be in the table already.
 NodeId add_constant(ExprTable& table, int64_t value);
 NodeId add_variable(ExprTable& table, Op kind, int64_t number);
 NodeId add_operation(ExprTable& table, Op op, NodeId left, NodeId right);
 
-// The two trees are the same, node for node.
+// Returns whether the two trees are the same, node for node.
 bool same_expression(const ExprTable& a, NodeId root_a, const ExprTable& b, NodeId root_b);
 
-// Numbers trees so that two nodes, of whatever tables, have one number exactly if their trees are
-// the same. Takes time in proportion to the tables, however much their nodes are shared.
+// Numbers trees: two nodes, of any tables, have the same number exactly if their trees are the
+// same. Takes time linear in the size of the tables, even if nodes are shared.
 class TreeNumbers {
  public:
-  // The numbers of the nodes before `end`.
+  // Returns the numbers of the nodes before `end`.
   std::vector<NodeId> of(const ExprTable& table, NodeId end);
 
  private:
-  absl::flat_hash_map<Node, NodeId> seen_;  // operands told by their numbers
+  absl::flat_hash_map<Node, NodeId> seen_;  // here the operands are numbers of trees
 };
 
-// Nodes of the tree under `root`; a shared node counts each time it is met. Saturates at INT64_MAX.
+// Returns the number of nodes of the tree under `root`. A shared node counts each time it occurs.
+// Saturates at INT64_MAX.
 int64_t tree_size(const ExprTable& table, NodeId root);
 
-// Operations on the longest way from `root` to a leaf; 0 for a leaf.
+// Returns the number of operations on the longest path from `root` to a leaf; 0 for a leaf.
 int64_t tree_depth(const ExprTable& table, NodeId root);
 
 }  // namespace tileproof

@@ -1,11 +1,11 @@
-// Printing of expressions; see expr_text.h for where parentheses stand.
+// Prints expressions. expr_text.h says where parentheses are.
 #include "absl/strings/str_cat.h"
 #include "spec/lang/map/expr_text.h"
 
 namespace tileproof {
 namespace {
 
-// A piece of text still to be written: a word, a number or an expression.
+// A piece of text that is still to be written.
 struct Piece {
   enum class Kind { kWord, kNumber, kExpression, kOperand };
   Kind kind;
@@ -17,34 +17,21 @@ struct Piece {
 Piece word(absl::string_view text) { return {Piece::Kind::kWord, text}; }
 Piece number(int64_t value) { return {.kind = Piece::Kind::kNumber, .number = value}; }
 
-// The expression as it stands in a sum or alone.
+// The expression in a sum or alone: no parentheses.
 Piece expression(NodeId node) { return {.kind = Piece::Kind::kExpression, .node = node}; }
 
-// The expression as an operand of `*`, `mod`, ..: an operation is parenthesised.
+// The expression as an operand of `*`, `mod`, ..: an operation gets parentheses.
 Piece operand(NodeId node) { return {.kind = Piece::Kind::kOperand, .node = node}; }
-
-absl::string_view symbol(Op op) {
-  switch (op) {
-    case Op::kMul:
-      return " * ";
-    case Op::kFloorDiv:
-      return " floordiv ";
-    case Op::kCeilDiv:
-      return " ceildiv ";
-    default:
-      return " mod ";
-  }
-}
 
 using Pieces = std::vector<Piece>;
 
-// e * -1. A constant e is parenthesised, or its sign would be read as part of the number.
+// Prints e * -1. A constant e gets parentheses, or its sign would parse as part of the number.
 Pieces negation(const ExprTable& table, NodeId e) {
   if (table[e].op == Op::kConstant) return {word("-("), expression(e), word(")")};
   return {word("-"), operand(e)};
 }
 
-// a - e, for a + e * -1.
+// Prints a + e * -1 as a - e.
 Pieces subtraction(const ExprTable& table, NodeId a, NodeId e) {
   const Node& node = table[e];
   const bool sum = node.op == Op::kAdd;
@@ -55,7 +42,7 @@ Pieces subtraction(const ExprTable& table, NodeId a, NodeId e) {
   return {expression(a), word(" - "), expression(e)};
 }
 
-// A number that can be written behind a minus sign.
+// Returns whether the value is below the limit and can be negated: INT64_MIN cannot.
 bool below(int64_t value, int64_t limit) { return value < limit && value != INT64_MIN; }
 
 Pieces sum(const ExprTable& table, const Node& node) {
@@ -83,13 +70,28 @@ Pieces operation(const ExprTable& table, const Node& node) {
   if (node.op == Op::kMul && right.op == Op::kConstant && right.value == -1) {
     return negation(table, node.left);
   }
-  return {operand(node.left), word(symbol(node.op)), operand(node.right)};
+  return {operand(node.left), word(symbol_of(node.op)), operand(node.right)};
 }
 
 }  // namespace
 
+absl::string_view symbol_of(Op operation) {
+  switch (operation) {
+    case Op::kAdd:
+      return " + ";
+    case Op::kMul:
+      return " * ";
+    case Op::kFloorDiv:
+      return " floordiv ";
+    case Op::kCeilDiv:
+      return " ceildiv ";
+    default:
+      return " mod ";
+  }
+}
+
 void append_expression(std::string& out, const IndexingMap& map, NodeId root) {
-  Pieces left = {expression(root)};  // the last is written next
+  Pieces left = {expression(root)};  // a stack: the last piece is written next
   while (!left.empty()) {
     const Piece piece = left.back();
     left.pop_back();

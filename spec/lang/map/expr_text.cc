@@ -14,8 +14,8 @@ namespace {
 constexpr absl::string_view kReserved[] = {"domain", "in",       "mod",      "true",
                                            "false",  "floorDiv", "floordiv", "ceildiv"};
 
-// The value of `a op b`, or nothing where it does not fit int64 or b is 0. Only to see whether a
-// divisor is a constant: the tree stays as written.
+// Returns the value of `a op b`, or nullopt if it does not fit int64 or b is 0. Used only to see
+// whether a divisor is a nonzero constant: the tree stays as written.
 std::optional<int64_t> fold(Op op, int64_t a, int64_t b) {
   if (op == Op::kAdd) return checked_add(a, b);
   if (op == Op::kMul) return checked_mul(a, b);
@@ -56,7 +56,7 @@ bool take_word(Cursor& cursor, absl::string_view word) {
 absl::StatusOr<absl::string_view> ExprReader::declare(Op kind, int64_t number) {
   const absl::string_view name = peek_name(cursor_);
   if (name.empty()) return cursor_.expected("the name of a variable");
-  if (is_reserved(name)) return cursor_.expected("the name of a variable and no reserved word");
+  if (is_reserved(name)) return cursor_.expected("the name of a variable, not a reserved word");
   if (!names_.try_emplace(name, Node{.op = kind, .value = number}).second) {
     return cursor_.expected("a name that no other variable has");
   }
@@ -177,7 +177,7 @@ absl::StatusOr<ExprReader::Term> ExprReader::negation(const Term& term) {
 }
 
 absl::StatusOr<ExprReader::Term> ExprReader::difference(const Term& left, Term right) {
-  // The number that takes the sign: the whole of `3`, the 4 of `e * 4`.
+  // The number that takes the minus sign: `3` itself, or the 4 of `e * 4`.
   NodeId number = right.node;
   if (table_[number].op == Op::kMul) number = table_[number].right;
   Node& node = table_[number];

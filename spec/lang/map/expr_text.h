@@ -1,29 +1,30 @@
 // The text of expressions, as XLA writes them.
 //
 //     sum     = product { ("+" | "-") product }
-//     product = unary { ("*" | "floordiv" | "ceildiv" | "mod") unary }     from the left
+//     product = unary { ("*" | "floordiv" | "ceildiv" | "mod") unary }     left-associative
 //     unary   = { "-" } primary
 //     primary = integer | name | "(" sum ")"
-//     name    = letter { letter | digit | "_" }, but no reserved word
+//     name    = letter { letter | digit | "_" }, except reserved words
 //
-// Reading folds nothing. A minus sign becomes a constant, in the way that makes printing exact:
+// The parser folds nothing. A minus sign becomes a constant, so that printing can reproduce the
+// text:
 //
 //     -3              the constant -3              -(3)            3 * -1
 //     -e              e * -1, before any `*` or `mod` that follows
 //     a - 3           a + (-3)                     a - (3)         a + (3 * -1)
 //     a - e * 4       a + (e * -4)                 a - (e * 4)     a + ((e * 4) * -1)
-//     a - e           a + (e * -1)                 else
+//     a - e           a + (e * -1)                 for any other e
 //
-// Printing puts parentheses where XLA does: a sum's operands have none, every other operand that is
-// itself an operation has. It adds parentheses only where XLA's text would be read as another tree,
-// as in the right column above and in `a + (b + c)`. So what XLA prints comes back unchanged, and
-// every tree comes back as the same tree.
+// The printer puts parentheses where XLA does: around operands that are operations, except those of
+// a sum. It adds parentheses only if XLA's text would parse as another tree, as in the right column
+// above and in `a + (b + c)`. So parsing and printing keep any text that XLA prints, and printing
+// and parsing keep any tree.
 //
-// A divisor must be a constant, or be made of constants, and not be 0. Parentheses and operations
-// are nested at most kMaxNesting deep; a sum of n terms is n - 1 deep.
+// A divisor must be a constant or consist of constants, and must not be 0. Parentheses and
+// operations nest at most kMaxNesting deep. A sum of n terms is n - 1 deep.
 //
-// Source: facts "XLA indexing maps", section 1. Differences from XLA: leading zeros are decimal, a
-// product of two variables is read whatever their kinds, and names must be distinct.
+// Differences from XLA: leading zeros are decimal, a product of two variables of any kinds is
+// valid, and names must be distinct. Source: facts "XLA indexing maps", section 1.
 #pragma once
 
 #include <cstdint>
@@ -40,37 +41,38 @@
 
 namespace tileproof {
 
-// The name at the cursor, without taking it; empty when none is next. May be a reserved word.
+// Returns the name at the cursor without taking it, or "" if none is next. It may be a reserved
+// word.
 absl::string_view peek_name(Cursor& cursor);
 
 // Takes the word if it is the whole name at the cursor.
 bool take_word(Cursor& cursor, absl::string_view word);
 
-// domain, in, mod, true, false, floorDiv, floordiv, ceildiv.
+// Returns whether the name is domain, in, mod, true, false, floorDiv, floordiv or ceildiv.
 bool is_reserved(absl::string_view name);
 
-// Reads expressions at a cursor into a table. Cursor, text and table must outlive the reader.
+// Parses expressions at a cursor into a table. Cursor, text and table must outlive the reader.
 class ExprReader {
  public:
   ExprReader(Cursor& cursor, ExprTable& table) : cursor_(cursor), table_(table) {}
 
-  // Takes a name that is neither reserved nor declared and lets it stand for a variable.
+  // Takes a name and declares it as a variable. Fails if it is reserved or already declared.
   absl::StatusOr<absl::string_view> declare(Op kind, int64_t number);
 
-  // One expression; the cursor then stands behind it.
+  // Parses one expression and moves the cursor past it.
   absl::StatusOr<NodeId> read();
 
-  // True when what is next can begin an expression.
+  // Returns whether the next token can begin an expression.
   bool at_expression();
 
  private:
-  // What was just read.
+  // The expression that was just parsed.
   struct Term {
     NodeId node;
     size_t position;
     int depth = 0;                         // as tree_depth
-    std::optional<int64_t> constant = {};  // the value, where the tree is made of constants
-    bool parenthesized = false;            // as a whole
+    std::optional<int64_t> constant = {};  // the value, if the tree consists of constants
+    bool parenthesized = false;            // the whole of it
   };
 
   absl::StatusOr<Term> sum();
@@ -88,7 +90,10 @@ class ExprReader {
   absl::flat_hash_map<absl::string_view, Node> names_;
 };
 
-// Appends the text of the expression. `map` gives the nodes and the names of the variables.
+// Returns " + ", " * ", " floordiv ", " ceildiv " or " mod ".
+absl::string_view symbol_of(Op operation);
+
+// Appends the text of the expression. `map` holds the nodes and the names of the variables.
 void append_expression(std::string& out, const IndexingMap& map, NodeId root);
 
 }  // namespace tileproof

@@ -16,6 +16,12 @@ std::vector<Variable>& variables_of(IndexingMap& map, Op kind) {
   return kind == Op::kRange ? map.ranges : map.runtime;
 }
 
+std::vector<NodeId> roots_of(const IndexingMap& map) {
+  std::vector<NodeId> roots = map.results;
+  for (const Constraint& constraint : map.constraints) roots.push_back(constraint.expr);
+  return roots;
+}
+
 std::string default_name(Op kind, int64_t number) {
   const char* letters = kind == Op::kDimension ? "d" : kind == Op::kRange ? "s" : "rt";
   return absl::StrCat(letters, number);

@@ -1,16 +1,17 @@
-// Indexing maps, as values: which elements of one array are read for an element of another.
+// Indexing maps, as values: which elements of one array an element of another array reads.
 //
 //     (d0, d1)[s0]{rt0} -> (d0 + rt0, s0),
 //         domain: d0 in [0, 9], d1 in [0, 3], s0 in [0, 7], rt0 in [0, 2], d0 mod 2 in [0, 0]
 //
-// A map has dimension variables (the index of the element asked about), range variables (all
-// values: one element may read many) and runtime variables (unknown until the program runs), each
-// with closed bounds; results, one per dimension of the other array; and constraints, each an
-// expression that must lie in an interval. The domain is the set of all variable values within all
-// bounds and all constraints. Bounds with low > high are valid and empty.
+// A map has three kinds of variables, each with closed bounds. The dimension variables are the
+// index of the reading element. The range variables take all of their values, because one element
+// may read many. The runtime variables are unknown until the program runs. The map has one result
+// for each dimension of the other array. A constraint is an expression that must lie in an
+// interval. The domain is the set of variable values that satisfy all bounds and all constraints.
+// Bounds with low > high are valid; the domain is then empty.
 //
-// Source: facts "XLA indexing maps", section 1; INTERFACE, sections 1 and 2.
-// Text: spec/lang/map/map_text.h.
+// spec/lang/map/map_text.h defines the text. Source: facts "XLA indexing maps", section 1;
+// INTERFACE, sections 1 and 2.
 #pragma once
 
 #include <cstdint>
@@ -49,19 +50,22 @@ struct IndexingMap {
   std::vector<Constraint> constraints;
   bool known_empty = false;  // printed as KNOWN EMPTY; the domain is empty
 
-  // Same variables (bounds and names), results and constraints, tree for tree in order; the tables
-  // may differ.
+  // Compares bounds and names of variables, and the trees of results and constraints in order. The
+  // tables may differ.
   friend bool operator==(const IndexingMap& a, const IndexingMap& b);
 };
 
-// The variables of one kind: kDimension, kRange or kRuntime.
+// Return the variables of one kind: kDimension, kRange or kRuntime.
 const std::vector<Variable>& variables_of(const IndexingMap& map, Op kind);
 std::vector<Variable>& variables_of(IndexingMap& map, Op kind);
 
-// d<number>, s<number> or rt<number>.
+// Returns the expressions of all results, then of all constraints.
+std::vector<NodeId> roots_of(const IndexingMap& map);
+
+// Returns d<number>, s<number> or rt<number>.
 std::string default_name(Op kind, int64_t number);
 
-// The name that a variable is printed with: its own, or the default.
+// Returns the name with which a variable is printed: its own, or the default.
 std::string name_of(const IndexingMap& map, Op kind, int64_t number);
 
 }  // namespace tileproof

@@ -14,10 +14,10 @@
 namespace tileproof {
 namespace {
 
-// Variables with the bounds of an affine_map, which may be any int64.
+// The bounds of every variable of an affine_map.
 constexpr Interval kUnbounded = {INT64_MIN, INT64_MAX};
 
-// A tree with more nodes has a text that is too long to be read.
+// The text of a tree with more nodes would be too long to parse.
 constexpr int64_t kMostNodes = kMaxTextBytes;
 
 enum class Header {
@@ -35,7 +35,7 @@ bool names_are_distinct(const IndexingMap& map) {
   return true;
 }
 
-// The reading of one map.
+// Parses one map.
 class MapReader {
  public:
   explicit MapReader(Cursor& cursor) : cursor_(cursor), expressions_(cursor, map_.nodes) {}
@@ -106,7 +106,7 @@ absl::StatusOr<Interval> MapReader::read_interval() {
   return Interval{low, high};
 }
 
-// Takes the separator of two items. False where no further item follows; a comma at the very end is
+// Takes the separator of two items. Returns false if no item follows; a comma at the very end is
 // taken.
 bool MapReader::next_item() {
   const size_t start = cursor_.position();
@@ -117,7 +117,8 @@ bool MapReader::next_item() {
   return line_ended && expressions_.at_expression();
 }
 
-// "hlo: <instruction> \n <map>", if it is next; says which value a runtime variable has.
+// Skips "hlo: <instruction> \n <map>" if it is next, and records that the variable is a runtime
+// variable.
 absl::Status MapReader::read_instruction() {
   const size_t start = cursor_.position();
   cursor_.take(",");
@@ -178,8 +179,8 @@ absl::Status MapReader::move_runtime_variables() {
       is_runtime_.begin() + ranges) {
     return absl::OkStatus();
   }
-  IndexingMap moved;  // its range and runtime variables
-  std::vector<Node> places(ranges);
+  IndexingMap moved;                   // only its range and runtime variables
+  std::vector<Node> moved_to(ranges);  // the new variable, by old number
   const auto move = [&moved](Op kind, Variable variable) {
     std::vector<Variable>& to = variables_of(moved, kind);
     const int64_t number = std::ssize(to);
@@ -188,13 +189,13 @@ absl::Status MapReader::move_runtime_variables() {
     return Node{.op = kind, .value = number};
   };
   for (size_t i = 0; i < ranges; ++i) {
-    places[i] = move(is_runtime_[i] ? Op::kRuntime : Op::kRange, std::move(map_.ranges[i]));
+    moved_to[i] = move(is_runtime_[i] ? Op::kRuntime : Op::kRange, std::move(map_.ranges[i]));
   }
   for (Variable& variable : map_.runtime) move(Op::kRuntime, std::move(variable));
   const int64_t shift = std::ssize(moved.runtime) - std::ssize(map_.runtime);
   for (Node& node : map_.nodes) {
     if (node.op == Op::kRange) {
-      node = places[node.value];
+      node = moved_to[node.value];
     } else if (node.op == Op::kRuntime) {
       node.value += shift;
     }
@@ -202,7 +203,7 @@ absl::Status MapReader::move_runtime_variables() {
   map_.ranges = std::move(moved.ranges);
   map_.runtime = std::move(moved.runtime);
   if (names_are_distinct(map_)) return absl::OkStatus();
-  return cursor_.expected("names that stay distinct when runtime variables move behind the others");
+  return cursor_.expected("names that stay distinct when runtime variables move after the others");
 }
 
 absl::StatusOr<IndexingMap> read_indexing_map(Cursor& cursor) {
@@ -268,8 +269,8 @@ void append_domain(std::string& out, const IndexingMap& map) {
   }
 }
 
-// Every reference of the map is to something that exists, and the trees are not too large to be
-// written: what to_text relies on.
+// Checks what to_text relies on: every node, variable and operand exists, and the trees are not too
+// large to print.
 absl::Status validate_nodes(const IndexingMap& map) {
   const auto invalid = [](const std::string& message) {
     return absl::InvalidArgumentError(message);

@@ -14,13 +14,13 @@
 //
 // The parser also reads:
 //
-//   * runtime variables of the older form. A range variable is one if two lines follow its bounds:
+//   * runtime variables of the older form: range variables with two lines after their bounds.
 //
 //         hlo: of1 = s32[] parameter(1)
 //         (d0, d1) -> ()
 //
-//     It moves behind the range variables. The parser skips the line of the instruction; it checks
-//     the map on the next line and drops it.
+//     The parser moves it after the range variables, skips the line of the instruction, and
+//     checks and drops the map on the next line.
 //   * `#xla.indexing_map<"MAP">`.
 //   * `affine_map<HEADER>`, which has no bounds: every variable may be any int64.
 //

@@ -35,7 +35,7 @@ std::string error_of(absl::string_view text) {
                   : std::string(map.status().message());
 }
 
-// What is printed for a text that is read; it must be read as the same map again.
+// Parses the text and prints the map. The printed text must parse as the same map.
 std::string printed(absl::string_view text) {
   const absl::StatusOr<IndexingMap> map = parse_map(text);
   if (!map.ok()) return std::string(map.status().message());
@@ -45,8 +45,7 @@ std::string printed(absl::string_view text) {
   return canonical;
 }
 
-// The one result of the map over d0, d1 and s0 that the expression stands in, as a tree: "(d0 +
-// -3)".
+// Returns the tree as text: "(d0 + -3)".
 std::string tree(const IndexingMap& map, NodeId id) {
   const Node& node = map.nodes[id];
   if (node.op == Op::kConstant) return absl::StrCat(node.value);
@@ -62,7 +61,7 @@ std::string with_result(absl::string_view expression) {
                       "), domain: d0 in [0, 9], d1 in [0, 9], s0 in [0, 9]");
 }
 
-TEST(MapText, WhatXlaPrintsIsPrintedBackIdentically) {
+TEST(MapText, PrintsTextOfXlaUnchanged) {
   for (const char* text : {
            "(d0, d1)[s0]{rt0} -> (d0 + rt0, s0), domain: d0 in [0, 9], d1 in [0, 3], s0 in [0, 7], "
            "rt0 in [0, 2], d0 mod 2 in [0, 0]",
@@ -103,7 +102,7 @@ TEST(MapText, WhatXlaPrintsIsPrintedBackIdentically) {
   }
 }
 
-TEST(MapText, TreesThatXlaFoldsAwayGetParenthesesOfTheirOwn) {
+TEST(MapText, AddsParenthesesToTreesThatXlaWouldFold) {
   const std::pair<const char*, const char*> cases[] = {
       {"d0 + (d1 + s0)", "(d0 + (d1 + s0))"},
       {"d0 - (d1 * 4)", "(d0 + ((d1 * 4) * -1))"},
@@ -136,7 +135,7 @@ TEST(MapText, TreesThatXlaFoldsAwayGetParenthesesOfTheirOwn) {
   }
 }
 
-TEST(MapText, OtherNotationsOfAnExpressionMeanTheSame) {
+TEST(MapText, ParsesOtherNotationsOfAnExpression) {
   const std::pair<const char*, const char*> cases[] = {
       {"((((d0))))", "d0"},
       {"d0-3", "d0 - 3"},
@@ -162,7 +161,7 @@ TEST(MapText, OtherNotationsOfAnExpressionMeanTheSame) {
   }
 }
 
-TEST(MapText, WhiteSpaceEmptyListsAndTheLastCommaAreFree) {
+TEST(MapText, IgnoresWhiteSpaceEmptyListsAndTheLastComma) {
   const std::pair<const char*, const char*> cases[] = {
       {"  (d0)[ ]{} -> ( d0 ),domain:d0 in[ 0,9 ],  ", "(d0) -> (d0), domain: d0 in [0, 9]"},
       {"(d0)\n->\n(d0\n),\ndomain:\nd0\nin\n[0,\n9],\nd0 mod\n2 in [0, 0]\n",
@@ -181,7 +180,7 @@ TEST(MapText, WhiteSpaceEmptyListsAndTheLastCommaAreFree) {
   for (const auto& [text, expected] : cases) EXPECT_EQ(printed(text), expected) << text;
 }
 
-TEST(MapText, ANameEqualToTheDefaultIsNotKept) {
+TEST(MapText, DropsNamesThatEqualTheDefault) {
   const absl::StatusOr<IndexingMap> map = parse_map(
       "(d0, d0_)[s1, s0]{r, rt1} -> (), domain: d0 in [0, 1], d0_ in [0, 1], s1 in [0, 1], "
       "s0 in [0, 1], r in [0, 1], rt1 in [0, 1]");
@@ -194,7 +193,7 @@ TEST(MapText, ANameEqualToTheDefaultIsNotKept) {
   EXPECT_EQ(map->runtime[1].name, "");
 }
 
-TEST(MapText, InTheOlderFormARangeWithAnInstructionIsARuntimeVariable) {
+TEST(MapText, ReadsRuntimeVariablesOfTheOlderForm) {
   const std::pair<const char*, const char*> cases[] = {
       {"(d0)[s0, s1, s2] -> (s0 + s1 * 2, s2)\ndomain:\nd0 in [0, 9]\ns0 in [0, 1]\n"
        "hlo: of = s32[2] parameter(1), metadata={}\n(d0)[s0] -> (d0, s0 mod 2)\ns1 in [0, 2]\n"
@@ -208,13 +207,12 @@ TEST(MapText, InTheOlderFormARangeWithAnInstructionIsARuntimeVariable) {
        "rt1 in [0, 3], d0 in [1, 2]"},
   };
   for (const auto& [text, expected] : cases) EXPECT_EQ(printed(text), expected) << text;
-  EXPECT_EQ(
-      error_of("(rt0)[s0] -> ()\ndomain:\nrt0 in [0, 9]\ns0 in [0, 1]\nhlo: x\n() -> ()"),
-      "line 6, column 9: expected names that stay distinct when runtime variables move behind "
-      "the others, found end of input");
+  EXPECT_EQ(error_of("(rt0)[s0] -> ()\ndomain:\nrt0 in [0, 9]\ns0 in [0, 1]\nhlo: x\n() -> ()"),
+            "line 6, column 9: expected names that stay distinct when runtime variables move after "
+            "the others, found end of input");
 }
 
-TEST(MapText, EveryMapOfTheDocumentsIsReadInBothForms) {
+TEST(MapText, ParsesEveryMapOfTheDocumentsInBothForms) {
   const std::string content = file(TILEPROOF_CORPUS "/maps/documents.txt");
   int entries = 0;
   for (absl::string_view entry : absl::StrSplit(content, "\n\n")) {
@@ -233,7 +231,7 @@ TEST(MapText, EveryMapOfTheDocumentsIsReadInBothForms) {
   EXPECT_EQ(entries, 59);
 }
 
-TEST(MapText, EveryLongChainComesBackUnchanged) {
+TEST(MapText, PrintsEveryLongChainUnchanged) {
   const std::string content = file(TILEPROOF_CORPUS "/maps/chains.txt");
   const absl::StatusOr<std::vector<IndexingMap>> maps = parse_maps(content);
   ASSERT_TRUE(maps.ok()) << maps.status();
@@ -243,7 +241,7 @@ TEST(MapText, EveryLongChainComesBackUnchanged) {
   EXPECT_THAT(content, ::testing::EndsWith(again));
 }
 
-// Every text in the value, however deep, that is a map.
+// Collects every text of a map in the value, at any depth.
 void collect_maps(const nlohmann::json& value, std::vector<std::string>& maps) {
   if (value.is_string()) {
     const std::string text = value.get<std::string>();
@@ -253,7 +251,7 @@ void collect_maps(const nlohmann::json& value, std::vector<std::string>& maps) {
   }
 }
 
-TEST(MapText, EveryMapOfXlasOwnCasesIsReadAndPrintedOnOneLine) {
+TEST(MapText, PrintsEveryMapOfXlasOwnCasesOnOneLine) {
   const std::string cases = file(TILEPROOF_SHARED "/data/xla_cases.jsonl");
   if (cases.empty()) GTEST_SKIP() << "no data beside the checkout";
   std::vector<std::string> maps;
@@ -263,7 +261,7 @@ TEST(MapText, EveryMapOfXlasOwnCasesIsReadAndPrintedOnOneLine) {
   EXPECT_GE(maps.size(), 92u);
   for (std::string& text : maps) {
     const std::string one_line = printed(text);
-    // These texts differ from the printed one in white space and the last comma only.
+    // These texts differ from the printed ones only in white space and the last comma.
     std::erase_if(text, [](char c) { return c == ' ' || c == '\n'; });
     std::string squeezed = one_line;
     std::erase(squeezed, ' ');
@@ -271,7 +269,7 @@ TEST(MapText, EveryMapOfXlasOwnCasesIsReadAndPrintedOnOneLine) {
   }
 }
 
-TEST(MapText, ParenthesesOfOtherWritersAreReadAway) {
+TEST(MapText, IgnoresExtraParentheses) {
   const std::string synthetic = file(TILEPROOF_SHARED "/data/maps_synth.txt");
   if (synthetic.empty()) GTEST_SKIP() << "no data beside the checkout";
   const absl::StatusOr<std::vector<IndexingMap>> maps = parse_maps(synthetic);
@@ -279,7 +277,7 @@ TEST(MapText, ParenthesesOfOtherWritersAreReadAway) {
   EXPECT_EQ(*maps, *parse_maps(file(TILEPROOF_CORPUS "/maps/chains.txt")));
 }
 
-TEST(MapText, ManyMapsStandOneOnALine) {
+TEST(MapText, ParsesOneMapPerLine) {
   const absl::StatusOr<std::vector<IndexingMap>> maps =
       parse_maps("// two maps\n\n() -> (5)\r\n(d0) -> (d0), domain: d0 in [0, 9]");
   ASSERT_TRUE(maps.ok()) << maps.status();
@@ -288,7 +286,7 @@ TEST(MapText, ManyMapsStandOneOnALine) {
             "line 2, column 8: expected a variable of the map, found 'd0'");
 }
 
-TEST(MapText, KnownEmptyIsReadInAnswersOnly) {
+TEST(MapText, ParsesKnownEmptyOnlyInAnswers) {
   const absl::StatusOr<IndexingMap> asked =
       parse_map("(d0)[s]{rt0} -> (d0), domain: d0 in [0, 9], s in [0, 1], rt0 in [0, 2]");
   ASSERT_TRUE(asked.ok());
@@ -305,16 +303,16 @@ TEST(MapText, KnownEmptyIsReadInAnswersOnly) {
   EXPECT_FALSE(parse_answer("KNOWN EMPTY 2", *asked).ok());
 }
 
-TEST(MapText, ErrorsNameTheColumnAndWhatWasExpected) {
+TEST(MapText, ErrorsNameTheColumnAndTheExpectedToken) {
   const std::pair<const char*, const char*> cases[] = {
       {"", "column 1: expected '(' to open the map, found end of input"},
       {"(d0", "column 4: expected ')' or ',' after a variable, found end of input"},
       {"(0d)", "column 2: expected the name of a variable, found '0d'"},
       {"(_a) -> ()", "column 2: expected the name of a variable, found '_a'"},
       {"(mod) -> ()",
-       "column 2: expected the name of a variable and no reserved word, found 'mod'"},
+       "column 2: expected the name of a variable, not a reserved word, found 'mod'"},
       {"(floorDiv) -> ()",
-       "column 2: expected the name of a variable and no reserved word, found 'floorDiv'"},
+       "column 2: expected the name of a variable, not a reserved word, found 'floorDiv'"},
       {"(d0)[d0] -> ()", "column 6: expected a name that no other variable has, found 'd0'"},
       {"(d0) (d0)", "column 6: expected '->' after the variables, found '('"},
       {"() -> 5", "column 7: expected '(' to open the results, found '5'"},
@@ -373,7 +371,7 @@ TEST(MapText, ErrorsNameTheColumnAndWhatWasExpected) {
   for (const auto& [text, message] : cases) EXPECT_EQ(error_of(text), message) << text;
 }
 
-TEST(MapText, DepthAndLengthAreLimitedWithoutACrash) {
+TEST(MapText, LimitsDepthAndLength) {
   const auto in_parentheses = [](size_t depth) {
     return absl::StrCat("() -> (", std::string(depth, '('), "5", std::string(depth, ')'), ")");
   };
@@ -392,7 +390,7 @@ TEST(MapText, DepthAndLengthAreLimitedWithoutACrash) {
   EXPECT_THAT(error_of(std::string(kMaxTextBytes + 1, ' ')), HasSubstr("at most 16 MiB"));
 }
 
-TEST(MapText, EveryTreeOfUpToThreeOperationsComesBack) {
+TEST(MapText, PrintingAndParsingKeepsEveryTreeOfUpToThreeOperations) {
   IndexingMap map;
   map.dimensions = {{{0, 9}, ""}};
   std::vector<NodeId> small = {add_variable(map.nodes, Op::kDimension, 0)};
@@ -426,22 +424,22 @@ TEST(MapText, EveryTreeOfUpToThreeOperationsComesBack) {
       }
     }
   }
-  // The number of trees whose divisors are constants other than 0 was counted by another program.
+  // Another program counted the trees whose divisors are nonzero constants.
   EXPECT_EQ(read, 151'830);
   EXPECT_EQ(read + refused, 5 * 252 * 252);
   std::cout << read << " trees read, " << refused << " with an invalid divisor\n";
 }
 
-TEST(MapText, ADeepTreeComesBackWhateverItsShape) {
+TEST(MapText, PrintingAndParsingKeepsDeepTreesOfAnyShape) {
   for (const char* link : {"-", "2 * ", "1 + ", "1 - ", "1 mod 2 + "}) {
     std::string text = "d0 + d1";
     for (int depth = 2; depth < kMaxNesting; depth += 3) text = absl::StrCat(link, "(", text, ")");
     text = with_result(text);
-    EXPECT_TRUE(printed(text) == text) << link;  // too long to be shown
+    EXPECT_TRUE(printed(text) == text) << link;  // EXPECT_EQ would print a text too long to read
   }
 }
 
-TEST(MapText, AMillionShortExpressionsAreReadInOneGo) {
+TEST(MapText, ParsesAMillionShortExpressions) {
   std::string text = "() -> (0";
   while (text.size() + 10 < kMaxTextBytes) text += ", -1 mod 7";
   text += ")";
@@ -450,7 +448,7 @@ TEST(MapText, AMillionShortExpressionsAreReadInOneGo) {
   EXPECT_EQ(to_text(*map), text);
 }
 
-TEST(MapText, MapsMadeByHandAreValidatedLikeText) {
+TEST(MapText, ValidatesMapsThatWereNotParsedLikeText) {
   IndexingMap map;
   map.dimensions = {{{0, 9}, ""}, {{0, 9}, "x"}};
   const NodeId d0 = add_variable(map.nodes, Op::kDimension, 0);
@@ -481,7 +479,7 @@ TEST(MapText, MapsMadeByHandAreValidatedLikeText) {
               m.constraints.push_back({-1, {0, 1}});
             }),
             "expected results and constraints to be nodes of the map");
-  // Thirty doublings: few nodes, a text of gigabytes.
+  // Thirty doublings: few nodes, but gigabytes of text.
   EXPECT_THAT(broken([](IndexingMap& m) {
                 for (int i = 0; i < 30; ++i) {
                   m.results[0] = add_operation(m.nodes, Op::kAdd, m.results[0], m.results[0]);

@@ -247,13 +247,18 @@ absl::Status too_long(const HloComputation& computation) {
       absl::StrCat(computation.name, ": all paths together have more than ", kMostSteps, " steps"));
 }
 
+absl::Status too_slow(const HloComputation& computation) {
+  return absl::ResourceExhaustedError(
+      absl::StrCat(computation.name, ": all paths together take too long"));
+}
+
 absl::Status too_deep(const HloComputation& computation) {
   return absl::ResourceExhaustedError(
       absl::StrCat(computation.name, ": calls nest deeper than ", kMaxCalls));
 }
 
 Dims parameter_dims(const HloComputation& computation, int32_t parameter, int64_t leaf) {
-  return (*spec::leaves_of(*computation.instructions[parameter].shape))[leaf].dims;
+  return (*leaves_of(*computation.instructions[parameter].shape))[leaf].dims;
 }
 
 // Returns the dimensions of the operand's leaf that the path reaches.
@@ -261,7 +266,7 @@ Dims operand_dims(const HloComputation& computation, const HloInstruction& instr
                   const DataflowPath& path) {
   const HloOperand& operand = instruction.operands[path.operand];
   const SharedShape& shape = computation.instructions[operand.instruction].shape;
-  return (*spec::leaves_of(shape ? *shape : *operand.shape))[path.leaf].dims;
+  return (*leaves_of(shape ? *shape : *operand.shape))[path.leaf].dims;
 }
 
 void add_reasons(Definition& definition, const std::vector<std::string>& reasons) {
@@ -275,15 +280,10 @@ void add_reasons(Definition& definition, const std::vector<std::string>& reasons
 }  // namespace
 
 bool uses_runtime(const spec::Dependence& dependence) {
-  using namespace spec::access;  // NOLINT: the code uses many of its names
-  return std::visit(
-      [](const auto& access) {
-        using W = std::decay_t<decltype(access)>;
-        return std::is_same_v<W, DynamicSlice> || std::is_same_v<W, DynamicUpdate> ||
-               std::is_same_v<W, DynamicUpdateOperand> || std::is_same_v<W, Gather> ||
-               std::is_same_v<W, ScatterUpdate> || std::is_same_v<W, ScatterOtherOperand>;
-      },
-      dependence.access);
+  const spec::Access& access = dependence.access;
+  return std::holds_alternative<op::DynamicSlice>(access) ||
+         std::holds_alternative<op::DynamicUpdateSlice>(access) ||
+         std::holds_alternative<op::Gather>(access) || std::holds_alternative<op::Scatter>(access);
 }
 
 std::vector<Interval> reads_of(const DataflowPath& path) {
@@ -301,7 +301,7 @@ absl::StatusOr<Definition> Definitions::of(int32_t computation, int32_t instruct
   const HloComputation& within = module_.computations[computation];
   const HloInstruction& at = within.instructions[instruction];
   auto relation = TRY(spec::access_relation_of(module_, computation, instruction, leaf));
-  const auto leaves = TRY(spec::leaves_of(*at.shape));
+  const auto leaves = TRY(leaves_of(*at.shape));
   const Dims& dims = leaves[leaf].dims;
   Definition definition;
   PathSet paths;
@@ -364,7 +364,7 @@ absl::StatusOr<Definition> Definitions::of_root(int32_t computation, int64_t lea
 absl::StatusOr<Definition> Definitions::to_parameters(const HloComputation& within,
                                                       const LeafOf& position,
                                                       const Definition& definition,
-                                                      Inside& inside) {
+                                                      Inside& inside) const {
   const HloInstruction& instruction = within.instructions[position.first];
   Definition result{{}, definition.conservative};
   if (instruction.opcode == HloOpcode::kParameter) {
@@ -372,7 +372,7 @@ absl::StatusOr<Definition> Definitions::to_parameters(const HloComputation& with
     return result;
   }
   const std::vector<int32_t> parameters = parameters_of(within);
-  const Dims dims = (*spec::leaves_of(*instruction.shape))[position.second].dims;
+  const Dims dims = (*leaves_of(*instruction.shape))[position.second].dims;
   PathSet paths;
   for (const DataflowPath& path : definition.paths) {
     const auto& before =
@@ -380,6 +380,7 @@ absl::StatusOr<Definition> Definitions::to_parameters(const HloComputation& with
     if (!before.ok()) return before.status();
     add_reasons(result, before->conservative);
     for (const DataflowPath& further : before->paths) {
+      if (ThreadCpuClock::now() >= deadline_) return too_slow(within);
       paths.add(joined(path, further), dims,
                 parameter_dims(within, parameters[further.operand], further.leaf));
     }

@@ -27,18 +27,9 @@
 #include "spec/hlo/access_relation.h"
 #include "spec/lang/hlo/hlo.h"
 #include "spec/lang/map/indexing_map.h"
+#include "verify/prove/smt/thread_cpu_clock.h"
 
 namespace tileproof::verify {
-
-// A leaf of the result of an instruction, seen from a computation. `calls` lead from there to the
-// computation of the instruction, outermost first.
-struct HloPosition {
-  std::vector<int32_t> calls;
-  int32_t instruction = -1;
-  int64_t leaf = 0;
-
-  auto operator<=>(const HloPosition&) const = default;
-};
 
 // The value of one element, clamped to [low, high].
 template <class N>
@@ -115,9 +106,13 @@ class Definitions {
  public:
   explicit Definitions(const HloModule& module) : module_(module) {}
 
-  // Errors: those of spec::access_relation_of; ResourceExhausted beyond kMaxPaths, kMostSteps or
-  // kMaxCalls.
+  // Errors: those of spec::access_relation_of; ResourceExhausted beyond kMaxPaths, kMostSteps,
+  // kMaxCalls or the deadline. The error is kept: a computation whose paths take too long is not
+  // begun again.
   absl::StatusOr<Definition> of(int32_t computation, int32_t instruction, int64_t leaf);
+
+  // The processor time of the calling thread at which `of` ends.
+  void set_deadline(ThreadCpuClock::time_point deadline) { deadline_ = deadline; }
 
   // Returns the leaves of operands that any path reaches, by operand and leaf. Overestimates if
   // constraints exclude each other. Errors: those of spec::access_relation_of.
@@ -135,15 +130,15 @@ class Definitions {
   };
 
   absl::StatusOr<Definition> of_root(int32_t computation, int64_t leaf);
-  static absl::StatusOr<Definition> to_parameters(const HloComputation& within,
-                                                  const LeafOf& position,
-                                                  const Definition& definition, Inside& inside);
+  absl::StatusOr<Definition> to_parameters(const HloComputation& within, const LeafOf& position,
+                                           const Definition& definition, Inside& inside) const;
   absl::StatusOr<Sources> sources_of_root(int32_t computation, int64_t leaf);
 
   const HloModule& module_;
   std::map<int32_t, Inside> inside_;                                        // by computation
   std::map<std::pair<int32_t, int64_t>, absl::StatusOr<Sources>> sources_;  // by computation, leaf
   int64_t depth_ = 0;  // nesting depth of the entered computations
+  ThreadCpuClock::time_point deadline_ = ThreadCpuClock::time_point::max();
 };
 
 // The limits: paths to one array; nesting of computations.

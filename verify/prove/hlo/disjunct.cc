@@ -5,17 +5,11 @@
 #include "absl/types/span.h"
 #include "spec/hlo/provenance.h"
 #include "spec/hlo/runtime_value.h"
-#include "spec/lang/hlo/hlo_attributes.h"
+#include "spec/lang/hlo/follow_source.h"
 #include "spec/map/map_evaluation.h"
 
 namespace tileproof::verify {
 namespace {
-
-std::vector<NodeId> roots_of(const IndexingMap& map) {
-  std::vector<NodeId> roots = map.results;
-  for (const Constraint& constraint : map.constraints) roots.push_back(constraint.expr);
-  return roots;
-}
 
 // Marks the runtime variables that the map's results, constraints and bounds use, and those that
 // the sources of used ones depend on.
@@ -215,26 +209,17 @@ PathEnd<int64_t> Disjunct::at(const std::vector<int64_t>& o, const std::vector<i
 // ---- Resolving the source of a value ----
 
 int32_t SourceResolver::computation_of(const std::vector<int32_t>& calls) const {
-  int32_t at = computation_;
-  for (const int32_t call : calls) {
-    const auto relation = spec::access_relation_of(module_, at, call, 0);
-    const HloInstruction& instruction = module_.computations[at].instructions[call];
-    if (relation.ok() && relation->callee) {
-      at = relation->callee->computation;
-    } else {  // an async-start enters its computation for the result part
-      at = instruction.calls.front().computation;
-    }
-  }
-  return at;
+  return computation_at(region_.module, region_.computation, calls);
 }
 
 const HloInstruction& SourceResolver::at(const HloPosition& position) const {
-  return module_.computations[computation_of(position.calls)].instructions[position.instruction];
+  return region_.at(position);
 }
 
 namespace {
 
 constexpr size_t kMaxElements = 64;  // a larger constant's elements get no case of their own
+constexpr int64_t kMaxFollowSteps = 100'000;
 
 // Returns whether the index is out of bounds.
 template <class N>
@@ -246,46 +231,32 @@ spec::Truth<N> is_outside(const std::vector<N>& index, const spec::Dims& dims) {
   return outside;
 }
 
-struct Constant {
-  spec::Dims dims;
-  std::vector<int64_t> values;
-};
-
-std::optional<Constant> constant_of(const HloInstruction& instruction) {
-  if (!instruction.shape) return std::nullopt;
-  auto values = spec::integers_of_literal(instruction.literal);
-  const auto leaves = spec::leaves_of(*instruction.shape);
-  if (!values || values->empty() || !leaves.ok() || leaves->size() != 1) return std::nullopt;
-  const spec::Dims& dims = leaves->front().dims;
-  spec::Exact count = spec::exact(1);
-  for (const int64_t size : dims) count = count * spec::exact(size);
-  if (!count.value || *count.value != static_cast<spec::Wide>(values->size())) return std::nullopt;
-  return Constant{dims, *std::move(values)};
-}
-
 // Returns the value of the element, or nothing if it is unknown.
 template <class N, class Holding, class Number>
-std::optional<int64_t> value_of(const Constant& constant, const std::vector<N>& index,
-                                const Holding& holding, const Number& number) {
-  const spec::Dims& dims = constant.dims;
-  const std::vector<int64_t>& values = constant.values;
+std::optional<N> value_of_constant(const HloInstruction& constant, const std::vector<N>& index,
+                                   const Holding& holding, const Number& number) {
+  const std::optional<std::vector<int64_t>> values = spec::elements_of_constant(constant);
+  if (!values || values->empty()) return std::nullopt;
+  const spec::Dims dims = leaves_of(*constant.shape)->front().dims;
+  if (dims.size() != index.size()) return std::nullopt;
   if (const std::optional<std::vector<int64_t>> at = number(index)) {
     for (size_t d = 0; d < dims.size(); ++d) {
       if ((*at)[d] < 0 || (*at)[d] >= dims[d]) return std::nullopt;
     }
-    return values[spec::element_number(dims, *at)];
+    return N((*values)[spec::element_number(dims, *at)]);
   }
-  if (std::ranges::all_of(values, [&](int64_t v) { return v == values[0]; })) return values[0];
-  if (values.size() > kMaxElements) return std::nullopt;
+  const auto is_first = [&](int64_t value) { return value == values->front(); };
+  if (std::ranges::all_of(*values, is_first)) return N(values->front());
+  if (values->size() > kMaxElements) return std::nullopt;
   std::vector<spec::Truth<N>> elements;
-  for (int64_t e = 0; e < std::ssize(values); ++e) {
+  for (int64_t e = 0; e < std::ssize(*values); ++e) {
     const std::vector<int64_t> element = spec::element_index(dims, e);
     spec::Truth<N> is = true;
     for (size_t d = 0; d < dims.size(); ++d) is = is && index[d] == N(element[d]);
     elements.push_back(is);
   }
   const std::optional<size_t> which = holding(elements, is_outside(index, dims));
-  return which ? std::optional(values[*which]) : std::nullopt;
+  return which ? std::optional<N>((*values)[*which]) : std::nullopt;
 }
 
 }  // namespace
@@ -295,58 +266,38 @@ std::optional<int64_t> value_of(const Constant& constant, const std::vector<N>& 
 template <class N, class Holding, class Number>
 ResolvedSource<N> SourceResolver::follow(const RuntimeRead<N>& read, const Holding& holding,
                                          const Number& number) const {
-  ResolvedSource<N> at{read.position, read.index, std::nullopt};
-  while (!at.position.calls.empty()) {
+  using From = OperandElement<std::vector<N>>;
+  const auto move = [&](const ElementAt<std::vector<N>>& at) -> std::optional<From> {
     const int32_t computation = computation_of(at.position.calls);
-    const HloInstruction& instruction =
-        module_.computations[computation].instructions[at.position.instruction];
-    if (instruction.opcode == HloOpcode::kParameter) {
-      const int32_t call = at.position.calls.back();
-      at.position.calls.pop_back();
-      const int32_t outer = computation_of(at.position.calls);
-      const HloInstruction& caller = module_.computations[outer].instructions[call];
-      at.position.instruction = caller.operands[instruction.parameter_number].instruction;
-      continue;
-    }
-    if (instruction.opcode == HloOpcode::kIota) {
-      const auto dimension = integer_of(instruction, "iota_dimension");
-      if (dimension.ok() && *dimension < std::ssize(at.index)) at.known = at.index[*dimension];
-      return at;
-    }
-    if (instruction.opcode == HloOpcode::kConstant) {
-      const std::optional<Constant> constant = constant_of(instruction);
-      if (!constant) return at;
-      if (const auto value = value_of(*constant, at.index, holding, number)) at.known = N(*value);
-      return at;
-    }
-    if (!only_moves_elements(instruction.opcode)) return at;
-    const auto relation =
-        spec::access_relation_of(module_, computation, at.position.instruction, at.position.leaf);
-    if (!relation.ok()) return at;
-    std::vector<const spec::Dependence*> dependences;
-    std::vector<std::vector<N>> indices;
+    const auto relation = spec::relation_of_move(region_.module, computation, at.position);
+    if (!relation) return std::nullopt;
+    std::vector<From> sources;
     std::vector<spec::Truth<N>> conditions;
     for (const spec::Dependence& dependence : relation->dependences) {
-      if (!dependence.ranges.empty()) return at;  // it reads several elements
-      spec::AccessedElement<N> reached =
-          spec::reach(dependence, spec::IterationPoint<N>{at.index, {}, {}});
-      dependences.push_back(&dependence);
-      indices.push_back(std::move(reached.index));
+      auto reached = spec::reach(dependence, spec::IterationPoint<N>{at.index, {}, {}});
+      sources.push_back({dependence.operand, dependence.leaf, std::move(reached.index)});
       conditions.push_back(reached.in_domain);
     }
     // An element that exists has its value from the only dependence.
-    std::optional<size_t> which = 0;
-    if (dependences.size() != 1) {
-      const auto leaves = spec::leaves_of(*instruction.shape);
-      if (!leaves.ok()) return at;
-      which = holding(conditions, is_outside(at.index, (*leaves)[at.position.leaf].dims));
-    }
-    if (!which) return at;
-    at.position.instruction = instruction.operands[dependences[*which]->operand].instruction;
-    at.position.leaf = dependences[*which]->leaf;
-    at.index = std::move(indices[*which]);
+    if (sources.size() == 1) return std::move(sources[0]);
+    const auto leaves = leaves_of(*region_.at(at.position).shape);
+    const spec::Dims& dims = (*leaves)[at.position.leaf].dims;
+    const std::optional<size_t> which = holding(conditions, is_outside(at.index, dims));
+    return which ? std::optional(std::move(sources[*which])) : std::nullopt;
+  };
+  int64_t steps = kMaxFollowSteps;
+  const auto found =
+      follow_source(region_, ElementAt<std::vector<N>>{read.position, read.index}, move, steps);
+  if (!found) return {read.position, read.index, std::nullopt};
+  ResolvedSource<N> source{found->position, found->index, std::nullopt};
+  if (region_.is_outside(found->position)) return source;
+  const HloInstruction& instruction = region_.at(found->position);
+  if (instruction.opcode == HloOpcode::kIota) {
+    source.known = spec::element_of_iota(instruction, found->index);
+  } else if (instruction.opcode == HloOpcode::kConstant) {
+    source.known = value_of_constant(instruction, found->index, holding, number);
   }
-  return at;
+  return source;
 }
 
 ResolvedSource<Symbol> SourceResolver::resolve_source(const RuntimeRead<Symbol>& read,

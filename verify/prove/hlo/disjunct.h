@@ -20,6 +20,7 @@
 
 #include "absl/functional/function_ref.h"
 #include "impl/hlo/indexing.h"
+#include "spec/lang/hlo/follow_source.h"
 #include "spec/lang/hlo/hlo.h"
 #include "verify/prove/hlo/dataflow_path.h"
 #include "verify/prove/smt/formula.h"
@@ -94,7 +95,7 @@ struct ResolvedSource {
 class SourceResolver {
  public:
   SourceResolver(const HloModule& module, int32_t computation)
-      : module_(module), computation_(computation) {}
+      : region_{module, computation, FollowRegion::UpTo::kOperands} {}
 
   // The path of the element, or the element of a constant, can depend on the index. `pick` then
   // chooses one of these cases, exactly one of which holds. If it chooses none, the value is not
@@ -112,8 +113,7 @@ class SourceResolver {
   ResolvedSource<N> follow(const RuntimeRead<N>& read, const Holding& holding,
                            const Number& number) const;
 
-  const HloModule& module_;
-  int32_t computation_;
+  FollowRegion region_;
 };
 
 }  // namespace tileproof::verify

@@ -8,6 +8,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "impl/hlo/merge_maps.h"
 #include "spec/hlo/access_relation.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/hlo/hlo_text.h"
@@ -70,8 +71,8 @@ void take(InstructionVerdict& whole, const InstructionVerdict& part) {
 struct Lists {
   const SourceResolver& resolver;
   const spec::Dims& dims;
-  std::vector<Disjunct> paths;  // of the definition
-  std::vector<Disjunct> maps;   // of the analysis
+  std::vector<Disjunct> paths;  // from the definition
+  std::vector<Disjunct> maps;   // from the analysis
   bool inexact = false;
   std::string operand;  // for messages: "operand 1"
 };
@@ -143,13 +144,12 @@ InstructionVerdict failed(Kind kind, std::string detail) {
   return {0, 0, kind, std::move(detail), 0};
 }
 
-absl::StatusOr<std::vector<spec::Leaf>> leaves_of_operand(const HloComputation& within,
-                                                          const HloOperand& operand) {
+absl::StatusOr<Leaves> leaves_of_operand(const HloComputation& within, const HloOperand& operand) {
   const SharedShape& shape = within.instructions[operand.instruction].shape;
-  return spec::leaves_of(shape ? *shape : *operand.shape);
+  return leaves_of(shape ? *shape : *operand.shape);
 }
 
-// Returns no dimensions if they are unknown.
+// The dimensions of a shape; empty if they are unknown.
 spec::Dims dims_of_operand(const HloComputation& within, int32_t instruction, size_t operand,
                            size_t leaf) {
   const auto leaves = leaves_of_operand(within, within.instructions[instruction].operands[operand]);
@@ -162,8 +162,7 @@ InstructionVerdict compare_leaf(const HloModule& module, int32_t computation, in
                                 const impl::Indexing& maps, impl::Direction direction,
                                 VerifySession& session) {
   const SourceResolver resolver(module, computation);
-  const auto leaves =
-      spec::leaves_of(*module.computations[computation].instructions[instruction].shape);
+  const auto leaves = leaves_of(*module.computations[computation].instructions[instruction].shape);
   if (!leaves.ok()) return failed(Kind::kRefused, std::string(leaves.status().message()));
   struct Both {
     std::vector<Disjunct> paths;
@@ -243,15 +242,15 @@ bool is_identity(const IndexingMap& map, const spec::Dims& dims) {
   return true;
 }
 
-// Maps that list every element of an operand, or none if no path reaches it, are supersets whatever
-// the definition does. Used if there are too many paths to enumerate (`why`).
+// If there are too many paths to enumerate (`why`): proves supersets without them. Maps that have
+// every element of each operand that a path reaches are a superset of any definition.
 InstructionVerdict contained_anyway(const HloModule& module, int32_t computation,
                                     int32_t instruction, int32_t leaf, const Sources& sources,
                                     const impl::Indexing& maps, impl::Direction direction,
                                     const std::string& why) {
   const HloComputation& within = module.computations[computation];
   const HloInstruction& at = within.instructions[instruction];
-  const spec::Dims result = (*spec::leaves_of(*at.shape))[leaf].dims;
+  const spec::Dims result = (*leaves_of(*at.shape))[leaf].dims;
   InstructionVerdict whole;
   for (size_t k = 0; k < maps.size(); ++k) {
     const auto leaves = leaves_of_operand(within, at.operands[k]);
@@ -277,7 +276,7 @@ InstructionVerdict contained_anyway(const HloModule& module, int32_t computation
 // error.
 int32_t leaves_at(const HloInstruction& at) {
   if (!at.shape) return 1;
-  const auto found = spec::leaves_of(*at.shape);
+  const auto found = leaves_of(*at.shape);
   return found.ok() ? static_cast<int32_t>(found->size()) : 1;
 }
 
@@ -291,7 +290,8 @@ InstructionVerdict ModuleVerifier::of(int32_t computation, int32_t instruction) 
     const InstructionVerdict one = of_leaf(computation, instruction, leaf);
     take(whole, one);
     // The other leaves of an operation on whole arrays have the same verdict.
-    const bool same = one.kind == Kind::kConservative && !has_callee(at.opcode);
+    const bool same = one.kind == Kind::kConservative && !has_callee(at.opcode) &&
+                      at.opcode != HloOpcode::kScatter;
     if (same || whole.kind == Kind::kRefused) break;
   }
   whole.computation = computation;
@@ -301,6 +301,8 @@ InstructionVerdict ModuleVerifier::of(int32_t computation, int32_t instruction) 
 
 InstructionVerdict ModuleVerifier::of_leaf(int32_t computation, int32_t instruction, int32_t leaf) {
   const auto maps = maps_of(computation, instruction, leaf);
+  definitions_.set_deadline(ThreadCpuClock::now() +
+                            std::chrono::milliseconds(session_.options.milliseconds));
   const HloInstruction& at = module_.computations[computation].instructions[instruction];
   if (!maps.ok()) {
     // Input to output, an invalid leaf invalidates the maps of all others.
@@ -345,6 +347,15 @@ InstructionVerdict ModuleVerifier::prove(int32_t computation, int32_t instructio
 // Returns the maps from or to this leaf of the result, by operand and its leaf.
 absl::StatusOr<impl::Indexing> ModuleVerifier::maps_of(int32_t computation, int32_t instruction,
                                                        int32_t leaf) {
+  impl::Indexing maps = TRY(plain_maps_of(computation, instruction, leaf));
+  for (std::vector<impl::LeafMaps>& operand : maps) {
+    for (impl::LeafMaps& list : operand) merge_maps(list.maps);
+  }
+  return maps;
+}
+
+absl::StatusOr<impl::Indexing> ModuleVerifier::plain_maps_of(int32_t computation,
+                                                             int32_t instruction, int32_t leaf) {
   auto maps = analysis_.instruction(computation, instruction, leaf);
   if (direction_ == impl::Direction::kOutputToInput || !maps.ok()) return maps;
   const bool is_new = inverse_of_ != std::pair(computation, instruction);
@@ -388,7 +399,7 @@ bool ModuleVerifier::is_passed_on(int32_t computation, int32_t instruction, int3
   if (!definition.ok() || definition->paths.size() != 1) return false;
   const DataflowPath& path = definition->paths[0];
   if (!path.steps.empty()) return false;
-  const spec::Dims dims = (*spec::leaves_of(*at.shape))[leaf].dims;
+  const spec::Dims dims = (*leaves_of(*at.shape))[leaf].dims;
   for (size_t k = 0; k < maps.size(); ++k) {
     for (size_t l = 0; l < maps[k].size(); ++l) {
       const auto& list = maps[k][l].maps;

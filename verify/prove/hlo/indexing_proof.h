@@ -2,23 +2,22 @@
 //
 // For every leaf of the result and every leaf of an operand, the maps (impl/hlo/indexing.h) are a
 // union M of access relations between result indices o and operand indices i. The definitions of
-// the operations (spec/hlo/access_relation.h), followed through the computations that the
-// instruction enters (verify/prove/hlo/dataflow_path.h), are another union D. The proof shows, for
+// the operations (spec/hlo/access_relation.h) give another union D. If the instruction calls
+// computations, paths through them give D (verify/prove/hlo/dataflow_path.h). The proof shows, for
 // all values of offsets and indices:
 //
 //     D is a subset of M      no dependence is missing
 //     M is a subset of D      no pair is spurious; not shown if the maps say `inexact`
 //
-// Input to output, the maps are a third union between the same indices, as functions of the input
-// index. The same is shown for it.
+// The maps from input to output are a third union of pairs (o, i), as functions of i. The proof
+// shows the same for it.
 //
-// Small arrays without offsets are enumerated: every pair of both unions. All others are proven
-// disjunct by disjunct (verify/prove/hlo/indexing_subset.h). A counterexample is reported only
-// after integer evaluation with the operations' defining functions confirms it.
+// If arrays are small and there are no offsets, every pair of both unions is enumerated. Otherwise
+// the proof goes disjunct by disjunct (verify/prove/hlo/indexing_subset.h). Before a counterexample
+// is reported, integer evaluation with the definitions confirms it.
 //
-// Instructions with the same question (opcode, attributes, shapes, entered computations, maps) are
-// proven once in a session.
-// proven once in a session.
+// A session proves instructions with the same question once: the same opcode, attributes, shapes,
+// entered computations and maps.
 #pragma once
 
 #include <cstdint>
@@ -42,7 +41,7 @@ struct InstructionVerdict {
     kRefuted,       // with a counterexample
     kUndecided,     // not decided within the time or other limits
     kConservative,  // the maps say that they are a superset (`detail`); proven to be one
-    kNoDataflow,    // both agree that nothing flows
+    kNoDataflow,    // both agree that there are no dependences
     kRefused,       // by both: attributes or shapes are wrong or missing
   };
   int32_t computation = 0;
@@ -60,9 +59,10 @@ absl::string_view to_text(InstructionVerdict::Kind kind);
 std::string to_text(const HloModule& module, const InstructionVerdict& verdict);
 
 struct VerifyOptions {
-  int64_t milliseconds = 5000;   // for one pair of leaves, including the solver
+  // Processor time for one pair of leaves, and as much for the paths of one leaf of the result.
+  int64_t milliseconds = 5000;
   int64_t enumerated = 4096;     // up to this many points are enumerated
-  std::string smtlib_directory;  // questions are written there; empty: nowhere
+  std::string smtlib_directory;  // each question becomes a file there; none if empty
 };
 
 // Results kept between modules.
@@ -76,13 +76,14 @@ struct VerifySession {
   int64_t questions = 0;                            // questions to the solver
 };
 
-// Proves or refutes the given maps of one leaf of the result; they may be wrong. `maps`: by operand
-// and its leaf, the maps to it or from it.
+// Proves or refutes the given maps of one leaf of the result. `maps` has, by operand and leaf of
+// the operand, the maps to it or from it.
 InstructionVerdict verify_maps(const HloModule& module, int32_t computation, int32_t instruction,
                                int32_t leaf, const impl::Indexing& maps, VerifySession& session,
                                impl::Direction direction = impl::Direction::kOutputToInput);
 
-// Verifies the instructions of one module one by one. Caches the definitions and maps of entered
+// Verifies the instructions of one module one by one: the maps as `tileproof map` prints them
+// (impl/hlo/merge_maps.h). Caches the definitions and maps of entered
 // computations. Module and session must outlive this object.
 class ModuleVerifier {
  public:
@@ -100,6 +101,8 @@ class ModuleVerifier {
  private:
   InstructionVerdict of_leaf(int32_t computation, int32_t instruction, int32_t leaf);
   absl::StatusOr<impl::Indexing> maps_of(int32_t computation, int32_t instruction, int32_t leaf);
+  absl::StatusOr<impl::Indexing> plain_maps_of(int32_t computation, int32_t instruction,
+                                               int32_t leaf);
   InstructionVerdict prove(int32_t computation, int32_t instruction, int32_t leaf,
                            const impl::Indexing& maps);
   bool is_passed_on(int32_t computation, int32_t instruction, int32_t leaf,

@@ -6,16 +6,16 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <map>
-#include <sstream>
 #include <string>
 
+#include "absl/strings/str_replace.h"
 #include "absl/strings/string_view.h"
 #include "generate/choose/choose.h"
 #include "generate/hlo/generate_hlo.h"
 #include "spec/lang/hlo/hlo.h"
+#include "spec/lang/hlo/hlo_corpus_testing.h"
 #include "verify/prove/hlo/indexing_proof_testing.h"
 
 namespace tileproof::verify {
@@ -141,6 +141,41 @@ TEST_P(IndexingProof, ProvesMapsThatUseValuesOfIotasAndConstants) {
   EXPECT_EQ(windows.maps, 6);
 }
 
+TEST_P(IndexingProof, ProvesMapsOfIotasThatCountModuloTheSizeOfTheirType) {
+  for (const char* type : {"u4", "s4", "u8", "s8", "s32"}) {
+    std::string text = R"(
+      fused { p = f32[300] parameter(0)
+              i = TYPE[300] iota(), iota_dimension=0
+              r = TYPE[300] reverse(i), dimensions={0}
+              ROOT g = f32[300] gather(p, r), offset_dims={}, collapsed_slice_dims={0},
+                start_index_map={0}, index_vector_dim=1, slice_sizes={1} }
+      ENTRY main { p = f32[300] parameter(0)
+                   ROOT f = f32[300] fusion(p), kind=kLoop, calls=fused })";
+    text = absl::StrReplaceAll(text, {{"TYPE", type}});
+    const InstructionVerdict verdict = verdict_of(text, GetParam());
+    EXPECT_EQ(verdict.kind, Kind::kProven) << type << ": " << verdict.detail;
+  }
+}
+
+TEST_P(IndexingProof, ProvesMapsThatFollowValuesThroughCalls) {
+  const InstructionVerdict verdict = verdict_of(R"(
+    inner { a = s32[] parameter(0)
+            k = s32[] constant(3)
+            ROOT t = (s32[], s32[], s32[]) tuple(k, a, a) }
+    fused { p = f32[9,9,9] parameter(0)
+            i = s32[] parameter(1)
+            c = (s32[], s32[], s32[]) call(i), to_apply=inner
+            x = s32[] get-tuple-element(c), index=0
+            y = s32[] get-tuple-element(c), index=1
+            z = s32[] get-tuple-element(c), index=2
+            ROOT r = f32[2,2,2] dynamic-slice(p, x, y, z), dynamic_slice_sizes={2,2,2} }
+    ENTRY main { p = f32[9,9,9] parameter(0)
+                 i = s32[] parameter(1)
+                 ROOT f = f32[2,2,2] fusion(p, i), kind=kLoop, calls=fused })",
+                                                GetParam());
+  EXPECT_EQ(verdict.kind, Kind::kProven) << verdict.detail;
+}
+
 TEST_P(IndexingProof, OtherVerdictsNameTheReason) {
   const InstructionVerdict opaque =
       verdict_of("r = f32[90,90] custom-call(f32[80] a), custom_call_target=\"magic\"", GetParam());
@@ -222,18 +257,14 @@ TEST_P(IndexingProof, ProvesEveryMapOfTheCorpus) {
   VerifySession session;
   std::map<Kind, int64_t> kinds;
   int64_t modules = 0, instructions = 0;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(TILEPROOF_HLO_CORPUS)) {
-    if (!entry.is_regular_file()) continue;
-    std::ifstream file(entry.path(), std::ios::binary);
-    std::stringstream text;
-    text << file.rdbuf();
-    const HloModule module = module_of(text.str());
+  for (const std::filesystem::path& path : hlo_files(TILEPROOF_HLO_CORPUS)) {
+    const HloModule module = module_of(content_of(path));
     ++modules;
     instructions += instruction_count(module);
     for (const InstructionVerdict& verdict : verify_module(module, session, GetParam())) {
       ++kinds[verdict.kind];
       EXPECT_THAT(verdict.kind, AnyOf(Kind::kProven, Kind::kConservative, Kind::kNoDataflow))
-          << entry.path() << ": " << to_text(module, verdict);
+          << path << ": " << to_text(module, verdict);
     }
   }
   int64_t counted = 0;

@@ -59,7 +59,7 @@ struct Tally {
 };
 
 inline std::string text_of(const Tally& tally) {
-  std::string text = absl::StrCat(tally.asked, " asked:");
+  std::string text = absl::StrCat(tally.asked, " questions:");
   for (const auto& [kind, count] : tally.proof) absl::StrAppend(&text, " ", kind, " ", count);
   return text;
 }

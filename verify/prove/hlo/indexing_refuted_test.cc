@@ -290,11 +290,11 @@ struct Reached {
     const HloModule& module = asked.module;
     const auto definition = Definitions(module).of(module.entry, asked.root, 0);
     const HloInstruction& root = module.computations[module.entry].instructions[asked.root];
-    spec::Dims dims = (*spec::leaves_of(*root.shape))[0].dims;
+    spec::Dims dims = (*leaves_of(*root.shape))[0].dims;
     const HloOperand& operand = root.operands[0];
     const HloInstruction& first =
         module.computations[module.entry].instructions[operand.instruction];
-    const spec::Dims input = (*spec::leaves_of(*first.shape))[0].dims;
+    const spec::Dims input = (*leaves_of(*first.shape))[0].dims;
     std::vector<int64_t> o(dims.size(), 0);
     if (std::ranges::count(dims, 0) > 0) return false;
     do {

@@ -12,8 +12,8 @@ namespace tileproof::verify {
 namespace {
 
 constexpr size_t kMaxCases = 64;      // cases of one formula
-constexpr size_t kMaxGivens = 256;    // cases of one part
-constexpr int kMaxClamped = 4096;     // combinations of clamping its values
+constexpr size_t kMaxGivens = 256;    // cases of the part: the disjunct to prove
+constexpr int kMaxClamped = 4096;     // ways to clamp its values, in combination
 constexpr int kMostAttempts = 400;    // attempts at the range variables of one disjunct
 constexpr size_t kMaxCandidates = 4;  // for a range variable that no equation determines
 constexpr int kMaxWidenings = 8;
@@ -97,6 +97,7 @@ class SubsetProver {
     const std::optional<std::vector<Given>> givens = cases_of_part();
     if (!givens || widened_) return {};
     for (const Given& given : *givens) {
+      if (solver_session_.is_late()) return {};
       const Verdict verdict = prove(given);
       if (widened_) return {};
       if (verdict != Verdict::kProven) return {verdict, counterexample_};
@@ -104,8 +105,8 @@ class SubsetProver {
     return {Verdict::kProven, std::nullopt};
   }
 
-  // Returns whether an element is read twice and clamped to different bounds; reads() must then
-  // have the union of both.
+  // Returns whether an element is read twice with different bounds. Then the caller must start
+  // again with reads(), which has the union of both.
   bool widened() const { return widened_; }
   const std::vector<Interval>& reads() const { return reads_; }
 
@@ -156,6 +157,7 @@ class SubsetProver {
     int count = 0;
     do {
       if (++count > kMaxClamped || givens.size() > kMaxGivens) return std::nullopt;
+      if (solver_session_.is_late()) return std::nullopt;
       Given given;
       size_t next = 0;
       Pair<Symbol> pair =
@@ -210,7 +212,7 @@ class SubsetProver {
   Sum clamped(const Sum& value, const Interval& bounds, Choices& choices, Conjunction& facts) {
     if (bounds.low >= bounds.high) return number(bounds.low);
     const Sum above = value - number(bounds.low), below = number(bounds.high) - value;
-    std::vector<int> positions;  // of each value: below, within, above its bounds
+    std::vector<int> positions;  // for each value: below, within or above its bounds
     if (always(context_, above) != true) positions.push_back(-1);
     if (always(context_, above) != false && always(context_, below) != false)
       positions.push_back(0);
@@ -243,7 +245,7 @@ class SubsetProver {
       const Symbol s = symbol(ranges_of_[b], k);
       at.ranges.push_back(s.sum.is_number() ? std::optional(s) : std::nullopt);
     }
-    while (true) {
+    while (!solver_session_.is_late()) {
       const PathEnd<Symbol> walked = walk(b, given, choices, at);
       const auto unknown = std::ranges::find_if(at.ranges, [](const auto& s) { return !s; });
       if (unknown == at.ranges.end()) return needs_of(b, walked, given, choices, std::move(at));
@@ -253,6 +255,7 @@ class SubsetProver {
       const std::vector<Symbol> candidates = candidates_for(b, k);
       at.ranges[k] = candidates[choices.choose(candidates.size())];
     }
+    return std::nullopt;
   }
 
   PathEnd<Symbol> walk(size_t b, const Given& given, Choices& choices, Attempt& at) {
@@ -438,7 +441,7 @@ class SubsetProver {
       Choices choices;
       for (int tried = 0; tried < kMostAttempts; ++tried) {
         std::optional<Conjunction> needs = attempt(b, given, choices);
-        if (widened_) return Verdict::kUndecided;
+        if (widened_ || solver_session_.is_late()) return Verdict::kUndecided;
         if (needs && drop_stated(context_, given.facts, *needs)) {
           if (needs->empty()) return Verdict::kProven;
           disjuncts.push_back(*std::move(needs));
@@ -500,7 +503,8 @@ class SubsetProver {
     return true;
   }
 
-  // Returns whether the disjunct has the pair. Stops when the evaluations are used up.
+  // Returns whether the disjunct has the pair. Stops when the evaluations or the time are used up,
+  // and then sets `walks` to 0.
   bool is_in_disjunct(size_t b, const Counterexample& pair, const Values& values, int64_t& walks) {
     const Disjunct& disjunct = whole_[b];
     if (is_empty(disjunct.ranges()) || !is_inside(pair.output)) return false;
@@ -509,7 +513,8 @@ class SubsetProver {
     std::vector<int64_t> s;
     for (const Interval& interval : box) s.push_back(interval.low);
     do {
-      if (--walks <= 0) return false;
+      if (--walks % 256 == 0 && solver_session_.is_late()) walks = 0;
+      if (walks <= 0) return false;
       const PathEnd<int64_t> walked =
           disjunct.walk(pair.output, s, [&](const RuntimeRead<int64_t>& read) {
             ResolvedSource<int64_t> source = resolver_.resolve_source(read);

@@ -1,20 +1,15 @@
-// Is one disjunct of an access relation a subset of a union?
+// Decides whether one disjunct of an access relation is a subset of a union.
 //
 //     for all o, s, and all values read:   the disjunct maps (o, s) to i
 //                                      =>  for some disjunct of the union, and some s' of it,
 //                                          that disjunct maps (o, s') to i
 //
-// The range variables s' of the union are existential. No solver chooses them. First the equations
-// index' = i are solved for them: a variable that occurs once is isolated; in c1*x1 + c2*x2 + ..
-// with c1 larger than the rest can be, x1 is the quotient by c1; and so on. Variables that remain
-// are tried: a range variable of the part with the same bounds, or a bound. With every s' fixed,
-// each disjunct is a conjunction of sums that must be at least 0, and
-//
-//     facts => A or B        becomes        facts and not a => B   for each constraint a of A, in
-//     turn
-//
-// Every question then asks whether some sums can be at least 0 at once, without quantifiers and
-// disjunctions (verify/prove/smt/linear_query.h).
+// The range variables s' of the union are existential. The proof chooses a value for each without
+// the solver. First it solves the equations index' = i for them (verify/prove/smt/equations.h). For
+// each variable that is left it tries a range variable of the disjunct with the same bounds, or a
+// bound. With every s' fixed, each disjunct of the union is a conjunction of sums >= 0, and
+// verify/prove/smt/disjunction.h proves facts => A or B. Every question to the solver then is
+// whether some sums can be at least 0 at once, without quantifiers and disjunctions.
 //
 // A value that both sides read is the same variable if both read it from the same element, resolved
 // to its source. All other values are unconstrained.
@@ -31,8 +26,8 @@
 
 namespace tileproof::verify {
 
-// A counterexample: the part has the pair (`output`, `index`), and no disjunct of the union has it,
-// if elements have these values (0 all others). Confirmed by integer evaluation of both sides.
+// A pair (`output`, `index`) that is in the disjunct and not in the union, if some elements have
+// these values and all others are 0. Integer evaluation of both sides confirmed it.
 struct Counterexample {
   struct Element {
     HloPosition position;

@@ -1,4 +1,4 @@
-// Boxes of integers, walked point by point with next_point (spec/lang/base/odometer.h).
+// Boxes of integers. next_point (spec/lang/base/odometer.h) visits their points.
 #pragma once
 
 #include <algorithm>

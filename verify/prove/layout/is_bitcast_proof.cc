@@ -6,7 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "spec/hlo/access_function_movement.h"
+#include "spec/hlo/definition_movement.h"
 #include "spec/lang/base/dims.h"
 #include "spec/lang/base/try.h"
 #include "spec/layout/tiled_layout.h"
@@ -24,8 +24,8 @@ template <class N>
 std::vector<N> source_index(const Move& move, const spec::Dims& in, const spec::Dims& out,
                             const std::vector<N>& o) {
   if (move.kind == Move::Kind::kReshape) {
-    return spec::access::reach(spec::access::Reshape{out, in}, spec::IterationPoint<N>{o, {}, {}})
-        .index;
+    const op::Reshape reshape{.operand = in, .result = out};
+    return spec::reach(reshape, spec::IterationPoint<N>{o, {}, {}}).index;
   }
   std::vector<N> i(o.size(), N(0));
   for (size_t d = 0; d < o.size(); ++d) i[move.dimensions[d]] = o[d];

@@ -1,4 +1,4 @@
-// Does a reshape, transpose or bitcast from one layout to another move any byte?
+// Decides whether a reshape, transpose or bitcast from one layout to another moves any byte.
 //
 //     reshape     for every index o of the result, and i the index with the same row-major number
 //     transpose   for every index o of the result, and i with i[dimensions[d]] = o[d]
@@ -12,7 +12,7 @@
 //     f32[4,8]{1,0} to f32[8,4]{0,1} with dimensions {1,0}: free; to f32[8,4]{1,0}: not
 //
 // Both sides become indexing maps from o to the offset: the steps of the definition
-// (spec/layout/layout_steps.h, spec/hlo/access_function_movement.h) run on expressions.
+// (spec/layout/layout_steps.h, spec/hlo/definition_movement.h) run on expressions.
 // verify/prove/map/map_equal.h decides whether the maps are equal; the proof is as trustworthy as
 // that. The reference confirms every element that moves.
 #pragma once

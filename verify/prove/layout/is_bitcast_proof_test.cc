@@ -1,4 +1,5 @@
-// Are reshapes, transposes and bitcasts free? Worked examples and random small layouts.
+// Decides whether reshapes, transposes and bitcasts are free: worked examples and random small
+// layouts.
 #include "verify/prove/layout/is_bitcast_proof.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +22,7 @@ std::string described(absl::string_view in, absl::string_view out, const Move& m
   return proof->verdict == Verdict::kRefuted ? proof->counterexample : "undecided";
 }
 
-TEST(MoveProofTest, ReshapesOfWholeTilesAreFree) {
+TEST(IsBitcastProof, ReshapesOfWholeTilesAreFree) {
   const Move reshape{Kind::kReshape, {}};
   EXPECT_EQ(described("f32[32]", "f32[4,8]", reshape), "free");
   EXPECT_EQ(described("f32[16,128]{1,0:T(8,128)}", "f32[2,8,128]{2,1,0:T(8,128)}", reshape),
@@ -38,7 +39,7 @@ TEST(MoveProofTest, ReshapesOfWholeTilesAreFree) {
   EXPECT_EQ(described("f32[6]", "bf16[6]", reshape), "the elements have 32 and 16 bits");
 }
 
-TEST(MoveProofTest, TransposesThatOnlyRenameDimensionsAreFree) {
+TEST(IsBitcastProof, TransposesThatOnlyRenameDimensionsAreFree) {
   const Move swap{Kind::kTranspose, {1, 0}};
   EXPECT_EQ(described("f32[4,8]{1,0}", "f32[8,4]{0,1}", swap), "free");
   EXPECT_EQ(described("f32[4096,8192]{1,0:T(8,128)}", "f32[8192,4096]{0,1:T(8,128)}", swap),
@@ -51,7 +52,7 @@ TEST(MoveProofTest, TransposesThatOnlyRenameDimensionsAreFree) {
             "transpose: expected each dimension of [4,8] once, found {0,0}");
 }
 
-TEST(MoveProofTest, BitcastsCoverElementsWithElements) {
+TEST(IsBitcastProof, BitcastsCoverElementsWithElements) {
   const Move bitcast{Kind::kBitcast, {}};
   EXPECT_EQ(described("f32[4,8]{1,0}", "f32[8,4]{1,0}", bitcast), "free");
   EXPECT_EQ(described("f32[16,128]{1,0:T(8,128)}", "f32[2048]", bitcast), "free");
@@ -61,7 +62,7 @@ TEST(MoveProofTest, BitcastsCoverElementsWithElements) {
             "element [9] of the operand lies at offset 9, where the result has no element");
 }
 
-TEST(MoveProofTest, AgreesWithEnumerationOnRandomLayouts) {
+TEST(IsBitcastProof, AgreesWithEnumerationOnRandomLayouts) {
   IsBitcastComparison all;
   for (uint64_t seed = 0; seed < 1500; ++seed) {
     Choose choose(Choose::Random{seed});

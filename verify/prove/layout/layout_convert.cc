@@ -29,8 +29,8 @@ bool is_in(const AnyLayout& layout, LayoutSystem system) {
   return false;
 }
 
-// The digits as written for tags and blocked formats, which include their padding; else the fewest
-// digits.
+// For tags and blocked formats, the digits as written, which include padding. For other layouts,
+// the fewest digits.
 struct DigitsOf {
   const spec::Dims& dims;
 
@@ -91,7 +91,8 @@ class Converter {
       const std::string cut(digits.status().message());
       digits = digits_by_looking(given_, session_);
       if (digits.ok()) digits = confirmed(*digits, cut);
-      // Blocked formats are nested layouts, so a point that rules out these rules out those.
+      // Blocked formats are nested layouts, so a counterexample to nested layouts rules them out
+      // too.
       if (absl::IsFailedPrecondition(digits.status()))
         return ruled_out(std::string(digits.status().message()));
       if (!digits.ok()) return not_found(cut);
@@ -116,8 +117,8 @@ class Converter {
  private:
   int64_t own_width() const { return given_.element_bits.value_or(8 * byte_width(type_)); }
 
-  // Returns the digits if they are proven to be those of the layout. FailedPrecondition: a point
-  // shows that it has none.
+  // Returns the digits if they are proven to be those of the layout. FailedPrecondition: a
+  // counterexample shows that it has none.
   absl::StatusOr<DigitLayout> confirmed(const DigitLayout& digits, absl::string_view cut) const {
     absl::StatusOr<LayoutFunction> nested = layout_function(impl::to_nested(digits));
     if (!nested.ok()) return absl::UnknownError(cut);

@@ -1,21 +1,19 @@
-// Converts a layout to another system, with a proof that it is the same function, or with the
-// reason why there is none.
+// Converts a layout to another system, with a proof that both are the same function, or with the
+// reason why no such layout exists.
 //
-//     zN:f16[64,96] as xla              f16[64,96]{0,1:T(16,16)(16,1)}
-//     f32[3,5]{1,0:T(2,2)} as cute      ((2,2),(2,3)):((2,12),(1,4))
-//     f32[8,4]{0,1:T(4,8)(3,1)} as cute      refused: 4 cut by 3 has no digits, and a point shows
-//     it
+//     zN:f16[64,96] as xla                   f16[64,96]{0,1:T(16,16)(16,1)}
+//     f32[3,5]{1,0:T(2,2)} as cute           ((2,2),(2,3)):((2,12),(1,4))
+//     f32[8,4]{0,1:T(4,8)(3,1)} as cute      ruled out: blocks of 4 split by 3 have no digits
 //
-// impl/layout/digit_layout.h makes the layout and prove_equal proves it. If the conversion says no,
-// points at which the reference is evaluated confirm that:
+// impl/layout/digit_layout.h makes the layout, and prove_equal proves it. If it makes none, a
+// counterexample rules the conversion out, which the reference confirms:
 //
-// * nested: offsets must be a sum over the dimensions. Along each dimension, a linear first digit
-//   repeats: h(x) = h(x mod n) + h(x - x mod n), where n is the first multiple at which h is no
-//   longer linear; and so on for h(n * y). Nothing here can be chosen, so one x that breaks it
-//   rules out all nested layouts.
-// * tiled and blocked: offsets are at least 0, and no two elements share one.
+// * nested: an index at which the offset is not the sum of its parts along the dimensions, or is
+// not
+//   a sum of digits (verify/prove/layout/layout_witness.h says why no choice of digits helps);
+// * tiled and blocked: an offset below 0, or two elements with the same offset.
 //
-// If there is no such point, the answer is that no layout is known.
+// Without a counterexample the answer is that no layout was found.
 #pragma once
 
 #include <optional>

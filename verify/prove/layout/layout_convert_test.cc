@@ -54,19 +54,20 @@ TEST(LayoutConvert, ConvertsBetweenAllSystems) {
   EXPECT_EQ(converted("():()", "xla"), "f32[]");
 }
 
-TEST(LayoutConvert, RulesOutImpossibleConversionsByAPoint) {
-  EXPECT_EQ(converted("f32[64,2]{0,1:T(2,8)(2,3)}", "cute"),
-            "none: along dimension 0 offsets are linear below 3 and not at it, so that the digit "
-            "has 3 values; then 8 would be at 12 + 2, and is at 18");
+TEST(LayoutConvert, ACounterexampleRulesOutImpossibleConversions) {
+  EXPECT_EQ(
+      converted("f32[64,2]{0,1:T(2,8)(2,3)}", "cute"),
+      "none: along dimension 0 the offset is linear below index 3 and not at it, so the digit "
+      "has 3 values; then index 8 has offset 12 + 2, but its offset is 18");
   for (const char* system : {"tla", "cute", "dnnl"}) {
     EXPECT_EQ(converted("f32[2,3]{1,0:T(*,2)(2,1)}", system),
-              "none: the offset is no sum over the dimensions: at [1,1] it is 4, and with one "
-              "coordinate at a time 5");
+              "none: the offset is not a sum over the dimensions: at [1,1] it is 4, but the "
+              "coordinates one at a time give 5");
   }
   EXPECT_EQ(converted("(2,2):(0,1)", "xla"),
-            "none: the elements at [0,0] and [1,0] have one offset, 0");
+            "none: the elements at [0,0] and [1,0] have the same offset, 0");
   EXPECT_EQ(converted("(2,4):(2,1)", "xla"),
-            "none: the elements at [1,0] and [0,2] have one offset, 2");
+            "none: the elements at [1,0] and [0,2] have the same offset, 2");
   EXPECT_EQ(converted("(2,2):(-2,1)", "xla"), "none: the offset at [1,0] is -2");
   EXPECT_THAT(converted("zN:s4[64,96]", "dnnl"), HasSubstr("none: elements of 4 bits"));
   EXPECT_THAT(converted("f32[4]{0:T(2)(2,1)}", "dnnl"), HasSubstr("written outermost first"));

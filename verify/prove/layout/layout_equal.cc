@@ -54,7 +54,7 @@ std::optional<LayoutProof> difference(const LayoutFunction& left, const LayoutFu
                      "", index};
 }
 
-// Enumerates every index if there are few.
+// Compares every index, if there are few.
 std::optional<LayoutProof> enumerated(const LayoutFunction& left, const LayoutFunction& right) {
   int64_t count = 1;
   for (int64_t size : left.dims) {

@@ -1,14 +1,14 @@
-// Are two layouts, of any systems, the same function?
+// Decides whether two layouts, of any systems, are the same function.
 //
-// Both are evaluated on a symbolic index. First their offsets become sums of quasi-affine
-// expressions (verify/prove/smt/quasi_affine.h), which recombine the digits that a layout splits a
-// coordinate into. If both sums are the same, the proof is done. Otherwise Z3 decides whether the
-// offsets can differ (verify/prove/smt/smt_context.h). Neither depends on the size of the array. If
-// Z3 gives up and the array is small, every index is enumerated.
+// Evaluates both on a symbolic index. First the offsets become quasi-affine sums
+// (verify/prove/smt/quasi_affine.h). In these sums, the digits of a split coordinate add up to the
+// coordinate again. If both sums are the same, the proof is done. Otherwise Z3 decides whether the
+// offsets can differ (verify/prove/smt/smt_context.h). The time of neither method depends on the
+// size of the array. If Z3 gives up and the array is small, every index is enumerated.
 //
 //     (d0 mod 16) * 16 + (d0 floordiv 16) * 256 + ..    is    d0 * 16 + ..
 //
-// Both references are evaluated at each reported counterexample.
+// Both references confirm each counterexample.
 #pragma once
 
 #include <optional>
@@ -24,7 +24,7 @@
 namespace tileproof::verify {
 
 // Proves that every index has the same offset. The functions have the same logical shape
-// (share_shape). If questions are written as SMT-LIB, the proof uses nothing but them.
+// (share_shape). If the session writes SMT-LIB, the proof rests on these files alone.
 LayoutProof prove_equal(const LayoutFunction& left, const LayoutFunction& right,
                         ProofSession& session);
 
@@ -37,8 +37,8 @@ absl::StatusOr<LayoutProof> prove_equal(const AnyLayout& left, const AnyLayout& 
 //     f32[4,8]{0,1}      (d0, d1) -> (d1 * 4 + d0), domain: d0 in [0, 3], d1 in [0, 7]
 IndexingMap offset_map(const LayoutFunction& function);
 
-// The proof log that the offset maps are equal (verify/prove/map/equality_log.h), if rearranging shows it. The
-// functions have the same logical shape, and elements.
+// The proof log that the offset maps are equal (verify/prove/map/equality_log.h), if rearranging
+// proves it. The functions have the same logical shape, which is not empty.
 std::optional<std::string> equality_log(const LayoutFunction& left, const LayoutFunction& right);
 
 }  // namespace tileproof::verify

@@ -12,7 +12,9 @@
 #include "generate/layout/mutate_shape.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "spec/lang/base/odometer.h"
 #include "verify/prove/layout/convert_compare.h"
+#include "verify/prove/layout/least_difference.h"
 #include "verify/prove/smt/smt_context.h"
 
 namespace tileproof::verify {
@@ -132,6 +134,49 @@ AnyLayout changed(const AnyLayout& layout, Choose& choose) {
     if (tagged->dims.size() == 2) tagged->tag = tags()[choose(8)].tag;
   }
   return result;
+}
+
+// The first difference in row-major order, by enumeration.
+std::vector<int64_t> first_difference(const LayoutFunction& left, const LayoutFunction& right) {
+  std::vector<int64_t> index(left.dims.size(), 0);
+  while (*offset_at(left, index) == *offset_at(right, index)) {
+    if (!next_index(left.dims, index)) return {};
+  }
+  return index;
+}
+
+TEST(LeastDifference, IsTheFirstInRowMajorOrder) {
+  ProofSession session;
+  int64_t pairs = 0;
+  for (uint64_t seed = 0; seed < 1500; ++seed) {
+    Choose choose(Choose::Random{seed});
+    const AnyLayout layout = random_any_layout(choose, choose.pick<int64_t>({8, 60}));
+    absl::StatusOr<LayoutFunction> left = layout_function(layout);
+    absl::StatusOr<LayoutFunction> right = layout_function(changed(layout, choose));
+    if (!left.ok() || !right.ok() || !share_shape(*left, *right).ok()) continue;
+    const LayoutProof proof = prove_equal(*left, *right, session);
+    if (!proof.at) continue;
+    ++pairs;
+    EXPECT_EQ(least_difference(*left, *right, *proof.at, 20'000), first_difference(*left, *right))
+        << seed;
+  }
+  EXPECT_GT(pairs, 100);
+}
+
+TEST(LeastDifference, IsFoundInLargeArrays) {
+  const auto least = [](absl::string_view a, absl::string_view b) {
+    const LayoutFunction left = *layout_function(*parse_any_layout(a));
+    const LayoutFunction right = *layout_function(*parse_any_layout(b));
+    ProofSession session;
+    return least_difference(left, right, *prove_equal(left, right, session).at, 20'000);
+  };
+  EXPECT_EQ(least("f32[128,256]{1,0:T(8,128)}", "f32[128,256]{1,0}"),
+            (std::vector<int64_t>{0, 128}));
+  EXPECT_EQ(least("f32[16777216,128]{1,0:T(8,128)}", "f32[16777216,128]{1,0:T(8,128)(3)}"),
+            (std::vector<int64_t>{1, 0}));
+  EXPECT_EQ(
+      least("f32[16777217,128]{1,0:T(16777216,128)(1,1)}", "f32[16777217,128]{1,0:T(16777216,64)}"),
+      (std::vector<int64_t>{0, 64}));
 }
 
 TEST(LayoutEquality, TheVerdictAgreesWithEnumeration) {

@@ -45,7 +45,7 @@ struct LayoutFunction {
   spec::Dims dims;   // logical sizes
   std::variant<spec::TiledLayout, NestedModes> meaning;
 
-  // What the text says beyond the function, if anything.
+  // Properties of the layout other than the function.
   std::optional<int64_t> element_bits;
   std::optional<int64_t> elements;      // allocated elements
   std::optional<int64_t> memory_space;  // memory space of a tiled layout

@@ -7,13 +7,16 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/types/span.h"
 #include "generate/layout/generate_shape.h"
 #include "impl/layout/tiled_layout.h"
+#include "spec/lang/base/dims.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/layout/shape_text.h"
 #include "spec/layout/tiled_layout.h"
 #include "verify/compare/layout_compare.h"
 #include "verify/lemmas/lemma_table.h"
+#include "verify/prove/layout/word_arithmetic.h"
 #include "verify/prove/lemmas/lemma_proof.h"
 
 namespace tileproof::verify {
@@ -21,8 +24,8 @@ namespace {
 
 using Terms = std::vector<SmtTerm>;
 
-// Evaluates a closed form on terms. `divide_first` divides the first input; floordiv divides
-// everything else.
+// Walks through the operations of a closed form as impl::evaluate does, but over the integers.
+// `divide_first` divides the first input; floordiv divides everything else.
 struct Run {
   Terms outputs;
   SmtFormula accepted = true;
@@ -100,7 +103,7 @@ struct InstanceOfLemma {
            after[step.at] == before[step.at] / step.tile;
   }
   // pad-keeps-index
-  bool operator()(const spec::Pad& step) const { return step.size >= before[step.at]; }
+  bool operator()(const spec::Pad& step) const { return after[step.at] >= before[step.at]; }
   bool operator()(const spec::Transpose& step) const {
     std::vector<bool> met(before.size(), false);
     for (int64_t from : step.from) {
@@ -128,13 +131,11 @@ Verdict worse(Verdict a, Verdict b) {
 
 class Prover {
  public:
-  Prover(const Shape& shape, const spec::TiledLayout& reference, const impl::TiledLayout& closed,
+  Prover(const Shape& shape, const spec::TiledLayout& reference, const ClosedForms& closed,
          ProofSession& session)
       : shape_(shape), reference_(reference), closed_(closed), session_(session) {}
 
   LayoutProof prove() {
-    if (reference_.elements() == 0)
-      return {Verdict::kProven, "", ""};  // no index and no offset exist
     require("the lemmas about steps", prove_step_lemmas(session_));
     require("each step is an instance of a lemma",
             steps_are_instances(reference_) ? Verdict::kProven : Verdict::kUndecided);
@@ -159,7 +160,7 @@ class Prover {
     for (size_t i = 0; i < by_steps.size(); ++i) {
       require(absl::StrCat("physical dimension ", i), context.prove(by_form[i] == by_steps[i]));
     }
-    const SmtTerm offset = run_forward(closed_.to_offset(), index).front();
+    const SmtTerm offset = run_forward(closed_.to_offset, index).front();
     require("the offset is the position of the physical index",
             context.prove(offset == to_offset(reference_, by_form)));
   }
@@ -190,7 +191,7 @@ class Prover {
       tail_checked = tail_checked || is_tail;
       return is_tail ? SmtFormula(true) : x < c.bound;
     };
-    const Run form = run(closed_.to_index(), {to_offset(reference_, y)}, divide_offset, check);
+    const Run form = run(closed_.to_index, {to_offset(reference_, y)}, divide_offset, check);
     require("the tail is padding", tail_checked == (reference_.elements() > positions)
                                        ? Verdict::kProven
                                        : Verdict::kUndecided);
@@ -214,7 +215,7 @@ class Prover {
 
   const Shape& shape_;
   const spec::TiledLayout& reference_;
-  const impl::TiledLayout& closed_;
+  const ClosedForms& closed_;
   ProofSession& session_;
   LayoutProof result_;
   bool first_ = true;
@@ -222,12 +223,78 @@ class Prover {
 
 constexpr int64_t kPointsBeforeProof = 64;
 
+std::string index_text(const std::optional<std::vector<int64_t>>& index) {
+  return index ? dims_text(*index) : "padding";
+}
+
+// Evaluates the closed forms and the steps at one point each.
+std::optional<LayoutProof> refuted_at_index(const Shape& shape, const spec::TiledLayout& reference,
+                                            const impl::ClosedForm& to_offset,
+                                            const std::vector<int64_t>& index) {
+  const int64_t right = spec::offset_of(reference, index);
+  int64_t offset = -1;
+  const bool found = impl::evaluate(to_offset, index, absl::MakeSpan(&offset, 1));
+  if (found && offset == right) return std::nullopt;
+  return LayoutProof{Verdict::kRefuted,
+                     absl::StrCat(to_text(shape), " --index ", absl::StrJoin(index, ","),
+                                  "  reference: ", right, "  closed form: ", offset),
+                     "", index};
+}
+
+std::optional<LayoutProof> refuted_at_offset(const Shape& shape, const spec::TiledLayout& reference,
+                                             const impl::ClosedForm& to_index, int64_t offset) {
+  const spec::Preimage<int64_t> preimage = spec::preimage_of(reference, offset, true);
+  std::optional<std::vector<int64_t>> right, index = reference.logical();
+  if (preimage.exists) right = preimage.index;
+  if (!impl::evaluate(to_index, {offset}, absl::MakeSpan(*index))) index.reset();
+  if (index == right) return std::nullopt;
+  return LayoutProof{Verdict::kRefuted,
+                     absl::StrCat(to_text(shape), " --offset ", offset, "  reference: ",
+                                  index_text(right), "  closed form: ", index_text(index)),
+                     ""};
+}
+
+// (4): nothing if both closed forms compute with words what they mean over the integers.
+std::optional<LayoutProof> words_differ(const Shape& shape, const spec::TiledLayout& reference,
+                                        const ClosedForms& closed) {
+  const auto offset_fault = word_fault(closed.to_offset, reference.logical());
+  const auto index_fault = word_fault(closed.to_index, {reference.elements()});
+  if (offset_fault) {
+    for (const std::vector<int64_t>& index : offset_fault->suspects) {
+      if (auto refuted = refuted_at_index(shape, reference, closed.to_offset, index))
+        return refuted;
+    }
+  }
+  if (index_fault) {
+    for (const std::vector<int64_t>& offset : index_fault->suspects) {
+      if (auto refuted = refuted_at_offset(shape, reference, closed.to_index, offset.front()))
+        return refuted;
+    }
+  }
+  if (offset_fault)
+    return LayoutProof{Verdict::kUndecided, "", "the offset: " + offset_fault->what};
+  if (index_fault) return LayoutProof{Verdict::kUndecided, "", "the index: " + index_fault->what};
+  return std::nullopt;
+}
+
+LayoutProof prove_forms(const Shape& shape, const spec::TiledLayout& reference,
+                        const ClosedForms& closed, ProofSession& session) {
+  if (reference.elements() == 0) return {Verdict::kProven, "", ""};  // no index and no offset exist
+  if (const auto differ = words_differ(shape, reference, closed)) return *differ;
+  LayoutProof proof = Prover(shape, reference, closed, session).prove();
+  // The solver refutes only an intermediate question. Only a point evaluated on both sides refutes
+  // the layout.
+  if (proof.verdict == Verdict::kRefuted) proof.verdict = Verdict::kUndecided;
+  return proof;
+}
+
 }  // namespace
 
 absl::Span<const absl::string_view> step_lemmas() {
   static constexpr absl::string_view kNames[] = {
-      "split-undone",   "split-in-bounds", "pad-keeps-index", "combine-in-bounds",
-      "digit-quotient", "digit-remainder", "leading-one",     "nested-floor",
+      "split-undone",      "split-in-bounds", "pad-keeps-index",
+      "combine-in-bounds", "digit-quotient",  "digit-remainder",
+      "leading-one",       "nested-floor",    "divide-by-multiplication",
   };
   return kNames;
 }
@@ -257,11 +324,16 @@ absl::StatusOr<LayoutProof> prove_layout(const Shape& shape, ProofSession& sessi
       compare_sampled(shape, kPointsBeforeProof, choose);
   if (!compared.ok())
     return LayoutProof{Verdict::kRefuted, std::string(compared.status().message()), ""};
-  LayoutProof proof = Prover(shape, reference, closed, session).prove();
-  // The solver refutes only an intermediate question. Only a point evaluated on both sides refutes
-  // the layout.
-  if (proof.verdict == Verdict::kRefuted) proof.verdict = Verdict::kUndecided;
-  return proof;
+  return prove_forms(shape, reference, {closed.to_offset(), closed.to_index()}, session);
+}
+
+absl::StatusOr<LayoutProof> prove_layout(const Shape& shape, const ClosedForms& closed,
+                                         ProofSession& session) {
+  const spec::TiledLayout reference = TRY(spec::tiled_layout(shape));
+  const size_t rank = reference.logical().size();
+  if (closed.to_offset.outputs.size() != 1 || closed.to_index.outputs.size() != rank)
+    return absl::InvalidArgumentError("expected one offset, and a coordinate for each dimension");
+  return prove_forms(shape, reference, closed, session);
 }
 
 }  // namespace tileproof::verify

@@ -1,4 +1,5 @@
-// Proves that a layout's closed form is right, for an array of any size.
+// Proves that the closed form of a layout is right: for every index and every offset of one array,
+// however large.
 //
 // Let R be the steps of the reference (spec/layout/tiled_layout.h), and F (index to offset) and G
 // (offset to index) the closed forms of impl/layout/tiled_layout.h. For a symbolic index e and a
@@ -8,15 +9,19 @@
 //          R is injective
 //     (2)  F(e) = R(e)                                        for every index e of the array
 //     (3)  G(o) = the steps backward from o, padding included   for every o in [0, elements)
+//     (4)  executed with 64-bit words, F and G give the same numbers as over the integers
 //
 // It follows that G(F(e)) = e, that F is injective and in bounds, and that G reports padding
 // exactly at the offsets without an element.
 //
-// (1) asks nothing about this layout: each step is an instance of a lemma about all integers,
-// proven once. (2) and (3) are split at the physical index y. F and R reach y by questions about
-// one dimension at a time, which mention the sizes of the array only if they matter. From y to the
-// offset both are the same sum. Backward, o is that sum.
-// they matter; from y to the offset both are the same sum. Going back, o is that sum.
+// (1) needs no question about this layout: each step is an instance of a lemma about all integers,
+// proven once. (2) and (3) are split at the physical index y. Up to y, the questions are about one
+// dimension at a time, and mention the sizes of the array only if they matter. From y to the
+// offset, F and R are the same sum. Backward, o is that sum. (4) compares numbers
+// (verify/prove/layout/word_arithmetic.h).
+//
+// F and G are the data that impl::TiledLayout executes. (2) to (4) go through their operations one
+// by one; what remains to believe is that impl::evaluate executes an operation as its header says.
 #pragma once
 
 #include <cstdint>
@@ -27,6 +32,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "impl/layout/closed_form.h"
 #include "spec/lang/layout/shape.h"
 #include "verify/prove/smt/smt_context.h"
 
@@ -39,7 +45,13 @@ struct LayoutProof {
   std::optional<std::vector<int64_t>> at = {};  // the counterexample's index, if it has one
 };
 
-// The names of the lemmas in impl/lemmas/lemmas.h that (1) and the splits of (2) and (3) use.
+// The closed forms of a layout: TiledLayout::to_offset() and to_index().
+struct ClosedForms {
+  impl::ClosedForm to_offset;  // from a coordinate for each dimension to the offset
+  impl::ClosedForm to_index;   // from the offset to the coordinates
+};
+
+// The names of the lemmas in impl/lemmas/lemmas.h that (1), (4) and the splits of (2) and (3) use.
 absl::Span<const absl::string_view> step_lemmas();
 
 // Proves these lemmas, once in a session.
@@ -47,5 +59,10 @@ Verdict prove_step_lemmas(ProofSession& session);
 
 // Errors: shapes that spec::tiled_layout refuses.
 absl::StatusOr<LayoutProof> prove_layout(const Shape& shape, ProofSession& session);
+
+// The same for given closed forms instead of those of impl::TiledLayout. Errors: those above, and
+// closed forms with a wrong number of outputs.
+absl::StatusOr<LayoutProof> prove_layout(const Shape& shape, const ClosedForms& closed,
+                                         ProofSession& session);
 
 }  // namespace tileproof::verify

@@ -5,6 +5,7 @@
 
 #include "generate/layout/generate_shape.h"
 #include "gtest/gtest.h"
+#include "impl/layout/tiled_layout.h"
 #include "spec/lang/layout/shape_text.h"
 
 namespace tileproof::verify {
@@ -71,6 +72,90 @@ TEST(LayoutProof, ArraysOfAnySizeShareTheProofOfTheirStructure) {
   EXPECT_GT(asked, 0);
   EXPECT_EQ(prove("bf16[16777217,1000]{1,0:T(8,128)(2,1)}", session).verdict, Verdict::kProven);
   EXPECT_EQ(session.asked, asked) << "the larger array should need no new solver question";
+}
+
+ClosedForms forms_of(const Shape& shape) {
+  const absl::StatusOr<impl::TiledLayout> closed = impl::TiledLayout::create(shape);
+  EXPECT_TRUE(closed.ok()) << closed.status();
+  return {closed->to_offset(), closed->to_index()};
+}
+
+// The divisor with one number changed, for each number.
+std::vector<impl::Divisor> wrong_divisors(const impl::Divisor& right) {
+  const int64_t c = right.value();
+  const uint64_t m = right.multiplier();
+  const int l = right.shift();
+  std::vector<impl::Divisor> wrong = {{c, m, l + 1}};
+  if (l > 0) wrong.emplace_back(c, m, l - 1);
+  if (m == 0) return wrong;
+  wrong.emplace_back(c, m - 1, l);
+  wrong.emplace_back(c, m + (uint64_t{1} << l), l);
+  return wrong;
+}
+
+TEST(LayoutProof, RefutesEachWrongMultiplierAndShift) {
+  const Shape shape = *parse_shape("f32[200000000000000000,3]{1,0:T(3000000001,2)}");
+  const ClosedForms right = forms_of(shape);
+  ProofSession session;
+  EXPECT_EQ(prove_layout(shape, right, session)->verdict, Verdict::kProven);
+  int64_t refuted = 0;
+  const auto refute = [&](ClosedForms forms, impl::ClosedForm ClosedForms::*form) {
+    for (auto& operation : (forms.*form).operations) {
+      auto* floor = std::get_if<impl::Floor>(&operation);
+      if (floor == nullptr) continue;
+      const impl::Divisor kept = floor->divisor;
+      for (const impl::Divisor& wrong : wrong_divisors(kept)) {
+        floor->divisor = wrong;
+        const LayoutProof proof = *prove_layout(shape, forms, session);
+        EXPECT_EQ(proof.verdict, Verdict::kRefuted) << wrong.value() << " by " << wrong.multiplier()
+                                                    << ", " << wrong.shift() << ": " << proof.open;
+        EXPECT_NE(proof.counterexample.find("reference: "), std::string::npos);
+        ++refuted;
+      }
+      floor->divisor = kept;
+    }
+  };
+  refute(right, &ClosedForms::to_offset);
+  refute(right, &ClosedForms::to_index);
+  EXPECT_GE(refuted, 12);
+}
+
+TEST(LayoutProof, DoesNotProveADivisorThatIsWrongForLargerArraysOnly) {
+  const Shape shape = *parse_shape("f32[20,8]{1,0:T(8,8)(3,1)}");
+  ClosedForms forms = forms_of(shape);
+  for (auto& operation : forms.to_offset.operations) {
+    auto* floor = std::get_if<impl::Floor>(&operation);
+    if (floor == nullptr || floor->divisor.value() != 3) continue;
+    floor->divisor = {3, floor->divisor.multiplier() + 100, floor->divisor.shift()};
+    ProofSession session;
+    const LayoutProof proof = *prove_layout(shape, forms, session);
+    EXPECT_EQ(proof.verdict, Verdict::kUndecided);
+    EXPECT_NE(proof.open.find("do not divide by 3"), std::string::npos) << proof.open;
+    return;
+  }
+  FAIL() << "no division by 3";
+}
+
+// Over the integers this form is the identity. With words, 2^61 * v0 wraps from v0 = 8 on.
+TEST(LayoutProof, RefutesAFormThatIsRightOnlyOverTheIntegers) {
+  const int64_t scale = int64_t{1} << 61;
+  const impl::ClosedForm scaled = {
+      1, {impl::Sum{{{0, scale}}}, impl::Floor{1, impl::Divisor(scale)}}, {}, {2}};
+  ProofSession session;
+  const auto prove_scaled = [&](absl::string_view text) {
+    const Shape shape = *parse_shape(text);
+    return *prove_layout(shape, {scaled, forms_of(shape).to_index}, session);
+  };
+  EXPECT_EQ(prove_scaled("s8[4]{0}").verdict, Verdict::kProven);
+  const LayoutProof wrong = prove_scaled("s8[16]{0}");
+  EXPECT_EQ(wrong.verdict, Verdict::kRefuted);
+  EXPECT_EQ(wrong.counterexample, "s8[16]{0} --index 15  reference: 15  closed form: 7");
+}
+
+TEST(LayoutProof, RefusesFormsOfAnotherRank) {
+  const Shape shape = *parse_shape("f32[3,5]{1,0}");
+  ProofSession session;
+  EXPECT_FALSE(prove_layout(shape, forms_of(*parse_shape("f32[15]{0}")), session).ok());
 }
 
 TEST(LayoutProof, ProvesRandomLayouts) {

@@ -81,8 +81,8 @@ std::optional<std::string> not_a_sum(const LayoutFunction& function, ProofSessio
 
 // ---- The digits of one dimension ----
 
-// h(y) is the offset at y * unit, for y in [0, count). Appends the digits, or returns why there are
-// none.
+// Appends the digits of dimension d, or returns why it has none. h(y) is the offset at y * unit,
+// for y in [0, count).
 std::optional<std::string> look_along(const LayoutFunction& function, size_t d,
                                       std::vector<impl::LayoutDigit>& digits) {
   int64_t unit = 1;
@@ -92,15 +92,15 @@ std::optional<std::string> look_along(const LayoutFunction& function, size_t d,
     const int64_t scanned = std::min(count, kMaxScanned);
     int64_t n = 1;
     while (n < scanned && h(n) == n * h(1)) ++n;
-    if (n == scanned) n = count;  // linear as far as scanned
+    if (n == scanned) n = count;  // linear up to the end of the scan
     for (int64_t y = n; y < scanned; ++y) {
       const int64_t inside = y % n;
       if (h(y) == h(inside) + h(y - inside)) continue;
-      return absl::StrCat("along dimension ", d, " offsets are linear below ", n * unit,
-                          " and not at it", unit > 1 ? absl::StrCat(", in steps of ", unit) : "",
-                          ", so that the digit has ", n, " values; then ", y * unit,
-                          " would be at ", show(h(y - inside)), " + ", show(h(inside)),
-                          ", and is at ", show(h(y)));
+      return absl::StrCat("along dimension ", d, " the offset is linear below index ", n * unit,
+                          unit > 1 ? absl::StrCat(" in steps of ", unit) : "",
+                          " and not at it, so the digit has ", n, " values; then index ", y * unit,
+                          " has offset ", show(h(y - inside)), " + ", show(h(inside)),
+                          ", but its offset is ", show(h(y)));
     }
     digits.push_back({static_cast<int64_t>(d), unit, n, static_cast<int64_t>(h(1))});
     count = count / n + (count % n != 0 ? 1 : 0);
@@ -128,7 +128,8 @@ std::optional<std::string> same_offset(const LayoutFunction& function, const Ind
   if (a == b || !is_inside(function, a) || !is_inside(function, b)) return std::nullopt;
   const int64_t offset = *offset_at(function, a);
   if (offset != *offset_at(function, b)) return std::nullopt;
-  return absl::StrCat("the elements at ", show(a), " and ", show(b), " have one offset, ", offset);
+  return absl::StrCat("the elements at ", show(a), " and ", show(b), " have the same offset, ",
+                      offset);
 }
 
 }  // namespace
@@ -150,8 +151,8 @@ std::optional<std::string> why_no_sum_at(const LayoutFunction& function, const I
   for (size_t d = 0; d < index.size(); ++d) sum += offset_along(function, d, index[d]);
   const int64_t offset = *offset_at(function, index);
   if (offset == sum) return std::nullopt;
-  return absl::StrCat("the offset is no sum over the dimensions: at ", show(index), " it is ",
-                      offset, ", and with one coordinate at a time ", show(sum));
+  return absl::StrCat("the offset is not a sum over the dimensions: at ", show(index), " it is ",
+                      offset, ", but the coordinates one at a time give ", show(sum));
 }
 
 std::optional<std::string> why_not_tiled(const LayoutFunction& function,

@@ -12,15 +12,14 @@
 
 namespace tileproof::verify {
 
-// Finds the digits of a function from its offsets. FailedPrecondition, with a point evaluated by
-// the reference: no nested layout is this function.
+// Finds the digits of a function from its offsets. FailedPrecondition: no nested layout is this
+// function; the message has a counterexample that the reference confirmed.
 //
 // The offset of a nested layout is a sum over the dimensions. Along one dimension, let n be the
 // first index at which the offset h is not n * h(1). Then n is the first digit of every nested
 // layout of this function, so h(x) = h(x mod n) + h(x - x mod n); and so on for h(n * y).
 //
-// Long dimensions are not scanned to their ends, so the caller must prove that these are the
-// digits.
+// The scan of a long dimension stops early, so the caller must prove that these are the digits.
 absl::StatusOr<impl::DigitLayout> digits_by_looking(const LayoutFunction& function,
                                                     ProofSession& session);
 

@@ -14,6 +14,7 @@
 #include "verify/lemmas/lemma_enumeration.h"
 #include "verify/lemmas/proof_script.h"
 #include "verify/lemmas/tiling_fold.h"
+#include "verify/prove/lemmas/coq_files.h"
 #include "verify/prove/lemmas/lemma_refutation.h"
 #include "verify/prove/lemmas/lemma_smtlib.h"
 #include "verify/prove/lemmas/linear_solver.h"
@@ -23,7 +24,7 @@ namespace {
 
 constexpr int64_t kWitnessRadius =
     3;  // every lemma's hypotheses have a solution this close to zero
-constexpr int64_t kFallbackRadius = 8;  // of the enumeration if there is no proof
+constexpr int64_t kFallbackRadius = 8;  // for enumeration, if there is no proof
 constexpr size_t kMostRank = 8;         // maximal rank of the tilings
 constexpr int64_t kEnumerationLimit = 2'000'000;
 
@@ -170,6 +171,7 @@ absl::StatusOr<std::vector<LemmaReport>> prove_lemmas(const ProofOptions& option
   if (!options.smtlib_directory.empty()) {
     TRY(write_smtlib(options.smtlib_directory, reports));
   }
+  if (!options.coq_directory.empty()) TRY(write_coq(options.coq_directory, reports));
   std::vector<LemmaReport> folds(kMostRank);
   // The highest rank takes longest, so it starts first.
   in_parallel(kMostRank, options.threads,

@@ -23,6 +23,7 @@ struct ProofOptions {
   unsigned threads = 2;               // 1: only the caller's thread
   std::string smtlib_directory = {};  // where to write every obligation as SMT-LIB (it must exist);
                                       // empty: nowhere
+  std::string coq_directory = {};     // where to write the lemmas for Coq; empty: nowhere
 };
 
 struct LemmaReport {

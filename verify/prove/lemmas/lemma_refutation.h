@@ -1,8 +1,7 @@
 // Refutes a false lemma: finds a point where the hypotheses hold and the conclusion does not.
 //
 // Z3 looks for a point in the integers with div and mod. The point is returned only if evaluation
-// with checked integers confirms it. If Z3 finds no point, that is not a proof here; proofs leave
-// certificates.
+// with checked integers confirms it. That Z3 finds no point is no proof: a proof has a certificate.
 #pragma once
 
 #include <cstdint>

@@ -18,12 +18,12 @@ Range range_of(const Interval& interval) {
   return {spec::exact(interval.low), spec::exact(interval.high)};
 }
 
-// What each end of the interval still needs.
+// The ends of an interval that are not yet shown.
 struct Open {
   bool low = true, high = true;
 
   bool closed() const { return !low && !high; }
-  // Closes the ends within which the range lies. Returns whether there was one.
+  // Closes each open end that the range respects. Returns whether it closed one.
   bool close(const Range& range, const Interval& interval) {
     const bool closes_low = low && range.low.value && *range.low.value >= interval.low;
     const bool closes_high = high && range.high.value && *range.high.value <= interval.high;
@@ -41,7 +41,7 @@ std::string fact_text(const std::string& of, const Interval& interval) {
   return absl::StrCat(of, " in [", interval.low, ", ", interval.high, "]");
 }
 
-// Shows facts within one box.
+// Logs steps that show facts about the points of one box.
 class Deduction {
  public:
   Deduction(const std::vector<Interval>& box, QuasiAffineLog& log)
@@ -58,7 +58,7 @@ class Deduction {
     assumed_.push_back({value, interval, step});
   }
 
-  // Whether an assumed fact holds nowhere. Logs that.
+  // Returns whether an assumed fact holds nowhere in the box, and logs why.
   bool contradiction() {
     for (const Assumed& fact : assumed_) {
       const Range range = context_.range_of(fact.value);
@@ -71,7 +71,7 @@ class Deduction {
     return false;
   }
 
-  // Logs steps that show that the value lies in the interval. Returns whether there are some.
+  // Logs steps that show that the value lies in the interval. Returns false if it finds none.
   bool show(const Sum& value, const Interval& interval, std::vector<int>& steps) {
     if (value.too_large) return false;
     Open open;
@@ -91,7 +91,7 @@ class Deduction {
     int step;
   };
 
-  // value = k * fact + rest.
+  // Uses value = k * fact + rest: adds the range of the rest to the interval of the fact.
   void show_by(const Assumed& fact, Wide k, const Sum& value, const Interval& interval, Open& open,
                std::vector<int>& steps) {
     const Range given = range_of(fact.interval);
@@ -139,11 +139,13 @@ class EqualityLogger {
   }
 
  private:
-  enum class Shown { kNothing, kEmpty, kImplied };  // nothing; no points; those of the other map
+  // Of one domain: nothing; it is empty; it lies in the other domain.
+  enum class Shown { kNothing, kEmpty, kImplied };
 
   bool is_new(const IndexingMap& map) const { return &map == &right_; }
 
-  // "constraint 0 is d0 * 3 in [0, 290]". A fact about the right map must have been shown before.
+  // Logs "constraint 0 is d0 * 3 in [0, 290]". The checker accepts it for the right map only if
+  // earlier steps show the fact.
   int state(const IndexingMap& map, size_t number, const std::string& value,
             std::vector<int> rules) {
     const std::string fact = fact_text(value, map.constraints[number].interval);
@@ -292,7 +294,7 @@ class EqualityLogger {
   const std::vector<Interval> left_box_, right_box_;
   QuasiAffineLog log_;
   std::set<std::string> stated_;  // facts of constraints
-  bool showing_right_ = false;    // the facts that are stated were just shown
+  bool showing_right_ = false;    // the caller of state() has just shown the fact
 };
 
 }  // namespace

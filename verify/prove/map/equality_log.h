@@ -1,15 +1,15 @@
-// The proof log of an equality of maps that rearranging shows.
+// Logs the proof that two maps are equal, if rearranging alone proves it.
 //
 //     map (d0) -> (d0 mod 8 + (d0 floordiv 8) * 8), domain: d0 in [0, 99]
 //     1: result 0 is d0
 //     2: new result 0 is d0
 //     becomes (d0) -> (d0), domain: d0 in [0, 99]
 //
-// The log is one section of a trace: from the bounds and constraints of either map those of the
-// other one follow, and the results are equal. verify/trace/trace_check.h accepts it without the
-// code that made it. An equality then rests on the lemmas, the checker and spec/lang alone.
+// The log is one section of a trace: the bounds and constraints of each map follow from those of
+// the other, and the results are equal. verify/trace/trace_check.h checks it without the code that
+// wrote it. The equality then rests on the lemmas, the checker and spec/lang alone.
 //
-// Each fact is shown in one of three ways:
+// A fact follows in one of three ways:
 //
 //     by the range of a sum           d0 * 3 in [0, 297], as d0 in [0, 99]
 //     from a constraint               d1 - f1 in [0, 9], as d0 + d1 - f1 in [5, 9] and d0 in [0, 5]
@@ -23,9 +23,9 @@
 
 namespace tileproof::verify {
 
-// The text of the log. Nothing if rearranging does not show the equality, or if the log is
-// incomplete: a number has more than 127 bits, or a constraint has another form within the bounds
-// of the other map. The maps are valid, and have as many variables and results as each other. If
+// The text of the log. Nothing if rearranging does not prove the equality, or if the log is
+// incomplete: a number has more than 127 bits, or the bounds of the two maps give a constraint
+// different forms. The maps must be valid and have the same numbers of variables and results. If
 // the left map is known to be empty, the log goes from right to left.
 std::optional<std::string> equality_log(const IndexingMap& left, const IndexingMap& right);
 

@@ -1,4 +1,4 @@
-// Proof logs of equalities: each is accepted by the checker, and an altered one is not.
+// The checker accepts every proof log of an equality, and no altered log of maps that differ.
 #include "verify/prove/map/equality_log.h"
 
 #include <gtest/gtest.h>
@@ -100,7 +100,7 @@ TEST(EqualityLog, RandomMapsAndTheirNormalForms) {
   EXPECT_LE(tally.rearranged_without_log, tally.pairs / 500);
 }
 
-// Logs of layouts that are equal.
+// Checks the logs of equal layouts and counts them.
 class LayoutLogs {
  public:
   void compare(const AnyLayout& left, const AnyLayout& right) {
@@ -162,7 +162,7 @@ TEST(EqualityLog, RandomLayoutsAndTheirConversions) {
 
 bool accepted(const std::string& log) { return trace::check_trace(log).ok(); }
 
-TEST(EqualityLog, AnAlteredStepIsRefused) {
+TEST(EqualityLog, AnAlteredStepIsRejected) {
   const std::string log =
       *log_of("(d0, d1) -> ((d0 * 4 + d1 + 8) floordiv 8), domain: d0 in [0, 99], d1 in [0, 3]",
               "(d0, d1) -> (d0 floordiv 2 + 1), domain: d0 in [0, 99], d1 in [0, 3]");
@@ -170,12 +170,12 @@ TEST(EqualityLog, AnAlteredStepIsRefused) {
   for (const auto& [before, after] : std::vector<std::pair<const char*, const char*>>{
            {"1: d1 in [0, 3] by known", "1: d1 in [0, 2] by known"},  // not a bound
            {"B = d1", "B = d1 + 1"},                                  // d1 + 1 may be 4
-           {" given 1", ""},                                          // no hypothesis
+           {" given 1", ""},                                          // a hypothesis is missing
            {"m = 0", "m = 1"},                                        // another cell
            {"f1 = f2 by", "f1 = f2 + 1 by"},                          // another conclusion
            {"drop-small-part(", "pull-multiple("},                    // another lemma
-           {"drop-small-part(", "drop-any-part("},                    // no lemma
-           {" using 2", ""},                                          // no equation
+           {"drop-small-part(", "drop-any-part("},                    // not a lemma
+           {" using 2", ""},                                          // an equation is missing
            {"f3 = f2 + 1 by", "f3 = f2 by"},
            {"result 0 is f2 + 1 using 3", "result 0 is f2 using 3"},
            {"let f2 = (d0) floordiv 2", "let f2 = (d0) floordiv 3"},
@@ -186,7 +186,7 @@ TEST(EqualityLog, AnAlteredStepIsRefused) {
   }
 }
 
-// The log with one of its numbers, chosen at random, larger or less by one.
+// Changes one random digit of the log by one.
 std::string with_another_number(const std::string& log, Choose& choose) {
   std::vector<size_t> digits;
   for (size_t i = 0; i < log.size(); ++i) {
@@ -201,9 +201,9 @@ std::string with_another_number(const std::string& log, Choose& choose) {
   return altered;
 }
 
-// An altered log may still be a proof: of a fact that nothing needs, or of other maps that are
-// equal. It is never accepted for maps that differ.
-TEST(EqualityLog, AnAcceptedLogIsAboutEqualMapsHoweverItWasAltered) {
+// An altered log may still be a proof: the altered fact may be unused, or the altered maps may be
+// equal. The checker must not accept it if they differ.
+TEST(EqualityLog, AnAlteredLogIsAcceptedOnlyForEqualMaps) {
   int altered = 0, still_accepted = 0;
   for (uint64_t seed = 0; seed < 4000; ++seed) {
     Choose choose(Choose::Random{seed});

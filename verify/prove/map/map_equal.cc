@@ -1,18 +1,19 @@
 #include "verify/prove/map/map_equal.h"
 
-#include <algorithm>
 #include <chrono>
+#include <optional>
 #include <utility>
 
-#include "absl/functional/function_ref.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "impl/map/simplify.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/map/map_text.h"
+#include "verify/prove/map/equality_prover.h"
+#include "verify/prove/map/logged_simplification.h"
 #include "verify/prove/map/map_points.h"
-#include "verify/prove/smt/linear_query.h"
-#include "verify/prove/smt/quasi_affine.h"
+#include "verify/prove/map/product_cases.h"
+#include "verify/prove/map/smaller_difference.h"
 #include "verify/prove/smt/thread_cpu_clock.h"
 
 namespace tileproof::verify {
@@ -24,7 +25,7 @@ constexpr Op kKinds[] = {Op::kDimension, Op::kRange, Op::kRuntime};
 
 absl::Status check_pair(const IndexingMap& left, const IndexingMap& right) {
   for (const IndexingMap* map : {&left, &right}) {
-    if (map->known_empty) continue;  // an answer, not a text
+    if (map->known_empty) continue;  // KNOWN EMPTY has no text to validate
     TRY(validate(*map));
   }
   constexpr absl::string_view kWhat[] = {"dimension", "range", "runtime"};
@@ -32,12 +33,12 @@ absl::Status check_pair(const IndexingMap& left, const IndexingMap& right) {
     const size_t a = variables_of(left, kKinds[i]).size();
     const size_t b = variables_of(right, kKinds[i]).size();
     if (a != b) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "expected as many ", kWhat[i], " variables on both sides, found ", a, " and ", b));
+      return absl::InvalidArgumentError(absl::StrCat("expected the same number of ", kWhat[i],
+                                                     " variables, found ", a, " and ", b));
     }
   }
   if (!left.known_empty && !right.known_empty && left.results.size() != right.results.size()) {
-    return absl::InvalidArgumentError(absl::StrCat("expected as many results on both sides, found ",
+    return absl::InvalidArgumentError(absl::StrCat("expected the same number of results, found ",
                                                    left.results.size(), " and ",
                                                    right.results.size()));
   }
@@ -51,237 +52,11 @@ IndexingMap without_names(IndexingMap map) {
   return map;
 }
 
-bool has_points(const std::vector<Interval>& box) {
-  return std::ranges::all_of(box, [](const Interval& i) { return i.low <= i.high; });
-}
-
-using Box = std::vector<Interval>;
-
-// Somewhere in the domain a sum is at least 0: what is to be shown impossible.
-struct Claim {
-  Sum sum;
-  std::string what;
-};
-
-struct Claims {
-  std::vector<Sum> domain;  // sums that are at least 0 in the domain
-  std::vector<Claim> claims;
-};
-
-constexpr std::chrono::milliseconds kTimeOfPart(80);
-
-bool is_small(const Box& box) {
-  constexpr uint64_t kMost = 1 << 16;
-  uint64_t points = 1;
-  for (const Interval& interval : box) {
-    const uint64_t width =
-        static_cast<uint64_t>(interval.high) - static_cast<uint64_t>(interval.low);
-    if (width >= kMost) return false;
-    points *= width + 1;
-    if (points > kMost) return false;
-  }
-  return true;
-}
-
-// Half of the box and the other half, cut across the narrowest variable that can be cut: where it
-// has one value only, quotients become simpler. Nothing if the box is one point.
-std::vector<Box> halves(const Box& box) {
-  const auto width = [](const Interval& i) {
-    return static_cast<uint64_t>(i.high) - static_cast<uint64_t>(i.low);
-  };
-  std::optional<size_t> narrowest;
-  for (size_t v = 0; v < box.size(); ++v) {
-    if (width(box[v]) > 0 && (!narrowest || width(box[v]) < width(box[*narrowest]))) narrowest = v;
-  }
-  if (!narrowest) return {};
-  Box low = box, high = box;
-  const uint64_t half = width(box[*narrowest]) / 2;
-  const auto middle = static_cast<int64_t>(static_cast<uint64_t>(box[*narrowest].low) + half);
-  low[*narrowest].high = middle;
-  high[*narrowest].low = middle + 1;
-  return {std::move(high), std::move(low)};
-}
-
-class Prover {
- public:
-  Prover(const IndexingMap& left, const IndexingMap& right, SolverSession& solver_session)
-      : left_(left), right_(right), solver_session_(solver_session) {}
-
-  // Refuted: `found` is the point. Undecided: `open` is the first claim left open.
-  Verdict prove() {
-    for (const bool mirrored : {false, true}) {
-      const IndexingMap& inner = mirrored ? right_ : left_;
-      const IndexingMap& outer = mirrored ? left_ : right_;
-      if (inner.known_empty) continue;
-      const auto leaves = [&](QuasiAffineContext& context) {
-        return leaving(context, inner, outer, mirrored);
-      };
-      if (all_impossible(box_of(inner), leaves) == Verdict::kRefuted) return Verdict::kRefuted;
-    }
-    if (!left_.known_empty && !right_.known_empty) {
-      Box box = box_of(left_);
-      const Box other = box_of(right_);
-      for (size_t v = 0; v < box.size(); ++v)
-        box[v] = {std::max(box[v].low, other[v].low), std::min(box[v].high, other[v].high)};
-      const auto differ = [&](QuasiAffineContext& context) { return differing(context); };
-      if (all_impossible(box, differ) == Verdict::kRefuted) return Verdict::kRefuted;
-    }
-    return open_.empty() ? Verdict::kProven : Verdict::kUndecided;
-  }
-
-  const Values& found() const { return found_; }
-  const std::string& open() const { return open_; }
-
- private:
-  using MakeClaims = absl::FunctionRef<Claims(QuasiAffineContext&)>;
-
-  static std::vector<Sum> domain_of(QuasiAffineContext& context, const IndexingMap& map) {
-    std::vector<NodeId> roots;
-    for (const Constraint& constraint : map.constraints) roots.push_back(constraint.expr);
-    const std::vector<Sum> sums = context.sums(map, roots);
-    std::vector<Sum> domain;
-    for (size_t i = 0; i < sums.size(); ++i) {
-      domain.push_back(sums[i] - context.number(map.constraints[i].interval.low));
-      domain.push_back(context.number(map.constraints[i].interval.high) - sums[i]);
-    }
-    return domain;
-  }
-
-  // Whether `inner` has the same constraint or a narrower one: it holds then, however large the
-  // values.
-  static bool demands(const IndexingMap& inner, const IndexingMap& outer,
-                      const Constraint& wanted) {
-    return std::ranges::any_of(inner.constraints, [&](const Constraint& given) {
-      return wanted.interval.low <= given.interval.low &&
-             given.interval.high <= wanted.interval.high &&
-             same_expression(inner.nodes, given.expr, outer.nodes, wanted.expr);
-    });
-  }
-
-  // A point of the domain of `inner` is not in that of `outer`.
-  static Claims leaving(QuasiAffineContext& context, const IndexingMap& inner,
-                        const IndexingMap& outer, bool mirrored) {
-    Claims result{domain_of(context, inner), {}};
-    const std::string where = mirrored ? " within the right domain" : " within the left domain";
-    const auto claim = [&](const Sum& at_least_zero, const std::string& what) {
-      result.claims.push_back({context.number(-1) - at_least_zero, what + where});
-    };
-    if (outer.known_empty) {
-      claim(context.number(-1), "a point");
-      return result;
-    }
-    const std::vector<Sum> wanted = domain_of(context, outer);
-    for (size_t i = 0; i < wanted.size(); ++i) {
-      if (demands(inner, outer, outer.constraints[i / 2])) continue;
-      claim(wanted[i], absl::StrCat("constraint ", i / 2, " broken"));
-    }
-    int32_t v = 0;
-    for (Op kind : kKinds) {
-      for (size_t i = 0; i < variables_of(outer, kind).size(); ++i, ++v) {
-        const Interval& bounds = variables_of(outer, kind)[i].bounds;
-        const std::string what = absl::StrCat(default_name(kind, i), " out of bounds");
-        claim(context.atom(v) - context.number(bounds.low), what);
-        claim(context.number(bounds.high) - context.atom(v), what);
-      }
-    }
-    return result;
-  }
-
-  // A result is greater on one side, at a point of both domains: either may help.
-  Claims differing(QuasiAffineContext& context) const {
-    Claims result{domain_of(context, left_), {}};
-    for (Sum& sum : domain_of(context, right_)) {
-      if (std::ranges::find(result.domain, sum) == result.domain.end())
-        result.domain.push_back(std::move(sum));
-    }
-    const std::vector<Sum> a = context.sums(left_, left_.results);
-    const std::vector<Sum> b = context.sums(right_, right_.results);
-    for (size_t i = 0; i < a.size(); ++i) {
-      // Neither differs where both are written alike, however large the values.
-      if (same_expression(left_.nodes, left_.results[i], right_.nodes, right_.results[i])) continue;
-      const Sum more = a[i] - b[i];
-      result.claims.push_back(
-          {more - context.number(1), absl::StrCat("result ", i, " greater on the left")});
-      result.claims.push_back(
-          {-more - context.number(1), absl::StrCat("result ", i, " less on the left")});
-    }
-    return result;
-  }
-
-  Verdict all_impossible(const Box& box, MakeClaims make) {
-    if (!has_points(box)) return Verdict::kProven;
-    // A small box is soon cut into parts, a large one needs an answer for the whole.
-    const Clock::duration most =
-        is_small(box) ? Clock::duration(kTimeOfPart * 2) : Clock::duration::max();
-    QuasiAffineContext context(box);
-    const Claims all = make(context);
-    for (size_t i = 0; i < all.claims.size(); ++i) {
-      const Clock::duration time = std::min(most, (solver_session_.deadline - Clock::now()) / 4);
-      Verdict verdict = impossible(context, all.claims[i].sum, all.domain, Clock::now() + time);
-      if (verdict == Verdict::kUndecided) verdict = impossible_in_parts(box, make, i);
-      if (verdict == Verdict::kRefuted) return verdict;
-      if (verdict == Verdict::kUndecided && open_.empty()) open_ = all.claims[i].what;
-    }
-    return Verdict::kProven;
-  }
-
-  // A claim that was too hard, for smaller and smaller boxes.
-  Verdict impossible_in_parts(const Box& box, MakeClaims make, size_t claim) {
-    std::vector<Box> parts = halves(box);
-    if (parts.empty()) return Verdict::kUndecided;
-    while (!parts.empty()) {
-      const Box part = std::move(parts.back());
-      parts.pop_back();
-      if (Clock::now() >= solver_session_.deadline) return Verdict::kUndecided;
-      QuasiAffineContext context(part);
-      const Claims all = make(context);
-      const Verdict verdict =
-          impossible(context, all.claims[claim].sum, all.domain, Clock::now() + kTimeOfPart);
-      if (verdict == Verdict::kRefuted) return verdict;
-      if (verdict == Verdict::kProven) continue;
-      std::vector<Box> smaller = halves(part);
-      if (smaller.empty()) return Verdict::kUndecided;
-      for (Box& half : smaller) parts.push_back(std::move(half));
-    }
-    return Verdict::kProven;
-  }
-
-  Verdict impossible(QuasiAffineContext& context, const Sum& claim, std::vector<Sum> domain,
-                     Clock::time_point deadline) {
-    // What is too large to be said is not said; points are confirmed by the reference.
-    if (claim.too_large) return Verdict::kUndecided;
-    std::erase_if(domain, [](const Sum& sum) { return sum.too_large; });
-    const auto never = [&](const Sum& sum) {
-      const spec::Exact most = context.range_of(sum).high;
-      return most.value && *most.value < 0;
-    };
-    if (never(claim) || std::ranges::any_of(domain, never)) return Verdict::kProven;
-    // What the domain says outright: s >= 0 beside the claim c >= 0, where s + c < 0 always.
-    for (const Sum& sum : domain) {
-      if (never(sum + claim)) return Verdict::kProven;
-    }
-    SolverSession part = solver_session_;
-    part.deadline = std::min(deadline, solver_session_.deadline);
-    const Verdict verdict =
-        prove_impossible(context, {claim}, domain, part, [&](const Values& values) {
-          if (compare_at(left_, right_, point_of(left_, values)) != AtPoint::kDiffer) return false;
-          found_ = values;
-          return true;
-        });
-    solver_session_.asked = part.asked;
-    return verdict;
-  }
-
-  const IndexingMap& left_;
-  const IndexingMap& right_;
-  SolverSession& solver_session_;
-  Values found_;
-  std::string open_;
-};
+constexpr int64_t kWorkOfShrinking = 1'000'000;  // evaluations of a node
 
 MapEquality different(const IndexingMap& left, const IndexingMap& right, const Values& values,
                       Basis basis, MapEquality result) {
-  const spec::Point at = point_of(left, smaller_difference(left, right, values));
+  const spec::Point at = point_of(left, smaller_difference(left, right, values, kWorkOfShrinking));
   result.verdict = Verdict::kRefuted;
   result.basis = basis;
   result.difference = MapDifference{at, spec::evaluate(left, at), spec::evaluate(right, at)};
@@ -315,40 +90,65 @@ MapEquality proven(Basis basis, MapEquality result) {
   return result;
 }
 
-// Normal forms, then the solver. What is asked of the maps as they are rests on the solver alone;
-// where that takes too long, what the simplifier made of them may be easier.
-MapEquality equal_by_proof(const IndexingMap& left, const IndexingMap& right,
-                           const EqualOptions& options, MapEquality result) {
-  const auto begin = Clock::now();
-  const std::chrono::milliseconds time(options.milliseconds);
-  std::optional<NormalForms> simple;
-  if (options.normal_forms) simple = normal_forms(left, right);
-  if (simple && same(simple->left, simple->right)) return proven(Basis::kNormalForm, result);
+class EqualityProof {
+ public:
+  EqualityProof(const IndexingMap& left, const IndexingMap& right, const EqualOptions& options,
+                MapEquality result)
+      : left_(left), right_(right), options_(options), result_(std::move(result)) {}
 
-  const auto ask = [&](const IndexingMap& a, const IndexingMap& b,
-                       std::chrono::milliseconds until) {
-    SolverSession solver_session{begin + until, options.smtlib_directory, result.questions};
-    Prover prover(a, b, solver_session);
-    result.verdict = prover.prove();
-    result.questions = solver_session.asked;
-    result.open = prover.open();
-    return prover.found();
-  };
-  Values found = ask(left, right, simple ? time / 2 : time);
-  if (result.verdict == Verdict::kProven)
-    return proven(result.questions == 0 ? Basis::kRearranged : Basis::kSolver, result);
-  if (result.verdict == Verdict::kUndecided && simple) {
-    found = ask(simple->left, simple->right, time);
-    if (result.verdict == Verdict::kProven) return proven(Basis::kNormalForm, result);
+  // Normal forms, cases, the solver. The solver is asked about the maps as they are; if that takes
+  // too long, the simplified maps may be easier.
+  MapEquality prove() {
+    const std::chrono::milliseconds time(options_.milliseconds);
+    if (options_.normal_forms) simple_ = normal_forms(left_, right_);
+    if (simple_ && same(simple_->left, simple_->right)) {
+      if (are_logged(*simple_)) return proven(Basis::kNormalForm, result_);
+      simple_.reset();
+    }
+    if (ask(prove_equality_by_cases, left_, right_, time / 4, Basis::kCases)) return result_;
+    if (ask(prove_equality, left_, right_, simple_ ? time / 2 : time, Basis::kSolver)) {
+      if (result_.basis == Basis::kSolver && result_.questions == 0)
+        result_.basis = Basis::kRearranged;
+      return result_;
+    }
+    if (simple_ && are_logged(*simple_))
+      ask(prove_equality, simple_->left, simple_->right, time, Basis::kSimplifiedSolver);
+    return result_;
   }
-  // A difference of the normal forms must be one of the maps.
-  if (result.verdict == Verdict::kRefuted &&
-      compare_at(left, right, point_of(left, found)) == AtPoint::kDiffer)
-    return different(left, right, found, Basis::kSolver, result);
-  if (result.verdict == Verdict::kRefuted) result.open = "the simplifier changed the maps";
-  result.verdict = Verdict::kUndecided;
-  return result;
-}
+
+ private:
+  bool are_logged(const NormalForms& forms) const {
+    return simplification_is_logged(left_, forms.left) &&
+           simplification_is_logged(right_, forms.right);
+  }
+
+  // Returns whether the prover decided, so many milliseconds after the beginning at most.
+  bool ask(EqualityVerdict (*prover)(const IndexingMap&, const IndexingMap&, SolverSession&),
+           const IndexingMap& a, const IndexingMap& b, std::chrono::milliseconds until,
+           Basis basis) {
+    SolverSession session{begin_ + until, options_.smtlib_directory, result_.questions};
+    const EqualityVerdict verdict = prover(a, b, session);
+    result_.questions = session.asked;
+    if (!verdict.open.empty()) result_.open = verdict.open;
+    if (verdict.verdict == Verdict::kProven) {
+      result_ = proven(basis, result_);
+      return true;
+    }
+    // A difference of simplified maps must be one of the maps.
+    if (verdict.verdict != Verdict::kRefuted ||
+        compare_at(left_, right_, point_of(left_, verdict.found)) != AtPoint::kDiffer)
+      return false;
+    result_ = different(left_, right_, verdict.found, Basis::kSolver, result_);
+    return true;
+  }
+
+  const IndexingMap& left_;
+  const IndexingMap& right_;
+  const EqualOptions& options_;
+  const Clock::time_point begin_ = Clock::now();
+  MapEquality result_;
+  std::optional<NormalForms> simple_;
+};
 
 }  // namespace
 
@@ -364,12 +164,21 @@ absl::string_view to_text(Basis basis) {
       return "rearranged";
     case Basis::kNormalForm:
       return "normal form";
+    case Basis::kCases:
+      return "cases";
     case Basis::kSolver:
       return "solver";
+    case Basis::kSimplifiedSolver:
+      return "solver on normal forms";
     case Basis::kNothing:
       break;
   }
   return "nothing";
+}
+
+std::string explain(Basis basis) {
+  const bool simplified = basis == Basis::kNormalForm || basis == Basis::kSimplifiedSolver;
+  return absl::StrCat(to_text(basis), simplified ? "; simplification logged and checked" : "");
 }
 
 std::string to_text(const IndexingMap& map, const MapDifference& difference) {
@@ -395,7 +204,7 @@ absl::StatusOr<MapEquality> equal(const IndexingMap& given_left, const IndexingM
       search_some(left, right, options.sampled_points, options.enumerated, choose);
   result.points += some.points;
   if (some.difference) return different(left, right, *some.difference, Basis::kSampled, result);
-  return equal_by_proof(left, right, options, result);
+  return EqualityProof(left, right, options, std::move(result)).prove();
 }
 
 }  // namespace tileproof::verify

@@ -1,30 +1,33 @@
-// Are two indexing maps equal?
+// Decides whether two indexing maps are equal.
 //
 //     equal(l, r)    dom(l) = dom(r), and l(x) = r(x) for every x in it
 //
-// Variables are matched by position, all are universally quantified. The answer is a proof, a
-// point, or neither within the time given. Example:
+// Variables match by position, and all are universally quantified. The answer is a proof, or a
+// point at which the maps differ, or "undecided" if the time is over. Example:
 //
 //     (d0) -> (d0 mod 6), domain: d0 in [0, 99]
 //     (d0) -> (d0 - (d0 floordiv 6) * 6), domain: d0 in [0, 99]                        equal
 //     (d0) -> (d0 mod 6), domain: d0 in [0, 99], d0 * 3 in [0, 290]       d0 = 97 is in one domain
 //
-// What is tried, in this order, each answer saying what it rests on:
+// The methods, in the order in which `equal` tries them. The answer names the one that decided:
 //
-//     identical     the same text but for names
-//     enumerated    every point of both boxes, by the reference, where they are few
-//     (a sample of points, to find a difference)
-//     rearranged    the same quasi-affine expressions (verify/prove/smt/quasi_affine.h): nothing is asked
-//     normal form   impl::simplify gives the same text for both
-//     solver        one linear question for each constraint, bound and result, and each direction
-//                   (verify/prove/smt/linear_query.h): could the left one be greater? A question that takes
-//                   too long is asked for halves of the box, and so on
+//     identical     the maps have the same text, except for names
+//     enumerated    the reference evaluates every point of both boxes, if they are few
+//     sampled       the reference finds a difference among some points
+//     normal form   impl::simplify gives the same text for both, and the checker accepts the logs
+//                   of both simplifications (logged_simplification.h)
+//     cases         products of variables: residues, or values of variables with small ranges
+//                   (product_cases.h)
+//     rearranged    both have the same quasi-affine expressions (verify/prove/smt/quasi_affine.h)
+//     solver        Z3 answers a linear question for each constraint, each bound, each result and
+//                   each direction: can the left one be greater? (equality_prover.h)
+//     solver on normal forms    the same for the simplified maps, with checked logs
 //
-// Values are integers, however large: two results of 2^70 are equal though the reference reports
-// both as errors. A difference is always found again by the reference before it is told.
+// Values are unbounded integers: two results of 2^70 are equal, though the reference reports both
+// as errors. The reference confirms each difference before `equal` returns it.
 //
-// Without products of variables a map is affine, and every question is decided but for time and
-// for numbers of more than 127 bits. Products are asked about as far as Z3 goes.
+// Without products of variables every question is linear. Z3 then decides it, unless the time is
+// over or a number exceeds 127 bits. With products, cases or Z3 may fail.
 // Source: INTERFACE, section 2 "Maps", section 3 `map.equal`.
 #pragma once
 
@@ -41,12 +44,25 @@
 
 namespace tileproof::verify {
 
-enum class Basis { kIdentical, kEnumerated, kSampled, kRearranged, kNormalForm, kSolver, kNothing };
+enum class Basis {
+  kIdentical,
+  kEnumerated,
+  kSampled,
+  kRearranged,
+  kNormalForm,
+  kCases,
+  kSolver,
+  kSimplifiedSolver,
+  kNothing
+};
 
-// "identical", "enumerated", .. as above; "sampled" of a difference.
+// "identical", "enumerated", .. as above.
 absl::string_view to_text(Basis basis);
 
-// What the reference says of both maps at one point.
+// The same for people: "normal form; simplification logged and checked".
+std::string explain(Basis basis);
+
+// A point, and what both maps evaluate to there.
 struct MapDifference {
   spec::Point at;
   absl::StatusOr<std::optional<std::vector<int64_t>>> left;
@@ -59,22 +75,22 @@ std::string to_text(const IndexingMap& map, const MapDifference& difference);
 struct MapEquality {
   Verdict verdict = Verdict::kUndecided;
   Basis basis = Basis::kNothing;
-  std::optional<MapDifference> difference;  // exactly where refuted
-  std::string open;                         // where undecided: the first question left open
-  int64_t points = 0;                       // compared by the reference
-  int64_t questions = 0;                    // put to the solver
+  std::optional<MapDifference> difference;  // if and only if refuted
+  std::string open;                         // if undecided: the first undecided question
+  int64_t points = 0;                       // that the reference compared
+  int64_t questions = 0;                    // to the solver
 };
 
 struct EqualOptions {
-  int64_t milliseconds = 2000;  // of computing, for the solver; everything else is bounded by work
+  int64_t milliseconds = 2000;     // CPU time of the solver; work limits bound everything else
   int64_t enumerated = 1'000'000;  // evaluations of a node, for enumeration
   int64_t sampled_points = 300;
-  bool normal_forms = true;      // false: nothing rests on the simplifier
-  std::string smtlib_directory;  // questions are written there; none if empty
+  bool normal_forms = true;      // false: no answer rests on the simplifier
+  std::string smtlib_directory;  // each question becomes a file there; none if empty
 };
 
-// Errors: a map that is not valid; variables or results of different number. (A map that is known
-// to be empty may have any number of results.)
+// Errors: an invalid map; different numbers of variables or results. (A map that is known to be
+// empty may have any number of results.)
 absl::StatusOr<MapEquality> equal(const IndexingMap& left, const IndexingMap& right,
                                   const EqualOptions& options = {});
 

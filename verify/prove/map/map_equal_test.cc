@@ -1,9 +1,11 @@
 #include "verify/prove/map/map_equal.h"
 
 #include <chrono>
+#include <initializer_list>
 #include <iostream>
 #include <map>
 #include <string>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "generate/map/equivalent_rewrite.h"
@@ -12,6 +14,7 @@
 #include "gtest/gtest.h"
 #include "impl/map/simplify.h"
 #include "spec/lang/map/map_text.h"
+#include "verify/prove/map/logged_simplification.h"
 #include "verify/prove/map/map_points.h"
 #include "verify/prove/smt/quasi_affine.h"
 
@@ -26,7 +29,7 @@ IndexingMap map_of(absl::string_view text) {
   return map.ok() ? *map : IndexingMap{};
 }
 
-// Nothing but the solver.
+// Options with which only rearranging and the solver can decide.
 EqualOptions solver_alone(int64_t milliseconds = 20'000) {
   return {.milliseconds = milliseconds,
           .enumerated = 0,
@@ -57,7 +60,7 @@ bool has_products(const IndexingMap& map) {
   return false;
 }
 
-// Whether two maps are equal, by looking everywhere.
+// Whether two maps are equal, by enumeration.
 Verdict truth(const IndexingMap& left, const IndexingMap& right) {
   const SearchResult all = search_all(left, right, INT64_MAX / 2);
   if (all.difference) return Verdict::kRefuted;
@@ -80,7 +83,7 @@ struct Tally {
   }
 };
 
-// Asks, and checks the verdict against the truth.
+// Compares the verdict of `equal` with the truth.
 void judge(const IndexingMap& left, const IndexingMap& right, const EqualOptions& options,
            Tally& tally) {
   const auto begin = Clock::now();
@@ -109,7 +112,7 @@ void judge(const IndexingMap& left, const IndexingMap& right, const EqualOptions
   }
 }
 
-TEST(MapEqual, ModIsWhatTheQuotientLeaves) {
+TEST(MapEqual, ModEqualsItsDefinition) {
   const MapEquality result = equal_texts(
       "(d0) -> (d0 mod 6), domain: d0 in [0, 999999999]",
       "(d0) -> (d0 - (d0 floordiv 6) * 6), domain: d0 in [0, 999999999]", solver_alone());
@@ -117,7 +120,7 @@ TEST(MapEqual, ModIsWhatTheQuotientLeaves) {
   EXPECT_EQ(to_text(result.basis), "rearranged");
 }
 
-TEST(MapEqual, TheSameTextNeedsNoThought) {
+TEST(MapEqual, TheSameTextIsIdentical) {
   const MapEquality result =
       equal_texts("(d0, x) -> (d0 * x), domain: d0 in [0, 9], x in [0, 9]",
                   "(d0, d1) -> (d0 * d1), domain: d0 in [0, 9], d1 in [0, 9]", solver_alone());
@@ -141,6 +144,29 @@ TEST(MapEqual, ThePointShownIsTheSmallest) {
   EXPECT_EQ(to_text(left, *result->difference), "d0 = 6: (0) and (6)");
 }
 
+// The number of steps to the smallest difference does not depend on the distance to it.
+TEST(MapEqual, ADistantDifferenceIsFoundInFewSteps) {
+  const auto shown = [](absl::string_view left, absl::string_view right) {
+    const MapEquality result = equal_texts(left, right);
+    EXPECT_TRUE(result.difference) << left;
+    return result.difference ? to_text(map_of(left), *result.difference) : "";
+  };
+  EXPECT_EQ(shown("(d0) -> (d0), domain: d0 in [0, 9000000000000]",
+                  "(d0) -> (d0), domain: d0 in [0, 6000000000000]"),
+            "d0 = 6000000000001: (6000000000001) and outside");
+  const std::string domain = ", domain: d0 in [0, 1000000000000000]";
+  EXPECT_EQ(shown("(d0) -> (d0 mod 1024)" + domain,
+                  "(d0) -> (d0 mod 1024 + ((d0 + 323) mod 1024) floordiv 1023)" + domain),
+            "d0 = 700: (700) and (701)");
+  // The residue is one of a modulus that is no power of two.
+  EXPECT_EQ(shown("(d0) -> (d0 mod 1000)" + domain,
+                  "(d0) -> (d0 mod 1000 + ((d0 + 77) mod 1000) floordiv 999)" + domain),
+            "d0 = 922: (922) and (923)");
+  EXPECT_EQ(shown("(d0) -> (d0), domain: d0 in [-9000000000000, -5]",
+                  "(d0) -> (d0), domain: d0 in [-9000000000000, -6000000000000]"),
+            "d0 = -5: (-5) and outside");
+}
+
 TEST(MapEqual, TheOnlyPointAmongManyIsFoundByTheSolver) {
   const std::string domain = ", domain: d0 in [0, 1099511627775], d1 in [0, 999]";
   const std::string plain = "(d0, d1) -> (d0, d1)" + domain;
@@ -156,7 +182,7 @@ TEST(MapEqual, TheOnlyPointAmongManyIsFoundByTheSolver) {
             "d0 = 1099511627775, d1 = 999: (1099511627775, 999) and (1099511627775, 1000)");
 }
 
-TEST(MapEqual, ADomainCountsAsMuchAsResults) {
+TEST(MapEqual, MapsWithDifferentDomainsDiffer) {
   const std::string whole = "(d0) -> (7), domain: d0 in [0, 1000000]";
   const std::string bounds = "(d0) -> (7), domain: d0 in [0, 999999]";
   const std::string constraint =
@@ -220,7 +246,7 @@ TEST(MapEqual, ResultsBeyondInt64AreStillIntegers) {
   EXPECT_FALSE(different.difference->left.ok());
 }
 
-TEST(MapEqual, WhatIsWrittenAlikeMayBeTooLargeToSay) {
+TEST(MapEqual, TheSameTextIsEqualHoweverLargeItsValues) {
   const std::string huge = "((-9223372036854775808 * 9223372036854775806) * (d0 * 8)) * -2";
   const std::string domain = ", domain: d0 in [-9223372036854775808, 9223372036854775807]";
   const MapEquality result =
@@ -242,7 +268,7 @@ TEST(MapEqual, AConstraintOnBothSidesHoldsHoweverLargeItsValues) {
   EXPECT_NE(verdict("[0, 6]", "[0, 7]"), Verdict::kProven);
 }
 
-TEST(MapEqual, ProductsOfVariablesAsFarAsTheSolverGoes) {
+TEST(MapEqual, SomeProductsOfVariablesAreDecided) {
   const std::string domain = ", domain: d0 in [0, 30000], d1 in [0, 30000]";
   EXPECT_EQ(equal_texts("(d0, d1) -> ((d0 + d1) * (d0 - d1))" + domain,
                         "(d0, d1) -> (d0 * d0 - d1 * d1)" + domain, solver_alone())
@@ -257,19 +283,74 @@ TEST(MapEqual, ProductsOfVariablesAsFarAsTheSolverGoes) {
   ASSERT_TRUE(different.difference);
 }
 
-TEST(MapEqual, MapsThatCannotBeComparedAreRefused) {
+TEST(MapEqual, PolynomialsModuloAConstantAreDecidedByTheirResidues) {
+  const auto asked = [](absl::string_view left, absl::string_view right, absl::string_view domain) {
+    return equal_texts(absl::StrCat("(d0, d1) -> (", left, "), domain: ", domain),
+                       absl::StrCat("(d0, d1) -> (", right, "), domain: ", domain), solver_alone());
+  };
+  const char* wide = "d0 in [-1000000000, 1000000000], d1 in [0, 1000000000]";
+  for (const auto& [left, right] : std::initializer_list<std::pair<const char*, const char*>>{
+           {"(d0 * d0) mod 2", "d0 mod 2"},
+           {"(d0 * d0 * d0 - d0) mod 6", "0"},
+           {"(d0 * (d0 + 1)) floordiv 2 * 2", "d0 * d0 + d0"},
+           {"(d0 * d1) mod 3", "((d0 mod 3) * (d1 mod 3)) mod 3"},
+           {"(d0 * d0) ceildiv 4", "(d0 * d0 + 3) floordiv 4"},
+           {"(d0 * d0) mod 8 * ((d0 * d1) mod 2)", "(d0 * d1) mod 2"}}) {
+    const MapEquality result = asked(left, right, wide);
+    EXPECT_EQ(result.verdict, Verdict::kProven) << left;
+    EXPECT_EQ(to_text(result.basis), "cases") << left;
+    EXPECT_EQ(result.questions, 0) << left;
+  }
+  // A quotient far from the products has a divisor with too many residues. The largest d0 alone is
+  // in its second cell, or none.
+  const auto with_cell = [&](int64_t divisor) {
+    const std::string domain = ", domain: d0 in [0, 1000000000]";
+    return equal_texts("(d0) -> ((d0 * d0) mod 4)" + domain,
+                       absl::StrCat("(d0) -> (d0 mod 2 + d0 floordiv ", divisor, ")", domain),
+                       solver_alone(500));
+  };
+  EXPECT_EQ(with_cell(1000000001).verdict, Verdict::kProven);
+  EXPECT_NE(with_cell(1000000000).verdict, Verdict::kProven);
+}
+
+TEST(MapEqual, ProductsWithASmallFactorAreDecidedByItsValues) {
+  const std::string domain = ", domain: d0 in [0, 40], d1 in [0, 1000000000000]";
+  const std::string left = "(d0, d1) -> ((d0 * d1 + d0) floordiv 1009)" + domain;
+  const auto other = [&](absl::string_view more) {
+    return absl::StrCat("(d0, d1) -> ((d0 * (d1 + 1)) floordiv 1009 + ((d0 * d1) mod 7) floordiv ",
+                        more, ")", domain);
+  };
+  const MapEquality same = equal_texts(left, other("7"), solver_alone());
+  EXPECT_EQ(same.verdict, Verdict::kProven);
+  EXPECT_EQ(to_text(same.basis), "cases");
+  EXPECT_EQ(equal_texts(left, other("6"), solver_alone()).verdict, Verdict::kRefuted);
+}
+
+TEST(MapEqual, ANormalFormCountsIfItsLogIsAccepted) {
+  const IndexingMap map = map_of("(d0) -> ((-d0) mod 2), domain: d0 in [0, 99999999]");
+  const absl::StatusOr<IndexingMap> simple = impl::simplify(map);
+  ASSERT_TRUE(simple.ok());
+  EXPECT_TRUE(simplification_is_logged(map, *simple));
+  EXPECT_TRUE(simplification_is_logged(*simple, *simple));
+  EXPECT_FALSE(
+      simplification_is_logged(map, map_of("(d0) -> (d0 mod 2), domain: d0 in [0, 99999998]")));
+  const absl::StatusOr<MapEquality> result = equal(map, *simple);
+  ASSERT_TRUE(result.ok());
+  EXPECT_EQ(explain(result->basis), "normal form; simplification logged and checked");
+}
+
+TEST(MapEqual, MapsThatCannotBeComparedAreErrors) {
   const auto refusal = [](absl::string_view left, absl::string_view right) {
     return std::string(equal(map_of(left), map_of(right)).status().message());
   };
   EXPECT_EQ(refusal("(d0) -> (d0), domain: d0 in [0, 1]",
                     "(d0)[s0] -> (d0), domain: d0 in [0, 1], s0 in [0, 1]"),
-            "expected as many range variables on both sides, found 0 and 1");
-  EXPECT_EQ(refusal("() -> ()", "() -> (5)"),
-            "expected as many results on both sides, found 0 and 1");
+            "expected the same number of range variables, found 0 and 1");
+  EXPECT_EQ(refusal("() -> ()", "() -> (5)"), "expected the same number of results, found 0 and 1");
 }
 
-// Every point where a sum of quotients is evaluated must give what the expression gives.
-TEST(QuasiAffineContext, MeanWhatTheExpressionMeans) {
+// At every point, the value of a Sum must equal the value of its expression.
+TEST(QuasiAffineContext, ASumHasTheValueOfItsExpression) {
   int64_t points = 0, quotients = 0;
   for (uint64_t seed = 0; seed < 3000; ++seed) {
     Choose choose(Choose::Random{seed});

@@ -24,7 +24,7 @@ struct ValuesAt {
   }
 };
 
-// The results as integers, where the reference has no answer in int64.
+// Compares results that do not fit int64.
 AtPoint compare_large(const IndexingMap& left, const IndexingMap& right, const Point& point) {
   const std::vector<Exact> a =
       spec::evaluate_expressions<Exact>(left.nodes, left.results, ValuesAt{point});
@@ -49,18 +49,6 @@ std::vector<Interval> bounds_of(const IndexingMap& map) {
   return bounds;
 }
 
-// The smallest box around both boxes; of one, where the other is empty.
-std::vector<Interval> box_around(const IndexingMap& left, const IndexingMap& right) {
-  if (spec::box_size(left) == 0) return bounds_of(right);
-  std::vector<Interval> box = bounds_of(left);
-  if (spec::box_size(right) == 0) return box;
-  const std::vector<Interval> other = bounds_of(right);
-  for (size_t v = 0; v < box.size(); ++v) {
-    box[v] = {std::min(box[v].low, other[v].low), std::max(box[v].high, other[v].high)};
-  }
-  return box;
-}
-
 int64_t nodes_of(const IndexingMap& left, const IndexingMap& right) {
   return std::ssize(left.nodes) + std::ssize(right.nodes) + 8;
 }
@@ -77,7 +65,7 @@ int64_t random_in(Choose& choose, Interval interval) {
   return static_cast<int64_t>(static_cast<uint64_t>(interval.low) + above);
 }
 
-// Random points, led to places where something happens.
+// Chooses points near edges of the domains, of constraints and of floors.
 class Sampler {
  public:
   Sampler(const IndexingMap& left, const IndexingMap& right, Choose& choose)
@@ -114,7 +102,7 @@ class Sampler {
 
   int64_t corners() const { return std::min<int64_t>(std::ssize(box_) + 2, 16); }
 
-  // Everything low, everything high, and with one variable the other way.
+  // All variables low or all high, except for at most one.
   Values corner(int64_t number) {
     Values values;
     const bool high = number % 2 == 1;
@@ -157,7 +145,7 @@ class Sampler {
 
   Exact at(const Sum& sum, const Values& values) const { return value_at(context_, sum, values); }
 
-  // A variable of the sum and its factor there, or a variable within one of its quotients.
+  // A variable of the sum with its coefficient, or a variable inside of one of its floors.
   std::pair<int32_t, Wide> some_variable(const Sum& sum) {
     const Sum* in = &sum;
     for (int depth = 0; depth < 64 && !in->terms.empty(); ++depth) {
@@ -170,7 +158,7 @@ class Sampler {
     return {-1, 1};
   }
 
-  // Moves one variable by what should change the sum by `change`, rounded down or up.
+  // Moves one variable, so that the sum changes by about `change`.
   void move(Values& values, const Sum& sum, const Exact& change) {
     const auto [v, factor] = some_variable(sum);
     if (v < 0) return;
@@ -178,7 +166,7 @@ class Sampler {
     values[v] = into(box_[v], exact(values[v]) + step);
   }
 
-  // To where the sum is a multiple of c, or one below, if a step of one variable leads there.
+  // Moves one variable, so that the sum becomes about a multiple of c, or one less.
   void move_to_multiple(Values& values, const Sum& sum, Wide c) {
     const Exact here = at(sum, values);
     move(values, sum, -mod(here, exact(c)) - exact(choose_(2)));
@@ -195,7 +183,7 @@ class Sampler {
     return count;
   }
 
-  // Changes variables until all constraints hold, or for a while.
+  // Moves variables until all constraints hold, or until it gives up.
   void repair(Values& values, const std::vector<Limit>& limits) {
     const Limit* wrong = nullptr;
     int64_t count = violated(limits, values, wrong);
@@ -224,17 +212,6 @@ class Sampler {
   std::vector<Limit> limits_[2];
   std::vector<const QuasiAffineContext::Atom*> divisions_;
 };
-
-// Lower is smaller: first where the reference cannot answer, then the sum of sizes.
-std::pair<int, Wide> size_of(const IndexingMap& left, const IndexingMap& right,
-                             const Values& values) {
-  const Point point = point_of(left, values);
-  const int unanswered =
-      (evaluate(left, point).ok() ? 0 : 1) + (evaluate(right, point).ok() ? 0 : 1);
-  Wide sum = 0;
-  for (int64_t value : values) sum += value < 0 ? -Wide{value} : Wide{value};
-  return {unanswered, sum};
-}
 
 }  // namespace
 
@@ -309,42 +286,15 @@ SearchResult search_some(const IndexingMap& left, const IndexingMap& right, int6
   return result;
 }
 
-Values smaller_difference(const IndexingMap& left, const IndexingMap& right, Values values) {
-  const std::vector<Interval> box = box_around(left, right);
-  auto size = size_of(left, right, values);
-  const auto try_value = [&](size_t v, Wide value) {
-    if (value < box[v].low || value > box[v].high || value == values[v]) return false;
-    Values moved = values;
-    moved[v] = static_cast<int64_t>(value);
-    const auto moved_size = size_of(left, right, moved);
-    if (moved_size >= size) return false;
-    if (compare_at(left, right, point_of(left, moved)) != AtPoint::kDiffer) return false;
-    values = std::move(moved);
-    size = moved_size;
-    return true;
-  };
-  constexpr int kMostRounds = 20;
-  bool changed = true;
-  for (int round = 0; round < kMostRounds && changed; ++round) {
-    changed = false;
-    for (size_t v = 0; v < values.size(); ++v) {
-      const Wide goal = std::clamp<Wide>(0, box[v].low, box[v].high);
-      // From the goal on, in steps that double: then from there down.
-      for (Wide step = 0; step < (Wide{1} << 64); step = step == 0 ? 1 : step * 2) {
-        if (try_value(v, goal + step) || try_value(v, goal - step)) {
-          changed = true;
-          break;
-        }
-      }
-      for (int64_t step : {1024, 32, 4, 1}) {
-        const int64_t towards = values[v] > goal ? -step : step;
-        while (values[v] != goal && try_value(v, Wide{values[v]} + towards)) changed = true;
-      }
-      for (Wide difference = (values[v] - goal) / 2; difference != 0; difference /= 2)
-        changed = try_value(v, values[v] - difference) || changed;
-    }
+std::vector<Interval> box_around(const IndexingMap& left, const IndexingMap& right) {
+  if (spec::box_size(left) == 0) return bounds_of(right);
+  std::vector<Interval> box = bounds_of(left);
+  if (spec::box_size(right) == 0) return box;
+  const std::vector<Interval> other = bounds_of(right);
+  for (size_t v = 0; v < box.size(); ++v) {
+    box[v] = {std::min(box[v].low, other[v].low), std::max(box[v].high, other[v].high)};
   }
-  return values;
+  return box;
 }
 
 std::vector<Interval> box_of(const IndexingMap& map) {

@@ -1,7 +1,7 @@
-// Numbers that write themselves down as nodes of an indexing map.
+// Turns a computation into an indexing map: arithmetic on a Written adds nodes to the map.
 //
-// The definitions of layouts and operations are generic over the number type. Run on Written, they
-// give the map of what they compute:
+// The definitions of layouts and operations are generic over the number type. If they run on
+// Written, they give the map of what they compute:
 //
 //     IndexingMap map;                                            f32[4,8]{0,1}
 //     map.results = {node_in(map, offset_of(layout, index_of(map, {4, 8})))};
@@ -19,11 +19,11 @@
 namespace tileproof::verify {
 
 struct Written {
-  IndexingMap* map = nullptr;  // none: a number
+  IndexingMap* map = nullptr;  // null in a number
   NodeId node = -1;
   int64_t number = 0;
 
-  Written(int64_t value) : number(value) {}  // NOLINT: a number is one
+  Written(int64_t value) : number(value) {}  // NOLINT: implicit on purpose
   Written(IndexingMap* in, NodeId at) : map(in), node(at) {}
 };
 
@@ -37,7 +37,7 @@ inline Written written(Op op, const Written& a, const Written& b) {
   return {map, add_operation(map->nodes, op, left, right)};
 }
 
-// Numbers stay numbers: these are sizes and indices of arrays, whose products fit.
+// Numbers stay numbers. They are sizes and indices of arrays, so their products fit int64.
 inline Written operator+(const Written& a, const Written& b) {
   if (a.map == nullptr && b.map == nullptr) return a.number + b.number;
   return written(Op::kAdd, a, b);
@@ -52,12 +52,12 @@ inline Written mod(const Written& a, int64_t b) {
   return a.map == nullptr ? Written(spec::mod(a.number, b)) : written(Op::kMod, a, b);
 }
 
-// What has to hold, as constraints of the map.
+// A condition as constraints of the map.
 struct WrittenCondition {
   bool holds = true;
   std::vector<std::pair<Written, int64_t>> below;  // 0 <= number < bound
 
-  WrittenCondition(bool value) : holds(value) {}  // NOLINT: a truth value is one
+  WrittenCondition(bool value) : holds(value) {}  // NOLINT: implicit on purpose
 };
 
 inline WrittenCondition operator<(const Written& a, int64_t b) {

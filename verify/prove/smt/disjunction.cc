@@ -22,8 +22,8 @@ bool hold_at(const QuasiAffineContext& context, const Conjunction& sums,
   });
 }
 
-// Whether facts and claim exclude each other. Refuted: there are values for both; without a
-// `confirm` any such values are taken.
+// Proven: the facts contradict each other or the claim. Refuted: the solver found values for all of
+// them, and `confirm`, if there is one, agreed.
 Verdict impossible(QuasiAffineContext& context, const Conjunction& facts, const Sum* claim,
                    SolverSession& solver_session, const Confirm* confirm) {
   Conjunction domain = facts, claims;
@@ -62,6 +62,7 @@ bool drop_stated(const QuasiAffineContext& context, const Conjunction& facts, Co
 Verdict prove_disjunction(QuasiAffineContext& context, Conjunction facts,
                           std::vector<Conjunction> disjuncts, SolverSession& solver_session,
                           Confirm confirm) {
+  if (solver_session.is_late()) return Verdict::kUndecided;
   std::vector<Conjunction> open;
   for (Conjunction& needs : disjuncts) {
     if (!drop_stated(context, facts, needs)) continue;

@@ -1,10 +1,12 @@
-// facts => A or B or ..        each a conjunction of sums that are at least 0
+// Proves facts => A or B or .., where the facts, A, B, .. are conjunctions of sums >= 0.
 //
-// The disjunction is taken apart, so that the solver never sees one:
+// Takes the disjunction apart, so that the solver never sees one. A is the shortest conjunction.
+// For each sum a of A in turn, one of these must hold:
 //
-//     facts and not a => B or ..        for each sum a of A in turn, as long as it is not proven
+//     facts => a
+//     facts and not a => B or ..
 //
-// with the shortest conjunction for A.
+// and a joins the facts for the next sum.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +18,12 @@
 
 namespace tileproof::verify {
 
-// Drops what the facts say outright; false if they say that one of the needs does not hold.
+// Drops each of the needs that a single fact implies. Returns false if a single fact contradicts
+// one of them.
 bool drop_stated(const QuasiAffineContext& context, const Conjunction& facts, Conjunction& needs);
 
-// kRefuted: `confirm` was shown values of all variables for which the facts hold, as far as the
-// solver can be trusted, and no conjunction does, and said yes.
+// kRefuted: the solver found values of all variables for which the facts hold and no conjunction
+// does, and `confirm` returned true for them.
 Verdict prove_disjunction(QuasiAffineContext& context, Conjunction facts,
                           std::vector<Conjunction> disjuncts, SolverSession& solver_session,
                           absl::FunctionRef<bool(const std::vector<int64_t>&)> confirm);

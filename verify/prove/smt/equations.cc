@@ -32,7 +32,7 @@ std::optional<Sum> Equations::value(int32_t variable) const {
   return known->second;
 }
 
-// The sum with what is known in place of unknowns.
+// Replaces the unknowns that are solved by their values.
 Sum Equations::known_part(const Sum& sum) {
   Sum result{sum.context, {}, sum.constant, sum.too_large};
   for (const auto& [product, coefficient] : sum.terms) {
@@ -57,7 +57,7 @@ Sum Equations::known_part(const Sum& sum) {
 bool Equations::solve_one(const Sum& zero) {
   const Sum sum = known_part(zero);
   if (sum.too_large || has(foreign_, sum)) return false;
-  // Open terms, the one with the largest coefficient in front.
+  // Open terms; the one with the largest coefficient goes first.
   std::vector<std::pair<int32_t, Wide>> open;
   Sum rest = sum;
   for (const auto& [product, coefficient] : sum.terms) {
@@ -98,7 +98,7 @@ void Equations::solve(const std::vector<Sum>& sums) {
     progress = false;
     for (const Sum& sum : sums) progress = solve_one(sum) || progress;
     if (progress) continue;
-    // Of a quotient that is known, any dividend will do: the least.
+    // If the value of a floor is known, assume its least dividend: value * divisor.
     for (const auto& [atom, value] : values_) {
       const QuasiAffineContext::Atom quotient = context_.atoms()[atom];
       if (quotient.divisor == 0) continue;

@@ -1,12 +1,11 @@
-// Unknowns of equations between sums, solved one after another.
+// Solves equations between sums for their unknowns, one after another.
 //
 //     16*x + y - (o floordiv 2) = 0, y in [0, 15]       x = (o floordiv 2) floordiv 16, then
 //                                                       y = (o floordiv 2) - 16*x
-//     (4*x + y) floordiv 8 - i = 0                      the quotient is i; x and y are not known
-//     yet
+//     (4*x + y) floordiv 8 - i = 0                      the floor is i; x and y stay unknown
 //
-// A value found is one that solves the equation if any does, not a proof that one does: what is
-// concluded from it has to be checked.
+// The values solve the equations if any values do. They do not prove that a solution exists, so the
+// caller must check its conclusions.
 #pragma once
 
 #include <cstdint>
@@ -21,18 +20,18 @@ namespace tileproof::verify {
 
 class Equations {
  public:
-  // `unknown`: variables to be solved for; `foreign`: variables that are not known either,
-  // equations with which are of no use.
+  // `unknown`: variables to solve for. `foreign`: variables without a known value that are not
+  // solved for; solve() skips equations that have them.
   Equations(QuasiAffineContext& context, std::set<int32_t> unknown, std::set<int32_t> foreign)
       : context_(context), unknown_(std::move(unknown)), foreign_(std::move(foreign)) {}
 
-  // Solves what can be solved of `sums`, all of which are 0.
+  // Solves the equations sum = 0 as far as possible.
   void solve(const std::vector<Sum>& sums);
 
-  // The value of a variable, made of what is known.
+  // The value of a variable, as a sum over known variables.
   std::optional<Sum> value(int32_t variable) const;
 
-  // Whether unknown or foreign variables occur in it.
+  // Whether unknown or foreign variables occur in the sum.
   bool is_open(const Sum& sum) const;
 
  private:
@@ -45,7 +44,7 @@ class Equations {
   QuasiAffineContext& context_;
   std::set<int32_t> unknown_;
   std::set<int32_t> foreign_;
-  std::map<int32_t, Sum> values_;  // of variables and quotients
+  std::map<int32_t, Sum> values_;  // of variables and floors
 };
 
 }  // namespace tileproof::verify

@@ -14,7 +14,7 @@ struct Setting {
   Sum n(int64_t value) { return context.number(value); }
 };
 
-TEST(Equations, ANumberThatOccursOnceIsWhatIsLeft) {
+TEST(Equations, AVariableWithoutOthersIsAFloorOfTheRest) {
   Setting s;
   s.equations.solve({s.o - s.n(3) * s.x + s.n(7)});
   ASSERT_TRUE(s.equations.value(2));
@@ -22,7 +22,7 @@ TEST(Equations, ANumberThatOccursOnceIsWhatIsLeft) {
   EXPECT_FALSE(s.equations.value(3));
 }
 
-TEST(Equations, DigitsAreTakenApart) {
+TEST(Equations, TwoDigitsAreFloorAndMod) {
   Setting s;
   s.equations.solve({s.n(16) * s.x + s.y - s.o});
   ASSERT_TRUE(s.equations.value(2));
@@ -31,7 +31,7 @@ TEST(Equations, DigitsAreTakenApart) {
   EXPECT_EQ(*s.equations.value(3), mod(s.o, s.n(16)));
 }
 
-TEST(Equations, AQuotientThatIsKnownHelpsWithItsRemainder) {
+TEST(Equations, AKnownFloorAndModGiveTheDividend) {
   Setting s;
   const Sum position = s.n(16) * s.x + s.y;
   s.equations.solve({floordiv(position, s.n(40)) - s.o, mod(position, s.n(40)) - s.i});
@@ -39,7 +39,7 @@ TEST(Equations, AQuotientThatIsKnownHelpsWithItsRemainder) {
   EXPECT_EQ(*s.equations.value(2), s.context.quotient(s.n(40) * s.o + s.i, 16));
 }
 
-TEST(Equations, WhatIsNotDeterminedHasNoValue) {
+TEST(Equations, AnUndeterminedVariableHasNoValue) {
   Setting s;
   s.equations.solve({s.x + s.y - s.o});
   EXPECT_FALSE(s.equations.value(2));
@@ -48,7 +48,7 @@ TEST(Equations, WhatIsNotDeterminedHasNoValue) {
   EXPECT_FALSE(s.equations.is_open(s.i + s.o));
 }
 
-TEST(Equations, ForeignUnknownsAreLeftAlone) {
+TEST(Equations, EquationsWithForeignVariablesAreSkipped) {
   Setting s;
   Equations equations(s.context, {2}, {3});
   equations.solve({s.n(16) * s.x + s.y - s.o});

@@ -1,9 +1,8 @@
-// Statements about sums, and numbers whose comparisons are such statements: what the definitions of
-// operations (spec/hlo/access_function.h) say of indices that are not known.
+// Symbolic evaluation of the definitions of operations: a number type and its truth values.
 //
-// A Symbol is a number type for the functions `reach`: run on Symbols they give the operand's index
-// as sums over variables and floors (verify/prove/smt/quasi_affine.h), and the condition under which it flows
-// as a Formula. Negation is pushed down to the literals at once:
+// A Symbol is a sum over variables and floors (verify/prove/smt/quasi_affine.h). If a definition of
+// spec/hlo/access_function.h runs on Symbols, it gives the operand's index as sums, and the
+// condition under which the element flows as a Formula. Negation goes down to the literals:
 //
 //     !(x < 3 && y == z)      x - 3 >= 0   or   y - z - 1 >= 0   or   z - y - 1 >= 0
 #pragma once
@@ -21,8 +20,7 @@ class Formula {
  public:
   enum class Kind : uint8_t { kTrue, kFalse, kLiteral, kAll, kAny };
 
-  Formula(bool value)
-      : kind_(value ? Kind::kTrue : Kind::kFalse) {}  // NOLINT: a truth value is one
+  Formula(bool value) : kind_(value ? Kind::kTrue : Kind::kFalse) {}  // NOLINT: implicit on purpose
   static Formula at_least_zero(Sum sum);
 
   Kind kind() const { return kind_; }
@@ -41,11 +39,10 @@ class Formula {
   std::vector<Formula> parts_;
 };
 
-// A number that is a sum.
 struct Symbol {
   Sum sum;
 
-  Symbol(int64_t value) : sum{nullptr, {}, value, false} {}  // NOLINT: a number is one
+  Symbol(int64_t value) : sum{nullptr, {}, value, false} {}  // NOLINT: implicit on purpose
   explicit Symbol(Sum value) : sum(std::move(value)) {}
 };
 
@@ -59,12 +56,12 @@ Formula operator==(const Symbol& a, const Symbol& b);
 // Sums that are all at least 0.
 using Conjunction = std::vector<Sum>;
 
-// Whether the sum is at least 0 for all values of the variables within their bounds, or for none;
-// nothing if its range does not show either.
+// True if the sum is at least 0 for all values of the variables within their bounds, false if for
+// none. Nothing if the range of the sum shows neither.
 std::optional<bool> always(const QuasiAffineContext& context, const Sum& at_least_zero);
 
-// Conjunctions of which one holds exactly where the formula does. What always holds is left out,
-// and so are conjunctions that never do. Nothing if there are more than `most`.
+// The formula in disjunctive normal form, without literals that always hold and without
+// conjunctions that never do. Nothing if there are more than `most` conjunctions.
 std::optional<std::vector<Conjunction>> cases_of(const QuasiAffineContext& context,
                                                  const Formula& formula, size_t most);
 

@@ -30,7 +30,7 @@ TEST(Formula, CasesHoldExactlyWhereTheFormulaDoes) {
   }
 }
 
-TEST(Formula, WhatTheBoundsSayIsLeftOut) {
+TEST(Formula, CasesOmitLiteralsThatFollowFromTheBounds) {
   QuasiAffineContext context({{0, 9}});
   const Symbol x(context.atom(0));
   const auto always_true = cases_of(context, x < 10 && !(x < 0), 8);
@@ -42,7 +42,7 @@ TEST(Formula, WhatTheBoundsSayIsLeftOut) {
   EXPECT_TRUE(never_true->empty());
 }
 
-TEST(Formula, TooManyCasesAreNone) {
+TEST(Formula, TooManyCasesGiveNoAnswer) {
   QuasiAffineContext context({{0, 9}, {0, 9}, {0, 9}});
   Formula formula(true);
   for (int32_t v = 0; v < 3; ++v) {

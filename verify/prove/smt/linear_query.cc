@@ -21,17 +21,17 @@ std::string to_text(Wide value) {
   return value < 0 ? absl::StrCat("(- ", digits, ")") : digits;
 }
 
-// How much a question says.
+// Which facts a query states.
 struct Extent {
   bool bounds = false;
   bool domain = false;
-  bool products = false;  // what they are products of
+  bool products = false;  // that a product is the product of its factors
 };
 
-// One question in the making.
+// Writes one query.
 class Writer {
  public:
-  // Floors are also written by finer ones, which divide by one of the factors.
+  // Each of `factors` splits floors: the query also has floors that divide by the factor.
   Writer(QuasiAffineContext& context, Extent extent, std::vector<Wide> factors = {})
       : context_(context),
         extent_(extent),
@@ -43,7 +43,7 @@ class Writer {
     absl::StrAppend(&asserted_, "(assert (>= ", text_of(sum), " 0))\n");
   }
 
-  // The facts about all numbers that were named, and about those that these facts name.
+  // Adds the facts about all numbers in the query, and about the numbers in these facts.
   void add_facts() {
     for (size_t i = 0; i < numbers_.size(); ++i) {
       const Product product = numbers_[i];  // the list grows
@@ -66,7 +66,7 @@ class Writer {
   }
   const std::vector<int32_t>& quotients() const { return quotients_; }
 
-  // The name of an atom, if it was named.
+  // The name of an atom, if the query has it.
   std::optional<std::string> name_if_any(int32_t atom) const {
     const auto known = names_.find({atom});
     if (known == names_.end()) return std::nullopt;
@@ -157,8 +157,8 @@ class Writer {
 
   QuasiAffineContext& context_;
   Extent extent_;
-  int64_t given_;              // atoms before this question was written
-  std::vector<Wide> factors_;  // to split by
+  int64_t given_;              // the number of atoms before this query
+  std::vector<Wide> factors_;  // that split floors
   std::string asserted_;
   std::map<Product, size_t> names_;
   std::vector<Product> numbers_;
@@ -193,7 +193,7 @@ Answer ask(const Writer& writer, size_t variables, SolverSession& solver_session
   return answer;
 }
 
-// The values found, moved into the bounds where a variable did not matter.
+// Calls `confirm` with the values. Moves a value into its bounds if the query did not restrict it.
 bool confirmed(const QuasiAffineContext& context, const Answer& answer,
                absl::FunctionRef<bool(const std::vector<int64_t>&)> confirm) {
   std::vector<int64_t> values;
@@ -206,8 +206,8 @@ bool confirmed(const QuasiAffineContext& context, const Answer& answer,
   return confirm(values);
 }
 
-// Z3's ways with linear arithmetic, each for a while, then each for longer: what one does not see,
-// another may.
+// Values of Z3's option arith.solver. Each gets a short time, then each a longer one: some queries
+// are easy for only one of them.
 constexpr unsigned kConfigurations[] = {2, 6};
 constexpr int64_t kFirstMilliseconds = 400;
 
@@ -229,7 +229,7 @@ Verdict prove_impossible(QuasiAffineContext& context, const std::vector<Sum>& cl
     return result;
   };
   const Writer whole = writer({.bounds = true, .domain = true, .products = true});
-  std::vector<Writer> shorter;  // forms that may do
+  std::vector<Writer> shorter;  // forms without some facts
   const Writer plain = writer({});
   if (!plain.quotients().empty()) shorter.push_back(plain);
   if (!domain.empty()) shorter.push_back(writer({.bounds = true}));
@@ -242,7 +242,7 @@ Verdict prove_impossible(QuasiAffineContext& context, const std::vector<Sum>& cl
     if (answer.verdict == Verdict::kRefuted && confirmed(context, answer, confirm))
       return Verdict::kRefuted;
   }
-  // The forms that say everything: with finer floors they are longer, but sums are smaller.
+  // Two forms with all facts. The one that splits floors is longer, but has shorter sums.
   const Writer split = writer({.bounds = true, .domain = true, .products = true},
                               context.splitting_factors(whole.quotients()));
   for (int64_t time = kFirstMilliseconds / 2; left(solver_session) > 0; time *= 4) {

@@ -1,26 +1,29 @@
-// Questions about sums, put to Z3: can all of these be at least 0 at once?
+// Asks Z3 whether some sums can all be at least 0 at once.
 //
-//     claims   sums that shall be >= 0; most often one: left - right - 1
-//     domain   sums that are >= 0 wherever we look
+//     claims   the sums in question; usually one, left - right - 1: is left > right somewhere?
+//     domain   sums that are >= 0 in the domain
 //
-// No disjunction, no div and no mod: a quotient q = x floordiv c is a number with
+// A query has no disjunction, no div and no mod. A floor q = x floordiv c is a number with
 //
-//     0 <= x - c*q < c       and, beside p = y floordiv m where c = k*m and x = y + m*z:
+//     0 <= x - c*q < c
+//
+// If p = y floordiv m is another floor, with c = k*m and x = y + m*z, the query also states
+//
 //     0 <= p + z - k*q < k
 //
-// which follows, but which a solver finds only by cuts. Where that is not enough quotients are
-// split: beside q = (g*a + y) floordiv (g*k) stands p = y floordiv g, and
+// This follows from the definitions of p and q, but a solver finds it only by cutting planes. If
+// the query is still too hard, another form splits floors: for q = (g*a + y) floordiv (g*k) it adds
+// p = y floordiv g and
 //
 //     0 <= a + p - k*q < k
 //
-// A product of atoms is a number of its own
-// with the bounds that its factors give; only where that is not enough is it told that it is a
-// product, and the question becomes nonlinear.
+// A product of atoms is a number with bounds that follow from its factors. Only the last forms also
+// state that it is a product, which makes the query nonlinear.
 //
-// A question is asked in up to three forms, each with more facts than the one before: without
-// bounds, with bounds, with the domain. What is impossible with fewer facts is impossible with
-// more. Each is a text of SMT-LIB, numbers named in the order of their appearance, answered in a
-// context of its own (verify/prove/smt/smt_context.h).
+// A question has up to four forms: without bounds, with bounds, with the domain, with products.
+// Each has more facts than the one before, so the first form without a solution decides. Each form
+// is an SMT-LIB text that names numbers in the order of their appearance, and Z3 answers it in a
+// fresh context (verify/prove/smt/smt_context.h).
 #pragma once
 
 #include <cstdint>
@@ -37,13 +40,16 @@ namespace tileproof::verify {
 
 struct SolverSession {
   ThreadCpuClock::time_point deadline;
-  std::string smtlib_directory;  // each question is written there; none if empty
-  int64_t asked = 0;             // questions put to the solver
+  std::string smtlib_directory;  // prove_impossible writes each question there; none if empty
+  int64_t asked = 0;             // queries to the solver
+
+  // Long loops without the solver ask this, too, and then give up.
+  bool is_late() const { return ThreadCpuClock::now() >= deadline; }
 };
 
-// kProven: no values of the variables within their bounds make every sum at least 0. kRefuted:
-// `confirm` was shown values (one for each variable) and said yes. The values shown may be wrong,
-// and are shown as soon as some are found.
+// kProven: no values of the variables within their bounds make every sum at least 0. kRefuted: the
+// solver found values, one for each variable, and `confirm` returned true for them. `confirm` must
+// check them, because a form may omit facts.
 Verdict prove_impossible(QuasiAffineContext& context, const std::vector<Sum>& claims,
                          const std::vector<Sum>& domain, SolverSession& solver_session,
                          absl::FunctionRef<bool(const std::vector<int64_t>&)> confirm);

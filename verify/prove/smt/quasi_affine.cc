@@ -21,7 +21,7 @@ Sum too_large() {
   return sum;
 }
 
-// Adds, or marks the sum as too large.
+// Adds `more` to `number`. Marks the sum as too large if that overflows.
 void add_to(Wide& number, Wide more, Sum& sum) {
   if (__builtin_add_overflow(number, more, &number)) sum.too_large = true;
 }
@@ -38,7 +38,7 @@ Sum scaled(const Sum& a, Wide factor) {
   return result;
 }
 
-// Numbers from which a divisor below kHalf can be taken without leaving 127 bits.
+// A number below kHalf minus a divisor below kHalf fits 127 bits.
 constexpr Wide kHalf = Wide{1} << 126;
 bool within_half(const Sum& x) {
   return -kHalf <= x.constant && x.constant <= kHalf &&
@@ -54,7 +54,7 @@ Wide gcd(Wide a, Wide b) {
 
 Range operator+(const Range& a, const Range& b) { return {a.low + b.low, a.high + b.high}; }
 
-// The least and greatest of the four products, if all are known.
+// From the least to the greatest of the four products of ends, if all ends are known.
 Range operator*(const Range& a, const Range& b) {
   Range result{a.low * b.low, a.low * b.low};
   for (const Exact& x : {a.low, a.high}) {
@@ -178,9 +178,10 @@ Range QuasiAffineContext::range_of(const Sum& sum) const {
 
 Sum QuasiAffineContext::quotient(const Sum& x, Wide c) {
   if (x.too_large || c == 1) return x;
-  Sum whole = number(0);  // what comes out
+  Sum whole = number(0);  // x = c * whole + rest
   Sum rest = number(0);
-  const auto split = [&](Wide value, Wide low) {  // into value - c*q in [low, low + c), and q
+  // Returns value - c*q in [low, low + c), and q.
+  const auto split = [&](Wide value, Wide low) {
     const Wide q = floor_of(value - low, c);
     return std::pair{value - c * q, q};
   };
@@ -247,7 +248,7 @@ std::optional<Sum> QuasiAffineContext::merged_quotient(const Sum& x, Wide c) {
   return std::nullopt;
 }
 
-// x floordiv c where g divides c and x - part, if the part is in one cell of g.
+// x floordiv c by drop-small-part: g divides c and x - part, and the part lies in one cell of g.
 std::optional<Sum> QuasiAffineContext::dropped(const Sum& x, const SmallPart& small, Wide c,
                                                Wide g) {
   const Exact cell = floordiv(small.range.low, exact(g));
@@ -275,7 +276,7 @@ std::optional<Sum> QuasiAffineContext::without_small_part(const Sum& x, Wide c) 
   return std::nullopt;
 }
 
-// The same, where the part has a remainder of this floor. (A variable has the divisor 0.)
+// Like dropped, for a part with a remainder of this floor. (A variable has the divisor 0.)
 std::optional<Sum> QuasiAffineContext::without_remainder(const Sum& x, Wide c, Wide g,
                                                          int32_t floor) {
   const Wide m = atoms_[floor].divisor;
@@ -292,7 +293,7 @@ std::optional<Sum> QuasiAffineContext::without_remainder(const Sum& x, Wide c, W
   return std::nullopt;
 }
 
-// Divisors of c that may split x, the largest first: what c has in common with a coefficient, and
+// Divisors of c that may split x, the largest first: common divisors of c with coefficients and
 // with the divisors of floors in x.
 std::vector<Wide> QuasiAffineContext::splitting_factors(const Sum& x, Wide c) const {
   std::vector<Wide> factors;

@@ -1,15 +1,15 @@
-// Quasi-affine expressions: sums over variables and floors, in a form in which many equal
-// expressions are one.
+// Quasi-affine expressions: sums over variables and floors. The form is nearly canonical: most
+// equal expressions become the same Sum.
 //
 //     d0 mod 8 + (d1 * 16 + d0) floordiv 8       d0 - 7*q + 2*d1,  q = d0 floordiv 8
 //
 // A Sum is a constant and integer multiples of monomials. A monomial is a product of atoms. An atom
-// is a variable or a floor `dividend floordiv divisor`. Sums are numbers for the generic evaluation
-// of spec/map/map_evaluation.h, so a proof is about the meaning that the reference executes.
+// is a variable or a floor `dividend floordiv divisor`. The evaluation of spec/map/map_evaluation.h
+// is generic over the number type. It runs on Sums, so a proof is about the reference's meaning.
 //
-// Floors with the same dividend and divisor are one atom. To make dividends meet, a context
-// rewrites each floor. Every step is an instance of a lemma of impl/lemmas/lemmas.h, which is proven for
-// all integers (c, g, m > 0):
+// Floors with the same dividend and divisor are one atom. A context rewrites each floor, so that
+// equal floors get the same dividend. Every step is an instance of a lemma of impl/lemmas/lemmas.h,
+// which is proven for all integers (c, g, m > 0):
 //
 //     x floordiv -c                  =  (-x) floordiv c              negative-divisor
 //     (c*x + y) floordiv c           =  x + y floordiv c             pull-multiple
@@ -21,13 +21,15 @@
 //                                          where m*g <= y < (m+1)*g
 //
 // The last two need the range of a sum: the sum of the ranges of its terms. For drop-small-part a
-// context also sees remainders: k*(t - m*q) with q = t floordiv m lies in [0, k*(m-1)].
+// context also uses the range of a remainder: k*(t - m*q) with q = t floordiv m lies in
+// [0, k*(m-1)].
 //
-// A context reports each step to its StepListener, if it has one. verify/prove/smt/quasi_affine_log.h writes
-// the steps as a proof log, which verify/trace checks without this file.
+// A context reports each step to its StepListener, if it has one. QuasiAffineLog
+// (verify/prove/smt/quasi_affine_log.h) writes the steps as a proof log, which verify/trace checks
+// without this file.
 //
-// Numbers have 127 bits. A Sum that would need more is `too_large`, and so is everything made of
-// it.
+// Numbers have 127 bits. A Sum that would need more is `too_large`, and so is every result of an
+// operation on it.
 #pragma once
 
 #include <cstdint>
@@ -44,13 +46,13 @@ namespace tileproof::verify {
 
 using spec::Wide;
 
-// Numbers of atoms, ascending, with repetition. Never empty in a Sum.
+// A monomial: numbers of atoms in ascending order, with repetition. Never empty in a Sum.
 using Product = std::vector<int32_t>;
 
 class QuasiAffineContext;
 
 struct Sum {
-  QuasiAffineContext* context = nullptr;  // none: a number
+  QuasiAffineContext* context = nullptr;  // null in a number
   lemmas::Terms<int32_t, Wide> terms;     // no coefficient is 0
   Wide constant = 0;
   bool too_large = false;
@@ -66,14 +68,14 @@ Sum operator-(const Sum& a, const Sum& b);
 Sum operator*(const Sum& a, const Sum& b);
 Sum operator-(const Sum& a);
 
-// c is a number other than 0; too large otherwise.
+// c is a number other than 0. The result is too_large otherwise.
 Sum floordiv(const Sum& x, const Sum& c);
 Sum mod(const Sum& x, const Sum& c);
 
-// The sum without multiples of g: coefficients become as small as possible, and 0 <= constant < g.
+// The sum modulo g: its coefficients become as small as possible, and 0 <= constant < g.
 Sum residue(const Sum& x, Wide g);
 
-// The least and the greatest possible value; an absent end is not known.
+// The least and the greatest possible value. An absent end is unknown.
 struct Range {
   spec::Exact low, high;
 };
@@ -89,8 +91,8 @@ struct SmallPart {
   Wide k = 0;
 };
 
-// Sees each rewriting step of a context. The value of floor(x / c) is reported after those of the
-// floors that it is made of.
+// Receives each rewriting step of a context. The step of floor(x / c) comes after the steps of the
+// floors in its value.
 class StepListener {
  public:
   virtual ~StepListener() = default;
@@ -111,12 +113,13 @@ class StepListener {
   virtual void merge_inner_floor(const Sum& x, Wide c, int32_t inner, const Sum& outside,
                                  const Sum& merged, const Sum& value) = 0;
 
-  // An expression divides x by c, or has the variable, whose bounds are equal.
+  // An evaluated expression divides x by c.
   virtual void use_floor(const Sum& x, Wide c) = 0;
+  // An evaluated expression has the variable. Its bounds are equal, so it is a constant.
   virtual void use_constant_variable(int32_t variable) = 0;
 };
 
-// The variables of a map within their bounds, and the floors that were made so far.
+// The variables of a map with their bounds, and the floors so far.
 class QuasiAffineContext {
  public:
   struct Atom {
@@ -125,7 +128,7 @@ class QuasiAffineContext {
     Wide divisor = 0;  // above 1; 0 in a variable
   };
 
-  // Variables are the first atoms: dimensions, ranges, runtime. Bounds must not be empty.
+  // Variables are the first atoms: dimensions, ranges, runtime. No bounds may be empty.
   explicit QuasiAffineContext(const std::vector<Interval>& bounds,
                               StepListener* listener = nullptr);
   QuasiAffineContext(const QuasiAffineContext&) = delete;  // sums point to it
@@ -142,8 +145,8 @@ class QuasiAffineContext {
   Range range_of(const Sum& sum) const;
   Range range_of(const Product& product) const;
 
-  // Numbers that these floors may usefully be split by: common divisors of their divisors with
-  // coefficients and with each other.
+  // Candidates for splitting these floors: common divisors of their divisors with coefficients and
+  // with each other.
   std::vector<Wide> splitting_factors(const std::vector<int32_t>& floors) const;
 
   // x floordiv c for c >= 1.
@@ -151,7 +154,7 @@ class QuasiAffineContext {
 
  private:
   Sum reduced_quotient(const Sum& x, Wide c);    // coefficients are within (-c, c)
-  Sum canonical_quotient(const Sum& x, Wide c);  // and have no divisor in common with c
+  Sum canonical_quotient(const Sum& x, Wide c);  // and have no common divisor with c
   std::optional<Sum> merged_quotient(const Sum& x, Wide c);
   std::optional<Sum> without_small_part(const Sum& x, Wide c);
   std::optional<Sum> without_remainder(const Sum& x, Wide c, Wide g, int32_t floor);
@@ -164,7 +167,7 @@ class QuasiAffineContext {
   StepListener* listener_;
 };
 
-// The value of a sum where the variables have these values.
+// The value of a sum for these values of the variables.
 spec::Exact value_at(const QuasiAffineContext& context, const Sum& sum,
                      const std::vector<int64_t>& variables);
 

@@ -104,7 +104,7 @@ int QuasiAffineLog::add_by_lemma(std::string says, std::string by, std::vector<i
   return add({0, std::move(says), std::move(by), {}, std::move(given), {}});
 }
 
-// The step that floor(x / c) = value; none if the floor is an atom, or evaluated as it stands.
+// The step that states floor(x / c) = value. Empty if no step rewrote the floor.
 std::vector<int> QuasiAffineLog::equation_of(const Sum& x, Wide c) {
   if (x.is_number() || c == 1) return {};
   const auto found = equations_.find(floor_name(x, c));
@@ -132,7 +132,7 @@ void QuasiAffineLog::pull_multiple(const Sum& x, Wide c, const Sum& whole, const
                equation_of(rest, c));
 }
 
-// The constant that is left over is a small part.
+// x = g * reduced + k: the constant k is a small part.
 void QuasiAffineLog::common_factor(const Sum& x, Wide c, const Sum& reduced, Wide g,
                                    const Sum& value) {
   if (x.is_number() || equations_.contains(floor_name(x, c))) return;
@@ -221,7 +221,7 @@ int QuasiAffineLog::atom_step(int32_t number) {
                       {range_step(atom.dividend)});
 }
 
-// A product, factor by factor.
+// The step that states the range of the product, from the ranges of its factors.
 int QuasiAffineLog::product_step(const Product& product) {
   const auto [known, is_new] = range_steps_.try_emplace(product, -1);
   if (!is_new) return known->second;
@@ -246,7 +246,7 @@ int QuasiAffineLog::product_step(const Product& product) {
                           {of_left, of_right});
 }
 
-// The part lies in its range.
+// The step that states the range of the part.
 int QuasiAffineLog::small_part_step(const SmallPart& part) {
   if (!part.remainder_of) return range_step(part.part);
   const QuasiAffineContext::Atom& floor = context_->atoms()[*part.remainder_of];

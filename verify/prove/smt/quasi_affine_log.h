@@ -1,4 +1,4 @@
-// The steps of a QuasiAffineContext as a proof log.
+// Writes the steps of a QuasiAffineContext as a proof log.
 //
 //     (d0 * 4 + d1 + 8) floordiv 8, d1 in [0, 3]
 //
@@ -9,12 +9,12 @@
 //     2: f2 = f1 by drop-small-part(A = d0, B = d1, g = 4, c = 2, m = 0) given 1
 //     3: f3 = f1 + 1 by pull-multiple(x = 1, y = d0 * 4 + d1, c = 8) using 2
 //
-// A step restates what the context did, as an instance of a lemma of impl/lemmas/lemmas.h. Nothing is
-// decided here. The text is that of verify/trace/trace_text.h, and verify/trace checks each step
-// without the context: it knows the lemmas and polynomials.
+// A step restates what the context did, as an instance of a lemma of impl/lemmas/lemmas.h. The log
+// decides nothing. verify/trace/trace_text.h defines the text. verify/trace checks each step with
+// the lemmas and polynomials alone, without the context.
 //
-// The log is incomplete if a number does not fit 127 bits, or a step needs that a square is not
-// negative, which no lemma says.
+// The log is incomplete if a number does not fit 127 bits, or if a step needs that a square is not
+// negative: no lemma says so.
 #pragma once
 
 #include <map>
@@ -28,10 +28,10 @@ namespace tileproof::verify {
 
 class QuasiAffineLog : public StepListener {
  public:
-  // The log of a section that begins with a map that has so many dimensions and ranges.
+  // The log of a section. Its maps have this many dimensions and ranges.
   QuasiAffineLog(int64_t dimensions, int64_t ranges) : dimensions_(dimensions), ranges_(ranges) {}
 
-  // The context whose steps follow. Several may be logged one after another.
+  // The next steps come from this context. One log may follow several contexts in turn.
   void attach(const QuasiAffineContext& context);
 
   bool incomplete() const { return incomplete_; }
@@ -41,13 +41,12 @@ class QuasiAffineLog : public StepListener {
 
   std::string text_of(const Sum& sum);
 
-  // Each of these logs a step and returns its number. A step that is there already is not logged
-  // again.
+  // Returns the index of the step. Logs it unless the log has it already.
   int add(trace::Step step);
-  // The sum without its constant lies in its range. The sum is no number.
+  // Logs that the sum without its constant lies in its range. The sum must not be a number.
   int range_step(const Sum& sum);
 
-  // The equations of the floors and variables that were used since the last call.
+  // The steps with the equations of all floors and variables used since the last call.
   std::vector<int> take_used();
 
   void pull_multiple(const Sum& x, Wide c, const Sum& whole, const Sum& rest,
@@ -80,7 +79,7 @@ class QuasiAffineLog : public StepListener {
   std::vector<trace::Step> steps_;
   std::vector<int> used_;
   std::map<std::string, std::string> floor_names_;  // by "(inside) floordiv divisor"
-  std::map<std::string, int> lines_;                // steps by their text
+  std::map<std::string, int> lines_;                // steps, by their text
   // Of the attached context.
   std::map<std::string, int> equations_;  // by the name of the floor
   std::map<int32_t, std::string> names_;  // of atoms

@@ -18,13 +18,13 @@
 namespace tileproof::verify {
 namespace {
 
-// Where terms are built; questions are answered elsewhere.
+// All terms live in this context. Z3 answers each question in another one.
 z3::context& terms() {
   static z3::context context;
   return context;
 }
 
-// One spelling for equal sums.
+// Sorts the terms of sums, so that equal sums become the same expression.
 z3::expr sorted(const z3::expr& expr) {
   z3::params params(terms());
   params.set("sort_sums", true);
@@ -37,7 +37,7 @@ SmtContext* context_of(const SmtTerm& a, const SmtTerm& b) {
   return a.context() != nullptr ? a.context() : b.context();
 }
 
-// The names of the numbers in `expr` that are not yet in `found`, in the order of their appearance.
+// Appends the names of the numbers in `expr`, in the order of their appearance, each once.
 void collect_names(const z3::expr& expr, std::set<unsigned>& seen,
                    std::vector<std::string>& found) {
   if (!seen.insert(expr.id()).second) return;
@@ -46,7 +46,7 @@ void collect_names(const z3::expr& expr, std::set<unsigned>& seen,
   for (unsigned i = 0; i < expr.num_args(); ++i) collect_names(expr.arg(i), seen, found);
 }
 
-// Replaces each number `n!<i>` by `x<k>`, k counting them as they are met.
+// Renames each number `n!<i>` to `x<k>`, k = 0, 1, .. in the order of their appearance.
 std::string rename(const std::string& text, std::map<std::string, std::string>& names) {
   std::string renamed;
   for (size_t i = 0; i < text.size();) {
@@ -72,9 +72,9 @@ z3::solver new_solver(z3::context& context, const SolverSettings& settings) {
   return solver;
 }
 
-// Interrupts a context when the thread that asks has computed for its time, or many times as long
-// is over, unless it is done before. Z3's own timers are not used: those of 4.8.12 now and then
-// lock themselves up when many short questions are asked, and its tactics set such timers too.
+// Interrupts a context after `time` of the asking thread's CPU time, or after 16 times as long on
+// the wall clock. Z3 4.8.12's own timers occasionally deadlock on many short questions, and its
+// tactics use them too, so this uses neither.
 class Deadline {
  public:
   Deadline(z3::context& context, std::chrono::milliseconds time)
@@ -132,7 +132,7 @@ Answer ask_solver(const std::string& text, const SolverSettings& settings,
       answer.values.push_back(fits ? std::optional(value) : std::nullopt);
     }
     return answer;
-  } catch (const z3::exception&) {  // Z3 gave up in its own way
+  } catch (const z3::exception&) {  // Z3 reports some failures, such as a timeout, by throwing
     return {Verdict::kUndecided, {}};
   }
 }
@@ -150,7 +150,7 @@ SmtFormula operator<(const SmtTerm& a, int64_t b) { return SmtFormula(a.expr() <
 SmtFormula operator==(const SmtTerm& a, const SmtTerm& b) {
   return SmtFormula(a.expr() == b.expr());
 }
-// The conjuncts in one order, each once: `a && b` is `b && a`.
+// Sorts the conjuncts and keeps each once, so that `a && b` and `b && a` are the same expression.
 SmtFormula operator&&(const SmtFormula& a, const SmtFormula& b) {
   std::map<unsigned, z3::expr> conjuncts;
   const auto add = [&](const z3::expr& side) {
@@ -204,13 +204,13 @@ std::pair<SmtTerm, SmtTerm> SmtContext::divide(const SmtTerm& x, int64_t c) {
   if (const auto known = divisions_.find(key); known != divisions_.end()) return known->second;
   const z3::expr q = fresh();
   const z3::expr r = dividend - number(c) * q;
-  // The definition also holds the dividend, which must live as long as its id is a key.
+  // The fact also keeps the dividend alive: its id is a key of divisions_.
   facts_.emplace(q.decl().name().str(), Fact{sorted(r >= 0 && r < number(c)), std::nullopt});
   return divisions_.emplace(key, std::pair{SmtTerm(this, q), SmtTerm(this, r)}).first->second;
 }
 
 SmtContext::Question SmtContext::question(const z3::expr& goal, Bounds bounds) const {
-  // The facts about the numbers of the goal, about the numbers of these facts, and so on.
+  // Collects the facts about numbers in the goal, then about numbers in these facts, and so on.
   std::set<unsigned> seen;
   std::vector<std::string> numbers;
   collect_names(goal, seen, numbers);
@@ -283,7 +283,7 @@ Verdict SmtContext::prove(const SmtFormula& goal) {
   }
   Verdict verdict = Verdict::kUndecided;
   for (Bounds bounds : {Bounds::kNone, Bounds::kRounded, Bounds::kExact}) {
-    // A form that needs long is probably the wrong one; only the last is worth waiting for.
+    // A slow early form usually has too few facts, so only the last form gets the full time.
     const unsigned time = session_.milliseconds_per_question;
     verdict = ask(question(simple, bounds), bounds == Bounds::kExact ? time : std::min(time, 500u));
     if (verdict == Verdict::kProven) break;

@@ -1,5 +1,5 @@
-// The time that a thread has computed. What a proof may take is measured by it, so that a busy
-// machine leaves no more questions undecided than an idle one.
+// The CPU time of a thread. Proofs have limits in this time, so that a busy machine leaves no more
+// questions undecided than an idle one.
 #pragma once
 
 #include <pthread.h>
@@ -9,7 +9,7 @@
 
 namespace tileproof::verify {
 
-// A clock as std::chrono has them, of the calling thread: its time points mean nothing in another.
+// A std::chrono clock of the calling thread. Do not compare time points of different threads.
 struct ThreadCpuClock {
   using duration = std::chrono::nanoseconds;
   using rep = duration::rep;
@@ -19,7 +19,7 @@ struct ThreadCpuClock {
 
   static time_point now() { return read(CLOCK_THREAD_CPUTIME_ID); }
 
-  // The same clock, read by any thread while this one lives.
+  // A handle of this thread's clock. Any thread may read it while this one lives.
   static clockid_t of_this_thread() {
     clockid_t clock = CLOCK_THREAD_CPUTIME_ID;
     return ::pthread_getcpuclockid(::pthread_self(), &clock) == 0 ? clock : CLOCK_MONOTONIC;

@@ -1,0 +1,209 @@
+#include "cli/arguments.h"
+
+#include <iostream>
+
+#include "CLI/CLI.hpp"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "cli/commands.h"
+#include "cli/help.h"
+#include "conform/protocol/json.h"
+#include "spec/lang/base/nearest.h"
+
+namespace tileproof::cli {
+
+Option Option::required() {
+  parsed_->required();
+  declared_->is_required = true;
+  return *this;
+}
+
+Option Option::show_default() {
+  parsed_->capture_default_str();
+  declared_->shown_default = parsed_->get_default_str();
+  return *this;
+}
+
+Option Option::one_of(std::vector<std::string> words) {
+  parsed_->check(CLI::IsMember(words));
+  declared_->only_words = true;
+  return such_as(std::move(words));
+}
+
+Option Option::such_as(std::vector<std::string> words) {
+  declared_->words = std::move(words);
+  return *this;
+}
+
+Option Option::in_range(int64_t low, int64_t high) {
+  parsed_->check(CLI::Range(low, high));
+  return *this;
+}
+
+Option Option::folder() {
+  parsed_->check(CLI::ExistingDirectory);
+  declared_->value = "FOLDER";
+  return *this;
+}
+
+Option Option::file() {
+  declared_->value = "FILE";
+  return *this;
+}
+
+Option Option::one_value_each() {
+  parsed_->allow_extra_args(false);
+  return *this;
+}
+
+Option Option::excludes(Option other) {
+  parsed_->excludes(other.parsed_);
+  return *this;
+}
+
+Option Option::needs(Option other) {
+  parsed_->needs(other.parsed_);
+  return *this;
+}
+
+bool Option::given() const { return parsed_->count() > 0; }
+
+template <class T>
+Option Command::add(const std::string& name, T& variable, const std::string& what) {
+  const bool is_number = std::is_integral_v<T> || std::is_same_v<T, std::optional<int64_t>>;
+  declared_->options.push_back({.name = name,
+                                .what = what,
+                                .is_list = std::is_same_v<T, std::vector<std::string>>,
+                                .value = is_number ? "N" : "TEXT"});
+  return {parser_->add_option(name, variable, what), &declared_->options.back()};
+}
+
+Option Command::option(const std::string& name, std::string& variable, const std::string& what) {
+  return add(name, variable, what);
+}
+Option Command::option(const std::string& name, std::optional<std::string>& variable,
+                       const std::string& what) {
+  return add(name, variable, what);
+}
+Option Command::option(const std::string& name, std::optional<int64_t>& variable,
+                       const std::string& what) {
+  return add(name, variable, what);
+}
+Option Command::option(const std::string& name, std::vector<std::string>& variable,
+                       const std::string& what) {
+  return add(name, variable, what);
+}
+Option Command::option(const std::string& name, int32_t& variable, const std::string& what) {
+  return add(name, variable, what);
+}
+Option Command::option(const std::string& name, int64_t& variable, const std::string& what) {
+  return add(name, variable, what);
+}
+Option Command::option(const std::string& name, uint32_t& variable, const std::string& what) {
+  return add(name, variable, what);
+}
+
+Option Command::option(const std::string& name, double& variable, const std::string& what) {
+  return add(name, variable, what);
+}
+
+Option Command::flag(const std::string& name, bool& variable, const std::string& what) {
+  declared_->options.push_back({.name = name, .what = what, .is_flag = true});
+  return {parser_->add_flag(name, variable, what), &declared_->options.back()};
+}
+
+void Command::example(const std::string& command, const std::string& what) {
+  declared_->examples.push_back({command, what});
+}
+
+void Command::hide() { declared_->is_hidden = true; }
+
+void Command::run(std::function<int()> action) { declared_->run = std::move(action); }
+
+Program::Program(const std::string& name, const std::string& what, const std::string& version)
+    : name_(name), what_(what), version_(version), parser_(std::make_unique<CLI::App>(what, name)) {
+  parser_->require_subcommand(1);
+  parser_->set_version_flag("--version", version);
+}
+
+Program::~Program() = default;
+
+Command Program::command(const std::string& name, const std::string& what) {
+  commands_.push_back({.name = name, .what = what});
+  return {parser_->add_subcommand(name, what), &commands_.back()};
+}
+
+void Program::example(const std::string& command, const std::string& what) {
+  examples_.push_back({command, what});
+}
+
+const CommandDeclaration* Program::find(const std::string& command) const {
+  for (const CommandDeclaration& declared : commands_) {
+    if (declared.name == command) return &declared;
+  }
+  return nullptr;
+}
+
+const CommandDeclaration* Program::parsed_command() const {
+  const std::vector<CLI::App*> parsed = parser_->get_subcommands();
+  return parsed.empty() ? nullptr : find(parsed.back()->get_name());
+}
+
+std::string Program::meant_command(const std::string& typed) const {
+  std::vector<absl::string_view> names;
+  for (const CommandDeclaration& declared : commands_) names.push_back(declared.name);
+  return did_you_mean(typed, names);
+}
+
+std::string Program::unexpected_argument() const {
+  const CommandDeclaration* command = parsed_command();
+  const std::vector<std::string> left = parser_->remaining(/*recurse=*/true);
+  if (left.empty()) return "";
+  if (command == nullptr && left[0][0] != '-') {
+    const std::string meant = meant_command(left[0]);
+    return absl::StrCat("no command '", conform::shown(left[0], 40), "'",
+                        meant.empty() ? absl::StrCat("; `", name_, "` lists them") : meant);
+  }
+  for (const std::string& argument : left) {
+    if (argument.size() < 2 || argument[0] != '-' || argument == "--") continue;
+    const std::string typed = argument.substr(0, argument.find('='));
+    std::vector<absl::string_view> names = {"--help"};
+    if (command == nullptr) names.push_back("--version");
+    if (command != nullptr) {
+      for (const OptionDeclaration& option : command->options) {
+        if (!option.is_positional()) names.push_back(option.name);
+      }
+    }
+    return absl::StrCat(command == nullptr ? name_ : command->name, " has no option '",
+                        conform::shown(typed, 40), "'", did_you_mean(typed, names));
+  }
+  return "";
+}
+
+int Program::wrong_call(const std::string& message) const {
+  const std::string unexpected = unexpected_argument();
+  std::cerr << name_ << ": " << (unexpected.empty() ? message : unexpected) << "\n";
+  return kBadInput;
+}
+
+int Program::run(int argc, char** argv) {
+  if (argc <= 1) {
+    std::cout << help_page(*this);
+    return kBadInput;
+  }
+  try {
+    parser_->parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    const CommandDeclaration* command = parsed_command();
+    std::cout << (command == nullptr ? help_page(*this) : help_page(*this, *command));
+    return kHolds;
+  } catch (const CLI::CallForVersion&) {
+    std::cout << version_ << "\n";
+    return kHolds;
+  } catch (const CLI::ParseError& error) {
+    return wrong_call(error.what());
+  }
+  return parsed_command()->run();
+}
+
+}  // namespace tileproof::cli

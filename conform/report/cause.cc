@@ -1,0 +1,398 @@
+#include "conform/report/cause.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "conform/oracle/exact_layout.h"
+#include "conform/oracle/map_ops.h"
+#include "conform/report/hlo_structure.h"
+#include "spec/lang/map/map_text.h"
+
+namespace tileproof::conform {
+namespace {
+
+using Features = std::set<std::string>;
+
+constexpr uint64_t kWide = uint64_t{1} << 31;  // numbers from here on are no ordinary sizes
+constexpr size_t kMaxNodes = 2000;             // larger maps have no structure
+constexpr size_t kMaxRelated = 6;              // constants that are compared with each other
+
+uint64_t magnitude(int64_t n) {
+  return n < 0 ? uint64_t{0} - static_cast<uint64_t>(n) : static_cast<uint64_t>(n);
+}
+bool is_wide(int64_t n) { return magnitude(n) >= kWide - 1; }
+
+std::string sign_text(int64_t n) { return n < 0 ? "-" : ""; }
+
+// "0", "1", "-1", "n", "-n", "N", "-N"
+std::string class_of(int64_t n) {
+  if (n >= -1 && n <= 1) return absl::StrCat(n);
+  return absl::StrCat(sign_text(n), is_wide(n) ? "N" : "n");
+}
+
+// "0", "+", "-", "+N", "-N"
+std::string end_text(int64_t n) {
+  return absl::StrCat(n == 0 ? "0" : n < 0 ? "-" : "+", is_wide(n) ? "N" : "");
+}
+
+std::string interval_text(Interval interval) {
+  if (interval.low > interval.high) return "[]";
+  if (interval.low == interval.high) return absl::StrCat("[", end_text(interval.low), "]");
+  return absl::StrCat("[", end_text(interval.low), "..", end_text(interval.high), "]");
+}
+
+// ---- Maps ----
+
+absl::string_view word_of(Op op) {
+  switch (op) {
+    case Op::kAdd:
+      return "+";
+    case Op::kMul:
+      return "*";
+    case Op::kFloorDiv:
+      return "floordiv";
+    case Op::kCeilDiv:
+      return "ceildiv";
+    default:
+      return "mod";
+  }
+}
+
+// Writes a map. The order of the operands of + and * does not count: first each node gets a text
+// without names and constants, by which the operands are sorted.
+class MapStructure {
+ public:
+  explicit MapStructure(const IndexingMap& map) : map_(map) {
+    for (const Node& node : map.nodes) shapes_.push_back(shape_of(node));
+  }
+
+  std::string text() {
+    std::vector<std::string> parts;
+    for (NodeId result : map_.results) parts.push_back(expression(result));
+    std::string text = absl::StrCat("(", absl::StrJoin(parts, ", "), ")");
+    for (const Constraint& constraint : map_.constraints) {
+      absl::StrAppend(&text, ", ", expression(constraint.expr), " in ",
+                      interval_text(constraint.interval));
+    }
+    append_bounds(text);
+    append_relations(text);
+    return text;
+  }
+
+ private:
+  std::string shape_of(const Node& node) const {
+    if (node.op == Op::kConstant) return class_of(node.value);
+    if (is_leaf(node.op)) return "x";
+    if (shapes_[node.left].size() + shapes_[node.right].size() > kMaxNodes) return "..";
+    return absl::StrCat("(", shapes_[node.left], word_of(node.op), shapes_[node.right], ")");
+  }
+
+  std::string variable(Op kind, int64_t number) {
+    const auto [found, is_new] = variables_.emplace(std::pair(kind, number), variables_.size());
+    return absl::StrCat(kind == Op::kRuntime ? "r" : "x", found->second);
+  }
+
+  std::string constant(int64_t value) {
+    if (value >= -1 && value <= 1) return absl::StrCat(value);
+    const uint64_t size = magnitude(value);
+    size_t at = std::find(constants_.begin(), constants_.end(), size) - constants_.begin();
+    if (at == constants_.size()) constants_.push_back(size);
+    return absl::StrCat(sign_text(value), letter(at));
+  }
+
+  std::string letter(size_t at) const {
+    const char first = constants_[at] >= kWide - 1 ? 'A' : 'a';
+    return at < 26 ? std::string(1, static_cast<char>(first + static_cast<char>(at)))
+                   : absl::StrCat(std::string(1, first), at);
+  }
+
+  std::string expression(NodeId id) {
+    const Node& node = map_.nodes[id];
+    if (node.op == Op::kConstant) return constant(node.value);
+    if (is_leaf(node.op)) return variable(node.op, node.value);
+    NodeId left = node.left, right = node.right;
+    const bool commutes = node.op == Op::kAdd || node.op == Op::kMul;
+    if (commutes && shapes_[left] < shapes_[right]) std::swap(left, right);
+    const std::string first = part(left);
+    return absl::StrCat(first, " ", word_of(node.op), " ", part(right));
+  }
+
+  std::string part(NodeId id) {
+    const std::string text = expression(id);
+    return is_leaf(map_.nodes[id].op) ? text : absl::StrCat("(", text, ")");
+  }
+
+  // The bounds that are not [0, n], and unusual variables.
+  void append_bounds(std::string& text) {
+    for (const auto& [variable, number] : variables_) {
+      const Interval bounds = variables_of(map_, variable.first)[variable.second].bounds;
+      const std::string interval = interval_text(bounds);
+      if (interval == "[0..+]") continue;
+      absl::StrAppend(&text, ", ", this->variable(variable.first, variable.second), " in ",
+                      interval);
+    }
+    for (Op kind : {Op::kDimension, Op::kRange, Op::kRuntime}) {
+      const std::vector<Variable>& variables = variables_of(map_, kind);
+      for (size_t i = 0; i < variables.size(); ++i) {
+        const Interval& bounds = variables[i].bounds;
+        const bool used = variables_.contains({kind, static_cast<int64_t>(i)});
+        if (!used && bounds.low > bounds.high) absl::StrAppend(&text, ", unused in []");
+        if (!variables[i].name.empty()) names_ = true;
+      }
+    }
+    if (map_.dimensions.empty() && map_.ranges.empty() && !map_.runtime.empty()) {
+      absl::StrAppend(&text, ", only runtime variables");
+    }
+    if (names_) absl::StrAppend(&text, ", names");
+  }
+
+  void append_relations(std::string& text) const {
+    const size_t most = std::min(constants_.size(), kMaxRelated);
+    for (size_t i = 0; i < most; ++i) {
+      for (size_t j = i + 1; j < most; ++j) {
+        const uint64_t a = constants_[i], b = constants_[j];
+        if (b % a == 0) absl::StrAppend(&text, ", ", letter(i), "|", letter(j));
+        if (a % b == 0) absl::StrAppend(&text, ", ", letter(j), "|", letter(i));
+      }
+    }
+  }
+
+  const IndexingMap& map_;
+  std::vector<std::string> shapes_;                          // by node
+  std::map<std::pair<Op, int64_t>, size_t> variables_ = {};  // by first use
+  std::vector<uint64_t> constants_ = {};                     // magnitudes, by first use
+  bool names_ = false;
+};
+
+std::string operand_text(const Node& node) {
+  if (node.op == Op::kConstant) {
+    return node.value == 0 ? "0"
+                           : absl::StrCat(sign_text(node.value), is_wide(node.value) ? "C" : "c");
+  }
+  return is_leaf(node.op) ? "x" : std::string(word_of(node.op));
+}
+
+void add_map_features(const IndexingMap& map, Features& features) {
+  for (const Node& node : map.nodes) {
+    if (is_leaf(node.op)) continue;
+    std::string left = operand_text(map.nodes[node.left]);
+    std::string right = operand_text(map.nodes[node.right]);
+    const bool commutes = node.op == Op::kAdd || node.op == Op::kMul;
+    if (commutes && left < right) std::swap(left, right);
+    features.insert(absl::StrCat(word_of(node.op), "(", left, ", ", right, ")"));
+  }
+  for (const Constraint& constraint : map.constraints) {
+    const Node& root = map.nodes[constraint.expr];
+    features.insert(absl::StrCat("constraint ", operand_text(root)));
+  }
+  for (Op kind : {Op::kDimension, Op::kRange, Op::kRuntime}) {
+    for (const Variable& variable : variables_of(map, kind)) {
+      const Interval& bounds = variable.bounds;
+      if (bounds.low > bounds.high) features.insert("empty variable");
+      if (bounds.low < 0) features.insert("negative variable");
+      if (is_wide(bounds.low) || is_wide(bounds.high)) features.insert("wide variable");
+    }
+  }
+  if (!map.runtime.empty()) features.insert("runtime variable");
+}
+
+// ---- Shapes ----
+
+std::string tile_text(const Tile& tile) {
+  return absl::StrCat("T(",
+                      absl::StrJoin(tile.dims, ",",
+                                    [](std::string* out, int64_t size) {
+                                      out->append(size == Tile::kCombine ? "*" : class_of(size));
+                                    }),
+                      ")");
+}
+
+std::vector<std::string> shape_parts(const Shape& shape) {
+  std::vector<std::string> dims, parts;
+  for (const Dimension& dimension : shape.dimensions) {
+    dims.push_back(absl::StrCat(dimension.kind == Dimension::Kind::kFixed ? "" : "?",
+                                class_of(dimension.size)));
+  }
+  parts.push_back(absl::StrCat("[", absl::StrJoin(dims, ","), "]"));
+  if (!shape.layout) return parts;
+  const Layout& layout = *shape.layout;
+  if (layout.minor_to_major != default_layout(shape.rank()).minor_to_major) {
+    parts.push_back("permuted");
+  }
+  for (const Tile& tile : layout.tiles) parts.push_back(tile_text(tile));
+  if (layout.tail_padding_alignment != 1) parts.push_back("L");
+  if (layout.element_size_in_bits != 0) parts.push_back("E");
+  if (layout.memory_space != 0) parts.push_back("S");
+  if (!layout.splits.empty()) parts.push_back("SC");
+  if (layout.dynamic_shape_metadata_prefix_bytes != 0) parts.push_back("M");
+  return parts;
+}
+
+void add_shape_features(const Shape& shape, Features& features) {
+  for (const std::string& part : shape_parts(shape)) {
+    if (absl::StartsWith(part, "T(")) {
+      if (absl::StrContains(part, "*")) features.insert("combined dimensions");
+    } else if (!absl::StartsWith(part, "[")) {
+      features.insert(part);
+    }
+  }
+  const size_t tiles = shape.layout ? shape.layout->tiles.size() : 0;
+  if (tiles > 0) features.insert("tile");
+  if (tiles > 1) features.insert("second tile");
+  for (const Dimension& dimension : shape.dimensions) {
+    if (dimension.size == 0) features.insert("dimension of size 0");
+    if (is_wide(dimension.size)) features.insert("wide dimension");
+  }
+}
+
+// ---- Any text ----
+
+// The text with numbers replaced by their classes.
+std::string words_of(absl::string_view text) {
+  std::string out;
+  for (size_t at = 0; at < text.size();) {
+    if (!absl::ascii_isdigit(static_cast<unsigned char>(text[at]))) {
+      out += text[at++];
+      continue;
+    }
+    const size_t from = at;
+    while (at < text.size() && absl::ascii_isdigit(static_cast<unsigned char>(text[at]))) ++at;
+    int64_t value;
+    const bool fits = absl::SimpleAtoi(text.substr(from, at - from), &value);
+    const bool of_name =
+        from > 0 && absl::ascii_isalpha(static_cast<unsigned char>(text[from - 1]));
+    out += of_name ? "" : fits ? class_of(value) : "N";
+  }
+  return out;
+}
+
+std::string values_text(const Json& json) {
+  if (const int64_t* value = json.as<int64_t>()) {
+    return *value < 0 ? "-" : is_wide(*value) ? "N" : "n";
+  }
+  const auto* array = json.as<Json::Array>();
+  if (array == nullptr) return words_of(to_text(json));
+  return absl::StrCat(
+      "[",
+      absl::StrJoin(*array, ",",
+                    [](std::string* out, const Json& item) { out->append(values_text(item)); }),
+      "]");
+}
+
+bool is_map_key(absl::string_view key) {
+  return key == "map" || key == "first" || key == "second" || key == "left" || key == "right" ||
+         key == "threads" || key == "access";
+}
+
+std::string text_structure(absl::string_view key, const std::string& text) {
+  if (is_map_key(key)) {
+    const absl::StatusOr<IndexingMap> map = map_of_text(text);
+    if (map.ok() && map->nodes.size() <= kMaxNodes) return MapStructure(*map).text();
+  } else if (key == "shape") {
+    const absl::StatusOr<Shape> shape = parse_shape_of_any_size(text);
+    if (shape.ok() && shape->kind == Shape::Kind::kArray) {
+      return absl::StrJoin(shape_parts(*shape), " ");
+    }
+  } else if (key == "hlo") {
+    return hlo_structure(text);
+  }
+  return words_of(text);
+}
+
+void add_features(absl::string_view key, const std::string& text, Features& features) {
+  if (is_map_key(key)) {
+    const absl::StatusOr<IndexingMap> map = map_of_text(text);
+    if (map.ok()) return add_map_features(*map, features);
+  } else if (key == "shape") {
+    const absl::StatusOr<Shape> shape = parse_shape_of_any_size(text);
+    if (shape.ok() && shape->kind == Shape::Kind::kArray)
+      return add_shape_features(*shape, features);
+  } else if (key == "hlo") {
+    return add_hlo_features(text, features);
+  } else {
+    features.insert(absl::StrCat(std::string(key), " ", words_of(text)));
+    return;
+  }
+  features.insert(absl::StrCat("invalid ", std::string(key)));
+}
+
+}  // namespace
+
+std::string structure_of(const Json& request) {
+  std::vector<std::string> parts;
+  const auto* members = request.as<Json::Object>();
+  if (members == nullptr) return "";
+  for (const Member& member : *members) {
+    if (member.key == "id" || member.key == "parsed") continue;
+    const auto* text = member.value.as<std::string>();
+    if (member.key == "op" && text != nullptr) {
+      parts.insert(parts.begin(), *text);
+    } else {
+      parts.push_back(absl::StrCat(
+          member.key, " ",
+          text == nullptr ? values_text(member.value) : text_structure(member.key, *text)));
+    }
+  }
+  return absl::StrJoin(parts, " ");
+}
+
+std::set<std::string> features_of(const Json& request) {
+  Features features;
+  const auto* members = request.as<Json::Object>();
+  if (members == nullptr) return features;
+  for (const Member& member : *members) {
+    if (member.key == "id" || member.key == "parsed") continue;
+    const auto* text = member.value.as<std::string>();
+    if (member.key == "op" && text != nullptr) {
+      features.insert(*text);
+    } else if (text != nullptr) {
+      add_features(member.key, *text, features);
+    } else if (member.key == "indices" || member.key == "offsets") {
+      features.insert("a list");
+    }
+  }
+  return features;
+}
+
+bool contains(const std::set<std::string>& request, const std::set<std::string>& cause) {
+  return cause.size() > 1 &&
+         std::includes(request.begin(), request.end(), cause.begin(), cause.end());
+}
+
+std::string symptom_of(const std::string& answer, const std::string& right) {
+  if (absl::StrContains(answer, "KNOWN EMPTY")) return "KNOWN EMPTY";
+  const absl::StatusOr<JsonText> json = read_json(right);
+  const Json* why = json.ok() ? find(json->value, "why") : nullptr;
+  const auto* text = why == nullptr ? nullptr : why->as<std::string>();
+  if (text == nullptr) return "";
+  if (!absl::StartsWith(*text, "at ")) return words_of(text->substr(0, text->find_first_of(":;,")));
+  if (absl::StrContains(*text, ": outside and ")) return "accepts more";
+  return absl::EndsWith(*text, " and outside") ? "accepts less" : "other values";
+}
+
+uint64_t largest_number(absl::string_view request) {
+  uint64_t largest = 0;
+  for (size_t at = 0; at < request.size();) {
+    const size_t from = at;
+    while (at < request.size() && absl::ascii_isdigit(static_cast<unsigned char>(request[at])))
+      ++at;
+    uint64_t value;
+    if (at == from) {
+      ++at;
+      continue;
+    }
+    if (!absl::SimpleAtoi(request.substr(from, at - from), &value)) value = UINT64_MAX;
+    largest = std::max(largest, std::min(value, uint64_t{1} << 63));
+  }
+  return largest;
+}
+
+}  // namespace tileproof::conform

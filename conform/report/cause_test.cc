@@ -1,0 +1,96 @@
+// Which requests have the same cause.
+#include "conform/report/cause.h"
+
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "conform/report/clusters.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace tileproof::conform {
+namespace {
+
+using ::testing::Contains;
+
+Json simplify(const std::string& map) {
+  return json_object({{"op", "map.simplify"}, {"map", map}});
+}
+Json linearize(const std::string& shape, const std::vector<int64_t>& index) {
+  return json_object({{"op", "layout.linearize"}, {"shape", shape}, {"index", Json(index)}});
+}
+std::string of(const std::string& map) { return structure_of(simplify(map)); }
+
+TEST(Cause, DependsOnNeitherNamesNorSizesNorElementTypes) {
+  EXPECT_EQ(of("(d0) -> (d0 mod 3), domain: d0 in [0, 5]"),
+            of("()[s0, s1] -> (s1 mod 7), domain: s0 in [0, 1], s1 in [0, 90]"));
+  EXPECT_EQ(of("(d0, d1) -> (d0 * 2 + d1), domain: d0 in [0, 5], d1 in [0, 1]"),
+            of("(d0, d1) -> (d0 + d1 * 3), domain: d0 in [0, 5], d1 in [0, 1]"));
+  EXPECT_EQ(structure_of(linearize("f32[2]{0:T(2)(2,1)}", {1})),
+            structure_of(linearize("s1[5]{0:T(4)(3,1)}", {4})));
+  const auto reverse = [](const std::string& hlo) {
+    return structure_of(json_object({{"op", "hlo.index"}, {"hlo", hlo}}));
+  };
+  EXPECT_EQ(reverse("r = f32[4] reverse(f32[4] p), dimensions={0}"),
+            reverse("x = s8[7] reverse(s8[7] y), dimensions={0}"));
+}
+
+TEST(Cause, DependsOnStructure) {
+  const std::string plain = of("(d0) -> (d0 mod 3), domain: d0 in [0, 5]");
+  for (const char* other :
+       {"(d0) -> (d0 mod -3), domain: d0 in [0, 5]", "(d0) -> (d0 mod 3), domain: d0 in [-1, 5]",
+        "(d0) -> (d0 mod 3), domain: d0 in [5, 5]", "(d0) -> (d0 floordiv 3), domain: d0 in [0, 5]",
+        "(d0) -> (d0 mod 3), domain: d0 in [0, 9223372036854775807]",
+        "(d0) -> (d0), domain: d0 in [0, 5], d0 mod 3 in [1, 1]",
+        "(d0) -> (d0 mod 1), domain: d0 in [0, 5]"}) {
+    EXPECT_NE(of(other), plain) << other;
+  }
+  EXPECT_NE(of("(d0) -> (d0 mod 3 + d0 mod 3), domain: d0 in [0, 5]"),
+            of("(d0) -> (d0 mod 3 + d0 mod 5), domain: d0 in [0, 5]"));
+  EXPECT_NE(of("(d0) -> ((d0 * 3) mod 6), domain: d0 in [0, 5]"),
+            of("(d0) -> ((d0 * 4) mod 6), domain: d0 in [0, 5]"));
+}
+
+TEST(Cause, IsContainedInRequestsWithAllOfItsFeatures) {
+  const auto cause = features_of(simplify("(d0) -> (d0 mod -3), domain: d0 in [0, 5]"));
+  const auto larger = features_of(
+      simplify("(d0) -> (d0 floordiv 2 + d0 mod -7), domain: d0 in [0, 5], d0 mod 2 in [0, 0]"));
+  EXPECT_TRUE(contains(larger, cause));
+  EXPECT_FALSE(contains(cause, larger));
+  EXPECT_FALSE(contains(larger, {"map.simplify"})) << "every request of the operation would be";
+}
+
+TEST(Cause, HasNoLimitOnTheText) {
+  for (const char* text : {"", "(d0", "KNOWN EMPTY", "f32[", "{\"a\": 1}"}) {
+    EXPECT_FALSE(structure_of(simplify(text)).empty());
+    EXPECT_THAT(features_of(simplify(text)), Contains("invalid map"));
+    EXPECT_FALSE(structure_of(linearize(text, {})).empty());
+  }
+  EXPECT_EQ(structure_of(Json(7)), "");
+  EXPECT_EQ(largest_number("a 12 b-9223372036854775808, 99999999999999999999"), uint64_t{1} << 63);
+}
+
+TEST(Clusters, PutOrdinarySizesFirst) {
+  Report report;
+  const uint32_t suite = number_of(report, "simplify"), op = number_of(report, "map.simplify");
+  const auto fail = [&](const std::string& map) {
+    Failure failure;
+    failure.record = report.records.size();
+    failure.request = simplify(map);
+    failure.smallest = Failure::Smallest{failure.request, R"({"result":"x"})", ""};
+    report.failures.emplace(failure.record, failure);
+    report.records.push_back({failure.record, suite, op, Verdict::kWrong});
+  };
+  fail("(d0) -> (d0), domain: d0 in [0, 9223372036854775807]");
+  fail("(d0) -> (d0 mod 3 + d0 mod -4), domain: d0 in [0, 5]");
+  fail("(d0) -> (d0 mod 3 + d0 mod -7), domain: d0 in [0, 9]");
+  const std::vector<Cluster> clusters = clusters_of(report);
+  ASSERT_EQ(clusters.size(), 2u);
+  EXPECT_EQ(clusters[0].example, 1u);
+  EXPECT_EQ(clusters[0].failures.size(), 2u);
+  EXPECT_EQ(clusters[1].example, 0u);
+  EXPECT_NE(cause_id(clusters[0].cause), cause_id(clusters[1].cause));
+}
+
+}  // namespace
+}  // namespace tileproof::conform

@@ -1,0 +1,239 @@
+// The text of a report.
+#include <algorithm>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
+#include "conform/oracle/parsed.h"
+#include "conform/report/clusters.h"
+#include "conform/report/reason.h"
+#include "conform/report/report.h"
+#include "conform/suites/suites.h"
+
+namespace tileproof::conform {
+namespace {
+
+constexpr int kMaxShown = 40;  // causes of one operation and verdict in the text
+
+std::string to_text(const Counts& counts) {
+  std::vector<std::string> parts;
+  for (Verdict verdict : kVerdicts) {
+    const auto count = counts.find(verdict);
+    if (count != counts.end()) {
+      parts.push_back(absl::StrCat(count->second, " ", std::string(to_text(verdict))));
+    }
+  }
+  return parts.empty() ? "none" : absl::StrJoin(parts, ", ");
+}
+
+// Adds the id of the case to an answer without id. Other texts stay unchanged.
+std::string line_of(const std::string& id, const std::string& text) {
+  const absl::StatusOr<JsonText> json = read_json(text);
+  return json.ok() && json->value.as<Json::Object>() != nullptr ? to_text(with_id(id, json->value))
+                                                                : text;
+}
+
+// The word, quoted for a shell if necessary.
+std::string quoted(absl::string_view word) {
+  const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [](unsigned char c) {
+    return absl::ascii_isalnum(c) || absl::StrContains("-_./=:,@%+", std::string(1, char(c)));
+  });
+  if (plain) return std::string(word);
+  return absl::StrCat("'", absl::StrReplaceAll(std::string(word), {{"'", "'\\''"}}), "'");
+}
+
+void append_failure(const Report& report, const Failure& failure, std::string& out) {
+  const Record& record = report.records[failure.record];
+  const bool small = failure.smallest.has_value();
+  const Json& request = small ? failure.smallest->request : failure.request;
+  const std::string found = case_id(record.id);
+  const std::string id = case_id(case_hash(request));
+  absl::StrAppend(&out, std::string(to_text(record.verdict)), "  ", report.op_of(record), "  case ",
+                  found);
+  if (id != found) absl::StrAppend(&out, ", at its smallest:");
+  absl::StrAppend(&out, "\n  request  ", to_text(with_id(id, request)), "\n  answer   ",
+                  line_of(id, small ? failure.smallest->what : failure.what), "\n");
+  if (!failure.again.empty()) {
+    absl::StrAppend(&out, "  then     ", line_of(id, failure.again), "\n");
+  }
+  const std::string& right = small ? failure.smallest->right : failure.right;
+  if (!right.empty()) absl::StrAppend(&out, "  right    ", line_of(id, right), "\n");
+  const char* before = "  because  ";
+  for (const std::string& line : reason_of(report, failure)) {
+    absl::StrAppend(&out, std::exchange(before, "           "), line, "\n");
+  }
+  if (!failure.not_shrunk.empty()) {
+    absl::StrAppend(&out, "  not shrunk: ", failure.not_shrunk, "\n");
+  }
+  if (report.command.empty()) return;
+  absl::StrAppend(&out, "  again    printf '%s\\n' ",
+                  quoted(text_to_send(with_id(id, request), report.hello)), " | ",
+                  absl::StrJoin(report.command, " ",
+                                [](std::string* text, const auto& word) {
+                                  absl::StrAppend(text, quoted(word));
+                                }),
+                  "\n");
+}
+
+// One block for each cause that is not expected.
+void append_clusters(const Report& report, std::string& out) {
+  std::map<std::pair<uint32_t, Verdict>, int> shown_of;
+  int64_t causes = 0, more = 0;
+  for (const Cluster& cluster : clusters_of(report)) {
+    if (cluster.expected) continue;
+    const Record& record = report.records[cluster.example];
+    if (++shown_of[{record.op, record.verdict}] > kMaxShown) {
+      ++causes;
+      more += std::ssize(cluster.failures);
+      continue;
+    }
+    append_failure(report, report.failures.at(cluster.example), out);
+    const int64_t same = std::ssize(cluster.failures) - 1;
+    if (same > 0) absl::StrAppend(&out, "  and ", same, " more of the same cause\n");
+  }
+  if (more > 0) {
+    absl::StrAppend(&out, "and ", more, " more failures of ", causes,
+                    " causes, which --json lists\n");
+  }
+}
+
+void append_not_asked(const Report& report, std::string& out) {
+  for (const auto& [suite, why] : report.not_asked) {
+    absl::StrAppend(&out, "suite ", suite, " was stopped: ", why, "\n");
+  }
+  for (const ScreenedFeature& one : report.screened) {
+    absl::StrAppend(&out, "suite ", one.suite, ": ", one.requests, " requests with the feature '",
+                    one.feature, "' were not asked, after ", one.why, "\n");
+  }
+  for (const auto& [suite, count] : report.beyond_limits) {
+    absl::StrAppend(&out, "suite ", suite, ": ", count,
+                    " requests beyond the program's limits were not asked\n");
+  }
+  for (const auto& [suite, count] : report.undecidable) {
+    absl::StrAppend(&out, "suite ", suite, ": ", count,
+                    " requests that the judge cannot decide were not asked\n");
+  }
+  for (const std::string& key : unasked_expectations(report)) {
+    absl::StrAppend(&out, "expected to fail, but never asked: ", key, "\n");
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> reason_of(const Report& report, const Failure& failure) {
+  const Verdict verdict = report.records[failure.record].verdict;
+  if (verdict != Verdict::kWrong && verdict != Verdict::kError) return {};
+  return failure.smallest ? reason(failure.smallest->request, failure.smallest->what)
+                          : reason(failure.request, failure.what);
+}
+
+std::string failure_text(const Report& report, const Failure& failure) {
+  std::string out;
+  append_failure(report, failure, out);
+  return out;
+}
+
+std::string to_text(const Totals& totals) {
+  std::vector<std::string> parts;
+  const auto add = [&parts](int64_t count, absl::string_view what) {
+    if (count > 0) parts.push_back(absl::StrCat(count, " ", std::string(what)));
+  };
+  add(totals.passed, "passed");
+  if (failed(totals) > 0) {
+    parts.push_back(absl::StrCat(failed(totals), " failed (", to_text(totals.failed), ")"));
+  }
+  add(totals.expected, "expected failures");
+  add(totals.unsupported, "unsupported");
+  add(totals.inexact, "inexact");
+  add(totals.unsimplified, "unsimplified");
+  add(totals.undecided, "undecided");
+  return absl::StrCat(totals.cases,
+                      " cases: ", parts.empty() ? "none" : absl::StrJoin(parts, ", "));
+}
+
+std::string to_text(const Report& report) {
+  std::string out;
+  append_clusters(report, out);
+  for (const std::string& line : report.beyond) absl::StrAppend(&out, "protocol  ", line, "\n");
+  for (const std::string& key : passing_expectations(report)) {
+    absl::StrAppend(&out, "expected to fail, but passes: ", key, "\n");
+  }
+  for (const auto& [op, counts] : counts_by_op(report)) {
+    absl::StrAppend(&out, op, ": ", to_text(counts), "\n");
+  }
+  for (const auto& [reason, count] : report.unsupported) {
+    absl::StrAppend(&out, "unsupported, ", count, " times: ", shown(reason), "\n");
+  }
+  for (const auto& [reason, count] : report.undecided) {
+    absl::StrAppend(&out, "undecided, ", count, " times: ", shown(reason), "\n");
+  }
+  append_not_asked(report, out);
+  for (const std::string& line : report.scope) absl::StrAppend(&out, line, "\n");
+  for (const std::string& line : report.notes) absl::StrAppend(&out, "note: ", line, "\n");
+  absl::StrAppend(&out, to_text(totals_of(report)));
+  const size_t passing = passing_expectations(report).size();
+  if (passing > 0) absl::StrAppend(&out, "; ", passing, " unexpected passes");
+  if (!report.beyond.empty()) absl::StrAppend(&out, "; ", report.beyond.size(), " stray lines");
+  if (exit_status(report) == 2) absl::StrAppend(&out, "; nothing was checked");
+  return absl::StrCat(out, "\n");
+}
+
+namespace {
+
+// "12 answers are inexact (supersets), 3 requests were unsupported"; empty if all passed.
+std::string reservations(const Totals& totals) {
+  std::vector<std::string> parts;
+  const auto add = [&parts](int64_t count, const char* what) {
+    if (count > 0) parts.push_back(absl::StrCat(count, what));
+  };
+  add(totals.inexact, " are inexact: right only as supersets");
+  add(totals.unsimplified, " return the given map unsimplified");
+  add(totals.unsupported, " are unsupported");
+  add(totals.undecided, " are undecided");
+  add(totals.expected, " fail as expected");
+  return absl::StrJoin(parts, ", ");
+}
+
+std::string failed_conclusion(const Report& report, const Totals& totals) {
+  if (failed(totals) > 0) {
+    return absl::StrCat(
+        "FAILED: the minimal failing cases are above.",
+        report.command.empty()
+            ? ""
+            : " To repeat a case, run the same command with --case and its id, or send its "
+              "\"request\" line to `tileproof respond`.");
+  }
+  if (!report.beyond.empty()) return "FAILED: what the program printed is no answer; see above.";
+  if (!passing_expectations(report).empty()) {
+    return "FAILED: no answer is wrong, but what was expected to fail passes; see above.";
+  }
+  return absl::StrCat("FAILED: ", absl::StrJoin(unmet_requirements(report), "; "), ".");
+}
+
+}  // namespace
+
+std::string conclusion(const Report& report) {
+  const Totals totals = totals_of(report);
+  const std::string but = reservations(totals);
+  switch (exit_status(report)) {
+    case 0:
+      return but.empty() ? "All answers are right."
+                         : absl::StrCat(totals.passed, " of ", totals.cases,
+                                        " answers are right. Of the others, ", but, ".");
+    case 1:
+      return failed_conclusion(report, totals);
+    case 2:
+      return "Nothing was checked: no question was answered.";
+    default:
+      return absl::StrCat("No answer is known to be wrong, but some are undecided: of ",
+                          totals.cases, " answers, ", but, ".");
+  }
+}
+
+}  // namespace tileproof::conform

@@ -1,0 +1,167 @@
+#include "conform/run/cause_search.h"
+
+#include <algorithm>
+#include <bit>
+#include <tuple>
+#include <utility>
+
+#include "conform/report/cause.h"
+#include "conform/shrink/shrink.h"
+
+namespace tileproof::conform {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int64_t kMaxAsked = 5000;    // requests to shrink one failure
+constexpr int64_t kMaxRestarts = 400;  // the same for a crash, where each may end the program
+constexpr int64_t kMaxDoubtful = 400;  // requests to tell one failure from the known causes
+constexpr std::chrono::seconds kTimeOfOne(5);
+
+constexpr int kMaxFruitless = 25;  // failures in a row that show no new cause
+
+constexpr char kSpent[] = "the requests and the time for shrinking were used up";
+
+// A cause without features: the operation alone.
+bool is_general(const std::set<std::string>& features) { return features.size() <= 1; }
+
+}  // namespace
+
+bool CauseSearch::over() const { return budget_.requests <= 0 || Clock::now() >= deadline_; }
+
+std::vector<CauseSearch::Candidate> CauseSearch::simplest_first(
+    const std::vector<Candidate>& candidates) const {
+  std::vector<std::pair<std::tuple<bool, int, size_t, size_t>, Candidate>> sorted;
+  for (const Candidate& candidate : candidates) {
+    const std::string text = to_text(report_.failures.at(candidate.key).request);
+    const bool expected = expectation_of(report_, report_.records[candidate.key]) != nullptr;
+    const auto bits = std::bit_width(largest_number(text));
+    const int size = bits <= 31 ? 0 : bits <= 53 ? 1 : 2;
+    sorted.push_back({{expected, size, text.size(), candidate.key}, candidate});
+  }
+  std::sort(sorted.begin(), sorted.end(),
+            [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<Candidate> result;
+  for (auto& [order, candidate] : sorted) result.push_back(candidate);
+  return result;
+}
+
+const CauseSearch::Known* CauseSearch::known_for(const Candidate& candidate) const {
+  const Failure& failure = report_.failures.at(candidate.key);
+  const Record& record = report_.records[candidate.key];
+  const std::set<std::string> features = features_of(failure.request);
+  const Known* general = nullptr;
+  for (const Known& known : known_) {
+    if (known.op != report_.op_of(record) || known.verdict != record.verdict) continue;
+    if (contains(features, known.features)) return &known;
+    if (is_general(known.features)) general = &known;
+  }
+  return general;
+}
+
+bool CauseSearch::is_known(const std::string& line, const Json& request) const {
+  const auto known = std::find_if(known_.begin(), known_.end(),
+                                  [&line](const Known& one) { return one.line == line; });
+  return known != known_.end() && to_text(request).size() >= known->length;
+}
+
+bool CauseSearch::is_explained(const Json& request) const {
+  const std::set<std::string> features = features_of(request);
+  return std::any_of(known_.begin(), known_.end(), [&features](const Known& known) {
+    return contains(features, known.features);
+  });
+}
+
+// A smaller request that fails without the features of a known cause, or null.
+Json CauseSearch::without_known_features(const Candidate& candidate, Ask ask) {
+  const Failure& failure = report_.failures.at(candidate.key);
+  const Verdict verdict = report_.records[candidate.key].verdict;
+  Json found;
+  int64_t left = kMaxDoubtful;
+  const auto fails_otherwise = [&](const Json& request) -> std::optional<bool> {
+    if (over()) return std::nullopt;
+    if (is_explained(request)) return false;
+    if (left-- <= 0) return std::nullopt;
+    --budget_.requests;
+    const std::optional<Probe> probe = ask(request);
+    if (!probe) return std::nullopt;
+    if (probe->verdict != verdict) return false;
+    found = request;
+    return std::nullopt;
+  };
+  smallest(suite_, limits_, {failure.request, candidate.random}, fails_otherwise);
+  return found;
+}
+
+// Shrinks a failure, from its own request or from another one that fails like it.
+void CauseSearch::shrink(const Candidate& candidate, const Json& from, Ask ask) {
+  Failure& failure = report_.failures.at(candidate.key);
+  const Record& record = report_.records[candidate.key];
+  const auto deadline = std::min(Clock::now() + kTimeOfOne, deadline_);
+  int64_t left = record.verdict == Verdict::kCrash ? kMaxRestarts : kMaxAsked;
+  bool ended = false;
+  // The request itself is asked again, because a crash may happen only now and then.
+  const auto still_fails = [&](const Json& request) -> std::optional<bool> {
+    if (left-- <= 0 || budget_.requests-- <= 0 || Clock::now() >= deadline) {
+      ended = true;
+      return std::nullopt;
+    }
+    std::optional<Probe> probe = ask(request);
+    if (!probe) return std::nullopt;
+    if (probe->verdict != record.verdict) return false;
+    failure.smallest = std::move(probe->shown);
+    if (is_known(cause_line(record.verdict, *failure.smallest), request)) return std::nullopt;
+    return true;
+  };
+  const bool itself = from == failure.request;
+  failure.smallest = Failure::Smallest{failure.request, failure.what, failure.right};
+  if (!itself && !still_fails(from)) return;
+  smallest(suite_, limits_, {from, itself ? candidate.random : std::nullopt}, still_fails);
+  if (ended) failure.not_shrunk = kSpent;
+  const std::string line = cause_line(record.verdict, *failure.smallest);
+  const Json& found = failure.smallest->request;
+  const auto known = std::find_if(known_.begin(), known_.end(),
+                                  [&line](const Known& one) { return one.line == line; });
+  if (known == known_.end()) {
+    known_.push_back(
+        {line, report_.op_of(record), record.verdict, features_of(found), to_text(found).size()});
+  } else {
+    known->length = std::min(known->length, to_text(found).size());
+  }
+}
+
+void CauseSearch::run(const std::vector<Candidate>& candidates, Ask ask) {
+  deadline_ = Clock::now() + budget_.time;
+  std::vector<Candidate> doubtful;
+  int fruitless = 0;
+  for (const Candidate& candidate : simplest_first(candidates)) {
+    Failure& failure = report_.failures.at(candidate.key);
+    const Known* known = known_for(candidate);
+    const bool spent = over() || budget_.shrunk <= 0;
+    if (known != nullptr && !is_general(known->features)) {
+      doubtful.push_back(candidate);
+    } else if (known != nullptr && (spent || fruitless > kMaxFruitless)) {
+      failure.cause = known->line;
+    } else if (spent) {
+      failure.not_shrunk = kSpent;
+    } else {
+      --budget_.shrunk;
+      const size_t before = known_.size();
+      shrink(candidate, failure.request, ask);
+      fruitless = known_.size() > before ? 0 : fruitless + 1;
+    }
+  }
+  for (const Candidate& candidate : doubtful) {
+    Failure& failure = report_.failures.at(candidate.key);
+    if (!over() && budget_.doubtful-- > 0) {
+      const Json other = without_known_features(candidate, ask);
+      if (!other.is_null()) {
+        shrink(candidate, other, ask);
+        continue;
+      }
+    }
+    failure.cause = known_for(candidate)->line;
+  }
+}
+
+}  // namespace tileproof::conform

@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# Runs the commands of README.md in this folder, each of which draws a picture, and compares.
+#   pictures_test.sh TILEPROOF
+set -euo pipefail
+program=$(realpath "$1")
+cd "$(dirname "$0")"
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+drawn=0
+while IFS="'" read -r _ shape option; do
+  picture=${option##*/}
+  "$program" layout "$shape" --svg "$scratch/$picture"
+  cmp "$scratch/$picture" "$picture"
+  drawn=$((drawn + 1))
+done < <(grep -o "tileproof layout '[^\`]*" README.md)
+[ "$drawn" = "$(ls ./*.svg | wc -l)" ] && [ "$drawn" -gt 0 ]

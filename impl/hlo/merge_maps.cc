@@ -1,0 +1,230 @@
+#include "impl/hlo/merge_maps.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "impl/map/simplify.h"
+#include "impl/map/variables.h"
+#include "spec/lang/base/checked_arithmetic.h"
+
+namespace tileproof::impl {
+namespace {
+
+constexpr size_t kMaxMerged = 64;  // a longer list is left as it is: the work is quadratic
+
+bool is_point(const Variable& variable) { return variable.bounds.low == variable.bounds.high; }
+bool is_empty(const Interval& bounds) { return bounds.low > bounds.high; }
+
+// Calls `visit` for each node under the results and constraints, once.
+template <class Visit>
+void visit_nodes(const IndexingMap& map, const Visit& visit) {
+  std::vector<char> reached(map.nodes.size(), 0);
+  for (const NodeId result : map.results) reached[result] = 1;
+  for (const Constraint& constraint : map.constraints) reached[constraint.expr] = 1;
+  for (NodeId id = static_cast<NodeId>(map.nodes.size()) - 1; id >= 0; --id) {
+    if (!reached[id]) continue;
+    const Node& node = map.nodes[id];
+    if (!is_leaf(node.op)) reached[node.left] = reached[node.right] = 1;
+    visit(id, node);
+  }
+}
+
+bool uses_a_point(const IndexingMap& map) {
+  bool found = false;
+  visit_nodes(map, [&](NodeId, const Node& node) {
+    found = found || (is_variable(node.op) && is_point(variables_of(map, node.op)[node.value]));
+  });
+  return found;
+}
+
+bool sources_use_ranges(const IndexedMap& indexed) {
+  return std::ranges::any_of(
+      indexed.runtime, [](const RuntimeSource& source) { return !source.map.ranges.empty(); });
+}
+
+// ---- One map ----
+
+void replace_points(IndexedMap& indexed) {
+  if (!uses_a_point(indexed.map)) return;
+  absl::StatusOr<IndexingMap> simple = simplify(indexed.map);
+  if (simple.ok() && !simple->known_empty) indexed.map = *std::move(simple);
+}
+
+void drop_ranges(IndexedMap& indexed) {
+  if (indexed.map.ranges.empty()) return;
+  absl::StatusOr<Removed> removed = remove_unused_variables(indexed.map);
+  if (removed.ok()) indexed.map = std::move(removed->map);
+}
+
+// The offset of `range + offset`; 0 for the range variable alone.
+struct Shifted {
+  int64_t range = 0;
+  int64_t offset = 0;
+};
+std::optional<Shifted> shifted_range(const ExprTable& nodes, NodeId root) {
+  const Node& node = nodes[root];
+  if (node.op != Op::kAdd) return std::nullopt;
+  for (const auto& [x, c] : {std::pair(node.left, node.right), std::pair(node.right, node.left)}) {
+    if (nodes[x].op == Op::kRange && nodes[c].op == Op::kConstant) {
+      return Shifted{nodes[x].value, nodes[c].value};
+    }
+  }
+  return std::nullopt;
+}
+
+// Replaces a result `s + c` by s, with other bounds, if nothing else uses s.
+void drop_offsets(IndexingMap& map) {
+  for (NodeId& result : map.results) {
+    const std::optional<Shifted> shifted = shifted_range(map.nodes, result);
+    if (!shifted) continue;
+    int64_t uses = 0;  // of the result, and of other nodes with the variable
+    for (const NodeId other : map.results) uses += other == result ? 1 : 0;
+    visit_nodes(map, [&](NodeId id, const Node& node) {
+      if (id == result || is_leaf(node.op)) return;
+      for (const NodeId part : {node.left, node.right}) {
+        const Node& below = map.nodes[part];
+        if (part == result || (below.op == Op::kRange && below.value == shifted->range)) ++uses;
+      }
+    });
+    const auto is_range = [&](NodeId id) {
+      return map.nodes[id].op == Op::kRange && map.nodes[id].value == shifted->range;
+    };
+    for (const NodeId other : map.results) uses += is_range(other) ? 1 : 0;
+    for (const Constraint& c : map.constraints) {
+      uses += is_range(c.expr) || c.expr == result ? 1 : 0;
+    }
+    Interval& bounds = map.ranges[shifted->range].bounds;
+    const auto low = checked_add(bounds.low, shifted->offset);
+    const auto high = checked_add(bounds.high, shifted->offset);
+    if (uses != 1 || !low || !high) continue;
+    bounds = {*low, *high};
+    result = add_variable(map.nodes, Op::kRange, shifted->range);
+  }
+}
+
+// ---- Two maps ----
+
+// Whether the maps differ at most in bounds of variables and of constraints.
+bool same_but_for_bounds(const IndexedMap& x, const IndexedMap& y) {
+  const IndexingMap &a = x.map, &b = y.map;
+  if (a.known_empty || b.known_empty || x.runtime != y.runtime || a.runtime != b.runtime ||
+      a.dimensions.size() != b.dimensions.size() || a.ranges.size() != b.ranges.size() ||
+      a.results.size() != b.results.size() || a.constraints.size() != b.constraints.size()) {
+    return false;
+  }
+  for (size_t i = 0; i < a.results.size(); ++i) {
+    if (!same_expression(a.nodes, a.results[i], b.nodes, b.results[i])) return false;
+  }
+  for (size_t i = 0; i < a.constraints.size(); ++i) {
+    if (!same_expression(a.nodes, a.constraints[i].expr, b.nodes, b.constraints[i].expr)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// All bounds of a map but those of runtime variables.
+std::vector<Interval*> bounds_of(IndexingMap& map) {
+  std::vector<Interval*> all;
+  for (Variable& variable : map.dimensions) all.push_back(&variable.bounds);
+  for (Variable& variable : map.ranges) all.push_back(&variable.bounds);
+  for (Constraint& constraint : map.constraints) all.push_back(&constraint.interval);
+  return all;
+}
+
+bool contains(const Interval& a, const Interval& b) { return a.low <= b.low && b.high <= a.high; }
+
+// Whether the union is an interval: no integer lies between the two.
+bool touch(const Interval& a, const Interval& b) {
+  const auto follows = [](const Interval& first, const Interval& second) {
+    return first.high == INT64_MAX || second.low <= first.high + 1;
+  };
+  return !is_empty(a) && !is_empty(b) && follows(a, b) && follows(b, a);
+}
+
+// Makes `into` the union of both if that is one map.
+bool join(IndexedMap& into, IndexedMap& other) {
+  if (!same_but_for_bounds(into, other)) return false;
+  const std::vector<Interval*> a = bounds_of(into.map), b = bounds_of(other.map);
+  size_t differing = 0, at = 0;
+  bool larger = true, smaller = true;
+  for (size_t i = 0; i < a.size(); ++i) {
+    larger = larger && contains(*a[i], *b[i]);
+    smaller = smaller && contains(*b[i], *a[i]);
+    if (*a[i] == *b[i]) continue;
+    ++differing;
+    at = i;
+  }
+  if (larger) return true;
+  if (smaller) {
+    into = other;
+    return true;
+  }
+  if (differing != 1 || !touch(*a[at], *b[at])) return false;
+  *a[at] = {std::min(a[at]->low, b[at]->low), std::max(a[at]->high, b[at]->high)};
+  return true;
+}
+
+void renumber(IndexingMap& map, const std::vector<int64_t>& numbers, size_t kept) {
+  for (Node& node : map.nodes) {
+    if (node.op != Op::kRuntime) continue;
+    const int64_t number = numbers[node.value];
+    node = number < 0 ? Node{} : Node{.op = Op::kRuntime, .value = number};
+  }
+  if (map.runtime.empty()) return;
+  std::vector<Variable> runtime(kept);
+  for (size_t i = 0; i < numbers.size(); ++i) {
+    if (numbers[i] >= 0) runtime[numbers[i]] = map.runtime[i];
+  }
+  map.runtime = std::move(runtime);
+}
+
+}  // namespace
+
+void merge_maps(std::vector<IndexedMap>& maps) {
+  for (IndexedMap& indexed : maps) {
+    replace_points(indexed);
+    if (sources_use_ranges(indexed)) continue;
+    drop_ranges(indexed);
+    if (maps.size() > 1) drop_offsets(indexed.map);
+  }
+  if (maps.size() > kMaxMerged) return;
+  for (bool joined = true; joined;) {
+    joined = false;
+    for (size_t i = 0; i < maps.size(); ++i) {
+      for (size_t j = maps.size(); --j > i;) {
+        if (!join(maps[i], maps[j])) continue;
+        maps.erase(maps.begin() + static_cast<std::ptrdiff_t>(j));
+        joined = true;
+      }
+    }
+  }
+}
+
+IndexedMap without_unused_runtime(IndexedMap indexed) {
+  const size_t count = indexed.runtime.size();
+  std::vector<char> used(count, 0);
+  const auto mark = [&](NodeId, const Node& node) {
+    if (node.op == Op::kRuntime) used[node.value] = 1;
+  };
+  visit_nodes(indexed.map, mark);
+  for (size_t i = count; i-- > 0;) {  // a source depends on earlier variables
+    used[i] = used[i] || indexed.map.runtime[i].bounds != indexed.runtime[i].feasible;
+    if (used[i]) visit_nodes(indexed.runtime[i].map, mark);
+  }
+  std::vector<int64_t> numbers(count, -1);
+  std::vector<RuntimeSource> sources;
+  for (size_t i = 0; i < count; ++i) {
+    if (!used[i]) continue;
+    numbers[i] = std::ssize(sources);
+    sources.push_back(std::move(indexed.runtime[i]));
+  }
+  renumber(indexed.map, numbers, sources.size());
+  for (RuntimeSource& source : sources) renumber(source.map, numbers, sources.size());
+  indexed.runtime = std::move(sources);
+  return indexed;
+}
+
+}  // namespace tileproof::impl

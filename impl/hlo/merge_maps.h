@@ -1,0 +1,30 @@
+// Fewer and shorter maps for people to read, with the same union.
+//
+// * A variable of one value is replaced by it. A range variable that nothing uses goes.
+// * A range variable with an offset that only one result uses, as in s0 + 128, loses the offset.
+// * Two maps that differ only in the bounds of one variable become one if the bounds touch or
+//   overlap. A map whose bounds all lie within those of another goes.
+//
+//     (d0)[s0] -> (s0), domain: .., s0 in [128, 255]
+//     (d0)[s0] -> (s0 + 128), domain: .., s0 in [0, 63]          both go
+//     (d0)[s0] -> (s0), domain: .., s0 in [0, 127]
+//
+//     (d0)[s0] -> (s0), domain: .., s0 in [0, 255]
+//
+// `tileproof map --verify` proves the maps that this gives.
+#pragma once
+
+#include <vector>
+
+#include "impl/hlo/indexing.h"
+
+namespace tileproof::impl {
+
+// The maps still declare the same runtime variables.
+void merge_maps(std::vector<IndexedMap>& maps);
+
+// The map without the runtime variables that neither it nor the source of a used one uses. The
+// others get new numbers, in the same order.
+IndexedMap without_unused_runtime(IndexedMap indexed);
+
+}  // namespace tileproof::impl

@@ -1,0 +1,88 @@
+#include "impl/hlo/merge_maps.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "impl/hlo/indexing_testing.h"
+#include "spec/lang/map/map_text.h"
+
+namespace tileproof::impl {
+namespace {
+
+using testing::ElementsAre;
+
+std::vector<std::string> merged(const std::vector<std::string>& texts) {
+  std::vector<IndexedMap> maps;
+  for (const std::string& text : texts) maps.push_back({*parse_map(text), {}});
+  merge_maps(maps);
+  std::vector<std::string> result;
+  for (const IndexedMap& one : maps) result.push_back(to_text(one.map));
+  return result;
+}
+
+TEST(MergeMaps, AVariableOfOneValueIsReplaced) {
+  EXPECT_THAT(merged({"(d0, d1) -> (d0, d1 + d0), domain: d0 in [0, 0], d1 in [0, 3]"}),
+              ElementsAre("(d0, d1) -> (0, d1), domain: d0 in [0, 0], d1 in [0, 3]"));
+  EXPECT_THAT(
+      merged({"(d0)[s0, s1] -> (s0, s1), domain: d0 in [0, 3], s0 in [2, 2], s1 in [0, 1]"}),
+      ElementsAre("(d0)[s0] -> (2, s0), domain: d0 in [0, 3], s0 in [0, 1]"));
+}
+
+TEST(MergeMaps, BoundsThatTouchAreJoined) {
+  EXPECT_THAT(merged({"(d0)[s0] -> (s0), domain: d0 in [0, 3], s0 in [128, 255]",
+                      "(d0)[s0] -> (s0 + 128), domain: d0 in [0, 3], s0 in [0, 63]",
+                      "(d0)[s0] -> (s0), domain: d0 in [0, 3], s0 in [0, 127]"}),
+              ElementsAre("(d0)[s0] -> (s0), domain: d0 in [0, 3], s0 in [0, 255]"));
+  EXPECT_THAT(merged({"(d0) -> (d0), domain: d0 in [4, 7]", "(d0) -> (d0), domain: d0 in [0, 3]"}),
+              ElementsAre("(d0) -> (d0), domain: d0 in [0, 7]"));
+  EXPECT_THAT(merged({"(d0, d1) -> (), domain: d0 in [0, 9], d1 in [0, 9], d0 + d1 in [0, 4]",
+                      "(d0, d1) -> (), domain: d0 in [0, 9], d1 in [0, 9], d0 + d1 in [5, 8]"}),
+              ElementsAre("(d0, d1) -> (), domain: d0 in [0, 9], d1 in [0, 9], d0 + d1 in [0, 8]"));
+}
+
+TEST(MergeMaps, OthersStay) {
+  const std::vector<std::vector<std::string>> lists = {
+      // A gap.
+      {"(d0) -> (d0), domain: d0 in [0, 3]", "(d0) -> (d0), domain: d0 in [5, 7]"},
+      // Two bounds differ.
+      {"(d0, d1) -> (d0), domain: d0 in [0, 3], d1 in [0, 3]",
+       "(d0, d1) -> (d0), domain: d0 in [4, 7], d1 in [4, 7]"},
+      // Other results.
+      {"(d0) -> (d0), domain: d0 in [0, 3]", "(d0) -> (d0 + 1), domain: d0 in [4, 7]"},
+      // The range variable is used twice, so that its offset stays.
+      {"(d0)[s0] -> (s0 + 4, s0), domain: d0 in [0, 3], s0 in [0, 3]",
+       "(d0)[s0] -> (s0, s0), domain: d0 in [0, 3], s0 in [4, 7]"},
+      {"(d0)[s0] -> (s0 + 4), domain: d0 in [0, 3], s0 in [0, 3], d0 + s0 in [0, 3]",
+       "(d0)[s0] -> (s0), domain: d0 in [0, 3], s0 in [0, 3]"},
+  };
+  for (const auto& list : lists) EXPECT_EQ(merged(list), list);
+}
+
+TEST(MergeMaps, UnusedRuntimeVariablesGo) {
+  const HloModule module = module_of(
+      "p = f32[9,9,9] parameter(0)\ni = s32[] parameter(1)\nj = s32[] parameter(2)\n"
+      "k = s32[] parameter(3)\n"
+      "ROOT r = f32[2,9,2] dynamic-slice(p, i, j, k), dynamic_slice_sizes={2,9,2}");
+  IndexingAnalysis analysis(module);
+  const Indexing found = *analysis.instruction(0, module.computations[0].root);
+  std::vector<IndexedMap> maps = found[0][0].maps;
+  merge_maps(maps);
+  ASSERT_EQ(maps.size(), 1);
+  const IndexedMap array = without_unused_runtime(maps[0]);
+  EXPECT_EQ(to_text(array.map),
+            "(d0, d1, d2){rt0, rt1} -> (d0 + rt0, d1, d2 + rt1), domain: d0 in [0, 1], d1 in [0, "
+            "8], d2 in [0, 1], rt0 in [0, 7], rt1 in [0, 7]");
+  ASSERT_EQ(array.runtime.size(), 2);
+  EXPECT_EQ(array.runtime[0].position.instruction, 1);
+  EXPECT_EQ(array.runtime[1].position.instruction, 3);
+  const IndexedMap offset = without_unused_runtime(found[1][0].maps[0]);
+  EXPECT_EQ(to_text(offset.map),
+            "(d0, d1, d2) -> (), domain: d0 in [0, 1], d1 in [0, 8], d2 in [0, 1]");
+  EXPECT_TRUE(offset.runtime.empty());
+}
+
+}  // namespace
+}  // namespace tileproof::impl

@@ -1,0 +1,112 @@
+// Definitions: tuples, calls and asynchronous operations; and operations without structure.
+//
+// `accesses` gives the access relation of one part of the result of a checked operation. In the
+// examples, x(1,2) is an element of operand x, and o the index of a result element.
+// Source: XLA operation semantics, the section that each definition names; INTERFACE, section 2
+// "HLO", for asynchronous and opaque operations.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "spec/hlo/dependence.h"
+
+namespace tileproof::spec {
+
+// spec/hlo/access_relation.h
+absl::StatusOr<AccessRelation> access_relation_of(const CheckedOp& op, int64_t part);
+
+// ---- tuple, get-tuple-element, copy-start, opt-barrier, .. ----
+//
+// Each part of the result is an array of an operand as it is. Nothing flows into a context.
+//
+//     e = s32[4] get-tuple-element((f32[2], s32[4]) t), index=1
+//
+//     o = (3) reads element (3) of leaf 1 of t
+//
+// Source: Tuple, GetTupleElement, OptimizationBarrier, AddDependency; XLA,
+// HloOpcode::kCopyStart.
+inline AccessRelation accesses(const op::Forward& f, int64_t part, const CheckedOp& op) {
+  if (!f.from[part]) return {};
+  return {.dependences = {same(*f.from[part], std::ssize(op.result[part].dims))}};
+}
+
+// ---- fusion, call ----
+//
+// Part k of the result is leaf k of the root of the called computation.
+//
+//     c = f32[4] call(f32[4] x), to_apply=%f        part 0 is leaf 0 of the root of f
+//
+// Source: Fusion, Call.
+inline AccessRelation accesses(const op::Call& c, int64_t part) {
+  return {.callee = Callee{c.computation, part}};
+}
+
+// ---- async-start, all-gather-start, .. ----
+//
+// The result is (operands, results, contexts): first the operands as they are, then the results of
+// the operation, then contexts, into which nothing flows.
+//
+//     s = ((f32[4]), f32[4], u32[]) negate-start(f32[4] x)
+//
+//     o = (3) of part 0 reads x(3); o = (3) of part 1 reads x(3); o = () of part 2 reads nothing
+//
+// Source: Async; XLA, HloOpcode::kAsyncStart.
+inline absl::StatusOr<AccessRelation> accesses(const op::Start& start, int64_t part,
+                                               const CheckedOp& op) {
+  const int64_t operands = std::ssize(start.operands);
+  if (part < operands) {
+    const int64_t rank = std::ssize(op.result[part].dims);
+    return AccessRelation{.dependences = {same(start.operands[part], rank)}};
+  }
+  part -= operands;
+  if (!start.operation || part >= std::ssize(start.operation->result)) return AccessRelation{};
+  return access_relation_of(*start.operation, part);
+}
+
+// ---- Operations without operands, tokens ----
+//
+// Nothing flows: a token has no elements, and get-dimension-size reads the size only.
+inline AccessRelation accesses(const op::Source&) { return {}; }
+inline AccessRelation accesses(const op::Token&) { return {}; }
+inline AccessRelation accesses(const op::GetDimensionSize&) { return {}; }
+
+// ---- Everything flows everywhere ----
+
+// Every element of every operand.
+inline AccessRelation everything(const CheckedOp& op) {
+  AccessRelation relation;
+  for (int32_t k = 0; k < std::ssize(op.operands); ++k) {
+    for (int32_t leaf = 0; leaf < std::ssize(op.operands[k]); ++leaf) {
+      relation.dependences.push_back(universe({k, leaf}, op.operands[k][leaf].dims));
+    }
+  }
+  return relation;
+}
+
+// Every element depends on the parameters of the distribution.
+//
+//     r = f32[8] rng(f32[] low, f32[] high), distribution=rng_uniform
+//
+//     o = (5) reads low() and high()
+//
+// Source: RngUniform.
+inline AccessRelation accesses(const op::Rng&, int64_t, const CheckedOp& op) {
+  return everything(op);
+}
+
+// An operation on whole arrays, or one whose structure is not in the text: the relation is
+// conservative.
+//
+//     c = f32[8] custom-call(f32[4] x), custom_call_target="f"
+//
+//     o = (5) reads x(s0), s0 < 4
+inline AccessRelation accesses(const op::Opaque& opaque, int64_t, const CheckedOp& op) {
+  AccessRelation relation = everything(op);
+  relation.conservative = opaque.reason;
+  return relation;
+}
+
+}  // namespace tileproof::spec

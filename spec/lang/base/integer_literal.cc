@@ -1,0 +1,53 @@
+#include "spec/lang/base/integer_literal.h"
+
+#include <algorithm>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/strip.h"
+
+namespace tileproof {
+namespace {
+
+// Takes a decimal integer of any length.
+std::optional<absl::int128> take_number(absl::string_view& text) {
+  constexpr absl::int128 kLargest = absl::int128(1) << 64;
+  const bool negative = absl::ConsumePrefix(&text, "-");
+  if (text.empty() || !absl::ascii_isdigit(text[0])) return std::nullopt;
+  absl::int128 value = 0;
+  for (; !text.empty() && absl::ascii_isdigit(text[0]); text.remove_prefix(1)) {
+    value = std::min(value * 10 + (text[0] - '0'), kLargest);
+  }
+  return negative ? -value : value;
+}
+
+std::optional<absl::int128> take_value(absl::string_view& text) {
+  if (absl::ConsumePrefix(&text, "true")) return 1;
+  if (absl::ConsumePrefix(&text, "false")) return 0;
+  return take_number(text);
+}
+
+bool is_separator(char c) { return absl::ascii_isspace(c) || c == '{' || c == '}' || c == ','; }
+
+}  // namespace
+
+std::optional<std::vector<absl::int128>> integers_of_literal(absl::string_view literal) {
+  std::vector<absl::int128> values;
+  while (!literal.empty()) {
+    if (absl::ConsumePrefix(&literal, "/*")) {
+      const size_t end = literal.find("*/");
+      if (end == absl::string_view::npos) return std::nullopt;
+      literal.remove_prefix(end + 2);
+    } else if (is_separator(literal[0])) {
+      literal.remove_prefix(1);
+    } else {
+      const std::optional<absl::int128> value = take_value(literal);
+      if (!value) return std::nullopt;
+      const bool ends = literal.empty() || is_separator(literal[0]) || literal[0] == '/';
+      if (!ends) return std::nullopt;  // "1.5", "1e6"
+      values.push_back(*value);
+    }
+  }
+  return values;
+}
+
+}  // namespace tileproof

@@ -1,0 +1,36 @@
+// Literals of HLO text: whether the text of a constant fits its shape. Private to the parser.
+//
+//     s32[2,3] constant({{1, 2, 3}, {4, 5, 6}})     fits
+//     s32[2,3] constant({1, 2, 3, 4, 5, 6})         does not: each row has braces of its own
+//     s32[] constant(_offset_)                      does not: no number
+//
+// The rules are those of XLA's parser, ParseDenseLiteral and ParseTupleLiteral:
+//
+// * `{` and `}` nest as deep as the rank. A pair of braces closes over as many parts as its
+//   dimension has. `{...}` stands for all elements of the array.
+// * An integer type takes integers, `pred` also `true` and `false`. A floating-point type takes
+//   numbers, `inf`, `-inf`, `nan`, `-nan` and `nan(0x7f)`. A complex type takes `(1, -2)`.
+// * An integer of up to 32 bits must fit its type. XLA reads any integer as a predicate.
+// * Inside of braces, commas are like white space. A literal of one element needs no braces.
+// * A tuple is `(part, part)`. Its commas may be missing.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "absl/strings/string_view.h"
+#include "spec/lang/layout/shape.h"
+
+namespace tileproof {
+
+struct LiteralError {
+  size_t position = 0;  // in the literal
+  std::string message;  // "expected .."
+};
+
+// The first place where the literal does not fit the shape. Nothing if it fits, or if the shape has
+// a dimension of unknown size or is not an array (token, opaque), so that no rule applies.
+std::optional<LiteralError> literal_error(absl::string_view literal, const Shape& shape);
+
+}  // namespace tileproof

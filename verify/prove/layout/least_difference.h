@@ -1,0 +1,23 @@
+// The first index, in row-major order, at which two layouts differ.
+//
+//     f32[128,256]{1,0:T(8,128)} and f32[128,256]{1,0}
+//     differ at [116,236], say; first at [0,128]: offsets 1024 and 128
+//
+// Bisects the coordinates, the most major one first. Each step asks whether the layouts are equal
+// in a part of the array (verify/prove/map/map_equal.h).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "verify/prove/layout/layout_function.h"
+
+namespace tileproof::verify {
+
+// Returns the least index at which the offsets differ, given one such index. The functions have the
+// same logical shape. If a step is undecided, or all take more than about `milliseconds` of
+// processor time, the result still differs, but may not be the least.
+std::vector<int64_t> least_difference(const LayoutFunction& left, const LayoutFunction& right,
+                                      std::vector<int64_t> index, int64_t milliseconds);
+
+}  // namespace tileproof::verify
