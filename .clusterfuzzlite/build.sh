@@ -1,4 +1,5 @@
 #!/bin/bash -eu
+# SPDX-License-Identifier: Apache-2.0
 # Builds the fuzz targets into $OUT as OSS-Fuzz and ClusterFuzzLite ask for it: with their compilers and flags ($CC, $CXX, $CFLAGS, $CXXFLAGS),
 # their engine ($LIB_FUZZING_ENGINE), beside each program its dictionary, options and seeds. https://google.github.io/oss-fuzz/getting-started/new-project-guide
 #

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Measures the throughput of the judge:
 //
 //     conform_bench [COUNT [SUITE.. | PLUGIN.so]]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Measures the time to decide equality of maps, and how many pairs stay undecided.
 //
 //     equal_bench [--benchmark_..]

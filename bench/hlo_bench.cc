@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parses HLO modules and indexes every instruction and every computation, on one core.
 //
 //     hlo_bench                 a generated deep network

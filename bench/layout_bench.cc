@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Measures the time to compile a layout, and to linearize and delinearize with it, by size and
 // kind. Also measures the reference on one index.
 #include <benchmark/benchmark.h>

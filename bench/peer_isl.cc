@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <isl/aff.h>
 #include <isl/ctx.h>
 #include <isl/map.h>

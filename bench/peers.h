@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Other libraries that simplify integer maps, to compare with ours. Each is built only if it is
 // installed.
 #pragma once

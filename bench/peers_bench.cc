@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compares our simplifier with those of MLIR and isl, if these are installed, on the same maps:
 //
 //     peers_bench FILE        one map per line; other lines are counted and skipped

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Measures the time of a simplification, and how often two equal maps get the same text.
 //
 //     simplify_bench [--maps FILE] [Google Benchmark's options]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tileproof algebra: the operations of CuTe's layout algebra.
 #include <iostream>
 #include <memory>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The arguments of the program: its commands, with their options and examples.
 //
 // Each command is declared once. The parser, --help, the man pages and the completion of shells are

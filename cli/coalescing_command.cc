@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tileproof coalescing: counts the memory transactions of the warps of a kernel. The kernel is a
 // map from threads and blocks to elements of an instruction's result.
 #include <algorithm>

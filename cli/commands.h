@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One function for each command of the program; each has a file of its own.
 //
 // add_X_command declares the command. What it runs returns the exit status (INTERFACE, section 4):

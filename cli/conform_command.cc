@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tileproof conform: judges an implementation.
 #include <unistd.h>
 

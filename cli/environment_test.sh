@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Runs every command with little memory, closed pipes, full disks, read-only folders and unreadable files. Each must end with a
 # documented status and one line of error. cli/environment_test.sh PROGRAM
 . "$(dirname "$0")/expect.sh"

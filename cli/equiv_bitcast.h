@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `tileproof equiv` with --reshape, --transpose or --bitcast: is the operation a bitcast?
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tileproof equiv: are two layouts of one logical shape the same function, or two maps equal?
 #include <algorithm>
 #include <iostream>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Helpers of robustness_test.sh and environment_test.sh, which source this file with the program as $1.
 set -u
 program=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tileproof fuzz: runs a fuzz campaign.
 //
 // The targets are separate programs (preset fuzz: clang, libFuzzer, sanitizers), and fuzz/campaign

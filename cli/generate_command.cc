@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tileproof generate: prints request lines, with the right answers if asked.
 #include <cstdint>
 #include <iostream>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The pages of help, made from the declarations of the commands: what `tileproof`, `tileproof help
 // COMMAND` and `tileproof COMMAND --help` print. Examples come first.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tileproof help, and the hidden commands for shells and packages.
 #include <iostream>
 #include <memory>

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Checks help, suggestions, man pages and completion: all of them are made from the declarations of the commands.
 #   help_test.sh TILEPROOF
 set -u

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tileproof judge: judges recorded answers, and merges the reports of shards.
 #include <iostream>
 #include <memory>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tileproof layout: explains a layout.
 #include <algorithm>
 #include <fstream>

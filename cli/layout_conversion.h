@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tileproof layout --as: writes a layout in the notation of another system.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tileproof layout --format: the layout that a named format chooses for a shape, and why.
 #pragma once
 

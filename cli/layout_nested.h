@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tileproof layout, for nested layouts and tagged shapes.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pictures of layouts: the array with the offset of each element, and memory with the element at
 // each offset.
 #pragma once

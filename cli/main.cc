@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tileproof: defines, computes and proves tiled layouts and indexing maps. docs/manual.md describes
 // the command line.
 #include <fcntl.h>

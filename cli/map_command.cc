@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tileproof map: the indexing maps of every instruction of an HLO file.
 #include <unistd.h>
 

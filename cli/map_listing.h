@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Prints one instruction for `tileproof map`, as text or as JSON.
 //
 //     r = f32[2,4,4] reshape(p)

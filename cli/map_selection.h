@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which instructions `tileproof map` lists, and how many there are of each kind.
 #pragma once
 

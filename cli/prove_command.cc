@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tileproof prove: runs the proofs and prints a line for each.
 #include <unistd.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tileproof respond: speaks the protocol on standard input and output.
 #include <unistd.h>
 

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Runs every command on huge and deeply nested input, and on numbers at the limits. Each must end with a documented status
 # and one line of error. cli/robustness_test.sh PROGRAM
 . "$(dirname "$0")/expect.sh"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Man pages, and what shells need to complete arguments, made from the declarations of the commands.
 #pragma once
 

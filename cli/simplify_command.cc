@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tileproof simplify: prints the normal form of a map, and the steps that prove it.
 #include <iostream>
 #include <memory>

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Checks the exit status and the output of the commands about maps and layouts. cli/smoke_test.sh PROGRAM
 set -u
 program=$1

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Helpers of all commands: reading arguments, printing JSON and errors.
 #pragma once
 

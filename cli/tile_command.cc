@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tileproof tile: the tiles of the operands that a tile of an instruction's result needs, or the
 // tile of the result that needs a tile of an operand.
 #include <iostream>

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Every command ends soon on input that could take very long: each call of corpus/commands/slow.txt within a budget of
 # processor time, with a documented status. cli/time_limit_test.sh PROGRAM CORPUS
 . "$(dirname "$0")/expect.sh"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tileproof utilization: how many elements of its operands each instruction of an HLO file reads.
 #include <iostream>
 #include <map>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tileproof zoo: judges every known-wrong implementation; each must be caught.
 #include <unistd.h>
 

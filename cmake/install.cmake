@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # cmake --install: the program, the header of plug-ins, and the libraries of the values, the reference and the closed forms. Headers keep
 # their rooms: "impl/map/simplify.h" here is include/tileproof/impl/map/simplify.h there.
 include(GNUInstallDirs)

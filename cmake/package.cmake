@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # cpack -G DEB, in the build folder: the program with its man pages, completion and the header of plug-ins, as a Debian
 # package. Build the target `tileproof` first. dpkg-shlibdeps finds the packages of the libraries that it needs.
 set(CPACK_PACKAGE_NAME tileproof)

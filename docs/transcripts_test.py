@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Runs the transcripts of documents and compares what the program prints.
 
     transcripts_test.py TILEPROOF FILE.md ..

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Checks that everything that the workflows, the files for clusters and the files for OSS-Fuzz name
 # exists: files of the repository, presets, programs, and every option of a command. (actionlint
 # checks the workflows' syntax if it is installed.)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The judge: decides whether an answer is right.
 //
 // The judge compares an answer with the reference (spec/). If an operation has many right answers,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The judge accepts the reference's answer, and beyond 64 bits both the exact answer and an error.
 #include "conform/judge/judge.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The operations of the protocol on the layout algebra. They are an extension; no suite uses them.
 //
 //     tla.coalesce, tla.right_inverse, tla.left_inverse        layout

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Layouts of arrays of any size, for judging answers beyond 64 bits.
 //
 // If only an intermediate value or a size leaves int64, the exact answer and an error are both

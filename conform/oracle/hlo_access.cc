@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "conform/oracle/hlo_access.h"
 
 #include <algorithm>

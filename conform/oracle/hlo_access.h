@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The operations hlo.utilization and hlo.tile of the protocol: how many elements of each operand an
 // instruction reads, and which tile of each operand a tile of its result needs.
 //

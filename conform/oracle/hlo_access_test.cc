@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Answers and judgments of hlo.utilization, hlo.tile and map.transactions.
 #include "conform/oracle/hlo_access.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes answers of hlo.index.
 //
 // A result is an array of lists of maps. Output to input it has one list for each leaf of each

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads an answer to hlo.index into a value that can be compared with the reference.
 #pragma once
 

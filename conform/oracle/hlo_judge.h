@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Judges answers to hlo.index. An answer has many right spellings: only its relation counts.
 //
 //     request  {"op":"hlo.index","hlo":"r = f32[4] reverse(f32[4] p), dimensions={0}", ..}

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The operation hlo.index of the protocol. The closed forms answer it; the reference validates it.
 //
 //     hlo.index   hlo, direction; optional instruction, scope, output, input      lists of maps

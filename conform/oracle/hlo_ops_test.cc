@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Answers and judgments of hlo.index.
 #include "conform/oracle/hlo_ops.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The operations of the protocol on tiled layouts.
 //
 //     layout.physical     shape                     {"dims":[2,3,2,2],"elements":24,"bytes":96}

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Judges answers about maps. There are many right answers, so the judge compares their meaning.
 //
 //     request  {"op":"map.simplify","map":"(d0) -> ((-d0) mod 2), domain: d0 in [0, 9]"}

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The operations of the protocol on indexing maps.
 //
 //     map.evaluate   map, dims, ranges, runtime   the results, or null outside the domain

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Answers and judgments of the operations on maps.
 #include "conform/oracle/map_ops.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The operation map.transactions of the protocol: the memory transactions of warps, as
 // spec/access/coalescing.h defines them.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "conform/oracle/oracle.h"
 
 #include <variant>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The text forms of a request as plain JSON, for programs without a parser.
 //
 //     "shape": "bf16[<=16,256]{1,0:T(8,128)(*,1)L(64)}"   becomes, under the key "parsed",

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "conform/oracle/runtime_variable_order.h"
 
 #include <algorithm>

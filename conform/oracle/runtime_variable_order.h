@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds which element each runtime variable of an answer to hlo.index is, if the answer gives no
 // sources.
 //

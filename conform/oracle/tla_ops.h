@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The operations of the protocol on nested layouts.
 //
 //     tla.offset   layout (NESTED), coord (nested arrays)   the offset

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "conform/oracle/tla_ops.h"
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Answers the protocol with isl's piecewise affine functions: tileproof conform -- isl_peer
 //
 //     map.evaluate    the image of a point

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Converts indexing maps to MLIR's affine maps, and back.
 //
 //     (d0)[s0]{rt0} -> (d0 + rt0, s0)     affine_map<(d0)[s0, s1] -> (d0 + s1, s0)>

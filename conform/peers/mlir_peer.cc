@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Answers the protocol with MLIR's affine maps: tileproof conform -- mlir_peer [BITS]
 //
 //     map.evaluate    AffineMap::constantFold of the results and constraints

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Answers the protocol with oneDNN's blocked formats:
 // tileproof conform --suite layout -- onednn_peer
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The main loop of a program that answers the protocol with another library.
 //
 //     int main() { return run_peer("isl", 0, {"map.simplify", "map.evaluate"}, answer); }

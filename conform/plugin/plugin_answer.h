@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Answers the protocol by calls of a plug-in's functions: `tileproof respond --plugin LIB.so`.
 //
 //     {"id":7,"op":"layout.linearize","shape":"f32[3,5]{1,0:T(2,2)}","index":[2,3]}

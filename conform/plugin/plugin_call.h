@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Calls a plug-in's functions and returns what happened as a status:
 //
 //     OK                  the results are there

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Loads a shared library that implements include/tileproof/plugin.h into this process.
 //
 //     const absl::StatusOr<tileproof_plugin> plugin = load_plugin("./plugin.so");

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs a sweep (conform/run/sweep.h) on a plug-in, in this process.
 #pragma once
 

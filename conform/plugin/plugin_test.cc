@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests plug-ins through the protocol: each function with a table in this process, and each way to
 // misbehave with a library in a child process.
 #include <algorithm>

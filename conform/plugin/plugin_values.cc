@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "conform/plugin/plugin_values.h"
 
 #include "spec/lang/base/element_type.h"

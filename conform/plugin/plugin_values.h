@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shapes and maps as the structs of tileproof/plugin.h. Each class owns the arrays that its `view`
 // points to.
 #pragma once

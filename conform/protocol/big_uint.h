@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Unsigned integers of any size, for judging sizes that exceed 64 bits.
 //
 // Simple and slow: 32-bit digits, least significant first, without leading zeros. 2^64 is

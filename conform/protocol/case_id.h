@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The id of a case: a hash of its request, the same on every machine and in every version.
 //
 //     {"op":"layout.linearize","shape":"f32[3,5]{1,0:T(2,2)}","index":[2,3]}

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // JSON values with exact integers.
 //
 // The protocol promises integers of any size and returns ids exactly as received. A

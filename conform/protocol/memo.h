@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Memoizes values computed from texts. A case is parsed when it is made, when it is sent and when
 // its answer is judged, and the result is the same each time.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lines in and out: exact integers, ids that come back unchanged, and every kind of malformed
 // request.
 #include "conform/protocol/protocol.h"

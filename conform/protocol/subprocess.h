@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A child process that we talk to through two pipes.
 //
 // We hold its standard input and output; its standard error is passed through. It runs in a

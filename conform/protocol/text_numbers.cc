@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "conform/protocol/text_numbers.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The numbers in a text of the protocol: shapes, maps, modules, and whole requests.
 //
 //     "f32[2,16]{1,0:T(4)}, pad=1_0x2_3, %p7, d0"     2 16 1 0 4 1 0 2 3

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The cause of a failure, as far as its smallest failing request shows it: the structure of the
 // request, without what is particular to its numbers and names.
 //

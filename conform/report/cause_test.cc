@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which requests have the same cause.
 #include "conform/report/cause.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Groups the failures of a report by their cause.
 //
 //     70 failures of map.simplify, of 5 causes, are 5 clusters; the report shows one example of

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The structure of an HLO module, for conform/report/cause.h: its operations, how they are
 // connected, the ranks of their shapes and their attributes, without names, sizes and types.
 #pragma once

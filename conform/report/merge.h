@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Merges the reports of all shards of a run (`conform --json --shard I/N`) into one report.
 //
 //     shard 0/2   "ops":{"map.simplify":{"pass":9}},            "status":0

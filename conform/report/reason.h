@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Explains why the right answer is right: the steps of the reference at the point in question.
 //
 //     layout.linearize of (1) in f32[2]{0:T(2)(2,1)}

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a run of the judge found, and its text, JSON and JUnit XML. conform/report/sarif.h writes
 // SARIF.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A report in SARIF 2.1.0, which code review tools show beside the change.
 //
 // The log has one run, a rule for each operation and verdict that occurs, and a result for each

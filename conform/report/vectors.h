@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Test vectors: each line has a request, its right answer, and flags for what the case tests.
 //
 //     {"id":7,"op":"layout.linearize","shape":"f32[3,5]{1,0:T(2,2)}","index":[2,3],

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The vectors in corpus/vectors match their schema, their answers are right, and both engines pass
 // them.
 #include "conform/report/vectors.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds the causes of failures: shrinks at least one failure of each cause.
 //
 //  1. The search shrinks the simplest failure first: numbers of ordinary size before extremes, short

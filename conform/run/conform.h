@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The conformance run: sends a program the requests of the suites and judges its answers.
 //
 //     ConformOptions options;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests the judge with programs that each deserve a certain verdict (testdata/misbehave.cc), and
 // with our own implementations, which pass.
 #include "conform/run/conform.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Judges recorded requests and answers.
 #include <map>
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Calls a function in a thread of its own, so that its next values are ready when they are needed.
 //
 //     Prefetch<Question> questions(make);  // make() returns the next question, if there is one

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The cases of a suite as texts, ready to be sent and judged.
 //
 // A thread of its own makes them (conform/run/prefetch.h) while the program answers. The options,

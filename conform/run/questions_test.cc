@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Prefetched questions are the cases of the suite in their order, and their texts mean the same
 // requests.
 #include "conform/run/questions.h"

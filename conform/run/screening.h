@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Screening: a program that crashes on a feature is asked on without it.
 //
 //     5 times: signal 6, each time with `ceildiv`; no request with `ceildiv` was ever answered

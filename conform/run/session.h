@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A conversation with a program under test.
 //
 //     absl::StatusOr<Session> session = Session::start({"./my_implementation"}, timeout);

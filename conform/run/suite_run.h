@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The run of one suite: asks its cases, asks failures again, and finds their causes.
 //
 //     SuiteRun run(options, suite, session, report);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The part of a suite's run that sweeps through many layouts (conform/run/sweep.h).
 #include <algorithm>
 #include <utility>

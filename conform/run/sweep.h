@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sweeps: test a plug-in in its own process with millions of layouts.
 //
 // A sweep goes through random layouts. A seed and a number determine each layout. The sweep asks

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shrinking: makes a failing request smaller while it still fails.
 //
 //     "shape":"bf16[4,8]{1,0:T(2,4)(2,1)}","index":[3,6]   fails

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The steps that shrink a request about HLO: simpler questions about smaller modules.
 #include <algorithm>
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The steps that shrink a request about a layout: simpler questions about simpler shapes.
 #include <algorithm>
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The steps that shrink a request about maps: simpler questions about simpler maps.
 #include <algorithm>
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Numbers that the steps of shrinking try.
 #pragma once
 

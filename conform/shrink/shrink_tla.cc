@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The steps that shrink a request about a nested layout: simpler questions about simpler layouts.
 #include <cstdint>
 #include <optional>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "conform/suites/access_suite.h"
 
 #include <string>

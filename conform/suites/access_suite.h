@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The requests of the suite `uses`: hlo.utilization and hlo.tile of the modules of the suite `hlo`,
 // and a few fixed requests of map.transactions.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bounded families of requests: `conform --exhaustive` asks all of a family.
 //
 //     Family family = family_of(1, [](size_t, Choose& choose) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The bounded families have the documented sizes, our own answers pass them, and they catch
 // known-wrong implementations of the bug zoo.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The requests of the suite `hlo`: hlo.index of small random operations and computations
 // (generate/hlo/generate_hlo.h).
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The requests of the suites `layout` and `parse`.
 //
 // `layout` writes shapes in canonical text. A few of its requests are invalid: an index outside of

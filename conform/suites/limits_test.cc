@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A program that is wrong only beyond a limit is noticed (generate/choose/limits.h).
 //
 // The programs here answer like the closed forms, but give another answer to requests that are

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Corner cases of simplification: bounds at the ends of 64 bits, and every small pattern that the
 // rules of simplifiers match, with numbers that expose a wrong rule.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bounded families of requests about maps: all small expressions.
 //
 // The expressions have at most two operations on d0, s0 and the constants -3 to 4, or they are sums

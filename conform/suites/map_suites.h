@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The requests of the suites `map` (evaluation), `simplify`, `compose` and `equal`.
 //
 // generate/map/generate_map.h makes the maps: arbitrary valid maps, and the chains that compilers

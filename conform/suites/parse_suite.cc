@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The suite `parse`: spellings that HLO text allows, and texts that it does not allow.
 #include <cstdint>
 #include <string>

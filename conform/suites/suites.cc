@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "conform/suites/suites.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The suites: the requests that a run sends.
 //
 // A suite asks its fixed requests first: the examples of the documentation and the corner cases.

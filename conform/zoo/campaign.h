@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Judges the zoo: runs the default campaign of `conform` on each known-wrong implementation until
 // it is caught, and the whole campaign on the right ones.
 #pragma once

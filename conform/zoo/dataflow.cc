@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Known-wrong answers of hlo.index.
 #include <algorithm>
 #include <csignal>

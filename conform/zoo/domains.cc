@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Known-wrong rules that simplify the domain of a map: its constraints and bounds.
 #include <algorithm>
 #include <cstdint>

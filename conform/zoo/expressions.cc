@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Known-wrong rules that simplify expressions. Each is the rule of a real system, with its
 // precondition.
 #include <algorithm>

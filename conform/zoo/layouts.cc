@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Known-wrong layouts: wrong offsets, wrong sizes, and wrong checks of shapes.
 #include <algorithm>
 #include <csignal>

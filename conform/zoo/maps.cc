@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Known-wrong evaluation, composition and comparison of maps, and simplifiers that crash.
 #include <algorithm>
 #include <csignal>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rewrites expressions by a rule. The known-wrong simplifiers of the zoo consist of such rules.
 //
 // A rule takes an expression whose operands are already rewritten. It returns the expression to

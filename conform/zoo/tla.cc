@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Known-wrong offsets and strides of nested layouts.
 #include <cstdint>
 #include <optional>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A known-wrong implementation is the id of its bug and a small wrong part. conform/zoo/zoo.h
 // answers everything else right.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The bug zoo: known-wrong implementations of the protocol, each a real bug of a real system.
 //
 // zoo.tsv has a line for every known bug. If an operation of the protocol can show the bug, the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The zoo is complete, the default campaign catches every entry, and no smaller request than the
 // reported one shows the bug.
 #include "conform/zoo/zoo.h"

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Runs the commands of tileproof.yml on samples: all hold; and each, on a sample that is wrong, fails and says why.
 #   docs/ci/test.sh TILEPROOF PLUGIN.so
 set -eu

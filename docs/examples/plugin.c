@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* A plug-in in C that computes offsets of tiled layouts. If tileproof is installed:
  *   cc -shared -fPIC plugin.c -o plugin.so && tileproof conform --plugin plugin.so */
 #include <string.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A plug-in in C++ that computes offsets of tiled layouts. If tileproof is installed:
 //   c++ -std=c++20 -shared -fPIC plugin.cc -o plugin.so && tileproof conform --plugin plugin.so
 #include <tileproof/plugin.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An implementation of two operations, without tiles, in Go: tileproof conform -- go run respond.go
 package main
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An implementation of two operations, in JavaScript: tileproof conform -- node respond.js
 // Numbers are BigInt, which JSON cannot represent. The hello therefore asks for decimal strings.
 const floordiv = (x, c) => (x - (((x % c) + c) % c)) / c;

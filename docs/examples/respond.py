@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """An implementation of two operations, in Python: tileproof conform -- python3 respond.py"""
 import json
 import math

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An implementation of two operations, in Rust: rustc -O respond.rs && tileproof conform -- ./respond
 const HELLO: &str = r#"{"name":"respond.rs","limits":{"bits":63},"ops":["layout.physical","layout.linearize"]}"#;
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Runs the commands of README.md in this folder, each of which draws a picture, and compares.
 #   pictures_test.sh TILEPROOF
 set -euo pipefail

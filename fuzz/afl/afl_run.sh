@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Runs a program built by AFL++ under afl-fuzz, with the options of OSS-Fuzz's run_fuzzer. Fails
 # unless it runs in persistent mode, reads its seeds (the first twenty), finds new paths, and
 # neither crashes nor hangs.

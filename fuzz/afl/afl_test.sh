@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Builds targets with the AFL++ preset (Debian's afl++) and runs them under afl-fuzz; all targets if
 # none is named.
 #   afl_test.sh SOURCE SCRATCH [TARGET..]

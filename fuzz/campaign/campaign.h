@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A fuzz campaign: runs targets in parallel, in slices of time, until the time is over.
 //
 // Each slice is a libFuzzer process on the target's folder (folders.h). Between slices the campaign

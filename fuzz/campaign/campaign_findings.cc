@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Findings: filed, made smaller, replayed, gone.
 #include <filesystem>
 #include <optional>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Failing inputs: one finding per cause, minimized, on record until it no longer fails.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `tileproof fuzz`: its output and exit status.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Slices of time and merges: what libFuzzer does with a target.
 #include <algorithm>
 #include <filesystem>

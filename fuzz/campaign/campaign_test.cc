@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A campaign divides its time, keeps its inputs, and goes on after any failure.
 #include "fuzz/campaign/campaign.h"
 

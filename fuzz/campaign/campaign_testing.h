@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests campaigns of small programs that print like libFuzzer, crash, hang, or die.
 #pragma once
 

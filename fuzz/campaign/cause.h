@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The cause of a finding. Findings with the same cause are one finding.
 //
 // If the target printed a FOUND line, the cause is that line without what is particular to the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One run of a target's program, with a time limit. Reads its output while it runs.
 #pragma once
 

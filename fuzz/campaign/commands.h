@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The command lines of libFuzzer programs that a campaign runs.
 #pragma once
 

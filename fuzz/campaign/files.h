@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files of a campaign. A process that is killed while writing leaves the old file or the new one,
 // never a part of one.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The findings of a campaign, filed by cause.
 #pragma once
 

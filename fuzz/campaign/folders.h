@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The folder of a target in the folder of a campaign:
 //
 //     seeds/        inputs from the corpus, rewritten by every campaign

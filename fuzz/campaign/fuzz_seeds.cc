@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes options, dictionaries and seeds of all targets:
 //
 //     fuzz_seeds CORPUS OUT [--all]

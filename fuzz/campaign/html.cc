@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The HTML page of a campaign.
 #include <algorithm>
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Prints inputs of targets as text that can be pasted.
 #pragma once
 

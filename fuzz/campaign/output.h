@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The output of a libFuzzer program, as values.
 //
 //     #1234	NEW    cov: 812 ft: 2345 corp: 99/12Kb lim: 58 exec/s: 345 rss: 88Mb ..

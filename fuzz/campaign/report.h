@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reports of a campaign: text, JSON, or one HTML page.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A running campaign: what runs, what waits, and what is known so far.
 //
 // campaign.cc has the main loop, campaign_slices.cc the slices and merges of a target, and

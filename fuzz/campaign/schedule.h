@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Decides which target runs next: time goes to targets that still find coverage.
 //
 // Each target has a weight of 1 to 10, by its recent rate of new features per second compared with

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makes the seed inputs and dictionaries of the targets from corpus/.
 #pragma once
 

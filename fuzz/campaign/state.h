@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The state of a campaign on disk: DIR/state.json, one JSON object, replaced as a whole after every
 // run of a program. If a campaign is killed, the next one goes on from this file, and runs inputs
 // in DIR/TARGET/found again that are not in it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The fuzz targets: one for each question, with what a campaign must know about it.
 //
 // This table serves everybody who runs them: `tileproof fuzz`, and the build script of OSS-Fuzz and

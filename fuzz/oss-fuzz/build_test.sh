@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Runs .clusterfuzzlite/build.sh in a scratch folder, then checks $OUT with check_out.sh. Sets the
 # variables that OSS-Fuzz's scripts `compile` and `compile_afl` set, for this machine's clang and
 # C++ library.

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Checks $OUT like the runner of OSS-Fuzz and ClusterFuzzLite (base-runner: test_all.py,
 # bad_build_check, run_fuzzer, coverage), with its sanitizer options.
 #   SANITIZER=address|undefined|coverage FUZZING_ENGINE=libfuzzer|afl OUT=DIR \

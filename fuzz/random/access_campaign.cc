@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compares the access analyses with the reference on many random operations and computations.
 // Prints how often each kind of result occurred, and the first differences. Exits with 1 if there
 // are any.

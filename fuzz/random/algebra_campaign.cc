@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks the laws of the layout algebra on random layouts:
 //
 //     algebra_campaign [LAYOUTS] [SEED]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The record of a campaign that runs in chunks. A campaign that was stopped goes on from its
 // record.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compares the indexing analysis with the reference on many random operations and computations: in
 // both directions, from and to all arrays, in both scopes. Prints how often each kind of result
 // occurred, and the first differences. Exits with 1 if there are any.

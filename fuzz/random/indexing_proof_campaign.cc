@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Proves the maps of every instruction of HLO files. Prints each refuted or undecided instruction,
 // then the number of verdicts of each kind by operation. Exits with 1 if any map is refuted.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Simplifies many random maps and checks each with the reference:
 //
 //     simplify_campaign COUNT [--seed SEED] [--record FILE]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs a parser on many damaged texts, without sanitizers:
 //
 //     raw_campaign PARSER COUNT [--seed SEED] [--record FILE]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The parsers that raw_campaign runs, with texts to start from, and what must hold for any text.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs every parser on texts of the corpus that were cut, or lost or changed one byte. The parser
 // must accept or name the position of an error. raw_campaign tries many more.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fuzz target: every law of the layout algebra holds for operands that the bytes choose. A finding
 // prints the operands, which can be pasted after `tileproof algebra`.
 #include "absl/strings/str_cat.h"

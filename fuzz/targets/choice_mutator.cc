@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Mutator and crossover of the fuzz targets whose inputs are the choices of a generator
 // (generate/choose/choose.h), one byte or more for each.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shared by the fuzz targets of the HLO analysis: compares analysis and reference at the root of a
 // module, in both directions.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shared by the fuzz targets of HLO: an input is the text of a module.
 #pragma once
 

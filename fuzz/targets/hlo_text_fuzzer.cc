@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fuzz target: a text either parses as HLO modules or fails with a column. The printed modules
 // parse as the same modules.
 #include "fuzz/targets/hlo_inputs.h"

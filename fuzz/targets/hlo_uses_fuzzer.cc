@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fuzz target: the access analyses of a module's root. Tile propagation, operand utilization and
 // coalescing agree with the reference, which looks at each element.
 #include "fuzz/targets/hlo_inputs.h"

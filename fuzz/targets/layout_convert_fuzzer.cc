@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fuzz target: conversions of a layout of any system to all systems. If the array is small, every
 // answer agrees with enumeration; only a conversion to xla may be undecided. The bytes choose the
 // layout. A finding names a pair for `tileproof equiv`, or a layout for `tileproof layout --as`.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fuzz target: linearize and delinearize. Reference and closed form agree on the layout of a shape:
 // at every offset if there are few, otherwise at many.
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fuzz target: composition of two maps, one per line. At points of the box (all, if there are few)
 // the composed map has the value second(first(x)).
 #include "fuzz/targets/map_inputs.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fuzz target: the solver alone compares two maps, one per line. Maps that it proves equal are
 // equal by the reference: at every point of both boxes if there are few, otherwise at sampled
 // points. Maps that it refutes differ at the counterexample.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shared by the fuzz targets of maps: an input is a text with one map per line.
 #pragma once
 

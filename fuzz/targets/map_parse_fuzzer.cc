@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fuzz target: a text either parses as a map or fails with a column. A parsed map is valid, and its
 // printed text parses as the same map.
 #include "fuzz/targets/map_inputs.h"

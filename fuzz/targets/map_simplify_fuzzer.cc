@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fuzz target: simplification of a map. The simplified map is valid, has the same variables and is
 // not longer; simplifying it again changes nothing. It has the same meaning by the reference: at
 // every point of both boxes if there are few, otherwise at sampled points. For some of the maps the

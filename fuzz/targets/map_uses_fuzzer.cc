@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fuzz target: the other functions of a map, checked by the reference at its points. They are
 // evaluation, the range of a result, replacing variables, counting the elements that it and a
 // changed copy reach, and the trace of its simplification.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fuzz target: a text either parses as a nested layout, a tag on a shape or a blocked format on
 // one, or fails with a column. The printed text parses as the same value. For nested layouts and
 // tags, reference and closed form agree on size, cosize, offsets, coordinates and tiles. A finding

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fuzz target: lines of the protocol. Every line, valid or not, gets an answer of one line with its
 // id. The judge accepts the answers of the closed forms and of the reference.
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Mutates inputs of the protocol's fuzz target: an input is lines of requests. Each member of a
 // request changes according to its kind (a shape, a map, a module, a layout, a tag, a list of
 // numbers, ..), so most lines stay requests that have an answer.

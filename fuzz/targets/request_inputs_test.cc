@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The seeds and mutations of the protocol's target get results for every operation, not only
 // errors.
 #include "fuzz/targets/request_inputs.h"

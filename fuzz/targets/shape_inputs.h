@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shared by the fuzz targets of shapes: an input is the text of a shape.
 #pragma once
 

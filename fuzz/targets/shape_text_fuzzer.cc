@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fuzz target: a text either parses as a shape with its layout or fails with a column. The printed
 // text parses as the same shape.
 #include <string>

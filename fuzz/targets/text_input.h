@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shared by all fuzz targets. A finding is one line that can be pasted. If an input is a text,
 // mutator and crossover change its value, not its bytes.
 #pragma once

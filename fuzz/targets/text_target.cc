@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The functions that libFuzzer calls, for fuzz targets whose inputs are texts.
 #include "fuzz/targets/text_input.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fuzz target: the trace checker. It either rejects a text in one line that names a line of the
 // text, or accepts it as a simplification. Then the first map and the last one must be equal by the
 // reference at their points. This would find a bug of the checker.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One source of choices for every generator.
 //
 // A generator is a function of a Choose. It describes a set of values: wherever it is free to

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How large generated inputs can be. The one table of the limits of generate/ and of the judge's
 // suites: a fault that shows only beyond a limit is a fault that no generator finds.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A hash that is the same on every machine and in every version: FNV-1a, 64 bits. For names of
 // files and cases, and for seeds.
 #pragma once

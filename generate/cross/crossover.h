@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Crossover: makes one value from two. A fuzzer joins two inputs this way, instead of halves of
 // their bytes.
 #pragma once

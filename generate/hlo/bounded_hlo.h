@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every small HLO operation, by kind, for exhaustive runs. This loop visits all operations of one
 // kind:
 //

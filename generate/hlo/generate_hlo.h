@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Generators of small HLO modules.
 //
 // generate_operation makes one instruction of any kind, whose operands are parameters.

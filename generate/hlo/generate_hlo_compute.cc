@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Operations that compute along dimensions and windows, and collectives.
 #include <algorithm>
 #include <optional>

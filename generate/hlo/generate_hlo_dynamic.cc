@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Operations with offsets and indices.
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Operations that work element by element or move elements.
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The HLO generators make valid text and shapes, of every kind and of small sizes.
 #include "generate/hlo/generate_hlo.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes HLO text instruction by instruction. Private to generate/hlo/generate_hlo*.cc.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "generate/hlo/mutate_hlo.h"
 
 #include <algorithm>

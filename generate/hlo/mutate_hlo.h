@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A small change to a module. A fuzzer mutates HLO this way, instead of flipping bits of its text.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "generate/layout/generate_blocked.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Generators of blocked formats of oneDNN on arrays, and of layouts of any system.
 //
 // Every result is valid. The generators favor what breaks formulas: blocks of size 1, blocks that

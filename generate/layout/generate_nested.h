@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Generators of nested layouts, tags and coordinates.
 //
 // Every result is valid (spec/lang/layout/nested.h), and every layout of the stated sizes is

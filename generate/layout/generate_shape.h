@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Generators of shapes with layouts.
 //
 // Every result of random_shape and bounded_shape is valid and has a text that parses as the same

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A small change to a shape. A fuzzer mutates layouts this way, instead of flipping bits.
 #pragma once
 

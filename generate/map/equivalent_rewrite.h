@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rewrites a map into another map with the same meaning, by identities of the integers.
 //
 // For constants k, c, a, b > 0 and an expression y of the map, each subexpression x may become

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Generators of indexing maps.
 //
 // generate_map describes any valid map: negative bounds and divisors, loose and contradictory

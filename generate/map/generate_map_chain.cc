@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Implements generate_chain of generate/map/generate_map.h. Each function is one kind of operation:
 // it turns the index of an element of the result into the index of the element of the operand.
 #include <algorithm>

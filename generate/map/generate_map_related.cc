@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Implements generate_related of generate/map/generate_map.h.
 #include <cstdlib>
 #include <utility>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A small change to an indexing map. A fuzzer mutates maps this way, instead of flipping bits, and
 // tests make two maps that are nearly the same.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Coalescing: how many memory transactions the warps of a kernel need, without visiting every
 // thread of every block.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An offset as a sum of independent parts: that of the threads, and the rest. Private to
 // impl/access/coalescing*.cc.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Coalescing: fixed examples, arrays too large to enumerate, and random kernels of random HLO
 // compared with the definition.
 #include "impl/access/coalescing.h"

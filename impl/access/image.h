@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The image of an indexing map: the elements of the other array that it reaches, counted without
 // visiting each.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Images of maps: cases with a closed form, and random maps compared with all their points.
 #include "impl/access/image.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The number of elements in a union of images.
 #include <algorithm>
 #include <map>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tile propagation through indexing maps: the tile of an operand that a tile of a result needs, and
 // the tile of the result that needs a tile of an operand.
 //

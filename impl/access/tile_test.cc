@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tiles of random programs compared with the definition.
 #include "spec/access/tile.h"
 

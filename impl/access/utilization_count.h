@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The smallest and the largest number of elements that maps reach. Private to
 // impl/access/utilization*.cc.
 #pragma once

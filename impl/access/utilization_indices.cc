@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Windows at indices: gather and similar operations.
 #include <algorithm>
 #include <optional>

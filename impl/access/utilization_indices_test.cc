@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Counting windows at indices: random maps compared with all values of the indices.
 #include <gtest/gtest.h>
 

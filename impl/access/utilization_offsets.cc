@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Offsets that are the same for all elements that are read: dynamic-slice and similar operations.
 #include <algorithm>
 #include <map>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Elements that are read at unknown offsets and indices, or at constants of a caller.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Utilization compared with the definition: fixed examples, random programs, and all parts of the
 // corpus modules that are small enough to interpret.
 #include "impl/access/utilization.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Counting windows at the indices of a list: hand-written maps, and cases without a count.
 #include <gtest/gtest.h>
 

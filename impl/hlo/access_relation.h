@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Access relations: the dependences between the elements of two arrays of a program.
 //
 // An AccessRelation is an indexing map from output index to operand index that also knows where its

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "impl/hlo/access_relation_limits.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Limits that keep relations, and unions of them, small.
 #pragma once
 

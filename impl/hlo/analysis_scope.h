@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The scope of an analysis: an instruction with its operands, or a computation from its parameters.
 #pragma once
 

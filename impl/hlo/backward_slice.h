@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The dependences of one instruction on the parameters of its computation.
 //
 // A walk goes backward from the instruction and visits each array once, after all of its users. It

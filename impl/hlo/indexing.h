@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Indexing analysis: which elements of its operands an element of a result depends on, and which
 // elements of a result depend on an element of an operand.
 //

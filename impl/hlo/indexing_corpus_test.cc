@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // For every instruction of the corpus, the analysis and the reference give the same kind of answer.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The examples of XLA's document on indexing analysis, and XLA's own test cases.
 #include <gtest/gtest.h>
 

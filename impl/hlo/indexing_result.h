@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From relations to an answer, whose maps all declare the same runtime variables.
 //
 // Two runtime variables are equal if they are the same function of the output index: the same

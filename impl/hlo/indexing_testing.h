@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // For tests of the indexing analysis: the module of a text, and a computation for reductions.
 #pragma once
 

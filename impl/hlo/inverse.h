@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The inverse of a relation: to which elements of the output an element of the operand flows.
 //
 //     (i, o) is in the inverse   exactly if   (o, i) is in the relation

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Input to output: the examples of XLA's document, and operations for which XLA has no maps.
 #include "impl/hlo/inverse.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fewer and shorter maps for people to read, with the same union.
 //
 // * A variable of one value is replaced by it. A range variable that nothing uses goes.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The indexing of all instructions of a module, counted by the kind of answer:
 //
 //     mapped         exact maps for every leaf of the result

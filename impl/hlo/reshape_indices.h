@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The index of an element in a reshaped array, and its physical index.
 //
 // A reshape keeps the row-major number of each element. The dimensions of both shapes are grouped

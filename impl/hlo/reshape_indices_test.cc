@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "impl/hlo/reshape_indices.h"
 
 #include <gtest/gtest.h>

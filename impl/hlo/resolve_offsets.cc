@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Values of offsets that are known inside of what is analysed.
 #include <algorithm>
 #include <cstdint>

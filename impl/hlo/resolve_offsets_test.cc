@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Indices and offsets whose values are known where they are read.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

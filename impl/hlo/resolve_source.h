@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where a value comes from: an element followed back through operations that only move elements
 // (copies, reshapes, slices, opt-barriers, tuples, ..) and through calls and fusions in both
 // directions.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a map depends on its runtime variables.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A closed form: a short straight-line program of floors and sums.
 //
 // Values are numbered: first the inputs, then the result of each operation. An operation reads

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Layouts as digits of coordinates: the common form of tiled layouts, nested layouts and blocked
 // formats, and the intermediate form of conversions between them.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From digits to dimensions in memory: DigitLayout to a tiled layout, and to a blocked format.
 //
 // Tiles. The trailing dimensions are not in memory order yet. Each is a row of digits, outermost

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Numbers written in digits: the algebra that turns the steps of a layout into a closed form.
 //
 // A source is a number with a known extent: its values are in [0, extent). A digit of a source S is

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Division by a number that is known in advance and used many times.
 //
 //     x floordiv c   for 0 <= x < 2^63 and 1 <= c < 2^63, by one multiplication and a shift

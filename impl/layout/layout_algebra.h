@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The layout algebra of CuTe in closed form.
 //
 // All operations work on the list of modes (extent, stride), from left to right, and never on

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Nested layouts in closed form.
 //
 // An integer coordinate of a mode is a number in mixed radix: the integers of the mode from left to

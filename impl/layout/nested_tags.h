@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // MakeLayout and GetTileLayout of TLA.
 //
 // All tags except RowMajor, ColumnMajor and VectorLayout are one layout with four parameters. The

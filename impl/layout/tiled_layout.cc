@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "impl/layout/tiled_layout.h"
 
 #include <utility>
@@ -221,7 +222,7 @@ absl::StatusOr<TiledLayout> TiledLayout::create(const Shape& shape) {
   result.padding_ = plan.elements;
   if (plan.positions > 0)
     result.padding_ -= *product(plan.logical, "");  // at most places, so it fits
-  result.formula_ = std::string(1, '0');            // g++ 12 warns of = "0"
+  result.formula_ = "0";
   if (plan.positions > 0) {
     const Forward forward = go_forward(plan);
     const Numeral offset = combine_all(forward.index);

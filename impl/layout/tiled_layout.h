@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tiled layouts in closed form.
 //
 // A layout is compiled once. The compiler passes the coordinates of an index, as Numerals

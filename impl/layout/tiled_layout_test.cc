@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests of what only the closed form has: its formula, programs and errors. Its correctness is
 // tested against the definition in verify/compare/layout_compare_test.cc and
 // verify/prove/layout/layout_proof_test.cc.

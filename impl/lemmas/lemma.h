@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A lemma: a fact about integers, stated once and interpreted in several ways.
 //
 // The statement is a generic lambda over the number type. The number type decides what a call does:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The list of all lemmas. To add one, declare it in the header of its subject, name it here, and
 // create its certificate with write_lemma_certificates. The simplifier's steps, the proofs, the
 // tests and the manual all use this one declaration.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The constraint lemmas: changes to a domain that keep its set of points.
 //
 // A constraint says that an expression lies in a closed interval. `equivalent` replaces constraints

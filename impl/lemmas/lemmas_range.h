@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The range lemmas: bounds of a value from the bounds of its parts.
 //
 // Letters: [a, b] contains x, [c, d] contains y (closed intervals); m or y is a divisor. If the

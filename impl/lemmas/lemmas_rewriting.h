@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rewriting lemmas: the steps to the normal form (floors, mods and linear combinations).
 //
 // Letters: x, y, A, B, M, R any integers; c, g, m, a, b divisors and moduli; k, r constants of the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tiling lemmas: the steps from a logical index to an offset, with symbolic sizes and tiles.
 //
 // A layout step maps the indices of one array to indices of another:

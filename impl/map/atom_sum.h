@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Expressions, as written, as sums of multiples of atoms.
 //
 //     d0 * 4 + (d1 floordiv 8) * 2 + 7         constant 7, factors {d0: 4, d1 floordiv 8: 2}

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Common subexpression elimination: a map in which equal expressions are one node.
 //
 // Compilers write the same index again and again: six times in a chain of reshapes is common. If

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Evaluates the expressions of a map without range and runtime variables, point by point.
 #pragma once
 

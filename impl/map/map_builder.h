@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A builder for the indexing map of one operation.
 //
 //     MapBuilder m({4, 8});                                   d0 in [0, 3], d1 in [0, 7]

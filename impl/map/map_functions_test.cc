@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Composition and the functions on variables, compared with the definition.
 #include <set>
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "impl/map/number_set.h"
 
 #include <algorithm>

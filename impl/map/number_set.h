@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finite sets of integers, as runs of a progression. They hold the values of an expression.
 //
 //     { offset + stride * x : x in one of the runs }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sets of numbers against std::set, on random small sets.
 #include "impl/map/number_set.h"
 

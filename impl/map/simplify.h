@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The simplifier of indexing maps.
 //
 //     simplify(m) accepts exactly the points that m accepts, and gives the same results there

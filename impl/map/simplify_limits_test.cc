@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The simplifier at its limits: an expression beyond a limit stays as written, and the rest is
 // still simplified. A workspace with less work moves the limit to any point.
 #include <algorithm>

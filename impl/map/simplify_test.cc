@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The simplifier, compared with the definition.
 #include "impl/map/simplify.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The simplifier compared with XLA's: the cases of XLA's own tests, and long chains of reshapes.
 #include <fstream>
 #include <string>

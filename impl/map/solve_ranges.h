@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Solves the equations of an indexing map for its range variables.
 //
 // An equation is a constraint whose interval is one value. If an equation determines a range

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Solving maps for their range variables, compared with the definition: the pairs stay the same.
 #include "impl/map/solve_ranges.h"
 

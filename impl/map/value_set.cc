@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "impl/map/value_set.h"
 
 #include <algorithm>
@@ -115,6 +116,7 @@ class Values {
       const auto in_sum = sum.factors.find(atom);
       if (in_sum == sum.factors.end()) return std::nullopt;
       if (!found) {
+        if (factor == INT64_MIN || in_sum->second == INT64_MIN) return std::nullopt;  // no |x|
         const int64_t common = std::gcd(factor, in_sum->second);
         found = Match{factor / common, in_sum->second / common};
       }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The values that a result of a map takes over its domain, in closed form if that is easy.
 //
 //     (d0, d1, d2) -> ((d0 * 4 + d1) floordiv 2 + d2 * 100), domain: .., d0 * 4 + d1 in [3, 30]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Values of a result in closed form: fixed cases, and random maps compared with all their points.
 #include "impl/map/value_set.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Distinct names for the variables of a map, as its text requires.
 //
 // A variable without a given name is called d<i>, s<i> or rt<i>. When variables move, such a name

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Removing and replacing variables.
 //
 // A range variable is existential: a map represents the set of pairs (dimensions and runtime

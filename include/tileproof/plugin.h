@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* The interface of a shared library under test: tileproof conform --plugin LIB.so
  *
  * The library exports tileproof_plugin_table(), which returns a table of functions. Each function

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Coalescing, by definition: how many memory transactions the warps of a kernel need.
 //
 // A thread map takes a thread of a block, and an iteration of it, to the index of a result:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "spec/access/tile.h"
 
 #include "absl/numeric/int128.h"

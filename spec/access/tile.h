@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tiles of arrays and the dataflow between them, by enumeration of elements.
 //
 // A tile has `size` indices in each dimension: offset, offset + stride, .. Written as

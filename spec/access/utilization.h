@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Operand utilization, by definition: how many elements of its operands an instruction reads.
 //
 //     s = f32[4,8] slice(f32[10,8] p), slice={[0:8:2], [0:8]}           p: 32 of 80 elements

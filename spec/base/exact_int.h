@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Integers that never wrap: 127 bits and a sign, or "too large".
 //
 // floordiv rounds toward minus infinity, whatever the signs. mod and ceildiv follow from it:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Floor division and its remainder, by definition.
 //
 //     floordiv(x, c)   the largest q with q * c <= x, for c > 0        floordiv(-7, 2) = -4

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Access functions: which element of an operand a result element reads.
 //
 // An access function `reach` uses the letters of indexing maps. It takes the index `o` of a result

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "spec/hlo/access_relation.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The access relation of an instruction: which elements of its operands flow into its result.
 //
 // access_relation_of takes one instruction and one part of its result (a leaf: an array of the

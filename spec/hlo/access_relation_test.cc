@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Access relations: runtime variables, number types, limits, and the classification of
 // instructions.
 #include "spec/hlo/access_relation.h"

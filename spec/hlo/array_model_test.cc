@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A second definition of the operations that are easiest to get wrong.
 //
 // spec/hlo/access_relation.h asks each result element what it reads. This test dilates, pads, cuts

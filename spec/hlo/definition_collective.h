@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Definitions: collectives, as one replica sees them.
 //
 // All replicas run one program on arrays of one shape. What comes from another replica counts as

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Definitions: operations whose offsets or indices are values at run time.
 //
 // `accesses` gives the access relation of a checked operation, `reach` its access function. The

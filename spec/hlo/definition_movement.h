@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Definitions: elementwise operations, and operations that rearrange the elements of arrays.
 //
 // `accesses` gives the access relation of a checked operation, `reach` its access function. In the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Definitions: operations that run along whole dimensions. All their access functions are
 // projections.
 //

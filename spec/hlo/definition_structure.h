@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Definitions: tuples, calls and asynchronous operations; and operations without structure.
 //
 // `accesses` gives the access relation of one part of the result of a checked operation. In the

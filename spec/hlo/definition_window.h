@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Definitions: operations with windows. A window moves over an array and its padding. It has one
 // position for each result element (of a select-and-scatter: each source element). A tap is one
 // element of the window.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The access relation of an instruction: a list of dependences on its operands.
 //
 // A dependence names an array of an operand, ranges for the range variables s, and an access

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sets of sources. Each set is stored once, so that equal sets have equal numbers. Private to
 // spec/hlo/provenance*.cc.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The provenance interpreter: where every element of a result comes from.
 //
 // The value of a tensor element is the set of (operand, leaf, index) that flow into it. The

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The parts of the provenance interpreter (spec/hlo/provenance.h). Private to
 // spec/hlo/provenance*.cc.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The provenance of a result from the view of one input array: where each of its elements goes.
 //
 //     p = f32[2] parameter(0)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Small examples of every operation. The expected answers were computed by hand.
 #include <string>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The sources, and the instructions that lead from them to a result.
 #include <limits>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The interpreter: whole computations, runtime values and limits. Also the examples of the seed
 // "Indexing analysis": spec/map/map_evaluation.h enumerates each map, and the elements must agree.
 #include "spec/hlo/provenance.h"

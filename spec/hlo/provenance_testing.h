@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // For tests: the dataflow of one instruction as a short text.
 #pragma once
 

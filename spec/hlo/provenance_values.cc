@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Values of offsets and indices: each is followed to the element that defines it.
 #include <algorithm>
 #include <utility>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "spec/hlo/runtime_size.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Dimensions whose size is known only at run time: `f32[<=4]`.
 //
 // The definitions take such a dimension at its bound. That is right for operations that read an

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Values of elements that serve as offsets and indices: the element that a value was copied from,
 // and the values of constants and iotas.
 //

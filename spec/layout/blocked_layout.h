@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Blocked formats of oneDNN: the reference.
 //
 // A blocked format lays out an array by four of the steps in spec/layout/layout_steps.h:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The layout algebra of CuTe: the reference.
 //
 // A layout A is a function on integers, i -> A(i) (spec/layout/nested_layout.h, "offset"). Each

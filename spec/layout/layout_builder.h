@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Builds a TiledLayout step by step.
 //
 // The builder holds the steps so far and the dimensions before and after each. Example: dimensions

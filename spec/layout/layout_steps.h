@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The steps that lay out an array in memory.
 //
 // An array has dimensions, major to minor, and its elements lie in row-major order. There are five

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Named formats, and the layout that each chooses for a shape.
 //
 // The document "Tiled layout" ends with a section "Examples of tiling formats": six items in prose.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "spec/layout/named_format.h"
 
 #include <fstream>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Nested layouts of TLA and CuTe: the reference.
 //
 // The offset of a coordinate c in the layout s:d (shape, stride) is

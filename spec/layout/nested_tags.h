@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // MakeLayout and GetTileLayout of TLA: the layouts of the tags, and tiles of layouts.
 //
 // Let an element have b bits, C0 = 256 / b, F = 4096 / b, and let up(x, n) be x rounded up to a

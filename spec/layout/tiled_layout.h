@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tiled layouts of XLA: the reference.
 //
 // A layout is a list of steps (spec/layout/layout_steps.h). They take an array from its logical

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Composition of indexing maps by definition.
 //
 //     compose(first, second): x -> second(first(x)) on { x in dom(first), first(x) in dom(second) }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The meaning of an indexing map: its domain, and its results at a point.
 //
 // A point gives a value to every variable. It is in the domain if every variable is within its

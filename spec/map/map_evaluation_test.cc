@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "spec/map/map_evaluation.h"
 
 #include <string>

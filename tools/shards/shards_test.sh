@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Runs shards by tools/shards/run and by the commands in the files for Slurm, Kubernetes and GitHub
 # Actions, with the variables that these would set. The merged report must equal the report of the
 # whole run. A missing shard and a program that does not start must be errors.

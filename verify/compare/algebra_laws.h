@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The laws of the layout algebra, each stated once, and the comparison of the closed forms with the
 // reference. Tests and the campaign run this table.
 //

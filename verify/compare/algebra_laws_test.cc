@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Layout algebra: documented examples, refusals, layouts of any size, and every law on random
 // operands. fuzz/random/algebra_campaign runs the laws for as long as wanted.
 #include "verify/compare/algebra_laws.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compares coalescing in closed form with the reference, which visits each thread.
 #pragma once
 

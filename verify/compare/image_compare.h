@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compares images of indexing maps and their unions in closed form with an enumeration of all
 // points.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compares the indexing analysis with the provenance interpreter, element by element.
 //
 // Take an element of a result. The answer's maps reach some elements of operands or parameters, for

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "verify/compare/indexing_compare.h"
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compares layouts of the reference and the closed form. Every test, campaign and proof of layouts
 // uses this comparison.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compares layouts of the reference and the closed form: documented examples, bounded families, and
 // random layouts that shrink.
 #include "verify/compare/layout_compare.h"

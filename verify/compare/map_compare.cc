@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "verify/compare/map_compare.h"
 
 #include <algorithm>

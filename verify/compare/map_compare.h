@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compares two maps point by point, using the reference.
 //
 //     difference(m, simplify(m))      "" if both accept the same points with the same results

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Evaluation, ranges of results, and the functions on variables, compared with the reference on
 // random maps and the corpus.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compares functions on maps, other than simplification and composition, with the reference at
 // points.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compares nested layouts of the reference and the closed form. Every test and campaign of nested
 // layouts uses this comparison.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compares nested layouts of the reference and the closed form: bounded families, random layouts,
 // and recorded answers of other programs.
 #include "verify/compare/nested_compare.h"

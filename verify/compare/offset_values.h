@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The values that the reference used for offsets and indices, at the positions that an answer
 // names.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compares tiles propagated through indexing maps in closed form with the reference, which visits
 // each element.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks the trace checker's answer to an arbitrary text.
 #pragma once
 

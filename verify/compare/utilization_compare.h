@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compares operand utilization in closed form with the reference, which visits each element for
 // every value of the offsets, or for a sample if there are too many values.
 #pragma once

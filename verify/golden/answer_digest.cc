@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Prints a digest of the answers to random questions, to compare two versions of the program:
 //
 //     answer_digest maps 1000000          simplifications of random maps

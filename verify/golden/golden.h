@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Golden answers of the closed forms, compared byte for byte: corpus/golden/*.txt.
 //
 // The reference checks that an answer is right. The golden answers check that it stays as short,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Answers about layouts, byte for byte (verify/golden/golden.h).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Answers equal the golden answers.
 #include "verify/golden/golden.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rewrites the answers in files of golden answers (verify/golden/golden.h).
 //
 //     update_golden corpus/golden/*.txt

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Certificates: data that shows that a lemma holds for all integers.
 //
 // For each query of each script of the lemma (verify/lemmas/proof_script.h), a certificate lists

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks the certificate of a lemma by adding it up, without a solver.
 //
 // To trust that every lemma holds for all integers, read this file, verify/lemmas/proof_script.*

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Re-checks every stored certificate without a solver, and that nothing else passes.
 #include "verify/lemmas/certificate.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "verify/lemmas/false_lemmas.h"
 
 #include "verify/lemmas/lemma_table.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Known-wrong rules: false lemmas that real simplifiers, layout libraries and their test suites
 // relied on.
 //

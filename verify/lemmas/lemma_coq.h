@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes lemmas as theorems for Coq, with proofs made from their certificates.
 //
 // Coq's kernel then accepts a lemma without trusting any code of Tileproof but this printer of

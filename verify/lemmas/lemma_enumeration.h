@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Evaluates a lemma at every point of a box around zero.
 //
 // The box is [-radius, radius] in each variable. Variables get values one at a time, and a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two number types for reading a lemma: integers, which evaluate it, and terms, which record it.
 //
 //     kOneCell.at(Integer{17}, Integer{5}, Integer{3})        true or false

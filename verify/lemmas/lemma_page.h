@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The page of the manual that lists all lemmas (docs/lemmas.md).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All lemmas as a table: each declaration of impl/lemmas/lemmas.h as formulas and as a function on
 // integers.
 #pragma once

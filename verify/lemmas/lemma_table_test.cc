@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Evaluates the declaration of each lemma at every point of a box.
 #include "verify/lemmas/lemma_table.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Exact polynomials with integer coefficients, and exact fractions: all the arithmetic of
 // certificates.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "verify/lemmas/proof_script.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What must be shown for a lemma, derived from its declaration alone.
 //
 // A claim about floors and mods becomes a list of questions about polynomials that linear

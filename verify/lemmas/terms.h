@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The terms of a polynomial: integer multiples of monomials, exact.
 //
 //     2*x*y - 3      {{x, y}: 2, {}: -3}

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Padded, repeated tilings are bijections, for all sizes and tiles of a given list of steps: folds
 // the tiling lemmas over the dimensions.
 //

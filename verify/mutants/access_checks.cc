@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks of access analyses, nested layouts and their algebra, and golden answers.
 #include <memory>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The checks that must kill every mutant: the comparisons with the reference (the same that
 // campaigns make), the golden answers, and the unit tests. They are linked with the mutated
 // implementation and never with the original.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds a distinguishing input for a surviving mutant: a question (verify/golden/golden.h) that the
 // mutated implementation answers differently. Shortens and prints it. If the original answer is
 // right, a person adds the question to corpus/golden.

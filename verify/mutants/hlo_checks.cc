@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks of the indexing analysis: operations, computations, malformed modules, the counts of a
 // module, and positions in memory.
 #include <fstream>

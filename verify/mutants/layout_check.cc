@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks of layouts: sizes, offsets, the printed formula, physical indices, and rejected arguments.
 #include <fstream>
 #include <memory>

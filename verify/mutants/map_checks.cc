@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks of maps: simplification and its trace, composition, evaluation, ranges, and the functions
 // on variables.
 #include <fstream>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Mutants that can be switched on one at a time. verify/mutants/seed_mutants.py writes these calls
 // in place of operators, constants, conditions and statements.
 //

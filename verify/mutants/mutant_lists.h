@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Mutants by name: reads the lists of corpus/mutants and selects the mutants to try.
 //
 //     # a comment

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The results of mutants, kept in a file from one run to the next.
 //
 //     # checks 93ab1f0c2d5e7788

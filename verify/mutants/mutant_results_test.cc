@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "verify/mutants/mutant_results.h"
 
 #include <gmock/gmock.h>

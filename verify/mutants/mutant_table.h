@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The seeded mutants, and which of them a function reaches.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Mutation testing of impl/: seeds mutants, and requires that the checks kill each.
 //
 //     mutants                                  every mutant

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Tests the program `mutants` on a list, and that it prints and keeps its results when it is stopped.
 #   program_test.sh MUTANTS FOLDER     FOLDER: corpus/mutants
 set -euo pipefail

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random indexing maps of every kind.
 #pragma once
 

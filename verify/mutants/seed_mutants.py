@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Seeds mutants: writes copies of C++ sources in which every operator, bound, constant, order,
 condition, table entry, case and cap can be switched to a wrong one, one at a time.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Trials: runs one mutant in one process and reports which check kills it, if any.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests trials with artificial checks that misbehave while mutant 1 is on.
 #include "verify/mutants/trial.h"
 

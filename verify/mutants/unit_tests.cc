@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs the unit tests of the implementation, one case each.
 #include <gtest/gtest.h>
 

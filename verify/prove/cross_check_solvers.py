@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Decides every SMT-LIB file of some folders again: with the Z3 of the Python package, and with cvc5 if it is installed.
 
     python cross_check_solvers.py [--milliseconds 2000] FOLDER ..

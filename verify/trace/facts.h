@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Facts about polynomials, and sets of them.
 //
 // A fact says that a polynomial lies in an interval. Either end of the interval may be missing. An

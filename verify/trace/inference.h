@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads the steps of a trace as inferences and checks each of them on its own.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks a trace of a simplification (impl/map/proof_log/proof_log.h) without the simplifier.
 //
 // Trusting an accepted trace means trusting the lemmas (verify/lemmas proves them for all integers)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The checker accepts every trace of the simplifier, and a tampered trace only if it is still true.
 #include <cstring>
 #include <fstream>

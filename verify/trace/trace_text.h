@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parses and prints the text of a trace. verify/trace/trace_check.h checks what the lines mean.
 //
 //     trace   = { section } [ MAP ]          MAP: the result of the last section, repeated

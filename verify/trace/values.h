@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The numbers in a trace: polynomials over variables and floors.
 //
 // A floor(P / c) with a polynomial P and a constant c > 0 is an unknown, like a variable. Two

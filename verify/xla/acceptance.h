@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Does checked_op accept the modules that XLA accepts, and no others?
 //
 // checked_op decides once, for the reference and the closed form alike, which instructions are

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The differences between checked_op and XLA that have a reason.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Generates modules for XLA's parser, shape inference and verifier, and judges the answers.
 //
 //     xla_acceptance questions SEEDS COUNT [SEED]     questions for ask_acceptance.py

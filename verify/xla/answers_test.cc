@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Replays the answers of XLA in corpus/xla: the reference and the shape parser agree with XLA,
 // except for the named differences.
 #include <fstream>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Asks XLA whether it accepts modules, and which shape it infers for the root. Reads questions of `xla_acceptance questions`, one
 JSON object a line, and writes answers for `xla_acceptance judge`:
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Asks XLA which elements random programs read whose indices are computed from narrow integers: iotas, constants and
 parameters of 4 to 64 bits, moved, converted, cast and added up. Writes answers for xla_judge; judge.h describes the line.
 

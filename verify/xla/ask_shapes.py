@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Asks XLA's parser and printer of shapes. Reads texts as JSON strings, one a line, and writes answers as lines
 
     {"text": .., "is": what XLA prints}    or "error": its message    or "ends": its message when it ended the process

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Asks XLA which elements are read at values that an element type bounds: iotas that count modulo the size of their type, and
 offsets at the ends of unsigned and signed types. Writes answers for xla_judge; judge.h describes the line.
 

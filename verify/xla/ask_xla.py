@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Asks XLA which elements each result depends on. Reads questions of xla_questions, one JSON object a line, and writes
 answers for xla_judge (judge.h describes the line).
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Asks about every elementwise operation that the reference defines, once, in types that the
 // operation supports. The generators produce only a few of them.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Judges answers of XLA against the reference (spec/hlo/provenance.h).
 //
 // An answer is a line of JSON, as ask_xla.py prints it and as corpus/xla keeps it:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Judges answers of XLA from standard input and sums them up by kind.
 //
 //     xla_judge [FILE] < answers.jsonl

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Judges the answers of XLA's parser and printer about texts of shapes.
 //
 // An answer is a line of JSON, as ask_shapes.py prints it and as corpus/xla keeps it: {"text": ..}

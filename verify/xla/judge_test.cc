@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests that the judge of XLA's answers detects an extra source and a missing one, and names known
 // differences.
 #include "verify/xla/judge.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The known differences between XLA's answers and the reference's.
 //
 // This table is complete; docs/findings.md gives the reasons, with HLO that shows each.

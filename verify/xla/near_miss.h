@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A module with one thing changed that decides whether an instruction fits: a size or the rank of
 // an array, the parts of a tuple, the operands, a number of an attribute, an attribute. Element
 // types stay.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Questions for XLA: do its dependences equal the reference's?
 //
 // A question is a small HLO module, with values for the offsets that are parameters. Its sources

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Prints random questions for XLA, one JSON object a line, for ask_xla.py.
 //
 //     xla_questions operations|computations|layouts COUNT [SEED]

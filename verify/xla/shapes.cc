@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Generates texts of shapes for XLA's parser, and judges its answers.
 //
 //     xla_shapes texts COUNT [FILE [SEED]]     JSON strings for ask_shapes.py: the lines of FILE,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The module that XLA runs: a surrogate of the module in question, whose values show dependences.
 //
 // In the encodings `bits` and `fields` every value is a u64, a set of sources:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Surrogates are HLO with the shapes of the original, and have its dependences by the reference.
 #include "verify/xla/surrogate.h"
 

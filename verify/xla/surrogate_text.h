@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Helpers for the text of surrogates. Private to verify/xla/surrogate.cc.
 #pragma once
 

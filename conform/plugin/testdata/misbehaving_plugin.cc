@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A plug-in that misbehaves in one way, which the environment variable TILEPROOF_TEST_PLUGIN names.
 // Otherwise its answers are right. Its offsets are those of docs/examples/plugin.cc, and it
 // supports sizes and indices of simple layouts.

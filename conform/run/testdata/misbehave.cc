@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Programs under test that each misbehave in one way: `misbehave MODE`.
 //
 //     misbehave wrong     adds 1 to every offset but 0

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Prints the offset of an element and a simplified map.
 #include <iostream>
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Installs Tileproof, then builds and runs a project that uses it: test.sh BUILD SCRATCH CXX
 set -eu
 build=$1 scratch=$2 cxx=$3

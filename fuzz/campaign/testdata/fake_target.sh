@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Shared by the programs of campaign_test.cc. Parses the options of libFuzzer into variables:
 # `mode`, `prefix`, `exact`, `control`, `limit`; `first` and `second` are files or folders. Defines
 # how a program starts, fails and ends.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Collectives, as one replica sees them. The replica is not part of the relation, so an element of
 // another replica counts as the element of this replica at the same index.
 #include "impl/hlo/operations/operation_handler.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Operations with offsets: dynamic-slice, dynamic-update-slice.
 #include <algorithm>
 

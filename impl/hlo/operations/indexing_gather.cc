@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Operations with tables of indices: gather, scatter.
 //
 // op::IndexedWindows (spec/lang/hlo/checked_op.h) says what the table, the array and the windows

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Operations that move elements: elementwise, broadcast, transpose, reverse, set-dimension-size,
 // slice, pad, concatenate.
 #include <algorithm>

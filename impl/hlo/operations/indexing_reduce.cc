@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Operations that combine whole lines: dot, reduce, sort, topk.
 #include "impl/hlo/operations/operation_handler.h"
 #include "spec/lang/base/try.h"

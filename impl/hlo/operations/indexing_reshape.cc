@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Operations that keep elements in their order in memory: reshape, bitcast, bitcast-convert.
 #include <algorithm>
 #include <numeric>

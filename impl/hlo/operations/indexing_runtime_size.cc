@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Operations on arrays with sizes that are known only at run time: `f32[<=4]`.
 #include <algorithm>
 

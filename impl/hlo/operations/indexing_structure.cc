@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Operations that pass values on as they are: tuples, calls, copies, asynchronous operations. And
 // operations without structure.
 #include <utility>

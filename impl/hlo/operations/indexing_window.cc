@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Operations with windows: reduce-window, convolution, select-and-scatter.
 #include "impl/hlo/operations/operation_handler.h"
 #include "spec/lang/base/try.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One operation of an HLO program: on which operand elements one leaf of its result depends.
 //
 // The result of an instruction, and each operand, is an array or a tuple. The arrays are its

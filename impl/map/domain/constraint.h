@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One constraint in normal form, and the intersection of two.
 #pragma once
 

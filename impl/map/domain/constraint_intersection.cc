@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The intersection of constraints on one combination.
 #include <algorithm>
 #include <numeric>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The domain of a map in normal form: bounds as tight as the constraints show, and no redundant
 // constraints.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The cost model of extraction: the number of nodes of the tree, then, between equal counts, the
 // size of the constants. Extraction chooses the cheapest tree (impl/map/extraction/extraction.h).
 //

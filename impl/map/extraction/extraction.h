@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Extraction: the shortest expression for a normal form, as in e-graphs.
 //
 // A normal form has no mods, but people and code generators want them. A rendering is a combination

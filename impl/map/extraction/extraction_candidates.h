@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The numbers that the rewrites of extraction try (impl/map/extraction/extraction.h).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Renders combinations as trees, in one fixed order.
 #include <algorithm>
 

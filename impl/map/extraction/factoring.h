@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Products of sums in renderings.
 //
 //     d0*s0 + 5*d0 - s0 - 5        (d0 - 1) * (s0 + 5)

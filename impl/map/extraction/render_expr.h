@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rewrites one expression of a map to its shortest known rendering.
 #pragma once
 

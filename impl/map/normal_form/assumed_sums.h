@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Assumed sums inside other sums. A constraint gives the range of an assumed sum
 // (NormalFormContext::assumptions).
 #pragma once

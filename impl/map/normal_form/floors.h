@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // floor(x / c) and x mod c in normal form.
 //
 // For c > 0, these lemmas are applied in this order. impl/lemmas names and proves each; the proof

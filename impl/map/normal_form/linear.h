@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Linear combinations: the data type of normal forms.
 //
 //     k + sum c_i * a_i        k constant, c_i != 0 factors, a_i distinct atoms

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The memory of terms, and the table of combinations.
 #include "impl/map/normal_form/linear.h"
 

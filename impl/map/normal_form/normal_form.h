@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Normal forms: every expression of an indexing map as one linear combination of atoms.
 //
 //     k + sum c_i * a_i        an atom is a variable, floor(L / c) with L again a combination and

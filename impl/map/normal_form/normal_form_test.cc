@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Normal forms: the guarantees of each function to its callers.
 #include "impl/map/normal_form/normal_form.h"
 

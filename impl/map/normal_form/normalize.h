@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From expressions to normal forms.
 //
 //     (d0 mod 8) floordiv 4        floor(d0 / 4) - 2 * floor(d0 / 8)        for d0 in [0, 99]

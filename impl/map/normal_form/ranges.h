@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ranges of normal forms: an interval that contains every value over the domain.
 //
 // Interval arithmetic over the atoms is exact if they are independent, and loose if the form

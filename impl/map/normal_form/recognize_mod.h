@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Recognizes a form that is, as a whole, the remainder of a division.
 //
 //     x - c * f,  f = floor((x + t) / c)        (x + t) mod c - t, in [-t, c - 1 - t]

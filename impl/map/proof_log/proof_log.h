@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The proof log of a simplification: steps that name a lemma and its instance.
 //
 // If a NormalFormContext has a ProofLog, the simplifier logs every fact when it uses it. The log

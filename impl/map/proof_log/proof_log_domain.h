@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Proof steps of the domain: constraints, bounds, and their intersections
 // (impl/map/proof_log/proof_log.h).
 //

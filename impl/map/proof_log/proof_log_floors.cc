@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Proof steps of floors and ranges.
 #include <algorithm>
 #include <optional>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Proof steps between a map and its normal forms (impl/map/proof_log/proof_log.h).
 #pragma once
 

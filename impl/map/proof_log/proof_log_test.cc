@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "impl/map/proof_log/proof_log.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Arithmetic on int64 that reports overflow.
 //
 // Each function returns the exact result, or nullopt if it does not fit int64. This is the only

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A position in a text that is being parsed, and errors that name it.
 //
 // Every parser of Tileproof is a set of functions over one Cursor. Tokens may be separated by white

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sizes of an array, major to minor: their text, and how many elements they make.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The element types of HLO text and their widths: `f32` has 32 bits, `pred` has 1 bit and takes one
 // byte.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The integers of a literal of HLO text, as they are written.
 //
 //     7        { /*i0=0*/ {1, 2}, {3, 4} }        true

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds the word that a mistyped word was probably meant to be.
 //
 //     nearest_word("transpse", {"copy", "transpose"}) == "transpose"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Walks all indices of an array, or all points of a box, in row-major order: the last coordinate
 // moves fastest.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Takes an element type from a text: `f32`. The error for another word names the type that was
 // probably meant:
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TRY: use a value, or return the error.
 //
 //   const Dims dims = TRY(array_dims(op, 0));   // absl::StatusOr<Dims>: the value, or return

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A checked operation: an HLO instruction whose shapes and attributes are known to fit.
 //
 // checked_op looks at one instruction and gives a value whose type says which operation it is. The

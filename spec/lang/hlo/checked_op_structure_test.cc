@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Collectives, tuples, calls, asynchronous operations, and operations without structure: what
 // checked_op resolves and what it refuses. (The others are in checked_op_test.cc.)
 #include <string>

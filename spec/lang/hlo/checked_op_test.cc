@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Valid instructions of each operation with what checked_op resolves, and invalid ones with their
 // errors.
 #include "spec/lang/hlo/checked_op.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Follows a value back to the element that defines it. The reference, the analysis and the proofs
 // use this walk to find the element that a runtime variable reads.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // HLO modules, as values.
 //
 // A module is a list of computations; a computation is a list of instructions; an instruction

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The attributes of HLO instructions that decide shapes and dataflow, as values.
 //
 // A module keeps attributes as text (spec/lang/hlo/hlo.h). The functions below read that text:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Attributes of an instruction, found by name and read.
 #include <optional>
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Real modules: those of the project's own corpus, and more if the shared folder is there.
 #include <unistd.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // For tests: the HLO files of a folder and their text.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Literals of HLO text: whether the text of a constant fits its shape. Private to the parser.
 //
 //     s32[2,3] constant({{1, 2, 3}, {4, 5, 6}})     fits

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Literals against shapes. XLA's parser (jaxlib 0.10.2) was asked about each pair of these tables
 // and gave the same answer, unless the entry says otherwise.
 #include "spec/lang/hlo/hlo_literal.h"

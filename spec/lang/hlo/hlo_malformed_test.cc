@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Texts that are not HLO: the errors help, and no text crashes the parser or takes long.
 #include <algorithm>
 #include <ctime>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The operations of HLO by name.
 //
 // HLO text names an operation in lower case with hyphens: `reduce-window`. The enumeration has one

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Attributes, names and shapes of HLO text.
 #include <algorithm>
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Instructions of HLO text, and the computations that they form.
 #include <algorithm>
 #include <optional>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Modules of HLO text: headers, sections, computations, and what the end of a module fills in.
 #include <algorithm>
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The state of the HLO parser, and its functions that call each other. spec/lang/hlo/hlo_text.h has
 // the grammar. hlo_parse_module.cc reads what is outside of braces, hlo_parse_instruction.cc what
 // is inside. Private to the parser.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Prints HLO values as text.
 #include <string>
 #include <utility>

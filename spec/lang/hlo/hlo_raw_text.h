@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parts of HLO text that are kept as they are written: values of attributes, literals. Private to
 // the parser. spec/lang/hlo/hlo_text.h has the grammar.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The shape of a result, found from the shapes of the operands and the attributes.
 //
 // Texts that people write leave out shapes that operands and attributes determine:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The text of HLO, as XLA dumps it and as people write it.
 //
 //     file        = module { module }                     also separated by lines `// -----`

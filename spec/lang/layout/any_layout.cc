@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "spec/lang/layout/any_layout.h"
 
 #include "spec/lang/base/cursor.h"

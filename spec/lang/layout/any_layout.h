@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A layout in any of the supported text forms.
 //
 //     SHAPE     f16[64,96]{0,1:T(16,16)(16,1)}             tiled layout of XLA

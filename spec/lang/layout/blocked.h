@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Blocked formats of oneDNN, as values.
 //
 //     nChw16c on [2,32,5,5]      n, C/16, h, w, then 16c: channels are split into blocks of 16

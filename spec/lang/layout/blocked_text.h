@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The text of blocked formats, as in oneDNN, and of arrays in such a format.
 //
 //     format  = letter { letter } { int letter }          nChw16c, OIhw8i16o2i, acdb

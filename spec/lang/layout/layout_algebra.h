@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The operands of CuTe's layout algebra besides layouts: tilers, slicers, swizzles, and their text.
 //
 //     tiler    = layout | "<" [ layout { "," layout } ] ">" | tuple of integers

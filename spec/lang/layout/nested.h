@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Nested layouts of TLA (CATLASS) and CuTe, as values.
 //
 //     ((4,2),(4,3)):((4,16),(1,32))

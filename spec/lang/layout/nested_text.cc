@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "spec/lang/layout/nested_text.h"
 
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The text of nested layouts, as in CATLASS and CuTe.
 //
 //     layout  = tuple ":" tuple                     the stride has the nesting of the shape

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shapes with layouts, as values.
 //
 //     bf16[8,1,1280,16384]{3,2,0,1:T(8,128)(2,1)S(1)}

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "spec/lang/layout/shape_text.h"
 
 #include <fstream>

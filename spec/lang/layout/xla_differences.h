@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The table of deliberate differences from XLA, by name.
 //
 // If Tileproof rejects a shape that XLA accepts, the error ends with the name of the difference in

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Integer expressions over the variables of an indexing map, as values.
 //
 // The nodes of an expression are in one table, operands before the node that uses them. A NodeId is

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Prints expressions. expr_text.h says where parentheses are.
 #include "absl/strings/str_cat.h"
 #include "spec/lang/map/expr_text.h"

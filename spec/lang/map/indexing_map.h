@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Indexing maps, as values: which elements of one array an element of another array reads.
 //
 //     (d0, d1)[s0]{rt0} -> (d0 + rt0, s0),

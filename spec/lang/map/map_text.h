@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The text of indexing maps.
 //
 //     (d0, d1)[s0]{rt0} -> (d0 + rt0, s0), domain: d0 in [0, 9], d1 in [0, 3], s0 in [0, 7],

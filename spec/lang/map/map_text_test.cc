@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "spec/lang/map/map_text.h"
 
 #include <fstream>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The dataflow paths from operands to one leaf of a result, by the definitions alone.
 //
 // A path is one dependence of one operation (spec/hlo/access_relation.h) or, inside a computation,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "verify/prove/hlo/dataflow_path.h"
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One disjunct of a union of access relations between two arrays: a path of the definition, or a
 // map of the analysis in either direction. All are evaluated alike, with integers or with symbols,
 // and all name the elements that they read.

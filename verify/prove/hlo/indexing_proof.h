@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Proves that the indexing maps of an instruction are right.
 //
 // For every leaf of the result and every leaf of an operand, the maps (impl/hlo/indexing.h) are a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "verify/prove/hlo/indexing_proof_key.h"
 
 #include "absl/strings/str_cat.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The question about the maps of an instruction as a text: equal texts, equal questions. The text
 // omits names, positions in the module, and attributes that do not affect dataflow.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Proves right maps.
 #include "verify/prove/hlo/indexing_proof.h"
 

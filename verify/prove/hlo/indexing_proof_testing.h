@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Helpers shared by the tests that prove right maps and refute wrong ones.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Refutes wrong maps with a counterexample.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

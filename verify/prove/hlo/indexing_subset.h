@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Decides whether one disjunct of an access relation is a subset of a union.
 //
 //     for all o, s, and all values read:   the disjunct maps (o, s) to i

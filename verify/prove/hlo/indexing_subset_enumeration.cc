@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Decides subset questions of small unions by enumeration.
 #include <algorithm>
 #include <set>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The time limit ends every stage of a proof, not the solver alone.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Boxes of integers. next_point (spec/lang/base/odometer.h) visits their points.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compares conversions and equality proofs with enumeration: evaluates both references at every
 // index and uses no solver. Tests and campaigns of layouts of several systems use it.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Layouts for Coq: the reference's steps and answers, which Coq computes again.
 //
 // For each layout two theorems (verify/lemmas/tilings.v says what they are about):

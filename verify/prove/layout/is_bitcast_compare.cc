@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "verify/prove/layout/is_bitcast_compare.h"
 
 #include <algorithm>

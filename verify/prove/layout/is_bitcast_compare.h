@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compares proofs that a reshape, transpose or bitcast is free or not with an enumeration of
 // elements.
 #pragma once

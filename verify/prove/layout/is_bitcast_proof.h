@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Decides whether a reshape, transpose or bitcast from one layout to another moves any byte.
 //
 //     reshape     for every index o of the result, and i the index with the same row-major number

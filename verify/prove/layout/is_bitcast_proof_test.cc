@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Decides whether reshapes, transposes and bitcasts are free: worked examples and random small
 // layouts.
 #include "verify/prove/layout/is_bitcast_proof.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Converts a layout to another system, with a proof that both are the same function, or with the
 // reason why no such layout exists.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The corpus: every layout found in real modules, sizes that TPUs logged, answers of oneDNN, past
 // findings.
 #include <fstream>

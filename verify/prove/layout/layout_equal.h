@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Decides whether two layouts, of any systems, are the same function.
 //
 // Evaluates both on a symbolic index. First the offsets become quasi-affine sums

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A layout of any system as a function from a logical index to an offset in elements.
 //
 //     f16[64,96]{0,1:T(16,16)(16,1)}     (d0, d1) in [64,96]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Proves that the closed form of a layout is right: for every index and every offset of one array,
 // however large.
 //

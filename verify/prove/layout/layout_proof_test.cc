@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "verify/prove/layout/layout_proof.h"
 
 #include <iostream>

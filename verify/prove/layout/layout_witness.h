@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds points that show that a layout has no form in another system.
 #pragma once
 

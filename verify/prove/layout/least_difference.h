@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The first index, in row-major order, at which two layouts differ.
 //
 //     f32[128,256]{1,0:T(8,128)} and f32[128,256]{1,0}

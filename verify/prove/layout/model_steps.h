@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The steps of a layout as a list of the Coq model verify/lemmas/tilings.v.
 //
 // Coq shows that every list of the model's steps that fits an array is a bijection up to padding.

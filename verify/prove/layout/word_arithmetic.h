@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shows that a closed form computes with 64-bit words what it means over the integers.
 //
 // The questions of a proof read a closed form over the integers: floors are exact, sums have no

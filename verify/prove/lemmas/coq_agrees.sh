@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Runs coqc on the files that `tileproof prove lemmas --coq DIRECTORY` wrote.
 #
 #     verify/prove/lemmas/coq_agrees.sh DIRECTORY

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes the lemmas and the induction over layout steps as Coq files.
 //
 //     lemmas.v     each lemma as a theorem, with a proof made from its certificate

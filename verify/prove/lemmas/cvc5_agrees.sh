@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Runs cvc5 on every proof obligation that `tileproof prove lemmas --smtlib DIRECTORY` wrote.
 #
 #     verify/prove/lemmas/cvc5_agrees.sh DIRECTORY [MILLISECONDS for each statement]

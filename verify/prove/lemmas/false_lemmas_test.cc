@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The known-wrong rules: Z3 refutes each false lemma with a point that plain evaluation confirms,
 // and none gets a certificate.
 #include <gtest/gtest.h>

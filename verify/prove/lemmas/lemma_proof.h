@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Proves lemmas for all integers.
 //
 //     for (const LemmaReport& report : prove_lemmas({}))

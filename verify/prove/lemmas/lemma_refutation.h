@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Refutes a false lemma: finds a point where the hypotheses hold and the conclusion does not.
 //
 // Z3 looks for a point in the integers with div and mod. The point is returned only if evaluation

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "verify/prove/lemmas/lemma_smtlib.h"
 
 #include <fstream>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes the proof obligations as SMT-LIB, for any other solver.
 //
 // Two files for each lemma:

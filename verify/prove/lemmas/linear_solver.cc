@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "verify/prove/lemmas/linear_solver.h"
 
 #include <z3++.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds the certificate of a query with Z3, in linear arithmetic.
 //
 // Every monomial is treated as a variable, and every product of two facts as a fact. The rest is

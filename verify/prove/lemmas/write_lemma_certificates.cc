@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds the certificate of every lemma with Z3 and writes verify/lemmas/certificates/NAME.cert.
 //
 //     write_lemma_certificates verify/lemmas/certificates

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Logs the proof that two maps are equal, if rearranging alone proves it.
 //
 //     map (d0) -> (d0 mod 8 + (d0 floordiv 8) * 8), domain: d0 in [0, 99]

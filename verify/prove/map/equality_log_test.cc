@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The checker accepts every proof log of an equality, and no altered log of maps that differ.
 #include "verify/prove/map/equality_log.h"
 

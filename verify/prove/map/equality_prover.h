@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Proves two maps equal by questions about quasi-affine expressions, each of which must be impossible.
 //
 // A claim is a sum that is at least 0 wherever the maps differ in one way. For the maps

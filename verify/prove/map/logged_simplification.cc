@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "verify/prove/map/logged_simplification.h"
 
 #include "impl/map/simplify.h"

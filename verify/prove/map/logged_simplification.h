@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Simplifications that need no trust in the simplifier: their proof logs are checked.
 //
 //     map        (d0) -> ((-d0) mod 2), domain: d0 in [0, 127]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "verify/prove/map/map_equal.h"
 
 #include <chrono>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Decides whether two indexing maps are equal.
 //
 //     equal(l, r)    dom(l) = dom(r), and l(x) = r(x) for every x in it

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Searches for points at which two maps differ, with the reference.
 //
 // Two maps differ at a point if only one domain contains it, or if both do and the results are

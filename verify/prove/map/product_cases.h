@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Equality of maps with products of variables, by cases.
 //
 // Quasi-affine rewriting and linear questions say little about a product of variables. But in each

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "verify/prove/map/smaller_difference.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makes a point where two maps differ smaller, so that a person can evaluate it by hand.
 //
 // Moves one variable after the other towards its goal: 0, or the bound nearest to 0. The values

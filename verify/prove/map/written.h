@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Turns a computation into an indexing map: arithmetic on a Written adds nodes to the map.
 //
 // The definitions of layouts and operations are generic over the number type. If they run on

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Proves facts => A or B or .., where the facts, A, B, .. are conjunctions of sums >= 0.
 //
 // Takes the disjunction apart, so that the solver never sees one. A is the shortest conjunction.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Solves equations between sums for their unknowns, one after another.
 //
 //     16*x + y - (o floordiv 2) = 0, y in [0, 15]       x = (o floordiv 2) floordiv 16, then

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Symbolic evaluation of the definitions of operations: a number type and its truth values.
 //
 // A Symbol is a sum over variables and floors (verify/prove/smt/quasi_affine.h). If a definition of

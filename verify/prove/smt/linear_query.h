@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Asks Z3 whether some sums can all be at least 0 at once.
 //
 //     claims   the sums in question; usually one, left - right - 1: is left > right somewhere?

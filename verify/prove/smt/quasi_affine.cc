@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "verify/prove/smt/quasi_affine.h"
 
 #include <algorithm>

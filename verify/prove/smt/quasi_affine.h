@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Quasi-affine expressions: sums over variables and floors. The form is nearly canonical: most
 // equal expressions become the same Sum.
 //

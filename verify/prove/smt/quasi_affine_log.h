@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes the steps of a QuasiAffineContext as a proof log.
 //
 //     (d0 * 4 + d1 + 8) floordiv 8, d1 in [0, 3]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "verify/prove/smt/smt_context.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reasons about the steps of a layout with Z3.
 //
 // An SmtTerm is an unknown number. The functions of spec/layout/layout_steps.h are generic over the

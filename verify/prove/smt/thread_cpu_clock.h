@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The CPU time of a thread. Proofs have limits in this time, so that a busy machine leaves no more
 // questions undecided than an idle one.
 #pragma once

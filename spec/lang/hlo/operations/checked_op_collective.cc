@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Collectives, as one replica sees them.
 #include <algorithm>
 #include <utility>

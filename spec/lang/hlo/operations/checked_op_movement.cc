@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Elementwise operations, and those that rearrange one array.
 #include <algorithm>
 #include <utility>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Operations with offsets, and with tables of indices: dynamic-slice, dynamic-update-slice, gather,
 // scatter.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "spec/lang/hlo/operations/checked_op_parts.h"
 
 #include <algorithm>

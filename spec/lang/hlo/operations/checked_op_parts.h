@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the files checked_op_*.cc share: an instruction with its shapes resolved, the questions that
 // many checks ask, and the check of each operation. Private to spec/lang.
 #pragma once

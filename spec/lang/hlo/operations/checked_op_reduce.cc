@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Operations that run along whole dimensions: dot, reduce, sort, topk.
 #include <algorithm>
 

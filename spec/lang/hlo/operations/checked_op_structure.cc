@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tuples, calls, copies and asynchronous operations; and operations without structure.
 #include <algorithm>
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Operations with windows: reduce-window, convolution, select-and-scatter.
 #include "spec/lang/base/try.h"
 #include "spec/lang/hlo/operations/checked_op_parts.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rules behind spec/lang/hlo/hlo_shapes.h: the shape of a result, one function for each kind of
 // operation. A rule reads the shapes of the operands and the attributes. If they do not fit, its
 // error says what it expected. spec/lang/hlo/operations/opcode_rules.h says which operation has which rule.

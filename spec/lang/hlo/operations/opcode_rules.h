@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One table by opcode: how checked_op checks an instruction, and how the shape of its result is
 // inferred if the text leaves it out.
 //

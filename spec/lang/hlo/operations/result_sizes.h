@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sizes of results. checked_op and the inference of missing shapes both use these functions, so
 // that each size has one definition.
 //
