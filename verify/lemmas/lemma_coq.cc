@@ -86,25 +86,17 @@ std::string for_all(const StatedLemma& lemma) {
 
 // ---- Proofs -------------------------------------------------------------------------------------
 
-// The polynomial of a term over its variables and the witnesses of its divisions.
+// The polynomial of a term. A division whose witness is not among these is a variable "missing",
+// which no proof has: Coq then refuses the proof.
 Polynomial polynomial_of(const Term& term, const std::vector<Witness>& witnesses) {
-  const TermNode& node = *term.node;
-  if (node.op == TermOp::kVariable) return Polynomial::variable(node.name);
-  if (node.op == TermOp::kLiteral) return Polynomial::constant(node.value);
-  const Polynomial left = polynomial_of(node.left, witnesses);
-  if (node.op == TermOp::kNegate) return -left;
-  const Polynomial right = polynomial_of(node.right, witnesses);
-  if (node.op == TermOp::kAdd) return left + right;
-  if (node.op == TermOp::kSubtract) return left - right;
-  if (node.op == TermOp::kMultiply) return left * right;
-  const bool ceil = node.op == TermOp::kCeilDiv;
-  const Polynomial dividend = ceil ? -left : left;
-  const auto witness = std::ranges::find_if(
-      witnesses, [&](const Witness& w) { return w.dividend == dividend && w.divisor == right; });
-  if (witness == witnesses.end()) return Polynomial::variable("missing");
-  if (node.op == TermOp::kMod) return Polynomial::variable(witness->remainder);
-  const Polynomial quotient = Polynomial::variable(witness->quotient);
-  return ceil ? -quotient : quotient;
+  static const Witness missing{{}, {}, "missing", "missing"};
+  const auto divide = [&](const Polynomial& dividend, const Polynomial& divisor) -> const Witness& {
+    const auto witness = std::ranges::find_if(witnesses, [&](const Witness& w) {
+      return w.dividend == dividend && w.divisor == divisor;
+    });
+    return witness == witnesses.end() ? missing : *witness;
+  };
+  return polynomial_of(term, divide);
 }
 
 // Calls visit(node) for each division of a term, inner ones first.

@@ -98,34 +98,26 @@ class Reader {
   }
 
   Polynomial lower(const Term& term) {
-    const TermNode& node = *term.node;
-    if (node.op == TermOp::kVariable) return lower_variable(node.name);
-    if (node.op == TermOp::kLiteral) return Polynomial::constant(node.value);
-    const Polynomial left = lower(node.left);
-    if (node.op == TermOp::kNegate) return -left;
-    const Polynomial right = lower(node.right);
-    switch (node.op) {
-      case TermOp::kAdd:
-        return left + right;
-      case TermOp::kSubtract:
-        return left - right;
-      case TermOp::kMultiply:
-        return left * right;
-      case TermOp::kFloorDiv:
-        return Polynomial::variable(divide(left, right).quotient);
-      case TermOp::kCeilDiv:
-        return -Polynomial::variable(divide(-left, right).quotient);
-      default:
-        return Polynomial::variable(divide(left, right).remainder);
-    }
+    check_names(term);
+    return polynomial_of(
+        term, [this](const Polynomial& dividend, const Polynomial& divisor) -> const Witness& {
+          return divide(dividend, divisor);
+        });
   }
 
-  Polynomial lower_variable(const std::string& name) {
-    if (std::any_of(name.begin(), name.end(), absl::ascii_isdigit)) {
-      status_ = absl::InvalidArgumentError(
-          absl::StrCat("variable ", name, ": expected a name without digits"));
+  // Names with digits are those of witnesses.
+  void check_names(const Term& term) {
+    const TermNode& node = *term.node;
+    if (node.op == TermOp::kLiteral) return;
+    if (node.op == TermOp::kVariable) {
+      if (std::any_of(node.name.begin(), node.name.end(), absl::ascii_isdigit)) {
+        status_ = absl::InvalidArgumentError(
+            absl::StrCat("variable ", node.name, ": expected a name without digits"));
+      }
+      return;
     }
-    return Polynomial::variable(name);
+    check_names(node.left);
+    if (node.op != TermOp::kNegate) check_names(node.right);
   }
 
   // Returns the witnesses of dividend floordiv divisor. New ones first require the divisor's sign.

@@ -52,6 +52,34 @@ struct Witness {
   bool negative = false;  // the divisor is negative
 };
 
+// The polynomial of a term over its variables and the witnesses of its divisions:
+// divide(dividend, divisor) returns the witness of dividend floordiv divisor.
+//
+//     (x floordiv c) * c + 1      q0*c + 1, where divide(x, c) has the quotient "q0"
+template <class Divide>
+Polynomial polynomial_of(const Term& term, const Divide& divide) {
+  const TermNode& node = *term.node;
+  if (node.op == TermOp::kVariable) return Polynomial::variable(node.name);
+  if (node.op == TermOp::kLiteral) return Polynomial::constant(node.value);
+  const Polynomial left = polynomial_of(node.left, divide);
+  if (node.op == TermOp::kNegate) return -left;
+  const Polynomial right = polynomial_of(node.right, divide);
+  switch (node.op) {
+    case TermOp::kAdd:
+      return left + right;
+    case TermOp::kSubtract:
+      return left - right;
+    case TermOp::kMultiply:
+      return left * right;
+    case TermOp::kFloorDiv:
+      return Polynomial::variable(divide(left, right).quotient);
+    case TermOp::kCeilDiv:
+      return -Polynomial::variable(divide(-left, right).quotient);
+    default:
+      return Polynomial::variable(divide(left, right).remainder);
+  }
+}
+
 // One direction of the claim (forward or, for an equivalence, back), for one choice of signs of its
 // case split.
 struct Script {

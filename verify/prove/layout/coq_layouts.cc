@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "verify/prove/layout/coq_layouts.h"
 
-#include <fstream>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -12,6 +11,7 @@
 #include "spec/lang/layout/shape_text.h"
 #include "spec/layout/tiled_layout.h"
 #include "verify/prove/layout/model_steps.h"
+#include "verify/prove/lemmas/write_file.h"
 
 namespace tileproof::verify {
 namespace {
@@ -81,12 +81,7 @@ absl::Status write_coq_layouts(const std::string& directory) {
     absl::StrAppend(&text,
                     TRY(coq_layout(absl::StrCat("layout_", layouts++), TRY(parse_shape(shape)))));
   }
-  const std::string path = directory + "/layouts.v";
-  std::ofstream file(path);
-  file << text;
-  file.close();
-  if (file) return absl::OkStatus();
-  return absl::UnavailableError(absl::StrCat(path, ": cannot be written"));
+  return lemmas::write_file(directory + "/layouts.v", text);
 }
 
 }  // namespace tileproof::verify

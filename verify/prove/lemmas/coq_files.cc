@@ -1,25 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "verify/prove/lemmas/coq_files.h"
 
-#include <filesystem>
-#include <fstream>
-
 #include "absl/strings/str_cat.h"
 #include "spec/lang/base/try.h"
 #include "verify/lemmas/lemma_coq.h"
+#include "verify/prove/lemmas/write_file.h"
 
 namespace tileproof::lemmas {
-namespace {
-
-absl::Status write_file(const std::string& path, const std::string& text) {
-  std::ofstream file(path);
-  file << text;
-  file.close();
-  if (file) return absl::OkStatus();
-  return absl::UnavailableError(absl::StrCat(path, ": cannot be written"));
-}
-
-}  // namespace
 
 absl::Status write_coq(const std::string& directory, const std::vector<LemmaReport>& reports) {
   std::string text = coq_prelude();
@@ -31,9 +18,6 @@ absl::Status write_coq(const std::string& directory, const std::vector<LemmaRepo
     }
     absl::StrAppend(&text, TRY(coq_theorem(*lemma, report.certificate)));
   }
-  std::error_code error;
-  std::filesystem::create_directories(directory, error);
-  if (error) return absl::UnavailableError(absl::StrCat(directory, ": ", error.message()));
   TRY(write_file(directory + "/lemmas.v", text));
   return write_file(directory + "/tilings.v", coq_tilings());
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "verify/prove/lemmas/lemma_smtlib.h"
 
-#include <fstream>
 #include <map>
 #include <set>
 
 #include "absl/strings/str_cat.h"
 #include "spec/lang/base/try.h"
 #include "verify/lemmas/proof_script.h"
+#include "verify/prove/lemmas/write_file.h"
 
 namespace tileproof::lemmas {
 namespace {
@@ -120,14 +120,6 @@ absl::StatusOr<std::string> query_smtlib(const Query& query,
   for (const Monomial& monomial : monomials)
     absl::StrAppend(&text, "(declare-const |", to_text(monomial), "| Real)\n");
   return absl::StrCat(text, asserts, "(set-info :status unsat)\n(check-sat)\n(pop 1)\n");
-}
-
-absl::Status write_file(const std::string& path, const std::string& text) {
-  std::ofstream file(path);
-  file << text;
-  file.close();
-  if (!file) return absl::UnavailableError(absl::StrCat("cannot write ", path));
-  return absl::OkStatus();
 }
 
 }  // namespace
