@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Man pages, and what shells need to complete arguments, made from the declarations of the commands.
+// Makes man pages and shell completion from the declarations of the commands.
 #pragma once
 
 #include <string>

@@ -30,7 +30,8 @@ struct NamedReport {
 // report, the file that does not fit the others, or the missing shard.
 absl::StatusOr<Json> merge_reports(const std::vector<NamedReport>& reports);
 
-// The merged report as text: failures, counts by operation, and what was not asked and why.
+// The merged report as text: failures, counts by operation, and each operation that was not asked,
+// with the reason.
 std::string merged_text(const Json& merged);
 
 }  // namespace tileproof::conform

@@ -34,7 +34,7 @@ struct ShrinkBudget {
   int doubtful = 40;  // failures with the features of a known cause that are looked at
 };
 
-// What a request brought: a verdict, and what a report shows of it.
+// The verdict on a request, and its lines in a report.
 struct Probe {
   Verdict verdict = Verdict::kPass;
   Failure::Smallest shown;

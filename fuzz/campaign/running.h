@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A running campaign: what runs, what waits, and what is known so far.
+// A running campaign: the running processes, the waiting targets, the findings so far.
 //
 // campaign.cc has the main loop, campaign_slices.cc the slices and merges of a target, and
 // campaign_findings.cc the findings. Private to these files.

@@ -47,7 +47,7 @@ struct Dependences {
   std::string conservative;
 };
 
-// A computation, and what the analysis needs of it again and again.
+// A computation with facts that the analysis looks up for each instruction.
 struct ComputationView {
   const HloModule* module = nullptr;
   int32_t position = -1;

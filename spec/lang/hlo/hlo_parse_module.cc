@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Modules of HLO text: headers, sections, computations, and what the end of a module fills in.
+// Reads modules of HLO text: headers, sections, computations. References to computations that come
+// later are resolved at the end of the module.
 #include <algorithm>
 #include <string>
 #include <utility>

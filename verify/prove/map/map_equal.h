@@ -63,7 +63,7 @@ absl::string_view to_text(Basis basis);
 // The same for people: "normal form; simplification logged and checked".
 std::string explain(Basis basis);
 
-// A point, and what both maps evaluate to there.
+// A point at which two maps differ, with the value of each.
 struct MapDifference {
   spec::Point at;
   absl::StatusOr<std::optional<std::vector<int64_t>>> left;
