@@ -18,6 +18,7 @@
 #include "cli/layout_picture.h"
 #include "cli/text.h"
 #include "impl/layout/tiled_layout.h"
+#include "picture/layout_svg.h"
 #include "spec/lang/base/cursor.h"
 #include "spec/lang/base/dims.h"
 #include "spec/lang/base/try.h"
@@ -35,7 +36,10 @@ struct Options {
   std::string shape;
   std::optional<std::string> index;
   std::optional<int64_t> offset;
-  std::string svg;                    // a file
+  std::string svg;                    // a file, or "-"
+  std::string color = "offset";       // of the picture
+  bool path = false;                  // drawn into the picture
+  std::string beside;                 // a second layout in the picture
   std::optional<std::string> format;  // a named format
   std::optional<std::string> system;  // to convert to
   std::string type = "f32";           // of a layout without an element type
@@ -128,14 +132,6 @@ int explain_shape(const absl::StatusOr<Shape>& shape, const Options& options) {
   if (options.offset) {
     std::cout << (index->has_value() ? dims_text(**index) : "padding") << "\n";
   }
-  if (!options.svg.empty()) {
-    const absl::StatusOr<std::string> picture = svg_picture(*layout);
-    if (!picture.ok()) return complain(to_text(*shape), picture.status());
-    std::ofstream file(options.svg);
-    file << *picture;
-    if (!file.flush())
-      return complain("layout", absl::UnavailableError(absl::StrCat("cannot write ", options.svg)));
-  }
   if (asked) return kHolds;
 
   const absl::StatusOr<spec::TiledLayout> reference = spec::tiled_layout(*shape);
@@ -152,15 +148,41 @@ int explain_shape(const absl::StatusOr<Shape>& shape, const Options& options) {
   return kHolds;
 }
 
+// Writes the picture to its file or to standard output.
+absl::Status draw(absl::string_view text, const Options& options) {
+  picture::LayoutPicture picture{.path = options.path};
+  picture.coloring = TRY(picture::parse_coloring(options.color));
+  const AnyLayout layout = TRY(parse_any_layout(text));
+  std::string svg;
+  if (options.beside.empty()) {
+    svg = TRY(picture::layout_svg(layout, picture));
+  } else {
+    const AnyLayout beside = TRY(parse_any_layout(options.beside));
+    svg = TRY(picture::compared_svg(layout, beside, picture));
+  }
+  if (options.svg == "-") {
+    std::cout << svg;
+    return absl::OkStatus();
+  }
+  std::ofstream file(options.svg);
+  file << svg;
+  if (file.flush()) return absl::OkStatus();
+  return absl::UnavailableError(absl::StrCat("cannot write ", options.svg));
+}
+
 int explain(const Options& options) {
   const absl::StatusOr<std::string> text = read_argument(options.shape);
   if (!text.ok()) return complain("layout", text.status());
+  if (!options.svg.empty()) {
+    const absl::Status drawn = draw(*text, options);
+    if (!drawn.ok()) return complain("layout --svg", drawn);
+    if (options.svg == "-") return kHolds;
+  }
   if (options.system) return convert_layout(*text, *options.system, options.type, options.json);
   if (options.format) return choose_layout(*options.format, *text, options.json);
   if (is_blocked(*text)) return explain_shape(blocked_as_tiled(*text), options);
   if (layout_form(*text) != LayoutForm::kShape) {
-    return explain_nested(*text,
-                          {options.index, options.offset, !options.svg.empty(), options.json});
+    return explain_nested(*text, {options.index, options.offset, options.json});
   }
   return explain_shape(parse_shape(*text), options);
 }
@@ -194,9 +216,7 @@ void add_layout_command(Program& program) {
       command.option("--index", options->index, "print the offset of the element at I,J,.."),
       command.option("--offset", options->offset,
                      "print the index of the element at this offset, or 'padding'"),
-      command
-          .option("--svg", options->svg,
-                  "draw a small array of one or two dimensions into this file")
+      command.option("--svg", options->svg, "draw the layout into this file; - for standard output")
           .file()};
   Option format = command
                       .option("--format", options->format,
@@ -212,6 +232,19 @@ void add_layout_command(Program& program) {
     as.excludes(question);
   }
   as.excludes(format);
+  Option svg = questions[2];
+  command
+      .option("--color", options->color,
+              "with --svg: what colors an element, its offset, tile, cache line or bank")
+      .such_as({"offset", "tile", "line", "bank"})
+      .show_default()
+      .needs(svg);
+  command.flag("--path", options->path, "with --svg: draw a line through the elements by offset")
+      .needs(svg);
+  command
+      .option("--beside", options->beside,
+              "with --svg: draw this layout of the same array, too, and mark what differs")
+      .needs(svg);
   command.option("--type", options->type, "with --as: the element type of a layout that names none")
       .show_default()
       .needs(as);

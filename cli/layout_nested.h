@@ -14,7 +14,6 @@ namespace tileproof::cli {
 struct NestedQuestions {
   std::optional<std::string> index;
   std::optional<int64_t> offset;
-  bool svg = false;  // an error: --svg draws tiled layouts only
   bool json = false;
 };
 

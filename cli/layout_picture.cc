@@ -11,7 +11,6 @@ namespace tileproof::cli {
 namespace {
 
 constexpr int64_t kMaxPositionsOfText = 1024;
-constexpr int64_t kMaxPositionsOfSvg = 4096;
 constexpr int64_t kMaxColumns = 32;  // of a text picture
 
 // An array of one or two dimensions as rows and columns.
@@ -50,34 +49,6 @@ std::string cell(std::optional<int64_t> value, int64_t width) {
   return absl::StrCat(std::string(std::max<int64_t>(0, width - std::ssize(text)), ' '), text);
 }
 
-// The offsets in one tile: the product of the trailing half of the physical dimensions.
-int64_t tile_positions(const impl::TiledLayout& layout) {
-  int64_t positions = 1;
-  const std::vector<int64_t>& dims = layout.physical();
-  for (size_t d = layout.logical().size(); d < dims.size(); ++d) positions *= dims[d];
-  return positions;
-}
-
-constexpr int64_t kSide = 36;  // of a square, in pixels
-
-void append_square(std::string& svg, int64_t x, int64_t y, absl::string_view fill,
-                   absl::string_view label) {
-  absl::StrAppend(&svg, "<rect x=\"", x, "\" y=\"", y, "\" width=\"", kSide, "\" height=\"", kSide,
-                  "\" fill=\"", fill, "\" stroke=\"#555\"/><text x=\"", x + kSide / 2, "\" y=\"",
-                  y + kSide / 2 + 4, "\">", label, "</text>\n");
-}
-
-std::string color_of(const impl::TiledLayout& layout, int64_t offset) {
-  const int64_t tile = offset / tile_positions(layout);
-  return absl::StrCat("hsl(", tile * 137 % 360,
-                      ",60%,82%)");  // 137 degrees, the golden angle, separates neighboring tiles
-}
-
-void append_caption(std::string& svg, int64_t y, absl::string_view caption) {
-  absl::StrAppend(&svg, "<text x=\"8\" y=\"", y, "\" style=\"text-anchor:start\">", caption,
-                  "</text>\n");
-}
-
 }  // namespace
 
 std::string text_picture(const impl::TiledLayout& layout) {
@@ -107,40 +78,6 @@ std::string text_picture(const impl::TiledLayout& layout) {
     }
   }
   return text;
-}
-
-absl::StatusOr<std::string> svg_picture(const impl::TiledLayout& layout) {
-  const size_t rank = layout.logical().size();
-  if (rank == 0 || rank > 2 || layout.elements() == 0 || layout.elements() > kMaxPositionsOfSvg) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("expected an array of one or two dimensions and at most ", kMaxPositionsOfSvg,
-                     " slots to draw"));
-  }
-  const Grid grid(layout.logical());
-  const int64_t wide = std::max(memory_row(layout), std::min<int64_t>(layout.elements(), 16));
-  const int64_t memory_rows = (layout.elements() + wide - 1) / wide;
-  const int64_t memory_top = grid.rows * kSide + 60;
-  std::string svg = absl::StrCat("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"",
-                                 std::max(grid.columns, wide) * kSide + 16, "\" height=\"",
-                                 memory_top + memory_rows * kSide + 8,
-                                 "\"><style>text{font:11px sans-serif;text-anchor:middle}</style>\n"
-                                 "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n");
-  append_caption(svg, 16, "offset of each element");
-  for (int64_t row = 0; row < grid.rows; ++row) {
-    for (int64_t column = 0; column < grid.columns; ++column) {
-      const int64_t offset = layout.linearize_unchecked(grid.index(row, column));
-      append_square(svg, 8 + column * kSide, 24 + row * kSide, color_of(layout, offset),
-                    absl::StrCat(offset));
-    }
-  }
-  append_caption(svg, memory_top - 8, "element at each offset, gray is padding");
-  for (int64_t offset = 0; offset < layout.elements(); ++offset) {
-    const std::optional<int64_t> element = element_at(layout, grid, offset);
-    append_square(svg, 8 + offset % wide * kSide, memory_top + offset / wide * kSide,
-                  element ? color_of(layout, offset) : "#ddd",
-                  element ? absl::StrCat(*element) : "");
-  }
-  return svg + "</svg>\n";
 }
 
 }  // namespace tileproof::cli

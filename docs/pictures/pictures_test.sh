@@ -8,9 +8,10 @@ cd "$(dirname "$0")"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 drawn=0
-while IFS="'" read -r _ shape option; do
-  picture=${option##*/}
-  "$program" layout "$shape" --svg "$scratch/$picture"
+while IFS= read -r command; do
+  picture=$(grep -o '[a-z_]*\.svg' <<<"$command")
+  eval "set -- ${command#tileproof }"  # the words, as a shell takes them
+  "$program" "${@/#docs\/pictures/$scratch}" >/dev/null
   cmp "$scratch/$picture" "$picture"
   drawn=$((drawn + 1))
 done < <(grep -o "tileproof layout '[^\`]*" README.md)

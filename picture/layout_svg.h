@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pictures of layouts of every system.
+//
+// Above: the array. Each square is an element with its offset; the color follows the offset from
+// light to dark; lines outline the tiles of each level; padding is hatched. An array of more than
+// two dimensions is a row of slices. Below: memory, a square for each offset with the index of its
+// element. Long rows and columns show their beginning and their end. An array of many tiles is
+// drawn as tiles with their offsets, and its first tile enlarged.
+#pragma once
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "spec/lang/layout/any_layout.h"
+
+namespace tileproof::picture {
+
+// The number that colors an element.
+enum class Coloring {
+  kOffset,  // the offset
+  kTile,    // the outermost tile, in order of the offsets
+  kLine,    // the cache line: 64 bytes
+  kBank,    // the memory bank: 32 banks of 4 bytes. The picture names the worst conflicts
+};
+
+// "offset", "tile", "line", "bank". Errors: another name.
+absl::StatusOr<Coloring> parse_coloring(absl::string_view name);
+
+struct LayoutPicture {
+  Coloring coloring = Coloring::kOffset;
+  bool path = false;  // a line through the elements in the order of their offsets
+};
+
+// Errors: no elements; coloring by lines or banks without an element type.
+absl::StatusOr<std::string> layout_svg(const AnyLayout& layout, const LayoutPicture& picture = {});
+
+// Two layouts of one array side by side. Marks the elements whose offsets differ, and says how
+// many these are of the elements that are drawn. Errors: those above; other logical sizes.
+absl::StatusOr<std::string> compared_svg(const AnyLayout& left, const AnyLayout& right,
+                                         const LayoutPicture& picture = {});
+
+}  // namespace tileproof::picture

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// What pictures show, read back from the SVG.
+#include "picture/layout_svg.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "picture/array_view.h"
+#include "picture/drawn_layout.h"
+#include "picture/svg.h"
+
+namespace tileproof::picture {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+std::string drawn(const std::string& text, const LayoutPicture& picture = {}) {
+  const absl::StatusOr<AnyLayout> layout = parse_any_layout(text);
+  if (!layout.ok()) return layout.status().ToString();
+  const absl::StatusOr<std::string> svg = layout_svg(*layout, picture);
+  return svg.ok() ? *svg : svg.status().ToString();
+}
+
+// The labels of all cells, in the order of the document: offsets, then indices.
+std::vector<std::string> labels(const std::string& svg) {
+  static const std::regex cell(R"re(<rect class="c"[^>]*/><text[^>]*>([^<]*)</text>)re");
+  std::vector<std::string> found;
+  for (std::sregex_iterator i(svg.begin(), svg.end(), cell), end; i != end; ++i)
+    found.push_back((*i)[1]);
+  return found;
+}
+
+int count(const std::string& svg, const std::string& part) {
+  int found = 0;
+  for (size_t at = svg.find(part); at != std::string::npos; at = svg.find(part, at + 1)) ++found;
+  return found;
+}
+
+TEST(LayoutSvgTest, TheArrayShowsOffsetsAndMemoryShowsIndices) {
+  EXPECT_THAT(labels(drawn("f32[2,2]{0,1}")),
+              ElementsAre("0", "2", "1", "3", "0,0", "1,0", "0,1", "1,1"));
+}
+
+// Figure 1 of the seed "Tiled layout": f32[3,5]{1,0:T(2,2)}.
+TEST(LayoutSvgTest, ReproducesTheFirstFigureOfTheDocument) {
+  const std::string svg = drawn("f32[3,5]{1,0:T(2,2)}");
+  const std::vector<std::string> all = labels(svg);
+  ASSERT_EQ(all.size(), 30);
+  EXPECT_THAT(
+      std::vector(all.begin(), all.begin() + 15),
+      ElementsAre("0", "1", "4", "5", "8", "2", "3", "6", "7", "10", "12", "13", "16", "17", "20"));
+  EXPECT_EQ(count(svg, "class=\"p\""), 2 * 9) << "of 24 slots 9 are padding, in both views";
+  EXPECT_EQ(count(svg, "class=\"t0\""), 6) << "2 by 3 tiles";
+}
+
+TEST(LayoutSvgTest, OutlinesTheTilesOfEachLevel) {
+  const std::string svg = drawn("bf16[4,8]{1,0:T(4,4)(2,1)}");
+  EXPECT_EQ(count(svg, "class=\"t0\""), 2);
+  EXPECT_EQ(count(svg, "class=\"t1\""), 16);
+}
+
+TEST(LayoutSvgTest, DrawsEverySystem) {
+  for (const char* text :
+       {"((2,2),(2,3)):((2,8),(1,4))", "zN:f16[20,40]", "dnnl:nChw8c:f32[1,16,2,2]",
+        "(4,(2,2)):(2,(1,8))", "f32[]", "f32[7]{0:T(4)}", "5:2"}) {
+    EXPECT_THAT(drawn(text), HasSubstr("</svg>")) << text;
+  }
+}
+
+TEST(LayoutSvgTest, NestedAndTiledLayoutsOfOneFunctionHaveOnePicture) {
+  EXPECT_EQ(labels(drawn("((2,2),(2,2)):((2,8),(1,4))")), labels(drawn("f32[4,4]{1,0:T(2,2)}")));
+}
+
+TEST(LayoutSvgTest, MoreDimensionsAreSlices) {
+  const std::string svg = drawn("f32[2,3,4]{2,1,0}");
+  EXPECT_THAT(svg, HasSubstr("[0,:,:]"));
+  EXPECT_THAT(svg, HasSubstr("[1,:,:]"));
+  EXPECT_EQ(labels(svg).size(), 2 * 24);
+}
+
+TEST(LayoutSvgTest, ALargeArrayIsDrawnAsTilesAndItsFirstTile) {
+  const std::string svg = drawn("f32[128,256]{1,0:T(8,128)}");
+  const std::vector<std::string> all = labels(svg);
+  EXPECT_THAT(std::vector(all.begin(), all.begin() + 4), ElementsAre("0", "1024", "2048", "3072"));
+  EXPECT_THAT(svg, HasSubstr("the first tile"));
+  EXPECT_LT(svg.size(), 200'000);
+}
+
+TEST(LayoutSvgTest, HugeArraysAreDrawnAtOnce) {
+  const std::string svg = drawn("f32[1000000000,1000000000]{1,0:T(8,128)}");
+  EXPECT_THAT(svg, HasSubstr("</svg>"));
+  EXPECT_LT(svg.size(), 200'000);
+}
+
+TEST(LayoutSvgTest, AComparisonMarksTheElementsThatDiffer) {
+  const AnyLayout tiled = *parse_any_layout("f32[2,4]{1,0:T(2,2)}");
+  const AnyLayout plain = *parse_any_layout("f32[2,4]{1,0}");
+  const absl::StatusOr<std::string> svg = compared_svg(tiled, plain);
+  ASSERT_TRUE(svg.ok()) << svg.status();
+  EXPECT_THAT(*svg, HasSubstr("4 of the 8 elements drawn have another offset"));
+  EXPECT_EQ(count(*svg, "class=\"m\""), 4);
+  EXPECT_FALSE(compared_svg(tiled, *parse_any_layout("f32[4,2]{1,0}")).ok());
+}
+
+TEST(LayoutSvgTest, NamesBankConflicts) {
+  const LayoutPicture banks{.coloring = Coloring::kBank};
+  EXPECT_THAT(drawn("f32[32,32]{1,0}", banks),
+              HasSubstr("along dimension 0: 32-way, along dimension 1: none"));
+  EXPECT_THAT(drawn("(32,32):(33,1)", banks), HasSubstr("expected an element type"));
+}
+
+TEST(LayoutSvgTest, APathVisitsTheElementsInTheOrderOfTheirOffsets) {
+  EXPECT_EQ(count(drawn("f32[2,2]{0,1}", {.path = true}), "<polyline"), 1);
+}
+
+TEST(LayoutSvgTest, ArraysWithoutElementsAreAnError) {
+  EXPECT_THAT(drawn("f32[0,5]{1,0}"), HasSubstr("expected an array with elements to draw"));
+}
+
+TEST(LayoutSvgTest, ColorsGetDarkerAllTheWay) {
+  const auto lightness = [](const Color& color) {
+    return 299 * color.red + 587 * color.green + 114 * color.blue;
+  };
+  for (int i = 0; i < 64; ++i)
+    EXPECT_GT(lightness(ramp(i / 64.0)), lightness(ramp((i + 1) / 64.0)));
+}
+
+TEST(LayoutSvgTest, LongAxesShowTheirBeginningAndTheirEnd) {
+  EXPECT_THAT(shown(3, 8), ElementsAre(0, 1, 2));
+  EXPECT_THAT(shown(1000, 8), ElementsAre(0, 1, 2, 3, 4, kGap, 998, 999));
+}
+
+TEST(LayoutSvgTest, TextIsEscaped) {
+  Svg svg;
+  svg.text(0, 0, "a<b & c", Svg::Anchor::kStart);
+  EXPECT_THAT(std::move(svg).finish("x<y", 1, 1), HasSubstr("a&lt;b &amp; c"));
+}
+
+}  // namespace
+}  // namespace tileproof::picture
