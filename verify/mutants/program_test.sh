@@ -23,7 +23,7 @@ run() {
 expect() { grep -qE -- "$1" "$scratch/out" "$scratch/err" || wrong "expected '$1'"; }
 
 # Five mutants are killed at once. The sixth is equivalent, so it would get random cases for a thousand seconds.
-grep '^impl/layout/digits.cc' "$lists/sample.txt" | head -n 5 > "$scratch/killable"
+grep '^impl/layout/digits.cc' "$lists/sample.txt" | grep -v 'quotient = ' | head -n 5 > "$scratch/killable"
 grep '^impl/layout/digits.cc' "$lists/equivalent.txt" | head -n 1 > "$scratch/equivalent"
 cat "$scratch/killable" "$scratch/equivalent" > "$scratch/all"
 checks=(--checks layout --jobs 2)

@@ -120,6 +120,15 @@ class Source:
             i = self.parent[i]
         return False
 
+    def in_question(self, i):
+        """Returns whether the token is in assert(..) or requires {..}: they take no mutants."""
+        i = self.parent[i]
+        while i is not None:
+            if self.at(i - 1) in ("assert", "requires"):
+                return True
+            i = self.parent[i]
+        return False
+
     def operand_left(self, i, precedence):
         """Returns the first token of the left operand of operator i."""
         j = i
@@ -193,7 +202,7 @@ class Seeder:
     def run(self):
         s = self.s
         for i, (t, start, _) in enumerate(s.tokens):
-            if not s.in_function[i] or s.in_template(i):
+            if not s.in_function[i] or s.in_template(i) or s.in_question(i):
                 continue
             if t in ("constexpr", "static", "static_assert", "using", "case", "typedef"):
                 if s.at(i - 1) != "if" and s.at(s.parent[i]) == "{":
@@ -286,6 +295,8 @@ class Seeder:
     def condition(self, i, t):
         s = self.s
         first, behind = s.operand_left(i, PRECEDENCE[t]), s.operand_right(i, PRECEDENCE[t])
+        if s.at(i + 1) == "..." or s.at(i - 1) == "...":
+            return  # folds a pack
         operands = [(i + 1, behind)]
         if s.at(first - 1) != t:
             operands.append((first, i))
@@ -429,7 +440,9 @@ class Seeder:
             k = s.mate[k] + 1 if k in s.mate else k + 1
             if s.word(k) and (s.word(k - 1) or s.at(k - 1) == ">"):
                 return True
-        return s.at(k) in ("&", "*", "&&") and s.word(k + 1) and k + 2 <= behind and s.at(k + 2) in (
+        if s.at(k) == "*" and s.at(k + 1) == "const":
+            k += 1
+        return s.at(k) in ("&", "*", "&&", "const") and s.word(k + 1) and k + 2 <= behind and s.at(k + 2) in (
             "=", ";", "(", "{", ":", "[")
 
     def output(self):
