@@ -95,11 +95,12 @@ absl::StatusOr<Shape> blocked_as_tiled(absl::string_view text) {
   return std::get<Shape>(*tiled.layout);
 }
 
-int explain_shape(const absl::StatusOr<Shape>& shape, const Options& options) {
-  if (!shape.ok()) return complain("layout", shape.status());
+int explain_shape(const std::string& text, const absl::StatusOr<Shape>& shape,
+                  const Options& options) {
+  if (!shape.ok()) return complain("layout", shape.status(), text);
   absl::StatusOr<std::vector<int64_t>> asked_index;
   if (options.index && !(asked_index = index_option(*options.index)).ok()) {
-    return complain("--index", asked_index.status());
+    return complain("--index", asked_index.status(), *options.index);
   }
   const absl::StatusOr<impl::TiledLayout> layout = impl::TiledLayout::create(*shape);
   if (!layout.ok()) return complain(to_text(*shape), layout.status());
@@ -157,12 +158,12 @@ int explain(const Options& options) {
   if (!text.ok()) return complain("layout", text.status());
   if (options.system) return convert_layout(*text, *options.system, options.type, options.json);
   if (options.format) return choose_layout(*options.format, *text, options.json);
-  if (is_blocked(*text)) return explain_shape(blocked_as_tiled(*text), options);
+  if (is_blocked(*text)) return explain_shape(*text, blocked_as_tiled(*text), options);
   if (layout_form(*text) != LayoutForm::kShape) {
     return explain_nested(*text,
                           {options.index, options.offset, !options.svg.empty(), options.json});
   }
-  return explain_shape(parse_shape(*text), options);
+  return explain_shape(*text, parse_shape(*text), options);
 }
 
 int layout(const Options& options) {

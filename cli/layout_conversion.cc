@@ -63,7 +63,7 @@ int convert_layout(absl::string_view text, const std::string& system, const std:
                                                           meant_element_type(type))));
   }
   const absl::StatusOr<AnyLayout> layout = parse_any_layout(text);
-  if (!layout.ok()) return complain("layout", layout.status());
+  if (!layout.ok()) return complain("layout", layout.status(), text);
   verify::ProofSession session;
   const absl::StatusOr<Converted> converted = verify::convert(*layout, *to, *of_nested, session);
   if (absl::IsInternal(converted.status())) {

@@ -174,7 +174,7 @@ std::string offset_table(const impl::NestedLayout& layout) {
 
 int explain_nested(absl::string_view text, const NestedQuestions& questions) {
   const absl::StatusOr<Subject> subject = subject_of(text);
-  if (!subject.ok()) return complain("layout", subject.status());
+  if (!subject.ok()) return complain("layout", subject.status(), text);
   if (questions.svg) {
     return complain(subject->text(), absl::InvalidArgumentError("--svg draws tiled layouts only"));
   }

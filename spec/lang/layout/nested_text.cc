@@ -186,9 +186,15 @@ absl::StatusOr<Coordinate> parse_coordinate(absl::string_view text) {
   Cursor cursor(text);
   Coordinate result = make_tuple({});
   if (!cursor.skip_space()) return result;
+  const bool brackets = cursor.take("[");
+  if (brackets && cursor.take("]")) {
+    TRY(cursor.expect_end());
+    return result;
+  }
   do {
     result.elements.push_back(TRY(parse_int_tuple(cursor)));
   } while (cursor.take(","));
+  if (brackets) TRY(cursor.expect("]", "or ',' after a number"));
   TRY(cursor.expect_end());
   if (result.elements.size() > 1) return result;
   Coordinate only = std::move(result.elements.front());
