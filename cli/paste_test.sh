@@ -56,6 +56,19 @@ expect 2 "{\"error\":{\"column\":8,\"expected\":\"']' to close the dimensions\",
   layout --json 'f32[3,5'
 expect 2 '{"error":{"hint":"did you mean '"'--index'"'?","message":"layout has no option '"'--idnex'; did you mean '--index'?"'"}}' layout 'f32[3]' --json --idnex 1
 
+# Words of other languages and slips of the keyboard.
+expect 2 "~expected an operator, found '%'; did you mean 'mod'?" simplify '(d0) -> (d0 % 8), domain: d0 in [0, 9]'
+expect 2 "~expected an operator, found '/'; did you mean 'floordiv'?" simplify '(d0) -> (d0 / 8), domain: d0 in [0, 9]'
+expect 2 "~expected an operator, found 'flordiv'; did you mean 'floordiv'?" simplify '(d0) -> (d0 flordiv 8), domain: d0 in [0, 9]'
+expect 2 "~found 'RowMajr'; did you mean 'RowMajor'?" layout 'RowMajr:f16[3,4]'
+expect 2 "~did you mean 'lemmas'?" prove lemma
+expect 2 "~did you mean 'layout'?" generate --suite layot
+expect 2 "~did you mean 'layout'?" fuzz layot
+expect 2 "~did you mean 'OPEN-21'?" zoo OPEN-211
+expect 2 "~found 'compositoin'; did you mean 'composition'?" algebra compositoin 4:1 4:1
+expect 2 "~found cutte; did you mean 'cute'?" layout --as cutte 'f32[3]'
+expect 2 "~found tpuu; did you mean 'tpu'?" layout --format tpuu 'f32[3]'
+
 # On a terminal, a caret shows the place.
 if command -v script > /dev/null; then
   script -qec "'$program' layout 'f32[3,5x]'" /dev/null > "$scratch/tty" < /dev/null

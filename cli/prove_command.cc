@@ -15,6 +15,7 @@
 #include "cli/commands.h"
 #include "cli/text.h"
 #include "generate/layout/generate_shape.h"
+#include "spec/lang/base/nearest.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/layout/any_layout.h"
 #include "verify/compare/layout_compare.h"
@@ -231,7 +232,13 @@ int prove_shapes(const std::string& argument, verify::ProofSession& session, Rep
     const absl::StatusOr<verify::LayoutProof> proof =
         proven.ok() ? proven->proof : absl::StatusOr<verify::LayoutProof>(proven.status());
     if (!proof.ok()) {
-      if (shapes.size() == 1) return complain(name, proof.status(), name);
+      if (shapes.size() == 1) {
+        const std::string meant = did_you_mean(name, {"lemmas", "tilings", "all"});
+        return complain(name,
+                        absl::Status(proof.status().code(),
+                                     absl::StrCat(std::string(proof.status().message()), meant)),
+                        name);
+      }
       report.refuse(shapes[i].number, name, proof.status().message());
       ++summary.refused;
       continue;
