@@ -37,6 +37,7 @@ void add_respond_command(Program& program);
 void add_simplify_command(Program& program);
 void add_tile_command(Program& program);
 void add_utilization_command(Program& program);
+void add_waste_command(Program& program);
 void add_zoo_command(Program& program);
 
 }  // namespace tileproof::cli

@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // tileproof layout: explains a layout.
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <memory>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/layout_conversion.h"
 #include "cli/layout_format.h"
+#include "cli/layout_listing.h"
 #include "cli/layout_nested.h"
 #include "cli/layout_picture.h"
 #include "cli/text.h"
@@ -153,7 +157,15 @@ int explain_shape(const std::string& text, const absl::StatusOr<Shape>& shape,
   return kHolds;
 }
 
+// Whether the argument names an HLO file, or is the text of one.
+bool is_module(const std::string& argument) {
+  if (!absl::EndsWith(argument, ".hlo")) return absl::StartsWith(argument, "HloModule");
+  std::error_code no_file;
+  return absl::StartsWith(argument, "@") || std::filesystem::exists(argument, no_file);
+}
+
 int explain(const Options& options) {
+  if (is_module(options.shape)) return list_layouts(options.shape, options.json);
   const absl::StatusOr<std::string> text = read_argument(options.shape);
   if (!text.ok()) return complain("layout", text.status());
   if (options.system) return convert_layout(*text, *options.system, options.type, options.json);
@@ -190,7 +202,7 @@ void add_layout_command(Program& program) {
                   "the same layout in the notation of CuTe");
   command.option("LAYOUT", options->shape,
                  "an HLO shape, a nested layout, or a tag or oneDNN format with a shape; @FILE; - "
-                 "for standard input");
+                 "for standard input; FILE.hlo for every layout of a module");
   Option questions[] = {
       command.option("--index", options->index, "print the offset of the element at I,J,.."),
       command.option("--offset", options->offset,

@@ -64,7 +64,7 @@ expect 2 "~found 'RowMajr'; did you mean 'RowMajor'?" layout 'RowMajr:f16[3,4]'
 expect 2 "~did you mean 'lemmas'?" prove lemma
 expect 2 "~did you mean 'layout'?" generate --suite layot
 expect 2 "~did you mean 'layout'?" fuzz layot
-expect 2 "~did you mean 'OPEN-21'?" zoo OPEN-211
+expect 2 "~did you mean 'HAL-03'?" zoo HAL-O3
 expect 2 "~found 'compositoin'; did you mean 'composition'?" algebra compositoin 4:1 4:1
 expect 2 "~found cutte; did you mean 'cute'?" layout --as cutte 'f32[3]'
 expect 2 "~found tpuu; did you mean 'tpu'?" layout --format tpuu 'f32[3]'
@@ -145,5 +145,51 @@ for layout in 'f32[3,5]{1,0:T(2,2)}' 'zN:f16[64,96]' '((16,4),(16,6)):((16,256),
     expect 0 "~offset          $offset elements" explain "$layout" --index "$index"
   done
 done
+
+# --- What a module wastes -------------------------------------------------------------------------------------------
+cat > "$scratch/step.hlo" << 'END'
+HloModule jit_step, is_scheduled=true
+
+%fused_computation (param_0: f32[16,4]) -> f32[4,16] {
+  %param_0 = f32[16,4]{1,0:T(8,128)} parameter(0)
+  %negate.1 = f32[16,4]{1,0:T(8,128)} negate(f32[16,4]{1,0:T(8,128)} %param_0)
+  ROOT %transpose.1 = f32[4,16]{1,0:T(4,128)} transpose(f32[16,4]{1,0:T(8,128)} %negate.1), dimensions={1,0}
+}
+
+%region_0.5 (a: f32[], b: f32[]) -> f32[] {
+  %a = f32[] parameter(0)
+  %b = f32[] parameter(1)
+  ROOT %add.1 = f32[] add(f32[] %a, f32[] %b)
+}
+
+ENTRY %main (x: f32[16,4], y: bf16[3,1000]) -> (f32[4,16], f32[4]) {
+  %x = f32[16,4]{1,0:T(8,128)} parameter(0)
+  %y = bf16[3,1000]{1,0:T(4,128)(2,1)} parameter(1)
+  %zero = f32[] constant(0)
+  %fusion = f32[4,16]{1,0:T(4,128)} fusion(f32[16,4]{1,0:T(8,128)} %x), kind=kLoop, calls=%fused_computation
+  %reduce = f32[4]{0:T(128)} reduce(f32[4,16]{1,0:T(4,128)} %fusion, f32[] %zero), dimensions={1}, to_apply=%region_0.5
+  ROOT %out = (f32[4,16]{1,0:T(4,128)}, f32[4]{0:T(128)}) tuple(%fusion, %reduce)
+}
+END
+expect 0 '5 buffers: 12416 of 18948 bytes are padding, 65.5%
+        7936 of         8192 bytes   96.9%  x: f32[16,4]{1,0:T(8,128)}
+      6144 bytes fewer: f32[16,4]{0,1:T(4,128)}, the tiles of tpu
+        2192 of         8192 bytes   26.8%  y: bf16[3,1000]{1,0:T(4,128)(2,1)}
+  .. and 2 more (--limit)' waste "$scratch/step.hlo" --limit 2
+expect 0 '~{"allocated":8192,"computation":"main","instruction":"x","leaf":0,"padding":7936,"percent":96.875,"shape":"f32[16,4]{1,0:T(8,128)}","smaller":{"allocated":2048,"saved":6144,"shape":"f32[16,4]{0,1:T(4,128)}","tiles":"tpu"},"used":256}' \
+  waste --json "$scratch/step.hlo"
+expect 0 '~{"summary":{"allocated":18948,"buffers":5,"padding":12416,"percent":65.5267,"unsized":[],"used":6532}}' waste --json "$scratch/step.hlo"
+# A loop stores what its body stores; the loop itself, tuples and bitcasts store nothing.
+expect 0 '~3 buffers: 0 of 49 bytes' waste 'HloModule m
+b { q = (f32[6]) parameter(0) e = f32[6] get-tuple-element(q), index=0 n = f32[6] negate(e) ROOT t = (f32[6]) tuple(n) }
+c { q = (f32[6]) parameter(0) ROOT k = pred[] custom-call(), custom_call_target="stop" }
+ENTRY e { p = f32[6] parameter(0) t = (f32[6]) tuple(p) w = (f32[6]) while(t), condition=c, body=b g = f32[6] get-tuple-element(w), index=0 ROOT r = f32[2,3] bitcast(g) }' --limit 0
+expect 0 '5 layouts
+     3 x  f32[16,4]{1,0:T(8,128)}: 8192 bytes, 96.9% padding
+     3 x  f32[4,16]{1,0:T(4,128)}: 2048 bytes, 87.5% padding
+     4 x  f32[]: 4 bytes, 0.0% padding
+     1 x  bf16[3,1000]{1,0:T(4,128)(2,1)}: 8192 bytes, 26.8% padding
+     2 x  f32[4]{0:T(128)}: 512 bytes, 96.9% padding' layout "$scratch/step.hlo"
+expect 0 '~{"allocated":8192,"arrays":3,"padding":7936,"shape":"f32[16,4]{1,0:T(8,128)}"}' layout --json "$scratch/step.hlo"
 
 exit $failed

@@ -8,6 +8,7 @@
 of_hlo() {
   expect "$1" "$program" map "$2"
   expect "$1" "$program" utilization "$2"
+  expect "$1" "$program" waste "$2"
   expect "$1" "$program" tile "$2" --tile 0:1,0:1,0:1
   expect "$1" "$program" coalescing "$2" --threads "$threads"
 }
