@@ -14,6 +14,7 @@
 #include "cli/commands.h"
 #include "cli/text.h"
 #include "impl/layout/layout_algebra.h"
+#include "spec/lang/base/nearest.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/layout/nested_text.h"
 #include "spec/layout/layout_algebra.h"
@@ -69,6 +70,15 @@ const Operation* named(absl::Span<const Operation> operations, absl::string_view
     if (operation.name == name) return &operation;
   }
   return nullptr;
+}
+
+// ", found 'compositoin'; did you mean 'composition'?"
+std::string found_operation(const std::string& name) {
+  std::vector<absl::string_view> names = {"complement", "slice", "swizzle", "laws"};
+  for (const OfLayout& operation : kOfLayout) names.push_back(operation.name);
+  for (const OfLayouts& operation : kOfLayouts) names.push_back(operation.name);
+  for (const OfTiler& operation : kOfTiler) names.push_back(operation.name);
+  return absl::StrCat(", found '", conform::shown(name, 40), "'", did_you_mean(name, names));
 }
 
 absl::Status wanted(absl::string_view what) {
@@ -134,8 +144,10 @@ absl::StatusOr<std::string> computed(const Options& options) {
                    name == "slice" || name == "swizzle";
   if (one == nullptr && !two) {
     return wanted(
-        "an operation: coalesce, composition, complement, right_inverse, left_inverse, "
-        "logical_divide, logical_product, zipped_divide, tiled_divide, slice, swizzle or laws");
+        std::string("an operation: coalesce, composition, complement, right_inverse, left_inverse, "
+                    "logical_divide, logical_product, zipped_divide, tiled_divide, slice, swizzle "
+                    "or laws") +
+        found_operation(name));
   }
   const size_t count = two ? 2 : 1;
   if (options.operands.size() != count) {

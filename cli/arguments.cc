@@ -7,7 +7,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "cli/commands.h"
+#include "cli/error_text.h"
 #include "cli/help.h"
+#include "cli/text.h"
 #include "conform/protocol/json.h"
 #include "spec/lang/base/nearest.h"
 
@@ -150,6 +152,12 @@ const CommandDeclaration* Program::parsed_command() const {
   return parsed.empty() ? nullptr : find(parsed.back()->get_name());
 }
 
+bool Program::prints_json() const {
+  const std::vector<CLI::App*> parsed = parser_->get_subcommands();
+  const CLI::Option* json = parsed.empty() ? nullptr : parsed.back()->get_option_no_throw("--json");
+  return json != nullptr && json->count() > 0;
+}
+
 std::string Program::meant_command(const std::string& typed) const {
   std::vector<absl::string_view> names;
   for (const CommandDeclaration& declared : commands_) names.push_back(declared.name);
@@ -183,7 +191,9 @@ std::string Program::unexpected_argument() const {
 
 int Program::wrong_call(const std::string& message) const {
   const std::string unexpected = unexpected_argument();
-  std::cerr << name_ << ": " << (unexpected.empty() ? message : unexpected) << "\n";
+  const std::string& said = unexpected.empty() ? message : unexpected;
+  std::cerr << name_ << ": " << said << "\n";
+  if (prints_json()) std::cout << json_line(error_json(said));
   return kBadInput;
 }
 
@@ -204,6 +214,7 @@ int Program::run(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return wrong_call(error.what());
   }
+  set_json_errors(prints_json());
   return parsed_command()->run();
 }
 

@@ -136,6 +136,7 @@ class Program {
 
  private:
   const CommandDeclaration* parsed_command() const;
+  bool prints_json() const;  // the command has --json, and it is given
   std::string unexpected_argument() const;
   int wrong_call(const std::string& message) const;
 

@@ -32,6 +32,7 @@ using conform::Json;
 using impl::TransactionCounts;
 
 struct Options {
+  bool allow_unknown = false;
   std::string file = "-", threads, instruction;
   int32_t output = 0;
   impl::Warps warps;
@@ -161,14 +162,15 @@ Json json_of(const Traffic& traffic) {
 }
 
 int coalescing(const Options& options) {
-  const absl::StatusOr<std::vector<HloModule>> modules = read_modules(options.file);
+  const absl::StatusOr<std::vector<HloModule>> modules =
+      read_modules(options.file, options.allow_unknown);
   if (!modules.ok()) return complain("coalescing", modules.status());
   const auto at = find_asked(*modules, absl::StripPrefix(options.instruction, "%"));
   if (!at.ok()) return complain("coalescing", at.status());
   const absl::StatusOr<std::string> text = read_argument(options.threads);
   if (!text.ok()) return complain("--threads", text.status());
   const absl::StatusOr<IndexingMap> threads = parse_map(*text);
-  if (!threads.ok()) return complain("--threads", threads.status());
+  if (!threads.ok()) return complain("--threads", threads.status(), *text);
   const auto all = traffic_of(*at, *threads, options);
   if (!all.ok()) return complain("coalescing", all.status());
   const HloComputation& in = at->module.computations[at->computation];
@@ -201,6 +203,7 @@ void add_coalescing_command(Program& program) {
   command.option("HLO", options->file, "a file of HLO text, or the text; - for standard input")
       .file()
       .show_default();
+  command.flag("--allow-unknown", options->allow_unknown, kAllowUnknown);
   command
       .option("--threads", options->threads,
               "a map from th_x, th_y, th_z, bl_x, bl_y, bl_z and iterations to an index of the "

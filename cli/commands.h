@@ -18,11 +18,17 @@ inline constexpr int kInternal = 70;
 
 void add_algebra_command(Program& program);
 void add_coalescing_command(Program& program);
+void add_compose_command(Program& program);
 void add_conform_command(Program& program);
+void add_diff_command(Program& program);
 void add_equiv_command(Program& program);
+void add_evaluate_command(Program& program);
+void add_explain_command(Program& program);
 void add_fuzz_command(Program& program);
 void add_generate_command(Program& program);
 void add_help_commands(Program& program);  // help, completion, pages
+void add_image_command(Program& program);
+void add_inverse_command(Program& program);
 void add_judge_command(Program& program);
 void add_layout_command(Program& program);
 void add_map_command(Program& program);
@@ -31,6 +37,7 @@ void add_respond_command(Program& program);
 void add_simplify_command(Program& program);
 void add_tile_command(Program& program);
 void add_utilization_command(Program& program);
+void add_waste_command(Program& program);
 void add_zoo_command(Program& program);
 
 }  // namespace tileproof::cli

@@ -40,9 +40,10 @@ export -f with_memory
 large=("simplify @$scratch/in" "simplify --trace @$scratch/in" "equiv @$scratch/in @$scratch/in" 'layout f32[16777216,128]{1,0:T(8,128)}'
   "layout @$scratch/wide" "layout @$scratch/wide --as xla" "algebra left_inverse @$scratch/wide" "equiv @$scratch/wide @$scratch/wide"
   "equiv --reshape f32[64,4096]{1,0:T(8,128)} f32[4096,64]{1,0:T(8,128)}" "layout $shape --svg $scratch/picture.svg"
-  "map $scratch/module" "map --verify $scratch/hlo" "utilization $scratch/module" "$tile" "$coalescing" "prove $shape"
+  "map $scratch/module" "map --verify $scratch/hlo" "utilization $scratch/module" "waste $scratch/module" "$tile" "$coalescing" "prove $shape"
   "tile $scratch/module --instruction r20000 --tile 0:4,0:8" "coalescing $scratch/module --instruction r20000 --threads @$scratch/threads"
-  "coalescing $scratch/hlo --threads @$scratch/in" "generate --suite hlo --count 50" "generate --suite uses --count 50 --answers"
+  "explain $shape --index 2,3" "evaluate $shape --at 2,3" "image @$scratch/wide" "inverse @$scratch/wide" "diff @$scratch/wide @$scratch/wide"
+  "compose @$scratch/in @$scratch/in" "coalescing $scratch/hlo --threads @$scratch/in" "generate --suite hlo --count 50" "generate --suite uses --count 50 --answers"
   "conform --suite map --count 20 -- $program respond" "judge --requests $scratch/requests --answers $scratch/requests"
   "respond" "zoo --respond OPEN-21" "zoo OPEN-21" "zoo --table" "fuzz layout --show $scratch/in" "$campaign")
 sizes=(60000 100000 200000)
@@ -61,7 +62,8 @@ done
 
 # --- Standard output that is closed or full -------------------------------------------------------------------------
 writers=("layout $shape" "algebra composition $nested 4:1" "map $scratch/hlo" "simplify --lines" "simplify --trace $scratch/maps" "prove --list"
-  "prove $shape" "equiv $shape $shape" "$tile" "$coalescing" "utilization $scratch/hlo" "conform --suite layout --count 3 -- $program respond"
+  "prove $shape" "equiv $shape $shape" "explain $shape --index 2,3" "evaluate $shape --at 2,3" "image $shape" "inverse $shape" "diff $shape $shape"
+  "compose $shape 4:1" "$tile" "$coalescing" "utilization $scratch/hlo" "waste $scratch/hlo" "conform --suite layout --count 3 -- $program respond"
   "fuzz layout --show $scratch/hlo" "$campaign" "generate --suite layout --count 3" "generate --schema"
   "judge --requests $scratch/requests --answers $scratch/requests" "respond" "respond --engine spec" "zoo --table" "zoo OPEN-21"
   "zoo --respond OPEN-21")
@@ -87,8 +89,8 @@ for words in "generate --suite layout --count 1000000" "map $scratch/module" "ut
 done
 
 # --- Standard input that is closed ----------------------------------------------------------------------------------
-for words in "simplify" "simplify --lines" "simplify --check -" "layout -" "map -" "utilization -" "tile - --tile 0:1" "tile --tile 0:1" \
-  "coalescing $scratch/hlo --threads @-" "coalescing --threads @$scratch/threads" "equiv - -" "algebra coalesce -" "respond" \
+for words in "simplify" "simplify --lines" "simplify --check -" "layout -" "map -" "utilization -" "waste -" "tile - --tile 0:1" "tile --tile 0:1" \
+  "coalescing $scratch/hlo --threads @-" "coalescing --threads @$scratch/threads" "equiv - -" "explain - --index 0" "evaluate - --at 0" "image -" "inverse -" "diff - -" "compose - -" "algebra coalesce -" "respond" \
   "zoo --respond OPEN-21" "zoo OPEN-21" "judge --requests - --answers -" "generate --suite layout --count 1" \
   "conform --suite layout --count 3 -- $program respond" "prove $shape" "prove -" "$campaign"; do
   read -ra arguments <<< "$words"
@@ -109,8 +111,9 @@ if "${as_user[@]}" "$program" --version > /dev/null 2>&1; then
   refused fuzz layout --time 1 --corpus "$scratch/closed/corpus"
   refused fuzz layout --time 1 --programs "$scratch/bin" --corpus "$scratch/closed"
   for words in "layout @FILE" "algebra coalesce @FILE" "map FILE" "simplify @FILE" "simplify --check @FILE" "prove @FILE" "equiv @FILE $shape" \
+    "explain @FILE --index 0" "evaluate @FILE --at 0" "image @FILE" "inverse @FILE" "diff @FILE $shape" "compose $shape @FILE" \
     "equiv $shape @FILE" "tile FILE --tile 0:1" "coalescing FILE --threads (th_x)->(th_x)" "coalescing $scratch/hlo --threads @FILE" \
-    "utilization FILE" "conform --suite layout --count 1 --expect FILE -- $program respond" "respond --plugin FILE" "conform --plugin FILE" \
+    "utilization FILE" "waste FILE" "conform --suite layout --count 1 --expect FILE -- $program respond" "respond --plugin FILE" "conform --plugin FILE" \
     "conform --suite layout --count 1 -- FILE" "fuzz layout --show FILE" "judge --requests FILE --answers $scratch/requests" \
     "judge --requests $scratch/requests --answers FILE" "judge --merge FILE"; do
     for file in "$scratch/secret" "$scratch/none" "$scratch" "$scratch/hlo/none"; do

@@ -9,14 +9,12 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "cli/any_map.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/equiv_bitcast.h"
 #include "cli/text.h"
-#include "spec/lang/base/cursor.h"
 #include "spec/lang/layout/any_layout.h"
-#include "spec/lang/layout/nested_text.h"
-#include "spec/lang/map/map_text.h"
 #include "verify/prove/layout/layout_equal.h"
 #include "verify/prove/layout/least_difference.h"
 #include "verify/prove/map/map_equal.h"
@@ -41,28 +39,12 @@ int exit_status(Verdict verdict) {
 
 // ---- Maps ----
 
-// No array shape begins like this, and a tuple has no layout of its own. A nested layout has
-// numbers where a map has variables.
-bool looks_like_map(absl::string_view text) {
-  if (layout_form(text) == LayoutForm::kNested) return false;
-  Cursor cursor(text);
-  const char first = cursor.peek();
-  return first == '(' || first == '#' || cursor.peek_identifier() == "affine_map";
-}
-
-Json results_json(const absl::StatusOr<std::optional<std::vector<int64_t>>>& results) {
-  if (!results.ok()) return json_object({{"error", results.status().message()}});
-  return *results ? Json(**results) : Json();
-}
-
 Json to_json(const verify::MapEquality& equality) {
   Json json = json_object(
       {{"equal", equality.verdict == Verdict::kProven}, {"by", verify::to_text(equality.basis)}});
   if (equality.verdict == Verdict::kUndecided) set(json, "equal", Json());
   if (equality.difference) {
-    const spec::Point& at = equality.difference->at;
-    set(json, "at",
-        json_object({{"dims", at.dims}, {"ranges", at.ranges}, {"runtime", at.runtime}}));
+    set(json, "at", point_json(equality.difference->at));
     set(json, "left", results_json(equality.difference->left));
     set(json, "right", results_json(equality.difference->right));
   }
@@ -80,12 +62,13 @@ verify::EqualOptions limits_of(const Options& options) {
   return limits;
 }
 
+// A layout that is compared with a map is the map from an index to its offset.
 int compare_maps(const std::string (&texts)[2], const Options& options) {
   IndexingMap maps[2];
   for (int side = 0; side < 2; ++side) {
-    absl::StatusOr<IndexingMap> map = parse_map(texts[side]);
-    if (!map.ok()) return complain(side == 0 ? "LEFT" : "RIGHT", map.status());
-    maps[side] = *std::move(map);
+    absl::StatusOr<AnyMap> map = parse_any_map(texts[side]);
+    if (!map.ok()) return complain(side == 0 ? "LEFT" : "RIGHT", map.status(), texts[side]);
+    maps[side] = std::move(map->map);
   }
   const auto equality = verify::equal(maps[0], maps[1], limits_of(options));
   if (!equality.ok()) return complain("equiv", equality.status());
@@ -131,7 +114,7 @@ int compare_layouts(const std::string (&texts)[2], const Options& options) {
   for (int side = 0; side < 2; ++side) {
     const char* name = side == 0 ? "LEFT" : "RIGHT";
     const absl::StatusOr<AnyLayout> layout = parse_any_layout(texts[side]);
-    if (!layout.ok()) return complain(name, layout.status());
+    if (!layout.ok()) return complain(name, layout.status(), texts[side]);
     absl::StatusOr<LayoutFunction> function = verify::layout_function(*layout);
     if (!function.ok()) return complain(name, function.status());
     functions[side] = *std::move(function);
@@ -198,22 +181,18 @@ int compare(const Options& options) {
   if (options.move.any()) {
     return prove_equiv_bitcast(texts, options.move, limits_of(options), options.json);
   }
-  const bool maps[] = {looks_like_map(texts[0]), looks_like_map(texts[1])};
-  if (maps[0] != maps[1]) {
-    return complain("equiv", absl::InvalidArgumentError(absl::StrCat(
-                                 "expected two maps or two layouts, found ",
-                                 maps[0] ? "a map and a layout" : "a layout and a map")));
-  }
-  return maps[0] ? compare_maps(texts, options) : compare_layouts(texts, options);
+  const bool maps = looks_like_map(texts[0]) || looks_like_map(texts[1]);
+  return maps ? compare_maps(texts, options) : compare_layouts(texts, options);
 }
 
 }  // namespace
 
 void add_equiv_command(Program& program) {
   auto options = std::make_shared<Options>();
-  Command command = program.command(
-      "equiv",
-      "Prove two maps, or two layouts of one logical shape, equal, or show where they differ");
+  Command command = program.command("equiv",
+                                    "Prove two maps, two layouts of one logical shape, or a map "
+                                    "and a layout equal, or show where "
+                                    "they differ");
   command.example("tileproof equiv 'f32[128,128]{1,0:T(8,128)}' 'f32[128,128]{1,0}'",
                   "two layouts: is the offset the same for every index?");
   command.example(

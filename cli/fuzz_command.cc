@@ -23,6 +23,7 @@
 #include "fuzz/campaign/files.h"
 #include "fuzz/campaign/input_text.h"
 #include "fuzz/campaign/report.h"
+#include "spec/lang/base/nearest.h"
 
 namespace tileproof::cli {
 namespace {
@@ -55,6 +56,8 @@ absl::StatusOr<std::vector<campaign::Target>> chosen_targets(const Options& opti
     if (options.targets.empty() || absl::c_linear_search(options.targets, target.name))
       chosen.push_back(target);
   }
+  std::vector<absl::string_view> names;
+  for (const campaign::Target& target : all) names.push_back(target.name);
   for (const std::string& name : options.targets) {
     if (absl::c_any_of(all, [&](const campaign::Target& target) { return target.name == name; }))
       continue;
@@ -63,7 +66,7 @@ absl::StatusOr<std::vector<campaign::Target>> chosen_targets(const Options& opti
         absl::StrJoin(
             all, ", ",
             [](std::string* out, const campaign::Target& target) { out->append(target.name); }),
-        ", found '", name, "'"));
+        ", found '", name, "'", did_you_mean(name, names)));
   }
   return chosen;
 }

@@ -61,7 +61,8 @@ expect 2 "found 'float32'; did you mean 'f32'?" layout 'float32[3]'
 expect 2 "found 'f23'; did you mean 'f32'?" layout 'f23[3]'
 expect 2 "found 'i8'; did you mean 's8'?" layout 'zN:i8[3,3]'
 expect 2 "found int8; did you mean 's8'?" layout '(3,5):(8,1)' --as xla --type int8
-expect 0 "transpse: an unknown operation; did you mean 'transpose'?" map 't = f32[3,2] transpse(f32[2,3] p)'
+expect 2 "found 'transpse'; did you mean 'transpose'?" map 't = f32[3,2] transpse(f32[2,3] p)'
+expect 0 "transpse: an unknown operation; did you mean 'transpose'?" map --allow-unknown 't = f32[3,2] transpse(f32[2,3] p)'
 
 # --- Man pages ------------------------------------------------------------------------------------------------------
 expect 0 '' pages "$scratch/share"

@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // tileproof layout: explains a layout.
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <memory>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/layout_conversion.h"
 #include "cli/layout_format.h"
+#include "cli/layout_listing.h"
 #include "cli/layout_nested.h"
 #include "cli/layout_picture.h"
 #include "cli/text.h"
@@ -99,11 +103,12 @@ absl::StatusOr<Shape> blocked_as_tiled(absl::string_view text) {
   return std::get<Shape>(*tiled.layout);
 }
 
-int explain_shape(const absl::StatusOr<Shape>& shape, const Options& options) {
-  if (!shape.ok()) return complain("layout", shape.status());
+int explain_shape(const std::string& text, const absl::StatusOr<Shape>& shape,
+                  const Options& options) {
+  if (!shape.ok()) return complain("layout", shape.status(), text);
   absl::StatusOr<std::vector<int64_t>> asked_index;
   if (options.index && !(asked_index = index_option(*options.index)).ok()) {
-    return complain("--index", asked_index.status());
+    return complain("--index", asked_index.status(), *options.index);
   }
   const absl::StatusOr<impl::TiledLayout> layout = impl::TiledLayout::create(*shape);
   if (!layout.ok()) return complain(to_text(*shape), layout.status());
@@ -170,7 +175,15 @@ absl::Status draw(absl::string_view text, const Options& options) {
   return absl::UnavailableError(absl::StrCat("cannot write ", options.svg));
 }
 
+// Whether the argument names an HLO file, or is the text of one.
+bool is_module(const std::string& argument) {
+  if (!absl::EndsWith(argument, ".hlo")) return absl::StartsWith(argument, "HloModule");
+  std::error_code no_file;
+  return absl::StartsWith(argument, "@") || std::filesystem::exists(argument, no_file);
+}
+
 int explain(const Options& options) {
+  if (is_module(options.shape)) return list_layouts(options.shape, options.json);
   const absl::StatusOr<std::string> text = read_argument(options.shape);
   if (!text.ok()) return complain("layout", text.status());
   if (!options.svg.empty()) {
@@ -180,11 +193,11 @@ int explain(const Options& options) {
   }
   if (options.system) return convert_layout(*text, *options.system, options.type, options.json);
   if (options.format) return choose_layout(*options.format, *text, options.json);
-  if (is_blocked(*text)) return explain_shape(blocked_as_tiled(*text), options);
+  if (is_blocked(*text)) return explain_shape(*text, blocked_as_tiled(*text), options);
   if (layout_form(*text) != LayoutForm::kShape) {
     return explain_nested(*text, {options.index, options.offset, options.json});
   }
-  return explain_shape(parse_shape(*text), options);
+  return explain_shape(*text, parse_shape(*text), options);
 }
 
 int layout(const Options& options) {
@@ -211,7 +224,7 @@ void add_layout_command(Program& program) {
                   "the same layout in the notation of CuTe");
   command.option("LAYOUT", options->shape,
                  "an HLO shape, a nested layout, or a tag or oneDNN format with a shape; @FILE; - "
-                 "for standard input");
+                 "for standard input; FILE.hlo for every layout of a module");
   Option questions[] = {
       command.option("--index", options->index, "print the offset of the element at I,J,.."),
       command.option("--offset", options->offset,

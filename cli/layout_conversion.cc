@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "cli/commands.h"
 #include "cli/text.h"
+#include "spec/lang/base/nearest.h"
 #include "spec/lang/base/take_element_type.h"
 #include "verify/prove/layout/layout_convert.h"
 
@@ -53,8 +54,9 @@ int convert_layout(absl::string_view text, const std::string& system, const std:
                    bool json) {
   const std::optional<verify::LayoutSystem> to = verify::layout_system_named(system);
   if (!to) {
-    return complain("--as", absl::InvalidArgumentError(
-                                absl::StrCat("expected xla, tla, cute or dnnl, found ", system)));
+    return complain("--as", absl::InvalidArgumentError(absl::StrCat(
+                                "expected xla, tla, cute or dnnl, found ", system,
+                                did_you_mean(system, {"xla", "tla", "cute", "dnnl"}))));
   }
   const std::optional<ElementType> of_nested = element_type_named(type);
   if (!of_nested || !has_elements(*of_nested)) {
@@ -63,7 +65,7 @@ int convert_layout(absl::string_view text, const std::string& system, const std:
                                                           meant_element_type(type))));
   }
   const absl::StatusOr<AnyLayout> layout = parse_any_layout(text);
-  if (!layout.ok()) return complain("layout", layout.status());
+  if (!layout.ok()) return complain("layout", layout.status(), text);
   verify::ProofSession session;
   const absl::StatusOr<Converted> converted = verify::convert(*layout, *to, *of_nested, session);
   if (absl::IsInternal(converted.status())) {

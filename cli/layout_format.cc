@@ -31,7 +31,7 @@ Json to_json(const spec::FormatRule& rule) {
 
 int choose_layout(const std::string& format, absl::string_view text, bool json) {
   const absl::StatusOr<Shape> shape = parse_shape(text);
-  if (!shape.ok()) return complain("layout", shape.status());
+  if (!shape.ok()) return complain("layout", shape.status(), text);
   const absl::StatusOr<spec::ChosenLayout> chosen = spec::chosen_layout(format, *shape);
   if (!chosen.ok()) return complain("layout", chosen.status());
   if (json) {

@@ -174,7 +174,7 @@ std::string offset_table(const impl::NestedLayout& layout) {
 
 int explain_nested(absl::string_view text, const NestedQuestions& questions) {
   const absl::StatusOr<Subject> subject = subject_of(text);
-  if (!subject.ok()) return complain("layout", subject.status());
+  if (!subject.ok()) return complain("layout", subject.status(), text);
   absl::StatusOr<int64_t> offset;
   absl::StatusOr<std::optional<IntTuple>> element;
   if (questions.index && !(offset = offset_asked(*subject, *questions.index)).ok()) {

@@ -40,14 +40,21 @@ void keep_standard_streams() {
 void add_commands(tileproof::cli::Program& program) {
   using namespace tileproof::cli;
   add_layout_command(program);
+  add_explain_command(program);
   add_algebra_command(program);
   add_map_command(program);
   add_simplify_command(program);
   add_prove_command(program);
   add_equiv_command(program);
+  add_diff_command(program);
+  add_evaluate_command(program);
+  add_compose_command(program);
+  add_inverse_command(program);
+  add_image_command(program);
   add_tile_command(program);
   add_coalescing_command(program);
   add_utilization_command(program);
+  add_waste_command(program);
   add_conform_command(program);
   add_fuzz_command(program);
   add_generate_command(program);

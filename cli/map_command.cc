@@ -34,6 +34,7 @@ namespace {
 using VerdictKind = verify::InstructionVerdict::Kind;
 
 struct Options {
+  bool allow_unknown = false;
   std::string file = "-", direction = "output_to_input";
   Selection selection;
   int64_t milliseconds = 5000, lines = 0, jobs = 1;
@@ -217,7 +218,8 @@ int map(Options options) {
     return complain("map", absl::InvalidArgumentError(absl::StrCat("expected --verify with --kind ",
                                                                    options.selection.kind)));
   }
-  const absl::StatusOr<std::vector<HloModule>> modules = read_modules(options.file);
+  const absl::StatusOr<std::vector<HloModule>> modules =
+      read_modules(options.file, options.allow_unknown);
   if (!modules.ok()) return complain("map", modules.status());
   Summary summary;
   std::vector<std::vector<ListedInstruction>> rows;
@@ -257,6 +259,7 @@ void add_map_command(Program& program) {
   command.option("FILE", options->file, "a file of HLO text, or the text; - for standard input")
       .file()
       .show_default();
+  command.flag("--allow-unknown", options->allow_unknown, kAllowUnknown);
   command.option("--instruction", options->selection.instruction,
                  "print only instructions of this name");
   command.option("--opcode", options->selection.opcode, "print only instructions of this opcode");

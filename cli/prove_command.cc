@@ -15,12 +15,13 @@
 #include "cli/commands.h"
 #include "cli/text.h"
 #include "generate/layout/generate_shape.h"
+#include "spec/lang/base/nearest.h"
 #include "spec/lang/base/try.h"
-#include "spec/lang/layout/shape_text.h"
+#include "spec/lang/layout/any_layout.h"
 #include "verify/compare/layout_compare.h"
 #include "verify/lemmas/lemma_page.h"
+#include "verify/prove/layout/any_layout_proof.h"
 #include "verify/prove/layout/coq_layouts.h"
-#include "verify/prove/layout/layout_proof.h"
 #include "verify/prove/lemmas/lemma_proof.h"
 
 namespace tileproof::cli {
@@ -225,11 +226,19 @@ int prove_shapes(const std::string& argument, verify::ProofSession& session, Rep
   for (size_t i = 0; i < shapes.size(); ++i) {
     const Clock::time_point start = Clock::now();
     const std::string& name = shapes[i].shape;
-    const absl::StatusOr<Shape> shape = parse_shape(name);
+    const absl::StatusOr<AnyLayout> layout = parse_any_layout(name);
+    const absl::StatusOr<verify::AnyLayoutProof> proven =
+        layout.ok() ? verify::prove_any_layout(*layout, session) : layout.status();
     const absl::StatusOr<verify::LayoutProof> proof =
-        shape.ok() ? verify::prove_layout(*shape, session) : shape.status();
+        proven.ok() ? proven->proof : absl::StatusOr<verify::LayoutProof>(proven.status());
     if (!proof.ok()) {
-      if (shapes.size() == 1) return complain(name, proof.status());
+      if (shapes.size() == 1) {
+        const std::string meant = did_you_mean(name, {"lemmas", "tilings", "all"});
+        return complain(name,
+                        absl::Status(proof.status().code(),
+                                     absl::StrCat(std::string(proof.status().message()), meant)),
+                        name);
+      }
       report.refuse(shapes[i].number, name, proof.status().message());
       ++summary.refused;
       continue;
@@ -240,8 +249,7 @@ int prove_shapes(const std::string& argument, verify::ProofSession& session, Rep
        : proof->verdict == Verdict::kRefuted ? summary.refuted
                                              : summary.undecided);
     if (each || proof->verdict != Verdict::kProven) {
-      report.add({name, "the closed form is the definition, injective, and its inverse",
-                  "every index and every offset", "Z3", proof->verdict,
+      report.add({name, proven->statement, "every index and every offset", "Z3", proof->verdict,
                   proof->verdict == Verdict::kRefuted ? proof->counterexample : proof->open,
                   seconds});
     }
@@ -253,8 +261,9 @@ int prove_shapes(const std::string& argument, verify::ProofSession& session, Rep
   if (!each) print_summary(summary, since(begin), shapes.size(), session, report);
   if (shapes.empty()) return complain("prove", absl::InvalidArgumentError("expected a layout"));
   if (summary.refused == 0) return kHolds;
-  return complain("prove", absl::InvalidArgumentError(absl::StrCat(
-                               summary.refused, " of ", shapes.size(), " lines are not layouts")));
+  return complain_in_text(
+      "prove", absl::InvalidArgumentError(
+                   absl::StrCat(summary.refused, " of ", shapes.size(), " lines are not layouts")));
 }
 
 int prove(const Options& options) {
@@ -294,7 +303,7 @@ void add_prove_command(Program& program) {
   command.example("tileproof prove lemmas", "the facts about integers that all proofs rest on");
   command
       .option("WHAT", options->what,
-              "lemmas, tilings, all (the default), or shapes; @FILE for one shape a line")
+              "lemmas, tilings, all (the default), or layouts; @FILE for one a line")
       .such_as({"lemmas", "tilings", "all"});
   command.option("--smtlib", options->smtlib, "write each question to the solver into this folder")
       .folder();

@@ -8,8 +8,19 @@
 of_hlo() {
   expect "$1" "$program" map "$2"
   expect "$1" "$program" utilization "$2"
+  expect "$1" "$program" waste "$2"
   expect "$1" "$program" tile "$2" --tile 0:1,0:1,0:1
   expect "$1" "$program" coalescing "$2" --threads "$threads"
+}
+
+# of_map STATUSES TEXT: runs every command that reads one map or layout, or two.
+of_map() {
+  local verb
+  for verb in 'explain --index 0,0 --offset 0' 'evaluate --at 0' image inverse; do expect "$1" "$program" $verb "$2"; done
+  for verb in diff compose; do
+    expect "$1" "$program" $verb "$2" "$map"
+    expect "$1" "$program" $verb "$shape" "$2"
+  done
 }
 
 # of_lines STATUSES: runs every command that answers lines on the file $scratch/in.
@@ -24,6 +35,7 @@ for text in '(' '1' ' ' 'd0 + ' 'f32[1],' '{1,0:T(2)' '"' '/* ' 'a'; do
   { echo -n '(d0) -> ('; repeated "$text" $((100 * million / ${#text})); } > "$scratch/in"
   expect 2 "$program" simplify "@$scratch/in"
   expect 2 "$program" layout "@$scratch/in"
+  of_map 2 "@$scratch/in"
 done
 { echo -n 'c = f32[] constant('; repeated '1' $((100 * million)); echo ')'; } > "$scratch/in"
 of_hlo "0 2" "$scratch/in"
@@ -63,6 +75,7 @@ for open in '(' '[' '{' '-(' '((4,' '/*' 'floordiv ('; do
   { echo -n '(d0) -> ('; cat "$scratch/nest"; } > "$scratch/in"
   expect 2 "$program" simplify "@$scratch/in"
   expect 2 "$program" equiv "@$scratch/in" "$map"
+  of_map 2 "@$scratch/in"
   { echo -n 'f32[2]{0:T'; cat "$scratch/nest"; } > "$scratch/in"
   expect 2 "$program" layout "@$scratch/in"
   expect 2 "$program" prove "@$scratch/in"
@@ -138,6 +151,13 @@ for number in 9223372036854775807 9223372036854775808 -9223372036854775808 -9223
   expect "0 2" "$program" algebra swizzle "Swizzle<3,4,3>" "$number"
   expect "0 2" "$program" simplify "(d0) -> (d0 * $number), domain: d0 in [0, $number]"
   expect "0 2" "$program" simplify "(d0) -> (d0 floordiv $number), domain: d0 in [$number, $number]"
+  for text in "(d0) -> (d0 * $number), domain: d0 in [0, $number]" "(d0)[s0] -> (d0 floordiv $number + s0), domain: d0 in [$number, $number], s0 in [0, $number]" \
+    "f32[$number,3]{1,0:T(8,128)}" "(2,(3,$number)):($number,(2,6))" "zN:s4[$number,$number]" "dnnl:nChw16c:f32[2,$number,5,5]"; do
+    of_map "0 1 2 3" "$text"
+    expect "0 2" "$program" evaluate "$text" "--at=$number" "--at=$number,1" "--ranges=$number"
+    expect "0 2" "$program" explain "$text" "--index=$number,1" "--offset=$number" "--bits=$number"
+    expect "0 2 3" "$program" prove "$text"
+  done
   expect "0 1 2 3" "$program" equiv "(d0) -> (d0 + $number), domain: d0 in [0, 9]" "(d0) -> (d0), domain: d0 in [0, 9]"
   for text in "r = f32[$number] broadcast(f32[] p), dimensions={}" "r = f32[$number,$number] negate(f32[$number,$number] p)" \
     "r = f32[2] slice(f32[9] p), slice={[$number:$number]}" "r = f32[9] pad(f32[2] p, f32[] c), padding=${number}_$number"; do

@@ -50,7 +50,7 @@ int simplify_lines(bool json) {
       continue;
     }
     const std::string message(result.status().message());
-    status = complain(absl::StrCat("line ", number), result.status());
+    status = complain_in_text(absl::StrCat("line ", number), result.status());
     std::cout << (json ? json_line(json_object({{"line", number}, {"error", message}})) : "\n");
   }
   if (!std::cout.flush()) {
@@ -63,7 +63,7 @@ int simplify_lines(bool json) {
 // Prints the steps, then the map. Reports steps that the checker rejects.
 int simplify_with_trace(const std::string& text, bool json) {
   const absl::StatusOr<IndexingMap> map = parse_map(text);
-  if (!map.ok()) return complain("simplify", map.status());
+  if (!map.ok()) return complain("simplify", map.status(), text);
   const absl::StatusOr<impl::Traced> traced = impl::simplify_with_trace(*map);
   if (!traced.ok()) return complain("simplify", traced.status());
   const std::string result = to_text(traced->map);
@@ -120,7 +120,7 @@ int simplify(const Options& options) {
   if (options.trace) return simplify_with_trace(*text, options.json);
   if (options.check) return check(*text, options.json);
   const absl::StatusOr<std::string> result = simplified(*text);
-  if (!result.ok()) return complain("simplify", result.status());
+  if (!result.ok()) return complain("simplify", result.status(), *text);
   print(*result, options.json);
   return kHolds;
 }

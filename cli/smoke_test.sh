@@ -59,7 +59,7 @@ expect 1 '{"at":{"dims":[127],"ranges":[],"runtime":[]},"by":"enumerated","equal
 expect 0 "~equal: " equiv "#xla.indexing_map<\"$negated\">" "@$scratch/map"
 expect 0 "~equal: " equiv 'affine_map<(d0) -> (d0 * 2)>' 'affine_map<(d0) -> (d0 + d0)>'
 expect 2 "~RIGHT: column" equiv "$plain" '(d0) -> '
-expect 2 "~a map and a layout" equiv "$plain" 'f32[3,5]'
+expect 2 "~expected the same number of dimension variables, found 1 and 2" equiv "$plain" 'f32[3,5]'
 expect 2 "" equiv "$plain" '() -> (1)'
 expect 0 "~equal: " equiv 'f32[128,128]{1,0:T(8,128)}' 'f32[128,128]{1,0}'
 expect 1 "~different: at index [0,2]: offsets 4 and 2" equiv 'f32[3,5]{1,0:T(2,2)}' 'f32[3,5]{1,0}'
@@ -215,7 +215,7 @@ expect 0 "$equal"$'\nnote: the allocations differ: 8 and 5 elements' equiv 'dnnl
 expect 1 "~different: at index [" equiv 'zN:f16[64,96]' 'nZ:f16[64,96]'
 expect 1 "~different: the elements have 8 and 32 bits" equiv 'zN:s8[64,96]' 'f32[64,96]{0,1:T(32,16)(32,1)}'
 expect 2 "~LEFT: column 7: expected c in upper case" equiv 'dnnl:nchw16c:f32[1,2,3,4]' 'f32[1,2,3,4]'
-expect 2 "~a layout and a map" equiv '(2,2):(2,1)' "$plain"
+expect 2 "~expected the same number of dimension variables, found 2 and 1" equiv '(2,2):(2,1)' "$plain"
 expect 0 $'f16[64,96]{0,1:T(16,16)(16,1)}\n'"$equal" layout 'zN:f16[64,96]' --as xla
 expect 0 $'((16,4),(16,6)):((16,256),(1,1024))\n'"$equal" layout 'zN:f16[64,96]' --as cute
 expect 0 $'zN:f16[64,96]\n'"$equal" layout 'f16[64,96]{0,1:T(16,16)(16,1)}' --as tla

@@ -7,14 +7,17 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "spec/lang/base/nearest.h"
 
 namespace tileproof::cli {
 
 absl::StatusOr<const conform::Suite*> suite_option(const std::string& name) {
   if (const conform::Suite* suite = conform::suite_named(name)) return suite;
+  std::vector<absl::string_view> names;
+  for (const conform::Suite& suite : conform::suites()) names.push_back(suite.name);
   return absl::InvalidArgumentError(absl::StrCat("no suite '", conform::shown(name, 40),
                                                  "' in this version; expected one of ",
-                                                 suite_names()));
+                                                 suite_names(), did_you_mean(name, names)));
 }
 
 std::string suite_names() {

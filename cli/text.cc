@@ -1,21 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/text.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <iterator>
 
+#include "absl/strings/cord.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "cli/commands.h"
+#include "cli/error_text.h"
+#include "spec/lang/base/cursor.h"
 #include "spec/lang/base/try.h"
+#include "spec/lang/hlo/hlo_known.h"
 #include "spec/lang/hlo/hlo_text.h"
 
 namespace tileproof::cli {
 namespace {
+
+// The payload of a status that holds the text that its message is about.
+constexpr char kInputText[] = "tileproof/input";
 
 void sort_keys(Json& json) {
   if (Json::Array* array = json.as<Json::Array>()) {
@@ -59,17 +69,36 @@ std::string other_format(absl::string_view text) {
   return "";
 }
 
+void report_unknown(const std::vector<HloModule>& modules) {
+  std::vector<std::string> words;
+  for (const HloModule& module : modules) {
+    for (std::string& word : unknown_words(module)) words.push_back(std::move(word));
+  }
+  std::sort(words.begin(), words.end());
+  words.erase(std::unique(words.begin(), words.end()), words.end());
+  if (words.empty()) return;
+  std::cerr << "tileproof: note: not known to XLA, and kept: "
+            << conform::shown(absl::StrJoin(words, ", "), 500) << "\n";
+}
+
 }  // namespace
 
-absl::StatusOr<std::vector<HloModule>> read_modules(const std::string& file) {
+absl::StatusOr<std::vector<HloModule>> read_modules(const std::string& file, bool allow_unknown) {
   const bool is_argument = file == "-" || absl::StartsWith(file, "@");
   std::error_code no_file;  // exists() fails if the text is too long for a file name
   const bool is_text = absl::StrContains(file, " = ") && !std::filesystem::exists(file, no_file);
   const std::string text = TRY(
       is_text && !is_argument ? file : read_argument(is_argument ? file : absl::StrCat("@", file)));
-  absl::StatusOr<std::vector<HloModule>> modules = parse_hlo_modules(text);
+  absl::StatusOr<std::vector<HloModule>> modules =
+      parse_hlo_modules(text, allow_unknown ? UnknownHlo::kKeep : UnknownHlo::kRefuse);
+  if (modules.ok() && allow_unknown) report_unknown(*modules);
   const std::string other = modules.ok() ? "" : other_format(text);
-  if (other.empty()) return modules;
+  if (modules.ok()) return modules;
+  if (other.empty()) {
+    absl::Status refused = modules.status();  // complain() shows the place in this text
+    if (text.size() <= kMaxTextBytes) refused.SetPayload(kInputText, absl::Cord(text));
+    return refused;
+  }
   return absl::InvalidArgumentError(absl::StrCat("expected HLO text, found ", other));
 }
 
@@ -102,8 +131,19 @@ Json json_array(const std::vector<std::string>& texts) {
 
 Json json_number(double number) { return Json(Json::Number{absl::StrCat(number)}); }
 
-int complain(const std::string& what, const absl::Status& status) {
+int complain_in_text(const std::string& what, const absl::Status& status) {
   std::cerr << "tileproof: " << what << ": " << status.message() << "\n";
+  return kBadInput;
+}
+
+int complain(const std::string& what, const absl::Status& status, absl::string_view input) {
+  complain_in_text(what, status);
+  const std::string message = absl::StrCat(what, ": ", std::string(status.message()));
+  if (isatty(STDERR_FILENO) != 0) {
+    const std::string read(status.GetPayload(kInputText).value_or(absl::Cord()));
+    std::cerr << caret_lines(input.empty() ? absl::string_view(read) : input, message);
+  }
+  if (json_errors()) std::cout << json_line(error_json(message));
   return kBadInput;
 }
 

@@ -22,7 +22,13 @@ absl::StatusOr<std::string> read_argument(const std::string& argument);
 
 // The modules of an HLO file. `file` is FILE, @FILE, "-", or the HLO text itself, which is
 // recognized by the instruction in it. The error names gzip data and MLIR if it finds them.
-absl::StatusOr<std::vector<HloModule>> read_modules(const std::string& file);
+// Operations and attributes that XLA does not know are errors unless `allow_unknown`; then a line on
+// standard error names them.
+absl::StatusOr<std::vector<HloModule>> read_modules(const std::string& file, bool allow_unknown);
+
+// What the option --allow-unknown of these commands does.
+inline constexpr char kAllowUnknown[] =
+    "keep operations and attributes that XLA does not know, and report them, instead of an error";
 
 // The instruction of that name, or the root of the entry computation if `name` is empty. Errors:
 // several modules; no instruction of that name, or several. The modules must outlive the result.
@@ -40,7 +46,12 @@ std::string json_line(Json json);
 Json json_array(const std::vector<std::string>& texts);
 Json json_number(double number);  // must be finite
 
-// Prints "tileproof: <what>: <message>" on standard error. Returns the exit status for bad input.
-int complain(const std::string& what, const absl::Status& status);
+// Prints "tileproof: <what>: <message>" on standard error, and the error as JSON on standard output
+// if the command prints JSON. `input` is the text that the message is about: on a terminal, its line
+// follows, with a caret under the place. Returns the exit status for bad input.
+int complain(const std::string& what, const absl::Status& status, absl::string_view input = {});
+
+// As above, without JSON: for commands whose own JSON holds the message.
+int complain_in_text(const std::string& what, const absl::Status& status);
 
 }  // namespace tileproof::cli

@@ -29,6 +29,7 @@ using conform::Json;
 using impl::TileResult;
 
 struct Options {
+  bool allow_unknown = false;
   std::string file = "-", instruction, tile;
   int32_t output = 0, operand = -1;
   bool json = false;
@@ -133,10 +134,11 @@ absl::Status print_tiles(const Asked& at, const impl::Tile& tile, const Options&
 }
 
 int tile(const Options& options) {
-  const absl::StatusOr<std::vector<HloModule>> modules = read_modules(options.file);
+  const absl::StatusOr<std::vector<HloModule>> modules =
+      read_modules(options.file, options.allow_unknown);
   if (!modules.ok()) return complain("tile", modules.status());
   const absl::StatusOr<impl::Tile> given = conform::parse_tile(options.tile);
-  if (!given.ok()) return complain("tile", given.status());
+  if (!given.ok()) return complain("tile", given.status(), options.tile);
   const auto at = find_asked(*modules, absl::StripPrefix(options.instruction, "%"));
   if (!at.ok()) return complain("tile", at.status());
   const absl::Status status = print_tiles(*at, *given, options);
@@ -156,6 +158,7 @@ void add_tile_command(Program& program) {
   command.option("HLO", options->file, "a file of HLO text, or the text; - for standard input")
       .file()
       .show_default();
+  command.flag("--allow-unknown", options->allow_unknown, kAllowUnknown);
   command
       .option("--tile", options->tile,
               "OFFSET:SIZE[:STRIDE] for each dimension, separated by commas")

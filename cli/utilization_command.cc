@@ -26,6 +26,7 @@ using conform::Json;
 using impl::ElementsRead;
 
 struct Options {
+  bool allow_unknown = false;
   std::string file = "-", instruction;
   bool json = false;
 };
@@ -98,7 +99,8 @@ void print(const Summary& summary) {
 
 int utilization(Options options) {
   options.instruction = std::string(absl::StripPrefix(options.instruction, "%"));
-  const absl::StatusOr<std::vector<HloModule>> modules = read_modules(options.file);
+  const absl::StatusOr<std::vector<HloModule>> modules =
+      read_modules(options.file, options.allow_unknown);
   if (!modules.ok()) return complain("utilization", modules.status());
   Summary summary;
   for (const HloModule& module : *modules) {
@@ -137,6 +139,7 @@ void add_utilization_command(Program& program) {
   command.option("FILE", options->file, "a file of HLO text, or the text; - for standard input")
       .file()
       .show_default();
+  command.flag("--allow-unknown", options->allow_unknown, kAllowUnknown);
   command.option("--instruction", options->instruction, "only instructions of this name");
   command.flag("--json", options->json, "print JSON");
   command.run([options] { return utilization(*options); });

@@ -20,6 +20,7 @@
 #include "cli/text.h"
 #include "conform/report/report.h"
 #include "conform/zoo/campaign.h"
+#include "spec/lang/base/nearest.h"
 #include "spec/lang/base/try.h"
 
 namespace tileproof::cli {
@@ -38,8 +39,11 @@ struct Options {
 absl::StatusOr<const zoo::Entry*> entry_option(const std::string& name) {
   const zoo::Entry* entry = zoo::entry_named(name);
   if (entry == nullptr) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("no entry '", conform::shown(name, 40), "'; --table lists them"));
+    std::vector<absl::string_view> names;
+    for (const zoo::Entry& known : zoo::entries()) names.push_back(known.id);
+    return absl::InvalidArgumentError(absl::StrCat("no entry '", conform::shown(name, 40),
+                                                   "'; --table lists them",
+                                                   did_you_mean(name, names)));
   }
   if (!entry->operation.empty()) return entry;
   return absl::InvalidArgumentError(

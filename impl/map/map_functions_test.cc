@@ -10,6 +10,7 @@
 #include "gtest/gtest.h"
 #include "impl/map/compose.h"
 #include "impl/map/evaluate.h"
+#include "impl/map/invert.h"
 #include "impl/map/simplify.h"
 #include "impl/map/variables.h"
 #include "spec/lang/map/map_text.h"
@@ -38,6 +39,65 @@ std::set<std::vector<int64_t>> relation(const IndexingMap& map) {
       });
   EXPECT_TRUE(status.ok()) << status << " " << to_text(map);
   return pairs;
+}
+
+// The same pairs, with dimensions and results swapped.
+std::set<std::vector<int64_t>> swapped(const std::set<std::vector<int64_t>>& pairs, size_t dims,
+                                       size_t runtime) {
+  std::set<std::vector<int64_t>> result;
+  for (const std::vector<int64_t>& pair : pairs) {
+    std::vector<int64_t> turned(pair.begin() + static_cast<int64_t>(dims + runtime), pair.end());
+    turned.insert(turned.end(), pair.begin() + static_cast<int64_t>(dims),
+                  pair.begin() + static_cast<int64_t>(dims + runtime));
+    turned.insert(turned.end(), pair.begin(), pair.begin() + static_cast<int64_t>(dims));
+    result.insert(turned);
+  }
+  return result;
+}
+
+std::string inverse_of(absl::string_view text) {
+  const absl::StatusOr<IndexingMap> inverse = impl::invert(parsed(text));
+  return inverse.ok() ? to_text(*inverse) : std::string(inverse.status().message());
+}
+
+TEST(Invert, TheDocumentedExamples) {
+  EXPECT_EQ(inverse_of("(d0) -> (d0 floordiv 8, d0 mod 8), domain: d0 in [0, 31]"),
+            "(d0, d1) -> (d0 * 8 + d1), domain: d0 in [0, 3], d1 in [0, 7]");
+  EXPECT_EQ(inverse_of("(d0) -> (d0 floordiv 2), domain: d0 in [0, 9]"),
+            "(d0)[s0] -> (d0 * 2 + s0), domain: d0 in [0, 4], s0 in [0, 1]");
+}
+
+TEST(Invert, ABroadcastHasManyInverses) {
+  EXPECT_EQ(inverse_of("(d0, d1) -> (d1), domain: d0 in [0, 9], d1 in [0, 19]"),
+            "(d0)[s0] -> (s0, d0), domain: d0 in [0, 19], s0 in [0, 9]");
+}
+
+TEST(Invert, WithoutPointsThereIsNoInverse) {
+  EXPECT_EQ(inverse_of("(d0) -> (d0, d0), domain: d0 in [1, 0]"), "KNOWN EMPTY");
+}
+
+TEST(Invert, HasExactlyThePairsOfTheMapTurnedAround) {
+  int64_t compared = 0, skipped = 0;
+  for (uint64_t seed = 1; seed <= 600; ++seed) {
+    Choose choose(Choose::Random{seed});
+    const IndexingMap map = seed % 2 == 0
+                                ? generate_map(choose, {.points = 300})
+                                : generate_chain(choose, {.points = 300, .nodes = 300}).map;
+    const absl::StatusOr<IndexingMap> inverse = impl::invert(map);
+    if (!inverse.ok() || spec::box_size(*inverse).value_or(1 << 20) >= (1 << 20)) {
+      ++skipped;
+      continue;
+    }
+    const size_t dims = map.dimensions.size(), runtime = map.runtime.size();
+    EXPECT_EQ(
+        inverse->known_empty ? std::set<std::vector<int64_t>>() : relation(*inverse),
+        map.known_empty ? std::set<std::vector<int64_t>>() : swapped(relation(map), dims, runtime))
+        << to_text(map) << "\n"
+        << to_text(*inverse);
+    ++compared;
+  }
+  std::cout << compared << " inverses compared, " << skipped << " not\n";
+  EXPECT_GT(compared, 400);
 }
 
 TEST(Compose, TheDocumentedExample) {

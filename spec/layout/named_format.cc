@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "spec/layout/named_format.h"
 
+#include <iterator>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "spec/lang/base/nearest.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/layout/shape_text.h"
 #include "spec/layout/tiled_layout.h"
@@ -126,8 +128,9 @@ FormatCase case_of(const Shape& array, const Dims& dims) {
 absl::StatusOr<absl::Span<const FormatRule>> rules_of(absl::string_view format) {
   if (format == "tpu") return absl::MakeConstSpan(kTpuFormat);
   if (format == "untiled") return absl::MakeConstSpan(kUntiledFormat);
-  return absl::InvalidArgumentError(absl::StrCat(
-      "expected a format, one of ", absl::StrJoin(kFormats, ", "), ", found ", format));
+  return absl::InvalidArgumentError(
+      absl::StrCat("expected a format, one of ", absl::StrJoin(kFormats, ", "), ", found ", format,
+                   did_you_mean(format, {std::begin(kFormats), std::end(kFormats)})));
 }
 
 }  // namespace

@@ -12,10 +12,12 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/hlo/hlo_attributes.h"
 #include "spec/lang/hlo/hlo_corpus_testing.h"
+#include "spec/lang/hlo/hlo_known.h"
 #include "spec/lang/hlo/hlo_text.h"
 
 namespace tileproof {
@@ -29,6 +31,7 @@ struct Tally {
   int64_t instructions = 0;
   int64_t attributes_read = 0;
   std::set<std::string> opcodes;
+  std::set<std::string> unknown;  // to XLA
 
   std::string text() const {
     return absl::StrCat(files, " files, ", modules, " modules, ", instructions, " instructions, ",
@@ -114,6 +117,7 @@ absl::StatusOr<std::vector<HloModule>> check_text(const std::string& text, Tally
   for (const HloModule& module : modules) {
     ++tally.modules;
     tally.instructions += instruction_count(module);
+    for (std::string& word : unknown_words(module)) tally.unknown.insert(std::move(word));
     expect_places(module, tally, complaints);
   }
   const absl::StatusOr<std::vector<HloModule>> again = parse_hlo_modules(to_text(modules));
@@ -138,6 +142,7 @@ TEST(HloCorpus, EveryDumpOfOurOwnProgramsIsReadAndPrintedBack) {
   EXPECT_TRUE(complaints.empty()) << complaints.size() << ", first: " << complaints.front();
   std::cout << tally.text() << "\n";
   EXPECT_EQ(tally.files, 84);
+  EXPECT_THAT(tally.unknown, ::testing::IsEmpty());
   EXPECT_GT(tally.instructions, 20'000);
   EXPECT_GE(tally.opcodes.size(), 70);
 }
@@ -292,6 +297,7 @@ TEST(SharedHlo, EveryFileIsReadOrBreaksARuleOnPurpose) {
   // A window padded by three numbers, and an iota along dimension -1: hlo_attributes refuses them.
   for (const std::string& complaint : complaints) std::cout << complaint << "\n";
   EXPECT_EQ(complaints.size(), 2);
+  EXPECT_THAT(tally.unknown, ::testing::IsEmpty());
   fs::remove_all(folder.parent_path());
 }
 

@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "spec/lang/base/try.h"
+#include "spec/lang/hlo/hlo_known.h"
 #include "spec/lang/hlo/hlo_literal.h"
 #include "spec/lang/hlo/hlo_parser.h"
 #include "spec/lang/hlo/hlo_raw_text.h"
@@ -65,9 +66,13 @@ absl::Status parse_arguments(HloReader& reader, HloBody& body, HloInstruction& i
 
 // `opcode(operands)`, the shape already taken.
 absl::Status parse_operation(HloReader& reader, HloBody& body, HloInstruction& instruction) {
+  const size_t position = reader.cursor.token_position();
   const absl::string_view opcode = reader.cursor.take_identifier();
   if (opcode.empty()) return reader.cursor.expected("an opcode");
   instruction.opcode = opcode_named(opcode);
+  if (instruction.opcode == HloOpcode::kOther && reader.unknown == UnknownHlo::kRefuse) {
+    return reader.cursor.error_at(position, unknown_opcode(opcode));
+  }
   instruction.opcode_text = std::string(opcode);
   TRY(reader.cursor.expect("(", absl::StrCat("after the opcode ", opcode)));
   return parse_arguments(reader, body, instruction);
@@ -260,7 +265,13 @@ absl::StatusOr<std::string> parse_attribute_value(HloReader& reader, HloBody& bo
 }
 
 absl::Status parse_attribute(HloReader& reader, HloBody& body, HloInstruction& instruction) {
+  const size_t position = reader.cursor.token_position();
   absl::string_view name = TRY(take_attribute_name(reader.cursor));
+  if (reader.unknown == UnknownHlo::kRefuse &&
+      !is_known_attribute(instruction.opcode, instruction.opcode_text, name)) {
+    return reader.cursor.error_at(
+        position, unknown_attribute(instruction.opcode, instruction.opcode_text, name));
+  }
   std::string value = TRY(parse_attribute_value(reader, body, instruction, name));
   instruction.attributes.push_back(HloAttribute{std::string(name), std::move(value)});
   return absl::OkStatus();

@@ -274,8 +274,10 @@ absl::StatusOr<int32_t> finish_body(HloReader& reader, HloBody body) {
   return index;
 }
 
-absl::StatusOr<std::vector<HloModule>> parse_hlo_modules(absl::string_view text) {
+absl::StatusOr<std::vector<HloModule>> parse_hlo_modules(absl::string_view text,
+                                                         UnknownHlo unknown) {
   HloReader reader(text);
+  reader.unknown = unknown;
   if (text.size() > kMaxHloBytes) {
     return reader.cursor.error_at(0, "expected an HLO text of at most 256 MiB");
   }

@@ -18,6 +18,7 @@
 #include "absl/strings/string_view.h"
 #include "spec/lang/base/cursor.h"
 #include "spec/lang/hlo/hlo.h"
+#include "spec/lang/hlo/hlo_text.h"
 
 namespace tileproof {
 
@@ -51,6 +52,7 @@ struct HloReader {
   explicit HloReader(absl::string_view text) : cursor(text) {}
 
   Cursor cursor;
+  UnknownHlo unknown = UnknownHlo::kKeep;
   int depth = 0;               // of nested operations and computations
   ByText<SharedShape> shapes;  // by their text
 

@@ -38,7 +38,7 @@
 // gaps, and that integers of a constant fit its type (up to 32 bits). Called computations must be
 // defined before their use; a text without a header may call computations that it does not hold.
 // There is at most one ROOT and one ENTRY, and no attribute occurs twice. The parser does not check
-// opcodes, nor values of attributes: checked_op does (spec/lang/hlo/checked_op.h).
+// opcodes and names of attributes, unless it is asked to, nor values of attributes: checked_op does (spec/lang/hlo/checked_op.h).
 //
 // Time and memory are linear in the text. For every text that is read, parse(to_text(x)) == x.
 // Errors name line and column and what was expected. Source: facts "HLO text in the wild".
@@ -66,8 +66,15 @@ inline constexpr size_t kMaxHloBytes = size_t{256} << 20;
 // has one computation of two instructions: `p0 = f32[20] parameter(0)`, and the root bc0.
 absl::StatusOr<HloModule> parse_hlo_module(absl::string_view text);
 
+// What to do with operations, and attributes of instructions, that XLA does not know
+// (spec/lang/hlo/hlo_known.h). Refusing them names the word that was probably meant:
+//
+//     line 3, column 12: expected an opcode, found 'transpsoe'; did you mean 'transpose'?
+enum class UnknownHlo { kKeep, kRefuse };
+
 // All modules of a text; at least one. Skips empty parts between two `// -----`.
-absl::StatusOr<std::vector<HloModule>> parse_hlo_modules(absl::string_view text);
+absl::StatusOr<std::vector<HloModule>> parse_hlo_modules(absl::string_view text,
+                                                         UnknownHlo unknown = UnknownHlo::kKeep);
 
 // The text that the parsers read back to the same value: names with '%', ENTRY and ROOT written.
 std::string to_text(const HloModule& module);

@@ -9,6 +9,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "spec/lang/base/nearest.h"
 #include "spec/lang/base/take_element_type.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/layout/shape.h"
@@ -152,13 +153,19 @@ absl::StatusOr<NestedLayout> parse_nested_layout(Cursor& cursor) {
 
 absl::StatusOr<TaggedShape> parse_tagged_shape(Cursor& cursor) {
   const size_t start = cursor.token_position();
-  const std::optional<Tag> tag = tag_named(cursor.take_identifier());
+  const absl::string_view written = cursor.take_identifier();
+  const std::optional<Tag> tag = tag_named(written);
   if (!tag) {
     cursor.set_position(start);
+    std::vector<absl::string_view> names;
+    for (const TagInfo& known : tags()) names.push_back(known.name);
     const auto name = [](std::string* out, const TagInfo& known) {
       absl::StrAppend(out, std::string(known.name));
     };
-    return cursor.expected(absl::StrCat("a tag: ", absl::StrJoin(tags(), ", ", name)));
+    const absl::Status expected =
+        cursor.expected(absl::StrCat("a tag: ", absl::StrJoin(tags(), ", ", name)));
+    return absl::Status(expected.code(), absl::StrCat(std::string(expected.message()),
+                                                      did_you_mean(written, names)));
   }
   TRY(cursor.expect(":", "after the tag"));
   const size_t place = cursor.token_position();
@@ -186,9 +193,15 @@ absl::StatusOr<Coordinate> parse_coordinate(absl::string_view text) {
   Cursor cursor(text);
   Coordinate result = make_tuple({});
   if (!cursor.skip_space()) return result;
+  const bool brackets = cursor.take("[");
+  if (brackets && cursor.take("]")) {
+    TRY(cursor.expect_end());
+    return result;
+  }
   do {
     result.elements.push_back(TRY(parse_int_tuple(cursor)));
   } while (cursor.take(","));
+  if (brackets) TRY(cursor.expect("]", "or ',' after a number"));
   TRY(cursor.expect_end());
   if (result.elements.size() > 1) return result;
   Coordinate only = std::move(result.elements.front());

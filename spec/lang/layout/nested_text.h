@@ -29,7 +29,8 @@ absl::StatusOr<NestedLayout> parse_nested_layout(absl::string_view text);
 absl::StatusOr<TaggedShape> parse_tagged_shape(absl::string_view text);
 
 // Parses a coordinate as people write it. The outermost parentheses of several elements are
-// optional: `37`, `1,5`, `(1,5)`, `(1,0),5`. The empty text is ().
+// optional: `37`, `1,5`, `(1,5)`, `(1,0),5`. The empty text is (). Brackets, which are how an index
+// is printed, may be around all: `[1,5]`, `[]`.
 absl::StatusOr<Coordinate> parse_coordinate(absl::string_view text);
 
 // Each parses one value at the cursor and moves the cursor past it.

@@ -7,6 +7,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "spec/lang/base/checked_arithmetic.h"
+#include "spec/lang/base/nearest.h"
 #include "spec/lang/base/try.h"
 
 namespace tileproof {
@@ -29,6 +30,21 @@ std::optional<int64_t> fold(Op op, int64_t a, int64_t b) {
   if (op == Op::kFloorDiv) return towards_zero - (below ? 1 : 0);
   if (op == Op::kCeilDiv) return towards_zero + (above ? 1 : 0);
   return below ? rest + b : rest;
+}
+
+// Fails at what looks like an operator of another language, and names ours: `d0 % 8`, `d0 / 8`,
+// `d0 flordiv 8`.
+absl::Status expect_no_foreign_operator(Cursor& cursor) {
+  const char next = cursor.peek();
+  std::string meant;
+  if (next == '%') meant = "; did you mean 'mod'?";
+  if (next == '/') meant = "; did you mean 'floordiv'?";
+  if (absl::ascii_isalpha(next)) {
+    meant = did_you_mean(peek_name(cursor), {"floordiv", "ceildiv", "mod"});
+  }
+  if (meant.empty()) return absl::OkStatus();
+  const absl::Status expected = cursor.expected("an operator");
+  return absl::Status(expected.code(), absl::StrCat(std::string(expected.message()), meant));
 }
 
 }  // namespace
@@ -99,6 +115,7 @@ absl::StatusOr<ExprReader::Term> ExprReader::product() {
     } else if (take_word(cursor_, "ceildiv")) {
       op = Op::kCeilDiv;
     } else {
+      TRY(expect_no_foreign_operator(cursor_));
       return left;
     }
     Term right = TRY(unary());

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/any_map.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "spec/lang/base/cursor.h"
+#include "spec/lang/base/try.h"
+#include "spec/lang/layout/any_layout.h"
+#include "spec/lang/layout/nested_text.h"
+#include "spec/lang/map/map_text.h"
+#include "verify/prove/layout/layout_equal.h"
+
+namespace tileproof::cli {
+namespace {
+
+absl::StatusOr<AnyMap> parse_side(const char* name, const std::string& argument) {
+  const std::string text = TRY(read_argument(argument));
+  absl::StatusOr<AnyMap> map = parse_any_map(text);
+  if (map.ok()) return map;
+  return absl::Status(map.status().code(),
+                      absl::StrCat(name, ": ", std::string(map.status().message())));
+}
+
+}  // namespace
+
+bool looks_like_map(absl::string_view text) {
+  if (layout_form(text) == LayoutForm::kNested) return false;
+  Cursor cursor(text);
+  const char first = cursor.peek();
+  return first == '(' || first == '#' || cursor.peek_identifier() == "affine_map";
+}
+
+absl::StatusOr<AnyMap> parse_any_map(absl::string_view text) {
+  if (looks_like_map(text)) return AnyMap{TRY(parse_map(text)), std::nullopt};
+  const AnyLayout layout = TRY(parse_any_layout(text));
+  verify::LayoutFunction function = TRY(verify::layout_function(layout));
+  IndexingMap map = verify::offset_map(function);
+  return AnyMap{std::move(map), std::move(function)};
+}
+
+absl::StatusOr<TwoMaps> parse_two_maps(const std::string& left, const std::string& right) {
+  TwoMaps both = {TRY(parse_side("LEFT", left)), TRY(parse_side("RIGHT", right))};
+  if (both.left.layout && both.right.layout) {
+    TRY(verify::share_shape(*both.left.layout, *both.right.layout));
+    both.left.map = verify::offset_map(*both.left.layout);
+    both.right.map = verify::offset_map(*both.right.layout);
+  }
+  return both;
+}
+
+absl::StatusOr<std::vector<int64_t>> parse_integers(absl::string_view text) {
+  Cursor cursor(text);
+  std::vector<int64_t> integers;
+  if (!cursor.skip_space()) return integers;
+  do {
+    integers.push_back(TRY(cursor.take_integer("an integer")));
+  } while (cursor.take(","));
+  TRY(cursor.expect_end());
+  return integers;
+}
+
+Json results_json(const Results& results) {
+  if (!results.ok()) return json_object({{"error", results.status().message()}});
+  return *results ? Json(**results) : Json();
+}
+
+Json point_json(const spec::Point& point) {
+  return json_object({{"dims", point.dims}, {"ranges", point.ranges}, {"runtime", point.runtime}});
+}
+
+std::string results_text(const Results& results) {
+  if (!results.ok()) return std::string(results.status().message());
+  if (!*results) return "outside";
+  return absl::StrCat("(", absl::StrJoin(**results, ", "), ")");
+}
+
+}  // namespace tileproof::cli

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arguments that are a map, or a layout, which is the map from an index to its offset.
+//
+//     (d0) -> (d0 floordiv 8, d0 mod 8), domain: d0 in [0, 31]
+//     f32[4,8]{0,1}      (d0, d1) -> (d1 * 4 + d0), domain: d0 in [0, 3], d1 in [0, 7]
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "cli/text.h"
+#include "spec/lang/map/indexing_map.h"
+#include "spec/map/map_evaluation.h"
+#include "verify/prove/layout/layout_function.h"
+
+namespace tileproof::cli {
+
+struct AnyMap {
+  IndexingMap map;
+  std::optional<verify::LayoutFunction> layout;  // of which it is the offset
+};
+
+// Whether the text is one of a map. No array shape begins like this, and a tuple has no layout of
+// its own. A nested layout has numbers where a map has variables.
+bool looks_like_map(absl::string_view text);
+
+absl::StatusOr<AnyMap> parse_any_map(absl::string_view text);
+
+// Reads both arguments and parses them. If both are layouts, they get one logical shape. The error
+// begins with the name of the argument: "RIGHT: column 3: ..".
+struct TwoMaps {
+  AnyMap left, right;
+};
+absl::StatusOr<TwoMaps> parse_two_maps(const std::string& left, const std::string& right);
+
+// "7,2": integers separated by commas; none in "".
+absl::StatusOr<std::vector<int64_t>> parse_integers(absl::string_view text);
+
+// The results at a point: an array, null outside the domain, or {"error": ..}.
+using Results = absl::StatusOr<std::optional<std::vector<int64_t>>>;
+Json results_json(const Results& results);
+Json point_json(const spec::Point& point);
+
+// "(7, 2)", "outside", or the error.
+std::string results_text(const Results& results);
+
+}  // namespace tileproof::cli

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// tileproof compose: one map after another. tileproof inverse: a map turned around.
+#include <iostream>
+#include <memory>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "cli/any_map.h"
+#include "cli/arguments.h"
+#include "cli/commands.h"
+#include "cli/text.h"
+#include "impl/map/compose.h"
+#include "impl/map/invert.h"
+#include "impl/map/simplify.h"
+#include "spec/lang/base/try.h"
+#include "spec/lang/map/map_text.h"
+
+namespace tileproof::cli {
+namespace {
+
+struct Options {
+  std::string first, second;
+  bool unsimplified = false;
+  bool json = false;
+};
+
+absl::StatusOr<IndexingMap> parse_side(const char* name, const std::string& argument) {
+  const std::string text = TRY(read_argument(argument));
+  absl::StatusOr<AnyMap> map = parse_any_map(text);
+  if (map.ok()) return std::move(map->map);
+  return absl::Status(map.status().code(),
+                      absl::StrCat(name, ": ", std::string(map.status().message())));
+}
+
+absl::StatusOr<IndexingMap> composed(const Options& options) {
+  const IndexingMap first = TRY(parse_side("FIRST", options.first));
+  const IndexingMap second = TRY(parse_side("SECOND", options.second));
+  IndexingMap map = TRY(impl::compose(first, second));
+  if (options.unsimplified) return map;
+  return impl::simplify(map);
+}
+
+absl::StatusOr<IndexingMap> inverted(const Options& options) {
+  return impl::invert(TRY(parse_side("MAP", options.first)));
+}
+
+int print(const char* command, const absl::StatusOr<IndexingMap>& map, bool json) {
+  if (!map.ok()) return complain(command, map.status());
+  const std::string text = to_text(*map);
+  std::cout << (json ? json_line(json_object({{"map", text}})) : text + "\n");
+  return kHolds;
+}
+
+constexpr char kMapOrLayout[] = "a map, or a layout (from an index to its offset); @FILE; -";
+
+}  // namespace
+
+void add_compose_command(Program& program) {
+  auto options = std::make_shared<Options>();
+  Command command =
+      program.command("compose", "Compose two maps or layouts: SECOND of the results of FIRST");
+  command.example(
+      "tileproof compose '(d0) -> (d0 floordiv 8, d0 mod 8), domain: d0 in [0, 31]' "
+      "'f32[4,8]{0,1}'",
+      "the offset of element d0 of a reshaped array");
+  command.option("FIRST", options->first, kMapOrLayout).required();
+  command
+      .option("SECOND", options->second,
+              "what is applied to its results, with a dimension for each")
+      .required();
+  command.flag("--unsimplified", options->unsimplified,
+               "print the composition as it is defined, with all constraints");
+  command.flag("--json", options->json, "print JSON");
+  command.run([options] { return print("compose", composed(*options), options->json); });
+}
+
+void add_inverse_command(Program& program) {
+  auto options = std::make_shared<Options>();
+  Command command = program.command(
+      "inverse", "Print the inverse of a map or layout: from its results to the index");
+  command.example("tileproof inverse '(d0) -> (d0 floordiv 8, d0 mod 8), domain: d0 in [0, 31]'",
+                  "from the results back to d0");
+  command.example("tileproof inverse 'f32[3,5]{1,0:T(2,2)}'",
+                  "the element at each offset; padding is outside the domain");
+  command.option("MAP", options->first, kMapOrLayout).required();
+  command.flag("--json", options->json, "print JSON");
+  command.run([options] { return print("inverse", inverted(*options), options->json); });
+}
+
+}  // namespace tileproof::cli

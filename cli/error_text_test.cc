@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/error_text.h"
+
+#include "gtest/gtest.h"
+
+namespace tileproof::cli {
+namespace {
+
+TEST(ErrorText, APlaceAndWhatWasExpected) {
+  EXPECT_EQ(error_parts("LEFT: column 9: expected ')' to close the tile, found '}'"),
+            (ErrorParts{std::nullopt, 9, "')' to close the tile", "'}'", ""}));
+  EXPECT_EQ(error_parts("map: line 3, column 12: expected an opcode, found 'transpsoe'; did you "
+                        "mean 'transpose'?"),
+            (ErrorParts{3, 12, "an opcode", "'transpsoe'", "did you mean 'transpose'?"}));
+  EXPECT_EQ(error_parts("no file"), ErrorParts());
+  EXPECT_EQ(error_parts("line x, column 3: no"), (ErrorParts{}));
+  EXPECT_EQ(error_parts("column : expected one"),
+            (ErrorParts{std::nullopt, std::nullopt, "one", "", ""}));
+}
+
+TEST(ErrorText, JsonHasWhatTheMessageSays) {
+  EXPECT_EQ(to_text(error_json("equiv: LEFT: column 2: expected a, found b")),
+            R"({"error":{"message":"equiv: LEFT: column 2: expected a, found b","column":2,)"
+            R"("expected":"a","found":"b"}})");
+  EXPECT_EQ(to_text(error_json("no file")), R"({"error":{"message":"no file"}})");
+}
+
+TEST(ErrorText, TheCaretIsUnderThePlace) {
+  EXPECT_EQ(caret_lines("f32[8,}", "column 7: expected an integer"), "  f32[8,}\n        ^\n");
+  EXPECT_EQ(caret_lines("a\nbc\nd", "line 2, column 2: no"), "  bc\n   ^\n");
+  EXPECT_EQ(caret_lines("ab", "column 3: expected more, found end of input"), "  ab\n    ^\n");
+  EXPECT_EQ(caret_lines("a\tb", "column 3: no"), "  a b\n    ^\n");
+  EXPECT_EQ(caret_lines("\xc3\xa4x", "column 3: no"), "  \xc3\xa4x\n   ^\n");
+}
+
+TEST(ErrorText, NoCaretWithoutAPlaceInTheText) {
+  EXPECT_EQ(caret_lines("ab", "no place"), "");
+  EXPECT_EQ(caret_lines("ab", "column 4: behind the end"), "");
+  EXPECT_EQ(caret_lines("ab", "line 2, column 1: no such line"), "");
+  EXPECT_EQ(caret_lines("", "column 1: expected a shape, found end of input"), "");
+}
+
+TEST(ErrorText, ALongLineIsCutAroundThePlace) {
+  const std::string text = std::string(500, 'a') + "!" + std::string(500, 'b');
+  const std::string drawn = caret_lines(text, "column 501: no");
+  EXPECT_EQ(drawn.find('!'), drawn.find('^') - drawn.find('\n') - 1);
+  EXPECT_LT(drawn.size(), 200);
+}
+
+}  // namespace
+}  // namespace tileproof::cli

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// tileproof evaluate: the results of a map, or the offset of a layout, at given points.
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "cli/any_map.h"
+#include "cli/arguments.h"
+#include "cli/commands.h"
+#include "cli/text.h"
+#include "spec/lang/base/try.h"
+#include "spec/map/map_evaluation.h"
+
+namespace tileproof::cli {
+namespace {
+
+struct Options {
+  std::string map;
+  std::vector<std::string> at = {};
+  std::string ranges, runtime;
+  bool json = false;
+};
+
+// One value for each variable of a kind.
+absl::StatusOr<std::vector<int64_t>> values_for(const IndexingMap& map, Op kind, const char* option,
+                                                const std::string& text) {
+  const absl::StatusOr<std::vector<int64_t>> values = parse_integers(text);
+  if (!values.ok()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(option, ": ", std::string(values.status().message())));
+  }
+  const size_t wanted = variables_of(map, kind).size();
+  if (values->size() == wanted) return values;
+  std::vector<std::string> names;
+  for (size_t i = 0; i < wanted; ++i) names.push_back(name_of(map, kind, static_cast<int64_t>(i)));
+  return absl::InvalidArgumentError(
+      absl::StrCat(option, ": expected ", wanted, wanted == 1 ? " value" : " values",
+                   wanted == 0 ? "" : absl::StrCat(", for ", absl::StrJoin(names, ", ")),
+                   ", found ", values->size()));
+}
+
+struct Question {
+  IndexingMap map;
+  std::vector<spec::Point> points;
+};
+
+absl::StatusOr<Question> question_of(const Options& options) {
+  const std::string text = TRY(read_argument(options.map));
+  AnyMap map = TRY(parse_any_map(text));
+  Question question{std::move(map.map), {}};
+  std::vector<std::string> at = options.at;
+  if (at.empty()) at.emplace_back();  // a map without dimensions
+  for (const std::string& dims : at) {
+    question.points.push_back(
+        {TRY(values_for(question.map, Op::kDimension, "--at", dims)),
+         TRY(values_for(question.map, Op::kRange, "--ranges", options.ranges)),
+         TRY(values_for(question.map, Op::kRuntime, "--runtime", options.runtime))});
+  }
+  return question;
+}
+
+int evaluate(const Options& options) {
+  const absl::StatusOr<Question> question = question_of(options);
+  if (!question.ok()) return complain("evaluate", question.status());
+  int status = kHolds;
+  for (const spec::Point& point : question->points) {
+    const Results results = spec::evaluate(question->map, point);
+    if (options.json) {
+      std::cout << json_line(
+          json_object({{"at", point_json(point)}, {"results", results_json(results)}}));
+    } else if (results.ok()) {
+      std::cout << results_text(results) << "\n";
+    }
+    if (!results.ok()) status = complain_in_text("evaluate", results.status());
+  }
+  return status;
+}
+
+}  // namespace
+
+void add_evaluate_command(Program& program) {
+  auto options = std::make_shared<Options>();
+  Command command =
+      program.command("evaluate", "Evaluate a map, or the offset of a layout, by the definition");
+  command.example(
+      "tileproof evaluate '(d0, d1)[s0] -> (d0 * 2 + s0, d1), domain: d0 in [0, 9], d1 in [0, 3], "
+      "s0 in [0, 1]' --at 7,2 --ranges 1",
+      "the results at d0 = 7, d1 = 2, s0 = 1");
+  command.example("tileproof evaluate 'f32[3,5]{1,0:T(2,2)}' --at 2,3 --at 0,0",
+                  "the offsets of two elements");
+  command.option("MAP", options->map, "a map, or a layout; @FILE; - for standard input").required();
+  command
+      .option("--at", options->at, "the values of the dimensions, separated by commas; repeatable")
+      .one_value_each();
+  command.option("--ranges", options->ranges, "the values of the range variables");
+  command.option("--runtime", options->runtime, "the values of the runtime variables");
+  command.flag("--json", options->json, "one JSON object a point");
+  command.run([options] { return evaluate(*options); });
+}
+
+}  // namespace tileproof::cli

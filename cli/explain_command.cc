@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: Apache-2.0
+// tileproof explain: where a layout puts an element, step by step.
+#include <algorithm>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "cli/arguments.h"
+#include "cli/commands.h"
+#include "cli/text.h"
+#include "impl/layout/nested_layout.h"
+#include "spec/lang/base/cursor.h"
+#include "spec/lang/base/dims.h"
+#include "spec/lang/base/try.h"
+#include "spec/lang/layout/any_layout.h"
+#include "spec/lang/layout/nested_text.h"
+#include "spec/layout/layout_steps.h"
+#include "spec/layout/tiled_layout.h"
+#include "verify/prove/layout/layout_function.h"
+
+namespace tileproof::cli {
+namespace {
+
+using Numbers = std::vector<int64_t>;
+using verify::LayoutFunction;
+using verify::NestedModes;
+
+struct Options {
+  std::string layout;
+  std::vector<std::string> indices = {}, offsets = {};
+  std::optional<int64_t> bits;  // of an element
+  bool json = false;
+};
+
+// One step on the way of an element: where it is afterwards.
+struct Place {
+  std::string step;
+  bool in_text;  // false: it moves nothing, or only counts the offset
+  Numbers dims, index;
+};
+
+// A nested layout's digits of one mode of the index.
+struct Digits {
+  int64_t mode;
+  Numbers extents, digits, strides;
+};
+
+struct Explanation {
+  Numbers index;
+  std::vector<Place> places;   // of a tiled layout or blocked format
+  std::vector<Digits> digits;  // of a nested layout
+  Numbers physical;            // the index after all tiles
+  Numbers tile, position;      // its parts: the tile, and the place in it; empty without tiles
+  Numbers tiles, tile_dims;    // the sizes of both
+  int64_t offset = 0;
+  std::optional<int64_t> bit;  // the first bit of the element
+};
+
+bool keeps_order(const spec::Step& step) {
+  const auto* transpose = std::get_if<spec::Transpose>(&step);
+  return transpose != nullptr && std::is_sorted(transpose->from.begin(), transpose->from.end());
+}
+
+// Which dimensions after a step are inside a tile.
+std::vector<bool> inside_after(const spec::Step& step, std::vector<bool> inside) {
+  if (std::holds_alternative<spec::Prepend>(step)) inside.insert(inside.begin(), false);
+  if (const auto* combine = std::get_if<spec::Combine>(&step)) {
+    inside[combine->at] = inside[combine->at] || inside[combine->at + 1];
+    inside.erase(inside.begin() + combine->at + 1);
+  }
+  if (const auto* split = std::get_if<spec::Split>(&step)) {
+    inside.insert(inside.begin() + split->at + 1, true);
+  }
+  if (const auto* transpose = std::get_if<spec::Transpose>(&step)) {
+    std::vector<bool> moved;
+    for (const int64_t from : transpose->from) moved.push_back(inside[from]);
+    return moved;
+  }
+  return inside;
+}
+
+void explain_tiled(const spec::TiledLayout& layout, Explanation& explanation) {
+  Numbers index = explanation.index;
+  std::vector<bool> inside(index.size(), false);
+  for (size_t i = 0; i < layout.steps.size(); ++i) {
+    if (i == layout.physical_position) explanation.physical = index;
+    index = spec::forward(layout.steps[i], layout.dims[i], std::move(index));
+    if (i < layout.physical_position) inside = inside_after(layout.steps[i], inside);
+    explanation.places.push_back({spec::to_text(layout.steps[i], layout.dims[i + 1]),
+                                  i < layout.physical_position && !keeps_order(layout.steps[i]),
+                                  layout.dims[i + 1], index});
+  }
+  if (layout.physical_position == layout.steps.size()) explanation.physical = index;
+  explanation.offset = index.front();
+  for (size_t d = 0; d < inside.size(); ++d) {
+    (inside[d] ? explanation.position : explanation.tile).push_back(explanation.physical[d]);
+    (inside[d] ? explanation.tile_dims : explanation.tiles).push_back(layout.physical()[d]);
+  }
+  if (explanation.position.empty()) explanation.tile.clear();
+}
+
+void explain_nested(const NestedModes& nested, Explanation& explanation) {
+  for (size_t k = 0; k < explanation.index.size(); ++k) {
+    Digits digits{static_cast<int64_t>(k),
+                  leaves(nested.layout.shape.is_tuple ? nested.layout.shape.elements[k]
+                                                      : nested.layout.shape),
+                  {},
+                  nested.strides[k]};
+    spec::spread_integer(nested.modes[k], explanation.index[k], digits.digits);
+    for (size_t i = 0; i < digits.digits.size(); ++i) {
+      explanation.offset += digits.digits[i] * digits.strides[i];
+    }
+    explanation.digits.push_back(std::move(digits));
+  }
+}
+
+// The integer that a coordinate of one mode is: `(1,2)` of a mode (4,3) is 1 + 2 * 4.
+absl::StatusOr<int64_t> integer_of(const Coordinate& coordinate, const IntTuple* mode) {
+  if (!coordinate.is_tuple) return coordinate.value;
+  if (mode == nullptr) {
+    return absl::InvalidArgumentError("expected one integer for each dimension, found a tuple");
+  }
+  const Numbers digits = leaves(coordinate), extents = leaves(*mode);
+  if (digits.size() != extents.size()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "expected a coordinate of the mode ", to_text(*mode), ", found ", to_text(coordinate)));
+  }
+  int64_t value = 0;
+  for (size_t i = digits.size(); i-- > 0;) {
+    if (digits[i] < 0 || digits[i] >= extents[i]) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "expected a coordinate of the mode ", to_text(*mode), ", found ", to_text(coordinate)));
+    }
+    value = value * extents[i] + digits[i];
+  }
+  return value;
+}
+
+// A logical index: `2,3`, `[2,3]`, or for nested layouts `((1,0),2)`.
+absl::StatusOr<Numbers> index_of(const LayoutFunction& function, const std::string& text) {
+  const Coordinate coordinate = TRY(parse_coordinate(text));
+  const auto* nested = std::get_if<NestedModes>(&function.meaning);
+  const size_t rank = function.dims.size();
+  std::vector<Coordinate> parts = coordinate.elements;
+  if (!coordinate.is_tuple || (rank == 1 && parts.size() != 1)) parts = {coordinate};
+  if (parts.size() != rank) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("expected ", rank, " numbers for the dimensions ", dims_text(function.dims),
+                     ", found ", parts.size()));
+  }
+  Numbers index;
+  for (size_t k = 0; k < rank; ++k) {
+    const IntTuple* mode = nullptr;
+    if (nested != nullptr) {
+      const IntTuple& shape = nested->layout.shape;
+      mode = shape.is_tuple ? &shape.elements[k] : &shape;
+    }
+    index.push_back(TRY(integer_of(parts[k], mode)));
+    if (index[k] < 0 || index[k] >= function.dims[k]) {
+      return absl::OutOfRangeError(absl::StrCat("index ", index[k], " is outside dimension ", k,
+                                                " of size ", function.dims[k]));
+    }
+  }
+  return index;
+}
+
+// The element at an offset, or nothing in padding.
+absl::StatusOr<std::optional<Numbers>> element_at(const LayoutFunction& function, int64_t offset) {
+  if (const auto* tiled = std::get_if<spec::TiledLayout>(&function.meaning)) {
+    return spec::delinearize(*tiled, offset);
+  }
+  const auto& nested = std::get<NestedModes>(function.meaning);
+  const impl::NestedLayout closed = TRY(impl::NestedLayout::create(nested.layout));
+  const std::optional<Coordinate> found = TRY(closed.coordinate_at(offset));
+  if (!found) return std::nullopt;
+  Numbers index;
+  for (size_t k = 0; k < function.dims.size(); ++k) {
+    const IntTuple& shape = nested.layout.shape;
+    index.push_back(TRY(shape.is_tuple ? integer_of(found->elements[k], &shape.elements[k])
+                                       : integer_of(*found, &shape)));
+    if (index[k] >= function.dims[k]) return std::nullopt;  // padding of a tag
+  }
+  return index;
+}
+
+absl::StatusOr<Explanation> explanation_of(const LayoutFunction& function, Numbers index,
+                                           std::optional<int64_t> bits) {
+  Explanation explanation;
+  explanation.index = std::move(index);
+  if (const auto* tiled = std::get_if<spec::TiledLayout>(&function.meaning)) {
+    explain_tiled(*tiled, explanation);
+  } else {
+    explain_nested(std::get<NestedModes>(function.meaning), explanation);
+  }
+  int64_t bit;
+  if (bits && !__builtin_mul_overflow(explanation.offset, *bits, &bit)) explanation.bit = bit;
+  return explanation;
+}
+
+// ---- Text ----
+
+std::string list(const Numbers& numbers) { return dims_text(numbers); }
+
+void print(const Explanation& e, std::optional<int64_t> bits) {
+  std::cout << "element " << list(e.index) << "\n";
+  for (const Place& place : e.places) {
+    if (!place.in_text) continue;
+    std::cout << "  " << place.step << ", now " << list(place.dims) << ": at " << list(place.index)
+              << "\n";
+  }
+  for (const Digits& d : e.digits) {
+    std::cout << "  mode " << d.mode << ": " << e.index[d.mode] << " has the digits ("
+              << absl::StrJoin(d.digits, ",") << ") of (" << absl::StrJoin(d.extents, ",")
+              << "), strides (" << absl::StrJoin(d.strides, ",") << ")\n";
+  }
+  if (!e.physical.empty()) std::cout << "  physical index  " << list(e.physical) << "\n";
+  if (!e.position.empty()) {
+    std::cout << "  tile            " << list(e.tile) << " of " << list(e.tiles) << ", position "
+              << list(e.position) << " of " << list(e.tile_dims) << " in it\n";
+  }
+  std::cout << "  offset          " << e.offset << " elements\n";
+  if (e.bit) {
+    std::cout << "  byte            " << *e.bit / 8 << ", bit " << *e.bit % 8 << " of it; " << *bits
+              << " bits from bit " << *e.bit << "\n";
+  }
+}
+
+Json to_json(const Explanation& e) {
+  Json json = json_object({{"index", e.index}, {"offset", e.offset}});
+  Json::Array steps;
+  for (const Place& place : e.places) {
+    steps.push_back(
+        json_object({{"step", place.step}, {"dims", place.dims}, {"index", place.index}}));
+  }
+  for (const Digits& d : e.digits) {
+    steps.push_back(json_object(
+        {{"mode", d.mode}, {"digits", d.digits}, {"extents", d.extents}, {"strides", d.strides}}));
+  }
+  set(json, "steps", Json(std::move(steps)));
+  if (!e.physical.empty()) set(json, "physical", e.physical);
+  if (!e.position.empty()) {
+    set(json, "tile", e.tile);
+    set(json, "position", e.position);
+  }
+  if (e.bit) {
+    set(json, "byte", *e.bit / 8);
+    set(json, "bit", *e.bit);
+  }
+  return json;
+}
+
+// What was asked: the element of an index, or of an offset.
+struct Asked {
+  std::optional<int64_t> offset;
+  std::optional<Explanation> element;  // none in padding
+};
+
+absl::StatusOr<std::vector<Asked>> answer(const LayoutFunction& function, const Options& options,
+                                          std::optional<int64_t> bits) {
+  std::vector<Asked> answers;
+  for (const std::string& text : options.indices) {
+    Numbers index = TRY(index_of(function, text));
+    answers.push_back({std::nullopt, TRY(explanation_of(function, std::move(index), bits))});
+  }
+  for (const std::string& text : options.offsets) {
+    Cursor cursor(text);
+    const int64_t offset = TRY(cursor.take_integer("an offset"));
+    TRY(cursor.expect_end());
+    std::optional<Numbers> index = TRY(element_at(function, offset));
+    Asked asked{offset, std::nullopt};
+    if (index) asked.element = TRY(explanation_of(function, *std::move(index), bits));
+    answers.push_back(std::move(asked));
+  }
+  return answers;
+}
+
+int explain(const Options& options) {
+  const absl::StatusOr<std::string> text = read_argument(options.layout);
+  if (!text.ok()) return complain("explain", text.status());
+  const absl::StatusOr<AnyLayout> layout = parse_any_layout(*text);
+  if (!layout.ok()) return complain("explain", layout.status(), *text);
+  const absl::StatusOr<LayoutFunction> function = verify::layout_function(*layout);
+  if (!function.ok()) return complain("explain", function.status());
+  if (options.indices.empty() && options.offsets.empty()) {
+    return complain("explain", absl::InvalidArgumentError("expected --index or --offset"));
+  }
+  const std::optional<int64_t> bits = options.bits ? options.bits : function->element_bits;
+  const absl::StatusOr<std::vector<Asked>> answers = answer(*function, options, bits);
+  if (!answers.ok()) return complain("explain", answers.status());
+  if (options.json) {
+    Json::Array elements;
+    for (const Asked& asked : *answers) {
+      elements.push_back(asked.element
+                             ? to_json(*asked.element)
+                             : json_object({{"offset", *asked.offset}, {"index", Json()}}));
+    }
+    std::cout << json_line(
+        json_object({{"layout", to_text(*layout)}, {"elements", Json(std::move(elements))}}));
+    return kHolds;
+  }
+  std::cout << to_text(*layout) << "\n";
+  for (const Asked& asked : *answers) {
+    if (asked.element) {
+      print(*asked.element, bits);
+    } else {
+      std::cout << "offset " << *asked.offset << " holds padding\n";
+    }
+  }
+  return kHolds;
+}
+
+}  // namespace
+
+void add_explain_command(Program& program) {
+  auto options = std::make_shared<Options>();
+  Command command = program.command(
+      "explain", "Explain step by step where a layout puts an element: tile, offset, byte, bit");
+  command.example("tileproof explain 'bf16[16,256]{1,0:T(8,128)(2,1)}' --index 3,130",
+                  "the steps, the tile, the offset and the address of one element");
+  command.example("tileproof explain 'f32[3,5]{1,0:T(2,2)}' --offset 17 --offset 23",
+                  "which elements are at these offsets");
+  command
+      .option("LAYOUT", options->layout,
+              "an HLO shape, a nested layout, or a tag or oneDNN format with a shape; @FILE; - for "
+              "standard input")
+      .required();
+  command
+      .option("--index", options->indices,
+              "explain this element: 2,3 or [2,3], also nested like the layout; repeatable")
+      .one_value_each();
+  command.option("--offset", options->offsets, "explain the element at this offset; repeatable")
+      .one_value_each();
+  command
+      .option("--bits", options->bits,
+              "the bits of an element; default: those of the element type, if there is one")
+      .in_range(1, 1 << 20);
+  command.flag("--json", options->json, "print JSON");
+  command.run([options] { return explain(*options); });
+}
+
+}  // namespace tileproof::cli

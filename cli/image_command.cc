@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// tileproof image: the elements that a map reaches, or the offsets that a layout uses.
+#include <algorithm>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "cli/any_map.h"
+#include "cli/arguments.h"
+#include "cli/commands.h"
+#include "cli/text.h"
+#include "impl/access/image.h"
+#include "impl/map/simplify.h"
+#include "spec/lang/base/try.h"
+
+namespace tileproof::cli {
+namespace {
+
+constexpr size_t kMostRuns = 16;             // that are printed
+constexpr int64_t kMostNumbers = 1'000'000;  // that are listed to find runs
+
+struct Options {
+  std::string map;
+  bool json = false;
+};
+
+// The image, with the results moved so that each is at least 0.
+struct Shifted {
+  impl::Image image;
+  std::vector<int64_t> low;    // of each result
+  std::vector<int64_t> sizes;  // of each result
+};
+
+absl::StatusOr<Shifted> image_of(IndexingMap map) {
+  // Runtime variables, like ranges, take all values.
+  const auto ranges = static_cast<int64_t>(map.ranges.size());
+  for (Node& node : map.nodes) {
+    if (node.op == Op::kRuntime) node = {.op = Op::kRange, .value = ranges + node.value};
+  }
+  map.ranges.insert(map.ranges.end(), map.runtime.begin(), map.runtime.end());
+  map.runtime.clear();
+  for (std::vector<Variable>* variables : {&map.dimensions, &map.ranges}) {
+    for (Variable& variable : *variables) variable.name.clear();
+  }
+  IndexingMap simple = TRY(impl::simplify(map));
+  Shifted shifted;
+  if (simple.known_empty) {
+    shifted.image.empty = true;
+    return shifted;
+  }
+  for (NodeId& result : simple.results) {
+    const Interval bounds = TRY(impl::range_of(simple, result));
+    shifted.low.push_back(bounds.low);
+    int64_t last, size;
+    if (__builtin_sub_overflow(bounds.high, bounds.low, &last) ||
+        __builtin_add_overflow(last, int64_t{1}, &size) || bounds.low == INT64_MIN) {
+      return absl::ResourceExhaustedError("expected results whose span fits 64 bits");
+    }
+    shifted.sizes.push_back(size);
+    if (bounds.low == 0) continue;
+    const NodeId by = add_constant(simple.nodes, -bounds.low);
+    result = add_operation(simple.nodes, Op::kAdd, result, by);
+  }
+  shifted.image = TRY(impl::image_of(simple, shifted.sizes));
+  return shifted;
+}
+
+// "0 to 38 step 2", "3", "0 to 1, 4 to 5, .. (40 runs)"
+std::string text_of(const impl::NumberSet& set, int64_t low) {
+  const Interval hull = set.hull();
+  if (set.size() == 1) return absl::StrCat(hull.low + low);
+  if (const std::optional<int64_t> stride = set.progression()) {
+    return absl::StrCat(hull.low + low, " to ", hull.high + low,
+                        *stride == 1 ? "" : absl::StrCat(" step ", *stride));
+  }
+  if (set.size() > kMostNumbers) return absl::StrCat(set.size(), " numbers");
+  std::vector<std::string> runs;
+  const std::vector<int64_t> numbers = set.numbers();
+  size_t count = 0;
+  for (size_t i = 0; i < numbers.size(); ++count) {
+    size_t end = i + 1;
+    while (end < numbers.size() && numbers[end] == numbers[end - 1] + 1) ++end;
+    if (count < kMostRuns) {
+      const std::string first = absl::StrCat(numbers[i] + low);
+      runs.push_back(end == i + 1 ? first : absl::StrCat(first, " to ", numbers[end - 1] + low));
+    }
+    i = end;
+  }
+  return absl::StrCat(absl::StrJoin(runs, ", "),
+                      count > kMostRuns ? absl::StrCat(", .. (", count, " runs)") : "");
+}
+
+// The results of a block and their values: "result 0: 0 to 38 step 2". Several results are given by
+// their row-major numbers.
+std::string text_of(const Shifted& shifted, const impl::Image::Block& block) {
+  if (block.results.size() == 1) {
+    return absl::StrCat("result ", block.results[0], ": ",
+                        text_of(block.numbers, shifted.low[block.results[0]]));
+  }
+  std::vector<std::string> firsts;
+  std::vector<int64_t> sizes;
+  for (const int32_t result : block.results) {
+    firsts.push_back(absl::StrCat(shifted.low[result]));
+    sizes.push_back(shifted.sizes[result]);
+  }
+  return absl::StrCat("results ", absl::StrJoin(block.results, ", "), ": ", block.numbers.size(),
+                      " tuples of the box of ", absl::StrJoin(sizes, "x"), " from (",
+                      absl::StrJoin(firsts, ", "),
+                      "); row-major numbers: ", text_of(block.numbers, 0));
+}
+
+Json to_json(const Shifted& shifted, const impl::Image::Block& block) {
+  Json json =
+      json_object({{"results", std::vector<int64_t>(block.results.begin(), block.results.end())},
+                   {"count", block.numbers.size()},
+                   {"text", text_of(shifted, block)}});
+  if (block.results.size() == 1) {
+    const int64_t low = shifted.low[block.results[0]];
+    const Interval hull = block.numbers.hull();
+    set(json, "low", hull.low + low);
+    set(json, "high", hull.high + low);
+    const std::optional<int64_t> stride = block.numbers.progression();
+    set(json, "step", stride ? Json(*stride) : Json());
+  }
+  return json;
+}
+
+absl::StatusOr<int64_t> count_of(const Shifted& shifted) {
+  if (shifted.image.empty) return 0;
+  return impl::union_size({&shifted.image, 1}, shifted.sizes);
+}
+
+int image(const Options& options) {
+  const absl::StatusOr<std::string> text = read_argument(options.map);
+  if (!text.ok()) return complain("image", text.status());
+  const absl::StatusOr<AnyMap> map = parse_any_map(*text);
+  if (!map.ok()) return complain("image", map.status(), *text);
+  const absl::StatusOr<Shifted> shifted = image_of(map->map);
+  const absl::StatusOr<int64_t> count = shifted.ok() ? count_of(*shifted) : shifted.status();
+  if (!count.ok()) {
+    complain("image", count.status());
+    return count.status().code() == absl::StatusCode::kResourceExhausted ? kUndecided : kBadInput;
+  }
+  const int64_t slots = map->layout ? map->layout->elements.value_or(-1) : -1;  // -1: not known
+  if (options.json) {
+    Json::Array blocks;
+    for (const impl::Image::Block& block : shifted->image.blocks) {
+      blocks.push_back(to_json(*shifted, block));
+    }
+    Json json = json_object({{"count", *count}, {"blocks", Json(std::move(blocks))}});
+    if (slots >= 0) set(json, "slots", slots);
+    std::cout << json_line(json);
+    return kHolds;
+  }
+  std::cout << *count << (map->layout ? " offsets" : " elements");
+  if (slots >= 0)
+    std::cout << " of " << slots << " slots; " << slots - *count << " hold no element";
+  std::cout << "\n";
+  for (const impl::Image::Block& block : shifted->image.blocks) {
+    std::cout << "  " << text_of(*shifted, block) << "\n";
+  }
+  return kHolds;
+}
+
+}  // namespace
+
+void add_image_command(Program& program) {
+  auto options = std::make_shared<Options>();
+  Command command =
+      program.command("image", "Count the elements that a map reaches, or offsets of a layout");
+  command.example("tileproof image '(d0)[s0] -> (d0 * 4 + s0), domain: d0 in [0, 9], s0 in [0, 1]'",
+                  "which elements are read");
+  command.example("tileproof image 'f32[3,5]{1,0:T(2,2)}'", "which offsets hold an element");
+  command.option("MAP", options->map, "a map, or a layout; @FILE; - for standard input").required();
+  command.flag("--json", options->json, "print JSON");
+  command.run([options] { return image(*options); });
+}
+
+}  // namespace tileproof::cli

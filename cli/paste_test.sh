@@ -1,0 +1,195 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Pastes text as people hold it, as XLA, JAX, MLIR and CuTe print it, into the commands that they would guess.
+# cli/paste_test.sh PROGRAM
+set -u
+program=$1
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+failed=0
+
+# expect STATUS OUTPUT ARGUMENT..: as in smoke_test.sh: OUTPUT is standard output or, after ~, a part of both streams.
+expect() {
+  local status=$1 output=$2 got
+  shift 2
+  "$program" "$@" > "$scratch/out" 2> "$scratch/err"
+  got=$?
+  if [[ $output == "~"* ]]; then
+    [[ $(cat "$scratch/out" "$scratch/err") == *"${output#\~}"* ]]
+  else
+    [[ $(cat "$scratch/out") == "$output" ]]
+  fi
+  if [[ $? != 0 || $got != "$status" ]]; then
+    echo "FAILED: tileproof $*"
+    echo "  expected status $status and: $output"
+    echo "  found status $got and: $(cat "$scratch/out" "$scratch/err")"
+    failed=1
+  fi
+}
+
+# --- Unknown words in HLO text are errors ---------------------------------------------------------------------------
+cat > "$scratch/jit.hlo" << 'END'
+HloModule jit_f, entry_computation_layout={(f32[8,16]{1,0})->f32[16,4]{1,0}}, allow_spmd_sharding_propagation_to_parameters={true}
+
+ENTRY %main.5 (Arg_0.1: f32[8,16]) -> f32[16,4] {
+  %Arg_0.1 = f32[8,16]{1,0} parameter(0), metadata={op_name="x"}
+  %slice.2 = f32[4,16]{1,0} slice(f32[8,16]{1,0} %Arg_0.1), slice={[0:8:2], [0:16]}, metadata={op_name="jit(f)/jit(main)/slice"}
+  ROOT %transpose.3 = f32[16,4]{0,1} transpose(f32[4,16]{1,0} %slice.2), dimensions={1,0}
+}
+END
+sed 's/transpose(/transpsoe(/' "$scratch/jit.hlo" > "$scratch/opcode.hlo"
+sed 's/ slice={/ slcie={/' "$scratch/jit.hlo" > "$scratch/attribute.hlo"
+expect 0 "~operand 0, Arg_0.1: (d0, d1) -> (d0 * 2, d1)" map "$scratch/jit.hlo"
+for verb in map 'map --verify' utilization 'tile --tile 0:1,0:1' 'coalescing --threads (th_x)->(th_x,0),domain:th_x,in,[0,3]'; do
+  expect 2 "~line 6, column 38: expected an opcode, found 'transpsoe'; did you mean 'transpose'?" $verb "$scratch/opcode.hlo"
+  expect 2 "~line 5, column 61: expected an attribute of slice, found 'slcie'; did you mean 'slice'?" $verb "$scratch/attribute.hlo"
+done
+expect 0 "~transpsoe: an unknown operation" map --allow-unknown "$scratch/opcode.hlo"
+expect 0 "~note: not known to XLA, and kept: opcode transpsoe" map --allow-unknown "$scratch/opcode.hlo"
+expect 2 "~note: not known to XLA, and kept: attribute slcie of slice" map --allow-unknown "$scratch/attribute.hlo"
+expect 0 "~1 conservative" map 'r = f32[4] custom-call(f32[4] p), custom_call_target="anything", api_version=API_VERSION_TYPED_FFI'
+
+# --- Errors as JSON -------------------------------------------------------------------------------------------------
+expect 2 '{"error":{"column":38,"expected":"an opcode","found":"'"'transpsoe'"'","hint":"did you mean '"'transpose'"'?","line":6,"message":"map: line 6, column 38: expected an opcode, found '"'transpsoe'; did you mean 'transpose'?"'"}}' \
+  map --json "$scratch/opcode.hlo"
+expect 2 "{\"error\":{\"column\":8,\"expected\":\"']' to close the dimensions\",\"found\":\"end of input\",\"message\":\"layout: column 8: expected ']' to close the dimensions, found end of input\"}}" \
+  layout --json 'f32[3,5'
+expect 2 '{"error":{"hint":"did you mean '"'--index'"'?","message":"layout has no option '"'--idnex'; did you mean '--index'?"'"}}' layout 'f32[3]' --json --idnex 1
+
+# Words of other languages and slips of the keyboard.
+expect 2 "~expected an operator, found '%'; did you mean 'mod'?" simplify '(d0) -> (d0 % 8), domain: d0 in [0, 9]'
+expect 2 "~expected an operator, found '/'; did you mean 'floordiv'?" simplify '(d0) -> (d0 / 8), domain: d0 in [0, 9]'
+expect 2 "~expected an operator, found 'flordiv'; did you mean 'floordiv'?" simplify '(d0) -> (d0 flordiv 8), domain: d0 in [0, 9]'
+expect 2 "~found 'RowMajr'; did you mean 'RowMajor'?" layout 'RowMajr:f16[3,4]'
+expect 2 "~did you mean 'lemmas'?" prove lemma
+expect 2 "~did you mean 'layout'?" generate --suite layot
+expect 2 "~did you mean 'layout'?" fuzz layot
+expect 2 "~did you mean 'HAL-03'?" zoo HAL-O3
+expect 2 "~found 'compositoin'; did you mean 'composition'?" algebra compositoin 4:1 4:1
+expect 2 "~found cutte; did you mean 'cute'?" layout --as cutte 'f32[3]'
+expect 2 "~found tpuu; did you mean 'tpu'?" layout --format tpuu 'f32[3]'
+
+# On a terminal, a caret shows the place.
+if command -v script > /dev/null; then
+  script -qec "'$program' layout 'f32[3,5x]'" /dev/null > "$scratch/tty" < /dev/null
+  tr -d '\r' < "$scratch/tty" | grep -qxF '  f32[3,5x]' && tr -d '\r' < "$scratch/tty" | grep -qx '  *^' ||
+    { echo "FAILED: no caret on a terminal: $(cat "$scratch/tty")"; failed=1; }
+fi
+[[ $("$program" layout 'f32[3,5x]' 2>&1 | wc -l) == 1 ]] || { echo "FAILED: more than one line in a pipe"; failed=1; }
+
+# --- Verbs for maps and layouts -------------------------------------------------------------------------------------
+digits='(d0) -> (d0 floordiv 8, d0 mod 8), domain: d0 in [0, 31]'
+expect 0 '(d0) -> ((d0 floordiv 8) * -31 + d0 * 4), domain: d0 in [0, 31]' compose "$digits" 'f32[4,8]{0,1}'
+expect 0 '{"map":"(d0) -> ((d0 floordiv 8) * -31 + d0 * 4), domain: d0 in [0, 31]"}' compose --json "$digits" 'f32[4,8]{0,1}'
+expect 0 "~d0 floordiv 8 in [0, 3], d0 mod 8 in [0, 7]" compose --unsimplified "$digits" 'f32[4,8]{0,1}'
+expect 2 "~compose: " compose "$digits" '(d0) -> (d0), domain: d0 in [0, 3]'
+expect 2 "~SECOND: column" compose "$digits" 'f32[4,'
+expect 0 '(d0, d1) -> (d0 * 8 + d1), domain: d0 in [0, 3], d1 in [0, 7]' inverse "$digits"
+expect 0 '(d0) -> (d0 mod 4, d0 floordiv 4), domain: d0 in [0, 31]' inverse 'f32[4,8]{0,1}'
+windows='(d0, d1)[s0]{rt0} -> (d0 * 2 + s0 + rt0, d1), domain: d0 in [0, 9], d1 in [0, 3], s0 in [0, 1], rt0 in [0, 2]'
+expect 0 '(15, 2)' evaluate "$windows" --at 7,2 --ranges 0 --runtime 1
+expect 0 $'(15, 2)\noutside' evaluate "$windows" --at 7,2 --at 10,0 --ranges 0 --runtime 1
+expect 0 '{"at":{"dims":[7,2],"ranges":[0],"runtime":[1]},"results":[15,2]}' evaluate --json "$windows" --at 7,2 --ranges 0 --runtime 1
+expect 0 '{"at":{"dims":[10,2],"ranges":[0],"runtime":[1]},"results":null}' evaluate --json "$windows" --at 10,2 --ranges 0 --runtime 1
+expect 2 "~--ranges: expected 1 value, for s0, found 0" evaluate "$windows" --at 7,2 --runtime 1
+expect 2 "~--at: column 3: expected an integer" evaluate "$windows" --at 7,x --ranges 0 --runtime 1
+expect 0 '(17)' evaluate 'f32[3,5]{1,0:T(2,2)}' --at 2,3
+expect 0 '(-3)' evaluate '(d0) -> (d0), domain: d0 in [-9, 9]' --at -3
+expect 0 $'15 offsets of 24 slots; 9 hold no element\n  result 0: 0 to 8, 10, 12 to 13, 16 to 17, 20' image 'f32[3,5]{1,0:T(2,2)}'
+expect 0 $'20 elements\n  result 0: 0 to 1, 4 to 5, 8 to 9, 12 to 13, 16 to 17, 20 to 21, 24 to 25, 28 to 29, 32 to 33, 36 to 37' \
+  image '(d0)[s0] -> (d0 * 4 + s0), domain: d0 in [0, 9], s0 in [0, 1]'
+expect 0 '{"blocks":[{"count":10,"high":8,"low":-10,"results":[0],"step":2,"text":"result 0: -10 to 8 step 2"}],"count":10}' \
+  image --json '(d0) -> (d0 * 2 - 10), domain: d0 in [0, 9]'
+expect 0 $'0 elements' image '(d0) -> (d0), domain: d0 in [1, 0]'
+expect 1 $'4 of 8 points differ\n  d0 = 0, d1 = 1: (1) and (2)\n  .. and 3 more (--limit)\n.##.\n.##.' \
+  diff 'f32[2,4]{1,0:T(2,4)}' '(d0, d1) -> (d0 * 4 + (d1 mod 2) * 2 + d1 floordiv 2), domain: d0 in [0, 1], d1 in [0, 3]' --limit 1
+expect 0 'no difference at 15 points' diff 'f32[3,5]{1,0}' '(3,5):(5,1)'
+expect 1 '{"complete":true,"differences":[{"at":{"dims":[2],"ranges":[],"runtime":[]},"left":[2],"right":null}],"different":1,"equal":false,"points":3}' \
+  diff --json '(d0) -> (d0), domain: d0 in [0, 2]' '(d0) -> (d0), domain: d0 in [0, 1]'
+expect 1 $'too many points to list: one where they differ\n  d0 = 0, d1 = 128: (1024) and (128)' diff 'f32[100000,100000]{1,0:T(8,128)}' 'f32[100000,100000]{1,0}'
+expect 0 'no difference (proven)' diff 'f32[100000,128]{1,0:T(8,128)}' 'f32[100000,128]{1,0}'
+expect 0 "~equal: " equiv '(d0, d1) -> (d1 * 4 + d0), domain: d0 in [0, 3], d1 in [0, 7]' 'f32[4,8]{0,1}'
+expect 1 "~different at d0 = 0, d1 = 1: (4) and (1)" equiv 'f32[4,8]{0,1}' '(d0, d1) -> (d0 * 8 + d1), domain: d0 in [0, 3], d1 in [0, 7]'
+expect 0 "~proven" prove 'zN:f16[64,96]'
+expect 0 "~equal to f16[64,96]{0,1:T(16,16)(16,1)}, where the closed form" prove --json 'zN:f16[64,96]'
+expect 0 "~the formula is the definition; no tiled form" prove '(4,2):(1,1)'
+expect 0 "~proven" prove '((16,4),(16,6)):((16,256),(1,1024))' 'dnnl:nChw16c:f32[2,20,5,5]'
+expect 2 "~column 1: expected an element type" prove 'no layout'
+
+# --- Where an element lies, step by step ----------------------------------------------------------------------------
+expect 0 'f32[3,5]{1,0:T(2,2)}
+element [2,3]
+  pad dimension 0 to 4, now [4,5]: at [2,3]
+  pad dimension 1 to 6, now [4,6]: at [2,3]
+  split dimension 0 into tiles of 2, now [2,2,6]: at [1,0,3]
+  split dimension 2 into tiles of 2, now [2,2,3,2]: at [1,0,1,1]
+  transpose to dimensions 0,2,1,3, now [2,3,2,2]: at [1,1,0,1]
+  physical index  [1,1,0,1]
+  tile            [1,1] of [2,3], position [0,1] of [2,2] in it
+  offset          17 elements
+  byte            68, bit 0 of it; 32 bits from bit 544' explain 'f32[3,5]{1,0:T(2,2)}' --index 2,3
+expect 0 "~byte            0, bit 4 of it; 4 bits from bit 4" explain 's4[8,128]{1,0:T(8,128)E(4)}' --index 0,1
+expect 0 "~mode 1: 33 has the digits (1,2) of (16,6), strides (1,1024)" explain 'zN:f16[64,96]' --index '[17,33]'
+expect 0 "~element [17,33]" explain '((16,4),(16,6)):((16,256),(1,1024))' --index '((1,1),(1,2))'
+expect 0 "~offset 23 holds padding" explain 'f32[3,5]{1,0:T(2,2)}' --offset 17 --offset 23
+expect 2 "~expected --index or --offset" explain 'f32[3,5]'
+expect 2 "~index 5 is outside dimension 1 of size 5" explain 'f32[3,5]' --index 2,5
+expect 2 "~expected 2 numbers for the dimensions [3,5], found 1" explain 'f32[3,5]' --index 2
+expect 0 '{"elements":[{"bit":32,"byte":4,"index":[0,1],"offset":1,"physical":[0,1],"steps":[{"dims":[2,2],"index":[0,1],"step":"transpose to dimensions 0,1"},{"dims":[4],"index":[1],"step":"combine dimensions 0 and 1"}]}],"layout":"f32[2,2]{1,0}"}' \
+  explain --json 'f32[2,2]{1,0}' --index 0,1
+# What --offset prints is what --index reads, in every system.
+for layout in 'f32[3,5]{1,0:T(2,2)}' 'zN:f16[64,96]' '((16,4),(16,6)):((16,256),(1,1024))' 'dnnl:nChw16c:f32[2,20,5,5]'; do
+  for offset in 0 1 17; do
+    index=$("$program" layout "$layout" --offset "$offset")
+    expect 0 "$offset" layout "$layout" --index "$index"
+    expect 0 "~offset          $offset elements" explain "$layout" --index "$index"
+  done
+done
+
+# --- What a module wastes -------------------------------------------------------------------------------------------
+cat > "$scratch/step.hlo" << 'END'
+HloModule jit_step, is_scheduled=true
+
+%fused_computation (param_0: f32[16,4]) -> f32[4,16] {
+  %param_0 = f32[16,4]{1,0:T(8,128)} parameter(0)
+  %negate.1 = f32[16,4]{1,0:T(8,128)} negate(f32[16,4]{1,0:T(8,128)} %param_0)
+  ROOT %transpose.1 = f32[4,16]{1,0:T(4,128)} transpose(f32[16,4]{1,0:T(8,128)} %negate.1), dimensions={1,0}
+}
+
+%region_0.5 (a: f32[], b: f32[]) -> f32[] {
+  %a = f32[] parameter(0)
+  %b = f32[] parameter(1)
+  ROOT %add.1 = f32[] add(f32[] %a, f32[] %b)
+}
+
+ENTRY %main (x: f32[16,4], y: bf16[3,1000]) -> (f32[4,16], f32[4]) {
+  %x = f32[16,4]{1,0:T(8,128)} parameter(0)
+  %y = bf16[3,1000]{1,0:T(4,128)(2,1)} parameter(1)
+  %zero = f32[] constant(0)
+  %fusion = f32[4,16]{1,0:T(4,128)} fusion(f32[16,4]{1,0:T(8,128)} %x), kind=kLoop, calls=%fused_computation
+  %reduce = f32[4]{0:T(128)} reduce(f32[4,16]{1,0:T(4,128)} %fusion, f32[] %zero), dimensions={1}, to_apply=%region_0.5
+  ROOT %out = (f32[4,16]{1,0:T(4,128)}, f32[4]{0:T(128)}) tuple(%fusion, %reduce)
+}
+END
+expect 0 '5 buffers: 12416 of 18948 bytes are padding, 65.5%
+        7936 of         8192 bytes   96.9%  x: f32[16,4]{1,0:T(8,128)}
+      6144 bytes fewer: f32[16,4]{0,1:T(4,128)}, the tiles of tpu
+        2192 of         8192 bytes   26.8%  y: bf16[3,1000]{1,0:T(4,128)(2,1)}
+  .. and 2 more (--limit)' waste "$scratch/step.hlo" --limit 2
+expect 0 '~{"allocated":8192,"computation":"main","instruction":"x","leaf":0,"padding":7936,"percent":96.875,"shape":"f32[16,4]{1,0:T(8,128)}","smaller":{"allocated":2048,"saved":6144,"shape":"f32[16,4]{0,1:T(4,128)}","tiles":"tpu"},"used":256}' \
+  waste --json "$scratch/step.hlo"
+expect 0 '~{"summary":{"allocated":18948,"buffers":5,"padding":12416,"percent":65.5267,"unsized":[],"used":6532}}' waste --json "$scratch/step.hlo"
+# A loop stores what its body stores; the loop itself, tuples and bitcasts store nothing.
+expect 0 '~3 buffers: 0 of 49 bytes' waste 'HloModule m
+b { q = (f32[6]) parameter(0) e = f32[6] get-tuple-element(q), index=0 n = f32[6] negate(e) ROOT t = (f32[6]) tuple(n) }
+c { q = (f32[6]) parameter(0) ROOT k = pred[] custom-call(), custom_call_target="stop" }
+ENTRY e { p = f32[6] parameter(0) t = (f32[6]) tuple(p) w = (f32[6]) while(t), condition=c, body=b g = f32[6] get-tuple-element(w), index=0 ROOT r = f32[2,3] bitcast(g) }' --limit 0
+expect 0 '5 layouts
+     3 x  f32[16,4]{1,0:T(8,128)}: 8192 bytes, 96.9% padding
+     3 x  f32[4,16]{1,0:T(4,128)}: 2048 bytes, 87.5% padding
+     4 x  f32[]: 4 bytes, 0.0% padding
+     1 x  bf16[3,1000]{1,0:T(4,128)(2,1)}: 8192 bytes, 26.8% padding
+     2 x  f32[4]{0:T(128)}: 512 bytes, 96.9% padding' layout "$scratch/step.hlo"
+expect 0 '~{"allocated":8192,"arrays":3,"padding":7936,"shape":"f32[16,4]{1,0:T(8,128)}"}' layout --json "$scratch/step.hlo"
+
+exit $failed

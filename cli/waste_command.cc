@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+// tileproof waste: the padding of every buffer of an HLO module. Also what `layout FILE.hlo` prints:
+// every layout of a module.
+#include <algorithm>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "cli/arguments.h"
+#include "cli/commands.h"
+#include "cli/layout_listing.h"
+#include "cli/text.h"
+#include "cli/waste.h"
+#include "spec/lang/layout/shape_text.h"
+
+namespace tileproof::cli {
+namespace {
+
+struct Options {
+  std::string file = "-";
+  bool allow_unknown = false;
+  int64_t limit = 20;
+  bool json = false;
+};
+
+// The properties of one layout.
+struct Sized {
+  absl::StatusOr<Bytes> bytes;
+  std::optional<Smaller> smaller;
+};
+
+double percent(const Bytes& bytes) {
+  if (bytes.allocated == 0) return 0;
+  return 100 * static_cast<double>(bytes.padding()) / static_cast<double>(bytes.allocated);
+}
+
+// Sizes of shapes; each is computed once.
+class Sizes {
+ public:
+  const Sized& of(const Shape& shape) {
+    const std::string text = to_text(shape);
+    const auto known = known_.find(text);
+    if (known != known_.end()) return known->second;
+    Sized sized{bytes_of(shape), smaller_layout(shape)};
+    return known_.emplace(text, std::move(sized)).first->second;
+  }
+
+ private:
+  std::map<std::string, Sized> known_;
+};
+
+struct Row {
+  Buffer buffer;
+  Bytes bytes;
+  std::optional<Smaller> smaller;
+};
+
+struct Total {
+  int64_t buffers = 0, used = 0, allocated = 0;
+  bool fits = true;                        // the sums fit 64 bits
+  std::map<std::string, int64_t> unsized;  // buffers whose size is not known, by reason
+
+  void add(const Bytes& bytes) {
+    ++buffers;
+    fits = fits && !__builtin_add_overflow(used, bytes.used, &used) &&
+           !__builtin_add_overflow(allocated, bytes.allocated, &allocated);
+  }
+};
+
+std::string name_of(const Buffer& buffer) {
+  return absl::StrCat(buffer.instruction, buffer.is_part ? absl::StrCat("#", buffer.leaf) : "");
+}
+
+Json to_json(const Row& row) {
+  Json json = json_object({{"computation", row.buffer.computation},
+                           {"instruction", row.buffer.instruction},
+                           {"leaf", static_cast<int64_t>(row.buffer.leaf)},
+                           {"shape", to_text(*row.buffer.shape)},
+                           {"used", row.bytes.used},
+                           {"allocated", row.bytes.allocated},
+                           {"padding", row.bytes.padding()},
+                           {"percent", json_number(percent(row.bytes))}});
+  Json smaller;
+  if (row.smaller) {
+    smaller = json_object({{"shape", to_text(row.smaller->shape)},
+                           {"allocated", row.smaller->allocated},
+                           {"saved", row.bytes.allocated - row.smaller->allocated},
+                           {"tiles", row.smaller->tpu ? "tpu" : "own"}});
+  }
+  set(json, "smaller", std::move(smaller));
+  return json;
+}
+
+void print(const Row& row) {
+  std::cout << absl::StrFormat("%12d of %12d bytes  %5.1f%%  %s: %s\n", row.bytes.padding(),
+                               row.bytes.allocated, percent(row.bytes), name_of(row.buffer),
+                               to_text(*row.buffer.shape));
+  if (!row.smaller) return;
+  std::cout << "      " << row.bytes.allocated - row.smaller->allocated
+            << " bytes fewer: " << to_text(row.smaller->shape)
+            << (row.smaller->tpu ? ", the tiles of tpu" : "") << "\n";
+}
+
+void print(const Total& total) {
+  std::cout << total.buffers << " buffers";
+  if (total.fits) {
+    const Bytes sum{total.used, total.allocated};
+    std::cout << absl::StrFormat(": %d of %d bytes are padding, %.1f%%", sum.padding(),
+                                 sum.allocated, percent(sum));
+  }
+  std::cout << "\n";
+  for (const auto& [why, times] : total.unsized) {
+    std::cout << "  not counted: " << times << ": " << why << "\n";
+  }
+}
+
+Json to_json(const Total& total) {
+  Json::Array unsized;
+  for (const auto& [why, times] : total.unsized) {
+    unsized.push_back(json_object({{"reason", why}, {"buffers", times}}));
+  }
+  Json json = json_object({{"buffers", total.buffers}, {"unsized", Json(std::move(unsized))}});
+  if (total.fits) {
+    const Bytes sum{total.used, total.allocated};
+    set(json, "used", sum.used);
+    set(json, "allocated", sum.allocated);
+    set(json, "padding", sum.padding());
+    set(json, "percent", json_number(percent(sum)));
+  }
+  return json_object({{"summary", std::move(json)}});
+}
+
+int waste(const Options& options) {
+  const auto modules = read_modules(options.file, options.allow_unknown);
+  if (!modules.ok()) return complain("waste", modules.status());
+  Sizes sizes;
+  Total total;
+  std::vector<Row> rows;
+  for (const HloModule& module : *modules) {
+    for (const Buffer& buffer : buffers_of(module)) {
+      const Sized& sized = sizes.of(*buffer.shape);
+      if (!sized.bytes.ok()) {
+        ++total.unsized[std::string(sized.bytes.status().message())];
+        continue;
+      }
+      total.add(*sized.bytes);
+      rows.push_back({buffer, *sized.bytes, sized.smaller});
+    }
+  }
+  std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) {
+    return a.bytes.padding() > b.bytes.padding();
+  });
+  if (options.json) {
+    for (const Row& row : rows) std::cout << json_line(to_json(row));
+    std::cout << json_line(to_json(total));
+    return kHolds;
+  }
+  print(total);
+  int64_t shown = 0, padded = 0;
+  for (const Row& row : rows) {
+    if (row.bytes.padding() == 0) break;
+    ++padded;
+    if (shown == options.limit) continue;
+    ++shown;
+    print(row);
+  }
+  if (padded > shown) std::cout << "  .. and " << padded - shown << " more (--limit)\n";
+  return kHolds;
+}
+
+}  // namespace
+
+int list_layouts(const std::string& file, bool json) {
+  const auto modules = read_modules(file, /*allow_unknown=*/false);
+  if (!modules.ok()) return complain("layout", modules.status());
+  struct Listed {
+    const Shape* shape;
+    int64_t arrays = 0;
+  };
+  std::map<std::string, size_t> known;
+  std::vector<Listed> listed;  // in the order of the text
+  for (const HloModule& module : *modules) {
+    for (const HloComputation& computation : module.computations) {
+      for (const HloInstruction& instruction : computation.instructions) {
+        if (!instruction.shape) continue;
+        for (const Shape* shape : arrays_of(*instruction.shape)) {
+          const auto [entry, is_new] = known.try_emplace(to_text(*shape), listed.size());
+          if (is_new) listed.push_back({shape, 0});
+          ++listed[entry->second].arrays;
+        }
+      }
+    }
+  }
+  if (!json) std::cout << listed.size() << " layouts\n";
+  for (const Listed& one : listed) {
+    const absl::StatusOr<Bytes> bytes = bytes_of(*one.shape);
+    if (json) {
+      Json row = json_object({{"shape", to_text(*one.shape)}, {"arrays", one.arrays}});
+      if (bytes.ok()) {
+        set(row, "allocated", bytes->allocated);
+        set(row, "padding", bytes->padding());
+      } else {
+        set(row, "unsized", bytes.status().message());
+      }
+      std::cout << json_line(row);
+    } else if (bytes.ok()) {
+      std::cout << absl::StrFormat("%6d x  %s: %d bytes, %.1f%% padding\n", one.arrays,
+                                   to_text(*one.shape), bytes->allocated, percent(*bytes));
+    } else {
+      std::cout << absl::StrFormat("%6d x  %s: %s\n", one.arrays, to_text(*one.shape),
+                                   bytes.status().message());
+    }
+  }
+  return kHolds;
+}
+
+void add_waste_command(Program& program) {
+  auto options = std::make_shared<Options>();
+  Command command = program.command(
+      "waste", "Find the padding of every buffer of an HLO file, and what avoids it");
+  command.example("tileproof waste module.hlo", "the buffers with the most padding");
+  command.option("FILE", options->file, "a file of HLO text, or the text; - for standard input")
+      .file()
+      .show_default();
+  command.flag("--allow-unknown", options->allow_unknown, kAllowUnknown);
+  command.option("--limit", options->limit, "print at most so many buffers; JSON has all")
+      .in_range(0, 1'000'000'000)
+      .show_default();
+  command.flag("--json", options->json, "one JSON object a buffer, then a summary");
+  command.run([options] { return waste(*options); });
+}
+
+}  // namespace tileproof::cli

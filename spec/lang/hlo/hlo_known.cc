@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "spec/lang/hlo/hlo_known.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "spec/lang/base/nearest.h"
+
+namespace tileproof {
+namespace {
+
+using enum HloOpcode;
+
+// The attributes that every instruction may have.
+constexpr absl::string_view kEverywhere =
+    "backend_config control-predecessors frontend_attributes metadata origin original_value "
+    "parameter_replication schedule_group sharding statistics";
+
+constexpr absl::string_view kAsync =
+    "async_execution_thread async_group_id called_computation calls";
+
+struct AttributesOf {
+  HloOpcode opcode;
+  absl::string_view names;  // separated by spaces
+};
+
+constexpr AttributesOf kAttributes[] = {
+    {kAllGather,
+     "channel_id constrain_layout dimensions mode replica_groups use_global_device_ids"},
+    {kAllGatherStart,
+     "channel_id constrain_layout dimensions mode replica_groups use_global_device_ids"},
+    {kAllReduce, "channel_id constrain_layout mode replica_groups to_apply use_global_device_ids"},
+    {kAllReduceStart,
+     "channel_id constrain_layout mode replica_groups to_apply use_global_device_ids"},
+    {kAllToAll, "channel_id constrain_layout dimensions mode replica_groups"},
+    {kBatchNormGrad, "epsilon feature_index"},
+    {kBatchNormInference, "epsilon feature_index"},
+    {kBatchNormTraining, "epsilon feature_index"},
+    {kBitcastConvert, "result_accuracy"},
+    {kBroadcast, "dimensions"},
+    {kCall, "called_computations calls is_composite output_to_operand_aliasing to_apply"},
+    {kCholesky, "lower"},
+    {kCollectiveBroadcast, "channel_id mode replica_groups"},
+    {kCollectivePermute, "channel_id mode slice_sizes source_target_pairs"},
+    {kCollectivePermuteStart, "channel_id mode slice_sizes source_target_pairs"},
+    {kCompare, "direction type"},
+    {kConcatenate, "dimensions"},
+    {kConditional, "branch_computations false_computation true_computation"},
+    {kConvolution,
+     "batch_group_count dim_labels feature_group_count operand_precision sparsity window"},
+    {kCopyStart, "cross_program_prefetch_index is_cross_program_prefetch"},
+    {kCustomCall,
+     "api_version batch_group_count called_computations custom_call_has_side_effect "
+     "custom_call_target dim_labels feature_group_count literal operand_layout_constraints "
+     "operand_precision output_to_operand_aliasing padding_type schedule to_apply window"},
+    {kDomain, "domain"},
+    {kDot,
+     "algorithm lhs_batch_dims lhs_contracting_dims operand_precision rhs_batch_dims "
+     "rhs_contracting_dims sparsity"},
+    {kDynamicSlice, "dynamic_slice_sizes"},
+    {kFft, "fft_length fft_type"},
+    {kFusion, "calls execution_thread kind output_to_operand_aliasing"},
+    {kGather,
+     "collapsed_slice_dims index_vector_dim indices_are_sorted offset_dims operand_batching_dims "
+     "slice_sizes start_index_map start_indices_batching_dims"},
+    {kGetDimensionSize, "dimensions"},
+    {kGetTupleElement, "index"},
+    {kInfeed, "infeed_config"},
+    {kIota, "iota_dimension"},
+    {kMap, "dimensions to_apply"},
+    {kOutfeed, "outfeed_config outfeed_shape"},
+    {kPad, "padding"},
+    {kRaggedAllToAll, "channel_id mode replica_groups"},
+    {kRaggedDot,
+     "algorithm lhs_batch_dims lhs_contracting_dims lhs_ragged_dims operand_precision "
+     "rhs_batch_dims rhs_contracting_dims rhs_group_dims"},
+    {kRecv, "channel_id is_host_transfer"},
+    {kRecvDone, "channel_id is_host_transfer"},
+    {kReduce, "dimensions to_apply"},
+    {kReducePrecision, "exponent_bits mantissa_bits"},
+    {kReduceScatter,
+     "channel_id constrain_layout dimensions mode replica_groups to_apply use_global_device_ids"},
+    {kReduceWindow, "to_apply window"},
+    {kReshape, "inferred_dimension"},
+    {kReverse, "dimensions"},
+    {kRng, "distribution"},
+    {kRngBitGenerator, "algorithm"},
+    {kRngGetAndUpdateState, "delta"},
+    {kScaledDot,
+     "algorithm lhs_batch_dims lhs_contracting_dims operand_precision rhs_batch_dims "
+     "rhs_contracting_dims"},
+    {kScan, "is_associative is_reverse num_carries scan_dimension to_apply"},
+    {kScatter,
+     "index_vector_dim indices_are_sorted input_batching_dims inserted_window_dims "
+     "scatter_dims_to_operand_dims scatter_indices_batching_dims to_apply unique_indices "
+     "update_window_dims"},
+    {kSelectAndScatter, "scatter select window"},
+    {kSend, "channel_id is_host_transfer"},
+    {kSendDone, "channel_id is_host_transfer"},
+    {kSetDimensionSize, "dimensions"},
+    {kSlice, "slice"},
+    {kSort, "dimensions is_stable to_apply"},
+    {kTopk, "k largest"},
+    {kTranspose, "dimensions"},
+    {kTriangularSolve, "left_side lower transpose_a unit_diagonal"},
+    {kWhile, "body condition"},
+};
+
+void append_words(absl::string_view words, std::vector<absl::string_view>& names) {
+  for (absl::string_view word : absl::StrSplit(words, ' ')) names.push_back(word);
+}
+
+void append_of(HloOpcode opcode, std::vector<absl::string_view>& names) {
+  const auto* const entry =
+      std::find_if(std::begin(kAttributes), std::end(kAttributes),
+                   [opcode](const AttributesOf& row) { return row.opcode == opcode; });
+  if (entry != std::end(kAttributes)) append_words(entry->names, names);
+  if (elementwise_operands(opcode) == 1) names.emplace_back("result_accuracy");
+}
+
+bool is_async(HloOpcode opcode) {
+  return opcode == kAsyncStart || opcode == kAsyncUpdate || opcode == kAsyncDone;
+}
+
+std::vector<absl::string_view> attributes_of(HloOpcode opcode, absl::string_view opcode_text) {
+  std::vector<absl::string_view> names;
+  append_of(opcode, names);
+  if (is_async(opcode)) {
+    append_words(kAsync, names);
+    append_of(wrapped_opcode(opcode_text), names);
+  }
+  append_words(kEverywhere, names);
+  return names;
+}
+
+}  // namespace
+
+bool is_known_attribute(HloOpcode opcode, absl::string_view opcode_text, absl::string_view name) {
+  if (opcode == kOther) return true;
+  const std::vector<absl::string_view> names = attributes_of(opcode, opcode_text);
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::string unknown_attribute(HloOpcode opcode, absl::string_view opcode_text,
+                              absl::string_view name) {
+  return absl::StrCat("expected an attribute of ", opcode_text, ", found '", name.substr(0, 64),
+                      "'", did_you_mean(name, attributes_of(opcode, opcode_text)));
+}
+
+std::string unknown_opcode(absl::string_view opcode_text) {
+  std::vector<absl::string_view> names;
+  for (const HloOpcodeInfo& info : hlo_opcodes()) names.push_back(info.name);
+  return absl::StrCat("expected an opcode, found '", opcode_text.substr(0, 64), "'",
+                      did_you_mean(opcode_text, names));
+}
+
+std::vector<std::string> unknown_words(const HloModule& module) {
+  std::vector<std::string> words;
+  const auto add = [&words](std::string word) {
+    if (std::find(words.begin(), words.end(), word) == words.end()) words.push_back(word);
+  };
+  for (const HloComputation& computation : module.computations) {
+    for (const HloInstruction& instruction : computation.instructions) {
+      if (instruction.opcode == kOther) add(absl::StrCat("opcode ", instruction.opcode_text));
+      for (const HloAttribute& attribute : instruction.attributes) {
+        if (is_known_attribute(instruction.opcode, instruction.opcode_text, attribute.name)) {
+          continue;
+        }
+        add(absl::StrCat("attribute ", attribute.name, " of ", instruction.opcode_text));
+      }
+    }
+  }
+  return words;
+}
+
+}  // namespace tileproof

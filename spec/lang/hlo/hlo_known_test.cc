@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "spec/lang/hlo/hlo_known.h"
+
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "spec/lang/hlo/hlo_text.h"
+
+namespace tileproof {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+// As jax.jit(f).lower(x).compile().as_text() prints a module, with one word replaced.
+std::string module_with(absl::string_view instruction) {
+  return absl::StrCat(
+      R"(HloModule jit_f, entry_computation_layout={(f32[8,16]{1,0})->f32[4,16]{1,0}}
+
+ENTRY main.4 {
+  Arg_0.1 = f32[8,16]{1,0} parameter(0), metadata={op_name="x"}
+  ROOT slice.2 = )",
+      instruction, "\n}\n");
+}
+
+std::string error_of(absl::string_view instruction) {
+  const auto modules = parse_hlo_modules(module_with(instruction), UnknownHlo::kRefuse);
+  return modules.ok() ? "" : std::string(modules.status().message());
+}
+
+TEST(HloKnown, AMisspeltOpcodeIsRefused) {
+  EXPECT_EQ(error_of("f32[4,16]{1,0} slcie(Arg_0.1), slice={[0:4], [0:16]}"),
+            "line 5, column 33: expected an opcode, found 'slcie'; did you mean 'slice'?");
+  EXPECT_EQ(error_of("f32[4,16]{1,0} frobnicate(Arg_0.1)"),
+            "line 5, column 33: expected an opcode, found 'frobnicate'");
+}
+
+TEST(HloKnown, AMisspeltAttributeIsRefused) {
+  EXPECT_EQ(error_of("f32[4,16]{1,0} slice(Arg_0.1), slcie={[0:4], [0:16]}"),
+            "line 5, column 49: expected an attribute of slice, found 'slcie'; did you mean "
+            "'slice'?");
+  EXPECT_THAT(error_of("f32[4,16]{1,0} slice(Arg_0.1), slice={[0:4], [0:16]}, padding=0_0x0_0"),
+              HasSubstr("expected an attribute of slice, found 'padding'"));
+}
+
+TEST(HloKnown, ACustomCallKeepsItsTargetAndRefusesMisspeltAttributes) {
+  EXPECT_EQ(error_of("f32[4,16]{1,0} custom-call(Arg_0.1), custom_call_target=\"anything at all\", "
+                     "api_version=API_VERSION_TYPED_FFI, backend_config={a = 1 : i64}"),
+            "");
+  EXPECT_THAT(error_of("f32[4,16]{1,0} custom-call(Arg_0.1), custom_call_traget=\"x\""),
+              HasSubstr("did you mean 'custom_call_target'?"));
+}
+
+TEST(HloKnown, AnAsynchronousOperationHasTheAttributesOfWhatItWraps) {
+  EXPECT_TRUE(is_known_attribute(opcode_named("slice-start"), "slice-start", "slice"));
+  EXPECT_FALSE(is_known_attribute(opcode_named("slice-start"), "slice-start", "padding"));
+  EXPECT_TRUE(is_known_attribute(opcode_named("slice-start"), "slice-start", "calls"));
+  EXPECT_FALSE(is_known_attribute(HloOpcode::kSlice, "slice", "calls"));
+}
+
+TEST(HloKnown, EveryInstructionMayHaveMetadataAndASharding) {
+  for (const HloOpcodeInfo& info : hlo_opcodes()) {
+    EXPECT_TRUE(is_known_attribute(info.opcode, info.name, "metadata")) << info.name;
+    EXPECT_TRUE(is_known_attribute(info.opcode, info.name, "sharding")) << info.name;
+    EXPECT_FALSE(is_known_attribute(info.opcode, info.name, "metdata")) << info.name;
+  }
+}
+
+TEST(HloKnown, UnknownWordsAreKeptByDefaultAndCanBeListed) {
+  const auto modules = parse_hlo_modules(
+      module_with("f32[4,16]{1,0} slice(f32[8,16] negaet(Arg_0.1), b=1), slcie={[0:4]}, x=2"));
+  EXPECT_FALSE(modules.ok());  // operands have no attributes
+  const auto kept = parse_hlo_modules(
+      module_with("f32[4,16]{1,0} slice(f32[8,16] negaet(Arg_0.1)), slcie={[0:4]}, x=2"));
+  ASSERT_TRUE(kept.ok()) << kept.status();
+  EXPECT_THAT(unknown_words(kept->front()),
+              ElementsAre("opcode negaet", "attribute slcie of slice", "attribute x of slice"));
+}
+
+}  // namespace
+}  // namespace tileproof

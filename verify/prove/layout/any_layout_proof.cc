@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "verify/prove/layout/any_layout_proof.h"
+
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "impl/layout/nested_layout.h"
+#include "impl/layout/nested_tags.h"
+#include "spec/lang/base/try.h"
+#include "spec/lang/map/map_text.h"
+#include "verify/prove/layout/layout_convert.h"
+#include "verify/prove/layout/layout_equal.h"
+#include "verify/prove/layout/layout_function.h"
+#include "verify/prove/map/map_equal.h"
+
+namespace tileproof::verify {
+namespace {
+
+constexpr char kClosedForm[] = "the closed form is the definition, injective, and its inverse";
+
+// The formula of the closed form as a map from an index to its offset.
+absl::StatusOr<IndexingMap> formula_map(const tileproof::NestedLayout& layout,
+                                        const std::vector<int64_t>& dims) {
+  const impl::NestedLayout closed = TRY(impl::NestedLayout::create(layout));
+  std::vector<std::string> names, bounds;
+  for (size_t k = 0; k < dims.size(); ++k) {
+    names.push_back(absl::StrCat("d", k));
+    bounds.push_back(absl::StrCat("d", k, " in [0, ", dims[k] - 1, "]"));
+  }
+  return parse_map(absl::StrCat("(", absl::StrJoin(names, ", "), ") -> (", closed.formula(), ")",
+                                bounds.empty() ? "" : ", domain: ", absl::StrJoin(bounds, ", ")));
+}
+
+LayoutProof proof_of(const IndexingMap& map, const MapEquality& equality) {
+  LayoutProof proof{equality.verdict, "", equality.open};
+  if (equality.difference) {
+    proof.counterexample =
+        absl::StrCat("the formula and the definition at ", to_text(map, *equality.difference));
+    proof.at = equality.difference->at.dims;
+  }
+  return proof;
+}
+
+// The formula of a nested layout or tag.
+absl::StatusOr<LayoutProof> prove_formula(const AnyLayout& layout, const ProofSession& session) {
+  const LayoutFunction function = TRY(layout_function(layout));
+  const auto* tagged = std::get_if<TaggedShape>(&layout);
+  const tileproof::NestedLayout nested =
+      tagged != nullptr ? TRY(impl::make_layout(*tagged)) : std::get<NestedLayout>(layout);
+  const IndexingMap formula = TRY(formula_map(nested, function.dims));
+  EqualOptions options;
+  options.milliseconds = session.milliseconds_per_question;
+  options.smtlib_directory = session.smtlib_directory;
+  return proof_of(formula, TRY(equal(formula, offset_map(function), options)));
+}
+
+ElementType type_of(const AnyLayout& layout) {
+  if (const auto* tagged = std::get_if<TaggedShape>(&layout)) return tagged->element_type;
+  if (const auto* blocked = std::get_if<BlockedShape>(&layout)) return blocked->element_type;
+  return ElementType::kF32;
+}
+
+}  // namespace
+
+absl::StatusOr<AnyLayoutProof> prove_any_layout(const AnyLayout& layout, ProofSession& session) {
+  if (const auto* shape = std::get_if<Shape>(&layout)) {
+    return AnyLayoutProof{TRY(prove_layout(*shape, session)), kClosedForm};
+  }
+  AnyLayoutProof proven;
+  const bool has_formula = !std::holds_alternative<BlockedShape>(layout);
+  if (has_formula) {
+    proven.proof = TRY(prove_formula(layout, session));
+    proven.statement = "the formula is the definition";
+    if (proven.proof.verdict != Verdict::kProven) return proven;
+  }
+  const Converted tiled = TRY(convert(layout, LayoutSystem::kXla, type_of(layout), session));
+  if (!tiled.layout) {
+    absl::StrAppend(&proven.statement, has_formula ? "; " : "", "no tiled form: ", tiled.reason);
+    if (!has_formula) proven.proof.open = tiled.reason;
+    return proven;
+  }
+  const std::string text = to_text(*tiled.layout);
+  proven.statement = absl::StrCat("equal to ", text, ", where ", kClosedForm);
+  proven.proof = tiled.proof;
+  if (proven.proof.verdict != Verdict::kProven) return proven;
+  proven.proof = TRY(prove_layout(std::get<Shape>(*tiled.layout), session));
+  return proven;
+}
+
+}  // namespace tileproof::verify
