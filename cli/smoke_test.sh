@@ -241,7 +241,10 @@ expect 2 "~--index: column 3: expected an integer" layout 'f32[3,5]{1,0:T(2,2)}'
 expect 2 "~expected a coordinate of at least 0, found -3" layout "$nested" --index 0,-3
 expect 2 "~layout: column 9: expected ',' and 2 strides" layout '(2,3):(1)'
 expect 2 "~layout: column 1: expected a tag: RowMajor" layout 'zY:f16[4,4]'
-expect 2 "~--svg" layout "$nested" --svg "$scratch/picture"
+expect 0 "~<svg" layout "$nested" --svg -
+expect 2 "~expected offset, tile, line or bank, found 'red'" layout "$nested" --svg - --color red
+expect 2 "~--path" layout "$nested" --path
+expect 2 "~cannot write" layout "$nested" --svg /dev/null/picture
 
 gather='g = f32[2,8] gather(f32[9,8] t, s32[2] r), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,8}'
 slice='d = f32[4] dynamic-slice(f32[9] p, s32[] o), dynamic_slice_sizes={4}'
