@@ -21,6 +21,7 @@
 #include "spec/lang/layout/nested_text.h"
 #include "spec/lang/layout/shape_text.h"
 #include "spec/lang/map/map_text.h"
+#include "spec/lang/map/mlir_text.h"
 #include "verify/compare/trace_compare.h"
 #include "verify/golden/golden.h"
 
@@ -375,13 +376,38 @@ RawParser report_parser() {
       }};
 }
 
+RawParser mlir_parser() {
+  return {"mlir",
+          lines_of("maps/mlir.txt", 100),
+          {"#map = ",    "affine_map<", "memref<", "#xla.indexing_map<\"",
+           "(d0)",       "[s0]",        " -> ",    ">",
+           "\"",         "4x",          "xf32",    ", strided<[",
+           "]",          ", offset: ",  "?",       "#map",
+           "// CHECK: ", "//",          "\n",      "#[[",
+           ":.*]]",      " = ",         "\\",      "<",
+           ", 1 : i32"},
+          1'000'000,
+          [](const std::string& text, bool& read) -> std::string {
+            const absl::StatusOr<std::vector<MlirItem>> items = find_mlir(text);
+            if (!items.ok()) return error_of(items.status(), "column ");
+            read = !items->empty();
+            for (const MlirItem& item : *items) {
+              if (!validate(item.map).ok()) return "an invalid map";
+              if (item.kind == MlirKind::kMemRef) continue;
+              const absl::StatusOr<IndexingMap> again = parse_map(item.text);
+              if (!again.ok() || *again != item.map) return "the text of an item is another map";
+            }
+            return "";
+          }};
+}
+
 }  // namespace
 
 std::vector<RawParser> raw_parsers() {
-  return {shape_parser(),    map_parser(),   hlo_parser(),    json_parser(),
-          protocol_parser(), hello_parser(), nested_parser(), algebra_parser(),
-          blocked_parser(),  trace_parser(), tile_parser(),   expectation_parser(),
-          report_parser()};
+  return {mlir_parser(),        shape_parser(),    map_parser(),   hlo_parser(),
+          json_parser(),        protocol_parser(), hello_parser(), nested_parser(),
+          algebra_parser(),     blocked_parser(),  trace_parser(), tile_parser(),
+          expectation_parser(), report_parser()};
 }
 
 const std::vector<std::string>& numbers_at_limits() {
