@@ -179,6 +179,24 @@ expect 0 '(1034)' evaluate "$tiles" --at 0,138
 expect 0 '(d0) -> (d0 mod 4, d0 floordiv 4), domain: d0 in [0, 31]' inverse 'memref<4x8xf32, strided<[1, 4]>>'
 expect 2 "~column 8: expected a size that is known" image 'memref<?x8xf32>'
 
+# --- Layouts of CuTe -------------------------------------------------------------------------------------------------
+expect 0 '448' layout 'Sw<3,3,3> o 0 o (8,64):(64,1)' --index 7,56
+expect 0 '{"layout":"Sw<3,3,3> o 0 o (8,64):(64,1)","map":'"$("$program" layout --json 'Sw<3,3,3> o 0 o (8,64):(64,1)' | sed 's/.*"map":\(.*\)}/\1/')"',"offset":448}' \
+  layout --json 'Sw<3,3,3> o smem_ptr[16b](unset) o (8,64):(64,1)' --index 7,56
+expect 0 '512 elements
+  result 0: 0 to 511' image 'Sw<3,3,3> o 0 o (8,64):(64,1)'
+expect 0 "~equal: " equiv 'Sw<0,3,3> o 0 o (8,64):(64,1)' '(8,64):(64,1)'
+expect 1 "~different at d0 = 1, d1 = 0: (72) and (64)" equiv 'Sw<3,3,3> o _0 o (_8,_64):(_64,_1)' '(8,64):(64,1)'
+expect 1 "~448 of 512 points differ" diff 'Sw<3,3,3> o 0 o (8,64):(64,1)' '(8,64):(64,1)' --limit 1
+expect 0 '(6,(5,4)):(5,(1,30))' algebra blocked_product '(2,5):(5,1)' '(3,4):(1,3)'
+expect 0 '((3,2),(4,5)):((10,5),(30,1))' algebra raked_product '(2,5):(5,1)' '(3,4):(1,3)'
+expect 0 '((3,2),(4,5)):((10,5),(30,1))' algebra --engine spec raked_product '(2,5):(5,1)' '(3,4):(1,3)'
+expect 0 '3:2' algebra complement '(2,2):(1,6)'
+expect 0 '3:2' algebra --engine spec complement '(2,2):(1,6)'
+expect 0 "~cosize" layout 'Layout((2, (3, 4)),(1, (2, 6)))'
+# The elements of a tile by thread and value, and back: the inverse view.
+expect 0 '(d0) -> (((d0 * 129) floordiv 32) mod 32, ((d0 floordiv 8) mod 2) * 2 + (d0 floordiv 16) mod 2), domain: d0 in [0, 127]' inverse '((4,8),(2,2)):((32,1),(16,8))'
+
 # --- What a module wastes -------------------------------------------------------------------------------------------
 cat > "$scratch/step.hlo" << 'END'
 HloModule jit_step, is_scheduled=true

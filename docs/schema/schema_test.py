@@ -86,6 +86,8 @@ def calls(program, scratch):
         ('layout', 'nested', ['zN:f16[64,96]', '--offset', '1044']),
         ('layout', 'nested', ['((4,2),3):((4,16),1)', '--index', '(1,1),2']),
         ('layout', 'nested', ['(4,9223372036854775807):(1,4)']),
+        ('layout', 'swizzled', ['Sw<3,3,3> o 0 o (8,64):(64,1)']),
+        ('layout', 'swizzled', ['Sw<3,3,3> o 0 o (8,64):(64,1)', '--index', '7,56']),
         ('layout', 'converted', [SHAPE, '--as', 'cute']),
         ('layout', 'converted', ['f32[64,2]{0,1:T(2,8)(2,3)}', '--as', 'cute']),
         ('layout', 'format', ['bf16[8,3,200]{2,1,0}', '--format', 'tpu']),

@@ -20,6 +20,7 @@
 #include "spec/lang/layout/layout_algebra.h"
 #include "spec/lang/layout/nested_text.h"
 #include "spec/lang/layout/shape_text.h"
+#include "spec/lang/layout/swizzled_text.h"
 #include "spec/lang/map/map_text.h"
 #include "spec/lang/map/mlir_text.h"
 #include "verify/compare/trace_compare.h"
@@ -291,16 +292,19 @@ RawParser algebra_parser() {
   const auto tiler = [](absl::string_view t) { return parse_tiler(t); };
   const auto slicer = [](absl::string_view t) { return parse_slicer(t); };
   const auto swizzle = [](absl::string_view t) { return parse_swizzle(t); };
+  const auto swizzled = [](absl::string_view t) { return parse_swizzled_layout(t); };
   return {
       "algebra",
       {"<4:1,(2,3):(8,16)>", "(4,8)", "<>", "(2,2):(1,4)", "(_,3)", "((_,1),_,())", "_", "7",
-       "Sw<3,4,3>", "Swizzle<2,0,-3>", "Sw<31,0,31>"},
+       "Sw<3,4,3>", "Swizzle<2,0,-3>", "Sw<31,0,31>",
+       "Sw<3,3,3> o smem_ptr[16b](unset) o (8,64):(64,1)"},
       {"<", ">", "(", ")", ",", "_", "_4", ":", "4:1", "Sw<", "-", " ", "/* */", "\n", "Int<2>"},
       20'000'000,
       [=](const std::string& text, bool& read) {
         std::string wrong = read_back<Tiler>(text, read, tiler);
         if (wrong.empty()) wrong = read_back<Slicer>(text, read, slicer);
         if (wrong.empty()) wrong = read_back<Swizzle>(text, read, swizzle);
+        if (wrong.empty()) wrong = read_back<SwizzledLayout>(text, read, swizzled);
         return wrong;
       }};
 }
