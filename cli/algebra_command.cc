@@ -57,6 +57,8 @@ constexpr OfLayout kOfLayout[] = {
 constexpr OfLayouts kOfLayouts[] = {
     {"composition", spec::composition, impl::composition},
     {"logical_product", spec::logical_product, impl::logical_product},
+    {"blocked_product", spec::blocked_product, impl::blocked_product},
+    {"raked_product", spec::raked_product, impl::raked_product},
 };
 constexpr OfTiler kOfTiler[] = {
     {"logical_divide", spec::logical_divide, impl::logical_divide},
@@ -145,11 +147,14 @@ absl::StatusOr<std::string> computed(const Options& options) {
   if (one == nullptr && !two) {
     return wanted(
         std::string("an operation: coalesce, composition, complement, right_inverse, left_inverse, "
-                    "logical_divide, logical_product, zipped_divide, tiled_divide, slice, swizzle "
+                    "logical_divide, logical_product, blocked_product, raked_product, "
+                    "zipped_divide, tiled_divide, slice, swizzle "
                     "or laws") +
         found_operation(name));
   }
-  const size_t count = two ? 2 : 1;
+  // Without a size, a complement fills the gaps of the layout and no more.
+  const bool gaps = name == "complement" && options.operands.size() == 1;
+  const size_t count = two && !gaps ? 2 : 1;
   if (options.operands.size() != count) {
     return wanted(absl::StrCat(count, count == 1 ? " operand" : " operands", ", found ",
                                options.operands.size()));
@@ -162,6 +167,7 @@ absl::StatusOr<std::string> computed(const Options& options) {
   const absl::StatusOr<NestedLayout> a = parse_nested_layout(operands[0]);
   if (!a.ok()) return at_operand(1, a.status());
   if (one != nullptr) return text_of((reference ? one->reference : one->closed)(*a));
+  if (gaps) operands.emplace_back("1");
   return apply(name, *a, operands[1], reference);
 }
 

@@ -3,6 +3,8 @@
 //
 //     (d0) -> (d0 floordiv 8, d0 mod 8), domain: d0 in [0, 31]
 //     f32[4,8]{0,1}      (d0, d1) -> (d1 * 4 + d0), domain: d0 in [0, 3], d1 in [0, 7]
+//     memref<4x8xf32, strided<[1, 4]>>                the same
+//     Sw<1,0,1> o 0 o (2,2):(2,1)                     a swizzled layout of CuTe
 #pragma once
 
 #include <cstdint>
@@ -24,7 +26,7 @@ struct AnyMap {
   std::optional<verify::LayoutFunction> layout;  // of which it is the offset
 };
 
-// Whether the text is one of a map. No array shape begins like this, and a tuple has no layout of
+// Whether the text is one of a map, a memref or a swizzled layout. No array shape begins like this, and a tuple has no layout of
 // its own. A nested layout has numbers where a map has variables.
 bool looks_like_map(absl::string_view text);
 

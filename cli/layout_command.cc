@@ -29,9 +29,13 @@
 #include "spec/lang/layout/blocked_text.h"
 #include "spec/lang/layout/nested_text.h"
 #include "spec/lang/layout/shape_text.h"
+#include "spec/lang/layout/swizzled_text.h"
 #include "spec/lang/layout/xla_differences.h"
+#include "spec/lang/map/map_text.h"
 #include "spec/layout/tiled_layout.h"
+#include "spec/map/map_evaluation.h"
 #include "verify/prove/layout/layout_convert.h"
+#include "verify/prove/layout/swizzled_map.h"
 
 namespace tileproof::cli {
 namespace {
@@ -175,6 +179,38 @@ absl::Status draw(absl::string_view text, const Options& options) {
   return absl::UnavailableError(absl::StrCat("cannot write ", options.svg));
 }
 
+// A swizzled layout has no closed form but its map.
+int explain_swizzled(const std::string& text, const Options& options) {
+  const absl::StatusOr<SwizzledLayout> layout = parse_swizzled_layout(text);
+  if (!layout.ok()) return complain("layout", layout.status(), text);
+  const absl::StatusOr<IndexingMap> map = verify::swizzled_map(*layout);
+  if (!map.ok()) return complain("layout", map.status());
+  const std::string name = to_text(*layout);
+  if (options.offset) {
+    return complain(name,
+                    absl::InvalidArgumentError(
+                        "expected --index; `tileproof inverse` prints the map from an offset"));
+  }
+  absl::StatusOr<std::optional<std::vector<int64_t>>> offset;
+  if (options.index) {
+    const absl::StatusOr<std::vector<int64_t>> index = index_option(*options.index);
+    if (!index.ok()) return complain("--index", index.status(), *options.index);
+    offset = spec::evaluate(*map, {*index, {}, {}});
+    if (offset.ok() && !*offset) offset = absl::OutOfRangeError("the index is outside the layout");
+    if (!offset.ok()) return complain(name, offset.status());
+  }
+  if (options.json) {
+    Json json = json_object({{"layout", name}, {"map", to_text(*map)}});
+    if (options.index) set(json, "offset", (**offset)[0]);
+    std::cout << json_line(json);
+  } else if (options.index) {
+    std::cout << (**offset)[0] << "\n";
+  } else {
+    std::cout << name << "\nmap  " << to_text(*map) << "\n";
+  }
+  return kHolds;
+}
+
 // Whether the argument names an HLO file, or is the text of one.
 bool is_module(const std::string& argument) {
   if (!absl::EndsWith(argument, ".hlo")) return absl::StartsWith(argument, "HloModule");
@@ -193,6 +229,7 @@ int explain(const Options& options) {
   }
   if (options.system) return convert_layout(*text, *options.system, options.type, options.json);
   if (options.format) return choose_layout(*options.format, *text, options.json);
+  if (looks_like_swizzled_layout(*text)) return explain_swizzled(*text, options);
   if (is_blocked(*text)) return explain_shape(*text, blocked_as_tiled(*text), options);
   if (layout_form(*text) != LayoutForm::kShape) {
     return explain_nested(*text, {options.index, options.offset, options.json});

@@ -146,6 +146,57 @@ for layout in 'f32[3,5]{1,0:T(2,2)}' 'zN:f16[64,96]' '((16,4),(16,6)):((16,256),
   done
 done
 
+# --- Maps and memrefs of MLIR ----------------------------------------------------------------------------------------
+expect 0 'affine_map<(d0, d1) -> (d0 + d1)>' simplify 'affine_map<(d0, d1) -> (d1 + d0 + d0 - d0)>'
+expect 0 'affine_map<(d0)[s0] -> (d0 + s0)>' simplify '#map1 = affine_map<(d0)[s0] -> (s0 + d0)>'
+expect 0 '#xla.indexing_map<"(d0) -> (d0), domain: d0 in [0, 9]">' simplify --as indexing_map '(d0) -> (d0 + 0), domain: d0 in [0, 9]'
+expect 0 'affine_map<(d0) -> (d0)>' simplify --as affine_map '(d0) -> (d0 mod 16), domain: d0 in [0, 9]'
+expect 2 "~which an affine_map cannot say" simplify --as affine_map '(d0) -> (d0), domain: d0 in [0, 9], d0 mod 3 in [0, 0]'
+expect 0 '(bl_x) -> (bl_x * 2), domain: bl_x in [0, 3]' simplify '#xla_gpu.indexing_map<(bl_x) -> (bl_x + bl_x), domain: bl_x in [0, 3]>'
+cat > "$scratch/tiled.mlir" << 'END'
+#map = affine_map<(d0, d1) -> (d0 floordiv 8, d1 floordiv 128, d0 mod 8, d1 mod 128)>
+#map1 = affine_map<(d0, d1) -> (d1, d0 + d0 - d0)>
+module {
+  func.func @f(%arg0: memref<16x256xf32, #map>, %arg1: memref<4x8xf32, strided<[1, 4]>>) -> index {
+    // CHECK: #[[LOAD:.*]] = #xla.indexing_map<"(d0)[s0] -> (s0 + d0 * 4),
+    // CHECK-SAME: domain: d0 in [0, 5], s0 in [0, 3]">
+    return
+  }
+}
+END
+expect 0 'line 1: #map = affine_map<(d0, d1) -> (d0 floordiv 8, d1 floordiv 128, d0 mod 8, d1 mod 128)>
+line 2: #map1 = affine_map<(d0, d1) -> (d1, d0)>
+line 4: (d0, d1) -> ((d0 floordiv 8) * 1024 + (d1 floordiv 128) * 896 + d0 * 128 + d1), domain: d0 in [0, 15], d1 in [0, 255]
+line 4: (d0, d1) -> (d1 * 4 + d0), domain: d0 in [0, 3], d1 in [0, 7]
+line 5: #LOAD = (d0)[s0] -> (d0 * 4 + s0), domain: d0 in [0, 5], s0 in [0, 3]' simplify "$scratch/tiled.mlir"
+expect 0 '~{"line":2,"map":"affine_map<(d0, d1) -> (d1, d0)>","name":"map1","text":"affine_map<(d0, d1) -> (d1, d0 + d0 - d0)>"}' simplify --json "$scratch/tiled.mlir"
+expect 0 '(3, 5)' evaluate "@$scratch/tiled.mlir#map1" --at 5,3
+expect 2 "~no map #mpa1 in the file $scratch/tiled.mlir; did you mean 'map1'?" evaluate "@$scratch/tiled.mlir#mpa1" --at 5,3
+tiles='memref<16x256xf32, affine_map<(d0, d1) -> (d0 floordiv 8, d1 floordiv 128, d0 mod 8, d1 mod 128)>, #gpu.address_space<workgroup>>'
+expect 0 "~equal: " equiv "$tiles" 'f32[16,256]{1,0:T(8,128)}'
+expect 0 "~equal: " equiv 'memref<4x8xf32, strided<[1, 4]>>' '(4,8):(1,4)'
+expect 0 '(1034)' evaluate "$tiles" --at 0,138
+expect 0 '(d0) -> (d0 mod 4, d0 floordiv 4), domain: d0 in [0, 31]' inverse 'memref<4x8xf32, strided<[1, 4]>>'
+expect 2 "~column 8: expected a size that is known" image 'memref<?x8xf32>'
+
+# --- Layouts of CuTe -------------------------------------------------------------------------------------------------
+expect 0 '448' layout 'Sw<3,3,3> o 0 o (8,64):(64,1)' --index 7,56
+expect 0 '{"layout":"Sw<3,3,3> o 0 o (8,64):(64,1)","map":'"$("$program" layout --json 'Sw<3,3,3> o 0 o (8,64):(64,1)' | sed 's/.*"map":\(.*\)}/\1/')"',"offset":448}' \
+  layout --json 'Sw<3,3,3> o smem_ptr[16b](unset) o (8,64):(64,1)' --index 7,56
+expect 0 '512 elements
+  result 0: 0 to 511' image 'Sw<3,3,3> o 0 o (8,64):(64,1)'
+expect 0 "~equal: " equiv 'Sw<0,3,3> o 0 o (8,64):(64,1)' '(8,64):(64,1)'
+expect 1 "~different at d0 = 1, d1 = 0: (72) and (64)" equiv 'Sw<3,3,3> o _0 o (_8,_64):(_64,_1)' '(8,64):(64,1)'
+expect 1 "~448 of 512 points differ" diff 'Sw<3,3,3> o 0 o (8,64):(64,1)' '(8,64):(64,1)' --limit 1
+expect 0 '(6,(5,4)):(5,(1,30))' algebra blocked_product '(2,5):(5,1)' '(3,4):(1,3)'
+expect 0 '((3,2),(4,5)):((10,5),(30,1))' algebra raked_product '(2,5):(5,1)' '(3,4):(1,3)'
+expect 0 '((3,2),(4,5)):((10,5),(30,1))' algebra --engine spec raked_product '(2,5):(5,1)' '(3,4):(1,3)'
+expect 0 '3:2' algebra complement '(2,2):(1,6)'
+expect 0 '3:2' algebra --engine spec complement '(2,2):(1,6)'
+expect 0 "~cosize" layout 'Layout((2, (3, 4)),(1, (2, 6)))'
+# The elements of a tile by thread and value, and back: the inverse view.
+expect 0 '(d0) -> (((d0 * 129) floordiv 32) mod 32, ((d0 floordiv 8) mod 2) * 2 + (d0 floordiv 16) mod 2), domain: d0 in [0, 127]' inverse '((4,8),(2,2)):((32,1),(16,8))'
+
 # --- What a module wastes -------------------------------------------------------------------------------------------
 cat > "$scratch/step.hlo" << 'END'
 HloModule jit_step, is_scheduled=true

@@ -2,10 +2,12 @@
 // tileproof simplify: prints the normal form of a map, and the steps that prove it.
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "cli/arguments.h"
@@ -14,6 +16,7 @@
 #include "impl/map/simplify.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/map/map_text.h"
+#include "spec/lang/map/mlir_text.h"
 #include "verify/trace/trace_check.h"
 
 namespace tileproof::cli {
@@ -21,13 +24,26 @@ namespace {
 
 struct Options {
   std::string map = "-";
-  bool lines = false, trace = false, check = false, json = false;
+  bool lines = false, trace = false, check = false, mlir = false, json = false;
+  std::optional<std::string> form;
 };
 
-absl::StatusOr<std::string> simplified(const std::string& text) {
+// The text in the form that --as names. Without --as, an affine_map, which has no bounds, stays one.
+absl::StatusOr<std::string> in_form(const IndexingMap& map, bool unbounded,
+                                    const std::optional<std::string>& form) {
+  if (form ? *form == "affine_map" : unbounded && is_unbounded(map)) {
+    return to_mlir(map, MlirKind::kAffineMap);
+  }
+  if (form == "indexing_map") return to_mlir(map, MlirKind::kIndexingMap);
+  return to_text(map);
+}
+
+absl::StatusOr<std::string> simplified(const std::string& text,
+                                       const std::optional<std::string>& form) {
   const IndexingMap map = TRY(parse_map(text));
   const IndexingMap simple = TRY(impl::simplify(map));
-  return to_text(simple);
+  const bool is_affine = absl::StrContains(text.substr(0, text.find('(')), "affine_map");
+  return in_form(simple, is_affine, form);
 }
 
 void print(const std::string& result, bool json) {
@@ -36,7 +52,7 @@ void print(const std::string& result, bool json) {
 
 // Reads one map per line. Prints an empty line for an empty line, and for an invalid map an empty
 // line or, with --json, an error. So result lines match input lines.
-int simplify_lines(bool json) {
+int simplify_lines(const std::optional<std::string>& form, bool json) {
   int status = kHolds;
   std::string line;
   for (int64_t number = 1; std::getline(std::cin, line); ++number) {
@@ -44,7 +60,7 @@ int simplify_lines(bool json) {
       std::cout << "\n";
       continue;
     }
-    const absl::StatusOr<std::string> result = simplified(line);
+    const absl::StatusOr<std::string> result = simplified(line, form);
     if (result.ok()) {
       print(*result, json);
       continue;
@@ -58,6 +74,31 @@ int simplify_lines(bool json) {
     return kInternal;
   }
   return status;
+}
+
+// Simplifies every map of a text of MLIR. A memref is the map to its offset.
+int simplify_mlir(const std::string& text, const std::optional<std::string>& form, bool json) {
+  const absl::StatusOr<std::vector<MlirItem>> items = find_mlir(text);
+  if (!items.ok()) return complain("simplify", items.status(), text);
+  if (items->empty()) {
+    return complain("simplify",
+                    absl::InvalidArgumentError("expected an affine_map, indexing_map or memref"));
+  }
+  for (const MlirItem& item : *items) {
+    const absl::StatusOr<IndexingMap> simple = impl::simplify(item.map);
+    const absl::StatusOr<std::string> result =
+        simple.ok() ? in_form(*simple, item.kind == MlirKind::kAffineMap, form)
+                    : absl::StatusOr<std::string>(simple.status());
+    if (!result.ok()) return complain(absl::StrCat("line ", item.line), result.status());
+    if (json) {
+      std::cout << json_line(json_object(
+          {{"line", item.line}, {"name", item.name}, {"text", item.text}, {"map", *result}}));
+    } else {
+      const std::string name = item.name.empty() ? "" : absl::StrCat("#", item.name, " = ");
+      std::cout << "line " << item.line << ": " << name << *result << "\n";
+    }
+  }
+  return kHolds;
 }
 
 // Prints the steps, then the map. Reports steps that the checker rejects.
@@ -111,15 +152,20 @@ int simplify(const Options& options) {
                     absl::InvalidArgumentError("expected one of --lines, --trace and --check"));
   }
   if (options.lines) {
-    if (options.map == "-") return simplify_lines(options.json);
+    if (options.map == "-") return simplify_lines(options.form, options.json);
     return complain("simplify", absl::InvalidArgumentError(
                                     "expected no MAP with --lines, which reads standard input"));
   }
-  const absl::StatusOr<std::string> text = read_argument(options.map);
+  const bool is_file = absl::EndsWith(options.map, ".mlir") && !absl::StartsWith(options.map, "@");
+  const absl::StatusOr<std::string> text =
+      read_argument(is_file ? absl::StrCat("@", options.map) : options.map);
   if (!text.ok()) return complain("simplify", text.status());
   if (options.trace) return simplify_with_trace(*text, options.json);
   if (options.check) return check(*text, options.json);
-  const absl::StatusOr<std::string> result = simplified(*text);
+  if (options.mlir || absl::EndsWith(options.map, ".mlir")) {
+    return simplify_mlir(*text, options.form, options.json);
+  }
+  const absl::StatusOr<std::string> result = simplified(*text, options.form);
   if (!result.ok()) return complain("simplify", result.status(), *text);
   print(*result, options.json);
   return kHolds;
@@ -139,6 +185,10 @@ void add_simplify_command(Program& program) {
   command.flag("--lines", options->lines, "read one map per line from standard input");
   command.flag("--trace", options->trace, "print each step and its lemma before the map");
   command.flag("--check", options->check, "MAP is a trace: check that it proves what it claims");
+  command.flag("--mlir", options->mlir,
+               "the text is of MLIR: simplify each map and memref in it (also for FILE.mlir)");
+  command.option("--as", options->form, "print the map as text, affine_map or indexing_map")
+      .one_of({"text", "affine_map", "indexing_map"});
   command.flag("--json", options->json, "print JSON");
   command.run([options] { return simplify(*options); });
 }

@@ -17,9 +17,11 @@
 #include "cli/commands.h"
 #include "cli/error_text.h"
 #include "spec/lang/base/cursor.h"
+#include "spec/lang/base/nearest.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/hlo/hlo_known.h"
 #include "spec/lang/hlo/hlo_text.h"
+#include "spec/lang/map/mlir_text.h"
 
 namespace tileproof::cli {
 namespace {
@@ -40,9 +42,31 @@ void sort_keys(Json& json) {
 
 }  // namespace
 
+namespace {
+
+// The text of a map or memref of a file of MLIR: "@FILE#map1".
+absl::StatusOr<std::string> read_named_map(const std::string& file, const std::string& name) {
+  const std::string text = TRY(read_argument(file));
+  const std::vector<MlirItem> items = TRY(find_mlir(text));
+  std::vector<absl::string_view> names;
+  for (const MlirItem& item : items) {
+    if (!name.empty() && item.name == name) return item.text;
+    if (!item.name.empty()) names.push_back(item.name);
+  }
+  return absl::NotFoundError(absl::StrCat("no map #", conform::shown(name, 40), " in the file ",
+                                          file.substr(1), did_you_mean(name, names)));
+}
+
+}  // namespace
+
 absl::StatusOr<std::string> read_argument(const std::string& argument) {
   if (argument == "-") return std::string(std::istreambuf_iterator<char>(std::cin), {});
   if (argument.empty() || argument[0] != '@') return argument;
+  const size_t hash = argument.rfind('#');
+  std::error_code no_file;
+  if (hash != std::string::npos && !std::filesystem::exists(argument.substr(1), no_file)) {
+    return read_named_map(argument.substr(0, hash), argument.substr(hash + 1));
+  }
   std::ifstream file(argument.substr(1), std::ios::binary);
   const absl::Status unread =
       absl::NotFoundError(absl::StrCat("cannot read the file ", argument.substr(1)));

@@ -17,7 +17,7 @@ using conform::Json;
 using conform::json_object;
 
 // The text of a command-line argument: the content of FILE for "@FILE", all of standard input for
-// "-", otherwise the argument itself.
+// "-", the map `#NAME` of a file of MLIR for "@FILE#NAME", otherwise the argument itself.
 absl::StatusOr<std::string> read_argument(const std::string& argument);
 
 // The modules of an HLO file. `file` is FILE, @FILE, "-", or the HLO text itself, which is

@@ -104,6 +104,8 @@ std::vector<std::string> inputs_of(Input input, size_t lines) {
     case Input::kMap:
       return lines == 2 ? std::vector{map + "\n" + after, map + "\n" + map}
                         : std::vector{map, after};
+    case Input::kMlir:
+      return {"#map = affine_map<(d0) -> (d0)>\nmemref<4xf32, #map>", "memref<4x8xf32>"};
     case Input::kHlo:
       return {"t = f32[5,8] transpose(f32[8,5] p), dimensions={1,0}",
               "HloModule m\n\nENTRY e {\n  p = f32[4,6] parameter(0)\n  i = s32[] parameter(1)\n"
@@ -135,6 +137,7 @@ TEST_F(CampaignTest, TheCommandOfAnInputAsksTheQuestionOfItsTarget) {
       {"nested", "cosize "},
       {"algebra", "same-as-reference-composition: holds"},
       {"map_parse", " -> "},
+      {"mlir_text", "line 1: "},
       {"map_simplify", "map.simplify: 1 pass"},
       {"map_compose", "map.compose: 1 pass"},
       {"map_equal", "equal: "},

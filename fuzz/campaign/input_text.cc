@@ -156,6 +156,8 @@ std::string command_of(const Target& target, absl::string_view input) {
       return asked("algebra laws", text);
     case Question::kIsMap:
       return asked("simplify", text);
+    case Question::kIsMlir:
+      return asked("simplify --mlir", text);
     case Question::kSimplified:
       return judged({request(1, "map.simplify", {{"map", text}})});
     case Question::kComposed:

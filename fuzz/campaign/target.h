@@ -19,6 +19,7 @@ enum class Input {
   kShape,
   kNested,
   kMap,
+  kMlir,
   kHlo,
   kRequest,
   kTrace,        // steps of a simplification
@@ -35,6 +36,7 @@ enum class Question {
   kConversions,   // are its conversions to each system the same layout?
   kLaws,          // do the laws of the layout algebra hold?
   kIsMap,         // does it parse, and as what?
+  kIsMlir,        // which maps and memrefs does it hold?
   kSimplified,    // does the simplified map have the same meaning?
   kComposed,      // is the composed map second(first(x))?
   kEqual,         // are two maps equal?

@@ -20,7 +20,9 @@
 #include "spec/lang/layout/layout_algebra.h"
 #include "spec/lang/layout/nested_text.h"
 #include "spec/lang/layout/shape_text.h"
+#include "spec/lang/layout/swizzled_text.h"
 #include "spec/lang/map/map_text.h"
+#include "spec/lang/map/mlir_text.h"
 #include "verify/compare/trace_compare.h"
 #include "verify/golden/golden.h"
 
@@ -290,16 +292,19 @@ RawParser algebra_parser() {
   const auto tiler = [](absl::string_view t) { return parse_tiler(t); };
   const auto slicer = [](absl::string_view t) { return parse_slicer(t); };
   const auto swizzle = [](absl::string_view t) { return parse_swizzle(t); };
+  const auto swizzled = [](absl::string_view t) { return parse_swizzled_layout(t); };
   return {
       "algebra",
       {"<4:1,(2,3):(8,16)>", "(4,8)", "<>", "(2,2):(1,4)", "(_,3)", "((_,1),_,())", "_", "7",
-       "Sw<3,4,3>", "Swizzle<2,0,-3>", "Sw<31,0,31>"},
+       "Sw<3,4,3>", "Swizzle<2,0,-3>", "Sw<31,0,31>",
+       "Sw<3,3,3> o smem_ptr[16b](unset) o (8,64):(64,1)"},
       {"<", ">", "(", ")", ",", "_", "_4", ":", "4:1", "Sw<", "-", " ", "/* */", "\n", "Int<2>"},
       20'000'000,
       [=](const std::string& text, bool& read) {
         std::string wrong = read_back<Tiler>(text, read, tiler);
         if (wrong.empty()) wrong = read_back<Slicer>(text, read, slicer);
         if (wrong.empty()) wrong = read_back<Swizzle>(text, read, swizzle);
+        if (wrong.empty()) wrong = read_back<SwizzledLayout>(text, read, swizzled);
         return wrong;
       }};
 }
@@ -375,13 +380,38 @@ RawParser report_parser() {
       }};
 }
 
+RawParser mlir_parser() {
+  return {"mlir",
+          lines_of("maps/mlir.txt", 100),
+          {"#map = ",    "affine_map<", "memref<", "#xla.indexing_map<\"",
+           "(d0)",       "[s0]",        " -> ",    ">",
+           "\"",         "4x",          "xf32",    ", strided<[",
+           "]",          ", offset: ",  "?",       "#map",
+           "// CHECK: ", "//",          "\n",      "#[[",
+           ":.*]]",      " = ",         "\\",      "<",
+           ", 1 : i32"},
+          1'000'000,
+          [](const std::string& text, bool& read) -> std::string {
+            const absl::StatusOr<std::vector<MlirItem>> items = find_mlir(text);
+            if (!items.ok()) return error_of(items.status(), "column ");
+            read = !items->empty();
+            for (const MlirItem& item : *items) {
+              if (!validate(item.map).ok()) return "an invalid map";
+              if (item.kind == MlirKind::kMemRef) continue;
+              const absl::StatusOr<IndexingMap> again = parse_map(item.text);
+              if (!again.ok() || *again != item.map) return "the text of an item is another map";
+            }
+            return "";
+          }};
+}
+
 }  // namespace
 
 std::vector<RawParser> raw_parsers() {
-  return {shape_parser(),    map_parser(),   hlo_parser(),    json_parser(),
-          protocol_parser(), hello_parser(), nested_parser(), algebra_parser(),
-          blocked_parser(),  trace_parser(), tile_parser(),   expectation_parser(),
-          report_parser()};
+  return {mlir_parser(),        shape_parser(),    map_parser(),   hlo_parser(),
+          json_parser(),        protocol_parser(), hello_parser(), nested_parser(),
+          algebra_parser(),     blocked_parser(),  trace_parser(), tile_parser(),
+          expectation_parser(), report_parser()};
 }
 
 const std::vector<std::string>& numbers_at_limits() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fuzz target: a text either parses as a nested layout, a tag on a shape or a blocked format on
-// one, or fails with a column. The printed text parses as the same value. For nested layouts and
+// one, or a swizzled layout, or fails with a column. The printed text parses as the same value. For nested layouts and
 // tags, reference and closed form agree on size, cosize, offsets, coordinates and tiles. A finding
 // can be pasted after `tileproof layout`.
 #include <string>
@@ -15,6 +15,7 @@
 #include "spec/lang/base/cursor.h"
 #include "spec/lang/layout/blocked_text.h"
 #include "spec/lang/layout/nested_text.h"
+#include "spec/lang/layout/swizzled_text.h"
 #include "spec/layout/nested_tags.h"
 #include "verify/compare/nested_compare.h"
 
@@ -52,6 +53,10 @@ void check_layout(const NestedLayout& layout, Choose& choose) {
 bool is_blocked(absl::string_view text) { return Cursor(text).peek_identifier() == "dnnl"; }
 
 void check(absl::string_view text) {
+  if (looks_like_swizzled_layout(text)) {
+    check_text<SwizzledLayout>(parse_swizzled_layout(text), parse_swizzled_layout);
+    return;
+  }
   if (is_blocked(text)) {
     check_text<BlockedShape>(parse_blocked_shape(text), parse_blocked_shape);
     return;

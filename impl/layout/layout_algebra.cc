@@ -406,6 +406,33 @@ absl::StatusOr<Layout> logical_product(const Layout& a, const Layout& b) {
   return concatenated({a, repeated});
 }
 
+namespace {
+
+// The modes of both sides in pairs, each coalesced. `copies` has the top level of `b`.
+absl::StatusOr<Layout> zipped_product(const Layout& a, const Layout& b, bool raked) {
+  const Layout copies = mode(TRY(logical_product(a, b)), 1);
+  const Layout one{make_integer(1), make_integer(0)};
+  const int64_t in_a = rank(a.shape), in_b = rank(b.shape);
+  std::vector<Layout> modes;
+  for (int64_t k = 0; k < std::max(in_a, in_b); ++k) {
+    const Layout first = k < in_a ? mode(a, k) : one;
+    const Layout second = k >= in_b ? one : b.shape.is_tuple ? mode(copies, k) : copies;
+    modes.push_back(
+        TRY(coalesce(raked ? concatenated({second, first}) : concatenated({first, second}))));
+  }
+  return modes.size() == 1 ? modes[0] : concatenated(modes);
+}
+
+}  // namespace
+
+absl::StatusOr<Layout> blocked_product(const Layout& a, const Layout& b) {
+  return zipped_product(a, b, /*raked=*/false);
+}
+
+absl::StatusOr<Layout> raked_product(const Layout& a, const Layout& b) {
+  return zipped_product(a, b, /*raked=*/true);
+}
+
 absl::StatusOr<Layout> zipped_divide(const Layout& a, const Tiler& b) {
   const absl::StatusOr<Layout> divided = logical_divide(a, b);
   if (!divided.ok() || !b.by_mode) return divided;

@@ -39,6 +39,10 @@ absl::StatusOr<tileproof::NestedLayout> logical_divide(const tileproof::NestedLa
                                                        const Tiler& b);
 absl::StatusOr<tileproof::NestedLayout> logical_product(const tileproof::NestedLayout& a,
                                                         const tileproof::NestedLayout& b);
+absl::StatusOr<tileproof::NestedLayout> blocked_product(const tileproof::NestedLayout& a,
+                                                        const tileproof::NestedLayout& b);
+absl::StatusOr<tileproof::NestedLayout> raked_product(const tileproof::NestedLayout& a,
+                                                      const tileproof::NestedLayout& b);
 absl::StatusOr<tileproof::NestedLayout> zipped_divide(const tileproof::NestedLayout& a,
                                                       const Tiler& b);
 absl::StatusOr<tileproof::NestedLayout> tiled_divide(const tileproof::NestedLayout& a,

@@ -348,6 +348,52 @@ absl::StatusOr<NestedLayout> logical_product(const NestedLayout& a, const Nested
   return concatenated({a, repeated});
 }
 
+namespace {
+
+// Mode k, or 1:0 beyond the rank.
+NestedLayout mode_or_one(const NestedLayout& layout, int64_t k) {
+  return k < rank(layout.shape) ? mode(layout, k) : NestedLayout{make_integer(1), make_integer(0)};
+}
+
+// The values of the first layout, repeated at each value of the second.
+absl::StatusOr<NestedLayout> repeated_at(const NestedLayout& inner, const NestedLayout& outer) {
+  const Table in = TRY(values(inner)), out = TRY(values(outer));
+  if (Wide{std::ssize(in)} * std::ssize(out) > kMaxTabled) return too_many();
+  Table table;
+  for (const int64_t start : out) {
+    for (const int64_t value : in) table.push_back(start + value);
+  }
+  const std::optional<NestedLayout> layout = layout_of(table);
+  if (layout) return *layout;
+  return refused(absl::StrCat(to_text(inner), " repeated at ", to_text(outer),
+                              ": no layout has the offsets ", shown(table)));
+}
+
+absl::StatusOr<NestedLayout> zipped_product(const NestedLayout& a, const NestedLayout& b,
+                                            bool raked) {
+  const NestedLayout product = TRY(logical_product(a, b));
+  const NestedLayout copies = mode(product, 1);
+  std::vector<NestedLayout> modes;
+  for (int64_t k = 0; k < std::max(rank(a.shape), rank(b.shape)); ++k) {
+    const NestedLayout of_a = mode_or_one(a, k);
+    const NestedLayout of_copies = k < rank(b.shape) && b.shape.is_tuple ? mode(copies, k)
+                                   : k == 0                              ? copies
+                                            : NestedLayout{make_integer(1), make_integer(0)};
+    modes.push_back(TRY(raked ? repeated_at(of_copies, of_a) : repeated_at(of_a, of_copies)));
+  }
+  return modes.size() == 1 ? modes[0] : concatenated(modes);
+}
+
+}  // namespace
+
+absl::StatusOr<NestedLayout> blocked_product(const NestedLayout& a, const NestedLayout& b) {
+  return zipped_product(a, b, /*raked=*/false);
+}
+
+absl::StatusOr<NestedLayout> raked_product(const NestedLayout& a, const NestedLayout& b) {
+  return zipped_product(a, b, /*raked=*/true);
+}
+
 absl::StatusOr<NestedLayout> zipped_divide(const NestedLayout& a, const Tiler& b) {
   if (!b.by_mode) return logical_divide(a, b);
   Divided divided = TRY(divide_modes(a, b));

@@ -17,6 +17,12 @@
 //     left_inverse(A)       R(A(i)) = i for i < size(A): right_inverse((A, complement(A, 1)))
 //     logical_divide(A, B)  composition(A, (B, complement(B, size(A))))
 //     logical_product(A, B) (A, composition(complement(A, size(A) * cosize(B)), B))
+//     blocked_product(A, B) (A, P) = logical_product(A, B), mode by mode: R(.., i, ..) is the sum over k
+//                           of A's mode k at i mod s and P's mode k at i floordiv s, s the size of
+//                           A's mode. A layout of lower rank gets modes of 1:0.
+//                           (2,5):(5,1) by (3,4):(1,3) is (6,(5,4)):(5,(1,30))
+//     raked_product(A, B)   the same with A and P exchanged: the copies are interleaved
+//                           (2,5):(5,1) by (3,4):(1,3) is ((3,2),(4,5)):((10,5),(30,1))
 //     zipped_divide         each mode divided by its own tiler: ((tiles), (rests, further modes))
 //     tiled_divide          the same, but no tuple around the rests: ((tiles), rest, .., mode, ..)
 //     slice(A, s)           A(c) = offset + R(the free parts of c) for every c that matches s
@@ -65,6 +71,8 @@ absl::StatusOr<NestedLayout> left_inverse(const NestedLayout& a);
 
 absl::StatusOr<NestedLayout> logical_divide(const NestedLayout& a, const Tiler& b);
 absl::StatusOr<NestedLayout> logical_product(const NestedLayout& a, const NestedLayout& b);
+absl::StatusOr<NestedLayout> blocked_product(const NestedLayout& a, const NestedLayout& b);
+absl::StatusOr<NestedLayout> raked_product(const NestedLayout& a, const NestedLayout& b);
 absl::StatusOr<NestedLayout> zipped_divide(const NestedLayout& a, const Tiler& b);
 absl::StatusOr<NestedLayout> tiled_divide(const NestedLayout& a, const Tiler& b);
 

@@ -353,6 +353,14 @@ Answer same_logical_divide(const AlgebraCase& x) {
   const Tiler whole{false, {x.b}};
   return same(x, spec::logical_divide(x.a, whole), impl::logical_divide(x.a, whole));
 }
+Answer same_blocked_product(const AlgebraCase& x) {
+  return same(x, spec::blocked_product(x.a, x.b), impl::blocked_product(x.a, x.b));
+}
+
+Answer same_raked_product(const AlgebraCase& x) {
+  return same(x, spec::raked_product(x.a, x.b), impl::raked_product(x.a, x.b));
+}
+
 Answer same_logical_product(const AlgebraCase& x) {
   return same(x, spec::logical_product(x.a, x.b), impl::logical_product(x.a, x.b));
 }
@@ -405,6 +413,8 @@ constexpr Law kLaws[] = {
     {"same-as-reference-left-inverse", "closed form = reference", same_left_inverse},
     {"same-as-reference-divide", "closed form = reference", same_logical_divide},
     {"same-as-reference-product", "closed form = reference", same_logical_product},
+    {"same-as-reference-blocked-product", "closed form = reference", same_blocked_product},
+    {"same-as-reference-raked-product", "closed form = reference", same_raked_product},
     {"same-as-reference-zipped", "closed form = reference", same_zipped_divide},
     {"same-as-reference-tiled", "closed form = reference", same_tiled_divide},
     {"same-as-reference-slice", "closed form = reference", same_slice},

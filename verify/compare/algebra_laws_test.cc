@@ -57,6 +57,25 @@ std::string multiplied(absl::string_view a, absl::string_view b) {
                 impl::logical_product(layout_of(a), layout_of(b)));
 }
 
+std::string blocked(absl::string_view a, absl::string_view b) {
+  return agreed(spec::blocked_product(layout_of(a), layout_of(b)),
+                impl::blocked_product(layout_of(a), layout_of(b)));
+}
+std::string raked(absl::string_view a, absl::string_view b) {
+  return agreed(spec::raked_product(layout_of(a), layout_of(b)),
+                impl::raked_product(layout_of(a), layout_of(b)));
+}
+
+// The examples of CuTe's documentation, and modes that only one side has.
+TEST(Algebra, ProductsModeByMode) {
+  EXPECT_EQ(blocked("(2,5):(5,1)", "(3,4):(1,3)"),
+            "(6,(5,4)):(5,(1,30))");  // CuTe's text: ((2,3),(5,4)):((5,10),(1,30))
+  EXPECT_EQ(raked("(2,5):(5,1)", "(3,4):(1,3)"), "((3,2),(4,5)):((10,5),(30,1))");
+  EXPECT_EQ(blocked("(2,2):(2,1)", "6:1"), "(12,2):(2,1)");
+  EXPECT_EQ(raked("4:1", "(2,3):(3,1)"), "((2,4),3):((12,1),4)");
+  EXPECT_EQ(blocked("4:1", "2:1"), "8:1");
+}
+
 // Expects the same answer, or a refusal of the same kind by both. If the reference reaches a limit,
 // the closed form need not answer.
 template <typename Value>
@@ -126,6 +145,8 @@ TEST(LayoutAlgebra, BothAnswerOrRefuseUnusualOperandsAlike) {
       const std::string both = of_a + " " + to_text(b);
       expect_alike(spec::composition(a, b), impl::composition(a, b), "composition " + both);
       expect_alike(spec::logical_product(a, b), impl::logical_product(a, b), "product " + both);
+      expect_alike(spec::blocked_product(a, b), impl::blocked_product(a, b), "blocked " + both);
+      expect_alike(spec::raked_product(a, b), impl::raked_product(a, b), "raked " + both);
       for (const Tiler& tiler : {Tiler{false, {b}}, Tiler{true, {b}}, Tiler{true, {b, b}},
                                  Tiler{true, {b, b, b}}, Tiler{true, {}}}) {
         expect_alike(spec::logical_divide(a, tiler), impl::logical_divide(a, tiler),

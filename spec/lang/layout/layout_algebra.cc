@@ -82,6 +82,12 @@ absl::StatusOr<Slicer> parse_slicer(absl::string_view text) {
 
 absl::StatusOr<Swizzle> parse_swizzle(absl::string_view text) {
   Cursor cursor(text);
+  const Swizzle result = TRY(parse_swizzle(cursor));
+  TRY(cursor.expect_end());
+  return result;
+}
+
+absl::StatusOr<Swizzle> parse_swizzle(Cursor& cursor) {
   const size_t start = cursor.token_position();
   const absl::string_view name = cursor.take_identifier();
   if (name != "Sw" && name != "Swizzle") {
@@ -97,7 +103,6 @@ absl::StatusOr<Swizzle> parse_swizzle(absl::string_view text) {
     status = field == &result.shift ? cursor.expect(">", "to close the swizzle")
                                     : cursor.expect(",", "and another integer");
   }
-  if (status.ok()) status = cursor.expect_end();
   if (!status.ok()) return status;
   status = validate(result);
   if (!status.ok()) return cursor.error_at(start, status.message());

@@ -14,6 +14,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "spec/lang/base/cursor.h"
 #include "spec/lang/layout/nested.h"
 
 namespace tileproof {
@@ -61,6 +62,7 @@ struct Swizzle {
   bool operator==(const Swizzle&) const = default;
 };
 absl::StatusOr<Swizzle> parse_swizzle(absl::string_view text);
+absl::StatusOr<Swizzle> parse_swizzle(Cursor& cursor);  // one, at the cursor
 
 std::string to_text(const Tiler& tiler);    // "<4:1,8:1>", or a layout
 std::string to_text(const Slicer& slicer);  // "((_,1),_)"

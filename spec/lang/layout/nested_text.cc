@@ -145,6 +145,15 @@ absl::StatusOr<IntTuple> parse_int_tuple(Cursor& cursor) {
 }
 
 absl::StatusOr<NestedLayout> parse_nested_layout(Cursor& cursor) {
+  const size_t start = cursor.token_position();
+  if (cursor.take_identifier() == "Layout" && cursor.take("(")) {
+    IntTuple shape = TRY(parse_tuple(cursor, {.name = "an extent", .not_negative = true}, 0));
+    TRY(cursor.expect(",", "between shape and stride"));
+    IntTuple stride = TRY(parse_tuple(cursor, {.name = "a stride", .like = &shape}, 0));
+    TRY(cursor.expect(")", "to close the layout"));
+    return NestedLayout{std::move(shape), std::move(stride)};
+  }
+  cursor.set_position(start);
   IntTuple shape = TRY(parse_tuple(cursor, {.name = "an extent", .not_negative = true}, 0));
   TRY(cursor.expect(":", "between shape and stride"));
   IntTuple stride = TRY(parse_tuple(cursor, {.name = "a stride", .like = &shape}, 0));
@@ -229,6 +238,10 @@ std::string to_text(const TaggedShape& tagged) {
 
 LayoutForm layout_form(absl::string_view text) {
   Cursor cursor(text);
+  if (!at_static(cursor) && cursor.peek_identifier() == "Layout") {
+    cursor.take_identifier();
+    if (cursor.peek() == '(') return LayoutForm::kNested;
+  }
   if (!at_static(cursor) && !cursor.take_identifier().empty()) {
     return cursor.peek() == ':' ? LayoutForm::kTagged : LayoutForm::kShape;
   }

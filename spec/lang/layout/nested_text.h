@@ -2,6 +2,7 @@
 // The text of nested layouts, as in CATLASS and CuTe.
 //
 //     layout  = tuple ":" tuple                     the stride has the nesting of the shape
+//             | "Layout(" tuple "," tuple ")"       as pycute prints it
 //     tuple   = integer | "(" [ tuple { "," tuple } ] ")"
 //     integer = int | "_" int | "Int<" int ">"
 //     tagged  = tag ":" type "[" int { "," int } "]"          zN:f16[64,96], VectorLayout:f32[7]

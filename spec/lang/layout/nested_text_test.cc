@@ -36,6 +36,17 @@ TEST(NestedText, PrintsWhatItReads) {
   }
 }
 
+TEST(NestedText, ReadsTheReprOfPycute) {
+  const auto layout = parse_nested_layout("Layout((2, (3, 4)),(1, (2, 6)))");
+  ASSERT_TRUE(layout.ok()) << layout.status();
+  EXPECT_EQ(to_text(*layout), "(2,(3,4)):(1,(2,6))");
+  EXPECT_EQ(to_text(*parse_nested_layout("Layout(8,1)")), "8:1");
+  EXPECT_EQ(layout_form("Layout(8,1)"), LayoutForm::kNested);
+  EXPECT_EQ(parse_nested_layout("Layout(8)").status().message(),
+            "column 9: expected ',' between shape and stride, found ')'");
+  EXPECT_FALSE(parse_nested_layout("Layout((2,3),1)").ok());
+}
+
 TEST(NestedText, StaticIntegersEqualTheirNumber) {
   const auto plain = parse_nested_layout("(2,4):(12,1)");
   const auto underscore = parse_nested_layout("(_2,4):(_12,_1)");

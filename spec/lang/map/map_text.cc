@@ -222,13 +222,31 @@ absl::StatusOr<IndexingMap> read_affine_map(Cursor& cursor) {
   return reader.take();
 }
 
+// `#xla.indexing_map<"MAP">`, or without the quotes as older versions print it.
 absl::StatusOr<IndexingMap> read_attribute(Cursor& cursor) {
   TRY(cursor.expect("<", "after '#xla.indexing_map'"));
-  TRY(cursor.expect("\"", "to open the map"));
+  const bool quoted = cursor.take("\"");
   IndexingMap map = TRY(read_indexing_map(cursor));
-  TRY(cursor.expect("\"", "to close the map"));
+  if (quoted) TRY(cursor.expect("\"", "to close the map"));
   TRY(cursor.expect(">", "to close the attribute"));
   return map;
+}
+
+// Takes `#name =` or, as in tests, `#[[NAME:.*]] =` or `#[[NAME]] =`, if it is next.
+void take_alias(Cursor& cursor) {
+  const size_t start = cursor.token_position();
+  if (cursor.take("#")) {
+    bool named = true;
+    if (cursor.take("[[")) {
+      const size_t close = cursor.rest().find("]]");
+      named = close != absl::string_view::npos;
+      if (named) cursor.set_position(cursor.position() + close + 2);
+    } else {
+      named = !cursor.take_identifier().empty();
+    }
+    if (named && cursor.take("=")) return;
+  }
+  cursor.set_position(start);
 }
 
 void append_header(std::string& out, const IndexingMap& map) {
@@ -312,7 +330,9 @@ absl::Status validate_nodes(const IndexingMap& map) {
 }  // namespace
 
 absl::StatusOr<IndexingMap> parse_map(Cursor& cursor) {
+  take_alias(cursor);
   if (cursor.take("#xla.indexing_map")) return read_attribute(cursor);
+  if (cursor.take("#xla_gpu.indexing_map")) return read_attribute(cursor);
   if (take_word(cursor, "affine_map")) return read_affine_map(cursor);
   return read_indexing_map(cursor);
 }

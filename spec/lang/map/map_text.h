@@ -22,8 +22,9 @@
 //
 //     The parser moves it after the range variables, skips the line of the instruction, and
 //     checks and drops the map on the next line.
-//   * `#xla.indexing_map<"MAP">`.
+//   * `#xla.indexing_map<"MAP">`, and `#xla_gpu.indexing_map<MAP>` of older versions.
 //   * `affine_map<HEADER>`, which has no bounds: every variable may be any int64.
+//   * one of these after the name of an alias, `#map = `, which is skipped.
 //
 // A name is kept unless it is the default of its variable (d<i>, s<i>, rt<i>). Nothing is folded
 // and no constraints are merged. Errors name the column, and the line if there are several.

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fuzz target: in a text of MLIR, maps and memrefs are found or an error names a column. Each found
+// map is valid, and its own text, and its printed text, parse as the same map.
+#include "fuzz/targets/map_inputs.h"
+#include "spec/lang/map/mlir_text.h"
+
+namespace tileproof {
+namespace {
+
+void check_again(const MlirItem& item) {
+  const absl::StatusOr<IndexingMap> again =
+      item.kind == MlirKind::kMemRef ? parse_memref(item.text) : parse_map(item.text);
+  // The layout of a memref may be a map that the rest of the text names.
+  if (!again.ok() && item.kind == MlirKind::kMemRef && absl::StrContains(item.text, "#")) return;
+  if (!again.ok() || *again != item.map)
+    fail(absl::StrCat("the text of an item is another map or none: '", item.text, "'"));
+}
+
+void check(absl::string_view text) {
+  const absl::StatusOr<std::vector<MlirItem>> items = find_mlir(text);
+  if (!items.ok()) {
+    if (items.status().message().find("column ") == absl::string_view::npos)
+      fail(absl::StrCat("an error that names no column: ", items.status().message()));
+    return;
+  }
+  for (const MlirItem& item : *items) {
+    if (!validate(item.map).ok())
+      fail(absl::StrCat("parsed as an invalid map: ", quoted(item.map)));
+    check_again(item);
+    for (const MlirKind kind : {MlirKind::kIndexingMap, MlirKind::kAffineMap}) {
+      if (kind == MlirKind::kAffineMap && !is_unbounded(item.map)) continue;
+      const absl::StatusOr<std::string> printed = to_mlir(item.map, kind);
+      if (!printed.ok()) continue;  // runtime variables in an affine_map
+      const absl::StatusOr<IndexingMap> again = parse_map(*printed);
+      if (!again.ok() || *again != item.map)
+        fail(absl::StrCat("the printed text is another map or none: '", *printed, "'"));
+    }
+  }
+}
+
+// A map in one of its forms, or a memref.
+std::string random_item(Choose& choose) {
+  const std::string name = choose.chance(1, 2) ? "#map = " : "";
+  if (choose.chance(1, 2)) {
+    const MlirKind kind = choose.pick({MlirKind::kIndexingMap, MlirKind::kAffineMap});
+    const absl::StatusOr<std::string> text = to_mlir(random_map(choose), kind);
+    if (text.ok()) return absl::StrCat(name, *text);
+  }
+  std::vector<int64_t> dims;
+  for (int64_t left = choose(4); left > 0; --left) dims.push_back(choose(20));
+  std::string text = "memref<";
+  for (const int64_t size : dims) absl::StrAppend(&text, size, "x");
+  absl::StrAppend(&text, choose.pick({"f32", "i1", "vector<4xf32>", "complex<f32>"}));
+  if (choose.chance(1, 2)) {
+    std::vector<int64_t> strides;
+    for (size_t i = 0; i < dims.size(); ++i) strides.push_back(choose.between(-9, 99));
+    absl::StrAppend(&text, ", strided<[", absl::StrJoin(strides, ", "), "]",
+                    choose.chance(1, 2) ? absl::StrCat(", offset: ", choose(99)) : "", ">");
+  } else if (choose.chance(1, 4)) {
+    absl::StrAppend(&text, ", #map");
+  }
+  return absl::StrCat(text, choose.chance(1, 4) ? ", 3 : i32>" : ">");
+}
+
+std::string mutated(Choose& choose, absl::string_view text) {
+  if (choose.chance(1, 4)) return random_item(choose);
+  const auto at = static_cast<size_t>(choose(static_cast<int64_t>(text.size()) + 1));
+  const std::string prefix = choose.pick({" ", "\n", "\n// CHECK: ", "\" ", "// ", ", "});
+  return absl::StrCat(text.substr(0, at), prefix, random_item(choose), " ", text.substr(at));
+}
+
+std::string crossed(Choose& choose, absl::string_view left, absl::string_view right) {
+  return absl::StrCat(left.substr(0, static_cast<size_t>(choose(std::ssize(left) + 1))), "\n",
+                      right.substr(static_cast<size_t>(choose(std::ssize(right) + 1))));
+}
+
+}  // namespace
+
+const TextTarget kTarget = {check, mutated, crossed, /*bytes_of_16=*/8};
+
+}  // namespace tileproof

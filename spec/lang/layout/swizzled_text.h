@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Swizzled layouts of CuTe: a nested layout whose offsets a swizzle changes.
+//
+//     Sw<3,3,3> o 0 o (8,64):(64,1)              as people write it
+//     Sw<3,3,3> o _0 o (_8,_64):(_64,_1)         as CuTe prints it
+//     Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)
+//     Sw<2,0,3> o (4,8):(8,1)                    without an offset: 0
+//
+//     offset of c = swizzle(start + layout(c))        spec/layout/layout_algebra.h, "swizzled"
+//
+// A pointer that is not set is 0; its bits, between brackets, do not matter.
+// Source: CuTe's documentation, "ComposedLayout"; its print functions.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "spec/lang/layout/layout_algebra.h"
+#include "spec/lang/layout/nested.h"
+
+namespace tileproof {
+
+struct SwizzledLayout {
+  Swizzle swizzle;
+  int64_t start = 0;  // at least 0
+  NestedLayout layout;
+
+  bool operator==(const SwizzledLayout&) const = default;
+};
+
+// Parses the whole text. Errors name the column and what was expected.
+absl::StatusOr<SwizzledLayout> parse_swizzled_layout(absl::string_view text);
+
+// "Sw<3,3,3> o 0 o (8,64):(64,1)"
+std::string to_text(const SwizzledLayout& layout);
+
+// Whether a swizzle begins here.
+bool looks_like_swizzled_layout(absl::string_view text);
+
+}  // namespace tileproof

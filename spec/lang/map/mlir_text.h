@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// The maps and memrefs in a text of MLIR: a whole .mlir file, a fragment, or a test of one.
+//
+//     #map = affine_map<(d0, d1) -> (d1, d0)>
+//     // CHECK-DAG: #[[$TILE:.*]] = #xla.indexing_map<"(d0) -> (d0 floordiv 8),
+//     // CHECK-SAME: domain: d0 in [0, 63]">
+//     %0 = memref.alloc() : memref<8x128xf32, strided<[256, 1], offset: 4>>
+//
+// find_mlir looks for what it knows, affine_map<..>, #xla.indexing_map<..> and memref<..>, and skips
+// everything else, strings and comments included. In a comment that begins with a word in upper case
+// and a colon, as in tests, the rest of the line is text. An item after `#name =` or
+// `#[[NAME:.*]] =` has that name, and a memref may have `#name` as its layout.
+//
+// A memref is the map from an index to an offset in elements:
+//
+//     memref<4x8xf32>                                  d0 * 8 + d1
+//     memref<4x8xf32, strided<[16, 2], offset: 3>>     d0 * 16 + d1 * 2 + 3
+//     memref<4x8xf32, affine_map<(d0, d1) -> (d1 * 4 + d0)>>                      d1 * 4 + d0
+//     memref<16x8xf32, affine_map<(d0, d1) -> (d0 floordiv 8, d1, d0 mod 8)>>
+//                                    (d0 floordiv 8) * 64 + d1 * 8 + d0 mod 8
+//
+// A layout map with several results gives a physical index, whose row-major position is the offset.
+// As in MLIR's normalization of memrefs, the size of a result `e mod c` is c. The size of another
+// result is its largest value plus 1; results must not be negative. Memory spaces do not matter.
+// Source: MLIR's builtin dialect, "MemRefType"; XLA indexing maps.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "spec/lang/map/indexing_map.h"
+
+namespace tileproof {
+
+enum class MlirKind { kAffineMap, kIndexingMap, kMemRef };
+
+struct MlirItem {
+  MlirKind kind = MlirKind::kAffineMap;
+  std::string name;  // without '#'; empty if the item has none
+  std::string text;  // as it is written, without the prefixes of comments
+  int64_t line = 1;
+  IndexingMap map;  // of a memref: from an index to an offset
+};
+
+// Returns all maps and memrefs, in the order of the text. Errors name line and column: a map or
+// memref that cannot be parsed, two maps of one name.
+absl::StatusOr<std::vector<MlirItem>> find_mlir(absl::string_view text);
+
+// Parses the whole text as one memref. Errors: sizes, strides or offsets that are not known (`?`),
+// a layout map with another number of dimensions or with symbols, numbers that do not fit int64.
+absl::StatusOr<IndexingMap> parse_memref(absl::string_view text);
+
+// Returns whether a memref begins here.
+bool looks_like_memref(absl::string_view text);
+
+// The text as MLIR has it: affine_map<(d0)[s0] -> (d0 + s0)>, or #xla.indexing_map<"..">. An
+// affine_map has no bounds, so they are left out. Errors: an affine_map with constraints or runtime
+// variables.
+absl::StatusOr<std::string> to_mlir(const IndexingMap& map, MlirKind kind);
+
+// Whether nothing bounds the variables: every variable may be any int64, and there are no
+// constraints. This is how an affine_map is read.
+bool is_unbounded(const IndexingMap& map);
+
+}  // namespace tileproof

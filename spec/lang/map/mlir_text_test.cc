@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "spec/lang/map/mlir_text.h"
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "spec/lang/map/map_text.h"
+
+namespace tileproof {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string offset_of(absl::string_view text) {
+  const absl::StatusOr<IndexingMap> map = parse_memref(text);
+  return map.ok() ? to_text(*map) : std::string(map.status().message());
+}
+
+std::vector<MlirItem> items_of(absl::string_view text) {
+  absl::StatusOr<std::vector<MlirItem>> items = find_mlir(text);
+  EXPECT_TRUE(items.ok()) << items.status();
+  return items.value_or(std::vector<MlirItem>{});
+}
+
+TEST(MemRef, TheDocumentedExamples) {
+  EXPECT_EQ(offset_of("memref<4x8xf32>"),
+            "(d0, d1) -> (d0 * 8 + d1), domain: d0 in [0, 3], d1 in [0, 7]");
+  EXPECT_EQ(offset_of("memref<4x8xf32, strided<[16, 2], offset: 3>>"),
+            "(d0, d1) -> (d0 * 16 + d1 * 2 + 3), domain: d0 in [0, 3], d1 in [0, 7]");
+  EXPECT_EQ(offset_of("memref<4x8xf32, affine_map<(d0, d1) -> (d1 * 4 + d0)>>"),
+            "(d0, d1) -> (d1 * 4 + d0), domain: d0 in [0, 3], d1 in [0, 7]");
+  EXPECT_EQ(offset_of("memref<16x8xf32, affine_map<(d0, d1) -> (d0 floordiv 8, d1, d0 mod 8)>>"),
+            "(d0, d1) -> (((d0 floordiv 8) * 8 + d1) * 8 + d0 mod 8), domain: d0 in [0, 15], "
+            "d1 in [0, 7]");
+}
+
+TEST(MemRef, ATileThatDoesNotDivideIsPadded) {
+  EXPECT_EQ(offset_of("memref<3x5xf32, affine_map<(d0, d1) -> (d0 floordiv 2, d1 floordiv 2, d0 "
+                      "mod 2, d1 mod 2)>>"),
+            "(d0, d1) -> ((((d0 floordiv 2) * 3 + d1 floordiv 2) * 2 + d0 mod 2) * 2 + d1 mod 2), "
+            "domain: d0 in [0, 2], d1 in [0, 4]");
+}
+
+TEST(MemRef, ScalarsEmptyArraysAndMemorySpaces) {
+  EXPECT_EQ(offset_of("memref<f32>"), "() -> (0)");
+  EXPECT_EQ(offset_of("memref<f32, strided<[], offset: 7>>"), "() -> (7)");
+  EXPECT_EQ(offset_of("memref<0x4xi1>"),
+            "(d0, d1) -> (d0 * 4 + d1), domain: d0 in [0, -1], d1 in [0, 3]");
+  for (const char* text :
+       {"memref<4xf32, 1>", "memref<4xf32, 1 : i32>",
+        "memref<4xf32, #gpu.address_space<workgroup>>", "memref<4xf32, \"shared>\">",
+        "memref<4xvector<2x8xf32>>", "memref<4xcomplex<f32>, 3>",
+        "memref<4xf32, strided<[1]>, #gpu.address_space<private>>", "memref<4x!llvm.ptr<1>>"}) {
+    EXPECT_EQ(offset_of(text), "(d0) -> (d0), domain: d0 in [0, 3]") << text;
+  }
+}
+
+TEST(MemRef, UnknownSizesAreErrorsThatNameThePlace) {
+  EXPECT_EQ(offset_of("memref<4x?xf32>"),
+            "column 10: expected a size that is known, as the offset depends on it, found '?'");
+  EXPECT_EQ(offset_of("memref<4xf32, strided<[?]>>"),
+            "column 24: expected a stride that is known, found '?'");
+  EXPECT_EQ(offset_of("memref<4xf32, strided<[1], offset: ?>>"),
+            "column 36: expected an offset that is known, found '?'");
+  EXPECT_EQ(offset_of("memref<*xf32>"),
+            "column 8: expected a memref whose rank is known, found '*'");
+}
+
+TEST(MemRef, WrongTextsAreErrors) {
+  EXPECT_THAT(offset_of("memref<4xf32, strided<[1, 2]>>"), HasSubstr("expected 1 strides"));
+  EXPECT_THAT(offset_of("memref<4xf32"), HasSubstr("expected '>' to close the memref"));
+  EXPECT_THAT(offset_of("memref<4xf32, #map>"), HasSubstr("expected a map that is defined before"));
+  EXPECT_THAT(offset_of("memref<4xf32, affine_map<(d0, d1) -> (d0)>>"),
+              HasSubstr("expected a layout map of 1 dimensions without symbols, found 2"));
+  EXPECT_THAT(offset_of("memref<4xf32, affine_map<(d0)[s0] -> (d0 + s0)>>"),
+              HasSubstr("1 symbols"));
+  EXPECT_THAT(offset_of("memref<4xf32, affine_map<(d0) -> (0, d0 - 1)>>"),
+              HasSubstr("expected results of at least 0"));
+  EXPECT_THAT(offset_of("memref<4294967296x4294967296x4xf32>"), HasSubstr("fits 64 bits"));
+  EXPECT_THAT(offset_of("memref<4xf32, strided<[9223372036854775807]>>"), HasSubstr("fit 64 bits"));
+  EXPECT_THAT(offset_of("memref<99999999999999999999xf32>"), HasSubstr("64 signed bits"));
+  EXPECT_THAT(offset_of("memref<4>"), HasSubstr("expected a size and 'x'"));
+  EXPECT_THAT(offset_of("memref<4xf32> x"), HasSubstr("expected the end"));
+}
+
+// As mlir-opt prints a module.
+constexpr char kModule[] = R"(#map = affine_map<(d0, d1) -> (d1, d0)>
+#map1 = affine_map<(d0, d1) -> (d0 floordiv 8, d1 floordiv 128, d0 mod 8, d1 mod 128)>
+module attributes {note = "no affine_map<here>"} {
+  // A comment with affine_map<(broken>.
+  func.func @f(%arg0: memref<16x256xf32, #map1>, %arg1: memref<8x128xf32, strided<[256, 1], offset: 4>>) {
+    linalg.generic {indexing_maps = [#map, affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel"]}
+    %c = xla.apply_indexing #xla.indexing_map<"(d0)[s0] -> (d0 * 4 + s0), domain: d0 in [0, 5], s0 in [0, 3]">(%i)[%j]
+    return
+  }
+}
+)";
+
+TEST(Mlir, FindsMapsAndMemrefsOfAWholeFile) {
+  const std::vector<MlirItem> items = items_of(kModule);
+  ASSERT_EQ(items.size(), 6);
+  EXPECT_EQ(items[0].name, "map");
+  EXPECT_EQ(items[0].text, "affine_map<(d0, d1) -> (d1, d0)>");
+  EXPECT_TRUE(is_unbounded(items[0].map));
+  EXPECT_EQ(items[1].name, "map1");
+  EXPECT_EQ(items[2].kind, MlirKind::kMemRef);
+  EXPECT_EQ(items[2].line, 5);
+  EXPECT_EQ(to_text(items[2].map),
+            "(d0, d1) -> ((((d0 floordiv 8) * 2 + d1 floordiv 128) * 8 + d0 mod 8) * 128 + d1 mod "
+            "128), domain: d0 in [0, 15], d1 in [0, 255]");
+  EXPECT_EQ(items[3].text, "memref<8x128xf32, strided<[256, 1], offset: 4>>");
+  EXPECT_EQ(items[4].name, "");
+  EXPECT_EQ(items[5].kind, MlirKind::kIndexingMap);
+  EXPECT_EQ(items[5].line, 7);
+  EXPECT_EQ(to_text(items[5].map), "(d0)[s0] -> (d0 * 4 + s0), domain: d0 in [0, 5], s0 in [0, 3]");
+}
+
+// As tests of XLA check what was printed.
+TEST(Mlir, ReadsLinesOfTests) {
+  const std::vector<MlirItem> items = items_of(R"(
+// CHECK-DAG: #[[$MAP:.*]] = #xla.indexing_map<"(bl_x) -> (bl_x * 2),
+// CHECK-SAME: domain: bl_x in [0, 3]">
+// CHECK: #[[MAP1]] = #xla_gpu.indexing_map<(d0) -> (d0), domain: d0 in [0, 7]>
+// RUN: xla-opt %s | FileCheck %s
+// a comment: affine_map<(d0) -> (d0)>
+)");
+  ASSERT_EQ(items.size(), 2);
+  EXPECT_EQ(items[0].name, "MAP");
+  EXPECT_EQ(to_text(items[0].map), "(bl_x) -> (bl_x * 2), domain: bl_x in [0, 3]");
+  EXPECT_EQ(items[1].name, "MAP1");
+  EXPECT_EQ(items[1].line, 4);
+}
+
+TEST(Mlir, ErrorsNameLineAndColumn) {
+  EXPECT_EQ(find_mlir("x\n#map = affine_map<(d0) -> (d1)>\n").status().message(),
+            "line 2, column 28: expected a variable of the map, found 'd1'");
+  EXPECT_EQ(find_mlir("#a = affine_map<() -> ()>\n#a = affine_map<() -> ()>").status().message(),
+            "line 2, column 6: expected each name once, found '#a' again");
+}
+
+TEST(Mlir, AMapMayHaveTheNameOfItsAliasBeforeIt) {
+  for (const char* text : {"#map = affine_map<(d0) -> (d0)>", "#map3 = affine_map<(d0) -> (d0)>",
+                           "#[[MAP:.*]] = affine_map<(d0) -> (d0)>"}) {
+    const absl::StatusOr<IndexingMap> map = parse_map(text);
+    ASSERT_TRUE(map.ok()) << text << map.status();
+    EXPECT_EQ(*to_mlir(*map, MlirKind::kAffineMap), "affine_map<(d0) -> (d0)>");
+  }
+  EXPECT_FALSE(parse_map("#map affine_map<(d0) -> (d0)>").ok());
+  EXPECT_FALSE(parse_map("#[[ = affine_map<(d0) -> (d0)>").ok());
+}
+
+TEST(Mlir, IsPrintedAgain) {
+  const IndexingMap map = *parse_map("(d0)[s0] -> (d0 + s0), domain: d0 in [0, 3], s0 in [0, 1]");
+  EXPECT_EQ(*to_mlir(map, MlirKind::kAffineMap), "affine_map<(d0)[s0] -> (d0 + s0)>");
+  EXPECT_EQ(*to_mlir(map, MlirKind::kIndexingMap),
+            "#xla.indexing_map<\"(d0)[s0] -> (d0 + s0), domain: d0 in [0, 3], s0 in [0, 1]\">");
+  EXPECT_EQ(*parse_map(*to_mlir(map, MlirKind::kIndexingMap)), map);
+  EXPECT_FALSE(is_unbounded(map));
+  const IndexingMap constrained =
+      *parse_map("(d0) -> (d0), domain: d0 in [0, 3], d0 mod 2 in [0, 0]");
+  EXPECT_FALSE(to_mlir(constrained, MlirKind::kAffineMap).ok());
+  EXPECT_EQ(*to_mlir(*parse_map("() -> (5)"), MlirKind::kAffineMap), "affine_map<() -> (5)>");
+}
+
+}  // namespace
+}  // namespace tileproof
