@@ -229,6 +229,10 @@ absl::StatusOr<TiledLayout> TiledLayout::create(const Shape& shape) {
     result.formula_ = forward.digits.to_text(offset, forward.names);
     result.to_offset_ = forward.digits.compile({offset}, {});
     result.to_index_ = compile_to_index(plan);
+    result.flat_to_offset_ = FlatForm::of(result.to_offset_);
+    result.flat_to_index_ = FlatForm::of(result.to_index_);
+    if (result.flat_to_offset_) result.to_offset_ = result.flat_to_offset_->closed_form();
+    if (result.flat_to_index_) result.to_index_ = result.flat_to_index_->closed_form();
   }
   return result;
 }
@@ -261,12 +265,6 @@ absl::StatusOr<int64_t> TiledLayout::linearize(absl::Span<const int64_t> index) 
   return linearize_unchecked(index);
 }
 
-int64_t TiledLayout::linearize_unchecked(absl::Span<const int64_t> index) const {
-  int64_t offset;
-  evaluate(to_offset_, index, absl::MakeSpan(&offset, 1));
-  return offset;
-}
-
 absl::StatusOr<std::optional<std::vector<int64_t>>> TiledLayout::delinearize(int64_t offset) const {
   if (offset < 0 || offset >= elements_) {
     return absl::InvalidArgumentError(
@@ -275,10 +273,6 @@ absl::StatusOr<std::optional<std::vector<int64_t>>> TiledLayout::delinearize(int
   std::vector<int64_t> index(logical_.size());
   if (!delinearize_unchecked(offset, absl::MakeSpan(index))) return std::nullopt;
   return std::optional(std::move(index));
-}
-
-bool TiledLayout::delinearize_unchecked(int64_t offset, absl::Span<int64_t> index) const {
-  return evaluate(to_index_, absl::MakeConstSpan(&offset, 1), index);
 }
 
 }  // namespace tileproof::impl

@@ -25,6 +25,7 @@
 #include "absl/types/span.h"
 #include "impl/layout/closed_form.h"
 #include "impl/layout/digits.h"
+#include "impl/layout/flat_form.h"
 #include "spec/lang/layout/shape.h"
 
 namespace tileproof::impl {
@@ -55,15 +56,28 @@ class TiledLayout {
   // The same without checks and allocations. `index` must be in the array, `offset` in
   // [0, elements). delinearize_unchecked writes rank numbers to `index`, and returns false in
   // padding.
-  int64_t linearize_unchecked(absl::Span<const int64_t> index) const;
-  bool delinearize_unchecked(int64_t offset, absl::Span<int64_t> index) const;
+  int64_t linearize_unchecked(absl::Span<const int64_t> index) const {
+    if (flat_to_offset_) return flat_to_offset_->output(index.data());
+    int64_t offset;
+    evaluate(to_offset_, index, absl::MakeSpan(&offset, 1));
+    return offset;
+  }
+  bool delinearize_unchecked(int64_t offset, absl::Span<int64_t> index) const {
+    if (flat_to_index_) return flat_to_index_->evaluate(&offset, index);
+    return evaluate(to_index_, absl::MakeConstSpan(&offset, 1), index);
+  }
 
   // The offset as a formula of d0, d1, ..; "0" for an empty array.
   const std::string& formula() const { return formula_; }
 
   // The compiled programs: index to offset, and offset to index. Both are empty for an empty array.
+  // They are what is executed: where there is a flat form, they are made from its numbers.
   const ClosedForm& to_offset() const { return to_offset_; }
   const ClosedForm& to_index() const { return to_index_; }
+
+  // The same without intermediate values, if there is such a form (impl/layout/flat_form.h).
+  const std::optional<FlatForm>& flat_to_offset() const { return flat_to_offset_; }
+  const std::optional<FlatForm>& flat_to_index() const { return flat_to_index_; }
 
  private:
   std::vector<int64_t> logical_;
@@ -74,6 +88,8 @@ class TiledLayout {
   std::string formula_;
   ClosedForm to_offset_;
   ClosedForm to_index_;
+  std::optional<FlatForm> flat_to_offset_;
+  std::optional<FlatForm> flat_to_index_;
 };
 
 // The closed form of the physical index: from the coordinates d0, d1, .. to the index after all
