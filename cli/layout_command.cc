@@ -17,10 +17,10 @@
 #include "cli/commands.h"
 #include "cli/layout_conversion.h"
 #include "cli/layout_format.h"
-#include "cli/layout_listing.h"
 #include "cli/layout_nested.h"
 #include "cli/layout_picture.h"
 #include "cli/text.h"
+#include "cli/verbs/layout_listing.h"
 #include "impl/layout/tiled_layout.h"
 #include "spec/lang/base/cursor.h"
 #include "spec/lang/base/dims.h"
@@ -140,6 +140,10 @@ int explain_shape(const std::string& text, const absl::StatusOr<Shape>& shape,
   if (!options.svg.empty()) {
     const absl::StatusOr<std::string> picture = svg_picture(*layout);
     if (!picture.ok()) return complain(to_text(*shape), picture.status());
+    if (options.svg == "-") {
+      std::cout << *picture;
+      return kHolds;
+    }
     std::ofstream file(options.svg);
     file << *picture;
     if (!file.flush())
@@ -157,7 +161,8 @@ int explain_shape(const std::string& text, const absl::StatusOr<Shape>& shape,
             << "bytes                " << layout->bytes() << "\n"
             << "offset               " << layout->formula() << "\n";
   print_steps(*reference);
-  std::cout << text_picture(*layout);
+  const std::string picture = text_picture(*layout);
+  std::cout << (picture.empty() && layout->elements() > 0 ? part_of_offsets(*layout) : picture);
   return kHolds;
 }
 
@@ -245,8 +250,9 @@ void add_layout_command(Program& program) {
       command.option("--offset", options->offset,
                      "print the index of the element at this offset, or 'padding'"),
       command
-          .option("--svg", options->svg,
-                  "draw a small array of one or two dimensions into this file")
+          .option(
+              "--svg", options->svg,
+              "draw a small array of one or two dimensions into this file; - for standard output")
           .file()};
   Option format = command
                       .option("--format", options->format,

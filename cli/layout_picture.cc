@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 
 namespace tileproof::cli {
 namespace {
@@ -78,7 +79,22 @@ void append_caption(std::string& svg, int64_t y, absl::string_view caption) {
                   "</text>\n");
 }
 
+constexpr int64_t kElementsOfPart = 8;
+
 }  // namespace
+
+std::string part_of_offsets(const impl::TiledLayout& layout) {
+  std::string text = "too large to draw; the offsets of the first elements\n";
+  std::vector<int64_t> index(layout.logical().size(), 0);
+  for (int64_t left = kElementsOfPart; left > 0; --left) {
+    absl::StrAppend(&text, "  [", absl::StrJoin(index, ","), "]  ",
+                    layout.linearize_unchecked(index), "\n");
+    size_t d = index.size();
+    while (d > 0 && ++index[d - 1] == layout.logical()[d - 1]) index[--d] = 0;
+    if (d == 0) return text;  // there are no more
+  }
+  return text + "  ..\n";
+}
 
 std::string text_picture(const impl::TiledLayout& layout) {
   const size_t rank = layout.logical().size();

@@ -14,6 +14,9 @@ namespace tileproof::cli {
 // offsets, or rows that are too long.
 std::string text_picture(const impl::TiledLayout& layout);
 
+// For arrays whose picture does not fit: says so, and lists the offsets of the first elements.
+std::string part_of_offsets(const impl::TiledLayout& layout);
+
 // As SVG: one color for each tile, gray for padding. Errors: more than two dimensions, no elements,
 // more than 4,096 offsets.
 absl::StatusOr<std::string> svg_picture(const impl::TiledLayout& layout);
