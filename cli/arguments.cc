@@ -7,9 +7,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "cli/commands.h"
-#include "cli/error_text.h"
 #include "cli/help.h"
 #include "cli/text.h"
+#include "cli/verbs/error_text.h"
 #include "conform/protocol/json.h"
 #include "spec/lang/base/nearest.h"
 

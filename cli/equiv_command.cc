@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // tileproof equiv: are two layouts of one logical shape the same function, or two maps equal?
 #include <algorithm>
+#include <fstream>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -9,15 +10,16 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "cli/any_map.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/equiv_bitcast.h"
 #include "cli/text.h"
+#include "cli/verbs/any_map.h"
 #include "spec/lang/layout/any_layout.h"
 #include "verify/prove/layout/layout_equal.h"
 #include "verify/prove/layout/least_difference.h"
 #include "verify/prove/map/map_equal.h"
+#include "verify/prove/map/map_smtlib.h"
 
 namespace tileproof::cli {
 namespace {
@@ -31,6 +33,22 @@ struct Options {
   bool json = false;
   BitcastOptions move;
 };
+
+// Writes the whole question as `whole.smt2`, as a proof may need no other: by rearranging, say.
+absl::Status write_whole(const IndexingMap& left, const IndexingMap& right, Verdict verdict,
+                         const std::string& directory) {
+  if (directory.empty()) return absl::OkStatus();
+  const bool proven = verdict == Verdict::kProven, refuted = verdict == Verdict::kRefuted;
+  std::ofstream file(directory + "/whole.smt2");
+  file << "; the whole question: is there a point where LEFT and RIGHT differ?\n(set-info :status "
+       << (proven    ? "unsat"
+           : refuted ? "sat"
+                     : "unknown")
+       << ")\n"
+       << verify::whole_question(left, right);
+  if (file.flush()) return absl::OkStatus();
+  return absl::UnavailableError(absl::StrCat("cannot write into ", directory));
+}
 
 int exit_status(Verdict verdict) {
   if (verdict == Verdict::kProven) return kHolds;
@@ -72,6 +90,8 @@ int compare_maps(const std::string (&texts)[2], const Options& options) {
   }
   const auto equality = verify::equal(maps[0], maps[1], limits_of(options));
   if (!equality.ok()) return complain("equiv", equality.status());
+  const absl::Status written = write_whole(maps[0], maps[1], equality->verdict, options.smtlib);
+  if (!written.ok()) return complain("--smtlib", written);
   if (options.json) {
     std::cout << json_line(to_json(*equality));
     return exit_status(equality->verdict);
@@ -133,6 +153,9 @@ int compare_layouts(const std::string (&texts)[2], const Options& options) {
                           " bits"),
              ""};
   }
+  const absl::Status written = write_whole(verify::offset_map(left), verify::offset_map(right),
+                                           proof.verdict, options.smtlib);
+  if (!written.ok()) return complain("--smtlib", written);
   std::optional<Difference> difference;
   if (proof.verdict == Verdict::kRefuted && proof.at) {
     difference = least_of(left, right, *proof.at, options);
@@ -172,6 +195,8 @@ int compare_layouts(const std::string (&texts)[2], const Options& options) {
 }
 
 int compare(const Options& options) {
+  const absl::Status folder = make_folder(options.smtlib);
+  if (!folder.ok()) return complain("--smtlib", folder);
   std::string texts[2];
   for (int side = 0; side < 2; ++side) {
     absl::StatusOr<std::string> text = read_argument(side == 0 ? options.left : options.right);
@@ -211,10 +236,11 @@ void add_equiv_command(Program& program) {
               "milliseconds for each question (of maps: for all of them)")
       .show_default();
   command
-      .option("--smtlib", options->smtlib,
-              "write each question to the solver into this folder; maps are then decided without "
-              "normal forms and enumeration")
-      .folder();
+      .option(
+          "--smtlib", options->smtlib,
+          "write the whole question, and each one to the solver, into this folder; maps are then "
+          "decided without normal forms and enumeration")
+      .file();
   command.flag("--reshape", options->move.reshape,
                "is the reshape from LEFT to RIGHT a bitcast, which moves no byte?");
   command.option("--transpose", options->move.transpose,

@@ -103,6 +103,16 @@ int fuzz(const Options& options) {
   if (!time.ok()) return complain("fuzz", time.status());
   absl::StatusOr<std::vector<campaign::Target>> targets = chosen_targets(options);
   if (!targets.ok()) return complain("fuzz", targets.status());
+  const bool any_program = absl::c_any_of(*targets, [&](const campaign::Target& target) {
+    std::error_code no_file;
+    return fs::exists(fs::path(options.programs) / (target.name + "_fuzzer"), no_file);
+  });
+  if (!any_program) {  // before a folder of a campaign is made
+    return complain("fuzz",
+                    absl::NotFoundError(absl::StrCat(
+                        "no program of a target in ", options.programs,
+                        "; build them: cmake --preset fuzz && cmake --build --preset fuzz")));
+  }
   const bool terminal = ::isatty(STDERR_FILENO) != 0;
   campaign::Options run;
   run.targets = *std::move(targets);

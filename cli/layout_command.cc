@@ -17,10 +17,10 @@
 #include "cli/commands.h"
 #include "cli/layout_conversion.h"
 #include "cli/layout_format.h"
-#include "cli/layout_listing.h"
 #include "cli/layout_nested.h"
 #include "cli/layout_picture.h"
 #include "cli/text.h"
+#include "cli/verbs/layout_listing.h"
 #include "impl/layout/tiled_layout.h"
 #include "picture/layout_svg.h"
 #include "spec/lang/base/cursor.h"
@@ -153,7 +153,8 @@ int explain_shape(const std::string& text, const absl::StatusOr<Shape>& shape,
             << "bytes                " << layout->bytes() << "\n"
             << "offset               " << layout->formula() << "\n";
   print_steps(*reference);
-  std::cout << text_picture(*layout);
+  const std::string picture = text_picture(*layout);
+  std::cout << (picture.empty() && layout->elements() > 0 ? part_of_offsets(*layout) : picture);
   return kHolds;
 }
 

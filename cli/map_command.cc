@@ -225,7 +225,12 @@ int map(Options options) {
   std::vector<std::vector<ListedInstruction>> rows;
   for (const HloModule& module : *modules) {
     rows.push_back(select_instructions(module, options.selection));
-    for (const ListedInstruction& row : rows.back()) summary.add(row.found);
+    for (const ListedInstruction& row : rows.back()) {
+      summary.add(row.found);
+      const HloComputation& in = module.computations[row.computation];
+      const HloInstruction& instruction = in.instructions[row.instruction];
+      if (find_attribute(instruction.attributes, "sharding") != nullptr) ++summary.sharded;
+    }
   }
   if (summary.instructions == 0) return complain("map", nothing_found(options.selection));
   if (!options.json) std::cout << to_text(summary) << std::flush;

@@ -75,6 +75,11 @@ std::string to_text(const Summary& summary) {
     separator = ", ";
   }
   text += "\n";
+  if (summary.sharded > 0) {
+    absl::StrAppend(&text, "  note: ", summary.sharded,
+                    summary.sharded == 1 ? " instruction has" : " instructions have",
+                    " a sharding, which changes no map: maps are of whole arrays\n");
+  }
   for (const auto& [kind, reasons] : summary.reasons) {
     for (const auto& [reason, times] : reasons) {
       absl::StrAppend(&text, "  ", to_text(kind), ": ", reason, ": ", times, "\n");
@@ -96,6 +101,7 @@ Json to_json(const Summary& summary) {
   for (const DataflowKind kind : kDataflowKinds) {
     set(counts, json_name(kind), count_of(summary, kind));
   }
+  if (summary.sharded > 0) set(counts, "sharded", summary.sharded);
   Json::Array reasons;
   for (const auto& [kind, of_kind] : summary.reasons) {
     for (const auto& [reason, times] : of_kind) {

@@ -41,6 +41,7 @@ bool has_kind(const std::string& kind, const impl::DataflowClass& found,
 
 struct Summary {
   int64_t instructions = 0;
+  int64_t sharded = 0;  // have a sharding, which changes no map
   std::map<impl::DataflowKind, int64_t> counts;
   std::map<impl::DataflowKind, std::map<std::string, int64_t>> reasons;
   std::map<verify::InstructionVerdict::Kind, int64_t> verdicts;  // of --verify

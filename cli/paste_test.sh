@@ -179,6 +179,36 @@ expect 0 '(1034)' evaluate "$tiles" --at 0,138
 expect 0 '(d0) -> (d0 mod 4, d0 floordiv 4), domain: d0 in [0, 31]' inverse 'memref<4x8xf32, strided<[1, 4]>>'
 expect 2 "~column 8: expected a size that is known" image 'memref<?x8xf32>'
 
+# --- What has no effect, and what is too large, is said ---------------------------------------------------------------
+sharded='r = f32[8,4] negate(f32[8,4] p), sharding={devices=[2,1]<=[2]}'
+expect 0 "~note: 1 instruction has a sharding, which changes no map: maps are of whole arrays" map "$sharded"
+expect 0 '~"sharded":1' map --json "$sharded"
+expect 0 $'~too large to draw; the offsets of the first elements\n  [0,0]  0\n  [0,1]  1\n' layout 'f32[16777216,128]{1,0:T(8,128)}'
+expect 0 "~<svg" layout 'f32[3,5]{1,0:T(2,2)}' --svg -
+[[ $("$program" layout 'f32[3,5]{1,0:T(2,2)}' --svg - | tail -n 1) == "</svg>" ]] || { echo "FAILED: --svg - prints more than the picture"; failed=1; }
+expect 2 "~no program of a target in $scratch" fuzz --programs "$scratch" --corpus "$scratch/campaign" --time 1
+[[ ! -e $scratch/campaign ]] || { echo "FAILED: fuzz without programs makes a campaign"; failed=1; }
+
+# --- Questions for other solvers ---------------------------------------------------------------------------------------
+expect 0 "~equal: " equiv --smtlib "$scratch/made/by/equiv" '(d0) -> (d0 mod 6), domain: d0 in [0, 99999]' '(d0) -> (d0 - (d0 floordiv 6) * 6), domain: d0 in [0, 99999]'
+grep -q '^; the whole question' "$scratch/made/by/equiv/whole.smt2" && grep -q ':status unsat' "$scratch/made/by/equiv/whole.smt2" ||
+  { echo "FAILED: equiv --smtlib: $(ls "$scratch/made/by/equiv")"; failed=1; }
+expect 0 "~equal: " equiv --smtlib "$scratch/layouts" 'f32[128,128]{1,0:T(8,128)}' 'f32[128,128]{1,0}'
+for file in "$scratch"/layouts/*.smt2; do
+  case $file in
+    */attempt-*) grep -q '^; sat: a weaker attempt' "$file" && grep -q ':status sat' "$file" ;;
+    */question-*) grep -q '^; unsat: ' "$file" && grep -q ':status unsat' "$file" ;;
+    *) [[ $file == */whole.smt2 ]] && grep -q ':status unsat' "$file" ;;
+  esac || { echo "FAILED: $file: $(head -n 3 "$file")"; failed=1; }
+  # Another solver, if there is one, gives the answer that is written.
+  if command -v cvc5 > /dev/null; then
+    answer=$(timeout 60 cvc5 "$file")
+    grep -q ":status $answer)" "$file" || { echo "FAILED: cvc5 says $answer: $file"; failed=1; }
+  fi
+done
+[[ -e $scratch/layouts/question-2.smt2 && -e $scratch/layouts/whole.smt2 ]] || { echo "FAILED: files of equiv --smtlib: $(ls "$scratch/layouts")"; failed=1; }
+expect 2 "~cannot write into the folder" prove --smtlib /dev/null/folder 'f32[3]'
+
 # --- Layouts of CuTe -------------------------------------------------------------------------------------------------
 expect 0 '448' layout 'Sw<3,3,3> o 0 o (8,64):(64,1)' --index 7,56
 expect 0 '{"layout":"Sw<3,3,3> o 0 o (8,64):(64,1)","map":'"$("$program" layout --json 'Sw<3,3,3> o 0 o (8,64):(64,1)' | sed 's/.*"map":\(.*\)}/\1/')"',"offset":448}' \

@@ -271,6 +271,8 @@ int prove(const Options& options) {
     std::cout << lemmas::lemma_page();
     return 0;
   }
+  const absl::Status folder = make_folder(options.smtlib);
+  if (!folder.ok()) return complain("--smtlib", folder);
   Report report(options.json);
   verify::ProofSession session;
   session.milliseconds_per_question = options.milliseconds;
@@ -306,7 +308,7 @@ void add_prove_command(Program& program) {
               "lemmas, tilings, all (the default), or layouts; @FILE for one a line")
       .such_as({"lemmas", "tilings", "all"});
   command.option("--smtlib", options->smtlib, "write each question to the solver into this folder")
-      .folder();
+      .file();
   command
       .option("--coq", options->coq,
               "write theorems for Coq into this folder: lemmas.v, tilings.v, layouts.v")

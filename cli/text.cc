@@ -15,7 +15,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "cli/commands.h"
-#include "cli/error_text.h"
+#include "cli/verbs/error_text.h"
 #include "spec/lang/base/cursor.h"
 #include "spec/lang/base/nearest.h"
 #include "spec/lang/base/try.h"
@@ -154,6 +154,16 @@ Json json_array(const std::vector<std::string>& texts) {
 }
 
 Json json_number(double number) { return Json(Json::Number{absl::StrCat(number)}); }
+
+absl::Status make_folder(const std::string& path) {
+  if (path.empty()) return absl::OkStatus();
+  std::error_code failed;
+  std::filesystem::create_directories(path, failed);
+  if (!failed && std::filesystem::is_directory(path, failed) && access(path.c_str(), W_OK) == 0) {
+    return absl::OkStatus();
+  }
+  return absl::UnavailableError(absl::StrCat("cannot write into the folder ", path));
+}
 
 int complain_in_text(const std::string& what, const absl::Status& status) {
   std::cerr << "tileproof: " << what << ": " << status.message() << "\n";

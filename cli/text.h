@@ -46,6 +46,10 @@ std::string json_line(Json json);
 Json json_array(const std::vector<std::string>& texts);
 Json json_number(double number);  // must be finite
 
+// Makes the folder and those above it, unless it exists or the path is empty. Errors: it cannot be
+// made, or nothing can be written into it.
+absl::Status make_folder(const std::string& path);
+
 // Prints "tileproof: <what>: <message>" on standard error, and the error as JSON on standard output
 // if the command prints JSON. `input` is the text that the message is about: on a terminal, its line
 // follows, with a caret under the place. Returns the exit status for bad input.

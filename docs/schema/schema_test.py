@@ -93,6 +93,7 @@ def calls(program, scratch):
         ('layout', 'format', ['bf16[8,3,200]{2,1,0}', '--format', 'tpu']),
         ('layout', 'listed', [module]),
         ('map', None, [module]),
+        ('map', None, ['r = f32[8,4] negate(f32[8,4] p), sharding={replicated}']),
         ('map', None, ['--verify', module]),
         ('map', None, [refused]),
         ('map', None, ['--direction', 'input_to_output', HLO]),

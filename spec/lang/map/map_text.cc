@@ -222,10 +222,10 @@ absl::StatusOr<IndexingMap> read_affine_map(Cursor& cursor) {
   return reader.take();
 }
 
-// `#xla.indexing_map<"MAP">`, or without the quotes as older versions print it.
-absl::StatusOr<IndexingMap> read_attribute(Cursor& cursor) {
+// `#xla.indexing_map<"MAP">`, after the name. Older versions (`#xla_gpu`) print no quotes.
+absl::StatusOr<IndexingMap> read_attribute(Cursor& cursor, bool quoted) {
   TRY(cursor.expect("<", "after '#xla.indexing_map'"));
-  const bool quoted = cursor.take("\"");
+  if (quoted) TRY(cursor.expect("\"", "to open the map"));
   IndexingMap map = TRY(read_indexing_map(cursor));
   if (quoted) TRY(cursor.expect("\"", "to close the map"));
   TRY(cursor.expect(">", "to close the attribute"));
@@ -331,8 +331,8 @@ absl::Status validate_nodes(const IndexingMap& map) {
 
 absl::StatusOr<IndexingMap> parse_map(Cursor& cursor) {
   take_alias(cursor);
-  if (cursor.take("#xla.indexing_map")) return read_attribute(cursor);
-  if (cursor.take("#xla_gpu.indexing_map")) return read_attribute(cursor);
+  if (cursor.take("#xla.indexing_map")) return read_attribute(cursor, /*quoted=*/true);
+  if (cursor.take("#xla_gpu.indexing_map")) return read_attribute(cursor, /*quoted=*/false);
   if (take_word(cursor, "affine_map")) return read_affine_map(cursor);
   return read_indexing_map(cursor);
 }

@@ -239,11 +239,15 @@ SmtContext::Question SmtContext::question(const z3::expr& goal, Bounds bounds) c
 void write_smtlib(const std::string& directory, int64_t number, const std::string& text,
                   Verdict verdict) {
   if (directory.empty()) return;
-  const char* status = verdict == Verdict::kProven    ? "unsat"
-                       : verdict == Verdict::kRefuted ? "sat"
-                                                      : "unknown";
-  std::ofstream(absl::StrCat(directory, "/question-", number, ".smt2"))
-      << "(set-info :status " << status << ")\n"
+  const bool proven = verdict == Verdict::kProven, refuted = verdict == Verdict::kRefuted;
+  const char* status = proven ? "unsat" : refuted ? "sat" : "unknown";
+  const char* shows =
+      proven    ? "unsat: no counterexample exists, so this step of the proof holds"
+      : refuted ? "sat: a weaker attempt, with fewer facts, which failed. A later question "
+                  "decides, or the solution is the counterexample"
+                : "unknown: the solver gave up in the time given";
+  std::ofstream(absl::StrCat(directory, refuted ? "/attempt-" : "/question-", number, ".smt2"))
+      << "; " << shows << "\n(set-info :status " << status << ")\n"
       << text << "(check-sat)\n";
 }
 

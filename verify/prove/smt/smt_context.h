@@ -59,9 +59,10 @@ struct SolverSettings {
 Answer ask_solver(const std::string& text, const SolverSettings& settings,
                   const std::vector<std::string>& numbers);
 
-// Writes `question-NUMBER.smt2` into the directory, unless `directory` is empty: the question with
-// `(check-sat)`, and the answer as its status. Not every question of a proof is unsat: an early
-// form has fewer facts, and a sat answer leads to the next form.
+// Writes `question-NUMBER.smt2` into the directory, unless `directory` is empty: a comment with what
+// it shows, the question with `(check-sat)`, and the answer as its status. Not every question of a
+// proof is unsat: an early form has fewer facts, and a sat answer leads to the next form. Such a
+// file is `attempt-NUMBER.smt2`.
 void write_smtlib(const std::string& directory, int64_t number, const std::string& text,
                   Verdict verdict);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/error_text.h"
+#include "cli/verbs/error_text.h"
 
 #include <algorithm>
 #include <utility>

@@ -14,9 +14,9 @@
 #include "absl/strings/str_format.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
-#include "cli/layout_listing.h"
 #include "cli/text.h"
-#include "cli/waste.h"
+#include "cli/verbs/layout_listing.h"
+#include "cli/verbs/waste.h"
 #include "spec/lang/layout/shape_text.h"
 
 namespace tileproof::cli {

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "cli/any_map.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/text.h"
+#include "cli/verbs/any_map.h"
 #include "spec/lang/base/try.h"
 #include "spec/map/map_evaluation.h"
 #include "verify/prove/layout/layout_equal.h"

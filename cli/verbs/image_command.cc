@@ -10,10 +10,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "cli/any_map.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/text.h"
+#include "cli/verbs/any_map.h"
 #include "impl/access/image.h"
 #include "impl/map/simplify.h"
 #include "spec/lang/base/try.h"

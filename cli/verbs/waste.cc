@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/waste.h"
+#include "cli/verbs/waste.h"
 
 #include <algorithm>
 #include <numeric>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/any_map.h"
+#include "cli/verbs/any_map.h"
 
 #include <utility>
 

@@ -5,10 +5,10 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "cli/any_map.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/text.h"
+#include "cli/verbs/any_map.h"
 #include "impl/map/compose.h"
 #include "impl/map/invert.h"
 #include "impl/map/simplify.h"
