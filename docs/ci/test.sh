@@ -19,7 +19,7 @@ echo '(d0) -> (d0 mod 2), domain: d0 in [0, 127]' > ci/map_after.txt
 echo '# none' > ci/known_failures.txt
 cp "$here/../examples/respond.py" ci/implementation.py
 echo 'r = f32[2,4,4] reshape(f32[4,8] p)' > ci/module.hlo
-sed -n 's/^ *run: \(tileproof .*\)/\1/p' "$here/tileproof.yml" > commands
+sed -n '/commands: |/,/^$/s/^            \([a-z].*\)/tileproof \1/p' "$here/tileproof.yml" > commands
 [ "$(wc -l < commands)" = 5 ] || { echo "FAILED: expected 5 commands in tileproof.yml"; exit 1; }
 while read -r command; do
   sh -c "$command" > out 2>&1 || { echo "FAILED: $command"; cat out; exit 1; }
