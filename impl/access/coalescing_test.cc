@@ -238,6 +238,13 @@ TEST(CoalescingTest, IterationsMayBeginAnywhere) {
             "6 24 4 192");
 }
 
+// Offsets 3, 6 and 9 straddle a line each; offset 0 would not.
+TEST(CoalescingTest, TheFirstIterationDecidesWhereTheLinesAreCut) {
+  EXPECT_EQ(counted("(th_x)[s0] -> (th_x + s0 * 3), domain: th_x in [0, 31], s0 in [1, 3]",
+                    "(d0) -> (d0), domain: d0 in [0, 99]", "f32[100]"),
+            "3 15 5 96");
+}
+
 TEST(CoalescingTest, CountsConnectedVariablesOnlyIfTheyHaveFewValues) {
   constexpr char kLine[] = "(d0) -> (d0), domain: d0 in [0, 99999999]";
   EXPECT_EQ(counted("(th_x)[s0, s1] -> (th_x + (s0 * 4096 + s1) * 3), domain: th_x in [0, 31], "
