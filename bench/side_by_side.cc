@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+// Measures the closed forms beside what one would write instead, in one run:
+//
+//     side_by_side [--json]
+//
+// Prints a row for each piece of work: our time, the peer's, and their ratio (peer / ours). Each
+// time is the median of five rounds; in a round both are measured, one after the other. Times are
+// of one index, one inverse, or one whole array.
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "generate/choose/choose.h"
+#include "generate/layout/generate_shape.h"
+#include "impl/layout/offset_array.h"
+#include "impl/layout/tiled_layout.h"
+#include "spec/lang/layout/shape_text.h"
+
+namespace tileproof {
+namespace {
+
+constexpr int kRounds = 5;
+constexpr size_t kQuestions = 4096;
+
+using Sizes = std::vector<int64_t>;
+
+// What one would write for one tile of full rank: divisions by sizes that are known at run time.
+struct ObviousLayout {
+  Sizes dims, tile;  // equal ranks; an untiled array has tiles of one element
+
+  int64_t tiles(size_t d) const { return (dims[d] + tile[d] - 1) / tile[d]; }
+
+  [[gnu::noinline]] int64_t offset(const int64_t* index) const {
+    int64_t outer = 0, inner = 0, size = 1;
+    for (size_t d = 0; d < dims.size(); ++d) {
+      outer = outer * tiles(d) + index[d] / tile[d];
+      inner = inner * tile[d] + index[d] % tile[d];
+      size *= tile[d];
+    }
+    return outer * size + inner;
+  }
+
+  [[gnu::noinline]] void index(int64_t offset, int64_t* index) const {
+    int64_t size = 1;
+    for (const int64_t t : tile) size *= t;
+    int64_t outer = offset / size, inner = offset % size;
+    for (size_t d = dims.size(); d-- > 0;) {
+      index[d] = outer % tiles(d) * tile[d] + inner % tile[d];
+      outer /= tiles(d);
+      inner /= tile[d];
+    }
+  }
+};
+
+// Keeps a value from being optimized away.
+template <class T>
+void use(const T& value) {
+  asm volatile("" : : "g"(&value) : "memory");
+}
+
+// Nanoseconds of one of `count` pieces of work.
+double time_of(const std::function<void()>& work, int64_t count) {
+  using Clock = std::chrono::steady_clock;
+  const auto start = Clock::now();
+  work();
+  const std::chrono::duration<double, std::nano> passed = Clock::now() - start;
+  return passed.count() / static_cast<double>(count);
+}
+
+double median(std::vector<double> times) {
+  std::ranges::sort(times);
+  return times[times.size() / 2];
+}
+
+struct Row {
+  std::string work, input, peer;
+  double ours = 0, theirs = 0;
+};
+
+Row measured(Row row, const std::function<void()>& ours, const std::function<void()>& theirs,
+             int64_t count) {
+  std::vector<double> our_times, their_times;
+  ours();
+  theirs();
+  for (int round = 0; round < kRounds; ++round) {
+    our_times.push_back(time_of(ours, count));
+    their_times.push_back(time_of(theirs, count));
+  }
+  row.ours = median(our_times);
+  row.theirs = median(their_times);
+  return row;
+}
+
+struct Subject {
+  impl::TiledLayout layout;
+  ObviousLayout obvious;
+  std::vector<Sizes> indices;
+  Sizes offsets;
+};
+
+Subject subject(const std::string& text, const Sizes& tile) {
+  Subject subject{*impl::TiledLayout::create(*parse_shape(text)), {}, {}, {}};
+  subject.obvious = {subject.layout.logical(), tile};
+  Choose choose(Choose::Random{1});
+  for (size_t i = 0; i < kQuestions; ++i) {
+    subject.indices.push_back(random_index(choose, subject.layout.logical()));
+    subject.offsets.push_back(subject.layout.linearize_unchecked(subject.indices.back()));
+  }
+  return subject;
+}
+
+// Dies if the two do not agree: their times would mean nothing.
+void expect_same(const Subject& subject, const std::string& text) {
+  Sizes index(subject.obvious.dims.size());
+  for (size_t i = 0; i < kQuestions; ++i) {
+    subject.obvious.index(subject.offsets[i], index.data());
+    if (subject.obvious.offset(subject.indices[i].data()) == subject.offsets[i] &&
+        index == subject.indices[i]) {
+      continue;
+    }
+    std::fprintf(stderr, "%s: the obvious loop and the closed form differ\n", text.c_str());
+    std::exit(1);
+  }
+}
+
+constexpr int64_t kRepeats = 200;
+
+Row index_row(const std::string& work, const std::string& text, const Sizes& tile) {
+  const Subject s = subject(text, tile);
+  expect_same(s, text);
+  const auto ours = [&s] {
+    for (int64_t repeat = 0; repeat < kRepeats; ++repeat) {
+      for (const Sizes& index : s.indices) use(s.layout.linearize_unchecked(index));
+    }
+  };
+  const auto theirs = [&s] {
+    for (int64_t repeat = 0; repeat < kRepeats; ++repeat) {
+      for (const Sizes& index : s.indices) use(s.obvious.offset(index.data()));
+    }
+  };
+  return measured({work, text, "the obvious loop"}, ours, theirs, kRepeats * kQuestions);
+}
+
+Row inverse_row(const std::string& work, const std::string& text, const Sizes& tile) {
+  const Subject s = subject(text, tile);
+  expect_same(s, text);
+  Sizes index(s.obvious.dims.size());
+  const auto ours = [&] {
+    for (int64_t repeat = 0; repeat < kRepeats; ++repeat) {
+      for (const int64_t offset : s.offsets) {
+        s.layout.delinearize_unchecked(offset, absl::MakeSpan(index));
+        use(index);
+      }
+    }
+  };
+  const auto theirs = [&] {
+    for (int64_t repeat = 0; repeat < kRepeats; ++repeat) {
+      for (const int64_t offset : s.offsets) {
+        s.obvious.index(offset, index.data());
+        use(index);
+      }
+    }
+  };
+  return measured({work, text, "the obvious loop"}, ours, theirs, kRepeats * kQuestions);
+}
+
+Row offsets_row(const std::string& text) {
+  const impl::TiledLayout layout = *impl::TiledLayout::create(*parse_shape(text));
+  const Sizes begin(layout.logical().size(), 0);
+  Sizes out(static_cast<size_t>(layout.elements() - layout.padding()));
+  const auto ours = [&] {
+    use(impl::offsets(layout, begin, layout.logical(), absl::MakeSpan(out)).ok());
+  };
+  const auto theirs = [&] {
+    std::ranges::fill(out, int64_t{1});
+    use(out);
+  };
+  return measured({"offsets_array", text, "writing as many int64"}, ours, theirs, 1);
+}
+
+void print(const Row& row, bool json) {
+  const double ratio = row.theirs / row.ours;
+  if (json) {
+    std::printf(
+        "{\"work\": \"%s\", \"input\": \"%s\", \"ours_ns\": %.3g, \"peer\": \"%s\", "
+        "\"peer_ns\": %.3g, \"ratio\": %.3g}\n",
+        row.work.c_str(), row.input.c_str(), row.ours, row.peer.c_str(), row.theirs, ratio);
+  } else {
+    std::printf("%-16s %-32s %12.2f ns   %-22s %12.2f ns   ratio %6.2f\n", row.work.c_str(),
+                row.input.c_str(), row.ours, row.peer.c_str(), row.theirs, ratio);
+  }
+  std::fflush(stdout);
+}
+
+void run(bool json) {
+  const std::string tiled = "f32[512,1024]{1,0:T(8,128)}", untiled = "f32[512,1024]{1,0}";
+  print(index_row("index_tiled", tiled, {8, 128}), json);
+  print(index_row("index_untiled", untiled, {1, 1}), json);
+  print(inverse_row("inverse_tiled", tiled, {8, 128}), json);
+  print(inverse_row("inverse_untiled", untiled, {1, 1}), json);
+  print(offsets_row("f32[4096,4096]{1,0:T(8,128)}"), json);
+}
+
+}  // namespace
+}  // namespace tileproof
+
+int main(int argc, char** argv) {
+  const bool json = argc == 2 && absl::string_view(argv[1]) == "--json";
+  if (argc > 1 && !json) {
+    std::fprintf(stderr, "usage: side_by_side [--json]\n");
+    return 2;
+  }
+  tileproof::run(json);
+}
