@@ -2,35 +2,12 @@
 #include "impl/layout/flat_form.h"
 
 #include <map>
+#include <tuple>
 #include <utility>
-#include <variant>
+
+#include "impl/layout/quotient_terms.h"
 
 namespace tileproof::impl {
-namespace {
-
-// An input divided by a constant.
-struct InputFloor {
-  ValueId input;
-  Divisor divisor;
-};
-
-std::optional<InputFloor> floor_of_input(const ClosedForm& form, ValueId value) {
-  if (value < form.inputs) return InputFloor{value, Divisor(1)};
-  const Floor* floor = std::get_if<Floor>(&form.operations[value - form.inputs]);
-  if (floor == nullptr || floor->operand >= form.inputs) return std::nullopt;
-  return InputFloor{floor->operand, floor->divisor};
-}
-
-// The value as a sum.
-std::vector<Sum::Term> terms_of(const ClosedForm& form, ValueId value) {
-  if (value >= form.inputs) {
-    if (const Sum* sum = std::get_if<Sum>(&form.operations[value - form.inputs])) return sum->terms;
-  }
-  return {{value, 1}};
-}
-
-}  // namespace
-
 std::optional<FlatForm> FlatForm::of(const ClosedForm& form) {
   FlatForm flat;
   flat.inputs_ = form.inputs;
@@ -39,19 +16,18 @@ std::optional<FlatForm> FlatForm::of(const ClosedForm& form) {
     values.push_back(check.value);
     flat.bounds_.push_back(static_cast<uint64_t>(check.bound));
   }
-  std::map<ValueId, uint32_t> floors;  // by value of the form
+  std::map<std::tuple<int32_t, int64_t, uint64_t>, uint32_t> floors;  // input, divisor, multiplier
   flat.rows_.push_back(0);
   for (const ValueId value : values) {
-    for (const Sum::Term& term : terms_of(form, value)) {
-      const auto [at, is_new] =
-          floors.try_emplace(term.value, static_cast<uint32_t>(flat.floors_.size()));
-      if (is_new) {
-        const std::optional<InputFloor> floor = floor_of_input(form, term.value);
-        if (!floor || flat.floors_.size() == kMostFloors) return std::nullopt;
-        const Divisor& by = floor->divisor;
-        flat.floors_.push_back({by.multiplier(), floor->input, by.shift(), by.value()});
-      }
-      flat.terms_.push_back({static_cast<uint64_t>(term.weight), at->second});
+    const auto terms = quotient_terms(form, value);
+    if (!terms) return std::nullopt;
+    for (const QuotientTerm& term : *terms) {
+      const Divisor& by = term.divisor;
+      const auto [at, is_new] = floors.try_emplace({term.input, by.value(), by.multiplier()},
+                                                   static_cast<uint32_t>(flat.floors_.size()));
+      if (is_new && flat.floors_.size() == kMostFloors) return std::nullopt;
+      if (is_new) flat.floors_.push_back({by.multiplier(), term.input, by.shift(), by.value()});
+      flat.terms_.push_back({term.weight, at->second});
     }
     flat.rows_.push_back(static_cast<uint32_t>(flat.terms_.size()));
   }

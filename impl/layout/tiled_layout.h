@@ -23,6 +23,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "impl/layout/bit_form.h"
 #include "impl/layout/closed_form.h"
 #include "impl/layout/digits.h"
 #include "impl/layout/flat_form.h"
@@ -57,12 +58,14 @@ class TiledLayout {
   // [0, elements). delinearize_unchecked writes rank numbers to `index`, and returns false in
   // padding.
   int64_t linearize_unchecked(absl::Span<const int64_t> index) const {
+    if (deposit_) return deposit_->output(index.data());
     if (flat_to_offset_) return flat_to_offset_->output(index.data());
     int64_t offset;
     evaluate(to_offset_, index, absl::MakeSpan(&offset, 1));
     return offset;
   }
   bool delinearize_unchecked(int64_t offset, absl::Span<int64_t> index) const {
+    if (extract_) return extract_->evaluate(offset, index);
     if (flat_to_index_) return flat_to_index_->evaluate(&offset, index);
     return evaluate(to_index_, absl::MakeConstSpan(&offset, 1), index);
   }
@@ -71,12 +74,16 @@ class TiledLayout {
   const std::string& formula() const { return formula_; }
 
   // The compiled programs: index to offset, and offset to index. Both are empty for an empty array.
-  // They are what is executed: where there is a flat form, they are made from its numbers.
+  // They are what is executed: where a faster form exists, they are made from its numbers.
   const ClosedForm& to_offset() const { return to_offset_; }
   const ClosedForm& to_index() const { return to_index_; }
 
-  // The same without intermediate values, if there is such a form (impl/layout/flat_form.h).
+  // The forms that are executed, if the layout has them, the first of each pair before the second:
+  // moves of bits (impl/layout/bit_form.h), floors and sums without branches
+  // (impl/layout/flat_form.h).
+  const std::optional<DepositForm>& deposit_to_offset() const { return deposit_; }
   const std::optional<FlatForm>& flat_to_offset() const { return flat_to_offset_; }
+  const std::optional<ExtractForm>& extract_to_index() const { return extract_; }
   const std::optional<FlatForm>& flat_to_index() const { return flat_to_index_; }
 
  private:
@@ -88,6 +95,8 @@ class TiledLayout {
   std::string formula_;
   ClosedForm to_offset_;
   ClosedForm to_index_;
+  std::optional<DepositForm> deposit_;
+  std::optional<ExtractForm> extract_;
   std::optional<FlatForm> flat_to_offset_;
   std::optional<FlatForm> flat_to_index_;
 };

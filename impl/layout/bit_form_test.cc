@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// Moves of bits beside the closed forms that they are made from.
+#include "impl/layout/bit_form.h"
+
+#include <random>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "impl/layout/flat_form.h"
+#include "impl/layout/tiled_layout.h"
+#include "spec/lang/layout/shape_text.h"
+
+namespace tileproof::impl {
+namespace {
+
+TiledLayout compiled(absl::string_view text) {
+  absl::StatusOr<TiledLayout> layout = TiledLayout::create(*parse_shape(text));
+  EXPECT_TRUE(layout.ok()) << text << ": " << layout.status();
+  return *layout;
+}
+
+const std::vector<std::string>& shapes_of_powers() {
+  static const std::vector<std::string> all = {
+      "f32[64]{0}",
+      "f32[512,1024]{1,0}",
+      "f32[512,1024]{0,1}",
+      "f32[512,1024]{1,0:T(8,128)}",
+      "f32[500,1000]{1,0:T(8,128)}",
+      "bf16[8,1,2048,16384]{3,2,0,1:T(8,128)(2,1)}",
+      "s8[2147483648,1024]{1,0:T(32,128)(4,1)}",
+      "f32[16,16,16,16]{0,2,1,3:T(4,4)}",
+  };
+  return all;
+}
+
+TEST(BitForm, LayoutsOfPowersOfTwoMoveBits) {
+  if (!has_bit_moves()) GTEST_SKIP() << "this processor has no pdep";
+  for (const std::string& shape : shapes_of_powers()) {
+    EXPECT_TRUE(compiled(shape).deposit_to_offset()) << shape;
+    EXPECT_TRUE(compiled(shape).extract_to_index()) << shape;
+  }
+  EXPECT_FALSE(compiled("f32[100,384]{1,0:T(8,128)}").deposit_to_offset());  // 3 tiles in a row
+  EXPECT_FALSE(compiled("f32[3,5]{1,0}").extract_to_index());
+}
+
+// The flat form is made from the same closed form and shares nothing else.
+TEST(BitForm, GivesTheOffsetsAndIndicesOfTheFlatForm) {
+  if (!has_bit_moves()) GTEST_SKIP() << "this processor has no pdep";
+  std::mt19937_64 random(3);
+  for (const std::string& shape : shapes_of_powers()) {
+    const TiledLayout layout = compiled(shape);
+    const size_t rank = layout.logical().size();
+    for (int trial = 0; trial < 1000; ++trial) {
+      std::vector<int64_t> index;
+      for (const int64_t size : layout.logical())
+        index.push_back(static_cast<int64_t>(random() % static_cast<uint64_t>(size)));
+      const int64_t offset = layout.deposit_to_offset()->output(index.data());
+      ASSERT_EQ(offset, layout.flat_to_offset()->output(index.data())) << shape;
+      const auto any = static_cast<int64_t>(random() % static_cast<uint64_t>(layout.elements()));
+      std::vector<int64_t> moved(rank), expected(rank), decoded(rank);
+      const bool inside = layout.extract_to_index()->evaluate(any, absl::MakeSpan(moved));
+      ASSERT_EQ(inside, layout.flat_to_index()->evaluate(&any, absl::MakeSpan(expected))) << shape;
+      ASSERT_EQ(inside, evaluate(layout.to_index(), {any}, absl::MakeSpan(decoded))) << shape;
+      if (!inside) continue;
+      ASSERT_EQ(moved, expected) << shape << " at " << any;
+      ASSERT_EQ(decoded, expected) << shape << " at " << any;
+    }
+  }
+}
+
+// Masks of any runs, and the closed form that says what they do.
+TEST(BitForm, ADepositIsTheSumOfItsRuns) {
+  if (!has_bit_moves()) GTEST_SKIP() << "this processor has no pdep";
+  std::mt19937_64 random(5);
+  for (int trial = 0; trial < 2000; ++trial) {
+    ClosedForm form;
+    form.inputs = 1;
+    Sum sum;
+    int shift = 0, position = static_cast<int>(random() % 8);
+    for (uint64_t runs = 1 + random() % 4; runs > 0; --runs) {
+      const int count = 1 + static_cast<int>(random() % 8);
+      form.operations.push_back(Floor{0, Divisor(int64_t{1} << shift)});
+      const auto floor = static_cast<ValueId>(std::ssize(form.operations));
+      sum.terms.push_back({floor, int64_t{1} << position});
+      shift += count;
+      position += count;
+      if (runs == 1) break;
+      form.operations.push_back(Floor{0, Divisor(int64_t{1} << shift)});
+      sum.terms.push_back({floor + 1, -(int64_t{1} << position)});
+      position += static_cast<int>(random() % 4);
+    }
+    form.operations.push_back(sum);
+    form.outputs = {static_cast<ValueId>(std::ssize(form.operations))};
+    const std::optional<DepositForm> deposit = DepositForm::of(form);
+    ASSERT_TRUE(deposit);
+    const auto x = static_cast<int64_t>(random() % (uint64_t{1} << (62 - position + shift)));
+    int64_t expected, decoded;
+    evaluate(form, {x}, absl::MakeSpan(&expected, 1));
+    evaluate(deposit->closed_form(), {x}, absl::MakeSpan(&decoded, 1));
+    ASSERT_EQ(deposit->output(&x), expected) << x;
+    ASSERT_EQ(decoded, expected) << x;
+  }
+}
+
+TEST(BitForm, WeightsThatAreNoPowersOfTwoHaveNone) {
+  ClosedForm form;
+  form.inputs = 1;
+  form.operations = {Sum{{{0, 3}}}};
+  form.outputs = {1};
+  EXPECT_FALSE(DepositForm::of(form));
+  form.operations = {Floor{0, Divisor(3)}};
+  EXPECT_FALSE(DepositForm::of(form));
+  EXPECT_FALSE(ExtractForm::of(form));
+}
+
+}  // namespace
+}  // namespace tileproof::impl
