@@ -189,6 +189,12 @@ expect 0 "~<svg" layout 'f32[3,5]{1,0:T(2,2)}' --svg -
 expect 2 "~no program of a target in $scratch" fuzz --programs "$scratch" --corpus "$scratch/campaign" --time 1
 [[ ! -e $scratch/campaign ]] || { echo "FAILED: fuzz without programs makes a campaign"; failed=1; }
 
+# --- A program that does not speak the protocol is told so once -----------------------------------------------------------
+"$program" conform --suite layout --count 30 -- cat > "$scratch/out" 2> "$scratch/err"
+[[ $? == 1 && $(grep -c 'the program does not speak the protocol of docs/protocol.md: not an answer: {"id":1,' "$scratch/out") == 1 &&
+  $(wc -l < "$scratch/out") -le 8 && $(tail -n 1 "$scratch/out") == "FAILED: none of the answers is one of the protocol." ]] ||
+  { echo "FAILED: conform of cat: $(cat "$scratch/out" "$scratch/err")"; failed=1; }
+
 # --- Questions for other solvers ---------------------------------------------------------------------------------------
 expect 0 "~equal: " equiv --smtlib "$scratch/made/by/equiv" '(d0) -> (d0 mod 6), domain: d0 in [0, 99999]' '(d0) -> (d0 - (d0 floordiv 6) * 6), domain: d0 in [0, 99999]'
 grep -q '^; the whole question' "$scratch/made/by/equiv/whole.smt2" && grep -q ':status unsat' "$scratch/made/by/equiv/whole.smt2" ||

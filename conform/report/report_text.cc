@@ -158,9 +158,25 @@ std::string to_text(const Totals& totals) {
                       " cases: ", parts.empty() ? "none" : absl::StrJoin(parts, ", "));
 }
 
+namespace {
+
+// Whether there are answers, and none of them is one of the protocol.
+bool speaks_something_else(const Report& report) {
+  return !report.command.empty() && !report.records.empty() &&
+         std::all_of(report.records.begin(), report.records.end(),
+                     [](const Record& record) { return record.verdict == Verdict::kProtocol; });
+}
+
+}  // namespace
+
 std::string to_text(const Report& report) {
   std::string out;
-  append_clusters(report, out);
+  if (speaks_something_else(report) && !report.failures.empty()) {
+    absl::StrAppend(&out, "the program does not speak the protocol of docs/protocol.md: ",
+                    shown(report.failures.begin()->second.what, 200), "\n");
+  } else {
+    append_clusters(report, out);
+  }
   for (const std::string& line : report.beyond) absl::StrAppend(&out, "protocol  ", line, "\n");
   for (const std::string& key : passing_expectations(report)) {
     absl::StrAppend(&out, "expected to fail, but passes: ", key, "\n");
@@ -202,6 +218,7 @@ std::string reservations(const Totals& totals) {
 }
 
 std::string failed_conclusion(const Report& report, const Totals& totals) {
+  if (speaks_something_else(report)) return "FAILED: none of the answers is one of the protocol.";
   if (failed(totals) > 0) {
     return absl::StrCat(
         "FAILED: the minimal failing cases are above.",

@@ -40,6 +40,13 @@ TEST(MemRef, ATileThatDoesNotDivideIsPadded) {
             "domain: d0 in [0, 2], d1 in [0, 4]");
 }
 
+// As MLIR normalizes it to memref<1x4x8xf32>.
+TEST(MemRef, ATileThatIsLargerThanTheArrayKeepsItsSize) {
+  EXPECT_EQ(offset_of("memref<3x4xf32, affine_map<(d0, d1) -> (d0 floordiv 8, d1, d0 mod 8)>>"),
+            "(d0, d1) -> (((d0 floordiv 8) * 4 + d1) * 8 + d0 mod 8), domain: d0 in [0, 2], d1 in "
+            "[0, 3]");
+}
+
 TEST(MemRef, ScalarsEmptyArraysAndMemorySpaces) {
   EXPECT_EQ(offset_of("memref<f32>"), "() -> (0)");
   EXPECT_EQ(offset_of("memref<f32, strided<[], offset: 7>>"), "() -> (7)");
