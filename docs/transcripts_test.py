@@ -8,11 +8,16 @@ A transcript is an indented block. A line that begins with "$ " is a command, an
 next command are its output, word for word, except that
 
     ..         alone on a line stands for any lines, also none
-    a .. b     inside of a line stands for any text
+    a .. b     inside of a line, after a space or a quote, stands for any text
     (no line)  a command without output lines may print anything
 
-Commands run one after another in a new folder that has the repository's docs/ and corpus/. Commands
-that begin with something that is not there, such as ./my_implementation, are not run and are counted.
+Commands run one after another in a new folder that has the repository's docs/ and corpus/. A block
+
+    ```python title="mine.py"
+
+is saved as the file mine.py of that folder. Commands that name a program or file of the reader that is
+not there, such as ./my_implementation or a .hlo file, are not run and are counted.
+FILE.md may be a folder, which stands for all pages in it.
 """
 import os
 import pathlib
@@ -42,42 +47,62 @@ def pattern_of(lines):
     """A regular expression of the output."""
     parts = []
     for line in lines:
-        if line == "..":
+        if line.strip() == "..":
             parts.append(r"(?:.*\n)*?")
         else:
-            parts.append(".*".join(re.escape(part) for part in re.split(r"(?<= )\.\.", line)) + r"\n")
+            parts.append(".*".join(re.escape(part) for part in re.split(r"(?<=[ \"])\.\.", line)) + r"\n")
     return re.compile("".join(parts))
+
+
+def save_files(text, folder):
+    for name, content in re.findall(r'^```\w+ title="([^"]+)"\n(.*?)^```$', text, re.DOTALL | re.MULTILINE):
+        (pathlib.Path(folder) / name).write_text(content)
+
+
+def missing_file(command, folder):
+    """Whether the command names a program or file that only the reader has."""
+    names = re.findall(r"(?<![\w.])[\w./*-]+\.(?:hlo|so|json)\b", command)
+    return re.search(r"(^|\s)(\./)?my_", command) or any(not (pathlib.Path(folder) / name).exists() for name in names)
 
 
 def check(name, program, folder):
     failed = not_run = 0
-    all_commands = transcripts((ROOT / name).read_text())
+    text = (ROOT / name).read_text()
+    save_files(text, folder)
+    all_commands = transcripts(text)
     environment = dict(os.environ, PATH=f"{program.parent}:{os.environ['PATH']}")
     for number, command, lines in all_commands:
-        if re.search(r"(^|\s)(\./)?my_|module\.hlo", command):
+        if missing_file(command, folder):
             not_run += 1
             continue
         done = subprocess.run(["bash", "-c", command], cwd=folder, env=environment, capture_output=True, text=True, timeout=600)
-        output = done.stdout if lines or done.returncode in (0, 1) else done.stderr
+        output = done.stdout or done.stderr
         right = pattern_of(lines).fullmatch(output) if lines else done.returncode in (0, 1)
         if not right:
             failed += 1
             expected = "".join(f"    {line}\n" for line in lines)
             print(f"FAILED: {name}:{number}: {command}\n  expected:\n{expected}  found (status {done.returncode}):")
             print("".join(f"    {line}\n" for line in (output + done.stderr).splitlines()))
-    print(f"{name}: {len(all_commands)} commands, {not_run} not run, {failed} failed")
-    return failed == 0 and len(all_commands) > not_run
+    if all_commands:
+        print(f"{name}: {len(all_commands)} commands, {not_run} not run, {failed} failed")
+    return failed, len(all_commands) - not_run
 
 
 def main():
     program = pathlib.Path(sys.argv[1]).resolve()
-    passed = True
+    failed = ran = 0
+    names = []
     for name in sys.argv[2:]:
+        pages = sorted(page.relative_to(ROOT) for page in (ROOT / name).rglob("*.md"))
+        names += pages if (ROOT / name).is_dir() else [name]
+    for name in names:
         with tempfile.TemporaryDirectory() as folder:
             for room in ("docs", "corpus"):
                 os.symlink(ROOT / room, pathlib.Path(folder) / room)
-            passed = check(name, program, folder) and passed
-    sys.exit(0 if passed else 1)
+            page_failed, page_ran = check(name, program, folder)
+            failed, ran = failed + page_failed, ran + page_ran
+    print(f"{len(names)} pages, {ran} commands run, {failed} failed")
+    sys.exit(0 if failed == 0 and ran > 0 else 1)
 
 
 if __name__ == "__main__":
