@@ -14,6 +14,7 @@
 //     definition_dynamic.h      dynamic-slice, dynamic-update-slice, gather, scatter
 //     definition_collective.h   all-gather, reduce-scatter, all-reduce, all-to-all, ..
 //     definition_structure.h    tuples, calls, asynchronous operations, opaque operations
+//     custom_call.cc            targets of custom calls
 //
 // checked_op (spec/lang/hlo/checked_op.h) refuses instructions whose shapes and attributes do not
 // fit; the definitions take what it accepts. Building a relation takes time in proportion to shapes

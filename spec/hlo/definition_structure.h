@@ -101,13 +101,18 @@ inline AccessRelation accesses(const op::Rng&, int64_t, const CheckedOp& op) {
 // An operation on whole arrays, or one whose structure is not in the text: the relation is
 // conservative.
 //
-//     c = f32[8] custom-call(f32[4] x), custom_call_target="f"
+//     c = f32[8] cholesky(f32[8,8] x)
 //
-//     o = (5) reads x(s0), s0 < 4
+//     o = (5) reads x(s0, s1), s0 < 8, s1 < 8
 inline AccessRelation accesses(const op::Opaque& opaque, int64_t, const CheckedOp& op) {
   AccessRelation relation = everything(op);
   relation.conservative = opaque.reason;
   return relation;
 }
+
+// ---- custom-call ----
+//
+// custom_call.cc has the targets of which something is known. All others are conservative.
+AccessRelation accesses(const op::CustomCall& call, int64_t part, const CheckedOp& op);
 
 }  // namespace tileproof::spec

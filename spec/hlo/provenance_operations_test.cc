@@ -452,5 +452,30 @@ TEST(Structure, OpaqueOperationsReadAllElements) {
   EXPECT_EQ(dataflow_text("r = f32[2] never-heard-of(f32[2] a)"), "0 1 | 0 1");
 }
 
+TEST(Structure, AnnotationsReturnTheirOperand) {
+  for (const char* target :
+       {"Sharding", "SPMDFullToShardShape", "SPMDShardToFullShape", "xla.sdy.FuncResultSharding",
+        "ShardBarrierFrom", "ShardBarrierTo", "annotate_device_placement", "MoveToHost",
+        "MoveToDevice", "LayoutConstraint"}) {
+    const std::string attribute = absl::StrCat(", custom_call_target=\"", target, "\"");
+    EXPECT_EQ(dataflow_text(absl::StrCat("r = f32[3] custom-call(f32[3] a)", attribute)),
+              "0 | 1 | 2")
+        << target;
+    // Other sizes, element types or operands: nothing is known.
+    for (const char* call : {"s32[2] custom-call(f32[2] a)", "f32[2] custom-call(f32[2,1] a)",
+                             "f32[2] custom-call(f32[2] a, f32[] b)"}) {
+      EXPECT_EQ(dataflow_text(absl::StrCat("r = ", call, attribute)), "0 1 | 0 1") << target;
+    }
+  }
+  EXPECT_EQ(dataflow_text("r = b(f32[2]) custom-call(f32[2] a), custom_call_target=\"Pin\""),
+            "0 | 1");
+  EXPECT_EQ(dataflow_text("r = f32[2] custom-call(b(f32[2]) a), custom_call_target=\"Unpin\""),
+            "0 | 1");
+  EXPECT_EQ(dataflow_text("r = (f32[2], s32[3]) custom-call((f32[2], s32[3]) a), "
+                          "custom_call_target=\"ShardBarrierTo\"",
+                          {.leaf = 0}),
+            "0 | 1");
+}
+
 }  // namespace
 }  // namespace tileproof::spec

@@ -31,7 +31,8 @@ bool has_opaque(const Case& c) {
   const HloComputation& entry = c.module->computations[c.module->entry];
   return std::ranges::any_of(entry.instructions, [&](const HloInstruction& instruction) {
     const auto op = checked_op(*c.module, entry, instruction);
-    return op.ok() && std::holds_alternative<op::Opaque>(op->operation);
+    return op.ok() && (std::holds_alternative<op::Opaque>(op->operation) ||
+                       std::holds_alternative<op::CustomCall>(op->operation));
   });
 }
 

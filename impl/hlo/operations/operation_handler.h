@@ -178,6 +178,7 @@ OperationHandler<op::Source> dependences_of;
 OperationHandler<op::Token> dependences_of;
 OperationHandler<op::GetDimensionSize> dependences_of;
 OperationHandler<op::Rng> dependences_of;
+OperationHandler<op::CustomCall> dependences_of;  // indexing_custom_call.cc
 OperationHandler<op::Opaque> dependences_of;
 
 }  // namespace tileproof::impl

@@ -446,15 +446,24 @@ struct GetDimensionSize {};
 //     r = f32[8] rng(f32[] low, f32[] high), distribution=rng_uniform
 struct Rng {};
 
+// A call of code outside of the module, by its name. Operands and result have any shapes.
+//
+//     c = f32[8] custom-call(f32[8] x), custom_call_target="f"     target "f", is_like_operand
+struct CustomCall {
+  std::string target;            // empty if the text does not name it
+  bool is_like_operand = false;  // one operand; the same leaves in the result: sizes, element types
+};
+
 // An operation on whole arrays, or one whose structure is not written in the text.
 //
-//     c = f32[8] custom-call(f32[8] x), custom_call_target="f"     reason "custom-call f: opaque"
+//     f = c64[8] fft(c64[8] x), fft_type=FFT, fft_length={8}
+//
+//     reason "fft: an operation on whole arrays"
 struct Opaque {
   enum class Kind : uint8_t {
     kWholeArrays,  // cholesky, fft, batch-norm-training, ..
     kWhile,
     kConditional,
-    kCustomCall,
     kUnknownOpcode,
     kNotInText,        // a fusion, call or async-start of a computation that the text does not hold
     kWidthsDiffer,     // a bitcast between element types of different widths
@@ -465,12 +474,13 @@ struct Opaque {
   std::string reason;
 };
 
-using Any = std::variant<Elementwise, Broadcast, Transpose, Reverse, Reshape, DynamicReshape,
-                         SetDimensionSize, Bitcast, BitcastConvert, Slice, Pad, Concatenate, Dot,
-                         Reduce, Sort, TopK, ReduceWindow, Convolution, SelectAndScatter,
-                         DynamicSlice, DynamicUpdateSlice, Gather, Scatter, AllGather,
-                         ReduceScatter, AllReduce, CollectivePermute, ArrayAllToAll, TupleAllToAll,
-                         Forward, Call, Start, Source, Token, GetDimensionSize, Rng, Opaque>;
+using Any =
+    std::variant<Elementwise, Broadcast, Transpose, Reverse, Reshape, DynamicReshape,
+                 SetDimensionSize, Bitcast, BitcastConvert, Slice, Pad, Concatenate, Dot, Reduce,
+                 Sort, TopK, ReduceWindow, Convolution, SelectAndScatter, DynamicSlice,
+                 DynamicUpdateSlice, Gather, Scatter, AllGather, ReduceScatter, AllReduce,
+                 CollectivePermute, ArrayAllToAll, TupleAllToAll, Forward, Call, Start, Source,
+                 Token, GetDimensionSize, Rng, CustomCall, Opaque>;
 
 }  // namespace op
 

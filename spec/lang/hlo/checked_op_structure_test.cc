@@ -206,8 +206,13 @@ TEST(CheckedOp, OperationsWithoutStructure) {
                  "n: expected a result of dimensions [], found [1]");
   expect_refused("r = f32[8] rng(f32[8] a, f32[] b), distribution=rng_uniform",
                  "r: expected operand 0 of dimensions [], found [8]");
-  EXPECT_EQ(valid<op::Opaque>("c = f32[8] custom-call(f32[8] x), custom_call_target=\"f\"").kind,
-            op::Opaque::Kind::kCustomCall);
+  const auto call = [](const char* text) { return valid<op::CustomCall>(text); };
+  EXPECT_EQ(call("c = f32[8] custom-call(f32[8] x), custom_call_target=\"f\"").target, "f");
+  EXPECT_EQ(call("c = f32[8] custom-call(f32[8] x)").target, "");
+  EXPECT_TRUE(call("c = f32[8] custom-call(f32[8] x)").is_like_operand);
+  EXPECT_FALSE(call("c = f32[4] custom-call(f32[8] x)").is_like_operand);
+  EXPECT_FALSE(call("c = s32[8] custom-call(f32[8] x)").is_like_operand);
+  EXPECT_FALSE(call("c = (f32[8]) custom-call(f32[8] x, f32[8] y)").is_like_operand);
   EXPECT_EQ(valid<op::Opaque>("c = f32[8] frobnicate(f32[8] x)").reason,
             "frobnicate: an unknown operation");
   EXPECT_EQ(valid<op::Opaque>("t = f32[8] transpse(f32[8] x)").reason,

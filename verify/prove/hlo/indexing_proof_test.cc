@@ -177,6 +177,23 @@ TEST_P(IndexingProof, ProvesMapsThatFollowValuesThroughCalls) {
   EXPECT_EQ(verdict.kind, Kind::kProven) << verdict.detail;
 }
 
+TEST_P(IndexingProof, ProvesThatAnnotationsReturnTheirOperand) {
+  for (const char* target :
+       {"Sharding", "SPMDFullToShardShape", "SPMDShardToFullShape", "xla.sdy.FuncResultSharding",
+        "ShardBarrierFrom", "ShardBarrierTo", "annotate_device_placement", "MoveToHost",
+        "MoveToDevice", "LayoutConstraint", "Pin", "Unpin"}) {
+    const std::string attribute = absl::StrCat(", custom_call_target=\"", target, "\"");
+    for (const char* call : {"f32[90,900]{0,1} custom-call(f32[90,900] a)",
+                             "(f32[90,900], s32[]) custom-call((f32[90,900], s32[]) a)"}) {
+      const auto verdict = verdict_of(absl::StrCat("r = ", call, attribute), GetParam());
+      EXPECT_EQ(verdict.kind, Kind::kProven) << target << ": " << verdict.detail;
+    }
+    const auto divided = verdict_of(
+        absl::StrCat("r = f32[30,900] custom-call(f32[90,900] a)", attribute), GetParam());
+    EXPECT_EQ(divided.kind, Kind::kConservative) << target;
+  }
+}
+
 TEST_P(IndexingProof, OtherVerdictsNameTheReason) {
   const InstructionVerdict opaque =
       verdict_of("r = f32[90,90] custom-call(f32[80] a), custom_call_target=\"magic\"", GetParam());

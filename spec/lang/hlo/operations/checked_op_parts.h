@@ -114,6 +114,6 @@ Check all_gather, all_gather_start, all_reduce, all_reduce_start, all_reduce_don
 // checked_op_structure.cc
 Check tuple, get_tuple_element, same_leaves, add_dependency, call, copy_start, copy_done,
     async_start, async_done, source, iota, replica_number, rng_state, infeed, token, outfeed,
-    send_done, get_dimension_size, rng, opaque;
+    send_done, get_dimension_size, rng, custom_call, opaque;
 
 }  // namespace tileproof::check

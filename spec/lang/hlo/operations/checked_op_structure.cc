@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "spec/lang/base/nearest.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/hlo/operations/checked_op_parts.h"
@@ -270,6 +271,18 @@ absl::StatusOr<op::Any> rng(const Instruction& in) {
   return op::Rng{};
 }
 
+absl::StatusOr<op::Any> custom_call(const Instruction& in) {
+  const std::string* target = find_attribute(in.instruction.attributes, "custom_call_target");
+  const auto is_same = [](const Leaf& a, const Leaf& b) {
+    return a.dims == b.dims && a.array->element_type == b.array->element_type;
+  };
+  const bool is_like_operand =
+      in.operands.size() == 1 && std::ranges::equal(in.operands[0], in.result, is_same);
+  absl::string_view name = target == nullptr ? absl::string_view() : *target;
+  if (absl::ConsumePrefix(&name, "\"")) absl::ConsumeSuffix(&name, "\"");
+  return op::CustomCall{std::string(name), is_like_operand};
+}
+
 absl::StatusOr<op::Any> opaque(const Instruction& in) {
   using Kind = op::Opaque::Kind;
   switch (in.opcode) {
@@ -277,11 +290,6 @@ absl::StatusOr<op::Any> opaque(const Instruction& in) {
       return op::Opaque{Kind::kWhile, "while: the body runs any number of times"};
     case HloOpcode::kConditional:
       return op::Opaque{Kind::kConditional, "conditional: the branch is chosen at run time"};
-    case HloOpcode::kCustomCall: {
-      const std::string* target = find_attribute(in.instruction.attributes, "custom_call_target");
-      const std::string name = target == nullptr ? "" : absl::StrCat(" ", *target);
-      return op::Opaque{Kind::kCustomCall, absl::StrCat("custom-call", name, ": opaque")};
-    }
     case HloOpcode::kOther:
       return op::Opaque{Kind::kUnknownOpcode, absl::StrCat(in.opcode_text, ": an unknown operation",
                                                            meant(in.opcode_text))};

@@ -48,7 +48,7 @@ constexpr OpcodeRules kRows[] = {
     {kCopy, check::copy, infer::copy},
     {kCopyDone, check::copy_done},
     {kCopyStart, check::copy_start},
-    {kCustomCall, check::opaque},
+    {kCustomCall, check::custom_call},
     {kDomain, check::same_leaves, infer::first_operand},
     {kDot, check::dot, infer::dot},
     {kDynamicReshape, check::dynamic_reshape},
