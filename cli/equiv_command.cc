@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// tileproof equiv: are two layouts of one logical shape the same function, or two maps equal?
+// tileproof equiv: are two layouts of one logical shape the same function, or two maps equal? Have
+// two modules the same access maps?
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <memory>
@@ -13,6 +15,7 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/equiv_bitcast.h"
+#include "cli/equiv_modules.h"
 #include "cli/text.h"
 #include "cli/verbs/any_map.h"
 #include "spec/lang/layout/any_layout.h"
@@ -199,12 +202,22 @@ int compare(const Options& options) {
   if (!folder.ok()) return complain("--smtlib", folder);
   std::string texts[2];
   for (int side = 0; side < 2; ++side) {
-    absl::StatusOr<std::string> text = read_argument(side == 0 ? options.left : options.right);
+    std::string argument = side == 0 ? options.left : options.right;
+    std::error_code ignored;
+    if (std::filesystem::is_regular_file(argument, ignored)) argument.insert(0, "@");
+    absl::StatusOr<std::string> text = read_argument(argument);
     if (!text.ok()) return complain("equiv", text.status());
     texts[side] = *std::move(text);
   }
   if (options.move.any()) {
     return prove_equiv_bitcast(texts, options.move, limits_of(options), options.json);
+  }
+  const bool modules[] = {looks_like_module(texts[0]), looks_like_module(texts[1])};
+  if (modules[0] != modules[1]) {
+    return complain("equiv", absl::InvalidArgumentError("expected two modules, found one"));
+  }
+  if (modules[0]) {
+    return compare_modules(texts, options.milliseconds, options.smtlib, options.json);
   }
   const bool maps = looks_like_map(texts[0]) || looks_like_map(texts[1]);
   return maps ? compare_maps(texts, options) : compare_layouts(texts, options);
@@ -228,9 +241,14 @@ void add_equiv_command(Program& program) {
       "tileproof equiv --reshape 'f32[16,128]{1,0:T(8,128)}' "
       "'f32[2,8,128]{2,1,0:T(8,128)}'",
       "is this reshape free?");
-  command.option("LEFT", options->left, "a map or a layout; @FILE; - for standard input")
+  command.example("tileproof equiv old_module.hlo new_module.hlo",
+                  "two modules: does each result read the same elements of the parameters?");
+  command
+      .option("LEFT", options->left,
+              "a map, a layout or an HLO module; FILE or @FILE; - for standard input")
       .required();
-  command.option("RIGHT", options->right, "the map or layout to compare with LEFT").required();
+  command.option("RIGHT", options->right, "the map, layout or module to compare with LEFT")
+      .required();
   command
       .option("--timeout", options->milliseconds,
               "milliseconds for each question (of maps: for all of them)")

@@ -61,6 +61,17 @@ expect 0 "~equal: " equiv 'affine_map<(d0) -> (d0 * 2)>' 'affine_map<(d0) -> (d0
 expect 2 "~RIGHT: column" equiv "$plain" '(d0) -> '
 expect 2 "~expected the same number of dimension variables, found 1 and 2" equiv "$plain" 'f32[3,5]'
 expect 2 "" equiv "$plain" '() -> (1)'
+printf 'ENTRY e {\n x = f32[9,8] parameter(0)\n ROOT r = f32[9,8] negate(x)\n}\n' > "$scratch/left.hlo"
+printf 'ENTRY f {\n y = f32[9,8] parameter(0)\n t = f32[8,9] transpose(y), dimensions={1,0}\n
+ ROOT r = f32[9,8] transpose(t), dimensions={1,0}\n}\n' > "$scratch/same.hlo"
+printf 'ENTRY e {\n x = f32[9,8] parameter(0)\n ROOT r = f32[9,8] reverse(x), dimensions={0}\n}\n' > "$scratch/other.hlo"
+printf 'ENTRY e {\n x = f32[9,8] parameter(0)\n ROOT r = f32[9,8] custom-call(x)\n}\n' > "$scratch/opaque.hlo"
+expect 0 "~result 0: equal" equiv "$scratch/left.hlo" "$scratch/same.hlo"
+expect 0 "~Not compared: the arithmetic" equiv "$scratch/left.hlo" "@$scratch/same.hlo"
+expect 0 '{"equal":true,"results":[{"equal":true,"result":0}]}' equiv --json "$scratch/same.hlo" "$scratch/left.hlo"
+expect 1 "~result 0: different: result element (" equiv "$scratch/left.hlo" "$scratch/other.hlo"
+expect 3 "~result 0: undecided: RIGHT: custom-call: opaque" equiv "$scratch/left.hlo" "$scratch/opaque.hlo"
+expect 2 "~expected two modules, found one" equiv "$scratch/left.hlo" "$plain"
 expect 0 "~equal: " equiv 'f32[128,128]{1,0:T(8,128)}' 'f32[128,128]{1,0}'
 expect 1 "~different: at index [0,2]: offsets 4 and 2" equiv 'f32[3,5]{1,0:T(2,2)}' 'f32[3,5]{1,0}'
 expect 1 '{"at":[0,128],"difference":"at index [0,128]: offsets 1024 and 128","equal":false,"left":1024,"notes":[],"right":128}' \

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Do two modules have the same access maps from the parameters of the entry to its results?
+//
+// Names and the way to the result do not matter; arithmetic is not seen: `add` and `multiply` have
+// the same maps.
+//
+//     LEFT   ENTRY { x = f32[2,3] parameter(0)   t = f32[3,2] transpose(x), dimensions={1,0}
+//                    ROOT r = f32[2,3] transpose(t), dimensions={1,0} }
+//     RIGHT  ENTRY { y = f32[2,3] parameter(0)   ROOT n = f32[2,3] negate(y) }
+//
+//     equal: both have (d0, d1) -> (d0, d1)
+//
+// A module L gets one more computation, which calls its entry. The analysis gives the maps M of
+// that call in the other module. The proof shows that M are right for the call in L: that they are
+// the dataflow that the definitions of L's operations state (verify/prove/hlo/indexing_proof.h).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "spec/lang/hlo/hlo.h"
+#include "verify/prove/hlo/indexing_proof.h"
+
+namespace tileproof::verify {
+
+struct ResultEquality {
+  int64_t leaf = 0;  // of the result
+  Verdict verdict = Verdict::kProven;
+  std::string detail;  // a pair of elements on one side only; or why it is undecided
+};
+
+// One verdict for each array of the result. The parameters and results must have the same sizes:
+// else an error. Undecided if the maps of RIGHT are a superset of what flows, or depend on values
+// that are computed inside of it.
+absl::StatusOr<std::vector<ResultEquality>> same_accesses(const HloModule& left,
+                                                          const HloModule& right,
+                                                          VerifySession& session);
+
+}  // namespace tileproof::verify

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "verify/prove/hlo/module_equal.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "impl/hlo/indexing_testing.h"
+
+namespace tileproof::verify {
+namespace {
+
+using impl::module_of;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+// "equal", "different: ..", .. of each result, or the error.
+std::string compared(absl::string_view left, absl::string_view right) {
+  VerifySession session;
+  const auto results = same_accesses(module_of(left), module_of(right), session);
+  if (!results.ok()) return absl::StrCat("error: ", results.status().message());
+  std::string text;
+  for (const ResultEquality& result : *results) {
+    if (!text.empty()) text += "; ";
+    text += result.verdict == Verdict::kProven    ? "equal"
+            : result.verdict == Verdict::kRefuted ? absl::StrCat("different: ", result.detail)
+                                                  : absl::StrCat("undecided: ", result.detail);
+  }
+  return text;
+}
+
+constexpr char kTwice[] = R"(ENTRY e {
+  x = f32[200,300] parameter(0)
+  t = f32[300,200] transpose(x), dimensions={1,0}
+  ROOT r = f32[200,300] transpose(t), dimensions={1,0}
+})";
+constexpr char kOnce[] = R"(ENTRY e {
+  x = f32[200,300] parameter(0)
+  ROOT r = f32[200,300] negate(x)
+})";
+constexpr char kReversed[] = R"(ENTRY e {
+  x = f32[200,300] parameter(0)
+  ROOT r = f32[200,300] reverse(x), dimensions={1}
+})";
+
+TEST(SameAccesses, TheWayAndTheNamesDoNotMatter) {
+  EXPECT_EQ(compared(kTwice, kOnce), "equal");
+  EXPECT_EQ(compared(kOnce, kTwice), "equal");
+  EXPECT_THAT(compared(kTwice, kReversed), StartsWith("different: result element ("));
+  EXPECT_THAT(compared(kReversed, kOnce), StartsWith("different: result element ("));
+}
+
+TEST(SameAccesses, EachResultHasAVerdict) {
+  const char* swapped = R"(ENTRY e {
+    x = f32[4] parameter(0)
+    y = f32[4] parameter(1)
+    s = f32[4] add(x, y)
+    ROOT r = (f32[4], f32[4]) tuple(s, y)
+  })";
+  const char* other = R"(ENTRY e {
+    x = f32[4] parameter(0)
+    y = f32[4] parameter(1)
+    m = f32[4] multiply(y, x)
+    ROOT r = (f32[4], f32[4]) tuple(m, x)
+  })";
+  const std::string text = compared(swapped, other);
+  EXPECT_THAT(text, StartsWith("equal; different: result element (0), operand 0 element (0): "));
+  EXPECT_THAT(text, HasSubstr("in a map, but does not flow"));
+}
+
+TEST(SameAccesses, OffsetsAreValuesOfParameters) {
+  const auto slice = [](absl::string_view i, absl::string_view j) {
+    return absl::StrCat(
+        "ENTRY e {\n x = f32[900,900] parameter(0)\n i = s32[] parameter(1)\n"
+        " j = s32[] parameter(2)\n ROOT r = f32[90,90] dynamic-slice(x, ",
+        i, ", ", j, "), dynamic_slice_sizes={90,90}\n}");
+  };
+  EXPECT_EQ(compared(slice("i", "j"), slice("i", "j")), "equal");
+  EXPECT_THAT(compared(slice("i", "j"), slice("j", "i")), StartsWith("different: "));
+}
+
+TEST(SameAccesses, SupersetsAreUndecided) {
+  const char* magic = R"(ENTRY e {
+    x = f32[200,300] parameter(0)
+    ROOT r = f32[200,300] custom-call(x), custom_call_target="magic"
+  })";
+  EXPECT_EQ(compared(kOnce, magic), "undecided: RIGHT: custom-call \"magic\": opaque");
+  EXPECT_EQ(compared(magic, kOnce), "undecided: LEFT: custom-call \"magic\": opaque");
+}
+
+TEST(SameAccesses, OtherSizesAreAnError) {
+  EXPECT_EQ(compared("ENTRY e {\n ROOT x = f32[4] parameter(0)\n}",
+                     "ENTRY e {\n ROOT x = f32[5] parameter(0)\n}"),
+            "error: expected parameter 0 of dimensions [4] as in LEFT, found [5]");
+  EXPECT_EQ(compared("ENTRY e {\n ROOT x = f32[4] parameter(0)\n}",
+                     "ENTRY e {\n x = f32[4] parameter(0)\n ROOT y = f32[4] parameter(1)\n}"),
+            "error: expected 1 parameters as in LEFT, found 2");
+}
+
+}  // namespace
+}  // namespace tileproof::verify
