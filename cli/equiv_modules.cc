@@ -68,7 +68,7 @@ int compare_modules(const std::string (&texts)[2], int64_t milliseconds,
   std::vector<HloModule> modules;
   for (int side = 0; side < 2; ++side) {
     const char* name = side == 0 ? "LEFT" : "RIGHT";
-    absl::StatusOr<std::vector<HloModule>> read = read_modules(texts[side]);
+    absl::StatusOr<std::vector<HloModule>> read = read_modules(texts[side], false);
     if (!read.ok()) return complain(name, read.status());
     if (read->size() != 1) {
       return complain(name, absl::InvalidArgumentError(
