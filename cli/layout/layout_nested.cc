@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/layout_nested.h"
+#include "cli/layout/layout_nested.h"
 
 #include <algorithm>
 #include <iostream>

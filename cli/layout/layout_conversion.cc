@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/layout_conversion.h"
+#include "cli/layout/layout_conversion.h"
 
 #include <iostream>
 #include <optional>

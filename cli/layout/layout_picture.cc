@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/layout_picture.h"
+#include "cli/layout/layout_picture.h"
 
 #include <algorithm>
 #include <optional>

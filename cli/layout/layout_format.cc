@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/layout_format.h"
+#include "cli/layout/layout_format.h"
 
 #include <iostream>
 
