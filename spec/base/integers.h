@@ -14,6 +14,7 @@
 namespace tileproof::spec {
 
 inline int64_t floordiv(int64_t x, int64_t c) { return x / c - (x % c < 0 ? 1 : 0); }
-inline int64_t mod(int64_t x, int64_t c) { return x - c * floordiv(x, c); }
+// c * floordiv(x, c) may not fit, so this adds c where C++ leaves a negative remainder.
+inline int64_t mod(int64_t x, int64_t c) { return x % c < 0 ? x % c + c : x % c; }
 
 }  // namespace tileproof::spec
