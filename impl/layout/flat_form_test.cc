@@ -134,6 +134,7 @@ TEST(OffsetArray, WrongBoxesAndRoomsAreErrors) {
   EXPECT_EQ(failed({1, 1}, {2, 2}), "");
   EXPECT_THAT(out, ElementsAre(3, 6, 13, 16));
   EXPECT_THAT(failed({1}, {2}), HasSubstr("rank 2"));
+  EXPECT_THAT(failed({1, 1}, {4}), HasSubstr("rank 2"));
   EXPECT_THAT(failed({2, 1}, {2, 2}), HasSubstr("2 elements from 2 on"));
   EXPECT_THAT(failed({-1, 1}, {2, 2}), HasSubstr("dimension 0"));
   EXPECT_THAT(failed({INT64_MAX, 0}, {2, 2}), HasSubstr("dimension 0"));
