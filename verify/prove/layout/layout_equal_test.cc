@@ -137,16 +137,20 @@ AnyLayout changed(const AnyLayout& layout, Choose& choose) {
   return result;
 }
 
-// The first difference in row-major order, by enumeration.
-std::vector<int64_t> first_difference(const LayoutFunction& left, const LayoutFunction& right) {
-  std::vector<int64_t> index(left.dims.size(), 0);
-  while (*offset_at(left, index) == *offset_at(right, index)) {
-    if (!next_index(left.dims, index)) return {};
-  }
-  return index;
+// The difference whose greatest coordinate is least, the first in row-major order, by enumeration.
+std::vector<int64_t> smallest_difference(const LayoutFunction& left, const LayoutFunction& right) {
+  std::vector<int64_t> index(left.dims.size(), 0), best;
+  const auto greatest = [](const std::vector<int64_t>& x) {
+    return x.empty() ? 0 : *std::max_element(x.begin(), x.end());
+  };
+  do {
+    if (*offset_at(left, index) == *offset_at(right, index)) continue;
+    if (best.empty() || greatest(index) < greatest(best)) best = index;
+  } while (next_index(left.dims, index));
+  return best;
 }
 
-TEST(LeastDifference, IsTheFirstInRowMajorOrder) {
+TEST(LeastDifference, HasTheSmallestCoordinates) {
   ProofSession session;
   int64_t pairs = 0;
   for (uint64_t seed = 0; seed < 1500; ++seed) {
@@ -158,7 +162,7 @@ TEST(LeastDifference, IsTheFirstInRowMajorOrder) {
     const LayoutProof proof = prove_equal(*left, *right, session);
     if (!proof.at) continue;
     ++pairs;
-    EXPECT_EQ(least_difference(*left, *right, *proof.at, 20'000), first_difference(*left, *right))
+    EXPECT_EQ(least_difference(*left, *right, *proof.at, 20'000), smallest_difference(*left, *right))
         << seed;
   }
   EXPECT_GT(pairs, 100);
@@ -172,12 +176,12 @@ TEST(LeastDifference, IsFoundInLargeArrays) {
     return least_difference(left, right, *prove_equal(left, right, session).at, 20'000);
   };
   EXPECT_EQ(least("f32[128,256]{1,0:T(8,128)}", "f32[128,256]{1,0}"),
-            (std::vector<int64_t>{0, 128}));
+            (std::vector<int64_t>{1, 0}));
   EXPECT_EQ(least("f32[16777216,128]{1,0:T(8,128)}", "f32[16777216,128]{1,0:T(8,128)(3)}"),
             (std::vector<int64_t>{1, 0}));
   EXPECT_EQ(
       least("f32[16777217,128]{1,0:T(16777216,128)(1,1)}", "f32[16777217,128]{1,0:T(16777216,64)}"),
-      (std::vector<int64_t>{0, 64}));
+      (std::vector<int64_t>{1, 0}));
 }
 
 TEST(LayoutEquality, TheVerdictAgreesWithEnumeration) {

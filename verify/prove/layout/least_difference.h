@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first index, in row-major order, at which two layouts differ.
+// The smallest index at which two layouts differ: its greatest coordinate is least, and among these
+// indices it is the first in row-major order. Small coordinates are the easiest to check by hand.
 //
 //     f32[128,256]{1,0:T(8,128)} and f32[128,256]{1,0}
-//     differ at [116,236], say; first at [0,128]: offsets 1024 and 128
+//     differ at [116,236], say, and first in row-major order at [0,128]; the smallest is [1,0]:
+//     offsets 128 and 256
 //
-// Bisects the coordinates, the most major one first. Each step asks whether the layouts are equal
-// in a part of the array (verify/prove/map/map_equal.h).
+// Bisects the greatest coordinate, then the coordinates, the most major one first. Each step asks
+// whether the layouts are equal in a part of the array (verify/prove/map/map_equal.h).
 #pragma once
 
 #include <cstdint>
@@ -15,9 +17,9 @@
 
 namespace tileproof::verify {
 
-// Returns the least index at which the offsets differ, given one such index. The functions have the
+// Returns the smallest index at which the offsets differ, given one such index. The functions have the
 // same logical shape. If a step is undecided, or all take more than about `milliseconds` of
-// processor time, the result still differs, but may not be the least.
+// processor time, the result still differs, but may not be the smallest.
 std::vector<int64_t> least_difference(const LayoutFunction& left, const LayoutFunction& right,
                                       std::vector<int64_t> index, int64_t milliseconds);
 
