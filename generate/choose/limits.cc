@@ -70,8 +70,8 @@ constexpr const Limit* kAll[] = {
 
 }  // namespace
 
-int64_t choose_within(Choose& choose, const Limit& limit) {
-  const bool large = limit.usual < limit.most && choose.chance(1, kRare);
+int64_t choose_within(Choose& choose, const Limit& limit, int64_t rare) {
+  const bool large = limit.usual < limit.most && choose.chance(1, rare);
   return large ? choose.between(limit.usual + 1, limit.most)
                : choose.between(limit.least, limit.usual);
 }

@@ -7,8 +7,9 @@
 //
 //     kConcatenateOperands {1, 3, 8}     1 to 3 operands; once in 16 times 4 to 8
 //
-// verify/compare/limits_test.cc and conform/suites/limits_test.cc hold a fault for each limit that
-// appears only above `usual`, and check that the campaigns and the judge notice it. Bounded
+// conform/suites/limits_test.cc holds a fault for each limit that appears only above `usual`, and
+// checks that the judge notices it. verify/compare/indexing_compare_test.cc compares the definition
+// with the closed forms on operations that are large in every respect (`rare` = 1). Bounded
 // families (generate/hlo/bounded_hlo.h, ShapeFamily, conform/suites/map_family.h) state their own
 // bounds: each is exhaustive within them.
 #pragma once
@@ -31,8 +32,8 @@ struct Limit {
 
 inline constexpr int64_t kRare = 16;
 
-// Returns a number in [least, usual], once in kRare times one in (usual, most].
-int64_t choose_within(Choose& choose, const Limit& limit);
+// Returns a number in [least, usual], once in `rare` times one in (usual, most].
+int64_t choose_within(Choose& choose, const Limit& limit, int64_t rare = kRare);
 
 // Every limit below, in order.
 absl::Span<const Limit* const> all_limits();

@@ -41,6 +41,7 @@ struct HloLimits {
   int64_t elements = 200;  // of each array
   // Of a computation, at most; some need one or two helpers more.
   int64_t operations = limits::kOperations.most;
+  int64_t rare = kRare;  // once in so many times, a number exceeds the usual one of its limit
 };
 
 struct GeneratedHlo {

@@ -38,7 +38,7 @@ class Builder {
   int64_t limit() const { return limits_.elements; }
 
   // Returns a number within the limit: mostly a usual one.
-  int64_t within(const Limit& limit) { return choose_within(choose, limit); }
+  int64_t within(const Limit& limit) { return choose_within(choose, limit, limits_.rare); }
 
   // Returns a new parameter.
   Value parameter(Value like);

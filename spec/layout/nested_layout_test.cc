@@ -218,6 +218,8 @@ TEST(NestedTiles, KeepTheNestingOfTheModes) {
 TEST(NestedTiles, AreCroppedToTheExtent) {
   EXPECT_EQ(*valid_extent({134, 138}, {51, 43}, {32, 144}), (std::vector<int64_t>{32, 95}));
   EXPECT_EQ(*valid_extent({4}, {9}, {2}), (std::vector<int64_t>{0}));
+  EXPECT_EQ(*valid_extent({4, 8, 2, 9, 5}, {4, 6, 3, 8, 0}, {2, 4, 4, 4, 4}),
+            (std::vector<int64_t>{0, 2, 0, 1, 4}));
   EXPECT_FALSE(valid_extent({4}, {9, 1}, {2}).ok());
   EXPECT_FALSE(valid_extent({4}, {-1}, {2}).ok());
 }

@@ -71,6 +71,21 @@ TEST(IndexingCompareTest, RandomOperationsOfEachKindAgree) {
   EXPECT_EQ(tally.kinds[Kind::kSuperset], 0);
 }
 
+// Operations that are large in every respect: eight operands, six dimensions, wide windows.
+TEST(IndexingCompareTest, OperationsBeyondTheUsualLimitsAgree) {
+  Tally tally;
+  for (int64_t kind = 0; kind < operation_kinds(); ++kind) {
+    for (uint64_t seed = 0; seed < 20; ++seed) {
+      Choose choose(Choose::Random{seed * 1000 + static_cast<uint64_t>(kind)});
+      const HloLimits large = {.elements = 1500, .rare = seed % 2 == 0 ? 1 : 3};
+      compare_root(generate_operation(choose, large, kind), tally);
+      if (HasFatalFailure()) return;
+    }
+  }
+  std::cout << text_of(tally);
+  EXPECT_GT(tally.kinds[Kind::kEqual], tally.cases);
+}
+
 // Visits every module whose text is `text` with one number replaced.
 template <class Visit>
 void with_each_number_replaced(const std::string& text, const Visit& visit) {

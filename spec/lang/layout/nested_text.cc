@@ -245,11 +245,10 @@ LayoutForm layout_form(absl::string_view text) {
   if (!at_static(cursor) && !cursor.take_identifier().empty()) {
     return cursor.peek() == ':' ? LayoutForm::kTagged : LayoutForm::kShape;
   }
-  while (cursor.take("(")) {
+  // Tuples may be empty: ((),1):((),1).
+  while (cursor.take("(") || cursor.take(")") || cursor.take(",")) {
   }
   if (at_number(cursor)) return LayoutForm::kNested;
-  while (cursor.take(")")) {
-  }
   return cursor.peek() == ':' ? LayoutForm::kNested : LayoutForm::kShape;
 }
 

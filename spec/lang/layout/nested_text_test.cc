@@ -179,13 +179,15 @@ TEST(TaggedText, ErrorsNameThePosition) {
 }
 
 TEST(LayoutForm, IsIdentifiedByItsBeginning) {
-  for (const char* text : {"4:1", "(_2,4):(_12,_1)", "((Int<4>,2),3)", " ( ( -1", "():()"}) {
+  for (const char* text : {"4:1", "(_2,4):(_12,_1)", "((Int<4>,2),3)", " ( ( -1", "():()",
+                           "((),1):((),1)", "(((), ()), 2)"}) {
     EXPECT_EQ(layout_form(text), LayoutForm::kNested) << text;
   }
   for (const char* text : {"zN:f16[64,96]", "nonsense :", "VectorLayout:f32[3]"}) {
     EXPECT_EQ(layout_form(text), LayoutForm::kTagged) << text;
   }
-  for (const char* text : {"f32[3,5]{1,0}", "(f32[3], s32[])", "()", "", "b(f32[4])"}) {
+  for (const char* text :
+       {"f32[3,5]{1,0}", "(f32[3], s32[])", "((), f32[3])", "()", "", "b(f32[4])"}) {
     EXPECT_EQ(layout_form(text), LayoutForm::kShape) << text;
   }
 }

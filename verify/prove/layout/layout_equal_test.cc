@@ -162,7 +162,8 @@ TEST(LeastDifference, HasTheSmallestCoordinates) {
     const LayoutProof proof = prove_equal(*left, *right, session);
     if (!proof.at) continue;
     ++pairs;
-    EXPECT_EQ(least_difference(*left, *right, *proof.at, 20'000), smallest_difference(*left, *right))
+    EXPECT_EQ(least_difference(*left, *right, *proof.at, 20'000),
+              smallest_difference(*left, *right))
         << seed;
   }
   EXPECT_GT(pairs, 100);
@@ -175,8 +176,7 @@ TEST(LeastDifference, IsFoundInLargeArrays) {
     ProofSession session;
     return least_difference(left, right, *prove_equal(left, right, session).at, 20'000);
   };
-  EXPECT_EQ(least("f32[128,256]{1,0:T(8,128)}", "f32[128,256]{1,0}"),
-            (std::vector<int64_t>{1, 0}));
+  EXPECT_EQ(least("f32[128,256]{1,0:T(8,128)}", "f32[128,256]{1,0}"), (std::vector<int64_t>{1, 0}));
   EXPECT_EQ(least("f32[16777216,128]{1,0:T(8,128)}", "f32[16777216,128]{1,0:T(8,128)(3)}"),
             (std::vector<int64_t>{1, 0}));
   EXPECT_EQ(
