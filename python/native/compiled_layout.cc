@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "python/native/compiled_layout.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include "impl/layout/nested_layout.h"
+#include "impl/layout/nested_tags.h"
+#include "impl/layout/offset_array.h"
+#include "spec/lang/base/dims.h"
+#include "spec/lang/base/element_type.h"
+#include "spec/lang/base/try.h"
+#include "spec/lang/layout/nested.h"
+
+namespace tileproof::python {
+namespace {
+
+int64_t extent_of(const IntTuple& mode) {
+  int64_t product = 1;
+  for (const int64_t leaf : leaves(mode)) product *= leaf;  // the size of the layout was checked
+  return product;
+}
+
+std::vector<int64_t> extents_of(const NestedLayout& layout) {
+  if (layout.shape.elements.empty() && leaves(layout.shape).size() == 1)
+    return {extent_of(layout.shape)};
+  std::vector<int64_t> dims;
+  for (const IntTuple& mode : layout.shape.elements) dims.push_back(extent_of(mode));
+  return dims;
+}
+
+absl::StatusOr<impl::DigitLayout> nested_digits(const NestedLayout& layout) {
+  const impl::NestedLayout compiled = TRY(impl::NestedLayout::create(layout));
+  TRY(compiled.size());
+  TRY(compiled.cosize());
+  return impl::digits_of(layout, extents_of(layout));
+}
+
+struct ToDigits {
+  absl::StatusOr<impl::DigitLayout> operator()(const Shape&) const {
+    return absl::InternalError("a tiled layout needs no digits");
+  }
+  absl::StatusOr<impl::DigitLayout> operator()(const NestedLayout& layout) const {
+    return nested_digits(layout);
+  }
+  absl::StatusOr<impl::DigitLayout> operator()(const TaggedShape& tagged) const {
+    return impl::digits_of(TRY(impl::make_layout(tagged)), tagged.dims);
+  }
+  absl::StatusOr<impl::DigitLayout> operator()(const BlockedShape& shape) const {
+    return impl::digits_of(shape);
+  }
+};
+
+struct ElementTypeOf {
+  std::optional<ElementType> operator()(const Shape& shape) const { return shape.element_type; }
+  std::optional<ElementType> operator()(const NestedLayout&) const { return std::nullopt; }
+  std::optional<ElementType> operator()(const TaggedShape& tagged) const {
+    return tagged.element_type;
+  }
+  std::optional<ElementType> operator()(const BlockedShape& shape) const {
+    return shape.element_type;
+  }
+};
+
+std::optional<int64_t> bits_of(const AnyLayout& layout) {
+  if (const auto* shape = std::get_if<Shape>(&layout)) {
+    const int64_t bits = layout_of(*shape).element_size_in_bits;
+    return bits != 0 ? bits : 8 * byte_width(shape->element_type);
+  }
+  if (const auto* tagged = std::get_if<TaggedShape>(&layout)) return tla_bits(tagged->element_type);
+  if (const auto* blocked = std::get_if<BlockedShape>(&layout))
+    return 8 * byte_width(blocked->element_type);
+  return std::nullopt;
+}
+
+absl::StatusOr<int64_t> product_of(const std::vector<int64_t>& dims) {
+  int64_t product = 1;
+  for (const int64_t d : dims) {
+    if (__builtin_mul_overflow(product, d, &product))
+      return absl::OutOfRangeError("the number of elements exceeds int64");
+  }
+  return product;
+}
+
+}  // namespace
+
+absl::StatusOr<CompiledLayout> CompiledLayout::create(absl::string_view text) {
+  CompiledLayout result;
+  result.layout_ = TRY(parse_any_layout(text));
+  result.bits_ = bits_of(result.layout_);
+  if (const auto* shape = std::get_if<Shape>(&result.layout_)) {
+    result.tiled_ = TRY(impl::TiledLayout::create(*shape));
+    result.dims_ = result.tiled_->logical();
+    result.elements_ = result.tiled_->elements();
+    result.padding_ = result.tiled_->padding();
+    return result;
+  }
+  impl::DigitLayout digits = TRY(std::visit(ToDigits(), result.layout_));
+  result.dims_ = std::move(digits.dims);
+  const int64_t elements = TRY(product_of(result.dims_));
+  if (elements == 0) return result;
+  int64_t greatest = 0, positions = 1;
+  for (const impl::LayoutDigit& digit : digits.digits) {
+    if (digit.size == 1) continue;
+    result.sum_.digits.push_back(digit);
+    greatest += digit.stride > 0 ? (digit.size - 1) * digit.stride : 0;
+    positions = std::max(positions, digit.size * digit.stride);
+  }
+  std::vector<impl::LayoutDigit>& sum = result.sum_.digits;
+  std::stable_sort(sum.begin(), sum.end(),
+                   [](const auto& a, const auto& b) { return a.stride > b.stride; });
+  int64_t below = 0;
+  for (size_t i = sum.size(); i-- > 0;) {
+    if (sum[i].stride <= below) result.sum_.is_injective = false;
+    below += (sum[i].size - 1) * sum[i].stride;
+  }
+  const bool allocates = !std::holds_alternative<NestedLayout>(result.layout_);
+  result.elements_ = allocates ? positions : greatest + 1;
+  result.padding_ = result.sum_.is_injective ? result.elements_ - elements : 0;
+  return result;
+}
+
+std::optional<int64_t> CompiledLayout::bytes() const {
+  if (tiled_) return tiled_->bytes();
+  int64_t bits;
+  if (!bits_ || __builtin_mul_overflow(elements_, *bits_, &bits)) return std::nullopt;
+  return bits / 8 + (bits % 8 != 0 ? 1 : 0);
+}
+
+std::string CompiledLayout::formula() const {
+  if (tiled_) return tiled_->formula();
+  if (const auto* nested = std::get_if<NestedLayout>(&layout_)) {
+    const absl::StatusOr<impl::NestedLayout> compiled = impl::NestedLayout::create(*nested);
+    if (compiled.ok()) return compiled->formula();
+  }
+  return "";
+}
+
+std::optional<std::string> CompiledLayout::element_type() const {
+  const std::optional<ElementType> type = std::visit(ElementTypeOf(), layout_);
+  if (!type) return std::nullopt;
+  return std::string(info(*type).name);
+}
+
+absl::StatusOr<bool> CompiledLayout::index(int64_t offset, int64_t* index) const {
+  if (tiled_) return tiled_->delinearize_unchecked(offset, absl::MakeSpan(index, dims_.size()));
+  if (!sum_.is_injective) {
+    return absl::FailedPreconditionError(
+        "expected a layout without overlaps: several indices may share an offset");
+  }
+  std::fill_n(index, dims_.size(), 0);
+  for (const impl::LayoutDigit& digit : sum_.digits) {
+    const int64_t value = std::min(offset / digit.stride, digit.size - 1);
+    offset -= value * digit.stride;
+    index[digit.dimension] += value * digit.divisor;
+  }
+  if (offset != 0) return false;
+  for (size_t d = 0; d < dims_.size(); ++d) {
+    if (index[d] >= dims_[d]) return false;
+  }
+  return true;
+}
+
+absl::Status CompiledLayout::offsets(absl::Span<const int64_t> begin,
+                                     absl::Span<const int64_t> sizes,
+                                     absl::Span<int64_t> out) const {
+  if (tiled_) return impl::offsets(*tiled_, begin, sizes, out);
+  std::vector<int64_t> index(begin.begin(), begin.end());
+  for (int64_t& offset : out) {
+    offset = sum_.offset(index.data());
+    for (size_t d = index.size(); d-- > 0;) {  // the next index of the box
+      if (++index[d] < begin[d] + sizes[d]) break;
+      index[d] = begin[d];
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace tileproof::python

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// A layout of any system, compiled for Python.
+//
+//     f32[3,5]{1,0:T(2,2)}               impl::TiledLayout
+//     ((2,2),3):((1,6),2)                a sum of digits (impl/layout/digit_layout.h)
+//     zN:f16[64,96], dnnl:nChw16c:f32[2,32,5,5]
+//
+// A NESTED has one dimension for each mode.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "impl/layout/digit_layout.h"
+#include "impl/layout/tiled_layout.h"
+#include "spec/lang/layout/any_layout.h"
+
+namespace tileproof::python {
+
+// The digits of an index, in the order of their strides, greatest first.
+struct DigitSum {
+  std::vector<impl::LayoutDigit> digits;
+  bool is_injective = true;  // each stride exceeds the sum of all smaller digits
+
+  int64_t offset(const int64_t* index) const {
+    int64_t sum = 0;
+    for (const impl::LayoutDigit& digit : digits)
+      sum += index[digit.dimension] / digit.divisor % digit.size * digit.stride;
+    return sum;
+  }
+};
+
+class CompiledLayout {
+ public:
+  // Errors: those of the text; no array; sizes or offsets beyond int64.
+  static absl::StatusOr<CompiledLayout> create(absl::string_view text);
+
+  const AnyLayout& layout() const { return layout_; }
+  const std::vector<int64_t>& dims() const { return dims_; }
+  // With all padding. A NESTED allocates nothing: one more than its greatest offset.
+  int64_t elements() const { return elements_; }
+  int64_t padding() const { return padding_; }           // offsets without an element
+  std::optional<int64_t> bits() const { return bits_; }  // of an element in memory
+  std::optional<int64_t> bytes() const;                  // of all elements
+  std::string formula() const;                           // "" if the system has none
+  std::optional<std::string> element_type() const;
+
+  // `index` must be in the array, `offset` in [0, elements).
+  int64_t offset(const int64_t* index) const {
+    if (tiled_) return tiled_->linearize_unchecked(absl::MakeConstSpan(index, dims_.size()));
+    return sum_.offset(index);
+  }
+  // Writes the index, or returns false in padding. An error if two indices may share an offset.
+  absl::StatusOr<bool> index(int64_t offset, int64_t* index) const;
+
+  // The offsets of a row-major box of the array (impl/layout/offset_array.h).
+  absl::Status offsets(absl::Span<const int64_t> begin, absl::Span<const int64_t> sizes,
+                       absl::Span<int64_t> out) const;
+
+ private:
+  AnyLayout layout_;
+  std::vector<int64_t> dims_;
+  int64_t elements_ = 0;
+  int64_t padding_ = 0;
+  std::optional<int64_t> bits_;
+  std::optional<impl::TiledLayout> tiled_;
+  DigitSum sum_;
+};
+
+}  // namespace tileproof::python

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+// tileproof._native.Layout.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <array>
+#include <cstring>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "python/native/bindings.h"
+#include "python/native/compiled_layout.h"
+#include "python/native/errors.h"
+#include "python/native/packed_bits.h"
+#include "python/native/tiled_copy.h"
+#include "spec/lang/layout/shape.h"
+
+namespace tileproof::python {
+namespace {
+
+namespace nb = nanobind;
+using Index = std::array<int64_t, kMaxRank>;
+using AnyArray = nb::ndarray<nb::ro, nb::device::cpu>;
+
+nb::tuple tuple_of(absl::Span<const int64_t> numbers) {
+  nb::object result = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(numbers.size())));
+  for (size_t i = 0; i < numbers.size(); ++i) {
+    PyTuple_SetItem(result.ptr(), static_cast<Py_ssize_t>(i), PyLong_FromLongLong(numbers[i]));
+  }
+  return nb::borrow<nb::tuple>(result);
+}
+
+[[noreturn]] void outside(const CompiledLayout& layout, absl::Span<const int64_t> index) {
+  raise_index_error(absl::StrCat("index (", absl::StrJoin(index, ", "), ") is not in the array [",
+                                 absl::StrJoin(layout.dims(), ","), "]"));
+}
+
+bool is_inside(const CompiledLayout& layout, const int64_t* index) {
+  for (size_t d = 0; d < layout.dims().size(); ++d) {
+    if (static_cast<uint64_t>(index[d]) >= static_cast<uint64_t>(layout.dims()[d])) return false;
+  }
+  return true;
+}
+
+// Integers are answered here. The package answers for arrays: Layout._offset_of_arrays.
+nb::object offset_of(nb::handle self, const nb::args& args) {
+  for (const nb::handle value : args) {
+    if (!PyIndex_Check(value.ptr()) || PySequence_Check(value.ptr()) != 0)
+      return self.attr("_offset_of_arrays")(*args);
+  }
+  const CompiledLayout& layout = nb::cast<const CompiledLayout&>(self);
+  Index index;
+  const size_t rank = layout.dims().size();
+  if (args.size() != rank) {
+    raise(absl::InvalidArgumentError(
+        absl::StrCat("expected ", rank, " coordinates, found ", args.size())));
+  }
+  for (size_t d = 0; d < rank; ++d) {
+    PyObject* item = PyTuple_GetItem(args.ptr(), static_cast<Py_ssize_t>(d));
+    index[d] = to_int64(item);
+  }
+  if (!is_inside(layout, index.data())) outside(layout, absl::MakeSpan(index.data(), rank));
+  return nb::int_(layout.offset(index.data()));
+}
+
+// Likewise: Layout._indices_of_array.
+nb::object index_of(nb::handle self, nb::handle position) {
+  if (!PyIndex_Check(position.ptr()) || PySequence_Check(position.ptr()) != 0)
+    return self.attr("_indices_of_array")(position);
+  const CompiledLayout& layout = nb::cast<const CompiledLayout&>(self);
+  const int64_t offset = to_int64(position);
+  if (static_cast<uint64_t>(offset) >= static_cast<uint64_t>(layout.elements())) {
+    raise_index_error(absl::StrCat("offset ", offset, " is not in [0, ", layout.elements(), ")"));
+  }
+  Index index;
+  if (!value_or_raise(layout.index(offset, index.data()))) return nb::none();
+  return tuple_of(absl::MakeSpan(index.data(), layout.dims().size()));
+}
+
+// One integer of an array, of any integer type, as int64. False if it does not fit.
+using Read = bool (*)(const char*, int64_t&);
+template <class T>
+bool read(const char* place, int64_t& value) {
+  T number;
+  std::memcpy(&number, place, sizeof number);
+  value = static_cast<int64_t>(number);
+  return sizeof(T) < 8 || std::is_signed_v<T> || value >= 0;
+}
+
+Read reader_of(const nb::dlpack::dtype& type) {
+  const bool is_unsigned = type.code == static_cast<uint8_t>(nb::dlpack::dtype_code::UInt);
+  if (!is_unsigned && type.code != static_cast<uint8_t>(nb::dlpack::dtype_code::Int)) {
+    throw nb::type_error("expected arrays of integers");
+  }
+  switch (type.bits) {
+    case 8:
+      return is_unsigned ? read<uint8_t> : read<int8_t>;
+    case 16:
+      return is_unsigned ? read<uint16_t> : read<int16_t>;
+    case 32:
+      return is_unsigned ? read<uint32_t> : read<int32_t>;
+    default:
+      return is_unsigned ? read<uint64_t> : read<int64_t>;
+  }
+}
+
+// One coordinate of many indices, which NumPy has broadcast to one shape.
+struct Column {
+  const char* data;
+  Read read;
+  std::vector<int64_t> strides;  // in bytes
+};
+
+Column column_of(const AnyArray& array) {
+  Column column{static_cast<const char*>(array.data()), reader_of(array.dtype()), {}};
+  const int64_t bytes = array.dtype().bits / 8;
+  for (size_t d = 0; d < array.ndim(); ++d) column.strides.push_back(array.stride(d) * bytes);
+  return column;
+}
+
+// Visits the elements of arrays of one shape: visit(number, places).
+template <class Visit>
+void for_each_place(const std::vector<int64_t>& shape, const std::vector<Column>& columns,
+                    Visit visit) {
+  std::vector<const char*> places;
+  for (const Column& column : columns) places.push_back(column.data);
+  std::vector<int64_t> at(shape.size(), 0);
+  int64_t count = 1;
+  for (const int64_t n : shape) count *= n;
+  for (int64_t number = 0; number < count; ++number) {
+    if (!visit(number, places)) return;
+    for (size_t d = shape.size(); d-- > 0;) {
+      if (++at[d] < shape[d]) {
+        for (size_t c = 0; c < places.size(); ++c) places[c] += columns[c].strides[d];
+        break;
+      }
+      for (size_t c = 0; c < places.size(); ++c)
+        places[c] -= columns[c].strides[d] * (shape[d] - 1);
+      at[d] = 0;
+    }
+  }
+}
+
+using Int64Array = nb::ndarray<int64_t, nb::c_contig, nb::device::cpu>;
+
+// Writes the offsets of many indices. `arrays` has an array for each coordinate, all of the shape
+// of `out`.
+void offsets_of(const CompiledLayout& layout, const std::vector<AnyArray>& arrays,
+                const Int64Array& out) {
+  const size_t rank = layout.dims().size();
+  std::vector<int64_t> shape;
+  for (size_t d = 0; d < out.ndim(); ++d) shape.push_back(static_cast<int64_t>(out.shape(d)));
+  std::vector<Column> columns;
+  for (const AnyArray& array : arrays) columns.push_back(column_of(array));
+  Index index, wrong;
+  bool is_wrong = false;
+  int64_t* offsets = out.data();
+  {
+    nb::gil_scoped_release release;
+    for_each_place(shape, columns, [&](int64_t number, const std::vector<const char*>& places) {
+      bool fits = true;
+      for (size_t d = 0; d < rank; ++d) fits = columns[d].read(places[d], index[d]) && fits;
+      if (!fits || !is_inside(layout, index.data())) {
+        wrong = index;
+        is_wrong = true;
+        return false;
+      }
+      offsets[number] = layout.offset(index.data());
+      return true;
+    });
+  }
+  if (is_wrong) outside(layout, absl::MakeSpan(wrong.data(), rank));
+}
+
+// Writes the indices of many offsets, -1 in padding: coordinate d of all offsets, then the next.
+void indices_of(const CompiledLayout& layout, const AnyArray& offsets, const Int64Array& out) {
+  const size_t rank = layout.dims().size();
+  std::vector<int64_t> shape;
+  for (size_t d = 0; d < offsets.ndim(); ++d) {
+    shape.push_back(static_cast<int64_t>(offsets.shape(d)));
+  }
+  const int64_t count = static_cast<int64_t>(offsets.size());
+  const std::vector<Column> columns = {column_of(offsets)};
+  absl::Status status;
+  int64_t offset = 0;
+  int64_t* results = out.data();
+  {
+    nb::gil_scoped_release release;
+    Index index;
+    for_each_place(shape, columns, [&](int64_t number, const std::vector<const char*>& places) {
+      const bool fits = columns[0].read(places[0], offset);
+      if (!fits || static_cast<uint64_t>(offset) >= static_cast<uint64_t>(layout.elements())) {
+        status = absl::OutOfRangeError("");
+        return false;
+      }
+      const absl::StatusOr<bool> found = layout.index(offset, index.data());
+      status = found.status();
+      if (!found.ok()) return false;
+      for (size_t d = 0; d < rank; ++d)
+        results[static_cast<int64_t>(d) * count + number] = *found ? index[d] : -1;
+      return true;
+    });
+  }
+  if (absl::IsOutOfRange(status)) {
+    raise_index_error(absl::StrCat("offset ", offset, " is not in [0, ", layout.elements(), ")"));
+  }
+  if (!status.ok()) raise(status);
+}
+
+void box_offsets(const CompiledLayout& layout, const std::vector<int64_t>& begin,
+                 const std::vector<int64_t>& sizes, const Int64Array& out) {
+  absl::Status status;
+  {
+    nb::gil_scoped_release release;
+    status = layout.offsets(begin, sizes, absl::MakeSpan(out.data(), out.size()));
+  }
+  if (!status.ok()) raise(status);
+}
+
+// The package checks sizes, types and bounds of both arrays before it passes their addresses:
+// NumPy's types of 2 bytes, of 16 bytes and of other packages have no common other way here.
+void copy(const CompiledLayout& layout, bool to_memory, uintptr_t array,
+          const std::vector<int64_t>& strides, size_t element_bytes, uintptr_t memory) {
+  const StridedArray strided{reinterpret_cast<char*>(array), strides, element_bytes};
+  absl::Status status;
+  {
+    nb::gil_scoped_release release;
+    char* data = reinterpret_cast<char*>(memory);
+    status = to_memory ? tile(layout, strided, data) : untile(layout, strided, data);
+  }
+  if (!status.ok()) raise(status);
+}
+
+using Bytes = nb::ndarray<uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using ConstBytes = nb::ndarray<const uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+}  // namespace
+
+void bind_layout(nb::module_& module) {
+  nb::class_<CompiledLayout>(module, "Layout")
+      .def(
+          "__init__",
+          [](CompiledLayout* self, const std::string& text) {
+            new (self) CompiledLayout(value_or_raise(CompiledLayout::create(text), text));
+          },
+          nb::arg("text"))
+      .def_prop_ro("text", [](const CompiledLayout& self) { return to_text(self.layout()); })
+      .def_prop_ro("dims", [](const CompiledLayout& self) { return tuple_of(self.dims()); })
+      .def_prop_ro("elements", &CompiledLayout::elements)
+      .def_prop_ro("padding", &CompiledLayout::padding)
+      .def_prop_ro("bits", &CompiledLayout::bits)
+      .def_prop_ro("bytes", &CompiledLayout::bytes)
+      .def_prop_ro("formula", &CompiledLayout::formula)
+      .def_prop_ro("element_type", &CompiledLayout::element_type)
+      .def_prop_ro("system",
+                   [](const CompiledLayout& self) {
+                     constexpr std::array names = {"tiled", "nested", "tagged", "blocked"};
+                     return std::string(names[self.layout().index()]);
+                   })
+      .def("offset", &offset_of)
+      .def("index", &index_of)
+      .def("offsets_of", &offsets_of)
+      .def("indices_of", &indices_of)
+      .def("box_offsets", &box_offsets)
+      .def("copy", &copy);
+  module.def("pack_bits", [](const ConstBytes& elements, int bits, const Bytes& packed) {
+    pack_bits(absl::MakeConstSpan(elements.data(), elements.size()), bits,
+              absl::MakeSpan(packed.data(), packed.size()));
+  });
+  module.def("unpack_bits",
+             [](const ConstBytes& packed, int bits, bool is_signed, const Bytes& elements) {
+               unpack_bits(absl::MakeConstSpan(packed.data(), packed.size()), bits, is_signed,
+                           absl::MakeSpan(elements.data(), elements.size()));
+             });
+}
+
+}  // namespace tileproof::python

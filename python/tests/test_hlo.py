@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""HLO modules, equivalence of layouts, the program."""
+
+import dataclasses
+import subprocess
+import sys
+
+import pytest
+from hypothesis import given, settings
+
+import tileproof as tp
+from tileproof import _program, strategies
+
+TRANSPOSE = "t = f32[16,8] transpose(f32[8,16] p), dimensions={1,0}"
+GATHER = """HloModule m
+ENTRY e {
+  p = f32[300] parameter(0)
+  i = u8[300,1] iota(), iota_dimension=0
+  ROOT g = f32[300] gather(p, i), offset_dims={}, collapsed_slice_dims={0}, start_index_map={0},
+    index_vector_dim=1, slice_sizes={1}
+}
+"""
+
+
+def test_maps_of_instructions():
+    transpose = tp.indexing(TRANSPOSE)[-1]
+    assert (transpose.name, transpose.opcode, transpose.kind) == ("t", "transpose", "mapped")
+    assert transpose.operands[0].maps[0](3, 5) == (5, 3)
+    back = tp.HloModule(TRANSPOSE).indexing(direction="input_to_output")[-1]
+    assert back.operands[0].maps[0](5, 3) == (3, 5)
+    gather = tp.indexing(GATHER)[-1]
+    assert gather.operands[0].runtime[0][0].instruction == "i"
+    assert not gather.inexact
+    with pytest.raises(tp.Error, match="output_to_input"):
+        tp.indexing(GATHER, direction="sideways")
+
+
+def test_what_is_conservative_says_why():
+    unknown = tp.indexing('c = f32[4] custom-call(f32[4] p), custom_call_target="mine"')[-1]
+    assert unknown.kind == "conservative"
+    assert unknown.inexact
+    assert "opaque" in unknown.reason
+
+
+def test_verify_and_utilization():
+    assert [i.verdict for i in tp.verify(GATHER)] == ["no data flow", "no data flow", "proven"]
+    assert tp.HloModule(GATHER).verify()[-1].verdict == "proven"
+    (read,) = tp.HloModule(GATHER).utilization()
+    assert (read.read[0].least, read.read[0].most, read.read[0].elements) == (1, 256, 300)
+    assert tp.utilization(TRANSPOSE)[0].read[0].least == 128
+
+
+def test_tiles_and_transactions():
+    assert tp.HloModule(TRANSPOSE).tile([(4, 4), (0, 4, 2)], instruction="t")
+    assert tp.tile_of(TRANSPOSE, [(0, 2), (0, 2)])
+    threads = "(th_x, bl_x) -> (bl_x, th_x), domain: th_x in [0, 7], bl_x in [0, 15]"
+    assert tp.coalescing(TRANSPOSE, threads, instruction="t")
+
+
+def test_tables():
+    pandas = pytest.importorskip("pandas")
+    table = tp.indexing(GATHER).to_pandas()
+    assert isinstance(table, pandas.DataFrame)
+    assert list(table["name"]) == ["p", "i", "g"]
+
+
+def test_modules_are_values():
+    m = tp.HloModule(TRANSPOSE)
+    assert m == tp.HloModule(TRANSPOSE)
+    assert m != TRANSPOSE
+    assert hash(m) == hash(tp.HloModule(TRANSPOSE))
+    assert eval(repr(m), {"HloModule": tp.HloModule}) == m
+    assert str(m) == TRANSPOSE
+    assert dataclasses.is_dataclass(tp.indexing(m)[-1])
+
+
+def test_what_jax_lowers():
+    class Hlo:
+        def as_hlo_text(self):
+            return TRANSPOSE
+
+    class Lowered:
+        def compiler_ir(self, dialect):
+            assert dialect == "hlo"
+            return Hlo()
+
+    class Compiled:
+        def as_text(self):
+            return TRANSPOSE
+
+    assert tp.indexing(Lowered())[-1].name == "t"
+    assert tp.indexing(Compiled())[-1].name == "t"
+    with pytest.raises(TypeError):
+        tp.indexing(7)
+
+
+def test_a_function_of_jax():
+    jax = pytest.importorskip("jax")
+    lowered = jax.jit(lambda x: x.T[2:5]).lower(jax.numpy.zeros((4, 8)))
+    names = [i.opcode for i in tp.indexing(lowered)]
+    assert "transpose" in names
+
+
+@settings(max_examples=10, deadline=None)
+@given(strategies.hlo_modules())
+def test_random_modules_are_proven(m):
+    assert all(i.verdict not in ("refuted",) for i in m.verify())
+
+
+def test_equivalence_of_layouts():
+    same = tp.equivalent("f16[64,96]{0,1:T(16,16)(16,1)}", "zN:f16[64,96]")
+    assert same
+    assert same.equal is True
+    v = tp.equivalent(tp.Layout("f32[128,256]{1,0:T(8,128)}"), tp.Layout("f32[128,256]{1,0}"))
+    assert not v
+    assert v.equal is False
+    assert v.at == (1, 0)
+    assert (v.left, v.right) == (128, 256)
+    assert "undecided" not in repr(v)
+    with pytest.raises(tp.Error):
+        tp.equivalent("f32[3]", "f32[4]")
+
+
+def test_bad_modules_are_errors_with_a_place():
+    with pytest.raises(tp.Error) as caught:
+        tp.HloModule("t = f32[16,8] transpsoe(f32[8,16] p), dimensions={1,0}")
+    assert "transpose" in str(caught.value)
+
+
+def test_the_program_of_the_package():
+    done = subprocess.run(
+        [sys.executable, "-c", "from tileproof._program import main; main()", "--version"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert tp.__version__ in done.stdout
+
+
+def test_a_missing_program_is_named(monkeypatch):
+    monkeypatch.setenv("TILEPROOF_PROGRAM", "/nowhere/tileproof")
+    with pytest.raises(tp.ProgramError, match="/nowhere/tileproof"):
+        tp.equivalent("f32[3]", "f32[3]")
+    with pytest.raises(SystemExit, match="cannot start"):
+        _program.main()

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Indexing maps: evaluation, simplification, composition, building."""
+
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+import tileproof as tp
+from tileproof import strategies
+
+HUGE = "(d0) -> (d0 * 9223372036854775807), domain: d0 in [0, 9]"
+PARITY = "(d0) -> ((-d0) mod 2), domain: d0 in [0, 127]"
+
+
+def test_a_map_is_a_function():
+    m = tp.IndexingMap(PARITY)
+    assert m(5) == (1,)
+    assert m(200) is None
+    assert str(m.simplify()) == "(d0) -> (d0 mod 2), domain: d0 in [0, 127]"
+    (values,) = m(np.arange(4))
+    assert values.tolist() == [0, 1, 0, 1]
+    (grid,) = m(np.arange(4).reshape(2, 2))
+    assert grid.shape == (2, 2)
+
+
+def test_variables_of_all_kinds():
+    m = tp.IndexingMap(
+        "(d0)[s0]{rt0} -> (d0 + rt0, s0), domain: d0 in [0, 3], s0 in [0, 1], rt0 in [0, 2]"
+    )
+    assert m(1, 0, 2) == (3, 0)
+    assert [v.name for v in m.domain.variables] == ["d0", "s0", "rt0"]
+    assert m.domain.dimensions[0] == tp.Variable("d0", 0, 3)
+    assert len(m.domain.ranges) == len(m.domain.runtime) == 1
+    assert len(list(m.domain.points())) == 24
+    assert (1, 0, 2) in m.domain
+    assert (1, 0, 3) not in m.domain
+    assert "d0 in [0, 3]" in repr(m.domain)
+    with pytest.raises(tp.Error, match="at most 5 points"):
+        list(m.domain.points(most=5))
+    assert not m.is_empty
+
+
+def test_compose_and_compare():
+    first = tp.IndexingMap("(d0) -> (d0 * 2), domain: d0 in [0, 9]")
+    second = tp.IndexingMap("(d0) -> (d0 + 1), domain: d0 in [0, 99]")
+    both = first.compose(second).simplify()
+    assert both(4) == (9,)
+    assert both.equivalent("(d0) -> (1 + d0 + d0), domain: d0 in [0, 9]")
+    verdict = both.equivalent("(d0) -> (d0 * 3 + 1), domain: d0 in [0, 9]")
+    assert not verdict
+    assert both(*verdict.at) == verdict.left != verdict.right
+    outside = tp.equivalent(first, "(d0) -> (d0 * 2), domain: d0 in [0, 8]")
+    assert (outside.at, outside.right) == ((9,), None)
+    with pytest.raises(tp.Error):
+        first.compose(tp.IndexingMap("(d0, d1) -> (d0), domain: d0 in [0, 1], d1 in [0, 1]"))
+
+
+def test_the_trace_names_lemmas():
+    assert tp.IndexingMap(PARITY).trace()
+
+
+def test_maps_from_python_and_sympy():
+    m = tp.IndexingMap.build(lambda d0, d1: (d0 // 8, d1 % 2 - 1), [(0, 127), (0, 3)])
+    assert m(17, 3) == (2, 0)
+    several = tp.IndexingMap.build(
+        lambda i, k, n: (3 - i + 2 * k, -k + (1 + n), i * 2 - k),
+        {"i": (0, 3), "k": (0, 1), "n": (0, 5)},
+        ranges=["k"],
+        runtime=["n"],
+        constraints=[(lambda i, k, n: i % 2, (0, 0))],
+    )
+    assert several(2, 1, 4) == (3, 4, 3)
+    assert several(1, 1, 4) is None
+    assert tp.IndexingMap.build(lambda: (), []).text == "() -> ()"
+    assert tp.IndexingMap.build(lambda d0: d0, [(0, 1)])(1) == (1,)
+    with pytest.raises(tp.Error, match="bounds of 1 variables"):
+        tp.IndexingMap.build(lambda d0: d0, [])
+    with pytest.raises(tp.Error, match="bounds of d0"):
+        tp.IndexingMap.build(lambda d0: d0, {})
+    with pytest.raises(TypeError):
+        tp.IndexingMap.build(lambda d0: d0 + 0.5, [(0, 1)])
+    assert repr(tp.Expression("d0") + 1) == "Expression('(d0 + 1)')"
+    sympy = pytest.importorskip("sympy")
+    x, y = sympy.symbols("x y", integer=True)
+    made = tp.IndexingMap.from_sympy(
+        [sympy.floor(x / 8), sympy.Mod(x, 8) + 2 * y, sympy.Integer(3)],
+        {x: (0, 127), y: (0, 3)},
+    )
+    assert made(17, 2) == (2, 5, 3)
+    with pytest.raises(tp.Error, match="sums, products"):
+        tp.IndexingMap.from_sympy([sympy.sqrt(x)], {x: (0, 1)})
+
+
+def test_a_map_without_points():
+    m = tp.IndexingMap("(d0)[s0]{rt0} -> (d0), domain: d0 in [1, 0], s0 in [0, 1], rt0 in [0, 1]")
+    empty = m.simplify()
+    assert empty.is_empty
+    assert str(empty) == "KNOWN EMPTY"
+    assert empty(0, 0, 0) is None
+    again = eval(repr(empty), {"IndexingMap": tp.IndexingMap})
+    assert (
+        list(again.domain.points()) == list(pickle.loads(pickle.dumps(empty)).domain.points()) == []
+    )
+    assert list(tp.IndexingMap("() -> (), domain: 0 in [1, 1]").simplify().domain.points()) == []
+    assert "0 in [1, 1]" in repr(tp.IndexingMap("() -> (), domain: 0 in [1, 1]").simplify())
+
+
+def test_values():
+    m = tp.IndexingMap(PARITY)
+    assert m == tp.IndexingMap(PARITY)
+    assert m != PARITY
+    assert len({m, tp.IndexingMap(PARITY)}) == 1
+    assert eval(repr(m), {"IndexingMap": tp.IndexingMap}) == m
+    assert pickle.loads(pickle.dumps(m)) == m
+
+
+@settings(max_examples=60, deadline=None)
+@given(strategies.maps())
+def test_simplified_maps_have_the_same_values(m):
+    simple = m.simplify()
+    for point in list(m.domain.points())[:50]:
+        assert m(*point) == simple(*point)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "exception"),
+    [
+        (lambda m: tp.IndexingMap("(d0) -> (d0"), tp.Error),
+        (lambda m: m(1, 2), tp.Error),
+        (lambda m: m(), tp.Error),
+        (lambda m: m(np.array([1]), np.array([2])), tp.Error),
+        (lambda m: m(np.array([1, 200])), tp.Error),
+        (lambda m: m(np.array([0.5])), TypeError),
+        (lambda m: m("x"), TypeError),
+        (lambda m: m(2**70), (tp.Error, TypeError)),
+        (lambda m: tp.IndexingMap(HUGE)(9), tp.Error),
+        (lambda m: tp.IndexingMap(HUGE)(np.array([9])), tp.Error),
+        (lambda m: m.equivalent("nonsense"), tp.Error),
+    ],
+)  # fmt: skip
+def test_wrong_arguments_are_exceptions(wrong, exception):
+    with pytest.raises(exception):
+        wrong(tp.IndexingMap(PARITY))

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tiled layouts and indexing maps: defined, computed, proven and judged.
+
+import tileproof as tp
+a = tp.Layout("f32[3,5]{1,0:T(2,2)}")
+a.offset(2, 3)                               # 17
+tp.equivalent("f32[8,128]{1,0:T(8,128)}", "f32[8,128]")    # true
+"""
+
+from ._errors import Error, ProgramError, Unsupported
+from .conformance import Failure, Report, conform, implementation
+from .equivalence import Equivalence, equivalent
+from .hlo import (
+    HloModule,
+    Instruction,
+    OperandMaps,
+    OperandUse,
+    RuntimeSource,
+    Utilization,
+    coalescing,
+    indexing,
+    tile_of,
+    utilization,
+    verify,
+)
+from .indexing_map import Domain, Expression, IndexingMap, Variable
+from .layout import BlockedLayout, Layout, NestedLayout, Shape, layout, relayout
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "BlockedLayout",
+    "Domain",
+    "Equivalence",
+    "Error",
+    "Expression",
+    "Failure",
+    "HloModule",
+    "IndexingMap",
+    "Instruction",
+    "Layout",
+    "NestedLayout",
+    "OperandMaps",
+    "OperandUse",
+    "ProgramError",
+    "Report",
+    "RuntimeSource",
+    "Shape",
+    "Unsupported",
+    "Utilization",
+    "Variable",
+    "coalescing",
+    "conform",
+    "equivalent",
+    "implementation",
+    "indexing",
+    "layout",
+    "relayout",
+    "tile_of",
+    "utilization",
+    "verify",
+]

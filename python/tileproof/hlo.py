@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: Apache-2.0
+"""HLO modules: which elements flow where, which tiles are read, and how much of each operand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from . import _program
+from ._errors import Error
+from .indexing_map import IndexingMap
+
+
+@dataclass(frozen=True)
+class RuntimeSource:
+    """The element that a runtime variable is: of which instruction, at which index."""
+
+    instruction: str
+    map: IndexingMap
+
+
+@dataclass(frozen=True)
+class OperandMaps:
+    """The maps from one array of the result to one array of the operands; from the operand to the
+    result with the direction "input_to_output". All of them together say what flows."""
+
+    operand: int
+    leaf: int  # number of the array, if the operand is a tuple
+    result: int  # number of the array, if the result is a tuple
+    maps: tuple[IndexingMap, ...]
+    runtime: tuple[tuple[RuntimeSource, ...], ...]  # one tuple for each map
+
+
+@dataclass(frozen=True)
+class Instruction:
+    """What `tileproof map --json` says of an instruction."""
+
+    computation: str
+    name: str
+    opcode: str
+    kind: str  # "mapped", "conservative", "no data flow", "not analysed"
+    operands: tuple[OperandMaps, ...] = ()
+    reason: str | None = None  # why it is conservative or not analysed
+    verdict: str | None = None  # of `verify`: "proven", "refuted", ..
+
+    @property
+    def inexact(self) -> bool:
+        """Whether elements may flow that the maps do not show: everything may reach everything."""
+        return self.kind == "conservative"
+
+
+@dataclass(frozen=True)
+class OperandUse:
+    """How many of an operand's elements an instruction reads; least and most differ if it depends
+    on values at run time."""
+
+    operand: int
+    leaf: int
+    elements: int
+    least: int | None
+    most: int | None
+
+
+@dataclass(frozen=True)
+class Utilization:
+    computation: str
+    instruction: str
+    read: tuple[OperandUse, ...] = field(default=())
+
+
+class Listing(list[Any]):
+    """A list of dataclasses. `to_pandas()` is a table of them."""
+
+    def to_pandas(self) -> Any:
+        import pandas
+
+        return pandas.DataFrame([asdict(item) for item in self])
+
+
+class HloModule:
+    """A module: its text, or a lowered computation of JAX.
+
+    HloModule("t = f32[16,8] transpose(f32[8,16] p), dimensions={1,0}").indexing()
+    """
+
+    __slots__ = ("text",)
+
+    def __init__(self, source: Any) -> None:
+        self.text = hlo_text(source)
+        _program.run_json("map", "-", "--summary", stdin=self.text, text=self.text)
+
+    def __eq__(self, other: object) -> bool:
+        return self.text == other.text if isinstance(other, HloModule) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.text)
+
+    def __repr__(self) -> str:
+        return f"HloModule({self.text!r})"
+
+    def __str__(self) -> str:
+        return self.text
+
+    def indexing(self, *, direction: str = "output_to_input") -> Listing:
+        return indexing(self, direction=direction)
+
+    def verify(self) -> Listing:
+        return verify(self)
+
+    def utilization(self) -> Listing:
+        return utilization(self)
+
+    def tile(self, tile: Sequence[Sequence[int]], *, instruction: str | None = None) -> Any:
+        return tile_of(self, tile, instruction=instruction)
+
+
+def hlo_text(source: Any) -> str:
+    """The HLO text of a string, of jax.jit(f).lower(..), or of its .compile()."""
+    if isinstance(source, str | HloModule):
+        return str(source)
+    if hasattr(source, "compiler_ir"):  # lowered
+        return str(source.compiler_ir(dialect="hlo").as_hlo_text())
+    if hasattr(source, "as_text"):  # compiled
+        return str(source.as_text())
+    raise TypeError(f"expected HLO text or a lowered function of JAX, found {type(source)}")
+
+
+def indexing(source: Any, *, direction: str = "output_to_input") -> Listing:
+    """The maps of every instruction of a module: a list of Instruction.
+
+    `direction` is "output_to_input" or "input_to_output".
+    """
+    return _listing(source, *_direction(direction))
+
+
+def verify(source: Any, *, direction: str = "output_to_input") -> Listing:
+    """The same, each proven against the definition of its operation."""
+    return _listing(source, "--verify", *_direction(direction))
+
+
+def utilization(source: Any) -> Listing:
+    """How many elements of each operand are read: a list of Utilization."""
+    text = hlo_text(source)
+    result = Listing()
+    for line in _program.run_json("utilization", "-", stdin=text, text=text):
+        if "read" in line:
+            read = tuple(
+                OperandUse(r["operand"], r["leaf"], r["elements"], r.get("least"), r.get("most"))
+                for r in line["read"]
+            )
+            result.append(Utilization(line["computation"], line["instruction"], read))
+    return result
+
+
+def tile_of(source: Any, tile: Sequence[Sequence[int]], *, instruction: str | None = None) -> Any:
+    """The tiles of the operands that a tile of a result reads, as `tileproof tile --json` has them.
+
+    A tile has (offset, size) or (offset, size, stride) of each dimension.
+    """
+    text = hlo_text(source)
+    written = ",".join(":".join(map(str, part)) for part in tile)
+    options = [] if instruction is None else ["--instruction", instruction]
+    lines = _program.run_json("tile", "-", "--tile", written, *options, stdin=text, text=text)
+    return lines[0] if len(lines) == 1 else lines
+
+
+def coalescing(
+    source: Any,
+    threads: IndexingMap | str,
+    *,
+    warp: int = 32,
+    width: int = 32,
+    instruction: str | None = None,
+) -> Any:
+    """The memory transactions of the warps of a kernel: `tileproof coalescing --json`."""
+    text = hlo_text(source)
+    options = ["--threads", str(threads), "--warp", str(warp), "--width", str(width)]
+    options += [] if instruction is None else ["--instruction", instruction]
+    lines = _program.run_json("coalescing", "-", *options, stdin=text, text=text)
+    return lines[0] if len(lines) == 1 else lines
+
+
+def _direction(direction: str) -> list[str]:
+    if direction not in ("output_to_input", "input_to_output"):
+        raise Error(f"expected output_to_input or input_to_output, found {direction}")
+    return ["--direction", direction]
+
+
+def _listing(source: Any, *options: str) -> Listing:
+    text = hlo_text(source)
+    result = Listing()
+    for line in _program.run_json("map", "-", *options, stdin=text, text=text):
+        if "instruction" not in line:
+            continue
+        operands = tuple(_operand(line, item) for item in line.get("lists", ()))
+        result.append(
+            Instruction(
+                computation=line["computation"],
+                name=line["instruction"],
+                opcode=line["opcode"],
+                kind=line["kind"],
+                operands=operands,
+                reason=line.get("reason"),
+                verdict=line.get("verdict"),
+            )
+        )
+    return result
+
+
+def _operand(line: dict[str, Any], item: dict[str, Any]) -> OperandMaps:
+    maps, runtime = [], []
+    for one in item.get("maps", ()):
+        maps.append(IndexingMap(one["map"]))
+        runtime.append(
+            tuple(
+                RuntimeSource(source["instruction"], IndexingMap(source["map"]))
+                for source in one.get("runtime", ())
+            )
+        )
+    return OperandMaps(
+        operand=item.get("operand", line.get("operand", 0)),
+        leaf=item.get("leaf", line.get("leaf", 0)),
+        result=item.get("result", line.get("result", 0)),
+        maps=tuple(maps),
+        runtime=tuple(runtime),
+    )
