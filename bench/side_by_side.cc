@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <functional>
 #include <string>
 #include <vector>
@@ -19,7 +20,10 @@
 #include "generate/choose/choose.h"
 #include "generate/layout/generate_shape.h"
 #include "impl/layout/offset_array.h"
+#include "impl/layout/relayout/relayout_plan.h"
 #include "impl/layout/tiled_layout.h"
+#include "spec/lang/base/element_type.h"
+#include "spec/lang/layout/any_layout.h"
 #include "spec/lang/layout/shape_text.h"
 
 namespace tileproof {
@@ -184,6 +188,61 @@ Row offsets_row(const std::string& text) {
   return measured({"offsets_array", text, "writing as many int64"}, ours, theirs, 1);
 }
 
+// A relayout beside a copy of as many bytes as it writes.
+Row relayout_row(const std::string& work, const std::string& from, const std::string& to) {
+  impl::RelayoutOptions options;
+  options.element_bits = byte_width(parse_shape(from)->element_type) * 8;
+  const auto side = [](const std::string& text) {
+    return *impl::relayout_side(*parse_any_layout(text));
+  };
+  const impl::RelayoutPlan plan = *impl::RelayoutPlan::create(side(from), side(to), options);
+  std::vector<char> source(static_cast<size_t>(plan.source_bytes()), 1);
+  std::vector<char> destination(static_cast<size_t>(plan.destination_bytes()), 2);
+  const size_t bytes = std::min(source.size(), destination.size());
+  const int64_t repeats = std::max<int64_t>(1, (int64_t{1} << 22) / std::ssize(destination));
+  const auto ours = [&] {
+    for (int64_t i = 0; i < repeats; ++i) {
+      plan.run(source.data(), destination.data());
+      use(destination);
+    }
+  };
+  const auto theirs = [&] {
+    for (int64_t i = 0; i < repeats; ++i) {
+      std::memcpy(destination.data(), source.data(), bytes);
+      use(destination);
+    }
+  };
+  return measured({work, absl::StrCat(from, " to ", to), "memcpy"}, ours, theirs, repeats);
+}
+
+// A small array, beside loops that know all sizes when they are compiled.
+Row small_row() {
+  const std::string from = "f32[64,256]{1,0}", to = "f32[64,256]{1,0:T(8,128)}";
+  const impl::RelayoutPlan plan =
+      *impl::RelayoutPlan::create(*impl::relayout_side(*parse_any_layout(from)),
+                                  *impl::relayout_side(*parse_any_layout(to)), {});
+  std::vector<float> source(64 * 256, 1), destination(64 * 256);
+  const auto ours = [&] {
+    for (int64_t i = 0; i < kRepeats; ++i) {
+      plan.run(source.data(), destination.data());
+      use(destination);
+    }
+  };
+  const auto theirs = [&] {
+    for (int64_t i = 0; i < kRepeats; ++i) {
+      for (size_t row = 0; row < 64; ++row) {
+        for (size_t tile = 0; tile < 2; ++tile) {
+          std::copy_n(&source[row * 256 + tile * 128], 128,
+                      &destination[row / 8 * 2048 + tile * 1024 + row % 8 * 128]);
+        }
+      }
+      use(destination);
+    }
+  };
+  return measured({"relayout_small", absl::StrCat(from, " to ", to), "loops with constants"}, ours,
+                  theirs, kRepeats);
+}
+
 void print(const Row& row, bool json) {
   const double ratio = row.theirs / row.ours;
   if (json) {
@@ -205,6 +264,16 @@ void run(bool json) {
   print(inverse_row("inverse_tiled", tiled, {8, 128}), json);
   print(inverse_row("inverse_untiled", untiled, {1, 1}), json);
   print(offsets_row("f32[4096,4096]{1,0:T(8,128)}"), json);
+  const std::string rows = "f32[4096,4096]{1,0}", tiles = "f32[4096,4096]{1,0:T(8,128)}";
+  print(relayout_row("relayout_tile", rows, tiles), json);
+  print(relayout_row("relayout_untile", tiles, rows), json);
+  const std::string halves = "bf16[4096,8192]{1,0}";
+  print(relayout_row("relayout_packed", halves, "bf16[4096,8192]{1,0:T(8,128)(2,1)}"), json);
+  print(relayout_row("relayout_unpacked", "bf16[4096,8192]{1,0:T(8,128)(2,1)}", halves), json);
+  print(relayout_row("relayout_packed_4", "s8[8192,8192]{1,0}", "s8[8192,8192]{1,0:T(8,128)(4,1)}"),
+        json);
+  print(relayout_row("relayout_transpose", rows, "f32[4096,4096]{0,1}"), json);
+  print(small_row(), json);
 }
 
 }  // namespace

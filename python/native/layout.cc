@@ -11,11 +11,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "impl/layout/relayout/packed_bits.h"
+#include "impl/layout/relayout/relayout_plan.h"
 #include "python/native/bindings.h"
 #include "python/native/compiled_layout.h"
 #include "python/native/errors.h"
-#include "python/native/packed_bits.h"
-#include "python/native/tiled_copy.h"
 #include "spec/lang/layout/shape.h"
 
 namespace tileproof::python {
@@ -220,18 +220,43 @@ void box_offsets(const CompiledLayout& layout, const std::vector<int64_t>& begin
   if (!status.ok()) raise(status);
 }
 
-// The package checks sizes, types and bounds of both arrays before it passes their addresses:
-// NumPy's types of 2 bytes, of 16 bytes and of other packages have no common other way here.
+// Runs a plan. The package checks sizes, types and bounds of both arrays before it passes their
+// addresses: NumPy's types of 2 bytes, of 16 bytes and of other packages have no common other way
+// here.
+void run_plan(const absl::StatusOr<impl::RelayoutSide>& from,
+              const absl::StatusOr<impl::RelayoutSide>& to, size_t element_bytes, int threads,
+              uintptr_t source, uintptr_t destination) {
+  impl::RelayoutOptions options;
+  options.element_bits = static_cast<int>(element_bytes) * 8;
+  options.padding = impl::RelayoutOptions::Padding::kZero;
+  options.threads = threads;
+  const auto plan =
+      value_or_raise(impl::RelayoutPlan::create(value_or_raise(from), value_or_raise(to), options));
+  nb::gil_scoped_release release;
+  plan.run(reinterpret_cast<const void*>(source), reinterpret_cast<void*>(destination));
+}
+
+// Between an array with strides, in elements, and memory in the order of the layout.
 void copy(const CompiledLayout& layout, bool to_memory, uintptr_t array,
-          const std::vector<int64_t>& strides, size_t element_bytes, uintptr_t memory) {
-  const StridedArray strided{reinterpret_cast<char*>(array), strides, element_bytes};
-  absl::Status status;
-  {
-    nb::gil_scoped_release release;
-    char* data = reinterpret_cast<char*>(memory);
-    status = to_memory ? tile(layout, strided, data) : untile(layout, strided, data);
-  }
-  if (!status.ok()) raise(status);
+          const std::vector<int64_t>& strides, size_t element_bytes, uintptr_t memory,
+          int threads) {
+  const auto rows = impl::strided_side(layout.dims(), strides);
+  const auto side = impl::relayout_side(layout.layout());
+  if (to_memory) return run_plan(rows, side, element_bytes, threads, array, memory);
+  run_plan(side, rows, element_bytes, threads, memory, array);
+}
+
+void relayout(const CompiledLayout& from, const CompiledLayout& to, uintptr_t source,
+              size_t element_bytes, uintptr_t destination, int threads) {
+  run_plan(impl::relayout_side(from.layout()), impl::relayout_side(to.layout()), element_bytes,
+           threads, source, destination);
+}
+
+std::string plan_text(const CompiledLayout& from, const CompiledLayout& to) {
+  return value_or_raise(
+             impl::RelayoutPlan::create(value_or_raise(impl::relayout_side(from.layout())),
+                                        value_or_raise(impl::relayout_side(to.layout())), {}))
+      .to_text();
 }
 
 using Bytes = nb::ndarray<uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
@@ -265,15 +290,17 @@ void bind_layout(nb::module_& module) {
       .def("offsets_of", &offsets_of)
       .def("indices_of", &indices_of)
       .def("box_offsets", &box_offsets)
-      .def("copy", &copy);
+      .def("copy", &copy)
+      .def("relayout_to", &relayout)
+      .def("plan_to", &plan_text);
   module.def("pack_bits", [](const ConstBytes& elements, int bits, const Bytes& packed) {
-    pack_bits(absl::MakeConstSpan(elements.data(), elements.size()), bits,
-              absl::MakeSpan(packed.data(), packed.size()));
+    impl::pack_bits(absl::MakeConstSpan(elements.data(), elements.size()), bits,
+                    absl::MakeSpan(packed.data(), packed.size()));
   });
   module.def("unpack_bits",
              [](const ConstBytes& packed, int bits, bool is_signed, const Bytes& elements) {
-               unpack_bits(absl::MakeConstSpan(packed.data(), packed.size()), bits, is_signed,
-                           absl::MakeSpan(elements.data(), elements.size()));
+               impl::unpack_bits(absl::MakeConstSpan(packed.data(), packed.size()), bits, is_signed,
+                                 absl::MakeSpan(elements.data(), elements.size()));
              });
 }
 

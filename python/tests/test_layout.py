@@ -132,6 +132,11 @@ def test_elements_of_every_width(kind):
     assert (a.untile(b) == x).all()
     reversed_rows = x[::-1, ::-1]
     assert (a.untile(a.tile(reversed_rows)) == reversed_rows).all()
+    backwards = np.zeros((5, 7), kind)[::-1]
+    assert (a.untile(b, out=backwards) == x).all()
+    fields = np.zeros((5, 7), np.dtype([("x", kind), ("y", "i1")], align=False))["x"]
+    assert (a.untile(b, out=fields) == x).all()
+    assert (a.untile(a.tile(fields)) == x).all()
     out = np.zeros((5, 14), kind)[:, ::2]
     assert a.untile(b, out=out) is out
     assert (out == x).all()
@@ -161,6 +166,13 @@ def test_relayout_is_untile_then_tile():
     x = np.arange(64 * 96, dtype=np.float16).reshape(64, 96)
     a, b = tp.Layout("f16[64,96]{1,0:T(8,128)}"), tp.Layout("zN:f16[64,96]")
     assert (tp.relayout(a.tile(x), a, b) == b.tile(x)).all()
+    out = np.empty(b.elements, np.float16)
+    assert tp.relayout(a.tile(x), a, b.text, out, threads=2) is out
+    assert (out == b.tile(x)).all()
+    assert "for d" in tp.relayout_plan(a.text, b)
+    for wrong in (np.zeros(3), np.zeros(a.elements, "S3"), np.zeros(a.elements, object)):
+        with pytest.raises(tp.Error):
+            tp.relayout(wrong, a, b)
     with pytest.raises(tp.Error, match="layouts of one shape"):
         tp.relayout(x.ravel(), a, "f32[3]")
 

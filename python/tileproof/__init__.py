@@ -24,7 +24,7 @@ from .hlo import (
     verify,
 )
 from .indexing_map import Domain, Expression, IndexingMap, Variable
-from .layout import BlockedLayout, Layout, NestedLayout, Shape, layout, relayout
+from .layout import BlockedLayout, Layout, NestedLayout, Shape, layout, relayout, relayout_plan
 
 __version__ = "0.1.0"
 
@@ -56,6 +56,7 @@ __all__ = [
     "indexing",
     "layout",
     "relayout",
+    "relayout_plan",
     "tile_of",
     "utilization",
     "verify",

@@ -33,8 +33,18 @@ class Layout:
         self, begin: Sequence[int], sizes: Sequence[int], out: NDArray[int64]
     ) -> None: ...
     def copy(
-        self, to_memory: bool, array: int, strides: Sequence[int], element_bytes: int, memory: int
+        self,
+        to_memory: bool,
+        array: int,
+        strides: Sequence[int],
+        element_bytes: int,
+        memory: int,
+        threads: int,
     ) -> None: ...
+    def relayout_to(
+        self, to: Layout, source: int, element_bytes: int, destination: int, threads: int
+    ) -> None: ...
+    def plan_to(self, to: Layout) -> str: ...
 
 class IndexingMap:
     def __init__(self, text: str, like: IndexingMap | None = None) -> None: ...

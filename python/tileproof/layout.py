@@ -174,7 +174,14 @@ class Layout(_native.Layout):
             self.box_offsets(first, sizes, out)
         return out
 
-    def tile(self, x: Any, out: NDArray[Any] | None = None, *, packed: bool = False) -> Any:
+    def tile(
+        self,
+        x: Any,
+        out: NDArray[Any] | None = None,
+        *,
+        packed: bool = False,
+        threads: int = 1,
+    ) -> Any:
         """Copies an array into the order of this layout. Padding is 0.
 
         Returns a one-dimensional array of `elements` elements of the same type, or fills `out`.
@@ -183,11 +190,9 @@ class Layout(_native.Layout):
         array = _as_numpy(x)
         self._check_shape(array)
         bits = self._sub_byte_bits() if packed else None
-        memory = np.zeros(self.elements, array.dtype) if bits or out is None else out
+        memory = np.empty(self.elements, array.dtype) if bits or out is None else out
         self._check_memory(memory, array.dtype, writeable=True)
-        if memory is out:
-            memory[...] = np.zeros((), array.dtype)
-        self._copy(True, array, memory)
+        self._copy(True, array, memory, threads)
         if bits is None:
             return memory
         result = np.empty(-(-self.elements * bits // 8), np.uint8) if out is None else out
@@ -202,6 +207,7 @@ class Layout(_native.Layout):
         *,
         packed: bool = False,
         dtype: Any = None,
+        threads: int = 1,
     ) -> Any:
         """Copies memory in the order of this layout into an array: the inverse of `tile`.
 
@@ -226,7 +232,12 @@ class Layout(_native.Layout):
             raise Error(f"expected `out` of type {memory.dtype}, found {array.dtype}")
         if not array.flags.writeable:
             raise Error("expected `out` to be writeable")
-        self._copy(False, array, np.ascontiguousarray(memory))
+        if not array.size:
+            return array
+        if _element_strides(array) is None or min(array.strides, default=1) <= 0:
+            array[...] = self.untile(memory, threads=threads)  # such an array is no destination
+        else:
+            self._copy(False, array, np.ascontiguousarray(memory), threads)
         return array
 
     def explain(self, index: Sequence[SupportsIndex]) -> dict[str, Any]:
@@ -276,12 +287,16 @@ class Layout(_native.Layout):
         if writeable and not (memory.flags.writeable and memory.flags.c_contiguous):
             raise Error("expected `out` to be contiguous and writeable")
 
-    def _copy(self, to_memory: bool, array: NDArray[Any], memory: NDArray[Any]) -> None:
-        if array.itemsize not in (1, 2, 4, 8, 16):
-            raise Error(f"expected elements of 1, 2, 4, 8 or 16 bytes, found {array.itemsize}")
-        if array.size:
-            address, place = array.ctypes.data, memory.ctypes.data
-            self.copy(to_memory, address, list(array.strides), array.itemsize, place)
+    def _copy(
+        self, to_memory: bool, array: NDArray[Any], memory: NDArray[Any], threads: int
+    ) -> None:
+        _check_width(array)
+        strides = _element_strides(array)
+        if strides is None:
+            array = np.ascontiguousarray(array)
+            strides = [step // array.itemsize for step in array.strides]
+        address, place = array.ctypes.data, memory.ctypes.data
+        self.copy(to_memory, address, strides, array.itemsize, place, threads)
 
 
 class Shape(Layout):
@@ -327,18 +342,49 @@ def layout(text: str) -> Layout:
     return _CLASSES[_native.Layout(text).system](text)
 
 
-def relayout(x: Any, from_: Layout | str, to: Layout | str) -> Any:
-    """Copies memory in the order of one layout into the order of another of the same array."""
+def relayout(
+    x: Any, from_: Layout | str, to: Layout | str, out: Any = None, *, threads: int = 1
+) -> Any:
+    """Copies memory in the order of one layout into the order of another of the same array.
+
+    `x` is a one-dimensional array of the elements of `from_`. Padding of the result is 0.
+    """
     source = from_ if isinstance(from_, Layout) else Layout(from_)
     target = to if isinstance(to, Layout) else Layout(to)
     if source.dims != target.dims:
         raise Error(f"expected layouts of one shape, found {source.dims} and {target.dims}")
-    return target.tile(source.untile(x))
+    memory = _as_numpy(x)
+    source._check_memory(memory, memory.dtype, writeable=False)
+    _check_width(memory)
+    result = np.empty(target.elements, memory.dtype) if out is None else out
+    target._check_memory(result, memory.dtype, writeable=True)
+    memory = np.ascontiguousarray(memory)
+    address, place = memory.ctypes.data, result.ctypes.data
+    source.relayout_to(target, address, memory.itemsize, place, threads)
+    return result
+
+
+def relayout_plan(from_: Layout | str, to: Layout | str) -> str:
+    """What `relayout` does, as text: its loops and its innermost copy."""
+    source = from_ if isinstance(from_, Layout) else Layout(from_)
+    return source.plan_to(to if isinstance(to, Layout) else Layout(to))
 
 
 def _expect(value: Layout, system: str, example: str) -> None:
     if value.system != system:
         raise Error(f"expected a {system} layout such as {example}, found {value.text}")
+
+
+def _check_width(array: NDArray[Any]) -> None:
+    if array.itemsize not in (1, 2, 4, 8, 16):
+        raise Error(f"expected elements of 1, 2, 4, 8 or 16 bytes, found {array.itemsize}")
+
+
+def _element_strides(array: NDArray[Any]) -> list[int] | None:
+    """The strides in elements, or None if they are no multiples of an element."""
+    if any(step % array.itemsize for step in array.strides):
+        return None
+    return [step // array.itemsize for step in array.strides]
 
 
 def _native_order(array: ArrayLike) -> NDArray[Any]:

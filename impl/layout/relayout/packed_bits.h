@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elements of 1, 2 or 4 bits: one a byte in NumPy arrays, packed in memory.
+// Elements of 1, 2 or 4 bits: one a byte, and packed.
 //
 // The first element is in the low bits of the first byte, as XLA has it. With 4 bits:
 //
@@ -10,7 +10,7 @@
 
 #include "absl/types/span.h"
 
-namespace tileproof::python {
+namespace tileproof::impl {
 
 // `packed` has ceil(elements * bits / 8) bytes, which are overwritten. Only the low bits of an
 // element are read.
@@ -20,4 +20,4 @@ void pack_bits(absl::Span<const uint8_t> elements, int bits, absl::Span<uint8_t>
 void unpack_bits(absl::Span<const uint8_t> packed, int bits, bool is_signed,
                  absl::Span<uint8_t> elements);
 
-}  // namespace tileproof::python
+}  // namespace tileproof::impl

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "python/native/packed_bits.h"
+#include "impl/layout/relayout/packed_bits.h"
 
 #include <algorithm>
 #include <cstddef>
 
-namespace tileproof::python {
+namespace tileproof::impl {
 
 void pack_bits(absl::Span<const uint8_t> elements, int bits, absl::Span<uint8_t> packed) {
   const size_t per_byte = static_cast<size_t>(8 / bits);
@@ -28,4 +28,4 @@ void unpack_bits(absl::Span<const uint8_t> packed, int bits, bool is_signed,
   }
 }
 
-}  // namespace tileproof::python
+}  // namespace tileproof::impl

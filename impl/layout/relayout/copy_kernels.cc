@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "impl/layout/relayout/copy_kernels.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <utility>
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+namespace tileproof::impl {
+namespace {
+
+// A part of a matrix is transposed into this many bytes, then copied to its rows.
+constexpr size_t kBufferBytes = size_t{1} << 14;
+
+struct Bytes16 {
+  uint64_t low, high;
+};
+
+template <class T>
+T load(const char* place) {
+  T value;
+  std::memcpy(&value, place, sizeof value);
+  return value;
+}
+template <class T>
+void store(char* place, T value) {
+  std::memcpy(place, &value, sizeof value);
+}
+
+// ---- Shuffles in registers ----
+
+// A register of 16 bytes.
+template <class T>
+struct Register {
+  typedef T type __attribute__((vector_size(16)));
+  static constexpr size_t kLanes = 16 / sizeof(T);
+};
+
+// a0 b0 a1 b1 .. of the lower (or upper) halves of a and b.
+template <class T, bool kUpper, size_t... kLane>
+typename Register<T>::type interleaved(typename Register<T>::type a, typename Register<T>::type b,
+                                       std::index_sequence<kLane...>) {
+  constexpr size_t n = Register<T>::kLanes;
+  return __builtin_shufflevector(a, b, (kLane / 2 + (kLane % 2) * n + (kUpper ? n / 2 : 0))...);
+}
+
+// The elements of k registers, one after the other, have numbers of log2(k * lanes) bits. A round
+// rotates these bits by one: it interleaves the first half of all elements with the second. So with
+// n lanes
+//
+//     log2(k) rounds interleave k rows          row-major [k][n] -> [n][k]
+//     log2(n) rounds are the inverse            [n][k] -> [k][n]; a transpose if k = n
+template <class T, size_t k>
+using Registers = std::array<typename Register<T>::type, k>;
+
+template <class T, size_t k, size_t kRounds>
+void shuffle(Registers<T, k>& rows) {
+  constexpr auto lanes = std::make_index_sequence<Register<T>::kLanes>();
+  for (size_t round = 1; round < kRounds; round *= 2) {
+    Registers<T, k> next;
+    for (size_t i = 0; i < k / 2; ++i) {
+      next[2 * i] = interleaved<T, false>(rows[i], rows[i + k / 2], lanes);
+      next[2 * i + 1] = interleaved<T, true>(rows[i], rows[i + k / 2], lanes);
+    }
+    rows = next;
+  }
+}
+
+// Transposes a square of n x n elements, n = 16 / sizeof(T).
+template <class T>
+void transpose_square(const char* source, int64_t source_stride, char* destination,
+                      int64_t destination_stride) {
+  constexpr size_t n = Register<T>::kLanes;
+  using Vector = typename Register<T>::type;
+  Registers<T, n> rows;
+  for (size_t i = 0; i < n; ++i)
+    rows[i] = load<Vector>(source + static_cast<int64_t>(i) * source_stride);
+  shuffle<T, n, n>(rows);
+  for (size_t i = 0; i < n; ++i)
+    store(destination + static_cast<int64_t>(i) * destination_stride, rows[i]);
+}
+
+template <class T>
+void transpose_elements(int64_t a, int64_t b, const char* source, int64_t source_stride,
+                        char* destination, int64_t destination_stride) {
+  for (int64_t j = 0; j < b; ++j) {
+    for (int64_t i = 0; i < a; ++i) {
+      store(destination + j * destination_stride + i * static_cast<int64_t>(sizeof(T)),
+            load<T>(source + i * source_stride + j * static_cast<int64_t>(sizeof(T))));
+    }
+  }
+}
+
+// Strides in bytes from here on.
+template <class T>
+void transpose_block(int64_t a, int64_t b, const char* source, int64_t source_stride,
+                     char* destination, int64_t destination_stride) {
+  constexpr int64_t width = sizeof(T), n = 16 / width;
+  int64_t whole_a = 0, whole_b = 0;
+  if constexpr (n > 1) {
+    whole_a = a / n * n;
+    whole_b = b / n * n;
+    for (int64_t i = 0; i < whole_a; i += n) {
+      for (int64_t j = 0; j < whole_b; j += n) {
+        transpose_square<T>(source + i * source_stride + j * width, source_stride,
+                            destination + j * destination_stride + i * width, destination_stride);
+      }
+    }
+  }
+  transpose_elements<T>(a - whole_a, b, source + whole_a * source_stride, source_stride,
+                        destination + whole_a * width, destination_stride);
+  transpose_elements<T>(whole_a, b - whole_b, source + whole_b * width, source_stride,
+                        destination + whole_b * destination_stride, destination_stride);
+}
+
+// ---- Few columns or few rows ----
+
+// Stores 16 bytes, past the cache if the place is aligned.
+template <class Vector>
+void stream(char* place, Vector value) {
+#ifdef __SSE2__
+  _mm_stream_si128(reinterpret_cast<__m128i*>(place),
+                   load<__m128i>(reinterpret_cast<char*>(&value)));
+#else
+  store(place, value);
+#endif
+}
+
+bool is_aligned(const char* place, int64_t stride) {
+  return (reinterpret_cast<uintptr_t>(place) | static_cast<uintptr_t>(stride)) % 16 == 0;
+}
+
+// destination[b][0..kA) = source[0..kA)[b]: kA rows become one.
+template <class T, size_t kA, bool kStreams>
+void zip(int64_t b, const char* source, int64_t source_stride, char* destination) {
+  constexpr int64_t width = sizeof(T), n = 16 / width;
+  int64_t j = 0;
+  for (; j + n <= b; j += n) {
+    Registers<T, kA> rows;
+    if (kStreams && j * width % 64 == 0) {
+      for (size_t i = 0; i < kA; ++i)
+        __builtin_prefetch(source + static_cast<int64_t>(i) * source_stride + j * width + 1024);
+    }
+    for (size_t i = 0; i < kA; ++i) {
+      rows[i] = load<typename Register<T>::type>(source + static_cast<int64_t>(i) * source_stride +
+                                                 j * width);
+    }
+    shuffle<T, kA, kA>(rows);
+    char* place = destination + j * static_cast<int64_t>(kA) * width;
+    for (size_t i = 0; i < kA; ++i) {
+      if constexpr (kStreams) {
+        stream(place + 16 * i, rows[i]);
+      } else {
+        store(place + 16 * i, rows[i]);
+      }
+    }
+  }
+  transpose_elements<T>(kA, b - j, source + j * width, source_stride,
+                        destination + j * static_cast<int64_t>(kA) * width,
+                        static_cast<int64_t>(kA) * width);
+}
+
+// destination[0..kB)[a] = source[a][0..kB): one row becomes kB.
+template <class T, size_t kB, bool kStreams>
+void unzip(int64_t a, const char* source, char* destination, int64_t destination_stride) {
+  constexpr int64_t width = sizeof(T), n = 16 / width;
+  int64_t i = 0;
+  for (; i + n <= a; i += n) {
+    Registers<T, kB> rows;
+    for (size_t j = 0; j < kB; ++j) {
+      rows[j] = load<typename Register<T>::type>(source + i * static_cast<int64_t>(kB) * width +
+                                                 static_cast<int64_t>(16 * j));
+    }
+    shuffle<T, kB, static_cast<size_t>(n)>(rows);
+    for (size_t j = 0; j < kB; ++j) {
+      char* place = destination + static_cast<int64_t>(j) * destination_stride + i * width;
+      if constexpr (kStreams) {
+        stream(place, rows[j]);
+      } else {
+        store(place, rows[j]);
+      }
+    }
+  }
+  transpose_elements<T>(
+      a - i, static_cast<int64_t>(kB), source + i * static_cast<int64_t>(kB) * width,
+      static_cast<int64_t>(kB) * width, destination + i * width, destination_stride);
+}
+
+// ---- Any matrix ----
+
+void prefetch_lines(const char* first, int64_t count, int64_t stride) {
+  for (int64_t i = 0; i < count; ++i) __builtin_prefetch(first + i * stride, 0, 2);
+}
+
+// A part of a matrix that fits the buffer.
+template <class T>
+void transpose_part(const MatrixCopy& copy, int64_t a, int64_t b, const char* source,
+                    char* destination, bool streams) {
+  constexpr int64_t width = sizeof(T);
+  const int64_t source_stride = copy.source_stride * width;
+  const int64_t destination_stride = copy.destination_stride * width;
+  if (a * width < 64 || destination_stride < 1024) {
+    return transpose_block<T>(a, b, source, source_stride, destination, destination_stride);
+  }
+  alignas(64) std::array<char, kBufferBytes> buffer;
+  transpose_block<T>(a, b, source, source_stride, buffer.data(), a * width);
+  for (int64_t row = 0; row < b; ++row) {
+    copy_run(buffer.data() + row * a * width, destination + row * destination_stride,
+             static_cast<size_t>(a * width), streams);
+  }
+}
+
+// Parts of 128 columns and a cache line of each. 256 rows at a time touch few enough pages for the
+// table of recent addresses.
+template <class T>
+void transpose_in_parts(const MatrixCopy& copy, const char* source, char* destination,
+                        bool streams) {
+  constexpr int64_t width = sizeof(T), part = 128, large = 256, line = 64;
+  const int64_t source_stride = copy.source_stride * width;
+  for (int64_t large_j = 0; large_j < copy.b; large_j += large) {
+    const int64_t end_j = std::min(large_j + large, copy.b);
+    for (int64_t i = 0; i < copy.a; i += part) {
+      const int64_t a = std::min(part, copy.a - i);
+      for (int64_t j = large_j; j < end_j; j += line / width) {
+        const int64_t b = std::min(line / width, end_j - j);
+        const char* from = source + i * source_stride + j * width;
+        if (streams && j + 2 * b < end_j) prefetch_lines(from + 2 * line, a, source_stride);
+        transpose_part<T>(copy, a, b, from, destination + (j * copy.destination_stride + i) * width,
+                          streams);
+      }
+    }
+  }
+}
+
+// Interleaves a few rows, or takes a few interleaved rows apart. False if the matrix is another one.
+template <class T, size_t kFew>
+bool copy_few(const MatrixCopy& copy, const char* source, char* destination, bool streams) {
+  constexpr int64_t few = kFew, width = sizeof(T);
+  if (copy.a == few && copy.destination_stride == few) {
+    const auto work =
+        streams && is_aligned(destination, 0) ? zip<T, kFew, true> : zip<T, kFew, false>;
+    work(copy.b, source, copy.source_stride * width, destination);
+    return true;
+  }
+  if (copy.b == few && copy.source_stride == few) {
+    const int64_t stride = copy.destination_stride * width;
+    const auto work =
+        streams && is_aligned(destination, stride) ? unzip<T, kFew, true> : unzip<T, kFew, false>;
+    work(copy.a, source, destination, stride);
+    return true;
+  }
+  return false;
+}
+
+template <class T>
+void copy_matrix(const MatrixCopy& copy, const char* source, char* destination, bool streams) {
+  if constexpr (sizeof(T) < 16) {
+    if (copy_few<T, 2>(copy, source, destination, streams)) return;
+    if (copy_few<T, 4>(copy, source, destination, streams)) return;
+  }
+  transpose_in_parts<T>(copy, source, destination, streams);
+}
+
+template <class T>
+void copy_strided(int64_t count, int64_t source_stride, int64_t destination_stride,
+                  const char* source, char* destination) {
+  for (int64_t i = 0; i < count; ++i) {
+    store(destination + i * destination_stride * static_cast<int64_t>(sizeof(T)),
+          load<T>(source + i * source_stride * static_cast<int64_t>(sizeof(T))));
+  }
+}
+
+}  // namespace
+
+void copy_run(const char* source, char* destination, size_t bytes, bool streams) {
+#ifdef __SSE2__
+  if (streams && bytes >= 64) {
+    const size_t head = -reinterpret_cast<uintptr_t>(destination) % 16;
+    std::memcpy(destination, source, head);
+    const size_t end = head + (bytes - head) / 16 * 16;
+    for (size_t i = head; i < end; i += 16) {
+      _mm_stream_si128(reinterpret_cast<__m128i*>(destination + i), load<__m128i>(source + i));
+    }
+    std::memcpy(destination + end, source + end, bytes - end);
+    return;
+  }
+#endif
+  std::memcpy(destination, source, bytes);
+}
+
+void finish_streams() {
+#ifdef __SSE2__
+  _mm_sfence();
+#endif
+}
+
+CopyMatrix copy_matrix_of(size_t element_bytes) {
+  switch (element_bytes) {
+    case 1:
+      return copy_matrix<uint8_t>;
+    case 2:
+      return copy_matrix<uint16_t>;
+    case 4:
+      return copy_matrix<uint32_t>;
+    case 8:
+      return copy_matrix<uint64_t>;
+    default:
+      return copy_matrix<Bytes16>;
+  }
+}
+
+CopyStrided copy_strided_of(size_t element_bytes) {
+  switch (element_bytes) {
+    case 1:
+      return copy_strided<uint8_t>;
+    case 2:
+      return copy_strided<uint16_t>;
+    case 4:
+      return copy_strided<uint32_t>;
+    case 8:
+      return copy_strided<uint64_t>;
+    default:
+      return copy_strided<Bytes16>;
+  }
+}
+
+}  // namespace tileproof::impl

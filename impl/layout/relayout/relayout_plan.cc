@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "impl/layout/relayout/relayout_plan.h"
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "impl/layout/nested_layout.h"
+#include "impl/layout/nested_tags.h"
+#include "spec/lang/base/checked_arithmetic.h"
+#include "spec/lang/base/try.h"
+#include "spec/lang/layout/nested.h"
+
+namespace tileproof::impl {
+namespace {
+
+using Loops = std::vector<RelayoutLoop>;
+
+absl::Status invalid(absl::string_view message) { return absl::InvalidArgumentError(message); }
+
+// ---- Sides ----
+
+// One more than the greatest offset. Nothing if it exceeds int64 or a stride is negative.
+std::optional<int64_t> cosize_of(const DigitLayout& layout) {
+  if (std::count(layout.dims.begin(), layout.dims.end(), 0) > 0) return 0;
+  std::optional<int64_t> most = 1;
+  for (const LayoutDigit& digit : layout.digits) {
+    if (digit.stride < 0) return std::nullopt;
+    const std::optional<int64_t> part = checked_mul(digit.size - 1, digit.stride);
+    most = most && part ? checked_add(*most, *part) : std::nullopt;
+  }
+  return most;
+}
+
+absl::StatusOr<RelayoutSide> digit_side(DigitLayout digits, bool allocates) {
+  const std::optional<int64_t> cosize = cosize_of(digits);
+  if (!cosize) return absl::OutOfRangeError("expected strides of at least 0, and int64 offsets");
+  int64_t elements = *cosize;
+  for (const LayoutDigit& digit : digits.digits) {  // a tag or format allocates whole tiles
+    if (allocates && *cosize > 0) elements = std::max(elements, digit.size * digit.stride);
+  }
+  return RelayoutSide{std::move(digits), elements};
+}
+
+std::vector<int64_t> extents_of(const tileproof::NestedLayout& layout) {
+  std::vector<int64_t> dims;
+  for (int64_t d = 0; d < rank(layout.shape); ++d) {
+    dims.push_back(1);
+    for (const int64_t leaf : leaves(mode(layout, d).shape)) dims.back() *= leaf;
+  }
+  return dims;
+}
+
+struct ToSide {
+  absl::StatusOr<RelayoutSide> operator()(const Shape& shape) const {
+    TiledLayout layout = TRY(TiledLayout::create(shape));
+    const int64_t elements = layout.elements();
+    absl::StatusOr<DigitLayout> digits = digits_of(shape);
+    if (digits.ok()) return RelayoutSide{*std::move(digits), elements};
+    if (!absl::IsFailedPrecondition(digits.status())) return digits.status();
+    return RelayoutSide{std::move(layout), elements};
+  }
+  absl::StatusOr<RelayoutSide> operator()(const tileproof::NestedLayout& layout) const {
+    const NestedLayout compiled = TRY(NestedLayout::create(layout));
+    TRY(compiled.size());
+    TRY(compiled.cosize());
+    return digit_side(TRY(digits_of(layout, extents_of(layout))), false);
+  }
+  absl::StatusOr<RelayoutSide> operator()(const TaggedShape& tagged) const {
+    const tileproof::NestedLayout layout = TRY(make_layout(tagged));
+    return digit_side(TRY(digits_of(layout, tagged.dims)), true);
+  }
+  absl::StatusOr<RelayoutSide> operator()(const BlockedShape& shape) const {
+    return digit_side(TRY(digits_of(shape)), true);
+  }
+};
+
+// Whether no two indices share an offset: each stride exceeds the sum of all smaller digits.
+bool is_injective(const RelayoutSide& side) {
+  const auto* layout = std::get_if<DigitLayout>(&side.layout);
+  if (layout == nullptr) return true;
+  std::vector<LayoutDigit> digits = layout->digits;
+  std::sort(digits.begin(), digits.end(),
+            [](const LayoutDigit& a, const LayoutDigit& b) { return a.stride < b.stride; });
+  int64_t below = 0;
+  for (const LayoutDigit& digit : digits) {
+    if (digit.size == 1) continue;
+    if (digit.stride <= below) return false;
+    below += (digit.size - 1) * digit.stride;
+  }
+  return true;
+}
+
+// ---- Loops ----
+
+int64_t ceil_div(int64_t a, int64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
+
+// The stride of a step of `weight` in dimension d.
+int64_t stride_of(const DigitLayout& layout, int64_t d, int64_t weight) {
+  const LayoutDigit* found = nullptr;
+  for (const LayoutDigit& digit : layout.digits) {
+    if (digit.dimension != d || digit.divisor > weight) continue;
+    if (found == nullptr || digit.divisor > found->divisor) found = &digit;
+  }
+  return found == nullptr ? 0 : found->stride * (weight / found->divisor);
+}
+
+// The common refinement of the digits of dimension d, minor first; nothing if the divisors of both
+// layouts do not divide each other.
+std::optional<Loops> loops_of(const DigitLayout& from, const DigitLayout& to, int64_t d) {
+  std::set<int64_t> weights = {1};
+  for (const DigitLayout* layout : {&from, &to}) {
+    for (const LayoutDigit& digit : layout->digits) {
+      if (digit.dimension == d && digit.divisor < from.dims[d]) weights.insert(digit.divisor);
+    }
+  }
+  Loops loops;
+  for (auto weight = weights.begin(); weight != weights.end(); ++weight) {
+    const auto next = std::next(weight);
+    if (next != weights.end() && *next % *weight != 0) return std::nullopt;
+    const int64_t size = next == weights.end() ? ceil_div(from.dims[d], *weight) : *next / *weight;
+    const RelayoutLoop loop = {d, *weight, size, stride_of(from, d, *weight),
+                               stride_of(to, d, *weight)};
+    RelayoutLoop* last = loops.empty() ? nullptr : &loops.back();
+    if (last != nullptr && loop.source_stride == last->source_stride * last->size &&
+        loop.destination_stride == last->destination_stride * last->size) {
+      last->size *= loop.size;  // goes on where the last one ends
+    } else if (loop.size > 1) {
+      loops.push_back(loop);
+    }
+  }
+  return loops;
+}
+
+const RelayoutLoop* loop_where(const Loops& loops, int64_t RelayoutLoop::*stride) {
+  for (const RelayoutLoop& loop : loops) {
+    if (loop.*stride == 1) return &loop;
+  }
+  return nullptr;
+}
+
+Loops without(Loops loops, const Loops& taken) {
+  std::erase_if(loops, [&](const RelayoutLoop& loop) {
+    return std::find(taken.begin(), taken.end(), loop) != taken.end();
+  });
+  return loops;
+}
+
+}  // namespace
+
+const std::vector<int64_t>& RelayoutSide::dims() const {
+  if (const auto* digits = std::get_if<DigitLayout>(&layout)) return digits->dims;
+  return std::get<TiledLayout>(layout).logical();
+}
+
+absl::StatusOr<RelayoutSide> relayout_side(const AnyLayout& layout) {
+  return std::visit(ToSide(), layout);
+}
+
+RelayoutSide strided_side(std::vector<int64_t> dims, absl::Span<const int64_t> strides) {
+  RelayoutSide side;
+  int64_t most = 1;
+  DigitLayout layout{std::move(dims), {}};
+  for (size_t d = 0; d < strides.size(); ++d) {
+    layout.digits.push_back({static_cast<int64_t>(d), 1, layout.dims[d], strides[d]});
+    if (strides[d] > 0) most += (layout.dims[d] - 1) * strides[d];
+  }
+  side.elements = std::count(layout.dims.begin(), layout.dims.end(), 0) > 0 ? 0 : most;
+  side.layout = std::move(layout);
+  return side;
+}
+
+absl::Status RelayoutPlan::set_box(const RelayoutOptions& options) {
+  const bool all = options.begin.empty() && options.sizes.empty();
+  if (!all && (options.begin.size() != dims_.size() || options.sizes.size() != dims_.size())) {
+    return invalid(absl::StrCat("expected a box of ", dims_.size(), " dimensions"));
+  }
+  for (size_t d = 0; d < dims_.size(); ++d) {
+    const Interval interval =
+        all ? Interval{0, dims_[d]} : Interval{options.begin[d], options.sizes[d]};
+    if (interval.low < 0 || interval.high < 0 || interval.low > dims_[d] - interval.high) {
+      return invalid(absl::StrCat("expected a box in the array [", absl::StrJoin(dims_, ","), "]"));
+    }
+    box_.push_back({interval.low, all ? interval.high : interval.low + interval.high});
+    is_empty_ = is_empty_ || box_.back().low == box_.back().high;
+  }
+  if (!all && options.padding != RelayoutOptions::Padding::kKeep) {
+    return invalid("expected to keep the padding of a box");
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<RelayoutPlan> RelayoutPlan::create(const RelayoutSide& from, const RelayoutSide& to,
+                                                  const RelayoutOptions& options) {
+  const std::set<int> widths = {1, 2, 4, 8, 16, 32, 64, 128};
+  if (!widths.contains(options.element_bits)) {
+    return invalid("expected elements of 1, 2, 4, 8, 16, 32, 64 or 128 bits");
+  }
+  if (options.element_bits >= 8 && (options.source_is_packed || options.destination_is_packed)) {
+    return invalid("expected packed elements of 1, 2 or 4 bits");
+  }
+  if (from.dims() != to.dims()) {
+    return invalid(absl::StrCat("expected layouts of one array, found [",
+                                absl::StrJoin(from.dims(), ","), "] and [",
+                                absl::StrJoin(to.dims(), ","), "]"));
+  }
+  if (!is_injective(to)) {
+    return invalid("expected a destination in which no two elements share an offset");
+  }
+  RelayoutPlan plan;
+  plan.options_ = options;
+  plan.dims_ = from.dims();
+  plan.source_elements_ = from.elements;
+  plan.destination_elements_ = to.elements;
+  TRY(plan.set_box(options));
+  if (plan.is_empty_) return plan;
+  int64_t count = 1;
+  for (const int64_t n : plan.dims_) count *= n;  // at most the elements, which fit int64
+  plan.has_padding_ = to.elements > count;
+  const auto* source = std::get_if<DigitLayout>(&from.layout);
+  const auto* destination = std::get_if<DigitLayout>(&to.layout);
+  if (source != nullptr && destination != nullptr) {
+    plan.choose_loops(simplest(*source), simplest(*destination));
+  } else {
+    plan.kernel_ = Kernel::kElements;
+  }
+  if (plan.kernel_ == Kernel::kElements) {
+    plan.from_ = std::make_shared<const RelayoutSide>(from);
+    plan.to_ = std::make_shared<const RelayoutSide>(to);
+  }
+  return plan;
+}
+
+void RelayoutPlan::choose_loops(const DigitLayout& from, const DigitLayout& to) {
+  Loops all;
+  for (int64_t d = 0; d < std::ssize(dims_); ++d) {
+    std::optional<Loops> loops = loops_of(from, to, d);
+    if (!loops) {
+      kernel_ = Kernel::kElements;
+      return;
+    }
+    int64_t covered = 1;
+    for (const RelayoutLoop& loop : *loops) covered *= loop.size;
+    is_exact_.push_back(box_[d].low == 0 && box_[d].high == covered);
+    all.insert(all.end(), loops->begin(), loops->end());
+  }
+  choose_kernel(std::move(all));
+}
+
+// Whether the loop may be inside of all others: the loops of an inexact dimension run from major to
+// minor, as each bounds those below it.
+bool RelayoutPlan::is_minor_most(const RelayoutLoop& loop, const Loops& loops) const {
+  if (is_exact_[loop.dimension]) return true;
+  return std::none_of(loops.begin(), loops.end(), [&](const RelayoutLoop& other) {
+    return other.dimension == loop.dimension && other.weight < loop.weight;
+  });
+}
+
+void RelayoutPlan::choose_kernel(Loops loops) {
+  const RelayoutLoop* a = loop_where(loops, &RelayoutLoop::destination_stride);
+  const RelayoutLoop* b = loop_where(loops, &RelayoutLoop::source_stride);
+  const auto usable = [&](const RelayoutLoop* loop) {
+    return loop != nullptr && is_minor_most(*loop, loops);
+  };
+  if (usable(a) && a == b) {
+    kernel_ = Kernel::kRun;
+    Loops inner = {*a};
+    // A whole run may go on with a loop of another dimension.
+    for (size_t i = 0; i < loops.size() && is_exact_[a->dimension]; ++i) {
+      const RelayoutLoop& loop = loops[i];
+      int64_t length = 1;
+      for (const RelayoutLoop& taken : inner) length *= taken.size;
+      if (loop.source_stride != length || loop.destination_stride != length ||
+          !is_exact_[loop.dimension]) {
+        continue;
+      }
+      inner.insert(inner.begin(), loop);
+      i = static_cast<size_t>(-1);  // from the first loop again
+    }
+    return order_outer(without(loops, inner), inner);
+  }
+  if (usable(a) && usable(b) && (a->dimension != b->dimension || is_exact_[a->dimension])) {
+    kernel_ = Kernel::kMatrix;
+    return order_outer(without(loops, {*a, *b}), {*a, *b});
+  }
+  kernel_ = Kernel::kStrided;
+  const RelayoutLoop* best = nullptr;
+  for (const RelayoutLoop& loop : loops) {
+    if (!usable(&loop)) continue;
+    if (best == nullptr || loop.destination_stride < best->destination_stride) best = &loop;
+  }
+  Loops inner;
+  if (best != nullptr) inner.push_back(*best);
+  order_outer(without(loops, inner), inner);
+}
+
+// The outer loops go through the source from its beginning to its end, as far as the order of an
+// inexact dimension's loops allows: reads wait for memory, writes do not.
+void RelayoutPlan::order_outer(Loops outer, Loops inner) {
+  while (!outer.empty()) {
+    const RelayoutLoop* next = nullptr;
+    for (const RelayoutLoop& loop : outer) {
+      const bool waits = !is_exact_[loop.dimension] &&
+                         std::any_of(outer.begin(), outer.end(), [&](const RelayoutLoop& other) {
+                           return other.dimension == loop.dimension && other.weight > loop.weight;
+                         });
+      if (waits) continue;
+      if (next == nullptr || loop.source_stride > next->source_stride) next = &loop;
+    }
+    loops_.push_back(*next);
+    outer = without(outer, {loops_.back()});
+  }
+  loops_.insert(loops_.end(), inner.begin(), inner.end());
+  inner_ = inner.size();
+}
+
+// ---- What a plan says ----
+
+namespace {
+
+std::string digit_text(const RelayoutLoop& loop, int64_t dim) {
+  std::string text = absl::StrCat("d", loop.dimension);
+  if (loop.weight > 1) absl::StrAppend(&text, " floordiv ", loop.weight);
+  if (loop.weight * loop.size >= dim) return text;
+  return absl::StrCat(loop.weight > 1 ? absl::StrCat("(", text, ")") : text, " mod ", loop.size);
+}
+
+absl::string_view to_text(RelayoutPlan::Kernel kernel) {
+  switch (kernel) {
+    case RelayoutPlan::Kernel::kNothing:
+      return "copy nothing";
+    case RelayoutPlan::Kernel::kRun:
+      return "copy a run";
+    case RelayoutPlan::Kernel::kMatrix:
+      return "transpose a matrix";
+    case RelayoutPlan::Kernel::kStrided:
+      return "copy element by element";
+    case RelayoutPlan::Kernel::kElements:
+      return "compute the offsets of each element";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string RelayoutPlan::to_text() const {
+  std::string text;
+  const bool writes = has_padding_ && options_.padding != RelayoutOptions::Padding::kKeep;
+  if (writes) absl::StrAppend(&text, "fill the destination\n");
+  std::string indent;
+  const size_t outer = loops_.size() - inner_;
+  const auto line = [&](const RelayoutLoop& loop) {
+    return absl::StrCat(digit_text(loop, dims_[loop.dimension]), " in [0, ", loop.size - 1,
+                        "]: source + ", loop.source_stride, ", destination + ",
+                        loop.destination_stride, "\n");
+  };
+  for (size_t i = 0; i < outer; ++i) {
+    absl::StrAppend(&text, indent, "for ", line(loops_[i]));
+    indent += "  ";
+  }
+  if (kernel_ == Kernel::kRun) {
+    int64_t run = 1;
+    for (size_t i = outer; i < loops_.size(); ++i) run *= loops_[i].size;
+    return absl::StrCat(text, indent, "copy runs of ", run, " elements\n");
+  }
+  absl::StrAppend(&text, indent, impl::to_text(kernel_), "\n");
+  for (size_t i = outer; i < loops_.size(); ++i)
+    absl::StrAppend(&text, indent, "  ", line(loops_[i]));
+  return text;
+}
+
+RelayoutPlan::Maps RelayoutPlan::maps() const {
+  IndexingMap empty;
+  for (const RelayoutLoop& loop : loops_) empty.dimensions.push_back({{0, loop.size - 1}, ""});
+  const auto sum = [this](IndexingMap& map, auto&& factor_of) {
+    NodeId result = add_constant(map.nodes, 0);
+    for (size_t i = 0; i < loops_.size(); ++i) {
+      const int64_t factor = factor_of(loops_[i]);
+      if (factor == 0) continue;
+      const NodeId variable = add_variable(map.nodes, Op::kDimension, static_cast<int64_t>(i));
+      const NodeId constant = add_constant(map.nodes, factor);
+      const NodeId term = add_operation(map.nodes, Op::kMul, variable, constant);
+      result = add_operation(map.nodes, Op::kAdd, result, term);
+    }
+    return result;
+  };
+  Maps maps{empty, empty, empty};
+  for (IndexingMap* map : {&maps.index, &maps.source, &maps.destination}) {
+    for (int64_t d = 0; d < std::ssize(dims_); ++d) {
+      const NodeId index = sum(
+          *map, [d](const RelayoutLoop& loop) { return loop.dimension == d ? loop.weight : 0; });
+      if (map == &maps.index) map->results.push_back(index);
+      map->constraints.push_back({index, {box_[d].low, box_[d].high - 1}});
+    }
+  }
+  maps.source.results = {
+      sum(maps.source, [](const RelayoutLoop& loop) { return loop.source_stride; })};
+  maps.destination.results = {
+      sum(maps.destination, [](const RelayoutLoop& loop) { return loop.destination_stride; })};
+  return maps;
+}
+
+}  // namespace tileproof::impl

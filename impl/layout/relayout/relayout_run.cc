@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs a plan.
+#include <algorithm>
+#include <cstring>
+#include <thread>
+
+#include "impl/layout/offset_array.h"
+#include "impl/layout/relayout/copy_kernels.h"
+#include "impl/layout/relayout/packed_bits.h"
+#include "impl/layout/relayout/relayout_plan.h"
+
+namespace tileproof::impl {
+namespace {
+
+// Larger destinations do not fit the cache: they are written past it.
+constexpr int64_t kStreamedBytes = int64_t{1} << 22;
+
+// The offsets of so many elements are computed at once.
+constexpr int64_t kChunk = 2048;
+
+int64_t packed_bytes(int64_t elements, int bits) {
+  return elements / 8 * bits + (elements % 8 * bits + 7) / 8;
+}
+
+// The offsets of a box with one row: `begin` and `count` elements along the last dimension.
+void row_offsets(const RelayoutSide& side, const std::vector<int64_t>& begin,
+                 absl::Span<int64_t> out) {
+  if (const auto* tiled = std::get_if<TiledLayout>(&side.layout)) {
+    std::vector<int64_t> sizes(begin.size(), 1);
+    if (!sizes.empty()) sizes.back() = std::ssize(out);
+    offsets(*tiled, begin, sizes, out).IgnoreError();  // the box is in the array
+    return;
+  }
+  const auto& digits = std::get<DigitLayout>(side.layout).digits;
+  for (size_t i = 0; i < out.size(); ++i) {
+    out[i] = 0;
+    for (const LayoutDigit& digit : digits) {
+      const bool is_last = digit.dimension + 1 == std::ssize(begin);
+      const int64_t x = begin[digit.dimension] + (is_last ? static_cast<int64_t>(i) : 0);
+      out[i] += x / digit.divisor % digit.size * digit.stride;
+    }
+  }
+}
+
+}  // namespace
+
+// Walks the loops. An interval bounds what is left of the index of an inexact dimension.
+class RelayoutPlan::Run {
+ public:
+  Run(const RelayoutPlan& plan, int64_t element_bytes, bool streams)
+      : plan_(plan),
+        bytes_(element_bytes),
+        streams_(streams),
+        outer_(plan.loops_.size() - plan.inner_),
+        left_(plan.box_),
+        copy_matrix_(copy_matrix_of(static_cast<size_t>(element_bytes))),
+        copy_strided_(copy_strided_of(static_cast<size_t>(element_bytes))) {}
+
+  // Part `part` of `parts` of the outermost loop.
+  void run(const char* source, char* destination, int64_t part, int64_t parts) {
+    if (outer_ == 0) {
+      if (part == 0) copy_kernel(source, destination);
+      return;
+    }
+    const RelayoutLoop& loop = plan_.loops_[0];
+    const auto [first, end] = range(loop);
+    const int64_t count = end - first;
+    walk(0, source, destination, first + count * part / parts, first + count * (part + 1) / parts);
+  }
+
+ private:
+  struct Range {
+    int64_t first, end;
+  };
+
+  // The values of a loop's counter.
+  Range range(const RelayoutLoop& loop) const {
+    if (plan_.is_exact_[loop.dimension]) return {0, loop.size};
+    const Interval left = left_[loop.dimension];
+    if (left.low >= left.high) return {0, 0};
+    return {left.low / loop.weight, (left.high - 1) / loop.weight + 1};
+  }
+
+  void walk(size_t level, const char* source, char* destination, int64_t first, int64_t end) {
+    const RelayoutLoop& loop = plan_.loops_[level];
+    const bool is_exact = plan_.is_exact_[loop.dimension];
+    Interval& left = left_[loop.dimension];
+    const Interval before = left;
+    for (int64_t k = first; k < end; ++k) {
+      if (!is_exact) {
+        left.low = std::max<int64_t>(before.low - k * loop.weight, 0);
+        left.high = std::min(before.high - k * loop.weight, loop.weight);
+      }
+      const char* from = source + k * loop.source_stride * bytes_;
+      char* to = destination + k * loop.destination_stride * bytes_;
+      if (level + 1 == outer_) {
+        copy_kernel(from, to);
+      } else {
+        const auto [inner_first, inner_end] = range(plan_.loops_[level + 1]);
+        walk(level + 1, from, to, inner_first, inner_end);
+      }
+    }
+    left = before;
+  }
+
+  void copy_kernel(const char* source, char* destination) {
+    const std::vector<RelayoutLoop>& loops = plan_.loops_;
+    if (outer_ == loops.size()) {  // one element
+      copy_strided_(1, 0, 0, source, destination);
+      return;
+    }
+    const auto [first, end] = range(loops[outer_]);
+    const int64_t count = end - first;
+    if (count <= 0) return;
+    source += first * loops[outer_].source_stride * bytes_;
+    destination += first * loops[outer_].destination_stride * bytes_;
+    if (plan_.kernel_ == Kernel::kRun) {
+      int64_t length = count;  // of an exact dimension if there are several loops
+      for (size_t i = outer_ + 1; i < loops.size(); ++i) length *= loops[i].size;
+      copy_run(source, destination, static_cast<size_t>(length * bytes_), streams_);
+    } else if (plan_.kernel_ == Kernel::kMatrix) {
+      copy_matrix(count, source, destination);
+    } else {
+      copy_strided_(count, loops[outer_].source_stride, loops[outer_].destination_stride, source,
+                    destination);
+    }
+  }
+
+  void copy_matrix(int64_t a_count, const char* source, char* destination) {
+    const RelayoutLoop &a = plan_.loops_[outer_], &b = plan_.loops_[outer_ + 1];
+    const auto [first, end] = range(b);
+    if (first >= end) return;
+    copy_matrix_({.a = a_count,
+                  .b = end - first,
+                  .source_stride = a.source_stride,
+                  .destination_stride = b.destination_stride},
+                 source + first * b.source_stride * bytes_,
+                 destination + first * b.destination_stride * bytes_, streams_);
+  }
+
+  const RelayoutPlan& plan_;
+  int64_t bytes_;
+  bool streams_;
+  size_t outer_;
+  std::vector<Interval> left_;
+  CopyMatrix copy_matrix_;
+  CopyStrided copy_strided_;
+};
+
+int64_t RelayoutPlan::source_bytes() const {
+  return options_.element_bits >= 8  ? source_elements_ * (options_.element_bits / 8)
+         : options_.source_is_packed ? packed_bytes(source_elements_, options_.element_bits)
+                                     : source_elements_;
+}
+
+int64_t RelayoutPlan::destination_bytes() const {
+  return options_.element_bits >= 8 ? destination_elements_ * (options_.element_bits / 8)
+         : options_.destination_is_packed
+             ? packed_bytes(destination_elements_, options_.element_bits)
+             : destination_elements_;
+}
+
+void RelayoutPlan::run(const void* source, void* destination) const {
+  const char* from = static_cast<const char*>(source);
+  char* to = static_cast<char*>(destination);
+  // Packed elements are copied as bytes.
+  const int bits = options_.element_bits;
+  std::vector<uint8_t> unpacked_source, unpacked_destination;
+  const absl::Span<uint8_t> packed(reinterpret_cast<uint8_t*>(to),
+                                   static_cast<size_t>(destination_bytes()));
+  if (options_.source_is_packed) {
+    unpacked_source.resize(static_cast<size_t>(source_elements_));
+    unpack_bits(absl::MakeConstSpan(reinterpret_cast<const uint8_t*>(from),
+                                    static_cast<size_t>(source_bytes())),
+                bits, false, absl::MakeSpan(unpacked_source));
+    from = reinterpret_cast<const char*>(unpacked_source.data());
+  }
+  if (options_.destination_is_packed) {
+    unpacked_destination.resize(static_cast<size_t>(destination_elements_));
+    unpack_bits(packed, bits, false, absl::MakeSpan(unpacked_destination));
+    to = reinterpret_cast<char*>(unpacked_destination.data());
+  }
+  write_padding(to);
+  if (!is_empty_) copy_bytes(from, to);
+  if (options_.destination_is_packed) pack_bits(unpacked_destination, bits, packed);
+}
+
+void RelayoutPlan::write_padding(char* destination) const {
+  const int64_t bytes = std::max(options_.element_bits / 8, 1);
+  const int64_t size = destination_elements_ * bytes;
+  if (options_.padding == RelayoutOptions::Padding::kKeep || !has_padding_) return;
+  if (options_.padding == RelayoutOptions::Padding::kZero) {
+    std::memset(destination, 0, static_cast<size_t>(size));
+    return;
+  }
+  for (int64_t i = 0; i < size; i += bytes)
+    std::memcpy(destination + i, options_.fill.data(), static_cast<size_t>(bytes));
+}
+
+void RelayoutPlan::copy_bytes(const char* source, char* destination) const {
+  if (kernel_ == Kernel::kElements) return copy_elements(source, destination);
+  const int64_t parts = std::max(options_.threads, 1);
+  std::vector<std::thread> threads;
+  for (int64_t part = 1; part < parts; ++part) {
+    threads.emplace_back([=, this] { copy_part(source, destination, part, parts); });
+  }
+  copy_part(source, destination, 0, parts);
+  for (std::thread& thread : threads) thread.join();
+}
+
+void RelayoutPlan::copy_part(const char* source, char* destination, int64_t part,
+                             int64_t parts) const {
+  const int64_t bytes = std::max(options_.element_bits / 8, 1);
+  const bool streams = destination_elements_ * bytes >= kStreamedBytes;
+  Run(*this, bytes, streams).run(source, destination, part, parts);
+  if (streams) finish_streams();
+}
+
+void RelayoutPlan::copy_elements(const char* source, char* destination) const {
+  const int64_t bytes = std::max(options_.element_bits / 8, 1);
+  const CopyStrided copy = copy_strided_of(static_cast<size_t>(bytes));
+  std::vector<int64_t> index;
+  for (const Interval& interval : box_) index.push_back(interval.low);
+  std::vector<int64_t> from(kChunk), to(kChunk);
+  for (;;) {
+    const int64_t left = box_.empty() ? 1 : box_.back().high - index.back();
+    const int64_t count = std::min(left, kChunk);
+    row_offsets(*from_, index, absl::MakeSpan(from.data(), static_cast<size_t>(count)));
+    row_offsets(*to_, index, absl::MakeSpan(to.data(), static_cast<size_t>(count)));
+    for (int64_t i = 0; i < count; ++i)
+      copy(1, 0, 0, source + from[i] * bytes, destination + to[i] * bytes);
+    if (box_.empty()) return;
+    size_t d = box_.size() - 1;
+    for (index[d] += count; index[d] == box_[d].high; ++index[d]) {
+      index[d] = box_[d].low;
+      if (d-- == 0) return;
+    }
+  }
+}
+
+}  // namespace tileproof::impl

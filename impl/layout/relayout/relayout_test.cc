@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "generate/choose/choose.h"
+#include "generate/layout/generate_shape.h"
+#include "impl/layout/relayout/packed_bits.h"
+#include "impl/layout/relayout/relayout_plan.h"
+#include "spec/lang/base/element_type.h"
+#include "spec/lang/base/odometer.h"
+#include "spec/lang/layout/any_layout.h"
+#include "spec/lang/layout/shape_text.h"
+#include "spec/layout/tiled_layout.h"
+
+namespace tileproof::impl {
+namespace {
+
+using ::testing::HasSubstr;
+using Index = std::vector<int64_t>;
+using Kernel = RelayoutPlan::Kernel;
+using Padding = RelayoutOptions::Padding;
+
+// Memory that ends (or begins) at a page that nobody may touch.
+class GuardedBytes {
+ public:
+  GuardedBytes(int64_t size, bool at_end) : size_(static_cast<size_t>(size)) {
+    const size_t page = static_cast<size_t>(getpagesize());
+    inner_ = (size_ + page - 1) / page * page;
+    all_ = static_cast<char*>(
+        mmap(nullptr, inner_ + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    char* first = all_ + page;
+    mprotect(first, inner_, PROT_READ | PROT_WRITE);
+    data_ = at_end ? first + inner_ - size_ : first;
+  }
+  ~GuardedBytes() { munmap(all_, inner_ + 2 * static_cast<size_t>(getpagesize())); }
+  GuardedBytes(const GuardedBytes&) = delete;
+  GuardedBytes& operator=(const GuardedBytes&) = delete;
+
+  char* data() { return data_; }
+  size_t size() const { return size_; }
+
+ private:
+  size_t size_, inner_;
+  char *all_, *data_;
+};
+
+// The bytes of an element: its number and the place in it.
+char byte_of(int64_t number, int64_t place) {
+  return static_cast<char>(number * 31 + place * 7 + number / 251 + 1);
+}
+
+// What a relayout must give, element by element, by the definitions of both layouts.
+struct Expected {
+  std::vector<char> source, destination;
+};
+Expected expected_bytes(const spec::TiledLayout& from, const spec::TiledLayout& to,
+                        const RelayoutPlan& plan, const RelayoutOptions& options, char before) {
+  const int64_t bytes = std::max(options.element_bits / 8, 1);
+  Expected result;
+  result.source.assign(static_cast<size_t>(plan.source_bytes()), 'x');
+  result.destination.assign(static_cast<size_t>(plan.destination_bytes()), before);
+  for (size_t i = 0; i < result.destination.size(); ++i) {
+    if (options.padding == Padding::kZero) result.destination[i] = 0;
+    if (options.padding == Padding::kFill)
+      result.destination[i] = options.fill[i % static_cast<size_t>(bytes)];
+  }
+  if (std::count(from.logical().begin(), from.logical().end(), 0) > 0) return result;
+  Index index(from.logical().size(), 0);
+  for (int64_t number = 0;; ++number) {
+    const int64_t source = *linearize(from, index) * bytes;
+    const int64_t destination = *linearize(to, index) * bytes;
+    bool in_box = true;
+    for (size_t d = 0; d < options.begin.size(); ++d) {
+      in_box =
+          in_box && index[d] >= options.begin[d] && index[d] < options.begin[d] + options.sizes[d];
+    }
+    for (int64_t k = 0; k < bytes; ++k) {
+      result.source[static_cast<size_t>(source + k)] = byte_of(number, k);
+      if (in_box) result.destination[static_cast<size_t>(destination + k)] = byte_of(number, k);
+    }
+    if (!next_index(from.logical(), index)) return result;
+  }
+}
+
+RelayoutOptions random_options(Choose& choose, const std::vector<int64_t>& dims) {
+  RelayoutOptions options;
+  options.element_bits = choose.pick<int>({32, 8, 16, 64, 128});
+  options.padding = choose.pick<Padding>({Padding::kKeep, Padding::kZero, Padding::kFill});
+  options.fill = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
+  options.threads = choose.pick<int>({1, 1, 1, 2, 3});
+  if (!dims.empty() && choose.chance(1, 3)) {
+    options.padding = Padding::kKeep;
+    for (const int64_t n : dims) {
+      options.begin.push_back(choose(n + 1));
+      options.sizes.push_back(choose(n - options.begin.back() + 1));
+    }
+  }
+  return options;
+}
+
+// Two layouts of one array: random ones of all systems, often with the same tiles.
+struct Pair {
+  std::string from, to;
+};
+Pair random_pair(Choose& choose) {
+  const Shape array = random_shape(choose, choose.pick<int64_t>({40, 600, 3000}));
+  Shape other = array;
+  const Shape like = random_shape(choose, 40);
+  other.layout = layout_of(array);
+  std::vector<int64_t>& order = other.layout->minor_to_major;
+  for (size_t i = order.size(); i > 1; --i)
+    std::swap(order[i - 1], order[static_cast<size_t>(choose(static_cast<int64_t>(i)))]);
+  other.layout->tiles = choose.chance(1, 3)   ? layout_of(like).tiles
+                        : choose.chance(1, 2) ? std::vector<Tile>{}
+                                              : other.layout->tiles;
+  Pair pair{to_text(AnyLayout(array)), to_text(AnyLayout(other))};
+  if (choose.chance(1, 2)) std::swap(pair.from, pair.to);
+  return pair;
+}
+
+std::string replay(const Pair& pair, const RelayoutOptions& options) {
+  return absl::StrCat("tileproof equiv '", pair.from, "' '", pair.to, "', ", options.element_bits,
+                      " bits, ", options.threads, " threads, box of ", options.begin.size());
+}
+
+// Whether the plan was made; compares every byte, with guard pages on both sides.
+bool compare(const Pair& pair, const RelayoutOptions& options, Choose& choose,
+             std::map<Kernel, int>& kernels) {
+  const auto from = spec::tiled_layout(*parse_shape(pair.from));
+  const auto to = spec::tiled_layout(*parse_shape(pair.to));
+  if (!from.ok() || !to.ok() || from->logical() != to->logical()) return false;
+  if (std::max(from->elements(), to->elements()) > 1 << 23) return false;
+  const auto source_side = relayout_side(*parse_any_layout(pair.from));
+  const auto destination_side = relayout_side(*parse_any_layout(pair.to));
+  EXPECT_TRUE(source_side.ok() && destination_side.ok()) << replay(pair, options);
+  const absl::StatusOr<RelayoutPlan> plan =
+      RelayoutPlan::create(*source_side, *destination_side, options);
+  EXPECT_TRUE(plan.ok()) << plan.status() << "\n" << replay(pair, options);
+  if (!plan.ok()) return false;
+  ++kernels[plan->kernel()];
+  const Expected expected = expected_bytes(*from, *to, *plan, options, '?');
+  const bool at_end = choose.chance(1, 2);
+  GuardedBytes source(plan->source_bytes(), at_end), destination(plan->destination_bytes(), at_end);
+  std::memcpy(source.data(), expected.source.data(), source.size());
+  std::memset(destination.data(), '?', destination.size());
+  plan->run(source.data(), destination.data());
+  EXPECT_EQ(std::memcmp(destination.data(), expected.destination.data(), destination.size()), 0)
+      << replay(pair, options) << "\n"
+      << plan->to_text();
+  return true;
+}
+
+TEST(Relayout, RandomPairsEveryByteIsThatOfTheDefinitions) {
+  std::map<Kernel, int> kernels;
+  int compared = 0;
+  for (uint64_t seed = 0; seed < 1500; ++seed) {
+    Choose choose(Choose::Random{seed});
+    const Pair pair = random_pair(choose);
+    const auto shape = parse_any_layout(pair.from);
+    if (!shape.ok() || !parse_any_layout(pair.to).ok()) continue;  // layouts of tokens
+    std::vector<int64_t> dims;
+    for (const Dimension& d : std::get<Shape>(*shape).dimensions) dims.push_back(d.size);
+    compared += compare(pair, random_options(choose, dims), choose, kernels) ? 1 : 0;
+    if (HasFailure()) return;
+  }
+  EXPECT_GT(compared, 800);
+  for (const Kernel kernel :
+       {Kernel::kNothing, Kernel::kRun, Kernel::kMatrix, Kernel::kStrided, Kernel::kElements}) {
+    EXPECT_GT(kernels[kernel], 10) << static_cast<int>(kernel);
+  }
+}
+
+TEST(Relayout, LayoutsOfOneArrayEveryByteIsThatOfTheDefinitions) {
+  const std::vector<std::vector<std::string>> arrays = {
+      {"f16[33,40]{1,0}", "f16[33,40]{0,1}", "f16[33,40]{1,0:T(8,16)}",
+       "f16[33,40]{1,0:T(8,16)(2,1)}", "f16[33,40]{0,1:T(4,8)(4,1)}",
+       "f16[33,40]{1,0:T(3,4)(2,2)}"},
+      {"s8[3,10,20]{2,1,0}", "s8[3,10,20]{0,1,2}", "s8[3,10,20]{1,2,0:T(8,16)(4,1)}",
+       "s8[3,10,20]{2,1,0:T(*,7)}"},
+      {"f32[]", "f32[]{:T(4)}"},
+      {"f32[1,1]{1,0}", "f32[1,1]{0,1:T(8,128)}"},
+      {"u8[0,4]{1,0}", "u8[0,4]{0,1}"},
+  };
+  std::map<Kernel, int> kernels;
+  for (const auto& layouts : arrays) {
+    for (const std::string& from : layouts) {
+      for (const std::string& to : layouts) {
+        for (const int bits : {8, 16, 32, 64, 128}) {
+          Choose choose(Choose::Random{static_cast<uint64_t>(bits)});
+          RelayoutOptions options;
+          options.element_bits = bits;
+          options.padding = Padding::kZero;
+          EXPECT_TRUE(compare({from, to}, options, choose, kernels));
+        }
+      }
+    }
+  }
+}
+
+TEST(Relayout, LargeArraysAreWrittenPastTheCache) {
+  const std::vector<std::pair<std::string, std::string>> pairs = {
+      {"f32[1030,1100]{1,0}", "f32[1030,1100]{1,0:T(8,128)}"},
+      {"f32[1030,1100]{1,0:T(8,128)}", "f32[1030,1100]{1,0}"},
+      {"f32[1030,1100]{1,0}", "f32[1030,1100]{0,1}"},
+      {"bf16[1030,2100]{1,0}", "bf16[1030,2100]{1,0:T(8,128)(2,1)}"},
+      {"bf16[1030,2100]{1,0:T(8,128)(2,1)}", "bf16[1030,2100]{1,0}"},
+      {"s8[2050,2100]{1,0:T(8,128)(4,1)}", "s8[2050,2100]{1,0}"},
+  };
+  for (const auto& [from, to] : pairs) {
+    for (const int threads : {1, 2}) {
+      std::map<Kernel, int> kernels;
+      Choose choose(Choose::Random{1});
+      RelayoutOptions options;
+      options.element_bits = 8 * byte_width(parse_shape(from)->element_type);
+      options.threads = threads;
+      EXPECT_TRUE(compare({from, to}, options, choose, kernels));
+      EXPECT_EQ(kernels[Kernel::kElements], 0) << from << " " << to;
+    }
+  }
+}
+
+TEST(Relayout, PackedElements) {
+  for (const int bits : {1, 2, 4}) {
+    for (const bool source_packed : {false, true}) {
+      const RelayoutSide from = *relayout_side(*parse_any_layout("u8[5,7]{1,0}"));
+      const RelayoutSide to = *relayout_side(*parse_any_layout("u8[5,7]{0,1:T(2,4)}"));
+      RelayoutOptions options;
+      options.element_bits = bits;
+      options.source_is_packed = source_packed;
+      options.destination_is_packed = !source_packed;
+      options.padding = Padding::kZero;
+      const RelayoutPlan plan = *RelayoutPlan::create(from, to, options);
+      std::vector<uint8_t> elements(35), source(static_cast<size_t>(plan.source_bytes()));
+      for (size_t i = 0; i < elements.size(); ++i)
+        elements[i] = static_cast<uint8_t>((i * 5 + 1) & ((1U << bits) - 1));
+      if (source_packed) {
+        pack_bits(elements, bits, absl::MakeSpan(source));
+      } else {
+        source = elements;
+      }
+      std::vector<uint8_t> destination(static_cast<size_t>(plan.destination_bytes()), 0xff);
+      plan.run(source.data(), destination.data());
+      std::vector<uint8_t> found = destination;
+      if (!source_packed) {
+        found.resize(static_cast<size_t>(to.elements));
+        unpack_bits(destination, bits, false, absl::MakeSpan(found));
+      }
+      const auto definition = *spec::tiled_layout(*parse_shape("u8[5,7]{0,1:T(2,4)}"));
+      std::vector<uint8_t> expected(found.size(), 0);
+      for (int64_t i = 0; i < 35; ++i)
+        expected[static_cast<size_t>(*linearize(definition, {i / 7, i % 7}))] =
+            elements[static_cast<size_t>(i)];
+      EXPECT_EQ(found, expected) << bits << " bits";
+    }
+  }
+  std::vector<uint8_t> signed_elements(2);
+  unpack_bits({0xE1}, 4, true, absl::MakeSpan(signed_elements));
+  EXPECT_EQ(signed_elements, (std::vector<uint8_t>{1, 0xFE}));
+}
+
+TEST(Relayout, SourcesMayOverlapAndHaveAnyStrides) {
+  // Each row is the same: stride 0.
+  const RelayoutSide rows = strided_side({3, 4}, {0, 1});
+  const RelayoutSide to = *relayout_side(*parse_any_layout("u8[3,4]{0,1}"));
+  RelayoutOptions options;
+  options.element_bits = 8;
+  const RelayoutPlan plan = *RelayoutPlan::create(rows, to, options);
+  EXPECT_EQ(plan.source_bytes(), 4);
+  std::string destination(12, '?');
+  plan.run("abcd", destination.data());
+  EXPECT_EQ(destination, "aaabbbcccddd");
+  // The columns are reversed: the source begins at its last element.
+  const RelayoutSide reversed = strided_side({4}, {-1});
+  const RelayoutSide row = strided_side({4}, {1});
+  RelayoutPlan::create(reversed, row, options)->run(&"abcd"[3], destination.data());
+  EXPECT_EQ(destination.substr(0, 4), "dcba");
+}
+
+TEST(Relayout, ThePlanIsPrinted) {
+  const auto plan = [](const char* from, const char* to) {
+    RelayoutOptions options;
+    options.padding = Padding::kZero;
+    return RelayoutPlan::create(*relayout_side(*parse_any_layout(from)),
+                                *relayout_side(*parse_any_layout(to)), options)
+        ->to_text();
+  };
+  EXPECT_EQ(plan("f32[16,256]{1,0}", "f32[16,256]{1,0:T(8,128)}"),
+            "for d0 floordiv 8 in [0, 1]: source + 2048, destination + 2048\n"
+            "  for d0 mod 8 in [0, 7]: source + 256, destination + 128\n"
+            "    for d1 floordiv 128 in [0, 1]: source + 128, destination + 1024\n"
+            "      copy runs of 128 elements\n");
+  EXPECT_EQ(plan("f32[16,256]", "f32[16,256]"), "copy runs of 4096 elements\n");
+  EXPECT_EQ(plan("f32[3,5]", "f32[3,5]{0,1}"),
+            "transpose a matrix\n"
+            "  d0 in [0, 2]: source + 5, destination + 1\n"
+            "  d1 in [0, 4]: source + 1, destination + 3\n");
+  EXPECT_THAT(plan("f32[3,5]", "f32[3,5]{1,0:T(2,2)}"), HasSubstr("fill the destination\n"));
+  EXPECT_THAT(plan("f32[7,9]", "f32[7,9]{1,0:T(3,4)(2,2)}"), HasSubstr("compute the offsets"));
+}
+
+TEST(Relayout, WrongCallsAreRefused) {
+  const RelayoutSide a = *relayout_side(*parse_any_layout("f32[3,5]"));
+  const auto refused = [&](const RelayoutSide& to, const RelayoutOptions& options) {
+    return std::string(RelayoutPlan::create(a, to, options).status().message());
+  };
+  EXPECT_EQ(refused(*relayout_side(*parse_any_layout("f32[5,3]")), {}),
+            "expected layouts of one array, found [3,5] and [5,3]");
+  EXPECT_EQ(refused(strided_side({3, 5}, {1, 1}), {}),
+            "expected a destination in which no two elements share an offset");
+  RelayoutOptions odd_width, packed_words;
+  odd_width.element_bits = 24;
+  packed_words.source_is_packed = true;
+  EXPECT_THAT(refused(a, odd_width), HasSubstr("expected elements of 1, 2, 4"));
+  EXPECT_THAT(refused(a, packed_words), HasSubstr("1, 2 or 4 bits"));
+  RelayoutOptions box;
+  box.begin = {0};
+  box.sizes = {1};
+  EXPECT_EQ(refused(a, box), "expected a box of 2 dimensions");
+  box.begin = {0, 0};
+  for (const Index& sizes : {Index{4, 1}, Index{-1, 1}, Index{INT64_MAX, 1}}) {
+    box.sizes = sizes;
+    EXPECT_EQ(refused(a, box), "expected a box in the array [3,5]");
+  }
+  box.sizes = {1, 1};
+  box.padding = Padding::kZero;
+  EXPECT_EQ(refused(a, box), "expected to keep the padding of a box");
+  EXPECT_FALSE(relayout_side(*parse_any_layout("token[]")).ok());
+  EXPECT_FALSE(relayout_side(*parse_any_layout("(4):(-1)")).ok());
+}
+
+}  // namespace
+}  // namespace tileproof::impl
