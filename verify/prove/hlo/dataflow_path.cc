@@ -54,8 +54,13 @@ bool is_unconditional(const DataflowPath& path) {
 }
 
 DataflowPath joined(const DataflowPath& first, const DataflowPath& second) {
-  if (forgets(second) && is_unconditional(first)) return second;
+  if (forgets(second) && is_unconditional(first)) {
+    DataflowPath path = second;
+    path.is_superset |= first.is_superset;
+    return path;
+  }
   DataflowPath path = first;
+  path.is_superset |= second.is_superset;
   path.operand = second.operand;
   path.leaf = second.leaf;
   path.steps.insert(path.steps.end(), second.steps.begin(), second.steps.end());
@@ -199,6 +204,13 @@ DataflowPath universe(int32_t operand, int64_t leaf, const Dims& dims) {
   return {operand, leaf, {{std::move(relation), 0, {}, {}}}, dims};
 }
 
+// The same, in place of paths that may read less.
+DataflowPath superset(int32_t operand, int64_t leaf, const Dims& dims) {
+  DataflowPath path = universe(operand, leaf, dims);
+  path.is_superset = true;
+  return path;
+}
+
 // The distinct paths to one array. A path that reads all of the operand replaces all others.
 class PathSet {
  public:
@@ -207,6 +219,13 @@ class PathSet {
     work_ += 1 + std::ssize(path.steps);
     Target& target = targets_[{path.operand, path.leaf}];
     if (target.universe || full()) return;
+    if (path.is_superset) {
+      target.superset = superset(path.operand, path.leaf, operand);
+      if (std::ranges::count(operand, 0) > 0 || std::ranges::count(result, 0) > 0) {
+        target.superset.reset();
+      }
+      return;
+    }
     const PathText text(path, result, operand);
     if (text.text().empty()) return;
     if (text.is_everything()) {
@@ -222,6 +241,7 @@ class PathSet {
   std::vector<DataflowPath> take() {
     std::vector<DataflowPath> all;
     for (auto& [position, target] : targets_) {
+      if (target.superset && !target.universe) target.paths = {*target.superset};
       all.insert(all.end(), target.paths.begin(), target.paths.end());
     }
     return all;
@@ -232,6 +252,7 @@ class PathSet {
     std::set<std::string> known;
     std::vector<DataflowPath> paths;
     bool universe = false;
+    std::optional<DataflowPath> superset;
   };
   std::map<LeafOf, Target> targets_;
   int64_t most_ = 0;
@@ -304,6 +325,10 @@ absl::StatusOr<Definition> Definitions::of(int32_t computation, int32_t instruct
   auto relation = TRY(spec::access_relation_of(module_, computation, instruction, leaf));
   const auto leaves = TRY(leaves_of(*at.shape));
   const Dims& dims = leaves[leaf].dims;
+  if (relation.loop) return of_loop(computation, instruction, *relation.loop);
+  if (!relation.branches.empty()) {
+    return of_branches(computation, instruction, relation, leaf);
+  }
   Definition definition;
   PathSet paths;
   if (relation.callee) {
@@ -329,6 +354,58 @@ absl::StatusOr<Definition> Definitions::of(int32_t computation, int32_t instruct
     }
   }
   if (paths.full()) return too_many(at);
+  definition.paths = paths.take();
+  return definition;
+}
+
+// The paths of each branch, and that of the predicate.
+absl::StatusOr<Definition> Definitions::of_branches(int32_t computation, int32_t instruction,
+                                                    const spec::AccessRelation& relation,
+                                                    int64_t leaf) {
+  const HloComputation& within = module_.computations[computation];
+  const HloInstruction& at = within.instructions[instruction];
+  const Dims dims = TRY(leaves_of(*at.shape))[leaf].dims;
+  Definition definition;
+  PathSet paths;
+  paths.add(universe(0, 0, {}), dims, {});
+  for (const spec::Branch& branch : relation.branches) {
+    const auto inside = TRY(of_root(branch.computation, branch.leaf));
+    add_reasons(definition, inside.conservative);
+    for (DataflowPath path : inside.paths) {
+      path.operand = branch.operand;
+      // No position names the elements that a branch reads.
+      path.is_superset |= !reads_of(path).empty();
+      const Dims operand = operand_dims(within, at, path);
+      paths.add(std::move(path), dims, operand);
+    }
+  }
+  if (paths.full()) return too_many(at);
+  definition.paths = paths.take();
+  return definition;
+}
+
+const std::optional<spec::LoopRun>& Definitions::run_of(const op::While& loop) {
+  const auto [known, is_new] = runs_.try_emplace({loop.within, loop.operand, loop.body});
+  if (is_new) known->second = spec::run_loop(loop);
+  return known->second;
+}
+
+absl::StatusOr<Definition> Definitions::of_loop(int32_t computation, int32_t instruction,
+                                                const spec::Loop& loop) {
+  const HloComputation& within = module_.computations[computation];
+  const HloInstruction& at = within.instructions[instruction];
+  const Leaves leaves = TRY(leaves_of(*at.shape));
+  Definition definition;
+  PathSet paths;
+  if (spec::passes_through(module_, loop.loop.body, loop.leaf)) {
+    paths.add({0, loop.leaf, {}, {}}, leaves[loop.leaf].dims, leaves[loop.leaf].dims);
+    definition.paths = paths.take();
+    return definition;
+  }
+  if (!run_of(loop.loop)) definition.conservative.push_back(spec::kUnknownLoop);
+  for (const auto& [operand, leaf] : TRY(sources_of_loop(loop))) {
+    paths.add(superset(0, leaf, leaves[leaf].dims), leaves[loop.leaf].dims, leaves[leaf].dims);
+  }
   definition.paths = paths.take();
   return definition;
 }
@@ -399,9 +476,35 @@ absl::StatusOr<std::set<LeafOf>> Definitions::sources(int32_t computation, int32
   if (relation.callee) {
     return sources_of_root(relation.callee->computation, relation.callee->leaf);
   }
+  if (relation.loop) return sources_of_loop(*relation.loop);
   std::set<LeafOf> result;
   for (const spec::Dependence& dependence : relation.dependences) {
     result.emplace(static_cast<int32_t>(dependence.operand), dependence.leaf);
+  }
+  for (const spec::Branch& branch : relation.branches) {
+    for (const auto& [parameter, of_it] : TRY(sources_of_root(branch.computation, branch.leaf))) {
+      result.emplace(branch.operand, of_it);
+    }
+  }
+  return result;
+}
+
+// The leaves of the state from which some number of iterations gets to this one; with those that the
+// condition reads, if it decides how many.
+absl::StatusOr<std::set<LeafOf>> Definitions::sources_of_loop(const spec::Loop& loop) {
+  std::set<LeafOf> result = {{0, loop.leaf}};
+  if (spec::passes_through(module_, loop.loop.body, loop.leaf)) return result;
+  if (!run_of(loop.loop)) {
+    const auto tested = TRY(sources_of_root(loop.loop.condition, 0));
+    result.insert(tested.begin(), tested.end());
+  }
+  std::vector<LeafOf> open(result.begin(), result.end());
+  while (!open.empty()) {
+    const int64_t leaf = open.back().second;
+    open.pop_back();
+    for (const LeafOf& before : TRY(sources_of_root(loop.loop.body, leaf))) {
+      if (result.insert(before).second) open.push_back(before);
+    }
   }
   return result;
 }

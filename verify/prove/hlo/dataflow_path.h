@@ -19,13 +19,16 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "spec/hlo/access_relation.h"
+#include "spec/hlo/loop_run.h"
 #include "spec/lang/hlo/hlo.h"
 #include "spec/lang/map/indexing_map.h"
 #include "verify/prove/smt/thread_cpu_clock.h"
@@ -59,6 +62,9 @@ struct DataflowPath {
   int64_t leaf = 0;
   std::vector<Step> steps;      // from the result back, without identities
   std::vector<int64_t> ranges;  // sizes of all range variables, in the order of steps
+  // The path reads every element, and stands for others that read some of them: of a loop, or of a
+  // branch of a conditional. Nothing follows from a pair of it.
+  bool is_superset = false;
 };
 
 // Returns whether the dependence uses the runtime variables of its access relation.
@@ -131,6 +137,12 @@ class Definitions {
   };
 
   absl::StatusOr<Definition> of_root(int32_t computation, int64_t leaf);
+  absl::StatusOr<Definition> of_loop(int32_t computation, int32_t instruction,
+                                     const spec::Loop& loop);
+  absl::StatusOr<Definition> of_branches(int32_t computation, int32_t instruction,
+                                         const spec::AccessRelation& relation, int64_t leaf);
+  absl::StatusOr<Sources> sources_of_loop(const spec::Loop& loop);
+  const std::optional<spec::LoopRun>& run_of(const op::While& loop);
   absl::StatusOr<Definition> to_parameters(const HloComputation& within, const LeafOf& position,
                                            const Definition& definition, Inside& inside) const;
   absl::StatusOr<Sources> sources_of_root(int32_t computation, int64_t leaf);
@@ -138,6 +150,7 @@ class Definitions {
   const HloModule& module_;
   std::map<int32_t, Inside> inside_;                                        // by computation
   std::map<std::pair<int32_t, int64_t>, absl::StatusOr<Sources>> sources_;  // by computation, leaf
+  std::map<std::tuple<const HloComputation*, int32_t, int32_t>, std::optional<spec::LoopRun>> runs_;
   int64_t depth_ = 0;  // nesting depth of the entered computations
   ThreadCpuClock::time_point deadline_ = ThreadCpuClock::time_point::max();
 };
