@@ -67,7 +67,8 @@ class Walk {
       handed_on_[number] = own;
       return;
     }
-    if (const auto from = forwarded(at, leaf)) {
+    if (const auto from = forwarded_leaf(
+            at, leaf, [&](int32_t operand) { return view_.shapes[operand].shape; })) {
       const int32_t before = number_of(at.operands[from->operand].instruction, from->leaf);
       bits_[number] = bits_[before];
       handed_on_[number] = handed_on_[before];
@@ -79,43 +80,6 @@ class Walk {
         unite(bits_[number], bits_[number_of(operand, from.leaf)]);
       }
     }
-  }
-
-  // The leaf of an operand that an operation hands on.
-  std::optional<OperandLeaf> forwarded(const HloInstruction& at, int32_t leaf) const {
-    switch (at.opcode) {
-      case HloOpcode::kCopy:
-      case HloOpcode::kOptBarrier:
-        return in_operand(at, 0, leaf);
-      case HloOpcode::kTuple:
-        for (int32_t k = 0; k < std::ssize(at.operands); ++k) {
-          const int32_t count = leaf_count(at.operands[k].instruction);
-          if (leaf < count) return OperandLeaf{k, leaf};
-          leaf -= count;
-        }
-        return std::nullopt;
-      case HloOpcode::kGetTupleElement: {
-        const auto index = integer_of(at, "index");
-        if (!index.ok() || at.operands.size() != 1) return std::nullopt;
-        const Shape* shape = view_.shapes[at.operands[0].instruction].shape;
-        if (shape == nullptr || *index < 0 || *index >= std::ssize(shape->parts)) {
-          return std::nullopt;
-        }
-        for (int64_t part = 0; part < *index; ++part) {
-          leaf += static_cast<int32_t>(shape_leaves_of(shape->parts[part]).leaves.size());
-        }
-        return in_operand(at, 0, leaf);
-      }
-      default:
-        return std::nullopt;
-    }
-  }
-
-  std::optional<OperandLeaf> in_operand(const HloInstruction& at, int32_t k, int32_t leaf) const {
-    if (k >= std::ssize(at.operands) || leaf >= leaf_count(at.operands[k].instruction)) {
-      return std::nullopt;
-    }
-    return OperandLeaf{k, leaf};
   }
 
   // The leaves of operands that may flow into a leaf.
@@ -153,6 +117,40 @@ class Walk {
 };
 
 }  // namespace
+
+std::optional<OperandLeaf> forwarded_leaf(const HloInstruction& at, int32_t leaf,
+                                          absl::FunctionRef<const Shape*(int32_t)> shape_of) {
+  const auto leaf_count = [&](const Shape* shape) {
+    return shape == nullptr ? 0 : static_cast<int32_t>(shape_leaves_of(*shape).leaves.size());
+  };
+  const auto in_operand = [&](int32_t k, int32_t l) -> std::optional<OperandLeaf> {
+    if (k >= std::ssize(at.operands)) return std::nullopt;
+    if (l >= leaf_count(shape_of(at.operands[k].instruction))) return std::nullopt;
+    return OperandLeaf{k, l};
+  };
+  switch (at.opcode) {
+    case HloOpcode::kCopy:
+    case HloOpcode::kOptBarrier:
+      return in_operand(0, leaf);
+    case HloOpcode::kTuple:
+      for (int32_t k = 0; k < std::ssize(at.operands); ++k) {
+        const int32_t count = leaf_count(shape_of(at.operands[k].instruction));
+        if (leaf < count) return OperandLeaf{k, leaf};
+        leaf -= count;
+      }
+      return std::nullopt;
+    case HloOpcode::kGetTupleElement: {
+      const auto index = integer_of(at, "index");
+      if (!index.ok() || at.operands.size() != 1) return std::nullopt;
+      const Shape* shape = shape_of(at.operands[0].instruction);
+      if (shape == nullptr || *index < 0 || *index >= std::ssize(shape->parts)) return std::nullopt;
+      for (int64_t part = 0; part < *index; ++part) leaf += leaf_count(&shape->parts[part]);
+      return in_operand(0, leaf);
+    }
+    default:
+      return std::nullopt;
+  }
+}
 
 std::vector<ReachedLeaves> reached_leaves(const ComputationView& view, const Summaries& summaries) {
   return Walk(view, summaries).run();

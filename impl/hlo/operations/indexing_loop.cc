@@ -4,6 +4,8 @@
 #include <set>
 #include <utility>
 
+#include "impl/hlo/operations/loop_closed_form.h"
+#include "impl/hlo/operations/loop_counter.h"
 #include "impl/hlo/operations/operation_handler.h"
 
 namespace tileproof::impl {
@@ -22,7 +24,8 @@ absl::StatusOr<const Dependences*> leaf_of(const OperationContext& context, int3
 
 }  // namespace
 
-// A leaf that the body hands on stays as it is. Into another, everything flows that can get there.
+// A leaf that the body hands on stays as it is. Others have a closed form if the loop runs a known
+// number of times and does what scans do. Else everything flows that can get there.
 absl::StatusOr<Dependences> dependences_of(const op::While& loop, const OperationContext& context) {
   Dependences dependences;
   const OperandLeaf own{0, context.leaf};
@@ -46,6 +49,9 @@ absl::StatusOr<Dependences> dependences_of(const op::While& loop, const Operatio
     for (const OperandLeaf& from : (*body)->reached->leaves) {
       if (reached.insert(from.leaf).second) open.push_back(from.leaf);
     }
+  }
+  if (const auto counters = counters_of(loop)) {
+    if (auto exact = loop_closed_form(loop, *counters, context)) return *std::move(exact);
   }
   for (const int32_t leaf : reached) add_universe(context, dependences, {0, leaf}, kAnyNumber);
   return dependences;
