@@ -510,9 +510,7 @@ class LoopAnalysis {
     const AccessRelationPtr done = simplified(std::move(relation), context_.output, operand);
     if (!done) return;
     UnionMap& all = unions_[leaf];
-    const size_t before = all.relations.size();
     impl::add(all, done, context_.output, operand);
-    if (!all.universe && all.relations.size() == before) return;
     std::erase_if(result_.dependences, [&](const Dependence& one) { return one.leaf == leaf; });
     for (AccessRelationPtr& one : relations_of(all, context_.output, operand)) {
       result_.dependences.push_back({0, leaf, std::move(one)});

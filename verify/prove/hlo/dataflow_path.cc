@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "spec/lang/base/try.h"
+#include "verify/prove/hlo/loop_paths.h"
 #include "verify/prove/smt/formula.h"
 
 namespace tileproof::verify {
@@ -36,6 +37,7 @@ bool is_identity(const spec::Dependence& dependence, const Dims& dims) {
 bool forgets(const DataflowPath& path) {
   if (path.steps.empty()) return false;
   const Step& step = path.steps.front();
+  if (step.relation == nullptr || !step.conditions.empty()) return false;
   const auto* pick =
       std::get_if<spec::access::Projection>(&step.relation->dependences[step.dependence].access);
   return pick != nullptr && std::ranges::all_of(pick->coordinates, [](const auto& c) {
@@ -47,8 +49,10 @@ bool forgets(const DataflowPath& path) {
 bool is_unconditional(const DataflowPath& path) {
   return std::ranges::all_of(path.steps,
                              [](const Step& step) {
-                               return std::holds_alternative<spec::access::Projection>(
-                                   step.relation->dependences[step.dependence].access);
+                               if (!step.conditions.empty()) return false;
+                               return step.relation == nullptr ||
+                                      std::holds_alternative<spec::access::Projection>(
+                                          step.relation->dependences[step.dependence].access);
                              }) &&
          std::ranges::all_of(path.ranges, [](int64_t size) { return size > 0; });
 }
@@ -60,11 +64,7 @@ DataflowPath joined(const DataflowPath& first, const DataflowPath& second) {
     return path;
   }
   DataflowPath path = first;
-  path.is_superset |= second.is_superset;
-  path.operand = second.operand;
-  path.leaf = second.leaf;
-  path.steps.insert(path.steps.end(), second.steps.begin(), second.steps.end());
-  path.ranges.insert(path.ranges.end(), second.ranges.begin(), second.ranges.end());
+  append(path, second);
   return path;
 }
 
@@ -301,6 +301,22 @@ void add_reasons(Definition& definition, const std::vector<std::string>& reasons
 
 }  // namespace
 
+void append(DataflowPath& path, const DataflowPath& further, size_t iteration) {
+  const size_t before = path.ranges.size();
+  const auto moved = [&](size_t range) { return range == kIteration ? iteration : range + before; };
+  path.is_superset |= further.is_superset;
+  path.operand = further.operand;
+  path.leaf = further.leaf;
+  path.ranges.insert(path.ranges.end(), further.ranges.begin(), further.ranges.end());
+  for (Step step : further.steps) {
+    for (LoopValue& value : step.values) value.range = moved(value.range);
+    for (StepCondition& condition : step.conditions) {
+      for (auto& [range, factor] : condition.terms) range = moved(range);
+    }
+    path.steps.push_back(std::move(step));
+  }
+}
+
 bool uses_runtime(const spec::Dependence& dependence) {
   const spec::Access& access = dependence.access;
   return std::holds_alternative<op::DynamicSlice>(access) ||
@@ -311,6 +327,7 @@ bool uses_runtime(const spec::Dependence& dependence) {
 std::vector<Interval> reads_of(const DataflowPath& path) {
   std::vector<Interval> reads;
   for (const Step& step : path.steps) {
+    if (step.relation == nullptr || !step.values.empty()) continue;
     if (!uses_runtime(step.relation->dependences[step.dependence])) continue;
     for (const spec::RuntimeVariable& variable : step.relation->runtime) {
       reads.push_back({variable.low, variable.high});
@@ -402,7 +419,23 @@ absl::StatusOr<Definition> Definitions::of_loop(int32_t computation, int32_t ins
     definition.paths = paths.take();
     return definition;
   }
-  if (!run_of(loop.loop)) definition.conservative.push_back(spec::kUnknownLoop);
+  if (const std::optional<spec::LoopRun>& run = run_of(loop.loop)) {
+    const auto of_body = [&](int64_t leaf) { return of_root(loop.loop.body, leaf); };
+    if (const auto found = loop_paths(loop, *run, leaves, of_body)) {
+      for (const auto& [operand, leaf] : TRY(sources_of_loop(loop))) {
+        const auto inside = of_root(loop.loop.body, leaf);
+        if (inside.ok()) add_reasons(definition, inside->conservative);
+      }
+      for (const DataflowPath& path : *found) {
+        paths.add(path, leaves[loop.leaf].dims, leaves[path.leaf].dims);
+      }
+      if (paths.full()) return too_many(at);
+      definition.paths = paths.take();
+      return definition;
+    }
+  } else {
+    definition.conservative.push_back(spec::kUnknownLoop);
+  }
   for (const auto& [operand, leaf] : TRY(sources_of_loop(loop))) {
     paths.add(superset(0, leaf, leaves[leaf].dims), leaves[loop.leaf].dims, leaves[leaf].dims);
   }

@@ -415,7 +415,7 @@ bool ModuleVerifier::is_passed_on(int32_t computation, int32_t instruction, int3
   const auto definition = definitions_.of(computation, instruction, leaf);
   if (!definition.ok() || definition->paths.size() != 1) return false;
   const DataflowPath& path = definition->paths[0];
-  if (!path.steps.empty()) return false;
+  if (!path.steps.empty() || path.is_superset) return false;
   const spec::Dims dims = (*leaves_of(*at.shape))[leaf].dims;
   for (size_t k = 0; k < maps.size(); ++k) {
     for (size_t l = 0; l < maps[k].size(); ++l) {
