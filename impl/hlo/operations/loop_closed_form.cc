@@ -75,6 +75,17 @@ bool contains(const Pick& a, const Pick& b) {
   return true;
 }
 
+// Whether each kept coordinate of the pick is that of the relation.
+bool contains(const Pick& pick, const AccessRelation& relation) {
+  if (!relation.runtime.empty()) return false;
+  for (size_t i = 0; i < pick.from.size(); ++i) {
+    if (pick.from[i] < 0) continue;
+    const Node& node = relation.map.nodes[relation.map.results[i]];
+    if (node.op != Op::kDimension || node.value != pick.from[i]) return false;
+  }
+  return true;
+}
+
 void add(std::vector<Pick>& picks, const Pick& pick) {
   for (const Pick& other : picks) {
     if (contains(other, pick)) return;
@@ -259,12 +270,17 @@ class LoopAnalysis {
   bool find_powers() {
     Picks body, power;
     for (const int32_t leaf : carried_) {
+      std::vector<const Step*> others;  // that are no pick, but may be part of one
       for (const Step& step : *steps_of(leaf)) {
         if (!is_carried(step.leaf)) continue;
         if (step.k || step.relation.inexact) return false;
         const auto pick = pick_of(step.relation, dims(leaf), dims(step.leaf));
-        if (!pick) return false;
-        add(body[{leaf, step.leaf}], *pick);
+        if (pick) add(body[{leaf, step.leaf}], *pick);
+        if (!pick) others.push_back(&step);
+      }
+      for (const Step* step : others) {
+        const auto is_wider = [&](const Pick& pick) { return contains(pick, step->relation); };
+        if (std::ranges::none_of(body[{leaf, step->leaf}], is_wider)) return false;
       }
       Pick same;
       for (size_t d = 0; d < dims(leaf).size(); ++d) {

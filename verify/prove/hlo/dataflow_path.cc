@@ -92,10 +92,21 @@ class PathText {
     first_range_ = result.size();
     first_read_ = result.size() + path.ranges.size();
     write(path, operand);
+    context_ = nullptr;
   }
 
   const std::string& text() const { return text_; }
   bool is_everything() const { return universe_; }
+
+  // Whether this path reads all that the other does: of each coordinate every index, or the same
+  // function of the result's index.
+  bool contains(const PathText& other) const {
+    if (!is_box_ || coordinates_.size() != other.coordinates_.size()) return false;
+    for (size_t d = 0; d < coordinates_.size(); ++d) {
+      if (!coordinates_[d].empty() && coordinates_[d] != other.coordinates_[d]) return false;
+    }
+    return true;
+  }
 
  private:
   void write(const DataflowPath& path, const Dims& operand) {
@@ -111,25 +122,61 @@ class PathText {
     absl::StrAppend(&text_, path.operand, "#", path.leaf, " ");
     for (const Symbol& symbol : walked.index) append(symbol.sum);
     append(walked.in_domain);
-    universe_ = walked.in_domain.kind() == Formula::Kind::kTrue && takes_all(path, walked, operand);
+    find_coordinates(path, walked, operand);
   }
 
-  // Returns whether each coordinate is a separate range variable as large as the operand's
-  // dimension.
-  bool takes_all(const DataflowPath& path, const PathEnd<Symbol>& walked,
-                 const Dims& operand) const {
+  // Returns whether the coordinate takes every index below `size` by range variables of its own:
+  // they are the digits of a number.
+  bool is_any(const DataflowPath& path, const Sum& sum, int64_t size,
+              std::set<int32_t>& met) const {
+    if (sum.is_number()) return size == 1;
+    if (sum.constant != 0 || sum.too_large) return false;
+    std::map<Wide, int64_t> digits;  // sizes, by factor
+    for (const auto& [product, coefficient] : sum.terms) {
+      if (product.size() != 1) return false;
+      const auto range = static_cast<size_t>(product[0]) - first_range_;
+      if (range >= path.ranges.size() || !met.insert(product[0]).second) return false;
+      if (!digits.emplace(coefficient, path.ranges[range]).second) return false;
+    }
+    Wide next = 1;
+    for (const auto& [factor, digit] : digits) {
+      if (factor != next) return false;
+      next *= digit;
+    }
+    return next == size;
+  }
+
+  bool depends_on_output_only(const Sum& sum) const {
+    if (sum.too_large) return false;
+    return std::ranges::all_of(sum.terms, [&](const auto& term) {
+      return std::ranges::all_of(term.first, [&](int32_t number) {
+        const QuasiAffineContext::Atom& atom = context_->atoms()[number];
+        if (atom.divisor != 0) return depends_on_output_only(atom.dividend);
+        return static_cast<size_t>(number) < first_range_;
+      });
+    });
+  }
+
+  void find_coordinates(const DataflowPath& path, const PathEnd<Symbol>& walked,
+                        const Dims& operand) {
     std::set<int32_t> met;
+    is_box_ = walked.in_domain.kind() == Formula::Kind::kTrue;
+    universe_ = is_box_;
     for (size_t d = 0; d < operand.size(); ++d) {
       const Sum& sum = walked.index[d].sum;
-      if (sum.is_number() && operand[d] == 1) continue;
-      if (sum.terms.size() != 1 || sum.constant != 0 || sum.too_large) return false;
-      const auto& [product, coefficient] = *sum.terms.begin();
-      if (product.size() != 1 || coefficient != 1) return false;
-      const auto range = static_cast<size_t>(product[0]) - first_range_;
-      if (range >= path.ranges.size() || path.ranges[range] != operand[d]) return false;
-      if (!met.insert(product[0]).second) return false;
+      const bool any = is_any(path, sum, operand[d], met);
+      std::string& kept = coordinates_.emplace_back();
+      if (any) continue;
+      universe_ = false;
+      if (depends_on_output_only(sum)) {
+        std::swap(kept, text_);
+        append(sum);
+        std::swap(kept, text_);
+      } else {
+        is_box_ = false;
+        kept = "?";
+      }
     }
-    return true;
   }
 
   void append(const Sum& sum) {
@@ -191,6 +238,8 @@ class PathText {
   int64_t next_name_ = 0;
   std::string text_;
   bool universe_ = false;
+  bool is_box_ = false;                   // no conditions; each coordinate is one of these:
+  std::vector<std::string> coordinates_;  // empty: every index; a function of the output; "?"
 };
 
 // A path that reads every element of the operand's leaf.
@@ -211,7 +260,8 @@ DataflowPath superset(int32_t operand, int64_t leaf, const Dims& dims) {
   return path;
 }
 
-// The distinct paths to one array. A path that reads all of the operand replaces all others.
+// The distinct paths to one array, without those that another one visibly contains. A path that reads
+// all of the operand replaces all others.
 class PathSet {
  public:
   // `operand`: the dimensions of the leaf that the path reaches.
@@ -232,7 +282,7 @@ class PathSet {
       target.paths = {universe(path.operand, path.leaf, operand)};
       target.universe = true;
     } else if (target.known.insert(text.text()).second) {
-      target.paths.push_back(std::move(path));
+      add(target, std::move(path), text);
       most_ = std::max<int64_t>(most_, std::ssize(target.paths));
     }
   }
@@ -251,9 +301,31 @@ class PathSet {
   struct Target {
     std::set<std::string> known;
     std::vector<DataflowPath> paths;
+    std::vector<PathText> texts;  // of these
     bool universe = false;
     std::optional<DataflowPath> superset;
   };
+  // Adds the path unless another contains it, and drops those that it contains.
+  static void add(Target& target, DataflowPath path, const PathText& text) {
+    for (const PathText& other : target.texts) {
+      if (other.contains(text)) return;
+    }
+    size_t kept = 0;
+    for (size_t k = 0; k < target.paths.size(); ++k) {
+      if (text.contains(target.texts[k])) continue;
+      if (kept != k) {
+        target.paths[kept] = std::move(target.paths[k]);
+        target.texts[kept] = std::move(target.texts[k]);
+      }
+      ++kept;
+    }
+    target.paths.resize(kept);
+    target.texts.erase(target.texts.begin() + static_cast<std::ptrdiff_t>(kept),
+                       target.texts.end());
+    target.paths.push_back(std::move(path));
+    target.texts.push_back(text);
+  }
+
   std::map<LeafOf, Target> targets_;
   int64_t most_ = 0;
   int64_t work_ = 0;

@@ -2,12 +2,16 @@
 #include "verify/prove/hlo/loop_paths.h"
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <set>
 #include <utility>
 #include <variant>
 
+#include "verify/prove/hlo/indexing_subset.h"
 #include "verify/prove/smt/formula.h"
+#include "verify/prove/smt/linear_query.h"
+#include "verify/prove/smt/thread_cpu_clock.h"
 
 namespace tileproof::verify {
 namespace {
@@ -17,6 +21,8 @@ using spec::Dims;
 constexpr int64_t kMaxPower = 8;
 constexpr size_t kMaxCarriedLeaves = 40;
 constexpr size_t kMaxLoopPaths = 400;
+constexpr int64_t kMaxPoints = 4096;
+constexpr int64_t kProofMilliseconds = 2000;
 
 // A path of the body. Offsets that its steps read are loop values of range variable kIteration.
 struct BodyPath {
@@ -68,19 +74,28 @@ std::optional<Along> along(const DataflowPath& path, const Dims& result, const D
       continue;
     }
     const Sum& sum = end.index[d].sum;
-    if (sum.too_large || sum.constant != 0 || sum.terms.size() != 1) return std::nullopt;
-    const auto& [product, coefficient] = *sum.terms.begin();
-    if (coefficient != 1 || product.size() != 1) return std::nullopt;
-    const auto atom = static_cast<size_t>(product[0]);
-    if (atom < result.size()) {
-      coordinates.push_back(product[0]);
-      continue;
+    if (sum.too_large || sum.constant != 0) return std::nullopt;
+    std::map<Wide, int64_t> digits;  // range variables: their sizes, by their factors
+    for (const auto& [product, coefficient] : sum.terms) {
+      if (product.size() != 1) return std::nullopt;
+      const auto atom = static_cast<size_t>(product[0]);
+      if (atom < result.size()) {
+        if (sum.terms.size() != 1 || coefficient != 1) return std::nullopt;
+        coordinates.push_back(product[0]);
+        break;
+      }
+      const size_t range = atom - result.size();
+      if (range >= path.ranges.size() || !ranges.insert(range).second) return std::nullopt;
+      if (!digits.emplace(coefficient, path.ranges[range]).second) return std::nullopt;
     }
-    const size_t range = atom - result.size();
-    if (range >= path.ranges.size() || path.ranges[range] != operand[d] ||
-        !ranges.insert(range).second) {
-      return std::nullopt;
+    if (coordinates.size() > d) continue;
+    // Digits of a number from 0 to the last index: any index.
+    Wide next = 1;
+    for (const auto& [factor, size] : digits) {
+      if (factor != next) return std::nullopt;
+      next *= size;
     }
+    if (next != operand[d]) return std::nullopt;
     coordinates.push_back(-1);
   }
   return coordinates;
@@ -277,16 +292,85 @@ class LoopPaths {
 
   using Power = std::map<std::pair<int64_t, int64_t>, std::set<Along>>;
 
+  // A path that only looks as if it did something else: it is contained in one that is there, or it
+  // runs along whole dimensions, as a proof shows.
+  bool insert_proven(int64_t leaf, const DataflowPath& path, std::set<Along>& all) const {
+    if (!reads_of(path).empty()) return false;
+    const Dims &result = dims(leaf), &operand = dims(path.leaf);
+    const std::optional<Along> guess = guessed(path, result, operand);
+    if (!guess) return false;
+    for (const Along& other : all) {
+      if (within(*guess, other) && is_subset(path, path_along(other, operand, path.leaf), result)) {
+        return true;
+      }
+    }
+    const DataflowPath guess_path = path_along(*guess, operand, path.leaf);
+    if (!is_subset(path, guess_path, result) || !is_subset(guess_path, path, result)) return false;
+    insert(all, *guess);
+    return true;
+  }
+
+  // Which coordinates of the result the path may keep, by some points of it.
+  static std::optional<Along> guessed(const DataflowPath& path, const Dims& result,
+                                      const Dims& operand) {
+    Along guess;
+    std::vector<std::set<int64_t>> kept(operand.size());
+    for (size_t d = 0; d < operand.size(); ++d) {
+      for (size_t x = 0; x < result.size(); ++x) {
+        if (operand[d] > 1 && result[x] == operand[d]) kept[d].insert(static_cast<int64_t>(x));
+      }
+    }
+    const auto no_value = [](const RuntimeRead<int64_t>&) -> int64_t { return 0; };
+    int64_t met = 0;
+    for (int64_t sample = 0; sample < 64; ++sample) {
+      const auto at = [&](const Dims& sizes, int64_t salt) {
+        std::vector<int64_t> point;
+        for (const int64_t size : sizes) {
+          if (size == 0) return std::vector<int64_t>();
+          salt = (salt * 1103515245 + 12345) % (int64_t{1} << 31);
+          point.push_back((salt >> 8) % size);
+        }
+        return point;
+      };
+      const std::vector<int64_t> o = at(result, sample), s = at(path.ranges, sample + 1000);
+      if (s.size() != path.ranges.size()) return std::nullopt;
+      const PathEnd<int64_t> end = walk<int64_t>(path, o, s, no_value);
+      if (!end.in_domain) continue;
+      ++met;
+      for (size_t d = 0; d < operand.size(); ++d) {
+        std::erase_if(kept[d], [&](int64_t x) { return o[x] != end.index[d]; });
+      }
+    }
+    if (met == 0) return std::nullopt;
+    for (const std::set<int64_t>& one : kept) guess.push_back(one.empty() ? -1 : *one.begin());
+    return guess;
+  }
+
+  bool is_subset(const DataflowPath& part, const DataflowPath& whole, const Dims& result) const {
+    const std::vector<Disjunct> parts = {Disjunct(part)}, wholes = {Disjunct(whole)};
+    if (const auto walked = enumerate_is_subset(result, parts, wholes, kMaxPoints)) {
+      return walked->verdict == Verdict::kProven;
+    }
+    const SourceResolver resolver(*loop_.loop.module, loop_.loop.body);
+    SolverSession session{ThreadCpuClock::now() + std::chrono::milliseconds(kProofMilliseconds), "",
+                          0};
+    return prove_is_subset(resolver, result, parts[0], wholes, session).verdict == Verdict::kProven;
+  }
+
   bool find_powers() {
     Power body, power;
     for (const int64_t leaf : carried_) {
+      std::vector<const BodyPath*> others;
       power[{leaf, leaf}].insert(same(leaf));
       for (const BodyPath& one : *paths_of(leaf)) {
         if (!is_carried(one.path.leaf)) continue;
         if (one.uses_iteration) return false;
         const auto coordinates = along(one.path, dims(leaf), dims(one.path.leaf));
-        if (!coordinates) return false;
-        insert(body[{leaf, one.path.leaf}], *coordinates);
+        if (coordinates) insert(body[{leaf, one.path.leaf}], *coordinates);
+        if (!coordinates) others.push_back(&one);
+      }
+      for (const BodyPath* one : others) {
+        if (!insert_proven(leaf, one->path, body[{leaf, one->path.leaf}])) return false;
       }
     }
     while (std::ssize(powers_) <= kMaxPower) {
