@@ -10,6 +10,7 @@
 #include "absl/strings/str_join.h"
 #include "spec/lang/base/try.h"
 #include "verify/prove/hlo/loop_paths.h"
+#include "verify/prove/smt/certain.h"
 #include "verify/prove/smt/formula.h"
 
 namespace tileproof::verify {
@@ -99,9 +100,10 @@ class PathText {
   bool is_everything() const { return universe_; }
 
   // Whether this path reads all that the other does: of each coordinate every index, or the same
-  // function of the result's index.
+  // function of the result's index; and its conditions are conditions of the other.
   bool contains(const PathText& other) const {
     if (!is_box_ || coordinates_.size() != other.coordinates_.size()) return false;
+    if (!std::ranges::includes(other.conditions_, conditions_)) return false;
     for (size_t d = 0; d < coordinates_.size(); ++d) {
       if (!coordinates_[d].empty() && coordinates_[d] != other.coordinates_[d]) return false;
     }
@@ -121,8 +123,9 @@ class PathText {
     const PathEnd<Symbol> walked = walk(path, std::move(o), s, value);
     absl::StrAppend(&text_, path.operand, "#", path.leaf, " ");
     for (const Symbol& symbol : walked.index) append(symbol.sum);
-    append(walked.in_domain);
-    find_coordinates(path, walked, operand);
+    const std::vector<Formula> conditions = conditions_of(*context_, walked.in_domain);
+    for (const Formula& condition : conditions) append(condition);
+    find_coordinates(path, walked, conditions, operand);
   }
 
   // Returns whether the coordinate takes every index below `size` by range variables of its own:
@@ -157,11 +160,25 @@ class PathText {
     });
   }
 
+  bool depends_on_output_only(const Formula& formula) const {
+    if (formula.kind() == Formula::Kind::kLiteral) return depends_on_output_only(formula.literal());
+    return std::ranges::all_of(formula.parts(),
+                               [&](const Formula& part) { return depends_on_output_only(part); });
+  }
+
   void find_coordinates(const DataflowPath& path, const PathEnd<Symbol>& walked,
-                        const Dims& operand) {
+                        const std::vector<Formula>& conditions, const Dims& operand) {
     std::set<int32_t> met;
-    is_box_ = walked.in_domain.kind() == Formula::Kind::kTrue;
-    universe_ = is_box_;
+    is_box_ = true;
+    universe_ = conditions.empty();
+    for (const Formula& condition : conditions) {
+      is_box_ = is_box_ && depends_on_output_only(condition);
+      std::string text;
+      std::swap(text, text_);
+      append(condition);
+      std::swap(text, text_);
+      conditions_.insert(std::move(text));
+    }
     for (size_t d = 0; d < operand.size(); ++d) {
       const Sum& sum = walked.index[d].sum;
       const bool any = is_any(path, sum, operand[d], met);
@@ -238,7 +255,8 @@ class PathText {
   int64_t next_name_ = 0;
   std::string text_;
   bool universe_ = false;
-  bool is_box_ = false;                   // no conditions; each coordinate is one of these:
+  std::set<std::string> conditions_;
+  bool is_box_ = false;  // conditions are on the output; each coordinate is one of these:
   std::vector<std::string> coordinates_;  // empty: every index; a function of the output; "?"
 };
 

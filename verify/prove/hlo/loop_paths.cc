@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "verify/prove/hlo/indexing_subset.h"
+#include "verify/prove/smt/certain.h"
 #include "verify/prove/smt/formula.h"
 #include "verify/prove/smt/linear_query.h"
 #include "verify/prove/smt/thread_cpu_clock.h"
@@ -65,7 +66,7 @@ std::optional<Along> along(const DataflowPath& path, const Dims& result, const D
   const auto value = [](const RuntimeRead<Symbol>&) { return Symbol(0); };
   if (!reads_of(path).empty()) return std::nullopt;
   const PathEnd<Symbol> end = walk(path, std::move(o), s, value);
-  if (end.in_domain.kind() != Formula::Kind::kTrue) return std::nullopt;
+  if (!is_certain(context, end.in_domain)) return std::nullopt;
   Along coordinates;
   std::set<size_t> ranges;
   for (size_t d = 0; d < operand.size(); ++d) {
