@@ -445,3 +445,219 @@ def data_parallel_gradient(x, w):
         return w - 0.1 * lax.pmean(gradient, "x")
 
     return on_devices(local, (P("x"), P()), P())(x, w)
+
+
+# ---- loops, spectra, factorizations, narrow types, eight devices ----
+
+BLOCK = {"qkv": array(4, 12, 36), "out": array(4, 12, 12), "up": array(4, 12, 20),
+         "down": array(4, 20, 12), "scale": array(4, 12), "bias": array(4, 12)}
+
+
+def scanned_block(x, p):
+    y = layer_norm(x, p["scale"], p["bias"])
+    q, k, v = (a.reshape(*x.shape[:2], 3, 4) for a in jnp.split(y @ p["qkv"], 3, axis=-1))
+    mask = jnp.tril(jnp.ones((x.shape[1], x.shape[1]), bool))
+    x = x + attend(q, k, v, mask).reshape(x.shape) @ p["out"]
+    return x + jax.nn.gelu(x @ p["up"]) @ p["down"], x.mean()
+
+
+@program(BLOCK, array(2, 7, 12))
+def scan_over_blocks(p, x):
+    return lax.scan(scanned_block, x, p)
+
+
+@program(BLOCK, array(2, 7, 12))
+def scan_over_blocks_gradient(p, x):
+    return jax.grad(lambda p: lax.scan(jax.checkpoint(scanned_block), x, p)[0].sum())(p)
+
+
+@program(array(9, 5), array(9, 5))
+def linear_recurrence(a, b):
+    def join(left, right):
+        return left[0] * right[0], left[1] * right[0] + right[1]
+
+    return lax.associative_scan(join, (a, b), reverse=True)
+
+
+@program(array(23, 4), array(23, dtype=s32))
+def segment_reductions(x, segments):
+    return (jax.ops.segment_sum(x, segments, 6), jax.ops.segment_max(x, segments, 6),
+            jax.ops.segment_prod(x[:, 0], segments, 6, indices_are_sorted=True))
+
+
+@program(array(11, 6), array(5, 4, dtype=s32), array(5, dtype=s32))
+def ragged_gather_with_fill(table, rows, lengths):
+    valid = jnp.arange(4)[None, :] < lengths[:, None]
+    taken = jnp.take(table, jnp.where(valid, rows, 11), axis=0, mode="fill", fill_value=-1.0)
+    return taken.sum(1), jnp.take_along_axis(table, rows[:, :1] % 11, axis=0, mode="clip")
+
+
+@program(array(3, 16), array(6, 10))
+def spectra(x, y):
+    wave = jnp.fft.rfft(x)
+    filtered = jnp.fft.irfft(wave * jnp.exp(-jnp.arange(9.0)), n=16)
+    return filtered, jnp.abs(jnp.fft.fftshift(jnp.fft.fft2(y)))
+
+
+@program(array(2, 5, 5), array(2, 5, 3))
+def cholesky_solve(a, b):
+    factor = jnp.linalg.cholesky(a @ a.swapaxes(1, 2) + jnp.eye(5))
+    return jax.scipy.linalg.solve_triangular(factor, b, lower=True), jnp.diagonal(factor, 0, 1, 2)
+
+
+@program(array(4, 3, dtype=jnp.complex64), array(3, 5, dtype=jnp.complex64))
+def complex_products(x, y):
+    z = x @ y
+    return z.real - z.imag, jnp.conj(z).T, lax.complex(z.imag, z.real)[::-1]
+
+
+@program(array(6, 16, dtype=jnp.int4), array(16, 10, dtype=jnp.int4), array(10))
+def int4_matmul(x, w, scales):
+    wide = x.astype(s8), w.astype(s8)
+    product = lax.dot_general(*wide, (((1,), (0,)), ((), ())), preferred_element_type=s32)
+    packed = jnp.concatenate([x[:, :4], x[:, 12:]], axis=1)
+    return product.astype(f32) * scales, packed
+
+
+@program(array(2, dtype=jnp.uint32), array(13, dtype=s32))
+def random_numbers(seed, weights):
+    key = jax.random.wrap_key_data(seed)
+    first, second, third = jax.random.split(key, 3)
+    return (jax.random.normal(first, (4, 3)), jax.random.permutation(second, weights),
+            jax.random.categorical(third, weights.astype(f32), shape=(5,)))
+
+
+def blocked(q, k, v, size):
+    """Attention of a query against blocks of keys, with a running maximum and sum."""
+    def step(state, kv):
+        high, total, out = state
+        scores = q @ kv[0].T
+        higher = jnp.maximum(high, scores.max(-1))
+        weights = jnp.exp(scores - higher[:, None])
+        shrink = jnp.exp(high - higher)
+        return (higher, total * shrink + weights.sum(-1), out * shrink[:, None] + weights @ kv[1]), None
+
+    blocks = k.reshape(-1, size, k.shape[1]), v.reshape(-1, size, v.shape[1])
+    start = jnp.full(q.shape[0], -1e9), jnp.zeros(q.shape[0]), jnp.zeros((q.shape[0], v.shape[1]))
+    (_, total, out), _ = lax.scan(step, start, blocks)
+    return out / total[:, None]
+
+
+@jax.custom_vjp
+def blocked_attention(q, k, v):
+    return blocked(q, k, v, 4)
+
+
+def blocked_backward(saved, g):
+    q, k, v = saved
+    weights = jax.nn.softmax(q @ k.T, axis=-1)
+    scores = weights * (g @ v.T - ((g @ v.T) * weights).sum(-1, keepdims=True))
+    return scores @ k, scores.T @ q, weights.T @ g
+
+
+blocked_attention.defvjp(lambda q, k, v: (blocked(q, k, v, 4), (q, k, v)), blocked_backward)
+
+
+@program(array(6, 5), array(12, 5), array(12, 3))
+def blocked_attention_gradient(q, k, v):
+    return jax.value_and_grad(lambda *a: blocked_attention(*a).sum(), argnums=(0, 1, 2))(q, k, v)
+
+
+@program(array(10, 4), array(6, 4))
+def running_window(x, state):
+    """A buffer that a counted loop fills, row after row."""
+    def body(i, buffer):
+        return lax.dynamic_update_slice(buffer, (2 * x[i])[None], (i, 0))
+
+    return lax.fori_loop(0, 6, body, state), lax.fori_loop(2, 5, body, state)
+
+
+@program(array(5, 8, 3), array(8, 8))
+def stacked_rollout(x, w):
+    """Two outputs for each step, one from the state before it and one from the input alone."""
+    def step(h, row):
+        return jnp.sin(w @ h), (h[::-1], row * 2)
+
+    return lax.scan(step, jnp.ones((8, 3)), x)
+
+
+@program(array(6, 4), array(4))
+def carried_forward(xs, start):
+    return lax.scan(lambda c, x: (x, c), start, xs)
+
+
+@program(array(7, 3), array(3, 3))
+def map_and_vmap(xs, w):
+    return lax.map(lambda x: jnp.cumsum(x @ w), xs), jax.vmap(jnp.outer)(xs, xs)
+
+
+@program(array(5), array(dtype=s32))
+def newton_until(x, steps):
+    def go_on(state):
+        return (state[1] > 1e-3) & (state[0] < steps)
+
+    def step(state):
+        i, _, x = state
+        y = x - 0.5 * (x - jnp.sin(x))
+        return i + 1, jnp.abs(y - x).max(), y
+
+    return lax.while_loop(go_on, step, (0, jnp.inf, x))
+
+
+@program(array(4, 6), array(dtype=s32), array(dtype=jnp.bool_))
+def nested_branches(x, which, flag):
+    inner = lambda x: lax.cond(flag, lambda x: x[::-1], lambda x: x * 2, x)
+    return lax.switch(which, [inner, lambda x: x[:, ::-1], lambda x: jnp.roll(x, 1, 0)], x)
+
+
+@program(array(3, 4, 5))
+def nested_loops(x):
+    def row(total, plane):
+        return lax.scan(lambda c, r: (c + r, c * r), total, plane)
+
+    return lax.scan(row, jnp.zeros(5), x)
+
+
+@program(array(9, 9), array(9, dtype=s32))
+def masks(x, positions):
+    one_hot = jax.nn.one_hot(positions, 12)
+    return jnp.tril(x), jnp.triu(x, 2), one_hot.T @ x, jnp.where(jnp.eye(9, dtype=bool), 0.0, x)
+
+
+@program(array(16, 8), array(8, 24))
+def eight_devices(x, w):
+    def local(x, w):
+        gathered = lax.all_gather(x, "d", axis=0, tiled=True)
+        product = gathered @ w
+        swapped = lax.all_to_all(product, "d", 0, 1, tiled=True)
+        shifted = lax.ppermute(swapped, "d", [(i, (i + 3) % 8) for i in range(8)])
+        return lax.psum_scatter(shifted.T, "d", scatter_dimension=0, tiled=True), lax.psum(x, "d")
+
+    return on_devices(local, (P("d"), P(None, "d")), (P("d"), P()), (("d", 8),))(x, w)
+
+
+@program(array(8, 6, 4), array(4, 4))
+def pipeline_of_stages(x, w):
+    """Each device passes its block to the next, eight times round."""
+    def local(x, w):
+        def stage(i, x):
+            return lax.ppermute(jnp.tanh(x @ w), "d", [(j, (j + 1) % 8) for j in range(8)])
+
+        return lax.fori_loop(0, 8, stage, x)
+
+    return on_devices(local, (P("d"), P()), P("d"), (("d", 8),))(x, w)
+
+
+@program(array(12, 4, dtype=bf16), array(12, 4, dtype=jnp.float8_e4m3fn), array(3, 4, dtype=s8))
+def narrow_floats(x, y, z):
+    scaled = x * y.astype(bf16)
+    return scaled.reshape(4, 3, 4).max(1), lax.bitcast_convert_type(x, jnp.int16), z.astype(f32).sum(0)
+
+
+@program(array(2, 9, 4), array(3, 4, 5))
+def depthwise_recurrence(x, w):
+    """A causal convolution, then a recurrence along time."""
+    padded = jnp.pad(x, ((0, 0), (2, 0), (0, 0)))
+    mixed = sum(padded[:, t:t + 9] @ w[t] for t in range(3))
+    step = lambda h, u: (0.9 * h + u, h)
+    return lax.scan(step, jnp.zeros((2, 5)), mixed.swapaxes(0, 1))[1].swapaxes(0, 1)

@@ -106,39 +106,6 @@ std::vector<NodeId> substitute(IndexingMap& into, const AccessRelation& first,
   return positions;
 }
 
-// The composed relation before simplification. `y`: the sizes of the array between the two. Every
-// result of `first` is known to lie within them.
-AccessRelation joined(const AccessRelation& first, const AccessRelation& second, const Dims& y) {
-  AccessRelation out;
-  out.map = first.map;
-  out.rank = second.rank;
-  const std::vector<NodeId> positions = substitute(out.map, first, second.map);
-  const std::vector<NodeId> between = std::exchange(out.map.results, {});
-  for (int32_t i = 0; i < second.rank; ++i)
-    out.map.results.push_back(positions[second.map.results[i]]);
-  out.map.results.insert(out.map.results.end(), between.begin() + first.rank, between.end());
-  for (size_t i = second.rank; i < second.map.results.size(); ++i) {
-    out.map.results.push_back(positions[second.map.results[i]]);
-  }
-  const auto append = [](auto& to, const auto& from) {
-    to.insert(to.end(), from.begin(), from.end());
-  };
-  append(out.map.ranges, second.map.ranges);
-  append(out.map.runtime, second.map.runtime);
-  out.runtime = first.runtime;
-  append(out.runtime, second.runtime);
-  for (const Constraint& c : second.map.constraints) {
-    out.map.constraints.push_back({positions[c.expr], c.interval});
-  }
-  for (size_t i = 0; i < y.size(); ++i) {
-    const Interval bounds = second.map.dimensions[i].bounds;
-    if (bounds != Interval{0, y[i] - 1}) out.map.constraints.push_back({between[i], bounds});
-  }
-  out.inexact = first.inexact || second.inexact;
-  out.reason = first.inexact ? first.reason : second.reason;
-  return out;
-}
-
 AccessRelationPtr nothing_or(AccessRelation relation, const Dims& output, const Dims& operand) {
   tidy(relation);
   if (beyond_limits(relation)) {
@@ -199,6 +166,37 @@ AccessRelationPtr universe_because(const std::string& reason, const Dims& output
 bool composes_to_universe(const AccessRelation& first, const AccessRelation& second,
                           const Dims& x) {
   return second.universe && first.runtime.empty() && is_box(first.map, x);
+}
+
+AccessRelation joined(const AccessRelation& first, const AccessRelation& second, const Dims& y) {
+  AccessRelation out;
+  out.map = first.map;
+  out.rank = second.rank;
+  const std::vector<NodeId> positions = substitute(out.map, first, second.map);
+  const std::vector<NodeId> between = std::exchange(out.map.results, {});
+  for (int32_t i = 0; i < second.rank; ++i)
+    out.map.results.push_back(positions[second.map.results[i]]);
+  out.map.results.insert(out.map.results.end(), between.begin() + first.rank, between.end());
+  for (size_t i = second.rank; i < second.map.results.size(); ++i) {
+    out.map.results.push_back(positions[second.map.results[i]]);
+  }
+  const auto append = [](auto& to, const auto& from) {
+    to.insert(to.end(), from.begin(), from.end());
+  };
+  append(out.map.ranges, second.map.ranges);
+  append(out.map.runtime, second.map.runtime);
+  out.runtime = first.runtime;
+  append(out.runtime, second.runtime);
+  for (const Constraint& c : second.map.constraints) {
+    out.map.constraints.push_back({positions[c.expr], c.interval});
+  }
+  for (size_t i = 0; i < y.size(); ++i) {
+    const Interval bounds = second.map.dimensions[i].bounds;
+    if (bounds != Interval{0, y[i] - 1}) out.map.constraints.push_back({between[i], bounds});
+  }
+  out.inexact = first.inexact || second.inexact;
+  out.reason = first.inexact ? first.reason : second.reason;
+  return out;
 }
 
 AccessRelationPtr compose(const AccessRelationPtr& first, const AccessRelationPtr& second,

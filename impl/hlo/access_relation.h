@@ -88,6 +88,10 @@ AccessRelationPtr universe_relation(const Dims& output, const Dims& operand);
 AccessRelationPtr compose(const AccessRelationPtr& first, const AccessRelationPtr& second,
                           const Dims& x, const Dims& y, const Dims& z);
 
+// The composed relation before simplification. `y`: the sizes of the array between the two. Every
+// result of `first` is known to lie within them. Its range variables come before those of `second`.
+AccessRelation joined(const AccessRelation& first, const AccessRelation& second, const Dims& y);
+
 // Replaces the runtime variable by the expression `value`, a node of the map. (The caller may have
 // added nodes for it.)
 AccessRelation with_value(AccessRelation relation, int32_t variable, NodeId value);

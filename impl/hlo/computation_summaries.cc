@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "impl/hlo/computation_summaries.h"
 
+#include "impl/hlo/reached_leaves.h"
+
 namespace tileproof::impl {
 
-Summary summary_of(ComputationDependences& dependences) {
+Summary summary_of(ComputationDependences& dependences, const Summaries& summaries) {
   Summary summary;
   const int32_t root = dependences.view().computation().root;
   const auto leaves = static_cast<int32_t>(dependences.view().shapes[root].leaves.size());
-  for (int32_t leaf = 0; leaf < leaves; ++leaf)
+  const std::vector<ReachedLeaves> reached = reached_leaves(dependences.view(), summaries);
+  for (int32_t leaf = 0; leaf < leaves; ++leaf) {
     summary.push_back(backward_slice(dependences, root, leaf));
+    if (!summary.back().ok()) continue;
+    summary.back()->reached = std::make_shared<const ReachedLeaves>(reached[leaf]);
+  }
   return summary;
 }
 
@@ -22,15 +28,16 @@ ComputationDependences& dependences_in(
   for (int32_t c = computation; c >= 0; --c) {
     if (!needed[c]) continue;
     for (const HloInstruction& instruction : module.computations[c].instructions) {
-      const int32_t callee = callee_of(instruction);
-      if (callee >= 0 && summaries[callee].empty()) needed[callee] = true;
+      for (const int32_t callee : entered_computations(instruction)) {
+        if (summaries[callee].empty()) needed[callee] = true;
+      }
     }
   }
   for (int32_t c = 0; c <= computation; ++c) {
     if (!needed[c]) continue;
     if (!dependences[c])
       dependences[c] = std::make_unique<ComputationDependences>(module, c, summaries);
-    if (c < computation) summaries[c] = summary_of(*dependences[c]);
+    if (c < computation) summaries[c] = summary_of(*dependences[c], summaries);
   }
   return *dependences[computation];
 }

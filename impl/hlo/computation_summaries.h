@@ -10,8 +10,8 @@
 
 namespace tileproof::impl {
 
-// The dependences of each leaf of the root on the parameters.
-Summary summary_of(ComputationDependences& dependences);
+// The dependences of each leaf of the root on the parameters. `summaries`: of what it calls.
+Summary summary_of(ComputationDependences& dependences, const Summaries& summaries);
 
 // The dependences in a computation. First summarizes all computations that it calls, and that these
 // call. `summaries` and `dependences` are by computation, and empty for computations that were not

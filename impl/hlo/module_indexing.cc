@@ -111,7 +111,7 @@ ModuleIndexing index_module(const HloModule& module, DataflowVisitor visit, int6
   std::vector<char> entered(module.computations.size(), 0);
   for (const HloComputation& computation : module.computations) {
     for (const HloInstruction& instruction : computation.instructions) {
-      if (const int32_t callee = callee_of(instruction); callee >= 0) entered[callee] = 1;
+      for (const int32_t callee : entered_computations(instruction)) entered[callee] = 1;
     }
   }
   Summaries summaries(module.computations.size());
@@ -126,7 +126,7 @@ ModuleIndexing index_module(const HloModule& module, DataflowVisitor visit, int6
     }
     DataflowClass root;
     if (entered[c]) {
-      summaries[c] = summary_of(dependences);
+      summaries[c] = summary_of(dependences, summaries);
       root = class_of_summary(summaries[c], result);
     } else {
       root = class_of_root(dependences, max_root_work, result);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "spec/hlo/loop_run.h"
 #include "spec/hlo/runtime_size.h"
 #include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/base/try.h"
@@ -142,6 +143,7 @@ Classification refused(const absl::Status& error) {
 Classification classified(const HloInstruction& instruction, const CheckedOp& op,
                           const std::vector<Classification>& computations) {
   Classification whole;
+  std::optional<bool> runs;
   for (int64_t part = 0; part < std::ssize(op.result); ++part) {
     const absl::StatusOr<AccessRelation> relation = access_relation_of(instruction, op, part);
     if (!relation.ok()) return refused(relation.status());
@@ -149,6 +151,17 @@ Classification classified(const HloInstruction& instruction, const CheckedOp& op
       merge(whole, {Kind::kConservative, relation->conservative});
     if (!relation->dependences.empty()) merge(whole, {Kind::kDefined, ""});
     if (relation->callee) merge(whole, computations[relation->callee->computation]);
+    for (const Branch& branch : relation->branches) merge(whole, computations[branch.computation]);
+    if (relation->loop) {
+      const op::While& loop = relation->loop->loop;
+      if (passes_through(*loop.module, loop.body, part)) {
+        merge(whole, {Kind::kDefined, ""});
+        continue;
+      }
+      if (!runs) runs = run_loop(loop).has_value();
+      merge(whole,
+            *runs ? computations[loop.body] : Classification{Kind::kConservative, kUnknownLoop});
+    }
   }
   return whole;
 }

@@ -45,6 +45,40 @@ inline AccessRelation accesses(const op::Call& c, int64_t part) {
   return {.callee = Callee{c.computation, part}};
 }
 
+// ---- while ----
+//
+// The state before the first iteration is the operand. Each iteration replaces it by the root of the
+// body, whose parameter it is. Leaf k of the result is leaf k of the last state.
+//
+//     w = (s32[], f32[4]) while(t), condition=%c, body=%b      three iterations: b(b(b(t)))
+//
+// If the number of iterations follows from constants (spec/hlo/loop_run.h), then what flows is this
+// composition, and the condition decides nothing else. If not, the relation is conservative: a leaf
+// that the body hands on is that leaf of the operand. For any other leaf, every element flows of
+// every leaf from which the body or the condition can get there.
+//
+// Source: While.
+inline AccessRelation accesses(const op::While& loop, int64_t part) {
+  return {.loop = Loop{loop, part}};
+}
+
+// ---- conditional ----
+//
+// Part k of the result is leaf k of the root of one of the branches: which one is not known, so what
+// flows is their union. As the predicate of a select, operand 0 flows to every element.
+//
+//     c = f32[4] conditional(p, x, y), branch_computations={%f, %g}     f(x) or g(y), and p
+//
+// Source: Conditional.
+inline AccessRelation accesses(const op::Conditional& conditional, int64_t part) {
+  AccessRelation relation{.dependences = {scalar(0)}};
+  for (const int32_t branch : conditional.branches) {
+    const auto operand = static_cast<int32_t>(relation.branches.size() + 1);
+    relation.branches.push_back({branch, part, operand});
+  }
+  return relation;
+}
+
 // ---- async-start, all-gather-start, .. ----
 //
 // The result is (operands, results, contexts): first the operands as they are, then the results of

@@ -85,10 +85,26 @@ struct Callee {
   int64_t leaf = 0;
 };
 
+// One branch of a conditional: its part of the result is leaf `leaf` of the root, and its only
+// parameter is operand `operand`.
+struct Branch {
+  int32_t computation = -1;
+  int64_t leaf = 0;
+  int32_t operand = 0;
+};
+
+// A loop: this leaf of its state, after the last iteration. The state before the first is operand 0.
+struct Loop {
+  op::While loop;
+  int64_t leaf = 0;
+};
+
 struct AccessRelation {
   std::vector<RuntimeVariable> runtime = {};
   std::vector<Dependence> dependences = {};
   std::optional<Callee> callee = std::nullopt;  // then there are no dependences
+  std::vector<Branch> branches = {};            // united with the dependences
+  std::optional<Loop> loop = std::nullopt;      // then there are no dependences
   std::string conservative = {};  // why everything flows; empty if the relation is exact
 };
 

@@ -101,6 +101,7 @@ absl::StatusOr<ValuePtr> Interpreter::interpret_one(const Frame& frame, const Ne
                                                     const Operands& operands, int64_t depth) {
   const HloInstruction& instruction = at(frame, needed.instruction);
   if (needed.relation.callee) return enter(frame, needed, operands, depth);
+  if (needed.relation.loop) return iterate(frame, needed, operands, depth);
   if (!needed.relation.conservative.empty()) {
     conservative_.insert(absl::StrCat(instruction.name, ": ", needed.relation.conservative));
   }
@@ -135,15 +136,44 @@ absl::StatusOr<ValuePtr> Interpreter::interpret_one(const Frame& frame, const Ne
     value->sets.push_back(sets_.united(ids, work_));
     TRY(check_work(instruction));
   } while (next_index(value->dims, point.o));
+  TRY(unite_branches(frame, needed, operands, depth, *value));
   return value;
 }
 
 absl::StatusOr<ValuePtr> Interpreter::enter(const Frame& frame, const Needed& needed,
                                             const Operands& operands, int64_t depth) {
   const Callee& callee = *needed.relation.callee;
-  const Frame inner{callee.computation, &frame, needed.instruction};
+  const Frame inner{
+      .computation = callee.computation, .caller = &frame, .call = needed.instruction};
   const HloComputation& computation = module_.computations[callee.computation];
   return interpret(inner, computation.root, callee.leaf, operands, depth + 1);
+}
+
+// Adds what the branches of a conditional give.
+absl::Status Interpreter::unite_branches(const Frame& frame, const Needed& needed,
+                                         const Operands& operands, int64_t depth, Value& value) {
+  for (const Branch& branch : needed.relation.branches) {
+    Operands parameters;
+    for (const auto& [position, one] : operands) {
+      if (position.first == branch.operand) parameters[{0, position.second}] = one;
+    }
+    const Frame inner{branch.computation,
+                      &frame,
+                      needed.instruction,
+                      Frame::Kind::kBranch,
+                      branch.operand,
+                      nullptr,
+                      0};
+    const HloComputation& computation = module_.computations[branch.computation];
+    const ValuePtr taken =
+        TRY(interpret(inner, computation.root, branch.leaf, parameters, depth + 1));
+    for (size_t e = 0; e < value.sets.size(); ++e) {
+      std::vector<SetId> both = {value.sets[e], taken->sets[e]};
+      value.sets[e] = sets_.united(both, work_);
+    }
+    TRY(check_work(at(frame, needed.instruction)));
+  }
+  return absl::OkStatus();
 }
 
 // Runs the instructions that lead to a leaf of an instruction, in the order of the computation.
@@ -180,7 +210,7 @@ absl::StatusOr<Provenance> Interpreter::run(int32_t computation, int32_t instruc
                                             int64_t leaf) {
   const HloInstruction& root = module_.computations[computation].instructions[instruction];
   computation_ = computation;
-  const Frame frame{computation, nullptr, -1};
+  const Frame frame{.computation = computation};
   auto relation = TRY(relation_of(computation, instruction, leaf));
   TRY(count_sources(TRY(inputs_of(module_, computation, instruction, scope_))));
 

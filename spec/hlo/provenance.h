@@ -4,7 +4,8 @@
 // The value of a tensor element is the set of (operand, leaf, index) that flow into it. The
 // interpreter runs an instruction by the loop that its definition states (access_relation.h). For
 // every result element and every value of the range variables, it unites the sets of the operand
-// elements. It enters fusions, calls and asynchronous computations. It never composes a map.
+// elements. It enters fusions, calls and asynchronous computations. It runs a loop iteration after
+// iteration (spec/hlo/loop_run.h), and all branches of a conditional. It never composes a map.
 //
 //     p = f32[4] parameter(0)            {p0[0]}, {p0[1]}, {p0[2]}, {p0[3]}
 //     r = f32[4] reverse(p)              {p0[3]}, {p0[2]}, {p0[1]}, {p0[0]}
@@ -59,7 +60,7 @@ struct HloElement {
   int32_t instruction = 0;
   int64_t leaf = 0;
   std::vector<int64_t> index;
-  std::vector<int32_t> calls = {};
+  std::vector<int32_t> calls = {};  // in loops and conditionals: with numbers of iterations
 
   auto operator<=>(const HloElement&) const = default;
 };

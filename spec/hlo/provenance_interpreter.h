@@ -4,6 +4,7 @@
 //
 //     provenance_slice.cc     sources, and the instructions that lead to a result
 //     provenance_values.cc    runtime values
+//     provenance_loop.cc      loops, iteration after iteration
 //     provenance.cc           the interpretation
 #pragma once
 
@@ -13,6 +14,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -22,6 +24,7 @@
 #include "absl/strings/str_cat.h"
 #include "spec/hlo/access_relation.h"
 #include "spec/hlo/interned_sets.h"
+#include "spec/hlo/loop_run.h"
 #include "spec/hlo/provenance.h"
 #include "spec/lang/hlo/checked_op.h"
 #include "spec/lang/hlo/follow_source.h"
@@ -38,9 +41,15 @@ using ValuePtr = std::shared_ptr<Value>;
 
 // A computation that the interpreter runs, and its caller.
 struct Frame {
+  // kBranch: of a conditional. kIteration: the body of a loop.
+  enum class Kind : uint8_t { kCall, kBranch, kIteration };
   int32_t computation = 0;
   const Frame* caller = nullptr;  // none in the frame of the question's instruction
   int32_t call = -1;              // the calling instruction, in the caller
+  Kind kind = Kind::kCall;
+  int32_t operand = 0;           // kBranch: the operand of the call that is the parameter
+  const LoopRun* run = nullptr;  // kIteration
+  int64_t iteration = 0;         // kIteration
 };
 
 // One leaf of one instruction that a result needs.
@@ -112,6 +121,13 @@ class Interpreter {
                                          const Operands& operands, int64_t depth);
   absl::StatusOr<ValuePtr> enter(const Frame& frame, const Needed& needed, const Operands& operands,
                                  int64_t depth);
+  absl::Status unite_branches(const Frame& frame, const Needed& needed, const Operands& operands,
+                              int64_t depth, Value& value);
+  // provenance_loop.cc
+  const std::optional<LoopRun>& run_of(const op::While& loop);
+  absl::StatusOr<std::set<int64_t>> loop_leaves(const Loop& loop, int64_t depth);
+  absl::StatusOr<ValuePtr> iterate(const Frame& frame, const Needed& needed,
+                                   const Operands& operands, int64_t depth);
   absl::Status propagate(const Frame& frame, const Needed& needed, const Dependence& dependence,
                          const IterationPoint<int64_t>& start, const Value& operand,
                          RuntimeCache& cache, std::vector<SetId>& ids);
@@ -122,6 +138,7 @@ class Interpreter {
   std::vector<int64_t> runtime_values(const Frame& frame, const Needed& needed,
                                       const IterationPoint<int64_t>& point, RuntimeCache& cache);
   int64_t runtime_value(const HloElement& position);
+  int64_t value_in(const Frame& frame, const ElementAt<std::vector<int64_t>>& element);
   std::optional<int64_t> known_value(int32_t computation,
                                      const ElementAt<std::vector<int64_t>>& element);
 
@@ -137,6 +154,7 @@ class Interpreter {
   std::map<std::pair<int32_t, int64_t>, std::set<LeafOf>> parameters_needed_;
   std::map<std::pair<int32_t, int32_t>, absl::StatusOr<CheckedOp>> checked_;
   std::map<std::pair<int32_t, int32_t>, std::optional<std::vector<int64_t>>> literals_;
+  std::map<std::tuple<const HloComputation*, int32_t, int32_t>, std::optional<LoopRun>> runs_;
   std::set<std::string> conservative_;
   std::map<std::pair<HloElement, HloElement>, int64_t> reads_;
 };

@@ -86,10 +86,20 @@ absl::StatusOr<std::vector<LeafOf>> Interpreter::operands_needed(const HloInstru
   for (const Dependence& dependence : relation.dependences) {
     result.emplace_back(static_cast<int32_t>(dependence.operand), dependence.leaf);
   }
-  if (!relation.callee) return result;
-  if (depth >= limits_.depth) {
+  if (relation.loop) {
+    for (const int64_t leaf : TRY(loop_leaves(*relation.loop, depth + 1))) {
+      result.emplace_back(0, leaf);
+    }
+    return result;
+  }
+  if ((relation.callee || !relation.branches.empty()) && depth >= limits_.depth) {
     return too_large(instruction, absl::StrCat("calls nest deeper than ", limits_.depth));
   }
+  for (const Branch& branch : relation.branches) {
+    const auto used = TRY(parameters_needed(branch.computation, branch.leaf, depth + 1));
+    for (const auto& [parameter, leaf] : used) result.emplace_back(branch.operand, leaf);
+  }
+  if (!relation.callee) return result;
   const Callee& callee = *relation.callee;
   auto parameters = TRY(parameters_needed(callee.computation, callee.leaf, depth + 1));
   result.insert(result.end(), parameters.begin(), parameters.end());

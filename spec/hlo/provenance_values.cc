@@ -11,14 +11,6 @@ namespace {
 
 using Index = std::vector<int64_t>;
 
-// The calls that lead to the frame, outermost first.
-std::vector<int32_t> calls_to(const Frame& frame) {
-  std::vector<int32_t> calls;
-  for (const Frame* f = &frame; f->caller != nullptr; f = f->caller) calls.push_back(f->call);
-  std::ranges::reverse(calls);
-  return calls;
-}
-
 }  // namespace
 
 // The value of an element that a constant or an iota defines.
@@ -32,6 +24,56 @@ std::optional<int64_t> Interpreter::known_value(int32_t computation,
   if (is_new) known->second = elements_of_constant(i);
   if (!known->second) return std::nullopt;
   return (*known->second)[element_number(leaves_of(*i.shape)->front().dims, element.index)];
+}
+
+// The value of an element of a computation that a loop or a conditional runs.
+int64_t Interpreter::value_in(const Frame& frame, const ElementAt<Index>& element) {
+  // The computation that is entered last, and the calls from there on.
+  const Frame* segment = &frame;
+  HloPosition position = element.position;
+  for (; segment->caller != nullptr && segment->kind == Frame::Kind::kCall;
+       segment = segment->caller) {
+    position.calls.insert(position.calls.begin(), segment->call);
+  }
+  if (segment->caller == nullptr) {
+    return runtime_value({computation_at(module_, computation_, position.calls),
+                          position.instruction, position.leaf, element.index, position.calls});
+  }
+  const bool iterates = segment->kind == Frame::Kind::kIteration;
+  if (iterates) {
+    const LoopState& state = segment->run->states[segment->iteration];
+    const auto known = integer_at(module_, segment->computation, position, state);
+    if (known) return *known;
+  }
+  const FollowRegion region{module_, segment->computation};
+  const auto move = [&](const ElementAt<Index>& at) {
+    const int32_t computation = computation_at(module_, region.computation, at.position.calls);
+    return moved_from(module_, computation, at.position, at.index);
+  };
+  auto found = follow_source(region, ElementAt<Index>{position, element.index}, move, work_);
+  if (!found || --work_ < 0) return 0;  // the work is used up; the caller checks that
+  const int32_t computation = computation_at(module_, region.computation, found->position.calls);
+  if (region.at(found->position).opcode == HloOpcode::kParameter) {  // of the segment
+    if (iterates && segment->iteration > 0) {
+      Frame before = *segment;
+      --before.iteration;
+      const int32_t root = module_.computations[segment->computation].root;
+      return value_in(before, {{{}, root, found->position.leaf}, std::move(found->index)});
+    }
+    const HloInstruction& call = at(*segment->caller, segment->call);
+    const int32_t operand = call.operands[segment->operand].instruction;
+    return value_in(*segment->caller,
+                    {{{}, operand, found->position.leaf}, std::move(found->index)});
+  }
+  if (const std::optional<int64_t> known = known_value(computation, *found)) return *known;
+  // Another call, and another iteration, has other values.
+  std::vector<int32_t> calls = found->position.calls;
+  for (const Frame* f = segment; f->caller != nullptr; f = f->caller) {
+    calls.push_back(f->call);
+    if (f->kind == Frame::Kind::kIteration) calls.push_back(static_cast<int32_t>(f->iteration));
+  }
+  return values_({computation, found->position.instruction, found->position.leaf, found->index,
+                  std::move(calls)});
 }
 
 int64_t Interpreter::runtime_value(const HloElement& position) {
@@ -70,8 +112,7 @@ std::vector<int64_t> Interpreter::runtime_values(const Frame& frame, const Neede
     const auto [known, is_new] = cache.try_emplace({k, element}, 0);
     if (is_new) {
       const int32_t operand = instruction.operands[variable.operand].instruction;
-      known->second =
-          runtime_value({frame.computation, operand, 0, std::move(index), calls_to(frame)});
+      known->second = value_in(frame, {{{}, operand, 0}, std::move(index)});
     }
     values.push_back(std::clamp(known->second, variable.low, variable.high));
   }

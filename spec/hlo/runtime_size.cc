@@ -40,7 +40,7 @@ bool ignores_sizes(const op::Any& operation) {
   }
   return is_one_of<op::Elementwise, op::Broadcast, op::Transpose, op::SetDimensionSize, op::Bitcast,
                    op::BitcastConvert, op::Slice, op::AllReduce, op::CollectivePermute, op::Forward,
-                   op::Call, op::CustomCall>(operation);
+                   op::Call, op::While, op::Conditional, op::CustomCall>(operation);
 }
 
 bool reads_dynamic_size(const HloInstruction& instruction, const CheckedOp& op) {

@@ -32,6 +32,8 @@ bool has_opaque(const Case& c) {
   return std::ranges::any_of(entry.instructions, [&](const HloInstruction& instruction) {
     const auto op = checked_op(*c.module, entry, instruction);
     return op.ok() && (std::holds_alternative<op::Opaque>(op->operation) ||
+                       std::holds_alternative<op::While>(op->operation) ||
+                       std::holds_alternative<op::Conditional>(op->operation) ||
                        std::holds_alternative<op::CustomCall>(op->operation));
   });
 }

@@ -37,6 +37,12 @@ struct Dependence {
   AccessRelationPtr relation;
 };
 
+// What the walk along operands alone says of a leaf of a computation.
+struct ReachedLeaves {
+  std::vector<OperandLeaf> leaves;  // of parameters, from which some path of operands leads here
+  std::optional<OperandLeaf> handed_on;  // the leaf of a parameter that this is, as it is
+};
+
 struct Dependences {
   std::vector<Dependence> dependences;
   // A relation of rank 0 that declares all runtime variables of the operation, also those that no
@@ -45,6 +51,8 @@ struct Dependences {
   // Not empty: the structure of the operation is unknown, and the result depends on all elements of
   // all operands. This is the reason.
   std::string conservative;
+  // Of the root of a computation; null for an operation.
+  std::shared_ptr<const ReachedLeaves> reached = nullptr;
 };
 
 // A computation with facts that the analysis looks up for each instruction.
@@ -173,6 +181,8 @@ OperationHandler<op::TupleAllToAll> dependences_of;
 // indexing_structure.cc
 OperationHandler<op::Forward> dependences_of;
 OperationHandler<op::Call> dependences_of;
+OperationHandler<op::While> dependences_of;        // indexing_loop.cc
+OperationHandler<op::Conditional> dependences_of;  // indexing_loop.cc
 OperationHandler<op::Start> dependences_of;
 OperationHandler<op::Source> dependences_of;
 OperationHandler<op::Token> dependences_of;

@@ -57,8 +57,8 @@ absl::StatusOr<op::Any> operation_of(const HloModule& module, const HloComputati
                                      const HloInstruction& instruction, const ShapeLeaves& result,
                                      absl::Span<const ShapeLeaves* const> operands) {
   TRY(expect_known(instruction, instruction.name, result));
-  Instruction in{module,       instruction, instruction.opcode, instruction.opcode_text, {},
-                 result.shape, {},          result.leaves};
+  Instruction in{module, computation,  instruction, instruction.opcode, instruction.opcode_text,
+                 {},     result.shape, {},          result.leaves};
   for (size_t k = 0; k < operands.size(); ++k) {
     const HloInstruction& from = computation.instructions[instruction.operands[k].instruction];
     TRY(expect_known(instruction, from.name, *operands[k]));

@@ -409,6 +409,26 @@ struct Call {
   int32_t computation = -1;  // its index in the module
 };
 
+//     w = (s32[], f32[4]) while((s32[], f32[4]) x), condition=%c, body=%b
+//
+// The operand, the result, the only parameter of each computation, and the root of the body have the
+// same dimensions, leaf by leaf. The root of the condition is a scalar. (Others are Opaque.)
+struct While {
+  int32_t condition = -1;  // their indices in the module
+  int32_t body = -1;
+  const HloModule* module = nullptr;
+  const HloComputation* within = nullptr;  // belongs to the module: where the loop is
+  int32_t operand = -1;                    // its index there
+};
+
+//     c = f32[4] conditional(s32[] i, f32[4] x, f32[2] y), branch_computations={%f, %g}
+//
+// Operand 0 is a scalar. Operand k + 1 has the dimensions of the only parameter of branch k, leaf by
+// leaf, and the result has those of the root of each branch. (Others are Opaque.)
+struct Conditional {
+  std::vector<int32_t> branches;  // their indices in the module
+};
+
 // A result that is (operands, results, contexts).
 //
 //     s = ((f32[4]), f32[4], u32[]) async-start(f32[4] x), calls=%wrapped     operation: a Call
@@ -479,8 +499,8 @@ using Any =
                  SetDimensionSize, Bitcast, BitcastConvert, Slice, Pad, Concatenate, Dot, Reduce,
                  Sort, TopK, ReduceWindow, Convolution, SelectAndScatter, DynamicSlice,
                  DynamicUpdateSlice, Gather, Scatter, AllGather, ReduceScatter, AllReduce,
-                 CollectivePermute, ArrayAllToAll, TupleAllToAll, Forward, Call, Start, Source,
-                 Token, GetDimensionSize, Rng, CustomCall, Opaque>;
+                 CollectivePermute, ArrayAllToAll, TupleAllToAll, Forward, Call, While, Conditional,
+                 Start, Source, Token, GetDimensionSize, Rng, CustomCall, Opaque>;
 
 }  // namespace op
 

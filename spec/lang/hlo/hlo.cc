@@ -39,6 +39,18 @@ int32_t callee_of(const HloInstruction& instruction) {
   return -1;
 }
 
+std::vector<int32_t> entered_computations(const HloInstruction& instruction) {
+  std::vector<int32_t> entered;
+  const auto add = [&](int32_t computation) {
+    if (computation >= 0) entered.push_back(computation);
+  };
+  add(callee_of(instruction));
+  if (instruction.opcode == HloOpcode::kWhile || instruction.opcode == HloOpcode::kConditional) {
+    for (const HloCall& call : instruction.calls) add(call.computation);
+  }
+  return entered;
+}
+
 int32_t computation_at(const HloModule& module, int32_t computation,
                        absl::Span<const int32_t> calls) {
   for (const int32_t call : calls) {

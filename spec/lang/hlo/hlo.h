@@ -160,6 +160,10 @@ std::vector<int32_t> called_computations(const HloInstruction& instruction, absl
 // text does not hold it, and for other operations.
 int32_t callee_of(const HloInstruction& instruction);
 
+// The computations that an instruction runs on its operands: that of callee_of, the condition and
+// the body of a while, the branches of a conditional. (Not what a reduce or a sort applies.)
+std::vector<int32_t> entered_computations(const HloInstruction& instruction);
+
 // The computation that these calls lead to from `computation`, outermost first. Each call must
 // enter a computation of the text.
 int32_t computation_at(const HloModule& module, int32_t computation,

@@ -9,6 +9,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "spec/lang/base/try.h"
+#include "verify/prove/hlo/loop_paths.h"
+#include "verify/prove/smt/certain.h"
 #include "verify/prove/smt/formula.h"
 
 namespace tileproof::verify {
@@ -36,6 +38,7 @@ bool is_identity(const spec::Dependence& dependence, const Dims& dims) {
 bool forgets(const DataflowPath& path) {
   if (path.steps.empty()) return false;
   const Step& step = path.steps.front();
+  if (step.relation == nullptr || !step.conditions.empty()) return false;
   const auto* pick =
       std::get_if<spec::access::Projection>(&step.relation->dependences[step.dependence].access);
   return pick != nullptr && std::ranges::all_of(pick->coordinates, [](const auto& c) {
@@ -47,19 +50,22 @@ bool forgets(const DataflowPath& path) {
 bool is_unconditional(const DataflowPath& path) {
   return std::ranges::all_of(path.steps,
                              [](const Step& step) {
-                               return std::holds_alternative<spec::access::Projection>(
-                                   step.relation->dependences[step.dependence].access);
+                               if (!step.conditions.empty()) return false;
+                               return step.relation == nullptr ||
+                                      std::holds_alternative<spec::access::Projection>(
+                                          step.relation->dependences[step.dependence].access);
                              }) &&
          std::ranges::all_of(path.ranges, [](int64_t size) { return size > 0; });
 }
 
 DataflowPath joined(const DataflowPath& first, const DataflowPath& second) {
-  if (forgets(second) && is_unconditional(first)) return second;
+  if (forgets(second) && is_unconditional(first)) {
+    DataflowPath path = second;
+    path.is_superset |= first.is_superset;
+    return path;
+  }
   DataflowPath path = first;
-  path.operand = second.operand;
-  path.leaf = second.leaf;
-  path.steps.insert(path.steps.end(), second.steps.begin(), second.steps.end());
-  path.ranges.insert(path.ranges.end(), second.ranges.begin(), second.ranges.end());
+  append(path, second);
   return path;
 }
 
@@ -87,10 +93,22 @@ class PathText {
     first_range_ = result.size();
     first_read_ = result.size() + path.ranges.size();
     write(path, operand);
+    context_ = nullptr;
   }
 
   const std::string& text() const { return text_; }
   bool is_everything() const { return universe_; }
+
+  // Whether this path reads all that the other does: of each coordinate every index, or the same
+  // function of the result's index; and its conditions are conditions of the other.
+  bool contains(const PathText& other) const {
+    if (!is_box_ || coordinates_.size() != other.coordinates_.size()) return false;
+    if (!std::ranges::includes(other.conditions_, conditions_)) return false;
+    for (size_t d = 0; d < coordinates_.size(); ++d) {
+      if (!coordinates_[d].empty() && coordinates_[d] != other.coordinates_[d]) return false;
+    }
+    return true;
+  }
 
  private:
   void write(const DataflowPath& path, const Dims& operand) {
@@ -105,26 +123,77 @@ class PathText {
     const PathEnd<Symbol> walked = walk(path, std::move(o), s, value);
     absl::StrAppend(&text_, path.operand, "#", path.leaf, " ");
     for (const Symbol& symbol : walked.index) append(symbol.sum);
-    append(walked.in_domain);
-    universe_ = walked.in_domain.kind() == Formula::Kind::kTrue && takes_all(path, walked, operand);
+    const std::vector<Formula> conditions = conditions_of(*context_, walked.in_domain);
+    for (const Formula& condition : conditions) append(condition);
+    find_coordinates(path, walked, conditions, operand);
   }
 
-  // Returns whether each coordinate is a separate range variable as large as the operand's
-  // dimension.
-  bool takes_all(const DataflowPath& path, const PathEnd<Symbol>& walked,
-                 const Dims& operand) const {
+  // Returns whether the coordinate takes every index below `size` by range variables of its own:
+  // they are the digits of a number.
+  bool is_any(const DataflowPath& path, const Sum& sum, int64_t size,
+              std::set<int32_t>& met) const {
+    if (sum.is_number()) return size == 1;
+    if (sum.constant != 0 || sum.too_large) return false;
+    std::map<Wide, int64_t> digits;  // sizes, by factor
+    for (const auto& [product, coefficient] : sum.terms) {
+      if (product.size() != 1) return false;
+      const auto range = static_cast<size_t>(product[0]) - first_range_;
+      if (range >= path.ranges.size() || !met.insert(product[0]).second) return false;
+      if (!digits.emplace(coefficient, path.ranges[range]).second) return false;
+    }
+    Wide next = 1;
+    for (const auto& [factor, digit] : digits) {
+      if (factor != next) return false;
+      next *= digit;
+    }
+    return next == size;
+  }
+
+  bool depends_on_output_only(const Sum& sum) const {
+    if (sum.too_large) return false;
+    return std::ranges::all_of(sum.terms, [&](const auto& term) {
+      return std::ranges::all_of(term.first, [&](int32_t number) {
+        const QuasiAffineContext::Atom& atom = context_->atoms()[number];
+        if (atom.divisor != 0) return depends_on_output_only(atom.dividend);
+        return static_cast<size_t>(number) < first_range_;
+      });
+    });
+  }
+
+  bool depends_on_output_only(const Formula& formula) const {
+    if (formula.kind() == Formula::Kind::kLiteral) return depends_on_output_only(formula.literal());
+    return std::ranges::all_of(formula.parts(),
+                               [&](const Formula& part) { return depends_on_output_only(part); });
+  }
+
+  void find_coordinates(const DataflowPath& path, const PathEnd<Symbol>& walked,
+                        const std::vector<Formula>& conditions, const Dims& operand) {
     std::set<int32_t> met;
+    is_box_ = true;
+    universe_ = conditions.empty();
+    for (const Formula& condition : conditions) {
+      is_box_ = is_box_ && depends_on_output_only(condition);
+      std::string text;
+      std::swap(text, text_);
+      append(condition);
+      std::swap(text, text_);
+      conditions_.insert(std::move(text));
+    }
     for (size_t d = 0; d < operand.size(); ++d) {
       const Sum& sum = walked.index[d].sum;
-      if (sum.is_number() && operand[d] == 1) continue;
-      if (sum.terms.size() != 1 || sum.constant != 0 || sum.too_large) return false;
-      const auto& [product, coefficient] = *sum.terms.begin();
-      if (product.size() != 1 || coefficient != 1) return false;
-      const auto range = static_cast<size_t>(product[0]) - first_range_;
-      if (range >= path.ranges.size() || path.ranges[range] != operand[d]) return false;
-      if (!met.insert(product[0]).second) return false;
+      const bool any = is_any(path, sum, operand[d], met);
+      std::string& kept = coordinates_.emplace_back();
+      if (any) continue;
+      universe_ = false;
+      if (depends_on_output_only(sum)) {
+        std::swap(kept, text_);
+        append(sum);
+        std::swap(kept, text_);
+      } else {
+        is_box_ = false;
+        kept = "?";
+      }
     }
-    return true;
   }
 
   void append(const Sum& sum) {
@@ -186,6 +255,9 @@ class PathText {
   int64_t next_name_ = 0;
   std::string text_;
   bool universe_ = false;
+  std::set<std::string> conditions_;
+  bool is_box_ = false;  // conditions are on the output; each coordinate is one of these:
+  std::vector<std::string> coordinates_;  // empty: every index; a function of the output; "?"
 };
 
 // A path that reads every element of the operand's leaf.
@@ -199,7 +271,15 @@ DataflowPath universe(int32_t operand, int64_t leaf, const Dims& dims) {
   return {operand, leaf, {{std::move(relation), 0, {}, {}}}, dims};
 }
 
-// The distinct paths to one array. A path that reads all of the operand replaces all others.
+// The same, in place of paths that may read less.
+DataflowPath superset(int32_t operand, int64_t leaf, const Dims& dims) {
+  DataflowPath path = universe(operand, leaf, dims);
+  path.is_superset = true;
+  return path;
+}
+
+// The distinct paths to one array, without those that another one visibly contains. A path that reads
+// all of the operand replaces all others.
 class PathSet {
  public:
   // `operand`: the dimensions of the leaf that the path reaches.
@@ -207,13 +287,20 @@ class PathSet {
     work_ += 1 + std::ssize(path.steps);
     Target& target = targets_[{path.operand, path.leaf}];
     if (target.universe || full()) return;
+    if (path.is_superset) {
+      target.superset = superset(path.operand, path.leaf, operand);
+      if (std::ranges::count(operand, 0) > 0 || std::ranges::count(result, 0) > 0) {
+        target.superset.reset();
+      }
+      return;
+    }
     const PathText text(path, result, operand);
     if (text.text().empty()) return;
     if (text.is_everything()) {
       target.paths = {universe(path.operand, path.leaf, operand)};
       target.universe = true;
     } else if (target.known.insert(text.text()).second) {
-      target.paths.push_back(std::move(path));
+      add(target, std::move(path), text);
       most_ = std::max<int64_t>(most_, std::ssize(target.paths));
     }
   }
@@ -222,6 +309,7 @@ class PathSet {
   std::vector<DataflowPath> take() {
     std::vector<DataflowPath> all;
     for (auto& [position, target] : targets_) {
+      if (target.superset && !target.universe) target.paths = {*target.superset};
       all.insert(all.end(), target.paths.begin(), target.paths.end());
     }
     return all;
@@ -231,8 +319,31 @@ class PathSet {
   struct Target {
     std::set<std::string> known;
     std::vector<DataflowPath> paths;
+    std::vector<PathText> texts;  // of these
     bool universe = false;
+    std::optional<DataflowPath> superset;
   };
+  // Adds the path unless another contains it, and drops those that it contains.
+  static void add(Target& target, DataflowPath path, const PathText& text) {
+    for (const PathText& other : target.texts) {
+      if (other.contains(text)) return;
+    }
+    size_t kept = 0;
+    for (size_t k = 0; k < target.paths.size(); ++k) {
+      if (text.contains(target.texts[k])) continue;
+      if (kept != k) {
+        target.paths[kept] = std::move(target.paths[k]);
+        target.texts[kept] = std::move(target.texts[k]);
+      }
+      ++kept;
+    }
+    target.paths.resize(kept);
+    target.texts.erase(target.texts.begin() + static_cast<std::ptrdiff_t>(kept),
+                       target.texts.end());
+    target.paths.push_back(std::move(path));
+    target.texts.push_back(text);
+  }
+
   std::map<LeafOf, Target> targets_;
   int64_t most_ = 0;
   int64_t work_ = 0;
@@ -280,6 +391,22 @@ void add_reasons(Definition& definition, const std::vector<std::string>& reasons
 
 }  // namespace
 
+void append(DataflowPath& path, const DataflowPath& further, size_t iteration) {
+  const size_t before = path.ranges.size();
+  const auto moved = [&](size_t range) { return range == kIteration ? iteration : range + before; };
+  path.is_superset |= further.is_superset;
+  path.operand = further.operand;
+  path.leaf = further.leaf;
+  path.ranges.insert(path.ranges.end(), further.ranges.begin(), further.ranges.end());
+  for (Step step : further.steps) {
+    for (LoopValue& value : step.values) value.range = moved(value.range);
+    for (StepCondition& condition : step.conditions) {
+      for (auto& [range, factor] : condition.terms) range = moved(range);
+    }
+    path.steps.push_back(std::move(step));
+  }
+}
+
 bool uses_runtime(const spec::Dependence& dependence) {
   const spec::Access& access = dependence.access;
   return std::holds_alternative<op::DynamicSlice>(access) ||
@@ -290,6 +417,7 @@ bool uses_runtime(const spec::Dependence& dependence) {
 std::vector<Interval> reads_of(const DataflowPath& path) {
   std::vector<Interval> reads;
   for (const Step& step : path.steps) {
+    if (step.relation == nullptr || !step.values.empty()) continue;
     if (!uses_runtime(step.relation->dependences[step.dependence])) continue;
     for (const spec::RuntimeVariable& variable : step.relation->runtime) {
       reads.push_back({variable.low, variable.high});
@@ -304,6 +432,10 @@ absl::StatusOr<Definition> Definitions::of(int32_t computation, int32_t instruct
   auto relation = TRY(spec::access_relation_of(module_, computation, instruction, leaf));
   const auto leaves = TRY(leaves_of(*at.shape));
   const Dims& dims = leaves[leaf].dims;
+  if (relation.loop) return of_loop(computation, instruction, *relation.loop);
+  if (!relation.branches.empty()) {
+    return of_branches(computation, instruction, relation, leaf);
+  }
   Definition definition;
   PathSet paths;
   if (relation.callee) {
@@ -329,6 +461,74 @@ absl::StatusOr<Definition> Definitions::of(int32_t computation, int32_t instruct
     }
   }
   if (paths.full()) return too_many(at);
+  definition.paths = paths.take();
+  return definition;
+}
+
+// The paths of each branch, and that of the predicate.
+absl::StatusOr<Definition> Definitions::of_branches(int32_t computation, int32_t instruction,
+                                                    const spec::AccessRelation& relation,
+                                                    int64_t leaf) {
+  const HloComputation& within = module_.computations[computation];
+  const HloInstruction& at = within.instructions[instruction];
+  const Dims dims = TRY(leaves_of(*at.shape))[leaf].dims;
+  Definition definition;
+  PathSet paths;
+  paths.add(universe(0, 0, {}), dims, {});
+  for (const spec::Branch& branch : relation.branches) {
+    const auto inside = TRY(of_root(branch.computation, branch.leaf));
+    add_reasons(definition, inside.conservative);
+    for (DataflowPath path : inside.paths) {
+      path.operand = branch.operand;
+      // No position names the elements that a branch reads.
+      path.is_superset |= !reads_of(path).empty();
+      const Dims operand = operand_dims(within, at, path);
+      paths.add(std::move(path), dims, operand);
+    }
+  }
+  if (paths.full()) return too_many(at);
+  definition.paths = paths.take();
+  return definition;
+}
+
+const std::optional<spec::LoopRun>& Definitions::run_of(const op::While& loop) {
+  const auto [known, is_new] = runs_.try_emplace({loop.within, loop.operand, loop.body});
+  if (is_new) known->second = spec::run_loop(loop);
+  return known->second;
+}
+
+absl::StatusOr<Definition> Definitions::of_loop(int32_t computation, int32_t instruction,
+                                                const spec::Loop& loop) {
+  const HloComputation& within = module_.computations[computation];
+  const HloInstruction& at = within.instructions[instruction];
+  const Leaves leaves = TRY(leaves_of(*at.shape));
+  Definition definition;
+  PathSet paths;
+  if (spec::passes_through(module_, loop.loop.body, loop.leaf)) {
+    paths.add({0, loop.leaf, {}, {}}, leaves[loop.leaf].dims, leaves[loop.leaf].dims);
+    definition.paths = paths.take();
+    return definition;
+  }
+  if (const std::optional<spec::LoopRun>& run = run_of(loop.loop)) {
+    const auto of_body = [&](int64_t leaf) { return of_root(loop.loop.body, leaf); };
+    if (const auto found = loop_paths(loop, *run, leaves, of_body)) {
+      for (const auto& [operand, leaf] : TRY(sources_of_loop(loop))) {
+        const auto inside = of_root(loop.loop.body, leaf);
+        if (inside.ok()) add_reasons(definition, inside->conservative);
+      }
+      for (const DataflowPath& path : *found) {
+        paths.add(path, leaves[loop.leaf].dims, leaves[path.leaf].dims);
+      }
+      if (paths.full()) return too_many(at);
+      definition.paths = paths.take();
+      return definition;
+    }
+  } else {
+    definition.conservative.push_back(spec::kUnknownLoop);
+  }
+  for (const auto& [operand, leaf] : TRY(sources_of_loop(loop))) {
+    paths.add(superset(0, leaf, leaves[leaf].dims), leaves[loop.leaf].dims, leaves[leaf].dims);
+  }
   definition.paths = paths.take();
   return definition;
 }
@@ -399,9 +599,35 @@ absl::StatusOr<std::set<LeafOf>> Definitions::sources(int32_t computation, int32
   if (relation.callee) {
     return sources_of_root(relation.callee->computation, relation.callee->leaf);
   }
+  if (relation.loop) return sources_of_loop(*relation.loop);
   std::set<LeafOf> result;
   for (const spec::Dependence& dependence : relation.dependences) {
     result.emplace(static_cast<int32_t>(dependence.operand), dependence.leaf);
+  }
+  for (const spec::Branch& branch : relation.branches) {
+    for (const auto& [parameter, of_it] : TRY(sources_of_root(branch.computation, branch.leaf))) {
+      result.emplace(branch.operand, of_it);
+    }
+  }
+  return result;
+}
+
+// The leaves of the state from which some number of iterations gets to this one; with those that the
+// condition reads, if it decides how many.
+absl::StatusOr<std::set<LeafOf>> Definitions::sources_of_loop(const spec::Loop& loop) {
+  std::set<LeafOf> result = {{0, loop.leaf}};
+  if (spec::passes_through(module_, loop.loop.body, loop.leaf)) return result;
+  if (!run_of(loop.loop)) {
+    const auto tested = TRY(sources_of_root(loop.loop.condition, 0));
+    result.insert(tested.begin(), tested.end());
+  }
+  std::vector<LeafOf> open(result.begin(), result.end());
+  while (!open.empty()) {
+    const int64_t leaf = open.back().second;
+    open.pop_back();
+    for (const LeafOf& before : TRY(sources_of_root(loop.loop.body, leaf))) {
+      if (result.insert(before).second) open.push_back(before);
+    }
   }
   return result;
 }

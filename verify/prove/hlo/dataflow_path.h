@@ -19,13 +19,16 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "spec/hlo/access_relation.h"
+#include "spec/hlo/loop_run.h"
 #include "spec/lang/hlo/hlo.h"
 #include "spec/lang/map/indexing_map.h"
 #include "verify/prove/smt/thread_cpu_clock.h"
@@ -47,11 +50,32 @@ struct PathEnd {
   spec::Truth<N> in_domain;
 };
 
+// The value of a runtime variable in a loop: first + growth * k, where range variable `range` of the
+// path is the number k of the iteration.
+struct LoopValue {
+  int64_t first = 0;
+  int64_t growth = 0;
+  size_t range = 0;
+};
+
+// A sum of range variables of the path, and of a coordinate of the index before the step, is in an
+// interval.
+struct StepCondition {
+  std::vector<std::pair<size_t, int64_t>> terms;  // range variable, factor
+  std::optional<size_t> coordinate;
+  Interval interval;
+};
+
 struct Step {
-  std::shared_ptr<const spec::AccessRelation> relation;
-  size_t dependence = 0;          // position among its dependences
-  std::vector<int32_t> calls;     // calls that lead to the operation's computation
-  std::vector<int32_t> operands;  // the operation's operands: instructions there
+  std::shared_ptr<const spec::AccessRelation> relation = nullptr;  // none: the index stays
+  size_t dependence = 0;                                           // position among its dependences
+  std::vector<int32_t> calls = {};     // calls that lead to the operation's computation
+  std::vector<int32_t> operands = {};  // the operation's operands: instructions there
+
+  // Of loops (verify/prove/hlo/loop_paths.h).
+  std::vector<LoopValue> values = {};  // by runtime variable; empty if they are read
+  std::vector<StepCondition> conditions = {};
+  size_t iterations = 0;  // range variables of the path that come before those of the relation
 };
 
 struct DataflowPath {
@@ -59,7 +83,15 @@ struct DataflowPath {
   int64_t leaf = 0;
   std::vector<Step> steps;      // from the result back, without identities
   std::vector<int64_t> ranges;  // sizes of all range variables, in the order of steps
+  // The path reads every element, and stands for others that read some of them: of a loop, or of a
+  // branch of a conditional. Nothing follows from a pair of it.
+  bool is_superset = false;
 };
+
+// Appends the steps of `further`, and its range variables. A loop value or a condition of range
+// variable kIteration is of range variable `iteration` of `path` then.
+inline constexpr size_t kIteration = SIZE_MAX;
+void append(DataflowPath& path, const DataflowPath& further, size_t iteration = kIteration);
 
 // Returns whether the dependence uses the runtime variables of its access relation.
 bool uses_runtime(const spec::Dependence& dependence);
@@ -75,10 +107,21 @@ PathEnd<N> walk(const DataflowPath& path, std::vector<N> o, const std::vector<N>
   PathEnd<N> at{std::move(o), true};
   size_t next = 0;
   for (const Step& step : path.steps) {
+    next += step.iterations;
+    for (const StepCondition& condition : step.conditions) {
+      N sum = condition.coordinate ? at.index[*condition.coordinate] : N(0);
+      for (const auto& [range, factor] : condition.terms) sum = sum + s[range] * factor;
+      at.in_domain =
+          at.in_domain && !(sum < condition.interval.low) && sum < condition.interval.high + 1;
+    }
+    if (step.relation == nullptr) continue;
     const spec::Dependence& dependence = step.relation->dependences[step.dependence];
     spec::IterationPoint<N> point{std::move(at.index), {}, {}};
     for (size_t k = 0; k < dependence.ranges.size(); ++k) point.s.push_back(s[next++]);
-    if (uses_runtime(dependence)) {
+    for (const LoopValue& known : step.values) {
+      point.rt.push_back(s[known.range] * known.growth + N(known.first));
+    }
+    if (uses_runtime(dependence) && step.values.empty()) {
       for (const spec::RuntimeVariable& variable : step.relation->runtime) {
         RuntimeRead<N> read;
         read.position.calls = step.calls;
@@ -131,6 +174,12 @@ class Definitions {
   };
 
   absl::StatusOr<Definition> of_root(int32_t computation, int64_t leaf);
+  absl::StatusOr<Definition> of_loop(int32_t computation, int32_t instruction,
+                                     const spec::Loop& loop);
+  absl::StatusOr<Definition> of_branches(int32_t computation, int32_t instruction,
+                                         const spec::AccessRelation& relation, int64_t leaf);
+  absl::StatusOr<Sources> sources_of_loop(const spec::Loop& loop);
+  const std::optional<spec::LoopRun>& run_of(const op::While& loop);
   absl::StatusOr<Definition> to_parameters(const HloComputation& within, const LeafOf& position,
                                            const Definition& definition, Inside& inside) const;
   absl::StatusOr<Sources> sources_of_root(int32_t computation, int64_t leaf);
@@ -138,6 +187,7 @@ class Definitions {
   const HloModule& module_;
   std::map<int32_t, Inside> inside_;                                        // by computation
   std::map<std::pair<int32_t, int64_t>, absl::StatusOr<Sources>> sources_;  // by computation, leaf
+  std::map<std::tuple<const HloComputation*, int32_t, int32_t>, std::optional<spec::LoopRun>> runs_;
   int64_t depth_ = 0;  // nesting depth of the entered computations
   ThreadCpuClock::time_point deadline_ = ThreadCpuClock::time_point::max();
 };

@@ -75,7 +75,8 @@ struct Lists {
   std::vector<Disjunct> paths;  // from the definition
   std::vector<Disjunct> maps;   // from the analysis
   bool inexact = false;
-  std::string operand;  // for messages: "operand 1"
+  bool superset = false;  // the paths are a superset of the definition
+  std::string operand;    // for messages: "operand 1"
 };
 
 struct Finding {
@@ -128,7 +129,17 @@ InstructionVerdict compare(const Lists& lists, const std::string& reason, Verify
   result.maps = std::ssize(lists.maps);
   for (const bool of_definition : {true, false}) {
     if (!of_definition && lists.inexact) continue;
-    const Finding answer = inside(lists, of_definition, solver_session, session);
+    Finding answer = inside(lists, of_definition, solver_session, session);
+    // Nothing follows from a pair of a superset.
+    if (lists.superset && of_definition && answer.verdict == Verdict::kRefuted) {
+      answer = {Verdict::kUndecided, absl::StrCat(answer.detail, " (paths that are a superset)")};
+    }
+    if (lists.superset && !of_definition && !lists.maps.empty()) {
+      answer = {Verdict::kUndecided,
+                absl::StrCat(lists.operand,
+                             ": whether every element in the maps flows: only a "
+                             "superset of the paths is known")};
+    }
     if (answer.verdict == Verdict::kProven) continue;
     take(result, {0, 0, answer.verdict == Verdict::kRefuted ? Kind::kRefuted : Kind::kUndecided,
                   answer.detail, 0});
@@ -168,11 +179,13 @@ InstructionVerdict compare_leaf(const HloModule& module, int32_t computation, in
   struct Both {
     std::vector<Disjunct> paths;
     const impl::LeafMaps* list = nullptr;
+    bool superset = false;
   };
   std::map<std::pair<size_t, size_t>, Both> arrays;  // by operand and leaf
   for (const DataflowPath& path : definition.paths) {
-    arrays[{static_cast<size_t>(path.operand), static_cast<size_t>(path.leaf)}].paths.emplace_back(
-        path);
+    Both& both = arrays[{static_cast<size_t>(path.operand), static_cast<size_t>(path.leaf)}];
+    both.paths.emplace_back(path);
+    both.superset |= path.is_superset;
   }
   for (size_t k = 0; k < maps.size(); ++k) {
     for (size_t l = 0; l < maps[k].size(); ++l) {
@@ -182,12 +195,15 @@ InstructionVerdict compare_leaf(const HloModule& module, int32_t computation, in
   InstructionVerdict whole;
   for (auto& [position, both] : arrays) {
     const auto [k, l] = position;
+    const bool superset = both.superset;
     Lists lists{resolver,
                 (*leaves)[leaf].dims,
                 std::move(both.paths),
                 {},
                 false,
+                false,
                 absl::StrCat("operand ", k, l == 0 ? "" : absl::StrCat("#", l))};
+    lists.superset = superset;
     if (both.list != nullptr) {
       lists.inexact = both.list->inexact;
       const spec::Dims input = dims_of_operand(module.computations[computation], instruction, k, l);
@@ -399,7 +415,7 @@ bool ModuleVerifier::is_passed_on(int32_t computation, int32_t instruction, int3
   const auto definition = definitions_.of(computation, instruction, leaf);
   if (!definition.ok() || definition->paths.size() != 1) return false;
   const DataflowPath& path = definition->paths[0];
-  if (!path.steps.empty()) return false;
+  if (!path.steps.empty() || path.is_superset) return false;
   const spec::Dims dims = (*leaves_of(*at.shape))[leaf].dims;
   for (size_t k = 0; k < maps.size(); ++k) {
     for (size_t l = 0; l < maps[k].size(); ++l) {

@@ -3,6 +3,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "spec/hlo/loop_run.h"
+#include "spec/lang/hlo/checked_op.h"
 #include "spec/lang/layout/shape_text.h"
 #include "spec/lang/map/map_text.h"
 
@@ -10,7 +12,8 @@ namespace tileproof::verify {
 
 bool has_callee(HloOpcode opcode) {
   return opcode == HloOpcode::kFusion || opcode == HloOpcode::kCall ||
-         opcode == HloOpcode::kAsyncStart;
+         opcode == HloOpcode::kAsyncStart || opcode == HloOpcode::kWhile ||
+         opcode == HloOpcode::kConditional;
 }
 
 namespace {
@@ -21,6 +24,17 @@ bool says_nothing(const std::string& attribute) {
     if (attribute == name) return true;
   }
   return false;
+}
+
+// What the loop starts with: it decides how often it runs.
+void append_state(const HloModule& module, const HloComputation& computation,
+                  const HloInstruction& instruction, std::string& text) {
+  const auto op = checked_op(module, computation, instruction);
+  const auto* loop = op.ok() ? std::get_if<op::While>(&op->operation) : nullptr;
+  if (loop == nullptr) return;
+  for (const auto& [leaf, value] : spec::first_state(*loop)) {
+    absl::StrAppend(&text, "state ", leaf, " ", value, "\n");
+  }
 }
 
 void append_instruction(const HloModule& module, const HloComputation& computation,
@@ -43,6 +57,7 @@ void append_instruction(const HloModule& module, const HloComputation& computati
   }
   text += ")\n";
   if (!has_callee(instruction.opcode)) return;
+  if (instruction.opcode == HloOpcode::kWhile) append_state(module, computation, instruction, text);
   for (const HloCall& call : instruction.calls) {
     if (call.computation < 0) continue;
     const HloComputation& callee = module.computations[call.computation];

@@ -11,7 +11,7 @@
 namespace tileproof::verify {
 
 // Returns whether the proof enters the computation of this operation. The computation of other
-// operations (reducers, loops) does not affect dataflow.
+// operations (reducers) does not affect dataflow.
 bool has_callee(HloOpcode opcode);
 
 // The operation's text: attributes, shapes, entered computations, repeated operands.

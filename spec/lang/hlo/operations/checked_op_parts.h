@@ -23,6 +23,7 @@ namespace tileproof::check {
 // instruction is the start: its name and attributes are those of the operation.
 struct Instruction {
   const HloModule& module;
+  const HloComputation& within;
   const HloInstruction& instruction;
   HloOpcode opcode;
   std::string opcode_text;
@@ -112,8 +113,8 @@ Check dynamic_slice, dynamic_update_slice, gather, scatter;
 Check all_gather, all_gather_start, all_reduce, all_reduce_start, all_reduce_done, reduce_scatter,
     all_to_all, collective_permute, collective_permute_start, done;
 // checked_op_structure.cc
-Check tuple, get_tuple_element, same_leaves, add_dependency, call, copy_start, copy_done,
-    async_start, async_done, source, iota, replica_number, rng_state, infeed, token, outfeed,
-    send_done, get_dimension_size, rng, custom_call, opaque;
+Check tuple, get_tuple_element, same_leaves, add_dependency, call, loop, conditional, copy_start,
+    copy_done, async_start, async_done, source, iota, replica_number, rng_state, infeed, token,
+    outfeed, send_done, get_dimension_size, rng, custom_call, opaque;
 
 }  // namespace tileproof::check

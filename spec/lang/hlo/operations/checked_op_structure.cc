@@ -164,6 +164,58 @@ absl::StatusOr<op::Any> call(const Instruction& in) {
 
 namespace {
 
+bool same_dims(absl::Span<const Leaf> a, absl::Span<const Leaf> b) {
+  return std::ranges::equal(a, b, [](const Leaf& x, const Leaf& y) { return x.dims == y.dims; });
+}
+
+// Whether the computation is in the text and takes one parameter and gives one root like these.
+bool takes_and_gives(const Instruction& in, int32_t computation, absl::Span<const Leaf> taken,
+                     absl::Span<const Leaf> given) {
+  if (computation < 0) return false;
+  const HloComputation& called = in.module.computations[computation];
+  const std::vector<int32_t> parameters = parameters_of(called);
+  if (parameters.size() != 1) return false;
+  const SharedShape& parameter = called.instructions[parameters[0]].shape;
+  const SharedShape& root = called.instructions[called.root].shape;
+  if (!parameter || !root) return false;
+  const auto from = leaves_of(*parameter), to = leaves_of(*root);
+  return from.ok() && to.ok() && same_dims(*from, taken) && same_dims(*to, given);
+}
+
+}  // namespace
+
+absl::StatusOr<op::Any> loop(const Instruction& in) {
+  const std::vector<int32_t> condition = called_computations(in.instruction, "condition");
+  const std::vector<int32_t> body = called_computations(in.instruction, "body");
+  const Leaf scalar{{}, nullptr};
+  if (in.operand_count() != 1 || condition.size() != 1 || body.size() != 1 ||
+      !same_dims(in.operands[0], in.result) ||
+      !takes_and_gives(in, condition[0], in.result, {&scalar, 1}) ||
+      !takes_and_gives(in, body[0], in.result, in.result)) {
+    return op::Opaque{op::Opaque::Kind::kWhile, "while: the body runs any number of times"};
+  }
+  return op::While{condition[0], body[0], &in.module, &in.within,
+                   in.instruction.operands[0].instruction};
+}
+
+absl::StatusOr<op::Any> conditional(const Instruction& in) {
+  op::Conditional result;
+  for (const char* name : {"branch_computations", "true_computation", "false_computation"}) {
+    const std::vector<int32_t> called = called_computations(in.instruction, name);
+    result.branches.insert(result.branches.end(), called.begin(), called.end());
+  }
+  bool fits = !result.branches.empty() && in.operand_count() == std::ssize(result.branches) + 1 &&
+              in.operands[0].size() == 1 && in.operands[0][0].dims.empty();
+  for (size_t k = 0; fits && k < result.branches.size(); ++k) {
+    fits = takes_and_gives(in, result.branches[k], in.operands[k + 1], in.result);
+  }
+  if (fits) return result;
+  return op::Opaque{op::Opaque::Kind::kConditional,
+                    "conditional: the branch is chosen at run time"};
+}
+
+namespace {
+
 // The wrapped operation of `negate-start`: its result is the second part of the shape.
 absl::StatusOr<Instruction> wrapped(const Instruction& in, HloOpcode opcode) {
   Instruction inner = in;
@@ -286,10 +338,6 @@ absl::StatusOr<op::Any> custom_call(const Instruction& in) {
 absl::StatusOr<op::Any> opaque(const Instruction& in) {
   using Kind = op::Opaque::Kind;
   switch (in.opcode) {
-    case HloOpcode::kWhile:
-      return op::Opaque{Kind::kWhile, "while: the body runs any number of times"};
-    case HloOpcode::kConditional:
-      return op::Opaque{Kind::kConditional, "conditional: the branch is chosen at run time"};
     case HloOpcode::kOther:
       return op::Opaque{Kind::kUnknownOpcode, absl::StrCat(in.opcode_text, ": an unknown operation",
                                                            meant(in.opcode_text))};

@@ -41,7 +41,7 @@ constexpr OpcodeRules kRows[] = {
     {kCompare, check::known_elementwise, infer::predicate},
     {kComplex, check::known_elementwise, infer::complex},
     {kConcatenate, check::concatenate, infer::concatenate},
-    {kConditional, check::opaque, infer::branch},
+    {kConditional, check::conditional, infer::branch},
     {kConstant, check::source},
     {kConvert, check::known_elementwise},
     {kConvolution, check::convolution, infer::convolution},
@@ -98,7 +98,7 @@ constexpr OpcodeRules kRows[] = {
     {kTranspose, check::transpose, infer::transpose},
     {kTriangularSolve, check::opaque, infer::like_second},
     {kTuple, check::tuple, infer::tuple_of_operands},
-    {kWhile, check::opaque, infer::first_operand},
+    {kWhile, check::loop, infer::first_operand},
     {kOther, check::opaque},
 };
 

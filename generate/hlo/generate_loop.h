@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Generates small modules with a while loop, as the ENTRY's root.
+//
+// The state is a tuple: a counter, rows f32[a,b], vectors f32[b], squares f32[b,b], and sometimes
+// the limit of the counter. For each leaf, the body does one of what scans do, and of what comes
+// close to it:
+//
+//     rows       handed on; a slab written at the counter, up, down, or in steps of two rows; at an
+//                offset that is no counter; rolled; read while they are written
+//     vectors    carried on, with rows that the counter selects; swapped; reversed; a reduction
+//     squares    carried on through a dot, a transpose
+//
+// Most loops run a known number of times, from 0 to a; some compare with a parameter.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "generate/choose/choose.h"
+
+namespace tileproof {
+
+struct GeneratedLoop {
+  std::string text;
+  bool is_counted = true;  // the number of iterations follows from constants
+  uint64_t seed = 0;       // for the values of offsets
+  int64_t near = 1;
+};
+
+GeneratedLoop generate_loop(Choose& choose);
+
+}  // namespace tileproof

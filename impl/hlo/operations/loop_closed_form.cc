@@ -1,0 +1,556 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "impl/hlo/operations/loop_closed_form.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "impl/map/solve_ranges.h"
+#include "spec/lang/base/checked_arithmetic.h"
+
+namespace tileproof::impl {
+namespace {
+
+constexpr int64_t kMaxPowers = 8;
+constexpr size_t kMaxCarried = 40;
+constexpr size_t kMaxDependences = 200;
+
+// A relation of the body. If it depends on the iteration, range variable `k` is its number.
+struct Step {
+  int32_t leaf = 0;  // that it reads
+  AccessRelation relation;
+  std::optional<int64_t> k = std::nullopt;
+};
+
+// The relation of coordinates: dimension from[i] of the output, or any index (-1).
+struct Pick {
+  std::vector<int64_t> from;
+
+  bool operator==(const Pick&) const = default;
+};
+using Picks = std::map<std::pair<int32_t, int32_t>, std::vector<Pick>>;  // by two leaves
+
+// The relation as a pick. A dimension of size 1 has any index.
+std::optional<Pick> pick_of(const AccessRelation& relation, const Dims& output,
+                            const Dims& operand) {
+  const IndexingMap& map = relation.map;
+  if (!relation.runtime.empty() || !map.constraints.empty()) return std::nullopt;
+  for (size_t d = 0; d < output.size(); ++d) {
+    if (map.dimensions[d].bounds != Interval{0, output[d] - 1}) return std::nullopt;
+  }
+  Pick pick;
+  std::set<int64_t> ranges;
+  for (int32_t i = 0; i < relation.rank; ++i) {
+    const Node& node = map.nodes[map.results[i]];
+    if (operand[i] == 1) {
+      pick.from.push_back(-1);
+    } else if (node.op == Op::kDimension) {
+      pick.from.push_back(node.value);
+    } else if (node.op == Op::kRange && ranges.insert(node.value).second &&
+               map.ranges[node.value].bounds == Interval{0, operand[i] - 1}) {
+      pick.from.push_back(-1);
+    } else {
+      return std::nullopt;
+    }
+  }
+  return pick;
+}
+
+AccessRelation relation_of(const Pick& pick, const Dims& output, const Dims& operand) {
+  MapBuilder m(output);
+  for (size_t i = 0; i < operand.size(); ++i) {
+    m.result(pick.from[i] < 0 ? m.range(operand[i]) : m.dimension(pick.from[i]));
+  }
+  AccessRelation relation;
+  relation.map = m.take();
+  relation.rank = static_cast<int32_t>(operand.size());
+  return relation;
+}
+
+bool contains(const Pick& a, const Pick& b) {
+  for (size_t i = 0; i < a.from.size(); ++i) {
+    if (a.from[i] >= 0 && a.from[i] != b.from[i]) return false;
+  }
+  return true;
+}
+
+// Whether each kept coordinate of the pick is that of the relation.
+bool contains(const Pick& pick, const AccessRelation& relation) {
+  if (!relation.runtime.empty()) return false;
+  for (size_t i = 0; i < pick.from.size(); ++i) {
+    if (pick.from[i] < 0) continue;
+    const Node& node = relation.map.nodes[relation.map.results[i]];
+    if (node.op != Op::kDimension || node.value != pick.from[i]) return false;
+  }
+  return true;
+}
+
+void add(std::vector<Pick>& picks, const Pick& pick) {
+  for (const Pick& other : picks) {
+    if (contains(other, pick)) return;
+  }
+  std::erase_if(picks, [&](const Pick& other) { return contains(pick, other); });
+  picks.push_back(pick);
+}
+
+// Nothing if two coordinates would be the same arbitrary index.
+std::optional<Pick> composed(const Pick& first, const Pick& second) {
+  Pick pick;
+  std::set<int64_t> used;
+  for (const int64_t d : second.from) {
+    const int64_t from = d < 0 ? -1 : first.from[d];
+    if (d >= 0 && from < 0 && !used.insert(d).second) return std::nullopt;
+    pick.from.push_back(from);
+  }
+  return pick;
+}
+
+// An expression as slope * d_x + growth * k + constant, with slope 1 or -1.
+struct Line {
+  std::optional<int64_t> dimension;
+  int64_t slope = 0, growth = 0, constant = 0;
+};
+
+std::optional<Line> line_of(const IndexingMap& map, NodeId at, std::optional<int64_t> k) {
+  const Node& node = map.nodes[at];
+  switch (node.op) {
+    case Op::kConstant:
+      return Line{std::nullopt, 0, 0, node.value};
+    case Op::kDimension:
+      return Line{node.value, 1, 0, 0};
+    case Op::kRange:
+      if (node.value != k) return std::nullopt;
+      return Line{std::nullopt, 0, 1, 0};
+    case Op::kAdd: {
+      const auto a = line_of(map, node.left, k), b = line_of(map, node.right, k);
+      if (!a || !b || (a->dimension && b->dimension)) return std::nullopt;
+      const auto growth = checked_add(a->growth, b->growth);
+      const auto constant = checked_add(a->constant, b->constant);
+      if (!growth || !constant) return std::nullopt;
+      return Line{a->dimension ? a->dimension : b->dimension, a->slope + b->slope, *growth,
+                  *constant};
+    }
+    case Op::kMul: {
+      auto a = line_of(map, node.left, k), b = line_of(map, node.right, k);
+      if (!a || !b) return std::nullopt;
+      if (a->dimension || a->growth != 0) std::swap(a, b);
+      if (a->dimension || a->growth != 0) return std::nullopt;
+      const auto slope = checked_mul(b->slope, a->constant);
+      const auto growth = checked_mul(b->growth, a->constant);
+      const auto constant = checked_mul(b->constant, a->constant);
+      if (!slope || !growth || !constant) return std::nullopt;
+      return Line{b->dimension, *slope, *growth, *constant};
+    }
+    default:
+      return std::nullopt;
+  }
+}
+
+// d_x - step * k is in an interval.
+struct Band {
+  int64_t dimension = 0;
+  int64_t step = 0;
+  Interval interval;
+};
+
+std::optional<Band> band_of(const Step& at, const Constraint& constraint) {
+  const auto line = line_of(at.relation.map, constraint.expr, at.k);
+  if (!line || !line->dimension || (line->slope != 1 && line->slope != -1)) return std::nullopt;
+  const auto [low, high] = constraint.interval;
+  const auto from = checked_sub(low, line->constant), to = checked_sub(high, line->constant);
+  if (!from || !to || *from == INT64_MIN || *to == INT64_MIN) return std::nullopt;
+  if (line->slope > 0) return Band{*line->dimension, -line->growth, {*from, *to}};
+  return Band{*line->dimension, line->growth, {-*to, -*from}};
+}
+
+// The slab of iteration k: first + step * k and the next `width` indices of one dimension.
+struct Slab {
+  int64_t dimension = 0;
+  int64_t first = 0, step = 0, width = 0;
+};
+
+class LoopAnalysis {
+ public:
+  LoopAnalysis(const op::While& loop, const LoopCounters& counters, const OperationContext& context)
+      : loop_(loop), counters_(counters), context_(context), last_(counters.trips - 1) {}
+
+  std::optional<Dependences> run() {
+    if (counters_.trips == 0) {
+      add_identity(context_, result_, {0, context_.leaf});
+      return std::move(result_);
+    }
+    if (!find_carried()) return std::nullopt;
+    const bool done = is_written_ ? add_written() : add_carried();
+    if (!done || result_.dependences.size() > kMaxDependences) return std::nullopt;
+    return std::move(result_);
+  }
+
+ private:
+  const Dims& dims(int32_t leaf) const { return context_.sizes({0, leaf}); }
+
+  // The relation with its offsets as functions of the iteration.
+  std::optional<Step> step_of(const Dependence& dependence) {
+    Step step{dependence.leaf, *dependence.relation};
+    AccessRelation& relation = step.relation;
+    if (relation.runtime.empty()) return step;
+    for (const RuntimeValue& value : relation.runtime) {
+      const auto known = affine_at(loop_, counters_, value.position);
+      if (!known) return std::nullopt;
+      const int64_t ends[] = {known->first, known->first + known->step * last_};
+      for (const int64_t end : ends) {
+        if (end < value.feasible.low || end > value.feasible.high) return std::nullopt;
+      }
+      values_[value.position] = *known;
+    }
+    step.k = std::ssize(relation.map.ranges);
+    relation.map.ranges.push_back({{0, last_}, ""});
+    for (size_t v = 0; v < relation.runtime.size(); ++v) {
+      const Affine known = values_.at(relation.runtime[v].position);
+      ExprTable& nodes = relation.map.nodes;
+      const NodeId k = add_variable(nodes, Op::kRange, *step.k);
+      const NodeId grown = add_operation(nodes, Op::kMul, k, add_constant(nodes, known.step));
+      const NodeId value = add_operation(nodes, Op::kAdd, grown, add_constant(nodes, known.first));
+      relation = with_value(std::move(relation), static_cast<int32_t>(v), value);
+    }
+    relation.runtime.clear();
+    relation.map.runtime.clear();
+    relation.map.results.resize(relation.rank);
+    relation.written.reset();
+    return step;
+  }
+
+  // What one iteration reads for a leaf; null if some offset is not known.
+  const std::vector<Step>* steps_of(int32_t leaf) {
+    const auto [known, is_new] = steps_.try_emplace(leaf);
+    if (is_new) {
+      known->second.emplace();
+      for (const Dependence& dependence : context_.summaries[loop_.body][leaf]->dependences) {
+        auto step = step_of(dependence);
+        if (!step) {
+          known->second.reset();
+          break;
+        }
+        known->second->push_back(*std::move(step));
+      }
+    }
+    return known->second ? &*known->second : nullptr;
+  }
+
+  bool is_static(int32_t leaf) {
+    const std::vector<Step>* steps = steps_of(leaf);
+    return steps != nullptr && steps->size() == 1 && steps->front().leaf == leaf &&
+           steps->front().relation.identity && !steps->front().relation.inexact;
+  }
+
+  // The leaves that are carried, and the powers of what the body makes of them.
+  bool find_carried() {
+    std::vector<int32_t> open = {context_.leaf};
+    std::set<int32_t> met = {context_.leaf};
+    while (!open.empty()) {
+      const int32_t leaf = open.back();
+      open.pop_back();
+      const std::vector<Step>* steps = steps_of(leaf);
+      if (steps == nullptr) return false;
+      if (is_static(leaf)) continue;
+      if (leaf == context_.leaf) is_written_ = has_keeps(*steps);
+      const bool written = leaf == context_.leaf && is_written_;
+      if (!written) carried_.push_back(leaf);
+      for (const Step& step : *steps) {
+        // Only its own slabs may keep a written leaf.
+        if (!written && step.leaf == context_.leaf && is_written_) return false;
+        if (met.insert(step.leaf).second) open.push_back(step.leaf);
+      }
+    }
+    return carried_.size() <= kMaxCarried && find_powers();
+  }
+
+  bool is_carried(int32_t leaf) const { return std::ranges::count(carried_, leaf) > 0; }
+
+  bool find_powers() {
+    Picks body, power;
+    for (const int32_t leaf : carried_) {
+      std::vector<const Step*> others;  // that are no pick, but may be part of one
+      for (const Step& step : *steps_of(leaf)) {
+        if (!is_carried(step.leaf)) continue;
+        if (step.k || step.relation.inexact) return false;
+        const auto pick = pick_of(step.relation, dims(leaf), dims(step.leaf));
+        if (pick) add(body[{leaf, step.leaf}], *pick);
+        if (!pick) others.push_back(&step);
+      }
+      for (const Step* step : others) {
+        const auto is_wider = [&](const Pick& pick) { return contains(pick, step->relation); };
+        if (std::ranges::none_of(body[{leaf, step->leaf}], is_wider)) return false;
+      }
+      Pick same;
+      for (size_t d = 0; d < dims(leaf).size(); ++d) {
+        same.from.push_back(dims(leaf)[d] == 1 ? -1 : static_cast<int64_t>(d));
+      }
+      power[{leaf, leaf}].push_back(std::move(same));
+    }
+    for (int64_t i = 0; i <= kMaxPowers; ++i) {
+      powers_.push_back(power);
+      std::optional<Picks> next = product(body, power);
+      if (!next) return false;
+      if (equal(*next, power)) return true;
+      power = *std::move(next);
+    }
+    return false;
+  }
+
+  static std::optional<Picks> product(const Picks& first, const Picks& second) {
+    Picks result;
+    for (const auto& [leaves, picks] : first) {
+      for (const auto& [further, others] : second) {
+        if (leaves.second != further.first) continue;
+        for (const Pick& a : picks) {
+          for (const Pick& b : others) {
+            const auto both = composed(a, b);
+            if (!both) return std::nullopt;
+            add(result[{leaves.first, further.second}], *both);
+          }
+        }
+      }
+    }
+    return result;
+  }
+
+  static bool equal(const Picks& a, const Picks& b) {
+    return a.size() == b.size() && std::ranges::all_of(a, [&](const auto& one) {
+             const auto other = b.find(one.first);
+             return other != b.end() && std::ranges::is_permutation(one.second, other->second);
+           });
+  }
+
+  // ---- Written leaves ----
+
+  // Whether it is the identity where one dimension lies before or behind a slab.
+  std::optional<Band> keep_of(const Step& step) const {
+    const AccessRelation& relation = step.relation;
+    if (step.leaf != context_.leaf || relation.inexact ||
+        std::ssize(relation.map.ranges) > (step.k ? 1 : 0)) {
+      return std::nullopt;
+    }
+    for (int32_t i = 0; i < relation.rank; ++i) {
+      const Node& node = relation.map.nodes[relation.map.results[i]];
+      const bool zero = node.op == Op::kConstant && context_.output[i] == 1;
+      if (!zero && (node.op != Op::kDimension || node.value != i)) return std::nullopt;
+    }
+    std::optional<Band> only;
+    for (const Constraint& constraint : relation.map.constraints) {
+      const auto band = band_of(step, constraint);
+      if (!band) continue;
+      if (only) return std::nullopt;
+      only = band;
+    }
+    return only && says_no_more(step, *only) ? only : std::nullopt;
+  }
+
+  // Whether the other constraints hold in each iteration in which the band has an index at all.
+  bool says_no_more(const Step& step, const Band& band) const {
+    const int64_t size = context_.output[band.dimension];
+    for (const Constraint& constraint : step.relation.map.constraints) {
+      if (band_of(step, constraint)) continue;
+      const auto line = line_of(step.relation.map, constraint.expr, step.k);
+      if (!line || line->dimension) return false;
+      for (int64_t k = 0; k <= last_; ++k) {
+        const int64_t value = line->growth * k + line->constant;
+        if (constraint.interval.low <= value && value <= constraint.interval.high) continue;
+        const int64_t move = band.step * k;
+        if (band.interval.low + move < size && band.interval.high + move >= 0) return false;
+      }
+    }
+    return true;
+  }
+
+  bool has_keeps(const std::vector<Step>& steps) const {
+    return std::ranges::any_of(steps, [&](const Step& step) {
+      return step.leaf == context_.leaf && step.k && keep_of(step);
+    });
+  }
+
+  int64_t least(const Band& band, int64_t bound) const {
+    return bound + std::min<int64_t>(0, band.step * last_);
+  }
+  int64_t most(const Band& band, int64_t bound) const {
+    return bound + std::max<int64_t>(0, band.step * last_);
+  }
+
+  // The slabs that all keeps leave out. Their bounds must say nothing else.
+  std::optional<Slab> slab_of(const std::vector<Step>& steps) const {
+    std::optional<Slab> slab;
+    std::optional<int64_t> before, behind;  // the last index before the slab of k = 0; the first
+    for (const Step& step : steps) {
+      if (step.leaf != context_.leaf) continue;
+      const auto band = keep_of(step);
+      if (!band || (slab && (slab->dimension != band->dimension || slab->step != band->step))) {
+        return std::nullopt;
+      }
+      slab = Slab{band->dimension, 0, band->step, 0};
+      const int64_t size = context_.output[band->dimension];
+      for (size_t d = 0; d < context_.output.size(); ++d) {
+        const Interval bounds = step.relation.map.dimensions[d].bounds;
+        Interval all{0, context_.output[d] - 1};
+        if (static_cast<int64_t>(d) == band->dimension) {
+          // Bounds that the band implies in every iteration.
+          all.low = std::max(all.low, least(*band, band->interval.low));
+          all.high = std::min(all.high, most(*band, band->interval.high));
+        }
+        if (bounds.low > all.low || bounds.high < all.high) return std::nullopt;
+      }
+      if (most(*band, band->interval.low) <= 0) {
+        if (before) return std::nullopt;
+        before = band->interval.high;
+      } else if (least(*band, band->interval.high) >= size - 1) {
+        if (behind) return std::nullopt;
+        behind = band->interval.low;
+      } else {
+        return std::nullopt;
+      }
+    }
+    if (!slab || !before || !behind || *behind <= *before + 1) return std::nullopt;
+    slab->first = *before + 1;
+    slab->width = *behind - slab->first;
+    const bool side_by_side = last_ == 0 || std::abs(slab->step) == slab->width;
+    return side_by_side ? slab : std::nullopt;
+  }
+
+  bool add_written() {
+    const std::vector<Step>& steps = *steps_of(context_.leaf);
+    const auto slab = slab_of(steps);
+    if (!slab) return false;
+    const int64_t end = slab->first + slab->step * last_;
+    const int64_t low = std::min(slab->first, end);
+    const int64_t high = std::max(slab->first, end) + slab->width;
+    const int64_t size = context_.output[slab->dimension];
+    for (const Interval kept : {Interval{0, low - 1}, Interval{high, size - 1}}) {
+      if (kept.low > kept.high) continue;
+      AccessRelation same = *identity_relation(context_.output);
+      same.map.dimensions[slab->dimension].bounds = kept;
+      push(context_.leaf, std::move(same));
+    }
+    for (const Step& step : steps) {
+      if (step.leaf == context_.leaf) continue;
+      const bool inside =
+          std::ranges::any_of(step.relation.map.constraints, [&](const Constraint& constraint) {
+            const auto band = band_of(step, constraint);
+            return band && band->dimension == slab->dimension &&
+                   (band->step == slab->step || last_ == 0) && band->interval.low >= slab->first &&
+                   band->interval.high < slab->first + slab->width;
+          });
+      if (inside && step.k) {
+        if (!add_read(step, step.leaf)) return false;
+      } else if (!step.k && !is_carried(step.leaf)) {
+        push(step.leaf, step.relation);  // in the last iteration, which overwrites nothing of it
+      } else {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  // ---- Carried leaves ----
+
+  bool add_carried() {
+    if (!is_carried(context_.leaf)) {
+      add_identity(context_, result_, {0, context_.leaf});
+      return true;
+    }
+    return add_read({context_.leaf, *identity_relation(context_.output)}, context_.leaf);
+  }
+
+  // Adds what `leaf` has before iteration k of the step; after the last if the step has no k.
+  bool add_read(const Step& step, int32_t leaf) {
+    if (!is_carried(leaf)) {
+      push(leaf, step.relation);
+      return true;
+    }
+    const int64_t stable = std::ssize(powers_) - 1;
+    for (int64_t i = 0; i <= stable; ++i) {
+      for (const auto& [leaves, picks] : powers_[i]) {
+        if (leaves.first != leaf) continue;
+        for (const Pick& pick : picks) {
+          const AccessRelation power = relation_of(pick, dims(leaf), dims(leaves.second));
+          const int64_t high = i < stable ? i : counters_.trips;
+          if (auto first = limited(step, i, high)) {
+            push(leaves.second, joined(*first, power, dims(leaf)));
+          }
+          for (const Step& read : *steps_of(leaves.second)) {
+            if (is_carried(read.leaf)) continue;
+            add_earlier(step, leaf, power, leaves.second, read, i + 1,
+                        i < stable ? i + 1 : counters_.trips);
+          }
+        }
+      }
+    }
+    return result_.dependences.size() <= kMaxDependences;
+  }
+
+  // The relation of the step where `low` <= k <= `high`. Nothing if that is nowhere.
+  std::optional<AccessRelation> limited(const Step& step, int64_t low, int64_t high) const {
+    AccessRelation relation = step.relation;
+    if (!step.k) {
+      if (low > counters_.trips || counters_.trips > high) return std::nullopt;
+      return relation;
+    }
+    if (low > last_) return std::nullopt;
+    const NodeId k = add_variable(relation.map.nodes, Op::kRange, *step.k);
+    relation.map.constraints.push_back({k, {low, std::min(high, last_)}});
+    return relation;
+  }
+
+  // What iteration j = k - difference read of a static leaf, for the differences from low to high.
+  void add_earlier(const Step& step, int32_t leaf, const AccessRelation& power, int32_t between,
+                   const Step& read, int64_t low, int64_t high) {
+    const auto first = limited(step, low, counters_.trips);
+    if (!first) return;
+    AccessRelation all = joined(*first, power, dims(leaf));
+    const int64_t shift = std::ssize(all.map.ranges);
+    all = joined(all, read.relation, dims(between));
+    if (read.k) {
+      ExprTable& nodes = all.map.nodes;
+      const NodeId j = add_variable(nodes, Op::kRange, shift + *read.k);
+      const NodeId k =
+          step.k ? add_variable(nodes, Op::kRange, *step.k) : add_constant(nodes, counters_.trips);
+      const NodeId minus = add_operation(nodes, Op::kMul, j, add_constant(nodes, -1));
+      all.map.constraints.push_back({add_operation(nodes, Op::kAdd, k, minus), {low, high}});
+    }
+    push(read.leaf, std::move(all));
+  }
+
+  void push(int32_t leaf, AccessRelation relation) {
+    const Dims& operand = dims(leaf);
+    if (has_no_elements(operand) || has_no_elements(context_.output)) return;
+    relation.onto = false;
+    if (auto solved = solve_ranges(relation.map)) relation.map = *std::move(solved);
+    const AccessRelationPtr done = simplified(std::move(relation), context_.output, operand);
+    if (!done) return;
+    UnionMap& all = unions_[leaf];
+    impl::add(all, done, context_.output, operand);
+    std::erase_if(result_.dependences, [&](const Dependence& one) { return one.leaf == leaf; });
+    for (AccessRelationPtr& one : relations_of(all, context_.output, operand)) {
+      result_.dependences.push_back({0, leaf, std::move(one)});
+    }
+  }
+
+  const op::While& loop_;
+  const LoopCounters& counters_;
+  const OperationContext& context_;
+  const int64_t last_;
+  std::map<HloPosition, Affine> values_;
+  std::map<int32_t, std::optional<std::vector<Step>>> steps_;
+  std::vector<int32_t> carried_;
+  bool is_written_ = false;
+  std::vector<Picks> powers_;
+  std::map<int32_t, UnionMap> unions_;
+  Dependences result_;
+};
+
+}  // namespace
+
+std::optional<Dependences> loop_closed_form(const op::While& loop, const LoopCounters& counters,
+                                            const OperationContext& context) {
+  return LoopAnalysis(loop, counters, context).run();
+}
+
+}  // namespace tileproof::impl

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random loops: the closed form against the interpreter, which runs them.
+//
+// TILEPROOF_RANDOM_LOOPS sets how many: 100,000 in a nightly run, a share of them in each.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <iostream>
+#include <map>
+#include <string>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "generate/choose/choose.h"
+#include "generate/hlo/generate_loop.h"
+#include "spec/lang/hlo/hlo_text.h"
+#include "verify/compare/indexing_compare.h"
+
+namespace tileproof::verify {
+namespace {
+
+using Kind = IndexingComparison::Kind;
+
+int64_t loops() {
+  const char* number = std::getenv("TILEPROOF_RANDOM_LOOPS");
+  int64_t count = 1500;
+  if (number != nullptr && !absl::SimpleAtoi(number, &count)) ADD_FAILURE() << number;
+  return count;
+}
+
+TEST(LoopCompareTest, RandomLoopsAgreeWithTheInterpreter) {
+  std::map<Kind, int64_t> kinds;
+  int64_t elements = 0, counted = 0;
+  const int64_t count = loops();
+  for (int64_t seed = 0; seed < count; ++seed) {
+    Choose choose(Choose::Random{static_cast<uint64_t>(seed)});
+    const GeneratedLoop loop = generate_loop(choose);
+    counted += loop.is_counted;
+    const absl::StatusOr<HloModule> module = parse_hlo_module(loop.text);
+    ASSERT_TRUE(module.ok()) << module.status() << "\n" << loop.text;
+    const int32_t root = module->computations[module->entry].root;
+    for (const IndexingQuestion& question : questions_about(*module, module->entry, root)) {
+      const IndexingComparison result = compare_indexing(*module, question, {loop.seed, loop.near});
+      ASSERT_NE(result.kind, Kind::kDifferent)
+          << "seed " << seed << ", " << to_text(question) << ": " << result.difference << "\n"
+          << loop.text;
+      ASSERT_NE(result.kind, Kind::kRefused) << loop.text;
+      ++kinds[result.kind];
+      elements += result.elements;
+    }
+  }
+  std::cout << count << " loops, " << counted << " of them counted, " << elements
+            << " elements: " << kinds[Kind::kEqual] << " equal, " << kinds[Kind::kSuperset]
+            << " supersets, " << kinds[Kind::kTooLarge] << " too large, 0 differences\n";
+  // Most arrays are exact, and few questions are too large.
+  EXPECT_GT(kinds[Kind::kEqual], kinds[Kind::kSuperset]);
+  EXPECT_LT(kinds[Kind::kTooLarge], count / 100 + 1);
+}
+
+}  // namespace
+}  // namespace tileproof::verify

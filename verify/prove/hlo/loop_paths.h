@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// The dataflow paths of a loop that runs a known number of times, without a path for each iteration.
+//
+// The paths of the body, from the root back to its parameter, are composed with the number k of the
+// iteration as a range variable. The offsets in them have the values that running the loop gives
+// (spec/hlo/loop_run.h); they are used if they grow evenly. Three kinds of leaves have paths here:
+//
+//     static     the body gives the leaf itself: its only path has no step
+//     written    a dynamic-update-slice at a counter, whose slabs lie side by side: an element has
+//                what the iteration of its slab wrote, and is as it was outside of all slabs
+//     carried    paths among carried leaves run along whole dimensions and depend on no counter; so
+//                they have finitely many different compositions, which repeat from some power on
+//
+// A path from a carried leaf to a static one leaves in an earlier iteration j; the condition on
+// k - j says through which power. Every step is a definition of spec/hlo; only their composition is
+// made here. Why it is right is said in docs/trust.md; verify/compare/loop_compare_test.cc and
+// loop_paths_test.cc compare it with the interpreter, which runs every iteration.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/statusor.h"
+#include "spec/hlo/loop_run.h"
+#include "verify/prove/hlo/dataflow_path.h"
+
+namespace tileproof::verify {
+
+// The paths to the operand, of the leaf of the last state. `leaves`: of the state. `of_body` gives
+// the paths of a leaf of the body's root. Nothing for leaves of other kinds.
+std::optional<std::vector<DataflowPath>> loop_paths(
+    const spec::Loop& loop, const spec::LoopRun& run, const Leaves& leaves,
+    absl::FunctionRef<absl::StatusOr<Definition>(int64_t leaf)> of_body);
+
+}  // namespace tileproof::verify
