@@ -33,6 +33,7 @@ void add_judge_command(Program& program);
 void add_layout_command(Program& program);
 void add_map_command(Program& program);
 void add_prove_command(Program& program);
+void add_relayout_command(Program& program);
 void add_respond_command(Program& program);
 void add_simplify_command(Program& program);
 void add_tile_command(Program& program);

@@ -41,6 +41,7 @@ void add_commands(tileproof::cli::Program& program) {
   using namespace tileproof::cli;
   add_layout_command(program);
   add_explain_command(program);
+  add_relayout_command(program);
   add_algebra_command(program);
   add_map_command(program);
   add_simplify_command(program);

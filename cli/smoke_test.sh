@@ -27,6 +27,22 @@ expect() {
   fi
 }
 
+# Plans of copies, and the copy of a file.
+expect 0 'for d0 floordiv 8 in [0, 1]: source + 2048, destination + 2048
+  for d0 mod 8 in [0, 7]: source + 256, destination + 128
+    for d1 floordiv 128 in [0, 1]: source + 128, destination + 1024
+      copy runs of 128 elements
+16384 bytes to 16384 bytes' relayout 'f32[16,256]{1,0}' 'f32[16,256]{1,0:T(8,128)}'
+printf 'abcdef' > "$scratch/rows"
+expect 0 '6 bytes to 6 bytes' relayout 'u8[2,3]{1,0}' 'u8[2,3]{0,1}' --in "$scratch/rows" --out "$scratch/columns"
+[ "$(cat "$scratch/columns")" = adbecf ] || { echo "FAILED: relayout wrote $(cat "$scratch/columns")"; failed=1; }
+expect 2 '~expected 8 bytes, the size of the first layout, found 6' relayout 'u8[2,4]' 'u8[2,4]{0,1}' --in "$scratch/rows" --out "$scratch/columns"
+expect 2 '~expected layouts of one array, found [2,3] and [3,2]' relayout 'u8[2,3]' 'u8[3,2]'
+expect 2 '~expected elements of one width, found 8 and 32 bits' relayout 'u8[2,3]' 'f32[2,3]'
+expect 2 '~expected --in and --out together' relayout 'u8[2,3]' 'u8[2,3]' --in "$scratch/rows"
+expect 2 '~cannot read the file /nowhere' relayout 'u8[2,3]' 'u8[2,3]' --in /nowhere --out "$scratch/columns"
+expect 2 '~cannot write the file /nowhere/x' relayout 'u8[2,3]' 'u8[2,3]' --in "$scratch/rows" --out /nowhere/x
+
 negated='(d0) -> ((-d0) mod 2), domain: d0 in [0, 127]'
 plain='(d0) -> (d0 mod 2), domain: d0 in [0, 127]'
 shorter='(d0) -> (d0 mod 2), domain: d0 in [0, 126]'

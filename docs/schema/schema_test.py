@@ -99,6 +99,7 @@ def calls(program, scratch):
         ('map', None, ['--direction', 'input_to_output', HLO]),
         ('prove', None, [SHAPE, '(4,2):(1,1)']),
         ('prove', None, ['@' + shapes]),
+        ('relayout', 'relayout', [SHAPE, 'f32[3,5]']),
         ('simplify', 'map', [MAP]),
         ('simplify', 'trace', ['--trace', MAP]),
         ('simplify', 'checked', ['--check', '@' + trace]),

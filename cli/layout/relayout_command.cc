@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// tileproof relayout: how an array is copied from one layout into another; and copies a file.
+#include <algorithm>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "cli/arguments.h"
+#include "cli/commands.h"
+#include "cli/text.h"
+#include "impl/layout/relayout/relayout_plan.h"
+#include "spec/lang/base/element_type.h"
+#include "spec/lang/base/try.h"
+#include "spec/lang/layout/any_layout.h"
+
+namespace tileproof::cli {
+namespace {
+
+using impl::RelayoutOptions;
+using impl::RelayoutPlan;
+
+struct Options {
+  std::string from, to, source, destination;
+  std::optional<int64_t> bits;
+  int64_t threads = 1;
+  bool json = false;
+};
+
+constexpr int64_t kMostBytes = int64_t{1} << 36;  // of a file, 64 GiB
+
+struct ElementBits {
+  std::optional<int> operator()(const Shape& shape) const {
+    const int64_t bits = layout_of(shape).element_size_in_bits;
+    return bits != 0 ? static_cast<int>(bits) : 8 * byte_width(shape.element_type);
+  }
+  std::optional<int> operator()(const NestedLayout&) const { return std::nullopt; }
+  std::optional<int> operator()(const TaggedShape& tagged) const {
+    return tla_bits(tagged.element_type);
+  }
+  std::optional<int> operator()(const BlockedShape& shape) const {
+    return 8 * byte_width(shape.element_type);
+  }
+};
+
+absl::StatusOr<RelayoutOptions> relayout_options(const Options& options, const AnyLayout& from,
+                                                 const AnyLayout& to) {
+  RelayoutOptions result;
+  const std::optional<int> left = std::visit(ElementBits(), from);
+  const std::optional<int> right = std::visit(ElementBits(), to);
+  if (left && right && *left != *right) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("expected elements of one width, found ", *left, " and ", *right, " bits"));
+  }
+  result.element_bits = left ? *left : right.value_or(32);
+  if (options.bits) result.element_bits = static_cast<int>(*options.bits);
+  result.source_is_packed = result.destination_is_packed = result.element_bits < 8;
+  result.padding = RelayoutOptions::Padding::kZero;
+  result.threads = static_cast<int>(options.threads);
+  return result;
+}
+
+absl::StatusOr<std::string> read_file(const std::string& path, int64_t bytes) {
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  if (!file) return absl::NotFoundError(absl::StrCat("cannot read the file ", path));
+  const int64_t found = file.tellg();
+  if (found != bytes) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        path, ": expected ", bytes, " bytes, the size of the first layout, found ", found));
+  }
+  std::string content(static_cast<size_t>(bytes), '\0');
+  file.seekg(0);
+  if (!file.read(content.data(), bytes)) {
+    return absl::DataLossError(absl::StrCat("cannot read the file ", path));
+  }
+  return content;
+}
+
+absl::Status copy_file(const Options& options, const RelayoutPlan& plan) {
+  if (std::max(plan.source_bytes(), plan.destination_bytes()) > kMostBytes) {
+    return absl::InvalidArgumentError("expected files of at most 64 GiB");
+  }
+  const std::string source = TRY(read_file(options.source, plan.source_bytes()));
+  std::string destination(static_cast<size_t>(plan.destination_bytes()), '\0');
+  plan.run(source.data(), destination.data());
+  std::ofstream file(options.destination, std::ios::binary);
+  if (!file.write(destination.data(), std::ssize(destination)).flush()) {
+    return absl::NotFoundError(absl::StrCat("cannot write the file ", options.destination));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status relayout(const Options& options) {
+  const AnyLayout from = TRY(parse_any_layout(TRY(read_argument(options.from))));
+  const AnyLayout to = TRY(parse_any_layout(TRY(read_argument(options.to))));
+  if (options.source.empty() != options.destination.empty()) {
+    return absl::InvalidArgumentError("expected --in and --out together");
+  }
+  const RelayoutOptions plan_options = TRY(relayout_options(options, from, to));
+  const RelayoutPlan plan = TRY(RelayoutPlan::create(TRY(impl::relayout_side(from)),
+                                                     TRY(impl::relayout_side(to)), plan_options));
+  if (!options.source.empty()) TRY(copy_file(options, plan));
+  if (options.json) {
+    const std::string text = plan.to_text();
+    std::vector<std::string> lines = absl::StrSplit(text, '\n', absl::SkipEmpty());
+    std::cout << json_line(json_object({{"from", to_text(from)},
+                                        {"to", to_text(to)},
+                                        {"bits", int64_t{plan_options.element_bits}},
+                                        {"source_bytes", plan.source_bytes()},
+                                        {"destination_bytes", plan.destination_bytes()},
+                                        {"plan", json_array(lines)}}));
+    return absl::OkStatus();
+  }
+  if (options.source.empty()) std::cout << plan.to_text();
+  std::cout << plan.source_bytes() << " bytes to " << plan.destination_bytes() << " bytes\n";
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+void add_relayout_command(Program& program) {
+  auto options = std::make_shared<Options>();
+  Command command = program.command(
+      "relayout", "Plan the copy of an array from one layout into another, or copy a file");
+  command.example("tileproof relayout 'f32[16,256]{1,0}' 'f32[16,256]{1,0:T(8,128)}'",
+                  "the loops of the copy, with their strides in elements");
+  command.example("tileproof relayout 'bf16[64,96]' 'zN:bf16[64,96]' --in rows.bin --out tiles.bin",
+                  "copy a file of raw elements; padding becomes 0");
+  command.option("FROM", options->from, "the layout of the source, in any of the four forms")
+      .required();
+  command.option("TO", options->to, "the layout of the destination").required();
+  command.option("--in", options->source, "a file with the source's elements").file();
+  command.option("--out", options->destination, "the file to write").file();
+  command.option("--bits", options->bits, "bits of an element, if no layout names a type")
+      .in_range(1, 128);
+  command.option("--threads", options->threads, "threads").show_default().in_range(1, 256);
+  command.flag("--json", options->json, "print JSON");
+  command.run([options] {
+    const absl::Status status = relayout(*options);
+    return status.ok() ? kHolds : complain("relayout", status);
+  });
+}
+
+}  // namespace tileproof::cli
