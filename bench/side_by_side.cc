@@ -12,11 +12,13 @@
 #include <cstdio>
 #include <cstring>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "bench/simplify_rows.h"
 #include "generate/choose/choose.h"
 #include "generate/layout/generate_shape.h"
 #include "impl/layout/offset_array.h"
@@ -257,6 +259,23 @@ void print(const Row& row, bool json) {
   std::fflush(stdout);
 }
 
+// The time of a map, in the mean over a file. Says on standard error what is missing.
+void simplify(const std::string& work, const std::string& path, bool json) {
+  const std::optional<SimplifyRow> row = simplify_row(path);
+  if (!row || row->count == 0) {
+    std::fprintf(stderr, "%s: no file %s\n", work.c_str(), path.c_str());
+  } else if (!row->theirs) {
+    std::fprintf(stderr, "%s: the peer MLIR 22 is missing (Debian: libmlir-22-dev llvm-22-dev)\n",
+                 work.c_str());
+  } else {
+    const std::string name = path.substr(path.rfind('/') + 1);
+    print(measured(
+              {work, absl::StrCat(row->count, " maps of ", name), "simplifyAffineMap of MLIR 22"},
+              row->ours, row->theirs, row->count),
+          json);
+  }
+}
+
 void run(bool json) {
   const std::string tiled = "f32[512,1024]{1,0:T(8,128)}", untiled = "f32[512,1024]{1,0}";
   print(index_row("index_tiled", tiled, {8, 128}), json);
@@ -274,6 +293,12 @@ void run(bool json) {
         json);
   print(relayout_row("relayout_transpose", rows, "f32[4096,4096]{0,1}"), json);
   print(small_row(), json);
+  const std::string shared = TILEPROOF_SHARED "/data/",
+                    chains = TILEPROOF_CORPUS "/maps/chains.txt";
+  simplify("simplify_hlo", shared + "maps_hlo.txt", json);
+  simplify("simplify_chains", shared + "maps_synth.txt", json);
+  simplify("simplify_xla", shared + "xla_cases.jsonl", json);
+  simplify("simplify_corpus", chains, json);
 }
 
 }  // namespace

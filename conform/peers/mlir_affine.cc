@@ -3,6 +3,20 @@
 
 namespace tileproof::peers {
 
+namespace {
+
+// MLIR 14 has member functions where later versions have llvm::dyn_cast.
+template <class To, class From>
+To cast_to(From expr) {
+  if constexpr (requires { expr.template dyn_cast<To>(); }) {
+    return expr.template dyn_cast<To>();
+  } else {
+    return llvm::dyn_cast<To>(expr);
+  }
+}
+
+}  // namespace
+
 mlir::MLIRContext& mlir_context() {
   static mlir::MLIRContext it(mlir::MLIRContext::Threading::DISABLED);
   return it;
@@ -73,17 +87,17 @@ Symbols symbols_of(const IndexingMap& map) {
 }
 
 NodeId from_mlir(mlir::AffineExpr expr, const Symbols& symbols, ExprTable& table) {
-  if (const auto constant = expr.dyn_cast<mlir::AffineConstantExpr>()) {
+  if (const auto constant = cast_to<mlir::AffineConstantExpr>(expr)) {
     return add_constant(table, constant.getValue());
   }
-  if (const auto dim = expr.dyn_cast<mlir::AffineDimExpr>()) {
+  if (const auto dim = cast_to<mlir::AffineDimExpr>(expr)) {
     return add_variable(table, Op::kDimension, dim.getPosition());
   }
-  if (const auto symbol = expr.dyn_cast<mlir::AffineSymbolExpr>()) {
+  if (const auto symbol = cast_to<mlir::AffineSymbolExpr>(expr)) {
     const auto& [kind, number] = symbols[symbol.getPosition()];
     return add_variable(table, kind, number);
   }
-  const auto binary = expr.cast<mlir::AffineBinaryOpExpr>();
+  const auto binary = cast_to<mlir::AffineBinaryOpExpr>(expr);
   const NodeId left = from_mlir(binary.getLHS(), symbols, table);
   const NodeId right = from_mlir(binary.getRHS(), symbols, table);
   switch (expr.getKind()) {
