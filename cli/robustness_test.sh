@@ -175,6 +175,8 @@ for number in 9223372036854775807 9223372036854775808 -9223372036854775808 -9223
   for option in '' --reshape --bitcast '--transpose 1,0'; do
     expect "0 1 2 3" "$program" equiv $option "f32[$number,4]" "f32[4,$number]{0,1:T(2,$number)}"
   done
+  expect "0 2" "$program" relayout "f32[$number,3]" "f32[$number,3]{0,1:T(8,128)}"
+  expect "0 2" "$program" relayout "(3,$number):($number,1)" "(3,$number):(1,3)" "--bits=$number" "--threads=$number"
   expect "0 2 3" "$program" prove "f32[$number,3]{1,0:T(8,128)}"
   expect "0 1 2 3" "$program" layout --as cute "f32[$number,3]{1,0:T(8,128)}"
   expect "0 2" "$program" fuzz shape_text --show <(echo "f32[$number]")
