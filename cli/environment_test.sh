@@ -38,7 +38,7 @@ with_memory() {
 }
 export -f with_memory
 large=("simplify @$scratch/in" "simplify --trace @$scratch/in" "equiv @$scratch/in @$scratch/in" 'layout f32[16777216,128]{1,0:T(8,128)}'
-  "layout @$scratch/wide" "layout @$scratch/wide --as xla" "algebra left_inverse @$scratch/wide" "equiv @$scratch/wide @$scratch/wide"
+  "layout @$scratch/wide" "layout @$scratch/wide --as xla" "relayout @$scratch/wide @$scratch/wide" "algebra left_inverse @$scratch/wide" "equiv @$scratch/wide @$scratch/wide"
   "equiv --reshape f32[64,4096]{1,0:T(8,128)} f32[4096,64]{1,0:T(8,128)}" "layout $shape --svg $scratch/picture.svg"
   "map $scratch/module" "map --verify $scratch/hlo" "utilization $scratch/module" "waste $scratch/module" "$tile" "$coalescing" "prove $shape"
   "tile $scratch/module --instruction r20000 --tile 0:4,0:8" "coalescing $scratch/module --instruction r20000 --threads @$scratch/threads"
@@ -61,7 +61,7 @@ for kilobytes in "${sizes[@]}"; do
 done
 
 # --- Standard output that is closed or full -------------------------------------------------------------------------
-writers=("layout $shape" "algebra composition $nested 4:1" "map $scratch/hlo" "simplify --lines" "simplify --trace $scratch/maps" "prove --list"
+writers=("layout $shape" "relayout $shape $shape" "algebra composition $nested 4:1" "map $scratch/hlo" "simplify --lines" "simplify --trace $scratch/maps" "prove --list"
   "prove $shape" "equiv $shape $shape" "explain $shape --index 2,3" "evaluate $shape --at 2,3" "image $shape" "inverse $shape" "diff $shape $shape"
   "compose $shape 4:1" "$tile" "$coalescing" "utilization $scratch/hlo" "waste $scratch/hlo" "conform --suite layout --count 3 -- $program respond"
   "fuzz layout --show $scratch/hlo" "$campaign" "generate --suite layout --count 3" "generate --schema"
@@ -89,7 +89,7 @@ for words in "generate --suite layout --count 1000000" "map $scratch/module" "ut
 done
 
 # --- Standard input that is closed ----------------------------------------------------------------------------------
-for words in "simplify" "simplify --lines" "simplify --check -" "layout -" "map -" "utilization -" "waste -" "tile - --tile 0:1" "tile --tile 0:1" \
+for words in "simplify" "simplify --lines" "simplify --check -" "layout -" "relayout - -" "map -" "utilization -" "waste -" "tile - --tile 0:1" "tile --tile 0:1" \
   "coalescing $scratch/hlo --threads @-" "coalescing --threads @$scratch/threads" "equiv - -" "explain - --index 0" "evaluate - --at 0" "image -" "inverse -" "diff - -" "compose - -" "algebra coalesce -" "respond" \
   "zoo --respond OPEN-21" "zoo OPEN-21" "judge --requests - --answers -" "generate --suite layout --count 1" \
   "conform --suite layout --count 3 -- $program respond" "prove $shape" "prove -" "$campaign"; do
@@ -110,7 +110,7 @@ if "${as_user[@]}" "$program" --version > /dev/null 2>&1; then
   for kind in junit sarif; do refused conform --suite layout --count 3 --report "$kind:$scratch/closed/report" -- "$program" respond; done
   refused fuzz layout --time 1 --corpus "$scratch/closed/corpus"
   refused fuzz layout --time 1 --programs "$scratch/bin" --corpus "$scratch/closed"
-  for words in "layout @FILE" "algebra coalesce @FILE" "map FILE" "simplify @FILE" "simplify --check @FILE" "prove @FILE" "equiv @FILE $shape" \
+  for words in "layout @FILE" "relayout @FILE $shape" "relayout $shape $shape --in FILE --out $scratch/closed/copy" "algebra coalesce @FILE" "map FILE" "simplify @FILE" "simplify --check @FILE" "prove @FILE" "equiv @FILE $shape" \
     "explain @FILE --index 0" "evaluate @FILE --at 0" "image @FILE" "inverse @FILE" "diff @FILE $shape" "compose $shape @FILE" \
     "equiv $shape @FILE" "tile FILE --tile 0:1" "coalescing FILE --threads (th_x)->(th_x)" "coalescing $scratch/hlo --threads @FILE" \
     "utilization FILE" "waste FILE" "conform --suite layout --count 1 --expect FILE -- $program respond" "respond --plugin FILE" "conform --plugin FILE" \
