@@ -89,7 +89,7 @@ expect 1 "~result 0: different: result element (" equiv "$scratch/left.hlo" "$sc
 expect 3 "~result 0: undecided: RIGHT: custom-call: opaque" equiv "$scratch/left.hlo" "$scratch/opaque.hlo"
 expect 2 "~expected two modules, found one" equiv "$scratch/left.hlo" "$plain"
 expect 0 "~equal: " equiv 'f32[128,128]{1,0:T(8,128)}' 'f32[128,128]{1,0}'
-expect 1 "~different: at index [0,2]: offsets 4 and 2" equiv 'f32[3,5]{1,0:T(2,2)}' 'f32[3,5]{1,0}'
+expect 1 "~different: at index [1,0]: offsets 2 and 5" equiv 'f32[3,5]{1,0:T(2,2)}' 'f32[3,5]{1,0}'
 expect 1 '{"at":[1,0],"difference":"at index [1,0]: offsets 128 and 256","equal":false,"left":128,"notes":[],"right":256}' \
   equiv --json 'f32[128,256]{1,0:T(8,128)}' 'f32[128,256]{1,0}'
 large='domain: d0 in [0, 999999999]'

@@ -129,13 +129,14 @@ void add_relayout_command(Program& program) {
       "relayout", "Plan the copy of an array from one layout into another, or copy a file");
   command.example("tileproof relayout 'f32[16,256]{1,0}' 'f32[16,256]{1,0:T(8,128)}'",
                   "the loops of the copy, with their strides in elements");
-  command.example("tileproof relayout 'bf16[64,96]' 'zN:bf16[64,96]' --in rows.bin --out tiles.bin",
-                  "copy a file of raw elements; padding becomes 0");
+  command.example("tileproof relayout 'bf16[64,96]' 'zN:bf16[64,96]' --json",
+                  "the same as JSON, with the sizes of both buffers");
   command.option("FROM", options->from, "the layout of the source, in any of the four forms")
       .required();
   command.option("TO", options->to, "the layout of the destination").required();
-  command.option("--in", options->source, "a file with the source's elements").file();
-  command.option("--out", options->destination, "the file to write").file();
+  command.option("--in", options->source, "a file with the source's raw elements: copies it")
+      .file();
+  command.option("--out", options->destination, "the file to write; padding becomes 0").file();
   command.option("--bits", options->bits, "bits of an element, if no layout names a type")
       .in_range(1, 128);
   command.option("--threads", options->threads, "threads").show_default().in_range(1, 256);

@@ -211,6 +211,11 @@ absl::StatusOr<RelayoutPlan> RelayoutPlan::create(const RelayoutSide& from, cons
   if (!is_injective(to)) {
     return invalid("expected a destination in which no two elements share an offset");
   }
+  for (const RelayoutSide* side : {&from, &to}) {
+    if (!checked_mul(side->elements, std::max(options.element_bits / 8, 1))) {
+      return absl::OutOfRangeError("expected buffers of less than 2^63 bytes");
+    }
+  }
   RelayoutPlan plan;
   plan.options_ = options;
   plan.dims_ = from.dims();

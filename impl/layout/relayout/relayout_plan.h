@@ -87,7 +87,7 @@ class RelayoutPlan {
   enum class Kernel { kNothing, kRun, kMatrix, kStrided, kElements };
 
   // Errors: sides of different dimensions; a destination in which elements may share an offset; a
-  // box that is not in the array; other widths; packed elements of 8 bits and more.
+  // box that is not in the array; other widths; packed elements of 8 bits and more; 2^63 bytes.
   static absl::StatusOr<RelayoutPlan> create(const RelayoutSide& from, const RelayoutSide& to,
                                              const RelayoutOptions& options);
 

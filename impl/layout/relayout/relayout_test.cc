@@ -333,6 +333,12 @@ TEST(Relayout, WrongCallsAreRefused) {
   box.sizes = {1, 1};
   box.padding = Padding::kZero;
   EXPECT_EQ(refused(a, box), "expected to keep the padding of a box");
+  const RelayoutSide huge =
+      *relayout_side(*parse_any_layout("(1073741824,1073741824):(1073741824,1)"));
+  RelayoutOptions wide;
+  wide.element_bits = 128;
+  EXPECT_EQ(RelayoutPlan::create(huge, huge, wide).status().message(),
+            "expected buffers of less than 2^63 bytes");
   EXPECT_FALSE(relayout_side(*parse_any_layout("token[]")).ok());
   EXPECT_FALSE(relayout_side(*parse_any_layout("(4):(-1)")).ok());
 }
