@@ -45,11 +45,13 @@ Option Option::in_range(int64_t low, int64_t high) {
 
 Option Option::folder() {
   parsed_->check(CLI::ExistingDirectory);
+  parsed_->type_name("FOLDER");
   declared_->value = "FOLDER";
   return *this;
 }
 
 Option Option::file() {
+  parsed_->type_name("FILE");
   declared_->value = "FILE";
   return *this;
 }

@@ -182,13 +182,13 @@ int run_conform(const Options& options) {
 void add_conform_command(Program& program) {
   auto options = std::make_shared<Options>();
   Command command = program.command(
-      "conform", "Judge an implementation: tileproof conform [options] -- PROGRAM ARGUMENT..");
+      "conform", "Judge an implementation: a program in any language, or a shared library");
   command.example("tileproof conform -- ./my_implementation",
                   "judge a program that reads JSON lines: 1,000 cases of each suite");
   command.example("tileproof conform --suite layout -- python3 docs/examples/respond.py",
                   "judge the layouts of an example");
   command.example("tileproof conform --suite layout --plugin ./libmine.so",
-                  "judge a shared library, without a process for it");
+                  "judge a shared library");
   const auto add = [&command](const std::string& name, auto& field, const std::string& what) {
     return command.option(name, field, what);
   };
@@ -213,7 +213,7 @@ void add_conform_command(Program& program) {
   command.flag("--keep-going", options->keep_going,
                "do not stop a suite after five crashes or timeouts of one kind");
   command.flag("--no-steering", options->no_steering,
-               "ask no further cases that avoid the causes that were found");
+               "do not ask more cases that avoid the causes found so far");
   command.flag("--require-exact", options->require_exact,
                "fail if an answer is inexact: a superset");
   add("--require-coverage", options->require_coverage,

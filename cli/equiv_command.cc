@@ -262,9 +262,9 @@ void add_equiv_command(Program& program) {
   command.flag("--reshape", options->move.reshape,
                "is the reshape from LEFT to RIGHT a bitcast, which moves no byte?");
   command.option("--transpose", options->move.transpose,
-                 "is this transpose a bitcast? 1,0: RIGHT's dimension d is LEFT's dimension D[d]");
+                 "is this transpose a bitcast? Dimension d of RIGHT is dimension D[d] of LEFT");
   command.flag("--bitcast", options->move.bitcast,
-               "does every element lie where the other shape has one?");
+               "does every element of one side lie where the other has one?");
   command.flag("--json", options->json, "print JSON");
   command.run([options] { return compare(*options); });
 }

@@ -59,11 +59,11 @@ void add_help_commands(Program& program) {
   program.example("tileproof layout 'bf16[3,5]{1,0:T(2,4)(2,1)}'",
                   "where the elements of a tiled layout are");
   program.example("tileproof equiv 'f32[128,256]{1,0:T(8,128)}' 'f32[128,256]{1,0}'",
-                  "are two layouts, or two indexing maps, the same? if not, where do they differ?");
+                  "are two layouts or indexing maps the same? If not, where do they differ?");
   program.example("tileproof map --verify module.hlo",
                   "the indexing maps of an HLO module, each proven");
   program.example("tileproof conform -- ./my_implementation",
-                  "is an implementation right? The smallest question that it gets wrong");
+                  "judge an implementation; show the smallest question that it gets wrong");
 
   Command help_command = program.command("help", "Show the examples and the options of a command");
   help_command.hide();

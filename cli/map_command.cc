@@ -272,10 +272,10 @@ void add_map_command(Program& program) {
                  "print only instructions of the computation of this name");
   command
       .option("--kind", options->selection.kind,
-              "print only instructions of this kind; the last two with --verify")
+              "print only instructions of this kind; the last two need --verify")
       .one_of(kKinds);
   command.flag("--summary", options->summary, "print the counts alone");
-  command.option("--direction", options->direction, "output_to_input or input_to_output")
+  command.option("--direction", options->direction, "the direction of the maps")
       .one_of({"output_to_input", "input_to_output"})
       .show_default();
   command.flag("--verify", options->verify, "prove each map against the definition");
@@ -284,7 +284,7 @@ void add_map_command(Program& program) {
       .show_default();
   command.option("--jobs", options->jobs, "threads").in_range(1, 1024).show_default();
   Option json = command.flag("--json", options->json, "print JSON");
-  command.option("--lines", options->lines, "print at most so many lines for an instruction")
+  command.option("--lines", options->lines, "print at most N lines for each instruction")
       .in_range(1, 1'000'000'000)
       .excludes(json);
   command.run([options] { return map(*options); });

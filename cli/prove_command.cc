@@ -298,8 +298,8 @@ int prove(const Options& options) {
 
 void add_prove_command(Program& program) {
   auto options = std::make_shared<Options>();
-  Command command =
-      program.command("prove", "The proofs: name, what was proven, for which range, solver, time");
+  Command command = program.command(
+      "prove", "Prove lemmas and layouts; print what was proven, and for which range");
   command.example("tileproof prove 'f32[16777216,128]{1,0:T(8,128)}'",
                   "the closed form of one layout is its definition, for every index");
   command.example("tileproof prove lemmas", "the facts about integers that all proofs rest on");
@@ -316,7 +316,8 @@ void add_prove_command(Program& program) {
   command.option("--timeout", options->milliseconds, "milliseconds for each question")
       .show_default();
   command.flag("--json", options->json, "one JSON object a line");
-  command.flag("--list", options->list, "only list the lemmas, as a page of the manual");
+  command.flag("--list", options->list,
+               "print the lemmas as docs/lemmas.md has them, without proofs");
   command.run([options] { return prove(*options); });
 }
 

@@ -186,7 +186,7 @@ void add_simplify_command(Program& program) {
   command.flag("--trace", options->trace, "print each step and its lemma before the map");
   command.flag("--check", options->check, "MAP is a trace: check that it proves what it claims");
   command.flag("--mlir", options->mlir,
-               "the text is of MLIR: simplify each map and memref in it (also for FILE.mlir)");
+               "simplify each map and memref in a text of MLIR; FILE.mlir implies it");
   command.option("--as", options->form, "print the map as text, affine_map or indexing_map")
       .one_of({"text", "affine_map", "indexing_map"});
   command.flag("--json", options->json, "print JSON");

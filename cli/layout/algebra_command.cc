@@ -226,7 +226,8 @@ int run(const Options& options) {
 void add_algebra_command(Program& program) {
   auto options = std::make_shared<Options>();
   Command command = program.command(
-      "algebra", "The layout algebra of CuTe: composition, complement, divide, product, ..");
+      "algebra",
+      "Compute the layout algebra of CuTe: composition, complement, divide, product, ..");
   command.example("tileproof algebra composition '(6,2):(8,2)' '(4,3):(3,1)'",
                   "the layout that applies the second one, then the first one");
   command.example("tileproof algebra logical_divide '(9,(4,8)):(59,(13,1))' '<3:3,(2,4):(1,8)>'",

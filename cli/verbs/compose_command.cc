@@ -66,7 +66,7 @@ void add_compose_command(Program& program) {
   command.option("FIRST", options->first, kMapOrLayout).required();
   command
       .option("SECOND", options->second,
-              "what is applied to its results, with a dimension for each")
+              "a map or layout with one dimension for each result of FIRST")
       .required();
   command.flag("--unsimplified", options->unsimplified,
                "print the composition as it is defined, with all constraints");

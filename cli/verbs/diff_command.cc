@@ -216,11 +216,11 @@ void add_diff_command(Program& program) {
   auto options = std::make_shared<Options>();
   Command command = program.command("diff", "List and draw where two maps or layouts differ");
   command.example("tileproof diff 'f32[4,6]{1,0:T(2,2)}' 'f32[4,6]{1,0:T(2,3)}'",
-                  "the elements that lie elsewhere, with both offsets");
+                  "the elements whose offsets differ, with both offsets");
   command.option("LEFT", options->left, "a map or a layout; @FILE; - for standard input")
       .required();
   command.option("RIGHT", options->right, "the map or layout to compare with LEFT").required();
-  command.option("--limit", options->limit, "list at most so many points")
+  command.option("--limit", options->limit, "list at most N points")
       .in_range(0, 1'000'000)
       .show_default();
   command.flag("--json", options->json, "print JSON");

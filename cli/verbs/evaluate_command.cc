@@ -97,7 +97,7 @@ void add_evaluate_command(Program& program) {
       .one_value_each();
   command.option("--ranges", options->ranges, "the values of the range variables");
   command.option("--runtime", options->runtime, "the values of the runtime variables");
-  command.flag("--json", options->json, "one JSON object a point");
+  command.flag("--json", options->json, "print JSON: one object a point");
   command.run([options] { return evaluate(*options); });
 }
 

@@ -223,13 +223,13 @@ int list_layouts(const std::string& file, bool json) {
 void add_waste_command(Program& program) {
   auto options = std::make_shared<Options>();
   Command command = program.command(
-      "waste", "Find the padding of every buffer of an HLO file, and what avoids it");
+      "waste", "Find the padding of every buffer of an HLO file, and layouts that avoid it");
   command.example("tileproof waste module.hlo", "the buffers with the most padding");
   command.option("FILE", options->file, "a file of HLO text, or the text; - for standard input")
       .file()
       .show_default();
   command.flag("--allow-unknown", options->allow_unknown, kAllowUnknown);
-  command.option("--limit", options->limit, "print at most so many buffers; JSON has all")
+  command.option("--limit", options->limit, "print at most N buffers; JSON has all")
       .in_range(0, 1'000'000'000)
       .show_default();
   command.flag("--json", options->json, "one JSON object a buffer, then a summary");
