@@ -14,7 +14,7 @@ namespace {
 
 constexpr int64_t kMaxPowers = 8;
 constexpr size_t kMaxCarried = 40;
-constexpr size_t kMaxDependences = 200;
+constexpr size_t kMaxDependences = 24;
 
 // A relation of the body. If it depends on the iteration, range variable `k` is its number.
 struct Step {

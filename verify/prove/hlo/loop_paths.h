@@ -13,8 +13,8 @@
 //
 // A path from a carried leaf to a static one leaves in an earlier iteration j; the condition on
 // k - j says through which power. Every step is a definition of spec/hlo; only their composition is
-// made here. Why it is right is said in docs/trust.md; verify/compare/loop_compare_test.cc and
-// loop_paths_test.cc compare it with the interpreter, which runs every iteration.
+// made here. loop_paths_test.cc enumerates the paths and
+// compares them with the interpreter, which runs every iteration.
 #pragma once
 
 #include <cstdint>

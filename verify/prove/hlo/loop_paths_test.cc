@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// The paths of random loops are what the interpreter finds when it runs every iteration, and the maps
+// of a scan are proven by them.
+#include "verify/prove/hlo/loop_paths.h"
+
+#include <gtest/gtest.h>
+
+#include <iostream>
+#include <set>
+#include <string>
+
+#include "generate/choose/choose.h"
+#include "generate/hlo/generate_loop.h"
+#include "spec/hlo/provenance.h"
+#include "spec/lang/base/odometer.h"
+#include "spec/lang/hlo/hlo_text.h"
+#include "verify/prove/hlo/indexing_proof.h"
+
+namespace tileproof::verify {
+namespace {
+
+using Elements = std::set<spec::Source>;
+
+// The elements that the paths read for one element of the result. Nothing if a path is a superset or
+// reads a value.
+std::optional<Elements> elements_of(const Definition& definition, const std::vector<int64_t>& o,
+                                    const std::vector<std::vector<spec::Dims>>& sources) {
+  Elements found;
+  for (const DataflowPath& path : definition.paths) {
+    if (path.is_superset || !reads_of(path).empty()) return std::nullopt;
+    std::vector<int64_t> s(path.ranges.size(), 0);
+    do {
+      const auto end =
+          walk<int64_t>(path, o, s, [](const RuntimeRead<int64_t>&) -> int64_t { return 0; });
+      if (!end.in_domain) continue;
+      const auto leaf = static_cast<int32_t>(path.leaf);
+      found.insert(
+          {path.operand, leaf, spec::element_number(sources[path.operand][leaf], end.index)});
+    } while (next_index(path.ranges, s));
+  }
+  return found;
+}
+
+TEST(LoopPathsTest, RandomLoopsHaveThePathsOfTheirIterations) {
+  int64_t elements = 0, supersets = 0;
+  for (uint64_t seed = 0; seed < 300; ++seed) {
+    Choose choose(Choose::Random{seed + 700'000});
+    const GeneratedLoop loop = generate_loop(choose);
+    const absl::StatusOr<HloModule> module = parse_hlo_module(loop.text);
+    ASSERT_TRUE(module.ok()) << module.status();
+    const int32_t root = module->computations[module->entry].root;
+    const auto leaves = leaves_of(*module->computations[module->entry].instructions[root].shape);
+    for (int64_t leaf = 0; leaf < std::ssize(*leaves); ++leaf) {
+      const auto definition = Definitions(*module).of(module->entry, root, leaf);
+      ASSERT_TRUE(definition.ok()) << definition.status() << loop.text;
+      const auto reference =
+          spec::provenance(*module, module->entry, root, leaf, spec::Scope::kInstruction,
+                           [](const spec::HloElement&) -> int64_t { return 0; });
+      ASSERT_TRUE(reference.ok()) << reference.status();
+      for (int64_t e = 0; e < std::ssize(reference->elements); ++e) {
+        const auto o = spec::element_index(reference->dims, e);
+        const auto found = elements_of(*definition, o, reference->sources);
+        if (!found) {
+          ++supersets;
+          continue;
+        }
+        const auto& expected = *reference->elements[e];
+        ASSERT_EQ(*found, Elements(expected.begin(), expected.end()))
+            << "seed " << seed << ", leaf " << leaf << ", element " << e << "\n"
+            << loop.text;
+        ++elements;
+      }
+    }
+  }
+  std::cout << elements << " elements agree, " << supersets << " of supersets\n";
+  EXPECT_GT(elements, supersets);
+}
+
+constexpr char kScan[] = R"(
+  condition { p = (s32[], f32[100,3], f32[100,3], f32[3]) parameter(0)
+    i = s32[] get-tuple-element(p), index=0
+    n = s32[] constant(100)
+    ROOT c = pred[] compare(i, n), direction=LT }
+  body { p = (s32[], f32[100,3], f32[100,3], f32[3]) parameter(0)
+    i = s32[] get-tuple-element(p), index=0
+    xs = f32[100,3] get-tuple-element(p), index=1
+    ys = f32[100,3] get-tuple-element(p), index=2
+    h = f32[3] get-tuple-element(p), index=3
+    one = s32[] constant(1)
+    zero = s32[] constant(0)
+    x = f32[1,3] dynamic-slice(xs, i, zero), dynamic_slice_sizes={1,3}
+    row = f32[3] reshape(x)
+    next = f32[3] add(h, row)
+    y = f32[1,3] reshape(h)
+    u = f32[100,3] dynamic-update-slice(ys, y, i, zero)
+    j = s32[] add(i, one)
+    ROOT t = (s32[], f32[100,3], f32[100,3], f32[3]) tuple(j, xs, u, next) }
+  ENTRY main { zero = s32[] constant(0)
+    xs = f32[100,3] parameter(0)
+    ys = f32[100,3] parameter(1)
+    h = f32[3] parameter(2)
+    t = (s32[], f32[100,3], f32[100,3], f32[3]) tuple(zero, xs, ys, h)
+    ROOT w = (s32[], f32[100,3], f32[100,3], f32[3]) while(t), condition=condition, body=body })";
+
+TEST(LoopPathsTest, TheMapsOfALongScanAreProvenInBothDirections) {
+  const absl::StatusOr<HloModule> module = parse_hlo_module(kScan);
+  ASSERT_TRUE(module.ok()) << module.status();
+  const int32_t root = module->computations[module->entry].root;
+  for (const auto direction : {impl::Direction::kOutputToInput, impl::Direction::kInputToOutput}) {
+    VerifySession session;
+    ModuleVerifier verifier(*module, session, direction);
+    const InstructionVerdict verdict = verifier.of(module->entry, root);
+    EXPECT_EQ(verdict.kind, InstructionVerdict::Kind::kProven) << to_text(*module, verdict);
+  }
+  // All rows are written, so nothing of the first ys is left; row k has the sum of rows before k.
+  impl::IndexingAnalysis analysis(*module);
+  const auto maps = analysis.instruction(module->entry, root, 2);
+  ASSERT_TRUE(maps.ok());
+  EXPECT_TRUE((*maps)[0][2].maps.empty());
+  EXPECT_FALSE((*maps)[0][1].maps.empty());
+  EXPECT_FALSE((*maps)[0][1].inexact);
+}
+
+}  // namespace
+}  // namespace tileproof::verify
