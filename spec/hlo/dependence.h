@@ -93,7 +93,8 @@ struct Branch {
   int32_t operand = 0;
 };
 
-// A loop: this leaf of its state, after the last iteration. The state before the first is operand 0.
+// A loop: this leaf of its state, after the last iteration. The state before the first is operand
+// 0.
 struct Loop {
   op::While loop;
   int64_t leaf = 0;

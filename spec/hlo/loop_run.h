@@ -49,7 +49,8 @@ std::optional<LoopRun> run_loop(const op::While& loop);
 std::optional<int64_t> integer_at(const HloModule& module, int32_t computation,
                                   const HloPosition& position, const LoopState& state);
 
-// Whether leaf `leaf` of the root of a computation with one parameter is that leaf of the parameter:
+// Whether leaf `leaf` of the root of a computation with one parameter is that leaf of the
+// parameter:
 // handed on by tuples, copies and the like.
 bool passes_through(const HloModule& module, int32_t computation, int64_t leaf);
 

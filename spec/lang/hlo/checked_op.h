@@ -316,7 +316,8 @@ struct IndexedWindows {
   // window_dims in order.
   std::vector<int64_t> kept;
   // By dimension of `array`: the size of a window. In kept dimensions it is at most the array's; in
-  // others it is 1. For a gather it may be 0 there (slice_sizes={0,2}), and is if the array is empty.
+  // others it is 1. For a gather it may be 0 there (slice_sizes={0,2}), and is if the array is
+  // empty.
   Dims window_sizes;
 };
 
@@ -411,7 +412,8 @@ struct Call {
 
 //     w = (s32[], f32[4]) while((s32[], f32[4]) x), condition=%c, body=%b
 //
-// The operand, the result, the only parameter of each computation, and the root of the body have the
+// The operand, the result, the only parameter of each computation, and the root of the body have
+// the
 // same dimensions, leaf by leaf. The root of the condition is a scalar. (Others are Opaque.)
 struct While {
   int32_t condition = -1;  // their indices in the module
@@ -423,7 +425,8 @@ struct While {
 
 //     c = f32[4] conditional(s32[] i, f32[4] x, f32[2] y), branch_computations={%f, %g}
 //
-// Operand 0 is a scalar. Operand k + 1 has the dimensions of the only parameter of branch k, leaf by
+// Operand 0 is a scalar. Operand k + 1 has the dimensions of the only parameter of branch k, leaf
+// by
 // leaf, and the result has those of the root of each branch. (Others are Opaque.)
 struct Conditional {
   std::vector<int32_t> branches;  // their indices in the module

@@ -278,7 +278,8 @@ DataflowPath superset(int32_t operand, int64_t leaf, const Dims& dims) {
   return path;
 }
 
-// The distinct paths to one array, without those that another one visibly contains. A path that reads
+// The distinct paths to one array, without those that another one visibly contains. A path that
+// reads
 // all of the operand replaces all others.
 class PathSet {
  public:
@@ -612,7 +613,8 @@ absl::StatusOr<std::set<LeafOf>> Definitions::sources(int32_t computation, int32
   return result;
 }
 
-// The leaves of the state from which some number of iterations gets to this one; with those that the
+// The leaves of the state from which some number of iterations gets to this one; with those that
+// the
 // condition reads, if it decides how many.
 absl::StatusOr<std::set<LeafOf>> Definitions::sources_of_loop(const spec::Loop& loop) {
   std::set<LeafOf> result = {{0, loop.leaf}};

@@ -12,7 +12,8 @@
 //
 // The access relation of the leaf is the union of its paths: element i of an operand's leaf is read
 // by o if some path to that leaf and some values of its range variables give walk().index == i and
-// walk().flows. The index may depend on values of elements; walk() names each element (RuntimeRead) and
+// walk().flows. The index may depend on values of elements; walk() names each element
+// (RuntimeRead) and
 // asks for its value.
 #pragma once
 
@@ -50,7 +51,8 @@ struct PathEnd {
   spec::Truth<N> in_domain;
 };
 
-// The value of a runtime variable in a loop: first + growth * k, where range variable `range` of the
+// The value of a runtime variable in a loop: first + growth * k, where range variable `range` of
+// the
 // path is the number k of the iteration.
 struct LoopValue {
   int64_t first = 0;
@@ -99,7 +101,8 @@ bool uses_runtime(const spec::Dependence& dependence);
 // Returns the bounds of the values that the path reads, in order.
 std::vector<Interval> reads_of(const DataflowPath& path);
 
-// `value(const RuntimeRead<N>&)` returns the value of a read. Reads come in the order of the steps; the
+// `value(const RuntimeRead<N>&)` returns the value of a read. Reads come in the order of the
+// steps; the
 // index of one may depend on earlier values.
 template <class N, class Value>
 PathEnd<N> walk(const DataflowPath& path, std::vector<N> o, const std::vector<N>& s,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The dataflow paths of a loop that runs a known number of times, without a path for each iteration.
+// The dataflow paths of a loop that runs a known number of times, without a path for each
+// iteration.
 //
 // The paths of the body, from the root back to its parameter, are composed with the number k of the
 // iteration as a range variable. The offsets in them have the values that running the loop gives

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The paths of random loops are what the interpreter finds when it runs every iteration, and the maps
+// The paths of random loops are what the interpreter finds when it runs every iteration, and the
+// maps
 // of a scan are proven by them.
 #include "verify/prove/hlo/loop_paths.h"
 
@@ -21,7 +22,8 @@ namespace {
 
 using Elements = std::set<spec::Source>;
 
-// The elements that the paths read for one element of the result. Nothing if a path is a superset or
+// The elements that the paths read for one element of the result. Nothing if a path is a superset
+// or
 // reads a value.
 std::optional<Elements> elements_of(const Definition& definition, const std::vector<int64_t>& o,
                                     const std::vector<std::vector<spec::Dims>>& sources) {
