@@ -142,6 +142,16 @@ def test_elements_of_every_width(kind):
     assert (out == x).all()
 
 
+def test_source_and_destination_may_overlap():
+    a, b = tp.Layout("u1[4,4]{1,0}"), tp.Layout("u1[4,4]{0,1}")
+    memory = np.arange(16, dtype=np.uint8)
+    square = memory.reshape(4, 4)
+    columns = square.T.ravel().tolist()
+    assert b.tile(square, out=memory).tolist() == columns
+    assert b.untile(memory, out=square).ravel().tolist() == list(range(16))
+    assert tp.relayout(memory, a, b, memory).tolist() == columns
+
+
 def test_packed_elements_of_four_bits():
     a = tp.Layout("s4[3,3]{1,0:E(4)}")
     x = np.array([[1, -2, 3], [-4, 5, -6], [7, -8, 0]], np.int8)

@@ -192,6 +192,8 @@ class Layout(_native.Layout):
         bits = self._sub_byte_bits() if packed else None
         memory = np.empty(self.elements, array.dtype) if bits or out is None else out
         self._check_memory(memory, array.dtype, writeable=True)
+        if out is not None and np.may_share_memory(array, memory):
+            array = array.copy()
         self._copy(True, array, memory, threads)
         if bits is None:
             return memory
@@ -234,6 +236,8 @@ class Layout(_native.Layout):
             raise Error("expected `out` to be writeable")
         if not array.size:
             return array
+        if out is not None and np.may_share_memory(array, memory):
+            memory = memory.copy()
         if _element_strides(array) is None or min(array.strides, default=1) <= 0:
             array[...] = self.untile(memory, threads=threads)  # such an array is no destination
         else:
@@ -358,7 +362,8 @@ def relayout(
     _check_width(memory)
     result = np.empty(target.elements, memory.dtype) if out is None else out
     target._check_memory(result, memory.dtype, writeable=True)
-    memory = np.ascontiguousarray(memory)
+    shares = np.may_share_memory(memory, result)
+    memory = memory.copy() if shares else np.ascontiguousarray(memory)
     address, place = memory.ctypes.data, result.ctypes.data
     source.relayout_to(target, address, memory.itemsize, place, threads)
     return result
