@@ -14,7 +14,9 @@ namespace tileproof::impl {
 namespace {
 
 // A part of a matrix is transposed into this many bytes, then copied to its rows.
-constexpr size_t kBufferBytes = size_t{1} << 14;
+struct Buffer {
+  alignas(64) std::array<char, size_t{1} << 14> bytes;
+};
 
 struct Bytes16 {
   uint64_t low, high;
@@ -40,12 +42,15 @@ struct Register {
   static constexpr size_t kLanes = 16 / sizeof(T);
 };
 
-// a0 b0 a1 b1 .. of the lower (or upper) halves of a and b.
+// Lane i of a0 b0 a1 b1 .., the interleaved lower (or upper) halves of two registers a and b of n
+// lanes: as a lane of both, one after the other.
+template <size_t n, bool kUpper, size_t i>
+constexpr int kInterleavedLane = static_cast<int>(i / 2 + i % 2 * n + kUpper * (n / 2));
+
 template <class T, bool kUpper, size_t... kLane>
 typename Register<T>::type interleaved(typename Register<T>::type a, typename Register<T>::type b,
                                        std::index_sequence<kLane...>) {
-  constexpr size_t n = Register<T>::kLanes;
-  return __builtin_shufflevector(a, b, (kLane / 2 + (kLane % 2) * n + (kUpper ? n / 2 : 0))...);
+  return __builtin_shufflevector(a, b, kInterleavedLane<sizeof...(kLane), kUpper, kLane>...);
 }
 
 // The elements of k registers, one after the other, have numbers of log2(k * lanes) bits. A round
@@ -206,10 +211,10 @@ void transpose_part(const MatrixCopy& copy, int64_t a, int64_t b, const char* so
   if (a * width < 64 || destination_stride < 1024) {
     return transpose_block<T>(a, b, source, source_stride, destination, destination_stride);
   }
-  alignas(64) std::array<char, kBufferBytes> buffer;
-  transpose_block<T>(a, b, source, source_stride, buffer.data(), a * width);
+  Buffer buffer;
+  transpose_block<T>(a, b, source, source_stride, buffer.bytes.data(), a * width);
   for (int64_t row = 0; row < b; ++row) {
-    copy_run(buffer.data() + row * a * width, destination + row * destination_stride,
+    copy_run(buffer.bytes.data() + row * a * width, destination + row * destination_stride,
              static_cast<size_t>(a * width), streams);
   }
 }

@@ -150,10 +150,11 @@ bool compare(const Pair& pair, const RelayoutOptions& options, Choose& choose,
   const Expected expected = expected_bytes(*from, *to, *plan, options, '?');
   const bool at_end = choose.chance(1, 2);
   GuardedBytes source(plan->source_bytes(), at_end), destination(plan->destination_bytes(), at_end);
-  std::memcpy(source.data(), expected.source.data(), source.size());
-  std::memset(destination.data(), '?', destination.size());
+  std::copy(expected.source.begin(), expected.source.end(), source.data());
+  std::fill_n(destination.data(), destination.size(), '?');
   plan->run(source.data(), destination.data());
-  EXPECT_EQ(std::memcmp(destination.data(), expected.destination.data(), destination.size()), 0)
+  EXPECT_TRUE(
+      std::equal(expected.destination.begin(), expected.destination.end(), destination.data()))
       << replay(pair, options) << "\n"
       << plan->to_text();
   return true;

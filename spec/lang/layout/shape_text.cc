@@ -282,6 +282,12 @@ absl::StatusOr<Shape> parse_array(Cursor& cursor) {
   const size_t behind = cursor.position();
   if (!cursor.take("{")) return shape;
   if (!cursor.at_integer() && cursor.peek() != ':') {
+    const size_t place = cursor.token_position();
+    if (cursor.take_identifier() == "T" && cursor.peek() == '(') {
+      return cursor.error_at(
+          place,
+          "expected the order of dimensions before the tiles, as in {1,0:T(8,128)}, found 'T'");
+    }
     cursor.set_position(behind);  // not a layout: the body of a computation, say
     return shape;
   }

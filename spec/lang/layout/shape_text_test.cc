@@ -108,6 +108,9 @@ TEST(ShapeText, ErrorsNameTheColumnAndTheExpectedToken) {
        "column 10: expected no physical shape P(..): the array is not sparse"},
       {"f32[3]{0:SC}", "column 12: expected '(' after SC [empty-property]"},
       {"f32[3]{}", "column 7: expected the end, found '{'"},
+      {"f32[4,6]{T(2,4)}",
+       "column 10: expected the order of dimensions before the tiles, as in {1,0:T(8,128)}, found "
+       "'T'"},
       {"f32[3]{0} x", "column 11: expected the end, found 'x'"},
       {"f32[3]\n{0:T(8}",
        "line 2, column 7: expected ')' to close the tile, found '}' [malformed-property]"},
