@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "generate/hlo/generate_hlo.h"
+#include "generate/hlo/generate_loop.h"
 #include "generate/hlo/mutate_hlo.h"
 #include "generate/layout/generate_shape.h"
 #include "impl/hlo/module_indexing.h"
@@ -49,6 +50,15 @@ std::string check_text(const GeneratedHlo& hlo, bool exact = false) {
   const absl::StatusOr<HloModule> module = parse_hlo_module(hlo.text);
   if (!module.ok()) return absl::StrCat(module.status().message(), ": ", hlo.text);
   return check_root(*module, hlo.leaves, {hlo.seed, hlo.near}, exact);
+}
+
+// Loops whose reference runs every iteration.
+std::string check_loop(int64_t number) {
+  Choose choose(Choose::Random{static_cast<uint64_t>(number)});
+  const GeneratedLoop loop = generate_loop(choose);
+  const absl::StatusOr<HloModule> module = parse_hlo_module(loop.text);
+  if (!module.ok()) return absl::StrCat(module.status().message(), ": ", loop.text);
+  return check_root(*module, 64, {loop.seed, loop.near});
 }
 
 GeneratedHlo operation(int64_t number) {
@@ -151,6 +161,7 @@ std::vector<Check> hlo_checks() {
        [](int64_t i) { return check_text(operation(i), true); }},
       {"mutated", 40 * operation_kinds(), true, [](int64_t i) { return check_text(mutated(i)); }},
       {"computations", 2000, true, [](int64_t i) { return check_text(computation(i)); }},
+      {"loops", 300, true, check_loop},
       {"modules", 2000, true, check_module},
       {"places", 1500, true, check_positions},
   };

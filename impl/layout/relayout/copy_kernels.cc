@@ -124,6 +124,13 @@ void transpose_block(int64_t a, int64_t b, const char* source, int64_t source_st
 
 // ---- Few columns or few rows ----
 
+// Asks for a line of the source ahead of time, into the second cache.
+void prefetch([[maybe_unused]] const char* place) {
+#ifdef __SSE2__
+  _mm_prefetch(place, _MM_HINT_T1);
+#endif
+}
+
 // Stores 16 bytes, past the cache if the place is aligned.
 template <class Vector>
 void stream(char* place, Vector value) {
@@ -148,7 +155,7 @@ void zip(int64_t b, const char* source, int64_t source_stride, char* destination
     Registers<T, kA> rows;
     if (kStreams && j * width % 64 == 0) {
       for (size_t i = 0; i < kA; ++i)
-        __builtin_prefetch(source + static_cast<int64_t>(i) * source_stride + j * width + 1024);
+        prefetch(source + static_cast<int64_t>(i) * source_stride + j * width + 1024);
     }
     for (size_t i = 0; i < kA; ++i) {
       rows[i] = load<typename Register<T>::type>(source + static_cast<int64_t>(i) * source_stride +
@@ -198,7 +205,7 @@ void unzip(int64_t a, const char* source, char* destination, int64_t destination
 // ---- Any matrix ----
 
 void prefetch_lines(const char* first, int64_t count, int64_t stride) {
-  for (int64_t i = 0; i < count; ++i) __builtin_prefetch(first + i * stride, 0, 2);
+  for (int64_t i = 0; i < count; ++i) prefetch(first + i * stride);
 }
 
 // A part of a matrix that fits the buffer.

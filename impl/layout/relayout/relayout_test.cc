@@ -201,6 +201,20 @@ TEST(Relayout, LayoutsOfOneArrayEveryByteIsThatOfTheDefinitions) {
           options.element_bits = bits;
           options.padding = Padding::kZero;
           EXPECT_TRUE(compare({from, to}, options, choose, kernels));
+          // A box whose sides are no multiples of a tile, in three threads.
+          options.padding = Padding::kKeep;
+          options.threads = 3;
+          const Shape shape = *parse_shape(from);
+          for (const Dimension& d : shape.dimensions) {
+            options.begin.push_back(std::min<int64_t>(d.size, 1));
+            options.sizes.push_back(std::max<int64_t>(d.size - 2, 0));
+          }
+          EXPECT_TRUE(compare({from, to}, options, choose, kernels));
+          options.padding = Padding::kFill;
+          options.fill = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
+          options.begin.clear();
+          options.sizes.clear();
+          EXPECT_TRUE(compare({from, to}, options, choose, kernels));
         }
       }
     }
