@@ -28,21 +28,29 @@ constexpr Op kKinds[] = {Op::kDimension, Op::kRange, Op::kRuntime};
 
 Assessment wrong(absl::string_view why) { return {Assessment::Kind::kWrong, std::string(why)}; }
 
-// The judge trusts only the reference and the solver, so it turns off proofs by normal forms.
-verify::EqualOptions options(int64_t milliseconds, int64_t enumerated) {
-  verify::EqualOptions options;
-  options.milliseconds = milliseconds;
-  options.enumerated = enumerated;
-  options.normal_forms = false;
-  return options;
-}
+struct Attempt {
+  int64_t milliseconds;
+  int64_t enumerated;
+  bool normal_forms;
+};
 
-// A first attempt with small limits decides nearly all questions. A second attempt enumerates more
-// points and gives the solver more time.
+// The first attempt has small limits, decides nearly all questions, and rests only on the reference
+// and the solver. The second may use normal forms, for which verify/trace has accepted a log of
+// proven steps. The third enumerates more points and gives the solver more time.
+constexpr Attempt kAttempts[] = {
+    {1'000, 300'000, false}, {1'000, 300'000, true}, {20'000, 30'000'000, false}};
+
 absl::StatusOr<verify::MapEquality> equality_of(const IndexingMap& left, const IndexingMap& right) {
-  absl::StatusOr<verify::MapEquality> soon = verify::equal(left, right, options(2'000, 300'000));
-  if (!soon.ok() || soon->verdict != verify::Verdict::kUndecided) return soon;
-  return verify::equal(left, right, options(20'000, 30'000'000));
+  absl::StatusOr<verify::MapEquality> equality;
+  for (const Attempt& attempt : kAttempts) {
+    verify::EqualOptions options;
+    options.milliseconds = attempt.milliseconds;
+    options.enumerated = attempt.enumerated;
+    options.normal_forms = attempt.normal_forms;
+    equality = verify::equal(left, right, options);
+    if (!equality.ok() || equality->verdict != verify::Verdict::kUndecided) break;
+  }
+  return equality;
 }
 
 Assessment meaning_of(const IndexingMap& left, const IndexingMap& right) {

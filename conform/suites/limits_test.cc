@@ -178,6 +178,7 @@ void measure(const IndexingMap& map, Sizes& s) {
   note(s, kMapRuntime, std::ssize(map.runtime));
   note(s, kMapResults, std::ssize(map.results));
   note(s, kRelatedResults, std::ssize(map.results));
+  note(s, kRuleShapedResults, std::ssize(map.results));
   note(s, kMapConstraints, std::ssize(map.constraints));
   for (const Variable& variable : map.dimensions) {
     const Interval& bounds = variable.bounds;

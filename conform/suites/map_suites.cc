@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "conform/oracle/map_judge.h"
 #include "conform/suites/map_boundaries.h"
 #include "generate/choose/limits.h"
 #include "generate/map/equivalent_rewrite.h"
@@ -59,42 +60,59 @@ constexpr absl::string_view kDivisions[] = {"floordiv 7",  "ceildiv 7",  "mod 7"
 
 int64_t width(const Limits& limits) { return std::clamp<int64_t>(limits.bits.value_or(64), 8, 64); }
 
-IndexingMap any_map(Choose& choose, const Limits& limits) {
+// Drops the results and constraints with values beyond 64 bits.
+void drop_beyond_64_bits(IndexingMap& map) {
+  IndexingMap alone = map;
+  const auto leaves = [&](NodeId id) {
+    alone.results = {id};
+    alone.constraints.clear();
+    return may_leave(alone, 64);
+  };
+  std::erase_if(map.results, leaves);
+  std::erase_if(map.constraints, [&](const Constraint& c) { return leaves(c.expr); });
+}
+
+// Makes the bounds of variables wide, as far as values stay within 64 bits.
+void widen_within_64_bits(Choose& choose, IndexingMap& map) {
+  if (may_leave(map, 64)) return;
+  IndexingMap wide = map;
+  widen(choose, wide);
+  drop_beyond_64_bits(wide);
+  if (!wide.results.empty()) map = std::move(wide);
+}
+
+IndexingMap any_narrow_map(Choose& choose, const Limits& limits) {
   const bool wide = width(limits) == 64;
   constexpr int64_t kPoints = limits::kAskedPoints.most;
   MapLimits small{.depth = limits::kAskedDepth.least, .points = kPoints};
-  switch (choose(20)) {
-    case 0:
-    case 1:
-    case 2:
-    case 3:
-      return generate_map(choose, small);
-    case 8:
-    case 9:
-    case 10:
-    case 11:
-    case 12:
-    case 13:
-    case 14:
+  const int64_t kind = choose(20);
+  if (kind < 3) return generate_map(choose, small);
+  if (kind < 9) return generate_related(choose);
+  if (kind < 15) return generate_rule_shaped(choose);
+  switch (kind) {
     case 15:
-    case 16:
-    case 17:
-      return generate_related(choose);
-    case 4:
       small.depth = limits::kAskedDepth.most;
       return rewrite_by_identities(choose, generate_map(choose, small));
-    case 5:
+    case 16:
       small.extremes = wide;
       return generate_map(choose, small);
-    case 6:
+    case 17:
       return rewrite_by_identities(choose,
                                    generate_chain(choose, {.steps = 3, .points = kPoints}).map);
-    case 7:
+    case 18:
       return generate_chain(choose, {.points = wide ? int64_t{1} << 40 : kPoints, .nodes = 400})
           .map;
     default:
       return generate_chain(choose, {.points = kPoints, .nodes = 400}).map;
   }
+}
+
+// Most maps have wide bounds, because real arrays have thousands to billions of elements. The fixed
+// requests and the other maps are small.
+IndexingMap any_map(Choose& choose, const Limits& limits) {
+  IndexingMap map = any_narrow_map(choose, limits);
+  if (width(limits) == 64 && choose.chance(7, 8)) widen_within_64_bits(choose, map);
+  return map;
 }
 
 // The text of the map, sometimes made invalid.
@@ -143,11 +161,28 @@ Values values_in(Choose& choose, const std::vector<Variable>& variables) {
   return values;
 }
 
+// Drops constraints and results until the text is short. A composition repeats the expressions of
+// the first map for each variable of the second.
+void make_short(IndexingMap& map) {
+  constexpr size_t kResults = 3, kBytes = 600;
+  map.results.resize(std::min(map.results.size(), kResults));
+  while (to_text(map).size() > kBytes) {
+    if (!map.constraints.empty()) {
+      map.constraints.pop_back();
+    } else if (map.results.size() > 1) {
+      map.results.pop_back();
+    } else {
+      break;
+    }
+  }
+}
+
 // A map to compose with `first`: it has a dimension for each result of `first`. `shape` holds the
 // sizes of these results, if they are known. Most dimensions get bounds of these sizes.
 IndexingMap map_after(Choose& choose, const Limits& limits, const IndexingMap& first,
                       const std::vector<int64_t>& shape) {
-  IndexingMap second = any_map(choose, limits);
+  IndexingMap second = any_narrow_map(choose, limits);
+  make_short(second);
   const size_t rank = first.results.size();
   const size_t had = second.dimensions.size();
   if (rank < had) {  // surplus dimensions become the constant 0
@@ -284,7 +319,8 @@ Json make_compose_request(Choose& choose, const Limits& limits) {
   if (choose.chance(1, 2)) {
     first = generate_chain(choose, {.steps = 3, .points = limits::kAskedPoints.most, .nodes = 200});
   } else {
-    first.map = any_map(choose, limits);
+    first.map = choose.chance(1, 3) ? any_map(choose, limits) : any_narrow_map(choose, limits);
+    make_short(first.map);
   }
   IndexingMap second = map_after(choose, limits, first.map, first.shape);
   if (choose.chance(1, 60)) second.dimensions.push_back({{0, 3}, "one_too_many"});

@@ -56,6 +56,7 @@ constexpr const Limit* kAll[] = {
     &kChainRank,
     &kChainStride,
     &kRelatedDimensions,
+    &kRuleShapedResults,
     &kMutatedNodes,
     &kRelatedResults,
     &kListed,

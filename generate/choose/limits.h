@@ -133,6 +133,8 @@ inline constexpr Limit kRelatedDimensions{"dimensions of related expressions", 1
                                           "more variables share fewer terms"};
 inline constexpr Limit kMutatedNodes{"nodes of a changed map", 1, 2000, 2000,
                                      "repeated changes would grow without end"};
+inline constexpr Limit kRuleShapedResults{"rule-shaped expressions of a map", 1, 8, 16,
+                                          "each is simplified on its own"};
 inline constexpr Limit kRelatedResults{"related expressions of a map", 0, 4, 8,
                                        "each is simplified on its own"};
 

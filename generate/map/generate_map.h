@@ -21,6 +21,12 @@
 //     (d0)[s0] -> ((s0 * 6 + d0) mod 12 + ((s0 * 6) floordiv 12) * 12), .., d0 mod 3 in [1, 1],
 //     d0 mod 6 in [2, 5]
 //
+// generate_rule_shaped describes maps of many short results. Each is a digit, a difference of two
+// digits of one expression, a digit of a digit, .., and its constants are related: equal, multiples,
+// neighbours, coprime, negative. The ends of the domain are where a digit changes its value.
+//
+//     (d0) -> (-((-d0 + 1) floordiv 3) + 2, (d0 * 320 + 255) mod 256), domain: d0 in [0, 2]
+//
 // The caller provides the choices (generate/choose/choose.h); 0 is always the simplest.
 #pragma once
 
@@ -59,6 +65,12 @@ struct Chain {
 };
 
 IndexingMap generate_related(Choose& choose);
+
+IndexingMap generate_rule_shaped(Choose& choose);
+
+// Gives most dimensions and range variables bounds whose width is near a power of two, all powers
+// from 2^7 to 2^62 equally often. Expressions may then leave int64.
+void widen(Choose& choose, IndexingMap& map);
 
 Chain generate_chain(Choose& choose, const ChainLimits& limits = {});
 

@@ -83,6 +83,9 @@ std::vector<AssumedPart> assumed_parts(const NormalFormContext& context, const L
   return parts;
 }
 
+// A part with a small k may make the range a little narrower thousands of times.
+constexpr int64_t kMaxParts = 16;
+
 std::optional<AssumedSplit> split_by_assumptions(NormalFormContext& context, const Linear& x) {
   const std::vector<AssumedPart> candidates = assumed_parts(context, x);
   if (candidates.empty()) return std::nullopt;
@@ -97,7 +100,7 @@ std::optional<AssumedSplit> split_by_assumptions(NormalFormContext& context, con
       split = std::move(other);
       found = true;
     }
-    found = found && has_small_factors(split.rest);
+    found = found && has_small_factors(split.rest) && std::ssize(split.parts) < kMaxParts;
   }
   if (split.parts.empty()) return std::nullopt;
   return split;

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// Implements generate_rule_shaped and widen of generate/map/generate_map.h.
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+#include "generate/map/generate_map.h"
+
+namespace tileproof {
+namespace {
+
+struct GeneratorState {
+  Choose& choose;
+  IndexingMap map;
+  int64_t base;  // the divisor of most quotients; all other constants are related to it
+};
+
+NodeId with(GeneratorState& m, Op op, NodeId left, int64_t value) {
+  return add_operation(m.map.nodes, op, left, add_constant(m.map.nodes, value));
+}
+
+NodeId plus(GeneratorState& m, NodeId left, NodeId right) {
+  return add_operation(m.map.nodes, Op::kAdd, left, right);
+}
+
+// Leaves out the operation if it is `x + 0` or `x * 1`.
+NodeId shifted(GeneratorState& m, NodeId x, int64_t by) {
+  return by == 0 ? x : with(m, Op::kAdd, x, by);
+}
+NodeId scaled(GeneratorState& m, NodeId x, int64_t by) {
+  return by == 1 ? x : with(m, Op::kMul, x, by);
+}
+
+// ---- Constants in relation to the base ----
+
+// A second divisor: equal, a multiple, a neighbour, coprime, a divisor or negative.
+int64_t divisor(GeneratorState& m) {
+  const int64_t c = m.base;
+  const int64_t value =
+      m.choose.pick<int64_t>({c, c, 2 * c, 3 * c, c + 1, 4 * c, c - 1,
+                              c % 2 == 0 ? c / 2 : 2 * c + 1, c < 1000 ? c * c : c});
+  return m.choose.chance(1, 10) ? -std::max<int64_t>(value, 1) : std::max<int64_t>(value, 1);
+}
+
+int64_t factor(GeneratorState& m) {
+  const int64_t c = m.base;
+  return m.choose.pick<int64_t>(
+      {1, -1, c, -c, 2, c + 1, c - 1, 2 * c, 3, -2, c % 2 == 0 ? c / 2 : 5, c + c / 4 + 1});
+}
+
+int64_t shift(GeneratorState& m) {
+  const int64_t c = m.base;
+  return m.choose.pick<int64_t>(
+      {0, 1, c - 1, c, -1, c + 1, 2 * c - 1, -c, 1 - c, 2, c / 2, c + 2, -c - 1, 3 * c, 5});
+}
+
+// ---- Expressions that the rules of simplifiers match ----
+
+NodeId variable(GeneratorState& m) {
+  const auto dimensions = std::ssize(m.map.dimensions);
+  const int64_t number = m.choose(dimensions + std::ssize(m.map.ranges));
+  return number < dimensions ? add_variable(m.map.nodes, Op::kDimension, number)
+                             : add_variable(m.map.nodes, Op::kRange, number - dimensions);
+}
+
+// A variable, its multiple, or a multiple of one plus another one.
+NodeId linear(GeneratorState& m) {
+  const NodeId x = variable(m);
+  switch (m.choose(6)) {
+    case 0:
+    case 1:
+    case 2:
+      return x;
+    case 3:
+      return scaled(m, x, factor(m));
+    case 4: {
+      const NodeId left = scaled(m, x, factor(m));
+      return plus(m, left, variable(m));
+    }
+    default: {
+      const NodeId left = scaled(m, x, factor(m));
+      return plus(m, left, scaled(m, variable(m), factor(m)));
+    }
+  }
+}
+
+Op division(GeneratorState& m) {
+  return m.choose.pick({Op::kFloorDiv, Op::kMod, Op::kFloorDiv, Op::kMod, Op::kFloorDiv, Op::kMod,
+                        Op::kFloorDiv, Op::kMod, Op::kCeilDiv});
+}
+
+// (x + b) floordiv c
+NodeId digit_of(GeneratorState& m, NodeId x) {
+  const NodeId inside = shifted(m, x, shift(m));
+  const Op op = division(m);
+  return with(m, op, inside, divisor(m));
+}
+
+NodeId digit(GeneratorState& m) { return digit_of(m, linear(m)); }
+
+// A digit of a digit: a multiple of it, shifted, and perhaps with another variable.
+NodeId nested(GeneratorState& m) {
+  NodeId inside = scaled(m, digit(m), factor(m));
+  if (m.choose.chance(1, 2)) inside = plus(m, inside, linear(m));
+  return digit_of(m, inside);
+}
+
+// The sum of two digits of one expression, each shifted by itself.
+NodeId digits(GeneratorState& m) {
+  const NodeId x = linear(m);
+  const NodeId first = scaled(m, digit_of(m, x), factor(m));
+  return plus(m, first, scaled(m, digit_of(m, x), factor(m)));
+}
+
+// x and a digit of x.
+NodeId rest(GeneratorState& m) {
+  const NodeId x = linear(m);
+  const NodeId first = scaled(m, x, m.choose.pick<int64_t>({1, -1, m.base}));
+  return plus(m, first, scaled(m, digit_of(m, x), factor(m)));
+}
+
+// A sum of two digits, divided.
+NodeId divided_sum(GeneratorState& m) {
+  const NodeId first = scaled(m, digit(m), factor(m));
+  return digit_of(m, plus(m, first, m.choose.chance(1, 2) ? digit(m) : linear(m)));
+}
+
+NodeId expression(GeneratorState& m) {
+  switch (m.choose(7)) {
+    case 0: {  // 2 - (1 - d0) floordiv 3
+      const NodeId x = scaled(m, digit(m), factor(m));
+      return shifted(m, x, shift(m));
+    }
+    case 1:
+    case 2:
+      return digits(m);
+    case 3:
+      return nested(m);
+    case 4:
+      return rest(m);
+    case 5:
+      return divided_sum(m);
+    default:
+      return digit(m);
+  }
+}
+
+// ---- Domains ----
+
+// An interval whose ends are where a digit changes: multiples of the base, and their neighbours.
+Interval interval(GeneratorState& m) {
+  const int64_t c = m.base;
+  const int64_t low = m.choose.pick<int64_t>({0, -c, 1, 1 - c, c, -1, c - 1, -2 * c, c + 1});
+  const int64_t size = m.choose.pick<int64_t>({c, 2 * c, 1, c + 1, 2, c - 1, 3 * c, 4 * c, 3});
+  return {low, low + std::max<int64_t>(size, 1) - 1};
+}
+
+// Sums of several variables, digits and congruences, in intervals that cut off few or most points.
+void constrain(GeneratorState& m) {
+  const NodeId x = m.choose.chance(1, 2) ? linear(m) : digit(m);
+  if (m.choose.chance(1, 3)) {  // congruences of one expression that agree, conflict or merge
+    const std::vector<int64_t> moduli = {m.base, m.base + 1, 2 * m.base};
+    const int64_t residue = m.choose(m.base + 1);
+    for (int64_t left = 1 + m.choose(2); left > 0; --left) {
+      const int64_t c = m.choose.pick(moduli);
+      const int64_t low = m.choose.chance(1, 3) ? m.choose(c) : residue;
+      m.map.constraints.push_back({with(m, Op::kMod, x, c), {low, low}});
+    }
+    return;
+  }
+  m.map.constraints.push_back({x, m.choose.chance(1, 4) ? Interval{0, 0} : interval(m)});
+}
+
+}  // namespace
+
+IndexingMap generate_rule_shaped(Choose& choose) {
+  GeneratorState m{choose, {}, 2};
+  m.base = choose.chance(1, 2)
+               ? choose.pick<int64_t>({2, 3, 4, 5, 6, 8})
+               : choose.pick<int64_t>({16, 256, 60, 128, 320, 255, 1000, 4096, 65'537, 1 << 20});
+  for (int64_t left = 2 + choose(5); left > 0; --left)
+    m.map.dimensions.push_back({interval(m), ""});
+  if (choose.chance(1, 2)) m.map.ranges.push_back({interval(m), ""});
+  for (int64_t left = choose_within(choose, limits::kRuleShapedResults); left > 0; --left) {
+    m.map.results.push_back(expression(m));
+  }
+  const int64_t constraints = choose.chance(1, 3) ? 1 + choose(2) : 0;
+  for (int64_t left = constraints; left > 0; --left) constrain(m);
+  return std::move(m.map);
+}
+
+void widen(Choose& choose, IndexingMap& map) {
+  for (Op kind : {Op::kDimension, Op::kRange}) {
+    for (Variable& variable : variables_of(map, kind)) {
+      if (variable.bounds.low > variable.bounds.high || choose.chance(1, 12)) continue;
+      const int64_t power = int64_t{1} << (7 + choose(56));
+      const int64_t width = power + choose.pick<int64_t>({0, 1, -1, power / 2});
+      const int64_t low =
+          choose.pick<int64_t>({0, 0, -(width / 2), 1 - width, variable.bounds.low});
+      variable.bounds = {low, low + std::max<int64_t>(width, 1) - 1};
+    }
+  }
+}
+
+}  // namespace tileproof
