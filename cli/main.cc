@@ -2,6 +2,7 @@
 // tileproof: defines, computes and proves tiled layouts and indexing maps. docs/manual.md describes
 // the command line.
 #include <fcntl.h>
+#include <malloc.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -37,6 +38,15 @@ void keep_standard_streams() {
   }
 }
 
+// Z3 allocates and frees megabytes for each question. Keeping them saves two fifths of the time of
+// many short questions.
+void keep_freed_memory() {
+#ifdef __GLIBC__
+  mallopt(M_TRIM_THRESHOLD, 256 << 20);
+  mallopt(M_MMAP_THRESHOLD, 64 << 20);
+#endif
+}
+
 void add_commands(tileproof::cli::Program& program) {
   using namespace tileproof::cli;
   add_layout_command(program);
@@ -69,6 +79,7 @@ void add_commands(tileproof::cli::Program& program) {
 
 int main(int argc, char** argv) {
   using namespace tileproof::cli;
+  keep_freed_memory();
   keep_standard_streams();
   std::signal(SIGPIPE, reader_is_gone);
   struct sigaction now;

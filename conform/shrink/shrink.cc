@@ -145,6 +145,21 @@ bool shrink_pair(Search& search) {
   return false;
 }
 
+// Makes all numbers smaller at once: a divisor, a bound and a point may depend on each other.
+bool shrink_all_numbers(Search& search) {
+  for (bool halve : {true, false}) {
+    std::vector<std::pair<TextNumber, int64_t>> changed;
+    for (const TextNumber& position : numbers_in(search.text)) {
+      int64_t n;
+      if (!read_number(search.text, position, n) || n == 0) continue;
+      changed.emplace_back(position, halve ? n / 2 : n > 0 ? n - 1 : n + 1);
+    }
+    const absl::StatusOr<JsonText> json = read_json(with_numbers(search.text, std::move(changed)));
+    if (json.ok() && search.take(json->value)) return true;
+  }
+  return false;
+}
+
 bool take_shrunk(Search& search) {
   if (search.suite.shrink == nullptr) return false;
   const std::vector<Json> steps = search.suite.shrink(search.best);
@@ -163,7 +178,8 @@ Json smallest(const Suite& suite, const Limits& limits, const Case& failing,
     more |= shrink_values(search, choices);
   }
   for (bool more = true; more && !search.over;) {
-    more = take_shrunk(search) || (!search.over && shrink_pair(search));
+    more = take_shrunk(search) || (!search.over && shrink_all_numbers(search)) ||
+           (!search.over && shrink_pair(search));
   }
   return search.best;
 }

@@ -150,6 +150,8 @@ std::vector<std::string> small_systems() {
   for (const char* constraints :
        {"d0 mod 2 in [1, 1]", "d0 mod 2 in [2, 2], d0 mod 3 in [2, 2]",
         "d0 mod 3 in [1, 1], d0 mod 5 in [2, 2]", "d0 mod 3 in [1, 1], d0 mod 6 in [4, 4]",
+        "d0 mod 4 in [1, 1], d0 mod 6 in [1, 1]",
+        "d0 mod 2 in [1, 1], d0 mod 3 in [1, 1], d0 mod 6 in [0, 0]",
         "d0 mod 2 in [0, 0], d0 mod 2 in [1, 0]",
         "d0 mod 2 in [1, 1], d0 mod 3 in [1, 1], d0 mod 6 in [2, 5]",
         "d0 mod 3 in [0, 1], d0 mod 3 in [1, 2]", "d0 + d1 in [3, 9]", "d0 - d1 in [-2, 1]",

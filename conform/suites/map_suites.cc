@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "conform/oracle/map_judge.h"
 #include "conform/suites/map_boundaries.h"
+#include "conform/suites/map_shapes.h"
 #include "generate/choose/limits.h"
 #include "generate/map/equivalent_rewrite.h"
 #include "generate/map/generate_map.h"
@@ -259,7 +260,9 @@ std::vector<Json> simplify_fixed() {
   std::vector<Json> requests;
   for (absl::string_view map : kMaps) requests.push_back(simplify_request(map));
   for (absl::string_view text : kNoMaps) requests.push_back(simplify_request(text));
-  for (const std::string& map : simplify_boundaries()) requests.push_back(simplify_request(map));
+  for (const auto& maps : {simplify_boundaries, maps_of_shapes, maps_of_sums_in_intervals}) {
+    for (const std::string& map : maps()) requests.push_back(simplify_request(map));
+  }
   return requests;
 }
 
@@ -274,6 +277,14 @@ std::vector<Json> compose_fixed() {
     }
   }
   requests.push_back(compose_request(kMaps[0], kMaps[1]));
+  // Empty without a dimension or range variable to say so; a name of both maps.
+  const absl::string_view empty = "(){rt0} -> (rt0), domain: rt0 in [0, 1], 1 in [0, 0]";
+  requests.push_back(
+      compose_request("() -> ()", "(){rt0} -> (), domain: rt0 in [0, 0], 1 in [0, 0]"));
+  requests.push_back(compose_request(empty, "(d0) -> (d0), domain: d0 in [0, 9]"));
+  requests.push_back(compose_request("()[elem] -> (elem), domain: elem in [0, 3]",
+                                     "(d0)[elem] -> (d0 * 2 + elem), domain: d0 in [0, 3], "
+                                     "elem in [0, 1]"));
   for (absl::string_view text : kNoMaps) {
     requests.push_back(compose_request(text, kMaps[0]));
     requests.push_back(compose_request(kMaps[0], text));

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <string>
+#include <tuple>
 #include <vector>
 
 #include "spec/lang/base/try.h"
@@ -44,12 +46,13 @@ absl::StatusOr<Caught> judge_entry(const std::string& program, const Entry& entr
   };
   conform::Report report = TRY(conform::conform(options));
   // The shortest of the failures that were shrunk; of all, if none was.
-  std::pair<bool, size_t> best = {true, SIZE_MAX};
+  std::tuple<bool, size_t, std::string> best = {true, SIZE_MAX, ""};
   for (const auto& [key, failure] : report.failures) {
     if (report.records[key].verdict != result.verdict) continue;
     const conform::Failure::Smallest found = failure.smallest.value_or(
         conform::Failure::Smallest{failure.request, failure.what, failure.right});
-    const std::pair rank(!failure.smallest.has_value(), to_text(found.request).size());
+    const std::string text = to_text(found.request);
+    const std::tuple rank(!failure.smallest.has_value(), text.size(), text);
     if (rank >= best) continue;
     result.smallest = found;
     best = rank;

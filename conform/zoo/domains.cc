@@ -106,10 +106,10 @@ std::optional<Split> split(Rewriting& r, NodeId sum) {
   return result;
 }
 
-// Rewrites one constraint whose sum can be split. `rule` returns the new constraint.
-using SplitRule = std::optional<Constraint> (*)(Rewriting&, const Split&, const Constraint&);
+// Rewrites the constraints. `rule` returns the new constraint.
+using ConstraintRule = std::optional<Constraint> (*)(Rewriting&, const Constraint&);
 
-bool rewrite_split(IndexingMap& map, SplitRule rule) {
+bool rewrite_constraints(IndexingMap& map, ConstraintRule rule) {
   const IndexingMap before = map;
   Rewriting r(before);
   std::vector<NodeId> results;
@@ -118,8 +118,7 @@ bool rewrite_split(IndexingMap& map, SplitRule rule) {
   bool changed = false;
   for (Constraint& constraint : constraints) {
     constraint.expr = r.copy(before.nodes, constraint.expr);
-    const std::optional<Split> parts = split(r, constraint.expr);
-    const std::optional<Constraint> other = parts ? rule(r, *parts, constraint) : std::nullopt;
+    const std::optional<Constraint> other = rule(r, constraint);
     if (!other) continue;
     constraint = *other;
     changed = true;
@@ -154,20 +153,51 @@ std::optional<Constraint> divide_with_extra_term(Rewriting& r, const Split& part
   return Constraint{sum, {INT64_MIN, -1}};
 }
 
+// A sum without its terms of one value, and their total.
+struct WithoutConstants {
+  std::vector<NodeId> terms;
+  absl::int128 constant = 0;
+};
+
+WithoutConstants without_constants(Rewriting& r, NodeId sum) {
+  WithoutConstants result;
+  for (NodeId term : r.terms(sum)) {
+    const Rewriting::Range range = r.range(term);
+    if (range.low == range.high) {
+      result.constant += range.low;
+    } else {
+      result.terms.push_back(term);
+    }
+  }
+  return result;
+}
+
 // g*A + B in [0, u]  ->  g*A in [0, u]  if (u - B) floordiv g has one value. Right only if B can
-// be 0.
-std::optional<Constraint> drop_small_rest(Rewriting& r, const Split& parts, const Constraint& c) {
-  const Rewriting::Range rest = r.range(r.sum(parts.rest));
+// be 0. As in the original, terms of one value move to the interval before, g is the greatest
+// common divisor of all factors but 1, and B is the terms without a factor.
+std::optional<Constraint> drop_small_rest(Rewriting& r, const Constraint& c) {
+  const WithoutConstants sum = without_constants(r, c.expr);
+  const absl::int128 low = c.interval.low - sum.constant, high = c.interval.high - sum.constant;
+  std::vector<NodeId> multiple, rest;
+  int64_t g = 0;
+  for (NodeId term : sum.terms) {
+    const int64_t factor = r.scaled(term).factor;
+    if (factor == INT64_MIN) return std::nullopt;
+    (factor == 1 ? rest : multiple).push_back(term);
+    if (factor != 1) g = std::gcd(g, factor);
+  }
+  if (g <= 1 || rest.empty() || low != 0 || high > int64_t{1} << 60 || high < 0) {
+    return std::nullopt;
+  }
+  const Rewriting::Range b = r.range(r.sum(rest));
   const auto fits = [](absl::int128 n) {
     return n >= -(int64_t{1} << 60) && n <= int64_t{1} << 60;
   };
-  if (c.interval.low != 0 || !fits(c.interval.high) || !fits(rest.low) || !fits(rest.high)) {
-    return std::nullopt;
-  }
-  const int64_t least = floor_of(static_cast<int64_t>(c.interval.high - rest.high), parts.g);
-  const int64_t most = floor_of(static_cast<int64_t>(c.interval.high - rest.low), parts.g);
-  if (least != most || rest.low > rest.high) return std::nullopt;
-  return Constraint{r.times(r.sum(parts.multiple), parts.g), c.interval};
+  if (!fits(b.low) || !fits(b.high) || b.low > b.high) return std::nullopt;
+  const int64_t least = floor_of(static_cast<int64_t>(high - b.high), g);
+  const int64_t most = floor_of(static_cast<int64_t>(high - b.low), g);
+  if (least != most) return std::nullopt;
+  return Constraint{r.sum(multiple), {0, static_cast<int64_t>(high)}};
 }
 
 // A sum of non-negative terms in [1, u]: assumes that each term is at least 1, and drops the lower
@@ -325,7 +355,28 @@ bool congruent(IndexingMap& map) {
 
 template <auto rule>
 bool by_parts(IndexingMap& map) {
-  return rewrite_split(map, rule);
+  return rewrite_constraints(map, [](Rewriting& r, const Constraint& c) {
+    const std::optional<Split> parts = split(r, c.expr);
+    return parts ? rule(r, *parts, c) : std::nullopt;
+  });
+}
+
+template <auto rule>
+bool each_constraint(IndexingMap& map) {
+  return rewrite_constraints(map, rule);
+}
+
+// e * -k in [low, high]  ->  e in [ceil(-high / k), floor(-low / k)], where -INT64_MIN wraps.
+bool divide_by_negative_factor(IndexingMap& map) {
+  return any_constraint(map, [&](Constraint& constraint) {
+    const std::optional<Rewriting::By> product = by(map, Op::kMul, constraint.expr);
+    if (!product || product->c >= 0 || product->c == INT64_MIN) return false;
+    const int64_t k = -product->c;
+    const int64_t least = wrapped_product(constraint.interval.high, -1);
+    const int64_t most = wrapped_product(constraint.interval.low, -1);
+    constraint = {product->left, {least / k + (least % k > 0 ? 1 : 0), floor_of(most, k)}};
+    return true;
+  });
 }
 
 const Variant kVariants[] = {
@@ -340,7 +391,8 @@ const Variant kVariants[] = {
     {"OPEN-07", Domain(merge_any_residue)},
     {"OPEN-08", Domain(merged_overwrites)},
     {"OPEN-11", Domain(unwrap_quotient)},
-    {"FACT-C3", Domain(by_parts<drop_small_rest>)},
+    {"FACT-C3", Domain(each_constraint<drop_small_rest>)},
+    {"FACT-C4", Domain(divide_by_negative_factor)},
     {"FACT-C5", Domain(unwrap_negative_quotient)},
 };
 

@@ -68,11 +68,13 @@ struct Variant {
   std::variant<Offset, Sizes, Arithmetic, Rule, ResultRule, Domain, DataflowRule, Any, Crash> wrong;
 };
 
-absl::Span<const Variant> layout_variants();      // layouts.cc
-absl::Span<const Variant> expression_variants();  // expressions.cc: map.simplify, expressions
-absl::Span<const Variant> domain_variants();      // domains.cc: map.simplify, domains
-absl::Span<const Variant> map_variants();         // maps.cc: evaluate, compose, equal; crashes
-absl::Span<const Variant> dataflow_variants();    // dataflow.cc: hlo.index
-absl::Span<const Variant> tla_variants();         // tla.cc: tla.*
+absl::Span<const Variant> layout_variants();           // layouts.cc
+absl::Span<const Variant> expression_variants();       // expressions.cc: map.simplify, expressions
+absl::Span<const Variant> expression_rule_variants();  // expression_rules.cc: the same
+absl::Span<const Variant> domain_variants();           // domains.cc: map.simplify, domains
+absl::Span<const Variant> constraint_rule_variants();  // constraint_rules.cc: the same, map.compose
+absl::Span<const Variant> map_variants();              // maps.cc: evaluate, compose, equal; crashes
+absl::Span<const Variant> dataflow_variants();         // dataflow.cc: hlo.index
+absl::Span<const Variant> tla_variants();              // tla.cc: tla.*
 
 }  // namespace tileproof::zoo

@@ -263,10 +263,7 @@ TEST_P(Caging, TheDefaultCampaignFindsAMinimalCounterexample) {
   EXPECT_TRUE(shows(bug, request)) << to_text(request);
   EXPECT_EQ(smaller_by_form(bug, request), "") << to_text(request);
   const bool layout = entry.operation.substr(0, 7) == "layout.";
-  // Not yet minimal: "(d0 mod -4), d0 in [0, 2]" at 2 stays, although "d0 mod -2" fails at 1.
-  if (entry.id != "OPEN-23") {
-    EXPECT_EQ(smaller_by_numbers(bug, request, layout ? 50'000 : 800), "") << to_text(request);
-  }
+  EXPECT_EQ(smaller_by_numbers(bug, request, layout ? 50'000 : 800), "") << to_text(request);
   if (layout) {
     EXPECT_EQ(smaller_layout(bug, request), "") << to_text(request);
   }
@@ -301,6 +298,38 @@ TEST_P(Caging, AnotherSeedCatchesItToo) {
     }
   }
   FAIL() << "none of the first 1000 requests of seed 4 shows the bug";
+}
+
+// The divergences of XLA's simplifier and composition that were found by attaching its code.
+TEST(Zoo, EverySeedCatchesTheDivergencesOfXla) {
+  const char* const kIds[] = {"FACT-C3",
+                              "FACT-C4",
+                              "FACT-C5",
+                              "OPEN-05",
+                              "OPEN-06",
+                              "OPEN-07",
+                              "OPEN-08",
+                              "FACT-MOD-RANGE",
+                              "FACT-COMPOSE-EMPTY",
+                              "FACT-COMPOSE-NAME",
+                              "OPEN-17",
+                              "OPEN-18",
+                              "OPEN-20"};
+  for (const char* id : kIds) {
+    const Entry& entry = *entry_named(id);
+    for (uint64_t seed = 1; seed <= 20; ++seed) {
+      bool caught = false;
+      for (const conform::Suite& suite : conform::suites()) {
+        if (!suite.by_default || !asks(suite, entry.operation)) continue;
+        conform::Cases cases(suite, seed, {});
+        for (int i = 0; i < 1000 && !caught; ++i) {
+          const Json request = cases.next()->request;
+          caught = *find(request, "op") == Json(entry.operation) && is_wrong_about(entry, request);
+        }
+      }
+      EXPECT_TRUE(caught) << id << ", seed " << seed;
+    }
+  }
 }
 
 std::vector<std::string> expressible() {

@@ -105,22 +105,48 @@ NodeId nested(GeneratorState& m) {
   return digit_of(m, inside);
 }
 
-// The sum of two digits of one expression, each shifted by itself.
+// The factors of two terms that a rule may cancel, combine or round.
+std::pair<int64_t, int64_t> two_factors(GeneratorState& m) {
+  const int64_t c = m.base;
+  if (m.choose.chance(1, 4)) {
+    const int64_t first = factor(m);
+    return {first, factor(m)};
+  }
+  return m.choose.pick<std::pair<int64_t, int64_t>>(
+      {{1, -1}, {1, c}, {1, -c}, {1, 1}, {-1, c}, {c, 1}, {-1, 1}, {c, -c}, {2, c}});
+}
+
+// The sum of two digits of one expression, each shifted by itself. Most have one divisor.
 NodeId digits(GeneratorState& m) {
   const NodeId x = linear(m);
-  const NodeId first = scaled(m, digit_of(m, x), factor(m));
-  return plus(m, first, scaled(m, digit_of(m, x), factor(m)));
+  const auto [k, l] = two_factors(m);
+  const int64_t c = divisor(m);
+  const Op op = division(m);
+  const NodeId first = with(m, op, shifted(m, x, shift(m)), c);
+  NodeId second = shifted(m, x, shift(m));
+  const Op other = m.choose.chance(1, 2) ? division(m) : op;
+  second = with(m, other, second, m.choose.chance(1, 3) ? divisor(m) : c);
+  return plus(m, scaled(m, first, k), scaled(m, second, l));
 }
 
-// x and a digit of x.
+// x and a digit of x. Most digits are of x as it is.
 NodeId rest(GeneratorState& m) {
   const NodeId x = linear(m);
-  const NodeId first = scaled(m, x, m.choose.pick<int64_t>({1, -1, m.base}));
-  return plus(m, first, scaled(m, digit_of(m, x), factor(m)));
+  const auto [k, l] = two_factors(m);
+  const Op op = division(m);
+  const int64_t c = m.choose.chance(1, 3) ? divisor(m) : m.base;
+  const NodeId digit = with(m, op, m.choose.chance(1, 3) ? shifted(m, x, shift(m)) : x, c);
+  return plus(m, scaled(m, x, k), scaled(m, digit, l));
 }
 
-// A sum of two digits, divided.
+// A sum of two digits, divided. Half have one divisor and no factors.
 NodeId divided_sum(GeneratorState& m) {
+  if (m.choose.chance(1, 2)) {
+    const Op op = division(m);
+    const int64_t c = divisor(m);
+    const NodeId first = with(m, op, linear(m), c);
+    return digit_of(m, plus(m, first, with(m, op, linear(m), c)));
+  }
   const NodeId first = scaled(m, digit(m), factor(m));
   return digit_of(m, plus(m, first, m.choose.chance(1, 2) ? digit(m) : linear(m)));
 }
@@ -166,6 +192,15 @@ void constrain(GeneratorState& m) {
       const int64_t low = m.choose.chance(1, 3) ? m.choose(c) : residue;
       m.map.constraints.push_back({with(m, Op::kMod, x, c), {low, low}});
     }
+    return;
+  }
+  if (m.choose.chance(1, 2)) {  // k*x + y, and ends near multiples of k
+    const int64_t k = m.base * m.choose.pick<int64_t>({1, 2, -1, 3});
+    const NodeId multiple = scaled(m, variable(m), k);
+    const NodeId sum = plus(m, multiple, variable(m));
+    const int64_t low = m.choose.pick<int64_t>({0, 0, 0, 1, -std::abs(k), k});
+    const int64_t high = std::abs(k) * (1 + m.choose(3)) + m.choose.pick<int64_t>({0, -1, 1});
+    m.map.constraints.push_back({sum, {low, high}});
     return;
   }
   m.map.constraints.push_back({x, m.choose.chance(1, 4) ? Interval{0, 0} : interval(m)});
