@@ -36,7 +36,7 @@ const Suite kSuites[] = {
      shrink_map_requests},
     {"tla", true, tla_fixed, make_tla_request, tla_family, tla_family_text, shrink_tla_requests},
     {"hlo", true, hlo_fixed, make_hlo_request, hlo_family, hlo_family_text, shrink_hlo_requests},
-    {"uses", false, access_fixed, make_access_request, nullptr, nullptr, shrink_access_requests},
+    {"uses", true, access_fixed, make_access_request, nullptr, nullptr, shrink_access_requests},
     {"parse", false, parse_fixed, make_parse_request, nullptr, nullptr, shrink_layout_requests},
 };
 
