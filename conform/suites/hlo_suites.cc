@@ -323,7 +323,16 @@ std::vector<Json> hlo_fixed() {
   return requests;
 }
 
+// A question about arrays of real sizes.
+Json large_request(Choose& choose) {
+  const std::string hlo = canonical(generate_large_operation(choose));
+  Json from = hlo_question(hlo, "instruction", "input_to_output");
+  if (choose.chance(1, 4) && inputs_of(from) == 1) return from;
+  return hlo_question(hlo, "instruction");
+}
+
 Json make_hlo_request(Choose& choose, const Limits&) {
+  if (choose.chance(1, 8)) return large_request(choose);
   const bool one = choose.chance(1, 2);
   const HloLimits limits{.elements = limits::kAskedElements.most,
                          .operations = limits::kAskedOperations.most};

@@ -56,6 +56,10 @@ struct GeneratedHlo {
 GeneratedHlo generate_operation(Choose& choose, const HloLimits& limits = {}, int64_t kind = -1);
 int64_t operation_kinds();
 
+// Makes the text of one instruction that moves elements of arrays with up to 2^40 elements and
+// dimensions up to 2^31. Too large to enumerate.
+std::string generate_large_operation(Choose& choose);
+
 GeneratedHlo generate_computation(Choose& choose, const HloLimits& limits = {});
 
 // Makes what a fuzzer's bytes choose: an operation or a computation. Small, because fuzzers make
