@@ -29,7 +29,8 @@ Dims dims(Choose& choose, int64_t least_rank) {
   Dims result;
   int64_t left = kMostElements;
   for (int64_t rank = least_rank + choose(3); rank > 0; --rank) {
-    const int64_t wanted = result.empty() ? int64_t{300} + choose(5000) : size(choose);
+    const bool middle = result.empty() && choose.chance(1, 2);
+    const int64_t wanted = middle ? int64_t{300} + choose(5000) : size(choose);
     result.push_back(std::clamp<int64_t>(wanted, 1, left));
     left /= result.back();
   }
