@@ -2,12 +2,14 @@
 // The steps that shrink a request about HLO: simpler questions about smaller modules.
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "conform/protocol/text_numbers.h"
+#include "conform/shrink/hlo_dimension.h"
 #include "conform/suites/hlo_suites.h"
 #include "spec/lang/hlo/hlo_shapes.h"
 #include "spec/lang/hlo/hlo_text.h"
@@ -48,6 +50,33 @@ void drop_unused(HloComputation& computation) {
   }
 }
 
+// Drops the instructions of a called computation that its root does not need; its parameters stay.
+void drop_unused_in_callee(HloComputation& computation) {
+  std::vector<int64_t> numbers;
+  for (const HloInstruction& at : computation.instructions) numbers.push_back(at.parameter_number);
+  std::vector<char> needed(numbers.size(), 0);
+  needed[computation.root] = 1;
+  for (auto i = static_cast<int32_t>(numbers.size()) - 1; i >= 0; --i) {
+    if (numbers[i] >= 0) needed[i] = 1;
+    if (!needed[i]) continue;
+    for (const HloOperand& operand : computation.instructions[i].operands) {
+      needed[operand.instruction] = 1;
+    }
+  }
+  std::vector<int32_t> positions(numbers.size(), -1);
+  std::vector<HloInstruction> kept;
+  for (size_t i = 0; i < numbers.size(); ++i) {
+    if (!needed[i]) continue;
+    positions[i] = static_cast<int32_t>(kept.size());
+    kept.push_back(std::move(computation.instructions[i]));
+    for (HloOperand& operand : kept.back().operands) {
+      operand.instruction = positions[operand.instruction];
+    }
+  }
+  computation.instructions = std::move(kept);
+  computation.root = positions[computation.root];
+}
+
 // Drops the computations that are never called.
 void drop_uncalled(HloModule& module) {
   std::vector<char> called(module.computations.size(), 0);
@@ -69,6 +98,9 @@ void drop_uncalled(HloModule& module) {
 
 Json with_module(const Json& request, HloModule module) {
   drop_unused(module.computations[module.entry]);
+  for (int32_t c = 0; c < std::ssize(module.computations); ++c) {
+    if (c != module.entry) drop_unused_in_callee(module.computations[c]);
+  }
   module.attributes.clear();
   module.sections.clear();
   drop_uncalled(module);
@@ -88,6 +120,32 @@ void become_parameter(HloComputation& computation, int32_t position) {
   at.literal.clear();
 }
 
+bool same_array(const HloInstruction& a, const HloInstruction& b) {
+  return a.shape && b.shape && a.shape->kind == Shape::Kind::kArray &&
+         compatible(*a.shape, *b.shape);
+}
+
+// Puts an operand of the same shape in the place of an instruction, in any computation.
+void bypass(const Json& request, const HloModule& module, int32_t in, int32_t at,
+            std::vector<Json>& shrink) {
+  const HloComputation& computation = module.computations[in];
+  std::set<int32_t> seen;
+  for (const HloOperand& operand : computation.instructions[at].operands) {
+    const int32_t instead = operand.instruction;
+    if (!same_array(computation.instructions[at], computation.instructions[instead])) continue;
+    if (!seen.insert(instead).second) continue;
+    HloModule other = module;
+    HloComputation& changed = other.computations[in];
+    for (HloInstruction& user : changed.instructions) {
+      for (HloOperand& used : user.operands) {
+        if (used.instruction == at) used.instruction = instead;
+      }
+    }
+    if (changed.root == at) changed.root = instead;
+    shrink.push_back(with_module(request, std::move(other)));
+  }
+}
+
 // The module with the shapes of results that follow from operands and attributes.
 HloModule with_inferred_shapes(HloModule module) {
   for (HloComputation& computation : module.computations) {
@@ -97,6 +155,22 @@ HloModule with_inferred_shapes(HloModule module) {
     }
   }
   return module;
+}
+
+// Drops each operand of operations with any number of them.
+void drop_operands(const Json& request, const HloModule& module, std::vector<Json>& shrink) {
+  const HloComputation& entry = module.computations[module.entry];
+  for (size_t i = 0; i < entry.instructions.size(); ++i) {
+    const HloInstruction& at = entry.instructions[i];
+    const bool any_number = at.opcode == HloOpcode::kConcatenate ||
+                            at.opcode == HloOpcode::kTuple || at.opcode == HloOpcode::kCustomCall;
+    for (size_t k = 0; any_number && at.operands.size() > 1 && k < at.operands.size(); ++k) {
+      HloModule other = module;
+      auto& operands = other.computations[other.entry].instructions[i].operands;
+      operands.erase(operands.begin() + static_cast<int64_t>(k));
+      shrink.push_back(with_module(request, with_inferred_shapes(std::move(other))));
+    }
+  }
 }
 
 // Makes each number smaller at all its positions, so that sizes that must be equal stay equal. A
@@ -160,6 +234,18 @@ std::vector<Json> shrink_hlo_requests(const Json& request) {
       attributes.erase(attributes.begin() + static_cast<int64_t>(a));
       shrink.push_back(with_module(request, std::move(other)));
     }
+  }
+  for (int32_t c = 0; c < std::ssize(module->computations); ++c) {
+    for (int32_t i = 0; i < std::ssize(module->computations[c].instructions); ++i) {
+      bypass(request, *module, c, i, shrink);
+    }
+  }
+  drop_operands(request, *module, shrink);
+  const SharedShape& root = entry.instructions[entry.root].shape;
+  const int64_t rank = root && root->kind == Shape::Kind::kArray ? root->rank() : 0;
+  for (int64_t d = 0; d < rank; ++d) {
+    std::optional<HloModule> other = without_dimension(*module, d);
+    if (other) shrink.push_back(with_module(request, *std::move(other)));
   }
   smaller_numbers(request, *text, shrink);
   return shrink;
