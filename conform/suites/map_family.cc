@@ -65,6 +65,25 @@ Texts constrained_maps() {
   return maps;
 }
 
+// Every constraint a * d0 + b * s0 in [low, high] of small numbers.
+Texts sums_in_intervals() {
+  Texts maps;
+  for (Interval s0 : {Interval{0, 2}, {1, 3}, {-1, 1}}) {
+    for (int64_t a : {-4, -3, -2, -1, 1, 2, 3, 4}) {
+      for (int64_t b : {-4, -3, -2, -1, 1, 2, 3, 4}) {
+        for (int64_t low = -2; low <= 2; ++low) {
+          for (int64_t width : {0, 1, 2, 3, 5, 8}) {
+            maps.push_back(printed("d0, s0", kDim, s0,
+                                   absl::StrCat(", d0 * (", a, ") + s0 * (", b, ") in ",
+                                                text_of({low, low + width}))));
+          }
+        }
+      }
+    }
+  }
+  return maps;
+}
+
 Texts with(Texts texts, Texts more) {
   for (std::string& text : more) texts.push_back(std::move(text));
   return texts;
@@ -134,7 +153,7 @@ std::string evaluate_family_text() {
 }
 
 Family simplify_family() {
-  Texts maps = constrained_maps();
+  Texts maps = with(constrained_maps(), sums_in_intervals());
   for (const auto& [d0, s0] :
        {std::pair(kDim, kRange), {Interval{0, 5}, {0, 3}}, {Interval{0, 1}, {0, 0}}}) {
     maps = with(std::move(maps), small_maps(d0, s0));
@@ -144,7 +163,8 @@ Family simplify_family() {
 }
 
 std::string simplify_family_text() {
-  return absl::StrCat(family_size(), "; the expressions in three domains");
+  return absl::StrCat(family_size(), "; the expressions in three domains; ",
+                      sums_in_intervals().size(), " constraints on a sum a * d0 + b * s0");
 }
 
 Family compose_family() {
