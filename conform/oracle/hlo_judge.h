@@ -14,8 +14,8 @@
 // Assessments other than right and wrong:
 //     kSuperset     an inexact list has all pairs of the relation, and others
 //     kUnspecified  a list of the answer is "unknown", which the protocol allows
-//     kOpen         the relation is too large to enumerate; or the answer has fewer pairs than a
-//                   reference that is itself a superset
+//     kOpen         the relation is too large to enumerate and hlo_proof.h does not decide; or the
+//                   answer has fewer pairs than a reference that is itself a superset
 // Source: INTERFACE, sections 2 "HLO" and 3.
 #pragma once
 

@@ -229,6 +229,11 @@ Sizes sizes_of(const Json& request) {
   if (nested && numbers) {
     for (int64_t size : *numbers) note(sizes, kAskedTile, size);
   }
+  const auto* parts = tile == nullptr || nested ? nullptr : tile->as<Json::Array>();
+  for (size_t d = 0; parts != nullptr && d < parts->size(); ++d) {
+    const auto part = integers((*parts)[d]);  // offset, size, stride
+    if (part && part->size() == 3) note(sizes, kAskedTileStride, (*part)[2]);
+  }
   return sizes;
 }
 
@@ -416,8 +421,7 @@ constexpr Fault kFaults[] = {
 const std::set<const Limit*> kUnseen = {
     &kBlockedRank,     &kBlocks,     // no operation of the protocol takes blocked formats
     &kChainSteps,      &kChainRank,  // a map does not say which operations made it
-    &kChainStride,                   //
-    &kAskedTileStride,               // of the suite `uses`, which is not asked by default
+    &kChainStride,
 };
 
 // The old limit of batching dimensions was one pair.
