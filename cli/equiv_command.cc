@@ -27,7 +27,7 @@
 namespace tileproof::cli {
 namespace {
 
-using verify::LayoutFunction;
+using spec::LayoutFunction;
 using verify::Verdict;
 
 struct Options {
@@ -129,7 +129,7 @@ Difference least_of(const LayoutFunction& left, const LayoutFunction& right,
                     const std::vector<int64_t>& index, const Options& options) {
   const int64_t time = std::min<int64_t>(options.milliseconds, kMostMillisecondsOfLeast);
   const std::vector<int64_t> at = verify::least_difference(left, right, index, time);
-  return {at, *verify::offset_at(left, at), *verify::offset_at(right, at)};
+  return {at, *spec::offset_at(left, at), *spec::offset_at(right, at)};
 }
 
 int compare_layouts(const std::string (&texts)[2], const Options& options) {
@@ -138,12 +138,12 @@ int compare_layouts(const std::string (&texts)[2], const Options& options) {
     const char* name = side == 0 ? "LEFT" : "RIGHT";
     const absl::StatusOr<AnyLayout> layout = parse_any_layout(texts[side]);
     if (!layout.ok()) return complain(name, layout.status(), texts[side]);
-    absl::StatusOr<LayoutFunction> function = verify::layout_function(*layout);
+    absl::StatusOr<LayoutFunction> function = spec::layout_function(*layout);
     if (!function.ok()) return complain(name, function.status());
     functions[side] = *std::move(function);
   }
   auto& [left, right] = functions;
-  const absl::Status shape = verify::share_shape(left, right);
+  const absl::Status shape = spec::share_shape(left, right);
   if (!shape.ok()) return complain("equiv", shape);
   verify::ProofSession session;
   session.milliseconds_per_question = options.milliseconds;
@@ -166,7 +166,7 @@ int compare_layouts(const std::string (&texts)[2], const Options& options) {
         absl::StrCat("at index [", absl::StrJoin(difference->at, ","), "]: offsets ",
                      difference->left, " and ", difference->right);
   }
-  const std::vector<std::string> noted = verify::notes(left, right);
+  const std::vector<std::string> noted = spec::notes(left, right);
   if (options.json) {
     Json json =
         json_object({{"equal", proof.verdict == Verdict::kProven}, {"notes", json_array(noted)}});

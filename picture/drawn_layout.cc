@@ -90,13 +90,13 @@ Dims rounded_up(const Dims& dims, const std::vector<Dims>& tiles) {
 int64_t offset_of(const DrawnLayout& layout, const Dims& index) {
   // A scalar is drawn as one element.
   const Dims own(index.begin(), index.begin() + std::ssize(layout.function.dims));
-  return verify::offset_of(layout.function, own);
+  return spec::offset_of(layout.function, own);
 }
 
 absl::StatusOr<DrawnLayout> drawn_layout(const AnyLayout& layout) {
   DrawnLayout drawn;
   drawn.text = to_text(layout);
-  drawn.function = TRY(verify::layout_function(layout));
+  drawn.function = TRY(spec::layout_function(layout));
   drawn.dims = drawn.function.dims;
   if (element_count(drawn.dims) == 0) {
     return absl::InvalidArgumentError("expected an array with elements to draw");

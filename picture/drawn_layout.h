@@ -11,17 +11,17 @@
 #include "absl/status/statusor.h"
 #include "spec/lang/base/dims.h"
 #include "spec/lang/layout/any_layout.h"
-#include "verify/prove/layout/layout_function.h"
+#include "spec/layout/layout_function.h"
 
 namespace tileproof::picture {
 
 struct DrawnLayout {
-  std::string text;                 // as written
-  verify::LayoutFunction function;  // by the definition
-  Dims dims;                        // logical sizes; a scalar has one dimension of size 1
-  Dims padded;                      // dims, rounded up to whole outermost tiles
-  int64_t slots = 0;                // allocated elements; if unknown, the highest offset plus 1
-  int64_t element_bits = 0;         // 0: the layout has no element type
+  std::string text;               // as written
+  spec::LayoutFunction function;  // by the definition
+  Dims dims;                      // logical sizes; a scalar has one dimension of size 1
+  Dims padded;                    // dims, rounded up to whole outermost tiles
+  int64_t slots = 0;              // allocated elements; if unknown, the highest offset plus 1
+  int64_t element_bits = 0;       // 0: the layout has no element type
 
   // The sizes of a tile in each dimension, outermost tiles first. 1: each index of the dimension
   // is a tile of its own. Layouts whose tiles are no boxes of the array have none.

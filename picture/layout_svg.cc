@@ -260,7 +260,7 @@ absl::StatusOr<std::string> layout_svg(const AnyLayout& layout, const LayoutPict
 absl::StatusOr<std::string> compared_svg(const AnyLayout& left, const AnyLayout& right,
                                          const LayoutPicture& picture) {
   DrawnLayout first = TRY(drawn_layout(left)), second = TRY(drawn_layout(right));
-  TRY(verify::share_shape(first.function, second.function));
+  TRY(spec::share_shape(first.function, second.function));
   first.dims = second.dims = first.function.dims.empty() ? Dims{1} : first.function.dims;
   TRY(check_coloring(first, picture));
   TRY(check_coloring(second, picture));

@@ -44,7 +44,7 @@ absl::StatusOr<AnyMap> parse_any_map(absl::string_view text) {
   }
   if (looks_like_map(text)) return AnyMap{TRY(parse_map(text)), std::nullopt};
   const AnyLayout layout = TRY(parse_any_layout(text));
-  verify::LayoutFunction function = TRY(verify::layout_function(layout));
+  spec::LayoutFunction function = TRY(spec::layout_function(layout));
   IndexingMap map = verify::offset_map(function);
   return AnyMap{std::move(map), std::move(function)};
 }
@@ -52,7 +52,7 @@ absl::StatusOr<AnyMap> parse_any_map(absl::string_view text) {
 absl::StatusOr<TwoMaps> parse_two_maps(const std::string& left, const std::string& right) {
   TwoMaps both = {TRY(parse_side("LEFT", left)), TRY(parse_side("RIGHT", right))};
   if (both.left.layout && both.right.layout) {
-    TRY(verify::share_shape(*both.left.layout, *both.right.layout));
+    TRY(spec::share_shape(*both.left.layout, *both.right.layout));
     both.left.map = verify::offset_map(*both.left.layout);
     both.right.map = verify::offset_map(*both.right.layout);
   }

@@ -16,14 +16,14 @@
 #include "absl/strings/string_view.h"
 #include "cli/text.h"
 #include "spec/lang/map/indexing_map.h"
+#include "spec/layout/layout_function.h"
 #include "spec/map/map_evaluation.h"
-#include "verify/prove/layout/layout_function.h"
 
 namespace tileproof::cli {
 
 struct AnyMap {
   IndexingMap map;
-  std::optional<verify::LayoutFunction> layout;  // of which it is the offset
+  std::optional<spec::LayoutFunction> layout;  // of which it is the offset
 };
 
 // Whether the text is one of a map, a memref or a swizzled layout. No array shape begins like this, and a tuple has no layout of

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // tileproof explain: where a layout puts an element, step by step.
-#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -20,16 +19,16 @@
 #include "spec/lang/base/try.h"
 #include "spec/lang/layout/any_layout.h"
 #include "spec/lang/layout/nested_text.h"
-#include "spec/layout/layout_steps.h"
+#include "spec/layout/explain_index.h"
 #include "spec/layout/tiled_layout.h"
-#include "verify/prove/layout/layout_function.h"
 
 namespace tileproof::cli {
 namespace {
 
 using Numbers = std::vector<int64_t>;
-using verify::LayoutFunction;
-using verify::NestedModes;
+using spec::Explanation;
+using spec::LayoutFunction;
+using spec::NestedModes;
 
 struct Options {
   std::string layout;
@@ -37,88 +36,6 @@ struct Options {
   std::optional<int64_t> bits;  // of an element
   bool json = false;
 };
-
-// One step on the way of an element: where it is afterwards.
-struct Place {
-  std::string step;
-  bool in_text;  // false: it moves nothing, or only counts the offset
-  Numbers dims, index;
-};
-
-// A nested layout's digits of one mode of the index.
-struct Digits {
-  int64_t mode;
-  Numbers extents, digits, strides;
-};
-
-struct Explanation {
-  Numbers index;
-  std::vector<Place> places;   // of a tiled layout or blocked format
-  std::vector<Digits> digits;  // of a nested layout
-  Numbers physical;            // the index after all tiles
-  Numbers tile, position;      // its parts: the tile, and the place in it; empty without tiles
-  Numbers tiles, tile_dims;    // the sizes of both
-  int64_t offset = 0;
-  std::optional<int64_t> bit;  // the first bit of the element
-};
-
-bool keeps_order(const spec::Step& step) {
-  const auto* transpose = std::get_if<spec::Transpose>(&step);
-  return transpose != nullptr && std::is_sorted(transpose->from.begin(), transpose->from.end());
-}
-
-// Which dimensions after a step are inside a tile.
-std::vector<bool> inside_after(const spec::Step& step, std::vector<bool> inside) {
-  if (std::holds_alternative<spec::Prepend>(step)) inside.insert(inside.begin(), false);
-  if (const auto* combine = std::get_if<spec::Combine>(&step)) {
-    inside[combine->at] = inside[combine->at] || inside[combine->at + 1];
-    inside.erase(inside.begin() + combine->at + 1);
-  }
-  if (const auto* split = std::get_if<spec::Split>(&step)) {
-    inside.insert(inside.begin() + split->at + 1, true);
-  }
-  if (const auto* transpose = std::get_if<spec::Transpose>(&step)) {
-    std::vector<bool> moved;
-    for (const int64_t from : transpose->from) moved.push_back(inside[from]);
-    return moved;
-  }
-  return inside;
-}
-
-void explain_tiled(const spec::TiledLayout& layout, Explanation& explanation) {
-  Numbers index = explanation.index;
-  std::vector<bool> inside(index.size(), false);
-  for (size_t i = 0; i < layout.steps.size(); ++i) {
-    if (i == layout.physical_position) explanation.physical = index;
-    index = spec::forward(layout.steps[i], layout.dims[i], std::move(index));
-    if (i < layout.physical_position) inside = inside_after(layout.steps[i], inside);
-    explanation.places.push_back({spec::to_text(layout.steps[i], layout.dims[i + 1]),
-                                  i < layout.physical_position && !keeps_order(layout.steps[i]),
-                                  layout.dims[i + 1], index});
-  }
-  if (layout.physical_position == layout.steps.size()) explanation.physical = index;
-  explanation.offset = index.front();
-  for (size_t d = 0; d < inside.size(); ++d) {
-    (inside[d] ? explanation.position : explanation.tile).push_back(explanation.physical[d]);
-    (inside[d] ? explanation.tile_dims : explanation.tiles).push_back(layout.physical()[d]);
-  }
-  if (explanation.position.empty()) explanation.tile.clear();
-}
-
-void explain_nested(const NestedModes& nested, Explanation& explanation) {
-  for (size_t k = 0; k < explanation.index.size(); ++k) {
-    Digits digits{static_cast<int64_t>(k),
-                  leaves(nested.layout.shape.is_tuple ? nested.layout.shape.elements[k]
-                                                      : nested.layout.shape),
-                  {},
-                  nested.strides[k]};
-    spec::spread_integer(nested.modes[k], explanation.index[k], digits.digits);
-    for (size_t i = 0; i < digits.digits.size(); ++i) {
-      explanation.offset += digits.digits[i] * digits.strides[i];
-    }
-    explanation.digits.push_back(std::move(digits));
-  }
-}
 
 // The integer that a coordinate of one mode is: `(1,2)` of a mode (4,3) is 1 + 2 * 4.
 absl::StatusOr<int64_t> integer_of(const Coordinate& coordinate, const IntTuple* mode) {
@@ -189,32 +106,18 @@ absl::StatusOr<std::optional<Numbers>> element_at(const LayoutFunction& function
   return index;
 }
 
-absl::StatusOr<Explanation> explanation_of(const LayoutFunction& function, Numbers index,
-                                           std::optional<int64_t> bits) {
-  Explanation explanation;
-  explanation.index = std::move(index);
-  if (const auto* tiled = std::get_if<spec::TiledLayout>(&function.meaning)) {
-    explain_tiled(*tiled, explanation);
-  } else {
-    explain_nested(std::get<NestedModes>(function.meaning), explanation);
-  }
-  int64_t bit;
-  if (bits && !__builtin_mul_overflow(explanation.offset, *bits, &bit)) explanation.bit = bit;
-  return explanation;
-}
-
 // ---- Text ----
 
 std::string list(const Numbers& numbers) { return dims_text(numbers); }
 
 void print(const Explanation& e, std::optional<int64_t> bits) {
   std::cout << "element " << list(e.index) << "\n";
-  for (const Place& place : e.places) {
-    if (!place.in_text) continue;
+  for (const spec::ExplainedStep& place : e.steps) {
+    if (!place.moves) continue;
     std::cout << "  " << place.step << ", now " << list(place.dims) << ": at " << list(place.index)
               << "\n";
   }
-  for (const Digits& d : e.digits) {
+  for (const spec::ExplainedMode& d : e.modes) {
     std::cout << "  mode " << d.mode << ": " << e.index[d.mode] << " has the digits ("
               << absl::StrJoin(d.digits, ",") << ") of (" << absl::StrJoin(d.extents, ",")
               << "), strides (" << absl::StrJoin(d.strides, ",") << ")\n";
@@ -234,11 +137,11 @@ void print(const Explanation& e, std::optional<int64_t> bits) {
 Json to_json(const Explanation& e) {
   Json json = json_object({{"index", e.index}, {"offset", e.offset}});
   Json::Array steps;
-  for (const Place& place : e.places) {
+  for (const spec::ExplainedStep& place : e.steps) {
     steps.push_back(
         json_object({{"step", place.step}, {"dims", place.dims}, {"index", place.index}}));
   }
-  for (const Digits& d : e.digits) {
+  for (const spec::ExplainedMode& d : e.modes) {
     steps.push_back(json_object(
         {{"mode", d.mode}, {"digits", d.digits}, {"extents", d.extents}, {"strides", d.strides}}));
   }
@@ -266,7 +169,7 @@ absl::StatusOr<std::vector<Asked>> answer(const LayoutFunction& function, const 
   std::vector<Asked> answers;
   for (const std::string& text : options.indices) {
     Numbers index = TRY(index_of(function, text));
-    answers.push_back({std::nullopt, TRY(explanation_of(function, std::move(index), bits))});
+    answers.push_back({std::nullopt, explain_index(function, std::move(index), bits)});
   }
   for (const std::string& text : options.offsets) {
     Cursor cursor(text);
@@ -274,7 +177,7 @@ absl::StatusOr<std::vector<Asked>> answer(const LayoutFunction& function, const 
     TRY(cursor.expect_end());
     std::optional<Numbers> index = TRY(element_at(function, offset));
     Asked asked{offset, std::nullopt};
-    if (index) asked.element = TRY(explanation_of(function, *std::move(index), bits));
+    if (index) asked.element = explain_index(function, *std::move(index), bits);
     answers.push_back(std::move(asked));
   }
   return answers;
@@ -285,7 +188,7 @@ int explain(const Options& options) {
   if (!text.ok()) return complain("explain", text.status());
   const absl::StatusOr<AnyLayout> layout = parse_any_layout(*text);
   if (!layout.ok()) return complain("explain", layout.status(), *text);
-  const absl::StatusOr<LayoutFunction> function = verify::layout_function(*layout);
+  const absl::StatusOr<LayoutFunction> function = spec::layout_function(*layout);
   if (!function.ok()) return complain("explain", function.status());
   if (options.indices.empty() && options.offsets.empty()) {
     return complain("explain", absl::InvalidArgumentError("expected --index or --offset"));

@@ -419,8 +419,8 @@ constexpr Fault kFaults[] = {
 
 // Limits that no request shows, and limits of what other programs than the judge ask about.
 const std::set<const Limit*> kUnseen = {
-    &kBlockedRank,     &kBlocks,     // no operation of the protocol takes blocked formats
-    &kChainSteps,      &kChainRank,  // a map does not say which operations made it
+    &kBlockedRank, &kBlocks,     // no operation of the protocol takes blocked formats
+    &kChainSteps,  &kChainRank,  // a map does not say which operations made it
     &kChainStride,
 };
 

@@ -7,7 +7,7 @@
 //     BLOCKED   dnnl:nChw16c:f32[2,32,5,5]                 format of oneDNN, applied to an array
 //
 // Each is a function from a logical index to an offset in elements
-// (verify/prove/layout/layout_function.h). Source: INTERFACE, section 1.
+// (spec/layout/layout_function.h). Source: INTERFACE, section 1.
 #pragma once
 
 #include <string>

@@ -11,9 +11,9 @@
 #include "impl/layout/nested_tags.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/map/map_text.h"
+#include "spec/layout/layout_function.h"
 #include "verify/prove/layout/layout_convert.h"
 #include "verify/prove/layout/layout_equal.h"
-#include "verify/prove/layout/layout_function.h"
 #include "verify/prove/map/map_equal.h"
 
 namespace tileproof::verify {
@@ -46,7 +46,7 @@ LayoutProof proof_of(const IndexingMap& map, const MapEquality& equality) {
 
 // The formula of a nested layout or tag.
 absl::StatusOr<LayoutProof> prove_formula(const AnyLayout& layout, const ProofSession& session) {
-  const LayoutFunction function = TRY(layout_function(layout));
+  const spec::LayoutFunction function = TRY(spec::layout_function(layout));
   const auto* tagged = std::get_if<TaggedShape>(&layout);
   const tileproof::NestedLayout nested =
       tagged != nullptr ? TRY(impl::make_layout(*tagged)) : std::get<NestedLayout>(layout);

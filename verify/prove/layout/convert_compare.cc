@@ -14,7 +14,7 @@ namespace {
 
 using Index = std::vector<int64_t>;
 
-std::string equiv(const LayoutFunction& left, const LayoutFunction& right) {
+std::string equiv(const spec::LayoutFunction& left, const spec::LayoutFunction& right) {
   return absl::StrCat("equiv '", to_text(left.layout), "' '", to_text(right.layout), "'");
 }
 
@@ -29,16 +29,16 @@ std::optional<int64_t> count(const spec::Dims& dims, int64_t most) {
 }
 
 // Returns whether both have the same offset at every index. The array is not empty.
-bool same_everywhere(const LayoutFunction& left, const LayoutFunction& right) {
+bool same_everywhere(const spec::LayoutFunction& left, const spec::LayoutFunction& right) {
   Index index(left.dims.size(), 0);
   do {
-    if (*offset_at(left, index) != *offset_at(right, index)) return false;
+    if (*spec::offset_at(left, index) != *spec::offset_at(right, index)) return false;
   } while (next_index(left.dims, index));
   return true;
 }
 
 // Checks the conversion to one system.
-absl::Status compare_conversion(const LayoutFunction& given, LayoutSystem system,
+absl::Status compare_conversion(const spec::LayoutFunction& given, LayoutSystem system,
                                 int64_t most_indices, ProofSession& session,
                                 ConversionComparison& compared) {
   const Converted converted = TRY(convert(given.layout, system, ElementType::kF32, session));
@@ -53,9 +53,9 @@ absl::Status compare_conversion(const LayoutFunction& given, LayoutSystem system
   }
   ++(converted.proof.verdict == Verdict::kProven ? compared.proven : compared.open);
   if (!indices || *indices == 0) return absl::OkStatus();
-  LayoutFunction left = given;
-  LayoutFunction right = TRY(layout_function(*converted.layout));
-  TRY(share_shape(left, right));
+  spec::LayoutFunction left = given;
+  spec::LayoutFunction right = TRY(spec::layout_function(*converted.layout));
+  TRY(spec::share_shape(left, right));
   if (!same_everywhere(left, right))
     return absl::InternalError(absl::StrCat(equiv(left, right), ": a wrong conversion"));
   compared.indices += *indices;
@@ -84,7 +84,7 @@ std::string to_text(const ConversionComparison& compared) {
 absl::StatusOr<ConversionComparison> compare_conversions(const AnyLayout& layout,
                                                          int64_t most_indices,
                                                          ProofSession& session) {
-  const absl::StatusOr<LayoutFunction> given = layout_function(layout);
+  const absl::StatusOr<spec::LayoutFunction> given = spec::layout_function(layout);
   if (!given.ok()) return ConversionComparison{.errors = 1};
   ConversionComparison compared{.layouts = 1};
   for (LayoutSystem system :
@@ -94,8 +94,9 @@ absl::StatusOr<ConversionComparison> compare_conversions(const AnyLayout& layout
   return compared;
 }
 
-absl::StatusOr<int64_t> compare_verdict(const LayoutFunction& left, const LayoutFunction& right,
-                                        int64_t most_indices, ProofSession& session) {
+absl::StatusOr<int64_t> compare_verdict(const spec::LayoutFunction& left,
+                                        const spec::LayoutFunction& right, int64_t most_indices,
+                                        ProofSession& session) {
   const std::optional<int64_t> indices = count(left.dims, most_indices);
   if (!indices || *indices == 0) return 0;
   const Verdict expected = same_everywhere(left, right) ? Verdict::kProven : Verdict::kRefuted;

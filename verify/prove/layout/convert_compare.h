@@ -35,7 +35,8 @@ absl::StatusOr<ConversionComparison> compare_conversions(const AnyLayout& layout
 
 // Compares the verdict of prove_equal with all indices. Both functions need one logical shape.
 // Returns the number of indices; 0 if there are more than `most_indices`, which are not compared.
-absl::StatusOr<int64_t> compare_verdict(const LayoutFunction& left, const LayoutFunction& right,
-                                        int64_t most_indices, ProofSession& session);
+absl::StatusOr<int64_t> compare_verdict(const spec::LayoutFunction& left,
+                                        const spec::LayoutFunction& right, int64_t most_indices,
+                                        ProofSession& session);
 
 }  // namespace tileproof::verify

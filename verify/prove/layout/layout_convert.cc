@@ -81,7 +81,7 @@ Converted not_found(std::string reason) { return {.reason = std::move(reason)}; 
 
 class Converter {
  public:
-  Converter(const LayoutFunction& given, ElementType type, ProofSession& session)
+  Converter(const spec::LayoutFunction& given, ElementType type, ProofSession& session)
       : given_(given), type_(std::visit(TypeOf{type}, given.layout)), session_(session) {}
 
   absl::StatusOr<Converted> to(LayoutSystem system) {
@@ -121,10 +121,10 @@ class Converter {
   // Returns the digits if they are proven to be those of the layout. FailedPrecondition: a
   // counterexample shows that it has none.
   absl::StatusOr<DigitLayout> confirmed(const DigitLayout& digits, absl::string_view cut) const {
-    absl::StatusOr<LayoutFunction> nested = layout_function(impl::to_nested(digits));
+    absl::StatusOr<spec::LayoutFunction> nested = spec::layout_function(impl::to_nested(digits));
     if (!nested.ok()) return absl::UnknownError(cut);
-    LayoutFunction given = given_;
-    if (!share_shape(given, *nested).ok()) return absl::UnknownError(cut);
+    spec::LayoutFunction given = given_;
+    if (!spec::share_shape(given, *nested).ok()) return absl::UnknownError(cut);
     const LayoutProof proof = prove_equal(given, *nested, session_);
     if (proof.verdict == Verdict::kProven) return digits;
     if (proof.at) {
@@ -171,10 +171,10 @@ class Converter {
   }
 
   absl::StatusOr<Converted> proven(const AnyLayout& layout) {
-    absl::StatusOr<LayoutFunction> made = layout_function(layout);
+    absl::StatusOr<spec::LayoutFunction> made = spec::layout_function(layout);
     if (!made.ok()) return not_found(std::string(made.status().message()));
-    LayoutFunction given = given_;
-    const absl::Status shape = share_shape(given, *made);
+    spec::LayoutFunction given = given_;
+    const absl::Status shape = spec::share_shape(given, *made);
     if (!shape.ok()) return wrong(layout, shape.message());
     LayoutProof proof = prove_equal(given, *made, session_);
     if (proof.verdict == Verdict::kRefuted) return wrong(layout, proof.counterexample);
@@ -187,7 +187,7 @@ class Converter {
                                             std::string(why)));
   }
 
-  const LayoutFunction& given_;
+  const spec::LayoutFunction& given_;
   ElementType type_;
   ProofSession& session_;
 };
@@ -204,7 +204,7 @@ std::optional<LayoutSystem> layout_system_named(absl::string_view name) {
 
 absl::StatusOr<Converted> convert(const AnyLayout& layout, LayoutSystem system, ElementType type,
                                   ProofSession& session) {
-  const LayoutFunction given = TRY(layout_function(layout));
+  const spec::LayoutFunction given = TRY(spec::layout_function(layout));
   return Converter(given, type, session).to(system);
 }
 

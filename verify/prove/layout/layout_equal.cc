@@ -34,7 +34,7 @@ Quantity floordiv(const Quantity& x, int64_t c) {
 }
 Quantity mod(const Quantity& x, int64_t c) { return Quantity(mod(x.sum, Quantity(c).sum)); }
 
-bool same_by_rearranging(const LayoutFunction& left, const LayoutFunction& right) {
+bool same_by_rearranging(const spec::LayoutFunction& left, const spec::LayoutFunction& right) {
   std::vector<Interval> bounds;
   for (int64_t size : left.dims) bounds.push_back({0, size - 1});
   QuasiAffineContext context(bounds);
@@ -44,10 +44,11 @@ bool same_by_rearranging(const LayoutFunction& left, const LayoutFunction& right
   return offset_of(left, index).sum == offset_of(right, index).sum;
 }
 
-std::optional<LayoutProof> difference(const LayoutFunction& left, const LayoutFunction& right,
+std::optional<LayoutProof> difference(const spec::LayoutFunction& left,
+                                      const spec::LayoutFunction& right,
                                       const std::vector<int64_t>& index) {
-  const int64_t of_left = *offset_at(left, index);
-  const int64_t of_right = *offset_at(right, index);
+  const int64_t of_left = *spec::offset_at(left, index);
+  const int64_t of_right = *spec::offset_at(right, index);
   if (of_left == of_right) return std::nullopt;
   return LayoutProof{Verdict::kRefuted,
                      absl::StrCat("at index [", absl::StrJoin(index, ","), "]: offsets ", of_left,
@@ -56,7 +57,8 @@ std::optional<LayoutProof> difference(const LayoutFunction& left, const LayoutFu
 }
 
 // Compares every index, if there are few.
-std::optional<LayoutProof> enumerated(const LayoutFunction& left, const LayoutFunction& right) {
+std::optional<LayoutProof> enumerated(const spec::LayoutFunction& left,
+                                      const spec::LayoutFunction& right) {
   int64_t count = 1;
   for (int64_t size : left.dims) {
     if (size > kMaxEnumerated / count) return std::nullopt;
@@ -76,7 +78,7 @@ std::optional<LayoutProof> enumerated(const LayoutFunction& left, const LayoutFu
 
 }  // namespace
 
-LayoutProof prove_equal(const LayoutFunction& left, const LayoutFunction& right,
+LayoutProof prove_equal(const spec::LayoutFunction& left, const spec::LayoutFunction& right,
                         ProofSession& session) {
   for (int64_t size : left.dims) {
     if (size == 0) return LayoutProof{Verdict::kProven, "", ""};  // the array has no index
@@ -105,20 +107,21 @@ LayoutProof prove_equal(const LayoutFunction& left, const LayoutFunction& right,
 
 absl::StatusOr<LayoutProof> prove_equal(const AnyLayout& left, const AnyLayout& right,
                                         ProofSession& session) {
-  LayoutFunction a = TRY(layout_function(left));
-  LayoutFunction b = TRY(layout_function(right));
-  TRY(share_shape(a, b));
+  spec::LayoutFunction a = TRY(spec::layout_function(left));
+  spec::LayoutFunction b = TRY(spec::layout_function(right));
+  TRY(spec::share_shape(a, b));
   return prove_equal(a, b, session);
 }
 
-IndexingMap offset_map(const LayoutFunction& function) {
+IndexingMap offset_map(const spec::LayoutFunction& function) {
   IndexingMap map;
   const Written offset = offset_of(function, index_of(map, function.dims));
   map.results = {node_in(map, offset)};
   return map;
 }
 
-std::optional<std::string> equality_log(const LayoutFunction& left, const LayoutFunction& right) {
+std::optional<std::string> equality_log(const spec::LayoutFunction& left,
+                                        const spec::LayoutFunction& right) {
   return equality_log(offset_map(left), offset_map(right));
 }
 

@@ -18,7 +18,7 @@
 #include "absl/status/statusor.h"
 #include "spec/lang/layout/any_layout.h"
 #include "spec/lang/map/indexing_map.h"
-#include "verify/prove/layout/layout_function.h"
+#include "spec/layout/layout_function.h"
 #include "verify/prove/layout/layout_proof.h"
 #include "verify/prove/smt/smt_context.h"
 
@@ -26,7 +26,7 @@ namespace tileproof::verify {
 
 // Proves that every index has the same offset. The functions have the same logical shape
 // (share_shape). If the session writes SMT-LIB, the proof rests on these files alone.
-LayoutProof prove_equal(const LayoutFunction& left, const LayoutFunction& right,
+LayoutProof prove_equal(const spec::LayoutFunction& left, const spec::LayoutFunction& right,
                         ProofSession& session);
 
 // Errors: those of layout_function and share_shape.
@@ -36,10 +36,11 @@ absl::StatusOr<LayoutProof> prove_equal(const AnyLayout& left, const AnyLayout& 
 // The offsets as the results of a map, written by the definition of the layout:
 //
 //     f32[4,8]{0,1}      (d0, d1) -> (d1 * 4 + d0), domain: d0 in [0, 3], d1 in [0, 7]
-IndexingMap offset_map(const LayoutFunction& function);
+IndexingMap offset_map(const spec::LayoutFunction& function);
 
 // The proof log that the offset maps are equal (verify/prove/map/equality_log.h), if rearranging
 // proves it. The functions have the same logical shape, which is not empty.
-std::optional<std::string> equality_log(const LayoutFunction& left, const LayoutFunction& right);
+std::optional<std::string> equality_log(const spec::LayoutFunction& left,
+                                        const spec::LayoutFunction& right);
 
 }  // namespace tileproof::verify

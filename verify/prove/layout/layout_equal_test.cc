@@ -86,9 +86,9 @@ TEST(LayoutEquality, TheSolverAgreesWithRearranging) {
            {"zN:f16[60,90]", "f16[60,90]{0,1:T(16,16)(16,1)}"},
            {"dnnl:OIhw4i16o4i:f32[20,20,3,3]", "f32[20,20,3,3]{3,2,1,0:T(16,16,1,1)(16,4,1,1)}"},
            {"((8,4),(128,3)):((128,3072),(1,1024))", "f32[30,300]{1,0:T(8,128)}"}}) {
-    LayoutFunction a = *layout_function(*parse_any_layout(left));
-    LayoutFunction b = *layout_function(*parse_any_layout(right));
-    ASSERT_TRUE(share_shape(a, b).ok()) << left << " " << right;
+    spec::LayoutFunction a = *spec::layout_function(*parse_any_layout(left));
+    spec::LayoutFunction b = *spec::layout_function(*parse_any_layout(right));
+    ASSERT_TRUE(spec::share_shape(a, b).ok()) << left << " " << right;
     ProofSession session;
     SmtContext context(session);
     std::vector<SmtTerm> index;
@@ -138,13 +138,14 @@ AnyLayout changed(const AnyLayout& layout, Choose& choose) {
 }
 
 // The difference whose greatest coordinate is least, the first in row-major order, by enumeration.
-std::vector<int64_t> smallest_difference(const LayoutFunction& left, const LayoutFunction& right) {
+std::vector<int64_t> smallest_difference(const spec::LayoutFunction& left,
+                                         const spec::LayoutFunction& right) {
   std::vector<int64_t> index(left.dims.size(), 0), best;
   const auto greatest = [](const std::vector<int64_t>& x) {
     return x.empty() ? 0 : *std::max_element(x.begin(), x.end());
   };
   do {
-    if (*offset_at(left, index) == *offset_at(right, index)) continue;
+    if (*spec::offset_at(left, index) == *spec::offset_at(right, index)) continue;
     if (best.empty() || greatest(index) < greatest(best)) best = index;
   } while (next_index(left.dims, index));
   return best;
@@ -156,9 +157,9 @@ TEST(LeastDifference, HasTheSmallestCoordinates) {
   for (uint64_t seed = 0; seed < 1500; ++seed) {
     Choose choose(Choose::Random{seed});
     const AnyLayout layout = random_any_layout(choose, choose.pick<int64_t>({8, 60}));
-    absl::StatusOr<LayoutFunction> left = layout_function(layout);
-    absl::StatusOr<LayoutFunction> right = layout_function(changed(layout, choose));
-    if (!left.ok() || !right.ok() || !share_shape(*left, *right).ok()) continue;
+    absl::StatusOr<spec::LayoutFunction> left = spec::layout_function(layout);
+    absl::StatusOr<spec::LayoutFunction> right = spec::layout_function(changed(layout, choose));
+    if (!left.ok() || !right.ok() || !spec::share_shape(*left, *right).ok()) continue;
     const LayoutProof proof = prove_equal(*left, *right, session);
     if (!proof.at) continue;
     ++pairs;
@@ -171,8 +172,8 @@ TEST(LeastDifference, HasTheSmallestCoordinates) {
 
 TEST(LeastDifference, IsFoundInLargeArrays) {
   const auto least = [](absl::string_view a, absl::string_view b) {
-    const LayoutFunction left = *layout_function(*parse_any_layout(a));
-    const LayoutFunction right = *layout_function(*parse_any_layout(b));
+    const spec::LayoutFunction left = *spec::layout_function(*parse_any_layout(a));
+    const spec::LayoutFunction right = *spec::layout_function(*parse_any_layout(b));
     ProofSession session;
     return least_difference(left, right, *prove_equal(left, right, session).at, 20'000);
   };
@@ -191,9 +192,9 @@ TEST(LayoutEquality, TheVerdictAgreesWithEnumeration) {
   for (uint64_t seed = 0; seed < 6000; ++seed) {
     Choose choose(Choose::Random{seed});
     const AnyLayout layout = random_any_layout(choose, choose.pick<int64_t>({8, 60, 400}));
-    absl::StatusOr<LayoutFunction> left = layout_function(layout);
-    absl::StatusOr<LayoutFunction> right = layout_function(changed(layout, choose));
-    if (!left.ok() || !right.ok() || !share_shape(*left, *right).ok()) continue;
+    absl::StatusOr<spec::LayoutFunction> left = spec::layout_function(layout);
+    absl::StatusOr<spec::LayoutFunction> right = spec::layout_function(changed(layout, choose));
+    if (!left.ok() || !right.ok() || !spec::share_shape(*left, *right).ok()) continue;
     const absl::StatusOr<int64_t> compared = compare_verdict(*left, *right, 1000, session);
     ASSERT_TRUE(compared.ok()) << compared.status().message();
     if (*compared == 0) continue;

@@ -29,20 +29,20 @@ std::string show(Wide number) {
 std::string show(const Index& index) { return dims_text(index); }
 
 // Returns the index with coordinate x in dimension d and 0 elsewhere.
-Index along(const LayoutFunction& function, size_t d, int64_t x) {
+Index along(const spec::LayoutFunction& function, size_t d, int64_t x) {
   Index index(function.dims.size(), 0);
   index[d] = x;
   return index;
 }
 
-Wide offset_along(const LayoutFunction& function, size_t d, int64_t x) {
-  return *offset_at(function, along(function, d, x));
+Wide offset_along(const spec::LayoutFunction& function, size_t d, int64_t x) {
+  return *spec::offset_at(function, along(function, d, x));
 }
 
 // ---- The sum over the dimensions ----
 
 // Tries small coordinates of two dimensions at a time, then points all over the array.
-std::optional<std::string> not_a_sum_somewhere(const LayoutFunction& function) {
+std::optional<std::string> not_a_sum_somewhere(const spec::LayoutFunction& function) {
   constexpr int64_t kMaxAlong = 8;
   constexpr int kPoints = 1000;
   const int64_t rank = std::ssize(function.dims);
@@ -64,7 +64,7 @@ std::optional<std::string> not_a_sum_somewhere(const LayoutFunction& function) {
   return std::nullopt;
 }
 
-std::optional<std::string> not_a_sum(const LayoutFunction& function, ProofSession& session) {
+std::optional<std::string> not_a_sum(const spec::LayoutFunction& function, ProofSession& session) {
   if (auto found = not_a_sum_somewhere(function)) return found;
   SmtContext context(session);
   std::vector<SmtTerm> index;
@@ -84,7 +84,7 @@ std::optional<std::string> not_a_sum(const LayoutFunction& function, ProofSessio
 
 // Appends the digits of dimension d, or returns why it has none. h(y) is the offset at y * unit,
 // for y in [0, count).
-std::optional<std::string> look_along(const LayoutFunction& function, size_t d,
+std::optional<std::string> look_along(const spec::LayoutFunction& function, size_t d,
                                       std::vector<impl::LayoutDigit>& digits) {
   int64_t unit = 1;
   int64_t count = function.dims[d];
@@ -113,29 +113,30 @@ std::optional<std::string> look_along(const LayoutFunction& function, size_t d,
 // ---- Tiled layouts ----
 
 // Returns an index where this digit has this value and everything else is 0.
-Index index_with(const LayoutFunction& function, const impl::LayoutDigit& digit, int64_t value) {
+Index index_with(const spec::LayoutFunction& function, const impl::LayoutDigit& digit,
+                 int64_t value) {
   return along(function, static_cast<size_t>(digit.dimension), digit.divisor * value);
 }
 
-bool is_inside(const LayoutFunction& function, const Index& index) {
+bool is_inside(const spec::LayoutFunction& function, const Index& index) {
   for (size_t d = 0; d < index.size(); ++d) {
     if (index[d] >= function.dims[d]) return false;
   }
   return true;
 }
 
-std::optional<std::string> same_offset(const LayoutFunction& function, const Index& a,
+std::optional<std::string> same_offset(const spec::LayoutFunction& function, const Index& a,
                                        const Index& b) {
   if (a == b || !is_inside(function, a) || !is_inside(function, b)) return std::nullopt;
-  const int64_t offset = *offset_at(function, a);
-  if (offset != *offset_at(function, b)) return std::nullopt;
+  const int64_t offset = *spec::offset_at(function, a);
+  if (offset != *spec::offset_at(function, b)) return std::nullopt;
   return absl::StrCat("the elements at ", show(a), " and ", show(b), " have the same offset, ",
                       offset);
 }
 
 }  // namespace
 
-absl::StatusOr<impl::DigitLayout> digits_by_looking(const LayoutFunction& function,
+absl::StatusOr<impl::DigitLayout> digits_by_looking(const spec::LayoutFunction& function,
                                                     ProofSession& session) {
   impl::DigitLayout result{function.dims, {}};
   if (std::ranges::find(function.dims, 0) != function.dims.end()) return result;
@@ -147,22 +148,22 @@ absl::StatusOr<impl::DigitLayout> digits_by_looking(const LayoutFunction& functi
   return impl::simplest(result);
 }
 
-std::optional<std::string> why_no_sum_at(const LayoutFunction& function, const Index& index) {
+std::optional<std::string> why_no_sum_at(const spec::LayoutFunction& function, const Index& index) {
   Wide sum = 0;
   for (size_t d = 0; d < index.size(); ++d) sum += offset_along(function, d, index[d]);
-  const int64_t offset = *offset_at(function, index);
+  const int64_t offset = *spec::offset_at(function, index);
   if (offset == sum) return std::nullopt;
   return absl::StrCat("the offset is not a sum over the dimensions: at ", show(index), " it is ",
                       offset, ", but the coordinates one at a time give ", show(sum));
 }
 
-std::optional<std::string> why_not_tiled(const LayoutFunction& function,
+std::optional<std::string> why_not_tiled(const spec::LayoutFunction& function,
                                          const impl::DigitLayout& digits) {
   for (const impl::LayoutDigit& digit : digits.digits) {
     if (digit.size < 2 || digit.stride >= 0) continue;
     const Index index = index_with(function, digit, 1);
-    if (is_inside(function, index) && *offset_at(function, index) < 0)
-      return absl::StrCat("the offset at ", show(index), " is ", *offset_at(function, index));
+    if (is_inside(function, index) && *spec::offset_at(function, index) < 0)
+      return absl::StrCat("the offset at ", show(index), " is ", *spec::offset_at(function, index));
   }
   for (const impl::LayoutDigit& a : digits.digits) {
     if (a.size >= 2 && a.stride == 0) {

@@ -8,7 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "impl/layout/digit_layout.h"
-#include "verify/prove/layout/layout_function.h"
+#include "spec/layout/layout_function.h"
 #include "verify/prove/smt/smt_context.h"
 
 namespace tileproof::verify {
@@ -21,16 +21,16 @@ namespace tileproof::verify {
 // layout of this function, so h(x) = h(x mod n) + h(x - x mod n); and so on for h(n * y).
 //
 // The scan of a long dimension stops early, so the caller must prove that these are the digits.
-absl::StatusOr<impl::DigitLayout> digits_by_looking(const LayoutFunction& function,
+absl::StatusOr<impl::DigitLayout> digits_by_looking(const spec::LayoutFunction& function,
                                                     ProofSession& session);
 
 // Returns why the offset at this index is not a sum over the dimensions, if it is not.
-std::optional<std::string> why_no_sum_at(const LayoutFunction& function,
+std::optional<std::string> why_no_sum_at(const spec::LayoutFunction& function,
                                          const std::vector<int64_t>& index);
 
 // Returns why no tiled layout is this function: an offset below 0, or two elements at one offset.
 // `digits` are the digits of the function.
-std::optional<std::string> why_not_tiled(const LayoutFunction& function,
+std::optional<std::string> why_not_tiled(const spec::LayoutFunction& function,
                                          const impl::DigitLayout& digits);
 
 }  // namespace tileproof::verify

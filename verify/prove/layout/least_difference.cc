@@ -24,8 +24,9 @@ const EqualOptions kStep = {.milliseconds = 200,
 
 }  // namespace
 
-std::vector<int64_t> least_difference(const LayoutFunction& left, const LayoutFunction& right,
-                                      std::vector<int64_t> index, int64_t milliseconds) {
+std::vector<int64_t> least_difference(const spec::LayoutFunction& left,
+                                      const spec::LayoutFunction& right, std::vector<int64_t> index,
+                                      int64_t milliseconds) {
   const auto deadline = Clock::now() + std::chrono::milliseconds(milliseconds);
   IndexingMap a = offset_map(left), b = offset_map(right);
   // A difference in the part of the array that the bounds of the maps describe.

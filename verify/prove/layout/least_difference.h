@@ -13,14 +13,15 @@
 #include <cstdint>
 #include <vector>
 
-#include "verify/prove/layout/layout_function.h"
+#include "spec/layout/layout_function.h"
 
 namespace tileproof::verify {
 
 // Returns the smallest index at which the offsets differ, given one such index. The functions have the
 // same logical shape. If a step is undecided, or all take more than about `milliseconds` of
 // processor time, the result still differs, but may not be the smallest.
-std::vector<int64_t> least_difference(const LayoutFunction& left, const LayoutFunction& right,
-                                      std::vector<int64_t> index, int64_t milliseconds);
+std::vector<int64_t> least_difference(const spec::LayoutFunction& left,
+                                      const spec::LayoutFunction& right, std::vector<int64_t> index,
+                                      int64_t milliseconds);
 
 }  // namespace tileproof::verify

@@ -26,8 +26,8 @@ namespace {
 using impl::RelayoutLoop;
 using impl::RelayoutPlan;
 
-LayoutFunction function_of(absl::string_view text) {
-  return *layout_function(*parse_any_layout(text));
+spec::LayoutFunction function_of(absl::string_view text) {
+  return *spec::layout_function(*parse_any_layout(text));
 }
 
 RelayoutPlan plan_of(absl::string_view from, absl::string_view to) {
@@ -91,7 +91,7 @@ TEST(RelayoutProof, PlansOfRandomLayoutsAreProven) {
     rows.layout = default_layout(rows.rank());
     const std::string to = to_text(AnyLayout(rows));
     const auto side = impl::relayout_side(*layout), row_side = impl::relayout_side(AnyLayout(rows));
-    if (!side.ok() || !row_side.ok() || !layout_function(*layout).ok()) continue;
+    if (!side.ok() || !row_side.ok() || !spec::layout_function(*layout).ok()) continue;
     if (!parse_any_layout(to).ok() || plan_of(from, to).loops().empty()) continue;
     expect_proven(from, to);
     ++proven;
@@ -101,7 +101,7 @@ TEST(RelayoutProof, PlansOfRandomLayoutsAreProven) {
 
 // Copies numbered elements, and compares each with its place in both layouts.
 void expect_copied(absl::string_view from, absl::string_view to) {
-  const LayoutFunction source = function_of(from), destination = function_of(to);
+  const spec::LayoutFunction source = function_of(from), destination = function_of(to);
   const RelayoutPlan plan = plan_of(from, to);
   std::vector<int32_t> memory(static_cast<size_t>(plan.source_bytes()) / 4);
   std::vector<int32_t> copied(static_cast<size_t>(plan.destination_bytes()) / 4);
@@ -109,8 +109,8 @@ void expect_copied(absl::string_view from, absl::string_view to) {
   plan.run(memory.data(), copied.data());
   std::vector<int64_t> index(source.dims.size(), 0);
   do {
-    ASSERT_EQ(copied[static_cast<size_t>(*offset_at(destination, index))],
-              *offset_at(source, index) + 1)
+    ASSERT_EQ(copied[static_cast<size_t>(*spec::offset_at(destination, index))],
+              *spec::offset_at(source, index) + 1)
         << from << " to " << to << " at " << ::testing::PrintToString(index);
   } while (next_index(source.dims, index));
 }

@@ -7,9 +7,9 @@
 
 #include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/base/try.h"
+#include "spec/layout/layout_function.h"
 #include "spec/layout/nested_layout.h"
 #include "verify/prove/layout/layout_equal.h"
-#include "verify/prove/layout/layout_function.h"
 
 namespace tileproof::verify {
 namespace {
@@ -37,7 +37,7 @@ NodeId bit(IndexingMap& map, NodeId x, int64_t position) {
 }  // namespace
 
 absl::StatusOr<IndexingMap> swizzled_map(const SwizzledLayout& layout) {
-  const LayoutFunction function = TRY(layout_function(AnyLayout{layout.layout}));
+  const spec::LayoutFunction function = TRY(spec::layout_function(AnyLayout{layout.layout}));
   const std::vector<int64_t> strides = leaves(layout.layout.stride);
   if (std::any_of(strides.begin(), strides.end(), [](int64_t d) { return d < 0; })) {
     return absl::InvalidArgumentError("expected strides of at least 0 in a swizzled layout");

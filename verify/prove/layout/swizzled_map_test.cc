@@ -7,9 +7,9 @@
 #include "generate/choose/choose.h"
 #include "gtest/gtest.h"
 #include "spec/layout/layout_algebra.h"
+#include "spec/layout/layout_function.h"
 #include "spec/layout/nested_layout.h"
 #include "spec/map/map_evaluation.h"
-#include "verify/prove/layout/layout_function.h"
 
 namespace tileproof::verify {
 namespace {
@@ -18,13 +18,14 @@ namespace {
 int64_t compare(const SwizzledLayout& layout) {
   const absl::StatusOr<IndexingMap> map = swizzled_map(layout);
   EXPECT_TRUE(map.ok()) << to_text(layout) << map.status();
-  const absl::StatusOr<LayoutFunction> function = layout_function(AnyLayout{layout.layout});
+  const absl::StatusOr<spec::LayoutFunction> function =
+      spec::layout_function(AnyLayout{layout.layout});
   EXPECT_TRUE(function.ok());
   if (!map.ok() || !function.ok()) return 0;
   int64_t compared = 0;
   const absl::Status status = spec::for_each_point(
       *map, 1 << 16, [&](const spec::Point& point, const std::vector<int64_t>& results) {
-        const int64_t offset = layout.start + *offset_at(*function, point.dims);
+        const int64_t offset = layout.start + *spec::offset_at(*function, point.dims);
         EXPECT_EQ(results[0], *spec::swizzled(layout.swizzle, offset)) << to_text(layout);
         ++compared;
         return true;

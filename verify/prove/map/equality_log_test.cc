@@ -105,8 +105,9 @@ TEST(EqualityLog, RandomMapsAndTheirNormalForms) {
 class LayoutLogs {
  public:
   void compare(const AnyLayout& left, const AnyLayout& right) {
-    absl::StatusOr<LayoutFunction> a = layout_function(left), b = layout_function(right);
-    if (!a.ok() || !b.ok() || !share_shape(*a, *b).ok()) return;
+    absl::StatusOr<spec::LayoutFunction> a = spec::layout_function(left),
+                                         b = spec::layout_function(right);
+    if (!a.ok() || !b.ok() || !spec::share_shape(*a, *b).ok()) return;
     if (std::ranges::count(a->dims, 0) > 0) return;
     const int64_t before = session_.identities;
     if (prove_equal(*a, *b, session_).verdict != Verdict::kProven) return;

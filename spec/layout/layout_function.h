@@ -32,19 +32,19 @@
 #include "spec/layout/nested_layout.h"
 #include "spec/layout/tiled_layout.h"
 
-namespace tileproof::verify {
+namespace tileproof::spec {
 
 // The modes of a nested layout, in the form that indices of any number type need.
 struct NestedModes {
   NestedLayout layout;
-  std::vector<spec::Modes> modes;             // one for each dimension
+  std::vector<Modes> modes;                   // one for each dimension
   std::vector<std::vector<int64_t>> strides;  // strides of the integers of a mode
 };
 
 struct LayoutFunction {
   AnyLayout layout;  // as written
-  spec::Dims dims;   // logical sizes
-  std::variant<spec::TiledLayout, NestedModes> meaning;
+  Dims dims;         // logical sizes
+  std::variant<TiledLayout, NestedModes> meaning;
 
   // Properties of the layout other than the function.
   std::optional<int64_t> element_bits;
@@ -77,7 +77,7 @@ N offset_of(const NestedModes& nested, const std::vector<N>& index) {
   N offset(0);
   for (size_t d = 0; d < index.size(); ++d) {
     std::vector<N> leaves;
-    spec::spread_integer(nested.modes[d], index[d], leaves);
+    spread_integer(nested.modes[d], index[d], leaves);
     for (size_t i = 0; i < leaves.size(); ++i) offset = offset + leaves[i] * nested.strides[d][i];
   }
   return offset;
@@ -85,9 +85,9 @@ N offset_of(const NestedModes& nested, const std::vector<N>& index) {
 
 template <class N>
 N offset_of(const LayoutFunction& function, const std::vector<N>& index) {
-  if (const auto* steps = std::get_if<spec::TiledLayout>(&function.meaning))
-    return spec::offset_of(*steps, index);
+  if (const auto* steps = std::get_if<TiledLayout>(&function.meaning))
+    return offset_of(*steps, index);
   return offset_of(std::get<NestedModes>(function.meaning), index);
 }
 
-}  // namespace tileproof::verify
+}  // namespace tileproof::spec

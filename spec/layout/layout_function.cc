@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "verify/prove/layout/layout_function.h"
+#include "spec/layout/layout_function.h"
 
 #include <algorithm>
 
@@ -10,14 +10,14 @@
 #include "spec/layout/blocked_layout.h"
 #include "spec/layout/nested_tags.h"
 
-namespace tileproof::verify {
+namespace tileproof::spec {
 namespace {
 
 absl::StatusOr<NestedModes> nested_modes(const NestedLayout& layout) {
   NestedModes result{layout, {}, {}};
   for (int64_t d = 0; d < rank(layout.shape); ++d) {
     const NestedLayout part = mode(layout, d);
-    result.modes.push_back(spec::modes_of(part.shape));
+    result.modes.push_back(modes_of(part.shape));
     result.strides.push_back(leaves(part.stride));
   }
   return result;
@@ -39,7 +39,7 @@ std::optional<int64_t> positions(const NestedLayout& layout) {
 
 struct Meaning {
   absl::StatusOr<LayoutFunction> operator()(const Shape& shape) const {
-    spec::TiledLayout steps = TRY(spec::tiled_layout(shape));
+    TiledLayout steps = TRY(tiled_layout(shape));
     const Layout layout = layout_of(shape);
     const int64_t bits = layout.element_size_in_bits;
     LayoutFunction result{shape, steps.logical(), {}, {}, steps.elements(), layout.memory_space};
@@ -49,7 +49,7 @@ struct Meaning {
   }
 
   absl::StatusOr<LayoutFunction> operator()(const BlockedShape& shape) const {
-    spec::TiledLayout steps = TRY(spec::blocked_layout(shape));
+    TiledLayout steps = TRY(blocked_layout(shape));
     LayoutFunction result{shape, steps.logical(), {}, {}, steps.elements(), {}};
     result.element_bits = 8 * byte_width(shape.element_type);
     result.meaning = std::move(steps);
@@ -58,10 +58,10 @@ struct Meaning {
 
   absl::StatusOr<LayoutFunction> operator()(const NestedLayout& layout) const {
     TRY(validate(layout));
-    TRY(spec::cosize(layout));
+    TRY(cosize(layout));
     NestedModes modes = TRY(nested_modes(layout));
     LayoutFunction result{layout, {}, {}, {}, {}, {}};
-    for (const spec::Modes& one : modes.modes) {
+    for (const Modes& one : modes.modes) {
       if (!one.size) return absl::OutOfRangeError("a mode's size does not fit 64 signed bits");
       result.dims.push_back(*one.size);
     }
@@ -70,7 +70,7 @@ struct Meaning {
   }
 
   absl::StatusOr<LayoutFunction> operator()(const TaggedShape& tagged) const {
-    const NestedLayout made = TRY(spec::make_layout(tagged));
+    const NestedLayout made = TRY(make_layout(tagged));
     LayoutFunction result = TRY((*this)(made));
     result.layout = tagged;
     result.dims = tagged.dims;
@@ -97,7 +97,7 @@ bool is_nested(const LayoutFunction& function) {
   return std::holds_alternative<NestedLayout>(function.layout);
 }
 
-bool stands_for(const LayoutFunction& nested, const spec::Dims& dims) {
+bool stands_for(const LayoutFunction& nested, const Dims& dims) {
   const NestedLayout& layout = std::get<NestedLayout>(nested.layout);
   if (rank(layout.shape) != std::ssize(dims)) return false;
   for (int64_t d = 0; d < std::ssize(dims); ++d) {
@@ -142,8 +142,8 @@ std::vector<std::string> notes(const LayoutFunction& left, const LayoutFunction&
 
 absl::StatusOr<int64_t> offset_at(const LayoutFunction& function,
                                   const std::vector<int64_t>& index) {
-  if (const auto* steps = std::get_if<spec::TiledLayout>(&function.meaning))
-    return spec::linearize(*steps, index);
+  if (const auto* steps = std::get_if<TiledLayout>(&function.meaning))
+    return linearize(*steps, index);
   if (index.size() != function.dims.size()) {
     return absl::InvalidArgumentError(absl::StrCat("expected an index of ", function.dims.size(),
                                                    " numbers, found ", index.size()));
@@ -155,8 +155,7 @@ absl::StatusOr<int64_t> offset_at(const LayoutFunction& function,
     }
   }
   const NestedLayout& layout = std::get<NestedModes>(function.meaning).layout;
-  return spec::offset(layout,
-                      layout.shape.is_tuple ? make_flat(index) : make_integer(index.front()));
+  return offset(layout, layout.shape.is_tuple ? make_flat(index) : make_integer(index.front()));
 }
 
-}  // namespace tileproof::verify
+}  // namespace tileproof::spec
