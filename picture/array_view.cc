@@ -94,7 +94,8 @@ class SliceDrawer {
     const Dims index = index_of(slice_.rows[r], slice_.columns[c]);
     if (!inside(index, view_.layout.dims)) return svg_.padding(place(r, c));
     const int64_t offset = offset_of(view_.layout, index);
-    svg_.cell(place(r, c), view_.color(offset), absl::StrCat(offset));
+    svg_.cell(place(r, c), view_.color(offset), absl::StrCat(offset),
+              view_.indices ? absl::StrJoin(index, ",") : std::string());
     ++view_.drawn;
     by_offset_.push_back({offset, {r, c}});
     if (view_.other != nullptr && offset_of(*view_.other, index) != offset) {

@@ -30,6 +30,7 @@ struct ArrayView {
   const DrawnLayout& layout;
   std::function<Color(int64_t offset)> color;
   bool path = false;
+  bool indices = false;       // as data-at
   int64_t most_columns = 32;  // longer rows have a gap
   // The other layout of a comparison, whose differing elements are marked.
   const DrawnLayout* other = nullptr;

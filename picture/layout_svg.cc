@@ -74,7 +74,7 @@ int64_t worst_conflict(const DrawnLayout& layout, size_t dimension) {
       const int64_t offset = offset_of(layout, index);
       words[bank_of(layout, offset)].insert(address(layout, offset) / kBankBytes);
     }
-    for (const auto& [bank, all] : words) worst = std::max(worst, std::ssize(all));
+    for (const auto& [bank, all] : words) worst = std::max<int64_t>(worst, std::ssize(all));
   } while (++tried < 4096 && next_index(lines, line));
   return worst;
 }
@@ -127,7 +127,7 @@ ArrayView view_of(const DrawnLayout& layout, const LayoutPicture& picture) {
           [&layout, coloring = picture.coloring](int64_t offset) {
             return color_of(layout, coloring, offset);
           },
-          picture.path};
+          picture.path, picture.indices};
 }
 
 bool is_large(const DrawnLayout& layout) {
@@ -183,8 +183,8 @@ int64_t row_of_memory(const DrawnLayout& layout) {
 }
 
 // A square for each offset, with the index of its element.
-std::pair<int64_t, int64_t> draw_memory(const DrawnLayout& layout, Coloring coloring, int64_t y,
-                                        Svg& svg) {
+std::pair<int64_t, int64_t> draw_memory(const DrawnLayout& layout, const LayoutPicture& picture,
+                                        int64_t y, Svg& svg) {
   const int64_t wide = row_of_memory(layout);
   const int64_t rows = std::min((layout.slots + wide - 1) / wide, kMostRows);
   const auto indices = index_by_offset(layout, std::min(rows * wide, layout.slots));
@@ -199,7 +199,8 @@ std::pair<int64_t, int64_t> draw_memory(const DrawnLayout& layout, Coloring colo
       svg.text(place.x - 6, place.y + 15, absl::StrCat(offset), Svg::Anchor::kEnd);
     const std::optional<Dims>& index = (*indices)[offset];
     if (index) {
-      svg.cell(place, color_of(layout, coloring, offset), absl::StrJoin(*index, ","));
+      const std::string at = absl::StrJoin(*index, ",");
+      svg.cell(place, color_of(layout, picture.coloring, offset), at, picture.indices ? at : "");
     } else {
       svg.padding(place);
     }
@@ -253,7 +254,7 @@ absl::StatusOr<std::string> layout_svg(const AnyLayout& layout, const LayoutPict
   ArrayView view = view_of(drawn, picture);
   page.take(view.draw(first_box(drawn), kMargin, page.y, page.svg));
   page.heading("memory: the index of the element at each offset");
-  page.take(draw_memory(drawn, picture.coloring, page.y, page.svg));
+  page.take(draw_memory(drawn, picture, page.y, page.svg));
   return std::move(page).finish(absl::StrCat("Layout ", drawn.text));
 }
 

@@ -30,6 +30,8 @@ absl::StatusOr<Coloring> parse_coloring(absl::string_view name);
 struct LayoutPicture {
   Coloring coloring = Coloring::kOffset;
   bool path = false;  // a line through the elements in the order of their offsets
+  // Each element has its index as data-at="2,3", for pages that react to the pointer.
+  bool indices = false;
 };
 
 // Errors: no elements; coloring by lines or banks without an element type.

@@ -71,8 +71,11 @@ std::string to_text(const Color& color) {
 
 int64_t text_width(absl::string_view text) { return 7 * static_cast<int64_t>(text.size()); }
 
-void Svg::cell(const Rect& rect, const Color& color, absl::string_view label) {
-  absl::StrAppend(&body_, "<rect class=\"c\" ", box(rect), " fill=\"", to_text(color), "\"/>");
+void Svg::cell(const Rect& rect, const Color& color, absl::string_view label,
+               absl::string_view at) {
+  absl::StrAppend(&body_, "<rect class=\"c\" ", box(rect), " fill=\"", to_text(color), "\"");
+  if (!at.empty()) absl::StrAppend(&body_, " data-at=\"", escaped(at), "\"");
+  body_ += "/>";
   if (!label.empty()) {
     absl::StrAppend(&body_, "<text class=\"", lightness(color) < 128 ? "d" : "l", "\" x=\"",
                     rect.x + rect.width / 2, "\" y=\"", rect.y + rect.height / 2 + 4,

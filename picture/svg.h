@@ -32,8 +32,10 @@ std::string to_text(const Color& color);  // "#rrggbb"
 
 class Svg {
  public:
-  // A filled square with a label in its middle, black or white, whichever is readable.
-  void cell(const Rect& rect, const Color& color, absl::string_view label);
+  // A filled square with a label in its middle, black or white, whichever is readable. `at` becomes
+  // the attribute data-at, unless it is empty.
+  void cell(const Rect& rect, const Color& color, absl::string_view label,
+            absl::string_view at = "");
   // A square of padding: hatched.
   void padding(const Rect& rect);
   // The outline of a tile. Level 0 is the thickest line.

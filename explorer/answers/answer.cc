@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "explorer/answers/answer.h"
+
+#include <iterator>
+#include <utility>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "conform/oracle/oracle.h"
+#include "explorer/answers/compare_answer.h"
+#include "explorer/answers/hlo_answer.h"
+#include "explorer/answers/layout_answer.h"
+#include "explorer/answers/map_answer.h"
+#include "explorer/answers/question.h"
+
+namespace tileproof::explorer {
+namespace {
+
+using Answering = absl::StatusOr<Json> (*)(const Json& question, Memory& memory);
+
+struct Panel {
+  absl::string_view ask;
+  Answering answer;
+};
+
+constexpr Panel kPanels[] = {
+    {"layout", layout_answer},   {"element", element_answer},
+    {"steps", steps_answer},     {"convert", convert_answer},
+    {"compare", compare_answer}, {"map", map_answer},
+    {"plot", plot_answer},       {"lemma", lemma_answer},
+    {"module", module_answer},   {"instruction", instruction_answer},
+    {"tile", tile_answer},
+};
+
+absl::StatusOr<Json> answer_of(const Json& question, Memory& memory) {
+  const absl::StatusOr<std::string> ask = text_in(question, "ask");
+  if (!ask.ok()) return ask.status();
+  for (const Panel& panel : kPanels) {
+    if (panel.ask == *ask) return panel.answer(question, memory);
+  }
+  return absl::InvalidArgumentError(absl::StrCat("no such question: '", *ask, "'"));
+}
+
+}  // namespace
+
+Json answer(const Json& question, Memory& memory) {
+  absl::StatusOr<Json> found = answer_of(question, memory);
+  if (!found.ok()) return conform::json_object({{"error", found.status().message()}});
+  return conform::json_object({{"ok", *std::move(found)}});
+}
+
+std::string answer_text(absl::string_view question, Memory& memory) {
+  const absl::StatusOr<conform::JsonText> json = conform::read_json(question);
+  if (!json.ok()) return to_text(conform::json_object({{"error", json.status().message()}}));
+  if (find(json->value, "op") != nullptr) {
+    return conform::answer_line(question, conform::Engine::kImpl);
+  }
+  return to_text(answer(json->value, memory));
+}
+
+}  // namespace tileproof::explorer

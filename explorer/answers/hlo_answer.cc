@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "explorer/answers/hlo_answer.h"
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "conform/oracle/hlo_access.h"
+#include "explorer/answers/question.h"
+#include "impl/access/tile.h"
+#include "impl/access/utilization.h"
+#include "impl/hlo/analysis_scope.h"
+#include "spec/lang/base/try.h"
+#include "spec/lang/hlo/hlo_text.h"
+#include "spec/lang/layout/shape_text.h"
+#include "spec/lang/map/map_text.h"
+
+namespace tileproof::explorer {
+namespace {
+
+using conform::json_object;
+
+// Parses the module, unless the last question was about the same text.
+absl::Status read_module(const Json& question, Memory& memory) {
+  std::string text = TRY(text_in(question, "text"));
+  if (memory.module != nullptr && memory.text == text) return absl::OkStatus();
+  memory.analysis.reset();
+  memory.module.reset();
+  std::vector<HloModule> modules = TRY(parse_hlo_modules(text, UnknownHlo::kRefuse));
+  memory.text = std::move(text);
+  memory.module = std::make_unique<HloModule>(std::move(modules.front()));
+  memory.analysis = std::make_unique<impl::IndexingAnalysis>(*memory.module);
+  return absl::OkStatus();
+}
+
+struct Place {
+  int32_t computation, instruction;
+};
+
+absl::StatusOr<Place> place_in(const Json& question, const HloModule& module) {
+  const Place place{TRY(number_in(question, "computation")),
+                    TRY(number_in(question, "instruction"))};
+  const bool exists =
+      place.computation < std::ssize(module.computations) &&
+      place.instruction < std::ssize(module.computations[place.computation].instructions);
+  if (!exists) return absl::InvalidArgumentError("no such instruction");
+  return place;
+}
+
+Json to_json(const HloComputation& computation, int32_t number) {
+  const HloInstruction& instruction = computation.instructions[number];
+  std::vector<int64_t> operands, calls;
+  for (const HloOperand& operand : instruction.operands) operands.push_back(operand.instruction);
+  for (const HloCall& call : instruction.calls) calls.push_back(call.computation);
+  return json_object({{"name", instruction.name},
+                      {"opcode", instruction.opcode_text},
+                      {"shape", instruction.shape ? to_text(*instruction.shape) : std::string()},
+                      {"operands", operands},
+                      {"calls", calls},
+                      {"line", to_text(computation, number)}});
+}
+
+Json::Array texts_of(const impl::LeafMaps& list) {
+  Json::Array texts;
+  for (const impl::IndexedMap& one : list.maps) texts.emplace_back(to_text(one.map));
+  return texts;
+}
+
+Json utilization_of(const impl::ElementsRead& read) {
+  if (!read.uncounted.empty()) return json_object({{"uncounted", read.uncounted}});
+  return json_object({{"least", read.least}, {"most", read.most}, {"elements", read.elements}});
+}
+
+// The maps from one leaf of the operands to the result; empty if the analysis has none.
+Json::Array inverse_of(Memory& memory, const Place& place, int32_t leaf) {
+  Json::Array texts;
+  const auto found =
+      memory.analysis->instruction_outputs(place.computation, place.instruction, leaf);
+  if (!found.ok()) return texts;
+  for (const impl::LeafMaps& list : *found) texts.emplace_back(texts_of(list));
+  return texts;
+}
+
+}  // namespace
+
+absl::StatusOr<Json> module_answer(const Json& question, Memory& memory) {
+  TRY(read_module(question, memory));
+  const HloModule& module = *memory.module;
+  if (instruction_count(module) > kMostInstructions) {
+    return absl::ResourceExhaustedError(absl::StrCat(
+        "the module has ", instruction_count(module), " instructions; the page shows at most ",
+        kMostInstructions, ". Try: tileproof map FILE --summary"));
+  }
+  Json::Array computations;
+  for (const HloComputation& computation : module.computations) {
+    Json::Array instructions;
+    for (size_t i = 0; i < computation.instructions.size(); ++i) {
+      instructions.push_back(to_json(computation, static_cast<int32_t>(i)));
+    }
+    Json json = json_object({{"name", computation.name}, {"root", computation.root}});
+    set(json, "instructions", Json(std::move(instructions)));
+    computations.push_back(std::move(json));
+  }
+  Json json = json_object({{"name", module.name}, {"entry", module.entry}});
+  set(json, "computations", Json(std::move(computations)));
+  return json;
+}
+
+absl::StatusOr<Json> instruction_answer(const Json& question, Memory& memory) {
+  TRY(read_module(question, memory));
+  const HloModule& module = *memory.module;
+  const Place place = TRY(place_in(question, module));
+  const HloComputation& computation = module.computations[place.computation];
+  const HloInstruction& instruction = computation.instructions[place.instruction];
+  const impl::Indexing indexing =
+      TRY(memory.analysis->instruction(place.computation, place.instruction));
+  const auto used =
+      impl::utilization(*memory.analysis, module, place.computation, place.instruction);
+  const auto sizes =
+      impl::sizes_read(module, place.computation, place.instruction, impl::Scope::kInstruction);
+  Json::Array arrays;
+  int32_t input = 0;
+  for (size_t k = 0; k < indexing.size(); ++k) {
+    for (size_t leaf = 0; leaf < indexing[k].size(); ++leaf, ++input) {
+      const impl::LeafMaps& list = indexing[k][leaf];
+      Json json =
+          json_object({{"operand", static_cast<int64_t>(k)},
+                       {"name", computation.instructions[instruction.operands[k].instruction].name},
+                       {"leaf", static_cast<int64_t>(leaf)}});
+      set(json, "maps", Json(texts_of(list)));
+      if (list.inexact) set(json, "inexact", list.reason);
+      set(json, "inverse", Json(inverse_of(memory, place, input)));
+      if (sizes.ok()) set(json, "dims", (*sizes)[k][leaf]);
+      if (used.ok()) set(json, "utilization", utilization_of((*used)[k][leaf]));
+      arrays.push_back(std::move(json));
+    }
+  }
+  Json json = json_object({{"line", to_text(computation, place.instruction)}});
+  const auto result = impl::sizes_of_result(module, place.computation, place.instruction, 0);
+  if (result.ok()) set(json, "dims", *result);
+  set(json, "arrays", Json(std::move(arrays)));
+  return json;
+}
+
+absl::StatusOr<Json> tile_answer(const Json& question, Memory& memory) {
+  TRY(read_module(question, memory));
+  const HloModule& module = *memory.module;
+  const Place place = TRY(place_in(question, module));
+  const impl::Tile tile = TRY(conform::parse_tile(TRY(text_in(question, "tile"))));
+  const auto result = TRY(impl::sizes_of_result(module, place.computation, place.instruction, 0));
+  TRY(impl::expect_tile(tile, result));
+  const impl::Indexing indexing =
+      TRY(memory.analysis->instruction(place.computation, place.instruction));
+  const auto arrays = TRY(
+      impl::sizes_read(module, place.computation, place.instruction, impl::Scope::kInstruction));
+  Json::Array needs;
+  for (size_t k = 0; k < indexing.size(); ++k) {
+    for (size_t leaf = 0; leaf < indexing[k].size(); ++leaf) {
+      const impl::TileResult found = impl::tile_needed(indexing[k][leaf], tile, arrays[k][leaf]);
+      Json json = json_object({{"operand", static_cast<int64_t>(k)},
+                               {"leaf", static_cast<int64_t>(leaf)},
+                               {"tile", conform::tile_json(module, place.computation, found)}});
+      if (!found.why.empty()) set(json, "why", found.why);
+      needs.push_back(std::move(json));
+    }
+  }
+  return json_object({{"needs", Json(std::move(needs))}});
+}
+
+}  // namespace tileproof::explorer

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Elements of the page, made in one expression.
+
+export type Child = Node | string | undefined | false;
+type Attributes = Record<string, string | number | boolean | ((event: never) => void) | undefined>;
+
+export function h<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  attributes: Attributes = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[K] {
+  const element = document.createElement(tag);
+  set(element, attributes);
+  for (const child of children) if (child) element.append(child);
+  return element;
+}
+
+export function svg(tag: string, attributes: Attributes = {}, ...children: Child[]): SVGElement {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  set(element, attributes);
+  for (const child of children) if (child) element.append(child);
+  return element;
+}
+
+function set(element: Element, attributes: Attributes): void {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === undefined || value === false) continue;
+    if (typeof value === "function") element.addEventListener(name, value as EventListener);
+    else element.setAttribute(name, value === true ? "" : String(value));
+  }
+}
+
+// A labelled input with a place for its error. The caret stands under the column that is wrong.
+export class Field {
+  readonly input: HTMLInputElement | HTMLTextAreaElement;
+  readonly box: HTMLElement;
+  private readonly error: HTMLElement;
+
+  constructor(label: string, id: string, value: string, changed: () => void, lines = 1) {
+    const attributes = {
+      id,
+      spellcheck: "false",
+      autocomplete: "off",
+      autocapitalize: "off",
+      "aria-describedby": `${id}-error`,
+      input: changed,
+    };
+    this.input =
+      lines > 1 ? h("textarea", { ...attributes, rows: lines }) : h("input", attributes);
+    this.input.value = value;
+    this.error = h("pre", { class: "error", id: `${id}-error`, role: "alert" });
+    this.box = h("div", { class: "field" }, h("label", { for: id }, label), this.input, this.error);
+  }
+
+  get value(): string {
+    return this.input.value.trim();
+  }
+
+  show(message: string | undefined): void {
+    this.input.setAttribute("aria-invalid", message ? "true" : "false");
+    this.error.textContent = message ? withCaret(this.input.value.trim(), message) : "";
+  }
+}
+
+// "column 7: expected .." becomes the line, a caret under the place, and the message.
+export function withCaret(text: string, message: string): string {
+  const column = Number(/column (\d+)/.exec(message)?.[1] ?? 0);
+  const line = text.split("\n")[Number(/line (\d+)/.exec(message)?.[1] ?? 1) - 1];
+  if (column === 0 || line === undefined || column > line.length + 1) return message;
+  const from = Math.max(0, column - 40);
+  return `${line.slice(from, from + 72)}\n${" ".repeat(column - 1 - from)}^\n${message}`;
+}
+
+export function select(
+  label: string,
+  id: string,
+  choices: readonly string[],
+  value: string,
+  changed: () => void,
+): { box: HTMLElement; input: HTMLSelectElement } {
+  const input = h("select", { id, change: changed });
+  for (const choice of choices) {
+    input.append(h("option", { value: choice, selected: choice === value }, choice));
+  }
+  return { box: h("div", { class: "field" }, h("label", { for: id }, label), input), input };
+}
+
+export function copyButton(text: string): HTMLButtonElement {
+  const button = h("button", { type: "button", class: "copy", "aria-label": `copy ${text}` }, "copy");
+  button.addEventListener("click", () => {
+    void navigator.clipboard.writeText(text).then(() => (button.textContent = "copied"));
+  });
+  return button;
+}
+
+// Puts trusted SVG of our own program into the page.
+export function picture(text: string): HTMLElement {
+  const box = h("div", { class: "picture" });
+  box.innerHTML = text;
+  return box;
+}
+
+export const listText = (numbers: readonly (number | bigint)[]): string => `[${numbers.join(",")}]`;
