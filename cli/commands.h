@@ -24,6 +24,7 @@ void add_diff_command(Program& program);
 void add_equiv_command(Program& program);
 void add_evaluate_command(Program& program);
 void add_explain_command(Program& program);
+void add_explore_command(Program& program);  // and the hidden command that answers its questions
 void add_fuzz_command(Program& program);
 void add_generate_command(Program& program);
 void add_help_commands(Program& program);  // help, completion, pages

@@ -66,6 +66,7 @@ void add_commands(tileproof::cli::Program& program) {
   add_coalescing_command(program);
   add_utilization_command(program);
   add_waste_command(program);
+  add_explore_command(program);
   add_conform_command(program);
   add_fuzz_command(program);
   add_generate_command(program);

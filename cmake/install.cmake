@@ -9,6 +9,9 @@ set(TILEPROOF_PACKAGE ${CMAKE_INSTALL_LIBDIR}/cmake/tileproof)
 install(TARGETS tileproof COMPONENT program)
 install(DIRECTORY ${TILEPROOF_PAGES}/ DESTINATION ${CMAKE_INSTALL_DATAROOTDIR} COMPONENT program)
 install(FILES LICENSE THIRD_PARTY.md README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
+# The page of `tileproof explore`, if tools/explorer has built it.
+install(FILES build/explorer/page/index.html RENAME explorer.html DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/tileproof
+  COMPONENT program OPTIONAL)
 install(FILES include/tileproof/plugin.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tileproof COMPONENT program)
 # tileproof::lang, ::spec, ::impl (layouts), ::simplify (maps), ::indexing (HLO) stand for the folders behind them.
 add_library(tileproof_simplify INTERFACE)

@@ -12,6 +12,7 @@
 #include "absl/strings/str_join.h"
 #include "picture/array_view.h"
 #include "picture/drawn_layout.h"
+#include "picture/moves_view.h"
 #include "picture/svg.h"
 #include "spec/lang/base/odometer.h"
 #include "spec/lang/base/try.h"
@@ -278,6 +279,9 @@ absl::StatusOr<std::string> compared_svg(const AnyLayout& left, const AnyLayout&
   const int64_t x = kMargin + width + 3 * kMargin;
   const auto size = two.draw(box, x, page.y, page.svg);
   page.take({size.first, std::max(height, size.second)}, x);
+  page.heading("memory: what moves from the left layout to the right one");
+  const int64_t memory = page.y;
+  page.take(draw_moves(first, second, one.color, kMargin, memory, page.svg));
   page.svg.text(
       kMargin, line + 10,
       absl::StrCat(two.marked, " of the ", two.drawn, " elements drawn have another offset"),

@@ -17,9 +17,10 @@ constexpr absl::string_view kHead =
     R"svg(<defs><pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path d="M0 0V6" class="s"/></pattern>
 <marker id="arrow" viewBox="0 0 8 8" refX="6" refY="4" markerWidth="6" markerHeight="6" orient="auto"><path d="M0 0L8 4L0 8z" fill="#c2410c"/></marker></defs>
 <style>text{font:11px ui-monospace,monospace;fill:#222}.h{font:600 13px system-ui,sans-serif}.g{fill:#fff}
-.c,.p{stroke:#888;stroke-width:.5}.p{fill:url(#hatch)}.s{stroke:#999;stroke-width:1.5}
+.c,.p,.e{stroke:#888;stroke-width:.5}.p{fill:url(#hatch)}.e{fill:none}.s{stroke:#999;stroke-width:1.5}
 .t0,.t1,.t2{fill:none;stroke:#111;stroke-width:2.5}.t1{stroke-width:1.5}.t2{stroke-width:1;stroke-dasharray:3 2}
 .m,.w{fill:none;stroke:#c2410c;stroke-width:2.5}.m{stroke-dasharray:4 2}.w{stroke-width:1.5;stroke-linejoin:round;opacity:.6}
+.a{fill:none;stroke:#c2410c;stroke-width:1.2;opacity:.75}
 @media (prefers-color-scheme:dark){.g{fill:#16181d}text{fill:#ddd}.t0,.t1,.t2{stroke:#f4f4f5}}
 .d{fill:#fff}.l{fill:#111}</style>
 )svg";
@@ -84,6 +85,10 @@ void Svg::cell(const Rect& rect, const Color& color, absl::string_view label,
   body_ += "\n";
 }
 
+void Svg::empty(const Rect& rect) {
+  absl::StrAppend(&body_, "<rect class=\"e\" ", box(rect), "/>\n");
+}
+
 void Svg::padding(const Rect& rect) {
   absl::StrAppend(&body_, "<rect class=\"p\" ", box(rect), "/>\n");
 }
@@ -102,6 +107,17 @@ void Svg::path(const std::vector<std::pair<int64_t, int64_t>>& points) {
   body_ += "<polyline class=\"w\" marker-end=\"url(#arrow)\" points=\"";
   for (const auto& [x, y] : points) absl::StrAppend(&body_, x, ",", y, " ");
   body_ += "\"/>\n";
+}
+
+void Svg::arrow(int64_t from_x, int64_t from_y, int64_t to_x, int64_t to_y) {
+  const int64_t turn = (from_x + to_x) / 2;
+  absl::StrAppend(&body_, "<path class=\"a\" marker-end=\"url(#arrow)\" d=\"M", from_x, ",", from_y,
+                  " C", turn, ",", from_y, " ", turn, ",", to_y, " ", to_x, ",", to_y, "\"/>\n");
+}
+
+void Svg::line(int64_t from_x, int64_t from_y, int64_t to_x, int64_t to_y) {
+  absl::StrAppend(&body_, "<path class=\"a\" marker-end=\"url(#arrow)\" d=\"M", from_x, ",", from_y,
+                  " L", to_x, ",", to_y, "\"/>\n");
 }
 
 void Svg::text(int64_t x, int64_t y, absl::string_view text, Anchor anchor) {

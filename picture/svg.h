@@ -36,6 +36,8 @@ class Svg {
   // the attribute data-at, unless it is empty.
   void cell(const Rect& rect, const Color& color, absl::string_view label,
             absl::string_view at = "");
+  // A square without content.
+  void empty(const Rect& rect);
   // A square of padding: hatched.
   void padding(const Rect& rect);
   // The outline of a tile. Level 0 is the thickest line.
@@ -44,6 +46,9 @@ class Svg {
   void mark(const Rect& rect);
   // A path through points, with an arrow at its end.
   void path(const std::vector<std::pair<int64_t, int64_t>>& points);
+  // Arrows: straight, and curved as between things side by side.
+  void line(int64_t from_x, int64_t from_y, int64_t to_x, int64_t to_y);
+  void arrow(int64_t from_x, int64_t from_y, int64_t to_x, int64_t to_y);
 
   enum class Anchor { kStart, kMiddle, kEnd };
   void text(int64_t x, int64_t y, absl::string_view text, Anchor anchor);

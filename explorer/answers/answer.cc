@@ -29,7 +29,8 @@ constexpr Panel kPanels[] = {
     {"compare", compare_answer}, {"map", map_answer},
     {"plot", plot_answer},       {"lemma", lemma_answer},
     {"module", module_answer},   {"instruction", instruction_answer},
-    {"tile", tile_answer},
+    {"tile", tile_answer},       {"reads", reads_answer},
+    {"heat", heat_answer},       {"traffic", traffic_answer},
 };
 
 absl::StatusOr<Json> answer_of(const Json& question, Memory& memory) {
@@ -45,7 +46,11 @@ absl::StatusOr<Json> answer_of(const Json& question, Memory& memory) {
 
 Json answer(const Json& question, Memory& memory) {
   absl::StatusOr<Json> found = answer_of(question, memory);
-  if (!found.ok()) return conform::json_object({{"error", found.status().message()}});
+  if (!found.ok()) {
+    Json json = conform::json_object({{"error", found.status().message()}});
+    if (absl::IsResourceExhausted(found.status())) set(json, "limit", true);
+    return json;
+  }
   return conform::json_object({{"ok", *std::move(found)}});
 }
 

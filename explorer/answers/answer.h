@@ -12,14 +12,19 @@
 //     {"ask":"module","text":..}                          the instructions of an HLO module
 //     {"ask":"instruction","text":..,"computation":0,"instruction":2}   its maps both ways
 //     {"ask":"tile","text":..,"computation":0,"instruction":2,"tile":"4:4,0:8"}
+//     {"ask":"reads", .. "tile":"4:4,0:8"}                what a tile reads, as a picture
+//     {"ask":"heat", ..}                                  how often each element is read
+//     {"ask":"traffic", .. "threads":MAP}                 memory transactions of a kernel's warps
 //
 // Questions with "op" instead of "ask" are requests of the protocol (docs/protocol.md). An answer
-// is {"ok": {..}} or {"error": "column 7: expected .."}. {"ok": {"verdict": "undecided", ..}} means
-// that only a solver decides it: the page in a browser has none, and `tileproof explore` has Z3.
+// is {"ok": {..}} or {"error": "column 7: expected .."}; "limit": true beside the error means that the
+// question is too large. {"ok": {"verdict": "undecided", ..}} means that only a solver decides it: the
+// page in a browser has none, and `tileproof explore` has Z3.
 //
 // The page runs these functions as WebAssembly, and `tileproof explore` runs them for large inputs.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -34,6 +39,7 @@ using conform::Json;
 
 // What later questions reuse. One for each page.
 struct Memory {
+  int64_t most_instructions = 2000;  // of a module; `tileproof explore` takes more
   std::string text;  // of the module
   std::unique_ptr<HloModule> module;
   std::unique_ptr<impl::IndexingAnalysis> analysis;

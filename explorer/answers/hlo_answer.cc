@@ -8,7 +8,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "conform/oracle/hlo_access.h"
+#include "explorer/answers/instruction_access.h"
 #include "explorer/answers/question.h"
+#include "impl/access/kernel_traffic.h"
 #include "impl/access/tile.h"
 #include "impl/access/utilization.h"
 #include "impl/hlo/analysis_scope.h"
@@ -83,15 +85,50 @@ Json::Array inverse_of(Memory& memory, const Place& place, int32_t leaf) {
   return texts;
 }
 
+// The number, or `otherwise` if the key is missing.
+absl::StatusOr<int32_t> number_or(const Json& question, absl::string_view key, int32_t otherwise) {
+  return find(question, key) == nullptr ? otherwise : number_in(question, key);
+}
+
+absl::StatusOr<InstructionAccess> access_in(const Json& question, Memory& memory) {
+  TRY(read_module(question, memory));
+  const Place place = TRY(place_in(question, *memory.module));
+  const int32_t output = TRY(number_or(question, "output", 0));
+  return instruction_access(*memory.analysis, *memory.module, place.computation, place.instruction,
+                            output);
+}
+
+// Whole percents of the bytes moved that an element is in.
+int64_t used_percent(const impl::KernelTraffic& traffic, int64_t width) {
+  const double used =
+      static_cast<double>(traffic.accesses->elements) * static_cast<double>(traffic.bits) / 8;
+  const double moved =
+      static_cast<double>(traffic.accesses->transactions) * static_cast<double>(width);
+  return moved == 0 ? 100 : static_cast<int64_t>(100 * used / moved);
+}
+
+Json to_json(const impl::KernelTraffic& traffic, int64_t width) {
+  Json json = json_object({{"name", traffic.name}});
+  if (!traffic.accesses) {
+    set(json, "uncounted", traffic.why);
+    return json;
+  }
+  set(json, "accesses", traffic.accesses->accesses);
+  set(json, "transactions", traffic.accesses->transactions);
+  set(json, "most", traffic.accesses->most);
+  set(json, "used", used_percent(traffic, width));
+  return json;
+}
+
 }  // namespace
 
 absl::StatusOr<Json> module_answer(const Json& question, Memory& memory) {
   TRY(read_module(question, memory));
   const HloModule& module = *memory.module;
-  if (instruction_count(module) > kMostInstructions) {
+  if (instruction_count(module) > memory.most_instructions) {
     return absl::ResourceExhaustedError(absl::StrCat(
         "the module has ", instruction_count(module), " instructions; the page shows at most ",
-        kMostInstructions, ". Try: tileproof map FILE --summary"));
+        memory.most_instructions, ". Try: tileproof map FILE --summary"));
   }
   Json::Array computations;
   for (const HloComputation& computation : module.computations) {
@@ -167,6 +204,42 @@ absl::StatusOr<Json> tile_answer(const Json& question, Memory& memory) {
     }
   }
   return json_object({{"needs", Json(std::move(needs))}});
+}
+
+absl::StatusOr<Json> reads_answer(const Json& question, Memory& memory) {
+  const InstructionAccess at = TRY(access_in(question, memory));
+  const std::string tile = TRY(text_or_none(question, "tile"));
+  std::string svg = TRY(reads_picture(at, TRY(conform::parse_tile(tile))));
+  return json_object({{"svg", std::move(svg)}});
+}
+
+absl::StatusOr<Json> heat_answer(const Json& question, Memory& memory) {
+  std::string svg = TRY(heat_picture(TRY(access_in(question, memory))));
+  return json_object({{"svg", std::move(svg)}});
+}
+
+absl::StatusOr<Json> traffic_answer(const Json& question, Memory& memory) {
+  const InstructionAccess at = TRY(access_in(question, memory));
+  const std::string text = TRY(text_in(question, "threads"));
+  const absl::StatusOr<IndexingMap> threads = parse_map(text);
+  if (!threads.ok()) {
+    return absl::InvalidArgumentError(absl::StrCat("threads: ", threads.status().message()));
+  }
+  const impl::Warps warps{TRY(number_or(question, "warp", 32)),
+                          TRY(number_or(question, "width", 32))};
+  if (warps.warp < 1 || warps.warp > 1024 || warps.width < 1 || warps.width > 4096) {
+    return absl::InvalidArgumentError("expected a warp of 1 to 1024 and a width of 1 to 4096");
+  }
+  const Place place = TRY(place_in(question, *memory.module));
+  const auto all = TRY(impl::kernel_traffic(*memory.analysis, *memory.module, place.computation,
+                                            place.instruction,
+                                            TRY(number_or(question, "output", 0)), *threads, warps));
+  Json::Array arrays;
+  for (const impl::KernelTraffic& traffic : all) arrays.push_back(to_json(traffic, warps.width));
+  Json json = json_object({{"arrays", Json(std::move(arrays))}});
+  const absl::StatusOr<std::string> svg = traffic_picture(at, *threads, warps);
+  svg.ok() ? set(json, "svg", *svg) : set(json, "no_svg", svg.status().message());
+  return json;
 }
 
 }  // namespace tileproof::explorer

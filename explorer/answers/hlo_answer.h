@@ -10,8 +10,7 @@ namespace tileproof::explorer {
 // {"text"}
 // {"name", "entry", "computations": [{"name", "root", "instructions": [{"name", "opcode", "shape",
 //  "operands": [..], "calls": [..], "line"}]}]}
-// Only computations that are not larger than kMostInstructions together.
-inline constexpr int64_t kMostInstructions = 2000;
+// At most memory.most_instructions instructions.
 absl::StatusOr<Json> module_answer(const Json& question, Memory& memory);
 
 // {"text", "computation", "instruction", "output"?}
@@ -22,5 +21,15 @@ absl::StatusOr<Json> instruction_answer(const Json& question, Memory& memory);
 // {"text", "computation", "instruction", "tile": "4:4,0:8:2"}
 // {"needs": [{"operand", "leaf", "tile": as in hlo.tile of the protocol, "why"?}]}
 absl::StatusOr<Json> tile_answer(const Json& question, Memory& memory);
+
+// {"text", "computation", "instruction", "output"?}, and
+//     reads    "tile"?: "4:4,0:8"; without it, a tile in the corner
+//     heat
+//     traffic  "threads": a map, "warp"?, "width"?
+// {"svg"}; the answer about traffic also has "arrays": [{"name", "accesses", "transactions", "most",
+// "used": percent} or {"name", "uncounted": why}]
+absl::StatusOr<Json> reads_answer(const Json& question, Memory& memory);
+absl::StatusOr<Json> heat_answer(const Json& question, Memory& memory);
+absl::StatusOr<Json> traffic_answer(const Json& question, Memory& memory);
 
 }  // namespace tileproof::explorer

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// tileproof explore: serves the page of the explorer on this machine.
+#include <unistd.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "cli/answer_lines.h"
+#include "cli/arguments.h"
+#include "cli/commands.h"
+#include "cli/text.h"
+#include "explorer/answers/answer.h"
+#include "explorer/serve/server.h"
+
+namespace tileproof::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int64_t kMostInstructions = 100'000;  // of a module
+
+struct Options {
+  int64_t port = 8642;
+  std::string page;
+};
+
+absl::StatusOr<std::string> read_page(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  if (file && !text.str().empty()) return std::move(text).str();
+  return absl::NotFoundError(absl::StrCat("cannot read the page ", path.string()));
+}
+
+// Where an installation has the page, and where tools/explorer leaves it: beside
+// <prefix>/bin/tileproof or <root>/build/release/bin/tileproof.
+absl::StatusOr<std::string> find_page(const fs::path& program) {
+  const fs::path prefix = program.parent_path().parent_path();
+  for (const fs::path& path : {prefix / "share/tileproof/explorer.html",
+                               prefix.parent_path() / "explorer/page/index.html"}) {
+    std::error_code error;
+    if (fs::exists(path, error)) return read_page(path);
+  }
+  return absl::NotFoundError(
+      "this installation has no page of the explorer; build it by tools/explorer in a clone, or "
+      "give it as --page FILE");
+}
+
+int explore(const Options& options) {
+  std::error_code error;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error);
+  if (error) return complain("explore", absl::NotFoundError("expected /proc/self/exe"));
+  absl::StatusOr<std::string> page =
+      options.page.empty() ? find_page(program) : read_page(options.page);
+  if (!page.ok()) return complain("explore", page.status());
+  explorer::ServerOptions server;
+  server.port = static_cast<uint16_t>(options.port);
+  server.page = *std::move(page);
+  server.worker = {program.string(), "answer"};
+  const absl::Status served = explorer::serve(server, [](uint16_t port) {
+    std::cout << "http://localhost:" << port << "/" << std::endl;
+    std::cerr << "Open this address in a browser. Ctrl-C ends.\n";
+  });
+  return served.ok() ? kHolds : complain("explore", served);
+}
+
+int answer() {
+  explorer::Memory memory;
+  memory.most_instructions = kMostInstructions;
+  return answer_lines("answer", STDOUT_FILENO, [&memory](absl::string_view question) {
+    return explorer::answer_text(question, memory);
+  });
+}
+
+}  // namespace
+
+void add_explore_command(Program& program) {
+  auto options = std::make_shared<Options>();
+  Command command = program.command(
+      "explore", "Serve the explorer, a page about layouts, maps and modules, on this machine");
+  command.example("tileproof explore", "prints an address to open in a browser");
+  command.option("--port", options->port, "the port; 0 for a free one")
+      .in_range(0, 65535)
+      .show_default();
+  command.option("--page", options->page, "the page; default: the one of this installation").file();
+  command.run([options] { return explore(*options); });
+
+  Command answers =
+      program.command("answer", "Answer questions of the explorer's page, one a line of JSON");
+  answers.hide();
+  answers.run([] { return answer(); });
+}
+
+}  // namespace tileproof::cli

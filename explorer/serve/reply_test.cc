@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "explorer/serve/reply.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace tileproof::explorer {
+namespace {
+
+using ::testing::HasSubstr;
+
+absl::StatusOr<std::string> echo(const std::string& question) { return "asked " + question; }
+
+HttpReply reply(HttpRequest request) {
+  if (request.host.empty()) request.host = "localhost:8642";
+  return reply_to(request, "<page>", echo);
+}
+
+TEST(ReplyTest, ServesThePage) {
+  for (const char* target : {"/", "/index.html", "/?from=mail"}) {
+    const HttpReply found = reply({.method = "GET", .target = target});
+    EXPECT_EQ(found.status, 200) << target;
+    EXPECT_EQ(found.body, "<page>");
+    EXPECT_THAT(found.type, HasSubstr("text/html"));
+  }
+  EXPECT_EQ(reply({.method = "DELETE", .target = "/"}).status, 405);
+}
+
+TEST(ReplyTest, PassesOneLineOfJsonOn) {
+  const HttpReply found =
+      reply({.method = "POST", .target = "/answer", .body = "{\n \"ask\" :\r\n\"layout\"}"});
+  EXPECT_EQ(found.status, 200);
+  EXPECT_EQ(found.body, "asked {\"ask\":\"layout\"}");
+  EXPECT_EQ(found.type, "application/json");
+}
+
+TEST(ReplyTest, RefusesWhatIsNoObjectOfJson) {
+  for (const char* body : {"", "{", "[]", "7", "{\"a\":1} x", "\xff", "{\"a\":\"\xff\"}"}) {
+    const HttpReply found = reply({.method = "POST", .target = "/answer", .body = body});
+    EXPECT_EQ(found.status, 400) << body;
+    EXPECT_THAT(found.body, ::testing::EndsWith("\n"));
+  }
+  EXPECT_EQ(reply({.method = "GET", .target = "/answer"}).status, 405);
+  EXPECT_EQ(reply({.method = "GET", .target = "/etc/passwd"}).status, 404);
+  EXPECT_EQ(reply({.method = "GET", .target = ""}).status, 404);
+}
+
+TEST(ReplyTest, RefusesOtherSites) {
+  HttpRequest request{.method = "POST", .target = "/answer", .host = "evil.example", .body = "{}"};
+  EXPECT_EQ(reply(request).status, 403);
+  request.host = "127.0.0.1:80";
+  EXPECT_EQ(reply(request).status, 200);
+  request.origin = "http://evil.example";
+  EXPECT_EQ(reply(request).status, 403);
+  request.origin = "null";
+  EXPECT_EQ(reply(request).status, 403);
+  request.origin = "http://localhost:8642";
+  EXPECT_EQ(reply(request).status, 200);
+}
+
+TEST(ReplyTest, KnowsTheNamesOfThisMachine) {
+  for (const char* host : {"localhost", "localhost:1", "127.0.0.1:65535", "[::1]:80"}) {
+    EXPECT_TRUE(is_this_machine(host)) << host;
+  }
+  for (const char* host : {"", "localhost.evil.example", "localhost:", "localhost:x", "localhost:0",
+                           "localhost:65536", "127.0.0.10", "evil.example:80"}) {
+    EXPECT_FALSE(is_this_machine(host)) << host;
+  }
+}
+
+TEST(ReplyTest, AnErrorOfTheAnswerIsAnAnswer) {
+  const HttpReply found =
+      reply_to({.method = "POST", .target = "/answer", .host = "localhost", .body = "{}"}, "",
+               [](const std::string&) -> absl::StatusOr<std::string> {
+                 return absl::DeadlineExceededError("no answer within 1 s");
+               });
+  EXPECT_EQ(found.status, 200);
+  EXPECT_EQ(found.body, "{\"error\":\"no answer within 1 s\"}");
+}
+
+TEST(ReplyTest, ThePageLearnsThatTheProgramAnswers) {
+  EXPECT_EQ(page_with_program("<html><head><title>t</title></head></html>"),
+            "<html><head><script>window.tileproofProgram=true</script><title>t</title></head></html>");
+}
+
+}  // namespace
+}  // namespace tileproof::explorer

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "explorer/serve/server.h"
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/thread_pool.hpp>
+#include <boost/beast/core.hpp>
+#include <boost/beast/http.hpp>
+#include <csignal>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "explorer/serve/reply.h"
+#include "explorer/serve/worker.h"
+
+namespace tileproof::explorer {
+namespace {
+
+namespace beast = boost::beast;
+namespace http = boost::beast::http;
+namespace net = boost::asio;
+using net::ip::tcp;
+using Error = boost::system::error_code;
+
+// The page runs its own script and WebAssembly, and asks nobody but us.
+constexpr char kPolicy[] =
+    "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval' blob:; worker-src blob:; "
+    "style-src 'unsafe-inline'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'";
+
+struct Server {
+  const ServerOptions& options;
+  std::string page;
+  net::io_context context{1};
+  net::thread_pool asking{1};
+  Worker worker;
+  int connections = 0;
+};
+
+std::string text_of(beast::string_view text) { return std::string(text.data(), text.size()); }
+
+// One connection: reads a request, writes its reply, and begins again.
+class Session : public std::enable_shared_from_this<Session> {
+ public:
+  Session(tcp::socket socket, Server& server) : stream_(std::move(socket)), server_(server) {
+    ++server_.connections;
+  }
+  ~Session() { --server_.connections; }
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  void read() {
+    parser_.emplace();
+    parser_->body_limit(server_.options.most_body);
+    parser_->header_limit(server_.options.most_header);
+    stream_.expires_after(server_.options.read_time);
+    http::async_read(stream_, buffer_, *parser_,
+                     [self = shared_from_this()](Error error, size_t) { self->have_read(error); });
+  }
+
+ private:
+  void have_read(Error error) {
+    if (error == http::error::body_limit) {
+      return refuse(413, absl::StrCat("expected at most ", server_.options.most_body, " bytes"));
+    }
+    if (error == http::error::header_limit) {
+      return refuse(431, absl::StrCat("expected headers of at most ", server_.options.most_header,
+                                      " bytes"));
+    }
+    if (error.category() == http::make_error_code(http::error::bad_method).category() &&
+        error != http::error::end_of_stream && error != http::error::partial_message) {
+      return refuse(400, absl::StrCat("expected a request of HTTP/1.1: ", error.message()));
+    }
+    if (error) return close();
+    stream_.expires_never();  // the answer has a limit of its own
+    const http::request<http::string_body>& got = parser_->get();
+    HttpRequest request{text_of(got.method_string()), text_of(got.target()),
+                        text_of(got[http::field::host]), text_of(got[http::field::origin]),
+                        got.body()};
+    // A page needs no answer of the worker: it must not wait for one.
+    if (request.method != "POST") {
+      return write(reply_to(request, server_.page, unasked), got.keep_alive());
+    }
+    // The session goes back to the thread of connections, where it also ends.
+    net::post(server_.asking, [self = shared_from_this(), asked = std::move(request)]() mutable {
+      Server& server = self->server_;
+      HttpReply reply = reply_to(asked, server.page, [&](const std::string& question) {
+        return server.worker.ask(question);
+      });
+      net::post(server.context, [back = std::move(self), made = std::move(reply)]() mutable {
+        back->write(std::move(made), back->parser_->get().keep_alive());
+      });
+    });
+  }
+
+  static absl::StatusOr<std::string> unasked(const std::string&) {
+    return absl::InternalError("only POST asks");
+  }
+
+  void refuse(int status, absl::string_view why) { write(error_reply(status, why), false); }
+
+  void write(HttpReply reply, bool keep_alive) {
+    const bool is_head = parser_->get().method() == http::verb::head;
+    response_ = {static_cast<http::status>(reply.status), 11};
+    response_.set(http::field::content_type, reply.type);
+    response_.set(http::field::cache_control, "no-cache");
+    response_.set("Content-Security-Policy", kPolicy);
+    response_.set("X-Content-Type-Options", "nosniff");
+    response_.set("Referrer-Policy", "no-referrer");
+    response_.keep_alive(keep_alive);
+    response_.content_length(reply.body.size());
+    if (!is_head) response_.body() = std::move(reply.body);
+    stream_.expires_after(server_.options.read_time);
+    http::async_write(stream_, response_,
+                      [self = shared_from_this(), keep_alive](Error error, size_t) {
+                        if (error || !keep_alive) return self->close();
+                        self->read();
+                      });
+  }
+
+  void close() {
+    Error ignored;
+    stream_.socket().shutdown(tcp::socket::shutdown_send, ignored);
+  }
+
+  beast::tcp_stream stream_;
+  Server& server_;
+  beast::flat_buffer buffer_;
+  std::optional<http::request_parser<http::string_body>> parser_;
+  http::response<http::string_body> response_;
+};
+
+void accept(tcp::acceptor& acceptor, Server& server) {
+  acceptor.async_accept([&acceptor, &server](Error error, tcp::socket socket) {
+    if (!acceptor.is_open()) return;
+    if (!error && server.connections < server.options.most_connections) {
+      std::make_shared<Session>(std::move(socket), server)->read();
+    }
+    accept(acceptor, server);
+  });
+}
+
+}  // namespace
+
+absl::Status serve(const ServerOptions& options, const std::function<void(uint16_t)>& listening) {
+  Server server{options, page_with_program(options.page), {}, {}, {options.worker, options.answer_time}};
+  tcp::acceptor acceptor(server.context);
+  const tcp::endpoint place(net::ip::address_v4::loopback(), options.port);
+  Error error;
+  acceptor.open(place.protocol(), error);
+  if (!error) acceptor.set_option(net::socket_base::reuse_address(true), error);
+  if (!error) acceptor.bind(place, error);
+  if (!error) acceptor.listen(net::socket_base::max_listen_connections, error);
+  if (error) {
+    return absl::UnavailableError(absl::StrCat("port ", options.port, ": ", error.message()));
+  }
+  listening(acceptor.local_endpoint().port());
+  net::signal_set signals(server.context, SIGINT, SIGTERM);
+  signals.async_wait([&](Error, int) { server.context.stop(); });
+  accept(acceptor, server);
+  server.context.run();
+  server.worker.stop();
+  server.asking.stop();
+  server.asking.join();
+  return absl::OkStatus();
+}
+
+}  // namespace tileproof::explorer

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the elements of an array are drawn: rows and columns of its last two dimensions, a slice for
+// each index of the others.
+//
+// An array that is too large for one square an element has one for each block:
+//
+//     [4,6]         blocks of {1,1}: a square for each element
+//     [128,256]     blocks of {4,8}: 32 rows and 32 columns of squares
+//
+// Beyond kMostSlices slices the rest is left out, and said so.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "absl/functional/function_ref.h"
+#include "picture/svg.h"
+#include "spec/lang/base/dims.h"
+
+namespace tileproof::picture {
+
+inline constexpr int64_t kMostSquares = 32;  // along a row or a column
+inline constexpr int64_t kMostSlices = 12;
+
+class Grid {
+ public:
+  // `label` is the widest text of a square, in characters.
+  Grid(const Dims& dims, int64_t label, int64_t x, int64_t y);
+
+  int64_t width() const { return width_; }
+  int64_t height() const { return height_; }
+  bool has_blocks() const;
+  // The sizes of a block, for readers: "4x8".
+  std::string block_text() const;
+
+  // The square of an element; nothing if its slice is left out.
+  std::optional<Rect> place(const Dims& index) const;
+
+  // Calls `visit` for each square with its first index and the sizes of its block, cut at the ends
+  // of the array.
+  void for_each(absl::FunctionRef<void(const Dims& first, const Dims& sizes, const Rect& place)>
+                    visit) const;
+
+  // Numbers of rows and columns, and names of slices.
+  void draw_numbers(Svg& svg) const;
+
+ private:
+  Rect square(const Dims& number) const;  // of a block
+
+  Dims dims_;
+  Dims block_;    // sizes of a block
+  Dims numbers_;  // of blocks along each dimension
+  int64_t slices_ = 1;
+  int64_t cell_, left_, heading_;
+  int64_t x_, y_, width_ = 0, height_ = 0;
+};
+
+}  // namespace tileproof::picture
