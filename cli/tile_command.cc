@@ -18,6 +18,7 @@
 #include "conform/oracle/hlo_access.h"
 #include "conform/protocol/json.h"
 #include "impl/access/tile.h"
+#include "impl/access/tile_text.h"
 #include "impl/hlo/analysis_scope.h"
 #include "impl/hlo/indexing.h"
 #include "spec/lang/base/try.h"
@@ -137,7 +138,7 @@ int tile(const Options& options) {
   const absl::StatusOr<std::vector<HloModule>> modules =
       read_modules(options.file, options.allow_unknown);
   if (!modules.ok()) return complain("tile", modules.status());
-  const absl::StatusOr<impl::Tile> given = conform::parse_tile(options.tile);
+  const absl::StatusOr<impl::Tile> given = impl::parse_tile(options.tile);
   if (!given.ok()) return complain("tile", given.status(), options.tile);
   const auto at = find_asked(*modules, absl::StripPrefix(options.instruction, "%"));
   if (!at.ok()) return complain("tile", at.status());

@@ -163,25 +163,6 @@ absl::StatusOr<Json> claimed(const Json& item, int64_t value) {
 
 }  // namespace
 
-absl::StatusOr<impl::Tile> parse_tile(absl::string_view text) {
-  impl::Tile tile;
-  if (text.empty()) return tile;
-  for (absl::string_view part : absl::StrSplit(text, ',')) {
-    const std::vector<absl::string_view> numbers = absl::StrSplit(part, ':');
-    impl::TileDimension t;
-    const bool fits = (numbers.size() == 2 || numbers.size() == 3) &&
-                      absl::SimpleAtoi(numbers[0], &t.offset) &&
-                      absl::SimpleAtoi(numbers[1], &t.size) &&
-                      (numbers.size() == 2 || absl::SimpleAtoi(numbers[2], &t.stride));
-    if (!fits) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "--tile: expected OFFSET:SIZE or OFFSET:SIZE:STRIDE, found '", shown(part, 40), "'"));
-    }
-    tile.push_back(t);
-  }
-  return tile;
-}
-
 Json utilization_json(const impl::Utilization& utilization) {
   Json::Array arrays;
   for (size_t k = 0; k < utilization.size(); ++k) {

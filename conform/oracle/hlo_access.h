@@ -38,11 +38,6 @@ Json utilization_json(const impl::Utilization& utilization);
 // An item of a result of hlo.tile. The positions in "moved" are relative to the computation.
 Json tile_json(const HloModule& module, int32_t computation, const impl::TileResult& found);
 
-// Parses OFFSET:SIZE or OFFSET:SIZE:STRIDE for each dimension: "4:4,0:8:2" is the indices 4 to 7 of
-// the first dimension and 0, 2, .., 14 of the second. "" is the tile of a scalar. Errors name the
-// option --tile.
-absl::StatusOr<impl::Tile> parse_tile(absl::string_view text);
-
 absl::StatusOr<Result> hlo_utilization(const Json& request, Engine engine);
 Assessment judge_utilization(const Json& request, const Answer& answer);
 

@@ -6,7 +6,6 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "conform/oracle/oracle.h"
 #include "explorer/answers/compare_answer.h"
 #include "explorer/answers/hlo_answer.h"
 #include "explorer/answers/layout_answer.h"
@@ -57,9 +56,6 @@ Json answer(const Json& question, Memory& memory) {
 std::string answer_text(absl::string_view question, Memory& memory) {
   const absl::StatusOr<conform::JsonText> json = conform::read_json(question);
   if (!json.ok()) return to_text(conform::json_object({{"error", json.status().message()}}));
-  if (find(json->value, "op") != nullptr) {
-    return conform::answer_line(question, conform::Engine::kImpl);
-  }
   return to_text(answer(json->value, memory));
 }
 

@@ -16,8 +16,7 @@
 //     {"ask":"heat", ..}                                  how often each element is read
 //     {"ask":"traffic", .. "threads":MAP}                 memory transactions of a kernel's warps
 //
-// Questions with "op" instead of "ask" are requests of the protocol (docs/protocol.md). An answer
-// is {"ok": {..}} or {"error": "column 7: expected .."}; "limit": true beside the error means that the
+// An answer is {"ok": {..}} or {"error": "column 7: expected .."}; "limit": true beside the error means that the
 // question is too large. {"ok": {"verdict": "undecided", ..}} means that only a solver decides it: the
 // page in a browser has none, and `tileproof explore` has Z3.
 //

@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "conform/oracle/hlo_access.h"
 #include "explorer/answers/instruction_access.h"
 #include "explorer/answers/question.h"
 #include "impl/access/kernel_traffic.h"
 #include "impl/access/tile.h"
+#include "impl/access/tile_text.h"
 #include "impl/access/utilization.h"
 #include "impl/hlo/analysis_scope.h"
 #include "spec/lang/base/try.h"
@@ -96,6 +96,22 @@ absl::StatusOr<InstructionAccess> access_in(const Json& question, Memory& memory
   const int32_t output = TRY(number_or(question, "output", 0));
   return instruction_access(*memory.analysis, *memory.module, place.computation, place.instruction,
                             output);
+}
+
+// [[offset, size, stride], ..], null for nothing, "none", "unknown"; {"tile", "moved": true} if offsets
+// move it.
+Json to_json(const impl::TileResult& found) {
+  using Kind = impl::TileResult::Kind;
+  if (found.kind == Kind::kNothing) return Json();
+  if (found.kind != Kind::kTile) return found.kind == Kind::kNone ? "none" : "unknown";
+  Json::Array spans;
+  bool moved = false;
+  for (const impl::TileDimension& dimension : found.tile) {
+    spans.emplace_back(std::vector<int64_t>{dimension.offset, dimension.size, dimension.stride});
+    moved = moved || !dimension.moved.empty();
+  }
+  if (!moved) return Json(std::move(spans));
+  return json_object({{"tile", Json(std::move(spans))}, {"moved", true}});
 }
 
 // Whole percents of the bytes moved that an element is in.
@@ -185,7 +201,7 @@ absl::StatusOr<Json> tile_answer(const Json& question, Memory& memory) {
   TRY(read_module(question, memory));
   const HloModule& module = *memory.module;
   const Place place = TRY(place_in(question, module));
-  const impl::Tile tile = TRY(conform::parse_tile(TRY(text_in(question, "tile"))));
+  const impl::Tile tile = TRY(impl::parse_tile(TRY(text_in(question, "tile"))));
   const auto result = TRY(impl::sizes_of_result(module, place.computation, place.instruction, 0));
   TRY(impl::expect_tile(tile, result));
   const impl::Indexing indexing =
@@ -198,7 +214,7 @@ absl::StatusOr<Json> tile_answer(const Json& question, Memory& memory) {
       const impl::TileResult found = impl::tile_needed(indexing[k][leaf], tile, arrays[k][leaf]);
       Json json = json_object({{"operand", static_cast<int64_t>(k)},
                                {"leaf", static_cast<int64_t>(leaf)},
-                               {"tile", conform::tile_json(module, place.computation, found)}});
+                               {"tile", to_json(found)}});
       if (!found.why.empty()) set(json, "why", found.why);
       needs.push_back(std::move(json));
     }
@@ -209,7 +225,7 @@ absl::StatusOr<Json> tile_answer(const Json& question, Memory& memory) {
 absl::StatusOr<Json> reads_answer(const Json& question, Memory& memory) {
   const InstructionAccess at = TRY(access_in(question, memory));
   const std::string tile = TRY(text_or_none(question, "tile"));
-  std::string svg = TRY(reads_picture(at, TRY(conform::parse_tile(tile))));
+  std::string svg = TRY(reads_picture(at, TRY(impl::parse_tile(tile))));
   return json_object({{"svg", std::move(svg)}});
 }
 

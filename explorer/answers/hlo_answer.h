@@ -19,7 +19,7 @@ absl::StatusOr<Json> module_answer(const Json& question, Memory& memory);
 absl::StatusOr<Json> instruction_answer(const Json& question, Memory& memory);
 
 // {"text", "computation", "instruction", "tile": "4:4,0:8:2"}
-// {"needs": [{"operand", "leaf", "tile": as in hlo.tile of the protocol, "why"?}]}
+// {"needs": [{"operand", "leaf", "tile": [[offset, size, stride], ..], "why"?}]}
 absl::StatusOr<Json> tile_answer(const Json& question, Memory& memory);
 
 // {"text", "computation", "instruction", "output"?}, and

@@ -75,12 +75,12 @@ Json to_json(const trace::Section& section) {
   return json;
 }
 
-// The values of an axis that are shown.
-Interval shown(const Interval& bounds) {
-  if (bounds.low > bounds.high) return bounds;
-  const bool wide = static_cast<uint64_t>(bounds.high) - static_cast<uint64_t>(bounds.low) >=
+// The values of an axis that are shown, from one of them on.
+Interval shown(const Interval& bounds, int64_t from) {
+  if (from > bounds.high) return {from, from - 1};
+  const bool wide = static_cast<uint64_t>(bounds.high) - static_cast<uint64_t>(from) >=
                     static_cast<uint64_t>(kMostPlotted);
-  return {bounds.low, wide ? bounds.low + kMostPlotted - 1 : bounds.high};
+  return {from, wide ? from + kMostPlotted - 1 : bounds.high};
 }
 
 absl::StatusOr<const NamedVariable*> axis(const std::vector<NamedVariable>& variables,
@@ -96,7 +96,7 @@ absl::StatusOr<const NamedVariable*> axis(const std::vector<NamedVariable>& vari
 absl::StatusOr<Json> map_answer(const Json& question, Memory&) {
   const IndexingMap map = TRY(parse_map(TRY(text_in(question, "text"))));
   Json json = json_object({{"map", to_text(map)}});
-  Json::Array variables, constraints;
+  Json::Array variables;
   for (const NamedVariable& variable : variables_in(map)) {
     variables.push_back(json_object({{"name", variable.name},
                                      {"kind", kind_name(variable.kind)},
@@ -139,8 +139,11 @@ absl::StatusOr<Json> plot_answer(const Json& question, Memory&) {
   for (size_t i = 0; i < at.size(); ++i) {
     spec::values_of(point, variables[i].kind).push_back(at[i]);
   }
-  const Interval columns = shown(x->bounds);
-  const Interval rows = y == nullptr ? Interval{0, 0} : shown(y->bounds);
+  const auto from = [&](const NamedVariable& variable) {
+    return spec::values_of(point, variable.kind)[variable.number];
+  };
+  const Interval columns = shown(x->bounds, from(*x));
+  const Interval rows = y == nullptr ? Interval{0, 0} : shown(y->bounds, from(*y));
   Json::Array values;
   for (int64_t row = rows.low; row <= rows.high; ++row) {
     if (y != nullptr) spec::values_of(point, y->kind)[y->number] = row;

@@ -8,7 +8,7 @@
 namespace tileproof::explorer {
 
 // {"text"}
-// {"map", "variables": [{"name", "kind", "low", "high"}], "results": number, "constraints": [..],
+// {"map", "variables": [{"name", "kind", "low", "high"}], "results": number,
 //  "simplified", "sections": [{"before", "after", "lets": [..], "steps": [{"number", "says",
 //  "lemma"?, "by"}]}], "accepted": bool, "rejected"?: why}
 // `accepted`: the checker (verify/trace) accepts the proof log.
@@ -16,7 +16,8 @@ absl::StatusOr<Json> map_answer(const Json& question, Memory& memory);
 
 // {"text", "x", "y"?, "result", "at": values of all variables in order}
 // {"x": [low, high], "y": [low, high], "values": rows of results, null outside of the domain}
-// The other variables have the values `at`. At most kMostPlotted values along an axis.
+// The values `at` are where the axes begin, and those of all other variables. At most kMostPlotted
+// values along an axis.
 inline constexpr int64_t kMostPlotted = 64;
 absl::StatusOr<Json> plot_answer(const Json& question, Memory& memory);
 

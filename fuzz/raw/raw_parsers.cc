@@ -15,6 +15,7 @@
 #include "conform/report/report.h"
 #include "generate/choose/choose.h"
 #include "generate/hlo/generate_hlo.h"
+#include "impl/access/tile_text.h"
 #include "spec/lang/hlo/hlo_text.h"
 #include "spec/lang/layout/blocked_text.h"
 #include "spec/lang/layout/layout_algebra.h"
@@ -340,7 +341,7 @@ RawParser tile_parser() {
           {":", ",", "-", "0:1", ",0:8:2", "::", " ", "+", "\n", "0x1"},
           20'000'000,
           [](const std::string& text, bool& read) {
-            const absl::StatusOr<impl::Tile> tile = conform::parse_tile(text);
+            const absl::StatusOr<impl::Tile> tile = impl::parse_tile(text);
             read = tile.ok();
             return read ? "" : error_of(tile.status(), "--tile: ");
           }};

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Questions to the C++ code (explorer/answers/answer.h), as WebAssembly in this page. If the page
 // was served by `tileproof explore`, questions that need a solver or much memory go to the program.
-import start, { type Engine } from "tileproof-engine";
+import EngineWorker from "./engine_worker?worker&inline";
 
 export type Json = Record<string, unknown>;
-export type Answer<T> = { ok: T } | { error: string };
+export type Answer<T> = { ok: T } | { error: string; limit?: boolean };
 
 declare global {
   interface Window {
@@ -13,12 +13,10 @@ declare global {
 }
 
 const kLargeText = 1 << 20; // such a module goes to the program
-
-let engine: Promise<Engine> | undefined;
-const started = (): Promise<Engine> => (engine ??= start());
+const kMostTime = 20_000; // milliseconds for an answer of this page
 
 // Integers beyond 2^53 stay exact.
-function parse(text: string): unknown {
+export function parse(text: string): unknown {
   type Source = { source?: string };
   const reviver = (_key: string, value: unknown, context?: Source) =>
     typeof value === "number" && !Number.isSafeInteger(value) && context?.source !== undefined
@@ -27,42 +25,71 @@ function parse(text: string): unknown {
   return JSON.parse(text, reviver as (key: string, value: unknown) => unknown);
 }
 
-async function askPage(text: string): Promise<unknown> {
-  const module = await started();
-  const bytes = module.lengthBytesUTF8(text) + 1;
-  const at = module._malloc(bytes);
-  try {
-    module.stringToUTF8(text, at, bytes);
-    return parse(module.UTF8ToString(module._tileproof_answer(at)));
-  } catch (failure) {
-    engine = undefined; // the next question starts anew
-    return { error: `the page cannot answer this: ${String(failure)}` };
-  } finally {
-    if (engine) module._free(at);
+// A thread with the engine. It is ended if it fails or takes too long; the next question starts
+// another one.
+class Engine {
+  private readonly worker = new EngineWorker();
+  private readonly waiting = new Map<number, (text: string) => void>();
+  private last = 0;
+  readonly ready: Promise<void>;
+
+  constructor(private readonly ended: () => void) {
+    this.ready = new Promise((resolve) => {
+      this.waiting.set(-1, () => resolve());
+    });
+    this.worker.onmessage = (event: MessageEvent<{ number: number; found?: string; failure?: string }>) => {
+      const { number, found, failure } = event.data;
+      if (failure !== undefined) return this.end(`the page cannot answer this: ${failure}`);
+      this.waiting.get(number)?.(found!);
+      this.waiting.delete(number);
+    };
+    this.worker.onerror = (event) => this.end(`the page cannot answer: ${event.message}`);
+  }
+
+  async ask(text: string): Promise<string> {
+    await this.ready;
+    const number = ++this.last;
+    return new Promise((resolve) => {
+      const limit = setTimeout(() => this.end(`no answer within ${kMostTime / 1000} s`), kMostTime);
+      this.waiting.set(number, (found) => {
+        clearTimeout(limit);
+        resolve(found);
+      });
+      this.worker.postMessage({ number, text });
+    });
+  }
+
+  private end(why: string): void {
+    this.worker.terminate();
+    this.ended();
+    for (const answer of this.waiting.values()) answer(JSON.stringify({ error: why, limit: true }));
+    this.waiting.clear();
   }
 }
 
+let engine: Engine | undefined;
+const started = (): Engine => (engine ??= new Engine(() => (engine = undefined)));
+
 async function askProgram(text: string): Promise<unknown> {
-  const reply = await fetch("/answer", { method: "POST", body: text });
-  return reply.ok ? parse(await reply.text()) : { error: `the program answered ${reply.status}` };
+  try {
+    const reply = await fetch("/answer", { method: "POST", body: text });
+    const found = await reply.text();
+    return reply.ok ? parse(found) : { error: `the program answered: ${found.trim()}` };
+  } catch (failure) {
+    return { error: `the program does not answer: ${String(failure)}` };
+  }
 }
 
 export const hasProgram = (): boolean => window.tileproofProgram === true;
 
 export async function ask<T>(question: Json): Promise<Answer<T>> {
-  const text = JSON.stringify(question, (_key, value: unknown) =>
-    typeof value === "bigint" ? Number(value) : value,
-  );
+  const text = JSON.stringify(question);
   if (hasProgram() && text.length > kLargeText) return (await askProgram(text)) as Answer<T>;
-  const found = (await askPage(text)) as Answer<T>;
+  const found = parse(await started().ask(text)) as Answer<T>;
   const undecided = "ok" in found && (found.ok as { verdict?: string }).verdict === "undecided";
-  if (hasProgram() && (undecided || !("ok" in found))) {
-    return (await askProgram(text)) as Answer<T>;
-  }
-  return found;
+  const limited = "error" in found && found.limit === true;
+  return hasProgram() && (undecided || limited) ? ((await askProgram(text)) as Answer<T>) : found;
 }
 
 // Resolves when the first question can be answered.
-export async function ready(): Promise<void> {
-  await started();
-}
+export const ready = (): Promise<void> => started().ready;

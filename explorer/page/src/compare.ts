@@ -2,6 +2,7 @@
 // The panel "Compare": two layouts or two maps, equal or the smallest difference.
 import { ask, hasProgram } from "./answers";
 import { Field, h, listText, picture } from "./dom";
+import { plotBoth } from "./plot";
 import { linkTo, type State, write } from "./state";
 
 interface Comparison {
@@ -39,7 +40,7 @@ export function comparePanel(state: State): Node {
 
   async function update(): Promise<void> {
     const question = { ask: "compare", left: left.value, right: right.value };
-    const found = await ask<Comparison>(question);
+    const found = await ask<Comparison>({ ...question });
     if (question.left !== left.value || question.right !== right.value) return;
     const wrong = "error" in found ? found.error : "";
     left.show(wrong.startsWith("left: ") ? wrong.slice(6) : undefined);
@@ -51,7 +52,8 @@ export function comparePanel(state: State): Node {
     }
     write("compare", { left: left.value, right: right.value });
     verdict.replaceChildren(...lines(found.ok));
-    if (found.ok.svg) drawing.replaceChildren(picture(found.ok.svg));
+    if (found.ok.svg) return drawing.replaceChildren(picture(found.ok.svg));
+    if (found.ok.kind === "map") drawing.replaceChildren(await plotBoth(["left", question.left], ["right", question.right]));
   }
 
   function lines(found: Comparison): Node[] {

@@ -93,11 +93,42 @@ export function copyButton(text: string): HTMLButtonElement {
   return button;
 }
 
-// Puts trusted SVG of our own program into the page.
+// Puts trusted SVG of our own program into the page. A wide picture scrolls instead of shrinking
+// until nobody can read it.
 export function picture(text: string): HTMLElement {
-  const box = h("div", { class: "picture" });
+  const box = h("div", { class: "picture", tabindex: "0", role: "region", "aria-label": "picture" });
   box.innerHTML = text;
+  const drawn = box.querySelector("svg");
+  if (drawn) {
+    const [, , width = 0] = (drawn.getAttribute("viewBox") ?? "").split(" ").map(Number);
+    drawn.style.minWidth = `${Math.min(width, Math.max(480, width * 0.62))}px`;
+    box.setAttribute("aria-label", drawn.querySelector("title")?.textContent ?? "picture");
+  }
   return box;
 }
 
+// A table that scrolls by itself if it is wider than the page.
+export function table(caption: string, head: string[], rows: Child[][], id?: string): HTMLElement {
+  return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption },
+    h("table", { id },
+      h("caption", {}, caption),
+      head.length > 0 && h("thead", {}, h("tr", {}, ...head.map((name) => h("th", { scope: "col" }, name)))),
+      h("tbody", {}, ...rows.map((row) => h("tr", {}, ...row.map((cell) => h("td", {}, cell)))))));
+}
+
+export function fragment(...children: Child[]): DocumentFragment {
+  const made = document.createDocumentFragment();
+  for (const child of children) if (child) made.append(child);
+  return made;
+}
+
 export const listText = (numbers: readonly (number | bigint)[]): string => `[${numbers.join(",")}]`;
+
+// Calls `action` when no further call came for some milliseconds.
+export function delayed(milliseconds: number, action: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  return () => {
+    clearTimeout(timer);
+    timer = setTimeout(action, milliseconds);
+  };
+}

@@ -2,9 +2,10 @@
 // The panel "HLO": paste a module or drop a file; click an instruction: its maps both ways, what it
 // reads, and the tiles that a tile of its result needs.
 import { ask } from "./answers";
+import { trafficBox, heatBox } from "./accesses";
 import { Field, h, listText, select } from "./dom";
 import { graph, type Instruction } from "./graph";
-import { linkTo, type State, write } from "./state";
+import { change, linkTo, read, type State, write } from "./state";
 import { type Needed, TileView } from "./tiles";
 
 interface Module {
@@ -43,21 +44,11 @@ export function hloPanel(state: State): Node {
   const text = new Field("HLO module, or instructions alone (a file can be dropped here)", "hlo",
     state.text ?? examples.transpose!, () => void update(), 10);
   const computations = h("div");
-  const drawing = h("div", { class: "picture scrolls" });
+  const drawing = h("div", { class: "picture scrolls", tabindex: "0", role: "region", "aria-label": "graph" });
   const details = h("section", { id: "instruction", "aria-live": "polite" });
   let module: Module | undefined;
   let computation = 0;
-
-  text.input.addEventListener("dragover", (event) => event.preventDefault());
-  text.input.addEventListener("drop", (event) => {
-    const file = (event as DragEvent).dataTransfer?.files[0];
-    if (!file) return;
-    event.preventDefault();
-    void file.text().then((content) => {
-      text.input.value = content;
-      return update();
-    });
-  });
+  let chosen = -1;
 
   async function update(): Promise<void> {
     const question = text.value;
@@ -65,42 +56,72 @@ export function hloPanel(state: State): Node {
     if (question !== text.value) return;
     text.show("error" in found ? found.error : undefined);
     if ("error" in found) return;
-    write("hlo", question.length <= kMostInAddress ? { text: question } : {});
     module = found.ok;
-    computation = module.entry;
+    const known = read().state;
+    const same = known.text === question;
+    computation = place(same ? known.computation : undefined, module.computations.length) ?? module.entry;
+    const shown = module.computations[computation]!;
+    const first = place(same ? known.instruction : undefined, shown.instructions.length) ?? shown.root;
+    write("hlo", question.length > kMostInAddress ? {} : same ? known : { text: question });
     const names = module.computations.map((each, i) => each.name || `computation ${i}`);
     const choice = select("Computation", "computation", names, names[computation]!, () => {
       computation = choice.input.selectedIndex;
       void choose(module!.computations[computation]!.root);
     });
     computations.replaceChildren(module.computations.length > 1 ? choice.box : "");
-    await choose(module.computations[computation]!.root);
+    await choose(first);
   }
 
   async function choose(number: number): Promise<void> {
+    chosen = number;
     const shown = module!.computations[computation]!;
-    drawing.replaceChildren(graph(shown.instructions, number, (next) => void choose(next)));
-    const place = { text: text.value, computation, instruction: number };
-    const found = await ask<InstructionAnswer>({ ask: "instruction", ...place });
+    const focused = drawing.contains(document.activeElement);
+    drawing.replaceChildren(graph(shown.instructions, number, (next) => {
+      change("hlo", { computation: String(computation), instruction: String(next), tile: "" });
+      void choose(next);
+    }));
+    if (focused) drawing.querySelector<SVGElement>(".chosen")?.focus();
+    const question = { text: text.value, computation, instruction: number };
+    const found = await ask<InstructionAnswer>({ ask: "instruction", ...question });
+    if (chosen !== number || question.text !== text.value) return;
+    const name = shown.instructions[number]!.name;
     if ("error" in found) {
-      return details.replaceChildren(h("h2", {}, shown.instructions[number]!.name), h("p", {}, found.error));
+      return details.replaceChildren(h("h2", {}, name), h("p", {}, found.error));
     }
-    const tiles = h("div");
-    details.replaceChildren(h("h2", {}, shown.instructions[number]!.name), h("pre", {}, found.ok.line),
-      ...found.ok.arrays.map(arrayBox), tiles);
-    if (found.ok.dims && found.ok.arrays.length > 0) {
-      const view = new TileView(found.ok.dims, found.ok.arrays, (tile) =>
-        ask<{ needs: Needed[] }>({ ask: "tile", ...place, tile }));
-      tiles.append(h("h2", {}, "Tiles: drag over the result"), view.box);
-    }
+    const { line, dims, arrays } = found.ok;
+    details.replaceChildren(h("h2", {}, name), h("pre", {}, line), ...arrays.map(arrayBox));
+    if (!dims || arrays.length === 0) return;
+    const tile = new TileView(dims, arrays, read().state.tile, {
+      needs: (text) => ask<{ needs: Needed[] }>({ ask: "tile", ...question, tile: text }),
+      reads: (text) => ask<{ svg: string }>({ ask: "reads", ...question, tile: text }),
+      moved: (text) => change("hlo", { tile: text }),
+    });
+    details.append(h("h2", {}, "Tiles: drag over the result"), tile.box,
+      h("h2", {}, "Utilization"), heatBox(question), h("h2", {}, "Coalescing"), trafficBox(question, dims));
   }
 
   void update();
-  return h("div", { class: "panel" },
+  const panel = h("div", { class: "panel" },
     h("div", { class: "inputs" }, text.box, computations,
       h("p", { class: "examples" }, "Examples: ",
         ...Object.entries(examples).flatMap(([name, one]) => [h("a", { href: linkTo("hlo", { text: one }) }, name), " "]))),
     drawing, details);
+  panel.addEventListener("dragover", (event) => event.preventDefault());
+  panel.addEventListener("drop", (event) => {
+    const file = event.dataTransfer?.files[0];
+    if (!file) return;
+    event.preventDefault();
+    void file.text().then((content) => {
+      text.input.value = content;
+      return update();
+    });
+  });
+  return panel;
+}
+
+function place(text: string | undefined, size: number): number | undefined {
+  const number = Number(text ?? NaN);
+  return Number.isInteger(number) && number >= 0 && number < size ? number : undefined;
 }
 
 function arrayBox(array: ReadArray): HTMLElement {
@@ -118,14 +139,13 @@ function arrayBox(array: ReadArray): HTMLElement {
 const mapLine = (map: string): HTMLElement =>
   h("p", {}, h("a", { href: linkTo("map", { text: map }) }, h("code", {}, map)));
 
-function utilization(array: ReadArray): HTMLElement {
-  const read = array.utilization;
-  if (!read) return h("p");
-  if ("uncounted" in read) return h("p", {}, `elements read: ${read.uncounted}`);
-  const count = read.least === read.most ? String(read.most) : `${read.least} to ${read.most}`;
-  const share = read.elements === 0 ? 0 : Number(read.most) / Number(read.elements);
+function utilization(array: ReadArray): HTMLElement | "" {
+  const found = array.utilization;
+  if (!found) return "";
+  if ("uncounted" in found) return h("p", {}, `elements read: ${found.uncounted}`);
+  const count = found.least === found.most ? String(found.most) : `${found.least} to ${found.most}`;
+  const share = found.elements === 0 ? 0 : Number(found.most) / Number(found.elements);
   return h("p", {},
     h("meter", { min: 0, max: 1, value: share, "aria-label": `share of ${array.name} that is read` }),
-    ` reads ${count} of ${read.elements} elements`);
+    ` reads ${count} of ${found.elements} elements`);
 }
-

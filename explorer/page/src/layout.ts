@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The panel "Layout": picture, the way of an element, the steps, other systems.
 import { ask } from "./answers";
-import { copyButton, Field, h, listText, picture, select } from "./dom";
-import { linkTo, type State, write } from "./state";
+import { copyButton, Field, h, listText, picture, select, table } from "./dom";
+import { change, linkTo, type State, write } from "./state";
 import { Steps } from "./steps";
 
 interface Layout {
@@ -11,7 +11,6 @@ interface Layout {
   elements?: number;
   padding?: number;
   slots: number;
-  bits?: number;
   bytes?: number;
   svg: string;
 }
@@ -24,7 +23,7 @@ interface Element {
   physical?: number[];
   tile?: number[];
   position?: number[];
-  bit?: number;
+  bit?: number | bigint;
 }
 
 interface Conversion {
@@ -32,6 +31,7 @@ interface Conversion {
   text?: string;
   verdict: string;
   reason?: string;
+  notes: string[];
 }
 
 export const examples = [
@@ -52,18 +52,22 @@ const systems: Record<string, string> = {
 };
 
 export function layoutPanel(state: State): Node {
-  const text = new Field("Layout", "layout", state.text ?? examples[0]!, () => void update());
+  const text = new Field("Layout: an XLA shape, a nested layout, a tag or a oneDNN format", "layout",
+    state.text ?? examples[0]!, () => void update());
   const coloring = select("Color by", "coloring", ["offset", "tile", "line", "bank"],
     state.coloring ?? "offset", () => void update());
   const path = h("input", { type: "checkbox", id: "path", change: () => void update() });
   path.checked = state.path === "1";
+  const index = new Field("Element: its index", "index", "", () => typedIndex());
   const numbers = h("dl", { class: "numbers" });
-  const drawing = h("div", { tabindex: "0", role: "group", "aria-label": "picture of the layout: arrow keys move the element" });
+  const drawing = h("div", { tabindex: "0", role: "application", id: "drawing",
+    "aria-label": "picture of the layout; the arrow keys and page up, page down choose another element" });
   const element = h("section", { "aria-live": "polite", id: "element" });
-  const steps = new Steps();
-  const others = h("table", { id: "systems" });
+  const steps = new Steps(Number(state.step ?? 0), (step) => change("layout", { step: step === 0 ? "" : String(step) }));
+  const others = h("section", { id: "systems" });
   let dims: number[] = [];
   let at: number[] = [];
+  let asked = state.at; // the element that a link names
 
   async function update(): Promise<void> {
     const question = text.value;
@@ -73,14 +77,38 @@ export function layoutPanel(state: State): Node {
     if (question !== text.value) return; // a later question is on its way
     text.show("error" in found ? found.error : undefined);
     if ("error" in found) return;
-    write("layout", {
-      text: question, coloring: coloring.input.value, ...(path.checked ? { path: "1" } : {}),
-    });
     drawing.replaceChildren(picture(found.ok.svg));
     showNumbers(found.ok);
     dims = found.ok.dims;
-    at = dims.map(() => 0);
-    await Promise.all([showElement(), steps.show(question), showOthers()]);
+    at = inside(asked) ?? dims.map(() => 0);
+    asked = undefined;
+    write("layout", {
+      text: question, coloring: coloring.input.value, ...(path.checked ? { path: "1" } : {}),
+      ...(at.some((coordinate) => coordinate > 0) ? { at: at.join(",") } : {}),
+    });
+    await Promise.all([showElement(), steps.show(question), showOthers(question)]);
+  }
+
+  // The index in a text like "2,3", if the array has such an element.
+  function inside(list: string | undefined): number[] | undefined {
+    if (list === undefined) return undefined;
+    const found = list.trim() === "" ? [] : list.split(",").map(Number);
+    const fits = found.length === dims.length &&
+      found.every((coordinate, d) => Number.isInteger(coordinate) && coordinate >= 0 && coordinate < dims[d]!);
+    return fits ? found : undefined;
+  }
+
+  function typedIndex(): void {
+    const found = inside(index.value.replace(/[[\]\s]/g, ""));
+    index.show(found ? undefined : `expected an index inside of ${listText(dims)}`);
+    if (!found) return;
+    at = found;
+    chosen();
+  }
+
+  function chosen(): void {
+    change("layout", { at: at.some((coordinate) => coordinate > 0) ? at.join(",") : "" });
+    void showElement();
   }
 
   function showNumbers(layout: Layout): void {
@@ -88,80 +116,88 @@ export function layoutPanel(state: State): Node {
       ["read as", layout.layout],
       ["array", listText(layout.dims)],
       ["elements", String(layout.elements ?? "more than 2^63")],
-      ["positions", String(layout.slots)],
+      ["positions in memory", String(layout.slots)],
       ["padding", String(layout.padding ?? "")],
       ["bytes", String(layout.bytes ?? "")],
     ];
-    numbers.replaceChildren(
-      ...entries.filter(([, value]) => value).flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]),
-    );
+    numbers.replaceChildren(...entries.filter(([, value]) => value)
+      .map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))));
   }
 
   async function showElement(): Promise<void> {
+    const asking = at.join(",");
     const found = await ask<Element>({ ask: "element", text: text.value, index: at });
+    if (asking !== at.join(",")) return;
     if ("error" in found) return element.replaceChildren(found.error);
     const e = found.ok;
-    const rows = e.steps.filter((step) => step.moves).map((step) =>
-      h("tr", {}, h("td", {}, step.step), h("td", {}, listText(step.dims)), h("td", {}, listText(step.index))));
+    const rows = e.steps.filter((step) => step.moves).map((step) => [step.step, listText(step.dims), listText(step.index)]);
     const digits = e.modes.map((mode) =>
-      h("tr", {}, h("td", {}, `mode ${mode.mode}: digits of (${mode.extents.join(",")})`),
-        h("td", {}, `strides (${mode.strides.join(",")})`), h("td", {}, `(${mode.digits.join(",")})`)));
+      [`mode ${mode.mode}: digits of (${mode.extents.join(",")})`, `strides (${mode.strides.join(",")})`, `(${mode.digits.join(",")})`]);
+    const facts = [
+      e.physical ? `physical index ${listText(e.physical)}` : "",
+      e.tile && e.position ? `tile ${listText(e.tile)}, position ${listText(e.position)} in it` : "",
+      e.bit !== undefined ? bytes(BigInt(e.bit)) : "",
+    ].filter((fact) => fact);
     element.replaceChildren(
       h("h2", {}, `Element ${listText(e.index)} is at offset ${e.offset}`),
-      e.bit !== undefined ? h("p", {}, `byte ${Math.floor(e.bit / 8)}, bit ${e.bit % 8}`) : "",
-      e.tile && e.position ? h("p", {}, `tile ${listText(e.tile)}, position ${listText(e.position)} in it`) : "",
-      h("table", {}, h("thead", {}, h("tr", {}, h("th", {}, "step"), h("th", {}, "sizes"), h("th", {}, "index"))),
-        h("tbody", {}, ...rows, ...digits)),
-    );
+      ...facts.map((fact) => h("p", {}, fact)),
+      rows.length + digits.length > 0 ? table("Its way through the definition", ["step", "sizes", "index"], [...rows, ...digits]) : "");
+    if (document.activeElement !== index.input) index.input.value = e.index.join(",");
+    index.show(undefined);
     for (const cell of drawing.querySelectorAll("[data-at]")) {
-      cell.classList.toggle("chosen", cell.getAttribute("data-at") === e.index.join(","));
+      cell.classList.toggle("chosen", cell.getAttribute("data-at") === (e.index.join(",") || "0"));
     }
   }
 
-  async function showOthers(): Promise<void> {
-    const found = await ask<{ systems: Conversion[] }>({ ask: "convert", text: text.value });
-    if ("error" in found) return others.replaceChildren(h("caption", {}, found.error));
-    others.replaceChildren(
-      h("caption", {}, "The same layout in other systems"),
-      ...found.ok.systems.map((one) =>
-        h("tr", {}, h("th", { scope: "row" }, systems[one.system] ?? one.system),
-          one.text
-            ? h("td", {}, h("code", {}, one.text), copyButton(one.text), ` ${one.verdict}`)
-            : h("td", {}, `${one.verdict}: ${one.reason ?? ""}`))),
-    );
+  async function showOthers(question: string): Promise<void> {
+    const found = await ask<{ systems: Conversion[] }>({ ask: "convert", text: question });
+    if (question !== text.value) return;
+    const title = "The same layout in other systems";
+    if ("error" in found) return others.replaceChildren(h("h2", {}, title), h("p", {}, found.error));
+    others.replaceChildren(h("h2", {}, title), table(title, ["system", "layout", "equal?"],
+      found.ok.systems.map((one) => [
+        systems[one.system] ?? one.system,
+        one.text ? h("span", {}, h("code", {}, one.text), copyButton(one.text)) : one.reason ?? "",
+        one.verdict + (one.notes.length > 0 ? `; ${one.notes.join("; ")}` : ""),
+      ])));
   }
 
-  function choose(event: Event): void {
+  function point(event: Event): void {
     const place = (event.target as globalThis.Element).closest("[data-at]")?.getAttribute("data-at");
-    if (!place || place === at.join(",")) return;
-    at = place.split(",").map(Number).slice(0, dims.length);
-    void showElement();
+    const found = place ? inside(dims.length === 0 ? "" : place) : undefined;
+    if (!found || found.join(",") === at.join(",")) return;
+    at = found;
+    chosen();
   }
-  drawing.addEventListener("pointerover", choose);
-  drawing.addEventListener("click", choose);
+  drawing.addEventListener("pointerover", point);
+  drawing.addEventListener("click", point);
   drawing.addEventListener("keydown", (event) => {
     const rank = dims.length;
-    const move: Record<string, [number, number]> = {
-      ArrowRight: [rank - 1, 1], ArrowLeft: [rank - 1, -1],
-      ArrowDown: [rank - 2, 1], ArrowUp: [rank - 2, -1],
+    const moves: Record<string, [number, number]> = {
+      ArrowRight: [rank - 1, 1], ArrowLeft: [rank - 1, -1], ArrowDown: [rank - 2, 1], ArrowUp: [rank - 2, -1],
+      PageDown: [rank - 3, 1], PageUp: [rank - 3, -1],
     };
-    const [dimension, step] = move[event.key] ?? [-1, 0];
+    const [dimension, step] = moves[event.key] ?? [-1, 0];
     if (dimension < 0) return;
     event.preventDefault();
     const next = at[dimension]! + step;
     if (next < 0 || next >= dims[dimension]!) return;
-    at[dimension] = next;
-    void showElement();
+    at = at.map((coordinate, d) => (d === dimension ? next : coordinate));
+    chosen();
   });
 
   void update();
   return h("div", { class: "panel" },
     h("div", { class: "inputs" },
-      text.box, coloring.box,
-      h("div", { class: "field check" }, path, h("label", { for: "path" }, "path in the order of offsets")),
+      text.box, coloring.box, h("div", { class: "field check" }, path, h("label", { for: "path" }, "path by offset")),
       h("p", { class: "examples" }, "Examples: ",
         ...examples.flatMap((one) => [h("a", { href: linkTo("layout", { text: one }) }, one), " "])),
     ),
-    numbers, drawing, element, steps.box, others,
+    numbers, drawing, index.box, element, steps.box, others,
   );
+}
+
+function bytes(bit: bigint): string {
+  const rest = bit % 8n;
+  return `begins at byte ${bit / 8n}${rest === 0n ? "" : `, bit ${rest}`}`;
 }

@@ -2,9 +2,9 @@
 // The panel "Map": a map, its normal form step by step, each step with its lemma, and a plot.
 import certificates from "tileproof-certificates";
 import { ask } from "./answers";
-import { copyButton, Field, h, select } from "./dom";
+import { type Child, copyButton, Field, h, select, table } from "./dom";
 import { plot, type Values } from "./plot";
-import { linkTo, type State, write } from "./state";
+import { change, linkTo, read, type State, write } from "./state";
 
 interface Variable {
   name: string;
@@ -48,6 +48,7 @@ const examples = [
 export function mapPanel(state: State): Node {
   const text = new Field("Indexing map", "map", state.text ?? examples[0]!, () => void update(), 3);
   const result = h("section", { "aria-live": "polite", id: "simplified" });
+  const domain = h("section", { id: "domain" });
   const steps = h("section", { id: "proof" });
   const lemma = h("section", { id: "lemma", "aria-live": "polite" });
   const values = h("section", { id: "plot" });
@@ -58,8 +59,9 @@ export function mapPanel(state: State): Node {
     if (question !== text.value) return;
     text.show("error" in found ? found.error : undefined);
     if ("error" in found) return;
-    write("map", { text: question });
     const map = found.ok;
+    const same = read().state.text === question;
+    write("map", { ...(same ? read().state : {}), text: question });
     result.replaceChildren(
       h("h2", {}, "Normal form"),
       h("p", {}, h("code", {}, map.simplified), copyButton(map.simplified)),
@@ -69,20 +71,32 @@ export function mapPanel(state: State): Node {
     );
     showSteps(map);
     lemma.replaceChildren();
+    showDomain(map);
     showPlot(map);
+    const { lemma: named } = read().state;
+    if (named) await showLemma(named);
+  }
+
+  function showDomain(map: MapAnswer): void {
+    // "d0 in [0, 9], d0 mod 2 in [0, 0]": what is not about a variable alone
+    const names = new Set(map.variables.map((variable) => variable.name));
+    const constraints = (map.map.split("domain: ")[1] ?? "").split(/(?<=\]), /)
+      .filter((part) => part.includes(" in ") && !names.has(part.split(" in ")[0]!));
+    domain.replaceChildren(h("h2", {}, "Domain"),
+      table("Variables", ["variable", "kind", "from", "to"],
+        map.variables.map((variable) => [variable.name, variable.kind, String(variable.low), String(variable.high)])),
+      constraints.length > 0 ? h("p", {}, "and ", ...constraints.flatMap((one, i) => [i > 0 ? ", " : "", h("code", {}, one)])) : "");
   }
 
   function showSteps(map: MapAnswer): void {
-    const rows = (map.sections ?? []).flatMap((section) => [
-      ...section.lets.map((let_) => h("tr", {}, h("td"), h("td", {}, h("code", {}, let_)), h("td", {}, "a name"))),
-      ...section.steps.map((step) => h("tr", {},
-        h("td", {}, String(step.number)), h("td", {}, h("code", {}, step.says)),
-        h("td", {}, step.lemma ? lemmaLink(step) : step.by,
-          step.uses.length > 0 ? ` from ${step.uses.join(", ")}` : ""))),
-    ]);
+    const rows = (map.sections ?? []).flatMap((section): Child[][] => [
+      ...section.lets.map((let_): Child[] => ["", h("code", {}, let_), "a name"]),
+      ...section.steps.map((step): Child[] => [
+        String(step.number), h("code", {}, step.says),
+        h("span", {}, step.lemma ? lemmaLink(step) : step.by, step.uses.length > 0 ? ` from ${step.uses.join(", ")}` : ""),
+      ])]);
     steps.replaceChildren(h("h2", {}, "Step by step"),
-      h("table", {}, h("thead", {}, h("tr", {}, h("th", {}, "step"), h("th", {}, "says"), h("th", {}, "by"))),
-        h("tbody", {}, ...rows)));
+      rows.length > 0 ? table("Each step with its lemma", ["step", "says", "by"], rows) : h("p", {}, "Nothing to simplify."));
   }
 
   function lemmaLink(step: Step): HTMLElement {
@@ -100,32 +114,39 @@ export function mapPanel(state: State): Node {
       h("details", {}, h("summary", {}, "Certificate: why it holds for all integers"),
         h("pre", {}, certificates[name] ?? "none")),
     );
+    change("map", { lemma: name });
     lemma.scrollIntoView({ block: "nearest" });
   }
 
   function showPlot(map: MapAnswer): void {
-    values.replaceChildren(h("h2", {}, "Values"));
-    if (map.variables.length === 0 || map.results === 0) return;
+    values.replaceChildren(h("h2", {}, "Values over a box"));
+    if (map.variables.length === 0 || map.results === 0) return values.append(h("p", {}, "Nothing to plot."));
     const names = map.variables.map((variable) => variable.name);
+    const known = read().state;
     const draw = () => void drawPlot();
-    const x = select("columns", "plot-x", names, names.at(-1)!, draw);
-    const y = select("rows", "plot-y", ["", ...names], names.length > 1 ? names[0]! : "", draw);
-    const number = select("result", "plot-result", Array.from({ length: map.results }, (_, i) => String(i)), "0", draw);
-    const at = map.variables.map((variable) => h("input", {
-      type: "number", min: variable.low, max: variable.high, value: variable.low, "aria-label": variable.name, input: draw,
+    const x = select("columns", "plot-x", names, known.x ?? names.at(-1)!, draw);
+    const y = select("rows", "plot-y", ["", ...names], known.y ?? (names.length > 1 ? names[0]! : ""), draw);
+    const number = select("result", "plot-result", Array.from({ length: map.results }, (_, i) => String(i)), known.result ?? "0", draw);
+    const places = (known.box ?? "").split(",");
+    const from = map.variables.map((variable, i) => h("input", {
+      type: "number", min: String(variable.low), max: String(variable.high), value: places[i] || String(variable.low),
+      "aria-label": `${variable.name} from`, input: draw,
     }));
-    const picture = h("div", { class: "picture" });
+    const picture = h("div", { class: "picture", tabindex: "0", role: "region", "aria-label": "plot" });
     async function drawPlot(): Promise<void> {
+      const rows = y.input.value !== x.input.value ? y.input.value : "";
       const found = await ask<Values>({
-        ask: "plot", text: text.value, x: x.input.value,
-        ...(y.input.value && y.input.value !== x.input.value ? { y: y.input.value } : {}),
-        result: Number(number.input.value), at: at.map((input) => Number(input.value)),
+        ask: "plot", text: text.value, x: x.input.value, ...(rows ? { y: rows } : {}),
+        result: Number(number.input.value), at: from.map((input) => Number(input.value)),
       });
-      if ("error" in found) return picture.replaceChildren(found.error);
+      if ("error" in found) return picture.replaceChildren(h("p", { class: "error" }, found.error));
       picture.replaceChildren(plot(found.ok, `values of result ${number.input.value}`));
+      change("map", { x: x.input.value, y: rows, result: number.input.value, box: from.map((input) => input.value).join(",") });
     }
-    const fixed = map.variables.length > 2 ? h("p", {}, "others at: ", ...at.flatMap((input, i) => [`${names[i]} = `, input, " "])) : "";
-    values.append(h("div", { class: "inputs" }, x.box, y.box, number.box), fixed, picture);
+    values.append(h("div", { class: "inputs" }, x.box, y.box, number.box),
+      h("p", { class: "box" }, "The box begins at ", ...from.flatMap((input, i) => [h("label", {}, `${names[i]} = `, input), " "]),
+        "and has at most 64 columns and rows; variables that are no axis keep this value."),
+      picture);
     void drawPlot();
   }
 
@@ -134,5 +155,5 @@ export function mapPanel(state: State): Node {
     h("div", { class: "inputs" }, text.box,
       h("p", { class: "examples" }, "Examples: ",
         ...examples.flatMap((one, i) => [h("a", { href: linkTo("map", { text: one }) }, `map ${i + 1}`), " "]))),
-    result, steps, lemma, values);
+    result, domain, steps, lemma, values);
 }

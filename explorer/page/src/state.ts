@@ -10,11 +10,20 @@ export function read(): { panel: string; state: State } {
   return { panel, state: Object.fromEntries(new URLSearchParams(query)) };
 }
 
+// Replaces the state of a panel, if it is still the one that is shown: an answer may come late.
 export function write(panel: string, state: State): void {
-  const query = new URLSearchParams(state).toString();
-  history.replaceState(null, "", `#${panel}${query ? `?${query}` : ""}`);
+  const shown = read().panel || "layout";
+  if (shown === panel) history.replaceState(null, "", linkTo(panel, state));
+}
+
+// Changes a part of the state of a panel; "" removes it.
+export function change(panel: string, changes: State): void {
+  const state = { ...read().state, ...changes };
+  for (const [key, value] of Object.entries(state)) if (value === "") delete state[key];
+  write(panel, state);
 }
 
 export function linkTo(panel: string, state: State): string {
-  return `#${panel}?${new URLSearchParams(state).toString()}`;
+  const query = new URLSearchParams(state).toString();
+  return `#${panel}${query ? `?${query}` : ""}`;
 }

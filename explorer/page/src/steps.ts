@@ -2,6 +2,7 @@
 // The array after each step of a tiled layout, as an animation: every element keeps its square.
 import { ask } from "./answers";
 import { h } from "./dom";
+import { ramp } from "./plot";
 
 interface Stage {
   step: string;
@@ -29,15 +30,21 @@ export function place(dims: number[], number: number): { x: number; y: number } 
 
 export class Steps {
   readonly box = h("section", { id: "steps" });
+  private timer: ReturnType<typeof setInterval> | undefined;
   private stages: Stage[] = [];
   private cells: HTMLElement[] = [];
   private readonly slider = h("input", {
-    type: "range", min: 0, value: 0, "aria-label": "step", input: () => this.draw(),
+    type: "range", min: 0, value: 0, "aria-label": "step of the definition", input: () => this.choose(Number(this.slider.value)),
   });
+  private readonly play = h("button", { type: "button", id: "play", click: () => this.run() }, "play");
   private readonly caption = h("p", { role: "status" });
-  private readonly field = h("div", { class: "squares" });
+  private readonly field = h("div", { class: "squares", role: "img", "aria-label": "the array after this step" });
+
+  // `first` is the step that a link names; `moved` learns of each other one.
+  constructor(private first: number, private readonly moved: (step: number) => void) {}
 
   async show(text: string): Promise<void> {
+    this.stop();
     const found = await ask<{ stages: Stage[] }>({ ask: "steps", text });
     if ("error" in found) {
       this.box.replaceChildren(h("h2", {}, "Step by step"), h("p", {}, found.error));
@@ -45,11 +52,40 @@ export class Steps {
     }
     this.stages = found.ok.stages;
     this.slider.max = String(this.stages.length - 1);
-    this.slider.value = "0";
-    this.box.replaceChildren(h("h2", {}, "Step by step"), this.slider, this.caption, this.field);
+    this.slider.value = String(this.first);
+    this.first = 0;
+    this.box.replaceChildren(h("h2", {}, "Step by step"), h("div", { class: "row" }, this.play, this.slider), this.caption, this.field);
     this.cells = [];
     this.field.replaceChildren();
     this.draw();
+    if (Number(this.slider.value) > 0) this.moved(Number(this.slider.value));
+  }
+
+  private choose(step: number): void {
+    this.stop();
+    this.slider.value = String(step);
+    this.draw();
+    this.moved(step);
+  }
+
+  // One step each second, from the beginning.
+  private run(): void {
+    if (this.timer !== undefined) return this.stop();
+    this.slider.value = "0";
+    this.draw();
+    this.play.textContent = "stop";
+    this.timer = setInterval(() => {
+      const next = Number(this.slider.value) + 1;
+      if (next >= this.stages.length || !this.box.isConnected) return this.stop();
+      this.slider.value = String(next);
+      this.draw();
+    }, 1000);
+  }
+
+  private stop(): void {
+    clearInterval(this.timer);
+    this.timer = undefined;
+    this.play.textContent = "play";
   }
 
   private draw(): void {
@@ -77,7 +113,11 @@ export class Steps {
     const known = this.cells[number];
     if (known) return known;
     const made = h("div", { class: id >= 0 ? "square" : "square padding" });
-    if (id >= 0) made.style.setProperty("--part", String(id / Math.max(elements - 1, 1)));
+    if (id >= 0) {
+      const part = id / Math.max(elements - 1, 1);
+      made.style.background = ramp(part);
+      made.style.color = part > 0.6 ? "#fff" : "#111";
+    }
     this.cells[number] = made;
     this.field.append(made);
     return made;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A tile of the result, chosen by dragging or as text, and the tiles of the operands that it needs.
 import type { Answer } from "./answers";
-import { h, listText, svg } from "./dom";
+import { delayed, h, listText, picture, svg } from "./dom";
 import type { ReadArray } from "./hlo";
 
 type Dimension = [number, number, number]; // offset, size, stride
@@ -39,24 +39,43 @@ function rectangle(dims: number[], tile: Dimension[] | undefined, title: string)
   return picture;
 }
 
+export interface TileQuestions {
+  needs: (tile: string) => Promise<Answer<{ needs: Needed[] }>>;
+  reads: (tile: string) => Promise<Answer<{ svg: string }>>;
+  moved: (tile: string) => void;
+}
+
 export class TileView {
   readonly box: HTMLElement;
   private readonly input: HTMLInputElement;
-  private readonly result = h("div", { class: "drag" });
-  private readonly needs = h("div", { class: "needs", "aria-live": "polite" });
+  private readonly result = h("div", { class: "drag", id: "tile-result" });
+  private readonly needs = h("div", { class: "needs", id: "tile-needs", "aria-live": "polite" });
+  private readonly arrows = h("div", { id: "tile-reads" });
+  private readonly drawArrows = delayed(120, () => void this.showReads());
 
   constructor(
     private readonly dims: number[],
     private readonly arrays: ReadArray[],
-    private readonly ask: (tile: string) => Promise<Answer<{ needs: Needed[] }>>,
+    tile: string | undefined,
+    private readonly ask: TileQuestions,
   ) {
-    const half = dims.map((size) => `0:${Math.max(1, Math.ceil(size / 2))}`).join(",");
-    this.input = h("input", { id: "tile", value: half, input: () => void this.update() });
+    const corner = dims.map((size, d) => `0:${Math.min(size, d === dims.length - 1 ? 4 : d === dims.length - 2 ? 2 : 1)}`);
+    this.input = h("input", { id: "tile", value: tile ?? corner.join(","), input: () => {
+      ask.moved(this.input.value.trim());
+      void this.update();
+    } });
     this.box = h("div", { class: "tiles" },
       h("div", { class: "field" }, h("label", { for: "tile" }, "tile of the result: OFFSET:SIZE[:STRIDE] for each dimension"), this.input),
-      h("div", { class: "row" }, this.result, this.needs));
+      h("div", { class: "row" }, this.result, this.needs), this.arrows);
     this.listen();
     void this.update();
+  }
+
+  private async showReads(): Promise<void> {
+    const text = this.input.value.trim();
+    const found = await this.ask.reads(text);
+    if (text !== this.input.value.trim()) return;
+    this.arrows.replaceChildren("ok" in found ? picture(found.ok.svg) : h("p", {}, `No arrows: ${found.error}`));
   }
 
   private async update(): Promise<void> {
@@ -66,7 +85,8 @@ export class TileView {
       return [offset, size, stride] as Dimension;
     });
     this.result.replaceChildren(h("p", {}, `result ${listText(this.dims)}`), rectangle(this.dims, tile, "tile of the result"));
-    const found = await this.ask(text);
+    this.drawArrows();
+    const found = await this.ask.needs(text);
     if (text !== this.input.value.trim()) return;
     if ("error" in found) return this.needs.replaceChildren(h("p", { class: "error" }, found.error));
     this.needs.replaceChildren(...found.ok.needs.map((need) => this.operand(need)));
@@ -79,7 +99,7 @@ export class TileView {
     const moved = found !== null && typeof found === "object" && !Array.isArray(found);
     const what = tile ? dimensionsText(tile) + (moved ? ", moved by offsets" : "")
       : found === null ? "nothing" : found === "none" ? `no tile: ${need.why ?? ""}` : `unknown: ${need.why ?? ""}`;
-    return h("div", {}, h("p", {}, `${array.name} needs ${what}`), rectangle(array.dims ?? [], tile, `${array.name}: ${what}`));
+    return h("div", { class: "need" }, h("p", {}, `${array.name} needs ${what}`), rectangle(array.dims ?? [], tile, `${array.name}: ${what}`));
   }
 
   // Dragging over the result chooses the last two dimensions of the tile.
@@ -99,6 +119,7 @@ export class TileView {
       if (this.dims.length >= 1) parts[this.dims.length - 1] = span(1);
       if (this.dims.length >= 2) parts[this.dims.length - 2] = span(0);
       this.input.value = parts.join(",");
+      this.ask.moved(this.input.value);
       void this.update();
     };
     this.result.addEventListener("pointerdown", (event) => {

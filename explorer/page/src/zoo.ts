@@ -4,7 +4,7 @@
 import zoo, { type ZooEntry } from "tileproof-zoo";
 import { ask } from "./answers";
 import { h, picture } from "./dom";
-import { plot, type Values } from "./plot";
+import { plotBoth } from "./plot";
 import { linkTo, type State, write } from "./state";
 
 const shown = zoo.entries.filter((entry) => entry.caught && entry.request);
@@ -14,16 +14,19 @@ export function zooPanel(state: State): Node {
   const filter = h("input", { id: "filter", type: "search", "aria-label": "filter", placeholder: "filter", input: () => list() });
   const names = h("ul", { class: "names" });
 
+  const first = shown.find((entry) => entry.id === state.bug) ?? shown[0];
+  const current = first?.id;
+
   function list(): void {
     const words = filter.value.toLowerCase();
     names.replaceChildren(...shown
       .filter((entry) => `${entry.id} ${entry.wrong} ${entry.seen}`.toLowerCase().includes(words))
-      .map((entry) => h("li", {}, h("a", { href: linkTo("zoo", { bug: entry.id }) }, entry.id))));
+      .map((entry) => h("li", {}, h("a", { href: linkTo("zoo", { bug: entry.id }), "aria-current": entry.id === current && "page" }, entry.id))));
   }
 
   function show(entry: ZooEntry): void {
     write("zoo", { bug: entry.id });
-    const drawing = h("div", { class: "picture" });
+    const drawing = h("div", { id: "bug-picture" });
     page.replaceChildren(
       h("h2", {}, entry.id),
       h("p", {}, h("strong", {}, "The bug: "), entry.wrong),
@@ -37,7 +40,6 @@ export function zooPanel(state: State): Node {
   }
 
   list();
-  const first = shown.find((entry) => entry.id === state.bug) ?? shown[0];
   if (first) show(first);
   return h("div", { class: "panel zoo" }, h("nav", { "aria-label": "bugs" }, filter, names), page);
 }
@@ -58,30 +60,41 @@ function resultIn(text: string | undefined): unknown {
   }
 }
 
+// The picture of a case: the layout with the element, the two maps, or what the instruction reads.
 async function draw(entry: ZooEntry, box: HTMLElement): Promise<void> {
   const request = entry.request ?? {};
-  if (typeof request.shape === "string" || typeof request.layout === "string") {
-    const found = await ask<{ svg: string }>({ ask: "layout", text: request.shape ?? request.layout });
-    if ("ok" in found) box.replaceChildren(picture(found.ok.svg));
-    return;
-  }
-  const wrong = resultIn(entry.answer);
-  const map = typeof request.map === "string" ? request.map : resultIn(entry.right);
-  if (typeof map !== "string" || typeof wrong !== "string" || !wrong.includes("->")) return;
-  const right = await values(map), answered = await values(wrong);
-  if (!right || !answered) return;
-  box.replaceChildren(h("p", {}, "right"), plot(right, "values of the right map"),
-    h("p", {}, "wrong"), plot(answered, "values of the wrong map", right));
+  const layout = request.shape ?? request.layout;
+  if (typeof layout === "string") return drawLayout(layout, request.index ?? request.coord, box);
+  const right = resultIn(entry.right), wrong = resultIn(entry.answer);
+  if (typeof request.hlo === "string") await drawModule(request.hlo, box);
+  const maps = [request.map, right, request.left, request.first].filter((map) => typeof map === "string" && map.includes("->"));
+  const pair: [unknown, unknown] = typeof wrong === "string" ? [maps[0], wrong]
+    : Array.isArray(right) && Array.isArray(wrong) ? [firstMap(right), firstMap(wrong)]
+    : [request.left ?? request.first ?? request.map, request.right ?? request.second ?? request.map];
+  if (typeof pair[0] !== "string" || typeof pair[1] !== "string") return;
+  const isAnswer = pair[1] === wrong || Array.isArray(wrong);
+  box.append(pair[0] === pair[1]
+    ? await plotBoth(["the map", pair[0]], ["the same", pair[1]])
+    : await plotBoth([isAnswer ? "right" : "one map", pair[0]], [isAnswer ? "wrong" : "the other", pair[1]]));
 }
 
-// The first result over the first two variables; the others at their least value.
-async function values(map: string): Promise<Values | undefined> {
-  const found = await ask<{ variables: { name: string; low: number; high: number }[]; results: number }>({ ask: "map", text: map });
-  if (!("ok" in found) || found.ok.variables.length === 0 || found.ok.results === 0) return undefined;
-  const [first, second] = found.ok.variables;
-  const plotted = await ask<Values>({
-    ask: "plot", text: map, x: first!.name, ...(second ? { y: second.name } : {}), result: 0,
-    at: found.ok.variables.map((variable) => Number(variable.low)),
-  });
-  return "ok" in plotted ? plotted.ok : undefined;
+const firstMap = (lists: unknown[]): unknown => {
+  const first: unknown = lists.flat().at(0);
+  return typeof first === "object" && first !== null ? (first as { map?: unknown }).map : first;
+};
+
+async function drawLayout(text: string, index: unknown, box: HTMLElement): Promise<void> {
+  const found = await ask<{ svg: string }>({ ask: "layout", text });
+  if (!("ok" in found)) return;
+  box.append(h("p", {}, "the right offsets"), picture(found.ok.svg));
+  const at = Array.isArray(index) ? index.join(",") : "";
+  box.querySelector(`[data-at="${at}"]`)?.classList.add("chosen");
+}
+
+async function drawModule(text: string, box: HTMLElement): Promise<void> {
+  const module = await ask<{ entry: number; computations: { root: number }[] }>({ ask: "module", text });
+  if (!("ok" in module)) return;
+  const computation = module.ok.entry, instruction = module.ok.computations[computation]!.root;
+  const found = await ask<{ svg: string }>({ ask: "reads", text, computation, instruction });
+  if ("ok" in found) box.append(h("p", {}, "what the corner of the result reads"), picture(found.ok.svg));
 }
