@@ -13,6 +13,7 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/map_listing.h"
+#include "cli/picture_file.h"
 #include "cli/text.h"
 #include "conform/protocol/json.h"
 #include "impl/access/kernel_traffic.h"
@@ -26,7 +27,7 @@ using conform::Json;
 
 struct Options {
   bool allow_unknown = false;
-  std::string file = "-", threads, instruction;
+  std::string file = "-", threads, instruction, svg;
   int32_t output = 0;
   impl::Warps warps;
   bool json = false;
@@ -78,6 +79,15 @@ int coalescing(const Options& options) {
   const auto all = impl::kernel_traffic(analysis, at->module, at->computation, at->instruction,
                                         options.output, *threads, options.warps);
   if (!all.ok()) return complain("coalescing", all.status());
+  if (!options.svg.empty()) {
+    const absl::Status drawn =
+        draw_instruction(*modules, absl::StripPrefix(options.instruction, "%"), options.output,
+                         options.svg, [&](const explorer::InstructionAccess& access) {
+                           return explorer::traffic_picture(access, *threads, options.warps);
+                         });
+    if (!drawn.ok()) return complain("coalescing --svg", drawn);
+    if (options.svg == "-") return kHolds;
+  }
   const HloComputation& in = at->module.computations[at->computation];
   if (!options.json) {
     std::cout << headline(in, at->instruction) << "\n";
@@ -125,6 +135,11 @@ void add_coalescing_command(Program& program) {
   command.option("--output", options->output, "number of the array in the result")
       .in_range(0, INT32_MAX)
       .show_default();
+  command
+      .option("--svg", options->svg,
+              "draw how often each element of the operands is moved, into this file; - for standard "
+              "output")
+      .file();
   command.flag("--json", options->json, "print JSON");
   command.run([options] { return coalescing(*options); });
 }

@@ -22,8 +22,10 @@
 #include "cli/commands.h"
 #include "cli/map_listing.h"
 #include "cli/map_selection.h"
+#include "cli/picture_file.h"
 #include "cli/text.h"
 #include "conform/protocol/json.h"
+#include "impl/access/tile_text.h"
 #include "impl/hlo/indexing.h"
 #include "impl/hlo/module_indexing.h"
 #include "verify/prove/hlo/indexing_proof.h"
@@ -35,7 +37,7 @@ using VerdictKind = verify::InstructionVerdict::Kind;
 
 struct Options {
   bool allow_unknown = false;
-  std::string file = "-", direction = "output_to_input";
+  std::string file = "-", direction = "output_to_input", svg, tile;
   Selection selection;
   int64_t milliseconds = 5000, lines = 0, jobs = 1;
   bool json = false, verify = false, summary = false;
@@ -210,6 +212,15 @@ absl::Status nothing_found(const Selection& selection) {
   return absl::NotFoundError(absl::StrCat("no ", what, " '", conform::shown(name, 60), "'"));
 }
 
+absl::Status draw(const std::vector<HloModule>& modules, const Options& options) {
+  const absl::StatusOr<impl::Tile> tile = impl::parse_tile(options.tile);
+  if (!tile.ok()) return tile.status();
+  return draw_instruction(modules, options.selection.instruction, 0, options.svg,
+                          [&tile](const explorer::InstructionAccess& access) {
+                            return explorer::reads_picture(access, *tile);
+                          });
+}
+
 int map(Options options) {
   for (std::string* name : {&options.selection.instruction, &options.selection.computation}) {
     *name = std::string(absl::StripPrefix(*name, "%"));
@@ -221,6 +232,11 @@ int map(Options options) {
   const absl::StatusOr<std::vector<HloModule>> modules =
       read_modules(options.file, options.allow_unknown);
   if (!modules.ok()) return complain("map", modules.status());
+  if (!options.svg.empty()) {
+    const absl::Status drawn = draw(*modules, options);
+    if (!drawn.ok()) return complain("map --svg", drawn);
+    if (options.svg == "-") return kHolds;
+  }
   Summary summary;
   std::vector<std::vector<ListedInstruction>> rows;
   for (const HloModule& module : *modules) {
@@ -261,6 +277,8 @@ void add_map_command(Program& program) {
                   "which element of p each element of r reads");
   command.example("tileproof map --verify module.hlo",
                   "the maps of a module, each proven against the definition of its operation");
+  command.example("tileproof map 't = f32[6,4] transpose(f32[4,6] p), dimensions={1,0}' --svg t.svg",
+                  "a picture with arrows from a tile of t to the elements of p that it reads");
   command.option("FILE", options->file, "a file of HLO text, or the text; - for standard input")
       .file()
       .show_default();
@@ -282,6 +300,16 @@ void add_map_command(Program& program) {
   command.option("--timeout", options->milliseconds, "with --verify: milliseconds for each map")
       .in_range(1, 3'600'000)
       .show_default();
+  Option svg = command
+                   .option("--svg", options->svg,
+                           "draw what a tile of one instruction's result reads, the root's or that "
+                           "of --instruction, into this file; - for standard output")
+                   .file();
+  command
+      .option("--tile", options->tile,
+              "with --svg: OFFSET:SIZE[:STRIDE] for each dimension of the result; default: 2 by 4 "
+              "elements")
+      .needs(svg);
   command.option("--jobs", options->jobs, "threads").in_range(1, 1024).show_default();
   Option json = command.flag("--json", options->json, "print JSON");
   command.option("--lines", options->lines, "print at most N lines for each instruction")

@@ -13,6 +13,7 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/map_listing.h"
+#include "cli/picture_file.h"
 #include "cli/text.h"
 #include "conform/oracle/hlo_access.h"
 #include "conform/protocol/json.h"
@@ -27,7 +28,7 @@ using impl::ElementsRead;
 
 struct Options {
   bool allow_unknown = false;
-  std::string file = "-", instruction;
+  std::string file = "-", instruction, svg;
   bool json = false;
 };
 
@@ -102,6 +103,12 @@ int utilization(Options options) {
   const absl::StatusOr<std::vector<HloModule>> modules =
       read_modules(options.file, options.allow_unknown);
   if (!modules.ok()) return complain("utilization", modules.status());
+  if (!options.svg.empty()) {
+    const absl::Status drawn = draw_instruction(*modules, options.instruction, 0, options.svg,
+                                                explorer::heat_picture);
+    if (!drawn.ok()) return complain("utilization --svg", drawn);
+    if (options.svg == "-") return kHolds;
+  }
   Summary summary;
   for (const HloModule& module : *modules) {
     impl::IndexingAnalysis analysis(module);
@@ -141,6 +148,11 @@ void add_utilization_command(Program& program) {
       .show_default();
   command.flag("--allow-unknown", options->allow_unknown, kAllowUnknown);
   command.option("--instruction", options->instruction, "only instructions of this name");
+  command
+      .option("--svg", options->svg,
+              "draw how often each element is read by one instruction, the root or that of "
+              "--instruction, into this file; - for standard output")
+      .file();
   command.flag("--json", options->json, "print JSON");
   command.run([options] { return utilization(*options); });
 }

@@ -41,7 +41,7 @@ function(tileproof_link_portable)
   target_link_libraries(tileproof PRIVATE pthread dl)
   set_target_properties(tileproof PROPERTIES INSTALL_RPATH "$ORIGIN/../lib/tileproof")
   install(PROGRAMS ${TILEPROOF_PORTABLE}/libz3.so DESTINATION lib/tileproof COMPONENT program)
-  foreach(package libz3-dev libabsl-dev libcli11-dev)  # their licences ask for a copy beside the program
+  foreach(package libz3-dev libabsl-dev libcli11-dev libboost1.74-dev)  # their licences ask for a copy beside the program
     install(FILES /usr/share/doc/${package}/copyright RENAME ${package}
       DESTINATION share/doc/tileproof/third_party COMPONENT program)
   endforeach()

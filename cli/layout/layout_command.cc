@@ -2,7 +2,6 @@
 // tileproof layout: explains a layout.
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -19,6 +18,7 @@
 #include "cli/layout/layout_format.h"
 #include "cli/layout/layout_nested.h"
 #include "cli/layout/layout_picture.h"
+#include "cli/picture_file.h"
 #include "cli/text.h"
 #include "cli/verbs/layout_listing.h"
 #include "impl/layout/tiled_layout.h"
@@ -170,14 +170,7 @@ absl::Status draw(absl::string_view text, const Options& options) {
     const AnyLayout beside = TRY(parse_any_layout(options.beside));
     svg = TRY(picture::compared_svg(layout, beside, picture));
   }
-  if (options.svg == "-") {
-    std::cout << svg;
-    return absl::OkStatus();
-  }
-  std::ofstream file(options.svg);
-  file << svg;
-  if (file.flush()) return absl::OkStatus();
-  return absl::UnavailableError(absl::StrCat("cannot write ", options.svg));
+  return write_picture(svg, options.svg);
 }
 
 // A swizzled layout has no closed form but its map.

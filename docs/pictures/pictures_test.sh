@@ -14,5 +14,5 @@ while IFS= read -r command; do
   "$program" "${@/#docs\/pictures/$scratch}" >/dev/null
   cmp "$scratch/$picture" "$picture"
   drawn=$((drawn + 1))
-done < <(grep -o "tileproof layout '[^\`]*" README.md)
+done < <(grep -o "tileproof [a-z]* '[^\`]*" README.md)
 [ "$drawn" = "$(ls ./*.svg | wc -l)" ] && [ "$drawn" -gt 0 ]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tabs, and the panel that the address names.
-import { hasProgram, ready } from "./answers";
+import { ask, hasProgram, ready } from "./answers";
 import { comparePanel } from "./compare";
 import { h } from "./dom";
 import { hloPanel } from "./hlo";
@@ -18,6 +18,13 @@ const panels: Record<string, { title: string; show: Panel }> = {
   hlo: { title: "HLO", show: hloPanel },
   zoo: { title: "Bug zoo", show: zooPanel },
 };
+
+declare global {
+  interface Window {
+    tileproofAsk?: typeof ask; // for scripts: answers of explorer/answers/answer.h
+  }
+}
+window.tileproofAsk = ask;
 
 const tabs = document.getElementById("tabs")!;
 const main = document.getElementById("panel")!;

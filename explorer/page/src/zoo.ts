@@ -36,7 +36,7 @@ export function zooPanel(state: State): Node {
       h("p", { class: "different" }, "Wrong: ", h("code", {}, entry.answer ?? entry.verdict ?? "")),
       h("p", { class: "equal" }, "Right: ", h("code", {}, entry.right ?? "")),
       drawing);
-    void draw(entry, drawing);
+    void draw(entry, drawing).then(() => (drawing.dataset.done = ""));
   }
 
   list();

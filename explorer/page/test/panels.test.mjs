@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+// Drives every panel as a reader does. Run by tools/explorer.
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { after, before, test } from "node:test";
+import { open, out, withBrowser } from "./browser.mjs";
+
+let browser, close;
+before(async () => {
+  await new Promise((started) => {
+    void withBrowser({}, async (opened) => {
+      browser = opened;
+      await new Promise((end) => {
+        close = end;
+        started();
+      });
+    });
+  });
+});
+after(() => close());
+
+const link = (panel, state) => `#${panel}?${new URLSearchParams(state)}`;
+
+// The offsets that the picture of the array shows, row by row.
+const offsetsShown = (page) => page.$$eval("#drawing [data-at]", (cells) => {
+  const texts = cells.map((cell) => cell.nextElementSibling?.textContent ?? "");
+  return texts.slice(0, texts.length / 2); // the second half is memory
+});
+
+async function done(page) {
+  assert.deepEqual(page.errors, []);
+  await page.close();
+}
+
+test("figure 1 of the document of tiled layouts: F32[3,5] with tiles of 2 by 2", async () => {
+  const page = await open(browser);
+  await page.fill("#layout", "f32[3,5]{1,0:T(2,2)}");
+  await page.waitForFunction(() => document.querySelector("#element h2")?.textContent?.includes("[0,0]"));
+  assert.deepEqual((await offsetsShown(page)).map(Number), [0, 1, 4, 5, 8, 2, 3, 6, 7, 10, 12, 13, 16, 17, 20]);
+  // Element (2,3) is at offset 17, as the document computes.
+  await page.fill("#index", "2,3");
+  await page.waitForFunction(() => document.querySelector("#element h2")?.textContent === "Element [2,3] is at offset 17");
+  await done(page);
+});
+
+test("figure 2 of the document: tiles of 2 by 2 within tiles of 2 by 4", async () => {
+  const page = await open(browser);
+  await page.fill("#layout", "f32[4,8]{1,0:T(2,4)(2,1)}");
+  await page.waitForFunction(() => document.querySelector(".numbers")?.textContent?.includes("T(2,4)(2,1)"));
+  // Within a tile of 2 by 4, the tiles of 2 by 1 lie one after the other: columns first.
+  assert.deepEqual((await offsetsShown(page)).map(Number).slice(0, 16),
+    [0, 2, 4, 6, 8, 10, 12, 14, 1, 3, 5, 7, 9, 11, 13, 15]);
+  await done(page);
+});
+
+test("layout: hover, keys, link, coloring", async () => {
+  const page = await open(browser, link("layout", { text: "f32[3,5]{1,0:T(2,2)}", at: "1,2" }));
+  const title = page.locator("#element h2");
+  await title.getByText("Element [1,2] is at offset 6").waitFor();
+  await page.hover('#drawing [data-at="2,4"] >> nth=0');
+  await title.getByText("Element [2,4] is at offset 20").waitFor();
+  await page.focus("#drawing");
+  await page.keyboard.press("ArrowLeft");
+  await title.getByText("Element [2,3] is at offset 17").waitFor();
+  await page.keyboard.press("ArrowUp");
+  await title.getByText("Element [1,3] is at offset 7").waitFor();
+  assert.match(await page.textContent("#element"), /tile \[0,1\], position \[1,1\] in it/);
+  assert.match(await page.textContent("#element"), /begins at byte 28/);
+  assert.match(page.url(), /at=1%2C3/);
+  await page.selectOption("#coloring", "tile");
+  await page.getByText("colored by tile").waitFor();
+  await page.check("#path");
+  await page.waitForSelector("#drawing polyline");
+  // The same link shows the same.
+  const again = await open(browser, new URL(page.url()).hash);
+  await again.locator("#element h2").getByText("Element [1,3] is at offset 7").waitFor();
+  assert.equal(await again.isChecked("#path"), true);
+  assert.equal(await again.inputValue("#coloring"), "tile");
+  await done(again);
+  await done(page);
+});
+
+test("layout: a live error has a caret under its column", async () => {
+  const page = await open(browser);
+  await page.fill("#layout", "f32[3,5]{1,0:T(2,2)");
+  const error = page.locator("#layout-error");
+  await error.getByText("column").waitFor();
+  const [line, caret, message] = (await error.textContent()).split("\n");
+  assert.equal(line, "f32[3,5]{1,0:T(2,2)");
+  const column = Number(/column (\d+)/.exec(message)[1]);
+  assert.equal(caret, " ".repeat(column - 1) + "^");
+  assert.equal(await page.getAttribute("#layout", "aria-invalid"), "true");
+  await page.fill("#layout", "f32[3,5]{1,0:T(2,2)}");
+  await page.waitForFunction(() => document.querySelector("#layout-error")?.textContent === "");
+  await done(page);
+});
+
+test("layout: the slider goes through the steps", async () => {
+  const page = await open(browser, link("layout", { text: "f32[3,5]{1,0:T(2,2)}" }));
+  await page.waitForSelector("#steps .square");
+  const places = () => page.$$eval("#steps .square:not(.padding)", (all) => all.map((one) => one.style.transform));
+  const before = await places();
+  assert.equal(before.length, 15);
+  const last = await page.getAttribute("#steps input", "max");
+  await page.locator("#steps input").fill(last);
+  assert.equal(await page.locator("#steps .square.padding").count(), 9);
+  const after = await places();
+  assert.notDeepEqual(before, after);
+  assert.match(await page.textContent("#steps"), new RegExp(`${last} of ${last}`));
+  assert.match(page.url(), new RegExp(`step=${last}`));
+  await page.click("#play");
+  await page.getByText(`1 of ${last}`).waitFor();
+  await done(page);
+});
+
+test("layout: conversions to other systems, with copy", async () => {
+  await browser.grantPermissions(["clipboard-read", "clipboard-write"]);
+  const page = await open(browser, link("layout", { text: "zN:f16[64,96]" }));
+  await page.waitForSelector("#systems code");
+  const rows = await page.$$eval("#systems tbody tr", (all) => all.map((row) => row.textContent));
+  assert.ok(rows.some((row) => row.includes("f16[64,96]{0,1:T(16,16)") && row.includes("proven")), rows.join("\n"));
+  assert.ok(rows.some((row) => row.startsWith("CuTe") && row.includes("((16,4),(16,6)):")), rows.join("\n"));
+  await page.click("#systems button >> nth=0");
+  await page.getByText("copied").waitFor();
+  await done(page);
+});
+
+test("layout: every system is drawn", async () => {
+  for (const text of ["zN:f16[64,96]", "((4,2),(2,3)):((1,24),(4,8))", "dnnl:nChw16c:f32[2,32,5,5]", "f32[]", "f32[128,256]{1,0:T(8,128)}"]) {
+    const page = await open(browser, link("layout", { text }));
+    await page.waitForSelector("#drawing svg");
+    await page.waitForSelector("#element h2");
+    assert.match(await page.textContent("#element h2"), /is at offset 0/);
+    await done(page);
+  }
+});
+
+test("compare: equal, different with the smallest difference, errors", async () => {
+  const page = await open(browser, link("compare", { left: "f32[128,256]{1,0:T(8,128)}", right: "f32[128,256]{1,0}" }));
+  await page.locator("#verdict h2").getByText("different").waitFor();
+  assert.match(await page.textContent("#verdict"), /\[1,0\].*left: offset 128; right: offset 256/s);
+  await page.waitForSelector("svg .m");
+  await page.fill("#left", "f16[64,96]{0,1:T(16,16)(16,1)}");
+  await page.fill("#right", "zN:f16[64,96]");
+  await page.locator("#verdict h2").getByText("equal").waitFor();
+  await page.fill("#right", "zN:f16[64,");
+  await page.locator("#right-error").getByText("^").waitFor();
+  await done(page);
+});
+
+test("compare: maps, with both plots", async () => {
+  const page = await open(browser, link("compare",
+    { left: "(d0) -> (d0 mod 6), domain: d0 in [0, 99]", right: "(d0) -> (d0 mod 5), domain: d0 in [0, 99]" }));
+  await page.locator("#verdict h2").getByText("different").waitFor();
+  assert.match(await page.textContent("#verdict"), /d0 = 5.*left: \(5\); right: \(0\)/s);
+  await page.waitForSelector(".differs");
+  await page.fill("#right", "(d0) -> (d0 - (d0 floordiv 6) * 6), domain: d0 in [0, 99]");
+  await page.locator("#verdict h2").getByText("equal").waitFor();
+  assert.match(await page.textContent("#verdict"), /Proven by/);
+  await done(page);
+});
+
+test("map: normal form, steps with lemmas and certificates, plot of a box", async () => {
+  const text = "(d0, d1) -> ((d0 * 8 + d1) floordiv 8, (d0 * 8 + d1) mod 8), domain: d0 in [0, 15], d1 in [0, 7], d0 mod 2 in [0, 0]";
+  const page = await open(browser, link("map", { text }));
+  await page.locator("#simplified code").getByText("(d0, d1) -> (d0, d1)").waitFor();
+  assert.match(await page.textContent("#simplified"), /checker accepts every step/);
+  assert.match(await page.textContent("#domain"), /d0 mod 2 in \[0, 0\]/);
+  const lemma = page.locator("button.lemma").first();
+  const name = /^[a-z-]+/.exec(await lemma.textContent())[0];
+  await lemma.click();
+  await page.locator("#lemma h2").getByText(`Lemma ${name}`).waitFor();
+  await page.click("#lemma summary");
+  const certificate = await page.textContent("#lemma details pre");
+  assert.match(certificate, /\d/);
+  assert.notEqual(certificate, "none");
+  assert.match(page.url(), new RegExp(`lemma=${name}`));
+  await page.selectOption("#plot-result", "1");
+  await page.getByLabel("d0 from").fill("4");
+  await page.waitForFunction(() => document.querySelector("#plot svg text:nth-of-type(9)")?.textContent !== undefined);
+  const values = await page.$$eval("#plot svg rect.inside + text", (all) => all.map((one) => one.textContent));
+  assert.deepEqual(values.slice(0, 8), ["0", "1", "2", "3", "4", "5", "6", "7"]);
+  await page.fill("#map", "(d0 -> (d0)");
+  await page.locator("#map-error").getByText("^").waitFor();
+  await done(page);
+});
+
+test("hlo: graph, maps both ways, tiles by dragging, utilization, coalescing", async () => {
+  const page = await open(browser, link("hlo", {
+    text: "p = f32[16,32] parameter(0)\nr = f32[4,4,32] reshape(f32[16,32] p)\nROOT t = f32[32,4,4] transpose(f32[4,4,32] r), dimensions={2,0,1}" }));
+  await page.waitForSelector(".node.chosen");
+  assert.equal(await page.locator(".node").count(), 3);
+  await page.click('[data-instruction="1"]');
+  await page.locator("#instruction h2").first().getByText("r", { exact: true }).waitFor();
+  const details = await page.textContent("#instruction");
+  assert.match(details, /\(d0, d1, d2\) -> \(d0 \* 4 \+ d1, d2\)/);
+  assert.match(details, /from the operand to the result:\(d0, d1\) -> \(d0 floordiv 4, d0 mod 4, d1\)/);
+  assert.match(details, /reads 512 of 512 elements/);
+  assert.match(page.url(), /instruction=1/);
+  // Keys: the graph is a list of buttons.
+  await page.focus('[data-instruction="2"]');
+  await page.keyboard.press("Enter");
+  await page.locator("#instruction h2").first().getByText("t", { exact: true }).waitFor();
+  await page.fill("#tile", "4:8,0:2,1:3");
+  await page.getByText("r needs 0:2,1:3,4:8").waitFor();
+  const box = await page.locator("#tile-result svg").boundingBox();
+  await page.mouse.move(box.x + box.width * 0.1, box.y + box.height * 0.1);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * 0.6, box.y + box.height * 0.6, { steps: 4 });
+  await page.mouse.up();
+  await page.getByText("r needs 0:3,0:3,4:8").waitFor();
+  assert.equal(await page.inputValue("#tile"), "4:8,0:3,0:3");
+  await page.waitForSelector("#tile-reads svg path.a");
+  await page.waitForSelector("#heat svg");
+  await page.waitForSelector("#traffic svg");
+  const traffic = await page.$$eval("#traffic tbody tr", (all) => all.map((row) => row.textContent));
+  assert.match(traffic[0], /^result16644100%$/); // 16 accesses, 64 transactions, 4 each, all bytes used
+  await done(page);
+});
+
+test("hlo: a dropped file is read, errors are shown", async () => {
+  const page = await open(browser, "#hlo");
+  await page.waitForSelector(".node");
+  await page.evaluate(() => {
+    const data = new DataTransfer();
+    data.items.add(new File(["a = f32[4] parameter(0)\nROOT b = f32[4] reverse(f32[4] a), dimensions={0}"], "m.hlo"));
+    document.querySelector(".panel").dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+  });
+  await page.getByText("(d0) -> (-d0 + 3)").first().waitFor();
+  await page.fill("#hlo", "a = f32[4] nonsense(");
+  await page.locator("#hlo-error").getByText("expected").waitFor();
+  await done(page);
+});
+
+test("zoo: pages of bugs with the wrong and the right answer, and a picture", async () => {
+  const page = await open(browser, "#zoo");
+  await page.waitForSelector("#bug h2");
+  const names = await page.$$eval(".names a", (all) => all.map((one) => one.textContent));
+  assert.ok(names.length > 60, `${names.length} bugs`);
+  const without = [];
+  for (const name of names) {
+    await page.evaluate((bug) => (location.hash = `#zoo?bug=${encodeURIComponent(bug)}`), name);
+    await page.locator("#bug h2").getByText(name, { exact: true }).waitFor();
+    try {
+      await page.waitForSelector("#bug-picture[data-done]", { timeout: 20_000 });
+      if ((await page.locator("#bug-picture svg").count()) === 0) without.push(name);
+    } catch {
+      without.push(name);
+    }
+  }
+  writeFileSync(path.join(out, "zoo_without_picture.txt"), without.join("\n"));
+  assert.deepEqual(without, []);
+  await page.fill("#filter", names[3]);
+  assert.equal(await page.locator(".names a").first().textContent(), names[3]);
+  await done(page);
+});
+
+test("tabs are reached and changed by keys", async () => {
+  const page = await open(browser);
+  await page.waitForSelector("#element h2");
+  await page.focus("#tab-layout");
+  await page.keyboard.press("ArrowRight");
+  await page.waitForSelector("#verdict h2");
+  assert.equal(await page.getAttribute("#tab-compare", "aria-selected"), "true");
+  assert.match(page.url(), /#compare/);
+  await page.goBack();
+  await page.waitForSelector("#element h2");
+  await done(page);
+});
