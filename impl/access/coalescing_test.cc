@@ -303,6 +303,11 @@ TEST(CoalescingTest, CountsHave62Bits) {
       counted("(th_x) -> (th_x), domain: th_x in [0, 7]", "(d0) -> (d0), domain: d0 in [0, 7]",
               "f32[8]{0:E(9223372036854775807)}", 1, false),
       "more than 62 bits");
+  // Each access of 16 bytes is two transactions.
+  EXPECT_EQ(counted("(th_x, bl_x) -> (th_x), domain: th_x in [0, 0], "
+                    "bl_x in [0, 2305843009213693951]",
+                    "(d0) -> (d0), domain: d0 in [0, 0]", "c128[1]", 8, false),
+            "more than 62 bits");
   const auto two = [](int64_t last) {  // the number of blocks does not matter
     return counted(
         absl::StrCat("(th_x, bl_x, bl_y) -> (th_x), domain: th_x in [0, 0], bl_x in [0, ", last,

@@ -57,6 +57,21 @@ TEST(Evaluate, APointBeyondTheBoundsIsOutsideTheDomain) {
   }
 }
 
+// Dimensions are checked first, then ranges, then runtime variables.
+TEST(Evaluate, NamesTheFirstVariablesWithoutValues) {
+  const IndexingMap map = *parse_map(
+      "(d0)[s0, s1]{rt0} -> (d0), domain: d0 in [0, 1], s0 in [0, 1], s1 in [0, 1], rt0 in [0, 1]");
+  const std::vector<int64_t> values(2, 0);
+  const absl::Span<const int64_t> all = values;
+  const auto message = [&](const PointValues& point) {
+    return std::string(evaluate(map, point).status().message());
+  };
+  EXPECT_EQ(message({{}, {}, {}}), "expected 1 values of d0.., found 0");
+  EXPECT_EQ(message({all.first(1), {}, {}}), "expected 2 values of s0.., found 0");
+  EXPECT_EQ(message({all.first(1), all, {}}), "expected 1 values of rt0.., found 0");
+  EXPECT_EQ(message({all.first(1), all, all.first(1)}), "");
+}
+
 // x op y for x = 7 as the only dimension.
 std::optional<int64_t> seven(Op op, int64_t y) {
   ExprTable nodes;

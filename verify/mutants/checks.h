@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/string_view.h"
+
 namespace tileproof::mutants {
 
 struct Check {
@@ -27,6 +29,7 @@ std::vector<Check> hlo_checks();
 std::vector<Check> access_checks();
 Check golden_check(absl::string_view file);  // of corpus/golden
 Check changed_check();                       // variations of those modules
+std::vector<Check> checks_of_room();         // only for mutants of one room
 Check unit_tests(int argc, char** argv);     // of GoogleTest; each test is a case
 
 }  // namespace tileproof::mutants

@@ -47,15 +47,16 @@ absl::StatusOr<std::vector<Mutant>> read_mutants(const std::string& path) {
   std::vector<Mutant> mutants;
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {
-    const std::vector<std::string> columns = absl::StrSplit(line, absl::MaxSplits('\t', 3));
+    const std::vector<std::string> columns = absl::StrSplit(line, absl::MaxSplits('\t', 4));
     Mutant mutant;
-    if (columns.size() != 4 || !absl::SimpleAtoi(columns[0], &mutant.number) ||
+    if (columns.size() != 5 || !absl::SimpleAtoi(columns[0], &mutant.number) ||
         !absl::SimpleAtoi(columns[2], &mutant.line)) {
       return absl::InvalidArgumentError(
-          absl::StrCat(path, ": expected NUMBER FILE LINE NAME, found ", line));
+          absl::StrCat(path, ": expected NUMBER FILE LINE KIND NAME, found ", line));
     }
     mutant.file = columns[1];
-    mutant.name = columns[3];
+    mutant.kind = columns[3];
+    mutant.name = columns[4];
     if (mutant.number < std::ssize(known()) && known()[mutant.number])
       mutants.push_back(std::move(mutant));
   }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "generate/choose/choose.h"
 
 namespace tileproof::mutants {
@@ -95,21 +96,32 @@ absl::StatusOr<std::vector<Mutant>> select(const std::vector<Mutant>& all,
     if (known.count(name) == 0) return absl::NotFoundError("expected a mutant, found: " + name);
   }
   std::map<std::string, std::vector<Mutant>> by_file;
-  for (const Mutant& mutant : all) by_file[mutant.file];
+  std::set<std::string> all_kinds;
+  for (const Mutant& mutant : all) {
+    by_file[mutant.file];
+    all_kinds.insert(mutant.kind);
+  }
   for (const std::string& file : selection.files) {
     if (by_file.count(file) == 0)
       return absl::NotFoundError("expected a file with mutants, found " + file);
+  }
+  for (const std::string& kind : selection.kinds) {
+    if (all_kinds.count(kind) == 0) {
+      return absl::NotFoundError(absl::StrCat("expected a kind of mutants (",
+                                              absl::StrJoin(all_kinds, ", "), "), found ", kind));
+    }
   }
   const auto among = [](const std::vector<std::string>& texts) {
     return std::set<std::string>(texts.begin(), texts.end());
   };
   std::set<std::string> wanted = among(selection.names);
-  const std::set<std::string> files = among(selection.files);
+  const std::set<std::string> files = among(selection.files), kinds = among(selection.kinds);
   if (selection.listed) wanted.insert(selection.listed->begin(), selection.listed->end());
   const bool any_name = !selection.listed && selection.names.empty();
   std::vector<std::string> order;  // of files
   for (const Mutant& mutant : all) {
     if (!files.empty() && files.count(mutant.file) == 0) continue;
+    if (!kinds.empty() && kinds.count(mutant.kind) == 0) continue;
     if (!any_name && wanted.count(mutant.name) == 0) continue;
     if (by_file[mutant.file].empty()) order.push_back(mutant.file);
     by_file[mutant.file].push_back(mutant);

@@ -42,13 +42,14 @@ struct Selection {
   std::optional<std::vector<std::string>> listed = {};  // these mutants
   std::vector<std::string> names = {};                  // and these; if neither is given: all
   std::vector<std::string> files = {};                  // restricts to these files; empty: any
+  std::vector<std::string> kinds = {};                  // restricts to these kinds; empty: any
   int64_t of_each_file = 0;                             // random choice for each file; 0: all
   int64_t sample = 0;                                   // random choice; 0: all
   int64_t seed = 1;
 };
 
 // Keeps the order of `all`; the result is not empty. Errors: a name that is not a mutant, a file
-// without mutants, an empty result.
+// or a kind without mutants, an empty result.
 absl::StatusOr<std::vector<mutant::Mutant>> select(const std::vector<mutant::Mutant>& all,
                                                    const Selection& selection);
 

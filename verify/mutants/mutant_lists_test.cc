@@ -22,7 +22,8 @@ std::vector<Mutant> ten_mutants() {
   std::vector<Mutant> mutants;
   for (int i = 0; i < 10; ++i) {
     const std::string file = i < 7 ? "impl/a.cc" : "impl/b.cc";
-    mutants.push_back({i + 1, i + 1, file, absl::StrCat(file, ": `line ", i, "` 0 is 1")});
+    const std::string kind = i % 5 == 0 ? "bound" : "constant";
+    mutants.push_back({i + 1, i + 1, file, kind, absl::StrCat(file, ": `line ", i, "` 0 is 1")});
   }
   return mutants;
 }
@@ -127,6 +128,17 @@ TEST(Select, RejectsUnknownMutantsAndFiles) {
             "expected a mutant, found: x");
   EXPECT_EQ(select(ten_mutants(), {.files = {"impl/a.cc", "impl/c.cc"}}).status().message(),
             "expected a file with mutants, found impl/c.cc");
+}
+
+TEST(Select, KeepsTheMutantsOfAKind) {
+  const std::vector<Mutant> all = ten_mutants();
+  EXPECT_THAT(numbers(select(all, {.kinds = {"bound"}})), ElementsAre(1, 6));
+  EXPECT_THAT(numbers(select(all, {.files = {"impl/b.cc"}, .kinds = {"constant", "bound"}})),
+              ElementsAre(8, 9, 10));
+  EXPECT_EQ(select(all, {.files = {"impl/b.cc"}, .kinds = {"bound"}}).status().message(),
+            "expected mutants to try, found none");
+  EXPECT_EQ(select(all, {.kinds = {"cap"}}).status().message(),
+            "expected a kind of mutants (bound, constant), found cap");
 }
 
 TEST(Select, TakesTheSameNumberOfEachFile) {

@@ -15,6 +15,7 @@ struct Mutant {
   int number = 0;
   int line = 0;
   std::string file;  // "impl/layout/digits.cc"
+  std::string kind;  // "operator", "bound", .. (docs/mutation.md)
   std::string name;  // stable under edits of other lines (seed_mutants.py)
 };
 

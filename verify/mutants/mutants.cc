@@ -6,6 +6,7 @@
 //     mutants --of-each-file 2                 two of each file
 //     mutants --list FILE                      those that FILE names, one a line
 //     mutants --file impl/layout/digits.cc     those of a source file
+//     mutants --kind cap                       those of a kind (docs/mutation.md)
 //     mutants --recheck                        those listed as equivalent
 //     mutants --reach                          tries none; prints which are reached
 //     mutants --check-lists                    tries none; checks the lists. With --of-each-file N
@@ -49,7 +50,7 @@ using mutant::Mutant;
 
 struct Options {
   std::string record, equivalent, open, list;
-  std::vector<std::string> names, files, checks;
+  std::vector<std::string> names, files, kinds, checks;
   int64_t sample = 0, of_each_file = 0, seed = 1, percent = 100;
   double seconds = 60, time = 0;
   int jobs = 1;
@@ -172,8 +173,9 @@ std::vector<Check> checks_of(const Options& options, char** argv) {
   std::vector<Check> golden;
   for (absl::string_view file : verify::kGoldenFiles) golden.push_back(golden_check(file));
   golden.push_back(changed_check());
-  for (std::vector<Check> more : {std::vector{layout_check()}, map_checks(), hlo_checks(),
-                                  access_checks(), golden, std::vector{unit_tests(1, argv)}}) {
+  for (std::vector<Check> more :
+       {std::vector{layout_check()}, map_checks(), hlo_checks(), access_checks(), golden,
+        checks_of_room(), std::vector{unit_tests(1, argv)}}) {
     for (Check& check : more) {
       const bool wanted = options.checks.empty() ||
                           std::find(options.checks.begin(), options.checks.end(), check.name) !=
@@ -268,6 +270,7 @@ absl::StatusOr<std::vector<Mutant>> selected_mutants(const Options& options,
                                                      const Lists& lists) {
   Selection selection{.names = options.names,
                       .files = options.files,
+                      .kinds = options.kinds,
                       .of_each_file = options.of_each_file,
                       .sample = options.sample,
                       .seed = options.seed};
@@ -341,6 +344,7 @@ int main(int argc, char** argv) {
   app.add_option("--seed", options.seed, "seed of the random choices and of the order");
   app.add_option("--list", options.list, "file of mutants to try, one name a line");
   app.add_option("--file", options.files, "try the mutants of these source files");
+  app.add_option("--kind", options.kinds, "try the mutants of these kinds: operator, bound, ..");
   app.add_option("--name", options.names, "try this mutant");
   app.add_option("--record", options.record, "file of results; skips the mutants that have one");
   app.add_option("--equivalent", options.equivalent, "file of mutants that change no behavior");

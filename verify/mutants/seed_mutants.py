@@ -3,19 +3,21 @@
 """Seeds mutants: writes copies of C++ sources in which every operator, bound, constant, order,
 condition, table entry, case and cap can be switched to a wrong one, one at a time.
 
-    seed_mutants.py SOURCE_FOLDER OUTPUT_FOLDER FILE..
+    seed_mutants.py [--kinds KIND,..] SOURCE_FOLDER OUTPUT_FOLDER FILE..
 
     sum + 2      operation<7, std::plus<>, std::minus<>>(sum, constant<8>(2))
 
 The operation (verify/mutants/mutant.h) adds; while mutant 7 is on, it subtracts. The copies go to
 OUTPUT_FOLDER under the same names. mutants.tsv there has one line for each mutant: number, file,
-line, name. A name contains the text of its line, so edits of other lines do not change it:
+line, kind, name. A name contains the text of its line, so edits of other lines do not change it:
 
     impl/layout/digits.cc: `sum += term.weight * most(term.digit);` * is /
 
 The script reads tokens and relies on clang-format: a binary operator has spaces on both sides, the
 < of a template has none. The templates drop changes that do not compile for the type (no - for
 strings). The numbers of each file start at a multiple of 4096, in the order of the arguments.
+--kinds seeds only mutants of some kinds, which compiles faster: operator, bound, constant, order,
+condition, statement, entry, case, cap.
 """
 import bisect
 import collections
@@ -156,10 +158,12 @@ class Source:
 
 
 class Seeder:
-    def __init__(self, source, first):
+    def __init__(self, source, first, kinds):
         self.s = source
         self.number = first
-        self.mutants = []  # (number, position, change)
+        self.kinds = kinds  # those that are seeded; none: all
+        self.is_seeded = True  # whether the latest mutant is
+        self.mutants = []  # (number, position, kind, change)
         self.again = set()  # numbers of mutants that duplicate another one
         self.edits = []  # (position, order .., text): insertions
         self.replaced = []  # (start, end, text)
@@ -183,19 +187,27 @@ class Seeder:
             tables[s.at(i - 1)] = entries
         return tables
 
-    def new(self, token, change):
-        self.mutants.append((self.number, self.s.tokens[token][1], change))
+    def new(self, token, kind, change):
+        self.is_seeded = not self.kinds or kind in self.kinds
+        if self.is_seeded:
+            self.mutants.append((self.number, self.s.tokens[token][1], kind, change))
         self.number += 1
         return self.number - 1
 
     def wrap(self, first, behind, before, after, level):
-        """Puts text around the tokens first .. behind - 1, outside text of a lower level."""
+        """Puts text of the latest mutant around the tokens first .. behind - 1, outside text of a
+        lower level."""
+        if not self.is_seeded:
+            return
         start, end = self.s.tokens[first][1], self.s.tokens[behind - 1][2]
         size = end - start
         self.edits.append((start, 1, -size, -level, before))
         self.edits.append((end, 0, size, level, after))
 
     def replace(self, token, text):
+        """Replaces a token for the latest mutant."""
+        if not self.is_seeded:
+            return
         _, start, end = self.s.tokens[token]
         self.replaced.append((start, end, text))
 
@@ -226,11 +238,11 @@ class Seeder:
         elif t[0].isdigit():
             self.literal(i, t)
         elif t in ("true", "false"):
-            n = self.new(i, "is " + ("false" if t == "true" else "true"))
+            n = self.new(i, "constant", "is " + ("false" if t == "true" else "true"))
             self.replace(i, f"mutant::truth<{n}>({t})")
         elif t in ("min", "max") and s.at(i - 2) == "std" and s.at(i + 1) == "(" and s.at(i + 2) != "{":
             other = "max" if t == "min" else "min"
-            n = self.new(i, f"{t} is {other}")
+            n = self.new(i, "operator", f"{t} is {other}")
             self.replace(i - 2, "mutant")
             self.replace(i, f"{t}<{n}>")
         elif t == "if" and s.at(i + 1) == "(":
@@ -252,7 +264,8 @@ class Seeder:
         first = i  # of a qualified name
         while self.s.at(first - 1) == "::" and self.s.word(first - 2):
             first -= 2
-        n = self.new(i, f"{t} is one lower")
+        n = self.new(i, "cap", f"{t} is one lower")
+        self.again |= {n} if self.is_bound(first, i, False) else set()
         self.wrap(first, i + 1, f"mutant::cap<{n}>(", ")", SIGN)
 
     def table(self, i, t):
@@ -260,7 +273,8 @@ class Seeder:
         if t not in self.exchanged:
             self.exchanged[t] = self.number
             for k in range(self.tables[t] - 1):
-                self.new(i, f"entries {k} and {k + 1} of {t} exchanged")
+                self.new(i, "entry", f"entries {k} and {k + 1} of {t} exchanged")
+        self.is_seeded = not self.kinds or "entry" in self.kinds
         self.replace(i, f"mutant::table<{self.exchanged[t]}>({t})")
 
     def cases(self, i):
@@ -279,7 +293,7 @@ class Seeder:
                 labels.append(s.text[s.tokens[k + 1][1]:s.tokens[end - 1][2]])
         if not default or not labels:
             return
-        numbers = [self.new(i, f"case {label} forgotten") for label in labels]
+        numbers = [self.new(i, "case", f"case {label} forgotten") for label in labels]
         self.wrap(i + 2, s.mate[i + 1], f"mutant::switched<{numbers[0]}>(",
                   ", " + ", ".join(labels) + ")", CONDITION)
 
@@ -287,7 +301,8 @@ class Seeder:
         first = self.s.operand_left(i, PRECEDENCE[t])
         behind = self.s.operand_right(i, PRECEDENCE[t])
         name = "operation" if len(CHANGES[t]) == 1 else "comparison"
-        numbers = [self.new(i, f"{t} is {change}") for change in CHANGES[t]]
+        kind = "operator" if name == "operation" else "bound"
+        numbers = [self.new(i, kind, f"{t} is {change}") for change in CHANGES[t]]
         objects = ", ".join(f"std::{OBJECTS[c]}<>" for c in [t] + CHANGES[t])
         self.wrap(first, behind, f"mutant::{name}<{numbers[0]}, {objects}>(", ")", PRECEDENCE[t])
         self.replace(i, ",")
@@ -302,7 +317,7 @@ class Seeder:
             operands.append((first, i))
         for a, b in operands:
             text = s.text[s.tokens[a][1]:s.tokens[b - 1][2]]
-            n = self.new(i, f"{t} without {' '.join(text.split())}")
+            n = self.new(i, "condition", f"{t} without {' '.join(text.split())}")
             if t == "&&":
                 self.wrap(a, b, f"(mutant::on<{n}>() || (", "))", CONDITION)
             else:
@@ -316,7 +331,7 @@ class Seeder:
             k = s.mate[k] + 1 if k in s.mate else k + 1
         if k == i + 1:
             return
-        n = self.new(i, "no minus")
+        n = self.new(i, "constant", "no minus")
         self.wrap(i, k, f"mutant::negative<{n}>(", ")", SIGN)
         self.replace(i, "")
 
@@ -324,14 +339,14 @@ class Seeder:
         changes = {"0": ["1", "-1"], "1": ["2", "0"]}.get(t, [t + " + 1", t + " - 1"])
         if not re.fullmatch(r"[\d']+", t):
             return
-        numbers = [self.new(i, f"{t} is {change}") for change in changes]
-        self.again |= {numbers[k] for k in range(2) if self.is_bound(i, k == 0)}
+        numbers = [self.new(i, "constant", f"{t} is {change}") for change in changes]
+        self.again |= {numbers[k] for k in range(2) if self.is_bound(i, i, k == 0)}
         self.replace(i, f"mutant::constant<{numbers[0]}>({t})")
 
-    def is_bound(self, i, more):
-        """Returns whether changing the constant by one equals a mutant of the bound next to it: x < 1
-        is x <= 0."""
-        for operator, behind, end in ((i - 1, True, i + 1), (i + 1, False, i - 1)):
+    def is_bound(self, first, last, more):
+        """Returns whether changing the number by one equals a mutant of the bound next to it: x < 1
+        is x <= 0, and x > kMax with kMax one lower is x >= kMax."""
+        for operator, behind, end in ((first - 1, True, last + 1), (last + 1, False, first - 1)):
             t = self.s.at(operator)
             if t not in ("<", "<=", ">", ">=") or not self.s.spaced(operator):
                 continue
@@ -356,14 +371,14 @@ class Seeder:
             return
         if ";" in (s.at(k) for k in range(first, behind)) or self.compares(first, behind):
             return
-        n = self.new(i, "if not")
+        n = self.new(i, "condition", "if not")
         self.wrap(first, behind, f"mutant::truth<{n}>(static_cast<bool>(", "))", CONDITION)
 
     def choice(self, i):
         first = self.s.operand_left(i, 16)
         if self.compares(first, i):
             return
-        n = self.new(i, "? if not")
+        n = self.new(i, "condition", "? if not")
         self.wrap(first, i, f"mutant::truth<{n}>(static_cast<bool>(", "))", CONDITION)
 
     def arguments(self, i):
@@ -389,7 +404,7 @@ class Seeder:
             left = s.text[s.tokens[a][1]:s.tokens[b - 1][2]] if b > a else ""
             right = s.text[s.tokens[c][1]:s.tokens[d - 1][2]]
             if simple(a, b) and simple(c, d) and left != right:
-                n = self.new(i, f"{left} and {right} swapped")
+                n = self.new(i, "order", f"{left} and {right} swapped")
                 lead = f"mutant::either<{n}>([&]() -> decltype(auto) {{ return ("
                 rest = lambda x: "); }, [&]() -> decltype(auto) { return (" + x + "); })"
                 self.wrap(a, b, lead, rest(right), ARGUMENT)
@@ -422,11 +437,11 @@ class Seeder:
         if s.at(k) != ";" or self.declares(i, k):
             return
         text = " ".join(s.text[s.tokens[i][1]:s.tokens[k][2]].split())
-        n = self.new(i, f"without {text if len(text) < 60 else text[:56] + ' ..'}")
+        n = self.new(i, "statement", f"without {text if len(text) < 60 else text[:56] + ' ..'}")
         self.wrap(i, k + 1, f"{{ if (!mutant::on<{n}>()) ", " }", STATEMENT)
         if operator is not None and s.at(operator) in ASSIGNMENTS:
             name, change = ASSIGNMENTS[s.at(operator)]
-            m = self.new(operator, f"{s.at(operator)} is {change}")
+            m = self.new(operator, "operator", f"{s.at(operator)} is {change}")
             self.wrap(i, k, f"mutant::{name}<{m}>(", ")", STATEMENT)
             self.replace(operator, ",")
 
@@ -458,17 +473,20 @@ class Seeder:
 
 
 def main():
-    folder, out, files = sys.argv[1], sys.argv[2], sys.argv[3:]
+    arguments, kinds = sys.argv[1:], []
+    if arguments[0] == "--kinds":
+        kinds, arguments = arguments[1].split(","), arguments[2:]
+    folder, out, files = arguments[0], arguments[1], arguments[2:]
     lines = []
     for index, name in enumerate(files):
         with open(os.path.join(folder, name)) as file:
             text = file.read()
-        seeder = Seeder(Source(text), PER_FILE * index + 1)
+        seeder = Seeder(Source(text), PER_FILE * index + 1, kinds)
         seeder.run()
         assert len(seeder.mutants) < PER_FILE, name
         starts = [0] + [m.end() for m in re.finditer("\n", text)]
         seen = collections.Counter()
-        for number, position, change in seeder.mutants:
+        for number, position, kind, change in seeder.mutants:
             line = bisect.bisect_right(starts, position)
             code = text[starts[line - 1]:].split("\n", 1)[0].strip()
             mutant = f"{name}: `{code}` {change}"
@@ -477,7 +495,7 @@ def main():
                 mutant += f" #{seen[mutant]}"
             if number in seeder.again:
                 continue  # it keeps its number, so the names of its neighbors stay
-            lines.append(f"{number}\t{name}\t{line}\t{mutant}\n")
+            lines.append(f"{number}\t{name}\t{line}\t{kind}\t{mutant}\n")
         result = seeder.output()
         if seeder.mutants:
             first_include = result.find("#include")

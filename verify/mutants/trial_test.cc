@@ -19,7 +19,7 @@ namespace tileproof::mutants {
 namespace {
 
 constexpr Limits kLimits{.seconds = 1.2, .case_seconds = 1, .memory = int64_t{1} << 30};
-const mutant::Mutant kMutant{1, 1, "", ""};
+const mutant::Mutant kMutant{1, 1, "", "", ""};
 
 bool never() { return false; }
 
@@ -175,7 +175,7 @@ TEST(Trial, AStopDiscardsRunningTrials) {
   std::vector<mutant::Mutant> mutants;
   for (int number = 1; number <= 9; ++number) {
     survey.executing[number] = {{0, 0, 100}};  // a limit of minutes
-    mutants.push_back({number, number, "", ""});
+    mutants.push_back({number, number, "", "", ""});
   }
   const Check check = known_check([] { return mutant::active < 3 ? "wrong" : go_on_for_ever(); });
   bool stopping = false;

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checks of mutants of spec/ that those of impl/ do not need: the recorded answers of XLA. Each
+// answer is a case. They guard what no closed form compares: which shapes and modules are valid, and
+// which text and shape they have.
+#include <fstream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "verify/mutants/checks.h"
+#include "verify/xla/acceptance.h"
+#include "verify/xla/judge.h"
+#include "verify/xla/judge_shape.h"
+
+namespace tileproof::mutants {
+namespace {
+
+// The lines of a file of answers but the first, which has the version.
+std::vector<std::string> answers(absl::string_view name) {
+  std::ifstream file(absl::StrCat(TILEPROOF_XLA_ANSWERS, "/", name, ".jsonl"));
+  std::vector<std::string> lines;
+  std::string line;
+  std::getline(file, line);
+  while (std::getline(file, line)) lines.push_back(line);
+  return lines;
+}
+
+std::string check_dependences(const std::string& line) {
+  const absl::StatusOr<xla::Judged> judged = xla::judge(line);
+  if (!judged.ok()) return std::string(judged.status().message());
+  return absl::StrCat(judged->unanswered, judged->difference);
+}
+
+std::string check_shape(const std::string& line) {
+  const absl::StatusOr<xla::JudgedShape> judged = xla::judge_shape(line);
+  return judged.ok() ? judged->difference : std::string(judged.status().message());
+}
+
+std::string check_acceptance(const std::string& line) {
+  const absl::StatusOr<xla::JudgedAcceptance> judged = xla::judge_acceptance(line);
+  return judged.ok() ? judged->difference : std::string(judged.status().message());
+}
+
+Check check_of(absl::string_view name, std::string (*check)(const std::string&)) {
+  const auto lines = std::make_shared<const std::vector<std::string>>(answers(name));
+  return {absl::StrCat("xla-", name), std::ssize(*lines), false,
+          [lines, check](int64_t i) { return check((*lines)[static_cast<size_t>(i)]); }};
+}
+
+}  // namespace
+
+std::vector<Check> checks_of_room() {
+  std::vector<Check> checks = {check_of("acceptance", check_acceptance),
+                               check_of("shapes", check_shape)};
+  for (const absl::string_view name :
+       {"operations", "elementwise", "computations", "layouts", "values"}) {
+    checks.push_back(check_of(name, check_dependences));
+  }
+  return checks;
+}
+
+}  // namespace tileproof::mutants
