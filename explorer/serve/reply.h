@@ -17,9 +17,9 @@
 namespace tileproof::explorer {
 
 struct HttpRequest {
-  std::string method, target;
-  std::string host, origin;  // headers; "" if absent
-  std::string body;
+  std::string method = "", target = "";
+  std::string host = "", origin = "";  // headers; "" if absent
+  std::string body = "";
 };
 
 struct HttpReply {
