@@ -34,9 +34,9 @@ constexpr char kPolicy[] =
 struct Server {
   const ServerOptions& options;
   std::string page;
-  net::io_context context{1};
-  net::thread_pool asking{1};
   Worker worker;
+  net::io_context context{1};
+  net::thread_pool asking{1};  // one thread: the worker answers one question after the other
   int connections = 0;
 };
 
@@ -146,7 +146,7 @@ void accept(tcp::acceptor& acceptor, Server& server) {
 }  // namespace
 
 absl::Status serve(const ServerOptions& options, const std::function<void(uint16_t)>& listening) {
-  Server server{options, page_with_program(options.page), {}, {}, {options.worker, options.answer_time}};
+  Server server{options, page_with_program(options.page), {options.worker, options.answer_time}};
   tcp::acceptor acceptor(server.context);
   const tcp::endpoint place(net::ip::address_v4::loopback(), options.port);
   Error error;
