@@ -105,6 +105,7 @@ TEST(LayoutSvgTest, AComparisonMarksTheElementsThatDiffer) {
   ASSERT_TRUE(svg.ok()) << svg.status();
   EXPECT_THAT(*svg, HasSubstr("4 of the 8 elements drawn have another offset"));
   EXPECT_EQ(count(*svg, "class=\"m\""), 4);
+  EXPECT_EQ(count(*svg, "<path class=\"a\""), 4) << "what moves in memory";
   EXPECT_FALSE(compared_svg(tiled, *parse_any_layout("f32[4,2]{1,0}")).ok());
 }
 

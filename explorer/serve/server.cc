@@ -29,15 +29,14 @@ using Error = boost::system::error_code;
 // The page runs its own script and WebAssembly, and asks nobody but us.
 constexpr char kPolicy[] =
     "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval' blob:; worker-src blob:; "
-    "style-src 'unsafe-inline'; img-src data:; connect-src 'self'; base-uri 'none'; form-action "
-    "'none'";
+    "style-src 'unsafe-inline'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'";
 
 struct Server {
   const ServerOptions& options;
   std::string page;
-  net::io_context context{1};
-  net::thread_pool asking{1};
   Worker worker;
+  net::io_context context{1};
+  net::thread_pool asking{1};  // one thread: the worker answers one question after the other
   int connections = 0;
 };
 
@@ -68,8 +67,8 @@ class Session : public std::enable_shared_from_this<Session> {
       return refuse(413, absl::StrCat("expected at most ", server_.options.most_body, " bytes"));
     }
     if (error == http::error::header_limit) {
-      return refuse(
-          431, absl::StrCat("expected headers of at most ", server_.options.most_header, " bytes"));
+      return refuse(431, absl::StrCat("expected headers of at most ", server_.options.most_header,
+                                      " bytes"));
     }
     if (error.category() == http::make_error_code(http::error::bad_method).category() &&
         error != http::error::end_of_stream && error != http::error::partial_message) {
@@ -147,8 +146,7 @@ void accept(tcp::acceptor& acceptor, Server& server) {
 }  // namespace
 
 absl::Status serve(const ServerOptions& options, const std::function<void(uint16_t)>& listening) {
-  Server server{
-      options, page_with_program(options.page), {}, {}, {options.worker, options.answer_time}};
+  Server server{options, page_with_program(options.page), {options.worker, options.answer_time}};
   tcp::acceptor acceptor(server.context);
   const tcp::endpoint place(net::ip::address_v4::loopback(), options.port);
   Error error;
