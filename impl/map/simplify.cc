@@ -38,6 +38,7 @@ struct Workspace::Parts {
   std::vector<int64_t> sizes;
   std::array<IndexingMap, kMaxRounds> rounds;  // the map after each round but the last
   std::vector<std::pair<NodeId, NodeId>> open;
+  IndexingMap simple;  // room for simplify_simple
   bool try_simple = true;
 };
 
@@ -185,6 +186,7 @@ void check_constraints(Job& job, Normalizer& again) {
 
 // The form after replacing assumed sums, if that does not add terms.
 Linear simpler(NormalFormContext& context, const Linear& form) {
+  if (context.assumptions.empty()) return form;
   const Linear other = with_assumed_sums(context, form);
   return extract(context, other).cost <= extract(context, form).cost ? other : form;
 }
@@ -249,6 +251,11 @@ Dialect dialect_of(const ExprTable& nodes) {
   return dialect;
 }
 
+// Returns whether simplify leaves the map as it is.
+bool is_simple(const IndexingMap& map, IndexingMap& scratch) {
+  return simplify_simple(map, Validated::kNo, scratch) == Simple::kUnchanged;
+}
+
 // Simplifies the map of the parts once. `at_fixpoint` as in Job.
 void simplify_once(Workspace::Parts& parts, bool& at_fixpoint) {
   const IndexingMap& map = parts.map;
@@ -273,6 +280,11 @@ void simplify_once(Workspace::Parts& parts, bool& at_fixpoint) {
     job.normalizer.reset();
   }
   write_results(job);
+  // A simple result is a fixpoint, so only the others need another look.
+  if (job.context.proof_log == nullptr && parts.try_simple && is_simple(parts.out, parts.simple)) {
+    at_fixpoint = true;
+    return;
+  }
   check_results(job, parts.of_out);
   at_fixpoint = job.at_fixpoint;
 }

@@ -409,9 +409,14 @@ void offer_other_renderings(NormalFormContext& context, const Linear& rendering,
   const auto floors = std::count_if(rendering.begin(), rendering.end(),
                                     [&](const Term& term) { return is_open_floor(context, term); });
   if (floors <= kAllOrders) {
+    if (floors == 0) return;
+    // The coarsest first: it becomes the mod, and then most other offers cost too much.
+    const int32_t first = coarsest_floor(context, rendering);
+    offer_floor(context, rendering, first, best);
     for (const Term& term : rendering) {
       if (context.gave_up) return;
-      if (is_open_floor(context, term)) offer_floor(context, rendering, term.atom, best);
+      if (term.atom == first || !is_open_floor(context, term)) continue;
+      offer_floor(context, rendering, term.atom, best);
     }
     return;
   }
