@@ -97,13 +97,38 @@ bool keeps_parts(const SimpleSum& sum, const Range& range, const Range& all) {
   return true;
 }
 
+// Returns whether the constraint says no more than the bounds do.
+bool is_implied(const SimpleSum& sum, const Interval& interval) {
+  if (sum.modulus != 0 || sum.quotients > 0) return false;
+  const Range all = range_of(sum);
+  return interval.low <= all.low + sum.constant && all.high + sum.constant <= interval.high;
+}
+
+// Writes the bounds of the only variable: of f * v + k, or f * (v floordiv c) + k, in the interval.
+bool tighten_variable(const SimpleSum& sum, const Interval& interval, SimpleReader& reader,
+                      bool& changed) {
+  const SimpleTerm& term = sum.terms[0];
+  if (term.op == Op::kMod) return false;
+  const Wide low = Wide{interval.low} - sum.constant, high = Wide{interval.high} - sum.constant;
+  const Wide f = term.factor;
+  Range own = f > 0 ? Range{ceil_wide(low, f), floor_wide(high, f)}
+                    : Range{ceil_wide(-high, -f), floor_wide(-low, -f)};
+  if (term.divisor != 0) own = {own.low * term.divisor, own.high * term.divisor + term.divisor - 1};
+  own = {std::max<Wide>(own.low, term.bounds.low), std::min<Wide>(own.high, term.bounds.high)};
+  if (own.low > own.high) return false;
+  if (own == Range{term.bounds.low, term.bounds.high}) return true;
+  changed = true;
+  return reader.narrow(term.variable,
+                       {static_cast<int64_t>(own.low), static_cast<int64_t>(own.high)});
+}
+
 // Returns whether the bounds are those that the sum and its interval leave. Otherwise writes
 // tighter ones, if all factors are units. (With other factors, parts may be dropped within looser
 // bounds, which gives other bounds.)
 bool tighten(const SimpleSum& sum, const Interval& interval, SimpleReader& reader, bool& changed) {
   const Range all = range_of(sum);
   const Range range{std::max<Wide>(interval.low, all.low), std::min<Wide>(interval.high, all.high)};
-  if (range == all || range.low > range.high) return false;  // implied, or a contradiction
+  if (range.low > range.high) return false;  // a contradiction
   if (range.low != interval.low || range.high != interval.high) return false;
   for (const SimpleTerm& term : sum) {
     const Range own = range_of(term);
@@ -192,24 +217,37 @@ struct Assumed {
   }
 };
 
+// A bound, after it was written, or a constraint that the bounds imply.
+bool is_dropped(const SimpleSum& sum, const Interval& interval) {
+  return (sum.count == 1 && sum.modulus == 0) || is_implied(sum, interval);
+}
+
 // Reads the constraints once, and tightens bounds. They must come in the order of their renderings,
 // no two on one sum.
 bool read_constraints(const IndexingMap& map, SimpleReader& reader, Nodes& nodes, Assumed& assumed,
-                      bool& changed) {
+                      bool& changed, bool& drops) {
   SimpleSum sums[2];
-  for (size_t i = 0; i < map.constraints.size(); ++i) {
-    const auto& [root, interval] = map.constraints[i];
-    SimpleSum& sum = sums[i % 2];
-    if (!reader.read_constraint(root, sum) || sum.constant != 0 || sum.quotients > 0 ||
-        sum.changed || (!reader.validated() && !nodes.add(sum.first, root))) {
+  int kept = 0;
+  for (const auto& [root, interval] : map.constraints) {
+    SimpleSum& sum = sums[kept % 2];
+    if (!reader.read_constraint(root, sum) ||
+        (!reader.validated() && !nodes.add(sum.first, root))) {
       return false;
     }
+    if (is_dropped(sum, interval)) drops = true;
+    if (is_implied(sum, interval)) continue;
+    if (sum.count == 1 && sum.modulus == 0) {
+      if (!tighten_variable(sum, interval, reader, changed)) return false;
+      continue;
+    }
+    if (sum.constant != 0 || sum.quotients > 0 || sum.changed) return false;
     if (sum.modulus != 0) {
       if (sum.count < 1 || !is_tight_congruence(sum, sum.modulus, interval)) return false;
     } else if (sum.count < 2 || !is_scaled_down(sum) || !tighten(sum, interval, reader, changed)) {
       return false;
     }
-    if (i > 0 && !comes_before(sums[1 - i % 2], sum)) return false;
+    if (kept > 0 && !comes_before(sums[1 - kept % 2], sum)) return false;
+    ++kept;
     const bool is_point = interval.low == interval.high;
     if ((is_point || sum.modulus != 0) &&
         !assumed.add({sum.variables, sum.modulus != 0})) {
@@ -269,6 +307,7 @@ void write_map(const IndexingMap& map, const SimpleReader& reader, IndexingMap& 
   SimpleSum sum;
   for (const Constraint& constraint : map.constraints) {
     reader.read_constraint(constraint.expr, sum);
+    if (is_dropped(sum, constraint.interval)) continue;
     out.constraints.push_back({write(sum, out.nodes), constraint.interval});
   }
   for (const NodeId root : map.results) {
@@ -285,15 +324,17 @@ Simple simplify_simple(const IndexingMap& map, Validated validated, IndexingMap&
   SimpleReader reader(map, validated == Validated::kYes);
   Nodes constraints, results;
   Assumed assumed;
-  bool changed = true;
+  bool changed = true, drops_constraints = false;
   for (int round = 0; changed; ++round) {
     if (round == kMaxRounds) return Simple::kNo;
     changed = false;
     constraints = {};
     assumed.count = 0;
-    if (!read_constraints(map, reader, constraints, assumed, changed)) return Simple::kNo;
+    if (!read_constraints(map, reader, constraints, assumed, changed, drops_constraints)) {
+      return Simple::kNo;
+    }
   }
-  changed = reader.begin() != reader.end();
+  changed = reader.begin() != reader.end() || drops_constraints;
   SimpleSum sum;
   for (const NodeId root : map.results) {
     if (!read_result(reader, root, assumed, sum)) return Simple::kNo;
