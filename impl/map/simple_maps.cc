@@ -23,11 +23,21 @@ namespace {
 //   - C * floor((v + c*q*v) / c), if C divides v's own factor.
 //   - -C * floor((-v + k) / c), if the constant can move inside. This has two nodes more, unless -C
 //     needs no factor, or shares one.
+// The constant of an operand is the sum of a remainder and of a constant outside of the floor. If it
+// is outside, there are two nodes more.
 bool is_cheapest(const SimpleSum& sum) {
-  if (sum.count == 1 && sum.terms[0].op == Op::kMod) return true;
+  const SimpleTerm& last = sum.terms[0];
+  if (sum.count == 1 && last.op == Op::kMod) {
+    return last.inner == 0 || (last.inner > 0 && last.inner < last.divisor && last.factor == 1 &&
+                               sum.constant == 0);
+  }
   if (sum.quotients > 2) return false;
   for (const SimpleTerm& term : sum) {
     if (term.divisor == 0) continue;
+    if (term.inner != 0 && (sum.quotients > 1 || sum.constant != 0 || term.factor < 0 ||
+                            has_factor(sum, -term.factor) || factor_of(sum, term.variable) != 0)) {
+      return false;
+    }
     if (term.op == Op::kMod) return false;
     const int64_t own = factor_of(sum, term.variable);
     if (own != 0 && (own % term.factor == 0 || magnitude(term.factor) >= term.divisor)) {
@@ -108,7 +118,7 @@ bool is_implied(const SimpleSum& sum, const Interval& interval) {
 bool tighten_variable(const SimpleSum& sum, const Interval& interval, SimpleReader& reader,
                       bool& changed) {
   const SimpleTerm& term = sum.terms[0];
-  if (term.op == Op::kMod) return false;
+  if (term.op == Op::kMod || term.inner != 0) return false;
   const Wide low = Wide{interval.low} - sum.constant, high = Wide{interval.high} - sum.constant;
   const Wide f = term.factor;
   Range own = f > 0 ? Range{ceil_wide(low, f), floor_wide(high, f)}

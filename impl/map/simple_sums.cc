@@ -81,6 +81,7 @@ NodeId write(const SimpleSum& sum, ExprTable& out) {
   for (int i = sum.count - 1; i >= 0; --i) {
     const SimpleTerm& term = sum.terms[i];
     NodeId summand = append({term.kind, -1, -1, term.number});
+    if (term.inner != 0) summand = apply(Op::kAdd, summand, term.inner);
     if (term.divisor != 0) summand = apply(term.op, summand, term.divisor);
     if (term.factor != 1) summand = apply(Op::kMul, summand, term.factor);
     written = written < 0 ? summand : append({Op::kAdd, written, summand, 0});
@@ -164,9 +165,12 @@ bool SimpleReader::read_term(NodeId id, SimpleSum& sum) const {
     sum.changed |= term.factor == 1;
   }
   term.op = nodes_[id].op;
-  if ((term.op == Op::kFloorDiv || term.op == Op::kMod) &&
-      (!step_left(id, term.divisor) || term.divisor < 2)) {
-    return false;
+  if (term.op == Op::kFloorDiv || term.op == Op::kMod) {
+    if (!step_left(id, term.divisor) || term.divisor < 2) return false;
+    if (nodes_[id].op == Op::kAdd &&
+        (!step_left(id, term.inner) || term.inner % term.divisor == 0)) {
+      return false;
+    }
   }
   sum.first = id;
   return read_variable(nodes_[id], term) && add(term, sum);
@@ -193,8 +197,9 @@ bool SimpleReader::add(SimpleTerm term, SimpleSum& sum) const {
   const auto [low, high] = term.bounds;
   if (term.divisor != 0) {
     if (!is_small(low) || !is_small(high)) return false;
-    const int64_t cell = floor_quotient(low, term.divisor);
-    if (cell == floor_quotient(high, term.divisor)) {  // one-cell
+    const int64_t cell = floor_quotient(low + term.inner, term.divisor);
+    if (cell == floor_quotient(high + term.inner, term.divisor)) {  // one-cell
+      if (term.inner != 0) return false;
       if (term.op == Op::kFloorDiv) return add_value(term.factor, cell, sum);
       if (!add_value(term.factor, -cell * term.divisor, sum)) return false;
       term.divisor = 0;  // v mod c = v - c * m

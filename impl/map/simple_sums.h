@@ -14,13 +14,14 @@
 
 namespace tileproof::impl {
 
-// factor * v, factor * (v floordiv divisor) or factor * (v mod divisor).
+// factor * v, factor * ((v + inner) floordiv divisor) or factor * ((v + inner) mod divisor).
 struct SimpleTerm {
   // Orders summands as extraction writes them (compare_renderings): terms with dimensions first,
   // then those with a factor; then mods, floordivs, variables.
   uint64_t key = 0;
   int64_t factor = 1;
   int64_t divisor = 0;  // 0: the variable itself
+  int64_t inner = 0;    // no multiple of the divisor, unless 0
   Op op = Op::kDimension;
   int32_t variable = 0;  // its number: dimensions, ranges, runtime variables
   int64_t number = 0;    // within its kind
