@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <utility>
 
 #include "impl/map/normal_form/normal_form.h"
 #include "impl/map/simple_sums.h"
@@ -49,7 +50,7 @@ bool is_cheapest(const SimpleSum& sum) {
 }
 
 Range range_of(const SimpleTerm& term) {
-  const Wide a = Wide{term.bounds.low} * term.factor, b = Wide{term.bounds.high} * term.factor;
+  const Wide a = Wide{term.low} * term.factor, b = Wide{term.high} * term.factor;
   return {std::min(a, b), std::max(a, b)};
 }
 
@@ -124,12 +125,12 @@ bool tighten_variable(const SimpleSum& sum, const Interval& interval, SimpleRead
   Range own = f > 0 ? Range{ceil_wide(low, f), floor_wide(high, f)}
                     : Range{ceil_wide(-high, -f), floor_wide(-low, -f)};
   if (term.divisor != 0) own = {own.low * term.divisor, own.high * term.divisor + term.divisor - 1};
-  own = {std::max<Wide>(own.low, term.bounds.low), std::min<Wide>(own.high, term.bounds.high)};
+  own = {std::max<Wide>(own.low, term.low), std::min<Wide>(own.high, term.high)};
   if (own.low > own.high) return false;
-  if (own == Range{term.bounds.low, term.bounds.high}) return true;
+  if (own == Range{term.low, term.high}) return true;
   changed = true;
-  return reader.narrow(term.variable,
-                       {static_cast<int64_t>(own.low), static_cast<int64_t>(own.high)});
+  return reader.narrow(term.variable, static_cast<int64_t>(own.low),
+                       static_cast<int64_t>(own.high));
 }
 
 // Returns whether the bounds are those that the sum and its interval leave. Otherwise writes
@@ -149,8 +150,8 @@ bool tighten(const SimpleSum& sum, const Interval& interval, SimpleReader& reade
     });
     Range left{std::max(low, own.low), std::min(high, own.high)};
     if (term.factor < 0) left = {-left.high, -left.low};
-    if (!units || !reader.narrow(term.variable, {static_cast<int64_t>(left.low),
-                                                 static_cast<int64_t>(left.high)})) {
+    if (!units || !reader.narrow(term.variable, static_cast<int64_t>(left.low),
+                                 static_cast<int64_t>(left.high))) {
       return false;
     }
     changed = true;
@@ -168,7 +169,7 @@ bool is_tight_congruence(const SimpleSum& sum, int64_t b, const Interval& residu
   bool wide = false;
   for (const SimpleTerm& term : sum) {
     if (term.factor != 1) return false;
-    wide |= term.bounds.high - term.bounds.low >= b;
+    wide |= term.high - term.low >= b;
   }
   if (!wide) return false;
   // sum - b * floor(sum / b) in the interval tightens nothing (tighten in domain/constraint.cc).
@@ -176,14 +177,14 @@ bool is_tight_congruence(const SimpleSum& sum, int64_t b, const Interval& residu
   const Wide first = floor_wide(all.low, b) * b, last = floor_wide(all.high, b) * b;
   if (last > all.high - residues.low || first < all.low - residues.high) return false;
   for (const SimpleTerm& term : sum) {
-    if (residues.low - (all.high - first - term.bounds.high) > term.bounds.low ||
-        residues.high - (all.low - last - term.bounds.low) < term.bounds.high) {
+    if (residues.low - (all.high - first - term.high) > term.low ||
+        residues.high - (all.low - last - term.low) < term.high) {
       return false;
     }
   }
   if (sum.count > 1) return true;
-  const int64_t low = floor_remainder(sum.terms[0].bounds.low, b);
-  const int64_t high = floor_remainder(sum.terms[0].bounds.high, b);
+  const int64_t low = floor_remainder(sum.terms[0].low, b);
+  const int64_t high = floor_remainder(sum.terms[0].high, b);
   return low >= residues.low && low <= residues.high && high >= residues.low &&
          high <= residues.high;
 }
@@ -232,10 +233,9 @@ bool is_dropped(const SimpleSum& sum, const Interval& interval) {
   return (sum.count == 1 && sum.modulus == 0) || is_implied(sum, interval);
 }
 
-// Reads the constraints once, and tightens bounds. They must come in the order of their renderings,
-// no two on one sum.
+// Reads the constraints once, and tightens bounds.
 bool read_constraints(const IndexingMap& map, SimpleReader& reader, Nodes& nodes, Assumed& assumed,
-                      bool& changed, bool& drops) {
+                      bool& changed, bool& reordered) {
   SimpleSum sums[2];
   int kept = 0;
   for (const auto& [root, interval] : map.constraints) {
@@ -244,7 +244,7 @@ bool read_constraints(const IndexingMap& map, SimpleReader& reader, Nodes& nodes
         (!reader.validated() && !nodes.add(sum.first, root))) {
       return false;
     }
-    if (is_dropped(sum, interval)) drops = true;
+    if (is_dropped(sum, interval)) reordered = true;
     if (is_implied(sum, interval)) continue;
     if (sum.count == 1 && sum.modulus == 0) {
       if (!tighten_variable(sum, interval, reader, changed)) return false;
@@ -256,7 +256,7 @@ bool read_constraints(const IndexingMap& map, SimpleReader& reader, Nodes& nodes
     } else if (sum.count < 2 || !is_scaled_down(sum) || !tighten(sum, interval, reader, changed)) {
       return false;
     }
-    if (kept > 0 && !comes_before(sums[1 - kept % 2], sum)) return false;
+    if (kept > 0 && !comes_before(sums[1 - kept % 2], sum)) reordered = true;
     ++kept;
     const bool is_point = interval.low == interval.high;
     if ((is_point || sum.modulus != 0) &&
@@ -300,11 +300,28 @@ void write_bounds(const SimpleReader& reader, IndexingMap& out) {
       number -= variables->size();
       variables = next;
     }
-    (*variables)[number].bounds = narrowed.bounds;
+    (*variables)[number].bounds = {narrowed.low, narrowed.high};
   }
 }
 
-// Writes the map with tighter bounds, constraints as they are and results in normal form.
+// Sorts the constraints in the order of their renderings. No, if two are on one sum.
+bool sort_constraints(IndexingMap& map) {
+  const SimpleReader reader(map, /*validated=*/true);
+  SimpleSum one, other;
+  for (size_t i = 1; i < map.constraints.size(); ++i) {
+    reader.read_constraint(map.constraints[i].expr, one);
+    for (size_t at = i; at > 0; --at) {
+      reader.read_constraint(map.constraints[at - 1].expr, other);
+      if (comes_before(other, one)) break;
+      if (!comes_before(one, other)) return false;
+      std::swap(map.constraints[at - 1], map.constraints[at]);
+    }
+  }
+  return true;
+}
+
+// Writes the map with tighter bounds, without redundant constraints and with results in normal
+// form.
 void write_map(const IndexingMap& map, const SimpleReader& reader, IndexingMap& out) {
   out.dimensions = map.dimensions;
   out.ranges = map.ranges;
@@ -334,17 +351,17 @@ Simple simplify_simple(const IndexingMap& map, Validated validated, IndexingMap&
   SimpleReader reader(map, validated == Validated::kYes);
   Nodes constraints, results;
   Assumed assumed;
-  bool changed = true, drops_constraints = false;
+  bool changed = true, reordered = false;
   for (int round = 0; changed; ++round) {
     if (round == kMaxRounds) return Simple::kNo;
     changed = false;
     constraints = {};
     assumed.count = 0;
-    if (!read_constraints(map, reader, constraints, assumed, changed, drops_constraints)) {
+    if (!read_constraints(map, reader, constraints, assumed, changed, reordered)) {
       return Simple::kNo;
     }
   }
-  changed = reader.begin() != reader.end() || drops_constraints;
+  changed = reader.begin() != reader.end() || reordered;
   SimpleSum sum;
   for (const NodeId root : map.results) {
     if (!read_result(reader, root, assumed, sum)) return Simple::kNo;
@@ -354,7 +371,7 @@ Simple simplify_simple(const IndexingMap& map, Validated validated, IndexingMap&
   if (!reader.validated() && !cover(constraints, results, map.nodes.size())) return Simple::kNo;
   if (!changed) return Simple::kUnchanged;
   write_map(map, reader, out);
-  return Simple::kChanged;
+  return sort_constraints(out) ? Simple::kChanged : Simple::kNo;
 }
 
 }  // namespace tileproof::impl

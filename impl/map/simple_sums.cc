@@ -91,14 +91,14 @@ NodeId write(const SimpleSum& sum, ExprTable& out) {
   return sum.modulus == 0 ? written : apply(Op::kMod, written, sum.modulus);
 }
 
-bool SimpleReader::narrow(int32_t variable, const Interval& bounds) {
+bool SimpleReader::narrow(int32_t variable, int64_t low, int64_t high) {
   for (int i = 0; i < count_; ++i) {
     if (narrowed_[i].variable != variable) continue;
-    narrowed_[i].bounds = bounds;
+    narrowed_[i] = {variable, low, high};
     return true;
   }
   if (count_ == std::ssize(narrowed_)) return false;
-  narrowed_[count_++] = {variable, bounds};
+  narrowed_[count_++] = {variable, low, high};
   return true;
 }
 
@@ -156,6 +156,8 @@ bool SimpleReader::step_left(NodeId& id, int64_t& number) const {
 
 bool SimpleReader::read_term(NodeId id, SimpleSum& sum) const {
   SimpleTerm term;
+  term.factor = 1;
+  term.divisor = term.inner = 0;
   if (nodes_[id].op == Op::kConstant) {
     sum.first = id;
     return add_value(1, nodes_[id].value, sum);
@@ -186,15 +188,18 @@ bool SimpleReader::read_variable(const Node& node, SimpleTerm& term) const {
   if (node.op != Op::kDimension) variable += std::ssize(map_.dimensions);
   if (node.op == Op::kRuntime) variable += std::ssize(map_.ranges);
   term.variable = static_cast<int32_t>(variable);
-  term.bounds = variables[node.value].bounds;
+  term.low = variables[node.value].bounds.low;
+  term.high = variables[node.value].bounds.high;
   for (const Narrowed& it : *this) {
-    if (it.variable == term.variable) term.bounds = it.bounds;
+    if (it.variable != term.variable) continue;
+    term.low = it.low;
+    term.high = it.high;
   }
   return true;
 }
 
 bool SimpleReader::add(SimpleTerm term, SimpleSum& sum) const {
-  const auto [low, high] = term.bounds;
+  const int64_t low = term.low, high = term.high;
   if (term.divisor != 0) {
     if (!is_small(low) || !is_small(high)) return false;
     const int64_t cell = floor_quotient(low + term.inner, term.divisor);

@@ -18,20 +18,20 @@ namespace tileproof::impl {
 struct SimpleTerm {
   // Orders summands as extraction writes them (compare_renderings): terms with dimensions first,
   // then those with a factor; then mods, floordivs, variables.
-  uint64_t key = 0;
-  int64_t factor = 1;
-  int64_t divisor = 0;  // 0: the variable itself
-  int64_t inner = 0;    // no multiple of the divisor, unless 0
-  Op op = Op::kDimension;
-  int32_t variable = 0;  // its number: dimensions, ranges, runtime variables
-  int64_t number = 0;    // within its kind
-  Op kind = Op::kDimension;
-  Interval bounds;
+  uint64_t key;
+  int64_t factor;
+  int64_t divisor;   // 0: the variable itself
+  int64_t inner;     // no multiple of the divisor, unless 0
+  Op op;             // of the division
+  Op kind;           // of the variable
+  int32_t variable;  // its number: dimensions, ranges, runtime variables
+  int64_t number;    // within its kind
+  int64_t low, high;  // its bounds
 };
 
 struct SimpleSum {
   static constexpr int kMaxTerms = 12;
-  std::array<SimpleTerm, kMaxTerms> terms;  // the last in the order comes first
+  std::array<SimpleTerm, kMaxTerms> terms;  // not initialized; the last in the order comes first
   int count = 0;
   int64_t constant = 0;
   int64_t modulus = 0;     // of a constraint `sum mod modulus`; 0: none
@@ -69,12 +69,12 @@ class SimpleReader {
   bool read_constraint(NodeId root, SimpleSum& sum) const;
 
   // Gives a variable tighter bounds. No, if there are too many.
-  bool narrow(int32_t variable, const Interval& bounds);
+  bool narrow(int32_t variable, int64_t low, int64_t high);
   bool validated() const { return validated_; }
 
   struct Narrowed {
     int32_t variable;
-    Interval bounds;
+    int64_t low, high;
   };
   const Narrowed* begin() const { return narrowed_.data(); }
   const Narrowed* end() const { return narrowed_.data() + count_; }
