@@ -2,9 +2,11 @@
 #include "impl/map/simplify.h"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 #include <vector>
 
-#include "absl/container/inlined_vector.h"
+#include "absl/types/span.h"
 #include "impl/map/cse.h"
 #include "impl/map/domain/constraint.h"
 #include "impl/map/domain/domain.h"
@@ -14,10 +16,17 @@
 #include "impl/map/normal_form/normalize.h"
 #include "impl/map/normal_form/ranges.h"
 #include "impl/map/proof_log/proof_log_map.h"
+#include "impl/map/simple_maps.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/map/map_text.h"
 
 namespace tileproof::impl {
+
+namespace {
+
+constexpr size_t kMaxRounds = 8;
+
+}  // namespace
 
 struct Workspace::Parts {
   NormalFormContext context;
@@ -27,11 +36,16 @@ struct Workspace::Parts {
   Normalizer of_map{context, map};
   Normalizer of_out{context, out};
   std::vector<int64_t> sizes;
+  std::array<IndexingMap, kMaxRounds> rounds;  // the map after each round but the last
+  std::vector<std::pair<NodeId, NodeId>> open;
+  IndexingMap simple;  // room for simplify_simple
+  bool try_simple = true;
 };
 
 Workspace::Workspace() : parts_(std::make_unique<Parts>()) {}
 Workspace::Workspace(int64_t max_work) : Workspace() { parts_->context.max_work = max_work; }
 Workspace::~Workspace() = default;
+void Workspace::try_simple(bool yes) { parts_->try_simple = yes; }
 
 namespace {
 
@@ -172,6 +186,7 @@ void check_constraints(Job& job, Normalizer& again) {
 
 // The form after replacing assumed sums, if that does not add terms.
 Linear simpler(NormalFormContext& context, const Linear& form) {
+  if (context.assumptions.empty()) return form;
   const Linear other = with_assumed_sums(context, form);
   return extract(context, other).cost <= extract(context, form).cost ? other : form;
 }
@@ -236,6 +251,11 @@ Dialect dialect_of(const ExprTable& nodes) {
   return dialect;
 }
 
+// Returns whether simplify leaves the map as it is.
+bool is_simple(const IndexingMap& map, IndexingMap& scratch) {
+  return simplify_simple(map, Validated::kNo, scratch) == Simple::kUnchanged;
+}
+
 // Simplifies the map of the parts once. `at_fixpoint` as in Job.
 void simplify_once(Workspace::Parts& parts, bool& at_fixpoint) {
   const IndexingMap& map = parts.map;
@@ -260,11 +280,14 @@ void simplify_once(Workspace::Parts& parts, bool& at_fixpoint) {
     job.normalizer.reset();
   }
   write_results(job);
+  // A simple result is a fixpoint, so only the others need another look.
+  if (job.context.proof_log == nullptr && parts.try_simple && is_simple(parts.out, parts.simple)) {
+    at_fixpoint = true;
+    return;
+  }
   check_results(job, parts.of_out);
   at_fixpoint = job.at_fixpoint;
 }
-
-using Maps = absl::InlinedVector<IndexingMap, 2>;
 
 int64_t written_size(const IndexingMap& map) {
   std::vector<int64_t> sizes;
@@ -275,9 +298,48 @@ int64_t written_size(const IndexingMap& map) {
   return sum;
 }
 
+// Returns whether the trees are the same, node for node. (operator== numbers all trees, which is
+// linear in tables of any kind, and slower.)
+bool same_trees(const ExprTable& a, NodeId root_a, const ExprTable& b, NodeId root_b, int64_t& left,
+                std::vector<std::pair<NodeId, NodeId>>& open) {
+  open.assign(1, {root_a, root_b});
+  while (!open.empty()) {
+    if (--left < 0) return false;
+    const auto [at_a, at_b] = open.back();
+    open.pop_back();
+    const Node &x = a[at_a], &y = b[at_b];
+    if (x.op != y.op || x.value != y.value) return false;
+    if (is_leaf(x.op)) continue;
+    open.push_back({x.left, y.left});
+    open.push_back({x.right, y.right});
+  }
+  return true;
+}
+
+// The same as a == b.
+bool same_maps(const IndexingMap& a, const IndexingMap& b,
+               std::vector<std::pair<NodeId, NodeId>>& open) {
+  if (a.results.size() != b.results.size() || a.constraints.size() != b.constraints.size()) {
+    return false;
+  }
+  // Visits each node of a tree once; a table with shared nodes may have larger trees.
+  int64_t left = 4 * std::ssize(a.nodes) + 16;
+  bool same = true;
+  for (size_t i = 0; i < a.results.size() && same; ++i) {
+    same = same_trees(a.nodes, a.results[i], b.nodes, b.results[i], left, open);
+  }
+  for (size_t i = 0; i < a.constraints.size() && same; ++i) {
+    same = a.constraints[i].interval == b.constraints[i].interval &&
+           same_trees(a.nodes, a.constraints[i].expr, b.nodes, b.constraints[i].expr, left, open);
+  }
+  if (left < 0) return a == b;
+  return same && a.known_empty == b.known_empty && a.dimensions == b.dimensions &&
+         a.ranges == b.ranges && a.runtime == b.runtime;
+}
+
 // A map may change in every round (one of twenty million random maps does, by a growing factor).
 // Then this is the number of rounds up to the first of the shortest maps, which becomes the answer.
-size_t times_to_shortest(const IndexingMap& map, const Maps& maps) {
+size_t times_to_shortest(const IndexingMap& map, absl::Span<const IndexingMap> maps) {
   size_t times = 0;
   int64_t least = written_size(map);
   for (size_t i = 0; i < maps.size(); ++i) {
@@ -288,29 +350,45 @@ size_t times_to_shortest(const IndexingMap& map, const Maps& maps) {
   return times;
 }
 
-}  // namespace
-
-absl::StatusOr<IndexingMap> simplify(const IndexingMap& map, Workspace& workspace) {
-  constexpr size_t kMaxTimes = 8;
-  Workspace::Parts& parts = workspace.parts();
+// Simplifies by normal forms, in rounds, until nothing changes.
+absl::StatusOr<const IndexingMap*> simplify_in_rounds(const IndexingMap& map,
+                                                      Workspace::Parts& parts) {
   ProofLog* proof_log = parts.context.proof_log;
-  Maps maps;  // the map after each round
-  while (maps.size() < kMaxTimes) {
-    const IndexingMap& before = maps.empty() ? map : maps.back();
-    TRY(parts.distinct.read(before, parts.map));
-    if (before.known_empty) return no_points(map);
+  const IndexingMap* before = &map;
+  for (size_t round = 0; round < kMaxRounds; ++round) {
+    TRY(parts.distinct.read(*before, parts.map));
+    if (before->known_empty) {
+      parts.out = no_points(map);
+      return &parts.out;
+    }
     bool at_fixpoint = true;
     if (proof_log != nullptr) begin_section(*proof_log, parts.map);
     simplify_once(parts, at_fixpoint);
-    if (!maps.empty() && parts.out == before) return std::move(maps.back());
-    if (proof_log != nullptr) end_section(*proof_log, before, parts.out);
-    maps.push_back(parts.out);
-    if (at_fixpoint) return std::move(maps.back());
+    if (round > 0 && same_maps(parts.out, *before, parts.open)) return before;
+    if (proof_log != nullptr) end_section(*proof_log, *before, parts.out);
+    if (at_fixpoint) return &parts.out;
+    std::swap(parts.rounds[round], parts.out);
+    before = &parts.rounds[round];
   }
-  const size_t times = times_to_shortest(map, maps);
+  const size_t times = times_to_shortest(map, parts.rounds);
   if (proof_log != nullptr) keep_sections(*proof_log, times);
   if (proof_log != nullptr && times == 0) log_unchanged(parts.context, map);
-  return times == 0 ? map : std::move(maps[times - 1]);
+  return times == 0 ? &map : &parts.rounds[times - 1];
+}
+
+}  // namespace
+
+absl::StatusOr<const IndexingMap*> simplify_in(Workspace& workspace, const IndexingMap& map) {
+  Workspace::Parts& parts = workspace.parts();
+  if (parts.context.proof_log == nullptr && parts.try_simple) {
+    const Simple simple = simplify_simple(map, Validated::kNo, parts.out);
+    if (simple != Simple::kNo) return simple == Simple::kUnchanged ? &map : &parts.out;
+  }
+  return simplify_in_rounds(map, parts);
+}
+
+absl::StatusOr<IndexingMap> simplify(const IndexingMap& map, Workspace& workspace) {
+  return *TRY(simplify_in(workspace, map));
 }
 
 absl::StatusOr<IndexingMap> simplify(const IndexingMap& map) {

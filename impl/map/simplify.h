@@ -36,6 +36,10 @@ class Workspace {
   explicit Workspace(int64_t max_work);
   ~Workspace();
 
+  // Whether simple maps are recognized first (impl/map/simple_maps.h). They are, unless a test
+  // compares with the general way.
+  void try_simple(bool yes);
+
   struct Parts;
   Parts& parts() { return *parts_; }
 
@@ -44,6 +48,10 @@ class Workspace {
 };
 
 absl::StatusOr<IndexingMap> simplify(const IndexingMap& map, Workspace& workspace);
+
+// The same without a copy: the map itself if simplify leaves it as it is, else a map in the
+// workspace, until its next use. Allocates nothing if the workspace has seen such maps before.
+absl::StatusOr<const IndexingMap*> simplify_in(Workspace& workspace, const IndexingMap& map);
 
 // The same, with a workspace of the calling thread.
 absl::StatusOr<IndexingMap> simplify(const IndexingMap& map);

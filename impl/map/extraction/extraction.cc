@@ -223,6 +223,22 @@ std::optional<Operand> guessed_operand(NormalFormContext& context, const View& v
   return Operand{plus(context, s, others, -b), s};
 }
 
+// How much less than its lower bound a term costs in the extended dialect, at most: a negative
+// divisor saves the sign of a sum, ceildiv a constant.
+int64_t dialect_slack(const NormalFormContext& context) {
+  return context.dialect == Dialect{} ? 0 : 5 * kNodeCost;
+}
+
+// Returns whether rest + k * term may win, if the term costs at least `cost`. With a negative
+// divisor, its factor is -k.
+bool may_win_with(NormalFormContext& context, const Linear& rest, int64_t k, int64_t cost,
+                  const Extraction& best) {
+  const int64_t least = cost - dialect_slack(context);
+  if (may_win(least_cost_with(context, rest, k, least), best)) return true;
+  return context.dialect.negative_divisors && k != INT64_MIN &&
+         may_win(least_cost_with(context, rest, -k, least), best);
+}
+
 // Offers the sum with the floor as part of k * (S mod b), k = -C / b, if that is possible.
 void offer_mod(NormalFormContext& context, const View& view, int64_t b, Extraction& best) {
   const int64_t k = -view.factor / b;
@@ -235,18 +251,17 @@ void offer_mod(NormalFormContext& context, const View& view, int64_t b, Extracti
     return operand_cost + 2 * kNodeCost + constant_cost(b);
   };
   const int64_t least = cost_of_mod(least_operand_cost(context, operand->s, b));
-  const bool plain = context.dialect == Dialect{};
-  if (plain && !may_win(least, best)) return;
+  if (!may_win(least - dialect_slack(context), best)) return;
   const Linear rest = plus(context, view.rest, operand->part, -k);
   if (rest.count >= view.rendering.count || has_new_floor(context, rest, view.rendering) ||
-      (plain && !may_win(least_cost_with(context, rest, k, least), best))) {
+      !may_win_with(context, rest, k, least, best)) {
     return;
   }
   const Linear s = known ? matching_operand(context, operand->part, rest, k, b) : operand->s;
   const CostedRendering operand_rendering = cheapest_operand(context, s, b);
   if (context.gave_up) return;
   const int64_t cost = cost_of_mod(operand_rendering.cost);
-  if (plain && !may_win(least_cost_with(context, rest, k, cost), best)) return;
+  if (!may_win_with(context, rest, k, cost, best)) return;
   const int32_t mod = mod_atom(context, operand_rendering.rendering, b);
   if (context.gave_up) return;
   consider(context, plus(context, rest, atom_form(context, mod), k), best);
@@ -301,10 +316,8 @@ void offer_quotient(NormalFormContext& context, const View& view, bool negated, 
   if (context.gave_up) return;
   const Linear rest = plus(context, view.rest, q, -factor);
   const int64_t c = view.divisor;
-  if (context.dialect == Dialect{}) {
-    const int64_t least = least_cost_of(context, inside) + 2 * kNodeCost + constant_cost(c);
-    if (!may_win(least_cost_with(context, rest, factor, least), best)) return;
-  }
+  const int64_t least = least_cost_of(context, inside) + 2 * kNodeCost + constant_cost(c);
+  if (!may_win_with(context, rest, factor, least, best)) return;
   const auto offer = [&](int32_t quotient) {
     consider(context, plus(context, rest, atom_form(context, quotient), factor), best);
   };
@@ -409,9 +422,14 @@ void offer_other_renderings(NormalFormContext& context, const Linear& rendering,
   const auto floors = std::count_if(rendering.begin(), rendering.end(),
                                     [&](const Term& term) { return is_open_floor(context, term); });
   if (floors <= kAllOrders) {
+    if (floors == 0) return;
+    // The coarsest first: it becomes the mod, and then most other offers cost too much.
+    const int32_t first = coarsest_floor(context, rendering);
+    offer_floor(context, rendering, first, best);
     for (const Term& term : rendering) {
       if (context.gave_up) return;
-      if (is_open_floor(context, term)) offer_floor(context, rendering, term.atom, best);
+      if (term.atom == first || !is_open_floor(context, term)) continue;
+      offer_floor(context, rendering, term.atom, best);
     }
     return;
   }

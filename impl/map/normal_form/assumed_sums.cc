@@ -107,6 +107,7 @@ std::optional<AssumedSplit> split_by_assumptions(NormalFormContext& context, con
 }
 
 Linear with_assumed_sums(NormalFormContext& context, Linear x, std::vector<AssumedPart>* used) {
+  if (context.assumptions.empty()) return x;
   for (bool found = true; found;) {
     found = false;
     for (const AssumedPart& part : assumed_parts(context, x)) {

@@ -105,7 +105,9 @@ Candidates cell_candidates(const Linear& x, int64_t c) {
     if (result.count == before) continue;
     for (int i = 1; i < before; ++i) result.add(std::gcd(g, result.values[i]));
   }
-  std::sort(result.values.begin(), result.values.begin() + result.count, std::greater<>());
+  if (result.count > 1) {
+    std::sort(result.values.begin(), result.values.begin() + result.count, std::greater<>());
+  }
   return result;
 }
 
@@ -169,6 +171,7 @@ std::optional<Linear> drop_part(NormalFormContext& context, const Linear& x, int
 // Like drop_small_part, for sums that an assumption bounds: with d0 mod 4 in [0, 2],
 // floor((d0 mod 4 + 3 * d1) / 3) = d1.
 std::optional<Linear> drop_assumed_part(NormalFormContext& context, const Linear& x, int64_t c) {
+  if (context.assumptions.empty()) return std::nullopt;
   for (const AssumedPart& part : assumed_parts(context, x)) {
     const Linear assumption = times(context, context.assumptions[part.assumption].form, part.k);
     if (std::optional<Linear> floor = drop_part(context, x, c, assumption)) return floor;

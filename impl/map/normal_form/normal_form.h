@@ -102,6 +102,10 @@ inline constexpr int64_t kMaxWork = 4'000'000;
 
 // Values of an atom at points of the domain's box (impl/map/normal_form/recognize_mod.h).
 using Samples = std::array<int64_t, 16>;
+struct AtomSamples {
+  Samples values;
+  bool taken = false;
+};
 
 struct NormalFormContext {
   TermArena arena;
@@ -112,7 +116,7 @@ struct NormalFormContext {
   std::vector<Range> range_results;
   std::vector<Extraction> extractions;
   std::vector<Assumption> assumptions;
-  std::vector<Samples> samples;  // of the atoms, if taken
+  std::vector<AtomSamples> samples;  // of the atoms, if taken
   int64_t work = 0;
   int nested = 0;  // depth of nested calls of floor_of and extract
   bool gave_up = false;
@@ -203,6 +207,9 @@ constexpr int64_t floor_remainder(int64_t x, int64_t c) {
 }
 // Division rounding towards minus infinity, for every sign of c.
 constexpr Wide floor_wide(Wide x, Wide c) {
+  if (x == static_cast<int64_t>(x) && c == static_cast<int64_t>(c) && c > 0) {
+    return floor_quotient(static_cast<int64_t>(x), static_cast<int64_t>(c));  // the usual, faster
+  }
   const Wide rest = x % c;
   return x / c - (rest != 0 && (rest < 0) != (c < 0) ? 1 : 0);
 }

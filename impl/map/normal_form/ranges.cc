@@ -186,6 +186,7 @@ Range range_of_atoms(NormalFormContext& context, const Linear& form) {
 
 Range range_of(NormalFormContext& context, Linear form) {
   Range range = range_of_atoms(context, form);
+  if (context.assumptions.empty()) return range;
   if (const auto split = split_by_assumptions(context, form)) intersect(range, split->range);
   return range;
 }

@@ -14,44 +14,61 @@ namespace {
 Samples between_bounds(const Atom& atom) {
   Samples values;
   std::minstd_rand random(static_cast<uint32_t>(atom.key));
+  const Wide width = atom.range.high - atom.range.low;
+  constexpr Wide kNarrow = Wide{1} << 32;
+  if (width < kNarrow && fits(atom.range)) {  // the same, with 64 bits
+    const auto low = static_cast<int64_t>(atom.range.low);
+    for (int64_t& value : values) {
+      value = low + static_cast<int64_t>(static_cast<uint64_t>(width) * random() /
+                                         std::minstd_rand::max());
+    }
+    return values;
+  }
   for (int64_t& value : values) {
-    const Wide inside = (atom.range.high - atom.range.low) * random() / random.max();
+    const Wide inside = width * random() / std::minstd_rand::max();
     value = static_cast<int64_t>(atom.range.low + inside);
   }
   return values;
 }
 
-// Modulo 2^64: a wrong guess if the value is larger.
-int64_t value_at(const NormalFormContext& context, const Linear& form, size_t point) {
-  auto sum = static_cast<uint64_t>(form.constant);
-  for (const Term& term : form) {
-    const auto value = static_cast<uint64_t>(context.samples[term.atom][point]);
-    sum += value * static_cast<uint64_t>(term.factor);
-  }
-  return static_cast<int64_t>(sum);
-}
-
+// The values of a form, modulo 2^64: a wrong guess if they are larger.
 Samples values_of(const NormalFormContext& context, const Linear& form) {
   Samples values;
-  for (size_t point = 0; point < values.size(); ++point) {
-    values[point] = value_at(context, form, point);
+  values.fill(form.constant);
+  for (const Term& term : form) {
+    const Samples& atom = context.samples[term.atom].values;
+    const auto factor = static_cast<uint64_t>(term.factor);
+    for (size_t point = 0; point < values.size(); ++point) {
+      const uint64_t part = static_cast<uint64_t>(atom[point]) * factor;
+      values[point] = static_cast<int64_t>(static_cast<uint64_t>(values[point]) + part);
+    }
   }
   return values;
 }
 
-Samples values_of(const NormalFormContext& context, const Atom& atom) {
-  if (atom.kind >= AtomKind::kMod) return {};  // rendering terms need no samples
-  if (atom.kind != AtomKind::kFloor) return between_bounds(atom);
-  Samples values = values_of(context, atom.inside);
-  for (int64_t& value : values) value = floor_quotient(value, atom.divisor);
-  return values;
+// Takes samples of the atoms of the form, and of the atoms inside them.
+void take_samples(NormalFormContext& context, const Linear& form) {
+  if (context.samples.size() < context.atoms.size()) context.samples.resize(context.atoms.size());
+  for (const Term& term : form) {
+    if (context.samples[term.atom].taken) continue;
+    const Atom& atom = context.atoms[term.atom];
+    Samples values{};
+    if (atom.kind == AtomKind::kFloor) {
+      take_samples(context, atom.inside);
+      values = values_of(context, atom.inside);
+      for (int64_t& value : values) value = floor_quotient(value, atom.divisor);
+    } else if (atom.kind < AtomKind::kMod) {  // rendering terms need no samples
+      values = between_bounds(atom);
+    }
+    context.samples[term.atom] = {values, true};
+  }
 }
 
-// Takes samples of all atoms. Each comes after the atoms inside it.
-void take_samples(NormalFormContext& context) {
-  while (context.samples.size() < context.atoms.size()) {
-    context.samples.push_back(values_of(context, context.atoms[context.samples.size()]));
-  }
+// Returns whether the form has a floor with a factor below -1.
+bool may_be_mod(const NormalFormContext& context, const Linear& form) {
+  return std::any_of(form.begin(), form.end(), [&](const Term& term) {
+    return term.factor < -1 && context.atoms[term.atom].kind == AtomKind::kFloor;
+  });
 }
 
 // x - c * floor, if that is (x + t) mod c - t for the smallest t that its values allow.
@@ -72,9 +89,10 @@ std::optional<Linear> mod_by_floor(NormalFormContext& context, const Linear& for
 std::optional<Linear> recognize_mod(NormalFormContext& context, const Linear& form) {
   if (!has_small_factors(form)) return std::nullopt;
   const int64_t k = content(form);
-  take_samples(context);
   for (const int64_t unit : {k, -k}) {
     const Linear parts = divided(context, form, unit);
+    if (!may_be_mod(context, parts)) continue;
+    take_samples(context, parts);
     const Samples values = values_of(context, parts);
     for (const Term& term : parts) {
       if (context.atoms[term.atom].kind != AtomKind::kFloor) continue;
