@@ -37,7 +37,7 @@ using VerdictKind = verify::InstructionVerdict::Kind;
 
 struct Options {
   bool allow_unknown = false;
-  std::string file = "-", direction = "output_to_input", svg, tile;
+  std::string file = "-", direction = "output_to_input", svg, tile, cache;
   Selection selection;
   int64_t milliseconds = 5000, lines = 0, jobs = 1;
   bool json = false, verify = false, summary = false;
@@ -77,6 +77,7 @@ class Lister {
         analysis_(module),
         verifier_(module, session_, options.towards()) {
     session_.options.milliseconds = options.milliseconds;
+    session_.options.cache = verify::ProofCache(options.cache);
   }
 
   Printed print(const ListedInstruction& row) {
@@ -229,6 +230,8 @@ int map(Options options) {
     return complain("map", absl::InvalidArgumentError(absl::StrCat("expected --verify with --kind ",
                                                                    options.selection.kind)));
   }
+  const absl::Status folder = make_folder(options.cache);
+  if (!folder.ok()) return complain("--cache", folder);
   const absl::StatusOr<std::vector<HloModule>> modules =
       read_modules(options.file, options.allow_unknown);
   if (!modules.ok()) return complain("map", modules.status());
@@ -311,6 +314,10 @@ void add_map_command(Program& program) {
               "with --svg: OFFSET:SIZE[:STRIDE] for each dimension of the result; default: 2 by 4 "
               "elements")
       .needs(svg);
+  command
+      .option("--cache", options->cache,
+              "with --verify: a folder that keeps what is proven, for later runs")
+      .file();
   command.option("--jobs", options->jobs, "threads").in_range(1, 1024).show_default();
   Option json = command.flag("--json", options->json, "print JSON");
   command.option("--lines", options->lines, "print at most N lines for each instruction")

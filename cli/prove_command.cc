@@ -34,6 +34,7 @@ struct Options {
   std::vector<std::string> what;
   std::string smtlib;
   std::string coq;
+  std::string cache;
   unsigned milliseconds = 10'000;
   bool json = false;
   bool list = false;
@@ -198,10 +199,10 @@ void print_summary(const Summary& summary, double seconds, size_t layouts,
                    const verify::ProofSession& session, const Report& report) {
   const std::string lines = absl::StrFormat(
       "%d layouts: %d proven, %d refuted, %d undecided, %d without a layout; %.1f s, the slowest "
-      "%.2f s\n%d questions to Z3, %d shared with layouts of the same structure, %d true by "
-      "rearranging\n",
+      "%.2f s\n%d questions to Z3, %d shared with layouts of the same structure, %d known from the "
+      "cache, %d true by rearranging\n",
       layouts, summary.proven, summary.refuted, summary.undecided, summary.refused, seconds,
-      summary.slowest, session.asked, session.shared, session.identities);
+      summary.slowest, session.asked, session.shared, session.kept, session.identities);
   report.summarize(lines, json_object({{"layouts", static_cast<int64_t>(layouts)},
                                        {"proven", summary.proven},
                                        {"refuted", summary.refuted},
@@ -211,6 +212,7 @@ void print_summary(const Summary& summary, double seconds, size_t layouts,
                                        {"slowest", json_number(summary.slowest)},
                                        {"questions", session.asked},
                                        {"shared", session.shared},
+                                       {"kept", session.kept},
                                        {"rearranged", session.identities}}));
 }
 
@@ -273,8 +275,11 @@ int prove(const Options& options) {
   }
   const absl::Status folder = make_folder(options.smtlib);
   if (!folder.ok()) return complain("--smtlib", folder);
+  const absl::Status cache_folder = make_folder(options.cache);
+  if (!cache_folder.ok()) return complain("--cache", cache_folder);
   Report report(options.json);
   verify::ProofSession session;
+  session.cache = verify::ProofCache(options.cache);
   session.milliseconds_per_question = options.milliseconds;
   session.smtlib_directory = options.smtlib;
   std::vector<std::string> what = options.what;
@@ -312,6 +317,10 @@ void add_prove_command(Program& program) {
   command
       .option("--coq", options->coq,
               "write theorems for Coq into this folder: lemmas.v, tilings.v, layouts.v")
+      .file();
+  command
+      .option("--cache", options->cache,
+              "a folder that keeps what is proven about layouts, for later runs")
       .file();
   command.option("--timeout", options->milliseconds, "milliseconds for each question")
       .show_default();

@@ -466,6 +466,11 @@ def scan_over_blocks(p, x):
     return lax.scan(scanned_block, x, p)
 
 
+@program(BLOCK, array(2, 7, 12))
+def scan_over_blocks_gradient(p, x):
+    return jax.grad(lambda p: lax.scan(jax.checkpoint(scanned_block), x, p)[0].sum())(p)
+
+
 @program(array(9, 5), array(9, 5))
 def linear_recurrence(a, b):
     def join(left, right):

@@ -105,6 +105,17 @@ TEST(IndexingTest, OperationsOnWholeArraysAreInexact) {
             "0 inexact: custom-call \"t\": opaque\n");
 }
 
+TEST(IndexingTest, ACustomCallCanBeTopK) {
+  const std::string map =
+      "0: (d0, d1)[s0] -> (d0, s0), domain: d0 in [0, 3], d1 in [0, 1], s0 in [0, 8]\n";
+  EXPECT_EQ(of_root("p = f32[4,9] parameter(0)\nt = (f32[4,2], s32[4,2]) custom-call(p), "
+                    "custom_call_target=\"TopK\""),
+            map);
+  EXPECT_THAT(of_root("p = f32[4,9] parameter(0)\nt = (f32[4,2], s32[3,2]) custom-call(p), "
+                      "custom_call_target=\"TopK\""),
+              testing::HasSubstr("0 inexact: custom-call \"TopK\": opaque"));
+}
+
 TEST(IndexingTest, RefusesWhatDoesNotFitByName) {
   const auto refused = [](const std::string& text, const std::string& message) {
     EXPECT_EQ(of_root(text), absl::StrCat("error: ", message)) << text;

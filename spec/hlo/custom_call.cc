@@ -3,27 +3,34 @@
 //
 //     a = f32[4] custom-call(f32[4] x), custom_call_target="Sharding"       o = (3) reads x(3)
 //     c = f32[4] custom-call(f32[4] x), custom_call_target="f"              o = (3) reads all of x
+//     t = (f32[4,2], s32[4,2]) custom-call(f32[4,9] x), custom_call_target="TopK"
+//                                                               o = (3,1) reads x(3,s0), s0 < 9
 //
 // A target annotates if its result is its operand: it says something to the compiler about the
 // array (where it is, how it is divided) and changes no element. The definition holds only where
 // the text agrees: one operand, with the arrays of the result in their order, each of the same
 // sizes and element type. A shard of an array has other sizes, unless a device holds all of it.
+//
+// A target that ranks is the operation topk: one array, and two of the same dimensions but for the
+// last, which is not longer.
 #include <algorithm>
 #include <string>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "spec/hlo/definition_reduce.h"
 #include "spec/hlo/definition_structure.h"
 
 namespace tileproof::spec {
 namespace {
 
-struct Annotation {
-  absl::string_view target;
+struct Target {
+  absl::string_view name;
   absl::string_view source;  // a file of XLA that says so
 };
 
-constexpr Annotation kAnnotations[] = {
+constexpr Target kAnnotations[] = {
     {"Sharding", "xla/service/sharding_remover.cc"},
     {"SPMDFullToShardShape", "xla/service/sharding_remover.cc"},
     {"SPMDShardToFullShape", "xla/service/sharding_remover.cc"},
@@ -38,16 +45,34 @@ constexpr Annotation kAnnotations[] = {
     {"Unpin", "xla/service/gpu: no kernel, the result is the operand's memory"},
 };
 
-bool is_annotation(absl::string_view target) {
-  return std::ranges::any_of(kAnnotations, [&](const Annotation& a) { return a.target == target; });
+constexpr Target kRankings[] = {
+    {"TopK", "xla/service/topk_rewriter.cc"},
+    {"__gpu$TopK", "xla/service/gpu/transforms/topk_specializer.cc"},
+};
+
+bool is_one_of(absl::Span<const Target> targets, absl::string_view name) {
+  return std::ranges::any_of(targets, [&](const Target& target) { return target.name == name; });
+}
+
+// Whether the text agrees with topk.
+bool has_topk_shapes(const CheckedOp& op) {
+  if (op.operands.size() != 1 || op.operands[0].size() != 1 || op.result.size() != 2) return false;
+  const Dims& operand = op.operands[0][0].dims;
+  return !operand.empty() && std::ranges::all_of(op.result, [&](const Leaf& part) {
+    return part.dims.size() == operand.size() && part.dims.back() <= operand.back() &&
+           std::equal(operand.begin(), operand.end() - 1, part.dims.begin());
+  });
 }
 
 }  // namespace
 
 AccessRelation accesses(const op::CustomCall& call, int64_t part, const CheckedOp& op) {
-  if (is_annotation(call.target) && call.is_like_operand) {
+  if (is_one_of(kAnnotations, call.target) && call.is_like_operand) {
     const OperandLeaf from{0, static_cast<int32_t>(part)};
     return {.dependences = {same(from, std::ssize(op.result[part].dims))}};
+  }
+  if (is_one_of(kRankings, call.target) && has_topk_shapes(op)) {
+    return accesses(op::TopK{op.operands[0][0].dims});
   }
   AccessRelation relation = everything(op);
   const std::string name = call.target.empty() ? "" : absl::StrCat(" \"", call.target, "\"");

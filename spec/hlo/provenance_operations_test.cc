@@ -10,6 +10,7 @@ namespace tileproof::spec {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 TEST(Elementwise, EachElementReadsTheSameElementOfEveryOperand) {
   const char* add = "r = f32[2,2] add(f32[2,2] a, f32[2,2] b)";
@@ -475,6 +476,24 @@ TEST(Structure, AnnotationsReturnTheirOperand) {
                           "custom_call_target=\"ShardBarrierTo\"",
                           {.leaf = 0}),
             "0 | 1");
+}
+
+TEST(Structure, TopKByAnotherName) {
+  for (const char* target : {"TopK", "__gpu$TopK"}) {
+    const std::string attribute = absl::StrCat(", custom_call_target=\"", target, "\"");
+    const std::string text =
+        absl::StrCat("r = (f32[2,1], s32[2,1]) custom-call(f32[2,3] a)", attribute);
+    EXPECT_EQ(dataflow_text(text, {.leaf = 0}), "0 1 2 | 3 4 5") << target;
+    EXPECT_EQ(dataflow_text(text, {.leaf = 1}), "0 1 2 | 3 4 5") << target;
+    // Other sizes or operands: nothing is known.
+    for (const char* call : {"(f32[2,1], s32[1,1]) custom-call(f32[2,1] a)",
+                             "(f32[2,2], s32[2,2]) custom-call(f32[2,1] a)",
+                             "(f32[2], s32[2]) custom-call(f32[2] a, f32[] b)"}) {
+      EXPECT_THAT(dataflow_text(absl::StrCat("r = ", call, attribute), {.leaf = 0}),
+                  StartsWith("0 1 | 0 1"))
+          << call;
+    }
+  }
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Custom calls. Some targets only say something to the compiler: how an array is divided among
-// devices, in which memory it is, which layout it has. They return their operand.
+// devices, in which memory it is, which layout it has. They return their operand. Others are topk
+// under another name.
 #include <string>
 #include <unordered_set>
 
@@ -32,6 +33,22 @@ bool returns_operand(const std::string& target) {
   return names->contains(target);
 }
 
+// The array whose lines a call ranks: its only operand, if the two results have shorter lines.
+const Dims* ranked_by(const std::string& target, const OperationContext& context) {
+  if (target != "TopK" && target != "__gpu$TopK") return nullptr;
+  if (context.operands() != 1) return nullptr;
+  const Leaves& from = context.view.shapes[context.operand(0)].leaves;
+  const Leaves& to = context.view.shapes[context.position].leaves;
+  if (from.size() != 1 || to.size() != 2 || from[0].dims.empty()) return nullptr;
+  for (const Leaf& part : to) {
+    Dims longer = part.dims;
+    if (longer.empty() || longer.back() > from[0].dims.back()) return nullptr;
+    longer.back() = from[0].dims.back();
+    if (longer != from[0].dims) return nullptr;
+  }
+  return &context.sizes({0, 0});
+}
+
 }  // namespace
 
 absl::StatusOr<Dependences> dependences_of(const op::CustomCall& call,
@@ -40,6 +57,9 @@ absl::StatusOr<Dependences> dependences_of(const op::CustomCall& call,
     Dependences dependences;
     add_identity(context, dependences, {0, context.leaf});
     return dependences;
+  }
+  if (const Dims* ranked = ranked_by(call.target, context)) {
+    return dependences_of(op::TopK{*ranked}, context);
   }
   const std::string name = call.target.empty() ? "" : absl::StrCat(" \"", call.target, "\"");
   return conservatively(context, absl::StrCat("custom-call", name, ": opaque"));

@@ -10,6 +10,7 @@
 #include "absl/strings/str_join.h"
 #include "spec/lang/base/try.h"
 #include "verify/prove/hlo/loop_paths.h"
+#include "verify/prove/hlo/path_cuts.h"
 #include "verify/prove/smt/certain.h"
 #include "verify/prove/smt/formula.h"
 
@@ -50,7 +51,7 @@ bool forgets(const DataflowPath& path) {
 bool is_unconditional(const DataflowPath& path) {
   return std::ranges::all_of(path.steps,
                              [](const Step& step) {
-                               if (!step.conditions.empty()) return false;
+                               if (!step.conditions.empty() || step.lemma) return false;
                                return step.relation == nullptr ||
                                       std::holds_alternative<spec::access::Projection>(
                                           step.relation->dependences[step.dependence].access);
@@ -268,8 +269,12 @@ DataflowPath universe(int32_t operand, int64_t leaf, const Dims& dims) {
   }
   auto relation = std::make_shared<spec::AccessRelation>();
   relation->dependences.push_back({operand, leaf, dims, std::move(pick)});
-  return {operand, leaf, {{std::move(relation), 0, {}, {}}}, dims};
+  DataflowPath path{operand, leaf, {{std::move(relation), 0, {}, {}}}, dims};
+  path.is_everything = true;
+  return path;
 }
+
+bool is_empty(const Dims& dims) { return std::ranges::count(dims, 0) > 0; }
 
 // The same, in place of paths that may read less.
 DataflowPath superset(int32_t operand, int64_t leaf, const Dims& dims) {
@@ -285,14 +290,16 @@ class PathSet {
  public:
   // `operand`: the dimensions of the leaf that the path reaches.
   void add(DataflowPath path, const Dims& result, const Dims& operand) {
-    work_ += 1 + std::ssize(path.steps);
     Target& target = targets_[{path.operand, path.leaf}];
-    if (target.universe || full()) return;
-    if (path.is_superset) {
+    if (target.universe || is_empty(operand) || is_empty(result)) return;
+    if (path.is_everything && !path.is_superset) {
+      target.paths = {std::move(path)};
+      target.universe = true;
+      return;
+    }
+    work_ += 1 + std::ssize(path.steps);
+    if (path.is_superset || std::ssize(target.paths) >= kMaxPaths) {
       target.superset = superset(path.operand, path.leaf, operand);
-      if (std::ranges::count(operand, 0) > 0 || std::ranges::count(result, 0) > 0) {
-        target.superset.reset();
-      }
       return;
     }
     const PathText text(path, result, operand);
@@ -302,10 +309,13 @@ class PathSet {
       target.universe = true;
     } else if (target.known.insert(text.text()).second) {
       add(target, std::move(path), text);
-      most_ = std::max<int64_t>(most_, std::ssize(target.paths));
     }
   }
-  bool full() const { return most_ > kMaxPaths; }
+  // Whether all of the leaf is known to be read.
+  bool has_everything(int32_t operand, int64_t leaf) const {
+    const auto found = targets_.find({operand, leaf});
+    return found != targets_.end() && found->second.universe;
+  }
   int64_t work() const { return work_; }  // steps evaluated
   std::vector<DataflowPath> take() {
     std::vector<DataflowPath> all;
@@ -346,14 +356,8 @@ class PathSet {
   }
 
   std::map<LeafOf, Target> targets_;
-  int64_t most_ = 0;
   int64_t work_ = 0;
 };
-
-absl::Status too_many(const HloInstruction& instruction) {
-  return absl::ResourceExhaustedError(
-      absl::StrCat(instruction.name, ": more than ", kMaxPaths, " paths to one array"));
-}
 
 absl::Status too_long(const HloComputation& computation) {
   return absl::ResourceExhaustedError(
@@ -361,7 +365,7 @@ absl::Status too_long(const HloComputation& computation) {
 }
 
 absl::Status too_slow(const HloComputation& computation) {
-  return absl::ResourceExhaustedError(
+  return absl::DeadlineExceededError(
       absl::StrCat(computation.name, ": all paths together take too long"));
 }
 
@@ -396,6 +400,7 @@ void append(DataflowPath& path, const DataflowPath& further, size_t iteration) {
   const size_t before = path.ranges.size();
   const auto moved = [&](size_t range) { return range == kIteration ? iteration : range + before; };
   path.is_superset |= further.is_superset;
+  path.is_everything = false;
   path.operand = further.operand;
   path.leaf = further.leaf;
   path.ranges.insert(path.ranges.end(), further.ranges.begin(), further.ranges.end());
@@ -418,7 +423,12 @@ bool uses_runtime(const spec::Dependence& dependence) {
 std::vector<Interval> reads_of(const DataflowPath& path) {
   std::vector<Interval> reads;
   for (const Step& step : path.steps) {
-    if (step.relation == nullptr || !step.values.empty()) continue;
+    if (!step.values.empty()) continue;
+    if (step.lemma != nullptr) {
+      const std::vector<Interval> more = step.lemma->relation.reads();
+      reads.insert(reads.end(), more.begin(), more.end());
+    }
+    if (step.relation == nullptr) continue;
     if (!uses_runtime(step.relation->dependences[step.dependence])) continue;
     for (const spec::RuntimeVariable& variable : step.relation->runtime) {
       reads.push_back({variable.low, variable.high});
@@ -461,7 +471,6 @@ absl::StatusOr<Definition> Definitions::of(int32_t computation, int32_t instruct
       paths.add(std::move(path), dims, operand);
     }
   }
-  if (paths.full()) return too_many(at);
   definition.paths = paths.take();
   return definition;
 }
@@ -487,7 +496,6 @@ absl::StatusOr<Definition> Definitions::of_branches(int32_t computation, int32_t
       paths.add(std::move(path), dims, operand);
     }
   }
-  if (paths.full()) return too_many(at);
   definition.paths = paths.take();
   return definition;
 }
@@ -520,7 +528,6 @@ absl::StatusOr<Definition> Definitions::of_loop(int32_t computation, int32_t ins
       for (const DataflowPath& path : *found) {
         paths.add(path, leaves[loop.leaf].dims, leaves[path.leaf].dims);
       }
-      if (paths.full()) return too_many(at);
       definition.paths = paths.take();
       return definition;
     }
@@ -538,35 +545,42 @@ absl::StatusOr<Definition> Definitions::of_loop(int32_t computation, int32_t ins
 absl::StatusOr<Definition> Definitions::of_root(int32_t computation, int64_t leaf) {
   const HloComputation& within = module_.computations[computation];
   if (depth_ >= kMaxCalls) return too_deep(within);
-  ++depth_;
   Inside& inside = inside_[computation];
-  std::map<LeafOf, absl::StatusOr<Definition>> own;
   std::set<LeafOf, std::greater<>> wanted = {{within.root, leaf}};
   for (auto at = wanted.begin(); at != wanted.end(); ++at) {
     if (inside.known.contains(*at)) continue;
-    absl::StatusOr<Definition> definition = of(computation, at->first, at->second);
-    if (definition.ok()) {
-      const auto& operands = within.instructions[at->first].operands;
-      for (const DataflowPath& path : definition->paths) {
-        wanted.insert({operands[path.operand].instruction, path.leaf});
-      }
+    auto own = inside.own.find(*at);
+    if (own == inside.own.end()) {
+      if (is_late()) return too_slow(within);
+      ++depth_;
+      absl::StatusOr<Definition> definition = of(computation, at->first, at->second);
+      --depth_;
+      if (absl::IsDeadlineExceeded(definition.status())) return definition;
+      own = inside.own.emplace(*at, std::move(definition)).first;
     }
-    own.emplace(*at, std::move(definition));
+    if (!own->second.ok()) continue;
+    const auto& operands = within.instructions[at->first].operands;
+    for (const DataflowPath& path : own->second->paths) {
+      wanted.insert({operands[path.operand].instruction, path.leaf});
+    }
   }
-  for (const auto& [position, definition] : own) {
-    inside.known.emplace(position, definition.ok()
-                                       ? to_parameters(within, position, *definition, inside)
-                                       : definition);
+  for (auto at = wanted.rbegin(); at != wanted.rend(); ++at) {
+    const auto own = inside.own.find(*at);
+    if (own == inside.own.end()) continue;
+    auto paths =
+        own->second.ok() ? to_parameters(computation, *at, *own->second, inside) : own->second;
+    if (absl::IsDeadlineExceeded(paths.status())) return paths;
+    inside.known.emplace(*at, std::move(paths));
+    inside.own.erase(own);
   }
-  --depth_;
   return inside.known.at({within.root, leaf});
 }
 
 // Returns the paths of one leaf inside a computation; the leaves that it needs are known.
-absl::StatusOr<Definition> Definitions::to_parameters(const HloComputation& within,
-                                                      const LeafOf& position,
+absl::StatusOr<Definition> Definitions::to_parameters(int32_t computation, const LeafOf& position,
                                                       const Definition& definition,
-                                                      Inside& inside) const {
+                                                      Inside& inside) {
+  const HloComputation& within = module_.computations[computation];
   const HloInstruction& instruction = within.instructions[position.first];
   Definition result{{}, definition.conservative};
   if (instruction.opcode == HloOpcode::kParameter) {
@@ -582,15 +596,18 @@ absl::StatusOr<Definition> Definitions::to_parameters(const HloComputation& with
     if (!before.ok()) return before.status();
     add_reasons(result, before->conservative);
     for (const DataflowPath& further : before->paths) {
-      if (ThreadCpuClock::now() >= deadline_) return too_slow(within);
+      if (paths.has_everything(further.operand, further.leaf)) continue;
+      if (is_late()) return too_slow(within);
       paths.add(joined(path, further), dims,
                 parameter_dims(within, parameters[further.operand], further.leaf));
     }
   }
   inside.work += paths.work();
-  if (paths.full()) return too_many(instruction);
   if (inside.work > kMostSteps) return too_long(within);
   result.paths = paths.take();
+  if (cuts_ != nullptr) {
+    cuts_->cut(computation, position.first, position.second, result.paths, deadline_);
+  }
   return result;
 }
 

@@ -15,6 +15,10 @@
 // walk().flows. The index may depend on values of elements; walk() names each element
 // (RuntimeRead) and
 // asks for its value.
+//
+// Inside of a large computation, paths are cut (verify/prove/hlo/path_cuts.h): what was proven of
+// an
+// array there is one step of all paths through it, a lemma.
 #pragma once
 
 #include <cstdint>
@@ -32,24 +36,11 @@
 #include "spec/hlo/loop_run.h"
 #include "spec/lang/hlo/hlo.h"
 #include "spec/lang/map/indexing_map.h"
+#include "verify/prove/hlo/map_relation.h"
+#include "verify/prove/hlo/runtime_read.h"
 #include "verify/prove/smt/thread_cpu_clock.h"
 
 namespace tileproof::verify {
-
-// The value of one element, clamped to [low, high].
-template <class N>
-struct RuntimeRead {
-  HloPosition position;
-  std::vector<N> index;
-  int64_t low = 0;
-  int64_t high = 0;
-};
-
-template <class N>
-struct PathEnd {
-  std::vector<N> index;
-  spec::Truth<N> in_domain;
-};
 
 // The value of a runtime variable in a loop: first + growth * k, where range variable `range` of
 // the
@@ -68,6 +59,18 @@ struct StepCondition {
   Interval interval;
 };
 
+// A map from an array of a computation to an array of a parameter. All maps from the one to the
+// other
+// together were proven to be what the definitions give.
+struct Lemma {
+  explicit Lemma(impl::IndexedMap proven) : map(std::move(proven)), relation(map) {}
+  Lemma(const Lemma&) = delete;
+  Lemma& operator=(const Lemma&) = delete;
+
+  impl::IndexedMap map;  // its ranges are not empty
+  MapRelation relation;
+};
+
 struct Step {
   std::shared_ptr<const spec::AccessRelation> relation = nullptr;  // none: the index stays
   size_t dependence = 0;                                           // position among its dependences
@@ -78,6 +81,9 @@ struct Step {
   std::vector<LoopValue> values = {};  // by runtime variable; empty if they are read
   std::vector<StepCondition> conditions = {};
   size_t iterations = 0;  // range variables of the path that come before those of the relation
+
+  // In place of a relation. Its positions are as seen from the computation that `calls` leads to.
+  std::shared_ptr<const Lemma> lemma = nullptr;
 };
 
 struct DataflowPath {
@@ -88,6 +94,7 @@ struct DataflowPath {
   // The path reads every element, and stands for others that read some of them: of a loop, or of a
   // branch of a conditional. Nothing follows from a pair of it.
   bool is_superset = false;
+  bool is_everything = false;  // known to read every element of the operand's leaf
 };
 
 // Appends the steps of `further`, and its range variables. A loop value or a condition of range
@@ -100,6 +107,32 @@ bool uses_runtime(const spec::Dependence& dependence);
 
 // Returns the bounds of the values that the path reads, in order.
 std::vector<Interval> reads_of(const DataflowPath& path);
+
+template <class N>
+N value_of(const LoopValue& known, const std::vector<N>& s) {
+  return s[known.range] * known.growth + N(known.first);
+}
+
+// The step of a lemma. Returns false if no index is reached.
+template <class N, class Value>
+bool walk_lemma(const Step& step, const std::vector<N>& s, size_t& next, const Value& value,
+                PathEnd<N>& at) {
+  const IndexingMap& map = step.lemma->map.map;
+  std::vector<N> ranges;
+  for (const Variable& range : map.ranges) ranges.push_back(s[next++] + N(range.bounds.low));
+  size_t number = 0;
+  const auto value_here = [&](const RuntimeRead<N>& read) -> N {
+    if (!step.values.empty()) return value_of(step.values[number++], s);
+    RuntimeRead<N> seen = read;
+    seen.position.calls.insert(seen.position.calls.begin(), step.calls.begin(), step.calls.end());
+    return value(seen);
+  };
+  PathEnd<N> end = step.lemma->relation.at(at.index, ranges, value_here);
+  if (end.index.size() != map.results.size()) return false;
+  at.index = std::move(end.index);
+  at.in_domain = at.in_domain && end.in_domain;
+  return true;
+}
 
 // `value(const RuntimeRead<N>&)` returns the value of a read. Reads come in the order of the
 // steps; the
@@ -117,13 +150,15 @@ PathEnd<N> walk(const DataflowPath& path, std::vector<N> o, const std::vector<N>
       at.in_domain =
           at.in_domain && !(sum < condition.interval.low) && sum < condition.interval.high + 1;
     }
+    if (step.lemma != nullptr) {
+      if (!walk_lemma(step, s, next, value, at)) return {{}, false};
+      continue;
+    }
     if (step.relation == nullptr) continue;
     const spec::Dependence& dependence = step.relation->dependences[step.dependence];
     spec::IterationPoint<N> point{std::move(at.index), {}, {}};
     for (size_t k = 0; k < dependence.ranges.size(); ++k) point.s.push_back(s[next++]);
-    for (const LoopValue& known : step.values) {
-      point.rt.push_back(s[known.range] * known.growth + N(known.first));
-    }
+    for (const LoopValue& known : step.values) point.rt.push_back(value_of(known, s));
     if (uses_runtime(dependence) && step.values.empty()) {
       for (const spec::RuntimeVariable& variable : step.relation->runtime) {
         RuntimeRead<N> read;
@@ -147,15 +182,18 @@ struct Definition {
   std::vector<std::string> conservative;  // reasons why operations are conservative
 };
 
+class PathCuts;
+
 // The definitions of the instructions of one module. Caches the paths of entered computations. The
-// module must outlive this object.
+// module must outlive this object. With `cuts`, which must outlive it as well, paths are cut.
 class Definitions {
  public:
-  explicit Definitions(const HloModule& module) : module_(module) {}
+  explicit Definitions(const HloModule& module, PathCuts* cuts = nullptr)
+      : module_(module), cuts_(cuts) {}
 
-  // Errors: those of spec::access_relation_of; ResourceExhausted beyond kMaxPaths, kMostSteps,
-  // kMaxCalls or the deadline. The error is kept: a computation whose paths take too long is not
-  // begun again.
+  // Errors: those of spec::access_relation_of; ResourceExhausted beyond kMostSteps or kMaxCalls;
+  // DeadlineExceeded after the deadline. Another call goes on from there. Beyond kMaxPaths, the
+  // paths are a superset.
   absl::StatusOr<Definition> of(int32_t computation, int32_t instruction, int64_t leaf);
 
   // The processor time of the calling thread at which `of` ends.
@@ -173,7 +211,8 @@ class Definitions {
   // The paths from the parameters of one computation, by instruction and leaf.
   struct Inside {
     std::map<LeafOf, absl::StatusOr<Definition>> known;
-    int64_t work = 0;  // evaluated steps
+    std::map<LeafOf, absl::StatusOr<Definition>> own;  // to operands; of those not yet known
+    int64_t work = 0;                                  // evaluated steps
   };
 
   absl::StatusOr<Definition> of_root(int32_t computation, int64_t leaf);
@@ -183,11 +222,14 @@ class Definitions {
                                          const spec::AccessRelation& relation, int64_t leaf);
   absl::StatusOr<Sources> sources_of_loop(const spec::Loop& loop);
   const std::optional<spec::LoopRun>& run_of(const op::While& loop);
-  absl::StatusOr<Definition> to_parameters(const HloComputation& within, const LeafOf& position,
-                                           const Definition& definition, Inside& inside) const;
+  absl::StatusOr<Definition> to_parameters(int32_t computation, const LeafOf& position,
+                                           const Definition& definition, Inside& inside);
   absl::StatusOr<Sources> sources_of_root(int32_t computation, int64_t leaf);
 
+  bool is_late() const { return ThreadCpuClock::now() >= deadline_; }
+
   const HloModule& module_;
+  PathCuts* cuts_;
   std::map<int32_t, Inside> inside_;                                        // by computation
   std::map<std::pair<int32_t, int64_t>, absl::StatusOr<Sources>> sources_;  // by computation, leaf
   std::map<std::tuple<const HloComputation*, int32_t, int32_t>, std::optional<spec::LoopRun>> runs_;
@@ -196,8 +238,8 @@ class Definitions {
 };
 
 // The limits: paths to one array; nesting of computations.
-inline constexpr int64_t kMaxPaths = 64;
-inline constexpr int64_t kMostSteps = 100'000;  // of all paths of one computation
+inline constexpr int64_t kMaxPaths = 192;
+inline constexpr int64_t kMostSteps = 1'000'000;  // of all paths of one computation
 inline constexpr int64_t kMaxCalls = 200;
 
 }  // namespace tileproof::verify

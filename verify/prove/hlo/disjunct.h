@@ -24,6 +24,7 @@
 #include "spec/lang/hlo/follow_source.h"
 #include "spec/lang/hlo/hlo.h"
 #include "verify/prove/hlo/dataflow_path.h"
+#include "verify/prove/hlo/map_relation.h"
 #include "verify/prove/smt/formula.h"
 
 namespace tileproof::verify {
@@ -44,10 +45,9 @@ class Disjunct {
   // dimensions.
   Disjunct(const impl::IndexedMap& map, const spec::Dims& input);
 
-  bool is_map() const { return map_ != nullptr; }
   bool is_inverse() const { return inverse_; }  // range variables determine the output index
   // The number of leading range variables that are the input index.
-  size_t index_variables() const { return inverse_ ? map_->map.dimensions.size() : 0; }
+  size_t index_variables() const { return inverse_ ? map_->indexed().map.dimensions.size() : 0; }
   const std::vector<Interval>& ranges() const { return ranges_; }  // bounds of range variables
   const std::vector<Interval>& reads() const { return reads_; }    // bounds of the values it reads
 
@@ -67,19 +67,13 @@ class Disjunct {
                         NumberOf value) const;
 
  private:
-  // Returns the map's results at a point.
-  PathEnd<Symbol> at(const std::vector<Symbol>& dims, const std::vector<Symbol>& s,
-                     SymbolOf value) const;
-  PathEnd<int64_t> at(const std::vector<int64_t>& dims, const std::vector<int64_t>& s,
-                      NumberOf value) const;
   template <class N, class Value>
   Pair<N> pair_of(const std::vector<N>& o, const std::vector<N>& s, const Value& value) const;
 
   const DataflowPath* path_ = nullptr;
-  const impl::IndexedMap* map_ = nullptr;
+  std::optional<MapRelation> map_;
   bool inverse_ = false;
   std::vector<Interval> ranges_;
-  std::vector<bool> used_;  // by runtime variable of the map
   std::vector<Interval> reads_;
 };
 
@@ -95,8 +89,9 @@ struct ResolvedSource {
 
 class SourceResolver {
  public:
-  SourceResolver(const HloModule& module, int32_t computation)
-      : region_{module, computation, FollowRegion::UpTo::kOperands} {}
+  SourceResolver(const HloModule& module, int32_t computation,
+                 FollowRegion::UpTo up_to = FollowRegion::UpTo::kOperands)
+      : region_{module, computation, up_to} {}
 
   // The path of the element, or the element of a constant, can depend on the index. `pick` then
   // chooses one of these cases, exactly one of which holds. If it chooses none, the value is not

@@ -7,8 +7,10 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 #include "impl/hlo/merge_maps.h"
 #include "spec/hlo/access_relation.h"
 #include "spec/lang/base/try.h"
@@ -17,6 +19,7 @@
 #include "spec/lang/map/map_text.h"
 #include "verify/prove/hlo/dataflow_path.h"
 #include "verify/prove/hlo/indexing_proof_key.h"
+#include "verify/prove/smt/proof_digest.h"
 
 namespace tileproof::verify {
 namespace {
@@ -156,6 +159,11 @@ InstructionVerdict failed(Kind kind, std::string detail) {
   return {0, 0, kind, std::move(detail), 0};
 }
 
+// Returns whether the paths are too many or take too long.
+bool is_limit(const absl::Status& status) {
+  return absl::IsResourceExhausted(status) || absl::IsDeadlineExceeded(status);
+}
+
 absl::StatusOr<Leaves> leaves_of_operand(const HloComputation& within, const HloOperand& operand) {
   const SharedShape& shape = within.instructions[operand.instruction].shape;
   return leaves_of(shape ? *shape : *operand.shape);
@@ -166,6 +174,29 @@ spec::Dims dims_of_operand(const HloComputation& within, int32_t instruction, si
                            size_t leaf) {
   const auto leaves = leaves_of_operand(within, within.instructions[instruction].operands[operand]);
   return leaves.ok() ? (*leaves)[leaf].dims : spec::Dims();
+}
+
+// Returns whether the maps are the lemmas that the paths to the leaf consist of, each of them.
+bool are_lemmas(const HloModule& module, int32_t computation, const Definition& definition,
+                size_t operand, size_t leaf, const impl::LeafMaps& list) {
+  if (list.inexact) return false;
+  std::vector<const DataflowPath*> paths;
+  for (const DataflowPath& path : definition.paths) {
+    if (path.operand == static_cast<int32_t>(operand) && path.leaf == static_cast<int64_t>(leaf)) {
+      paths.push_back(&path);
+    }
+  }
+  const auto is_one = [&](const DataflowPath* path, const impl::IndexedMap& map) {
+    return is_lemma_of(module, computation, *path, map);
+  };
+  return std::ranges::all_of(paths,
+                             [&](const DataflowPath* path) {
+                               return std::ranges::any_of(
+                                   list.maps, [&](const auto& map) { return is_one(path, map); });
+                             }) &&
+         std::ranges::all_of(list.maps, [&](const auto& map) {
+           return std::ranges::any_of(paths, [&](const auto* path) { return is_one(path, map); });
+         });
 }
 
 // Compares one leaf of the result with its definition.
@@ -204,6 +235,12 @@ InstructionVerdict compare_leaf(const HloModule& module, int32_t computation, in
                 false,
                 absl::StrCat("operand ", k, l == 0 ? "" : absl::StrCat("#", l))};
     lists.superset = superset;
+    if (direction == impl::Direction::kOutputToInput && both.list != nullptr &&
+        are_lemmas(module, computation, definition, k, l, *both.list)) {
+      ++session.rearranged;
+      take(whole, {0, 0, Kind::kProven, "", std::ssize(both.list->maps)});
+      continue;
+    }
     if (both.list != nullptr) {
       lists.inexact = both.list->inexact;
       const spec::Dims input = dims_of_operand(module.computations[computation], instruction, k, l);
@@ -289,6 +326,25 @@ InstructionVerdict contained_anyway(const HloModule& module, int32_t computation
   return whole;
 }
 
+// What the cache keeps of a verdict: its kind, the number of maps and the detail.
+bool is_kept(Kind kind) { return kind == Kind::kProven || kind == Kind::kConservative; }
+
+std::string text_of_verdict(const InstructionVerdict& verdict) {
+  return absl::StrCat(to_text(verdict.kind), "\n", verdict.maps, "\n", verdict.detail);
+}
+
+std::optional<InstructionVerdict> verdict_of_text(absl::string_view text) {
+  const std::vector<absl::string_view> parts = absl::StrSplit(text, absl::MaxSplits('\n', 2));
+  InstructionVerdict verdict;
+  if (parts.size() != 3 || !absl::SimpleAtoi(parts[1], &verdict.maps)) return std::nullopt;
+  for (const Kind kind : {Kind::kProven, Kind::kConservative}) {
+    if (parts[0] == to_text(kind)) verdict.kind = kind;
+  }
+  if (!is_kept(verdict.kind)) return std::nullopt;
+  verdict.detail = std::string(parts[2]);
+  return verdict;
+}
+
 // Returns the number of leaves of the result; 1 if unknown, because the first leaf reports the
 // error.
 int32_t leaves_at(const HloInstruction& at) {
@@ -335,11 +391,33 @@ InstructionVerdict ModuleVerifier::of_leaf(int32_t computation, int32_t instruct
   if (is_passed_on(computation, instruction, leaf, *maps)) {
     return {computation, instruction, Kind::kProven, "", 1};
   }
+  const std::string text = maps_text(at, *maps);
   const auto [known, is_new] = session_.known.try_emplace(
       absl::StrCat(direction_ == impl::Direction::kOutputToInput ? "" : "inverse ",
-                   number_of(computation, instruction), " ", leaf, " ", maps_text(at, *maps)));
-  if (is_new) known->second = prove(computation, instruction, leaf, *maps);
+                   numbered(computation, instruction).number, " ", leaf, " ", text));
+  if (is_new) known->second = prove_or_find(computation, instruction, leaf, *maps, text);
   return known->second;
+}
+
+// Looks into the cache first.
+InstructionVerdict ModuleVerifier::prove_or_find(int32_t computation, int32_t instruction,
+                                                 int32_t leaf, const impl::Indexing& maps,
+                                                 const std::string& maps_text) {
+  const ProofCache& cache = session_.options.cache;
+  if (!cache.is_used()) return prove(computation, instruction, leaf, maps);
+  const std::string question = absl::StrCat(
+      "map ", kQuestionVersion, " ", kProofDigest, "\n",
+      direction_ == impl::Direction::kOutputToInput ? "output to input" : "input to output", "\n",
+      *numbered(computation, instruction).text, "leaf ", leaf, "\n", maps_text);
+  if (const auto answer = cache.find(question)) {
+    if (auto verdict = verdict_of_text(*answer)) {
+      ++session_.kept;
+      return *std::move(verdict);
+    }
+  }
+  InstructionVerdict verdict = prove(computation, instruction, leaf, maps);
+  if (is_kept(verdict.kind)) cache.keep(question, text_of_verdict(verdict));
+  return verdict;
 }
 
 InstructionVerdict ModuleVerifier::prove(int32_t computation, int32_t instruction, int32_t leaf,
@@ -352,7 +430,7 @@ InstructionVerdict ModuleVerifier::prove(int32_t computation, int32_t instructio
   const std::string message(definition.status().message());
   // The definition may have numbers beyond 64 bits; the reference has none.
   if (absl::IsOutOfRange(definition.status())) return failed(Kind::kUndecided, message);
-  if (!absl::IsResourceExhausted(definition.status())) {
+  if (!is_limit(definition.status())) {
     return failed(Kind::kRefuted, absl::StrCat("refused by the definition only: ", message));
   }
   const auto sources = definitions_.sources(computation, instruction, leaf);
@@ -395,13 +473,14 @@ absl::StatusOr<impl::Indexing> ModuleVerifier::plain_maps_of(int32_t computation
 }
 
 // Numbers the text of an instruction, which all its leaves share.
-int64_t ModuleVerifier::number_of(int32_t computation, int32_t instruction) {
+const ModuleVerifier::Numbered& ModuleVerifier::numbered(int32_t computation, int32_t instruction) {
   if (last_ != std::pair(computation, instruction)) {
     const HloComputation& within = module_.computations[computation];
     std::string text = instruction_text(module_, within, within.instructions[instruction]);
     last_ = {computation, instruction};
-    last_number_ = session_.instructions.try_emplace(std::move(text), session_.instructions.size())
-                       .first->second;
+    const auto known =
+        session_.instructions.try_emplace(std::move(text), session_.instructions.size()).first;
+    last_number_ = {&known->first, known->second};
   }
   return last_number_;
 }
@@ -453,18 +532,25 @@ std::string to_text(const HloModule& module, const InstructionVerdict& verdict) 
                       verdict.detail.empty() ? "" : ": ", verdict.detail);
 }
 
-InstructionVerdict verify_maps(const HloModule& module, int32_t computation, int32_t instruction,
-                               int32_t leaf, const impl::Indexing& maps, VerifySession& session,
-                               impl::Direction direction) {
-  Definitions definitions(module);
-  const auto definition = definitions.of(computation, instruction, leaf);
+InstructionVerdict ModuleVerifier::of_maps(int32_t computation, int32_t instruction, int32_t leaf,
+                                           const impl::Indexing& maps) {
+  definitions_.set_deadline(ThreadCpuClock::now() +
+                            std::chrono::milliseconds(session_.options.milliseconds));
+  const auto definition = definitions_.of(computation, instruction, leaf);
   InstructionVerdict result =
-      definition.ok() ? compare_leaf(module, computation, instruction, leaf, *definition, maps,
-                                     direction, session)
-                      : failed(Kind::kRefused, std::string(definition.status().message()));
+      definition.ok() ? compare_leaf(module_, computation, instruction, leaf, *definition, maps,
+                                     direction_, session_)
+                      : failed(is_limit(definition.status()) ? Kind::kUndecided : Kind::kRefused,
+                               std::string(definition.status().message()));
   result.computation = computation;
   result.instruction = instruction;
   return result;
+}
+
+InstructionVerdict verify_maps(const HloModule& module, int32_t computation, int32_t instruction,
+                               int32_t leaf, const impl::Indexing& maps, VerifySession& session,
+                               impl::Direction direction) {
+  return ModuleVerifier(module, session, direction).of_maps(computation, instruction, leaf, maps);
 }
 
 std::vector<InstructionVerdict> verify_module(const HloModule& module, VerifySession& session,

@@ -33,6 +33,8 @@
 #include "spec/lang/hlo/hlo.h"
 #include "verify/prove/hlo/dataflow_path.h"
 #include "verify/prove/hlo/indexing_subset.h"
+#include "verify/prove/hlo/path_cuts.h"
+#include "verify/prove/smt/proof_cache.h"
 
 namespace tileproof::verify {
 
@@ -64,6 +66,7 @@ struct VerifyOptions {
   int64_t milliseconds = 5000;
   int64_t enumerated = 4096;     // up to this many points are enumerated
   std::string smtlib_directory;  // each question becomes a file there; none if empty
+  ProofCache cache;              // of questions that other processes proved
 };
 
 // Results kept between modules.
@@ -75,6 +78,7 @@ struct VerifySession {
   int64_t rearranged = 0;                           // .. by rearranging sums alone
   int64_t solver = 0;                               // .. with the solver
   int64_t questions = 0;                            // questions to the solver
+  int64_t kept = 0;                                 // leaves decided by the cache
 };
 
 // Proves or refutes the given maps of one leaf of the result. `maps` has, by operand and leaf of
@@ -93,8 +97,14 @@ class ModuleVerifier {
       : module_(module),
         session_(session),
         direction_(direction),
-        definitions_(module),
-        analysis_(module) {}
+        analysis_(module),
+        cuts_(module, analysis_),
+        definitions_(module, &cuts_) {}
+
+  // Proves or refutes the given maps of one leaf of the result: verify_maps, without beginning
+  // again.
+  InstructionVerdict of_maps(int32_t computation, int32_t instruction, int32_t leaf,
+                             const impl::Indexing& maps);
 
   // Verifies all leaves of the result.
   InstructionVerdict of(int32_t computation, int32_t instruction);
@@ -108,15 +118,22 @@ class ModuleVerifier {
                            const impl::Indexing& maps);
   bool is_passed_on(int32_t computation, int32_t instruction, int32_t leaf,
                     const impl::Indexing& maps);
-  int64_t number_of(int32_t computation, int32_t instruction);
+  struct Numbered {
+    const std::string* text = nullptr;  // of the instruction
+    int64_t number = 0;
+  };
+  const Numbered& numbered(int32_t computation, int32_t instruction);
+  InstructionVerdict prove_or_find(int32_t computation, int32_t instruction, int32_t leaf,
+                                   const impl::Indexing& maps, const std::string& maps_text);
 
   const HloModule& module_;
   VerifySession& session_;
   impl::Direction direction_;
-  Definitions definitions_;
   impl::IndexingAnalysis analysis_;
-  std::pair<int32_t, int32_t> last_ = {-1, -1};  // the last argument of number_of
-  int64_t last_number_ = 0;
+  PathCuts cuts_;
+  Definitions definitions_;
+  std::pair<int32_t, int32_t> last_ = {-1, -1};  // the last argument of numbered
+  Numbered last_number_;
   std::pair<int32_t, int32_t> inverse_of_ = {-1, -1};
   std::map<std::pair<int32_t, int32_t>, impl::LeafMaps>
       inverse_;  // by leaf and input; only non-empty lists

@@ -16,8 +16,6 @@ bool has_callee(HloOpcode opcode) {
          opcode == HloOpcode::kConditional;
 }
 
-namespace {
-
 bool says_nothing(const std::string& attribute) {
   for (const char* name : {"metadata", "backend_config", "frontend_attributes", "sharding",
                            "channel_id", "calls", "to_apply", "called_computations"}) {
@@ -25,6 +23,8 @@ bool says_nothing(const std::string& attribute) {
   }
   return false;
 }
+
+namespace {
 
 // What the loop starts with: it decides how often it runs.
 void append_state(const HloModule& module, const HloComputation& computation,

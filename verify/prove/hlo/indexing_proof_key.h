@@ -10,9 +10,15 @@
 
 namespace tileproof::verify {
 
+// Goes up if the texts below say something else about a question, or no longer all of it.
+inline constexpr int kQuestionVersion = 1;
+
 // Returns whether the proof enters the computation of this operation. The computation of other
 // operations (reducers) does not affect dataflow.
 bool has_callee(HloOpcode opcode);
+
+// Returns whether the attribute of this name does not affect dataflow, or names a computation.
+bool says_nothing(const std::string& attribute);
 
 // The operation's text: attributes, shapes, entered computations, repeated operands.
 std::string instruction_text(const HloModule& module, const HloComputation& computation,

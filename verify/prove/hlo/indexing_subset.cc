@@ -77,13 +77,14 @@ class SubsetProver {
  public:
   SubsetProver(const SourceResolver& resolver, const spec::Dims& dims, const Disjunct& part,
                const std::vector<Disjunct>& whole, const std::vector<Interval>& reads,
-               SolverSession& solver_session)
+               SolverSession& solver_session, Counterexamples counterexamples)
       : resolver_(resolver),
         dims_(dims),
         part_(part),
         whole_(whole),
         reads_(reads),
         solver_session_(solver_session),
+        counterexamples_(counterexamples),
         context_(bounds_of(dims, part, whole, reads)) {
     o_ = block(dims.size());
     s_ = block(part.ranges().size());
@@ -471,6 +472,7 @@ class SubsetProver {
   }
 
   bool is_counterexample(const std::vector<int64_t>& at) {
+    if (counterexamples_ == Counterexamples::kSkipped) return false;
     Values values;
     size_t next = 0;
     Pair<int64_t> walked =
@@ -552,6 +554,7 @@ class SubsetProver {
   const std::vector<Disjunct>& whole_;
   std::vector<Interval> reads_;
   SolverSession& solver_session_;
+  Counterexamples counterexamples_;
   QuasiAffineContext context_;
   int32_t next_variable_ = 0;
   Block o_, s_, values_;
@@ -564,13 +567,13 @@ class SubsetProver {
 
 SubsetProof prove_is_subset(const SourceResolver& resolver, const spec::Dims& dims,
                             const Disjunct& part, const std::vector<Disjunct>& whole,
-                            SolverSession& solver_session) {
+                            SolverSession& solver_session, Counterexamples counterexamples) {
   const bool nothing =
       std::ranges::any_of(dims, [](int64_t size) { return size == 0; }) || is_empty(part.ranges());
   if (nothing) return {Verdict::kProven, std::nullopt};
   std::vector<Interval> reads = part.reads();
   for (int i = 0; i < kMaxWidenings; ++i) {
-    SubsetProver prover(resolver, dims, part, whole, reads, solver_session);
+    SubsetProver prover(resolver, dims, part, whole, reads, solver_session, counterexamples);
     SubsetProof result = prover.run();
     if (!prover.widened()) return result;
     reads = prover.reads();

@@ -45,10 +45,14 @@ struct SubsetProof {
   std::optional<Counterexample> counterexample;  // present exactly if refuted
 };
 
+// Whether a pair that is missing is searched. The search takes long if the union has many.
+enum class Counterexamples : bool { kSkipped, kWanted };
+
 // `dims` are the dimensions of the result's leaf.
 SubsetProof prove_is_subset(const SourceResolver& resolver, const spec::Dims& dims,
                             const Disjunct& part, const std::vector<Disjunct>& whole,
-                            SolverSession& solver_session);
+                            SolverSession& solver_session,
+                            Counterexamples counterexamples = Counterexamples::kWanted);
 
 // Decides the same by enumeration. Returns nothing if there are more than `work` points or a value
 // is read.

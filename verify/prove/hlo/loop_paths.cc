@@ -179,10 +179,28 @@ class LoopPaths {
     return value;
   }
 
+  // The same for a step that is a lemma. Returns false if an offset does not grow evenly.
+  bool in_loop(Step& step, BodyPath& result) {
+    for (const impl::RuntimeSource* source : step.lemma->relation.sources()) {
+      if (!source->map.results.empty()) return false;
+      HloPosition position = source->position;
+      position.calls.insert(position.calls.begin(), step.calls.begin(), step.calls.end());
+      const auto value = value_of(position, source->feasible);
+      if (!value) return false;
+      step.values.push_back(*value);
+      result.uses_iteration = true;
+    }
+    return true;
+  }
+
   std::optional<BodyPath> in_loop(DataflowPath path) {
     if (path.is_superset) return std::nullopt;
     BodyPath result{std::move(path)};
     for (Step& step : result.path.steps) {
+      if (step.lemma != nullptr && step.values.empty()) {
+        if (!in_loop(step, result)) return std::nullopt;
+        continue;
+      }
       if (step.relation == nullptr || !step.values.empty()) continue;
       const spec::Dependence& dependence = step.relation->dependences[step.dependence];
       if (!uses_runtime(dependence)) continue;

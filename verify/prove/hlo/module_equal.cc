@@ -2,13 +2,17 @@
 #include "verify/prove/hlo/module_equal.h"
 
 #include <algorithm>
+#include <map>
+#include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "impl/hlo/merge_maps.h"
 #include "spec/lang/base/dims.h"
+#include "spec/lang/base/element_type.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/hlo/checked_op.h"
+#include "verify/prove/hlo/value_numbers.h"
 
 namespace tileproof::verify {
 namespace {
@@ -50,7 +54,10 @@ const HloInstruction& instruction_at(const Called& called, size_t i) {
   return called.module.computations[called.computation].instructions[i];
 }
 
-// Expects that both calls have as many operands, and arrays of the same sizes.
+absl::string_view type_of(const Leaf& leaf) { return info(leaf.array->element_type).name; }
+
+// Expects that both calls have as many operands, and arrays of the same sizes. The types of
+// parameters are the same, too.
 absl::Status expect_same_sizes(const Called& left, const Called& right) {
   if (left.call != right.call) {
     return absl::InvalidArgumentError(
@@ -69,39 +76,126 @@ absl::Status expect_same_sizes(const Called& left, const Called& right) {
       return absl::InvalidArgumentError(absl::StrCat(
           "expected ", name, " of dimensions ", text_of(a), " as in LEFT, found ", text_of(b)));
     }
+    for (size_t k = 0; i < left.call && k < a.size(); ++k) {
+      if (a[k].array->element_type == b[k].array->element_type) continue;
+      return absl::InvalidArgumentError(absl::StrCat("expected ", name, " of type ", type_of(a[k]),
+                                                     " as in LEFT, found ", type_of(b[k])));
+    }
   }
   return absl::OkStatus();
 }
 
-// Why the maps say nothing about another module; empty if they do.
-std::string why_not_comparable(const impl::Indexing& maps) {
+// Values that are computed inside of the modules, by number.
+class Values {
+ public:
+  Values(const Called& left, const Called& right)
+      : left_(left), right_(right), of_right_(right.module, right.computation, texts_) {
+    ValueNumbers of_left(left.module, left.computation, texts_);
+    add_positions({left.call}, of_left);
+  }
+
+  // Names the sources of runtime variables as LEFT does. Returns false if LEFT has no such value.
+  bool rename(impl::Indexing& maps) {
+    for (std::vector<impl::LeafMaps>& operand : maps) {
+      for (impl::LeafMaps& list : operand) {
+        for (impl::IndexedMap& map : list.maps) {
+          if (!std::ranges::all_of(map.runtime, [&](auto& source) { return rename(source); })) {
+            return false;
+          }
+        }
+      }
+    }
+    return true;
+  }
+
+ private:
+  static constexpr size_t kMaxPositions = 100'000;
+
+  const HloInstruction& at(const Called& called, const HloPosition& position) const {
+    return called.module
+        .computations[computation_at(called.module, called.computation, position.calls)]
+        .instructions[position.instruction];
+  }
+
+  // The values of the computation that these calls lead to, and of those that it calls.
+  void add_positions(const std::vector<int32_t>& calls, ValueNumbers& numbers) {
+    const int32_t computation = computation_at(left_.module, left_.computation, calls);
+    const auto& instructions = left_.module.computations[computation].instructions;
+    for (int32_t i = 0; i < std::ssize(instructions); ++i) {
+      if (++positions_ > kMaxPositions) return;
+      const auto leaves = instructions[i].shape ? leaves_of(*instructions[i].shape)
+                                                : absl::StatusOr<Leaves>(absl::UnknownError(""));
+      for (int32_t leaf = 0; leaves.ok() && leaf < std::ssize(*leaves); ++leaf) {
+        const HloPosition position{calls, i, leaf};
+        if (const auto number = numbers.of(position)) by_number_.try_emplace(*number, position);
+      }
+      const bool is_call = instructions[i].opcode == HloOpcode::kCall ||
+                           instructions[i].opcode == HloOpcode::kFusion;
+      if (!is_call || callee_of(instructions[i]) < 0) continue;
+      std::vector<int32_t> further = calls;
+      further.push_back(i);
+      add_positions(further, numbers);
+    }
+  }
+
+  bool rename(impl::RuntimeSource& source) {
+    if (source.position.calls.empty()) return true;  // an operand of the call: a parameter
+    const auto number = of_right_.of(source.position);
+    const auto found = number ? by_number_.find(*number) : by_number_.end();
+    if (found == by_number_.end()) return false;
+    const auto rank = at(left_, found->second).shape->rank();
+    if (rank != std::ssize(source.map.results)) {  // one element, and other dimensions
+      const NodeId zero = add_constant(source.map.nodes, 0);
+      source.map.results.assign(rank, zero);
+    }
+    source.position = found->second;
+    return true;
+  }
+
+  const Called& left_;
+  const Called& right_;
+  ValueTexts texts_;
+  ValueNumbers of_right_;
+  std::map<int64_t, HloPosition> by_number_;
+  size_t positions_ = 0;
+};
+
+// Why the maps are a superset; empty if they are not.
+std::string why_inexact(const impl::Indexing& maps) {
   for (const std::vector<impl::LeafMaps>& operand : maps) {
     for (const impl::LeafMaps& list : operand) {
-      if (list.inexact) return absl::StrCat("RIGHT: ", list.reason);
-      for (const impl::IndexedMap& map : list.maps) {
-        const bool inside = std::ranges::any_of(map.runtime, [](const impl::RuntimeSource& source) {
-          return !source.position.calls.empty();
-        });
-        if (inside) return "RIGHT: offsets or indices are computed inside of the module";
-      }
+      if (list.inexact) return list.reason;
     }
   }
   return "";
 }
 
-ResultEquality compared(const Called& left, int32_t leaf, const impl::Indexing& maps,
-                        VerifySession& session) {
+// Whether some offset or index is computed inside of the module.
+bool computes_offsets(const impl::Indexing& maps) {
+  const auto inside = [](const impl::RuntimeSource& source) {
+    return !source.position.calls.empty();
+  };
+  for (const std::vector<impl::LeafMaps>& operand : maps) {
+    for (const impl::LeafMaps& list : operand) {
+      for (const impl::IndexedMap& map : list.maps) {
+        if (std::ranges::any_of(map.runtime, inside)) return true;
+      }
+    }
+  }
+  return false;
+}
+
+ResultEquality equality_of(int32_t leaf, const InstructionVerdict& verdict, bool computed) {
   using Kind = InstructionVerdict::Kind;
-  const std::string why = why_not_comparable(maps);
-  if (!why.empty()) return {leaf, Verdict::kUndecided, why};
-  const InstructionVerdict verdict =
-      verify_maps(left.module, left.computation, left.call, leaf, maps, session);
   switch (verdict.kind) {
     case Kind::kProven:
     case Kind::kNoDataflow:
       return {leaf, Verdict::kProven, ""};
     case Kind::kRefuted:
-      return {leaf, Verdict::kRefuted, verdict.detail};
+      if (!computed) return {leaf, Verdict::kRefuted, verdict.detail};
+      // These values may be impossible.
+      return {leaf, Verdict::kUndecided,
+              absl::StrCat("offsets are computed inside of the modules: ", verdict.detail)};
     default:
       return {leaf, Verdict::kUndecided, verdict.detail};
   }
@@ -117,25 +211,36 @@ absl::StatusOr<std::vector<ResultEquality>> same_accesses(const HloModule& left,
   TRY(expect_same_sizes(a, b));
   impl::IndexingAnalysis analysis(b.module);
   impl::IndexingAnalysis own(a.module);
+  ModuleVerifier verifier(a.module, session);
+  Values values(a, b);
   std::vector<ResultEquality> results;
-  const auto count = static_cast<int32_t>(TRY(leaves_of(*instruction_at(a, a.call).shape)).size());
-  for (int32_t leaf = 0; leaf < count; ++leaf) {
+  const Leaves of_a = TRY(leaves_of(*instruction_at(a, a.call).shape));
+  const Leaves of_b = TRY(leaves_of(*instruction_at(b, b.call).shape));
+  for (int32_t leaf = 0; leaf < std::ssize(of_a); ++leaf) {
+    if (of_a[leaf].array->element_type != of_b[leaf].array->element_type) {
+      results.push_back(
+          {leaf, Verdict::kRefuted,
+           absl::StrCat("element types ", type_of(of_a[leaf]), " and ", type_of(of_b[leaf]))});
+      continue;
+    }
     impl::Indexing maps = TRY(analysis.instruction(b.computation, b.call, leaf));
     const impl::Indexing of_left = TRY(own.instruction(a.computation, a.call, leaf));
-    std::string superset;  // the definition of LEFT is a superset as well
-    for (const auto& operand : of_left) {
-      for (const impl::LeafMaps& list : operand) {
-        if (list.inexact) superset = absl::StrCat("LEFT: ", list.reason);
-      }
+    const bool computed = computes_offsets(maps) || computes_offsets(of_left);
+    std::string open;  // why it is undecided
+    if (const std::string why = why_inexact(maps); !why.empty()) open = "RIGHT: " + why;
+    if (const std::string why = why_inexact(of_left); !why.empty()) open = "LEFT: " + why;
+    if (open.empty() && !values.rename(maps)) {
+      open = "RIGHT: offsets or indices are computed as LEFT computes none";
     }
-    if (!superset.empty()) {
-      results.push_back({leaf, Verdict::kUndecided, superset});
+    if (!open.empty()) {
+      results.push_back({leaf, Verdict::kUndecided, open});
       continue;
     }
     for (std::vector<impl::LeafMaps>& operand : maps) {
       for (impl::LeafMaps& list : operand) impl::merge_maps(list.maps);
     }
-    results.push_back(compared(a, leaf, maps, session));
+    results.push_back(
+        equality_of(leaf, verifier.of_maps(a.computation, a.call, leaf, maps), computed));
   }
   return results;
 }

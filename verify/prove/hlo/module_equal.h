@@ -31,9 +31,13 @@ struct ResultEquality {
   std::string detail;  // a pair of elements on one side only; or why it is undecided
 };
 
-// One verdict for each array of the result. The parameters and results must have the same sizes:
-// else an error. Undecided if the maps of RIGHT are a superset of what flows, or depend on values
-// that are computed inside of it.
+// One verdict for each array of the result. The parameters and results must have the same sizes,
+// and the parameters the same element types: else an error. A result of another element type
+// differs.
+//
+// Offsets and indices that are computed inside of a module are equal if both compute them alike
+// (verify/prove/hlo/value_numbers.h). If not, the answer is never "different": which values they can
+// have is arithmetic. Undecided, too, if the maps of one side are a superset of what flows.
 absl::StatusOr<std::vector<ResultEquality>> same_accesses(const HloModule& left,
                                                           const HloModule& right,
                                                           VerifySession& session);

@@ -83,6 +83,39 @@ TEST(SameAccesses, OffsetsAreValuesOfParameters) {
   EXPECT_THAT(compared(slice("i", "j"), slice("j", "i")), StartsWith("different: "));
 }
 
+// The offset is computed inside of the module.
+std::string slice_at(absl::string_view offset) {
+  return absl::StrCat(
+      "ENTRY e {\n x = f32[900] parameter(0)\n p = s32[] parameter(1)\n q = s32[] parameter(2)\n",
+      offset, " ROOT r = f32[90] dynamic-slice(x, i), dynamic_slice_sizes={90}\n}");
+}
+
+TEST(SameAccesses, OffsetsThatAreComputedAlikeAreEqual) {
+  const std::string plain = slice_at("i = s32[] add(p, q)\n");
+  EXPECT_EQ(compared(plain, plain), "equal");
+  EXPECT_EQ(compared(plain, slice_at("a = s32[] add(p, q)\n b = s32[1] reshape(a)\n"
+                                     " c = s32[1] copy(b)\n i = s32[] bitcast(c)\n")),
+            "equal");
+  const std::string fused = absl::StrCat(
+      "f {\n a = s32[] parameter(0)\n b = s32[] parameter(1)\n ROOT c = s32[] add(b, a)\n}\n",
+      slice_at("i = s32[] fusion(q, p), kind=kLoop, calls=f\n"));
+  EXPECT_EQ(compared(plain, fused), "equal");
+  EXPECT_EQ(compared(fused, plain), "equal");
+}
+
+TEST(SameAccesses, OffsetsThatAreComputedOtherwiseAreUndecided) {
+  const std::string plain = slice_at("i = s32[] add(p, q)\n");
+  for (const char* other : {"i = s32[] add(q, p)\n", "i = s32[] subtract(p, q)\n",
+                            "a = s16[] convert(p)\n b = s16[] convert(q)\n"
+                            " c = s16[] add(a, b)\n i = s32[] convert(c)\n"}) {
+    EXPECT_THAT(compared(plain, slice_at(other)), StartsWith("undecided: ")) << other;
+    EXPECT_THAT(compared(slice_at(other), plain), StartsWith("undecided: ")) << other;
+  }
+  // One side has a value that its parameters do not determine.
+  const std::string random = slice_at("i = s32[] rng(p, q), distribution=rng_uniform\n");
+  EXPECT_THAT(compared(random, random), StartsWith("undecided: "));
+}
+
 TEST(SameAccesses, SupersetsAreUndecided) {
   const char* magic = R"(ENTRY e {
     x = f32[200,300] parameter(0)
@@ -99,6 +132,15 @@ TEST(SameAccesses, OtherSizesAreAnError) {
   EXPECT_EQ(compared("ENTRY e {\n ROOT x = f32[4] parameter(0)\n}",
                      "ENTRY e {\n x = f32[4] parameter(0)\n ROOT y = f32[4] parameter(1)\n}"),
             "error: expected 1 parameters as in LEFT, found 2");
+}
+
+TEST(SameAccesses, ElementTypesMatter) {
+  EXPECT_EQ(compared("ENTRY e {\n x = f32[4] parameter(0)\n ROOT r = f32[4] negate(x)\n}",
+                     "ENTRY e {\n x = f32[4] parameter(0)\n ROOT r = bf16[4] convert(x)\n}"),
+            "different: element types f32 and bf16");
+  EXPECT_EQ(compared("ENTRY e {\n x = f32[4] parameter(0)\n ROOT r = f32[4] negate(x)\n}",
+                     "ENTRY e {\n x = bf16[4] parameter(0)\n ROOT r = f32[4] convert(x)\n}"),
+            "error: expected parameter 0 of type f32 as in LEFT, found bf16");
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "spec/base/integers.h"
+#include "verify/prove/smt/proof_digest.h"
 
 namespace tileproof::verify {
 namespace {
@@ -180,6 +181,11 @@ Verdict SmtContext::ask(const Question& question, unsigned milliseconds) {
     ++session_.shared;
     return known->second;
   }
+  const std::string kept_as = absl::StrCat("unsat 1 ", kProofDigest, "\n", question.text);
+  if (session_.cache.find(kept_as) == "unsat") {
+    ++session_.kept;
+    return session_.answered[question.text] = Verdict::kProven;
+  }
   ++session_.asked;
   std::vector<std::string> names;
   for (const std::string& variable : variables_) {
@@ -189,6 +195,7 @@ Verdict SmtContext::ask(const Question& question, unsigned milliseconds) {
   const Answer answer = ask_solver(question.text, {.milliseconds = milliseconds}, names);
   write_smtlib(session_.smtlib_directory, session_.asked, question.text, answer.verdict);
   if (answer.verdict == Verdict::kRefuted) read_counterexample(question, answer);
+  if (answer.verdict == Verdict::kProven) session_.cache.keep(kept_as, "unsat");
   return session_.answered[question.text] = answer.verdict;
 }
 

@@ -27,6 +27,8 @@
 #include <utility>
 #include <vector>
 
+#include "verify/prove/smt/proof_cache.h"
+
 namespace tileproof::verify {
 
 enum class Verdict { kProven, kRefuted, kUndecided };
@@ -36,10 +38,13 @@ struct ProofSession {
   unsigned milliseconds_per_question = 10'000;
   std::string smtlib_directory;  // each question becomes a file there; none if empty
 
+  ProofCache cache;  // of questions that other processes proved
+
   std::map<std::string, Verdict> answered;
   int64_t identities = 0;  // questions that rearranging alone proved
   int64_t asked = 0;       // questions to the solver
   int64_t shared = 0;      // questions answered from `answered`
+  int64_t kept = 0;        // questions answered from the cache
 };
 
 // The answer of one call of the solver. Proven: the text is unsatisfiable. Refuted: the text is

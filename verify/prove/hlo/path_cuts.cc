@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "verify/prove/hlo/path_cuts.h"
+
+#include <algorithm>
+#include <chrono>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "impl/hlo/merge_maps.h"
+#include "spec/lang/hlo/follow_source.h"
+#include "spec/lang/map/map_text.h"
+#include "verify/prove/hlo/disjunct.h"
+#include "verify/prove/hlo/indexing_subset.h"
+#include "verify/prove/hlo/integer_box.h"
+#include "verify/prove/smt/linear_query.h"
+
+namespace tileproof::verify {
+namespace {
+
+using Paths = std::vector<DataflowPath>;
+
+constexpr std::chrono::milliseconds kLemmaTime{500};  // for one lemma
+constexpr int64_t kMaxPoints = 4096;                  // enumerated
+
+bool is_long(const Paths& paths) {
+  return paths.size() > kMaxUncutPaths || std::ranges::any_of(paths, [](const DataflowPath& path) {
+           return path.steps.size() > kMaxUncutSteps;
+         });
+}
+
+// Splits paths by the leaf that they reach.
+std::vector<Paths> by_target(Paths paths) {
+  std::vector<Paths> groups;
+  for (DataflowPath& path : paths) {
+    const bool is_new = groups.empty() || groups.back().front().operand != path.operand ||
+                        groups.back().front().leaf != path.leaf;
+    if (is_new) groups.emplace_back();
+    groups.back().push_back(std::move(path));
+  }
+  return groups;
+}
+
+std::vector<Interval> ranges_of(const IndexingMap& map) {
+  std::vector<Interval> ranges;
+  for (const Variable& range : map.ranges) ranges.push_back(range.bounds);
+  return ranges;
+}
+
+DataflowPath path_of(impl::IndexedMap map, const DataflowPath& like) {
+  DataflowPath path{like.operand, like.leaf, {}, {}};
+  for (const Interval& bounds : ranges_of(map.map)) {
+    path.ranges.push_back(bounds.high - bounds.low + 1);
+  }
+  path.steps.push_back({.lemma = std::make_shared<const Lemma>(std::move(map))});
+  return path;
+}
+
+bool is_union_inside(const SourceResolver& resolver, const spec::Dims& dims,
+                     const std::vector<Disjunct>& parts, const std::vector<Disjunct>& whole,
+                     SolverSession& session) {
+  if (const auto walked = enumerate_is_subset(dims, parts, whole, kMaxPoints)) {
+    return walked->verdict == Verdict::kProven;
+  }
+  return std::ranges::all_of(parts, [&](const Disjunct& part) {
+    return prove_is_subset(resolver, dims, part, whole, session, Counterexamples::kSkipped)
+               .verdict == Verdict::kProven;
+  });
+}
+
+// Returns the maps that may replace the paths; nothing if they are inexact or no shorter.
+std::optional<std::vector<impl::IndexedMap>> shorter_maps(const Paths& paths,
+                                                          const impl::LeafMaps& list) {
+  if (list.inexact) return std::nullopt;
+  std::vector<impl::IndexedMap> maps = list.maps;
+  impl::merge_maps(maps);
+  std::erase_if(maps, [](const impl::IndexedMap& map) {
+    return map.map.known_empty || is_empty(ranges_of(map.map));
+  });
+  size_t steps = 0;
+  for (const DataflowPath& path : paths) steps += path.steps.size();
+  if (maps.size() >= steps) return std::nullopt;
+  return maps;
+}
+
+}  // namespace
+
+// Returns whether the paths and the maps have the same pairs.
+bool PathCuts::is_proven(int32_t computation, const spec::Dims& dims, const Paths& paths,
+                         const std::vector<impl::IndexedMap>& maps,
+                         ThreadCpuClock::time_point deadline) const {
+  std::vector<Disjunct> of_paths, of_maps;
+  for (const DataflowPath& path : paths) of_paths.emplace_back(path);
+  for (const impl::IndexedMap& map : maps) of_maps.emplace_back(map);
+  const SourceResolver resolver(module_, computation, FollowRegion::UpTo::kParameters);
+  SolverSession session{std::min(deadline, ThreadCpuClock::now() + kLemmaTime), "", 0};
+  return is_union_inside(resolver, dims, of_paths, of_maps, session) &&
+         is_union_inside(resolver, dims, of_maps, of_paths, session);
+}
+
+bool is_lemma_of(const HloModule& module, int32_t computation, const DataflowPath& path,
+                 const impl::IndexedMap& map) {
+  if (path.is_superset || path.steps.size() != 1) return false;
+  const Step& step = path.steps[0];
+  if (!step.lemma || !step.values.empty() || !step.conditions.empty()) return false;
+  const impl::IndexedMap& lemma = step.lemma->map;
+  if (lemma.runtime.size() != map.runtime.size() || to_text(lemma.map) != to_text(map.map)) {
+    return false;
+  }
+  // Operands of the caller for parameters, roots for calls.
+  const FollowRegion region{module, computation, FollowRegion::UpTo::kOperands};
+  const auto followed = [&](HloPosition position) {
+    while (!region.is_outside(position)) {
+      auto across = through_call(region, position);
+      if (!across) break;
+      position = *std::move(across);
+    }
+    return position;
+  };
+  for (size_t r = 0; r < map.runtime.size(); ++r) {
+    const impl::RuntimeSource &a = lemma.runtime[r], &b = map.runtime[r];
+    HloPosition position = a.position;
+    position.calls.insert(position.calls.begin(), step.calls.begin(), step.calls.end());
+    if (a.feasible != b.feasible || to_text(a.map) != to_text(b.map) ||
+        followed(std::move(position)) != followed(b.position)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+void PathCuts::cut(int32_t computation, int32_t instruction, int64_t leaf, Paths& paths,
+                   ThreadCpuClock::time_point deadline) {
+  std::vector<Paths> groups = by_target(std::move(paths));
+  paths.clear();
+  std::optional<absl::StatusOr<impl::Indexing>> maps;
+  const HloInstruction& at = module_.computations[computation].instructions[instruction];
+  const spec::Dims dims = (*leaves_of(*at.shape))[leaf].dims;
+  for (Paths& group : groups) {
+    const DataflowPath& first = group.front();
+    size_t& failed = failed_[{computation, first.operand, first.leaf}];
+    if (is_long(group) && !first.is_superset && group.size() >= 2 * failed) {
+      if (!maps) maps = analysis_.computation(computation, instruction, static_cast<int32_t>(leaf));
+      auto shorter =
+          maps->ok() ? shorter_maps(group, (**maps)[first.operand][first.leaf]) : std::nullopt;
+      if (shorter && is_proven(computation, dims, group, *shorter, deadline)) {
+        ++proven_;
+        Paths lemmas;
+        for (impl::IndexedMap& map : *shorter) lemmas.push_back(path_of(std::move(map), first));
+        group = std::move(lemmas);
+      } else if (shorter) {
+        failed = group.size();
+      }
+    }
+    std::ranges::move(group, std::back_inserter(paths));
+  }
+}
+
+}  // namespace tileproof::verify

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Proofs by cutting: what an array inside of a computation depends on is proven once, and all paths
+// through that array then use only the statement.
+//
+//     f { p, a = .., b = .. a .. a .., ROOT c = .. b .. b .. }
+//
+//     uncut   b has twice as many paths to p as a, and c twice as many as b
+//     cut     lemma: b is the union of these maps to p       c: its paths to b, then one lemma each
+//
+// The statement is what the analysis says about the array: its maps to one array of a parameter.
+// The proof shows that the union of the paths (which may contain lemmas about arrays before it) and
+// the union of the maps contain each other, for all parameters and all values of offsets. So the
+// maps may replace the paths everywhere: in other paths, in other calls of the computation, in
+// loops.
+// A lemma holds for one array of one computation; nothing about the callers enters its proof.
+//
+// If maps are inexact or no shorter, or the proof fails, the paths stay as they are.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <tuple>
+#include <vector>
+
+#include "impl/hlo/indexing.h"
+#include "spec/lang/hlo/hlo.h"
+#include "verify/prove/hlo/dataflow_path.h"
+#include "verify/prove/smt/thread_cpu_clock.h"
+
+namespace tileproof::verify {
+
+class PathCuts {
+ public:
+  // Both must outlive this object.
+  PathCuts(const HloModule& module, impl::IndexingAnalysis& analysis)
+      : module_(module), analysis_(analysis) {}
+
+  // Replaces paths from the leaf to parameters of its computation by lemmas, where they are many or
+  // long and the lemma is proven before the deadline. `paths` are grouped by the leaf that they
+  // reach.
+  void cut(int32_t computation, int32_t instruction, int64_t leaf, std::vector<DataflowPath>& paths,
+           ThreadCpuClock::time_point deadline);
+
+  int64_t proven() const { return proven_; }  // lemmas
+
+ private:
+  using Paths = std::vector<DataflowPath>;
+
+  bool is_proven(int32_t computation, const spec::Dims& dims, const Paths& paths,
+                 const std::vector<impl::IndexedMap>& maps,
+                 ThreadCpuClock::time_point deadline) const;
+
+  const HloModule& module_;
+  impl::IndexingAnalysis& analysis_;
+  int64_t proven_ = 0;
+  // By computation, parameter and leaf: how many paths a failed attempt had. The next one waits
+  // until
+  // there are twice as many.
+  std::map<std::tuple<int32_t, int32_t, int64_t>, size_t> failed_;
+};
+
+// Whether the path is one lemma whose map is this one: the same text, and the same elements for its
+// runtime variables, as seen from `computation`. Then both have the same pairs. False says nothing.
+bool is_lemma_of(const HloModule& module, int32_t computation, const DataflowPath& path,
+                 const impl::IndexedMap& map);
+
+// Paths beyond these limits are cut: paths to one array; steps of a path.
+inline constexpr size_t kMaxUncutPaths = 2;
+inline constexpr size_t kMaxUncutSteps = 3;
+
+}  // namespace tileproof::verify

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "verify/prove/hlo/path_cuts.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "impl/hlo/indexing_testing.h"
+#include "impl/hlo/merge_maps.h"
+#include "verify/prove/hlo/indexing_proof.h"
+
+namespace tileproof::verify {
+namespace {
+
+using impl::module_of;
+using Kind = InstructionVerdict::Kind;
+
+// A computation of so many stages, each of which cuts the array before into two pieces and joins
+// them again. Without lemmas, stage k has 2^k paths to the parameter, most of them without pairs.
+std::string pieces(int stages) {
+  std::string text = "f {\n v0 = f32[997] parameter(0)\n";
+  for (int k = 0; k < stages; ++k) {
+    const int cut = 100 + 17 * k;
+    absl::StrAppend(&text, " l", k, " = f32[", cut, "] slice(v", k, "), slice={[0:", cut, "]}\n r",
+                    k, " = f32[", 997 - cut, "] slice(v", k, "), slice={[", cut, ":997]}\n v",
+                    k + 1, " = f32[997] concatenate(l", k, ", r", k, "), dimensions={0}\n");
+  }
+  return absl::StrCat(text, " ROOT o = f32[997] negate(v", stages,
+                      ")\n}\nENTRY e {\n x = f32[997] parameter(0)\n"
+                      " ROOT c = f32[997] call(x), to_apply=f\n}");
+}
+
+InstructionVerdict verdict_of(const HloModule& module, impl::Direction direction) {
+  VerifySession session;
+  session.options.milliseconds = 20'000;
+  return ModuleVerifier(module, session, direction)
+      .of(module.entry, module.computations[module.entry].root);
+}
+
+TEST(PathCutsTest, PathsThatDoubleAreProven) {
+  const HloModule module = module_of(pieces(40));
+  for (const auto direction : {impl::Direction::kOutputToInput, impl::Direction::kInputToOutput}) {
+    const InstructionVerdict verdict = verdict_of(module, direction);
+    EXPECT_EQ(verdict.kind, Kind::kProven) << verdict.detail;
+    EXPECT_EQ(verdict.maps, 1);
+  }
+}
+
+// The lemmas are used: the definition of the call has one step of a lemma for each of its maps.
+TEST(PathCutsTest, TheCallHasLemmas) {
+  const std::string chain = [] {
+    std::string text = "f {\n v0 = f32[30,40] parameter(0)\n";
+    for (int k = 0; k < 30; k += 2) {
+      absl::StrAppend(&text, " v", k + 1, " = f32[40,30] transpose(v", k, "), dimensions={1,0}\n v",
+                      k + 2, " = f32[30,40] reshape(v", k + 1, ")\n");
+    }
+    return absl::StrCat(
+        text,
+        " ROOT o = f32[30,40] negate(v30)\n}\nENTRY e {\n x = f32[30,40] parameter(0)\n"
+        " ROOT c = f32[30,40] call(x), to_apply=f\n}");
+  }();
+  const HloModule module = module_of(chain);
+  impl::IndexingAnalysis analysis(module);
+  PathCuts cuts(module, analysis);
+  Definitions definitions(module, &cuts);
+  const int32_t call = module.computations[module.entry].root;
+  const auto definition = definitions.of(module.entry, call, 0);
+  ASSERT_TRUE(definition.ok()) << definition.status();
+  EXPECT_GT(cuts.proven(), 0);
+  ASSERT_EQ(definition->paths.size(), 1);
+  const auto& steps = definition->paths[0].steps;
+  EXPECT_LE(steps.size(), kMaxUncutSteps);
+  EXPECT_NE(steps.back().lemma, nullptr);
+  // The path with lemmas ends where the path without them does.
+  const auto uncut = Definitions(module).of(module.entry, call, 0);
+  ASSERT_TRUE(uncut.ok());
+  const auto no_value = [](const RuntimeRead<int64_t>&) -> int64_t { return 0; };
+  for (const std::vector<int64_t>& o : {std::vector<int64_t>{0, 0}, {29, 39}, {7, 11}, {20, 1}}) {
+    EXPECT_EQ(walk<int64_t>(definition->paths[0], o, {}, no_value).index,
+              walk<int64_t>(uncut->paths[0], o, {}, no_value).index);
+  }
+}
+
+// Offsets that are read inside of a lemma: positions are those of the caller.
+TEST(PathCutsTest, LemmasReadOffsets) {
+  std::string text =
+      "f {\n v0 = f32[900] parameter(0)\n i = s32[] parameter(1)\n n = s32[] negate(i)\n";
+  for (int k = 0; k < 12; ++k) {
+    absl::StrAppend(&text, " s", k, " = f32[450] dynamic-slice(v", k, ", ", k % 2 == 0 ? "i" : "n",
+                    "), dynamic_slice_sizes={450}\n b", k, " = f32[2,450] broadcast(s", k,
+                    "), dimensions={1}\n v", k + 1, " = f32[900] reshape(b", k, ")\n");
+  }
+  absl::StrAppend(&text,
+                  " ROOT o = f32[900] negate(v12)\n}\n"
+                  "ENTRY e {\n x = f32[900] parameter(0)\n j = s32[] parameter(1)\n"
+                  " ROOT c = f32[900] call(x, j), to_apply=f\n}");
+  const HloModule module = module_of(text);
+  const InstructionVerdict verdict = verdict_of(module, impl::Direction::kOutputToInput);
+  EXPECT_EQ(verdict.kind, Kind::kProven) << verdict.detail;
+}
+
+// A wrong map of the call is still refuted or undecided, never proven.
+TEST(PathCutsTest, WrongMapsAreNotProven) {
+  const HloModule module = module_of(pieces(40));
+  const int32_t call = module.computations[module.entry].root;
+  impl::IndexingAnalysis analysis(module);
+  impl::Indexing maps = *analysis.instruction(module.entry, call);
+  impl::merge_maps(maps[0][0].maps);
+  ASSERT_EQ(maps[0][0].maps.size(), 1);
+  VerifySession session;
+  EXPECT_EQ(verify_maps(module, module.entry, call, 0, maps, session).kind, Kind::kProven);
+  --maps[0][0].maps[0].map.dimensions[0].bounds.high;
+  EXPECT_EQ(verify_maps(module, module.entry, call, 0, maps, session).kind, Kind::kRefuted);
+  maps[0][0].maps.clear();
+  EXPECT_EQ(verify_maps(module, module.entry, call, 0, maps, session).kind, Kind::kRefuted);
+}
+
+}  // namespace
+}  // namespace tileproof::verify

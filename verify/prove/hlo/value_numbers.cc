@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "verify/prove/hlo/value_numbers.h"
+
+#include <algorithm>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "spec/hlo/runtime_value.h"
+#include "spec/lang/base/dims.h"
+#include "spec/lang/base/element_type.h"
+#include "spec/lang/hlo/checked_op.h"
+#include "verify/prove/hlo/indexing_proof_key.h"
+
+namespace tileproof::verify {
+namespace {
+
+constexpr int64_t kMaxDepth = 500;            // of operands of operands
+constexpr size_t kMaxCalleeText = 1'000'000;  // letters
+
+// Returns whether the text of the operation and its operands determine the value.
+bool is_determined(const HloInstruction& instruction) {
+  if (absl::StrContains(instruction.literal, "...")) return false;  // a constant that is left out
+  switch (instruction.opcode) {
+    case HloOpcode::kCustomCall:
+    case HloOpcode::kInfeed:
+    case HloOpcode::kOther:
+    case HloOpcode::kParameter:
+    case HloOpcode::kRecv:
+    case HloOpcode::kRecvDone:
+    case HloOpcode::kRng:
+    case HloOpcode::kRngGetAndUpdateState:
+      return false;
+    default:
+      return true;
+  }
+}
+
+std::optional<std::string> type_text(const HloInstruction& instruction) {
+  const auto leaves = instruction.shape ? leaves_of(*instruction.shape)
+                                        : absl::StatusOr<Leaves>(absl::UnknownError(""));
+  if (!leaves.ok()) return std::nullopt;
+  std::string text;
+  for (const Leaf& leaf : *leaves) {
+    absl::StrAppend(&text, info(leaf.array->element_type).name, dims_text(leaf.dims), " ");
+  }
+  return text;
+}
+
+bool has_one_element(const HloInstruction& instruction) {
+  const auto leaves = instruction.shape ? leaves_of(*instruction.shape)
+                                        : absl::StatusOr<Leaves>(absl::UnknownError(""));
+  if (!leaves.ok() || leaves->size() != 1) return false;
+  return std::ranges::all_of(leaves->front().dims, [](int64_t size) { return size == 1; });
+}
+
+bool reshapes(HloOpcode opcode) {
+  return opcode == HloOpcode::kReshape || opcode == HloOpcode::kBitcast ||
+         opcode == HloOpcode::kBroadcast || opcode == HloOpcode::kTranspose ||
+         opcode == HloOpcode::kSlice;
+}
+
+// The operation without its operands. Returns false if it is not determined or too long.
+bool append_operation(const HloModule& module, const HloInstruction& instruction, std::string& text,
+                      int64_t depth) {
+  const bool is_inner_parameter = depth > 0 && instruction.opcode == HloOpcode::kParameter;
+  const auto type = type_text(instruction);
+  if ((!is_inner_parameter && !is_determined(instruction)) || !type || depth > kMaxDepth ||
+      text.size() > kMaxCalleeText) {
+    return false;
+  }
+  absl::StrAppend(&text, instruction.opcode_text, " ", *type, instruction.parameter_number, " ",
+                  instruction.literal);
+  for (const HloAttribute& attribute : instruction.attributes) {
+    // The text of a called computation stands for its name.
+    const bool names_callee = std::ranges::any_of(instruction.calls, [&](const HloCall& call) {
+      return call.computation >= 0 &&
+             attribute.value.ends_with(module.computations[call.computation].name);
+    });
+    if (names_callee || says_nothing(attribute.name)) continue;
+    absl::StrAppend(&text, ", ", attribute.name, "=", attribute.value);
+  }
+  for (const HloCall& call : instruction.calls) {
+    if (call.computation < 0) return false;
+    const HloComputation& callee = module.computations[call.computation];
+    absl::StrAppend(&text, "{root ", callee.root, "\n");
+    for (const HloInstruction& inner : callee.instructions) {
+      if (!append_operation(module, inner, text, depth + 1)) return false;
+      for (const HloOperand& operand : inner.operands) {
+        absl::StrAppend(&text, " ", operand.instruction);
+      }
+      text += "\n";
+    }
+    text += "}";
+  }
+  return true;
+}
+
+}  // namespace
+
+// The position with the same value, if the operation hands it on.
+std::optional<HloPosition> ValueNumbers::passed_on(const HloPosition& position) const {
+  if (auto across = through_call(region_, position)) return across;
+  const HloInstruction& instruction = region_.at(position);
+  const auto& instructions =
+      region_.module
+          .computations[computation_at(region_.module, region_.computation, position.calls)]
+          .instructions;
+  switch (instruction.opcode) {
+    case HloOpcode::kCopy:
+    case HloOpcode::kGetTupleElement:
+    case HloOpcode::kOptBarrier:
+    case HloOpcode::kTuple: {
+      const auto relation = spec::relation_of_move(
+          region_.module, computation_at(region_.module, region_.computation, position.calls),
+          position);
+      if (!relation || relation->dependences.size() != 1) return std::nullopt;
+      const spec::Dependence& from = relation->dependences[0];
+      return HloPosition{position.calls, instruction.operands[from.operand].instruction,
+                         static_cast<int32_t>(from.leaf)};
+    }
+    default:
+      break;
+  }
+  if (!reshapes(instruction.opcode) || instruction.operands.size() != 1) return std::nullopt;
+  const int32_t operand = instruction.operands[0].instruction;
+  const HloInstruction& from = instructions[operand];
+  const bool same = has_one_element(instruction) && has_one_element(from) &&
+                    from.shape->element_type == instruction.shape->element_type;
+  return same ? std::optional(HloPosition{position.calls, operand, 0}) : std::nullopt;
+}
+
+std::optional<int64_t> ValueNumbers::of(const HloPosition& position, int64_t depth) {
+  if (const auto known = known_.find(position); known != known_.end()) return known->second;
+  if (depth > kMaxDepth) return std::nullopt;
+  const std::optional<HloPosition> before = passed_on(position);
+  const auto number = before ? of(*before, depth + 1) : computed(position, depth);
+  known_.emplace(position, number);
+  return number;
+}
+
+std::optional<int64_t> ValueNumbers::computed(const HloPosition& position, int64_t depth) {
+  const HloInstruction& instruction = region_.at(position);
+  std::string text = absl::StrCat("leaf ", position.leaf, " ");
+  if (instruction.opcode == HloOpcode::kParameter) {
+    if (!position.calls.empty()) return std::nullopt;  // its caller does not say what it is
+    absl::StrAppend(&text, "parameter ", instruction.parameter_number);
+  } else if (!append_operation(region_.module, instruction, text, 0)) {
+    return std::nullopt;
+  }
+  for (const HloOperand& operand : instruction.operands) {
+    const auto& instructions =
+        region_.module
+            .computations[computation_at(region_.module, region_.computation, position.calls)]
+            .instructions;
+    const auto& shape = instructions[operand.instruction].shape;
+    const auto leaves = shape ? leaves_of(*shape) : absl::StatusOr<Leaves>(absl::UnknownError(""));
+    if (!leaves.ok()) return std::nullopt;
+    for (int32_t leaf = 0; leaf < std::ssize(*leaves); ++leaf) {
+      const auto number = of({position.calls, operand.instruction, leaf}, depth + 1);
+      if (!number) return std::nullopt;
+      absl::StrAppend(&text, " #", *number);
+    }
+  }
+  return texts_.try_emplace(std::move(text), texts_.size()).first->second;
+}
+
+}  // namespace tileproof::verify

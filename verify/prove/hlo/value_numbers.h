@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Numbers for values that are computed: arrays with equal numbers are equal, also in different
+// modules.
+//
+//     LEFT    i = s32[] add(p, q)        RIGHT   n = s32[] add(a, b)   where a, b are parameters 0, 1
+//             j = s32[] copy(i)                  m = s32[] fusion(a, b), which adds them
+//
+//     i, j, n and m have one number, if p and q are parameters 0 and 1
+//
+// A number stands for a text: the operation, its attributes, its type and dimensions, the
+// computations that it calls, and the numbers of its operands. Tuples, copies, fusions and calls are
+// looked through, and so are operations that only give an array of one element other dimensions.
+// Different numbers say nothing: 1 + p and p + 1 have different ones.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "spec/lang/hlo/follow_source.h"
+#include "spec/lang/hlo/hlo.h"
+
+namespace tileproof::verify {
+
+// The numbers of texts, shared by the modules that are compared.
+using ValueTexts = std::map<std::string, int64_t>;
+
+class ValueNumbers {
+ public:
+  // Positions are as seen from the computation, whose parameters are equal in all modules. All must
+  // outlive this object.
+  ValueNumbers(const HloModule& module, int32_t computation, ValueTexts& texts)
+      : region_{module, computation, FollowRegion::UpTo::kParameters}, texts_(texts) {}
+
+  // Nothing for values that their operands do not determine (rng, infeed, custom-call, ..), and
+  // beyond the limits of nesting and size.
+  std::optional<int64_t> of(const HloPosition& position) { return of(position, 0); }
+
+ private:
+  std::optional<int64_t> of(const HloPosition& position, int64_t depth);
+  std::optional<int64_t> computed(const HloPosition& position, int64_t depth);
+  std::optional<HloPosition> passed_on(const HloPosition& position) const;
+
+  FollowRegion region_;
+  ValueTexts& texts_;
+  std::map<HloPosition, std::optional<int64_t>> known_;
+};
+
+}  // namespace tileproof::verify
