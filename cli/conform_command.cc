@@ -33,7 +33,7 @@ namespace {
 struct Options {
   std::vector<std::string> suites, cases, command;
   std::string seed = "1";
-  int64_t count = 1000;
+  int64_t count = 1000, jobs = 1;
   bool counted = false;  // --count was given
   std::string time, timeout = "2s", shard, expect, plugin;
   std::vector<std::string> reports;  // FORM:FILE
@@ -115,6 +115,7 @@ absl::StatusOr<conform::ConformOptions> conform_options(const Options& options) 
   result.command = options.command;
   result.exhaustive = options.exhaustive;
   result.cases = options.cases;
+  result.jobs = options.jobs;
   result.keep_going = options.keep_going;
   result.steer = !options.no_steering;
   result.requirements = {options.require_exact, options.require_coverage};
@@ -202,6 +203,9 @@ void add_conform_command(Program& program) {
   add("--case", options->cases, "run only the case with this id").one_value_each();
   add("--timeout", options->timeout, "time limit for each answer").show_default();
   add("--shard", options->shard, "I/N: run only every N-th case, starting with case I (from 0)");
+  add("--jobs", options->jobs, "copies of the program to ask side by side; the result is the same")
+      .in_range(1, 1024)
+      .show_default();
   add("--expect", options->expect,
       "a file of known failures: a case id or an operation in each line, optionally # and why")
       .file();

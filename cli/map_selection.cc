@@ -35,7 +35,7 @@ std::vector<ListedInstruction> select_instructions(const HloModule& module,
   const auto fits = [](const std::string& wanted, const std::string& name) {
     return wanted.empty() || wanted == name;
   };
-  impl::index_module(module, [&](int32_t c, int32_t i, const DataflowClass& found) {
+  const auto visit = [&](int32_t c, int32_t i, const DataflowClass& found) {
     const HloComputation& computation = module.computations[c];
     const HloInstruction& instruction = computation.instructions[i];
     if (fits(selection.computation, computation.name) &&
@@ -43,7 +43,8 @@ std::vector<ListedInstruction> select_instructions(const HloModule& module,
         fits(selection.opcode, instruction.opcode_text)) {
       selected.push_back({c, i, found});
     }
-  });
+  };
+  impl::index_module(module, visit, /*max_root_work=*/-1);  // nothing is said of whole computations
   return selected;
 }
 

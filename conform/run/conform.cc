@@ -2,11 +2,14 @@
 #include "conform/run/conform.h"
 
 #include <chrono>
+#include <cstddef>
+#include <memory>
 #include <set>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "conform/run/session.h"
+#include "conform/run/crew.h"
 #include "conform/run/suite_run.h"
 #include "spec/lang/base/try.h"
 
@@ -22,28 +25,28 @@ absl::StatusOr<Report> conform(const ConformOptions& options) {
   report.shards = options.shards;
   report.expectations = options.expectations;
   report.requirements = options.requirements;
-  Session session = TRY(Session::start(options.command, options.timeout));
-  report.name = session.hello().name;
-  report.version = session.hello().version;
-  report.hello = session.hello();
+  const std::unique_ptr<Crew> crew =
+      TRY(Crew::start(options.command, options.timeout, options.jobs));
+  report.name = crew->hello().name;
+  report.version = crew->hello().version;
+  report.hello = crew->hello();
 
   std::set<std::string> wanted(options.cases.begin(), options.cases.end());
   const auto start = Clock::now();
   absl::Status status;
   bool enough = false;
+  std::vector<size_t> records_of_keys;
   for (size_t i = 0; i < options.suites.size() && status.ok() && !enough; ++i) {
     std::optional<Clock::time_point> deadline;
     if (options.time) {
       const auto parts = static_cast<int64_t>(options.suites.size());
       deadline = start + *options.time * (static_cast<int64_t>(i) + 1) / parts;
     }
-    SuiteRun run(options, *options.suites[i], session, report);
+    SuiteRun run(options, *options.suites[i], *crew, report, records_of_keys);
     status = run.run(wanted, deadline);
     enough = run.enough();
     if ((enough || i + 1 == options.suites.size()) && status.ok()) {
-      session.finish([&run](const Ticket& t, const Outcome& o) {
-        if (t.key >= 0) run.done(t, o);
-      });
+      crew->finish([&run](const Ticket& t, Outcome o) { run.settle(judged(t, std::move(o))); });
     }
   }
   if (!status.ok()) {
@@ -51,7 +54,7 @@ absl::StatusOr<Report> conform(const ConformOptions& options) {
     report.beyond.push_back(absl::StrCat("the program could not be restarted: ", why));
   }
   for (const std::string& id : wanted) report.notes.push_back(absl::StrCat("found no case ", id));
-  for (const std::string& note : session.notes()) report.notes.push_back(note);
+  for (const std::string& note : crew->notes()) report.notes.push_back(note);
   return report;
 }
 

@@ -466,6 +466,56 @@ TEST(Conform, AsksOnWithoutAFeatureThatCrashes) {
   }
 }
 
+// Programs that answer each request in the same way, whatever was asked before: how many copies of
+// them are asked makes no difference, not even where a suite is stopped or a feature is screened.
+TEST(Conform, SeveralCopiesSideBySideGiveTheSameReport) {
+  struct {
+    const char* mode;
+    const char* suite;
+    int64_t count;
+  } programs[] = {{"right", "layout", 300},
+                  {"wrong", "layout", 200},
+                  {"crash", "layout", 100},
+                  {"crash-in-window", "layout", 100},
+                  {"unsupported", "layout", 60},
+                  {"five-mistakes-and-crash", "simplify", 400}};
+  for (const auto& program : programs) {
+    ConformOptions options = options_for(program.mode, program.count);
+    options.suites = {suite_named(program.suite)};
+    options.steer = true;
+    const std::string alone = to_text(to_json(report_of(options)));
+    EXPECT_GT(alone.size(), 200u) << program.mode;
+    for (const int64_t jobs : {2, 5}) {
+      options.jobs = jobs;
+      EXPECT_EQ(to_text(to_json(report_of(options))), alone) << program.mode << ", " << jobs;
+    }
+  }
+}
+
+TEST(Conform, SeveralCopiesGiveTheSameReportOfAWholeRunInOrder) {
+  ConformOptions options;
+  options.command = {TILEPROOF_PROGRAM, "respond"};
+  options.suites = {suite_named("layout"), suite_named("map"), suite_named("tla")};
+  options.count = 200;
+  options.timeout = Milliseconds(20'000);
+  const Report alone = report_of(options);
+  options.jobs = 3;
+  const Report side_by_side = report_of(options);
+  EXPECT_EQ(exit_status(side_by_side), 0);
+  EXPECT_EQ(to_text(to_json(side_by_side)), to_text(to_json(alone)));
+  ASSERT_EQ(side_by_side.records.size(), alone.records.size());
+  for (size_t i = 0; i < alone.records.size(); ++i) {
+    EXPECT_EQ(side_by_side.records[i].id, alone.records[i].id) << i;
+  }
+}
+
+TEST(Conform, SeveralCopiesOfWhatIsNoProgramAreAnError) {
+  ConformOptions options = options_for("right");
+  options.command = {"/no/such/program"};
+  options.jobs = 3;
+  EXPECT_THAT(conform(options).status().message(), HasSubstr("/no/such/program"));
+}
+
 TEST(Conform, CallsACrashThatDependsOnEarlierRequestsACrash) {
   ConformOptions options = options_for("crash-now-and-then");
   options.keep_going = true;

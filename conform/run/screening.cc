@@ -83,6 +83,11 @@ bool Screen::wants(FeatureSet features) {
   return true;
 }
 
+bool Screen::leaves_out(FeatureSet features) const {
+  return std::any_of(dropped_.begin(), dropped_.end(),
+                     [features](const auto& dropped) { return has_bit(features, dropped.first); });
+}
+
 std::vector<ScreenedFeature> Screen::screened(const std::string& suite) const {
   std::vector<ScreenedFeature> result;
   for (const auto& [feature, dropped] : dropped_) {

@@ -44,6 +44,9 @@ class Screen {
   // Returns whether to ask a request with these features, and counts it if not.
   bool wants(FeatureSet features);
 
+  // The opposite, without counting.
+  bool leaves_out(FeatureSet features) const;
+
   // What was screened out of this suite.
   std::vector<ScreenedFeature> screened(const std::string& suite) const;
 

@@ -143,13 +143,15 @@ absl::Status Session::step(Done done) {
   if (!unsent_.empty()) {
     unsent_.erase(0, process_->write_some(unsent_).value_or(unsent_.size()));
   }
-  const auto left = std::chrono::duration_cast<Milliseconds>(since_ + timeout_ - Clock::now());
-  if (left.count() <= 0) {
+  const auto left = std::max(
+      std::chrono::duration_cast<Milliseconds>(since_ + timeout_ - Clock::now()), Milliseconds(0));
+  // Look even if no time is left: the next ticket may have come late, and the answer long before.
+  const Subprocess::Ready ready = process_->wait_for(!unsent_.empty(), left);
+  if (!ready.read && left.count() == 0) {
     if (process_->ended()) return fail(failure(Outcome::Kind::kCrash, how_it_ended()), done);
     return fail(failure(Outcome::Kind::kTimeout, absl::StrCat("no answer in ", seconds(timeout_))),
                 done);
   }
-  const Subprocess::Ready ready = process_->wait_for(!unsent_.empty(), left);
   if (!ready.read) return absl::OkStatus();
   std::string text;
   if (process_->read_some(text)) {

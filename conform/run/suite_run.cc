@@ -21,22 +21,6 @@ std::string line_of(const Outcome& outcome) {
   return to_text(json);
 }
 
-Judgment judgment_of(const Json& request, const Outcome& outcome) {
-  switch (outcome.kind) {
-    case Outcome::Kind::kAnswer:
-      return judge(request, outcome.answer);
-    case Outcome::Kind::kExpected:
-      return {};
-    case Outcome::Kind::kTimeout:
-      return {Verdict::kTimeout, to_text(right_answer(request))};
-    case Outcome::Kind::kCrash:
-      return {Verdict::kCrash, to_text(right_answer(request))};
-    case Outcome::Kind::kProtocol:
-      return {Verdict::kProtocol, ""};
-  }
-  return {};
-}
-
 // Compares outcomes, but not the messages of errors.
 bool same(const Outcome& a, const Outcome& b) {
   if (a.kind != b.kind) return false;
@@ -51,13 +35,14 @@ constexpr char kAnsweredAlone[] = "asked again alone, it answered";
 
 }  // namespace
 
-SuiteRun::SuiteRun(const ConformOptions& options, const Suite& suite, Session& session,
-                   Report& report)
+SuiteRun::SuiteRun(const ConformOptions& options, const Suite& suite, Crew& crew, Report& report,
+                   std::vector<size_t>& records_of_keys)
     : options_(options),
       suite_(suite),
-      session_(session),
+      crew_(crew),
       report_(report),
-      search_(suite, session.hello().limits, options.budget, report) {
+      records_of_keys_(records_of_keys),
+      search_(suite, crew.hello().limits, options.budget, report) {
   suite_number_ = number_of(report, suite.name);
 }
 
@@ -77,30 +62,28 @@ absl::Status SuiteRun::run(std::set<std::string>& wanted,
   return status;
 }
 
-void SuiteRun::done(const Ticket& ticket, const Outcome& outcome) {
-  const auto key = static_cast<size_t>(ticket.key);
+void SuiteRun::done(size_t key, const Judged& judged) {
+  const Outcome& outcome = judged.outcome;
   report_.failures.erase(key);
   if (outcome.kind != Outcome::Kind::kTimeout && outcome.kind != Outcome::Kind::kCrash) {
-    screen_.answered(ticket.features);
+    screen_.answered(judged.features);
   }
   if (outcome.kind == Outcome::Kind::kExpected) return note(key, Verdict::kPass);
-  Json request = read_json(ticket.request)->value;  // we wrote this text, so it is valid
-  const Judgment judgment = judgment_of(request, outcome);
-  report_.records[key].verdict = judgment.verdict;
-  count_reason(report_, judgment);
-  if (fails(judgment.verdict)) {
+  report_.records[key].verdict = judged.judgment.verdict;
+  count_reason(report_, judged.judgment);
+  if (fails(judged.judgment.verdict)) {
     Failure failure;
     failure.record = key;
-    failure.request = std::move(request);
+    failure.request = judged.request;
     failure.what = line_of(outcome);
-    failure.right = judgment.right;
+    failure.right = judged.judgment.right;
     if (!outcome.repeatable) failure.again = kAnsweredAlone;
     report_.failures.emplace(key, std::move(failure));
     outcomes_.insert_or_assign(key, outcome);
-    if (ticket.random) random_.insert_or_assign(key, *ticket.random);
-    count_death(ticket, outcome);
+    if (judged.random) random_.insert_or_assign(key, *judged.random);
+    count_death(key, judged);
   }
-  note(key, judgment.verdict);
+  note(key, judged.judgment.verdict);
 }
 
 // Records the verdict of a case. A second answer to the case may change it later.
@@ -109,38 +92,80 @@ void SuiteRun::note(size_t key, Verdict verdict) {
   if (options_.go_on && !enough_) enough_ = !options_.go_on(verdict);
 }
 
-Ticket SuiteRun::record(Question question) {
-  const size_t key = report_.records.size();
-  report_.records.push_back(
-      {question.id, suite_number_, number_of(report_, question.op), Verdict::kPass});
-  question.ticket.key = static_cast<int64_t>(key);
-  return std::move(question.ticket);
+void SuiteRun::settle(Judged judged) {
+  const int64_t key = judged.key;
+  if (key < 0) return;
+  const auto position = static_cast<size_t>(key);
+  if (position >= records_of_keys_.size()) {
+    open_[position - records_of_keys_.size()].judged = std::move(judged);
+    settle_in_order();
+  } else if (records_of_keys_[position] != kLeftOut) {  // a second answer
+    done(records_of_keys_[position], judged);
+  }
 }
 
-absl::Status SuiteRun::ask_all() {
-  Questions questions(options_, suite_, session_.hello(), *wanted_);
-  int64_t asked = 0;
-  const auto next = [&]() -> std::optional<Ticket> {
+// Records the outcomes up to the first question that has none yet.
+void SuiteRun::settle_in_order() {
+  while (!open_.empty() && (open_.front().judged || open_.front().screened)) {
+    const Open one = std::move(open_.front());
+    open_.pop_front();
+    const Question& question = one.question;
+    if (!stopped_.empty() || enough_ || !screen_.wants(question.ticket.features)) {
+      records_of_keys_.push_back(kLeftOut);
+      continue;
+    }
+    const size_t key = report_.records.size();
+    records_of_keys_.push_back(key);
+    report_.records.push_back(
+        {question.id, suite_number_, number_of(report_, question.op), Verdict::kPass});
+    last_ = {question.beyond, question.undecidable};
+    ++asked_;
+    if (options_.progress) options_.progress(std::string(suite_.name), asked_);
+    done(key, *one.judged);
+  }
+}
+
+absl::Status SuiteRun::ask_in_order(absl::FunctionRef<std::optional<Question>()> next) {
+  const auto next_ticket = [&]() -> std::optional<Ticket> {
     while (stopped_.empty() && !enough_) {
-      if (deadline_ && Clock::now() >= *deadline_ - sweep_time() - quieter_time()) break;
-      std::optional<Question> question = questions.next();
+      std::optional<Question> question = next();
       if (!question) break;
-      if (!options_.cases.empty()) wanted_->erase(case_id(question->id));
-      if (!screen_.wants(question->ticket.features)) continue;
-      ++asked;
-      if (options_.progress) options_.progress(std::string(suite_.name), asked);
-      return record(*std::move(question));
+      Open& one = open_.emplace_back();
+      one.screened = screen_.leaves_out(question->ticket.features);
+      std::optional<Ticket> ticket;
+      if (!one.screened) {
+        ticket = std::exchange(question->ticket, {});
+        ticket->key = static_cast<int64_t>(records_of_keys_.size() + open_.size() - 1);
+        question->ticket.features = ticket->features;
+      }
+      one.question = *std::move(question);
+      if (ticket) return ticket;
+      settle_in_order();
     }
     return std::nullopt;
   };
-  absl::Status status =
-      session_.ask(next, [this](const Ticket& t, const Outcome& o) { done(t, o); });
+  return crew_.ask_all(next_ticket, [this](Judged judged) { settle(std::move(judged)); });
+}
+
+absl::Status SuiteRun::ask_all() {
+  Questions questions(options_, suite_, crew_.hello(), *wanted_);
+  absl::Status status = ask_in_order([&]() -> std::optional<Question> {
+    if (deadline_ && Clock::now() >= *deadline_ - sweep_time() - quieter_time()) {
+      return std::nullopt;
+    }
+    std::optional<Question> question = questions.next();
+    if (question && !options_.cases.empty()) wanted_->erase(case_id(question->id));
+    return question;
+  });
   const std::string name(suite_.name);
-  if (questions.beyond() > 0) report_.beyond_limits[name] = questions.beyond();
-  if (questions.undecidable() > 0) report_.undecidable[name] = questions.undecidable();
-  if (options_.exhaustive && stopped_.empty() && !enough_) {
+  const bool whole = stopped_.empty() && !enough_;
+  const int64_t beyond = whole ? questions.beyond() : last_.beyond;
+  const int64_t undecidable = whole ? questions.undecidable() : last_.undecidable;
+  if (beyond > 0) report_.beyond_limits[name] = beyond;
+  if (undecidable > 0) report_.undecidable[name] = undecidable;
+  if (options_.exhaustive && whole) {
     report_.scope.push_back(
-        absl::StrCat("suite ", name, ", ", asked, " requests: every fixed one", family_text()));
+        absl::StrCat("suite ", name, ", ", asked_, " requests: every fixed one", family_text()));
   }
   return status;
 }
@@ -161,32 +186,36 @@ absl::Status SuiteRun::ask_quieter() {
   const int64_t first = options_.count.value_or(std::ssize(report_.records));
   const int64_t wanted = std::min(first, INT64_MAX / (2 * kMaxSkipped));
   more.count = first + kMaxSkipped * wanted;
-  Questions questions(more, suite_, session_.hello(), {}, first);
+  Questions questions(more, suite_, crew_.hello(), {}, first);
   const size_t before = report_.records.size();
-  int64_t asked = 0;
-  const auto next = [&]() -> std::optional<Ticket> {
-    while (stopped_.empty() && !enough_ && asked < wanted) {
-      if (deadline_ && Clock::now() >= *deadline_) break;
-      std::optional<Question> question = questions.next();
-      if (!question) break;
-      if (search_.is_explained(read_json(question->ticket.request)->value)) continue;
-      if (!screen_.wants(question->ticket.features)) continue;
-      ++asked;
-      return record(*std::move(question));
+  const int64_t asked_before = asked_;
+  const auto asked = [&] { return asked_ - asked_before; };
+  bool more_questions = true;
+  const auto next = [&]() -> std::optional<Question> {
+    const auto under_way =
+        std::count_if(open_.begin(), open_.end(), [](const Open& one) { return !one.screened; });
+    while (asked() + under_way < wanted) {
+      std::optional<Question> question;
+      if (!deadline_ || Clock::now() < *deadline_) question = questions.next();
+      more_questions = question.has_value();
+      if (!more_questions) break;
+      if (!search_.is_explained(read_json(question->ticket.request)->value)) return question;
     }
     return std::nullopt;
   };
   const size_t causes = search_.causes();
-  TRY(session_.ask(next, [this](const Ticket& t, const Outcome& o) { done(t, o); }));
+  while (more_questions && stopped_.empty() && !enough_ && asked() < wanted) {
+    TRY(ask_in_order(next));  // again, if some were left out that were under way
+  }
   TRY(ask_again());
   TRY(find_causes());
   const auto failed =
       std::count_if(report_.records.begin() + static_cast<int64_t>(before), report_.records.end(),
                     [](const Record& r) { return fails(r.verdict); });
-  report_.scope.push_back(absl::StrCat("suite ", std::string(suite_.name), ": of the cases, ",
-                                       asked, " avoid the ", causes, " causes found before them; ",
-                                       failed, " of these failed, and showed ",
-                                       search_.causes() - causes, " new causes"));
+  report_.scope.push_back(
+      absl::StrCat("suite ", std::string(suite_.name), ": of the cases, ", asked(), " avoid the ",
+                   causes, " causes found before them; ", failed, " of these failed, and showed ",
+                   search_.causes() - causes, " new causes"));
   return absl::OkStatus();
 }
 
@@ -194,11 +223,12 @@ std::string SuiteRun::family_text() const {
   return suite_.family_text == nullptr ? "" : absl::StrCat(", and ", suite_.family_text());
 }
 
-void SuiteRun::count_death(const Ticket& ticket, const Outcome& outcome) {
+void SuiteRun::count_death(size_t key, const Judged& judged) {
+  const Outcome& outcome = judged.outcome;
   if (outcome.kind != Outcome::Kind::kTimeout && outcome.kind != Outcome::Kind::kCrash) return;
-  const Record& record = report_.records[static_cast<size_t>(ticket.key)];
+  const Record& record = report_.records[key];
   if (options_.keep_going || expectation_of(report_, record) != nullptr) return;
-  const std::string why = screen_.died(ticket.features, outcome.what);
+  const std::string why = screen_.died(judged.features, outcome.what);
   if (stopped_.empty()) stopped_ = why;
 }
 
@@ -219,10 +249,11 @@ absl::Status SuiteRun::ask_again() {
   const auto next = [&]() -> std::optional<Ticket> {
     if (position == again.size()) return std::nullopt;
     const size_t key = again[position++];
-    return Ticket{static_cast<int64_t>(key), to_text(report_.failures.at(key).request)};
+    return Ticket{-2 - static_cast<int64_t>(key), to_text(report_.failures.at(key).request)};
   };
-  return session_.ask(next, [this](const Ticket& ticket, const Outcome& outcome) {
-    const auto key = static_cast<size_t>(ticket.key);
+  return crew_.ask(next, [this](const Ticket& ticket, const Outcome& outcome) {
+    if (ticket.key >= 0) return settle(judged(ticket, outcome));  // a second answer
+    const auto key = static_cast<size_t>(-2 - ticket.key);
     const auto first = outcomes_.find(key);
     if (first == outcomes_.end() || same(first->second, outcome)) return;
     Record& record = report_.records[key];
@@ -252,8 +283,8 @@ absl::Status SuiteRun::find_causes() {
   search_.run(candidates, [&](const Json& request) -> std::optional<Probe> {
     Outcome outcome;
     std::optional<Ticket> ticket = Ticket{-1, to_text(request)};
-    status = session_.ask([&ticket] { return std::exchange(ticket, std::nullopt); },
-                          [&outcome](const Ticket&, Outcome o) { outcome = std::move(o); });
+    status = crew_.ask([&ticket] { return std::exchange(ticket, std::nullopt); },
+                       [&outcome](const Ticket&, Outcome o) { outcome = std::move(o); });
     if (!status.ok()) return std::nullopt;
     Judgment judgment = judgment_of(request, outcome);
     return Probe{judgment.verdict, {request, line_of(outcome), std::move(judgment.right)}};

@@ -30,11 +30,10 @@ SuiteRun::Clock::duration SuiteRun::sweep_time() const {
 absl::StatusOr<bool> SuiteRun::ask_each(std::vector<Json> requests) {
   const size_t before = report_.records.size();
   size_t position = 0;
-  const auto next = [&]() -> std::optional<Ticket> {
+  TRY(ask_in_order([&]() -> std::optional<Question> {
     if (position == requests.size()) return std::nullopt;
-    return record(question_about(requests[position++], session_.hello()));
-  };
-  TRY(session_.ask(next, [this](const Ticket& t, const Outcome& o) { done(t, o); }));
+    return question_about(requests[position++], crew_.hello());
+  }));
   return std::any_of(report_.records.begin() + static_cast<int64_t>(before), report_.records.end(),
                      [](const Record& r) { return fails(r.verdict); });
 }
@@ -44,8 +43,8 @@ absl::StatusOr<bool> SuiteRun::ask_each(std::vector<Json> requests) {
 absl::Status SuiteRun::sweep_some(SweepRequest& next, SweepAnswer& totals) {
   Outcome outcome;
   std::optional<Ticket> ticket = Ticket{-1, to_text(to_json(next))};
-  TRY(session_.ask([&ticket] { return std::exchange(ticket, std::nullopt); },
-                   [&outcome](const Ticket&, Outcome o) { outcome = std::move(o); }));
+  TRY(crew_.ask([&ticket] { return std::exchange(ticket, std::nullopt); },
+                [&outcome](const Ticket&, Outcome o) { outcome = std::move(o); }));
   if (outcome.kind == Outcome::Kind::kAnswer) {
     SweepAnswer answer = TRY(read_sweep_answer(outcome.answer.result));
     next.from = answer.next;
@@ -59,7 +58,7 @@ absl::Status SuiteRun::sweep_some(SweepRequest& next, SweepAnswer& totals) {
   const int64_t first = next.from;
   while (next.from < next.to) {
     const std::optional<SweptLayout> layout =
-        swept_layout(next.seed, next.from, session_.hello().limits);
+        swept_layout(next.seed, next.from, crew_.hello().limits);
     next.from += next.step;
     if (!layout) continue;
     const absl::StatusOr<bool> failed = ask_each(requests_about(*layout));

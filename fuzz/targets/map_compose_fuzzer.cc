@@ -10,8 +10,8 @@
 namespace tileproof {
 namespace {
 
-constexpr int64_t kWork = 50'000;
-constexpr int64_t kPoints = 100;
+constexpr int64_t kWork = 5'000, kThoroughWork = 50'000;
+constexpr int64_t kPoints = 16, kThoroughPoints = 100;
 
 using Results = absl::StatusOr<std::optional<std::vector<int64_t>>>;
 
@@ -62,7 +62,8 @@ void check(absl::string_view text) {
         variables_of(box, kind).push_back({variable.bounds, ""});
     }
   }
-  const int64_t budget = kWork / (std::ssize(composed->nodes) + 8);
+  const int64_t budget = extent(text, kWork, kThoroughWork) / (std::ssize(composed->nodes) + 8);
+  const int64_t points = extent(text, kPoints, kThoroughPoints);
   const auto look = [&](const spec::Point& point) {
     check_at(first, second, *composed, point);
     return true;
@@ -70,7 +71,7 @@ void check(absl::string_view text) {
   if (!spec::for_each_box_point(box, budget, look).ok()) {
     Choose choose(Choose::Random{seed_of(text)});
     for (const verify::Values& values :
-         verify::sample(*composed, box, std::min(kPoints, budget), choose)) {
+         verify::sample(*composed, box, std::min(points, budget), choose)) {
       look(verify::point_of(box, values));
     }
   }
@@ -88,7 +89,7 @@ std::string mutated(Choose& choose, absl::string_view text) {
     maps[1].dimensions.push_back({{0, choose(40)}, ""});
   while (maps[0].results.size() < maps[1].dimensions.size() && !maps[0].nodes.empty())
     maps[0].results.push_back(static_cast<NodeId>(choose(std::ssize(maps[0].nodes))));
-  return absl::StrCat(to_text(maps[0]), "\n", to_text(maps[1]));
+  return absl::StrCat(text_of_changed(choose, maps[0]), "\n", text_of_changed(choose, maps[1]));
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 // Shared by the fuzz targets of maps: an input is a text with one map per line.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -34,6 +36,19 @@ inline std::vector<IndexingMap> maps_of(absl::string_view text, size_t count) {
 
 inline std::string quoted(const IndexingMap& map) { return absl::StrCat("'", to_text(map), "'"); }
 
+// The nodes of the trees of a map. Larger maps take longer, but show little that smaller ones do not.
+inline constexpr int64_t kMostNodes = 200;
+
+inline int64_t nodes_of(const IndexingMap& map) {
+  int64_t nodes = 0;
+  const auto add = [&](NodeId root) {
+    nodes += std::min(tree_size(map.nodes, root), INT64_MAX - nodes);
+  };
+  for (const NodeId result : map.results) add(result);
+  for (const Constraint& constraint : map.constraints) add(constraint.expr);
+  return nodes;
+}
+
 // Returns a map of a compiler or any map; sometimes too large to enumerate, sometimes with extreme
 // numbers.
 inline IndexingMap random_map(Choose& choose) {
@@ -44,9 +59,9 @@ inline IndexingMap random_map(Choose& choose) {
     case 2:
       return generate_map(choose, {.depth = 6, .extremes = true});
     case 3:
-      return generate_chain(choose, {.points = int64_t{1} << 40}).map;
+      return generate_chain(choose, {.points = int64_t{1} << 40, .nodes = kMostNodes}).map;
     default:
-      return generate_chain(choose, {.points = 1024}).map;
+      return generate_chain(choose, {.points = 1024, .nodes = kMostNodes}).map;
   }
 }
 
@@ -54,12 +69,17 @@ inline void change(Choose& choose, IndexingMap& map) {
   for (int64_t left = choose.between(1, 4); left > 0; --left) mutate_map(choose, map);
 }
 
+// The text of a changed map, or that of a new one if it became too large.
+inline std::string text_of_changed(Choose& choose, const IndexingMap& map) {
+  return to_text(nodes_of(map) > kMostNodes ? random_map(choose) : map);
+}
+
 // Returns a changed map, or a new one if the text is not a map.
 inline std::string mutated_map(Choose& choose, absl::string_view text) {
   std::vector<IndexingMap> maps = maps_of(text, 1);
   if (maps.empty() || choose.chance(1, 32)) return to_text(random_map(choose));
   change(choose, maps[0]);
-  return to_text(maps[0]);
+  return text_of_changed(choose, maps[0]);
 }
 
 // Crosses a map of one input with a map of another input of `count` lines.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fuzz target: simplification of a map. The simplified map is valid, has the same variables and is
 // not longer; simplifying it again changes nothing. It has the same meaning by the reference: at
-// every point of both boxes if there are few, otherwise at sampled points. For some of the maps the
-// solver checks that, too.
+// every point of both boxes if there are few, otherwise at sampled points. For a share of the maps
+// there are more points, and for a smaller one the solver checks the meaning, too.
 #include "fuzz/targets/map_inputs.h"
 #include "impl/map/simplify.h"
 #include "verify/prove/map/map_equal.h"
@@ -11,18 +11,10 @@
 namespace tileproof {
 namespace {
 
-constexpr int64_t kWork = 200'000;
-constexpr int64_t kPoints = 60;
-constexpr uint64_t kSolverShare = 8;  // one of 8 maps
+constexpr int64_t kWork = 10'000, kThoroughWork = 200'000;
+constexpr int64_t kPoints = 16, kThoroughPoints = 60;
+constexpr uint64_t kSolverShare = 256;
 constexpr int64_t kSolverMilliseconds = 300;
-
-int64_t nodes_of(const IndexingMap& map) {
-  int64_t nodes = 0;
-  for (NodeId result : map.results) nodes += tree_size(map.nodes, result);
-  for (const Constraint& constraint : map.constraints)
-    nodes += tree_size(map.nodes, constraint.expr);
-  return nodes;
-}
 
 std::string names_of(const IndexingMap& map) {
   std::string names;
@@ -38,14 +30,16 @@ void check_meaning(const IndexingMap& map, const IndexingMap& simple, absl::stri
   using verify::EqualOptions;
   const std::string both = absl::StrCat(quoted(map), " ", quoted(simple));
   Choose choose(Choose::Random{seed_of(text)});
-  verify::SearchResult found = verify::search_all(map, simple, kWork);
-  if (!found.complete && !found.difference)
-    found = verify::search_some(map, simple, kPoints, kWork, choose);
+  const int64_t work = extent(text, kWork, kThoroughWork);
+  verify::SearchResult found = verify::search_all(map, simple, work);
+  if (!found.complete && !found.difference) {
+    found = verify::search_some(map, simple, extent(text, kPoints, kThoroughPoints), work, choose);
+  }
   if (found.difference) {
     fail(absl::StrCat("simplified to another map: ", both, " at ",
                       spec::to_text(map, verify::point_of(map, *found.difference))));
   }
-  if (found.complete || seed_of(text) % kSolverShare != 0) return;
+  if (found.complete || !is_in_share(text, kSolverShare)) return;
   EqualOptions options;
   options.milliseconds = kSolverMilliseconds;
   options.enumerated = 0;
@@ -83,7 +77,7 @@ std::string mutated(Choose& choose, absl::string_view text) {
   if (maps.empty() || choose.chance(1, 32)) return to_text(random_map(choose));
   if (choose.chance(1, 8)) maps[0] = rewrite_by_identities(choose, maps[0]);
   change(choose, maps[0]);
-  return to_text(maps[0]);
+  return text_of_changed(choose, maps[0]);
 }
 
 }  // namespace

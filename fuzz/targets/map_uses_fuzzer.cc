@@ -13,12 +13,12 @@
 namespace tileproof {
 namespace {
 
-constexpr int64_t kPoints = 256;
-constexpr uint64_t kTracedShare = 4;  // one of 4 maps
+constexpr int64_t kPoints = 64, kThoroughPoints = 256;
+constexpr uint64_t kTracedShare = 16;
 
 // A rejected trace proves nothing. It is not a finding (corpus/maps/incomplete_logs.txt).
 std::string trace_difference(const IndexingMap& map, absl::string_view text) {
-  if (seed_of(text) % kTracedShare != 0) return "";
+  if (!is_in_share(text, kTracedShare)) return "";
   const absl::StatusOr<IndexingMap> simple = impl::simplify(map);
   const absl::StatusOr<impl::Traced> traced = impl::simplify_with_trace(map);
   if (!simple.ok() || !traced.ok()) return absl::StrCat("refused at ", quoted(map));
@@ -36,10 +36,11 @@ void check(absl::string_view text) {
   IndexingMap changed = map;
   change(choose, changed);
   changed = parse_map(to_text(changed)).value_or(map);  // drops unused nodes
+  const int64_t points = extent(text, kPoints, kThoroughPoints);
   for (const std::string& difference :
-       {verify::evaluation_difference(map, choose), verify::range_difference(map, kPoints),
-        verify::variables_difference(map, choose, kPoints), trace_difference(map, text),
-        verify::compare_images({map, std::move(changed)}, choose, kPoints).difference}) {
+       {verify::evaluation_difference(map, choose), verify::range_difference(map, points),
+        verify::variables_difference(map, choose, points), trace_difference(map, text),
+        verify::compare_images({map, std::move(changed)}, choose, points).difference}) {
     if (!difference.empty()) fail(difference);
   }
 }

@@ -38,6 +38,19 @@ namespace tileproof {
 // The same text gives the same random points, on every machine.
 inline uint64_t seed_of(absl::string_view text) { return stable_hash(text); }
 
+// True for one input of `of`, always the same ones. Expensive checks are for such a share: an input
+// that nothing is known about is worth a cheap look, and coverage brings relatives of it that get
+// the expensive one (docs/fuzzing.md).
+inline bool is_in_share(absl::string_view text, uint64_t of) {
+  return (seed_of(text) >> 32) % of == 0;
+}
+
+// How much is looked at: `usual`, and for one input of kThoroughShare as much as `thorough`.
+inline constexpr uint64_t kThoroughShare = 16;
+inline int64_t extent(absl::string_view text, int64_t usual, int64_t thorough) {
+  return is_in_share(text, kThoroughShare) ? thorough : usual;
+}
+
 // A target whose inputs are texts. Each defines kTarget; text_target.cc connects it to libFuzzer.
 struct TextTarget {
   void (*check)(absl::string_view text);

@@ -4,6 +4,8 @@
 
 using namespace tileproof;
 
+constexpr int kTries = 4;
+
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   kTarget.check(text_of(data, size));
   return 0;
@@ -13,7 +15,13 @@ extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max
                                           unsigned seed) {
   Choose choose(Choose::Random{seed});
   if (choose.chance(kTarget.bytes_of_16, 16)) return LLVMFuzzerMutate(data, size, max_size);
-  return put(kTarget.mutated(choose, text_of(data, size)), data, max_size);
+  std::string text = kTarget.mutated(choose, text_of(data, size));
+  // A text that is cut off cannot be read.
+  for (int i = 0; i < kTries && text.size() > max_size; ++i) {
+    text = kTarget.mutated(choose, text_of(data, size));
+  }
+  if (text.size() > max_size && size <= max_size) return size;
+  return put(text, data, max_size);
 }
 
 extern "C" size_t LLVMFuzzerCustomCrossOver(const uint8_t* left, size_t left_size,

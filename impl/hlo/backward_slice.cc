@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "spec/lang/base/try.h"
+
 namespace tileproof::impl {
 namespace {
 
@@ -18,39 +20,76 @@ int64_t terms_of(const AccessRelation& relation) {
   return std::ssize(relation.map.nodes) + kTermsOfRelation;
 }
 
-// The unions of all leaves, by number of the leaf.
+// The unions of all leaves, by number of the leaf. Most of them are exact universes in a deep
+// network: a mark serves for these.
 class Unions {
  public:
-  Unions(const ComputationView& view, const Dims& output, int64_t most_terms)
-      : view_(view), output_(output), union_maps_(view.sizes.size()), most_terms_(most_terms) {}
-
-  UnionMap& at(int32_t instruction, int32_t leaf) { return union_maps_[number(instruction, leaf)]; }
+  Unions(ComputationDependences& dependences, const Dims& output, int64_t most_terms)
+      : dependences_(dependences),
+        view_(dependences.view()),
+        output_(output),
+        parts_(std::exchange(dependences.scratch(), {})),
+        most_terms_(most_terms) {
+    parts_.all.resize(view_.sizes.size());
+    parts_.maps.resize(view_.sizes.size());
+  }
+  // Every union was taken, so the memory serves the next walk.
+  void keep_memory() { dependences_.scratch() = std::move(parts_); }
 
   int64_t terms() const { return terms_; }
 
-  // Composes the union of one leaf with a dependence, for the operand.
-  void pass(const UnionMap& from, const Dims& between, const Dependence& dependence,
-            int32_t operand) {
-    const int32_t to = number(operand, dependence.leaf);
-    if (union_maps_[to].universe && union_maps_[to].reason == nullptr) return;
-    const AccessRelation& second = *dependence.relation;
-    if (from.universe && second.onto) {
-      // The usual case in a deep network.
-      const bool exact = !second.inexact || from.reason != nullptr;
-      add_universe(union_maps_[to],
-                   exact ? from.reason : std::make_shared<const std::string>(second.reason));
-      return;
-    }
-    for (const AccessRelationPtr& first : relations_of(from, output_, between)) {
-      pass(first, between, dependence.relation, to);
+  // Adds a relation to the union of an array that is not an exact universe yet.
+  void add(int32_t to, const AccessRelationPtr& relation) {
+    impl::add(parts_.maps[to], relation, output_, view_.sizes[to]);
+    mark(to);
+  }
+
+  bool is_empty(int32_t number) const { return !parts_.all[number] && parts_.maps[number].empty(); }
+
+  UnionMap take(int32_t number) {
+    UnionMap taken = std::exchange(parts_.maps[number], {});
+    if (std::exchange(parts_.all[number], false)) taken = {{}, true, nullptr};
+    return taken;
+  }
+
+  // Composes the union of one array with its dependences, for the operands.
+  void pass(const UnionMap& from, const Dims& between,
+            absl::Span<const ComputationDependences::Edge> edges) {
+    const bool all = from.universe && from.reason == nullptr;
+    for (const ComputationDependences::Edge& edge : edges) {
+      if (parts_.all[edge.to]) continue;
+      if (all && edge.passes_all) {
+        parts_.all[edge.to] = true;
+      } else {
+        pass(from, between, edge.dependence->relation, edge.to);
+        mark(edge.to);
+      }
     }
   }
 
  private:
+  void mark(int32_t to) {
+    const UnionMap& map = parts_.maps[to];
+    if (map.universe && map.reason == nullptr) parts_.all[to] = true;
+  }
+
+  void pass(const UnionMap& from, const Dims& between, const AccessRelationPtr& second,
+            int32_t to) {
+    if (from.universe && second->onto) {
+      const bool exact = !second->inexact || from.reason != nullptr;
+      add_universe(parts_.maps[to],
+                   exact ? from.reason : std::make_shared<const std::string>(second->reason));
+      return;
+    }
+    for (const AccessRelationPtr& first : relations_of(from, output_, between)) {
+      pass(first, between, second, to);
+    }
+  }
+
   void pass(const AccessRelationPtr& first, const Dims& between, const AccessRelationPtr& second,
             int32_t to) {
     if (terms_ > most_terms_) {
-      add_universe(union_maps_[to], std::make_shared<const std::string>(kTooManyTerms));
+      add_universe(parts_.maps[to], std::make_shared<const std::string>(kTooManyTerms));
       return;
     }
     const Dims& sizes = view_.sizes[to];
@@ -58,22 +97,19 @@ class Unions {
       std::shared_ptr<const std::string> reason;
       if (first->inexact) reason = std::make_shared<const std::string>(first->reason);
       if (!reason && second->inexact) reason = std::make_shared<const std::string>(second->reason);
-      add_universe(union_maps_[to], std::move(reason));
+      add_universe(parts_.maps[to], std::move(reason));
       return;
     }
     const AccessRelationPtr composed = compose(first, second, output_, between, sizes);
     const bool made = composed && composed != first && composed != second;
     terms_ += made ? terms_of(*first) + terms_of(*second) : 1;
-    if (composed) add(union_maps_[to], composed, output_, sizes);
+    if (composed) impl::add(parts_.maps[to], composed, output_, sizes);
   }
 
-  int32_t number(int32_t instruction, int32_t leaf) const {
-    return view_.first_leaf[instruction] + leaf;
-  }
-
+  ComputationDependences& dependences_;
   const ComputationView& view_;
   const Dims& output_;
-  std::vector<UnionMap> union_maps_;
+  UnionParts parts_;
   int64_t most_terms_;
   int64_t terms_ = 0;  // written while composing
 };
@@ -85,6 +121,8 @@ ComputationDependences::ComputationDependences(const HloModule& module, int32_t 
     : view_(view_of(module, computation)), summaries_(&summaries) {
   dependences_.resize(view_.sizes.size());
   with_values_.resize(view_.sizes.size());
+  known_.resize(view_.sizes.size());
+  edges_.resize(view_.sizes.size());
 }
 
 const absl::StatusOr<Dependences>& ComputationDependences::of(int32_t instruction, int32_t leaf) {
@@ -95,6 +133,13 @@ const absl::StatusOr<Dependences>& ComputationDependences::of(int32_t instructio
 
 const absl::StatusOr<Dependences>& ComputationDependences::with_values(int32_t instruction,
                                                                        int32_t leaf) {
+  const int32_t number = view_.first_leaf[instruction] + leaf;
+  if (known_[number] == nullptr) known_[number] = &find_values(instruction, leaf);
+  return *known_[number];
+}
+
+const absl::StatusOr<Dependences>& ComputationDependences::find_values(int32_t instruction,
+                                                                       int32_t leaf) {
   const absl::StatusOr<Dependences>& plain = of(instruction, leaf);
   if (!plain.ok()) return plain;
   const auto is_fixed = [](const Dependence& dependence) {
@@ -102,7 +147,6 @@ const absl::StatusOr<Dependences>& ComputationDependences::with_values(int32_t i
   };
   if (std::ranges::all_of(plain->dependences, is_fixed)) return plain;
   const int32_t number = view_.first_leaf[instruction] + leaf;
-  if (with_values_[number]) return *with_values_[number];
   Dependences filled;
   const HloInstruction& at = view_.computation().instructions[instruction];
   const OffsetRegion here{{*view_.module, view_.position},
@@ -119,6 +163,31 @@ const absl::StatusOr<Dependences>& ComputationDependences::with_values(int32_t i
   return *with_values_[number];
 }
 
+absl::StatusOr<absl::Span<const ComputationDependences::Edge>> ComputationDependences::edges(
+    int32_t instruction, int32_t leaf) {
+  std::optional<std::vector<Edge>>& edges = edges_[view_.first_leaf[instruction] + leaf];
+  if (!edges) {
+    const absl::StatusOr<Dependences>& step = with_values(instruction, leaf);
+    if (!step.ok()) return step.status();
+    edges.emplace();
+    edges->reserve(step->dependences.size());
+    const HloInstruction& at = view_.computation().instructions[instruction];
+    for (const Dependence& dependence : step->dependences) {
+      const int32_t operand = at.operands[dependence.operand].instruction;
+      const AccessRelation& relation = *dependence.relation;
+      edges->push_back({view_.first_leaf[operand] + dependence.leaf,
+                        relation.onto && !relation.inexact, &dependence});
+    }
+  }
+  return absl::MakeConstSpan(*edges);
+}
+
+const AccessRelationPtr& ComputationDependences::universe(const Dims& output, const Dims& operand) {
+  AccessRelationPtr& known = universes_[{output, operand}];
+  if (known == nullptr) known = universe_relation(output, operand);
+  return known;
+}
+
 absl::StatusOr<Dependences> backward_slice(ComputationDependences& dependences, int32_t instruction,
                                            int32_t leaf, int64_t* work, int64_t most_terms) {
   const ComputationView& view = dependences.view();
@@ -127,30 +196,31 @@ absl::StatusOr<Dependences> backward_slice(ComputationDependences& dependences, 
   const Dims& output = view.sizes[view.first_leaf[instruction] + leaf];
   Dependences result;
   if (has_no_elements(output)) return result;
-  Unions unions(view, output, most_terms);
-  add(unions.at(instruction, leaf), identity_relation(output), output, output);
+  Unions unions(dependences, output, most_terms);
+  unions.add(view.first_leaf[instruction] + leaf, identity_relation(output));
   for (int32_t i = instruction; i >= 0; --i) {
     const auto leaves = static_cast<int32_t>(view.shapes[i].leaves.size());
     for (int32_t l = 0; l < leaves; ++l) {
-      const UnionMap from = std::exchange(unions.at(i, l), {});
-      if (from.empty()) continue;
+      const int32_t array = view.first_leaf[i] + l;
+      if (unions.is_empty(array)) continue;
+      const UnionMap from = unions.take(array);
+      const Dims& sizes = view.sizes[array];
       if (instructions[i].opcode == HloOpcode::kParameter) {
         const auto number = static_cast<int32_t>(instructions[i].parameter_number);
-        const Dims& sizes = view.sizes[view.first_leaf[i] + l];
+        if (from.universe && from.reason == nullptr) {
+          result.dependences.push_back({number, l, dependences.universe(output, sizes)});
+          continue;
+        }
         for (AccessRelationPtr& relation : relations_of(from, output, sizes)) {
           result.dependences.push_back({number, l, std::move(relation)});
         }
         continue;
       }
-      const absl::StatusOr<Dependences>& step = dependences.with_values(i, l);
-      if (!step.ok()) return step.status();
-      for (const Dependence& dependence : step->dependences) {
-        const int32_t operand = instructions[i].operands[dependence.operand].instruction;
-        unions.pass(from, view.sizes[view.first_leaf[i] + l], dependence, operand);
-      }
+      unions.pass(from, sizes, TRY(dependences.edges(i, l)));
     }
   }
   if (work != nullptr) *work += unions.terms() + instruction / kInstructionsOfTerm;
+  unions.keep_memory();
   std::ranges::stable_sort(result.dependences, {}, [](const Dependence& dependence) {
     return std::make_pair(dependence.operand, dependence.leaf);
   });

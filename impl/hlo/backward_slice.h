@@ -12,13 +12,23 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
 #include "impl/hlo/operations/operation_handler.h"
 #include "spec/lang/hlo/follow_source.h"
 
 namespace tileproof::impl {
+
+// What a walk holds for each array: whether its union is all pairs, exactly; and any other union.
+struct UnionParts {
+  std::vector<char> all;
+  std::vector<UnionMap> maps;
+};
 
 // The dependences of every leaf of a computation, computed on demand.
 class ComputationDependences {
@@ -32,10 +42,31 @@ class ComputationDependences {
   // With known values filled in.
   const absl::StatusOr<Dependences>& with_values(int32_t instruction, int32_t leaf);
 
+  // The same as a list for walks.
+  struct Edge {
+    int32_t to = 0;           // number of the array that is read
+    bool passes_all = false;  // if all pairs reach the result, all reach this array, exactly
+    const Dependence* dependence = nullptr;
+  };
+  absl::StatusOr<absl::Span<const Edge>> edges(int32_t instruction, int32_t leaf);
+
+  // universe_relation, made once.
+  const AccessRelationPtr& universe(const Dims& output, const Dims& operand);
+
+  // Memory of walks that have ended: all unions in it are empty.
+  UnionParts& scratch() { return scratch_; }
+
  private:
+  const absl::StatusOr<Dependences>& find_values(int32_t instruction, int32_t leaf);
+
   ComputationView view_;
   const Summaries* summaries_;
   std::vector<std::optional<absl::StatusOr<Dependences>>> dependences_, with_values_;
+  std::vector<const absl::StatusOr<Dependences>*>
+      known_;  // what with_values returns; null: not yet
+  std::vector<std::optional<std::vector<Edge>>> edges_;
+  std::map<std::pair<Dims, Dims>, AccessRelationPtr> universes_;
+  UnionParts scratch_;
 };
 
 // Returns the dependences of the leaf on parameters, by parameter and leaf; Dependence::operand is

@@ -46,7 +46,7 @@ struct ModuleIndexing {
   int64_t maps = 0;                             // of instructions
   int64_t composed_maps = 0;                    // of computations
   // The number of root leaves that were left out. If nothing calls a computation, its root may have
-  // many leaves. No leaf is begun after the others took more than `max_root_work`.
+  // many leaves. No leaf is begun after the others took more than `max_root_work`; -1: none at all.
   int64_t leaves_left_out = 0;
 };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "impl/hlo/leaf_shapes.h"
 #include "spec/lang/hlo/hlo_attributes.h"
 
 namespace tileproof::impl {
@@ -120,12 +121,12 @@ class Walk {
 
 std::optional<OperandLeaf> forwarded_leaf(const HloInstruction& at, int32_t leaf,
                                           absl::FunctionRef<const Shape*(int32_t)> shape_of) {
-  const auto leaf_count = [&](const Shape* shape) {
-    return shape == nullptr ? 0 : static_cast<int32_t>(shape_leaves_of(*shape).leaves.size());
+  const auto leaves_in = [&](const Shape* shape) {
+    return shape == nullptr ? 0 : leaf_count(*shape);
   };
   const auto in_operand = [&](int32_t k, int32_t l) -> std::optional<OperandLeaf> {
     if (k >= std::ssize(at.operands)) return std::nullopt;
-    if (l >= leaf_count(shape_of(at.operands[k].instruction))) return std::nullopt;
+    if (l >= leaves_in(shape_of(at.operands[k].instruction))) return std::nullopt;
     return OperandLeaf{k, l};
   };
   switch (at.opcode) {
@@ -134,7 +135,7 @@ std::optional<OperandLeaf> forwarded_leaf(const HloInstruction& at, int32_t leaf
       return in_operand(0, leaf);
     case HloOpcode::kTuple:
       for (int32_t k = 0; k < std::ssize(at.operands); ++k) {
-        const int32_t count = leaf_count(shape_of(at.operands[k].instruction));
+        const int32_t count = leaves_in(shape_of(at.operands[k].instruction));
         if (leaf < count) return OperandLeaf{k, leaf};
         leaf -= count;
       }
@@ -144,7 +145,7 @@ std::optional<OperandLeaf> forwarded_leaf(const HloInstruction& at, int32_t leaf
       if (!index.ok() || at.operands.size() != 1) return std::nullopt;
       const Shape* shape = shape_of(at.operands[0].instruction);
       if (shape == nullptr || *index < 0 || *index >= std::ssize(shape->parts)) return std::nullopt;
-      for (int64_t part = 0; part < *index; ++part) leaf += leaf_count(&shape->parts[part]);
+      for (int64_t part = 0; part < *index; ++part) leaf += leaf_count(shape->parts[part]);
       return in_operand(0, leaf);
     }
     default:

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "impl/hlo/analysis_scope.h"
+#include "impl/hlo/leaf_shapes.h"
 #include "impl/hlo/operations/operation_handler.h"
 #include "impl/map/compose.h"
 #include "impl/map/evaluate.h"
@@ -86,9 +87,8 @@ bool moves_elements(HloOpcode opcode) {
 
 std::optional<ElementType> element_type_of(const HloInstruction& instruction, int32_t leaf) {
   if (!instruction.shape) return std::nullopt;
-  const Leaves leaves = shape_leaves_of(*instruction.shape).leaves;
-  if (leaf >= std::ssize(leaves)) return std::nullopt;
-  return leaves[leaf].array->element_type;
+  const Shape* array = leaf_of(*instruction.shape, leaf);
+  return array == nullptr ? std::nullopt : std::optional(array->element_type);
 }
 
 std::optional<Interval> integers_in(ElementType type) {

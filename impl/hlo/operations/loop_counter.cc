@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/numeric/int128.h"
+#include "impl/hlo/leaf_shapes.h"
 #include "impl/hlo/reached_leaves.h"
 #include "impl/hlo/resolve_source.h"
 #include "spec/lang/base/checked_arithmetic.h"
@@ -74,9 +75,11 @@ class Evaluation {
  private:
   static bool is_one_integer(const HloInstruction& i, int32_t leaf) {
     if (!i.shape) return false;
-    const Leaves leaves = shape_leaves_of(*i.shape).leaves;
-    if (leaf >= std::ssize(leaves) || !integers_in(leaves[leaf].array->element_type)) return false;
-    return std::ranges::all_of(leaves[leaf].dims, [](int64_t size) { return size == 1; });
+    const Shape* array = leaf_of(*i.shape, leaf);
+    if (array == nullptr || !integers_in(array->element_type)) return false;
+    return std::ranges::all_of(array->dimensions, [](const Dimension& dimension) {
+      return dimension.kind != Dimension::Kind::kUnbounded && dimension.size == 1;
+    });
   }
 
   bool fits(const Affine& value, const HloInstruction& i, int32_t leaf) const {
@@ -240,7 +243,7 @@ State first_values(const op::While& loop) {
   const SharedShape& shape = loop.within->instructions[loop.operand].shape;
   State first;
   if (!shape) return first;
-  const auto leaves = static_cast<int32_t>(shape_leaves_of(*shape).leaves.size());
+  const auto leaves = leaf_count(*shape);
   for (int32_t leaf = 0; leaf < leaves; ++leaf) {
     const State none;
     const auto value = Evaluation(module, within, none, 0).at({{}, loop.operand, leaf});

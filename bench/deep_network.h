@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// A module as large as one asks for.
+#pragma once
+
+#include <string>
+
+#include "absl/strings/str_cat.h"
+
+namespace tileproof {
+
+// Returns layers of attention-like and pointwise operations, with as many instructions as the
+// largest real modules.
+inline std::string deep_network(int layers) {
+  std::string text =
+      "HloModule deep\nsum {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n"
+      "  ROOT c = f32[] add(a, b)\n}\nENTRY main {\n  x0 = f32[8,64,96] parameter(0)\n"
+      "  zero = f32[] constant(0)\n";
+  for (int i = 0; i < layers; ++i) {
+    const auto line = [&](const auto&... parts) { absl::StrAppend(&text, "  ", parts..., "\n"); };
+    line("w", i, " = f32[96,96] parameter(", i + 1, ")");
+    line("d", i, " = f32[8,64,96] dot(x", i, ", w", i,
+         "), lhs_contracting_dims={2}, rhs_contracting_dims={0}");
+    line("h", i, " = f32[8,64,6,16] reshape(d", i, ")");
+    line("t", i, " = f32[8,6,64,16] transpose(h", i, "), dimensions={0,2,1,3}");
+    line("e", i, " = f32[8,6,64,16] exponential(t", i, ")");
+    line("r", i, " = f32[8,6,64] reduce(e", i, ", zero), dimensions={3}, to_apply=sum");
+    line("b", i, " = f32[8,6,64,16] broadcast(r", i, "), dimensions={0,1,2}");
+    line("q", i, " = f32[8,6,64,16] divide(e", i, ", b", i, ")");
+    line("s", i, " = f32[8,6,32,16] slice(q", i, "), slice={[0:8], [0:6], [0:64:2], [0:16]}");
+    line("p", i, " = f32[8,6,64,16] pad(s", i, ", zero), padding=0_0x0_0x0_1_1x0_0");
+    line("u", i, " = f32[8,64,6,16] transpose(p", i, "), dimensions={0,2,1,3}");
+    line("v", i, " = f32[8,64,96] reshape(u", i, ")");
+    line("x", i + 1, " = f32[8,64,96] add(v", i, ", x", i, ")");
+  }
+  return absl::StrCat(text, "}\n");
+}
+
+}  // namespace tileproof
