@@ -60,7 +60,8 @@ void print_text(const std::vector<ResultEquality>& results) {
 }  // namespace
 
 bool looks_like_module(absl::string_view text) {
-  return absl::StrContains(text, "HloModule") || absl::StrContains(text, "parameter(");
+  return absl::StrContains(text, "HloModule") || absl::StrContains(text, "parameter(") ||
+         absl::StrContains(text, "func.func");
 }
 
 int compare_modules(const std::string (&texts)[2], int64_t milliseconds,

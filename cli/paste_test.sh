@@ -6,26 +6,7 @@ set -u
 program=$1
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-failed=0
-
-# expect STATUS OUTPUT ARGUMENT..: as in smoke_test.sh: OUTPUT is standard output or, after ~, a part of both streams.
-expect() {
-  local status=$1 output=$2 got
-  shift 2
-  "$program" "$@" > "$scratch/out" 2> "$scratch/err"
-  got=$?
-  if [[ $output == "~"* ]]; then
-    [[ $(cat "$scratch/out" "$scratch/err") == *"${output#\~}"* ]]
-  else
-    [[ $(cat "$scratch/out") == "$output" ]]
-  fi
-  if [[ $? != 0 || $got != "$status" ]]; then
-    echo "FAILED: tileproof $*"
-    echo "  expected status $status and: $output"
-    echo "  found status $got and: $(cat "$scratch/out" "$scratch/err")"
-    failed=1
-  fi
-}
+source "$(dirname "$0")/expect_output.sh"
 
 # --- Unknown words in HLO text are errors ---------------------------------------------------------------------------
 cat > "$scratch/jit.hlo" << 'END'
@@ -217,13 +198,39 @@ expect 2 "~cannot write into the folder" prove --smtlib /dev/null/folder 'f32[3]
 
 # --- Layouts of CuTe -------------------------------------------------------------------------------------------------
 expect 0 '448' layout 'Sw<3,3,3> o 0 o (8,64):(64,1)' --index 7,56
-expect 0 '{"layout":"Sw<3,3,3> o 0 o (8,64):(64,1)","map":'"$("$program" layout --json 'Sw<3,3,3> o 0 o (8,64):(64,1)' | sed 's/.*"map":\(.*\)}/\1/')"',"offset":448}' \
+expect 0 '{"formula":"x ^ ((x >> 3) & 56), x = d0 * 64 + d1","layout":"Sw<3,3,3> o 0 o (8,64):(64,1)","map":'"$("$program" layout --json 'Sw<3,3,3> o 0 o (8,64):(64,1)' | sed 's/.*"map":\(.*\)}/\1/')"',"offset":448}' \
   layout --json 'Sw<3,3,3> o smem_ptr[16b](unset) o (8,64):(64,1)' --index 7,56
-expect 0 '512 elements
+expect 0 '512 offsets
   result 0: 0 to 511' image 'Sw<3,3,3> o 0 o (8,64):(64,1)'
 expect 0 "~equal: " equiv 'Sw<0,3,3> o 0 o (8,64):(64,1)' '(8,64):(64,1)'
-expect 1 "~different at d0 = 1, d1 = 0: (72) and (64)" equiv 'Sw<3,3,3> o _0 o (_8,_64):(_64,_1)' '(8,64):(64,1)'
+expect 1 "~different: at index [1,0]: offsets 72 and 64" equiv 'Sw<3,3,3> o _0 o (_8,_64):(_64,_1)' '(8,64):(64,1)'
 expect 1 "~448 of 512 points differ" diff 'Sw<3,3,3> o 0 o (8,64):(64,1)' '(8,64):(64,1)' --limit 1
+# Swizzles and memrefs in every command for layouts.
+swizzled='Sw<3,3,3> o 0 o (8,64):(64,1)'
+expect 0 '[1,0]' layout "$swizzled" --offset 72
+expect 0 'no element' layout "$swizzled" --offset 512
+expect 0 "$swizzled"'
+element [1,0]
+  mode 0: 1 has the digits (1) of (8), strides (64)
+  mode 1: 0 has the digits (0) of (64), strides (1)
+  before swizzle  64
+  offset          72 elements' explain "$swizzled" --offset 72
+expect 0 "~proven" prove "$swizzled" 'Sw<2,0,-3> o 5 o ((4,2),8):((8,64),1)'
+expect 0 "~the words of the swizzle are its bits and their own inverse" prove "$swizzled"
+expect 1 "~impossible in xla: the offset is not a sum over the dimensions: at [4,44] it is 268, but the coordinates one at a time give 332" \
+  layout --as xla "$swizzled"
+expect 0 "~equal: the same offset for every index" layout --as mlir "$swizzled"
+expect 0 $'(4,8):(1,4)\nequal: the same offset for every index' layout --as cute 'memref<4x8xf32, strided<[1, 4]>>'
+expect 0 $'memref<4x8xbf16, strided<[1, 4]>>\nequal: the same offset for every index' layout --as mlir 'bf16[4,8]{0,1}'
+expect 0 $'memref<2x3xi32>\nequal: the same offset for every index' layout --as mlir 's32[2,3]{1,0}'
+expect 0 $'f32[16,256]{1,0:T(8,128)}\nequal: the same offset for every index' layout --as xla "$tiles"
+expect 0 "~equal to f32[16,256]{1,0:T(8,128)}, where the closed form is the definition" prove "$tiles"
+expect 0 "~element [3,5]" explain "$tiles" --offset 389
+expect 1 "~the first element has offset 3, not 0" layout --as xla 'memref<2x3xf32, strided<[3, 1], offset: 3>>'
+expect 0 "~<svg" layout --svg - "$swizzled"
+expect 0 "~<svg" layout --svg - "$tiles"
+expect 0 "~copy runs of 128 elements" relayout "$tiles" 'f32[16,256]{1,0}'
+expect 2 "~expected a layout without a swizzle" relayout "$swizzled" '(8,64):(64,1)'
 expect 0 '(6,(5,4)):(5,(1,30))' algebra blocked_product '(2,5):(5,1)' '(3,4):(1,3)'
 expect 0 '((3,2),(4,5)):((10,5),(30,1))' algebra raked_product '(2,5):(5,1)' '(3,4):(1,3)'
 expect 0 '((3,2),(4,5)):((10,5),(30,1))' algebra --engine spec raked_product '(2,5):(5,1)' '(3,4):(1,3)'

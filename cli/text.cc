@@ -22,6 +22,7 @@
 #include "spec/lang/hlo/hlo_known.h"
 #include "spec/lang/hlo/hlo_text.h"
 #include "spec/lang/map/mlir_text.h"
+#include "spec/lang/stablehlo/stablehlo_text.h"
 
 namespace tileproof::cli {
 namespace {
@@ -84,12 +85,6 @@ namespace {
 std::string other_format(absl::string_view text) {
   if (absl::StartsWith(text, "\x1f\x8b")) return "gzip data: gunzip it first";
   if (absl::StartsWith(text, "ML\xefR")) return "MLIR bytecode: convert it to HLO text first";
-  const absl::string_view start = text.substr(0, 4096);
-  for (const char* word : {"stablehlo.", "mhlo.", "func.func", "module @", "module {", "#loc"}) {
-    if (absl::StrContains(start, word)) {
-      return "StableHLO or other MLIR text: convert it to HLO text first";
-    }
-  }
   return "";
 }
 
@@ -113,8 +108,10 @@ absl::StatusOr<std::vector<HloModule>> read_modules(const std::string& file, boo
   const bool is_text = absl::StrContains(file, " = ") && !std::filesystem::exists(file, no_file);
   const std::string text = TRY(
       is_text && !is_argument ? file : read_argument(is_argument ? file : absl::StrCat("@", file)));
-  absl::StatusOr<std::vector<HloModule>> modules =
-      parse_hlo_modules(text, allow_unknown ? UnknownHlo::kKeep : UnknownHlo::kRefuse);
+  const UnknownHlo unknown = allow_unknown ? UnknownHlo::kKeep : UnknownHlo::kRefuse;
+  absl::StatusOr<std::vector<HloModule>> modules = stablehlo::looks_like_mlir(text)
+                                                       ? stablehlo::parse_modules(text)
+                                                       : parse_hlo_modules(text, unknown);
   if (modules.ok() && allow_unknown) report_unknown(*modules);
   const std::string other = modules.ok() ? "" : other_format(text);
   if (modules.ok()) return modules;

@@ -55,6 +55,12 @@ struct Tiles {
     return tiles;
   }
 
+  // The tiles before the swizzle.
+  std::vector<Dims> operator()(const SwizzledLayout& layout) const {
+    return (*this)(layout.layout);
+  }
+  std::vector<Dims> operator()(const MemRef&) const { return {}; }
+
   std::vector<Dims> operator()(const TaggedShape& tagged) const {
     const absl::StatusOr<NestedLayout> made = spec::make_layout(tagged);
     return made.ok() ? (*this)(*made) : std::vector<Dims>();
@@ -118,7 +124,10 @@ absl::StatusOr<DrawnLayout> drawn_layout(const AnyLayout& layout) {
   } else {
     Dims last = drawn.dims;
     for (int64_t& size : last) --size;
-    drawn.slots = offset_of(drawn, last) + 1;
+    const auto* swizzled = std::get_if<spec::SwizzledModes>(&drawn.function.meaning);
+    drawn.slots = (swizzled == nullptr ? offset_of(drawn, last)
+                                       : swizzled->start + spec::offset_of(swizzled->modes, last)) +
+                  1;
   }
   return drawn;
 }

@@ -14,10 +14,12 @@
 #include "cli/commands.h"
 #include "cli/text.h"
 #include "impl/layout/layout_algebra.h"
+#include "impl/layout/swizzled_layout.h"
 #include "spec/lang/base/nearest.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/layout/nested_text.h"
 #include "spec/layout/layout_algebra.h"
+#include "spec/layout/swizzled_layout.h"
 #include "verify/compare/algebra_laws.h"
 
 namespace tileproof::cli {

@@ -14,6 +14,7 @@
 #include "absl/strings/str_join.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
+#include "cli/layout/layout_by_map.h"
 #include "cli/layout/layout_conversion.h"
 #include "cli/layout/layout_format.h"
 #include "cli/layout/layout_nested.h"
@@ -31,11 +32,8 @@
 #include "spec/lang/layout/shape_text.h"
 #include "spec/lang/layout/swizzled_text.h"
 #include "spec/lang/layout/xla_differences.h"
-#include "spec/lang/map/map_text.h"
 #include "spec/layout/tiled_layout.h"
-#include "spec/map/map_evaluation.h"
 #include "verify/prove/layout/layout_convert.h"
-#include "verify/prove/layout/swizzled_map.h"
 
 namespace tileproof::cli {
 namespace {
@@ -173,38 +171,6 @@ absl::Status draw(absl::string_view text, const Options& options) {
   return write_picture(svg, options.svg);
 }
 
-// A swizzled layout has no closed form but its map.
-int explain_swizzled(const std::string& text, const Options& options) {
-  const absl::StatusOr<SwizzledLayout> layout = parse_swizzled_layout(text);
-  if (!layout.ok()) return complain("layout", layout.status(), text);
-  const absl::StatusOr<IndexingMap> map = verify::swizzled_map(*layout);
-  if (!map.ok()) return complain("layout", map.status());
-  const std::string name = to_text(*layout);
-  if (options.offset) {
-    return complain(name,
-                    absl::InvalidArgumentError(
-                        "expected --index; `tileproof inverse` prints the map from an offset"));
-  }
-  absl::StatusOr<std::optional<std::vector<int64_t>>> offset;
-  if (options.index) {
-    const absl::StatusOr<std::vector<int64_t>> index = index_option(*options.index);
-    if (!index.ok()) return complain("--index", index.status(), *options.index);
-    offset = spec::evaluate(*map, {*index, {}, {}});
-    if (offset.ok() && !*offset) offset = absl::OutOfRangeError("the index is outside the layout");
-    if (!offset.ok()) return complain(name, offset.status());
-  }
-  if (options.json) {
-    Json json = json_object({{"layout", name}, {"map", to_text(*map)}});
-    if (options.index) set(json, "offset", (**offset)[0]);
-    std::cout << json_line(json);
-  } else if (options.index) {
-    std::cout << (**offset)[0] << "\n";
-  } else {
-    std::cout << name << "\nmap  " << to_text(*map) << "\n";
-  }
-  return kHolds;
-}
-
 // Whether the argument names an HLO file, or is the text of one.
 bool is_module(const std::string& argument) {
   if (!absl::EndsWith(argument, ".hlo")) return absl::StartsWith(argument, "HloModule");
@@ -223,7 +189,9 @@ int explain(const Options& options) {
   }
   if (options.system) return convert_layout(*text, *options.system, options.type, options.json);
   if (options.format) return choose_layout(*options.format, *text, options.json);
-  if (looks_like_swizzled_layout(*text)) return explain_swizzled(*text, options);
+  if (looks_like_swizzled_layout(*text) || looks_like_memref(*text)) {
+    return explain_by_map(*text, {options.index, options.offset, options.json});
+  }
   if (is_blocked(*text)) return explain_shape(*text, blocked_as_tiled(*text), options);
   if (layout_form(*text) != LayoutForm::kShape) {
     return explain_nested(*text, {options.index, options.offset, options.json});
@@ -269,8 +237,8 @@ void add_layout_command(Program& program) {
   Option as =
       command
           .option("--as", options->system,
-                  "print the layout in the notation of xla, tla, cute or dnnl, proven equal")
-          .such_as({"xla", "tla", "cute", "dnnl"});
+                  "print the layout in the notation of xla, tla, cute, dnnl or mlir, proven equal")
+          .such_as({"xla", "tla", "cute", "dnnl", "mlir"});
   for (Option question : questions) {
     format.excludes(question);
     as.excludes(question);

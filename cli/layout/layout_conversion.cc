@@ -55,8 +55,8 @@ int convert_layout(absl::string_view text, const std::string& system, const std:
   const std::optional<verify::LayoutSystem> to = verify::layout_system_named(system);
   if (!to) {
     return complain("--as", absl::InvalidArgumentError(absl::StrCat(
-                                "expected xla, tla, cute or dnnl, found ", system,
-                                did_you_mean(system, {"xla", "tla", "cute", "dnnl"}))));
+                                "expected xla, tla, cute, dnnl or mlir, found ", system,
+                                did_you_mean(system, {"xla", "tla", "cute", "dnnl", "mlir"}))));
   }
   const std::optional<ElementType> of_nested = element_type_named(type);
   if (!of_nested || !has_elements(*of_nested)) {

@@ -46,6 +46,11 @@ struct ElementBits {
   std::optional<int> operator()(const BlockedShape& shape) const {
     return 8 * byte_width(shape.element_type);
   }
+  std::optional<int> operator()(const SwizzledLayout&) const { return std::nullopt; }
+  std::optional<int> operator()(const MemRef& memref) const {
+    return memref.element_bits ? std::optional(static_cast<int>(*memref.element_bits))
+                               : std::nullopt;
+  }
 };
 
 absl::StatusOr<RelayoutOptions> relayout_options(const Options& options, const AnyLayout& from,
@@ -131,7 +136,7 @@ void add_relayout_command(Program& program) {
                   "the loops of the copy, with their strides in elements");
   command.example("tileproof relayout 'bf16[64,96]' 'zN:bf16[64,96]' --json",
                   "the same as JSON, with the sizes of both buffers");
-  command.option("FROM", options->from, "the layout of the source, in any of the four forms")
+  command.option("FROM", options->from, "the layout of the source, in any of the six forms")
       .required();
   command.option("TO", options->to, "the layout of the destination").required();
   command.option("--in", options->source, "a file with the source's raw elements: copies it")

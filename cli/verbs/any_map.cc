@@ -9,11 +9,8 @@
 #include "spec/lang/base/try.h"
 #include "spec/lang/layout/any_layout.h"
 #include "spec/lang/layout/nested_text.h"
-#include "spec/lang/layout/swizzled_text.h"
 #include "spec/lang/map/map_text.h"
-#include "spec/lang/map/mlir_text.h"
 #include "verify/prove/layout/layout_equal.h"
-#include "verify/prove/layout/swizzled_map.h"
 
 namespace tileproof::cli {
 namespace {
@@ -32,16 +29,10 @@ bool looks_like_map(absl::string_view text) {
   if (layout_form(text) == LayoutForm::kNested) return false;
   Cursor cursor(text);
   const char first = cursor.peek();
-  return first == '(' || first == '#' || cursor.peek_identifier() == "affine_map" ||
-         looks_like_memref(text) || looks_like_swizzled_layout(text);
+  return first == '(' || first == '#' || cursor.peek_identifier() == "affine_map";
 }
 
 absl::StatusOr<AnyMap> parse_any_map(absl::string_view text) {
-  if (looks_like_memref(text)) return AnyMap{TRY(parse_memref(text)), std::nullopt};
-  if (looks_like_swizzled_layout(text)) {
-    const SwizzledLayout layout = TRY(parse_swizzled_layout(text));
-    return AnyMap{TRY(verify::swizzled_map(layout)), std::nullopt};
-  }
   if (looks_like_map(text)) return AnyMap{TRY(parse_map(text)), std::nullopt};
   const AnyLayout layout = TRY(parse_any_layout(text));
   spec::LayoutFunction function = TRY(spec::layout_function(layout));

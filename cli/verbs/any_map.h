@@ -26,7 +26,7 @@ struct AnyMap {
   std::optional<spec::LayoutFunction> layout;  // of which it is the offset
 };
 
-// Whether the text is one of a map, a memref or a swizzled layout. No array shape begins like this, and a tuple has no layout of
+// Whether the text is one of a map. No array shape begins like this, and a tuple has no layout of
 // its own. A nested layout has numbers where a map has variables.
 bool looks_like_map(absl::string_view text);
 

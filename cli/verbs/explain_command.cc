@@ -13,14 +13,12 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/text.h"
-#include "impl/layout/nested_layout.h"
+#include "cli/verbs/layout_index.h"
 #include "spec/lang/base/cursor.h"
 #include "spec/lang/base/dims.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/layout/any_layout.h"
-#include "spec/lang/layout/nested_text.h"
 #include "spec/layout/explain_index.h"
-#include "spec/layout/tiled_layout.h"
 
 namespace tileproof::cli {
 namespace {
@@ -28,7 +26,6 @@ namespace {
 using Numbers = std::vector<int64_t>;
 using spec::Explanation;
 using spec::LayoutFunction;
-using spec::NestedModes;
 
 struct Options {
   std::string layout;
@@ -36,75 +33,6 @@ struct Options {
   std::optional<int64_t> bits;  // of an element
   bool json = false;
 };
-
-// The integer that a coordinate of one mode is: `(1,2)` of a mode (4,3) is 1 + 2 * 4.
-absl::StatusOr<int64_t> integer_of(const Coordinate& coordinate, const IntTuple* mode) {
-  if (!coordinate.is_tuple) return coordinate.value;
-  if (mode == nullptr) {
-    return absl::InvalidArgumentError("expected one integer for each dimension, found a tuple");
-  }
-  const Numbers digits = leaves(coordinate), extents = leaves(*mode);
-  if (digits.size() != extents.size()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "expected a coordinate of the mode ", to_text(*mode), ", found ", to_text(coordinate)));
-  }
-  int64_t value = 0;
-  for (size_t i = digits.size(); i-- > 0;) {
-    if (digits[i] < 0 || digits[i] >= extents[i]) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "expected a coordinate of the mode ", to_text(*mode), ", found ", to_text(coordinate)));
-    }
-    value = value * extents[i] + digits[i];
-  }
-  return value;
-}
-
-// A logical index: `2,3`, `[2,3]`, or for nested layouts `((1,0),2)`.
-absl::StatusOr<Numbers> index_of(const LayoutFunction& function, const std::string& text) {
-  const Coordinate coordinate = TRY(parse_coordinate(text));
-  const auto* nested = std::get_if<NestedModes>(&function.meaning);
-  const size_t rank = function.dims.size();
-  std::vector<Coordinate> parts = coordinate.elements;
-  if (!coordinate.is_tuple || (rank == 1 && parts.size() != 1)) parts = {coordinate};
-  if (parts.size() != rank) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("expected ", rank, " numbers for the dimensions ", dims_text(function.dims),
-                     ", found ", parts.size()));
-  }
-  Numbers index;
-  for (size_t k = 0; k < rank; ++k) {
-    const IntTuple* mode = nullptr;
-    if (nested != nullptr) {
-      const IntTuple& shape = nested->layout.shape;
-      mode = shape.is_tuple ? &shape.elements[k] : &shape;
-    }
-    index.push_back(TRY(integer_of(parts[k], mode)));
-    if (index[k] < 0 || index[k] >= function.dims[k]) {
-      return absl::OutOfRangeError(absl::StrCat("index ", index[k], " is outside dimension ", k,
-                                                " of size ", function.dims[k]));
-    }
-  }
-  return index;
-}
-
-// The element at an offset, or nothing in padding.
-absl::StatusOr<std::optional<Numbers>> element_at(const LayoutFunction& function, int64_t offset) {
-  if (const auto* tiled = std::get_if<spec::TiledLayout>(&function.meaning)) {
-    return spec::delinearize(*tiled, offset);
-  }
-  const auto& nested = std::get<NestedModes>(function.meaning);
-  const impl::NestedLayout closed = TRY(impl::NestedLayout::create(nested.layout));
-  const std::optional<Coordinate> found = TRY(closed.coordinate_at(offset));
-  if (!found) return std::nullopt;
-  Numbers index;
-  for (size_t k = 0; k < function.dims.size(); ++k) {
-    const IntTuple& shape = nested.layout.shape;
-    index.push_back(TRY(shape.is_tuple ? integer_of(found->elements[k], &shape.elements[k])
-                                       : integer_of(*found, &shape)));
-    if (index[k] >= function.dims[k]) return std::nullopt;  // padding of a tag
-  }
-  return index;
-}
 
 // ---- Text ----
 
@@ -122,6 +50,7 @@ void print(const Explanation& e, std::optional<int64_t> bits) {
               << absl::StrJoin(d.digits, ",") << ") of (" << absl::StrJoin(d.extents, ",")
               << "), strides (" << absl::StrJoin(d.strides, ",") << ")\n";
   }
+  if (e.unswizzled) std::cout << "  before swizzle  " << *e.unswizzled << "\n";
   if (!e.physical.empty()) std::cout << "  physical index  " << list(e.physical) << "\n";
   if (!e.position.empty()) {
     std::cout << "  tile            " << list(e.tile) << " of " << list(e.tiles) << ", position "
@@ -146,6 +75,7 @@ Json to_json(const Explanation& e) {
         {{"mode", d.mode}, {"digits", d.digits}, {"extents", d.extents}, {"strides", d.strides}}));
   }
   set(json, "steps", Json(std::move(steps)));
+  if (e.unswizzled) set(json, "unswizzled", *e.unswizzled);
   if (!e.physical.empty()) set(json, "physical", e.physical);
   if (!e.position.empty()) {
     set(json, "tile", e.tile);
@@ -168,7 +98,7 @@ absl::StatusOr<std::vector<Asked>> answer(const LayoutFunction& function, const 
                                           std::optional<int64_t> bits) {
   std::vector<Asked> answers;
   for (const std::string& text : options.indices) {
-    Numbers index = TRY(index_of(function, text));
+    Numbers index = TRY(layout_index(function, text));
     answers.push_back({std::nullopt, explain_index(function, std::move(index), bits)});
   }
   for (const std::string& text : options.offsets) {

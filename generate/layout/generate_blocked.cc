@@ -8,6 +8,7 @@
 #include "generate/choose/limits.h"
 #include "generate/layout/generate_nested.h"
 #include "generate/layout/generate_shape.h"
+#include "generate/layout/generate_swizzled.h"
 
 namespace tileproof {
 
@@ -27,7 +28,7 @@ BlockedShape random_blocked_shape(Choose& choose, int64_t magnitude) {
 }
 
 AnyLayout random_any_layout(Choose& choose, int64_t magnitude) {
-  switch (choose(5)) {
+  switch (choose(7)) {
     case 0:
       return random_shape(choose, magnitude);
     case 1:
@@ -36,6 +37,10 @@ AnyLayout random_any_layout(Choose& choose, int64_t magnitude) {
       return random_tagged_shape(choose, magnitude);
     case 3:
       return random_compact_layout(choose, magnitude);
+    case 4:
+      return random_swizzled_layout(choose, magnitude);
+    case 5:
+      return random_memref(choose, magnitude);
     default:
       return random_nested_layout(choose, magnitude);
   }

@@ -26,6 +26,7 @@
 #include "spec/lang/layout/blocked.h"
 #include "spec/lang/layout/nested.h"
 #include "spec/lang/layout/shape.h"
+#include "spec/lang/map/memref_text.h"
 
 namespace tileproof::impl {
 
@@ -58,6 +59,9 @@ absl::StatusOr<DigitLayout> digits_of(const tileproof::NestedLayout& layout,
 
 // Errors: sizes that do not fit int64.
 absl::StatusOr<DigitLayout> digits_of(const BlockedShape& shape);
+
+// Errors: FailedPrecondition if the offset is no sum of digits, or does not begin at 0.
+absl::StatusOr<DigitLayout> digits_of(const MemRef& memref);
 
 // ---- The simplest form ----
 

@@ -461,12 +461,4 @@ absl::StatusOr<Slice> slice(const Layout& a, const Slicer& slicer) {
   return Slice{slicer.kind == Slicer::Kind::kFree ? a : concatenated(free), offset};
 }
 
-absl::StatusOr<int64_t> swizzled(const Swizzle& swizzle, int64_t offset) {
-  TRY(validate(swizzle));
-  if (offset < 0) return absl::InvalidArgumentError("expected an offset of at least 0");
-  const int64_t mask = ((int64_t{1} << swizzle.bits) - 1) << swizzle.base;
-  if (swizzle.shift >= 0) return offset ^ ((offset >> swizzle.shift) & mask);
-  return offset ^ ((offset & mask) << -swizzle.shift);
-}
-
 }  // namespace tileproof::impl

@@ -48,6 +48,5 @@ absl::StatusOr<tileproof::NestedLayout> zipped_divide(const tileproof::NestedLay
 absl::StatusOr<tileproof::NestedLayout> tiled_divide(const tileproof::NestedLayout& a,
                                                      const Tiler& b);
 absl::StatusOr<Slice> slice(const tileproof::NestedLayout& a, const Slicer& slicer);
-absl::StatusOr<int64_t> swizzled(const Swizzle& swizzle, int64_t offset);
 
 }  // namespace tileproof::impl

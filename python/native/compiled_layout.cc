@@ -11,6 +11,7 @@
 #include "spec/lang/base/dims.h"
 #include "spec/lang/base/element_type.h"
 #include "spec/lang/base/try.h"
+#include "spec/lang/layout/mlir_element_type.h"
 #include "spec/lang/layout/nested.h"
 
 namespace tileproof::python {
@@ -50,6 +51,12 @@ struct ToDigits {
   absl::StatusOr<impl::DigitLayout> operator()(const BlockedShape& shape) const {
     return impl::digits_of(shape);
   }
+  absl::StatusOr<impl::DigitLayout> operator()(const SwizzledLayout&) const {
+    return absl::UnimplementedError("expected a layout without a swizzle");
+  }
+  absl::StatusOr<impl::DigitLayout> operator()(const MemRef& memref) const {
+    return impl::digits_of(memref);
+  }
 };
 
 struct ElementTypeOf {
@@ -61,6 +68,10 @@ struct ElementTypeOf {
   std::optional<ElementType> operator()(const BlockedShape& shape) const {
     return shape.element_type;
   }
+  std::optional<ElementType> operator()(const SwizzledLayout&) const { return std::nullopt; }
+  std::optional<ElementType> operator()(const MemRef& memref) const {
+    return element_type_of_mlir(memref.element_type);
+  }
 };
 
 std::optional<int64_t> bits_of(const AnyLayout& layout) {
@@ -71,6 +82,7 @@ std::optional<int64_t> bits_of(const AnyLayout& layout) {
   if (const auto* tagged = std::get_if<TaggedShape>(&layout)) return tla_bits(tagged->element_type);
   if (const auto* blocked = std::get_if<BlockedShape>(&layout))
     return 8 * byte_width(blocked->element_type);
+  if (const auto* memref = std::get_if<MemRef>(&layout)) return memref->element_bits;
   return std::nullopt;
 }
 
@@ -115,7 +127,8 @@ absl::StatusOr<CompiledLayout> CompiledLayout::create(absl::string_view text) {
     if (sum[i].stride <= below) result.sum_.is_injective = false;
     below += (sum[i].size - 1) * sum[i].stride;
   }
-  const bool allocates = !std::holds_alternative<NestedLayout>(result.layout_);
+  const bool allocates = !std::holds_alternative<NestedLayout>(result.layout_) &&
+                         !std::holds_alternative<MemRef>(result.layout_);
   result.elements_ = allocates ? positions : greatest + 1;
   result.padding_ = result.sum_.is_injective ? result.elements_ - elements : 0;
   return result;

@@ -76,8 +76,14 @@ Explanation explain_index(const LayoutFunction& function, Dims index, std::optio
   explanation.index = std::move(index);
   if (const auto* tiled = std::get_if<TiledLayout>(&function.meaning)) {
     explain_tiled(*tiled, explanation);
+  } else if (const auto* nested = std::get_if<NestedModes>(&function.meaning)) {
+    explain_nested(*nested, explanation);
+  } else if (const auto* swizzled = std::get_if<SwizzledModes>(&function.meaning)) {
+    explain_nested(swizzled->modes, explanation);
+    explanation.unswizzled = explanation.offset + swizzled->start;
+    explanation.offset = swizzled_number(swizzled->swizzle, *explanation.unswizzled);
   } else {
-    explain_nested(std::get<NestedModes>(function.meaning), explanation);
+    explanation.offset = offset_of(function, explanation.index);
   }
   int64_t bit;
   if (bits && !__builtin_mul_overflow(explanation.offset, *bits, &bit)) explanation.bit = bit;

@@ -32,9 +32,10 @@ struct ExplainedMode {
 
 struct Explanation {
   Dims index;
-  std::vector<ExplainedStep> steps;  // of a tiled layout or blocked format
-  std::vector<ExplainedMode> modes;  // of a nested layout
-  Dims physical;                     // the index after all tiles
+  std::vector<ExplainedStep> steps;   // of a tiled layout or blocked format
+  std::vector<ExplainedMode> modes;   // of a nested layout
+  std::optional<int64_t> unswizzled;  // the offset before the swizzle
+  Dims physical;                      // the index after all tiles
   Dims tile, position;    // its parts: the tile, and the place in it; empty without tiles
   Dims tiles, tile_dims;  // the sizes of both
   int64_t offset = 0;

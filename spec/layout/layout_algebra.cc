@@ -419,17 +419,4 @@ absl::StatusOr<Slice> slice(const NestedLayout& a, const Slicer& slicer) {
   return Slice{concatenated(free), start};
 }
 
-absl::StatusOr<int64_t> swizzled(const Swizzle& swizzle, int64_t offset) {
-  TRY(validate(swizzle));
-  if (offset < 0) return absl::InvalidArgumentError("expected an offset of at least 0");
-  int64_t result = offset;
-  const int64_t distance = swizzle.shift < 0 ? -swizzle.shift : swizzle.shift;
-  for (int64_t i = swizzle.base; i < swizzle.base + swizzle.bits; ++i) {
-    const int64_t from = swizzle.shift < 0 ? i : i + distance;
-    const int64_t to = swizzle.shift < 0 ? i + distance : i;
-    if ((offset >> from) % 2 != 0) result ^= int64_t{1} << to;
-  }
-  return result;
-}
-
 }  // namespace tileproof::spec

@@ -80,7 +80,4 @@ absl::StatusOr<NestedLayout> tiled_divide(const NestedLayout& a, const Tiler& b)
 // coordinates.
 absl::StatusOr<Slice> slice(const NestedLayout& a, const Slicer& slicer);
 
-// Errors: an invalid swizzle; a negative offset.
-absl::StatusOr<int64_t> swizzled(const Swizzle& swizzle, int64_t offset);
-
 }  // namespace tileproof::spec

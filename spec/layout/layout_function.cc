@@ -78,6 +78,27 @@ struct Meaning {
     result.element_bits = tla_bits(tagged.element_type);
     return result;
   }
+
+  absl::StatusOr<LayoutFunction> operator()(const SwizzledLayout& swizzled) const {
+    TRY(validate(swizzled.swizzle));
+    LayoutFunction result = TRY((*this)(swizzled.layout));
+    const std::vector<int64_t> strides = leaves(swizzled.layout.stride);
+    if (std::any_of(strides.begin(), strides.end(), [](int64_t d) { return d < 0; })) {
+      return absl::InvalidArgumentError("expected strides of at least 0 in a swizzled layout");
+    }
+    const int64_t positions = TRY(cosize(swizzled.layout));
+    if (swizzled.start < 0 || !checked_add(positions, swizzled.start)) {
+      return absl::OutOfRangeError("expected offsets that fit 64 bits");
+    }
+    result.layout = swizzled;
+    result.meaning = SwizzledModes{swizzled.swizzle, swizzled.start,
+                                   std::get<NestedModes>(std::move(result.meaning))};
+    return result;
+  }
+
+  absl::StatusOr<LayoutFunction> operator()(const MemRef& memref) const {
+    return LayoutFunction{memref, memref.dims, memref, memref.element_bits, {}, {}};
+  }
 };
 
 // Returns whether a mode of these extents fits an array of d elements, padded or not.
@@ -93,12 +114,15 @@ bool is_padded(const std::vector<int64_t>& extents, int64_t d) {
   return d / inner + (d % inner != 0 ? 1 : 0) == extents.back();
 }
 
-bool is_nested(const LayoutFunction& function) {
-  return std::holds_alternative<NestedLayout>(function.layout);
+// The modes of a layout that has no array of its own; else null.
+const NestedLayout* nested_of(const LayoutFunction& function) {
+  if (const auto* swizzled = std::get_if<SwizzledLayout>(&function.layout)) {
+    return &swizzled->layout;
+  }
+  return std::get_if<NestedLayout>(&function.layout);
 }
 
-bool stands_for(const LayoutFunction& nested, const Dims& dims) {
-  const NestedLayout& layout = std::get<NestedLayout>(nested.layout);
+bool stands_for(const NestedLayout& layout, const Dims& dims) {
   if (rank(layout.shape) != std::ssize(dims)) return false;
   for (int64_t d = 0; d < std::ssize(dims); ++d) {
     if (!is_padded(leaves(mode(layout, d).shape), dims[d])) return false;
@@ -114,14 +138,19 @@ absl::StatusOr<LayoutFunction> layout_function(const AnyLayout& layout) {
 
 absl::Status share_shape(LayoutFunction& left, LayoutFunction& right) {
   if (left.dims == right.dims) return absl::OkStatus();
-  if (is_nested(left) && !is_nested(right) && stands_for(left, right.dims)) {
-    left.dims = right.dims;
-    return absl::OkStatus();
-  }
-  if (is_nested(right) && !is_nested(left) && stands_for(right, left.dims)) {
-    right.dims = left.dims;
-    return absl::OkStatus();
-  }
+  // What takes the shape of an array: a nested layout that of all others, a swizzled one that of
+  // arrays.
+  const auto takes = [](LayoutFunction& taker, const LayoutFunction& other) {
+    const NestedLayout* own = nested_of(taker);
+    const bool is_plain = std::holds_alternative<NestedLayout>(taker.layout);
+    const bool other_is_plain = std::holds_alternative<NestedLayout>(other.layout);
+    const bool may =
+        own != nullptr && (nested_of(other) == nullptr || (is_plain && !other_is_plain));
+    if (!may || !stands_for(*own, other.dims)) return false;
+    taker.dims = other.dims;
+    return true;
+  };
+  if (takes(left, right) || takes(right, left)) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat("the logical shapes differ: [",
                                                  absl::StrJoin(left.dims, ","), "] and [",
                                                  absl::StrJoin(right.dims, ","), "]"));
@@ -154,8 +183,11 @@ absl::StatusOr<int64_t> offset_at(const LayoutFunction& function,
                                                      d, " of size ", function.dims[d]));
     }
   }
-  const NestedLayout& layout = std::get<NestedModes>(function.meaning).layout;
-  return offset(layout, layout.shape.is_tuple ? make_flat(index) : make_integer(index.front()));
+  if (std::holds_alternative<NestedModes>(function.meaning)) {
+    const NestedLayout& layout = std::get<NestedModes>(function.meaning).layout;
+    return offset(layout, layout.shape.is_tuple ? make_flat(index) : make_integer(index.front()));
+  }
+  return offset_of(function, index);
 }
 
 }  // namespace tileproof::spec

@@ -4,10 +4,13 @@
 //     f16[64,96]{0,1:T(16,16)(16,1)}     (d0, d1) in [64,96]
 //     zN:f16[64,96]                      the same function
 //     ((16,4),(16,6)):((16,256),(1,1024))
+//     Sw<3,3,3> o 0 o (8,64):(64,1)      (d0, d1) in [8,64]
+//     memref<4x8xf32, strided<[1, 4]>>   (d0, d1) in [4,8]
 //
 // The reference defines the function: the steps of a tiled layout (spec/layout/tiled_layout.h) or
 // of a blocked format (spec/layout/blocked_layout.h), or the nested layout's map from coordinates
-// to modes (spec/layout/nested_layout.h). A tag means the layout that MakeLayout makes.
+// to modes (spec/layout/nested_layout.h). A tag means the layout that MakeLayout makes. A swizzle
+// changes bits of the offset (spec/layout/swizzled_layout.h). A memref evaluates its map.
 //
 // A NESTED has one logical dimension for each mode, as large as the mode, and no element type. TLA
 // and CuTe pad arrays to whole tiles and write the padded sizes. So a NESTED also represents every
@@ -30,6 +33,7 @@
 #include "spec/base/integers.h"
 #include "spec/lang/layout/any_layout.h"
 #include "spec/layout/nested_layout.h"
+#include "spec/layout/swizzled_layout.h"
 #include "spec/layout/tiled_layout.h"
 
 namespace tileproof::spec {
@@ -41,10 +45,17 @@ struct NestedModes {
   std::vector<std::vector<int64_t>> strides;  // strides of the integers of a mode
 };
 
+// The swizzle of start + the offset by the modes.
+struct SwizzledModes {
+  Swizzle swizzle;
+  int64_t start = 0;
+  NestedModes modes;
+};
+
 struct LayoutFunction {
   AnyLayout layout;  // as written
   Dims dims;         // logical sizes
-  std::variant<TiledLayout, NestedModes> meaning;
+  std::variant<TiledLayout, NestedModes, SwizzledModes, MemRef> meaning;
 
   // Properties of the layout other than the function.
   std::optional<int64_t> element_bits;
@@ -84,10 +95,36 @@ N offset_of(const NestedModes& nested, const std::vector<N>& index) {
 }
 
 template <class N>
+N offset_of(const SwizzledModes& swizzled, const std::vector<N>& index) {
+  return swizzled_number(swizzled.swizzle, offset_of(swizzled.modes, index) + N(swizzled.start));
+}
+
+// MemRef says which operations occur.
+template <class N>
+N offset_of(const MemRef& memref, const std::vector<N>& index) {
+  const ExprTable& nodes = memref.map.nodes;
+  std::vector<N> values;
+  for (const Node& node : nodes) {
+    if (is_leaf(node.op)) {
+      values.push_back(node.op == Op::kConstant ? N(node.value) : index[node.value]);
+      continue;
+    }
+    const bool left_is_number = node.op == Op::kMul && nodes[node.left].op == Op::kConstant;
+    const N& x = values[left_is_number ? node.right : node.left];
+    const N& y = values[left_is_number ? node.left : node.right];
+    const int64_t c = nodes[left_is_number ? node.left : node.right].value;
+    values.push_back(node.op == Op::kAdd        ? x + y
+                     : node.op == Op::kMul      ? x * c
+                     : node.op == Op::kFloorDiv ? floordiv(x, c)
+                                                : mod(x, c));
+  }
+  return values[memref.map.results[0]];
+}
+
+template <class N>
 N offset_of(const LayoutFunction& function, const std::vector<N>& index) {
-  if (const auto* steps = std::get_if<TiledLayout>(&function.meaning))
-    return offset_of(*steps, index);
-  return offset_of(std::get<NestedModes>(function.meaning), index);
+  return std::visit([&](const auto& meaning) { return offset_of(meaning, index); },
+                    function.meaning);
 }
 
 }  // namespace tileproof::spec

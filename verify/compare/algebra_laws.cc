@@ -14,11 +14,13 @@
 #include "absl/strings/strip.h"
 #include "generate/layout/generate_nested.h"
 #include "impl/layout/layout_algebra.h"
+#include "impl/layout/swizzled_layout.h"
 #include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/layout/nested_text.h"
 #include "spec/layout/layout_algebra.h"
 #include "spec/layout/nested_layout.h"
+#include "spec/layout/swizzled_layout.h"
 
 namespace tileproof::verify {
 namespace {

@@ -13,8 +13,10 @@
 #include "absl/strings/str_cat.h"
 #include "generate/layout/generate_nested.h"
 #include "impl/layout/layout_algebra.h"
+#include "impl/layout/swizzled_layout.h"
 #include "spec/lang/layout/nested_text.h"
 #include "spec/layout/layout_algebra.h"
+#include "spec/layout/swizzled_layout.h"
 
 namespace tileproof::verify {
 namespace {

@@ -15,6 +15,7 @@
 #include "impl/layout/digit_layout.h"
 #include "impl/layout/layout_algebra.h"
 #include "impl/layout/nested_layout.h"
+#include "impl/layout/swizzled_layout.h"
 #include "impl/layout/tiled_layout.h"
 #include "spec/lang/layout/blocked_text.h"
 #include "spec/lang/layout/nested_text.h"

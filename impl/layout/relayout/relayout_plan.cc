@@ -77,6 +77,12 @@ struct ToSide {
   absl::StatusOr<RelayoutSide> operator()(const BlockedShape& shape) const {
     return digit_side(TRY(digits_of(shape)), true);
   }
+  absl::StatusOr<RelayoutSide> operator()(const SwizzledLayout&) const {
+    return absl::UnimplementedError("expected a layout without a swizzle: a copy moves runs");
+  }
+  absl::StatusOr<RelayoutSide> operator()(const MemRef& memref) const {
+    return digit_side(TRY(digits_of(memref)), false);
+  }
 };
 
 // Whether no two indices share an offset: each stride exceeds the sum of all smaller digits.

@@ -9,6 +9,8 @@
 namespace tileproof {
 
 absl::StatusOr<AnyLayout> parse_any_layout(absl::string_view text) {
+  if (looks_like_swizzled_layout(text)) return parse_swizzled_layout(text);
+  if (looks_like_memref(text)) return parse_memref(text);
   switch (layout_form(text)) {
     case LayoutForm::kNested:
       return parse_nested_layout(text);

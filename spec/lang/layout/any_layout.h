@@ -5,6 +5,8 @@
 //     NESTED    ((16,4),(16,6)):((16,256),(1,1024))        layout of TLA or CuTe
 //     TAGGED    zN:f16[64,96]                              tag of TLA, applied to an array
 //     BLOCKED   dnnl:nChw16c:f32[2,32,5,5]                 format of oneDNN, applied to an array
+//     SWIZZLED  Sw<3,3,3> o 0 o (8,64):(64,1)              layout of CuTe with a swizzle
+//     MEMREF    memref<4x8xf32, strided<[1, 4]>>           type of MLIR
 //
 // Each is a function from a logical index to an offset in elements
 // (spec/layout/layout_function.h). Source: INTERFACE, section 1.
@@ -18,10 +20,13 @@
 #include "spec/lang/layout/blocked.h"
 #include "spec/lang/layout/nested.h"
 #include "spec/lang/layout/shape.h"
+#include "spec/lang/layout/swizzled_text.h"
+#include "spec/lang/map/memref_text.h"
 
 namespace tileproof {
 
-using AnyLayout = std::variant<Shape, NestedLayout, TaggedShape, BlockedShape>;
+using AnyLayout =
+    std::variant<Shape, NestedLayout, TaggedShape, BlockedShape, SwizzledLayout, MemRef>;
 
 // Parses the whole text. The beginning of the text selects the form, whose parser reports errors.
 absl::StatusOr<AnyLayout> parse_any_layout(absl::string_view text);

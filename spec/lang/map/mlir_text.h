@@ -11,18 +11,8 @@
 // and a colon, as in tests, the rest of the line is text. An item after `#name =` or
 // `#[[NAME:.*]] =` has that name, and a memref may have `#name` as its layout.
 //
-// A memref is the map from an index to an offset in elements:
-//
-//     memref<4x8xf32>                                  d0 * 8 + d1
-//     memref<4x8xf32, strided<[16, 2], offset: 3>>     d0 * 16 + d1 * 2 + 3
-//     memref<4x8xf32, affine_map<(d0, d1) -> (d1 * 4 + d0)>>                      d1 * 4 + d0
-//     memref<16x8xf32, affine_map<(d0, d1) -> (d0 floordiv 8, d1, d0 mod 8)>>
-//                                    (d0 floordiv 8) * 64 + d1 * 8 + d0 mod 8
-//
-// A layout map with several results gives a physical index, whose row-major position is the offset.
-// As in MLIR's normalization of memrefs, the size of a result `e mod c` is c. The size of another
-// result is its largest value plus 1; results must not be negative. Memory spaces do not matter.
-// Source: MLIR's builtin dialect, "MemRefType"; XLA indexing maps.
+// A memref is the map from an index to an offset in elements (spec/lang/map/memref_text.h).
+// Source: MLIR's builtin dialect; XLA indexing maps.
 #pragma once
 
 #include <cstdint>
@@ -48,13 +38,6 @@ struct MlirItem {
 // Returns all maps and memrefs, in the order of the text. Errors name line and column: a map or
 // memref that cannot be parsed, two maps of one name.
 absl::StatusOr<std::vector<MlirItem>> find_mlir(absl::string_view text);
-
-// Parses the whole text as one memref. Errors: sizes, strides or offsets that are not known (`?`),
-// a layout map with another number of dimensions or with symbols, numbers that do not fit int64.
-absl::StatusOr<IndexingMap> parse_memref(absl::string_view text);
-
-// Returns whether a memref begins here.
-bool looks_like_memref(absl::string_view text);
 
 // The text as MLIR has it: affine_map<(d0)[s0] -> (d0 + s0)>, or #xla.indexing_map<"..">. An
 // affine_map has no bounds, so they are left out. Errors: an affine_map with constraints or runtime

@@ -4,6 +4,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "spec/lang/map/map_text.h"
+#include "spec/lang/map/memref_text.h"
 
 namespace tileproof {
 namespace {
@@ -11,8 +12,8 @@ namespace {
 using ::testing::HasSubstr;
 
 std::string offset_of(absl::string_view text) {
-  const absl::StatusOr<IndexingMap> map = parse_memref(text);
-  return map.ok() ? to_text(*map) : std::string(map.status().message());
+  const absl::StatusOr<MemRef> memref = parse_memref(text);
+  return memref.ok() ? to_text(memref->map) : std::string(memref.status().message());
 }
 
 std::vector<MlirItem> items_of(absl::string_view text) {

@@ -9,11 +9,14 @@
 #include "absl/strings/str_join.h"
 #include "impl/layout/nested_layout.h"
 #include "impl/layout/nested_tags.h"
+#include "impl/layout/swizzled_layout.h"
+#include "impl/map/simplify.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/map/map_text.h"
 #include "spec/layout/layout_function.h"
 #include "verify/prove/layout/layout_convert.h"
 #include "verify/prove/layout/layout_equal.h"
+#include "verify/prove/layout/swizzle_proof.h"
 #include "verify/prove/map/map_equal.h"
 
 namespace tileproof::verify {
@@ -44,13 +47,21 @@ LayoutProof proof_of(const IndexingMap& map, const MapEquality& equality) {
   return proof;
 }
 
-// The formula of a nested layout or tag.
+// The formula of a layout that has no closed form of tiles: of the nested layout, tag or memref. The
+// map of a memref is simplified.
+absl::StatusOr<IndexingMap> formula_of(const AnyLayout& layout,
+                                       const spec::LayoutFunction& function) {
+  if (std::holds_alternative<MemRef>(layout)) return impl::simplify(offset_map(function));
+  if (const auto* tagged = std::get_if<TaggedShape>(&layout)) {
+    return formula_map(TRY(impl::make_layout(*tagged)), function.dims);
+  }
+  return formula_map(std::get<NestedLayout>(layout), function.dims);
+}
+
+// The formula of a nested layout, tag or memref is the definition.
 absl::StatusOr<LayoutProof> prove_formula(const AnyLayout& layout, const ProofSession& session) {
   const spec::LayoutFunction function = TRY(spec::layout_function(layout));
-  const auto* tagged = std::get_if<TaggedShape>(&layout);
-  const tileproof::NestedLayout nested =
-      tagged != nullptr ? TRY(impl::make_layout(*tagged)) : std::get<NestedLayout>(layout);
-  const IndexingMap formula = TRY(formula_map(nested, function.dims));
+  const IndexingMap formula = TRY(formula_of(layout, function));
   EqualOptions options;
   options.milliseconds = session.milliseconds_per_question;
   options.smtlib_directory = session.smtlib_directory;
@@ -63,11 +74,27 @@ ElementType type_of(const AnyLayout& layout) {
   return ElementType::kF32;
 }
 
+// A swizzled layout: its words and the formula of the offset before the swizzle.
+absl::StatusOr<AnyLayoutProof> prove_swizzled(const SwizzledLayout& layout, ProofSession& session) {
+  TRY(spec::layout_function(layout));
+  AnyLayoutProof proven;
+  proven.statement =
+      "the words of the swizzle are its bits and their own inverse; before it, "
+      "the formula is the definition";
+  proven.proof = TRY(prove_formula(layout.layout, session));
+  if (proven.proof.verdict != Verdict::kProven) return proven;
+  proven.proof = prove_swizzle(layout.swizzle, impl::words_of(layout.swizzle), session);
+  return proven;
+}
+
 }  // namespace
 
 absl::StatusOr<AnyLayoutProof> prove_any_layout(const AnyLayout& layout, ProofSession& session) {
   if (const auto* shape = std::get_if<Shape>(&layout)) {
     return AnyLayoutProof{TRY(prove_layout(*shape, session)), kClosedForm};
+  }
+  if (const auto* swizzled = std::get_if<SwizzledLayout>(&layout)) {
+    return prove_swizzled(*swizzled, session);
   }
   AnyLayoutProof proven;
   const bool has_formula = !std::holds_alternative<BlockedShape>(layout);

@@ -7,6 +7,9 @@
 //                              whose closed form is proven as above
 //     (4,2):(1,1)              the formula is the definition; there is no tiled form, as two
 //                              elements have the same offset
+//     Sw<3,3,3> o 0 o (8,64):(64,1)      the words of the swizzle are its bits
+//                              (verify/prove/layout/swizzle_proof.h); the formula before it as above
+//     memref<4x8xf32, strided<[1, 4]>>   the simplified map is the definition; then as above
 //
 // For nested layouts and tags, the formula that `layout` prints is compared with the definition as
 // an indexing map. Then the layout is converted to a tiled layout, which is proven equal, and whose

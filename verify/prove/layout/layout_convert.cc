@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "verify/prove/layout/layout_convert.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "impl/layout/digit_layout.h"
 #include "impl/layout/nested_tags.h"
+#include "impl/map/simplify.h"
+#include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/base/try.h"
+#include "spec/lang/layout/mlir_element_type.h"
+#include "spec/lang/map/mlir_text.h"
 #include "verify/prove/layout/layout_witness.h"
 
 namespace tileproof::verify {
@@ -23,7 +29,10 @@ bool is_in(const AnyLayout& layout, LayoutSystem system) {
       return std::holds_alternative<NestedLayout>(layout) ||
              std::holds_alternative<TaggedShape>(layout);
     case LayoutSystem::kCute:
-      return std::holds_alternative<NestedLayout>(layout);
+      return std::holds_alternative<NestedLayout>(layout) ||
+             std::holds_alternative<SwizzledLayout>(layout);
+    case LayoutSystem::kMlir:
+      return std::holds_alternative<MemRef>(layout);
     case LayoutSystem::kDnnl:
       return std::holds_alternative<BlockedShape>(layout);
   }
@@ -48,6 +57,12 @@ struct DigitsOf {
   absl::StatusOr<DigitLayout> operator()(const BlockedShape& shape) const {
     return impl::digits_of(shape);
   }
+  absl::StatusOr<DigitLayout> operator()(const SwizzledLayout&) const {
+    return absl::FailedPreconditionError("a swizzle exchanges bits of the offset");
+  }
+  absl::StatusOr<DigitLayout> operator()(const MemRef& memref) const {
+    return fewest(impl::digits_of(memref));
+  }
 
   static absl::StatusOr<DigitLayout> fewest(absl::StatusOr<DigitLayout> digits) {
     if (!digits.ok()) return digits;
@@ -61,7 +76,19 @@ struct TypeOf {
   ElementType operator()(const NestedLayout&) const { return of_nested; }
   ElementType operator()(const TaggedShape& tagged) const { return tagged.element_type; }
   ElementType operator()(const BlockedShape& shape) const { return shape.element_type; }
+  ElementType operator()(const SwizzledLayout&) const { return of_nested; }
+  ElementType operator()(const MemRef& memref) const {
+    return element_type_of_mlir(memref.element_type).value_or(of_nested);
+  }
 };
+
+// The offset at the index of zeros, unless it is 0: digits begin at 0.
+std::optional<std::string> why_not_from_zero(const spec::LayoutFunction& function) {
+  if (std::ranges::find(function.dims, 0) != function.dims.end()) return std::nullopt;
+  const int64_t first = *spec::offset_at(function, spec::Dims(function.dims.size(), 0));
+  if (first == 0) return std::nullopt;
+  return absl::StrCat("the first element has offset ", first, ", not 0");
+}
 
 // Returns the tag whose layout on this array has these digits.
 std::optional<TaggedShape> tag_of(const DigitLayout& digits, ElementType type) {
@@ -87,6 +114,8 @@ class Converter {
   absl::StatusOr<Converted> to(LayoutSystem system) {
     if (is_in(given_.layout, system)) return proven(given_.layout);
     absl::StatusOr<DigitLayout> digits = std::visit(DigitsOf{given_.dims}, given_.layout);
+    if (system == LayoutSystem::kMlir) return to_mlir(digits);
+    if (auto why = why_not_from_zero(given_)) return ruled_out(*why);
     if (absl::IsFailedPrecondition(digits.status())) {
       // Tiles split digits, but in a small array the parts can recombine.
       const std::string cut(digits.status().message());
@@ -111,6 +140,8 @@ class Converter {
         return to_cute(*digits);
       case LayoutSystem::kDnnl:
         return to_dnnl(*digits);
+      case LayoutSystem::kMlir:
+        break;  // needs no digits
     }
     return absl::InternalError("unknown layout system");
   }
@@ -170,6 +201,50 @@ class Converter {
     return proven(BlockedShape{*format, type_, digits.dims});
   }
 
+  // Row-major or strided if each dimension has one digit, else with the simplified offset as its
+  // map.
+  absl::StatusOr<Converted> to_mlir(const absl::StatusOr<DigitLayout>& digits) {
+    std::string layout;
+    if (const auto strides = digits.ok() ? strides_of(*digits) : std::nullopt) {
+      if (*strides != row_major(given_.dims))
+        layout = absl::StrCat(", strided<[", absl::StrJoin(*strides, ", "), "]>");
+    } else {
+      const IndexingMap offset = TRY(impl::simplify(offset_map(given_)));
+      layout = absl::StrCat(", ", TRY(tileproof::to_mlir(offset, MlirKind::kAffineMap)));
+    }
+    std::string sizes;
+    for (const int64_t size : given_.dims) absl::StrAppend(&sizes, size, "x");
+    const std::string text = absl::StrCat("memref<", sizes, mlir_element_type(type_), layout, ">");
+    absl::StatusOr<MemRef> memref = parse_memref(text);
+    if (!memref.ok()) return not_found(std::string(memref.status().message()));
+    return proven(*memref);
+  }
+
+  // The stride of each dimension, if each has at most one digit.
+  static std::optional<spec::Dims> strides_of(const DigitLayout& digits) {
+    spec::Dims strides(digits.dims.size(), 1);
+    std::vector<bool> seen(digits.dims.size(), false);
+    for (const impl::LayoutDigit& digit : digits.digits) {
+      if (digit.size == 1) continue;
+      if (seen[digit.dimension]) return std::nullopt;
+      seen[digit.dimension] = true;
+      strides[digit.dimension] = digit.stride;
+    }
+    // The stride of a dimension of size 1 is free.
+    const spec::Dims plain = row_major(digits.dims);
+    for (size_t d = 0; d < strides.size(); ++d) {
+      if (!seen[d]) strides[d] = plain[d];
+    }
+    return strides;
+  }
+
+  static spec::Dims row_major(const spec::Dims& dims) {
+    spec::Dims strides(dims.size(), 1);
+    for (size_t d = dims.size(); d-- > 1;)
+      strides[d - 1] = checked_mul(strides[d], std::max<int64_t>(dims[d], 1)).value_or(0);
+    return strides;
+  }
+
   absl::StatusOr<Converted> proven(const AnyLayout& layout) {
     absl::StatusOr<spec::LayoutFunction> made = spec::layout_function(layout);
     if (!made.ok()) return not_found(std::string(made.status().message()));
@@ -199,6 +274,7 @@ std::optional<LayoutSystem> layout_system_named(absl::string_view name) {
   if (name == "tla") return LayoutSystem::kTla;
   if (name == "cute") return LayoutSystem::kCute;
   if (name == "dnnl") return LayoutSystem::kDnnl;
+  if (name == "mlir") return LayoutSystem::kMlir;
   return std::nullopt;
 }
 

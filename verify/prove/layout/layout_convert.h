@@ -4,6 +4,7 @@
 //
 //     zN:f16[64,96] as xla                   f16[64,96]{0,1:T(16,16)(16,1)}
 //     f32[3,5]{1,0:T(2,2)} as cute           ((2,2),(2,3)):((2,12),(1,4))
+//     f32[4,8]{0,1} as mlir                  memref<4x8xf32, strided<[1, 4]>>
 //     f32[8,4]{0,1:T(4,8)(3,1)} as cute      ruled out: blocks of 4 split by 3 have no digits
 //
 // impl/layout/digit_layout.h makes the layout, and prove_equal proves it. If it makes none, a
@@ -29,7 +30,8 @@
 namespace tileproof::verify {
 
 // kTla writes a tag if MakeLayout makes this layout for one, else a nested layout like kCute.
-enum class LayoutSystem { kXla, kTla, kCute, kDnnl };
+// kMlir writes a memref.
+enum class LayoutSystem { kXla, kTla, kCute, kDnnl, kMlir };
 
 std::optional<LayoutSystem> layout_system_named(absl::string_view name);  // "xla", "tla", ..
 

@@ -12,6 +12,7 @@
 #include "generate/layout/generate_shape.h"
 #include "spec/lang/base/try.h"
 #include "verify/prove/map/equality_log.h"
+#include "verify/prove/map/map_equal.h"
 #include "verify/prove/map/written.h"
 #include "verify/prove/smt/quasi_affine.h"
 
@@ -76,6 +77,18 @@ std::optional<LayoutProof> enumerated(const spec::LayoutFunction& left,
   return LayoutProof{Verdict::kProven, "", ""};
 }
 
+// Swizzles and layout maps have floors and remainders of sums, of which maps know more.
+std::optional<LayoutProof> by_maps(const spec::LayoutFunction& left,
+                                   const spec::LayoutFunction& right, const ProofSession& session) {
+  EqualOptions options;
+  options.milliseconds = session.milliseconds_per_question;
+  options.smtlib_directory = session.smtlib_directory;
+  const absl::StatusOr<MapEquality> equality = equal(offset_map(left), offset_map(right), options);
+  if (!equality.ok() || equality->verdict == Verdict::kUndecided) return std::nullopt;
+  if (equality->verdict == Verdict::kProven) return LayoutProof{Verdict::kProven, "", ""};
+  return difference(left, right, equality->difference->at.dims);
+}
+
 }  // namespace
 
 LayoutProof prove_equal(const spec::LayoutFunction& left, const spec::LayoutFunction& right,
@@ -102,6 +115,7 @@ LayoutProof prove_equal(const spec::LayoutFunction& left, const spec::LayoutFunc
   if (session.smtlib_directory.empty()) {
     if (auto proof = enumerated(left, right)) return *proof;
   }
+  if (const auto proof = by_maps(left, right, session)) return *proof;
   return LayoutProof{Verdict::kUndecided, "", "the offsets of a symbolic index"};
 }
 

@@ -1,0 +1,59 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Modules in other formats than HLO text: StableHLO as JAX lowers it, HLO protos.
+# cli/module_formats_test.sh PROGRAM
+set -u
+program=$1
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+source "$(dirname "$0")/expect_output.sh"
+
+# jax.jit(f).lower(x, w).as_text() of
+#     def f(x, w): return jnp.sum(jnp.pad(x.T[::2], ((1, 0), (0, 2))), axis=1), jnp.flip(w[idx], 0)
+cat > "$scratch/jit.mlir" << 'END'
+module @jit_f attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func public @main(%arg0: tensor<8x6xf32>, %arg1: tensor<4x6xf32>) -> (tensor<4xf32> {jax.result_info = "result[0]"}, tensor<3x6xf32> {jax.result_info = "result[1]"}) {
+    %0 = stablehlo.transpose %arg0, dims = [1, 0] : (tensor<8x6xf32>) -> tensor<6x8xf32>
+    %1 = stablehlo.slice %0 [0:6:2, 0:8] : (tensor<6x8xf32>) -> tensor<3x8xf32>
+    %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %2 = stablehlo.pad %1, %cst, low = [1, 0], high = [0, 2], interior = [0, 0] : (tensor<3x8xf32>, tensor<f32>) -> tensor<4x10xf32>
+    %3 = stablehlo.reduce(%2 init: %cst) applies stablehlo.add across dimensions = [1] : (tensor<4x10xf32>, tensor<f32>) -> tensor<4xf32>
+    %4 = call @_take(%arg1) : (tensor<4x6xf32>) -> tensor<3x6xf32>
+    %5 = stablehlo.reverse %4, dims = [0] : tensor<3x6xf32>
+    return %3, %5 : tensor<4xf32>, tensor<3x6xf32>
+  }
+  func.func private @_take(%arg0: tensor<4x6xf32>) -> tensor<3x6xf32> {
+    %c = stablehlo.constant dense<[[0], [2], [1]]> : tensor<3x1xi32>
+    %0 = "stablehlo.gather"(%arg0, %c) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 6>}> : (tensor<4x6xf32>, tensor<3x1xi32>) -> tensor<3x6xf32>
+    return %0 : tensor<3x6xf32>
+  }
+}
+END
+expect 0 '~operand 0, v1: (d0, d1) -> (d0 - 1, d1), domain: d0 in [1, 3], d1 in [0, 7]' map "$scratch/jit.mlir"
+expect 0 '~0 refuted, 0 undecided' map --verify "$scratch/jit.mlir"
+expect 0 '~verified: 9 proven' map --verify --summary "$scratch/jit.mlir"
+expect 0 '~v4' utilization "$scratch/jit.mlir"
+sed 's/transpose %/transpsoe %/' "$scratch/jit.mlir" > "$scratch/opcode.mlir"
+expect 2 "~line 3, column 10: expected an operation that HLO has, found stablehlo.transpsoe" map "$scratch/opcode.mlir"
+# The same function as HLO text.
+cat > "$scratch/jit.hlo" << 'END'
+HloModule jit_f
+add { x = f32[] parameter(0) y = f32[] parameter(1) ROOT r = f32[] add(x, y) }
+ENTRY main {
+  a = f32[8,6] parameter(0)
+  w = f32[4,6] parameter(1)
+  s = f32[8,3] slice(a), slice={[0:8], [0:6:2]}
+  t = f32[3,8] transpose(s), dimensions={1,0}
+  z = f32[] constant(0)
+  p = f32[4,10] pad(t, z), padding=1_0x0_2
+  r = f32[4] reduce(p, z), dimensions={1}, to_apply=add
+  c = s32[3,1] constant({{1}, {2}, {0}})
+  g = f32[3,6] gather(w, c), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,6}
+  ROOT o = (f32[4], f32[3,6]) tuple(r, g)
+}
+END
+expect 0 "~equal" equiv "$scratch/jit.mlir" "$scratch/jit.hlo"
+sed 's/{1}, {2}, {0}/{2}, {1}, {0}/' "$scratch/jit.hlo" > "$scratch/other.hlo"
+expect 1 "~different" equiv "$scratch/jit.mlir" "$scratch/other.hlo"
+
+exit $failed

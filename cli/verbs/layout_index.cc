@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/verbs/layout_index.h"
+
+#include <utility>
+#include <variant>
+
+#include "absl/strings/str_cat.h"
+#include "impl/layout/nested_layout.h"
+#include "impl/layout/swizzled_layout.h"
+#include "impl/map/invert.h"
+#include "spec/lang/base/dims.h"
+#include "spec/lang/base/try.h"
+#include "spec/lang/layout/nested_text.h"
+#include "spec/layout/tiled_layout.h"
+#include "spec/map/map_evaluation.h"
+#include "verify/prove/layout/layout_equal.h"
+
+namespace tileproof::cli {
+namespace {
+
+using Numbers = std::vector<int64_t>;
+using spec::LayoutFunction;
+using spec::NestedModes;
+
+// The integer that a coordinate of one mode is: `(1,2)` of a mode (4,3) is 1 + 2 * 4.
+absl::StatusOr<int64_t> integer_of(const Coordinate& coordinate, const IntTuple* mode) {
+  if (!coordinate.is_tuple) return coordinate.value;
+  if (mode == nullptr) {
+    return absl::InvalidArgumentError("expected one integer for each dimension, found a tuple");
+  }
+  const Numbers digits = leaves(coordinate), extents = leaves(*mode);
+  if (digits.size() != extents.size()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "expected a coordinate of the mode ", to_text(*mode), ", found ", to_text(coordinate)));
+  }
+  int64_t value = 0;
+  for (size_t i = digits.size(); i-- > 0;) {
+    if (digits[i] < 0 || digits[i] >= extents[i]) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "expected a coordinate of the mode ", to_text(*mode), ", found ", to_text(coordinate)));
+    }
+    value = value * extents[i] + digits[i];
+  }
+  return value;
+}
+
+// The element of a memref at an offset, by the inverse of its map.
+absl::StatusOr<std::optional<Numbers>> by_inverse(const LayoutFunction& function, int64_t offset) {
+  const IndexingMap inverse = TRY(impl::invert(verify::offset_map(function)));
+  if (!inverse.ranges.empty()) {
+    return absl::FailedPreconditionError(
+        "expected --index: several elements may have one offset, see `tileproof inverse`");
+  }
+  return spec::evaluate(inverse, {{offset}, {}, {}});
+}
+
+}  // namespace
+
+absl::StatusOr<Numbers> layout_index(const LayoutFunction& function, const std::string& text) {
+  const Coordinate coordinate = TRY(parse_coordinate(text));
+  const auto* nested = std::get_if<NestedModes>(&function.meaning);
+  if (const auto* swizzled = std::get_if<spec::SwizzledModes>(&function.meaning)) {
+    nested = &swizzled->modes;
+  }
+  const size_t rank = function.dims.size();
+  std::vector<Coordinate> parts = coordinate.elements;
+  if (!coordinate.is_tuple || (rank == 1 && parts.size() != 1)) parts = {coordinate};
+  if (parts.size() != rank) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("expected ", rank, " numbers for the dimensions ", dims_text(function.dims),
+                     ", found ", parts.size()));
+  }
+  Numbers index;
+  for (size_t k = 0; k < rank; ++k) {
+    const IntTuple* mode = nullptr;
+    if (nested != nullptr) {
+      const IntTuple& shape = nested->layout.shape;
+      mode = shape.is_tuple ? &shape.elements[k] : &shape;
+    }
+    index.push_back(TRY(integer_of(parts[k], mode)));
+    if (index[k] < 0 || index[k] >= function.dims[k]) {
+      return absl::OutOfRangeError(absl::StrCat("index ", index[k], " is outside dimension ", k,
+                                                " of size ", function.dims[k]));
+    }
+  }
+  return index;
+}
+
+absl::StatusOr<std::optional<Numbers>> element_at(const LayoutFunction& function, int64_t offset) {
+  if (const auto* tiled = std::get_if<spec::TiledLayout>(&function.meaning)) {
+    return spec::delinearize(*tiled, offset);
+  }
+  if (std::holds_alternative<MemRef>(function.meaning)) return by_inverse(function, offset);
+  const auto* swizzled = std::get_if<spec::SwizzledModes>(&function.meaning);
+  const NestedModes& nested =
+      swizzled != nullptr ? swizzled->modes : std::get<NestedModes>(function.meaning);
+  const std::optional<Coordinate> found =
+      swizzled != nullptr
+          ? TRY(TRY(impl::SwizzledLayout::create(std::get<SwizzledLayout>(function.layout)))
+                    .coordinate_at(offset))
+          : TRY(TRY(impl::NestedLayout::create(nested.layout)).coordinate_at(offset));
+  if (!found) return std::nullopt;
+  Numbers index;
+  for (size_t k = 0; k < function.dims.size(); ++k) {
+    const IntTuple& shape = nested.layout.shape;
+    index.push_back(TRY(shape.is_tuple ? integer_of(found->elements[k], &shape.elements[k])
+                                       : integer_of(*found, &shape)));
+    if (index[k] >= function.dims[k]) return std::nullopt;  // padding of a tag
+  }
+  return index;
+}
+
+}  // namespace tileproof::cli

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "impl/layout/swizzled_layout.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "spec/lang/base/checked_arithmetic.h"
+#include "spec/lang/base/try.h"
+
+namespace tileproof::impl {
+
+SwizzleWords words_of(const Swizzle& swizzle) {
+  const int64_t mask = ((int64_t{1} << swizzle.bits) - 1) << swizzle.base;
+  return {mask, std::max<int64_t>(swizzle.shift, 0), std::max<int64_t>(-swizzle.shift, 0)};
+}
+
+absl::StatusOr<int64_t> swizzled(const Swizzle& swizzle, int64_t offset) {
+  TRY(validate(swizzle));
+  if (offset < 0) return absl::InvalidArgumentError("expected an offset of at least 0");
+  return swizzled_word(words_of(swizzle), offset);
+}
+
+absl::StatusOr<SwizzledLayout> SwizzledLayout::create(const tileproof::SwizzledLayout& layout) {
+  TRY(validate(layout.swizzle));
+  const std::vector<int64_t> strides = leaves(layout.layout.stride);
+  if (layout.start < 0 ||
+      std::any_of(strides.begin(), strides.end(), [](int64_t d) { return d < 0; })) {
+    return absl::InvalidArgumentError("expected a start and strides of at least 0");
+  }
+  NestedLayout nested = TRY(NestedLayout::create(layout.layout));
+  return SwizzledLayout(std::move(nested), layout.start, words_of(layout.swizzle));
+}
+
+absl::StatusOr<int64_t> SwizzledLayout::offset(const Coordinate& coordinate) const {
+  const int64_t plain = TRY(nested_.offset(coordinate));
+  const std::optional<int64_t> offset = checked_add(plain, start_);
+  if (!offset) return absl::OutOfRangeError("the offset does not fit 64 signed bits");
+  return swizzled_word(words_, *offset);
+}
+
+absl::StatusOr<std::optional<Coordinate>> SwizzledLayout::coordinate_at(int64_t offset) const {
+  if (offset < 0) return std::nullopt;
+  const int64_t plain = swizzled_word(words_, offset) - start_;
+  if (plain < 0) return std::nullopt;
+  return nested_.coordinate_at(plain);
+}
+
+std::string SwizzledLayout::formula() const {
+  const auto& [mask, right, left] = words_;
+  const std::string x =
+      absl::StrCat(nested_.formula(), start_ == 0 ? "" : absl::StrCat(" + ", start_));
+  if (mask == 0) return x;
+  const std::string moved = left == 0 ? absl::StrCat("(x >> ", right, ") & ", mask)
+                                      : absl::StrCat("(x & ", mask, ") << ", left);
+  return absl::StrCat("x ^ (", moved, "), x = ", x);
+}
+
+}  // namespace tileproof::impl

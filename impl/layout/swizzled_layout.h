@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Swizzled layouts of CuTe in closed form.
+//
+// A swizzle takes three operations on words. With mask = (2^bits - 1) * 2^base:
+//
+//     shift >= 0      x ^ ((x >> shift) & mask)            Sw<3,3,3>:    x ^ ((x >> 3) & 56)
+//     shift < 0       x ^ ((x & mask) << -shift)           Sw<2,0,-3>:   x ^ ((x & 3) << 3)
+//
+// It is its own inverse. So the coordinate at an offset is that of the nested layout at the
+// swizzled offset, minus the start.
+//
+// spec/layout/swizzled_layout.h defines the same bit by bit;
+// verify/prove/layout/swizzle_proof.h proves that both agree.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "impl/layout/nested_layout.h"
+#include "spec/lang/layout/swizzled_text.h"
+
+namespace tileproof::impl {
+
+// x ^ (((x >> right) & mask) << left), where right or left is 0.
+struct SwizzleWords {
+  int64_t mask = 0;
+  int64_t right = 0;
+  int64_t left = 0;
+};
+
+// The swizzle is valid.
+SwizzleWords words_of(const Swizzle& swizzle);
+
+// The swizzle of x >= 0, on int64 or on any type of words.
+template <class W>
+W swizzled_word(const SwizzleWords& words, const W& x) {
+  return x ^ (((x >> words.right) & words.mask) << words.left);
+}
+
+// Errors: an invalid swizzle; a negative offset.
+absl::StatusOr<int64_t> swizzled(const Swizzle& swizzle, int64_t offset);
+
+class SwizzledLayout {
+ public:
+  // Errors: an invalid layout; strides or a start below 0.
+  static absl::StatusOr<SwizzledLayout> create(const tileproof::SwizzledLayout& layout);
+
+  // The layout before the swizzle.
+  const NestedLayout& nested() const { return nested_; }
+
+  // Errors: those of NestedLayout::offset.
+  absl::StatusOr<int64_t> offset(const Coordinate& coordinate) const;
+
+  // The first coordinate with that offset, or nothing. Errors: those of NestedLayout.
+  absl::StatusOr<std::optional<Coordinate>> coordinate_at(int64_t offset) const;
+
+  // "x ^ ((x >> 3) & 56), x = d0 * 64 + d1"
+  std::string formula() const;
+
+ private:
+  SwizzledLayout(NestedLayout nested, int64_t start, SwizzleWords words)
+      : nested_(std::move(nested)), start_(start), words_(words) {}
+
+  NestedLayout nested_;
+  int64_t start_;
+  SwizzleWords words_;
+};
+
+}  // namespace tileproof::impl

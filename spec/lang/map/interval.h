@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// The interval of an expression, if all variables take all values of their bounds independently.
+//
+//     (d0 + 3) floordiv 4, d0 in [0, 9]        [0, 3]
+//
+// Constraints do not matter, and neither does that a variable occurs twice. So the interval holds
+// all values, and may hold more.
+#pragma once
+
+#include <optional>
+
+#include "spec/lang/map/indexing_map.h"
+
+namespace tileproof {
+
+// Nothing if a number of the computation does not fit int64, or a divisor may be 0. A divisor that
+// is not constant must be positive.
+std::optional<Interval> interval_of(const IndexingMap& map, NodeId root);
+
+}  // namespace tileproof

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "spec/lang/map/memref_text.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "spec/lang/base/checked_arithmetic.h"
+#include "spec/lang/base/try.h"
+#include "spec/lang/map/expr_text.h"
+#include "spec/lang/map/interval.h"
+#include "spec/lang/map/map_text.h"
+
+namespace tileproof {
+namespace {
+
+constexpr size_t kMaxRank = 64;
+
+class MemRefReader {
+ public:
+  MemRefReader(Cursor& cursor, NamedMaps named) : cursor_(cursor), named_(named) {}
+
+  absl::StatusOr<MemRef> read();
+
+ private:
+  absl::Status read_dims();
+  absl::Status read_element();
+  absl::StatusOr<int64_t> read_number(absl::string_view what);
+  absl::Status read_strided();
+  absl::Status read_layout_map(const IndexingMap& layout, size_t position);
+  absl::Status read_rest();
+  absl::Status set_offset(NodeId offset);
+  std::optional<NodeId> copy_affine(const ExprTable& from, NodeId root);
+
+  bool is_empty() const { return std::ranges::find(dims_, 0) != dims_.end(); }
+  NodeId constant(int64_t value) { return add_constant(map_.nodes, value); }
+  NodeId dimension(size_t d) {
+    return add_variable(map_.nodes, Op::kDimension, static_cast<int64_t>(d));
+  }
+  NodeId times(NodeId a, int64_t b) {
+    return b == 1 ? a : add_operation(map_.nodes, Op::kMul, a, constant(b));
+  }
+
+  Cursor& cursor_;
+  NamedMaps named_;
+  std::vector<int64_t> dims_;
+  std::string element_type_;
+  std::optional<int64_t> element_bits_;
+  IndexingMap map_;
+};
+
+// `8x128x`: digits and 'x' without spaces between, up to the element type.
+absl::Status MemRefReader::read_dims() {
+  cursor_.skip_space();
+  while (true) {
+    const absl::string_view rest = cursor_.rest();
+    if (absl::StartsWith(rest, "?")) {
+      return cursor_.expected("a size that is known, as the offset depends on it");
+    }
+    if (absl::StartsWith(rest, "*")) return cursor_.expected("a memref whose rank is known");
+    size_t digits = 0;
+    while (digits < rest.size() && absl::ascii_isdigit(rest[digits])) ++digits;
+    if (digits == 0) break;
+    if (digits == rest.size() || rest[digits] != 'x') return cursor_.expected("a size and 'x'");
+    Cursor number(rest.substr(0, digits));
+    const absl::StatusOr<int64_t> size = number.take_integer("a size");
+    if (!size.ok()) return cursor_.expected("a size within 64 signed bits");
+    dims_.push_back(*size);
+    if (dims_.size() > kMaxRank) return cursor_.expected("at most 64 dimensions");
+    cursor_.set_position(cursor_.position() + digits + 1);
+  }
+  for (const int64_t size : dims_) map_.dimensions.push_back({{0, size - 1}, ""});
+  return absl::OkStatus();
+}
+
+// The bits of `f32`, `bf16`, `i8`, `ui16`, `f8E4M3FN`; nothing for other words, and below a byte.
+std::optional<int64_t> bits_of(absl::string_view type) {
+  size_t first = 0;
+  while (first < type.size() && absl::ascii_isalpha(type[first])) ++first;
+  size_t end = first;
+  while (end < type.size() && absl::ascii_isdigit(type[end])) ++end;
+  const absl::string_view letters = type.substr(0, first);
+  int64_t bits;
+  if (letters != "f" && letters != "bf" && letters != "tf" && letters != "i" && letters != "si" &&
+      letters != "ui") {
+    return std::nullopt;
+  }
+  if (!absl::SimpleAtoi(type.substr(first, end - first), &bits)) return std::nullopt;
+  return bits >= 8 && bits % 8 == 0 ? std::optional(bits) : std::nullopt;
+}
+
+// An element type: a word, `vector<4xf32>`, `complex<f32>`, `!dialect.type`.
+absl::Status MemRefReader::read_element() {
+  const size_t start = cursor_.token_position();
+  const bool is_foreign = cursor_.take("!");
+  const absl::string_view type = cursor_.take_identifier();
+  if (type.empty()) return cursor_.expected("an element type");
+  if (!is_foreign && cursor_.peek() != '<') element_bits_ = bits_of(type);
+  int depth = 0;
+  while (cursor_.peek() == '<' || depth > 0) {
+    const char next = cursor_.peek();
+    if (next == '\0') return cursor_.expected("'>' to close the element type");
+    if (next == '<') ++depth;
+    if (next == '>') --depth;
+    cursor_.set_position(cursor_.position() + 1);
+  }
+  element_type_ = std::string(cursor_.text().substr(start, cursor_.position() - start));
+  return absl::OkStatus();
+}
+
+absl::StatusOr<int64_t> MemRefReader::read_number(absl::string_view what) {
+  if (cursor_.peek() == '?') return cursor_.expected(absl::StrCat(what, " that is known"));
+  return cursor_.take_integer(what);
+}
+
+absl::Status MemRefReader::set_offset(NodeId offset) {
+  map_.results = {offset};
+  if (is_empty() || interval_of(map_, offset)) return absl::OkStatus();
+  return cursor_.expected("offsets that fit 64 bits, before the end of the memref");
+}
+
+// `strided<[256, 1], offset: 4>`, after the word.
+absl::Status MemRefReader::read_strided() {
+  TRY(cursor_.expect("<", "after 'strided'"));
+  TRY(cursor_.expect("[", "to open the strides"));
+  std::vector<int64_t> strides;
+  if (!cursor_.take("]")) {
+    do {
+      strides.push_back(TRY(read_number("a stride")));
+    } while (cursor_.take(","));
+    TRY(cursor_.expect("]", "or ',' after a stride"));
+  }
+  if (strides.size() != dims_.size()) {
+    return cursor_.expected(absl::StrCat(dims_.size(), " strides before this"));
+  }
+  int64_t start = 0;
+  if (cursor_.take(",")) {
+    if (!take_word(cursor_, "offset")) return cursor_.expected("'offset'");
+    TRY(cursor_.expect(":", "after 'offset'"));
+    start = TRY(read_number("an offset"));
+  }
+  TRY(cursor_.expect(">", "to close the strides"));
+  NodeId offset = -1;
+  for (size_t d = 0; d < dims_.size(); ++d) {
+    const NodeId term = times(dimension(d), strides[d]);
+    offset = offset < 0 ? term : add_operation(map_.nodes, Op::kAdd, offset, term);
+  }
+  if (offset < 0)
+    offset = constant(start);
+  else if (start != 0)
+    offset = add_operation(map_.nodes, Op::kAdd, offset, constant(start));
+  return set_offset(offset);
+}
+
+// The size of a physical dimension: c of `e mod c`, else the largest value plus 1.
+std::optional<int64_t> physical_size(const IndexingMap& map, NodeId result) {
+  const Node& node = map.nodes[result];
+  if (node.op == Op::kMod && map.nodes[node.right].op == Op::kConstant &&
+      map.nodes[node.right].value > 0) {
+    return map.nodes[node.right].value;
+  }
+  const std::optional<Interval> values = interval_of(map, result);
+  if (!values || values->low < 0) return std::nullopt;
+  return checked_add(values->high, 1);
+}
+
+// Appends the expression to the map, with operations on constants folded. Nothing if it is not
+// affine with positive divisors.
+std::optional<NodeId> MemRefReader::copy_affine(const ExprTable& from, NodeId root) {
+  std::vector<std::optional<NodeId>> copied(static_cast<size_t>(root) + 1);
+  const auto number = [&](NodeId id) -> std::optional<int64_t> {
+    const Node& node = map_.nodes[*copied[id]];
+    return node.op == Op::kConstant ? std::optional(node.value) : std::nullopt;
+  };
+  for (NodeId id = 0; id <= root; ++id) {
+    const Node& node = from[id];
+    if (node.op == Op::kConstant) copied[id] = constant(node.value);
+    if (is_variable(node.op)) copied[id] = add_variable(map_.nodes, node.op, node.value);
+    if (is_leaf(node.op) || !copied[node.left] || !copied[node.right]) continue;
+    const std::optional<int64_t> a = number(node.left), b = number(node.right);
+    const bool affine = node.op == Op::kAdd || (node.op == Op::kMul && (a || b)) ||
+                        (node.op != Op::kMul && b && *b > 0);
+    if (!affine) continue;
+    if (node.op == Op::kCeilDiv) {  // -(-x floordiv c)
+      copied[id] = times(add_operation(map_.nodes, Op::kFloorDiv, times(*copied[node.left], -1),
+                                       *copied[node.right]),
+                         -1);
+      continue;
+    }
+    copied[id] = add_operation(map_.nodes, node.op, *copied[node.left], *copied[node.right]);
+    if (!a || !b) continue;
+    IndexingMap numbers;
+    numbers.nodes = {{.value = *a}, {.value = *b}, {.op = node.op, .left = 0, .right = 1}};
+    const std::optional<Interval> folded = interval_of(numbers, 2);
+    if (!folded) return std::nullopt;
+    copied[id] = constant(folded->low);
+  }
+  return copied[root];
+}
+
+absl::Status MemRefReader::read_layout_map(const IndexingMap& layout, size_t position) {
+  if (layout.dimensions.size() != dims_.size() || !layout.ranges.empty() ||
+      !layout.runtime.empty()) {
+    return cursor_.error_at(
+        position, absl::StrCat("expected a layout map of ", dims_.size(),
+                               " dimensions without symbols, found ", layout.dimensions.size(),
+                               " dimensions and ", layout.ranges.size(), " symbols"));
+  }
+  if (layout.results.empty()) {
+    return cursor_.error_at(position, "expected a layout map with results");
+  }
+  if (is_empty()) return set_offset(constant(0));
+  std::vector<NodeId> results;
+  for (const NodeId result : layout.results) {
+    const std::optional<NodeId> copied = copy_affine(layout.nodes, result);
+    if (!copied) {
+      return cursor_.error_at(position,
+                              "expected sums of dimensions times constants, and floordiv, ceildiv "
+                              "and mod by positive constants");
+    }
+    results.push_back(*copied);
+  }
+  NodeId offset = results[0];
+  for (size_t i = 1; i < results.size(); ++i) {
+    const std::optional<int64_t> size = physical_size(map_, results[i]);
+    if (!size) {
+      return cursor_.error_at(
+          position, absl::StrCat("expected results of at least 0 that fit 64 bits, found another "
+                                 "result ",
+                                 i));
+    }
+    offset = add_operation(map_.nodes, Op::kAdd, times(offset, *size), results[i]);
+  }
+  return set_offset(offset);
+}
+
+// What follows the layout: a memory space, up to the closing '>'.
+absl::Status MemRefReader::read_rest() {
+  int depth = 0;
+  while (depth > 0 || cursor_.peek() != '>') {
+    const char next = cursor_.peek();
+    if (next == '\0') return cursor_.expected("'>' to close the memref");
+    if (next == '"') {
+      const size_t close = cursor_.rest().substr(1).find('"');
+      if (close == absl::string_view::npos) return cursor_.expected("'\"' to close the string");
+      cursor_.set_position(cursor_.position() + close + 1);
+    }
+    if (next == '<') ++depth;
+    if (next == '>') --depth;
+    cursor_.set_position(cursor_.position() + 1);
+  }
+  return cursor_.expect(">", "to close the memref");
+}
+
+absl::StatusOr<MemRef> MemRefReader::read() {
+  const size_t start = cursor_.token_position();
+  if (!take_word(cursor_, "memref")) return cursor_.expected("'memref'");
+  TRY(cursor_.expect("<", "after 'memref'"));
+  TRY(read_dims());
+  TRY(read_element());
+  bool has_layout = false;
+  if (cursor_.take(",")) {
+    const size_t position = cursor_.token_position();
+    if (take_word(cursor_, "strided")) {
+      TRY(read_strided());
+      has_layout = true;
+    } else if (cursor_.peek_identifier() == "affine_map") {
+      const IndexingMap layout = TRY(parse_map(cursor_));
+      TRY(read_layout_map(layout, position));
+      has_layout = true;
+    } else if (cursor_.take("#")) {
+      const absl::string_view name = cursor_.take_identifier();
+      const IndexingMap* layout = named_(name);
+      if (layout != nullptr) {
+        TRY(read_layout_map(*layout, position));
+        has_layout = true;
+      } else if (absl::StartsWith(name, "map") || name.empty()) {
+        return cursor_.error_at(position, absl::StrCat("expected a map that is defined before, "
+                                                       "found '#",
+                                                       name.substr(0, 64), "'"));
+      }
+    }
+  }
+  if (!has_layout) {  // row-major
+    NodeId offset = -1;
+    int64_t stride = 1;
+    for (size_t d = dims_.size(); d-- > 0;) {
+      const NodeId term = times(dimension(d), stride);
+      offset = offset < 0 ? term : add_operation(map_.nodes, Op::kAdd, term, offset);
+      const std::optional<int64_t> next = checked_mul(stride, std::max<int64_t>(dims_[d], 1));
+      if (!next) return cursor_.expected("a size that fits 64 bits, before this");
+      stride = *next;
+    }
+    TRY(set_offset(offset < 0 ? constant(0) : offset));
+  }
+  TRY(read_rest());
+  std::string text(cursor_.text().substr(start, cursor_.position() - start));
+  absl::RemoveExtraAsciiWhitespace(&text);
+  return MemRef{std::move(text), dims_, element_type_, element_bits_, std::move(map_)};
+}
+
+}  // namespace
+
+absl::StatusOr<MemRef> parse_memref(Cursor& cursor, NamedMaps named) {
+  return MemRefReader(cursor, named).read();
+}
+
+absl::StatusOr<MemRef> parse_memref(absl::string_view text) {
+  Cursor cursor(text);
+  if (text.size() > kMaxTextBytes) return cursor.error_at(0, "expected a text of at most 16 MiB");
+  MemRef memref = TRY(parse_memref(cursor, [](absl::string_view) { return nullptr; }));
+  TRY(cursor.expect_end());
+  return memref;
+}
+
+bool looks_like_memref(absl::string_view text) {
+  Cursor cursor(text);
+  return take_word(cursor, "memref");
+}
+
+}  // namespace tileproof

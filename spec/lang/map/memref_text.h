@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memrefs of MLIR: a type that says where the elements of an array lie.
+//
+//     memref<4x8xf32>                                  d0 * 8 + d1
+//     memref<4x8xf32, strided<[16, 2], offset: 3>>     d0 * 16 + d1 * 2 + 3
+//     memref<4x8xf32, affine_map<(d0, d1) -> (d1 * 4 + d0)>>                      d1 * 4 + d0
+//     memref<16x8xf32, affine_map<(d0, d1) -> (d0 floordiv 8, d1, d0 mod 8)>>
+//                                    (d0 floordiv 8) * 64 + d1 * 8 + d0 mod 8
+//
+// A layout map with several results gives a physical index, whose row-major position is the offset.
+// As in MLIR's normalization of memrefs, the size of a result `e mod c` is c. The size of another
+// result is its largest value plus 1; results must not be negative. Memory spaces do not matter.
+// Source: MLIR's builtin dialect, "MemRefType"; "Normalize MemRefs".
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "spec/lang/base/cursor.h"
+#include "spec/lang/map/indexing_map.h"
+
+namespace tileproof {
+
+struct MemRef {
+  std::string text;  // as written, in one line
+  std::vector<int64_t> dims;
+  std::string element_type;  // "f32", "vector<4xf32>"
+  std::optional<int64_t>
+      element_bits;  // of f32, bf16, i8, ..; nothing: less than a byte, or unknown
+  // From an index to its offset, without ceildiv. Each divisor, and one factor of each product, is
+  // a constant node; divisors are positive. At every index, every number of the computation fits
+  // int64.
+  IndexingMap map;
+
+  bool operator==(const MemRef&) const = default;
+};
+
+// The map of a name that the text uses as a layout, `#map`; null if there is none.
+using NamedMaps = absl::FunctionRef<const IndexingMap*(absl::string_view name)>;
+
+// Parses the whole text as one memref. Errors: sizes, strides or offsets that are not known (`?`),
+// a layout map with another number of dimensions, with symbols or a product of dimensions, numbers
+// that do not fit int64.
+absl::StatusOr<MemRef> parse_memref(absl::string_view text);
+
+// Parses one memref at the cursor and moves the cursor past it.
+absl::StatusOr<MemRef> parse_memref(Cursor& cursor, NamedMaps named);
+
+// Returns whether a memref begins here.
+bool looks_like_memref(absl::string_view text);
+
+inline std::string to_text(const MemRef& memref) { return memref.text; }
+
+}  // namespace tileproof

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// A module of StableHLO, as written.
+//
+//     module @jit_f {
+//       func.func public @main(%arg0: tensor<2x3xf32>) -> tensor<3x2xf32> {
+//         %0 = stablehlo.transpose %arg0, dims = [1, 0] : (tensor<2x3xf32>) -> tensor<3x2xf32>
+//         return %0 : tensor<3x2xf32>
+//       }
+//     }
+//
+// The reader knows the syntax of operations, not which there are. Attributes stay text.
+// Source: StableHLO's specification and what JAX prints.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "spec/lang/base/element_type.h"
+
+namespace tileproof::stablehlo {
+
+// tensor<2x3xf32>, tuple<..>, !stablehlo.token
+struct Type {
+  std::string shape;                   // as HLO writes it: "f32[2,3]", "(f32[], s32[2])", "token[]"
+  std::optional<ElementType> element;  // of a tensor
+  std::vector<int64_t> dims;
+};
+
+// `%0#1`: the name with its result. `%arg0` has result 0.
+struct Operand {
+  std::string name;
+  int64_t result = 0;
+};
+
+struct Argument {
+  std::string name;
+  Type type;
+};
+
+using Attributes = std::vector<std::pair<std::string, std::string>>;
+
+struct Op;
+
+// What is between braces: arguments of its block, and operations. The last one returns.
+struct Region {
+  std::vector<Argument> arguments;
+  std::vector<Op> ops;
+};
+
+struct Op {
+  size_t position = 0;  // in the text
+  std::string name;     // "stablehlo.transpose"
+  std::string result;   // "0" of `%0 =` and `%0:3 =`; empty if there is none
+  std::vector<Operand> operands;
+  std::string callee;              // of `call @f(..)` and `custom_call @target(..)`
+  std::vector<std::string> words;  // `LT` of a compare; the reducing operation of a reduce
+  Attributes attributes;
+  std::vector<Region> regions;
+  std::vector<Type> types;  // of the results
+};
+
+struct Function {
+  std::string name;
+  size_t position = 0;
+  Region body;
+};
+
+struct Module {
+  std::string name;
+  std::vector<Function> functions;
+};
+
+// The value of an attribute; null if there is none.
+const std::string* find_attribute(const Attributes& attributes, absl::string_view name);
+
+// `a = 1, b = [2]`, as it is between the brackets of an attribute.
+absl::StatusOr<Attributes> parse_attributes(absl::string_view text);
+
+// All modules of a text; at least one. A text without `module` is one. Errors name line and column.
+absl::StatusOr<std::vector<Module>> parse(absl::string_view text);
+
+}  // namespace tileproof::stablehlo

@@ -1,0 +1,546 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "spec/lang/base/cursor.h"
+#include "spec/lang/base/try.h"
+#include "spec/lang/hlo/hlo_text.h"
+#include "spec/lang/layout/mlir_element_type.h"
+#include "spec/lang/stablehlo/stablehlo.h"
+
+namespace tileproof::stablehlo {
+namespace {
+
+// Reads one text. Regions nest, so its functions call each other.
+class Reader {
+ public:
+  explicit Reader(absl::string_view text) : cursor_(text) {}
+
+  absl::StatusOr<std::vector<Module>> modules();
+  absl::StatusOr<Attributes> attributes_until(char close);
+
+ private:
+  absl::Status functions(Module& module, bool braced);
+  absl::StatusOr<Function> function();
+  absl::StatusOr<Region> region();
+  absl::Status ops(Region& region);
+  absl::StatusOr<Op> op();
+  absl::Status generic(Op& op);
+  absl::Status loop(Op& op);
+  absl::Status reduce(Op& op);
+  absl::Status pretty(Op& op);
+  absl::Status list(Op& op);
+  absl::StatusOr<std::string> value();
+  absl::StatusOr<Type> type();
+  absl::Status types(std::vector<Type>& types);
+  absl::Status signature(Op& op);
+  absl::StatusOr<std::string> name();
+  absl::StatusOr<Operand> operand();
+  absl::StatusOr<std::string> symbol();
+  absl::Status skip_braces();
+  absl::Status skip_location();
+  absl::StatusOr<std::vector<Argument>> arguments();
+  bool take_word(absl::string_view word);
+  void skip_line();
+  absl::Status balanced();
+
+  Cursor cursor_;
+  int depth_ = 0;
+};
+
+bool is_name(char c) { return absl::ascii_isalnum(c) || c == '_' || c == '.' || c == '$'; }
+
+bool Reader::take_word(absl::string_view word) {
+  if (cursor_.peek_identifier() != word) return false;
+  cursor_.take_identifier();
+  return true;
+}
+
+void Reader::skip_line() {
+  const size_t end = cursor_.rest().find('\n');
+  cursor_.set_position(end == absl::string_view::npos ? cursor_.text().size()
+                                                      : cursor_.position() + end);
+}
+
+// Takes one bracket with all inside, a string, or one other character.
+absl::Status Reader::balanced() {
+  const size_t start = cursor_.token_position();
+  std::string open;
+  do {
+    if (!cursor_.skip_space()) return cursor_.error_at(start, "expected brackets that are closed");
+    const char c = cursor_.rest()[0];
+    size_t length = 1;
+    if (c == '"') {
+      while (length < cursor_.rest().size() && cursor_.rest()[length] != '"')
+        length += cursor_.rest()[length] == '\\' ? 2 : 1;
+      if (length >= cursor_.rest().size()) return cursor_.expected("'\"' to close the string");
+      ++length;
+    } else if (absl::StartsWith(cursor_.rest(), "->")) {
+      length = 2;
+    } else if (const size_t kind = absl::string_view("([{<").find(c);
+               kind != absl::string_view::npos) {
+      open.push_back(")]}>"[kind]);
+      if (std::ssize(open) > kMaxNesting) return cursor_.expected("brackets nested at most 1000");
+    } else if (!open.empty() && c == open.back()) {
+      open.pop_back();
+    } else if (absl::string_view(")]}>").find(c) != absl::string_view::npos) {
+      return cursor_.expected(open.empty() ? std::string("a value")
+                                           : absl::StrCat("'", open.substr(open.size() - 1), "'"));
+    }
+    cursor_.set_position(cursor_.position() + length);
+  } while (!open.empty());
+  return absl::OkStatus();
+}
+
+absl::Status Reader::skip_location() {
+  if (cursor_.peek_identifier() != "loc") return absl::OkStatus();
+  cursor_.take_identifier();
+  return balanced();
+}
+
+absl::Status Reader::skip_braces() { return cursor_.peek() == '{' ? balanced() : absl::OkStatus(); }
+
+// `%arg0`, without the '%'.
+absl::StatusOr<std::string> Reader::name() {
+  TRY(cursor_.expect("%", "before the name of a value"));
+  size_t length = 0;
+  const absl::string_view rest = cursor_.rest();
+  while (length < rest.size() && (is_name(rest[length]) || rest[length] == '-')) ++length;
+  if (length == 0) return cursor_.expected("a name after '%'");
+  cursor_.set_position(cursor_.position() + length);
+  return std::string(rest.substr(0, length));
+}
+
+absl::StatusOr<Operand> Reader::operand() {
+  Operand result{TRY(name()), 0};
+  if (absl::StartsWith(cursor_.rest(), "#")) {
+    cursor_.take("#");
+    result.result = TRY(cursor_.take_integer("the number of a result"));
+  }
+  return result;
+}
+
+// `@main`, `@"a name"`.
+absl::StatusOr<std::string> Reader::symbol() {
+  TRY(cursor_.expect("@", "before a name"));
+  const size_t start = cursor_.position();
+  if (absl::StartsWith(cursor_.rest(), "\"")) {
+    TRY(balanced());
+    return std::string(cursor_.text().substr(start + 1, cursor_.position() - start - 2));
+  }
+  size_t length = 0;
+  while (length < cursor_.rest().size() && is_name(cursor_.rest()[length])) ++length;
+  if (length == 0) return cursor_.expected("a name after '@'");
+  cursor_.set_position(start + length);
+  return std::string(cursor_.text().substr(start, length));
+}
+
+absl::StatusOr<Type> Reader::type() {
+  if (cursor_.take("!")) {
+    const size_t start = cursor_.token_position();
+    const absl::string_view name = cursor_.take_identifier();
+    if (name == "stablehlo.token" || name == "mhlo.token") return Type{"token[]", {}, {}};
+    return cursor_.error_at(start, "expected a tensor, a tuple or a token");
+  }
+  const size_t start = cursor_.token_position();
+  const absl::string_view word = cursor_.take_identifier();
+  if (word == "tuple") {
+    TRY(cursor_.expect("<", "after 'tuple'"));
+    if (++depth_ > kMaxNesting) return cursor_.expected("types nested at most 1000");
+    std::vector<std::string> parts;
+    while (!cursor_.take(">")) {
+      if (!parts.empty()) TRY(cursor_.expect(",", "or '>' in a tuple"));
+      parts.push_back(TRY(type()).shape);
+    }
+    --depth_;
+    return Type{absl::StrCat("(", absl::StrJoin(parts, ", "), ")"), {}, {}};
+  }
+  if (word != "tensor") return cursor_.error_at(start, "expected a tensor, a tuple or a token");
+  TRY(cursor_.expect("<", "after 'tensor'"));
+  Type result;
+  cursor_.skip_space();
+  while (absl::StartsWith(cursor_.rest(), "?") ||
+         absl::ascii_isdigit(cursor_.rest().empty() ? 0 : cursor_.rest()[0])) {
+    const absl::string_view rest = cursor_.rest();
+    if (rest[0] == '?') return cursor_.expected("a size that is known");
+    size_t digits = 0;
+    while (digits < rest.size() && absl::ascii_isdigit(rest[digits])) ++digits;
+    if (digits == rest.size() || rest[digits] != 'x') return cursor_.expected("a size and 'x'");
+    Cursor number(rest.substr(0, digits));
+    const absl::StatusOr<int64_t> size = number.take_integer("a size");
+    if (!size.ok()) return cursor_.expected("a size within 64 signed bits");
+    result.dims.push_back(*size);
+    cursor_.set_position(cursor_.position() + digits + 1);
+  }
+  const size_t at = cursor_.position();
+  cursor_.take_identifier();
+  if (cursor_.peek() == '<') TRY(balanced());
+  const absl::string_view element = cursor_.text().substr(at, cursor_.position() - at);
+  result.element = element_type_of_mlir(element);
+  if (!result.element) return cursor_.error_at(at, "expected an element type that XLA has");
+  if (cursor_.take(",")) TRY(value());  // an encoding
+  TRY(cursor_.expect(">", "to close the tensor"));
+  result.shape = absl::StrCat(std::string(info(*result.element).name), "[",
+                              absl::StrJoin(result.dims, ","), "]");
+  return result;
+}
+
+// `(T, T {..})`, or one T.
+absl::Status Reader::types(std::vector<Type>& types) {
+  if (!cursor_.take("(")) {
+    types.push_back(TRY(type()));
+    return absl::OkStatus();
+  }
+  while (!cursor_.take(")")) {
+    if (!types.empty()) TRY(cursor_.expect(",", "or ')' after a type"));
+    types.push_back(TRY(type()));
+    TRY(skip_braces());
+    TRY(skip_location());
+  }
+  return absl::OkStatus();
+}
+
+// `: (T, T) -> T`, `: T -> T`, or the types of operands and result, of which the last is that of
+// the result.
+absl::Status Reader::signature(Op& op) {
+  TRY(cursor_.expect(":", "before the types"));
+  std::vector<Type> given;
+  TRY(types(given));
+  while (cursor_.take(",")) given.push_back(TRY(type()));
+  if (cursor_.take("->")) {
+    TRY(types(op.types));
+  } else if (op.name == "stablehlo.while") {
+    op.types = given;
+  } else if (!given.empty()) {
+    op.types = {given.back()};
+  }
+  return absl::OkStatus();
+}
+
+// The text of a value, up to a comma, a closing bracket, a ':' or a '{' that follows something.
+absl::StatusOr<std::string> Reader::value() {
+  const size_t start = cursor_.token_position();
+  size_t end = start;
+  while (cursor_.skip_space()) {
+    const char next = cursor_.peek();
+    if (absl::string_view(",)]}>:").find(next) != absl::string_view::npos) break;
+    if (next == '{' && end != start) break;
+    TRY(balanced());
+    end = cursor_.position();
+  }
+  if (end == start) return cursor_.expected("a value");
+  cursor_.set_position(end);
+  return std::string(cursor_.text().substr(start, end - start));
+}
+
+// Names and values up to a closing character, which is taken; '\0': the end of the text.
+absl::StatusOr<Attributes> Reader::attributes_until(char close) {
+  Attributes attributes;
+  while (cursor_.peek() != close) {
+    if (!attributes.empty()) TRY(cursor_.expect(",", "between attributes"));
+    std::string key;
+    if (cursor_.peek() == '"') {
+      const size_t start = cursor_.token_position();
+      TRY(balanced());
+      key = std::string(cursor_.text().substr(start + 1, cursor_.position() - start - 2));
+    } else {
+      key = std::string(cursor_.take_identifier());
+    }
+    if (key.empty()) return cursor_.expected("the name of an attribute");
+    std::string text;
+    if (cursor_.take("=")) {
+      text = TRY(value());
+      if (cursor_.take(":")) TRY(value());  // `1 : i64`
+    }
+    attributes.emplace_back(std::move(key), std::move(text));
+  }
+  if (close != '\0') cursor_.set_position(cursor_.position() + 1);
+  return attributes;
+}
+
+// `(%a: T, %b: T)`
+absl::StatusOr<std::vector<Argument>> Reader::arguments() {
+  std::vector<Argument> result;
+  TRY(cursor_.expect("(", "to open arguments"));
+  while (!cursor_.take(")")) {
+    if (!result.empty()) TRY(cursor_.expect(",", "or ')' after an argument"));
+    Argument argument{TRY(name()), {}};
+    TRY(cursor_.expect(":", "after an argument"));
+    argument.type = TRY(type());
+    TRY(skip_braces());
+    TRY(skip_location());
+    result.push_back(std::move(argument));
+  }
+  return result;
+}
+
+absl::StatusOr<Region> Reader::region() {
+  Region result;
+  TRY(cursor_.expect("{", "to open a region"));
+  if (++depth_ > kMaxNesting) return cursor_.expected("regions nested at most 1000");
+  if (cursor_.take("^")) {
+    cursor_.take_identifier();
+    if (cursor_.peek() == '(') result.arguments = TRY(arguments());
+    TRY(cursor_.expect(":", "after the block"));
+  }
+  TRY(ops(result));
+  --depth_;
+  return result;
+}
+
+// Operations up to the closing brace.
+absl::Status Reader::ops(Region& region) {
+  while (!cursor_.take("}")) {
+    if (!cursor_.skip_space()) return cursor_.expected("'}' to close the region");
+    region.ops.push_back(TRY(op()));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Op> Reader::op() {
+  Op op;
+  op.position = cursor_.token_position();
+  if (cursor_.peek() == '%') {
+    op.result = TRY(name());
+    if (cursor_.take(":")) TRY(cursor_.take_integer("the number of results"));
+    TRY(cursor_.expect("=", "after the name of a value"));
+    op.position = cursor_.token_position();
+  }
+  if (cursor_.take("\"")) {
+    op.name = std::string(cursor_.take_identifier());
+    TRY(cursor_.expect("\"", "after the name of an operation"));
+    TRY(generic(op));
+  } else {
+    op.name = std::string(cursor_.take_identifier());
+    if (op.name.empty()) return cursor_.expected("an operation");
+    TRY(op.name == "stablehlo.while"    ? loop(op)
+        : op.name == "stablehlo.reduce" ? reduce(op)
+                                        : pretty(op));
+  }
+  TRY(skip_location());
+  return op;
+}
+
+// `(%a, %b) <{..}> ({..}, {..}) {..} : (T) -> T`
+absl::Status Reader::generic(Op& op) {
+  TRY(cursor_.expect("(", "before the operands"));
+  while (!cursor_.take(")")) {
+    if (!op.operands.empty()) TRY(cursor_.expect(",", "or ')' after an operand"));
+    op.operands.push_back(TRY(operand()));
+  }
+  if (cursor_.take("<{")) {
+    op.attributes = TRY(attributes_until('}'));
+    TRY(cursor_.expect(">", "after the properties"));
+  }
+  if (cursor_.take("(")) {
+    while (!cursor_.take(")")) {
+      if (!op.regions.empty()) TRY(cursor_.expect(",", "or ')' after a region"));
+      op.regions.push_back(TRY(region()));
+    }
+  }
+  if (cursor_.take("{")) {
+    for (auto& attribute : TRY(attributes_until('}'))) op.attributes.push_back(attribute);
+  }
+  return signature(op);
+}
+
+// `(%iterArg = %c, ..) : T, .. attributes {..} cond {..} do {..}`
+absl::Status Reader::loop(Op& op) {
+  std::vector<Argument> state;
+  TRY(cursor_.expect("(", "before the operands"));
+  while (!cursor_.take(")")) {
+    if (!state.empty()) TRY(cursor_.expect(",", "or ')' after an operand"));
+    state.push_back({TRY(name()), {}});
+    TRY(cursor_.expect("=", "after an argument of the loop"));
+    op.operands.push_back(TRY(operand()));
+  }
+  if (!state.empty()) TRY(signature(op));
+  if (op.types.size() != state.size())
+    return cursor_.expected("a type for each operand before this");
+  for (size_t i = 0; i < state.size(); ++i) state[i].type = op.types[i];
+  if (take_word("attributes")) TRY(skip_braces());
+  for (const char* part : {"cond", "do"}) {
+    if (!take_word(part)) return cursor_.expected(absl::StrCat("'", part, "'"));
+    op.regions.push_back(TRY(region()));
+    op.regions.back().arguments = state;
+  }
+  return absl::OkStatus();
+}
+
+// `(%a init: %b), (..) applies stablehlo.add across dimensions = [1] : ..`, or with
+// `reducer(%x: T, %y: T) (..) {..}` at the end in place of `applies`.
+absl::Status Reader::reduce(Op& op) {
+  std::vector<Operand> initial;
+  do {
+    TRY(cursor_.expect("(", "before an operand"));
+    op.operands.push_back(TRY(operand()));
+    if (!take_word("init")) return cursor_.expected("'init'");
+    TRY(cursor_.expect(":", "after 'init'"));
+    initial.push_back(TRY(operand()));
+    TRY(cursor_.expect(")", "after an operand"));
+  } while (cursor_.take(","));
+  op.operands.insert(op.operands.end(), initial.begin(), initial.end());
+  if (take_word("applies")) op.words.emplace_back(cursor_.take_identifier());
+  if (!take_word("across")) return cursor_.expected("'across'");
+  if (!take_word("dimensions")) return cursor_.expected("'dimensions'");
+  TRY(cursor_.expect("=", "after 'dimensions'"));
+  op.attributes.emplace_back("dimensions", TRY(value()));
+  TRY(skip_braces());
+  TRY(signature(op));
+  if (!op.words.empty()) return absl::OkStatus();
+  TRY(skip_location());
+  if (!take_word("reducer")) return cursor_.expected("'reducer'");
+  std::vector<Argument> left, right;
+  while (cursor_.peek() == '(') {
+    const std::vector<Argument> pair = TRY(arguments());
+    if (pair.size() != 2) return cursor_.expected("two arguments before this");
+    left.push_back(pair[0]);
+    right.push_back(pair[1]);
+  }
+  left.insert(left.end(), right.begin(), right.end());
+  op.regions.push_back(TRY(region()));
+  op.regions.back().arguments = std::move(left);
+  return absl::OkStatus();
+}
+
+// One item of a list: `%a`, `%a [0:2, 1:3]`, `dims = [1, 0]`, `LT`.
+absl::Status Reader::list(Op& op) {
+  if (cursor_.peek() == '%') {
+    op.operands.push_back(TRY(operand()));
+    if (cursor_.peek() == '[') op.attributes.emplace_back("[]", TRY(value()));
+    return absl::OkStatus();
+  }
+  const size_t start = cursor_.token_position();
+  const std::string word(cursor_.take_identifier());
+  if (!word.empty() && cursor_.take("=")) {
+    op.attributes.emplace_back(word, TRY(value()));
+    return absl::OkStatus();
+  }
+  cursor_.set_position(start);
+  op.words.push_back(TRY(value()));
+  return absl::OkStatus();
+}
+
+// `stablehlo.name items : types`, `call @f(%a) : ..`, `return %a : T`.
+absl::Status Reader::pretty(Op& op) {
+  bool first = true, in_parentheses = false;
+  if (cursor_.peek() == '@') op.callee = TRY(symbol());
+  while (true) {
+    const char next = cursor_.peek();
+    if (next == '(' && !in_parentheses) {
+      in_parentheses = true;
+      cursor_.take("(");
+      first = true;
+      if (cursor_.take(")")) in_parentheses = false;
+      continue;
+    }
+    if (next == ')' && in_parentheses) {
+      cursor_.take(")");
+      in_parentheses = false;
+      first = true;  // `(%a, %b) dim_numbers = ..`
+      continue;
+    }
+    if (next == '{') {
+      cursor_.take("{");
+      for (auto& attribute : TRY(attributes_until('}'))) op.attributes.push_back(attribute);
+      continue;
+    }
+    if (next == ':') return signature(op);
+    if (absl::EndsWith(op.name, "return") && next != '%' && next != ',') return absl::OkStatus();
+    if (next == '\0' || next == '}') return cursor_.expected("':' and the types of an operation");
+    if (!first) TRY(cursor_.expect(",", "or ':' after an operand"));
+    first = false;
+    TRY(list(op));
+  }
+}
+
+absl::StatusOr<Function> Reader::function() {
+  Function result;
+  take_word("public") || take_word("private") || take_word("nested");
+  result.position = cursor_.token_position();
+  result.name = TRY(symbol());
+  std::vector<Argument> parameters = TRY(arguments());
+  if (cursor_.take("->")) {
+    std::vector<Type> results;
+    TRY(types(results));
+  }
+  if (take_word("attributes")) TRY(skip_braces());
+  result.body = TRY(region());
+  if (!result.body.arguments.empty() || result.body.ops.empty()) {
+    return cursor_.error_at(result.position, "expected a function of one block that returns");
+  }
+  result.body.arguments = std::move(parameters);
+  TRY(skip_location());
+  return result;
+}
+
+// Functions up to the closing brace, or to the end. Meshes and locations are skipped.
+absl::Status Reader::functions(Module& module, bool braced) {
+  while (true) {
+    const char next = cursor_.peek();
+    if (next == '}' && braced) {
+      cursor_.take("}");
+      return skip_location();
+    }
+    if (next == '\0')
+      return braced ? cursor_.expected("'}' to close the module") : absl::OkStatus();
+    const absl::string_view word = cursor_.peek_identifier();
+    if (word == "func.func") {
+      cursor_.take_identifier();
+      module.functions.push_back(TRY(function()));
+    } else if (next == '#' || absl::StartsWith(word, "sdy.")) {
+      skip_line();
+    } else if (!braced && word == "module") {
+      return absl::OkStatus();
+    } else {
+      return cursor_.expected("func.func");
+    }
+  }
+}
+
+absl::StatusOr<std::vector<Module>> Reader::modules() {
+  std::vector<Module> result;
+  while (cursor_.skip_space()) {
+    Module module;
+    if (cursor_.peek() == '#') {
+      skip_line();
+      continue;
+    }
+    const bool braced = take_word("module");
+    if (braced) {
+      if (cursor_.peek() == '@') module.name = TRY(symbol());
+      if (take_word("attributes")) TRY(skip_braces());
+      TRY(cursor_.expect("{", "to open the module"));
+    }
+    TRY(functions(module, braced));
+    if (module.functions.empty()) return cursor_.expected("a module with a function before this");
+    result.push_back(std::move(module));
+  }
+  if (result.empty()) return cursor_.expected("a module of StableHLO");
+  return result;
+}
+
+}  // namespace
+
+const std::string* find_attribute(const Attributes& attributes, absl::string_view name) {
+  for (const auto& [key, value] : attributes) {
+    if (key == name) return &value;
+  }
+  return nullptr;
+}
+
+absl::StatusOr<Attributes> parse_attributes(absl::string_view text) {
+  return Reader(text).attributes_until('\0');
+}
+
+absl::StatusOr<std::vector<Module>> parse(absl::string_view text) {
+  if (text.size() > kMaxHloBytes) {
+    return Cursor(text).error_at(0, "expected a text of at most 256 MiB");
+  }
+  return Reader(text).modules();
+}
+
+}  // namespace tileproof::stablehlo

@@ -1,0 +1,489 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "spec/lang/stablehlo/stablehlo_text.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
+#include "spec/lang/base/cursor.h"
+#include "spec/lang/base/try.h"
+#include "spec/lang/hlo/hlo_text.h"
+#include "spec/lang/stablehlo/op_text.h"
+#include "spec/lang/stablehlo/stablehlo.h"
+
+namespace tileproof::stablehlo {
+namespace {
+
+// HLO text, and where each line comes from.
+struct Lines {
+  std::vector<std::string> text;
+  std::vector<size_t> positions;
+
+  void add(std::string line, size_t position) {
+    text.push_back(std::move(line));
+    positions.push_back(position);
+  }
+  void append(const Lines& other) {
+    text.insert(text.end(), other.text.begin(), other.text.end());
+    positions.insert(positions.end(), other.positions.begin(), other.positions.end());
+  }
+};
+
+// The computation that is being written.
+struct Scope {
+  Lines lines;
+  std::map<std::string, std::vector<Value>> values;  // by name of StableHLO: the results
+  std::map<std::string, size_t> line_of;             // by name of HLO
+  std::set<std::string> taken;
+};
+
+// The names that a region reads and does not define, in the order of their first use.
+void free_names(const Region& region, std::set<std::string> defined,
+                std::vector<std::string>& free) {
+  for (const Argument& argument : region.arguments) defined.insert(argument.name);
+  for (const Op& op : region.ops) {
+    for (const Operand& operand : op.operands) {
+      const bool known =
+          defined.contains(operand.name) || std::ranges::find(free, operand.name) != free.end();
+      if (!known) free.push_back(operand.name);
+    }
+    for (const Region& inner : op.regions) free_names(inner, defined, free);
+    if (!op.result.empty()) defined.insert(op.result);
+  }
+}
+
+bool is_return(const Op& op) {
+  return op.name == "return" || op.name == "func.return" || op.name == "stablehlo.return";
+}
+
+class Writer {
+ public:
+  Writer(absl::string_view text, const Module& module) : place_(text), module_(module) {
+    for (const Function& function : module.functions) functions_[function.name] = &function;
+  }
+
+  absl::StatusOr<Lines> write() {
+    const Function* entry = TRY(find_entry());
+    out_.add(absl::StrCat("HloModule ", module_.name.empty() ? "module" : identifier(module_.name)),
+             entry->position);
+    TRY(computation_of(*entry, "ENTRY "));
+    return std::move(out_);
+  }
+
+ private:
+  absl::Status error(size_t position, const absl::Status& status) const {
+    return place_.error_at(position, std::string(status.message()));
+  }
+  absl::Status error(size_t position, absl::string_view message) const {
+    return place_.error_at(position, message);
+  }
+
+  // A word of HLO: letters, digits, '_', '.' and '-', not beginning with a digit.
+  static std::string identifier(absl::string_view name) {
+    std::string result;
+    for (const char c : name) {
+      result.push_back(absl::ascii_isalnum(c) || c == '_' || c == '.' || c == '-' ? c : '_');
+    }
+    if (result.empty() || (!absl::ascii_isalpha(result[0]) && result[0] != '_'))
+      result.insert(0, "v");
+    return result;
+  }
+
+  template <class Taken>
+  static std::string unique(std::string name, Taken& taken) {
+    const std::string base = name;
+    for (int64_t i = 1; !taken.insert(name).second; ++i) name = absl::StrCat(base, ".", i);
+    return name;
+  }
+
+  absl::StatusOr<const Function*> find_entry() const {
+    std::set<std::string> called;
+    for (const Function& function : module_.functions) calls_in(function.body, called);
+    const Function* found = nullptr;
+    for (const Function& function : module_.functions) {
+      if (function.name == "main") return &function;
+      if (called.contains(function.name)) continue;
+      if (found != nullptr) {
+        return error(function.position,
+                     "expected a function 'main', or only one that nothing calls");
+      }
+      found = &function;
+    }
+    if (found != nullptr) return found;
+    return error(module_.functions[0].position, "expected a function that nothing calls");
+  }
+
+  static void calls_in(const Region& region, std::set<std::string>& called) {
+    for (const Op& op : region.ops) {
+      if (op.name == "call" || op.name == "func.call") called.insert(op.callee);
+      for (const Region& inner : op.regions) calls_in(inner, called);
+    }
+  }
+
+  // The name of the computation of a function, which is written first.
+  absl::StatusOr<std::string> computation_of(const Function& function, absl::string_view prefix) {
+    const auto known = computations_.find(function.name);
+    if (known != computations_.end()) {
+      if (!known->second.empty()) return known->second;
+      return error(function.position, "expected a function that does not call itself");
+    }
+    computations_[function.name] = "";
+    Scope scope;
+    for (size_t i = 0; i < function.body.arguments.size(); ++i) {
+      const Argument& argument = function.body.arguments[i];
+      if (scope.values.contains(argument.name))
+        return error(function.position, "expected each name once");
+      add(scope, argument.name, {argument.type}, absl::StrCat("parameter(", i, ")"),
+          function.position);
+    }
+    TRY(body(function.body, scope, {}));
+    const std::string name = finish(identifier(function.name), scope, prefix, function.position);
+    return computations_[function.name] = name;
+  }
+
+  // Writes the computation behind all others and returns its name.
+  std::string finish(const std::string& base, Scope& scope, absl::string_view prefix,
+                     size_t position) {
+    const std::string name = unique(base, computation_names_);
+    out_.add(absl::StrCat(prefix, name, " {"), position);
+    out_.append(scope.lines);
+    out_.add("}", position);
+    return name;
+  }
+
+  // Adds one instruction and returns its name in HLO.
+  std::string instruction(Scope& scope, const std::string& base, const std::string& shape,
+                          const std::string& text, size_t position) {
+    const std::string name = unique(identifier(base), scope.taken);
+    scope.line_of[name] = scope.lines.text.size();
+    scope.lines.add(absl::StrCat(name, " = ", shape, " ", text), position);
+    return name;
+  }
+
+  // Adds an instruction as the value of a name; several results are elements of its tuple.
+  void add(Scope& scope, const std::string& name, const std::vector<Type>& types,
+           const std::string& text, size_t position) {
+    const std::string hlo = instruction(scope, name, shape_of(types), text, position);
+    if (types.size() == 1) {
+      scope.values[name] = {{hlo, types[0]}};
+    } else {
+      scope.values[name] = elements(scope, hlo, types, name, position);
+    }
+  }
+
+  std::vector<Value> elements(Scope& scope, const std::string& tuple,
+                              const std::vector<Type>& types, const std::string& base,
+                              size_t position) {
+    std::vector<Value> values;
+    for (size_t i = 0; i < types.size(); ++i) {
+      const std::string text = absl::StrCat("get-tuple-element(", tuple, "), index=", i);
+      values.push_back(
+          {instruction(scope, absl::StrCat(base, "_", i), types[i].shape, text, position),
+           types[i]});
+    }
+    return values;
+  }
+
+  static std::string names_of(const std::vector<Value>& values) {
+    std::vector<std::string> names;
+    for (const Value& value : values) names.push_back(value.name);
+    return absl::StrJoin(names, ", ");
+  }
+  static std::vector<Type> types_of(const std::vector<Value>& values) {
+    std::vector<Type> types;
+    for (const Value& value : values) types.push_back(value.type);
+    return types;
+  }
+  static std::string tuple_shape(const std::vector<Type>& types) {
+    return types.size() == 1 ? absl::StrCat("(", types[0].shape, ")") : shape_of(types);
+  }
+
+  absl::StatusOr<Value> value_of(const Scope& scope, const Op& op, const Operand& operand) const {
+    const auto found = scope.values.find(operand.name);
+    if (found == scope.values.end() || operand.result < 0 ||
+        operand.result >= std::ssize(found->second)) {
+      return error(op.position,
+                   absl::StrCat("expected a value that is defined before, found '%", operand.name,
+                                operand.result > 0 ? "#" : "",
+                                operand.result > 0 ? absl::StrCat(operand.result) : "", "'"));
+    }
+    return found->second[static_cast<size_t>(operand.result)];
+  }
+
+  absl::StatusOr<std::vector<Value>> values_of(const Scope& scope, const Op& op) const {
+    std::vector<Value> values;
+    for (const Operand& operand : op.operands) values.push_back(TRY(value_of(scope, op, operand)));
+    return values;
+  }
+
+  // The operations of a region. The root is the returned value, or a tuple: if there are several,
+  // if the caller wants one, and of the values that a loop carries along (`rest`).
+  absl::Status body(const Region& region, Scope& scope,
+                    const std::optional<std::vector<Value>>& rest) {
+    for (size_t i = 0; i < region.ops.size(); ++i) {
+      const Op& op = region.ops[i];
+      if (!is_return(op)) {
+        TRY(operation(op, scope));
+        continue;
+      }
+      if (i + 1 < region.ops.size())
+        return error(region.ops[i + 1].position, "expected the end of the region");
+      std::vector<Value> values = TRY(values_of(scope, op));
+      const bool is_tuple = rest.has_value() || values.size() != 1;
+      if (rest) values.insert(values.end(), rest->begin(), rest->end());
+      std::string root = is_tuple ? "" : values[0].name;
+      if (is_tuple) {
+        root = instruction(scope, "result", tuple_shape(types_of(values)),
+                           absl::StrCat("tuple(", names_of(values), ")"), op.position);
+      }
+      scope.lines.text[scope.line_of[root]].insert(0, "ROOT ");
+      return absl::OkStatus();
+    }
+    const size_t position = region.ops.empty() ? 0 : region.ops.back().position;
+    return error(position, "expected a region that returns");
+  }
+
+  absl::Status operation(const Op& op, Scope& scope) {
+    if (++nesting_ > kMaxNesting) return error(op.position, "expected regions nested at most 1000");
+    absl::Status done = absl::OkStatus();
+    if (!op.result.empty() && scope.values.contains(op.result)) {
+      return error(op.position,
+                   absl::StrCat("expected each name once, found '%", op.result, "' again"));
+    }
+    const std::string name = op.result.empty() ? "unused" : op.result;
+    if (op.name == "call" || op.name == "func.call") {
+      done = call(op, name, scope);
+    } else if (op.name == "stablehlo.while") {
+      done = loop(op, name, scope);
+    } else if (op.name == "stablehlo.if" || op.name == "stablehlo.case") {
+      done = branches(op, name, scope);
+    } else {
+      done = plain(op, name, scope);
+    }
+    --nesting_;
+    return done;
+  }
+
+  absl::Status call(const Op& op, const std::string& name, Scope& scope) {
+    const auto callee = functions_.find(op.callee);
+    if (callee == functions_.end())
+      return error(op.position,
+                   absl::StrCat("expected a function of the module, found @", op.callee));
+    const std::vector<Value> operands = TRY(values_of(scope, op));
+    const std::string computation = TRY(computation_of(*callee->second, ""));
+    add(scope, name, op.types,
+        absl::StrCat("call(", names_of(operands), "), to_apply=", computation), op.position);
+    return absl::OkStatus();
+  }
+
+  absl::Status plain(const Op& op, const std::string& name, Scope& scope) {
+    const std::vector<Value> operands = TRY(values_of(scope, op));
+    std::vector<std::string> applied;
+    for (const Region& region : op.regions) {
+      std::vector<std::string> free;
+      free_names(region, {}, free);
+      if (!free.empty()) {
+        return error(op.position,
+                     absl::StrCat("expected a region that reads its own values, found '%", free[0],
+                                  "' from outside"));
+      }
+      Scope inner;
+      for (size_t i = 0; i < region.arguments.size(); ++i) {
+        add(inner, region.arguments[i].name, {region.arguments[i].type},
+            absl::StrCat("parameter(", i, ")"), op.position);
+      }
+      TRY(body(region, inner, std::nullopt));
+      applied.push_back(finish(absl::StrCat("region_", name), inner, "", op.position));
+    }
+    if (applied.empty() && op.name == "stablehlo.reduce") {
+      applied.push_back(TRY(reducer(op)));
+    }
+    absl::StatusOr<std::vector<Piece>> pieces = pieces_of(op, operands, applied);
+    if (!pieces.ok()) return error(op.position, pieces.status());
+    std::vector<std::string> names;
+    for (size_t i = 0; i < pieces->size(); ++i) {
+      std::string text = (*pieces)[i].text;
+      if (i > 0) text = absl::StrReplaceAll(text, {{"%0", names[0]}});
+      if (i + 1 == pieces->size()) {
+        if (op.types.empty()) {
+          instruction(scope, name, (*pieces)[i].shape, text, op.position);
+        } else {
+          add(scope, name, op.types, text, op.position);
+        }
+      } else {
+        names.push_back(instruction(scope, name, (*pieces)[i].shape, text, op.position));
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  // `applies stablehlo.add`: the computation of one operation on two scalars.
+  absl::StatusOr<std::string> reducer(const Op& op) {
+    if (op.words.empty() || op.types.size() != 1 || !op.types[0].element)
+      return error(op.position, "expected a reducing operation");
+    Type scalar = op.types[0];
+    scalar.dims.clear();
+    scalar.shape = absl::StrCat(std::string(info(*scalar.element).name), "[]");
+    Scope scope;
+    add(scope, "x", {scalar}, "parameter(0)", op.position);
+    add(scope, "y", {scalar}, "parameter(1)", op.position);
+    Op inner;
+    inner.position = op.position;
+    inner.name = op.words[0];
+    inner.result = "reduced";
+    inner.operands = {{"x", 0}, {"y", 0}};
+    inner.types = {scalar};
+    TRY(plain(inner, "reduced", scope));
+    scope.lines.text.back().insert(0, "ROOT ");
+    return finish("reducer", scope, "", op.position);
+  }
+
+  // The values that regions read from outside, each result of a name.
+  absl::StatusOr<std::vector<std::pair<Operand, Value>>> captured(
+      const std::vector<const Region*>& regions, const Op& op, const Scope& scope) const {
+    std::vector<std::string> free;
+    for (const Region* region : regions) free_names(*region, {}, free);
+    std::vector<std::pair<Operand, Value>> values;
+    for (const std::string& name : free) {
+      const auto found = scope.values.find(name);
+      if (found == scope.values.end()) {
+        return error(op.position,
+                     absl::StrCat("expected values that are defined before, found '%", name, "'"));
+      }
+      for (size_t i = 0; i < found->second.size(); ++i)
+        values.push_back({{name, static_cast<int64_t>(i)}, found->second[i]});
+    }
+    return values;
+  }
+
+  // Makes elements of a parameter the values of names in a new scope.
+  static void bind(Scope& scope, const std::vector<std::pair<Operand, Value>>& outer,
+                   const std::vector<Value>& inner, size_t first) {
+    for (size_t i = 0; i < outer.size(); ++i) {
+      std::vector<Value>& results = scope.values[outer[i].first.name];
+      results.push_back(inner[first + i]);
+    }
+  }
+
+  absl::Status loop(const Op& op, const std::string& name, Scope& scope) {
+    std::vector<Value> state = TRY(values_of(scope, op));
+    if (op.regions.size() != 2) return error(op.position, "expected a condition and a body");
+    for (const Region& region : op.regions) {  // the generic form names the arguments itself
+      if (region.arguments.size() != state.size())
+        return error(op.position, "expected an argument for each operand of the loop");
+    }
+    const auto outside = TRY(captured({&op.regions[0], &op.regions[1]}, op, scope));
+    const size_t carried = state.size();
+    for (const auto& [operand, value] : outside) state.push_back(value);
+    const std::vector<Type> types = types_of(state);
+    std::vector<std::string> computations;
+    for (size_t r = 0; r < 2; ++r) {
+      Scope inner;
+      const std::string parameter =
+          instruction(inner, "state", tuple_shape(types), "parameter(0)", op.position);
+      const std::vector<Value> parts = elements(inner, parameter, types, "state", op.position);
+      for (size_t i = 0; i < carried; ++i)
+        inner.values[op.regions[r].arguments[i].name] = {parts[i]};
+      bind(inner, outside, parts, carried);
+      const std::vector<Value> rest(parts.begin() + static_cast<int64_t>(carried), parts.end());
+      TRY(body(op.regions[r], inner, r == 0 ? std::nullopt : std::optional(rest)));
+      computations.push_back(
+          finish(absl::StrCat(r == 0 ? "condition_" : "body_", name), inner, "", op.position));
+    }
+    const std::string shape = tuple_shape(types);
+    const std::string start =
+        instruction(scope, absl::StrCat(name, "_start"), shape,
+                    absl::StrCat("tuple(", names_of(state), ")"), op.position);
+    const std::string result = instruction(
+        scope, name, shape,
+        absl::StrCat("while(", start, "), condition=", computations[0], ", body=", computations[1]),
+        op.position);
+    const std::vector<Type> results(types.begin(), types.begin() + static_cast<int64_t>(carried));
+    scope.values[name] = elements(scope, result, results, name, op.position);
+    return absl::OkStatus();
+  }
+
+  absl::Status branches(const Op& op, const std::string& name, Scope& scope) {
+    std::vector<Value> operands = TRY(values_of(scope, op));
+    const bool two = op.name == "stablehlo.if";
+    if (operands.size() != 1 || op.regions.empty() || (two && op.regions.size() != 2))
+      return error(op.position, "expected one operand, and a region for each branch");
+    std::vector<std::string> computations;
+    for (const Region& region : op.regions) {
+      const auto outside = TRY(captured({&region}, op, scope));
+      std::vector<Value> given;
+      for (const auto& [operand, value] : outside) given.push_back(value);
+      const std::vector<Type> types = types_of(given);
+      Scope inner;
+      const std::string parameter =
+          instruction(inner, "given", tuple_shape(types), "parameter(0)", op.position);
+      bind(inner, outside, elements(inner, parameter, types, "given", op.position), 0);
+      TRY(body(region, inner, std::nullopt));
+      computations.push_back(finish(absl::StrCat("branch_", name), inner, "", op.position));
+      operands.push_back({instruction(scope, absl::StrCat(name, "_given"), tuple_shape(types),
+                                      absl::StrCat("tuple(", names_of(given), ")"), op.position),
+                          {}});
+    }
+    const std::string attributes =
+        two ? absl::StrCat("true_computation=", computations[0],
+                           ", false_computation=", computations[1])
+            : absl::StrCat("branch_computations={", absl::StrJoin(computations, ", "), "}");
+    add(scope, name, op.types, absl::StrCat("conditional(", names_of(operands), "), ", attributes),
+        op.position);
+    return absl::OkStatus();
+  }
+
+  Cursor place_;
+  const Module& module_;
+  std::map<std::string, const Function*> functions_;
+  std::map<std::string, std::string> computations_;  // by function; empty while it is written
+  std::set<std::string> computation_names_;
+  Lines out_;
+  int nesting_ = 0;
+};
+
+// An error in the HLO text as one in the StableHLO text: "line 7, column 3: expected ..".
+absl::Status placed(const Cursor& place, const Lines& lines, const absl::Status& status) {
+  const std::string message(status.message());
+  Cursor cursor(message);
+  if (cursor.take_identifier() != "line") return status;
+  const absl::StatusOr<int64_t> line = cursor.take_integer("a line");
+  const size_t colon = message.find(": ");
+  if (!line.ok() || colon == std::string::npos || *line < 1 ||
+      *line > std::ssize(lines.positions)) {
+    return status;
+  }
+  return place.error_at(lines.positions[static_cast<size_t>(*line - 1)], message.substr(colon + 2));
+}
+
+}  // namespace
+
+bool looks_like_mlir(absl::string_view text) {
+  const absl::string_view start = text.substr(0, 4096);
+  for (const char* word : {"stablehlo.", "mhlo.", "func.func", "module @", "module {", "#loc"}) {
+    if (absl::StrContains(start, word)) return true;
+  }
+  return false;
+}
+
+absl::StatusOr<std::vector<HloModule>> parse_modules(absl::string_view text) {
+  std::vector<HloModule> result;
+  for (const Module& module : TRY(parse(text))) {
+    const Lines lines = TRY(Writer(text, module).write());
+    absl::StatusOr<std::vector<HloModule>> modules =
+        parse_hlo_modules(absl::StrJoin(lines.text, "\n"), UnknownHlo::kRefuse);
+    if (!modules.ok()) return placed(Cursor(text), lines, modules.status());
+    for (HloModule& one : *modules) result.push_back(std::move(one));
+  }
+  return result;
+}
+
+}  // namespace tileproof::stablehlo

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// HLO modules from the text of StableHLO.
+//
+//     %0 = stablehlo.transpose %arg0, dims = [1, 0] : (tensor<2x3xf32>) -> tensor<3x2xf32>
+//     v0 = f32[3,2] transpose(arg0), dimensions={1,0}
+//
+// Each module becomes HLO text, which the parser of HLO reads and checks. `%0` is named v0 there.
+//
+//     broadcast_in_dim    where a size 1 grows, a reshape without that dimension, then a broadcast
+//     constant            of one value for an array: a scalar constant and a broadcast
+//     several results     a tuple and its elements
+//     case, if, while     values from outside of a region become operands of the branch or the loop
+//     functions           computations; main, or the only one that nothing calls, is the entry
+//
+// Errors name a place in the StableHLO text. An operation that HLO does not have is an error.
+// Source: StableHLO's specification; XLA's operation semantics.
+#pragma once
+
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "spec/lang/hlo/hlo.h"
+
+namespace tileproof::stablehlo {
+
+// Whether the text is StableHLO or other MLIR rather than HLO.
+bool looks_like_mlir(absl::string_view text);
+
+// All modules of the text; at least one.
+absl::StatusOr<std::vector<HloModule>> parse_modules(absl::string_view text);
+
+}  // namespace tileproof::stablehlo

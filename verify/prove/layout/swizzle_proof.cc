@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "verify/prove/layout/swizzle_proof.h"
+
+#include <cstdint>
+#include <utility>
+
+#include "absl/numeric/bits.h"
+#include "absl/strings/str_cat.h"
+#include "spec/lang/base/try.h"
+#include "spec/layout/swizzled_layout.h"
+
+namespace tileproof::verify {
+namespace {
+
+// A term of SMT-LIB of 64 bits, as a number of the definition and as a word of the closed form.
+struct BitTerm {
+  std::string text;
+
+  explicit BitTerm(std::string smtlib) : text(std::move(smtlib)) {}
+  BitTerm(int64_t value)  // NOLINT: implicit from integers
+      : text(absl::StrCat("#x", absl::Hex(value, absl::kZeroPad16))) {}
+};
+
+BitTerm call(const char* function, const BitTerm& a, const BitTerm& b) {
+  return BitTerm(absl::StrCat("(", function, " ", a.text, " ", b.text, ")"));
+}
+
+BitTerm operator+(const BitTerm& a, const BitTerm& b) { return call("bvadd", a, b); }
+// By a power of two or -1; a swizzle multiplies by no other numbers.
+BitTerm operator*(const BitTerm& a, int64_t b) {
+  if (b == -1) return BitTerm(absl::StrCat("(bvneg ", a.text, ")"));
+  return call("bvshl", a, absl::countr_zero(static_cast<uint64_t>(b)));
+}
+BitTerm operator^(const BitTerm& a, const BitTerm& b) { return call("bvxor", a, b); }
+BitTerm operator&(const BitTerm& a, int64_t b) { return call("bvand", a, b); }
+BitTerm operator<<(const BitTerm& a, int64_t b) { return call("bvshl", a, b); }
+BitTerm operator>>(const BitTerm& a, int64_t b) { return call("bvlshr", a, b); }
+
+// c is a power of two; a swizzle divides by no other numbers.
+BitTerm floordiv(const BitTerm& a, int64_t c) {
+  return a >> absl::countr_zero(static_cast<uint64_t>(c));
+}
+BitTerm mod(const BitTerm& a, int64_t c) { return a & (c - 1); }
+
+Verdict ask(const BitTerm& left, const BitTerm& right, ProofSession& session) {
+  const std::string text =
+      absl::StrCat("(set-logic QF_BV)\n(declare-const x (_ BitVec 64))\n(assert (bvsge x ",
+                   BitTerm(0).text, "))\n(assert (not (= ", left.text, "\n  ", right.text, ")))\n");
+  if (const auto known = session.answered.find(text); known != session.answered.end()) {
+    ++session.shared;
+    return known->second;
+  }
+  ++session.asked;
+  const Answer answer = ask_solver(text, {.milliseconds = session.milliseconds_per_question}, {});
+  write_smtlib(session.smtlib_directory, session.asked, text, answer.verdict);
+  return session.answered[text] = answer.verdict;
+}
+
+// An offset that one set bit, or two, makes wrong. Bits do not act on each other but in pairs.
+std::string counterexample(const Swizzle& swizzle, const impl::SwizzleWords& words) {
+  for (int i = 0; i < 63; ++i) {
+    for (int j = 0; j <= i; ++j) {
+      const int64_t x = int64_t{1} << i | int64_t{1} << j;
+      const int64_t right = spec::swizzled_number(swizzle, x);
+      const int64_t found = impl::swizzled_word(words, x);
+      if (right != found) {
+        return absl::StrCat("the swizzle of ", x, " is ", right, ", its words give ", found);
+      }
+    }
+  }
+  return "the words of the swizzle are not its bits";
+}
+
+}  // namespace
+
+LayoutProof prove_swizzle(const Swizzle& swizzle, const impl::SwizzleWords& words,
+                          ProofSession& session) {
+  const BitTerm x("x");
+  const BitTerm word = impl::swizzled_word(words, x);
+  const Verdict same = ask(spec::swizzled_number(swizzle, x), word, session);
+  if (same == Verdict::kRefuted) return {same, counterexample(swizzle, words), ""};
+  if (same == Verdict::kUndecided) return {same, "", "the words of the swizzle are its bits"};
+  const Verdict inverse = ask(impl::swizzled_word(words, word), x, session);
+  if (inverse == Verdict::kRefuted) return {inverse, "the swizzle is not its own inverse", ""};
+  return {inverse, "", inverse == Verdict::kProven ? "" : "the swizzle is its own inverse"};
+}
+
+}  // namespace tileproof::verify

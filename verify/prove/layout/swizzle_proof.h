@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Proves that the words of a swizzle (impl/layout/swizzled_layout.h) are its bits
+// (spec/layout/swizzled_layout.h), for every offset below 2^63, and that they are their own inverse.
+//
+// Both texts are generic over the number type. Here a number is a bit vector of 64 bits: floordiv by
+// 2^t is a shift, mod 2 is a mask. So one question to the solver compares both texts themselves.
+#pragma once
+
+#include <string>
+
+#include "impl/layout/swizzled_layout.h"
+#include "spec/lang/layout/layout_algebra.h"
+#include "verify/prove/layout/layout_proof.h"
+#include "verify/prove/smt/smt_context.h"
+
+namespace tileproof::verify {
+
+// The swizzle is valid. `words` are those of impl::words_of; tests pass others.
+LayoutProof prove_swizzle(const Swizzle& swizzle, const impl::SwizzleWords& words,
+                          ProofSession& session);
+
+}  // namespace tileproof::verify
