@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operations of the protocol on the layout algebra. They are an extension; no suite uses them.
+// The operations of the protocol on the layout algebra, an extension. The suite `algebra` asks
+// about them.
 //
 //     tla.coalesce, tla.right_inverse, tla.left_inverse        layout
 //     tla.composition, tla.logical_product                     layout, by (NESTED)

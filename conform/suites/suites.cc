@@ -11,6 +11,7 @@
 #include "conform/oracle/map_judge.h"
 #include "conform/oracle/tla_ops.h"
 #include "conform/suites/access_suite.h"
+#include "conform/suites/algebra_suite.h"
 #include "conform/suites/hlo_suites.h"
 #include "conform/suites/layout_suites.h"
 #include "conform/suites/map_family.h"
@@ -35,6 +36,8 @@ const Suite kSuites[] = {
     {"equal", true, equal_fixed, make_equal_request, equal_family, equal_family_text,
      shrink_map_requests},
     {"tla", true, tla_fixed, make_tla_request, tla_family, tla_family_text, shrink_tla_requests},
+    {"algebra", true, algebra_fixed, make_algebra_request, nullptr, nullptr,
+     shrink_algebra_requests},
     {"hlo", true, hlo_fixed, make_hlo_request, hlo_family, hlo_family_text, shrink_hlo_requests},
     {"uses", true, access_fixed, make_access_request, nullptr, nullptr, shrink_access_requests},
     {"parse", false, parse_fixed, make_parse_request, nullptr, nullptr, shrink_layout_requests},

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// The requests of the suite `algebra`: the operations of the layout algebra of CuTe.
+#pragma once
+
+#include <vector>
+
+#include "conform/protocol/json.h"
+#include "conform/protocol/protocol.h"
+#include "generate/choose/choose.h"
+
+namespace tileproof::conform {
+
+// The examples of CuTe's documentation, layouts of one mode, and each kind of refusal.
+std::vector<Json> algebra_fixed();
+Json make_algebra_request(Choose& choose, const Limits& limits);
+
+// Simpler variants of a request, for shrinking: a mode less, or a smaller number.
+std::vector<Json> shrink_algebra_requests(const Json& request);
+
+}  // namespace tileproof::conform
