@@ -111,25 +111,24 @@ constexpr T cap(T value) {
   return on<N>() ? static_cast<T>(value - 1) : value;
 }
 
-// The values of a table that a mutant changes: entries K and K + 1 are exchanged.
+// The values of a table that a mutant changes.
 template <int N, class T, size_t Size>
 struct ChangedTable {
   static inline T entries[Size];
 };
 
-// Returns the table. With mutant N + K on, its entries K and K + 1 are exchanged.
+// Returns the table. With mutant N + K on, its entry K is the next entry once more. Not constexpr:
+// a reference to a constexpr result, such as that of a loop over the table, is made by the compiler.
 template <int N, class T, size_t Size>
-constexpr const T (&table(const T (&right)[Size]))[Size] {
-  if (std::is_constant_evaluated()) return right;
-  const auto exchange = [&right]<int K>(std::integral_constant<int, K>) {
+const T (&table(const T (&right)[Size]))[Size] {
+  const auto change = [&right]<int K>(std::integral_constant<int, K>) {
     if (!on<N + K>()) return false;
     T(&entries)[Size] = ChangedTable<N, T, Size>::entries;
-    for (size_t i = 0; i < Size; ++i) entries[i] = right[i];
-    std::swap(entries[K], entries[K + 1]);
+    for (size_t i = 0; i < Size; ++i) entries[i] = right[i == K ? i + 1 : i];
     return true;
   };
   const bool any = [&]<int... K>(std::integer_sequence<int, K...>) {
-    return (exchange(std::integral_constant<int, K>()) | ...);
+    return (change(std::integral_constant<int, K>()) | ...);
   }
   (std::make_integer_sequence<int, static_cast<int>(Size) - 1>());
   return any ? ChangedTable<N, T, Size>::entries : right;

@@ -95,12 +95,25 @@ class Source:
             self.parent[i] = stack[-1] if stack else None
 
     def mark_functions(self):
+        by_compiler = set()  # brackets inside of consteval functions
         for i, (t, _, _) in enumerate(self.tokens):
             up = self.parent[i]
             if up is None:
                 continue
+            if up in by_compiler or (self.at(up) == "{" and self.opens_consteval(up)):
+                by_compiler.add(i)
+                by_compiler.add(up)
+                continue
             self.in_function[i] = self.in_function[up] or (
                 self.at(up) == "{" and self.opens_function(up))
+
+    def opens_consteval(self, brace):
+        i = brace - 1
+        while i >= 0 and self.at(i) not in (";", "{", "}"):
+            if self.at(i) == "consteval":
+                return True
+            i = self.mate[i] - 1 if i in self.mate and self.mate[i] < i else i - 1
+        return False
 
     def opens_function(self, brace):
         i, has_parameters = brace - 1, False
@@ -269,11 +282,11 @@ class Seeder:
         self.wrap(first, i + 1, f"mutant::cap<{n}>(", ")", SIGN)
 
     def table(self, i, t):
-        """Exchanges two neighboring entries of a constant table, wherever the file uses it."""
+        """Makes an entry of a constant table the next one, wherever the file uses the table."""
         if t not in self.exchanged:
             self.exchanged[t] = self.number
             for k in range(self.tables[t] - 1):
-                self.new(i, "entry", f"entries {k} and {k + 1} of {t} exchanged")
+                self.new(i, "entry", f"entry {k} of {t} is the next")
         self.is_seeded = not self.kinds or "entry" in self.kinds
         self.replace(i, f"mutant::table<{self.exchanged[t]}>({t})")
 
