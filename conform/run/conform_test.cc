@@ -473,12 +473,9 @@ TEST(Conform, SeveralCopiesSideBySideGiveTheSameReport) {
     const char* mode;
     const char* suite;
     int64_t count;
-  } programs[] = {{"right", "layout", 300},
-                  {"wrong", "layout", 200},
-                  {"crash", "layout", 100},
-                  {"crash-in-window", "layout", 100},
-                  {"unsupported", "layout", 60},
-                  {"five-mistakes-and-crash", "simplify", 400}};
+  } programs[] = {{"right", "layout", 300},      {"wrong", "layout", 200},
+                  {"crash", "layout", 100},      {"crash-in-window", "layout", 100},
+                  {"unsupported", "layout", 60}, {"five-mistakes-and-crash", "simplify", 400}};
   for (const auto& program : programs) {
     ConformOptions options = options_for(program.mode, program.count);
     options.suites = {suite_named(program.suite)};

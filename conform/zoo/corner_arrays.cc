@@ -60,9 +60,9 @@ void packed_without_saying(const Shape& array, Physical& right) {
 // Does not write the leading 1 of a tile that is longer than the array.
 void leading_ones_dropped(const Shape& array, Physical& right) {
   const Layout layout = layout_of(array);
-  const bool longer = std::any_of(
-      layout.tiles.begin(), layout.tiles.end(),
-      [&array](const Tile& tile) { return std::ssize(tile.dims) > array.rank() + 1; });
+  const bool longer =
+      std::any_of(layout.tiles.begin(), layout.tiles.end(),
+                  [&array](const Tile& tile) { return std::ssize(tile.dims) > array.rank() + 1; });
   if (longer && right.dims.size() > 1 && right.dims[0] == 1) right.dims.erase(right.dims.begin());
 }
 
@@ -187,14 +187,14 @@ void only_its_own_line(const HloQuestion& question, const HloInstruction& at, Li
 }
 
 // The initial value of a window is read nowhere.
-void initial_value_forgotten(const HloQuestion& question, const HloInstruction& at,
-                             Lists& lists) {
+void initial_value_forgotten(const HloQuestion& question, const HloInstruction& at, Lists& lists) {
   if (forward(question, at, HloOpcode::kReduceWindow) && lists.size() == 2) lists[1].clear();
 }
 
 // An input of a variadic reduce flows to its own output alone.
 void own_output_alone(const HloQuestion& question, const HloInstruction& at, Lists& lists) {
-  if (!about(question, at, HloOpcode::kReduce) || !question.is_inverse() || lists.size() < 2) return;
+  if (!about(question, at, HloOpcode::kReduce) || !question.is_inverse() || lists.size() < 2)
+    return;
   for (size_t k = 0; k < lists.size(); ++k) {
     if (k != static_cast<size_t>(question.array)) lists[k].clear();
   }

@@ -337,8 +337,8 @@ void runtime_in_other_order(const Json& request, conform::Answer& answer) {
   std::optional<Pair> maps = two_maps(request, "first", "second");
   if (!is_result(answer) || !maps) return;
   absl::StatusOr<IndexingMap> map = spec::compose(maps->first, maps->second);
-  const auto behind = std::ssize(maps->second.runtime), all =
-      behind + std::ssize(maps->first.runtime);
+  const auto behind = std::ssize(maps->second.runtime),
+             all = behind + std::ssize(maps->first.runtime);
   if (!map.ok() || behind == 0 || behind == all || std::ssize(map->runtime) != all) return;
   std::rotate(map->runtime.begin(), map->runtime.begin() + behind, map->runtime.end());
   for (Node& node : map->nodes) {
