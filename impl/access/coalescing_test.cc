@@ -269,6 +269,18 @@ TEST(CoalescingTest, CountsUpToTheLimitOnPoints) {
   EXPECT_EQ(rows(1025), "blocks or iterations that are tied together");
 }
 
+// Iterations that are tied to threads: 2^23 points, and then one iteration more.
+TEST(CoalescingTest, CountsUpToTheLimitOnThreads) {
+  const auto iterations = [](int64_t count) {
+    return counted(absl::StrCat("(th_x)[s0] -> ((th_x * 3 + s0) floordiv 7), domain: th_x in [0, ",
+                                1023, "], s0 in [0, ", count - 1, "]"),
+                   "(d0) -> (d0), domain: d0 in [0, 99999999]", "f32[100000000]", 32,
+                   /*compare=*/false);
+  };
+  EXPECT_EQ(iterations(8192).substr(0, 7), "262144 ");
+  EXPECT_EQ(iterations(8193), "blocks or iterations that are tied to threads have many values");
+}
+
 TEST(CoalescingTest, CountsBlocksOfOneThreadByRemainders) {
   EXPECT_EQ(counted("(bl_x, bl_y) -> (bl_x, bl_y), domain: bl_x in [0, 8388608], "
                     "bl_y in [0, 8388608]",

@@ -8,6 +8,8 @@
 
 #include <array>
 #include <cstring>
+#include <optional>
+#include <type_traits>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -146,33 +148,108 @@ void for_each_place(const std::vector<int64_t>& shape, const std::vector<Column>
 
 using Int64Array = nb::ndarray<int64_t, nb::c_contig, nb::device::cpu>;
 
+// Returns the step, in bytes, from each element of a column to the next, if it is always the same.
+std::optional<int64_t> step_of(const Column& column, const std::vector<int64_t>& shape) {
+  for (size_t d = 1; d < shape.size(); ++d) {
+    if (column.strides[d - 1] != column.strides[d] * shape[d]) return std::nullopt;
+  }
+  return column.strides.empty() ? 0 : column.strides.back();
+}
+
+// Columns of int64, each with one step.
+struct Rows {
+  std::vector<const char*> data;
+  std::vector<int64_t> steps;  // in bytes
+  int64_t count = 1;
+};
+
+// Returns the number of the first index outside of the array, or -1. The rank may be a constant, so
+// that the loop over dimensions is none.
+template <class Rank>
+int64_t offsets_of_rows(const CompiledLayout& layout, Rank rank, const Rows& rows,
+                        int64_t* offsets) {
+  Index index, dims, steps;
+  std::array<const char*, kMaxRank> at;
+  for (size_t d = 0; d < rank; ++d) {
+    dims[d] = layout.dims()[d];
+    steps[d] = rows.steps[d];
+    at[d] = rows.data[d];
+  }
+  for (int64_t i = 0; i < rows.count; ++i) {
+    bool inside = true;
+    for (size_t d = 0; d < rank; ++d) {
+      std::memcpy(&index[d], at[d], sizeof index[d]);
+      at[d] += steps[d];
+      inside &= static_cast<uint64_t>(index[d]) < static_cast<uint64_t>(dims[d]);
+    }
+    if (!inside) return i;
+    offsets[i] = layout.offset(index.data());
+  }
+  return -1;
+}
+
+int64_t offsets_of_rows(const CompiledLayout& layout, const Rows& rows, int64_t* offsets) {
+  switch (rows.data.size()) {
+    case 1:
+      return offsets_of_rows(layout, std::integral_constant<size_t, 1>(), rows, offsets);
+    case 2:
+      return offsets_of_rows(layout, std::integral_constant<size_t, 2>(), rows, offsets);
+    case 3:
+      return offsets_of_rows(layout, std::integral_constant<size_t, 3>(), rows, offsets);
+    default:
+      return offsets_of_rows(layout, rows.data.size(), rows, offsets);
+  }
+}
+
+// Returns the first index outside of the array, as far as it fits int64.
+std::optional<Index> write_offsets(const CompiledLayout& layout, const std::vector<int64_t>& shape,
+                                   const std::vector<Column>& columns, int64_t* offsets) {
+  const size_t rank = columns.size();
+  Rows rows;
+  for (const Column& column : columns) {
+    const std::optional<int64_t> step = step_of(column, shape);
+    if (!step || column.read != &read<int64_t>) break;
+    rows.data.push_back(column.data);
+    rows.steps.push_back(*step);
+  }
+  Index index;
+  if (rows.data.size() == rank) {
+    for (const int64_t n : shape) rows.count *= n;
+    const int64_t outside = offsets_of_rows(layout, rows, offsets);
+    if (outside < 0) return std::nullopt;
+    for (size_t d = 0; d < rank; ++d)
+      std::memcpy(&index[d], rows.data[d] + outside * rows.steps[d], sizeof index[d]);
+    return index;
+  }
+  std::optional<Index> wrong;
+  for_each_place(shape, columns, [&](int64_t number, const std::vector<const char*>& places) {
+    bool fits = true;
+    for (size_t d = 0; d < rank; ++d) fits = columns[d].read(places[d], index[d]) && fits;
+    if (!fits || !is_inside(layout, index.data())) {
+      wrong = index;
+      return false;
+    }
+    offsets[number] = layout.offset(index.data());
+    return true;
+  });
+  return wrong;
+}
+
 // Writes the offsets of many indices. `arrays` has an array for each coordinate, all of the shape
 // of `out`.
 void offsets_of(const CompiledLayout& layout, const std::vector<AnyArray>& arrays,
                 const Int64Array& out) {
-  const size_t rank = layout.dims().size();
   std::vector<int64_t> shape;
   for (size_t d = 0; d < out.ndim(); ++d) shape.push_back(static_cast<int64_t>(out.shape(d)));
   std::vector<Column> columns;
   for (const AnyArray& array : arrays) columns.push_back(column_of(array));
-  Index index, wrong;
-  bool is_wrong = false;
   int64_t* offsets = out.data();
+  std::optional<Index> wrong;
   {
     nb::gil_scoped_release release;
-    for_each_place(shape, columns, [&](int64_t number, const std::vector<const char*>& places) {
-      bool fits = true;
-      for (size_t d = 0; d < rank; ++d) fits = columns[d].read(places[d], index[d]) && fits;
-      if (!fits || !is_inside(layout, index.data())) {
-        wrong = index;
-        is_wrong = true;
-        return false;
-      }
-      offsets[number] = layout.offset(index.data());
-      return true;
-    });
+    wrong = write_offsets(layout, shape, columns, offsets);
   }
-  if (is_wrong) outside(layout, absl::MakeSpan(wrong.data(), rank));
+  if (wrong) outside(layout, absl::MakeSpan(wrong->data(), columns.size()));
 }
 
 // Writes the indices of many offsets, -1 in padding: coordinate d of all offsets, then the next.

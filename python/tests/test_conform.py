@@ -1,10 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Judging functions that are written in Python."""
 
+import io
+import socket
+import sys
+import threading
+import types
+
 import numpy as np
 import pytest
 
 import tileproof as tp
+from tileproof import _relay
 
 pytest_plugins = ["pytester"]
 
@@ -150,3 +157,27 @@ def test_the_plug_in_reports_tracebacks_and_silence(pytester):
     )
     result = pytester.runpytest()
     result.stdout.fnmatch_lines(["*KeyError*", "*no answer was right*"])
+
+
+def test_the_relay_passes_lines_both_ways(monkeypatch, tmp_path, capsysbinary):
+    received = []
+
+    def serve(server):
+        connection, _ = server.accept()
+        with connection:
+            while data := connection.recv(4096):
+                received.append(data)
+            connection.sendall(b"answer\n")
+
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as server:
+        server.bind(str(tmp_path / "s"))
+        server.listen()
+        thread = threading.Thread(target=serve, args=(server,))
+        thread.start()
+        monkeypatch.setattr(sys, "argv", ["_relay.py", str(tmp_path / "s")])
+        raw = types.SimpleNamespace(raw=io.BytesIO(b"request\n"))
+        monkeypatch.setattr(sys, "stdin", types.SimpleNamespace(buffer=raw))
+        _relay.main()
+        thread.join()
+    assert b"".join(received) == b"request\n"
+    assert capsysbinary.readouterr().out == b"answer\n"

@@ -4,6 +4,7 @@
 import dataclasses
 import subprocess
 import sys
+import types
 
 import pytest
 from hypothesis import given, settings
@@ -62,6 +63,13 @@ def test_tables():
     table = tp.indexing(GATHER).to_pandas()
     assert isinstance(table, pandas.DataFrame)
     assert list(table["name"]) == ["p", "i", "g"]
+
+
+def test_tables_have_a_row_for_each_item(monkeypatch):
+    """Without pandas: what it is given."""
+    monkeypatch.setitem(sys.modules, "pandas", types.SimpleNamespace(DataFrame=list))
+    rows = tp.indexing(GATHER).to_pandas()
+    assert [row["name"] for row in rows] == ["p", "i", "g"]
 
 
 def test_modules_are_values():
