@@ -29,8 +29,8 @@ namespace {
 bool is_cheapest(const SimpleSum& sum) {
   const SimpleTerm& last = sum.terms[0];
   if (sum.count == 1 && last.op == Op::kMod) {
-    return last.inner == 0 || (last.inner > 0 && last.inner < last.divisor && last.factor == 1 &&
-                               sum.constant == 0);
+    return last.inner == 0 ||
+           (last.inner > 0 && last.inner < last.divisor && last.factor == 1 && sum.constant == 0);
   }
   if (sum.quotients > 2) return false;
   for (const SimpleTerm& term : sum) {
@@ -259,8 +259,7 @@ bool read_constraints(const IndexingMap& map, SimpleReader& reader, Nodes& nodes
     if (kept > 0 && !comes_before(sums[1 - kept % 2], sum)) reordered = true;
     ++kept;
     const bool is_point = interval.low == interval.high;
-    if ((is_point || sum.modulus != 0) &&
-        !assumed.add({sum.variables, sum.modulus != 0})) {
+    if ((is_point || sum.modulus != 0) && !assumed.add({sum.variables, sum.modulus != 0})) {
       return false;
     }
   }

@@ -86,8 +86,10 @@ NodeId write(const SimpleSum& sum, ExprTable& out) {
     if (term.factor != 1) summand = apply(Op::kMul, summand, term.factor);
     written = written < 0 ? summand : append({Op::kAdd, written, summand, 0});
   }
-  if (written < 0) written = append({Op::kConstant, -1, -1, sum.constant});
-  else if (sum.constant != 0) written = apply(Op::kAdd, written, sum.constant);
+  if (written < 0)
+    written = append({Op::kConstant, -1, -1, sum.constant});
+  else if (sum.constant != 0)
+    written = apply(Op::kAdd, written, sum.constant);
   return sum.modulus == 0 ? written : apply(Op::kMod, written, sum.modulus);
 }
 

@@ -20,12 +20,12 @@ struct SimpleTerm {
   // then those with a factor; then mods, floordivs, variables.
   uint64_t key;
   int64_t factor;
-  int64_t divisor;   // 0: the variable itself
-  int64_t inner;     // no multiple of the divisor, unless 0
-  Op op;             // of the division
-  Op kind;           // of the variable
-  int32_t variable;  // its number: dimensions, ranges, runtime variables
-  int64_t number;    // within its kind
+  int64_t divisor;    // 0: the variable itself
+  int64_t inner;      // no multiple of the divisor, unless 0
+  Op op;              // of the division
+  Op kind;            // of the variable
+  int32_t variable;   // its number: dimensions, ranges, runtime variables
+  int64_t number;     // within its kind
   int64_t low, high;  // its bounds
 };
 
