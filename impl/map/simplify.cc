@@ -43,7 +43,12 @@ struct Workspace::Parts {
 };
 
 Workspace::Workspace() : parts_(std::make_unique<Parts>()) {}
-Workspace::Workspace(int64_t max_work) : Workspace() { parts_->context.max_work = max_work; }
+// With less work than usual, the general way may leave a simple map that it did not simplify. Then a
+// second simplification must leave it, too.
+Workspace::Workspace(int64_t max_work) : Workspace() {
+  parts_->context.max_work = max_work;
+  parts_->try_simple = max_work >= kMaxWork;
+}
 Workspace::~Workspace() = default;
 void Workspace::try_simple(bool yes) { parts_->try_simple = yes; }
 
