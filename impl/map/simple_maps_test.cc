@@ -36,8 +36,8 @@ TEST(SimpleMaps, NormalFormsAreLeftAsTheyAre) {
   for (const absl::string_view text : {
            "() -> ()",
            "(d0, d1) -> (d1, d0, 0, 7), domain: d0 in [0, 9], d1 in [-3, 4]",
-           "(d0)[s0] -> (s0 * 4 + d0 + 3), domain: d0 in [0, 9], s0 in [0, 9]",
-           "(d0)[s0] -> (-s0 + d0), domain: d0 in [0, 9], s0 in [0, 9]",
+           "(d0)[s0] -> (d0 + s0 * 4 + 3), domain: d0 in [0, 9], s0 in [0, 9]",
+           "(d0)[s0] -> (d0 - s0), domain: d0 in [0, 9], s0 in [0, 9]",
            "(d0) -> (d0 floordiv 8, d0 mod 8), domain: d0 in [0, 99]",
            "(d0)[s0] -> ((d0 floordiv 8) * 4 + s0 - 192), domain: d0 in [0, 99], s0 in [0, 9]",
            "(d0)[s0] -> ((d0 floordiv 8) * 64 + s0), domain: d0 in [0, 99], s0 in [0, 99]",
@@ -55,8 +55,10 @@ TEST(SimpleMaps, ValuesBoundsAndOrderAreWritten) {
   const std::pair<const char*, const char*> cases[] = {
       {"(d0, d1) -> (d0, d1 - 1), domain: d0 in [0, 0], d1 in [0, 9]",
        "(d0, d1) -> (0, d1 - 1), domain: d0 in [0, 0], d1 in [0, 9]"},
-      {"(d0)[s0] -> (d0 + s0 * 4), domain: d0 in [0, 9], s0 in [0, 9]",
-       "(d0)[s0] -> (d0 + s0 * 4), domain: d0 in [0, 9], s0 in [0, 9]"},
+      {"(d0)[s0] -> (d0), domain: d0 in [0, 9], s0 in [0, 9], d0 + s0 in [0, 18]",
+       "(d0)[s0] -> (d0), domain: d0 in [0, 9], s0 in [0, 9]"},
+      {"(d0) -> (d0), domain: d0 in [0, 99], d0 floordiv 8 in [5, 11]",
+       "(d0) -> (d0), domain: d0 in [40, 95]"},
       {"(d0)[s0] -> (s0 + d0), domain: d0 in [0, 9], s0 in [0, 9]",
        "(d0)[s0] -> (d0 + s0), domain: d0 in [0, 9], s0 in [0, 9]"},
       {"(d0) -> (d0 mod 16, d0 floordiv 16), domain: d0 in [0, 9]",
@@ -65,8 +67,7 @@ TEST(SimpleMaps, ValuesBoundsAndOrderAreWritten) {
        "(d0)[s0] -> (d0), domain: d0 in [1, 9], s0 in [0, 8], d0 - s0 in [1, 9]"},
   };
   for (const auto& [before, after] : cases) {
-    const std::string text = simple_text(before);
-    EXPECT_EQ(text == "unchanged" ? before : text, after);
+    EXPECT_EQ(simple_text(before), after);
     EXPECT_EQ(to_text(simplify(parse_map(before).value()).value()), after);
   }
 }
@@ -81,7 +82,6 @@ TEST(SimpleMaps, TheGeneralWayDecidesTheRest) {
            "(d0)[s0] -> (d0 * 4 + s0 * 4), domain: d0 in [0, 9], s0 in [0, 9]",
            "(d0)[s0] -> (d0 + s0), domain: d0 in [0, 9], s0 in [0, 9], d0 + s0 in [3, 3]",
            "(d0)[s0] -> (d0), domain: d0 in [0, 9], s0 in [0, 9], d0 * 2 + s0 * 2 in [3, 9]",
-           "(d0)[s0] -> (d0), domain: d0 in [0, 9], s0 in [0, 9], d0 + s0 in [0, 18]",
            "(d0) -> (d0), domain: d0 in [0, 99], d0 mod 2 in [1, 1]",
            "(d0) -> (d0 floordiv -2), domain: d0 in [0, 99]",
        }) {

@@ -43,7 +43,12 @@ struct Workspace::Parts {
 };
 
 Workspace::Workspace() : parts_(std::make_unique<Parts>()) {}
-Workspace::Workspace(int64_t max_work) : Workspace() { parts_->context.max_work = max_work; }
+// With less work than usual, the general way may leave a simple map that it did not simplify. Then a
+// second simplification must leave it, too.
+Workspace::Workspace(int64_t max_work) : Workspace() {
+  parts_->context.max_work = max_work;
+  parts_->try_simple = max_work >= kMaxWork;
+}
 Workspace::~Workspace() = default;
 void Workspace::try_simple(bool yes) { parts_->try_simple = yes; }
 
@@ -123,8 +128,9 @@ void write_constraint(Job& job, const NormalConstraint& constraint) {
 void write_constraints(Job& job) {
   std::vector<NormalConstraint>& constraints = job.domain.constraints;
   for (NormalConstraint& constraint : constraints) {
-    if (!constraint.as_written)
-      constraint.rendering = extract(job.context, constraint.form).rendering;
+    if (constraint.as_written) continue;
+    begin_search(job.context);
+    constraint.rendering = extract(job.context, constraint.form).rendering;
   }
   if (!job.context.gave_up) {
     std::ranges::stable_sort(constraints,
@@ -197,6 +203,7 @@ void write_results(Job& job) {
     NodeId result = -1;
     bool by_parts = false;
     if (give_ups < kMaxGiveUps) {
+      begin_search(job.context);
       const Linear form = simpler(job.context, job.normalizer.form_of(root));
       job.result_forms.push_back(form);
       if (!job.context.gave_up) {
@@ -233,6 +240,7 @@ void check_results(Job& job, Normalizer& again) {
   again.reset();
   for (size_t i = 0; i < job.out.results.size() && job.at_fixpoint; ++i) {
     if (has_only_variables(job.context, job.result_forms[i])) continue;
+    begin_search(job.context);
     // Empty if the context gives up.
     const Linear form = simpler(job.context, again.form_of(job.out.results[i]));
     job.at_fixpoint = form == job.result_forms[i];

@@ -17,6 +17,9 @@
 namespace tileproof::impl {
 namespace {
 
+// Floors that the search for one expression may rewrite: some milliseconds.
+constexpr int64_t kMaxOffers = 4000;
+
 // Lists are nearly always short, so they need no heap memory.
 using Terms = absl::InlinedVector<Term, 8>;
 using Linears = absl::InlinedVector<Linear, 6>;
@@ -377,6 +380,7 @@ void offer_floor_of_mod(NormalFormContext& context, const Linear& rendering, int
 
 void offer_floor(NormalFormContext& context, const Linear& rendering, int32_t number,
                  Extraction& best) {
+  if (--context.offers_left < 0) return;
   const Linear inside = context.atoms[number].inside;
   const int64_t divisor = context.atoms[number].divisor;
   const int64_t factor = factor_of(rendering, number);
@@ -444,6 +448,8 @@ void offer_other_renderings(NormalFormContext& context, const Linear& rendering,
 }
 
 }  // namespace
+
+void begin_search(NormalFormContext& context) { context.offers_left = kMaxOffers; }
 
 Extraction extract(NormalFormContext& context, Linear form) {
   const RecursionGuard nested(context);

@@ -24,6 +24,10 @@
 
 namespace tileproof::impl {
 
+// Starts the search for one expression of a map. After a fixed number of rewritten floors, the best
+// so far wins. Hardly any expression needs that many.
+void begin_search(NormalFormContext& context);
+
 // The cheapest rendering found for a normal form.
 Extraction extract(NormalFormContext& context, Linear form);
 

@@ -118,7 +118,8 @@ struct NormalFormContext {
   std::vector<Assumption> assumptions;
   std::vector<AtomSamples> samples;  // of the atoms, if taken
   int64_t work = 0;
-  int nested = 0;  // depth of nested calls of floor_of and extract
+  int64_t offers_left = 0;  // of extraction (impl/map/extraction/extraction.h)
+  int nested = 0;           // depth of nested calls of floor_of and extract
   bool gave_up = false;
   int64_t max_work = kMaxWork;  // this and the rest survive clear()
   Dialect dialect;              // of the map
