@@ -174,6 +174,17 @@ expect 0 '~"verdict":"proven","result":0' map --verify --json --instruction fuse
 expect 0 '~"verdicts":{"proven":4,"refuted":0,"undecided":0,"conservative":1,"no data flow":4,"refused":0}' map --verify --json "$scratch/hlo"
 expect 2 "~1 of 3 instructions cannot be analyzed, such as r: " map --verify "$scratch/two"
 expect 2 "~--timeout" map --verify --timeout 0 "$broadcast"
+# A cache of proofs: the second run finds what the first proved; a damaged file is proven anew.
+expect 0 "~verified: 4 proven, 1 proven to be supersets" map --verify --summary --cache "$scratch/cache" "$scratch/hlo"
+kept=$(ls "$scratch/cache")
+[[ -n $kept ]] || { echo "FAILED: map --cache kept nothing"; failed=1; }
+expect 0 "~verified: 4 proven, 1 proven to be supersets" map --verify --summary --cache "$scratch/cache" "$scratch/hlo"
+[[ $(ls "$scratch/cache") == "$kept" ]] || { echo "FAILED: map --cache asked other questions the second time"; failed=1; }
+for file in "$scratch/cache"/*; do echo refuted > "$file"; done
+expect 0 "~verified: 4 proven, 1 proven to be supersets" map --verify --summary --cache "$scratch/cache" "$scratch/hlo"
+expect 2 "~cannot write into the folder" map --verify --cache /proc/none "$broadcast"
+expect 0 "~proven" prove --cache "$scratch/cache2" 'f32[100,200]{1,0:T(8,128)}'
+expect 0 "~proven" prove --cache "$scratch/cache2" 'f32[100,200]{1,0:T(8,128)}'
 expect 2 "~no instruction 'c'" map --instruction c "$broadcast"
 expect 2 "~no computation 'c'" map --computation c "$broadcast"
 expect 2 "~no opcode 'add'" map --opcode add "$broadcast"

@@ -32,8 +32,8 @@ struct GoldenAnswer {
 
 // The files in corpus/golden.
 inline constexpr absl::string_view kGoldenFiles[] = {"families.txt", "mutants.txt", "hlo.txt",
-                                                     "layouts.txt",  "maps.txt",    "refused.txt",
-                                                     "steps.txt",    "traces.txt"};
+                                                     "layouts.txt",  "loops.txt",   "maps.txt",
+                                                     "refused.txt",  "steps.txt",   "traces.txt"};
 
 // Empty lines separate entries. Errors: a missing file, or a file without entries.
 absl::StatusOr<std::vector<GoldenAnswer>> read_golden(const std::string& path);

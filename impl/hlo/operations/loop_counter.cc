@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <utility>
 
 #include "absl/numeric/int128.h"
@@ -11,6 +12,7 @@
 #include "impl/hlo/resolve_source.h"
 #include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/base/integer_literal.h"
+#include "spec/lang/hlo/checked_op.h"
 #include "spec/lang/hlo/follow_source.h"
 
 namespace tileproof::impl {
@@ -98,8 +100,19 @@ class Evaluation {
       const SharedShape& shape = region_.at({position.calls, operand, 0}).shape;
       return shape ? &*shape : nullptr;
     });
-    if (!from) return std::nullopt;
+    if (!from || !is_valid(position, i)) return std::nullopt;
     return HloPosition{position.calls, i.operands[from->operand].instruction, from->leaf};
+  }
+
+  // A tuple whose shape is not that of its operands hands nothing on.
+  bool is_valid(const HloPosition& position, const HloInstruction& i) const {
+    if (i.opcode == HloOpcode::kCopy) return true;
+    const auto [known, is_new] = valid_.try_emplace(&i, false);
+    if (is_new) {
+      const int32_t at = computation_at(region_.module, region_.computation, position.calls);
+      known->second = checked_op(region_.module, region_.module.computations[at], i).ok();
+    }
+    return known->second;
   }
 
   std::optional<Affine> evaluated(const HloPosition& position, const HloInstruction& i) {
@@ -210,6 +223,7 @@ class Evaluation {
   const State& state_;
   int64_t last_;
   int64_t steps_ = kMaxSteps;
+  mutable std::map<const HloInstruction*, bool> valid_;
 };
 
 int64_t ceil_div(int64_t a, int64_t b) { return a / b + (a % b != 0 && (a > 0) == (b > 0)); }

@@ -520,7 +520,7 @@ absl::StatusOr<Definition> Definitions::of_loop(int32_t computation, int32_t ins
   }
   if (const std::optional<spec::LoopRun>& run = run_of(loop.loop)) {
     const auto of_body = [&](int64_t leaf) { return of_root(loop.loop.body, leaf); };
-    if (const auto found = loop_paths(loop, *run, leaves, of_body)) {
+    if (const auto found = loop_paths(loop, *run, leaves, of_body, deadline_)) {
       for (const auto& [operand, leaf] : TRY(sources_of_loop(loop))) {
         const auto inside = of_root(loop.loop.body, leaf);
         if (inside.ok()) add_reasons(definition, inside->conservative);
@@ -531,6 +531,7 @@ absl::StatusOr<Definition> Definitions::of_loop(int32_t computation, int32_t ins
       definition.paths = paths.take();
       return definition;
     }
+    if (is_late()) return too_slow(within);
   } else {
     definition.conservative.push_back(spec::kUnknownLoop);
   }

@@ -144,8 +144,9 @@ class LoopPaths {
  public:
   using Body = absl::FunctionRef<absl::StatusOr<Definition>(int64_t leaf)>;
 
-  LoopPaths(const spec::Loop& loop, const spec::LoopRun& run, const Leaves& leaves, Body of_body)
-      : loop_(loop), run_(run), leaves_(leaves), of_body_(of_body) {}
+  LoopPaths(const spec::Loop& loop, const spec::LoopRun& run, const Leaves& leaves, Body of_body,
+            ThreadCpuClock::time_point deadline)
+      : loop_(loop), run_(run), leaves_(leaves), of_body_(of_body), deadline_(deadline) {}
 
   std::optional<std::vector<DataflowPath>> run() {
     if (run_.trips() == 0) return std::vector{stays(loop_.leaf)};
@@ -256,6 +257,7 @@ class LoopPaths {
     std::vector<int64_t> open = {loop_.leaf};
     std::set<int64_t> met = {loop_.leaf};
     while (!open.empty()) {
+      if (ThreadCpuClock::now() >= deadline_) return false;
       const int64_t leaf = open.back();
       open.pop_back();
       if (std::ranges::count(dims(leaf), 0) > 0) return false;
@@ -371,8 +373,8 @@ class LoopPaths {
       return walked->verdict == Verdict::kProven;
     }
     const SourceResolver resolver(*loop_.loop.module, loop_.loop.body);
-    SolverSession session{ThreadCpuClock::now() + std::chrono::milliseconds(kProofMilliseconds), "",
-                          0};
+    const auto end = ThreadCpuClock::now() + std::chrono::milliseconds(kProofMilliseconds);
+    SolverSession session{std::min(deadline_, end), "", 0};
     return prove_is_subset(resolver, result, parts[0], wholes, session).verdict == Verdict::kProven;
   }
 
@@ -517,6 +519,7 @@ class LoopPaths {
   const spec::LoopRun& run_;
   const Leaves& leaves_;
   Body of_body_;
+  ThreadCpuClock::time_point deadline_;
   std::map<std::tuple<HloPosition, int64_t, int64_t>, std::optional<LoopValue>> values_;
   std::map<int64_t, std::optional<std::vector<BodyPath>>> paths_;
   std::set<int64_t> carried_;
@@ -529,8 +532,9 @@ class LoopPaths {
 
 std::optional<std::vector<DataflowPath>> loop_paths(
     const spec::Loop& loop, const spec::LoopRun& run, const Leaves& leaves,
-    absl::FunctionRef<absl::StatusOr<Definition>(int64_t leaf)> of_body) {
-  return LoopPaths(loop, run, leaves, of_body).run();
+    absl::FunctionRef<absl::StatusOr<Definition>(int64_t leaf)> of_body,
+    ThreadCpuClock::time_point deadline) {
+  return LoopPaths(loop, run, leaves, of_body, deadline).run();
 }
 
 }  // namespace tileproof::verify

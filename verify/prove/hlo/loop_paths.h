@@ -26,13 +26,15 @@
 #include "absl/status/statusor.h"
 #include "spec/hlo/loop_run.h"
 #include "verify/prove/hlo/dataflow_path.h"
+#include "verify/prove/smt/thread_cpu_clock.h"
 
 namespace tileproof::verify {
 
 // The paths to the operand, of the leaf of the last state. `leaves`: of the state. `of_body` gives
-// the paths of a leaf of the body's root. Nothing for leaves of other kinds.
+// the paths of a leaf of the body's root. Nothing for leaves of other kinds, and after the deadline.
 std::optional<std::vector<DataflowPath>> loop_paths(
     const spec::Loop& loop, const spec::LoopRun& run, const Leaves& leaves,
-    absl::FunctionRef<absl::StatusOr<Definition>(int64_t leaf)> of_body);
+    absl::FunctionRef<absl::StatusOr<Definition>(int64_t leaf)> of_body,
+    ThreadCpuClock::time_point deadline = ThreadCpuClock::time_point::max());
 
 }  // namespace tileproof::verify

@@ -10,6 +10,8 @@
 #include <set>
 #include <string>
 
+#include "absl/strings/str_replace.h"
+#include "absl/strings/string_view.h"
 #include "generate/choose/choose.h"
 #include "generate/hlo/generate_loop.h"
 #include "spec/hlo/provenance.h"
@@ -104,8 +106,8 @@ constexpr char kScan[] = R"(
     t = (s32[], f32[100,3], f32[100,3], f32[3]) tuple(zero, xs, ys, h)
     ROOT w = (s32[], f32[100,3], f32[100,3], f32[3]) while(t), condition=condition, body=body })";
 
-TEST(LoopPathsTest, TheMapsOfALongScanAreProvenInBothDirections) {
-  const absl::StatusOr<HloModule> module = parse_hlo_module(kScan);
+void expect_proven(absl::string_view text) {
+  const absl::StatusOr<HloModule> module = parse_hlo_module(text);
   ASSERT_TRUE(module.ok()) << module.status();
   const int32_t root = module->computations[module->entry].root;
   for (const auto direction : {impl::Direction::kOutputToInput, impl::Direction::kInputToOutput}) {
@@ -114,6 +116,13 @@ TEST(LoopPathsTest, TheMapsOfALongScanAreProvenInBothDirections) {
     const InstructionVerdict verdict = verifier.of(module->entry, root);
     EXPECT_EQ(verdict.kind, InstructionVerdict::Kind::kProven) << to_text(*module, verdict);
   }
+}
+
+TEST(LoopPathsTest, TheMapsOfALongScanAreProvenInBothDirections) {
+  expect_proven(kScan);
+  const absl::StatusOr<HloModule> module = parse_hlo_module(kScan);
+  ASSERT_TRUE(module.ok()) << module.status();
+  const int32_t root = module->computations[module->entry].root;
   // All rows are written, so nothing of the first ys is left; row k has the sum of rows before k.
   impl::IndexingAnalysis analysis(*module);
   const auto maps = analysis.instruction(module->entry, root, 2);
@@ -121,6 +130,15 @@ TEST(LoopPathsTest, TheMapsOfALongScanAreProvenInBothDirections) {
   EXPECT_TRUE((*maps)[0][2].maps.empty());
   EXPECT_FALSE((*maps)[0][1].maps.empty());
   EXPECT_FALSE((*maps)[0][1].inexact);
+}
+
+// What is written comes a long way: from the carried row and from the row of this iteration.
+TEST(LoopPathsTest, AnUpdateFarFromItsSourcesIsStillWritten) {
+  expect_proven(absl::StrReplaceAll(
+      kScan, {{"y = f32[1,3] reshape(h)",
+               "a = f32[3,1] reshape(next)\n b = f32[3] reshape(a)\n"
+               " c = f32[3] reverse(b), dimensions={0}\n d = f32[3] reverse(c), dimensions={0}\n"
+               " y = f32[1,3] reshape(d)"}}));
 }
 
 }  // namespace

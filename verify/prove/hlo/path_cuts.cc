@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <utility>
+#include <variant>
 
 #include "impl/hlo/merge_maps.h"
 #include "spec/lang/hlo/follow_source.h"
@@ -23,11 +24,27 @@ using Paths = std::vector<DataflowPath>;
 
 constexpr std::chrono::milliseconds kLemmaTime{500};  // for one lemma
 constexpr int64_t kMaxPoints = 4096;                  // enumerated
+constexpr size_t kMaxUpdateSteps = 16;
 
 bool is_long(const Paths& paths) {
   return paths.size() > kMaxUncutPaths || std::ranges::any_of(paths, [](const DataflowPath& path) {
            return path.steps.size() > kMaxUncutSteps;
          });
+}
+
+// Returns whether some path writes into an array first. Loops look for such steps
+// (verify/prove/hlo/loop_paths.h), so they stay unless the paths are very long.
+bool is_update(const Paths& paths) {
+  return std::ranges::any_of(paths,
+                             [](const DataflowPath& path) {
+                               if (path.steps.empty()) return false;
+                               const Step& step = path.steps.front();
+                               return step.relation != nullptr &&
+                                      std::holds_alternative<op::DynamicUpdateSlice>(
+                                          step.relation->dependences[step.dependence].access);
+                             }) &&
+         std::ranges::all_of(
+             paths, [](const DataflowPath& path) { return path.steps.size() <= kMaxUpdateSteps; });
 }
 
 // Splits paths by the leaf that they reach.
@@ -140,7 +157,8 @@ void PathCuts::cut(int32_t computation, int32_t instruction, int64_t leaf, Paths
   for (Paths& group : groups) {
     const DataflowPath& first = group.front();
     size_t& failed = failed_[{computation, first.operand, first.leaf}];
-    if (is_long(group) && !first.is_superset && group.size() >= 2 * failed) {
+    const bool wanted = is_long(group) && !first.is_superset && !is_update(group);
+    if (wanted && group.size() >= 2 * failed) {
       if (!maps) maps = analysis_.computation(computation, instruction, static_cast<int32_t>(leaf));
       auto shorter =
           maps->ok() ? shorter_maps(group, (**maps)[first.operand][first.leaf]) : std::nullopt;

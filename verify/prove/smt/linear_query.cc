@@ -172,10 +172,31 @@ int64_t left(const SolverSession& solver_session) {
       .count();
 }
 
+// The texts that this thread found unsatisfiable. The answer depends on the text alone, and most
+// questions of a large module are asked many times, while each needs a context of its own.
+class UnsatTexts {
+ public:
+  bool contains(const std::string& text) const { return texts_.contains(text); }
+  void add(const std::string& text) {
+    letters_ += text.size();
+    if (letters_ > kMaxLetters) texts_.clear(), letters_ = text.size();
+    texts_.insert(text);
+  }
+
+ private:
+  static constexpr size_t kMaxLetters = 32'000'000;
+  std::set<std::string> texts_;
+  size_t letters_ = 0;
+};
+
 Answer ask(const Writer& writer, size_t variables, SolverSession& solver_session,
            int64_t milliseconds, unsigned arithmetic) {
   if (milliseconds <= 0) return {};
   const std::string text = writer.text();
+  thread_local UnsatTexts unsat;
+  if (solver_session.smtlib_directory.empty() && unsat.contains(text)) {
+    return {Verdict::kProven, {}};
+  }
   std::vector<std::string> names;
   std::vector<size_t> named;
   for (size_t v = 0; v < variables; ++v) {
@@ -187,6 +208,7 @@ Answer ask(const Writer& writer, size_t variables, SolverSession& solver_session
   ++solver_session.asked;
   Answer answer = ask_solver(text, {static_cast<unsigned>(milliseconds), arithmetic}, names);
   write_smtlib(solver_session.smtlib_directory, solver_session.asked, text, answer.verdict);
+  if (answer.verdict == Verdict::kProven) unsat.add(text);
   if (answer.verdict != Verdict::kRefuted) return answer;
   std::vector<std::optional<int64_t>> all(variables, 0);
   for (size_t i = 0; i < named.size(); ++i) all[named[i]] = answer.values[i];
