@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_split.h"
 #include "fuzz/campaign/cause.h"
 #include "fuzz/campaign/child.h"
 #include "fuzz/campaign/files.h"
@@ -354,7 +355,10 @@ TEST(Seeds, OfEveryTargetComeFromTheCorpusAndParse) {
       EXPECT_LE(std::ssize(seed.content), target.longest)
           << target.name << ": libFuzzer cuts " << seed.name;
       if (target.input == Input::kShape) {
-        EXPECT_TRUE(parse_shape(seed.content).ok()) << seed.content;
+        const std::vector<std::string> shapes =
+            absl::StrSplit(seed.content, '\n', absl::SkipEmpty());
+        EXPECT_EQ(shapes.size(), target.lines) << seed.content;
+        for (const std::string& shape : shapes) EXPECT_TRUE(parse_shape(shape).ok()) << shape;
       }
       if (target.input == Input::kMap && target.lines == 1) {
         EXPECT_TRUE(parse_map(seed.content).ok()) << seed.content;

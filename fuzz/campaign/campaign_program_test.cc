@@ -98,6 +98,7 @@ std::vector<std::string> inputs_of(Input input, size_t lines) {
       "(d0, d1)[s0] -> (d0 floordiv 8 + s0, d1), domain: d0 in [0, 79], d1 in [0, 1], s0 in [0, 1]";
   switch (input) {
     case Input::kShape:
+      if (lines == 2) return {"f32[16,256]{1,0}\nf32[16,256]{1,0:T(8,128)}"};
       return {"f32[3,5]{1,0:T(2,2)}", "bf16[8,1,1280,16384]{3,2,0,1:T(8,128)(2,1)}", "pred[]"};
     case Input::kNested:
       return {"((4,2),(4,3)):((4,16),(1,32))", "zN:f16[64,96]"};
@@ -134,6 +135,7 @@ TEST_F(CampaignTest, TheCommandOfAnInputAsksTheQuestionOfItsTarget) {
       {"shape_text", "offset "},
       {"layout", "proven "},
       {"layout_convert", "equal: the same offset for every index"},
+      {"relayout", "copy runs of 128 elements"},
       {"nested", "cosize "},
       {"algebra", "same-as-reference-composition: holds"},
       {"map_parse", " -> "},

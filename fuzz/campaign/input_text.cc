@@ -152,6 +152,8 @@ std::string command_of(const Target& target, absl::string_view input) {
     case Question::kConversions:
       return absl::StrCat("for system in xla tla cute dnnl; do ",
                           asked("layout --as $system", text), "; done");
+    case Question::kRelayout:
+      return asked_of_lines("relayout", text);
     case Question::kLaws:
       return asked("algebra laws", text);
     case Question::kIsMap:

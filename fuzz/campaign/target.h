@@ -34,6 +34,7 @@ enum class Question {
   kIsLayout,      // does it parse, and as what?
   kLayout,        // does the closed form of a layout agree with the definition?
   kConversions,   // are its conversions to each system the same layout?
+  kRelayout,      // does a copy from one layout into another move every element?
   kLaws,          // do the laws of the layout algebra hold?
   kIsMap,         // does it parse, and as what?
   kIsMlir,        // which maps and memrefs does it hold?

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "absl/types/span.h"
 #include "impl/map/simplify.h"
 #include "impl/map/variables.h"
 #include "spec/lang/base/checked_arithmetic.h"
@@ -107,23 +108,40 @@ void drop_offsets(IndexingMap& map) {
 
 // ---- Two maps ----
 
+// Most maps of a list are made by one operation: their tables are the same, or differ near the roots.
+bool same_trees(const ExprTable& a, NodeId x, const ExprTable& b, NodeId y) {
+  if (a[x].op != b[y].op || a[x].value != b[y].value) return false;
+  return (x == y && std::ranges::equal(absl::MakeConstSpan(a).first(x + 1),
+                                       absl::MakeConstSpan(b).first(y + 1))) ||
+         same_expression(a, x, b, y);
+}
+
+bool same_source(const RuntimeSource& x, const RuntimeSource& y) {
+  const IndexingMap &a = x.map, &b = y.map;
+  if (!(x.position == y.position) || x.feasible != y.feasible) return false;
+  const bool as_written = a.constraints.empty() && b.constraints.empty() && a.nodes == b.nodes &&
+                          a.results == b.results && a.known_empty == b.known_empty;
+  return as_written ? a.dimensions == b.dimensions && a.ranges == b.ranges && a.runtime == b.runtime
+                    : a == b;
+}
+
 // Whether the maps differ at most in bounds of variables and of constraints.
 bool same_but_for_bounds(const IndexedMap& x, const IndexedMap& y) {
   const IndexingMap &a = x.map, &b = y.map;
-  if (a.known_empty || b.known_empty || x.runtime != y.runtime || a.runtime != b.runtime ||
+  if (a.known_empty || b.known_empty || a.runtime != b.runtime ||
       a.dimensions.size() != b.dimensions.size() || a.ranges.size() != b.ranges.size() ||
       a.results.size() != b.results.size() || a.constraints.size() != b.constraints.size()) {
     return false;
   }
   for (size_t i = 0; i < a.results.size(); ++i) {
-    if (!same_expression(a.nodes, a.results[i], b.nodes, b.results[i])) return false;
+    if (!same_trees(a.nodes, a.results[i], b.nodes, b.results[i])) return false;
   }
   for (size_t i = 0; i < a.constraints.size(); ++i) {
-    if (!same_expression(a.nodes, a.constraints[i].expr, b.nodes, b.constraints[i].expr)) {
+    if (!same_trees(a.nodes, a.constraints[i].expr, b.nodes, b.constraints[i].expr)) {
       return false;
     }
   }
-  return true;
+  return std::ranges::equal(x.runtime, y.runtime, same_source);
 }
 
 // All bounds of a map but those of runtime variables.

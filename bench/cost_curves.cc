@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+// What answers cost, against the size of the question: tools/curves draws this.
+//
+//     cost_curves
+//
+// Prints lines: the curve, the series, the size, nanoseconds of processor time. Each time is the
+// least of five rounds, and in a round our work and what one would use instead follow each other.
+#include <time.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "bench/deep_network.h"
+#include "generate/choose/choose.h"
+#include "generate/map/generate_map.h"
+#include "impl/hlo/module_indexing.h"
+#include "impl/layout/offset_array.h"
+#include "impl/layout/relayout/relayout_plan.h"
+#include "impl/layout/tiled_layout.h"
+#include "impl/map/simplify.h"
+#include "spec/lang/hlo/hlo_text.h"
+#include "spec/lang/layout/any_layout.h"
+#include "spec/lang/layout/shape_text.h"
+
+namespace tileproof {
+namespace {
+
+constexpr int kRounds = 5;
+constexpr int64_t kQuestions = 20'000;
+
+using Sizes = std::vector<int64_t>;
+using Work = std::function<void()>;
+
+template <class T>
+void use(const T& value) {
+  asm volatile("" : : "g"(&value) : "memory");
+}
+
+template <class T>
+T valid(absl::StatusOr<T> value) {
+  if (!value.ok()) {
+    std::fprintf(stderr, "cost_curves: %s\n", std::string(value.status().message()).c_str());
+    std::exit(1);
+  }
+  return *std::move(value);
+}
+
+double nanoseconds(const Work& work) {
+  const auto now = [] {
+    timespec time{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) * 1e9 + static_cast<double>(time.tv_nsec);
+  };
+  const double start = now();
+  work();
+  return now() - start;
+}
+
+// One point of a curve: the works are named; `count` pieces of work each.
+void measure(const char* curve, int64_t size, double count,
+             const std::vector<std::pair<const char*, Work>>& works) {
+  std::vector<double> best(works.size(), 1e18);
+  for (int round = 0; round < kRounds; ++round) {
+    for (size_t i = 0; i < works.size(); ++i)
+      best[i] = std::min(best[i], nanoseconds(works[i].second));
+  }
+  for (size_t i = 0; i < works.size(); ++i) {
+    std::printf("%s\t%s\t%lld\t%.4g\n", curve, works[i].first, static_cast<long long>(size),
+                best[i] / count);
+  }
+  std::fflush(stdout);
+}
+
+impl::TiledLayout layout_of(const std::string& shape) {
+  return valid(impl::TiledLayout::create(valid(parse_shape(shape))));
+}
+
+std::string shape_text(const Sizes& dims, absl::string_view tiles) {
+  Sizes order;
+  for (int64_t d = std::ssize(dims) - 1; d >= 0; --d) order.push_back(d);
+  return absl::StrCat("f32[", absl::StrJoin(dims, ","), "]{", absl::StrJoin(order, ","),
+                      tiles.empty() ? "" : ":", tiles, "}");
+}
+
+// What one would write for one tile of full rank: divisions by sizes that are known at run time.
+[[gnu::noinline]] int64_t obvious_offset(const Sizes& dims, const Sizes& tile,
+                                         const int64_t* index) {
+  int64_t outer = 0, inner = 0, size = 1;
+  for (size_t d = 0; d < dims.size(); ++d) {
+    outer = outer * ((dims[d] + tile[d] - 1) / tile[d]) + index[d] / tile[d];
+    inner = inner * tile[d] + index[d] % tile[d];
+    size *= tile[d];
+  }
+  return outer * size + inner;
+}
+
+Work ask_all(const impl::TiledLayout& layout, const Sizes& dims) {
+  return [&layout, &dims] {
+    Sizes index(dims.size());
+    for (int64_t i = 0; i < kQuestions; ++i) {
+      for (size_t d = 0; d < dims.size(); ++d)
+        index[d] = (i * (2 * static_cast<int64_t>(d) + 3)) & 7;
+      use(layout.linearize_unchecked(index));
+    }
+  };
+}
+
+void by_rank() {
+  for (int64_t rank = 1; rank <= 8; ++rank) {
+    const Sizes dims(static_cast<size_t>(rank), 9), tile(static_cast<size_t>(rank), 3);
+    const impl::TiledLayout layout =
+        layout_of(shape_text(dims, absl::StrCat("T(", absl::StrJoin(tile, ","), ")")));
+    const Work loop = [&] {
+      Sizes index(dims.size());
+      for (int64_t i = 0; i < kQuestions; ++i) {
+        for (size_t d = 0; d < dims.size(); ++d)
+          index[d] = (i * (2 * static_cast<int64_t>(d) + 3)) & 7;
+        use(obvious_offset(dims, tile, index.data()));
+      }
+    };
+    measure("rank", rank, kQuestions,
+            {{"an index", ask_all(layout, dims)}, {"the obvious loop", loop}});
+  }
+}
+
+void by_tiles() {
+  const char* tiles[] = {"", "T(8,128)", "T(8,128)(4,1)", "T(8,128)(4,1)(2,1)",
+                         "T(8,128)(4,1)(2,1)(2,1)"};
+  const Sizes dims = {1000, 1000};
+  for (size_t i = 0; i < std::size(tiles); ++i) {
+    const std::string shape = shape_text(dims, tiles[i]);
+    const impl::TiledLayout layout = layout_of(shape);
+    const Work compile = [&] {
+      for (int k = 0; k < 20; ++k) use(layout_of(shape));
+    };
+    measure("tiles", static_cast<int64_t>(i), kQuestions, {{"an index", ask_all(layout, dims)}});
+    measure("tiles", static_cast<int64_t>(i), 20, {{"to compile the layout", compile}});
+  }
+}
+
+void by_size() {
+  for (int64_t rows = 8; rows <= 8192; rows *= 4) {
+    const Sizes dims = {rows, 1024};
+    const std::string plain = shape_text(dims, ""), tiled = shape_text(dims, "T(8,128)");
+    const impl::TiledLayout layout = layout_of(tiled);
+    const auto side = [](const std::string& text) {
+      return valid(impl::relayout_side(valid(parse_any_layout(text))));
+    };
+    const impl::RelayoutPlan plan = valid(impl::RelayoutPlan::create(side(plain), side(tiled), {}));
+    const auto elements = static_cast<size_t>(rows * 1024);
+    std::vector<float> source(elements, 1), out(elements, 2);
+    Sizes offsets(elements);
+    const int64_t repeats = std::max<int64_t>(1, (1 << 20) / (rows * 1024));
+    const auto repeat = [repeats](Work work) {
+      return [repeats, work = std::move(work)] {
+        for (int64_t i = 0; i < repeats; ++i) work();
+      };
+    };
+    measure("size", rows * 1024, static_cast<double>(repeats * rows * 1024),
+            {{"an offset of all", repeat([&] {
+                use(impl::offsets(layout, {0, 0}, dims, absl::MakeSpan(offsets)).ok());
+              })},
+             {"writing an int64", repeat([&] {
+                std::ranges::fill(offsets, int64_t{1});
+                use(offsets);
+              })},
+             {"an element of a relayout", repeat([&] {
+                plan.run(source.data(), out.data());
+                use(out);
+              })},
+             {"memcpy of 4 bytes", repeat([&] {
+                std::memcpy(out.data(), source.data(), elements * sizeof(float));
+                use(out);
+              })}});
+  }
+}
+
+int64_t nodes_of(const IndexingMap& map) {
+  int64_t nodes = 0;
+  for (const NodeId result : map.results) nodes += tree_size(map.nodes, result);
+  return nodes;
+}
+
+// Chains of reshapes, in bins of as many nodes; each bin has forty of them.
+void by_nodes() {
+  constexpr size_t kMaps = 40;
+  Choose choose(Choose::Random{1});
+  std::vector<std::vector<IndexingMap>> bins(8);  // below 8, 16, .. 1,024 nodes
+  for (int i = 0; i < 20'000; ++i) {
+    IndexingMap map = generate_chain(choose).map;
+    const int64_t nodes = nodes_of(map);
+    size_t bin = 0;
+    while (bin + 1 < bins.size() && nodes >= int64_t{8} << bin) ++bin;
+    if (nodes < 1024 && bins[bin].size() < kMaps) bins[bin].push_back(std::move(map));
+  }
+  for (const std::vector<IndexingMap>& maps : bins) {
+    if (maps.size() < kMaps) continue;
+    int64_t nodes = 0;
+    for (const IndexingMap& map : maps) nodes += nodes_of(map);
+    measure("nodes", nodes / std::ssize(maps), static_cast<double>(nodes),
+            {{"a node, simplified", [&] {
+                for (const IndexingMap& map : maps) use(valid(impl::simplify(map)));
+              }}});
+  }
+}
+
+void by_instructions() {
+  for (int layers = 10; layers <= 1280; layers *= 2) {
+    const std::string text = deep_network(layers);
+    const HloModule module = valid(parse_hlo_module(text));
+    const int64_t count = instruction_count(module);
+    measure("instructions", count, static_cast<double>(count),
+            {{"an instruction, read", [&] { use(valid(parse_hlo_module(text))); }},
+             {"an instruction, analyzed", [&] { use(impl::index_module(module).maps); }}});
+  }
+}
+
+}  // namespace
+}  // namespace tileproof
+
+int main() {
+  tileproof::by_rank();
+  tileproof::by_tiles();
+  tileproof::by_size();
+  tileproof::by_nodes();
+  tileproof::by_instructions();
+}
