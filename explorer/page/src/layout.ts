@@ -52,7 +52,7 @@ const systems: Record<string, string> = {
 };
 
 export function layoutPanel(state: State): Node {
-  const text = new Field("Layout: an XLA shape, a nested layout, a tag or a oneDNN format", "layout",
+  const text = new Field("Layout: an XLA shape, a nested layout, a tag or a oneDNN format", "layout-text",
     state.text ?? examples[0]!, () => void update());
   const coloring = select("Color by", "coloring", ["offset", "tile", "line", "bank"],
     state.coloring ?? "offset", () => void update());
@@ -159,7 +159,7 @@ export function layoutPanel(state: State): Node {
         systems[one.system] ?? one.system,
         one.text ? h("span", {}, h("code", {}, one.text), copyButton(one.text)) : one.reason ?? "",
         one.verdict + (one.notes.length > 0 ? `; ${one.notes.join("; ")}` : ""),
-      ])));
+      ]), "quiet"));
   }
 
   function point(event: Event): void {
