@@ -169,7 +169,13 @@ export function layoutPanel(state: State): Node {
     at = found;
     chosen();
   }
-  drawing.addEventListener("pointerover", point);
+  // Not pointerover, which also happens if the picture moves under a resting pointer.
+  let last = "";
+  drawing.addEventListener("pointermove", (event) => {
+    const here = `${event.screenX},${event.screenY}`;
+    if (here !== last) point(event);
+    last = here;
+  });
   drawing.addEventListener("click", point);
   drawing.addEventListener("keydown", (event) => {
     const rank = dims.length;

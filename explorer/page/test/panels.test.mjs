@@ -72,11 +72,12 @@ everywhere("layout: hover, keys, link, coloring", async (from) => {
   await title.getByText("Element [1,3] is at offset 7").waitFor();
   assert.match(await page.textContent("#element"), /tile \[0,1\], position \[1,1\] in it/);
   assert.match(await page.textContent("#element"), /begins at byte 28/);
-  assert.match(page.url(), /at=1%2C3/);
+  await page.waitForURL(/at=1%2C3/);
   await page.selectOption("#coloring", "tile");
   await page.getByText("colored by tile").waitFor();
   await page.check("#path");
   await page.waitForSelector("#drawing polyline");
+  await page.waitForURL(/coloring=tile&path=1/);
   // The same link shows the same.
   const again = await open(browser, new URL(page.url()).hash, from);
   await again.locator("#element h2").getByText("Element [1,3] is at offset 7").waitFor();
@@ -113,7 +114,7 @@ everywhere("layout: the slider goes through the steps", async (from) => {
   const after = await places();
   assert.notDeepEqual(before, after);
   assert.match(await page.textContent("#steps"), new RegExp(`${last} of ${last}`));
-  assert.match(page.url(), new RegExp(`step=${last}`));
+  await page.waitForURL(new RegExp(`step=${last}`));
   await page.click("#play");
   await page.getByText(`1 of ${last}`).waitFor();
   await done(page);
@@ -180,7 +181,7 @@ everywhere("map: normal form, steps with lemmas and certificates, plot of a box"
   const certificate = await page.textContent("#lemma details pre");
   assert.match(certificate, /\d/);
   assert.notEqual(certificate, "none");
-  assert.match(page.url(), new RegExp(`lemma=${name}`));
+  await page.waitForURL(new RegExp(`lemma=${name}`));
   await page.selectOption("#plot-result", "1");
   await page.getByLabel("d0 from").fill("4");
   await page.waitForFunction(() => document.querySelector("#plot svg text:nth-of-type(9)")?.textContent !== undefined);
@@ -202,7 +203,7 @@ everywhere("hlo: graph, maps both ways, tiles by dragging, utilization, coalesci
   assert.match(details, /\(d0, d1, d2\) -> \(d0 \* 4 \+ d1, d2\)/);
   assert.match(details, /from the operand to the result:\(d0, d1\) -> \(d0 floordiv 4, d0 mod 4, d1\)/);
   assert.match(details, /reads 512 of 512 elements/);
-  assert.match(page.url(), /instruction=1/);
+  await page.waitForURL(/instruction=1/);
   // Keys: the graph is a list of buttons.
   await page.focus('[data-instruction="2"]');
   await page.keyboard.press("Enter");
@@ -271,7 +272,7 @@ everywhere("tabs are reached and changed by keys", async (from) => {
   await page.keyboard.press("ArrowRight");
   await page.waitForSelector("#verdict h2");
   assert.equal(await page.getAttribute("#tab-compare", "aria-selected"), "true");
-  assert.match(page.url(), /#compare/);
+  await page.waitForURL(/#compare/);
   await page.goBack();
   await page.waitForSelector("#element h2");
   await done(page);
