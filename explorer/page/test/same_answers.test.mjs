@@ -44,7 +44,7 @@ test("500 random layouts: pictures, elements, conversions", async () => {
     found.forEach((answer, i) => {
       if (answer !== expected[i]) {
         ++different;
-        if (different <= 3) console.error(JSON.stringify(questions[i]), answer.slice(0, 400), expected[i].slice(0, 400));
+        if (different <= 3) console.log(JSON.stringify(questions[i]), answer.slice(0, 400), expected[i].slice(0, 400));
       }
     });
     assert.equal(different, 0, `${different} of ${found.length} answers differ`);
