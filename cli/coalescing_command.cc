@@ -136,9 +136,10 @@ void add_coalescing_command(Program& program) {
       .in_range(0, INT32_MAX)
       .show_default();
   command
-      .option("--svg", options->svg,
-              "draw how often each element of the operands is moved, into this file; - for standard "
-              "output")
+      .option(
+          "--svg", options->svg,
+          "draw how often each element of the operands is moved, into this file; - for standard "
+          "output")
       .file();
   command.flag("--json", options->json, "print JSON");
   command.run([options] { return coalescing(*options); });

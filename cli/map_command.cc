@@ -277,8 +277,9 @@ void add_map_command(Program& program) {
                   "which element of p each element of r reads");
   command.example("tileproof map --verify module.hlo",
                   "the maps of a module, each proven against the definition of its operation");
-  command.example("tileproof map 't = f32[6,4] transpose(f32[4,6] p), dimensions={1,0}' --svg t.svg",
-                  "a picture with arrows from a tile of t to the elements of p that it reads");
+  command.example(
+      "tileproof map 't = f32[6,4] transpose(f32[4,6] p), dimensions={1,0}' --svg t.svg",
+      "a picture with arrows from a tile of t to the elements of p that it reads");
   command.option("FILE", options->file, "a file of HLO text, or the text; - for standard input")
       .file()
       .show_default();

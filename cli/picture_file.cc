@@ -28,8 +28,8 @@ absl::Status draw_instruction(
     absl::FunctionRef<absl::StatusOr<std::string>(const explorer::InstructionAccess&)> draw) {
   const Asked at = TRY(find_asked(modules, name));
   impl::IndexingAnalysis analysis(at.module);
-  const explorer::InstructionAccess access = TRY(explorer::instruction_access(
-      analysis, at.module, at.computation, at.instruction, output));
+  const explorer::InstructionAccess access = TRY(
+      explorer::instruction_access(analysis, at.module, at.computation, at.instruction, output));
   return write_picture(TRY(draw(access)), file);
 }
 

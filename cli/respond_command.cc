@@ -47,9 +47,8 @@ void add_respond_command(Program& program) {
   command.run([engine, plugin] {
     if (!plugin->empty()) return respond_with_plugin(*plugin);
     const auto who = *engine == "spec" ? conform::Engine::kSpec : conform::Engine::kImpl;
-    return answer_lines("respond", STDOUT_FILENO, [who](absl::string_view line) {
-      return conform::answer_line(line, who);
-    });
+    return answer_lines("respond", STDOUT_FILENO,
+                        [who](absl::string_view line) { return conform::answer_line(line, who); });
   });
 }
 

@@ -104,8 +104,8 @@ int utilization(Options options) {
       read_modules(options.file, options.allow_unknown);
   if (!modules.ok()) return complain("utilization", modules.status());
   if (!options.svg.empty()) {
-    const absl::Status drawn = draw_instruction(*modules, options.instruction, 0, options.svg,
-                                                explorer::heat_picture);
+    const absl::Status drawn =
+        draw_instruction(*modules, options.instruction, 0, options.svg, explorer::heat_picture);
     if (!drawn.ok()) return complain("utilization --svg", drawn);
     if (options.svg == "-") return kHolds;
   }

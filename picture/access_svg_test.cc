@@ -55,32 +55,36 @@ TEST(AccessSvgTest, NumbersAndArrowsGoFromTheTileToWhatItReads) {
 }
 
 TEST(AccessSvgTest, AnElementReadSeveralTimesSaysSo) {
-  const Access sum = access({2}, {3},
-                            "(d0)[s0] -> (d0 + s0), domain: d0 in [0, 1], s0 in [0, 1]");
+  const Access sum = access({2}, {3}, "(d0)[s0] -> (d0 + s0), domain: d0 in [0, 1], s0 in [0, 1]");
   const std::string svg = text_of(reads_svg(sum, corner_tile({2})));
   EXPECT_THAT(labels(svg), ElementsAre("0", "1", "0", "0+1", "1"));
   EXPECT_EQ(count(svg, "<path class=\"a\""), 4);
 }
 
 TEST(AccessSvgTest, RuntimeVariablesAreNamed) {
-  const Access slice = access({2}, {9}, "(d0){rt0} -> (d0 + rt0), domain: d0 in [0, 1], rt0 in [3, 7]");
+  const Access slice =
+      access({2}, {9}, "(d0){rt0} -> (d0 + rt0), domain: d0 in [0, 1], rt0 in [3, 7]");
   EXPECT_THAT(text_of(reads_svg(slice, corner_tile({2}))), HasSubstr("drawn for rt0 = 3"));
   EXPECT_THAT(text_of(heat_svg(slice)), HasSubstr("2 of 9 elements are read, drawn for rt0 = 3"));
 }
 
 TEST(AccessSvgTest, WrongTilesAndMapsAreErrors) {
-  EXPECT_THAT(text_of(reads_svg(kTranspose, {{1, 3, 1}, {0, 2, 1}})), ::testing::Not(HasSubstr("<svg")));
-  EXPECT_THAT(text_of(reads_svg(kTranspose, {{0, 0, 1}, {0, 2, 1}})), HasSubstr("expected a tile of 1"));
+  EXPECT_THAT(text_of(reads_svg(kTranspose, {{1, 3, 1}, {0, 2, 1}})),
+              ::testing::Not(HasSubstr("<svg")));
+  EXPECT_THAT(text_of(reads_svg(kTranspose, {{0, 0, 1}, {0, 2, 1}})),
+              HasSubstr("expected a tile of 1"));
   EXPECT_THAT(text_of(reads_svg(kTranspose, {{0, 1, 1}})), ::testing::Not(HasSubstr("<svg")));
   const Access outside = access({4}, {3}, "(d0) -> (d0), domain: d0 in [0, 3]");
   EXPECT_THAT(text_of(heat_svg(outside)), HasSubstr("[3] is outside of the array [3]"));
-  const Access many = access({1 << 20, 4}, {4}, "(d0, d1) -> (d1), domain: d0 in [0, 1048575], d1 in [0, 3]");
+  const Access many =
+      access({1 << 20, 4}, {4}, "(d0, d1) -> (d1), domain: d0 in [0, 1048575], d1 in [0, 3]");
   EXPECT_THAT(text_of(heat_svg(many)), HasSubstr("reads to draw"));
 }
 
 TEST(AccessSvgTest, HeatCountsTheReadingElements) {
-  const Access window = access({3}, {7}, "(d0)[s0] -> (d0 * 2 + s0), domain: d0 in [0, 2], s0 in [0, 1], "
-                                         "d0 + s0 in [0, 2]");
+  const Access window = access({3}, {7},
+                               "(d0)[s0] -> (d0 * 2 + s0), domain: d0 in [0, 2], s0 in [0, 1], "
+                               "d0 + s0 in [0, 2]");
   const std::string svg = text_of(heat_svg(window));
   EXPECT_THAT(labels(svg), ElementsAre("1", "1", "1", "1", "1"));
   EXPECT_EQ(count(svg, "class=\"p\""), 2) << "elements 5 and 6 are not read";
@@ -102,8 +106,8 @@ TEST(AccessSvgTest, TrafficShowsWhatIsMoved) {
   const Access transpose =
       access({32, 32}, {32, 32}, "(d0, d1) -> (d1, d0), domain: d0 in [0, 31], d1 in [0, 31]");
   const IndexingMap one_row = *parse_map("(th_x) -> (0, th_x), domain: th_x in [0, 31]");
-  const std::string svg = text_of(
-      traffic_svg(transpose, {*parse_shape("f32[32,32]{1,0}")}, one_row, {}));
+  const std::string svg =
+      text_of(traffic_svg(transpose, {*parse_shape("f32[32,32]{1,0}")}, one_row, {}));
   EXPECT_THAT(svg, HasSubstr("1 accesses, 32 transactions of 32 bytes, at most 32 an access"));
   EXPECT_EQ(labels(svg).size(), 32 * 8);
   EXPECT_EQ(count(svg, "class=\"t0\""), 32) << "the elements of the first warp";
@@ -113,7 +117,8 @@ TEST(AccessSvgTest, TrafficShowsWhatIsMoved) {
 
 TEST(AccessSvgTest, TrafficAgreesWithTheDefinition) {
   const IndexingMap threads = *parse_map(
-      "(th_x, bl_x) -> (bl_x * 4 + th_x floordiv 8, th_x mod 8), domain: th_x in [0, 31], bl_x in [0, 3]");
+      "(th_x, bl_x) -> (bl_x * 4 + th_x floordiv 8, th_x mod 8), domain: th_x in [0, 31], bl_x in "
+      "[0, 3]");
   const std::string map = "(d0, d1) -> (d1, d0), domain: d0 in [0, 15], d1 in [0, 7]";
   for (const char* text : {"f32[8,16]{1,0}", "f32[8,16]{0,1:T(4,4)}", "bf16[8,16]{1,0}"}) {
     const Shape shape = *parse_shape(text);

@@ -110,7 +110,8 @@ void Grid::draw_numbers(Svg& svg) const {
   int64_t slice = 0;
   do {
     if (slice++ == slices_) {
-      svg.text(x_, y_ + height_ - 6, absl::StrCat(".. of [", absl::StrJoin(leading, ","), "] slices"),
+      svg.text(x_, y_ + height_ - 6,
+               absl::StrCat(".. of [", absl::StrJoin(leading, ","), "] slices"),
                Svg::Anchor::kStart);
       break;
     }

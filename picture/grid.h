@@ -38,8 +38,8 @@ class Grid {
 
   // Calls `visit` for each square with its first index and the sizes of its block, cut at the ends
   // of the array.
-  void for_each(absl::FunctionRef<void(const Dims& first, const Dims& sizes, const Rect& place)>
-                    visit) const;
+  void for_each(
+      absl::FunctionRef<void(const Dims& first, const Dims& sizes, const Rect& place)> visit) const;
 
   // Numbers of rows and columns, and names of slices.
   void draw_numbers(Svg& svg) const;

@@ -169,10 +169,10 @@ class TrafficCounter {
     int64_t points = 0;
     absl::Status inner;
     TRY(spec::for_each_point(
-        threads_, kMostPoints,
-        [&](const spec::Point& thread, const std::vector<int64_t>& result) {
-          const int64_t number = value_at(thread, 0) +
-                                 size_at(0) * (value_at(thread, 1) + size_at(1) * value_at(thread, 2));
+        threads_, kMostPoints, [&](const spec::Point& thread, const std::vector<int64_t>& result) {
+          const int64_t number =
+              value_at(thread, 0) +
+              size_at(0) * (value_at(thread, 1) + size_at(1) * value_at(thread, 2));
           const std::array<int64_t, 4> warp = {value_at(thread, 3), value_at(thread, 4),
                                                value_at(thread, 5), number / warps_.warp};
           IndexingMap one = map;
@@ -249,10 +249,10 @@ absl::StatusOr<std::string> heat_svg(const Access& access) {
   for (const ReadArray& array : access.arrays) {
     Heat heat{array.name, "", array.dims, TRY(times_read(array, access.result))};
     const std::string assumed = Reader(array).assumed();
-    heat.note = with_note(
-        absl::StrCat(hot(heat.counts), " of ", heat.counts.size(), " elements are read",
-                     assumed.empty() ? "" : absl::StrCat(", drawn for ", assumed)),
-        array);
+    heat.note =
+        with_note(absl::StrCat(hot(heat.counts), " of ", heat.counts.size(), " elements are read",
+                               assumed.empty() ? "" : absl::StrCat(", drawn for ", assumed)),
+                  array);
     heats.push_back(std::move(heat));
   }
   return finish(access.title,

@@ -33,8 +33,8 @@ absl::StatusOr<std::set<int64_t>> Reader::reads(const Dims& result) {
   std::set<int64_t> found;
   for (IndexingMap& map : maps_) {
     if (map.dimensions.size() != result.size()) {
-      return absl::InvalidArgumentError(absl::StrCat("expected a map of ", result.size(),
-                                                     " dimensions, found ", to_text(map)));
+      return absl::InvalidArgumentError(
+          absl::StrCat("expected a map of ", result.size(), " dimensions, found ", to_text(map)));
     }
     // A point outside of the bounds reads nothing.
     std::vector<Variable> bounds = map.dimensions;
@@ -48,13 +48,14 @@ absl::StatusOr<std::set<int64_t>> Reader::reads(const Dims& result) {
     if (inside) {
       points_left_ -= spec::box_size(map).value_or(kMostPoints);
       if (points_left_ < 0) {
-        status = absl::ResourceExhaustedError(
-            absl::StrCat("more than ", kMostPoints, " reads to draw"));
+        status =
+            absl::ResourceExhaustedError(absl::StrCat("more than ", kMostPoints, " reads to draw"));
       } else {
         status = spec::for_each_point(
             map, kMostPoints, [&](const spec::Point&, const std::vector<int64_t>& index) {
               const std::optional<int64_t> number = number_of(index, dims_);
-              number ? static_cast<void>(found.insert(*number)) : static_cast<void>(outside = index);
+              number ? static_cast<void>(found.insert(*number))
+                     : static_cast<void>(outside = index);
               return number.has_value();
             });
       }

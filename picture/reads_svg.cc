@@ -142,8 +142,7 @@ absl::StatusOr<std::string> reads_svg(const Access& access, const std::vector<Ti
       ++number;
     }
     grid.draw(svg);
-    width = std::max({width, x + grid.grid().width() + kMargin,
-                      x + text_width(note) + kMargin});
+    width = std::max({width, x + grid.grid().width() + kMargin, x + text_width(note) + kMargin});
     y += 3 * kLine + grid.grid().height();
     bottom = std::max(bottom, y - kLine);
   }

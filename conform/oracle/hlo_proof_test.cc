@@ -24,23 +24,27 @@ std::string verdict(const std::string& hlo, const std::string& answer,
 constexpr char kReverse[] = "r = f32[1000000000000] reverse(f32[1000000000000] p), dimensions={0}";
 
 TEST(HloProof, ProvesARightAnswer) {
-  EXPECT_EQ(verdict(kReverse,
-                    R"("result":[["(d0) -> (999999999999 - d0), domain: d0 in [0, 999999999999]"]])"),
-            "pass");
-  EXPECT_EQ(verdict(kReverse,
-                    R"("result":[["(d0) -> (999999999999 - d0), domain: d0 in [0, 999999999999]"]])",
-                    "input_to_output"),
-            "pass");
+  EXPECT_EQ(
+      verdict(kReverse,
+              R"("result":[["(d0) -> (999999999999 - d0), domain: d0 in [0, 999999999999]"]])"),
+      "pass");
+  EXPECT_EQ(
+      verdict(kReverse,
+              R"("result":[["(d0) -> (999999999999 - d0), domain: d0 in [0, 999999999999]"]])",
+              "input_to_output"),
+      "pass");
 }
 
 TEST(HloProof, RefutesAnAnswerThatIsWrongAtOneElement) {
-  EXPECT_EQ(verdict(kReverse,
-                    R"("result":[["(d0) -> (999999999999 - d0), domain: d0 in [0, 999999999998]"]])"),
-            "wrong");
-  EXPECT_EQ(verdict(kReverse,
-                    R"("result":[["(d0) -> (999999999998 - d0), domain: d0 in [0, 999999999998]"]])",
-                    "input_to_output"),
-            "wrong");
+  EXPECT_EQ(
+      verdict(kReverse,
+              R"("result":[["(d0) -> (999999999999 - d0), domain: d0 in [0, 999999999998]"]])"),
+      "wrong");
+  EXPECT_EQ(
+      verdict(kReverse,
+              R"("result":[["(d0) -> (999999999998 - d0), domain: d0 in [0, 999999999998]"]])",
+              "input_to_output"),
+      "wrong");
   EXPECT_EQ(verdict(kReverse, R"("result":[[]])"), "wrong");
 }
 

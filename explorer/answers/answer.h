@@ -39,7 +39,7 @@ using conform::Json;
 // What later questions reuse. One for each page.
 struct Memory {
   int64_t most_instructions = 2000;  // of a module; `tileproof explore` takes more
-  std::string text;  // of the module
+  std::string text;                  // of the module
   std::unique_ptr<HloModule> module;
   std::unique_ptr<impl::IndexingAnalysis> analysis;
 };

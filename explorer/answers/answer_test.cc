@@ -23,10 +23,12 @@ std::string answered(const std::string& question) {
 }
 
 TEST(AnswerTest, Layout) {
-  EXPECT_THAT(answered(R"({"ask":"layout","text":"f32[3,5]{1,0:T(2,2)}"})"),
-              AllOf(StartsWith(R"({"ok":{"layout":"f32[3,5]{1,0:T(2,2)}","dims":[3,5],"elements":15)"),
-                    HasSubstr(R"("padding":9)"), HasSubstr(R"("bytes":96)"), HasSubstr("<svg ")));
-  EXPECT_THAT(answered(R"({"ask":"layout","text":"f32[3,5]{1,0:T(2,2)"})"),
+  EXPECT_THAT(
+      answered(R"({"ask":"layout","text":"f32[3,5]{1,0:T(2,2)}"})"),
+      AllOf(StartsWith(R"({"ok":{"layout":"f32[3,5]{1,0:T(2,2)}","dims":[3,5],"elements":15)"),
+            HasSubstr(R"("padding":9)"), HasSubstr(R"("bytes":96)"), HasSubstr("<svg ")));
+  EXPECT_THAT(answered(R"({"ask":"layout","text":"f32[3,5]{1,0:T(2,2)"
+})"),
               StartsWith(R"({"error":"column 20: expected)"));
 }
 
@@ -42,7 +44,8 @@ TEST(AnswerTest, ElementOfTheFirstFigureOfTheDocument) {
 TEST(AnswerTest, StepsKeepEachElement) {
   EXPECT_THAT(answered(R"({"ask":"steps","text":"f32[2,2]{0,1}"})"),
               AllOf(HasSubstr(R"("dims":[2,2],"ids":[0,1,2,3])"), HasSubstr(R"("ids":[0,2,1,3])")));
-  EXPECT_THAT(answered(R"({"ask":"steps","text":"f32[100,100]{1,0}"})"), HasSubstr(R"("limit":true)"));
+  EXPECT_THAT(answered(R"({"ask":"steps","text":"f32[100,100]{1,0}"})"),
+              HasSubstr(R"("limit":true)"));
 }
 
 TEST(AnswerTest, Conversions) {
@@ -51,12 +54,16 @@ TEST(AnswerTest, Conversions) {
 }
 
 TEST(AnswerTest, ComparesLayoutsAndMaps) {
-  EXPECT_THAT(answered(R"({"ask":"compare","left":"f32[128,256]{1,0:T(8,128)}","right":"f32[128,256]{1,0}"})"),
-              HasSubstr(R"("verdict":"different","at":[1,0],"left":128,"right":256)"));
+  EXPECT_THAT(
+      answered(
+          R"({"ask":"compare","left":"f32[128,256]{1,0:T(8,128)}","right":"f32[128,256]{1,0}"})"),
+      HasSubstr(R"("verdict":"different","at":[1,0],"left":128,"right":256)"));
   EXPECT_THAT(answered(R"({"ask":"compare","left":"(d0) -> (d0 mod 6), domain: d0 in [0, 9]",)"
                        R"("right":"(d0) -> (d0), domain: d0 in [0, 9]"})"),
-              AllOf(HasSubstr(R"("verdict":"different")"), HasSubstr(R"("point":"d0 = 6","left":[0],"right":[6])")));
-  EXPECT_THAT(answered(R"({"ask":"compare","left":"(d0) -> (d0)","right":"f32[2]"})"), HasSubstr("error"));
+              AllOf(HasSubstr(R"("verdict":"different")"),
+                    HasSubstr(R"("point":"d0 = 6","left":[0],"right":[6])")));
+  EXPECT_THAT(answered(R"({"ask":"compare","left":"(d0) -> (d0)","right":"f32[2]"
+})"), HasSubstr("error"));
 }
 
 TEST(AnswerTest, MapsHaveCheckedSteps) {
@@ -83,14 +90,19 @@ TEST(AnswerTest, ModulesInstructionsAndTiles) {
   EXPECT_THAT(answered(absl::StrCat(R"({"ask":"module",)", kTranspose, "}")),
               AllOf(HasSubstr(R"("opcode":"transpose")"), HasSubstr(R"("operands":[0])")));
   const std::string place = absl::StrCat(kTranspose, R"(,"computation":0,"instruction":1)");
-  EXPECT_THAT(answered(absl::StrCat(R"({"ask":"instruction",)", place, "}")),
-              AllOf(HasSubstr("(d0, d1) -> (d1, d0)"), HasSubstr(R"("least":6,"most":6,"elements":6)")));
+  EXPECT_THAT(
+      answered(absl::StrCat(R"({"ask":"instruction",)", place, "}")),
+      AllOf(HasSubstr("(d0, d1) -> (d1, d0)"), HasSubstr(R"("least":6,"most":6,"elements":6)")));
   EXPECT_THAT(answered(absl::StrCat(R"({"ask":"tile","tile":"1:2,0:1",)", place, "}")),
               HasSubstr(R"("tile":[[0,1,1],[1,2,1]])"));
   for (const char* ask : {"reads", "heat"}) {
-    EXPECT_THAT(answered(absl::StrCat(R"({"ask":")", ask, R"(",)", place, "}")), HasSubstr("</svg>")) << ask;
+    EXPECT_THAT(answered(absl::StrCat(R"({"ask":")", ask, R"(",)", place, "}")),
+                HasSubstr("</svg>"))
+        << ask;
   }
-  EXPECT_THAT(answered(absl::StrCat(R"({"ask":"traffic","threads":"(th_x) -> (th_x, 0), domain: th_x in [0, 2]",)", place, "}")),
+  EXPECT_THAT(answered(absl::StrCat(
+                  R"({"ask":"traffic","threads":"(th_x) -> (th_x, 0), domain: th_x in [0, 2]",)",
+                  place, "}")),
               AllOf(HasSubstr(R"("accesses":1,"transactions":1,"most":1)"), HasSubstr("</svg>")));
   EXPECT_THAT(answered(absl::StrCat(R"({"ask":"traffic","threads":"(th_x -> (",)", place, "}")),
               HasSubstr(R"({"error":"threads: column)"));
@@ -109,14 +121,15 @@ TEST(AnswerTest, LargeModulesAreALimit) {
 }
 
 TEST(AnswerTest, WrongQuestionsAreErrors) {
-  for (const char* question :
-       {"", "{", "7", "{}", R"({"ask":7})", R"({"ask":"nothing"})", R"({"ask":"layout"})",
-        R"({"ask":"element","text":"f32[2]","index":"x"})",
-        R"({"ask":"module","text":""})", R"({"ask":"lemma","name":"no-such"})",
-        R"({"ask":"layout","text":"f32[2]","coloring":"red"})",
-        R"({"ask":"tile","text":"a = f32[2] iota(), iota_dimension=0","computation":0,"instruction":5,"tile":"0:1"})",
-        R"({"ask":"plot","text":"(d0) -> (d0), domain: d0 in [0, 5]","x":"d7","result":0,"at":[0]})",
-        R"({"ask":"plot","text":"(d0) -> (d0), domain: d0 in [0, 5]","x":"d0","result":1,"at":[0]})"}) {
+  for (
+      const char* question :
+      {"", "{", "7", "{}", R"({"ask":7})", R"({"ask":"nothing"})", R"({"ask":"layout"})",
+       R"({"ask":"element","text":"f32[2]","index":"x"})", R"({"ask":"module","text":""})",
+       R"({"ask":"lemma","name":"no-such"})",
+       R"({"ask":"layout","text":"f32[2]","coloring":"red"})",
+       R"({"ask":"tile","text":"a = f32[2] iota(), iota_dimension=0","computation":0,"instruction":5,"tile":"0:1"})",
+       R"({"ask":"plot","text":"(d0) -> (d0), domain: d0 in [0, 5]","x":"d7","result":0,"at":[0]})",
+       R"({"ask":"plot","text":"(d0) -> (d0), domain: d0 in [0, 5]","x":"d0","result":1,"at":[0]})"}) {
     EXPECT_THAT(answered(question), StartsWith(R"({"error":)")) << question;
   }
 }

@@ -247,9 +247,9 @@ absl::StatusOr<Json> traffic_answer(const Json& question, Memory& memory) {
     return absl::InvalidArgumentError("expected a warp of 1 to 1024 and a width of 1 to 4096");
   }
   const Place place = TRY(place_in(question, *memory.module));
-  const auto all = TRY(impl::kernel_traffic(*memory.analysis, *memory.module, place.computation,
-                                            place.instruction,
-                                            TRY(number_or(question, "output", 0)), *threads, warps));
+  const auto all = TRY(
+      impl::kernel_traffic(*memory.analysis, *memory.module, place.computation, place.instruction,
+                           TRY(number_or(question, "output", 0)), *threads, warps));
   Json::Array arrays;
   for (const impl::KernelTraffic& traffic : all) arrays.push_back(to_json(traffic, warps.width));
   Json json = json_object({{"arrays", Json(std::move(arrays))}});

@@ -28,8 +28,8 @@ absl::StatusOr<InstructionAccess> instruction_access(impl::IndexingAnalysis& ana
     for (size_t leaf = 0; leaf < indexing[k].size(); ++leaf) {
       const impl::LeafMaps& list = indexing[k][leaf];
       const std::string part = leaves.size() > 1 ? absl::StrCat("#", leaf) : "";
-      picture::ReadArray array{absl::StrCat("operand ", k, ", ", operand.name, part),
-                               sizes[k][leaf], {}};
+      picture::ReadArray array{
+          absl::StrCat("operand ", k, ", ", operand.name, part), sizes[k][leaf], {}};
       for (const impl::IndexedMap& one : list.maps) array.maps.push_back(one.map);
       if (list.inexact) array.note = "a superset of what flows";
       if (leaves[leaf].array == nullptr) continue;  // a token

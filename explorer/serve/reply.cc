@@ -18,9 +18,9 @@ HttpReply answer(const std::string& body,
     return error_reply(400, "expected a JSON object");
   }
   const absl::StatusOr<std::string> found = ask(to_text(question->value));
-  return {200, "application/json",
-          found.ok() ? *found
-                     : to_text(conform::json_object({{"error", found.status().message()}}))};
+  return {
+      200, "application/json",
+      found.ok() ? *found : to_text(conform::json_object({{"error", found.status().message()}}))};
 }
 
 }  // namespace
@@ -62,7 +62,8 @@ HttpReply reply_to(const HttpRequest& request, absl::string_view page,
   }
   const std::string path = request.target.substr(0, request.target.find('?'));
   if (path == "/" || path == "/index.html") {
-    if (request.method != "GET" && request.method != "HEAD") return error_reply(405, "expected GET");
+    if (request.method != "GET" && request.method != "HEAD")
+      return error_reply(405, "expected GET");
     return {200, "text/html; charset=utf-8", std::string(page)};
   }
   if (path == "/answer") {

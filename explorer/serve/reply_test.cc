@@ -81,8 +81,9 @@ TEST(ReplyTest, AnErrorOfTheAnswerIsAnAnswer) {
 }
 
 TEST(ReplyTest, ThePageLearnsThatTheProgramAnswers) {
-  EXPECT_EQ(page_with_program("<html><head><title>t</title></head></html>"),
-            "<html><head><script>window.tileproofProgram=true</script><title>t</title></head></html>");
+  EXPECT_EQ(
+      page_with_program("<html><head><title>t</title></head></html>"),
+      "<html><head><script>window.tileproofProgram=true</script><title>t</title></head></html>");
 }
 
 }  // namespace

@@ -29,7 +29,8 @@ using Error = boost::system::error_code;
 // The page runs its own script and WebAssembly, and asks nobody but us.
 constexpr char kPolicy[] =
     "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval' blob:; worker-src blob:; "
-    "style-src 'unsafe-inline'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'";
+    "style-src 'unsafe-inline'; img-src data:; connect-src 'self'; base-uri 'none'; form-action "
+    "'none'";
 
 struct Server {
   const ServerOptions& options;
@@ -67,8 +68,8 @@ class Session : public std::enable_shared_from_this<Session> {
       return refuse(413, absl::StrCat("expected at most ", server_.options.most_body, " bytes"));
     }
     if (error == http::error::header_limit) {
-      return refuse(431, absl::StrCat("expected headers of at most ", server_.options.most_header,
-                                      " bytes"));
+      return refuse(
+          431, absl::StrCat("expected headers of at most ", server_.options.most_header, " bytes"));
     }
     if (error.category() == http::make_error_code(http::error::bad_method).category() &&
         error != http::error::end_of_stream && error != http::error::partial_message) {

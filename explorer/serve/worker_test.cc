@@ -19,9 +19,7 @@ constexpr char kScript[] =
     "die) exit 3 ;; silent) sleep 60 ;; half) printf 'half'; exit 0 ;; "
     "*) echo \"$$ $line\" ;; esac; done";
 
-std::vector<std::string> shell() {
-  return {"/bin/sh", "-c", kScript};
-}
+std::vector<std::string> shell() { return {"/bin/sh", "-c", kScript}; }
 
 TEST(WorkerTest, OneProcessAnswersAll) {
   Worker worker(shell(), Milliseconds(20'000));

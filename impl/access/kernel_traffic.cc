@@ -31,8 +31,7 @@ absl::StatusOr<TransactionCounts> count_list(const IndexingMap& threads, const L
       return absl::ResourceExhaustedError("it depends on the values of offsets");
     }
     const std::vector<int64_t> none(used.size(), 0);
-    const auto own =
-        TRY(count_transactions(threads, with_runtime(one.map, none), array, warps));
+    const auto own = TRY(count_transactions(threads, with_runtime(one.map, none), array, warps));
     const auto accesses = checked_add(sum.accesses, own.accesses);
     const auto transactions = checked_add(sum.transactions, own.transactions);
     const auto elements = checked_add(sum.elements, own.elements);
@@ -70,20 +69,16 @@ IndexingMap identity(const Shape& array) {
 
 }  // namespace
 
-absl::StatusOr<std::vector<KernelTraffic>> kernel_traffic(IndexingAnalysis& analysis,
-                                                          const HloModule& module,
-                                                          int32_t computation, int32_t instruction,
-                                                          int32_t output,
-                                                          const IndexingMap& threads,
-                                                          const Warps& warps) {
+absl::StatusOr<std::vector<KernelTraffic>> kernel_traffic(
+    IndexingAnalysis& analysis, const HloModule& module, int32_t computation, int32_t instruction,
+    int32_t output, const IndexingMap& threads, const Warps& warps) {
   const auto indexing = TRY(analysis.instruction(computation, instruction, output));
   const HloComputation& in = module.computations[computation];
   const HloInstruction& at = in.instructions[instruction];
   std::vector<KernelTraffic> all;
   const Shape& result = *shape_leaves_of(*at.shape).leaves[output].array;
   absl::Status status =
-      add(all, "result", result,
-          count_transactions(threads, identity(result), result, warps));
+      add(all, "result", result, count_transactions(threads, identity(result), result, warps));
   for (size_t k = 0; k < indexing.size(); ++k) {
     const HloInstruction& operand = in.instructions[at.operands[k].instruction];
     const Leaves leaves = shape_leaves_of(*operand.shape).leaves;

@@ -26,11 +26,8 @@ struct KernelTraffic {
 
 // The result first, then the operands with dependences. `threads` takes threads and blocks to an
 // index of array `output` of the result. Errors: those of IndexingAnalysis and count_transactions.
-absl::StatusOr<std::vector<KernelTraffic>> kernel_traffic(IndexingAnalysis& analysis,
-                                                          const HloModule& module,
-                                                          int32_t computation, int32_t instruction,
-                                                          int32_t output,
-                                                          const IndexingMap& threads,
-                                                          const Warps& warps);
+absl::StatusOr<std::vector<KernelTraffic>> kernel_traffic(
+    IndexingAnalysis& analysis, const HloModule& module, int32_t computation, int32_t instruction,
+    int32_t output, const IndexingMap& threads, const Warps& warps);
 
 }  // namespace tileproof::impl

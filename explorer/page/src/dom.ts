@@ -96,7 +96,7 @@ export function copyButton(text: string): HTMLButtonElement {
 // Puts trusted SVG of our own program into the page. A wide picture scrolls instead of shrinking
 // until nobody can read it.
 export function picture(text: string): HTMLElement {
-  const box = h("div", { class: "picture", tabindex: "0", role: "region", "aria-label": "picture" });
+  const box = h("div", { class: "picture", tabindex: "0", role: "group", "aria-label": "picture" });
   box.innerHTML = text;
   const drawn = box.querySelector("svg");
   if (drawn) {

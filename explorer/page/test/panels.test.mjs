@@ -65,6 +65,7 @@ everywhere("layout: hover, keys, link, coloring", async (from) => {
   await title.getByText("Element [1,2] is at offset 6").waitFor();
   await page.hover('#drawing [data-at="2,4"] >> nth=0');
   await title.getByText("Element [2,4] is at offset 20").waitFor();
+  await page.mouse.move(0, 0);
   await page.focus("#drawing");
   await page.keyboard.press("ArrowLeft");
   await title.getByText("Element [2,3] is at offset 17").waitFor();
@@ -210,6 +211,7 @@ everywhere("hlo: graph, maps both ways, tiles by dragging, utilization, coalesci
   await page.locator("#instruction h2").first().getByText("t", { exact: true }).waitFor();
   await page.fill("#tile", "4:8,0:2,1:3");
   await page.getByText("r needs 0:2,1:3,4:8").waitFor();
+  await page.locator("#tile-result").scrollIntoViewIfNeeded();
   const box = await page.locator("#tile-result svg").boundingBox();
   await page.mouse.move(box.x + box.width * 0.1, box.y + box.height * 0.1);
   await page.mouse.down();
