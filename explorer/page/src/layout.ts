@@ -80,7 +80,7 @@ export function layoutPanel(state: State): Node {
     drawing.replaceChildren(picture(found.ok.svg));
     showNumbers(found.ok);
     dims = found.ok.dims;
-    at = inside(asked) ?? dims.map(() => 0);
+    at = inside(asked) ?? inside(at.join(",")) ?? dims.map(() => 0);
     asked = undefined;
     write("layout", {
       text: question, coloring: coloring.input.value, ...(path.checked ? { path: "1" } : {}),
