@@ -99,7 +99,7 @@ std::string finish(const std::string& title, const std::string& explanation,
   Svg svg;
   svg.heading(kMargin, kMargin + 13, title);
   svg.text(kMargin, kMargin + kLine + 13, explanation, Svg::Anchor::kStart);
-  int64_t width = 2 * kMargin + std::max(8 * std::ssize(title), text_width(explanation));
+  int64_t width = 2 * kMargin + std::max<int64_t>(8 * std::ssize(title), text_width(explanation));
   int64_t y = kMargin + 2 * kLine + 8;
   int64_t most = 1;
   for (const Heat& heat : heats) {

@@ -159,10 +159,15 @@ constexpr strong_ordering operator<=>(const vector<T>& left, const vector<T>& ri
   return left.size() <=> right.size();
 }
 
+// Not by left < right: that would call this function again, as it is more special than the library's.
 template <class K, class V>
 strong_ordering operator<=>(const map<K, V>& left, const map<K, V>& right) {
-  if (left < right) return strong_ordering::less;
-  return right < left ? strong_ordering::greater : strong_ordering::equal;
+  if (lexicographical_compare(left.begin(), left.end(), right.begin(), right.end())) {
+    return strong_ordering::less;
+  }
+  return lexicographical_compare(right.begin(), right.end(), left.begin(), left.end())
+             ? strong_ordering::greater
+             : strong_ordering::equal;
 }
 
 }  // namespace std

@@ -91,5 +91,8 @@ export async function ask<T>(question: Json): Promise<Answer<T>> {
   return hasProgram() && (undecided || limited) ? ((await askProgram(text)) as Answer<T>) : found;
 }
 
+// The answer of this page as text, for scripts.
+export const answerText = (question: string): Promise<string> => started().ask(question);
+
 // Resolves when the first question can be answered.
 export const ready = (): Promise<void> => started().ready;

@@ -24,7 +24,8 @@ declare module "tileproof-zoo" {
     answer?: string;
     right?: string;
   }
-  const zoo: { entries: ZooEntry[] };
+  // `others`: bugs that no operation of the protocol can show.
+  const zoo: { entries: ZooEntry[]; others: { id: string; wrong: string; seen: string; why_not: string }[] };
   export default zoo;
 }
 

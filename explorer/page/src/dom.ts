@@ -96,7 +96,7 @@ export function copyButton(text: string): HTMLButtonElement {
 // Puts trusted SVG of our own program into the page. A wide picture scrolls instead of shrinking
 // until nobody can read it.
 export function picture(text: string): HTMLElement {
-  const box = h("div", { class: "picture", tabindex: "0", role: "region", "aria-label": "picture" });
+  const box = h("div", { class: "picture", tabindex: "0", role: "group", "aria-label": "picture" });
   box.innerHTML = text;
   const drawn = box.querySelector("svg");
   if (drawn) {
@@ -107,10 +107,11 @@ export function picture(text: string): HTMLElement {
   return box;
 }
 
-// A table that scrolls by itself if it is wider than the page.
-export function table(caption: string, head: string[], rows: Child[][], id?: string): HTMLElement {
+// A table that scrolls by itself if it is wider than the page. A quiet caption is for screen readers:
+// a heading above says the same.
+export function table(caption: string, head: string[], rows: Child[][], look = ""): HTMLElement {
   return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption },
-    h("table", { id },
+    h("table", { class: look },
       h("caption", {}, caption),
       head.length > 0 && h("thead", {}, h("tr", {}, ...head.map((name) => h("th", { scope: "col" }, name)))),
       h("tbody", {}, ...rows.map((row) => h("tr", {}, ...row.map((cell) => h("td", {}, cell)))))));

@@ -64,7 +64,7 @@ export function graph(instructions: Instruction[], chosen: number, choose: (numb
     const each = instructions[i]!;
     const node = svg("g", {
       class: i === chosen ? "node chosen" : "node", tabindex: "0", role: "button", "aria-pressed": String(i === chosen),
-      "aria-label": `${each.name}: ${each.opcode}`, "data-instruction": i,
+      "data-instruction": i,
     },
     svg("rect", { x, y, width: kWidth, height: kHeight, rx: 6 }),
     svg("text", { x: x + 8, y: y + 16 }, cut(`${each.name} = ${each.opcode}`)),

@@ -41,7 +41,7 @@ const examples: Record<string, string> = {
 const kMostInAddress = 4000; // characters of a module that a link keeps
 
 export function hloPanel(state: State): Node {
-  const text = new Field("HLO module, or instructions alone (a file can be dropped here)", "hlo",
+  const text = new Field("HLO module, or instructions alone (a file can be dropped here)", "hlo-text",
     state.text ?? examples.transpose!, () => void update(), 10);
   const computations = h("div");
   const drawing = h("div", { class: "picture scrolls", tabindex: "0", role: "region", "aria-label": "graph" });

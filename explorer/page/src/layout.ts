@@ -52,7 +52,7 @@ const systems: Record<string, string> = {
 };
 
 export function layoutPanel(state: State): Node {
-  const text = new Field("Layout: an XLA shape, a nested layout, a tag or a oneDNN format", "layout",
+  const text = new Field("Layout: an XLA shape, a nested layout, a tag or a oneDNN format", "layout-text",
     state.text ?? examples[0]!, () => void update());
   const coloring = select("Color by", "coloring", ["offset", "tile", "line", "bank"],
     state.coloring ?? "offset", () => void update());
@@ -80,7 +80,7 @@ export function layoutPanel(state: State): Node {
     drawing.replaceChildren(picture(found.ok.svg));
     showNumbers(found.ok);
     dims = found.ok.dims;
-    at = inside(asked) ?? dims.map(() => 0);
+    at = inside(asked) ?? inside(at.join(",")) ?? dims.map(() => 0);
     asked = undefined;
     write("layout", {
       text: question, coloring: coloring.input.value, ...(path.checked ? { path: "1" } : {}),
@@ -159,7 +159,7 @@ export function layoutPanel(state: State): Node {
         systems[one.system] ?? one.system,
         one.text ? h("span", {}, h("code", {}, one.text), copyButton(one.text)) : one.reason ?? "",
         one.verdict + (one.notes.length > 0 ? `; ${one.notes.join("; ")}` : ""),
-      ])));
+      ]), "quiet"));
   }
 
   function point(event: Event): void {
@@ -169,7 +169,13 @@ export function layoutPanel(state: State): Node {
     at = found;
     chosen();
   }
-  drawing.addEventListener("pointerover", point);
+  // Not pointerover, which also happens if the picture moves under a resting pointer.
+  let last = "";
+  drawing.addEventListener("pointermove", (event) => {
+    const here = `${event.screenX},${event.screenY}`;
+    if (here !== last) point(event);
+    last = here;
+  });
   drawing.addEventListener("click", point);
   drawing.addEventListener("keydown", (event) => {
     const rank = dims.length;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tabs, and the panel that the address names.
-import { ask, hasProgram, ready } from "./answers";
+import { answerText, hasProgram, ready } from "./answers";
 import { comparePanel } from "./compare";
 import { h } from "./dom";
 import { hloPanel } from "./hlo";
@@ -21,10 +21,10 @@ const panels: Record<string, { title: string; show: Panel }> = {
 
 declare global {
   interface Window {
-    tileproofAsk?: typeof ask; // for scripts: answers of explorer/answers/answer.h
+    tileproofAsk?: typeof answerText; // for scripts: answers of explorer/answers/answer.h
   }
 }
-window.tileproofAsk = ask;
+window.tileproofAsk = answerText;
 
 const tabs = document.getElementById("tabs")!;
 const main = document.getElementById("panel")!;

@@ -46,7 +46,7 @@ const examples = [
 ];
 
 export function mapPanel(state: State): Node {
-  const text = new Field("Indexing map", "map", state.text ?? examples[0]!, () => void update(), 3);
+  const text = new Field("Indexing map", "map-text", state.text ?? examples[0]!, () => void update(), 3);
   const result = h("section", { "aria-live": "polite", id: "simplified" });
   const domain = h("section", { id: "domain" });
   const steps = h("section", { id: "proof" });
@@ -84,7 +84,7 @@ export function mapPanel(state: State): Node {
       .filter((part) => part.includes(" in ") && !names.has(part.split(" in ")[0]!));
     domain.replaceChildren(h("h2", {}, "Domain"),
       table("Variables", ["variable", "kind", "from", "to"],
-        map.variables.map((variable) => [variable.name, variable.kind, String(variable.low), String(variable.high)])),
+        map.variables.map((variable) => [variable.name, variable.kind, String(variable.low), String(variable.high)]), "quiet"),
       constraints.length > 0 ? h("p", {}, "and ", ...constraints.flatMap((one, i) => [i > 0 ? ", " : "", h("code", {}, one)])) : "");
   }
 
@@ -96,7 +96,7 @@ export function mapPanel(state: State): Node {
         h("span", {}, step.lemma ? lemmaLink(step) : step.by, step.uses.length > 0 ? ` from ${step.uses.join(", ")}` : ""),
       ])]);
     steps.replaceChildren(h("h2", {}, "Step by step"),
-      rows.length > 0 ? table("Each step with its lemma", ["step", "says", "by"], rows) : h("p", {}, "Nothing to simplify."));
+      rows.length > 0 ? table("Each step with its lemma", ["step", "says", "by"], rows, "quiet") : h("p", {}, "Nothing to simplify."));
   }
 
   function lemmaLink(step: Step): HTMLElement {

@@ -70,7 +70,7 @@ export function plot(found: Values, title: string, other?: Values): SVGElement {
           fill: value === null ? "none" : ramp(part), class: differs ? "differs" : value === null ? "outside" : "inside",
         }),
         svg("text", {
-          x: (c + 1.5) * cell, y: (r + 1.6) * kCell, "text-anchor": "middle", class: part > 0.6 ? "light" : "dark",
+          x: (c + 1.5) * cell, y: (r + 1.6) * kCell, "text-anchor": "middle", class: part > 0.74 ? "light" : "dark",
         }, value === null ? "" : String(value)),
       );
     });

@@ -5,15 +5,27 @@
 
 export type State = Record<string, string>;
 
+// Browsers allow few changes of the address in a second, so the last one waits a moment.
+const kWait = 150; // milliseconds
+let pending: { from: string; to: string } | undefined;
+
+function flush(): void {
+  if (pending && location.hash === pending.from) history.replaceState(null, "", pending.to);
+  pending = undefined;
+}
+window.addEventListener("pagehide", flush);
+
 export function read(): { panel: string; state: State } {
-  const [panel = "", query = ""] = location.hash.slice(1).split("?", 2);
+  const hash = pending && location.hash === pending.from ? pending.to : location.hash;
+  const [panel = "", query = ""] = hash.slice(1).split("?", 2);
   return { panel, state: Object.fromEntries(new URLSearchParams(query)) };
 }
 
 // Replaces the state of a panel, if it is still the one that is shown: an answer may come late.
 export function write(panel: string, state: State): void {
-  const shown = read().panel || "layout";
-  if (shown === panel) history.replaceState(null, "", linkTo(panel, state));
+  if ((read().panel || "layout") !== panel) return;
+  if (!pending) setTimeout(flush, kWait);
+  pending = { from: location.hash, to: linkTo(panel, state) };
 }
 
 // Changes a part of the state of a panel; "" removes it.

@@ -116,7 +116,7 @@ export class Steps {
     if (id >= 0) {
       const part = id / Math.max(elements - 1, 1);
       made.style.background = ramp(part);
-      made.style.color = part > 0.6 ? "#fff" : "#111";
+      made.style.color = part > 0.74 ? "#fff" : "#000";
     }
     this.cells[number] = made;
     this.field.append(made);

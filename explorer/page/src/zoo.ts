@@ -5,9 +5,21 @@ import zoo, { type ZooEntry } from "tileproof-zoo";
 import { ask } from "./answers";
 import { h, picture } from "./dom";
 import { plotBoth } from "./plot";
+import { verdict } from "./verdict";
 import { linkTo, type State, write } from "./state";
 
-const shown = zoo.entries.filter((entry) => entry.caught && entry.request);
+interface Page {
+  id: string;
+  wrong: string;
+  seen: string;
+  found?: ZooEntry; // with its case
+  why_not?: string; // no operation of the protocol can show the bug
+}
+
+const shown: Page[] = [
+  ...zoo.entries.filter((entry) => entry.caught && entry.request).map((entry) => ({ ...entry, found: entry })),
+  ...zoo.others,
+];
 
 export function zooPanel(state: State): Node {
   const page = h("article", { id: "bug" });
@@ -24,24 +36,30 @@ export function zooPanel(state: State): Node {
       .map((entry) => h("li", {}, h("a", { href: linkTo("zoo", { bug: entry.id }), "aria-current": entry.id === current && "page" }, entry.id))));
   }
 
-  function show(entry: ZooEntry): void {
+  function show(entry: Page): void {
     write("zoo", { bug: entry.id });
     const drawing = h("div", { id: "bug-picture" });
     page.replaceChildren(
       h("h2", {}, entry.id),
       h("p", {}, h("strong", {}, "The bug: "), entry.wrong),
       h("p", {}, h("strong", {}, "Seen in: "), entry.seen),
-      h("p", {}, h("strong", {}, "The smallest case that shows it")),
-      h("pre", {}, requestText(entry)),
-      h("p", { class: "different" }, "Wrong: ", h("code", {}, entry.answer ?? entry.verdict ?? "")),
-      h("p", { class: "equal" }, "Right: ", h("code", {}, entry.right ?? "")),
+      ...(entry.found ? caseOf(entry.found) : [h("p", {}, h("strong", {}, "No question shows it: "), entry.why_not ?? "")]),
       drawing);
-    void draw(entry, drawing).then(() => (drawing.dataset.done = ""));
+    if (entry.found) void draw(entry.found, drawing).then(() => (drawing.dataset.done = ""));
   }
 
   list();
   if (first) show(first);
   return h("div", { class: "panel zoo" }, h("nav", { "aria-label": "bugs" }, filter, names), page);
+}
+
+function caseOf(entry: ZooEntry): Node[] {
+  return [
+    h("p", {}, h("strong", {}, "The smallest case that shows it")),
+    h("pre", {}, requestText(entry)),
+    h("p", { class: "different" }, "Wrong: ", h("code", {}, entry.answer ?? entry.verdict ?? "")),
+    h("p", { class: "equal" }, "Right: ", h("code", {}, entry.right ?? "an error")),
+  ];
 }
 
 function requestText(entry: ZooEntry): string {
@@ -63,6 +81,12 @@ function resultIn(text: string | undefined): unknown {
 // The picture of a case: the layout with the element, the two maps, or what the instruction reads.
 async function draw(entry: ZooEntry, box: HTMLElement): Promise<void> {
   const request = entry.request ?? {};
+  const shownAnswer = (text: string | undefined) => {
+    const result = resultIn(text);
+    return result === undefined ? text ?? "an error" : typeof result === "string" ? result : JSON.stringify(result);
+  };
+  box.append(h("div", { class: "picture", tabindex: "0", role: "region", "aria-label": "diagram" },
+    verdict(requestText(entry).replaceAll("\n", "  "), shownAnswer(entry.right), shownAnswer(entry.answer))));
   const layout = request.shape ?? request.layout;
   if (typeof layout === "string") return drawLayout(layout, request.index ?? request.coord, box);
   const right = resultIn(entry.right), wrong = resultIn(entry.answer);

@@ -26,7 +26,7 @@ export async function withBrowser(options, use) {
     viewport: { width: 1280, height: 900 },
     ...options,
   });
-  browser.setDefaultTimeout(60_000);
+  browser.setDefaultTimeout(Number(process.env.TIMEOUT ?? 60_000));
   try {
     return await use(browser);
   } finally {

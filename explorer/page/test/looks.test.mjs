@@ -58,7 +58,7 @@ test("how fast: first paint, and from input to picture for 4,096 elements", asyn
     const times = [];
     for (let i = 0; i < 15; ++i) {
       times.push(await page.evaluate(async (text) => {
-        const input = document.querySelector("#layout");
+        const input = document.querySelector("#layout-text");
         const drawn = new Promise((resolve) => {
           new MutationObserver((_, observer) => {
             observer.disconnect();
