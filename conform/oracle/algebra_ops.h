@@ -7,8 +7,9 @@
 //     tla.logical_divide, tla.zipped_divide, tla.tiled_divide  layout, by (a tiler)
 //     tla.complement                                           layout, size
 //
-// The result is the NESTED that spec/layout/layout_algebra.h defines, in any spelling. A request is
-// invalid if that definition has no result.
+// The result is the NESTED that spec/layout/layout_algebra.h defines, in any spelling and with any
+// stride of an extent of 1; tla.left_inverse may be any left inverse. A request is invalid if that
+// definition has no result.
 //
 //     {"op":"tla.coalesce","layout":"(2,(1,6)):(1,(6,2))"}     {"result":"12:1"}
 #pragma once

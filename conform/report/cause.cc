@@ -275,17 +275,17 @@ std::string words_of(absl::string_view text) {
   return out;
 }
 
+// Each kind of value in a list counts once: the length of an index is no structure.
 std::string values_text(const Json& json) {
   if (const int64_t* value = json.as<int64_t>()) {
     return *value < 0 ? "-" : is_wide(*value) ? "N" : "n";
   }
   const auto* array = json.as<Json::Array>();
   if (array == nullptr) return words_of(to_text(json));
-  return absl::StrCat(
-      "[",
-      absl::StrJoin(*array, ",",
-                    [](std::string* out, const Json& item) { out->append(values_text(item)); }),
-      "]");
+  std::set<std::string> kinds;
+  for (const Json& item : *array) kinds.insert(values_text(item));
+  if (kinds.empty()) kinds.insert("n");
+  return absl::StrCat("[", absl::StrJoin(kinds, ","), "]");
 }
 
 bool is_map_key(absl::string_view key) {

@@ -61,6 +61,14 @@ TEST(Cause, IsContainedInRequestsWithAllOfItsFeatures) {
   EXPECT_FALSE(contains(larger, {"map.simplify"})) << "every request of the operation would be";
 }
 
+TEST(Cause, TheLengthOfAnIndexIsNoStructure) {
+  const std::string right = structure_of(linearize("f32[2,2]{1,0}", {1, 1}));
+  for (const std::vector<int64_t>& index : {std::vector<int64_t>{}, {1}, {0, 1, 2}}) {
+    EXPECT_EQ(structure_of(linearize("f32[2,2]{1,0}", index)), right);
+  }
+  EXPECT_NE(structure_of(linearize("f32[2,2]{1,0}", {1, -1})), right);
+}
+
 TEST(Cause, HasNoLimitOnTheText) {
   for (const char* text : {"", "(d0", "KNOWN EMPTY", "f32[", "{\"a\": 1}"}) {
     EXPECT_FALSE(structure_of(simplify(text)).empty());

@@ -95,7 +95,7 @@ absl::Status add_report(const NamedReport& report, const Json& json, int64_t sha
                                   {"notes", true}}) {
     TRY(append_list(report, json, key, once, merged));
   }
-  for (const char* key : {"beyond_limits", "undecidable"}) {
+  for (const char* key : {"beyond_limits", "unnamed_ops", "undecidable"}) {
     if (find(json, key) == nullptr) continue;
     Json sum = *find(merged, key);
     TRY(add_counts(report, *find(json, key), 1, sum));
@@ -269,8 +269,8 @@ absl::StatusOr<Json> merge_reports(const std::vector<NamedReport>& reports) {
         const Json* value = find(json->value, key);
         set(merged, key, value == nullptr ? Json() : *value);
       }
-      for (const char* key :
-           {"ops", "unsupported", "undecided", "not_asked", "beyond_limits", "undecidable"})
+      for (const char* key : {"ops", "unsupported", "undecided", "not_asked", "beyond_limits",
+                              "unnamed_ops", "undecidable"})
         set(merged, key, Json::Object{});
       for (const char* key :
            {"failures", "clusters", "screened", "stray", "passing_expectations", "scope", "notes"})

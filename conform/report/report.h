@@ -99,6 +99,7 @@ struct Report {
   std::map<std::string, int64_t> undecided;      // by reason
   std::map<std::string, std::string> not_asked;  // by suite: why it was stopped
   std::map<std::string, int64_t> beyond_limits;  // by suite: requests beyond the limits
+  std::map<std::string, int64_t> unnamed_ops;    // by suite: about operations that hello leaves out
   std::map<std::string, int64_t> undecidable;    // by suite: requests that the judge cannot judge
   std::vector<ScreenedFeature> screened;
   std::vector<std::string> scope;   // what the run covered, one line each

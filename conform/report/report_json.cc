@@ -115,6 +115,7 @@ Json to_json(const Report& report) {
                            {"undecided", counts_object(report.undecided)},
                            {"not_asked", counts_object(report.not_asked)},
                            {"beyond_limits", counts_object(report.beyond_limits)},
+                           {"unnamed_ops", counts_object(report.unnamed_ops)},
                            {"undecidable", counts_object(report.undecidable)},
                            {"screened", std::move(screened)},
                            {"clusters", std::move(clusters)},

@@ -116,6 +116,11 @@ void append_not_asked(const Report& report, std::string& out) {
     absl::StrAppend(&out, "suite ", suite, ": ", count,
                     " requests beyond the program's limits were not asked\n");
   }
+  for (const auto& [suite, count] : report.unnamed_ops) {
+    absl::StrAppend(&out, "suite ", suite, ": ", count,
+                    " requests with operations that the program's hello does not name were not "
+                    "asked\n");
+  }
   for (const auto& [suite, count] : report.undecidable) {
     absl::StrAppend(&out, "suite ", suite, ": ", count,
                     " requests that the judge cannot decide were not asked\n");

@@ -11,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "conform/judge/judge.h"
+#include "conform/oracle/algebra_ops.h"
 #include "conform/oracle/oracle.h"
 #include "conform/protocol/text_numbers.h"
 #include "conform/suites/suites.h"
@@ -63,6 +64,9 @@ constexpr Defined kVariations[] = {
     {"any-point",
      "any point where the maps differ is right; {\"equal\": null} leaves the question open"},
     {"same-relation", "any lists of maps whose unions are the same relations are right"},
+    {"free-strides",
+     "any stride of an extent of 1 is right; tla.left_inverse may be any left inverse of the "
+     "layout"},
 };
 
 constexpr absl::string_view kAdded[] = {"case", "valid", "flags", "answer", "variation"};
@@ -198,6 +202,8 @@ absl::string_view variation_of(const Json& request, const Json& answer) {
   if (result != nullptr && operation->name == "map.equal") {
     return *find(*result, "equal") == Json(false) ? "any-point" : "none";
   }
+  const bool algebra = operation->judge == judge_tla_algebra;
+  if (result != nullptr && algebra) return "free-strides";
   const bool may_fail = operation->exact != nullptr && operation->exact(request).error_is_right;
   return result != nullptr && may_fail ? "or-error" : "none";
 }
@@ -279,6 +285,8 @@ Json vector_schema() {
        {"element_bits", of_type("integer", "the width of an element")},
        {"rows", json_object({{"description", "tla.make: the rows of the matrix"}})},
        {"cols", json_object({{"description", "tla.make: the columns of the matrix"}})},
+       {"by", json_object({{"description", "tla.*: the other NESTED, or a tiler"}})},
+       {"size", json_object({{"description", "tla.complement: the size to fill"}})},
        {"hlo", of_type("string", "HLO")},
        {"direction", json_object({{"description", "output_to_input or input_to_output"}})},
        {"instruction", json_object({{"description", "hlo.*: the name of an instruction"}})},

@@ -17,19 +17,20 @@ constexpr int64_t kMaxSearched = 100'000;  // cases of a suite that are searched
 
 using Source = std::function<std::optional<Case>()>;
 
-// `beyond` counts the requests that are dropped because they are beyond the limits.
+// `dropped` counts the requests that the program is not asked.
 Source all_cases(const ConformOptions& options, const Suite& suite, const Limits& limits,
-                 std::shared_ptr<int64_t> beyond) {
+                 std::shared_ptr<NotAsked> dropped) {
   if (!options.exhaustive) {
-    return [cases = Cases(suite, options.seed, limits), beyond]() mutable {
+    return [cases = Cases(suite, options.seed, limits), dropped]() mutable {
       std::optional<Case> made = cases.next();
-      *beyond = cases.beyond();
+      dropped->beyond = cases.not_asked().beyond;
+      dropped->unnamed = cases.not_asked().unnamed;
       return made;
     };
   }
   Family family;
   if (suite.family != nullptr) family = suite.family();
-  return [fixed = suite.fixed(), position = size_t{0}, family, limits, beyond]() mutable {
+  return [fixed = suite.fixed(), position = size_t{0}, family, limits, dropped]() mutable {
     while (true) {
       std::optional<Json> request;
       if (position < fixed.size()) {
@@ -39,7 +40,7 @@ Source all_cases(const ConformOptions& options, const Suite& suite, const Limits
       }
       if (!request) return std::optional<Case>();
       if (within(*request, limits)) return std::optional(Case{*std::move(request), {}});
-      ++*beyond;
+      ++(is_named(*request, limits) ? dropped->beyond : dropped->unnamed);
     }
   };
 }
@@ -54,11 +55,10 @@ int64_t most_cases(const ConformOptions& options) {
 // The cases that this run asks, as questions.
 std::function<std::optional<Question>()> maker(const ConformOptions& options, const Suite& suite,
                                                const Hello& hello, std::set<std::string> wanted,
-                                               int64_t skipped, std::shared_ptr<int64_t> beyond,
-                                               std::shared_ptr<int64_t> undecidable) {
-  return [source = all_cases(options, suite, hello.limits, beyond), by_id = !options.cases.empty(),
+                                               int64_t skipped, std::shared_ptr<NotAsked> dropped) {
+  return [source = all_cases(options, suite, hello.limits, dropped), by_id = !options.cases.empty(),
           most = most_cases(options), shard = options.shard, shards = options.shards, hello,
-          wanted = std::move(wanted), skipped, beyond, undecidable,
+          wanted = std::move(wanted), skipped, dropped,
           position = int64_t{0}]() mutable -> std::optional<Question> {
     while (position < most && !(by_id && wanted.empty())) {
       std::optional<Case> made = source();
@@ -68,12 +68,11 @@ std::function<std::optional<Question>()> maker(const ConformOptions& options, co
       if (by_id ? wanted.erase(case_id(case_hash(made->request))) == 0 : !mine) continue;
       Question question = question_about(made->request, hello);
       question.ticket.random = made->random;
-      question.beyond = *beyond;
       if (!by_id && question.ticket.error_expected && is_undecidable(made->request)) {
-        ++*undecidable;
+        ++dropped->undecidable;
         continue;
       }
-      question.undecidable = *undecidable;
+      question.not_asked = *dropped;
       return question;
     }
     return std::nullopt;
@@ -102,15 +101,12 @@ Question question_about(const Json& request, const Hello& hello) {
 
 Questions::Questions(const ConformOptions& options, const Suite& suite, const Hello& hello,
                      std::set<std::string> wanted, int64_t skipped)
-    : made_beyond_(std::make_shared<int64_t>(0)),
-      made_undecidable_(std::make_shared<int64_t>(0)),
-      prefetch_(maker(options, suite, hello, std::move(wanted), skipped, made_beyond_,
-                      made_undecidable_)) {}
+    : made_(std::make_shared<NotAsked>()),
+      prefetch_(maker(options, suite, hello, std::move(wanted), skipped, made_)) {}
 
 std::optional<Question> Questions::next() {
   std::optional<Question> question = prefetch_.next();
-  beyond_ = question ? question->beyond : *made_beyond_;
-  undecidable_ = question ? question->undecidable : *made_undecidable_;
+  not_asked_ = question ? question->not_asked : *made_;
   return question;
 }
 

@@ -26,8 +26,7 @@ struct Question {
   uint64_t id = 0;  // of the case
   std::string op;
   Ticket ticket = {};       // without `key`
-  int64_t beyond = 0;       // requests dropped so far because they are beyond the limits
-  int64_t undecidable = 0;  // requests dropped so far because the judge cannot decide them
+  NotAsked not_asked = {};  // the requests dropped so far
 };
 
 // The question for a request, with its expected answer if there is only one.
@@ -42,19 +41,13 @@ class Questions {
 
   std::optional<Question> next();
 
-  // Requests dropped so far because they are beyond the limits.
-  int64_t beyond() const { return beyond_; }
-
-  // Requests dropped so far because the judge cannot decide them. A case that is asked for by its
-  // id is never dropped.
-  int64_t undecidable() const { return undecidable_; }
+  // The requests dropped so far. A case that is asked for by its id is never undecidable.
+  const NotAsked& not_asked() const { return not_asked_; }
 
  private:
-  std::shared_ptr<int64_t> made_beyond_;  // the counts of the prefetching thread
-  std::shared_ptr<int64_t> made_undecidable_;
+  std::shared_ptr<NotAsked> made_;  // the counts of the prefetching thread
   Prefetch<Question> prefetch_;
-  int64_t beyond_ = 0;
-  int64_t undecidable_ = 0;
+  NotAsked not_asked_;
 };
 
 }  // namespace tileproof::conform

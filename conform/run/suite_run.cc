@@ -118,7 +118,7 @@ void SuiteRun::settle_in_order() {
     records_of_keys_.push_back(key);
     report_.records.push_back(
         {question.id, suite_number_, number_of(report_, question.op), Verdict::kPass});
-    last_ = {question.beyond, question.undecidable};
+    last_ = question.not_asked;
     ++asked_;
     if (options_.progress) options_.progress(std::string(suite_.name), asked_);
     done(key, *one.judged);
@@ -159,10 +159,10 @@ absl::Status SuiteRun::ask_all() {
   });
   const std::string name(suite_.name);
   const bool whole = stopped_.empty() && !enough_;
-  const int64_t beyond = whole ? questions.beyond() : last_.beyond;
-  const int64_t undecidable = whole ? questions.undecidable() : last_.undecidable;
-  if (beyond > 0) report_.beyond_limits[name] = beyond;
-  if (undecidable > 0) report_.undecidable[name] = undecidable;
+  const NotAsked dropped = whole ? questions.not_asked() : last_;
+  if (dropped.beyond > 0) report_.beyond_limits[name] = dropped.beyond;
+  if (dropped.unnamed > 0) report_.unnamed_ops[name] = dropped.unnamed;
+  if (dropped.undecidable > 0) report_.undecidable[name] = dropped.undecidable;
   if (options_.exhaustive && whole) {
     report_.scope.push_back(
         absl::StrCat("suite ", name, ", ", asked_, " requests: every fixed one", family_text()));

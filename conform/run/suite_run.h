@@ -58,9 +58,6 @@ class SuiteRun {
     std::optional<Judged> judged = {};
     bool screened = false;  // and so it was not asked
   };
-  struct Dropped {
-    int64_t beyond = 0, undecidable = 0;  // as Question has them
-  };
 
   void settle_in_order();
   void done(size_t key, const Judged& judged);
@@ -88,7 +85,7 @@ class SuiteRun {
   std::vector<size_t>& records_of_keys_;
   std::deque<Open> open_;  // their keys follow those of records_of_keys_
   int64_t asked_ = 0;      // questions that have a record
-  Dropped last_;           // of the last of them
+  NotAsked last_;          // of the last of them
   uint32_t suite_number_ = 0;
   std::set<std::string>* wanted_ = nullptr;
   std::optional<Clock::time_point> deadline_;

@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "conform/oracle/algebra_ops.h"
 #include "conform/suites/tla_suite.h"
 #include "spec/lang/layout/layout_algebra.h"
 #include "spec/lang/layout/nested_text.h"
@@ -69,11 +71,20 @@ constexpr std::pair<absl::string_view, absl::string_view> kTiled[] = {
     {"10:1", "4:1"},
 };
 
+// Layouts that have no inverse or complement get different answers from different systems, which are
+// right by their own definitions. The suite does not ask about them.
+bool is_settled(const Json& request) {
+  const bool inverse =
+      *find(request, "op") != Json("tla.composition") && find(request, "by") == nullptr;
+  return !inverse || tla_algebra(request, Engine::kSpec).ok();
+}
+
 void append_nested(std::vector<Json>& requests) {
   for (const absl::string_view layout : kLayouts) {
     for (const char* op : kUnary) requests.push_back(one(op, layout));
     for (int64_t size : {1, 8, 24}) requests.push_back(complement(layout, size));
   }
+  std::erase_if(requests, [](const Json& request) { return !is_settled(request); });
 }
 
 Json random_request(Choose& choose) {
@@ -151,7 +162,13 @@ std::vector<Json> algebra_fixed() {
   return requests;
 }
 
-Json make_algebra_request(Choose& choose, const Limits&) { return random_request(choose); }
+Json make_algebra_request(Choose& choose, const Limits&) {
+  for (int left = 20; left > 0; --left) {
+    Json request = random_request(choose);
+    if (is_settled(request)) return request;
+  }
+  return one("tla.coalesce", "4:1");
+}
 
 std::vector<Json> shrink_algebra_requests(const Json& request) {
   std::vector<Json> result;

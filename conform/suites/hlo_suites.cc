@@ -181,6 +181,12 @@ constexpr absl::string_view kSmallModules[] = {
     " ROOT s = f32[1] select(p, a, a)\n}\n",
     "ENTRY e {\n l = f32[] parameter(0)\n a = f32[1] parameter(1)\n"
     " ROOT s = f32[1] clamp(l, a, l)\n}\n",
+    "m {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT c = f32[] maximum(a, b)\n}\n"
+    "ENTRY e {\n p = f32[2] parameter(0)\n i = f32[] parameter(1)\n"
+    " ROOT w = f32[3] reduce-window(p, i), window={size=1 lhs_dilate=2}, to_apply=m\n}\n",
+    "m {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT c = f32[] maximum(a, b)\n}\n"
+    "ENTRY e {\n p = f32[3] parameter(0)\n i = f32[] parameter(1)\n"
+    " ROOT w = f32[1] reduce-window(p, i), window={size=2 rhs_dilate=2}, to_apply=m\n}\n",
     "ENTRY e {\n p = s16[] parameter(0)\n ROOT b = s8[2] bitcast-convert(p)\n}\n",
     "ENTRY e {\n p = s8[2] parameter(0)\n ROOT b = s16[] bitcast-convert(p)\n}\n",
     "ENTRY e {\n p = f32[2] parameter(0)\n i = s32[] parameter(1)\n"

@@ -157,6 +157,13 @@ std::vector<std::string> maps_of_sums_in_intervals() {
       }
     }
   }
+  for (const char* expr : {"d0 + s0", "d0 - s0", "s0 - d0", "d0 * 2", "d0 * 3", "d0 * -3"}) {
+    for (const char* interval : {"[0, 0]", "[0, 2]", "[-2, -1]", "[-8, -1]", "[1, 7]"}) {
+      append("[-4, 4]", "[-3, 3]", absl::StrCat(expr, " in ", interval));
+    }
+  }
+  append("[0, 3]", "[0, 1]", "1 in [0, 0]");
+  append("[0, 3]", "[0, 1]", "1 in [0, 1]");
   return maps;
 }
 

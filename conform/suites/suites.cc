@@ -139,13 +139,6 @@ bool layout_within(const Json& request, const Limits& limits) {
   return !layout.ok() || nested_within(layout->shape, *limits.rank);
 }
 
-bool op_within(const Json& request, const Limits& limits) {
-  if (!limits.ops) return true;
-  const Json* op = find(request, "op");
-  return op != nullptr && std::any_of(limits.ops->begin(), limits.ops->end(),
-                                      [op](const std::string& name) { return *op == Json(name); });
-}
-
 // Checks the sizes of a shape: a program may need them for every question about the shape.
 bool sizes_fit(const Json& shape, int64_t bits) {
   return integers_fit(right_answer(json_object({{"op", "layout.physical"}, {"shape", shape}})),
@@ -170,7 +163,7 @@ std::optional<Case> Cases::next() {
   while (position_ < fixed_.size()) {
     const Json& request = fixed_[position_++];
     if (within(request, limits_)) return Case{request, {}};
-    ++beyond_;
+    ++(is_named(request, limits_) ? not_asked_.beyond : not_asked_.unnamed);
   }
   const uint64_t number = position_++;
   for (int attempt = 0; attempt < kMaxTries; ++attempt) {
@@ -180,7 +173,7 @@ std::optional<Case> Cases::next() {
     Choose choose(Choose::Random{random});
     Json request = suite_.make(choose, limits_);
     if (within(request, limits_)) return Case{std::move(request), random};
-    ++beyond_;
+    ++(is_named(request, limits_) ? not_asked_.beyond : not_asked_.unnamed);
   }
   return std::nullopt;
 }
@@ -192,8 +185,15 @@ std::vector<int64_t> choices_of(const Suite& suite, const Limits& limits, const 
   return choose.made();
 }
 
+bool is_named(const Json& request, const Limits& limits) {
+  if (!limits.ops) return true;
+  const Json* op = find(request, "op");
+  return op != nullptr && std::any_of(limits.ops->begin(), limits.ops->end(),
+                                      [op](const std::string& name) { return *op == Json(name); });
+}
+
 bool within(const Json& request, const Limits& limits) {
-  if (!op_within(request, limits)) return false;
+  if (!is_named(request, limits)) return false;
   const Json* shape = find(request, "shape");
   const auto* text = shape == nullptr ? nullptr : shape->as<std::string>();
   if (text != nullptr && (limits.rank || limits.tiles)) {

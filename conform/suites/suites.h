@@ -45,6 +45,13 @@ struct Suite {
 absl::Span<const Suite> suites();
 const Suite* suite_named(absl::string_view name);
 
+// Requests that were not asked, by the reason.
+struct NotAsked {
+  int64_t beyond = 0;       // beyond the program's limits
+  int64_t unnamed = 0;      // about operations that the program's hello does not name
+  int64_t undecidable = 0;  // the judge cannot judge the answer
+};
+
 // The cases of a suite for one seed, in order.
 class Cases {
  public:
@@ -53,8 +60,8 @@ class Cases {
   // The next case within the limits; no value if 200 random requests in a row are beyond them.
   std::optional<Case> next();
 
-  // The number of requests dropped because they are beyond the limits.
-  int64_t beyond() const { return beyond_; }
+  // The requests dropped so far. None is dropped as undecidable here.
+  const NotAsked& not_asked() const { return not_asked_; }
 
  private:
   const Suite& suite_;
@@ -62,13 +69,17 @@ class Cases {
   Limits limits_;
   std::vector<Json> fixed_;
   uint64_t position_ = 0;
-  int64_t beyond_ = 0;
+  NotAsked not_asked_;
 };
 
 // The random choices that made a case; empty for a fixed one.
 std::vector<int64_t> choices_of(const Suite& suite, const Limits& limits, const Case& made);
 
-// Returns whether the request and its right answer are within the limits of a program.
+// Returns whether a program with these limits names the operation of the request.
+bool is_named(const Json& request, const Limits& limits);
+
+// Returns whether the request and its right answer are within the limits of a program, and its
+// operation is named.
 bool within(const Json& request, const Limits& limits);
 
 }  // namespace tileproof::conform

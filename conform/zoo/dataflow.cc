@@ -21,6 +21,7 @@ using conform::HloQuestion;
 using conform::Json;
 
 bool about(const HloQuestion& question, const HloInstruction& at, HloOpcode opcode) {
+  if (!at.shape || at.shape->kind != Shape::Kind::kArray) return false;
   return question.scope == spec::Scope::kInstruction && at.opcode == opcode;
 }
 

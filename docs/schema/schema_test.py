@@ -170,7 +170,7 @@ FRACTIONS = {'percent', 'seconds', 'slowest'}
 # Objects whose keys are data: of the protocol, names of operations and verdicts.
 NUMBERS = {'type': 'object', 'additionalProperties': {'type': 'integer'}}
 OPEN = {'request': {'type': 'object'}, 'right': {'type': 'object'}, 'ops': {'type': 'object', 'additionalProperties': NUMBERS},
-        **{name: NUMBERS for name in ('verdicts', 'unsupported', 'beyond_limits', 'not_asked', 'undecidable', 'undecided')}}
+        **{name: NUMBERS for name in ('verdicts', 'unsupported', 'beyond_limits', 'unnamed_ops', 'not_asked', 'undecidable', 'undecided')}}
 
 
 def loosen(schema):

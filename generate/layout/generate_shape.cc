@@ -215,7 +215,10 @@ Shape random_shape(Choose& choose, int64_t magnitude) {
   layout.minor_to_major = permutation(choose, std::ssize(dims));
   layout.tiles = random_tiles(choose, std::ssize(dims));
   if (choose.chance(1, 8)) layout.tail_padding_alignment = choose_within(choose, limits::kTail);
-  if (choose.chance(1, 8)) layout.element_size_in_bits = choose.pick<int64_t>({4, 2, 1, 32, 5});
+  if (choose.chance(1, 6)) {
+    layout.element_size_in_bits =
+        choose.pick<int64_t>({4, 2, 1, 32, 5, 65'536, 12, 65'537, 100'003});
+  }
   if (choose.chance(1, 16)) layout.memory_space = choose.between(1, 6);
   if (choose.chance(1, 32)) layout.splits.push_back({choose(3), {choose(100)}});
   if (choose.chance(1, 32)) layout.dynamic_shape_metadata_prefix_bytes = choose(2000);

@@ -57,10 +57,9 @@ int64_t shift(GeneratorState& m) {
 // ---- Expressions that the rules of simplifiers match ----
 
 NodeId variable(GeneratorState& m) {
-  const auto dimensions = std::ssize(m.map.dimensions);
-  const int64_t number = m.choose(dimensions + std::ssize(m.map.ranges));
-  return number < dimensions ? add_variable(m.map.nodes, Op::kDimension, number)
-                             : add_variable(m.map.nodes, Op::kRange, number - dimensions);
+  const bool range = !m.map.ranges.empty() && m.choose.chance(1, 3);
+  const Op kind = range ? Op::kRange : Op::kDimension;
+  return add_variable(m.map.nodes, kind, m.choose(std::ssize(variables_of(m.map, kind))));
 }
 
 // A variable, its multiple, or a multiple of one plus another one.
@@ -194,6 +193,15 @@ void constrain(GeneratorState& m) {
     }
     return;
   }
+  if (m.choose.chance(1, 4)) {  // x + y, x - y or k*x, in an interval around 0 or on one side of it
+    const int64_t k = m.choose.pick<int64_t>({-1, 1, m.base, -m.base});
+    const NodeId first = variable(m);
+    const NodeId second = scaled(m, k == 1 || k == -1 ? variable(m) : first, k);
+    const NodeId sum = k == 1 || k == -1 ? plus(m, first, second) : second;
+    const int64_t low = m.choose.pick<int64_t>({0, 0, -1, 1, 1 - m.base, -2 * m.base - 1});
+    m.map.constraints.push_back({sum, {low, low + m.choose.pick<int64_t>({0, 1, m.base - 1})}});
+    return;
+  }
   if (m.choose.chance(1, 2)) {  // k*x + y, and ends near multiples of k
     const int64_t k = m.base * m.choose.pick<int64_t>({1, 2, -1, 3});
     const NodeId multiple = scaled(m, variable(m), k);
@@ -210,12 +218,16 @@ void constrain(GeneratorState& m) {
 
 IndexingMap generate_rule_shaped(Choose& choose) {
   GeneratorState m{choose, {}, 2};
-  m.base = choose.chance(1, 2)
-               ? choose.pick<int64_t>({2, 3, 4, 5, 6, 8})
-               : choose.pick<int64_t>({16, 256, 60, 128, 320, 255, 1000, 4096, 65'537, 1 << 20});
+  if (choose.chance(1, 2)) {
+    m.base = choose.pick<int64_t>({2, 3, 4, 5, 6, 8});
+  } else if (choose.chance(3, 4)) {
+    m.base = choose.pick<int64_t>({16, 256, 60, 128, 320, 255, 1000, 4096, 65'537, 1 << 20});
+  } else {  // any power of two up to 2^34, or a neighbor of it
+    m.base = (int64_t{1} << (5 + choose(30))) + choose.pick<int64_t>({0, 1, -1});
+  }
   for (int64_t left = 2 + choose(5); left > 0; --left)
     m.map.dimensions.push_back({interval(m), ""});
-  if (choose.chance(1, 2)) m.map.ranges.push_back({interval(m), ""});
+  for (int64_t left = choose(3); left > 0; --left) m.map.ranges.push_back({interval(m), ""});
   for (int64_t left = choose_within(choose, limits::kRuleShapedResults); left > 0; --left) {
     m.map.results.push_back(expression(m));
   }

@@ -13,7 +13,7 @@ import math
 
 import cutlass
 import cutlass.cute as cute
-from peer import Unsupported, dense_array_of, each, index_inside, run
+from peer import Unsupported, dense_array_of, each, index_inside, parsed_of, run
 
 MOST = 1 << 31  # CuTe counts in 32 bits
 
@@ -27,8 +27,6 @@ def numbers(value):
 
 
 def nested_of(parsed):
-    if parsed is None:
-        raise ValueError("expected a nested layout")
     shape, stride = tuples(parsed["shape"]), tuples(parsed["stride"])
     if any(n == 0 for n in numbers(shape)) or any(n < 0 for n in numbers(stride)) or () in [shape, *walk(shape)]:
         raise Unsupported("an empty tuple, an extent of 0, or a negative stride")
@@ -65,7 +63,7 @@ def trace(work):
 
 
 def offset(request):
-    shape, stride = nested_of(request["parsed"]["layout"])
+    shape, stride = nested_of(parsed_of(request, "layout"))
     coord = tuples(request["coord"])
     if any(not isinstance(n, int) or n < 0 for n in numbers(coord)):
         raise ValueError("a negative coordinate")
@@ -86,13 +84,13 @@ def fits(shape, coord):
 
 def unary(function):
     def answer(request):
-        shape, stride = nested_of(request["parsed"]["layout"])
+        shape, stride = nested_of(parsed_of(request, "layout"))
         return trace(lambda: str(function(make((shape, stride)))))
     return answer
 
 
 def complement(request):
-    shape, stride = nested_of(request["parsed"]["layout"])
+    shape, stride = nested_of(parsed_of(request, "layout"))
     return trace(lambda: str(cute.complement(make((shape, stride)), request["size"])))
 
 
@@ -126,7 +124,7 @@ def make(layout):
 
 def binary(function):
     def answer(request):
-        shape, stride = nested_of(request["parsed"]["layout"])
+        shape, stride = nested_of(parsed_of(request, "layout"))
         if "by" not in request:
             raise ValueError("expected the key by")
         by = layouts_of(request["by"])

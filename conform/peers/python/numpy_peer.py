@@ -82,7 +82,7 @@ OPERATIONS = {
 
 
 def evaluate(request):
-    parsed = request["parsed"]["map"]
+    parsed = request["parsed"].get("map")
 
     def divides_by_variable(expression):
         if not isinstance(expression, list):

@@ -33,6 +33,8 @@ def reply(name, version, answers, limits, request):
         return {"unsupported": str(why)}
     except ValueError as why:
         return {"error": str(why) or "invalid"}
+    except KeyError as why:
+        return {"error": f"expected the key {why}"}
 
 
 def array_of(request):
@@ -41,6 +43,14 @@ def array_of(request):
     if not shape or "dims" not in shape or None in shape["dims"] or shape["bits"] == 0:
         raise ValueError("expected an array with known sizes")
     return shape
+
+
+def parsed_of(request, key):
+    """The parsed form of a text, or an error if the text is missing or invalid."""
+    parsed = request["parsed"].get(key)
+    if parsed is None:
+        raise ValueError(f"expected the key {key}")
+    return parsed
 
 
 def dense_array_of(request):
@@ -64,8 +74,8 @@ def each(request, one, many, answer):
 
 def evaluate_map(request, constant, operations):
     """map.evaluate: `operations` has a function of two values for +, *, floordiv, ceildiv and mod."""
-    parsed = request["parsed"]["map"]
-    if parsed is None or request["map"].strip().startswith("KNOWN"):
+    parsed = parsed_of(request, "map")
+    if request["map"].strip().startswith("KNOWN"):
         raise ValueError("expected a map")
     values, inside = {}, True
     for kind, key in (("d", "dims"), ("s", "ranges"), ("rt", "runtime")):
