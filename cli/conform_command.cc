@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // tileproof conform: judges an implementation.
-#include <unistd.h>
-
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
@@ -10,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -22,6 +21,7 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/suite_options.h"
+#include "cli/terminal.h"
 #include "cli/text.h"
 #include "conform/report/sarif.h"
 #include "conform/run/conform.h"
@@ -143,16 +143,6 @@ absl::StatusOr<conform::ConformOptions> conform_options(const Options& options) 
   return result;
 }
 
-// Overwrites one line on a terminal, at most ten times a second.
-auto progress_line() {
-  using Clock = std::chrono::steady_clock;
-  return [last = Clock::time_point()](const std::string& suite, int64_t asked) mutable {
-    if (Clock::now() - last < std::chrono::milliseconds(100)) return;
-    last = Clock::now();
-    std::cerr << "\r" << suite << ": " << asked << " cases \x1b[K" << std::flush;
-  };
-}
-
 int run_conform(const Options& options) {
   absl::StatusOr<conform::ConformOptions> run = conform_options(options);
   if (!run.ok()) return complain("conform", run.status());
@@ -164,10 +154,21 @@ int run_conform(const Options& options) {
       return complain("conform", absl::NotFoundError(absl::StrCat("cannot write the file ", name)));
     }
   }
-  const bool terminal = ::isatty(STDERR_FILENO) != 0;
-  if (terminal) run->progress = progress_line();
+  ProgressLine progress("cases");
+  if (run->time) progress.set_end(std::chrono::steady_clock::now() + *run->time);
+  int64_t before = 0, last = 0;  // cases of the suites before, and of this one
+  std::string suite;
+  run->progress = [&](const std::string& name, int64_t asked) {
+    if (name != suite) before += std::exchange(last, 0);
+    suite = name;
+    last = asked;
+    std::optional<int64_t> all;
+    if (run->count && !run->exhaustive && run->cases.empty())
+      all = *run->count / run->shards * std::ssize(run->suites);
+    progress.at(before + asked, all, name);
+  };
   const absl::StatusOr<conform::Report> report = conform::conform(*run);
-  if (terminal) std::cerr << "\r\x1b[K" << std::flush;
+  progress.clear();
   if (!report.ok()) return complain("conform", report.status());
   for (size_t i = 0; i < files.size(); ++i) {
     const bool junit = absl::StartsWith(options.reports[i], "junit:");
