@@ -68,7 +68,7 @@ gICAECJZChkQCxoEAQgIAyoJCgQDAgEAgAEBMgQAAAAAChkQCxoEAwMDBCoJCgQDAgEAgAEBMgQAAAAA
 MBoCcDEoEjABQgCKAVkKBzxzdGRpbj4KCDxzdHJpbmc+Egg8bW9kdWxlPhIEY29udhoICAEQARgFKAUaDAgCEAEYFCARKBQwTRoMCAIQAhgTIBYoEzBpIgII
 ASIECAIQASIECAMQApIBAJoBAA==
 END
-expect 0 "~window={size=3x3 stride=1x2 pad=1_1x0_1" map "$scratch/conv.pb"
+expect 0 "~convolution(a.1, k.1)" map "$scratch/conv.pb"
 expect 0 "~verified: 1 proven" map --verify --summary "$scratch/conv.pb"
 head -c 300 "$scratch/conv.pb" > "$scratch/cut.pb"
 expect 2 "~expected" map "$scratch/cut.pb"
@@ -93,7 +93,7 @@ hlo_module {
   entry_computation_id: 7
 }
 END
-expect 0 "~x: f32[4,6]{1,0:T(8,128)}" layout "$scratch/jit.pbtxt"
+expect 0 "~f32[4,6]{1,0:T(8,128)}: 4096 bytes" layout "$scratch/jit.pbtxt"
 expect 0 "~ROOT r = f32[3,6] reverse(g)" map "$scratch/jit.pbtxt"
 expect 0 "~verified: 2 proven" map --verify --summary "$scratch/jit.pbtxt"
 cat > "$scratch/take.hlo" << 'END'
@@ -105,8 +105,8 @@ ENTRY main {
 }
 END
 expect 0 "~equal" equiv "$scratch/jit.pbtxt" "$scratch/take.hlo"
-expect 2 "~line 7, column 50: expected a value of id" map - < <(sed 's/id: 1 shape/id: "1" shape/' "$scratch/jit.pbtxt")
+expect 2 "~line 7, column 54: expected a value of id" map - < <(sed 's/id: 1 shape/id: "1" shape/' "$scratch/jit.pbtxt")
 expect 2 "~g: expected the id of an operand or a computation, found 9" map - < <(sed 's/operand_ids: \[1, 2\]/operand_ids: [1, 9]/' "$scratch/jit.pbtxt")
-expect 2 "~r = f32[3,6] revrse" map - < <(sed 's/"reverse"/"revrse"/' "$scratch/jit.pbtxt")
+expect 2 "~ROOT r: expected an opcode, found 'revrse'; did you mean 'reverse'?" map - < <(sed 's/"reverse"/"revrse"/' "$scratch/jit.pbtxt")
 
 exit $failed

@@ -61,7 +61,7 @@ int print_report(const conform::Report& report, bool json) {
     std::cout << to_text(to_json(report)) << "\n" << std::flush;
   } else {
     std::cout << to_text(report)
-              << colored(conclusion(report), status == kHolds ? Tone::kGood : Tone::kBad) << "\n"
+              << colored(conclusion(report), status == 0 ? Tone::kGood : Tone::kBad) << "\n"
               << std::flush;
   }
   return status;

@@ -128,7 +128,8 @@ bool looks_like_module(absl::string_view text) {
 absl::StatusOr<std::vector<HloModule>> read_modules(const std::string& file, bool allow_unknown) {
   const bool is_argument = file == "-" || absl::StartsWith(file, "@");
   std::error_code no_file;  // exists() fails if the text is too long for a file name
-  const bool is_text = absl::StrContains(file, " = ") && !std::filesystem::exists(file, no_file);
+  const bool has_code = absl::StrContains(file, " = ") || absl::StrContains(file, "{");
+  const bool is_text = has_code && !std::filesystem::exists(file, no_file);
   const std::string text = TRY(
       is_text && !is_argument ? file : read_argument(is_argument ? file : absl::StrCat("@", file)));
   return modules_in(text, allow_unknown);

@@ -7,6 +7,7 @@
 
 #include "conform/judge/judge.h"
 #include "conform/oracle/parsed.h"
+#include "conform/report/title.h"
 #include "conform/run/screening.h"
 
 namespace tileproof::conform {
@@ -56,28 +57,31 @@ std::function<std::optional<Question>()> maker(const ConformOptions& options, co
                                                const Hello& hello, std::set<std::string> wanted,
                                                int64_t skipped, std::shared_ptr<int64_t> beyond,
                                                std::shared_ptr<int64_t> undecidable) {
-  return [source = all_cases(options, suite, hello.limits, beyond), by_id = !options.cases.empty(),
-          most = most_cases(options), shard = options.shard, shards = options.shards, hello,
-          wanted = std::move(wanted), skipped, beyond, undecidable,
-          position = int64_t{0}]() mutable -> std::optional<Question> {
-    while (position < most && !(by_id && wanted.empty())) {
-      std::optional<Case> made = source();
-      if (!made) break;
-      const bool mine = position >= skipped && position % shards == shard;
-      ++position;
-      if (by_id ? wanted.erase(case_id(case_hash(made->request))) == 0 : !mine) continue;
-      Question question = question_about(made->request, hello);
-      question.ticket.random = made->random;
-      question.beyond = *beyond;
-      if (!by_id && question.ticket.error_expected && is_undecidable(made->request)) {
-        ++*undecidable;
-        continue;
-      }
-      question.undecidable = *undecidable;
-      return question;
-    }
-    return std::nullopt;
-  };
+  return
+      [source = all_cases(options, suite, hello.limits, beyond), by_id = !options.cases.empty(),
+       valid_only = options.valid_only, titles = options.titles, most = most_cases(options),
+       shard = options.shard, shards = options.shards, hello, wanted = std::move(wanted), skipped,
+       beyond, undecidable, position = int64_t{0}]() mutable -> std::optional<Question> {
+        while (position < most && !(by_id && wanted.empty())) {
+          std::optional<Case> made = source();
+          if (!made) break;
+          const bool mine = position >= skipped && position % shards == shard;
+          ++position;
+          if (by_id ? wanted.erase(case_id(case_hash(made->request))) == 0 : !mine) continue;
+          Question question = question_about(made->request, hello);
+          question.ticket.random = made->random;
+          if (titles) question.title = title_of(question.ticket.request);
+          question.beyond = *beyond;
+          if (valid_only && !by_id && question.ticket.error_expected) continue;
+          if (!by_id && question.ticket.error_expected && is_undecidable(made->request)) {
+            ++*undecidable;
+            continue;
+          }
+          question.undecidable = *undecidable;
+          return question;
+        }
+        return std::nullopt;
+      };
 }
 
 }  // namespace

@@ -25,6 +25,7 @@ namespace tileproof::conform {
 struct Question {
   uint64_t id = 0;  // of the case
   std::string op;
+  std::string title = {};   // if the run keeps titles
   Ticket ticket = {};       // without `key`
   int64_t beyond = 0;       // requests dropped so far because they are beyond the limits
   int64_t undecidable = 0;  // requests dropped so far because the judge cannot decide them

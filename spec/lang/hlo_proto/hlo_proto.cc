@@ -114,7 +114,8 @@ absl::StatusOr<Message> module_in(Parse parse) {
   }
   absl::StatusOr<Message> alone = parse("HloModuleProto");
   if (alone.ok() && has_instructions(*alone)) return alone;
-  if (!alone.ok()) return whole.ok() ? alone.status() : whole.status();
+  if (!whole.ok()) return whole.status();
+  if (!alone.ok()) return alone.status();
   return invalid("expected an HloProto or HloModuleProto with instructions");
 }
 
