@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "impl/map/variable_divisors.h"
+#include "impl/map/divisors/variable_divisors.h"
 
 #include <iostream>
 
