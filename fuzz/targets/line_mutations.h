@@ -5,11 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "generate/choose/choose.h"
+#include "spec/lang/hlo/hlo_text.h"
 
 namespace tileproof {
 
