@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // tileproof conform: judges an implementation.
-#include <unistd.h>
-
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
@@ -10,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -22,9 +21,11 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/suite_options.h"
+#include "cli/terminal.h"
 #include "cli/text.h"
 #include "conform/report/sarif.h"
 #include "conform/run/conform.h"
+#include "spec/lang/base/nearest.h"
 #include "spec/lang/base/try.h"
 
 namespace tileproof::cli {
@@ -37,6 +38,7 @@ struct Options {
   bool counted = false;  // --count was given
   std::string time, timeout = "2s", shard, expect, plugin;
   std::vector<std::string> reports;  // FORM:FILE
+  std::vector<std::string> levels;
   bool exhaustive = false, keep_going = false, no_steering = false, json = false;
   bool require_exact = false;
   double require_coverage = 0;
@@ -66,6 +68,24 @@ absl::Status set_extent(const Options& options, conform::ConformOptions& result)
     if (!options.counted) result.count.reset();
   }
   result.timeout = TRY(time_option(options.timeout));
+  return absl::OkStatus();
+}
+
+// As in TestFloat, level 2 asks much more than level 1.
+absl::Status set_levels(const Options& options, conform::ConformOptions& result) {
+  constexpr int64_t kCasesOfLevel2 = 100'000;
+  for (const std::string& level : options.levels) {
+    if (level == "valid-only") {
+      result.valid_only = true;
+    } else if (level == "2") {
+      if (options.counted || options.exhaustive || !options.time.empty())
+        return wrong("expected --level 2 without --count, --time and --exhaustive");
+      result.count = kCasesOfLevel2;
+    } else if (level != "1") {
+      return wrong(absl::StrCat("expected --level 1, 2 or valid-only, found ",
+                                conform::shown(level, 40), did_you_mean(level, {"valid-only"})));
+    }
+  }
   return absl::OkStatus();
 }
 
@@ -121,6 +141,7 @@ absl::StatusOr<conform::ConformOptions> conform_options(const Options& options) 
   result.requirements = {options.require_exact, options.require_coverage};
   absl::Status status = set_suites(options, result);
   if (status.ok()) status = set_extent(options, result);
+  if (status.ok()) status = set_levels(options, result);
   if (status.ok()) status = set_shard(options, result);
   if (status.ok()) status = set_expectations(options, result);
   if (status.ok() && !(options.require_coverage >= 0 && options.require_coverage <= 1)) {
@@ -137,20 +158,11 @@ absl::StatusOr<conform::ConformOptions> conform_options(const Options& options) 
   }
   for (const std::string& report : options.reports) {
     const bool known = absl::StartsWith(report, "junit:") || absl::StartsWith(report, "sarif:");
+    result.titles = result.titles || absl::StartsWith(report, "junit:");
     if (status.ok() && !known) status = wrong("expected --report junit:FILE or sarif:FILE");
   }
   if (!status.ok()) return status;
   return result;
-}
-
-// Overwrites one line on a terminal, at most ten times a second.
-auto progress_line() {
-  using Clock = std::chrono::steady_clock;
-  return [last = Clock::time_point()](const std::string& suite, int64_t asked) mutable {
-    if (Clock::now() - last < std::chrono::milliseconds(100)) return;
-    last = Clock::now();
-    std::cerr << "\r" << suite << ": " << asked << " cases \x1b[K" << std::flush;
-  };
 }
 
 int run_conform(const Options& options) {
@@ -164,10 +176,21 @@ int run_conform(const Options& options) {
       return complain("conform", absl::NotFoundError(absl::StrCat("cannot write the file ", name)));
     }
   }
-  const bool terminal = ::isatty(STDERR_FILENO) != 0;
-  if (terminal) run->progress = progress_line();
+  ProgressLine progress("cases");
+  if (run->time) progress.set_end(std::chrono::steady_clock::now() + *run->time);
+  int64_t before = 0, last = 0;  // cases of the suites before, and of this one
+  std::string suite;
+  run->progress = [&](const std::string& name, int64_t asked) {
+    if (name != suite) before += std::exchange(last, 0);
+    suite = name;
+    last = asked;
+    std::optional<int64_t> all;
+    if (run->count && !run->exhaustive && run->cases.empty())
+      all = *run->count / run->shards * std::ssize(run->suites);
+    progress.at(before + asked, all, name);
+  };
   const absl::StatusOr<conform::Report> report = conform::conform(*run);
-  if (terminal) std::cerr << "\r\x1b[K" << std::flush;
+  progress.clear();
   if (!report.ok()) return complain("conform", report.status());
   for (size_t i = 0; i < files.size(); ++i) {
     const bool junit = absl::StartsWith(options.reports[i], "junit:");
@@ -201,6 +224,11 @@ void add_conform_command(Program& program) {
   add("--time", options->time, "run as many cases as fit in this time: 30, 30s, 2m, 1h");
   command.flag("--exhaustive", options->exhaustive, "run all small cases of each suite");
   add("--case", options->cases, "run only the case with this id").one_value_each();
+  add("--level", options->levels,
+      "1: 1,000 cases of each suite; 2: 100,000; valid-only: no request that is invalid, for an "
+      "implementation that does not check its input. Repeatable")
+      .such_as({"1", "2", "valid-only"})
+      .one_value_each();
   add("--timeout", options->timeout, "time limit for each answer").show_default();
   add("--shard", options->shard, "I/N: run only every N-th case, starting with case I (from 0)");
   add("--jobs", options->jobs, "copies of the program to ask side by side; the result is the same")

@@ -59,17 +59,12 @@ void print_text(const std::vector<ResultEquality>& results) {
 
 }  // namespace
 
-bool looks_like_module(absl::string_view text) {
-  return absl::StrContains(text, "HloModule") || absl::StrContains(text, "parameter(") ||
-         absl::StrContains(text, "func.func");
-}
-
 int compare_modules(const std::string (&texts)[2], int64_t milliseconds,
                     const std::string& smtlib_directory, bool as_json) {
   std::vector<HloModule> modules;
   for (int side = 0; side < 2; ++side) {
     const char* name = side == 0 ? "LEFT" : "RIGHT";
-    absl::StatusOr<std::vector<HloModule>> read = read_modules(texts[side], false);
+    absl::StatusOr<std::vector<HloModule>> read = modules_in(texts[side], false);
     if (!read.ok()) return complain(name, read.status());
     if (read->size() != 1) {
       return complain(name, absl::InvalidArgumentError(

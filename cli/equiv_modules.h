@@ -9,9 +9,6 @@
 
 namespace tileproof::cli {
 
-// Whether the text is HLO. No map and no layout has a parameter instruction.
-bool looks_like_module(absl::string_view text);
-
 // Returns the exit status.
 int compare_modules(const std::string (&texts)[2], int64_t milliseconds,
                     const std::string& smtlib_directory, bool as_json);

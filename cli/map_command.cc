@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // tileproof map: the indexing maps of every instruction of an HLO file.
-#include <unistd.h>
-
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
@@ -23,6 +21,7 @@
 #include "cli/map_listing.h"
 #include "cli/map_selection.h"
 #include "cli/picture_file.h"
+#include "cli/terminal.h"
 #include "cli/text.h"
 #include "conform/protocol/json.h"
 #include "impl/access/tile_text.h"
@@ -143,27 +142,12 @@ void for_each_printed(const HloModule& module, const Options& options,
   }
 }
 
-// "\r812 of 4405 instructions" on a terminal.
-class Progress {
- public:
-  explicit Progress(bool wanted) : shown_(wanted && ::isatty(STDERR_FILENO) != 0) {}
-  void at(size_t done, size_t all) const {
-    if (shown_) std::cerr << "\r" << done << " of " << all << " instructions" << std::flush;
-  }
-  void clear() const {
-    if (shown_) std::cerr << "\r\x1b[K" << std::flush;
-  }
-
- private:
-  bool shown_;
-};
-
 absl::Status list_module(const HloModule& module, const Options& options,
                          const std::vector<ListedInstruction>& rows, Summary& summary) {
   absl::Status status;
   int32_t last = -1;
-  size_t count = 0;
-  const Progress progress(options.verify);
+  int64_t count = 0;
+  ProgressLine progress("instructions", options.verify);
   const bool heads = !options.json && !options.summary;
   if (heads && !module.name.empty()) std::cout << "\nmodule " << module.name << "\n";
   for_each_printed(
@@ -183,7 +167,7 @@ absl::Status list_module(const HloModule& module, const Options& options,
           std::cout << printed.text << std::flush;
         }
         status.Update(printed.status);
-        progress.at(++count, rows.size());
+        progress.at(++count, std::ssize(rows));
         return status.ok() && std::cout.good();
       });
   progress.clear();

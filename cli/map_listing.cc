@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "cli/terminal.h"
 #include "conform/protocol/json.h"
 #include "impl/hlo/merge_maps.h"
 #include "spec/lang/base/try.h"
@@ -233,6 +234,15 @@ std::string json_name(DataflowKind kind) {
   return kind == DataflowKind::kRefused ? "not analysed" : to_text(kind);
 }
 
+namespace {
+
+Tone tone_of(const std::string& verdict) {
+  if (verdict.starts_with("proven")) return Tone::kGood;
+  return verdict.starts_with("undecided") ? Tone::kOpen : Tone::kBad;
+}
+
+}  // namespace
+
 absl::Status show(const Shown& shown, impl::IndexingAnalysis& analysis, bool as_json,
                   std::ostream& out) {
   const DataflowKind kind = shown.found.kind;
@@ -244,7 +254,8 @@ absl::Status show(const Shown& shown, impl::IndexingAnalysis& analysis, bool as_
     }
     const bool is_said = shown.verdict == to_text(kind) ||
                          (kind == DataflowKind::kRefused && shown.verdict == "refused");
-    if (!shown.verdict.empty() && !is_said) out << "  " << shown.verdict << "\n";
+    if (!shown.verdict.empty() && !is_said)
+      out << "  " << colored(shown.verdict, tone_of(shown.verdict)) << "\n";
   }
   if (shown.found.whole || kind == DataflowKind::kNoDataflow || kind == DataflowKind::kRefused) {
     if (as_json) out << to_text(head_json(shown)) << "\n";

@@ -56,4 +56,57 @@ expect 0 "~equal" equiv "$scratch/jit.mlir" "$scratch/jit.hlo"
 sed 's/{1}, {2}, {0}/{2}, {1}, {0}/' "$scratch/jit.hlo" > "$scratch/other.hlo"
 expect 1 "~different" equiv "$scratch/jit.mlir" "$scratch/other.hlo"
 
+# --- HLO protos -------------------------------------------------------------------------------------------------------
+# An HloModuleProto as jax.jit(f).lower(..).compiler_ir('hlo').as_serialized_hlo_module_proto() returns it: a convolution.
+base64 -d > "$scratch/conv.pb" << 'END'
+CghqaXRfY29udhIGbWFpbi4xGrEDCgZtYWluLjESPQoDYS4xEglwYXJhbWV0ZXIaGRALGgQBCAgDKgkKBAMCAQCAAQEyBAAAAAA6AxIBYZgCgYCAgBCiBACS
+BQASPwoDay4xEglwYXJhbWV0ZXIaGRALGgQDAwMEKgkKBAMCAQCAAQEyBAAAAAA6AxIBa0gBmAKCgICAEKIEAJIFABLBAQoWY29udl9nZW5lcmFsX2RpbGF0
+ZWQuMRILY29udm9sdXRpb24aGRALGgQBCAQEKgkKBAMCAQCAAQEyBAAAAAA6IhIeaml0KGNvbnYpL2NvbnZfZ2VuZXJhbF9kaWxhdGVkeAN6GgoMCAMQARgB
+IAEoATABCgoIAxACIAEoATABggEUGAIgAzICAAFAA1ADWgIBAmICAQKYAoOAgIAQogIKgYCAgBCCgICAEJADAZoDBAoCAADQAwGiBACSBQCSBgAiWwoZEAsa
+BAEICAMqCQoEAwIBAIABATIEAAAAAAoZEAsaBAMDAwQqCQoEAwIBAIABATIEAAAAABIZEAsaBAEIBAQqCQoEAwIBAIABATIEAAAAABoDYS4xGgNrLjEoATCD
+gICAECJZChkQCxoEAQgIAyoJCgQDAgEAgAEBMgQAAAAAChkQCxoEAwMDBCoJCgQDAgEAgAEBMgQAAAAAEhkQCxoEAQgEBCoJCgQDAgEAgAEBMgQAAAAAGgJw
+MBoCcDEoEjABQgCKAVkKBzxzdGRpbj4KCDxzdHJpbmc+Egg8bW9kdWxlPhIEY29udhoICAEQARgFKAUaDAgCEAEYFCARKBQwTRoMCAIQAhgTIBYoEzBpIgII
+ASIECAIQASIECAMQApIBAJoBAA==
+END
+expect 0 "~convolution(a.1, k.1)" map "$scratch/conv.pb"
+expect 0 "~verified: 1 proven" map --verify --summary "$scratch/conv.pb"
+head -c 300 "$scratch/conv.pb" > "$scratch/cut.pb"
+expect 2 "~expected" map "$scratch/cut.pb"
+cat > "$scratch/jit.pbtxt" << 'END'
+# An HloProto as text.
+hlo_module {
+  name: "jit_f"
+  entry_computation_name: "main"
+  computations {
+    name: "main"
+    instructions { name: "x" opcode: "parameter" id: 1 shape { element_type: F32 dimensions: 4 dimensions: 6
+      layout { minor_to_major: 1 minor_to_major: 0 tiles { dimensions: 8 dimensions: 128 } } } metadata { op_name: "x" } }
+    instructions { name: "i" opcode: "constant" id: 2 shape { element_type: S32 dimensions: [3, 1] }
+      literal { shape { element_type: S32 dimensions: [3, 1] } s32s: 0 s32s: 2 s32s: 1 } }
+    instructions { name: "g" opcode: "gather" id: 3 operand_ids: [1, 2] shape { element_type: F32 dimensions: [3, 6] }
+      gather_dimension_numbers { offset_dims: 1 collapsed_slice_dims: 0 start_index_map: 0 index_vector_dim: 1 }
+      gather_slice_sizes: 1 gather_slice_sizes: 6 }
+    instructions { name: "r" opcode: "reverse" id: 4 operand_ids: 3 dimensions: 0 shape { element_type: F32 dimensions: [3, 6] } }
+    id: 7
+    root_id: 4
+  }
+  entry_computation_id: 7
+}
+END
+expect 0 "~f32[4,6]{1,0:T(8,128)}: 4096 bytes" layout "$scratch/jit.pbtxt"
+expect 0 "~ROOT r = f32[3,6] reverse(g)" map "$scratch/jit.pbtxt"
+expect 0 "~verified: 2 proven" map --verify --summary "$scratch/jit.pbtxt"
+cat > "$scratch/take.hlo" << 'END'
+HloModule take
+ENTRY main {
+  w = f32[4,6] parameter(0)
+  c = s32[3,1] constant({{1}, {2}, {0}})
+  ROOT g = f32[3,6] gather(w, c), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,6}
+}
+END
+expect 0 "~equal" equiv "$scratch/jit.pbtxt" "$scratch/take.hlo"
+expect 2 "~line 7, column 54: expected a value of id" map - < <(sed 's/id: 1 shape/id: "1" shape/' "$scratch/jit.pbtxt")
+expect 2 "~g: expected the id of an operand or a computation, found 9" map - < <(sed 's/operand_ids: \[1, 2\]/operand_ids: [1, 9]/' "$scratch/jit.pbtxt")
+expect 2 "~ROOT r: expected an opcode, found 'revrse'; did you mean 'reverse'?" map - < <(sed 's/"reverse"/"revrse"/' "$scratch/jit.pbtxt")
+
 exit $failed

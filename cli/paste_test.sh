@@ -160,6 +160,11 @@ expect 0 '(1034)' evaluate "$tiles" --at 0,138
 expect 0 '(d0) -> (d0 mod 4, d0 floordiv 4), domain: d0 in [0, 31]' inverse 'memref<4x8xf32, strided<[1, 4]>>'
 expect 2 "~column 8: expected a size that is known" image 'memref<?x8xf32>'
 
+expect 0 '(d0)[s0] -> ((d0 mod s0) * 2), domain: d0 in [0, 99], s0 in [1, 8]' \
+  simplify '(d0)[s0] -> ((d0 * 2 - d0) mod s0 + d0 mod s0), domain: d0 in [0, 99], s0 in [1, 8]'
+expect 2 "~expected a divisor whose bounds exclude 0, found s0 in [0, 8]" simplify '(d0)[s0] -> (d0 mod s0), domain: d0 in [0, 99], s0 in [0, 8]'
+expect 0 '(3)' evaluate '(d0)[s0] -> (d0 mod s0), domain: d0 in [0, 99], s0 in [1, 8]' --at 13 --ranges 5
+
 # --- What has no effect, and what is too large, is said ---------------------------------------------------------------
 sharded='r = f32[8,4] negate(f32[8,4] p), sharding={devices=[2,1]<=[2]}'
 expect 0 "~note: 1 instruction has a sharding, which changes no map: maps are of whole arrays" map "$sharded"

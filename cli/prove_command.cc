@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // tileproof prove: runs the proofs and prints a line for each.
-#include <unistd.h>
-
 #include <chrono>
 #include <iostream>
 #include <string>
@@ -13,6 +11,7 @@
 #include "absl/strings/strip.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
+#include "cli/terminal.h"
 #include "cli/text.h"
 #include "generate/layout/generate_shape.h"
 #include "spec/lang/base/nearest.h"
@@ -54,6 +53,12 @@ struct Proof {
 constexpr absl::string_view kNames[] = {"proven", "REFUTED", "undecided"};
 absl::string_view name_of(Verdict verdict) { return kNames[static_cast<int>(verdict)]; }
 
+Tone tone_of(Verdict verdict) {
+  return verdict == Verdict::kProven    ? Tone::kGood
+         : verdict == Verdict::kRefuted ? Tone::kBad
+                                        : Tone::kOpen;
+}
+
 double since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
@@ -74,8 +79,9 @@ class Report {
                                           {"seconds", json_number(proof.seconds)}}));
       return;
     }
-    std::cout << absl::StrFormat("%-10s%7.3f s  %s", name_of(proof.verdict), proof.seconds,
-                                 proof.name);
+    const std::string verdict = absl::StrFormat("%-10s", name_of(proof.verdict));
+    std::cout << colored(verdict, tone_of(proof.verdict))
+              << absl::StrFormat("%7.3f s  %s", proof.seconds, proof.name);
     for (const std::string& part : {proof.statement, proof.range, proof.solver, proof.detail}) {
       if (!part.empty()) std::cout << "  |  " << part;
     }
@@ -139,6 +145,8 @@ absl::Status prove_lemmas(const Options& options, Report& report) {
 // Compares the closed form with the reference's arrays at every offset of every layout of the
 // bounded families.
 void prove_tilings(Report& report) {
+  ProgressLine progress("tilings");
+  int64_t done = 0;
   for (const ShapeFamily& family : small_families()) {
     const Clock::time_point start = Clock::now();
     Proof proof{"tilings",
@@ -153,6 +161,7 @@ void prove_tilings(Report& report) {
          odometer.advance()) {
       Choose choose(&odometer);
       const Shape shape = bounded_shape(choose, family);
+      progress.at(++done, std::nullopt);
       Choose none(Choose::Replay{});
       const absl::StatusOr<verify::LayoutComparison> compared =
           verify::compare_whole(shape, INT64_MAX, 0, none);
@@ -165,6 +174,7 @@ void prove_tilings(Report& report) {
     }
     if (proof.verdict == Verdict::kProven) proof.detail = to_text(total);
     proof.seconds = since(start);
+    progress.clear();
     report.add(proof);
   }
 }
@@ -222,7 +232,7 @@ int prove_shapes(const std::string& argument, verify::ProofSession& session, Rep
   if (!text.ok()) return complain("prove", text.status());
   const std::vector<Line> shapes = shapes_of(*text);
   const bool each = shapes.size() <= kMaxPrinted;
-  const bool progress = !each && isatty(STDERR_FILENO) != 0;
+  ProgressLine progress("layouts", !each);
   const Clock::time_point begin = Clock::now();
   Summary summary;
   for (size_t i = 0; i < shapes.size(); ++i) {
@@ -251,15 +261,14 @@ int prove_shapes(const std::string& argument, verify::ProofSession& session, Rep
        : proof->verdict == Verdict::kRefuted ? summary.refuted
                                              : summary.undecided);
     if (each || proof->verdict != Verdict::kProven) {
+      progress.clear();
       report.add({name, proven->statement, "every index and every offset", "Z3", proof->verdict,
                   proof->verdict == Verdict::kRefuted ? proof->counterexample : proof->open,
                   seconds});
     }
-    if (progress && (i % 100 == 99 || i + 1 == shapes.size())) {
-      std::cerr << "\r" << i + 1 << " of " << shapes.size() << " layouts" << std::flush;
-    }
+    progress.at(static_cast<int64_t>(i) + 1, std::ssize(shapes));
   }
-  if (progress) std::cerr << "\n";
+  progress.clear();
   if (!each) print_summary(summary, since(begin), shapes.size(), session, report);
   if (shapes.empty()) return complain("prove", absl::InvalidArgumentError("expected a layout"));
   if (summary.refused == 0) return kHolds;

@@ -13,10 +13,12 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/text.h"
+#include "impl/map/divisors/variable_divisors.h"
 #include "impl/map/simplify.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/map/map_text.h"
 #include "spec/lang/map/mlir_text.h"
+#include "spec/lang/map/variable_divisors.h"
 #include "verify/trace/trace_check.h"
 
 namespace tileproof::cli {
@@ -40,8 +42,8 @@ absl::StatusOr<std::string> in_form(const IndexingMap& map, bool unbounded,
 
 absl::StatusOr<std::string> simplified(const std::string& text,
                                        const std::optional<std::string>& form) {
-  const IndexingMap map = TRY(parse_map(text));
-  const IndexingMap simple = TRY(impl::simplify(map));
+  const IndexingMap map = TRY(parse_map_with_variable_divisors(text));
+  const IndexingMap simple = TRY(impl::simplify_with_variable_divisors(map));
   const bool is_affine = absl::StrContains(text.substr(0, text.find('(')), "affine_map");
   return in_form(simple, is_affine, form);
 }

@@ -7,6 +7,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "cli/terminal.h"
 #include "spec/lang/base/nearest.h"
 
 namespace tileproof::cli {
@@ -59,7 +60,9 @@ int print_report(const conform::Report& report, bool json) {
   if (json) {
     std::cout << to_text(to_json(report)) << "\n" << std::flush;
   } else {
-    std::cout << to_text(report) << conclusion(report) << "\n" << std::flush;
+    std::cout << to_text(report)
+              << colored(conclusion(report), status == 0 ? Tone::kGood : Tone::kBad) << "\n"
+              << std::flush;
   }
   return status;
 }

@@ -21,6 +21,7 @@
 #include "spec/lang/base/try.h"
 #include "spec/lang/hlo/hlo_known.h"
 #include "spec/lang/hlo/hlo_text.h"
+#include "spec/lang/hlo_proto/hlo_proto.h"
 #include "spec/lang/map/mlir_text.h"
 #include "spec/lang/stablehlo/stablehlo_text.h"
 
@@ -102,25 +103,36 @@ void report_unknown(const std::vector<HloModule>& modules) {
 
 }  // namespace
 
+absl::StatusOr<std::vector<HloModule>> modules_in(const std::string& text, bool allow_unknown) {
+  const UnknownHlo unknown = allow_unknown ? UnknownHlo::kKeep : UnknownHlo::kRefuse;
+  const std::string other = other_format(text);
+  if (!other.empty()) {
+    return absl::InvalidArgumentError(absl::StrCat("expected an HLO module, found ", other));
+  }
+  absl::StatusOr<std::vector<HloModule>> modules =
+      hlo_proto::looks_like_proto(text)  ? hlo_proto::parse_modules(text, unknown)
+      : stablehlo::looks_like_mlir(text) ? stablehlo::parse_modules(text)
+                                         : parse_hlo_modules(text, unknown);
+  if (modules.ok() && allow_unknown) report_unknown(*modules);
+  if (modules.ok()) return modules;
+  absl::Status refused = modules.status();  // complain() shows the place in this text
+  if (text.size() <= kMaxTextBytes) refused.SetPayload(kInputText, absl::Cord(text));
+  return refused;
+}
+
+bool looks_like_module(absl::string_view text) {
+  return absl::StrContains(text, "HloModule") || absl::StrContains(text, "parameter(") ||
+         absl::StrContains(text, "func.func") || hlo_proto::looks_like_proto(text);
+}
+
 absl::StatusOr<std::vector<HloModule>> read_modules(const std::string& file, bool allow_unknown) {
   const bool is_argument = file == "-" || absl::StartsWith(file, "@");
   std::error_code no_file;  // exists() fails if the text is too long for a file name
-  const bool is_text = absl::StrContains(file, " = ") && !std::filesystem::exists(file, no_file);
+  const bool has_code = absl::StrContains(file, " = ") || absl::StrContains(file, "{");
+  const bool is_text = has_code && !std::filesystem::exists(file, no_file);
   const std::string text = TRY(
       is_text && !is_argument ? file : read_argument(is_argument ? file : absl::StrCat("@", file)));
-  const UnknownHlo unknown = allow_unknown ? UnknownHlo::kKeep : UnknownHlo::kRefuse;
-  absl::StatusOr<std::vector<HloModule>> modules = stablehlo::looks_like_mlir(text)
-                                                       ? stablehlo::parse_modules(text)
-                                                       : parse_hlo_modules(text, unknown);
-  if (modules.ok() && allow_unknown) report_unknown(*modules);
-  const std::string other = modules.ok() ? "" : other_format(text);
-  if (modules.ok()) return modules;
-  if (other.empty()) {
-    absl::Status refused = modules.status();  // complain() shows the place in this text
-    if (text.size() <= kMaxTextBytes) refused.SetPayload(kInputText, absl::Cord(text));
-    return refused;
-  }
-  return absl::InvalidArgumentError(absl::StrCat("expected HLO text, found ", other));
+  return modules_in(text, allow_unknown);
 }
 
 absl::StatusOr<Asked> find_asked(const std::vector<HloModule>& modules, absl::string_view name) {

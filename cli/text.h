@@ -20,9 +20,15 @@ using conform::json_object;
 // "-", the map `#NAME` of a file of MLIR for "@FILE#NAME", otherwise the argument itself.
 absl::StatusOr<std::string> read_argument(const std::string& argument);
 
+// Whether the text is a module, in one of the formats of modules_in.
+bool looks_like_module(absl::string_view text);
+
+// The modules of HLO text, StableHLO text, or an HLO proto (binary or text). The error names gzip
+// data and MLIR bytecode if it finds them.
+absl::StatusOr<std::vector<HloModule>> modules_in(const std::string& text, bool allow_unknown);
+
 // The modules of an HLO file. `file` is FILE, @FILE, "-", or the HLO text itself, which is
-// recognized by the instruction in it. The error names gzip data and MLIR if it finds them.
-// Operations and attributes that XLA does not know are errors unless `allow_unknown`; then a line on
+// recognized by the instruction in it. Operations and attributes that XLA does not know are errors unless `allow_unknown`; then a line on
 // standard error names them.
 absl::StatusOr<std::vector<HloModule>> read_modules(const std::string& file, bool allow_unknown);
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // tileproof zoo: judges every known-wrong implementation; each must be caught.
-#include <unistd.h>
-
 #include <csignal>
 #include <filesystem>
 #include <iostream>
@@ -17,6 +15,7 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/suite_options.h"
+#include "cli/terminal.h"
 #include "cli/text.h"
 #include "conform/report/report.h"
 #include "conform/zoo/campaign.h"
@@ -84,10 +83,11 @@ int print_table(bool as_json) {
 }
 
 void print(const zoo::Entry& entry, const zoo::Caught& caught) {
-  std::cout << absl::StreamFormat(
-      "%-20s  %-18s  %s after %d requests, %.2f s\n", entry.id, entry.operation,
-      caught.caught ? std::string(to_text(caught.verdict)) : "NOT CAUGHT", caught.requests,
-      caught.seconds);
+  std::cout << absl::StreamFormat("%-20s  %-18s  %s after %d requests, %.2f s\n", entry.id,
+                                  entry.operation,
+                                  caught.caught ? colored(to_text(caught.verdict), Tone::kGood)
+                                                : colored("NOT CAUGHT", Tone::kBad),
+                                  caught.requests, caught.seconds);
   if (!caught.caught) return;
   std::cout << "  request  " << to_text(caught.smallest.request) << "\n  answer   "
             << caught.smallest.what << "\n";
@@ -115,14 +115,16 @@ int judge_zoo(const Options& options) {
   if (!seed.ok()) return complain("zoo", seed.status());
   std::error_code error;
   const std::string program = std::filesystem::read_symlink("/proc/self/exe", error).string();
-  const bool terminal = ::isatty(STDERR_FILENO) != 0;
+  ProgressLine progress("implementations");
+  int64_t done = 0;
   Json::Array entries, engines;
   int64_t escaped = 0, failed = 0;
   for (const zoo::Entry* entry : *list) {
     if (!std::cout) return kHolds;  // main() reports that writing failed
-    if (terminal) std::cerr << "\r" << entry->id << " \x1b[K" << std::flush;
+    progress.at(done, std::ssize(*list), entry->id);
     const absl::StatusOr<zoo::Caught> caught = zoo::judge_entry(program, *entry, *seed);
-    if (terminal) std::cerr << "\r\x1b[K" << std::flush;
+    ++done;
+    progress.clear();
     if (!caught.ok()) return complain("zoo", caught.status());
     escaped += caught->caught ? 0 : 1;
     options.json ? entries.push_back(to_json(*entry, *caught)) : print(*entry, *caught);

@@ -173,7 +173,9 @@ absl::Status draw(absl::string_view text, const Options& options) {
 
 // Whether the argument names an HLO file, or is the text of one.
 bool is_module(const std::string& argument) {
-  if (!absl::EndsWith(argument, ".hlo")) return absl::StartsWith(argument, "HloModule");
+  const bool is_named_so = absl::EndsWith(argument, ".hlo") || absl::EndsWith(argument, ".pb") ||
+                           absl::EndsWith(argument, ".pbtxt");
+  if (!is_named_so) return absl::StartsWith(argument, "HloModule");
   std::error_code no_file;
   return absl::StartsWith(argument, "@") || std::filesystem::exists(argument, no_file);
 }

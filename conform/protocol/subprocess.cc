@@ -47,11 +47,15 @@ struct Pipe {
 
 // Runs in the child between fork and exec. Reports errors through `failure`.
 [[noreturn]] void become(const std::vector<char*>& words, int input, int output, int failure,
-                         pid_t parent) {
+                         bool quiet, pid_t parent) {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(127);  // the parent has already died
   ::signal(SIGPIPE, SIG_DFL);
+  if (quiet) {
+    const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (nowhere >= 0) ::dup2(nowhere, STDERR_FILENO);
+  }
   if (::dup2(input, STDIN_FILENO) >= 0 && ::dup2(output, STDOUT_FILENO) >= 0) {
     ::execvp(words[0], words.data());
   }
@@ -76,7 +80,7 @@ absl::StatusOr<Subprocess> Subprocess::start_with_errors(const std::vector<std::
   return start(shell);
 }
 
-absl::StatusOr<Subprocess> Subprocess::start(const std::vector<std::string>& command) {
+absl::StatusOr<Subprocess> Subprocess::start(const std::vector<std::string>& command, bool quiet) {
   if (command.empty()) return absl::InvalidArgumentError("expected a command to run");
   ::signal(SIGPIPE, SIG_IGN);
   std::vector<char*> words;
@@ -90,7 +94,7 @@ absl::StatusOr<Subprocess> Subprocess::start(const std::vector<std::string>& com
   }
   const pid_t parent = ::getpid();
   const pid_t pid = ::fork();
-  if (pid == 0) become(words, input.read, output.write, failure.write, parent);
+  if (pid == 0) become(words, input.read, output.write, failure.write, quiet, parent);
   close_fd(input.read);
   close_fd(output.write);
   close_fd(failure.write);

@@ -25,8 +25,9 @@ class Subprocess {
  public:
   // Runs command[0], looked up in PATH, with the other words as its arguments. An error if it
   // cannot be started: no such file, not executable. Writing to a child that is gone must not end
-  // us: SIGPIPE is ignored from here on.
-  static absl::StatusOr<Subprocess> start(const std::vector<std::string>& command);
+  // us: SIGPIPE is ignored from here on. A quiet child has no standard error.
+  static absl::StatusOr<Subprocess> start(const std::vector<std::string>& command,
+                                          bool quiet = false);
 
   // The same with its standard error as part of its output. A shell runs the program, and
   // reports in that output if the program cannot be started.

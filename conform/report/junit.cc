@@ -21,7 +21,8 @@ std::string xml(absl::string_view text) { return with_entities(shown(text, 100'0
 void append_junit_case(const Report& report, size_t index, std::string& out) {
   const Record& record = report.records[index];
   absl::StrAppend(&out, "    <testcase classname=\"", xml(report.suite_of(record)), ".",
-                  xml(report.op_of(record)), "\" name=\"", case_id(record.id), "\"");
+                  xml(report.op_of(record)), "\" name=\"", xml(record.title),
+                  record.title.empty() ? "" : " ", case_id(record.id), "\"");
   if (record.verdict == Verdict::kPass) {
     absl::StrAppend(&out, "/>\n");
     return;

@@ -52,6 +52,7 @@ struct Record {
   uint32_t suite = 0;
   uint32_t op = 0;
   Verdict verdict = Verdict::kPass;
+  std::string title = {};  // a short question, if the run keeps titles (conform/report/title.h)
 };
 
 struct Failure {

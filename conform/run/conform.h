@@ -38,6 +38,8 @@ struct ConformOptions {
   uint64_t seed = 1;
   std::optional<int64_t> count = 1000;  // cases of each suite; none: until the time is over
   std::optional<Milliseconds> time;     // for all suites together
+  bool valid_only = false;              // ask no request whose right answer may be an error
+  bool titles = false;                  // keep a title of each case, for reports that name all
   bool exhaustive = false;              // ask all fixed requests and the whole bounded family
   // Ask only cases with these ids. Searches the first 100,000 cases of each suite, or `count` cases
   // if that is more.

@@ -7,6 +7,7 @@
 
 #include "conform/judge/judge.h"
 #include "conform/oracle/parsed.h"
+#include "conform/report/title.h"
 #include "conform/run/screening.h"
 
 namespace tileproof::conform {
@@ -57,9 +58,9 @@ std::function<std::optional<Question>()> maker(const ConformOptions& options, co
                                                const Hello& hello, std::set<std::string> wanted,
                                                int64_t skipped, std::shared_ptr<NotAsked> dropped) {
   return [source = all_cases(options, suite, hello.limits, dropped), by_id = !options.cases.empty(),
-          most = most_cases(options), shard = options.shard, shards = options.shards, hello,
-          wanted = std::move(wanted), skipped, dropped,
-          position = int64_t{0}]() mutable -> std::optional<Question> {
+          valid_only = options.valid_only, titles = options.titles, most = most_cases(options),
+          shard = options.shard, shards = options.shards, hello, wanted = std::move(wanted),
+          skipped, dropped, position = int64_t{0}]() mutable -> std::optional<Question> {
     while (position < most && !(by_id && wanted.empty())) {
       std::optional<Case> made = source();
       if (!made) break;
@@ -68,6 +69,8 @@ std::function<std::optional<Question>()> maker(const ConformOptions& options, co
       if (by_id ? wanted.erase(case_id(case_hash(made->request))) == 0 : !mine) continue;
       Question question = question_about(made->request, hello);
       question.ticket.random = made->random;
+      if (titles) question.title = title_of(question.ticket.request);
+      if (valid_only && !by_id && question.ticket.error_expected) continue;
       if (!by_id && question.ticket.error_expected && is_undecidable(made->request)) {
         ++dropped->undecidable;
         continue;

@@ -25,6 +25,7 @@ namespace tileproof::conform {
 struct Question {
   uint64_t id = 0;  // of the case
   std::string op;
+  std::string title = {};   // if the run keeps titles
   Ticket ticket = {};       // without `key`
   NotAsked not_asked = {};  // the requests dropped so far
 };

@@ -37,7 +37,11 @@ absl::Status Session::launch() {
   lines_ = Lines();
   unsent_.clear();
   process_.reset();
-  process_ = TRY(Subprocess::start(command_));
+  // A program that ends again and again says the same each time, such as a traceback.
+  constexpr int kHeard = 2;  // the first start, and one without hello
+  if (++launches_ == kHeard + 1)
+    notes_.push_back("standard error is not shown for later starts of the program");
+  process_ = TRY(Subprocess::start(command_, launches_ > kHeard));
   if (says_hello_) greet();
   if (process_.has_value()) return absl::OkStatus();
   return launch();  // without hello, because the program ended when it received it

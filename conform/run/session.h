@@ -104,6 +104,7 @@ class Session {
   Milliseconds timeout_;
   std::optional<Subprocess> process_;
   Hello hello_;
+  int launches_ = 0;        // how often the program was started
   bool greeted_ = false;    // hello was answered, or the defaults are in use
   bool says_hello_ = true;  // false: the program ends when it receives hello
   std::vector<std::string> notes_;

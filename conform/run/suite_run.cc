@@ -118,6 +118,7 @@ void SuiteRun::settle_in_order() {
     records_of_keys_.push_back(key);
     report_.records.push_back(
         {question.id, suite_number_, number_of(report_, question.op), Verdict::kPass});
+    report_.records.back().title = question.title;
     last_ = question.not_asked;
     ++asked_;
     if (options_.progress) options_.progress(std::string(suite_.name), asked_);

@@ -111,6 +111,17 @@ std::vector<std::string> inputs_of(Input input, size_t lines) {
       return {"t = f32[5,8] transpose(f32[8,5] p), dimensions={1,0}",
               "HloModule m\n\nENTRY e {\n  p = f32[4,6] parameter(0)\n  i = s32[] parameter(1)\n"
               "  ROOT d = f32[2,6] dynamic-slice(p, i, i), dynamic_slice_sizes={2,6}\n}\n"};
+    case Input::kStableHlo:
+      return {
+          "func.func @main(%a: tensor<2x3xf32>) -> tensor<3x2xf32> {\n"
+          "  %0 = stablehlo.transpose %a, dims = [1, 0] : (tensor<2x3xf32>) -> tensor<3x2xf32>\n"
+          "  return %0 : tensor<3x2xf32>\n}"};
+    case Input::kHloProto:
+      return {
+          "computations {\n  name: \"e\" id: 1 root_id: 2\n  instructions { name: \"p\" opcode: "
+          "\"parameter\" id: 1 shape { element_type: F32 dimensions: 3 } }\n  instructions { "
+          "name: \"n\" opcode: \"negate\" id: 2 operand_ids: 1 shape { element_type: F32 "
+          "dimensions: 3 } }\n}\nentry_computation_id: 1\n"};
     case Input::kRequest:
       return {R"({"id":1,"op":"layout.linearize","shape":"f32[3]","index":[1]})"};
     case Input::kTrace:
@@ -145,6 +156,8 @@ TEST_F(CampaignTest, TheCommandOfAnInputAsksTheQuestionOfItsTarget) {
       {"map_equal", "equal: "},
       {"map_uses", "map.evaluate: 2 pass"},
       {"hlo_text", "operand 0"},
+      {"stablehlo_text", "operand 0"},
+      {"hlo_proto", "operand 0"},
       {"hlo_mutated", "1 proven"},
       {"hlo_index", "1 proven"},
       {"hlo_computation", " proven"},

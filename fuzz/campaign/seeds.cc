@@ -17,7 +17,9 @@ bool is_comment(const std::string& line) { return line.starts_with("#") || line.
 // Returns the inputs of a corpus file: its lines; the modules of a .hlo file, except those that are
 // commented out; the answers of a golden file (verify/golden/golden.h).
 std::vector<std::string> entries_of(std::ifstream& file, const std::string& name) {
-  const bool modules = name.ends_with(".hlo"), answers = name.starts_with("golden/");
+  const bool modules =
+      name.ends_with(".hlo") || name.ends_with(".mlir") || name.ends_with(".pbtxt");
+  const bool answers = name.starts_with("golden/");
   std::vector<std::string> entries;
   std::string several;  // lines
   const auto end_entry = [&] {
@@ -32,7 +34,7 @@ std::vector<std::string> entries_of(std::ifstream& file, const std::string& name
       }
       continue;
     }
-    if (modules && line.starts_with("// -----")) end_entry();
+    if (modules && (line.starts_with("// -----") || line.starts_with("# -----"))) end_entry();
     if (line.empty() || is_comment(line)) continue;
     if (modules) {
       several += line + "\n";

@@ -21,6 +21,8 @@ enum class Input {
   kMap,
   kMlir,
   kHlo,
+  kStableHlo,
+  kHloProto,
   kRequest,
   kTrace,        // steps of a simplification
   kOperation,    // choices of a module of one operation

@@ -55,7 +55,9 @@ bool is_reserved(absl::string_view name);
 // Parses expressions at a cursor into a table. Cursor, text and table must outlive the reader.
 class ExprReader {
  public:
-  ExprReader(Cursor& cursor, ExprTable& table) : cursor_(cursor), table_(table) {}
+  // With `variable_divisors`, variables may divide.
+  ExprReader(Cursor& cursor, ExprTable& table, bool variable_divisors = false)
+      : cursor_(cursor), table_(table), variable_divisors_(variable_divisors) {}
 
   // Takes a name and declares it as a variable. Fails if it is reserved or already declared.
   absl::StatusOr<absl::string_view> declare(Op kind, int64_t number);
@@ -87,6 +89,7 @@ class ExprReader {
 
   Cursor& cursor_;
   ExprTable& table_;
+  bool variable_divisors_;
   int nesting_ = 0;
   absl::flat_hash_map<absl::string_view, Node> names_;
 };

@@ -11,6 +11,7 @@
 #include "absl/strings/str_split.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/map/expr_text.h"
+#include "spec/lang/map/variable_divisors.h"
 
 namespace tileproof {
 namespace {
@@ -26,6 +27,8 @@ enum class Header {
   kAffineMap,  // without runtime variables
 };
 
+bool is_division(Op op) { return op == Op::kFloorDiv || op == Op::kCeilDiv || op == Op::kMod; }
+
 bool names_are_distinct(const IndexingMap& map) {
   absl::flat_hash_set<std::string> names;
   for (Op kind : {Op::kDimension, Op::kRange, Op::kRuntime}) {
@@ -39,7 +42,8 @@ bool names_are_distinct(const IndexingMap& map) {
 // Parses one map.
 class MapReader {
  public:
-  explicit MapReader(Cursor& cursor) : cursor_(cursor), expressions_(cursor, map_.nodes) {}
+  explicit MapReader(Cursor& cursor, bool variable_divisors = false)
+      : cursor_(cursor), expressions_(cursor, map_.nodes, variable_divisors) {}
 
   absl::Status read_header(Header kind);
   absl::Status read_domain();
@@ -207,15 +211,15 @@ absl::Status MapReader::move_runtime_variables() {
   return cursor_.expected("names that stay distinct when runtime variables move after the others");
 }
 
-absl::StatusOr<IndexingMap> read_indexing_map(Cursor& cursor) {
-  MapReader reader(cursor);
+absl::StatusOr<IndexingMap> read_indexing_map(Cursor& cursor, bool variable_divisors) {
+  MapReader reader(cursor, variable_divisors);
   TRY(reader.read_header(Header::kIndexingMap));
   TRY(reader.read_domain());
   return reader.take();
 }
 
-absl::StatusOr<IndexingMap> read_affine_map(Cursor& cursor) {
-  MapReader reader(cursor);
+absl::StatusOr<IndexingMap> read_affine_map(Cursor& cursor, bool variable_divisors) {
+  MapReader reader(cursor, variable_divisors);
   TRY(cursor.expect("<", "after 'affine_map'"));
   TRY(reader.read_header(Header::kAffineMap));
   TRY(cursor.expect(">", "to close the affine_map"));
@@ -223,10 +227,10 @@ absl::StatusOr<IndexingMap> read_affine_map(Cursor& cursor) {
 }
 
 // `#xla.indexing_map<"MAP">`, after the name. Older versions (`#xla_gpu`) print no quotes.
-absl::StatusOr<IndexingMap> read_attribute(Cursor& cursor, bool quoted) {
+absl::StatusOr<IndexingMap> read_attribute(Cursor& cursor, bool quoted, bool variable_divisors) {
   TRY(cursor.expect("<", "after '#xla.indexing_map'"));
   if (quoted) TRY(cursor.expect("\"", "to open the map"));
-  IndexingMap map = TRY(read_indexing_map(cursor));
+  IndexingMap map = TRY(read_indexing_map(cursor, variable_divisors));
   if (quoted) TRY(cursor.expect("\"", "to close the map"));
   TRY(cursor.expect(">", "to close the attribute"));
   return map;
@@ -327,14 +331,43 @@ absl::Status validate_nodes(const IndexingMap& map) {
   return status;
 }
 
+absl::StatusOr<IndexingMap> read_any_map(Cursor& cursor, bool divisors) {
+  take_alias(cursor);
+  if (cursor.take("#xla.indexing_map")) return read_attribute(cursor, /*quoted=*/true, divisors);
+  if (cursor.take("#xla_gpu.indexing_map"))
+    return read_attribute(cursor, /*quoted=*/false, divisors);
+  if (take_word(cursor, "affine_map")) return read_affine_map(cursor, divisors);
+  return read_indexing_map(cursor, divisors);
+}
+
 }  // namespace
 
 absl::StatusOr<IndexingMap> parse_map(Cursor& cursor) {
-  take_alias(cursor);
-  if (cursor.take("#xla.indexing_map")) return read_attribute(cursor, /*quoted=*/true);
-  if (cursor.take("#xla_gpu.indexing_map")) return read_attribute(cursor, /*quoted=*/false);
-  if (take_word(cursor, "affine_map")) return read_affine_map(cursor);
-  return read_indexing_map(cursor);
+  return read_any_map(cursor, /*divisors=*/false);
+}
+
+absl::StatusOr<IndexingMap> parse_map_with_variable_divisors(absl::string_view text) {
+  Cursor cursor(text);
+  if (text.size() > kMaxTextBytes) return cursor.error_at(0, "expected a text of at most 16 MiB");
+  const size_t start = cursor.token_position();
+  IndexingMap map = TRY(read_any_map(cursor, /*divisors=*/true));
+  TRY(cursor.expect_end());
+  for (const Node& node : map.nodes) {
+    if (!is_division(node.op) || !is_variable(map.nodes[node.right].op)) continue;
+    const Node& divisor = map.nodes[node.right];
+    const Interval bounds = variables_of(map, divisor.op)[divisor.value].bounds;
+    if (bounds.low > 0 || bounds.high < 0) continue;
+    return cursor.error_at(start, absl::StrCat("expected a divisor whose bounds exclude 0, found ",
+                                               name_of(map, divisor.op, divisor.value), " in [",
+                                               bounds.low, ", ", bounds.high, "]"));
+  }
+  return map;
+}
+
+bool has_variable_divisors(const IndexingMap& map) {
+  return std::any_of(map.nodes.begin(), map.nodes.end(), [&map](const Node& node) {
+    return is_division(node.op) && is_variable(map.nodes[node.right].op);
+  });
 }
 
 absl::StatusOr<IndexingMap> parse_map(absl::string_view text) {

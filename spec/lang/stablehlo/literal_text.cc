@@ -51,10 +51,11 @@ absl::StatusOr<std::string> number_of_bits(absl::string_view hex, ElementType ty
 std::string nested(const std::vector<std::string>& elements, const std::vector<int64_t>& dims,
                    size_t d, size_t& next) {
   if (d == dims.size()) return elements[next++];
-  std::string text = "{";
+  const bool is_inner = d + 1 == dims.size();
+  std::string text = is_inner ? "{" : "{ ";
   for (int64_t i = 0; i < dims[d]; ++i)
-    absl::StrAppend(&text, i > 0 ? ", " : " ", nested(elements, dims, d + 1, next));
-  return text + " }";
+    absl::StrAppend(&text, i > 0 ? ", " : "", nested(elements, dims, d + 1, next));
+  return text + (is_inner ? "}" : " }");
 }
 
 // `"0x01000000.."`: little-endian integers. Splats have one.

@@ -239,7 +239,7 @@ TEST(StableHlo, ErrorsNameThePlaceInTheText) {
 
 TEST(StableHlo, LiteralsOfBytes) {
   const Type type{"s16[3]", ElementType::kS16, {3}};
-  EXPECT_EQ(literal_text("dense<\"0x0100FFFF0080\">", type)->text, "{ 1, -1, -32768 }");
+  EXPECT_EQ(literal_text("dense<\"0x0100FFFF0080\">", type)->text, "{1, -1, -32768}");
   EXPECT_FALSE(literal_text("dense<\"0x01\">", type).ok());
   const Type floats{"f32[2]", ElementType::kF32, {2}};
   EXPECT_EQ(literal_text("dense<\"0x0000000000000000\">", floats)->text, "{...}");

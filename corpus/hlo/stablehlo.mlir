@@ -1,0 +1,59 @@
+// Modules of StableHLO, as JAX lowers them.
+// -----
+module @jit_f attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func public @main(%arg0: tensor<8x6xf32>, %arg1: tensor<4x6xf32>) -> (tensor<4xf32> {jax.result_info = "result[0]"}, tensor<3x6xf32> {jax.result_info = "result[1]"}) {
+    %0 = stablehlo.transpose %arg0, dims = [1, 0] : (tensor<8x6xf32>) -> tensor<6x8xf32>
+    %1 = stablehlo.slice %0 [0:6:2, 0:8] : (tensor<6x8xf32>) -> tensor<3x8xf32>
+    %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %2 = stablehlo.pad %1, %cst, low = [1, 0], high = [0, 2], interior = [0, 0] : (tensor<3x8xf32>, tensor<f32>) -> tensor<4x10xf32>
+    %3 = stablehlo.reduce(%2 init: %cst) applies stablehlo.add across dimensions = [1] : (tensor<4x10xf32>, tensor<f32>) -> tensor<4xf32>
+    %4 = call @_take(%arg1) : (tensor<4x6xf32>) -> tensor<3x6xf32>
+    %5 = stablehlo.reverse %4, dims = [0] : tensor<3x6xf32>
+    return %3, %5 : tensor<4xf32>, tensor<3x6xf32>
+  }
+  func.func private @_take(%arg0: tensor<4x6xf32>) -> tensor<3x6xf32> {
+    %c = stablehlo.constant dense<[[0], [2], [1]]> : tensor<3x1xi32>
+    %0 = "stablehlo.gather"(%arg0, %c) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 6>}> : (tensor<4x6xf32>, tensor<3x1xi32>) -> tensor<3x6xf32>
+    return %0 : tensor<3x6xf32>
+  }
+}
+// -----
+func.func @main(%x: tensor<4x3xf32>, %y: tensor<3xf32>) -> tensor<4x3xf32> {
+  %c = stablehlo.constant dense<0> : tensor<i32>
+  %0:2 = stablehlo.while(%i = %c, %s = %x) : tensor<i32>, tensor<4x3xf32>
+  cond {
+    %n = stablehlo.constant dense<4> : tensor<i32>
+    %1 = stablehlo.compare LT, %i, %n, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  } do {
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %1 = stablehlo.add %i, %one : tensor<i32>
+    %2 = stablehlo.broadcast_in_dim %y, dims = [1] : (tensor<3xf32>) -> tensor<1x3xf32>
+    %3 = stablehlo.dynamic_update_slice %s, %2, %i, %c : (tensor<4x3xf32>, tensor<1x3xf32>, tensor<i32>, tensor<i32>) -> tensor<4x3xf32>
+    stablehlo.return %1, %3 : tensor<i32>, tensor<4x3xf32>
+  }
+  return %0#1 : tensor<4x3xf32>
+}
+// -----
+module @m {
+  func.func public @main(%arg0: tensor<1x8x8x3xf32>, %arg1: tensor<3x3x3x4xf32>, %arg2: tensor<i32>) -> tensor<1x8x4x4xf32> {
+    %0 = "stablehlo.case"(%arg2) ({
+      %1 = stablehlo.convolution(%arg0, %arg1) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [1, 2], pad = [[1, 1], [0, 1]], lhs_dilate = [1, 1], rhs_dilate = [1, 1], reverse = [false, false]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x8x8x3xf32>, tensor<3x3x3x4xf32>) -> tensor<1x8x4x4xf32>
+      stablehlo.return %1 : tensor<1x8x4x4xf32>
+    }, {
+      %cst = stablehlo.constant dense<0x7FC00000> : tensor<f32>
+      %1 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<1x8x4x4xf32>
+      stablehlo.return %1 : tensor<1x8x4x4xf32>
+    }) : (tensor<i32>) -> tensor<1x8x4x4xf32>
+    return %0 : tensor<1x8x4x4xf32>
+  }
+}
+// -----
+func.func @main(%a: tensor<4x6xf32>) -> tensor<4x6xf32> {
+  %0 = "stablehlo.sort"(%a) <{dimension = 1 : i64, is_stable = true}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %1 = stablehlo.compare LT, %x, %y, TOTALORDER : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  }) : (tensor<4x6xf32>) -> tensor<4x6xf32>
+  return %0 : tensor<4x6xf32>
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fuzz target: bytes are read as a proto, binary and text. Either they become HLO modules, which
+// print and read back as the same, or there is an error of one line.
+#include "fuzz/targets/line_mutations.h"
+#include "fuzz/targets/text_input.h"
+#include "spec/lang/hlo_proto/hlo_proto.h"
+#include "spec/lang/hlo_proto/message.h"
+
+namespace tileproof {
+namespace {
+
+void check(absl::string_view input) {
+  const auto found = [&](const std::string& what) {
+    fail(absl::StrCat(what, " at '", input, "'"));
+  };
+  for (const char* type : {"HloProto", "HloModuleProto"}) {
+    (void)hlo_proto::parse_binary(input, type);  // whichever form the bytes seem to have
+    (void)hlo_proto::parse_text(input, type);
+  }
+  const auto modules = hlo_proto::parse_modules(input, UnknownHlo::kKeep);
+  if (modules.ok()) return check_printed_again(*modules, found);
+  if (modules.status().message().find("expected") == absl::string_view::npos) {
+    found(absl::StrCat("an error that does not say what was expected: ",
+                       std::string(modules.status().message())));
+  }
+}
+
+}  // namespace
+
+const TextTarget kTarget = {check, mutated_lines, crossed_lines, /*bytes_of_16=*/10};
+
+}  // namespace tileproof

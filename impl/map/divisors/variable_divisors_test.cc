@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "impl/map/divisors/variable_divisors.h"
+
+#include <iostream>
+
+#include "absl/strings/str_cat.h"
+#include "generate/choose/choose.h"
+#include "gtest/gtest.h"
+#include "spec/lang/map/map_text.h"
+#include "spec/lang/map/variable_divisors.h"
+#include "spec/map/map_evaluation.h"
+
+namespace tileproof::impl {
+namespace {
+
+std::string simplified(const std::string& text) {
+  const absl::StatusOr<IndexingMap> map = parse_map_with_variable_divisors(text);
+  if (!map.ok()) return std::string(map.status().message());
+  const absl::StatusOr<IndexingMap> simple = simplify_with_variable_divisors(*map);
+  return simple.ok() ? to_text(*simple) : std::string(simple.status().message());
+}
+
+TEST(VariableDivisors, SimplifiesAroundAndInsideTheDivision) {
+  EXPECT_EQ(
+      simplified(
+          "(d0)[s0] -> ((d0 * 2 - d0) mod s0 + d0 mod s0), domain: d0 in [0, 99], s0 in [1, 8]"),
+      "(d0)[s0] -> ((d0 mod s0) * 2), domain: d0 in [0, 99], s0 in [1, 8]");
+  EXPECT_EQ(simplified("(d0)[s0] -> (d0 floordiv s0), domain: d0 in [0, 99], s0 in [4, 4]"),
+            "(d0)[s0] -> (d0 floordiv 4), domain: d0 in [0, 99], s0 in [4, 4]");
+  EXPECT_EQ(
+      simplified("(d0)[s0] -> ((d0 floordiv s0) mod s0), domain: d0 in [0, 99], s0 in [2, 9]"),
+      "(d0)[s0] -> ((d0 floordiv s0) mod s0), domain: d0 in [0, 99], s0 in [2, 9]");
+}
+
+TEST(VariableDivisors, TheBoundsOfADivisorExclude0) {
+  EXPECT_EQ(simplified("(d0)[s0] -> (d0 mod s0), domain: d0 in [0, 9], s0 in [0, 3]"),
+            "column 1: expected a divisor whose bounds exclude 0, found s0 in [0, 3]");
+  EXPECT_NE(simplified("affine_map<(d0)[s0] -> (d0 mod s0)>").find("whose bounds exclude 0"),
+            std::string::npos);
+  EXPECT_NE(simplified("(d0)[s0] -> (d0 mod (s0 + 1)), domain: d0 in [0, 9], s0 in [0, 3]")
+                .find("expected a constant other than 0 to divide by"),
+            std::string::npos);
+  EXPECT_FALSE(parse_map("(d0)[s0] -> (d0 mod s0), domain: d0 in [0, 9], s0 in [1, 3]").ok());
+}
+
+// A random expression of d0, d1, s0 (divisor, positive) and s1 (divisor, negative).
+std::string expression(Choose& choose, int depth) {
+  if (depth == 0 || choose.chance(1, 4)) {
+    return choose.chance(1, 3) ? absl::StrCat(choose.between(-4, 9))
+                               : choose.pick<std::string>({"d0", "d1", "s0", "s1"});
+  }
+  const std::string left = expression(choose, depth - 1);
+  const char* divisor = choose.pick({"s0", "s1", "3", "4"});
+  switch (choose(5)) {
+    case 0:
+      return absl::StrCat("(", left, " + ", expression(choose, depth - 1), ")");
+    case 1:
+      return absl::StrCat("(", left, " * ", choose.between(-3, 5), ")");
+    case 2:
+      return absl::StrCat("(", left, " floordiv ", divisor, ")");
+    case 3:
+      return absl::StrCat("(", left, " ceildiv ", divisor, ")");
+    default:
+      return absl::StrCat("(", left, " mod ", divisor, ")");
+  }
+}
+
+TEST(VariableDivisors, RandomMapsMeanTheSame) {
+  Choose choose(Choose::Random{3});
+  int64_t maps = 0, points = 0;
+  for (int i = 0; i < 400; ++i) {
+    const std::string text = absl::StrCat(
+        "(d0, d1)[s0, s1] -> (", expression(choose, 4), ", ", expression(choose, 3),
+        "), domain: d0 in [-3, 6], d1 in [0, 5], s0 in [1, 4], s1 in [-3, -1]",
+        choose.chance(1, 2) ? absl::StrCat(", ", expression(choose, 2), " in [-1, 3]") : "");
+    const absl::StatusOr<IndexingMap> map = parse_map_with_variable_divisors(text);
+    ASSERT_TRUE(map.ok()) << text << map.status();
+    const absl::StatusOr<IndexingMap> simple = simplify_with_variable_divisors(*map);
+    if (!simple.ok()) continue;  // values that do not fit
+    ++maps;
+    const absl::Status status =
+        spec::for_each_box_point(*map, 10'000, [&](const spec::Point& point) {
+          const auto before = spec::evaluate(*map, point);
+          const auto after = spec::evaluate(*simple, point);
+          EXPECT_TRUE(before.ok() && after.ok() && *before == *after)
+              << text << "\n"
+              << to_text(*simple) << "\nat " << spec::to_text(*map, point);
+          ++points;
+          return before.ok() && after.ok() && *before == *after;
+        });
+    EXPECT_TRUE(status.ok()) << status;
+  }
+  std::cout << maps << " maps, " << points << " points\n";
+  EXPECT_GT(maps, 150);
+  EXPECT_GT(points, 100'000);
+}
+
+}  // namespace
+}  // namespace tileproof::impl

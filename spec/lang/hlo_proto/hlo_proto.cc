@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "spec/lang/hlo_proto/hlo_proto.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "spec/lang/base/cursor.h"
+#include "spec/lang/base/try.h"
+#include "spec/lang/hlo_proto/instruction_text.h"
+#include "spec/lang/hlo_proto/message.h"
+
+namespace tileproof::hlo_proto {
+namespace {
+
+absl::Status invalid(absl::string_view message) { return absl::InvalidArgumentError(message); }
+
+// A word of HLO text.
+std::string identifier(absl::string_view name) {
+  std::string result;
+  for (const char c : name)
+    result.push_back(absl::ascii_isalnum(c) || c == '_' || c == '.' || c == '-' ? c : '_');
+  if (result.empty() || (!absl::ascii_isalpha(result[0]) && result[0] != '_'))
+    result.insert(0, "v");
+  return result;
+}
+
+// Unique names of the messages in a list, by their ids.
+absl::StatusOr<std::map<int64_t, std::string>> names_of(const std::vector<const Field*>& messages,
+                                                        absl::string_view what) {
+  std::map<int64_t, std::string> names;
+  std::set<std::string> taken;
+  for (const Field* field : messages) {
+    std::string name = identifier(field->message[0].text("name"));
+    const std::string base = name;
+    for (int i = 1; !taken.insert(name).second; ++i) name = absl::StrCat(base, ".", i);
+    if (!names.emplace(field->message[0].integer("id"), name).second)
+      return invalid(
+          absl::StrCat("expected each id of ", what, " once, found that of ", name, " again"));
+  }
+  return names;
+}
+
+absl::StatusOr<std::vector<std::string>> named(const std::map<int64_t, std::string>& names,
+                                               const std::vector<int64_t>& ids,
+                                               absl::string_view user) {
+  std::vector<std::string> found;
+  for (const int64_t id : ids) {
+    const auto name = names.find(id);
+    if (name == names.end())
+      return invalid(
+          absl::StrCat(user, ": expected the id of an operand or a computation, found ", id));
+    found.push_back(name->second);
+  }
+  return found;
+}
+
+absl::StatusOr<std::string> computation_text(const Message& computation, const std::string& name,
+                                             const std::map<int64_t, std::string>& computations,
+                                             bool is_entry) {
+  const std::vector<const Field*> instructions = computation.all("instructions");
+  const std::map<int64_t, std::string> names = TRY(names_of(instructions, "instructions"));
+  std::string text = absl::StrCat(is_entry ? "ENTRY " : "", name, " {\n");
+  for (const Field* field : instructions) {
+    const Message& instruction = field->message[0];
+    const std::string& own = names.at(instruction.integer("id"));
+    const bool is_root = instruction.integer("id") == computation.integer("root_id");
+    const std::vector<std::string> operands =
+        TRY(named(names, instruction.integers("operand_ids"), own));
+    const std::vector<std::string> called =
+        TRY(named(computations, instruction.integers("called_computation_ids"), own));
+    const absl::StatusOr<std::string> line = instruction_text(instruction, operands, called);
+    if (!line.ok()) return invalid(absl::StrCat(own, ": ", std::string(line.status().message())));
+    absl::StrAppend(&text, is_root ? "ROOT " : "", own, " = ", *line, "\n");
+  }
+  return text + "}\n";
+}
+
+absl::StatusOr<std::string> module_text(const Message& module) {
+  const std::vector<const Field*> computations = module.all("computations");
+  if (computations.empty()) return invalid("expected a module with computations");
+  const std::map<int64_t, std::string> names = TRY(names_of(computations, "computations"));
+  std::string text = absl::StrCat("HloModule ", identifier(module.text("name")), "\n");
+  for (const Field* field : computations) {
+    const Message& computation = field->message[0];
+    const bool is_entry = module.has("entry_computation_id")
+                              ? computation.integer("id") == module.integer("entry_computation_id")
+                              : computation.text("name") == module.text("entry_computation_name");
+    text +=
+        TRY(computation_text(computation, names.at(computation.integer("id")), names, is_entry));
+  }
+  return text;
+}
+
+bool has_instructions(const Message& module) {
+  for (const Field* field : module.all("computations")) {
+    if (field->message[0].has("instructions")) return true;
+  }
+  return false;
+}
+
+// HloProto has its module in field 1, where HloModuleProto has its name.
+template <class Parse>
+absl::StatusOr<Message> module_in(Parse parse) {
+  absl::StatusOr<Message> whole = parse("HloProto");
+  if (whole.ok()) {
+    const Message* module = whole->message("hlo_module");
+    if (module != nullptr && has_instructions(*module)) return *module;
+  }
+  absl::StatusOr<Message> alone = parse("HloModuleProto");
+  if (alone.ok() && has_instructions(*alone)) return alone;
+  if (!whole.ok()) return whole.status();
+  if (!alone.ok()) return alone.status();
+  return invalid("expected an HloProto or HloModuleProto with instructions");
+}
+
+bool is_binary(absl::string_view input) {
+  return input.substr(0, 4096).find_first_of(
+             absl::string_view("\0\x01\x02\x03\x04\x05\x06\x08", 8)) != absl::string_view::npos;
+}
+
+}  // namespace
+
+bool looks_like_proto(absl::string_view input) {
+  if (is_binary(input)) return true;
+  Cursor cursor(input);
+  // `# comments` begin some files.
+  while (cursor.peek() == '#') {
+    const size_t end = cursor.rest().find('\n');
+    if (end == absl::string_view::npos) return false;
+    cursor.set_position(cursor.position() + end + 1);
+  }
+  const absl::string_view first = cursor.take_identifier();
+  if (first == "hlo_module" || first == "computations")
+    return cursor.peek() == '{' || cursor.peek() == ':';
+  return (first == "name" || first == "entry_computation_name") && cursor.peek() == ':' &&
+         absl::StrContains(input, "computations");
+}
+
+absl::StatusOr<std::vector<HloModule>> parse_modules(absl::string_view input, UnknownHlo unknown) {
+  if (input.size() > kMaxHloBytes) return invalid("expected an input of at most 256 MiB");
+  const Message module = TRY(module_in([&](absl::string_view type) {
+    return is_binary(input) ? parse_binary(input, type) : parse_text(input, type);
+  }));
+  const std::string text = TRY(module_text(module));
+  absl::StatusOr<std::vector<HloModule>> modules = parse_hlo_modules(text, unknown);
+  if (modules.ok()) return modules;
+  // A place in the HLO text is no place in the input: name the instruction instead.
+  const std::string message(modules.status().message());
+  Cursor cursor(message);
+  const bool is_line = cursor.take_identifier() == "line";
+  const absl::StatusOr<int64_t> line =
+      is_line ? cursor.take_integer("") : absl::StatusOr<int64_t>(0);
+  const size_t colon = message.find(": ");
+  if (!line.ok() || *line < 1 || colon == std::string::npos) return modules.status();
+  size_t start = 0;
+  for (int64_t i = 1; i < *line && start != std::string::npos; ++i)
+    start = text.find('\n', start) + 1;
+  const std::string at = text.substr(start, text.find('\n', start) - start);
+  return invalid(absl::StrCat(at.substr(0, std::min<size_t>(at.find(" = "), 80)), ": ",
+                              message.substr(colon + 2)));
+}
+
+}  // namespace tileproof::hlo_proto

@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "spec/lang/hlo_proto/instruction_text.h"
+
+#include <algorithm>
+#include <map>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "spec/lang/base/checked_arithmetic.h"
+#include "spec/lang/base/cursor.h"
+#include "spec/lang/base/try.h"
+
+namespace tileproof::hlo_proto {
+namespace {
+
+using Ints = std::vector<int64_t>;
+
+absl::Status invalid(absl::string_view message) { return absl::InvalidArgumentError(message); }
+
+// PrimitiveType by number; empty: none.
+constexpr absl::string_view kTypes[] = {
+    "",           "pred",       "s8",   "s16",    "s32",      "s64",    "u8",     "u16",
+    "u32",        "u64",        "f16",  "f32",    "f64",      "tuple",  "opaque", "c64",
+    "bf16",       "token",      "c128", "f8e5m2", "f8e4m3fn", "s4",     "u4",     "f8e4m3b11fnuz",
+    "f8e5m2fnuz", "f8e4m3fnuz", "s2",   "u2",     "f8e4m3",   "f8e3m4", "s1",     "u1",
+    "f4e2m1fn",   "f8e8m0fnu"};
+
+std::string type_of(const Message& shape) {
+  const std::string named = absl::AsciiStrToLower(shape.text("element_type"));
+  if (!named.empty()) return named == "opaque_type" ? "opaque" : named;
+  const int64_t number = shape.integer("element_type");
+  if (number < 0 || number >= std::ssize(kTypes)) return "";
+  return std::string(kTypes[number]);
+}
+
+std::string braces(const Ints& numbers) {
+  return absl::StrCat("{", absl::StrJoin(numbers, ","), "}");
+}
+
+std::string layout_text(const Message& layout) {
+  std::string properties;
+  for (const Field* tile : layout.all("tiles")) {
+    std::vector<std::string> dims;
+    for (const int64_t d : tile->message[0].integers("dimensions"))
+      dims.push_back(d == INT64_MIN ? "*" : absl::StrCat(d));
+    absl::StrAppend(&properties, properties.empty() ? "T" : "", "(", absl::StrJoin(dims, ","), ")");
+  }
+  if (const int64_t tail = layout.integer("tail_padding_alignment_in_elements"); tail > 1)
+    absl::StrAppend(&properties, "L(", tail, ")");
+  if (const int64_t bits = layout.integer("element_size_in_bits"); bits != 0)
+    absl::StrAppend(&properties, "E(", bits, ")");
+  if (const int64_t space = layout.integer("memory_space"); space != 0)
+    absl::StrAppend(&properties, "S(", space, ")");
+  return absl::StrCat("{", absl::StrJoin(layout.integers("minor_to_major"), ","),
+                      properties.empty() ? "" : ":", properties, "}");
+}
+
+absl::StatusOr<std::string> shape_text(const Message& shape, int depth) {
+  const std::string type = type_of(shape);
+  if (depth > kMaxNesting) return invalid("expected shapes nested at most 1000");
+  if (type == "tuple") {
+    std::vector<std::string> parts;
+    for (const Field* part : shape.all("tuple_shapes"))
+      parts.push_back(TRY(shape_text(part->message[0], depth + 1)));
+    return absl::StrCat("(", absl::StrJoin(parts, ", "), ")");
+  }
+  if (type.empty()) return invalid("expected an element type");
+  const Ints dynamic = shape.integers("is_dynamic_dimension");
+  std::vector<std::string> sizes;
+  for (const int64_t size : shape.integers("dimensions")) {
+    const bool is_dynamic = sizes.size() < dynamic.size() && dynamic[sizes.size()] != 0;
+    sizes.push_back(absl::StrCat(is_dynamic ? "<=" : "", size));
+  }
+  const Message* layout = shape.message("layout");
+  const bool has_layout =
+      layout != nullptr && type != "token" && type != "opaque" && !sizes.empty();
+  return absl::StrCat(type, "[", absl::StrJoin(sizes, ","), "]",
+                      has_layout ? layout_text(*layout) : "");
+}
+
+// ---- Literals ----
+
+std::string nested(const std::vector<std::string>& elements, const Ints& dims, size_t d,
+                   size_t& next) {
+  if (d == dims.size()) return elements[next++];
+  const bool is_inner = d + 1 == dims.size();
+  std::string text = is_inner ? "{" : "{ ";
+  for (int64_t i = 0; i < dims[d]; ++i)
+    absl::StrAppend(&text, i > 0 ? ", " : "", nested(elements, dims, d + 1, next));
+  return text + (is_inner ? "}" : " }");
+}
+
+// The integers of a literal; floats of a scalar. None: `{...}`.
+std::vector<std::string> elements_of(const Message& literal, const std::string& type) {
+  std::vector<std::string> elements;
+  if (type == "pred") {
+    for (const int64_t value : literal.integers("preds"))
+      elements.push_back(value ? "true" : "false");
+  }
+  for (const char* name : {"s32s", "s64s", "u32s", "u64s"}) {
+    for (const int64_t value : literal.integers(name)) {
+      const bool is_unsigned = name[0] == 'u';
+      elements.push_back(is_unsigned ? absl::StrCat(static_cast<uint64_t>(value))
+                                     : absl::StrCat(value));
+    }
+  }
+  for (const auto& [name, width] :
+       {std::pair("u8s", 1), std::pair("s8s", 1), std::pair("u16s", 2), std::pair("s16s", 2)}) {
+    const std::string bytes = literal.text(name);
+    for (size_t i = 0; i + static_cast<size_t>(width) <= bytes.size();
+         i += static_cast<size_t>(width)) {
+      int64_t value = static_cast<uint8_t>(bytes[i]);
+      if (width == 2) value += 256 * static_cast<uint8_t>(bytes[i + 1]);
+      if (name[0] == 's' && value >= (int64_t{1} << (8 * width - 1)))
+        value -= int64_t{1} << (8 * width);
+      elements.push_back(absl::StrCat(value));
+    }
+  }
+  if (type == "f32" || type == "f64") {
+    for (const Field* field : literal.all(absl::StrCat(type, "s")))
+      elements.push_back(absl::StrFormat("%.17g", field->real));
+  }
+  return elements;
+}
+
+absl::StatusOr<std::string> literal_text(const Message& instruction) {
+  const Message* literal = instruction.message("literal");
+  const Message* shape = instruction.message("shape");
+  if (literal == nullptr || shape == nullptr) return std::string("{...}");
+  const Ints dims = shape->integers("dimensions");
+  int64_t count = 1;
+  for (const int64_t size : dims) {
+    const std::optional<int64_t> product = size < 0 ? std::nullopt : checked_mul(count, size);
+    if (!product) return invalid("expected a constant of fewer elements");
+    count = *product;
+  }
+  const std::vector<std::string> elements = elements_of(*literal, type_of(*shape));
+  if (count == 0 && dims.size() == 1) return std::string("{}");
+  if (std::ssize(elements) != count || count == 0) return std::string(dims.empty() ? "0" : "{...}");
+  size_t next = 0;
+  return nested(elements, dims, 0, next);
+}
+
+// ---- Attributes ----
+
+std::string joined(const Message& part,
+                   const std::vector<std::pair<const char*, const char*>>& names) {
+  std::string text;
+  for (const auto& [from, to] : names) {
+    const Ints list = part.integers(from);
+    if (list.empty() && absl::StrContains(to, "batch")) continue;
+    absl::StrAppend(&text, text.empty() ? "" : ", ", to, "=", braces(list));
+  }
+  return text;
+}
+
+std::string dot(const Message& numbers) {
+  return joined(numbers, {{"lhs_batch_dimensions", "lhs_batch_dims"},
+                          {"lhs_contracting_dimensions", "lhs_contracting_dims"},
+                          {"rhs_batch_dimensions", "rhs_batch_dims"},
+                          {"rhs_contracting_dimensions", "rhs_contracting_dims"}});
+}
+
+std::string window(const Message& window) {
+  std::vector<std::string> sizes, strides, pads, lhs, rhs, reversed;
+  for (const Field* field : window.all("dimensions")) {
+    const Message& d = field->message[0];
+    // What the proto leaves out is 0; dilations and strides of 0 mean 1.
+    const auto at_least_1 = [&](const char* name) {
+      return absl::StrCat(std::max<int64_t>(d.integer(name), 1));
+    };
+    sizes.push_back(absl::StrCat(d.integer("size")));
+    strides.push_back(at_least_1("stride"));
+    pads.push_back(absl::StrCat(d.integer("padding_low"), "_", d.integer("padding_high")));
+    lhs.push_back(at_least_1("base_dilation"));
+    rhs.push_back(at_least_1("window_dilation"));
+    reversed.push_back(d.integer("window_reversal") != 0 ? "1" : "0");
+  }
+  if (sizes.empty()) return "window={}";
+  const bool any = std::ranges::find(reversed, "1") != reversed.end();
+  return absl::StrCat("window={size=", absl::StrJoin(sizes, "x"),
+                      " stride=", absl::StrJoin(strides, "x"), " pad=", absl::StrJoin(pads, "x"),
+                      " lhs_dilate=", absl::StrJoin(lhs, "x"),
+                      " rhs_dilate=", absl::StrJoin(rhs, "x"),
+                      any ? absl::StrCat(" rhs_reversal=", absl::StrJoin(reversed, "x")) : "", "}");
+}
+
+// `b01f_01io->b01f`: each dimension has a letter or a number at its place.
+absl::StatusOr<std::string> dim_labels(const Message& numbers) {
+  const auto list = [&](char first, const char* first_name, char second, const char* second_name,
+                        const char* spatial) -> absl::StatusOr<std::string> {
+    const Ints places = numbers.integers(spatial);
+    std::string text(places.size() + 2, '?');
+    const auto put = [&](int64_t place, char label) {
+      const bool fits = place >= 0 && place < std::ssize(text) && text[place] == '?';
+      if (fits) text[place] = label;
+      return fits;
+    };
+    bool ok = places.size() <= 10 && put(numbers.integer(first_name), first) &&
+              put(numbers.integer(second_name), second);
+    for (size_t d = 0; ok && d < places.size(); ++d)
+      ok = put(places[d], static_cast<char>('0' + d));
+    if (!ok) return invalid("expected each dimension of a convolution once");
+    return text;
+  };
+  const std::string input = TRY(list('b', "input_batch_dimension", 'f', "input_feature_dimension",
+                                     "input_spatial_dimensions"));
+  const std::string kernel =
+      TRY(list('i', "kernel_input_feature_dimension", 'o', "kernel_output_feature_dimension",
+               "kernel_spatial_dimensions"));
+  const std::string output = TRY(list('b', "output_batch_dimension", 'f',
+                                      "output_feature_dimension", "output_spatial_dimensions"));
+  return absl::StrCat("dim_labels=", input, "_", kernel, "->", output);
+}
+
+std::string slices(const Message& instruction) {
+  std::vector<std::string> parts;
+  for (const Field* field : instruction.all("slice_dimensions")) {
+    const Message& d = field->message[0];
+    parts.push_back(absl::StrCat("[", d.integer("start"), ":", d.integer("limit"), ":",
+                                 std::max<int64_t>(d.integer("stride"), 1), "]"));
+  }
+  return absl::StrCat("slice={", absl::StrJoin(parts, ", "), "}");
+}
+
+std::string padding(const Message& config) {
+  std::vector<std::string> parts;
+  for (const Field* field : config.all("dimensions")) {
+    const Message& d = field->message[0];
+    parts.push_back(absl::StrCat(d.integer("edge_padding_low"), "_", d.integer("edge_padding_high"),
+                                 "_", d.integer("interior_padding")));
+  }
+  return absl::StrCat("padding=", absl::StrJoin(parts, "x"));
+}
+
+std::string groups(const Message& instruction) {
+  std::vector<std::string> parts;
+  for (const Field* field : instruction.all("replica_groups"))
+    parts.push_back(braces(field->message[0].integers("replica_ids")));
+  return absl::StrCat("replica_groups={", absl::StrJoin(parts, ","), "}");
+}
+
+std::string pairs(const Message& instruction) {
+  std::vector<std::string> parts;
+  for (const Field* field : instruction.all("source_target_pairs"))
+    parts.push_back(
+        braces({field->message[0].integer("source"), field->message[0].integer("target")}));
+  return absl::StrCat("source_target_pairs={", absl::StrJoin(parts, ","), "}");
+}
+
+// How an operation names the computations that it calls.
+absl::StatusOr<std::string> calls(const std::string& opcode,
+                                  const std::vector<std::string>& called) {
+  const auto expect = [&](size_t n) {
+    return called.size() == n ? absl::OkStatus()
+                              : invalid(absl::StrCat("expected ", n, " called computations, found ",
+                                                     called.size()));
+  };
+  if (called.empty()) return std::string();
+  if (opcode == "fusion" || absl::EndsWith(opcode, "-start"))
+    return absl::StrCat("calls=", called[0]);
+  if (opcode == "while") {
+    TRY(expect(2));
+    return absl::StrCat("condition=", called[1], ", body=", called[0]);
+  }
+  if (opcode == "select-and-scatter") {
+    TRY(expect(2));
+    return absl::StrCat("select=", called[0], ", scatter=", called[1]);
+  }
+  if (opcode == "conditional" || opcode == "custom-call") {
+    return absl::StrCat(opcode == "conditional" ? "branch_computations={" : "called_computations={",
+                        absl::StrJoin(called, ", "), "}");
+  }
+  return absl::StrCat("to_apply=", called[0]);
+}
+
+const char* const kWithDimensions[] = {"broadcast",
+                                       "transpose",
+                                       "reduce",
+                                       "concatenate",
+                                       "reverse",
+                                       "sort",
+                                       "map",
+                                       "all-gather",
+                                       "all-to-all",
+                                       "all-gather-start",
+                                       "reduce-scatter",
+                                       "get-dimension-size",
+                                       "set-dimension-size"};
+
+// The attributes of an operation, except its calls.
+absl::StatusOr<std::vector<std::string>> attributes(const Message& at, const std::string& opcode) {
+  std::vector<std::string> list;
+  const Ints dimensions = at.integers("dimensions");
+  const auto is = [&](absl::string_view name) { return opcode == name; };
+  if (std::ranges::find(kWithDimensions, opcode) != std::end(kWithDimensions))
+    list.push_back(absl::StrCat("dimensions=", braces(dimensions)));
+  if (is("iota"))
+    list.push_back(absl::StrCat("iota_dimension=", dimensions.empty() ? 0 : dimensions[0]));
+  if (is("get-tuple-element")) list.push_back(absl::StrCat("index=", at.integer("tuple_index")));
+  if (is("slice")) list.push_back(slices(at));
+  if (is("dynamic-slice"))
+    list.push_back(
+        absl::StrCat("dynamic_slice_sizes=", braces(at.integers("dynamic_slice_sizes"))));
+  if (is("reduce-precision")) {
+    list.push_back(absl::StrCat("exponent_bits=", at.integer("exponent_bits"),
+                                ", mantissa_bits=", at.integer("mantissa_bits")));
+  }
+  if (is("compare")) list.push_back(absl::StrCat("direction=", at.text("comparison_direction")));
+  if (is("custom-call"))
+    list.push_back(absl::StrCat("custom_call_target=\"", at.text("custom_call_target"), "\""));
+  if (is("fusion")) list.push_back(absl::StrCat("kind=", at.text("fusion_kind")));
+  if (is("collective-permute") || is("collective-permute-start")) list.push_back(pairs(at));
+  if (at.has("replica_groups") && !is("collective-permute")) list.push_back(groups(at));
+  if (const Message* part = at.message("window")) list.push_back(window(*part));
+  if (const Message* part = at.message("padding_config"); part != nullptr && is("pad"))
+    list.push_back(padding(*part));
+  if (const Message* part = at.message("dot_dimension_numbers"); part != nullptr && is("dot"))
+    list.push_back(dot(*part));
+  if (const Message* part = at.message("convolution_dimension_numbers");
+      part != nullptr && is("convolution")) {
+    list.push_back(TRY(dim_labels(*part)));
+    for (const char* name : {"feature_group_count", "batch_group_count"})
+      list.push_back(absl::StrCat(name, "=", std::max<int64_t>(at.integer(name), 1)));
+  }
+  if (const Message* part = at.message("gather_dimension_numbers");
+      part != nullptr && is("gather")) {
+    list.push_back(joined(*part, {{"offset_dims", "offset_dims"},
+                                  {"collapsed_slice_dims", "collapsed_slice_dims"},
+                                  {"start_index_map", "start_index_map"},
+                                  {"operand_batching_dims", "operand_batching_dims"},
+                                  {"start_indices_batching_dims", "start_indices_batching_dims"}}));
+    list.push_back(absl::StrCat("index_vector_dim=", part->integer("index_vector_dim"),
+                                ", slice_sizes=", braces(at.integers("gather_slice_sizes"))));
+  }
+  if (const Message* part = at.message("scatter_dimension_numbers");
+      part != nullptr && is("scatter")) {
+    list.push_back(
+        joined(*part, {{"update_window_dims", "update_window_dims"},
+                       {"inserted_window_dims", "inserted_window_dims"},
+                       {"scatter_dims_to_operand_dims", "scatter_dims_to_operand_dims"},
+                       {"input_batching_dims", "input_batching_dims"},
+                       {"scatter_indices_batching_dims", "scatter_indices_batching_dims"}}));
+    list.push_back(absl::StrCat("index_vector_dim=", part->integer("index_vector_dim")));
+  }
+  return list;
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> shape_text(const Message& shape) { return shape_text(shape, 0); }
+
+absl::StatusOr<std::string> instruction_text(const Message& instruction,
+                                             const std::vector<std::string>& operands,
+                                             const std::vector<std::string>& called) {
+  const std::string opcode = instruction.text("opcode");
+  const Message* shape = instruction.message("shape");
+  if (opcode.empty() || shape == nullptr) return invalid("expected an opcode and a shape");
+  for (const char c : opcode) {
+    if (!absl::ascii_isalnum(c) && c != '-' && c != '_') return invalid("expected an opcode");
+  }
+  std::string inside = absl::StrJoin(operands, ", ");
+  if (opcode == "parameter") inside = absl::StrCat(instruction.integer("parameter_number"));
+  if (opcode == "constant") inside = TRY(literal_text(instruction));
+  std::vector<std::string> list = TRY(attributes(instruction, opcode));
+  const std::string computations = TRY(calls(opcode, called));
+  if (!computations.empty()) list.push_back(computations);
+  return absl::StrCat(TRY(shape_text(*shape)), " ", opcode, "(", inside, ")",
+                      list.empty() ? "" : ", ", absl::StrJoin(list, ", "));
+}
+
+}  // namespace tileproof::hlo_proto
