@@ -27,8 +27,7 @@ TEST(AnswerTest, Layout) {
       answered(R"({"ask":"layout","text":"f32[3,5]{1,0:T(2,2)}"})"),
       AllOf(StartsWith(R"({"ok":{"layout":"f32[3,5]{1,0:T(2,2)}","dims":[3,5],"elements":15)"),
             HasSubstr(R"("padding":9)"), HasSubstr(R"("bytes":96)"), HasSubstr("<svg ")));
-  EXPECT_THAT(answered(R"({"ask":"layout","text":"f32[3,5]{1,0:T(2,2)"
-})"),
+  EXPECT_THAT(answered("{\"ask\":\"layout\",\"text\":\"f32[3,5]{1,0:T(2,2)\"}"),
               StartsWith(R"({"error":"column 20: expected)"));
 }
 
@@ -62,8 +61,8 @@ TEST(AnswerTest, ComparesLayoutsAndMaps) {
                        R"("right":"(d0) -> (d0), domain: d0 in [0, 9]"})"),
               AllOf(HasSubstr(R"("verdict":"different")"),
                     HasSubstr(R"("point":"d0 = 6","left":[0],"right":[6])")));
-  EXPECT_THAT(answered(R"({"ask":"compare","left":"(d0) -> (d0)","right":"f32[2]"
-})"), HasSubstr("error"));
+  EXPECT_THAT(answered("{\"ask\":\"compare\",\"left\":\"(d0) -> (d0)\",\"right\":\"f32[2]\"}"),
+              HasSubstr("error"));
 }
 
 TEST(AnswerTest, MapsHaveCheckedSteps) {
