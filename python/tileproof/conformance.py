@@ -158,8 +158,8 @@ _SUITES = {
     "map.compose": "compose",
     "map.equal": "equal",
     **{f"tla.{name}": "algebra" for name in (
-        "coalesce", "right_inverse", "left_inverse", "complement", "composition", "logical_product", "logical_divide",
-        "zipped_divide", "tiled_divide")},
+        "coalesce", "right_inverse", "left_inverse", "complement", "composition",
+        "logical_product", "logical_divide", "zipped_divide", "tiled_divide")},
     "map.transactions": "uses",
     "hlo.utilization": "uses",
     "hlo.tile": "uses",
