@@ -22,7 +22,7 @@ namespace {
 
 using Paths = std::vector<DataflowPath>;
 
-constexpr std::chrono::milliseconds kLemmaTime{500};  // for one lemma
+constexpr std::chrono::milliseconds kLemmaTime{2000};  // for one lemma
 constexpr int64_t kMaxPoints = 4096;                  // enumerated
 constexpr size_t kMaxUpdateSteps = 16;
 
