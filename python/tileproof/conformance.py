@@ -157,9 +157,20 @@ _SUITES = {
     "map.simplify": "simplify",
     "map.compose": "compose",
     "map.equal": "equal",
-    **{f"tla.{name}": "algebra" for name in (
-        "coalesce", "right_inverse", "left_inverse", "complement", "composition",
-        "logical_product", "logical_divide", "zipped_divide", "tiled_divide")},
+    **{
+        f"tla.{name}": "algebra"
+        for name in (
+            "coalesce",
+            "right_inverse",
+            "left_inverse",
+            "complement",
+            "composition",
+            "logical_product",
+            "logical_divide",
+            "zipped_divide",
+            "tiled_divide",
+        )
+    },
     "map.transactions": "uses",
     "hlo.utilization": "uses",
     "hlo.tile": "uses",
