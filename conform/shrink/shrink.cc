@@ -8,14 +8,11 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_replace.h"
 #include "conform/protocol/text_numbers.h"
 
 namespace tileproof::conform {
 namespace {
-
-bool smaller(const std::string& a, const std::string& b) {
-  return a.size() != b.size() ? a.size() < b.size() : a < b;
-}
 
 bool same_op(const Json& a, const Json& b) {
   const Json* op = find(a, "op");
@@ -35,7 +32,7 @@ struct Search {
   // Takes the candidate if it is smaller and fails.
   bool take(const Json& candidate) {
     std::string candidate_text = to_text(candidate);
-    if (over || !smaller(candidate_text, text) || !same_op(candidate, best)) return false;
+    if (over || !is_smaller(candidate_text, text) || !same_op(candidate, best)) return false;
     if (!within(candidate, limits)) return false;
     if (!asked.insert(case_hash(candidate)).second) return false;
     const std::optional<bool> still = fails(candidate);
@@ -168,6 +165,15 @@ bool take_shrunk(Search& search) {
 }
 
 }  // namespace
+
+bool is_smaller(absl::string_view a, absl::string_view b) {
+  const auto plain = [](absl::string_view text) {
+    return absl::StrReplaceAll(text, {{"f32[", "["}});
+  };
+  const std::string first = plain(a), second = plain(b);
+  if (first.size() != second.size()) return first.size() < second.size();
+  return first < second;
+}
 
 Json smallest(const Suite& suite, const Limits& limits, const Case& failing,
               absl::FunctionRef<std::optional<bool>(const Json&)> fails) {

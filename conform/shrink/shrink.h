@@ -8,17 +8,23 @@
 //  1. fewer and smaller random choices, if the request is random (generate/choose/choose.h);
 //  2. the steps of the suite, such as a dimension less or a smaller number (Suite::shrink);
 //  3. smaller values for every two numbers of the request together.
-// It takes a step if the request still fails and its text is shorter, or equally long and less in
-// alphabetical order. The operation never changes.
+// It takes a step if the request still fails and its text is smaller. The operation never changes.
 #pragma once
 
 #include <optional>
 
 #include "absl/functional/function_ref.h"
+#include "absl/strings/string_view.h"
 #include "conform/protocol/json.h"
 #include "conform/suites/suites.h"
 
 namespace tileproof::conform {
+
+// Is the text of one request smaller: shorter, or equally long and less in alphabetical order? The
+// element type f32 counts as no letters, so other types stay only where they matter:
+//
+//     f32[2]{0}   is smaller than   s4[2]{0}
+bool is_smaller(absl::string_view a, absl::string_view b);
 
 // Returns the smallest failing request found. `fails` returns whether a request fails like the
 // case. If it returns no value, the search ends.

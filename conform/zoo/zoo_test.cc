@@ -14,6 +14,7 @@
 #include "conform/judge/judge.h"
 #include "conform/oracle/oracle.h"
 #include "conform/protocol/text_numbers.h"
+#include "conform/shrink/shrink.h"
 #include "conform/suites/suites.h"
 #include "conform/zoo/campaign.h"
 #include "generate/layout/generate_shape.h"
@@ -171,7 +172,7 @@ std::string smaller_by_form(const Bug& bug, const Json& request) {
   for (const conform::Suite& suite : conform::suites()) {
     if (!suite.by_default || suite.shrink == nullptr) continue;
     for (const Json& other : suite.shrink(request)) {
-      const bool smaller = to_text(other).size() < to_text(request).size();
+      const bool smaller = conform::is_smaller(to_text(other), to_text(request));
       if (smaller && find(other, "op") != nullptr && shows(bug, other)) return to_text(other);
     }
   }
