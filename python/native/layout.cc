@@ -359,7 +359,9 @@ void bind_layout(nb::module_& module) {
       .def_prop_ro("element_type", &CompiledLayout::element_type)
       .def_prop_ro("system",
                    [](const CompiledLayout& self) {
-                     constexpr std::array names = {"tiled", "nested", "tagged", "blocked"};
+                     constexpr std::array names = {"tiled",   "nested",   "tagged",
+                                                   "blocked", "swizzled", "memref"};
+                     static_assert(names.size() == std::variant_size_v<AnyLayout>);
                      return std::string(names[self.layout().index()]);
                    })
       .def("offset", &offset_of)

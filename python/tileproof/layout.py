@@ -338,6 +338,8 @@ _CLASSES: dict[str, type[Layout]] = {
     "nested": NestedLayout,
     "blocked": BlockedLayout,
     "tagged": Layout,
+    "swizzled": Layout,
+    "memref": Layout,
 }
 
 

@@ -89,7 +89,7 @@ absl::Status expect_same_sizes(const Called& left, const Called& right) {
 class Values {
  public:
   Values(const Called& left, const Called& right)
-      : left_(left), right_(right), of_right_(right.module, right.computation, texts_) {
+      : left_(left), of_right_(right.module, right.computation, texts_) {
     ValueNumbers of_left(left.module, left.computation, texts_);
     add_positions({left.call}, of_left);
   }
@@ -153,7 +153,6 @@ class Values {
   }
 
   const Called& left_;
-  const Called& right_;
   ValueTexts texts_;
   ValueNumbers of_right_;
   std::map<int64_t, HloPosition> by_number_;
