@@ -23,7 +23,7 @@ namespace {
 using Paths = std::vector<DataflowPath>;
 
 constexpr std::chrono::milliseconds kLemmaTime{2000};  // for one lemma
-constexpr int64_t kMaxPoints = 4096;                  // enumerated
+constexpr int64_t kMaxPoints = 4096;                   // enumerated
 constexpr size_t kMaxUpdateSteps = 16;
 
 bool is_long(const Paths& paths) {
