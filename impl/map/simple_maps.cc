@@ -169,7 +169,7 @@ bool is_tight_congruence(const SimpleSum& sum, int64_t b, const Interval& residu
   bool wide = false;
   for (const SimpleTerm& term : sum) {
     if (term.factor != 1) return false;
-    wide |= term.high - term.low >= b;
+    wide |= Wide{term.high} - term.low >= b;
   }
   if (!wide) return false;
   // sum - b * floor(sum / b) in the interval tightens nothing (tighten in domain/constraint.cc).
