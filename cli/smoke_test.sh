@@ -5,27 +5,7 @@ set -u
 program=$1
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-failed=0
-
-# expect STATUS OUTPUT ARGUMENT..: runs the program. OUTPUT is all of standard output or, after a leading ~, a part of
-# standard output or of standard error.
-expect() {
-  local status=$1 output=$2 got
-  shift 2
-  "$program" "$@" > "$scratch/out" 2> "$scratch/err"
-  got=$?
-  if [[ $output == "~"* ]]; then
-    [[ $(cat "$scratch/out" "$scratch/err") == *"${output#\~}"* ]]
-  else
-    [[ $(cat "$scratch/out") == "$output" ]]
-  fi
-  if [[ $? != 0 || $got != "$status" ]]; then
-    echo "FAILED: tileproof $*"
-    echo "  expected status $status and: $output"
-    echo "  found status $got and: $(cat "$scratch/out" "$scratch/err")"
-    failed=1
-  fi
-}
+source "$(dirname "$0")/expect_output.sh"
 
 # Plans of copies, and the copy of a file.
 expect 0 'for d0 floordiv 8 in [0, 1]: source + 2048, destination + 2048

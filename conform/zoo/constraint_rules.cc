@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "conform/oracle/map_ops.h"
+#include "conform/zoo/rule_parts.h"
 #include "conform/zoo/variants.h"
 #include "impl/map/simplify.h"
 #include "spec/lang/map/map_text.h"
@@ -20,9 +21,6 @@ namespace {
 using conform::Json;
 using By = Rewriting::By;
 
-bool is_small(int64_t n) { return n > -(1 << 30) && n < 1 << 30; }
-bool is_small(const Interval& i) { return is_small(i.low) && is_small(i.high); }
-
 // Matches `left op c` with a small constant c.
 std::optional<By> by(const IndexingMap& map, Op op, NodeId id) {
   const Node& node = map.nodes[id];
@@ -31,19 +29,7 @@ std::optional<By> by(const IndexingMap& map, Op op, NodeId id) {
   return By{node.left, map.nodes[node.right].value};
 }
 
-int64_t floor_of(int64_t a, int64_t b) {
-  return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0);
-}
 int64_t ceil_of(int64_t a, int64_t b) { return -floor_of(-a, b); }
-
-// Calls `change` for each constraint with a small interval until it returns true.
-template <class Change>
-bool any_constraint(IndexingMap& map, Change change) {
-  for (Constraint& constraint : map.constraints) {
-    if (is_small(constraint.interval) && change(constraint)) return true;
-  }
-  return false;
-}
 
 // C1: drops a constraint whose lower end holds everywhere, whatever its upper end.
 bool c1_upper_end_ignored(IndexingMap& map) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "conform/oracle/map_ops.h"
+#include "conform/zoo/rule_parts.h"
 #include "conform/zoo/variants.h"
 #include "spec/lang/map/map_text.h"
 #include "spec/map/compose.h"
@@ -20,9 +21,6 @@ namespace {
 using conform::Json;
 using By = Rewriting::By;
 
-bool is_small(int64_t n) { return n > -(1 << 30) && n < 1 << 30; }
-bool is_small(const Interval& i) { return is_small(i.low) && is_small(i.high); }
-
 std::optional<By> by(const IndexingMap& map, Op op, NodeId id) {
   const Node& node = map.nodes[id];
   if (node.op != op || map.nodes[node.right].op != Op::kConstant) return std::nullopt;
@@ -32,15 +30,6 @@ std::optional<By> by(const IndexingMap& map, Op op, NodeId id) {
 Variable* variable_at(IndexingMap& map, NodeId id) {
   const Node& node = map.nodes[id];
   return is_variable(node.op) ? &variables_of(map, node.op)[node.value] : nullptr;
-}
-
-// Calls `change` for each constraint with a small interval until it returns true.
-template <class Change>
-bool any_constraint(IndexingMap& map, Change change) {
-  for (Constraint& constraint : map.constraints) {
-    if (is_small(constraint.interval) && change(constraint)) return true;
-  }
-  return false;
 }
 
 // ---- Constraints ----

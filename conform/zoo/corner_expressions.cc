@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "conform/zoo/rule_parts.h"
 #include "conform/zoo/variants.h"
 
 namespace tileproof::zoo {
@@ -17,12 +18,7 @@ using Range = Rewriting::Range;
 
 constexpr int64_t kLarge = int64_t{1} << 60;
 
-bool is_small(int64_t n) { return n > -(1 << 30) && n < 1 << 30; }
-bool is_small(const Range& r) { return r.low <= r.high && r.low > -kLarge && r.high < kLarge; }
-
-int64_t floor_of(int64_t a, int64_t b) {
-  return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0);
-}
+bool is_bounded(const Range& r) { return r.low <= r.high && r.low > -kLarge && r.high < kLarge; }
 
 // Matches `left op c` with c > 1.
 std::optional<By> above_one(Rewriting& r, Op op, NodeId id) {
@@ -46,7 +42,7 @@ Answer truncated_range(Rewriting& r, NodeId id) {
   const std::optional<By> mod = above_one(r, Op::kMod, id);
   if (!mod) return std::nullopt;
   const Range range = r.range(mod->left);
-  if (!is_small(range) || range.high > 0 || range.low <= -mod->c) return std::nullopt;
+  if (!is_bounded(range) || range.high > 0 || range.low <= -mod->c) return std::nullopt;
   return mod->left;
 }
 
@@ -56,7 +52,7 @@ Answer negative_factor_ignored(Rewriting& r, NodeId id) {
   if (!quotient) return std::nullopt;
   const auto [x, k] = r.scaled(quotient->left);
   const Range range = r.range(x);
-  if (k >= 0 || !is_small(k) || !is_small(range)) return std::nullopt;
+  if (k >= 0 || !is_small(k) || !is_bounded(range)) return std::nullopt;
   if (range.low < 0 || range.high * -k >= quotient->c) return std::nullopt;
   return r.number(0);
 }
@@ -76,7 +72,7 @@ Answer quotient_of_magnitude(Rewriting& r, NodeId id) {
   const std::optional<By> quotient = above_one(r, Op::kFloorDiv, id);
   if (!quotient) return std::nullopt;
   const Range range = r.range(quotient->left);
-  if (!is_small(range) || range.high >= 0) return std::nullopt;
+  if (!is_bounded(range) || range.high >= 0) return std::nullopt;
   return r.times(r.floordiv(r.times(quotient->left, -1), quotient->c), -1);
 }
 
@@ -115,7 +111,7 @@ Answer quotient_range_not_swapped(Rewriting& r, NodeId id) {
   const std::optional<By> quotient = mod ? r.by(Op::kFloorDiv, mod->left) : std::nullopt;
   if (!quotient || quotient->c >= 0 || !is_small(quotient->c)) return std::nullopt;
   const Range range = r.range(quotient->left);
-  if (!is_small(range)) return std::nullopt;
+  if (!is_bounded(range)) return std::nullopt;
   const int64_t low = floor_of(static_cast<int64_t>(range.low), quotient->c),
                 high = floor_of(static_cast<int64_t>(range.high), quotient->c);
   if (low < 0 || high >= mod->c) return std::nullopt;
@@ -160,7 +156,7 @@ Answer ceildiv_always_above(Rewriting& r, NodeId id) {
   const std::optional<By> quotient = above_one(r, Op::kCeilDiv, id);
   if (!quotient) return std::nullopt;
   const Range range = r.range(quotient->left);
-  if (!is_small(range) || range.low < 1) return std::nullopt;
+  if (!is_bounded(range) || range.low < 1) return std::nullopt;
   return r.with(Op::kAdd, r.floordiv(quotient->left, quotient->c), 1);
 }
 
@@ -234,7 +230,7 @@ Answer bound_in_32_bits(Rewriting& r, NodeId id) {
   const std::optional<By> mod = above_one(r, Op::kMod, id);
   if (!mod) return std::nullopt;
   const Range range = r.range(mod->left);
-  if (!is_small(range) || range.low < 0) return std::nullopt;
+  if (!is_bounded(range) || range.low < 0) return std::nullopt;
   const auto high = static_cast<int32_t>(static_cast<int64_t>(range.high));
   return high < mod->c ? Answer(mod->left) : std::nullopt;
 }

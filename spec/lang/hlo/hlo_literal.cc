@@ -12,6 +12,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
 #include "spec/lang/base/element_type.h"
 
@@ -206,6 +207,18 @@ bool is_written_out(const Shape& shape) {
 std::optional<LiteralError> literal_error(absl::string_view literal, const Shape& shape) {
   if (!is_written_out(shape)) return std::nullopt;
   return LiteralChecker(literal).run(shape);
+}
+
+std::string braced_literal(absl::Span<const std::string> elements, absl::Span<const int64_t> dims) {
+  if (dims.empty()) return elements[0];
+  if (dims.size() == 1) return absl::StrCat("{", absl::StrJoin(elements, ", "), "}");
+  const size_t part = elements.size() / static_cast<size_t>(dims[0]);
+  std::string text = "{ ";
+  for (size_t i = 0; i < elements.size(); i += part) {
+    absl::StrAppend(&text, i > 0 ? ", " : "",
+                    braced_literal(elements.subspan(i, part), dims.subspan(1)));
+  }
+  return text + " }";
 }
 
 }  // namespace tileproof

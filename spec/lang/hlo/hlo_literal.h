@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Literals of HLO text: whether the text of a constant fits its shape. Private to the parser.
+// Literals of HLO text: whether the text of a constant fits its shape, and the text of one. Private
+// to the readers of modules.
 //
 //     s32[2,3] constant({{1, 2, 3}, {4, 5, 6}})     fits
 //     s32[2,3] constant({1, 2, 3, 4, 5, 6})         does not: each row has braces of its own
@@ -17,10 +18,12 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "spec/lang/layout/shape.h"
 
 namespace tileproof {
@@ -33,5 +36,11 @@ struct LiteralError {
 // The first place where the literal does not fit the shape. Nothing if it fits, or if the shape has
 // a dimension of unknown size or is not an array (token, opaque), so that no rule applies.
 std::optional<LiteralError> literal_error(absl::string_view literal, const Shape& shape);
+
+// The literal of an array whose elements have these texts, in row-major order. There is one text
+// for each element, and no dimension but a single one is empty.
+//
+//     {"1", "2", "3", "4"}, dimensions [2,2]     { {1, 2}, {3, 4} }
+std::string braced_literal(absl::Span<const std::string> elements, absl::Span<const int64_t> dims);
 
 }  // namespace tileproof

@@ -116,5 +116,12 @@ TEST(HloLiteral, WhatDoesNotFit) {
   }
 }
 
+TEST(HloLiteral, BracesNestLikeTheDimensions) {
+  EXPECT_EQ(braced_literal({"7"}, {}), "7");
+  EXPECT_EQ(braced_literal({"1", "2"}, {2}), "{1, 2}");
+  EXPECT_EQ(braced_literal({"1", "2", "3", "4"}, {2, 2}), "{ {1, 2}, {3, 4} }");
+  EXPECT_EQ(braced_literal({"1", "2"}, {1, 2, 1}), "{ { {1}, {2} } }");
+}
+
 }  // namespace
 }  // namespace tileproof

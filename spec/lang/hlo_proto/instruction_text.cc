@@ -12,6 +12,7 @@
 #include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/base/cursor.h"
 #include "spec/lang/base/try.h"
+#include "spec/lang/hlo/hlo_literal.h"
 
 namespace tileproof::hlo_proto {
 namespace {
@@ -83,16 +84,6 @@ absl::StatusOr<std::string> shape_text(const Message& shape, int depth) {
 
 // ---- Literals ----
 
-std::string nested(const std::vector<std::string>& elements, const Ints& dims, size_t d,
-                   size_t& next) {
-  if (d == dims.size()) return elements[next++];
-  const bool is_inner = d + 1 == dims.size();
-  std::string text = is_inner ? "{" : "{ ";
-  for (int64_t i = 0; i < dims[d]; ++i)
-    absl::StrAppend(&text, i > 0 ? ", " : "", nested(elements, dims, d + 1, next));
-  return text + (is_inner ? "}" : " }");
-}
-
 // The integers of a literal; floats of a scalar. None: `{...}`.
 std::vector<std::string> elements_of(const Message& literal, const std::string& type) {
   std::vector<std::string> elements;
@@ -140,8 +131,7 @@ absl::StatusOr<std::string> literal_text(const Message& instruction) {
   const std::vector<std::string> elements = elements_of(*literal, type_of(*shape));
   if (count == 0 && dims.size() == 1) return std::string("{}");
   if (std::ssize(elements) != count || count == 0) return std::string(dims.empty() ? "0" : "{...}");
-  size_t next = 0;
-  return nested(elements, dims, 0, next);
+  return braced_literal(elements, dims);
 }
 
 // ---- Attributes ----

@@ -15,6 +15,7 @@
 #include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/base/cursor.h"
 #include "spec/lang/base/try.h"
+#include "spec/lang/hlo/hlo_literal.h"
 
 namespace tileproof::stablehlo {
 namespace {
@@ -47,17 +48,6 @@ absl::StatusOr<std::string> number_of_bits(absl::string_view hex, ElementType ty
   return absl::StrFormat("%.17g", value);
 }
 
-// The elements, row-major, nested in braces like the dimensions.
-std::string nested(const std::vector<std::string>& elements, const std::vector<int64_t>& dims,
-                   size_t d, size_t& next) {
-  if (d == dims.size()) return elements[next++];
-  const bool is_inner = d + 1 == dims.size();
-  std::string text = is_inner ? "{" : "{ ";
-  for (int64_t i = 0; i < dims[d]; ++i)
-    absl::StrAppend(&text, i > 0 ? ", " : "", nested(elements, dims, d + 1, next));
-  return text + (is_inner ? "}" : " }");
-}
-
 // `"0x01000000.."`: little-endian integers. Splats have one.
 absl::StatusOr<Literal> of_bytes(absl::string_view hex, const Type& type, int64_t count) {
   const ElementType element = *type.element;
@@ -83,8 +73,7 @@ absl::StatusOr<Literal> of_bytes(absl::string_view hex, const Type& type, int64_
     const int unused = static_cast<int>(64 - 8 * width);
     elements.push_back(absl::StrCat(static_cast<int64_t>(value << unused) >> unused));
   }
-  size_t next = 0;
-  return Literal{nested(elements, type.dims, 0, next), false};
+  return Literal{braced_literal(elements, type.dims), false};
 }
 
 // `[[1, 2], [3, 4]]` or `1`: brackets become braces, `0x..` becomes a number.

@@ -53,9 +53,8 @@ class PathCuts {
   const HloModule& module_;
   impl::IndexingAnalysis& analysis_;
   int64_t proven_ = 0;
-  // By computation, parameter and leaf: how many paths a failed attempt had. The next one waits
-  // until
-  // there are twice as many.
+  // By computation, parameter and leaf: how many paths a failed attempt had. The next
+  // one waits until there are twice as many.
   std::map<std::tuple<int32_t, int32_t, int64_t>, size_t> failed_;
 };
 

@@ -192,10 +192,10 @@ class UnsatTexts {
 Answer ask(const Writer& writer, size_t variables, SolverSession& solver_session,
            int64_t milliseconds, unsigned arithmetic) {
   if (milliseconds <= 0) return {};
+  ++solver_session.asked;  // also if the solver answered before: the verdict rests on it
   const std::string text = writer.text();
   thread_local UnsatTexts unsat;
   if (solver_session.smtlib_directory.empty() && unsat.contains(text)) {
-    ++solver_session.asked;  // the answer rests on the solver, now as before
     return {Verdict::kProven, {}};
   }
   std::vector<std::string> names;
@@ -206,7 +206,6 @@ Answer ask(const Writer& writer, size_t variables, SolverSession& solver_session
     names.push_back(*name);
     named.push_back(v);
   }
-  ++solver_session.asked;
   Answer answer = ask_solver(text, {static_cast<unsigned>(milliseconds), arithmetic}, names);
   write_smtlib(solver_session.smtlib_directory, solver_session.asked, text, answer.verdict);
   if (answer.verdict == Verdict::kProven) unsat.add(text);
