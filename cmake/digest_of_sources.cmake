@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # cmake -DROOT=DIR -DOUTPUT=FILE -P digest_of_sources.cmake
 #
-# Writes a C++ file with the digest of the sources that give a proof its meaning: the definitions, and what proves.
+# Writes a C++ file with a digest of the sources of the definitions and of the prover. If either changes, old proofs no longer count.
 # verify/prove/smt/proof_digest.h says what for.
 set(text "")
 foreach(folder spec verify/prove verify/lemmas impl/lemmas)

@@ -9,7 +9,7 @@ import { open, pictures, withBrowser } from "./browser.mjs";
 
 const axe = createRequire(import.meta.url).resolve("axe-core");
 
-// The state of each panel, and what is there when it is complete.
+// Each panel: its state in the address, and a selector that matches once the panel is complete.
 const hlo = "p = f32[16,32] parameter(0)\nr = f32[4,4,32] reshape(f32[16,32] p)\nROOT t = f32[32,4,4] transpose(f32[4,4,32] r), dimensions={2,0,1}";
 const panels = {
   layout: [{ text: "f32[3,5]{1,0:T(2,2)}", at: "2,3" }, "#systems table"],

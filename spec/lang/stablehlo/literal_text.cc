@@ -39,7 +39,7 @@ absl::StatusOr<std::string> number_of_bits(absl::string_view hex, ElementType ty
   } else if (type == ElementType::kBF16) {
     value = std::bit_cast<float>(static_cast<uint32_t>(bits) << 16);
   } else if (is_float(type)) {
-    return std::string("nan");  // of fewer bits: only what is no number is written so
+    return std::string("nan");  // MLIR writes NaN and infinities so; the value does not matter
   } else {
     return absl::StrCat(static_cast<int64_t>(bits));
   }
