@@ -85,11 +85,9 @@ struct ToSide {
   }
 };
 
-// Whether no two indices share an offset: each stride exceeds the sum of all smaller digits.
-bool is_injective(const RelayoutSide& side) {
-  const auto* layout = std::get_if<DigitLayout>(&side.layout);
-  if (layout == nullptr) return true;
-  std::vector<LayoutDigit> digits = layout->digits;
+// Whether each stride exceeds the sum of all smaller digits, so that no two indices share an offset.
+bool are_digits_nested(const DigitLayout& layout) {
+  std::vector<LayoutDigit> digits = layout.digits;
   std::sort(digits.begin(), digits.end(),
             [](const LayoutDigit& a, const LayoutDigit& b) { return a.stride < b.stride; });
   int64_t below = 0;
@@ -99,6 +97,45 @@ bool is_injective(const RelayoutSide& side) {
     below += (digit.size - 1) * digit.stride;
   }
   return true;
+}
+
+// The offsets of all indices. Nothing for more than 2^20 of them, or if a stride is negative.
+std::optional<std::vector<int64_t>> all_offsets(const DigitLayout& layout) {
+  constexpr size_t kMost = size_t{1} << 20;
+  if (!cosize_of(layout)) return std::nullopt;  // from here on no sum exceeds int64
+  std::vector<int64_t> offsets = {0};
+  for (size_t d = 0; d < layout.dims.size(); ++d) {
+    const auto extent = static_cast<size_t>(layout.dims[d]);
+    if (extent > kMost || offsets.size() * extent > kMost) return std::nullopt;
+    std::vector<int64_t> sums;
+    sums.reserve(offsets.size() * extent);
+    for (int64_t i = 0; i < layout.dims[d]; ++i) {
+      int64_t part = 0;
+      for (const LayoutDigit& digit : layout.digits) {
+        if (digit.dimension == static_cast<int64_t>(d))
+          part += i / digit.divisor % digit.size * digit.stride;
+      }
+      for (const int64_t offset : offsets) sums.push_back(offset + part);
+    }
+    offsets = std::move(sums);
+  }
+  return offsets;
+}
+
+// Strides such as [2, 3] need all offsets to tell.
+absl::Status check_destination(const RelayoutSide& side) {
+  const auto* layout = std::get_if<DigitLayout>(&side.layout);
+  if (layout == nullptr || are_digits_nested(*layout)) return absl::OkStatus();
+  std::optional<std::vector<int64_t>> offsets = all_offsets(*layout);
+  if (!offsets) {
+    return invalid(
+        "expected a destination whose strides show that no two elements share an offset");
+  }
+  std::sort(offsets->begin(), offsets->end());
+  if (std::adjacent_find(offsets->begin(), offsets->end()) != offsets->end()) {
+    return invalid("expected a destination in which no two elements share an offset");
+  }
+  return absl::OkStatus();
 }
 
 // ---- Loops ----
@@ -214,9 +251,7 @@ absl::StatusOr<RelayoutPlan> RelayoutPlan::create(const RelayoutSide& from, cons
                                 absl::StrJoin(from.dims(), ","), "] and [",
                                 absl::StrJoin(to.dims(), ","), "]"));
   }
-  if (!is_injective(to)) {
-    return invalid("expected a destination in which no two elements share an offset");
-  }
+  TRY(check_destination(to));
   for (const RelayoutSide* side : {&from, &to}) {
     if (!checked_mul(side->elements, std::max(options.element_bits / 8, 1))) {
       return absl::OutOfRangeError("expected buffers of less than 2^63 bytes");

@@ -86,8 +86,9 @@ class RelayoutPlan {
  public:
   enum class Kernel { kNothing, kRun, kMatrix, kStrided, kElements };
 
-  // Errors: sides of different dimensions; a destination in which elements may share an offset; a
-  // box that is not in the array; other widths; packed elements of 8 bits and more; 2^63 bytes.
+  // Errors: sides of different dimensions; a destination in which elements share an offset, or may
+  // do so (strides such as [2, 3], and more than 2^20 elements); a box that is not in the array;
+  // other widths; packed elements of 8 bits and more; 2^63 bytes.
   static absl::StatusOr<RelayoutPlan> create(const RelayoutSide& from, const RelayoutSide& to,
                                              const RelayoutOptions& options);
 

@@ -300,6 +300,22 @@ TEST(Relayout, SourcesMayOverlapAndHaveAnyStrides) {
   EXPECT_EQ(destination.substr(0, 4), "dcba");
 }
 
+TEST(Relayout, StridesThatInterleaveAreADestination) {
+  // Offsets 2i + 3j, i < 3, j < 2: 0 3 2 5 4 7.
+  const RelayoutSide to = *relayout_side(*parse_any_layout("memref<3x2xi8, strided<[2, 3]>>"));
+  RelayoutOptions options;
+  options.element_bits = 8;
+  const auto plan = RelayoutPlan::create(*relayout_side(*parse_any_layout("u8[3,2]")), to, options);
+  ASSERT_TRUE(plan.ok()) << plan.status();
+  std::string destination(8, '?');
+  plan->run("abcdef", destination.data());
+  EXPECT_EQ(destination, "a?cbed?f");
+  // i = 3, j = 0 and i = 0, j = 2 are both at offset 6.
+  const RelayoutSide shared = *relayout_side(*parse_any_layout("memref<4x3xi8, strided<[2, 3]>>"));
+  EXPECT_FALSE(
+      RelayoutPlan::create(*relayout_side(*parse_any_layout("u8[4,3]")), shared, options).ok());
+}
+
 TEST(Relayout, ThePlanIsPrinted) {
   const auto plan = [](const char* from, const char* to) {
     RelayoutOptions options;
@@ -331,6 +347,11 @@ TEST(Relayout, WrongCallsAreRefused) {
             "expected layouts of one array, found [3,5] and [5,3]");
   EXPECT_EQ(refused(strided_side({3, 5}, {1, 1}), {}),
             "expected a destination in which no two elements share an offset");
+  EXPECT_EQ(RelayoutPlan::create(strided_side({2048, 1024}, {1024, 1}),
+                                 strided_side({2048, 1024}, {2, 4093}), {})
+                .status()
+                .message(),
+            "expected a destination whose strides show that no two elements share an offset");
   RelayoutOptions odd_width, packed_words;
   odd_width.element_bits = 24;
   packed_words.source_is_packed = true;
