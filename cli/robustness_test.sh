@@ -30,16 +30,16 @@ of_lines() {
   expect "$1" "$program" zoo --respond OPEN-21 < "$scratch/in"
 }
 
-# --- Lines of 100 MB: long valid prefixes, or one byte repeated ------------------------------------------------------
+# --- Lines of 10 MB, at night 100 MB: long valid prefixes, or one byte repeated ------------------------------------
 for text in '(' '1' ' ' 'd0 + ' 'f32[1],' '{1,0:T(2)' '"' '/* ' 'a'; do
-  { echo -n '(d0) -> ('; repeated "$text" $((100 * million / ${#text})); } > "$scratch/in"
+  { echo -n '(d0) -> ('; repeated "$text" $((long * million / ${#text})); } > "$scratch/in"
   expect 2 "$program" simplify "@$scratch/in"
   expect 2 "$program" layout "@$scratch/in"
   of_map 2 "@$scratch/in"
 done
-{ echo -n 'c = f32[] constant('; repeated '1' $((100 * million)); echo ')'; } > "$scratch/in"
+{ echo -n 'c = f32[] constant('; repeated '1' $((long * million)); echo ')'; } > "$scratch/in"
 of_hlo "0 2" "$scratch/in"
-{ repeated '(' $((100 * million)); } > "$scratch/in"
+{ repeated '(' $((long * million)); } > "$scratch/in"
 of_hlo 2 "$scratch/in"
 expect 2 "$program" coalescing "$scratch/hlo" --threads "@$scratch/in"
 expect 2 "$program" conform --suite layout --count 1 --expect "$scratch/in" -- "$program" respond
@@ -47,7 +47,7 @@ expect 2 "$program" judge --merge "$scratch/in"
 for target in shape_text layout layout_convert nested algebra map_compose map_equal map_uses hlo_text hlo_index hlo_uses protocol; do
   expect "0 2" "$program" fuzz "$target" --show "$scratch/in"
 done
-{ repeated '[' $((100 * million)); echo; echo "$request"; } > "$scratch/in"
+{ repeated '[' $((long * million)); echo; echo "$request"; } > "$scratch/in"
 of_lines 0
 expect 0 "$program" respond < "$scratch/in"
 [[ $(tail -n 1 "$scratch/out") == *'"result":13'* && $(wc -l < "$scratch/out") == 2 ]] ||
@@ -62,7 +62,7 @@ expect 2 "$program" equiv "@$scratch/in" "$map"
 expect 2 "$program" prove "@$scratch/in"
 for head in '(2,(3,' 'zN:f16[' 'Int<'; do
   for text in '1' '1,' '(1,' ')' ' '; do
-    { echo -n "$head"; repeated "$text" $((100 * million / ${#text})); } > "$scratch/in"
+    { echo -n "$head"; repeated "$text" $((long * million / ${#text})); } > "$scratch/in"
     expect 2 "$program" layout "@$scratch/in"
     expect 2 "$program" equiv "$nested" "@$scratch/in"
     expect 2 "$program" algebra composition "$nested" "@$scratch/in"

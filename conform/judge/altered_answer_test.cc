@@ -15,6 +15,7 @@
 #include "generate/choose/choose.h"
 #include "generate/map/mutate_map.h"
 #include "gtest/gtest.h"
+#include "spec/lang/base/cases_testing.h"
 #include "spec/lang/map/map_text.h"
 #include "spec/map/map_evaluation.h"
 
@@ -169,7 +170,7 @@ TEST(Judge, NoticesAnAlteredAnswer) {
     int64_t count = 0, missed = 0;
     std::string first;
     Cases cases(suite, 7, {});
-    for (uint64_t i = 0; i < 1500; ++i) {
+    for (uint64_t i = 0; i < tileproof::cases<uint64_t>(1500); ++i) {
       const Json request = cases.next()->request;
       const std::string op = *find(request, "op")->as<std::string>();
       const Json right = right_answer(request);
@@ -186,7 +187,7 @@ TEST(Judge, NoticesAnAlteredAnswer) {
         first = absl::StrCat(to_text(request), "\n", to_text(*result), "\n",
                              std::string(to_text(judgment.verdict)));
     }
-    EXPECT_GE(count, 50) << suite.name;
+    EXPECT_GE(count, tileproof::cases(50)) << suite.name;
     EXPECT_LE(missed * 1000, count) << suite.name << ": " << missed << " of " << count << "\n"
                                     << first;
   }

@@ -17,6 +17,7 @@
 #include "generate/layout/generate_shape.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "spec/lang/base/cases_testing.h"
 #include "spec/lang/layout/shape_text.h"
 #include "spec/layout/tiled_layout.h"
 
@@ -112,7 +113,7 @@ TEST(Judge, AcceptsAnOverflowErrorForAnArrayWithoutElements) {
 // The same steps with integers of any size.
 TEST(Judge, TheExactCountAgreesWithTheReferenceWhereThatAnswers) {
   int64_t indices = 0, beyond = 0;
-  for (uint64_t seed = 0; seed < 20'000; ++seed) {
+  for (uint64_t seed = 0; seed < cases<uint64_t>(20'000); ++seed) {
     Choose choose(Choose::Random{seed});
     const Shape shape = random_shape(choose, int64_t{1} << choose.pick<int64_t>({8, 20, 62}));
     const absl::StatusOr<spec::TiledLayout> reference = spec::tiled_layout(shape);
@@ -140,8 +141,8 @@ TEST(Judge, TheExactCountAgreesWithTheReferenceWhereThatAnswers) {
         << to_text(shape) << " " << offset;
     ++indices;
   }
-  EXPECT_GT(indices, 10'000);
-  EXPECT_GT(beyond, 10);
+  EXPECT_GT(indices, tileproof::cases(10'000));
+  EXPECT_GE(beyond, tileproof::cases(10));
 }
 
 TEST(BigUint, AgreesWithTheMachineOn128Bits) {
@@ -193,14 +194,14 @@ TEST(Suites, EachHasValidAndInvalidRequests) {
   for (const Suite& suite : suites()) {
     Cases cases(suite, 1, {});
     int64_t results = 0, errors = 0;
-    for (int i = 0; i < 2000; ++i) {
+    for (int i = 0; i < 2000 && (results < 200 || errors < 20); ++i) {
       const Json right = right_answer(cases.next()->request);
       results += find(right, "result") != nullptr ? 1 : 0;
       errors += find(right, "error") != nullptr ? 1 : 0;
+      EXPECT_EQ(results + errors, i + 1) << suite.name;
     }
-    EXPECT_EQ(results + errors, 2000) << suite.name;
-    EXPECT_GT(results, 1000) << suite.name;
-    EXPECT_GT(errors, 100) << suite.name;
+    EXPECT_GE(results, 200) << suite.name;
+    EXPECT_GE(errors, 20) << suite.name;
   }
 }
 

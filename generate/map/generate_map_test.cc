@@ -9,6 +9,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
+#include "spec/lang/base/cases_testing.h"
 #include "spec/lang/map/map_text.h"
 #include "spec/map/map_evaluation.h"
 
@@ -40,8 +41,8 @@ IndexingMap any_map(uint64_t seed) {
 TEST(GenerateMap, EveryMapParsesAsItself) {
   int64_t bytes = 0;
   std::set<std::string> texts;
-  constexpr uint64_t kMaps = 200'000;
-  for (uint64_t seed = 0; seed < kMaps; ++seed) {
+  const auto all = cases<uint64_t>(200'000);
+  for (uint64_t seed = 0; seed < all; ++seed) {
     const IndexingMap map = any_map(seed);
     const std::string text = to_text(map);
     const absl::StatusOr<IndexingMap> read = parse_map(text);
@@ -51,12 +52,12 @@ TEST(GenerateMap, EveryMapParsesAsItself) {
     bytes += std::ssize(text);
     if (seed < 4000) texts.insert(text);
   }
-  std::cout << kMaps << " maps, " << bytes << " bytes, 0 differences\n";
+  std::cout << all << " maps, " << bytes << " bytes, 0 differences\n";
   EXPECT_GT(texts.size(), 3000u);
 }
 
 TEST(GenerateMap, EveryMapIsValid) {
-  for (uint64_t seed = 0; seed < 10'000; ++seed) {
+  for (uint64_t seed = 0; seed < cases<uint64_t>(10'000); ++seed) {
     const IndexingMap map = any_map(seed);
     ASSERT_TRUE(validate(map).ok()) << to_text(map) << ": " << validate(map);
   }
@@ -120,7 +121,7 @@ std::string mutated(Choose& choose, std::string text) {
 
 TEST(GenerateMap, DamagedTextParsesOrFailsWithAPosition) {
   int read = 0, refused = 0;
-  for (uint64_t seed = 0; seed < 100'000; ++seed) {
+  for (uint64_t seed = 0; seed < cases<uint64_t>(100'000); ++seed) {
     Choose choose = seeded(seed);
     const std::string text = mutated(choose, to_text(any_map(seed % 1000)));
     const absl::StatusOr<IndexingMap> map = parse_map(text);
@@ -135,8 +136,8 @@ TEST(GenerateMap, DamagedTextParsesOrFailsWithAPosition) {
     }
   }
   std::cout << read << " parsed, " << refused << " rejected\n";
-  EXPECT_GT(read, 3'000);
-  EXPECT_GT(refused, 50'000);
+  EXPECT_GT(read, cases(3'000));
+  EXPECT_GT(refused, cases(50'000));
 }
 
 // Returns the number of points of the domain. Checks that every value there fits int64.
@@ -172,8 +173,8 @@ TEST(GenerateMap, BoxesAreSmallAndEveryKindOfMapOccurs) {
 
 TEST(GenerateChain, MapsElementsToElementsOfTheOperand) {
   int64_t points = 0, constrained = 0, long_ones = 0;
-  constexpr uint64_t kChains = 3'000;
-  for (uint64_t seed = 0; seed < kChains; ++seed) {
+  const auto chains = cases<uint64_t>(3'000);
+  for (uint64_t seed = 0; seed < chains; ++seed) {
     Choose choose = seeded(seed);
     const Chain chain = generate_chain(choose, {.points = 512});
     ASSERT_EQ(chain.map.results.size(), chain.shape.size());
@@ -191,11 +192,11 @@ TEST(GenerateChain, MapsElementsToElementsOfTheOperand) {
     constrained += !chain.map.constraints.empty();
     long_ones += to_text(chain.map).size() > 300;
   }
-  std::cout << kChains << " chains, " << points << " points, " << constrained << " constrained, "
+  std::cout << chains << " chains, " << points << " points, " << constrained << " constrained, "
             << long_ones << " longer than 300 bytes\n";
-  EXPECT_GT(points, 100'000);
-  EXPECT_GT(constrained, 300);
-  EXPECT_GT(long_ones, 300);
+  EXPECT_GT(points, cases(100'000));
+  EXPECT_GT(constrained, cases(300));
+  EXPECT_GT(long_ones, cases(300));
 }
 
 TEST(GenerateChain, ReplaysARecordedList) {

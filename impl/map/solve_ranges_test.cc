@@ -12,6 +12,7 @@
 #include "generate/choose/choose.h"
 #include "impl/map/simplify.h"
 #include "impl/map/variables.h"
+#include "spec/lang/base/cases_testing.h"
 #include "spec/lang/map/map_text.h"
 #include "spec/map/map_evaluation.h"
 
@@ -408,7 +409,7 @@ std::string random_map(Choose& choose) {
 
 TEST(SolveRanges, RandomMapsKeepTheirPairs) {
   int64_t with_pairs = 0, fewer = 0;
-  for (uint64_t seed = 0; seed < 1200; ++seed) {
+  for (uint64_t seed = 0; seed < cases<uint64_t>(1200); ++seed) {
     Choose choose(Choose::Random{seed});
     const std::string text = random_map(choose);
     const absl::StatusOr<IndexingMap> map = parse_map(text);
@@ -420,8 +421,8 @@ TEST(SolveRanges, RandomMapsKeepTheirPairs) {
     with_pairs += !pairs.empty();
     fewer += solution.ranges.size() < map->ranges.size();
   }
-  EXPECT_GT(with_pairs, 250);
-  EXPECT_GT(fewer, 250);
+  EXPECT_GT(with_pairs, cases(250));
+  EXPECT_GT(fewer, cases(250));
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "generate/layout/generate_nested.h"
 #include "impl/layout/layout_algebra.h"
 #include "impl/layout/swizzled_layout.h"
+#include "spec/lang/base/cases_testing.h"
 #include "spec/lang/layout/nested_text.h"
 #include "spec/layout/layout_algebra.h"
 #include "spec/layout/swizzled_layout.h"
@@ -343,7 +344,7 @@ TEST(LayoutAlgebra, SlicesAndSwizzlesMatchTheExamples) {
 TEST(LayoutAlgebra, EveryLawHoldsOnRandomLayouts) {
   const auto laws = algebra_laws();
   std::vector<int64_t> held(laws.size()), refused(laws.size());
-  for (uint64_t seed = 0; seed < 3'000; ++seed) {
+  for (uint64_t seed = 0; seed < cases<uint64_t>(3'000); ++seed) {
     Choose choose(Choose::Random{seed});
     const AlgebraCase operands = random_algebra_case(choose);
     for (size_t law = 0; law < laws.size(); ++law) {
@@ -352,7 +353,7 @@ TEST(LayoutAlgebra, EveryLawHoldsOnRandomLayouts) {
       ++(*outcome == Outcome::kHolds ? held : refused)[law];
     }
   }
-  for (size_t law = 0; law < laws.size(); ++law) EXPECT_GT(held[law], 300) << laws[law].name;
+  for (size_t law = 0; law < laws.size(); ++law) EXPECT_GT(held[law], cases(300)) << laws[law].name;
 }
 
 TEST(LayoutAlgebra, RefusesMoreTilersThanModes) {

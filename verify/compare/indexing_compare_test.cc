@@ -17,6 +17,7 @@
 #include "absl/strings/str_split.h"
 #include "generate/choose/choose.h"
 #include "generate/hlo/generate_hlo.h"
+#include "spec/lang/base/cases_testing.h"
 #include "spec/lang/hlo/hlo_text.h"
 
 namespace tileproof::verify {
@@ -59,7 +60,7 @@ std::string text_of(const Tally& tally) {
 TEST(IndexingCompareTest, RandomOperationsOfEachKindAgree) {
   Tally tally;
   for (int64_t kind = 0; kind < operation_kinds(); ++kind) {
-    for (uint64_t seed = 0; seed < 250; ++seed) {
+    for (uint64_t seed = 0; seed < cases<uint64_t>(250); ++seed) {
       Choose choose(Choose::Random{seed * 1000 + static_cast<uint64_t>(kind)});
       compare_root(generate_operation(choose, {}, kind), tally);
       if (HasFatalFailure()) return;
@@ -75,7 +76,7 @@ TEST(IndexingCompareTest, RandomOperationsOfEachKindAgree) {
 TEST(IndexingCompareTest, OperationsBeyondTheUsualLimitsAgree) {
   Tally tally;
   for (int64_t kind = 0; kind < operation_kinds(); ++kind) {
-    for (uint64_t seed = 0; seed < 20; ++seed) {
+    for (uint64_t seed = 0; seed < cases<uint64_t>(20); ++seed) {
       Choose choose(Choose::Random{seed * 1000 + static_cast<uint64_t>(kind)});
       const HloLimits large = {.elements = 1500, .rare = seed % 2 == 0 ? 1 : 3};
       compare_root(generate_operation(choose, large, kind), tally);
@@ -104,7 +105,7 @@ void with_each_number_replaced(const std::string& text, const Visit& visit) {
 TEST(IndexingCompareTest, OperationsWithOneNumberReplacedAgree) {
   int64_t modules = 0, refused = 0, equal = 0;
   for (int64_t kind = 0; kind < operation_kinds(); ++kind) {
-    for (uint64_t seed = 0; seed < 20; ++seed) {
+    for (uint64_t seed = 0; seed < cases<uint64_t>(20); ++seed) {
       Choose choose(Choose::Random{seed});
       const GeneratedHlo hlo = generate_operation(choose, {.elements = 40}, kind);
       with_each_number_replaced(hlo.text, [&](const std::string& text) {
@@ -127,13 +128,13 @@ TEST(IndexingCompareTest, OperationsWithOneNumberReplacedAgree) {
     }
   }
   std::cout << modules << " modules, answers: " << equal << " equal, " << refused << " refused\n";
-  EXPECT_GT(refused, 1000);
-  EXPECT_GT(equal, 1000);
+  EXPECT_GT(refused, cases(1000));
+  EXPECT_GT(equal, cases(1000));
 }
 
 TEST(IndexingCompareTest, RandomComputationsAgree) {
   Tally tally;
-  for (uint64_t seed = 0; seed < 3000; ++seed) {
+  for (uint64_t seed = 0; seed < cases<uint64_t>(3000); ++seed) {
     Choose choose(Choose::Random{seed});
     compare_root(generate_computation(choose), tally);
     if (HasFatalFailure()) return;

@@ -17,6 +17,7 @@
 #include "impl/layout/nested_layout.h"
 #include "impl/layout/nested_tags.h"
 #include "nlohmann/json.hpp"
+#include "spec/lang/base/cases_testing.h"
 #include "spec/lang/layout/nested_text.h"
 #include "spec/layout/nested_layout.h"
 #include "spec/layout/nested_tags.h"
@@ -60,7 +61,7 @@ TEST(NestedCompare, AgreesOnEveryLayoutOfBoundedFamilies) {
 
 TEST(NestedCompare, AgreesOnRandomLayoutsAndCoordinates) {
   NestedComparison total;
-  for (uint64_t seed = 0; total.coordinates < 300'000; ++seed) {
+  for (uint64_t seed = 0; total.coordinates < cases(300'000); ++seed) {
     Choose choose(Choose::Random{seed});
     const int64_t magnitude = int64_t{1} << choose.pick<int64_t>({6, 14, 30, 62});
     const NestedLayout layout = random_nested_layout(choose, magnitude);
@@ -69,7 +70,7 @@ TEST(NestedCompare, AgreesOnRandomLayoutsAndCoordinates) {
     total += *one;
   }
   std::cout << to_text(total) << "\n";
-  EXPECT_GT(total.refused, 1000);
+  EXPECT_GT(total.refused, cases(1000));
   EXPECT_LT(total.given_up * 100, total.offsets);
 }
 
@@ -112,7 +113,7 @@ TEST(NestedCompare, AgreesOnEveryTagAndWidthAndManySizes) {
 
 TEST(NestedCompare, AgreesOnTilesOfRandomLayouts) {
   int64_t tiled = 0, refused = 0;
-  for (uint64_t seed = 0; seed < 5'000; ++seed) {
+  for (uint64_t seed = 0; seed < cases<uint64_t>(5'000); ++seed) {
     Choose choose(Choose::Random{seed});
     const NestedLayout layout = choose.chance(1, 2)
                                     ? *spec::make_layout(random_tagged_shape(choose, 1 << 20))
@@ -124,8 +125,8 @@ TEST(NestedCompare, AgreesOnTilesOfRandomLayouts) {
     ASSERT_TRUE(compare_tile(layout, tile).ok()) << compare_tile(layout, tile);
     ++(spec::make_layout_tile(layout, tile).ok() ? tiled : refused);
   }
-  EXPECT_GT(tiled, 1000);
-  EXPECT_GT(refused, 500);
+  EXPECT_GT(tiled, cases(1000));
+  EXPECT_GT(refused, cases(500));
 }
 
 TEST(NestedCorpus, PastFindingsStayFixed) {

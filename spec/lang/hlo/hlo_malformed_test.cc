@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "spec/lang/base/cases_testing.h"
 #include "spec/lang/base/cursor.h"
 #include "spec/lang/hlo/hlo_text.h"
 
@@ -328,14 +329,14 @@ std::string mutated(std::string text, std::mt19937_64& random) {
 TEST(HloMalformed, MutatedTextsNeverCrashAndWhatIsReadIsPrintedBack) {
   std::mt19937_64 random(20240607);
   int64_t read = 0;
-  const int kTexts = 60'000;
-  for (int i = 0; i < kTexts; ++i) {
+  const auto texts = cases<int>(60'000);
+  for (int i = 0; i < texts; ++i) {
     expect_sane(mutated(samples()[random() % samples().size()], random), read);
     if (HasFatalFailure()) return;
   }
-  std::cout << kTexts << " mutated texts, " << read << " read\n";
-  EXPECT_GT(read, 1000);
-  EXPECT_LT(read, kTexts);
+  std::cout << texts << " mutated texts, " << read << " read\n";
+  EXPECT_GT(read, cases(1000));
+  EXPECT_LT(read, texts);
 }
 
 }  // namespace

@@ -17,6 +17,7 @@
 #include "generate/layout/generate_blocked.h"
 #include "generate/map/generate_map.h"
 #include "impl/map/simplify.h"
+#include "spec/lang/base/cases_testing.h"
 #include "spec/lang/map/map_text.h"
 #include "verify/prove/layout/layout_convert.h"
 #include "verify/prove/layout/layout_equal.h"
@@ -86,7 +87,7 @@ void compare(const IndexingMap& left, const IndexingMap& right, Tally& tally) {
 
 TEST(EqualityLog, RandomMapsAndTheirNormalForms) {
   Tally tally;
-  for (uint64_t seed = 0; seed < 1200; ++seed) {
+  for (uint64_t seed = 0; seed < cases<uint64_t>(1200); ++seed) {
     Choose choose(Choose::Random{seed});
     const IndexingMap map = seed % 3 == 0   ? generate_map(choose)
                             : seed % 3 == 1 ? generate_related(choose)
@@ -153,13 +154,13 @@ TEST(EqualityLog, LayoutsOfTheCorpusAndTheirConversions) {
 
 TEST(EqualityLog, RandomLayoutsAndTheirConversions) {
   LayoutLogs logs;
-  for (uint64_t seed = 0; seed < 400; ++seed) {
+  for (uint64_t seed = 0; seed < cases<uint64_t>(400); ++seed) {
     Choose choose(Choose::Random{seed});
     compare_conversions(random_any_layout(choose, choose.pick<int64_t>({60, 400, 1 << 20})), logs);
   }
   std::cout << logs.proven << " pairs proven equal, " << logs.logged << " logs accepted, "
             << logs.steps << " lines\n";
-  EXPECT_GT(logs.logged, 300);
+  EXPECT_GT(logs.logged, cases(300));
 }
 
 bool accepted(const std::string& log) { return trace::check_trace(log).ok(); }
@@ -207,7 +208,7 @@ std::string with_another_number(const std::string& log, Choose& choose) {
 // equal. The checker must not accept it if they differ.
 TEST(EqualityLog, AnAlteredLogIsAcceptedOnlyForEqualMaps) {
   int altered = 0, still_accepted = 0;
-  for (uint64_t seed = 0; seed < 4000; ++seed) {
+  for (uint64_t seed = 0; seed < cases<uint64_t>(4000); ++seed) {
     Choose choose(Choose::Random{seed});
     const IndexingMap map = seed % 2 == 0 ? generate_related(choose) : generate_chain(choose).map;
     const absl::StatusOr<IndexingMap> simple = impl::simplify(map);
@@ -226,7 +227,7 @@ TEST(EqualityLog, AnAlteredLogIsAcceptedOnlyForEqualMaps) {
         << to_text(checked->before) << " " << to_text(checked->after);
   }
   std::cout << altered << " altered logs, " << still_accepted << " accepted\n";
-  EXPECT_GT(altered, 1000);
+  EXPECT_GT(altered, cases(1000));
   EXPECT_LT(still_accepted, altered / 4);
 }
 

@@ -14,6 +14,7 @@
 #include "generate/map/mutate_map.h"
 #include "gtest/gtest.h"
 #include "impl/map/simplify.h"
+#include "spec/lang/base/cases_testing.h"
 #include "spec/lang/map/map_text.h"
 #include "verify/prove/map/logged_simplification.h"
 #include "verify/prove/map/map_points.h"
@@ -387,7 +388,7 @@ TEST(QuasiAffineContext, ASumHasTheValueOfItsExpression) {
 
 TEST(MapEqual, GeneratedPairsAgreeWithEnumeration) {
   Tally same, simplified, edited;
-  for (uint64_t seed = 0; seed < 1500; ++seed) {
+  for (uint64_t seed = 0; seed < cases<uint64_t>(1500); ++seed) {
     Choose choose(Choose::Random{seed});
     const IndexingMap map = seed % 2 == 0 ? generate_map(choose, {.points = 512})
                                           : generate_chain(choose, {.points = 512}).map;
@@ -408,10 +409,10 @@ TEST(MapEqual, GeneratedPairsAgreeWithEnumeration) {
   edited.print("scrambled and edited");
   for (const Tally* tally : {&same, &simplified, &edited}) {
     EXPECT_EQ(tally->undecided_affine, 0);
-    EXPECT_GT(tally->affine, 600);
+    EXPECT_GT(tally->affine, cases(600));
   }
   EXPECT_EQ(same.refuted + simplified.refuted, 0);
-  EXPECT_GT(edited.refuted, 500);
+  EXPECT_GT(edited.refuted, cases(500));
 }
 
 TEST(MapEqual, SamplingFindsMostDifferences) {

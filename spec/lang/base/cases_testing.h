@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// How many random cases a test tries: all of them at night, a share in each other run.
+#pragma once
+
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <type_traits>
+
+namespace tileproof {
+
+// A test tries one case in as many as this. The variable TILEPROOF_ONE_IN, which the nightly run
+// sets to 1, takes precedence. Under sanitizers a case costs about ten times as much.
+inline int64_t one_in() {
+  const char* given = std::getenv("TILEPROOF_ONE_IN");
+  if (given != nullptr && std::atoll(given) > 0) return std::atoll(given);
+#if defined(__SANITIZE_ADDRESS__)
+  return 16;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+  return 16;
+#endif
+#endif
+  return 4;
+}
+
+// The share of `all` random cases, or of what is counted in them:
+//
+//     for (int64_t seed = 0; seed < cases(2000); ++seed) ..
+//     EXPECT_GT(proven, cases(1500));
+template <class Int = int64_t>
+Int cases(std::type_identity_t<Int> all) {
+  return all / static_cast<Int>(one_in());
+}
+
+// Whether a test that goes through all cases of a family tries the case with this number: each,
+// but under sanitizers one in five.
+inline bool is_tried(int64_t number) { return one_in() <= 4 || number % 5 == 0; }
+
+}  // namespace tileproof
