@@ -91,6 +91,17 @@ Dims rounded_up(const Dims& dims, const std::vector<Dims>& tiles) {
   return padded;
 }
 
+// A tiled layout names the element of an offset.
+std::vector<std::optional<Dims>> index_by_offset(const spec::TiledLayout& layout, int64_t offsets) {
+  std::vector<std::optional<Dims>> indices;
+  for (int64_t offset = 0; offset < offsets; ++offset) {
+    absl::StatusOr<std::optional<Dims>> index = spec::delinearize(layout, offset);
+    indices.push_back(index.ok() ? *std::move(index) : std::nullopt);
+    if (indices.back() && indices.back()->empty()) indices.back() = {0};  // a scalar
+  }
+  return indices;
+}
+
 }  // namespace
 
 int64_t offset_of(const DrawnLayout& layout, const Dims& index) {
@@ -134,6 +145,9 @@ absl::StatusOr<DrawnLayout> drawn_layout(const AnyLayout& layout) {
 
 std::optional<std::vector<std::optional<Dims>>> index_by_offset(const DrawnLayout& layout,
                                                                 int64_t offsets) {
+  if (const auto* tiled = std::get_if<spec::TiledLayout>(&layout.function.meaning)) {
+    return index_by_offset(*tiled, offsets);
+  }
   if (element_count(layout.dims).value_or(INT64_MAX) > kMaxEnumerated) return std::nullopt;
   std::vector<std::optional<Dims>> indices(static_cast<size_t>(std::max<int64_t>(offsets, 0)));
   Dims index(layout.dims.size(), 0);

@@ -18,10 +18,11 @@ constexpr absl::string_view kHead =
 <marker id="arrow" viewBox="0 0 8 8" refX="6" refY="4" markerWidth="6" markerHeight="6" orient="auto"><path d="M0 0L8 4L0 8z" fill="#c2410c"/></marker></defs>
 <style>text{font:11px ui-monospace,monospace;fill:#222}.h{font:600 13px system-ui,sans-serif}.g{fill:#fff}
 .c,.p,.e{stroke:#888;stroke-width:.5}.p{fill:url(#hatch)}.e{fill:none}.s{stroke:#999;stroke-width:1.5}
-.t0,.t1,.t2{fill:none;stroke:#111;stroke-width:2.5}.t1{stroke-width:1.5}.t2{stroke-width:1;stroke-dasharray:3 2}
+.b,.t0,.t1,.t2{fill:none;stroke:#111;stroke-width:2.5}.t1{stroke-width:1.5}.t2{stroke-width:1;stroke-dasharray:3 2}
+.b{stroke:#fff;stroke-width:4.5;opacity:.75}text,.b,.t0,.t1,.t2,.m,.w{pointer-events:none}
 .m,.w{fill:none;stroke:#c2410c;stroke-width:2.5}.m{stroke-dasharray:4 2}.w{stroke-width:1.5;stroke-linejoin:round;opacity:.6}
 .a{fill:none;stroke:#c2410c;stroke-width:1.2;opacity:.75}
-@media (prefers-color-scheme:dark){.g{fill:#16181d}text{fill:#ddd}.t0,.t1,.t2{stroke:#f4f4f5}}
+@media (prefers-color-scheme:dark){.g{fill:#16181d}text{fill:#ddd}}
 .d{fill:#fff}.l{fill:#111}</style>
 )svg";
 
@@ -94,7 +95,9 @@ void Svg::padding(const Rect& rect) {
 }
 
 void Svg::outline(const Rect& rect, int64_t level) {
-  absl::StrAppend(&body_, "<rect class=\"t", std::min<int64_t>(level, 2), "\" ", box(rect), "/>\n");
+  if (level == 0) absl::StrAppend(&body_, "<rect class=\"b\" ", box(rect), "/>\n");
+  absl::StrAppend(&lines_, "<rect class=\"t", std::min<int64_t>(level, 2), "\" ", box(rect),
+                  "/>\n");
 }
 
 void Svg::mark(const Rect& rect) {
@@ -135,7 +138,7 @@ std::string Svg::finish(absl::string_view title, int64_t width, int64_t height) 
                       height, "\" width=\"100%\" style=\"max-width:", width,
                       "px\" role=\"img\"><title>", escaped(title), "</title>\n", kHead,
                       "<rect class=\"g\" width=\"", width, "\" height=\"", height, "\"/>\n", body_,
-                      "</svg>\n");
+                      lines_, "</svg>\n");
 }
 
 }  // namespace tileproof::picture

@@ -40,7 +40,8 @@ class Svg {
   void empty(const Rect& rect);
   // A square of padding: hatched.
   void padding(const Rect& rect);
-  // The outline of a tile. Level 0 is the thickest line.
+  // The outline of a tile, above all squares. Level 0 is the thickest line: it has a light edge, so
+  // that it shows on dark squares and dark pages.
   void outline(const Rect& rect, int64_t level);
   // A thick dashed mark around what differs.
   void mark(const Rect& rect);
@@ -59,6 +60,7 @@ class Svg {
 
  private:
   std::string body_;
+  std::string lines_;  // what lies above it
 };
 
 // The width of a text in the font of the labels, rounded up.

@@ -98,6 +98,36 @@ absl::StatusOr<InstructionAccess> access_in(const Json& question, Memory& memory
                             output);
 }
 
+// What the analysis says of the place.
+struct Reads {
+  Place place;
+  impl::Indexing maps;
+  absl::StatusOr<std::vector<std::vector<Dims>>> sizes;  // of the arrays
+};
+
+absl::StatusOr<Reads> reads_in(const Json& question, Memory& memory) {
+  TRY(read_module(question, memory));
+  const Place place = TRY(place_in(question, *memory.module));
+  return Reads{place, TRY(memory.analysis->instruction(place.computation, place.instruction)),
+               impl::sizes_read(*memory.module, place.computation, place.instruction,
+                                impl::Scope::kInstruction)};
+}
+
+// Calls `add` for each array of the operands with what it adds to: {"operand": .., "leaf": ..}.
+template <class Add>  // void(Json&, size_t operand, size_t leaf)
+Json each_array(const impl::Indexing& maps, const Add& add) {
+  Json::Array arrays;
+  for (size_t operand = 0; operand < maps.size(); ++operand) {
+    for (size_t leaf = 0; leaf < maps[operand].size(); ++leaf) {
+      Json json = json_object(
+          {{"operand", static_cast<int64_t>(operand)}, {"leaf", static_cast<int64_t>(leaf)}});
+      add(json, operand, leaf);
+      arrays.push_back(std::move(json));
+    }
+  }
+  return Json(std::move(arrays));
+}
+
 // [[offset, size, stride], ..], null for nothing, "none", "unknown"; {"tile", "moved": true} if offsets
 // move it.
 Json to_json(const impl::TileResult& found) {
@@ -162,64 +192,44 @@ absl::StatusOr<Json> module_answer(const Json& question, Memory& memory) {
 }
 
 absl::StatusOr<Json> instruction_answer(const Json& question, Memory& memory) {
-  TRY(read_module(question, memory));
+  const Reads reads = TRY(reads_in(question, memory));
+  const Place place = reads.place;
   const HloModule& module = *memory.module;
-  const Place place = TRY(place_in(question, module));
   const HloComputation& computation = module.computations[place.computation];
   const HloInstruction& instruction = computation.instructions[place.instruction];
-  const impl::Indexing indexing =
-      TRY(memory.analysis->instruction(place.computation, place.instruction));
   const auto used =
       impl::utilization(*memory.analysis, module, place.computation, place.instruction);
-  const auto sizes =
-      impl::sizes_read(module, place.computation, place.instruction, impl::Scope::kInstruction);
-  Json::Array arrays;
-  int32_t input = 0;
-  for (size_t k = 0; k < indexing.size(); ++k) {
-    for (size_t leaf = 0; leaf < indexing[k].size(); ++leaf, ++input) {
-      const impl::LeafMaps& list = indexing[k][leaf];
-      Json json =
-          json_object({{"operand", static_cast<int64_t>(k)},
-                       {"name", computation.instructions[instruction.operands[k].instruction].name},
-                       {"leaf", static_cast<int64_t>(leaf)}});
-      set(json, "maps", Json(texts_of(list)));
-      if (list.inexact) set(json, "inexact", list.reason);
-      set(json, "inverse", Json(inverse_of(memory, place, input)));
-      if (sizes.ok()) set(json, "dims", (*sizes)[k][leaf]);
-      if (used.ok()) set(json, "utilization", utilization_of((*used)[k][leaf]));
-      arrays.push_back(std::move(json));
-    }
-  }
+  int32_t input = 0;  // the leaf among those of all operands
+  Json arrays = each_array(reads.maps, [&](Json& json, size_t operand, size_t leaf) {
+    const impl::LeafMaps& list = reads.maps[operand][leaf];
+    set(json, "name", computation.instructions[instruction.operands[operand].instruction].name);
+    set(json, "maps", Json(texts_of(list)));
+    if (list.inexact) set(json, "inexact", list.reason);
+    set(json, "inverse", Json(inverse_of(memory, place, input++)));
+    if (reads.sizes.ok()) set(json, "dims", (*reads.sizes)[operand][leaf]);
+    if (used.ok()) set(json, "utilization", utilization_of((*used)[operand][leaf]));
+  });
   Json json = json_object({{"line", to_text(computation, place.instruction)}});
   const auto result = impl::sizes_of_result(module, place.computation, place.instruction, 0);
   if (result.ok()) set(json, "dims", *result);
-  set(json, "arrays", Json(std::move(arrays)));
+  set(json, "arrays", std::move(arrays));
   return json;
 }
 
 absl::StatusOr<Json> tile_answer(const Json& question, Memory& memory) {
-  TRY(read_module(question, memory));
-  const HloModule& module = *memory.module;
-  const Place place = TRY(place_in(question, module));
+  const Reads reads = TRY(reads_in(question, memory));
   const impl::Tile tile = TRY(impl::parse_tile(TRY(text_in(question, "tile"))));
-  const auto result = TRY(impl::sizes_of_result(module, place.computation, place.instruction, 0));
+  const auto result = TRY(
+      impl::sizes_of_result(*memory.module, reads.place.computation, reads.place.instruction, 0));
   TRY(impl::expect_tile(tile, result));
-  const impl::Indexing indexing =
-      TRY(memory.analysis->instruction(place.computation, place.instruction));
-  const auto arrays = TRY(
-      impl::sizes_read(module, place.computation, place.instruction, impl::Scope::kInstruction));
-  Json::Array needs;
-  for (size_t k = 0; k < indexing.size(); ++k) {
-    for (size_t leaf = 0; leaf < indexing[k].size(); ++leaf) {
-      const impl::TileResult found = impl::tile_needed(indexing[k][leaf], tile, arrays[k][leaf]);
-      Json json = json_object({{"operand", static_cast<int64_t>(k)},
-                               {"leaf", static_cast<int64_t>(leaf)},
-                               {"tile", to_json(found)}});
-      if (!found.why.empty()) set(json, "why", found.why);
-      needs.push_back(std::move(json));
-    }
-  }
-  return json_object({{"needs", Json(std::move(needs))}});
+  if (!reads.sizes.ok()) return reads.sizes.status();
+  Json needs = each_array(reads.maps, [&](Json& json, size_t operand, size_t leaf) {
+    const impl::TileResult found =
+        impl::tile_needed(reads.maps[operand][leaf], tile, (*reads.sizes)[operand][leaf]);
+    set(json, "tile", to_json(found));
+    if (!found.why.empty()) set(json, "why", found.why);
+  });
+  return json_object({{"needs", std::move(needs)}});
 }
 
 absl::StatusOr<Json> reads_answer(const Json& question, Memory& memory) {

@@ -55,6 +55,7 @@ std::optional<Tile> tile_of(const IndexSet& indices) {
     }
     tile.push_back({first, static_cast<int64_t>(along.size()), stride});
     product *= along.size();
+    if (product > indices.size()) return std::nullopt;  // before it can wrap
   }
   // The set is the product of its projections exactly if it has as many indices as the product.
   if (product != indices.size()) return std::nullopt;

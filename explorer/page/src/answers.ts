@@ -82,11 +82,17 @@ async function askProgram(text: string): Promise<unknown> {
 
 export const hasProgram = (): boolean => window.tileproofProgram === true;
 
+// A comparison, or one of the conversions of a layout, that needs a solver.
+function isUndecided(found: unknown): boolean {
+  const { verdict, systems = [] } = found as { verdict?: string; systems?: { verdict: string }[] };
+  return verdict === "undecided" || systems.some((one) => one.verdict === "undecided");
+}
+
 export async function ask<T>(question: Json): Promise<Answer<T>> {
   const text = JSON.stringify(question);
   if (hasProgram() && text.length > kLargeText) return (await askProgram(text)) as Answer<T>;
   const found = parse(await started().ask(text)) as Answer<T>;
-  const undecided = "ok" in found && (found.ok as { verdict?: string }).verdict === "undecided";
+  const undecided = "ok" in found && isUndecided(found.ok);
   const limited = "error" in found && found.limit === true;
   return hasProgram() && (undecided || limited) ? ((await askProgram(text)) as Answer<T>) : found;
 }

@@ -18,12 +18,12 @@ interface Comparison {
   svg?: string;
 }
 
-const examples: [string, string][] = [
-  ["f16[64,96]{0,1:T(16,16)(16,1)}", "zN:f16[64,96]"],
-  ["f32[128,256]{1,0:T(8,128)}", "f32[128,256]{1,0}"],
+const examples: [string, string, string][] = [
+  ["f16[64,96]{0,1:T(16,16)(16,1)}", "zN:f16[64,96]", "zN as tiles"],
+  ["f32[128,256]{1,0:T(8,128)}", "f32[128,256]{1,0}", "tiles and rows"],
   ["(d0) -> (d0 mod 6), domain: d0 in [0, 99]",
-    "(d0) -> (d0 - (d0 floordiv 6) * 6), domain: d0 in [0, 99]"],
-  ["(d0) -> ((-d0) floordiv 2), domain: d0 in [0, 9]", "(d0) -> (-(d0 floordiv 2)), domain: d0 in [0, 9]"],
+    "(d0) -> (d0 - (d0 floordiv 6) * 6), domain: d0 in [0, 99]", "mod by floordiv"],
+  ["(d0) -> ((-d0) floordiv 2), domain: d0 in [0, 9]", "(d0) -> (-(d0 floordiv 2)), domain: d0 in [0, 9]", "floordiv of a negative"],
 ];
 
 function valueText(value: unknown): string {
@@ -78,6 +78,6 @@ export function comparePanel(state: State): Node {
   return h("div", { class: "panel" },
     h("div", { class: "inputs" }, left.box, right.box,
       h("p", { class: "examples" }, "Examples: ",
-        ...examples.flatMap(([a, b], i) => [h("a", { href: linkTo("compare", { left: a, right: b }) }, `pair ${i + 1}`), " "]))),
+        ...examples.flatMap(([a, b, name]) => [h("a", { href: linkTo("compare", { left: a, right: b }) }, name), " "]))),
     verdict, drawing);
 }

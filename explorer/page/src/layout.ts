@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The panel "Layout": picture, the way of an element, the steps, other systems.
 import { ask } from "./answers";
-import { copyButton, Field, h, listText, picture, select, table } from "./dom";
+import { copyButton, delayed, Field, h, listText, picture, select, table } from "./dom";
 import { change, linkTo, type State, write } from "./state";
 import { Steps } from "./steps";
 
@@ -43,6 +43,8 @@ export const examples = [
   "((4,2),(2,3)):((1,24),(4,8))",
   "dnnl:nChw16c:f32[2,32,5,5]",
 ];
+
+const kRest = 150; // milliseconds
 
 const systems: Record<string, string> = {
   xla: "XLA",
@@ -86,8 +88,15 @@ export function layoutPanel(state: State): Node {
       text: question, coloring: coloring.input.value, ...(path.checked ? { path: "1" } : {}),
       ...(at.some((coordinate) => coordinate > 0) ? { at: at.join(",") } : {}),
     });
-    await Promise.all([showElement(), steps.show(question), showOthers(question)]);
+    void showElement();
+    showRest();
   }
+
+  // What is below the picture waits until nobody types.
+  const showRest = delayed(kRest, () => {
+    void steps.show(text.value);
+    void showOthers(text.value);
+  });
 
   // The index in a text like "2,3", if the array has such an element.
   function inside(list: string | undefined): number[] | undefined {
@@ -199,7 +208,9 @@ export function layoutPanel(state: State): Node {
       h("p", { class: "examples" }, "Examples: ",
         ...examples.flatMap((one) => [h("a", { href: linkTo("layout", { text: one }) }, one), " "])),
     ),
-    numbers, drawing, index.box, element, steps.box, others,
+    numbers,
+    h("div", { class: "beside" }, drawing, h("div", {}, index.box, element)),
+    steps.box, others,
   );
 }
 

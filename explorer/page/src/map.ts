@@ -38,15 +38,15 @@ interface Lemma {
   subject: string;
 }
 
-const examples = [
-  "(d0, d1) -> ((d0 * 8 + d1) floordiv 8, (d0 * 8 + d1) mod 8), domain: d0 in [0, 15], d1 in [0, 7]",
-  "(d0) -> ((-d0) mod 2), domain: d0 in [0, 127]",
-  "(d0)[s0] -> (d0 * 4 + s0), domain: d0 in [0, 9], s0 in [0, 3], d0 mod 2 in [0, 0]",
-  "(d0, d1) -> (((d0 * 64 + d1) floordiv 4) mod 16), domain: d0 in [0, 31], d1 in [0, 63]",
-];
+const examples: Record<string, string> = {
+  "row and column": "(d0, d1) -> ((d0 * 8 + d1) floordiv 8, (d0 * 8 + d1) mod 8), domain: d0 in [0, 15], d1 in [0, 7]",
+  "parity of a negative": "(d0) -> ((-d0) mod 2), domain: d0 in [0, 127]",
+  "a range and a constraint": "(d0)[s0] -> (d0 * 4 + s0), domain: d0 in [0, 9], s0 in [0, 3], d0 mod 2 in [0, 0]",
+  "nested division": "(d0, d1) -> (((d0 * 64 + d1) floordiv 4) mod 16), domain: d0 in [0, 31], d1 in [0, 63]",
+};
 
 export function mapPanel(state: State): Node {
-  const text = new Field("Indexing map", "map-text", state.text ?? examples[0]!, () => void update(), 3);
+  const text = new Field("Indexing map", "map-text", state.text ?? Object.values(examples)[0]!, () => void update(), 3);
   const result = h("section", { "aria-live": "polite", id: "simplified" });
   const domain = h("section", { id: "domain" });
   const steps = h("section", { id: "proof" });
@@ -154,6 +154,6 @@ export function mapPanel(state: State): Node {
   return h("div", { class: "panel" },
     h("div", { class: "inputs" }, text.box,
       h("p", { class: "examples" }, "Examples: ",
-        ...examples.flatMap((one, i) => [h("a", { href: linkTo("map", { text: one }) }, `map ${i + 1}`), " "]))),
+        ...Object.entries(examples).flatMap(([name, one]) => [h("a", { href: linkTo("map", { text: one }) }, name), " "]))),
     result, domain, steps, lemma, values);
 }

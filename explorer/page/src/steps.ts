@@ -12,6 +12,7 @@ interface Stage {
 
 const kCell = 26; // pixels
 const kMostPixels = 900;
+const kMany = 1024; // squares that the browser notices: they are drawn once somebody looks at them
 
 // Where the position of row-major number `number` is drawn: the last two dimensions are a grid, the
 // two before them a grid of such grids, and so on.
@@ -40,8 +41,15 @@ export class Steps {
   private readonly caption = h("p", { role: "status" });
   private readonly field = h("div", { class: "squares", role: "img", "aria-label": "the array after this step" });
 
+  private inView = false;
+
   // `first` is the step that a link names; `moved` learns of each other one.
-  constructor(private first: number, private readonly moved: (step: number) => void) {}
+  constructor(private first: number, private readonly moved: (step: number) => void) {
+    new IntersectionObserver(([entry]) => {
+      this.inView = entry!.isIntersecting;
+      if (this.inView && this.stages.length > 0) this.drawSquares();
+    }).observe(this.field);
+  }
 
   async show(text: string): Promise<void> {
     this.stop();
@@ -92,6 +100,13 @@ export class Steps {
     const number = Number(this.slider.value);
     const stage = this.stages[number]!;
     this.caption.textContent = `${number} of ${this.stages.length - 1}: ${stage.step}, [${stage.dims.join(",")}]`;
+    const many = stage.ids.length > kMany;
+    this.field.style.minHeight = many ? "2rem" : "";
+    if (!many || this.inView) this.drawSquares();
+  }
+
+  private drawSquares(): void {
+    const stage = this.stages[Number(this.slider.value)]!;
     const elements = this.stages[0]!.ids.length;
     const places = stage.ids.map((_, i) => place(stage.dims, i));
     const width = Math.max(...places.map((p) => p.x)) + 1;

@@ -57,9 +57,10 @@ function caseOf(entry: ZooEntry): Node[] {
   return [
     h("p", {}, h("strong", {}, "The smallest case that shows it")),
     h("pre", {}, requestText(entry)),
-    h("p", { class: "different" }, "Wrong: ", h("code", {}, entry.answer ?? entry.verdict ?? "")),
-    h("p", { class: "equal" }, "Right: ", h("code", {}, entry.right ?? "an error")),
-  ];
+    h("p", { class: "different" }, "Wrong: ", h("code", {}, answerText(entry.answer) || entry.verdict)),
+    h("p", { class: "equal" }, "Right: ", h("code", {}, answerText(entry.right) || "an error")),
+    whyIn(entry.right) !== undefined && h("p", {}, `They differ ${whyIn(entry.right)}.`),
+  ].filter((node) => node !== false);
 }
 
 function requestText(entry: ZooEntry): string {
@@ -69,24 +70,32 @@ function requestText(entry: ZooEntry): string {
     .join("\n");
 }
 
-// The result in a text like {"result": ..}.
-function resultIn(text: string | undefined): unknown {
+// A member of a text like {"result": ..}.
+function memberIn(text: string | undefined, name: "result" | "why"): unknown {
   try {
-    return (JSON.parse(text ?? "") as { result?: unknown }).result;
+    return (JSON.parse(text ?? "") as Record<string, unknown>)[name];
   } catch {
     return undefined;
   }
+}
+const resultIn = (text: string | undefined): unknown => memberIn(text, "result");
+
+function whyIn(text: string | undefined): string | undefined {
+  const why = memberIn(text, "why");
+  return typeof why === "string" && why.startsWith("at ") ? why : undefined;
+}
+
+// The result alone, if the answer has one.
+function answerText(text: string | undefined): string {
+  const result = resultIn(text);
+  return result === undefined ? text ?? "" : typeof result === "string" ? result : JSON.stringify(result);
 }
 
 // The picture of a case: the layout with the element, the two maps, or what the instruction reads.
 async function draw(entry: ZooEntry, box: HTMLElement): Promise<void> {
   const request = entry.request ?? {};
-  const shownAnswer = (text: string | undefined) => {
-    const result = resultIn(text);
-    return result === undefined ? text ?? "an error" : typeof result === "string" ? result : JSON.stringify(result);
-  };
   box.append(h("div", { class: "picture", tabindex: "0", role: "region", "aria-label": "diagram" },
-    verdict(requestText(entry).replaceAll("\n", "  "), shownAnswer(entry.right), shownAnswer(entry.answer))));
+    verdict(requestText(entry).replaceAll("\n", "  "), answerText(entry.right) || "an error", answerText(entry.answer) || "an error")));
   const layout = request.shape ?? request.layout;
   if (typeof layout === "string") return drawLayout(layout, request.index ?? request.coord, box);
   const right = resultIn(entry.right), wrong = resultIn(entry.answer);

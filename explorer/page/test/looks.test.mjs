@@ -2,10 +2,12 @@
 // Accessibility by axe-core, pictures of each panel to look at (build/explorer/pictures), phone
 // width, and how fast the page is.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { test } from "node:test";
-import { open, pictures, withBrowser } from "./browser.mjs";
+import { gzipSync } from "node:zlib";
+import { file, open, pictures, withBrowser } from "./browser.mjs";
 
 const axe = createRequire(import.meta.url).resolve("axe-core");
 
@@ -50,31 +52,61 @@ for (const [name, options] of Object.entries({
   });
 }
 
+test("the page is less than 3 MB compressed", () => {
+  const size = gzipSync(readFileSync(new URL(file)), { level: 9 }).length;
+  console.log(`${size} bytes compressed`);
+  assert.ok(size < 3_000_000, `${size} bytes`);
+});
+
+// Types a text and waits until its picture is on the screen.
+const drawn = (page, text) => page.evaluate(async (typed) => {
+  const input = document.querySelector("#layout-text");
+  const painted = new Promise((resolve) => {
+    new MutationObserver((_, observer) => {
+      observer.disconnect();
+      requestAnimationFrame(() => requestAnimationFrame(resolve));
+    }).observe(document.querySelector("#drawing"), { childList: true });
+  });
+  const start = performance.now();
+  input.value = typed;
+  input.dispatchEvent(new Event("input", { bubbles: true }));
+  await painted;
+  return performance.now() - start;
+}, text);
+
+// The least time of an answer of the engine, which has a thread of its own.
+const answered = (page, question) => page.evaluate(async (text) => {
+  let least = Infinity;
+  for (let i = 0; i < 15; ++i) {
+    const start = performance.now();
+    await window.tileproofAsk(text);
+    least = Math.min(least, performance.now() - start);
+  }
+  return least;
+}, JSON.stringify(question));
+
+const median = (times) => times.sort((a, b) => a - b)[Math.floor(times.length / 2)];
+
+// Prints what a busy machine distorts; the limits only notice what is wrong by far.
 test("how fast: first paint, and from input to picture for 4,096 elements", async () => {
   await withBrowser({}, async (browser) => {
     const page = await open(browser);
-    await page.waitForSelector("#element h2");
+    await page.waitForSelector("#systems table");
     const paint = await page.evaluate(() => performance.getEntriesByName("first-contentful-paint")[0].startTime);
-    const times = [];
+    const texts = ["f32[64,64]{1,0:T(8,16)}", "f32[64,64]{1,0:T(16,8)}"];
+    const engine = await answered(page, { ask: "layout", text: texts[0], coloring: "offset", path: false });
+    const client = await browser.newCDPSession(page);
+    await client.send("Performance.enable", { timeDomain: "threadTicks" }); // processor time
+    const busy = async () => (await client.send("Performance.getMetrics")).metrics.find((one) => one.name === "TaskDuration").value * 1000;
+    const wall = [], processor = [];
     for (let i = 0; i < 15; ++i) {
-      times.push(await page.evaluate(async (text) => {
-        const input = document.querySelector("#layout-text");
-        const drawn = new Promise((resolve) => {
-          new MutationObserver((_, observer) => {
-            observer.disconnect();
-            requestAnimationFrame(() => resolve(performance.now()));
-          }).observe(document.querySelector("#drawing"), { childList: true });
-        });
-        const start = performance.now();
-        input.value = text;
-        input.dispatchEvent(new Event("input", { bubbles: true }));
-        return (await drawn) - start;
-      }, i % 2 === 0 ? "f32[64,64]{1,0:T(8,16)}" : "f32[64,64]{1,0:T(16,8)}"));
-      await page.waitForSelector("#element h2");
-      await page.waitForTimeout(200);
+      const before = await busy();
+      wall.push(await drawn(page, texts[i % 2]));
+      processor.push((await busy()) - before);
+      await page.waitForTimeout(500);
     }
-    times.sort((a, b) => a - b);
-    console.log(`first paint after ${paint.toFixed(0)} ms; input to picture: median ${times[7].toFixed(1)} ms, most ${times[14].toFixed(1)} ms`);
-    assert.ok(paint < 30_000 && times[7] < 5_000);
+    console.log(`first paint after ${paint.toFixed(0)} ms; input to picture: median ${median(wall).toFixed(1)} ms, ` +
+      `of which the page computes ${median(processor).toFixed(1)} ms and the engine at least ${engine.toFixed(1)} ms`);
+    assert.ok(paint < 30_000 && median(processor) < 500 && engine < 500);
   });
 });
