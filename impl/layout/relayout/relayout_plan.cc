@@ -36,6 +36,13 @@ std::optional<int64_t> cosize_of(const DigitLayout& layout) {
   return most;
 }
 
+RelayoutSide side_of(std::variant<DigitLayout, TiledLayout> layout, int64_t elements) {
+  RelayoutSide side;
+  side.layout = std::move(layout);
+  side.elements = elements;
+  return side;
+}
+
 absl::StatusOr<RelayoutSide> digit_side(DigitLayout digits, bool allocates) {
   const std::optional<int64_t> cosize = cosize_of(digits);
   if (!cosize) return absl::OutOfRangeError("expected strides of at least 0, and int64 offsets");
@@ -43,7 +50,7 @@ absl::StatusOr<RelayoutSide> digit_side(DigitLayout digits, bool allocates) {
   for (const LayoutDigit& digit : digits.digits) {  // a tag or format allocates whole tiles
     if (allocates && *cosize > 0) elements = std::max(elements, digit.size * digit.stride);
   }
-  return RelayoutSide{std::move(digits), elements, 0, {}};
+  return side_of(std::move(digits), elements);
 }
 
 // The side, its offsets plus `start` and then swizzled.
@@ -73,9 +80,9 @@ struct ToSide {
     TiledLayout layout = TRY(TiledLayout::create(shape));
     const int64_t elements = layout.elements();
     absl::StatusOr<DigitLayout> digits = digits_of(shape);
-    if (digits.ok()) return RelayoutSide{*std::move(digits), elements, 0, {}};
+    if (digits.ok()) return side_of(*std::move(digits), elements);
     if (!absl::IsFailedPrecondition(digits.status())) return digits.status();
-    return RelayoutSide{std::move(layout), elements, 0, {}};
+    return side_of(std::move(layout), elements);
   }
   absl::StatusOr<RelayoutSide> operator()(const tileproof::NestedLayout& layout) const {
     const NestedLayout compiled = TRY(NestedLayout::create(layout));
