@@ -235,7 +235,11 @@ class DividedProof {
       half.enumerated = 0;
       const MapEquality general = TRY(equal(replaced->left, replaced->right, half));
       result_.questions += general.questions;
-      if (general.verdict == Verdict::kProven) return proven(general.basis);
+      if (general.verdict == Verdict::kProven) {
+        // The maps with quotients are identical: so the maps are only rearranged.
+        const bool identical = general.basis == Basis::kIdentical;
+        return proven(identical ? Basis::kRearranged : general.basis);
+      }
     }
     return by_divisor();
   }
