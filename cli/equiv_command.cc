@@ -19,8 +19,10 @@
 #include "cli/text.h"
 #include "cli/verbs/any_map.h"
 #include "spec/lang/layout/any_layout.h"
+#include "spec/lang/map/variable_divisors.h"
 #include "verify/prove/layout/layout_equal.h"
 #include "verify/prove/layout/least_difference.h"
+#include "verify/prove/map/divided_equal.h"
 #include "verify/prove/map/map_equal.h"
 #include "verify/prove/map/map_smtlib.h"
 
@@ -87,11 +89,17 @@ verify::EqualOptions limits_of(const Options& options) {
 int compare_maps(const std::string (&texts)[2], const Options& options) {
   IndexingMap maps[2];
   for (int side = 0; side < 2; ++side) {
-    absl::StatusOr<AnyMap> map = parse_any_map(texts[side]);
+    absl::StatusOr<AnyMap> map = parse_any_divided_map(texts[side]);
     if (!map.ok()) return complain(side == 0 ? "LEFT" : "RIGHT", map.status(), texts[side]);
     maps[side] = std::move(map->map);
   }
-  const auto equality = verify::equal(maps[0], maps[1], limits_of(options));
+  if (!options.smtlib.empty() &&
+      (has_variable_divisors(maps[0]) || has_variable_divisors(maps[1]))) {
+    return complain("--smtlib", absl::InvalidArgumentError(
+                                    "expected maps in which only constants divide: others are "
+                                    "not one question"));
+  }
+  const auto equality = verify::equal_with_variable_divisors(maps[0], maps[1], limits_of(options));
   if (!equality.ok()) return complain("equiv", equality.status());
   const absl::Status written = write_whole(maps[0], maps[1], equality->verdict, options.smtlib);
   if (!written.ok()) return complain("--smtlib", written);

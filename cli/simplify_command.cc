@@ -87,7 +87,7 @@ int simplify_mlir(const std::string& text, const std::optional<std::string>& for
                     absl::InvalidArgumentError("expected an affine_map, indexing_map or memref"));
   }
   for (const MlirItem& item : *items) {
-    const absl::StatusOr<IndexingMap> simple = impl::simplify(item.map);
+    const absl::StatusOr<IndexingMap> simple = impl::simplify_with_variable_divisors(item.map);
     const absl::StatusOr<std::string> result =
         simple.ok() ? in_form(*simple, item.kind == MlirKind::kAffineMap, form)
                     : absl::StatusOr<std::string>(simple.status());

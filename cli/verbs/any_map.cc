@@ -10,6 +10,7 @@
 #include "spec/lang/layout/any_layout.h"
 #include "spec/lang/layout/nested_text.h"
 #include "spec/lang/map/map_text.h"
+#include "spec/lang/map/variable_divisors.h"
 #include "verify/prove/layout/layout_equal.h"
 
 namespace tileproof::cli {
@@ -17,7 +18,7 @@ namespace {
 
 absl::StatusOr<AnyMap> parse_side(const char* name, const std::string& argument) {
   const std::string text = TRY(read_argument(argument));
-  absl::StatusOr<AnyMap> map = parse_any_map(text);
+  absl::StatusOr<AnyMap> map = parse_any_divided_map(text);
   if (map.ok()) return map;
   return absl::Status(map.status().code(),
                       absl::StrCat(name, ": ", std::string(map.status().message())));
@@ -38,6 +39,11 @@ absl::StatusOr<AnyMap> parse_any_map(absl::string_view text) {
   spec::LayoutFunction function = TRY(spec::layout_function(layout));
   IndexingMap map = verify::offset_map(function);
   return AnyMap{std::move(map), std::move(function)};
+}
+
+absl::StatusOr<AnyMap> parse_any_divided_map(absl::string_view text) {
+  if (!looks_like_map(text)) return parse_any_map(text);
+  return AnyMap{TRY(parse_map_with_variable_divisors(text)), std::nullopt};
 }
 
 absl::StatusOr<TwoMaps> parse_two_maps(const std::string& left, const std::string& right) {

@@ -32,7 +32,10 @@ bool looks_like_map(absl::string_view text);
 
 absl::StatusOr<AnyMap> parse_any_map(absl::string_view text);
 
-// Reads both arguments and parses them. If both are layouts, they get one logical shape. The error
+// The same, but variables may divide (spec/lang/map/variable_divisors.h).
+absl::StatusOr<AnyMap> parse_any_divided_map(absl::string_view text);
+
+// Reads both arguments and parses them; variables may divide. If both are layouts, they get one logical shape. The error
 // begins with the name of the argument: "RIGHT: column 3: ..".
 struct TwoMaps {
   AnyMap left, right;

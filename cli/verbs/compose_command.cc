@@ -10,10 +10,12 @@
 #include "cli/text.h"
 #include "cli/verbs/any_map.h"
 #include "impl/map/compose.h"
+#include "impl/map/divisors/variable_divisors.h"
 #include "impl/map/invert.h"
 #include "impl/map/simplify.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/map/map_text.h"
+#include "spec/lang/map/variable_divisors.h"
 
 namespace tileproof::cli {
 namespace {
@@ -24,24 +26,28 @@ struct Options {
   bool json = false;
 };
 
-absl::StatusOr<IndexingMap> parse_side(const char* name, const std::string& argument) {
+using Parse = absl::StatusOr<AnyMap> (*)(absl::string_view);
+
+absl::StatusOr<IndexingMap> parse_side(const char* name, const std::string& argument, Parse parse) {
   const std::string text = TRY(read_argument(argument));
-  absl::StatusOr<AnyMap> map = parse_any_map(text);
+  absl::StatusOr<AnyMap> map = parse(text);
   if (map.ok()) return std::move(map->map);
   return absl::Status(map.status().code(),
                       absl::StrCat(name, ": ", std::string(map.status().message())));
 }
 
 absl::StatusOr<IndexingMap> composed(const Options& options) {
-  const IndexingMap first = TRY(parse_side("FIRST", options.first));
-  const IndexingMap second = TRY(parse_side("SECOND", options.second));
-  IndexingMap map = TRY(impl::compose(first, second));
+  const IndexingMap first = TRY(parse_side("FIRST", options.first, parse_any_divided_map));
+  const IndexingMap second = TRY(parse_side("SECOND", options.second, parse_any_divided_map));
+  IndexingMap map = has_variable_divisors(first) || has_variable_divisors(second)
+                        ? TRY(impl::compose_with_variable_divisors(first, second))
+                        : TRY(impl::compose(first, second));
   if (options.unsimplified) return map;
-  return impl::simplify(map);
+  return impl::simplify_with_variable_divisors(map);
 }
 
 absl::StatusOr<IndexingMap> inverted(const Options& options) {
-  return impl::invert(TRY(parse_side("MAP", options.first)));
+  return impl::invert(TRY(parse_side("MAP", options.first, parse_any_map)));
 }
 
 int print(const char* command, const absl::StatusOr<IndexingMap>& map, bool json) {

@@ -17,7 +17,7 @@
 #include "spec/map/map_evaluation.h"
 #include "verify/prove/layout/layout_equal.h"
 #include "verify/prove/layout/least_difference.h"
-#include "verify/prove/map/map_equal.h"
+#include "verify/prove/map/divided_equal.h"
 
 namespace tileproof::cli {
 namespace {
@@ -123,7 +123,8 @@ absl::Status compare_points(const TwoMaps& maps, const IndexingMap& box, int64_t
 absl::Status decide(const TwoMaps& maps, Difference& difference) {
   verify::EqualOptions limits;
   limits.milliseconds = kMostMilliseconds;
-  const verify::MapEquality equality = TRY(verify::equal(maps.left.map, maps.right.map, limits));
+  const verify::MapEquality equality =
+      TRY(verify::equal_with_variable_divisors(maps.left.map, maps.right.map, limits));
   difference.verdict = equality.verdict;
   difference.open = equality.open;
   if (!equality.difference) return absl::OkStatus();

@@ -12,7 +12,6 @@
 #include "cli/text.h"
 #include "cli/verbs/any_map.h"
 #include "spec/lang/base/try.h"
-#include "spec/lang/map/variable_divisors.h"
 #include "spec/map/map_evaluation.h"
 
 namespace tileproof::cli {
@@ -50,9 +49,7 @@ struct Question {
 
 absl::StatusOr<Question> question_of(const Options& options) {
   const std::string text = TRY(read_argument(options.map));
-  AnyMap map = looks_like_map(text)
-                   ? AnyMap{TRY(parse_map_with_variable_divisors(text)), std::nullopt}
-                   : TRY(parse_any_map(text));
+  AnyMap map = TRY(parse_any_divided_map(text));
   Question question{std::move(map.map), {}};
   std::vector<std::string> at = options.at;
   if (at.empty()) at.emplace_back();  // a map without dimensions

@@ -6,6 +6,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "conform/oracle/algebra_ops.h"
+#include "conform/oracle/format_ops.h"
 #include "conform/oracle/hlo_access.h"
 #include "conform/oracle/hlo_judge.h"
 #include "conform/oracle/hlo_ops.h"
@@ -25,6 +26,7 @@ const Operation kOperations[] = {
     {"layout.physical", layout_physical, exact_physical, kPhysicalKeys},
     {"layout.linearize", layout_linearize, exact_linearize, {}},
     {"layout.delinearize", layout_delinearize, exact_delinearize, {}},
+    {"layout.offset", layout_offset, nullptr, {}},
     {"map.evaluate", map_evaluate, exact_evaluate, {}},
     {"map.simplify", map_simplify, exact_maps, {}, judge_simplify},
     {"map.compose", map_compose, exact_maps, {}, judge_compose},

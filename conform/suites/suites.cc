@@ -12,6 +12,7 @@
 #include "conform/oracle/tla_ops.h"
 #include "conform/suites/access_suite.h"
 #include "conform/suites/algebra_suite.h"
+#include "conform/suites/format_suite.h"
 #include "conform/suites/hlo_suites.h"
 #include "conform/suites/layout_suites.h"
 #include "conform/suites/map_family.h"
@@ -19,7 +20,9 @@
 #include "conform/suites/tla_suite.h"
 #include "generate/choose/stable_hash.h"
 #include "spec/lang/hlo/hlo_text.h"
+#include "spec/lang/layout/any_layout.h"
 #include "spec/lang/layout/shape_text.h"
+#include "spec/layout/layout_function.h"
 
 namespace tileproof::conform {
 namespace {
@@ -38,6 +41,7 @@ const Suite kSuites[] = {
     {"tla", true, tla_fixed, make_tla_request, tla_family, tla_family_text, shrink_tla_requests},
     {"algebra", true, algebra_fixed, make_algebra_request, nullptr, nullptr,
      shrink_algebra_requests},
+    {"formats", true, format_fixed, make_format_request, nullptr, nullptr, shrink_format_requests},
     {"hlo", true, hlo_fixed, make_hlo_request, hlo_family, hlo_family_text, shrink_hlo_requests},
     {"uses", true, access_fixed, make_access_request, nullptr, nullptr, shrink_access_requests},
     {"parse", false, parse_fixed, make_parse_request, nullptr, nullptr, shrink_layout_requests},
@@ -134,9 +138,17 @@ bool nested_within(const IntTuple& shape, int64_t limit) {
 
 // The same for the layout of a request. An invalid text is within all limits.
 bool layout_within(const Json& request, const Limits& limits) {
-  if (!limits.rank || find(request, "layout") == nullptr) return true;
-  const absl::StatusOr<NestedLayout> layout = nested_under(request);
-  return !layout.ok() || nested_within(layout->shape, *limits.rank);
+  const Json* text = find(request, "layout");
+  if (!limits.rank || text == nullptr) return true;
+  const auto* given = text->as<std::string>();
+  const absl::StatusOr<AnyLayout> layout = parse_any_layout(given == nullptr ? "" : *given);
+  if (!layout.ok()) return true;
+  if (const auto* nested = std::get_if<NestedLayout>(&*layout))
+    return nested_within(nested->shape, *limits.rank);
+  if (const auto* swizzled = std::get_if<SwizzledLayout>(&*layout))
+    return nested_within(swizzled->layout.shape, *limits.rank);
+  const auto function = spec::layout_function(*layout);
+  return !function.ok() || std::ssize(function->dims) <= *limits.rank;
 }
 
 // Checks the sizes of a shape: a program may need them for every question about the shape.

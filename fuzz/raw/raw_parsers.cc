@@ -24,6 +24,7 @@
 #include "spec/lang/layout/swizzled_text.h"
 #include "spec/lang/map/map_text.h"
 #include "spec/lang/map/mlir_text.h"
+#include "spec/lang/map/variable_divisors.h"
 #include "verify/compare/trace_compare.h"
 #include "verify/golden/golden.h"
 
@@ -399,7 +400,7 @@ RawParser mlir_parser() {
             for (const MlirItem& item : *items) {
               if (!validate(item.map).ok()) return "an invalid map";
               if (item.kind == MlirKind::kMemRef) continue;
-              const absl::StatusOr<IndexingMap> again = parse_map(item.text);
+              const absl::StatusOr<IndexingMap> again = parse_map_with_variable_divisors(item.text);
               if (!again.ok() || *again != item.map) return "the text of an item is another map";
             }
             return "";

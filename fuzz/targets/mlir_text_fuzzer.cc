@@ -4,6 +4,7 @@
 #include "fuzz/targets/map_inputs.h"
 #include "spec/lang/map/memref_text.h"
 #include "spec/lang/map/mlir_text.h"
+#include "spec/lang/map/variable_divisors.h"
 
 namespace tileproof {
 namespace {
@@ -14,7 +15,7 @@ void check_again(const MlirItem& item) {
     const absl::StatusOr<MemRef> memref = parse_memref(item.text);
     if (memref.ok()) again = memref->map;
   } else {
-    again = parse_map(item.text);
+    again = parse_map_with_variable_divisors(item.text);
   }
   // The layout of a memref may be a map that the rest of the text names.
   if (!again.ok() && item.kind == MlirKind::kMemRef && absl::StrContains(item.text, "#")) return;
@@ -37,7 +38,7 @@ void check(absl::string_view text) {
       if (kind == MlirKind::kAffineMap && !is_unbounded(item.map)) continue;
       const absl::StatusOr<std::string> printed = to_mlir(item.map, kind);
       if (!printed.ok()) continue;  // runtime variables in an affine_map
-      const absl::StatusOr<IndexingMap> again = parse_map(*printed);
+      const absl::StatusOr<IndexingMap> again = parse_map_with_variable_divisors(*printed);
       if (!again.ok() || *again != item.map)
         fail(absl::StrCat("the printed text is another map or none: '", *printed, "'"));
     }

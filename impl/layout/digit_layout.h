@@ -63,6 +63,13 @@ absl::StatusOr<DigitLayout> digits_of(const BlockedShape& shape);
 // Errors: FailedPrecondition if the offset is no sum of digits, or does not begin at 0.
 absl::StatusOr<DigitLayout> digits_of(const MemRef& memref);
 
+// The same for a memref that begins at any offset.
+struct DigitsFrom {
+  int64_t start = 0;  // the offset of the first element
+  DigitLayout layout;
+};
+absl::StatusOr<DigitsFrom> digits_from(const MemRef& memref);
+
 // ---- The simplest form ----
 
 // The same function with the fewest digits: without digits that are always 0, and with each digit

@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "impl/layout/digit_layout.h"
 #include "spec/lang/base/checked_arithmetic.h"
+#include "spec/lang/base/try.h"
 
 namespace tileproof::impl {
 namespace {
@@ -124,15 +125,11 @@ bool append_digits(const std::vector<DigitTerm>& terms, int64_t d, int64_t size,
 
 }  // namespace
 
-absl::StatusOr<DigitLayout> digits_of(const MemRef& memref) {
+absl::StatusOr<DigitsFrom> digits_from(const MemRef& memref) {
   DigitLayout layout{memref.dims, {}};
-  if (std::ranges::find(memref.dims, 0) != memref.dims.end()) return layout;
+  if (std::ranges::find(memref.dims, 0) != memref.dims.end()) return DigitsFrom{0, layout};
   const std::optional<DigitSum> sum = sum_of(memref.map);
   if (!sum) return absl::FailedPreconditionError("the offset is not a sum of digits");
-  if (sum->constant != 0) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("the first element has offset ", sum->constant, ", not 0"));
-  }
   for (int64_t d = 0; d < std::ssize(memref.dims); ++d) {
     if (!append_digits(sum->terms, d, memref.dims[d], layout.digits)) {
       return absl::FailedPreconditionError(
@@ -141,7 +138,16 @@ absl::StatusOr<DigitLayout> digits_of(const MemRef& memref) {
   }
   std::stable_sort(layout.digits.begin(), layout.digits.end(),
                    [](const LayoutDigit& a, const LayoutDigit& b) { return a.stride > b.stride; });
-  return layout;
+  return DigitsFrom{sum->constant, std::move(layout)};
+}
+
+absl::StatusOr<DigitLayout> digits_of(const MemRef& memref) {
+  DigitsFrom digits = TRY(digits_from(memref));
+  if (digits.start != 0) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("the first element has offset ", digits.start, ", not 0"));
+  }
+  return std::move(digits.layout);
 }
 
 }  // namespace tileproof::impl

@@ -2,6 +2,7 @@
 #include "impl/layout/swizzled_layout.h"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 #include <vector>
 
@@ -14,6 +15,17 @@ namespace tileproof::impl {
 SwizzleWords words_of(const Swizzle& swizzle) {
   const int64_t mask = ((int64_t{1} << swizzle.bits) - 1) << swizzle.base;
   return {mask, std::max<int64_t>(swizzle.shift, 0), std::max<int64_t>(-swizzle.shift, 0)};
+}
+
+absl::StatusOr<int64_t> swizzled_positions(const SwizzleWords& words, int64_t greatest) {
+  // All bits that an offset may have, and those of them that the swizzle changes.
+  const int64_t bits = static_cast<int64_t>(
+      (uint64_t{2} << (std::bit_width(static_cast<uint64_t>(greatest) | 1) - 1)) - 1);
+  const int64_t changed = ((bits >> words.right) & words.mask) << words.left;
+  const int64_t last = static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(changed) + 1)) - 1;
+  const std::optional<int64_t> positions = checked_add(greatest | last, 1);
+  if (!positions) return absl::OutOfRangeError("expected offsets that fit 64 bits");
+  return *positions;
 }
 
 absl::StatusOr<int64_t> swizzled(const Swizzle& swizzle, int64_t offset) {

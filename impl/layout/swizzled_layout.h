@@ -39,6 +39,11 @@ W swizzled_word(const SwizzleWords& words, const W& x) {
   return x ^ (((x >> words.right) & words.mask) << words.left);
 }
 
+// The positions that offsets need whose greatest one was `greatest`, at least 0, before the swizzle:
+// whole blocks, as the swizzle moves elements within a block. Sw<2,0,-3> on (4,3):(3,1) needs 32.
+// Errors: more than int64 counts.
+absl::StatusOr<int64_t> swizzled_positions(const SwizzleWords& words, int64_t greatest);
+
 // Errors: an invalid swizzle; a negative offset.
 absl::StatusOr<int64_t> swizzled(const Swizzle& swizzle, int64_t offset);
 

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "impl/map/compose.h"
 
+#include <algorithm>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "impl/map/normal_form/normalize.h"
 #include "impl/map/variable_names.h"
 #include "spec/lang/base/try.h"
+#include "spec/lang/map/expr_text.h"
+#include "spec/lang/map/interval.h"
 #include "spec/lang/map/map_text.h"
 
 namespace tileproof::impl {
@@ -45,12 +50,8 @@ std::vector<NodeId> substitute(ExprTable& table, const std::vector<NodeId>& resu
   return positions;
 }
 
-}  // namespace
-
-absl::StatusOr<IndexingMap> compose(const IndexingMap& first, const IndexingMap& second) {
-  for (const IndexingMap* map : {&first, &second}) {
-    TRY(validate_map(*map));
-  }
+// The composition of valid maps.
+absl::StatusOr<IndexingMap> composed(const IndexingMap& first, const IndexingMap& second) {
   const bool empty = first.known_empty || second.known_empty;
   if (!empty && first.results.size() != second.dimensions.size()) {
     return absl::InvalidArgumentError(absl::StrCat("expected a first map with ",
@@ -81,6 +82,49 @@ absl::StatusOr<IndexingMap> compose(const IndexingMap& first, const IndexingMap&
     out.constraints.push_back({first.results[i], second.dimensions[i].bounds});
   }
   return out;
+}
+
+Interval common(Interval a, Interval b) {
+  return {std::max(a.low, b.low), std::min(a.high, b.high)};
+}
+
+}  // namespace
+
+absl::StatusOr<IndexingMap> compose(const IndexingMap& first, const IndexingMap& second) {
+  for (const IndexingMap* map : {&first, &second}) {
+    TRY(validate_map(*map));
+  }
+  return composed(first, second);
+}
+
+absl::StatusOr<IndexingMap> compose_with_variable_divisors(const IndexingMap& first,
+                                                           const IndexingMap& second) {
+  IndexingMap map = TRY(composed(first, second));
+  if (map.known_empty) return map;
+  for (size_t i = 0; i < second.dimensions.size(); ++i) {
+    const bool divides = std::any_of(second.nodes.begin(), second.nodes.end(), [&](const Node& n) {
+      return is_division(n.op) && second.nodes[n.right].op == Op::kDimension &&
+             second.nodes[n.right].value == static_cast<int64_t>(i);
+    });
+    if (!divides) continue;
+    const Node by = map.nodes[first.results[i]];
+    const Interval bounds = second.dimensions[i].bounds;
+    if (is_variable(by.op)) {
+      Interval& own = variables_of(map, by.op)[by.value].bounds;
+      own = common(own, bounds);
+      continue;
+    }
+    const std::optional<Interval> constant = interval_of(map, first.results[i]);
+    if (!constant || constant->low != constant->high) {
+      std::string text;
+      append_expression(text, map, first.results[i]);
+      return absl::InvalidArgumentError(
+          absl::StrCat("expected a variable or a constant for ", name_of(second, Op::kDimension, i),
+                       " of the second map, which divides, found '", text, "'"));
+    }
+    if (constant->low < bounds.low || constant->low > bounds.high) return no_points(map);
+  }
+  return map;
 }
 
 }  // namespace tileproof::impl

@@ -26,4 +26,11 @@ namespace tileproof::impl {
 // is a constant other than 0.
 absl::StatusOr<IndexingMap> compose(const IndexingMap& first, const IndexingMap& second);
 
+// The same for maps in which variables may divide (spec/lang/map/variable_divisors.h). If a
+// dimension of `second` divides, and is a variable of `first`, the variable gets the bounds of that
+// dimension, which exclude 0. An error if it is a result of `first` that is neither a variable nor a
+// constant.
+absl::StatusOr<IndexingMap> compose_with_variable_divisors(const IndexingMap& first,
+                                                           const IndexingMap& second);
+
 }  // namespace tileproof::impl

@@ -8,6 +8,7 @@
 #include "impl/layout/nested_layout.h"
 #include "impl/layout/nested_tags.h"
 #include "impl/layout/offset_array.h"
+#include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/base/dims.h"
 #include "spec/lang/base/element_type.h"
 #include "spec/lang/base/try.h"
@@ -31,6 +32,13 @@ std::vector<int64_t> extents_of(const NestedLayout& layout) {
   return dims;
 }
 
+// The swizzle of `start` plus digits.
+struct Digits {
+  int64_t start = 0;
+  impl::DigitLayout layout;
+  impl::SwizzleWords words;
+};
+
 absl::StatusOr<impl::DigitLayout> nested_digits(const NestedLayout& layout) {
   const impl::NestedLayout compiled = TRY(impl::NestedLayout::create(layout));
   TRY(compiled.size());
@@ -39,23 +47,25 @@ absl::StatusOr<impl::DigitLayout> nested_digits(const NestedLayout& layout) {
 }
 
 struct ToDigits {
-  absl::StatusOr<impl::DigitLayout> operator()(const Shape&) const {
+  absl::StatusOr<Digits> operator()(const Shape&) const {
     return absl::InternalError("a tiled layout needs no digits");
   }
-  absl::StatusOr<impl::DigitLayout> operator()(const NestedLayout& layout) const {
-    return nested_digits(layout);
+  absl::StatusOr<Digits> operator()(const NestedLayout& layout) const {
+    return Digits{0, TRY(nested_digits(layout)), {}};
   }
-  absl::StatusOr<impl::DigitLayout> operator()(const TaggedShape& tagged) const {
-    return impl::digits_of(TRY(impl::make_layout(tagged)), tagged.dims);
+  absl::StatusOr<Digits> operator()(const TaggedShape& tagged) const {
+    return Digits{0, TRY(impl::digits_of(TRY(impl::make_layout(tagged)), tagged.dims)), {}};
   }
-  absl::StatusOr<impl::DigitLayout> operator()(const BlockedShape& shape) const {
-    return impl::digits_of(shape);
+  absl::StatusOr<Digits> operator()(const BlockedShape& shape) const {
+    return Digits{0, TRY(impl::digits_of(shape)), {}};
   }
-  absl::StatusOr<impl::DigitLayout> operator()(const SwizzledLayout&) const {
-    return absl::UnimplementedError("expected a layout without a swizzle");
+  absl::StatusOr<Digits> operator()(const SwizzledLayout& layout) const {
+    TRY(impl::SwizzledLayout::create(layout));
+    return Digits{layout.start, TRY(nested_digits(layout.layout)), impl::words_of(layout.swizzle)};
   }
-  absl::StatusOr<impl::DigitLayout> operator()(const MemRef& memref) const {
-    return impl::digits_of(memref);
+  absl::StatusOr<Digits> operator()(const MemRef& memref) const {
+    impl::DigitsFrom digits = TRY(impl::digits_from(memref));
+    return Digits{digits.start, std::move(digits.layout), {}};
   }
 };
 
@@ -108,12 +118,14 @@ absl::StatusOr<CompiledLayout> CompiledLayout::create(absl::string_view text) {
     result.padding_ = result.tiled_->padding();
     return result;
   }
-  impl::DigitLayout digits = TRY(std::visit(ToDigits(), result.layout_));
-  result.dims_ = std::move(digits.dims);
+  Digits digits = TRY(std::visit(ToDigits(), result.layout_));
+  result.dims_ = std::move(digits.layout.dims);
   const int64_t elements = TRY(product_of(result.dims_));
   if (elements == 0) return result;
+  result.sum_.start = digits.start;
+  result.sum_.words = digits.words;
   int64_t greatest = 0, positions = 1;
-  for (const impl::LayoutDigit& digit : digits.digits) {
+  for (const impl::LayoutDigit& digit : digits.layout.digits) {
     if (digit.size == 1) continue;
     result.sum_.digits.push_back(digit);
     greatest += digit.stride > 0 ? (digit.size - 1) * digit.stride : 0;
@@ -127,11 +139,29 @@ absl::StatusOr<CompiledLayout> CompiledLayout::create(absl::string_view text) {
     if (sum[i].stride <= below) result.sum_.is_injective = false;
     below += (sum[i].size - 1) * sum[i].stride;
   }
-  const bool allocates = !std::holds_alternative<NestedLayout>(result.layout_) &&
-                         !std::holds_alternative<MemRef>(result.layout_);
-  result.elements_ = allocates ? positions : greatest + 1;
-  result.padding_ = result.sum_.is_injective ? result.elements_ - elements : 0;
+  const bool allocates = std::holds_alternative<TaggedShape>(result.layout_) ||
+                         std::holds_alternative<BlockedShape>(result.layout_);
+  const std::optional<int64_t> last = checked_add(digits.start, greatest);
+  if (digits.start < 0 || !last) return absl::OutOfRangeError("expected offsets in [0, 2^63)");
+  result.elements_ = allocates ? positions : TRY(impl::swizzled_positions(digits.words, *last));
+  result.padding_ = std::nullopt;
+  if (result.sum_.is_injective) result.padding_ = result.elements_ - elements;
   return result;
+}
+
+std::optional<int64_t> CompiledLayout::padding() const {
+  if (padding_) return padding_;
+  constexpr int64_t kMost = int64_t{1} << 20;
+  int64_t count = 1;
+  for (const int64_t d : dims_) {
+    if (d > kMost / count) return std::nullopt;
+    count *= d;
+  }
+  std::vector<int64_t> used(static_cast<size_t>(count));
+  const std::vector<int64_t> begin(dims_.size(), 0);
+  if (!offsets(begin, dims_, absl::MakeSpan(used)).ok()) return std::nullopt;
+  std::sort(used.begin(), used.end());
+  return elements_ - (std::unique(used.begin(), used.end()) - used.begin());
 }
 
 std::optional<int64_t> CompiledLayout::bytes() const {
@@ -143,6 +173,10 @@ std::optional<int64_t> CompiledLayout::bytes() const {
 
 std::string CompiledLayout::formula() const {
   if (tiled_) return tiled_->formula();
+  if (const auto* swizzled = std::get_if<SwizzledLayout>(&layout_)) {
+    const absl::StatusOr<impl::SwizzledLayout> compiled = impl::SwizzledLayout::create(*swizzled);
+    if (compiled.ok()) return compiled->formula();
+  }
   if (const auto* nested = std::get_if<NestedLayout>(&layout_)) {
     const absl::StatusOr<impl::NestedLayout> compiled = impl::NestedLayout::create(*nested);
     if (compiled.ok()) return compiled->formula();
@@ -162,6 +196,8 @@ absl::StatusOr<bool> CompiledLayout::index(int64_t offset, int64_t* index) const
     return absl::FailedPreconditionError(
         "expected a layout without overlaps: several indices may share an offset");
   }
+  offset = impl::swizzled_word(sum_.words, offset) - sum_.start;  // a swizzle is its own inverse
+  if (offset < 0) return false;
   std::fill_n(index, dims_.size(), 0);
   for (const impl::LayoutDigit& digit : sum_.digits) {
     const int64_t value = std::min(offset / digit.stride, digit.size - 1);

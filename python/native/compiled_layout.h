@@ -5,6 +5,9 @@
 //     ((2,2),3):((1,6),2)                a sum of digits (impl/layout/digit_layout.h)
 //     zN:f16[64,96], dnnl:nChw16c:f32[2,32,5,5]
 //
+//     Sw<3,3,3> o 0 o (8,64):(64,1)      the same, its sum swizzled
+//     memref<4x3xf32, strided<[4, 1], offset: 5>>
+//
 // A NESTED has one dimension for each mode.
 #pragma once
 
@@ -19,21 +22,25 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "impl/layout/digit_layout.h"
+#include "impl/layout/swizzled_layout.h"
 #include "impl/layout/tiled_layout.h"
 #include "spec/lang/layout/any_layout.h"
 
 namespace tileproof::python {
 
-// The digits of an index, in the order of their strides, greatest first.
+// The swizzle of a number plus the digits of an index, in the order of their strides, greatest
+// first.
 struct DigitSum {
+  int64_t start = 0;
   std::vector<impl::LayoutDigit> digits;
+  impl::SwizzleWords words;
   bool is_injective = true;  // each stride exceeds the sum of all smaller digits
 
   int64_t offset(const int64_t* index) const {
-    int64_t sum = 0;
+    int64_t sum = start;
     for (const impl::LayoutDigit& digit : digits)
       sum += index[digit.dimension] / digit.divisor % digit.size * digit.stride;
-    return sum;
+    return impl::swizzled_word(words, sum);
   }
 };
 
@@ -44,9 +51,11 @@ class CompiledLayout {
 
   const AnyLayout& layout() const { return layout_; }
   const std::vector<int64_t>& dims() const { return dims_; }
-  // With all padding. A NESTED allocates nothing: one more than its greatest offset.
+  // With all padding. A NESTED, a SWIZZLED and a MEMREF allocate nothing: one more than the greatest
+  // offset, and the rest of a block that a swizzle moves (impl/layout/swizzled_layout.h).
   int64_t elements() const { return elements_; }
-  int64_t padding() const { return padding_; }           // offsets without an element
+  // Offsets without an element. Nothing if that takes more than 2^20 offsets to tell.
+  std::optional<int64_t> padding() const;
   std::optional<int64_t> bits() const { return bits_; }  // of an element in memory
   std::optional<int64_t> bytes() const;                  // of all elements
   std::string formula() const;                           // "" if the system has none
@@ -68,7 +77,7 @@ class CompiledLayout {
   AnyLayout layout_;
   std::vector<int64_t> dims_;
   int64_t elements_ = 0;
-  int64_t padding_ = 0;
+  std::optional<int64_t> padding_ = 0;  // nothing: to be counted
   std::optional<int64_t> bits_;
   std::optional<impl::TiledLayout> tiled_;
   DigitSum sum_;

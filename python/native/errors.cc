@@ -18,6 +18,12 @@ void raise(const absl::Status& status, absl::string_view text) {
 
 void raise_index_error(const std::string& message) { throw nb::index_error(message.c_str()); }
 
+bool is_integer(nb::handle value) {
+  if (PyLong_Check(value.ptr())) return true;
+  if (!PyIndex_Check(value.ptr()) || PySequence_Check(value.ptr()) != 0) return false;
+  return nb::cast<int64_t>(nb::getattr(value, "ndim", nb::int_(0))) == 0;
+}
+
 int64_t to_int64(nb::handle value) {
   const nb::object number = nb::steal(PyNumber_Index(value.ptr()));
   if (!number.is_valid()) throw nb::python_error();

@@ -24,6 +24,10 @@ T value_or_raise(absl::StatusOr<T> value, absl::string_view text = "") {
   return *std::move(value);
 }
 
+// Whether a value is one integer, and no array of integers. Arrays may have __index__ too: those of
+// PyTorch do.
+bool is_integer(nanobind::handle value);
+
 // Reads a Python integer of any type that has __index__. Throws TypeError, or tileproof.Error if it
 // exceeds int64.
 int64_t to_int64(nanobind::handle value);

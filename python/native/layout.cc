@@ -50,8 +50,7 @@ bool is_inside(const CompiledLayout& layout, const int64_t* index) {
 // Integers are answered here. The package answers for arrays: Layout._offset_of_arrays.
 nb::object offset_of(nb::handle self, const nb::args& args) {
   for (const nb::handle value : args) {
-    if (!PyIndex_Check(value.ptr()) || PySequence_Check(value.ptr()) != 0)
-      return self.attr("_offset_of_arrays")(*args);
+    if (!is_integer(value)) return self.attr("_offset_of_arrays")(*args);
   }
   const CompiledLayout& layout = nb::cast<const CompiledLayout&>(self);
   Index index;
@@ -70,8 +69,7 @@ nb::object offset_of(nb::handle self, const nb::args& args) {
 
 // Likewise: Layout._indices_of_array.
 nb::object index_of(nb::handle self, nb::handle position) {
-  if (!PyIndex_Check(position.ptr()) || PySequence_Check(position.ptr()) != 0)
-    return self.attr("_indices_of_array")(position);
+  if (!is_integer(position)) return self.attr("_indices_of_array")(position);
   const CompiledLayout& layout = nb::cast<const CompiledLayout&>(self);
   const int64_t offset = to_int64(position);
   if (static_cast<uint64_t>(offset) >= static_cast<uint64_t>(layout.elements())) {

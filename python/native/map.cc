@@ -64,8 +64,7 @@ std::optional<Numbers> evaluate_at(const IndexingMap& map, const Numbers& values
 nb::object results_at(nb::handle self, const nb::args& args) {
   Numbers values;
   for (const nb::handle value : args) {
-    if (!PyIndex_Check(value.ptr()) || PySequence_Check(value.ptr()) != 0)
-      return self.attr("_results_of_arrays")(*args);
+    if (!is_integer(value)) return self.attr("_results_of_arrays")(*args);
     values.push_back(to_int64(value));
   }
   const std::optional<Numbers> results = evaluate_at(nb::cast<const IndexingMap&>(self), values);

@@ -46,12 +46,14 @@ def _as_numpy(x: Any) -> NDArray[Any]:
 
 
 class Layout(_native.Layout):
-    """A layout of an array, in any of the four text forms.
+    """A layout of an array, in any of the six text forms.
 
         Layout("f32[3,5]{1,0:T(2,2)}")                 a tiled layout of XLA
         Layout("((16,4),(16,6)):((16,256),(1,1024))")  a nested layout of CuTe or CATLASS
         Layout("zN:f16[64,96]")                        a tag of CATLASS
         Layout("dnnl:nChw16c:f32[2,32,5,5]")           a format of oneDNN
+        Layout("Sw<3,3,3> o 0 o (8,64):(64,1)")        a swizzled layout of CuTe
+        Layout("memref<4x8xf32, strided<[1, 4]>>")     a type of MLIR
 
     offset(2, 3) is the offset, in elements, of an element; index(17) is the index at an offset, or
     None in padding. Both take arrays of integers: offset broadcasts them and returns an array;

@@ -36,6 +36,13 @@ std::optional<int64_t> cosize_of(const DigitLayout& layout) {
   return most;
 }
 
+RelayoutSide side_of(std::variant<DigitLayout, TiledLayout> layout, int64_t elements) {
+  RelayoutSide side;
+  side.layout = std::move(layout);
+  side.elements = elements;
+  return side;
+}
+
 absl::StatusOr<RelayoutSide> digit_side(DigitLayout digits, bool allocates) {
   const std::optional<int64_t> cosize = cosize_of(digits);
   if (!cosize) return absl::OutOfRangeError("expected strides of at least 0, and int64 offsets");
@@ -43,7 +50,20 @@ absl::StatusOr<RelayoutSide> digit_side(DigitLayout digits, bool allocates) {
   for (const LayoutDigit& digit : digits.digits) {  // a tag or format allocates whole tiles
     if (allocates && *cosize > 0) elements = std::max(elements, digit.size * digit.stride);
   }
-  return RelayoutSide{std::move(digits), elements};
+  return side_of(std::move(digits), elements);
+}
+
+// The side, its offsets plus `start` and then swizzled.
+absl::StatusOr<RelayoutSide> moved(RelayoutSide side, int64_t start, const SwizzleWords& words) {
+  if (side.elements == 0) return side;
+  const std::optional<int64_t> greatest = checked_add(side.elements - 1, start);
+  if (start < 0 || !greatest) {
+    return absl::OutOfRangeError("expected a first offset of at least 0, and int64 offsets");
+  }
+  side.elements = TRY(swizzled_positions(words, *greatest));
+  side.start = start;
+  side.words = words;
+  return side;
 }
 
 std::vector<int64_t> extents_of(const tileproof::NestedLayout& layout) {
@@ -60,9 +80,9 @@ struct ToSide {
     TiledLayout layout = TRY(TiledLayout::create(shape));
     const int64_t elements = layout.elements();
     absl::StatusOr<DigitLayout> digits = digits_of(shape);
-    if (digits.ok()) return RelayoutSide{*std::move(digits), elements};
+    if (digits.ok()) return side_of(*std::move(digits), elements);
     if (!absl::IsFailedPrecondition(digits.status())) return digits.status();
-    return RelayoutSide{std::move(layout), elements};
+    return side_of(std::move(layout), elements);
   }
   absl::StatusOr<RelayoutSide> operator()(const tileproof::NestedLayout& layout) const {
     const NestedLayout compiled = TRY(NestedLayout::create(layout));
@@ -77,11 +97,13 @@ struct ToSide {
   absl::StatusOr<RelayoutSide> operator()(const BlockedShape& shape) const {
     return digit_side(TRY(digits_of(shape)), true);
   }
-  absl::StatusOr<RelayoutSide> operator()(const SwizzledLayout&) const {
-    return absl::UnimplementedError("expected a layout without a swizzle: a copy moves runs");
+  absl::StatusOr<RelayoutSide> operator()(const tileproof::SwizzledLayout& layout) const {
+    TRY(SwizzledLayout::create(layout));
+    return moved(TRY((*this)(layout.layout)), layout.start, words_of(layout.swizzle));
   }
   absl::StatusOr<RelayoutSide> operator()(const MemRef& memref) const {
-    return digit_side(TRY(digits_of(memref)), false);
+    DigitsFrom digits = TRY(digits_from(memref));
+    return moved(TRY(digit_side(std::move(digits.layout), false)), digits.start, {});
   }
 };
 
@@ -269,7 +291,10 @@ absl::StatusOr<RelayoutPlan> RelayoutPlan::create(const RelayoutSide& from, cons
   plan.has_padding_ = to.elements > count;
   const auto* source = std::get_if<DigitLayout>(&from.layout);
   const auto* destination = std::get_if<DigitLayout>(&to.layout);
-  if (source != nullptr && destination != nullptr) {
+  const bool is_swizzled = from.words.mask != 0 || to.words.mask != 0;
+  if (source != nullptr && destination != nullptr && !is_swizzled) {
+    plan.source_start_ = from.start;
+    plan.destination_start_ = to.start;
     plan.choose_loops(simplest(*source), simplest(*destination));
   } else {
     plan.kernel_ = Kernel::kElements;
@@ -397,6 +422,10 @@ std::string RelayoutPlan::to_text() const {
   std::string text;
   const bool writes = has_padding_ && options_.padding != RelayoutOptions::Padding::kKeep;
   if (writes) absl::StrAppend(&text, "fill the destination\n");
+  if (source_start_ != 0 || destination_start_ != 0) {
+    absl::StrAppend(&text, "begin at source + ", source_start_, ", destination + ",
+                    destination_start_, "\n");
+  }
   std::string indent;
   const size_t outer = loops_.size() - inner_;
   const auto line = [&](const RelayoutLoop& loop) {
@@ -422,8 +451,8 @@ std::string RelayoutPlan::to_text() const {
 RelayoutPlan::Maps RelayoutPlan::maps() const {
   IndexingMap empty;
   for (const RelayoutLoop& loop : loops_) empty.dimensions.push_back({{0, loop.size - 1}, ""});
-  const auto sum = [this](IndexingMap& map, auto&& factor_of) {
-    NodeId result = add_constant(map.nodes, 0);
+  const auto sum = [this](IndexingMap& map, int64_t start, auto&& factor_of) {
+    NodeId result = add_constant(map.nodes, start);
     for (size_t i = 0; i < loops_.size(); ++i) {
       const int64_t factor = factor_of(loops_[i]);
       if (factor == 0) continue;
@@ -438,15 +467,16 @@ RelayoutPlan::Maps RelayoutPlan::maps() const {
   for (IndexingMap* map : {&maps.index, &maps.source, &maps.destination}) {
     for (int64_t d = 0; d < std::ssize(dims_); ++d) {
       const NodeId index = sum(
-          *map, [d](const RelayoutLoop& loop) { return loop.dimension == d ? loop.weight : 0; });
+          *map, 0, [d](const RelayoutLoop& loop) { return loop.dimension == d ? loop.weight : 0; });
       if (map == &maps.index) map->results.push_back(index);
       map->constraints.push_back({index, {box_[d].low, box_[d].high - 1}});
     }
   }
   maps.source.results = {
-      sum(maps.source, [](const RelayoutLoop& loop) { return loop.source_stride; })};
+      sum(maps.source, source_start_, [](const RelayoutLoop& loop) { return loop.source_stride; })};
   maps.destination.results = {
-      sum(maps.destination, [](const RelayoutLoop& loop) { return loop.destination_stride; })};
+      sum(maps.destination, destination_start_,
+          [](const RelayoutLoop& loop) { return loop.destination_stride; })};
   return maps;
 }
 

@@ -9,7 +9,8 @@
 //     matrix     one loop has stride 1 in the source, another one in the destination: a transpose,
 //                or an interleaving of a few rows
 //     strided    neither
-//     elements   a tile cuts through digits, so there are no loops: each offset is computed
+//     elements   a tile cuts through digits, or there is a swizzle, so there are no loops: each
+//                offset is computed
 //
 //     f32[16,256]{1,0} to f32[16,256]{1,0:T(8,128)}
 //     for d0 floordiv 8 in [0, 1]: source + 2048, destination + 2048
@@ -30,16 +31,19 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "impl/layout/digit_layout.h"
+#include "impl/layout/swizzled_layout.h"
 #include "impl/layout/tiled_layout.h"
 #include "spec/lang/layout/any_layout.h"
 #include "spec/lang/map/indexing_map.h"
 
 namespace tileproof::impl {
 
-// A layout as a side of a copy.
+// A layout as a side of a copy: the offset is swizzled_word(words, start + offset by `layout`).
 struct RelayoutSide {
   std::variant<DigitLayout, TiledLayout> layout;
   int64_t elements = 0;  // of the buffer, with all padding
+  int64_t start = 0;
+  SwizzleWords words;
 
   const std::vector<int64_t>& dims() const;
 };
@@ -137,6 +141,7 @@ class RelayoutPlan {
   bool is_empty_ = false;
   bool has_padding_ = false;
   int64_t source_elements_ = 0, destination_elements_ = 0;
+  int64_t source_start_ = 0, destination_start_ = 0;  // of loops
   Kernel kernel_ = Kernel::kNothing;
   std::vector<RelayoutLoop> loops_;
   size_t inner_ = 0;                               // the last loops belong to the kernel

@@ -39,6 +39,7 @@ void row_offsets(const RelayoutSide& side, const std::vector<int64_t>& begin,
       const int64_t x = begin[digit.dimension] + (is_last ? static_cast<int64_t>(i) : 0);
       out[i] += x / digit.divisor % digit.size * digit.stride;
     }
+    out[i] = swizzled_word(side.words, side.start + out[i]);
   }
 }
 
@@ -199,6 +200,9 @@ void RelayoutPlan::write_padding(char* destination) const {
 
 void RelayoutPlan::copy_bytes(const char* source, char* destination) const {
   if (kernel_ == Kernel::kElements) return copy_elements(source, destination);
+  const int64_t bytes = std::max(options_.element_bits / 8, 1);
+  source += source_start_ * bytes;
+  destination += destination_start_ * bytes;
   const int64_t parts = std::max(options_.threads, 1);
   std::vector<std::thread> threads;
   for (int64_t part = 1; part < parts; ++part) {

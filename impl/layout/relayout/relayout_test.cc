@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "generate/choose/choose.h"
 #include "generate/layout/generate_shape.h"
+#include "generate/layout/generate_swizzled.h"
 #include "impl/layout/relayout/packed_bits.h"
 #include "impl/layout/relayout/relayout_plan.h"
 #include "spec/lang/base/cases_testing.h"
@@ -20,6 +21,7 @@
 #include "spec/lang/base/odometer.h"
 #include "spec/lang/layout/any_layout.h"
 #include "spec/lang/layout/shape_text.h"
+#include "spec/layout/layout_function.h"
 #include "spec/layout/tiled_layout.h"
 
 namespace tileproof::impl {
@@ -319,6 +321,77 @@ TEST(Relayout, StridesThatInterleaveAreADestination) {
       RelayoutPlan::create(*relayout_side(*parse_any_layout("u8[4,3]")), shared, options).ok());
 }
 
+// The bytes of an array in memory order, by the definition of its layout: 0 in padding.
+std::string bytes_in_order(const std::string& text, int64_t elements) {
+  const spec::LayoutFunction function = *spec::layout_function(*parse_any_layout(text));
+  std::string bytes(static_cast<size_t>(elements), '\0');
+  Index index(function.dims.size(), 0);
+  for (int64_t number = 0;; ++number) {
+    const int64_t offset = spec::offset_of(function, index);
+    EXPECT_TRUE(offset >= 0 && offset < elements) << text << " " << offset;
+    if (offset >= 0 && offset < elements) bytes[static_cast<size_t>(offset)] = byte_of(number, 0);
+    if (!next_index(function.dims, index)) return bytes;
+  }
+}
+
+TEST(Relayout, SwizzledLayoutsAndFirstOffsets) {
+  const std::vector<std::string> layouts = {
+      "u8[8,24]{1,0}",
+      "u8[8,24]{0,1:T(5,4)}",
+      "u8[8,24]{1,0:T(3,4)(2,2)}",
+      "(8,(2,12)):(24,(12,1))",
+      "Sw<3,3,3> o 0 o (8,24):(24,1)",
+      "Sw<2,0,-3> o 7 o (8,24):(1,8)",
+      "Sw<0,0,1> o 7 o (8,24):(1,8)",
+      "memref<8x24xi8, strided<[1, 9], offset: 11>>",
+      "memref<8x24xi8, affine_map<(d0, d1) -> (d1 floordiv 4, d0, d1 mod 4)>>",
+  };
+  for (const std::string& from : layouts) {
+    for (const std::string& to : layouts) {
+      const RelayoutSide source = *relayout_side(*parse_any_layout(from));
+      const RelayoutSide destination = *relayout_side(*parse_any_layout(to));
+      RelayoutOptions options;
+      options.element_bits = 8;
+      options.padding = Padding::kZero;
+      const RelayoutPlan plan = *RelayoutPlan::create(source, destination, options);
+      const bool swizzled = source.words.mask != 0 || destination.words.mask != 0;
+      if (swizzled) {
+        EXPECT_EQ(plan.kernel(), Kernel::kElements);
+      }
+      const std::string bytes = bytes_in_order(from, plan.source_bytes());
+      std::string found(static_cast<size_t>(plan.destination_bytes()), '?');
+      plan.run(bytes.data(), found.data());
+      EXPECT_EQ(found, bytes_in_order(to, plan.destination_bytes())) << from << " to " << to;
+    }
+  }
+}
+
+TEST(Relayout, RandomSwizzlesAndMemrefs) {
+  int compared = 0;
+  for (uint64_t seed = 0; seed < 3000; ++seed) {
+    Choose choose(Choose::Random{seed});
+    const AnyLayout to = choose.chance(1, 2) ? AnyLayout(random_swizzled_layout(choose, 200))
+                                             : AnyLayout(random_memref(choose, 200));
+    const auto destination = relayout_side(to);
+    if (!destination.ok() || destination->elements > 1 << 16) continue;
+    std::vector<int64_t> strides(destination->dims().size(), 1);
+    for (size_t d = strides.size(); d-- > 1;) strides[d - 1] = strides[d] * destination->dims()[d];
+    RelayoutOptions options;
+    options.element_bits = 8;
+    options.padding = Padding::kZero;
+    const auto plan =
+        RelayoutPlan::create(strided_side(destination->dims(), strides), *destination, options);
+    if (!plan.ok()) continue;  // two elements share an offset
+    std::string bytes(static_cast<size_t>(plan->source_bytes()), ' ');
+    for (size_t i = 0; i < bytes.size(); ++i) bytes[i] = byte_of(static_cast<int64_t>(i), 0);
+    std::string found(static_cast<size_t>(plan->destination_bytes()), '?');
+    plan->run(bytes.data(), found.data());
+    ASSERT_EQ(found, bytes_in_order(to_text(to), plan->destination_bytes())) << to_text(to);
+    ++compared;
+  }
+  EXPECT_GT(compared, 1000);
+}
+
 TEST(Relayout, ThePlanIsPrinted) {
   const auto plan = [](const char* from, const char* to) {
     RelayoutOptions options;
@@ -339,6 +412,10 @@ TEST(Relayout, ThePlanIsPrinted) {
             "  d1 in [0, 4]: source + 1, destination + 3\n");
   EXPECT_THAT(plan("f32[3,5]", "f32[3,5]{1,0:T(2,2)}"), HasSubstr("fill the destination\n"));
   EXPECT_THAT(plan("f32[7,9]", "f32[7,9]{1,0:T(3,4)(2,2)}"), HasSubstr("compute the offsets"));
+  EXPECT_THAT(plan("f32[7,9]", "Sw<1,0,1> o 0 o (7,9):(9,1)"), HasSubstr("compute the offsets"));
+  EXPECT_EQ(
+      plan("f32[2,4]", "memref<2x4xf32, strided<[4, 1], offset: 5>>"),
+      "fill the destination\nbegin at source + 0, destination + 5\ncopy runs of 8 elements\n");
 }
 
 TEST(Relayout, WrongCallsAreRefused) {

@@ -223,7 +223,13 @@ absl::StatusOr<IndexingMap> read_affine_map(Cursor& cursor, bool variable_diviso
   TRY(cursor.expect("<", "after 'affine_map'"));
   TRY(reader.read_header(Header::kAffineMap));
   TRY(cursor.expect(">", "to close the affine_map"));
-  return reader.take();
+  IndexingMap map = reader.take();
+  for (const Node& node : map.nodes) {
+    if (!is_division(node.op) || !is_variable(map.nodes[node.right].op)) continue;
+    const Node& divisor = map.nodes[node.right];
+    variables_of(map, divisor.op)[divisor.value].bounds.low = 1;
+  }
+  return map;
 }
 
 // `#xla.indexing_map<"MAP">`, after the name. Older versions (`#xla_gpu`) print no quotes.
@@ -349,9 +355,14 @@ absl::StatusOr<IndexingMap> parse_map(Cursor& cursor) {
 absl::StatusOr<IndexingMap> parse_map_with_variable_divisors(absl::string_view text) {
   Cursor cursor(text);
   if (text.size() > kMaxTextBytes) return cursor.error_at(0, "expected a text of at most 16 MiB");
+  IndexingMap map = TRY(parse_map_with_variable_divisors(cursor));
+  TRY(cursor.expect_end());
+  return map;
+}
+
+absl::StatusOr<IndexingMap> parse_map_with_variable_divisors(Cursor& cursor) {
   const size_t start = cursor.token_position();
   IndexingMap map = TRY(read_any_map(cursor, /*divisors=*/true));
-  TRY(cursor.expect_end());
   for (const Node& node : map.nodes) {
     if (!is_division(node.op) || !is_variable(map.nodes[node.right].op)) continue;
     const Node& divisor = map.nodes[node.right];

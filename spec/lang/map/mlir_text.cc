@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "absl/strings/ascii.h"
@@ -12,11 +13,10 @@
 #include "spec/lang/base/try.h"
 #include "spec/lang/map/map_text.h"
 #include "spec/lang/map/memref_text.h"
+#include "spec/lang/map/variable_divisors.h"
 
 namespace tileproof {
 namespace {
-
-constexpr Interval kUnbounded = {INT64_MIN, INT64_MAX};
 
 // ---- Texts ----
 
@@ -154,9 +154,12 @@ absl::StatusOr<std::vector<MlirItem>> find_mlir(absl::string_view text) {
     if (*kind == MlirKind::kMemRef) {
       MemRef memref =
           TRY(parse_memref(cursor, [&](absl::string_view name) { return named(items, name); }));
+      if (has_variable_divisors(memref.map)) {
+        return cursor.error_at(i, "expected a memref in whose layout only constants divide");
+      }
       item.map = std::move(memref.map);
     } else {
-      item.map = TRY(parse_map(cursor));
+      item.map = TRY(parse_map_with_variable_divisors(cursor));
     }
     if (!item.name.empty() && named(items, item.name) != nullptr) {
       return cursor.error_at(
@@ -171,9 +174,15 @@ absl::StatusOr<std::vector<MlirItem>> find_mlir(absl::string_view text) {
 }
 
 bool is_unbounded(const IndexingMap& map) {
+  std::set<std::pair<Op, int64_t>> divisors;
+  for (const Node& node : map.nodes) {
+    const bool divides = node.op == Op::kFloorDiv || node.op == Op::kCeilDiv || node.op == Op::kMod;
+    if (divides) divisors.insert({map.nodes[node.right].op, map.nodes[node.right].value});
+  }
   for (const Op kind : {Op::kDimension, Op::kRange, Op::kRuntime}) {
-    for (const Variable& variable : variables_of(map, kind)) {
-      if (!(variable.bounds == kUnbounded)) return false;
+    for (int64_t i = 0; i < std::ssize(variables_of(map, kind)); ++i) {
+      const int64_t low = divisors.contains({kind, i}) ? 1 : INT64_MIN;
+      if (!(variables_of(map, kind)[i].bounds == Interval{low, INT64_MAX})) return false;
     }
   }
   return map.constraints.empty() && !map.known_empty;

@@ -32,7 +32,7 @@ struct MlirItem {
   std::string name;  // without '#'; empty if the item has none
   std::string text;  // as it is written, without the prefixes of comments
   int64_t line = 1;
-  IndexingMap map;  // of a memref: from an index to an offset
+  IndexingMap map;  // of a memref: from an index to an offset; variables may divide in others
 };
 
 // Returns all maps and memrefs, in the order of the text. Errors name line and column: a map or
@@ -44,8 +44,8 @@ absl::StatusOr<std::vector<MlirItem>> find_mlir(absl::string_view text);
 // variables.
 absl::StatusOr<std::string> to_mlir(const IndexingMap& map, MlirKind kind);
 
-// Whether nothing bounds the variables: every variable may be any int64, and there are no
-// constraints. This is how an affine_map is read.
+// Whether nothing bounds the variables: every variable may be any int64, at least 1 if it divides,
+// and there are no constraints. This is how an affine_map is read.
 bool is_unbounded(const IndexingMap& map);
 
 }  // namespace tileproof

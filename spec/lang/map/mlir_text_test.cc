@@ -22,6 +22,28 @@ std::vector<MlirItem> items_of(absl::string_view text) {
   return items.value_or(std::vector<MlirItem>{});
 }
 
+// As the body of a loop that is tiled with a size that is not known.
+TEST(MlirText, SymbolsThatDivide) {
+  const auto items = find_mlir(
+      "#tiles = affine_map<(d0)[s0] -> (d0 floordiv s0, d0 mod s0)>\n"
+      "#xla = #xla.indexing_map<\"(d0)[s0] -> (d0 mod s0), domain: d0 in [0, 9], s0 in [2, "
+      "4]\">\n");
+  ASSERT_TRUE(items.ok()) << items.status();
+  ASSERT_EQ(items->size(), 2);
+  EXPECT_TRUE(is_unbounded((*items)[0].map));
+  EXPECT_EQ((*items)[0].map.ranges[0].bounds, (Interval{1, INT64_MAX}));
+  EXPECT_EQ(*to_mlir((*items)[0].map, MlirKind::kAffineMap),
+            "affine_map<(d0)[s0] -> (d0 floordiv s0, d0 mod s0)>");
+  EXPECT_FALSE(is_unbounded((*items)[1].map));
+  EXPECT_EQ(find_mlir("#xla = #xla.indexing_map<\"(d0)[s0] -> (d0 mod s0), domain: d0 in [0, 9], "
+                      "s0 in [0, 4]\">")
+                .status()
+                .message(),
+            "column 8: expected a divisor whose bounds exclude 0, found s0 in [0, 4]");
+  // A memref's layout has no such map.
+  EXPECT_FALSE(find_mlir("#l = affine_map<(d0, d1) -> (d0 mod d1)>\nmemref<2x3xf32, #l>").ok());
+}
+
 TEST(MemRef, TheDocumentedExamples) {
   EXPECT_EQ(offset_of("memref<4x8xf32>"),
             "(d0, d1) -> (d0 * 8 + d1), domain: d0 in [0, 3], d1 in [0, 7]");

@@ -24,28 +24,6 @@ using Clock = ThreadCpuClock;
 
 constexpr Op kKinds[] = {Op::kDimension, Op::kRange, Op::kRuntime};
 
-absl::Status check_pair(const IndexingMap& left, const IndexingMap& right) {
-  for (const IndexingMap* map : {&left, &right}) {
-    if (map->known_empty) continue;  // KNOWN EMPTY has no text to validate
-    TRY(validate(*map));
-  }
-  constexpr absl::string_view kWhat[] = {"dimension", "range", "runtime"};
-  for (size_t i = 0; i < 3; ++i) {
-    const size_t a = variables_of(left, kKinds[i]).size();
-    const size_t b = variables_of(right, kKinds[i]).size();
-    if (a != b) {
-      return absl::InvalidArgumentError(absl::StrCat("expected the same number of ", kWhat[i],
-                                                     " variables, found ", a, " and ", b));
-    }
-  }
-  if (!left.known_empty && !right.known_empty && left.results.size() != right.results.size()) {
-    return absl::InvalidArgumentError(absl::StrCat("expected the same number of results, found ",
-                                                   left.results.size(), " and ",
-                                                   right.results.size()));
-  }
-  return absl::OkStatus();
-}
-
 IndexingMap without_names(IndexingMap map) {
   for (Op kind : kKinds) {
     for (Variable& variable : variables_of(map, kind)) variable.name.clear();
@@ -187,9 +165,31 @@ std::string to_text(const IndexingMap& map, const MapDifference& difference) {
                       to_text(difference.right));
 }
 
+absl::Status check_counts(const IndexingMap& left, const IndexingMap& right) {
+  constexpr absl::string_view kWhat[] = {"dimension", "range", "runtime"};
+  for (size_t i = 0; i < 3; ++i) {
+    const size_t a = variables_of(left, kKinds[i]).size();
+    const size_t b = variables_of(right, kKinds[i]).size();
+    if (a != b) {
+      return absl::InvalidArgumentError(absl::StrCat("expected the same number of ", kWhat[i],
+                                                     " variables, found ", a, " and ", b));
+    }
+  }
+  if (!left.known_empty && !right.known_empty && left.results.size() != right.results.size()) {
+    return absl::InvalidArgumentError(absl::StrCat("expected the same number of results, found ",
+                                                   left.results.size(), " and ",
+                                                   right.results.size()));
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<MapEquality> equal(const IndexingMap& given_left, const IndexingMap& given_right,
                                   const EqualOptions& options) {
-  TRY(check_pair(given_left, given_right));
+  for (const IndexingMap* map : {&given_left, &given_right}) {
+    if (map->known_empty) continue;  // KNOWN EMPTY has no text to validate
+    TRY(validate(*map));
+  }
+  TRY(check_counts(given_left, given_right));
   const IndexingMap left = without_names(given_left);
   const IndexingMap right = without_names(given_right);
   MapEquality result;

@@ -90,8 +90,11 @@ struct EqualOptions {
   std::string smtlib_directory;  // each question becomes a file there; none if empty
 };
 
-// Errors: an invalid map; different numbers of variables or results. (A map that is known to be
+// An error if the maps have different numbers of variables or results. (A map that is known to be
 // empty may have any number of results.)
+absl::Status check_counts(const IndexingMap& left, const IndexingMap& right);
+
+// Errors: an invalid map; the errors of check_counts.
 absl::StatusOr<MapEquality> equal(const IndexingMap& left, const IndexingMap& right,
                                   const EqualOptions& options = {});
 

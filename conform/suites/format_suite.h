@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// The requests of the suite `formats`: offsets by layouts of every system, above all by those that
+// no other suite asks about, swizzled layouts of CuTe, memrefs of MLIR and formats of oneDNN.
+#pragma once
+
+#include <vector>
+
+#include "conform/protocol/json.h"
+#include "conform/protocol/protocol.h"
+#include "generate/choose/choose.h"
+
+namespace tileproof::conform {
+
+// The examples of the documentation, corner cases of each system, and each kind of invalid request.
+std::vector<Json> format_fixed();
+Json make_format_request(Choose& choose, const Limits& limits);
+
+// Simpler variants of a request, for shrinking: a smaller number in the layout or the index, a mode
+// or a dimension less.
+std::vector<Json> shrink_format_requests(const Json& request);
+
+}  // namespace tileproof::conform
