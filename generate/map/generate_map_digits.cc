@@ -7,7 +7,7 @@
 namespace tileproof {
 namespace {
 
-constexpr int64_t kMost = int64_t{1} << 60;  // the magnitude of ends and divisors
+constexpr int64_t kMost = int64_t{1} << 61;  // the magnitude of ends and divisors
 
 struct GeneratorState {
   Choose& choose;
@@ -44,31 +44,44 @@ int64_t divisor(GeneratorState& m, int64_t width) {
   return std::clamp<int64_t>(c, 2, kMost);
 }
 
+Op division(GeneratorState& m) {
+  return m.choose.pick({Op::kFloorDiv, Op::kMod, Op::kFloorDiv, Op::kMod, Op::kCeilDiv});
+}
+
+// A digit of a digit, by a divisor that is equal, a multiple, a part, a neighbor or unrelated.
+NodeId digit_of_digit(GeneratorState& m, NodeId digit, int64_t c) {
+  const Op outer = m.choose.pick({Op::kMod, Op::kFloorDiv, Op::kCeilDiv});
+  const int64_t d = m.choose.pick<int64_t>({c, 2 * c, std::max<int64_t>(2, c / 2), c + 1, 3});
+  return with(m, outer, digit, m.choose.chance(1, 2) ? -d : d);
+}
+
 // A digit of a variable, of its negation, of a small multiple, or of a shifted one.
 NodeId digit(GeneratorState& m, NodeId x, int64_t c, int64_t width) {
-  const Op op = m.choose.pick({Op::kFloorDiv, Op::kMod, Op::kFloorDiv, Op::kMod, Op::kCeilDiv});
-  const int64_t by = m.choose.chance(1, 6) ? -c : c;
+  const Op op = division(m);
+  int64_t by = m.choose.chance(1, 4) ? -c : c;
+  const bool small = width < int64_t{1} << 30 && c < int64_t{1} << 30;
   switch (m.choose(8)) {
     case 0:
       x = with(m, Op::kMul, x, -1);
       break;
     case 1:
-      x = with(m, Op::kAdd, x,
-               m.choose.pick<int64_t>({1, -1, c - 1, c, -c, 2 * c > kMost ? 1 : c + 1}));
+      x = with(m, Op::kAdd, x, m.choose.pick<int64_t>({1, -1, c - 1, c, -c, c + 1}));
       break;
     case 2:
-      if (width < int64_t{1} << 55) {
-        x = with(m, Op::kMul, x,
-                 m.choose.pick<int64_t>({2, 3, -2, 5, std::min(c + 1, int64_t{64})}));
+      if (small) {
+        x = with(m, Op::kMul, x, m.choose.pick<int64_t>({c, 2 * c, 2, c + 1, -c, 3}));
+      } else if (width < int64_t{1} << 55) {
+        x = with(m, Op::kMul, x, m.choose.pick<int64_t>({6, 12, 2, 3, -2, 5}));
+        if (m.choose.chance(1, 2)) by = m.choose.pick<int64_t>({3, -3, 6, -6, 4});
       }
       break;
     default:
       break;
   }
   NodeId result = with(m, op, x, by);
-  if (m.choose.chance(1, 6)) {  // a digit of the digit
-    const Op outer = m.choose.chance(1, 2) ? Op::kMod : Op::kFloorDiv;
-    result = with(m, outer, result, m.choose.pick<int64_t>({2, 3, by, 7}));
+  if (m.choose.chance(1, 3)) return digit_of_digit(m, result, c);
+  if (m.choose.chance(1, 6)) {
+    result = with(m, Op::kAdd, result, m.choose.pick<int64_t>({c, -c, 2 * c, -2 * c, 1}));
   }
   return result;
 }
@@ -118,7 +131,7 @@ IndexingMap generate_digits(Choose& choose) {
   for (int64_t v = 0; v < variables; ++v) {
     const Op kind = choose.chance(1, 4) ? Op::kRange : Op::kDimension;
     std::vector<Variable>& list = variables_of(m.map, kind);
-    int64_t width = int64_t{1} << choose(60);
+    int64_t width = int64_t{1} << choose(62);
     width += choose(2) == 0 ? 0 : choose(width);
     const NodeId x = add_variable(m.map.nodes, kind, std::ssize(list));
     int64_t c = divisor(m, width);
