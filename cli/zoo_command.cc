@@ -30,8 +30,8 @@ using conform::json_object;
 using conform::to_text;
 
 struct Options {
-  std::vector<std::string> entries;
-  std::string respond, seed = "1";
+  std::vector<std::string> entries, respond;
+  std::string seed = "1";
   bool table = false, json = false;
 };
 
@@ -158,10 +158,14 @@ int judge_zoo(const Options& options) {
 int run_zoo(const Options& options) {
   if (options.table) return print_table(options.json);
   if (options.respond.empty()) return judge_zoo(options);
-  const absl::StatusOr<const zoo::Entry*> entry = entry_option(options.respond);
-  if (!entry.ok()) return complain("zoo", entry.status());
+  std::vector<const zoo::Entry*> entries;
+  for (const std::string& name : options.respond) {
+    const absl::StatusOr<const zoo::Entry*> entry = entry_option(name);
+    if (!entry.ok()) return complain("zoo", entry.status());
+    entries.push_back(*entry);
+  }
   std::signal(SIGSEGV, SIG_DFL);  // some entries crash, like the bug that they reproduce
-  zoo::respond_wrongly(**entry);
+  zoo::respond_wrongly(entries);
   return kHolds;
 }
 
@@ -177,7 +181,8 @@ void add_zoo_command(Program& program) {
   command.flag("--table", options->table,
                "list the entries, and the bugs that have no implementation");
   command.option("--respond", options->respond,
-                 "answer requests like the known-wrong implementation ENTRY");
+                 "answer requests like the known-wrong implementation ENTRY; repeated: with the mistakes "
+                 "of all");
   command.option("--seed", options->seed, "seed of the random choices").show_default();
   command.flag("--json", options->json, "print JSON");
   command.run([options] { return run_zoo(*options); });

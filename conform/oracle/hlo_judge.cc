@@ -9,6 +9,7 @@
 #include "absl/strings/str_join.h"
 #include "conform/oracle/hlo_claim.h"
 #include "conform/oracle/hlo_ops.h"
+#include "conform/oracle/hlo_outside.h"
 #include "conform/oracle/hlo_proof.h"
 #include "verify/compare/indexing_compare.h"
 
@@ -115,6 +116,7 @@ Assessment judge_hlo_index(const Json& request, const Answer& answer) {
     if (!right && meaning.kind != Assessment::Kind::kSuperset) return meaning;
     if (!right) whole = meaning;
   }
+  if (const auto outside = point_outside(claim->indexing, first->dims)) return wrong(*outside);
   if (!claim->unknown) return whole;
   return {Assessment::Kind::kUnspecified, "a list is \"unknown\""};
 }

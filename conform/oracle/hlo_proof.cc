@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "conform/oracle/hlo_claim.h"
+#include "conform/oracle/hlo_outside.h"
 #include "spec/lang/base/try.h"
 #include "verify/prove/hlo/indexing_proof.h"
 
@@ -51,6 +52,9 @@ Assessment judge_by_proof(const HloQuestion& question, const Answer& answer) {
   const absl::StatusOr<HloClaim> claim = read_hlo_claim(question, *ends, answer);
   if (absl::IsUnimplemented(claim.status())) return open(claim.status().message());
   if (!claim.ok()) return {Assessment::Kind::kWrong, std::string(claim.status().message())};
+  if (const auto outside = point_outside(claim->indexing, ends->dims)) {
+    return {Assessment::Kind::kWrong, *outside};
+  }
   if (claim->unknown) return {Assessment::Kind::kUnspecified, "a list is \"unknown\""};
   verify::VerifySession session;
   session.options.milliseconds = kMilliseconds;

@@ -38,7 +38,7 @@ struct Attempt {
 // and the solver. The second may use normal forms, for which verify/trace has accepted a log of
 // proven steps. The third enumerates more points and gives the solver more time.
 constexpr Attempt kAttempts[] = {
-    {1'000, 300'000, false}, {1'000, 300'000, true}, {20'000, 30'000'000, false}};
+    {200, 300'000, false}, {1'000, 300'000, true}, {20'000, 30'000'000, false}};
 
 absl::StatusOr<verify::MapEquality> equality_of(const IndexingMap& left, const IndexingMap& right) {
   absl::StatusOr<verify::MapEquality> equality;

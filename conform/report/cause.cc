@@ -24,6 +24,7 @@ using Features = std::set<std::string>;
 
 constexpr uint64_t kWide = uint64_t{1} << 31;  // numbers from here on are no ordinary sizes
 constexpr size_t kMaxNodes = 2000;             // larger maps have no structure
+constexpr size_t kMaxCompared = 16;            // constraints that are compared with each other
 constexpr size_t kMaxRelated = 6;              // constants that are compared with each other
 
 uint64_t magnitude(int64_t n) {
@@ -51,6 +52,37 @@ std::string interval_text(Interval interval) {
 }
 
 // ---- Maps ----
+
+// The constant modulus of a constraint on a remainder, or 0.
+int64_t modulus_of(const IndexingMap& map, const Constraint& constraint) {
+  const Node& node = map.nodes[constraint.expr];
+  const bool mod = node.op == Op::kMod && map.nodes[node.right].op == Op::kConstant;
+  return mod ? map.nodes[node.right].value : 0;
+}
+
+// Returns whether no remainder by the modulus is in the interval, as in x mod 2 in [2, 2].
+bool is_impossible(const IndexingMap& map, const Constraint& constraint) {
+  const int64_t modulus = modulus_of(map, constraint);
+  const auto [low, high] = constraint.interval;
+  return low <= high && ((modulus > 0 && (low >= modulus || high < 0)) ||
+                         (modulus < 0 && (high <= modulus || low > 0)));
+}
+
+// The most constraints on remainders of one expression.
+int64_t remainders_of_one(const IndexingMap& map) {
+  int64_t most = 0;
+  for (const Constraint& one : map.constraints) {
+    if (modulus_of(map, one) == 0) continue;
+    most = std::max<int64_t>(
+        most, std::count_if(map.constraints.begin(), map.constraints.end(),
+                            [&](const Constraint& other) {
+                              return modulus_of(map, other) != 0 &&
+                                     same_expression(map.nodes, map.nodes[one.expr].left, map.nodes,
+                                                     map.nodes[other.expr].left);
+                            }));
+  }
+  return most;
+}
 
 absl::string_view word_of(Op op) {
   switch (op) {
@@ -81,7 +113,8 @@ class MapStructure {
     std::string text = absl::StrCat("(", absl::StrJoin(parts, ", "), ")");
     for (const Constraint& constraint : map_.constraints) {
       absl::StrAppend(&text, ", ", expression(constraint.expr), " in ",
-                      interval_text(constraint.interval));
+                      interval_text(constraint.interval),
+                      is_impossible(map_, constraint) ? ", impossible" : "");
     }
     append_bounds(text);
     append_relations(text);
@@ -193,7 +226,11 @@ void add_map_features(const IndexingMap& map, Features& features) {
   for (const Constraint& constraint : map.constraints) {
     const Node& root = map.nodes[constraint.expr];
     features.insert(absl::StrCat("constraint ", operand_text(root)));
+    if (is_impossible(map, constraint)) features.insert("impossible remainder");
   }
+  const int64_t remainders = map.constraints.size() <= kMaxCompared ? remainders_of_one(map) : 0;
+  if (remainders > 1) features.insert("two remainders of one expression");
+  if (remainders > 2) features.insert("three remainders of one expression");
   for (Op kind : {Op::kDimension, Op::kRange, Op::kRuntime}) {
     for (const Variable& variable : variables_of(map, kind)) {
       const Interval& bounds = variable.bounds;
@@ -248,6 +285,11 @@ void add_shape_features(const Shape& shape, Features& features) {
   const size_t tiles = shape.layout ? shape.layout->tiles.size() : 0;
   if (tiles > 0) features.insert("tile");
   if (tiles > 1) features.insert("second tile");
+  if (tiles > 0 && shape.rank() < 2) features.insert(absl::StrCat("tiles of rank ", shape.rank()));
+  for (size_t t = 0; t < tiles; ++t) {
+    const bool longer = std::ssize(shape.layout->tiles[t].dims) > shape.rank();
+    if (longer) features.insert("tile longer than the array");
+  }
   for (const Dimension& dimension : shape.dimensions) {
     if (dimension.size == 0) features.insert("dimension of size 0");
     if (is_wide(dimension.size)) features.insert("wide dimension");

@@ -10,7 +10,7 @@
 //
 // Two requests have the same cause if these texts are equal. In a map, variables are numbered by
 // first use, and equal constants have equal letters. 0, 1, -1, signs, empty and single-valued
-// bounds, and "divides" between two constants are structure. The length of an index is not. Numbers of 2^31 and more are written
+// bounds, impossible remainders, and "divides" between two constants are structure. The length of an index is not. Numbers of 2^31 and more are written
 // with capital letters. Element types never count.
 //
 // The features of a request are the parts of this structure. A request contains a cause if it has

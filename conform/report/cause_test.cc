@@ -52,6 +52,21 @@ TEST(Cause, DependsOnStructure) {
             of("(d0) -> ((d0 * 4) mod 6), domain: d0 in [0, 5]"));
 }
 
+// What one divergence of XLA needs and another one does not.
+TEST(Cause, TellsMergesOfRemaindersAndLongTilesApart) {
+  const std::string any = "(d0) -> (), domain: d0 in [0, 9], ";
+  const auto features = [&](const std::string& more) { return features_of(simplify(any + more)); };
+  const auto impossible = features("d0 mod 2 in [2, 2], d0 mod 3 in [2, 2]");
+  const auto overwritten = features("d0 mod 2 in [1, 1], d0 mod 3 in [1, 1], d0 mod 6 in [0, 0]");
+  EXPECT_THAT(impossible, Contains("impossible remainder"));
+  EXPECT_FALSE(contains(overwritten, impossible));
+  EXPECT_FALSE(contains(impossible, overwritten));
+  EXPECT_NE(of(any + "d0 mod 2 in [2, 2]"), of(any + "d0 mod 2 in [1, 1]"));
+  EXPECT_NE(of(any + "d0 mod -2 in [1, 1]"), of(any + "d0 mod -2 in [-1, 1]"));
+  EXPECT_FALSE(contains(features_of(linearize("f32[1,2]{1,0:T(*,1)}", {0, 1})),
+                        features_of(linearize("f32[2]{0:T(2,1)}", {1}))));
+}
+
 TEST(Cause, IsContainedInRequestsWithAllOfItsFeatures) {
   const auto cause = features_of(simplify("(d0) -> (d0 mod -3), domain: d0 in [0, 5]"));
   const auto larger = features_of(

@@ -17,7 +17,7 @@ using Clock = std::chrono::steady_clock;
 constexpr int64_t kMaxAsked = 5000;    // requests to shrink one failure
 constexpr int64_t kMaxRestarts = 400;  // the same for a crash, where each may end the program
 constexpr int64_t kMaxDoubtful = 400;  // requests to tell one failure from the known causes
-constexpr std::chrono::seconds kTimeOfOne(5);
+constexpr std::chrono::seconds kTimeOfOne(5), kWallOfOne(20);
 
 constexpr int kMaxFruitless = 25;  // failures in a row that show no new cause
 
@@ -28,7 +28,18 @@ bool is_general(const std::set<std::string>& features) { return features.size() 
 
 }  // namespace
 
-bool CauseSearch::over() const { return budget_.requests <= 0 || Clock::now() >= deadline_; }
+bool CauseSearch::Deadline::over() const {
+  return std::clock() >= processor || Clock::now() >= wall;
+}
+
+CauseSearch::Deadline CauseSearch::in(std::chrono::milliseconds time,
+                                      std::chrono::milliseconds wall) {
+  constexpr std::clock_t kPerMillisecond = CLOCKS_PER_SEC / 1000;
+  return {std::clock() + static_cast<std::clock_t>(time.count()) * kPerMillisecond,
+          Clock::now() + wall};
+}
+
+bool CauseSearch::over() const { return budget_.requests <= 0 || deadline_.over(); }
 
 std::vector<CauseSearch::Candidate> CauseSearch::simplest_first(
     const std::vector<Candidate>& candidates) const {
@@ -98,12 +109,12 @@ Json CauseSearch::without_known_features(const Candidate& candidate, Ask ask) {
 void CauseSearch::shrink(const Candidate& candidate, const Json& from, Ask ask) {
   Failure& failure = report_.failures.at(candidate.key);
   const Record& record = report_.records[candidate.key];
-  const auto deadline = std::min(Clock::now() + kTimeOfOne, deadline_);
+  const Deadline deadline = in(kTimeOfOne, kWallOfOne);
   int64_t left = record.verdict == Verdict::kCrash ? kMaxRestarts : kMaxAsked;
   bool ended = false;
   // The request itself is asked again, because a crash may happen only now and then.
   const auto still_fails = [&](const Json& request) -> std::optional<bool> {
-    if (left-- <= 0 || budget_.requests-- <= 0 || Clock::now() >= deadline) {
+    if (left-- <= 0 || budget_.requests-- <= 0 || deadline.over() || deadline_.over()) {
       ended = true;
       return std::nullopt;
     }
@@ -132,7 +143,7 @@ void CauseSearch::shrink(const Candidate& candidate, const Json& from, Ask ask) 
 }
 
 void CauseSearch::run(const std::vector<Candidate>& candidates, Ask ask) {
-  deadline_ = Clock::now() + budget_.time;
+  deadline_ = in(budget_.time, budget_.wall);
   std::vector<Candidate> doubtful;
   int fruitless = 0;
   for (const Candidate& candidate : simplest_first(candidates)) {

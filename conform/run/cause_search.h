@@ -13,6 +13,7 @@
 #pragma once
 
 #include <chrono>
+#include <ctime>
 #include <cstdint>
 #include <optional>
 #include <set>
@@ -26,10 +27,12 @@
 
 namespace tileproof::conform {
 
-// How much work the search may do for one suite.
+// How much work the search may do for one suite. A busy machine must not hide a cause, so the time
+// that counts is the processor time of this process. `wall` is for programs that answer slowly.
 struct ShrinkBudget {
   int64_t requests = 60'000;
   std::chrono::milliseconds time{15'000};
+  std::chrono::milliseconds wall{60'000};
   int shrunk = 200;   // failures that are shrunk to the end
   int doubtful = 40;  // failures with the features of a known cause that are looked at
 };
@@ -73,6 +76,15 @@ class CauseSearch {
     size_t length;  // of its smallest request
   };
 
+  // The moment when a budget of time is over.
+  struct Deadline {
+    std::clock_t processor;
+    std::chrono::steady_clock::time_point wall;
+
+    bool over() const;
+  };
+  static Deadline in(std::chrono::milliseconds time, std::chrono::milliseconds wall);
+
   bool over() const;
   std::vector<Candidate> simplest_first(const std::vector<Candidate>& candidates) const;
   const Known* known_for(const Candidate& candidate) const;
@@ -86,7 +98,7 @@ class CauseSearch {
   ShrinkBudget budget_;
   Report& report_;
   std::vector<Known> known_;
-  std::chrono::steady_clock::time_point deadline_;
+  Deadline deadline_ = {};
 };
 
 }  // namespace tileproof::conform

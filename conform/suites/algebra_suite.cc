@@ -49,6 +49,7 @@ constexpr absl::string_view kLayouts[] = {
     "(2,2):(1,1)",
     "(4,1,2):(1,9,4)",
     "(2,1):(3,1)",
+    "(4,3):(2,4)",
 };
 
 // A layout, and the one that it is composed with.

@@ -86,6 +86,8 @@ constexpr absl::string_view kModules[] = {
 
 // Larger than random requests usually are (generate/choose/limits.h).
 constexpr absl::string_view kLargeModules[] = {
+    "c = f32[1,1,5] convolution(f32[1,1,3] p, f32[1,1,1] k), window={size=1 lhs_dilate=2}, "
+    "dim_labels=bf0_oi0->bf0",
     "c = f32[1,2,6] convolution(f32[1,3,1] p, f32[2,1,6] k), window={size=2}, "
     "dim_labels=b0f_0io->b0f",
     "c = f32[36] concatenate(f32[1] p0, f32[2] p1, f32[3] p2, f32[4] p3, f32[5] p4, f32[6] p5, "

@@ -111,6 +111,11 @@ IndexingMap any_narrow_map(Choose& choose, const Limits& limits) {
 // Most maps have wide bounds, because real arrays have thousands to billions of elements. The fixed
 // requests and the other maps are small.
 IndexingMap any_map(Choose& choose, const Limits& limits) {
+  if (width(limits) == 64 && choose.chance(1, 4)) {
+    IndexingMap digits = generate_digits(choose);
+    drop_beyond_64_bits(digits);
+    return digits;
+  }
   IndexingMap map = any_narrow_map(choose, limits);
   if (width(limits) == 64 && choose.chance(7, 8)) widen_within_64_bits(choose, map);
   return map;

@@ -72,7 +72,7 @@ TEST(Seeds, CatchTheMistakesAtACorner) {
     count += static_cast<size_t>(times);
     names += id + " (" + std::to_string(times) + ") ";
   }
-  std::cout << count << " of " << all << " runs did not catch theirs\n";
+  std::cout << count << " of " << all << " runs did not catch theirs: " << names << "\n";
   EXPECT_LE(count * 100, all * 5) << count << " of " << all << " missed: " << names;
 }
 

@@ -80,5 +80,7 @@ absl::Span<const Variant> format_variants();           // formats.cc: layout.off
 absl::Span<const Variant> corner_expression_variants();  // corner_expressions.cc: map.simplify
 absl::Span<const Variant> corner_domain_variants();      // corner_domains.cc: map.*
 absl::Span<const Variant> corner_array_variants();       // corner_arrays.cc: layout.*, hlo, tla.*
+absl::Span<const Variant> second_map_variants();         // second_maps.cc: map.*
+absl::Span<const Variant> second_array_variants();       // second_arrays.cc: layout.*, hlo, tla.*
 
 }  // namespace tileproof::zoo

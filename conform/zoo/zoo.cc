@@ -3,6 +3,7 @@
 
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <iostream>
@@ -13,6 +14,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "conform/oracle/map_ops.h"
 #include "conform/oracle/oracle.h"
@@ -33,8 +35,8 @@ const Variant* variant_named(absl::string_view id) {
   for (const auto& variants :
        {layout_variants(), expression_variants(), expression_rule_variants(), domain_variants(),
         constraint_rule_variants(), map_variants(), dataflow_variants(), tla_variants(),
-        format_variants(), corner_expression_variants(), corner_domain_variants(),
-        corner_array_variants()}) {
+         format_variants(), corner_expression_variants(), corner_domain_variants(),
+         corner_array_variants(), second_map_variants(), second_array_variants()}) {
     for (const Variant& variant : variants) {
       if (variant.id == id) return &variant;
     }
@@ -170,9 +172,19 @@ struct Change {
   }
 };
 
-Json hello_of(const Entry& entry) {
-  return json_object({{"name", absl::StrCat("zoo/", std::string(entry.id))},
-                      {"ops", Json::Array{entry.operation}}});
+// Offers the operations of the entries.
+Json hello_of(absl::Span<const Entry* const> entries) {
+  std::vector<absl::string_view> ids;
+  Json::Array operations;
+  for (const Entry* entry : entries) {
+    const Json operation = entry->operation;
+    ids.push_back(entry->id);
+    if (std::find(operations.begin(), operations.end(), operation) == operations.end()) {
+      operations.push_back(operation);
+    }
+  }
+  return json_object(
+      {{"name", absl::StrCat("zoo/", absl::StrJoin(ids, ","))}, {"ops", std::move(operations)}});
 }
 
 // Ends the process by a signal, without a core dump.
@@ -206,26 +218,41 @@ const Entry* entry_named(absl::string_view id) {
 }
 
 Reaction react(const Entry& entry, const conform::Request& request) {
-  if (request.op == "hello") return {conform::result_answer(request.id, hello_of(entry))};
+  const Entry* const one = &entry;
+  return react(absl::MakeConstSpan(&one, 1), request);
+}
+
+Reaction react(absl::Span<const Entry* const> entries, const conform::Request& request) {
+  if (request.op == "hello") return {conform::result_answer(request.id, hello_of(entries))};
   Reaction reaction{conform::answer(request, conform::Engine::kImpl)};
-  const Variant* variant = variant_named(entry.id);
-  if (request.op != entry.operation || variant == nullptr) return reaction;
-  const bool of_all =
-      std::holds_alternative<Any>(variant->wrong) || std::holds_alternative<Crash>(variant->wrong);
-  if (of_all || reaction.answer.kind == Answer::Kind::kResult) {
-    std::visit(Change{request.fields, reaction.answer, reaction.signal}, variant->wrong);
+  const Answer right = reaction.answer;
+  Json fields = request.fields;
+  for (const Entry* entry : entries) {
+    const Variant* variant = variant_named(entry->id);
+    if (request.op != entry->operation || variant == nullptr) continue;
+    const bool of_all = std::holds_alternative<Any>(variant->wrong) ||
+                        std::holds_alternative<Crash>(variant->wrong);
+    if (!of_all && right.kind != Answer::Kind::kResult) continue;
+    Reaction other{right};
+    std::visit(Change{fields, other.answer, other.signal}, variant->wrong);
+    if (other.signal == 0 && to_text(other.answer) == to_text(right)) continue;
+    reaction = std::move(other);
+    const auto* map = reaction.answer.result.as<std::string>();
+    const bool goes_on = request.op == "map.simplify" && reaction.signal == 0 && map != nullptr;
+    if (!goes_on || !parse_map(*map).ok()) return reaction;
+    set(fields, "map", *map);
   }
   return reaction;
 }
 
 bool is_written(const Entry& entry) { return variant_named(entry.id) != nullptr; }
 
-void respond_wrongly(const Entry& entry) {
+void respond_wrongly(absl::Span<const Entry* const> entries) {
   for (std::string line; std::getline(std::cin, line);) {
     const std::variant<conform::Request, Answer> read = conform::read_request(line);
     const auto* request = std::get_if<conform::Request>(&read);
     const Reaction reaction =
-        request == nullptr ? Reaction{std::get<Answer>(read)} : react(entry, *request);
+        request == nullptr ? Reaction{std::get<Answer>(read)} : react(entries, *request);
     if (reaction.signal != 0) crash(reaction.signal);
     std::cout << to_text(reaction.answer) << "\n" << std::flush;
   }

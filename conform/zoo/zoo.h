@@ -44,10 +44,15 @@ struct Reaction {
 };
 Reaction react(const Entry& entry, const conform::Request& request);
 
+// The reaction of an implementation with the mistakes of several entries, one after the other. A
+// wrong part of map.simplify changes the map that those before it left. Otherwise the first wrong
+// part that changes the answer counts.
+Reaction react(absl::Span<const Entry* const> entries, const conform::Request& request);
+
 // Returns whether this library has the wrong part of the entry.
 bool is_written(const Entry& entry);
 
 // Answers request lines from standard input until its end, or until it crashes like the original.
-void respond_wrongly(const Entry& entry);
+void respond_wrongly(absl::Span<const Entry* const> entries);
 
 }  // namespace tileproof::zoo

@@ -27,6 +27,12 @@
 //
 //     (d0) -> (-((-d0 + 1) floordiv 3) + 2, (d0 * 320 + 255) mod 256), domain: d0 in [0, 2]
 //
+// generate_digits describes maps of digits of single variables. The widths of the variables are near
+// every power of two up to 2^62, equally often. The divisors are small, near a part of the width or
+// near the width, and the ends of the bounds are at multiples of a divisor, or beside them.
+//
+//     (d0) -> (d0 floordiv 341, d0 mod 341), domain: d0 in [341, 1364]
+//
 // The caller provides the choices (generate/choose/choose.h); 0 is always the simplest.
 #pragma once
 
@@ -67,6 +73,8 @@ struct Chain {
 IndexingMap generate_related(Choose& choose);
 
 IndexingMap generate_rule_shaped(Choose& choose);
+
+IndexingMap generate_digits(Choose& choose);
 
 // Gives most dimensions and range variables bounds whose width is near a power of two, all powers
 // from 2^7 to 2^62 equally often. Expressions may then leave int64.

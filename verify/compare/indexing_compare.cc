@@ -116,12 +116,21 @@ bool has_no_values(const std::vector<Variable>& variables) {
 constexpr int64_t kMargin = 3;            // points outside of the array, on each side
 constexpr int64_t kMarginWork = 100'000;  // points of the margin of one map
 
-// The box of the map's dimensions that is inside of the margin around an array of sizes `dims`.
+// The box of the map's dimensions that is inside of the margin around an array of sizes `dims`. If
+// the bounds are wholly beyond the margin, their end that is nearest to it.
 std::vector<Interval> around(const IndexingMap& map, const spec::Dims& dims) {
   std::vector<Interval> box;
   for (size_t d = 0; d < dims.size() && d < map.dimensions.size(); ++d) {
     const Interval& bounds = map.dimensions[d].bounds;
-    box.push_back({std::max(bounds.low, -kMargin), std::min(bounds.high, dims[d] - 1 + kMargin)});
+    const int64_t least = -kMargin, most = dims[d] - 1 + kMargin;
+    if (bounds.low > bounds.high) return {};
+    if (bounds.low > most) {
+      box.push_back({bounds.low, bounds.low});
+    } else if (bounds.high < least) {
+      box.push_back({bounds.high, bounds.high});
+    } else {
+      box.push_back({std::max(bounds.low, least), std::min(bounds.high, most)});
+    }
   }
   return box;
 }
@@ -252,8 +261,7 @@ std::optional<Index> point_outside(const ListComparison& c, MapAt& map, const In
   const bool beyond = std::ranges::any_of(box, [&, d = 0](const Interval& bounds) mutable {
     return bounds.low < 0 || bounds.high >= dims[d++];
   });
-  const bool empty = std::ranges::any_of(box, [](const Interval& b) { return b.low > b.high; });
-  if (text.known_empty || !beyond || empty || box.size() != dims.size()) return std::nullopt;
+  if (text.known_empty || !beyond || box.size() != dims.size()) return std::nullopt;
   Index point;
   for (const Interval& bounds : box) point.push_back(bounds.low);
   int64_t work = kMarginWork;
