@@ -12,6 +12,7 @@
 //     pads, slices       interior and negative padding, strides
 //     gathers            the index vector in any dimension, implicit, and with batching dimensions
 //     convolutions       both dilations, reversal, groups
+//     selects            predicates that iotas and constants decide
 //     others             broadcasts that transpose, variadic reduces, offsets out of range,
 //                        repeated operands, sizes 0 and 1
 //

@@ -43,7 +43,9 @@ Value binary(Builder& b, Value x) {
 }
 
 Value select(Builder& b, Value x) {
-  const Value p = b.operand("pred", b.choose.chance(1, 3) ? Dims{} : x.dims);
+  const Dims dims = b.choose.chance(1, 3) ? Dims{} : x.dims;
+  const bool is_known = b.uses_pool() && b.choose.chance(1, 2);
+  const Value p = is_known ? known_predicate(b, dims) : b.operand("pred", dims);
   const Value y = b.operand(x.type, x.dims);
   return b.emit(x, absl::StrCat("select(", p.name, ", ", x.name, ", ", y.name, ")"));
 }

@@ -36,6 +36,7 @@ class Builder {
   Choose& choose;
 
   int64_t limit() const { return limits_.elements; }
+  bool uses_pool() const { return use_pool_; }
 
   // Returns a number within the limit: mostly a usual one.
   int64_t within(const Limit& limit) { return choose_within(choose, limit, limits_.rare); }
@@ -89,6 +90,9 @@ class Builder {
   bool use_pool_;
   int64_t next_ = 0;
 };
+
+// Returns an array of predicates that iotas and constants decide, sometimes only in part.
+Value known_predicate(Builder& b, const Dims& dims);  // generate_predicate.cc
 
 // One kind of operation. `apply` may first turn x into a value that fits.
 struct Kind {

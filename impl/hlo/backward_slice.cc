@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "impl/hlo/known_predicate.h"
 #include "spec/lang/base/try.h"
 
 namespace tileproof::impl {
@@ -131,6 +132,15 @@ const absl::StatusOr<Dependences>& ComputationDependences::of(int32_t instructio
   return *dependences;
 }
 
+ComputationDependences& ComputationDependences::inside(int32_t computation) {
+  if (computation == view_.position) return *this;
+  std::unique_ptr<ComputationDependences>& called = called_[computation];
+  if (!called) {
+    called = std::make_unique<ComputationDependences>(*view_.module, computation, *summaries_);
+  }
+  return *called;
+}
+
 const absl::StatusOr<Dependences>& ComputationDependences::with_values(int32_t instruction,
                                                                        int32_t leaf) {
   const int32_t number = view_.first_leaf[instruction] + leaf;
@@ -142,6 +152,13 @@ const absl::StatusOr<Dependences>& ComputationDependences::find_values(int32_t i
                                                                        int32_t leaf) {
   const absl::StatusOr<Dependences>& plain = of(instruction, leaf);
   if (!plain.ok()) return plain;
+  if (view_.computation().instructions[instruction].opcode == HloOpcode::kSelect) {
+    std::optional<Dependences> known = with_known_predicate(*this, instruction, *plain);
+    if (!known) return plain;
+    auto& filled = with_values_[view_.first_leaf[instruction] + leaf];
+    filled = *std::move(known);
+    return *filled;
+  }
   const auto is_fixed = [](const Dependence& dependence) {
     return dependence.relation->runtime.empty();
   };

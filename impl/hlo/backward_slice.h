@@ -13,6 +13,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -39,7 +40,7 @@ class ComputationDependences {
 
   // As dependences_of; known values are not filled in.
   const absl::StatusOr<Dependences>& of(int32_t instruction, int32_t leaf);
-  // With known values filled in.
+  // With known values filled in, and known predicates of selects (impl/hlo/known_predicate.h).
   const absl::StatusOr<Dependences>& with_values(int32_t instruction, int32_t leaf);
 
   // The same as a list for walks.
@@ -49,6 +50,9 @@ class ComputationDependences {
     const Dependence* dependence = nullptr;
   };
   absl::StatusOr<absl::Span<const Edge>> edges(int32_t instruction, int32_t leaf);
+
+  // The dependences in this computation, or in one that it calls.
+  ComputationDependences& inside(int32_t computation);
 
   // universe_relation, made once.
   const AccessRelationPtr& universe(const Dims& output, const Dims& operand);
@@ -67,6 +71,7 @@ class ComputationDependences {
   std::vector<std::optional<std::vector<Edge>>> edges_;
   std::map<std::pair<Dims, Dims>, AccessRelationPtr> universes_;
   UnionParts scratch_;
+  std::map<int32_t, std::unique_ptr<ComputationDependences>> called_;
 };
 
 // Returns the dependences of the leaf on parameters, by parameter and leaf; Dependence::operand is

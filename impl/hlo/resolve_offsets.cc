@@ -5,12 +5,10 @@
 #include <optional>
 #include <utility>
 
-#include "absl/numeric/int128.h"
 #include "impl/hlo/backward_slice.h"
 #include "impl/hlo/resolve_source.h"
 #include "impl/map/normal_form/linear.h"
 #include "impl/map/simplify.h"
-#include "spec/lang/base/integer_literal.h"
 
 namespace tileproof::impl {
 namespace {
@@ -19,22 +17,6 @@ using Index = std::vector<int64_t>;
 
 // Constants of more elements are not looked into.
 constexpr Wide kMaxLiteral = 4096;
-
-// The values of a constant of integers, row-major, beyond int64 the nearest ones. Nothing where one
-// is left out or does not fit the type, which XLA refuses.
-std::optional<std::vector<int64_t>> values_of(const HloInstruction& constant) {
-  const std::optional<ElementType> type = element_type_of(constant, 0);
-  const std::optional<Interval> range = type ? integers_in(*type) : std::nullopt;
-  const auto written = integers_of_literal(constant.literal);
-  if (!range || !written) return std::nullopt;
-  std::vector<int64_t> values;
-  for (const absl::int128 number : *written) {
-    const absl::int128 high = *type == ElementType::kU64 ? UINT64_MAX : absl::int128(range->high);
-    if (number < range->low || number > high) return std::nullopt;
-    values.push_back(static_cast<int64_t>(std::min<absl::int128>(number, INT64_MAX)));
-  }
-  return values;
-}
 
 // The element that a runtime variable reads, followed to where its value comes from. Its index is a
 // function of the output index and of the range variables, which count as further dimensions here.
@@ -158,7 +140,7 @@ bool add_constant_cases(const HloInstruction& constant, const AccessRelation& at
     elements *= sizes[d];
     if (elements > kMaxLiteral) return false;
   }
-  const auto values = values_of(constant);
+  const auto values = integers_of_constant(constant);
   if (!values || std::ssize(*values) != elements) return false;
   const auto is_meant = [&box](const Index& index) {
     return std::ranges::equal(box, index, [](const Interval& range, int64_t i) {

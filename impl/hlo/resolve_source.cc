@@ -6,12 +6,14 @@
 #include <utility>
 #include <vector>
 
+#include "absl/numeric/int128.h"
 #include "impl/hlo/analysis_scope.h"
 #include "impl/hlo/leaf_shapes.h"
 #include "impl/hlo/operations/operation_handler.h"
 #include "impl/map/compose.h"
 #include "impl/map/evaluate.h"
 #include "impl/map/simplify.h"
+#include "spec/lang/base/integer_literal.h"
 
 namespace tileproof::impl {
 namespace {
@@ -125,6 +127,20 @@ std::optional<Interval> integers_in(ElementType type) {
     default:
       return std::nullopt;
   }
+}
+
+std::optional<std::vector<int64_t>> integers_of_constant(const HloInstruction& constant) {
+  const std::optional<ElementType> type = element_type_of(constant, 0);
+  const std::optional<Interval> range = type ? integers_in(*type) : std::nullopt;
+  const auto written = integers_of_literal(constant.literal);
+  if (!range || !written) return std::nullopt;
+  std::vector<int64_t> values;
+  for (const absl::int128 number : *written) {
+    const absl::int128 high = *type == ElementType::kU64 ? UINT64_MAX : absl::int128(range->high);
+    if (number < range->low || number > high) return std::nullopt;
+    values.push_back(static_cast<int64_t>(std::min<absl::int128>(number, INT64_MAX)));
+  }
+  return values;
 }
 
 FollowRegion region_of(const HloModule& module, int32_t computation, Scope scope) {

@@ -34,6 +34,10 @@ std::optional<ElementType> element_type_of(const HloInstruction& instruction, in
 // clamped. Nothing for other types.
 std::optional<Interval> integers_in(ElementType type);
 
+// The values of a constant of integers, row-major, beyond int64 the nearest ones. Nothing where one
+// is left out or does not fit the type, which XLA refuses.
+std::optional<std::vector<int64_t>> integers_of_constant(const HloInstruction& constant);
+
 FollowRegion region_of(const HloModule& module, int32_t computation, Scope scope);
 
 // The first element that has this value, within the region: of an instruction, its operands are not

@@ -55,6 +55,7 @@
 #include "spec/hlo/definition_structure.h"
 #include "spec/hlo/definition_window.h"
 #include "spec/hlo/dependence.h"
+#include "spec/hlo/possible_values.h"
 #include "spec/lang/hlo/checked_op.h"
 #include "spec/lang/hlo/hlo.h"
 
@@ -75,6 +76,12 @@ absl::StatusOr<AccessRelation> access_relation_of(const HloInstruction& instruct
 
 // The same without a name in errors. The part must exist.
 absl::StatusOr<AccessRelation> access_relation_of(const CheckedOp& op, int64_t part);
+
+// The relation of an instruction inside of what is analyzed, with the operands that lead to it. If it
+// is a select, its operands flow only where its predicate may choose them, as far as the computation
+// says it (spec/hlo/possible_values.h). `relation`: what access_relation_of gives.
+AccessRelation with_known_predicate(const HloModule& module, int32_t computation,
+                                    int32_t instruction, AccessRelation relation);
 
 // What can be said about an instruction without looking at any element.
 struct Classification {
@@ -105,6 +112,17 @@ AccessedElement<N> reach(const Dependence& dependence, const IterationPoint<N>& 
         }
       },
       dependence.access);
+}
+
+// The index that each copy reads.
+template <class N>
+std::vector<AccessedElement<N>> copied_elements(const PossibleValues& values,
+                                                const std::vector<N>& index) {
+  std::vector<AccessedElement<N>> elements;
+  for (const Dependence& copy : values.copies) {
+    elements.push_back(reach(copy, IterationPoint<N>{index, {}, {}}));
+  }
+  return elements;
 }
 
 // Whether s is within its ranges and reach(o, s, rt) is the element `index` of the operand. The

@@ -18,6 +18,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -29,6 +30,8 @@
 #include "spec/layout/tiled_layout.h"
 
 namespace tileproof::spec {
+
+struct PossibleValues;
 
 namespace access {
 
@@ -53,15 +56,23 @@ struct Chunk {
   bool any = false;
 };
 
+// The element at the same index, if the predicate of a select may have this value there
+// (spec/hlo/possible_values.h).
+struct Chosen {
+  std::shared_ptr<const PossibleValues> predicate;
+  bool is_scalar = false;  // one predicate for all elements
+  bool value = true;
+};
+
 }  // namespace access
 
 // An access function, by the data that it needs. An operation such as op::Pad has one function for
 // each of its operands; the operand of the dependence selects it. The files definition_*.h define
 // `reach` for each alternative.
 using Access = std::variant<access::Projection, access::Bitcast, access::Concatenate, access::Chunk,
-                            op::Reshape, op::Reverse, op::Slice, op::Pad, op::ReduceWindow,
-                            op::Convolution, op::SelectAndScatter, op::DynamicSlice,
-                            op::DynamicUpdateSlice, op::Gather, op::Scatter>;
+                            access::Chosen, op::Reshape, op::Reverse, op::Slice, op::Pad,
+                            op::ReduceWindow, op::Convolution, op::SelectAndScatter,
+                            op::DynamicSlice, op::DynamicUpdateSlice, op::Gather, op::Scatter>;
 
 struct Dependence {
   int64_t operand = 0;

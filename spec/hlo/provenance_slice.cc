@@ -76,7 +76,10 @@ absl::StatusOr<AccessRelation> Interpreter::relation_of(int32_t computation, int
                 .first;
   }
   if (!known->second.ok()) return known->second.status();
-  return access_relation_of(at, *known->second, leaf);
+  AccessRelation relation = TRY(access_relation_of(at, *known->second, leaf));
+  const bool is_question = computation == computation_ && instruction == instruction_;
+  if (is_question && scope_ == Scope::kInstruction) return relation;  // operands are outside
+  return with_known_predicate(module_, computation, instruction, std::move(relation));
 }
 
 absl::StatusOr<std::vector<LeafOf>> Interpreter::operands_needed(const HloInstruction& instruction,

@@ -31,9 +31,9 @@ struct GoldenAnswer {
 };
 
 // The files in corpus/golden.
-inline constexpr absl::string_view kGoldenFiles[] = {"families.txt", "mutants.txt", "hlo.txt",
-                                                     "layouts.txt",  "loops.txt",   "maps.txt",
-                                                     "refused.txt",  "steps.txt",   "traces.txt"};
+inline constexpr absl::string_view kGoldenFiles[] = {
+    "families.txt", "mutants.txt", "hlo.txt",     "layouts.txt", "loops.txt",
+    "maps.txt",     "refused.txt", "selects.txt", "steps.txt",   "traces.txt"};
 
 // Empty lines separate entries. Errors: a missing file, or a file without entries.
 absl::StatusOr<std::vector<GoldenAnswer>> read_golden(const std::string& path);

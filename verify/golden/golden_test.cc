@@ -35,7 +35,8 @@ INSTANTIATE_TEST_SUITE_P(All, GoldenTest, testing::ValuesIn(kGoldenFiles), [](co
 // The reference decides: golden answers must be right, too.
 TEST(GoldenAnswer, IndexingAnswersAgreeWithTheReference) {
   int64_t compared = 0;
-  for (const char* file : {"families.txt", "mutants.txt", "hlo.txt", "loops.txt", "refused.txt"}) {
+  for (const char* file :
+       {"families.txt", "mutants.txt", "hlo.txt", "loops.txt", "refused.txt", "selects.txt"}) {
     const auto entries = read_golden(absl::StrCat(TILEPROOF_CORPUS "/golden/", file));
     ASSERT_TRUE(entries.ok()) << entries.status();
     for (const GoldenAnswer& entry : *entries) {

@@ -441,6 +441,10 @@ absl::StatusOr<Definition> Definitions::of(int32_t computation, int32_t instruct
   const HloComputation& within = module_.computations[computation];
   const HloInstruction& at = within.instructions[instruction];
   auto relation = TRY(spec::access_relation_of(module_, computation, instruction, leaf));
+  // The operands of the instruction in question are outside; so is its predicate.
+  if (depth_ > 0) {
+    relation = spec::with_known_predicate(module_, computation, instruction, std::move(relation));
+  }
   const auto leaves = TRY(leaves_of(*at.shape));
   const Dims& dims = leaves[leaf].dims;
   if (relation.loop) return of_loop(computation, instruction, *relation.loop);

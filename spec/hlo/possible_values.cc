@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "spec/hlo/possible_values.h"
+
+#include <string>
+
+#include "spec/hlo/access_relation.h"
+#include "spec/hlo/runtime_value.h"
+#include "spec/lang/base/checked_arithmetic.h"
+#include "spec/lang/base/dims.h"
+#include "spec/lang/hlo/follow_source.h"
+
+namespace tileproof::spec {
+namespace {
+
+using Kind = PossibleValues::Kind;
+using Comparison = PossibleValues::Comparison;
+using Range = std::optional<IntegerRange>;
+
+bool is_anything(const PossibleValues& values) { return values.kind == Kind::kAnything; }
+
+Range range_of(const PossibleValues& values) {
+  return is_anything(values) ? Range() : IntegerRange{values.low, values.high};
+}
+
+Range hull(const Range& a, const Range& b) {
+  if (!a || !b) return a ? a : b;
+  return IntegerRange{std::min(a->low, b->low), std::max(a->high, b->high)};
+}
+
+// The range of the results, if no number is beyond int64.
+Range range_of(std::optional<int64_t> low, std::optional<int64_t> high) {
+  return low && high ? Range(IntegerRange{*low, *high}) : Range();
+}
+
+Range product(const IntegerRange& a, const IntegerRange& b) {
+  if (a.low != a.high && b.low != b.high) return std::nullopt;
+  const int64_t factor = a.low == a.high ? a.low : b.low;
+  const IntegerRange& other = a.low == a.high ? b : a;
+  const auto x = checked_mul(other.low, factor), y = checked_mul(other.high, factor);
+  return factor < 0 ? range_of(y, x) : range_of(x, y);
+}
+
+Range arithmetic(HloOpcode opcode, const IntegerRange& a, const IntegerRange& b) {
+  const bool divides = a.low >= 0 && b.low == b.high && b.low > 0;
+  switch (opcode) {
+    case HloOpcode::kAdd:
+      return range_of(checked_add(a.low, b.low), checked_add(a.high, b.high));
+    case HloOpcode::kSubtract:
+      return range_of(checked_sub(a.low, b.high), checked_sub(a.high, b.low));
+    case HloOpcode::kMultiply:
+      return product(a, b);
+    case HloOpcode::kDivide:
+      return divides ? Range(IntegerRange{a.low / b.low, a.high / b.low}) : Range();
+    case HloOpcode::kRemainder:
+      return divides ? Range(IntegerRange{0, std::min(a.high, b.low - 1)}) : Range();
+    default:
+      return std::nullopt;
+  }
+}
+
+PossibleValues with_range(PossibleValues values, const Range& range) {
+  if (!range) return {};
+  values.low = range->low;
+  values.high = range->high;
+  return values;
+}
+
+// Builds the tree of one array.
+class Tree {
+ public:
+  Tree(const HloModule& module, int32_t computation) : region_{module, computation} {}
+
+  bool is_too_large() const { return nodes_ > kMostPossible; }
+
+  PossibleValues of(HloPosition position) {
+    if (++nodes_ > kMostPossible) return {};
+    while (auto across = through_call(region_, position)) position = *std::move(across);
+    const HloInstruction& i = region_.at(position);
+    if (!i.shape) return {};
+    const Range type = integer_range_of(i, position.leaf);
+    if (!type) return {};
+    PossibleValues values = known(position, i);
+    const bool fits =
+        type->low <= values.low && values.high <= type->high && values.high != INT64_MAX;
+    if (is_anything(values) || !fits) return {};
+    values.is_predicate = is_predicate(i, position.leaf);
+    return values;
+  }
+
+ private:
+  static bool is_predicate(const HloInstruction& i, int64_t leaf) {
+    return (*leaves_of(*i.shape))[leaf].array->element_type == ElementType::kPred;
+  }
+
+  PossibleValues known(const HloPosition& position, const HloInstruction& i) {
+    if (i.opcode == HloOpcode::kIota) return iota(i);
+    if (i.opcode == HloOpcode::kConstant) return constant(i);
+    const int32_t within = computation_at(region_.module, region_.computation, position.calls);
+    if (const auto relation = relation_of_move(region_.module, within, position)) {
+      return copied(position, i, *relation);
+    }
+    if (i.shape->kind != Shape::Kind::kArray) return {};
+    const auto valid = access_relation_of(region_.module, within, position.instruction, 0);
+    if (!valid.ok() || !valid->conservative.empty()) return {};
+    return is_predicate(i, 0) ? logical(position, i) : integer(position, i);
+  }
+
+  static PossibleValues iota(const HloInstruction& i) {
+    const auto dimension = integer_of(i, "iota_dimension");
+    if (i.shape->element_type == ElementType::kPred || !dimension.ok()) return {};
+    if (*dimension < 0 || *dimension >= i.shape->rank()) return {};
+    const int64_t size = i.shape->dimensions[*dimension].size;
+    return {.kind = Kind::kIota, .high = std::max<int64_t>(size - 1, 0), .dimension = *dimension};
+  }
+
+  static PossibleValues constant(const HloInstruction& i) {
+    auto elements = elements_of_constant(i);
+    if (!elements || elements->empty()) return {};
+    const auto [least, most] = std::ranges::minmax(*elements);
+    if (least == most) elements->resize(1);
+    if (std::ssize(*elements) > kMostListed) return {};
+    return {.kind = Kind::kListed,
+            .low = least,
+            .high = most,
+            .dims = leaves_of(*i.shape)->front().dims,
+            .elements = *std::move(elements)};
+  }
+
+  PossibleValues copied(const HloPosition& position, const HloInstruction& i,
+                        const AccessRelation& relation) {
+    PossibleValues values{.kind = Kind::kCopied};
+    values.may_lack = i.opcode == HloOpcode::kBitcast;
+    Range range;
+    for (const Dependence& copy : relation.dependences) {
+      const int32_t operand = i.operands[copy.operand].instruction;
+      const HloInstruction& from = region_.at({position.calls, operand, 0});
+      if (!from.shape) return {};
+      if (element_count((*leaves_of(*from.shape))[copy.leaf].dims) == 0) continue;
+      PossibleValues one = of({position.calls, operand, static_cast<int32_t>(copy.leaf)});
+      range = hull(range, range_of(one));
+      values.copies.push_back(copy);
+      values.operands.push_back(std::move(one));
+    }
+    return with_range(std::move(values), range);
+  }
+
+  // Adds operand k. A scalar serves every element of an array.
+  void add_operand(const HloPosition& position, const HloInstruction& i, size_t k,
+                   PossibleValues& values) {
+    const int32_t operand = i.operands[k].instruction;
+    PossibleValues one = of({position.calls, operand, 0});
+    const HloInstruction& from = region_.at({position.calls, operand, 0});
+    if (!is_anything(one) && from.shape->rank() < i.shape->rank()) {
+      PossibleValues same{.kind = Kind::kCopied, .is_predicate = one.is_predicate};
+      same.low = one.low;
+      same.high = one.high;
+      same.copies.push_back(scalar(static_cast<int32_t>(k)));
+      same.operands.push_back(std::move(one));
+      one = std::move(same);
+    }
+    values.operands.push_back(std::move(one));
+  }
+
+  PossibleValues integer(const HloPosition& position, const HloInstruction& i) {
+    PossibleValues values{.kind = Kind::kInteger, .opcode = i.opcode};
+    const bool has_three = i.opcode == HloOpcode::kSelect || i.opcode == HloOpcode::kClamp;
+    const bool has_one = i.opcode == HloOpcode::kConvert || i.opcode == HloOpcode::kNegate;
+    const bool has_two = i.opcode == HloOpcode::kMinimum || i.opcode == HloOpcode::kMaximum ||
+                         arithmetic(i.opcode, {0, 0}, {1, 1});
+    const size_t count = has_three ? 3 : has_two ? 2 : has_one ? 1 : 0;
+    for (size_t k = 0; k < count; ++k) add_operand(position, i, k, values);
+    if (count == 0) return {};
+    const Range first = range_of(values.operands[0]);
+    if (i.opcode == HloOpcode::kSelect) {
+      return with_range(values, hull(range_of(values.operands[1]), range_of(values.operands[2])));
+    }
+    if (!first || std::ranges::any_of(values.operands, is_anything)) return {};
+    if (i.opcode == HloOpcode::kConvert) return with_range(values, first);
+    if (i.opcode == HloOpcode::kNegate) {
+      return with_range(values, range_of(checked_sub(0, first->high), checked_sub(0, first->low)));
+    }
+    Range all = first;
+    for (const PossibleValues& one : values.operands) all = hull(all, range_of(one));
+    if (i.opcode == HloOpcode::kClamp || !arithmetic(i.opcode, {0, 0}, {1, 1})) {
+      return with_range(values, all);
+    }
+    return with_range(values, arithmetic(i.opcode, *first, *range_of(values.operands[1])));
+  }
+
+  PossibleValues logical(const HloPosition& position, const HloInstruction& i) {
+    PossibleValues values{.kind = Kind::kLogical, .high = 1, .opcode = i.opcode};
+    size_t count = 0;
+    switch (i.opcode) {
+      case HloOpcode::kCompare:
+        return comparison(position, i);
+      case HloOpcode::kConvert:
+      case HloOpcode::kNot:
+        count = 1;
+        break;
+      case HloOpcode::kAnd:
+      case HloOpcode::kOr:
+      case HloOpcode::kXor:
+        count = 2;
+        break;
+      case HloOpcode::kSelect:
+        count = 3;
+        break;
+      default:
+        return {};
+    }
+    for (size_t k = 0; k < count; ++k) add_operand(position, i, k, values);
+    if (std::ranges::all_of(values.operands, is_anything)) return {};
+    if (i.opcode != HloOpcode::kConvert || values.operands[0].is_predicate) return values;
+    // An integer is true if it is not 0.
+    values.kind = Kind::kCompared;
+    values.comparison = Comparison::kNotEqual;
+    values.operands.push_back({.kind = Kind::kListed, .elements = {0}});
+    return values;
+  }
+
+  PossibleValues comparison(const HloPosition& position, const HloInstruction& i) {
+    PossibleValues values{.kind = Kind::kCompared, .high = 1};
+    const std::string* direction = find_attribute(i.attributes, "direction");
+    const std::string* type = find_attribute(i.attributes, "type");
+    if (direction == nullptr) return {};
+    for (const size_t k : {0, 1}) add_operand(position, i, k, values);
+    if (std::ranges::any_of(values.operands, is_anything)) return {};
+    const bool is_signed = type == nullptr || *type == "SIGNED";
+    const auto is_natural = [](const PossibleValues& one) { return one.low >= 0; };
+    if (!is_signed && !std::ranges::all_of(values.operands, is_natural)) return {};
+    const bool swaps = *direction == "GT" || *direction == "GE";
+    if (swaps) std::swap(values.operands[0], values.operands[1]);
+    const bool is_strict = *direction == "LT" || *direction == "GT";
+    values.comparison = is_strict            ? Comparison::kLess
+                        : *direction == "EQ" ? Comparison::kEqual
+                        : *direction == "NE" ? Comparison::kNotEqual
+                                             : Comparison::kLessOrEqual;
+    return values;
+  }
+
+  FollowRegion region_;
+  int64_t nodes_ = 0;
+};
+
+}  // namespace
+
+PossibleValues possible_values(const HloModule& module, int32_t computation, int32_t instruction,
+                               int64_t leaf) {
+  Tree tree(module, computation);
+  PossibleValues values = tree.of({{}, instruction, static_cast<int32_t>(leaf)});
+  return tree.is_too_large() ? PossibleValues() : values;
+}
+
+AccessRelation with_known_predicate(const HloModule& module, int32_t computation,
+                                    int32_t instruction, AccessRelation relation) {
+  const HloInstruction& i = module.computations[computation].instructions[instruction];
+  if (i.opcode != HloOpcode::kSelect || !relation.conservative.empty()) return relation;
+  const int32_t operand = i.operands[0].instruction;
+  PossibleValues predicate = possible_values(module, computation, operand, 0);
+  if (predicate.kind == Kind::kAnything) return relation;
+  const bool is_scalar = module.computations[computation].instructions[operand].shape->rank() == 0;
+  const auto shared = std::make_shared<const PossibleValues>(std::move(predicate));
+  for (Dependence& dependence : relation.dependences) {
+    if (dependence.operand == 0) continue;
+    dependence.access = access::Chosen{shared, is_scalar, dependence.operand == 1};
+  }
+  return relation;
+}
+
+}  // namespace tileproof::spec

@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the elements of an array may be, as far as the text of its computation says it.
+//
+// A value is followed to iotas and constants: through operations that copy elements
+// (spec/hlo/runtime_value.h), calls and fusions that the computation makes, and the integer
+// arithmetic below. The parameters of the computation, and all other operations, may have any value.
+//
+//     i = s32[4] iota(), iota_dimension=0
+//     c = s32[4] broadcast(s32[] constant(2)), dimensions={}
+//     p = pred[4] compare(i, c), direction=LT          p(o) may be true if o < 2, false if o >= 2
+//
+//     add, subtract, negate     if no element of the result leaves the range of its type
+//     multiply                  the same, and one factor is the same number everywhere
+//     divide, remainder         of numbers from 0 on by one positive number
+//     minimum, maximum, clamp   of known values
+//     convert                   of integers and predicates, if all values are those of the type
+//     compare                   of integers and predicates; UNSIGNED: of numbers from 0 on
+//     and, or, xor, not         of predicates; `and` of false and anything is false
+//     select                    what a predicate chooses may be the value
+//
+// PossibleValues is a tree with one node for each operation on the way, so shared values count once
+// for each use. An array of more than kMostPossible nodes may have any values, and so may constants
+// of more than kMostListed elements that differ.
+//
+// Source: XLA operation semantics, the section of each operation.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "spec/hlo/access_function.h"
+#include "spec/hlo/dependence.h"
+#include "spec/lang/hlo/hlo.h"
+
+namespace tileproof::spec {
+
+inline constexpr int64_t kMostPossible = 200;
+inline constexpr int64_t kMostListed = 64;
+
+struct PossibleValues {
+  enum class Kind : uint8_t {
+    kAnything,
+    kIota,      // the coordinate of a dimension
+    kListed,    // the elements of a constant, row-major; one if all are equal
+    kCopied,    // operand k is read by copies[k]
+    kInteger,   // an operation whose result is integers
+    kCompared,  // a comparison
+    kLogical,   // an operation of predicates
+  };
+  enum class Comparison : uint8_t { kLess, kLessOrEqual, kEqual, kNotEqual };
+
+  Kind kind = Kind::kAnything;
+  bool is_predicate = false;
+  int64_t low = 0;  // all elements are in [low, high], unless they may be anything
+  int64_t high = 0;
+  int64_t dimension = 0;               // kIota
+  Dims dims = {};                      // kListed
+  std::vector<int64_t> elements = {};  // kListed
+  std::vector<Dependence> copies = {};
+  bool may_lack = false;                       // kCopied: some elements may be copies of none
+  HloOpcode opcode = HloOpcode::kConstant;     // kInteger, kLogical
+  Comparison comparison = Comparison::kEqual;  // kCompared
+  std::vector<PossibleValues> operands = {};
+};
+
+// The elements of a leaf of an instruction.
+PossibleValues possible_values(const HloModule& module, int32_t computation, int32_t instruction,
+                               int64_t leaf);
+
+// One value that an element may have; without a value: it may be anything.
+template <class N>
+struct Possible {
+  Truth<N> when;
+  std::optional<N> value;
+};
+
+// What a predicate may be.
+template <class N>
+struct MayBe {
+  Truth<N> yes;
+  Truth<N> no;
+};
+
+// A condition that is known to be false needs no further look.
+inline bool is_never(bool when) { return !when; }
+template <class Condition>
+bool is_never(const Condition&) {
+  return false;
+}
+
+template <class N>
+std::vector<Possible<N>> integers_at(const PossibleValues& values, const std::vector<N>& index);
+template <class N>
+MayBe<N> may_be(const PossibleValues& values, const std::vector<N>& index);
+
+// ---- How they are computed ----
+
+// The index that each copy reads, and whether there is one.
+template <class N>
+std::vector<AccessedElement<N>> copied_elements(const PossibleValues& values,
+                                                const std::vector<N>& index);
+
+// The listed elements, each where the index is its own.
+template <class N>
+std::vector<Possible<N>> listed_at(const PossibleValues& values, const std::vector<N>& index) {
+  if (values.elements.size() == 1) return {{true, N(values.elements[0])}};
+  std::vector<Possible<N>> found;
+  std::vector<int64_t> at(values.dims.size(), 0);
+  for (const int64_t element : values.elements) {
+    Truth<N> here = true;
+    for (size_t d = 0; d < at.size(); ++d) here = here && index[d] == N(at[d]);
+    if (!is_never(here)) found.push_back({here, N(element)});
+    for (size_t d = at.size(); d-- > 0;) {
+      if (++at[d] < values.dims[d]) break;
+      at[d] = 0;
+    }
+  }
+  return found;
+}
+
+template <class N>
+std::vector<Possible<N>> copied_integers_at(const PossibleValues& values,
+                                            const std::vector<N>& index) {
+  std::vector<Possible<N>> found;
+  Truth<N> any = false;
+  const auto elements = copied_elements(values, index);
+  for (size_t k = 0; k < elements.size(); ++k) {
+    any = any || elements[k].in_domain;
+    if (is_never(elements[k].in_domain)) continue;
+    for (Possible<N>& one : integers_at(values.operands[k], elements[k].index)) {
+      one.when = one.when && elements[k].in_domain;
+      found.push_back(std::move(one));
+    }
+  }
+  if (values.may_lack) found.push_back({!any, std::nullopt});
+  return found;
+}
+
+template <class N>
+std::optional<N> combined(HloOpcode opcode, const PossibleValues& values, const N& a, const N& b) {
+  const PossibleValues &x = values.operands[0], &y = values.operands[1];
+  switch (opcode) {
+    case HloOpcode::kAdd:
+      return a + b;
+    case HloOpcode::kSubtract:
+      return minus(a, b);
+    case HloOpcode::kMultiply:
+      return x.low == x.high ? b * x.low : a * y.low;
+    case HloOpcode::kDivide:
+      return floordiv(a, y.low);
+    case HloOpcode::kRemainder:
+      return mod(a, y.low);
+    default:
+      return std::nullopt;
+  }
+}
+
+// The smaller or larger of two values: each of them, where it is that.
+template <class N>
+std::vector<Possible<N>> chosen_of(bool smaller, const std::vector<Possible<N>>& a,
+                                   const std::vector<Possible<N>>& b) {
+  std::vector<Possible<N>> found;
+  for (const Possible<N>& x : a) {
+    for (const Possible<N>& y : b) {
+      const Truth<N> both = x.when && y.when;
+      if (is_never(both)) continue;
+      if (!x.value || !y.value) {
+        found.push_back({both, std::nullopt});
+        continue;
+      }
+      const Truth<N> less = minus(*x.value, *y.value) < int64_t{0};
+      found.push_back({both && (smaller ? less : !less), x.value});
+      found.push_back({both && (smaller ? !less : less), y.value});
+    }
+  }
+  return found;
+}
+
+template <class N>
+std::vector<Possible<N>> computed_at(const PossibleValues& values, const std::vector<N>& index) {
+  std::vector<Possible<N>> found;
+  const auto operand = [&](size_t k) { return integers_at(values.operands[k], index); };
+  switch (values.opcode) {
+    case HloOpcode::kSelect: {
+      const MayBe<N> predicate = may_be(values.operands[0], index);
+      for (const size_t k : {1, 2}) {
+        for (Possible<N>& one : operand(k)) {
+          one.when = one.when && (k == 1 ? predicate.yes : predicate.no);
+          found.push_back(std::move(one));
+        }
+      }
+      return found;
+    }
+    case HloOpcode::kMinimum:
+    case HloOpcode::kMaximum:
+      return chosen_of(values.opcode == HloOpcode::kMinimum, operand(0), operand(1));
+    case HloOpcode::kClamp:
+      return chosen_of(true, chosen_of(false, operand(0), operand(1)), operand(2));
+    case HloOpcode::kConvert:
+      return operand(0);
+    case HloOpcode::kNegate:
+      found = operand(0);
+      for (Possible<N>& one : found) {
+        if (one.value) one.value = *one.value * int64_t{-1};
+      }
+      return found;
+    default:
+      break;
+  }
+  for (const Possible<N>& a : operand(0)) {
+    for (const Possible<N>& b : operand(1)) {
+      const Truth<N> both = a.when && b.when;
+      if (is_never(both)) continue;
+      std::optional<N> value;
+      if (a.value && b.value) value = combined(values.opcode, values, *a.value, *b.value);
+      found.push_back({both, std::move(value)});
+    }
+  }
+  return found;
+}
+
+// The integers that an element may be; a predicate is 1 or 0.
+template <class N>
+std::vector<Possible<N>> integers_at(const PossibleValues& values, const std::vector<N>& index) {
+  using Kind = PossibleValues::Kind;
+  if (values.kind == Kind::kAnything) return {{true, std::nullopt}};
+  if (values.is_predicate) {
+    const MayBe<N> predicate = may_be(values, index);
+    return {{predicate.yes, N(1)}, {predicate.no, N(0)}};
+  }
+  switch (values.kind) {
+    case Kind::kIota:
+      return {{true, index[values.dimension]}};
+    case Kind::kListed:
+      return listed_at(values, index);
+    case Kind::kCopied:
+      return copied_integers_at(values, index);
+    default:
+      return computed_at(values, index);
+  }
+}
+
+template <class N>
+Truth<N> holds(PossibleValues::Comparison comparison, const N& a, const N& b) {
+  using Comparison = PossibleValues::Comparison;
+  switch (comparison) {
+    case Comparison::kLess:
+      return minus(a, b) < int64_t{0};
+    case Comparison::kLessOrEqual:
+      return minus(a, b) < int64_t{1};
+    case Comparison::kEqual:
+      return a == b;
+    default:
+      return !(a == b);
+  }
+}
+
+template <class N>
+MayBe<N> compared_at(const PossibleValues& values, const std::vector<N>& index) {
+  MayBe<N> result{false, false};
+  for (const Possible<N>& a : integers_at(values.operands[0], index)) {
+    for (const Possible<N>& b : integers_at(values.operands[1], index)) {
+      const Truth<N> both = a.when && b.when;
+      if (is_never(both)) continue;
+      const bool known = a.value && b.value;
+      const Truth<N> yes = known ? holds(values.comparison, *a.value, *b.value) : Truth<N>(true);
+      const Truth<N> no = known ? !yes : Truth<N>(true);
+      result.yes = result.yes || (both && yes);
+      result.no = result.no || (both && no);
+    }
+  }
+  return result;
+}
+
+template <class N>
+MayBe<N> logical_at(const PossibleValues& values, const std::vector<N>& index) {
+  const MayBe<N> a = may_be(values.operands[0], index);
+  if (values.opcode == HloOpcode::kNot) return {a.no, a.yes};
+  if (values.opcode == HloOpcode::kConvert) return a;
+  const MayBe<N> b = may_be(values.operands[1], index);
+  switch (values.opcode) {
+    case HloOpcode::kAnd:
+      return {a.yes && b.yes, a.no || b.no};
+    case HloOpcode::kOr:
+      return {a.yes || b.yes, a.no && b.no};
+    case HloOpcode::kXor:
+      return {(a.yes && b.no) || (a.no && b.yes), (a.yes && b.yes) || (a.no && b.no)};
+    default: {  // select
+      const MayBe<N> c = may_be(values.operands[2], index);
+      return {(a.yes && b.yes) || (a.no && c.yes), (a.yes && b.no) || (a.no && c.no)};
+    }
+  }
+}
+
+// What a predicate may be at an index.
+template <class N>
+MayBe<N> may_be(const PossibleValues& values, const std::vector<N>& index) {
+  using Kind = PossibleValues::Kind;
+  MayBe<N> result{false, false};
+  switch (values.kind) {
+    case Kind::kAnything:
+      return {true, true};
+    case Kind::kListed:
+      for (const Possible<N>& one : listed_at(values, index)) {
+        const Truth<N> no = *one.value == N(0);
+        result.yes = result.yes || (one.when && !no);
+        result.no = result.no || (one.when && no);
+      }
+      return result;
+    case Kind::kCopied: {
+      Truth<N> any = false;
+      const auto elements = copied_elements(values, index);
+      for (size_t k = 0; k < elements.size(); ++k) {
+        any = any || elements[k].in_domain;
+        if (is_never(elements[k].in_domain)) continue;
+        const MayBe<N> one = may_be(values.operands[k], elements[k].index);
+        result.yes = result.yes || (elements[k].in_domain && one.yes);
+        result.no = result.no || (elements[k].in_domain && one.no);
+      }
+      if (!values.may_lack) return result;
+      return {result.yes || !any, result.no || !any};
+    }
+    case Kind::kCompared:
+      return compared_at(values, index);
+    default:
+      return logical_at(values, index);
+  }
+}
+
+// ---- select ----
+//
+// Operand 1 flows where the predicate may be true, operand 2 where it may be false.
+//
+//     s = f32[4] select(p, f32[4] x, f32[4] y)     o = (1) reads x(1), o = (3) reads y(3), for p above
+//
+// Source: Select.
+template <class N>
+AccessedElement<N> reach(const access::Chosen& chosen, const IterationPoint<N>& at) {
+  const std::vector<N> none;
+  const MayBe<N> predicate = may_be(*chosen.predicate, chosen.is_scalar ? none : at.o);
+  return {at.o, chosen.value ? predicate.yes : predicate.no};
+}
+
+}  // namespace tileproof::spec

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "spec/hlo/possible_values.h"
+
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "gtest/gtest.h"
+#include "spec/hlo/provenance_testing.h"
+
+namespace tileproof::spec {
+namespace {
+
+// The elements of x that flow into a select of x and y by the predicate p, and those of y.
+std::string chosen(absl::string_view instructions, int64_t size = 4,
+                   Scope scope = Scope::kComputation) {
+  const std::string text =
+      absl::StrCat("HloModule m\nENTRY e {\n  x = f32[", size, "] parameter(0)\n  y = f32[", size,
+                   "] parameter(1)\n  q = pred[", size, "] parameter(2)\n  u = s32[", size,
+                   "] parameter(3)\n  i = s32[", size, "] iota(), iota_dimension=0\n", instructions,
+                   "\n  ROOT r = f32[", size, "] select(p, x, y)\n}\n");
+  return absl::StrCat(dataflow_text(text, {.operand = 0, .scope = scope}), " / ",
+                      dataflow_text(text, {.operand = 1, .scope = scope}));
+}
+
+std::string two() { return "k = s32[] constant(2)\nkb = s32[4] broadcast(k), dimensions={}\n"; }
+
+constexpr absl::string_view kBoth = "0 | 1 | 2 | 3 / 0 | 1 | 2 | 3";
+
+TEST(PossibleValues, AComparisonOfAnIotaDecides) {
+  const auto with = [](absl::string_view direction) {
+    return chosen(absl::StrCat(two(), "p = pred[4] compare(i, kb), direction=", direction));
+  };
+  EXPECT_EQ(with("LT"), "0 | 1 | - | - / - | - | 2 | 3");
+  EXPECT_EQ(with("LE"), "0 | 1 | 2 | - / - | - | - | 3");
+  EXPECT_EQ(with("EQ"), "- | - | 2 | - / 0 | 1 | - | 3");
+  EXPECT_EQ(with("NE"), "0 | 1 | - | 3 / - | - | 2 | -");
+  EXPECT_EQ(with("GE"), "- | - | 2 | 3 / 0 | 1 | - | -");
+  EXPECT_EQ(with("GT"), "- | - | - | 3 / 0 | 1 | 2 | -");
+}
+
+TEST(PossibleValues, OperandsOfTheInstructionInQuestionAreOutside) {
+  const std::string p = absl::StrCat(two(), "p = pred[4] compare(i, kb), direction=LT");
+  // Operand 0 is the predicate then.
+  EXPECT_EQ(chosen(p, 4, Scope::kInstruction), kBoth);
+}
+
+TEST(PossibleValues, ParametersMayBeAnything) {
+  EXPECT_EQ(chosen("p = pred[4] not(q)"), kBoth);
+  EXPECT_EQ(chosen("p = pred[4] compare(i, u), direction=LT"), kBoth);
+}
+
+TEST(PossibleValues, FalseAndAnythingIsFalse) {
+  const std::string c = absl::StrCat(two(), "c = pred[4] compare(i, kb), direction=LT\n");
+  EXPECT_EQ(chosen(c + "p = pred[4] and(c, q)"), "0 | 1 | - | - / 0 | 1 | 2 | 3");
+  EXPECT_EQ(chosen(c + "p = pred[4] or(q, c)"), "0 | 1 | 2 | 3 / - | - | 2 | 3");
+  EXPECT_EQ(chosen(c + "p = pred[4] xor(q, c)"), kBoth);
+  EXPECT_EQ(chosen(c + "p = pred[4] xor(c, c)"), "- | - | - | - / 0 | 1 | 2 | 3");
+  EXPECT_EQ(chosen(c + "p = pred[4] select(c, q, c)"), "0 | 1 | - | - / 0 | 1 | 2 | 3");
+}
+
+TEST(PossibleValues, Arithmetic) {
+  const auto with = [](absl::string_view of, absl::string_view direction = "EQ") {
+    return chosen(absl::StrCat(two(), of, "\np = pred[4] compare(a, kb), direction=", direction));
+  };
+  EXPECT_EQ(with("a = s32[4] add(i, kb)"), "0 | - | - | - / - | 1 | 2 | 3");
+  EXPECT_EQ(with("a = s32[4] subtract(kb, i)"), "0 | - | - | - / - | 1 | 2 | 3");
+  EXPECT_EQ(with("a = s32[4] multiply(kb, i)"), "- | 1 | - | - / 0 | - | 2 | 3");
+  EXPECT_EQ(with("b = s32[4] multiply(kb, i)\na = s32[4] divide(b, kb)"),
+            "- | - | 2 | - / 0 | 1 | - | 3");
+  EXPECT_EQ(with("a = s32[4] remainder(i, kb)", "NE"), "0 | 1 | 2 | 3 / - | - | - | -");
+  EXPECT_EQ(with("a = s32[4] negate(i)", "LT"), "0 | 1 | 2 | 3 / - | - | - | -");
+  EXPECT_EQ(with("a = s32[4] minimum(i, kb)"), "- | - | 2 | 3 / 0 | 1 | - | -");
+  EXPECT_EQ(with("a = s32[4] maximum(i, kb)"), "0 | 1 | 2 | - / - | - | - | 3");
+  EXPECT_EQ(with("a = s32[4] clamp(k, i, k)"), "0 | 1 | 2 | 3 / - | - | - | -");
+  // A factor that is not the same everywhere; a divisor of 0.
+  EXPECT_EQ(with("a = s32[4] multiply(i, i)"), kBoth);
+  EXPECT_EQ(with("a = s32[4] divide(kb, i)"), kBoth);
+}
+
+TEST(PossibleValues, NumbersThatMayLeaveTheirTypeMayBeAnything) {
+  const auto bytes = [](int64_t added) {
+    return absl::StrCat("j = u8[4] convert(i)\nk = u8[] constant(", added,
+                        ")\nkb = u8[4] broadcast(k), dimensions={}\na = u8[4] add(j, kb)\n",
+                        "p = pred[4] compare(a, kb), direction=EQ");
+  };
+  EXPECT_EQ(chosen(bytes(252)), "0 | - | - | - / - | 1 | 2 | 3");  // 255 is the largest
+  EXPECT_EQ(chosen(bytes(253)), kBoth);
+  EXPECT_EQ(
+      chosen(absl::StrCat(two(), "d = s32[4] subtract(i, kb)\nj = u8[4] convert(d)\n",
+                          "kc = u8[4] convert(kb)\np = pred[4] compare(j, kc), direction=LT")),
+      kBoth);
+}
+
+TEST(PossibleValues, AnUnsignedComparisonOfNegativeNumbersMayBeAnything) {
+  const auto with = [](absl::string_view a) {
+    return chosen(absl::StrCat(two(), "a = s32[4] ", a,
+                               "\np = pred[4] compare(a, kb), direction=LT, type=UNSIGNED"));
+  };
+  EXPECT_EQ(with("copy(i)"), "0 | 1 | - | - / - | - | 2 | 3");
+  EXPECT_EQ(with("negate(i)"), kBoth);
+}
+
+TEST(PossibleValues, AnIntegerIsTrueIfItIsNotZero) {
+  EXPECT_EQ(chosen("p = pred[4] convert(i)"), "- | 1 | 2 | 3 / 0 | - | - | -");
+  EXPECT_EQ(chosen("k = s32[] constant(0)\nkb = s32[4] broadcast(k), dimensions={}\n"
+                   "c = pred[4] compare(i, kb), direction=GT\nd = s32[4] convert(c)\n"
+                   "p = pred[4] compare(d, kb), direction=EQ"),
+            "0 | - | - | - / - | 1 | 2 | 3");
+}
+
+TEST(PossibleValues, ConstantsAreListed) {
+  EXPECT_EQ(chosen("p = pred[4] constant({true, false, false, true})"),
+            "0 | - | - | 3 / - | 1 | 2 | -");
+  EXPECT_EQ(chosen("p = pred[] constant(false)"), "- | - | - | - / 0 | 1 | 2 | 3");
+  std::string many = "true";
+  for (int64_t k = 1; k <= kMostListed; ++k)
+    absl::StrAppend(&many, k % 2 == 0 ? ", true" : ", false");
+  const int64_t size = kMostListed + 1;
+  const std::string flows =
+      chosen(absl::StrCat("p = pred[", size, "] constant({", many, "})"), size);
+  EXPECT_EQ(flows.find('-'), std::string::npos);
+}
+
+TEST(PossibleValues, PredicatesAreFollowedIntoCallsAndBack) {
+  const std::string text = R"(HloModule m
+mask {
+  n = s32[] parameter(0)
+  i = s32[4] iota(), iota_dimension=0
+  b = s32[4] broadcast(n), dimensions={}
+  ROOT c = pred[4] compare(i, b), direction=LT
+}
+ENTRY e {
+  x = f32[4] parameter(0)
+  y = f32[4] parameter(1)
+  k = s32[] constant(3)
+  p = pred[4] call(k), to_apply=mask
+  ROOT r = f32[4] select(p, x, y)
+}
+)";
+  EXPECT_EQ(dataflow_text(text, {.scope = Scope::kComputation}), "0 | 1 | 2 | -");
+}
+
+TEST(PossibleValues, AFusionDecidesItsOwnPredicatesOnly) {
+  const std::string text = R"(HloModule m
+fused {
+  a = f32[4] parameter(0)
+  b = f32[4] parameter(1)
+  q = pred[4] parameter(2)
+  i = s32[4] iota(), iota_dimension=0
+  t = s32[4] reverse(i), dimensions={0}
+  c = pred[4] compare(i, t), direction=LT
+  s = f32[4] select(c, a, b)
+  ROOT d = f32[4] select(q, s, b)
+}
+ENTRY e {
+  x = f32[4] parameter(0)
+  y = f32[4] parameter(1)
+  q = pred[4] constant({true, true, true, false})
+  ROOT r = f32[4] fusion(x, y, q), kind=kLoop, calls=fused
+}
+)";
+  EXPECT_EQ(dataflow_text(text), "0 | 1 | - | -");
+  // The constant is outside of the computation of the second select.
+  EXPECT_EQ(dataflow_text(text, {.operand = 1}), "0 | 1 | 2 | 3");
+  EXPECT_EQ(dataflow_text(text, {.scope = Scope::kComputation}), "0 | 1 | - | -");
+}
+
+TEST(PossibleValues, TooManyArraysMayBeAnything) {
+  std::string text = "p0 = pred[4] convert(i)\n";
+  std::string last = "p0";
+  for (int k = 1; k < 8; ++k) {  // the tree doubles with each
+    const std::string next = absl::StrCat("p", k);
+    absl::StrAppend(&text, next, " = pred[4] and(", last, ", ", last, ")\n");
+    last = next;
+  }
+  EXPECT_EQ(chosen(text + "p = pred[4] copy(p5)"), "- | 1 | 2 | 3 / 0 | - | - | -");
+  EXPECT_EQ(chosen(text + "p = pred[4] copy(p7)"), kBoth);
+}
+
+}  // namespace
+}  // namespace tileproof::spec
