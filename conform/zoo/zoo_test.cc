@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_replace.h"
 #include "conform/judge/judge.h"
 #include "conform/oracle/oracle.h"
 #include "conform/protocol/text_numbers.h"
@@ -21,6 +22,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
+#include "spec/lang/base/cases_testing.h"
 #include "spec/lang/base/odometer.h"
 #include "spec/lang/layout/shape_text.h"
 #include "spec/lang/map/map_text.h"
@@ -253,8 +255,9 @@ std::string smaller_layout(const Bug& bug, const Json& request) {
 }
 
 class Caging : public ::testing::TestWithParam<std::string> {};
+class Minimal : public ::testing::TestWithParam<std::string> {};
 
-TEST_P(Caging, TheDefaultCampaignFindsAMinimalCounterexample) {
+TEST_P(Minimal, TheDefaultCampaignFindsAMinimalCounterexample) {
   const Entry& entry = *entry_named(GetParam());
   const absl::StatusOr<Caught> caught = judge_entry(TILEPROOF_PROGRAM, entry);
   ASSERT_TRUE(caught.ok()) << caught.status();
@@ -333,20 +336,22 @@ TEST(Zoo, EverySeedCatchesTheDivergencesOfXla) {
   }
 }
 
-std::vector<std::string> expressible() {
+// One in `step` of the entries that can be asked about.
+std::vector<std::string> expressible(int64_t step) {
   std::vector<std::string> ids;
+  int64_t number = 0;
   for (const Entry& entry : entries()) {
-    if (!entry.operation.empty()) ids.emplace_back(entry.id);
+    if (!entry.operation.empty() && number++ % step == 0) ids.emplace_back(entry.id);
   }
   return ids;
 }
 
-INSTANTIATE_TEST_SUITE_P(Zoo, Caging, ::testing::ValuesIn(expressible()),
-                         [](const ::testing::TestParamInfo<std::string>& entry) {
-                           std::string name = entry.param;
-                           std::replace(name.begin(), name.end(), '-', '_');
-                           return name;
-                         });
+std::string name_of(const ::testing::TestParamInfo<std::string>& entry) {
+  return absl::StrReplaceAll(entry.param, {{"-", "_"}});
+}
+
+INSTANTIATE_TEST_SUITE_P(Zoo, Caging, ::testing::ValuesIn(expressible(1)), name_of);
+INSTANTIATE_TEST_SUITE_P(Zoo, Minimal, ::testing::ValuesIn(expressible(one_in())), name_of);
 
 TEST(Zoo, BothEnginesPassTheCampaign) {
   for (const char* engine : {"spec", "impl"}) {

@@ -208,7 +208,9 @@ std::string answer_to(absl::string_view question) {
   if (absl::ConsumePrefix(&question, "places ")) return positions_of(question);
   if (absl::ConsumePrefix(&question, "algebra ")) return algebra_of(question);
   if (absl::ConsumePrefix(&question, "transactions ")) return transactions_of(question);
-  return "error: expected simplify, trace, compose, index, places, algebra or transactions\n";
+  if (absl::ConsumePrefix(&question, "relayout ")) return relayout_of(question);
+  return "error: expected simplify, trace, compose, index, places, algebra, transactions or "
+         "relayout\n";
 }
 
 std::string difference_from_reference(absl::string_view question) {

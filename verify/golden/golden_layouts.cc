@@ -15,8 +15,10 @@
 #include "impl/layout/digit_layout.h"
 #include "impl/layout/layout_algebra.h"
 #include "impl/layout/nested_layout.h"
+#include "impl/layout/relayout/relayout_plan.h"
 #include "impl/layout/swizzled_layout.h"
 #include "impl/layout/tiled_layout.h"
+#include "spec/lang/layout/any_layout.h"
 #include "spec/lang/layout/blocked_text.h"
 #include "spec/lang/layout/nested_text.h"
 #include "spec/lang/layout/shape_text.h"
@@ -78,6 +80,32 @@ std::string about(const NestedLayout& layout) {
   return absl::StrCat(text, most > 0 ? "\n" : "", in_other_systems(impl::digits_of(layout, dims)));
 }
 
+// Reads a box: "[1,0] [2,4]", where it begins and its sizes.
+bool read_box(absl::string_view text, impl::RelayoutOptions& options) {
+  const std::vector<absl::string_view> lists = absl::StrSplit(text, ' ');
+  if (lists.size() != 2) return false;
+  for (size_t k = 0; k < 2; ++k) {
+    absl::string_view list = lists[k];
+    if (!absl::ConsumePrefix(&list, "[") || !absl::ConsumeSuffix(&list, "]")) return false;
+    for (const absl::string_view word : absl::StrSplit(list, ',')) {
+      if (!absl::SimpleAtoi(word, &(k == 0 ? options.begin : options.sizes).emplace_back()))
+        return false;
+    }
+  }
+  return true;
+}
+
+// What the loops do, if there are any.
+std::string described(const impl::RelayoutPlan& plan) {
+  const int bytes = impl::RelayoutOptions().element_bits / 8;
+  std::string text = absl::StrCat(plan.source_bytes() / bytes, " to ",
+                                  plan.destination_bytes() / bytes, " elements\n", plan.to_text());
+  const impl::RelayoutPlan::Maps maps = plan.maps();
+  if (plan.loops().empty()) return text;
+  return absl::StrCat(text, "index ", to_text(maps.index), "\nsource ", to_text(maps.source),
+                      "\ndestination ", to_text(maps.destination), "\n");
+}
+
 }  // namespace
 
 std::string positions_of(absl::string_view text) {
@@ -107,6 +135,28 @@ std::string algebra_of(absl::string_view text) {
   return absl::StrCat(answer, described("A x B", impl::logical_product(a, b)),
                       described("slice", impl::slice(a, slicer)),
                       described("swizzled", impl::swizzled(swizzle, m)), about(a), about(c));
+}
+
+std::string relayout_of(absl::string_view text) {
+  const std::vector<absl::string_view> lines = absl::StrSplit(text, '\n');
+  absl::string_view to = lines.size() < 2 ? "" : lines[1], box = lines.size() < 3 ? "" : lines[2];
+  impl::RelayoutOptions options;
+  const bool is_whole = lines.size() == 2;
+  if (is_whole) options.padding = impl::RelayoutOptions::Padding::kZero;
+  const bool has_box = absl::ConsumePrefix(&box, "box ") && read_box(box, options);
+  if (lines.size() > 3 || !absl::ConsumePrefix(&to, "to ") || is_whole == has_box)
+    return "error: expected LAYOUT, to LAYOUT, box [BEGIN,..] [SIZE,..]\n";
+  const absl::StatusOr<AnyLayout> source = parse_any_layout(lines[0]);
+  const absl::StatusOr<AnyLayout> destination = parse_any_layout(to);
+  for (const absl::Status& status : {source.status(), destination.status()}) {
+    if (!status.ok()) return error_line(status);
+  }
+  const auto from_side = impl::relayout_side(*source), to_side = impl::relayout_side(*destination);
+  for (const absl::Status& status : {from_side.status(), to_side.status()}) {
+    if (!status.ok()) return error_line(status);
+  }
+  const auto plan = impl::RelayoutPlan::create(*from_side, *to_side, options);
+  return plan.ok() ? described(*plan) : error_line(plan.status());
 }
 
 std::string transactions_of(absl::string_view text) {

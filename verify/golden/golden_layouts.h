@@ -15,6 +15,10 @@ std::string positions_of(absl::string_view shape);
 // algebra, and the properties of A alone.
 std::string algebra_of(absl::string_view operands);
 
+// The plan of a copy, its maps, and the elements of both buffers: LAYOUT <newline> to LAYOUT, and for
+// a box <newline> box [BEGIN,..] [SIZE,..]. Padding becomes 0, but that of a box is kept.
+std::string relayout_of(absl::string_view copy);
+
 // Answers about a kernel: WARP WIDTH SHAPE <newline> threads MAP <newline> access MAP.
 std::string transactions_of(absl::string_view kernel);
 

@@ -521,8 +521,19 @@ def main():
         if old != result:
             with open(path, "w") as file:
                 file.write(result)
+    remove_others(out, files)
     with open(os.path.join(out, "mutants.tsv"), "w") as file:
         file.writelines(lines)
+
+
+def remove_others(out, files):
+    """Removes the copies of an earlier run; the compiler would take them for the right headers."""
+    wanted = {os.path.normpath(os.path.join(out, name)) for name in files + ["mutants.tsv"]}
+    for folder, _, names in os.walk(out):
+        for name in names:
+            path = os.path.normpath(os.path.join(folder, name))
+            if path not in wanted:
+                os.remove(path)
 
 
 if __name__ == "__main__":
