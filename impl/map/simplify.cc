@@ -35,6 +35,7 @@ struct Workspace::Parts {
   IndexingMap out;  // the result
   Normalizer of_map{context, map};
   Normalizer of_out{context, out};
+  LocalRules rules, rules_of_out;
   std::vector<int64_t> sizes;
   std::array<IndexingMap, kMaxRounds> rounds;  // the map after each round but the last
   std::vector<std::pair<NodeId, NodeId>> open;
@@ -67,6 +68,8 @@ struct Job {
   IndexingMap& out;
   NormalFormContext& context;
   Normalizer& normalizer;
+  Net net;
+  LocalRules& rules_of_out;
   std::vector<int64_t>& sizes;
   Domain domain;
   std::vector<Linear> result_forms;
@@ -84,13 +87,24 @@ void copy_variables(const IndexingMap& map, const Domain& domain, IndexingMap& o
   copy(map.runtime, out.runtime);
 }
 
+// Writes the constraint after the local rules. No, if that takes `nodes` or more.
+bool keep_by_rules(Job& job, int source, const Linear& form, int64_t nodes) {
+  const Constraint& constraint = job.map.constraints[source];
+  const NodeId expr = write_by_rules(job.context, job.net, job.map, constraint.expr, form, nodes,
+                                     /*proven=*/true, job.out.nodes);
+  if (expr < 0) return false;
+  job.out.constraints.push_back({expr, constraint.interval});
+  job.at_fixpoint = false;
+  return true;
+}
+
 // Writes a constraint of the map with its expression rewritten.
 void keep_constraint(Job& job, int source) {
   const Constraint& constraint = job.map.constraints[source];
   const Linear form = job.normalizer.form_of(constraint.expr);
-  if (job.context.gave_up) return;
+  if (job.context.gave_up || keep_by_rules(job, source, form, job.sizes[constraint.expr])) return;
   bool by_parts = false;  // ignored: while constraints remain, simplify runs again anyway
-  const NodeId expr = rewrite(job.context, job.normalizer, job.map, constraint.expr, form,
+  const NodeId expr = rewrite(job.context, job.normalizer, nullptr, job.map, constraint.expr, form,
                               job.sizes, job.out.nodes, by_parts);
   job.out.constraints.push_back({expr, constraint.interval});
 }
@@ -114,9 +128,15 @@ void write_constraint(Job& job, const NormalConstraint& constraint) {
   const Range range{constraint.range.low - k, constraint.range.high - k};
   int64_t written = 0;
   for (int source : constraint.sources) written += job.sizes[job.map.constraints[source].expr];
-  if (!fits(range) || extraction.cost / kNodeCost > written) {
+  const int64_t nodes = extraction.cost / kNodeCost;
+  if (!fits(range) || nodes > written) {
     for (int source : constraint.sources) keep_constraint(job, source);
     return;
+  }
+  if (constraint.sources.size() == 1 && !is_shortest(job.context, extraction)) {
+    const int source = constraint.sources.front();
+    const Linear form = job.normalizer.form_of(job.map.constraints[source].expr);
+    if (keep_by_rules(job, source, form, nodes)) return;
   }
   const NodeId expr =
       render(job.context, without_constant(extraction.rendering), counts, job.out.nodes);
@@ -161,10 +181,18 @@ bool has_one_floor(const NormalFormContext& context, const Linear& form) {
          }) <= 1;
 }
 
+// Returns whether the local rules make the written expression shorter.
+bool becomes_shorter(Job& job, NodeId root) {
+  const std::optional<Extraction> other = job.rules_of_out.candidate(root);
+  return other && other->cost / kNodeCost < tree_size(job.out.nodes, root);
+}
+
 // Returns whether the written constraint normalizes to exactly the condition again.
 bool says_the_same(Job& job, Normalizer& again, const Constraint& written,
                    const NormalConstraint& constraint) {
-  if (!has_one_floor(job.context, constraint.form)) return false;
+  if (!has_one_floor(job.context, constraint.form) || becomes_shorter(job, written.expr)) {
+    return false;
+  }
   NormalConstraint other = constraint;
   other.form = again.form_of(written.expr);
   other.range = {written.interval.low, written.interval.high};
@@ -180,6 +208,7 @@ bool says_the_same(Job& job, Normalizer& again, const Constraint& written,
 // the simplifier continues without constraints.
 void check_constraints(Job& job, Normalizer& again) {
   again.reset();
+  job.rules_of_out.begin(job.out, job.domain.bounds);
   job.at_fixpoint &= !job.domain.no_fixpoint;
   for (size_t i = 0; i < job.domain.constraints.size() && job.at_fixpoint; ++i) {
     job.at_fixpoint = says_the_same(job, again, job.out.constraints[i], job.domain.constraints[i]);
@@ -202,13 +231,14 @@ void write_results(Job& job) {
   for (NodeId root : job.map.results) {
     NodeId result = -1;
     bool by_parts = false;
+    job.net.taken = false;
     if (give_ups < kMaxGiveUps) {
       begin_search(job.context);
       const Linear form = simpler(job.context, job.normalizer.form_of(root));
       job.result_forms.push_back(form);
       if (!job.context.gave_up) {
-        result = rewrite(job.context, job.normalizer, job.map, root, form, job.sizes, job.out.nodes,
-                         by_parts);
+        result = rewrite(job.context, job.normalizer, &job.net, job.map, root, form, job.sizes,
+                         job.out.nodes, by_parts);
       }
     }
     if (job.context.gave_up) {
@@ -221,6 +251,9 @@ void write_results(Job& job) {
     job.out.results.push_back(result);
     if (job.context.proof_log != nullptr && copied) {
       log_copied_result(job.context, job.out);
+    } else if (job.context.proof_log != nullptr && job.net.taken) {
+      job.rules_of_out.log_result(job.net.rules, *job.context.proof_log,
+                                  job.out.results.size() - 1);
     } else if (job.context.proof_log != nullptr) {
       log_result(job.context, job.map, job.out, job.result_forms.back());
     }
@@ -238,12 +271,14 @@ bool has_only_variables(const NormalFormContext& context, const Linear& form) {
 // may have another normal form, with another rendering. A sum of variables has only one.
 void check_results(Job& job, Normalizer& again) {
   again.reset();
+  job.rules_of_out.begin(job.out, job.domain.bounds);
+  if (!job.out.constraints.empty()) job.rules_of_out.assume_constraints();
   for (size_t i = 0; i < job.out.results.size() && job.at_fixpoint; ++i) {
     if (has_only_variables(job.context, job.result_forms[i])) continue;
     begin_search(job.context);
     // Empty if the context gives up.
     const Linear form = simpler(job.context, again.form_of(job.out.results[i]));
-    job.at_fixpoint = form == job.result_forms[i];
+    job.at_fixpoint = form == job.result_forms[i] && !becomes_shorter(job, job.out.results[i]);
   }
 }
 
@@ -267,7 +302,15 @@ bool is_simple(const IndexingMap& map, IndexingMap& scratch) {
 // Simplifies the map of the parts once. `at_fixpoint` as in Job.
 void simplify_once(Workspace::Parts& parts, bool& at_fixpoint) {
   const IndexingMap& map = parts.map;
-  Job job{map, parts.out, parts.context, parts.of_map, parts.sizes, {}, {}};
+  Job job{map,
+          parts.out,
+          parts.context,
+          parts.of_map,
+          {parts.rules, parts.of_out},
+          parts.rules_of_out,
+          parts.sizes,
+          {},
+          {}};
   parts.context.dialect = dialect_of(map.nodes);
   job.domain = simplify_domain(job.context, job.normalizer, map);
   if (job.domain.empty) {
@@ -280,13 +323,17 @@ void simplify_once(Workspace::Parts& parts, bool& at_fixpoint) {
   parts.out.known_empty = false;
   tree_sizes(map.nodes, job.sizes);
   copy_variables(map, job.domain, job.out);
+  parts.rules.begin(map, job.domain.bounds);
   if (!job.domain.constraints.empty()) {
+    parts.of_out.reset();
     write_constraints(job);
     if (job.context.proof_log != nullptr) log_new_constraints(job.context, job.map, job.out);
     check_constraints(job, parts.of_out);
     assume(job.context, job.domain.constraints);
     job.normalizer.reset();
+    parts.rules.assume_constraints();
   }
+  parts.of_out.reset();
   write_results(job);
   // A simple result is a fixpoint, so only the others need another look.
   if (job.context.proof_log == nullptr && parts.try_simple && is_simple(parts.out, parts.simple)) {

@@ -90,6 +90,20 @@ TEST(SimplifyXla, AnswersForXlaTestCasesAreNoLongerThanThoseOfXla) {
   EXPECT_GE(cases, 14);
 }
 
+// Here XLA's rules once gave a shorter map (corpus/maps/longer_than_xla.txt).
+TEST(SimplifyXla, AnswersAreNoLongerThanThoseOfXlaWhereTheyOnceWere) {
+  std::ifstream file(TILEPROOF_CORPUS "/maps/longer_than_xla.txt");
+  int maps = 0;
+  for (std::string line, expected; std::getline(file, line);) {
+    if (line.starts_with("//")) continue;
+    ASSERT_TRUE(std::getline(file, expected));
+    const absl::StatusOr<IndexingMap> map = parse_map(line);
+    ASSERT_TRUE(map.ok()) << line << ": " << map.status();
+    expect_no_longer(*map, expected, absl::StrCat("map ", ++maps));
+  }
+  EXPECT_EQ(maps, 13);
+}
+
 TEST(SimplifyXla, LongChainsAreProvenEqualAndShrink) {
   std::ifstream file(TILEPROOF_SHARED "/data/maps_synth.txt");
   if (!file) GTEST_SKIP() << "no maps_synth.txt beside the project";

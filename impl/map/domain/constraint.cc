@@ -228,6 +228,29 @@ void canonicalize_mod(NormalFormContext& context, NormalConstraint& constraint,
   set_mod(context, constraint, c);
 }
 
+int64_t count_floors(const NormalFormContext& context, const Linear& form) {
+  return std::count_if(form.begin(), form.end(), [&](const Term& term) {
+    return context.atoms[term.atom].kind == AtomKind::kFloor;
+  });
+}
+
+// R + floor(I / c) in [l, h] is I + c*R in [c*l, c*h + c - 1]. Takes the first floor that leaves
+// fewer floors.
+bool open_whole_floor(NormalFormContext& context, NormalConstraint& constraint) {
+  const int64_t floors = count_floors(context, constraint.form);
+  for (int32_t i = 0; floors > 0 && i < constraint.form.count; ++i) {
+    const std::optional<WholeFloor> whole = whole_floor(context, constraint.form, i);
+    if (!whole || context.gave_up || count_floors(context, whole->inside) >= floors) continue;
+    const Range range = scaled(constraint.range, whole->sign);
+    const Wide c = whole->divisor;
+    if (is_logging(context)) log_opened_sum(context, constraint.form, *whole, constraint.range);
+    constraint.form = whole->inside;
+    constraint.range = {range.low * c, range.high * c + c - 1};
+    return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 Truth canonicalize(NormalFormContext& context, NormalConstraint& constraint,
@@ -268,7 +291,9 @@ Truth canonicalize(NormalFormContext& context, NormalConstraint& constraint,
       }
       continue;
     }
-    if (!drop_part(context, constraint)) return Truth::kOpen;
+    if (!open_whole_floor(context, constraint) && !drop_part(context, constraint)) {
+      return Truth::kOpen;
+    }
   }
   return Truth::kOpen;
 }

@@ -88,6 +88,22 @@ struct CostedRendering {
   int64_t cost;
 };
 
+// S with factors from (-b, b), of the two that are equal modulo b the one with the cheaper constant.
+Linear with_cheap_factors(NormalFormContext& context, const Linear& s, int64_t b) {
+  const auto cost_of_factor = [](int64_t factor) {
+    return factor == 1 ? 0 : 1 + constant_cost(factor);
+  };
+  Term* out = context.arena.reserve(s.count);
+  int32_t count = 0;
+  for (const Term& term : s) {
+    const int64_t r = floor_remainder(term.factor, b);
+    if (r == 0) continue;
+    out[count++] = {term.atom, cost_of_factor(r) <= cost_of_factor(r - b) ? r : r - b};
+  }
+  context.arena.keep(count);
+  return {out, count, floor_remainder(s.constant, b)};
+}
+
 // The cheapest operand of S mod b: S itself, reduced modulo b, or rewritten with mods.
 CostedRendering cheapest_operand(NormalFormContext& context, const Linear& s, int64_t b) {
   const Linear near = pull_multiple(context, s, b).rest;
@@ -99,7 +115,7 @@ CostedRendering cheapest_operand(NormalFormContext& context, const Linear& s, in
   }
   context.arena.keep(count);
   const Linear positive{out, count, floor_remainder(s.constant, b)};
-  Linears others = {near, with_digits(context, near, b), s};
+  Linears others = {near, with_digits(context, near, b), s, with_cheap_factors(context, s, b)};
   add_whole_digits(context, near, b, others);
   Linear best = positive;
   Extraction extraction = extract(context, positive);

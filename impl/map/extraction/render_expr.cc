@@ -80,22 +80,61 @@ void tree_sizes(const ExprTable& nodes, std::vector<int64_t>& sizes) {
   }
 }
 
+bool is_shortest(const NormalFormContext& context, const Extraction& extraction) {
+  constexpr int64_t kLeaves = 3;  // a division of a variable
+  return extraction.cost / kNodeCost <= kLeaves ||
+         std::none_of(extraction.rendering.begin(), extraction.rendering.end(),
+                      [&](const Term& term) {
+                        return context.atoms[term.atom].kind != AtomKind::kVariable;
+                      });
+}
+
 NodeId copy_tree(const ExprTable& nodes, NodeId root, ExprTable& out) {
   std::vector<NodeId> positions(root + 1, -1);
   for (NodeId id : nodes_under(nodes, root)) positions[id] = append_copy(nodes, id, positions, out);
   return positions[root];
 }
 
-NodeId rewrite(NormalFormContext& context, Normalizer& normalizer, const IndexingMap& map,
+NodeId write_by_rules(NormalFormContext& context, Net& net, const IndexingMap& map, NodeId root,
+                      const Linear& form, int64_t nodes, bool proven, ExprTable& out) {
+  const std::optional<Extraction> other = net.rules.candidate(root);
+  if (!other || other->cost / kNodeCost >= nodes) return -1;
+  const VariableCounts counts{std::ssize(map.dimensions), std::ssize(map.ranges)};
+  const size_t size = out.size();
+  const NodeId expr = net.rules.write(*other, counts, out);
+  net.taken = !(net.of_out.form_of(expr) == form);
+  if (!net.taken || (!proven && !context.gave_up)) return expr;
+  net.taken = false;
+  out.resize(size);
+  net.of_out.reset();
+  return -1;
+}
+
+NodeId rewrite(NormalFormContext& context, Normalizer& normalizer, Net* net, const IndexingMap& map,
                NodeId root, const Linear& form, const std::vector<int64_t>& sizes, ExprTable& out,
                bool& by_parts) {
   const VariableCounts counts{std::ssize(map.dimensions), std::ssize(map.ranges)};
   const Extraction extraction = extract(context, form);
   if (context.gave_up) return -1;
-  if (extraction.cost / kNodeCost <= sizes[root])
-    return render(context, extraction.rendering, counts, out);
-  by_parts = true;
-  return rewrite_parts(context, normalizer, map, root, counts, out);
+  const size_t size = out.size();
+  int64_t nodes = extraction.cost / kNodeCost;
+  const bool parts = nodes > sizes[root];
+  NodeId best = -1;
+  if (parts) {
+    best = rewrite_parts(context, normalizer, map, root, counts, out);
+    if (best < 0) return -1;
+    by_parts = true;
+    nodes = tree_size(out, best);
+  }
+  if (net != nullptr && !is_shortest(context, extraction)) {
+    const std::optional<Extraction> other = net->rules.candidate(root);
+    if (other && other->cost / kNodeCost < nodes) {
+      out.resize(size);  // without the parts
+      by_parts = true;
+      return write_by_rules(context, *net, map, root, form, nodes, /*proven=*/false, out);
+    }
+  }
+  return parts ? best : render(context, extraction.rendering, counts, out);
 }
 
 }  // namespace tileproof::impl

@@ -323,6 +323,19 @@ int32_t factored_atom(NormalFormContext& context, Linear powers, Linear meaning)
   return rendering_atom(context, context.factored, AtomKind::kFactored, key, meaning);
 }
 
+int32_t written_atom(NormalFormContext& context, AtomKind kind, Linear inside, int64_t divisor,
+                     const Range& range) {
+  FormIndex& index = kind == AtomKind::kMod        ? context.mods
+                     : kind == AtomKind::kQuotient ? context.quotients
+                     : kind == AtomKind::kFloor    ? context.floors
+                                                   : context.ceilings;
+  const FormKey key(inside, divisor);
+  if (const int32_t found = index.find(key); found >= 0) return found;
+  const int32_t atom = add_atom(context, index, kind, key);
+  context.atoms[atom].range = range;
+  return atom;
+}
+
 Linear meaning_of(NormalFormContext& context, const Linear& rendering) {
   Linear sum = constant(rendering.constant);
   for (const Term& term : rendering) {

@@ -197,6 +197,12 @@ int32_t sum_atom(NormalFormContext& context, Linear inside);
 int32_t factored_atom(NormalFormContext& context, Linear powers,
                       Linear meaning);  // `meaning` is its value
 
+// A rendering atom without a meaning, for sums that have no normal form
+// (impl/map/extraction/local_rules.h). `kind` is kMod, kQuotient, kCeiling or, for their meanings, a
+// kFloor as it is written.
+int32_t written_atom(NormalFormContext& context, AtomKind kind, Linear inside, int64_t divisor,
+                     const Range& range);
+
 // Replaces every rendering term by its meaning. The result is a normal form.
 Linear meaning_of(NormalFormContext& context, const Linear& rendering);
 

@@ -91,6 +91,25 @@ Linear digits_of_floor(NormalFormContext& context, const Linear& form, int32_t f
   return other.count <= form.count ? other : form;
 }
 
+// The form with k * (I mod c) in place of the part k*I - k*c * floor(I / c), for each floor with such
+// a factor. The parts may share atoms: 3*d0 - 14*floor(d0 / 7) - 6*floor(d0 / 6) is
+// 2 * (d0 mod 7) + d0 mod 6.
+Linear in_shares(NormalFormContext& context, const Linear& form) {
+  Linear shares = form;
+  for (const Term& term : form) {
+    const Atom& atom = context.atoms[term.atom];
+    if (atom.kind != AtomKind::kFloor || term.factor % atom.divisor != 0) continue;
+    const int64_t k = -(term.factor / atom.divisor);
+    const Linear inside = atom.inside;
+    const Linear digit = atom_form(context, mod_atom(context, inside, atom.divisor));
+    // The digit minus the operand is -c * floor(I / c).
+    shares = plus(context, shares, atom_form(context, term.atom), -term.factor);
+    shares = plus(context, plus(context, shares, inside, -k), digit, k);
+    if (context.gave_up) return form;
+  }
+  return shares;
+}
+
 }  // namespace
 
 Range scaled(const Range& range, Wide factor, Wide constant) {
@@ -120,11 +139,22 @@ Range interval_sum(NormalFormContext& context, const Linear& form) {
   return sum;
 }
 
+Range range_of_written(NormalFormContext& context, const Linear& x) {
+  Range range = interval_sum(context, x);
+  for (const Assumption& assumption : context.assumptions) {
+    if (!(assumption.form == without_constant(x))) continue;
+    const Range known = scaled(assumption.range, 1, x.constant);
+    if (std::max(range.low, known.low) > std::min(range.high, known.high)) continue;
+    range = {std::max(range.low, known.low), std::min(range.high, known.high)};
+  }
+  return range;
+}
+
 Linear in_digits(NormalFormContext& context, Linear form) {
   std::array<AtomId, 16> floors;
   const int count = floors_by_divisor(context, form, floors);
   // Going from fine to coarse floors makes every atom a digit; from coarse to fine keeps sums that
-  // are a digit as a whole. Take the narrower result.
+  // are a digit as a whole. Or each digit takes its share of the atoms. Take the narrowest result.
   Linear fine = form, coarse = form;
   for (int i = 0; i < count; ++i) {
     fine = digits_of_floor(context, fine, floors[i]);
@@ -133,8 +163,13 @@ Linear in_digits(NormalFormContext& context, Linear form) {
   for (int i = count - 1; i >= 0; --i) {
     if (factor_of(coarse, floors[i]) != 0) coarse = digits_of_floor(context, coarse, floors[i]);
   }
-  const Range a = interval_sum(context, fine), b = interval_sum(context, coarse);
-  return b.high - b.low < a.high - a.low ? coarse : fine;
+  const Linear shares = has_small_factors(form) ? in_shares(context, form) : form;
+  Linear best = fine;
+  for (const Linear& other : {coarse, shares}) {
+    const Range a = interval_sum(context, best), b = interval_sum(context, other);
+    if (b.high - b.low < a.high - a.low) best = other;
+  }
+  return best;
 }
 
 std::optional<WholeFloor> whole_floor(NormalFormContext& context, const Linear& form,

@@ -31,6 +31,9 @@ Range range_of_atoms(NormalFormContext& context, const Linear& form);
 // From the ranges of the atoms alone, including mods.
 Range interval_sum(NormalFormContext& context, const Linear& form);
 
+// The same, and what an assumption about this very sum says.
+Range range_of_written(NormalFormContext& context, const Linear& form);
+
 // The form L + sign * floor(I / divisor) as one floor: sign * form = floor(inside / divisor) with
 // inside = sign * divisor * L + I. The range of `inside` may be tighter than those of the parts:
 //

@@ -44,6 +44,7 @@
 #include "impl/map/normal_form/assumed_sums.h"
 #include "impl/map/normal_form/floors.h"
 #include "impl/map/normal_form/normal_form.h"
+#include "impl/map/normal_form/ranges.h"
 #include "spec/lang/map/indexing_map.h"
 
 namespace tileproof::impl {
@@ -82,6 +83,7 @@ struct ProofLog {
     std::map<int32_t, FloorValue> digit_rules;  // of floor atoms with another normal form
   };
   Box box;
+  std::vector<int> rules;  // the equations of the local rules (proof_log_rules.h)
   // The finished sections; empty if the log became too long.
   std::string text;
   std::vector<size_t> section_ends;
@@ -178,6 +180,8 @@ void log_negated(NormalFormContext& context, const Linear& x, int64_t c, const L
 // quotient - floor atom.
 void log_quotient(NormalFormContext& context, int32_t floor, const Linear& x,
                   const Linear& quotient, bool negated);
+// The step that the form, without its constant and times the sign, is that floor.
+int whole_rule(NormalFormContext& context, const Linear& form, const WholeFloor& whole);
 // The range of a floor atom becomes that of its operand, divided.
 void log_floor_range(NormalFormContext& context, int32_t atom, const Range& inside);
 // The other value of the floor atom as the floor of `whole`, which is floor(its operand / step), if

@@ -109,6 +109,19 @@ void log_opened(NormalFormContext& context, int32_t floor, const Range& range) {
              {.from = {from}});
 }
 
+void log_opened_sum(NormalFormContext& context, const Linear& form, const WholeFloor& whole,
+                    const Range& range) {
+  const LogScope aside(context);
+  const int from = assumption_step(context, form, range);
+  const int rule = whole_rule(context, form, whole);
+  const Range floor = scaled(range, whole.sign);
+  const Wide c = whole.divisor;
+  keep_lemma(context, interval_text(context, whole.inside, {floor.low * c, floor.high * c + c - 1}),
+             kConstraintFloorDiv,
+             {text_of(context, whole.inside), text_of(c), text_of(floor.low), text_of(floor.high)},
+             {.from = {from}, .rules = {rule}});
+}
+
 void log_dropped(NormalFormContext& context, const DroppedPart& dropped) {
   const LogScope aside(context);
   const std::string A = text_of(context, dropped.after), B = text_of(context, dropped.part);

@@ -22,6 +22,9 @@ void log_compared(NormalFormContext& context, const Linear& form, const Range& r
                   const Range& all);
 // floor(inside / divisor) in range.
 void log_opened(NormalFormContext& context, int32_t floor, const Range& range);
+// The form in [..], which is that floor, as the operand of the floor in [..].
+void log_opened_sum(NormalFormContext& context, const Linear& form, const WholeFloor& whole,
+                    const Range& range);
 // g * after + part in range, with part in `b`. An undecided end always holds.
 struct DroppedPart {
   Linear form;  // g * after + part

@@ -97,6 +97,19 @@ void drop_small_part(NormalFormContext& context, const Linear& x, int64_t c, con
                {.given = {given}, .rules = {floor_step(context, smaller, c / g, result)}});
 }
 
+}  // namespace
+
+int whole_rule(NormalFormContext& context, const Linear& form, const WholeFloor& whole) {
+  const std::string inside = text_of(context, whole.inside), c = text_of(Wide{whole.divisor});
+  const std::string floor = floor_name(*context.proof_log, inside, whole.divisor);
+  const Linear value = times(context, without_constant(form), whole.sign);
+  const Linear operand = plus(context, whole.inside, whole.rest, -whole.divisor);
+  return add_lemma(context, absl::StrCat(floor, " = ", text_of(context, value)), kPullMultiple,
+                   {text_of(context, whole.rest), text_of(context, operand), c}, {});
+}
+
+namespace {
+
 struct Shown {
   Range range;
   int step;
@@ -110,11 +123,7 @@ int whole_step(NormalFormContext& context, const Linear& form, const WholeFloor&
   const int fact = add_lemma(context, in_range(floor, divided), kRangeFloorDivPositive,
                              {inside, c, text_of(range.low), text_of(range.high)},
                              {.given = {sum_step(context, whole.inside)}});
-  const Linear value = times(context, without_constant(form), whole.sign);
-  const Linear operand = plus(context, whole.inside, whole.rest, -whole.divisor);
-  const int rule =
-      add_lemma(context, absl::StrCat(floor, " = ", text_of(context, value)), kPullMultiple,
-                {text_of(context, whole.rest), text_of(context, operand), c}, {});
+  const int rule = whole_rule(context, form, whole);
   return add_step(*context.proof_log,
                   {interval_text(context, without_constant(form), scaled(divided, whole.sign)),
                    "rewriting",
