@@ -38,7 +38,7 @@ absl::Status Session::launch() {
   unsent_.clear();
   process_.reset();
   // A program that ends again and again says the same each time, such as a traceback.
-  constexpr int kHeard = 2;  // the first start, and one without hello
+  constexpr int kHeard = 1;
   if (++launches_ == kHeard + 1)
     notes_.push_back("standard error is not shown for later starts of the program");
   process_ = TRY(Subprocess::start(command_, launches_ > kHeard));

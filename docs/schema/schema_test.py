@@ -47,6 +47,7 @@ def calls(program, scratch):
     wrong = file('wrong', open(answers).read().replace('"result":', '"result":1,"x":'))
     trace = file('trace', run(program, ['simplify', '--trace', MAP])[0])
     broken = file('broken', open(trace).read().replace('x = -d0', 'x = d0'))
+    fake = fuzz_targets(scratch)
     return [
         ('algebra', 'result', ['composition', '(6,2):(8,2)', '(4,3):(3,1)']),
         ('algebra', 'law', ['laws']),
@@ -74,6 +75,7 @@ def calls(program, scratch):
         ('evaluate', 'point', ['(d0) -> (d0 * 2), domain: d0 in [0, 9223372036854775807]', '--at', '9223372036854775807']),
         ('explain', 'explanation', [SHAPE, '--index', '2,3', '--offset', '23']),
         ('explain', 'explanation', ['(3,5):(5,1)', '--index', '2,3']),
+        ('fuzz', 'campaign', ['layout', 'shape_text', 'hlo_text', '--time', '10s', *fake]),
         ('image', 'image', [SHAPE]),
         ('image', 'image', ['(d0) -> (d0, d0 * 2), domain: d0 in [1, 9]']),
         ('inverse', 'map', [PLAIN]),
@@ -121,6 +123,18 @@ def calls(program, scratch):
         ('equiv', 'error', [MAP, '--timeuot', '3']),
         ('simplify', 'error', ['(d0) ->\n (d1), domain: d0 in [0, 1]']),
     ]
+
+
+def fuzz_targets(scratch):
+    """Options that name targets which stand for real ones: one that finds nothing and one that fails."""
+    library = os.path.join(HERE, '..', '..', 'fuzz', 'campaign', 'testdata', 'fake_target.sh')
+    wrong = "[ $mode = merge ] && keep; [ $mode = minimise ] && cp \"$first\" \"$exact\"; starts; fail b 'a difference'"
+    for name, body in (('layout', '[ $mode = merge ] && keep /dev/null; starts; ends'), ('shape_text', wrong)):
+        path = os.path.join(scratch, name + '_fuzzer')
+        with open(path, 'w') as out:
+            out.write(f'#!/bin/bash\n. {os.path.abspath(library)}\n{body}\n')
+        os.chmod(path, 0o755)
+    return ['--programs', scratch, '--corpus', os.path.join(scratch, 'campaign')]
 
 
 def run(program, arguments, text=''):
