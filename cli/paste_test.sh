@@ -164,6 +164,14 @@ expect 0 '(d0)[s0] -> ((d0 mod s0) * 2), domain: d0 in [0, 99], s0 in [1, 8]' \
   simplify '(d0)[s0] -> ((d0 * 2 - d0) mod s0 + d0 mod s0), domain: d0 in [0, 99], s0 in [1, 8]'
 expect 2 "~expected a divisor whose bounds exclude 0, found s0 in [0, 8]" simplify '(d0)[s0] -> (d0 mod s0), domain: d0 in [0, 99], s0 in [0, 8]'
 expect 0 '(3)' evaluate '(d0)[s0] -> (d0 mod s0), domain: d0 in [0, 99], s0 in [1, 8]' --at 13 --ranges 5
+divided='(d0)[s0] -> (d0 mod s0), domain: d0 in [0, 999999], s0 in [1, 8192]'
+expect 0 'equal: the same results on the same domain (rearranged)' equiv "$divided" '(d0)[s0] -> (d0 - (d0 floordiv s0) * s0), domain: d0 in [0, 999999], s0 in [1, 8192]'
+expect 1 '~different at d0 = 1, s0 = 1: (0) and (1)' equiv "$divided" '(d0)[s0] -> (d0), domain: d0 in [0, 999999], s0 in [1, 8192]'
+expect 1 '~d0 = 1, s0 = 1: (0) and (1)' diff "$divided" '(d0)[s0] -> (d0), domain: d0 in [0, 999999], s0 in [1, 8192]'
+expect 0 '(d0)[s0] -> (d0 mod s0 + 1), domain: d0 in [0, 7], s0 in [1, 4]' compose '(d0)[s0] -> (d0 mod s0), domain: d0 in [0, 7], s0 in [1, 4]' '(d0) -> (d0 + 1), domain: d0 in [0, 7]'
+expect 2 "~expected a variable or a constant for d1 of the second map, which divides, found 'd0 + 1'" compose '(d0) -> (d0, d0 + 1), domain: d0 in [0, 9]' '(d0, d1) -> (d0 mod d1), domain: d0 in [0, 9], d1 in [1, 4]'
+expect 0 'line 1: #tile = affine_map<(d0)[s0] -> (d0 floordiv s0, d0 mod s0)>' simplify --mlir '#tile = affine_map<(d0)[s0] -> ((d0 + 0) floordiv s0, d0 mod s0)>'
+expect 2 "~expected maps in which only constants divide" equiv --smtlib "$scratch/divided" "$divided" "$divided"
 
 # --- What has no effect, and what is too large, is said ---------------------------------------------------------------
 sharded='r = f32[8,4] negate(f32[8,4] p), sharding={devices=[2,1]<=[2]}'
@@ -180,6 +188,35 @@ expect 2 "~no program of a target in $scratch" fuzz --programs "$scratch" --corp
 [[ $? == 1 && $(grep -c 'the program does not speak the protocol of docs/protocol.md: not an answer: {"id":1,' "$scratch/out") == 1 &&
   $(wc -l < "$scratch/out") -le 8 && $(tail -n 1 "$scratch/out") == "FAILED: none of the answers is one of the protocol." ]] ||
   { echo "FAILED: conform of cat: $(cat "$scratch/out" "$scratch/err")"; failed=1; }
+
+# --- A program that ends at each request says so once; levels; titles of cases ------------------------------------------
+cat > "$scratch/ends.sh" <<'PROGRAM'
+read -r hello
+echo '{"id":1,"result":{"ops":["layout.linearize"]}}'
+read -r request && echo "the reason why it ends" >&2
+exit 3
+PROGRAM
+"$program" conform --suite layout --count 200 -- bash "$scratch/ends.sh" > "$scratch/out" 2> "$scratch/err"
+[[ $? == 1 && $(grep -c 'the reason why it ends' "$scratch/err") == 1 ]] || { echo "FAILED: standard error of a program that ends: $(cat "$scratch/err")"; failed=1; }
+invalid() { grep -c '"error"' <(grep '^  right ' "$scratch/out"); }
+cat > "$scratch/seven.sh" <<'PROGRAM'
+while read -r line; do
+  id=${line#*'"id":'}
+  case $line in
+    *'"op":"hello"'*) echo '{"id":1,"result":{"ops":["layout.linearize"]}}' ;;
+    *) echo "{\"id\":${id%%,*},\"result\":7}" ;;
+  esac
+done
+PROGRAM
+"$program" conform --suite layout --count 300 --keep-going -- bash "$scratch/seven.sh" > "$scratch/out" 2> /dev/null
+[[ $(invalid) -ge 1 ]] || { echo "FAILED: conform asks nothing invalid: $(cat "$scratch/out")"; failed=1; }
+"$program" conform --suite layout --count 300 --keep-going --level valid-only -- bash "$scratch/seven.sh" > "$scratch/out" 2> /dev/null
+[[ $(invalid) == 0 ]] && grep -q '^  right ' "$scratch/out" || { echo "FAILED: conform --level valid-only: $(cat "$scratch/out")"; failed=1; }
+expect 2 "~expected --level 1, 2 or valid-only, found valid-onyl; did you mean 'valid-only'?" conform --level valid-onyl -- cat
+expect 2 "~expected --level 2 without --count" conform --level 2 --count 5 -- cat
+"$program" conform --suite layout --count 40 --report "junit:$scratch/junit.xml" -- "$program" zoo --respond OPEN-21 > /dev/null 2>&1
+grep -q '<testcase classname="layout.layout.linearize" name="[a-z][^"]* [0-9a-f]\{16\}"' "$scratch/junit.xml" ||
+  { echo "FAILED: titles of cases in JUnit: $(grep -m 3 testcase "$scratch/junit.xml")"; failed=1; }
 
 # --- Questions for other solvers ---------------------------------------------------------------------------------------
 expect 0 "~equal: " equiv --smtlib "$scratch/made/by/equiv" '(d0) -> (d0 mod 6), domain: d0 in [0, 99999]' '(d0) -> (d0 - (d0 floordiv 6) * 6), domain: d0 in [0, 99999]'
@@ -235,7 +272,7 @@ expect 1 "~the first element has offset 3, not 0" layout --as xla 'memref<2x3xf3
 expect 0 "~<svg" layout --svg - "$swizzled"
 expect 0 "~<svg" layout --svg - "$tiles"
 expect 0 "~copy runs of 128 elements" relayout "$tiles" 'f32[16,256]{1,0}'
-expect 2 "~expected a layout without a swizzle" relayout "$swizzled" '(8,64):(64,1)'
+expect 0 $'compute the offsets of each element\n2048 bytes to 2048 bytes' relayout 'Sw<3,3,3> o 0 o (8,64):(64,1)' '(8,64):(64,1)'
 expect 0 '(6,(5,4)):(5,(1,30))' algebra blocked_product '(2,5):(5,1)' '(3,4):(1,3)'
 expect 0 '((3,2),(4,5)):((10,5),(30,1))' algebra raked_product '(2,5):(5,1)' '(3,4):(1,3)'
 expect 0 '((3,2),(4,5)):((10,5),(30,1))' algebra --engine spec raked_product '(2,5):(5,1)' '(3,4):(1,3)'

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -98,6 +99,9 @@ class HloModule:
 
     def __repr__(self) -> str:
         return f"HloModule({self.text!r})"
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(self.text)}</pre>"
 
     def __str__(self) -> str:
         return self.text

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import html
 import inspect
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -184,6 +185,9 @@ class IndexingMap(_native.IndexingMap):
 
     def __repr__(self) -> str:
         return f"IndexingMap({_text_of(self)!r})"
+
+    def _repr_html_(self) -> str:
+        return f"<code>{html.escape(self.text)}</code>"
 
     def __str__(self) -> str:
         return self.text
