@@ -78,6 +78,7 @@ def test_modules_are_values():
     assert m != TRANSPOSE
     assert hash(m) == hash(tp.HloModule(TRANSPOSE))
     assert eval(repr(m), {"HloModule": tp.HloModule}) == m
+    assert m._repr_html_().startswith("<pre>")
     assert str(m) == TRANSPOSE
     assert dataclasses.is_dataclass(tp.indexing(m)[-1])
 

@@ -113,6 +113,7 @@ def test_values():
     assert m != PARITY
     assert len({m, tp.IndexingMap(PARITY)}) == 1
     assert eval(repr(m), {"IndexingMap": tp.IndexingMap}) == m
+    assert m._repr_html_() == "<code>" + m.text.replace(">", "&gt;") + "</code>"
     assert pickle.loads(pickle.dumps(m)) == m
 
 

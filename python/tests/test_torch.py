@@ -30,7 +30,9 @@ def test_strides_become_a_layout_and_tensors_again(make):
     offsets = torch.as_tensor(layout.offsets()) + view.storage_offset()
     assert torch.equal(memory[offsets], view)
     # Back: PyTorch's own view of memory with these strides.
-    steps = [layout.offset(*([0] * d + [1] + [0] * (view.dim() - d - 1))) for d in range(view.dim())]
+    steps = [
+        layout.offset(*([0] * d + [1] + [0] * (view.dim() - d - 1))) for d in range(view.dim())
+    ]
     again = torch.as_strided(memory, layout.dims, steps, view.storage_offset())
     assert torch.equal(again, view)
 
