@@ -89,19 +89,24 @@ struct CostedRendering {
 };
 
 // S with factors from (-b, b), of the two that are equal modulo b the one with the cheaper constant.
-Linear with_cheap_factors(NormalFormContext& context, const Linear& s, int64_t b) {
+// Nothing if that is `near` or `positive`, which have the same atoms.
+std::optional<Linear> with_cheap_factors(NormalFormContext& context, const Linear& near,
+                                         const Linear& positive) {
   const auto cost_of_factor = [](int64_t factor) {
     return factor == 1 ? 0 : 1 + constant_cost(factor);
   };
-  Term* out = context.arena.reserve(s.count);
-  int32_t count = 0;
-  for (const Term& term : s) {
-    const int64_t r = floor_remainder(term.factor, b);
-    if (r == 0) continue;
-    out[count++] = {term.atom, cost_of_factor(r) <= cost_of_factor(r - b) ? r : r - b};
+  bool all_near = true, all_positive = true;
+  Term* out = context.arena.reserve(near.count);
+  for (int32_t i = 0; i < near.count; ++i) {
+    const Term &a = near.terms[i], &b = positive.terms[i];
+    const bool is_positive = cost_of_factor(b.factor) <= cost_of_factor(a.factor);
+    out[i] = is_positive ? b : a;
+    if (a.factor == b.factor) continue;
+    (is_positive ? all_near : all_positive) = false;
   }
-  context.arena.keep(count);
-  return {out, count, floor_remainder(s.constant, b)};
+  if (all_near || all_positive) return std::nullopt;
+  context.arena.keep(near.count);
+  return Linear{out, near.count, positive.constant};
 }
 
 // The cheapest operand of S mod b: S itself, reduced modulo b, or rewritten with mods.
@@ -115,7 +120,8 @@ CostedRendering cheapest_operand(NormalFormContext& context, const Linear& s, in
   }
   context.arena.keep(count);
   const Linear positive{out, count, floor_remainder(s.constant, b)};
-  Linears others = {near, with_digits(context, near, b), s, with_cheap_factors(context, s, b)};
+  Linears others = {near, with_digits(context, near, b), s};
+  if (const auto cheap = with_cheap_factors(context, near, positive)) others.push_back(*cheap);
   add_whole_digits(context, near, b, others);
   Linear best = positive;
   Extraction extraction = extract(context, positive);

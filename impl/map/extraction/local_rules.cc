@@ -288,6 +288,7 @@ void LocalRules::begin(const IndexingMap& map, const std::vector<Range>& bounds)
 void LocalRules::prepare() {
   if (state_ == State::kReady) return;
   assumes_ = state_ == State::kToAssume;
+  give_ups_ = 0;
   clear(context_);
   for (size_t i = 0; i < bounds_->size(); ++i) {
     add_variable(context_, (*bounds_)[i], i < map_->dimensions.size());
@@ -304,8 +305,8 @@ void LocalRules::assume() {
     const auto& [root, interval] = map_->constraints[i];
     const Linear form = form_of(root);
     if (context_.gave_up) {
-      context_.gave_up = false;
-      std::ranges::replace(known_, kNeeded, char{0});
+      try_others();
+      if (context_.gave_up) return;
       continue;
     }
     const Range range{Wide{interval.low} - form.constant, Wide{interval.high} - form.constant};
@@ -383,14 +384,20 @@ Linear LocalRules::form_of(NodeId root) {
   return done_[root];
 }
 
+// Another expression may have a candidate. What was begun here must not be used.
+void LocalRules::try_others() {
+  constexpr int kMaxGiveUps = 4;
+  if (++give_ups_ > kMaxGiveUps) return;
+  context_.gave_up = false;
+  std::ranges::replace(known_, kNeeded, char{0});
+}
+
 std::optional<Extraction> LocalRules::candidate(NodeId root) {
   prepare();
   if (context_.gave_up) return std::nullopt;
   const Linear form = form_of(root);
   if (context_.gave_up) {
-    // Another expression may have a candidate. What was begun here must not be used.
-    context_.gave_up = false;
-    std::ranges::replace(known_, kNeeded, char{0});
+    try_others();
     return std::nullopt;
   }
   return Extraction{cost_of(context_, form, atom_cost), form};

@@ -49,6 +49,7 @@ class LocalRules {
   enum class State : uint8_t { kToBegin, kToAssume, kReady };
 
   void prepare();
+  void try_others();
   void assume();
   Linear form_of(NodeId root);
   Linear with_values(const Linear& form);
@@ -56,11 +57,12 @@ class LocalRules {
 
   State state_ = State::kReady;
   bool assumes_ = false;
+  int give_ups_ = 0;
   const IndexingMap* map_ = nullptr;
   const std::vector<Range>* bounds_ = nullptr;
   NormalFormContext context_;
   std::vector<Linear> done_;  // by node, valid if known_
-  std::vector<char> known_;
+  std::vector<char> known_;   // 1 if its form is known
 };
 
 }  // namespace tileproof::impl
