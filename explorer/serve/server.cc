@@ -12,6 +12,7 @@
 #include <boost/asio/thread_pool.hpp>
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
+#include <chrono>
 #include <csignal>
 #include <memory>
 #include <optional>
@@ -35,6 +36,8 @@ constexpr char kPolicy[] =
     "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval' blob:; worker-src blob:; "
     "style-src 'unsafe-inline'; img-src data:; connect-src 'self'; base-uri 'none'; form-action "
     "'none'";
+
+constexpr std::chrono::seconds kLinger(2);
 
 struct Server {
   const ServerOptions& options;
@@ -129,6 +132,16 @@ class Session : public std::enable_shared_from_this<Session> {
   void close() {
     Error ignored;
     stream_.socket().shutdown(tcp::socket::shutdown_send, ignored);
+    stream_.expires_after(kLinger);
+    drain();
+  }
+
+  // Reads what still comes: a socket that is closed before would cut off the reply.
+  void drain() {
+    stream_.async_read_some(buffer_.prepare(1 << 16),
+                            [self = shared_from_this()](Error error, size_t) {
+                              if (!error) self->drain();
+                            });
   }
 
   beast::tcp_stream stream_;
