@@ -96,6 +96,21 @@ def refuses(port):
     expect(reply.status == 403, "questions of other sites")
 
 
+def closes(server, port):
+    """The process that answers has no socket of the server: it would keep closed connections open,
+    and a browser would wait for a reply on one."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
+    for method, path, body in [("GET", "/", None), ("POST", "/answer", "{}")]:
+        connection.request(method, path, body)
+        connection.getresponse().read()
+    children = [child for task in pathlib.Path(f"/proc/{server.pid}/task").iterdir()
+                for child in (task / "children").read_text().split()]
+    expect(len(children) == 1, f"one process answers: {children}")
+    files = [str(file.readlink()) for file in pathlib.Path(f"/proc/{children[0]}/fd").iterdir()]
+    expect(files and not any(file.startswith("socket:") for file in files), f"no sockets: {files}")
+    connection.close()
+
+
 def wrong_calls(page, port):
     for arguments, message in [(["--page", "/no/such/page"], "cannot read the page"),
                                (["--port", "70000"], "--port"),
@@ -111,6 +126,7 @@ with tempfile.TemporaryDirectory() as folder:
     server, port = start(str(page))
     expect(port, "explore prints its address")
     try:
+        closes(server, port)  # first, so that the process begins while a connection is open
         serves(port)
         refuses(port)
         wrong_calls(str(page), port)

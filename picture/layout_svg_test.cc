@@ -109,6 +109,18 @@ TEST(LayoutSvgTest, AComparisonMarksTheElementsThatDiffer) {
   EXPECT_FALSE(compared_svg(tiled, *parse_any_layout("f32[4,2]{1,0}")).ok());
 }
 
+TEST(LayoutSvgTest, AComparisonSaysWhereMemoryEnds) {
+  const auto svg =
+      compared_svg(*parse_any_layout("f32[4,8]{1,0:T(2,4)}"), *parse_any_layout("f32[4,8]{1,0}"));
+  ASSERT_TRUE(svg.ok()) << svg.status();
+  EXPECT_THAT(*svg, HasSubstr(".. to offset 31"));
+}
+
+TEST(LayoutSvgTest, MemoryOfAHugeTiledArray) {
+  const std::string svg = drawn("f32[1000000000,1000000000]{1,0:T(8,128)}");
+  EXPECT_THAT(svg, HasSubstr(">1,127<")) << "at offset 255";
+}
+
 TEST(LayoutSvgTest, NamesBankConflicts) {
   const LayoutPicture banks{.coloring = Coloring::kBank};
   EXPECT_THAT(drawn("f32[32,32]{1,0}", banks),

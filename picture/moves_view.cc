@@ -49,7 +49,13 @@ std::pair<int64_t, int64_t> draw_moves(const DrawnLayout& left, const DrawnLayou
     const Rect from_place = place(offset, upper), to_place = place(to, lower);
     svg.line(from_place.x + cell / 2, upper + kHeight, to_place.x + cell / 2, lower);
   }
-  return {margin + shown * cell, lower + kHeight - y};
+  int64_t bottom = lower + kHeight;
+  const int64_t slots = std::max(left.slots, right.slots);
+  if (shown < slots) {
+    bottom += kHeight;
+    svg.text(x, bottom - 4, absl::StrCat(".. to offset ", slots - 1), Svg::Anchor::kStart);
+  }
+  return {margin + shown * cell, bottom - y};
 }
 
 }  // namespace tileproof::picture

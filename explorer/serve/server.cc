@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "explorer/serve/server.h"
 
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
@@ -8,6 +12,7 @@
 #include <boost/asio/thread_pool.hpp>
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
+#include <chrono>
 #include <csignal>
 #include <memory>
 #include <optional>
@@ -31,6 +36,8 @@ constexpr char kPolicy[] =
     "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval' blob:; worker-src blob:; "
     "style-src 'unsafe-inline'; img-src data:; connect-src 'self'; base-uri 'none'; form-action "
     "'none'";
+
+constexpr std::chrono::seconds kLinger(2);
 
 struct Server {
   const ServerOptions& options;
@@ -125,6 +132,16 @@ class Session : public std::enable_shared_from_this<Session> {
   void close() {
     Error ignored;
     stream_.socket().shutdown(tcp::socket::shutdown_send, ignored);
+    stream_.expires_after(kLinger);
+    drain();
+  }
+
+  // Reads what still comes: a socket that is closed before would cut off the reply.
+  void drain() {
+    stream_.async_read_some(buffer_.prepare(1 << 16),
+                            [self = shared_from_this()](Error error, size_t) {
+                              if (!error) self->drain();
+                            });
   }
 
   beast::tcp_stream stream_;
@@ -134,10 +151,21 @@ class Session : public std::enable_shared_from_this<Session> {
   http::response<http::string_body> response_;
 };
 
+// Sockets are no property of the process that answers: it would keep connections open that the
+// server has closed.
+void keep_from_children(tcp::acceptor& acceptor) {
+  ::fcntl(acceptor.native_handle(), F_SETFD, FD_CLOEXEC);
+}
+
 void accept(tcp::acceptor& acceptor, Server& server) {
-  acceptor.async_accept([&acceptor, &server](Error error, tcp::socket socket) {
+  acceptor.async_wait(tcp::acceptor::wait_read, [&acceptor, &server](Error error) {
     if (!acceptor.is_open()) return;
-    if (!error && server.connections < server.options.most_connections) {
+    const int taken =
+        error ? -1
+              : ::accept4(acceptor.native_handle(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    tcp::socket socket(server.context);
+    if (taken >= 0 && socket.assign(tcp::v4(), taken, error)) ::close(taken);
+    if (socket.is_open() && server.connections < server.options.most_connections) {
       std::make_shared<Session>(std::move(socket), server)->read();
     }
     accept(acceptor, server);
@@ -155,9 +183,11 @@ absl::Status serve(const ServerOptions& options, const std::function<void(uint16
   if (!error) acceptor.set_option(net::socket_base::reuse_address(true), error);
   if (!error) acceptor.bind(place, error);
   if (!error) acceptor.listen(net::socket_base::max_listen_connections, error);
+  if (!error) acceptor.non_blocking(true, error);
   if (error) {
     return absl::UnavailableError(absl::StrCat("port ", options.port, ": ", error.message()));
   }
+  keep_from_children(acceptor);
   listening(acceptor.local_endpoint().port());
   net::signal_set signals(server.context, SIGINT, SIGTERM);
   signals.async_wait([&](Error, int) { server.context.stop(); });

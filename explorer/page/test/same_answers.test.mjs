@@ -9,10 +9,12 @@ const generated = (suite, count, seed) =>
   execFileSync(program, ["generate", "--suite", suite, "--count", String(count), "--seed", String(seed), "--answers"],
     { encoding: "utf8", maxBuffer: 1 << 30 }).trim().split("\n").map((line) => JSON.parse(line));
 
+const asText = (question) => typeof question === "string" ? question : JSON.stringify(question);
+
 // The answers of the program to questions of the page.
 function ofProgram(questions) {
   const found = spawnSync(program, ["answer"],
-    { input: questions.map((one) => JSON.stringify(one)).join("\n"), encoding: "utf8", maxBuffer: 1 << 30 });
+    { input: questions.map(asText).join("\n"), encoding: "utf8", maxBuffer: 1 << 30 });
   return found.stdout.trim().split("\n");
 }
 
@@ -21,13 +23,15 @@ const ofPage = (page, questions) => page.evaluate(async (all) => {
   const answers = [];
   for (const question of all) answers.push(await window.tileproofAsk(question));
   return answers;
-}, questions.map((one) => JSON.stringify(one)));
+}, questions.map(asText));
 
 test("500 random layouts: pictures, elements, conversions", async () => {
   const requests = generated("layout", 6000, 30);
   const shapes = new Map();
   for (const { op, shape, index, answer } of requests) {
-    if (op === "layout.linearize" && Array.isArray(index) && shapes.size < 500 && !shapes.has(shape)) {
+    // JSON.parse rounds integers beyond 2^53; the next test asks about them as text.
+    const exact = Array.isArray(index) && [...index, answer.result ?? 0].every(Number.isSafeInteger);
+    if (op === "layout.linearize" && exact && shapes.size < 500 && !shapes.has(shape)) {
       shapes.set(shape, { index, offset: answer.result });
     }
   }
@@ -51,11 +55,13 @@ test("500 random layouts: pictures, elements, conversions", async () => {
     // And as the judge expects.
     let offsets = 0;
     [...shapes.values()].forEach(({ offset }, i) => {
-      if (offset === undefined) return;
-      assert.equal(JSON.parse(found[3 * i + 1]).ok.offset, offset, questions[3 * i].text);
+      const element = JSON.parse(found[3 * i + 1]);
+      // null: the index is not in the array.
+      if (offset === null || offset === undefined) return assert.ok("error" in element, questions[3 * i].text);
+      assert.equal(element.ok.offset, offset, questions[3 * i].text);
       ++offsets;
     });
-    assert.ok(offsets > 400, `${offsets} offsets`);
+    assert.ok(offsets > 350, `${offsets} offsets`);
   });
 });
 
@@ -64,6 +70,7 @@ test("sizes beyond 32 bits", async () => {
     { ask: "layout", text: "f32[100000,100000]{1,0:T(8,128)}" },
     { ask: "element", text: "f32[3000000000,3]{1,0}", index: [2999999999, 2] },
     { ask: "element", text: "s8[9007199254740993]{0}", index: [9007199254740992] },
+    '{"ask":"element","text":"s8[9223372036854775807]{0}","index":[9223372036854775806]}',
     { ask: "map", text: "(d0) -> ((d0 * 4294967296 + 5) floordiv 4294967296), domain: d0 in [0, 1000000]" },
     { ask: "compare", left: "f32[3000000000,3]{1,0}", right: "f32[3000000000,3]{0,1}" },
   ];
