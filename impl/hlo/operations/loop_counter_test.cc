@@ -109,6 +109,8 @@ TEST(LoopCounter, TheIterationsOfEachComparison) {
   EXPECT_EQ(times("4", "LE", "10", "two"), "4");
   EXPECT_EQ(times("4", "NE", "10", "two"), "3");
   EXPECT_EQ(times("-5", "LT", "-1"), "4");
+  EXPECT_EQ(times("10", "LT", "10", "two"), "0");
+  EXPECT_EQ(times("11", "LE", "10", "two"), "0");
 }
 
 TEST(LoopCounter, ACounterThatRunsDown) {
@@ -193,6 +195,8 @@ std::string value(const std::string& instructions, const std::string& name) {
 
 TEST(LoopCounter, ValuesThatAreAffine) {
   EXPECT_EQ(value("v = s32[] add(c0, c1)", "v"), "7 + 1 k");
+  EXPECT_EQ(value("v = s32[] add(c1, c0)", "v"), "7 + 1 k");
+  EXPECT_EQ(value("v = s32[] add(c0, c0)", "v"), "0 + 2 k");
   EXPECT_EQ(value("v = s32[] subtract(c1, c0)", "v"), "7 + -1 k");
   EXPECT_EQ(value("v = s32[] subtract(c0, c0)", "v"), "0 + 0 k");
   EXPECT_EQ(value("v = s32[] multiply(c0, c1)", "v"), "0 + 7 k");
@@ -332,6 +336,17 @@ TEST(LoopCounter, SeveralIntegersOfTheState) {
   EXPECT_EQ(counted(loop), "4 times: 0 + 1 k, 7 + -1 k");
   loop.body = "n0 = s32[] copy(c0)\n n1 = s32[] subtract(c1, one)";  // the second alone moves
   EXPECT_EQ(counted(loop), "7 times: 0 + 0 k, 7 + -1 k");
+}
+
+// Before the number of iterations is known, only a choice between constants is.
+TEST(LoopCounter, ACounterBehindAChoice) {
+  Loop loop;
+  loop.body =
+      "p = pred[] compare(one, two), direction=LT\n a = s32[] add(c0, one)\n"
+      " n0 = s32[] select(p, a, c0)\n n1 = s32[] copy(c1)";
+  EXPECT_EQ(counted(loop), "10 times: 0 + 1 k, 7 + 0 k");
+  loop.body = "a = s32[] add(c0, one)\n n0 = s32[] minimum(a, limit)\n n1 = s32[] copy(c1)";
+  EXPECT_EQ(counted(loop), "unknown");
 }
 
 // One that would leave its type before the loop ends is no counter, but does not end it.
