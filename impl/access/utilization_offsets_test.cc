@@ -321,18 +321,28 @@ TEST(UtilizationTest, CountsUpToTheLimitsOnValuesAndRuns) {
   EXPECT_EQ(counted({.pieces = 4 * (1 + 2) - 1}), "offsets have many values");
 }
 
-// Variables that are tied together: 2^20 points, and then one row more.
+// Variables that are tied together.
+impl::IndexedMap tied(int64_t rows, int64_t columns, int32_t position) {
+  return impl::IndexedMap{
+      *parse_map(absl::StrCat("(d0)[s0]{rt0} -> ((d0 * 3 + s0) floordiv 7 + rt0, (d0 + s0 * 5) "
+                              "floordiv 11), domain: d0 in [0, ",
+                              rows - 1, "], s0 in [0, ", columns - 1, "], rt0 in [1, 2]")),
+      {{{{}, position, 0}, {}, {1, 2}}}};
+}
+
+// 2^20 points, and then one row more.
 TEST(UtilizationTest, CountsTiedVariablesUpToTheLimitOnPoints) {
-  const auto tied = [](int64_t rows, int64_t columns, int32_t position) {
-    return impl::IndexedMap{
-        *parse_map(absl::StrCat("(d0)[s0]{rt0} -> ((d0 * 3 + s0) floordiv 7 + rt0, (d0 + s0 * 5) "
-                                "floordiv 11), domain: d0 in [0, ",
-                                rows - 1, "], s0 in [0, ", columns - 1, "], rt0 in [1, 2]")),
-        {{{{}, position, 0}, {}, {1, 2}}}};
-  };
   const std::vector<int64_t> sizes = {1000, 1000};
   EXPECT_TRUE(impl::count_with_offsets({tied(1024, 1024, 0)}, sizes).ok());
   EXPECT_FALSE(impl::count_with_offsets({tied(1025, 1024, 0)}, sizes).ok());
+}
+
+// Two offsets have four combinations of values, which share the 2^20 points; and a point of a map
+// with 32 nodes or more counts twice.
+TEST(UtilizationTest, CombinationsOfOffsetsShareTheLimitOnPoints) {
+  const std::vector<int64_t> sizes = {1000, 1000};
+  EXPECT_TRUE(impl::count_with_offsets({tied(512, 256, 0), tied(2, 2, 1)}, sizes).ok());
+  EXPECT_FALSE(impl::count_with_offsets({tied(512, 257, 0), tied(2, 2, 1)}, sizes).ok());
 }
 
 // Offsets and indices of another array, which may be very many, constants, or combined.

@@ -36,6 +36,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "generate/hlo/generate_hlo.h"
+#include "generate/hlo/generate_loop.h"
 #include "generate/layout/generate_nested.h"
 #include "generate/layout/generate_shape.h"
 #include "generate/map/mutate_map.h"
@@ -66,8 +67,8 @@ struct Options {
 double processor_time() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 // The first word of each kind of question.
-const std::vector<std::string> kKinds = {"simplify ", "trace ",   "compose ",     "index\n",
-                                         "places ",   "algebra ", "transactions "};
+const std::vector<std::string> kKinds = {"simplify ", "trace ",   "compose ",      "index\n",
+                                         "places ",   "algebra ", "transactions ", "relayout "};
 
 size_t kind_of(absl::string_view question) {
   size_t kind = 0;
@@ -88,6 +89,26 @@ std::string random_transactions(Choose& choose) {
                       "\nthreads ", to_text(threads), "\naccess ", to_text(access), "\n");
 }
 
+// Copies an array, or a box of it, to a layout of another order, often with other tiles.
+std::string random_copy(Choose& choose) {
+  const Shape from = random_shape(choose, 1 << 10), like = random_shape(choose, 1 << 10);
+  Shape to = from;
+  to.layout = layout_of(from);
+  std::vector<int64_t>& order = to.layout->minor_to_major;
+  for (size_t i = order.size(); i > 1; --i)
+    std::swap(order[i - 1], order[static_cast<size_t>(choose(static_cast<int64_t>(i)))]);
+  if (choose.chance(1, 2)) to.layout->tiles = layout_of(like).tiles;
+  std::string question = absl::StrCat("relayout ", to_text(from), "\nto ", to_text(to), "\n");
+  if (from.dimensions.empty() || choose.chance(1, 2)) return question;
+  std::vector<int64_t> begin, sizes;
+  for (const Dimension& dimension : from.dimensions) {
+    begin.push_back(choose(dimension.size + 1));
+    sizes.push_back(choose(dimension.size - begin.back() + 1));
+  }
+  return absl::StrCat(question, "box [", absl::StrJoin(begin, ","), "] [",
+                      absl::StrJoin(sizes, ","), "]\n");
+}
+
 std::string random_question(Choose& choose, size_t kind) {
   switch (kind) {
     case 0:
@@ -97,6 +118,7 @@ std::string random_question(Choose& choose, size_t kind) {
       return absl::StrCat(kKinds[kind], to_text(any_map(choose)), "\nthen ",
                           to_text(any_map(choose)), "\n");
     case 3: {
+      if (choose.chance(1, 4)) return absl::StrCat(kKinds[kind], generate_loop(choose).text, "\n");
       const HloLimits limits{.elements = choose.pick<int64_t>({20, 100})};
       const GeneratedHlo hlo = choose.chance(1, 2) ? generate_operation(choose, limits)
                                                    : generate_computation(choose, limits);
@@ -106,8 +128,10 @@ std::string random_question(Choose& choose, size_t kind) {
       return absl::StrCat(kKinds[kind], to_text(random_shape(choose, 1 << 10)), "\n");
     case 5:
       return absl::StrCat(kKinds[kind], to_text(verify::random_algebra_case(choose)), "\n");
-    default:
+    case 6:
       return random_transactions(choose);
+    default:
+      return random_copy(choose);
   }
 }
 
@@ -190,7 +214,7 @@ class Search {
         asked_(asked),
         choose_(Choose::Random{static_cast<uint64_t>(seed)}),
         kinds_(start_.kinds.begin(), start_.kinds.end()) {
-    if (kinds_.empty()) kinds_ = {0, 1, 2, 3, 4, 5, 6};
+    if (kinds_.empty()) kinds_ = {0, 1, 2, 3, 4, 5, 6, 7};
   }
 
   void run(double seconds) {

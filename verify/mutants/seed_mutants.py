@@ -26,6 +26,7 @@ import re
 import sys
 
 PER_FILE = 4096
+SPEED_ONLY = "// speed only"  # ends a line that changes no answer, and so takes no mutants
 TOKEN = re.compile(
     r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])\'|//[^\n]*|/\*.*?\*/|^[ \t]*#(?:\\\n|[^\n])*'
     r"|[A-Za-z_]\w*|\d[\w']*|->|::|\+\+|--|<<=|<<|<=|>=|==|!=|&&|\|\||\+=|-=|\*=|/=|%=|&=|\|="
@@ -506,7 +507,7 @@ def main():
             seen[mutant] += 1
             if seen[mutant] > 1:
                 mutant += f" #{seen[mutant]}"
-            if number in seeder.again:
+            if number in seeder.again or code.endswith(SPEED_ONLY):
                 continue  # it keeps its number, so the names of its neighbors stay
             lines.append(f"{number}\t{name}\t{line}\t{kind}\t{mutant}\n")
         result = seeder.output()

@@ -9,10 +9,11 @@
 namespace tileproof::mutants {
 namespace {
 
-// Skips random tests (the other checks cover them) and tests of running time.
+// Skips random tests (the other checks, or fewer cases, cover them), large ones, and tests of running
+// time.
 bool is_quick(absl::string_view name) {
   for (absl::string_view part : {"Random", "EndInTime", "KeepTheirMeaning", "EverySize",
-                                 "OfTheCorpus", "DependsOnOffsets"}) {
+                                 "OfTheCorpus", "DependsOnOffsets", "PastTheCache"}) {
     if (absl::StrContains(name, part)) return false;
   }
   return true;

@@ -226,26 +226,24 @@ class Evaluation {
   mutable std::map<const HloInstruction*, bool> valid_;
 };
 
-int64_t ceil_div(int64_t a, int64_t b) { return a / b + (a % b != 0 && (a > 0) == (b > 0)); }
-
 // The first iteration in which it does not hold.
-std::optional<int64_t> first_failure(const Comparison& c) {
-  const auto [first, step] = c.difference;
-  if (first < -(int64_t{1} << 60) || first > (int64_t{1} << 60)) return std::nullopt;
+std::optional<absl::int128> first_failure(const Comparison& c) {
+  const absl::int128 first = c.difference.first, step = c.difference.step;
   using Kind = Comparison::Kind;
   switch (c.kind) {
     case Kind::kBelow:
     case Kind::kAtMost: {
-      const int64_t from = c.kind == Kind::kAtMost ? first - 1 : first;
-      if (from >= 0) return 0;
-      return step > 0 ? std::optional(ceil_div(-from, step)) : std::nullopt;
+      const bool holds = c.kind == Kind::kAtMost ? first <= 0 : first < 0;
+      if (!holds) return 0;
+      if (step <= 0) return std::nullopt;
+      return c.kind == Kind::kAtMost ? -(first / step) + 1 : -((first + 1) / step) + 1;
     }
     case Kind::kEqual:
       if (first != 0) return 0;
-      return step != 0 ? std::optional(int64_t{1}) : std::nullopt;
+      return step != 0 ? std::optional<absl::int128>(1) : std::nullopt;
     default:
       if (first == 0) return 0;
-      if (step == 0 || first % step != 0 || (first > 0) == (step > 0)) return std::nullopt;
+      if (step == 0 || first % step != 0 || -first / step < 0) return std::nullopt;
       return -first / step;
   }
 }
@@ -290,7 +288,7 @@ std::optional<LoopCounters> counters_of(const op::While& loop) {
       Evaluation(module, loop.condition, counters.state, kUnbounded).comparison(test);
   const auto trips = condition ? first_failure(*condition) : std::nullopt;
   if (!trips || *trips > kMaxLoopTrips) return std::nullopt;
-  counters.trips = *trips;
+  counters.trips = static_cast<int64_t>(*trips);
   // No number on the way leaves its type, also in the last test.
   const LoopCounters all = counters;
   std::erase_if(counters.state, [&](const auto& counter) {

@@ -109,6 +109,8 @@ TEST(LoopCounter, TheIterationsOfEachComparison) {
   EXPECT_EQ(times("4", "LE", "10", "two"), "4");
   EXPECT_EQ(times("4", "NE", "10", "two"), "3");
   EXPECT_EQ(times("-5", "LT", "-1"), "4");
+  EXPECT_EQ(times("10", "LT", "10", "two"), "0");
+  EXPECT_EQ(times("11", "LE", "10", "two"), "0");
 }
 
 TEST(LoopCounter, ACounterThatRunsDown) {
@@ -129,6 +131,7 @@ TEST(LoopCounter, LoopsThatDoNotEndBeforeTheirCounterWraps) {
   EXPECT_EQ(times("0", "GE", "0"), "unknown");
   EXPECT_EQ(times("3", "NE", "10", "two"), "unknown");  // 3, 5, .., never 10
   EXPECT_EQ(times("12", "NE", "10", "two"), "unknown");
+  EXPECT_EQ(times("11", "NE", "10"), "unknown");
   Loop still = starting("10", "EQ", "10");
   still.body = "n0 = s32[] copy(c0)\n n1 = s32[] copy(c1)";
   EXPECT_EQ(counted(still), "unknown");
@@ -142,6 +145,26 @@ TEST(LoopCounter, LoopsThatDoNotEndBeforeTheirCounterWraps) {
 TEST(LoopCounter, AtMost65536IterationsAreCounted) {
   EXPECT_EQ(times("0", "LT", "65536"), "65536");
   EXPECT_EQ(times("0", "LT", "65537"), "unknown");
+}
+
+TEST(LoopCounter, NumbersMayBeLarge) {
+  Loop loop;
+  loop.type = "s64[]";
+  loop.c0 = "-4611686018427387904";
+  loop.limit = "4611686018427387905";  // 2^62 + 1
+  loop.body =
+      "far = s64[] constant(4503599627370496)\n n0 = s64[] add(c0, far)\n n1 = s64[] copy(c1)";
+  EXPECT_EQ(counted(loop), "unknown");  // c0 - limit needs 65 bits
+  loop.limit = "-1";
+  EXPECT_EQ(counted(loop), "1024 times: -4611686018427387904 + 4503599627370496 k, 7 + 0 k");
+  loop.limit = "0";
+  EXPECT_EQ(counted(loop), "1024 times: -4611686018427387904 + 4503599627370496 k, 7 + 0 k");
+  loop.test = "ROOT p = pred[] compare(c0, limit), direction=LE";
+  EXPECT_EQ(counted(loop), "1025 times: -4611686018427387904 + 4503599627370496 k, 7 + 0 k");
+  loop.test = "ROOT p = pred[] compare(c0, limit), direction=NE";
+  EXPECT_EQ(counted(loop), "1024 times: -4611686018427387904 + 4503599627370496 k, 7 + 0 k");
+  loop.body = "n0 = s64[] add(c0, one)\n n1 = s64[] copy(c1)";
+  EXPECT_EQ(counted(loop), "unknown");
 }
 
 // The counter must fit its type in the last test, too, where it is the limit or beyond.
@@ -172,6 +195,8 @@ std::string value(const std::string& instructions, const std::string& name) {
 
 TEST(LoopCounter, ValuesThatAreAffine) {
   EXPECT_EQ(value("v = s32[] add(c0, c1)", "v"), "7 + 1 k");
+  EXPECT_EQ(value("v = s32[] add(c1, c0)", "v"), "7 + 1 k");
+  EXPECT_EQ(value("v = s32[] add(c0, c0)", "v"), "0 + 2 k");
   EXPECT_EQ(value("v = s32[] subtract(c1, c0)", "v"), "7 + -1 k");
   EXPECT_EQ(value("v = s32[] subtract(c0, c0)", "v"), "0 + 0 k");
   EXPECT_EQ(value("v = s32[] multiply(c0, c1)", "v"), "0 + 7 k");
@@ -194,6 +219,22 @@ TEST(LoopCounter, ValuesThatAreAffine) {
   EXPECT_EQ(value("v = pred[] constant(true)", "v"), "1 + 0 k");
 }
 
+TEST(LoopCounter, SumsAndProductsThatNeed65BitsAreUnknown) {
+  const auto far = [](const std::string& opcode, const std::string& a, const std::string& b) {
+    return value(absl::StrCat("w = s64[] convert(c0)\n a = s64[] ", a, "\n b = s64[] ", b,
+                              "\n v = s64[] ", opcode, "(a, b)"),
+                 "v");
+  };
+  const std::string most = "constant(9223372036854775807)", half = "constant(4611686018427387904)";
+  EXPECT_EQ(far("add", "constant(4611686018427387902)", half), "9223372036854775806 + 0 k");
+  EXPECT_EQ(far("add", half, half), "unknown");
+  EXPECT_EQ(far("subtract", "constant(-2)", most), "unknown");
+  EXPECT_EQ(far("multiply", half, "constant(2)"), "unknown");
+  EXPECT_EQ(far("multiply", "copy(w)", half), "unknown");  // a step of 2^62, nine times
+  EXPECT_EQ(far("multiply", "copy(w)", "constant(1000000000000000000)"),
+            "0 + 1000000000000000000 k");
+}
+
 // Of a condition that holds in every iteration, or in none.
 TEST(LoopCounter, ChoicesThatAreTheSameInEveryIteration) {
   const auto least = [](const std::string& opcode, const std::string& constant) {
@@ -208,6 +249,12 @@ TEST(LoopCounter, ChoicesThatAreTheSameInEveryIteration) {
   EXPECT_EQ(least("maximum", "0"), "0 + 1 k");
   EXPECT_EQ(least("maximum", "10"), "10 + 0 k");
   EXPECT_EQ(least("maximum", "1"), "unknown");
+  EXPECT_EQ(least("maximum", "-1"), "0 + 1 k");
+  EXPECT_EQ(value("v = s32[] minimum(c0, c0)", "v"), "0 + 1 k");
+  EXPECT_EQ(value("a = s32[] add(c0, one)\n v = s32[] minimum(c0, a)", "v"), "0 + 1 k");
+  EXPECT_EQ(value("a = s32[] subtract(limit, c0)\n v = s32[] minimum(c0, a)", "v"), "unknown");
+  EXPECT_EQ(value("a = f32[] convert(c0)\n v = f32[] minimum(a, a)", "v"), "unknown");
+  EXPECT_EQ(value("p = pred[] constant(true)\n v = pred[] add(p, p)", "v"), "unknown");
   const auto holds = [](const std::string& direction, const std::string& constant) {
     return value(absl::StrCat("b = s32[] constant(", constant,
                               ")\n v = pred[] compare(c0, b), direction=", direction),
@@ -236,6 +283,11 @@ TEST(LoopCounter, ChoicesThatAreTheSameInEveryIteration) {
   EXPECT_EQ(value("v = pred[] compare(c0, c0), direction=EQ", "v"), "1 + 0 k");
   EXPECT_EQ(value("v = pred[] compare(c0, c0), direction=NE", "v"), "0 + 0 k");
   EXPECT_EQ(value("v = pred[] compare(c0, c1), direction=LT, type=UNSIGNED", "v"), "unknown");
+  EXPECT_EQ(value("v = pred[] compare(c0, limit), direction=LT, type=SIGNED", "v"), "1 + 0 k");
+  EXPECT_EQ(value("a = s32[] divide(c0, two)\n v = pred[] compare(a, limit), direction=LT", "v"),
+            "unknown");
+  EXPECT_EQ(value("a = s32[] divide(c0, two)\n v = pred[] compare(limit, a), direction=LT", "v"),
+            "unknown");
   EXPECT_EQ(value("p = pred[] compare(c0, two), direction=LT\n v = s32[] select(p, c0, c1)", "v"),
             "unknown");
 }
@@ -284,6 +336,17 @@ TEST(LoopCounter, SeveralIntegersOfTheState) {
   EXPECT_EQ(counted(loop), "4 times: 0 + 1 k, 7 + -1 k");
   loop.body = "n0 = s32[] copy(c0)\n n1 = s32[] subtract(c1, one)";  // the second alone moves
   EXPECT_EQ(counted(loop), "7 times: 0 + 0 k, 7 + -1 k");
+}
+
+// Before the number of iterations is known, only a choice between constants is.
+TEST(LoopCounter, ACounterBehindAChoice) {
+  Loop loop;
+  loop.body =
+      "p = pred[] compare(one, two), direction=LT\n a = s32[] add(c0, one)\n"
+      " n0 = s32[] select(p, a, c0)\n n1 = s32[] copy(c1)";
+  EXPECT_EQ(counted(loop), "10 times: 0 + 1 k, 7 + 0 k");
+  loop.body = "a = s32[] add(c0, one)\n n0 = s32[] minimum(a, limit)\n n1 = s32[] copy(c1)";
+  EXPECT_EQ(counted(loop), "unknown");
 }
 
 // One that would leave its type before the loop ends is no counter, but does not end it.

@@ -131,6 +131,10 @@ void prefetch([[maybe_unused]] const char* place) {
 #endif
 }
 
+void prefetch_lines(const char* first, int64_t count, int64_t stride) {
+  for (int64_t i = 0; i < count; ++i) prefetch(first + i * stride);  // speed only
+}
+
 // Stores 16 bytes, past the cache if the place is aligned.
 template <class Vector>
 void stream(char* place, Vector value) {
@@ -153,9 +157,9 @@ void zip(int64_t b, const char* source, int64_t source_stride, char* destination
   int64_t j = 0;
   for (; j + n <= b; j += n) {
     Registers<T, kA> rows;
-    if (kStreams && j * width % 64 == 0) {
-      for (size_t i = 0; i < kA; ++i)
-        prefetch(source + static_cast<int64_t>(i) * source_stride + j * width + 1024);
+    if (kStreams && j * width % 64 == 0) {            // speed only
+      const char* ahead = source + j * width + 1024;  // speed only
+      prefetch_lines(ahead, static_cast<int64_t>(kA), source_stride);
     }
     for (size_t i = 0; i < kA; ++i) {
       rows[i] = load<typename Register<T>::type>(source + static_cast<int64_t>(i) * source_stride +
@@ -204,10 +208,6 @@ void unzip(int64_t a, const char* source, char* destination, int64_t destination
 
 // ---- Any matrix ----
 
-void prefetch_lines(const char* first, int64_t count, int64_t stride) {
-  for (int64_t i = 0; i < count; ++i) prefetch(first + i * stride);
-}
-
 // A part of a matrix that fits the buffer.
 template <class T>
 void transpose_part(const MatrixCopy& copy, int64_t a, int64_t b, const char* source,
@@ -215,7 +215,7 @@ void transpose_part(const MatrixCopy& copy, int64_t a, int64_t b, const char* so
   constexpr int64_t width = sizeof(T);
   const int64_t source_stride = copy.source_stride * width;
   const int64_t destination_stride = copy.destination_stride * width;
-  if (a * width < 64 || destination_stride < 1024) {
+  if (a * width < 64 || destination_stride < 1024) {  // speed only
     return transpose_block<T>(a, b, source, source_stride, destination, destination_stride);
   }
   Buffer buffer;
@@ -240,7 +240,8 @@ void transpose_in_parts(const MatrixCopy& copy, const char* source, char* destin
       for (int64_t j = large_j; j < end_j; j += line / width) {
         const int64_t b = std::min(line / width, end_j - j);
         const char* from = source + i * source_stride + j * width;
-        if (streams && j + 2 * b < end_j) prefetch_lines(from + 2 * line, a, source_stride);
+        if (streams && j + 2 * b < end_j)                     // speed only
+          prefetch_lines(from + 2 * line, a, source_stride);  // speed only
         transpose_part<T>(copy, a, b, from, destination + (j * copy.destination_stride + i) * width,
                           streams);
       }

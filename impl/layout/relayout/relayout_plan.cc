@@ -110,8 +110,7 @@ struct ToSide {
 // Whether each stride exceeds the sum of all smaller digits, so that no two indices share an offset.
 bool are_digits_nested(const DigitLayout& layout) {
   std::vector<LayoutDigit> digits = layout.digits;
-  std::sort(digits.begin(), digits.end(),
-            [](const LayoutDigit& a, const LayoutDigit& b) { return a.stride < b.stride; });
+  std::ranges::sort(digits, {}, &LayoutDigit::stride);
   int64_t below = 0;
   for (const LayoutDigit& digit : digits) {
     if (digit.size == 1) continue;
@@ -180,7 +179,7 @@ std::optional<Loops> loops_of(const DigitLayout& from, const DigitLayout& to, in
   std::set<int64_t> weights = {1};
   for (const DigitLayout* layout : {&from, &to}) {
     for (const LayoutDigit& digit : layout->digits) {
-      if (digit.dimension == d && digit.divisor < from.dims[d]) weights.insert(digit.divisor);
+      if (digit.dimension == d) weights.insert(digit.divisor);  // less than the size: simplest()
     }
   }
   Loops loops;

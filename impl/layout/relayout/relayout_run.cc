@@ -215,7 +215,7 @@ void RelayoutPlan::copy_bytes(const char* source, char* destination) const {
 void RelayoutPlan::copy_part(const char* source, char* destination, int64_t part,
                              int64_t parts) const {
   const int64_t bytes = std::max(options_.element_bits / 8, 1);
-  const bool streams = destination_elements_ * bytes >= kStreamedBytes;
+  const bool streams = destination_elements_ * bytes >= kStreamedBytes;  // speed only
   Run(*this, bytes, streams).run(source, destination, part, parts);
   if (streams) finish_streams();
 }

@@ -162,8 +162,12 @@ TEST_P(PairsOfSeeds, EveryByteIsThatOfTheDefinitions) {
   EXPECT_GT(compared, 50);
   EXPECT_GE(kernels.size(), 4) << "expected pairs of nearly every kernel";
 }
+// Mutants of the copies are tried with the first few (verify/mutants/unit_tests.cc).
 INSTANTIATE_TEST_SUITE_P(Relayout, PairsOfSeeds,
-                         ::testing::Range<uint64_t>(0, std::max<uint64_t>(1, cases<uint64_t>(15))));
+                         ::testing::Range<uint64_t>(0, std::max<uint64_t>(1, cases<uint64_t>(15))),
+                         [](const auto& seeds) {
+                           return absl::StrCat(seeds.param < 2 ? "Few" : "MoreRandom", seeds.param);
+                         });
 
 TEST(Relayout, LayoutsOfOneArrayEveryByteIsThatOfTheDefinitions) {
   const std::vector<std::vector<std::string>> arrays = {
@@ -404,6 +408,51 @@ TEST(Relayout, ThePlanIsPrinted) {
       "fill the destination\nbegin at source + 0, destination + 5\ncopy runs of 8 elements\n");
 }
 
+// A source begins at its first element; what lies before it, at negative strides, is not counted.
+TEST(Relayout, TheBuffersOfStrides) {
+  const auto elements = [](std::vector<int64_t> dims, std::vector<int64_t> strides) {
+    return strided_side(std::move(dims), strides).elements;
+  };
+  EXPECT_EQ(elements({}, {}), 1);
+  EXPECT_EQ(elements({3, 4}, {4, 1}), 12);
+  EXPECT_EQ(elements({3, 4}, {10, 2}), 27);
+  EXPECT_EQ(elements({3, 4}, {0, 1}), 4);
+  EXPECT_EQ(elements({3, 4}, {-4, 1}), 4);
+  EXPECT_EQ(elements({1, 1}, {7, 7}), 1);
+  EXPECT_EQ(elements({0, 4}, {4, 1}), 0);
+  EXPECT_EQ(elements({4, 0}, {4, 1}), 0);
+}
+
+TEST(Relayout, EveryWidthHasItsBytes) {
+  const auto bytes = [](int bits, bool source_packed, bool destination_packed) {
+    RelayoutOptions options;
+    options.element_bits = bits;
+    options.source_is_packed = source_packed;
+    options.destination_is_packed = destination_packed;
+    const auto plan =
+        RelayoutPlan::create(strided_side({13}, {1}), strided_side({13}, {2}), options);
+    return plan.ok() ? absl::StrCat(plan->source_bytes(), " to ", plan->destination_bytes())
+                     : std::string(plan.status().message());
+  };
+  EXPECT_EQ(bytes(1, false, false), "13 to 25");
+  EXPECT_EQ(bytes(1, true, false), "2 to 25");
+  EXPECT_EQ(bytes(1, false, true), "13 to 4");
+  EXPECT_EQ(bytes(2, true, true), "4 to 7");
+  EXPECT_EQ(bytes(4, true, true), "7 to 13");
+  EXPECT_EQ(bytes(8, false, false), "13 to 25");
+  EXPECT_EQ(bytes(16, false, false), "26 to 50");
+  EXPECT_EQ(bytes(32, false, false), "52 to 100");
+  EXPECT_EQ(bytes(64, false, false), "104 to 200");
+  EXPECT_EQ(bytes(128, false, false), "208 to 400");
+  for (const int bits : {8, 16, 32, 64, 128}) {
+    EXPECT_EQ(bytes(bits, true, false), "expected packed elements of 1, 2 or 4 bits");
+    EXPECT_EQ(bytes(bits, false, true), "expected packed elements of 1, 2 or 4 bits");
+  }
+  for (const int bits : {-1, 0, 3, 5, 7, 9, 15, 17, 31, 33, 63, 65, 127, 129, 256}) {
+    EXPECT_EQ(bytes(bits, false, false), "expected elements of 1, 2, 4, 8, 16, 32, 64 or 128 bits");
+  }
+}
+
 TEST(Relayout, WrongCallsAreRefused) {
   const RelayoutSide a = *relayout_side(*parse_any_layout("f32[3,5]"));
   const auto refused = [&](const RelayoutSide& to, const RelayoutOptions& options) {
@@ -427,6 +476,12 @@ TEST(Relayout, WrongCallsAreRefused) {
   box.begin = {0};
   box.sizes = {1};
   EXPECT_EQ(refused(a, box), "expected a box of 2 dimensions");
+  for (const auto& [begin, sizes] : std::vector<std::pair<Index, Index>>{
+           {{0, 0}, {}}, {{}, {1, 1}}, {{0, 0}, {1}}, {{0}, {1, 1}}, {{0, 0, 0}, {1, 1, 1}}}) {
+    box.begin = begin;
+    box.sizes = sizes;
+    EXPECT_EQ(refused(a, box), "expected a box of 2 dimensions");
+  }
   box.begin = {0, 0};
   for (const Index& sizes : {Index{4, 1}, Index{-1, 1}, Index{INT64_MAX, 1}}) {
     box.sizes = sizes;
@@ -441,6 +496,18 @@ TEST(Relayout, WrongCallsAreRefused) {
   wide.element_bits = 128;
   EXPECT_EQ(RelayoutPlan::create(huge, huge, wide).status().message(),
             "expected buffers of less than 2^63 bytes");
+  const RelayoutSide words =
+      *relayout_side(*parse_any_layout("(1073741824,1073741824):(1073741824,1)"));
+  wide.element_bits = 32;
+  EXPECT_TRUE(RelayoutPlan::create(words, words, wide).ok());
+  const RelayoutSide bytes =
+      *relayout_side(*parse_any_layout("(2147483648,2147483648):(2147483648,1)"));
+  for (const int bits : {1, 8}) {
+    wide.element_bits = bits;
+    EXPECT_TRUE(RelayoutPlan::create(bytes, bytes, wide).ok()) << bits;
+  }
+  wide.element_bits = 16;
+  EXPECT_FALSE(RelayoutPlan::create(bytes, bytes, wide).ok());
   EXPECT_FALSE(relayout_side(*parse_any_layout("token[]")).ok());
   EXPECT_FALSE(relayout_side(*parse_any_layout("(4):(-1)")).ok());
 }
