@@ -105,7 +105,8 @@ TEST(Divergences, EachOfXlaIsPrintedAsItsOwnCause) {
     std::cout << "seed " << seed << ": " << report.failures.size() << " failures, "
               << clusters.size() << " causes\n";
     for (size_t i = 0; i < shown.size(); ++i) {
-      EXPECT_GT(shown[i], 0) << "seed " << seed << ": " << kDivergences[i].smallest << " is not among\n"
+      EXPECT_GT(shown[i], 0) << "seed " << seed << ": " << kDivergences[i].smallest
+                             << " is not among\n"
                              << causes;
     }
   }
