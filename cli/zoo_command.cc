@@ -180,9 +180,10 @@ void add_zoo_command(Program& program) {
   command.option("ENTRY", options->entries, "judge only these entries");
   command.flag("--table", options->table,
                "list the entries, and the bugs that have no implementation");
-  command.option("--respond", options->respond,
-                 "answer requests like the known-wrong implementation ENTRY; repeated: with the mistakes "
-                 "of all");
+  command.option(
+      "--respond", options->respond,
+      "answer requests like the known-wrong implementation ENTRY; repeated: with the mistakes "
+      "of all");
   command.option("--seed", options->seed, "seed of the random choices").show_default();
   command.flag("--json", options->json, "print JSON");
   command.run([options] { return run_zoo(*options); });

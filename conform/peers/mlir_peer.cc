@@ -5,9 +5,9 @@
 //     map.simplify    simplifyAffineMap of the results and constraints; bounds stay unchanged,
 //                     because MLIR's maps have no domain
 //     map.compose     AffineMap::compose, then simplifyAffineMap
-//     map.equal       true if simplifyAffineMap makes the maps equal, otherwise undecided
-//     layout.*        mlir::linearize and mlir::delinearize, for arrays without tiles (MLIR 14 does
-//                     not have affine.linearize_index and affine.delinearize_index yet)
+//     map.equal       true if simplifyAffineMap makes the maps equal, otherwise the Presburger
+//                     library decides (mlir_presburger.h)
+//     layout.*        lowered index operations and normalized memrefs (mlir_layout.h)
 #include <cstdlib>
 #include <optional>
 #include <string>
@@ -15,15 +15,17 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "conform/peers/mlir_affine.h"
+#include "conform/peers/mlir_layout.h"
+#include "conform/peers/mlir_presburger.h"
 #include "conform/peers/peer_program.h"
-#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "spec/lang/base/try.h"
-#include "spec/lang/layout/shape_text.h"
 #include "spec/lang/map/map_text.h"
+#include "spec/map/map_evaluation.h"
 
 namespace tileproof::peers {
 namespace {
@@ -72,31 +74,27 @@ std::optional<Values> fold(mlir::AffineMap map, const Values& values) {
   if (mlir::failed(map.constantFold(operands, results))) return std::nullopt;
   Values numbers;
   for (mlir::Attribute result : results) {
-    numbers.push_back(result.cast<mlir::IntegerAttr>().getInt());
+    numbers.push_back(llvm::cast<mlir::IntegerAttr>(result).getInt());
   }
   return numbers;
 }
 
-absl::StatusOr<Json> evaluate(const Json& request) {
-  const IndexingMap map = TRY(map_in(request, "map"));
+// The results at a point, or null outside of the domain.
+absl::StatusOr<Json> value_at(const IndexingMap& map, const spec::Point& point) {
   Values values;
-  bool inside = true;
-  for (const auto& [key, kind] :
-       {std::pair("dims", Op::kDimension), {"ranges", Op::kRange}, {"runtime", Op::kRuntime}}) {
-    const Json* given = find(request, key);
-    const auto* array = given == nullptr ? nullptr : given->as<Json::Array>();
+  for (const auto& [kind, given] : {std::pair(Op::kDimension, point.dims),
+                                    {Op::kRange, point.ranges},
+                                    {Op::kRuntime, point.runtime}}) {
     const std::vector<Variable>& variables = variables_of(map, kind);
-    if ((array == nullptr ? 0 : array->size()) != variables.size()) {
-      return absl::InvalidArgumentError(absl::StrCat("wrong number of ", key));
+    if (given.size() != variables.size()) {
+      return absl::InvalidArgumentError("wrong number of values");
     }
     for (size_t i = 0; i < variables.size(); ++i) {
-      const int64_t* value = (*array)[i].as<int64_t>();
-      if (value == nullptr) return absl::InvalidArgumentError("a value beyond 64 bits");
-      values.push_back(*value);
-      inside &= variables[i].bounds.low <= *value && *value <= variables[i].bounds.high;
+      values.push_back(given[i]);
+      const Interval& bounds = variables[i].bounds;
+      if (given[i] < bounds.low || given[i] > bounds.high) return Json();
     }
   }
-  if (!inside) return Json();
   std::optional<Values> numbers = fold(whole(map), values);
   if (!numbers) return unsupported("MLIR does not fold it");
   for (size_t i = 0; i < map.constraints.size(); ++i) {
@@ -106,6 +104,35 @@ absl::StatusOr<Json> evaluate(const Json& request) {
   }
   numbers->resize(map.results.size());
   return Json(*numbers);
+}
+
+absl::StatusOr<Json> evaluate(const Json& request) {
+  const IndexingMap map = TRY(map_in(request, "map"));
+  spec::Point point;
+  for (const auto& [key, kind] :
+       {std::pair("dims", Op::kDimension), {"ranges", Op::kRange}, {"runtime", Op::kRuntime}}) {
+    const Json* given = find(request, key);
+    const auto* array = given == nullptr ? nullptr : given->as<Json::Array>();
+    for (size_t i = 0; array != nullptr && i < array->size(); ++i) {
+      const int64_t* value = (*array)[i].as<int64_t>();
+      if (value == nullptr) return absl::InvalidArgumentError("a value beyond 64 bits");
+      spec::values_of(point, kind).push_back(*value);
+    }
+    if (spec::values_of(point, kind).size() != variables_of(map, kind).size()) {
+      return absl::InvalidArgumentError(absl::StrCat("wrong number of ", key));
+    }
+  }
+  return value_at(map, point);
+}
+
+absl::StatusOr<Json> different_at(const IndexingMap& left, const IndexingMap& right,
+                                  const spec::Point& at) {
+  return conform::json_object(
+      {{"equal", false},
+       {"at",
+        conform::json_object({{"dims", at.dims}, {"ranges", at.ranges}, {"runtime", at.runtime}})},
+       {"left", TRY(value_at(left, at))},
+       {"right", TRY(value_at(right, at))}});
 }
 
 // second(first(x)): MLIR puts the symbols of `second` before those of `first`.
@@ -163,50 +190,11 @@ absl::StatusOr<Json> equal(const Json& request) {
   }
   const bool same = bounds(left) == bounds(right) &&
                     mlir::simplifyAffineMap(whole(left)) == mlir::simplifyAffineMap(whole(right));
-  return conform::json_object({{"equal", same ? Json(true) : Json()}});
-}
-
-absl::StatusOr<Json> layout(const Json& request, bool linear) {
-  const Json* given = find(request, "shape");
-  const auto* text = given == nullptr ? nullptr : given->as<std::string>();
-  const Shape shape = TRY(parse_shape(text == nullptr ? "" : *text));
-  if (shape.kind != Shape::Kind::kArray || !has_elements(shape.element_type)) {
-    return absl::InvalidArgumentError("expected an array");
-  }
-  const Layout format = layout_of(shape);
-  if (!format.tiles.empty() || format.tail_padding_alignment != 1) return unsupported("tiles");
-  Values strides;  // major to minor
-  int64_t elements = 1;
-  for (int64_t d : format.minor_to_major) {
-    if (shape.dimensions[d].kind == Dimension::Kind::kUnbounded) return unsupported("no size");
-    strides.insert(strides.begin(), elements);
-    elements *= shape.dimensions[d].size;  // fits, because parse_shape checks the product
-  }
-  const Json* one = find(request, linear ? "index" : "offset");
-  if (one == nullptr) return unsupported("lists of indices or offsets");
-  const int64_t rank = shape.rank();
-  if (linear) {
-    const auto* index = one->as<Json::Array>();
-    Values at;
-    for (int64_t i = rank; index != nullptr && i-- > 0 && std::ssize(*index) == rank;) {
-      const int64_t d = format.minor_to_major[i];
-      const int64_t* x = (*index)[d].as<int64_t>();
-      if (x != nullptr && *x >= 0 && *x < shape.dimensions[d].size) at.push_back(*x);
-    }
-    const bool inside = index != nullptr && std::ssize(*index) == rank && std::ssize(at) == rank;
-    if (!inside) return absl::InvalidArgumentError("outside the array");
-    return Json(mlir::linearize(at, strides));
-  }
-  const int64_t* offset = one->as<int64_t>();
-  if (offset == nullptr || *offset < 0 || *offset >= elements) {
-    return absl::InvalidArgumentError("outside the elements");
-  }
-  const auto at = mlir::delinearize(strides, *offset);
-  Values index(static_cast<size_t>(rank));
-  for (int64_t i = 0; i < rank; ++i) {
-    index[format.minor_to_major[rank - 1 - i]] = at[static_cast<size_t>(i)];
-  }
-  return Json(index);
+  if (same) return conform::json_object({{"equal", true}});
+  const PresburgerEquality decided = presburger_equal(left, right);
+  if (!decided.decided) return conform::json_object({{"equal", Json()}});
+  if (!decided.different_at) return conform::json_object({{"equal", true}});
+  return different_at(left, right, *decided.different_at);
 }
 
 absl::StatusOr<Json> answer(const conform::Request& request) {
@@ -214,8 +202,7 @@ absl::StatusOr<Json> answer(const conform::Request& request) {
   if (request.op == "map.evaluate") return evaluate(request.fields);
   if (request.op == "map.compose") return compose(request.fields);
   if (request.op == "map.equal") return equal(request.fields);
-  if (request.op == "layout.linearize") return layout(request.fields, true);
-  if (request.op == "layout.delinearize") return layout(request.fields, false);
+  if (absl::StartsWith(request.op, "layout.")) return mlir_layout(request.fields, request.op);
   return unsupported(request.op);
 }
 
@@ -223,8 +210,8 @@ absl::StatusOr<Json> answer(const conform::Request& request) {
 }  // namespace tileproof::peers
 
 int main(int argc, char** argv) {
-  return tileproof::peers::run_peer("MLIR 14", argc > 1 ? std::atoi(argv[1]) : 0,
+  return tileproof::peers::run_peer("MLIR 22", argc > 1 ? std::atoi(argv[1]) : 0,
                                     {"map.simplify", "map.evaluate", "map.compose", "map.equal",
-                                     "layout.linearize", "layout.delinearize"},
+                                     "layout.physical", "layout.linearize", "layout.delinearize"},
                                     tileproof::peers::answer);
 }

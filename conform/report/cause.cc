@@ -74,12 +74,12 @@ int64_t remainders_of_one(const IndexingMap& map) {
   for (const Constraint& one : map.constraints) {
     if (modulus_of(map, one) == 0) continue;
     most = std::max<int64_t>(
-        most, std::count_if(map.constraints.begin(), map.constraints.end(),
-                            [&](const Constraint& other) {
-                              return modulus_of(map, other) != 0 &&
-                                     same_expression(map.nodes, map.nodes[one.expr].left, map.nodes,
-                                                     map.nodes[other.expr].left);
-                            }));
+        most,
+        std::count_if(map.constraints.begin(), map.constraints.end(), [&](const Constraint& other) {
+          return modulus_of(map, other) != 0 &&
+                 same_expression(map.nodes, map.nodes[one.expr].left, map.nodes,
+                                 map.nodes[other.expr].left);
+        }));
   }
   return most;
 }

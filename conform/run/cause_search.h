@@ -13,8 +13,8 @@
 #pragma once
 
 #include <chrono>
-#include <ctime>
 #include <cstdint>
+#include <ctime>
 #include <optional>
 #include <set>
 #include <string>

@@ -473,19 +473,17 @@ TEST(Conform, SeveralCopiesSideBySideGiveTheSameReport) {
     const char* mode;
     const char* suite;
     int64_t count;
-  } programs[] = {{"right", "layout", 300},      {"wrong", "layout", 200},
-                  {"crash", "layout", 100},      {"crash-in-window", "layout", 100},
-                  {"unsupported", "layout", 60}, {"five-mistakes-and-crash", "simplify", 400}};
+  } programs[] = {{"right", "layout", 300},      {"wrong", "layout", 60},
+                  {"crash", "layout", 40},       {"crash-in-window", "layout", 40},
+                  {"unsupported", "layout", 60}, {"five-mistakes-and-crash", "simplify", 150}};
   for (const auto& program : programs) {
     ConformOptions options = options_for(program.mode, program.count);
     options.suites = {suite_named(program.suite)};
     options.steer = true;
     const std::string alone = to_text(to_json(report_of(options)));
     EXPECT_GT(alone.size(), 200u) << program.mode;
-    for (const int64_t jobs : {2, 5}) {
-      options.jobs = jobs;
-      EXPECT_EQ(to_text(to_json(report_of(options))), alone) << program.mode << ", " << jobs;
-    }
+    options.jobs = 3;
+    EXPECT_EQ(to_text(to_json(report_of(options))), alone) << program.mode;
   }
 }
 

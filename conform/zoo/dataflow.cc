@@ -206,6 +206,7 @@ void starts_not_clamped(const HloQuestion& question, const HloInstruction& at, L
   if (!asked || operand_of(question, at, 1).opcode != HloOpcode::kParameter) return;
   const HloInstruction& update = operand_of(question, at, 1);
   if (std::ssize(at.operands) != at.shape->rank() + 2) return;
+  if (update.parameter_number < 0 || update.parameter_number >= std::ssize(lists)) return;
   for (int64_t d = 0; d < at.shape->rank(); ++d) {
     const std::optional<int64_t> start =
         constant_value(operand_of(question, at, static_cast<size_t>(d) + 2));

@@ -103,9 +103,10 @@ TEST(Divergences, EachOfXlaIsPrintedAsItsOwnCause) {
       if (of.size() == 1) ++shown[of[0]];
     }
     std::cout << "seed " << seed << ": " << report.failures.size() << " failures, "
-              << clusters.size() << " causes\n";
+              << clusters.size() << " causes" << std::endl;
     for (size_t i = 0; i < shown.size(); ++i) {
-      EXPECT_GT(shown[i], 0) << "seed " << seed << ": " << kDivergences[i].smallest << " is not among\n"
+      EXPECT_GT(shown[i], 0) << "seed " << seed << ": " << kDivergences[i].smallest
+                             << " is not among\n"
                              << causes;
     }
   }

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "impl/hlo/known_predicate.h"
+#include "impl/hlo/operations/known_predicate.h"
 #include "spec/lang/base/try.h"
 
 namespace tileproof::impl {

@@ -40,7 +40,7 @@ class ComputationDependences {
 
   // As dependences_of; known values are not filled in.
   const absl::StatusOr<Dependences>& of(int32_t instruction, int32_t leaf);
-  // With known values filled in, and known predicates of selects (impl/hlo/known_predicate.h).
+  // With known values filled in, and known predicates of selects (impl/hlo/operations/known_predicate.h).
   const absl::StatusOr<Dependences>& with_values(int32_t instruction, int32_t leaf);
 
   // The same as a list for walks.

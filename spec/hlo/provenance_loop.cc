@@ -22,8 +22,8 @@ absl::StatusOr<std::set<int64_t>> Interpreter::loop_leaves(const Loop& loop, int
     return absl::ResourceExhaustedError(
         absl::StrCat("while: too large to enumerate: calls nest deeper than ", limits_.depth));
   }
+  const auto tested = TRY(parameters_needed(at.condition, 0, depth));  // it must be valid
   if (!run_of(at)) {
-    const auto tested = TRY(parameters_needed(at.condition, 0, depth));
     for (const auto& [parameter, leaf] : tested) leaves.insert(leaf);
   }
   std::vector<int64_t> open(leaves.begin(), leaves.end());

@@ -327,6 +327,9 @@ InstructionVerdict contained_anyway(const HloModule& module, int32_t computation
 }
 
 // What the cache keeps of a verdict: its kind, the number of maps and the detail.
+// After so many leaves of one result whose paths take too long, the others are not looked at.
+constexpr int kMaxLateLeaves = 8;
+
 bool is_kept(Kind kind) { return kind == Kind::kProven || kind == Kind::kConservative; }
 
 std::string text_of_verdict(const InstructionVerdict& verdict) {
@@ -359,9 +362,11 @@ InstructionVerdict ModuleVerifier::of(int32_t computation, int32_t instruction) 
   InstructionVerdict whole;
   const HloInstruction& at = module_.computations[computation].instructions[instruction];
   const int32_t leaves = leaves_at(at);
+  late_ = 0;
   for (int32_t leaf = 0; leaf < leaves; ++leaf) {
     const InstructionVerdict one = of_leaf(computation, instruction, leaf);
     take(whole, one);
+    if (late_ >= kMaxLateLeaves) break;  // the verdict is undecided anyway
     // The other leaves of an operation on whole arrays have the same verdict.
     const bool same = one.kind == Kind::kConservative && !has_callee(at.opcode) &&
                       at.opcode != HloOpcode::kScatter;
@@ -428,6 +433,7 @@ InstructionVerdict ModuleVerifier::prove(int32_t computation, int32_t instructio
                         session_);
   }
   const std::string message(definition.status().message());
+  if (absl::IsDeadlineExceeded(definition.status())) ++late_;
   // The definition may have numbers beyond 64 bits; the reference has none.
   if (absl::IsOutOfRange(definition.status())) return failed(Kind::kUndecided, message);
   if (!is_limit(definition.status())) {

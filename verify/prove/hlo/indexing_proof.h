@@ -132,6 +132,7 @@ class ModuleVerifier {
   impl::IndexingAnalysis analysis_;
   PathCuts cuts_;
   Definitions definitions_;
+  int late_ = 0;  // leaves of one instruction whose paths took too long
   std::pair<int32_t, int32_t> last_ = {-1, -1};  // the last argument of numbered
   Numbered last_number_;
   std::pair<int32_t, int32_t> inverse_of_ = {-1, -1};

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "impl/hlo/known_predicate.h"
+#include "impl/hlo/operations/known_predicate.h"
 
 #include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "impl/hlo/possible_cases.h"
+#include "impl/hlo/operations/possible_cases.h"
 
 namespace tileproof::impl {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "impl/hlo/possible_cases.h"
+#include "impl/hlo/operations/possible_cases.h"
 
 #include <algorithm>
 #include <string>

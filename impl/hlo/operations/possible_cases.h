@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the elements of an array may be, in closed form (impl/hlo/known_predicate.h).
+// What the elements of an array may be, in closed form (impl/hlo/operations/known_predicate.h).
 //
 //     c = s32[4] concatenate(iota of 2, constant {7, 7})
 //

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sets of dataflow paths: of paths with the same pairs one stays, and none that another one visibly
+// contains.
+//
+//     (o0) -> (o0), (o0) -> (o0), (o0) -> (s0) with every s0        (o0) -> (s0)
+//
+// Two paths are compared by a text of their access relation. It leaves out variables without effect
+// and numbers the others in order of appearance.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "spec/hlo/access_relation.h"
+#include "verify/prove/hlo/dataflow_path.h"
+
+namespace tileproof::verify {
+
+// A path that reads every element of the operand's leaf.
+DataflowPath universe(int32_t operand, int64_t leaf, const spec::Dims& dims);
+
+// The same, in place of paths that may read less.
+DataflowPath superset(int32_t operand, int64_t leaf, const spec::Dims& dims);
+
+// What a path reads. Equal texts, equal relations.
+struct PathText {
+  // Whether this path reads all that the other does: of each coordinate every index, or the same
+  // function of the result's index; and its conditions are conditions of the other.
+  bool contains(const PathText& other) const;
+
+  std::string text;  // empty if the path has no pairs
+  bool is_everything = false;
+  std::set<std::string> conditions = {};
+  bool is_box = false;  // conditions are on the output; each coordinate is one of these:
+  std::vector<std::string> coordinates = {};  // empty: every index; a function of the output; "?"
+};
+
+// The distinct paths to one array, without those that another one visibly contains. A path that
+// reads all of the operand replaces all others.
+class PathSet {
+ public:
+  // `operand`: the dimensions of the leaf that the path reaches.
+  void add(DataflowPath path, const spec::Dims& result, const spec::Dims& operand);
+
+  // Whether all of the leaf is known to be read.
+  bool has_everything(int32_t operand, int64_t leaf) const;
+
+  int64_t work() const { return work_; }  // steps evaluated
+  std::vector<DataflowPath> take();
+
+ private:
+  struct Target {
+    std::set<std::string> known;
+    std::vector<DataflowPath> paths;
+    std::vector<PathText> texts;  // of these
+    bool universe = false;
+    std::optional<DataflowPath> superset;
+  };
+  // Adds the path unless another contains it, and drops those that it contains.
+  static void add(Target& target, DataflowPath path, const PathText& text);
+
+  std::map<std::pair<int32_t, int64_t>, Target> targets_;
+  int64_t work_ = 0;
+};
+
+}  // namespace tileproof::verify
