@@ -125,10 +125,13 @@ class Report {
 
 // Every lemma, and the tilings of rank 1 to 8 that follow from them.
 absl::Status prove_lemmas(const Options& options, Report& report) {
-  const std::vector<lemmas::LemmaReport> reports =
-      TRY(lemmas::prove_lemmas({.query_timeout_milliseconds = options.milliseconds,
-                                .smtlib_directory = options.smtlib,
-                                .coq_directory = options.coq}));
+  ProgressLine progress("lemmas");
+  const std::vector<lemmas::LemmaReport> reports = TRY(lemmas::prove_lemmas(
+      {.query_timeout_milliseconds = options.milliseconds,
+       .smtlib_directory = options.smtlib,
+       .coq_directory = options.coq,
+       .progress = [&](int64_t done, int64_t all) { progress.at(done, all); }}));
+  progress.clear();
   if (!options.coq.empty()) TRY(verify::write_coq_layouts(options.coq));
   for (const lemmas::LemmaReport& lemma : reports) {
     report.add(

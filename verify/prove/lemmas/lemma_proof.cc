@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdint>
+#include <mutex>
 #include <thread>
 #include <utility>
 
@@ -167,16 +169,26 @@ LemmaReport prove_tilings(size_t rank, const std::vector<LemmaReport>& lemmas) {
 absl::StatusOr<std::vector<LemmaReport>> prove_lemmas(const ProofOptions& options) {
   const std::vector<StatedLemma>& lemmas = all_lemmas();
   std::vector<LemmaReport> reports(lemmas.size());
-  in_parallel(lemmas.size(), options.threads,
-              [&](size_t i) { reports[i] = prove_lemma(lemmas[i], options); });
+  std::mutex one_call;
+  int64_t done = 0;
+  const auto tell = [&] {
+    const std::lock_guard<std::mutex> lock(one_call);
+    if (options.progress) options.progress(++done, std::ssize(lemmas) + int64_t{kMostRank});
+  };
+  in_parallel(lemmas.size(), options.threads, [&](size_t i) {
+    reports[i] = prove_lemma(lemmas[i], options);
+    tell();
+  });
   if (!options.smtlib_directory.empty()) {
     TRY(write_smtlib(options.smtlib_directory, reports));
   }
   if (!options.coq_directory.empty()) TRY(write_coq(options.coq_directory, reports));
   std::vector<LemmaReport> folds(kMostRank);
   // The highest rank takes longest, so it starts first.
-  in_parallel(kMostRank, options.threads,
-              [&](size_t i) { folds[kMostRank - 1 - i] = prove_tilings(kMostRank - i, reports); });
+  in_parallel(kMostRank, options.threads, [&](size_t i) {
+    folds[kMostRank - 1 - i] = prove_tilings(kMostRank - i, reports);
+    tell();
+  });
   reports.insert(reports.end(), folds.begin(), folds.end());
   return reports;
 }

@@ -9,6 +9,8 @@
 // solver, adds the certificate up (verify/lemmas/certificate_check.h).
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -25,6 +27,8 @@ struct ProofOptions {
   std::string smtlib_directory = {};  // where to write every obligation as SMT-LIB (it must exist);
                                       // empty: nowhere
   std::string coq_directory = {};     // where to write the lemmas for Coq; empty: nowhere
+  // Called after each lemma and each rank of tilings, one call at a time, with how many are done.
+  std::function<void(int64_t done, int64_t all)> progress = {};
 };
 
 struct LemmaReport {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <iostream>
 
 #include "verify/lemmas/certificate_check.h"
@@ -12,9 +13,14 @@ namespace tileproof::lemmas {
 namespace {
 
 TEST(LemmaProofs, Z3FindsACertificateForEveryLemmaAndItIsReChecked) {
-  const absl::StatusOr<std::vector<LemmaReport>> reports = prove_lemmas({});
+  std::vector<int64_t> told;
+  const absl::StatusOr<std::vector<LemmaReport>> reports =
+      prove_lemmas({.progress = [&](int64_t done, int64_t all) { told.push_back(all - done); }});
   ASSERT_TRUE(reports.ok()) << reports.status();
   EXPECT_EQ(reports->size(), all_lemmas().size() + 8);
+  ASSERT_EQ(told.size(), reports->size());
+  EXPECT_TRUE(std::is_sorted(told.rbegin(), told.rend()));
+  EXPECT_EQ(told.back(), 0);
   for (const LemmaReport& report : *reports) {
     EXPECT_TRUE(report.proven) << report.name << ": " << report.bounded << "\n" << report.statement;
     EXPECT_TRUE(report.certificate_checked) << report.name;
