@@ -421,6 +421,15 @@ std::string symptom_of(const std::string& answer, const std::string& right) {
   return absl::EndsWith(*text, " and outside") ? "accepts less" : "other values";
 }
 
+bool is_beyond_64_bits(const std::string& right) {
+  if (!absl::StrContains(right, " 64 ")) return false;
+  const absl::StatusOr<JsonText> json = read_json(right);
+  const Json* error = json.ok() ? find(json->value, "error") : nullptr;
+  const auto* text = error == nullptr ? nullptr : error->as<std::string>();
+  if (text == nullptr || absl::StrContains(*text, " within 64 signed bits")) return false;
+  return absl::StrContains(*text, " 64 signed bits") || absl::StrContains(*text, " fit 64 bits");
+}
+
 uint64_t largest_number(absl::string_view request) {
   uint64_t largest = 0;
   for (size_t at = 0; at < request.size();) {

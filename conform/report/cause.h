@@ -10,8 +10,10 @@
 //
 // Two requests have the same cause if these texts are equal. In a map, variables are numbered by
 // first use, and equal constants have equal letters. 0, 1, -1, signs, empty and single-valued
-// bounds, impossible remainders, and "divides" between two constants are structure. The length of an index is not. Numbers of 2^31 and more are written
-// with capital letters. Element types never count.
+// bounds, impossible remainders, and "divides" between two constants are structure. The length of an
+// index is not. Numbers of 2^31 and more are written with capital letters. Element types never count.
+// All requests of an operation that must be refused because a size or an offset does not fit 64 bits
+// have one cause, if they are answered.
 //
 // The features of a request are the parts of this structure. A request contains a cause if it has
 // all features of the cause; then it may fail for the same reason.
@@ -38,6 +40,10 @@ bool contains(const std::set<std::string>& request, const std::set<std::string>&
 // What is wrong with an answer, without numbers: "other values", "accepts more", "accepts less",
 // "KNOWN EMPTY", or the judge's words. `right` is Judgment::right.
 std::string symptom_of(const std::string& answer, const std::string& right);
+
+// Whether the right answer is an error, because something does not fit 64 bits. `right` is
+// Judgment::right.
+bool is_beyond_64_bits(const std::string& right);
 
 // The magnitude of the largest number in the request, up to 2^63. Larger ones count as 2^63.
 uint64_t largest_number(absl::string_view request);

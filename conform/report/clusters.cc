@@ -8,26 +8,28 @@
 #include <tuple>
 
 #include "conform/report/cause.h"
-#include "conform/suites/suites.h"
+#include "conform/shrink/shrink.h"
 #include "generate/choose/stable_hash.h"
 
 namespace tileproof::conform {
 namespace {
 
-// The order of examples: shrunk ones first, then by the size of their numbers, then by length.
+// The order of examples: shrunk ones first, then by the size of their numbers, then the smallest.
 struct Simplicity {
   bool unshrunk = false;
   int wide = 0;  // 0: below 2^31, 1: below 2^53, 2: larger
-  size_t length = 0;
   std::string text;
 
-  auto key() const { return std::tie(unshrunk, wide, length, text); }
+  bool operator<(const Simplicity& other) const {
+    const auto first = std::tie(unshrunk, wide), second = std::tie(other.unshrunk, other.wide);
+    return first != second ? first < second : is_smaller(text, other.text);
+  }
 };
 
 Simplicity simplicity_of(const Failure& failure) {
   std::string text = to_text(failure.smallest ? failure.smallest->request : failure.request);
   const auto bits = std::bit_width(largest_number(text));
-  return {!failure.smallest, bits <= 31 ? 0 : bits <= 53 ? 1 : 2, text.size(), std::move(text)};
+  return {!failure.smallest, bits <= 31 ? 0 : bits <= 53 ? 1 : 2, std::move(text)};
 }
 
 }  // namespace
@@ -44,7 +46,7 @@ std::vector<Cluster> clusters_of(const Report& report) {
     // An unexpected failure is a better example than an expected one.
     Simplicity simplicity = simplicity_of(failure);
     const bool first = is_new || (cluster.expected && !expected);
-    const bool better = expected == cluster.expected && simplicity.key() < best[cause].key();
+    const bool better = expected == cluster.expected && simplicity < best[cause];
     if (first || better) {
       cluster.example = key;
       best[cause] = std::move(simplicity);
@@ -53,9 +55,8 @@ std::vector<Cluster> clusters_of(const Report& report) {
   }
   std::vector<Cluster> clusters;
   for (auto& [cause, cluster] : by_cause) clusters.push_back(std::move(cluster));
-  std::sort(clusters.begin(), clusters.end(), [&best](const Cluster& a, const Cluster& b) {
-    return best[a.cause].key() < best[b.cause].key();
-  });
+  std::sort(clusters.begin(), clusters.end(),
+            [&best](const Cluster& a, const Cluster& b) { return best[a.cause] < best[b.cause]; });
   return clusters;
 }
 

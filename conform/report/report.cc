@@ -18,6 +18,12 @@ namespace {
 
 constexpr size_t kMaxReasons = 1000;
 
+std::string beyond_line(const Json& request) {
+  const Json* op = find(request, "op");
+  const auto* name = op == nullptr ? nullptr : op->as<std::string>();
+  return absl::StrCat("error, beyond 64 bits: ", name == nullptr ? "" : *name);
+}
+
 }  // namespace
 
 uint32_t number_of(Report& report, absl::string_view name) {
@@ -80,6 +86,8 @@ void count_reason(Report& report, const Judgment& judgment) {
 }
 
 std::string cause_line(Verdict verdict, const Failure::Smallest& smallest) {
+  if (verdict == Verdict::kError && is_beyond_64_bits(smallest.right))
+    return beyond_line(smallest.request);
   const bool answered = verdict == Verdict::kWrong || verdict == Verdict::kError;
   const std::string symptom = answered ? symptom_of(smallest.what, smallest.right) : smallest.what;
   return absl::StrCat(std::string(to_text(verdict)), symptom.empty() ? "" : ", ", symptom, ": ",
@@ -90,6 +98,8 @@ std::string cause_of(const Report& report, const Failure& failure) {
   if (!failure.cause.empty()) return failure.cause;
   const Verdict verdict = report.records[failure.record].verdict;
   if (failure.smallest) return cause_line(verdict, *failure.smallest);
+  if (verdict == Verdict::kError && is_beyond_64_bits(failure.right))
+    return beyond_line(failure.request);
   return absl::StrCat(std::string(to_text(verdict)),
                       ", not shrunk: ", absl::StrJoin(features_of(failure.request), ", "));
 }

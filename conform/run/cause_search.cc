@@ -21,10 +21,19 @@ constexpr std::chrono::seconds kTimeOfOne(5), kWallOfOne(20);
 
 constexpr int kMaxFruitless = 25;  // failures in a row that show no new cause
 
+constexpr char kBeyond[] = "beyond 64 bits";
 constexpr char kSpent[] = "the requests and the time for shrinking were used up";
 
 // A cause without features: the operation alone.
 bool is_general(const std::set<std::string>& features) { return features.size() <= 1; }
+
+// The features of a failure. What must be refused because it does not fit 64 bits is one cause.
+std::set<std::string> features_of_failure(Verdict verdict, const Json& request,
+                                          const std::string& right) {
+  if (verdict != Verdict::kError || !is_beyond_64_bits(right)) return features_of(request);
+  const Json* op = find(request, "op");
+  return {kBeyond, op == nullptr ? "" : to_text(*op)};
+}
 
 }  // namespace
 
@@ -61,7 +70,8 @@ std::vector<CauseSearch::Candidate> CauseSearch::simplest_first(
 const CauseSearch::Known* CauseSearch::known_for(const Candidate& candidate) const {
   const Failure& failure = report_.failures.at(candidate.key);
   const Record& record = report_.records[candidate.key];
-  const std::set<std::string> features = features_of(failure.request);
+  const std::set<std::string> features =
+      features_of_failure(record.verdict, failure.request, failure.right);
   const Known* general = nullptr;
   for (const Known& known : known_) {
     if (known.op != report_.op_of(record) || known.verdict != record.verdict) continue;
@@ -135,8 +145,9 @@ void CauseSearch::shrink(const Candidate& candidate, const Json& from, Ask ask) 
   const auto known = std::find_if(known_.begin(), known_.end(),
                                   [&line](const Known& one) { return one.line == line; });
   if (known == known_.end()) {
-    known_.push_back(
-        {line, report_.op_of(record), record.verdict, features_of(found), to_text(found).size()});
+    known_.push_back({line, report_.op_of(record), record.verdict,
+                      features_of_failure(record.verdict, found, failure.smallest->right),
+                      to_text(found).size()});
   } else {
     known->length = std::min(known->length, to_text(found).size());
   }
@@ -150,7 +161,9 @@ void CauseSearch::run(const std::vector<Candidate>& candidates, Ask ask) {
     Failure& failure = report_.failures.at(candidate.key);
     const Known* known = known_for(candidate);
     const bool spent = over() || budget_.shrunk <= 0;
-    if (known != nullptr && !is_general(known->features)) {
+    if (known != nullptr && known->features.contains(kBeyond)) {
+      failure.cause = known->line;
+    } else if (known != nullptr && !is_general(known->features)) {
       doubtful.push_back(candidate);
     } else if (known != nullptr && (spent || fruitless > kMaxFruitless)) {
       failure.cause = known->line;

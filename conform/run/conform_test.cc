@@ -307,7 +307,8 @@ TEST(Conform, UsesDefaultsIfHelloIsNotAnswered) {
   EXPECT_THAT(shy.notes, ElementsAre(HasSubstr("no answer to hello")));
   const Report dying = report_of(options_for("dies-of-hello"));
   EXPECT_EQ(count(dying, Verdict::kPass), 60);
-  EXPECT_THAT(dying.notes, ElementsAre(HasSubstr("ended at hello (status 6)")));
+  EXPECT_THAT(dying.notes, ElementsAre(HasSubstr("ended at hello (status 6)"),
+                                       HasSubstr("standard error is not shown")));
 }
 
 TEST(Conform, KillsAProgramThatIgnoresTheEndOfInput) {

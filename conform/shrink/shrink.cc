@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/strings/str_replace.h"
+#include "conform/oracle/oracle.h"
 #include "conform/protocol/text_numbers.h"
 
 namespace tileproof::conform {
@@ -157,6 +158,27 @@ bool shrink_all_numbers(Search& search) {
   return false;
 }
 
+// Drops keys without meaning: unknown ones, and those that say the default. The right answer is the
+// same without them.
+void drop_keys(Search& search) {
+  const auto right = [](const Json& request) {
+    return answer({Json(1), *find(request, "op")->as<std::string>(), request}, Engine::kImpl);
+  };
+  const Json* op = find(search.best, "op");
+  const auto* members = search.best.as<Json::Object>();
+  if (members == nullptr || op == nullptr || op->as<std::string>() == nullptr) return;
+  const Answer whole = right(search.best);
+  if (whole.kind == Answer::Kind::kUnsupported) return;
+  std::vector<std::string> keys;
+  for (const Member& member : *members) keys.push_back(member.key);
+  for (const std::string& key : keys) {
+    Json without = search.best;
+    remove(without, key);
+    if (search.over || key == "op" || to_text(right(without)) != to_text(whole)) continue;
+    search.take(without);
+  }
+}
+
 bool take_shrunk(Search& search) {
   if (search.suite.shrink == nullptr) return false;
   const std::vector<Json> steps = search.suite.shrink(search.best);
@@ -183,6 +205,7 @@ Json smallest(const Suite& suite, const Limits& limits, const Case& failing,
     more = drop_blocks(search, choices);
     more |= shrink_values(search, choices);
   }
+  if (!search.over) drop_keys(search);
   for (bool more = true; more && !search.over;) {
     more = take_shrunk(search) || (!search.over && shrink_all_numbers(search)) ||
            (!search.over && shrink_pair(search));

@@ -225,7 +225,9 @@ std::vector<Json> questions(absl::string_view operation, const Shape& shape) {
 }
 
 std::string smaller_layout(const Bug& bug, const Json& request) {
-  const absl::StatusOr<Shape> shape = parse_shape(*find(request, "shape")->as<std::string>());
+  const Json* text = find(request, "shape");
+  if (text == nullptr) return "";  // a layout of another system
+  const absl::StatusOr<Shape> shape = parse_shape(*text->as<std::string>());
   if (!shape.ok()) return "";
   const Measure most = measure(*shape);
   if (most.rank > 2 || most.size > 3 || most.tiles > 2 || most.tile_rank > 2 || most.tile > 3) {

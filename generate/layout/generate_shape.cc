@@ -217,8 +217,10 @@ Shape random_shape(Choose& choose, int64_t magnitude) {
   if (choose.chance(1, 8)) layout.tail_padding_alignment = choose_within(choose, limits::kTail);
   if (choose.chance(1, 6)) {
     layout.element_size_in_bits =
-        choose.pick<int64_t>({4, 2, 1, 32, 5, 65'536, 12, 65'537, 100'003, (int64_t{1} << 31) + 4,
-                              (int64_t{1} << 32) + 12, (int64_t{1} << 40) + 1});
+        choose.chance(1, 32)
+            ? choose.pick<int64_t>(
+                  {(int64_t{1} << 31) + 4, (int64_t{1} << 32) + 12, (int64_t{1} << 40) + 1})
+            : choose.pick<int64_t>({4, 2, 1, 32, 5, 65'536, 12, 65'537, 100'003});
   }
   if (choose.chance(1, 16)) layout.memory_space = choose.between(1, 6);
   if (choose.chance(1, 32)) layout.splits.push_back({choose(3), {choose(100)}});
