@@ -116,5 +116,31 @@ TEST(Clusters, PutOrdinarySizesFirst) {
   EXPECT_NE(cause_id(clusters[0].cause), cause_id(clusters[1].cause));
 }
 
+TEST(Clusters, ShowAnExampleOfF32AndOneCauseBeyond64Bits) {
+  Report report;
+  const uint32_t suite = number_of(report, "layout"), op = number_of(report, "layout.linearize");
+  const auto fail = [&](Verdict verdict, const std::string& shape, const std::string& right) {
+    Failure failure;
+    failure.record = report.records.size();
+    failure.request = linearize(shape, {1});
+    failure.smallest = Failure::Smallest{failure.request, R"({"result":2})", right};
+    report.failures.emplace(failure.record, failure);
+    report.records.push_back({failure.record, suite, op, verdict});
+  };
+  const std::string beyond = R"({"error":"the bytes of 9 elements do not fit 64 signed bits"})";
+  fail(Verdict::kError, "f32[2,428139521568]{0,1:T(268,157)}", beyond);
+  fail(Verdict::kError, "f32[67108864]{0:T(1)E(1099511627776)}", beyond);
+  fail(Verdict::kWrong, "f16[2]{0:T(1)}", R"({"result":1})");
+  fail(Verdict::kWrong, "f32[2]{0:T(1)}", R"({"result":1})");
+  fail(Verdict::kError, "f32[9223372036854775808]", R"({"error":"a size within 64 signed bits"})");
+  const std::vector<Cluster> clusters = clusters_of(report);
+  ASSERT_EQ(clusters.size(), 3u);
+  EXPECT_EQ(clusters[0].example, 3u);
+  EXPECT_EQ(clusters[0].failures.size(), 2u);
+  EXPECT_EQ(clusters[1].cause, "error, beyond 64 bits: layout.linearize");
+  EXPECT_EQ(clusters[1].failures.size(), 2u);
+  EXPECT_EQ(clusters[2].example, 4u);
+}
+
 }  // namespace
 }  // namespace tileproof::conform

@@ -140,6 +140,10 @@ TEST(Conform, ShrinksAWrongAnswerToTheSmallestRequest) {
             R"({"op":"layout.linearize","shape":"f32[2]{0}","index":[1]})");
   EXPECT_EQ(failure.smallest->what, R"({"result":2})");
   EXPECT_EQ(failure.smallest->right, R"({"result":1})");
+  for (const Cluster& cluster : clusters_of(report)) {  // an unknown key is not kept
+    const Failure& one = report.failures.at(cluster.example);
+    EXPECT_EQ(find(one.smallest ? one.smallest->request : one.request, "note"), nullptr);
+  }
 }
 
 TEST(Conform, ReportsErrorsForValidAndResultsForInvalidRequests) {
