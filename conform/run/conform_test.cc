@@ -3,16 +3,12 @@
 // with our own implementations, which pass.
 #include "conform/run/conform.h"
 
-#include <chrono>
 #include <cstdlib>
-#include <map>
 #include <string>
 #include <vector>
 
 #include "conform/report/clusters.h"
-#include "conform/report/reason.h"
-#include "conform/report/sarif.h"
-#include "conform/run/conform_testing.h"
+#include "conform/run/misbehave_testing.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -25,20 +21,6 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-ConformOptions options_for(const std::string& mode, int64_t count = 60) {
-  ConformOptions options;
-  options.command = {TILEPROOF_MISBEHAVE, mode};
-  options.suites = {suite_named("layout")};
-  options.count = count;
-  options.timeout = Milliseconds(3000);  // the machine may be busy
-  return options;
-}
-
-int64_t count(const Report& report, const std::string& op) {
-  return std::count_if(report.records.begin(), report.records.end(),
-                       [&](const Record& record) { return report.op_of(record) == op; });
-}
-
 // Expects this verdict for all requests of layout.delinearize, and a pass for all others.
 void expect_of_offsets(const Report& report, Verdict verdict) {
   for (const Record& record : report.records) {
@@ -48,18 +30,6 @@ void expect_of_offsets(const Report& report, Verdict verdict) {
   }
   EXPECT_GT(count(report, "layout.delinearize"), 0);
   EXPECT_EQ(exit_status(report), 1);
-}
-
-const Failure& first_failure(const Report& report) { return report.failures.begin()->second; }
-
-// The example of the first cluster.
-Failure first_shrunk(const Report& report) {
-  for (const Cluster& cluster : clusters_of(report)) {
-    const Failure& failure = report.failures.at(cluster.example);
-    if (failure.smallest) return failure;
-  }
-  ADD_FAILURE() << "no failure was shrunk";
-  return {};
 }
 
 TEST(Conform, ARightProgramPasses) {
@@ -323,26 +293,6 @@ TEST(Conform, KillsAProgramThatIgnoresTheEndOfInput) {
   EXPECT_THAT(report.notes, ElementsAre(HasSubstr("did not stop at the end of its input")));
 }
 
-TEST(Conform, AcceptsExpectedFailuresUntilTheyPass) {
-  ConformOptions options = options_for("exit");
-  options.expectations = *parse_expectations("# known\nlayout.delinearize  # not written yet\n");
-  const Report report = report_of(options);
-  EXPECT_THAT(report.records, SizeIs(60));  // expected crashes do not stop the suite
-  EXPECT_EQ(exit_status(report), 0) << to_text(report);
-  options.expectations = *parse_expectations("layout.delinearize\nlayout.physical");
-  EXPECT_EQ(exit_status(report_of(options)), 1);  // layout.physical passes
-  const std::string passing = case_id(report.records.front().id);
-  options.expectations = *parse_expectations("layout.delinearize\n" + passing + " # fixed?");
-  const Report fixed = report_of(options);
-  EXPECT_EQ(exit_status(fixed), 1);
-  EXPECT_THAT(passing_expectations(fixed), ElementsAre(passing));
-}
-
-TEST(Conform, RejectsAnExpectationThatIsNeitherACaseNorAnOperation) {
-  EXPECT_THAT(parse_expectations("\nlayout.sideways").status().message(),
-              HasSubstr("line 2: expected a case id"));
-}
-
 TEST(Conform, SplitsCasesAmongShardsAndFindsACaseById) {
   std::vector<uint64_t> whole, parts;
   for (const Record& record : report_of(options_for("right")).records) whole.push_back(record.id);
@@ -362,113 +312,6 @@ TEST(Conform, SplitsCasesAmongShardsAndFindsACaseById) {
   const Report none = report_of(options);
   EXPECT_EQ(exit_status(none), 2);
   EXPECT_THAT(none.notes, ElementsAre("found no case 0123456789abcdef"));
-}
-
-TEST(Conform, ReportsEveryCaseAsJunitAndJson) {
-  const Report report = report_of(options_for("wrong"));
-  const std::string junit = to_junit(report);
-  EXPECT_THAT(junit, HasSubstr("<testsuite name=\"layout\" tests=\"60\""));
-  EXPECT_THAT(junit, HasSubstr("<failure type=\"wrong\""));
-  EXPECT_THAT(junit, HasSubstr("&quot;layout.linearize&quot;"));
-  const Json json = to_json(report);
-  EXPECT_EQ(*find(json, "cases"), Json(60));
-  EXPECT_EQ(*find(json, "status"), Json(1));
-  EXPECT_EQ(std::ssize(*find(json, "failures")->as<Json::Array>()), count(report, Verdict::kWrong));
-}
-
-TEST(Conform, ShowsAWrongAnswerWithTheStepsOfTheReferenceAndACommand) {
-  const std::string text = to_text(report_of(options_for("wrong", 500)));
-  EXPECT_THAT(text, HasSubstr("  because  index (1) in [2]\n"));
-  EXPECT_THAT(text, HasSubstr("           offset 1\n"));
-  EXPECT_THAT(text, HasSubstr(" | " TILEPROOF_MISBEHAVE " wrong\n"));
-}
-
-TEST(Conform, ExplainsMapsByTheValueOfEachOperation) {
-  const Json request =
-      read_json(R"({"op":"map.evaluate","map":"(d0) -> (d0 mod 2 + 1), domain: d0 in [-1, 0]",)"
-                R"("dims":[-1],"ranges":[],"runtime":[]})")
-          ->value;
-  EXPECT_THAT(reason(request, R"({"result":[0]})"),
-              ElementsAre("at d0 = -1", "result 0: -1 mod 2 = 1, 1 + 1 = 2"));
-  const Json simplify =
-      read_json(
-          R"({"op":"map.simplify","map":"(d0) -> (d0), domain: d0 in [0, 3], d0 mod 2 in [0, 0]"})")
-          ->value;
-  EXPECT_THAT(reason(simplify, R"x({"result":"(d0) -> (d0), domain: d0 in [0, 3]"})x"),
-              ElementsAre("at d0 = 1", "constraint: 1 mod 2 = 1, in [0, 0]?",
-                          "outside of the domain: no result"));
-  EXPECT_THAT(reason(read_json(R"({"op":"layout.physical","shape":"f32[?]"})")->value, "{}"),
-              IsEmpty());
-}
-
-TEST(Conform, ShowsFailuresOfOneCauseOnce) {
-  const Report report = report_of(options_for("lenient", 400));
-  std::map<std::string, int> causes;
-  for (const auto& [index, failure] : report.failures) ++causes[cause_of(report, failure)];
-  EXPECT_LT(causes.size(), report.failures.size());
-  const std::string text = to_text(report);
-  EXPECT_THAT(text, HasSubstr(" more of the same cause\n"));
-}
-
-// The smallest requests in the text of a report, in order.
-std::vector<std::string> shown_maps(const Report& report) {
-  std::vector<std::string> maps;
-  for (const Cluster& cluster : clusters_of(report)) {
-    const Failure& failure = report.failures.at(cluster.example);
-    if (!failure.smallest) continue;
-    const std::string* map = find(failure.smallest->request, "map")->as<std::string>();
-    maps.push_back(map == nullptr ? "" : *map);
-    EXPECT_THAT(to_text(report), HasSubstr(maps.back()));
-  }
-  return maps;
-}
-
-int position_of(const std::vector<std::string>& maps, const std::string& part) {
-  for (size_t i = 0; i < maps.size(); ++i) {
-    if (maps[i].find(part) != std::string::npos) return static_cast<int>(i);
-  }
-  return -1;
-}
-
-TEST(Conform, ShowsEveryOneOfFiveCauses) {
-  ConformOptions options = options_for("five-mistakes", 1000);
-  options.suites = {suite_named("simplify")};
-  options.steer = true;
-  const Report report = report_of(options);
-  const std::vector<std::string> maps = shown_maps(report);
-  const std::string text = to_text(report);
-  const int extreme = position_of(maps, "92233720368547");
-  for (const std::string part : {"ceildiv", "mod -", "floordiv -", "in [1, 1]"}) {
-    EXPECT_NE(position_of(maps, part), -1) << part << "\n" << text;
-    EXPECT_LT(position_of(maps, part), extreme) << "ordinary sizes come first\n" << text;
-  }
-  EXPECT_NE(extreme, -1) << text;
-  EXPECT_LE(maps.size(), 20u) << text;
-  int64_t in_clusters = 0;
-  const Json json = to_json(report);
-  for (const Json& cluster : *find(json, "clusters")->as<Json::Array>()) {
-    in_clusters += *find(cluster, "count")->as<int64_t>();
-  }
-  EXPECT_EQ(in_clusters, std::ssize(report.failures));
-  EXPECT_THAT(to_sarif(report), HasSubstr("tileproofCause/v1"));
-  EXPECT_THAT(to_junit(report), HasSubstr("of cause "));
-}
-
-TEST(Conform, AsksOnWithoutAFeatureThatCrashes) {
-  ConformOptions options = options_for("five-mistakes-and-crash", 1000);
-  options.suites = {suite_named("simplify")};
-  const Report report = report_of(options);
-  EXPECT_THAT(report.not_asked, IsEmpty());
-  ASSERT_THAT(report.screened, SizeIs(1));
-  EXPECT_EQ(report.screened[0].feature, "ceildiv");
-  EXPECT_GT(report.screened[0].requests, 0);
-  EXPECT_THAT(to_text(report),
-              HasSubstr("requests with the feature 'ceildiv' were not asked, after 5 "
-                        "times: signal 11"));
-  const std::vector<std::string> maps = shown_maps(report);
-  for (const std::string part : {"mod -", "floordiv -", "in [1, 1]"}) {
-    EXPECT_NE(position_of(maps, part), -1) << part;
-  }
 }
 
 // Programs that answer each request in the same way, whatever was asked before: how many copies of
@@ -525,73 +368,11 @@ TEST(Conform, CallsACrashThatDependsOnEarlierRequestsACrash) {
   EXPECT_THAT(to_text(report), HasSubstr(" crash)"));
 }
 
-TEST(Conform, CountsSupersetsAndEchoesApart) {
-  ConformOptions options = options_for("everything", 100);
-  options.suites = {suite_named("hlo")};
-  options.timeout = Milliseconds(20'000);
-  Report report = report_of(options);
-  EXPECT_GT(count(report, Verdict::kInexact), 0) << to_text(report);
-  EXPECT_EQ(exit_status(report), 0);
-  EXPECT_THAT(to_text(report), HasSubstr(" inexact"));
-  EXPECT_THAT(conclusion(report), HasSubstr("inexact: right only as supersets"));
-  report.requirements.exact = true;
-  EXPECT_EQ(exit_status(report), 1);
-  EXPECT_THAT(conclusion(report), HasSubstr("--require-exact"));
-  options = options_for("echo", 100);
-  options.suites = {suite_named("simplify")};
-  report = report_of(options);
-  EXPECT_GT(count(report, Verdict::kUnsimplified), 20) << to_text(report);
-  EXPECT_EQ(exit_status(report), 0);
-  EXPECT_THAT(conclusion(report), HasSubstr("return the given map unsimplified"));
-}
-
-TEST(Conform, RequiresCoverage) {
-  ConformOptions options = options_for("right", 60);
-  options.requirements.coverage = 1;
-  EXPECT_EQ(exit_status(report_of(options)), 0);
-  options = options_for("", 60);
-  options.command = {TILEPROOF_PROGRAM, "respond", "--engine", "spec"};
-  options.suites = {suite_named("simplify")};
-  options.requirements.coverage = 0.9;
-  const Report report = report_of(options);
-  EXPECT_EQ(exit_status(report), 1);
-  EXPECT_THAT(conclusion(report), HasSubstr("FAILED: --require-coverage 0.9: only "));
-}
-
-TEST(Conform, SaysWhatTheSummaryMeans) {
-  ConformOptions options = options_for("exit");
-  options.expectations = *parse_expectations("layout.delinearize\n0123456789abcdef # gone");
-  Report report = report_of(options);
-  EXPECT_THAT(to_text(report), HasSubstr(" expected failures\n"));
-  EXPECT_THAT(conclusion(report), HasSubstr(" fail as expected."));
-  EXPECT_THAT(to_text(report), HasSubstr("expected to fail, but never asked: 0123456789abcdef\n"));
-  options = options_for("right");
-  options.expectations = *parse_expectations("layout.delinearize");
-  report = report_of(options);
-  EXPECT_THAT(to_text(report), HasSubstr("60 cases: 60 passed; 1 unexpected passes\n"));
-  EXPECT_THAT(conclusion(report), HasSubstr("what was expected to fail passes"));
-}
-
 TEST(Conform, RefusesLimitsAndWindowsThatItDoesNotKnow) {
   EXPECT_THAT(report_of(options_for("unknown-limit")).notes,
               ElementsAre(HasSubstr("expected the limits rank, tiles and bits, found \"rnak\"")));
   EXPECT_THAT(report_of(options_for("window-of-zero")).notes,
               ElementsAre(HasSubstr("expected window to be at least 1")));
-}
-
-TEST(Conform, RepeatsAFailureInAnyShell) {
-  const Report report = report_of(options_for("parsed-wrong"));
-  const std::string text = to_text(report);
-  const size_t from = text.find("  again    ");
-  ASSERT_NE(from, std::string::npos) << text;
-  const std::string command = text.substr(from + 11, text.find('\n', from) - from - 11);
-  EXPECT_THAT(command, HasSubstr("printf '%s\\n' "));
-  EXPECT_THAT(command, HasSubstr("\"parsed\":{"));
-  EXPECT_EQ(std::system((command + " > /dev/null").c_str()), 0) << command;
-  const Json json = to_json(report);
-  const Json& failure = find(json, "failures")->as<Json::Array>()->front();
-  ASSERT_NE(find(failure, "sent"), nullptr);
-  EXPECT_NE(find(*find(failure, "sent"), "parsed"), nullptr);
 }
 
 TEST(Conform, DoesNotAskWhatTheJudgeCannotDecide) {
@@ -608,36 +389,6 @@ TEST(Conform, CountsRequestsBeyondTheLimits) {
   const Report report = report_of(options_for("limited", 100));
   EXPECT_GT(report.beyond_limits.at("layout"), 0);
   EXPECT_THAT(to_text(report), HasSubstr("beyond the program's limits were not asked"));
-}
-
-// SARIF 2.1.0 requires:
-//     log         version and runs
-//     run         a tool
-//     driver      a name
-//     result      a message with a text; ruleIndex and ruleId name the same rule
-//     invocation  whether it was successful
-TEST(Conform, WritesTheKeysThatSarifRequires) {
-  const Report report = report_of(options_for("wrong"));
-  const Json log = read_json(to_sarif(report))->value;
-  EXPECT_EQ(*find(log, "version"), Json("2.1.0"));
-  EXPECT_THAT(*find(log, "$schema")->as<std::string>(), HasSubstr("sarif-schema-2.1.0.json"));
-  const auto& runs = *find(log, "runs")->as<Json::Array>();
-  ASSERT_THAT(runs, SizeIs(1));
-  const Json& driver = *find(*find(runs[0], "tool"), "driver");
-  EXPECT_EQ(*find(driver, "name"), Json("tileproof"));
-  const auto& rules = *find(driver, "rules")->as<Json::Array>();
-  for (const Json& rule : rules) EXPECT_NE(find(rule, "id"), nullptr);
-  const auto& invocations = *find(runs[0], "invocations")->as<Json::Array>();
-  EXPECT_EQ(*find(invocations[0], "executionSuccessful"), Json(true));
-  const auto& results = *find(runs[0], "results")->as<Json::Array>();
-  EXPECT_EQ(results.size(), report.failures.size());
-  for (const Json& result : results) {
-    EXPECT_FALSE(find(*find(result, "message"), "text")->as<std::string>()->empty());
-    const int64_t rule = *find(result, "ruleIndex")->as<int64_t>();
-    ASSERT_LT(rule, std::ssize(rules));
-    EXPECT_EQ(*find(result, "ruleId"), *find(rules[rule], "id"));
-    EXPECT_EQ(*find(result, "level"), Json("error"));
-  }
 }
 
 // corpus/adapters/layouts.py is an independent implementation. With --first-tile it ignores all

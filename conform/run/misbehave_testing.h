@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs of the judge on programs that each deserve a certain verdict (testdata/misbehave.cc).
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+
+#include "conform/report/clusters.h"
+#include "conform/run/conform_testing.h"
+#include "gtest/gtest.h"
+
+namespace tileproof::conform {
+
+inline ConformOptions options_for(const std::string& mode, int64_t count = 60) {
+  ConformOptions options;
+  options.command = {TILEPROOF_MISBEHAVE, mode};
+  options.suites = {suite_named("layout")};
+  options.count = count;
+  options.timeout = Milliseconds(3000);  // the machine may be busy
+  return options;
+}
+
+inline int64_t count(const Report& report, const std::string& op) {
+  return std::count_if(report.records.begin(), report.records.end(),
+                       [&](const Record& record) { return report.op_of(record) == op; });
+}
+
+inline const Failure& first_failure(const Report& report) {
+  return report.failures.begin()->second;
+}
+
+// The example of the first cluster.
+inline Failure first_shrunk(const Report& report) {
+  for (const Cluster& cluster : clusters_of(report)) {
+    const Failure& failure = report.failures.at(cluster.example);
+    if (failure.smallest) return failure;
+  }
+  ADD_FAILURE() << "no failure was shrunk";
+  return {};
+}
+
+}  // namespace tileproof::conform
