@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "spec/hlo/possible_values.h"
 
+#include <map>
 #include <string>
 
 #include "spec/hlo/access_relation.h"
@@ -70,11 +71,17 @@ class Tree {
  public:
   Tree(const HloModule& module, int32_t computation) : region_{module, computation} {}
 
-  bool is_too_large() const { return nodes_ > kMostPossible; }
+  bool is_too_large() const { return std::ssize(seen_) > kMostPossible; }
 
   PossibleValues of(HloPosition position) {
-    if (++nodes_ > kMostPossible) return {};
     while (auto across = through_call(region_, position)) position = *std::move(across);
+    const auto [at, is_new] = seen_.try_emplace(position);
+    if (is_new && !is_too_large()) at->second = fitting(position);
+    return at->second;
+  }
+
+ private:
+  PossibleValues fitting(const HloPosition& position) {
     const HloInstruction& i = region_.at(position);
     if (!i.shape) return {};
     const Range type = integer_range_of(i, position.leaf);
@@ -84,10 +91,10 @@ class Tree {
         type->low <= values.low && values.high <= type->high && values.high != INT64_MAX;
     if (is_anything(values) || !fits) return {};
     values.is_predicate = is_predicate(i, position.leaf);
-    return values;
+    for (const PossibleValues& one : values.operands) values.nodes += one.nodes;
+    return values.nodes > kMostPossible ? PossibleValues() : values;
   }
 
- private:
   static bool is_predicate(const HloInstruction& i, int64_t leaf) {
     return (*leaves_of(*i.shape))[leaf].array->element_type == ElementType::kPred;
   }
@@ -155,6 +162,7 @@ class Tree {
       same.low = one.low;
       same.high = one.high;
       same.copies.push_back(scalar(static_cast<int32_t>(k)));
+      same.nodes = one.nodes;  // no operation of its own
       same.operands.push_back(std::move(one));
       one = std::move(same);
     }
@@ -214,7 +222,7 @@ class Tree {
     // An integer is true if it is not 0.
     values.kind = Kind::kCompared;
     values.comparison = Comparison::kNotEqual;
-    values.operands.push_back({.kind = Kind::kListed, .elements = {0}});
+    values.operands.push_back({.kind = Kind::kListed, .elements = {0}, .nodes = 0});
     return values;
   }
 
@@ -239,7 +247,7 @@ class Tree {
   }
 
   FollowRegion region_;
-  int64_t nodes_ = 0;
+  std::map<HloPosition, PossibleValues> seen_;
 };
 
 }  // namespace

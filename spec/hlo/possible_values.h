@@ -19,8 +19,10 @@
 //     select                    what a predicate chooses may be the value
 //
 // PossibleValues is a tree with one node for each operation on the way, so shared values count once
-// for each use. An array of more than kMostPossible nodes may have any values, and so may constants
-// of more than kMostListed elements that differ.
+// for each use. An array that may be anything is one node. These may have any values, too:
+// * an array whose tree has more than kMostPossible nodes;
+// * an array with more than kMostPossible different arrays on the way, whatever is known of them;
+// * a constant of more than kMostListed elements that differ.
 //
 // Source: XLA operation semantics, the section of each operation.
 #pragma once
@@ -66,6 +68,7 @@ struct PossibleValues {
   HloOpcode opcode = HloOpcode::kConstant;     // kInteger, kLogical
   Comparison comparison = Comparison::kEqual;  // kCompared
   std::vector<PossibleValues> operands = {};
+  int64_t nodes = 1;  // of the tree
 };
 
 // The elements of a leaf of an instruction.

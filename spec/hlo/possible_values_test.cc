@@ -176,6 +176,37 @@ TEST(PossibleValues, TooManyArraysMayBeAnything) {
   }
   EXPECT_EQ(chosen(text + "p = pred[4] copy(p5)"), "- | 1 | 2 | 3 / 0 | - | - | -");
   EXPECT_EQ(chosen(text + "p = pred[4] copy(p7)"), kBoth);
+  EXPECT_EQ(chosen(text + "p = pred[4] and(p0, p7)"), "- | 1 | 2 | 3 / 0 | 1 | 2 | 3");
+}
+
+// Indices from a parameter, each clamped twice: the text of take_along_axis does this.
+TEST(PossibleValues, WhatMayBeAnythingCountsOnce) {
+  std::string text = "c = pred[4] convert(i)\n";
+  std::string last = "u";
+  for (int k = 0; k < 60; ++k) {
+    const std::string next = absl::StrCat("u", k);
+    absl::StrAppend(&text, next, " = s32[4] add(", last, ", ", last, ")\n");
+    last = next;
+  }
+  absl::StrAppend(&text, "b = pred[4] compare(", last, ", i), direction=LT\n");
+  EXPECT_EQ(chosen(text + "p = pred[4] and(b, c)"), "- | 1 | 2 | 3 / 0 | 1 | 2 | 3");
+}
+
+TEST(PossibleValues, TooManyDifferentArraysMayBeAnything) {
+  const auto with = [](int64_t count) {
+    std::string text = "c = pred[4] convert(i)\n";
+    std::string last = "u";
+    for (int64_t k = 0; k < count; ++k) {
+      const std::string next = absl::StrCat("u", k);
+      absl::StrAppend(&text, next, " = s32[4] negate(", last, ")\n");
+      last = next;
+    }
+    absl::StrAppend(&text, "b = pred[4] compare(", last, ", i), direction=LT\n");
+    return chosen(text + "p = pred[4] and(b, c)");
+  };
+  // Besides: u, i, b, c, p.
+  EXPECT_EQ(with(kMostPossible - 5), "- | 1 | 2 | 3 / 0 | 1 | 2 | 3");
+  EXPECT_EQ(with(kMostPossible - 4), kBoth);
 }
 
 }  // namespace

@@ -85,6 +85,13 @@ TEST(GoldenXla, WholeComputationsHaveTheDependencesOfTheReference) {
   EXPECT_TRUE(replayed.explained.empty());
 }
 
+// XLA computes the predicates, so these answers show which operand flows.
+TEST(GoldenXla, SelectsWithKnownPredicatesHaveTheDependencesOfTheReference) {
+  const Replayed replayed = replay("selects");
+  EXPECT_GE(replayed.answers, 150);
+  EXPECT_TRUE(replayed.explained.empty());
+}
+
 TEST(GoldenXla, CompiledModulesWithLayoutsAndBitcastsHaveTheDependencesOfTheReference) {
   const Replayed replayed = replay("layouts");
   EXPECT_GE(replayed.answers, 300);

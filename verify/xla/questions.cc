@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prints random questions for XLA, one JSON object a line, for ask_xla.py.
 //
-//     xla_questions operations|computations|layouts COUNT [SEED]
+//     xla_questions operations|computations|selects|layouts COUNT [SEED]
 //     xla_questions elementwise
 //
 // operations: single operations of every kind in turn
 // computations: computations of up to five operations
+// selects: computations with a select whose predicate follows from iotas and constants
 // layouts: computations that only move elements, compiled with random layouts of their parameters
 // and result, so that XLA makes bitcasts
 //
@@ -23,6 +24,7 @@
 #include <set>
 #include <string>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
@@ -242,6 +244,17 @@ nlohmann::json computation(const std::string& id, Choose& choose) {
   return question_line(id, generated, question, encoding, false, choose);
 }
 
+nlohmann::json selects(const std::string& id, Choose& choose) {
+  for (int64_t tries = 0; tries < 10'000; ++tries) {
+    nlohmann::json line = computation(id, choose);
+    if (!line.contains("xla") || !absl::StrContains(line["xla"].get<std::string>(), " select("))
+      continue;
+    line["kind"] = "selects";
+    return line;
+  }
+  return unasked(id, "selects", "no computation with a known predicate was generated");
+}
+
 nlohmann::json layouts(const std::string& id, Choose& choose) {
   for (int64_t tries = 0; tries < 10'000; ++tries) {
     GeneratedHlo generated = generate_computation(choose, {.elements = 100, .operations = 4});
@@ -278,10 +291,10 @@ int main(int argc, char** argv) {
   if (argc == 2 && std::string(argv[1]) == "elementwise")
     return tileproof::xla::print_elementwise();
   const std::string what = argc > 2 ? argv[1] : "";
-  if (what != "operations" && what != "computations" && what != "layouts") {
-    std::fprintf(
-        stderr,
-        "usage: xla_questions elementwise | operations|computations|layouts COUNT [SEED]\n");
+  if (what != "operations" && what != "computations" && what != "selects" && what != "layouts") {
+    std::fprintf(stderr,
+                 "usage: xla_questions elementwise | operations|computations|selects|layouts COUNT "
+                 "[SEED]\n");
     return 2;
   }
   const int64_t count = std::atoll(argv[2]);
@@ -292,6 +305,7 @@ int main(int argc, char** argv) {
     const std::string id = absl::StrCat("q", k);
     const nlohmann::json line = what == "operations"     ? tileproof::xla::operation(id, k, choose)
                                 : what == "computations" ? tileproof::xla::computation(id, choose)
+                                : what == "selects"      ? tileproof::xla::selects(id, choose)
                                                          : tileproof::xla::layouts(id, choose);
     std::cout << line.dump() << "\n";
   }

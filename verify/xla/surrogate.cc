@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "verify/xla/surrogate.h"
 
+#include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "spec/hlo/possible_values.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/hlo/hlo_attributes.h"
 #include "spec/lang/layout/shape_text.h"
@@ -13,6 +16,14 @@
 
 namespace tileproof::xla {
 namespace {
+
+using spec::PossibleValues;
+
+// Whether the reference knows the one value of every element.
+bool is_decided(const PossibleValues& values) {
+  return values.kind != PossibleValues::Kind::kAnything && !values.may_lack &&
+         std::ranges::all_of(values.operands, is_decided);
+}
 
 class Writer {
  public:
@@ -24,8 +35,9 @@ class Writer {
  private:
   struct Body {
     std::string lines;
-    std::vector<std::string> names;  // names of the instructions so far
-    std::set<int32_t> offsets;       // instructions that keep their type
+    std::vector<std::string> names;         // names of the instructions so far
+    std::set<int32_t> offsets;              // instructions that keep their type
+    std::map<int32_t, std::string> values;  // names of what computes the real value
     int64_t next = 0;
   };
 
@@ -60,6 +72,9 @@ class Writer {
     }
     return result;
   }
+  absl::StatusOr<std::string> real_value(Body& body, int32_t c, int32_t k);
+  absl::StatusOr<std::string> chosen(Body& body, int32_t c, const HloInstruction& i,
+                                     const Dims& out, const std::vector<std::string>& bits);
   std::string flags(Body& body, const Dims& dims, const std::string& sums);
   std::string along(Body& body, const std::string& x, const Dims& in, int64_t dimension,
                     const Dims& out);
@@ -243,6 +258,44 @@ absl::StatusOr<std::string> Writer::lines_combined(Body& body, const HloInstruct
   return emit(body, to_text(shape), absl::StrCat("tuple", operands_text(parts)));
 }
 
+// The value of an instruction that no parameter leads to, computed by XLA's own operations.
+absl::StatusOr<std::string> Writer::real_value(Body& body, int32_t c, int32_t k) {
+  if (const auto known = body.values.find(k); known != body.values.end()) return known->second;
+  const HloInstruction& i = module_.computations[c].instructions[k];
+  if (i.opcode == HloOpcode::kParameter || i.opcode == HloOpcode::kBitcast || !i.calls.empty()) {
+    return absl::UnimplementedError(
+        absl::StrCat("no surrogate for a predicate with ", i.opcode_text));
+  }
+  std::vector<std::string> operands;
+  for (const HloOperand& operand : i.operands) {
+    operands.push_back(TRY(real_value(body, c, operand.instruction)));
+  }
+  const std::string inside = i.opcode == HloOpcode::kConstant ? absl::StrCat("(", i.literal, ")")
+                                                              : operands_text(operands);
+  const Shape shape = retyped(*i.shape, [](ElementType type) { return type; });
+  return body.values[k] =
+             emit(body, to_text(shape), absl::StrCat(i.opcode_text, inside, attributes_text(i)));
+}
+
+// A select: `or`, unless the predicate is known. Then XLA computes it and selects by it.
+absl::StatusOr<std::string> Writer::chosen(Body& body, int32_t c, const HloInstruction& i,
+                                           const Dims& out, const std::vector<std::string>& bits) {
+  const int32_t operand = i.operands[0].instruction;
+  const PossibleValues values = spec::possible_values(module_, c, operand, 0);
+  if (values.kind == PossibleValues::Kind::kAnything) return or_of(body, out, bits);
+  if (!is_decided(values)) {
+    return absl::UnimplementedError("no surrogate for a predicate that is known in part");
+  }
+  std::string predicate = TRY(real_value(body, c, operand));
+  if (dims_of(*module_.computations[c].instructions[operand].shape) != out) {
+    predicate = emit(body, absl::StrCat("pred[", absl::StrJoin(out, ","), "]"),
+                     absl::StrCat("broadcast(", predicate, "), dimensions={}"));
+  }
+  const std::string one = emit(
+      body, bits_shape(out), absl::StrCat("select", operands_text({predicate, bits[1], bits[2]})));
+  return or_of(body, out, {one, bits[0]});
+}
+
 absl::StatusOr<std::string> Writer::in_bits(Body& body, int32_t c, int32_t k) {
   const HloInstruction& i = module_.computations[c].instructions[k];
   const Shape shape = shape_of(body, k, i);
@@ -260,6 +313,7 @@ absl::StatusOr<std::string> Writer::in_bits(Body& body, int32_t c, int32_t k) {
       if (in[n] != out)
         names[n] = emit(body, result, absl::StrCat("broadcast(", names[n], "), dimensions={}"));
     }
+    if (i.opcode == HloOpcode::kSelect) return chosen(body, c, i, out, names);
     return names.size() > 1 ? or_of(body, out, names)
                             : emit(body, result, absl::StrCat("copy(", names[0], ")"));
   }

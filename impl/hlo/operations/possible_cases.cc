@@ -2,6 +2,8 @@
 #include "impl/hlo/operations/possible_cases.h"
 
 #include <algorithm>
+#include <map>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -13,7 +15,7 @@
 namespace tileproof::impl {
 namespace {
 
-constexpr int64_t kMostValues = 200;    // arrays on the way
+constexpr int64_t kMostValues = 200;    // arrays on the way, and operations in a tree of them
 constexpr int64_t kMostListed = 64;     // elements of a constant that differ
 constexpr size_t kMostConditions = 24;  // alternatives
 
@@ -31,6 +33,8 @@ struct Values {
   std::string direction = {};                 // of a comparison
   std::vector<AccessRelationPtr> moves = {};  // kMoved, by operand
   std::vector<Values> operands = {};
+  int64_t operations = 1;  // in the tree
+  bool gave_up = false;    // beyond what the cases can say
 };
 
 bool is_anything(const Values& values) { return values.kind == Kind::kAnything; }
@@ -110,14 +114,17 @@ class Reader {
   explicit Reader(ComputationDependences& within)
       : within_(within), region_{*within.view().module, within.view().position} {}
 
-  bool gave_up() const { return gave_up_; }
+  bool has_too_many() const { return std::ssize(seen_) > kMostValues; }
 
   Values of(HloPosition position) {
-    if (++read_ > kMostValues) {
-      gave_up_ = true;
-      return {};
-    }
     while (auto across = through_call(region_, position)) position = *std::move(across);
+    const auto [at, is_new] = seen_.try_emplace(position);
+    if (is_new && !has_too_many()) at->second = fitting(position);
+    return at->second;
+  }
+
+ private:
+  Values fitting(const HloPosition& position) {
     ComputationDependences& here =
         within_.inside(computation_at(region_.module, region_.computation, position.calls));
     const ComputationView& view = here.view();
@@ -132,10 +139,13 @@ class Reader {
     }
     values.is_predicate = *element == ElementType::kPred;
     values.sizes = view.sizes[view.first_leaf[position.instruction] + position.leaf];
-    return values;
+    for (const Values& one : values.operands) {
+      values.operations += one.operations;
+      values.gave_up = values.gave_up || one.gave_up;
+    }
+    return values.operations > kMostValues ? Values() : values;
   }
 
- private:
   Values known(ComputationDependences& here, const HloPosition& position, const HloInstruction& i,
                bool is_predicate) {
     if (i.opcode == HloOpcode::kIota) return iota(here.view(), position, i, is_predicate);
@@ -183,6 +193,11 @@ class Reader {
       if (shape.leaves[dependence.leaf].array->element_type != element) return {};
       Values one = of(from);
       range = hull(range, range_of(one));
+      const bool is_again = std::ranges::any_of(
+          std::span(step.dependences.data(), values.moves.size()), [&](const Dependence& before) {
+            return before.operand == dependence.operand && before.leaf == dependence.leaf;
+          });
+      if (is_again) one.operations = 0;  // another case of the same operand
       values.moves.push_back(dependence.relation);
       values.operands.push_back(std::move(one));
     }
@@ -190,8 +205,8 @@ class Reader {
     // A bitcast may show what was padding: any value.
     const Dims& sizes = view.sizes[view.first_leaf[position.instruction] + position.leaf];
     for (const AccessRelationPtr& move : values.moves) {
-      if (i.opcode == HloOpcode::kBitcast && !is_total(*move, sizes)) gave_up_ = true;
-      if (move->inexact || !move->runtime.empty()) gave_up_ = true;
+      const bool lacks = i.opcode == HloOpcode::kBitcast && !is_total(*move, sizes);
+      if (lacks || move->inexact || !move->runtime.empty()) values.gave_up = true;
     }
     values.range = *range;
     return values;
@@ -215,6 +230,8 @@ class Reader {
       if (!is_anything(one) && one.sizes != output) {  // a scalar for all elements
         Values same{.kind = Kind::kMoved, .is_predicate = one.is_predicate, .range = one.range};
         same.sizes = output;
+        same.operations = one.operations;
+        same.gave_up = one.gave_up;
         same.moves.push_back(universe_relation(output, one.sizes));
         same.operands.push_back(std::move(one));
         one = std::move(same);
@@ -256,8 +273,7 @@ class Reader {
 
   ComputationDependences& within_;
   FollowRegion region_;
-  int64_t read_ = 0;
-  bool gave_up_ = false;
+  std::map<HloPosition, Values> seen_;
 };
 
 // ---- Cases ----
@@ -333,8 +349,21 @@ class Evaluation {
   // Only for marks that do not matter here.
   static Dims sizes_before(const AccessRelation& move) { return Dims(move.rank, INT64_MAX); }
 
+  // Whether the condition always holds.
+  bool is_always(const IndexingMap& map) const {
+    for (size_t d = 0; d < output_.size(); ++d) {
+      if (map.dimensions[d].bounds != Interval{0, output_[d] - 1}) return false;
+    }
+    return map.constraints.empty();
+  }
+
   void unite(Conditions& into, Conditions more) {
-    for (IndexingMap& map : more) into.push_back(std::move(map));
+    if (into.size() == 1 && is_always(into[0])) return;
+    for (IndexingMap& map : more) {
+      if (is_always(map)) into.clear();
+      into.push_back(std::move(map));
+      if (into.size() == 1 && is_always(into[0])) return;
+    }
     if (into.size() > kMostConditions) gave_up_ = true;
   }
 
@@ -637,8 +666,8 @@ std::optional<PredicateConditions> conditions_of(ComputationDependences& within,
                                                  const AccessRelationPtr& at) {
   Reader reader(within);
   const Values values = reader.of({{}, instruction, 0});
-  if (reader.gave_up()) return PredicateConditions{.yes = {}, .no = {}, .gave_up = true};
-  if (is_anything(values)) return std::nullopt;
+  if (reader.has_too_many() || is_anything(values)) return std::nullopt;
+  if (values.gave_up) return PredicateConditions{.yes = {}, .no = {}, .gave_up = true};
   Evaluation evaluation(output);
   PredicateConditions conditions = evaluation.predicate(values, at);
   conditions.gave_up = evaluation.gave_up();
