@@ -173,13 +173,15 @@ TEST(Suites, OneSeedGivesTheSameCasesWithStableIds) {
     Cases a(suite, 7, {}), b(suite, 7, {}), c(suite, 8, {});
     std::set<uint64_t> different;
     int64_t same_in_c = 0;
-    for (int i = 0; i < 1000; ++i) {
+    // The first hundreds of requests are the same for all seeds.
+    const auto count = std::clamp<uint64_t>(tileproof::cases<uint64_t>(4000), 600, 1000);
+    for (uint64_t i = 0; i < count; ++i) {
       const Case one = *a.next();
       EXPECT_EQ(to_text(one.request), to_text(b.next()->request));
       same_in_c += to_text(one.request) == to_text(c.next()->request) ? 1 : 0;
       different.insert(case_hash(one.request));
     }
-    EXPECT_GT(different.size(), 900u) << suite.name;
+    EXPECT_GT(different.size(), count * 9 / 10) << suite.name;
     EXPECT_LT(same_in_c, 500) << suite.name;
   }
   EXPECT_EQ(

@@ -151,8 +151,8 @@ int64_t points_of(const IndexingMap& map) {
 
 TEST(GenerateMap, BoxesAreSmallAndEveryKindOfMapOccurs) {
   int64_t points = 0, empty = 0, without_variables = 0, negative_divisors = 0, restricted = 0;
-  constexpr uint64_t kMaps = 2'000;
-  for (uint64_t seed = 0; seed < kMaps; ++seed) {
+  const auto maps = cases<uint64_t>(8'000);
+  for (uint64_t seed = 0; seed < maps; ++seed) {
     Choose choose = seeded(seed);
     const IndexingMap map = generate_map(choose);
     const int64_t count = points_of(map);
@@ -162,12 +162,12 @@ TEST(GenerateMap, BoxesAreSmallAndEveryKindOfMapOccurs) {
     without_variables += map.dimensions.empty() && map.ranges.empty() && map.runtime.empty();
     negative_divisors += absl::StrContains(to_text(map), "floordiv -");
   }
-  std::cout << kMaps << " maps, " << points << " points, " << empty << " empty, " << restricted
+  std::cout << maps << " maps, " << points << " points, " << empty << " empty, " << restricted
             << " restricted, " << without_variables << " without variables, " << negative_divisors
             << " with negative divisors\n";
   for (int64_t count : {empty, restricted, without_variables, negative_divisors}) {
-    EXPECT_GT(count, 20);
-    EXPECT_LT(count, 1'000);
+    EXPECT_GT(count, cases(80));
+    EXPECT_LT(count, cases(4'000));
   }
 }
 

@@ -12,6 +12,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "spec/lang/base/cases_testing.h"
 #include "spec/lang/map/map_text.h"
 #include "verify/compare/image_compare.h"
 
@@ -429,7 +430,7 @@ TEST(ImageTest, DoesNotCountAUnionOfTooManyMaps) {
 
 TEST(ImageTest, RandomMapsHaveTheImageOfTheirPoints) {
   int64_t counted_maps = 0, elements = 0, uncounted = 0;
-  for (uint64_t seed = 0; seed < 1500; ++seed) {
+  for (uint64_t seed = 0; seed < cases<uint64_t>(6000); ++seed) {
     Choose choose(Choose::Random{seed});
     const ImageComparison found = compare_images(choose);
     ASSERT_EQ(found.difference, "") << "seed " << seed;
@@ -437,7 +438,7 @@ TEST(ImageTest, RandomMapsHaveTheImageOfTheirPoints) {
     uncounted += found.uncounted;
     elements += found.elements;
   }
-  EXPECT_GT(counted_maps, 700);
+  EXPECT_GT(counted_maps, cases(2800));
   EXPECT_GT(elements, 10 * counted_maps);
   EXPECT_GT(counted_maps, 5 * uncounted);
 }

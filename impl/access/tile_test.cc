@@ -12,6 +12,7 @@
 #include "generate/choose/choose.h"
 #include "generate/hlo/generate_hlo.h"
 #include "impl/access/tile.h"
+#include "spec/lang/base/cases_testing.h"
 #include "spec/lang/hlo/hlo_text.h"
 #include "spec/lang/map/map_text.h"
 #include "verify/compare/tile_compare.h"
@@ -267,7 +268,7 @@ TEST(TileTest, StopsAtTheFirstOffsetWithoutAnAnswer) {
 
 TEST(TileTest, TilesOfRandomProgramsMatchTheDefinition) {
   TileComparison all;
-  for (uint64_t seed = 0; seed < 1000; ++seed) {
+  for (uint64_t seed = 0; seed < cases<uint64_t>(4000); ++seed) {
     Choose choose(Choose::Random{seed});
     const GeneratedHlo hlo =
         seed % 2 == 0 ? generate_operation(choose) : generate_computation(choose);
@@ -283,9 +284,9 @@ TEST(TileTest, TilesOfRandomProgramsMatchTheDefinition) {
       all.unknown += found.unknown;
     }
   }
-  EXPECT_GT(all.tiles, 2000);
-  EXPECT_GT(all.nothing, 100);
-  EXPECT_GT(all.none, 30);
+  EXPECT_GT(all.tiles, cases(8000));
+  EXPECT_GT(all.nothing, cases(400));
+  EXPECT_GT(all.none, cases(120));
   EXPECT_GT(all.tiles, 5 * all.unknown);
 }
 

@@ -11,6 +11,7 @@
 #include "generate/map/generate_map.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "spec/lang/base/cases_testing.h"
 #include "spec/lang/map/map_text.h"
 #include "verify/compare/map_compare.h"
 
@@ -371,28 +372,28 @@ TEST(Simplify, TheAnswerHasNoUnusedNodes) {
 
 TEST(Simplify, RandomMapsKeepTheirMeaningAndNeverGrow) {
   int64_t points = 0, empty = 0;
-  for (uint64_t seed = 0; seed < 30'000; ++seed) {
+  for (uint64_t seed = 0; seed < cases<uint64_t>(30'000); ++seed) {
     Choose choose(Choose::Random{seed});
     const IndexingMap map = generate_map(choose, {.points = 256});
     ASSERT_EQ(judged(map, 1 << 16, &points), "") << "seed " << seed;
     empty += impl::simplify(map)->known_empty;
   }
-  EXPECT_GT(points, 1'000'000);
-  EXPECT_GT(empty, 100);
+  EXPECT_GT(points, cases(1'000'000));
+  EXPECT_GT(empty, cases(100));
 }
 
 TEST(Simplify, ChainsOfOperationsKeepTheirMeaningAndNeverGrow) {
   int64_t points = 0;
-  for (uint64_t seed = 0; seed < 3'000; ++seed) {
+  for (uint64_t seed = 0; seed < cases<uint64_t>(12'000); ++seed) {
     Choose choose(Choose::Random{seed});
     const IndexingMap map = generate_chain(choose, {.points = 512}).map;
     ASSERT_EQ(judged(map, 1 << 16, &points), "") << "seed " << seed;
   }
-  EXPECT_GT(points, 100'000);
+  EXPECT_GT(points, cases(400'000));
 }
 
 TEST(Simplify, ExtremeIntegersAreDeterministic) {
-  for (uint64_t seed = 0; seed < 20'000; ++seed) {
+  for (uint64_t seed = 0; seed < cases<uint64_t>(40'000); ++seed) {
     Choose choose(Choose::Random{seed});
     const IndexingMap map = generate_map(choose, {.extremes = true});
     const absl::StatusOr<IndexingMap> once = impl::simplify(map);

@@ -153,12 +153,14 @@ TEST(LayoutConvert, PastFindingsStayFixed) {
 TEST(LayoutConvert, ConvertsEveryTagOfEveryElementWidth) {
   ProofSession session;
   Tally xla, cute, dnnl, back;
+  int64_t number = 0;
   for (const TagInfo& tag : tags()) {
     for (ElementType type :
          {ElementType::kS1, ElementType::kS2, ElementType::kS4, ElementType::kS8, ElementType::kF16,
           ElementType::kF32, ElementType::kF64, ElementType::kC128}) {
       for (int64_t rows : {1, 5, 16, 17, 60, 64, 1000, 1 << 20}) {
         for (int64_t cols : {1, 7, 32, 96, 100, 4096, (1 << 20) + 3}) {
+          if (!is_tried(number++)) continue;
           TaggedShape tagged{tag.tag, type, {rows, cols}};
           tagged.dims.resize(tag.rank);
           const std::optional<AnyLayout> tiled = tally(tagged, LayoutSystem::kXla, session, xla);
@@ -229,7 +231,10 @@ TEST(LayoutConvert, ConvertsEveryFormatOfOneDnnsAnswers) {
 TEST(LayoutConvert, ConvertsEveryLayoutOfRealModules) {
   ProofSession session;
   Tally tla, cute, dnnl, back;
+  int64_t number = 0, tried = 0;
   for (const std::string& line : lines_of("real.txt")) {
+    if (!is_tried(number++)) continue;
+    ++tried;
     const absl::StatusOr<Shape> shape = parse_shape(line);
     if (!shape.ok()) continue;  // LayoutCorpus counts these
     const std::optional<AnyLayout> nested = tally(*shape, LayoutSystem::kCute, session, cute);
@@ -241,7 +246,7 @@ TEST(LayoutConvert, ConvertsEveryLayoutOfRealModules) {
   }
   std::cout << "real layouts to nested ones: " << cute << "and back: " << back
             << "to tags and nested layouts: " << tla << "to blocked formats: " << dnnl;
-  EXPECT_GT(cute.proven, 6000);
+  EXPECT_GT(cute.proven, tried * 9 / 10);
 }
 
 // ---- Random and exhaustive tests, by enumeration ----
