@@ -456,9 +456,9 @@ void choose_questions(const std::vector<mutant::Mutant>& all, const Options& opt
 // The mutants that the options name.
 absl::StatusOr<std::vector<mutant::Mutant>> select_named(const std::vector<mutant::Mutant>& all,
                                                          const Options& options) {
-  if (options.names.empty() && options.list.empty())
+  if (options.names.empty() && options.list.empty() && options.files.empty())
     return absl::NotFoundError("expected names of mutants, found none");
-  Selection selection{.names = options.names};
+  Selection selection{.names = options.names, .files = options.files};
   if (!options.list.empty()) {
     MutantList list = read_list(options.list, all, Reasons::kSome);
     if (!list.problems.empty()) return absl::NotFoundError(list.problems.front());
@@ -508,7 +508,8 @@ void search_all(const std::vector<mutant::Mutant>& mutants, const Options& optio
 
 absl::Status run(const Options& options) {
   const auto all = TRY(mutant::read_mutants(TILEPROOF_MUTANTS));
-  if (!options.choose.empty() && options.list.empty() && options.names.empty()) {
+  const bool any = options.list.empty() && options.names.empty() && options.questions.empty();
+  if (!options.choose.empty() && any) {
     choose_questions(all, options);
     return absl::OkStatus();
   }

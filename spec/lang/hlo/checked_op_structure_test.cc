@@ -131,6 +131,8 @@ TEST(CheckedOp, Tuples) {
                  "s: expected at least 4 parts (copy, operand, ..), found 3");
   expect_refused("d = f32[2] copy-done((f32[2]) s)",
                  "d: expected an operand that is a tuple (copy, operand, ..)");
+  expect_refused("d = f32[8] all-gather-done((f32[2]) s)",
+                 "d: expected an operand that is a tuple (operands, results, ..)");
   expect_refused("d = f32[2] copy-done(f32[2] s)",
                  "d: expected an operand that is a tuple (copy, operand, ..)");
   expect_refused("d = f32[2] negate-done((f32[2], f32[2]) s)",

@@ -363,6 +363,12 @@ TEST(CheckedOp, GatherAndScatter) {
   EXPECT_EQ(s.inputs, 1);
   EXPECT_THAT(s.table.windows, ElementsAre(5, 2));
   EXPECT_THAT(s.table.window_sizes, ElementsAre(1, 2));
+  EXPECT_EQ(valid<op::Scatter>(
+                "s = (f32[9], s32[9]) scatter(f32[9] x, s32[9] y, s32[5,1] i, f32[5] u, s32[5] v), "
+                "update_window_dims={}, inserted_window_dims={0}, "
+                "scatter_dims_to_operand_dims={0}, index_vector_dim=1")
+                .inputs,
+            2);
   expect_refused({
       {"g = f32[5,2] gather(f32[9,4] x, s32[5,1] i), offset_dims={1}, collapsed_slice_dims={0}, "
        "start_index_map={0}, index_vector_dim=1, slice_sizes={1,3}",
