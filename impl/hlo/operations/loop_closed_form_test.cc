@@ -204,16 +204,19 @@ TEST(LoopClosedForm, OneSideAloneIsNoSlab) {
 TEST(LoopClosedForm, BothSidesAreOfOneSlab) {
   Loop loop;
   loop.arrays = {"f32[4,2]", "f32[1,2]"};
-  const std::string back = with(kBehind, "d0 - rt0 in [1, 3]", "d0 - rt0 in [-2, 3]");
-  loop.reads = {{{1, kBefore}, {1, back, {"back"}}, {2, kRow}}};
+  const std::string back = with(with(kBehind, "d0 - rt0 in [1, 3]", "d0 - rt0 in [-2, 3]"),
+                                "d0 in [1, 3]", "d0 in [0, 3]");
+  const std::string row = with(kRow, "[0, 0]", "[-3, -3]");  // row k, as 3 - k - 3
+  loop.reads = {{{1, kBefore}, {1, back, {"back"}}, {2, row, {"back"}}}};
   EXPECT_EQ(closed(loop), "none");
   loop.arrays = {"f32[4,4]", "f32[1,4]"};
-  const std::string row = with(kRow, "d1 in [0, 1]", "d1 in [0, 3]");
   loop.reads = {{{1, with(kBefore, "d1 in [0, 1]", "d1 in [0, 3]")},
                  {1,
                   "(d0, d1){rt0} -> (d0, d1), domain: d0 in [0, 3], d1 in [1, 3], rt0 in [0, 3], "
                   "d1 - rt0 in [1, 3]"},
-                 {2, row}}};
+                 {2,
+                  "(d0, d1){rt0} -> (0, d0), domain: d0 in [0, 3], d1 in [0, 3], rt0 in [0, 3], "
+                  "d1 - rt0 in [0, 0]"}}};
   EXPECT_EQ(closed(loop), "none");
 }
 
@@ -237,6 +240,7 @@ TEST(LoopClosedForm, RowsAreKeptInEveryIteration) {
   EXPECT_EQ(rows(kBefore, only(kBehind, "[1, 3]")), "none");
   EXPECT_EQ(rows(absl::StrCat(kBefore, ", d0 + d1 * 2 in [0, 4]"), kBehind), "none");
   EXPECT_EQ(rows(with(kBefore, "d0 - rt0", "d0 + d1 * 2 - rt0"), kBehind), "none");
+  EXPECT_EQ(rows(with(kBefore, "d0 - rt0", "d0 * 2 - rt0"), kBehind), "none");
   EXPECT_EQ(rows(absl::StrCat(kBefore, ", rt0 floordiv 2 in [0, 0]"), kBehind), "none");
 }
 
@@ -260,9 +264,10 @@ TEST(LoopClosedForm, OnlyItsOwnSlabsKeepAWrittenLeaf) {
 
 TEST(LoopClosedForm, ADiagonalIsNoPick) {
   Loop loop;
-  loop.arrays = {"f32[]", "f32[3,3]"};
+  loop.arrays = {"f32[]", "f32[3,3]", "f32[3,3]"};
   loop.reads = {{{2, "()[s0] -> (s0, s0), domain: s0 in [0, 2]"}},
-                {{2, "(d0, d1) -> (d1, d0), domain: d0 in [0, 2], d1 in [0, 2]"}}};
+                {{2, "(d0, d1) -> (d0, d1), domain: d0 in [0, 2], d1 in [0, 2]"},
+                 {3, "(d0, d1) -> (d0, d1), domain: d0 in [0, 2], d1 in [0, 2]"}}};
   EXPECT_EQ(closed(loop), "none");
 }
 

@@ -244,7 +244,7 @@ TEST(LoopCounter, ValuesThatAreAffine) {
 }
 
 TEST(LoopCounter, WhatIsNotValidIsUnknown) {
-  EXPECT_EQ(value("w = reshape(c0)\n v = s32[] copy(w)", "v"), "unknown");  // w has no shape
+  EXPECT_EQ(value("w = reshape(c0)\n v = s32[] copy(w)", "w"), "unknown");  // it has no shape
   EXPECT_EQ(value("e = () tuple()\n v = pred[] compare(c0, e), direction=LT", "v"), "unknown");
   EXPECT_EQ(value("v = s32[] add(c0)", "v"), "unknown");
   EXPECT_EQ(value("v = pred[] compare(c0), direction=LT", "v"), "unknown");

@@ -299,6 +299,11 @@ TEST(Relayout, SmallElementsThreadsAndScalars) {
           RelayoutPlan::create(strided_side({2, 3}, {3, 1}), strided_side({2, 3}, {1, 2}), options);
       plan->run("abcdef", destination.data());
       EXPECT_EQ(destination, "adbecf") << bits << " " << threads;
+      const auto rows =  // with a loop outside of the kernel
+          RelayoutPlan::create(strided_side({3, 2}, {2, 1}), strided_side({3, 2}, {5, 1}), options);
+      std::string apart(12, '?');
+      rows->run("abcdef", apart.data());
+      EXPECT_EQ(apart, "ab???cd???ef") << bits << " " << threads;
     }
   }
   const RelayoutSide scalar = *relayout_side(*parse_any_layout("Sw<1,0,1> o 2 o ():()"));
