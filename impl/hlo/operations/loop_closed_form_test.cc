@@ -271,18 +271,6 @@ TEST(LoopClosedForm, ADiagonalIsNoPick) {
   EXPECT_EQ(closed(loop), "none");
 }
 
-// Two halves of an array are all of it, of which the array before the loop knows that it is reached.
-TEST(LoopClosedForm, MapsOfAnArrayAreMerged) {
-  Loop loop;
-  loop.arrays = {"f32[2]", "f32[4]"};
-  loop.reads = {{{1, "(d0) -> (d0), domain: d0 in [0, 1]"},
-                 {2, "(d0)[s0] -> (s0), domain: d0 in [0, 1], s0 in [0, 1]"},
-                 {2, "(d0)[s0] -> (s0), domain: d0 in [0, 1], s0 in [2, 3]"}}};
-  EXPECT_EQ(closed(loop),
-            "1: (d0) -> (d0), domain: d0 in [0, 1] onto\n"
-            "2: (d0)[s0] -> (s0), domain: d0 in [0, 1], s0 in [0, 3] onto\n");
-}
-
 // More maps than a union has become all pairs.
 TEST(LoopClosedForm, MoreThan48MapsOfAnArray) {
   Loop loop;
