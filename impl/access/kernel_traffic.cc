@@ -35,7 +35,8 @@ absl::StatusOr<TransactionCounts> count_list(const IndexingMap& threads, const L
     const auto accesses = checked_add(sum.accesses, own.accesses);
     const auto transactions = checked_add(sum.transactions, own.transactions);
     const auto elements = checked_add(sum.elements, own.elements);
-    if (!accesses || !transactions || !elements) {
+    // Each access has an element and a transaction, so `accesses` fits if the others do.
+    if (!transactions || !elements) {
       return absl::ResourceExhaustedError("more than 63 bits");
     }
     sum = {*accesses, *transactions, std::max(sum.most, own.most), *elements};
@@ -77,21 +78,19 @@ absl::StatusOr<std::vector<KernelTraffic>> kernel_traffic(
   const HloInstruction& at = in.instructions[instruction];
   std::vector<KernelTraffic> all;
   const Shape& result = *shape_leaves_of(*at.shape).leaves[output].array;
-  absl::Status status =
-      add(all, "result", result, count_transactions(threads, identity(result), result, warps));
+  TRY(add(all, "result", result, count_transactions(threads, identity(result), result, warps)));
   for (size_t k = 0; k < indexing.size(); ++k) {
     const HloInstruction& operand = in.instructions[at.operands[k].instruction];
     const Leaves leaves = shape_leaves_of(*operand.shape).leaves;
-    for (size_t leaf = 0; leaf < indexing[k].size() && status.ok(); ++leaf) {
+    for (size_t leaf = 0; leaf < indexing[k].size(); ++leaf) {
       const LeafMaps& list = indexing[k][leaf];
       if (list.maps.empty()) continue;
       const Shape& array = *leaves[leaf].array;
       const std::string part = leaves.size() > 1 ? absl::StrCat("#", leaf) : "";
-      status = add(all, absl::StrCat("operand ", k, ", ", operand.name, part), array,
-                   count_list(threads, list, array, warps));
+      TRY(add(all, absl::StrCat("operand ", k, ", ", operand.name, part), array,
+              count_list(threads, list, array, warps)));
     }
   }
-  if (!status.ok()) return status;
   return all;
 }
 

@@ -74,6 +74,38 @@ TEST(KernelTraffic, AnOperandThatIsReadThroughTwoMaps) {
       "operand 0, p: 8 accesses, 38 transactions, at most 5, 256 elements of 32 bits\n");
 }
 
+// Four maps of an array: the sum of the elements, or of the transactions, needs 64 bits.
+TEST(KernelTraffic, SumsThatNeed64BitsAreNotCounted) {
+  const auto four_times = [](const std::string& type, int64_t last, const Warps& warps) {
+    const std::string array = type + "[2,2]";
+    return traffic_of(
+        absl::StrCat("g {\n q = ", array, " parameter(0)\n r = ", array,
+                     " reverse(q), dimensions={0}\n s = ", array, " add(q, r)\n t = ", array,
+                     " reverse(s), dimensions={1}\n ROOT a = ", array,
+                     " add(s, t)\n}\nENTRY e {\n p = ", array, " parameter(0)\n ROOT f = ", array,
+                     " fusion(p), kind=kLoop, calls=g\n}"),
+        absl::StrCat("(th_x, bl_y) -> (0, th_x), domain: th_x in [0, ", last,
+                     "], bl_y in [0, 1152921504606846976]"),
+        0, warps);
+  };
+  EXPECT_EQ(four_times("f32", 1, {}),
+            "result: 1152921504606846977 accesses, 1152921504606846977 transactions, at most 1, "
+            "2305843009213693954 elements of 32 bits\n"
+            "operand 0, p: more than 63 bits, 32 bits\n");
+  EXPECT_EQ(four_times("c128", 0, {.warp = 32, .width = 8}),
+            "result: 1152921504606846977 accesses, 2305843009213693954 transactions, at most 2, "
+            "1152921504606846977 elements of 128 bits\n"
+            "operand 0, p: more than 63 bits, 128 bits\n");
+}
+
+// Threads beyond the array do nothing.
+TEST(KernelTraffic, OnlyElementsOfTheArrayAreAccessed) {
+  EXPECT_EQ(traffic_of("p = f32[20] parameter(0)\nn = f32[20] negate(p)",
+                       "(th_x) -> (th_x), domain: th_x in [0, 31]"),
+            "result: 1 accesses, 3 transactions, at most 3, 20 elements of 32 bits\n"
+            "operand 0, p: 1 accesses, 3 transactions, at most 3, 20 elements of 32 bits\n");
+}
+
 TEST(KernelTraffic, OnlyOperandsWithDependencesAreListed) {
   EXPECT_EQ(
       traffic_of(

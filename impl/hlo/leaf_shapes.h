@@ -27,8 +27,6 @@ inline const Shape* find_leaf(const Shape& shape, int32_t& leaf) {
 }
 
 // The array that is the leaf, or null.
-inline const Shape* leaf_of(const Shape& shape, int32_t leaf) {
-  return leaf < 0 ? nullptr : find_leaf(shape, leaf);
-}
+inline const Shape* leaf_of(const Shape& shape, int32_t leaf) { return find_leaf(shape, leaf); }
 
 }  // namespace tileproof::impl

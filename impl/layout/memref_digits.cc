@@ -54,12 +54,12 @@ std::optional<DigitSum> quotient(const DigitSum& sum, int64_t c) {
   if (c == 1) return sum;
   if (sum.terms.size() != 1 || sum.constant != 0 || sum.terms[0].factor != 1) return std::nullopt;
   DigitTerm term = sum.terms[0];
-  if (term.modulus != 0 && term.modulus % c != 0) return std::nullopt;
+  if (term.modulus % c != 0) return std::nullopt;
   const std::optional<int64_t> divisor = checked_mul(term.divisor, c);
   if (!divisor) return std::nullopt;
   term.divisor = *divisor;
   term.modulus /= c;
-  if (sum.terms[0].modulus != 0 && term.modulus == 1) return DigitSum{};
+  if (term.modulus == 1) return DigitSum{};
   return DigitSum{{term}, 0};
 }
 
@@ -67,7 +67,7 @@ std::optional<DigitSum> remainder(const DigitSum& sum, int64_t c) {
   if (c == 1) return DigitSum{};
   if (sum.terms.size() != 1 || sum.constant != 0 || sum.terms[0].factor != 1) return std::nullopt;
   DigitTerm term = sum.terms[0];
-  if (term.modulus != 0 && term.modulus % c != 0) return std::nullopt;
+  if (term.modulus % c != 0) return std::nullopt;
   term.modulus = c;
   return DigitSum{{term}, 0};
 }

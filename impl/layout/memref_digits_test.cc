@@ -72,6 +72,9 @@ TEST(MemrefDigits, QuotientsAndRemaindersOfOneTerm) {
   EXPECT_EQ(digits_of_map("24", "(d0) -> ((d0 mod 4) floordiv 4 + d0)"), "d0/1%24*1");
   EXPECT_EQ(digits_of_map("4x6", "(d0, d1) -> (2 * d1 + d0 * 20)"), "d0/1%4*20 d1/1%6*2");
   EXPECT_EQ(digits_of_map("24", "(d0) -> (d0 mod 100)"), "d0/1%24*1");
+  EXPECT_EQ(digits_of_map("8", "(d0) -> (d0 floordiv 8 + d0)"), "d0/1%8*1");
+  EXPECT_EQ(digits_of_map("24", "(d0) -> ((d0 floordiv 4) mod 4611686018427387904)"),
+            "d0/4%6*1 d0/1%4*0");  // the term ends beyond int64
   EXPECT_EQ(digits_of_map("20", "(d0) -> (d0 mod 8 + d0)"), "d0/8%3*8 d0/1%8*2");
 }
 

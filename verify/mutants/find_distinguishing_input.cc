@@ -6,16 +6,20 @@
 //     find_distinguishing_input --name "impl/..: `..` 0 is 1" --seconds 60
 //     find_distinguishing_input --list FILE
 //     find_distinguishing_input --list FILE --questions FILE      only these, no random ones
+//     find_distinguishing_input --list FILE --questions FILE --choose loop --seconds 60
 //     find_distinguishing_input --choose trace --file impl/map/domain/constraint_intersection.cc
 //         --file impl/map/proof_log/proof_log_domain.cc --most 4
 //
 // Most questions are mutations of golden questions that reach the mutant; the others are random.
-// Prints the mutant's name, the number of questions asked, and the distinguishing question.
+// Prints the mutant's name, the number of questions asked, and the distinguishing question. With
+// --questions or --choose, all mutants of the list share the questions: it prints those that
+// distinguish a mutant that no earlier one did.
 //
 // The last form tries no mutants. It chooses random questions of one kind for corpus/golden, short
 // ones first, so that every seeded position of the files that any question reaches is reached
 // `most` times.
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -40,12 +44,14 @@
 #include "generate/layout/generate_nested.h"
 #include "generate/layout/generate_shape.h"
 #include "generate/map/mutate_map.h"
+#include "impl/hlo/indexing.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/hlo/hlo_text.h"
 #include "spec/lang/layout/shape_text.h"
 #include "spec/lang/map/map_text.h"
 #include "verify/compare/algebra_laws.h"
 #include "verify/compare/coalescing_compare.h"
+#include "verify/compare/indexing_compare.h"
 #include "verify/golden/golden.h"
 #include "verify/mutants/mutant.h"
 #include "verify/mutants/mutant_lists.h"
@@ -74,6 +80,13 @@ size_t kind_of(absl::string_view question) {
   size_t kind = 0;
   while (kind + 1 < kKinds.size() && !absl::StartsWith(question, kKinds[kind])) ++kind;
   return kind;
+}
+
+constexpr size_t kLoops = 8;  // "index" about a module with a loop
+
+size_t kind_named(absl::string_view name) {
+  if (name == "loop") return kLoops;
+  return kind_of(absl::StrCat(name, name == "index" ? "\n" : " "));
 }
 
 // Uses the map of an operation's result or operand; returns "" if there is no map.
@@ -130,6 +143,8 @@ std::string random_question(Choose& choose, size_t kind) {
       return absl::StrCat(kKinds[kind], to_text(verify::random_algebra_case(choose)), "\n");
     case 6:
       return random_transactions(choose);
+    case kLoops:
+      return absl::StrCat("index\n", generate_loop(choose).text, "\n");
     default:
       return random_copy(choose);
   }
@@ -280,21 +295,121 @@ class Search {
   int64_t count_ = 0;
 };
 
-// Reports which questions of a file distinguish each mutant.
-absl::Status try_questions(const std::vector<mutant::Mutant>& mutants, const std::string& path) {
-  const auto entries = TRY(verify::read_golden(path));
-  for (const verify::GoldenAnswer& entry : entries) {
-    if (verify::is_comment(entry)) continue;
-    const std::string right = verify::answer_to(entry.question);
-    for (const mutant::Mutant& mutant : mutants) {
-      mutant::active = mutant.number;
-      const std::string wrong = verify::answer_to(entry.question);
-      mutant::active = mutant::kNone;
-      if (right == wrong) continue;
-      std::printf("# %s\n%s\n", mutant.name.c_str(), entry.question.c_str());
-      std::fflush(stdout);
+// The part of an answer that is found soonest: of a module only the maps of the root's first arrays.
+// Questions that have different short answers have different answers.
+std::string short_answer(absl::string_view question) {
+  if (!absl::StartsWith(question, "index\n")) return verify::answer_to(question);
+  const absl::StatusOr<HloModule> module = parse_hlo_module(question.substr(6));
+  if (!module.ok()) return "";
+  constexpr int64_t kArrays = 4;  // golden answers have no more
+  const int32_t root = module->computations[module->entry].root;
+  impl::IndexingAnalysis analysis(*module);
+  std::string text;
+  for (const auto& one : verify::questions_about(*module, module->entry, root, kArrays)) {
+    if (one.scope != spec::Scope::kInstruction) continue;
+    if (one.direction != impl::Direction::kOutputToInput) continue;
+    const auto found = analysis.instruction(module->entry, root, one.array);
+    if (!found.ok()) absl::StrAppend(&text, found.status().message(), "\n");
+    for (const auto& operand : found.value_or(impl::Indexing())) {
+      for (const impl::LeafMaps& list : operand) {
+        absl::StrAppend(&text, list.reason, "\n");
+        for (const impl::IndexedMap& map : list.maps)
+          absl::StrAppend(&text, to_text(map.map), "\n");
+      }
     }
   }
+  return text;
+}
+
+// What a process found for one question, in shared memory: a mutant can crash it.
+struct Found {
+  int at = 0;                   // the mutant that is on
+  bool distinguished[1 << 13];  // by index among the mutants that are asked about
+};
+
+// Asks the question with each mutant, from the first one, in processes of their own. A crash is a
+// difference, and so is an answer that does not end.
+void ask_with(const std::string& question, const std::string& right,
+              const std::vector<const mutant::Mutant*>& mutants, Found& found) {
+  constexpr rlim_t kSeconds = 10, kMemory = rlim_t{4} << 30;
+  std::fill_n(found.distinguished, mutants.size(), false);
+  for (size_t first = 0; first < mutants.size();) {
+    found.at = static_cast<int>(first);
+    const pid_t pid = fork();
+    if (pid == 0) {
+      const rlimit memory{kMemory, kMemory};
+      setrlimit(RLIMIT_AS, &memory);
+      for (; found.at < std::ssize(mutants); ++found.at) {
+        const auto ends = static_cast<rlim_t>(processor_time()) + kSeconds;
+        const rlimit time{ends, ends};
+        setrlimit(RLIMIT_CPU, &time);
+        mutant::active = mutants[found.at]->number;
+        found.distinguished[found.at] = short_answer(question) != right;
+      }
+      _exit(0);
+    }
+    int status = 0;
+    waitpid(pid, &status, 0);
+    if (WIFEXITED(status)) return;
+    found.distinguished[found.at] = true;
+    first = static_cast<size_t>(found.at) + 1;
+  }
+}
+
+// Prints the questions that distinguish a mutant that no earlier one distinguishes: those of a file,
+// then random ones for the time, and such that are near to a question of the file. Then prints the
+// mutants that are left.
+absl::Status choose_distinguishing(std::vector<mutant::Mutant> mutants, const Options& options) {
+  std::vector<std::string> questions;
+  if (!options.questions.empty()) {
+    for (const verify::GoldenAnswer& entry : TRY(verify::read_golden(options.questions))) {
+      if (!verify::is_comment(entry)) questions.push_back(entry.question);
+    }
+  }
+  void* shared =
+      mmap(nullptr, sizeof(Found), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (shared == MAP_FAILED || mutants.size() > std::size(Found{}.distinguished)) {
+    return absl::ResourceExhaustedError("expected fewer mutants");
+  }
+  auto& found = *static_cast<Found*>(shared);
+  const auto ask = [&](const std::string& question) {
+    std::string right;
+    const auto reached = mutant::record([&] { right = short_answer(question); });
+    std::vector<const mutant::Mutant*> asked;
+    for (const mutant::Mutant& mutant : mutants) {
+      if (reached.contains(mutant.number)) asked.push_back(&mutant);
+    }
+    if (asked.empty()) return;
+    ask_with(question, right, asked, found);
+    absl::flat_hash_set<int> gone;
+    for (size_t i = 0; i < asked.size(); ++i) {
+      if (!found.distinguished[i]) continue;
+      std::printf("# %s\n", asked[i]->name.c_str());
+      gone.insert(asked[i]->number);
+    }
+    if (gone.empty()) return;
+    std::printf("%s\n", question.c_str());
+    std::fflush(stdout);
+    std::erase_if(mutants, [&](const auto& mutant) { return gone.contains(mutant.number); });
+  };
+  for (const std::string& question : questions) ask(question);
+  if (!options.choose.empty()) {
+    Choose choose(Choose::Random{static_cast<uint64_t>(options.seed)});
+    const timespec start = [] {
+      timespec now;
+      clock_gettime(CLOCK_MONOTONIC, &now);
+      return now;
+    }();
+    timespec now = start;
+    while (static_cast<double>(now.tv_sec - start.tv_sec) < options.seconds && !mutants.empty()) {
+      const bool is_near = !questions.empty() && choose.chance(1, 2);
+      ask(is_near ? near(choose, choose.pick(questions))
+                  : random_question(choose, kind_named(options.choose)));
+      clock_gettime(CLOCK_MONOTONIC, &now);
+    }
+  }
+  for (const mutant::Mutant& mutant : mutants)
+    std::fprintf(stderr, "left: %s\n", mutant.name.c_str());
   return absl::OkStatus();
 }
 
@@ -311,7 +426,7 @@ void choose_questions(const std::vector<mutant::Mutant>& all, const Options& opt
   };
   std::vector<Candidate> candidates;
   Choose choose(Choose::Random{static_cast<uint64_t>(options.seed)});
-  const size_t kind = kind_of(absl::StrCat(options.choose, options.choose == "index" ? "\n" : " "));
+  const size_t kind = kind_named(options.choose);
   const double end = processor_time() + options.seconds;
   absl::flat_hash_map<int, int64_t> seen, chosen;
   while (processor_time() < end) {
@@ -341,9 +456,9 @@ void choose_questions(const std::vector<mutant::Mutant>& all, const Options& opt
 // The mutants that the options name.
 absl::StatusOr<std::vector<mutant::Mutant>> select_named(const std::vector<mutant::Mutant>& all,
                                                          const Options& options) {
-  if (options.names.empty() && options.list.empty())
+  if (options.names.empty() && options.list.empty() && options.files.empty())
     return absl::NotFoundError("expected names of mutants, found none");
-  Selection selection{.names = options.names};
+  Selection selection{.names = options.names, .files = options.files};
   if (!options.list.empty()) {
     MutantList list = read_list(options.list, all, Reasons::kSome);
     if (!list.problems.empty()) return absl::NotFoundError(list.problems.front());
@@ -393,12 +508,14 @@ void search_all(const std::vector<mutant::Mutant>& mutants, const Options& optio
 
 absl::Status run(const Options& options) {
   const auto all = TRY(mutant::read_mutants(TILEPROOF_MUTANTS));
-  if (!options.choose.empty()) {
+  const bool any = options.list.empty() && options.names.empty() && options.questions.empty();
+  if (!options.choose.empty() && any) {
     choose_questions(all, options);
     return absl::OkStatus();
   }
   const auto mutants = TRY(select_named(all, options));
-  if (!options.questions.empty()) return try_questions(mutants, options.questions);
+  if (!options.questions.empty() || !options.choose.empty())
+    return choose_distinguishing(mutants, options);
   search_all(mutants, options);
   return absl::OkStatus();
 }
@@ -413,7 +530,8 @@ int main(int argc, char** argv) {
   app.add_option("--list", options.list, "a file of mutants, one name a line");
   app.add_option("--questions", options.questions, "a file of questions; asks only these");
   app.add_option("--choose", options.choose,
-                 "questions: simplify, trace, compose, index, places, algebra, transactions");
+                 "random questions: simplify, trace, compose, index, loop, places, algebra, "
+                 "transactions, relayout");
   app.add_option("--file", options.files, "choose questions that reach these files");
   app.add_option("--most", options.most, "times, each");
   app.add_option("--seconds", options.seconds, "processor time for each mutant");
@@ -422,6 +540,6 @@ int main(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
   const absl::Status status = tileproof::mutants::run(options);
   if (status.ok()) return 0;
-  std::fprintf(stderr, "tell_apart: %s\n", std::string(status.message()).c_str());
+  std::fprintf(stderr, "find_distinguishing_input: %s\n", std::string(status.message()).c_str());
   return 2;
 }

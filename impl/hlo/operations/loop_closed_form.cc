@@ -23,7 +23,9 @@ struct Step {
   std::optional<int64_t> k = std::nullopt;
 };
 
-// The relation of coordinates: dimension from[i] of the output, or any index (-1).
+constexpr int64_t kAny = -1;
+
+// The relation of coordinates: dimension from[i] of the output, or any index (kAny).
 struct Pick {
   std::vector<int64_t> from;
 
@@ -35,7 +37,7 @@ using Picks = std::map<std::pair<int32_t, int32_t>, std::vector<Pick>>;  // by t
 std::optional<Pick> pick_of(const AccessRelation& relation, const Dims& output,
                             const Dims& operand) {
   const IndexingMap& map = relation.map;
-  if (!relation.runtime.empty() || !map.constraints.empty()) return std::nullopt;
+  if (!map.constraints.empty()) return std::nullopt;
   for (size_t d = 0; d < output.size(); ++d) {
     if (map.dimensions[d].bounds != Interval{0, output[d] - 1}) return std::nullopt;
   }
@@ -44,12 +46,12 @@ std::optional<Pick> pick_of(const AccessRelation& relation, const Dims& output,
   for (int32_t i = 0; i < relation.rank; ++i) {
     const Node& node = map.nodes[map.results[i]];
     if (operand[i] == 1) {
-      pick.from.push_back(-1);
+      pick.from.push_back(kAny);
     } else if (node.op == Op::kDimension) {
       pick.from.push_back(node.value);
     } else if (node.op == Op::kRange && ranges.insert(node.value).second &&
                map.ranges[node.value].bounds == Interval{0, operand[i] - 1}) {
-      pick.from.push_back(-1);
+      pick.from.push_back(kAny);
     } else {
       return std::nullopt;
     }
@@ -60,7 +62,7 @@ std::optional<Pick> pick_of(const AccessRelation& relation, const Dims& output,
 AccessRelation relation_of(const Pick& pick, const Dims& output, const Dims& operand) {
   MapBuilder m(output);
   for (size_t i = 0; i < operand.size(); ++i) {
-    m.result(pick.from[i] < 0 ? m.range(operand[i]) : m.dimension(pick.from[i]));
+    m.result(pick.from[i] == kAny ? m.range(operand[i]) : m.dimension(pick.from[i]));
   }
   AccessRelation relation;
   relation.map = m.take();
@@ -70,16 +72,15 @@ AccessRelation relation_of(const Pick& pick, const Dims& output, const Dims& ope
 
 bool contains(const Pick& a, const Pick& b) {
   for (size_t i = 0; i < a.from.size(); ++i) {
-    if (a.from[i] >= 0 && a.from[i] != b.from[i]) return false;
+    if (a.from[i] != kAny && a.from[i] != b.from[i]) return false;
   }
   return true;
 }
 
 // Whether each kept coordinate of the pick is that of the relation.
 bool contains(const Pick& pick, const AccessRelation& relation) {
-  if (!relation.runtime.empty()) return false;
   for (size_t i = 0; i < pick.from.size(); ++i) {
-    if (pick.from[i] < 0) continue;
+    if (pick.from[i] == kAny) continue;
     const Node& node = relation.map.nodes[relation.map.results[i]];
     if (node.op != Op::kDimension || node.value != pick.from[i]) return false;
   }
@@ -99,52 +100,53 @@ std::optional<Pick> composed(const Pick& first, const Pick& second) {
   Pick pick;
   std::set<int64_t> used;
   for (const int64_t d : second.from) {
-    const int64_t from = d < 0 ? -1 : first.from[d];
-    if (d >= 0 && from < 0 && !used.insert(d).second) return std::nullopt;
+    const int64_t from = d == kAny ? kAny : first.from[d];
+    if (d != kAny && from == kAny && !used.insert(d).second) return std::nullopt;
     pick.from.push_back(from);
   }
   return pick;
 }
 
-// An expression as slope * d_x + growth * k + constant, with slope 1 or -1.
+// An expression as a sum of slopes * dimensions + growth * k + constant.
 struct Line {
-  std::optional<int64_t> dimension;
-  int64_t slope = 0, growth = 0, constant = 0;
+  std::map<int64_t, int64_t> slopes;  // by dimension
+  int64_t growth = 0, constant = 0;
 };
 
-std::optional<Line> line_of(const IndexingMap& map, NodeId at, std::optional<int64_t> k) {
+// Adds `factor` times the expression to the line. Returns false if it is of another form. A
+// simplified map has constants as right factors.
+bool add_to(Line& line, const IndexingMap& map, NodeId at, std::optional<int64_t> k,
+            int64_t factor) {
   const Node& node = map.nodes[at];
+  const auto grow = [factor](int64_t& sum, int64_t value) {
+    const auto part = checked_mul(factor, value);
+    const auto whole = part ? checked_add(sum, *part) : std::nullopt;
+    if (whole) sum = *whole;
+    return whole.has_value();
+  };
   switch (node.op) {
     case Op::kConstant:
-      return Line{std::nullopt, 0, 0, node.value};
+      return grow(line.constant, node.value);
     case Op::kDimension:
-      return Line{node.value, 1, 0, 0};
+      return grow(line.slopes[node.value], 1);
     case Op::kRange:
-      if (node.value != k) return std::nullopt;
-      return Line{std::nullopt, 0, 1, 0};
-    case Op::kAdd: {
-      const auto a = line_of(map, node.left, k), b = line_of(map, node.right, k);
-      if (!a || !b || (a->dimension && b->dimension)) return std::nullopt;
-      const auto growth = checked_add(a->growth, b->growth);
-      const auto constant = checked_add(a->constant, b->constant);
-      if (!growth || !constant) return std::nullopt;
-      return Line{a->dimension ? a->dimension : b->dimension, a->slope + b->slope, *growth,
-                  *constant};
-    }
+      return node.value == k && grow(line.growth, 1);
+    case Op::kAdd:
+      return add_to(line, map, node.left, k, factor) && add_to(line, map, node.right, k, factor);
     case Op::kMul: {
-      auto a = line_of(map, node.left, k), b = line_of(map, node.right, k);
-      if (!a || !b) return std::nullopt;
-      if (a->dimension || a->growth != 0) std::swap(a, b);
-      if (a->dimension || a->growth != 0) return std::nullopt;
-      const auto slope = checked_mul(b->slope, a->constant);
-      const auto growth = checked_mul(b->growth, a->constant);
-      const auto constant = checked_mul(b->constant, a->constant);
-      if (!slope || !growth || !constant) return std::nullopt;
-      return Line{b->dimension, *slope, *growth, *constant};
+      const Node& right = map.nodes[node.right];
+      const auto product =
+          right.op == Op::kConstant ? checked_mul(factor, right.value) : std::nullopt;
+      return product && add_to(line, map, node.left, k, *product);
     }
     default:
-      return std::nullopt;
+      return false;
   }
+}
+
+std::optional<Line> line_of(const IndexingMap& map, NodeId at, std::optional<int64_t> k) {
+  Line line;
+  return add_to(line, map, at, k, 1) ? std::optional(line) : std::nullopt;
 }
 
 // d_x - step * k is in an interval.
@@ -156,12 +158,11 @@ struct Band {
 
 std::optional<Band> band_of(const Step& at, const Constraint& constraint) {
   const auto line = line_of(at.relation.map, constraint.expr, at.k);
-  if (!line || !line->dimension || (line->slope != 1 && line->slope != -1)) return std::nullopt;
-  const auto [low, high] = constraint.interval;
-  const auto from = checked_sub(low, line->constant), to = checked_sub(high, line->constant);
-  if (!from || !to || *from == INT64_MIN || *to == INT64_MIN) return std::nullopt;
-  if (line->slope > 0) return Band{*line->dimension, -line->growth, {*from, *to}};
-  return Band{*line->dimension, line->growth, {-*to, -*from}};
+  if (!line || line->slopes.size() != 1 || line->slopes.begin()->second != 1) return std::nullopt;
+  const auto from = checked_sub(constraint.interval.low, line->constant);
+  const auto to = checked_sub(constraint.interval.high, line->constant);
+  if (!from || !to) return std::nullopt;
+  return Band{line->slopes.begin()->first, -line->growth, {*from, *to}};
 }
 
 // The slab of iteration k: first + step * k and the next `width` indices of one dimension.
@@ -195,8 +196,9 @@ class LoopAnalysis {
     AccessRelation& relation = step.relation;
     if (relation.runtime.empty()) return step;
     for (const RuntimeValue& value : relation.runtime) {
-      const auto known = affine_at(loop_, counters_, value.position);
+      auto known = affine_at(loop_, counters_, value.position);
       if (!known) return std::nullopt;
+      if (last_ == 0) known->step = 0;  // a single value
       const int64_t ends[] = {known->first, known->first + known->step * last_};
       for (const int64_t end : ends) {
         if (end < value.feasible.low || end > value.feasible.high) return std::nullopt;
@@ -237,10 +239,9 @@ class LoopAnalysis {
     return known->second ? &*known->second : nullptr;
   }
 
-  bool is_static(int32_t leaf) {
-    const std::vector<Step>* steps = steps_of(leaf);
-    return steps != nullptr && steps->size() == 1 && steps->front().leaf == leaf &&
-           steps->front().relation.identity && !steps->front().relation.inexact;
+  static bool is_static(int32_t leaf, const std::vector<Step>& steps) {
+    return steps.size() == 1 && steps.front().leaf == leaf && steps.front().relation.identity &&
+           !steps.front().relation.inexact;
   }
 
   // The leaves that are carried, and the powers of what the body makes of them.
@@ -252,8 +253,8 @@ class LoopAnalysis {
       open.pop_back();
       const std::vector<Step>* steps = steps_of(leaf);
       if (steps == nullptr) return false;
-      if (is_static(leaf)) continue;
-      if (leaf == context_.leaf) is_written_ = has_keeps(*steps);
+      if (is_static(leaf, *steps)) continue;
+      if (leaf == context_.leaf) is_written_ = reads_itself_at_a_counter(*steps);
       const bool written = leaf == context_.leaf && is_written_;
       if (!written) carried_.push_back(leaf);
       for (const Step& step : *steps) {
@@ -317,24 +318,22 @@ class LoopAnalysis {
 
   static bool equal(const Picks& a, const Picks& b) {
     return a.size() == b.size() && std::ranges::all_of(a, [&](const auto& one) {
-             const auto other = b.find(one.first);
-             return other != b.end() && std::ranges::is_permutation(one.second, other->second);
+             return b.contains(one.first) &&
+                    std::ranges::is_permutation(one.second, b.at(one.first));
            });
   }
 
   // ---- Written leaves ----
 
-  // Whether it is the identity where one dimension lies before or behind a slab.
+  // Of a leaf that reads itself: whether it is the identity where one dimension lies before or
+  // behind a slab.
   std::optional<Band> keep_of(const Step& step) const {
     const AccessRelation& relation = step.relation;
-    if (step.leaf != context_.leaf || relation.inexact ||
-        std::ssize(relation.map.ranges) > (step.k ? 1 : 0)) {
-      return std::nullopt;
-    }
+    if (relation.inexact) return std::nullopt;
     for (int32_t i = 0; i < relation.rank; ++i) {
       const Node& node = relation.map.nodes[relation.map.results[i]];
-      const bool zero = node.op == Op::kConstant && context_.output[i] == 1;
-      if (!zero && (node.op != Op::kDimension || node.value != i)) return std::nullopt;
+      if (context_.output[i] == 1) continue;
+      if (node.op != Op::kDimension || node.value != i) return std::nullopt;
     }
     std::optional<Band> only;
     for (const Constraint& constraint : relation.map.constraints) {
@@ -352,7 +351,7 @@ class LoopAnalysis {
     for (const Constraint& constraint : step.relation.map.constraints) {
       if (band_of(step, constraint)) continue;
       const auto line = line_of(step.relation.map, constraint.expr, step.k);
-      if (!line || line->dimension) return false;
+      if (!line || !line->slopes.empty()) return false;
       for (int64_t k = 0; k <= last_; ++k) {
         const int64_t value = line->growth * k + line->constant;
         if (constraint.interval.low <= value && value <= constraint.interval.high) continue;
@@ -363,10 +362,10 @@ class LoopAnalysis {
     return true;
   }
 
-  bool has_keeps(const std::vector<Step>& steps) const {
-    return std::ranges::any_of(steps, [&](const Step& step) {
-      return step.leaf == context_.leaf && step.k && keep_of(step);
-    });
+  // Only a written leaf may do so.
+  bool reads_itself_at_a_counter(const std::vector<Step>& steps) const {
+    return std::ranges::any_of(
+        steps, [&](const Step& step) { return step.leaf == context_.leaf && step.k; });
   }
 
   int64_t least(const Band& band, int64_t bound) const {
@@ -386,7 +385,9 @@ class LoopAnalysis {
       if (!band || (slab && (slab->dimension != band->dimension || slab->step != band->step))) {
         return std::nullopt;
       }
-      slab = Slab{band->dimension, 0, band->step, 0};
+      slab.emplace();
+      slab->dimension = band->dimension;
+      slab->step = band->step;
       const int64_t size = context_.output[band->dimension];
       for (size_t d = 0; d < context_.output.size(); ++d) {
         const Interval bounds = step.relation.map.dimensions[d].bounds;
@@ -408,7 +409,7 @@ class LoopAnalysis {
         return std::nullopt;
       }
     }
-    if (!slab || !before || !behind || *behind <= *before + 1) return std::nullopt;
+    if (!before || !behind) return std::nullopt;
     slab->first = *before + 1;
     slab->width = *behind - slab->first;
     const bool side_by_side = last_ == 0 || std::abs(slab->step) == slab->width;
@@ -424,7 +425,6 @@ class LoopAnalysis {
     const int64_t high = std::max(slab->first, end) + slab->width;
     const int64_t size = context_.output[slab->dimension];
     for (const Interval kept : {Interval{0, low - 1}, Interval{high, size - 1}}) {
-      if (kept.low > kept.high) continue;
       AccessRelation same = *identity_relation(context_.output);
       same.map.dimensions[slab->dimension].bounds = kept;
       push(context_.leaf, std::move(same));
@@ -434,12 +434,12 @@ class LoopAnalysis {
       const bool inside =
           std::ranges::any_of(step.relation.map.constraints, [&](const Constraint& constraint) {
             const auto band = band_of(step, constraint);
-            return band && band->dimension == slab->dimension &&
-                   (band->step == slab->step || last_ == 0) && band->interval.low >= slab->first &&
+            return band && band->dimension == slab->dimension && band->step == slab->step &&
+                   band->interval.low >= slab->first &&
                    band->interval.high < slab->first + slab->width;
           });
       if (inside && step.k) {
-        if (!add_read(step, step.leaf)) return false;
+        add_read(step, step.leaf);
       } else if (!step.k && !is_carried(step.leaf)) {
         push(step.leaf, step.relation);  // in the last iteration, which overwrites nothing of it
       } else {
@@ -456,14 +456,15 @@ class LoopAnalysis {
       add_identity(context_, result_, {0, context_.leaf});
       return true;
     }
-    return add_read({context_.leaf, *identity_relation(context_.output)}, context_.leaf);
+    add_read({context_.leaf, *identity_relation(context_.output)}, context_.leaf);
+    return true;
   }
 
   // Adds what `leaf` has before iteration k of the step; after the last if the step has no k.
-  bool add_read(const Step& step, int32_t leaf) {
+  void add_read(const Step& step, int32_t leaf) {
     if (!is_carried(leaf)) {
       push(leaf, step.relation);
-      return true;
+      return;
     }
     const int64_t stable = std::ssize(powers_) - 1;
     for (int64_t i = 0; i <= stable; ++i) {
@@ -483,7 +484,6 @@ class LoopAnalysis {
         }
       }
     }
-    return result_.dependences.size() <= kMaxDependences;
   }
 
   // The relation of the step where `low` <= k <= `high`. Nothing if that is nowhere.
@@ -520,7 +520,6 @@ class LoopAnalysis {
 
   void push(int32_t leaf, AccessRelation relation) {
     const Dims& operand = dims(leaf);
-    if (has_no_elements(operand) || has_no_elements(context_.output)) return;
     relation.onto = false;
     if (auto solved = solve_ranges(relation.map)) relation.map = *std::move(solved);
     const AccessRelationPtr done = simplified(std::move(relation), context_.output, operand);

@@ -79,9 +79,8 @@ class Evaluation {
     if (!i.shape) return false;
     const Shape* array = leaf_of(*i.shape, leaf);
     if (array == nullptr || !integers_in(array->element_type)) return false;
-    return std::ranges::all_of(array->dimensions, [](const Dimension& dimension) {
-      return dimension.kind != Dimension::Kind::kUnbounded && dimension.size == 1;
-    });
+    return std::ranges::all_of(array->dimensions,
+                               [](const Dimension& dimension) { return dimension.size == 1; });
   }
 
   bool fits(const Affine& value, const HloInstruction& i, int32_t leaf) const {
@@ -166,11 +165,9 @@ class Evaluation {
 
   static std::optional<Affine> constant(const HloInstruction& i) {
     const auto written = integers_of_literal(i.literal);
-    const auto range = integers_in(i.shape->element_type);
-    if (!written || written->size() != 1 || !range) return std::nullopt;
-    const absl::int128 value = written->front();
-    if (value < range->low || value > range->high) return std::nullopt;
-    return Affine{static_cast<int64_t>(value), 0};
+    if (!written || written->size() != 1) return std::nullopt;
+    // A u64 of 2^63 and more becomes negative, which does not fit its type.
+    return Affine{static_cast<int64_t>(written->front()), 0};
   }
 
   std::optional<Comparison> compared(const HloPosition& position, const HloInstruction& i) {
@@ -195,10 +192,9 @@ class Evaluation {
   // Whether it holds in all iterations, or in none.
   std::optional<bool> outcome(const Comparison& c) const {
     if (last_ == kUnbounded && c.difference.step != 0) return std::nullopt;
-    const auto low = value_at(c.difference, 0);
     const auto high = value_at(c.difference, last_ == kUnbounded ? 0 : last_);
-    if (!low || !high) return std::nullopt;
-    const auto all = [&](const auto& test) { return test(*low) && test(*high); };
+    if (!high) return std::nullopt;
+    const auto all = [&](const auto& test) { return test(c.difference.first) && test(*high); };
     using Kind = Comparison::Kind;
     switch (c.kind) {
       case Kind::kBelow:
@@ -293,9 +289,7 @@ std::optional<LoopCounters> counters_of(const op::While& loop) {
   const LoopCounters all = counters;
   std::erase_if(counters.state, [&](const auto& counter) {
     if (counters.trips == 0) return false;
-    const auto& [leaf, own] = counter;
-    const auto next = affine_at(loop, all, {{}, root, leaf});
-    return !next || next->first - own.step != own.first || next->step != own.step;
+    return !affine_at(loop, all, {{}, root, counter.first});
   });
   if (!Evaluation(module, loop.condition, counters.state, counters.trips).comparison(test)) {
     return std::nullopt;

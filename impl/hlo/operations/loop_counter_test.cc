@@ -11,6 +11,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "impl/hlo/indexing_testing.h"
+#include "impl/hlo/leaf_shapes.h"
+#include "spec/lang/layout/shape_text.h"
 
 namespace tileproof::impl {
 namespace {
@@ -168,6 +170,23 @@ TEST(LoopCounter, NumbersMayBeLarge) {
 }
 
 // The counter must fit its type in the last test, too, where it is the limit or beyond.
+TEST(LoopCounter, TheConditionMayBeAPartOfATuple) {
+  Loop loop;
+  loop.test =
+      "q = pred[] compare(c0, limit), direction=LT\n t = (s32[], pred[]) tuple(c0, q)\n"
+      "ROOT p = pred[] get-tuple-element(t), index=1";
+  EXPECT_EQ(counted(loop), "10 times: 0 + 1 k, 7 + 0 k");
+}
+
+TEST(LeafShapes, CountsArraysInTuples) {
+  const absl::StatusOr<Shape> shape = parse_shape("(f32[2], (s32[], f32[3]), ())");
+  ASSERT_TRUE(shape.ok()) << shape.status();
+  EXPECT_EQ(leaf_count(*shape), 3);
+  EXPECT_EQ(to_text(*leaf_of(*shape, 1)), "s32[]");
+  EXPECT_EQ(leaf_of(*shape, 3), nullptr);
+  EXPECT_EQ(leaf_of(*shape, -1), nullptr);
+}
+
 TEST(LoopCounter, NoValueLeavesItsType) {
   Loop loop = starting("100", "LE", "126");
   loop.body = "n0 = s8[] add(c0, one)\n n1 = s8[] copy(c1)";
@@ -184,6 +203,11 @@ TEST(LoopCounter, NoValueLeavesItsType) {
   EXPECT_EQ(counted(unsigned_loop), "55 times: 200 + 1 k, 7 + 0 k");
   unsigned_loop.limit = "255";
   EXPECT_EQ(counted(unsigned_loop), "unknown");
+  loop.c0 = "-128";
+  loop.limit = "100";
+  loop.test = "ROOT p = pred[] compare(c0, limit), direction=LT";
+  loop.body = "m = s8[] constant(127)\n n0 = s8[] add(c0, m)\n n1 = s8[] copy(c1)";
+  EXPECT_EQ(counted(loop), "2 times: -128 + 127 k, 7 + 0 k");
 }
 
 // A value in the body of a loop with c0 = 0, 1, .., 9 and c1 = 7.
@@ -219,6 +243,16 @@ TEST(LoopCounter, ValuesThatAreAffine) {
   EXPECT_EQ(value("v = pred[] constant(true)", "v"), "1 + 0 k");
 }
 
+TEST(LoopCounter, WhatIsNotValidIsUnknown) {
+  EXPECT_EQ(value("w = reshape(c0)\n v = s32[] copy(w)", "w"), "unknown");  // it has no shape
+  EXPECT_EQ(value("e = () tuple()\n v = pred[] compare(c0, e), direction=LT", "v"), "unknown");
+  EXPECT_EQ(value("v = s32[] add(c0)", "v"), "unknown");
+  EXPECT_EQ(value("v = pred[] compare(c0), direction=LT", "v"), "unknown");
+  EXPECT_EQ(value("v = pred[] compare(c0, limit, one), direction=LT", "v"), "unknown");
+  EXPECT_EQ(value("v = pred[] compare(c0, limit)", "v"), "unknown");
+  EXPECT_EQ(value("v = s32[1] constant({...})", "v"), "unknown");
+}
+
 TEST(LoopCounter, SumsAndProductsThatNeed65BitsAreUnknown) {
   const auto far = [](const std::string& opcode, const std::string& a, const std::string& b) {
     return value(absl::StrCat("w = s64[] convert(c0)\n a = s64[] ", a, "\n b = s64[] ", b,
@@ -233,6 +267,32 @@ TEST(LoopCounter, SumsAndProductsThatNeed65BitsAreUnknown) {
   EXPECT_EQ(far("multiply", "copy(w)", half), "unknown");  // a step of 2^62, nine times
   EXPECT_EQ(far("multiply", "copy(w)", "constant(1000000000000000000)"),
             "0 + 1000000000000000000 k");
+  EXPECT_EQ(far("minimum", "copy(w)", most), "unknown");  // 2^63 - 1 counts as no number
+  EXPECT_EQ(value("v = u64[] constant(18446744073709551615)", "v"), "unknown");
+}
+
+// Only the step needs 65 bits, and there is one iteration; or only the difference in the last one.
+TEST(LoopCounter, StepsAndDifferencesThatNeed65BitsAreUnknown) {
+  const auto within = [](const std::string& limit, const std::string& instructions) {
+    Loop loop;
+    loop.limit = limit;
+    loop.body +=
+        "\n w = s64[] convert(c0)\n half = s64[] constant(4611686018427387904)\n" + instructions;
+    return counted(loop, "v");
+  };
+  EXPECT_EQ(within("1", "v = s64[] multiply(w, half)"), "0 + 4611686018427387904 k");
+  EXPECT_EQ(within("1", "a = s64[] multiply(w, half)\n v = s64[] add(a, a)"), "unknown");
+  EXPECT_EQ(within("1",
+                   "a = s64[] multiply(w, half)\n f = s64[] constant(2)\n"
+                   "v = s64[] multiply(a, f)"),
+            "unknown");
+  EXPECT_EQ(within("2",
+                   "q = s64[] constant(2305843009213693952)\n"
+                   "e = s64[] constant(-1152921504606846976)\n"
+                   "a0 = s64[] multiply(w, q)\n a = s64[] add(a0, half)\n"
+                   "b0 = s64[] multiply(w, e)\n b = s64[] subtract(b0, q)\n"
+                   "v = s64[] minimum(a, b)"),
+            "unknown");
 }
 
 // Of a condition that holds in every iteration, or in none.
@@ -301,6 +361,10 @@ TEST(LoopCounter, AnIndexThatIsNeverNegativeIsItself) {
   EXPECT_EQ(value(text, "w"), "10 + 1 k");
   EXPECT_EQ(value("t = pred[] constant(true)\n v = s32[] select(t, c0, c1)", "v"), "0 + 1 k");
   EXPECT_EQ(value("t = pred[] constant(false)\n v = s32[] select(t, c0, c1)", "v"), "7 + 0 k");
+  Loop twice;
+  twice.limit = "2";
+  twice.body += "\n p = pred[] convert(c0)\n v = s32[] select(p, c0, c1)";  // false, then true
+  EXPECT_EQ(counted(twice, "v"), "unknown");
 }
 
 TEST(LoopCounter, ValuesThatLeaveTheirTypeAreUnknown) {

@@ -43,14 +43,10 @@ RelayoutSide side_of(std::variant<DigitLayout, TiledLayout> layout, int64_t elem
   return side;
 }
 
-absl::StatusOr<RelayoutSide> digit_side(DigitLayout digits, bool allocates) {
+absl::StatusOr<RelayoutSide> digit_side(DigitLayout digits) {
   const std::optional<int64_t> cosize = cosize_of(digits);
   if (!cosize) return absl::OutOfRangeError("expected strides of at least 0, and int64 offsets");
-  int64_t elements = *cosize;
-  for (const LayoutDigit& digit : digits.digits) {  // a tag or format allocates whole tiles
-    if (allocates && *cosize > 0) elements = std::max(elements, digit.size * digit.stride);
-  }
-  return side_of(std::move(digits), elements);
+  return side_of(std::move(digits), *cosize);
 }
 
 // The side, its offsets plus `start` and then swizzled.
@@ -88,14 +84,14 @@ struct ToSide {
     const NestedLayout compiled = TRY(NestedLayout::create(layout));
     TRY(compiled.size());
     TRY(compiled.cosize());
-    return digit_side(TRY(digits_of(layout, extents_of(layout))), false);
+    return digit_side(TRY(digits_of(layout, extents_of(layout))));
   }
   absl::StatusOr<RelayoutSide> operator()(const TaggedShape& tagged) const {
     const tileproof::NestedLayout layout = TRY(make_layout(tagged));
-    return digit_side(TRY(digits_of(layout, tagged.dims)), true);
+    return digit_side(TRY(digits_of(layout, tagged.dims)));
   }
   absl::StatusOr<RelayoutSide> operator()(const BlockedShape& shape) const {
-    return digit_side(TRY(digits_of(shape)), true);
+    return digit_side(TRY(digits_of(shape)));
   }
   absl::StatusOr<RelayoutSide> operator()(const tileproof::SwizzledLayout& layout) const {
     TRY(SwizzledLayout::create(layout));
@@ -103,7 +99,7 @@ struct ToSide {
   }
   absl::StatusOr<RelayoutSide> operator()(const MemRef& memref) const {
     DigitsFrom digits = TRY(digits_from(memref));
-    return moved(TRY(digit_side(std::move(digits.layout), false)), digits.start, {});
+    return moved(TRY(digit_side(std::move(digits.layout))), digits.start, {});
   }
 };
 

@@ -74,11 +74,10 @@ class RelayoutPlan::Run {
     int64_t first, end;
   };
 
-  // The values of a loop's counter.
+  // The values of a loop's counter. What is left is never empty: outer counters are within its bounds.
   Range range(const RelayoutLoop& loop) const {
     if (plan_.is_exact_[loop.dimension]) return {0, loop.size};
     const Interval left = left_[loop.dimension];
-    if (left.low >= left.high) return {0, 0};
     return {left.low / loop.weight, (left.high - 1) / loop.weight + 1};
   }
 

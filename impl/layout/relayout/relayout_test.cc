@@ -272,9 +272,47 @@ TEST(Relayout, PackedElements) {
       EXPECT_EQ(found, expected) << bits << " bits";
     }
   }
+  // Of a box, the other elements of a byte stay.
+  RelayoutOptions box;
+  box.element_bits = 4;
+  box.destination_is_packed = true;
+  box.begin = {1};
+  box.sizes = {2};
+  const RelayoutSide four = strided_side({4}, {1});
+  std::vector<uint8_t> packed = {0x21, 0x43};
+  RelayoutPlan::create(four, four, box)->run("\x5\x6\x7\x8", packed.data());
+  EXPECT_EQ(packed, (std::vector<uint8_t>{0x61, 0x47}));
   std::vector<uint8_t> signed_elements(2);
   unpack_bits({0xE1}, 4, true, absl::MakeSpan(signed_elements));
   EXPECT_EQ(signed_elements, (std::vector<uint8_t>{1, 0xFE}));
+}
+
+// One element a byte; no threads are one thread; a scalar has one element.
+TEST(Relayout, SmallElementsThreadsAndScalars) {
+  RelayoutOptions options;
+  std::string destination(6, '?');
+  for (const int bits : {1, 2, 4, 8}) {
+    for (const int threads : {0, 1, 2, 9}) {
+      options.element_bits = bits;
+      options.threads = threads;
+      const auto plan =
+          RelayoutPlan::create(strided_side({2, 3}, {3, 1}), strided_side({2, 3}, {1, 2}), options);
+      plan->run("abcdef", destination.data());
+      EXPECT_EQ(destination, "adbecf") << bits << " " << threads;
+      const auto rows =  // with a loop outside of the kernel
+          RelayoutPlan::create(strided_side({3, 2}, {2, 1}), strided_side({3, 2}, {5, 1}), options);
+      std::string apart(12, '?');
+      rows->run("abcdef", apart.data());
+      EXPECT_EQ(apart, "ab???cd???ef") << bits << " " << threads;
+    }
+  }
+  const RelayoutSide scalar = *relayout_side(*parse_any_layout("Sw<1,0,1> o 2 o ():()"));
+  options.threads = 1;
+  std::string words(4, '?');
+  const RelayoutPlan plan = *RelayoutPlan::create(scalar, scalar, options);
+  EXPECT_EQ(plan.kernel(), Kernel::kElements);
+  plan.run("abcd", words.data());
+  EXPECT_EQ(words, "???d");  // 2 ^ 1
 }
 
 TEST(Relayout, SourcesMayOverlapAndHaveAnyStrides) {
@@ -444,6 +482,17 @@ TEST(Relayout, EveryWidthHasItsBytes) {
   EXPECT_EQ(bytes(32, false, false), "52 to 100");
   EXPECT_EQ(bytes(64, false, false), "104 to 200");
   EXPECT_EQ(bytes(128, false, false), "208 to 400");
+  const auto packed = [](int64_t elements, int bits) {
+    RelayoutOptions options;
+    options.element_bits = bits;
+    options.source_is_packed = true;
+    const RelayoutSide side = strided_side({elements}, {1});
+    return RelayoutPlan::create(side, side, options)->source_bytes();
+  };
+  for (int64_t n = 0; n < 40; ++n) {
+    for (const int bits : {1, 2, 4})
+      EXPECT_EQ(packed(n, bits), (n * bits + 7) / 8) << n << " " << bits;
+  }
   for (const int bits : {8, 16, 32, 64, 128}) {
     EXPECT_EQ(bytes(bits, true, false), "expected packed elements of 1, 2 or 4 bits");
     EXPECT_EQ(bytes(bits, false, true), "expected packed elements of 1, 2 or 4 bits");
@@ -508,6 +557,9 @@ TEST(Relayout, WrongCallsAreRefused) {
   }
   wide.element_bits = 16;
   EXPECT_FALSE(RelayoutPlan::create(bytes, bytes, wide).ok());
+  wide.element_bits = 64;
+  const RelayoutSide most = strided_side({(int64_t{1} << 60) - 1}, {1});
+  EXPECT_TRUE(RelayoutPlan::create(most, most, wide).ok());
   EXPECT_FALSE(relayout_side(*parse_any_layout("token[]")).ok());
   EXPECT_FALSE(relayout_side(*parse_any_layout("(4):(-1)")).ok());
 }

@@ -33,6 +33,18 @@ TEST(VariableDivisors, SimplifiesAroundAndInsideTheDivision) {
       "(d0)[s0] -> ((d0 floordiv s0) mod s0), domain: d0 in [0, 99], s0 in [2, 9]");
 }
 
+TEST(VariableDivisors, ADivisionHasItsRange) {
+  const std::string domain = ", domain: d0 in [0, 9], s0 in [2, 3]";
+  EXPECT_EQ(simplified("(d0)[s0] -> ((d0 ceildiv s0) * 2 - d0 ceildiv s0)" + domain),
+            "(d0)[s0] -> (d0 ceildiv s0)" + domain);
+  EXPECT_EQ(simplified("(d0)[s0] -> ((d0 floordiv s0) mod 5)" + domain),
+            "(d0)[s0] -> (d0 floordiv s0)" + domain);
+  EXPECT_EQ(simplified("(d0)[s0] -> ((d0 floordiv s0) mod 4)" + domain),
+            "(d0)[s0] -> ((d0 floordiv s0) mod 4)" + domain);
+  EXPECT_EQ(simplified("(d0)[s0] -> (d0 floordiv s0)" + domain + ", d0 + 1 in [4, 6]"),
+            "(d0)[s0] -> (d0 floordiv s0), domain: d0 in [3, 5], s0 in [2, 3]");
+}
+
 TEST(VariableDivisors, TheBoundsOfADivisorExclude0) {
   EXPECT_EQ(simplified("(d0)[s0] -> (d0 mod s0), domain: d0 in [0, 9], s0 in [0, 3]"),
             "column 1: expected a divisor whose bounds exclude 0, found s0 in [0, 3]");

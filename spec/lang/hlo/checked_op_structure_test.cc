@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Collectives, tuples, calls, asynchronous operations, and operations without structure: what
 // checked_op resolves and what it refuses. (The others are in checked_op_test.cc.)
+#include <array>
 #include <string>
 #include <utility>
 #include <vector>
@@ -80,6 +81,10 @@ TEST(CheckedOp, Collectives) {
     expect_refused(absl::StrCat("r = f32[2] ", operation, "(f32[2] x, f32[2] y)"),
                    "r: expected 2 parts of the result, found 1");
   }
+  expect_refused("g = f32[0] all-gather(f32[2] x), dimensions={0}",
+                 "g: expected whole chunks [2] along dimension 0, found [0]");
+  expect_refused("a = f32[8] all-to-all(() x), dimensions={0}",
+                 "a: expected an array in operand 0 for part 0 of the result, found none");
   expect_refused("a = f32[8] all-to-all(f32[8] x), dimensions={0}, replica_groups={{0,1,2}}",
                  "a: expected 3 equal chunks along dimension 0, found size 8");
 }
@@ -97,6 +102,12 @@ TEST(CheckedOp, Tuples) {
   EXPECT_EQ(sources(valid<op::Forward>("s = (f32[2], f32[2], u32[]) copy-start(f32[2] x)")),
             (Pairs{{0, 0}, {0, 0}, {-1, -1}}));
   EXPECT_EQ(sources(valid<op::Forward>("d = f32[2] copy-done((f32[2], f32[2], u32[]) s)")),
+            (Pairs{{0, 0}}));
+  EXPECT_EQ(sources(valid<op::Forward>("s = (f32[2], f32[2]) copy-start(f32[2] x)")),
+            (Pairs{{0, 0}, {0, 0}}));
+  EXPECT_EQ(sources(valid<op::Forward>("d = f32[2] copy-done((f32[2], f32[2]) s)")),
+            (Pairs{{0, 0}}));
+  EXPECT_EQ(sources(valid<op::Forward>("d = f32[2] copy-done((f32[2], (f32[2], f32[2])) s)")),
             (Pairs{{0, 0}}));
   EXPECT_EQ(sources(valid<op::Forward>("d = f32[8] all-gather-done((f32[2], f32[8]) s)")),
             (Pairs{{0, 1}}));
@@ -116,6 +127,12 @@ TEST(CheckedOp, Tuples) {
                  "s: expected at least 2 parts (copy, operand, ..), found 1");
   expect_refused("d = (f32[2], f32[2]) copy-done((f32[2], f32[2], u32[]) s)",
                  "d: expected 1 part of the result, found 2");
+  expect_refused("s = (f32[2], f32[3], f32[2]) copy-start((f32[2], f32[3]) x)",
+                 "s: expected at least 4 parts (copy, operand, ..), found 3");
+  expect_refused("d = f32[2] copy-done((f32[2]) s)",
+                 "d: expected an operand that is a tuple (copy, operand, ..)");
+  expect_refused("d = f32[8] all-gather-done((f32[2]) s)",
+                 "d: expected an operand that is a tuple (operands, results, ..)");
   expect_refused("d = f32[2] copy-done(f32[2] s)",
                  "d: expected an operand that is a tuple (copy, operand, ..)");
   expect_refused("d = f32[2] negate-done((f32[2], f32[2]) s)",
@@ -149,6 +166,99 @@ TEST(CheckedOp, Calls) {
                  "f: expected part 0 of the result of dimensions [4], found [5]");
 }
 
+// Computations for loops and branches, by what they take and give.
+constexpr absl::string_view kCalled =
+    "keep { x = f32[4] parameter(0) ROOT n = f32[4] negate(x) }\n"
+    "test { x = f32[4] parameter(0) ROOT c = pred[] constant(true) }\n"
+    "shorter { x = f32[4] parameter(0) ROOT s = f32[3] slice(x), slice={[0:3]} }\n"
+    "longer { x = f32[3] parameter(0) z = f32[] constant(0) ROOT p = f32[4] pad(x, z), "
+    "padding=0_1 }\n"
+    "both { x = f32[4] parameter(0) y = f32[4] parameter(1) ROOT a = f32[4] add(x, y) }\n"
+    "takes_unknown { x = parameter(0) ROOT c = f32[4] custom-call(x) }\n"
+    "gives_unknown { x = f32[4] parameter(0) ROOT c = custom-call(x) }\n"
+    "takes_any { x = f32[?] parameter(0) ROOT c = f32[4] custom-call(x) }\n"
+    "gives_any { x = f32[4] parameter(0) ROOT c = f32[?] custom-call(x) }\n";
+
+TEST(CheckedOp, LoopsHaveOneStateAndAPredicate) {
+  const auto loop = [](absl::string_view result, absl::string_view operands,
+                       absl::string_view attributes) {
+    return root_of(absl::StrCat(kCalled,
+                                "ENTRY e { x = f32[4] parameter(0) y = f32[3] parameter(1) "
+                                "ROOT w = ",
+                                result, " while(", operands, ")", attributes, " }"));
+  };
+  const auto known = loop("f32[4]", "x", ", condition=test, body=keep");
+  ASSERT_TRUE(known.ok()) << known.status();
+  ASSERT_TRUE(std::holds_alternative<op::While>(known->operation));
+  EXPECT_EQ(std::get<op::While>(known->operation).condition, 1);
+  EXPECT_EQ(std::get<op::While>(known->operation).body, 0);
+  for (const auto& [result, operands, attributes] : std::vector<std::array<const char*, 3>>{
+           {"f32[4]", "x, x", ", condition=test, body=keep"},
+           {"f32[4]", "y", ", condition=test, body=keep"},
+           {"f32[3]", "y", ", condition=test, body=keep"},
+           {"f32[4]", "x", ", body=keep"},
+           {"f32[4]", "x", ", condition=test"},
+           {"f32[4]", "x", ", condition=elsewhere, body=keep"},
+           {"f32[4]", "x", ", condition=test, body=elsewhere"},
+           {"f32[4]", "x", ", condition=keep, body=keep"},
+           {"f32[4]", "x", ", condition=both, body=keep"},
+           {"f32[4]", "x", ", condition=test, body=test"},
+           {"f32[4]", "x", ", condition=test, body=both"},
+           {"f32[4]", "x", ", condition=test, body=shorter"},
+           {"f32[4]", "x", ", condition=test, body=longer"},
+           {"f32[4]", "x", ", condition=test, body=takes_unknown"},
+           {"f32[4]", "x", ", condition=test, body=gives_unknown"},
+           {"f32[4]", "x", ", condition=test, body=takes_any"},
+           {"f32[4]", "x", ", condition=test, body=gives_any"}}) {
+    const auto op = loop(result, operands, attributes);
+    ASSERT_TRUE(op.ok()) << op.status();
+    const auto* opaque = std::get_if<op::Opaque>(&op->operation);
+    ASSERT_NE(opaque, nullptr) << result << operands << attributes;
+    EXPECT_EQ(opaque->kind, op::Opaque::Kind::kWhile);
+  }
+}
+
+TEST(CheckedOp, EachBranchTakesItsOperandAndGivesTheResult) {
+  const auto conditional = [](absl::string_view operands, absl::string_view attributes) {
+    return root_of(absl::StrCat(
+        kCalled,
+        "pair { t = (f32[4], f32[4]) parameter(0) ROOT e = f32[4] get-tuple-element(t), index=0 }\n"
+        "ENTRY e { p = pred[] parameter(0) x = f32[4] parameter(1) y = f32[3] parameter(2) "
+        "t = (f32[4], f32[4]) parameter(3) q = pred[2] parameter(4) i = s32[] parameter(5) "
+        "u = (pred[], pred[]) parameter(6) ROOT c = f32[4] conditional(",
+        operands, ")", attributes, " }"));
+  };
+  const auto branches = [&](absl::string_view operands, absl::string_view attributes) {
+    const auto op = conditional(operands, attributes);
+    EXPECT_TRUE(op.ok()) << op.status();
+    const auto* known = op.ok() ? std::get_if<op::Conditional>(&op->operation) : nullptr;
+    return known == nullptr ? std::vector<int32_t>{} : known->branches;
+  };
+  EXPECT_THAT(branches("p, x, y", ", true_computation=keep, false_computation=longer"),
+              ElementsAre(0, 3));
+  EXPECT_THAT(branches("i, x, y, x", ", branch_computations={keep, longer, keep}"),
+              ElementsAre(0, 3, 0));
+  EXPECT_THAT(branches("i, t", ", branch_computations={pair}"), ElementsAre(9));
+  for (const auto& [operands, attributes] : std::vector<std::pair<const char*, const char*>>{
+           {"p", ""},
+           {"p, x", ", true_computation=keep, false_computation=keep"},
+           {"p, x, x, x", ", true_computation=keep, false_computation=keep"},
+           {"p, x, x", ", true_computation=keep"},
+           {"q, x, x", ", true_computation=keep, false_computation=keep"},
+           {"u, x, x", ", true_computation=keep, false_computation=keep"},
+           {"p, y, x", ", true_computation=keep, false_computation=keep"},
+           {"p, x, y", ", true_computation=keep, false_computation=keep"},
+           {"p, x, x", ", true_computation=shorter, false_computation=keep"},
+           {"p, x, x", ", true_computation=keep, false_computation=shorter"},
+           {"p, x, x", ", true_computation=elsewhere, false_computation=keep"}}) {
+    const auto op = conditional(operands, attributes);
+    ASSERT_TRUE(op.ok()) << op.status();
+    const auto* opaque = std::get_if<op::Opaque>(&op->operation);
+    ASSERT_NE(opaque, nullptr) << operands << attributes;
+    EXPECT_EQ(opaque->kind, op::Opaque::Kind::kConditional);
+  }
+}
+
 TEST(CheckedOp, Starts) {
   const auto named = valid<op::Start>(absl::StrCat(
       kBody,
@@ -164,10 +274,21 @@ TEST(CheckedOp, Starts) {
   const auto gather =
       valid<op::Start>("s = (f32[2], f32[8]) all-gather-start(f32[2] x), dimensions={0}");
   EXPECT_TRUE(std::holds_alternative<op::AllGather>(gather.operation->operation));
+  EXPECT_EQ(gather.operation->opcode, HloOpcode::kAllGather);
+  const auto opaque = valid<op::Start>("s = ((f32[8,8]), f32[8,8]) cholesky-start(f32[8,8] x)");
+  EXPECT_EQ(std::get<op::Opaque>(opaque.operation->operation).reason,
+            "cholesky: an operation on whole arrays");
+  const auto joined = valid<op::Start>(
+      "s = ((f32[2], f32[3]), f32[5]) concatenate-start(f32[2] x, f32[3] y), dimensions={0}");
+  EXPECT_THAT(std::get<op::Concatenate>(joined.operation->operation).result, ElementsAre(5));
   const auto empty = valid<op::Start>("s = ((f32[4]), (), u32[]) async-start(f32[4] x), calls=f");
   ASSERT_NE(empty.operation, nullptr);
   expect_refused("s = f32[2] all-gather-start(f32[2] x)",
                  "s: expected at least 2 parts (operands, results, ..), found 1");
+  expect_refused("s = (f32[2], f32[2], f32[8]) all-gather-start(f32[2] x, f32[2] y)",
+                 "s: expected at least 4 parts (operands, results, ..), found 3");
+  expect_refused("s = (f32[3], f32[8]) all-gather-start(f32[2] x), dimensions={0}",
+                 "s: expected part 0 of the result of dimensions [2], found [3]");
   expect_refused("s = ((f32[4]), f32[4]) negate-start(f32[4] x, f32[4] y)",
                  "s: expected a result that is a tuple ((operands), results, ..)");
   expect_refused("s = (f32[4], f32[4]) negate-start(f32[4] x)",
@@ -193,6 +314,9 @@ TEST(CheckedOp, OperationsWithoutStructure) {
   expect_refused("i = s32[4] iota(), iota_dimension=1",
                  "i: expected iota_dimension below 1, found 1");
   expect_refused("i = s32[4] iota(s32[] x), iota_dimension=0", "i: expected 0 operands, found 1");
+  expect_refused("p = u32[] partition-id(s32[] x)", "p: expected 0 operands, found 1");
+  expect_refused("s = u64[2] rng-get-and-update-state(s32[] x), delta=1",
+                 "s: expected 0 operands, found 1");
   expect_refused("p = u32[1] replica-id()", "p: expected a result of dimensions [], found [1]");
   expect_refused("s = u64[1] rng-get-and-update-state(), delta=1",
                  "s: expected a result of dimensions [2], found [1]");
@@ -206,6 +330,10 @@ TEST(CheckedOp, OperationsWithoutStructure) {
                  "n: expected a result of dimensions [], found [1]");
   expect_refused("r = f32[8] rng(f32[8] a, f32[] b), distribution=rng_uniform",
                  "r: expected operand 0 of dimensions [], found [8]");
+  expect_refused("r = f32[8] rng(f32[] a, f32[] b, f32[] c), distribution=rng_uniform",
+                 "r: expected 2 operands, found 3");
+  expect_refused("r = (f32[8]) rng(f32[] a, f32[] b), distribution=rng_uniform",
+                 "r: expected the result to be an array, found a tuple");
   const auto call = [](const char* text) { return valid<op::CustomCall>(text); };
   EXPECT_EQ(call("c = f32[8] custom-call(f32[8] x), custom_call_target=\"f\"").target, "f");
   EXPECT_EQ(call("c = f32[8] custom-call(f32[8] x)").target, "");

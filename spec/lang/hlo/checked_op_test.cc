@@ -115,6 +115,9 @@ TEST(CheckedOp, Elementwise) {
   EXPECT_THAT(valid<op::Elementwise>("s = f32[] select(pred[] p, f32[] x, f32[] y)").is_scalar,
               ElementsAre(false, false, false));
   EXPECT_THAT(valid<op::Elementwise>("c = f32[4] copy(f32[4] x)").is_scalar, ElementsAre(false));
+  EXPECT_THAT(
+      valid<op::Elementwise>("m = f32[4] map(f32[4] x), dimensions={0}, to_apply=elsewhere").dims,
+      ElementsAre(4));
   expect_refused({
       {"a = f32[4] add(f32[4] x)", "a: expected 2 operands, found 1"},
       {"m = f32[4,2] map(f32[4,2] x), dimensions={0}", "m: expected dimensions={0,1}"},
@@ -124,6 +127,10 @@ TEST(CheckedOp, Elementwise) {
       {"a = f32[4] add(f32[4] x, f32[3] y)", "a: expected operand 1 of dimensions [4], found [3]"},
       {"n = f32[4] negate((f32[4]) x)", "n: expected operand 0 to be an array, found a tuple"},
       {"n = (f32[4]) negate(f32[4] x)", "n: expected the result to be an array, found a tuple"},
+      {"s = f32[4] select(pred[4] p, f32[] x, f32[4] y)",
+       "s: expected operand 1 of dimensions [4], found []"},
+      {"s = f32[4] select(pred[4] p, f32[4] x, f32[] y)",
+       "s: expected operand 2 of dimensions [4], found []"},
       {"c = f32[4] clamp(f32[] l, f32[] x, f32[] h)",
        "c: expected operand 1 of dimensions [4], found []"},
   });
@@ -168,6 +175,7 @@ TEST(CheckedOp, ReshapeAndBitcast) {
   ASSERT_TRUE(root.op.ok()) << root.op.status();
   const auto& b = std::get<op::Bitcast>(root.op->operation);
   EXPECT_THAT(b.result_shape->layout->minor_to_major, ElementsAre(0, 1));
+  EXPECT_THAT(b.result, ElementsAre(3, 2));
   EXPECT_EQ(valid<op::Opaque>("b = f32[3] bitcast(f64[3] x)").kind,
             op::Opaque::Kind::kWidthsDiffer);
   EXPECT_THAT(valid<op::BitcastConvert>("c = u8[3,4] bitcast-convert(u32[3] x)").result,
@@ -182,6 +190,9 @@ TEST(CheckedOp, ReshapeAndBitcast) {
        "r: expected 2 operands, found 3"},
       {"s = f32[4] set-dimension-size(f32[4] x, s32[1] n), dimensions={0}",
        "s: expected operand 1 of dimensions [], found [1]"},
+      {"b = (f32[3]) bitcast(f32[3] x)", "b: expected the result to be an array, found a tuple"},
+      {"c = u8[5,4] bitcast-convert(u32[3] x)",
+       "c: expected a result of as many bits as [3] of 32 bits, found [5,4] of 8 bits"},
       {"c = u8[3,2] bitcast-convert(u32[3] x)",
        "c: expected a result of as many bits as [3] of 32 bits, found [3,2] of 8 bits"},
   });
@@ -289,6 +300,15 @@ TEST(CheckedOp, Windows) {
       {"c = f32[1,3,8] convolution(f32[2,5,4] i, f32[3,2,8] k), window={size=3}, "
        "dim_labels=b0f_0io->b0f, feature_group_count=2, batch_group_count=2",
        "c: expected feature_group_count or batch_group_count to be 1, found 2 and 2"},
+      {"c = f32[1,3,8] convolution(f32[1,5,3] i, f32[3,1,8] k), window={size=3}, "
+       "dim_labels=b0f_0io->b0f, feature_group_count=3",
+       "c: expected feature_group_count 3 to divide the number of output features, found 8"},
+      {"c = f32[1,3,8] convolution(f32[3,5,4] i, f32[3,4,8] k), window={size=3}, "
+       "dim_labels=b0f_0io->b0f, batch_group_count=3",
+       "c: expected batch_group_count 3 to divide the number of output features, found 8"},
+      {"c = f32[1,3,8] convolution(f32[1,5,4] i, f32[3,4,8] k), window={size=3}, "
+       "dim_labels=b0f_0io->b0f, batch_group_count=0",
+       "c: expected feature_group_count and batch_group_count of at least 1, found 1 and 0"},
       {"c = f32[1,3,8] convolution(f32[1,5,4] i, f32[3,3,8] k), window={size=3}, "
        "dim_labels=b0f_0io->b0f",
        "c: expected 4 input features of the kernel, found 3"},
@@ -333,12 +353,22 @@ TEST(CheckedOp, GatherAndScatter) {
   EXPECT_THAT(g.table.batch_dims, ElementsAre(0));
   EXPECT_THAT(g.table.kept, ElementsAre(1));
   EXPECT_THAT(g.table.window_sizes, ElementsAre(1, 2));
+  const auto none = valid<op::Gather>(
+      "g = f32[5,2] gather(f32[9,4] x, s32[5,1] i), offset_dims={1}, collapsed_slice_dims={0}, "
+      "start_index_map={0}, index_vector_dim=1, slice_sizes={0,2}");
+  EXPECT_THAT(none.table.window_sizes, ElementsAre(0, 2));
   const auto s = valid<op::Scatter>(
       "s = f32[9,4] scatter(f32[9,4] x, s32[5,1] i, f32[5,2] u), update_window_dims={1}, "
       "inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1");
   EXPECT_EQ(s.inputs, 1);
   EXPECT_THAT(s.table.windows, ElementsAre(5, 2));
   EXPECT_THAT(s.table.window_sizes, ElementsAre(1, 2));
+  EXPECT_EQ(valid<op::Scatter>(
+                "s = (f32[9], s32[9]) scatter(f32[9] x, s32[9] y, s32[5,1] i, f32[5] u, s32[5] v), "
+                "update_window_dims={}, inserted_window_dims={0}, "
+                "scatter_dims_to_operand_dims={0}, index_vector_dim=1")
+                .inputs,
+            2);
   expect_refused({
       {"g = f32[5,2] gather(f32[9,4] x, s32[5,1] i), offset_dims={1}, collapsed_slice_dims={0}, "
        "start_index_map={0}, index_vector_dim=1, slice_sizes={1,3}",

@@ -66,6 +66,24 @@ TEST(HloShapes, OperationsDetermineTheirShape) {
   EXPECT_EQ(shape_of("r = sort(s32[5] a, f32[5] b), dimensions={0}"), "(s32[5], f32[5])");
 }
 
+TEST(HloShapes, EachOperandCounts) {
+  EXPECT_EQ(shape_of("r = triangular-solve(f32[3,3] a, f32[3,5] b)"), "f32[3,5]");
+  EXPECT_EQ(shape_of("r = scatter(f32[4] a, s32[1] i, f32[1] u)"), "f32[4]");
+  EXPECT_EQ(shape_of("r = scatter(f32[4] a, s32[4] b, s32[1] i, f32[1] u, s32[1] v)"),
+            "(f32[4], s32[4])");
+  EXPECT_EQ(shape_of("r = concatenate(f32[9] a), dimensions={0}"), "f32[9]");
+  EXPECT_EQ(shape_of("r = topk(f32[2,9] a), k=3"), "(f32[2,3], s32[2,3])");
+  EXPECT_EQ(shape_of("r = complex(f32[4] a, f64[4] b)"), "c64[4]");
+  EXPECT_EQ(shape_of("r = add(f32[4] a, f32[<=4] b)"), "f32[<=4]");
+  EXPECT_EQ(shape_of("r = negate(f32[4] a, f32[4,1] b)"), "f32[4]");
+  EXPECT_EQ(shape_of("r = copy(f32[2,3]{0,1} a)"), "f32[2,3]");
+  EXPECT_EQ(shape_of("r = copy((f32[2], s32[]) t)"), "(f32[2], s32[])");
+  EXPECT_EQ(shape_of("r = pad(f32[3] a, f32[] v), padding=-2_-2"), "f32[0]");
+  EXPECT_EQ(shape_of("r = gather(f32[9,4] a, s32[5] i), offset_dims={1}, collapsed_slice_dims={0}, "
+                     "start_index_map={0}, index_vector_dim=1, slice_sizes={1,4}"),
+            "f32[5,4]");
+}
+
 TEST(HloShapes, ComputationsDetermineTypesAndResults) {
   const std::string pair =
       "pair { a = f32[] parameter(0)\n b = s32[] parameter(1)\n c = f32[] parameter(2)\n"
@@ -80,6 +98,12 @@ TEST(HloShapes, ComputationsDetermineTypesAndResults) {
                            "ROOT r = reduce-window(x, z), window={size=1x3 stride=1x2 pad=0_0x1_1},"
                            " to_apply=sum }"),
             "f32[8,5]");
+  EXPECT_EQ(shape_of(sum + "ENTRY e { x = f32[<=8,9] parameter(0)\n z = f32[] constant(0)\n"
+                           "ROOT r = reduce-window(x, z), window={size=1x3}, to_apply=sum }"),
+            "f32[<=8,7]");
+  EXPECT_EQ(shape_of(sum + "ENTRY e { x = f32[8,9] parameter(0)\n z = f32[] constant(0)\n"
+                           "ROOT r = reduce(x, z), dimensions={1}, to_apply=sum }"),
+            "f32[8]");
   EXPECT_EQ(
       shape_of(sum + "ENTRY e { x = f32[] parameter(0)\n ROOT r = call(x, x), to_apply=sum }"),
       "f32[]");
@@ -96,6 +120,7 @@ TEST(HloShapes, NoShapeIfThereMayBeSeveralOrAttributesDoNotFit) {
         "r = concatenate(f32[<=4] a, f32[4] b), dimensions={0}",
         "r = slice(f32[4] a), slice={[3:1]}", "r = concatenate(f32[4] a, f32[4] b), dimensions={1}",
         "r = conditional(pred[] c, f32[] a, f32[] b)", "r = fusion(f32[] a), kind=kLoop",
+        "r = call(f32[] a), to_apply=elsewhere", "r = get-tuple-element(f32[4] a), index=0",
         // One of the two dimensions belongs to the window, but offset_dims names none of them.
         "r = gather(f32[4,2] a, s32[3,1] i), offset_dims={2}, collapsed_slice_dims={0}, "
         "start_index_map={0}, index_vector_dim=1, slice_sizes={1,2}",
@@ -212,6 +237,7 @@ TEST(HloShapes, NoShapeIfAConvolutionDoesNotFitItsLabels) {
            {fine, "window={size=3}, batch_group_count=x, " + labels},
            {fine, "window={size=x}, " + labels},
            {fine, "window={size=3}, dim_labels=bf0_io0->bf"},
+           {"f32[2,4,9] a, f32[4,8,1] k", "dim_labels=bf0_io0->b?f0"},
            {fine, "window={size=3}, dim_labels=bf_io0->bf0"},
            {fine, "window={size=3 pad=9223372036854775807_0}, " + labels},
            {"f32[2,4] a, f32[4,8,3] k", "window={size=3}, " + labels},

@@ -64,7 +64,6 @@ absl::StatusOr<op::Any> started(const Instruction& in, HloOpcode opcode, Check& 
   for (int64_t k = 0; k < count; ++k) TRY(forwarded(in, k, start.operands[k]));
   Instruction inner = in;
   inner.opcode = opcode;
-  inner.opcode_text = std::string(name_of(opcode));
   inner.result = in.result.subspan(count, count);
   start.operation = checked_op_of(inner, TRY(check(inner)));
   return start;
@@ -182,7 +181,7 @@ absl::StatusOr<op::Any> collective_permute_start(const Instruction& in) {
 absl::StatusOr<op::Any> done(const Instruction& in) {
   TRY(expect_operands(in, 1, 1));
   const Shape& start = *in.operand_shapes[0];
-  if (start.kind != Shape::Kind::kTuple || start.parts.size() < 2) {
+  if (start.parts.size() < 2) {
     return expected(in, "an operand that is a tuple (operands, results, ..)");
   }
   const int32_t before = leaf_count(start.parts[0]), results = leaf_count(start.parts[1]);

@@ -168,7 +168,7 @@ absl::StatusOr<op::Any> gather(const Instruction& in) {
 }
 
 absl::StatusOr<op::Any> scatter(const Instruction& in) {
-  const int64_t inputs = (in.operand_count() - 1) / 2;
+  const int64_t inputs = in.operand_count() / 2;
   if (inputs < 1 || in.operand_count() % 2 != 1) {
     return expected(in, "an array and updates for each part of the result, and indices, found ",
                     count_text(in.operand_count(), "operand"));

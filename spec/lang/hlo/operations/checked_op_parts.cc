@@ -71,7 +71,7 @@ absl::Status expect_dimensions(const Instruction& in, absl::string_view what,
                                const std::vector<int64_t>& dimensions, int64_t rank) {
   std::vector<bool> seen(static_cast<size_t>(rank), false);
   for (const int64_t d : dimensions) {
-    if (d < 0 || d >= rank || seen[d]) {
+    if (d >= rank || seen[d]) {
       return expected(in, what, " to be different numbers below ", rank, ", found {",
                       absl::StrJoin(dimensions, ","), "}");
     }
@@ -133,7 +133,7 @@ const Dims& dims_of(const Instruction& in, OperandLeaf leaf) {
 }
 
 absl::StatusOr<OperandLeaf> forwarded(const Instruction& in, int64_t part, OperandLeaf leaf) {
-  if (leaf.operand >= in.operand_count() || leaf.leaf >= std::ssize(in.operands[leaf.operand])) {
+  if (leaf.leaf >= std::ssize(in.operands[leaf.operand])) {
     return expected(in, "an array in operand ", leaf.operand, " for part ", part,
                     " of the result, found none");
   }

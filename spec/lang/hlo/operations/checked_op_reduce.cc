@@ -53,7 +53,7 @@ absl::StatusOr<op::Any> reduce(const Instruction& in) {
 }
 
 absl::StatusOr<op::Any> sort(const Instruction& in) {
-  if (in.operands.empty() || in.operands.size() != in.result.size()) {
+  if (in.operands.size() != in.result.size()) {
     return expected(in, "a part of the result for each operand, found ",
                     count_text(std::ssize(in.result), "part"), " and ",
                     count_text(in.operand_count(), "operand"));

@@ -94,7 +94,7 @@ absl::StatusOr<op::Any> copy_start(const Instruction& in) {
 absl::StatusOr<op::Any> copy_done(const Instruction& in) {
   TRY(expect_operands(in, 1, 1));
   const Shape& start = *in.operand_shapes[0];
-  if (start.kind != Shape::Kind::kTuple || start.parts.size() < 2) {
+  if (start.parts.size() < 2) {
     return expected(in, "an operand that is a tuple (copy, operand, ..)");
   }
   TRY(expect_part_count(in, std::ssize(TRY(leaves_of(start.parts[0])))));

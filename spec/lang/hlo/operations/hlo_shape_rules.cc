@@ -274,7 +274,7 @@ Result convolution(const Operation& op) {
   if (window.empty()) window.resize(spatial);
   const bool fits = n.input_rank == input->rank() && n.kernel_rank == kernel->rank() &&
                     n.output_rank == static_cast<int64_t>(spatial) + 2 &&
-                    n.input_spatial.size() == spatial && window.size() == spatial && groups >= 1 &&
+                    window.size() == spatial && groups >= 1 &&
                     input->element_type == kernel->element_type;
   if (!fits) return wrong(op, "expected arrays and a window of the ranks of dim_labels");
   Dimensions dimensions(spatial + 2);
@@ -322,12 +322,11 @@ Result operands_alone_or_together(const Operation& op, int64_t count) {
 }  // namespace
 
 Result like_operands(const Operation& op) { return operands_alone_or_together(op, op.count()); }
-Result scatter(const Operation& op) { return operands_alone_or_together(op, (op.count() - 1) / 2); }
+Result scatter(const Operation& op) { return operands_alone_or_together(op, op.count() / 2); }
 
 Result element(const Operation& op) {
   const auto index = TRY(integer_of(op.instruction, "index"));
-  if (op.count() != 1 || op.operands[0]->kind != Shape::Kind::kTuple ||
-      index >= std::ssize(op.operands[0]->parts)) {
+  if (op.count() != 1 || index >= std::ssize(op.operands[0]->parts)) {
     return wrong(op, absl::StrCat("expected a tuple of more than ", index, " parts"));
   }
   return op.operands[0]->parts[index];
