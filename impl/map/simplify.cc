@@ -51,7 +51,10 @@ Workspace::Workspace(int64_t max_work) : Workspace() {
   parts_->try_simple = max_work >= kMaxWork;
 }
 Workspace::~Workspace() = default;
-void Workspace::try_simple(bool yes) { parts_->try_simple = yes; }
+void Workspace::try_simple(bool yes) {
+  parts_->try_simple = yes;
+  parts_->context.try_plain = yes;
+}
 
 namespace {
 
@@ -181,8 +184,9 @@ bool has_one_floor(const NormalFormContext& context, const Linear& form) {
          }) <= 1;
 }
 
-// Returns whether the local rules make the written expression shorter.
-bool becomes_shorter(Job& job, NodeId root) {
+// Returns whether the local rules make the written expression of this form shorter.
+bool becomes_shorter(Job& job, NodeId root, const Linear& form) {
+  if (is_shortest(job.context, extract(job.context, form))) return false;
   const std::optional<Extraction> other = job.rules_of_out.candidate(root);
   return other && other->cost / kNodeCost < tree_size(job.out.nodes, root);
 }
@@ -190,7 +194,8 @@ bool becomes_shorter(Job& job, NodeId root) {
 // Returns whether the written constraint normalizes to exactly the condition again.
 bool says_the_same(Job& job, Normalizer& again, const Constraint& written,
                    const NormalConstraint& constraint) {
-  if (!has_one_floor(job.context, constraint.form) || becomes_shorter(job, written.expr)) {
+  if (!has_one_floor(job.context, constraint.form) ||
+      becomes_shorter(job, written.expr, constraint.form)) {
     return false;
   }
   NormalConstraint other = constraint;
@@ -223,7 +228,9 @@ void check_constraints(Job& job, Normalizer& again) {
 Linear simpler(NormalFormContext& context, const Linear& form) {
   if (context.assumptions.empty()) return form;
   const Linear other = with_assumed_sums(context, form);
-  return extract(context, other).cost <= extract(context, form).cost ? other : form;
+  if (other == form) return form;
+  const int64_t cost = extract(context, form).cost;
+  return extract(context, other, cost).cost <= cost ? other : form;
 }
 
 void write_results(Job& job) {
@@ -261,12 +268,6 @@ void write_results(Job& job) {
   }
 }
 
-bool has_only_variables(const NormalFormContext& context, const Linear& form) {
-  return std::all_of(form.begin(), form.end(), [&](const Term& term) {
-    return context.atoms[term.atom].kind == AtomKind::kVariable;
-  });
-}
-
 // A normal form is nearly, but not always, the only one for its values. So the extracted expression
 // may have another normal form, with another rendering. A sum of variables has only one.
 void check_results(Job& job, Normalizer& again) {
@@ -274,11 +275,12 @@ void check_results(Job& job, Normalizer& again) {
   job.rules_of_out.begin(job.out, job.domain.bounds);
   if (!job.out.constraints.empty()) job.rules_of_out.assume_constraints();
   for (size_t i = 0; i < job.out.results.size() && job.at_fixpoint; ++i) {
-    if (has_only_variables(job.context, job.result_forms[i])) continue;
+    const Linear& before = job.result_forms[i];
+    if (has_only_variables(job.context, before) || extract(job.context, before).plain) continue;
     begin_search(job.context);
     // Empty if the context gives up.
     const Linear form = simpler(job.context, again.form_of(job.out.results[i]));
-    job.at_fixpoint = form == job.result_forms[i] && !becomes_shorter(job, job.out.results[i]);
+    job.at_fixpoint = form == before && !becomes_shorter(job, job.out.results[i], form);
   }
 }
 
