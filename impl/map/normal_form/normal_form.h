@@ -82,8 +82,8 @@ struct Dialect {
 };
 
 struct Extraction {
-  int64_t cost = 0;  // nodes first, then the bits of constants (impl/map/extraction/cost.h)
-  Linear rendering;  // over all kinds of atoms; its value is the normal form
+  int64_t cost = 0;    // nodes first, then the bits of constants (impl/map/extraction/cost.h)
+  Linear rendering;    // over all kinds of atoms; its value is the normal form
   bool found = true;   // no: every rendering costs at least `cost`
   bool plain = false;  // known at once (impl/map/extraction/plain_sums.h)
 };
