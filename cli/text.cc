@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <iterator>
 
 #include "absl/strings/cord.h"
 #include "absl/strings/match.h"
@@ -59,10 +58,23 @@ absl::StatusOr<std::string> read_named_map(const std::string& file, const std::s
                                           file.substr(1), did_you_mean(name, names)));
 }
 
+// In blocks: an iterator over the characters would take as long as parsing them.
+std::string all_of(std::istream& in) {
+  constexpr size_t kBlock = size_t{1} << 16;
+  std::string text;
+  while (in) {
+    const size_t size = text.size();
+    text.resize(std::max(2 * size, size + kBlock));
+    in.read(text.data() + size, static_cast<std::streamsize>(text.size() - size));
+    text.resize(size + static_cast<size_t>(in.gcount()));
+  }
+  return text;
+}
+
 }  // namespace
 
 absl::StatusOr<std::string> read_argument(const std::string& argument) {
-  if (argument == "-") return std::string(std::istreambuf_iterator<char>(std::cin), {});
+  if (argument == "-") return all_of(std::cin);
   if (argument.empty() || argument[0] != '@') return argument;
   const size_t hash = argument.rfind('#');
   std::error_code no_file;
@@ -73,11 +85,9 @@ absl::StatusOr<std::string> read_argument(const std::string& argument) {
   const absl::Status unread =
       absl::NotFoundError(absl::StrCat("cannot read the file ", argument.substr(1)));
   if (!file) return unread;
-  try {
-    return std::string(std::istreambuf_iterator<char>(file), {});
-  } catch (const std::ios_base::failure&) {  // opening a folder succeeds, reading it fails
-    return unread;
-  }
+  std::string text = all_of(file);
+  if (file.bad()) return unread;  // opening a folder succeeds, reading it fails
+  return text;
 }
 
 namespace {

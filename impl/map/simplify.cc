@@ -8,14 +8,13 @@
 
 #include "absl/types/span.h"
 #include "impl/map/cse.h"
-#include "impl/map/domain/constraint.h"
 #include "impl/map/domain/domain.h"
-#include "impl/map/extraction/cost.h"
 #include "impl/map/extraction/render_expr.h"
 #include "impl/map/normal_form/assumed_sums.h"
 #include "impl/map/normal_form/normalize.h"
 #include "impl/map/normal_form/ranges.h"
 #include "impl/map/proof_log/proof_log_map.h"
+#include "impl/map/round/job.h"
 #include "impl/map/simple_maps.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/map/map_text.h"
@@ -51,30 +50,12 @@ Workspace::Workspace(int64_t max_work) : Workspace() {
   parts_->try_simple = max_work >= kMaxWork;
 }
 Workspace::~Workspace() = default;
-void Workspace::try_simple(bool yes) { parts_->try_simple = yes; }
-
-namespace {
-
-// After this many results that gave up, all results stay as they are.
-constexpr int kMaxGiveUps = 4;
-
-Interval interval_of(const Range& range) {
-  return {static_cast<int64_t>(range.low), static_cast<int64_t>(range.high)};
+void Workspace::try_simple(bool yes) {
+  parts_->try_simple = yes;
+  parts_->context.try_plain = yes;
 }
 
-// The state of the simplification of one map.
-struct Job {
-  const IndexingMap& map;
-  IndexingMap& out;
-  NormalFormContext& context;
-  Normalizer& normalizer;
-  Net net;
-  LocalRules& rules_of_out;
-  std::vector<int64_t>& sizes;
-  Domain domain;
-  std::vector<Linear> result_forms;
-  bool at_fixpoint = true;  // a second simplification would change nothing
-};
+namespace {
 
 void copy_variables(const IndexingMap& map, const Domain& domain, IndexingMap& out) {
   size_t next = 0;
@@ -85,201 +66,6 @@ void copy_variables(const IndexingMap& map, const Domain& domain, IndexingMap& o
   copy(map.dimensions, out.dimensions);
   copy(map.ranges, out.ranges);
   copy(map.runtime, out.runtime);
-}
-
-// Writes the constraint after the local rules. No, if that takes `nodes` or more.
-bool keep_by_rules(Job& job, int source, const Linear& form, int64_t nodes) {
-  const Constraint& constraint = job.map.constraints[source];
-  const NodeId expr = write_by_rules(job.context, job.net, job.map, constraint.expr, form, nodes,
-                                     /*proven=*/true, job.out.nodes);
-  if (expr < 0) return false;
-  job.out.constraints.push_back({expr, constraint.interval});
-  job.at_fixpoint = false;
-  return true;
-}
-
-// Writes a constraint of the map with its expression rewritten.
-void keep_constraint(Job& job, int source) {
-  const Constraint& constraint = job.map.constraints[source];
-  const Linear form = job.normalizer.form_of(constraint.expr);
-  if (job.context.gave_up || keep_by_rules(job, source, form, job.sizes[constraint.expr])) return;
-  bool by_parts = false;  // ignored: while constraints remain, simplify runs again anyway
-  const NodeId expr = rewrite(job.context, job.normalizer, nullptr, job.map, constraint.expr, form,
-                              job.sizes, job.out.nodes, by_parts);
-  job.out.constraints.push_back({expr, constraint.interval});
-}
-
-void start_again(Job& job) {
-  begin_domain(job.context, job.map, job.domain.bounds);
-  job.normalizer.reset();
-}
-
-void copy_constraint(Job& job, int source) {
-  const Constraint& constraint = job.map.constraints[source];
-  const NodeId expr = copy_tree(job.map.nodes, constraint.expr, job.out.nodes);
-  job.out.constraints.push_back({expr, constraint.interval});
-}
-
-void write_constraint(Job& job, const NormalConstraint& constraint) {
-  const VariableCounts counts{std::ssize(job.map.dimensions), std::ssize(job.map.ranges)};
-  const Extraction extraction = extract(job.context, constraint.form);
-  // The constant of the rendering moves into the interval.
-  const Wide k = extraction.rendering.constant;
-  const Range range{constraint.range.low - k, constraint.range.high - k};
-  int64_t written = 0;
-  for (int source : constraint.sources) written += job.sizes[job.map.constraints[source].expr];
-  const int64_t nodes = extraction.cost / kNodeCost;
-  if (!fits(range) || nodes > written) {
-    for (int source : constraint.sources) keep_constraint(job, source);
-    return;
-  }
-  if (constraint.sources.size() == 1 && !is_shortest(job.context, extraction)) {
-    const int source = constraint.sources.front();
-    const Linear form = job.normalizer.form_of(job.map.constraints[source].expr);
-    if (keep_by_rules(job, source, form, nodes)) return;
-  }
-  const NodeId expr =
-      render(job.context, without_constant(extraction.rendering), counts, job.out.nodes);
-  job.out.constraints.push_back({expr, interval_of(range)});
-}
-
-// Writes the constraints in the order of their renderings, then those that stay as written, in
-// their own order. If extraction gives up for one of them, all stay as written.
-void write_constraints(Job& job) {
-  std::vector<NormalConstraint>& constraints = job.domain.constraints;
-  for (NormalConstraint& constraint : constraints) {
-    if (constraint.as_written) continue;
-    begin_search(job.context);
-    constraint.rendering = extract(job.context, constraint.form).rendering;
-  }
-  if (!job.context.gave_up) {
-    std::ranges::stable_sort(constraints,
-                             [&](const NormalConstraint& a, const NormalConstraint& b) {
-                               if (a.as_written || b.as_written) return !a.as_written;
-                               return compare_renderings(job.context, a.rendering, b.rendering) < 0;
-                             });
-  }
-  for (const NormalConstraint& constraint : constraints) {
-    if (constraint.as_written) {
-      job.at_fixpoint = false;
-      copy_constraint(job, constraint.sources.front());
-    } else if (!job.context.gave_up) {
-      write_constraint(job, constraint);
-    }
-  }
-  if (!job.context.gave_up) return;
-  job.out.nodes.clear();
-  job.out.constraints.clear();
-  for (int i = 0; i < std::ssize(job.map.constraints); ++i) copy_constraint(job, i);
-}
-
-// Constraints on several floors may become others in a second run, even if they read the same here:
-// one of a million random maps has such a constraint.
-bool has_one_floor(const NormalFormContext& context, const Linear& form) {
-  return std::count_if(form.begin(), form.end(), [&](const Term& term) {
-           return context.atoms[term.atom].kind != AtomKind::kVariable;  // a floor or a product
-         }) <= 1;
-}
-
-// Returns whether the local rules make the written expression shorter.
-bool becomes_shorter(Job& job, NodeId root) {
-  const std::optional<Extraction> other = job.rules_of_out.candidate(root);
-  return other && other->cost / kNodeCost < tree_size(job.out.nodes, root);
-}
-
-// Returns whether the written constraint normalizes to exactly the condition again.
-bool says_the_same(Job& job, Normalizer& again, const Constraint& written,
-                   const NormalConstraint& constraint) {
-  if (!has_one_floor(job.context, constraint.form) || becomes_shorter(job, written.expr)) {
-    return false;
-  }
-  NormalConstraint other = constraint;
-  other.form = again.form_of(written.expr);
-  other.range = {written.interval.low, written.interval.high};
-  std::vector<Range> bounds = job.domain.bounds;  // unchanged while that is open
-  canonicalize(job.context, other, bounds);
-  return other == constraint;
-}
-
-// Decides whether the job is at its fixpoint, as far as constraints are concerned. It is not if a
-// rewritten constraint has another normal form: a second run may then imply more. (If several
-// originals became one text, it is enough to compare with the first of them, as the others are
-// redundant.) If this check, or writing the constraints, gave up, their normal forms are lost, and
-// the simplifier continues without constraints.
-void check_constraints(Job& job, Normalizer& again) {
-  again.reset();
-  job.rules_of_out.begin(job.out, job.domain.bounds);
-  job.at_fixpoint &= !job.domain.no_fixpoint;
-  for (size_t i = 0; i < job.domain.constraints.size() && job.at_fixpoint; ++i) {
-    job.at_fixpoint = says_the_same(job, again, job.out.constraints[i], job.domain.constraints[i]);
-  }
-  if (!job.context.gave_up) return;
-  job.at_fixpoint = false;
-  job.domain.constraints.clear();
-  start_again(job);
-}
-
-// The form after replacing assumed sums, if that does not add terms.
-Linear simpler(NormalFormContext& context, const Linear& form) {
-  if (context.assumptions.empty()) return form;
-  const Linear other = with_assumed_sums(context, form);
-  return extract(context, other).cost <= extract(context, form).cost ? other : form;
-}
-
-void write_results(Job& job) {
-  int give_ups = 0;
-  for (NodeId root : job.map.results) {
-    NodeId result = -1;
-    bool by_parts = false;
-    job.net.taken = false;
-    if (give_ups < kMaxGiveUps) {
-      begin_search(job.context);
-      const Linear form = simpler(job.context, job.normalizer.form_of(root));
-      job.result_forms.push_back(form);
-      if (!job.context.gave_up) {
-        result = rewrite(job.context, job.normalizer, &job.net, job.map, root, form, job.sizes,
-                         job.out.nodes, by_parts);
-      }
-    }
-    if (job.context.gave_up) {
-      ++give_ups;
-      job.at_fixpoint = false;
-      start_again(job);
-    }
-    const bool copied = result < 0;
-    if (copied) result = copy_tree(job.map.nodes, root, job.out.nodes);
-    job.out.results.push_back(result);
-    if (job.context.proof_log != nullptr && copied) {
-      log_copied_result(job.context, job.out);
-    } else if (job.context.proof_log != nullptr && job.net.taken) {
-      job.rules_of_out.log_result(job.net.rules, *job.context.proof_log,
-                                  job.out.results.size() - 1);
-    } else if (job.context.proof_log != nullptr) {
-      log_result(job.context, job.map, job.out, job.result_forms.back());
-    }
-    if (by_parts) job.at_fixpoint = false;
-  }
-}
-
-bool has_only_variables(const NormalFormContext& context, const Linear& form) {
-  return std::all_of(form.begin(), form.end(), [&](const Term& term) {
-    return context.atoms[term.atom].kind == AtomKind::kVariable;
-  });
-}
-
-// A normal form is nearly, but not always, the only one for its values. So the extracted expression
-// may have another normal form, with another rendering. A sum of variables has only one.
-void check_results(Job& job, Normalizer& again) {
-  again.reset();
-  job.rules_of_out.begin(job.out, job.domain.bounds);
-  if (!job.out.constraints.empty()) job.rules_of_out.assume_constraints();
-  for (size_t i = 0; i < job.out.results.size() && job.at_fixpoint; ++i) {
-    if (has_only_variables(job.context, job.result_forms[i])) continue;
-    begin_search(job.context);
-    // Empty if the context gives up.
-    const Linear form = simpler(job.context, again.form_of(job.out.results[i]));
-    job.at_fixpoint = form == job.result_forms[i] && !becomes_shorter(job, job.out.results[i]);
-  }
 }
 
 // The extensions that the map uses: ceildiv, negative divisors.

@@ -36,8 +36,8 @@ class Workspace {
   explicit Workspace(int64_t max_work);
   ~Workspace();
 
-  // Whether simple maps are recognized first (impl/map/simple_maps.h). They are, unless a test
-  // compares with the general way.
+  // Whether simple maps and plain sums are recognized first (impl/map/simple_maps.h,
+  // impl/map/extraction/plain_sums.h). They are, unless a test compares with the general way.
   void try_simple(bool yes);
 
   struct Parts;

@@ -10,6 +10,7 @@
 #include "impl/map/extraction/cost.h"
 #include "impl/map/extraction/extraction_candidates.h"
 #include "impl/map/extraction/factoring.h"
+#include "impl/map/extraction/plain_sums.h"
 #include "impl/map/normal_form/floors.h"
 #include "impl/map/normal_form/ranges.h"
 #include "impl/map/proof_log/proof_log.h"
@@ -27,7 +28,7 @@ using Linears = absl::InlinedVector<Linear, 6>;
 // Offers a rendering: keeps it if it is the cheapest so far.
 void consider(NormalFormContext& context, const Linear& rendering, Extraction& best) {
   if (!may_win(least_cost_of(context, rendering), best)) return;
-  const Extraction extraction = extract(context, rendering);
+  const Extraction extraction = extract(context, rendering, best.cost);
   if (is_better(context, extraction, best)) best = extraction;
 }
 
@@ -127,7 +128,7 @@ CostedRendering cheapest_operand(NormalFormContext& context, const Linear& s, in
   Extraction extraction = extract(context, positive);
   for (const Linear& other : others) {
     if (other == best || !may_win(least_cost_of(context, other), extraction)) continue;
-    const Extraction candidate = extract(context, other);
+    const Extraction candidate = extract(context, other, extraction.cost);
     if (is_better(context, candidate, extraction)) {
       best = other;
       extraction = candidate;
@@ -469,19 +470,32 @@ void offer_other_renderings(NormalFormContext& context, const Linear& rendering,
   consider(context, plus(context, rest, atom_form(context, kept), factor), best);
 }
 
+// Stores the extraction in the place `memo`, or in a new one if that is -1.
+Extraction remember(NormalFormContext& context, const FormKey& key, int32_t memo,
+                    const Extraction& extraction) {
+  if (memo >= 0) return context.extractions[memo] = extraction;
+  context.extraction_memo.insert(key, static_cast<int32_t>(context.extractions.size()));
+  return context.extractions.emplace_back(extraction);
+}
+
 }  // namespace
 
 void begin_search(NormalFormContext& context) { context.offers_left = kMaxOffers; }
 
-Extraction extract(NormalFormContext& context, Linear form) {
+Extraction extract(NormalFormContext& context, Linear form, int64_t bound) {
   const RecursionGuard nested(context);
   if (context.gave_up) return {kMaxCost, form};
   if (is_written_at_once(context, form)) return {cost_of(context, form, atom_cost), form};
   const FormKey key(form);
-  if (const int32_t memo = context.extraction_memo.find(key); memo >= 0) {
-    return context.extractions[memo];
+  const int32_t memo = context.extraction_memo.find(key);
+  if (memo >= 0) {
+    const Extraction& known = context.extractions[memo];
+    if (known.found || known.cost > bound) return known;
   }
-  Extraction best{kMaxCost, form};
+  if (const std::optional<Linear> plain = plain_rendering(context, form)) {
+    return remember(context, key, memo, {cost_of(context, *plain, atom_cost), *plain, true, true});
+  }
+  Extraction best{std::min(bound + 1, kMaxCost), form, /*found=*/bound >= kMaxCost};
   offer_other_renderings(context, form, best);
   // Most floors vanish in the process; renderings that cannot win need no cost.
   if (context.gave_up) return best;
@@ -489,9 +503,7 @@ Extraction extract(NormalFormContext& context, Linear form) {
     const Extraction own{cost_of(context, form, atom_cost), form};
     if (is_better(context, own, best)) best = own;
   }
-  context.extraction_memo.insert(key, static_cast<int32_t>(context.extractions.size()));
-  context.extractions.push_back(best);
-  return best;
+  return remember(context, key, memo, best);
 }
 
 }  // namespace tileproof::impl

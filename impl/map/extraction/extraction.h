@@ -19,6 +19,7 @@
 // normal forms have one text.
 #pragma once
 
+#include "impl/map/extraction/cost.h"
 #include "impl/map/normal_form/normal_form.h"
 #include "spec/lang/map/expr.h"
 
@@ -28,8 +29,9 @@ namespace tileproof::impl {
 // so far wins. Hardly any expression needs that many.
 void begin_search(NormalFormContext& context);
 
-// The cheapest rendering found for a normal form.
-Extraction extract(NormalFormContext& context, Linear form);
+// The cheapest rendering found for a normal form, if it costs at most `bound`. Otherwise the cost is
+// higher, and `found` may be unset.
+Extraction extract(NormalFormContext& context, Linear form, int64_t bound = kMaxCost);
 
 // The number of variables of each kind, which determines how an atom's variable is named.
 struct VariableCounts {

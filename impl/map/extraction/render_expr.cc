@@ -80,13 +80,17 @@ void tree_sizes(const ExprTable& nodes, std::vector<int64_t>& sizes) {
   }
 }
 
+bool has_only_variables(const NormalFormContext& context, const Linear& sum) {
+  return std::all_of(sum.begin(), sum.end(), [&](const Term& term) {
+    return context.atoms[term.atom].kind == AtomKind::kVariable;
+  });
+}
+
 bool is_shortest(const NormalFormContext& context, const Extraction& extraction) {
-  constexpr int64_t kLeaves = 3;  // a division of a variable
-  return extraction.cost / kNodeCost <= kLeaves ||
-         std::none_of(extraction.rendering.begin(), extraction.rendering.end(),
-                      [&](const Term& term) {
-                        return context.atoms[term.atom].kind != AtomKind::kVariable;
-                      });
+  constexpr int64_t kDivision = 3;  // nodes, of one variable
+  const int64_t nodes = extraction.cost / kNodeCost;
+  return extraction.plain || nodes <= kDivision ||
+         has_only_variables(context, extraction.rendering);
 }
 
 NodeId copy_tree(const ExprTable& nodes, NodeId root, ExprTable& out) {

@@ -95,15 +95,29 @@ struct Candidates {
   }
 };
 
+// gcd(c, factor) for c > 0. Factors hardly ever have many steps of Euclid's algorithm, which
+// std::gcd does not use.
+int64_t common_factor(int64_t c, int64_t factor) {
+  int64_t rest = factor % c;
+  if (rest < 0) rest = -rest;
+  while (rest != 0) {
+    const int64_t next = c % rest;
+    c = rest;
+    rest = next;
+  }
+  return c;
+}
+
 Candidates cell_candidates(const Linear& x, int64_t c) {
   Candidates result;
   result.add(c);
   for (const Term& term : x) {
-    const int64_t g = std::gcd(c, term.factor);
+    const int64_t g = common_factor(c, term.factor);
+    if (g == 1) continue;
     const int before = result.count;
     result.add(g);
     if (result.count == before) continue;
-    for (int i = 1; i < before; ++i) result.add(std::gcd(g, result.values[i]));
+    for (int i = 1; i < before; ++i) result.add(common_factor(g, result.values[i]));
   }
   if (result.count > 1) {
     std::sort(result.values.begin(), result.values.begin() + result.count, std::greater<>());

@@ -82,8 +82,10 @@ struct Dialect {
 };
 
 struct Extraction {
-  int64_t cost = 0;  // nodes first, then the bits of constants (impl/map/extraction/cost.h)
-  Linear rendering;  // over all kinds of atoms; its value is the normal form
+  int64_t cost = 0;    // nodes first, then the bits of constants (impl/map/extraction/cost.h)
+  Linear rendering;    // over all kinds of atoms; its value is the normal form
+  bool found = true;   // no: every rendering costs at least `cost`
+  bool plain = false;  // known at once (impl/map/extraction/plain_sums.h)
 };
 
 struct ProofLog;
@@ -122,6 +124,7 @@ struct NormalFormContext {
   int nested = 0;           // depth of nested calls of floor_of and extract
   bool gave_up = false;
   int64_t max_work = kMaxWork;  // this and the rest survive clear()
+  bool try_plain = true;        // recognize plain sums (impl/map/extraction/plain_sums.h)
   Dialect dialect;              // of the map
   ProofLog* proof_log =
       nullptr;  // records every fact that is used (impl/map/proof_log/proof_log.h)

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <optional>
+
+#include "impl/map/extraction/cost.h"
+#include "impl/map/normal_form/assumed_sums.h"
+#include "impl/map/proof_log/proof_log_map.h"
+#include "impl/map/round/job.h"
+
+namespace tileproof::impl {
+namespace {
+
+// After this many results that gave up, all results stay as they are.
+constexpr int kMaxGiveUps = 4;
+
+// The form after replacing assumed sums, if that does not add terms.
+Linear simpler(NormalFormContext& context, const Linear& form) {
+  if (context.assumptions.empty()) return form;
+  const Linear other = with_assumed_sums(context, form);
+  if (other == form) return form;
+  const int64_t cost = extract(context, form).cost;
+  return extract(context, other, cost).cost <= cost ? other : form;
+}
+
+}  // namespace
+
+void start_again(Job& job) {
+  begin_domain(job.context, job.map, job.domain.bounds);
+  job.normalizer.reset();
+}
+
+bool becomes_shorter(Job& job, NodeId root, const Linear& form) {
+  if (is_shortest(job.context, extract(job.context, form))) return false;
+  const std::optional<Extraction> other = job.rules_of_out.candidate(root);
+  return other && other->cost / kNodeCost < tree_size(job.out.nodes, root);
+}
+
+void write_results(Job& job) {
+  int give_ups = 0;
+  for (NodeId root : job.map.results) {
+    NodeId result = -1;
+    bool by_parts = false;
+    job.net.taken = false;
+    if (give_ups < kMaxGiveUps) {
+      begin_search(job.context);
+      const Linear form = simpler(job.context, job.normalizer.form_of(root));
+      job.result_forms.push_back(form);
+      if (!job.context.gave_up) {
+        result = rewrite(job.context, job.normalizer, &job.net, job.map, root, form, job.sizes,
+                         job.out.nodes, by_parts);
+      }
+    }
+    if (job.context.gave_up) {
+      ++give_ups;
+      job.at_fixpoint = false;
+      start_again(job);
+    }
+    const bool copied = result < 0;
+    if (copied) result = copy_tree(job.map.nodes, root, job.out.nodes);
+    job.out.results.push_back(result);
+    if (job.context.proof_log != nullptr && copied) {
+      log_copied_result(job.context, job.out);
+    } else if (job.context.proof_log != nullptr && job.net.taken) {
+      job.rules_of_out.log_result(job.net.rules, *job.context.proof_log,
+                                  job.out.results.size() - 1);
+    } else if (job.context.proof_log != nullptr) {
+      log_result(job.context, job.map, job.out, job.result_forms.back());
+    }
+    if (by_parts) job.at_fixpoint = false;
+  }
+}
+
+void check_results(Job& job, Normalizer& again) {
+  again.reset();
+  job.rules_of_out.begin(job.out, job.domain.bounds);
+  if (!job.out.constraints.empty()) job.rules_of_out.assume_constraints();
+  for (size_t i = 0; i < job.out.results.size() && job.at_fixpoint; ++i) {
+    const Linear& before = job.result_forms[i];
+    if (has_only_variables(job.context, before) || extract(job.context, before).plain) continue;
+    begin_search(job.context);
+    // Empty if the context gives up.
+    const Linear form = simpler(job.context, again.form_of(job.out.results[i]));
+    job.at_fixpoint = form == before && !becomes_shorter(job, job.out.results[i], form);
+  }
+}
+
+}  // namespace tileproof::impl
