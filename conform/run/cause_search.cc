@@ -112,8 +112,7 @@ Json CauseSearch::without_known_features(const Candidate& candidate, Ask ask) {
     found = request;
     return std::nullopt;
   };
-  smallest(suite_, limits_, {failure.request, candidate.random}, fails_otherwise,
-           Effort::kNoPairs);
+  smallest(suite_, limits_, {failure.request, candidate.random}, fails_otherwise, Effort::kNoPairs);
   return found;
 }
 
