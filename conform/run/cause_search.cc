@@ -94,7 +94,8 @@ bool CauseSearch::is_explained(const Json& request) const {
   });
 }
 
-// A smaller request that fails without the features of a known cause, or null.
+// A smaller request that fails without the features of a known cause, or null. Features hardly
+// depend on the values of two numbers, so pairs of numbers are not tried.
 Json CauseSearch::without_known_features(const Candidate& candidate, Ask ask) {
   const Failure& failure = report_.failures.at(candidate.key);
   const Verdict verdict = report_.records[candidate.key].verdict;
@@ -111,7 +112,7 @@ Json CauseSearch::without_known_features(const Candidate& candidate, Ask ask) {
     found = request;
     return std::nullopt;
   };
-  smallest(suite_, limits_, {failure.request, candidate.random}, fails_otherwise);
+  smallest(suite_, limits_, {failure.request, candidate.random}, fails_otherwise, Effort::kNoPairs);
   return found;
 }
 

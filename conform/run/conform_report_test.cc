@@ -108,7 +108,7 @@ int position_of(const std::vector<std::string>& maps, const std::string& part) {
 }
 
 TEST(ConformReport, ShowsEveryOneOfFiveCauses) {
-  ConformOptions options = options_for("five-mistakes", 1000);
+  ConformOptions options = options_for("five-mistakes", 600);
   options.suites = {suite_named("simplify")};
   options.steer = true;
   const Report report = report_of(options);
@@ -132,7 +132,7 @@ TEST(ConformReport, ShowsEveryOneOfFiveCauses) {
 }
 
 TEST(ConformReport, AsksOnWithoutAFeatureThatCrashes) {
-  ConformOptions options = options_for("five-mistakes-and-crash", 1000);
+  ConformOptions options = options_for("five-mistakes-and-crash", 400);
   options.suites = {suite_named("simplify")};
   const Report report = report_of(options);
   EXPECT_THAT(report.not_asked, IsEmpty());

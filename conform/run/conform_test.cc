@@ -323,7 +323,7 @@ TEST(Conform, SeveralCopiesSideBySideGiveTheSameReport) {
     int64_t count;
   } programs[] = {{"right", "layout", 300},      {"wrong", "layout", 60},
                   {"crash", "layout", 40},       {"crash-in-window", "layout", 40},
-                  {"unsupported", "layout", 60}, {"five-mistakes-and-crash", "simplify", 150}};
+                  {"unsupported", "layout", 60}, {"five-mistakes-and-crash", "simplify", 100}};
   for (const auto& program : programs) {
     ConformOptions options = options_for(program.mode, program.count);
     options.suites = {suite_named(program.suite)};

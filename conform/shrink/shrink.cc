@@ -198,7 +198,7 @@ bool is_smaller(absl::string_view a, absl::string_view b) {
 }
 
 Json smallest(const Suite& suite, const Limits& limits, const Case& failing,
-              absl::FunctionRef<std::optional<bool>(const Json&)> fails) {
+              absl::FunctionRef<std::optional<bool>(const Json&)> fails, Effort effort) {
   Search search{suite, limits, fails, failing.request, to_text(failing.request)};
   Choices choices = choices_of(suite, limits, failing);
   for (bool more = !choices.empty(); more && !search.over;) {
@@ -208,7 +208,7 @@ Json smallest(const Suite& suite, const Limits& limits, const Case& failing,
   if (!search.over) drop_keys(search);
   for (bool more = true; more && !search.over;) {
     more = take_shrunk(search) || (!search.over && shrink_all_numbers(search)) ||
-           (!search.over && shrink_pair(search));
+           (!search.over && effort == Effort::kAll && shrink_pair(search));
   }
   return search.best;
 }

@@ -27,9 +27,14 @@ namespace tileproof::conform {
 //     f32[2]{0}   is smaller than   s4[2]{0}
 bool is_smaller(absl::string_view a, absl::string_view b);
 
+// The effort of a search: all steps, or all but the last, which is quadratic in the numbers of the
+// request.
+enum class Effort { kAll, kNoPairs };
+
 // Returns the smallest failing request found. `fails` returns whether a request fails like the
 // case. If it returns no value, the search ends.
 Json smallest(const Suite& suite, const Limits& limits, const Case& failing,
-              absl::FunctionRef<std::optional<bool>(const Json&)> fails);
+              absl::FunctionRef<std::optional<bool>(const Json&)> fails,
+              Effort effort = Effort::kAll);
 
 }  // namespace tileproof::conform

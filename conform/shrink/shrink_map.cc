@@ -136,6 +136,22 @@ IndexingMap without_variable(IndexingMap map, Op kind, int64_t number) {
   return map;
 }
 
+// Returns whether the text of a map with valid bounds is surely a valid map: no variable has a name
+// of its own, every divisor is a constant, and every product has a constant factor.
+bool is_plain(const IndexingMap& map) {
+  for (Op kind : kKinds) {
+    for (const Variable& variable : variables_of(map, kind)) {
+      if (!variable.name.empty()) return false;
+    }
+  }
+  const auto constant = [&](NodeId id) { return map.nodes[id].op == Op::kConstant; };
+  return std::all_of(map.nodes.begin(), map.nodes.end(), [&](const Node& node) {
+    if (is_leaf(node.op) || node.op == Op::kAdd) return true;
+    if (node.op == Op::kMul) return constant(node.left) || constant(node.right);
+    return constant(node.right) && map.nodes[node.right].value != 0;
+  });
+}
+
 struct Question {
   Json request;
   std::vector<std::pair<std::string, IndexingMap>> maps;  // by key
@@ -165,7 +181,7 @@ class Steps {
     Json request = question.request;
     for (const auto& [key, map] : question.maps) {
       std::string text = to_text(map);
-      if (!parse_map(text).ok()) return;
+      if (!is_plain(map) && !parse_map(text).ok()) return;
       set(request, key, std::move(text));
     }
     steps_.push_back(std::move(request));

@@ -100,6 +100,22 @@ void append_multiples(int64_t c, Texts& texts) {
   }
 }
 
+// A constant less a quotient, digits by multiples that are larger than the divisor, and remainders of
+// digits by negative numbers.
+void append_others(Texts& texts) {
+  for (const char* op : kDivisions) {
+    for (int64_t c : {2, 3, 4}) {
+      texts.push_back(absl::StrCat("2 - ", digit("1 - d0", op, c)));
+      texts.push_back(absl::StrCat(c + 1, " - ", digit("d1 - d0", op, c)));
+      texts.push_back(digit(shifted("d0 * 5", c - 1), op, c));
+      texts.push_back(digit(digit("d0", op, -c), "mod", c));
+    }
+    texts.push_back(digit("d0 * 320 + 255", op, 256));
+    texts.push_back(digit("d0 * 320 + 256", op, 256));
+    texts.push_back(digit("d0 * -320 + 255", op, 256));
+  }
+}
+
 std::string map_of(absl::Span<const std::string> results, const char* domain) {
   return to_text(*parse_map(
       absl::StrCat("(d0, d1) -> (", absl::StrJoin(results, ", "), "), domain: ", domain)));
@@ -114,7 +130,7 @@ void append_maps(const Texts& texts, const char* domain, Texts& maps) {
 }  // namespace
 
 std::vector<std::string> maps_of_shapes() {
-  Texts maps;
+  Texts maps, others;
   for (int64_t c : {2, 3}) {
     Texts texts;
     for (const char* x : {"d0", "d0 * 2 + d1"}) {
@@ -133,6 +149,8 @@ std::vector<std::string> maps_of_shapes() {
     append_maps(texts, domain, maps);
     append_maps(rounded_up, domain, maps);
   }
+  append_others(others);
+  append_maps(others, "d0 in [-7, 7], d1 in [0, 3]", maps);
   return maps;
 }
 

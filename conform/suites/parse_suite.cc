@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "conform/suites/layout_suites.h"
+#include "conform/suites/map_suites.h"
 #include "generate/layout/generate_shape.h"
 #include "spec/lang/layout/shape_text.h"
 #include "spec/lang/layout/xla_differences.h"
@@ -36,6 +37,7 @@ constexpr absl::string_view kSpellings[] = {
     "f32[3,5]{1,0:D()}",
     "f32[3,5]{1,0:T(02,2)}",
     "f32[003,5]",
+    "f32[012,5]{1,0:T(08,012)}",
     "f32[<= 3,5]",
     "f32[3,5]{1,0:T(2,2)L(5)E(4)S(3)SC(1:2)(0:)M(7)}",
     "pred[7]{0:S(127)}",
@@ -95,7 +97,8 @@ constexpr absl::string_view kBroken[] = {
     "b(b(f32[3]))",
 };
 
-// Spellings of `((4,2),3):((1,4),8)`, and texts that are not nested layouts.
+// Spellings of `((4,2),3):((1,4),8)` and of one with larger numbers, and texts that are not nested
+// layouts.
 constexpr absl::string_view kNestedSpellings[] = {
     "((4,2),3):((1,4),8)",
     "((_4,_2),_3):((_1,_4),_8)",
@@ -103,6 +106,7 @@ constexpr absl::string_view kNestedSpellings[] = {
     " ( (4, 2), 3 ) : ( (1, 4), 8 ) ",
     "((4,2),3)\t:\n((1,4),8)",
     "((04,2),3):((1,4),8)",
+    "((010,2),3):((1,010),016)",
 };
 constexpr absl::string_view kNestedBroken[] = {
     "",        "((4,2),3)",          "((4,2),3):",          "((4,2),3):((1,4),8",
@@ -137,6 +141,8 @@ std::vector<Json> parse_fixed() {
   for (const Difference& entry : differences()) requests.push_back(physical(entry.example));
   for (absl::string_view layout : kNestedSpellings) requests.push_back(nested_offset(layout));
   for (absl::string_view layout : kNestedBroken) requests.push_back(nested_offset(layout));
+  requests.push_back(
+      evaluate_request("(d0) -> (d0 * 010 + 012), domain: d0 in [0, 9]", {3}, {}, {}));
   return requests;
 }
 

@@ -76,6 +76,7 @@ absl::Span<const Variant> constraint_rule_variants();  // constraint_rules.cc: t
 absl::Span<const Variant> map_variants();              // maps.cc: evaluate, compose, equal; crashes
 absl::Span<const Variant> dataflow_variants();         // dataflow.cc: hlo.index
 absl::Span<const Variant> tla_variants();              // tla.cc: tla.*
+absl::Span<const Variant> composition_variants();      // compositions.cc: tla.composition
 absl::Span<const Variant> format_variants();           // formats.cc: layout.offset
 absl::Span<const Variant> corner_expression_variants();  // corner_expressions.cc: map.simplify
 absl::Span<const Variant> corner_domain_variants();      // corner_domains.cc: map.*

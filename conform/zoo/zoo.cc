@@ -35,8 +35,9 @@ const Variant* variant_named(absl::string_view id) {
   for (const auto& variants :
        {layout_variants(), expression_variants(), expression_rule_variants(), domain_variants(),
         constraint_rule_variants(), map_variants(), dataflow_variants(), tla_variants(),
-        format_variants(), corner_expression_variants(), corner_domain_variants(),
-        corner_array_variants(), second_map_variants(), second_array_variants()}) {
+        composition_variants(), format_variants(), corner_expression_variants(),
+        corner_domain_variants(), corner_array_variants(), second_map_variants(),
+        second_array_variants()}) {
     for (const Variant& variant : variants) {
       if (variant.id == id) return &variant;
     }
