@@ -20,17 +20,6 @@ void mark_below(const ExprTable& nodes, std::vector<char>& needed) {
   }
 }
 
-// The position of the first result of each runtime value.
-std::vector<size_t> first_results(const AccessRelation& relation) {
-  std::vector<size_t> first;
-  size_t next = relation.rank;
-  for (const RuntimeValue& value : relation.runtime) {
-    first.push_back(next);
-    next += value.rank;
-  }
-  return first;
-}
-
 // The runtime variables that the index, a constraint, or the element of a needed variable depends
 // on. A bound tighter than the feasible values is a constraint.
 std::vector<char> needed_runtime(const AccessRelation& relation) {
@@ -216,6 +205,16 @@ void drop_contained(UnionMap& union_map, size_t first, const Dims& output, const
 }
 
 }  // namespace
+
+std::vector<size_t> first_results(const AccessRelation& relation) {
+  std::vector<size_t> first;
+  size_t next = relation.rank;
+  for (const RuntimeValue& value : relation.runtime) {
+    first.push_back(next);
+    next += value.rank;
+  }
+  return first;
+}
 
 bool merge_runtime(AccessRelation& relation) {
   const size_t count = relation.runtime.size();

@@ -2,9 +2,15 @@
 // Limits that keep relations, and unions of them, small.
 #pragma once
 
+#include <cstddef>
+#include <vector>
+
 #include "impl/hlo/access_relation.h"
 
 namespace tileproof::impl {
+
+// The position of the first result of each runtime value.
+std::vector<size_t> first_results(const AccessRelation& relation);
 
 // Merges runtime variables that read the same element of the same position and are clamped alike:
 // the first replaces the others. Returns whether anything was merged.

@@ -259,5 +259,21 @@ TEST(ResolveOffsetsTest, AConstantOf4096ElementsIsLookedInto) {
               testing::ElementsAre("(d0){rt0} -> (rt0), domain: d0 in [0, 4096], rt0 in [0, 8]"));
 }
 
+// The scatter does not clamp the indices that the gather clamps. Where its update lands, both have
+// the index of the result.
+TEST(ResolveOffsetsTest, AnElementThatIsReadWithTwoClampsIsOneVariable) {
+  EXPECT_THAT(maps_of("add { a = f32[] parameter(0) b = f32[] parameter(1)\n"
+                      "  ROOT c = f32[] add(a, b) }\n"
+                      "ENTRY e { x = f32[96] parameter(0)\n i = s32[50,1] parameter(1)\n"
+                      "z = f32[96] parameter(2)\n"
+                      "g = f32[50] gather(x, i), offset_dims={}, collapsed_slice_dims={0}, "
+                      "start_index_map={0}, index_vector_dim=1, slice_sizes={1}\n"
+                      "ROOT s = f32[96] scatter(z, i, g), update_window_dims={}, "
+                      "inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, "
+                      "index_vector_dim=1, to_apply=add }"),
+              testing::ElementsAre("(d0)[s0]{rt0} -> (d0), domain: d0 in [0, 95], s0 in [0, 49], "
+                                   "rt0 in [-1, 96], d0 - rt0 in [0, 0]"));
+}
+
 }  // namespace
 }  // namespace tileproof::impl

@@ -43,8 +43,7 @@
 namespace tileproof::verify {
 
 // The value of a runtime variable in a loop: first + growth * k, where range variable `range` of
-// the
-// path is the number k of the iteration.
+// the path is the number k of the iteration. It needs none if it does not grow.
 struct LoopValue {
   int64_t first = 0;
   int64_t growth = 0;
@@ -110,7 +109,7 @@ std::vector<Interval> reads_of(const DataflowPath& path);
 
 template <class N>
 N value_of(const LoopValue& known, const std::vector<N>& s) {
-  return s[known.range] * known.growth + N(known.first);
+  return known.growth == 0 ? N(known.first) : s[known.range] * known.growth + N(known.first);
 }
 
 // The step of a lemma. Returns false if no index is reached.

@@ -363,15 +363,26 @@ InstructionVerdict ModuleVerifier::of(int32_t computation, int32_t instruction) 
   const HloInstruction& at = module_.computations[computation].instructions[instruction];
   const int32_t leaves = leaves_at(at);
   late_ = 0;
+  std::vector<int32_t> again;  // leaves whose paths took too long; the search goes on from there
   for (int32_t leaf = 0; leaf < leaves; ++leaf) {
+    const int late = late_;
     const InstructionVerdict one = of_leaf(computation, instruction, leaf);
+    if (late_ >= kMaxLateLeaves) {  // the verdict is undecided anyway
+      take(whole, one);
+      again.clear();
+      break;
+    }
+    if (late_ > late) {
+      again.push_back(leaf);
+      continue;
+    }
     take(whole, one);
-    if (late_ >= kMaxLateLeaves) break;  // the verdict is undecided anyway
     // The other leaves of an operation on whole arrays have the same verdict.
     const bool same = one.kind == Kind::kConservative && !has_callee(at.opcode) &&
                       at.opcode != HloOpcode::kScatter;
     if (same || whole.kind == Kind::kRefused) break;
   }
+  for (const int32_t leaf : again) take(whole, of_leaf(computation, instruction, leaf));
   whole.computation = computation;
   whole.instruction = instruction;
   return whole;
@@ -400,8 +411,15 @@ InstructionVerdict ModuleVerifier::of_leaf(int32_t computation, int32_t instruct
   const auto [known, is_new] = session_.known.try_emplace(
       absl::StrCat(direction_ == impl::Direction::kOutputToInput ? "" : "inverse ",
                    numbered(computation, instruction).number, " ", leaf, " ", text));
-  if (is_new) known->second = prove_or_find(computation, instruction, leaf, *maps, text);
-  return known->second;
+  if (!is_new) return known->second;
+  const int late = late_;
+  InstructionVerdict verdict = prove_or_find(computation, instruction, leaf, *maps, text);
+  if (late_ > late) {
+    session_.known.erase(known);
+  } else {
+    known->second = verdict;
+  }
+  return verdict;
 }
 
 // Looks into the cache first.

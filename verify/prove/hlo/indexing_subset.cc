@@ -436,7 +436,19 @@ class SubsetProver {
 
   // ---- The union ----
 
+  // Whether two of the facts exclude each other, as intervals show: a value equals an index, but it
+  // was clamped.
+  bool is_impossible(const Conjunction& facts) const {
+    for (size_t a = 0; a < facts.size(); ++a) {
+      for (size_t b = 0; b < a; ++b) {
+        if (always(context_, facts[a] + facts[b]) == false) return true;
+      }
+    }
+    return false;
+  }
+
   Verdict prove(const Given& given) {
+    if (is_impossible(given.facts)) return Verdict::kProven;
     std::vector<Conjunction> disjuncts;
     for (size_t b = 0; b < whole_.size(); ++b) {
       if (is_empty(whole_[b].ranges())) continue;

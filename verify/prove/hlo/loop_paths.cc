@@ -102,6 +102,31 @@ std::optional<Along> along(const DataflowPath& path, const Dims& result, const D
   return coordinates;
 }
 
+// Whether intervals show that the path has no pair.
+bool never_flows(const DataflowPath& path, const Dims& result) {
+  std::vector<Interval> bounds;
+  for (const Dims* sizes : {&result, &path.ranges}) {
+    for (const int64_t size : *sizes) {
+      if (size == 0) return true;
+      bounds.push_back({0, size - 1});
+    }
+  }
+  const size_t end_of_ranges = bounds.size();
+  const auto uses_range = [&](const LoopValue& value) { return value.growth != 0; };
+  for (const Step& step : path.steps) {
+    if (std::ranges::any_of(step.values, uses_range)) return false;
+  }
+  const std::vector<Interval> reads = reads_of(path);
+  bounds.insert(bounds.end(), reads.begin(), reads.end());
+  QuasiAffineContext context(bounds);
+  const auto atom = [&](size_t v) { return Symbol(context.atom(static_cast<int32_t>(v))); };
+  std::vector<Symbol> o, s;
+  for (size_t v = 0; v < end_of_ranges; ++v) (v < result.size() ? o : s).push_back(atom(v));
+  size_t next = end_of_ranges;
+  const auto value = [&](const RuntimeRead<Symbol>&) { return atom(next++); };
+  return is_certain(context, !walk(path, std::move(o), s, value).in_domain);
+}
+
 DataflowPath path_along(const Along& coordinates, const Dims& operand, int64_t leaf) {
   spec::access::Projection projection;
   Dims ranges;
@@ -189,7 +214,7 @@ class LoopPaths {
       const auto value = value_of(position, source->feasible);
       if (!value) return false;
       step.values.push_back(*value);
-      result.uses_iteration = true;
+      result.uses_iteration |= value->growth != 0;
     }
     return true;
   }
@@ -213,7 +238,7 @@ class LoopPaths {
                                     {variable.low, variable.high});
         if (!value) return std::nullopt;
         step.values.push_back(*value);
-        result.uses_iteration = true;
+        result.uses_iteration |= value->growth != 0;
       }
     }
     return result;
@@ -228,7 +253,7 @@ class LoopPaths {
       for (const DataflowPath& path : definition->paths) {
         auto one = in_loop(path);
         if (!one) return nullptr;
-        paths.push_back(*std::move(one));
+        if (!never_flows(one->path, dims(leaf))) paths.push_back(*std::move(one));
       }
       known->second = std::move(paths);
     }

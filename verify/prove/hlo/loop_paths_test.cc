@@ -141,5 +141,30 @@ TEST(LoopPathsTest, AnUpdateFarFromItsSourcesIsStillWritten) {
                " y = f32[1,3] reshape(d)"}}));
 }
 
+// The offset of the only iteration does not grow, and the update leaves nothing of the old rows.
+TEST(LoopPathsTest, ALoopOfOneIterationThatWritesItsOnlySlabIsProven) {
+  expect_proven(R"(
+  condition { p = (s32[], f32[4,8], f32[1,4,8]) parameter(0)
+    i = s32[] get-tuple-element(p), index=0
+    n = s32[] constant(1)
+    ROOT c = pred[] compare(i, n), direction=LT }
+  body { p = (s32[], f32[4,8], f32[1,4,8]) parameter(0)
+    i = s32[] get-tuple-element(p), index=0
+    h = f32[4,8] get-tuple-element(p), index=1
+    ys = f32[1,4,8] get-tuple-element(p), index=2
+    one = s32[] constant(1)
+    zero = s32[] constant(0)
+    y = f32[1,4,8] reshape(h)
+    u = f32[1,4,8] dynamic-update-slice(ys, y, i, zero, zero)
+    next = f32[4,8] negate(h)
+    j = s32[] add(i, one)
+    ROOT t = (s32[], f32[4,8], f32[1,4,8]) tuple(j, next, u) }
+  ENTRY main { zero = s32[] constant(0)
+    h = f32[4,8] parameter(0)
+    ys = f32[1,4,8] parameter(1)
+    t = (s32[], f32[4,8], f32[1,4,8]) tuple(zero, h, ys)
+    ROOT w = (s32[], f32[4,8], f32[1,4,8]) while(t), condition=condition, body=body })");
+}
+
 }  // namespace
 }  // namespace tileproof::verify
