@@ -173,6 +173,27 @@ expect 2 "~expected a variable or a constant for d1 of the second map, which div
 expect 0 'line 1: #tile = affine_map<(d0)[s0] -> (d0 floordiv s0, d0 mod s0)>' simplify --mlir '#tile = affine_map<(d0)[s0] -> ((d0 + 0) floordiv s0, d0 mod s0)>'
 expect 2 "~expected maps in which only constants divide" equiv --smtlib "$scratch/divided" "$divided" "$divided"
 
+# --- The digits of tiles ---------------------------------------------------------------------------------------------
+offset='((d0 floordiv 8) * 1024 + (d0 mod 8) * 128 + d1), domain: d0 in [0, 63], d1 in [0, 127]'
+expect 0 "(d0, d1) -> (d0 * 128 + d1), domain: d0 in [0, 63], d1 in [0, 127]" simplify "(d0, d1) -> $offset"
+for sizes in tiles 8 8,128; do
+  expect 0 "(d0, d1) -> $offset" simplify --keep $sizes "(d0, d1) -> $offset"
+done
+expect 0 "(d0, d1) -> $offset" simplify --keep 8 '(d0, d1) -> (d0 * 128 + d1 + (d0 floordiv 8) * 0), domain: d0 in [0, 63], d1 in [0, 127]'
+expect 0 "{\"map\":\"(d0, d1) -> $offset\"}" simplify --json --keep 8 "(d0, d1) -> $offset"
+expect 0 'affine_map<(d0) -> ((d0 floordiv 8) * 1024 + (d0 mod 8) * 128)>' simplify --keep 8 'affine_map<(d0) -> ((d0 floordiv 8) * 1024 + (d0 mod 8) * 128)>'
+expect 0 '~line 4: (d0, d1) -> ((d0 floordiv 8) * 2048 + (d1 floordiv 128) * 1024 + (d0 mod 8) * 128 + d1 mod 128), domain: d0 in [0, 15], d1 in [0, 255]' \
+  simplify --keep tiles "$scratch/tiled.mlir"
+printf '%s\n' "(d0, d1) -> $offset" "no map" "(d0) -> (d0 mod 8 + (d0 floordiv 8) * 8), domain: d0 in [0, 63]" > "$scratch/lines"
+"$program" simplify --lines --keep 8 < "$scratch/lines" > "$scratch/out" 2> "$scratch/err"
+[[ $? == 2 && $(cat "$scratch/out") == "(d0, d1) -> $offset"$'\n\n(d0) -> ((d0 floordiv 8) * 8 + d0 mod 8), domain: d0 in [0, 63]' ]] ||
+  { echo "FAILED: simplify --lines --keep 8: $(cat "$scratch/out" "$scratch/err")"; failed=1; }
+for sizes in 1 8,0 -8 tile 8,x 99999999999999999999 ''; do
+  expect 2 "~--keep: expected tiles, or sizes of at least 2: 8,128, found '$sizes'" simplify --keep "$sizes" "(d0, d1) -> $offset"
+done
+expect 2 "~expected no --keep with --trace" simplify --keep 8 --trace "(d0, d1) -> $offset"
+expect 2 "~expected constants as divisors with --keep, found a variable" simplify --keep 8 '(d0)[s0] -> (d0 mod s0), domain: d0 in [0, 9], s0 in [1, 4]'
+
 # --- What has no effect, and what is too large, is said ---------------------------------------------------------------
 sharded='r = f32[8,4] negate(f32[8,4] p), sharding={devices=[2,1]<=[2]}'
 expect 0 "~note: 1 instruction has a sharding, which changes no map: maps are of whole arrays" map "$sharded"

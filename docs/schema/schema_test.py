@@ -103,6 +103,7 @@ def calls(program, scratch):
         ('prove', None, ['@' + shapes]),
         ('relayout', 'relayout', [SHAPE, 'f32[3,5]']),
         ('simplify', 'map', [MAP]),
+        ('simplify', 'map', ['--keep', 'tiles', MAP]),
         ('simplify', 'trace', ['--trace', MAP]),
         ('simplify', 'checked', ['--check', '@' + trace]),
         ('simplify', 'checked', ['--check', '@' + broken]),
