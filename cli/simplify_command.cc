@@ -118,6 +118,19 @@ int simplify_mlir(const std::string& text, const Style& style, bool json) {
                     absl::InvalidArgumentError("expected an affine_map, indexing_map or memref"));
   }
   for (const MlirItem& item : *items) {
+    if (item.is_dynamic) {
+      const std::string reason = "its sizes, strides, offset or rank are not known";
+      if (json) {
+        std::cout << json_line(json_object({{"line", item.line},
+                                            {"name", item.name},
+                                            {"text", item.text},
+                                            {"map", Json()},
+                                            {"reason", reason}}));
+      } else {
+        std::cout << "line " << item.line << ": no map of " << item.text << ": " << reason << "\n";
+      }
+      continue;
+    }
     const absl::StatusOr<IndexingMap> simple = simplified(item.map, style);
     const absl::StatusOr<std::string> result =
         simple.ok() ? in_form(*simple, item.kind == MlirKind::kAffineMap, style.form)

@@ -36,6 +36,9 @@ constexpr absl::string_view kSpellings[] = {
     "f32[3,5]{1,0:D()}",
     "f32[3,5]{1,0:T(02,2)}",
     "f32[003,5]",
+    // Decimal as in XLA: not octal, in which 010 is 8 and 08 is no number.
+    "f32[010,08]",
+    "f32[3,5]{01,00:T(010,09)}",
     "f32[<= 3,5]",
     "f32[3,5]{1,0:T(2,2)L(5)E(4)S(3)SC(1:2)(0:)M(7)}",
     "pred[7]{0:S(127)}",
@@ -103,6 +106,8 @@ constexpr absl::string_view kNestedSpellings[] = {
     " ( (4, 2), 3 ) : ( (1, 4), 8 ) ",
     "((4,2),3)\t:\n((1,4),8)",
     "((04,2),3):((1,4),8)",
+    "((4,2),03):((01,4),08)",
+    "((4,2),010):((1,4),8)",
 };
 constexpr absl::string_view kNestedBroken[] = {
     "",        "((4,2),3)",          "((4,2),3):",          "((4,2),3):((1,4),8",

@@ -108,7 +108,7 @@ def calls(program, scratch):
         ('simplify', 'checked', ['--check', '@' + trace]),
         ('simplify', 'checked', ['--check', '@' + broken]),
         ('simplify', None, ['--lines'], MAP + '\nno map\n'),
-        ('simplify', 'mlir', ['--mlir', '#map = affine_map<(d0) -> (d0)> memref<4xf32>']),
+        ('simplify', 'mlir', ['--mlir', '#map = affine_map<(d0) -> (d0)> memref<4xf32> memref<?xf32>']),
         ('tile', None, [HLO, '--tile', '0:1,0:1,0:1']),
         ('tile', None, [HLO, '--operand', '0', '--tile', '0:1,0:1']),
         ('tile', None, [module, '--instruction', 'g', '--tile', '0:1,0:1']),

@@ -12,6 +12,7 @@
 #include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/map/interval.h"
+#include "spec/lang/map/mlir_text.h"
 
 namespace tileproof::impl {
 namespace {
@@ -166,9 +167,9 @@ absl::StatusOr<std::optional<NodeId>> kept(Expressions& expressions, NodeId root
   return result && table.occurs_in(expressions, *result) ? result : std::nullopt;
 }
 
-// Returns whether no number of the computation leaves 64 bits, or those of the given one do, too.
-bool is_as_narrow(const IndexingMap& map, NodeId root, const IndexingMap& given, NodeId other) {
-  return interval_of(map, root) || !interval_of(given, other);
+// Returns whether no number of the computation leaves 64 bits. An affine_map has no bounds to say so.
+bool is_narrow(const IndexingMap& map, NodeId root) {
+  return interval_of(map, root) || is_unbounded(map);
 }
 
 }  // namespace
@@ -182,7 +183,7 @@ absl::StatusOr<IndexingMap> simplify_keeping(const IndexingMap& map, const TileS
     const NodeId root = given[map.results[i]];
     if (tree_size(expressions.map().nodes, root) > kMaxTree) continue;
     const std::optional<NodeId> digits = TRY(kept(expressions, root, sizes));
-    if (!digits || !is_as_narrow(expressions.map(), *digits, result, result.results[i])) continue;
+    if (!digits || !is_narrow(expressions.map(), *digits)) continue;
     result.results[i] = copy_tree(expressions.map().nodes, *digits, result.nodes);
   }
   return result;
