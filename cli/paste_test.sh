@@ -184,7 +184,7 @@ line 2: #tile = affine_map<(d0)[s0] -> (d0 floordiv s0, d0 mod s0)>
 line 4: (d0, d1) -> ((d0 floordiv 32) * 3072 + (d1 floordiv 32) * 992 + d0 * 32 + d1), domain: d0 in [0, 63], d1 in [0, 127]
 line 4: no map of memref<?x128xf32>: its sizes, strides, offset or rank are not known
 line 4: (d0, d1) -> (d0 * 8 + d1 + 4), domain: d0 in [0, 3], d1 in [0, 7]
-line 5: affine_map<(d0)[s0] -> (d0 ceildiv 4 + s0 - 1)>
+line 5: affine_map<(d0)[s0] -> ((d0 - 1) floordiv 4 + s0)>
 line 6: #LOAD = (th_x, bl_x)[vi] -> (bl_x * 128 + th_x + vi), domain: th_x in [0, 127], bl_x in [0, 3], vi in [0, 1]' simplify "$scratch/dynamic.mlir"
 expect 0 '~"map":null,"name":"","reason":"its sizes, strides, offset or rank are not known","text":"memref<?x128xf32>"' simplify --json "$scratch/dynamic.mlir"
 expect 0 '(1, 2, 1, 6)' evaluate "@$scratch/dynamic.mlir#map0" --at 33,70
