@@ -118,17 +118,17 @@ absl::StatusOr<std::vector<NodeId>> Expressions::simplified(const std::vector<No
   return results;
 }
 
-Part Expressions::part_of(NodeId id) const {
+DigitPart Expressions::part_of(NodeId id) const {
   const Node& node = map_.nodes[id];
-  const Part all{id};
+  const DigitPart all{id};
   if (node.op != Op::kFloorDiv && node.op != Op::kMod) return all;
   const int64_t divisor = constant_or_0(node.right);
   if (divisor < 2) return all;
-  const Part part = part_of(node.left);
+  const DigitPart part = part_of(node.left);
   const std::optional<int64_t> place = checked_mul(part.low, divisor);
   if (!place || (part.high != 0 && part.high % *place != 0)) return all;
   if (node.op == Op::kMod) return {part.whole, part.low, *place};
-  return part.high == *place ? all : Part{part.whole, *place, part.high};
+  return part.high == *place ? all : DigitPart{part.whole, *place, part.high};
 }
 
 namespace {
@@ -160,7 +160,7 @@ bool add_places(const Expressions& expressions, const std::vector<NodeId>& roots
                 const TileSizes& sizes, Places& places) {
   bool added = false;
   for (const NodeId id : divisions_below(expressions, roots)) {
-    const Part part = expressions.part_of(id);
+    const DigitPart part = expressions.part_of(id);
     if (part.whole == id) continue;
     const Node& node = expressions[id];
     const int64_t place = node.op == Op::kMod ? part.high : part.low;
@@ -173,8 +173,8 @@ bool add_places(const Expressions& expressions, const std::vector<NodeId>& roots
 }
 
 // The digits between the places, of which each divides the next.
-std::vector<Digit> digits_between(const std::set<int64_t>& places) {
-  std::vector<Digit> digits;
+std::vector<TileDigit> digits_between(const std::set<int64_t>& places) {
+  std::vector<TileDigit> digits;
   int64_t low = 1;
   for (const int64_t place : places) {
     if (place % low != 0) continue;
@@ -185,7 +185,7 @@ std::vector<Digit> digits_between(const std::set<int64_t>& places) {
   return digits;
 }
 
-NodeId expression_of(Expressions& expressions, NodeId whole, const Digit& digit) {
+NodeId expression_of(Expressions& expressions, NodeId whole, const TileDigit& digit) {
   NodeId made = whole;
   if (digit.low > 1) {
     made = expressions.operation(Op::kFloorDiv, made, expressions.constant(digit.low));
@@ -214,13 +214,14 @@ absl::StatusOr<DigitTable> DigitTable::find(Expressions& expressions, NodeId roo
     table.digits_.clear();
     roots.clear();
     for (const auto& [whole, of_whole] : places) {
-      std::vector<Digit>& digits = table.digits_[whole] = digits_between(of_whole);
-      for (const Digit& digit : digits) roots.push_back(expression_of(expressions, whole, digit));
+      std::vector<TileDigit>& digits = table.digits_[whole] = digits_between(of_whole);
+      for (const TileDigit& digit : digits)
+        roots.push_back(expression_of(expressions, whole, digit));
     }
     roots = TRY(expressions.simplified(roots));
     auto next = roots.begin();
     for (auto& [whole, digits] : table.digits_) {
-      for (Digit& digit : digits) digit.simple = *next++;
+      for (TileDigit& digit : digits) digit.simple = *next++;
     }
   }
   return table;
@@ -231,12 +232,12 @@ NodeId DigitTable::rewritten(NodeId id) const {
   return found == rewritten_.end() ? id : found->second;
 }
 
-std::vector<Digit> DigitTable::digits_of(const Part& part) const {
+std::vector<TileDigit> DigitTable::digits_of(const DigitPart& part) const {
   const auto found = digits_.find(part.whole);
   if (found == digits_.end()) return {};
-  const std::vector<Digit>& all = found->second;
-  const auto first = std::ranges::find(all, part.low, &Digit::low);
-  const auto last = std::ranges::find(all, part.high, &Digit::high);
+  const std::vector<TileDigit>& all = found->second;
+  const auto first = std::ranges::find(all, part.low, &TileDigit::low);
+  const auto last = std::ranges::find(all, part.high, &TileDigit::high);
   if (first == all.end() || last == all.end() || last < first) return {};
   return {first, last + 1};
 }

@@ -22,7 +22,7 @@
 namespace tileproof::impl {
 
 // (whole floordiv low) mod (high / low); no mod if high is 0.
-struct Part {
+struct DigitPart {
   NodeId whole = -1;
   int64_t low = 1;
   int64_t high = 0;
@@ -48,7 +48,7 @@ class Expressions {
   NodeId write(const AtomSum& sum);  // the largest factors first
 
   absl::StatusOr<std::vector<NodeId>> simplified(const std::vector<NodeId>& roots);
-  Part part_of(NodeId id) const;
+  DigitPart part_of(NodeId id) const;
 
  private:
   IndexingMap map_;
@@ -56,7 +56,7 @@ class Expressions {
 };
 
 // A digit with its part and what simplify makes of it.
-struct Digit {
+struct TileDigit {
   int64_t low = 1, high = 0;
   NodeId simple = -1;
 };
@@ -71,12 +71,12 @@ class DigitTable {
   // A kept division below the root, with its dividend simplified; else the division itself.
   NodeId rewritten(NodeId id) const;
   // The digits of the part, the lowest first; none if it does not consist of whole digits.
-  std::vector<Digit> digits_of(const Part& part) const;
+  std::vector<TileDigit> digits_of(const DigitPart& part) const;
   bool occurs_in(const Expressions& expressions, NodeId root) const;  // any digit, below the root
-  const std::map<NodeId, std::vector<Digit>>& all() const { return digits_; }
+  const std::map<NodeId, std::vector<TileDigit>>& all() const { return digits_; }
 
  private:
-  std::map<NodeId, std::vector<Digit>> digits_;  // by their whole
+  std::map<NodeId, std::vector<TileDigit>> digits_;  // by their whole
   std::map<NodeId, NodeId> rewritten_;
 };
 

@@ -27,10 +27,10 @@ class Digits {
 
   // Adds the atom: its digits if it has any, else the atom itself.
   void add(NodeId atom, int64_t factor) {
-    const Part part = expressions_.part_of(atom);
-    const std::vector<Digit> digits = table_.digits_of(part);
+    const DigitPart part = expressions_.part_of(atom);
+    const std::vector<TileDigit> digits = table_.digits_of(part);
     if (digits.empty()) return add_to(open_, atom, factor);
-    for (const Digit& digit : digits) {
+    for (const TileDigit& digit : digits) {
       const std::optional<int64_t> times = checked_mul(factor, digit.low / part.low);
       const std::optional<AtomSum> simple = expressions_.sum_of(digit.simple);
       fits_ = fits_ && times && simple && add_constant(simple->constant, *times);
