@@ -277,7 +277,7 @@ absl::Status parse_attribute(HloReader& reader, HloBody& body, HloInstruction& i
     return reader.cursor.error_at(
         position, unknown_attribute(instruction.opcode, instruction.opcode_text, name));
   }
-  const size_t value_position = reader.cursor.token_position();
+  const size_t value_position = reader.cursor.position();  // an empty value may end the line
   std::string value = TRY(parse_attribute_value(reader, body, instruction, name));
   if (reader.unknown == UnknownHlo::kRefuse && !is_known_value(instruction.opcode, name, value)) {
     return reader.cursor.error_at(value_position, unknown_value(name, value));
