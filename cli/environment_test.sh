@@ -37,7 +37,7 @@ with_memory() {
   (ulimit -v "$kilobytes"; ulimit -c 0; exec "$@")
 }
 export -f with_memory
-large=("simplify @$scratch/in" "simplify --trace @$scratch/in" "equiv @$scratch/in @$scratch/in" 'layout f32[16777216,128]{1,0:T(8,128)}'
+large=("simplify @$scratch/in" "simplify --keep tiles @$scratch/in" "simplify --trace @$scratch/in" "equiv @$scratch/in @$scratch/in" 'layout f32[16777216,128]{1,0:T(8,128)}'
   "layout @$scratch/wide" "layout @$scratch/wide --as xla" "relayout @$scratch/wide @$scratch/wide" "algebra left_inverse @$scratch/wide" "equiv @$scratch/wide @$scratch/wide"
   "equiv --reshape f32[64,4096]{1,0:T(8,128)} f32[4096,64]{1,0:T(8,128)}" "layout $shape --svg $scratch/picture.svg"
   "map $scratch/module" "map --verify $scratch/hlo" "utilization $scratch/module" "waste $scratch/module" "$tile" "$coalescing" "prove $shape"

@@ -33,8 +33,13 @@ expect 0 '~operand 0, v1: (d0, d1) -> (d0 - 1, d1), domain: d0 in [1, 3], d1 in 
 expect 0 '~0 refuted, 0 undecided' map --verify "$scratch/jit.mlir"
 expect 0 '~verified: 9 proven' map --verify --summary "$scratch/jit.mlir"
 expect 0 '~v4' utilization "$scratch/jit.mlir"
+expect 0 '~4 x  f32[3,6]: 72 bytes' layout "$scratch/jit.mlir"
 sed 's/transpose %/transpsoe %/' "$scratch/jit.mlir" > "$scratch/opcode.mlir"
-expect 2 "~line 3, column 10: expected an operation that HLO has, found stablehlo.transpsoe" map "$scratch/opcode.mlir"
+expect 2 "~line 3, column 10: expected an operation that HLO has, found stablehlo.transpsoe; did you mean 'transpose'?" map "$scratch/opcode.mlir"
+sed 's/interior = /interiro = /' "$scratch/jit.mlir" > "$scratch/attribute.mlir"
+expect 2 "~line 6, column 10: expected an attribute of pad, found 'interiro'; did you mean 'interior'?" map "$scratch/attribute.mlir"
+sed 's/%arg0: tensor<8x6xf32>,/%arg0: tensor<8x6xf23>,/' "$scratch/jit.mlir" > "$scratch/type.mlir"
+expect 2 "~expected an element type that XLA has, found 'f23'; did you mean 'f32'?" map "$scratch/type.mlir"
 # The same function as HLO text.
 cat > "$scratch/jit.hlo" << 'END'
 HloModule jit_f

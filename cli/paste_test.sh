@@ -28,6 +28,13 @@ done
 expect 0 "~transpsoe: an unknown operation" map --allow-unknown "$scratch/opcode.hlo"
 expect 0 "~note: not known to XLA, and kept: opcode transpsoe" map --allow-unknown "$scratch/opcode.hlo"
 expect 2 "~note: not known to XLA, and kept: attribute slcie of slice" map --allow-unknown "$scratch/attribute.hlo"
+# A misspelt value, an element type that is none, an operation without what gives it its meaning.
+expect 2 "~column 52: expected EQ, NE, GE, GT, LE or LT as direction, found 'LTT'; did you mean 'LT'?" map 'r = pred[4] compare(f32[4] p, f32[4] q), direction=LTT'
+expect 2 "~expected the direction of a comparison" map 'r = pred[4] compare(f32[4] p, f32[4] q)'
+expect 0 "~note: not known to XLA, and kept: direction=LTT of compare" map --allow-unknown 'r = pred[4] compare(f32[4] p, f32[4] q), direction=LTT'
+expect 2 "~expected kLoop, kInput, kOutput or kCustom as kind, found 'kLopo'; did you mean 'kLoop'?" map 'r = f32[4] fusion(f32[4] p), kind=kLopo, calls={ q = f32[4] parameter(0) ROOT n = f32[4] negate(q) }'
+expect 2 "~column 19: expected an element type, found 'f33'; did you mean 'f32'?" map 'r = f32[4] negate(f33[4] p)'
+expect 2 "~column 5: expected an element type, found 'float32'; did you mean 'f32'?" map 'r = float32[4] negate(f32[4] p)'
 expect 0 "~1 conservative" map 'r = f32[4] custom-call(f32[4] p), custom_call_target="anything", api_version=API_VERSION_TYPED_FFI'
 
 # --- Errors as JSON -------------------------------------------------------------------------------------------------
@@ -42,6 +49,15 @@ expect 2 "~expected an operator, found '%'; did you mean 'mod'?" simplify '(d0) 
 expect 2 "~expected an operator, found '/'; did you mean 'floordiv'?" simplify '(d0) -> (d0 / 8), domain: d0 in [0, 9]'
 expect 2 "~expected an operator, found 'flordiv'; did you mean 'floordiv'?" simplify '(d0) -> (d0 flordiv 8), domain: d0 in [0, 9]'
 expect 2 "~found 'RowMajr'; did you mean 'RowMajor'?" layout 'RowMajr:f16[3,4]'
+expect 2 "~found 'affine_mpa'; did you mean 'affine_map'?" simplify 'affine_mpa<(d0) -> (d0)>'
+expect 2 "~expected 'domain:', found 'domian'; did you mean 'domain'?" simplify '(d0) -> (d0), domian: d0 in [0, 1]'
+expect 2 "~expected a variable of the map, found 'do'; did you mean 'd0'?" simplify '(d0) -> (do), domain: d0 in [0, 1]'
+for verb in 'layout' 'explain --index 1'; do
+  expect 2 "~column 1: expected a layout, found 'Swizle'; did you mean 'Swizzle'?" $verb 'Swizle<3,3,3> o 0 o (8,64):(64,1)'
+done
+expect 2 "~LEFT: column 1: expected a layout, found 'memreff'; did you mean 'memref'?" equiv 'memreff<4xf32>' 'f32[4]'
+expect 2 "~column 10: expected an element type of MLIR, found 'f33'; did you mean 'f32'?" layout 'memref<4xf33>'
+expect 2 "~column 15: expected strided<..>, affine_map<..> or a memory space, found 'stridde'; did you mean 'strided'?" layout 'memref<4xf32, stridde<[1]>>'
 expect 2 "~did you mean 'lemmas'?" prove lemma
 expect 2 "~did you mean 'layout'?" generate --suite layot
 expect 2 "~did you mean 'layout'?" fuzz layot
@@ -152,6 +168,26 @@ line 4: (d0, d1) -> (d1 * 4 + d0), domain: d0 in [0, 3], d1 in [0, 7]
 line 5: #LOAD = (d0)[s0] -> (d0 * 4 + s0), domain: d0 in [0, 5], s0 in [0, 3]' simplify "$scratch/tiled.mlir"
 expect 0 '~{"line":2,"map":"affine_map<(d0, d1) -> (d1, d0)>","name":"map1","text":"affine_map<(d0, d1) -> (d1, d0 + d0 - d0)>"}' simplify --json "$scratch/tiled.mlir"
 expect 0 '(3, 5)' evaluate "@$scratch/tiled.mlir#map1" --at 5,3
+# Memrefs of unknown sizes, which most files have, do not stand in the way of the others.
+cat > "$scratch/dynamic.mlir" << 'END'
+#map0 = affine_map<(d0, d1) -> (d0 floordiv 32, d1 floordiv 32, d0 mod 32, d1 mod 32)>
+#tile = affine_map<(d0)[s0] -> (d0 floordiv s0, d0 mod s0)>
+#set = affine_set<(d0) : (d0 >= 0)>
+func.func @f(%arg0: memref<64x128xf32, #map0>, %arg1: memref<?x128xf32>, %arg2: memref<4x8xbf16, strided<[8, 1], offset: 4>, 2>) {
+  affine.for %i = 0 to 64 { %1 = affine.apply affine_map<(d0)[s0] -> (d0 ceildiv 4 + s0 - 1)>(%i)[%n] }
+  // CHECK-DAG: #[[$LOAD:.*]] = #xla.indexing_map<"(th_x, bl_x)[vi] -> (bl_x * 128 + th_x + vi), domain: th_x in [0, 127], bl_x in [0, 3],
+  // CHECK-SAME: vi in [0, 1], is_simplified: true">
+}
+END
+expect 0 'line 1: #map0 = affine_map<(d0, d1) -> (d0 floordiv 32, d1 floordiv 32, d0 mod 32, d1 mod 32)>
+line 2: #tile = affine_map<(d0)[s0] -> (d0 floordiv s0, d0 mod s0)>
+line 4: (d0, d1) -> ((d0 floordiv 32) * 3072 + (d1 floordiv 32) * 992 + d0 * 32 + d1), domain: d0 in [0, 63], d1 in [0, 127]
+line 4: no map of memref<?x128xf32>: its sizes, strides, offset or rank are not known
+line 4: (d0, d1) -> (d0 * 8 + d1 + 4), domain: d0 in [0, 3], d1 in [0, 7]
+line 5: affine_map<(d0)[s0] -> ((d0 - 1) floordiv 4 + s0)>
+line 6: #LOAD = (th_x, bl_x)[vi] -> (bl_x * 128 + th_x + vi), domain: th_x in [0, 127], bl_x in [0, 3], vi in [0, 1]' simplify "$scratch/dynamic.mlir"
+expect 0 '~"map":null,"name":"","reason":"its sizes, strides, offset or rank are not known","text":"memref<?x128xf32>"' simplify --json "$scratch/dynamic.mlir"
+expect 0 '(1, 2, 1, 6)' evaluate "@$scratch/dynamic.mlir#map0" --at 33,70
 expect 2 "~no map #mpa1 in the file $scratch/tiled.mlir; did you mean 'map1'?" evaluate "@$scratch/tiled.mlir#mpa1" --at 5,3
 tiles='memref<16x256xf32, affine_map<(d0, d1) -> (d0 floordiv 8, d1 floordiv 128, d0 mod 8, d1 mod 128)>, #gpu.address_space<workgroup>>'
 expect 0 "~equal: " equiv "$tiles" 'f32[16,256]{1,0:T(8,128)}'
@@ -172,6 +208,27 @@ expect 0 '(d0)[s0] -> (d0 mod s0 + 1), domain: d0 in [0, 7], s0 in [1, 4]' compo
 expect 2 "~expected a variable or a constant for d1 of the second map, which divides, found 'd0 + 1'" compose '(d0) -> (d0, d0 + 1), domain: d0 in [0, 9]' '(d0, d1) -> (d0 mod d1), domain: d0 in [0, 9], d1 in [1, 4]'
 expect 0 'line 1: #tile = affine_map<(d0)[s0] -> (d0 floordiv s0, d0 mod s0)>' simplify --mlir '#tile = affine_map<(d0)[s0] -> ((d0 + 0) floordiv s0, d0 mod s0)>'
 expect 2 "~expected maps in which only constants divide" equiv --smtlib "$scratch/divided" "$divided" "$divided"
+
+# --- The digits of tiles ---------------------------------------------------------------------------------------------
+offset='((d0 floordiv 8) * 1024 + (d0 mod 8) * 128 + d1), domain: d0 in [0, 63], d1 in [0, 127]'
+expect 0 "(d0, d1) -> (d0 * 128 + d1), domain: d0 in [0, 63], d1 in [0, 127]" simplify "(d0, d1) -> $offset"
+for sizes in tiles 8 8,128; do
+  expect 0 "(d0, d1) -> $offset" simplify --keep $sizes "(d0, d1) -> $offset"
+done
+expect 0 "(d0, d1) -> $offset" simplify --keep 8 '(d0, d1) -> (d0 * 128 + d1 + (d0 floordiv 8) * 0), domain: d0 in [0, 63], d1 in [0, 127]'
+expect 0 "{\"map\":\"(d0, d1) -> $offset\"}" simplify --json --keep 8 "(d0, d1) -> $offset"
+expect 0 'affine_map<(d0) -> ((d0 floordiv 8) * 1024 + (d0 mod 8) * 128)>' simplify --keep 8 'affine_map<(d0) -> ((d0 floordiv 8) * 1024 + (d0 mod 8) * 128)>'
+expect 0 '~line 4: (d0, d1) -> ((d0 floordiv 8) * 2048 + (d1 floordiv 128) * 1024 + (d0 mod 8) * 128 + d1 mod 128), domain: d0 in [0, 15], d1 in [0, 255]' \
+  simplify --keep tiles "$scratch/tiled.mlir"
+printf '%s\n' "(d0, d1) -> $offset" "no map" "(d0) -> (d0 mod 8 + (d0 floordiv 8) * 8), domain: d0 in [0, 63]" > "$scratch/lines"
+"$program" simplify --lines --keep 8 < "$scratch/lines" > "$scratch/out" 2> "$scratch/err"
+[[ $? == 2 && $(cat "$scratch/out") == "(d0, d1) -> $offset"$'\n\n(d0) -> ((d0 floordiv 8) * 8 + d0 mod 8), domain: d0 in [0, 63]' ]] ||
+  { echo "FAILED: simplify --lines --keep 8: $(cat "$scratch/out" "$scratch/err")"; failed=1; }
+for sizes in 1 8,0 -8 tile 8,x 99999999999999999999 ''; do
+  expect 2 "~--keep: expected tiles, or sizes of at least 2: 8,128, found '$sizes'" simplify --keep "$sizes" "(d0, d1) -> $offset"
+done
+expect 2 "~expected no --keep with --trace" simplify --keep 8 --trace "(d0, d1) -> $offset"
+expect 2 "~expected constants as divisors with --keep, found a variable" simplify --keep 8 '(d0)[s0] -> (d0 mod s0), domain: d0 in [0, 9], s0 in [1, 4]'
 
 # --- What has no effect, and what is too large, is said ---------------------------------------------------------------
 sharded='r = f32[8,4] negate(f32[8,4] p), sharding={devices=[2,1]<=[2]}'
@@ -265,6 +322,8 @@ expect 0 "~equal: the same offset for every index" layout --as mlir "$swizzled"
 expect 0 $'(4,8):(1,4)\nequal: the same offset for every index' layout --as cute 'memref<4x8xf32, strided<[1, 4]>>'
 expect 0 $'memref<4x8xbf16, strided<[1, 4]>>\nequal: the same offset for every index' layout --as mlir 'bf16[4,8]{0,1}'
 expect 0 $'memref<2x3xi32>\nequal: the same offset for every index' layout --as mlir 's32[2,3]{1,0}'
+expect 0 "~memref<16x256xf32, affine_map<(d0, d1) -> ((d0 floordiv 8) * 2048 + (d1 floordiv 128) * 1024 + (d0 mod 8) * 128 + d1 mod 128)>>" \
+  layout --as mlir 'f32[16,256]{1,0:T(8,128)}'
 expect 0 $'f32[16,256]{1,0:T(8,128)}\nequal: the same offset for every index' layout --as xla "$tiles"
 expect 0 "~equal to f32[16,256]{1,0:T(8,128)}, where the closed form is the definition" prove "$tiles"
 expect 0 "~element [3,5]" explain "$tiles" --offset 389
@@ -276,6 +335,12 @@ expect 0 $'compute the offsets of each element\n2048 bytes to 2048 bytes' relayo
 expect 0 '(6,(5,4)):(5,(1,30))' algebra blocked_product '(2,5):(5,1)' '(3,4):(1,3)'
 expect 0 '((3,2),(4,5)):((10,5),(30,1))' algebra raked_product '(2,5):(5,1)' '(3,4):(1,3)'
 expect 0 '((3,2),(4,5)):((10,5),(30,1))' algebra --engine spec raked_product '(2,5):(5,1)' '(3,4):(1,3)'
+# CuTe's tilers: a layout for each mode, or the tuple of their sizes.
+for engine in spec impl; do
+  expect 0 '(3,(2,4)):(236,(26,1))' algebra --engine $engine composition '(12,(4,8)):(59,(13,1))' '<3:4,8:2>'
+  expect 0 '(3,(4,2)):(59,(13,1))' algebra --engine $engine composition '(12,(4,8)):(59,(13,1))' '(3,8)'
+  expect 2 "~composition: expected 2 tilers, one for each mode, found 1" algebra --engine $engine composition '(12,(4,8)):(59,(13,1))' '<3:4>'
+done
 expect 0 '3:2' algebra complement '(2,2):(1,6)'
 expect 0 '3:2' algebra --engine spec complement '(2,2):(1,6)'
 expect 0 "~cosize" layout 'Layout((2, (3, 4)),(1, (2, 6)))'

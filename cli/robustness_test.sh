@@ -34,6 +34,7 @@ of_lines() {
 for text in '(' '1' ' ' 'd0 + ' 'f32[1],' '{1,0:T(2)' '"' '/* ' 'a'; do
   { echo -n '(d0) -> ('; repeated "$text" $((long * million / ${#text})); } > "$scratch/in"
   expect 2 "$program" simplify "@$scratch/in"
+  expect 2 "$program" simplify --keep tiles "@$scratch/in"
   expect 2 "$program" layout "@$scratch/in"
   of_map 2 "@$scratch/in"
 done
@@ -151,6 +152,8 @@ for number in 9223372036854775807 9223372036854775808 -9223372036854775808 -9223
   expect "0 2" "$program" algebra swizzle "Swizzle<3,4,3>" "$number"
   expect "0 2" "$program" simplify "(d0) -> (d0 * $number), domain: d0 in [0, $number]"
   expect "0 2" "$program" simplify "(d0) -> (d0 floordiv $number), domain: d0 in [$number, $number]"
+  expect "0 2" "$program" simplify --keep tiles "(d0) -> ((d0 floordiv $number) * $number + d0 * $number), domain: d0 in [$number, $number]"
+  expect "0 2" "$program" simplify --keep "$number" "(d0) -> (d0 mod $number), domain: d0 in [0, $number]"
   for text in "(d0) -> (d0 * $number), domain: d0 in [0, $number]" "(d0)[s0] -> (d0 floordiv $number + s0), domain: d0 in [$number, $number], s0 in [0, $number]" \
     "f32[$number,3]{1,0:T(8,128)}" "(2,(3,$number)):($number,(2,6))" "zN:s4[$number,$number]" "dnnl:nChw16c:f32[2,$number,5,5]"; do
     of_map "0 1 2 3" "$text"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tileproof simplify: prints the normal form of a map, and the steps that prove it.
+#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -13,8 +14,10 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/text.h"
+#include "cli/verbs/any_map.h"
 #include "impl/map/divisors/variable_divisors.h"
 #include "impl/map/simplify.h"
+#include "impl/map/tile_digits/simplify_keeping.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/map/map_text.h"
 #include "spec/lang/map/mlir_text.h"
@@ -27,8 +30,37 @@ namespace {
 struct Options {
   std::string map = "-";
   bool lines = false, trace = false, check = false, mlir = false, json = false;
-  std::optional<std::string> form;
+  std::optional<std::string> form, keep;
 };
+
+// How results are simplified and printed: --as and --keep.
+struct Style {
+  std::optional<std::string> form;
+  std::optional<impl::TileSizes> keep;
+};
+
+// "tiles", or sizes: "8,128".
+absl::StatusOr<impl::TileSizes> parse_sizes(const std::string& text) {
+  if (text == "tiles") return impl::TileSizes{.all = true};
+  const std::string expected = "--keep: expected tiles, or sizes of at least 2: 8,128";
+  const absl::StatusOr<std::vector<int64_t>> sizes = parse_integers(text);
+  if (!sizes.ok() || sizes->empty() || *std::ranges::min_element(*sizes) < 2) {
+    return absl::InvalidArgumentError(absl::StrCat(expected, ", found '", text, "'"));
+  }
+  return impl::TileSizes{.sizes = *sizes};
+}
+
+absl::StatusOr<Style> style_of(const Options& options) {
+  Style style{options.form, std::nullopt};
+  if (options.keep) style.keep = TRY(parse_sizes(*options.keep));
+  return style;
+}
+
+absl::StatusOr<IndexingMap> simplified(const IndexingMap& map, const Style& style) {
+  if (!style.keep) return impl::simplify_with_variable_divisors(map);
+  if (!has_variable_divisors(map)) return impl::simplify_keeping(map, *style.keep);
+  return absl::InvalidArgumentError("expected constants as divisors with --keep, found a variable");
+}
 
 // The text in the form that --as names. Without --as, an affine_map, which has no bounds, stays one.
 absl::StatusOr<std::string> in_form(const IndexingMap& map, bool unbounded,
@@ -40,12 +72,11 @@ absl::StatusOr<std::string> in_form(const IndexingMap& map, bool unbounded,
   return to_text(map);
 }
 
-absl::StatusOr<std::string> simplified(const std::string& text,
-                                       const std::optional<std::string>& form) {
+absl::StatusOr<std::string> simplified_text(const std::string& text, const Style& style) {
   const IndexingMap map = TRY(parse_map_with_variable_divisors(text));
-  const IndexingMap simple = TRY(impl::simplify_with_variable_divisors(map));
+  const IndexingMap simple = TRY(simplified(map, style));
   const bool is_affine = absl::StrContains(text.substr(0, text.find('(')), "affine_map");
-  return in_form(simple, is_affine, form);
+  return in_form(simple, is_affine, style.form);
 }
 
 void print(const std::string& result, bool json) {
@@ -54,7 +85,7 @@ void print(const std::string& result, bool json) {
 
 // Reads one map per line. Prints an empty line for an empty line, and for an invalid map an empty
 // line or, with --json, an error. So result lines match input lines.
-int simplify_lines(const std::optional<std::string>& form, bool json) {
+int simplify_lines(const Style& style, bool json) {
   int status = kHolds;
   std::string line;
   for (int64_t number = 1; std::getline(std::cin, line); ++number) {
@@ -62,7 +93,7 @@ int simplify_lines(const std::optional<std::string>& form, bool json) {
       std::cout << "\n";
       continue;
     }
-    const absl::StatusOr<std::string> result = simplified(line, form);
+    const absl::StatusOr<std::string> result = simplified_text(line, style);
     if (result.ok()) {
       print(*result, json);
       continue;
@@ -79,7 +110,7 @@ int simplify_lines(const std::optional<std::string>& form, bool json) {
 }
 
 // Simplifies every map of a text of MLIR. A memref is the map to its offset.
-int simplify_mlir(const std::string& text, const std::optional<std::string>& form, bool json) {
+int simplify_mlir(const std::string& text, const Style& style, bool json) {
   const absl::StatusOr<std::vector<MlirItem>> items = find_mlir(text);
   if (!items.ok()) return complain("simplify", items.status(), text);
   if (items->empty()) {
@@ -87,9 +118,22 @@ int simplify_mlir(const std::string& text, const std::optional<std::string>& for
                     absl::InvalidArgumentError("expected an affine_map, indexing_map or memref"));
   }
   for (const MlirItem& item : *items) {
-    const absl::StatusOr<IndexingMap> simple = impl::simplify_with_variable_divisors(item.map);
+    if (item.is_dynamic) {
+      const std::string reason = "its sizes, strides, offset or rank are not known";
+      if (json) {
+        std::cout << json_line(json_object({{"line", item.line},
+                                            {"name", item.name},
+                                            {"text", item.text},
+                                            {"map", Json()},
+                                            {"reason", reason}}));
+      } else {
+        std::cout << "line " << item.line << ": no map of " << item.text << ": " << reason << "\n";
+      }
+      continue;
+    }
+    const absl::StatusOr<IndexingMap> simple = simplified(item.map, style);
     const absl::StatusOr<std::string> result =
-        simple.ok() ? in_form(*simple, item.kind == MlirKind::kAffineMap, form)
+        simple.ok() ? in_form(*simple, item.kind == MlirKind::kAffineMap, style.form)
                     : absl::StatusOr<std::string>(simple.status());
     if (!result.ok()) return complain(absl::StrCat("line ", item.line), result.status());
     if (json) {
@@ -153,8 +197,15 @@ int simplify(const Options& options) {
     return complain("simplify",
                     absl::InvalidArgumentError("expected one of --lines, --trace and --check"));
   }
+  if (options.keep && (options.trace || options.check)) {
+    return complain("simplify", absl::InvalidArgumentError(
+                                    "expected no --keep with --trace or --check, which log the "
+                                    "steps to the joined form"));
+  }
+  const absl::StatusOr<Style> style = style_of(options);
+  if (!style.ok()) return complain("simplify", style.status());
   if (options.lines) {
-    if (options.map == "-") return simplify_lines(options.form, options.json);
+    if (options.map == "-") return simplify_lines(*style, options.json);
     return complain("simplify", absl::InvalidArgumentError(
                                     "expected no MAP with --lines, which reads standard input"));
   }
@@ -165,9 +216,9 @@ int simplify(const Options& options) {
   if (options.trace) return simplify_with_trace(*text, options.json);
   if (options.check) return check(*text, options.json);
   if (options.mlir || absl::EndsWith(options.map, ".mlir")) {
-    return simplify_mlir(*text, options.form, options.json);
+    return simplify_mlir(*text, *style, options.json);
   }
-  const absl::StatusOr<std::string> result = simplified(*text, options.form);
+  const absl::StatusOr<std::string> result = simplified_text(*text, *style);
   if (!result.ok()) return complain("simplify", result.status(), *text);
   print(*result, options.json);
   return kHolds;
@@ -182,6 +233,10 @@ void add_simplify_command(Program& program) {
                   "the simplest map with the same results");
   command.example("tileproof simplify --trace '(d0) -> ((-d0) mod 2), domain: d0 in [0, 127]'",
                   "each step, and the lemma that it used");
+  command.example(
+      "tileproof simplify --keep 8 "
+      "'(d0) -> ((d0 floordiv 8) * 1024 + (d0 mod 8) * 128), domain: d0 in [0, 127]'",
+      "with the digits of tiles of 8, not d0 * 128");
   command.option("MAP", options->map, "a map, or a trace; @FILE; - for standard input")
       .show_default();
   command.flag("--lines", options->lines, "read one map per line from standard input");
@@ -189,6 +244,10 @@ void add_simplify_command(Program& program) {
   command.flag("--check", options->check, "MAP is a trace: check that it proves what it claims");
   command.flag("--mlir", options->mlir,
                "simplify each map and memref in a text of MLIR; FILE.mlir implies it");
+  command
+      .option("--keep", options->keep,
+              "keep the digits of these tile sizes, N,N,..; tiles for every divisor of the map")
+      .such_as({"tiles"});
   command.option("--as", options->form, "print the map as text, affine_map or indexing_map")
       .one_of({"text", "affine_map", "indexing_map"});
   command.flag("--json", options->json, "print JSON");

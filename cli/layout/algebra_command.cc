@@ -57,12 +57,12 @@ constexpr OfLayout kOfLayout[] = {
     {"left_inverse", spec::left_inverse, impl::left_inverse},
 };
 constexpr OfLayouts kOfLayouts[] = {
-    {"composition", spec::composition, impl::composition},
     {"logical_product", spec::logical_product, impl::logical_product},
     {"blocked_product", spec::blocked_product, impl::blocked_product},
     {"raked_product", spec::raked_product, impl::raked_product},
 };
 constexpr OfTiler kOfTiler[] = {
+    {"composition", spec::composition_by_mode, impl::composition_by_mode},
     {"logical_divide", spec::logical_divide, impl::logical_divide},
     {"zipped_divide", spec::zipped_divide, impl::zipped_divide},
     {"tiled_divide", spec::tiled_divide, impl::tiled_divide},
@@ -238,7 +238,8 @@ void add_algebra_command(Program& program) {
   command.option("OPERATION", options->operation, "coalesce, composition, .. ; or laws")
       .required()
       .such_as({"coalesce", "composition", "complement", "right_inverse", "left_inverse",
-                "logical_divide", "logical_product", "zipped_divide", "tiled_divide", "slice",
+                "left_inverse", "right_inverse", "logical_divide", "logical_product",
+                "blocked_product", "raked_product", "zipped_divide", "tiled_divide", "slice",
                 "swizzle", "laws"});
   command.option(
       "OPERAND", options->operands,

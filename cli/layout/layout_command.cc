@@ -174,7 +174,7 @@ absl::Status draw(absl::string_view text, const Options& options) {
 // Whether the argument names an HLO file, or is the text of one.
 bool is_module(const std::string& argument) {
   const bool is_named_so = absl::EndsWith(argument, ".hlo") || absl::EndsWith(argument, ".pb") ||
-                           absl::EndsWith(argument, ".pbtxt");
+                           absl::EndsWith(argument, ".pbtxt") || absl::EndsWith(argument, ".mlir");
   if (!is_named_so) return absl::StartsWith(argument, "HloModule");
   std::error_code no_file;
   return absl::StartsWith(argument, "@") || std::filesystem::exists(argument, no_file);
@@ -198,7 +198,7 @@ int explain(const Options& options) {
   if (layout_form(*text) != LayoutForm::kShape) {
     return explain_nested(*text, {options.index, options.offset, options.json});
   }
-  return explain_shape(*text, parse_shape(*text), options);
+  return explain_shape(*text, parse_array_shape(*text), options);
 }
 
 int layout(const Options& options) {

@@ -398,6 +398,7 @@ RawParser mlir_parser() {
             if (!items.ok()) return error_of(items.status(), "column ");
             read = !items->empty();
             for (const MlirItem& item : *items) {
+              if (item.is_dynamic) continue;
               if (!validate(item.map).ok()) return "an invalid map";
               if (item.kind == MlirKind::kMemRef) continue;
               const absl::StatusOr<IndexingMap> again = parse_map_with_variable_divisors(item.text);

@@ -2,9 +2,11 @@
 // Fuzz target: simplification of a map. The simplified map is valid, has the same variables and is
 // not longer; simplifying it again changes nothing. It has the same meaning by the reference: at
 // every point of both boxes if there are few, otherwise at sampled points. For a share of the maps
-// there are more points, and for a smaller one the solver checks the meaning, too.
+// there are more points, and for a smaller one the solver checks the meaning, too. For another share
+// the form that keeps the digits of tiles has the same meaning.
 #include "fuzz/targets/map_inputs.h"
 #include "impl/map/simplify.h"
+#include "impl/map/tile_digits/simplify_keeping.h"
 #include "verify/prove/map/map_equal.h"
 #include "verify/prove/map/map_points.h"
 
@@ -13,7 +15,7 @@ namespace {
 
 constexpr int64_t kWork = 10'000, kThoroughWork = 200'000;
 constexpr int64_t kPoints = 16, kThoroughPoints = 60;
-constexpr uint64_t kSolverShare = 256;
+constexpr uint64_t kSolverShare = 256, kDigitsShare = 8;
 constexpr int64_t kSolverMilliseconds = 300;
 
 std::string names_of(const IndexingMap& map) {
@@ -52,10 +54,21 @@ void check_meaning(const IndexingMap& map, const IndexingMap& simple, absl::stri
                       verify::to_text(map, *equality->difference)));
 }
 
+// All sizes are kept in half of the maps, and small ones in the others.
+void check_digits(const IndexingMap& map, absl::string_view text) {
+  const impl::TileSizes sizes{is_in_share(text, 2 * kDigitsShare), {2, 3, 4, 8}};
+  const absl::StatusOr<IndexingMap> digits = impl::simplify_keeping(map, sizes);
+  if (!digits.ok()) fail(absl::StrCat("refused: ", quoted(map), ": ", digits.status().message()));
+  if (!digits->known_empty && !validate(*digits).ok())
+    fail(absl::StrCat("an invalid map with digits: ", quoted(map)));
+  check_meaning(map, *digits, text);
+}
+
 void check(absl::string_view text) {
   const std::vector<IndexingMap> maps = maps_of(text, 1);
   if (maps.empty()) return;
   const IndexingMap& map = maps[0];
+  if (is_in_share(text, kDigitsShare)) check_digits(map, text);
   const absl::StatusOr<IndexingMap> simple = impl::simplify(map);
   if (!simple.ok()) fail(absl::StrCat("refused: ", quoted(map), ": ", simple.status().message()));
   if (simple->known_empty) {

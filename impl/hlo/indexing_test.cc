@@ -530,5 +530,23 @@ TEST(IndexingTest, SharedPartsAreAnalyzedOnce) {
             "0: (d0) -> (-d0 + 3), domain: d0 in [0, 3]\n0: (d0) -> (d0), domain: d0 in [0, 3]\n");
 }
 
+// The elements that a select takes are not known if the direction of its comparison is not.
+TEST(IndexingTest, AComparisonWithAnUnknownDirectionDecidesNothing) {
+  const auto with = [](absl::string_view direction) {
+    const HloModule module = module_of(absl::StrCat(
+        "ENTRY e {\n x = f32[4] parameter(0)\n y = f32[4] parameter(1)\n i = s32[4] iota(), "
+        "iota_dimension=0\n k = s32[] constant(2)\n b = s32[4] broadcast(k), dimensions={}\n "
+        "p = pred[4] compare(i, b), direction=",
+        direction, "\n ROOT r = f32[4] select(p, x, y)\n}\n"));
+    IndexingAnalysis analysis(module);
+    const int32_t root = module.computations[module.entry].root;
+    return text_of(module, module.entry, analysis.computation(module.entry, root));
+  };
+  EXPECT_EQ(with("LT"),
+            "0: (d0) -> (d0), domain: d0 in [0, 1]\n1: (d0) -> (d0), domain: d0 in [2, 3]\n");
+  EXPECT_EQ(with("LTT"),
+            "0: (d0) -> (d0), domain: d0 in [0, 3]\n1: (d0) -> (d0), domain: d0 in [0, 3]\n");
+}
+
 }  // namespace
 }  // namespace tileproof::impl

@@ -394,6 +394,21 @@ absl::StatusOr<Layout> logical_divide(const Layout& a, const Tiler& b) {
   return concatenated(modes);
 }
 
+absl::StatusOr<Layout> composition_by_mode(const Layout& a, const Tiler& b) {
+  if (!b.by_mode) return composition(a, b.layouts[0]);
+  TRY(validate(a));
+  const int64_t modes = rank(a.shape), tilers = std::ssize(b.layouts);
+  if (tilers != modes) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("expected ", modes, " tilers, one for each mode, found ", tilers));
+  }
+  std::vector<Layout> composed;
+  for (int64_t k = 0; k < modes; ++k) {
+    composed.push_back(TRY(composition(mode(a, k), b.layouts[k])));
+  }
+  return concatenated(composed);
+}
+
 absl::StatusOr<Layout> logical_product(const Layout& a, const Layout& b) {
   const Operand from = TRY(operand(a));
   TRY(operand(b));

@@ -32,6 +32,8 @@ inline constexpr int64_t kMostTried = int64_t{1} << 16;
 absl::StatusOr<tileproof::NestedLayout> coalesce(const tileproof::NestedLayout& a);
 absl::StatusOr<tileproof::NestedLayout> composition(const tileproof::NestedLayout& a,
                                                     const tileproof::NestedLayout& b);
+absl::StatusOr<tileproof::NestedLayout> composition_by_mode(const tileproof::NestedLayout& a,
+                                                            const Tiler& b);
 absl::StatusOr<tileproof::NestedLayout> complement(const tileproof::NestedLayout& a, int64_t m);
 absl::StatusOr<tileproof::NestedLayout> right_inverse(const tileproof::NestedLayout& a);
 absl::StatusOr<tileproof::NestedLayout> left_inverse(const tileproof::NestedLayout& a);

@@ -10,7 +10,9 @@ namespace {
 
 constexpr int64_t kMaxTree = 2000;  // nodes of an expression's tree
 
-bool add(AtomSum& to, const AtomSum& from, int64_t times) {
+}  // namespace
+
+bool add_multiple(AtomSum& to, const AtomSum& from, int64_t times) {
   const auto constant = checked_mul(from.constant, times);
   const auto sum = constant ? checked_add(to.constant, *constant) : std::nullopt;
   if (!sum) return false;
@@ -24,8 +26,6 @@ bool add(AtomSum& to, const AtomSum& from, int64_t times) {
   }
   return true;
 }
-
-}  // namespace
 
 AtomSums::AtomSums(const IndexingMap& map) : map_(map) {
   TreeNumbers trees;
@@ -51,11 +51,12 @@ std::optional<AtomSum> AtomSums::sum_of(NodeId id) const {
     if (!left || !right) return std::nullopt;
     if (node.op == Op::kAdd) {
       sum = *left;
-      return add(sum, *right, 1) ? std::optional(sum) : std::nullopt;
+      return add_multiple(sum, *right, 1) ? std::optional(sum) : std::nullopt;
     }
     const bool swap = left->factors.empty();
     if (!swap && !right->factors.empty()) return std::nullopt;
-    const bool fine = swap ? add(sum, *right, left->constant) : add(sum, *left, right->constant);
+    const bool fine = swap ? add_multiple(sum, *right, left->constant)
+                           : add_multiple(sum, *left, right->constant);
     return fine ? std::optional(sum) : std::nullopt;
   }
   if (node.op == Op::kFloorDiv || node.op == Op::kMod) {

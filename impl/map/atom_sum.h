@@ -17,9 +17,12 @@
 namespace tileproof::impl {
 
 struct AtomSum {
-  std::map<NodeId, int64_t> factors;  // by atom; none is 0
+  std::map<NodeId, int64_t> factors = {};  // by atom; none is 0
   int64_t constant = 0;
 };
+
+// Adds a multiple. Returns whether all numbers fit int64.
+bool add_multiple(AtomSum& to, const AtomSum& from, int64_t times);
 
 // Reads the expressions of one map. The map has at most 64 dimensions and no other variables. Equal
 // trees have the same atom number.

@@ -17,6 +17,7 @@
 #include "impl/map/compose.h"
 #include "impl/map/evaluate.h"
 #include "impl/map/simplify.h"
+#include "impl/map/tile_digits/simplify_keeping.h"
 #include "python/native/bindings.h"
 #include "python/native/errors.h"
 #include "spec/lang/hlo/hlo_text.h"
@@ -142,6 +143,11 @@ void bind_map(nb::module_& module) {
       .def("simplified_text",
            [](const IndexingMap& self) {
              return to_text(value_or_raise(unlocked([&self] { return impl::simplify(self); })));
+           })
+      .def("kept_text",
+           [](const IndexingMap& self, const std::vector<int64_t>& sizes, bool all) {
+             return to_text(value_or_raise(unlocked(
+                 [&] { return impl::simplify_keeping(self, {.all = all, .sizes = sizes}); })));
            })
       .def("trace_text",
            [](const IndexingMap& self) {

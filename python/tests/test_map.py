@@ -25,6 +25,17 @@ def test_a_map_is_a_function():
     assert grid.shape == (2, 2)
 
 
+def test_simplify_keeps_the_digits_of_tiles():
+    m = tp.IndexingMap("(d0) -> (d0 * 128 + (d0 floordiv 8) * 1024), domain: d0 in [0, 127]")
+    digits = "(d0) -> ((d0 floordiv 8) * 2048 + (d0 mod 8) * 128), domain: d0 in [0, 127]"
+    assert str(m.simplify(keep=(8, 128))) == digits
+    assert str(m.simplify(keep="tiles")) == digits
+    assert m.simplify(keep=(16,)) == m.simplify()
+    for wrong in ((8, 1), (0,), "tile"):
+        with pytest.raises(tp.Error, match="to keep, found"):
+            m.simplify(keep=wrong)
+
+
 def test_variables_of_all_kinds():
     m = tp.IndexingMap(
         "(d0)[s0]{rt0} -> (d0 + rt0, s0), domain: d0 in [0, 3], s0 in [0, 1], rt0 in [0, 2]"

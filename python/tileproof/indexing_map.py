@@ -8,7 +8,7 @@ import inspect
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -219,9 +219,20 @@ class IndexingMap(_native.IndexingMap):
             raise Error(f"the point {at} is not in the domain")
         return tuple(out[:, r].reshape(arrays[0].shape) for r in range(count))
 
-    def simplify(self) -> IndexingMap:
-        """The same map in the shortest form that Tileproof finds."""
-        return IndexingMap(self.simplified_text(), self)
+    def simplify(self, keep: Sequence[int] | Literal["tiles"] = ()) -> IndexingMap:
+        """The same map in the shortest form that Tileproof finds.
+
+        `keep` has tile sizes whose digits stay: with 8, `(d0 // 8) * 1024 + (d0 % 8) * 128` does
+        not become `d0 * 128`. "tiles" keeps the digits of every divisor of the map.
+        """
+        if isinstance(keep, str) and keep != "tiles":
+            raise Error(f"expected 'tiles' or sizes to keep, found {keep!r}")
+        sizes = [] if keep == "tiles" else [int(size) for size in keep]
+        if any(size < 2 for size in sizes):
+            raise Error(f"expected sizes of at least 2 to keep, found {min(sizes)}")
+        if not sizes and keep != "tiles":
+            return IndexingMap(self.simplified_text(), self)
+        return IndexingMap(self.kept_text(sizes, keep == "tiles"), self)
 
     def compose(self, second: IndexingMap) -> IndexingMap:
         """x -> second(self(x)). Nothing is simplified."""

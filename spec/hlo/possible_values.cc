@@ -9,6 +9,7 @@
 #include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/base/dims.h"
 #include "spec/lang/hlo/follow_source.h"
+#include "spec/lang/hlo/hlo_known.h"
 
 namespace tileproof::spec {
 namespace {
@@ -230,7 +231,7 @@ class Tree {
     PossibleValues values{.kind = Kind::kCompared, .high = 1};
     const std::string* direction = find_attribute(i.attributes, "direction");
     const std::string* type = find_attribute(i.attributes, "type");
-    if (direction == nullptr) return {};
+    if (direction == nullptr || !is_known_value(i.opcode, "direction", *direction)) return {};
     for (const size_t k : {0, 1}) add_operand(position, i, k, values);
     if (std::ranges::any_of(values.operands, is_anything)) return {};
     const bool is_signed = type == nullptr || *type == "SIGNED";

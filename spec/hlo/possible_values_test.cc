@@ -37,6 +37,7 @@ TEST(PossibleValues, AComparisonOfAnIotaDecides) {
   EXPECT_EQ(with("NE"), "0 | 1 | - | 3 / - | - | 2 | -");
   EXPECT_EQ(with("GE"), "- | - | 2 | 3 / 0 | 1 | - | -");
   EXPECT_EQ(with("GT"), "- | - | - | 3 / 0 | 1 | 2 | -");
+  EXPECT_EQ(with("LTT"), kBoth);
 }
 
 TEST(PossibleValues, OperandsOfTheInstructionInQuestionAreOutside) {

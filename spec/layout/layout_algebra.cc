@@ -337,6 +337,20 @@ absl::StatusOr<NestedLayout> logical_divide(const NestedLayout& a, const Tiler& 
   return concatenated(modes);
 }
 
+absl::StatusOr<NestedLayout> composition_by_mode(const NestedLayout& a, const Tiler& b) {
+  if (!b.by_mode) return composition(a, b.layouts[0]);
+  TRY(validate(a));
+  if (std::ssize(b.layouts) != rank(a.shape)) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "expected ", rank(a.shape), " tilers, one for each mode, found ", b.layouts.size()));
+  }
+  std::vector<NestedLayout> modes;
+  for (int64_t k = 0; k < rank(a.shape); ++k) {
+    modes.push_back(TRY(composition(mode(a, k), b.layouts[k])));
+  }
+  return concatenated(modes);
+}
+
 absl::StatusOr<NestedLayout> logical_product(const NestedLayout& a, const NestedLayout& b) {
   const int64_t size_a = TRY(check_operand(a));
   TRY(check_operand(b));

@@ -11,6 +11,7 @@
 //                           shape. Refuses if no layout has the values of a mode:
 //                           (5,4):(1,100) o 6:2 would be 0, 2, 4, 101, 103, 200. Refuses also if
 //                           A(B(c)) is not the sum over these modes, because they carry.
+//     composition_by_mode   each mode of A composed with its own tiler; there are as many of both
 //     complement(A, m)      the smallest set of translations of A's offsets, 0 first, that fills an
 //                           interval [0, n), n >= m, without overlap; R(i) is the i-th of them
 //     right_inverse(A)      A(R(i)) = i for i < size(R), with R as large as possible
@@ -57,6 +58,8 @@ absl::StatusOr<NestedLayout> coalesce(const NestedLayout& a);
 
 // Also fails if b has a negative stride.
 absl::StatusOr<NestedLayout> composition(const NestedLayout& a, const NestedLayout& b);
+
+absl::StatusOr<NestedLayout> composition_by_mode(const NestedLayout& a, const Tiler& b);
 
 // Ignores modes of stride 0. Refuses negative strides, two coordinates with the same offset, and
 // offsets whose translations cannot fill an interval.

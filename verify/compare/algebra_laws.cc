@@ -342,6 +342,9 @@ Answer same_coalesce(const AlgebraCase& x) {
 Answer same_composition(const AlgebraCase& x) {
   return same(x, spec::composition(x.a, x.b), impl::composition(x.a, x.b));
 }
+Answer same_composition_by_mode(const AlgebraCase& x) {
+  return same(x, spec::composition_by_mode(x.a, x.tiler), impl::composition_by_mode(x.a, x.tiler));
+}
 Answer same_complement(const AlgebraCase& x) {
   return same(x, spec::complement(x.a, x.m), impl::complement(x.a, x.m));
 }
@@ -410,6 +413,7 @@ constexpr Law kLaws[] = {
     {"swizzle-permutes", "Sw permutes [0, 2^(bits + base + |shift|))", swizzle_permutes_blocks},
     {"same-as-reference-coalesce", "closed form = reference", same_coalesce},
     {"same-as-reference-composition", "closed form = reference", same_composition},
+    {"same-as-reference-composition-by-mode", "closed form = reference", same_composition_by_mode},
     {"same-as-reference-complement", "closed form = reference", same_complement},
     {"same-as-reference-right-inverse", "closed form = reference", same_right_inverse},
     {"same-as-reference-left-inverse", "closed form = reference", same_left_inverse},

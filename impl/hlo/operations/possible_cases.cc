@@ -11,6 +11,7 @@
 #include "impl/map/simplify.h"
 #include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/hlo/hlo_attributes.h"
+#include "spec/lang/hlo/hlo_known.h"
 
 namespace tileproof::impl {
 namespace {
@@ -264,7 +265,10 @@ class Reader {
     if (i.opcode != HloOpcode::kCompare) return Interval{0, 1};
     const std::string* direction = find_attribute(i.attributes, "direction");
     const std::string* type = find_attribute(i.attributes, "type");
-    if (direction == nullptr || std::ranges::any_of(operands, is_anything)) return std::nullopt;
+    if (direction == nullptr || !is_known_value(i.opcode, "direction", *direction)) {
+      return std::nullopt;
+    }
+    if (std::ranges::any_of(operands, is_anything)) return std::nullopt;
     const bool negative = operands[0].range.low < 0 || operands[1].range.low < 0;
     if (type != nullptr && *type != "SIGNED" && negative) return std::nullopt;
     values.direction = *direction;

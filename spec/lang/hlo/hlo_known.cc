@@ -5,8 +5,10 @@
 #include <iterator>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "spec/lang/base/nearest.h"
+#include "spec/lang/base/take_element_type.h"
 
 namespace tileproof {
 namespace {
@@ -108,6 +110,50 @@ constexpr AttributesOf kAttributes[] = {
     {kWhile, "body condition"},
 };
 
+struct ValuesOf {
+  absl::string_view name;
+  absl::string_view values;  // separated by spaces
+};
+
+constexpr absl::string_view kBool = "true false";
+
+// Attributes whose value is one of a few words.
+constexpr ValuesOf kValues[] = {
+    {"algorithm", "rng_default rng_three_fry rng_philox"},  // not of dot
+    {"api_version",
+     "API_VERSION_ORIGINAL API_VERSION_STATUS_RETURNING API_VERSION_STATUS_RETURNING_UNIFIED "
+     "API_VERSION_TYPED_FFI API_VERSION_UNSPECIFIED"},
+    {"constrain_layout", kBool},
+    {"custom_call_has_side_effect", kBool},
+    {"direction", "EQ NE GE GT LE LT"},
+    {"distribution", "rng_uniform rng_normal"},
+    {"fft_type", "FFT IFFT RFFT IRFFT"},
+    {"indices_are_sorted", kBool},
+    {"is_associative", kBool},
+    {"is_composite", kBool},
+    {"is_host_transfer", kBool},
+    {"is_reverse", kBool},
+    {"is_stable", kBool},
+    {"kind", "kLoop kInput kOutput kCustom"},
+    {"largest", kBool},
+    {"left_side", kBool},
+    {"lower", kBool},
+    {"padding_type", "PADDING_INVALID PADDING_VALID PADDING_SAME"},
+    {"schedule", "SCHEDULE_NONE SCHEDULE_LATEST SCHEDULE_EARLIEST"},
+    {"transpose_a", "NO_TRANSPOSE TRANSPOSE ADJOINT"},
+    {"type", "FLOAT TOTALORDER SIGNED UNSIGNED"},
+    {"unique_indices", kBool},
+    {"unit_diagonal", kBool},
+    {"use_global_device_ids", kBool},
+};
+
+std::vector<absl::string_view> values_of(absl::string_view name) {
+  const auto* const entry = std::find_if(std::begin(kValues), std::end(kValues),
+                                         [name](const ValuesOf& row) { return row.name == name; });
+  if (entry == std::end(kValues)) return {};
+  return absl::StrSplit(entry->values, ' ');
+}
+
 void append_words(absl::string_view words, std::vector<absl::string_view>& names) {
   for (absl::string_view word : absl::StrSplit(words, ' ')) names.push_back(word);
 }
@@ -149,7 +195,26 @@ std::string unknown_attribute(HloOpcode opcode, absl::string_view opcode_text,
                       "'", did_you_mean(name, attributes_of(opcode, opcode_text)));
 }
 
-std::string unknown_opcode(absl::string_view opcode_text) {
+bool is_known_value(HloOpcode opcode, absl::string_view name, absl::string_view value) {
+  if (name == "algorithm" && opcode != kRngBitGenerator) return true;
+  const std::vector<absl::string_view> values = values_of(name);
+  return values.empty() || std::find(values.begin(), values.end(), value) != values.end();
+}
+
+std::string unknown_value(absl::string_view name, absl::string_view value) {
+  std::vector<absl::string_view> values = values_of(name);
+  const std::string meant = did_you_mean(value, values);
+  const absl::string_view last = values.back();
+  values.pop_back();
+  return absl::StrCat("expected ", absl::StrJoin(values, ", "), " or ", last, " as ", name,
+                      ", found '", value.substr(0, 64), "'", meant);
+}
+
+std::string unknown_opcode(absl::string_view opcode_text, bool is_type) {
+  if (is_type) {
+    return absl::StrCat("expected an element type, found '", opcode_text.substr(0, 64), "'",
+                        meant_element_type(opcode_text));
+  }
   std::vector<absl::string_view> names;
   for (const HloOpcodeInfo& info : hlo_opcodes()) names.push_back(info.name);
   return absl::StrCat("expected an opcode, found '", opcode_text.substr(0, 64), "'",
@@ -165,10 +230,12 @@ std::vector<std::string> unknown_words(const HloModule& module) {
     for (const HloInstruction& instruction : computation.instructions) {
       if (instruction.opcode == kOther) add(absl::StrCat("opcode ", instruction.opcode_text));
       for (const HloAttribute& attribute : instruction.attributes) {
-        if (is_known_attribute(instruction.opcode, instruction.opcode_text, attribute.name)) {
-          continue;
+        const absl::string_view of = instruction.opcode_text;
+        if (!is_known_attribute(instruction.opcode, of, attribute.name)) {
+          add(absl::StrCat("attribute ", attribute.name, " of ", of));
+        } else if (!is_known_value(instruction.opcode, attribute.name, attribute.value)) {
+          add(absl::StrCat(attribute.name, "=", attribute.value.substr(0, 64), " of ", of));
         }
-        add(absl::StrCat("attribute ", attribute.name, " of ", instruction.opcode_text));
       }
     }
   }

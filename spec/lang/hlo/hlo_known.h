@@ -31,11 +31,19 @@ bool is_known_attribute(HloOpcode opcode, absl::string_view opcode_text, absl::s
 std::string unknown_attribute(HloOpcode opcode, absl::string_view opcode_text,
                               absl::string_view name);
 
-// "expected an opcode, found 'transpsoe'; did you mean 'transpose'?"
-std::string unknown_opcode(absl::string_view opcode_text);
+// Whether XLA knows the word that is the value of an attribute: `direction=LT`. True for attributes
+// whose values are not one of a few words.
+bool is_known_value(HloOpcode opcode, absl::string_view name, absl::string_view value);
+
+// "expected EQ, NE, GE, GT, LE or LT as direction, found 'LTT'; did you mean 'LT'?"
+std::string unknown_value(absl::string_view name, absl::string_view value);
+
+// "expected an opcode, found 'transpsoe'; did you mean 'transpose'?", or "expected an element type,
+// found 'f33'; ..", if a bracket follows the word.
+std::string unknown_opcode(absl::string_view opcode_text, bool is_type = false);
 
 // What XLA does not know of a module, each word once, in the order of the text: "opcode transpsoe",
-// "attribute slcie of slice".
+// "attribute slcie of slice", "direction=LTT of compare".
 std::vector<std::string> unknown_words(const HloModule& module);
 
 }  // namespace tileproof

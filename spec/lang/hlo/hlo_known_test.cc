@@ -51,6 +51,33 @@ TEST(HloKnown, ACustomCallKeepsItsTargetAndRefusesMisspeltAttributes) {
               HasSubstr("did you mean 'custom_call_target'?"));
 }
 
+TEST(HloKnown, AMisspeltElementTypeIsNoOpcode) {
+  EXPECT_EQ(error_of("f33[4,16]{1,0} slice(Arg_0.1), slice={[0:4], [0:16]}"),
+            "line 5, column 18: expected an element type, found 'f33'; did you mean 'f32'?");
+  EXPECT_EQ(error_of("f32[4,16]{1,0} slice(float[8,16] Arg_0.1), slice={[0:4], [0:16]}"),
+            "line 5, column 39: expected an element type, found 'float'; did you mean 'f32'?");
+}
+
+TEST(HloKnown, AMisspeltValueIsRefused) {
+  EXPECT_EQ(error_of("pred[8,16]{1,0} compare(Arg_0.1, Arg_0.1), direction=LTT"),
+            "line 5, column 71: expected EQ, NE, GE, GT, LE or LT as direction, found 'LTT'; did "
+            "you mean 'LT'?");
+  EXPECT_EQ(error_of("pred[8,16]{1,0} compare(Arg_0.1, Arg_0.1), direction=LT, type=TOTALORDER"),
+            "");
+  EXPECT_EQ(error_of("pred[8,16]{1,0} compare(Arg_0.1, Arg_0.1)"),
+            "line 5, column 8: expected the direction of a comparison: direction=LT");
+  EXPECT_THAT(error_of("f32[8,16]{1,0} sort(Arg_0.1), dimensions={0}, is_stable=ture"),
+              HasSubstr("expected true or false as is_stable, found 'ture'; did you mean 'true'?"));
+  // A dot's algorithms are many; those of random bits are three.
+  EXPECT_TRUE(is_known_value(HloOpcode::kDot, "algorithm", "dot_bf16_bf16_f32"));
+  EXPECT_TRUE(is_known_value(HloOpcode::kRngBitGenerator, "algorithm", "rng_philox"));
+  EXPECT_FALSE(is_known_value(HloOpcode::kRngBitGenerator, "algorithm", "rng_phylox"));
+  const auto kept =
+      parse_hlo_modules(module_with("pred[8,16]{1,0} compare(Arg_0.1, Arg_0.1), direction=LTT"));
+  ASSERT_TRUE(kept.ok()) << kept.status();
+  EXPECT_THAT(unknown_words(kept->front()), ElementsAre("direction=LTT of compare"));
+}
+
 TEST(HloKnown, AnAsynchronousOperationHasTheAttributesOfWhatItWraps) {
   EXPECT_TRUE(is_known_attribute(opcode_named("slice-start"), "slice-start", "slice"));
   EXPECT_FALSE(is_known_attribute(opcode_named("slice-start"), "slice-start", "padding"));

@@ -70,8 +70,10 @@ absl::Status parse_operation(HloReader& reader, HloBody& body, HloInstruction& i
   const absl::string_view opcode = reader.cursor.take_identifier();
   if (opcode.empty()) return reader.cursor.expected("an opcode");
   instruction.opcode = opcode_named(opcode);
-  if (instruction.opcode == HloOpcode::kOther && reader.unknown == UnknownHlo::kRefuse) {
-    return reader.cursor.error_at(position, unknown_opcode(opcode));
+  const bool is_type = !instruction.shape && reader.cursor.peek() == '[';
+  if (instruction.opcode == HloOpcode::kOther &&
+      (is_type || reader.unknown == UnknownHlo::kRefuse)) {
+    return reader.cursor.error_at(position, unknown_opcode(opcode, is_type));
   }
   instruction.opcode_text = std::string(opcode);
   TRY(reader.cursor.expect("(", absl::StrCat("after the opcode ", opcode)));
@@ -94,6 +96,9 @@ absl::StatusOr<HloOperand> named_operand(HloReader& reader, HloBody& body, absl:
   const auto entry = body.names.find(name);
   if (entry == body.names.end()) {
     if (body.alone && shape) return append_parameter(body, name, std::move(shape));
+    if (!shape && reader.cursor.peek() == '[') {
+      return reader.cursor.error_at(position, unknown_opcode(name, /*is_type=*/true));
+    }
     return reader.cursor.error_at(position, absl::StrCat("expected an instruction defined before",
                                                          body.alone ? " or a shape" : "",
                                                          ", found '", name.substr(0, 64), "'"));
@@ -272,7 +277,11 @@ absl::Status parse_attribute(HloReader& reader, HloBody& body, HloInstruction& i
     return reader.cursor.error_at(
         position, unknown_attribute(instruction.opcode, instruction.opcode_text, name));
   }
+  const size_t value_position = reader.cursor.position();  // an empty value may end the line
   std::string value = TRY(parse_attribute_value(reader, body, instruction, name));
+  if (reader.unknown == UnknownHlo::kRefuse && !is_known_value(instruction.opcode, name, value)) {
+    return reader.cursor.error_at(value_position, unknown_value(name, value));
+  }
   instruction.attributes.push_back(HloAttribute{std::string(name), std::move(value)});
   return absl::OkStatus();
 }
@@ -329,6 +338,10 @@ absl::Status parse_instruction(HloReader& reader, HloBody& body) {
   }
   TRY(parse_operation(reader, body, instruction));
   TRY(parse_attributes(reader, body, instruction));
+  if (instruction.opcode == HloOpcode::kCompare && reader.unknown == UnknownHlo::kRefuse &&
+      find_attribute(instruction.attributes, "direction") == nullptr) {
+    return cursor.error_at(name_position, "expected the direction of a comparison: direction=LT");
+  }
   const int32_t place = TRY(keep(body, std::move(instruction), name, cursor, name_position));
   if (root) body.computation.root = place;
   return absl::OkStatus();

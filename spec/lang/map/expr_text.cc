@@ -47,7 +47,25 @@ absl::Status expect_no_foreign_operator(Cursor& cursor) {
   return absl::Status(expected.code(), absl::StrCat(std::string(expected.message()), meant));
 }
 
+// A slip of the keyboard, `do` for d0. A number that no variable has, `d3`, is none.
+absl::Status expected_variable(Cursor& cursor,
+                               const absl::flat_hash_map<absl::string_view, Node>& names) {
+  std::vector<absl::string_view> known;
+  if (!absl::ascii_isdigit(peek_name(cursor).back())) {
+    for (const auto& [name, node] : names) known.push_back(name);
+    std::ranges::sort(known);
+  }
+  return expected_word(cursor, "a variable of the map", known);
+}
+
 }  // namespace
+
+absl::Status expected_word(Cursor& cursor, absl::string_view what,
+                           const std::vector<absl::string_view>& words) {
+  const absl::Status expected = cursor.expected(what);
+  return absl::Status(expected.code(), absl::StrCat(std::string(expected.message()),
+                                                    did_you_mean(peek_name(cursor), words)));
+}
 
 bool is_reserved(absl::string_view name) {
   return std::ranges::find(kReserved, name) != std::end(kReserved);
@@ -153,7 +171,7 @@ absl::StatusOr<ExprReader::Term> ExprReader::primary(bool negative) {
   const absl::string_view name = peek_name(cursor_);
   if (name.empty() || is_reserved(name)) return cursor_.expected("an expression");
   const auto variable = names_.find(name);
-  if (variable == names_.end()) return cursor_.expected("a variable of the map");
+  if (variable == names_.end()) return expected_variable(cursor_, names_);
   take_word(cursor_, name);
   return Term{add_variable(table_, variable->second.op, variable->second.value), start};
 }

@@ -31,6 +31,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
@@ -48,6 +49,10 @@ absl::string_view peek_name(Cursor& cursor);
 
 // Takes the word if it is the whole name at the cursor.
 bool take_word(Cursor& cursor, absl::string_view word);
+
+// The error "expected <what>, found <the name at the cursor>", with the word that was probably meant.
+absl::Status expected_word(Cursor& cursor, absl::string_view what,
+                           const std::vector<absl::string_view>& words);
 
 // Returns whether the name is domain, in, mod, true, false, floorDiv, floordiv or ceildiv.
 bool is_reserved(absl::string_view name);

@@ -46,7 +46,7 @@ class MapReader {
       : cursor_(cursor), expressions_(cursor, map_.nodes, variable_divisors) {}
 
   absl::Status read_header(Header kind);
-  absl::Status read_domain();
+  absl::Status read_domain(bool may_have_flag = false);
   IndexingMap take() { return std::move(map_); }
 
  private:
@@ -56,6 +56,7 @@ class MapReader {
   absl::StatusOr<int64_t> read_bound();
   absl::Status read_instruction();
   bool next_item();
+  bool take_flag();
   absl::Status move_runtime_variables();
 
   Cursor& cursor_;
@@ -66,7 +67,9 @@ class MapReader {
 
 absl::Status MapReader::read_names(Op kind, absl::string_view open, absl::string_view close) {
   if (!cursor_.take(open)) {
-    return kind == Op::kDimension ? cursor_.expect(open, "to open the map") : absl::OkStatus();
+    if (kind != Op::kDimension) return absl::OkStatus();
+    return expected_word(cursor_, absl::StrCat("'", open, "' to open the map"),
+                         {"affine_map", "memref"});
   }
   if (cursor_.take(close)) return absl::OkStatus();
   std::vector<Variable>& variables = variables_of(map_, kind);
@@ -102,7 +105,7 @@ absl::StatusOr<int64_t> MapReader::read_bound() {
 }
 
 absl::StatusOr<Interval> MapReader::read_interval() {
-  if (!take_word(cursor_, "in")) return cursor_.expected("'in'");
+  if (!take_word(cursor_, "in")) return expected_word(cursor_, "'in'", {"in"});
   TRY(cursor_.expect("[", "to open an interval"));
   int64_t low = TRY(read_bound());
   TRY(cursor_.expect(",", "between two bounds"));
@@ -151,12 +154,23 @@ absl::Status MapReader::read_bounds(Op kind, int64_t number) {
   return read_instruction();
 }
 
-absl::Status MapReader::read_domain() {
+// Takes `is_simplified: true` if it is next.
+bool MapReader::take_flag() {
+  const size_t start = cursor_.position();
+  if (take_word(cursor_, "is_simplified") && cursor_.take(":") &&
+      (take_word(cursor_, "true") || take_word(cursor_, "false"))) {
+    return true;
+  }
+  cursor_.set_position(start);
+  return false;
+}
+
+absl::Status MapReader::read_domain(bool may_have_flag) {
   const size_t variables = map_.dimensions.size() + map_.ranges.size() + map_.runtime.size();
   const size_t start = cursor_.position();
   cursor_.take(",");
   if (!take_word(cursor_, "domain")) {
-    if (variables > 0) return cursor_.expected("'domain:'");
+    if (variables > 0) return expected_word(cursor_, "'domain:'", {"domain"});
     cursor_.set_position(start);
     return absl::OkStatus();
   }
@@ -169,7 +183,7 @@ absl::Status MapReader::read_domain() {
       more = next_item();
     }
   }
-  while (more) {
+  while (more && !(may_have_flag && take_flag())) {
     NodeId expr = TRY(expressions_.read());
     Interval interval = TRY(read_interval());
     map_.constraints.push_back({expr, interval});
@@ -211,10 +225,11 @@ absl::Status MapReader::move_runtime_variables() {
   return cursor_.expected("names that stay distinct when runtime variables move after the others");
 }
 
-absl::StatusOr<IndexingMap> read_indexing_map(Cursor& cursor, bool variable_divisors) {
+absl::StatusOr<IndexingMap> read_indexing_map(Cursor& cursor, bool variable_divisors,
+                                              bool may_have_flag = false) {
   MapReader reader(cursor, variable_divisors);
   TRY(reader.read_header(Header::kIndexingMap));
-  TRY(reader.read_domain());
+  TRY(reader.read_domain(may_have_flag));
   return reader.take();
 }
 
@@ -236,7 +251,7 @@ absl::StatusOr<IndexingMap> read_affine_map(Cursor& cursor, bool variable_diviso
 absl::StatusOr<IndexingMap> read_attribute(Cursor& cursor, bool quoted, bool variable_divisors) {
   TRY(cursor.expect("<", "after '#xla.indexing_map'"));
   if (quoted) TRY(cursor.expect("\"", "to open the map"));
-  IndexingMap map = TRY(read_indexing_map(cursor, variable_divisors));
+  IndexingMap map = TRY(read_indexing_map(cursor, variable_divisors, /*may_have_flag=*/true));
   if (quoted) TRY(cursor.expect("\"", "to close the map"));
   TRY(cursor.expect(">", "to close the attribute"));
   return map;

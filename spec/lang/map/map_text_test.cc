@@ -373,6 +373,20 @@ TEST(MapText, ErrorsNameTheColumnAndTheExpectedToken) {
   for (const auto& [text, message] : cases) EXPECT_EQ(error_of(text), message) << text;
 }
 
+TEST(MapText, SkipsTheFlagOfOlderAttributes) {
+  for (const char* text :
+       {"#xla.indexing_map<\"(d0) -> (d0), domain: d0 in [0, 9], is_simplified: true\">",
+        "#xla_gpu.indexing_map<(d0) -> (d0), domain: d0 in [0, 9], is_simplified: false>"}) {
+    const absl::StatusOr<IndexingMap> map = parse_map(text);
+    ASSERT_TRUE(map.ok()) << map.status();
+    EXPECT_EQ(to_text(*map), "(d0) -> (d0), domain: d0 in [0, 9]");
+  }
+  EXPECT_EQ(error_of("(d0) -> (d0), domain: d0 in [0, 9], is_simplified: true"),
+            "column 37: expected a variable of the map, found 'is_simplified'");
+  EXPECT_EQ(error_of("#xla_gpu.indexing_map<(d0) -> (d0), domain: d0 in [0, 9], is_simplified: 1>"),
+            "column 59: expected a variable of the map, found 'is_simplified'");
+}
+
 TEST(MapText, LimitsDepthAndLength) {
   const auto in_parentheses = [](size_t depth) {
     return absl::StrCat("() -> (", std::string(depth, '('), "5", std::string(depth, ')'), ")");

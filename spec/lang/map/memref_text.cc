@@ -9,6 +9,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "spec/lang/base/checked_arithmetic.h"
+#include "spec/lang/base/nearest.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/map/expr_text.h"
 #include "spec/lang/map/interval.h"
@@ -31,7 +32,9 @@ class MemRefReader {
   absl::StatusOr<int64_t> read_number(absl::string_view what);
   absl::Status read_strided();
   absl::Status read_layout_map(const IndexingMap& layout, size_t position);
-  absl::Status read_rest();
+  absl::Status expect_layout_or_space();
+  bool at_attribute();
+  absl::Status read_rest(bool in_space);
   absl::Status set_offset(NodeId offset);
   std::optional<NodeId> copy_affine(const ExprTable& from, NodeId root);
 
@@ -52,15 +55,20 @@ class MemRefReader {
   IndexingMap map_;
 };
 
+absl::Status not_known(const absl::Status& expected) {
+  return absl::FailedPreconditionError(expected.message());
+}
+
 // `8x128x`: digits and 'x' without spaces between, up to the element type.
 absl::Status MemRefReader::read_dims() {
   cursor_.skip_space();
   while (true) {
     const absl::string_view rest = cursor_.rest();
     if (absl::StartsWith(rest, "?")) {
-      return cursor_.expected("a size that is known, as the offset depends on it");
+      return not_known(cursor_.expected("a size that is known, as the offset depends on it"));
     }
-    if (absl::StartsWith(rest, "*")) return cursor_.expected("a memref whose rank is known");
+    if (absl::StartsWith(rest, "*"))
+      return not_known(cursor_.expected("a memref whose rank is known"));
     size_t digits = 0;
     while (digits < rest.size() && absl::ascii_isdigit(rest[digits])) ++digits;
     if (digits == 0) break;
@@ -74,6 +82,22 @@ absl::Status MemRefReader::read_dims() {
   }
   for (const int64_t size : dims_) map_.dimensions.push_back({{0, size - 1}, ""});
   return absl::OkStatus();
+}
+
+// Whether the word is a type of MLIR's builtin dialect: f32, bf16, i1, si8, f8E4M3FN, index, ..
+bool is_builtin_type(absl::string_view word) {
+  static constexpr absl::string_view kWords[] = {"bf16",   "complex", "f128",  "f16",    "f32",
+                                                 "f64",    "f80",     "index", "memref", "none",
+                                                 "tensor", "tf32",    "tuple", "vector"};
+  if (std::ranges::find(kWords, word) != std::end(kWords)) return true;
+  const absl::string_view letters = word.substr(0, word.find_first_of("0123456789"));
+  const absl::string_view rest = word.substr(letters.size());
+  const bool is_number = !rest.empty() && std::ranges::all_of(rest, absl::ascii_isdigit);
+  if (letters == "i" || letters == "si" || letters == "ui") return is_number && rest[0] != '0';
+  // f8E5M2, f8E4M3FN, f6E2M3FN, f4E2M1FN: a number with an exponent and a mantissa.
+  return letters == "f" && rest.size() >= 5 &&
+         (rest[0] == '8' || rest[0] == '6' || rest[0] == '4') && rest[1] == 'E' &&
+         absl::ascii_isdigit(rest[2]) && rest[3] == 'M' && absl::ascii_isdigit(rest[4]);
 }
 
 // The bits of `f32`, `bf16`, `i8`, `ui16`, `f8E4M3FN`; nothing for other words, and below a byte.
@@ -98,6 +122,12 @@ absl::Status MemRefReader::read_element() {
   const bool is_foreign = cursor_.take("!");
   const absl::string_view type = cursor_.take_identifier();
   if (type.empty()) return cursor_.expected("an element type");
+  if (!is_foreign && !is_builtin_type(type)) {
+    return cursor_.error_at(
+        start, absl::StrCat("expected an element type of MLIR, found '", type.substr(0, 64), "'",
+                            did_you_mean(type, {"f32", "bf16", "f16", "f64", "f8E5M2", "f8E4M3FN",
+                                                "i32", "i64", "i8", "i1", "index", "vector"})));
+  }
   if (!is_foreign && cursor_.peek() != '<') element_bits_ = bits_of(type);
   int depth = 0;
   while (cursor_.peek() == '<' || depth > 0) {
@@ -112,7 +142,8 @@ absl::Status MemRefReader::read_element() {
 }
 
 absl::StatusOr<int64_t> MemRefReader::read_number(absl::string_view what) {
-  if (cursor_.peek() == '?') return cursor_.expected(absl::StrCat(what, " that is known"));
+  if (cursor_.peek() == '?')
+    return not_known(cursor_.expected(absl::StrCat(what, " that is known")));
   return cursor_.take_integer(what);
 }
 
@@ -237,8 +268,31 @@ absl::Status MemRefReader::read_layout_map(const IndexingMap& layout, size_t pos
   return set_offset(offset);
 }
 
-// What follows the layout: a memory space, up to the closing '>'.
-absl::Status MemRefReader::read_rest() {
+// Whether a number, a string or `#name` begins here.
+bool MemRefReader::at_attribute() {
+  const char next = cursor_.peek();
+  return absl::ascii_isdigit(next) || next == '-' || next == '"' || next == '#';
+}
+
+// A layout is `strided<..>`, `affine_map<..>` or `#name`. A memory space is a number, a string or
+// `#name`, too.
+absl::Status MemRefReader::expect_layout_or_space() {
+  if (at_attribute()) return absl::OkStatus();
+  const absl::string_view word = cursor_.peek_identifier();
+  const std::vector<absl::string_view> words = {"strided", "affine_map"};
+  if (std::ranges::find(words, word) != words.end()) return absl::OkStatus();
+  return cursor_.error_at(
+      cursor_.token_position(),
+      absl::StrCat("expected strided<..>, affine_map<..> or a memory space, found '",
+                   word.empty() ? cursor_.rest().substr(0, 1) : word.substr(0, 64), "'",
+                   did_you_mean(word, words)));
+}
+
+// What follows the layout: a memory space, up to the closing '>'. With `in_space`, the memory space
+// has begun.
+absl::Status MemRefReader::read_rest(bool in_space) {
+  if (!in_space && !cursor_.take(",")) return cursor_.expect(">", "to close the memref");
+  if (!in_space && !at_attribute()) return cursor_.expected("a memory space");
   int depth = 0;
   while (depth > 0 || cursor_.peek() != '>') {
     const char next = cursor_.peek();
@@ -261,8 +315,9 @@ absl::StatusOr<MemRef> MemRefReader::read() {
   TRY(cursor_.expect("<", "after 'memref'"));
   TRY(read_dims());
   TRY(read_element());
-  bool has_layout = false;
+  bool has_layout = false, in_space = false;
   if (cursor_.take(",")) {
+    TRY(expect_layout_or_space());
     const size_t position = cursor_.token_position();
     if (take_word(cursor_, "strided")) {
       TRY(read_strided());
@@ -283,6 +338,7 @@ absl::StatusOr<MemRef> MemRefReader::read() {
                                                        name.substr(0, 64), "'"));
       }
     }
+    in_space = !has_layout;
   }
   if (!has_layout) {  // row-major
     NodeId offset = -1;
@@ -296,7 +352,7 @@ absl::StatusOr<MemRef> MemRefReader::read() {
     }
     TRY(set_offset(offset < 0 ? constant(0) : offset));
   }
-  TRY(read_rest());
+  TRY(read_rest(in_space));
   std::string text(cursor_.text().substr(start, cursor_.position() - start));
   absl::RemoveExtraAsciiWhitespace(&text);
   return MemRef{std::move(text), dims_, element_type_, element_bits_, std::move(map_)};

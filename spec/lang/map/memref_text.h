@@ -43,8 +43,8 @@ struct MemRef {
 // The map of a name that the text uses as a layout, `#map`; null if there is none.
 using NamedMaps = absl::FunctionRef<const IndexingMap*(absl::string_view name)>;
 
-// Parses the whole text as one memref. Errors: sizes, strides or offsets that are not known (`?`),
-// a layout map with another number of dimensions, with symbols or a product of dimensions, numbers
+// Parses the whole text as one memref. Errors: sizes, strides, offsets or a rank that are not known
+// (`?`, `*`: kFailedPrecondition); a layout map with another number of dimensions, with symbols or a product of dimensions, numbers
 // that do not fit int64.
 absl::StatusOr<MemRef> parse_memref(absl::string_view text);
 

@@ -123,6 +123,35 @@ size_t end_of_string(absl::string_view text, size_t position) {
   return text.size();
 }
 
+// The position behind the '>' that closes the first '<' from the position on. `->` closes nothing.
+size_t end_of_brackets(absl::string_view text, size_t position) {
+  int depth = 0;
+  for (size_t i = position; i < text.size(); ++i) {
+    if (text[i] == '"') i = end_of_string(text, i) - 1;
+    if (text[i] == '<') ++depth;
+    if (text[i] == '>' && text[i - 1] != '-' && --depth == 0) return i + 1;
+  }
+  return text.size();
+}
+
+// Reads the memref at the cursor.
+absl::Status read_memref(Cursor& cursor, const std::vector<MlirItem>& items, MlirItem& item) {
+  const size_t start = cursor.position();
+  absl::StatusOr<MemRef> memref =
+      parse_memref(cursor, [&](absl::string_view name) { return named(items, name); });
+  if (absl::IsFailedPrecondition(memref.status())) {
+    item.is_dynamic = true;
+    cursor.set_position(end_of_brackets(cursor.text(), start));
+    return absl::OkStatus();
+  }
+  if (!memref.ok()) return memref.status();
+  if (has_variable_divisors(memref->map)) {
+    return cursor.error_at(start, "expected a memref in whose layout only constants divide");
+  }
+  item.map = std::move(memref->map);
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<std::vector<MlirItem>> find_mlir(absl::string_view text) {
@@ -149,15 +178,11 @@ absl::StatusOr<std::vector<MlirItem>> find_mlir(absl::string_view text) {
       ++i;
       continue;
     }
-    MlirItem item{*kind, name_before(plain, i), "", line, {}};
+    MlirItem item{
+        .kind = *kind, .name = name_before(plain, i), .text = "", .line = line, .map = {}};
     cursor.set_position(i);
     if (*kind == MlirKind::kMemRef) {
-      MemRef memref =
-          TRY(parse_memref(cursor, [&](absl::string_view name) { return named(items, name); }));
-      if (has_variable_divisors(memref.map)) {
-        return cursor.error_at(i, "expected a memref in whose layout only constants divide");
-      }
-      item.map = std::move(memref.map);
+      TRY(read_memref(cursor, items, item));
     } else {
       item.map = TRY(parse_map_with_variable_divisors(cursor));
     }

@@ -11,7 +11,8 @@
 // and a colon, as in tests, the rest of the line is text. An item after `#name =` or
 // `#[[NAME:.*]] =` has that name, and a memref may have `#name` as its layout.
 //
-// A memref is the map from an index to an offset in elements (spec/lang/map/memref_text.h).
+// A memref is the map from an index to an offset in elements (spec/lang/map/memref_text.h). One
+// whose sizes, strides, offset or rank are not known has none.
 // Source: MLIR's builtin dialect; XLA indexing maps.
 #pragma once
 
@@ -32,6 +33,7 @@ struct MlirItem {
   std::string name;  // without '#'; empty if the item has none
   std::string text;  // as it is written, without the prefixes of comments
   int64_t line = 1;
+  bool is_dynamic = false;  // a memref with `?` or `*`, which has no map
   IndexingMap map;  // of a memref: from an index to an offset; variables may divide in others
 };
 

@@ -78,7 +78,8 @@ TEST(MemRef, ScalarsEmptyArraysAndMemorySpaces) {
   for (const char* text :
        {"memref<4xf32, 1>", "memref<4xf32, 1 : i32>",
         "memref<4xf32, #gpu.address_space<workgroup>>", "memref<4xf32, \"shared>\">",
-        "memref<4xvector<2x8xf32>>", "memref<4xcomplex<f32>, 3>",
+        "memref<4xvector<2x8xf32>>", "memref<4xf8E4M3FNUZ>", "memref<4xtf32>", "memref<4xui8, -1>",
+        "memref<4xindex>", "memref<4xcomplex<f32>, 3>",
         "memref<4xf32, strided<[1]>, #gpu.address_space<private>>", "memref<4x!llvm.ptr<1>>"}) {
     EXPECT_EQ(offset_of(text), "(d0) -> (d0), domain: d0 in [0, 3]") << text;
   }
@@ -110,6 +111,13 @@ TEST(MemRef, WrongTextsAreErrors) {
   EXPECT_THAT(offset_of("memref<99999999999999999999xf32>"), HasSubstr("64 signed bits"));
   EXPECT_THAT(offset_of("memref<4>"), HasSubstr("expected a size and 'x'"));
   EXPECT_THAT(offset_of("memref<4xf32> x"), HasSubstr("expected the end"));
+  EXPECT_EQ(offset_of("memref<4xf33>"),
+            "column 10: expected an element type of MLIR, found 'f33'; did you mean 'f32'?");
+  EXPECT_THAT(offset_of("memref<4xi032>"), HasSubstr("expected an element type of MLIR"));
+  EXPECT_THAT(offset_of("memref<4xf32 3>"), HasSubstr("expected '>' to close the memref"));
+  EXPECT_THAT(offset_of("memref<4xf32, strided<[1]> 3>"), HasSubstr("expected '>' to close"));
+  EXPECT_THAT(offset_of("memref<4xf32, strided<[1]>, shared>"), HasSubstr("a memory space"));
+  EXPECT_THAT(offset_of("memref<4xf32, stridde<[1]>>"), HasSubstr("did you mean 'strided'?"));
 }
 
 // As mlir-opt prints a module.
@@ -142,6 +150,19 @@ TEST(Mlir, FindsMapsAndMemrefsOfAWholeFile) {
   EXPECT_EQ(items[5].kind, MlirKind::kIndexingMap);
   EXPECT_EQ(items[5].line, 7);
   EXPECT_EQ(to_text(items[5].map), "(d0)[s0] -> (d0 * 4 + s0), domain: d0 in [0, 5], s0 in [0, 3]");
+}
+
+TEST(Mlir, AMemrefOfUnknownSizeHasNoMap) {
+  const std::vector<MlirItem> items = items_of(
+      "func.func @f(%a: memref<?x8xf32, affine_map<(d0, d1) -> (d1, d0)>, \">\">,\n"
+      "%b: memref<8xf32, strided<[1], offset: ?>>, %c: memref<*xf32>, %d: memref<8xf32>)");
+  ASSERT_EQ(items.size(), 4);
+  EXPECT_EQ(items[0].text, "memref<?x8xf32, affine_map<(d0, d1) -> (d1, d0)>, \">\">");
+  EXPECT_EQ(items[1].text, "memref<8xf32, strided<[1], offset: ?>>");
+  EXPECT_EQ(items[1].line, 2);
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(items[i].is_dynamic);
+  EXPECT_FALSE(items[3].is_dynamic);
+  EXPECT_EQ(to_text(items[3].map), "(d0) -> (d0), domain: d0 in [0, 7]");
 }
 
 // As tests of XLA check what was printed.

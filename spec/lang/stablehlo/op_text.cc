@@ -11,9 +11,11 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/strip.h"
 #include "spec/lang/base/cursor.h"
+#include "spec/lang/base/nearest.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/hlo/hlo_opcode.h"
 #include "spec/lang/stablehlo/literal_text.h"
+#include "spec/lang/stablehlo/op_known.h"
 
 namespace tileproof::stablehlo {
 namespace {
@@ -495,6 +497,15 @@ const std::map<std::string, Rule, std::less<>>& rules() {
   return *rules;
 }
 
+// "; did you mean 'transpose'?"
+std::string meant_operation(absl::string_view name) {
+  std::vector<std::string> names;
+  for (const auto& [one, rule] : rules()) names.push_back(one);
+  for (const HloOpcodeInfo& info : hlo_opcodes())
+    names.push_back(absl::StrReplaceAll(info.name, {{"-", "_"}}));
+  return did_you_mean(name, {names.begin(), names.end()});
+}
+
 }  // namespace
 
 std::string shape_of(const std::vector<Type>& types) {
@@ -512,16 +523,19 @@ absl::StatusOr<std::vector<Piece>> pieces_of(const Op& op, const std::vector<Val
   const std::string name = dot_at == std::string::npos ? op.name : op.name.substr(dot_at + 1);
   if (known) {
     const auto rule = rules().find(name);
+    const std::string opcode = absl::StrReplaceAll(name, {{"_", "-"}});
+    const bool is_named_alike = opcode_named(opcode) != HloOpcode::kOther && applied.empty();
+    if (rule != rules().end() || is_named_alike) TRY(expect_known_attributes(op, name));
     const Asked asked{op, operands, applied};
     if (rule != rules().end()) return rule->second(asked);
     // All others are named alike and have no attributes that matter.
-    const std::string opcode = absl::StrReplaceAll(name, {{"_", "-"}});
-    if (opcode_named(opcode) != HloOpcode::kOther && applied.empty()) return asked.one(opcode);
+    if (is_named_alike) return asked.one(opcode);
   }
   if (op.name == "sdy.sharding_constraint" && operands.size() == 1)
     return std::vector<Piece>{
         {operands[0].type.shape, call("custom-call", operands, "custom_call_target=\"Sharding\"")}};
-  return invalid(absl::StrCat("expected an operation that HLO has, found ", op.name.substr(0, 64)));
+  return invalid(absl::StrCat("expected an operation that HLO has, found ", op.name.substr(0, 64),
+                              known ? meant_operation(name) : ""));
 }
 
 }  // namespace tileproof::stablehlo

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "spec/lang/base/cursor.h"
+#include "spec/lang/base/nearest.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/hlo/hlo_text.h"
 #include "spec/lang/layout/mlir_element_type.h"
@@ -180,7 +181,13 @@ absl::StatusOr<Type> Reader::type() {
   if (cursor_.peek() == '<') TRY(balanced());
   const absl::string_view element = cursor_.text().substr(at, cursor_.position() - at);
   result.element = element_type_of_mlir(element);
-  if (!result.element) return cursor_.error_at(at, "expected an element type that XLA has");
+  if (!result.element) {
+    return cursor_.error_at(
+        at,
+        absl::StrCat("expected an element type that XLA has, found '", element.substr(0, 64), "'",
+                     did_you_mean(element, {"f32", "bf16", "f16", "f64", "i32", "i64", "i16", "i8",
+                                            "i1", "ui32", "ui64", "ui8"})));
+  }
   if (cursor_.take(",")) TRY(value());  // an encoding
   TRY(cursor_.expect(">", "to close the tensor"));
   result.shape = absl::StrCat(std::string(info(*result.element).name), "[",

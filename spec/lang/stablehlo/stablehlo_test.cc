@@ -220,7 +220,26 @@ TEST(StableHlo, ErrorsNameThePlaceInTheText) {
   EXPECT_EQ(root_of("module @m {\n  func.func @main(%a: tensor<2x3xf32>) {\n    %0 = "
                     "stablehlo.transpse %a, dims "
                     "= [1, 0] : (tensor<2x3xf32>) -> tensor<3x2xf32>\n    return\n  }\n}"),
-            "line 3, column 10: expected an operation that HLO has, found stablehlo.transpse");
+            "line 3, column 10: expected an operation that HLO has, found stablehlo.transpse; did "
+            "you mean "
+            "'transpose'?");
+  const auto with = [](absl::string_view pad) {
+    return root_of(
+        absl::StrCat("module @m {\n  func.func @main(%a: tensor<2xf32>, %b: tensor<f32>) -> "
+                     "tensor<4xf32> {\n    %0 = stablehlo.pad %a, %b, ",
+                     pad, "\n    return %0 : tensor<4xf32>\n  }\n}"));
+  };
+  const std::string types = " : (tensor<2xf32>, tensor<f32>) -> tensor<4xf32>";
+  EXPECT_EQ(with("low = [0], high = [1], interiro = [1]" + types),
+            "line 3, column 10: expected an attribute of pad, found 'interiro'; did you mean "
+            "'interior'?");
+  EXPECT_EQ(
+      with("low = [0], high = [1], interior = [1] {mhlo.frontend = \"x\", jax.x = 1}" + types),
+      with("low = [0], high = [1], interior = [1]" + types));
+  EXPECT_EQ(with("low = [0], high = [2], interior = [0] : (tensor<2xf33>, tensor<f32>) -> "
+                 "tensor<4xf32>"),
+            "line 3, column 82: expected an element type that XLA has, found 'f33'; did you mean "
+            "'f32'?");
   EXPECT_THAT(root_of(function_of({"tensor<2x?xf32>"}, "stablehlo.negate %a : tensor<2x?xf32>",
                                   "tensor<2x?xf32>")),
               HasSubstr("line 2, column 39: expected a size that is known"));

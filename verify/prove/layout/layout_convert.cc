@@ -9,7 +9,7 @@
 #include "absl/strings/str_join.h"
 #include "impl/layout/digit_layout.h"
 #include "impl/layout/nested_tags.h"
-#include "impl/map/simplify.h"
+#include "impl/map/tile_digits/simplify_keeping.h"
 #include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/layout/mlir_element_type.h"
@@ -202,14 +202,14 @@ class Converter {
   }
 
   // Row-major or strided if each dimension has one digit, else with the simplified offset as its
-  // map.
+  // map, in which the digits of tiles stay.
   absl::StatusOr<Converted> to_mlir(const absl::StatusOr<DigitLayout>& digits) {
     std::string layout;
     if (const auto strides = digits.ok() ? strides_of(*digits) : std::nullopt) {
       if (*strides != row_major(given_.dims))
         layout = absl::StrCat(", strided<[", absl::StrJoin(*strides, ", "), "]>");
     } else {
-      const IndexingMap offset = TRY(impl::simplify(offset_map(given_)));
+      const IndexingMap offset = TRY(impl::simplify_keeping(offset_map(given_), {.all = true}));
       layout = absl::StrCat(", ", TRY(tileproof::to_mlir(offset, MlirKind::kAffineMap)));
     }
     std::string sizes;
