@@ -5,6 +5,8 @@ import dataclasses
 import subprocess
 import sys
 import types
+import urllib.request
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -169,6 +171,28 @@ def test_the_program_of_the_package():
         check=True,
     )
     assert tp.__version__ in done.stdout
+
+
+def test_explore_serves_the_page_or_says_that_there_is_none():
+    program = Path(_program.path())
+    pages = ("../share/tileproof/explorer.html", "../../explorer/page/index.html")
+    server = subprocess.Popen(
+        [program, "explore", "--port", "0"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert server.stdout
+    address = server.stdout.readline().strip()
+    if any((program.parent / page).exists() for page in pages):
+        with urllib.request.urlopen(address, timeout=60) as reply:
+            assert b"<title>" in reply.read()
+        server.terminate()
+        server.communicate()
+    else:
+        _, errors = server.communicate()
+        assert (address, errors.count("\n")) == ("", 1)
+        assert "tools/explorer" in errors
 
 
 def test_a_missing_program_is_named(monkeypatch):
