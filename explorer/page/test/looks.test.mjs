@@ -23,7 +23,7 @@ const panels = {
   zoo: [{}, "#bug-picture[data-done]"],
   "layout, large": [{ text: "f32[128,256]{1,0:T(8,128)}", at: "9,130" }, "#systems table"],
   "layout, slices": [{ text: "bf16[3,8,32]{2,1,0:T(4,16)(2,1)}", coloring: "tile" }, "#systems table"],
-  "layout, threads": [{ text: "((4,8),(2,2)):((32,1),(16,8))", coloring: "bank", path: "1" }, "#systems table"],
+  "layout, threads": [{ text: "((4,8),(2,2)):((32,1),(16,8))", path: "1" }, "#systems table"],
   "hlo, convolution": [{ text: convolution, tile: "0:1,1:2,1:2,0:1" }, "#traffic svg"],
 };
 

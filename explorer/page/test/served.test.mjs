@@ -69,15 +69,18 @@ test("what differs at a few points is never equal on the page", async () => {
   const ofProgram = execFileSync(program, ["answer"], { input: questions.join("\n"), encoding: "utf8" }).trim().split("\n");
   await withBrowser({}, async (browser) => {
     const page = await open(browser);
-    const verdicts = [];
+    const found = { program: [], page: [] };
     for (const [i, question] of questions.entries()) {
-      assert.equal(JSON.parse(ofProgram[i]).ok?.verdict, "different", ofProgram[i].slice(0, 300));
-      const answer = await page.evaluate((text) => window.tileproofAsk(text), question);
-      verdicts.push(JSON.parse(answer).ok?.verdict);
-      assert.ok(["different", "undecided"].includes(verdicts[i]), `${question} ${answer.slice(0, 300)}`);
+      const answers = { program: ofProgram[i], page: await page.evaluate((text) => window.tileproofAsk(text), question) };
+      for (const [who, answer] of Object.entries(answers)) {
+        const verdict = JSON.parse(answer).ok?.verdict;
+        assert.ok(["different", "undecided"].includes(verdict), `${who}: ${question} ${answer.slice(0, 300)}`);
+        found[who].push(verdict);
+      }
     }
-    console.log(`the page: ${verdicts.join(", ")}`);
-    assert.ok(verdicts.includes("undecided"), "the page decides all of them: choose others, or the test shows nothing");
+    console.log(`the program: ${found.program.join(", ")}; the page: ${found.page.join(", ")}`);
+    assert.ok(found.program.includes("different"));
+    assert.ok(found.page.includes("undecided"), "the page finds all of them: choose others, or the test shows nothing");
   });
 });
 
