@@ -131,6 +131,15 @@ TEST(AccessSvgTest, TrafficAgreesWithTheDefinition) {
   }
 }
 
+TEST(GridTest, WideSlicesAreBelowEachOther) {
+  EXPECT_EQ(slices_in_a_row(100), 4);
+  EXPECT_EQ(slices_in_a_row(700), 2);
+  EXPECT_EQ(slices_in_a_row(5000), 1);
+  const Grid grid({4, 4, 32}, 1, 0, 0);
+  EXPECT_EQ(grid.place({2, 0, 0})->x, grid.place({0, 0, 0})->x);
+  EXPECT_GT(grid.place({2, 0, 0})->y, grid.place({1, 3, 0})->y);
+}
+
 TEST(GridTest, EachSquareIsWhereItsElementsAre) {
   for (const Dims& dims : std::vector<Dims>{{}, {5}, {3, 4}, {100, 70}, {2, 3, 4}, {20, 2, 2}}) {
     const Grid grid(dims, 3, 10, 20);

@@ -6,14 +6,13 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "picture/grid.h"
 #include "spec/lang/base/odometer.h"
 
 namespace tileproof::picture {
 namespace {
 
-constexpr int64_t kMostRows = 32, kMostSlices = 12;
-constexpr int64_t kSlicesInARow = 4;
-constexpr int64_t kMargin = 20;  // between slices
+constexpr int64_t kMostRows = 32;
 constexpr int64_t kHeight = 22;  // of a cell and of a line of text
 
 // Rows and columns of one slice: the positions in the box that are drawn.
@@ -177,19 +176,20 @@ std::pair<int64_t, int64_t> ArrayView::draw(const ArrayBox& box, int64_t x, int6
                      box.sizes.end() - std::min<ptrdiff_t>(2, std::ssize(box.sizes)));
   const int64_t heading = leading.empty() ? 0 : kHeight;
   Dims step(leading.size(), 0);
+  const int64_t in_a_row = slices_in_a_row(slice.width());
   int64_t count = 0, width = 0, height = 0;
   do {
     if (count == kMostSlices) {
       svg.text(x, y + height + kHeight,
                absl::StrCat(".. of [", absl::StrJoin(leading, ","), "] slices"),
                Svg::Anchor::kStart);
-      height += kHeight + kMargin;
+      height += kHeight + kSliceMargin;
       break;
     }
     Dims at = step;
     for (size_t d = 0; d < at.size(); ++d) at[d] += box.first[d];
-    const int64_t left = x + count % kSlicesInARow * (slice.width() + kMargin);
-    const int64_t top = y + count / kSlicesInARow * (slice.height() + heading + kMargin);
+    const int64_t left = x + count % in_a_row * (slice.width() + kSliceMargin);
+    const int64_t top = y + count / in_a_row * (slice.height() + heading + kSliceMargin);
     if (heading > 0)
       svg.text(left, top + 14, absl::StrCat("[", absl::StrJoin(at, ","), ",:,:]"),
                Svg::Anchor::kStart);

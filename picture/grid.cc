@@ -11,8 +11,6 @@
 namespace tileproof::picture {
 namespace {
 
-constexpr int64_t kSlicesInARow = 4;
-constexpr int64_t kMargin = 20;  // between slices
 constexpr int64_t kHeight = 22;  // of a square and of a line of text
 
 int64_t ceiling(int64_t a, int64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
@@ -22,6 +20,13 @@ Dims leading_of(const Dims& dims) {
 }
 
 }  // namespace
+
+int64_t slices_in_a_row(int64_t width) {
+  constexpr int64_t kMostSlicesInARow = 4;
+  constexpr int64_t kMostWidth = 1500;
+  return std::clamp<int64_t>((kMostWidth + kSliceMargin) / (width + kSliceMargin), 1,
+                             kMostSlicesInARow);
+}
 
 Grid::Grid(const Dims& dims, int64_t label, int64_t x, int64_t y)
     : dims_(dims), block_(dims.size(), 1), x_(x), y_(y) {
@@ -41,11 +46,12 @@ Grid::Grid(const Dims& dims, int64_t label, int64_t x, int64_t y)
   cell_ = std::max<int64_t>(kHeight, 7 * label + 8);
   left_ = rank >= 2 ? text_width(absl::StrCat(dims_[rank - 2])) + 12 : 0;
   heading_ = rank > 2 ? kHeight : 0;
-  const int64_t wide = left_ + numbers_.back() * cell_ + kMargin;
+  const int64_t wide = left_ + numbers_.back() * cell_;
+  in_a_row_ = slices_in_a_row(wide);
   const int64_t rows = rank >= 2 ? numbers_[rank - 2] : 1;
-  const int64_t tall = heading_ + (rows + 1) * kHeight + kMargin;
-  width_ = std::min(slices_, kSlicesInARow) * wide - kMargin;
-  height_ = ceiling(slices_, kSlicesInARow) * tall - kMargin + (cut ? kHeight : 0);
+  const int64_t tall = heading_ + (rows + 1) * kHeight + kSliceMargin;
+  width_ = std::min(slices_, in_a_row_) * (wide + kSliceMargin) - kSliceMargin;
+  height_ = ceiling(slices_, in_a_row_) * tall - kSliceMargin + (cut ? kHeight : 0);
 }
 
 bool Grid::has_blocks() const {
@@ -60,9 +66,9 @@ Rect Grid::square(const Dims& number) const {
   for (size_t d = 0; d < leading.size(); ++d) slice = slice * leading[d] + number[d];
   const int64_t rows = numbers_.size() >= 2 ? numbers_[numbers_.size() - 2] : 1;
   const int64_t row = number.size() >= 2 ? number[number.size() - 2] : 0;
-  return {x_ + slice % kSlicesInARow * (left_ + numbers_.back() * cell_ + kMargin) + left_ +
+  return {x_ + slice % in_a_row_ * (left_ + numbers_.back() * cell_ + kSliceMargin) + left_ +
               number.back() * cell_,
-          y_ + slice / kSlicesInARow * (heading_ + (rows + 1) * kHeight + kMargin) + heading_ +
+          y_ + slice / in_a_row_ * (heading_ + (rows + 1) * kHeight + kSliceMargin) + heading_ +
               (row + 1) * kHeight,
           cell_, kHeight};
 }

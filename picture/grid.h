@@ -21,6 +21,10 @@ namespace tileproof::picture {
 
 inline constexpr int64_t kMostSquares = 32;  // along a row or a column
 inline constexpr int64_t kMostSlices = 12;
+inline constexpr int64_t kSliceMargin = 20;  // between slices
+
+// How many slices of this width are drawn beside each other: at most 4, and no wider than a page.
+int64_t slices_in_a_row(int64_t width);
 
 class Grid {
  public:
@@ -50,7 +54,7 @@ class Grid {
   Dims dims_;
   Dims block_;    // sizes of a block
   Dims numbers_;  // of blocks along each dimension
-  int64_t slices_ = 1;
+  int64_t slices_ = 1, in_a_row_ = 1;
   int64_t cell_, left_, heading_;
   int64_t x_, y_, width_ = 0, height_ = 0;
 };

@@ -68,9 +68,19 @@ TEST(LayoutSvgTest, OutlinesTheTilesOfEachLevel) {
 TEST(LayoutSvgTest, DrawsEverySystem) {
   for (const char* text :
        {"((2,2),(2,3)):((2,8),(1,4))", "zN:f16[20,40]", "dnnl:nChw8c:f32[1,16,2,2]",
-        "(4,(2,2)):(2,(1,8))", "f32[]", "f32[7]{0:T(4)}", "5:2"}) {
+        "(4,(2,2)):(2,(1,8))", "f32[]", "f32[7]{0:T(4)}", "5:2", "Sw<2,0,3> o 0 o (4,8):(8,1)",
+        "memref<4x3xf32, strided<[1, 4], offset: 5>>"}) {
     EXPECT_THAT(drawn(text), HasSubstr("</svg>")) << text;
   }
+}
+
+// The accumulators of a matrix instruction: 32 threads with 4 values each hold 16 rows of 8.
+TEST(LayoutSvgTest, AThreadValueLayoutShowsWhoHoldsEachElement) {
+  const std::vector<std::string> all = labels(drawn("((4,8),(2,2)):((32,1),(16,8))"));
+  ASSERT_EQ(all.size(), 2 * 128);
+  EXPECT_THAT(std::vector(all.begin(), all.begin() + 4), ElementsAre("0", "16", "8", "24"));
+  EXPECT_THAT(std::vector(all.begin() + 128, all.begin() + 131), ElementsAre("0,0", "4,0", "8,0"));
+  EXPECT_EQ(all[128 + 16], "0,1");
 }
 
 TEST(LayoutSvgTest, NestedAndTiledLayoutsOfOneFunctionHaveOnePicture) {

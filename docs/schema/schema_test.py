@@ -113,6 +113,8 @@ def calls(program, scratch):
         ('tile', None, [HLO, '--operand', '0', '--tile', '0:1,0:1']),
         ('tile', None, [module, '--instruction', 'g', '--tile', '0:1,0:1']),
         ('tile', None, [module, '--instruction', 'u', '--tile', '0:1,0:1']),
+        ('tile', None, ['r = f32[2] dynamic-slice(f32[8] p, s32[] i), dynamic_slice_sizes={2}', '--tile', '0:1']),
+        ('tile', None, ['r = f32[8] pad(f32[2] p, f32[] z), padding=0_6', '--tile', '4:2']),
         ('utilization', None, [module]),
         ('utilization', None, [HLO]),
         ('waste', None, [module]),

@@ -2,8 +2,8 @@
 """All that was ever found goes through the binding: an answer or a Python exception, no crash.
 
 The inputs are the lines of the files of corpus/, and the inputs of the fuzz targets in the folder
-that TILEPROOF_FUZZ_INPUTS names (`fuzz_seeds corpus FOLDER --all` writes it). `tools/python
---sanitized` runs this under AddressSanitizer and UndefinedBehaviorSanitizer.
+that TILEPROOF_FUZZ_INPUTS names (`fuzz_seeds corpus FOLDER --all` writes it).
+`tools/python_sanitized` runs this under AddressSanitizer and UndefinedBehaviorSanitizer.
 """
 
 import collections

@@ -5,6 +5,8 @@ import dataclasses
 import subprocess
 import sys
 import types
+import urllib.request
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -51,11 +53,36 @@ def test_verify_and_utilization():
     assert tp.utilization(TRANSPOSE)[0].read[0].least == 128
 
 
-def test_tiles_and_transactions():
-    assert tp.HloModule(TRANSPOSE).tile([(4, 4), (0, 4, 2)], instruction="t")
-    assert tp.tile_of(TRANSPOSE, [(0, 2), (0, 2)])
+def test_tiles_of_operands():
+    found = tp.HloModule(TRANSPOSE).tile([(4, 4), (0, 4, 2)], instruction="t")
+    assert found == tp.TileReads("t", (tp.OperandTile(0, 0, ((0, 4, 2), (4, 4, 1))),))
+    assert tp.tile_of(TRANSPOSE, [(0, 2), (1, 3)]).needs[0].tile == ((1, 3, 1), (0, 2, 1))
+    with pytest.raises(tp.Error):
+        tp.tile_of(TRANSPOSE, [(0, 17), (0, 1)])
+
+
+def test_tiles_whose_offset_is_known_at_run_time():
+    text = "r = f32[2] dynamic-slice(f32[8] p, s32[] i), dynamic_slice_sizes={2}"
+    first, second = tp.tile_of(text, [(1, 1)]).needs
+    assert first.tile == ((1, 1, 1),)
+    assert first.moved == ((tp.TileOffset("i", (), 1, 0, 6),),)
+    assert (second.operand, second.tile) == (1, ())
+
+
+def test_what_has_no_tile_says_why():
+    (read,) = tp.tile_of("r = f32[8] reshape(f32[2,4] p)", [(1, 4)]).needs
+    assert (read.tile, read.why) == (None, "not all combinations of its indices")
+    unread, _ = tp.tile_of("r = f32[8] pad(f32[2] p, f32[] z), padding=0_6", [(4, 2)]).needs
+    assert (unread.tile, unread.why) == (None, "nothing is read")
+
+
+def test_transactions():
     threads = "(th_x, bl_x) -> (bl_x, th_x), domain: th_x in [0, 7], bl_x in [0, 15]"
-    assert tp.coalescing(TRANSPOSE, threads, instruction="t")
+    found = tp.coalescing(TRANSPOSE, threads, instruction="t")
+    assert (found.instruction, found.warp, found.width) == ("t", 32, 32)
+    result, operand = found.arrays
+    assert result == tp.Traffic("result", 128, 32, accesses=16, transactions=16, most=1)
+    assert (operand.array, operand.transactions, operand.most) == ("operand 0, p", 128, 8)
 
 
 def test_tables():
@@ -144,6 +171,28 @@ def test_the_program_of_the_package():
         check=True,
     )
     assert tp.__version__ in done.stdout
+
+
+def test_explore_serves_the_page_or_says_that_there_is_none():
+    program = Path(_program.path())
+    pages = ("../share/tileproof/explorer.html", "../../explorer/page/index.html")
+    server = subprocess.Popen(
+        [program, "explore", "--port", "0"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert server.stdout
+    address = server.stdout.readline().strip()
+    if any((program.parent / page).exists() for page in pages):
+        with urllib.request.urlopen(address, timeout=60) as reply:
+            assert b"<title>" in reply.read()
+        server.terminate()
+        server.communicate()
+    else:
+        _, errors = server.communicate()
+        assert (address, errors.count("\n")) == ("", 1)
+        assert "tools/explorer" in errors
 
 
 def test_a_missing_program_is_named(monkeypatch):

@@ -3,11 +3,14 @@
 
 import itertools
 import pickle
+import sys
+import threading
+import time
 
 import ml_dtypes
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import find, given, settings
 
 import tileproof as tp
 from tileproof import strategies
@@ -94,6 +97,12 @@ def injective(a):
     return len(set(offsets.tolist())) == offsets.size
 
 
+@pytest.mark.parametrize("condition", [lambda a: a.padding > 0, lambda a: a.text.count(")(") == 1])
+def test_shapes_shrink_to_short_ones(condition):
+    found = find(strategies.shapes(), condition, settings=settings(max_examples=500))
+    assert len(found.text) <= 24, found
+
+
 @settings(max_examples=40, deadline=None)
 @given(strategies.shapes())
 def test_the_definition_gives_the_same_offsets(a):
@@ -177,6 +186,36 @@ def test_large_arrays_are_copied_in_parts():
     b = a.tile(x)
     assert (b[a.offsets()] == x).all()
     assert (a.untile(b) == x).all()
+
+
+def test_other_threads_run_while_memory_is_copied():
+    a = tp.Layout("u8[4096,4096]{1,0:T(8,128)}")
+    x = np.zeros(a.dims, np.uint8)
+    memory = np.zeros(a.elements, np.uint8)
+    steps, stop = [0], threading.Event()
+
+    def count():
+        while not stop.is_set():
+            steps[0] += 1
+            time.sleep(0)  # lets the other thread go on
+
+    thread = threading.Thread(target=count)
+    thread.start()
+    switch = sys.getswitchinterval()
+    sys.setswitchinterval(1000)  # Python itself changes threads only where one waits
+    try:
+        seen = 0
+        for _ in range(200):
+            before = steps[0]
+            a.tile(x, out=memory)
+            seen += steps[0] > before
+            if seen:
+                break
+    finally:
+        stop.set()
+        sys.setswitchinterval(switch)
+        thread.join()
+    assert seen
 
 
 def test_relayout_is_untile_then_tile():

@@ -5,10 +5,10 @@ import pickle
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import find, given, settings
 
 import tileproof as tp
-from tileproof import strategies
+from tileproof import _program, strategies
 
 HUGE = "(d0) -> (d0 * 9223372036854775807), domain: d0 in [0, 9]"
 PARITY = "(d0) -> ((-d0) mod 2), domain: d0 in [0, 127]"
@@ -68,8 +68,24 @@ def test_compose_and_compare():
         first.compose(tp.IndexingMap("(d0, d1) -> (d0), domain: d0 in [0, 1], d1 in [0, 1]"))
 
 
-def test_the_trace_names_lemmas():
-    assert tp.IndexingMap(PARITY).trace()
+def test_the_trace_names_lemmas_and_is_a_proof():
+    trace = tp.IndexingMap(PARITY).trace()
+    assert "by pull-multiple(x = -d0, y = d0, c = 2)" in trace
+    status, output, _ = _program.run("simplify", "--check", "-", stdin=trace)
+    assert status == 0, output
+    status, output, _ = _program.run(
+        "simplify", "--check", "-", stdin=trace.replace("127", "126", 1)
+    )
+    assert status == 1, output
+
+
+def test_maps_shrink_to_short_ones():
+    found = find(
+        strategies.maps(),
+        lambda m: m.results > 0 and m.simplify().text != m.text,
+        settings=settings(max_examples=500),
+    )
+    assert len(found.text) <= 40, found
 
 
 def test_maps_from_python_and_sympy():

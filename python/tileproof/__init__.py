@@ -11,11 +11,16 @@ from ._errors import Error, ProgramError, Unsupported
 from .conformance import Failure, Report, conform, implementation
 from .equivalence import Equivalence, equivalent
 from .hlo import (
+    Coalescing,
     HloModule,
     Instruction,
     OperandMaps,
+    OperandTile,
     OperandUse,
     RuntimeSource,
+    TileOffset,
+    TileReads,
+    Traffic,
     Utilization,
     coalescing,
     indexing,
@@ -30,6 +35,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "BlockedLayout",
+    "Coalescing",
     "Domain",
     "Equivalence",
     "Error",
@@ -41,11 +47,15 @@ __all__ = [
     "Layout",
     "NestedLayout",
     "OperandMaps",
+    "OperandTile",
     "OperandUse",
     "ProgramError",
     "Report",
     "RuntimeSource",
     "Shape",
+    "TileOffset",
+    "TileReads",
+    "Traffic",
     "Unsupported",
     "Utilization",
     "Variable",

@@ -70,6 +70,56 @@ class Utilization:
     read: tuple[OperandUse, ...] = field(default=())
 
 
+@dataclass(frozen=True)
+class TileOffset:
+    """A summand of an offset that is only known at run time: factor * the element `index` of an
+    instruction, moved into [low, high]."""
+
+    instruction: str
+    index: tuple[int, ...]
+    factor: int
+    low: int
+    high: int
+
+
+@dataclass(frozen=True)
+class OperandTile:
+    """What a tile of the result reads of an operand."""
+
+    operand: int
+    leaf: int
+    tile: tuple[tuple[int, int, int], ...] | None  # (offset, size, stride) of each dimension
+    moved: tuple[tuple[TileOffset, ...], ...] = ()  # summands of the offset of each dimension
+    why: str | None = None  # why there is no tile
+
+
+@dataclass(frozen=True)
+class TileReads:
+    instruction: str
+    needs: tuple[OperandTile, ...]
+
+
+@dataclass(frozen=True)
+class Traffic:
+    """The accesses of warps to one array, and the transactions that they need."""
+
+    array: str  # "result", or the operand and its name
+    elements: int | None = None
+    bits: int | None = None  # of an element
+    accesses: int | None = None
+    transactions: int | None = None
+    most: int | None = None  # transactions of one access
+    uncounted: str | None = None  # why nothing is counted
+
+
+@dataclass(frozen=True)
+class Coalescing:
+    instruction: str
+    warp: int  # threads
+    width: int  # bytes of a transaction
+    arrays: tuple[Traffic, ...]
+
+
 class Listing(list[Any]):
     """A list of dataclasses. `to_pandas()` is a table of them."""
 
@@ -115,7 +165,7 @@ class HloModule:
     def utilization(self) -> Listing:
         return utilization(self)
 
-    def tile(self, tile: Sequence[Sequence[int]], *, instruction: str | None = None) -> Any:
+    def tile(self, tile: Sequence[Sequence[int]], *, instruction: str | None = None) -> TileReads:
         return tile_of(self, tile, instruction=instruction)
 
 
@@ -157,16 +207,16 @@ def utilization(source: Any) -> Listing:
     return result
 
 
-def tile_of(source: Any, tile: Sequence[Sequence[int]], *, instruction: str | None = None) -> Any:
-    """The tiles of the operands that a tile of a result reads, as `tileproof tile --json` has them.
+def tile_of(
+    source: Any, tile: Sequence[Sequence[int]], *, instruction: str | None = None
+) -> TileReads:
+    """The tiles of the operands that a tile of a result reads; by default of the root.
 
     A tile has (offset, size) or (offset, size, stride) of each dimension.
     """
-    text = hlo_text(source)
     written = ",".join(":".join(map(str, part)) for part in tile)
-    options = [] if instruction is None else ["--instruction", instruction]
-    lines = _program.run_json("tile", "-", "--tile", written, *options, stdin=text, text=text)
-    return lines[0] if len(lines) == 1 else lines
+    line = _one_line(source, instruction, "tile", "--tile", written)
+    return TileReads(line["instruction"], tuple(_operand_tile(item) for item in line["needs"]))
 
 
 def coalescing(
@@ -176,13 +226,40 @@ def coalescing(
     warp: int = 32,
     width: int = 32,
     instruction: str | None = None,
-) -> Any:
-    """The memory transactions of the warps of a kernel: `tileproof coalescing --json`."""
+) -> Coalescing:
+    """The memory transactions of the warps of a kernel, which computes one instruction."""
+    options = ("--threads", str(threads), "--warp", str(warp), "--width", str(width))
+    line = _one_line(source, instruction, "coalescing", *options)
+    arrays = tuple(Traffic(**array) for array in line["arrays"])
+    return Coalescing(line["instruction"], line["warp"], line["width"], arrays)
+
+
+def _one_line(source: Any, instruction: str | None, command: str, *options: str) -> dict[str, Any]:
+    """What a command says of one instruction."""
     text = hlo_text(source)
-    options = ["--threads", str(threads), "--warp", str(warp), "--width", str(width)]
-    options += [] if instruction is None else ["--instruction", instruction]
-    lines = _program.run_json("coalescing", "-", *options, stdin=text, text=text)
-    return lines[0] if len(lines) == 1 else lines
+    named = () if instruction is None else ("--instruction", instruction)
+    (line,) = _program.run_json(command, "-", *options, *named, stdin=text, text=text)
+    assert isinstance(line, dict)
+    return line
+
+
+def _operand_tile(item: dict[str, Any]) -> OperandTile:
+    tile = item["tile"]
+    moved: tuple[tuple[TileOffset, ...], ...] = ()
+    if isinstance(tile, dict):
+        moved = tuple(
+            tuple(
+                TileOffset(m["instruction"], tuple(m["index"]), m["factor"], *m["feasible"])
+                for m in dimension
+            )
+            for dimension in tile["moved"]
+        )
+        tile = tile["tile"]
+    if tile is None or isinstance(tile, str):
+        why = item.get("why", tile or "nothing is read")
+        return OperandTile(item["operand"], item["leaf"], None, why=why)
+    sizes = tuple((offset, size, stride) for offset, size, stride in tile)
+    return OperandTile(item["operand"], item["leaf"], sizes, moved, item.get("why"))
 
 
 def _direction(direction: str) -> list[str]:

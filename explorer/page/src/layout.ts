@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The panel "Layout": picture, the way of an element, the steps, other systems.
 import { ask } from "./answers";
-import { copyButton, delayed, Field, h, listText, picture, select, table } from "./dom";
+import { copyButton, delayed, Field, h, listText, picture, select, svg, table } from "./dom";
 import { change, linkTo, type State, write } from "./state";
 import { Steps } from "./steps";
 
@@ -153,8 +153,15 @@ export function layoutPanel(state: State): Node {
       rows.length + digits.length > 0 ? table("Its way through the definition", ["step", "sizes", "index"], [...rows, ...digits]) : "");
     if (document.activeElement !== index.input) index.input.value = e.index.join(",");
     index.show(undefined);
-    for (const cell of drawing.querySelectorAll("[data-at]")) {
-      cell.classList.toggle("chosen", cell.getAttribute("data-at") === (e.index.join(",") || "0"));
+    mark(e.index.join(",") || "0");
+  }
+
+  // A frame around the chosen element, above its neighbors and the outlines of tiles.
+  function mark(chosen: string): void {
+    for (const old of drawing.querySelectorAll(".mark")) old.remove();
+    for (const cell of drawing.querySelectorAll(`[data-at="${chosen}"]`)) {
+      const [x, y, width, height] = ["x", "y", "width", "height"].map((name) => cell.getAttribute(name) ?? "0");
+      cell.parentNode?.append(svg("rect", { class: "mark", x, y, width, height }));
     }
   }
 

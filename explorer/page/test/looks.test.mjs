@@ -11,19 +11,25 @@ import { file, open, pictures, withBrowser } from "./browser.mjs";
 
 const axe = createRequire(import.meta.url).resolve("axe-core");
 
-// Each panel: its state in the address, and a selector that matches once the panel is complete.
+// Each panel: its state in the address, and a selector that matches once the panel is complete. "layout, large" is the panel layout.
 const hlo = "p = f32[16,32] parameter(0)\nr = f32[4,4,32] reshape(f32[16,32] p)\nROOT t = f32[32,4,4] transpose(f32[4,4,32] r), dimensions={2,0,1}";
+const convolution = "x = f32[1,6,6,2] parameter(0)\nw = f32[3,3,2,4] parameter(1)\n" +
+  "ROOT c = f32[1,4,4,4] convolution(x, w), window={size=3x3}, dim_labels=b01f_01io->b01f";
 const panels = {
   layout: [{ text: "f32[3,5]{1,0:T(2,2)}", at: "2,3" }, "#systems table"],
   compare: [{ left: "f32[4,8]{1,0:T(2,4)}", right: "f32[4,8]{1,0}" }, "#verdict h2"],
   map: [{ text: "(d0, d1) -> ((d0 * 8 + d1) floordiv 8, (d0 * 8 + d1) mod 8), domain: d0 in [0, 15], d1 in [0, 7]", lemma: "drop-small-part" }, "#plot svg"],
   hlo: [{ text: hlo }, "#traffic svg"],
   zoo: [{}, "#bug-picture[data-done]"],
+  "layout, large": [{ text: "f32[128,256]{1,0:T(8,128)}", at: "9,130" }, "#systems table"],
+  "layout, slices": [{ text: "bf16[3,8,32]{2,1,0:T(4,16)(2,1)}", coloring: "tile" }, "#systems table"],
+  "layout, threads": [{ text: "((4,8),(2,2)):((32,1),(16,8))", path: "1" }, "#systems table"],
+  "hlo, convolution": [{ text: convolution, tile: "0:1,1:2,1:2,0:1" }, "#traffic svg"],
 };
 
 async function shown(browser, panel) {
   const [state, complete] = panels[panel];
-  const page = await open(browser, `#${panel}?${new URLSearchParams(state)}`);
+  const page = await open(browser, `#${panel.split(",")[0]}?${new URLSearchParams(state)}`);
   await page.waitForSelector(complete);
   await page.waitForTimeout(300);
   return page;
@@ -38,7 +44,7 @@ for (const [name, options] of Object.entries({
     await withBrowser(options, async (browser) => {
       for (const panel of Object.keys(panels)) {
         const page = await shown(browser, panel);
-        await page.screenshot({ path: path.join(pictures, `${panel}-${name}.png`), fullPage: true });
+        await page.screenshot({ path: path.join(pictures, `${panel.replace(", ", "-")}-${name}.png`), fullPage: true });
         const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
         assert.ok(wide <= 0, `${panel} is ${wide} pixels wider than the window`);
         await page.addScriptTag({ path: axe });

@@ -103,6 +103,11 @@ everywhere("layout: hover, keys, link, coloring", async (from) => {
   await title.getByText("Element [2,3] is at offset 17").waitFor();
   await page.keyboard.press("ArrowUp");
   await title.getByText("Element [1,3] is at offset 7").waitFor();
+  // A frame is around it, in the array and in memory, above all else.
+  await page.waitForFunction(() => document.querySelectorAll("#drawing .mark").length === 2);
+  const frames = await page.$$eval("#drawing .mark", (all) => all.map((one) => ["x", "y"].map((name) => one.getAttribute(name)).join()));
+  const squares = await page.$$eval('#drawing [data-at="1,3"]', (all) => all.map((one) => ["x", "y"].map((name) => one.getAttribute(name)).join()));
+  assert.deepEqual(frames.sort(), squares.sort());
   assert.match(await page.textContent("#element"), /tile \[0,1\], position \[1,1\] in it/);
   assert.match(await page.textContent("#element"), /begins at byte 28/);
   await page.waitForURL(/at=1%2C3/);

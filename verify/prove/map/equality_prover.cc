@@ -237,6 +237,7 @@ class Prover {
           return true;
         });
     solver_session_.asked = part.asked;
+    solver_session_.decided = part.decided;
     return verdict;
   }
 

@@ -86,7 +86,7 @@ class EqualityProof {
     }
     if (ask(prove_equality_by_cases, left_, right_, time / 4, Basis::kCases)) return result_;
     if (ask(prove_equality, left_, right_, simple_ ? time / 2 : time, Basis::kSolver)) {
-      if (result_.basis == Basis::kSolver && result_.questions == 0)
+      if (result_.verdict == Verdict::kProven && result_.questions == 0)
         result_.basis = Basis::kRearranged;
       return result_;
     }
@@ -110,6 +110,10 @@ class EqualityProof {
     result_.questions = session.asked;
     if (!verdict.open.empty()) result_.open = verdict.open;
     if (verdict.verdict == Verdict::kProven) {
+      // Every answer was "unknown": the bounds of the parts decided.
+      if (session.decided == 0 && basis == Basis::kSolver) basis = Basis::kIntervals;
+      if (session.decided == 0 && basis == Basis::kSimplifiedSolver)
+        basis = Basis::kSimplifiedIntervals;
       result_ = proven(basis, result_);
       return true;
     }
@@ -145,6 +149,10 @@ absl::string_view to_text(Basis basis) {
       return "normal form";
     case Basis::kCases:
       return "cases";
+    case Basis::kIntervals:
+      return "intervals";
+    case Basis::kSimplifiedIntervals:
+      return "intervals of normal forms";
     case Basis::kSolver:
       return "solver";
     case Basis::kSimplifiedSolver:
@@ -156,7 +164,8 @@ absl::string_view to_text(Basis basis) {
 }
 
 std::string explain(Basis basis) {
-  const bool simplified = basis == Basis::kNormalForm || basis == Basis::kSimplifiedSolver;
+  const bool simplified = basis == Basis::kNormalForm || basis == Basis::kSimplifiedIntervals ||
+                          basis == Basis::kSimplifiedSolver;
   return absl::StrCat(to_text(basis), simplified ? "; simplification logged and checked" : "");
 }
 

@@ -22,7 +22,10 @@
 //     rearranged    both have the same quasi-affine expressions (verify/prove/smt/quasi_affine.h)
 //     solver        Z3 answers a linear question for each constraint, each bound, each result and
 //                   each direction: can the left one be greater? (equality_prover.h)
-//     solver on normal forms    the same for the simplified maps, with checked logs
+//     intervals     the same questions, all of which Z3 left open: the box is cut into parts, in
+//                   each of which the bounds of the sums decide
+//     solver on normal forms, intervals of normal forms    the same for the simplified maps, with
+//                   checked logs
 //
 // Values are unbounded integers: two results of 2^70 are equal, though the reference reports both
 // as errors. The reference confirms each difference before `equal` returns it.
@@ -52,6 +55,8 @@ enum class Basis {
   kRearranged,
   kNormalForm,
   kCases,
+  kIntervals,
+  kSimplifiedIntervals,
   kSolver,
   kSimplifiedSolver,
   kNothing

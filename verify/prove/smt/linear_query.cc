@@ -196,6 +196,7 @@ Answer ask(const Writer& writer, size_t variables, SolverSession& solver_session
   const std::string text = writer.text();
   thread_local UnsatTexts unsat;
   if (solver_session.smtlib_directory.empty() && unsat.contains(text)) {
+    ++solver_session.decided;
     return {Verdict::kProven, {}};
   }
   std::vector<std::string> names;
@@ -208,6 +209,7 @@ Answer ask(const Writer& writer, size_t variables, SolverSession& solver_session
   }
   Answer answer = ask_solver(text, {static_cast<unsigned>(milliseconds), arithmetic}, names);
   write_smtlib(solver_session.smtlib_directory, solver_session.asked, text, answer.verdict);
+  if (answer.verdict != Verdict::kUndecided) ++solver_session.decided;
   if (answer.verdict == Verdict::kProven) unsat.add(text);
   if (answer.verdict != Verdict::kRefuted) return answer;
   std::vector<std::optional<int64_t>> all(variables, 0);
@@ -268,6 +270,7 @@ Verdict prove_impossible(QuasiAffineContext& context, const std::vector<Sum>& cl
   // Two forms with all facts. The one that splits floors is longer, but has shorter sums.
   const Writer split = writer({.bounds = true, .domain = true, .products = true},
                               context.splitting_factors(whole.quotients()));
+  const int64_t longest = left(solver_session);  // no round gets more
   for (int64_t time = kFirstMilliseconds / 2; left(solver_session) > 0; time *= 4) {
     for (const Writer* form : {&whole, &split}) {
       for (const unsigned configuration : kConfigurations) {
@@ -278,6 +281,7 @@ Verdict prove_impossible(QuasiAffineContext& context, const std::vector<Sum>& cl
         return confirmed(context, answer, confirm) ? Verdict::kRefuted : Verdict::kUndecided;
       }
     }
+    if (time >= longest) break;
   }
   return Verdict::kUndecided;
 }

@@ -25,9 +25,10 @@ struct ThreadCpuClock {
     clockid_t clock = CLOCK_THREAD_CPUTIME_ID;
     return ::pthread_getcpuclockid(::pthread_self(), &clock) == 0 ? clock : CLOCK_MONOTONIC;
   }
+  // The time on the wall where threads have no clock, such as in WebAssembly.
   static time_point read(clockid_t clock) {
     timespec time{};
-    ::clock_gettime(clock, &time);
+    if (::clock_gettime(clock, &time) != 0) ::clock_gettime(CLOCK_MONOTONIC, &time);
     return time_point(std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec));
   }
 };
