@@ -40,6 +40,9 @@ sed 's/interior = /interiro = /' "$scratch/jit.mlir" > "$scratch/attribute.mlir"
 expect 2 "~line 6, column 10: expected an attribute of pad, found 'interiro'; did you mean 'interior'?" map "$scratch/attribute.mlir"
 sed 's/%arg0: tensor<8x6xf32>,/%arg0: tensor<8x6xf23>,/' "$scratch/jit.mlir" > "$scratch/type.mlir"
 expect 2 "~expected an element type that XLA has, found 'f23'; did you mean 'f32'?" map "$scratch/type.mlir"
+# A computation of HLO may have the name of a module of MLIR.
+expect 0 '~operand 0, p: (d0) -> (d0), domain: d0 in [0, 3]' map 'HloModule module
+ENTRY %module { p = f32[4] parameter(0) ROOT r = f32[4] negate(p), frontend_attributes={mhlo.x="func.func"} }'
 # The same function as HLO text.
 cat > "$scratch/jit.hlo" << 'END'
 HloModule jit_f

@@ -468,6 +468,10 @@ absl::Status placed(const Cursor& place, const Lines& lines, const absl::Status&
 
 bool looks_like_mlir(absl::string_view text) {
   const absl::string_view start = text.substr(0, 4096);
+  // HLO may have a computation `%module {`, and attributes such as mhlo.sharding in a string.
+  for (const char* word : {"HloModule", "ENTRY "}) {
+    if (absl::StrContains(start, word)) return false;
+  }
   for (const char* word : {"stablehlo.", "mhlo.", "func.func", "module @", "module {", "#loc"}) {
     if (absl::StrContains(start, word)) return true;
   }
