@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,6 +22,15 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "bench/deep_network.h"
+#ifdef TILEPROOF_MLIR_22
+#include "bench/mlir_simplify.h"
+#endif
+#ifdef TILEPROOF_ONEDNN
+#include "bench/peer_onednn.h"
+#endif
+#ifdef TILEPROOF_ISL
+#include "bench/peers.h"
+#endif
 #include "generate/choose/choose.h"
 #include "generate/map/generate_map.h"
 #include "impl/hlo/module_indexing.h"
@@ -185,11 +195,59 @@ void by_size() {
   }
 }
 
+// From rows into oneDNN's blocks of 16 x 16, with the columns of a block side by side.
+void by_size_in_blocks() {
+  for (int64_t rows = 16; rows <= 8192; rows *= 4) {
+    const std::string array = absl::StrCat("f32[", rows, ",1024]");
+    const auto side = [](const std::string& text) {
+      return valid(impl::relayout_side(valid(parse_any_layout(text))));
+    };
+    const impl::RelayoutPlan plan = valid(
+        impl::RelayoutPlan::create(side(array), side(absl::StrCat("dnnl:AB16b16a:", array)), {}));
+    const auto elements = static_cast<size_t>(rows * 1024);
+    std::vector<float> source(elements, 1), out(elements, 2);
+    const int64_t repeats = std::max<int64_t>(1, (1 << 20) / (rows * 1024));
+    const auto repeat = [repeats](Work work) {
+      return [repeats, work = std::move(work)] {
+        for (int64_t i = 0; i < repeats; ++i) work();
+      };
+    };
+    std::vector<std::pair<const char*, Work>> works = {{"an element of a relayout", repeat([&] {
+                                                          plan.run(source.data(), out.data());
+                                                          use(out);
+                                                        })},
+                                                       {"memcpy of 4 bytes", repeat([&] {
+                                                          std::memcpy(out.data(), source.data(),
+                                                                      elements * sizeof(float));
+                                                          use(out);
+                                                        })}};
+#ifdef TILEPROOF_ONEDNN
+    works.emplace_back("an element of oneDNN's reorder",
+                       repeat(onednn_reorder(rows, 1024, source.data(), out.data())));
+#endif
+    measure("blocks", rows * 1024, static_cast<double>(repeats * rows * 1024), works);
+  }
+}
+
 int64_t nodes_of(const IndexingMap& map) {
   int64_t nodes = 0;
   for (const NodeId result : map.results) nodes += tree_size(map.nodes, result);
   return nodes;
 }
+
+#ifdef TILEPROOF_ISL
+// The best of five runs of each map, without reading it.
+void measure_isl(const std::vector<IndexingMap>& maps, int64_t nodes) {
+  double sum = 0;
+  for (const IndexingMap& map : maps) {
+    const std::optional<PeerResult> result = simplify_with_isl(map);
+    if (!result) return;  // isl gave up
+    sum += result->nanoseconds;
+  }
+  std::printf("nodes\tisl\t%lld\t%.4g\n", static_cast<long long>(nodes / std::ssize(maps)),
+              sum / static_cast<double>(nodes));
+}
+#endif
 
 // Chains of reshapes, in bins of as many nodes; each bin has forty of them.
 void by_nodes() {
@@ -207,10 +265,17 @@ void by_nodes() {
     if (maps.size() < kMaps) continue;
     int64_t nodes = 0;
     for (const IndexingMap& map : maps) nodes += nodes_of(map);
-    measure("nodes", nodes / std::ssize(maps), static_cast<double>(nodes),
-            {{"a node, simplified", [&] {
-                for (const IndexingMap& map : maps) use(valid(impl::simplify(map)));
-              }}});
+    std::vector<std::pair<const char*, Work>> works = {{"a node, simplified", [&] {
+                                                          for (const IndexingMap& map : maps)
+                                                            use(valid(impl::simplify(map)));
+                                                        }}};
+#ifdef TILEPROOF_MLIR_22
+    works.emplace_back("MLIR 22", [&] { simplify_with_mlir_22(maps); });
+#endif
+    measure("nodes", nodes / std::ssize(maps), static_cast<double>(nodes), works);
+#ifdef TILEPROOF_ISL
+    measure_isl(maps, nodes);
+#endif
   }
 }
 
@@ -232,6 +297,7 @@ int main() {
   tileproof::by_rank();
   tileproof::by_tiles();
   tileproof::by_size();
+  tileproof::by_size_in_blocks();
   tileproof::by_nodes();
   tileproof::by_instructions();
 }
