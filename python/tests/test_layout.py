@@ -267,7 +267,9 @@ def test_classes_of_the_systems():
     assert type(tp.layout("dnnl:ab:f32[2,3]")) is tp.BlockedLayout
     assert type(tp.layout("zN:f16[64,96]")) is tp.Layout
     assert type(tp.layout("memref<4x8xf32, strided<[16, 1]>>")) is tp.Layout
-    assert type(tp.layout("Sw<1,0,2> o 0 o (4,8):(8,1)")) is tp.Layout
+    swizzled = tp.layout("Sw<1,0,2> o 0 o (4,8):(8,1)")
+    assert type(swizzled) is tp.Layout
+    assert swizzled.element_type is None
     for make in (tp.Shape, tp.NestedLayout, tp.BlockedLayout):
         with pytest.raises(tp.Error, match="expected a"):
             make("zN:f16[64,96]")
