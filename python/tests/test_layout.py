@@ -267,12 +267,16 @@ def test_classes_of_the_systems():
     assert type(tp.layout("dnnl:ab:f32[2,3]")) is tp.BlockedLayout
     assert type(tp.layout("zN:f16[64,96]")) is tp.Layout
     assert type(tp.layout("memref<4x8xf32, strided<[16, 1]>>")) is tp.Layout
-    swizzled = tp.layout("Sw<1,0,2> o 0 o (4,8):(8,1)")
-    assert type(swizzled) is tp.Layout
-    assert swizzled.element_type is None
+    assert type(tp.layout("Sw<1,0,2> o 0 o (4,8):(8,1)")) is tp.Layout
     for make in (tp.Shape, tp.NestedLayout, tp.BlockedLayout):
         with pytest.raises(tp.Error, match="expected a"):
             make("zN:f16[64,96]")
+
+
+def test_element_types_of_the_systems():
+    found = [tp.layout(text).element_type for text in SYSTEMS]
+    fields = ["f32", "bf16", "s32", None, "f16", "f32", None, None, "f32", "f32", "pred"]
+    assert found == fields
 
 
 def test_strides():
