@@ -46,28 +46,27 @@ absl::StatusOr<impl::DigitLayout> nested_digits(const NestedLayout& layout) {
   return impl::digits_of(layout, extents_of(layout));
 }
 
-struct ToDigits {
-  absl::StatusOr<Digits> operator()(const Shape&) const {
-    return absl::InternalError("a tiled layout needs no digits");
+// Of all layouts but tiled ones.
+absl::StatusOr<Digits> to_digits(const AnyLayout& layout) {
+  if (const auto* nested = std::get_if<NestedLayout>(&layout)) {
+    return Digits{0, TRY(nested_digits(*nested)), {}};
   }
-  absl::StatusOr<Digits> operator()(const NestedLayout& layout) const {
-    return Digits{0, TRY(nested_digits(layout)), {}};
+  if (const auto* tagged = std::get_if<TaggedShape>(&layout)) {
+    return Digits{0, TRY(impl::digits_of(TRY(impl::make_layout(*tagged)), tagged->dims)), {}};
   }
-  absl::StatusOr<Digits> operator()(const TaggedShape& tagged) const {
-    return Digits{0, TRY(impl::digits_of(TRY(impl::make_layout(tagged)), tagged.dims)), {}};
+  if (const auto* blocked = std::get_if<BlockedShape>(&layout)) {
+    return Digits{0, TRY(impl::digits_of(*blocked)), {}};
   }
-  absl::StatusOr<Digits> operator()(const BlockedShape& shape) const {
-    return Digits{0, TRY(impl::digits_of(shape)), {}};
+  if (const auto* swizzled = std::get_if<SwizzledLayout>(&layout)) {
+    TRY(impl::SwizzledLayout::create(*swizzled));
+    return Digits{swizzled->start, TRY(nested_digits(swizzled->layout)),
+                  impl::words_of(swizzled->swizzle)};
   }
-  absl::StatusOr<Digits> operator()(const SwizzledLayout& layout) const {
-    TRY(impl::SwizzledLayout::create(layout));
-    return Digits{layout.start, TRY(nested_digits(layout.layout)), impl::words_of(layout.swizzle)};
-  }
-  absl::StatusOr<Digits> operator()(const MemRef& memref) const {
-    impl::DigitsFrom digits = TRY(impl::digits_from(memref));
-    return Digits{digits.start, std::move(digits.layout), {}};
-  }
-};
+  const auto* memref = std::get_if<MemRef>(&layout);
+  if (memref == nullptr) return absl::InternalError("a tiled layout needs no digits");
+  impl::DigitsFrom digits = TRY(impl::digits_from(*memref));
+  return Digits{digits.start, std::move(digits.layout), {}};
+}
 
 struct ElementTypeOf {
   std::optional<ElementType> operator()(const Shape& shape) const { return shape.element_type; }
@@ -118,7 +117,7 @@ absl::StatusOr<CompiledLayout> CompiledLayout::create(absl::string_view text) {
     result.padding_ = result.tiled_->padding();
     return result;
   }
-  Digits digits = TRY(std::visit(ToDigits(), result.layout_));
+  Digits digits = TRY(to_digits(result.layout_));
   result.dims_ = std::move(digits.layout.dims);
   const int64_t elements = TRY(product_of(result.dims_));
   if (elements == 0) return result;

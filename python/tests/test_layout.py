@@ -273,6 +273,12 @@ def test_classes_of_the_systems():
             make("zN:f16[64,96]")
 
 
+def test_element_types_of_the_systems():
+    found = [tp.layout(text).element_type for text in SYSTEMS]
+    fields = ["f32", "bf16", "s32", None, "f16", "f32", None, None, "f32", "f32", "pred"]
+    assert found == fields
+
+
 def test_strides():
     x = np.zeros((4, 6), np.float32)[:, ::2]
     assert tp.Layout.from_array(x).text == "(4,3):(6,2)"
