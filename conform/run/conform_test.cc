@@ -174,17 +174,18 @@ TEST(Conform, ChargesNoProgramForTheTimeThatQuestionsTake) {
   absl::StatusOr<Session> session =
       Session::start({TILEPROOF_MISBEHAVE, "crash-in-window"}, Milliseconds(1000));
   ASSERT_TRUE(session.ok()) << session.status();
-  int asked = 0, answered = 0;
+  int asked = 0, answered = 0, others = 0;
   const auto next = [&]() -> std::optional<Ticket> {
     if (asked == 2) return std::nullopt;
     if (++asked == 2) std::this_thread::sleep_for(Milliseconds(1500));
     return Ticket{.request = R"({"op":"layout.physical","shape":"f32[3]{0}"})"};
   };
   const auto done = [&](const Ticket&, Outcome outcome) {
-    answered += outcome.kind == Outcome::Kind::kAnswer ? 1 : 0;
+    ++(outcome.kind == Outcome::Kind::kAnswer ? answered : others);
   };
   EXPECT_TRUE(session->ask(next, done).ok());
   EXPECT_EQ(answered, 2);
+  EXPECT_EQ(others, 0);
 }
 
 TEST(Conform, AcceptsASlowProgramWithinTheTimeout) {
