@@ -4,11 +4,14 @@
 #include "conform/run/conform.h"
 
 #include <cstdlib>
+#include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "conform/report/clusters.h"
 #include "conform/run/misbehave_testing.h"
+#include "conform/run/session.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -164,6 +167,25 @@ TEST(Conform, ChargesATimeoutToTheRequestThatCausedIt) {
     expect_of_offsets(report, Verdict::kTimeout);
     EXPECT_EQ(first_failure(report).what, "no answer in 0.4 s");
   }
+}
+
+// The second question takes longer to make than an answer may take.
+TEST(Conform, ChargesNoProgramForTheTimeThatQuestionsTake) {
+  absl::StatusOr<Session> session =
+      Session::start({TILEPROOF_MISBEHAVE, "crash-in-window"}, Milliseconds(1000));
+  ASSERT_TRUE(session.ok()) << session.status();
+  int asked = 0, answered = 0, others = 0;
+  const auto next = [&]() -> std::optional<Ticket> {
+    if (asked == 2) return std::nullopt;
+    if (++asked == 2) std::this_thread::sleep_for(Milliseconds(1500));
+    return Ticket{.request = R"({"op":"layout.physical","shape":"f32[3]{0}"})"};
+  };
+  const auto done = [&](const Ticket&, Outcome outcome) {
+    ++(outcome.kind == Outcome::Kind::kAnswer ? answered : others);
+  };
+  EXPECT_TRUE(session->ask(next, done).ok());
+  EXPECT_EQ(answered, 2);
+  EXPECT_EQ(others, 0);
 }
 
 TEST(Conform, AcceptsASlowProgramWithinTheTimeout) {

@@ -145,7 +145,10 @@ absl::Status Session::step(Done done) {
   // Return to ask(), which fills the window: the program may wait for more requests.
   if (handled) return absl::OkStatus();
   if (!unsent_.empty()) {
-    unsent_.erase(0, process_->write_some(unsent_).value_or(unsent_.size()));
+    const size_t written = process_->write_some(unsent_).value_or(unsent_.size());
+    unsent_.erase(0, written);
+    // The time of a request begins when it is sent: filling the window may have taken long.
+    if (written > 0) since_ = Clock::now();
   }
   const auto left = std::max(
       std::chrono::duration_cast<Milliseconds>(since_ + timeout_ - Clock::now()), Milliseconds(0));
