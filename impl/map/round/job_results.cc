@@ -65,7 +65,8 @@ void write_results(Job& job) {
     } else if (job.context.proof_log != nullptr) {
       log_result(job.context, job.map, job.out, job.result_forms.back());
     }
-    if (by_parts) job.at_fixpoint = false;
+    // A search that ended early may find more in another round.
+    if (by_parts || job.context.offers_left < 0) job.at_fixpoint = false;
   }
 }
 
@@ -79,7 +80,8 @@ void check_results(Job& job, Normalizer& again) {
     begin_search(job.context);
     // Empty if the context gives up.
     const Linear form = simpler(job.context, again.form_of(job.out.results[i]));
-    job.at_fixpoint = form == before && !becomes_shorter(job, job.out.results[i], form);
+    job.at_fixpoint = form == before && !becomes_shorter(job, job.out.results[i], form) &&
+                      job.context.offers_left >= 0;
   }
 }
 
