@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // tileproof zoo: judges every known-wrong implementation; each must be caught.
+#include <algorithm>
 #include <csignal>
+#include <deque>
 #include <filesystem>
+#include <future>
 #include <iostream>
 #include <memory>
 #include <string>
 #include <system_error>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -108,6 +112,33 @@ Json to_json(const zoo::Entry& entry, const zoo::Caught& caught) {
   return json;
 }
 
+// The entries are judged some at a time, one for each core, and answered in order.
+class Judged {
+ public:
+  Judged(std::string program, uint64_t seed, std::vector<const zoo::Entry*> entries)
+      : program_(std::move(program)), seed_(seed), entries_(std::move(entries)) {}
+
+  // What became of the next entry.
+  absl::StatusOr<zoo::Caught> next() {
+    const size_t at_once = std::clamp(std::thread::hardware_concurrency(), 1U, 8U);
+    for (; started_ < entries_.size() && running_.size() < at_once; ++started_) {
+      running_.push_back(std::async(std::launch::async, [this, entry = entries_[started_]] {
+        return zoo::judge_entry(program_, *entry, seed_);
+      }));
+    }
+    absl::StatusOr<zoo::Caught> caught = running_.front().get();
+    running_.pop_front();
+    return caught;
+  }
+
+ private:
+  std::string program_;
+  uint64_t seed_;
+  std::vector<const zoo::Entry*> entries_;
+  size_t started_ = 0;
+  std::deque<std::future<absl::StatusOr<zoo::Caught>>> running_;  // waits for them at its end
+};
+
 int judge_zoo(const Options& options) {
   const absl::StatusOr<std::vector<const zoo::Entry*>> list = chosen(options);
   if (!list.ok()) return complain("zoo", list.status());
@@ -115,6 +146,7 @@ int judge_zoo(const Options& options) {
   if (!seed.ok()) return complain("zoo", seed.status());
   std::error_code error;
   const std::string program = std::filesystem::read_symlink("/proc/self/exe", error).string();
+  Judged judged(program, *seed, *list);
   ProgressLine progress("implementations");
   int64_t done = 0;
   Json::Array entries, engines;
@@ -122,7 +154,7 @@ int judge_zoo(const Options& options) {
   for (const zoo::Entry* entry : *list) {
     if (!std::cout) return kHolds;  // main() reports that writing failed
     progress.at(done, std::ssize(*list), entry->id);
-    const absl::StatusOr<zoo::Caught> caught = zoo::judge_entry(program, *entry, *seed);
+    const absl::StatusOr<zoo::Caught> caught = judged.next();
     ++done;
     progress.clear();
     if (!caught.ok()) return complain("zoo", caught.status());
