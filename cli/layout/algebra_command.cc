@@ -238,9 +238,8 @@ void add_algebra_command(Program& program) {
   command.option("OPERATION", options->operation, "coalesce, composition, .. ; or laws")
       .required()
       .such_as({"coalesce", "composition", "complement", "right_inverse", "left_inverse",
-                "left_inverse", "right_inverse", "logical_divide", "logical_product",
-                "blocked_product", "raked_product", "zipped_divide", "tiled_divide", "slice",
-                "swizzle", "laws"});
+                "logical_divide", "logical_product", "blocked_product", "raked_product",
+                "zipped_divide", "tiled_divide", "slice", "swizzle", "laws"});
   command.option(
       "OPERAND", options->operands,
       "nested layouts; some operations need a tiler, a slicer or a number as the second operand; "
