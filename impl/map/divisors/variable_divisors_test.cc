@@ -7,6 +7,7 @@
 #include "generate/choose/choose.h"
 #include "gtest/gtest.h"
 #include "impl/map/compose.h"
+#include "impl/map/same_values_testing.h"
 #include "spec/lang/map/map_text.h"
 #include "spec/lang/map/variable_divisors.h"
 #include "spec/map/map_evaluation.h"
@@ -93,17 +94,7 @@ TEST(VariableDivisors, RandomMapsMeanTheSame) {
     const absl::StatusOr<IndexingMap> simple = simplify_with_variable_divisors(*map);
     if (!simple.ok()) continue;  // values that do not fit
     ++maps;
-    const absl::Status status =
-        spec::for_each_box_point(*map, 10'000, [&](const spec::Point& point) {
-          const auto before = spec::evaluate(*map, point);
-          const auto after = spec::evaluate(*simple, point);
-          EXPECT_TRUE(before.ok() && after.ok() && *before == *after)
-              << text << "\n"
-              << to_text(*simple) << "\nat " << spec::to_text(*map, point);
-          ++points;
-          return before.ok() && after.ok() && *before == *after;
-        });
-    EXPECT_TRUE(status.ok()) << status;
+    points += expect_same_values(text, *map, *simple);
   }
   std::cout << maps << " maps, " << points << " points\n";
   EXPECT_GT(maps, 150);

@@ -8,9 +8,9 @@
 #include "absl/strings/str_join.h"
 #include "generate/choose/choose.h"
 #include "gtest/gtest.h"
+#include "impl/map/same_values_testing.h"
 #include "spec/lang/base/cases_testing.h"
 #include "spec/lang/map/map_text.h"
-#include "spec/map/map_evaluation.h"
 
 namespace tileproof::impl {
 namespace {
@@ -141,17 +141,8 @@ TEST(SimplifyKeeping, RandomMapsMeanTheSame) {
     const absl::StatusOr<IndexingMap> simple = simplify_keeping(*map, sizes);
     ASSERT_TRUE(simple.ok()) << text << simple.status();
     other += to_text(*simple) != to_text(*simplify_keeping(*map, {}));
-    const absl::Status status =
-        spec::for_each_box_point(*map, 10'000, [&](const spec::Point& point) {
-          const auto before = spec::evaluate(*map, point);
-          const auto after = spec::evaluate(*simple, point);
-          EXPECT_TRUE(before.ok() && after.ok() && *before == *after)
-              << text << "\n"
-              << to_text(*simple) << "\nat " << spec::to_text(*map, point);
-          ++points;
-          return before.ok() && after.ok() && *before == *after;
-        });
-    ASSERT_TRUE(status.ok() && !testing::Test::HasFailure()) << status;
+    points += expect_same_values(text, *map, *simple);
+    ASSERT_FALSE(HasFailure());
   }
   std::cout << points << " points, " << other << " maps with kept digits\n";
   EXPECT_GT(other, 10);
