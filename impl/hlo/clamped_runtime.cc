@@ -79,7 +79,8 @@ std::optional<NodeId> value_by(IndexingMap& map, const Constraint& constraint, i
   return add_operation(map.nodes, Op::kMul, sum, add_constant(map.nodes, factor));
 }
 
-// The expression of the variable with the wider clamp, if all its values are within `clamp`.
+// The relation with the value of the wider variable in place of the narrow one, if all values of
+// the expression are within the narrower clamp.
 std::optional<AccessRelation> with_wider_value(const AccessRelation& relation, size_t wide,
                                                size_t narrow) {
   const auto number = static_cast<int64_t>(wide);
