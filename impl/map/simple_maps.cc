@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "impl/map/domain/constraint.h"
 #include "impl/map/normal_form/normal_form.h"
 #include "impl/map/simple_sums.h"
 
@@ -159,9 +160,20 @@ bool tighten(const SimpleSum& sum, const Interval& interval, SimpleReader& reade
   return changed || keeps_parts(sum, range, all);
 }
 
-// Sum mod b in an interval, with factors 1. If one variable has b values or more, floor(sum / b)
+// Gives the variable bounds with these residues modulo b. Then nothing else can tighten them.
+bool pull_bounds(const SimpleTerm& term, int64_t b, const Interval& residues, SimpleReader& reader,
+                 bool& changed) {
+  const Range bounds = pull_to_residues({term.low, term.high}, b, {residues.low, residues.high});
+  if (bounds == Range{term.low, term.high}) return true;
+  changed = true;
+  return reader.narrow(term.variable, static_cast<int64_t>(bounds.low),
+                       static_cast<int64_t>(bounds.high));
+}
+
+// Reads sum mod b in an interval, with factors 1. If one variable has b values or more, floor(sum / b)
 // stays an atom, and the sum has all residues.
-bool is_tight_congruence(const SimpleSum& sum, int64_t b, const Interval& residues) {
+bool read_congruence(const SimpleSum& sum, int64_t b, const Interval& residues,
+                     SimpleReader& reader, bool& changed) {
   if (residues.low < 0 || residues.low > residues.high || residues.high >= b ||
       residues.high - residues.low == b - 1) {
     return false;
@@ -172,6 +184,7 @@ bool is_tight_congruence(const SimpleSum& sum, int64_t b, const Interval& residu
     wide |= Wide{term.high} - term.low >= b;
   }
   if (!wide) return false;
+  if (sum.count == 1) return pull_bounds(sum.terms[0], b, residues, reader, changed);
   // sum - b * floor(sum / b) in the interval tightens nothing (tighten in domain/constraint.cc).
   const Range all = range_of(sum);
   const Wide first = floor_wide(all.low, b) * b, last = floor_wide(all.high, b) * b;
@@ -182,11 +195,7 @@ bool is_tight_congruence(const SimpleSum& sum, int64_t b, const Interval& residu
       return false;
     }
   }
-  if (sum.count > 1) return true;
-  const int64_t low = floor_remainder(sum.terms[0].low, b);
-  const int64_t high = floor_remainder(sum.terms[0].high, b);
-  return low >= residues.low && low <= residues.high && high >= residues.low &&
-         high <= residues.high;
+  return true;
 }
 
 // The nodes that were read, if they follow each other: [first, end).
@@ -252,7 +261,9 @@ bool read_constraints(const IndexingMap& map, SimpleReader& reader, Nodes& nodes
     }
     if (sum.constant != 0 || sum.quotients > 0 || sum.changed) return false;
     if (sum.modulus != 0) {
-      if (sum.count < 1 || !is_tight_congruence(sum, sum.modulus, interval)) return false;
+      if (sum.count < 1 || !read_congruence(sum, sum.modulus, interval, reader, changed)) {
+        return false;
+      }
     } else if (sum.count < 2 || !is_scaled_down(sum) || !tighten(sum, interval, reader, changed)) {
       return false;
     }

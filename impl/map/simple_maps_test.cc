@@ -63,6 +63,12 @@ TEST(SimpleMaps, ValuesBoundsAndOrderAreWritten) {
        "(d0)[s0] -> (d0 + s0), domain: d0 in [0, 9], s0 in [0, 9]"},
       {"(d0) -> (d0 mod 16, d0 floordiv 16), domain: d0 in [0, 9]",
        "(d0) -> (d0, 0), domain: d0 in [0, 9]"},
+      {"(d0) -> (d0), domain: d0 in [0, 99], d0 mod 2 in [1, 1]",
+       "(d0) -> (d0), domain: d0 in [1, 99], d0 mod 2 in [1, 1]"},
+      {"(d0)[s0, s1] -> (s1, s0, d0), domain: d0 in [0, 9], s0 in [0, 69], s1 in [-2, 7], "
+       "d0 + s1 in [-2, 20], d0 mod 8 in [0, 0], s0 mod 3 in [1, 1], s1 mod 4 in [0, 1]",
+       "(d0)[s0, s1] -> (s1, s0, d0), domain: d0 in [0, 8], s0 in [1, 67], s1 in [0, 5], "
+       "d0 mod 8 in [0, 0], s0 mod 3 in [1, 1], s1 mod 4 in [0, 1]"},
       {"(d0)[s0] -> (d0), domain: d0 in [0, 9], s0 in [0, 9], d0 - s0 in [1, 9]",
        "(d0)[s0] -> (d0), domain: d0 in [1, 9], s0 in [0, 8], d0 - s0 in [1, 9]"},
   };
@@ -82,7 +88,8 @@ TEST(SimpleMaps, TheGeneralWayDecidesTheRest) {
            "(d0)[s0] -> (d0 * 4 + s0 * 4), domain: d0 in [0, 9], s0 in [0, 9]",
            "(d0)[s0] -> (d0 + s0), domain: d0 in [0, 9], s0 in [0, 9], d0 + s0 in [3, 3]",
            "(d0)[s0] -> (d0), domain: d0 in [0, 9], s0 in [0, 9], d0 * 2 + s0 * 2 in [3, 9]",
-           "(d0) -> (d0), domain: d0 in [0, 99], d0 mod 2 in [1, 1]",
+           "(d0) -> (d0), domain: d0 in [0, 3], d0 mod 4 in [1, 2]",
+           "(d0) -> (d0), domain: d0 in [0, 99], d0 mod 2 in [1, 1], d0 mod 3 in [0, 0]",
            "(d0) -> (d0 floordiv -2), domain: d0 in [0, 99]",
        }) {
     EXPECT_EQ(simple_text(text), "not simple") << text;

@@ -24,6 +24,7 @@ namespace tileproof::impl {
 namespace {
 
 constexpr size_t kMaxRounds = 8;
+constexpr int64_t kMaxAttempts = 4;  // the whole work, as a multiple of that for normal forms
 
 }  // namespace
 
@@ -42,14 +43,18 @@ struct Workspace::Parts {
   bool try_simple = true;
 };
 
-Workspace::Workspace() : parts_(std::make_unique<Parts>()) {}
+Workspace::Workspace() : Workspace(kMaxWork) {}
 // With less work than usual, the general way may leave a simple map that it did not simplify. Then a
 // second simplification must leave it, too.
-Workspace::Workspace(int64_t max_work) : Workspace() {
+Workspace::Workspace(int64_t max_work) : parts_(std::make_unique<Parts>()) {
   parts_->context.max_work = max_work;
+  parts_->context.max_total = kMaxAttempts * max_work;
+  parts_->rules.share_work(parts_->context);
+  parts_->rules_of_out.share_work(parts_->context);
   parts_->try_simple = max_work >= kMaxWork;
 }
 Workspace::~Workspace() = default;
+int64_t Workspace::work() const { return total_work(parts_->context); }
 void Workspace::try_simple(bool yes) {
   parts_->try_simple = yes;
   parts_->context.try_plain = yes;
@@ -191,6 +196,14 @@ size_t times_to_shortest(const IndexingMap& map, absl::Span<const IndexingMap> m
   return times;
 }
 
+const IndexingMap* unchanged(const IndexingMap& map, Workspace::Parts& parts) {
+  if (ProofLog* proof_log = parts.context.proof_log; proof_log != nullptr) {
+    keep_sections(*proof_log, 0);
+    log_unchanged(parts.context, map);
+  }
+  return &map;
+}
+
 // Simplifies by normal forms, in rounds, until nothing changes.
 absl::StatusOr<const IndexingMap*> simplify_in_rounds(const IndexingMap& map,
                                                       Workspace::Parts& parts) {
@@ -205,6 +218,8 @@ absl::StatusOr<const IndexingMap*> simplify_in_rounds(const IndexingMap& map,
     bool at_fixpoint = true;
     if (proof_log != nullptr) begin_section(*proof_log, parts.map);
     simplify_once(parts, at_fixpoint);
+    // So that simplifying the answer again ends in the same way.
+    if (total_work(parts.context) > parts.context.max_total) return unchanged(map, parts);
     if (round > 0 && same_maps(parts.out, *before, parts.open)) return before;
     if (proof_log != nullptr) end_section(*proof_log, *before, parts.out);
     if (at_fixpoint) return &parts.out;
@@ -212,15 +227,16 @@ absl::StatusOr<const IndexingMap*> simplify_in_rounds(const IndexingMap& map,
     before = &parts.rounds[round];
   }
   const size_t times = times_to_shortest(map, parts.rounds);
+  if (times == 0) return unchanged(map, parts);
   if (proof_log != nullptr) keep_sections(*proof_log, times);
-  if (proof_log != nullptr && times == 0) log_unchanged(parts.context, map);
-  return times == 0 ? &map : &parts.rounds[times - 1];
+  return &parts.rounds[times - 1];
 }
 
 }  // namespace
 
 absl::StatusOr<const IndexingMap*> simplify_in(Workspace& workspace, const IndexingMap& map) {
   Workspace::Parts& parts = workspace.parts();
+  begin_work(parts.context);
   if (parts.context.proof_log == nullptr && parts.try_simple) {
     const Simple simple = simplify_simple(map, Validated::kNo, parts.out);
     if (simple != Simple::kNo) return simple == Simple::kUnchanged ? &map : &parts.out;

@@ -31,10 +31,21 @@ namespace tileproof::impl {
 class Workspace {
  public:
   Workspace();
-  // `max_work` limits the work for one map, in additions of sums. The default is 4,000,000, about a
-  // tenth of a second. With less work, more expressions stay as written.
+  // The limits are counts of work, in additions of terms, so that the result never depends on the
+  // machine. A tenth of a second has about 4,000,000 of them.
+  //
+  //   100,000         to find the shortest text of one expression; then the best so far is written
+  //   `max_work`      for the normal forms of the map; then an expression stays as written. 4,000,000
+  //                   by default
+  //   4 * `max_work`  for the whole simplification; then the map stays as it is
+  //
+  // Whatever ended early, the result has the meaning of the map and is not longer, and simplifying it
+  // again changes nothing.
   explicit Workspace(int64_t max_work);
   ~Workspace();
+
+  // The work of the last simplification. 0 if the map is a simple one (impl/map/simple_maps.h).
+  int64_t work() const;
 
   // Whether simple maps and plain sums are recognized first (impl/map/simple_maps.h,
   // impl/map/extraction/plain_sums.h). They are, unless a test compares with the general way.

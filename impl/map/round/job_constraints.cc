@@ -91,6 +91,7 @@ void write_constraints(Job& job) {
     if (constraint.as_written) continue;
     begin_search(job.context);
     constraint.rendering = extract(job.context, constraint.form).rendering;
+    job.at_fixpoint &= search_was_short(job.context);
   }
   if (!job.context.gave_up) {
     std::ranges::stable_sort(constraints,

@@ -41,8 +41,9 @@ void write_results(Job& job) {
     bool by_parts = false;
     job.net.taken = false;
     if (give_ups < kMaxGiveUps) {
+      const Linear written = job.normalizer.form_of(root);
       begin_search(job.context);
-      const Linear form = simpler(job.context, job.normalizer.form_of(root));
+      const Linear form = simpler(job.context, written);
       job.result_forms.push_back(form);
       if (!job.context.gave_up) {
         result = rewrite(job.context, job.normalizer, &job.net, job.map, root, form, job.sizes,
@@ -66,7 +67,7 @@ void write_results(Job& job) {
       log_result(job.context, job.map, job.out, job.result_forms.back());
     }
     // A search that ended early may find more in another round.
-    if (by_parts || job.context.offers_left < 0) job.at_fixpoint = false;
+    if (by_parts || !search_was_short(job.context)) job.at_fixpoint = false;
   }
 }
 
@@ -77,11 +78,12 @@ void check_results(Job& job, Normalizer& again) {
   for (size_t i = 0; i < job.out.results.size() && job.at_fixpoint; ++i) {
     const Linear& before = job.result_forms[i];
     if (has_only_variables(job.context, before) || extract(job.context, before).plain) continue;
-    begin_search(job.context);
     // Empty if the context gives up.
-    const Linear form = simpler(job.context, again.form_of(job.out.results[i]));
+    const Linear written = again.form_of(job.out.results[i]);
+    begin_search(job.context);
+    const Linear form = simpler(job.context, written);
     job.at_fixpoint = form == before && !becomes_shorter(job, job.out.results[i], form) &&
-                      job.context.offers_left >= 0;
+                      search_was_short(job.context);
   }
 }
 
