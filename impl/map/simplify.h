@@ -31,20 +31,20 @@ namespace tileproof::impl {
 class Workspace {
  public:
   Workspace();
-  // The limits are counts of work, in additions of terms, so that the result never depends on the
-  // machine. A tenth of a second has about 4,000,000 of them.
+  // The limits are counts of work, in additions of terms. So a result never depends on the machine.
   //
-  //   100,000         to find the shortest text of one expression; then the best so far is written
-  //   `max_work`      for the normal forms of the map; then an expression stays as written. 4,000,000
-  //                   by default
+  //   1,500           to search for the shortest text of one expression; then the best so far is
+  //                   taken. So a map of usual size takes less than 0.2 ms
+  //   `max_work`      for normal forms; then an expression stays as written. By default 4,000,000,
+  //                   about a tenth of a second
   //   4 * `max_work`  for the whole simplification; then the map stays as it is
   //
-  // Whatever ended early, the result has the meaning of the map and is not longer, and simplifying it
-  // again changes nothing.
+  // Whatever ends early, the result has the meaning of the map, is not longer, and stays the same if
+  // it is simplified again.
   explicit Workspace(int64_t max_work);
   ~Workspace();
 
-  // The work of the last simplification. 0 if the map is a simple one (impl/map/simple_maps.h).
+  // The work of the last simplification. 0 for simple maps (impl/map/simple_maps.h).
   int64_t work() const;
 
   // Whether simple maps and plain sums are recognized first (impl/map/simple_maps.h,

@@ -18,8 +18,8 @@
 namespace tileproof::impl {
 namespace {
 
-// The work of the search for one expression.
-constexpr int64_t kMaxSearch = 100'000;
+// The work of the search for one expression: docs/performance.md has what other limits do.
+constexpr int64_t kMaxSearch = 1'500;
 
 // Counts the work while a call of extract lasts.
 class SearchScope {
@@ -39,10 +39,9 @@ class SearchScope {
 };
 
 // Returns whether the work of the search is done.
-bool search_ends(NormalFormContext& context) {
-  SearchWork& search = context.search;
-  search.ended_early |= search.used + context.work - search.start > kMaxSearch;
-  return search.ended_early;
+bool search_ends(const NormalFormContext& context) {
+  const SearchWork& search = context.search;
+  return search.used + context.work - search.start > kMaxSearch;
 }
 
 // Lists are nearly always short, so they need no heap memory.
@@ -508,6 +507,10 @@ void begin_search(NormalFormContext& context) { context.search = {}; }
 
 bool search_was_short(const NormalFormContext& context) {
   return context.search.used <= kMaxSearch / 2;
+}
+
+bool search_ended_early(const NormalFormContext& context) {
+  return context.search.used > kMaxSearch;
 }
 
 Extraction extract(NormalFormContext& context, Linear form, int64_t bound) {

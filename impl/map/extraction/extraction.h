@@ -32,6 +32,7 @@ void begin_search(NormalFormContext& context);
 // Returns whether the search took at most half of that. If not, another search for the same normal
 // form, which finds other results memoized, may end early and choose another rendering.
 bool search_was_short(const NormalFormContext& context);
+bool search_ended_early(const NormalFormContext& context);
 
 // The cheapest rendering found for a normal form, if it costs at most `bound`. Otherwise the cost is
 // higher, and `found` may be unset.

@@ -114,7 +114,6 @@ struct SearchWork {
   int64_t used = 0;   // in calls that ended
   int64_t start = 0;  // of the context's work, in the outermost call that lasts
   int nested = 0;     // calls that last
-  bool ended_early = false;
 };
 
 struct NormalFormContext {

@@ -91,7 +91,7 @@ void write_constraints(Job& job) {
     if (constraint.as_written) continue;
     begin_search(job.context);
     constraint.rendering = extract(job.context, constraint.form).rendering;
-    job.at_fixpoint &= search_was_short(job.context);
+    note_search(job);
   }
   if (!job.context.gave_up) {
     std::ranges::stable_sort(constraints,
@@ -106,6 +106,7 @@ void write_constraints(Job& job) {
       copy_constraint(job, constraint.sources.front());
     } else if (!job.context.gave_up) {
       write_constraint(job, constraint);
+      note_search(job);
     }
   }
   if (!job.context.gave_up) return;
