@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -137,6 +138,7 @@ void keep_bounds(const AccessRelation& relation, const std::vector<RuntimeSource
 // tighter bounds become constraints.
 IndexedMap indexed(const AccessRelation& relation, const std::vector<RuntimeSource>& own,
                    const std::vector<int64_t>& positions, std::vector<RuntimeSource> all) {
+  if (all.empty()) return {relation.map, {}};  // the only results are the index
   IndexedMap out;
   out.map = map_to(relation, 0, relation.rank);
   for (const Constraint& constraint : relation.map.constraints) {
@@ -189,6 +191,15 @@ bool is_in_order(const AccessRelation& relation, const std::vector<int64_t>& pos
   return true;
 }
 
+// The positions of the dependences in the order of operands and leaves.
+std::vector<size_t> by_leaf(const std::vector<Dependence>& dependences) {
+  std::vector<size_t> order(dependences.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::ranges::stable_sort(
+      order, {}, [&](size_t i) { return std::pair(dependences[i].operand, dependences[i].leaf); });
+  return order;
+}
+
 void add(LeafMaps& list, IndexedMap map, const AccessRelation& relation) {
   list.maps.push_back(std::move(map));
   if (!relation.inexact || list.inexact) return;
@@ -198,7 +209,7 @@ void add(LeafMaps& list, IndexedMap map, const AccessRelation& relation) {
 
 }  // namespace
 
-Indexing answer_of(const Dependences& dependences, const std::vector<size_t>& leaves) {
+LeavesRead answer_of(const Dependences& dependences) {
   std::vector<Declared> all;
   Keys keys;
   // One operation declares all its variables, even if one scalar is several of its offsets.
@@ -209,16 +220,25 @@ Indexing answer_of(const Dependences& dependences, const std::vector<size_t>& le
     own.push_back(declared_by(*dependence.relation, keys));
     positions.push_back(positions_in(all, own.back()));
   }
-  Indexing answer;
-  for (size_t count : leaves) answer.emplace_back(count);
+  LeavesRead answer;
   const std::vector<RuntimeSource> sources = sources_of(all);
-  for (size_t i = 0; i < dependences.dependences.size(); ++i) {
-    const Dependence& dependence = dependences.dependences[i];
-    add(answer[dependence.operand][dependence.leaf],
-        indexed(*dependence.relation, sources_of(own[i]), positions[i], sources),
-        *dependence.relation);
+  for (const size_t i : by_leaf(dependences.dependences)) {
+    const auto& [operand, leaf, relation] = dependences.dependences[i];
+    if (answer.empty() || answer.back().operand != operand || answer.back().leaf != leaf) {
+      answer.push_back({operand, leaf, {}});
+    }
+    add(answer.back().list, indexed(*relation, sources_of(own[i]), positions[i], sources),
+        *relation);
   }
   return answer;
+}
+
+Indexing with_empty_lists(LeavesRead reads, const std::vector<size_t>& leaves) {
+  Indexing all;
+  all.reserve(leaves.size());
+  for (const size_t count : leaves) all.emplace_back(count);
+  for (LeafRead& read : reads) all[read.operand][read.leaf] = std::move(read.list);
+  return all;
 }
 
 std::vector<LeafMaps> inverse_answer_of(const std::vector<LeafDependences>& result, int32_t operand,

@@ -10,8 +10,10 @@
 
 namespace tileproof::impl {
 
+LeavesRead answer_of(const Dependences& dependences);
+
 // `leaves`: the number of leaves of each operand or parameter.
-Indexing answer_of(const Dependences& dependences, const std::vector<size_t>& leaves);
+Indexing with_empty_lists(LeavesRead reads, const std::vector<size_t>& leaves);
 
 // The dependences of one leaf of a result, of these sizes.
 struct LeafDependences {

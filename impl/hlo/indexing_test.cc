@@ -54,6 +54,54 @@ std::string of_root(const std::string& text, int32_t leaf = 0) {
   return text_of(module, module.entry, analysis.instruction(module.entry, root, leaf));
 }
 
+// The same of an answer without empty lists. They are in the order of operands and leaves.
+std::string text_of(const HloModule& module, int32_t computation, const LeavesRead& reads) {
+  Indexing all;
+  std::pair<int32_t, int32_t> last{-1, -1};
+  for (const LeafRead& read : reads) {
+    EXPECT_LT(last, std::pair(read.operand, read.leaf));
+    EXPECT_FALSE(read.list.maps.empty());
+    last = {read.operand, read.leaf};
+    all.resize(read.operand + 1);
+    all.back().resize(read.leaf + 1);
+    all.back().back() = read.list;
+  }
+  return text_of(module, computation, absl::StatusOr<Indexing>(std::move(all)));
+}
+
+TEST(IndexingTest, ReadsAreTheListsThatAreNotEmpty) {
+  const HloModule module = module_of(
+      "f {\n t = (f32[2], (f32[3], f32[8])) parameter(0)\n i = s32[] parameter(1)\n"
+      " p = (f32[3], f32[8]) get-tuple-element(t), index=1\n"
+      " y = f32[8] get-tuple-element(p), index=1\n"
+      " w = f32[3] dynamic-slice(y, i), dynamic_slice_sizes={3}\n"
+      " x = f32[3] get-tuple-element(p), index=0\n s = f32[3] add(w, x)\n"
+      " ROOT r = (f32[3], f32[8], f32[3]) tuple(s, y, w)\n}\n"
+      "ENTRY e {\n t = (f32[2], (f32[3], f32[8])) parameter(0)\n i = s32[] parameter(1)\n"
+      " ROOT r = (f32[3], f32[8], f32[3]) call(t, i), to_apply=f\n}\n");
+  IndexingAnalysis first(module), second(module);
+  const ModuleIndexing counted =
+      index_module(second, [](int32_t, int32_t, const DataflowClass&) {});
+  EXPECT_EQ(counted.maps, index_module(module).maps);
+  EXPECT_EQ(counted.composed_maps, index_module(module).composed_maps);
+  int64_t lists = 0;
+  for (int32_t c = 0; c < std::ssize(module.computations); ++c) {
+    for (int32_t i = 0; i < std::ssize(module.computations[c].instructions); ++i) {
+      for (int32_t leaf = 0; leaf < 3; ++leaf) {
+        const auto all = first.instruction(c, i, leaf);
+        for (IndexingAnalysis* analysis : {&first, &second}) {  // the second knows all instructions
+          const auto reads = analysis->reads(c, i, leaf);
+          ASSERT_EQ(all.status(), reads.status());
+          if (!reads.ok()) continue;  // no such leaf
+          EXPECT_EQ(text_of(module, c, *reads), text_of(module, c, all));
+          lists += std::ssize(*reads);
+        }
+      }
+    }
+  }
+  EXPECT_GT(lists, 0);
+}
+
 TEST(IndexingTest, RuntimeVariablesHaveSources) {
   EXPECT_EQ(of_root("t = f32[9,8] parameter(0)\nr = s32[4] parameter(1)\n"
                     "g = f32[4,8] gather(t, r), offset_dims={1}, collapsed_slice_dims={0}, "
