@@ -159,7 +159,8 @@ absl::StatusOr<LeavesRead> IndexingAnalysis::reads(Scope scope, int32_t computat
                                                    int32_t instruction, int32_t leaf) {
   ComputationDependences* at = TRY(dependences_at(computation, instruction));
   TRY(expect_leaf(at->view(), instruction, leaf));
-  return answer_of(TRY(dependences_into(scope, computation, instruction, leaf)));
+  return answer_of(TRY(dependences_into(scope, computation, instruction, leaf)),
+                   RuntimeVariables::kAll);
 }
 
 absl::StatusOr<std::vector<LeafMaps>> IndexingAnalysis::outputs(Scope scope, int32_t computation,
@@ -183,7 +184,7 @@ absl::StatusOr<std::vector<LeafMaps>> IndexingAnalysis::outputs(Scope scope, int
 
 absl::StatusOr<Indexing> IndexingAnalysis::instruction(int32_t computation, int32_t instruction,
                                                        int32_t leaf) {
-  LeavesRead found = TRY(reads(computation, instruction, leaf));
+  LeavesRead found = TRY(reads(Scope::kInstruction, computation, instruction, leaf));
   const ComputationView& view = within(computation).view();
   return with_empty_lists(std::move(found),
                           leaf_counts(view, inputs_of(view, Scope::kInstruction, instruction)));
@@ -191,7 +192,10 @@ absl::StatusOr<Indexing> IndexingAnalysis::instruction(int32_t computation, int3
 
 absl::StatusOr<LeavesRead> IndexingAnalysis::reads(int32_t computation, int32_t instruction,
                                                    int32_t leaf) {
-  return reads(Scope::kInstruction, computation, instruction, leaf);
+  ComputationDependences* at = TRY(dependences_at(computation, instruction));
+  TRY(expect_leaf(at->view(), instruction, leaf));
+  return answer_of(TRY(dependences_into(Scope::kInstruction, computation, instruction, leaf)),
+                   RuntimeVariables::kUsed);
 }
 
 absl::StatusOr<Indexing> IndexingAnalysis::computation(int32_t computation, int32_t instruction,

@@ -99,8 +99,8 @@ struct LeafMaps {
 // By operand or parameter number, then by leaf.
 using Indexing = std::vector<std::vector<LeafMaps>>;
 
-// The same without empty lists, in that order. A tuple of n arrays has n leaves with n operands, and
-// each leaf reads one of them: n lists in place of n * n.
+// Without empty lists, in that order; each map declares only variables that it uses. So a tuple of n
+// arrays, or n maps with a runtime variable each, cost n lists or sources in place of n * n.
 struct LeafRead {
   int32_t operand = 0;  // or parameter
   int32_t leaf = 0;

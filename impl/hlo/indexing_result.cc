@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "impl/hlo/inverse.h"
+#include "impl/hlo/merge_maps.h"
 #include "impl/map/extraction/render_expr.h"
 #include "impl/map/simplify.h"
 #include "spec/lang/map/map_text.h"
@@ -200,6 +201,21 @@ std::vector<size_t> by_leaf(const std::vector<Dependence>& dependences) {
   return order;
 }
 
+// The relation as a map with the runtime variables that it uses, in the order of the common list.
+IndexedMap indexed_alone(const AccessRelation& relation, const std::vector<Declared>& own,
+                         const std::vector<int64_t>& positions) {
+  std::vector<int64_t> order = positions;
+  std::ranges::sort(order);
+  order.erase(std::unique(order.begin(), order.end()), order.end());
+  std::vector<int64_t> numbers;
+  std::vector<RuntimeSource> sources(order.size());
+  for (size_t i = 0; i < own.size(); ++i) {
+    numbers.push_back(std::ranges::lower_bound(order, positions[i]) - order.begin());
+    sources[numbers.back()].feasible = own[i].source.feasible;
+  }
+  return without_unused_runtime(indexed(relation, sources_of(own), numbers, std::move(sources)));
+}
+
 void add(LeafMaps& list, IndexedMap map, const AccessRelation& relation) {
   list.maps.push_back(std::move(map));
   if (!relation.inexact || list.inexact) return;
@@ -209,7 +225,7 @@ void add(LeafMaps& list, IndexedMap map, const AccessRelation& relation) {
 
 }  // namespace
 
-LeavesRead answer_of(const Dependences& dependences) {
+LeavesRead answer_of(const Dependences& dependences, RuntimeVariables declared) {
   std::vector<Declared> all;
   Keys keys;
   // One operation declares all its variables, even if one scalar is several of its offsets.
@@ -227,8 +243,10 @@ LeavesRead answer_of(const Dependences& dependences) {
     if (answer.empty() || answer.back().operand != operand || answer.back().leaf != leaf) {
       answer.push_back({operand, leaf, {}});
     }
-    add(answer.back().list, indexed(*relation, sources_of(own[i]), positions[i], sources),
-        *relation);
+    IndexedMap map = declared == RuntimeVariables::kAll
+                         ? indexed(*relation, sources_of(own[i]), positions[i], sources)
+                         : indexed_alone(*relation, own[i], positions[i]);
+    add(answer.back().list, std::move(map), *relation);
   }
   return answer;
 }
