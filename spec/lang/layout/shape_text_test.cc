@@ -123,6 +123,23 @@ TEST(ShapeText, ErrorsNameTheColumnAndTheExpectedToken) {
   for (const auto& [text, message] : cases) EXPECT_EQ(error_of(text), message) << text;
 }
 
+// The names of C++, NumPy, MLIR and PyTorch.
+TEST(ShapeText, TypesOfOtherSystemsAreMeant) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"bool", "pred"},    {"i1", "pred"},    {"boolean", "pred"}, {"int", "s32"},
+      {"int8", "s8"},      {"i16", "s16"},    {"int64", "s64"},    {"uint8", "u8"},
+      {"ui16", "u16"},     {"uint32", "u32"}, {"ui64", "u64"},     {"int4", "s4"},
+      {"uint4", "u4"},     {"half", "f16"},   {"float16", "f16"},  {"float", "f32"},
+      {"float32", "f32"},  {"double", "f64"}, {"float64", "f64"},  {"bfloat16", "bf16"},
+      {"fp8", "f8e4m3fn"},
+  };
+  for (const auto& [other, hlo] : cases) {
+    EXPECT_EQ(error_of(absl::StrCat(other, "[3]")),
+              absl::StrCat("column 1: expected an element type, found '", other,
+                           "'; did you mean '", hlo, "'?"));
+  }
+}
+
 TEST(ShapeTextDeathTest, AMisspelledDifferenceAborts) {
   EXPECT_EQ(difference("malformed-property").name, "malformed-property");
   EXPECT_DEATH(difference("malformed-properties"), "");
