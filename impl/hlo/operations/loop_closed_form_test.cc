@@ -271,6 +271,20 @@ TEST(LoopClosedForm, ADiagonalIsNoPick) {
   EXPECT_EQ(closed(loop), "none");
 }
 
+// Of five maps and more. The sizes of the two arrays differ in each dimension.
+TEST(LoopClosedForm, MapsThatAnotherOneContainsAreDropped) {
+  Loop loop;
+  loop.arrays = {"f32[2]", "f32[4,2]"};
+  loop.reads = {{{1, "(d0) -> (d0), domain: d0 in [0, 1]"}}};
+  for (int64_t k = 0; k < 4; ++k) {
+    loop.reads[0].push_back({2, absl::StrCat("(d0) -> (", k, ", d0), domain: d0 in [0, 1]")});
+  }
+  loop.reads[0].push_back({2, "(d0)[s0] -> (s0, d0), domain: d0 in [0, 1], s0 in [0, 3]"});
+  EXPECT_EQ(closed(loop),
+            "1: (d0) -> (d0), domain: d0 in [0, 1] onto\n"
+            "2: (d0)[s0] -> (s0, d0), domain: d0 in [0, 1], s0 in [0, 3] onto\n");
+}
+
 // More maps than a union has become all pairs.
 TEST(LoopClosedForm, MoreThan48MapsOfAnArray) {
   Loop loop;
