@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "spec/lang/layout/mlir_element_type.h"
 #include "spec/lang/layout/xla_differences.h"
 
 namespace tileproof {
@@ -138,6 +139,25 @@ TEST(ShapeText, TypesOfOtherSystemsAreMeant) {
               absl::StrCat("column 1: expected an element type, found '", other,
                            "'; did you mean '", hlo, "'?"));
   }
+}
+
+TEST(ShapeText, TypesHaveNamesInMlir) {
+  const std::pair<ElementType, const char*> names[] = {
+      {ElementType::kPred, "i1"},
+      {ElementType::kS8, "i8"},
+      {ElementType::kU8, "ui8"},
+      {ElementType::kU64, "ui64"},
+      {ElementType::kF32, "f32"},
+      {ElementType::kBF16, "bf16"},
+      {ElementType::kF8E5M2, "f8E5M2"},
+      {ElementType::kC64, "complex<f32>"},
+      {ElementType::kC128, "complex<f64>"},
+  };
+  for (const auto& [type, name] : names) {
+    EXPECT_EQ(mlir_element_type(type), name);
+    EXPECT_EQ(element_type_of_mlir(name), type) << name;
+  }
+  EXPECT_EQ(element_type_of_mlir("si8"), ElementType::kS8);
 }
 
 TEST(ShapeTextDeathTest, AMisspelledDifferenceAborts) {
