@@ -150,6 +150,13 @@ TEST(LoopClosedForm, EveryRowIsWritten) {
   EXPECT_EQ(rows(kBehind, kBefore), kEveryRow);
 }
 
+// In the last iteration, or in the first one.
+TEST(LoopClosedForm, NoOffsetIsClamped) {
+  const std::string row = with(kRow, "rt0 in [0, 3]", "rt0 in [0, 2]");
+  EXPECT_EQ(rows(kBefore, kBehind, "i", row), "none");
+  EXPECT_EQ(rows(kBefore, kBehind, "back", row), "none");
+}
+
 // Nothing is left of relations that the simplifier made, or of offsets and marks of the body.
 TEST(LoopClosedForm, AResultHasItsOwnMarks) {
   Loop loop;
