@@ -144,7 +144,8 @@ TEST(ConformReport, SteersAwayFromTheCausesOfThisRunAndOfExpectedFailures) {
   for (int round = 0; round < 2; ++round) {
     const Report report = report_of(options);
     ASSERT_GT(report.records.size(), 400u);
-    const int64_t loud = failing(report, 0, 300), quiet = failing(report, 300, report.records.size());
+    const int64_t loud = failing(report, 0, 300),
+                  quiet = failing(report, 300, report.records.size());
     EXPECT_LT(quiet * 3, loud) << to_text(report);
     EXPECT_THAT(to_text(report), HasSubstr(" avoid the "));
     options.expectations.clear();
