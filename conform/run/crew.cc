@@ -18,12 +18,12 @@ constexpr size_t kBacklog = 64;  // tickets that wait to be sent to one copy
 
 class Single : public Crew {
  public:
-  explicit Single(Session session) : session_(std::move(session)) {}
+  Single(Session session, RightAnswers* known) : session_(std::move(session)), known_(known) {}
 
   const Hello& hello() const override { return session_.hello(); }
   std::vector<std::string> notes() const override { return session_.notes(); }
   absl::Status ask_all(Next next, Take take) override {
-    JudgeThreads judges(take);
+    JudgeThreads judges(take, known_);
     absl::Status status = session_.ask(next, [&judges](const Ticket& ticket, Outcome outcome) {
       judges.add(ticket, std::move(outcome));
     });
@@ -35,6 +35,7 @@ class Single : public Crew {
 
  private:
   Session session_;
+  RightAnswers* known_;
 };
 
 // What the threads tell the one that waits for them.
@@ -229,10 +230,11 @@ class Several : public Crew {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Crew>> Crew::start(const std::vector<std::string>& command,
-                                                  Milliseconds timeout, int64_t count) {
+                                                  Milliseconds timeout, int64_t count,
+                                                  RightAnswers* known) {
   if (count <= 1) {
     Session session = TRY(Session::start(command, timeout));
-    return std::unique_ptr<Crew>(std::make_unique<Single>(std::move(session)));
+    return std::unique_ptr<Crew>(std::make_unique<Single>(std::move(session), known));
   }
   auto several = std::make_unique<Several>();
   TRY(several->start(command, timeout, count));

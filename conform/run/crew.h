@@ -22,15 +22,17 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "conform/run/judge_threads.h"
+#include "conform/run/right_answers.h"
 #include "conform/run/session.h"
 
 namespace tileproof::conform {
 
 class Crew {
  public:
-  // Starts `count` copies. An error if one cannot be started.
+  // Starts `count` copies. An error if one cannot be started. `known`: of a crew of one.
   static absl::StatusOr<std::unique_ptr<Crew>> start(const std::vector<std::string>& command,
-                                                     Milliseconds timeout, int64_t count);
+                                                     Milliseconds timeout, int64_t count,
+                                                     RightAnswers* known = nullptr);
   virtual ~Crew() = default;
 
   // The first copy's answer to hello.

@@ -21,11 +21,12 @@
 #include "absl/functional/function_ref.h"
 #include "conform/judge/judge.h"
 #include "conform/protocol/json.h"
+#include "conform/run/right_answers.h"
 #include "conform/run/session.h"
 
 namespace tileproof::conform {
 
-// The outcome of a ticket, with the judgment. If it is kExpected, `request` is not set.
+// The outcome of a ticket, with the judgment. `request` is set if it fails.
 struct Judged {
   int64_t key = 0;  // this and the next two: as Ticket has them
   uint32_t features = 0;
@@ -34,14 +35,15 @@ struct Judged {
   Json request = {};
   Judgment judgment = {};
 };
-Judged judged(const Ticket& ticket, Outcome outcome);
+// An answer that is among `known`, if given, passes; one that passes is added to them.
+Judged judged(const Ticket& ticket, Outcome outcome, RightAnswers* known = nullptr);
 Judgment judgment_of(const Json& request, const Outcome& outcome);
 
 class JudgeThreads {
  public:
   using Take = absl::FunctionRef<void(Judged)>;
 
-  explicit JudgeThreads(Take take) : take_(take) {}
+  explicit JudgeThreads(Take take, RightAnswers* known = nullptr) : take_(take), known_(known) {}
   JudgeThreads(const JudgeThreads&) = delete;
   JudgeThreads& operator=(const JudgeThreads&) = delete;
   // Waits only for the judgments that are being made.
@@ -62,6 +64,7 @@ class JudgeThreads {
   void take_until(size_t most_open);
 
   Take take_;
+  RightAnswers* known_;
   std::mutex mutex_;  // guards the members up to `unwanted_`
   std::condition_variable some_, first_judged_;
   std::deque<Open> open_;  // in the order of the outcomes
