@@ -45,6 +45,9 @@ TEST(SimpleMaps, NormalFormsAreLeftAsTheyAre) {
            "(d0)[s0] -> (d0), domain: d0 in [0, 9], s0 in [0, 9], d0 + s0 in [3, 12]",
            "(d0)[s0] -> (s0), domain: d0 in [0, 99], s0 in [0, 2], (d0 + s0) mod 2 in [1, 1]",
            "(d0){rt0} -> (d0), domain: d0 in [0, 99], rt0 in [0, 99], d0 - rt0 in [0, 0]",
+           // The order of constraints is that of their first terms, not that of their lengths.
+           "(d0, d1, d2, d3) -> (d0), domain: d0 in [0, 9], d1 in [0, 9], d2 in [0, 9], "
+           "d3 in [0, 9], d0 + d1 + d2 in [0, 20], d1 + d3 in [0, 12]",
        }) {
     // The parser writes sums as trees of addition, in the order of the text.
     EXPECT_EQ(simple_text(text), "unchanged") << text;
