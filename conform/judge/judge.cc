@@ -136,7 +136,7 @@ Judgment judge(const Json& request, const Answer& given) {
 
 bool is_undecidable(const Json& request) {
   const Operation* operation = operation_of(request);
-  return operation != nullptr && operation->exact != nullptr && operation->exact(request).unknown;
+  return operation != nullptr && operation->may_be_unknown && operation->exact(request).unknown;
 }
 
 Expected expected_answer(const Json& request) {

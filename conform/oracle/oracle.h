@@ -76,6 +76,7 @@ struct Operation {
   // decides whether a request is valid, and the closed forms give an example of a right answer.
   // Null: the result must equal the reference's.
   Assessment (*judge)(const Json& request, const Answer& answer) = nullptr;
+  bool may_be_unknown = false;  // whether Exact::unknown is ever set
 };
 
 absl::Span<const Operation> operations();

@@ -120,8 +120,8 @@ bool hlo_within(const Json* hlo, const Limits& limits) {
   return true;
 }
 
-// An approximate check for an invalid shape text, by its commas and parentheses. It may reject a
-// text within the limits.
+// A check of the text of a shape, by its commas and parentheses: fast, and it may reject a shape
+// within the limits. For an invalid text it decides.
 bool text_within(absl::string_view text, const Limits& limits) {
   const auto commas = std::count(text.begin(), text.end(), ',');
   const auto parentheses = std::count(text.begin(), text.end(), '(');
@@ -208,9 +208,9 @@ bool within(const Json& request, const Limits& limits) {
   if (!is_named(request, limits)) return false;
   const Json* shape = find(request, "shape");
   const auto* text = shape == nullptr ? nullptr : shape->as<std::string>();
-  if (text != nullptr && (limits.rank || limits.tiles)) {
+  if (text != nullptr && !text_within(*text, limits)) {
     const absl::StatusOr<Shape> parsed = parse_shape(*text);
-    if (!(parsed.ok() ? shape_within(*parsed, limits) : text_within(*text, limits))) return false;
+    if (!parsed.ok() || !shape_within(*parsed, limits)) return false;
   }
   if ((limits.rank || limits.tiles) && !hlo_within(find(request, "hlo"), limits)) return false;
   if (!layout_within(request, limits)) return false;
