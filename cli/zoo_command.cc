@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // tileproof zoo: judges every known-wrong implementation; each must be caught.
 #include <algorithm>
+#include <atomic>
 #include <csignal>
-#include <deque>
 #include <filesystem>
+#include <functional>
 #include <future>
 #include <iostream>
 #include <memory>
@@ -112,65 +113,90 @@ Json to_json(const zoo::Entry& entry, const zoo::Caught& caught) {
   return json;
 }
 
-// The entries are judged some at a time, one for each core, and answered in order.
-class Judged {
- public:
-  Judged(std::string program, uint64_t seed, std::vector<const zoo::Entry*> entries)
-      : program_(std::move(program)), seed_(seed), entries_(std::move(entries)) {}
+constexpr const char* kEngines[] = {"spec", "impl"};
 
-  // What became of the next entry.
-  absl::StatusOr<zoo::Caught> next() {
-    const size_t at_once = std::clamp(std::thread::hardware_concurrency(), 1U, 8U);
-    for (; started_ < entries_.size() && running_.size() < at_once; ++started_) {
-      running_.push_back(std::async(std::launch::async, [this, entry = entries_[started_]] {
-        return zoo::judge_entry(program_, *entry, seed_);
+// Judges the engines and the entries side by side, as many at a time as there are cores. The
+// engines are the first, because they take longest.
+class JudgedZoo {
+ public:
+  JudgedZoo(const std::string& program, uint64_t seed,
+            const std::vector<const zoo::Entry*>& entries, bool with_engines) {
+    for (const char* engine : kEngines) {
+      if (!with_engines) break;
+      engines_.push_back(later([this, program, seed, engine] {
+        return zoo::judge_right(program, engine, seed, &known_);
       }));
     }
-    absl::StatusOr<zoo::Caught> caught = running_.front().get();
-    running_.pop_front();
-    return caught;
+    for (const zoo::Entry* entry : entries) {
+      entries_.push_back(later([this, program, seed, entry] {
+        return zoo::judge_entry(program, *entry, seed, &known_);
+      }));
+    }
+    const unsigned at_once = std::clamp(std::thread::hardware_concurrency(), 1U, 8U);
+    for (unsigned i = 0; i < at_once; ++i) threads_.emplace_back([this] { work(); });
+  }
+  JudgedZoo(const JudgedZoo&) = delete;
+  JudgedZoo& operator=(const JudgedZoo&) = delete;
+  // Waits only for those that are being judged.
+  ~JudgedZoo() {
+    next_ = work_.size();
+    for (std::thread& thread : threads_) thread.join();
   }
 
+  absl::StatusOr<zoo::Caught> entry(size_t number) { return entries_[number].get(); }
+  absl::StatusOr<conform::Report> engine(size_t number) { return engines_[number].get(); }
+  size_t engines() const { return engines_.size(); }
+
  private:
-  std::string program_;
-  uint64_t seed_;
-  std::vector<const zoo::Entry*> entries_;
-  size_t started_ = 0;
-  std::deque<std::future<absl::StatusOr<zoo::Caught>>> running_;  // waits for them at its end
+  template <class Judge>
+  auto later(Judge judge) {
+    auto task = std::make_shared<std::packaged_task<decltype(judge())()>>(std::move(judge));
+    work_.emplace_back([task] { (*task)(); });
+    return task->get_future();
+  }
+
+  void work() {
+    for (size_t i = next_++; i < work_.size(); i = next_++) work_[i]();
+  }
+
+  conform::RightAnswers known_;
+  std::vector<std::function<void()>> work_;
+  std::vector<std::future<absl::StatusOr<zoo::Caught>>> entries_;
+  std::vector<std::future<absl::StatusOr<conform::Report>>> engines_;
+  std::atomic<size_t> next_ = 0;
+  std::vector<std::thread> threads_;
 };
 
-int judge_zoo(const ZooOptions& options) {
+int judge_zoo(const Options& options) {
   const absl::StatusOr<std::vector<const zoo::Entry*>> list = chosen(options);
   if (!list.ok()) return complain("zoo", list.status());
   const absl::StatusOr<uint64_t> seed = seed_option(options.seed);
   if (!seed.ok()) return complain("zoo", seed.status());
   std::error_code error;
   const std::string program = std::filesystem::read_symlink("/proc/self/exe", error).string();
-  Judged judged(program, *seed, *list);
+  JudgedZoo judged(program, *seed, *list, options.entries.empty());
   ProgressLine progress("implementations");
-  int64_t done = 0;
   Json::Array entries, engines;
   int64_t escaped = 0, failed = 0;
-  for (const zoo::Entry* entry : *list) {
+  for (size_t i = 0; i < list->size(); ++i) {
     if (!std::cout) return kHolds;  // main() reports that writing failed
-    progress.at(done, std::ssize(*list), entry->id);
-    const absl::StatusOr<zoo::Caught> caught = judged.next();
-    ++done;
+    const zoo::Entry& entry = *(*list)[i];
+    progress.at(static_cast<int64_t>(i), std::ssize(*list), entry.id);
+    const absl::StatusOr<zoo::Caught> caught = judged.entry(i);
     progress.clear();
     if (!caught.ok()) return complain("zoo", caught.status());
     escaped += caught->caught ? 0 : 1;
-    options.json ? entries.push_back(to_json(*entry, *caught)) : print(*entry, *caught);
+    options.json ? entries.push_back(to_json(entry, *caught)) : print(entry, *caught);
   }
-  for (const char* engine : {"spec", "impl"}) {
-    if (!options.entries.empty()) break;
-    const absl::StatusOr<conform::Report> report = zoo::judge_right(program, engine, *seed);
+  for (size_t i = 0; i < judged.engines(); ++i) {
+    const absl::StatusOr<conform::Report> report = judged.engine(i);
     if (!report.ok()) return complain("zoo", report.status());
     const int status = exit_status(*report);
     failed += status == 0 ? 0 : 1;
-    engines.push_back(json_object({{"engine", engine}, {"status", status}}));
+    engines.push_back(json_object({{"engine", kEngines[i]}, {"status", status}}));
     if (!options.json) {
-      std::cout << "right implementation, " << engine << ": " << (status == 0 ? "passes" : "FAILS")
-                << "\n";
+      std::cout << "right implementation, " << kEngines[i] << ": "
+                << (status == 0 ? "passes" : "FAILS") << "\n";
       if (status != 0) std::cout << to_text(*report);
     }
   }

@@ -31,10 +31,10 @@ int64_t pairs_of(const spec::Provenance& provenance) {
   return pairs;
 }
 
-// The choices of values for the offsets; one choice if there are no offsets. Most values are no
-// larger than the sizes of the arrays.
+// The choices of values for the offsets beside kAllOffsetsZero; none if there are no offsets. Most
+// values are no larger than the sizes of the arrays.
 std::vector<RuntimeChoice> choices_for(const spec::Provenance& provenance) {
-  std::vector<RuntimeChoice> choices = {{0, 1, 0}};
+  std::vector<RuntimeChoice> choices;
   if (provenance.reads.empty()) return choices;
   int64_t near = 1;
   for (int64_t size : provenance.dims) near = std::max(near, size);
@@ -70,9 +70,9 @@ std::string values_text(const HloQuestion& question, const spec::Provenance& pro
   return text;
 }
 
-Assessment compare(const HloQuestion& question, const HloClaim& claim,
-                   const RuntimeChoice& choice) {
-  const absl::StatusOr<spec::Provenance> provenance = provenance_of(question, choice);
+// Compares a claim with the reference's answer for one choice.
+Assessment compare(const HloQuestion& question, const HloClaim& claim, const RuntimeChoice& choice,
+                   const absl::StatusOr<spec::Provenance>& provenance) {
   if (!provenance.ok()) return open(provenance.status().message());
   const IndexingComparison result =
       verify::compare_answer(question.module, question.computation, question.scope,
@@ -93,12 +93,16 @@ Assessment compare(const HloQuestion& question, const HloClaim& claim,
   return wrong(absl::StrCat(result.difference, values_text(question, *provenance)));
 }
 
+bool is_right_so_far(const Assessment& assessment) {
+  return assessment.kind == Assessment::Kind::kRight ||
+         assessment.kind == Assessment::Kind::kSuperset;
+}
+
 }  // namespace
 
 Assessment judge_hlo_index(const Json& request, const Answer& answer) {
-  const absl::StatusOr<HloQuestion> question = read_hlo_question(request);
+  const auto& [question, first] = reference_of(request);
   if (!question.ok()) return open(question.status().message());
-  const absl::StatusOr<spec::Provenance> first = provenance_of(*question, {0, 1, 0});
   if (absl::IsResourceExhausted(first.status())) return judge_by_proof(*question, answer);
   if (!first.ok()) return open(first.status().message());
   const absl::StatusOr<HloClaim> claim = read_hlo_claim(*question, *first, answer);
@@ -106,13 +110,13 @@ Assessment judge_hlo_index(const Json& request, const Answer& answer) {
     return absl::IsUnimplemented(claim.status()) ? open(claim.status().message())
                                                  : wrong(claim.status().message());
   }
-  Assessment whole;
+  Assessment whole = compare(*question, *claim, kAllOffsetsZero, first);
   for (const RuntimeChoice& choice : choices_for(*first)) {
-    const Assessment meaning = compare(*question, *claim, choice);
-    const bool right = meaning.kind == Assessment::Kind::kRight;
-    if (!right && meaning.kind != Assessment::Kind::kSuperset) return meaning;
-    if (!right) whole = meaning;
+    if (!is_right_so_far(whole)) break;
+    const Assessment meaning = compare(*question, *claim, choice, provenance_of(*question, choice));
+    if (meaning.kind != Assessment::Kind::kRight) whole = meaning;
   }
+  if (!is_right_so_far(whole)) return whole;
   if (const auto outside = point_outside(claim->indexing, first->dims)) return wrong(*outside);
   if (!claim->unknown) return whole;
   return {Assessment::Kind::kUnspecified, "a list is \"unknown\""};

@@ -24,6 +24,8 @@
 
 namespace tileproof::conform {
 
+inline constexpr verify::RuntimeChoice kAllOffsetsZero{0, 1, 0};
+
 struct HloQuestion {
   HloModule module;
   int32_t computation = 0;
@@ -43,6 +45,14 @@ absl::StatusOr<HloQuestion> read_hlo_question(const Json& request);
 // provenance (spec/hlo/provenance_inverse.h). Errors are those of spec::provenance.
 absl::StatusOr<spec::Provenance> provenance_of(const HloQuestion& question,
                                                verify::RuntimeChoice choice);
+
+// The reference's answer if all offsets are 0, or an error of read_hlo_question or provenance_of.
+// Remembers the last request; valid until the next call in this thread.
+struct HloReference {
+  absl::StatusOr<HloQuestion> question;
+  absl::StatusOr<spec::Provenance> provenance;
+};
+const HloReference& reference_of(const Json& request);
 
 absl::StatusOr<Result> hlo_index(const Json& request, Engine engine);
 

@@ -13,6 +13,7 @@
 
 #include "absl/hash/hash.h"
 #include "absl/strings/string_view.h"
+#include "conform/protocol/json.h"
 
 namespace tileproof::conform {
 
@@ -38,6 +39,27 @@ class Memo {
     std::optional<Value> value;
   };
   std::vector<Slot> slots_ = std::vector<Slot>(kSlots);
+};
+
+// The value of the last request. The judge asks the reference for it twice: whether the request is
+// valid, and whether an answer is right. Not thread-safe.
+template <class Value>
+class LastRequest {
+ public:
+  // make(request), or its earlier result. Valid until the next call.
+  template <class Make>
+  const Value& get(const Json& request, Make make) {
+    if (!value_ || !(request_ == request)) {
+      value_.reset();
+      value_.emplace(make(request));
+      request_ = request;
+    }
+    return *value_;
+  }
+
+ private:
+  Json request_;
+  std::optional<Value> value_;
 };
 
 }  // namespace tileproof::conform

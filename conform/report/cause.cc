@@ -15,6 +15,7 @@
 #include "conform/oracle/exact_layout.h"
 #include "conform/oracle/map_ops.h"
 #include "conform/report/hlo_structure.h"
+#include "spec/lang/map/expr_text.h"
 #include "spec/lang/map/map_text.h"
 
 namespace tileproof::conform {
@@ -84,20 +85,7 @@ int64_t remainders_of_one(const IndexingMap& map) {
   return most;
 }
 
-absl::string_view word_of(Op op) {
-  switch (op) {
-    case Op::kAdd:
-      return "+";
-    case Op::kMul:
-      return "*";
-    case Op::kFloorDiv:
-      return "floordiv";
-    case Op::kCeilDiv:
-      return "ceildiv";
-    default:
-      return "mod";
-  }
-}
+absl::string_view word_of(Op op) { return absl::StripAsciiWhitespace(symbol_of(op)); }
 
 // Writes a map. The order of the operands of + and * does not count: first each node gets a text
 // without names and constants, by which the operands are sorted.

@@ -26,7 +26,7 @@ absl::StatusOr<Report> conform(const ConformOptions& options) {
   report.expectations = options.expectations;
   report.requirements = options.requirements;
   const std::unique_ptr<Crew> crew =
-      TRY(Crew::start(options.command, options.timeout, options.jobs));
+      TRY(Crew::start(options.command, options.timeout, options.jobs, options.right_answers));
   report.name = crew->hello().name;
   report.version = crew->hello().version;
   report.hello = crew->hello();

@@ -27,6 +27,7 @@
 #include "conform/protocol/subprocess.h"
 #include "conform/report/report.h"
 #include "conform/run/cause_search.h"
+#include "conform/run/right_answers.h"
 #include "conform/run/screening.h"
 #include "conform/suites/suites.h"
 
@@ -56,6 +57,7 @@ struct ConformOptions {
   bool keep_going = false;  // do not screen or stop a suite after crashes and timeouts
   bool steer = false;       // needs all shards in one run, and random cases
   ShrinkBudget budget;      // for each suite
+  RightAnswers* right_answers = nullptr;  // shared by several runs, if any; used if jobs is 1
   // Called for each case that is asked.
   std::function<void(const std::string& suite, int64_t asked)> progress;
   // Called for each verdict. If it returns false, the run asks no more cases, but still shrinks.

@@ -131,6 +131,31 @@ TEST(ConformReport, ShowsEveryOneOfFiveCauses) {
   EXPECT_THAT(to_junit(report), HasSubstr("of cause "));
 }
 
+int64_t failing(const Report& report, size_t from, size_t to) {
+  return std::count_if(report.records.begin() + static_cast<int64_t>(from),
+                       report.records.begin() + static_cast<int64_t>(to),
+                       [](const Record& record) { return fails(record.verdict); });
+}
+
+TEST(ConformReport, SteersAwayFromTheCausesOfThisRunAndOfExpectedFailures) {
+  ConformOptions options = options_for("five-mistakes", 300);
+  options.suites = {suite_named("simplify")};
+  options.steer = true;
+  for (int round = 0; round < 2; ++round) {
+    const Report report = report_of(options);
+    ASSERT_GT(report.records.size(), 400u);
+    const int64_t loud = failing(report, 0, 300),
+                  quiet = failing(report, 300, report.records.size());
+    EXPECT_LT(quiet * 3, loud) << to_text(report);
+    EXPECT_THAT(to_text(report), HasSubstr(" avoid the "));
+    options.expectations.clear();
+    for (size_t i = 0; i < 300; ++i) {
+      const Record& record = report.records[i];
+      if (fails(record.verdict)) options.expectations.push_back({case_id(record.id), ""});
+    }
+  }
+}
+
 TEST(ConformReport, AsksOnWithoutAFeatureThatCrashes) {
   ConformOptions options = options_for("five-mistakes-and-crash", 400);
   options.suites = {suite_named("simplify")};

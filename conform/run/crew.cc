@@ -18,20 +18,24 @@ constexpr size_t kBacklog = 64;  // tickets that wait to be sent to one copy
 
 class Single : public Crew {
  public:
-  explicit Single(Session session) : session_(std::move(session)) {}
+  Single(Session session, RightAnswers* known) : session_(std::move(session)), known_(known) {}
 
   const Hello& hello() const override { return session_.hello(); }
   std::vector<std::string> notes() const override { return session_.notes(); }
   absl::Status ask_all(Next next, Take take) override {
-    return session_.ask(next, [take](const Ticket& ticket, Outcome outcome) {
-      take(judged(ticket, std::move(outcome)));
+    JudgeThreads judges(take, known_);
+    absl::Status status = session_.ask(next, [&judges](const Ticket& ticket, Outcome outcome) {
+      judges.add(ticket, std::move(outcome));
     });
+    judges.finish();
+    return status;
   }
   absl::Status ask(Next next, Done done) override { return session_.ask(next, done); }
   void finish(Done done) override { session_.finish(done); }
 
  private:
   Session session_;
+  RightAnswers* known_;
 };
 
 // What the threads tell the one that waits for them.
@@ -225,35 +229,12 @@ class Several : public Crew {
 
 }  // namespace
 
-Judgment judgment_of(const Json& request, const Outcome& outcome) {
-  switch (outcome.kind) {
-    case Outcome::Kind::kAnswer:
-      return judge(request, outcome.answer);
-    case Outcome::Kind::kExpected:
-      return {};
-    case Outcome::Kind::kTimeout:
-      return {Verdict::kTimeout, to_text(right_answer(request))};
-    case Outcome::Kind::kCrash:
-      return {Verdict::kCrash, to_text(right_answer(request))};
-    case Outcome::Kind::kProtocol:
-      return {Verdict::kProtocol, ""};
-  }
-  return {};
-}
-
-Judged judged(const Ticket& ticket, Outcome outcome) {
-  Judged result{ticket.key, ticket.features, ticket.random, std::move(outcome)};
-  if (result.outcome.kind == Outcome::Kind::kExpected) return result;
-  result.request = read_json(ticket.request)->value;  // we wrote this text, so it is valid
-  result.judgment = judgment_of(result.request, result.outcome);
-  return result;
-}
-
 absl::StatusOr<std::unique_ptr<Crew>> Crew::start(const std::vector<std::string>& command,
-                                                  Milliseconds timeout, int64_t count) {
+                                                  Milliseconds timeout, int64_t count,
+                                                  RightAnswers* known) {
   if (count <= 1) {
     Session session = TRY(Session::start(command, timeout));
-    return std::unique_ptr<Crew>(std::make_unique<Single>(std::move(session)));
+    return std::unique_ptr<Crew>(std::make_unique<Single>(std::move(session), known));
   }
   auto several = std::make_unique<Several>();
   TRY(several->start(command, timeout, count));

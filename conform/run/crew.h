@@ -4,8 +4,9 @@
 //     absl::StatusOr<std::unique_ptr<Crew>> crew = Crew::start({"./my_implementation"}, timeout, 4);
 //     (*crew)->ask_all(next, take);  // take() receives each outcome, judged, in any order
 //
-// Each copy has a session in a thread of its own, where its answers are judged, too. `next` and
-// `take` are only called in the thread that calls ask_all. A crew of one has no threads.
+// Each copy has a session in a thread of its own, where its answers are judged, too. A crew of one
+// asks in the thread that calls ask_all, and judges in others (conform/run/judge_threads.h). `next`
+// and `take` are only called in the thread that calls ask_all.
 //
 // Ticket i goes to copy i % N, so each copy gets the same requests in every run. A thread lives as
 // long as its session: the system ends a program when the thread ends that started it.
@@ -20,29 +21,18 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "conform/judge/judge.h"
-#include "conform/protocol/json.h"
+#include "conform/run/judge_threads.h"
+#include "conform/run/right_answers.h"
 #include "conform/run/session.h"
 
 namespace tileproof::conform {
 
-// The outcome of a ticket, with the judgment. If it is kExpected, `request` is not set.
-struct Judged {
-  int64_t key = 0;  // this and the next two: as Ticket has them
-  uint32_t features = 0;
-  std::optional<uint64_t> random;
-  Outcome outcome;
-  Json request = {};
-  Judgment judgment = {};
-};
-Judged judged(const Ticket& ticket, Outcome outcome);
-Judgment judgment_of(const Json& request, const Outcome& outcome);
-
 class Crew {
  public:
-  // Starts `count` copies. An error if one cannot be started.
+  // Starts `count` copies. An error if one cannot be started. `known`: of a crew of one.
   static absl::StatusOr<std::unique_ptr<Crew>> start(const std::vector<std::string>& command,
-                                                     Milliseconds timeout, int64_t count);
+                                                     Milliseconds timeout, int64_t count,
+                                                     RightAnswers* known = nullptr);
   virtual ~Crew() = default;
 
   // The first copy's answer to hello.

@@ -12,10 +12,12 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "conform/suites/suites.h"
 #include "gtest/gtest.h"
+#include "spec/lang/map/expr_text.h"
 #include "spec/lang/map/map_text.h"
 
 namespace tileproof::conform {
@@ -35,20 +37,7 @@ struct Pair {
   auto operator<=>(const Pair&) const = default;
 };
 
-const char* name_of(Op op) {
-  switch (op) {
-    case Op::kAdd:
-      return "+";
-    case Op::kMul:
-      return "*";
-    case Op::kFloorDiv:
-      return "floordiv";
-    case Op::kCeilDiv:
-      return "ceildiv";
-    default:
-      return "mod";
-  }
-}
+absl::string_view name_of(Op op) { return absl::StripAsciiWhitespace(symbol_of(op)); }
 
 std::optional<int64_t> constant_of(const IndexingMap& map, const Node& node) {
   if (is_leaf(node.op) || map.nodes[node.right].op != Op::kConstant) return std::nullopt;

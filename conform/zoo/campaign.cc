@@ -23,8 +23,10 @@ bool asks(const conform::Suite& suite, absl::string_view operation) {
 
 }  // namespace
 
-absl::StatusOr<Caught> judge_entry(const std::string& program, const Entry& entry, uint64_t seed) {
+absl::StatusOr<Caught> judge_entry(const std::string& program, const Entry& entry, uint64_t seed,
+                                   conform::RightAnswers* known) {
   conform::ConformOptions options;
+  options.right_answers = known;
   options.command = {program, "zoo", "--respond", std::string(entry.id)};
   options.seed = seed;
   options.time = kTime;
@@ -61,8 +63,9 @@ absl::StatusOr<Caught> judge_entry(const std::string& program, const Entry& entr
 }
 
 absl::StatusOr<conform::Report> judge_right(const std::string& program, const std::string& engine,
-                                            uint64_t seed) {
+                                            uint64_t seed, conform::RightAnswers* known) {
   conform::ConformOptions options;
+  options.right_answers = known;
   options.command = {program, "respond", "--engine", engine};
   options.seed = seed;
   for (const conform::Suite& suite : conform::suites()) {

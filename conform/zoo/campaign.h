@@ -27,12 +27,13 @@ inline constexpr int kShrunk = 3;                      // failures that are shru
 inline constexpr int64_t kAfter = 300;  // requests after that, for a smaller counterexample
 
 // Runs `PROGRAM zoo --respond ENTRY`, where `program` is the path of tileproof. An error if the
-// program cannot be started.
+// program cannot be started. `known` may be shared by several calls, also side by side.
 absl::StatusOr<Caught> judge_entry(const std::string& program, const Entry& entry,
-                                   uint64_t seed = 1);
+                                   uint64_t seed = 1, conform::RightAnswers* known = nullptr);
 
 // Judges `PROGRAM respond --engine ENGINE`.
 absl::StatusOr<conform::Report> judge_right(const std::string& program, const std::string& engine,
-                                            uint64_t seed = 1);
+                                            uint64_t seed = 1,
+                                            conform::RightAnswers* known = nullptr);
 
 }  // namespace tileproof::zoo

@@ -117,6 +117,20 @@ TEST(IndexingTest, ReadsAreTheListsThatAreNotEmpty) {
   EXPECT_GT(lists, 0);
 }
 
+// Shardings, moves between memories, and layouts.
+TEST(IndexingTest, CustomCallsThatReturnTheirOperand) {
+  for (const char* target :
+       {"Sharding", "SPMDFullToShardShape", "SPMDShardToFullShape", "xla.sdy.FuncResultSharding",
+        "ShardBarrierFrom", "ShardBarrierTo", "annotate_device_placement", "MoveToHost",
+        "MoveToDevice", "LayoutConstraint", "Pin", "Unpin"}) {
+    EXPECT_EQ(of_root(absl::StrCat("p = f32[3] parameter(0)\nc = f32[3] custom-call(p), "
+                                   "custom_call_target=\"",
+                                   target, "\"")),
+              "0: (d0) -> (d0), domain: d0 in [0, 2]\n")
+        << target;
+  }
+}
+
 TEST(IndexingTest, RuntimeVariablesHaveSources) {
   EXPECT_EQ(of_root("t = f32[9,8] parameter(0)\nr = s32[4] parameter(1)\n"
                     "g = f32[4,8] gather(t, r), offset_dims={1}, collapsed_slice_dims={0}, "

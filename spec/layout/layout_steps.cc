@@ -94,9 +94,12 @@ struct ToText {
 }  // namespace
 
 absl::StatusOr<Dims> dims_after(const Step& step, const Dims& dims) {
+  const size_t most = dims.size() + 1;  // no step adds more than one dimension
   std::vector<Exact> sizes;
+  sizes.reserve(most);
   for (int64_t size : dims) sizes.push_back(exact(size));
   Dims after;
+  after.reserve(most);
   for (const Exact& size : sizes_after(step, std::move(sizes))) {
     const std::optional<int64_t> fits = to_int64(size);
     if (!fits) return absl::OutOfRangeError(std::visit(TooLarge{dims}, step));

@@ -134,6 +134,7 @@ std::vector<S> sizes_after(const Pad& step, std::vector<S> dims) {
 template <class S>
 std::vector<S> sizes_after(const Transpose& step, std::vector<S> dims) {
   std::vector<S> moved;
+  moved.reserve(dims.size());
   for (int64_t from : step.from) moved.push_back(dims[from]);
   return moved;
 }
@@ -175,6 +176,7 @@ std::vector<N> forward(const Pad&, const std::vector<S>&, std::vector<N> index) 
 template <class N, class S>
 std::vector<N> forward(const Transpose& step, const std::vector<S>&, std::vector<N> index) {
   std::vector<N> moved;
+  moved.reserve(index.size());
   for (int64_t from : step.from) moved.push_back(index[from]);
   return moved;
 }
@@ -212,7 +214,8 @@ Preimage<N> backward(const Split& step, const std::vector<S>&, std::vector<N> in
 template <class N, class S>
 Preimage<N> backward(const Pad& step, const std::vector<S>& dims, std::vector<N> index,
                      Truth<N> exists) {
-  return {index, exists && index[step.at] < dims[step.at]};
+  const Truth<N> within = exists && index[step.at] < dims[step.at];
+  return {std::move(index), within};
 }
 
 template <class N, class S>

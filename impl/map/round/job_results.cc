@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <optional>
+#include <utility>
 
+#include "absl/container/inlined_vector.h"
 #include "impl/map/extraction/cost.h"
 #include "impl/map/normal_form/assumed_sums.h"
 #include "impl/map/proof_log/proof_log_map.h"
@@ -21,6 +24,27 @@ Linear simpler(NormalFormContext& context, const Linear& form) {
   return extract(context, other, cost).cost <= cost ? other : form;
 }
 
+// Searches for the renderings of all results, in an order that does not depend on theirs: what one
+// search finds memoized decides how far it comes.
+void search_in_order(Job& job) {
+  absl::InlinedVector<std::pair<uint64_t, Linear>, 8> forms;
+  for (const NodeId root : job.map.results) {
+    const Linear form = job.normalizer.form_of(root);
+    if (job.context.gave_up) break;
+    if (!has_only_variables(job.context, form)) forms.push_back({key_of(job.context, form), form});
+  }
+  std::ranges::sort(forms, [](const auto& a, const auto& b) {
+    return std::pair(a.second.count, a.first) < std::pair(b.second.count, b.first);
+  });
+  for (const auto& [key, form] : forms) {
+    if (job.context.gave_up) break;
+    begin_search(job.context);
+    extract(job.context, simpler(job.context, form));
+    note_search(job);
+  }
+  if (job.context.gave_up) start_again(job);
+}
+
 }  // namespace
 
 void start_again(Job& job) {
@@ -35,14 +59,16 @@ bool becomes_shorter(Job& job, NodeId root, const Linear& form) {
 }
 
 void write_results(Job& job) {
+  search_in_order(job);
   int give_ups = 0;
   for (NodeId root : job.map.results) {
     NodeId result = -1;
     bool by_parts = false;
     job.net.taken = false;
     if (give_ups < kMaxGiveUps) {
-      begin_search(job.context);
-      const Linear form = simpler(job.context, job.normalizer.form_of(root));
+      const Linear written = job.normalizer.form_of(root);
+      if (!job.ended_early) begin_search(job.context);
+      const Linear form = simpler(job.context, written);
       job.result_forms.push_back(form);
       if (!job.context.gave_up) {
         result = rewrite(job.context, job.normalizer, &job.net, job.map, root, form, job.sizes,
@@ -65,8 +91,8 @@ void write_results(Job& job) {
     } else if (job.context.proof_log != nullptr) {
       log_result(job.context, job.map, job.out, job.result_forms.back());
     }
-    // A search that ended early may find more in another round.
-    if (by_parts || job.context.offers_left < 0) job.at_fixpoint = false;
+    if (by_parts) job.at_fixpoint = false;
+    note_search(job);
   }
 }
 
@@ -77,11 +103,12 @@ void check_results(Job& job, Normalizer& again) {
   for (size_t i = 0; i < job.out.results.size() && job.at_fixpoint; ++i) {
     const Linear& before = job.result_forms[i];
     if (has_only_variables(job.context, before) || extract(job.context, before).plain) continue;
-    begin_search(job.context);
     // Empty if the context gives up.
-    const Linear form = simpler(job.context, again.form_of(job.out.results[i]));
-    job.at_fixpoint = form == before && !becomes_shorter(job, job.out.results[i], form) &&
-                      job.context.offers_left >= 0;
+    const Linear written = again.form_of(job.out.results[i]);
+    begin_search(job.context);
+    const Linear form = simpler(job.context, written);
+    job.at_fixpoint = form == before && !becomes_shorter(job, job.out.results[i], form);
+    note_search(job);
   }
 }
 

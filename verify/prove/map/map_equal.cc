@@ -71,6 +71,13 @@ class EqualityProof {
                 MapEquality result)
       : left_(left), right_(right), options_(options), result_(std::move(result)) {}
 
+  // Whether the ranges of differences decide, without a question to the solver.
+  bool is_proven_at_once() {
+    SolverSession session{begin_, "", 0};  // its time is over
+    const EqualityVerdict verdict = prove_equality(left_, right_, session);
+    return verdict.verdict == Verdict::kProven && session.asked == 0;
+  }
+
   // Normal forms, cases, the solver. The solver is asked about the maps as they are; if that takes
   // too long, the simplified maps may be easier.
   MapEquality prove() {
@@ -204,6 +211,10 @@ absl::StatusOr<MapEquality> equal(const IndexingMap& given_left, const IndexingM
   result.points = all.points;
   if (all.difference) return different(left, right, *all.difference, Basis::kEnumerated, result);
   if (all.complete) return proven(Basis::kEnumerated, result);
+
+  // Most maps that are equal show it at once, and then no points need to be compared.
+  if (!options.normal_forms && EqualityProof(left, right, options, result).is_proven_at_once())
+    return proven(Basis::kRearranged, result);
 
   Choose choose(Choose::Random{0});
   const SearchResult some =

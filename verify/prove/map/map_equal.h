@@ -19,7 +19,8 @@
 //                   of both simplifications (logged_simplification.h)
 //     cases         products of variables: residues, or values of variables with small ranges
 //                   (product_cases.h)
-//     rearranged    both have the same quasi-affine expressions (verify/prove/smt/quasi_affine.h)
+//     rearranged    both have the same quasi-affine expressions (verify/prove/smt/quasi_affine.h);
+//                   tried before `sampled` if no answer may rest on the simplifier
 //     solver        Z3 answers a linear question for each constraint, each bound, each result and
 //                   each direction: can the left one be greater? (equality_prover.h)
 //     intervals     the same questions, all of which Z3 left open: the box is cut into parts, in
