@@ -26,8 +26,7 @@ bool each_share_has_inputs() {
 
 TEST(Shares, EachCheckIsMadeForSomeInput) {
   std::vector<std::string> notes;
-  std::vector<campaign::Seed> inputs =
-      campaign::seeds_of(this_target(), TILEPROOF_CORPUS, notes);
+  std::vector<campaign::Seed> inputs = campaign::seeds_of(this_target(), TILEPROOF_CORPUS, notes);
   ASSERT_FALSE(inputs.empty());
   ASSERT_FALSE(Share::all().empty());
   Choose choose(Choose::Random{1});
