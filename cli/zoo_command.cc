@@ -11,6 +11,7 @@
 #include <string>
 #include <system_error>
 #include <thread>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -149,7 +150,7 @@ class JudgedZoo {
 
  private:
   template <class Judge>
-  auto later(Judge judge) {
+  std::future<std::invoke_result_t<Judge>> later(Judge judge) {
     auto task = std::make_shared<std::packaged_task<decltype(judge())()>>(std::move(judge));
     work_.emplace_back([task] { (*task)(); });
     return task->get_future();
@@ -167,7 +168,7 @@ class JudgedZoo {
   std::vector<std::thread> threads_;
 };
 
-int judge_zoo(const Options& options) {
+int judge_zoo(const ZooOptions& options) {
   const absl::StatusOr<std::vector<const zoo::Entry*>> list = chosen(options);
   if (!list.ok()) return complain("zoo", list.status());
   const absl::StatusOr<uint64_t> seed = seed_option(options.seed);

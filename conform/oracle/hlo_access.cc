@@ -2,6 +2,7 @@
 #include "conform/oracle/hlo_access.h"
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -65,10 +66,12 @@ absl::StatusOr<spec::Utilization> reference_utilization(const HloQuestion& quest
   return found;
 }
 
-const absl::StatusOr<spec::Utilization>& utilization_of(const Json& request) {
-  thread_local LastRequest<absl::StatusOr<spec::Utilization>> last;
-  return last.get(request, [](const Json& asked) -> absl::StatusOr<spec::Utilization> {
-    return reference_utilization(TRY(read_question(asked)));
+using SharedUtilization = std::shared_ptr<const absl::StatusOr<spec::Utilization>>;
+
+SharedUtilization utilization_of(const Json& request) {
+  static SharedMemo<absl::StatusOr<spec::Utilization>> memo;
+  return memo.get(to_text(request), [&request]() -> absl::StatusOr<spec::Utilization> {
+    return reference_utilization(TRY(read_question(request)));
   });
 }
 
@@ -117,6 +120,12 @@ struct Needed {
   std::vector<std::string> conservative;
 };
 
+struct TileReference {
+  absl::StatusOr<HloQuestion> question;
+  absl::StatusOr<spec::Tile> tile;
+  absl::StatusOr<Needed> needed;  // if all offsets are 0; or an error of the other two
+};
+
 absl::StatusOr<Needed> needed_for(const HloQuestion& question, const spec::Tile& tile,
                                   int64_t value) {
   const auto provenance = TRY(spec::provenance(
@@ -130,6 +139,21 @@ absl::StatusOr<Needed> needed_for(const HloQuestion& question, const spec::Tile&
     }
   }
   return needed;
+}
+
+const TileReference& tile_reference_of(const Json& request) {
+  thread_local LastRequest<TileReference> last;
+  return last.get(request, [](const Json& asked) {
+    TileReference reference{read_question(asked), read_tile(find(asked, "tile")), Needed()};
+    if (!reference.question.ok()) {
+      reference.needed = reference.question.status();
+    } else if (!reference.tile.ok()) {
+      reference.needed = reference.tile.status();
+    } else {
+      reference.needed = needed_for(*reference.question, *reference.tile, 0);
+    }
+    return reference;
+  });
 }
 
 Json item_of(const spec::IndexSet& elements) {
@@ -165,6 +189,31 @@ absl::StatusOr<Json> claimed(const Json& item, int64_t value) {
     }
   }
   return plain_tile_json(tile);
+}
+
+constexpr int64_t kMostOffset = 8;  // offsets that are tried
+
+// Judges the items if all offsets have this value.
+Assessment tiles_at(const Json::Array& items, const absl::StatusOr<Needed>& needed, int64_t value) {
+  if (!needed.ok()) return open(needed.status().message());
+  if (items.size() != needed->arrays.size()) {
+    return wrong(absl::StrCat("expected ", needed->arrays.size(), " items, found ", items.size()));
+  }
+  bool unknown = false;
+  for (size_t i = 0; i < items.size(); ++i) {
+    unknown = unknown || is_word(items[i], "unknown");
+    if (is_word(items[i], "unknown")) continue;
+    const absl::StatusOr<Json> item = claimed(items[i], value);
+    if (!item.ok()) return wrong(item.status().message());
+    const Json right = item_of(needed->arrays[i]);
+    if (*item == right) continue;
+    if (!needed->conservative.empty()) {
+      return open(absl::StrCat("the reference is a superset: ", needed->conservative[0]));
+    }
+    return wrong(absl::StrCat("item ", i, ", all offsets ", value, ": expected ", to_text(right),
+                              ", found ", shown(to_text(*item), 60)));
+  }
+  return unknown ? unsaid() : Assessment{};
 }
 
 }  // namespace
@@ -218,9 +267,9 @@ Json tile_json(const HloModule& module, int32_t computation, const impl::TileRes
 absl::StatusOr<Result> hlo_utilization(const Json& request, Engine engine) {
   Json::Array items;
   if (engine == Engine::kSpec) {
-    const absl::StatusOr<spec::Utilization>& found = utilization_of(request);
-    if (!found.ok()) return found.status();
-    for (const spec::ElementsRead& read : flat(*found)) {
+    const SharedUtilization found = utilization_of(request);
+    if (!found->ok()) return found->status();
+    for (const spec::ElementsRead& read : flat(**found)) {
       items.push_back(range_json(read.least, read.most));
     }
     return Result(std::move(items));
@@ -240,7 +289,8 @@ absl::StatusOr<Result> hlo_utilization(const Json& request, Engine engine) {
 Assessment judge_utilization(const Json& request, const Answer& answer) {
   const auto* items = answer.result.as<Json::Array>();
   if (items == nullptr) return wrong("expected an array");
-  const absl::StatusOr<spec::Utilization>& found = utilization_of(request);
+  const SharedUtilization shared = utilization_of(request);
+  const absl::StatusOr<spec::Utilization>& found = *shared;
   if (!found.ok()) return open(found.status().message());
   const std::vector<spec::ElementsRead> arrays = flat(*found);
   if (items->size() != arrays.size()) {
@@ -262,17 +312,18 @@ Assessment judge_utilization(const Json& request, const Answer& answer) {
 }
 
 absl::StatusOr<Result> hlo_tile(const Json& request, Engine engine) {
-  const HloQuestion question = TRY(read_question(request));
-  const spec::Tile tile = TRY(read_tile(find(request, "tile")));
   Json::Array items;
   if (engine == Engine::kSpec) {
-    const Needed needed = TRY(needed_for(question, tile, 0));
-    if (needed.has_offsets) {
+    const absl::StatusOr<Needed>& needed = tile_reference_of(request).needed;
+    if (!needed.ok()) return needed.status();
+    if (needed->has_offsets) {
       return absl::UnimplementedError("the reference needs values of the offsets");
     }
-    for (const spec::IndexSet& elements : needed.arrays) items.push_back(item_of(elements));
+    for (const spec::IndexSet& elements : needed->arrays) items.push_back(item_of(elements));
     return Result(std::move(items));
   }
+  const HloQuestion question = TRY(read_question(request));
+  const spec::Tile tile = TRY(read_tile(find(request, "tile")));
   impl::IndexingAnalysis analysis(question.module);
   const impl::Scope impl_scope = impl_scope_of(question);
   const auto indexing = TRY(impl::indexing_in(analysis, impl_scope, question.computation,
@@ -292,34 +343,17 @@ absl::StatusOr<Result> hlo_tile(const Json& request, Engine engine) {
 }
 
 Assessment judge_tile(const Json& request, const Answer& answer) {
-  const absl::StatusOr<HloQuestion> question = read_question(request);
-  const absl::StatusOr<spec::Tile> tile = read_tile(find(request, "tile"));
   const auto* items = answer.result.as<Json::Array>();
   if (items == nullptr) return wrong("expected an array");
-  bool unknown = false;
-  for (int64_t value = -1; value <= 8; ++value) {
-    const absl::StatusOr<Needed> needed = needed_for(*question, *tile, value);
-    if (!needed.ok()) return open(needed.status().message());
-    if (items->size() != needed->arrays.size()) {
-      return wrong(
-          absl::StrCat("expected ", needed->arrays.size(), " items, found ", items->size()));
-    }
-    for (size_t i = 0; i < items->size(); ++i) {
-      unknown = unknown || is_word((*items)[i], "unknown");
-      if (is_word((*items)[i], "unknown")) continue;
-      const absl::StatusOr<Json> item = claimed((*items)[i], value);
-      if (!item.ok()) return wrong(item.status().message());
-      const Json right = item_of(needed->arrays[i]);
-      if (*item == right) continue;
-      if (!needed->conservative.empty()) {
-        return open(absl::StrCat("the reference is a superset: ", needed->conservative[0]));
-      }
-      return wrong(absl::StrCat("item ", i, ", all offsets ", value, ": expected ", to_text(right),
-                                ", found ", shown(to_text(*item), 60)));
-    }
-    if (!needed->has_offsets) break;
+  const TileReference& reference = tile_reference_of(request);
+  Assessment meaning = tiles_at(*items, reference.needed, 0);
+  if (!reference.needed.ok() || !reference.needed->has_offsets) return meaning;
+  for (int64_t value = -1; value <= kMostOffset; ++value) {
+    if (value == 0) continue;
+    if (meaning.kind == Assessment::Kind::kWrong || meaning.kind == Assessment::Kind::kOpen) break;
+    meaning = tiles_at(*items, needed_for(*reference.question, *reference.tile, value), value);
   }
-  return unknown ? unsaid() : Assessment{};
+  return meaning;
 }
 
 }  // namespace tileproof::conform

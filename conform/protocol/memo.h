@@ -7,8 +7,12 @@
 #pragma once
 
 #include <cstddef>
+#include <deque>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "absl/hash/hash.h"
@@ -39,6 +43,35 @@ class Memo {
     std::optional<Value> value;
   };
   std::vector<Slot> slots_ = std::vector<Slot>(kSlots);
+};
+
+// The same for threads that share values: a request is made in one and judged in another.
+template <class Value>
+class SharedMemo {
+ public:
+  template <class Make>
+  std::shared_ptr<const Value> get(const std::string& text, Make make) {
+    {
+      const std::lock_guard lock(mutex_);
+      const auto found = values_.find(text);
+      if (found != values_.end()) return found->second;
+    }
+    auto value = std::make_shared<const Value>(make());
+    const std::lock_guard lock(mutex_);
+    if (values_.emplace(text, value).second) texts_.push_back(text);
+    if (texts_.size() > kMost) {
+      values_.erase(texts_.front());
+      texts_.pop_front();
+    }
+    return value;
+  }
+
+ private:
+  static constexpr size_t kMost = 1024;  // more than are made before they are judged
+
+  std::mutex mutex_;
+  std::unordered_map<std::string, std::shared_ptr<const Value>> values_;
+  std::deque<std::string> texts_;  // the oldest first
 };
 
 // The value of the last request. The judge asks the reference for it twice: whether the request is

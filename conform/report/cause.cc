@@ -419,18 +419,16 @@ bool is_beyond_64_bits(const std::string& right) {
 }
 
 uint64_t largest_number(absl::string_view request) {
-  uint64_t largest = 0;
-  for (size_t at = 0; at < request.size();) {
-    const size_t from = at;
-    while (at < request.size() && absl::ascii_isdigit(static_cast<unsigned char>(request[at])))
-      ++at;
-    uint64_t value;
-    if (at == from) {
-      ++at;
-      continue;
+  constexpr uint64_t kMost = uint64_t{1} << 63;
+  uint64_t largest = 0, number = 0;
+  for (const char c : request) {
+    if (absl::ascii_isdigit(static_cast<unsigned char>(c))) {
+      const auto digit = static_cast<uint64_t>(c - '0');
+      number = number > kMost / 10 ? kMost : std::min(number * 10 + digit, kMost);
+      largest = std::max(largest, number);
+    } else {
+      number = 0;
     }
-    if (!absl::SimpleAtoi(request.substr(from, at - from), &value)) value = UINT64_MAX;
-    largest = std::max(largest, std::min(value, uint64_t{1} << 63));
   }
   return largest;
 }

@@ -193,6 +193,16 @@ TEST(ConformReport, CountsSupersetsAndEchoesApart) {
   EXPECT_THAT(conclusion(report), HasSubstr("return the given map unsimplified"));
 }
 
+TEST(ConformReport, ShrinksASupersetOfASlice) {
+  ConformOptions options = options_for("whole-operand", 300);
+  options.suites = {suite_named("hlo")};
+  const Report report = report_of(options);
+  const Failure failure = first_shrunk(report);
+  ASSERT_TRUE(failure.smallest.has_value()) << to_text(report);
+  EXPECT_EQ(*find(failure.smallest->request, "hlo"),
+            Json("%p = f32[2] parameter(0)\nROOT %s = f32[1] slice(f32[2] %p), slice={[0:1:1]}\n"));
+}
+
 TEST(ConformReport, RequiresCoverage) {
   ConformOptions options = options_for("right", 60);
   options.requirements.coverage = 1;

@@ -11,6 +11,8 @@
 namespace tileproof::spec {
 namespace {
 
+constexpr size_t kUsualSteps = 24;  // to reserve; a layout may have more
+
 // [.., n, t, n', t', ..] becomes [.., n, n', .., t, t', ..].
 Transpose tiles_to_the_end(int64_t untiled, int64_t tiled) {
   Transpose step;
@@ -72,6 +74,7 @@ absl::StatusOr<LayoutSteps> layout_steps(const Shape& shape) {
   result.logical = TRY(logical_dims(shape));
   const Layout layout = layout_of(shape);
   std::vector<Step>& steps = result.steps;
+  steps.reserve(kUsualSteps);
   steps.push_back(Transpose{{layout.minor_to_major.rbegin(), layout.minor_to_major.rend()}});
   int64_t rank = std::ssize(result.logical);
   for (const Tile& tile : layout.tiles) apply_tile(tile, steps, rank);

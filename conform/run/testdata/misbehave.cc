@@ -20,9 +20,11 @@
 #include <vector>
 
 #include "absl/numeric/int128.h"
+#include "conform/oracle/hlo_ops.h"
 #include "conform/oracle/map_ops.h"
 #include "conform/oracle/oracle.h"
 #include "conform/protocol/protocol.h"
+#include "spec/lang/layout/shape.h"
 #include "spec/lang/map/map_text.h"
 #include "spec/map/map_evaluation.h"
 
@@ -243,6 +245,31 @@ void put_everything(const Request& request) {
   put(to_text(answer));
 }
 
+// A slice reads its whole operand, and nothing says that this is inexact.
+void put_whole_operand(const Request& request) {
+  Answer answer = right(request);
+  const absl::StatusOr<HloQuestion> question = read_hlo_question(request.fields);
+  if (!question.ok() || question->is_inverse() || question->scope != spec::Scope::kInstruction) {
+    return put(to_text(answer));
+  }
+  const HloComputation& computation = question->module.computations[question->computation];
+  const HloInstruction& at = computation.instructions[question->instruction];
+  auto* lists = answer.result.as<Json::Array>();
+  if (at.opcode != HloOpcode::kSlice || lists == nullptr) return put(to_text(answer));
+  for (Json& item : *lists->front().as<Json::Array>()) {
+    const auto* text = item.as<std::string>();
+    absl::StatusOr<IndexingMap> map = parse_map(text == nullptr ? "" : *text);
+    if (!map.ok()) continue;
+    const Shape& operand = *computation.instructions[at.operands[0].instruction].shape;
+    for (size_t i = 0; i < map->results.size(); ++i) {
+      map->ranges.push_back({{0, operand.dimensions[i].size - 1}, ""});
+      map->results[i] = add_variable(map->nodes, Op::kRange, static_cast<int64_t>(i));
+    }
+    item = to_text(*map);
+  }
+  put(to_text(answer));
+}
+
 // Returns every map as it was given.
 void put_echo(const Request& request) {
   Answer answer = right(request);
@@ -355,6 +382,7 @@ std::map<std::string, Program> programs() {
     unlucky ? crash(request) : put_with_five_mistakes(request);
   }};
   modes["everything"] = {.reply = put_everything};
+  modes["whole-operand"] = {.reply = put_whole_operand};
   modes["echo"] = {.reply = put_echo};
   modes["crash-now-and-then"] = crash_now_and_then(crash);
   modes["unknown-limit"] = with_hello(modes["right"], {{"limits", json_object({{"rnak", 2}})}});

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "impl/hlo/operations/loop_counter.h"
 #include "impl/map/extraction/render_expr.h"
 #include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/base/try.h"

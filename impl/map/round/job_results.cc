@@ -24,25 +24,35 @@ Linear simpler(NormalFormContext& context, const Linear& form) {
   return extract(context, other, cost).cost <= cost ? other : form;
 }
 
-// Searches for the renderings of all results, in an order that does not depend on theirs: what one
-// search finds memoized decides how far it comes.
-void search_in_order(Job& job) {
-  absl::InlinedVector<std::pair<uint64_t, Linear>, 8> forms;
-  for (const NodeId root : job.map.results) {
-    const Linear form = job.normalizer.form_of(root);
+// Finds the forms of all results, and searches for their renderings in an order that does not depend on
+// that of the results: what one search finds memoized decides how far it comes. No, if the context gave
+// up.
+bool search_in_order(Job& job) {
+  struct Search {
+    uint64_t key;
+    Linear form;
+    size_t result;
+  };
+  absl::InlinedVector<Search, 8> searches;
+  for (size_t i = 0; i < job.map.results.size(); ++i) {
+    const Linear form = job.normalizer.form_of(job.map.results[i]);
     if (job.context.gave_up) break;
-    if (!has_only_variables(job.context, form)) forms.push_back({key_of(job.context, form), form});
+    searches.push_back({key_of(job.context, form), form, i});
   }
-  std::ranges::sort(forms, [](const auto& a, const auto& b) {
-    return std::pair(a.second.count, a.first) < std::pair(b.second.count, b.first);
+  std::ranges::sort(searches, [](const Search& a, const Search& b) {
+    return std::pair(a.form.count, a.key) < std::pair(b.form.count, b.key);
   });
-  for (const auto& [key, form] : forms) {
+  for (const Search& search : searches) {
     if (job.context.gave_up) break;
     begin_search(job.context);
-    extract(job.context, simpler(job.context, form));
+    const Linear form = simpler(job.context, search.form);
+    job.result_forms[search.result] = form;
+    extract(job.context, form);
     note_search(job);
   }
-  if (job.context.gave_up) start_again(job);
+  if (!job.context.gave_up) return true;
+  start_again(job);
+  return false;
 }
 
 }  // namespace
@@ -59,17 +69,19 @@ bool becomes_shorter(Job& job, NodeId root, const Linear& form) {
 }
 
 void write_results(Job& job) {
-  search_in_order(job);
+  job.result_forms.assign(job.map.results.size(), Linear{});
+  bool searched = search_in_order(job);
   int give_ups = 0;
-  for (NodeId root : job.map.results) {
+  for (size_t i = 0; i < job.map.results.size(); ++i) {
+    const NodeId root = job.map.results[i];
+    Linear& form = job.result_forms[i];
     NodeId result = -1;
     bool by_parts = false;
     job.net.taken = false;
     if (give_ups < kMaxGiveUps) {
-      const Linear written = job.normalizer.form_of(root);
+      const Linear written = searched ? Linear{} : job.normalizer.form_of(root);
       if (!job.ended_early) begin_search(job.context);
-      const Linear form = simpler(job.context, written);
-      job.result_forms.push_back(form);
+      if (!searched) form = simpler(job.context, written);
       if (!job.context.gave_up) {
         result = rewrite(job.context, job.normalizer, &job.net, job.map, root, form, job.sizes,
                          job.out.nodes, by_parts);
@@ -78,6 +90,7 @@ void write_results(Job& job) {
     if (job.context.gave_up) {
       ++give_ups;
       job.at_fixpoint = false;
+      searched = false;
       start_again(job);
     }
     const bool copied = result < 0;
@@ -89,7 +102,7 @@ void write_results(Job& job) {
       job.rules_of_out.log_result(job.net.rules, *job.context.proof_log,
                                   job.out.results.size() - 1);
     } else if (job.context.proof_log != nullptr) {
-      log_result(job.context, job.map, job.out, job.result_forms.back());
+      log_result(job.context, job.map, job.out, form);
     }
     if (by_parts) job.at_fixpoint = false;
     note_search(job);

@@ -213,7 +213,7 @@ absl::StatusOr<MapEquality> equal(const IndexingMap& given_left, const IndexingM
   if (all.complete) return proven(Basis::kEnumerated, result);
 
   // Most maps that are equal show it at once, and then no points need to be compared.
-  if (!options.normal_forms && EqualityProof(left, right, options, result).is_proven_at_once())
+  if (!options.sampled_first && EqualityProof(left, right, options, result).is_proven_at_once())
     return proven(Basis::kRearranged, result);
 
   Choose choose(Choose::Random{0});

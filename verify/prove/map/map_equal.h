@@ -20,7 +20,7 @@
 //     cases         products of variables: residues, or values of variables with small ranges
 //                   (product_cases.h)
 //     rearranged    both have the same quasi-affine expressions (verify/prove/smt/quasi_affine.h);
-//                   tried before `sampled` if no answer may rest on the simplifier
+//                   tried before `sampled` as well, if the options say so
 //     solver        Z3 answers a linear question for each constraint, each bound, each result and
 //                   each direction: can the left one be greater? (equality_prover.h)
 //     intervals     the same questions, all of which Z3 left open: the box is cut into parts, in
@@ -92,6 +92,7 @@ struct EqualOptions {
   int64_t milliseconds = 2000;     // CPU time of the solver; work limits bound everything else
   int64_t enumerated = 1'000'000;  // evaluations of a node, for enumeration
   int64_t sampled_points = 300;
+  bool sampled_first = true;     // false: for maps that are likely to be equal
   bool normal_forms = true;      // false: no answer rests on the simplifier
   std::string smtlib_directory;  // each question becomes a file there; none if empty
 };
