@@ -408,6 +408,7 @@ TEST(Seeds, TheOptionsOfOssFuzzAreThoseOfACampaign) {
     EXPECT_THAT(options, HasSubstr("rss_limit_mb = " + std::to_string(target.memory_mb) + "\n"));
     EXPECT_THAT(options, HasSubstr("max_len = " + std::to_string(target.longest) + "\n"));
     const Command slice = slice_command({target, "/program", "/folder"}, 1);
+    EXPECT_THAT(slice, Contains("-detect_leaks=0"));
     for (const auto& [name, value] : options_of(target.schedule)) {
       EXPECT_THAT(options, HasSubstr(name + " = " + std::to_string(value) + "\n"));
       EXPECT_THAT(slice, Contains("-" + name + "=" + std::to_string(value)));

@@ -17,7 +17,7 @@ constexpr int64_t kWork = 10'000, kThoroughWork = 200'000;
 constexpr int64_t kPoints = 16, kThoroughPoints = 60;
 constexpr int64_t kSolverMilliseconds = 300;
 Share thorough("more points", 16), again("simplified again", 4), solver("solver", 256);
-Share digits("digits of tiles", 8), digits_of_all("digits of all sizes", 2);
+Share digits("digits of tiles", 64), digits_of_all("digits of all sizes", 2);
 
 std::string names_of(const IndexingMap& map) {
   std::string names;
