@@ -112,10 +112,28 @@ size_t operands_of(HloOpcode opcode, bool is_predicate) {
 
 class Reader {
  public:
-  explicit Reader(ComputationDependences& within)
-      : within_(within), region_{*within.view().module, within.view().position} {}
+  // With `called`, parameters are what they are at the call that runs the computation.
+  explicit Reader(ComputationDependences& within, bool called = false)
+      : within_(within),
+        region_{*within.view().module, within.view().position},
+        called_(called && within.caller().within != nullptr) {}
+
+  // What a leaf is. It may be anything if it has too many arrays on the way. What may be anything
+  // at the call is what it is at any call.
+  static Values at_call(ComputationDependences& within, OperandLeaf leaf) {
+    for (const bool called : {true, false}) {
+      Reader reader(within, called);
+      Values values = reader.of({{}, leaf.operand, leaf.leaf});
+      if (!reader.has_too_many() && !is_anything(values)) return values;
+      if (!reader.called_) break;
+    }
+    return {};
+  }
 
   bool has_too_many() const { return std::ssize(seen_) > kMostValues; }
+
+  // The leaves of the computation's parameters that the values depend on.
+  const std::vector<OperandLeaf>& parameters() const { return parameters_; }
 
   Values of(HloPosition position) {
     while (auto across = through_call(region_, position)) position = *std::move(across);
@@ -133,6 +151,11 @@ class Reader {
     const std::optional<ElementType> element = element_type_of(i, position.leaf);
     const auto type = element ? integers_in(*element) : std::nullopt;
     if (!type) return {};
+    if (i.opcode == HloOpcode::kParameter && position.calls.empty()) {
+      const OperandLeaf from{static_cast<int32_t>(i.parameter_number), position.leaf};
+      parameters_.push_back(from);
+      return called_ ? argument(within_.caller(), from) : Values();
+    }
     Values values = known(here, position, i, *element == ElementType::kPred);
     if (is_anything(values) || values.range.low < type->low || values.range.high > type->high ||
         values.range.high == INT64_MAX) {
@@ -145,6 +168,20 @@ class Reader {
       values.gave_up = values.gave_up || one.gave_up;
     }
     return values.operations > kMostValues ? Values() : values;
+  }
+
+  // What the operand of the call is, made once.
+  Values argument(const Caller& caller, OperandLeaf from) {
+    const auto [known, is_new] =
+        within_.arguments().try_emplace(std::pair(from.operand, from.leaf));
+    if (!is_new) return *std::static_pointer_cast<const Values>(known->second);
+    const auto& operands = caller.within->view().computation().instructions[caller.call].operands;
+    Values values;
+    if (from.operand < std::ssize(operands)) {
+      values = at_call(*caller.within, {operands[from.operand].instruction, from.leaf});
+    }
+    known->second = std::make_shared<const Values>(values);
+    return values;
   }
 
   Values known(ComputationDependences& here, const HloPosition& position, const HloInstruction& i,
@@ -277,7 +314,9 @@ class Reader {
 
   ComputationDependences& within_;
   FollowRegion region_;
+  bool called_;
   std::map<HloPosition, Values> seen_;
+  std::vector<OperandLeaf> parameters_;
 };
 
 // ---- Cases ----
@@ -668,14 +707,49 @@ class Evaluation {
 std::optional<PredicateConditions> conditions_of(ComputationDependences& within,
                                                  int32_t instruction, const Dims& output,
                                                  const AccessRelationPtr& at) {
-  Reader reader(within);
-  const Values values = reader.of({{}, instruction, 0});
-  if (reader.has_too_many() || is_anything(values)) return std::nullopt;
+  const Values values = Reader::at_call(within, {instruction, 0});
+  if (is_anything(values)) return std::nullopt;
   if (values.gave_up) return PredicateConditions{.yes = {}, .no = {}, .gave_up = true};
   Evaluation evaluation(output);
   PredicateConditions conditions = evaluation.predicate(values, at);
   conditions.gave_up = evaluation.gave_up();
   return conditions;
+}
+
+std::vector<OperandLeaf> deciding_in(const Summary& summary) {
+  const auto valid = std::ranges::find_if(summary, [](const auto& leaf) { return leaf.ok(); });
+  return valid == summary.end() ? std::vector<OperandLeaf>() : (*valid)->reached->deciding;
+}
+
+std::vector<OperandLeaf> deciding_parameters(ComputationDependences& within,
+                                             const Summaries& summaries) {
+  std::vector<OperandLeaf> found;
+  const auto add = [&](int32_t instruction, int32_t leaf) {
+    Reader reader(within);
+    reader.of({{}, instruction, leaf});
+    for (const OperandLeaf& one : reader.parameters()) {
+      if (std::ranges::find(found, one) == found.end()) found.push_back(one);
+    }
+  };
+  for (const HloInstruction& i : within.view().computation().instructions) {
+    if (i.opcode == HloOpcode::kSelect && i.operands.size() == 3) add(i.operands[0].instruction, 0);
+    const bool calls = i.opcode == HloOpcode::kCall || i.opcode == HloOpcode::kFusion;
+    const int32_t callee = calls ? callee_of(i) : -1;
+    if (callee < 0) continue;
+    for (const OperandLeaf& one : deciding_in(summaries[callee])) {
+      if (one.operand < std::ssize(i.operands)) add(i.operands[one.operand].instruction, one.leaf);
+    }
+  }
+  return found;
+}
+
+bool decides(ComputationDependences& within, int32_t call,
+             const std::vector<OperandLeaf>& parameters) {
+  const auto& operands = within.view().computation().instructions[call].operands;
+  return std::ranges::any_of(parameters, [&](const OperandLeaf& one) {
+    return one.operand < std::ssize(operands) &&
+           !is_anything(Reader::at_call(within, {operands[one.operand].instruction, one.leaf}));
+  });
 }
 
 }  // namespace tileproof::impl

@@ -86,10 +86,11 @@ bool is_union_inside(const SourceResolver& resolver, const spec::Dims& dims,
   });
 }
 
-// Returns the maps that may replace the paths; nothing if they are inexact or no shorter.
+// Returns the maps that may replace the paths; nothing if they are no shorter, or only a superset.
 std::optional<std::vector<impl::IndexedMap>> shorter_maps(const Paths& paths,
-                                                          const impl::LeafMaps& list) {
-  if (list.inexact) return std::nullopt;
+                                                          const impl::LeafMaps& list,
+                                                          bool is_superset) {
+  if (list.inexact && !is_superset) return std::nullopt;
   std::vector<impl::IndexedMap> maps = list.maps;
   impl::merge_maps(maps);
   std::erase_if(maps, [](const impl::IndexedMap& map) {
@@ -103,9 +104,10 @@ std::optional<std::vector<impl::IndexedMap>> shorter_maps(const Paths& paths,
 
 }  // namespace
 
-// Returns whether the paths and the maps have the same pairs.
+// Returns whether the paths and the maps have the same pairs; of a superset, whether the maps have
+// those of the paths.
 bool PathCuts::is_proven(int32_t computation, const spec::Dims& dims, const Paths& paths,
-                         const std::vector<impl::IndexedMap>& maps,
+                         const std::vector<impl::IndexedMap>& maps, bool is_superset,
                          ThreadCpuClock::time_point deadline) const {
   std::vector<Disjunct> of_paths, of_maps;
   for (const DataflowPath& path : paths) of_paths.emplace_back(path);
@@ -113,7 +115,7 @@ bool PathCuts::is_proven(int32_t computation, const spec::Dims& dims, const Path
   const SourceResolver resolver(module_, computation, FollowRegion::UpTo::kParameters);
   SolverSession session{std::min(deadline, ThreadCpuClock::now() + kLemmaTime), "", 0};
   return is_union_inside(resolver, dims, of_paths, of_maps, session) &&
-         is_union_inside(resolver, dims, of_maps, of_paths, session);
+         (is_superset || is_union_inside(resolver, dims, of_maps, of_paths, session));
 }
 
 bool is_lemma_of(const HloModule& module, int32_t computation, const DataflowPath& path,
@@ -157,15 +159,20 @@ void PathCuts::cut(int32_t computation, int32_t instruction, int64_t leaf, Paths
   for (Paths& group : groups) {
     const DataflowPath& first = group.front();
     size_t& failed = failed_[{computation, first.operand, first.leaf}];
-    const bool wanted = is_long(group) && !first.is_superset && !is_update(group);
+    const bool is_superset = std::ranges::any_of(group, &DataflowPath::is_superset);
+    const bool wanted = is_long(group) && !is_update(group);
     if (wanted && group.size() >= 2 * failed) {
       if (!maps) maps = analysis_.computation(computation, instruction, static_cast<int32_t>(leaf));
-      auto shorter =
-          maps->ok() ? shorter_maps(group, (**maps)[first.operand][first.leaf]) : std::nullopt;
-      if (shorter && is_proven(computation, dims, group, *shorter, deadline)) {
+      auto shorter = maps->ok()
+                         ? shorter_maps(group, (**maps)[first.operand][first.leaf], is_superset)
+                         : std::nullopt;
+      if (shorter && is_proven(computation, dims, group, *shorter, is_superset, deadline)) {
         ++proven_;
         Paths lemmas;
-        for (impl::IndexedMap& map : *shorter) lemmas.push_back(path_of(std::move(map), first));
+        for (impl::IndexedMap& map : *shorter) {
+          lemmas.push_back(path_of(std::move(map), first));
+          lemmas.back().is_superset = is_superset;
+        }
         group = std::move(lemmas);
       } else if (shorter) {
         failed = group.size();

@@ -14,7 +14,10 @@
 // loops.
 // A lemma holds for one array of one computation; nothing about the callers enters its proof.
 //
-// If maps are inexact or no shorter, or the proof fails, the paths stay as they are.
+// Paths that are a superset may be replaced by maps that contain them, which are a superset again.
+//
+// If maps are no shorter, or inexact where the paths are not, or the proof fails, the paths stay as
+// they are.
 #pragma once
 
 #include <cstdint>
@@ -47,7 +50,7 @@ class PathCuts {
   using Paths = std::vector<DataflowPath>;
 
   bool is_proven(int32_t computation, const spec::Dims& dims, const Paths& paths,
-                 const std::vector<impl::IndexedMap>& maps,
+                 const std::vector<impl::IndexedMap>& maps, bool is_superset,
                  ThreadCpuClock::time_point deadline) const;
 
   const HloModule& module_;
