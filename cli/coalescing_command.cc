@@ -25,7 +25,7 @@ namespace {
 
 using conform::Json;
 
-struct Options {
+struct CoalescingOptions {
   bool allow_unknown = false;
   std::string file = "-", threads, instruction, svg;
   int32_t output = 0;
@@ -33,7 +33,7 @@ struct Options {
   bool json = false;
 };
 
-void print(const impl::KernelTraffic& traffic, const Options& options) {
+void print(const impl::KernelTraffic& traffic, const CoalescingOptions& options) {
   std::cout << "  " << traffic.name << ": ";
   if (!traffic.accesses) {
     std::cout << "not counted: " << traffic.why << "\n";
@@ -65,7 +65,7 @@ Json json_of(const impl::KernelTraffic& traffic) {
   return json;
 }
 
-int coalescing(const Options& options) {
+int coalescing(const CoalescingOptions& options) {
   const absl::StatusOr<std::vector<HloModule>> modules =
       read_modules(options.file, options.allow_unknown);
   if (!modules.ok()) return complain("coalescing", modules.status());
@@ -107,7 +107,7 @@ int coalescing(const Options& options) {
 }  // namespace
 
 void add_coalescing_command(Program& program) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CoalescingOptions>();
   Command command =
       program.command("coalescing", "Count the memory transactions of the warps of a kernel");
   command.example(

@@ -31,7 +31,7 @@
 namespace tileproof::cli {
 namespace {
 
-struct Options {
+struct ConformOptions {
   std::vector<std::string> suites, cases, command;
   std::string seed = "1";
   int64_t count = 1000, jobs = 1;
@@ -46,7 +46,7 @@ struct Options {
 
 absl::Status wrong(absl::string_view message) { return absl::InvalidArgumentError(message); }
 
-absl::Status set_suites(const Options& options, conform::ConformOptions& result) {
+absl::Status set_suites(const ConformOptions& options, conform::ConformOptions& result) {
   for (const std::string& name : options.suites) {
     result.suites.push_back(TRY(suite_option(name)));
   }
@@ -56,7 +56,7 @@ absl::Status set_suites(const Options& options, conform::ConformOptions& result)
   return absl::OkStatus();
 }
 
-absl::Status set_extent(const Options& options, conform::ConformOptions& result) {
+absl::Status set_extent(const ConformOptions& options, conform::ConformOptions& result) {
   if (options.exhaustive && (options.counted || !options.time.empty())) {
     return wrong("expected --exhaustive without --count and --time");
   }
@@ -72,7 +72,7 @@ absl::Status set_extent(const Options& options, conform::ConformOptions& result)
 }
 
 // As in TestFloat, level 2 asks much more than level 1.
-absl::Status set_levels(const Options& options, conform::ConformOptions& result) {
+absl::Status set_levels(const ConformOptions& options, conform::ConformOptions& result) {
   constexpr int64_t kCasesOfLevel2 = 100'000;
   for (const std::string& level : options.levels) {
     if (level == "valid-only") {
@@ -89,7 +89,7 @@ absl::Status set_levels(const Options& options, conform::ConformOptions& result)
   return absl::OkStatus();
 }
 
-absl::Status set_shard(const Options& options, conform::ConformOptions& result) {
+absl::Status set_shard(const ConformOptions& options, conform::ConformOptions& result) {
   if (options.shard.empty()) return absl::OkStatus();
   const std::vector<std::string> parts = absl::StrSplit(options.shard, '/');
   if (parts.size() != 2 || !absl::SimpleAtoi(parts[0], &result.shard) ||
@@ -100,7 +100,7 @@ absl::Status set_shard(const Options& options, conform::ConformOptions& result) 
   return absl::OkStatus();
 }
 
-absl::Status set_expectations(const Options& options, conform::ConformOptions& result) {
+absl::Status set_expectations(const ConformOptions& options, conform::ConformOptions& result) {
   if (options.expect.empty()) return absl::OkStatus();
   const std::string text = TRY(read_argument("@" + options.expect));
   absl::StatusOr<std::vector<conform::Expectation>> list = conform::parse_expectations(text);
@@ -130,7 +130,7 @@ absl::Status loads(const std::vector<std::string>& command) {
   return wrong(absl::StripPrefix(text.substr(line + 1), "tileproof: respond: "));
 }
 
-absl::StatusOr<conform::ConformOptions> conform_options(const Options& options) {
+absl::StatusOr<conform::ConformOptions> conform_options(const ConformOptions& options) {
   conform::ConformOptions result;
   result.command = options.command;
   result.exhaustive = options.exhaustive;
@@ -165,7 +165,7 @@ absl::StatusOr<conform::ConformOptions> conform_options(const Options& options) 
   return result;
 }
 
-int run_conform(const Options& options) {
+int run_conform(const ConformOptions& options) {
   absl::StatusOr<conform::ConformOptions> run = conform_options(options);
   if (!run.ok()) return complain("conform", run.status());
   std::vector<std::ofstream> files;
@@ -204,7 +204,7 @@ int run_conform(const Options& options) {
 }  // namespace
 
 void add_conform_command(Program& program) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ConformOptions>();
   Command command = program.command(
       "conform", "Judge an implementation: a program in any language, or a shared library");
   command.example("tileproof conform -- ./my_implementation",

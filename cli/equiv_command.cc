@@ -32,7 +32,7 @@ namespace {
 using spec::LayoutFunction;
 using verify::Verdict;
 
-struct Options {
+struct EquivOptions {
   std::string left, right, smtlib;
   unsigned milliseconds = 5'000;
   bool json = false;
@@ -74,7 +74,7 @@ Json to_json(const verify::MapEquality& equality) {
   return json;
 }
 
-verify::EqualOptions limits_of(const Options& options) {
+verify::EqualOptions limits_of(const EquivOptions& options) {
   verify::EqualOptions limits;
   limits.milliseconds = options.milliseconds;
   limits.smtlib_directory = options.smtlib;
@@ -86,7 +86,7 @@ verify::EqualOptions limits_of(const Options& options) {
 }
 
 // A layout that is compared with a map is the map from an index to its offset.
-int compare_maps(const std::string (&texts)[2], const Options& options) {
+int compare_maps(const std::string (&texts)[2], const EquivOptions& options) {
   IndexingMap maps[2];
   for (int side = 0; side < 2; ++side) {
     absl::StatusOr<AnyMap> map = parse_any_divided_map(texts[side]);
@@ -134,13 +134,13 @@ struct Difference {
 };
 
 Difference least_of(const LayoutFunction& left, const LayoutFunction& right,
-                    const std::vector<int64_t>& index, const Options& options) {
+                    const std::vector<int64_t>& index, const EquivOptions& options) {
   const int64_t time = std::min<int64_t>(options.milliseconds, kMostMillisecondsOfLeast);
   const std::vector<int64_t> at = verify::least_difference(left, right, index, time);
   return {at, *spec::offset_at(left, at), *spec::offset_at(right, at)};
 }
 
-int compare_layouts(const std::string (&texts)[2], const Options& options) {
+int compare_layouts(const std::string (&texts)[2], const EquivOptions& options) {
   LayoutFunction functions[2];
   for (int side = 0; side < 2; ++side) {
     const char* name = side == 0 ? "LEFT" : "RIGHT";
@@ -205,7 +205,7 @@ int compare_layouts(const std::string (&texts)[2], const Options& options) {
   return exit_status(proof.verdict);
 }
 
-int compare(const Options& options) {
+int compare(const EquivOptions& options) {
   const absl::Status folder = make_folder(options.smtlib);
   if (!folder.ok()) return complain("--smtlib", folder);
   std::string texts[2];
@@ -234,7 +234,7 @@ int compare(const Options& options) {
 }  // namespace
 
 void add_equiv_command(Program& program) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<EquivOptions>();
   Command command = program.command("equiv",
                                     "Prove two maps, two layouts of one logical shape, or a map "
                                     "and a layout equal, or show where "

@@ -28,7 +28,7 @@ namespace fs = std::filesystem;
 
 constexpr int64_t kMostInstructions = 100'000;  // of a module
 
-struct Options {
+struct ExploreOptions {
   int64_t port = 8642;
   std::string page;
 };
@@ -55,7 +55,7 @@ absl::StatusOr<std::string> find_page(const fs::path& program) {
       "give it as --page FILE");
 }
 
-int explore(const Options& options) {
+int explore(const ExploreOptions& options) {
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error);
   if (error) return complain("explore", absl::NotFoundError("expected /proc/self/exe"));
@@ -84,7 +84,7 @@ int answer() {
 }  // namespace
 
 void add_explore_command(Program& program) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ExploreOptions>();
   Command command = program.command(
       "explore", "Serve the explorer, a page about layouts, maps and modules, on this machine");
   command.example("tileproof explore", "prints an address to open in a browser");

@@ -30,7 +30,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct FuzzOptions {
   std::vector<std::string> targets;
   std::string time = "10m";
   int jobs = 1;
@@ -49,7 +49,7 @@ fs::path source_root() {
   return error ? fs::path() : program.parent_path().parent_path().parent_path().parent_path();
 }
 
-absl::StatusOr<std::vector<campaign::Target>> chosen_targets(const Options& options) {
+absl::StatusOr<std::vector<campaign::Target>> chosen_targets(const FuzzOptions& options) {
   const std::vector<campaign::Target>& all = campaign::all_targets();
   std::vector<campaign::Target> chosen;
   for (const campaign::Target& target : all) {
@@ -72,7 +72,7 @@ absl::StatusOr<std::vector<campaign::Target>> chosen_targets(const Options& opti
 }
 
 // Prints an input of a target as text, and as a command that reproduces it.
-int show(const Options& options) {
+int show(const FuzzOptions& options) {
   const absl::StatusOr<std::vector<campaign::Target>> targets = chosen_targets(options);
   if (!targets.ok()) return complain("fuzz", targets.status());
   if (targets->size() != 1) {
@@ -97,7 +97,7 @@ auto progress_line(bool terminal) {
   };
 }
 
-int fuzz(const Options& options) {
+int fuzz(const FuzzOptions& options) {
   if (!options.show.empty()) return show(options);
   const absl::StatusOr<conform::Milliseconds> time = time_option(options.time);
   if (!time.ok()) return complain("fuzz", time.status());
@@ -142,7 +142,7 @@ int fuzz(const Options& options) {
 }  // namespace
 
 void add_fuzz_command(Program& program) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<FuzzOptions>();
   const fs::path root = source_root();
   options->corpus = (root / "build" / "fuzz-corpus").string();
   options->programs = (root / "build" / "fuzz" / "bin").string();

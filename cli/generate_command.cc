@@ -18,7 +18,7 @@
 namespace tileproof::cli {
 namespace {
 
-struct Options {
+struct GenerateOptions {
   std::string suite;
   int64_t count = 1000;
   std::string seed = "1";
@@ -26,7 +26,7 @@ struct Options {
   bool schema = false;
 };
 
-int generate(const Options& options) {
+int generate(const GenerateOptions& options) {
   if (options.schema) {
     std::cout << to_text(conform::vector_schema()) << "\n";
     return kHolds;
@@ -56,7 +56,7 @@ int generate(const Options& options) {
 }  // namespace
 
 void add_generate_command(Program& program) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<GenerateOptions>();
   Command command =
       program.command("generate", "Print test requests, with the right answers if asked");
   command.example("tileproof generate --suite layout --count 100 --answers",

@@ -16,7 +16,7 @@
 namespace tileproof::cli {
 namespace {
 
-struct Options {
+struct JudgeOptions {
   std::string requests;
   std::string answers;
   std::vector<std::string> merge;
@@ -28,7 +28,7 @@ absl::StatusOr<std::string> read_file(const std::string& name) {
   return read_argument(name == "-" ? name : "@" + name);
 }
 
-int merge(const Options& options) {
+int merge(const JudgeOptions& options) {
   std::vector<conform::NamedReport> reports;
   for (const std::string& name : options.merge) {
     absl::StatusOr<std::string> text = read_file(name);
@@ -42,7 +42,7 @@ int merge(const Options& options) {
   return static_cast<int>(*conform::find(*merged, "status")->as<int64_t>());
 }
 
-int judge(const Options& options) {
+int judge(const JudgeOptions& options) {
   if (!options.merge.empty()) return merge(options);
   if (options.requests.empty() || options.answers.empty()) {
     return complain("judge", absl::InvalidArgumentError(
@@ -60,7 +60,7 @@ int judge(const Options& options) {
 }  // namespace
 
 void add_judge_command(Program& program) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<JudgeOptions>();
   Command command = program.command("judge", "Judge recorded answers");
   command.example("tileproof judge --requests requests.jsonl --answers answers.jsonl",
                   "judge answers that were recorded elsewhere");

@@ -34,7 +34,7 @@ namespace {
 
 using VerdictKind = verify::InstructionVerdict::Kind;
 
-struct Options {
+struct MapOptions {
   bool allow_unknown = false;
   std::string file = "-", direction = "output_to_input", svg, tile, cache;
   Selection selection;
@@ -70,7 +70,7 @@ struct Printed {
 // Works on instructions of one module. Each thread has a lister of its own.
 class Lister {
  public:
-  Lister(const HloModule& module, const Options& options)
+  Lister(const HloModule& module, const MapOptions& options)
       : module_(module),
         options_(options),
         analysis_(module),
@@ -98,7 +98,7 @@ class Lister {
 
  private:
   const HloModule& module_;
-  const Options& options_;
+  const MapOptions& options_;
   verify::VerifySession session_;
   impl::IndexingAnalysis analysis_;
   verify::ModuleVerifier verifier_;
@@ -107,7 +107,7 @@ class Lister {
 // Calls `take` with what is printed about each instruction, in order. With several jobs, threads
 // work ahead.
 template <class Take>
-void for_each_printed(const HloModule& module, const Options& options,
+void for_each_printed(const HloModule& module, const MapOptions& options,
                       const std::vector<ListedInstruction>& rows, const Take& take) {
   if (options.jobs == 1) {
     Lister lister(module, options);
@@ -142,7 +142,7 @@ void for_each_printed(const HloModule& module, const Options& options,
   }
 }
 
-absl::Status list_module(const HloModule& module, const Options& options,
+absl::Status list_module(const HloModule& module, const MapOptions& options,
                          const std::vector<ListedInstruction>& rows, Summary& summary) {
   absl::Status status;
   int32_t last = -1;
@@ -197,7 +197,7 @@ absl::Status nothing_found(const Selection& selection) {
   return absl::NotFoundError(absl::StrCat("no ", what, " '", conform::shown(name, 60), "'"));
 }
 
-absl::Status draw(const std::vector<HloModule>& modules, const Options& options) {
+absl::Status draw(const std::vector<HloModule>& modules, const MapOptions& options) {
   const absl::StatusOr<impl::Tile> tile = impl::parse_tile(options.tile);
   if (!tile.ok()) return tile.status();
   return draw_instruction(modules, options.selection.instruction, 0, options.svg,
@@ -206,7 +206,7 @@ absl::Status draw(const std::vector<HloModule>& modules, const Options& options)
                           });
 }
 
-int map(Options options) {
+int map(MapOptions options) {
   for (std::string* name : {&options.selection.instruction, &options.selection.computation}) {
     *name = std::string(absl::StripPrefix(*name, "%"));
   }
@@ -257,7 +257,7 @@ int map(Options options) {
 }  // namespace
 
 void add_map_command(Program& program) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<MapOptions>();
   Command command =
       program.command("map", "Print the indexing maps of every instruction of an HLO file");
   command.example("tileproof map 'r = f32[2,4,4] reshape(f32[4,8] p)'",

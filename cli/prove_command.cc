@@ -29,7 +29,7 @@ namespace {
 using verify::Verdict;
 using Clock = std::chrono::steady_clock;
 
-struct Options {
+struct ProveOptions {
   std::vector<std::string> what;
   std::string smtlib;
   std::string coq;
@@ -124,7 +124,7 @@ class Report {
 };
 
 // Every lemma, and the tilings of rank 1 to 8 that follow from them.
-absl::Status prove_lemmas(const Options& options, Report& report) {
+absl::Status prove_lemmas(const ProveOptions& options, Report& report) {
   ProgressLine progress("lemmas");
   const std::vector<lemmas::LemmaReport> reports = TRY(lemmas::prove_lemmas(
       {.query_timeout_milliseconds = options.milliseconds,
@@ -280,7 +280,7 @@ int prove_shapes(const std::string& argument, verify::ProofSession& session, Rep
                    absl::StrCat(summary.refused, " of ", shapes.size(), " lines are not layouts")));
 }
 
-int prove(const Options& options) {
+int prove(const ProveOptions& options) {
   if (options.list) {
     std::cout << lemmas::lemma_page();
     return 0;
@@ -314,7 +314,7 @@ int prove(const Options& options) {
 }  // namespace
 
 void add_prove_command(Program& program) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ProveOptions>();
   Command command = program.command(
       "prove", "Prove lemmas and layouts; print what was proven, and for which range");
   command.example("tileproof prove 'f32[16777216,128]{1,0:T(8,128)}'",

@@ -27,7 +27,7 @@
 namespace tileproof::cli {
 namespace {
 
-struct Options {
+struct SimplifyOptions {
   std::string map = "-";
   bool lines = false, trace = false, check = false, mlir = false, json = false;
   std::optional<std::string> form, keep;
@@ -50,7 +50,7 @@ absl::StatusOr<impl::TileSizes> parse_sizes(const std::string& text) {
   return impl::TileSizes{.sizes = *sizes};
 }
 
-absl::StatusOr<Style> style_of(const Options& options) {
+absl::StatusOr<Style> style_of(const SimplifyOptions& options) {
   Style style{options.form, std::nullopt};
   if (options.keep) style.keep = TRY(parse_sizes(*options.keep));
   return style;
@@ -192,7 +192,7 @@ int check(const std::string& text, bool json) {
   return kHolds;
 }
 
-int simplify(const Options& options) {
+int simplify(const SimplifyOptions& options) {
   if (options.trace + options.check + options.lines > 1) {
     return complain("simplify",
                     absl::InvalidArgumentError("expected one of --lines, --trace and --check"));
@@ -227,7 +227,7 @@ int simplify(const Options& options) {
 }  // namespace
 
 void add_simplify_command(Program& program) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<SimplifyOptions>();
   Command command = program.command("simplify", "Simplify an indexing map");
   command.example("tileproof simplify '(d0) -> ((-d0) mod 2), domain: d0 in [0, 127]'",
                   "the simplest map with the same results");

@@ -29,7 +29,7 @@ namespace {
 using conform::Json;
 using impl::TileResult;
 
-struct Options {
+struct TileOptions {
   bool allow_unknown = false;
   std::string file = "-", instruction, tile;
   int32_t output = 0, operand = -1;
@@ -105,7 +105,7 @@ void print_needed(const Asked& at, const impl::Indexing& indexing,
   }
 }
 
-absl::Status print_tiles(const Asked& at, const impl::Tile& tile, const Options& options) {
+absl::Status print_tiles(const Asked& at, const impl::Tile& tile, const TileOptions& options) {
   impl::IndexingAnalysis analysis(at.module);
   const auto indexing = TRY(analysis.instruction(at.computation, at.instruction, options.output));
   const auto arrays =
@@ -134,7 +134,7 @@ absl::Status print_tiles(const Asked& at, const impl::Tile& tile, const Options&
   return absl::OkStatus();
 }
 
-int tile(const Options& options) {
+int tile(const TileOptions& options) {
   const absl::StatusOr<std::vector<HloModule>> modules =
       read_modules(options.file, options.allow_unknown);
   if (!modules.ok()) return complain("tile", modules.status());
@@ -149,7 +149,7 @@ int tile(const Options& options) {
 }  // namespace
 
 void add_tile_command(Program& program) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<TileOptions>();
   Command command = program.command(
       "tile", "Find the tiles of operands that a tile of a result needs, or the reverse");
   command.example(

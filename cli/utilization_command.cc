@@ -26,7 +26,7 @@ namespace {
 using conform::Json;
 using impl::ElementsRead;
 
-struct Options {
+struct UtilizationOptions {
   bool allow_unknown = false;
   std::string file = "-", instruction, svg;
   bool json = false;
@@ -60,7 +60,8 @@ void list_operands(const HloComputation& in, int32_t instruction,
 }
 
 void list_instruction(const HloModule& module, int32_t computation, int32_t instruction,
-                      impl::IndexingAnalysis& analysis, const Options& options, Summary& summary) {
+                      impl::IndexingAnalysis& analysis, const UtilizationOptions& options,
+                      Summary& summary) {
   const HloComputation& in = module.computations[computation];
   const HloInstruction& at = in.instructions[instruction];
   if (at.operands.empty()) return;
@@ -98,7 +99,7 @@ void print(const Summary& summary) {
   }
 }
 
-int utilization(Options options) {
+int utilization(UtilizationOptions options) {
   options.instruction = std::string(absl::StripPrefix(options.instruction, "%"));
   const absl::StatusOr<std::vector<HloModule>> modules =
       read_modules(options.file, options.allow_unknown);
@@ -137,7 +138,7 @@ int utilization(Options options) {
 }  // namespace
 
 void add_utilization_command(Program& program) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<UtilizationOptions>();
   Command command = program.command(
       "utilization", "Count the elements of its operands that each instruction reads");
   command.example(

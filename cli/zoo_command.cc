@@ -33,7 +33,7 @@ using conform::Json;
 using conform::json_object;
 using conform::to_text;
 
-struct Options {
+struct ZooOptions {
   std::vector<std::string> entries, respond;
   std::string seed = "1";
   bool table = false, json = false;
@@ -53,7 +53,7 @@ absl::StatusOr<const zoo::Entry*> entry_option(const std::string& name) {
       absl::StrCat(name, " has no implementation: ", std::string(entry->why_not)));
 }
 
-absl::StatusOr<std::vector<const zoo::Entry*>> chosen(const Options& options) {
+absl::StatusOr<std::vector<const zoo::Entry*>> chosen(const ZooOptions& options) {
   std::vector<const zoo::Entry*> list;
   for (const std::string& name : options.entries) {
     list.push_back(TRY(entry_option(name)));
@@ -139,7 +139,7 @@ class Judged {
   std::deque<std::future<absl::StatusOr<zoo::Caught>>> running_;  // waits for them at its end
 };
 
-int judge_zoo(const Options& options) {
+int judge_zoo(const ZooOptions& options) {
   const absl::StatusOr<std::vector<const zoo::Entry*>> list = chosen(options);
   if (!list.ok()) return complain("zoo", list.status());
   const absl::StatusOr<uint64_t> seed = seed_option(options.seed);
@@ -187,7 +187,7 @@ int judge_zoo(const Options& options) {
   return escaped + failed > 0 ? kCounterexample : kHolds;
 }
 
-int run_zoo(const Options& options) {
+int run_zoo(const ZooOptions& options) {
   if (options.table) return print_table(options.json);
   if (options.respond.empty()) return judge_zoo(options);
   std::vector<const zoo::Entry*> entries;
@@ -204,7 +204,7 @@ int run_zoo(const Options& options) {
 }  // namespace
 
 void add_zoo_command(Program& program) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ZooOptions>();
   Command command =
       program.command("zoo", "Judge every known-wrong implementation: each must be caught");
   command.example("tileproof zoo", "judge all of them");

@@ -13,7 +13,6 @@ namespace tileproof::picture {
 namespace {
 
 constexpr int64_t kMostRows = 32;
-constexpr int64_t kHeight = 22;  // of a cell and of a line of text
 
 // Rows and columns of one slice: the positions in the box that are drawn.
 struct Slice {
@@ -21,7 +20,7 @@ struct Slice {
   int64_t cell = 0;  // width
   int64_t left = 0;  // width of the row numbers
   int64_t width() const { return left + std::ssize(columns) * cell; }
-  int64_t height() const { return (std::ssize(rows) + 1) * kHeight; }
+  int64_t height() const { return (std::ssize(rows) + 1) * kLineHeight; }
 };
 
 bool inside(const Dims& index, const Dims& dims) {
@@ -60,7 +59,7 @@ class SliceDrawer {
 
   Rect place(size_t r, size_t c) const {
     return {x_ + slice_.left + static_cast<int64_t>(c) * slice_.cell,
-            y_ + (static_cast<int64_t>(r) + 1) * kHeight, slice_.cell, kHeight};
+            y_ + (static_cast<int64_t>(r) + 1) * kLineHeight, slice_.cell, kLineHeight};
   }
 
   // The index of a row and column of the box. They are no gap.
@@ -170,20 +169,20 @@ std::pair<int64_t, int64_t> ArrayView::draw(const ArrayBox& box, int64_t x, int6
   const size_t rank = box.sizes.size();
   const int64_t rows = rank >= 2 ? box.sizes[rank - 2] : 1;
   Slice slice{shown(rows, kMostRows), shown(box.sizes.back(), most_columns)};
-  slice.cell = std::max<int64_t>(kHeight, text_width(absl::StrCat(layout.slots)) + 6);
+  slice.cell = std::max<int64_t>(kLineHeight, text_width(absl::StrCat(layout.slots)) + 6);
   if (rank >= 2) slice.left = text_width(absl::StrCat(box.first[rank - 2] + rows)) + 12;
   const Dims leading(box.sizes.begin(),
                      box.sizes.end() - std::min<ptrdiff_t>(2, std::ssize(box.sizes)));
-  const int64_t heading = leading.empty() ? 0 : kHeight;
+  const int64_t heading = leading.empty() ? 0 : kLineHeight;
   Dims step(leading.size(), 0);
   const int64_t in_a_row = slices_in_a_row(slice.width());
   int64_t count = 0, width = 0, height = 0;
   do {
     if (count == kMostSlices) {
-      svg.text(x, y + height + kHeight,
+      svg.text(x, y + height + kLineHeight,
                absl::StrCat(".. of [", absl::StrJoin(leading, ","), "] slices"),
                Svg::Anchor::kStart);
-      height += kHeight + kSliceMargin;
+      height += kLineHeight + kSliceMargin;
       break;
     }
     Dims at = step;

@@ -11,8 +11,6 @@
 namespace tileproof::picture {
 namespace {
 
-constexpr int64_t kHeight = 22;  // of a square and of a line of text
-
 int64_t ceiling(int64_t a, int64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
 
 Dims leading_of(const Dims& dims) {
@@ -43,15 +41,15 @@ Grid::Grid(const Dims& dims, int64_t label, int64_t x, int64_t y)
   }
   const bool cut = slices_ > kMostSlices;
   slices_ = std::min(slices_, kMostSlices);
-  cell_ = std::max<int64_t>(kHeight, 7 * label + 8);
+  cell_ = std::max<int64_t>(kLineHeight, 7 * label + 8);
   left_ = rank >= 2 ? text_width(absl::StrCat(dims_[rank - 2])) + 12 : 0;
-  heading_ = rank > 2 ? kHeight : 0;
+  heading_ = rank > 2 ? kLineHeight : 0;
   const int64_t wide = left_ + numbers_.back() * cell_;
   in_a_row_ = slices_in_a_row(wide);
   const int64_t rows = rank >= 2 ? numbers_[rank - 2] : 1;
-  const int64_t tall = heading_ + (rows + 1) * kHeight + kSliceMargin;
+  const int64_t tall = heading_ + (rows + 1) * kLineHeight + kSliceMargin;
   width_ = std::min(slices_, in_a_row_) * (wide + kSliceMargin) - kSliceMargin;
-  height_ = ceiling(slices_, in_a_row_) * tall - kSliceMargin + (cut ? kHeight : 0);
+  height_ = ceiling(slices_, in_a_row_) * tall - kSliceMargin + (cut ? kLineHeight : 0);
 }
 
 bool Grid::has_blocks() const {
@@ -68,9 +66,9 @@ Rect Grid::square(const Dims& number) const {
   const int64_t row = number.size() >= 2 ? number[number.size() - 2] : 0;
   return {x_ + slice % in_a_row_ * (left_ + numbers_.back() * cell_ + kSliceMargin) + left_ +
               number.back() * cell_,
-          y_ + slice / in_a_row_ * (heading_ + (rows + 1) * kHeight + kSliceMargin) + heading_ +
-              (row + 1) * kHeight,
-          cell_, kHeight};
+          y_ + slice / in_a_row_ * (heading_ + (rows + 1) * kLineHeight + kSliceMargin) + heading_ +
+              (row + 1) * kLineHeight,
+          cell_, kLineHeight};
 }
 
 std::optional<Rect> Grid::place(const Dims& index) const {
@@ -125,7 +123,7 @@ void Grid::draw_numbers(Svg& svg) const {
     number.resize(rank, 0);
     const Rect first = square(number);
     if (heading_ > 0) {
-      svg.text(first.x - left_, first.y - kHeight - 8,
+      svg.text(first.x - left_, first.y - kLineHeight - 8,
                absl::StrCat("[", absl::StrJoin(step, ","), ",:,:]"), Svg::Anchor::kStart);
     }
     const int64_t wide = text_width(absl::StrCat(dims_.back())) + 4;
@@ -135,7 +133,7 @@ void Grid::draw_numbers(Svg& svg) const {
                absl::StrCat(column * block_.back()), Svg::Anchor::kMiddle);
     }
     for (int64_t row = 0; rank >= 2 && row < numbers_[rank - 2]; ++row) {
-      svg.text(first.x - 6, first.y + row * kHeight + 15, absl::StrCat(row * block_[rank - 2]),
+      svg.text(first.x - 6, first.y + row * kLineHeight + 15, absl::StrCat(row * block_[rank - 2]),
                Svg::Anchor::kEnd);
     }
   } while (next_index(leading, step));

@@ -19,8 +19,6 @@
 namespace tileproof::picture {
 namespace {
 
-constexpr int64_t kMargin = 16, kLine = 22;
-
 // The heat of one array, by row-major number of its elements.
 struct Heat {
   std::string name, note;
@@ -67,16 +65,16 @@ int64_t draw(const Heat& heat, int64_t most, int64_t y, int64_t& width, Svg& svg
       absl::StrCat(heat.name, " [", absl::StrJoin(heat.dims, ","), "]: ", heat.note);
   svg.text(kMargin, y + 14, name, Svg::Anchor::kStart);
   width = std::max(width, 2 * kMargin + text_width(name));
-  y += kLine;
+  y += kLineHeight;
   Grid grid(heat.dims, 2 * std::ssize(absl::StrCat(most)), kMargin, y);
   if (grid.has_blocks()) {
     grid = Grid(heat.dims, std::max<int64_t>(4, 2 * std::ssize(absl::StrCat(most)) + 2), kMargin,
-                y + kLine);
+                y + kLineHeight);
     svg.text(kMargin, y + 14,
              absl::StrCat("a square is ", grid.block_text(),
                           " elements; a share is that of the elements with any"),
              Svg::Anchor::kStart);
-    y += kLine;
+    y += kLineHeight;
   }
   grid.draw_numbers(svg);
   std::vector<Rect> outlines, marks;
@@ -91,16 +89,16 @@ int64_t draw(const Heat& heat, int64_t most, int64_t y, int64_t& width, Svg& svg
   for (const Rect& place : marks) svg.mark(place);
   for (const Rect& place : outlines) svg.outline(place, 0);
   width = std::max(width, 2 * kMargin + grid.width());
-  return y + grid.height() + kLine;
+  return y + grid.height() + kLineHeight;
 }
 
 std::string finish(const std::string& title, const std::string& explanation,
                    const std::vector<Heat>& heats) {
   Svg svg;
   svg.heading(kMargin, kMargin + 13, title);
-  svg.text(kMargin, kMargin + kLine + 13, explanation, Svg::Anchor::kStart);
+  svg.text(kMargin, kMargin + kLineHeight + 13, explanation, Svg::Anchor::kStart);
   int64_t width = 2 * kMargin + std::max<int64_t>(8 * std::ssize(title), text_width(explanation));
-  int64_t y = kMargin + 2 * kLine + 8;
+  int64_t y = kMargin + 2 * kLineHeight + 8;
   int64_t most = 1;
   for (const Heat& heat : heats) {
     for (const int64_t count : heat.counts) most = std::max(most, count);

@@ -20,10 +20,9 @@
 namespace tileproof::picture {
 namespace {
 
-constexpr int64_t kMargin = 16, kLine = 22;
 constexpr int64_t kMostElements = 2048;  // of an array that is drawn whole
 constexpr int64_t kMostTiles = 16;       // drawn along each axis
-constexpr int64_t kMostRows = 16;        // of memory
+constexpr int64_t kMostMemoryRows = 16;  // of memory
 constexpr int64_t kMostSlots = 32;       // in a row of memory
 constexpr int64_t kLineBytes = 64, kBanks = 32, kBankBytes = 4;
 
@@ -112,7 +111,7 @@ struct Page {
   void heading(absl::string_view text) {
     svg.heading(kMargin, y + 13, text);
     width = std::max(width, kMargin + 8 * std::ssize(text));
-    y += kLine;
+    y += kLineHeight;
   }
   void take(const std::pair<int64_t, int64_t>& size, int64_t x = kMargin) {
     width = std::max(width, x + size.first);
@@ -187,15 +186,16 @@ int64_t row_of_memory(const DrawnLayout& layout) {
 std::pair<int64_t, int64_t> draw_memory(const DrawnLayout& layout, const LayoutPicture& picture,
                                         int64_t y, Svg& svg) {
   const int64_t wide = row_of_memory(layout);
-  const int64_t rows = std::min((layout.slots + wide - 1) / wide, kMostRows);
+  const int64_t rows = std::min((layout.slots + wide - 1) / wide, kMostMemoryRows);
   const auto indices = index_by_offset(layout, std::min(rows * wide, layout.slots));
   if (!indices) return {0, 0};
   Dims last = layout.dims;
   for (int64_t& size : last) --size;
-  const int64_t cell = std::max<int64_t>(kLine, text_width(absl::StrJoin(last, ",")) + 6);
+  const int64_t cell = std::max<int64_t>(kLineHeight, text_width(absl::StrJoin(last, ",")) + 6);
   const int64_t left = text_width(absl::StrCat(rows * wide)) + 8;
   for (int64_t offset = 0; offset < std::ssize(*indices); ++offset) {
-    const Rect place{kMargin + left + offset % wide * cell, y + offset / wide * kLine, cell, kLine};
+    const Rect place{kMargin + left + offset % wide * cell, y + offset / wide * kLineHeight, cell,
+                     kLineHeight};
     if (offset % wide == 0)
       svg.text(place.x - 6, place.y + 15, absl::StrCat(offset), Svg::Anchor::kEnd);
     const std::optional<Dims>& index = (*indices)[offset];
@@ -206,11 +206,11 @@ std::pair<int64_t, int64_t> draw_memory(const DrawnLayout& layout, const LayoutP
       svg.padding(place);
     }
   }
-  int64_t height = rows * kLine;
+  int64_t height = rows * kLineHeight;
   if (rows * wide < layout.slots) {
     svg.text(kMargin, y + height + 16, absl::StrCat(".. to offset ", layout.slots - 1),
              Svg::Anchor::kStart);
-    height += kLine;
+    height += kLineHeight;
   }
   return {left + wide * cell, height};
 }
@@ -241,7 +241,7 @@ absl::StatusOr<std::string> layout_svg(const AnyLayout& layout, const LayoutPict
   page.heading(drawn.text);
   page.svg.text(kMargin, page.y + 10, explanation(drawn, picture.coloring), Svg::Anchor::kStart);
   page.width = std::max(page.width, text_width(explanation(drawn, picture.coloring)) + kMargin);
-  page.y += kLine;
+  page.y += kLineHeight;
   if (is_large(drawn)) {
     page.heading(drawn.tiles.empty()
                      ? "parts of the array: the offset of the first element of each"
@@ -271,7 +271,7 @@ absl::StatusOr<std::string> compared_svg(const AnyLayout& left, const AnyLayout&
   Page page;
   page.heading(absl::StrCat(first.text, "  and  ", second.text));
   const int64_t line = page.y;
-  page.y += kLine;
+  page.y += kLineHeight;
   ArrayView one = view_of(first, picture), two = view_of(second, picture);
   two.other = &first;
   one.most_columns = two.most_columns = 14;

@@ -12,7 +12,7 @@ namespace tileproof::picture {
 namespace {
 
 constexpr int64_t kMostOffsets = 24;  // drawn of each memory
-constexpr int64_t kHeight = 22, kBetween = 66, kNumbers = 18;
+constexpr int64_t kBetween = 66, kNumbers = 18;
 
 }  // namespace
 
@@ -27,9 +27,9 @@ std::pair<int64_t, int64_t> draw_moves(const DrawnLayout& left, const DrawnLayou
   const int64_t cell = std::max<int64_t>(28, text_width(absl::StrJoin(last, ",")) + 6);
   const int64_t margin = text_width("right ");
   const auto place = [&](int64_t offset, int64_t top) {
-    return Rect{x + margin + offset * cell, top, cell, kHeight};
+    return Rect{x + margin + offset * cell, top, cell, kLineHeight};
   };
-  const int64_t upper = y + kNumbers, lower = upper + kHeight + kBetween;
+  const int64_t upper = y + kNumbers, lower = upper + kLineHeight + kBetween;
   svg.text(x, upper + 15, "left", Svg::Anchor::kStart);
   svg.text(x, lower + 15, "right", Svg::Anchor::kStart);
   for (int64_t offset = 0; offset < shown; ++offset) {
@@ -47,12 +47,12 @@ std::pair<int64_t, int64_t> draw_moves(const DrawnLayout& left, const DrawnLayou
     const int64_t to = offset_of(right, *index);
     if (to == offset || to < 0 || to >= shown) continue;
     const Rect from_place = place(offset, upper), to_place = place(to, lower);
-    svg.line(from_place.x + cell / 2, upper + kHeight, to_place.x + cell / 2, lower);
+    svg.line(from_place.x + cell / 2, upper + kLineHeight, to_place.x + cell / 2, lower);
   }
-  int64_t bottom = lower + kHeight;
+  int64_t bottom = lower + kLineHeight;
   const int64_t slots = std::max(left.slots, right.slots);
   if (shown < slots) {
-    bottom += kHeight;
+    bottom += kLineHeight;
     svg.text(x, bottom - 4, absl::StrCat(".. to offset ", slots - 1), Svg::Anchor::kStart);
   }
   return {margin + shown * cell, bottom - y};

@@ -15,7 +15,6 @@
 namespace tileproof::picture {
 namespace {
 
-constexpr int64_t kMargin = 16, kLine = 22;
 constexpr int64_t kArrows = 90;      // width of the space for arrows
 constexpr int64_t kMostArrows = 96;  // in one picture
 
@@ -113,23 +112,23 @@ absl::StatusOr<std::string> reads_svg(const Access& access, const std::vector<Ti
   const spec::IndexSet elements = TRY(spec::indices_of(spans, access.result));
   Svg svg;
   svg.heading(kMargin, kMargin + 13, access.title);
-  int64_t y = kMargin + 2 * kLine, x = kMargin;
+  int64_t y = kMargin + 2 * kLineHeight, x = kMargin;
   svg.text(x, y - 6, "the result, with a tile", Svg::Anchor::kStart);
-  NumberedGrid result(access.result, size, x, y + kLine);
+  NumberedGrid result(access.result, size, x, y + kLineHeight);
   int64_t number = 0;
   for (const std::vector<int64_t>& index : elements) result.set(index, number++);
   result.draw(svg);
-  int64_t bottom = y + kLine + result.grid().height();
+  int64_t bottom = y + kLineHeight + result.grid().height();
   x += std::max(result.grid().width(), text_width("the result, with a tile")) + kArrows;
   int64_t width = std::max<int64_t>(x, 2 * kMargin + 8 * std::ssize(access.title));
   std::vector<Arrow> arrows;
   for (const ReadArray& array : access.arrays) {
     Reader reader(array);
-    NumberedGrid grid(array.dims, size, x, y + 2 * kLine);
+    NumberedGrid grid(array.dims, size, x, y + 2 * kLineHeight);
     const std::string note = below_name(array, reader, grid.grid());
     svg.text(x, y - 6, absl::StrCat(array.name, " [", absl::StrJoin(array.dims, ","), "]"),
              Svg::Anchor::kStart);
-    svg.text(x, y - 6 + kLine, note, Svg::Anchor::kStart);
+    svg.text(x, y - 6 + kLineHeight, note, Svg::Anchor::kStart);
     number = 0;
     for (const std::vector<int64_t>& index : elements) {
       const std::set<int64_t> read = TRY(reader.reads(index));
@@ -143,8 +142,8 @@ absl::StatusOr<std::string> reads_svg(const Access& access, const std::vector<Ti
     }
     grid.draw(svg);
     width = std::max({width, x + grid.grid().width() + kMargin, x + text_width(note) + kMargin});
-    y += 3 * kLine + grid.grid().height();
-    bottom = std::max(bottom, y - kLine);
+    y += 3 * kLineHeight + grid.grid().height();
+    bottom = std::max(bottom, y - kLineHeight);
   }
   // Too many arrows hide what they point to; the numbers say the same.
   const int64_t every = (std::ssize(arrows) + kMostArrows - 1) / kMostArrows;
@@ -152,10 +151,10 @@ absl::StatusOr<std::string> reads_svg(const Access& access, const std::vector<Ti
     svg.arrow(arrows[i].from.x, arrows[i].from.y, arrows[i].to.x, arrows[i].to.y);
   }
   if (every > 1) {
-    svg.text(kMargin, bottom + kLine,
+    svg.text(kMargin, bottom + kLineHeight,
              absl::StrCat("one of ", every, " arrows is drawn; ", arrows.size(), " reads"),
              Svg::Anchor::kStart);
-    bottom += kLine;
+    bottom += kLineHeight;
   }
   return std::move(svg).finish(absl::StrCat("What a tile reads: ", access.title), width,
                                bottom + kMargin);

@@ -17,6 +17,9 @@
 
 namespace tileproof::picture {
 
+// The margin of a page, and the height of a line of text and of a cell.
+constexpr int64_t kMargin = 16, kLineHeight = 22;
+
 struct Rect {
   int64_t x = 0, y = 0, width = 0, height = 0;
 };

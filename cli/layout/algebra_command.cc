@@ -25,9 +25,9 @@
 namespace tileproof::cli {
 namespace {
 
-using Answer = absl::StatusOr<NestedLayout>;
+using LayoutAnswer = absl::StatusOr<NestedLayout>;
 
-struct Options {
+struct AlgebraOptions {
   std::string operation;
   std::vector<std::string> operands;
   std::string engine = "impl";
@@ -37,18 +37,18 @@ struct Options {
 // Operations by the reference and by the closed form, grouped by their operands.
 struct OfLayout {
   absl::string_view name;
-  Answer (*reference)(const NestedLayout&);
-  Answer (*closed)(const NestedLayout&);
+  LayoutAnswer (*reference)(const NestedLayout&);
+  LayoutAnswer (*closed)(const NestedLayout&);
 };
 struct OfLayouts {
   absl::string_view name;
-  Answer (*reference)(const NestedLayout&, const NestedLayout&);
-  Answer (*closed)(const NestedLayout&, const NestedLayout&);
+  LayoutAnswer (*reference)(const NestedLayout&, const NestedLayout&);
+  LayoutAnswer (*closed)(const NestedLayout&, const NestedLayout&);
 };
 struct OfTiler {
   absl::string_view name;
-  Answer (*reference)(const NestedLayout&, const Tiler&);
-  Answer (*closed)(const NestedLayout&, const Tiler&);
+  LayoutAnswer (*reference)(const NestedLayout&, const Tiler&);
+  LayoutAnswer (*closed)(const NestedLayout&, const Tiler&);
 };
 
 constexpr OfLayout kOfLayout[] = {
@@ -100,7 +100,7 @@ absl::Status at_operand(int position, const absl::Status& status) {
                       absl::StrCat("operand ", position, ": ", std::string(status.message())));
 }
 
-absl::StatusOr<std::string> text_of(const Answer& answer) {
+absl::StatusOr<std::string> text_of(const LayoutAnswer& answer) {
   if (!answer.ok()) return answer.status();
   return to_text(*answer);
 }
@@ -139,7 +139,7 @@ absl::StatusOr<std::string> swizzle(const std::vector<std::string>& operands, bo
   return absl::StrCat(result);
 }
 
-absl::StatusOr<std::string> computed(const Options& options) {
+absl::StatusOr<std::string> computed(const AlgebraOptions& options) {
   const std::string& name = options.operation;
   const bool reference = options.engine == "spec";
   const auto* one = named<OfLayout>(kOfLayout, name);
@@ -191,7 +191,7 @@ absl::string_view text_of(const absl::StatusOr<verify::Outcome>& outcome) {
 }
 
 // Checks every law for these operands.
-int check_laws(const Options& options) {
+int check_laws(const AlgebraOptions& options) {
   const absl::StatusOr<std::string> text = read_argument(options.operands[0]);
   if (!text.ok()) return complain("laws", text.status());
   const absl::StatusOr<verify::AlgebraCase> operands =
@@ -214,7 +214,7 @@ int check_laws(const Options& options) {
   return status;
 }
 
-int run(const Options& options) {
+int run(const AlgebraOptions& options) {
   if (options.operation == "laws" && options.operands.empty()) return print_laws(options.json);
   if (options.operation == "laws" && options.operands.size() == 1) return check_laws(options);
   const absl::StatusOr<std::string> result = computed(options);
@@ -226,7 +226,7 @@ int run(const Options& options) {
 }  // namespace
 
 void add_algebra_command(Program& program) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<AlgebraOptions>();
   Command command = program.command(
       "algebra",
       "Compute the layout algebra of CuTe: composition, complement, divide, product, ..");

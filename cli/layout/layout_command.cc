@@ -38,7 +38,7 @@
 namespace tileproof::cli {
 namespace {
 
-struct Options {
+struct LayoutOptions {
   std::string shape;
   std::optional<std::string> index;
   std::optional<int64_t> offset;
@@ -106,7 +106,7 @@ absl::StatusOr<Shape> blocked_as_tiled(absl::string_view text) {
 }
 
 int explain_shape(const std::string& text, const absl::StatusOr<Shape>& shape,
-                  const Options& options) {
+                  const LayoutOptions& options) {
   if (!shape.ok()) return complain("layout", shape.status(), text);
   absl::StatusOr<std::vector<int64_t>> asked_index;
   if (options.index && !(asked_index = index_option(*options.index)).ok()) {
@@ -157,7 +157,7 @@ int explain_shape(const std::string& text, const absl::StatusOr<Shape>& shape,
 }
 
 // Writes the picture to its file or to standard output.
-absl::Status draw(absl::string_view text, const Options& options) {
+absl::Status draw(absl::string_view text, const LayoutOptions& options) {
   picture::LayoutPicture picture{.path = options.path};
   picture.coloring = TRY(picture::parse_coloring(options.color));
   const AnyLayout layout = TRY(parse_any_layout(text));
@@ -180,7 +180,7 @@ bool is_module(const std::string& argument) {
   return absl::StartsWith(argument, "@") || std::filesystem::exists(argument, no_file);
 }
 
-int explain(const Options& options) {
+int explain(const LayoutOptions& options) {
   if (is_module(options.shape)) return list_layouts(options.shape, options.json);
   const absl::StatusOr<std::string> text = read_argument(options.shape);
   if (!text.ok()) return complain("layout", text.status());
@@ -201,7 +201,7 @@ int explain(const Options& options) {
   return explain_shape(*text, parse_array_shape(*text), options);
 }
 
-int layout(const Options& options) {
+int layout(const LayoutOptions& options) {
   if (options.differences) {
     print_differences();
     return kHolds;
@@ -213,7 +213,7 @@ int layout(const Options& options) {
 }  // namespace
 
 void add_layout_command(Program& program) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<LayoutOptions>();
   Command command = program.command(
       "layout",
       "Explain a layout: physical dimensions, padding, bytes, the closed form, the picture");

@@ -18,7 +18,7 @@ namespace tileproof::cli {
 namespace {
 
 constexpr int64_t kMaxOffsets = 1024;
-constexpr int64_t kWidestLine = 200;
+constexpr int64_t kWidestDrawing = 200;
 
 // The layout in question, and its tag if it has one.
 struct Subject {
@@ -151,7 +151,7 @@ std::string offset_table(const impl::NestedLayout& layout) {
   }
   const int64_t width = static_cast<int64_t>(widest);
   const int64_t margin = std::max<int64_t>(2, std::ssize(absl::StrCat(rows - 1)));
-  if (margin + 3 + columns * (width + 3) > kWidestLine) return "";
+  if (margin + 3 + columns * (width + 3) > kWidestDrawing) return "";
 
   const std::string indent(margin + 2, ' ');
   std::string header = indent, rule = indent, text;

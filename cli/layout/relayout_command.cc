@@ -25,7 +25,7 @@ namespace {
 using impl::RelayoutOptions;
 using impl::RelayoutPlan;
 
-struct Options {
+struct RelayoutArguments {
   std::string from, to, source, destination;
   std::optional<int64_t> bits;
   int64_t threads = 1;
@@ -53,8 +53,8 @@ struct ElementBits {
   }
 };
 
-absl::StatusOr<RelayoutOptions> relayout_options(const Options& options, const AnyLayout& from,
-                                                 const AnyLayout& to) {
+absl::StatusOr<RelayoutOptions> relayout_options(const RelayoutArguments& options,
+                                                 const AnyLayout& from, const AnyLayout& to) {
   RelayoutOptions result;
   const std::optional<int> left = std::visit(ElementBits(), from);
   const std::optional<int> right = std::visit(ElementBits(), to);
@@ -86,7 +86,7 @@ absl::StatusOr<std::string> read_file(const std::string& path, int64_t bytes) {
   return content;
 }
 
-absl::Status copy_file(const Options& options, const RelayoutPlan& plan) {
+absl::Status copy_file(const RelayoutArguments& options, const RelayoutPlan& plan) {
   if (std::max(plan.source_bytes(), plan.destination_bytes()) > kMostBytes) {
     return absl::InvalidArgumentError("expected files of at most 64 GiB");
   }
@@ -100,7 +100,7 @@ absl::Status copy_file(const Options& options, const RelayoutPlan& plan) {
   return absl::OkStatus();
 }
 
-absl::Status relayout(const Options& options) {
+absl::Status relayout(const RelayoutArguments& options) {
   const AnyLayout from = TRY(parse_any_layout(TRY(read_argument(options.from))));
   const AnyLayout to = TRY(parse_any_layout(TRY(read_argument(options.to))));
   if (options.source.empty() != options.destination.empty()) {
@@ -129,7 +129,7 @@ absl::Status relayout(const Options& options) {
 }  // namespace
 
 void add_relayout_command(Program& program) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<RelayoutArguments>();
   Command command = program.command(
       "relayout", "Plan the copy of an array from one layout into another, or copy a file");
   command.example("tileproof relayout 'f32[16,256]{1,0}' 'f32[16,256]{1,0:T(8,128)}'",

@@ -20,7 +20,7 @@
 namespace tileproof::cli {
 namespace {
 
-struct Options {
+struct ComposeOptions {
   std::string first, second;
   bool unsimplified = false;
   bool json = false;
@@ -36,7 +36,7 @@ absl::StatusOr<IndexingMap> parse_side(const char* name, const std::string& argu
                       absl::StrCat(name, ": ", std::string(map.status().message())));
 }
 
-absl::StatusOr<IndexingMap> composed(const Options& options) {
+absl::StatusOr<IndexingMap> composed(const ComposeOptions& options) {
   const IndexingMap first = TRY(parse_side("FIRST", options.first, parse_any_divided_map));
   const IndexingMap second = TRY(parse_side("SECOND", options.second, parse_any_divided_map));
   IndexingMap map = has_variable_divisors(first) || has_variable_divisors(second)
@@ -46,7 +46,7 @@ absl::StatusOr<IndexingMap> composed(const Options& options) {
   return impl::simplify_with_variable_divisors(map);
 }
 
-absl::StatusOr<IndexingMap> inverted(const Options& options) {
+absl::StatusOr<IndexingMap> inverted(const ComposeOptions& options) {
   return impl::invert(TRY(parse_side("MAP", options.first, parse_any_map)));
 }
 
@@ -62,7 +62,7 @@ constexpr char kMapOrLayout[] = "a map, or a layout (from an index to its offset
 }  // namespace
 
 void add_compose_command(Program& program) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ComposeOptions>();
   Command command =
       program.command("compose", "Compose two maps or layouts: SECOND of the results of FIRST");
   command.example(
@@ -81,7 +81,7 @@ void add_compose_command(Program& program) {
 }
 
 void add_inverse_command(Program& program) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ComposeOptions>();
   Command command = program.command(
       "inverse", "Print the inverse of a map or layout: from its results to the index");
   command.example("tileproof inverse '(d0) -> (d0 floordiv 8, d0 mod 8), domain: d0 in [0, 31]'",

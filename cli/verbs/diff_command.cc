@@ -26,7 +26,7 @@ constexpr int64_t kMostPoints = 1 << 20;  // that are compared one by one
 constexpr int64_t kMostMilliseconds = 5'000;
 constexpr int64_t kDrawnRows = 64, kDrawnColumns = 128;
 
-struct Options {
+struct DiffOptions {
   std::string left, right;
   int64_t limit = 20;
   bool json = false;
@@ -54,7 +54,7 @@ bool same(const Results& left, const Results& right) {
 // The box of both maps: the smallest one that holds the boxes of both.
 absl::StatusOr<IndexingMap> common_box(const IndexingMap& left, const IndexingMap& right) {
   IndexingMap box;
-  for (const Op kind : {Op::kDimension, Op::kRange, Op::kRuntime}) {
+  for (const Op kind : kVariableKinds) {
     const std::vector<Variable>& a = variables_of(left, kind);
     const std::vector<Variable>& b = variables_of(right, kind);
     if (a.size() != b.size()) {
@@ -197,7 +197,7 @@ Json to_json(const Difference& difference) {
   return json;
 }
 
-int diff(const Options& options) {
+int diff(const DiffOptions& options) {
   const absl::StatusOr<TwoMaps> maps = parse_two_maps(options.left, options.right);
   if (!maps.ok()) return complain("diff", maps.status());
   const absl::StatusOr<Difference> difference = difference_of(*maps, options.limit);
@@ -214,7 +214,7 @@ int diff(const Options& options) {
 }  // namespace
 
 void add_diff_command(Program& program) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<DiffOptions>();
   Command command = program.command("diff", "List and draw where two maps or layouts differ");
   command.example("tileproof diff 'f32[4,6]{1,0:T(2,2)}' 'f32[4,6]{1,0:T(2,3)}'",
                   "the elements whose offsets differ, with both offsets");

@@ -17,7 +17,7 @@
 namespace tileproof::cli {
 namespace {
 
-struct Options {
+struct EvaluateOptions {
   std::string map;
   std::vector<std::string> at = {};
   std::string ranges, runtime;
@@ -47,7 +47,7 @@ struct Question {
   std::vector<spec::Point> points;
 };
 
-absl::StatusOr<Question> question_of(const Options& options) {
+absl::StatusOr<Question> question_of(const EvaluateOptions& options) {
   const std::string text = TRY(read_argument(options.map));
   AnyMap map = TRY(parse_any_divided_map(text));
   Question question{std::move(map.map), {}};
@@ -62,7 +62,7 @@ absl::StatusOr<Question> question_of(const Options& options) {
   return question;
 }
 
-int evaluate(const Options& options) {
+int evaluate(const EvaluateOptions& options) {
   const absl::StatusOr<Question> question = question_of(options);
   if (!question.ok()) return complain("evaluate", question.status());
   int status = kHolds;
@@ -82,7 +82,7 @@ int evaluate(const Options& options) {
 }  // namespace
 
 void add_evaluate_command(Program& program) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<EvaluateOptions>();
   Command command =
       program.command("evaluate", "Evaluate a map, or the offset of a layout, by the definition");
   command.example(

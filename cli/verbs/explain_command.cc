@@ -27,7 +27,7 @@ using Numbers = std::vector<int64_t>;
 using spec::Explanation;
 using spec::LayoutFunction;
 
-struct Options {
+struct ExplainOptions {
   std::string layout;
   std::vector<std::string> indices = {}, offsets = {};
   std::optional<int64_t> bits;  // of an element
@@ -94,7 +94,8 @@ struct Asked {
   std::optional<Explanation> element;  // none in padding
 };
 
-absl::StatusOr<std::vector<Asked>> answer(const LayoutFunction& function, const Options& options,
+absl::StatusOr<std::vector<Asked>> answer(const LayoutFunction& function,
+                                          const ExplainOptions& options,
                                           std::optional<int64_t> bits) {
   std::vector<Asked> answers;
   for (const std::string& text : options.indices) {
@@ -113,7 +114,7 @@ absl::StatusOr<std::vector<Asked>> answer(const LayoutFunction& function, const 
   return answers;
 }
 
-int explain(const Options& options) {
+int explain(const ExplainOptions& options) {
   const absl::StatusOr<std::string> text = read_argument(options.layout);
   if (!text.ok()) return complain("explain", text.status());
   const absl::StatusOr<AnyLayout> layout = parse_any_layout(*text);
@@ -151,7 +152,7 @@ int explain(const Options& options) {
 }  // namespace
 
 void add_explain_command(Program& program) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ExplainOptions>();
   Command command = program.command(
       "explain", "Explain step by step where a layout puts an element: tile, offset, byte, bit");
   command.example("tileproof explain 'bf16[16,256]{1,0:T(8,128)(2,1)}' --index 3,130",

@@ -24,7 +24,7 @@ namespace {
 constexpr size_t kMostRuns = 16;             // that are printed
 constexpr int64_t kMostNumbers = 1'000'000;  // that are listed to find runs
 
-struct Options {
+struct ImageOptions {
   std::string map;
   bool json = false;
 };
@@ -135,7 +135,7 @@ absl::StatusOr<int64_t> count_of(const Shifted& shifted) {
   return impl::union_size({&shifted.image, 1}, shifted.sizes);
 }
 
-int image(const Options& options) {
+int image(const ImageOptions& options) {
   const absl::StatusOr<std::string> text = read_argument(options.map);
   if (!text.ok()) return complain("image", text.status());
   const absl::StatusOr<AnyMap> map = parse_any_map(*text);
@@ -170,7 +170,7 @@ int image(const Options& options) {
 }  // namespace
 
 void add_image_command(Program& program) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ImageOptions>();
   Command command =
       program.command("image", "Count the elements that a map reaches, or offsets of a layout");
   command.example("tileproof image '(d0)[s0] -> (d0 * 4 + s0), domain: d0 in [0, 9], s0 in [0, 1]'",

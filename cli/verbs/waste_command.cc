@@ -22,7 +22,7 @@
 namespace tileproof::cli {
 namespace {
 
-struct Options {
+struct WasteOptions {
   std::string file = "-";
   bool allow_unknown = false;
   int64_t limit = 20;
@@ -136,7 +136,7 @@ Json to_json(const Total& total) {
   return json_object({{"summary", std::move(json)}});
 }
 
-int waste(const Options& options) {
+int waste(const WasteOptions& options) {
   const auto modules = read_modules(options.file, options.allow_unknown);
   if (!modules.ok()) return complain("waste", modules.status());
   Sizes sizes;
@@ -221,7 +221,7 @@ int list_layouts(const std::string& file, bool json) {
 }
 
 void add_waste_command(Program& program) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<WasteOptions>();
   Command command = program.command(
       "waste", "Find the padding of every buffer of an HLO file, and layouts that avoid it");
   command.example("tileproof waste module.hlo", "the buffers with the most padding");

@@ -24,8 +24,6 @@ namespace {
 
 constexpr int64_t kMostPoints = 20'000;
 
-constexpr Op kKinds[] = {Op::kDimension, Op::kRange, Op::kRuntime};
-
 // What a map means: dimensions and results at each point of its domain. For an operation on HLO the
 // range variables do not count, so it is a set of pairs. Nothing if there are too many points.
 using Meaning = std::set<std::vector<int64_t>>;
@@ -33,7 +31,7 @@ using Meaning = std::set<std::vector<int64_t>>;
 bool add_meaning(const IndexingMap& map, bool with_ranges, Meaning& meaning) {
   std::vector<Interval> box;
   double points = 1;
-  for (Op kind : kKinds) {
+  for (Op kind : kVariableKinds) {
     for (const Variable& variable : variables_of(map, kind)) {
       box.push_back(variable.bounds);
       if (variable.bounds.low > variable.bounds.high) return true;
@@ -48,7 +46,7 @@ bool add_meaning(const IndexingMap& map, bool with_ranges, Meaning& meaning) {
   while (true) {
     spec::Point point;
     size_t at = 0;
-    for (Op kind : kKinds) {
+    for (Op kind : kVariableKinds) {
       for (size_t i = 0; i < variables_of(map, kind).size(); ++i) {
         spec::values_of(point, kind).push_back(values[at++]);
       }

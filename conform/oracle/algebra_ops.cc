@@ -17,19 +17,19 @@ namespace {
 
 using Layout = absl::StatusOr<NestedLayout>;
 
-absl::Status invalid(absl::string_view message) { return absl::InvalidArgumentError(message); }
-
 absl::StatusOr<std::string> text_under(const Json& request, absl::string_view key) {
   const Json* given = find(request, key);
   const auto* text = given == nullptr ? nullptr : given->as<std::string>();
-  if (text == nullptr) return invalid(absl::StrCat("expected the key \"", key, "\", a string"));
+  if (text == nullptr)
+    return absl::InvalidArgumentError(absl::StrCat("expected the key \"", key, "\", a string"));
   return *text;
 }
 
 Layout with_layout(const Json& request, const NestedLayout& a, absl::string_view op, bool spec) {
   const std::string text = TRY(text_under(request, "by"));
   const Layout b = parse_nested_layout(text);
-  if (!b.ok()) return invalid(absl::StrCat("by: ", std::string(b.status().message())));
+  if (!b.ok())
+    return absl::InvalidArgumentError(absl::StrCat("by: ", std::string(b.status().message())));
   if (op == "tla.composition") return spec ? spec::composition(a, *b) : impl::composition(a, *b);
   return spec ? spec::logical_product(a, *b) : impl::logical_product(a, *b);
 }
@@ -37,7 +37,8 @@ Layout with_layout(const Json& request, const NestedLayout& a, absl::string_view
 Layout with_tiler(const Json& request, const NestedLayout& a, absl::string_view op, bool spec) {
   const std::string text = TRY(text_under(request, "by"));
   const absl::StatusOr<Tiler> b = parse_tiler(text);
-  if (!b.ok()) return invalid(absl::StrCat("by: ", std::string(b.status().message())));
+  if (!b.ok())
+    return absl::InvalidArgumentError(absl::StrCat("by: ", std::string(b.status().message())));
   if (op == "tla.zipped_divide") {
     return spec ? spec::zipped_divide(a, *b) : impl::zipped_divide(a, *b);
   }
@@ -47,7 +48,7 @@ Layout with_tiler(const Json& request, const NestedLayout& a, absl::string_view 
 
 Layout complement_of(const Json& request, const NestedLayout& a, bool spec) {
   const Json* size = find(request, "size");
-  if (size == nullptr) return invalid("expected the key \"size\"");
+  if (size == nullptr) return absl::InvalidArgumentError("expected the key \"size\"");
   const int64_t m = TRY(integer_in(*size, "size"));
   return spec ? spec::complement(a, m) : impl::complement(a, m);
 }
@@ -72,7 +73,8 @@ Layout computed(const Json& request, Engine engine) {
     result = with_tiler(request, *a, op, spec);
   }
   // The definition has no result for this request.
-  if (absl::IsFailedPrecondition(result.status())) return invalid(result.status().message());
+  if (absl::IsFailedPrecondition(result.status()))
+    return absl::InvalidArgumentError(result.status().message());
   return result;
 }
 
@@ -85,8 +87,6 @@ absl::StatusOr<Result> tla_algebra(const Json& request, Engine engine) {
 }
 
 namespace {
-
-Assessment wrong(absl::string_view why) { return {Assessment::Kind::kWrong, std::string(why)}; }
 
 // R is a left inverse of A if R(A(i)) = i for all i < size(A). There are many.
 Assessment judge_left_inverse(const NestedLayout& a, const NestedLayout& r) {

@@ -21,8 +21,6 @@
 namespace tileproof::conform {
 namespace {
 
-absl::Status invalid(absl::string_view message) { return absl::InvalidArgumentError(message); }
-
 struct Question {
   spec::LayoutFunction function;
   std::vector<int64_t> index;
@@ -31,16 +29,18 @@ struct Question {
 absl::StatusOr<Question> question_in(const Json& request) {
   const Json* given = find(request, "layout");
   const auto* text = given == nullptr ? nullptr : given->as<std::string>();
-  if (text == nullptr) return invalid("expected the key \"layout\", a string");
+  if (text == nullptr) return absl::InvalidArgumentError("expected the key \"layout\", a string");
   const absl::StatusOr<AnyLayout> layout = parse_any_layout(*text);
   if (!layout.ok()) {
     const absl::string_view message = layout.status().message();
-    return invalid(absl::StrCat("layout: ", message));
+    return absl::InvalidArgumentError(absl::StrCat("layout: ", message));
   }
   const Json* index = find(request, "index");
-  if (index == nullptr) return invalid("expected the key \"index\", an array of integers");
+  if (index == nullptr)
+    return absl::InvalidArgumentError("expected the key \"index\", an array of integers");
   const std::optional<std::vector<int64_t>> numbers = integers(*index);
-  if (!numbers) return invalid("expected index to be an array of integers within 64 bits");
+  if (!numbers)
+    return absl::InvalidArgumentError("expected index to be an array of integers within 64 bits");
   return Question{TRY(spec::layout_function(*layout)), *numbers};
 }
 

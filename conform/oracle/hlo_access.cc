@@ -20,7 +20,7 @@
 namespace tileproof::conform {
 namespace {
 
-constexpr spec::Limits kLimits{.elements = 1 << 16, .work = 1 << 21};
+constexpr spec::Limits kAccessLimits{.elements = 1 << 16, .work = 1 << 21};
 
 // How many combinations of offset values the reference enumerates, and its work for each. All three
 // attempts together take about a second.
@@ -30,8 +30,6 @@ struct Effort {
 };
 constexpr Effort kEfforts[] = {{1, 1 << 21}, {64, 1 << 18}, {2000, 1 << 13}};
 
-Assessment wrong(absl::string_view why) { return {Assessment::Kind::kWrong, std::string(why)}; }
-Assessment open(absl::string_view why) { return {Assessment::Kind::kOpen, std::string(why)}; }
 Assessment unsaid() { return {Assessment::Kind::kUnspecified, "an item is \"unknown\""}; }
 
 bool is_word(const Json& json, absl::string_view word) {
@@ -60,7 +58,7 @@ absl::StatusOr<spec::Utilization> reference_utilization(const HloQuestion& quest
   absl::StatusOr<spec::Utilization> found;
   for (const auto& [combinations, work] : kEfforts) {
     found = spec::utilization(question.module, question.computation, question.instruction,
-                              question.scope, combinations, {kLimits.elements, work});
+                              question.scope, combinations, {kAccessLimits.elements, work});
     if (!absl::IsResourceExhausted(found.status())) break;
   }
   return found;
@@ -115,7 +113,7 @@ absl::StatusOr<Needed> needed_for(const HloQuestion& question, const spec::Tile&
                                   int64_t value) {
   const auto provenance = TRY(spec::provenance(
       question.module, question.computation, question.instruction, question.array, question.scope,
-      [value](const spec::HloElement&) { return value; }, kLimits));
+      [value](const spec::HloElement&) { return value; }, kAccessLimits));
   const auto indices = TRY(spec::indices_of(tile, provenance.dims));
   Needed needed{{}, !provenance.reads.empty(), provenance.conservative};
   for (int32_t k = 0; k < std::ssize(provenance.sources); ++k) {

@@ -24,9 +24,6 @@ constexpr int64_t kAllWork = 8'000'000;  // points enumerated for all choices, r
 constexpr int64_t kMaxEqual = 32;        // choices of one positive value for all offsets
 constexpr int64_t kMaxRandom = 16;       // choices of random values
 
-Assessment wrong(absl::string_view why) { return {Assessment::Kind::kWrong, std::string(why)}; }
-Assessment open(absl::string_view why) { return {Assessment::Kind::kOpen, std::string(why)}; }
-
 // Estimates the work of one comparison.
 int64_t pairs_of(const spec::Provenance& provenance) {
   int64_t pairs = 1;

@@ -21,8 +21,6 @@ namespace {
 // Keeps the enumeration of one request within seconds.
 constexpr spec::Limits kLimits{.elements = 1 << 16, .work = 1 << 23};
 
-absl::Status invalid(absl::string_view message) { return absl::InvalidArgumentError(message); }
-
 // The text under a key. Without the key: `otherwise`, or an error if that is null.
 absl::StatusOr<std::string> text_under(const Json& request, absl::string_view key,
                                        const char* otherwise) {
@@ -30,7 +28,7 @@ absl::StatusOr<std::string> text_under(const Json& request, absl::string_view ke
   if (given == nullptr && otherwise != nullptr) return std::string(otherwise);
   const auto* text = given == nullptr ? nullptr : given->as<std::string>();
   if (text != nullptr) return *text;
-  return invalid(absl::StrCat("expected the key \"", key, "\", a string"));
+  return absl::InvalidArgumentError(absl::StrCat("expected the key \"", key, "\", a string"));
 }
 
 absl::Status find_named(absl::string_view name, HloQuestion& question) {
@@ -39,14 +37,14 @@ absl::Status find_named(absl::string_view name, HloQuestion& question) {
     const int32_t found = find_instruction(question.module.computations[c], name);
     if (found < 0) continue;
     if (question.instruction >= 0) {
-      return invalid(absl::StrCat("instruction: expected a unique name, found ", shown(name, 60),
-                                  " in several computations"));
+      return absl::InvalidArgumentError(absl::StrCat("instruction: expected a unique name, found ",
+                                                     shown(name, 60), " in several computations"));
     }
     question.computation = c;
     question.instruction = found;
   }
   if (question.instruction >= 0) return absl::OkStatus();
-  return invalid(
+  return absl::InvalidArgumentError(
       absl::StrCat("instruction: expected the name of an instruction, found ", shown(name, 60)));
 }
 
@@ -56,7 +54,7 @@ absl::Status read_array(const Json& request, HloQuestion& question) {
   if (given == nullptr) return absl::OkStatus();
   const int64_t* number = given->as<int64_t>();
   if (number == nullptr || *number < 0 || *number > INT32_MAX) {
-    return invalid(
+    return absl::InvalidArgumentError(
         absl::StrCat(key, ": expected the number of a leaf, found ", shown(to_text(*given), 40)));
   }
   question.array = static_cast<int32_t>(*number);
@@ -91,14 +89,15 @@ absl::StatusOr<HloQuestion> read_hlo_question(const Json& request) {
   const std::string hlo = TRY(text_under(request, "hlo", nullptr));
   const std::string direction = TRY(text_under(request, "direction", nullptr));
   if (direction != "output_to_input" && direction != "input_to_output") {
-    return invalid("direction: expected output_to_input or input_to_output");
+    return absl::InvalidArgumentError("direction: expected output_to_input or input_to_output");
   }
   const std::string scope = TRY(text_under(request, "scope", "instruction"));
   if (scope != "instruction" && scope != "computation") {
-    return invalid("scope: expected instruction or computation");
+    return absl::InvalidArgumentError("scope: expected instruction or computation");
   }
   absl::StatusOr<HloModule> module = parse_hlo_module(hlo);
-  if (!module.ok()) return invalid(absl::StrCat("hlo: ", module.status().message()));
+  if (!module.ok())
+    return absl::InvalidArgumentError(absl::StrCat("hlo: ", module.status().message()));
   HloQuestion question{*std::move(module)};
   if (direction == "input_to_output") question.direction = impl::Direction::kInputToOutput;
   question.computation = question.module.entry;

@@ -12,7 +12,7 @@
 namespace tileproof::conform {
 namespace {
 
-constexpr int64_t kMilliseconds = 1'000;  // of the solver, for one side of one dimension
+constexpr int64_t kMillisecondsOfSide = 1'000;  // of the solver, for one side of one dimension
 
 bool is_empty(const Interval& bounds) { return bounds.low > bounds.high; }
 
@@ -32,7 +32,7 @@ std::optional<std::string> point_within(IndexingMap map, size_t d, Interval boun
   IndexingMap empty = map;
   empty.dimensions[d].bounds = {0, -1};
   verify::EqualOptions options;
-  options.milliseconds = kMilliseconds;
+  options.milliseconds = kMillisecondsOfSide;
   const absl::StatusOr<verify::MapEquality> equality = verify::equal(map, empty, options);
   if (!equality.ok() || equality->verdict != verify::Verdict::kRefuted) return std::nullopt;
   return spec::to_text(map, equality->difference->at);

@@ -13,8 +13,6 @@ namespace {
 
 constexpr int64_t kMilliseconds = 5'000;  // of the solver, for one array of the operands
 
-Assessment open(absl::string_view why) { return {Assessment::Kind::kOpen, std::string(why)}; }
-
 using Arrays = std::vector<spec::Dims>;
 
 absl::StatusOr<Arrays> arrays_of(const SharedShape& shape) {

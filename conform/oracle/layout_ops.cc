@@ -23,12 +23,10 @@ namespace {
 using Index = std::vector<int64_t>;
 using Compiled = std::variant<const spec::TiledLayout*, impl::TiledLayout>;
 
-absl::Status invalid(absl::string_view message) { return absl::InvalidArgumentError(message); }
-
 absl::StatusOr<absl::string_view> shape_text(const Json& request) {
   const Json* given = find(request, "shape");
   const auto* text = given == nullptr ? nullptr : given->as<std::string>();
-  if (text == nullptr) return invalid("expected the key \"shape\", a string");
+  if (text == nullptr) return absl::InvalidArgumentError("expected the key \"shape\", a string");
   return absl::string_view(*text);
 }
 
@@ -53,7 +51,7 @@ absl::StatusOr<Compiled> compile(const Json& request, Engine engine) {
 absl::StatusOr<Index> index_of(const Json& json) {
   const auto* array = json.as<Json::Array>();
   if (array == nullptr) {
-    return invalid(
+    return absl::InvalidArgumentError(
         absl::StrCat("expected an index, an array of integers, found ", shown(to_text(json), 60)));
   }
   Index index;
@@ -70,11 +68,13 @@ absl::StatusOr<Json> ask_each(const Json& request, absl::string_view one, absl::
   const Json* single = find(request, one);
   const Json* list = find(request, many);
   if ((single == nullptr) == (list == nullptr)) {
-    return invalid(absl::StrCat("expected one of the keys \"", one, "\" and \"", many, "\""));
+    return absl::InvalidArgumentError(
+        absl::StrCat("expected one of the keys \"", one, "\" and \"", many, "\""));
   }
   if (single != nullptr) return ask(*single);
   const auto* array = list->as<Json::Array>();
-  if (array == nullptr) return invalid(absl::StrCat("expected ", many, " to be an array"));
+  if (array == nullptr)
+    return absl::InvalidArgumentError(absl::StrCat("expected ", many, " to be an array"));
   Json::Array results;
   for (const Json& item : *array) {
     absl::StatusOr<Json> result = ask(item);
@@ -127,10 +127,10 @@ std::optional<ExactLayout> exact(const Json& request) {
 
 absl::StatusOr<Json> exact_offset(const ExactLayout& layout, const Json& json) {
   const Index index = TRY(index_of(json));
-  if (index.size() != layout.logical().size()) return invalid("another rank");
+  if (index.size() != layout.logical().size()) return absl::InvalidArgumentError("another rank");
   for (size_t d = 0; d < index.size(); ++d) {
     if (index[d] < 0 || !(BigUint(index[d]) < layout.logical()[d]))
-      return invalid("outside the array");
+      return absl::InvalidArgumentError("outside the array");
   }
   // A result outside int64 is an error (INTERFACE, section 2).
   const std::optional<int64_t> offset = to_int64(linearize(layout, index));
@@ -140,7 +140,8 @@ absl::StatusOr<Json> exact_offset(const ExactLayout& layout, const Json& json) {
 
 absl::StatusOr<Json> exact_index(const ExactLayout& layout, const Json& json) {
   const int64_t offset = TRY(integer_in(json, "offset"));
-  if (offset < 0 || !(BigUint(offset) < layout.elements())) return invalid("outside the elements");
+  if (offset < 0 || !(BigUint(offset) < layout.elements()))
+    return absl::InvalidArgumentError("outside the elements");
   const std::optional<Index> index = delinearize(layout, offset);
   return index ? Json(*index) : Json();
 }
@@ -180,9 +181,11 @@ absl::StatusOr<int64_t> integer_in(const Json& json, absl::string_view what) {
   if (const int64_t* value = json.as<int64_t>()) return *value;
   const std::string found = shown(to_text(json), 60);
   if (is_integer(json)) {
-    return invalid(absl::StrCat(what, " ", found, " does not fit 64 signed bits"));
+    return absl::InvalidArgumentError(
+        absl::StrCat(what, " ", found, " does not fit 64 signed bits"));
   }
-  return invalid(absl::StrCat("expected ", what, " to be an integer, found ", found));
+  return absl::InvalidArgumentError(
+      absl::StrCat("expected ", what, " to be an integer, found ", found));
 }
 
 absl::StatusOr<Result> layout_physical(const Json& request, Engine engine) {

@@ -22,11 +22,7 @@ namespace {
 using Number = spec::Exact;
 using spec::exact;
 using spec::Wide;
-using Results = std::optional<std::vector<int64_t>>;
-
-constexpr Op kKinds[] = {Op::kDimension, Op::kRange, Op::kRuntime};
-
-Assessment wrong(absl::string_view why) { return {Assessment::Kind::kWrong, std::string(why)}; }
+using PointResults = std::optional<std::vector<int64_t>>;
 
 struct Attempt {
   int64_t milliseconds;
@@ -72,13 +68,13 @@ std::string counts_of(const IndexingMap& map) {
 }
 
 bool same_counts(const IndexingMap& a, const IndexingMap& b) {
-  return std::all_of(std::begin(kKinds), std::end(kKinds), [&](Op kind) {
+  return std::all_of(std::begin(kVariableKinds), std::end(kVariableKinds), [&](Op kind) {
     return variables_of(a, kind).size() == variables_of(b, kind).size();
   });
 }
 
 bool same_names(const IndexingMap& a, const IndexingMap& b) {
-  return std::all_of(std::begin(kKinds), std::end(kKinds), [&](Op kind) {
+  return std::all_of(std::begin(kVariableKinds), std::end(kVariableKinds), [&](Op kind) {
     return std::ranges::equal(variables_of(a, kind), variables_of(b, kind), {}, &Variable::name,
                               &Variable::name);
   });
@@ -111,8 +107,8 @@ Assessment judge_point(const IndexingMap& left, const IndexingMap& right, const 
   const absl::StatusOr<spec::Point> point =
       at == nullptr ? absl::InvalidArgumentError("expected the key \"at\"") : point_in(*at);
   if (!point.ok()) return wrong(point.status().message());
-  const absl::StatusOr<Results> of_left = spec::evaluate(left, *point);
-  const absl::StatusOr<Results> of_right = spec::evaluate(right, *point);
+  const absl::StatusOr<PointResults> of_left = spec::evaluate(left, *point);
+  const absl::StatusOr<PointResults> of_right = spec::evaluate(right, *point);
   if (absl::IsInvalidArgument(of_left.status())) return wrong(of_left.status().message());
   switch (verify::compare_at(left, right, *point)) {
     case verify::AtPoint::kSame:
@@ -122,7 +118,8 @@ Assessment judge_point(const IndexingMap& left, const IndexingMap& right, const 
     case verify::AtPoint::kDiffer:
       break;
   }
-  const auto claims = [&result](absl::string_view key, const absl::StatusOr<Results>& results) {
+  const auto claims = [&result](absl::string_view key,
+                                const absl::StatusOr<PointResults>& results) {
     const Json* claimed = find(result, key);
     if (claimed == nullptr) return false;
     return !results.ok() || *claimed == (*results ? Json(**results) : Json());

@@ -27,13 +27,12 @@ using Results = absl::StatusOr<std::optional<std::vector<int64_t>>>;
 constexpr std::pair<absl::string_view, Op> kValueKeys[] = {
     {"dims", Op::kDimension}, {"ranges", Op::kRange}, {"runtime", Op::kRuntime}};
 
-absl::Status invalid(absl::string_view message) { return absl::InvalidArgumentError(message); }
-
 absl::Status read_values(const Json& json, absl::string_view key, std::vector<int64_t>& values) {
   const Json* given = find(json, key);
   if (given == nullptr) return absl::OkStatus();
   const auto* array = given->as<Json::Array>();
-  if (array == nullptr) return invalid(absl::StrCat("expected ", key, " to be an array"));
+  if (array == nullptr)
+    return absl::InvalidArgumentError(absl::StrCat("expected ", key, " to be an array"));
   for (const Json& item : *array) {
     const std::string found = shown(to_text(item), 60);
     if (const int64_t* value = item.as<int64_t>()) {
@@ -42,7 +41,8 @@ absl::Status read_values(const Json& json, absl::string_view key, std::vector<in
       return absl::OutOfRangeError(
           absl::StrCat("a value in ", key, ", ", found, ", does not fit 64 signed bits"));
     } else {
-      return invalid(absl::StrCat("expected integers in ", key, ", found ", found));
+      return absl::InvalidArgumentError(
+          absl::StrCat("expected integers in ", key, ", found ", found));
     }
   }
   return absl::OkStatus();
@@ -103,11 +103,12 @@ const absl::StatusOr<IndexingMap>& map_of_text(absl::string_view text) {
 static absl::StatusOr<const IndexingMap*> map_here(const Json& request, absl::string_view key) {
   const Json* given = find(request, key);
   const auto* text = given == nullptr ? nullptr : given->as<std::string>();
-  if (text == nullptr) return invalid(absl::StrCat("expected the key \"", key, "\", a string"));
+  if (text == nullptr)
+    return absl::InvalidArgumentError(absl::StrCat("expected the key \"", key, "\", a string"));
   const absl::StatusOr<IndexingMap>& map = map_of_text(*text);
   if (map.ok()) return &*map;
   const absl::string_view message = map.status().message();
-  return invalid(absl::StrCat(key, ": ", message));
+  return absl::InvalidArgumentError(absl::StrCat(key, ": ", message));
 }
 
 absl::StatusOr<IndexingMap> map_under(const Json& request, absl::string_view key) {

@@ -25,7 +25,7 @@ absl::Status invalid(absl::string_view key, absl::string_view why) {
   return absl::InvalidArgumentError(absl::StrCat(key, ": ", why));
 }
 
-const std::string* text_under(const Json& request, absl::string_view key) {
+const std::string* text_if_any(const Json& request, absl::string_view key) {
   const Json* given = find(request, key);
   return given == nullptr ? nullptr : given->as<std::string>();
 }
@@ -38,8 +38,8 @@ absl::StatusOr<int64_t> number_under(const Json& request, absl::string_view key,
   return invalid(key, absl::StrCat("expected a number in [1, ", most, "]"));
 }
 
-absl::StatusOr<IndexingMap> map_under(const Json& request, absl::string_view key) {
-  const std::string* text = text_under(request, key);
+absl::StatusOr<IndexingMap> map_at_key(const Json& request, absl::string_view key) {
+  const std::string* text = text_if_any(request, key);
   if (text == nullptr) return invalid(key, "expected a map");
   absl::StatusOr<IndexingMap> map = parse_map(*text);
   if (!map.ok()) return invalid(key, map.status().message());
@@ -48,9 +48,9 @@ absl::StatusOr<IndexingMap> map_under(const Json& request, absl::string_view key
 
 absl::StatusOr<Question> read_question(const Json& request) {
   Question question;
-  IndexingMap threads = TRY(map_under(request, "threads"));
-  IndexingMap access = TRY(map_under(request, "access"));
-  const std::string* text = text_under(request, "shape");
+  IndexingMap threads = TRY(map_at_key(request, "threads"));
+  IndexingMap access = TRY(map_at_key(request, "access"));
+  const std::string* text = text_if_any(request, "shape");
   if (text == nullptr) return invalid("shape", "expected a shape");
   absl::StatusOr<Shape> shape = parse_shape(*text);
   if (!shape.ok()) return invalid("shape", shape.status().message());

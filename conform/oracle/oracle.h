@@ -43,6 +43,12 @@ struct Assessment {
   Kind kind = Kind::kRight;
   std::string why;
 };
+inline Assessment wrong(absl::string_view why) {
+  return {Assessment::Kind::kWrong, std::string(why)};
+}
+inline Assessment open(absl::string_view why) {
+  return {Assessment::Kind::kOpen, std::string(why)};
+}
 
 // A result, and the value of the key `inexact` of hlo.index.
 struct Result {

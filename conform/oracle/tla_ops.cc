@@ -21,11 +21,10 @@
 namespace tileproof::conform {
 namespace {
 
-absl::Status invalid(absl::string_view message) { return absl::InvalidArgumentError(message); }
-
 absl::StatusOr<const Json*> member(const Json& request, absl::string_view key) {
   const Json* value = find(request, key);
-  if (value == nullptr) return invalid(absl::StrCat("expected the key \"", key, "\""));
+  if (value == nullptr)
+    return absl::InvalidArgumentError(absl::StrCat("expected the key \"", key, "\""));
   return value;
 }
 
@@ -42,9 +41,11 @@ struct Make {
 absl::StatusOr<Make> make_in(const Json& request) {
   const Json* given = find(request, "tag");
   const auto* name = given == nullptr ? nullptr : given->as<std::string>();
-  if (name == nullptr) return invalid("expected the key \"tag\", a string");
+  if (name == nullptr) return absl::InvalidArgumentError("expected the key \"tag\", a string");
   const std::optional<Tag> tag = tag_named(*name);
-  if (!tag) return invalid(absl::StrCat("expected a tag such as zN, found ", shown(*name, 40)));
+  if (!tag)
+    return absl::InvalidArgumentError(
+        absl::StrCat("expected a tag such as zN, found ", shown(*name, 40)));
   Make make{*tag, 0, 0, 0};
   for (const auto& [key, field] :
        {std::pair("element_bits", &make.bits), {"rows", &make.rows}, {"cols", &make.cols}}) {
@@ -57,7 +58,8 @@ absl::StatusOr<Make> make_in(const Json& request) {
 absl::StatusOr<std::vector<int64_t>> tile_in(const Json& request) {
   const Json* given = TRY(member(request, "tile"));
   const IntTuple tile = TRY(int_tuple_in(*given, "tile"));
-  if (depth(tile) != 1) return invalid("expected tile to be an array of integers");
+  if (depth(tile) != 1)
+    return absl::InvalidArgumentError("expected tile to be an array of integers");
   return leaves(tile);
 }
 
@@ -183,11 +185,11 @@ absl::StatusOr<IntTuple> int_tuple_in(const Json& json, absl::string_view what) 
 absl::StatusOr<NestedLayout> nested_under(const Json& request) {
   const Json* given = find(request, "layout");
   const auto* text = given == nullptr ? nullptr : given->as<std::string>();
-  if (text == nullptr) return invalid("expected the key \"layout\", a string");
+  if (text == nullptr) return absl::InvalidArgumentError("expected the key \"layout\", a string");
   absl::StatusOr<NestedLayout> layout = parse_nested_layout(*text);
   if (layout.ok()) return layout;
   const absl::string_view message = layout.status().message();
-  return invalid(absl::StrCat("layout: ", message));
+  return absl::InvalidArgumentError(absl::StrCat("layout: ", message));
 }
 
 absl::StatusOr<Result> tla_offset(const Json& request, Engine engine) {

@@ -132,7 +132,7 @@ absl::StatusOr<Json> evaluate(const Json& request) {
 
 // isl's variable x<i> as a variable of the map.
 NodeId variable(const IndexingMap& map, int64_t i, ExprTable& table) {
-  for (Op kind : {Op::kDimension, Op::kRange, Op::kRuntime}) {
+  for (Op kind : kVariableKinds) {
     const int64_t count = std::ssize(variables_of(map, kind));
     if (i < count) return add_variable(table, kind, i);
     i -= count;
@@ -202,7 +202,7 @@ absl::StatusOr<Json> simplify(const Json& request) {
 absl::StatusOr<Json> equal(const Json& request) {
   const IndexingMap left = TRY(map_in(request, "left")), right = TRY(map_in(request, "right"));
   Json::Array sizes;
-  for (Op kind : {Op::kDimension, Op::kRange, Op::kRuntime}) {
+  for (Op kind : kVariableKinds) {
     if (variables_of(left, kind).size() != variables_of(right, kind).size()) {
       return absl::InvalidArgumentError("the numbers of variables differ");
     }

@@ -173,14 +173,14 @@ absl::StatusOr<Json> equal(const Json& request) {
   const IndexingMap left = TRY(map_in(request, "left")), right = TRY(map_in(request, "right"));
   const auto bounds = [](const IndexingMap& map) {
     std::vector<Interval> all;
-    for (Op kind : {Op::kDimension, Op::kRange, Op::kRuntime}) {
+    for (Op kind : kVariableKinds) {
       all.push_back({-1, std::ssize(variables_of(map, kind))});
       for (const Variable& v : variables_of(map, kind)) all.push_back(v.bounds);
     }
     for (const Constraint& constraint : map.constraints) all.push_back(constraint.interval);
     return all;
   };
-  for (Op kind : {Op::kDimension, Op::kRange, Op::kRuntime}) {
+  for (Op kind : kVariableKinds) {
     if (variables_of(left, kind).size() != variables_of(right, kind).size()) {
       return absl::InvalidArgumentError("the numbers of variables differ");
     }

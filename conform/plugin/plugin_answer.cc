@@ -88,15 +88,15 @@ absl::StatusOr<Result> physical(const tileproof_plugin& plugin, const Json& requ
 
 // The numbers of the value under the key `one`, or of all items under the key `many`, concatenated.
 // Each item has `width` numbers.
-struct Asked {
+struct AskedValues {
   Numbers numbers;
   int64_t count = 1;
   bool single = true;
 };
 
-absl::StatusOr<Asked> asked_in(const Json& request, absl::string_view one, absl::string_view many,
-                               std::optional<int64_t> width) {
-  Asked asked;
+absl::StatusOr<AskedValues> asked_in(const Json& request, absl::string_view one,
+                                     absl::string_view many, std::optional<int64_t> width) {
+  AskedValues asked;
   const Json* single = find(request, one);
   const Json* list = find(request, many);
   if ((single == nullptr) == (list == nullptr)) {
@@ -118,13 +118,13 @@ absl::StatusOr<Asked> asked_in(const Json& request, absl::string_view one, absl:
   return asked;
 }
 
-Json one_or_all(const Asked& asked, Json::Array results) {
+Json one_or_all(const AskedValues& asked, Json::Array results) {
   return asked.single ? std::move(results.front()) : Json(std::move(results));
 }
 
 absl::StatusOr<Result> linearize(const tileproof_plugin& plugin, const Json& request) {
   const auto shape = TRY(shape_in(request));
-  const Asked asked = TRY(asked_in(request, "index", "indices", shape->view.rank));
+  const AskedValues asked = TRY(asked_in(request, "index", "indices", shape->view.rank));
   Numbers offsets;
   TRY(call_linearize(plugin, shape->view, asked.numbers, asked.count, offsets));
   return Result(one_or_all(asked, Json::Array(offsets.begin(), offsets.end())));
@@ -132,7 +132,7 @@ absl::StatusOr<Result> linearize(const tileproof_plugin& plugin, const Json& req
 
 absl::StatusOr<Result> delinearize(const tileproof_plugin& plugin, const Json& request) {
   const auto shape = TRY(shape_in(request));
-  const Asked asked = TRY(asked_in(request, "offset", "offsets", std::nullopt));
+  const AskedValues asked = TRY(asked_in(request, "offset", "offsets", std::nullopt));
   Numbers indices;
   std::vector<uint8_t> padding;
   TRY(call_delinearize(plugin, shape->view, asked.numbers, indices, padding));

@@ -173,7 +173,7 @@ class MapStructure {
       absl::StrAppend(&text, ", ", this->variable(variable.first, variable.second), " in ",
                       interval);
     }
-    for (Op kind : {Op::kDimension, Op::kRange, Op::kRuntime}) {
+    for (Op kind : kVariableKinds) {
       const std::vector<Variable>& variables = variables_of(map_, kind);
       for (size_t i = 0; i < variables.size(); ++i) {
         const Interval& bounds = variables[i].bounds;
@@ -231,7 +231,7 @@ void add_map_features(const IndexingMap& map, Features& features) {
   const int64_t remainders = map.constraints.size() <= kMaxCompared ? remainders_of_one(map) : 0;
   if (remainders > 1) features.insert("two remainders of one expression");
   if (remainders > 2) features.insert("three remainders of one expression");
-  for (Op kind : {Op::kDimension, Op::kRange, Op::kRuntime}) {
+  for (Op kind : kVariableKinds) {
     for (const Variable& variable : variables_of(map, kind)) {
       const Interval& bounds = variable.bounds;
       if (bounds.low > bounds.high) features.insert("empty variable");

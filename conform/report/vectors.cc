@@ -113,7 +113,7 @@ void flags_of_map(const IndexingMap& map, Flags& flags) {
   if (!map.ranges.empty()) flags.insert("ranges");
   if (!map.runtime.empty()) flags.insert("runtime");
   if (!map.constraints.empty()) flags.insert("constraint");
-  for (Op kind : {Op::kDimension, Op::kRange, Op::kRuntime}) {
+  for (Op kind : kVariableKinds) {
     for (const Variable& variable : variables_of(map, kind)) {
       if (!variable.name.empty()) flags.insert("named");
       if (variable.bounds.low > variable.bounds.high) flags.insert("empty");

@@ -25,9 +25,9 @@ namespace {
 using Index = std::vector<int64_t>;
 
 // Collects variants of a request whose layouts are valid.
-class Steps {
+class FormatSteps {
  public:
-  explicit Steps(const Json& request) : request_(request) {}
+  explicit FormatSteps(const Json& request) : request_(request) {}
 
   void add(const std::string& layout, const Index& index) {
     const absl::StatusOr<AnyLayout> parsed = parse_any_layout(layout);
@@ -47,7 +47,7 @@ class Steps {
 // "Sw<1,0,1> o 3 o " and the nested layout after it. The steps of tla.offset shrink the layout and
 // the index.
 void shrink_modes(const std::string& head, const NestedLayout& layout, const Index& index,
-                  Steps& steps) {
+                  FormatSteps& steps) {
   const Json coord = layout.shape.is_tuple || index.size() != 1 ? Json(index) : Json(index[0]);
   const Json request =
       json_object({{"op", "tla.offset"}, {"layout", to_text(layout)}, {"coord", coord}});
@@ -60,7 +60,7 @@ void shrink_modes(const std::string& head, const NestedLayout& layout, const Ind
 }
 
 // memref<4x8xf32, strided<[16, 1], offset: 3>> by its parts.
-void shrink_memref(const MemRef& memref, const Index& index, Steps& steps) {
+void shrink_memref(const MemRef& memref, const Index& index, FormatSteps& steps) {
   const std::string& text = memref.text;
   std::string sizes = "memref<";
   for (const int64_t n : memref.dims) absl::StrAppend(&sizes, n, "x");
@@ -109,7 +109,7 @@ void shrink_memref(const MemRef& memref, const Index& index, Steps& steps) {
 }  // namespace
 
 std::vector<Json> shrink_format_requests(const Json& request) {
-  Steps steps(request);
+  FormatSteps steps(request);
   const Json* layout = find(request, "layout");
   const auto* text = layout == nullptr ? nullptr : layout->as<std::string>();
   const Json* given = find(request, "index");

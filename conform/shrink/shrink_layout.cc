@@ -18,9 +18,9 @@
 namespace tileproof::conform {
 namespace {
 
-using Visit = absl::FunctionRef<void(Shape, std::optional<int64_t> dropped)>;
+using VisitShape = absl::FunctionRef<void(Shape, std::optional<int64_t> dropped)>;
 
-void drop_dimensions(const Shape& shape, Visit visit) {
+void drop_dimensions(const Shape& shape, VisitShape visit) {
   for (int64_t d = 0; d < shape.rank(); ++d) {
     Shape less = shape;
     less.dimensions.erase(less.dimensions.begin() + d);
@@ -41,7 +41,7 @@ void drop_dimensions(const Shape& shape, Visit visit) {
   }
 }
 
-void shrink_dimensions(const Shape& shape, Visit visit) {
+void shrink_dimensions(const Shape& shape, VisitShape visit) {
   for (int64_t d = 0; d < shape.rank(); ++d) {
     Shape less = shape;
     less.dimensions[d].kind = Dimension::Kind::kFixed;
@@ -53,7 +53,7 @@ void shrink_dimensions(const Shape& shape, Visit visit) {
   }
 }
 
-void shrink_tiles(const Shape& shape, Visit visit) {
+void shrink_tiles(const Shape& shape, VisitShape visit) {
   const std::vector<Tile>& tiles = shape.layout->tiles;
   for (size_t t = 0; t < tiles.size(); ++t) {
     Shape less = shape;
@@ -75,7 +75,7 @@ void shrink_tiles(const Shape& shape, Visit visit) {
   }
 }
 
-void drop_properties(const Shape& shape, Visit visit) {
+void drop_properties(const Shape& shape, VisitShape visit) {
   const auto with = [&](auto change) {
     Shape less = shape;
     change(less);
@@ -140,7 +140,7 @@ void shrink_shapes(const Json& request, const Shape& shape, std::vector<Json>& r
 }
 
 // Makes the offset, or each number of the index, smaller.
-void smaller_numbers(const Json& request, absl::string_view key, std::vector<Json>& result) {
+void smaller_places(const Json& request, absl::string_view key, std::vector<Json>& result) {
   const Json* value = find(request, key);
   if (value == nullptr) return;
   const auto with = [&](Json shrink) {
@@ -212,8 +212,8 @@ std::vector<Json> shrink_layout_requests(const Json& request) {
       result.push_back(std::move(changed));
     }
   }
-  smaller_numbers(request, "index", result);
-  smaller_numbers(request, "offset", result);
+  smaller_places(request, "index", result);
+  smaller_places(request, "offset", result);
   return result;
 }
 

@@ -15,15 +15,14 @@
 namespace tileproof::conform {
 namespace {
 
-constexpr Op kKinds[] = {Op::kDimension, Op::kRange, Op::kRuntime};
 constexpr int64_t kMostNodes = 2000;  // larger maps are not shrunk node by node
 
-using Visit = absl::FunctionRef<void(IndexingMap)>;
+using VisitMap = absl::FunctionRef<void(IndexingMap)>;
 
 constexpr int64_t kMachineLimits[] = {int64_t{1} << 31, int64_t{1} << 32};
 
 // Numbers to try in place of n, the simplest first.
-std::vector<int64_t> shrink_numbers(int64_t n) {
+std::vector<int64_t> toward_zero(int64_t n) {
   std::vector<int64_t> result;
   const auto add = [&](int64_t candidate) {
     const bool closer = n > 0 ? candidate < n : n < candidate && candidate <= 0;
@@ -37,12 +36,12 @@ std::vector<int64_t> shrink_numbers(int64_t n) {
 }
 
 void smaller_interval(const Interval& now, absl::FunctionRef<void(Interval)> visit) {
-  for (int64_t low : shrink_numbers(now.low)) visit({low, now.high});
-  for (int64_t high : shrink_numbers(now.high)) visit({now.low, high});
+  for (int64_t low : toward_zero(now.low)) visit({low, now.high});
+  for (int64_t high : toward_zero(now.high)) visit({now.low, high});
 }
 
-void shrink_variables(const IndexingMap& map, Visit visit) {
-  for (Op kind : kKinds) {
+void shrink_variables(const IndexingMap& map, VisitMap visit) {
+  for (Op kind : kVariableKinds) {
     for (size_t i = 0; i < variables_of(map, kind).size(); ++i) {
       IndexingMap less = map;
       Variable& variable = variables_of(less, kind)[i];
@@ -56,7 +55,7 @@ void shrink_variables(const IndexingMap& map, Visit visit) {
   }
 }
 
-void shrink_constraints(const IndexingMap& map, Visit visit) {
+void shrink_constraints(const IndexingMap& map, VisitMap visit) {
   for (size_t i = 0; i < map.constraints.size(); ++i) {
     IndexingMap less = map;
     less.constraints.erase(less.constraints.begin() + static_cast<int64_t>(i));
@@ -70,13 +69,13 @@ void shrink_constraints(const IndexingMap& map, Visit visit) {
 }
 
 // Replaces a node by one of its operands, or by a smaller number, wherever it is used.
-void shrink_nodes(const IndexingMap& map, Visit visit) {
+void shrink_nodes(const IndexingMap& map, VisitMap visit) {
   if (std::ssize(map.nodes) > kMostNodes) return;
   for (size_t i = map.nodes.size(); i-- > 0;) {
     const Node& node = map.nodes[i];
     IndexingMap less = map;
     if (node.op == Op::kConstant) {
-      for (int64_t value : shrink_numbers(node.value)) {
+      for (int64_t value : toward_zero(node.value)) {
         less.nodes[i].value = value;
         visit(less);
       }
@@ -93,7 +92,7 @@ void shrink_nodes(const IndexingMap& map, Visit visit) {
 }
 
 // Replaces all equal expressions at once, by one of their operands or by a variable.
-void shrink_repetitions(const IndexingMap& map, Visit visit) {
+void shrink_repetitions(const IndexingMap& map, VisitMap visit) {
   if (std::ssize(map.nodes) > kMostNodes) return;
   TreeNumbers numbers;
   const std::vector<NodeId> number = numbers.of(map.nodes, static_cast<NodeId>(map.nodes.size()));
@@ -114,7 +113,7 @@ void shrink_repetitions(const IndexingMap& map, Visit visit) {
   }
 }
 
-void shrink_maps(const IndexingMap& map, Visit visit) {
+void shrink_maps(const IndexingMap& map, VisitMap visit) {
   shrink_constraints(map, visit);
   shrink_variables(map, visit);
   shrink_nodes(map, visit);
@@ -139,7 +138,7 @@ IndexingMap without_variable(IndexingMap map, Op kind, int64_t number) {
 // Returns whether the text of a map with valid bounds is surely a valid map: no variable has a name
 // of its own, every divisor is a constant, and every product has a constant factor.
 bool is_plain(const IndexingMap& map) {
-  for (Op kind : kKinds) {
+  for (Op kind : kVariableKinds) {
     for (const Variable& variable : variables_of(map, kind)) {
       if (!variable.name.empty()) return false;
     }
@@ -152,15 +151,15 @@ bool is_plain(const IndexingMap& map) {
   });
 }
 
-struct Question {
+struct MapQuestion {
   Json request;
   std::vector<std::pair<std::string, IndexingMap>> maps;  // by key
 };
 
 // Makes the simpler requests. Skips maps that are invalid.
-class Steps {
+class MapSteps {
  public:
-  explicit Steps(Question question) : question_(std::move(question)) {}
+  explicit MapSteps(MapQuestion question) : question_(std::move(question)) {}
 
   std::vector<Json> all() {
     drop_results();
@@ -168,7 +167,7 @@ class Steps {
     smaller_values();
     for (size_t m = 0; m < question_.maps.size(); ++m) {
       shrink_maps(question_.maps[m].second, [&](IndexingMap map) {
-        Question changed = question_;
+        MapQuestion changed = question_;
         changed.maps[m].second = std::move(map);
         add(changed);
       });
@@ -177,7 +176,7 @@ class Steps {
   }
 
  private:
-  void add(const Question& question) {
+  void add(const MapQuestion& question) {
     Json request = question.request;
     for (const auto& [key, map] : question.maps) {
       std::string text = to_text(map);
@@ -195,7 +194,7 @@ class Steps {
     const IndexingMap& last = question_.maps.back().second;
     if (!composes()) keep_half_of_the_results();
     for (size_t i = 0; i < last.results.size(); ++i) {
-      Question less = question_;
+      MapQuestion less = question_;
       const size_t from = composes() ? 1 : 0;
       bool possible = true;
       for (size_t m = from; m < less.maps.size(); ++m) {
@@ -210,7 +209,7 @@ class Steps {
     for (size_t i = 0; i < std::min(first.results.size(), second.dimensions.size()); ++i) {
       const auto number = static_cast<int64_t>(i);
       if (uses(second, Op::kDimension, number)) continue;
-      Question less = question_;
+      MapQuestion less = question_;
       std::vector<NodeId>& results = less.maps[0].second.results;
       results.erase(results.begin() + number);
       less.maps[1].second = without_variable(second, Op::kDimension, number);
@@ -221,7 +220,7 @@ class Steps {
   void keep_half_of_the_results() {
     const size_t count = question_.maps[0].second.results.size();
     for (const bool first : {true, false}) {
-      Question less = question_;
+      MapQuestion less = question_;
       bool possible = count >= 4;
       for (auto& [key, map] : less.maps) {
         possible &= map.results.size() == count;
@@ -235,7 +234,7 @@ class Steps {
   }
 
   void drop_variables() {
-    for (Op kind : kKinds) {
+    for (Op kind : kVariableKinds) {
       for (size_t m = 0; m < question_.maps.size(); ++m) {
         if (composes() ? m == 1 && kind == Op::kDimension : m == 1) continue;
         const auto count = std::ssize(variables_of(question_.maps[m].second, kind));
@@ -245,7 +244,7 @@ class Steps {
   }
 
   void drop_variable(Op kind, size_t of, int64_t number) {
-    Question less = question_;
+    MapQuestion less = question_;
     for (size_t m = 0; m < less.maps.size(); ++m) {
       if (composes() && m != of) continue;
       IndexingMap& map = less.maps[m].second;
@@ -270,8 +269,8 @@ class Steps {
       for (size_t i = 0; array != nullptr && i < array->size(); ++i) {
         const int64_t* value = (*array)[i].as<int64_t>();
         if (value == nullptr) continue;
-        for (int64_t shrink : shrink_numbers(*value)) {
-          Question less = question_;
+        for (int64_t shrink : toward_zero(*value)) {
+          MapQuestion less = question_;
           Json::Array changed = *array;
           changed[i] = shrink;
           set(less.request, key, std::move(changed));
@@ -281,14 +280,14 @@ class Steps {
     }
   }
 
-  Question question_;
+  MapQuestion question_;
   std::vector<Json> steps_;
 };
 
 }  // namespace
 
 std::vector<Json> shrink_map_requests(const Json& request) {
-  Question question{request, {}};
+  MapQuestion question{request, {}};
   for (const char* key : {"map", "first", "second", "left", "right"}) {
     const Json* given = find(request, key);
     const auto* text = given == nullptr ? nullptr : given->as<std::string>();
@@ -298,7 +297,7 @@ std::vector<Json> shrink_map_requests(const Json& request) {
     question.maps.emplace_back(key, *std::move(map));
   }
   if (question.maps.empty()) return {};
-  return Steps(std::move(question)).all();
+  return MapSteps(std::move(question)).all();
 }
 
 }  // namespace tileproof::conform

@@ -17,13 +17,13 @@ namespace tileproof::conform {
 namespace {
 
 // A layout, and a coordinate or tile `at` with the same modes.
-struct Question {
+struct NestedQuestion {
   IntTuple shape;
   IntTuple stride;
   IntTuple at;
 };
 
-using Visit = absl::FunctionRef<void(const Question&)>;
+using VisitNested = absl::FunctionRef<void(const NestedQuestion&)>;
 
 // Makes each integer smaller. Negative strides stay negative.
 void smaller_leaves(const IntTuple& tuple, int64_t least,
@@ -41,16 +41,16 @@ void smaller_leaves(const IntTuple& tuple, int64_t least,
 
 // Drops an element of a tuple, or replaces a tuple by one of its elements, at any depth. If the
 // coordinate has an integer for the tuple, it stays unchanged.
-void shrink_structure(const Question& now, Visit visit) {
+void shrink_structure(const NestedQuestion& now, VisitNested visit) {
   if (!now.shape.is_tuple) return;
   const bool follows = now.at.is_tuple && rank(now.at) == rank(now.shape);
-  const auto parts = [follows](Question& q) {
+  const auto parts = [follows](NestedQuestion& q) {
     std::vector<IntTuple*> result = {&q.shape, &q.stride};
     if (follows) result.push_back(&q.at);
     return result;
   };
   for (int64_t k = 0; k < rank(now.shape); ++k) {
-    Question less = now;
+    NestedQuestion less = now;
     for (IntTuple* part : parts(less)) part->elements.erase(part->elements.begin() + k);
     if (!less.shape.elements.empty()) visit(less);
     less = now;
@@ -59,10 +59,10 @@ void shrink_structure(const Question& now, Visit visit) {
       *part = std::move(only);
     }
     visit(less);
-    const Question element{now.shape.elements[k], now.stride.elements[k],
-                           follows ? now.at.elements[k] : now.at};
-    shrink_structure(element, [&](const Question& shrink) {
-      Question changed = now;
+    const NestedQuestion element{now.shape.elements[k], now.stride.elements[k],
+                                 follows ? now.at.elements[k] : now.at};
+    shrink_structure(element, [&](const NestedQuestion& shrink) {
+      NestedQuestion changed = now;
       changed.shape.elements[k] = shrink.shape;
       changed.stride.elements[k] = shrink.stride;
       if (follows) changed.at.elements[k] = shrink.at;
@@ -77,8 +77,8 @@ void shrink_layouts(const Json& request, absl::string_view key, std::vector<Json
   if (!layout.ok() || given == nullptr) return;
   const absl::StatusOr<IntTuple> at = int_tuple_in(*given, key);
   if (!at.ok()) return;
-  const Question now{layout->shape, layout->stride, *at};
-  const auto ask = [&](const Question& question) {
+  const NestedQuestion now{layout->shape, layout->stride, *at};
+  const auto ask = [&](const NestedQuestion& question) {
     Json changed = request;
     set(changed, "layout", to_text(NestedLayout{question.shape, question.stride}));
     set(changed, key, arrays(question.at));

@@ -14,7 +14,7 @@
 namespace tileproof::conform {
 namespace {
 
-constexpr absl::string_view kExamples[] = {
+constexpr absl::string_view kAccessExamples[] = {
     "s = f32[4,8] slice(f32[10,8] p), slice={[0:8:2], [0:8]}",
     "g = f32[2,8] gather(f32[9,8] table, s32[2] rows), offset_dims={1}, collapsed_slice_dims={0}, "
     "start_index_map={0}, index_vector_dim=1, slice_sizes={1,8}",
@@ -103,7 +103,7 @@ bool is_beyond_reference(const Json& request) {
 
 std::vector<Json> access_fixed() {
   std::vector<Json> requests;
-  for (absl::string_view hlo : kExamples) {
+  for (absl::string_view hlo : kAccessExamples) {
     requests.push_back(json_object({{"op", "hlo.utilization"}, {"hlo", hlo}}));
   }
   requests.push_back(json_object({{"op", "hlo.utilization"}, {"hlo", "s = f32[4]"}}));

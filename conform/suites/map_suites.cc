@@ -53,9 +53,9 @@ constexpr absl::string_view kNoMaps[] = {
     "",
 };
 
-constexpr absl::string_view kDivisions[] = {"floordiv 7",  "ceildiv 7",  "mod 7",
-                                            "floordiv -7", "ceildiv -7", "mod -7",
-                                            "floordiv -1", "ceildiv -1", "mod -1"};
+constexpr absl::string_view kDivisionTexts[] = {"floordiv 7",  "ceildiv 7",  "mod 7",
+                                                "floordiv -7", "ceildiv -7", "mod -7",
+                                                "floordiv -1", "ceildiv -1", "mod -1"};
 
 // ---- Random maps ----
 
@@ -170,8 +170,8 @@ Values values_in(Choose& choose, const std::vector<Variable>& variables) {
 // Drops constraints and results until the text is short. A composition repeats the expressions of
 // the first map for each variable of the second.
 void make_short(IndexingMap& map) {
-  constexpr size_t kResults = 3, kBytes = 600;
-  map.results.resize(std::min(map.results.size(), kResults));
+  constexpr size_t kFewResults = 3, kBytes = 600;
+  map.results.resize(std::min(map.results.size(), kFewResults));
   while (to_text(map).size() > kBytes) {
     if (!map.constraints.empty()) {
       map.constraints.pop_back();
@@ -244,7 +244,7 @@ std::vector<Json> map_fixed() {
                                       {INT64_MAX}, {}, {}));
   for (int64_t end : {INT64_MIN, INT64_MAX})
     requests.push_back(evaluate_request(wide, {end}, {}, {}));
-  for (absl::string_view division : kDivisions) {
+  for (absl::string_view division : kDivisionTexts) {
     const std::string map = absl::StrCat("(d0) -> (d0 ", std::string(division), "), domain: d0 in ",
                                          "[-9223372036854775808, 9223372036854775807]");
     for (int64_t value : {INT64_MIN, INT64_MIN + 1, INT64_MAX}) {

@@ -194,7 +194,7 @@ std::vector<Json> whole_layout(const NestedLayout& layout) {
   return requests;
 }
 
-NestedFamily layout_family() {
+NestedFamily nested_family() {
   return {.max_leaves = 3, .max_depth = 2, .extents = {1, 2, 3}, .strides = {1, 5}};
 }
 
@@ -258,14 +258,14 @@ Json make_tla_request(Choose& choose, const Limits& limits) {
 Family tla_family() {
   return family_of(1 + tags().size(), [](size_t part, Choose& choose) -> std::vector<Json> {
     if (part > 0) return whole_tag(tags()[part - 1]);
-    const NestedLayout layout = bounded_nested_layout(choose, layout_family());
+    const NestedLayout layout = bounded_nested_layout(choose, nested_family());
     if (absl::StrContains(to_text(layout), "()")) return {};
     return whole_layout(layout);
   });
 }
 
 std::string tla_family_text() {
-  return absl::StrCat("every layout, index and offset of: ", to_text(layout_family()),
+  return absl::StrCat("every layout, index and offset of: ", to_text(nested_family()),
                       ", no empty tuple; every tag, width and size of {0,1,16,17,64}");
 }
 

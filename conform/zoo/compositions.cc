@@ -142,7 +142,7 @@ constexpr Way kNoCheck = {.extents_up = true, .ones_stay = true};
 constexpr Way kNoCheckDown = {};
 constexpr Way kBackward = {.backward = true};
 
-const Variant kVariants[] = {
+const Variant kCompositionVariants[] = {
     {"CUT-16", Any(composed<kNotMerged>)}, {"OPEN-26", Any(composed<kWeakCheck>)},
     {"OPEN-27", Any(composed<kNoCheck>)},  {"OPEN-28", Any(composed<kNoCheckDown>)},
     {"OPEN-31", Any(composed<kBackward>)},
@@ -150,6 +150,6 @@ const Variant kVariants[] = {
 
 }  // namespace
 
-absl::Span<const Variant> composition_variants() { return kVariants; }
+absl::Span<const Variant> composition_variants() { return kCompositionVariants; }
 
 }  // namespace tileproof::zoo

@@ -99,7 +99,7 @@ bool c6_includes_modulus(IndexingMap& map) {
 
 // Two constraints x mod a = r and x mod b = s. `merge` gives the modulus and the residue of one
 // constraint in their place, or nothing.
-struct Congruence {
+struct Residue {
   int64_t modulus, residue;
 };
 
@@ -110,7 +110,7 @@ bool merge_congruences(IndexingMap& map, Merge merge) {
     const bool one = constraint.interval.low == constraint.interval.high;
     const bool possible = mod && one && constraint.interval.low >= 0 && mod->c > 1 &&
                           mod->c < 1 << 15 && constraint.interval.low < mod->c;
-    return possible ? std::optional(Congruence{mod->c, constraint.interval.low}) : std::nullopt;
+    return possible ? std::optional(Residue{mod->c, constraint.interval.low}) : std::nullopt;
   };
   for (size_t i = 0; i < map.constraints.size(); ++i) {
     for (size_t j = 0; j < i; ++j) {
@@ -120,7 +120,7 @@ bool merge_congruences(IndexingMap& map, Merge merge) {
       if (!same_expression(map.nodes, x, map.nodes, map.nodes[map.constraints[j].expr].left)) {
         continue;
       }
-      const std::optional<Congruence> merged = merge(*a, *b);
+      const std::optional<Residue> merged = merge(*a, *b);
       if (!merged) continue;
       const NodeId modulus = add_constant(map.nodes, merged->modulus);
       map.constraints[j] = {add_operation(map.nodes, Op::kMod, x, modulus),
@@ -134,15 +134,15 @@ bool merge_congruences(IndexingMap& map, Merge merge) {
 
 // C7: x mod a = r and x mod b = r -> x mod (a * b) = r, even if a and b have a common factor.
 bool c7_product_for_lcm(IndexingMap& map) {
-  return merge_congruences(map, [](Congruence a, Congruence b) -> std::optional<Congruence> {
+  return merge_congruences(map, [](Residue a, Residue b) -> std::optional<Residue> {
     if (a.residue != b.residue) return std::nullopt;
-    return Congruence{a.modulus * b.modulus, a.residue};
+    return Residue{a.modulus * b.modulus, a.residue};
   });
 }
 
 // C7: x mod a = r and x mod b = s -> x mod b = s if a divides b, even if s mod a is not r.
 bool c7_conflict_ignored(IndexingMap& map) {
-  return merge_congruences(map, [](Congruence a, Congruence b) -> std::optional<Congruence> {
+  return merge_congruences(map, [](Residue a, Residue b) -> std::optional<Residue> {
     if (a.modulus > b.modulus) std::swap(a, b);
     if (b.modulus % a.modulus != 0) return std::nullopt;
     return b;
@@ -286,7 +286,7 @@ void name_twice(const Json& request, conform::Answer& answer) {
   answer.result = to_text(*map);
 }
 
-const Variant kVariants[] = {
+const Variant kConstraintRuleVariants[] = {
     {"RULE-C1", Domain(c1_upper_end_ignored)},
     {"RULE-C2", Domain(c2_one_end_shifted)},
     {"RULE-C4", Domain(c4_lower_end_floored)},
@@ -307,6 +307,6 @@ const Variant kVariants[] = {
 
 }  // namespace
 
-absl::Span<const Variant> constraint_rule_variants() { return kVariants; }
+absl::Span<const Variant> constraint_rule_variants() { return kConstraintRuleVariants; }
 
 }  // namespace tileproof::zoo

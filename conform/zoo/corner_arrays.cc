@@ -9,6 +9,7 @@
 
 #include "conform/oracle/layout_ops.h"
 #include "conform/oracle/tla_ops.h"
+#include "conform/zoo/rule_parts.h"
 #include "conform/zoo/variants.h"
 #include "spec/lang/hlo/hlo_attributes.h"
 #include "spec/lang/layout/nested.h"
@@ -20,10 +21,6 @@ namespace {
 
 using conform::HloQuestion;
 using conform::Json;
-
-bool is_result(const conform::Answer& answer) {
-  return answer.kind == conform::Answer::Kind::kResult;
-}
 
 // ---- Sizes of layouts ----
 
@@ -106,13 +103,6 @@ void padding_not_noticed(const Json& request, conform::Answer& answer) {
 }
 
 // ---- Dataflow ----
-
-bool about(const HloQuestion& question, const HloInstruction& at, HloOpcode opcode) {
-  return question.scope == spec::Scope::kInstruction && at.opcode == opcode;
-}
-bool forward(const HloQuestion& question, const HloInstruction& at, HloOpcode opcode) {
-  return about(question, at, opcode) && !question.is_inverse();
-}
 
 // The part of an operand ends one element too late, in the part of the next operand.
 void concatenated_parts_overlap(const HloQuestion& question, const HloInstruction& at,
@@ -258,7 +248,7 @@ void wide_elements_as_narrow(const Json& request, conform::Answer& answer) {
   if (result.ok()) answer.result = result->value;
 }
 
-const Variant kVariants[] = {
+const Variant kCornerArrayVariants[] = {
     {"LIKE-XLA-LAY-08", Sizes(tail_by_mask)},
     {"LIKE-XLA-LAY-11", Sizes(bits_in_16_bits)},
     {"LIKE-XLA-LAY-20", Sizes(packed_without_saying)},
@@ -283,6 +273,6 @@ const Variant kVariants[] = {
 
 }  // namespace
 
-absl::Span<const Variant> corner_array_variants() { return kVariants; }
+absl::Span<const Variant> corner_array_variants() { return kCornerArrayVariants; }
 
 }  // namespace tileproof::zoo

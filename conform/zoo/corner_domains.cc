@@ -21,17 +21,6 @@ namespace {
 using conform::Json;
 using By = Rewriting::By;
 
-std::optional<By> by(const IndexingMap& map, Op op, NodeId id) {
-  const Node& node = map.nodes[id];
-  if (node.op != op || map.nodes[node.right].op != Op::kConstant) return std::nullopt;
-  return By{node.left, map.nodes[node.right].value};
-}
-
-Variable* variable_at(IndexingMap& map, NodeId id) {
-  const Node& node = map.nodes[id];
-  return is_variable(node.op) ? &variables_of(map, node.op)[node.value] : nullptr;
-}
-
 // ---- Constraints ----
 
 // Two constraints on one expression become one with the union of the intervals.
@@ -220,10 +209,6 @@ bool runtime_constraints_dropped(IndexingMap& map) {
 
 // ---- Points ----
 
-bool is_result(const conform::Answer& answer) {
-  return answer.kind == conform::Answer::Kind::kResult;
-}
-
 // Answers as if about another map.
 template <class Change>
 void evaluate_instead(const Json& request, conform::Answer& answer, Change change) {
@@ -251,17 +236,6 @@ void constraints_half_open(const Json& request, conform::Answer& answer) {
     }
     return !map.constraints.empty();
   });
-}
-
-int64_t exact(Op op, int64_t a, int64_t b) {
-  if (op == Op::kAdd) return static_cast<int64_t>(uint64_t(a) + uint64_t(b));
-  if (op == Op::kMul) return static_cast<int64_t>(uint64_t(a) * uint64_t(b));
-  if (b == -1) return op == Op::kMod ? 0 : static_cast<int64_t>(-uint64_t(a));
-  const int64_t quotient = a / b, remainder = a % b;
-  const bool inexact = remainder != 0, opposite = (a < 0) != (b < 0);
-  if (op == Op::kFloorDiv) return quotient - (inexact && opposite ? 1 : 0);
-  if (op == Op::kCeilDiv) return quotient + (inexact && !opposite ? 1 : 0);
-  return inexact && opposite ? remainder + b : remainder;
 }
 
 // a ceildiv b = (a + b - 1) / b with division that truncates.
@@ -354,7 +328,7 @@ void first_values_compared(const Json& request, conform::Answer& answer) {
   equal_instead(request, answer, [](Pair& maps) {
     bool any = false;
     for (IndexingMap* map : {&maps.first, &maps.second}) {
-      for (Op kind : {Op::kDimension, Op::kRange, Op::kRuntime}) {
+      for (Op kind : kVariableKinds) {
         for (Variable& variable : variables_of(*map, kind)) {
           Interval& bounds = variable.bounds;
           if (bounds.low > INT64_MAX - 1000 || bounds.high <= bounds.low + 999) continue;
@@ -378,7 +352,7 @@ void bounds_of_the_left(const Json& request, conform::Answer& answer) {
   });
 }
 
-const Variant kVariants[] = {
+const Variant kCornerDomainVariants[] = {
     {"LIKE-HAL-18", Domain(union_of_intervals)},
     {"LIKE-TVM-19", Domain(lower_end_of_variable_lost)},
     {"LIKE-OPEN-13", Domain(constants_dropped)},
@@ -405,6 +379,6 @@ const Variant kVariants[] = {
 
 }  // namespace
 
-absl::Span<const Variant> corner_domain_variants() { return kVariants; }
+absl::Span<const Variant> corner_domain_variants() { return kCornerDomainVariants; }
 
 }  // namespace tileproof::zoo

@@ -269,7 +269,7 @@ Answer negative_point(Rewriting& r, NodeId id) {
   return found ? Answer(r.make(node.op, left, right)) : std::nullopt;
 }
 
-const Variant kVariants[] = {
+const Variant kCornerExpressionVariants[] = {
     {"LIKE-XLA-SIMP-04", Rule(sign_out_of_remainder)},
     {"LIKE-TVM-20", Rule(truncated_range)},
     {"LIKE-HAL-09", Rule(negative_factor_ignored)},
@@ -296,6 +296,6 @@ const Variant kVariants[] = {
 
 }  // namespace
 
-absl::Span<const Variant> corner_expression_variants() { return kVariants; }
+absl::Span<const Variant> corner_expression_variants() { return kCornerExpressionVariants; }
 
 }  // namespace tileproof::zoo

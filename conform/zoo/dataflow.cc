@@ -20,7 +20,7 @@ namespace {
 using conform::HloQuestion;
 using conform::Json;
 
-bool about(const HloQuestion& question, const HloInstruction& at, HloOpcode opcode) {
+bool about_array(const HloQuestion& question, const HloInstruction& at, HloOpcode opcode) {
   if (!at.shape || at.shape->kind != Shape::Kind::kArray) return false;
   return question.scope == spec::Scope::kInstruction && at.opcode == opcode;
 }
@@ -55,7 +55,9 @@ void whole_box(const HloInstruction& at, IndexingMap& map) {
 
 // Reads a scalar predicate or bound like an array.
 void scalar_as_array(const HloQuestion& question, const HloInstruction& at, Lists& lists) {
-  if (!about(question, at, HloOpcode::kSelect) && !about(question, at, HloOpcode::kClamp)) return;
+  if (!about_array(question, at, HloOpcode::kSelect) &&
+      !about_array(question, at, HloOpcode::kClamp))
+    return;
   for (std::vector<Listed>& list : lists) {
     for (Listed& item : list) {
       if (item.map.results.empty()) make_identity(item.map);
@@ -65,7 +67,7 @@ void scalar_as_array(const HloQuestion& question, const HloInstruction& at, List
 
 // Gives the dimensions of the result the bounds of the operand's.
 void bounds_of_the_operand(const HloQuestion& question, const HloInstruction& at, Lists& lists) {
-  if (!about(question, at, HloOpcode::kTranspose)) return;
+  if (!about_array(question, at, HloOpcode::kTranspose)) return;
   for (Listed& item : lists[0]) {
     for (size_t d = 0; d < item.map.dimensions.size(); ++d) {
       item.map.dimensions[d].bounds.high =
@@ -76,7 +78,8 @@ void bounds_of_the_operand(const HloQuestion& question, const HloInstruction& at
 
 // Forgets trailing dimensions of size 1, so they get no variable.
 void trailing_ones_dropped(const HloQuestion& question, const HloInstruction& at, Lists& lists) {
-  if (!about(question, at, HloOpcode::kReshape) && !about(question, at, HloOpcode::kBitcast))
+  if (!about_array(question, at, HloOpcode::kReshape) &&
+      !about_array(question, at, HloOpcode::kBitcast))
     return;
   int64_t rank = at.shape->rank();
   while (rank > 0 && at.shape->dimensions[rank - 1].size == 1) --rank;
@@ -90,13 +93,13 @@ void trailing_ones_dropped(const HloQuestion& question, const HloInstruction& at
 
 // Ignores the reversal: the offset is 0 and the strides are positive.
 void reversal_forgotten(const HloQuestion& question, const HloInstruction& at, Lists& lists) {
-  if (!about(question, at, HloOpcode::kReverse)) return;
+  if (!about_array(question, at, HloOpcode::kReverse)) return;
   for (Listed& item : lists[0]) make_identity(item.map);
 }
 
 // A transpose of three or more dimensions reverses all axes, whatever its permutation.
 void all_axes_reversed(const HloQuestion& question, const HloInstruction& at, Lists& lists) {
-  if (!about(question, at, HloOpcode::kTranspose) || at.shape->rank() < 3) return;
+  if (!about_array(question, at, HloOpcode::kTranspose) || at.shape->rank() < 3) return;
   for (Listed& item : lists[0]) {
     make_identity(item.map);
     std::reverse(item.map.results.begin(), item.map.results.end());
@@ -105,14 +108,14 @@ void all_axes_reversed(const HloQuestion& question, const HloInstruction& at, Li
 
 // Makes every element of the result depend on the pad value.
 void pad_value_everywhere(const HloQuestion& question, const HloInstruction& at, Lists& lists) {
-  if (!about(question, at, HloOpcode::kPad) || lists.size() < 2 || lists[1].empty()) return;
+  if (!about_array(question, at, HloOpcode::kPad) || lists.size() < 2 || lists[1].empty()) return;
   lists[1].resize(1);
   whole_box(at, lists[1][0].map);
 }
 
 // Bounds the offset of a dynamic-slice by size - slice - 1 instead of size - slice.
 void last_offset_missing(const HloQuestion& question, const HloInstruction& at, Lists& lists) {
-  if (!about(question, at, HloOpcode::kDynamicSlice)) return;
+  if (!about_array(question, at, HloOpcode::kDynamicSlice)) return;
   for (std::vector<Listed>& list : lists) {
     for (Listed& item : list) {
       for (Variable& offset : item.map.runtime) --offset.bounds.high;
@@ -123,7 +126,7 @@ void last_offset_missing(const HloQuestion& question, const HloInstruction& at, 
 // A map of a dynamic-update-slice with the whole result as its domain, made from an offset's map.
 std::optional<Listed> over_the_result(const HloQuestion& question, const HloInstruction& at,
                                       const Lists& lists) {
-  const bool asked = about(question, at, HloOpcode::kDynamicUpdateSlice) && lists.size() > 2;
+  const bool asked = about_array(question, at, HloOpcode::kDynamicUpdateSlice) && lists.size() > 2;
   if (!asked || lists[2].empty()) return std::nullopt;
   return lists[2][0];
 }
@@ -143,7 +146,7 @@ void update_without_end(const HloQuestion& question, const HloInstruction& at, L
 // Treats a bitcast-convert as elementwise, even between types of different widths.
 void bitcast_convert_elementwise(const HloQuestion& question, const HloInstruction& at,
                                  Lists& lists) {
-  if (!about(question, at, HloOpcode::kBitcastConvert)) return;
+  if (!about_array(question, at, HloOpcode::kBitcastConvert)) return;
   if (operand_of(question, at, 0).shape->rank() == at.shape->rank()) return;
   for (Listed& item : lists[0]) {
     item.map.ranges.clear();
@@ -276,7 +279,7 @@ int groups_of_nothing(const Json& request, const conform::Answer& right) {
   return empty && regrouped ? SIGSEGV : 0;
 }
 
-const Variant kVariants[] = {
+const Variant kDataflowVariants[] = {
     {"XLA-VAR-05", Any(numbers_not_shifted)},
     {"XLA-AN-SEL-01", DataflowRule(scalar_as_array)},
     {"XLA-AN-TR-01", DataflowRule(bounds_of_the_operand)},
@@ -296,6 +299,6 @@ const Variant kVariants[] = {
 
 }  // namespace
 
-absl::Span<const Variant> dataflow_variants() { return kVariants; }
+absl::Span<const Variant> dataflow_variants() { return kDataflowVariants; }
 
 }  // namespace tileproof::zoo

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "conform/zoo/rule_parts.h"
 #include "conform/zoo/variants.h"
 #include "spec/lang/base/checked_arithmetic.h"
 #include "spec/map/map_evaluation.h"
@@ -24,18 +25,6 @@ int64_t wrapped_product(int64_t a, int64_t b) {
 
 int64_t floor_of(int64_t a, int64_t b) {
   return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0);
-}
-
-Variable* variable_at(IndexingMap& map, NodeId id) {
-  const Node& node = map.nodes[id];
-  return is_variable(node.op) ? &variables_of(map, node.op)[node.value] : nullptr;
-}
-
-// Matches `left op c` with a constant c.
-std::optional<Rewriting::By> by(const IndexingMap& map, Op op, NodeId id) {
-  const Node& node = map.nodes[id];
-  if (node.op != op || map.nodes[node.right].op != Op::kConstant) return std::nullopt;
-  return Rewriting::By{node.left, map.nodes[node.right].value};
 }
 
 bool same(const IndexingMap& map, NodeId a, NodeId b) {
@@ -379,7 +368,7 @@ bool divide_by_negative_factor(IndexingMap& map) {
   });
 }
 
-const Variant kVariants[] = {
+const Variant kDomainVariants[] = {
     {"XLA-VAR-01", Domain(drop_with_unused_range)},
     {"HAL-13", Domain(congruent<align_ends>)},
     {"HAL-28", Domain(move_constant)},
@@ -398,6 +387,6 @@ const Variant kVariants[] = {
 
 }  // namespace
 
-absl::Span<const Variant> domain_variants() { return kVariants; }
+absl::Span<const Variant> domain_variants() { return kDomainVariants; }
 
 }  // namespace tileproof::zoo

@@ -287,7 +287,7 @@ Answer difference_of_digits(Rewriting& r, NodeId id, Op op) {
   return std::nullopt;
 }
 
-const Variant kVariants[] = {
+const Variant kExpressionRuleVariants[] = {
     {"RULE-M2", Rule(m2_includes_modulus)},
     {"RULE-M2-PERIOD", Rule(m2_two_periods)},
     {"RULE-M3", Rule(m3_not_divisible)},
@@ -318,6 +318,6 @@ const Variant kVariants[] = {
 
 }  // namespace
 
-absl::Span<const Variant> expression_rule_variants() { return kVariants; }
+absl::Span<const Variant> expression_rule_variants() { return kExpressionRuleVariants; }
 
 }  // namespace tileproof::zoo

@@ -344,7 +344,7 @@ Answer mod_by_subtraction(Rewriting& r, NodeId id) {
   return r.with(Op::kAdd, mod->left, offset);
 }
 
-const Variant kVariants[] = {
+const Variant kExpressionVariants[] = {
     {"XLA-SIMP-01", Rule(stale_inner_divisor)},
     {"XLA-SIMP-03", Rule(nested_quotients)},
     {"XLA-SIMP-06", Rule(recombine_anything)},
@@ -372,6 +372,6 @@ const Variant kVariants[] = {
 
 }  // namespace
 
-absl::Span<const Variant> expression_variants() { return kVariants; }
+absl::Span<const Variant> expression_variants() { return kExpressionVariants; }
 
 }  // namespace tileproof::zoo

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "conform/oracle/format_ops.h"
+#include "conform/zoo/rule_parts.h"
 #include "conform/zoo/variants.h"
 #include "spec/lang/layout/any_layout.h"
 #include "spec/layout/swizzled_layout.h"
@@ -15,10 +16,6 @@ namespace tileproof::zoo {
 namespace {
 
 using conform::Json;
-
-bool is_result(const conform::Answer& answer) {
-  return answer.kind == conform::Answer::Kind::kResult;
-}
 
 std::optional<AnyLayout> layout_in(const Json& request) {
   const auto* text = find(request, "layout")->as<std::string>();
@@ -126,7 +123,7 @@ void whole_blocks_alone(const Json& request, conform::Answer& answer) {
   if (offset) answer.result = *offset;
 }
 
-const Variant kVariants[] = {
+const Variant kFormatVariants[] = {
     {"FACT-SWIZZLE-START", Any(start_after_swizzle)},
     {"FACT-SWIZZLE-SHIFT", Any(shift_without_sign)},
     {"FACT-SWIZZLE-BASE", Any(base_forgotten)},
@@ -138,6 +135,6 @@ const Variant kVariants[] = {
 
 }  // namespace
 
-absl::Span<const Variant> format_variants() { return kVariants; }
+absl::Span<const Variant> format_variants() { return kFormatVariants; }
 
 }  // namespace tileproof::zoo

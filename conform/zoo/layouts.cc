@@ -224,7 +224,7 @@ int last_stride_of_none(const Json& request, const conform::Answer& right) {
   return !refused(right) && shape.ok() && shape->rank() == 0 ? SIGSEGV : 0;
 }
 
-const Variant kVariants[] = {
+const Variant kLayoutVariants[] = {
     {"XLA-LAY-03", Sizes(whole_bytes)},
     {"XLA-LAY-04", Sizes(elements_in_32_bits)},
     {"XLA-LAY-06", Any(unchecked_volume)},
@@ -245,6 +245,6 @@ const Variant kVariants[] = {
 
 }  // namespace
 
-absl::Span<const Variant> layout_variants() { return kVariants; }
+absl::Span<const Variant> layout_variants() { return kLayoutVariants; }
 
 }  // namespace tileproof::zoo

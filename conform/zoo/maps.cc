@@ -10,6 +10,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_replace.h"
 #include "conform/oracle/map_ops.h"
+#include "conform/zoo/rule_parts.h"
 #include "conform/zoo/variants.h"
 #include "spec/lang/map/map_text.h"
 
@@ -21,17 +22,6 @@ using conform::Json;
 // ---- Arithmetic ----
 
 int64_t wrapped_negative(int64_t a) { return static_cast<int64_t>(-uint64_t(a)); }
-
-int64_t exact(Op op, int64_t a, int64_t b) {
-  if (op == Op::kAdd) return static_cast<int64_t>(uint64_t(a) + uint64_t(b));
-  if (op == Op::kMul) return static_cast<int64_t>(uint64_t(a) * uint64_t(b));
-  if (b == -1) return op == Op::kMod ? 0 : wrapped_negative(a);
-  const int64_t quotient = a / b, remainder = a % b;
-  const bool inexact = remainder != 0, opposite = (a < 0) != (b < 0);
-  if (op == Op::kFloorDiv) return quotient - (inexact && opposite ? 1 : 0);
-  if (op == Op::kCeilDiv) return quotient + (inexact && !opposite ? 1 : 0);
-  return inexact && opposite ? remainder + b : remainder;
-}
 
 // Uses the machine's remainder if x mod c >= 0, which always holds. The condition should be x >= 0.
 int64_t truncated_remainder(Op op, int64_t a, int64_t b) {
@@ -73,7 +63,7 @@ void constraints_not_compared(const Json& request, conform::Answer& answer) {
 }
 
 bool bounds_are_empty(const IndexingMap& map) {
-  for (Op kind : {Op::kDimension, Op::kRange, Op::kRuntime}) {
+  for (Op kind : kVariableKinds) {
     for (const Variable& variable : variables_of(map, kind)) {
       if (variable.bounds.low > variable.bounds.high) return true;
     }
@@ -132,7 +122,7 @@ int divides_by_zero(const Json& request, const conform::Answer& right) {
   return any ? SIGFPE : 0;
 }
 
-const Variant kVariants[] = {
+const Variant kMapVariants[] = {
     {"XLA-VAR-07", Any(empty_becomes_nothing)},   {"XLA-VAR-09", Any(constraints_not_compared)},
     {"TVM-24", Crash(cast_of_folded_remainder)},  {"TVM-35", Arithmetic(truncated_remainder)},
     {"MLIR-07", Arithmetic(ceildiv_by_negation)}, {"MLIR-10", Crash(least_by_minus_one)},
@@ -141,6 +131,6 @@ const Variant kVariants[] = {
 
 }  // namespace
 
-absl::Span<const Variant> map_variants() { return kVariants; }
+absl::Span<const Variant> map_variants() { return kMapVariants; }
 
 }  // namespace tileproof::zoo

@@ -10,6 +10,7 @@
 #include "conform/oracle/algebra_ops.h"
 #include "conform/oracle/layout_ops.h"
 #include "conform/oracle/tla_ops.h"
+#include "conform/zoo/rule_parts.h"
 #include "conform/zoo/variants.h"
 #include "spec/lang/layout/nested.h"
 #include "spec/lang/layout/nested_text.h"
@@ -21,14 +22,10 @@ namespace {
 using conform::HloQuestion;
 using conform::Json;
 
-bool is_result(const conform::Answer& answer) {
-  return answer.kind == conform::Answer::Kind::kResult;
-}
-
 // ---- Layouts ----
 
 // Rounds an element up to whole bytes, E(12) to 2 of them.
-void whole_bytes(const Shape& array, Physical& right) {
+void few_whole_bytes(const Shape& array, Physical& right) {
   const int64_t bits = layout_of(array).element_size_in_bits;
   if (bits % 8 == 0 || right.elements > 1 << 20) return;
   right.bytes = right.elements * ((bits + 7) / 8);
@@ -113,13 +110,6 @@ void padding_of_rows(const Json& request, conform::Answer& answer) {
 }
 
 // ---- Dataflow ----
-
-bool about(const HloQuestion& question, const HloInstruction& at, HloOpcode opcode) {
-  return question.scope == spec::Scope::kInstruction && at.opcode == opcode;
-}
-bool forward(const HloQuestion& question, const HloInstruction& at, HloOpcode opcode) {
-  return about(question, at, opcode) && !question.is_inverse();
-}
 
 // The last output of a variadic reduce depends on nothing, from input to output.
 void last_output_missing(const HloQuestion& question, const HloInstruction& at, Lists& lists) {
@@ -326,8 +316,8 @@ void stride_of_tile_lost(const Json&, conform::Answer& answer) {
   answer.result = std::move(changed);
 }
 
-const Variant kVariants[] = {
-    {"SECOND-WHOLE-BYTES", Sizes(whole_bytes)},
+const Variant kSecondArrayVariants[] = {
+    {"SECOND-WHOLE-BYTES", Sizes(few_whole_bytes)},
     {"SECOND-BITS-31", Sizes(bits_in_31_bits)},
     {"SECOND-TAIL", Sizes(tail_of_tiles_only)},
     {"SECOND-LONG-TILE", Sizes(longer_second_tile)},
@@ -357,6 +347,6 @@ const Variant kVariants[] = {
 
 }  // namespace
 
-absl::Span<const Variant> second_array_variants() { return kVariants; }
+absl::Span<const Variant> second_array_variants() { return kSecondArrayVariants; }
 
 }  // namespace tileproof::zoo

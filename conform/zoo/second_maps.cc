@@ -23,10 +23,6 @@ using Other = std::optional<NodeId>;
 using By = Rewriting::By;
 using Range = Rewriting::Range;
 
-bool is_result(const conform::Answer& answer) {
-  return answer.kind == conform::Answer::Kind::kResult;
-}
-
 std::optional<By> above_one(Rewriting& r, Op op, NodeId id) {
   const std::optional<By> matched = r.by(op, id);
   return matched && matched->c > 1 ? matched : std::nullopt;
@@ -315,17 +311,6 @@ bool products_dropped(IndexingMap& map) {
 
 // ---- Points ----
 
-int64_t exact(Op op, int64_t a, int64_t b) {
-  if (op == Op::kAdd) return static_cast<int64_t>(uint64_t(a) + uint64_t(b));
-  if (op == Op::kMul) return static_cast<int64_t>(uint64_t(a) * uint64_t(b));
-  if (b == -1) return op == Op::kMod ? 0 : static_cast<int64_t>(-uint64_t(a));
-  const int64_t quotient = a / b, remainder = a % b;
-  const bool inexact = remainder != 0, opposite = (a < 0) != (b < 0);
-  if (op == Op::kFloorDiv) return quotient - (inexact && opposite ? 1 : 0);
-  if (op == Op::kCeilDiv) return quotient + (inexact && !opposite ? 1 : 0);
-  return inexact && opposite ? remainder + b : remainder;
-}
-
 // a mod -2^k as a & (2^k - 1).
 int64_t remainder_by_mask(Op op, int64_t a, int64_t b) {
   const bool power = b < 0 && b > INT64_MIN && (-b & (-b - 1)) == 0;
@@ -429,7 +414,7 @@ void last_result_not_compared(const Json& request, conform::Answer& answer) {
 }
 
 // Constraints are not compared.
-void constraints_not_compared(const Json& request, conform::Answer& answer) {
+void without_constraints(const Json& request, conform::Answer& answer) {
   equal_instead(request, answer, [](IndexingMap& left, IndexingMap& right) {
     const bool any = !left.constraints.empty() || !right.constraints.empty();
     left.constraints.clear();
@@ -450,7 +435,7 @@ void ends_compared(const Json& request, conform::Answer& answer) {
   });
 }
 
-const Variant kVariants[] = {
+const Variant kSecondMapVariants[] = {
     {"SECOND-WIDTH-20", Rule(megabyte_variable)},
     {"SECOND-WIDTH-11", Rule(page_variable)},
     {"SECOND-MOD-BELOW", Rule(one_below_zero)},
@@ -483,12 +468,12 @@ const Variant kVariants[] = {
     {"SECOND-COMPOSE-RUNTIME", Any(constraints_lost_with_runtime)},
     {"SECOND-COMPOSE-UNUSED", Any(unused_dimensions_free)},
     {"SECOND-EQUAL-LAST", Any(last_result_not_compared)},
-    {"SECOND-EQUAL-CONSTRAINTS", Any(constraints_not_compared)},
+    {"SECOND-EQUAL-CONSTRAINTS", Any(without_constraints)},
     {"SECOND-EQUAL-ENDS", Any(ends_compared)},
 };
 
 }  // namespace
 
-absl::Span<const Variant> second_map_variants() { return kVariants; }
+absl::Span<const Variant> second_map_variants() { return kSecondMapVariants; }
 
 }  // namespace tileproof::zoo

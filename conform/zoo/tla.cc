@@ -6,6 +6,7 @@
 
 #include "absl/status/statusor.h"
 #include "conform/oracle/tla_ops.h"
+#include "conform/zoo/rule_parts.h"
 #include "conform/zoo/variants.h"
 #include "spec/lang/layout/nested.h"
 #include "spec/lang/layout/nested_text.h"
@@ -51,10 +52,6 @@ int64_t wrapped(int64_t a, int64_t b, int64_t c, int64_t d) {
   return static_cast<int64_t>(uint64_t(a) * uint64_t(b) + uint64_t(c) * uint64_t(d));
 }
 
-bool is_result(const conform::Answer& answer) {
-  return answer.kind == conform::Answer::Kind::kResult;
-}
-
 // Treats the layout as row-major: the first mode has its inner stride, the second has stride 1.
 void row_major_assumed(const Json& request, conform::Answer& answer) {
   const std::optional<Fractal> f = fractal(request);
@@ -95,7 +92,7 @@ void narrow_strides(const Json&, conform::Answer& answer) {
   answer.result = to_text(NestedLayout{layout->shape, with_leaves(layout->stride, strides)});
 }
 
-const Variant kVariants[] = {
+const Variant kTlaVariants[] = {
     {"CAT-01", Any(row_major_assumed)},
     {"CAT-09", Any(narrow_strides<uint16_t>)},
     {"OPEN-33", Any(place_in_fractal_dropped)},
@@ -105,6 +102,6 @@ const Variant kVariants[] = {
 
 }  // namespace
 
-absl::Span<const Variant> tla_variants() { return kVariants; }
+absl::Span<const Variant> tla_variants() { return kTlaVariants; }
 
 }  // namespace tileproof::zoo

@@ -31,7 +31,7 @@ struct NamedVariable {
 
 std::vector<NamedVariable> variables_in(const IndexingMap& map) {
   std::vector<NamedVariable> all;
-  for (const Op kind : {Op::kDimension, Op::kRange, Op::kRuntime}) {
+  for (const Op kind : kVariableKinds) {
     const std::vector<Variable>& list = variables_of(map, kind);
     for (size_t i = 0; i < list.size(); ++i) {
       all.push_back({kind, i, name_of(map, kind, static_cast<int64_t>(i)), list[i].bounds});

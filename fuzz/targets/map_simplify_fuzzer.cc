@@ -20,7 +20,7 @@ constexpr int64_t kSolverMilliseconds = 300;
 
 std::string names_of(const IndexingMap& map) {
   std::string names;
-  for (Op kind : {Op::kDimension, Op::kRange, Op::kRuntime}) {
+  for (Op kind : kVariableKinds) {
     for (const Variable& variable : variables_of(map, kind))
       absl::StrAppend(&names, variable.name, ",");
     absl::StrAppend(&names, ";");

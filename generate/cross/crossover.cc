@@ -62,7 +62,7 @@ NodeId copied(const IndexingMap& from, NodeId root, IndexingMap& to) {
 }
 
 void take_bounds(Choose& choose, const IndexingMap& from, IndexingMap& to) {
-  for (const Op kind : {Op::kDimension, Op::kRange, Op::kRuntime}) {
+  for (const Op kind : kVariableKinds) {
     const std::vector<Variable>& given = variables_of(from, kind);
     std::vector<Variable>& mine = variables_of(to, kind);
     if (given.empty() || mine.empty()) continue;

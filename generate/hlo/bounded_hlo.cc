@@ -12,7 +12,7 @@
 namespace tileproof {
 namespace {
 
-std::string list(const Dims& numbers) {
+std::string braced(const Dims& numbers) {
   return absl::StrCat("{", absl::StrJoin(numbers, ","), "}");
 }
 
@@ -60,13 +60,13 @@ std::string transpose(Choose& choose) {
   Dims result;
   for (int64_t d : order) result.push_back(dims[d]);
   return absl::StrCat("r = ", array(result), " transpose(", array(dims),
-                      " p0), dimensions=", list(order));
+                      " p0), dimensions=", braced(order));
 }
 
 std::string reverse(Choose& choose) {
   const Dims dims = dims_of(choose, 0, 3, {1, 2, 3});
   return absl::StrCat("r = ", array(dims), " reverse(", array(dims),
-                      " p0), dimensions=", list(subset(choose, std::ssize(dims))));
+                      " p0), dimensions=", braced(subset(choose, std::ssize(dims))));
 }
 
 std::string broadcast(Choose& choose) {
@@ -76,7 +76,7 @@ std::string broadcast(Choose& choose) {
   Dims dims;
   for (int64_t d : places) dims.push_back(result[d]);
   return absl::StrCat("r = ", array(result), " broadcast(", array(dims),
-                      " p0), dimensions=", list(places));
+                      " p0), dimensions=", braced(places));
 }
 
 // Returns at most three sizes whose product is `count`. If `count` is 0, returns at most two sizes,
@@ -169,7 +169,7 @@ std::string reducing(const Dims& dims, const Dims& result, absl::string_view wha
 std::string reduce(Choose& choose) {
   const Dims dims = dims_of(choose, 0, 3, {1, 2, 3});
   const Dims away = subset(choose, std::ssize(dims));
-  return reducing(dims, without(dims, away), "reduce", absl::StrCat("dimensions=", list(away)));
+  return reducing(dims, without(dims, away), "reduce", absl::StrCat("dimensions=", braced(away)));
 }
 
 std::string reduce_window(Choose& choose) {
@@ -200,7 +200,7 @@ std::string dynamic_slice(Choose& choose) {
   const Dims dims = dims_of(choose, 1, 2, {1, 2, 3});
   const Dims window = window_in(choose, dims);
   return absl::StrCat("r = ", array(window), " dynamic-slice(", array(dims), " p0",
-                      offsets(1, std::ssize(dims)), "), dynamic_slice_sizes=", list(window));
+                      offsets(1, std::ssize(dims)), "), dynamic_slice_sizes=", braced(window));
 }
 
 std::string dynamic_update_slice(Choose& choose) {
@@ -234,9 +234,10 @@ std::string gather(Choose& choose) {
   }
   if (many && at == std::ssize(kept)) result.push_back(2);
   return absl::StrCat("r = ", array(result), " gather(", array(dims), " p0, s32[",
-                      absl::StrJoin(indices, ","), "] p1), offset_dims=", list(places),
-                      ", collapsed_slice_dims=", list(collapsed), ", start_index_map=", list(map),
-                      ", index_vector_dim=", vector_dim, ", slice_sizes=", list(window));
+                      absl::StrJoin(indices, ","), "] p1), offset_dims=", braced(places),
+                      ", collapsed_slice_dims=", braced(collapsed),
+                      ", start_index_map=", braced(map), ", index_vector_dim=", vector_dim,
+                      ", slice_sizes=", braced(window));
 }
 
 std::string dot(Choose& choose) {
@@ -257,10 +258,10 @@ std::string dot(Choose& choose) {
   for (int64_t size : without(left, from)) result.push_back(size);
   for (int64_t size : without(right, to)) result.push_back(size);
   return absl::StrCat("r = ", array(result), " dot(", array(left), " p0, ", array(right),
-                      " p1), lhs_batch_dims=", list(first(from, batches)),
-                      ", lhs_contracting_dims=", list(rest(from, batches)),
-                      ", rhs_batch_dims=", list(first(to, batches)),
-                      ", rhs_contracting_dims=", list(rest(to, batches)));
+                      " p1), lhs_batch_dims=", braced(first(from, batches)),
+                      ", lhs_contracting_dims=", braced(rest(from, batches)),
+                      ", rhs_batch_dims=", braced(first(to, batches)),
+                      ", rhs_contracting_dims=", braced(rest(to, batches)));
 }
 
 constexpr absl::string_view kThree = "rank <= 3, sizes {1,2,3}";

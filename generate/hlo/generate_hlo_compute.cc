@@ -95,11 +95,6 @@ std::vector<std::string> types_of(const std::vector<Value>& values) {
   return types;
 }
 
-std::string names_of(const std::vector<Value>& values) {
-  return absl::StrJoin(
-      values, ", ", [](std::string* out, const Value& value) { absl::StrAppend(out, value.name); });
-}
-
 std::vector<Value> inits(Builder& b, const std::vector<Value>& inputs) {
   std::vector<Value> result;
   for (const Value& input : inputs) result.push_back(b.operand(input.type, {}));

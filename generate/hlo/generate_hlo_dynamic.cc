@@ -9,11 +9,6 @@
 namespace tileproof::hlo {
 namespace {
 
-std::string names_of(const std::vector<Value>& values) {
-  return absl::StrJoin(
-      values, ", ", [](std::string* out, const Value& value) { absl::StrAppend(out, value.name); });
-}
-
 Dims part_of(Builder& b, const Dims& dims) {
   Dims part;
   for (int64_t size : dims) part.push_back(size == 0 ? 0 : b.choose.between(1, size));

@@ -101,7 +101,7 @@ std::string reversed(Choose& choose) {
                       choose(std::ssize(from)), "}");
 }
 
-std::string broadcast(Choose& choose) {
+std::string large_broadcast(Choose& choose) {
   const Dims to = dims(choose, 2);
   const int64_t at = choose(std::ssize(to));
   return absl::StrCat(shape(to), " broadcast(f32[", to[at], "] p), dimensions={", at, "}");
@@ -120,8 +120,8 @@ std::string concatenated(Choose& choose) {
 }  // namespace
 
 std::string generate_large_operation(Choose& choose) {
-  std::string (*const kinds[])(Choose&) = {transposed, reshaped,  sliced,      padded,
-                                           reversed,   broadcast, concatenated};
+  std::string (*const kinds[])(Choose&) = {transposed, reshaped,        sliced,      padded,
+                                           reversed,   large_broadcast, concatenated};
   return absl::StrCat("r = ", kinds[choose(std::ssize(kinds))](choose));
 }
 

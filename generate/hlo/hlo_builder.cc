@@ -17,6 +17,11 @@ int64_t count(const Dims& dims) {
 
 std::string list(const Dims& dims) { return absl::StrJoin(dims, ","); }
 
+std::string names_of(const std::vector<Value>& values) {
+  return absl::StrJoin(
+      values, ", ", [](std::string* out, const Value& value) { absl::StrAppend(out, value.name); });
+}
+
 std::string shape(const Value& value) {
   return absl::StrCat(value.type, "[", list(value.dims), "]", value.layout);
 }

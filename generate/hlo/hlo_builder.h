@@ -22,7 +22,8 @@ struct Value {
 };
 
 int64_t count(const Dims& dims);
-std::string list(const Dims& dims);  // "1,2"
+std::string list(const Dims& dims);                      // "1,2"
+std::string names_of(const std::vector<Value>& values);  // "a, b"
 std::string shape(const Value& value);
 
 bool is_complex(absl::string_view type);

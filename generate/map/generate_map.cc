@@ -9,13 +9,13 @@ namespace {
 
 // The state of a generator. Make choices in statements of their own, never in the arguments of one
 // call: the compiler chooses the order of arguments.
-struct GeneratorState {
+struct RandomState {
   Choose& choose;
   const MapLimits& limits;
   IndexingMap map;
 };
 
-int64_t any_constant(GeneratorState& m) {
+int64_t any_constant(RandomState& m) {
   static const std::vector<int64_t> small = {0, 1, 2, 3, -1, 4, 5, 7, 8, -2, 10, 16, -7, 63, 128};
   static const std::vector<int64_t> extreme = {INT64_MAX,     INT64_MIN,        INT64_MIN + 1,
                                                INT64_MAX - 1, int64_t{1} << 32, int64_t{1} << 62};
@@ -23,14 +23,14 @@ int64_t any_constant(GeneratorState& m) {
   return m.choose.pick(small);
 }
 
-NodeId constant(GeneratorState& m, int64_t value) { return add_constant(m.map.nodes, value); }
+NodeId constant(RandomState& m, int64_t value) { return add_constant(m.map.nodes, value); }
 
-NodeId operation(GeneratorState& m, Op op, NodeId left, NodeId right) {
+NodeId operation(RandomState& m, Op op, NodeId left, NodeId right) {
   return add_operation(m.map.nodes, op, left, right);
 }
 
 // Returns a nonzero constant, or an expression of constants that is not 0.
-NodeId divisor(GeneratorState& m) {
+NodeId divisor(RandomState& m) {
   static const std::vector<int64_t> factors = {2, 3, 4, 5, 8, 6, 7, 12, 16, 1, 10, 64};
   int64_t value = m.choose.pick(factors);
   if (m.choose.chance(1, 4)) value = -value;
@@ -42,7 +42,7 @@ NodeId divisor(GeneratorState& m) {
   return operation(m, Op::kAdd, plain, constant(m, value > 0 ? 3 : -3));
 }
 
-NodeId leaf(GeneratorState& m) {
+NodeId leaf(RandomState& m) {
   const int64_t dimensions = std::ssize(m.map.dimensions);
   const int64_t ranges = std::ssize(m.map.ranges);
   const int64_t variables = dimensions + ranges + std::ssize(m.map.runtime);
@@ -55,16 +55,16 @@ NodeId leaf(GeneratorState& m) {
   return add_variable(m.map.nodes, Op::kRuntime, number - dimensions - ranges);
 }
 
-NodeId expression(GeneratorState& m, int64_t depth);
+NodeId expression(RandomState& m, int64_t depth);
 
 // Returns an existing node, if it is small.
-NodeId shared(GeneratorState& m, int64_t depth) {
+NodeId shared(RandomState& m, int64_t depth) {
   if (m.map.nodes.empty()) return leaf(m);
   const auto node = static_cast<NodeId>(m.choose(std::ssize(m.map.nodes)));
   return tree_depth(m.map.nodes, node) <= depth ? node : leaf(m);
 }
 
-NodeId rare_expression(GeneratorState& m, int64_t depth) {
+NodeId rare_expression(RandomState& m, int64_t depth) {
   switch (m.choose(5)) {
     case 0: {
       const NodeId left = expression(m, depth - 1);
@@ -88,7 +88,7 @@ NodeId rare_expression(GeneratorState& m, int64_t depth) {
   }
 }
 
-NodeId expression(GeneratorState& m, int64_t depth) {
+NodeId expression(RandomState& m, int64_t depth) {
   if (depth <= 0) return leaf(m);
   const int64_t kind = m.choose(10);
   if (kind <= 1) return leaf(m);
@@ -111,20 +111,20 @@ NodeId expression(GeneratorState& m, int64_t depth) {
 }
 
 // Returns a number up to `usual`, rarely one up to that of the table.
-int64_t count_of(GeneratorState& m, int64_t usual, Limit limit) {
+int64_t count_of(RandomState& m, int64_t usual, Limit limit) {
   limit.usual = usual;
   limit.most = usual == 0 ? 0 : std::max(usual, limit.most);
   return choose_within(m.choose, limit);
 }
 
 // Returns the depth of an expression. Each level doubles it, so more is very rare.
-int64_t depth_of(GeneratorState& m) {
+int64_t depth_of(RandomState& m) {
   const bool deep = m.choose.chance(1, 4 * kRare);
   return deep ? std::max(m.limits.depth, limits::kMapDepth.most) : m.limits.depth;
 }
 
 // Returns bounds with at most `points` values, and divides `points` by their number.
-Interval bounds(GeneratorState& m, int64_t& points) {
+Interval bounds(RandomState& m, int64_t& points) {
   if (m.limits.extremes && m.choose.chance(1, 3)) return {any_constant(m), any_constant(m)};
   const int64_t low = m.choose.chance(1, 3) ? m.choose.between(-20, 20) : 0;
   if (m.choose.chance(1, 60)) return {low, low - 1 - m.choose(2)};
@@ -136,7 +136,7 @@ Interval bounds(GeneratorState& m, int64_t& points) {
 }
 
 // Returns a constraint. Most hold somewhere, so that most domains have points.
-Constraint constraint(GeneratorState& m) {
+Constraint constraint(RandomState& m) {
   const NodeId expr = expression(m, m.limits.depth - 1);
   if (m.limits.extremes && m.choose.chance(1, 3)) {
     return {expr, {any_constant(m), any_constant(m)}};
@@ -158,7 +158,7 @@ Constraint constraint(GeneratorState& m) {
 }
 
 // Gives some variables names of their own, all distinct.
-void name_variables(GeneratorState& m) {
+void name_variables(RandomState& m) {
   static constexpr const char* kNames[] = {"th_x", "bl_x", "vector_elem", "i", "r0", "x_1", "Z9"};
   if (m.map.dimensions.size() >= 2 && m.choose.chance(1, 3)) {
     m.map.dimensions[0].name = "d1";
@@ -166,7 +166,7 @@ void name_variables(GeneratorState& m) {
     return;
   }
   size_t next = 0;
-  for (Op kind : {Op::kDimension, Op::kRange, Op::kRuntime}) {
+  for (Op kind : kVariableKinds) {
     for (Variable& variable : variables_of(m.map, kind)) {
       if (next < std::size(kNames) && m.choose.chance(1, 2)) variable.name = kNames[next++];
     }
@@ -176,7 +176,7 @@ void name_variables(GeneratorState& m) {
 }  // namespace
 
 IndexingMap generate_map(Choose& choose, const MapLimits& limits) {
-  GeneratorState m{choose, limits, {}};
+  RandomState m{choose, limits, {}};
   int64_t points = limits.points;
   struct Kind {
     Op op;

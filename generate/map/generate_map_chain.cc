@@ -13,7 +13,7 @@ namespace {
 using Shape = std::vector<int64_t>;
 using Index = std::vector<NodeId>;
 
-struct GeneratorState {
+struct ChainState {
   Choose& choose;
   const ChainLimits& limits;
   IndexingMap map;
@@ -22,19 +22,19 @@ struct GeneratorState {
   Index index;     // of the current element
 };
 
-NodeId with_constant(GeneratorState& m, Op op, NodeId left, int64_t value) {
+NodeId with_constant(ChainState& m, Op op, NodeId left, int64_t value) {
   return add_operation(m.map.nodes, op, left, add_constant(m.map.nodes, value));
 }
 
-NodeId plus(GeneratorState& m, NodeId left, int64_t value) {
+NodeId plus(ChainState& m, NodeId left, int64_t value) {
   return value == 0 ? left : with_constant(m, Op::kAdd, left, value);
 }
 
-NodeId times(GeneratorState& m, NodeId left, int64_t value) {
+NodeId times(ChainState& m, NodeId left, int64_t value) {
   return value == 1 ? left : with_constant(m, Op::kMul, left, value);
 }
 
-NodeId variable(GeneratorState& m, Op kind, int64_t size, const char* name = "") {
+NodeId variable(ChainState& m, Op kind, int64_t size, const char* name = "") {
   std::vector<Variable>& variables = variables_of(m.map, kind);
   variables.push_back({{0, size - 1}, name});
   m.points /= size;
@@ -43,7 +43,7 @@ NodeId variable(GeneratorState& m, Op kind, int64_t size, const char* name = "")
 
 // Restricts the domain to the points where the expression is in the interval: narrows the bounds of
 // a variable, or adds a constraint.
-void require(GeneratorState& m, NodeId expr, Interval interval) {
+void require(ChainState& m, NodeId expr, Interval interval) {
   const Node node = m.map.nodes[expr];
   if (!is_variable(node.op)) {
     m.map.constraints.push_back({expr, interval});
@@ -59,7 +59,7 @@ int64_t product(const Shape& shape) {
   return result;
 }
 
-NodeId linearize(GeneratorState& m) {
+NodeId linearize(ChainState& m) {
   if (m.index.empty()) return add_constant(m.map.nodes, 0);
   NodeId sum = m.index[0];
   int64_t stride = product(m.shape) / m.shape[0];
@@ -72,7 +72,7 @@ NodeId linearize(GeneratorState& m) {
 }
 
 // Replaces the index by the one whose row-major position is `linear`.
-void delinearize(GeneratorState& m, NodeId linear, Shape shape) {
+void delinearize(ChainState& m, NodeId linear, Shape shape) {
   int64_t stride = product(shape);
   m.index.clear();
   for (size_t i = 0; i < shape.size(); ++i) {
@@ -86,7 +86,7 @@ void delinearize(GeneratorState& m, NodeId linear, Shape shape) {
 
 // Returns a shape with the same number of elements: distributes its prime factors over the
 // dimensions.
-Shape regrouped(GeneratorState& m, int64_t elements) {
+Shape regrouped(ChainState& m, int64_t elements) {
   const bool high = m.choose.chance(1, kRare);
   const int64_t most = high ? std::max(m.limits.rank, limits::kChainRank.most) : m.limits.rank;
   Shape shape(1 + m.choose(most), 1);
@@ -98,12 +98,12 @@ Shape regrouped(GeneratorState& m, int64_t elements) {
   return shape;
 }
 
-void reshape(GeneratorState& m) {
+void reshape(ChainState& m) {
   Shape shape = regrouped(m, product(m.shape));
   delinearize(m, linearize(m), std::move(shape));
 }
 
-void transpose(GeneratorState& m) {
+void transpose(ChainState& m) {
   for (size_t left = m.index.size(); left > 1; --left) {
     const size_t other = left - 1 - m.choose(static_cast<int64_t>(left));
     std::swap(m.index[left - 1], m.index[other]);
@@ -113,7 +113,7 @@ void transpose(GeneratorState& m) {
 
 // Splits one dimension into tiles, permutes the dimensions, and often views the memory as another
 // shape.
-void tiled_bitcast(GeneratorState& m) {
+void tiled_bitcast(ChainState& m) {
   static const std::vector<int64_t> tiles = {2, 4, 8, 3, 16, 5, 32, 128};
   if (m.index.empty()) return;
   const int64_t at = m.choose(std::ssize(m.index));
@@ -129,7 +129,7 @@ void tiled_bitcast(GeneratorState& m) {
   if (m.choose.chance(2, 3)) reshape(m);
 }
 
-void slice(GeneratorState& m) {
+void slice(ChainState& m) {
   for (size_t i = 0; i < m.index.size(); ++i) {
     const int64_t start = m.choose(4);
     const int64_t stride = choose_within(m.choose, limits::kChainStride);
@@ -138,7 +138,7 @@ void slice(GeneratorState& m) {
   }
 }
 
-void pad(GeneratorState& m) {
+void pad(ChainState& m) {
   if (m.index.empty()) return;
   const int64_t at = m.choose(std::ssize(m.index));
   const int64_t size = m.shape[at];
@@ -155,7 +155,7 @@ void pad(GeneratorState& m) {
 }
 
 // Follows one operand of a concatenate.
-void concatenate(GeneratorState& m) {
+void concatenate(ChainState& m) {
   if (m.index.empty()) return;
   const int64_t at = m.choose(std::ssize(m.index));
   const int64_t offset = m.choose(m.shape[at]);
@@ -165,27 +165,27 @@ void concatenate(GeneratorState& m) {
   m.shape[at] = size;
 }
 
-void broadcast(GeneratorState& m) {
+void broadcast(ChainState& m) {
   if (m.index.empty()) return;
   const int64_t at = m.choose(std::ssize(m.index));
   m.index.erase(m.index.begin() + at);
   m.shape.erase(m.shape.begin() + at);
 }
 
-void reduce(GeneratorState& m) {
+void reduce(ChainState& m) {
   const int64_t at = m.choose(std::ssize(m.index) + 1);
   const int64_t size = 1 + m.choose(std::min<int64_t>(m.points, 32));
   m.index.insert(m.index.begin() + at, variable(m, Op::kRange, size));
   m.shape.insert(m.shape.begin() + at, size);
 }
 
-void reverse(GeneratorState& m) {
+void reverse(ChainState& m) {
   if (m.index.empty()) return;
   const int64_t at = m.choose(std::ssize(m.index));
   m.index[at] = plus(m, with_constant(m, Op::kMul, m.index[at], -1), m.shape[at] - 1);
 }
 
-void dynamic_slice(GeneratorState& m) {
+void dynamic_slice(ChainState& m) {
   if (m.index.empty()) return;
   const int64_t at = m.choose(std::ssize(m.index));
   const int64_t offsets = 1 + m.choose(std::min<int64_t>(m.points, 16));
@@ -195,7 +195,7 @@ void dynamic_slice(GeneratorState& m) {
 }
 
 // Starts with the dimensions of an array.
-void start_from_array(GeneratorState& m) {
+void start_from_array(ChainState& m) {
   static const std::vector<int64_t> sizes = {2, 3, 4, 6, 8, 5, 12, 16, 1, 7, 10, 32, 64, 128, 100};
   for (int64_t left = m.choose(m.limits.rank + 1); left > 0; --left) {
     const int64_t size = std::min(m.choose.pick(sizes), m.points);
@@ -206,7 +206,7 @@ void start_from_array(GeneratorState& m) {
 
 // Starts with a grid of threads that hold a few elements each. The last threads may be past the end
 // of the array.
-void start_from_threads(GeneratorState& m) {
+void start_from_threads(ChainState& m) {
   static const std::vector<int64_t> threads = {4, 8, 32, 64, 128};
   const bool named = m.choose.chance(1, 2);
   const int64_t vector = int64_t{1} << m.choose(3);
@@ -226,7 +226,7 @@ void start_from_threads(GeneratorState& m) {
   delinearize(m, linear, regrouped(m, elements));
 }
 
-bool may_grow(const GeneratorState& m) {
+bool may_grow(const ChainState& m) {
   int64_t nodes = 0;
   for (NodeId index : m.index) {
     nodes += tree_size(m.map.nodes, index);
@@ -238,11 +238,11 @@ bool may_grow(const GeneratorState& m) {
 }  // namespace
 
 Chain generate_chain(Choose& choose, const ChainLimits& limits) {
-  using Operation = void (*)(GeneratorState&);
+  using Operation = void (*)(ChainState&);
   static const std::vector<Operation> operations = {
       transpose, reshape,   tiled_bitcast, slice,  concatenate, pad,          reshape,
       broadcast, transpose, tiled_bitcast, reduce, reverse,     dynamic_slice};
-  GeneratorState m{choose, limits, {}, std::max<int64_t>(limits.points, 1), {}, {}};
+  ChainState m{choose, limits, {}, std::max<int64_t>(limits.points, 1), {}, {}};
   if (m.points >= 4 && choose.chance(1, 3)) {
     start_from_threads(m);
   } else {

@@ -9,17 +9,17 @@ namespace {
 
 constexpr int64_t kMost = int64_t{1} << 61;  // the magnitude of ends and divisors
 
-struct GeneratorState {
+struct DigitState {
   Choose& choose;
   IndexingMap map;
 };
 
-NodeId with(GeneratorState& m, Op op, NodeId left, int64_t value) {
+NodeId with(DigitState& m, Op op, NodeId left, int64_t value) {
   return add_operation(m.map.nodes, op, left, add_constant(m.map.nodes, value));
 }
 
 // A divisor of values up to `width`: small, near a part of the width, or near the width.
-int64_t divisor(GeneratorState& m, int64_t width) {
+int64_t divisor(DigitState& m, int64_t width) {
   int64_t c = 2;
   switch (m.choose(6)) {
     case 0:
@@ -44,19 +44,19 @@ int64_t divisor(GeneratorState& m, int64_t width) {
   return std::clamp<int64_t>(c, 2, kMost);
 }
 
-Op division(GeneratorState& m) {
+Op division(DigitState& m) {
   return m.choose.pick({Op::kFloorDiv, Op::kMod, Op::kFloorDiv, Op::kMod, Op::kCeilDiv});
 }
 
 // A digit of a digit, by a divisor that is equal, a multiple, a part, a neighbor or unrelated.
-NodeId digit_of_digit(GeneratorState& m, NodeId digit, int64_t c) {
+NodeId digit_of_digit(DigitState& m, NodeId digit, int64_t c) {
   const Op outer = m.choose.pick({Op::kMod, Op::kFloorDiv, Op::kCeilDiv});
   const int64_t d = m.choose.pick<int64_t>({c, 2 * c, std::max<int64_t>(2, c / 2), c + 1, 3});
   return with(m, outer, digit, m.choose.chance(1, 2) ? -d : d);
 }
 
 // A digit of a variable, of its negation, of a small multiple, or of a shifted one.
-NodeId digit(GeneratorState& m, NodeId x, int64_t c, int64_t width) {
+NodeId digit(DigitState& m, NodeId x, int64_t c, int64_t width) {
   const Op op = division(m);
   int64_t by = m.choose.chance(1, 4) ? -c : c;
   const bool small = width < int64_t{1} << 30 && c < int64_t{1} << 30;
@@ -87,7 +87,7 @@ NodeId digit(GeneratorState& m, NodeId x, int64_t c, int64_t width) {
 }
 
 // Bounds of about `width` values whose ends are at, or beside, multiples of c.
-Interval bounds(GeneratorState& m, int64_t c, int64_t width) {
+Interval bounds(DigitState& m, int64_t c, int64_t width) {
   const int64_t periods = std::max<int64_t>(1, width / c) * c;  // whole ones
   switch (m.choose(10)) {
     case 0:
@@ -112,7 +112,7 @@ Interval bounds(GeneratorState& m, int64_t c, int64_t width) {
 }
 
 // A digit of the variable has one value, or is in a short interval around 0.
-Constraint constraint(GeneratorState& m, NodeId x, int64_t c, int64_t width) {
+Constraint constraint(DigitState& m, NodeId x, int64_t c, int64_t width) {
   if (m.choose.chance(1, 2)) {
     const NodeId shifted = m.choose.chance(1, 2) ? with(m, Op::kAdd, x, 1 + m.choose(c)) : x;
     const int64_t residue = m.choose(c);
@@ -126,7 +126,7 @@ Constraint constraint(GeneratorState& m, NodeId x, int64_t c, int64_t width) {
 }  // namespace
 
 IndexingMap generate_digits(Choose& choose) {
-  GeneratorState m{choose, {}};
+  DigitState m{choose, {}};
   const int64_t variables = 1 + choose(3);
   for (int64_t v = 0; v < variables; ++v) {
     const Op kind = choose.chance(1, 4) ? Op::kRange : Op::kDimension;

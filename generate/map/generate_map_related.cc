@@ -8,26 +8,26 @@
 namespace tileproof {
 namespace {
 
-struct GeneratorState {
+struct RelatedState {
   Choose& choose;
   IndexingMap map;
   int64_t base = 2;          // all constants are related to it
   std::vector<NodeId> pool;  // expressions to use again
 };
 
-NodeId with(GeneratorState& m, Op op, NodeId left, int64_t value) {
+NodeId with(RelatedState& m, Op op, NodeId left, int64_t value) {
   return add_operation(m.map.nodes, op, left, add_constant(m.map.nodes, value));
 }
 
 // Returns a divisor of the family or a multiple of one, so that most divide each other.
-int64_t modulus(GeneratorState& m) {
+int64_t modulus(RelatedState& m) {
   static const std::vector<int64_t> factors = {1, 2, 3, 4, 1, 6, 8};
   const int64_t value = m.base * m.choose.pick(factors);
   return m.choose.chance(1, 6) ? -value : value;
 }
 
 // Returns a factor or a summand.
-int64_t constant(GeneratorState& m) {
+int64_t constant(RelatedState& m) {
   switch (m.choose(10)) {
     case 0:
     case 1:
@@ -47,27 +47,27 @@ int64_t constant(GeneratorState& m) {
   }
 }
 
-NodeId variable(GeneratorState& m) {
+NodeId variable(RelatedState& m) {
   const auto dimensions = std::ssize(m.map.dimensions);
   const int64_t number = m.choose(dimensions + std::ssize(m.map.ranges));
   return number < dimensions ? add_variable(m.map.nodes, Op::kDimension, number)
                              : add_variable(m.map.nodes, Op::kRange, number - dimensions);
 }
 
-NodeId keep(GeneratorState& m, NodeId id) {
+NodeId keep(RelatedState& m, NodeId id) {
   m.pool.push_back(id);
   return id;
 }
 
-NodeId known(GeneratorState& m) {
+NodeId known(RelatedState& m) {
   if (m.pool.empty() || m.choose.chance(1, 3)) return keep(m, variable(m));
   return m.choose.pick(m.pool);
 }
 
-NodeId negative(GeneratorState& m, NodeId x) { return with(m, Op::kMul, x, -1); }
+NodeId negative(RelatedState& m, NodeId x) { return with(m, Op::kMul, x, -1); }
 
 // Applies one operation to an expression of the pool.
-NodeId step(GeneratorState& m) {
+NodeId step(RelatedState& m) {
   const NodeId x = known(m);
   switch (m.choose(8)) {
     case 0:
@@ -88,7 +88,7 @@ NodeId step(GeneratorState& m) {
 
 // Adds a quotient and a remainder as if they were the digits of one number. They may be of two
 // different expressions, and their factors may not match.
-NodeId digits(GeneratorState& m) {
+NodeId digits(RelatedState& m) {
   const NodeId x = known(m);
   const NodeId y = m.choose.chance(1, 3) ? known(m) : x;
   const int64_t c = modulus(m);
@@ -105,7 +105,7 @@ NodeId digits(GeneratorState& m) {
 }
 
 // Subtracts from x a multiple of its quotient, or nearly that.
-NodeId remainder(GeneratorState& m) {
+NodeId remainder(RelatedState& m) {
   const NodeId x = known(m);
   const int64_t c = modulus(m);
   const Op op = m.choose.pick(std::vector<Op>{Op::kFloorDiv, Op::kCeilDiv, Op::kMod});
@@ -131,14 +131,14 @@ NodeId remainder(GeneratorState& m) {
 }
 
 // Returns an expression of the pool, or a digit of it.
-NodeId part(GeneratorState& m) {
+NodeId part(RelatedState& m) {
   const NodeId x = known(m);
   if (m.choose.chance(1, 2)) return x;
   return keep(m, with(m, m.choose.chance(1, 2) ? Op::kMod : Op::kFloorDiv, x, modulus(m)));
 }
 
 // Returns the sum of a multiple of c and up to two other terms.
-NodeId nearly_multiple(GeneratorState& m, int64_t c) {
+NodeId nearly_multiple(RelatedState& m, int64_t c) {
   NodeId sum = with(m, Op::kMul, part(m), c);
   static const std::vector<int64_t> counts = {0, 1, 1, 2};
   for (int64_t left = m.choose.pick(counts); left > 0; --left) {
@@ -150,7 +150,7 @@ NodeId nearly_multiple(GeneratorState& m, int64_t c) {
 }
 
 // Returns such a sum divided by a related number.
-NodeId quotient_of_sum(GeneratorState& m) {
+NodeId quotient_of_sum(RelatedState& m) {
   static const std::vector<int64_t> ratios = {2, 1, 3, 4};
   const int64_t c = modulus(m);
   const NodeId sum = nearly_multiple(m, c);
@@ -159,13 +159,13 @@ NodeId quotient_of_sum(GeneratorState& m) {
 }
 
 // Returns a difference that cancels to a constant.
-NodeId cancelling(GeneratorState& m) {
+NodeId cancelling(RelatedState& m) {
   const NodeId x = known(m);
   const NodeId more = with(m, Op::kAdd, x, constant(m));
   return keep(m, add_operation(m.map.nodes, Op::kAdd, x, negative(m, more)));
 }
 
-NodeId expression(GeneratorState& m) {
+NodeId expression(RelatedState& m) {
   NodeId result = 0;
   for (int64_t left = 1 + m.choose(4); left > 0; --left) {
     switch (m.choose(11)) {
@@ -201,7 +201,7 @@ NodeId expression(GeneratorState& m) {
 
 // Returns an interval: of residues, of one value, open on one side (at +-1000), or with arbitrary
 // ends.
-Interval interval(GeneratorState& m) {
+Interval interval(RelatedState& m) {
   switch (m.choose(6)) {
     case 0:
       return {0, modulus(m) - 1};
@@ -222,7 +222,7 @@ Interval interval(GeneratorState& m) {
   }
 }
 
-void constrain(GeneratorState& m) {
+void constrain(RelatedState& m) {
   if (!m.choose.chance(1, 2)) {
     m.map.constraints.push_back({m.choose.chance(1, 3) ? expression(m) : known(m), interval(m)});
     return;
@@ -250,7 +250,7 @@ void constrain(GeneratorState& m) {
   }
 }
 
-Interval bounds(GeneratorState& m) {
+Interval bounds(RelatedState& m) {
   const int64_t size = m.choose.chance(1, 2) ? 1 + m.choose(m.base + 2) : 1 + m.choose(4 * m.base);
   const int64_t low = m.choose.chance(1, 3) ? -m.choose(3 * m.base) : 0;
   return {low, low + size - 1};
@@ -260,7 +260,7 @@ Interval bounds(GeneratorState& m) {
 
 IndexingMap generate_related(Choose& choose) {
   static const std::vector<int64_t> bases = {2, 3, 4, 5, 8, 7};
-  GeneratorState m{choose, {}, choose.pick(bases), {}};
+  RelatedState m{choose, {}, choose.pick(bases), {}};
   for (int64_t left = choose_within(choose, limits::kRelatedDimensions); left > 0; --left) {
     m.map.dimensions.push_back({bounds(m), ""});
   }

@@ -9,32 +9,30 @@
 namespace tileproof {
 namespace {
 
-struct GeneratorState {
+struct RuleState {
   Choose& choose;
   IndexingMap map;
   int64_t base;  // the divisor of most quotients; all other constants are related to it
 };
 
-NodeId with(GeneratorState& m, Op op, NodeId left, int64_t value) {
+NodeId with(RuleState& m, Op op, NodeId left, int64_t value) {
   return add_operation(m.map.nodes, op, left, add_constant(m.map.nodes, value));
 }
 
-NodeId plus(GeneratorState& m, NodeId left, NodeId right) {
+NodeId plus(RuleState& m, NodeId left, NodeId right) {
   return add_operation(m.map.nodes, Op::kAdd, left, right);
 }
 
 // Leaves out the operation if it is `x + 0` or `x * 1`.
-NodeId shifted(GeneratorState& m, NodeId x, int64_t by) {
+NodeId shifted(RuleState& m, NodeId x, int64_t by) {
   return by == 0 ? x : with(m, Op::kAdd, x, by);
 }
-NodeId scaled(GeneratorState& m, NodeId x, int64_t by) {
-  return by == 1 ? x : with(m, Op::kMul, x, by);
-}
+NodeId scaled(RuleState& m, NodeId x, int64_t by) { return by == 1 ? x : with(m, Op::kMul, x, by); }
 
 // ---- Constants in relation to the base ----
 
 // A second divisor: equal, a multiple, a neighbour, coprime, a divisor or negative.
-int64_t divisor(GeneratorState& m) {
+int64_t divisor(RuleState& m) {
   const int64_t c = m.base;
   const int64_t value =
       m.choose.pick<int64_t>({c, c, 2 * c, 3 * c, c + 1, 4 * c, c - 1,
@@ -42,13 +40,13 @@ int64_t divisor(GeneratorState& m) {
   return m.choose.chance(1, 10) ? -std::max<int64_t>(value, 1) : std::max<int64_t>(value, 1);
 }
 
-int64_t factor(GeneratorState& m) {
+int64_t factor(RuleState& m) {
   const int64_t c = m.base;
   return m.choose.pick<int64_t>(
       {1, -1, c, -c, 2, c + 1, c - 1, 2 * c, 3, -2, c % 2 == 0 ? c / 2 : 5, c + c / 4 + 1});
 }
 
-int64_t shift(GeneratorState& m) {
+int64_t shift(RuleState& m) {
   const int64_t c = m.base;
   return m.choose.pick<int64_t>(
       {0, 1, c - 1, c, -1, c + 1, 2 * c - 1, -c, 1 - c, 2, c / 2, c + 2, -c - 1, 3 * c, 5});
@@ -56,14 +54,14 @@ int64_t shift(GeneratorState& m) {
 
 // ---- Expressions that the rules of simplifiers match ----
 
-NodeId variable(GeneratorState& m) {
+NodeId variable(RuleState& m) {
   const bool range = !m.map.ranges.empty() && m.choose.chance(1, 3);
   const Op kind = range ? Op::kRange : Op::kDimension;
   return add_variable(m.map.nodes, kind, m.choose(std::ssize(variables_of(m.map, kind))));
 }
 
 // A variable, its multiple, or a multiple of one plus another one.
-NodeId linear(GeneratorState& m) {
+NodeId linear(RuleState& m) {
   const NodeId x = variable(m);
   switch (m.choose(6)) {
     case 0:
@@ -83,29 +81,29 @@ NodeId linear(GeneratorState& m) {
   }
 }
 
-Op division(GeneratorState& m) {
+Op division(RuleState& m) {
   return m.choose.pick({Op::kFloorDiv, Op::kMod, Op::kFloorDiv, Op::kMod, Op::kFloorDiv, Op::kMod,
                         Op::kFloorDiv, Op::kMod, Op::kCeilDiv});
 }
 
 // (x + b) floordiv c
-NodeId digit_of(GeneratorState& m, NodeId x) {
+NodeId digit_of(RuleState& m, NodeId x) {
   const NodeId inside = shifted(m, x, shift(m));
   const Op op = division(m);
   return with(m, op, inside, divisor(m));
 }
 
-NodeId digit(GeneratorState& m) { return digit_of(m, linear(m)); }
+NodeId digit(RuleState& m) { return digit_of(m, linear(m)); }
 
 // A digit of a digit: a multiple of it, shifted, and perhaps with another variable.
-NodeId nested(GeneratorState& m) {
+NodeId nested(RuleState& m) {
   NodeId inside = scaled(m, digit(m), factor(m));
   if (m.choose.chance(1, 2)) inside = plus(m, inside, linear(m));
   return digit_of(m, inside);
 }
 
 // The factors of two terms that a rule may cancel, combine or round.
-std::pair<int64_t, int64_t> two_factors(GeneratorState& m) {
+std::pair<int64_t, int64_t> two_factors(RuleState& m) {
   const int64_t c = m.base;
   if (m.choose.chance(1, 4)) {
     const int64_t first = factor(m);
@@ -116,7 +114,7 @@ std::pair<int64_t, int64_t> two_factors(GeneratorState& m) {
 }
 
 // The sum of two digits of one expression, each shifted by itself. Most have one divisor.
-NodeId digits(GeneratorState& m) {
+NodeId digits(RuleState& m) {
   const NodeId x = linear(m);
   const auto [k, l] = two_factors(m);
   const int64_t c = divisor(m);
@@ -129,7 +127,7 @@ NodeId digits(GeneratorState& m) {
 }
 
 // x and a digit of x. Most digits are of x as it is.
-NodeId rest(GeneratorState& m) {
+NodeId rest(RuleState& m) {
   const NodeId x = linear(m);
   const auto [k, l] = two_factors(m);
   const Op op = division(m);
@@ -139,7 +137,7 @@ NodeId rest(GeneratorState& m) {
 }
 
 // A sum of two digits, divided. Half have one divisor and no factors.
-NodeId divided_sum(GeneratorState& m) {
+NodeId divided_sum(RuleState& m) {
   if (m.choose.chance(1, 2)) {
     const Op op = division(m);
     const int64_t c = divisor(m);
@@ -150,7 +148,7 @@ NodeId divided_sum(GeneratorState& m) {
   return digit_of(m, plus(m, first, m.choose.chance(1, 2) ? digit(m) : linear(m)));
 }
 
-NodeId expression(GeneratorState& m) {
+NodeId expression(RuleState& m) {
   switch (m.choose(7)) {
     case 0: {  // 2 - (1 - d0) floordiv 3
       const NodeId x = scaled(m, digit(m), factor(m));
@@ -173,7 +171,7 @@ NodeId expression(GeneratorState& m) {
 // ---- Domains ----
 
 // An interval whose ends are where a digit changes: multiples of the base, and their neighbours.
-Interval interval(GeneratorState& m) {
+Interval interval(RuleState& m) {
   const int64_t c = m.base;
   const int64_t low = m.choose.pick<int64_t>({0, -c, 1, 1 - c, c, -1, c - 1, -2 * c, c + 1});
   const int64_t size = m.choose.pick<int64_t>({c, 2 * c, 1, c + 1, 2, c - 1, 3 * c, 4 * c, 3});
@@ -181,7 +179,7 @@ Interval interval(GeneratorState& m) {
 }
 
 // Sums of several variables, digits and congruences, in intervals that cut off few or most points.
-void constrain(GeneratorState& m) {
+void constrain(RuleState& m) {
   const NodeId x = m.choose.chance(1, 2) ? linear(m) : digit(m);
   if (m.choose.chance(1, 3)) {  // congruences of one expression that agree, conflict or merge
     const std::vector<int64_t> moduli = {m.base, m.base + 1, 2 * m.base};
@@ -217,7 +215,7 @@ void constrain(GeneratorState& m) {
 }  // namespace
 
 IndexingMap generate_rule_shaped(Choose& choose) {
-  GeneratorState m{choose, {}, 2};
+  RuleState m{choose, {}, 2};
   if (choose.chance(1, 2)) {
     m.base = choose.pick<int64_t>({2, 3, 4, 5, 6, 8});
   } else if (choose.chance(3, 4)) {

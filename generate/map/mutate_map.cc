@@ -12,7 +12,6 @@
 namespace tileproof {
 namespace {
 
-constexpr Op kKinds[] = {Op::kDimension, Op::kRange, Op::kRuntime};
 constexpr int64_t kMostNodes = limits::kMutatedNodes.most;
 
 int64_t mutate_value(Choose& choose, int64_t value) {
@@ -41,10 +40,10 @@ int64_t mutate_value(Choose& choose, int64_t value) {
 // Returns a variable of the map, or `otherwise` if it has none.
 Node some_variable(Choose& choose, const IndexingMap& map, Node otherwise) {
   int64_t count = 0;
-  for (Op kind : kKinds) count += std::ssize(variables_of(map, kind));
+  for (Op kind : kVariableKinds) count += std::ssize(variables_of(map, kind));
   if (count == 0) return otherwise;
   int64_t number = choose(count);
-  for (Op kind : kKinds) {
+  for (Op kind : kVariableKinds) {
     const int64_t here = std::ssize(variables_of(map, kind));
     if (number < here) return {kind, -1, -1, number};
     number -= here;
@@ -166,7 +165,7 @@ void mutate_results(Choose& choose, IndexingMap& map) {
 }
 
 void mutate_variables(Choose& choose, IndexingMap& map) {
-  std::vector<Variable>& variables = variables_of(map, kKinds[choose(3)]);
+  std::vector<Variable>& variables = variables_of(map, kVariableKinds[choose(3)]);
   if (!variables.empty() && choose.chance(1, 2)) {
     variables.pop_back();  // if it is in use, `acceptable` rejects the map
   } else if (std::ssize(variables) <= limits::kMapDimensions.most) {

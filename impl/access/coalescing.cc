@@ -11,6 +11,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "impl/access/coalescing_split.h"
+#include "impl/access/not_counted.h"
 #include "impl/hlo/reshape_indices.h"
 #include "impl/layout/tiled_layout.h"
 #include "impl/map/compose.h"
@@ -29,8 +30,6 @@ constexpr int64_t kMaxPointsOfGroup = int64_t{1} << 20;
 constexpr int64_t kMaxPeriod = 4096;
 
 absl::Status invalid(absl::string_view why) { return absl::InvalidArgumentError(why); }
-absl::Status not_counted(absl::string_view why) { return absl::ResourceExhaustedError(why); }
-
 absl::StatusOr<ThreadDimensions> thread_dimensions(const IndexingMap& threads) {
   ThreadDimensions found = {-1, -1, -1};
   if (!threads.runtime.empty()) return invalid("thread map: expected no runtime variables");

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "impl/access/not_counted.h"
 #include "impl/map/compose.h"
 #include "impl/map/evaluate_nodes.h"
 #include "impl/map/extraction/render_expr.h"
@@ -21,8 +22,6 @@
 
 namespace tileproof::impl {
 namespace {
-
-absl::Status not_counted(absl::string_view why) { return absl::ResourceExhaustedError(why); }
 
 Image empty_image() { return {{}, true}; }
 

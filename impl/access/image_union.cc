@@ -8,12 +8,11 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "impl/access/image.h"
+#include "impl/access/not_counted.h"
 #include "impl/map/normal_form/linear.h"
 
 namespace tileproof::impl {
 namespace {
-
-absl::Status not_counted(absl::string_view why) { return absl::ResourceExhaustedError(why); }
 
 // Groups of results that share a block: the smallest groups that contain the blocks of all images.
 std::vector<std::vector<int32_t>> common_blocks(absl::Span<const Image> images, size_t rank) {
@@ -79,9 +78,9 @@ std::optional<NumberSet> block_of(const Image& image, const std::vector<int32_t>
 }
 
 // Counts the elements with a given prefix that is in the images of the mask.
-class Counter {
+class UnionCounter {
  public:
-  Counter(std::vector<std::vector<Membership>> blocks, int64_t max_steps)
+  UnionCounter(std::vector<std::vector<Membership>> blocks, int64_t max_steps)
       : blocks_(std::move(blocks)), known_(blocks_.size()), max_steps_(max_steps) {}
 
   Wide from(size_t block, uint64_t mask) {
@@ -136,7 +135,7 @@ absl::StatusOr<int64_t> union_size(absl::Span<const Image> images, absl::Span<co
     if (!members) return not_counted("the elements lie in too many pieces");
     blocks.push_back(*std::move(members));
   }
-  Counter counter(std::move(blocks), max_steps);
+  UnionCounter counter(std::move(blocks), max_steps);
   const Wide count = counter.from(0, ~uint64_t{0});
   if (!counter.finished() || count > INT64_MAX) return not_counted("a union of many maps");
   return static_cast<int64_t>(count);

@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "impl/access/image.h"
+#include "impl/access/not_counted.h"
 #include "impl/access/utilization_count.h"
 #include "impl/hlo/computation_summaries.h"
 #include "impl/hlo/resolve_source.h"
@@ -20,8 +21,6 @@ namespace tileproof::impl {
 namespace {
 
 using Sizes = std::vector<int64_t>;
-
-absl::Status not_counted(absl::string_view why) { return absl::ResourceExhaustedError(why); }
 
 absl::StatusOr<Count> exactly(absl::StatusOr<int64_t> count) {
   if (!count.ok()) return count.status();

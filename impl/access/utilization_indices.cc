@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "impl/access/not_counted.h"
 #include "impl/access/utilization_count.h"
 #include "impl/hlo/runtime_terms.h"
 #include "impl/map/normal_form/linear.h"
@@ -16,8 +17,6 @@ namespace tileproof::impl {
 namespace {
 
 using Sizes = std::vector<int64_t>;
-
-absl::Status not_counted(absl::string_view why) { return absl::ResourceExhaustedError(why); }
 
 std::set<int64_t> variables_under(const IndexingMap& map, NodeId root) {
   std::set<int64_t> found;

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "impl/access/not_counted.h"
 #include "impl/access/utilization_count.h"
 #include "impl/hlo/runtime_terms.h"
 #include "impl/map/normal_form/linear.h"
@@ -15,8 +16,6 @@ namespace tileproof::impl {
 namespace {
 
 using Sizes = std::vector<int64_t>;
-
-absl::Status not_counted(absl::string_view why) { return absl::ResourceExhaustedError(why); }
 
 // The terms that offsets add to each result, if they occur in no other way. They must be the same
 // in all maps.

@@ -176,12 +176,12 @@ bool is_total(const AccessRelation& moves, const Dims& sizes) {
   return moves.map.constraints.empty();
 }
 
-using Moves = std::vector<OperandElement<AccessRelationPtr>>;
+using ElementMoves = std::vector<OperandElement<AccessRelationPtr>>;
 
 // The elements of operands that have the value. Nothing if the operation makes another value, or is
 // not known well enough.
-std::optional<Moves> moves_to(const OffsetRegion& region, const Dims& variables,
-                              const ElementAt<AccessRelationPtr>& element) {
+std::optional<ElementMoves> moves_to(const OffsetRegion& region, const Dims& variables,
+                                     const ElementAt<AccessRelationPtr>& element) {
   const HloPosition& position = element.position;
   const HloInstruction& instruction = region.follow.at(position);
   ComputationDependences* dependences =
@@ -194,7 +194,7 @@ std::optional<Moves> moves_to(const OffsetRegion& region, const Dims& variables,
   const ElementType type =
       view.shapes[position.instruction].leaves[position.leaf].array->element_type;
   const bool may_lose = instruction.opcode == HloOpcode::kBitcast;
-  Moves moves;
+  ElementMoves moves;
   for (const Dependence& dependence : step->dependences) {
     if (may_lose && !is_total(*dependence.relation, between)) return std::nullopt;
     const int32_t operand = instruction.operands[dependence.operand].instruction;
@@ -215,9 +215,10 @@ std::optional<std::vector<Case>> cases_of(const OffsetRegion& region, const Read
                                           Interval feasible, size_t most) {
   std::vector<Case> cases;
   size_t open = 1;  // elements whose values are not among the cases yet
-  const auto moves = [&](const ElementAt<AccessRelationPtr>& element) -> std::optional<Moves> {
+  const auto moves =
+      [&](const ElementAt<AccessRelationPtr>& element) -> std::optional<ElementMoves> {
     if (open + cases.size() > most) return std::nullopt;
-    std::optional<Moves> found = moves_to(region, first.variables, element);
+    std::optional<ElementMoves> found = moves_to(region, first.variables, element);
     if (found) open += found->size() - 1;
     return found;
   };

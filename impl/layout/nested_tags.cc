@@ -13,8 +13,6 @@
 namespace tileproof::impl {
 namespace {
 
-absl::Status invalid(absl::string_view message) { return absl::InvalidArgumentError(message); }
-
 // The index that changes fastest is the column (by rows) or the row (by columns).
 enum class Order { kByRows, kByColumns };
 
@@ -76,10 +74,11 @@ absl::StatusOr<tileproof::NestedLayout> blocked(const Fractal& fractal, int64_t 
 absl::StatusOr<tileproof::NestedLayout> make_layout(Tag tag, int64_t element_bits, int64_t rows,
                                                     int64_t cols) {
   if (!is_tla_width(element_bits)) {
-    return invalid(
+    return absl::InvalidArgumentError(
         absl::StrCat("expected element_bits to be a divisor of 256, found ", element_bits));
   }
-  if (rows < 0 || cols < 0) return invalid("expected rows and cols of at least 0");
+  if (rows < 0 || cols < 0)
+    return absl::InvalidArgumentError("expected rows and cols of at least 0");
   if (const std::optional<Fractal> fractal = fractal_of(tag, 256 / element_bits)) {
     return blocked(*fractal, rows, cols);
   }
@@ -100,18 +99,20 @@ absl::StatusOr<tileproof::NestedLayout> make_layout(const TaggedShape& tagged) {
 absl::StatusOr<tileproof::NestedLayout> make_layout_tile(const tileproof::NestedLayout& layout,
                                                          absl::Span<const int64_t> tile) {
   if (std::ssize(tile) != rank(layout.shape)) {
-    return invalid(
+    return absl::InvalidArgumentError(
         absl::StrCat("expected ", rank(layout.shape), " tile sizes, found ", tile.size()));
   }
   tileproof::NestedLayout result = layout;
   for (int64_t k = 0; k < std::ssize(tile); ++k) {
     if (tile[k] < 0)
-      return invalid(absl::StrCat("expected no negative tile size, found ", tile[k]));
+      return absl::InvalidArgumentError(
+          absl::StrCat("expected no negative tile size, found ", tile[k]));
     IntTuple& extent = result.shape.is_tuple ? result.shape.elements[k] : result.shape;
     const bool blocked_mode = rank(extent) == 2 && !extent.elements[1].is_tuple &&
                               extent.elements[0].value > 0;  // the value of a tuple is 0
     if (extent.is_tuple && !blocked_mode) {
-      return invalid(absl::StrCat("expected mode ", k, " to be flat or (inner,outer)"));
+      return absl::InvalidArgumentError(
+          absl::StrCat("expected mode ", k, " to be flat or (inner,outer)"));
     }
     if (extent.is_tuple) {
       extent.elements[1] = make_integer(tiles_of(tile[k], extent.elements[0].value));

@@ -8,8 +8,6 @@
 namespace tileproof::impl {
 namespace {
 
-constexpr Op kKinds[] = {Op::kDimension, Op::kRange, Op::kRuntime};
-
 using Number = std::optional<int64_t>;  // nothing: beyond 64 bits
 
 absl::Span<const int64_t> values_of(const PointValues& point, Op kind) {
@@ -79,7 +77,7 @@ absl::StatusOr<std::optional<std::vector<int64_t>>> evaluate(const IndexingMap& 
   const auto outside = std::optional<std::vector<int64_t>>();
   const auto too_large = absl::OutOfRangeError("an intermediate value leaves 64 bits");
   bool inside = !map.known_empty;
-  for (Op kind : kKinds) {
+  for (Op kind : kVariableKinds) {
     const std::vector<Variable>& variables = variables_of(map, kind);
     const absl::Span<const int64_t> given = values_of(point, kind);
     if (variables.size() != given.size()) {

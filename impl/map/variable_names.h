@@ -15,7 +15,7 @@ namespace tileproof::impl {
 
 inline bool names_are_distinct(const IndexingMap& map) {
   absl::flat_hash_set<std::string> names;
-  for (Op kind : {Op::kDimension, Op::kRange, Op::kRuntime}) {
+  for (Op kind : kVariableKinds) {
     for (size_t i = 0; i < variables_of(map, kind).size(); ++i) {
       if (!names.insert(name_of(map, kind, static_cast<int64_t>(i))).second) return false;
     }

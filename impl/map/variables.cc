@@ -31,7 +31,7 @@ std::vector<int32_t> variables_under(const IndexingMap& map, NodeId root) {
 
 std::vector<Interval> all_bounds(const IndexingMap& map) {
   std::vector<Interval> bounds;
-  for (Op kind : {Op::kDimension, Op::kRange, Op::kRuntime}) {
+  for (Op kind : kVariableKinds) {
     for (const Variable& variable : variables_of(map, kind)) bounds.push_back(variable.bounds);
   }
   return bounds;

@@ -46,14 +46,14 @@ struct AccessedElement {
 
 // One coordinate of an index, and whether the array has an element there.
 template <class N>
-struct Coordinate {
+struct AccessedCoordinate {
   N index;
   Truth<N> exists;
 };
 
 // Adds the next coordinate. An element exists if all of its coordinates do.
 template <class N>
-void append(AccessedElement<N>& reached, const Coordinate<N>& coordinate) {
+void append(AccessedElement<N>& reached, const AccessedCoordinate<N>& coordinate) {
   reached.index.push_back(coordinate.index);
   reached.in_domain = reached.in_domain && coordinate.exists;
 }

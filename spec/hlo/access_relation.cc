@@ -121,13 +121,13 @@ absl::StatusOr<AccessRelation> access_relation_of(const HloModule& module, int32
 
 namespace {
 
-using Kind = Classification::Kind;
-
-Kind worse(Kind a, Kind b) {
-  for (const Kind kind : {Kind::kRefused, Kind::kBeyond, Kind::kConservative, Kind::kDefined}) {
+Classification::Kind worse(Classification::Kind a, Classification::Kind b) {
+  for (const Classification::Kind kind :
+       {Classification::Kind::kRefused, Classification::Kind::kBeyond,
+        Classification::Kind::kConservative, Classification::Kind::kDefined}) {
     if (a == kind || b == kind) return kind;
   }
-  return Kind::kNoDataflow;
+  return Classification::Kind::kNoDataflow;
 }
 
 // Merges `part` into `whole`, which keeps the reason of the worst so far.
@@ -136,7 +136,9 @@ void merge(Classification& whole, const Classification& part) {
 }
 
 Classification refused(const absl::Status& error) {
-  return {absl::IsOutOfRange(error) ? Kind::kBeyond : Kind::kRefused, std::string(error.message())};
+  return {
+      absl::IsOutOfRange(error) ? Classification::Kind::kBeyond : Classification::Kind::kRefused,
+      std::string(error.message())};
 }
 
 // `computations`: what entering each computation means.
@@ -148,19 +150,19 @@ Classification classified(const HloInstruction& instruction, const CheckedOp& op
     const absl::StatusOr<AccessRelation> relation = access_relation_of(instruction, op, part);
     if (!relation.ok()) return refused(relation.status());
     if (!relation->conservative.empty())
-      merge(whole, {Kind::kConservative, relation->conservative});
-    if (!relation->dependences.empty()) merge(whole, {Kind::kDefined, ""});
+      merge(whole, {Classification::Kind::kConservative, relation->conservative});
+    if (!relation->dependences.empty()) merge(whole, {Classification::Kind::kDefined, ""});
     if (relation->callee) merge(whole, computations[relation->callee->computation]);
     for (const Branch& branch : relation->branches) merge(whole, computations[branch.computation]);
     if (relation->loop) {
       const op::While& loop = relation->loop->loop;
       if (passes_through(*loop.module, loop.body, part)) {
-        merge(whole, {Kind::kDefined, ""});
+        merge(whole, {Classification::Kind::kDefined, ""});
         continue;
       }
       if (!runs) runs = run_loop(loop).has_value();
-      merge(whole,
-            *runs ? computations[loop.body] : Classification{Kind::kConservative, kUnknownLoop});
+      merge(whole, *runs ? computations[loop.body]
+                         : Classification{Classification::Kind::kConservative, kUnknownLoop});
     }
   }
   return whole;
@@ -173,7 +175,8 @@ std::vector<std::vector<Classification>> classify(const HloModule& module) {
   std::vector<Classification> computations;
   for (const HloComputation& computation : module.computations) {
     std::vector<Classification>& list = result.emplace_back();
-    Classification& whole = computations.emplace_back(Classification{Kind::kDefined, ""});
+    Classification& whole =
+        computations.emplace_back(Classification{Classification::Kind::kDefined, ""});
     for (const HloInstruction& instruction : computation.instructions) {
       const absl::StatusOr<CheckedOp> op = checked_op(module, computation, instruction);
       list.push_back(op.ok() ? classified(instruction, *op, computations) : refused(op.status()));

@@ -29,7 +29,8 @@ inline Dims taps_of(const std::vector<WindowDimension>& window) {
 // Element e lies at position pad_low + e * lhs_dilate. Tap w lies at o * stride + w * rhs_dilate.
 // The other positions are padding and holes: they have no element.
 template <class N>
-Coordinate<N> window_element(const WindowDimension& window, int64_t size, const N& o, const N& w) {
+AccessedCoordinate<N> window_element(const WindowDimension& window, int64_t size, const N& o,
+                                     const N& w) {
   const N position = minus(o * window.stride + w * window.rhs_dilate, N(window.pad_low));
   const N e = floordiv(position, window.lhs_dilate);
   return {e, mod(position, window.lhs_dilate) == N(0) && inside(e, size)};
@@ -111,7 +112,7 @@ AccessedElement<N> reach(const op::Convolution& c, const IterationPoint<N>& at, 
   for (size_t k = 0; k < c.window.size(); ++k) {
     const WindowDimension& w = c.window[k];
     const N &x = at.o[n.output_spatial[k]], &tap = at.s[k];
-    const Coordinate<N> element = window_element(w, c.input[n.input_spatial[k]], x, tap);
+    const AccessedCoordinate<N> element = window_element(w, c.input[n.input_spatial[k]], x, tap);
     reached.in_domain = reached.in_domain && element.exists;
     if (is_input) {
       reached.index[n.input_spatial[k]] = element.index;

@@ -11,13 +11,11 @@
 namespace tileproof::spec {
 namespace {
 
-constexpr Op kKinds[] = {Op::kDimension, Op::kRange, Op::kRuntime};
-
 absl::Status check_counts(const IndexingMap& map, const Point& point) {
   constexpr absl::string_view kWhat[] = {"dimension", "range", "runtime"};
   for (size_t i = 0; i < 3; ++i) {
-    const size_t needed = variables_of(map, kKinds[i]).size();
-    const size_t given = values_of(point, kKinds[i]).size();
+    const size_t needed = variables_of(map, kVariableKinds[i]).size();
+    const size_t given = values_of(point, kVariableKinds[i]).size();
     if (needed != given) {
       return absl::InvalidArgumentError(absl::StrCat("expected a value for each of the ", needed,
                                                      " ", kWhat[i], " variables, found ", given));
@@ -27,7 +25,7 @@ absl::Status check_counts(const IndexingMap& map, const Point& point) {
 }
 
 bool within_bounds(const IndexingMap& map, const Point& point) {
-  for (Op kind : kKinds) {
+  for (Op kind : kVariableKinds) {
     const std::vector<Variable>& variables = variables_of(map, kind);
     for (size_t i = 0; i < variables.size(); ++i) {
       const int64_t value = values_of(point, kind)[i];
@@ -72,7 +70,7 @@ std::vector<NodeId> nodes_under(const ExprTable& table, absl::Span<const NodeId>
 
 std::string to_text(const IndexingMap& map, const Point& point) {
   std::string text;
-  for (Op kind : kKinds) {
+  for (Op kind : kVariableKinds) {
     const std::vector<int64_t>& values = values_of(point, kind);
     for (size_t i = 0; i < values.size(); ++i) {
       absl::StrAppend(&text, text.empty() ? "" : ", ", name_of(map, kind, i), " = ", values[i]);
@@ -119,7 +117,7 @@ absl::StatusOr<std::optional<std::vector<int64_t>>> evaluate(const IndexingMap& 
 std::optional<int64_t> box_size(const IndexingMap& map) {
   if (map.known_empty) return 0;
   Exact size = exact(1);
-  for (Op kind : kKinds) {
+  for (Op kind : kVariableKinds) {
     for (const Variable& variable : variables_of(map, kind)) {
       if (variable.bounds.low > variable.bounds.high) return 0;
       size = size * (exact(variable.bounds.high) - exact(variable.bounds.low) + exact(1));
@@ -138,7 +136,7 @@ absl::Status for_each_box_point(const IndexingMap& map, int64_t budget,
   }
   if (*size == 0) return absl::OkStatus();
   Point point;
-  for (Op kind : kKinds) {
+  for (Op kind : kVariableKinds) {
     for (const Variable& variable : variables_of(map, kind)) {
       values_of(point, kind).push_back(variable.bounds.low);
     }

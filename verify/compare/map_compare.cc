@@ -21,7 +21,7 @@ std::string shown(const Results& results) {
 }
 
 bool bounds_within(const IndexingMap& inner, const IndexingMap& outer) {
-  for (Op kind : {Op::kDimension, Op::kRange, Op::kRuntime}) {
+  for (Op kind : kVariableKinds) {
     for (size_t i = 0; i < variables_of(outer, kind).size(); ++i) {
       const Interval in = variables_of(inner, kind)[i].bounds;
       const Interval out = variables_of(outer, kind)[i].bounds;
@@ -32,7 +32,7 @@ bool bounds_within(const IndexingMap& inner, const IndexingMap& outer) {
 }
 
 bool same_variables(const IndexingMap& a, const IndexingMap& b, bool names) {
-  for (Op kind : {Op::kDimension, Op::kRange, Op::kRuntime}) {
+  for (Op kind : kVariableKinds) {
     if (variables_of(a, kind).size() != variables_of(b, kind).size()) return false;
     for (size_t i = 0; names && i < variables_of(a, kind).size(); ++i) {
       if (variables_of(a, kind)[i].name != variables_of(b, kind)[i].name) return false;

@@ -54,7 +54,7 @@ bool differ(const std::optional<Pairs>& a, const std::optional<Pairs>& b) {
 std::optional<Values> beside_bounds(const IndexingMap& map, Values values, Choose& choose) {
   if (values.empty()) return std::nullopt;
   std::vector<Interval> bounds;
-  for (Op kind : {Op::kDimension, Op::kRange, Op::kRuntime}) {
+  for (Op kind : kVariableKinds) {
     for (const Variable& variable : variables_of(map, kind)) bounds.push_back(variable.bounds);
   }
   const int64_t at = choose(std::ssize(values));

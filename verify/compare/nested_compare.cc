@@ -17,15 +17,15 @@
 namespace tileproof::verify {
 namespace {
 
-std::string shown(int64_t value) { return absl::StrCat(value); }
-std::string shown(const NestedLayout& layout) { return to_text(layout); }
-std::string shown(const std::optional<Coordinate>& coordinate) {
+std::string text_of(int64_t value) { return absl::StrCat(value); }
+std::string text_of(const NestedLayout& layout) { return to_text(layout); }
+std::string text_of(const std::optional<Coordinate>& coordinate) {
   return coordinate ? to_text(*coordinate) : "nothing";
 }
 
 template <class T>
-std::string shown(const absl::StatusOr<T>& answer) {
-  return answer.ok() ? shown(*answer) : answer.status().ToString();
+std::string text_of(const absl::StatusOr<T>& answer) {
+  return answer.ok() ? text_of(*answer) : answer.status().ToString();
 }
 
 absl::Status differ(absl::string_view subject, absl::string_view question,
@@ -42,7 +42,7 @@ absl::Status same(absl::string_view subject, absl::string_view question,
                          ? *by_reference == *by_closed
                          : by_reference.status().code() == by_closed.status().code();
   if (agree) return absl::OkStatus();
-  return differ(subject, question, shown(by_reference), shown(by_closed));
+  return differ(subject, question, text_of(by_reference), text_of(by_closed));
 }
 
 absl::StatusOr<bool> compare_at(const NestedLayout& layout, const impl::NestedLayout& closed,
@@ -98,7 +98,7 @@ absl::Status compare_there_and_back(const NestedLayout& layout, const impl::Nest
     return absl::OkStatus();
   }
   return differ(to_text(layout), absl::StrCat("--offset ", offset), to_text(coordinate),
-                shown(found));
+                text_of(found));
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ struct Shown {
 
 std::vector<Fact> bounds_of(const IndexingMap& map) {
   std::vector<Fact> bounds;
-  for (Op kind : {Op::kDimension, Op::kRange, Op::kRuntime}) {
+  for (Op kind : kVariableKinds) {
     for (const Variable& variable : variables_of(map, kind)) {
       const Polynomial polynomial = unknown(static_cast<int>(bounds.size()));
       bounds.push_back(make_fact(polynomial, variable.bounds.low, variable.bounds.high));
@@ -164,7 +164,7 @@ absl::Status check_from_after(const Section& section, const std::vector<Inferenc
 }
 
 bool same_variables(const IndexingMap& a, const IndexingMap& b) {
-  for (Op kind : {Op::kDimension, Op::kRange, Op::kRuntime}) {
+  for (Op kind : kVariableKinds) {
     const auto count = std::ssize(variables_of(a, kind));
     if (count != std::ssize(variables_of(b, kind))) return false;
     for (int64_t i = 0; i < count && !b.known_empty; ++i) {

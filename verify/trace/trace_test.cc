@@ -323,7 +323,7 @@ std::string false_fact(const trace::StatedFacts& stated, const spec::Point& poin
 bool for_each_point(const IndexingMap& map, int64_t most,
                     const std::function<void(const spec::Point&)>& visit) {
   std::vector<Interval> bounds;
-  for (Op kind : {Op::kDimension, Op::kRange, Op::kRuntime}) {
+  for (Op kind : kVariableKinds) {
     for (const Variable& variable : variables_of(map, kind)) bounds.push_back(variable.bounds);
   }
   int64_t points = 1;

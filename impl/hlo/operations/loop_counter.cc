@@ -48,10 +48,10 @@ struct Comparison {
   Affine difference;
 };
 
-class Evaluation {
+class CounterEvaluation {
  public:
   // The values for iterations 0 to `last`; kUnbounded if it is not known yet.
-  Evaluation(const HloModule& module, int32_t computation, const State& state, int64_t last)
+  CounterEvaluation(const HloModule& module, int32_t computation, const State& state, int64_t last)
       : region_{module, computation}, state_(state), last_(last) {}
 
   std::optional<Affine> at(const HloPosition& position) {
@@ -254,7 +254,7 @@ State first_values(const op::While& loop) {
   const auto leaves = leaf_count(*shape);
   for (int32_t leaf = 0; leaf < leaves; ++leaf) {
     const State none;
-    const auto value = Evaluation(module, within, none, 0).at({{}, loop.operand, leaf});
+    const auto value = CounterEvaluation(module, within, none, 0).at({{}, loop.operand, leaf});
     if (value) first[leaf] = *value;
   }
   return first;
@@ -273,7 +273,7 @@ std::optional<LoopCounters> counters_of(const op::While& loop) {
       if (constants.contains(leaf)) continue;
       State own = constants;
       own[leaf] = {0, 1};  // the value before the iteration
-      const auto next = Evaluation(module, loop.body, own, kUnbounded).at({{}, root, leaf});
+      const auto next = CounterEvaluation(module, loop.body, own, kUnbounded).at({{}, root, leaf});
       if (!next || next->step != 1 || (only_constants && next->first != 0)) continue;
       counters.state[leaf] = {value.first, next->first};
       if (next->first == 0) constants[leaf] = value;
@@ -281,7 +281,7 @@ std::optional<LoopCounters> counters_of(const op::While& loop) {
   }
   const HloPosition test{{}, module.computations[loop.condition].root, 0};
   const auto condition =
-      Evaluation(module, loop.condition, counters.state, kUnbounded).comparison(test);
+      CounterEvaluation(module, loop.condition, counters.state, kUnbounded).comparison(test);
   const auto trips = condition ? first_failure(*condition) : std::nullopt;
   if (!trips || *trips > kMaxLoopTrips) return std::nullopt;
   counters.trips = static_cast<int64_t>(*trips);
@@ -291,7 +291,7 @@ std::optional<LoopCounters> counters_of(const op::While& loop) {
     if (counters.trips == 0) return false;
     return !affine_at(loop, all, {{}, root, counter.first});
   });
-  if (!Evaluation(module, loop.condition, counters.state, counters.trips).comparison(test)) {
+  if (!CounterEvaluation(module, loop.condition, counters.state, counters.trips).comparison(test)) {
     return std::nullopt;
   }
   return counters;
@@ -299,7 +299,8 @@ std::optional<LoopCounters> counters_of(const op::While& loop) {
 
 std::optional<Affine> affine_at(const op::While& loop, const LoopCounters& counters,
                                 const HloPosition& position) {
-  return Evaluation(*loop.module, loop.body, counters.state, counters.trips - 1).at(position);
+  return CounterEvaluation(*loop.module, loop.body, counters.state, counters.trips - 1)
+      .at(position);
 }
 
 }  // namespace tileproof::impl

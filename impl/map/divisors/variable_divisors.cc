@@ -76,7 +76,7 @@ absl::StatusOr<Abstract> abstracted(const IndexingMap& map) {
   for (Constraint& constraint : made.constraints) constraint.expr = copied[constraint.expr];
   for (const Replaced& one : abstract.replaced) made.results.push_back(one.dividend);
   // The names of the new variables must be no others; names do not matter for what follows.
-  for (const Op kind : {Op::kDimension, Op::kRange, Op::kRuntime}) {
+  for (const Op kind : kVariableKinds) {
     for (Variable& variable : variables_of(made, kind)) variable.name.clear();
   }
   return abstract;
@@ -94,7 +94,7 @@ class Restorer {
     for (int64_t i = 0; i < results; ++i) made_.results.push_back(copy(simple_.results[i]));
     for (const Constraint& constraint : simple_.constraints)
       made_.constraints.push_back({copy(constraint.expr), constraint.interval});
-    for (const Op kind : {Op::kDimension, Op::kRange, Op::kRuntime}) {
+    for (const Op kind : kVariableKinds) {
       variables_of(made_, kind) = variables_of(given_, kind);
       for (size_t i = 0; i < variables_of(given_, kind).size(); ++i)
         variables_of(made_, kind)[i].bounds = variables_of(simple_, kind)[i].bounds;

@@ -78,7 +78,7 @@ Round run_round(NormalFormContext& context, Normalizer& normalizer, const Indexi
 std::vector<Range> bounds_of(const IndexingMap& map) {
   std::vector<Range> bounds;
   bounds.reserve(map.dimensions.size() + map.ranges.size() + map.runtime.size());
-  for (Op kind : {Op::kDimension, Op::kRange, Op::kRuntime}) {
+  for (Op kind : kVariableKinds) {
     for (const Variable& variable : variables_of(map, kind)) {
       bounds.push_back({variable.bounds.low, variable.bounds.high});
     }

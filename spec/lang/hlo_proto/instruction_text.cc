@@ -19,8 +19,6 @@ namespace {
 
 using Ints = std::vector<int64_t>;
 
-absl::Status invalid(absl::string_view message) { return absl::InvalidArgumentError(message); }
-
 // PrimitiveType by number; empty: none.
 constexpr absl::string_view kTypes[] = {
     "",           "pred",       "s8",   "s16",    "s32",      "s64",    "u8",     "u16",
@@ -61,14 +59,14 @@ std::string layout_text(const Message& layout) {
 
 absl::StatusOr<std::string> shape_text(const Message& shape, int depth) {
   const std::string type = type_of(shape);
-  if (depth > kMaxNesting) return invalid("expected shapes nested at most 1000");
+  if (depth > kMaxNesting) return absl::InvalidArgumentError("expected shapes nested at most 1000");
   if (type == "tuple") {
     std::vector<std::string> parts;
     for (const Field* part : shape.all("tuple_shapes"))
       parts.push_back(TRY(shape_text(part->message[0], depth + 1)));
     return absl::StrCat("(", absl::StrJoin(parts, ", "), ")");
   }
-  if (type.empty()) return invalid("expected an element type");
+  if (type.empty()) return absl::InvalidArgumentError("expected an element type");
   const Ints dynamic = shape.integers("is_dynamic_dimension");
   std::vector<std::string> sizes;
   for (const int64_t size : shape.integers("dimensions")) {
@@ -125,7 +123,7 @@ absl::StatusOr<std::string> literal_text(const Message& instruction) {
   int64_t count = 1;
   for (const int64_t size : dims) {
     const std::optional<int64_t> product = size < 0 ? std::nullopt : checked_mul(count, size);
-    if (!product) return invalid("expected a constant of fewer elements");
+    if (!product) return absl::InvalidArgumentError("expected a constant of fewer elements");
     count = *product;
   }
   const std::vector<std::string> elements = elements_of(*literal, type_of(*shape));
@@ -193,7 +191,7 @@ absl::StatusOr<std::string> dim_labels(const Message& numbers) {
               put(numbers.integer(second_name), second);
     for (size_t d = 0; ok && d < places.size(); ++d)
       ok = put(places[d], static_cast<char>('0' + d));
-    if (!ok) return invalid("expected each dimension of a convolution once");
+    if (!ok) return absl::InvalidArgumentError("expected each dimension of a convolution once");
     return text;
   };
   const std::string input = TRY(list('b', "input_batch_dimension", 'f', "input_feature_dimension",
@@ -246,8 +244,8 @@ absl::StatusOr<std::string> calls(const std::string& opcode,
                                   const std::vector<std::string>& called) {
   const auto expect = [&](size_t n) {
     return called.size() == n ? absl::OkStatus()
-                              : invalid(absl::StrCat("expected ", n, " called computations, found ",
-                                                     called.size()));
+                              : absl::InvalidArgumentError(absl::StrCat(
+                                    "expected ", n, " called computations, found ", called.size()));
   };
   if (called.empty()) return std::string();
   if (opcode == "fusion" || absl::EndsWith(opcode, "-start"))
@@ -348,9 +346,11 @@ absl::StatusOr<std::string> instruction_text(const Message& instruction,
                                              const std::vector<std::string>& called) {
   const std::string opcode = instruction.text("opcode");
   const Message* shape = instruction.message("shape");
-  if (opcode.empty() || shape == nullptr) return invalid("expected an opcode and a shape");
+  if (opcode.empty() || shape == nullptr)
+    return absl::InvalidArgumentError("expected an opcode and a shape");
   for (const char c : opcode) {
-    if (!absl::ascii_isalnum(c) && c != '-' && c != '_') return invalid("expected an opcode");
+    if (!absl::ascii_isalnum(c) && c != '-' && c != '_')
+      return absl::InvalidArgumentError("expected an opcode");
   }
   std::string inside = absl::StrJoin(operands, ", ");
   if (opcode == "parameter") inside = absl::StrCat(instruction.integer("parameter_number"));

@@ -56,6 +56,9 @@ struct IndexingMap {
   friend bool operator==(const IndexingMap& a, const IndexingMap& b);
 };
 
+// The kinds of variables, in the order in which maps list them.
+inline constexpr Op kVariableKinds[] = {Op::kDimension, Op::kRange, Op::kRuntime};
+
 // Return the variables of one kind: kDimension, kRange or kRuntime.
 const std::vector<Variable>& variables_of(const IndexingMap& map, Op kind);
 std::vector<Variable>& variables_of(IndexingMap& map, Op kind);

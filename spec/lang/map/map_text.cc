@@ -31,7 +31,7 @@ bool is_division(Op op) { return op == Op::kFloorDiv || op == Op::kCeilDiv || op
 
 bool names_are_distinct(const IndexingMap& map) {
   absl::flat_hash_set<std::string> names;
-  for (Op kind : {Op::kDimension, Op::kRange, Op::kRuntime}) {
+  for (Op kind : kVariableKinds) {
     for (int64_t i = 0; i < std::ssize(variables_of(map, kind)); ++i) {
       if (!names.insert(name_of(map, kind, i)).second) return false;
     }
@@ -176,7 +176,7 @@ absl::Status MapReader::read_domain(bool may_have_flag) {
   }
   TRY(cursor_.expect(":", "after 'domain'"));
   bool more = true;
-  for (Op kind : {Op::kDimension, Op::kRange, Op::kRuntime}) {
+  for (Op kind : kVariableKinds) {
     for (int64_t i = 0; i < std::ssize(variables_of(map_, kind)); ++i) {
       if (!more) return cursor_.expected(absl::StrCat("the bounds of ", name_of(map_, kind, i)));
       TRY(read_bounds(kind, i));
@@ -299,7 +299,7 @@ void append_domain(std::string& out, const IndexingMap& map) {
     absl::StrAppend(&out, " in [", interval.low, ", ", interval.high, "]");
     separator = ", ";
   };
-  for (Op kind : {Op::kDimension, Op::kRange, Op::kRuntime}) {
+  for (Op kind : kVariableKinds) {
     const std::vector<Variable>& variables = variables_of(map, kind);
     for (int64_t i = 0; i < std::ssize(variables); ++i) {
       absl::StrAppend(&out, separator, name_of(map, kind, i));
@@ -422,7 +422,7 @@ absl::StatusOr<std::vector<IndexingMap>> parse_maps(absl::string_view text) {
 
 IndexingMap no_points(const IndexingMap& like) {
   IndexingMap map;
-  for (Op kind : {Op::kDimension, Op::kRange, Op::kRuntime}) {
+  for (Op kind : kVariableKinds) {
     variables_of(map, kind).resize(variables_of(like, kind).size(), {{0, -1}, ""});
   }
   map.known_empty = true;

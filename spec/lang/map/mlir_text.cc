@@ -204,7 +204,7 @@ bool is_unbounded(const IndexingMap& map) {
     const bool divides = node.op == Op::kFloorDiv || node.op == Op::kCeilDiv || node.op == Op::kMod;
     if (divides) divisors.insert({map.nodes[node.right].op, map.nodes[node.right].value});
   }
-  for (const Op kind : {Op::kDimension, Op::kRange, Op::kRuntime}) {
+  for (const Op kind : kVariableKinds) {
     for (int64_t i = 0; i < std::ssize(variables_of(map, kind)); ++i) {
       const int64_t low = divisors.contains({kind, i}) ? 1 : INT64_MIN;
       if (!(variables_of(map, kind)[i].bounds == Interval{low, INT64_MAX})) return false;

@@ -20,8 +20,6 @@
 namespace tileproof::stablehlo {
 namespace {
 
-absl::Status invalid(absl::string_view message) { return absl::InvalidArgumentError(message); }
-
 bool is_float(ElementType type) {
   const absl::string_view name = info(type).name;
   return absl::StartsWith(name, "f") || absl::StartsWith(name, "bf");
@@ -30,7 +28,8 @@ bool is_float(ElementType type) {
 // A number whose bits are given, `0x7FC00000`.
 absl::StatusOr<std::string> number_of_bits(absl::string_view hex, ElementType type) {
   uint64_t bits;
-  if (!absl::SimpleHexAtoi(hex, &bits)) return invalid("expected a number of 64 bits after '0x'");
+  if (!absl::SimpleHexAtoi(hex, &bits))
+    return absl::InvalidArgumentError("expected a number of 64 bits after '0x'");
   double value;
   if (type == ElementType::kF64) {
     value = std::bit_cast<double>(bits);
@@ -56,11 +55,12 @@ absl::StatusOr<Literal> of_bytes(absl::string_view hex, const Type& type, int64_
   const std::string text(info(element).name);
   if (!integers || absl::StartsWith(text, "c")) return Literal{"{...}", false};
   for (const char c : hex) {
-    if (!absl::ascii_isxdigit(c)) return invalid("expected hexadecimal digits");
+    if (!absl::ascii_isxdigit(c)) return absl::InvalidArgumentError("expected hexadecimal digits");
   }
   const std::string bytes = absl::HexStringToBytes(hex);
   if (hex.size() % 2 != 0 || std::ssize(bytes) != count * width)
-    return invalid(absl::StrCat("expected ", count, " elements of ", width, " bytes"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("expected ", count, " elements of ", width, " bytes"));
   std::vector<std::string> elements;
   for (int64_t i = 0; i < count; ++i) {
     uint64_t value = 0;
@@ -99,15 +99,15 @@ absl::StatusOr<Literal> literal_text(absl::string_view dense, const Type& type) 
   for (const char* resource : {"dense_resource<", "sparse<"}) {
     if (absl::StartsWith(dense, resource)) return Literal{"{...}", false};
   }
-  if (!absl::StartsWith(dense, "dense<")) return invalid("expected 'dense<..>'");
+  if (!absl::StartsWith(dense, "dense<")) return absl::InvalidArgumentError("expected 'dense<..>'");
   const size_t close = dense.rfind('>');
   if (close == absl::string_view::npos || close < 6)
-    return invalid("expected '>' to close 'dense<'");
+    return absl::InvalidArgumentError("expected '>' to close 'dense<'");
   const absl::string_view inside = dense.substr(6, close - 6);
   int64_t count = 1;
   for (const int64_t size : type.dims) {
     const std::optional<int64_t> product = checked_mul(count, size);
-    if (!product) return invalid("expected a constant of fewer elements");
+    if (!product) return absl::InvalidArgumentError("expected a constant of fewer elements");
     count = *product;
   }
   if (count == 0) return Literal{type.dims.size() == 1 ? "{}" : "{...}", false};

@@ -19,7 +19,7 @@
 namespace tileproof::verify {
 namespace {
 
-constexpr int64_t kPointsBeforeProof = 64;
+constexpr int64_t kPointsBeforeEquality = 64;
 constexpr int64_t kMaxEnumerated = 20'000;
 
 // A quasi-affine expression as a number type for the layout definitions.
@@ -97,7 +97,7 @@ LayoutProof prove_equal(const spec::LayoutFunction& left, const spec::LayoutFunc
     if (size == 0) return LayoutProof{Verdict::kProven, "", ""};  // the array has no index
   }
   Choose choose(Choose::Random{0});
-  for (int64_t i = 0; i < kPointsBeforeProof; ++i) {
+  for (int64_t i = 0; i < kPointsBeforeEquality; ++i) {
     if (auto found = difference(left, right, random_index(choose, left.dims))) return *found;
   }
   if (session.smtlib_directory.empty() && same_by_rearranging(left, right)) {

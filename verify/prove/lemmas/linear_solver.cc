@@ -78,9 +78,9 @@ void add_products(const Query& query, bool with_last_only, FactList& list) {
 }
 
 // One question for Z3, with its own context.
-class Question {
+class LinearQuestion {
  public:
-  explicit Question(unsigned timeout_milliseconds) : solver_(context_, "QF_LRA") {
+  explicit LinearQuestion(unsigned timeout_milliseconds) : solver_(context_, "QF_LRA") {
     z3::params params(context_);
     // Limits the work (about a second per million) instead of the time, because the timers of Z3
     // 4.8.12 can deadlock with many short questions.
@@ -113,7 +113,7 @@ absl::Status unsolved(z3::check_result result) {
 // Returns the indices of facts that contradict each other.
 absl::StatusOr<std::vector<size_t>> core_of(const std::vector<LinearFact>& facts,
                                             unsigned timeout) {
-  Question question(timeout);
+  LinearQuestion question(timeout);
   std::map<Monomial, z3::expr> unknowns;
   for (size_t i = 0; i < facts.size(); ++i) {
     std::vector<z3::expr> terms;
@@ -154,7 +154,7 @@ std::optional<Fraction> fraction_of(const z3::expr& value) {
 // Finds multiples of the facts that add up to -1.
 absl::StatusOr<std::vector<CertificateTerm>> multiples_of(const std::vector<LinearFact>& facts,
                                                           unsigned timeout) {
-  Question question(timeout);
+  LinearQuestion question(timeout);
   std::vector<z3::expr> multiples;
   std::map<Monomial, std::vector<z3::expr>> columns;
   columns[{}];

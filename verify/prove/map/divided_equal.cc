@@ -23,14 +23,13 @@ namespace {
 
 constexpr int64_t kMostCases = 1024;
 constexpr size_t kMostQuotients = 64;
-constexpr int64_t kWorkOfShrinking = 1'000'000;  // evaluations of a node
 
 bool is_division(Op op) { return op == Op::kFloorDiv || op == Op::kCeilDiv || op == Op::kMod; }
 
 // A variable, by its kind and number.
 using VariableId = std::pair<Op, int64_t>;
 
-std::set<VariableId> divisors_of(const IndexingMap& map) {
+std::set<VariableId> variable_divisors_of(const IndexingMap& map) {
   std::set<VariableId> divisors;
   for (const Node& node : map.nodes) {
     if (!is_division(node.op)) continue;
@@ -144,7 +143,7 @@ struct Replaced {
 
 IndexingMap in_box(IndexingMap map, const std::vector<Interval>& box) {
   size_t v = 0;
-  for (const Op kind : {Op::kDimension, Op::kRange, Op::kRuntime}) {
+  for (const Op kind : kVariableKinds) {
     for (int64_t i = 0; i < std::ssize(variables_of(map, kind)); ++i, ++v) {
       Interval& bounds = variables_of(map, kind)[i].bounds;
       if (!(bounds == box[v])) {
@@ -258,8 +257,8 @@ class DividedProof {
   }
 
   absl::StatusOr<MapEquality> by_divisor() {
-    std::set<VariableId> divisors = divisors_of(left_);
-    divisors.merge(divisors_of(right_));
+    std::set<VariableId> divisors = variable_divisors_of(left_);
+    divisors.merge(variable_divisors_of(right_));
     std::vector<Interval> ranges;
     for (const auto& [kind, number] : divisors) {
       const Interval a = variables_of(left_, kind)[number].bounds;

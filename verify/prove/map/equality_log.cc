@@ -34,10 +34,6 @@ struct Open {
   }
 };
 
-bool has_points(const std::vector<Interval>& box) {
-  return std::ranges::all_of(box, [](const Interval& i) { return i.low <= i.high; });
-}
-
 std::string fact_text(const std::string& of, const Interval& interval) {
   return absl::StrCat(of, " in [", interval.low, ", ", interval.high, "]");
 }

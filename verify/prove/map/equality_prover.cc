@@ -17,12 +17,6 @@ namespace {
 
 using Clock = ThreadCpuClock;
 
-constexpr Op kKinds[] = {Op::kDimension, Op::kRange, Op::kRuntime};
-
-bool has_points(const std::vector<Interval>& box) {
-  return std::ranges::all_of(box, [](const Interval& i) { return i.low <= i.high; });
-}
-
 using Box = std::vector<Interval>;
 
 // Somewhere in the domain a sum is at least 0: what is to be shown impossible.
@@ -144,7 +138,7 @@ class Prover {
       claim(wanted[i], absl::StrCat("constraint ", i / 2, " broken"));
     }
     int32_t v = 0;
-    for (Op kind : kKinds) {
+    for (Op kind : kVariableKinds) {
       for (size_t i = 0; i < variables_of(outer, kind).size(); ++i, ++v) {
         const Interval& bounds = variables_of(outer, kind)[i].bounds;
         const std::string what = absl::StrCat(default_name(kind, i), " out of bounds");

@@ -22,16 +22,12 @@ namespace {
 
 using Clock = ThreadCpuClock;
 
-constexpr Op kKinds[] = {Op::kDimension, Op::kRange, Op::kRuntime};
-
 IndexingMap without_names(IndexingMap map) {
-  for (Op kind : kKinds) {
+  for (Op kind : kVariableKinds) {
     for (Variable& variable : variables_of(map, kind)) variable.name.clear();
   }
   return map;
 }
-
-constexpr int64_t kWorkOfShrinking = 1'000'000;  // evaluations of a node
 
 MapEquality different(const IndexingMap& left, const IndexingMap& right, const Values& values,
                       Basis basis, MapEquality result) {
@@ -177,8 +173,8 @@ std::string to_text(const IndexingMap& map, const MapDifference& difference) {
 absl::Status check_counts(const IndexingMap& left, const IndexingMap& right) {
   constexpr absl::string_view kWhat[] = {"dimension", "range", "runtime"};
   for (size_t i = 0; i < 3; ++i) {
-    const size_t a = variables_of(left, kKinds[i]).size();
-    const size_t b = variables_of(right, kKinds[i]).size();
+    const size_t a = variables_of(left, kVariableKinds[i]).size();
+    const size_t b = variables_of(right, kVariableKinds[i]).size();
     if (a != b) {
       return absl::InvalidArgumentError(absl::StrCat("expected the same number of ", kWhat[i],
                                                      " variables, found ", a, " and ", b));

@@ -360,7 +360,7 @@ TEST(QuasiAffineContext, ASumHasTheValueOfItsExpression) {
                                           : generate_chain(choose, {.points = 200}).map;
     if (spec::box_size(map) == 0) continue;
     std::vector<Interval> box;
-    for (Op kind : {Op::kDimension, Op::kRange, Op::kRuntime}) {
+    for (Op kind : kVariableKinds) {
       for (const Variable& variable : variables_of(map, kind)) box.push_back(variable.bounds);
     }
     QuasiAffineContext context(box);

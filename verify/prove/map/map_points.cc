@@ -14,8 +14,6 @@ using spec::Exact;
 using spec::exact;
 using spec::Point;
 
-constexpr Op kKinds[] = {Op::kDimension, Op::kRange, Op::kRuntime};
-
 struct ValuesAt {
   const Point& point;
   Exact constant(int64_t value) const { return exact(value); }
@@ -44,7 +42,7 @@ AtPoint compare_large(const IndexingMap& left, const IndexingMap& right, const P
 
 std::vector<Interval> bounds_of(const IndexingMap& map) {
   std::vector<Interval> bounds;
-  for (Op kind : kKinds) {
+  for (Op kind : kVariableKinds) {
     for (const Variable& variable : variables_of(map, kind)) bounds.push_back(variable.bounds);
   }
   return bounds;
@@ -301,7 +299,7 @@ std::vector<Interval> box_around(const IndexingMap& left, const IndexingMap& rig
 std::vector<Interval> box_of(const IndexingMap& map) {
   std::vector<Interval> box;
   size_t before[3] = {0, map.dimensions.size(), map.dimensions.size() + map.ranges.size()};
-  for (Op kind : kKinds) {
+  for (Op kind : kVariableKinds) {
     for (const Variable& variable : variables_of(map, kind)) box.push_back(variable.bounds);
   }
   for (const Constraint& constraint : map.constraints) {
@@ -313,6 +311,10 @@ std::vector<Interval> box_of(const IndexingMap& map) {
               std::min(bounds.high, constraint.interval.high)};
   }
   return box;
+}
+
+bool has_points(const std::vector<Interval>& box) {
+  return std::ranges::all_of(box, [](const Interval& i) { return i.low <= i.high; });
 }
 
 }  // namespace tileproof::verify

@@ -57,4 +57,7 @@ std::vector<Interval> box_around(const IndexingMap& left, const IndexingMap& rig
 // The bounds of the variables, narrowed by the constraints on single variables. May be empty.
 std::vector<Interval> box_of(const IndexingMap& map);
 
+// No interval of the box is empty.
+bool has_points(const std::vector<Interval>& box);
+
 }  // namespace tileproof::verify

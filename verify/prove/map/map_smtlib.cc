@@ -32,7 +32,7 @@ class Text {
                       value(map.nodes[id]), ")\n");
     }
     std::vector<std::string> facts = {map.known_empty ? "false" : "true"};
-    for (const Op kind : {Op::kDimension, Op::kRange, Op::kRuntime}) {
+    for (const Op kind : kVariableKinds) {
       const std::vector<Variable>& variables = variables_of(map, kind);
       for (size_t i = 0; i < variables.size(); ++i) {
         facts.push_back(within(default_name(kind, static_cast<int64_t>(i)), variables[i].bounds));
@@ -93,7 +93,7 @@ class Text {
 
 std::string whole_question(const IndexingMap& left, const IndexingMap& right) {
   std::string text = "(set-logic ALL)\n";
-  for (const Op kind : {Op::kDimension, Op::kRange, Op::kRuntime}) {
+  for (const Op kind : kVariableKinds) {
     for (size_t i = 0; i < variables_of(left, kind).size(); ++i) {
       absl::StrAppend(&text, "(declare-const ", default_name(kind, static_cast<int64_t>(i)),
                       " Int)\n");

@@ -19,11 +19,9 @@ using Clock = ThreadCpuClock;
 using spec::Wide;
 using VariableSet = std::set<size_t>;
 
-constexpr int64_t kMostCases = 4096;
+constexpr int64_t kMostProductCases = 4096;
 constexpr int64_t kMostWork = 4'000'000;  // cases times nodes
 constexpr int64_t kMostNodes = 10'000;    // of both maps
-constexpr Op kKinds[] = {Op::kDimension, Op::kRange, Op::kRuntime};
-
 // The place of a variable among all: dimensions, ranges, runtime.
 size_t place_of(const IndexingMap& map, const Node& node) {
   auto place = static_cast<size_t>(node.value);
@@ -91,16 +89,16 @@ using Plan = std::vector<Split>;
 std::optional<int64_t> cases_of(const Plan& plan) {
   int64_t cases = 1;
   for (const Split& split : plan) {
-    if (split.count > kMostCases / cases) return std::nullopt;
+    if (split.count > kMostProductCases / cases) return std::nullopt;
     cases *= split.count;
   }
   return cases;
 }
 
-// The number of values, or more than kMostCases.
+// The number of values, or more than kMostProductCases.
 int64_t width_of(const Interval& bounds) {
   const Wide width = Wide{bounds.high} - bounds.low + 1;
-  return static_cast<int64_t>(std::clamp<Wide>(width, 1, kMostCases + 1));
+  return static_cast<int64_t>(std::clamp<Wide>(width, 1, kMostProductCases + 1));
 }
 
 class Cases {
@@ -130,14 +128,14 @@ class Cases {
     divisors.merge(divisors_of(right_));
     int64_t multiple = 1, product = 1;
     for (const int64_t signed_divisor : divisors) {
-      if (signed_divisor < -kMostCases || signed_divisor > kMostCases) return {};
+      if (signed_divisor < -kMostProductCases || signed_divisor > kMostProductCases) return {};
       const int64_t divisor = std::abs(signed_divisor);
       if (divisor == 0) return {};
       multiple = std::lcm(multiple, divisor);
-      if (multiple > kMostCases) return {};
-      if (product <= kMostCases) product *= divisor;
+      if (multiple > kMostProductCases) return {};
+      if (product <= kMostProductCases) product *= divisor;
     }
-    if (product == multiple || product > kMostCases) return {multiple};
+    if (product == multiple || product > kMostProductCases) return {multiple};
     return {multiple, product};
   }
 
@@ -162,7 +160,7 @@ class Cases {
     const auto values = [&](const VariableSet& variables) {
       int64_t count = 1;
       for (const size_t v : variables) {
-        if (plan[v].factor != 0) count = std::min(count * width_of(box_[v]), kMostCases + 1);
+        if (plan[v].factor != 0) count = std::min(count * width_of(box_[v]), kMostProductCases + 1);
       }
       return count;
     };
@@ -206,7 +204,7 @@ class Cases {
   static IndexingMap in_case(const IndexingMap& map, const Plan& plan, const Dims& rests) {
     IndexingMap result = map;
     size_t place = 0;
-    for (const Op kind : kKinds) {
+    for (const Op kind : kVariableKinds) {
       for (Variable& variable : variables_of(result, kind)) {
         variable.bounds = bounds_of(variable.bounds, plan[place].factor, rests[place]);
         ++place;

@@ -19,6 +19,9 @@
 
 namespace tileproof::verify {
 
+// Enough for the maps of people, and little beside a proof.
+constexpr int64_t kWorkOfShrinking = 1'000'000;
+
 // Returns a difference that is not larger than `values`, where the maps must differ. Prefers points
 // at which the reference has an answer for both maps. Takes at most about `work` evaluations of a
 // node.
