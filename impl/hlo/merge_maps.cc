@@ -249,11 +249,29 @@ bool is_inside(const IndexedMap& x, const IndexedMap& y) {
   return keeps_ranges(outer, inner, free);
 }
 
-// Drops a constraint that says no more than the bounds of the variables.
+// Drops a constraint that says no more than the bounds of the variables and the others.
 void drop_implied(IndexingMap& map, size_t constraint) {
   const Constraint implied = map.constraints[constraint];
-  if (!is_between(map, implied.expr, implied.interval)) return;
-  map.constraints.erase(map.constraints.begin() + static_cast<std::ptrdiff_t>(constraint));
+  IndexingMap rest = map;
+  rest.constraints.erase(rest.constraints.begin() + static_cast<std::ptrdiff_t>(constraint));
+  if (is_between(rest, implied.expr, implied.interval)) map = std::move(rest);
+}
+
+// Whether the bounds of variables follow from those of `hull` where the constraint is in `interval`.
+bool implies_bounds(const IndexingMap& hull, size_t constraint, const Interval& interval,
+                    const IndexingMap& part) {
+  IndexingMap here = hull;
+  here.constraints[constraint].interval = interval;
+  for (const Op kind : {Op::kDimension, Op::kRange}) {
+    for (size_t v = 0; v < variables_of(part, kind).size(); ++v) {
+      const Interval& bounds = variables_of(part, kind)[v].bounds;
+      if (bounds == variables_of(hull, kind)[v].bounds) continue;
+      const absl::StatusOr<Interval> range =
+          range_of(here, add_variable(here.nodes, kind, static_cast<int64_t>(v)));
+      if (!range.ok() || !contains(bounds, *range)) return false;
+    }
+  }
+  return true;
 }
 
 // Makes `into` the union of both if that is one map.
@@ -264,17 +282,32 @@ bool join(IndexedMap& into, IndexedMap& other) {
     return true;
   }
   if (!same_but_for_bounds(into, other)) return false;
-  const std::vector<Interval*> a = bounds_of(into.map), b = bounds_of(other.map);
-  size_t differing = 0, at = 0;
-  for (size_t i = 0; i < a.size(); ++i) {
-    if (*a[i] == *b[i]) continue;
-    ++differing;
-    at = i;
-  }
-  if (differing != 1 || !touch(*a[at], *b[at])) return false;
-  *a[at] = {std::min(a[at]->low, b[at]->low), std::max(a[at]->high, b[at]->high)};
+  IndexedMap hull = into;
+  const std::vector<Interval*> a = bounds_of(hull.map), b = bounds_of(other.map);
   const size_t variables = into.map.dimensions.size() + into.map.ranges.size();
-  if (at >= variables) drop_implied(into.map, at - variables);
+  std::vector<size_t> differing;
+  for (size_t i = 0; i < a.size(); ++i) {
+    if (*a[i] != *b[i]) differing.push_back(i);
+  }
+  // One of them, or a constraint from which those of the variables follow.
+  const auto constraints =
+      std::ranges::count_if(differing, [&](size_t i) { return i >= variables; });
+  if (differing.empty() || (differing.size() > 1 && constraints != 1)) return false;
+  const size_t at = differing.back();
+  if (!touch(*a[at], *b[at])) return false;
+  const Interval first = *a[at], second = *b[at];
+  for (size_t i = 0; i < a.size(); ++i) {
+    *a[i] = {std::min(a[i]->low, b[i]->low), std::max(a[i]->high, b[i]->high)};
+  }
+  if (at >= variables) {
+    const size_t constraint = at - variables;
+    if (!implies_bounds(hull.map, constraint, first, into.map) ||
+        !implies_bounds(hull.map, constraint, second, other.map)) {
+      return false;
+    }
+    drop_implied(hull.map, constraint);
+  }
+  into = std::move(hull);
   return true;
 }
 

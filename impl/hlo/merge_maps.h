@@ -3,8 +3,9 @@
 //
 // * A variable of one value is replaced by it. A range variable that nothing uses goes.
 // * A range variable with an offset that only one result uses, as in s0 + 128, loses the offset.
-// * Two maps that differ only in the bounds of one variable or constraint become one if the bounds
-//   touch or overlap. A constraint that then says no more than the bounds of the variables goes.
+// * Two maps that differ only in the bounds of one variable or constraint, and in bounds that follow
+//   from the constraint, become one if the bounds touch or overlap. A constraint that then says no
+//   more than the bounds of the variables goes.
 // * A map that another one visibly contains goes: each result of the other is the same, or a range
 //   variable that takes every value; each bound and constraint of the other is at least as wide.
 //

@@ -59,6 +59,17 @@ TEST(MergeMaps, AMapInsideOfAnotherGoes) {
   EXPECT_THAT(merged({row, all}), ElementsAre(all));
 }
 
+TEST(MergeMaps, BoundsThatFollowFromAConstraintAreJoined) {
+  const std::string head = "(d0, d1) -> (), domain: ";
+  EXPECT_THAT(merged({head + "d0 in [0, 7], d1 in [0, 7], d0 - d1 in [0, 7]",
+                      head + "d0 in [0, 6], d1 in [1, 7], d0 - d1 in [-7, -1]"}),
+              ElementsAre("(d0, d1) -> (), domain: d0 in [0, 7], d1 in [0, 7]"));
+  const std::vector<std::string> narrower = {
+      head + "d0 in [0, 7], d1 in [0, 7], d0 - d1 in [0, 7]",
+      head + "d0 in [0, 5], d1 in [1, 7], d0 - d1 in [-7, -1]"};
+  EXPECT_EQ(merged(narrower).size(), 2);
+}
+
 TEST(MergeMaps, AnImpliedConstraintGoes) {
   const std::string identity = "(d0, d1) -> (d0, d1), domain: d0 in [0, 7], d1 in [0, 7]";
   EXPECT_THAT(merged({identity + ", d0 - d1 in [-7, -1]", identity + ", d0 - d1 in [0, 7]"}),
