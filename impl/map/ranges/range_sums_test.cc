@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "impl/hlo/range_sums.h"
+#include "impl/map/ranges/range_sums.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
