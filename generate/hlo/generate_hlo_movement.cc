@@ -47,7 +47,12 @@ Value select(Builder& b, Value x) {
   const bool is_known = b.uses_pool() && b.choose.chance(1, 2);
   const Value p = is_known ? known_predicate(b, dims) : b.operand("pred", dims);
   const Value y = b.operand(x.type, x.dims);
-  return b.emit(x, absl::StrCat("select(", p.name, ", ", x.name, ", ", y.name, ")"));
+  const std::string operands = absl::StrCat("(", p.name, ", ", x.name, ", ", y.name, ")");
+  const bool is_called = is_known && b.choose.chance(1, 3);
+  if (is_called) {
+    return b.emit(x, absl::StrCat("call", operands, ", to_apply=", b.chooser(p, x, y)));
+  }
+  return b.emit(x, absl::StrCat("select", operands));
 }
 
 Value clamp(Builder& b, Value x) {

@@ -203,6 +203,17 @@ std::string Builder::mapper(const std::vector<std::string>& types) {
   return name;
 }
 
+std::string Builder::chooser(const Value& predicate, const Value& x, const Value& y) {
+  const std::string name = new_name("chooser");
+  const bool negates = choose.chance(1, 2);
+  absl::StrAppend(&regions, name, " {\n  q = ", shape(predicate), " parameter(0)\n  a = ", shape(x),
+                  " parameter(1)\n  b = ", shape(y), " parameter(2)\n");
+  if (negates) absl::StrAppend(&regions, "  n = ", shape(predicate), " not(q)\n");
+  absl::StrAppend(&regions, "  ROOT s = ", shape(x), " select(", negates ? "n" : "q",
+                  ", a, b)\n}\n");
+  return name;
+}
+
 int64_t Builder::small_size() {
   switch (choose(8)) {
     case 6:

@@ -61,6 +61,8 @@ class Builder {
   std::string reducer(const std::vector<std::string>& types);
   std::string comparator(const std::vector<std::string>& types);
   std::string mapper(const std::vector<std::string>& types);
+  // Adds a computation that selects among two arrays like these; parameter 0 decides, or its `not`.
+  std::string chooser(const Value& predicate, const Value& x, const Value& y);
 
   // Choose small dimensions, permutations and types.
   Dims small_dims(int64_t min_rank, int64_t max_rank);

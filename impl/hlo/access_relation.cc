@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "impl/hlo/access_relation_limits.h"
 #include "impl/hlo/clamped_runtime.h"
+#include "impl/map/ranges/range_sums.h"
 #include "impl/map/simplify.h"
 #include "impl/map/variables.h"
 
@@ -134,7 +135,8 @@ AccessRelationPtr simplified(AccessRelation relation, const Dims& output, const 
     if (!map.ok()) break;
     if (map->known_empty) return nullptr;
     relation.map = *std::move(map);
-  } while (merge_runtime(relation) || replace_clamped_runtime(relation));
+  } while (reduce_ranges(relation.map) || merge_runtime(relation) ||
+           replace_clamped_runtime(relation));
   return nothing_or(std::move(relation), output, operand);
 }
 

@@ -5,12 +5,15 @@
 #include <utility>
 
 #include "impl/hlo/operations/known_predicate.h"
+#include "impl/hlo/operations/possible_cases.h"
 #include "spec/lang/base/try.h"
 
 namespace tileproof::impl {
 namespace {
 
 constexpr char kTooManyTerms[] = "a computation of too many terms";
+constexpr char kTooManyCalls[] = "too many calls with known predicates";
+constexpr int64_t kMostCalls = 4000;  // with known predicates, run by one computation
 
 // What a relation costs beside its nodes, in the time of one of them; and how many instructions are
 // walked past in that time.
@@ -118,10 +121,15 @@ class Unions {
 }  // namespace
 
 ComputationDependences::ComputationDependences(const HloModule& module, int32_t computation,
-                                               const Summaries& summaries)
-    : view_(view_of(module, computation)), summaries_(&summaries) {
+                                               const Summaries& summaries, Caller caller)
+    : view_(view_of(module, computation)),
+      summaries_(&summaries),
+      caller_(caller),
+      calls_left_(caller.within != nullptr ? caller.within->calls_left_
+                                           : std::make_shared<int64_t>(kMostCalls)) {
   dependences_.resize(view_.sizes.size());
   with_values_.resize(view_.sizes.size());
+  called_here_.resize(view_.sizes.size());
   known_.resize(view_.sizes.size());
   edges_.resize(view_.sizes.size());
 }
@@ -148,17 +156,68 @@ const absl::StatusOr<Dependences>& ComputationDependences::with_values(int32_t i
   return *known_[number];
 }
 
+// The computation as this call runs it; null if its operands say nothing of predicates.
+ComputationDependences* ComputationDependences::run_by(int32_t call) {
+  const auto [known, is_new] = run_by_.try_emplace(call);
+  if (is_new) {
+    const int32_t callee = callee_of(view_.computation().instructions[call]);
+    if (callee >= 0 && decides(*this, call, deciding_in((*summaries_)[callee]))) {
+      --*calls_left_;
+      known->second = std::make_unique<ComputationDependences>(*view_.module, callee, *summaries_,
+                                                               Caller{this, call});
+    }
+  }
+  return known->second.get();
+}
+
+// The dependences of a call with known operands; nothing if they are those of any call.
+std::optional<absl::StatusOr<Dependences>> ComputationDependences::called_here(int32_t call,
+                                                                               int32_t leaf) {
+  ComputationDependences* inside = run_by(call);
+  if (inside == nullptr) return std::nullopt;
+  if (*calls_left_ < 0) {
+    Dependences inexact = *of(call, leaf);
+    const HloInstruction& at = view_.computation().instructions[call];
+    for (Dependence& dependence : inexact.dependences) {
+      AccessRelation copy = *dependence.relation;
+      copy.inexact = true;
+      copy.reason = kTooManyCalls;
+      const int32_t operand = at.operands[dependence.operand].instruction;
+      dependence.relation = finish(std::move(copy), view_.sizes[view_.first_leaf[call] + leaf],
+                                   view_.sizes[view_.first_leaf[operand] + dependence.leaf]);
+    }
+    return inexact;
+  }
+  Summaries summaries(view_.module->computations.size());
+  Summary& summary = summaries[inside->view_.position];
+  summary.resize(leaf + 1, Dependences{});
+  summary.back() = backward_slice(*inside, inside->view_.computation().root, leaf);
+  return dependences_of(view_, call, leaf, summaries);
+}
+
 const absl::StatusOr<Dependences>& ComputationDependences::find_values(int32_t instruction,
                                                                        int32_t leaf) {
   const absl::StatusOr<Dependences>& plain = of(instruction, leaf);
   if (!plain.ok()) return plain;
-  if (view_.computation().instructions[instruction].opcode == HloOpcode::kSelect) {
+  const HloOpcode opcode = view_.computation().instructions[instruction].opcode;
+  if (opcode == HloOpcode::kCall || opcode == HloOpcode::kFusion) {
+    auto& here = called_here_[view_.first_leaf[instruction] + leaf];
+    here = called_here(instruction, leaf);
+    return with_offsets(instruction, leaf, here && here->ok() ? *here : plain);
+  }
+  if (opcode == HloOpcode::kSelect) {
     std::optional<Dependences> known = with_known_predicate(*this, instruction, *plain);
     if (!known) return plain;
     auto& filled = with_values_[view_.first_leaf[instruction] + leaf];
     filled = *std::move(known);
     return *filled;
   }
+  return with_offsets(instruction, leaf, plain);
+}
+
+// Fills in offsets that are known.
+const absl::StatusOr<Dependences>& ComputationDependences::with_offsets(
+    int32_t instruction, int32_t leaf, const absl::StatusOr<Dependences>& plain) {
   const auto is_fixed = [](const Dependence& dependence) {
     return dependence.relation->runtime.empty();
   };

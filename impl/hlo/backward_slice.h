@@ -31,16 +31,27 @@ struct UnionParts {
   std::vector<UnionMap> maps;
 };
 
+class ComputationDependences;
+
+// The call or fusion that runs a computation; none: any.
+struct Caller {
+  ComputationDependences* within = nullptr;  // of the computation that the call is in
+  int32_t call = 0;
+};
+
 // The dependences of every leaf of a computation, computed on demand.
 class ComputationDependences {
  public:
-  ComputationDependences(const HloModule& module, int32_t computation, const Summaries& summaries);
+  ComputationDependences(const HloModule& module, int32_t computation, const Summaries& summaries,
+                         Caller caller = {});
 
   const ComputationView& view() const { return view_; }
+  const Caller& caller() const { return caller_; }
 
   // As dependences_of; known values are not filled in.
   const absl::StatusOr<Dependences>& of(int32_t instruction, int32_t leaf);
-  // With known values filled in, and known predicates of selects (impl/hlo/operations/known_predicate.h).
+  // With known values filled in, and known predicates of selects, also of those inside of calls
+  // (impl/hlo/operations/known_predicate.h).
   const absl::StatusOr<Dependences>& with_values(int32_t instruction, int32_t leaf);
 
   // The same as a list for walks.
@@ -54,6 +65,10 @@ class ComputationDependences {
   // The dependences in this computation, or in one that it calls.
   ComputationDependences& inside(int32_t computation);
 
+  // What operands of the caller are (impl/hlo/operations/possible_cases.cc), by number and leaf.
+  using Arguments = std::map<std::pair<int32_t, int32_t>, std::shared_ptr<const void>>;
+  Arguments& arguments() { return arguments_; }
+
   // universe_relation, made once.
   const AccessRelationPtr& universe(const Dims& output, const Dims& operand);
 
@@ -62,9 +77,14 @@ class ComputationDependences {
 
  private:
   const absl::StatusOr<Dependences>& find_values(int32_t instruction, int32_t leaf);
+  const absl::StatusOr<Dependences>& with_offsets(int32_t instruction, int32_t leaf,
+                                                  const absl::StatusOr<Dependences>& plain);
+  ComputationDependences* run_by(int32_t call);
+  std::optional<absl::StatusOr<Dependences>> called_here(int32_t call, int32_t leaf);
 
   ComputationView view_;
   const Summaries* summaries_;
+  Caller caller_;
   std::vector<std::optional<absl::StatusOr<Dependences>>> dependences_, with_values_;
   std::vector<const absl::StatusOr<Dependences>*>
       known_;  // what with_values returns; null: not yet
@@ -72,6 +92,11 @@ class ComputationDependences {
   std::map<std::pair<Dims, Dims>, AccessRelationPtr> universes_;
   UnionParts scratch_;
   std::map<int32_t, std::unique_ptr<ComputationDependences>> called_;
+  // Computations as calls with known operands run them, by call; null: as any call does.
+  std::map<int32_t, std::unique_ptr<ComputationDependences>> run_by_;
+  std::vector<std::optional<absl::StatusOr<Dependences>>> called_here_;
+  std::shared_ptr<int64_t> calls_left_;  // that may still be looked at; of all that this one runs
+  Arguments arguments_;
 };
 
 // Returns the dependences of the leaf on parameters, by parameter and leaf; Dependence::operand is

@@ -625,5 +625,30 @@ TEST(IndexingTest, AComparisonWithAnUnknownDirectionDecidesNothing) {
             "0: (d0) -> (d0), domain: d0 in [0, 3]\n1: (d0) -> (d0), domain: d0 in [0, 3]\n");
 }
 
+// jnp.where is a call: its predicate is an operand.
+TEST(IndexingTest, ACallKnowsPredicatesThatItPasses) {
+  const auto with = [](absl::string_view predicate) {
+    const HloModule module = module_of(absl::StrCat(
+        "where {\n q = pred[4,4] parameter(0)\n a = f32[4,4] parameter(1)\n"
+        " b = f32[4,4] parameter(2)\n ROOT s = f32[4,4] select(q, a, b)\n}\n"
+        "both {\n q = pred[4,4] parameter(0)\n a = f32[4,4] parameter(1)\n"
+        " b = f32[4,4] parameter(2)\n n = pred[4,4] not(q)\n"
+        " ROOT s = f32[4,4] call(n, a, b), to_apply=where\n}\n"
+        "ENTRY e {\n x = f32[4,4] parameter(0)\n y = f32[4,4] parameter(1)\n"
+        " u = pred[4,4] parameter(2)\n i = s32[4,4] iota(), iota_dimension=0\n"
+        " j = s32[4,4] iota(), iota_dimension=1\n p = pred[4,4] compare(i, j), direction=LT\n"
+        " ROOT r = f32[4,4] call(",
+        predicate, ", x, y), to_apply=both\n}\n"));
+    IndexingAnalysis analysis(module);
+    const int32_t root = module.computations[module.entry].root;
+    return text_of(module, module.entry, analysis.computation(module.entry, root));
+  };
+  const std::string all = ": (d0, d1) -> (d0, d1), domain: d0 in [0, 3], d1 in [0, 3]";
+  EXPECT_EQ(with("p"), absl::StrCat("0", all, ", -d1 + d0 in [0, 3]\n",
+                                    "1: (d0, d1) -> (d0, d1), domain: d0 in [0, 2], d1 in [1, 3], "
+                                    "-d1 + d0 in [-3, -1]\n"));
+  EXPECT_EQ(with("u"), absl::StrCat("0", all, "\n1", all, "\n2", all, "\n"));
+}
+
 }  // namespace
 }  // namespace tileproof::impl

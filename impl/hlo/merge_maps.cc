@@ -163,26 +163,151 @@ bool touch(const Interval& a, const Interval& b) {
   return !is_empty(a) && !is_empty(b) && follows(a, b) && follows(b, a);
 }
 
+// Whether the map's expression is always between these bounds, as intervals show.
+bool is_between(const IndexingMap& map, NodeId root, const Interval& bounds) {
+  const Node& node = map.nodes[root];
+  if (is_variable(node.op) && contains(bounds, variables_of(map, node.op)[node.value].bounds)) {
+    return true;
+  }
+  const absl::StatusOr<Interval> range = range_of(map, root);
+  return range.ok() && contains(bounds, *range);
+}
+
+// The range variable that a result is, if the map uses it nowhere else.
+std::optional<int64_t> free_range(const IndexingMap& map, size_t result) {
+  const Node& root = map.nodes[map.results[result]];
+  if (root.op != Op::kRange) return std::nullopt;
+  const auto is_root = [&](NodeId id) { return map.nodes[id] == root; };
+  bool is_used = std::ranges::count_if(map.results, is_root) > 1;
+  for (const Constraint& c : map.constraints) is_used = is_used || is_root(c.expr);
+  visit_nodes(map, [&](NodeId, const Node& node) {
+    is_used = is_used || (!is_leaf(node.op) && (is_root(node.left) || is_root(node.right)));
+  });
+  return is_used ? std::nullopt : std::optional(root.value);
+}
+
+// Whether each range variable that the map uses, but for `free` ones, takes all values that the
+// one of this number takes in `inner`.
+bool keeps_ranges(const IndexingMap& map, const IndexingMap& inner, const std::vector<char>& free) {
+  bool keeps = true;
+  visit_nodes(map, [&](NodeId, const Node& node) {
+    if (node.op != Op::kRange || free[node.value]) return;
+    keeps = keeps && node.value < std::ssize(inner.ranges) &&
+            contains(map.ranges[node.value].bounds, inner.ranges[node.value].bounds);
+  });
+  return keeps;
+}
+
+// Whether values that are read decide which pairs the map has.
+bool depends_on_runtime(const IndexedMap& indexed) {
+  bool depends = false;
+  visit_nodes(indexed.map,
+              [&](NodeId, const Node& node) { depends = depends || node.op == Op::kRuntime; });
+  for (size_t r = 0; r < indexed.runtime.size(); ++r) {
+    depends = depends || indexed.map.runtime[r].bounds != indexed.runtime[r].feasible;
+  }
+  return depends;
+}
+
+bool has_constraint(const IndexingMap& map, const ExprTable& nodes, const Constraint& wanted) {
+  return std::ranges::any_of(map.constraints, [&](const Constraint& c) {
+    return contains(wanted.interval, c.interval) &&
+           same_trees(nodes, wanted.expr, map.nodes, c.expr);
+  });
+}
+
+// Whether each pair of `x` visibly is one of `y`: each result of y is the same, or any index; each
+// condition of y is one of x.
+bool is_inside(const IndexedMap& x, const IndexedMap& y) {
+  const IndexingMap &inner = x.map, &outer = y.map;
+  if (inner.known_empty || outer.known_empty || inner.results.size() != outer.results.size() ||
+      inner.dimensions.size() != outer.dimensions.size()) {
+    return false;
+  }
+  for (size_t d = 0; d < outer.dimensions.size(); ++d) {
+    if (!contains(outer.dimensions[d].bounds, inner.dimensions[d].bounds)) return false;
+  }
+  if (!std::ranges::all_of(outer.constraints, [&](const Constraint& needed) {
+        return has_constraint(inner, outer.nodes, needed);
+      })) {
+    return false;
+  }
+  // Elements that are read can depend on range variables, so these have to be the same.
+  const bool reads = depends_on_runtime(y), fixed = reads && sources_use_ranges(y);
+  if (reads &&
+      (inner.runtime != outer.runtime || !std::ranges::equal(x.runtime, y.runtime, same_source))) {
+    return false;
+  }
+  if (fixed && inner.ranges != outer.ranges) return false;
+  std::vector<char> free(outer.ranges.size(), 0);
+  for (size_t i = 0; i < outer.results.size(); ++i) {
+    if (same_trees(outer.nodes, outer.results[i], inner.nodes, inner.results[i])) continue;
+    const std::optional<int64_t> range = fixed ? std::nullopt : free_range(outer, i);
+    if (!range || !is_between(inner, inner.results[i], outer.ranges[*range].bounds)) return false;
+    free[*range] = 1;
+  }
+  return keeps_ranges(outer, inner, free);
+}
+
+// Drops a constraint that says no more than the bounds of the variables and the others.
+void drop_implied(IndexingMap& map, size_t constraint) {
+  const Constraint implied = map.constraints[constraint];
+  IndexingMap rest = map;
+  rest.constraints.erase(rest.constraints.begin() + static_cast<std::ptrdiff_t>(constraint));
+  if (is_between(rest, implied.expr, implied.interval)) map = std::move(rest);
+}
+
+// Whether the bounds of variables follow from those of `hull` where the constraint is in `interval`.
+bool implies_bounds(const IndexingMap& hull, size_t constraint, const Interval& interval,
+                    const IndexingMap& part) {
+  IndexingMap here = hull;
+  here.constraints[constraint].interval = interval;
+  for (const Op kind : {Op::kDimension, Op::kRange}) {
+    for (size_t v = 0; v < variables_of(part, kind).size(); ++v) {
+      const Interval& bounds = variables_of(part, kind)[v].bounds;
+      if (bounds == variables_of(hull, kind)[v].bounds) continue;
+      const absl::StatusOr<Interval> range =
+          range_of(here, add_variable(here.nodes, kind, static_cast<int64_t>(v)));
+      if (!range.ok() || !contains(bounds, *range)) return false;
+    }
+  }
+  return true;
+}
+
 // Makes `into` the union of both if that is one map.
 bool join(IndexedMap& into, IndexedMap& other) {
-  if (!same_but_for_bounds(into, other)) return false;
-  const std::vector<Interval*> a = bounds_of(into.map), b = bounds_of(other.map);
-  size_t differing = 0, at = 0;
-  bool larger = true, smaller = true;
-  for (size_t i = 0; i < a.size(); ++i) {
-    larger = larger && contains(*a[i], *b[i]);
-    smaller = smaller && contains(*b[i], *a[i]);
-    if (*a[i] == *b[i]) continue;
-    ++differing;
-    at = i;
-  }
-  if (larger) return true;
-  if (smaller) {
+  if (is_inside(other, into)) return true;
+  if (is_inside(into, other)) {
     into = other;
     return true;
   }
-  if (differing != 1 || !touch(*a[at], *b[at])) return false;
-  *a[at] = {std::min(a[at]->low, b[at]->low), std::max(a[at]->high, b[at]->high)};
+  if (!same_but_for_bounds(into, other)) return false;
+  IndexedMap hull = into;
+  const std::vector<Interval*> a = bounds_of(hull.map), b = bounds_of(other.map);
+  const size_t variables = into.map.dimensions.size() + into.map.ranges.size();
+  std::vector<size_t> differing;
+  for (size_t i = 0; i < a.size(); ++i) {
+    if (*a[i] != *b[i]) differing.push_back(i);
+  }
+  // One of them, or a constraint from which those of the variables follow.
+  const auto constraints =
+      std::ranges::count_if(differing, [&](size_t i) { return i >= variables; });
+  if (differing.empty() || (differing.size() > 1 && constraints != 1)) return false;
+  const size_t at = differing.back();
+  if (!touch(*a[at], *b[at])) return false;
+  const Interval first = *a[at], second = *b[at];
+  for (size_t i = 0; i < a.size(); ++i) {
+    *a[i] = {std::min(a[i]->low, b[i]->low), std::max(a[i]->high, b[i]->high)};
+  }
+  if (at >= variables) {
+    const size_t constraint = at - variables;
+    if (!implies_bounds(hull.map, constraint, first, into.map) ||
+        !implies_bounds(hull.map, constraint, second, other.map)) {
+      return false;
+    }
+    drop_implied(hull.map, constraint);
+  }
+  into = std::move(hull);
   return true;
 }
 

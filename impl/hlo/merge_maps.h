@@ -3,14 +3,20 @@
 //
 // * A variable of one value is replaced by it. A range variable that nothing uses goes.
 // * A range variable with an offset that only one result uses, as in s0 + 128, loses the offset.
-// * Two maps that differ only in the bounds of one variable become one if the bounds touch or
-//   overlap. A map whose bounds all lie within those of another goes.
+// * Two maps that differ only in the bounds of one variable or constraint, and in bounds that follow
+//   from the constraint, become one if the bounds touch or overlap. A constraint that then says no
+//   more than the bounds of the variables goes.
+// * A map that another one visibly contains goes: each result of the other is the same, or a range
+//   variable that takes every value; each bound and constraint of the other is at least as wide.
 //
 //     (d0)[s0] -> (s0), domain: .., s0 in [128, 255]
 //     (d0)[s0] -> (s0 + 128), domain: .., s0 in [0, 63]          both go
 //     (d0)[s0] -> (s0), domain: .., s0 in [0, 127]
 //
 //     (d0)[s0] -> (s0), domain: .., s0 in [0, 255]
+//
+//     (d0, d1) -> (d0, d1), domain: .., d0 - d1 in [0, 7]     goes
+//     (d0, d1) -> (d0, d1), domain: ..
 //
 // `tileproof map --verify` proves the maps that this gives.
 #pragma once

@@ -44,6 +44,38 @@ TEST(MergeMaps, BoundsThatTouchAreJoined) {
               ElementsAre("(d0, d1) -> (), domain: d0 in [0, 9], d1 in [0, 9], d0 + d1 in [0, 8]"));
 }
 
+TEST(MergeMaps, AMapInsideOfAnotherGoes) {
+  const std::string bounds = ", domain: d0 in [0, 7], d1 in [0, 7]";
+  const std::string identity = "(d0, d1) -> (d0, d1)" + bounds;
+  const std::string below = identity + ", d0 - d1 in [0, 7]";
+  EXPECT_THAT(merged({identity, below}), ElementsAre(identity));
+  EXPECT_THAT(merged({below, identity}), ElementsAre(identity));
+  const std::string far = identity + ", d0 - d1 in [3, 7], d0 + d1 in [0, 3]";
+  EXPECT_THAT(merged({far, below}), ElementsAre(below));
+  // Any index takes the place of one.
+  const std::string row = "(d0, d1)[s0] -> (d0, s0)" + bounds + ", s0 in [0, 7]";
+  EXPECT_THAT(merged({below, row, identity}), ElementsAre(row));
+  const std::string all = "(d0, d1)[s0, s1] -> (s1, s0)" + bounds + ", s0 in [0, 7], s1 in [0, 7]";
+  EXPECT_THAT(merged({row, all}), ElementsAre(all));
+}
+
+TEST(MergeMaps, BoundsThatFollowFromAConstraintAreJoined) {
+  const std::string head = "(d0, d1) -> (), domain: ";
+  EXPECT_THAT(merged({head + "d0 in [0, 7], d1 in [0, 7], d0 - d1 in [0, 7]",
+                      head + "d0 in [0, 6], d1 in [1, 7], d0 - d1 in [-7, -1]"}),
+              ElementsAre("(d0, d1) -> (), domain: d0 in [0, 7], d1 in [0, 7]"));
+  const std::vector<std::string> narrower = {
+      head + "d0 in [0, 7], d1 in [0, 7], d0 - d1 in [0, 7]",
+      head + "d0 in [0, 5], d1 in [1, 7], d0 - d1 in [-7, -1]"};
+  EXPECT_EQ(merged(narrower).size(), 2);
+}
+
+TEST(MergeMaps, AnImpliedConstraintGoes) {
+  const std::string identity = "(d0, d1) -> (d0, d1), domain: d0 in [0, 7], d1 in [0, 7]";
+  EXPECT_THAT(merged({identity + ", d0 - d1 in [-7, -1]", identity + ", d0 - d1 in [0, 7]"}),
+              ElementsAre(identity));
+}
+
 TEST(MergeMaps, OthersStay) {
   const std::vector<std::vector<std::string>> lists = {
       // A gap.
@@ -58,6 +90,14 @@ TEST(MergeMaps, OthersStay) {
        "(d0)[s0] -> (s0, s0), domain: d0 in [0, 3], s0 in [4, 7]"},
       {"(d0)[s0] -> (s0 + 4), domain: d0 in [0, 3], s0 in [0, 3], d0 + s0 in [0, 3]",
        "(d0)[s0] -> (s0), domain: d0 in [0, 3], s0 in [0, 3]"},
+      // The larger map has a condition of its own, or fewer of the indices.
+      {"(d0, d1) -> (d0), domain: d0 in [0, 3], d1 in [0, 3], d0 + d1 in [0, 3]",
+       "(d0, d1) -> (d0), domain: d0 in [0, 3], d1 in [0, 3], d0 - d1 in [0, 3]"},
+      {"(d0)[s0] -> (s0), domain: d0 in [0, 3], s0 in [0, 2]",
+       "(d0) -> (d0), domain: d0 in [0, 3]"},
+      // Both coordinates are one variable.
+      {"(d0, d1)[s0] -> (s0, s0), domain: d0 in [0, 3], d1 in [0, 3], s0 in [0, 3]",
+       "(d0, d1) -> (d0, d1), domain: d0 in [0, 3], d1 in [0, 3]"},
   };
   for (const auto& list : lists) EXPECT_EQ(merged(list), list);
 }

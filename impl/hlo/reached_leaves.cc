@@ -19,37 +19,47 @@ void unite(Bits& into, const Bits& from) {
 
 class Walk {
  public:
-  Walk(const ComputationView& view, const Summaries& summaries)
-      : view_(view), summaries_(summaries) {
-    for (const int32_t parameter : parameters_of(view.computation())) {
-      const auto leaves = static_cast<int32_t>(view.shapes[parameter].leaves.size());
+  Walk(ComputationDependences& dependences, const Summaries& summaries)
+      : dependences_(dependences), view_(dependences.view()), summaries_(summaries) {
+    for (const int32_t parameter : parameters_of(view_.computation())) {
+      const auto leaves = static_cast<int32_t>(view_.shapes[parameter].leaves.size());
       for (int32_t leaf = 0; leaf < leaves; ++leaf) {
-        const auto number = view.computation().instructions[parameter].parameter_number;
+        const auto number = view_.computation().instructions[parameter].parameter_number;
         parameters_.push_back({static_cast<int32_t>(number), leaf});
       }
     }
-    bits_.assign(view.sizes.size(), Bits((parameters_.size() + 63) / 64));
-    handed_on_.resize(view.sizes.size());
+    arrays_.resize(view_.sizes.size());
   }
 
-  std::vector<ReachedLeaves> run() {
+  std::vector<absl::StatusOr<ReachedLeaves>> run() {
     const HloComputation& computation = view_.computation();
+    for (int32_t leaf = 0; leaf < leaf_count(computation.root); ++leaf) {
+      arrays_[number_of(computation.root, leaf)].needed = true;
+    }
+    for (int32_t i = computation.root; i >= 0; --i) {
+      for (int32_t leaf = 0; leaf < leaf_count(i); ++leaf) find_sources(i, leaf);
+    }
     for (int32_t i = 0; i <= computation.root; ++i) {
       for (int32_t leaf = 0; leaf < leaf_count(i); ++leaf) visit(i, leaf);
     }
-    std::vector<ReachedLeaves> result;
+    std::vector<absl::StatusOr<ReachedLeaves>> result;
     for (int32_t leaf = 0; leaf < leaf_count(computation.root); ++leaf) {
-      const int32_t number = number_of(computation.root, leaf);
-      ReachedLeaves& one = result.emplace_back();
-      one.handed_on = handed_on_[number];
-      for (size_t p = 0; p < parameters_.size(); ++p) {
-        if (bits_[number][p / 64] >> (p % 64) & 1) one.leaves.push_back(parameters_[p]);
-      }
+      result.push_back(reached(arrays_[number_of(computation.root, leaf)]));
     }
     return result;
   }
 
  private:
+  struct Array {
+    bool needed = false;
+    std::vector<int32_t> sources = {};              // numbers of the arrays that it depends on
+    std::optional<int32_t> same_as = std::nullopt;  // the one that is handed on
+    Bits bits = {};
+    std::optional<OperandLeaf> handed_on = std::nullopt;
+    int32_t invalid = -1;  // the last invalid instruction that it needs; the error is its own
+    absl::Status error;
+  };
+
   int32_t leaf_count(int32_t instruction) const {
     return static_cast<int32_t>(view_.shapes[instruction].leaves.size());
   }
@@ -57,50 +67,85 @@ class Walk {
     return view_.first_leaf[instruction] + leaf;
   }
 
-  void visit(int32_t i, int32_t leaf) {
+  absl::StatusOr<ReachedLeaves> reached(const Array& root) const {
+    if (root.invalid >= 0) return root.error;
+    ReachedLeaves one;
+    one.handed_on = root.handed_on;
+    for (size_t p = 0; p < parameters_.size(); ++p) {
+      if (root.bits[p / 64] >> (p % 64) & 1) one.leaves.push_back(parameters_[p]);
+    }
+    return one;
+  }
+
+  // Marks what an array needs.
+  void find_sources(int32_t i, int32_t leaf) {
     const HloInstruction& at = view_.computation().instructions[i];
-    const int32_t number = number_of(i, leaf);
-    if (at.opcode == HloOpcode::kParameter) {
-      const OperandLeaf own{static_cast<int32_t>(at.parameter_number), leaf};
-      const auto p = static_cast<size_t>(std::ranges::find(parameters_, own) - parameters_.begin());
-      if (p == parameters_.size()) return;
-      bits_[number][p / 64] |= uint64_t{1} << (p % 64);
-      handed_on_[number] = own;
+    Array& array = arrays_[number_of(i, leaf)];
+    if (!array.needed || at.opcode == HloOpcode::kParameter) return;
+    const absl::StatusOr<Dependences>& own = dependences_.of(i, leaf);
+    if (!own.ok()) {
+      array.invalid = i;
+      array.error = own.status();
       return;
     }
-    if (const auto from = forwarded_leaf(
-            at, leaf, [&](int32_t operand) { return view_.shapes[operand].shape; })) {
-      const int32_t before = number_of(at.operands[from->operand].instruction, from->leaf);
-      bits_[number] = bits_[before];
-      handed_on_[number] = handed_on_[before];
-      return;
-    }
-    for (const OperandLeaf& from : sources_of(at, leaf)) {
+    const auto add = [&](const OperandLeaf& from) {
       const int32_t operand = at.operands[from.operand].instruction;
-      if (from.leaf < leaf_count(operand)) {
-        unite(bits_[number], bits_[number_of(operand, from.leaf)]);
-      }
+      if (from.leaf >= leaf_count(operand)) return;
+      const int32_t number = number_of(operand, from.leaf);
+      arrays_[number].needed = true;
+      array.sources.push_back(number);
+    };
+    const auto shape_of = [&](int32_t operand) { return view_.shapes[operand].shape; };
+    if (const auto from = forwarded_leaf(at, leaf, shape_of)) {
+      add(*from);
+      if (!array.sources.empty()) array.same_as = array.sources.front();
+      return;
+    }
+    if (const auto inside = sources_inside(at, leaf)) {
+      for (const OperandLeaf& from : *inside) add(from);
+      return;
+    }
+    for (const Dependence& one : own->dependences) add({one.operand, one.leaf});
+  }
+
+  // What an operation that runs computations needs; nothing for others.
+  std::optional<std::vector<OperandLeaf>> sources_inside(const HloInstruction& at,
+                                                         int32_t leaf) const {
+    switch (at.opcode) {
+      case HloOpcode::kCall:
+      case HloOpcode::kFusion:
+        if (const ReachedLeaves* inside = summary_of(callee_of(at), leaf)) return inside->leaves;
+        return std::nullopt;
+      case HloOpcode::kWhile:
+        return sources_of_loop(at, leaf);
+      default:
+        return std::nullopt;
     }
   }
 
-  // The leaves of operands that may flow into a leaf.
-  std::vector<OperandLeaf> sources_of(const HloInstruction& at, int32_t leaf) const {
-    const bool calls = at.opcode == HloOpcode::kCall || at.opcode == HloOpcode::kFusion;
-    if (calls && callee_of(at) >= 0) {
-      if (const ReachedLeaves* inside = summary_of(callee_of(at), leaf)) return inside->leaves;
+  std::optional<std::vector<OperandLeaf>> sources_of_loop(const HloInstruction& at,
+                                                          int32_t leaf) const {
+    const std::vector<int32_t> body = called_computations(at, "body");
+    const std::vector<int32_t> condition = called_computations(at, "condition");
+    if (body.size() != 1 || condition.size() != 1 || body[0] < 0) return std::nullopt;
+    if (leaf >= std::ssize(summaries_[body[0]])) return std::nullopt;
+    std::vector<OperandLeaf> met = {{0, leaf}};
+    const ReachedLeaves* own = summary_of(body[0], leaf);
+    if (own != nullptr && own->handed_on == met[0]) return met;
+    std::vector<char> is_met(summaries_[body[0]].size());
+    is_met[leaf] = true;
+    const auto add = [&](const std::vector<OperandLeaf>& more) {
+      for (const OperandLeaf& one : more) {
+        if (one.leaf < std::ssize(is_met) && !std::exchange(is_met[one.leaf], true)) {
+          met.push_back(one);
+        }
+      }
+    };
+    if (const ReachedLeaves* test = summary_of(condition[0], 0)) add(test->leaves);
+    for (size_t next = 0; next < met.size(); ++next) {
+      if (const ReachedLeaves* step = summary_of(body[0], met[next].leaf)) add(step->leaves);
     }
-    if (at.opcode == HloOpcode::kWhile) {
-      const std::vector<int32_t> body = called_computations(at, "body");
-      const ReachedLeaves* inside = body.size() == 1 ? summary_of(body[0], leaf) : nullptr;
-      const OperandLeaf own{0, leaf};
-      if (inside != nullptr && inside->handed_on == own) return {own};
-    }
-    std::vector<OperandLeaf> all;
-    for (int32_t k = 0; k < std::ssize(at.operands); ++k) {
-      const int32_t count = leaf_count(at.operands[k].instruction);
-      for (int32_t l = 0; l < count; ++l) all.push_back({k, l});
-    }
-    return all;
+    return met;
   }
 
   const ReachedLeaves* summary_of(int32_t computation, int32_t leaf) const {
@@ -110,11 +155,35 @@ class Walk {
     return summary[leaf]->reached.get();
   }
 
+  // Unites what the sources of an array reach.
+  void visit(int32_t i, int32_t leaf) {
+    const HloInstruction& at = view_.computation().instructions[i];
+    Array& array = arrays_[number_of(i, leaf)];
+    if (!array.needed) return;
+    array.bits.resize((parameters_.size() + 63) / 64);
+    if (at.opcode == HloOpcode::kParameter) {
+      const OperandLeaf own{static_cast<int32_t>(at.parameter_number), leaf};
+      const auto p = static_cast<size_t>(std::ranges::find(parameters_, own) - parameters_.begin());
+      if (p == parameters_.size()) return;
+      array.bits[p / 64] |= uint64_t{1} << (p % 64);
+      array.handed_on = own;
+      return;
+    }
+    for (const int32_t source : array.sources) {
+      const Array& from = arrays_[source];
+      unite(array.bits, from.bits);
+      if (from.invalid <= array.invalid) continue;
+      array.invalid = from.invalid;
+      array.error = from.error;
+    }
+    if (array.same_as) array.handed_on = arrays_[*array.same_as].handed_on;
+  }
+
+  ComputationDependences& dependences_;
   const ComputationView& view_;
   const Summaries& summaries_;
   std::vector<OperandLeaf> parameters_;
-  std::vector<Bits> bits_;                             // by number of the leaf
-  std::vector<std::optional<OperandLeaf>> handed_on_;  // likewise
+  std::vector<Array> arrays_;  // by number of the leaf
 };
 
 }  // namespace
@@ -153,8 +222,9 @@ std::optional<OperandLeaf> forwarded_leaf(const HloInstruction& at, int32_t leaf
   }
 }
 
-std::vector<ReachedLeaves> reached_leaves(const ComputationView& view, const Summaries& summaries) {
-  return Walk(view, summaries).run();
+std::vector<absl::StatusOr<ReachedLeaves>> reached_leaves(ComputationDependences& dependences,
+                                                          const Summaries& summaries) {
+  return Walk(dependences, summaries).run();
 }
 
 }  // namespace tileproof::impl

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// From which leaves of the parameters of a computation values can get to its root, by the operands
-// alone: an operation has all elements of all operands, unless it only hands leaves on.
+// From which leaves of the parameters of a computation values can get to its root, array by array: an
+// operation has all elements of each array that it depends on.
 //
 //     ROOT t = (f32[4], f32[4]) tuple(a, get-tuple-element(p, 1)), a = f32[4] add(p#0, p#2)
 //
 //     leaf 0    reaches p#0 and p#2
 //     leaf 1    reaches p#1, and is it: handed_on
 //
-// No map is composed, so this is a superset even of what the maps of a computation reach.
+// No map is composed, so this is a superset of what the maps of a computation reach. A leaf is invalid
+// if an instruction on the way is, whether or not its elements get to the root.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +16,16 @@
 #include <vector>
 
 #include "absl/functional/function_ref.h"
+#include "absl/status/statusor.h"
+#include "impl/hlo/backward_slice.h"
 #include "impl/hlo/operations/operation_handler.h"
 
 namespace tileproof::impl {
 
-// By leaf of the root. `summaries`: of the computations that this one enters; a computation without
-// a summary counts as if everything flowed everywhere.
-std::vector<ReachedLeaves> reached_leaves(const ComputationView& view, const Summaries& summaries);
+// By leaf of the root. `summaries`: of the computations that this one enters. The error is that of the
+// last invalid instruction on the way.
+std::vector<absl::StatusOr<ReachedLeaves>> reached_leaves(ComputationDependences& dependences,
+                                                          const Summaries& summaries);
 
 // The leaf of an operand that an operation hands on as this leaf of its result: a tuple, a part of
 // one, a copy. `shape_of`: of the operand at this index; nullptr if it is absent.

@@ -79,9 +79,11 @@ absl::StatusOr<AccessRelation> access_relation_of(const CheckedOp& op, int64_t p
 
 // The relation of an instruction inside of what is analyzed, with the operands that lead to it. If it
 // is a select, its operands flow only where its predicate may choose them, as far as the computation
-// says it (spec/hlo/possible_values.h). `relation`: what access_relation_of gives.
+// and the calls that run it say it (spec/hlo/possible_values.h). `relation`: what access_relation_of
+// gives.
 AccessRelation with_known_predicate(const HloModule& module, int32_t computation,
-                                    int32_t instruction, AccessRelation relation);
+                                    int32_t instruction, AccessRelation relation,
+                                    const CallSite* site = nullptr);
 
 // What can be said about an instruction without looking at any element.
 struct Classification {

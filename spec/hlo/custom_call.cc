@@ -13,8 +13,17 @@
 //
 // A target that ranks is the operation topk: one array, and two of the same dimensions but for the
 // last, which is not longer.
+//
+// A target that attends computes, for each batch b and head h, the rows t of softmax(q k^T + bias) v:
+//
+//     o = (b,h,t,d) reads q(b,h,t,s1), k(b,h,s0,s1), v(b,h,s0,d), bias(b,h,t,s0)
+//     o = (b,h,t)   reads the same without v: the sum of the row's exponentials
+//
+// with s0 <= t if the mask is causal. A further part of the result is scratch memory: nothing flows.
 #include <algorithm>
+#include <array>
 #include <string>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
@@ -50,6 +59,11 @@ constexpr Target kRankings[] = {
     {"__gpu$TopK", "xla/service/gpu/transforms/topk_specializer.cc"},
 };
 
+constexpr Target kAttentions[] = {
+    {"__cudnn$fmhaSoftmax", "xla/service/gpu/cublas_cudnn.h"},
+    {"__cudnn$fmhaScaleBiasSoftmax", "xla/service/gpu/cublas_cudnn.h"},
+};
+
 bool is_one_of(absl::Span<const Target> targets, absl::string_view name) {
   return std::ranges::any_of(targets, [&](const Target& target) { return target.name == name; });
 }
@@ -64,6 +78,44 @@ bool has_topk_shapes(const CheckedOp& op) {
   });
 }
 
+// One operand. Range variable 0 is the column, and 1 the depth of q and k.
+Dependence attended(const op::Attention& call, int32_t operand) {
+  using enum op::Attention::Role;
+  const std::array<int64_t, 4>& place = call.places[operand];
+  access::Projection p;
+  p.coordinates.resize(4);
+  p.coordinates[place[kBatch]] = access::output(0);
+  p.coordinates[place[kHead]] = access::output(1);
+  p.coordinates[place[kPosition]] = operand == 0 ? access::output(2) : access::range(0);
+  p.coordinates[place[kDepth]] = operand == 2 ? access::output(3) : access::range(1);
+  const Dims ranges = {call.columns, operand == 2 ? 1 : call.depth};
+  if (!call.is_causal) return {operand, 0, ranges, std::move(p)};
+  return {operand, 0, ranges, access::Causal{std::move(p), 2, 0}};
+}
+
+// A bias of size 1 serves all batches, heads, rows or columns.
+Dependence biased(const op::Attention& call) {
+  access::Projection p;
+  for (int64_t d = 0; d < 4; ++d) {
+    p.coordinates.push_back(call.bias[d] == 1 ? access::constant(0)
+                            : d == 3          ? access::range(0)
+                                              : access::output(d));
+  }
+  if (!call.is_causal) return {3, 0, {call.columns}, std::move(p)};
+  return {3, 0, {call.columns}, access::Causal{std::move(p), 2, 0}};
+}
+
+AccessRelation accesses_of(const op::Attention& call, const Leaf& part) {
+  const bool is_row = part.dims == Dims(call.result.begin(), call.result.end() - 1);
+  AccessRelation relation;
+  if (part.dims != call.result && !is_row) return relation;
+  for (const int32_t operand : {0, 1, 2}) {
+    if (operand < 2 || !is_row) relation.dependences.push_back(attended(call, operand));
+  }
+  if (!call.bias.empty()) relation.dependences.push_back(biased(call));
+  return relation;
+}
+
 }  // namespace
 
 AccessRelation accesses(const op::CustomCall& call, int64_t part, const CheckedOp& op) {
@@ -73,6 +125,9 @@ AccessRelation accesses(const op::CustomCall& call, int64_t part, const CheckedO
   }
   if (is_one_of(kRankings, call.target) && has_topk_shapes(op)) {
     return accesses(op::TopK{op.operands[0][0].dims});
+  }
+  if (is_one_of(kAttentions, call.target) && call.attention) {
+    return accesses_of(*call.attention, op.result[part]);
   }
   AccessRelation relation = everything(op);
   const std::string name = call.target.empty() ? "" : absl::StrCat(" \"", call.target, "\"");

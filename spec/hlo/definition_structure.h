@@ -151,4 +151,11 @@ inline AccessRelation accesses(const op::Opaque& opaque, int64_t, const CheckedO
 // custom_call.cc has the targets of which something is known. All others are conservative.
 AccessRelation accesses(const op::CustomCall& call, int64_t part, const CheckedOp& op);
 
+template <class N>
+AccessedElement<N> reach(const access::Causal& causal, const IterationPoint<N>& at) {
+  AccessedElement<N> reached = reach(causal.projection, at);
+  reached.in_domain = !(minus(at.o[causal.row], at.s[causal.column]) < int64_t{0});
+  return reached;
+}
+
 }  // namespace tileproof::spec

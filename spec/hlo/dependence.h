@@ -64,14 +64,21 @@ struct Chosen {
   bool value = true;
 };
 
+// A projection whose coordinates exist up to the row of the result: o[row] >= s[column].
+struct Causal {
+  Projection projection;
+  int64_t row = 0;
+  int64_t column = 0;
+};
+
 }  // namespace access
 
 // An access function, by the data that it needs. An operation such as op::Pad has one function for
 // each of its operands; the operand of the dependence selects it. The files definition_*.h define
 // `reach` for each alternative.
 using Access = std::variant<access::Projection, access::Bitcast, access::Concatenate, access::Chunk,
-                            access::Chosen, op::Reshape, op::Reverse, op::Slice, op::Pad,
-                            op::ReduceWindow, op::Convolution, op::SelectAndScatter,
+                            access::Chosen, access::Causal, op::Reshape, op::Reverse, op::Slice,
+                            op::Pad, op::ReduceWindow, op::Convolution, op::SelectAndScatter,
                             op::DynamicSlice, op::DynamicUpdateSlice, op::Gather, op::Scatter>;
 
 struct Dependence {

@@ -67,12 +67,28 @@ PossibleValues with_range(PossibleValues values, const Range& range) {
   return values;
 }
 
+// What the operand of a call is.
+const PossibleValues& argument(const HloModule& module, const CallSite& site, int64_t parameter,
+                               int64_t leaf) {
+  const auto [at, is_new] = site.known.try_emplace({parameter, leaf});
+  const auto& operands = module.computations[site.computation].instructions[site.call].operands;
+  if (is_new && parameter < std::ssize(operands)) {
+    at->second = possible_values(module, site.computation, operands[parameter].instruction, leaf,
+                                 site.outside);
+  }
+  return at->second;
+}
+
 // Builds the tree of one array.
 class Tree {
  public:
-  Tree(const HloModule& module, int32_t computation) : region_{module, computation} {}
+  Tree(const HloModule& module, int32_t computation, const CallSite* site = nullptr)
+      : region_{module, computation}, site_(site) {}
 
   bool is_too_large() const { return std::ssize(seen_) > kMostPossible; }
+
+  // The leaves of the computation's parameters that the trees depend on.
+  const ParameterLeaves& parameters() const { return parameters_; }
 
   PossibleValues of(HloPosition position) {
     while (auto across = through_call(region_, position)) position = *std::move(across);
@@ -87,6 +103,9 @@ class Tree {
     if (!i.shape) return {};
     const Range type = integer_range_of(i, position.leaf);
     if (!type) return {};
+    if (i.opcode == HloOpcode::kParameter && position.calls.empty()) {
+      return at_site(i, position.leaf);
+    }
     PossibleValues values = known(position, i);
     const bool fits =
         type->low <= values.low && values.high <= type->high && values.high != INT64_MAX;
@@ -94,6 +113,13 @@ class Tree {
     values.is_predicate = is_predicate(i, position.leaf);
     for (const PossibleValues& one : values.operands) values.nodes += one.nodes;
     return values.nodes > kMostPossible ? PossibleValues() : values;
+  }
+
+  // What the operand of the call is.
+  PossibleValues at_site(const HloInstruction& parameter, int32_t leaf) {
+    parameters_.emplace(parameter.parameter_number, leaf);
+    return site_ == nullptr ? PossibleValues()
+                            : argument(region_.module, *site_, parameter.parameter_number, leaf);
   }
 
   static bool is_predicate(const HloInstruction& i, int64_t leaf) {
@@ -248,24 +274,58 @@ class Tree {
   }
 
   FollowRegion region_;
+  const CallSite* site_;
   std::map<HloPosition, PossibleValues> seen_;
+  ParameterLeaves parameters_;
 };
 
 }  // namespace
 
 PossibleValues possible_values(const HloModule& module, int32_t computation, int32_t instruction,
-                               int64_t leaf) {
-  Tree tree(module, computation);
+                               int64_t leaf, const CallSite* site) {
+  Tree tree(module, computation, site);
   PossibleValues values = tree.of({{}, instruction, static_cast<int32_t>(leaf)});
-  return tree.is_too_large() ? PossibleValues() : values;
+  if (tree.is_too_large()) values = {};
+  if (!is_anything(values) || site == nullptr) return values;
+  return possible_values(module, computation, instruction, leaf);
+}
+
+const ParameterLeaves& predicate_parameters(const HloModule& module, int32_t computation,
+                                            std::map<int32_t, ParameterLeaves>& known) {
+  const auto [at, is_new] = known.try_emplace(computation);
+  if (!is_new) return at->second;
+  ParameterLeaves found;
+  const auto add = [&](int32_t instruction, int64_t leaf) {
+    Tree tree(module, computation);
+    tree.of({{}, instruction, static_cast<int32_t>(leaf)});
+    found.insert(tree.parameters().begin(), tree.parameters().end());
+  };
+  for (const HloInstruction& i : module.computations[computation].instructions) {
+    if (i.opcode == HloOpcode::kSelect && i.operands.size() == 3) add(i.operands[0].instruction, 0);
+    const bool calls = i.opcode == HloOpcode::kCall || i.opcode == HloOpcode::kFusion;
+    const int32_t callee = calls ? callee_of(i) : -1;
+    if (callee < 0) continue;
+    for (const auto& [parameter, leaf] : predicate_parameters(module, callee, known)) {
+      if (parameter < std::ssize(i.operands)) add(i.operands[parameter].instruction, leaf);
+    }
+  }
+  return known[computation] = std::move(found);
+}
+
+bool is_any_known(const HloModule& module, const CallSite& site,
+                  const ParameterLeaves& parameters) {
+  return std::ranges::any_of(parameters, [&](const auto& of) {
+    return !is_anything(argument(module, site, of.first, of.second));
+  });
 }
 
 AccessRelation with_known_predicate(const HloModule& module, int32_t computation,
-                                    int32_t instruction, AccessRelation relation) {
+                                    int32_t instruction, AccessRelation relation,
+                                    const CallSite* site) {
   const HloInstruction& i = module.computations[computation].instructions[instruction];
   if (i.opcode != HloOpcode::kSelect || !relation.conservative.empty()) return relation;
   const int32_t operand = i.operands[0].instruction;
-  PossibleValues predicate = possible_values(module, computation, operand, 0);
+  PossibleValues predicate = possible_values(module, computation, operand, 0, site);
   if (predicate.kind == Kind::kAnything) return relation;
   const bool is_scalar = module.computations[computation].instructions[operand].shape->rank() == 0;
   const auto shared = std::make_shared<const PossibleValues>(std::move(predicate));

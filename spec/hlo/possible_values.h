@@ -3,7 +3,8 @@
 //
 // A value is followed to iotas and constants: through operations that copy elements
 // (spec/hlo/runtime_value.h), calls and fusions that the computation makes, and the integer
-// arithmetic below. The parameters of the computation, and all other operations, may have any value.
+// arithmetic below. A parameter is what the operand is at the call that runs the computation, if the
+// call is known (CallSite). All other parameters and operations may have any value.
 //
 //     i = s32[4] iota(), iota_dimension=0
 //     c = s32[4] broadcast(s32[] constant(2)), dimensions={}
@@ -22,15 +23,19 @@
 // for each use. An array that may be anything is one node. These may have any values, too:
 // * an array whose tree has more than kMostPossible nodes;
 // * an array with more than kMostPossible different arrays on the way, whatever is known of them;
+//   operands at a call site count on their own;
 // * a constant of more than kMostListed elements that differ.
+// What may be anything with a call site is what it is without one.
 //
 // Source: XLA operation semantics, the section of each operation.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -71,9 +76,33 @@ struct PossibleValues {
   int64_t nodes = 1;  // of the tree
 };
 
-// The elements of a leaf of an instruction.
+// A call or fusion that runs a computation, and the call that runs the one that it is in. Where none
+// is known, parameters may have any value.
+//
+//     f { q = pred[4] parameter(0)  ..  ROOT s = f32[4] select(q, x, y) }
+//     p = pred[4] compare(iota, two), direction=LT
+//     r = f32[4] call(p, a, b), to_apply=f             here q(o) may be true if o < 2
+struct CallSite {
+  const CallSite* outside = nullptr;
+  int32_t computation = 0;  // that the call is in
+  int32_t call = 0;
+  // What operands are, as far as it was asked: by number and leaf.
+  mutable std::map<std::pair<int64_t, int64_t>, PossibleValues> known = {};
+};
+
+// The elements of a leaf of an instruction, in a computation that `site` runs.
 PossibleValues possible_values(const HloModule& module, int32_t computation, int32_t instruction,
-                               int64_t leaf);
+                               int64_t leaf, const CallSite* site = nullptr);
+
+// Leaves of parameters of a computation that predicates of selects depend on, inside of it and of
+// what it calls: only these decide what a call site changes. `known`: of other computations of the
+// module; grows.
+using ParameterLeaves = std::set<std::pair<int32_t, int64_t>>;
+const ParameterLeaves& predicate_parameters(const HloModule& module, int32_t computation,
+                                            std::map<int32_t, ParameterLeaves>& known);
+
+// Whether the call or fusion knows more of one of them than that it may be anything.
+bool is_any_known(const HloModule& module, const CallSite& site, const ParameterLeaves& parameters);
 
 // One value that an element may have; without a value: it may be anything.
 template <class N>

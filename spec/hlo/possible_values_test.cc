@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "spec/hlo/possible_values.h"
 
+#include <cstdint>
+#include <map>
 #include <string>
 
 #include "absl/strings/str_cat.h"
@@ -175,9 +177,60 @@ ENTRY e {
 }
 )";
   EXPECT_EQ(dataflow_text(text), "0 | 1 | - | -");
-  // The constant is outside of the computation of the second select.
+  // The constant is outside of the fusion.
   EXPECT_EQ(dataflow_text(text, {.operand = 1}), "0 | 1 | 2 | 3");
   EXPECT_EQ(dataflow_text(text, {.scope = Scope::kComputation}), "0 | 1 | - | -");
+  EXPECT_EQ(dataflow_text(text, {.operand = 1, .scope = Scope::kComputation}), "- | - | 2 | 3");
+}
+
+// jnp.where is a function of its own in the text of JAX programs.
+std::string where_twice(absl::string_view second) {
+  return absl::StrCat(R"(HloModule m
+where {
+  q = pred[4] parameter(0)
+  a = f32[4] parameter(1)
+  b = f32[4] parameter(2)
+  ROOT s = f32[4] select(q, a, b)
+}
+both {
+  q = pred[4] parameter(0)
+  a = f32[4] parameter(1)
+  b = f32[4] parameter(2)
+  n = pred[4] not(q)
+  ROOT s = f32[4] call(n, a, b), to_apply=where
+}
+ENTRY e {
+  x = f32[4] parameter(0)
+  y = f32[4] parameter(1)
+  u = pred[4] parameter(2)
+  i = s32[4] iota(), iota_dimension=0
+  k = s32[4] constant({2, 2, 2, 2})
+  p = pred[4] compare(i, k), direction=LT
+  f = f32[4] call(p, x, y), to_apply=where
+  ROOT r = f32[4] call()",
+                      second, R"(, f, y), to_apply=both
+}
+)");
+}
+
+TEST(PossibleValues, ACallKnowsPredicatesThatItPasses) {
+  const auto flows = [](absl::string_view second, int64_t operand) {
+    return dataflow_text(where_twice(second), {.operand = operand, .scope = Scope::kComputation});
+  };
+  EXPECT_EQ(flows("u", 0), "0 | 1 | - | -");
+  EXPECT_EQ(flows("u", 1), "0 | 1 | 2 | 3");
+  // not(p) in the inner call: f flows to 2 and 3, where y is its only element.
+  EXPECT_EQ(flows("p", 0), "- | - | - | -");
+  EXPECT_EQ(flows("p", 1), "0 | 1 | 2 | 3");
+}
+
+TEST(PossibleValues, PredicateParametersAreThoseThatDecide) {
+  const HloModule module = *parse_hlo_module(where_twice("p"));
+  std::map<int32_t, ParameterLeaves> known;
+  const ParameterLeaves first = {{0, 0}};
+  EXPECT_EQ(predicate_parameters(module, 0, known), first);
+  EXPECT_EQ(predicate_parameters(module, 1, known), first);
+  EXPECT_TRUE(predicate_parameters(module, 2, known).empty());
 }
 
 TEST(PossibleValues, TooManyArraysMayBeAnything) {

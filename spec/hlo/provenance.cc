@@ -97,9 +97,16 @@ absl::StatusOr<std::vector<SetId>> Interpreter::uniform_sources(const Frame& fra
   return std::vector<SetId>{all};
 }
 
-absl::StatusOr<ValuePtr> Interpreter::interpret_one(const Frame& frame, const Needed& needed,
+absl::StatusOr<ValuePtr> Interpreter::interpret_one(const Frame& frame, const Needed& anywhere,
                                                     const Operands& operands, int64_t depth) {
-  const HloInstruction& instruction = at(frame, needed.instruction);
+  const HloInstruction& instruction = at(frame, anywhere.instruction);
+  std::optional<Needed> here;  // the caller may know the predicate
+  if (frame.site != nullptr && instruction.opcode == HloOpcode::kSelect) {
+    here = anywhere;
+    here->relation = with_known_predicate(module_, frame.computation, anywhere.instruction,
+                                          std::move(here->relation), frame.site);
+  }
+  const Needed& needed = here ? *here : anywhere;
   if (needed.relation.callee) return enter(frame, needed, operands, depth);
   if (needed.relation.loop) return iterate(frame, needed, operands, depth);
   if (!needed.relation.conservative.empty()) {
@@ -143,8 +150,15 @@ absl::StatusOr<ValuePtr> Interpreter::interpret_one(const Frame& frame, const Ne
 absl::StatusOr<ValuePtr> Interpreter::enter(const Frame& frame, const Needed& needed,
                                             const Operands& operands, int64_t depth) {
   const Callee& callee = *needed.relation.callee;
-  const Frame inner{
-      .computation = callee.computation, .caller = &frame, .call = needed.instruction};
+  const HloOpcode opcode = at(frame, needed.instruction).opcode;
+  const bool is_outermost = frame.caller == nullptr && scope_ == Scope::kInstruction;
+  const bool is_known =
+      (opcode == HloOpcode::kCall || opcode == HloOpcode::kFusion) && !is_outermost;
+  const CallSite site{frame.site, frame.computation, needed.instruction};
+  const Frame inner{.computation = callee.computation,
+                    .caller = &frame,
+                    .call = needed.instruction,
+                    .site = is_known ? &site : nullptr};
   const HloComputation& computation = module_.computations[callee.computation];
   return interpret(inner, computation.root, callee.leaf, operands, depth + 1);
 }
@@ -163,7 +177,8 @@ absl::Status Interpreter::unite_branches(const Frame& frame, const Needed& neede
                       Frame::Kind::kBranch,
                       branch.operand,
                       nullptr,
-                      0};
+                      0,
+                      nullptr};
     const HloComputation& computation = module_.computations[branch.computation];
     const ValuePtr taken =
         TRY(interpret(inner, computation.root, branch.leaf, parameters, depth + 1));

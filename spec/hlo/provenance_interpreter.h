@@ -47,9 +47,10 @@ struct Frame {
   const Frame* caller = nullptr;  // none in the frame of the question's instruction
   int32_t call = -1;              // the calling instruction, in the caller
   Kind kind = Kind::kCall;
-  int32_t operand = 0;           // kBranch: the operand of the call that is the parameter
-  const LoopRun* run = nullptr;  // kIteration
-  int64_t iteration = 0;         // kIteration
+  int32_t operand = 0;             // kBranch: the operand of the call that is the parameter
+  const LoopRun* run = nullptr;    // kIteration
+  int64_t iteration = 0;           // kIteration
+  const CallSite* site = nullptr;  // of a call or fusion whose operands are inside of the scope
 };
 
 // One leaf of one instruction that a result needs.
@@ -117,7 +118,7 @@ class Interpreter {
   using Operands = std::map<LeafOf, ValuePtr>;  // by operand and leaf of it
   absl::StatusOr<ValuePtr> interpret(const Frame& frame, int32_t instruction, int64_t leaf,
                                      const Operands& parameters, int64_t depth);
-  absl::StatusOr<ValuePtr> interpret_one(const Frame& frame, const Needed& needed,
+  absl::StatusOr<ValuePtr> interpret_one(const Frame& frame, const Needed& anywhere,
                                          const Operands& operands, int64_t depth);
   absl::StatusOr<ValuePtr> enter(const Frame& frame, const Needed& needed, const Operands& operands,
                                  int64_t depth);

@@ -61,8 +61,8 @@ absl::StatusOr<ValuePtr> Interpreter::iterate(const Frame& frame, const Needed& 
   for (const int64_t leaf : leaves) state[{0, leaf}] = operands.at({0, leaf});
   const int32_t root = module_.computations[loop.loop.body].root;
   for (int64_t iteration = 0; iteration < run->trips(); ++iteration) {
-    const Frame inner{loop.loop.body, &frame,   needed.instruction, Frame::Kind::kIteration, 0,
-                      &*run,          iteration};
+    const Frame inner{loop.loop.body, &frame, needed.instruction, Frame::Kind::kIteration, 0, &*run,
+                      iteration,      nullptr};
     Operands next;
     for (const int64_t leaf : leaves) {
       next[{0, leaf}] = TRY(interpret(inner, root, leaf, state, depth + 1));

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <span>
 #include <utility>
 
@@ -87,10 +88,27 @@ size_t operands_of(HloOpcode opcode, bool is_predicate) {
 
 class ArrayReader {
  public:
-  explicit ArrayReader(ComputationDependences& within)
-      : within_(within), region_{*within.view().module, within.view().position} {}
+  // With `called`, parameters are what they are at the call that runs the computation.
+  explicit ArrayReader(ComputationDependences& within, bool called = false)
+      : within_(within),
+        region_{*within.view().module, within.view().position},
+        called_(called && within.caller().within != nullptr) {}
+
+  // What a leaf is. It may be anything if it has too many arrays on the way. What may be anything
+  // at the call is what it is at any call.
+  static ArrayValues at_call(ComputationDependences& within, OperandLeaf leaf) {
+    for (const bool called : {true, false}) {
+      ArrayReader reader(within, called);
+      ArrayValues values = reader.of({{}, leaf.operand, leaf.leaf});
+      if (!reader.has_too_many() && !is_anything(values)) return values;
+      if (!reader.called_) break;
+    }
+    return {};
+  }
 
   bool has_too_many() const { return std::ssize(seen_) > kMostKnownArrays; }
+
+  const std::vector<OperandLeaf>& parameters() const { return parameters_; }
 
   ArrayValues of(HloPosition position) {
     while (auto across = through_call(region_, position)) position = *std::move(across);
@@ -108,6 +126,11 @@ class ArrayReader {
     const std::optional<ElementType> element = element_type_of(i, position.leaf);
     const auto type = element ? integers_in(*element) : std::nullopt;
     if (!type) return {};
+    if (i.opcode == HloOpcode::kParameter && position.calls.empty()) {
+      const OperandLeaf from{static_cast<int32_t>(i.parameter_number), position.leaf};
+      parameters_.push_back(from);
+      return called_ ? argument(within_.caller(), from) : ArrayValues();
+    }
     ArrayValues values = known(here, position, i, *element == ElementType::kPred);
     if (is_anything(values) || values.range.low < type->low || values.range.high > type->high ||
         values.range.high == INT64_MAX) {
@@ -120,6 +143,20 @@ class ArrayReader {
       values.gave_up = values.gave_up || one.gave_up;
     }
     return values.operations > kMostKnownArrays ? ArrayValues() : values;
+  }
+
+  // What the operand of the call is, made once.
+  ArrayValues argument(const Caller& caller, OperandLeaf from) {
+    const auto [known, is_new] =
+        within_.arguments().try_emplace(std::pair(from.operand, from.leaf));
+    if (!is_new) return *std::static_pointer_cast<const ArrayValues>(known->second);
+    const auto& operands = caller.within->view().computation().instructions[caller.call].operands;
+    ArrayValues values;
+    if (from.operand < std::ssize(operands)) {
+      values = at_call(*caller.within, {operands[from.operand].instruction, from.leaf});
+    }
+    known->second = std::make_shared<const ArrayValues>(values);
+    return values;
   }
 
   ArrayValues known(ComputationDependences& here, const HloPosition& position,
@@ -255,16 +292,23 @@ class ArrayReader {
 
   ComputationDependences& within_;
   FollowRegion region_;
+  bool called_;
   std::map<HloPosition, ArrayValues> seen_;
+  std::vector<OperandLeaf> parameters_;
 };
 
 }  // namespace
 
-std::optional<ArrayValues> values_of(ComputationDependences& within, int32_t instruction) {
-  ArrayReader reader(within);
-  ArrayValues values = reader.of({{}, instruction, 0});
-  if (reader.has_too_many() || is_anything(values)) return std::nullopt;
+std::optional<ArrayValues> values_of(ComputationDependences& within, OperandLeaf array) {
+  ArrayValues values = ArrayReader::at_call(within, array);
+  if (is_anything(values)) return std::nullopt;
   return values;
+}
+
+std::vector<OperandLeaf> parameters_of_values(ComputationDependences& within, OperandLeaf array) {
+  ArrayReader reader(within);
+  reader.of({{}, array.operand, array.leaf});
+  return reader.parameters();
 }
 
 }  // namespace tileproof::impl

@@ -36,7 +36,11 @@ struct ArrayValues {
 inline bool is_anything(const ArrayValues& values) { return values.kind == ValuesKind::kAnything; }
 inline bool is_point(const Interval& a) { return a.low == a.high; }
 
-// The values of an array. Nothing if they may be anything, or if too many arrays are on the way.
-std::optional<ArrayValues> values_of(ComputationDependences& within, int32_t instruction);
+// The values of a leaf of an instruction; a parameter is what it is at the call that runs the
+// computation. Nothing if they may be anything, or if too many arrays are on the way.
+std::optional<ArrayValues> values_of(ComputationDependences& within, OperandLeaf array);
+
+// The leaves of the computation's parameters that these values depend on.
+std::vector<OperandLeaf> parameters_of_values(ComputationDependences& within, OperandLeaf array);
 
 }  // namespace tileproof::impl

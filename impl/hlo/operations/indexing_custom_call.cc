@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Custom calls. Some targets only say something to the compiler: how an array is divided among
 // devices, in which memory it is, which layout it has. They return their operand. Others are topk
-// under another name.
+// under another name, or attention.
 #include <string>
 #include <unordered_set>
 
 #include "absl/strings/str_cat.h"
 #include "impl/hlo/operations/operation_handler.h"
+#include "spec/lang/base/try.h"
 
 namespace tileproof::impl {
 namespace {
@@ -49,6 +50,45 @@ const Dims* ranked_by(const std::string& target, const OperationContext& context
   return &context.sizes({0, 0});
 }
 
+// softmax(q k^T + bias) v, with dimensions batch, head, row and depth: XLA's calls of cuDNN.
+const op::Attention* attention_in(const op::CustomCall& call) {
+  const bool attends =
+      call.target == "__cudnn$fmhaSoftmax" || call.target == "__cudnn$fmhaScaleBiasSoftmax";
+  return attends && call.attention ? &*call.attention : nullptr;
+}
+
+// Operand 0, 1 or 2 (q, k, v), or the bias.
+absl::Status add_attended(const op::Attention& call, int32_t operand,
+                          const OperationContext& context, Dependences& dependences) {
+  if (has_no_elements(context.output)) return absl::OkStatus();
+  MapBuilder m(context.output);
+  const NodeId row = m.dimension(2), column = m.range(call.columns);
+  const NodeId depth = operand == 2 ? m.dimension(3) : operand == 3 ? column : m.range(call.depth);
+  const NodeId position = operand == 1 || operand == 2 ? column : row;
+  const NodeId roles[] = {m.dimension(0), m.dimension(1), position, depth};
+  if (operand == 3) {
+    for (size_t d = 0; d < 4; ++d) m.result(call.bias[d] == 1 ? m.constant(0) : roles[d]);
+  } else {
+    NodeId index[4] = {};
+    for (size_t role = 0; role < 4; ++role) index[call.places[operand][role]] = roles[role];
+    for (const NodeId coordinate : index) m.result(coordinate);
+  }
+  if (call.is_causal) m.require(m.minus(row, column), {0, context.output[2] - 1});
+  return add_dependence(context, dependences, {operand}, m, Form::kToSimplify);
+}
+
+absl::StatusOr<Dependences> attended(const op::Attention& call, const OperationContext& context) {
+  Dependences dependences;
+  Dims rows = call.result;
+  rows.pop_back();
+  const bool is_sum = context.output == rows;
+  if (call.columns == 0 || (context.output != call.result && !is_sum)) return dependences;
+  for (int32_t k = 0; k < context.operands(); ++k) {
+    if (k != 2 || !is_sum) TRY(add_attended(call, k, context, dependences));
+  }
+  return dependences;
+}
+
 }  // namespace
 
 absl::StatusOr<Dependences> dependences_of(const op::CustomCall& call,
@@ -61,6 +101,7 @@ absl::StatusOr<Dependences> dependences_of(const op::CustomCall& call,
   if (const Dims* ranked = ranked_by(call.target, context)) {
     return dependences_of(op::TopK{*ranked}, context);
   }
+  if (const op::Attention* attention = attention_in(call)) return attended(*attention, context);
   const std::string name = call.target.empty() ? "" : absl::StrCat(" \"", call.target, "\"");
   return conservatively(context, absl::StrCat("custom-call", name, ": opaque"));
 }

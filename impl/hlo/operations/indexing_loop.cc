@@ -49,7 +49,10 @@ absl::StatusOr<Dependences> dependences_of(const op::While& loop, const Operatio
   std::set<int32_t> reached = {context.leaf};
   const absl::StatusOr<const Dependences*> test = leaf_of(context, loop.condition, 0);
   if (!test.ok()) return test.status();
-  for (const OperandLeaf& from : (*test)->reached->leaves) reached.insert(from.leaf);
+  const SharedCounters counters = counters_for(context, loop);
+  if (!*counters) {
+    for (const OperandLeaf& from : (*test)->reached->leaves) reached.insert(from.leaf);
+  }
   std::vector<int32_t> open(reached.begin(), reached.end());
   while (!open.empty()) {
     const int32_t leaf = open.back();
@@ -60,7 +63,7 @@ absl::StatusOr<Dependences> dependences_of(const op::While& loop, const Operatio
       if (reached.insert(from.leaf).second) open.push_back(from.leaf);
     }
   }
-  if (const SharedCounters counters = counters_for(context, loop); *counters) {
+  if (*counters) {
     if (auto exact = loop_closed_form(loop, **counters, context)) return *std::move(exact);
   }
   for (const int32_t leaf : reached) add_universe(context, dependences, {0, leaf}, kAnyNumber);

@@ -38,10 +38,12 @@ struct Dependence {
   AccessRelationPtr relation;
 };
 
-// What the walk along operands alone says of a leaf of a computation.
+// What a leaf of a computation needs (impl/hlo/reached_leaves.h).
 struct ReachedLeaves {
-  std::vector<OperandLeaf> leaves;  // of parameters, from which some path of operands leads here
+  std::vector<OperandLeaf> leaves;       // of parameters
   std::optional<OperandLeaf> handed_on;  // the leaf of a parameter that this is, as it is
+  // Leaves of parameters that predicates of selects depend on, anywhere in the computation.
+  std::vector<OperandLeaf> deciding = {};
 };
 
 struct Dependences {

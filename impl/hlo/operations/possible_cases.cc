@@ -316,13 +316,47 @@ class CaseEvaluation {
 std::optional<PredicateConditions> conditions_of(ComputationDependences& within,
                                                  int32_t instruction, const Dims& output,
                                                  const AccessRelationPtr& at) {
-  const std::optional<ArrayValues> values = values_of(within, instruction);
+  const std::optional<ArrayValues> values = values_of(within, {instruction, 0});
   if (!values) return std::nullopt;
   if (values->gave_up) return PredicateConditions{.yes = {}, .no = {}, .gave_up = true};
   CaseEvaluation evaluation(output);
   PredicateConditions conditions = evaluation.predicate(*values, at);
   conditions.gave_up = evaluation.gave_up();
   return conditions;
+}
+
+std::vector<OperandLeaf> deciding_in(const Summary& summary) {
+  const auto valid = std::ranges::find_if(summary, [](const auto& leaf) { return leaf.ok(); });
+  return valid == summary.end() ? std::vector<OperandLeaf>() : (*valid)->reached->deciding;
+}
+
+std::vector<OperandLeaf> deciding_parameters(ComputationDependences& within,
+                                             const Summaries& summaries) {
+  std::vector<OperandLeaf> found;
+  const auto add = [&](int32_t instruction, int32_t leaf) {
+    for (const OperandLeaf& one : parameters_of_values(within, {instruction, leaf})) {
+      if (std::ranges::find(found, one) == found.end()) found.push_back(one);
+    }
+  };
+  for (const HloInstruction& i : within.view().computation().instructions) {
+    if (i.opcode == HloOpcode::kSelect && i.operands.size() == 3) add(i.operands[0].instruction, 0);
+    const bool calls = i.opcode == HloOpcode::kCall || i.opcode == HloOpcode::kFusion;
+    const int32_t callee = calls ? callee_of(i) : -1;
+    if (callee < 0) continue;
+    for (const OperandLeaf& one : deciding_in(summaries[callee])) {
+      if (one.operand < std::ssize(i.operands)) add(i.operands[one.operand].instruction, one.leaf);
+    }
+  }
+  return found;
+}
+
+bool decides(ComputationDependences& within, int32_t call,
+             const std::vector<OperandLeaf>& parameters) {
+  const auto& operands = within.view().computation().instructions[call].operands;
+  return std::ranges::any_of(parameters, [&](const OperandLeaf& one) {
+    return one.operand < std::ssize(operands) &&
+           values_of(within, {operands[one.operand].instruction, one.leaf}).has_value();
+  });
 }
 
 }  // namespace tileproof::impl

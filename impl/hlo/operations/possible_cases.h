@@ -30,4 +30,16 @@ std::optional<PredicateConditions> conditions_of(ComputationDependences& within,
                                                  int32_t instruction, const Dims& output,
                                                  const AccessRelationPtr& at);
 
+// The leaves of a computation's parameters that predicates of selects depend on, in it and in what
+// it calls. `summaries`: of what it calls.
+std::vector<OperandLeaf> deciding_parameters(ComputationDependences& within,
+                                             const Summaries& summaries);
+
+// The same, as the summary of a computation has it.
+std::vector<OperandLeaf> deciding_in(const Summary& summary);
+
+// Whether an operand of a call is more than anything, where it is one of these.
+bool decides(ComputationDependences& within, int32_t call,
+             const std::vector<OperandLeaf>& parameters);
+
 }  // namespace tileproof::impl

@@ -45,6 +45,7 @@
 // Source: XLA operation semantics; the parser and shape inference of XLA (corpus/xla).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -469,12 +470,27 @@ struct GetDimensionSize {};
 //     r = f32[8] rng(f32[] low, f32[] high), distribution=rng_uniform
 struct Rng {};
 
+// What a kernel of attention computes, by its cudnn_fmha_backend_config: softmax(q k^T + bias) v. For
+// each batch and head, row t of the result is that of q, and column s is a position of k and v.
+//
+//     (f32[2,3,5,8], f32[2,3,5], u8[0]) custom-call(f32[2,3,5,8] q, f32[2,3,7,8] k, f32[2,3,7,8] v)
+struct Attention {
+  enum Role : uint8_t { kBatch, kHead, kPosition, kDepth };
+  std::array<std::array<int64_t, 4>, 3> places;  // in q, k and v: the dimension of each role
+  Dims result;                                   // batch, head, row, depth of v
+  int64_t columns = 0;
+  int64_t depth = 0;       // of q and k
+  Dims bias = {};          // operand 3: batch, head, row, column; each may be 1. Empty: none
+  bool is_causal = false;  // row t reads the columns s <= t
+};
+
 // A call of code outside of the module, by its name. Operands and result have any shapes.
 //
 //     c = f32[8] custom-call(f32[8] x), custom_call_target="f"     target "f", is_like_operand
 struct CustomCall {
   std::string target;            // empty if the text does not name it
   bool is_like_operand = false;  // one operand; the same leaves in the result: sizes, element types
+  std::optional<Attention> attention = std::nullopt;
 };
 
 // An operation on whole arrays, or one whose structure is not written in the text.

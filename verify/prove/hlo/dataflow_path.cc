@@ -2,20 +2,28 @@
 #include "verify/prove/hlo/dataflow_path.h"
 
 #include <algorithm>
+#include <chrono>
 #include <set>
+#include <utility>
 #include <variant>
 
+#include "absl/functional/function_ref.h"
 #include "absl/strings/str_cat.h"
 #include "spec/lang/base/try.h"
+#include "verify/prove/hlo/disjunct.h"
+#include "verify/prove/hlo/indexing_subset.h"
 #include "verify/prove/hlo/loop_paths.h"
 #include "verify/prove/hlo/path_cuts.h"
 #include "verify/prove/hlo/path_set.h"
+#include "verify/prove/smt/linear_query.h"
 
 namespace tileproof::verify {
 namespace {
 
 using spec::Dims;
-using LeafOf = std::pair<int32_t, int64_t>;  // instruction or operand, leaf
+
+constexpr std::chrono::milliseconds kTotalTime{500};  // for a proof that a path is total
+using LeafOf = std::pair<int32_t, int64_t>;           // instruction or operand, leaf
 
 // Returns whether the step maps every index to itself.
 bool is_identity(const spec::Dependence& dependence, const Dims& dims) {
@@ -44,7 +52,7 @@ bool forgets(const DataflowPath& path) {
          });
 }
 
-// Returns whether the path maps every index to some index, whatever the values.
+// Returns whether it is plain that the path maps every index to some index, whatever the values.
 bool is_unconditional(const DataflowPath& path) {
   return std::ranges::all_of(path.steps,
                              [](const Step& step) {
@@ -56,8 +64,25 @@ bool is_unconditional(const DataflowPath& path) {
          std::ranges::all_of(path.ranges, [](int64_t size) { return size > 0; });
 }
 
-DataflowPath joined(const DataflowPath& first, const DataflowPath& second) {
-  if (forgets(second) && is_unconditional(first)) {
+// Whether the path maps every index to some index, by a proof.
+bool is_proven_total(const SourceResolver& resolver, const DataflowPath& path, const Dims& dims,
+                     ThreadCpuClock::time_point deadline) {
+  if (std::ranges::count(path.ranges, 0) > 0) return false;
+  DataflowPath somewhere = path;
+  append(somewhere, universe(0, 0, {}));
+  const DataflowPath nowhere = universe(0, 0, {});  // the only element of a scalar, for all indices
+  SolverSession session{std::min(deadline, ThreadCpuClock::now() + kTotalTime), "", 0};
+  const std::vector<Disjunct> whole = {Disjunct(somewhere)};
+  return prove_is_subset(resolver, dims, Disjunct(nowhere), whole, session,
+                         Counterexamples::kSkipped)
+             .verdict == Verdict::kProven;
+}
+
+// `is_total`: whether the first path maps every index to some index. Then a path that forgets the
+// index is the same after it.
+DataflowPath joined(const DataflowPath& first, const DataflowPath& second,
+                    absl::FunctionRef<bool()> is_total) {
+  if (forgets(second) && is_total()) {
     DataflowPath path = second;
     path.is_superset |= first.is_superset;
     return path;
@@ -151,7 +176,8 @@ absl::StatusOr<Definition> Definitions::of(int32_t computation, int32_t instruct
   auto relation = TRY(spec::access_relation_of(module_, computation, instruction, leaf));
   // The operands of the instruction in question are outside; so is its predicate.
   if (depth_ > 0) {
-    relation = spec::with_known_predicate(module_, computation, instruction, std::move(relation));
+    relation = spec::with_known_predicate(module_, computation, instruction, std::move(relation),
+                                          site_ == nullptr ? nullptr : &site_->call);
   }
   const auto leaves = TRY(leaves_of(*at.shape));
   const Dims& dims = leaves[leaf].dims;
@@ -162,7 +188,8 @@ absl::StatusOr<Definition> Definitions::of(int32_t computation, int32_t instruct
   Definition definition;
   PathSet paths;
   if (relation.callee) {
-    const auto inside = TRY(of_root(relation.callee->computation, relation.callee->leaf));
+    const Site* site = site_of(computation, instruction, relation.callee->computation);
+    const auto inside = TRY(of_root(relation.callee->computation, relation.callee->leaf, site));
     definition.conservative = inside.conservative;
     for (DataflowPath path : inside.paths) {
       for (Step& step : path.steps) step.calls.insert(step.calls.begin(), instruction);
@@ -202,9 +229,9 @@ absl::StatusOr<Definition> Definitions::of_branches(int32_t computation, int32_t
     add_reasons(definition, inside.conservative);
     for (DataflowPath path : inside.paths) {
       path.operand = branch.operand;
-      // No position names the elements that a branch reads.
-      path.is_superset |= !reads_of(path).empty();
       const Dims operand = operand_dims(within, at, path);
+      // No position names the elements that a branch reads.
+      if (!reads_of(path).empty()) path = superset(branch.operand, path.leaf, operand);
       paths.add(std::move(path), dims, operand);
     }
   }
@@ -255,11 +282,34 @@ absl::StatusOr<Definition> Definitions::of_loop(int32_t computation, int32_t ins
   return definition;
 }
 
+// The site that a call or fusion inside of the instruction in question is; none if it says nothing of
+// predicates.
+const Definitions::Site* Definitions::site_of(int32_t computation, int32_t call, int32_t callee) {
+  const HloOpcode opcode = module_.computations[computation].instructions[call].opcode;
+  if (depth_ == 0 || (opcode != HloOpcode::kCall && opcode != HloOpcode::kFusion)) return nullptr;
+  const int64_t outside = site_ == nullptr ? 0 : site_->number;
+  const auto [known, is_new] = sites_.try_emplace({outside, computation, call});
+  if (is_new) {
+    const auto& parameters = spec::predicate_parameters(module_, callee, predicate_parameters_);
+    Site site{{site_ == nullptr ? nullptr : &site_->call, computation, call}, std::ssize(sites_)};
+    if (spec::is_any_known(module_, site.call, parameters)) known->second = std::move(site);
+  }
+  return known->second ? &*known->second : nullptr;
+}
+
 // Finds the needed leaves from the root back, then joins paths from the parameters on.
-absl::StatusOr<Definition> Definitions::of_root(int32_t computation, int64_t leaf) {
+absl::StatusOr<Definition> Definitions::of_root(int32_t computation, int64_t leaf,
+                                                const Site* site) {
+  const Site* outside = std::exchange(site_, site);
+  auto found = of_root_here(computation, leaf);
+  site_ = outside;
+  return found;
+}
+
+absl::StatusOr<Definition> Definitions::of_root_here(int32_t computation, int64_t leaf) {
   const HloComputation& within = module_.computations[computation];
   if (depth_ >= kMaxCalls) return too_deep(within);
-  Inside& inside = inside_[computation];
+  Inside& inside = inside_[{computation, site_ == nullptr ? 0 : site_->number}];
   std::set<LeafOf, std::greater<>> wanted = {{within.root, leaf}};
   for (auto at = wanted.begin(); at != wanted.end(); ++at) {
     if (inside.known.contains(*at)) continue;
@@ -304,7 +354,16 @@ absl::StatusOr<Definition> Definitions::to_parameters(int32_t computation, const
   const std::vector<int32_t> parameters = parameters_of(within);
   const Dims dims = (*leaves_of(*instruction.shape))[position.second].dims;
   PathSet paths;
+  const SourceResolver resolver(module_, computation, FollowRegion::UpTo::kParameters);
   for (const DataflowPath& path : definition.paths) {
+    std::optional<bool> known_total;
+    const auto is_total = [&] {
+      if (!known_total) {
+        known_total = path.is_superset || is_unconditional(path) ||
+                      is_proven_total(resolver, path, dims, deadline_);
+      }
+      return *known_total;
+    };
     const auto& before =
         inside.known.at({instruction.operands[path.operand].instruction, path.leaf});
     if (!before.ok()) return before.status();
@@ -312,14 +371,14 @@ absl::StatusOr<Definition> Definitions::to_parameters(int32_t computation, const
     for (const DataflowPath& further : before->paths) {
       if (paths.has_everything(further.operand, further.leaf)) continue;
       if (is_late()) return too_slow(within);
-      paths.add(joined(path, further), dims,
+      paths.add(joined(path, further, is_total), dims,
                 parameter_dims(within, parameters[further.operand], further.leaf));
     }
   }
   inside.work += paths.work();
   if (inside.work > kMostSteps) return too_long(within);
   result.paths = paths.take();
-  if (cuts_ != nullptr) {
+  if (cuts_ != nullptr && site_ == nullptr) {  // lemmas hold for any call
     cuts_->cut(computation, position.first, position.second, result.paths, deadline_);
   }
   return result;

@@ -214,7 +214,15 @@ class Definitions {
     int64_t work = 0;                                  // evaluated steps
   };
 
-  absl::StatusOr<Definition> of_root(int32_t computation, int64_t leaf);
+  // Computations are run by calls at a site, which may know predicates of selects. Sites that know
+  // nothing are site 0; the others are numbered as they come.
+  struct Site {
+    spec::CallSite call;
+    int64_t number = 0;
+  };
+  absl::StatusOr<Definition> of_root(int32_t computation, int64_t leaf, const Site* site = nullptr);
+  absl::StatusOr<Definition> of_root_here(int32_t computation, int64_t leaf);
+  const Site* site_of(int32_t computation, int32_t call, int32_t callee);
   absl::StatusOr<Definition> of_loop(int32_t computation, int32_t instruction,
                                      const spec::Loop& loop);
   absl::StatusOr<Definition> of_branches(int32_t computation, int32_t instruction,
@@ -229,7 +237,10 @@ class Definitions {
 
   const HloModule& module_;
   PathCuts* cuts_;
-  std::map<int32_t, Inside> inside_;                                        // by computation
+  std::map<std::pair<int32_t, int64_t>, Inside> inside_;  // by computation and site
+  std::map<std::tuple<int64_t, int32_t, int32_t>, std::optional<Site>> sites_;  // by site, call
+  std::map<int32_t, spec::ParameterLeaves> predicate_parameters_;
+  const Site* site_ = nullptr;  // of the computation that is run now
   std::map<std::pair<int32_t, int64_t>, absl::StatusOr<Sources>> sources_;  // by computation, leaf
   std::map<std::tuple<const HloComputation*, int32_t, int32_t>, std::optional<spec::LoopRun>> runs_;
   int64_t depth_ = 0;  // nesting depth of the entered computations

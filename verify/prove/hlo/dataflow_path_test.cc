@@ -142,6 +142,29 @@ TEST(DataflowPathTest, ReachWhatTheReferenceFindsInRandomFusions) {
   EXPECT_GT(compared, 1000);
 }
 
+// The parts of a concatenate are all of it, and each window has an element that is no padding.
+TEST(DataflowPathTest, PartsThatReadEverythingAreOnePath) {
+  const HloModule module = module_of(R"(
+    sum { a = f32[] parameter(0)
+          b = f32[] parameter(1)
+          ROOT c = f32[] add(a, b) }
+    fused { p = f32[64] parameter(0)
+            z = f32[] constant(0)
+            s = f32[] reduce(p, z), dimensions={0}, to_apply=sum
+            a = f32[6,10] broadcast(s), dimensions={}
+            b = f32[6,4] broadcast(s), dimensions={}
+            c = f32[6,18] concatenate(b, a, b), dimensions={1}
+            w = f32[6,18] reduce-window(c, z), window={size=1x3 pad=0_0x1_1}, to_apply=sum
+            ROOT r = f32[6,18] negate(w) }
+    ENTRY main { x = f32[64] parameter(0)
+                 ROOT f = f32[6,18] fusion(x), kind=kLoop, calls=fused })");
+  const Definition definition = definition_of(module);
+  ASSERT_EQ(definition.paths.size(), 1);
+  EXPECT_FALSE(definition.paths[0].is_superset);
+  EXPECT_TRUE(definition.paths[0].is_everything);
+  EXPECT_THAT(definition.paths[0].ranges, ElementsAre(64));
+}
+
 TEST(DataflowPathTest, TooManyPathsAreASuperset) {
   // Each line doubles the number of paths: this row and the next.
   std::string text = "fused { p0 = f32[4096] parameter(0)\n z = f32[] constant(0)\n";

@@ -78,8 +78,9 @@ struct Lists {
   std::vector<Disjunct> paths;  // from the definition
   std::vector<Disjunct> maps;   // from the analysis
   bool inexact = false;
-  bool superset = false;  // the paths are a superset of the definition
-  std::string operand;    // for messages: "operand 1"
+  bool superset = false;             // some paths are a superset of the definition
+  std::string operand;               // for messages: "operand 1"
+  std::vector<Disjunct> exact = {};  // the other paths, if so
 };
 
 struct Finding {
@@ -91,7 +92,9 @@ struct Finding {
 Finding inside(const Lists& lists, bool of_definition, SolverSession& solver_session,
                VerifySession& session) {
   const std::vector<Disjunct>& parts = of_definition ? lists.paths : lists.maps;
-  const std::vector<Disjunct>& whole = of_definition ? lists.maps : lists.paths;
+  const std::vector<Disjunct>& whole = of_definition    ? lists.maps
+                                       : lists.superset ? lists.exact
+                                                        : lists.paths;
   if (parts.empty()) return {};
   const auto verdict_of = [&](const SubsetProof& subset_proof) -> Finding {
     if (subset_proof.verdict == Verdict::kProven) return {};
@@ -133,17 +136,17 @@ InstructionVerdict compare(const Lists& lists, const std::string& reason, Verify
   for (const bool of_definition : {true, false}) {
     if (!of_definition && lists.inexact) continue;
     Finding answer = inside(lists, of_definition, solver_session, session);
+    if (answer.verdict == Verdict::kProven) continue;
     // Nothing follows from a pair of a superset.
     if (lists.superset && of_definition && answer.verdict == Verdict::kRefuted) {
       answer = {Verdict::kUndecided, absl::StrCat(answer.detail, " (paths that are a superset)")};
     }
-    if (lists.superset && !of_definition && !lists.maps.empty()) {
+    if (lists.superset && !of_definition) {
       answer = {Verdict::kUndecided,
                 absl::StrCat(lists.operand,
                              ": whether every element in the maps flows: only a "
-                             "superset of the paths is known")};
+                             "superset of some paths is known")};
     }
-    if (answer.verdict == Verdict::kProven) continue;
     take(result, {0, 0, answer.verdict == Verdict::kRefuted ? Kind::kRefuted : Kind::kUndecided,
                   answer.detail, 0});
   }
@@ -208,7 +211,7 @@ InstructionVerdict compare_leaf(const HloModule& module, int32_t computation, in
   const auto leaves = leaves_of(*module.computations[computation].instructions[instruction].shape);
   if (!leaves.ok()) return failed(Kind::kRefused, std::string(leaves.status().message()));
   struct Both {
-    std::vector<Disjunct> paths;
+    std::vector<Disjunct> paths, exact;
     const impl::LeafMaps* list = nullptr;
     bool superset = false;
   };
@@ -216,6 +219,7 @@ InstructionVerdict compare_leaf(const HloModule& module, int32_t computation, in
   for (const DataflowPath& path : definition.paths) {
     Both& both = arrays[{static_cast<size_t>(path.operand), static_cast<size_t>(path.leaf)}];
     both.paths.emplace_back(path);
+    if (!path.is_superset) both.exact.emplace_back(path);
     both.superset |= path.is_superset;
   }
   for (size_t k = 0; k < maps.size(); ++k) {
@@ -235,6 +239,7 @@ InstructionVerdict compare_leaf(const HloModule& module, int32_t computation, in
                 false,
                 absl::StrCat("operand ", k, l == 0 ? "" : absl::StrCat("#", l))};
     lists.superset = superset;
+    lists.exact = std::move(both.exact);
     if (direction == impl::Direction::kOutputToInput && both.list != nullptr &&
         are_lemmas(module, computation, definition, k, l, *both.list)) {
       ++session.rearranged;
@@ -329,6 +334,8 @@ InstructionVerdict contained_anyway(const HloModule& module, int32_t computation
 // What the cache keeps of a verdict: its kind, the number of maps and the detail.
 // After so many leaves of one result whose paths take too long, the others are not looked at.
 constexpr int kMaxLateLeaves = 8;
+// How often a leaf whose paths took too long is tried again. The search goes on from where it was.
+constexpr int kMostTries = 3;
 
 bool is_kept(Kind kind) { return kind == Kind::kProven || kind == Kind::kConservative; }
 
@@ -382,7 +389,15 @@ InstructionVerdict ModuleVerifier::of(int32_t computation, int32_t instruction) 
                       at.opcode != HloOpcode::kScatter;
     if (same || whole.kind == Kind::kRefused) break;
   }
-  for (const int32_t leaf : again) take(whole, of_leaf(computation, instruction, leaf));
+  for (const int32_t leaf : again) {
+    InstructionVerdict one;
+    for (int tries = 0; tries < kMostTries; ++tries) {
+      const int late = late_;
+      one = of_leaf(computation, instruction, leaf);
+      if (late_ == late) break;
+    }
+    take(whole, one);
+  }
   whole.computation = computation;
   whole.instruction = instruction;
   return whole;

@@ -45,6 +45,63 @@ TEST_P(IndexingProof, ProvesLargeOperations) {
   }
 }
 
+// A causal mask that is computed once, and passed to a function that selects: as jnp.where does.
+TEST_P(IndexingProof, ProvesPredicatesThatCallsPass) {
+  const InstructionVerdict mask = verdict_of(R"(
+    where { q = pred[512,512] parameter(0)
+            a = f32[512,512] parameter(1)
+            b = f32[] parameter(2)
+            c = f32[512,512] broadcast(b), dimensions={}
+            ROOT s = f32[512,512] select(q, a, c) }
+    tril { a = f32[512,512] parameter(0)
+           b = f32[] parameter(1)
+           i = s32[512,512] iota(), iota_dimension=0
+           j = s32[512,512] iota(), iota_dimension=1
+           p = pred[512,512] compare(i, j), direction=GE
+           n = pred[512,512] not(p)
+           t = f32[512,512] call(p, a, b), to_apply=where
+           ROOT u = f32[512,512] call(n, t, b), to_apply=where }
+    ENTRY main { x = f32[512,512] parameter(0)
+                 v = f32[] parameter(1)
+                 ROOT f = f32[512,512] fusion(x, v), kind=kLoop, calls=tril })",
+                                             GetParam());
+  EXPECT_EQ(mask.kind, Kind::kProven) << mask.detail;
+  EXPECT_EQ(mask.maps, 1);  // x flows nowhere: u has v below the diagonal, and t has it above
+}
+
+// A layer reads its row of the weights; then a loop of any number of iterations adds it.
+TEST_P(IndexingProof, ASupersetKeepsTheRowThatWasRead) {
+  const InstructionVerdict layer = verdict_of(R"(
+    body { s = (f32[64], f32[64]) parameter(0)
+           x = f32[64] get-tuple-element(s), index=0
+           w = f32[64] get-tuple-element(s), index=1
+           y = f32[64] add(x, w)
+           z = f32[64] reverse(y), dimensions={0}
+           ROOT t = (f32[64], f32[64]) tuple(z, w) }
+    condition { s = (f32[64], f32[64]) parameter(0)
+                x = f32[64] get-tuple-element(s), index=0
+                first = f32[1] slice(x), slice={[0:1]}
+                a = f32[] reshape(first)
+                zero = f32[] constant(0)
+                ROOT c = pred[] compare(a, zero), direction=LT }
+    layer { x = f32[64] parameter(0)
+            weights = f32[48,64] parameter(1)
+            i = s32[] parameter(2)
+            zero = s32[] constant(0)
+            row = f32[1,64] dynamic-slice(weights, i, zero), dynamic_slice_sizes={1,64}
+            w = f32[64] reshape(row)
+            t = (f32[64], f32[64]) tuple(x, w)
+            l = (f32[64], f32[64]) while(t), condition=condition, body=body
+            y = f32[64] get-tuple-element(l), index=0
+            ROOT r = f32[64] multiply(y, w) }
+    ENTRY main { x = f32[64] parameter(0)
+                 weights = f32[48,64] parameter(1)
+                 i = s32[] parameter(2)
+                 ROOT c = f32[64] call(x, weights, i), to_apply=layer })",
+                                              GetParam());
+  EXPECT_EQ(layer.kind, Kind::kConservative) << layer.detail;
+}
+
 TEST_P(IndexingProof, ProvesFusions) {
   const InstructionVerdict softmax = verdict_of(R"(
     max { a = f32[] parameter(0)

@@ -376,8 +376,9 @@ class SubsetProver {
     return false;
   }
 
-  // Candidates: the part's range variable at the same position, others with the same bounds, and
-  // the bounds. Skips input indices among the variables, which are not ranges.
+  // Candidates: the part's range variable at the same position, others with the same bounds, the
+  // bounds, and if there are no others of the same bounds, some that overlap. Skips input indices
+  // among the variables, which are not ranges.
   std::vector<Symbol> candidates_for(size_t b, size_t k) {
     const Interval bounds = whole_[b].ranges()[k];
     std::vector<Symbol> candidates;
@@ -391,11 +392,12 @@ class SubsetProver {
       }
     };
     take([&](size_t j) { return j != same && ranges[j] == bounds; });
-    if (candidates.empty()) {
-      take([&](size_t j) { return ranges[j].low <= bounds.high && bounds.low <= ranges[j].high; });
-    }
+    const bool is_alone = candidates.empty();
     candidates.emplace_back(bounds.low);
     candidates.emplace_back(bounds.high);
+    if (is_alone) {
+      take([&](size_t j) { return ranges[j].low <= bounds.high && bounds.low <= ranges[j].high; });
+    }
     return candidates;
   }
 

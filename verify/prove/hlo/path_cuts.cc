@@ -26,7 +26,26 @@ constexpr std::chrono::milliseconds kLemmaTime{2000};  // for one lemma
 constexpr int64_t kMaxPoints = 4096;                   // enumerated
 constexpr size_t kMaxUpdateSteps = 16;
 
+size_t steps_of(const Paths& paths) {
+  size_t steps = 0;
+  for (const DataflowPath& path : paths) steps += path.steps.size();
+  return steps;
+}
+
+// A superset is often a step of few other paths, and its proofs are costly.
+constexpr size_t kMaxSupersetPaths = 8;
+constexpr size_t kMaxSupersetSteps = 32;  // of all paths
+// Longer ones may become a superset.
+constexpr size_t kMaxExactSteps = 24;
+
+bool is_superset(const Paths& paths) {
+  return std::ranges::any_of(paths, &DataflowPath::is_superset);
+}
+
 bool is_long(const Paths& paths) {
+  if (is_superset(paths)) {
+    return paths.size() > kMaxSupersetPaths || steps_of(paths) > kMaxSupersetSteps;
+  }
   return paths.size() > kMaxUncutPaths || std::ranges::any_of(paths, [](const DataflowPath& path) {
            return path.steps.size() > kMaxUncutSteps;
          });
@@ -86,34 +105,42 @@ bool is_union_inside(const SourceResolver& resolver, const spec::Dims& dims,
   });
 }
 
-// Returns the maps that may replace the paths; nothing if they are inexact or no shorter.
+// Returns the maps that may replace the paths; nothing if they are no shorter, or only a superset.
 std::optional<std::vector<impl::IndexedMap>> shorter_maps(const Paths& paths,
                                                           const impl::LeafMaps& list) {
-  if (list.inexact) return std::nullopt;
+  const bool may_be_inexact = is_superset(paths) || steps_of(paths) > kMaxExactSteps;
+  if (list.inexact && !may_be_inexact) return std::nullopt;
   std::vector<impl::IndexedMap> maps = list.maps;
   impl::merge_maps(maps);
   std::erase_if(maps, [](const impl::IndexedMap& map) {
     return map.map.known_empty || is_empty(ranges_of(map.map));
   });
-  size_t steps = 0;
-  for (const DataflowPath& path : paths) steps += path.steps.size();
-  if (maps.size() >= steps) return std::nullopt;
+  if (maps.size() >= steps_of(paths)) return std::nullopt;
   return maps;
 }
 
 }  // namespace
 
-// Returns whether the paths and the maps have the same pairs.
-bool PathCuts::is_proven(int32_t computation, const spec::Dims& dims, const Paths& paths,
-                         const std::vector<impl::IndexedMap>& maps,
-                         ThreadCpuClock::time_point deadline) const {
-  std::vector<Disjunct> of_paths, of_maps;
-  for (const DataflowPath& path : paths) of_paths.emplace_back(path);
+std::optional<std::vector<bool>> PathCuts::proven_maps(int32_t computation, const spec::Dims& dims,
+                                                       const Paths& paths,
+                                                       const std::vector<impl::IndexedMap>& maps,
+                                                       bool may_be_superset,
+                                                       ThreadCpuClock::time_point deadline) const {
+  std::vector<Disjunct> of_paths, of_exact, of_maps;
+  for (const DataflowPath& path : paths) {
+    of_paths.emplace_back(path);
+    if (!path.is_superset) of_exact.emplace_back(path);
+  }
   for (const impl::IndexedMap& map : maps) of_maps.emplace_back(map);
   const SourceResolver resolver(module_, computation, FollowRegion::UpTo::kParameters);
   SolverSession session{std::min(deadline, ThreadCpuClock::now() + kLemmaTime), "", 0};
-  return is_union_inside(resolver, dims, of_paths, of_maps, session) &&
-         is_union_inside(resolver, dims, of_maps, of_paths, session);
+  if (!is_union_inside(resolver, dims, of_paths, of_maps, session)) return std::nullopt;
+  std::vector<bool> exact;
+  for (const Disjunct& map : of_maps) {
+    exact.push_back(!of_exact.empty() && is_union_inside(resolver, dims, {map}, of_exact, session));
+    if (!may_be_superset && !exact.back()) return std::nullopt;
+  }
+  return exact;
 }
 
 bool is_lemma_of(const HloModule& module, int32_t computation, const DataflowPath& path,
@@ -157,18 +184,27 @@ void PathCuts::cut(int32_t computation, int32_t instruction, int64_t leaf, Paths
   for (Paths& group : groups) {
     const DataflowPath& first = group.front();
     size_t& failed = failed_[{computation, first.operand, first.leaf}];
-    const bool wanted = is_long(group) && !first.is_superset && !is_update(group);
-    if (wanted && group.size() >= 2 * failed) {
+    const size_t steps = steps_of(group);
+    const bool wanted = is_long(group) && !is_update(group);
+    if (wanted && steps >= 2 * failed) {
       if (!maps) maps = analysis_.computation(computation, instruction, static_cast<int32_t>(leaf));
       auto shorter =
           maps->ok() ? shorter_maps(group, (**maps)[first.operand][first.leaf]) : std::nullopt;
-      if (shorter && is_proven(computation, dims, group, *shorter, deadline)) {
+      const bool may_be_superset =
+          is_superset(group) || (maps->ok() && (**maps)[first.operand][first.leaf].inexact);
+      const auto exact =
+          shorter ? proven_maps(computation, dims, group, *shorter, may_be_superset, deadline)
+                  : std::optional<std::vector<bool>>();
+      if (exact) {
         ++proven_;
         Paths lemmas;
-        for (impl::IndexedMap& map : *shorter) lemmas.push_back(path_of(std::move(map), first));
+        for (size_t k = 0; k < shorter->size(); ++k) {
+          lemmas.push_back(path_of(std::move((*shorter)[k]), first));
+          lemmas.back().is_superset = !(*exact)[k];
+        }
         group = std::move(lemmas);
-      } else if (shorter) {
-        failed = group.size();
+      } else if (shorter && ThreadCpuClock::now() < deadline) {
+        failed = steps;
       }
     }
     std::ranges::move(group, std::back_inserter(paths));

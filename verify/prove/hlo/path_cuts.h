@@ -14,11 +14,16 @@
 // loops.
 // A lemma holds for one array of one computation; nothing about the callers enters its proof.
 //
-// If maps are inexact or no shorter, or the proof fails, the paths stay as they are.
+// Paths of which some are a superset may be replaced by maps that contain them. A map that the other
+// paths contain is none.
+//
+// If maps are no shorter, or inexact where the paths are not and are not very long, or the proof fails,
+// the paths stay as they are.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <tuple>
 #include <vector>
 
@@ -46,14 +51,18 @@ class PathCuts {
  private:
   using Paths = std::vector<DataflowPath>;
 
-  bool is_proven(int32_t computation, const spec::Dims& dims, const Paths& paths,
-                 const std::vector<impl::IndexedMap>& maps,
-                 ThreadCpuClock::time_point deadline) const;
+  // If the maps may replace the paths: whether each is no superset, as all of its pairs are of such
+  // paths.
+  std::optional<std::vector<bool>> proven_maps(int32_t computation, const spec::Dims& dims,
+                                               const Paths& paths,
+                                               const std::vector<impl::IndexedMap>& maps,
+                                               bool may_be_superset,
+                                               ThreadCpuClock::time_point deadline) const;
 
   const HloModule& module_;
   impl::IndexingAnalysis& analysis_;
   int64_t proven_ = 0;
-  // By computation, parameter and leaf: how many paths a failed attempt had. The next
+  // By computation, parameter and leaf: how many steps the paths of a failed attempt had. The next
   // one waits until there are twice as many.
   std::map<std::tuple<int32_t, int32_t, int64_t>, size_t> failed_;
 };

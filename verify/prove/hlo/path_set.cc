@@ -41,7 +41,8 @@ class PathWriter {
   }
 
   PathText text() && {
-    return {std::move(text_), universe_, std::move(conditions_), is_box_, std::move(coordinates_)};
+    return {std::move(text_),        universe_,       std::move(conditions_), is_box_,
+            std::move(coordinates_), std::move(band_)};
   }
 
  private:
@@ -128,6 +129,35 @@ class PathWriter {
         kept = "?";
       }
     }
+    find_band(conditions);
+  }
+
+  // All conditions bound one sum from below or from above.
+  void find_band(const std::vector<Formula>& conditions) {
+    const auto is_any = [](const std::string& coordinate) { return coordinate.empty(); };
+    if (!is_box_ || conditions.empty() || !std::ranges::all_of(coordinates_, is_any)) return;
+    std::optional<PathText::Band> band;
+    for (const Formula& condition : conditions) {
+      if (condition.kind() != Formula::Kind::kLiteral) return;
+      Sum sum = condition.literal();
+      if (sum.too_large || sum.terms.empty()) return;
+      const bool is_below = sum.terms.begin()->second < 0;  // -S + c >= 0
+      const Wide bound = is_below ? sum.constant : -sum.constant;
+      sum.constant = 0;
+      if (is_below) sum = -sum;
+      const Range range = context_->range_of(sum);
+      if (!range.low.value || !range.high.value) return;
+      std::string text;
+      std::swap(text, text_);
+      append(sum);
+      std::swap(text, text_);
+      if (!band)
+        band = {text, *range.low.value, *range.high.value, *range.low.value, *range.high.value};
+      if (band->sum != text) return;
+      if (is_below) band->high = std::min<Wide>(band->high, bound);
+      if (!is_below) band->low = std::max<Wide>(band->low, bound);
+    }
+    band_ = std::move(band);
   }
 
   void append(const Sum& sum) {
@@ -192,7 +222,19 @@ class PathWriter {
   std::set<std::string> conditions_;
   bool is_box_ = false;  // conditions are on the output; each coordinate is one of these:
   std::vector<std::string> coordinates_;  // empty: every index; a function of the output; "?"
+  std::optional<PathText::Band> band_;
 };
+
+// Whether each value of the sum is in one of the intervals.
+bool cover(std::vector<PathText::Band>& bands) {
+  std::ranges::sort(bands, {}, &PathText::Band::low);
+  Wide next = bands.front().least;
+  for (const PathText::Band& band : bands) {
+    if (band.low > next) return false;
+    next = std::max<Wide>(next, band.high + 1);
+  }
+  return next > bands.front().most;
+}
 
 }  // namespace
 
@@ -232,17 +274,25 @@ void PathSet::add(DataflowPath path, const Dims& result, const Dims& operand) {
     return;
   }
   work_ += 1 + std::ssize(path.steps);
-  if (path.is_superset || std::ssize(target.paths) >= kMaxPaths) {
+  const bool is_more = path.is_superset && (path.is_everything || target.superset);
+  if (is_more || std::ssize(target.paths) >= kMaxPaths) {
     target.superset = superset(path.operand, path.leaf, operand);
     return;
   }
-  const PathText text = PathWriter(path, result, operand).text();
+  PathText text = PathWriter(path, result, operand).text();
   if (text.text.empty()) return;
-  if (text.is_everything) {
+  if (text.band && !path.is_superset) {
+    std::vector<PathText::Band>& bands = target.bands[text.band->sum];
+    bands.push_back(*text.band);
+    text.is_everything = cover(bands);
+  }
+  if (text.is_everything && path.is_superset) {
+    target.superset = superset(path.operand, path.leaf, operand);
+  } else if (text.is_everything) {
     target.paths = {universe(path.operand, path.leaf, operand)};
     target.universe = true;
-  } else if (target.known.insert(text.text).second) {
-    add(target, std::move(path), text);
+  } else if (target.known.emplace(text.text, path.is_superset).second) {
+    add(target, std::move(path), std::move(text));
   }
 }
 
@@ -260,13 +310,16 @@ std::vector<DataflowPath> PathSet::take() {
   return all;
 }
 
-void PathSet::add(Target& target, DataflowPath path, const PathText& text) {
-  for (const PathText& other : target.texts) {
-    if (other.contains(text)) return;
+void PathSet::add(Target& target, DataflowPath path, PathText text) {
+  // A superset does not stand for a path.
+  for (size_t k = 0; k < target.paths.size(); ++k) {
+    const bool fits = path.is_superset || !target.paths[k].is_superset;
+    if (fits && target.texts[k].contains(text)) return;
   }
   size_t kept = 0;
   for (size_t k = 0; k < target.paths.size(); ++k) {
-    if (text.contains(target.texts[k])) continue;
+    const bool fits = target.paths[k].is_superset || !path.is_superset;
+    if (fits && text.contains(target.texts[k])) continue;
     if (kept != k) {
       target.paths[kept] = std::move(target.paths[k]);
       target.texts[kept] = std::move(target.texts[k]);
@@ -276,7 +329,7 @@ void PathSet::add(Target& target, DataflowPath path, const PathText& text) {
   target.paths.resize(kept);
   target.texts.erase(target.texts.begin() + static_cast<std::ptrdiff_t>(kept), target.texts.end());
   target.paths.push_back(std::move(path));
-  target.texts.push_back(text);
+  target.texts.push_back(std::move(text));
 }
 
 }  // namespace tileproof::verify

@@ -38,10 +38,22 @@ struct PathText {
   std::set<std::string> conditions = {};
   bool is_box = false;  // conditions are on the output; each coordinate is one of these:
   std::vector<std::string> coordinates = {};  // empty: every index; a function of the output; "?"
+
+  // If the path reads everything where one sum over the output is in an interval: the sum as a text,
+  // the interval, and all values that the sum may have.
+  struct Band {
+    std::string sum;
+    Wide low = 0, high = 0;
+    Wide least = 0, most = 0;
+  };
+  std::optional<Band> band = std::nullopt;
 };
 
+// Paths that read everything together, each where a sum is in an interval, become one: a concatenate
+// does this to arrays that all depend on all of an operand.
+//
 // The distinct paths to one array, without those that another one visibly contains. A path that
-// reads all of the operand replaces all others.
+// reads all of the operand replaces all others. Paths that are a superset do so only for their like.
 class PathSet {
  public:
   // `operand`: the dimensions of the leaf that the path reaches.
@@ -55,14 +67,15 @@ class PathSet {
 
  private:
   struct Target {
-    std::set<std::string> known;
+    std::set<std::pair<std::string, bool>> known;  // texts; whether of a superset
     std::vector<DataflowPath> paths;
     std::vector<PathText> texts;  // of these
     bool universe = false;
     std::optional<DataflowPath> superset;
+    std::map<std::string, std::vector<PathText::Band>> bands;  // by sum
   };
   // Adds the path unless another contains it, and drops those that it contains.
-  static void add(Target& target, DataflowPath path, const PathText& text);
+  static void add(Target& target, DataflowPath path, PathText text);
 
   std::map<std::pair<int32_t, int64_t>, Target> targets_;
   int64_t work_ = 0;

@@ -117,4 +117,7 @@ Check tuple, get_tuple_element, same_leaves, add_dependency, call, loop, conditi
     copy_done, async_start, async_done, source, iota, replica_number, rng_state, infeed, token,
     outfeed, send_done, get_dimension_size, rng, custom_call, opaque;
 
+// checked_op_attention.cc: of a custom-call that is attention; nothing for others.
+std::optional<op::Attention> attention_of(const Instruction& in);
+
 }  // namespace tileproof::check

@@ -332,7 +332,7 @@ absl::StatusOr<op::Any> custom_call(const Instruction& in) {
       in.operands.size() == 1 && std::ranges::equal(in.operands[0], in.result, is_same);
   absl::string_view name = target == nullptr ? absl::string_view() : *target;
   if (absl::ConsumePrefix(&name, "\"")) absl::ConsumeSuffix(&name, "\"");
-  return op::CustomCall{std::string(name), is_like_operand};
+  return op::CustomCall{std::string(name), is_like_operand, attention_of(in)};
 }
 
 absl::StatusOr<op::Any> opaque(const Instruction& in) {
