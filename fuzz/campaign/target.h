@@ -63,7 +63,7 @@ struct Regressions {
 enum class Schedule {
   kNewest,  // newer inputs more often. Choosing costs nothing
   kEntropy,  // inputs with rare coverage more often, and fast ones before slow ones. libFuzzer counts
-             // how often each feature was seen, in every run: up to half of the time of a target
+             // how often each feature was seen, which costs most where inputs have many features
 };
 
 inline constexpr int64_t kInputSeconds = 25;  // an input that takes longer is a finding
@@ -76,7 +76,7 @@ struct Target {
   size_t lines = 1;                     // lines of a seed file in one input
   int64_t longest = 512;                // bytes of an input
   int64_t memory_mb = 2048;             // resident, including memory of the sanitizers
-  Schedule schedule = Schedule::kNewest;  // what found more coverage in as much time
+  Schedule schedule = Schedule::kEntropy;  // another where that found more in as much time
   Regressions regressions = {};
 };
 
