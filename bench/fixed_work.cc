@@ -107,22 +107,33 @@ Work offsets_array() {
   };
 }
 
-// Plans and runs a copy into padded tiles of interleaved halves.
-Work relayout() {
-  return [source = std::vector<int16_t>(1000 * 1000), out = std::vector<int16_t>()]() mutable {
-    const auto side = [](absl::string_view text) {
-      return valid(impl::relayout_side(valid(parse_any_layout(text))));
-    };
+// Plans and runs a copy. Padding is 0.
+Work relayout(absl::string_view from, absl::string_view to, int element_bits) {
+  const auto side = [](absl::string_view text) {
+    return valid(impl::relayout_side(valid(parse_any_layout(text))));
+  };
+  return [source_side = side(from), side = side(to), element_bits, source = std::vector<char>(),
+          out = std::vector<char>()]() mutable {
     impl::RelayoutOptions options;
-    options.element_bits = 16;
+    options.element_bits = element_bits;
     options.padding = impl::RelayoutOptions::Padding::kZero;
-    const impl::RelayoutPlan plan = valid(impl::RelayoutPlan::create(
-        side("bf16[1000,1000]{1,0}"), side("bf16[1000,1000]{1,0:T(8,128)(2,1)}"), options));
-    out.resize(static_cast<size_t>(plan.destination_bytes()) / sizeof(int16_t));
+    const impl::RelayoutPlan plan = valid(impl::RelayoutPlan::create(source_side, side, options));
+    source.resize(static_cast<size_t>(plan.source_bytes()));
+    out.resize(static_cast<size_t>(plan.destination_bytes()));
     plan.run(source.data(), out.data());
     use(out);
   };
 }
+
+// Into padded tiles of interleaved halves, and back.
+Work relayout_pack() {
+  return relayout("bf16[1000,1000]{1,0}", "bf16[1000,1000]{1,0:T(8,128)(2,1)}", 16);
+}
+Work relayout_unpack() {
+  return relayout("bf16[1000,1000]{1,0:T(8,128)(2,1)}", "bf16[1000,1000]{1,0}", 16);
+}
+// Squares in registers, past the cache.
+Work relayout_transpose() { return relayout("f32[1000,1200]{1,0}", "f32[1000,1200]{0,1}", 32); }
 
 std::vector<IndexingMap> chains() {
   std::ifstream file(TILEPROOF_CORPUS "/maps/chains.txt");
@@ -186,7 +197,9 @@ constexpr Named kWork[] = {
     {"index_general", index_general},
     {"inverse_flat", inverse_flat},
     {"offsets_array", offsets_array},
-    {"relayout", relayout},
+    {"relayout_pack", relayout_pack},
+    {"relayout_unpack", relayout_unpack},
+    {"relayout_transpose", relayout_transpose},
     {"simplify", simplify},
     {"compose", compose},
     {"parse_module", parse_module},

@@ -7,7 +7,6 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <thread>
 #include <utility>
@@ -67,14 +66,14 @@ struct Printed {
   absl::Status status;
 };
 
-// Works on instructions of one module. Each thread has a lister of its own.
+// Works on instructions of one module. Each thread has a lister and an analysis of its own.
 class Lister {
  public:
-  Lister(const HloModule& module, const MapOptions& options)
-      : module_(module),
+  Lister(impl::IndexingAnalysis& analysis, const MapOptions& options)
+      : module_(analysis.module()),
         options_(options),
-        analysis_(module),
-        verifier_(module, session_, options.towards()) {
+        analysis_(analysis),
+        verifier_(analysis.module(), session_, options.towards()) {
     session_.options.milliseconds = options.milliseconds;
     session_.options.cache = verify::ProofCache(options.cache);
   }
@@ -89,10 +88,8 @@ class Lister {
     }
     const VerdictKind verdict = printed.verdict.value_or(VerdictKind::kNoDataflow);
     if (options_.summary || !has_kind(options_.selection.kind, row.found, verdict)) return printed;
-    std::ostringstream out;
-    printed.status = show(shown, analysis_, options_.json, out);
-    printed.text = options_.lines > 0 ? first_lines(std::move(out).str(), options_.lines)
-                                      : std::move(out).str();
+    printed.status = show(shown, analysis_, options_.json, printed.text);
+    if (options_.lines > 0) printed.text = first_lines(std::move(printed.text), options_.lines);
     return printed;
   }
 
@@ -100,17 +97,23 @@ class Lister {
   const HloModule& module_;
   const MapOptions& options_;
   verify::VerifySession session_;
-  impl::IndexingAnalysis analysis_;
+  impl::IndexingAnalysis& analysis_;
   verify::ModuleVerifier verifier_;
+};
+
+// What was selected of a module. The analysis remembers the maps of all instructions.
+struct Selected {
+  std::unique_ptr<impl::IndexingAnalysis> analysis;
+  std::vector<ListedInstruction> rows;
 };
 
 // Calls `take` with what is printed about each instruction, in order. With several jobs, threads
 // work ahead.
 template <class Take>
-void for_each_printed(const HloModule& module, const MapOptions& options,
-                      const std::vector<ListedInstruction>& rows, const Take& take) {
+void for_each_printed(const Selected& selected, const MapOptions& options, const Take& take) {
+  const std::vector<ListedInstruction>& rows = selected.rows;
   if (options.jobs == 1) {
-    Lister lister(module, options);
+    Lister lister(*selected.analysis, options);
     for (const ListedInstruction& row : rows) {
       if (!take(row, lister.print(row))) return;
     }
@@ -121,7 +124,8 @@ void for_each_printed(const HloModule& module, const MapOptions& options,
   std::condition_variable one_done;
   std::atomic<size_t> next = 0;
   const auto work = [&] {
-    Lister lister(module, options);
+    impl::IndexingAnalysis analysis(selected.analysis->module());
+    Lister lister(analysis, options);
     for (size_t i = next++; i < rows.size(); i = next++) {
       Printed printed = lister.print(rows[i]);
       const std::scoped_lock lock(mutex);
@@ -142,34 +146,34 @@ void for_each_printed(const HloModule& module, const MapOptions& options,
   }
 }
 
-absl::Status list_module(const HloModule& module, const MapOptions& options,
-                         const std::vector<ListedInstruction>& rows, Summary& summary) {
+absl::Status list_module(const Selected& selected, const MapOptions& options, Summary& summary) {
+  const HloModule& module = selected.analysis->module();
   absl::Status status;
   int32_t last = -1;
   int64_t count = 0;
   ProgressLine progress("instructions", options.verify);
   const bool heads = !options.json && !options.summary;
   if (heads && !module.name.empty()) std::cout << "\nmodule " << module.name << "\n";
-  for_each_printed(
-      module, options, rows, [&](const ListedInstruction& row, const Printed& printed) {
-        progress.clear();
-        if (printed.verdict) ++summary.verdicts[*printed.verdict];
-        if (!printed.text.empty()) {
-          const HloComputation& in = module.computations[row.computation];
-          if (heads && last != row.computation) {
-            std::cout << "\n";
-            if (!in.name.empty()) {
-              std::cout << "computation " << in.name
-                        << (row.computation == module.entry ? ", entry" : "") << "\n\n";
-            }
-          }
-          last = row.computation;
-          std::cout << printed.text << std::flush;
+  for_each_printed(selected, options, [&](const ListedInstruction& row, const Printed& printed) {
+    progress.clear();
+    if (printed.verdict) ++summary.verdicts[*printed.verdict];
+    if (!printed.text.empty()) {
+      const HloComputation& in = module.computations[row.computation];
+      if (heads && last != row.computation) {
+        std::cout << "\n";
+        if (!in.name.empty()) {
+          std::cout << "computation " << in.name
+                    << (row.computation == module.entry ? ", entry" : "") << "\n\n";
         }
-        status.Update(printed.status);
-        progress.at(++count, std::ssize(rows));
-        return status.ok() && std::cout.good();
-      });
+      }
+      last = row.computation;
+      std::cout << printed.text;
+      if (options.verify) std::cout << std::flush;  // a proof may take seconds
+    }
+    status.Update(printed.status);
+    progress.at(++count, std::ssize(selected.rows));
+    return status.ok() && std::cout.good();
+  });
   progress.clear();
   return status;
 }
@@ -225,10 +229,12 @@ int map(MapOptions options) {
     if (options.svg == "-") return kHolds;
   }
   Summary summary;
-  std::vector<std::vector<ListedInstruction>> rows;
+  std::vector<Selected> selected;
   for (const HloModule& module : *modules) {
-    rows.push_back(select_instructions(module, options.selection));
-    for (const ListedInstruction& row : rows.back()) {
+    auto analysis = std::make_unique<impl::IndexingAnalysis>(module);
+    std::vector<ListedInstruction> rows = select_instructions(*analysis, options.selection);
+    selected.push_back({std::move(analysis), std::move(rows)});
+    for (const ListedInstruction& row : selected.back().rows) {
       summary.add(row.found);
       const HloComputation& in = module.computations[row.computation];
       const HloInstruction& instruction = in.instructions[row.instruction];
@@ -237,9 +243,9 @@ int map(MapOptions options) {
   }
   if (summary.instructions == 0) return complain("map", nothing_found(options.selection));
   if (!options.json) std::cout << to_text(summary) << std::flush;
-  for (size_t m = 0; m < modules->size(); ++m) {
+  for (const Selected& module : selected) {
     if (options.summary && !options.verify) break;
-    const absl::Status status = list_module((*modules)[m], options, rows[m], summary);
+    const absl::Status status = list_module(module, options, summary);
     if (!status.ok()) return complain("map", status);
   }
   if (options.json) {

@@ -9,6 +9,7 @@
 #include "absl/strings/str_join.h"
 #include "cli/terminal.h"
 #include "conform/protocol/json.h"
+#include "impl/hlo/leaf_shapes.h"
 #include "impl/hlo/merge_maps.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/hlo/checked_op.h"
@@ -29,8 +30,8 @@ const HloInstruction& instruction_of(const Shown& shown) {
 }
 
 // The maps of a list as they are printed.
-std::vector<IndexedMap> printed_maps(const LeafMaps& list) {
-  std::vector<IndexedMap> maps = list.maps;
+std::vector<IndexedMap> printed_maps(LeafMaps& list) {
+  std::vector<IndexedMap> maps = std::move(list.maps);
   impl::merge_maps(maps);
   for (IndexedMap& one : maps) one = impl::without_unused_runtime(std::move(one));
   return maps;
@@ -48,43 +49,37 @@ std::string source_text(const Shown& shown, size_t number, const impl::RuntimeSo
                        : absl::StrCat("rt", number, " is element (", index, ") of ", name);
 }
 
-void show_list(const Shown& shown, const std::string& head, const LeafMaps& list,
-               std::ostream& out) {
+void show_list(const Shown& shown, const std::string& head, LeafMaps& list, std::string& out) {
   for (const IndexedMap& one : printed_maps(list)) {
-    out << head << to_text(one.map) << "\n";
+    absl::StrAppend(&out, head, to_text(one.map), "\n");
     for (size_t i = 0; i < one.runtime.size(); ++i) {
-      out << "    " << source_text(shown, i, one.runtime[i]) << "\n";
+      absl::StrAppend(&out, "    ", source_text(shown, i, one.runtime[i]), "\n");
     }
   }
-  if (list.inexact) out << head << "inexact: " << list.reason << "\n";
+  if (list.inexact) absl::StrAppend(&out, head, "inexact: ", list.reason, "\n");
 }
 
 // "operand 1, p#2"
-std::string operand_text(const Shown& shown, size_t operand, size_t leaf, size_t leaves) {
+std::string operand_text(const Shown& shown, int32_t operand, int32_t leaf) {
   const HloComputation& computation = shown.module.computations[shown.computation];
-  const std::string& name =
-      computation.instructions[instruction_of(shown).operands[operand].instruction].name;
-  return absl::StrCat("operand ", operand, ", ", name, leaves > 1 ? absl::StrCat("#", leaf) : "");
+  const HloInstruction& at =
+      computation.instructions[instruction_of(shown).operands[operand].instruction];
+  const bool is_tuple = leaf > 0 || (at.shape && impl::leaf_count(*at.shape) > 1);
+  return absl::StrCat("operand ", operand, ", ", at.name, is_tuple ? absl::StrCat("#", leaf) : "");
 }
 
 // Output to input. `result` names the leaf if there are several.
-void show_leaf(const Shown& shown, const std::string& result, const impl::Indexing& indexing,
-               std::ostream& out) {
-  bool any = false;
-  for (size_t k = 0; k < indexing.size(); ++k) {
-    for (size_t leaf = 0; leaf < indexing[k].size(); ++leaf) {
-      if (indexing[k][leaf].maps.empty()) continue;
-      any = true;
-      const std::string operand = operand_text(shown, k, leaf, indexing[k].size());
-      show_list(shown, absl::StrCat("  ", result, operand, ": "), indexing[k][leaf], out);
-    }
+void show_leaf(const Shown& shown, const std::string& result, impl::LeavesRead& reads,
+               std::string& out) {
+  for (auto& [k, leaf, list] : reads) {
+    show_list(shown, absl::StrCat("  ", result, operand_text(shown, k, leaf), ": "), list, out);
   }
-  if (!any) out << "  " << result << "depends on no operand\n";
+  if (reads.empty()) absl::StrAppend(&out, "  ", result, "depends on no operand\n");
 }
 
 // Input to output, from one array of an operand.
-void show_outputs(const Shown& shown, const std::string& operand,
-                  const std::vector<LeafMaps>& outputs, std::ostream& out) {
+void show_outputs(const Shown& shown, const std::string& operand, std::vector<LeafMaps>& outputs,
+                  std::string& out) {
   bool any = false;
   for (size_t leaf = 0; leaf < outputs.size(); ++leaf) {
     if (outputs[leaf].maps.empty()) continue;
@@ -92,7 +87,7 @@ void show_outputs(const Shown& shown, const std::string& operand,
     const std::string number = outputs.size() > 1 ? absl::StrCat(" ", leaf) : "";
     show_list(shown, absl::StrCat("  ", operand, ", to result", number, ": "), outputs[leaf], out);
   }
-  if (!any) out << "  " << operand << ": no result depends on it\n";
+  if (!any) absl::StrAppend(&out, "  ", operand, ": no result depends on it\n");
 }
 
 Json head_json(const Shown& shown) {
@@ -108,7 +103,7 @@ Json head_json(const Shown& shown) {
   return json;
 }
 
-void append_list(const Shown& shown, Json json, const LeafMaps& list, Json::Array& lists) {
+void append_list(const Shown& shown, Json json, LeafMaps& list, Json::Array& lists) {
   Json::Array maps;
   for (const IndexedMap& one : printed_maps(list)) {
     Json::Array runtime;
@@ -125,22 +120,16 @@ void append_list(const Shown& shown, Json json, const LeafMaps& list, Json::Arra
   lists.push_back(std::move(json));
 }
 
-// Omits empty lists: in large tuples nearly all lists are empty.
-Json lists_json(const Shown& shown, const impl::Indexing& indexing) {
+Json lists_json(const Shown& shown, impl::LeavesRead& reads) {
   Json::Array lists;
-  for (size_t k = 0; k < indexing.size(); ++k) {
-    for (size_t leaf = 0; leaf < indexing[k].size(); ++leaf) {
-      if (indexing[k][leaf].maps.empty()) continue;
-      append_list(shown,
-                  conform::json_object(
-                      {{"operand", static_cast<int64_t>(k)}, {"leaf", static_cast<int64_t>(leaf)}}),
-                  indexing[k][leaf], lists);
-    }
+  for (auto& [k, leaf, list] : reads) {
+    append_list(shown, conform::json_object({{"operand", k}, {"leaf", leaf}}), list, lists);
   }
   return lists;
 }
 
-Json lists_json(const Shown& shown, const std::vector<LeafMaps>& outputs) {
+// Omits empty lists: in large tuples nearly all lists are empty.
+Json lists_json(const Shown& shown, std::vector<LeafMaps>& outputs) {
   Json::Array lists;
   for (size_t leaf = 0; leaf < outputs.size(); ++leaf) {
     if (outputs[leaf].maps.empty()) continue;
@@ -151,24 +140,24 @@ Json lists_json(const Shown& shown, const std::vector<LeafMaps>& outputs) {
 }
 
 absl::Status show_output_to_input(const Shown& shown, impl::IndexingAnalysis& analysis,
-                                  bool as_json, std::ostream& out) {
+                                  bool as_json, std::string& out) {
   const auto leaves = TRY(leaves_of(*instruction_of(shown).shape));
   for (int32_t leaf = 0; leaf < std::ssize(leaves); ++leaf) {
-    const auto indexing = TRY(analysis.instruction(shown.computation, shown.instruction, leaf));
+    auto reads = TRY(analysis.reads(shown.computation, shown.instruction, leaf));
     if (as_json) {
       Json json = head_json(shown);
       set(json, "result", leaf);
-      set(json, "lists", lists_json(shown, indexing));
-      out << to_text(json) << "\n";
+      set(json, "lists", lists_json(shown, reads));
+      absl::StrAppend(&out, to_text(json), "\n");
     } else {
-      show_leaf(shown, leaves.size() > 1 ? absl::StrCat("result ", leaf, ", ") : "", indexing, out);
+      show_leaf(shown, leaves.size() > 1 ? absl::StrCat("result ", leaf, ", ") : "", reads, out);
     }
   }
   return absl::OkStatus();
 }
 
 absl::Status show_input_to_output(const Shown& shown, impl::IndexingAnalysis& analysis,
-                                  bool as_json, std::ostream& out) {
+                                  bool as_json, std::string& out) {
   const HloComputation& computation = shown.module.computations[shown.computation];
   const std::vector<HloOperand>& operands = instruction_of(shown).operands;
   int32_t input = 0;
@@ -177,16 +166,18 @@ absl::Status show_input_to_output(const Shown& shown, impl::IndexingAnalysis& an
     if (!shape) continue;  // the analysis has no leaves for it
     const auto leaves = TRY(leaves_of(*shape));
     for (size_t leaf = 0; leaf < leaves.size(); ++leaf) {
-      const auto outputs =
+      auto outputs =
           TRY(analysis.instruction_outputs(shown.computation, shown.instruction, input++));
       if (as_json) {
         Json json = head_json(shown);
         set(json, "operand", static_cast<int64_t>(k));
         set(json, "leaf", static_cast<int64_t>(leaf));
         set(json, "lists", lists_json(shown, outputs));
-        out << to_text(json) << "\n";
+        absl::StrAppend(&out, to_text(json), "\n");
       } else {
-        show_outputs(shown, operand_text(shown, k, leaf, leaves.size()), outputs, out);
+        const std::string operand =
+            operand_text(shown, static_cast<int32_t>(k), static_cast<int32_t>(leaf));
+        show_outputs(shown, operand, outputs, out);
       }
     }
   }
@@ -244,21 +235,23 @@ Tone tone_of(const std::string& verdict) {
 }  // namespace
 
 absl::Status show(const Shown& shown, impl::IndexingAnalysis& analysis, bool as_json,
-                  std::ostream& out) {
+                  std::string& out) {
   const DataflowKind kind = shown.found.kind;
   if (!as_json) {
-    out << headline(shown.module.computations[shown.computation], shown.instruction) << "\n";
+    absl::StrAppend(&out, headline(shown.module.computations[shown.computation], shown.instruction),
+                    "\n");
     if (kind != DataflowKind::kMapped) {
-      out << "  " << to_text(kind) << (shown.found.reason.empty() ? "" : ": ") << shown.found.reason
-          << (shown.found.whole ? "; each element depends on all" : "") << "\n";
+      absl::StrAppend(&out, "  ", to_text(kind), shown.found.reason.empty() ? "" : ": ",
+                      shown.found.reason, shown.found.whole ? "; each element depends on all" : "",
+                      "\n");
     }
     const bool is_said = shown.verdict == to_text(kind) ||
                          (kind == DataflowKind::kRefused && shown.verdict == "refused");
     if (!shown.verdict.empty() && !is_said)
-      out << "  " << colored(shown.verdict, tone_of(shown.verdict)) << "\n";
+      absl::StrAppend(&out, "  ", colored(shown.verdict, tone_of(shown.verdict)), "\n");
   }
   if (shown.found.whole || kind == DataflowKind::kNoDataflow || kind == DataflowKind::kRefused) {
-    if (as_json) out << to_text(head_json(shown)) << "\n";
+    if (as_json) absl::StrAppend(&out, to_text(head_json(shown)), "\n");
     return absl::OkStatus();
   }
   return shown.direction == impl::Direction::kOutputToInput

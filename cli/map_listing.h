@@ -10,7 +10,6 @@
 #pragma once
 
 #include <cstdint>
-#include <ostream>
 #include <string>
 
 #include "absl/status/status.h"
@@ -42,10 +41,10 @@ std::string to_text(impl::DataflowKind kind);
 // The same in JSON, which keeps the spelling of its first version: "not analysed".
 std::string json_name(impl::DataflowKind kind);
 
-// Prints a headline with the instruction, then its maps. With as_json, prints one object per line:
+// Appends a headline with the instruction, then its maps. With as_json, appends one object per line:
 // one for each leaf of the result (input to output: of the operands), or a single one if there are
 // no maps. The schema is in docs/manual.md.
 absl::Status show(const Shown& shown, impl::IndexingAnalysis& analysis, bool as_json,
-                  std::ostream& out);
+                  std::string& out);
 
 }  // namespace tileproof::cli

@@ -29,8 +29,9 @@ int64_t count_of(const Summary& summary, DataflowKind kind) {
 
 bool is_verdict(const std::string& kind) { return kind == "undecided" || kind == "refuted"; }
 
-std::vector<ListedInstruction> select_instructions(const HloModule& module,
+std::vector<ListedInstruction> select_instructions(impl::IndexingAnalysis& analysis,
                                                    const Selection& selection) {
+  const HloModule& module = analysis.module();
   std::vector<ListedInstruction> selected;
   const auto fits = [](const std::string& wanted, const std::string& name) {
     return wanted.empty() || wanted == name;
@@ -44,7 +45,8 @@ std::vector<ListedInstruction> select_instructions(const HloModule& module,
       selected.push_back({c, i, found});
     }
   };
-  impl::index_module(module, visit, /*max_root_work=*/-1);  // nothing is said of whole computations
+  impl::index_module(analysis, visit,
+                     /*max_root_work=*/-1);  // nothing is said of whole computations
   return selected;
 }
 

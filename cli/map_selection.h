@@ -31,8 +31,8 @@ struct ListedInstruction {
   impl::DataflowClass found;
 };
 
-// The instructions of these names, in order.
-std::vector<ListedInstruction> select_instructions(const HloModule& module,
+// The instructions of these names, in order. The analysis remembers what it finds.
+std::vector<ListedInstruction> select_instructions(impl::IndexingAnalysis& analysis,
                                                    const Selection& selection);
 
 // Whether the kind asks for an instruction. `verdict` is kNoDataflow without --verify.

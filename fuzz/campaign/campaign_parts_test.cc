@@ -13,6 +13,7 @@
 #include "absl/strings/str_split.h"
 #include "fuzz/campaign/cause.h"
 #include "fuzz/campaign/child.h"
+#include "fuzz/campaign/commands.h"
 #include "fuzz/campaign/files.h"
 #include "fuzz/campaign/input_text.h"
 #include "fuzz/campaign/output.h"
@@ -27,6 +28,7 @@ namespace tileproof::campaign {
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::Contains;
 using ::testing::HasSubstr;
 
 fs::path fresh_folder(const std::string& name) {
@@ -405,6 +407,12 @@ TEST(Seeds, TheOptionsOfOssFuzzAreThoseOfACampaign) {
     EXPECT_THAT(options, HasSubstr("timeout = " + std::to_string(kInputSeconds) + "\n"));
     EXPECT_THAT(options, HasSubstr("rss_limit_mb = " + std::to_string(target.memory_mb) + "\n"));
     EXPECT_THAT(options, HasSubstr("max_len = " + std::to_string(target.longest) + "\n"));
+    const Command slice = slice_command({target, "/program", "/folder"}, 1);
+    EXPECT_THAT(slice, Contains("-detect_leaks=0"));
+    for (const auto& [name, value] : options_of(target.schedule)) {
+      EXPECT_THAT(options, HasSubstr(name + " = " + std::to_string(value) + "\n"));
+      EXPECT_THAT(slice, Contains("-" + name + "=" + std::to_string(value)));
+    }
   }
 }
 

@@ -31,8 +31,12 @@ std::string artifacts_to(const fs::path& folder) {
 Command slice_command(const TargetLocation& location, int64_t seconds) {
   Command command = {absl::StrCat("-max_total_time=", seconds),
                      absl::StrCat("-max_len=", location.target.longest), "-print_final_stats=1",
-                     // Mutate fast inputs more often than slow ones.
-                     "-entropic_scale_per_exec_time=1", artifacts_to(location.folder / "found")};
+                     // Looking for leaks runs most inputs twice, as the targets keep memory for
+                     // the next input. tools/replay looks for leaks.
+                     "-detect_leaks=0", artifacts_to(location.folder / "found")};
+  for (const auto& [name, value] : options_of(location.target.schedule)) {
+    command.push_back(absl::StrCat("-", name, "=", value));
+  }
   std::error_code error;
   if (fs::exists(location.folder / "dictionary", error))
     command.push_back(absl::StrCat("-dict=", (location.folder / "dictionary").string()));

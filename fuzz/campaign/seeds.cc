@@ -188,6 +188,9 @@ std::string dictionary_of(const std::vector<Seed>& seeds) {
 std::string options_of(const Target& target) {
   std::string out = "[libfuzzer]\nmax_len = " + std::to_string(target.longest) +
                     "\nrss_limit_mb = " + std::to_string(target.memory_mb) + "\ntimeout = 25\n";
+  for (const auto& [name, value] : options_of(target.schedule)) {
+    out += name + " = " + std::to_string(value) + "\n";
+  }
   if (!target.seeds.empty()) out += "dict = " + target.name + "_fuzzer.dict\n";
   return out;
 }

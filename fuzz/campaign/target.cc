@@ -3,6 +3,11 @@
 
 namespace tileproof::campaign {
 
+std::vector<std::pair<std::string, int64_t>> options_of(Schedule schedule) {
+  if (schedule == Schedule::kNewest) return {{"entropic", 0}};
+  return {{"entropic", 1}, {"entropic_scale_per_exec_time", 1}};
+}
+
 const std::vector<Target>& all_targets() {
   static const std::vector<std::string> shapes = {"layouts/regressions.txt", "layouts/real.txt"};
   static const std::vector<std::string> nested = {"nested/regressions.txt"};
@@ -135,6 +140,7 @@ const std::vector<Target>& all_targets() {
        .seeds = requests,
        .longest = 4096,
        .memory_mb = 4096,
+       .schedule = Schedule::kEntropy,
        .regressions = {.file = "protocol/regressions.jsonl"}},
       {.name = "trace_check",
        .input = Input::kTrace,

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tileproof::campaign {
@@ -58,6 +59,13 @@ struct Regressions {
   bool modules = false;       // entries of several lines, each after a line // -----
 };
 
+// How libFuzzer chooses the input that it changes next.
+enum class Schedule {
+  kNewest,  // newer inputs more often. Choosing costs nothing
+  kEntropy,  // inputs with rare coverage more often, and fast ones before slow ones. libFuzzer counts
+             // how often each feature was seen, in every run: up to half of the time of a target
+};
+
 inline constexpr int64_t kInputSeconds = 25;  // an input that takes longer is a finding
 
 struct Target {
@@ -68,8 +76,12 @@ struct Target {
   size_t lines = 1;                     // lines of a seed file in one input
   int64_t longest = 512;                // bytes of an input
   int64_t memory_mb = 2048;             // resident, including memory of the sanitizers
+  Schedule schedule = Schedule::kNewest;  // what found more coverage in as much time
   Regressions regressions = {};
 };
+
+// The options of libFuzzer for the schedule: {{"entropic", 0}}.
+std::vector<std::pair<std::string, int64_t>> options_of(Schedule schedule);
 
 const std::vector<Target>& all_targets();
 

@@ -12,6 +12,7 @@ namespace {
 
 constexpr int64_t kWork = 5'000, kThoroughWork = 50'000;
 constexpr int64_t kPoints = 16, kThoroughPoints = 100;
+Share thorough("more points", 16);
 
 using Results = absl::StatusOr<std::optional<std::vector<int64_t>>>;
 
@@ -49,10 +50,10 @@ void check(absl::string_view text) {
       fail(absl::StrCat("composed maps of different ranks: ", quoted(first), " ", quoted(second)));
     return;
   }
-  const std::string both = absl::StrCat(quoted(first), " ", quoted(second));
-  if (!composed.ok()) fail(absl::StrCat("refused: ", both, ": ", composed.status().message()));
+  const auto both = [&] { return absl::StrCat(quoted(first), " ", quoted(second)); };
+  if (!composed.ok()) fail(absl::StrCat("refused: ", both(), ": ", composed.status().message()));
   if (!composed->known_empty && !validate(*composed).ok())
-    fail(absl::StrCat("composed to an invalid map: ", both));
+    fail(absl::StrCat("composed to an invalid map: ", both()));
   // The box by definition; the composed map may have tighter bounds.
   IndexingMap box;
   box.dimensions = first.dimensions;
@@ -62,8 +63,9 @@ void check(absl::string_view text) {
         variables_of(box, kind).push_back({variable.bounds, ""});
     }
   }
-  const int64_t budget = extent(text, kWork, kThoroughWork) / (std::ssize(composed->nodes) + 8);
-  const int64_t points = extent(text, kPoints, kThoroughPoints);
+  const bool more = thorough.has(text);
+  const int64_t budget = (more ? kThoroughWork : kWork) / (std::ssize(composed->nodes) + 8);
+  const int64_t points = more ? kThoroughPoints : kPoints;
   const auto look = [&](const spec::Point& point) {
     check_at(first, second, *composed, point);
     return true;

@@ -13,8 +13,8 @@ namespace {
 
 constexpr int64_t kWork = 10'000, kThoroughWork = 200'000;
 constexpr int64_t kPoints = 16, kThoroughPoints = 100;
-constexpr uint64_t kSolverShare = 16;
 constexpr int64_t kSolverMilliseconds = 300;
+Share solver("solver", 16), thorough("more points", 16);
 
 void check(absl::string_view text) {
   const std::vector<IndexingMap> maps = maps_of(text, 2);
@@ -22,29 +22,30 @@ void check(absl::string_view text) {
   const IndexingMap& left = maps[0];
   const IndexingMap& right = maps[1];
   verify::EqualOptions options;
-  options.milliseconds = is_in_share(text, kSolverShare) ? kSolverMilliseconds : 0;
+  options.milliseconds = solver.has(text) ? kSolverMilliseconds : 0;
   options.enumerated = 0;
   options.sampled_points = 0;
   options.normal_forms = false;
   const auto equality = verify::equal(left, right, options);
   if (!equality.ok()) return;  // the numbers of variables or results differ
-  const std::string both = absl::StrCat(quoted(left), " ", quoted(right));
+  const auto both = [&] { return absl::StrCat(quoted(left), " ", quoted(right)); };
   if (equality->verdict == verify::Verdict::kUndecided) return;
   if (equality->difference) {
     const spec::Point& at = equality->difference->at;
     if (verify::compare_at(left, right, at) != verify::AtPoint::kDiffer)
-      fail(absl::StrCat("equal at the counterexample: ", both, " at ", spec::to_text(left, at)));
+      fail(absl::StrCat("equal at the counterexample: ", both(), " at ", spec::to_text(left, at)));
     return;
   }
-  const int64_t work = extent(text, kWork, kThoroughWork);
+  const bool more = thorough.has(text);
+  const int64_t work = more ? kThoroughWork : kWork;
   verify::SearchResult found = verify::search_all(left, right, work);
   Choose choose(Choose::Random{seed_of(text)});
   if (!found.complete && !found.difference) {
-    found = verify::search_some(left, right, extent(text, kPoints, kThoroughPoints), work, choose);
+    found = verify::search_some(left, right, more ? kThoroughPoints : kPoints, work, choose);
   }
   if (found.difference) {
     fail(absl::StrCat("proven equal but different, by ", verify::to_text(equality->basis), ": ",
-                      both, " at ",
+                      both(), " at ",
                       spec::to_text(left, verify::point_of(left, *found.difference))));
   }
 }

@@ -37,7 +37,7 @@ inline std::vector<IndexingMap> maps_of(absl::string_view text, size_t count) {
 inline std::string quoted(const IndexingMap& map) { return absl::StrCat("'", to_text(map), "'"); }
 
 // The nodes of the trees of a map. Larger maps take longer, but show little that smaller ones do not.
-inline constexpr int64_t kMostNodes = 200;
+inline constexpr int64_t kMostNodes = 100;
 
 inline int64_t nodes_of(const IndexingMap& map) {
   int64_t nodes = 0;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fuzz target: simplification of a map. The simplified map is valid, has the same variables and is
-// not longer; simplifying it again changes nothing. It has the same meaning by the reference: at
-// every point of both boxes if there are few, otherwise at sampled points. For a share of the maps
-// there are more points, and for a smaller one the solver checks the meaning, too. For another share
-// the form that keeps the digits of tiles has the same meaning.
+// not longer. It has the same meaning by the reference: at every point of both boxes if there are
+// few, otherwise at sampled points. For a share of the maps there are more points, for another one
+// simplifying again changes nothing, and for a small one the solver checks the meaning, too. For
+// one more share the form that keeps the digits of tiles has the same meaning.
 #include "fuzz/targets/map_inputs.h"
 #include "impl/map/simplify.h"
 #include "impl/map/tile_digits/simplify_keeping.h"
@@ -15,8 +15,9 @@ namespace {
 
 constexpr int64_t kWork = 10'000, kThoroughWork = 200'000;
 constexpr int64_t kPoints = 16, kThoroughPoints = 60;
-constexpr uint64_t kSolverShare = 256, kDigitsShare = 8;
 constexpr int64_t kSolverMilliseconds = 300;
+Share thorough("more points", 16), again("simplified again", 4), solver("solver", 256);
+Share digits("digits of tiles", 64), digits_of_all("digits of all sizes", 2);
 
 std::string names_of(const IndexingMap& map) {
   std::string names;
@@ -30,59 +31,61 @@ std::string names_of(const IndexingMap& map) {
 
 void check_meaning(const IndexingMap& map, const IndexingMap& simple, absl::string_view text) {
   using verify::EqualOptions;
-  const std::string both = absl::StrCat(quoted(map), " ", quoted(simple));
+  const auto both = [&] { return absl::StrCat(quoted(map), " ", quoted(simple)); };
   Choose choose(Choose::Random{seed_of(text)});
-  const int64_t work = extent(text, kWork, kThoroughWork);
+  const bool more = thorough.has(text);
+  const int64_t work = more ? kThoroughWork : kWork;
   verify::SearchResult found = verify::search_all(map, simple, work);
   if (!found.complete && !found.difference) {
-    found = verify::search_some(map, simple, extent(text, kPoints, kThoroughPoints), work, choose);
+    found = verify::search_some(map, simple, more ? kThoroughPoints : kPoints, work, choose);
   }
   if (found.difference) {
-    fail(absl::StrCat("simplified to another map: ", both, " at ",
+    fail(absl::StrCat("simplified to another map: ", both(), " at ",
                       spec::to_text(map, verify::point_of(map, *found.difference))));
   }
-  if (found.complete || !is_in_share(text, kSolverShare)) return;
+  if (found.complete || !solver.has(text)) return;
   EqualOptions options;
   options.milliseconds = kSolverMilliseconds;
   options.enumerated = 0;
   options.sampled_points = 0;
   options.normal_forms = false;
   const auto equality = verify::equal(map, simple, options);
-  if (!equality.ok()) fail(absl::StrCat("not comparable: ", both));
+  if (!equality.ok()) fail(absl::StrCat("not comparable: ", both()));
   if (equality->difference)
-    fail(absl::StrCat("simplified to another map: ", both, " at ",
+    fail(absl::StrCat("simplified to another map: ", both(), " at ",
                       verify::to_text(map, *equality->difference)));
 }
 
 // All sizes are kept in half of the maps, and small ones in the others.
 void check_digits(const IndexingMap& map, absl::string_view text) {
-  const impl::TileSizes sizes{is_in_share(text, 2 * kDigitsShare), {2, 3, 4, 8}};
-  const absl::StatusOr<IndexingMap> digits = impl::simplify_keeping(map, sizes);
-  if (!digits.ok()) fail(absl::StrCat("refused: ", quoted(map), ": ", digits.status().message()));
-  if (!digits->known_empty && !validate(*digits).ok())
+  const impl::TileSizes sizes{digits_of_all.has(text), {2, 3, 4, 8}};
+  const absl::StatusOr<IndexingMap> kept = impl::simplify_keeping(map, sizes);
+  if (!kept.ok()) fail(absl::StrCat("refused: ", quoted(map), ": ", kept.status().message()));
+  if (!kept->known_empty && !validate(*kept).ok())
     fail(absl::StrCat("an invalid map with digits: ", quoted(map)));
-  check_meaning(map, *digits, text);
+  check_meaning(map, *kept, text);
 }
 
 void check(absl::string_view text) {
   const std::vector<IndexingMap> maps = maps_of(text, 1);
   if (maps.empty()) return;
   const IndexingMap& map = maps[0];
-  if (is_in_share(text, kDigitsShare)) check_digits(map, text);
+  if (digits.has(text)) check_digits(map, text);
   const absl::StatusOr<IndexingMap> simple = impl::simplify(map);
   if (!simple.ok()) fail(absl::StrCat("refused: ", quoted(map), ": ", simple.status().message()));
   if (simple->known_empty) {
     check_meaning(map, *simple, text);
     return;
   }
-  const std::string both = absl::StrCat(quoted(map), " ", quoted(*simple));
+  const auto both = [&] { return absl::StrCat(quoted(map), " ", quoted(*simple)); };
   if (!validate(*simple).ok()) fail(absl::StrCat("simplified to an invalid map: ", quoted(map)));
-  if (names_of(map) != names_of(*simple)) fail(absl::StrCat("other variables: ", both));
-  if (nodes_of(*simple) > nodes_of(map)) fail(absl::StrCat("longer: ", both));
+  if (names_of(map) != names_of(*simple)) fail(absl::StrCat("other variables: ", both()));
+  if (nodes_of(*simple) > nodes_of(map)) fail(absl::StrCat("longer: ", both()));
+  check_meaning(map, *simple, text);
+  if (!again.has(text)) return;
   const absl::StatusOr<IndexingMap> twice = impl::simplify(*simple);
   if (!twice.ok() || *twice != *simple)
     fail(absl::StrCat("simplified further the second time: ", quoted(map)));
-  check_meaning(map, *simple, text);
 }
 
 std::string mutated(Choose& choose, absl::string_view text) {

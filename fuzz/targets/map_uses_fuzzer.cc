@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fuzz target: the other functions of a map, checked by the reference at its points. They are
 // evaluation, the range of a result, replacing variables, counting the elements that it and a
-// changed copy reach, and the trace of its simplification.
+// changed copy reach, and the trace of its simplification. Each input gets evaluation and range, and
+// each of the others is for a share of the inputs.
 #include <utility>
 
 #include "fuzz/targets/map_inputs.h"
@@ -14,11 +15,12 @@ namespace tileproof {
 namespace {
 
 constexpr int64_t kPoints = 64, kThoroughPoints = 256;
-constexpr uint64_t kTracedShare = 16;
+Share thorough("more points", 16);
+Share removes("removing variables", 8), rescales("rescaling ranges", 8);
+Share moves("ranges as dimensions", 8), counts("counting elements", 4), traces("traces", 16);
 
 // A rejected trace proves nothing. It is not a finding (corpus/maps/incomplete_logs.txt).
-std::string trace_difference(const IndexingMap& map, absl::string_view text) {
-  if (!is_in_share(text, kTracedShare)) return "";
+std::string trace_difference(const IndexingMap& map) {
   const absl::StatusOr<IndexingMap> simple = impl::simplify(map);
   const absl::StatusOr<impl::Traced> traced = impl::simplify_with_trace(map);
   if (!simple.ok() || !traced.ok()) return absl::StrCat("refused at ", quoted(map));
@@ -28,21 +30,42 @@ std::string trace_difference(const IndexingMap& map, absl::string_view text) {
   return absl::StrCat("a trace of other maps at ", quoted(map));
 }
 
+void expect_none(const std::string& difference) {
+  if (!difference.empty()) fail(difference);
+}
+
+// Usually of the simplified map.
+void check_variables(const IndexingMap& map, Choose& choose, int64_t points,
+                     absl::string_view text) {
+  const bool by_removing = removes.has(text), by_rescaling = rescales.has(text);
+  const bool by_moving = moves.has(text);
+  if (!by_removing && !by_rescaling && !by_moving) return;
+  absl::StatusOr<IndexingMap> used = impl::simplify(map);
+  if (!used.ok() || used->known_empty) return;
+  if (choose.chance(1, 4)) used = map;
+  if (by_removing) expect_none(verify::removal_difference(*used, choose, points));
+  if (by_rescaling) expect_none(verify::rescaling_difference(*used, points));
+  if (by_moving) expect_none(verify::moved_ranges_difference(*used, points));
+}
+
+void check_count(const IndexingMap& map, Choose& choose, int64_t points) {
+  IndexingMap changed = map;
+  change(choose, changed);
+  changed = parse_map(to_text(changed)).value_or(map);  // drops unused nodes
+  expect_none(verify::compare_images({map, std::move(changed)}, choose, points).difference);
+}
+
 void check(absl::string_view text) {
   const std::vector<IndexingMap> maps = maps_of(text, 1);
   if (maps.empty()) return;
   const IndexingMap& map = maps[0];
   Choose choose(Choose::Random{seed_of(text)});
-  IndexingMap changed = map;
-  change(choose, changed);
-  changed = parse_map(to_text(changed)).value_or(map);  // drops unused nodes
-  const int64_t points = extent(text, kPoints, kThoroughPoints);
-  for (const std::string& difference :
-       {verify::evaluation_difference(map, choose), verify::range_difference(map, points),
-        verify::variables_difference(map, choose, points), trace_difference(map, text),
-        verify::compare_images({map, std::move(changed)}, choose, points).difference}) {
-    if (!difference.empty()) fail(difference);
-  }
+  const int64_t points = thorough.has(text) ? kThoroughPoints : kPoints;
+  expect_none(verify::evaluation_difference(map, choose));
+  expect_none(verify::range_difference(map, points));
+  check_variables(map, choose, points, text);
+  if (counts.has(text)) check_count(map, choose, points);
+  if (traces.has(text)) expect_none(trace_difference(map));
 }
 
 }  // namespace

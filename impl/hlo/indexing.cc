@@ -61,6 +61,14 @@ absl::Status expect_leaf(const ComputationView& view, int32_t instruction, int32
       absl::StrCat(at.name, ": expected a leaf below ", leaves.size(), ", found ", leaf));
 }
 
+// The instruction at the other end of a dependence: operand or parameter number `number`.
+// `parameters` are those of the computation, and needed for them alone.
+int32_t input_of(const ComputationView& view, Scope scope, int32_t instruction,
+                 const std::vector<int32_t>& parameters, int32_t number) {
+  if (scope == Scope::kComputation) return parameters[number];
+  return view.computation().instructions[instruction].operands[number].instruction;
+}
+
 // The instructions at the other end of the relation: operands, or parameters.
 std::vector<int32_t> inputs_of(const ComputationView& view, Scope scope, int32_t instruction) {
   if (scope == Scope::kComputation) return parameters_of(view.computation());
@@ -104,10 +112,22 @@ absl::StatusOr<InputLeaf> input_leaf(const ComputationView& view, int32_t instru
 
 }  // namespace
 
+const HloModule& IndexingAnalysis::module() const { return memory_->module; }
+
+ComputationDependences& IndexingAnalysis::within(int32_t computation) {
+  return dependences_in(memory_->module, computation, memory_->summaries, memory_->dependences);
+}
+
+const Summary& IndexingAnalysis::summary(int32_t computation) {
+  Summary& found = memory_->summaries[computation];
+  if (found.empty()) found = summary_of(within(computation), memory_->summaries);
+  return found;
+}
+
 absl::StatusOr<ComputationDependences*> IndexingAnalysis::dependences_at(int32_t computation,
                                                                          int32_t instruction) {
   TRY(expect_position(memory_->module, computation, instruction));
-  return &dependences_in(memory_->module, computation, memory_->summaries, memory_->dependences);
+  return &within(computation);
 }
 
 // The dependences of the leaf, with the values of offsets that are known inside of the scope.
@@ -116,17 +136,17 @@ absl::StatusOr<Dependences> IndexingAnalysis::dependences_into(Scope scope, int3
   ComputationDependences& within = *memory_->dependences[computation];
   const auto plain = TRY(scope == Scope::kInstruction ? within.of(instruction, leaf)
                                                       : backward_slice(within, instruction, leaf));
-  const OffsetRegion region{region_of(memory_->module, computation, scope), [this](int32_t at) {
-                              return &dependences_in(memory_->module, at, memory_->summaries,
-                                                     memory_->dependences);
-                            }};
+  const OffsetRegion region{region_of(memory_->module, computation, scope),
+                            [this](int32_t at) { return &this->within(at); }};
   const ComputationView& view = within.view();
-  const std::vector<int32_t> inputs = inputs_of(view, scope, instruction);
+  const std::vector<int32_t> parameters =
+      scope == Scope::kComputation ? parameters_of(view.computation()) : std::vector<int32_t>();
   const size_t most = kMaxKnownCases / std::max<size_t>(plain.dependences.size(), 1);
   Dependences filled{{}, plain.declared, plain.conservative};
   for (const Dependence& dependence : plain.dependences) {
     const Dims& output = view.sizes[view.first_leaf[instruction] + leaf];
-    const Dims& sizes = view.sizes[view.first_leaf[inputs[dependence.operand]] + dependence.leaf];
+    const int32_t input = input_of(view, scope, instruction, parameters, dependence.operand);
+    const Dims& sizes = view.sizes[view.first_leaf[input] + dependence.leaf];
     for (AccessRelationPtr& relation : with_resolved_offsets(region, dependence.relation, output,
                                                              sizes, std::max<size_t>(most, 1))) {
       filled.dependences.push_back({dependence.operand, dependence.leaf, std::move(relation)});
@@ -135,13 +155,12 @@ absl::StatusOr<Dependences> IndexingAnalysis::dependences_into(Scope scope, int3
   return filled;
 }
 
-absl::StatusOr<Indexing> IndexingAnalysis::indexing(Scope scope, int32_t computation,
-                                                    int32_t instruction, int32_t leaf) {
+absl::StatusOr<LeavesRead> IndexingAnalysis::reads(Scope scope, int32_t computation,
+                                                   int32_t instruction, int32_t leaf) {
   ComputationDependences* at = TRY(dependences_at(computation, instruction));
-  const ComputationView& view = at->view();
-  TRY(expect_leaf(view, instruction, leaf));
-  const Dependences found = TRY(dependences_into(scope, computation, instruction, leaf));
-  return answer_of(found, leaf_counts(view, inputs_of(view, scope, instruction)));
+  TRY(expect_leaf(at->view(), instruction, leaf));
+  return answer_of(TRY(dependences_into(scope, computation, instruction, leaf)),
+                   RuntimeVariables::kAll);
 }
 
 absl::StatusOr<std::vector<LeafMaps>> IndexingAnalysis::outputs(Scope scope, int32_t computation,
@@ -165,12 +184,25 @@ absl::StatusOr<std::vector<LeafMaps>> IndexingAnalysis::outputs(Scope scope, int
 
 absl::StatusOr<Indexing> IndexingAnalysis::instruction(int32_t computation, int32_t instruction,
                                                        int32_t leaf) {
-  return indexing(Scope::kInstruction, computation, instruction, leaf);
+  LeavesRead found = TRY(reads(Scope::kInstruction, computation, instruction, leaf));
+  const ComputationView& view = within(computation).view();
+  return with_empty_lists(std::move(found),
+                          leaf_counts(view, inputs_of(view, Scope::kInstruction, instruction)));
+}
+
+absl::StatusOr<LeavesRead> IndexingAnalysis::reads(int32_t computation, int32_t instruction,
+                                                   int32_t leaf) {
+  ComputationDependences* at = TRY(dependences_at(computation, instruction));
+  TRY(expect_leaf(at->view(), instruction, leaf));
+  return answer_of(TRY(dependences_into(Scope::kInstruction, computation, instruction, leaf)),
+                   RuntimeVariables::kUsed);
 }
 
 absl::StatusOr<Indexing> IndexingAnalysis::computation(int32_t computation, int32_t instruction,
                                                        int32_t leaf) {
-  return indexing(Scope::kComputation, computation, instruction, leaf);
+  LeavesRead found = TRY(reads(Scope::kComputation, computation, instruction, leaf));
+  const ComputationView& view = within(computation).view();
+  return with_empty_lists(std::move(found), leaf_counts(view, parameters_of(view.computation())));
 }
 
 absl::StatusOr<std::vector<LeafMaps>> IndexingAnalysis::instruction_outputs(int32_t computation,

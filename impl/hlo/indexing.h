@@ -99,6 +99,15 @@ struct LeafMaps {
 // By operand or parameter number, then by leaf.
 using Indexing = std::vector<std::vector<LeafMaps>>;
 
+// Without empty lists, in that order; each map declares only variables that it uses. So a tuple of n
+// arrays, or n maps with a runtime variable each, cost n lists or sources in place of n * n.
+struct LeafRead {
+  int32_t operand = 0;  // or parameter
+  int32_t leaf = 0;
+  LeafMaps list;
+};
+using LeavesRead = std::vector<LeafRead>;
+
 enum class Direction : uint8_t { kOutputToInput, kInputToOutput };
 
 // The arrays at the other end of the relation: the operands of the instruction, or the parameters
@@ -116,6 +125,7 @@ class IndexingAnalysis {
   // no such instruction or leaf; an instruction whose attributes and shapes do not fit (the error
   // has its name, and what was expected).
   absl::StatusOr<Indexing> instruction(int32_t computation, int32_t instruction, int32_t leaf = 0);
+  absl::StatusOr<LeavesRead> reads(int32_t computation, int32_t instruction, int32_t leaf = 0);
 
   // To the parameters of the computation that the instruction is in.
   absl::StatusOr<Indexing> computation(int32_t computation, int32_t instruction, int32_t leaf = 0);
@@ -128,14 +138,20 @@ class IndexingAnalysis {
   absl::StatusOr<std::vector<LeafMaps>> computation_outputs(int32_t computation,
                                                             int32_t instruction, int32_t input = 0);
 
+  // For the rest of impl/hlo: what the analysis remembers. The computation must exist. `summary`:
+  // the dependences of each leaf of its root.
+  const HloModule& module() const;
+  ComputationDependences& within(int32_t computation);
+  const std::vector<absl::StatusOr<Dependences>>& summary(int32_t computation);
+
  private:
   struct Memory;
   // The dependences in the computation, if it has such an instruction.
   absl::StatusOr<ComputationDependences*> dependences_at(int32_t computation, int32_t instruction);
   absl::StatusOr<Dependences> dependences_into(Scope scope, int32_t computation,
                                                int32_t instruction, int32_t leaf);
-  absl::StatusOr<Indexing> indexing(Scope scope, int32_t computation, int32_t instruction,
-                                    int32_t leaf);
+  absl::StatusOr<LeavesRead> reads(Scope scope, int32_t computation, int32_t instruction,
+                                   int32_t leaf);
   absl::StatusOr<std::vector<LeafMaps>> outputs(Scope scope, int32_t computation,
                                                 int32_t instruction, int32_t input);
 

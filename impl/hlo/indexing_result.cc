@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "impl/hlo/inverse.h"
+#include "impl/hlo/merge_maps.h"
 #include "impl/map/extraction/render_expr.h"
 #include "impl/map/simplify.h"
 #include "spec/lang/map/map_text.h"
@@ -137,6 +139,7 @@ void keep_bounds(const AccessRelation& relation, const std::vector<RuntimeSource
 // tighter bounds become constraints.
 IndexedMap indexed(const AccessRelation& relation, const std::vector<RuntimeSource>& own,
                    const std::vector<int64_t>& positions, std::vector<RuntimeSource> all) {
+  if (all.empty()) return {relation.map, {}};  // the only results are the index
   IndexedMap out;
   out.map = map_to(relation, 0, relation.rank);
   for (const Constraint& constraint : relation.map.constraints) {
@@ -189,6 +192,30 @@ bool is_in_order(const AccessRelation& relation, const std::vector<int64_t>& pos
   return true;
 }
 
+// The positions of the dependences in the order of operands and leaves.
+std::vector<size_t> by_leaf(const std::vector<Dependence>& dependences) {
+  std::vector<size_t> order(dependences.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::ranges::stable_sort(
+      order, {}, [&](size_t i) { return std::pair(dependences[i].operand, dependences[i].leaf); });
+  return order;
+}
+
+// The relation as a map with the runtime variables that it uses, in the order of the common list.
+IndexedMap indexed_alone(const AccessRelation& relation, const std::vector<Declared>& own,
+                         const std::vector<int64_t>& positions) {
+  std::vector<int64_t> order = positions;
+  std::ranges::sort(order);
+  order.erase(std::unique(order.begin(), order.end()), order.end());
+  std::vector<int64_t> numbers;
+  std::vector<RuntimeSource> sources(order.size());
+  for (size_t i = 0; i < own.size(); ++i) {
+    numbers.push_back(std::ranges::lower_bound(order, positions[i]) - order.begin());
+    sources[numbers.back()].feasible = own[i].source.feasible;
+  }
+  return without_unused_runtime(indexed(relation, sources_of(own), numbers, std::move(sources)));
+}
+
 void add(LeafMaps& list, IndexedMap map, const AccessRelation& relation) {
   list.maps.push_back(std::move(map));
   if (!relation.inexact || list.inexact) return;
@@ -198,7 +225,7 @@ void add(LeafMaps& list, IndexedMap map, const AccessRelation& relation) {
 
 }  // namespace
 
-Indexing answer_of(const Dependences& dependences, const std::vector<size_t>& leaves) {
+LeavesRead answer_of(const Dependences& dependences, RuntimeVariables declared) {
   std::vector<Declared> all;
   Keys keys;
   // One operation declares all its variables, even if one scalar is several of its offsets.
@@ -209,16 +236,27 @@ Indexing answer_of(const Dependences& dependences, const std::vector<size_t>& le
     own.push_back(declared_by(*dependence.relation, keys));
     positions.push_back(positions_in(all, own.back()));
   }
-  Indexing answer;
-  for (size_t count : leaves) answer.emplace_back(count);
+  LeavesRead answer;
   const std::vector<RuntimeSource> sources = sources_of(all);
-  for (size_t i = 0; i < dependences.dependences.size(); ++i) {
-    const Dependence& dependence = dependences.dependences[i];
-    add(answer[dependence.operand][dependence.leaf],
-        indexed(*dependence.relation, sources_of(own[i]), positions[i], sources),
-        *dependence.relation);
+  for (const size_t i : by_leaf(dependences.dependences)) {
+    const auto& [operand, leaf, relation] = dependences.dependences[i];
+    if (answer.empty() || answer.back().operand != operand || answer.back().leaf != leaf) {
+      answer.push_back({operand, leaf, {}});
+    }
+    IndexedMap map = declared == RuntimeVariables::kAll
+                         ? indexed(*relation, sources_of(own[i]), positions[i], sources)
+                         : indexed_alone(*relation, own[i], positions[i]);
+    add(answer.back().list, std::move(map), *relation);
   }
   return answer;
+}
+
+Indexing with_empty_lists(LeavesRead reads, const std::vector<size_t>& leaves) {
+  Indexing all;
+  all.reserve(leaves.size());
+  for (const size_t count : leaves) all.emplace_back(count);
+  for (LeafRead& read : reads) all[read.operand][read.leaf] = std::move(read.list);
+  return all;
 }
 
 std::vector<LeafMaps> inverse_answer_of(const std::vector<LeafDependences>& result, int32_t operand,

@@ -5,13 +5,21 @@
 // element of the same position, clamped alike. This holds for answers of both directions.
 #pragma once
 
+#include <cstdint>
+
 #include "impl/hlo/indexing.h"
 #include "impl/hlo/operations/operation_handler.h"
 
 namespace tileproof::impl {
 
+// Which runtime variables a map declares: those of all maps of the answer, or its own. An answer of
+// n maps with a variable each has n * n sources or n.
+enum class RuntimeVariables : uint8_t { kAll, kUsed };
+
+LeavesRead answer_of(const Dependences& dependences, RuntimeVariables declared);
+
 // `leaves`: the number of leaves of each operand or parameter.
-Indexing answer_of(const Dependences& dependences, const std::vector<size_t>& leaves);
+Indexing with_empty_lists(LeavesRead reads, const std::vector<size_t>& leaves);
 
 // The dependences of one leaf of a result, of these sizes.
 struct LeafDependences {

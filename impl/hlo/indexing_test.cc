@@ -16,6 +16,7 @@
 #include "impl/hlo/access_relation.h"
 #include "impl/hlo/backward_slice.h"
 #include "impl/hlo/indexing_testing.h"
+#include "impl/hlo/merge_maps.h"
 #include "impl/hlo/module_indexing.h"
 #include "impl/hlo/operations/operation_handler.h"
 #include "spec/lang/hlo/hlo_text.h"
@@ -52,6 +53,82 @@ std::string of_root(const std::string& text, int32_t leaf = 0) {
   IndexingAnalysis analysis(module);
   const int32_t root = module.computations[module.entry].root;
   return text_of(module, module.entry, analysis.instruction(module.entry, root, leaf));
+}
+
+void drop_unused_runtime(Indexing& indexing) {
+  for (std::vector<LeafMaps>& operand : indexing) {
+    for (LeafMaps& list : operand) {
+      for (IndexedMap& one : list.maps) one = without_unused_runtime(std::move(one));
+    }
+  }
+}
+
+// The same of an answer without empty lists. They are in the order of operands and leaves.
+std::string text_of(const HloModule& module, int32_t computation, const LeavesRead& reads) {
+  Indexing all;
+  std::pair<int32_t, int32_t> last{-1, -1};
+  for (const LeafRead& read : reads) {
+    EXPECT_LT(last, std::pair(read.operand, read.leaf));
+    EXPECT_FALSE(read.list.maps.empty());
+    last = {read.operand, read.leaf};
+    all.resize(read.operand + 1);
+    all.back().resize(read.leaf + 1);
+    all.back().back() = read.list;
+  }
+  return text_of(module, computation, absl::StatusOr<Indexing>(std::move(all)));
+}
+
+// Maps of one leaf that use no, one or both of two runtime variables.
+TEST(IndexingTest, ReadsAreTheListsThatAreNotEmpty) {
+  const HloModule module = module_of(
+      "f {\n t = (f32[2], (f32[3], f32[8])) parameter(0)\n i = s32[] parameter(1)\n"
+      " j = s32[] parameter(2)\n p = (f32[3], f32[8]) get-tuple-element(t), index=1\n"
+      " y = f32[8] get-tuple-element(p), index=1\n"
+      " w = f32[3] dynamic-slice(y, i), dynamic_slice_sizes={3}\n"
+      " v = f32[3] dynamic-slice(y, j), dynamic_slice_sizes={3}\n"
+      " u = f32[4] dynamic-slice(y, i), dynamic_slice_sizes={4}\n"
+      " q = f32[3] dynamic-slice(u, j), dynamic_slice_sizes={3}\n"
+      " x = f32[3] get-tuple-element(p), index=0\n s = f32[3] add(w, x)\n"
+      " a = f32[3] add(s, v)\n b = f32[3] add(q, a)\n"
+      " ROOT r = (f32[3], f32[8], f32[3]) tuple(s, y, b)\n}\n"
+      "ENTRY e {\n t = (f32[2], (f32[3], f32[8])) parameter(0)\n i = s32[] parameter(1)\n"
+      " j = s32[] parameter(2)\n ROOT r = (f32[3], f32[8], f32[3]) call(t, i, j), to_apply=f\n}\n");
+  IndexingAnalysis first(module), second(module);
+  const ModuleIndexing counted =
+      index_module(second, [](int32_t, int32_t, const DataflowClass&) {});
+  EXPECT_EQ(counted.maps, index_module(module).maps);
+  EXPECT_EQ(counted.composed_maps, index_module(module).composed_maps);
+  int64_t lists = 0;
+  for (int32_t c = 0; c < std::ssize(module.computations); ++c) {
+    for (int32_t i = 0; i < std::ssize(module.computations[c].instructions); ++i) {
+      for (int32_t leaf = 0; leaf < 3; ++leaf) {
+        auto all = first.instruction(c, i, leaf);
+        if (all.ok()) drop_unused_runtime(*all);
+        for (IndexingAnalysis* analysis : {&first, &second}) {  // the second knows all instructions
+          const auto reads = analysis->reads(c, i, leaf);
+          ASSERT_EQ(all.status(), reads.status());
+          if (!reads.ok()) continue;  // no such leaf
+          EXPECT_EQ(text_of(module, c, *reads), text_of(module, c, all));
+          lists += std::ssize(*reads);
+        }
+      }
+    }
+  }
+  EXPECT_GT(lists, 0);
+}
+
+// Shardings, moves between memories, and layouts.
+TEST(IndexingTest, CustomCallsThatReturnTheirOperand) {
+  for (const char* target :
+       {"Sharding", "SPMDFullToShardShape", "SPMDShardToFullShape", "xla.sdy.FuncResultSharding",
+        "ShardBarrierFrom", "ShardBarrierTo", "annotate_device_placement", "MoveToHost",
+        "MoveToDevice", "LayoutConstraint", "Pin", "Unpin"}) {
+    EXPECT_EQ(of_root(absl::StrCat("p = f32[3] parameter(0)\nc = f32[3] custom-call(p), "
+                                   "custom_call_target=\"",
+                                   target, "\"")),
+              "0: (d0) -> (d0), domain: d0 in [0, 2]\n")
+        << target;
+  }
 }
 
 TEST(IndexingTest, RuntimeVariablesHaveSources) {

@@ -85,5 +85,18 @@ TEST(MergeMaps, UnusedRuntimeVariablesGo) {
   EXPECT_TRUE(offset.runtime.empty());
 }
 
+// rt1 is the element of an array whose index is rt0.
+TEST(MergeMaps, AVariableThatTheSourceOfAnotherUsesIsUsed) {
+  const auto map = [](const std::string& result) {
+    return *parse_map("(d0){rt0, rt1} -> (" + result +
+                      "), domain: d0 in [0, 3], rt0 in [0, 7], rt1 in [0, 7]");
+  };
+  const RuntimeSource first{{{}, 1, 0}, map("d0"), {0, 7}};
+  const RuntimeSource second{{{}, 2, 0}, map("rt0"), {0, 7}};
+  EXPECT_EQ(without_unused_runtime({map("rt1"), {first, second}}).runtime.size(), 2);
+  EXPECT_EQ(without_unused_runtime({map("rt0"), {first, second}}).runtime.size(), 1);
+  EXPECT_EQ(without_unused_runtime({map("d0"), {first, second}}).runtime.size(), 0);
+}
+
 }  // namespace
 }  // namespace tileproof::impl

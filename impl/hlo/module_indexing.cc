@@ -7,7 +7,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "impl/hlo/backward_slice.h"
-#include "impl/hlo/computation_summaries.h"
 
 namespace tileproof::impl {
 namespace {
@@ -107,6 +106,13 @@ ModuleIndexing index_module(const HloModule& module) {
 }
 
 ModuleIndexing index_module(const HloModule& module, DataflowVisitor visit, int64_t max_root_work) {
+  IndexingAnalysis analysis(module);
+  return index_module(analysis, visit, max_root_work);
+}
+
+ModuleIndexing index_module(IndexingAnalysis& analysis, DataflowVisitor visit,
+                            int64_t max_root_work) {
+  const HloModule& module = analysis.module();
   ModuleIndexing result;
   std::vector<char> entered(module.computations.size(), 0);
   for (const HloComputation& computation : module.computations) {
@@ -114,9 +120,8 @@ ModuleIndexing index_module(const HloModule& module, DataflowVisitor visit, int6
       for (const int32_t callee : entered_computations(instruction)) entered[callee] = 1;
     }
   }
-  Summaries summaries(module.computations.size());
   for (int32_t c = 0; c < std::ssize(module.computations); ++c) {
-    ComputationDependences dependences(module, c, summaries);
+    ComputationDependences& dependences = analysis.within(c);
     const auto count_of = std::ssize(module.computations[c].instructions);
     for (int32_t i = 0; i < count_of; ++i) {
       const DataflowClass found = class_of(dependences, i, result);
@@ -126,8 +131,7 @@ ModuleIndexing index_module(const HloModule& module, DataflowVisitor visit, int6
     }
     DataflowClass root;
     if (entered[c]) {
-      summaries[c] = summary_of(dependences, summaries);
-      root = class_of_summary(summaries[c], result);
+      root = class_of_summary(analysis.summary(c), result);
     } else {
       root = class_of_root(dependences, max_root_work, result);
     }

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "absl/functional/function_ref.h"
+#include "impl/hlo/indexing.h"
 #include "spec/lang/hlo/hlo.h"
 
 namespace tileproof::impl {
@@ -58,6 +59,10 @@ using DataflowVisitor =
     absl::FunctionRef<void(int32_t computation, int32_t instruction, const DataflowClass&)>;
 ModuleIndexing index_module(const HloModule& module);
 ModuleIndexing index_module(const HloModule& module, DataflowVisitor visit,
+                            int64_t max_root_work = kMaxRootWork);
+
+// The same with an analysis that remembers what was found, for questions about the instructions.
+ModuleIndexing index_module(IndexingAnalysis& analysis, DataflowVisitor visit,
                             int64_t max_root_work = kMaxRootWork);
 
 }  // namespace tileproof::impl

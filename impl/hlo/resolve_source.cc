@@ -39,19 +39,18 @@ struct Moves {
   std::optional<std::vector<Move>> to(const HloPosition& position) const {
     const HloInstruction& instruction = region.at(position);
     if (!moves_elements(instruction.opcode)) return std::vector<Move>();
-    absl::StatusOr<Indexing> indexing =
-        analysis.instruction(computation(position), position.instruction, position.leaf);
-    if (!indexing.ok()) return std::nullopt;
+    absl::StatusOr<LeavesRead> reads =
+        analysis.reads(computation(position), position.instruction, position.leaf);
+    if (!reads.ok()) return std::nullopt;
     const std::optional<ElementType> type = element_type_of(instruction, position.leaf);
     std::vector<Move> moves;
-    for (int32_t k = 0; k < std::ssize(*indexing); ++k) {
-      for (int32_t leaf = 0; leaf < std::ssize((*indexing)[k]); ++leaf) {
-        LeafMaps& list = (*indexing)[k][leaf];
-        if (list.inexact) return std::vector<Move>();
-        if (list.maps.empty()) continue;
-        const HloPosition from{position.calls, instruction.operands[k].instruction, leaf};
-        if (element_type_of(region.at(from), leaf) != type) return std::vector<Move>();
-        for (IndexedMap& one : list.maps) moves.push_back({k, leaf, std::move(one.map)});
+    for (LeafRead& read : *reads) {
+      if (read.list.inexact) return std::vector<Move>();
+      const HloPosition from{position.calls, instruction.operands[read.operand].instruction,
+                             read.leaf};
+      if (element_type_of(region.at(from), read.leaf) != type) return std::vector<Move>();
+      for (IndexedMap& one : read.list.maps) {
+        moves.push_back({read.operand, read.leaf, std::move(one.map)});
       }
     }
     return moves;

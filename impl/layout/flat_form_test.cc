@@ -144,5 +144,13 @@ TEST(OffsetArray, WrongBoxesAndRoomsAreErrors) {
               HasSubstr("do not fit 32 bits"));
 }
 
+// The largest offset counts, not the number of offsets.
+TEST(OffsetArray, AnArrayOf2To31ElementsHasOffsetsOf32Bits) {
+  std::vector<int32_t> last(1);
+  EXPECT_TRUE(offsets(compiled("s8[2147483648]"), {INT32_MAX}, {1}, absl::MakeSpan(last)).ok());
+  EXPECT_THAT(last, ElementsAre(INT32_MAX));
+  EXPECT_FALSE(offsets(compiled("s8[2147483649]"), {0}, {1}, absl::MakeSpan(last)).ok());
+}
+
 }  // namespace
 }  // namespace tileproof::impl

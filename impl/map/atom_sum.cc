@@ -8,7 +8,13 @@
 namespace tileproof::impl {
 namespace {
 
-constexpr int64_t kMaxTree = 2000;  // nodes of an expression's tree
+// Returns whether AtomSums has such atoms: variables and divisions by a positive constant.
+bool is_readable_atom(const ExprTable& nodes, const Node& node) {
+  if (node.op == Op::kDimension) return true;
+  if (node.op != Op::kFloorDiv && node.op != Op::kMod) return false;
+  const Node& divisor = nodes[node.right];
+  return divisor.op == Op::kConstant && divisor.value >= 1;
+}
 
 }  // namespace
 
@@ -27,6 +33,31 @@ bool add_multiple(AtomSum& to, const AtomSum& from, int64_t times) {
   return true;
 }
 
+std::optional<AtomSum> sum_as_written(const ExprTable& nodes, NodeId root) {
+  const Node& node = nodes[root];
+  AtomSum sum;
+  if (node.op == Op::kConstant) {
+    sum.constant = node.value;
+    return sum;
+  }
+  if (node.op == Op::kAdd || node.op == Op::kMul) {
+    const auto left = sum_as_written(nodes, node.left), right = sum_as_written(nodes, node.right);
+    if (!left || !right) return std::nullopt;
+    if (node.op == Op::kAdd) {
+      sum = *left;
+      return add_multiple(sum, *right, 1) ? std::optional(sum) : std::nullopt;
+    }
+    const bool swap = left->factors.empty();
+    if (swap || right->factors.empty()) {
+      const bool fine = swap ? add_multiple(sum, *right, left->constant)
+                             : add_multiple(sum, *left, right->constant);
+      return fine ? std::optional(sum) : std::nullopt;
+    }
+  }
+  sum.factors[root] = 1;
+  return sum;
+}
+
 AtomSums::AtomSums(const IndexingMap& map) : map_(map) {
   TreeNumbers trees;
   numbers_ = trees.of(map.nodes, static_cast<NodeId>(map.nodes.size()));
@@ -34,38 +65,21 @@ AtomSums::AtomSums(const IndexingMap& map) : map_(map) {
 }
 
 std::optional<AtomSum> AtomSums::of(NodeId root) const {
-  if (map_.dimensions.size() > 64 || tree_size(map_.nodes, root) > kMaxTree) return std::nullopt;
+  if (map_.dimensions.size() > 64 || tree_size(map_.nodes, root) > kMaxSumTree) return std::nullopt;
   std::optional<AtomSum> sum = sum_of(root);
   return sum && is_readable(*sum) ? sum : std::nullopt;
 }
 
 std::optional<AtomSum> AtomSums::sum_of(NodeId id) const {
-  const Node& node = map_.nodes[id];
-  AtomSum sum;
-  if (node.op == Op::kConstant) {
-    sum.constant = node.value;
-    return sum;
-  }
-  if (node.op == Op::kAdd || node.op == Op::kMul) {
-    const auto left = sum_of(node.left), right = sum_of(node.right);
-    if (!left || !right) return std::nullopt;
-    if (node.op == Op::kAdd) {
-      sum = *left;
-      return add_multiple(sum, *right, 1) ? std::optional(sum) : std::nullopt;
+  const std::optional<AtomSum> written = sum_as_written(map_.nodes, id);
+  if (!written) return std::nullopt;
+  AtomSum sum{.constant = written->constant};
+  for (const auto& [part, factor] : written->factors) {
+    if (!is_readable_atom(map_.nodes, map_.nodes[part]) ||
+        !add_multiple(sum, {.factors = {{numbers_[part], 1}}}, factor)) {
+      return std::nullopt;
     }
-    const bool swap = left->factors.empty();
-    if (!swap && !right->factors.empty()) return std::nullopt;
-    const bool fine = swap ? add_multiple(sum, *right, left->constant)
-                           : add_multiple(sum, *left, right->constant);
-    return fine ? std::optional(sum) : std::nullopt;
   }
-  if (node.op == Op::kFloorDiv || node.op == Op::kMod) {
-    const Node& divisor = map_.nodes[node.right];
-    if (divisor.op != Op::kConstant || divisor.value < 1) return std::nullopt;
-  } else if (node.op != Op::kDimension) {
-    return std::nullopt;
-  }
-  sum.factors[numbers_[id]] = 1;
   return sum;
 }
 

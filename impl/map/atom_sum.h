@@ -3,8 +3,7 @@
 //
 //     d0 * 4 + (d1 floordiv 8) * 2 + 7         constant 7, factors {d0: 4, d1 floordiv 8: 2}
 //
-// An atom is a variable, or the quotient or remainder of such a sum by a positive constant. Nothing
-// is simplified here.
+// Products with a constant are taken apart, divisions are not. Nothing is simplified here.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +23,17 @@ struct AtomSum {
 // Adds a multiple. Returns whether all numbers fit int64.
 bool add_multiple(AtomSum& to, const AtomSum& from, int64_t times);
 
-// Reads the expressions of one map. The map has at most 64 dimensions and no other variables. Equal
-// trees have the same atom number.
+// Nodes of the largest tree that is read as a sum.
+inline constexpr int64_t kMaxSumTree = 2000;
+
+// The expression as written. The atoms are nodes of the table: variables, divisions, and products of
+// which no factor is a constant. Nothing if a number leaves 64 bits. Takes time for each node of the
+// tree.
+std::optional<AtomSum> sum_as_written(const ExprTable& nodes, NodeId root);
+
+// Reads the expressions of one map, down to their variables. Here an atom is a variable, or the
+// quotient or remainder of such a sum by a positive constant. Equal trees have the same atom number.
+// The map has at most 64 dimensions and no other variables.
 class AtomSums {
  public:
   explicit AtomSums(const IndexingMap& map);

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <optional>
 #include <string>
 
@@ -28,12 +29,36 @@ TEST(AtomSum, AcceptsAFactorOnEitherSide) {
   }
 }
 
+TEST(AtomSum, AsWrittenProductsAndDivisionsAreAtoms) {
+  const IndexingMap map = parse_map(
+                              "(d0, d1) -> (((d0 * d1) * 2 + d0 ceildiv 3) * 5 - d1), domain: "
+                              "d0 in [0, 9], d1 in [0, 9]")
+                              .value();
+  const std::optional<AtomSum> sum = sum_as_written(map.nodes, map.results[0]);
+  ASSERT_TRUE(sum);
+  std::map<Op, int64_t> factors;
+  for (const auto& [atom, factor] : sum->factors) factors[map.nodes[atom].op] = factor;
+  EXPECT_EQ(factors,
+            (std::map<Op, int64_t>{{Op::kMul, 10}, {Op::kCeilDiv, 5}, {Op::kDimension, -1}}));
+}
+
+TEST(AtomSum, NothingIfANumberLeaves64Bits) {
+  const auto fits = [](const char* factor) {
+    const IndexingMap map =
+        parse_map(absl::StrCat("(d0) -> ((d0 * ", factor, ") * 2), domain: d0 in [0, 1]")).value();
+    return sum_as_written(map.nodes, map.results[0]).has_value();
+  };
+  EXPECT_TRUE(fits("4611686018427387903"));
+  EXPECT_FALSE(fits("4611686018427387904"));
+}
+
 TEST(AtomSum, RejectsAProductOfVariables) {
   EXPECT_FALSE(sum_of("(d0, d1) -> (d0 * d1), domain: d0 in [0, 9], d1 in [0, 9]"));
 }
 
 TEST(AtomSum, AcceptsOnlyPositiveDivisors) {
   EXPECT_TRUE(sum_of("(d0) -> (d0 floordiv 2), domain: d0 in [0, 9]"));
+  EXPECT_TRUE(sum_of("(d0) -> (d0 floordiv 1), domain: d0 in [0, 9]"));
   EXPECT_FALSE(sum_of("(d0) -> (d0 floordiv -2), domain: d0 in [0, 9]"));
   EXPECT_FALSE(sum_of("(d0) -> (d0 floordiv (2 * 2)), domain: d0 in [0, 9]"));
   IndexingMap map = parse_map("(d0, d1) -> (), domain: d0 in [0, 9], d1 in [1, 9]").value();

@@ -3,10 +3,9 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 #include <utility>
 
-#include "impl/map/normal_form/normal_form.h"
+#include "impl/map/simple_constraints.h"
 #include "impl/map/simple_sums.h"
 
 namespace tileproof::impl {
@@ -47,146 +46,6 @@ bool is_cheapest(const SimpleSum& sum) {
     if (sum.constant != 0 && (term.factor < 0 || has_factor(sum, -term.factor))) return false;
   }
   return true;
-}
-
-Range range_of(const SimpleTerm& term) {
-  const Wide a = Wide{term.low} * term.factor, b = Wide{term.high} * term.factor;
-  return {std::min(a, b), std::max(a, b)};
-}
-
-Range range_of(const SimpleSum& sum) {
-  Range all{0, 0};
-  for (const SimpleTerm& term : sum) {
-    const Range own = range_of(term);
-    all = {all.low + own.low, all.high + own.high};
-  }
-  return all;
-}
-
-// Returns whether the constraint's sum is in normal form: no common factor, the factor of its first
-// variable is positive.
-bool is_scaled_down(const SimpleSum& sum) {
-  int64_t g = 0;
-  const SimpleTerm* first = &sum.terms[0];
-  for (const SimpleTerm& term : sum) {
-    g = std::gcd(g, term.factor);
-    if (term.variable < first->variable) first = &term;
-  }
-  return g == 1 && first->factor > 0;
-}
-
-// Returns whether the part B of the sum g*A + B stays in a constraint (drop_part of
-// impl/map/domain/constraint.cc, for one g; B has the factors that g does not divide).
-bool keeps_part(const SimpleSum& sum, const Range& range, const Range& all, int64_t g) {
-  Range part{0, 0};
-  for (const SimpleTerm& term : sum) {
-    if (term.factor % g == 0) continue;
-    const Range own = range_of(term);
-    part = {part.low + own.low, part.high + own.high};
-  }
-  const bool low_decided =
-      ceil_wide(range.low - part.low, g) == ceil_wide(range.low - part.high, g);
-  const bool high_decided =
-      floor_wide(range.high - part.high, g) == floor_wide(range.high - part.low, g);
-  return (!low_decided && range.low > all.low) || (!high_decided && range.high < all.high);
-}
-
-// The same for all g that drop_part tries, if at most two factors are no units.
-bool keeps_parts(const SimpleSum& sum, const Range& range, const Range& all) {
-  int64_t one = 1, other = 1;
-  for (const SimpleTerm& term : sum) {
-    const int64_t g = magnitude(term.factor);
-    if (g == 1) continue;
-    if (other != 1) return false;
-    other = one;
-    one = g;
-  }
-  const int64_t both = std::gcd(one, other);
-  for (const int64_t g : {one, other, both}) {
-    if (g > 1 && !keeps_part(sum, range, all, g)) return false;
-  }
-  return true;
-}
-
-// Returns whether the constraint says no more than the bounds do.
-bool is_implied(const SimpleSum& sum, const Interval& interval) {
-  if (sum.modulus != 0 || sum.quotients > 0) return false;
-  const Range all = range_of(sum);
-  return interval.low <= all.low + sum.constant && all.high + sum.constant <= interval.high;
-}
-
-// Writes the bounds of the only variable: of f * v + k, or f * (v floordiv c) + k, in the interval.
-bool tighten_variable(const SimpleSum& sum, const Interval& interval, SimpleReader& reader,
-                      bool& changed) {
-  const SimpleTerm& term = sum.terms[0];
-  if (term.op == Op::kMod || term.inner != 0) return false;
-  const Wide low = Wide{interval.low} - sum.constant, high = Wide{interval.high} - sum.constant;
-  const Wide f = term.factor;
-  Range own = f > 0 ? Range{ceil_wide(low, f), floor_wide(high, f)}
-                    : Range{ceil_wide(-high, -f), floor_wide(-low, -f)};
-  if (term.divisor != 0) own = {own.low * term.divisor, own.high * term.divisor + term.divisor - 1};
-  own = {std::max<Wide>(own.low, term.low), std::min<Wide>(own.high, term.high)};
-  if (own.low > own.high) return false;
-  if (own == Range{term.low, term.high}) return true;
-  changed = true;
-  return reader.narrow(term.variable, static_cast<int64_t>(own.low),
-                       static_cast<int64_t>(own.high));
-}
-
-// Returns whether the bounds are those that the sum and its interval leave. Otherwise writes
-// tighter ones, if all factors are units. (With other factors, parts may be dropped within looser
-// bounds, which gives other bounds.)
-bool tighten(const SimpleSum& sum, const Interval& interval, SimpleReader& reader, bool& changed) {
-  const Range all = range_of(sum);
-  const Range range{std::max<Wide>(interval.low, all.low), std::min<Wide>(interval.high, all.high)};
-  if (range.low > range.high) return false;  // a contradiction
-  if (range.low != interval.low || range.high != interval.high) return false;
-  for (const SimpleTerm& term : sum) {
-    const Range own = range_of(term);
-    const Wide low = range.low - (all.high - own.high), high = range.high - (all.low - own.low);
-    if (low <= own.low && high >= own.high) continue;
-    const bool units = std::all_of(sum.begin(), sum.end(), [](const SimpleTerm& other) {
-      return magnitude(other.factor) == 1;
-    });
-    Range left{std::max(low, own.low), std::min(high, own.high)};
-    if (term.factor < 0) left = {-left.high, -left.low};
-    if (!units || !reader.narrow(term.variable, static_cast<int64_t>(left.low),
-                                 static_cast<int64_t>(left.high))) {
-      return false;
-    }
-    changed = true;
-  }
-  return changed || keeps_parts(sum, range, all);
-}
-
-// Sum mod b in an interval, with factors 1. If one variable has b values or more, floor(sum / b)
-// stays an atom, and the sum has all residues.
-bool is_tight_congruence(const SimpleSum& sum, int64_t b, const Interval& residues) {
-  if (residues.low < 0 || residues.low > residues.high || residues.high >= b ||
-      residues.high - residues.low == b - 1) {
-    return false;
-  }
-  bool wide = false;
-  for (const SimpleTerm& term : sum) {
-    if (term.factor != 1) return false;
-    wide |= Wide{term.high} - term.low >= b;
-  }
-  if (!wide) return false;
-  // sum - b * floor(sum / b) in the interval tightens nothing (tighten in domain/constraint.cc).
-  const Range all = range_of(sum);
-  const Wide first = floor_wide(all.low, b) * b, last = floor_wide(all.high, b) * b;
-  if (last > all.high - residues.low || first < all.low - residues.high) return false;
-  for (const SimpleTerm& term : sum) {
-    if (residues.low - (all.high - first - term.high) > term.low ||
-        residues.high - (all.low - last - term.low) < term.high) {
-      return false;
-    }
-  }
-  if (sum.count > 1) return true;
-  const int64_t low = floor_remainder(sum.terms[0].low, b);
-  const int64_t high = floor_remainder(sum.terms[0].high, b);
-  return low >= residues.low && low <= residues.high && high >= residues.low &&
-         high <= residues.high;
 }
 
 // The nodes that were read, if they follow each other: [first, end).
@@ -251,11 +110,7 @@ bool read_constraints(const IndexingMap& map, SimpleReader& reader, Nodes& nodes
       continue;
     }
     if (sum.constant != 0 || sum.quotients > 0 || sum.changed) return false;
-    if (sum.modulus != 0) {
-      if (sum.count < 1 || !is_tight_congruence(sum, sum.modulus, interval)) return false;
-    } else if (sum.count < 2 || !is_scaled_down(sum) || !tighten(sum, interval, reader, changed)) {
-      return false;
-    }
+    if (!tighten_sum(sum, interval, reader, changed)) return false;
     if (kept > 0 && !comes_before(sums[1 - kept % 2], sum)) reordered = true;
     ++kept;
     const bool is_point = interval.low == interval.high;

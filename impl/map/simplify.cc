@@ -24,6 +24,7 @@ namespace tileproof::impl {
 namespace {
 
 constexpr size_t kMaxRounds = 8;
+constexpr int64_t kMaxAttempts = 4;  // the whole work, as a multiple of that for normal forms
 
 }  // namespace
 
@@ -42,14 +43,18 @@ struct Workspace::Parts {
   bool try_simple = true;
 };
 
-Workspace::Workspace() : parts_(std::make_unique<Parts>()) {}
+Workspace::Workspace() : Workspace(kMaxWork) {}
 // With less work than usual, the general way may leave a simple map that it did not simplify. Then a
 // second simplification must leave it, too.
-Workspace::Workspace(int64_t max_work) : Workspace() {
+Workspace::Workspace(int64_t max_work) : parts_(std::make_unique<Parts>()) {
   parts_->context.max_work = max_work;
+  parts_->context.max_total = kMaxAttempts * max_work;
+  parts_->rules.share_work(parts_->context);
+  parts_->rules_of_out.share_work(parts_->context);
   parts_->try_simple = max_work >= kMaxWork;
 }
 Workspace::~Workspace() = default;
+int64_t Workspace::work() const { return total_work(parts_->context); }
 void Workspace::try_simple(bool yes) {
   parts_->try_simple = yes;
   parts_->context.try_plain = yes;
@@ -85,8 +90,12 @@ bool is_simple(const IndexingMap& map, IndexingMap& scratch) {
   return simplify_simple(map, Validated::kNo, scratch) == Simple::kUnchanged;
 }
 
-// Simplifies the map of the parts once. `at_fixpoint` as in Job.
-void simplify_once(Workspace::Parts& parts, bool& at_fixpoint) {
+struct RoundEnd {
+  bool at_fixpoint = true, ended_early = false;  // as in Job
+};
+
+// Simplifies the map of the parts once.
+RoundEnd simplify_once(Workspace::Parts& parts) {
   const IndexingMap& map = parts.map;
   Job job{map,
           parts.out,
@@ -101,7 +110,7 @@ void simplify_once(Workspace::Parts& parts, bool& at_fixpoint) {
   job.domain = simplify_domain(job.context, job.normalizer, map);
   if (job.domain.empty) {
     parts.out = no_points(map);
-    return;
+    return {};
   }
   parts.out.nodes.clear();
   parts.out.results.clear();
@@ -123,11 +132,10 @@ void simplify_once(Workspace::Parts& parts, bool& at_fixpoint) {
   write_results(job);
   // A simple result is a fixpoint, so only the others need another look.
   if (job.context.proof_log == nullptr && parts.try_simple && is_simple(parts.out, parts.simple)) {
-    at_fixpoint = true;
-    return;
+    return {};
   }
   check_results(job, parts.of_out);
-  at_fixpoint = job.at_fixpoint;
+  return {job.at_fixpoint, job.ended_early};
 }
 
 int64_t written_size(const IndexingMap& map) {
@@ -178,6 +186,12 @@ bool same_maps(const IndexingMap& a, const IndexingMap& b,
          a.ranges == b.ranges && a.runtime == b.runtime;
 }
 
+// Returns whether the map has fewer nodes, or other bounds, which are tighter.
+bool is_simpler(const IndexingMap& map, const IndexingMap& before) {
+  return written_size(map) < written_size(before) || map.dimensions != before.dimensions ||
+         map.ranges != before.ranges || map.runtime != before.runtime;
+}
+
 // A map may change in every round (one of twenty million random maps does, by a growing factor).
 // Then this is the number of rounds up to the first of the shortest maps, which becomes the answer.
 size_t times_to_shortest(const IndexingMap& map, absl::Span<const IndexingMap> maps) {
@@ -191,6 +205,14 @@ size_t times_to_shortest(const IndexingMap& map, absl::Span<const IndexingMap> m
   return times;
 }
 
+const IndexingMap* unchanged(const IndexingMap& map, Workspace::Parts& parts) {
+  if (ProofLog* proof_log = parts.context.proof_log; proof_log != nullptr) {
+    keep_sections(*proof_log, 0);
+    log_unchanged(parts.context, map);
+  }
+  return &map;
+}
+
 // Simplifies by normal forms, in rounds, until nothing changes.
 absl::StatusOr<const IndexingMap*> simplify_in_rounds(const IndexingMap& map,
                                                       Workspace::Parts& parts) {
@@ -202,25 +224,30 @@ absl::StatusOr<const IndexingMap*> simplify_in_rounds(const IndexingMap& map,
       parts.out = no_points(map);
       return &parts.out;
     }
-    bool at_fixpoint = true;
     if (proof_log != nullptr) begin_section(*proof_log, parts.map);
-    simplify_once(parts, at_fixpoint);
+    const RoundEnd end = simplify_once(parts);
+    // So that simplifying the answer again ends in the same way.
+    if (total_work(parts.context) > parts.context.max_total) return unchanged(map, parts);
     if (round > 0 && same_maps(parts.out, *before, parts.open)) return before;
+    if (end.ended_early && !is_simpler(parts.out, *before)) {
+      return round == 0 ? unchanged(map, parts) : before;
+    }
     if (proof_log != nullptr) end_section(*proof_log, *before, parts.out);
-    if (at_fixpoint) return &parts.out;
+    if (end.at_fixpoint) return &parts.out;
     std::swap(parts.rounds[round], parts.out);
     before = &parts.rounds[round];
   }
   const size_t times = times_to_shortest(map, parts.rounds);
+  if (times == 0) return unchanged(map, parts);
   if (proof_log != nullptr) keep_sections(*proof_log, times);
-  if (proof_log != nullptr && times == 0) log_unchanged(parts.context, map);
-  return times == 0 ? &map : &parts.rounds[times - 1];
+  return &parts.rounds[times - 1];
 }
 
 }  // namespace
 
 absl::StatusOr<const IndexingMap*> simplify_in(Workspace& workspace, const IndexingMap& map) {
   Workspace::Parts& parts = workspace.parts();
+  begin_work(parts.context);
   if (parts.context.proof_log == nullptr && parts.try_simple) {
     const Simple simple = simplify_simple(map, Validated::kNo, parts.out);
     if (simple != Simple::kNo) return simple == Simple::kUnchanged ? &map : &parts.out;

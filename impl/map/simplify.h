@@ -31,10 +31,21 @@ namespace tileproof::impl {
 class Workspace {
  public:
   Workspace();
-  // `max_work` limits the work for one map, in additions of sums. The default is 4,000,000, about a
-  // tenth of a second. With less work, more expressions stay as written.
+  // The limits are counts of work, in additions of terms. So a result never depends on the machine.
+  //
+  //   1,500           to search for the shortest text of one expression; then the best so far is
+  //                   taken. So a map of usual size takes less than 0.2 ms
+  //   `max_work`      for normal forms; then an expression stays as written. By default 4,000,000,
+  //                   about a tenth of a second
+  //   4 * `max_work`  for the whole simplification; then the map stays as it is
+  //
+  // Whatever ends early, the result has the meaning of the map, is not longer, and stays the same if
+  // it is simplified again.
   explicit Workspace(int64_t max_work);
   ~Workspace();
+
+  // The work of the last simplification. 0 for simple maps (impl/map/simple_maps.h).
+  int64_t work() const;
 
   // Whether simple maps and plain sums are recognized first (impl/map/simple_maps.h,
   // impl/map/extraction/plain_sums.h). They are, unless a test compares with the general way.

@@ -95,11 +95,24 @@ TEST(PossibleValues, NumbersThatMayLeaveTheirTypeMayBeAnything) {
 
 TEST(PossibleValues, AnUnsignedComparisonOfNegativeNumbersMayBeAnything) {
   const auto with = [](absl::string_view a) {
-    return chosen(absl::StrCat(two(), "a = s32[4] ", a,
-                               "\np = pred[4] compare(a, kb), direction=LT, type=UNSIGNED"));
+    return chosen(
+        absl::StrCat(two(),
+                     "m = s32[] constant(-1)\nminus = s32[4] broadcast(m), dimensions={}\n"
+                     "a = s32[4] ",
+                     a, "\np = pred[4] compare(a, kb), direction=LT, type=UNSIGNED"));
   };
   EXPECT_EQ(with("copy(i)"), "0 | 1 | - | - / - | - | 2 | 3");
   EXPECT_EQ(with("negate(i)"), kBoth);
+  EXPECT_EQ(with("multiply(i, minus)"), kBoth);
+}
+
+// The slot behind the three elements of j has any value.
+TEST(PossibleValues, ABitcastMayShowPadding) {
+  EXPECT_EQ(
+      chosen(absl::StrCat(two(),
+                          "j = s32[3]{0:T(4)} iota(), iota_dimension=0\na = s32[4] bitcast(j)\n"
+                          "p = pred[4] compare(a, kb), direction=LT")),
+      "0 | 1 | - | 3 / - | - | 2 | 3");
 }
 
 TEST(PossibleValues, AnIntegerIsTrueIfItIsNotZero) {

@@ -453,6 +453,16 @@ TEST(Structure, OpaqueOperationsReadAllElements) {
   EXPECT_EQ(dataflow_text("r = f32[2] never-heard-of(f32[2] a)"), "0 1 | 0 1");
 }
 
+// Which element an operation reads may depend on a size that only the program knows.
+TEST(Structure, SizesAtRunTimeDecideWhatIsRead) {
+  constexpr absl::string_view kAll = "0 1 2 | 0 1 2 | 0 1 2";
+  EXPECT_EQ(dataflow_text("r = f32[<=3] reverse(f32[<=3] p), dimensions={0}"), kAll);
+  EXPECT_EQ(dataflow_text("s = f32[<=3] sort(f32[<=3] p), dimensions={0}, to_apply=f"), kAll);
+  EXPECT_EQ(dataflow_text("r = f32[3] reverse(f32[3] p), dimensions={0}"), "2 | 1 | 0");
+  EXPECT_EQ(dataflow_text("n = f32[<=3] negate(f32[<=3] p)"), "0 | 1 | 2");
+  EXPECT_EQ(dataflow_text("s = f32[2] slice(f32[<=3] p), slice={[1:3]}"), "1 | 2");
+}
+
 TEST(Structure, AnnotationsReturnTheirOperand) {
   for (const char* target :
        {"Sharding", "SPMDFullToShardShape", "SPMDShardToFullShape", "xla.sdy.FuncResultSharding",

@@ -46,11 +46,12 @@ TEST(Compose, VariablesOfTheSecondMapComeFirst) {
       "(d0)[s0, s1]{rt0} -> (d0 + s0 * 10, s1 + rt0 * 100), "
       "domain: d0 in [0, 9], s0 in [0, 9], s1 in [0, 9], rt0 in [0, 9]");
   const IndexingMap second = *parse_map(
-      "(d0, d1)[s0]{rt0} -> (d0 + d1 * 1000 + s0 * 10000000 + rt0 * 100000000), "
-      "domain: d0 in [0, 99], d1 in [0, 999], s0 in [0, 9], rt0 in [0, 9]");
-  // s0 and rt0 of the second map; then s0, s1 and rt0 of the first
-  const auto value = evaluate(*compose(first, second), {{1}, {4, 2, 3}, {6, 5}});
-  EXPECT_EQ((**value)[0], 21 + 503 * 1000 + 4 * 10000000 + 6 * 100000000);
+      "(d0, d1)[s0, s1]{rt0} -> (d0 + d1 * 1000 + s0 * 10000000 + s1 * 1000000 + "
+      "rt0 * 100000000), domain: d0 in [0, 99], d1 in [0, 999], s0 in [0, 9], s1 in [0, 9], "
+      "rt0 in [0, 9]");
+  // s0, s1 and rt0 of the second map; then s0, s1 and rt0 of the first
+  const auto value = evaluate(*compose(first, second), {{1}, {4, 7, 2, 3}, {6, 5}});
+  EXPECT_EQ((**value)[0], 21 + 503 * 1000 + 7 * 1000000 + 4 * 10000000 + 6 * 100000000);
 }
 
 TEST(Compose, ConstraintsOfBothMapsHold) {

@@ -26,7 +26,7 @@ namespace tileproof::verify {
 namespace {
 
 using Answer = absl::StatusOr<Outcome>;
-using Values = std::vector<int64_t>;
+using Offsets = std::vector<int64_t>;
 
 Answer holds_if(bool holds, const AlgebraCase& operands, absl::string_view found) {
   if (holds) return Outcome::kHolds;
@@ -69,34 +69,34 @@ Answer same(const AlgebraCase& operands, const absl::StatusOr<T>& by_reference,
                   absl::StrCat(text(by_closed), "  reference: ", text(by_reference)));
 }
 
-Values iota(int64_t count) {
-  Values result(count);
+Offsets iota(int64_t count) {
+  Offsets result(count);
   std::iota(result.begin(), result.end(), 0);
   return result;
 }
 
-Values sorted(Values values) {
+Offsets sorted(Offsets values) {
   std::sort(values.begin(), values.end());
   return values;
 }
 
-bool distinct(const Values& values) {
-  const Values in_order = sorted(values);
+bool distinct(const Offsets& values) {
+  const Offsets in_order = sorted(values);
   return std::adjacent_find(in_order.begin(), in_order.end()) == in_order.end();
 }
 
 // Requires that `layout` has these values.
 Answer has_values(const AlgebraCase& operands, const NestedLayout& layout,
-                  const absl::StatusOr<Values>& right) {
-  const absl::StatusOr<Values> found = spec::values(layout);
+                  const absl::StatusOr<Offsets>& right) {
+  const absl::StatusOr<Offsets> found = spec::values(layout);
   if (!found.ok()) return not_applicable(operands, found.status());
   if (!right.ok()) return not_applicable(operands, right.status());
   return holds_if(*found == *right, operands, to_text(layout));
 }
 
 // Returns A's values at the values of B.
-absl::StatusOr<Values> composed_values(const NestedLayout& a, const NestedLayout& b) {
-  const Values inner = TRY(spec::values(b));
+absl::StatusOr<Offsets> composed_values(const NestedLayout& a, const NestedLayout& b) {
+  const Offsets inner = TRY(spec::values(b));
   return spec::values_at(a, inner);
 }
 
@@ -109,7 +109,7 @@ Answer coalesce_keeps_values(const AlgebraCase& x) {
 Answer coalesce_is_shortest(const AlgebraCase& x) {
   const auto result = impl::coalesce(x.a);
   if (!result.ok()) return not_applicable(x, result.status());
-  const Values extents = leaves(result->shape), strides = leaves(result->stride);
+  const Offsets extents = leaves(result->shape), strides = leaves(result->stride);
   bool shortest = depth(result->shape) <= 1 && rank(result->shape) == std::ssize(extents);
   for (size_t i = 0; i + 1 < extents.size(); ++i) {
     shortest &= extents[i] != 1 && extents[i + 1] != 1 && strides[i + 1] != extents[i] * strides[i];
@@ -146,7 +146,7 @@ Answer composition_associates(const AlgebraCase& x) {
   const auto right_first = impl::composition(x.a, *right);
   if (!right_first.ok()) return not_applicable(x, right_first.status());
   // The two sides may extrapolate differently past the end of b.
-  const absl::StatusOr<Values> inner = spec::values(x.c);
+  const absl::StatusOr<Offsets> inner = spec::values(x.c);
   if (!inner.ok()) return not_applicable(x, inner.status());
   const absl::StatusOr<int64_t> end = spec::size(x.b.shape);
   if (!end.ok()) return not_applicable(x, end.status());
@@ -167,13 +167,13 @@ Answer identity_changes_nothing(const AlgebraCase& x) {
 Answer complement_fills(const AlgebraCase& x) {
   const auto result = impl::complement(x.a, x.m);
   if (!result.ok()) return not_applicable(x, result.status());
-  const absl::StatusOr<Values> offsets = spec::values(x.a), gaps = spec::values(*result);
+  const absl::StatusOr<Offsets> offsets = spec::values(x.a), gaps = spec::values(*result);
   if (!offsets.ok()) return not_applicable(x, offsets.status());
   if (!gaps.ok()) return not_applicable(x, gaps.status());
-  Values own = sorted(*offsets);  // modes of stride 0 add no offsets
+  Offsets own = sorted(*offsets);  // modes of stride 0 add no offsets
   own.erase(std::unique(own.begin(), own.end()), own.end());
   if (std::ssize(own) * std::ssize(*gaps) > (1 << 16)) return Outcome::kNotApplicable;
-  Values sums;
+  Offsets sums;
   for (int64_t gap : *gaps) {
     for (int64_t offset : own) {
       const std::optional<int64_t> sum = checked_add(gap, offset);
@@ -188,7 +188,7 @@ Answer complement_fills(const AlgebraCase& x) {
 Answer complement_rises(const AlgebraCase& x) {
   const auto result = impl::complement(x.a, x.m);
   if (!result.ok()) return not_applicable(x, result.status());
-  const absl::StatusOr<Values> gaps = spec::values(*result);
+  const absl::StatusOr<Offsets> gaps = spec::values(*result);
   if (!gaps.ok()) return not_applicable(x, gaps.status());
   return holds_if(distinct(*gaps) && *gaps == sorted(*gaps), x, to_text(*result));
 }
@@ -196,7 +196,7 @@ Answer complement_rises(const AlgebraCase& x) {
 Answer right_inverse_inverts(const AlgebraCase& x) {
   const auto result = impl::right_inverse(x.a);
   if (!result.ok()) return not_applicable(x, result.status());
-  const absl::StatusOr<Values> back = composed_values(x.a, *result);
+  const absl::StatusOr<Offsets> back = composed_values(x.a, *result);
   if (!back.ok()) return not_applicable(x, back.status());
   return holds_if(*back == iota(*spec::size(result->shape)), x, to_text(*result));
 }
@@ -204,7 +204,7 @@ Answer right_inverse_inverts(const AlgebraCase& x) {
 Answer right_inverse_is_largest(const AlgebraCase& x) {
   const auto result = impl::right_inverse(x.a);
   if (!result.ok()) return not_applicable(x, result.status());
-  const absl::StatusOr<Values> offsets = spec::values(x.a);
+  const absl::StatusOr<Offsets> offsets = spec::values(x.a);
   if (!offsets.ok()) return not_applicable(x, offsets.status());
   const int64_t next = *spec::size(result->shape);
   return holds_if(std::find(offsets->begin(), offsets->end(), next) == offsets->end(), x,
@@ -214,7 +214,7 @@ Answer right_inverse_is_largest(const AlgebraCase& x) {
 Answer left_inverse_inverts(const AlgebraCase& x) {
   const auto result = impl::left_inverse(x.a);
   if (!result.ok()) return not_applicable(x, result.status());
-  const absl::StatusOr<Values> back = composed_values(*result, x.a);
+  const absl::StatusOr<Offsets> back = composed_values(*result, x.a);
   if (!back.ok()) return not_applicable(x, back.status());
   return holds_if(*back == iota(*spec::size(x.a.shape)), x, to_text(*result));
 }
@@ -228,10 +228,10 @@ Answer divide_begins_with_the_tile(const AlgebraCase& x) {
 Answer divide_permutes(const AlgebraCase& x) {
   const auto result = impl::logical_divide(x.a, Tiler{false, {x.b}});
   if (!result.ok()) return not_applicable(x, result.status());
-  const absl::StatusOr<Values> before = spec::values(x.a), after = spec::values(*result);
+  const absl::StatusOr<Offsets> before = spec::values(x.a), after = spec::values(*result);
   if (!before.ok()) return not_applicable(x, before.status());
   if (!after.ok()) return not_applicable(x, after.status());
-  const absl::StatusOr<Values> tile = spec::values(x.b);
+  const absl::StatusOr<Offsets> tile = spec::values(x.b);
   if (before->size() != after->size() || !tile.ok() || !distinct(*tile)) {
     return Outcome::kNotApplicable;
   }
@@ -241,8 +241,8 @@ Answer divide_permutes(const AlgebraCase& x) {
 Answer product_repeats(const AlgebraCase& x) {
   const auto result = impl::logical_product(x.a, x.b);
   if (!result.ok()) return not_applicable(x, result.status());
-  const absl::StatusOr<Values> a = spec::values(x.a), b = spec::values(x.b);
-  const absl::StatusOr<Values> all = spec::values(*result);
+  const absl::StatusOr<Offsets> a = spec::values(x.a), b = spec::values(x.b);
+  const absl::StatusOr<Offsets> all = spec::values(*result);
   if (!a.ok() || !b.ok() || !all.ok()) return Outcome::kNotApplicable;
   const bool first = mode(*result, 0) == x.a;
   const bool apart = !distinct(*a) || !distinct(*b) || distinct(*all);
@@ -327,7 +327,7 @@ Answer swizzle_permutes_blocks(const AlgebraCase& x) {
   const int64_t shift = x.swizzle.shift < 0 ? -x.swizzle.shift : x.swizzle.shift;
   const int64_t bits = x.swizzle.bits + x.swizzle.base + shift;
   if (bits > 8) return Outcome::kNotApplicable;
-  Values offsets;
+  Offsets offsets;
   for (int64_t i = 0; i < int64_t{1} << bits; ++i) {
     const auto offset = impl::swizzled(x.swizzle, i);
     if (!offset.ok()) return not_applicable(x, offset.status());

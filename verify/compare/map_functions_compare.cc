@@ -112,35 +112,50 @@ std::string range_difference(const IndexingMap& map, int64_t points) {
   return found;
 }
 
-std::string variables_difference(const IndexingMap& given, Choose& choose, int64_t points) {
-  absl::StatusOr<IndexingMap> map = impl::simplify(given);
-  if (!map.ok() || map->known_empty) return "";
-  if (choose.chance(1, 4)) map = given;
+std::string removal_difference(const IndexingMap& map, Choose& choose, int64_t points) {
   const impl::Removable removable{choose.chance(1, 2), choose.chance(3, 4), choose.chance(1, 2)};
-  const absl::StatusOr<impl::Removed> removed = impl::remove_unused_variables(*map, removable);
-  if (!removed.ok()) return wrong(*map, "refused", removed.status().message());
+  const absl::StatusOr<impl::Removed> removed = impl::remove_unused_variables(map, removable);
+  if (!removed.ok()) return wrong(map, "refused", removed.status().message());
   const auto of = [](const IndexingMap& m) {
     return m.dimensions.size() + m.ranges.size() + m.runtime.size();
   };
   const auto left = std::count(removed->gone.begin(), removed->gone.end(), false);
-  if (removed->gone.size() != of(*map) || static_cast<size_t>(left) != of(removed->map)) {
-    return wrong(*map, "expected the removed variables to be those it reports");
+  if (removed->gone.size() != of(map) || static_cast<size_t>(left) != of(removed->map)) {
+    return wrong(map, "expected the removed variables to be those it reports");
   }
-  if (differ(pairs_of(*map, removed->gone, true, points),
+  if (differ(pairs_of(map, removed->gone, true, points),
              pairs_of(removed->map, {}, true, points))) {
-    return wrong(*map, "a different map without unused variables", to_text(removed->map));
+    return wrong(map, "a different map without unused variables", to_text(removed->map));
   }
-  const absl::StatusOr<IndexingMap> rescaled = impl::rescale_ranges(*map);
+  return "";
+}
+
+std::string rescaling_difference(const IndexingMap& map, int64_t points) {
+  const absl::StatusOr<IndexingMap> rescaled = impl::rescale_ranges(map);
   if (!rescaled.ok() ||
-      differ(pairs_of(*map, {}, true, points), pairs_of(*rescaled, {}, true, points))) {
-    return wrong(*map, "a different map after rescaling ranges");
+      differ(pairs_of(map, {}, true, points), pairs_of(*rescaled, {}, true, points))) {
+    return wrong(map, "a different map after rescaling ranges");
   }
-  const absl::StatusOr<IndexingMap> moved = impl::ranges_to_dimensions(*map);
-  if (!moved.ok() || !moved->ranges.empty()) return wrong(*map, "expected no ranges");
-  const std::optional<Pairs> before = pairs_of(*map, {}, false, points),
+  return "";
+}
+
+std::string moved_ranges_difference(const IndexingMap& map, int64_t points) {
+  const absl::StatusOr<IndexingMap> moved = impl::ranges_to_dimensions(map);
+  if (!moved.ok() || !moved->ranges.empty()) return wrong(map, "expected no ranges");
+  const std::optional<Pairs> before = pairs_of(map, {}, false, points),
                              after = pairs_of(*moved, {}, true, points);
   const bool as_many = !before || !after || before->size() == after->size();
-  return as_many ? "" : wrong(*map, "a different map with ranges as dimensions");
+  return as_many ? "" : wrong(map, "a different map with ranges as dimensions");
+}
+
+std::string variables_difference(const IndexingMap& given, Choose& choose, int64_t points) {
+  absl::StatusOr<IndexingMap> map = impl::simplify(given);
+  if (!map.ok() || map->known_empty) return "";
+  if (choose.chance(1, 4)) map = given;
+  std::string difference = removal_difference(*map, choose, points);
+  if (difference.empty()) difference = rescaling_difference(*map, points);
+  if (difference.empty()) difference = moved_ranges_difference(*map, points);
+  return difference;
 }
 
 }  // namespace tileproof::verify

@@ -131,9 +131,10 @@ absl::StatusOr<Lists> read_lists(const Options& options, const std::vector<Mutan
       problems.push_back(absl::StrCat(options.open, ": also listed as equivalent: ", name));
   }
   if (options.check_lists && !options.list.empty()) {
+    const std::set<std::string> open(lists.open.begin(), lists.open.end());
     std::vector<Mutant> killable;
     for (const Mutant& mutant : all) {
-      if (equivalent.count(mutant.name) == 0) killable.push_back(mutant);
+      if (equivalent.count(mutant.name) + open.count(mutant.name) == 0) killable.push_back(mutant);
     }
     for (const std::string& thin : thin_files(killable, lists.listed, options.of_each_file))
       problems.push_back(absl::StrCat(options.list, ": ", thin));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loops and conditionals.
 #include <algorithm>
+#include <memory>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -20,6 +22,14 @@ absl::StatusOr<const Dependences*> leaf_of(const OperationContext& context, int3
   const absl::StatusOr<Dependences>& found = context.summaries[computation][leaf];
   if (!found.ok()) return wrong(context, found.status().message());
   return &*found;
+}
+
+// The counters of the loop, found once for all of its leaves.
+SharedCounters counters_for(const OperationContext& context, const op::While& loop) {
+  if (context.counters != nullptr && *context.counters) return *context.counters;
+  auto found = std::make_shared<const std::optional<LoopCounters>>(counters_of(loop));
+  if (context.counters != nullptr) *context.counters = found;
+  return found;
 }
 
 }  // namespace
@@ -50,8 +60,8 @@ absl::StatusOr<Dependences> dependences_of(const op::While& loop, const Operatio
       if (reached.insert(from.leaf).second) open.push_back(from.leaf);
     }
   }
-  if (const auto counters = counters_of(loop)) {
-    if (auto exact = loop_closed_form(loop, *counters, context)) return *std::move(exact);
+  if (const SharedCounters counters = counters_for(context, loop); *counters) {
+    if (auto exact = loop_closed_form(loop, **counters, context)) return *std::move(exact);
   }
   for (const int32_t leaf : reached) add_universe(context, dependences, {0, leaf}, kAnyNumber);
   return dependences;

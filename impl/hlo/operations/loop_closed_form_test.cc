@@ -150,6 +150,13 @@ TEST(LoopClosedForm, EveryRowIsWritten) {
   EXPECT_EQ(rows(kBehind, kBefore), kEveryRow);
 }
 
+// In the last iteration, or in the first one.
+TEST(LoopClosedForm, NoOffsetIsClamped) {
+  const std::string row = with(kRow, "rt0 in [0, 3]", "rt0 in [0, 2]");
+  EXPECT_EQ(rows(kBefore, kBehind, "i", row), "none");
+  EXPECT_EQ(rows(kBefore, kBehind, "back", row), "none");
+}
+
 // Nothing is left of relations that the simplifier made, or of offsets and marks of the body.
 TEST(LoopClosedForm, AResultHasItsOwnMarks) {
   Loop loop;
@@ -269,6 +276,20 @@ TEST(LoopClosedForm, ADiagonalIsNoPick) {
                 {{2, "(d0, d1) -> (d0, d1), domain: d0 in [0, 2], d1 in [0, 2]"},
                  {3, "(d0, d1) -> (d0, d1), domain: d0 in [0, 2], d1 in [0, 2]"}}};
   EXPECT_EQ(closed(loop), "none");
+}
+
+// Of five maps and more. The sizes of the two arrays differ in each dimension.
+TEST(LoopClosedForm, MapsThatAnotherOneContainsAreDropped) {
+  Loop loop;
+  loop.arrays = {"f32[2]", "f32[4,2]"};
+  loop.reads = {{{1, "(d0) -> (d0), domain: d0 in [0, 1]"}}};
+  for (int64_t k = 0; k < 4; ++k) {
+    loop.reads[0].push_back({2, absl::StrCat("(d0) -> (", k, ", d0), domain: d0 in [0, 1]")});
+  }
+  loop.reads[0].push_back({2, "(d0)[s0] -> (s0, d0), domain: d0 in [0, 1], s0 in [0, 3]"});
+  EXPECT_EQ(closed(loop),
+            "1: (d0) -> (d0), domain: d0 in [0, 1] onto\n"
+            "2: (d0)[s0] -> (s0, d0), domain: d0 in [0, 1], s0 in [0, 3] onto\n");
 }
 
 // More maps than a union has become all pairs.

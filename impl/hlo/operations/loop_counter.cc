@@ -51,8 +51,9 @@ struct Comparison {
 class CounterEvaluation {
  public:
   // The values for iterations 0 to `last`; kUnbounded if it is not known yet.
-  CounterEvaluation(const HloModule& module, int32_t computation, const State& state, int64_t last)
-      : region_{module, computation}, state_(state), last_(last) {}
+  CounterEvaluation(const HloModule& module, int32_t computation, const State& state, int64_t last,
+                    LoopMemory& memory)
+      : region_{module, computation}, state_(state), last_(last), valid_(memory.valid) {}
 
   std::optional<Affine> at(const HloPosition& position) {
     if (--steps_ < 0) return std::nullopt;
@@ -219,7 +220,7 @@ class CounterEvaluation {
   const State& state_;
   int64_t last_;
   int64_t steps_ = kMaxSteps;
-  mutable std::map<const HloInstruction*, bool> valid_;
+  std::map<const HloInstruction*, bool>& valid_;
 };
 
 // The first iteration in which it does not hold.
@@ -245,7 +246,7 @@ std::optional<absl::int128> first_failure(const Comparison& c) {
 }
 
 // The constants that the loop starts with: what its operand is in the computation around it.
-State first_values(const op::While& loop) {
+State first_values(const op::While& loop, LoopMemory& memory) {
   const HloModule& module = *loop.module;
   const auto within = static_cast<int32_t>(loop.within - module.computations.data());
   const SharedShape& shape = loop.within->instructions[loop.operand].shape;
@@ -254,7 +255,8 @@ State first_values(const op::While& loop) {
   const auto leaves = leaf_count(*shape);
   for (int32_t leaf = 0; leaf < leaves; ++leaf) {
     const State none;
-    const auto value = CounterEvaluation(module, within, none, 0).at({{}, loop.operand, leaf});
+    const auto value =
+        CounterEvaluation(module, within, none, 0, memory).at({{}, loop.operand, leaf});
     if (value) first[leaf] = *value;
   }
   return first;
@@ -265,15 +267,17 @@ State first_values(const op::While& loop) {
 std::optional<LoopCounters> counters_of(const op::While& loop) {
   const HloModule& module = *loop.module;
   const int32_t root = module.computations[loop.body].root;
-  const State first = first_values(loop);
   LoopCounters counters;
+  LoopMemory& memory = *counters.memory;
+  const State first = first_values(loop, memory);
   State constants;
   for (const bool only_constants : {true, false}) {
     for (const auto& [leaf, value] : first) {
       if (constants.contains(leaf)) continue;
       State own = constants;
       own[leaf] = {0, 1};  // the value before the iteration
-      const auto next = CounterEvaluation(module, loop.body, own, kUnbounded).at({{}, root, leaf});
+      const auto next =
+          CounterEvaluation(module, loop.body, own, kUnbounded, memory).at({{}, root, leaf});
       if (!next || next->step != 1 || (only_constants && next->first != 0)) continue;
       counters.state[leaf] = {value.first, next->first};
       if (next->first == 0) constants[leaf] = value;
@@ -281,7 +285,8 @@ std::optional<LoopCounters> counters_of(const op::While& loop) {
   }
   const HloPosition test{{}, module.computations[loop.condition].root, 0};
   const auto condition =
-      CounterEvaluation(module, loop.condition, counters.state, kUnbounded).comparison(test);
+      CounterEvaluation(module, loop.condition, counters.state, kUnbounded, memory)
+          .comparison(test);
   const auto trips = condition ? first_failure(*condition) : std::nullopt;
   if (!trips || *trips > kMaxLoopTrips) return std::nullopt;
   counters.trips = static_cast<int64_t>(*trips);
@@ -291,7 +296,9 @@ std::optional<LoopCounters> counters_of(const op::While& loop) {
     if (counters.trips == 0) return false;
     return !affine_at(loop, all, {{}, root, counter.first});
   });
-  if (!CounterEvaluation(module, loop.condition, counters.state, counters.trips).comparison(test)) {
+  memory.affine.clear();  // found with more counters
+  if (!CounterEvaluation(module, loop.condition, counters.state, counters.trips, memory)
+           .comparison(test)) {
     return std::nullopt;
   }
   return counters;
@@ -299,8 +306,14 @@ std::optional<LoopCounters> counters_of(const op::While& loop) {
 
 std::optional<Affine> affine_at(const op::While& loop, const LoopCounters& counters,
                                 const HloPosition& position) {
-  return CounterEvaluation(*loop.module, loop.body, counters.state, counters.trips - 1)
-      .at(position);
+  LoopMemory& memory = *counters.memory;
+  const auto [known, is_new] = memory.affine.try_emplace(position);
+  if (is_new) {
+    known->second =
+        CounterEvaluation(*loop.module, loop.body, counters.state, counters.trips - 1, memory)
+            .at(position);
+  }
+  return known->second;
 }
 
 }  // namespace tileproof::impl

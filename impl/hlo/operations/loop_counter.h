@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 
 #include "spec/lang/hlo/checked_op.h"
@@ -24,9 +25,16 @@ struct Affine {
   int64_t step = 0;
 };
 
+// What was found about a loop. Each leaf of its state asks again.
+struct LoopMemory {
+  std::map<const HloInstruction*, bool> valid;
+  std::map<HloPosition, std::optional<Affine>> affine;
+};
+
 struct LoopCounters {
   int64_t trips = 0;
   std::map<int32_t, Affine> state;  // by leaf, before iteration k: arrays of one integer
+  std::shared_ptr<LoopMemory> memory = std::make_shared<LoopMemory>();
 };
 
 // More iterations count as an unknown number of them.

@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "impl/hlo/indexing_testing.h"
 #include "impl/hlo/leaf_shapes.h"
+#include "impl/hlo/reached_leaves.h"
 #include "spec/lang/layout/shape_text.h"
 
 namespace tileproof::impl {
@@ -127,6 +128,16 @@ TEST(LoopCounter, ACounterThatRunsDown) {
   EXPECT_EQ(counted(loop), "6 times: 10 + -1 k, 7 + 0 k");
 }
 
+// -3 is larger than 2 as an unsigned number.
+TEST(LoopCounter, AnUnsignedComparisonIsNoSignedOne) {
+  Loop loop = starting("-3", "LT", "2");
+  EXPECT_EQ(counted(loop), "5 times: -3 + 1 k, 7 + 0 k");
+  loop.test += ", type=SIGNED";
+  EXPECT_EQ(counted(loop), "5 times: -3 + 1 k, 7 + 0 k");
+  loop.test = "ROOT p = pred[] compare(c0, limit), direction=LT, type=UNSIGNED";
+  EXPECT_EQ(counted(loop), "unknown");
+}
+
 // Overflow ends such loops, or nothing does.
 TEST(LoopCounter, LoopsThatDoNotEndBeforeTheirCounterWraps) {
   EXPECT_EQ(times("0", "GT", "-1"), "unknown");
@@ -185,6 +196,24 @@ TEST(LeafShapes, CountsArraysInTuples) {
   EXPECT_EQ(to_text(*leaf_of(*shape, 1)), "s32[]");
   EXPECT_EQ(leaf_of(*shape, 3), nullptr);
   EXPECT_EQ(leaf_of(*shape, -1), nullptr);
+}
+
+TEST(LeafShapes, APartOfATupleLiesBehindAllArraysBeforeIt) {
+  const HloModule module = module_of(
+      "a = f32[2] parameter(0)\n b = s32[] parameter(1)\n p = (f32[2], s32[]) tuple(a, b)\n t = "
+      "((f32[2], s32[]), s32[]) tuple(p, b)\n g = s32[] get-tuple-element(t), index=1");
+  const std::vector<HloInstruction>& instructions = module.computations[module.entry].instructions;
+  const auto from = [&](size_t instruction, int32_t leaf) {
+    const auto found = forwarded_leaf(instructions[instruction], leaf, [&](int32_t operand) {
+      return &*instructions[operand].shape;
+    });
+    return found ? absl::StrCat(found->operand, "#", found->leaf) : "none";
+  };
+  EXPECT_EQ(from(4, 0), "0#2");
+  EXPECT_EQ(from(3, 0), "0#0");
+  EXPECT_EQ(from(3, 1), "0#1");
+  EXPECT_EQ(from(3, 2), "1#0");
+  EXPECT_EQ(from(3, 3), "none");
 }
 
 TEST(LoopCounter, NoValueLeavesItsType) {

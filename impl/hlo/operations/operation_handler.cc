@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "impl/hlo/operations/loop_counter.h"
 #include "impl/map/extraction/render_expr.h"
 #include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/base/try.h"
@@ -11,7 +12,7 @@
 namespace tileproof::impl {
 
 ComputationView view_of(const HloModule& module, int32_t computation) {
-  ComputationView view{&module, computation, {}, {}, {}, {}};
+  ComputationView view{&module, computation, {}, {}, {}, {}, {}};
   const std::vector<HloInstruction>& instructions = module.computations[computation].instructions;
   view.shapes.resize(instructions.size());
   view.operations.resize(instructions.size());
@@ -125,13 +126,19 @@ absl::StatusOr<Dependences> dependences_of(ComputationView& view, int32_t instru
   }
   TRY(operation->status());
   const Dims& output = view.sizes[view.first_leaf[instruction] + leaf];
-  const OperationContext context{view, instruction, leaf, output, summaries};
+  OperationContext context{view, instruction, leaf, output, summaries};
+  if (std::holds_alternative<op::While>(**operation)) {
+    context.counters = &view.counters[instruction];
+  }
   auto found = dependences_of(**operation, context);
   if (found.ok()) {
     const std::string reason = runtime_size_reason(context, *found);
     if (!reason.empty()) found = conservatively(context, reason);
   }
-  if (leaf + 1 == std::ssize(view.shapes[instruction].leaves)) operation.reset();
+  if (leaf + 1 == std::ssize(view.shapes[instruction].leaves)) {
+    operation.reset();
+    view.counters.erase(instruction);
+  }
   return found;
 }
 

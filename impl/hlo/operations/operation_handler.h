@@ -18,6 +18,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -55,6 +56,9 @@ struct Dependences {
   std::shared_ptr<const ReachedLeaves> reached = nullptr;
 };
 
+struct LoopCounters;  // loop_counter.h
+using SharedCounters = std::shared_ptr<const std::optional<LoopCounters>>;
+
 // A computation with facts that the analysis looks up for each instruction.
 struct ComputationView {
   const HloModule* module = nullptr;
@@ -64,6 +68,7 @@ struct ComputationView {
   std::vector<Dims> sizes;          // by that number; empty if a dimension is `?`
   // The checked operation, by instruction. dependences_of keeps it from the first leaf to the last.
   std::vector<std::unique_ptr<const absl::StatusOr<op::Any>>> operations;
+  std::map<int32_t, SharedCounters> counters;  // of a loop, kept as long; null: not yet known
 
   const HloComputation& computation() const { return module->computations[position]; }
 };
@@ -81,6 +86,7 @@ struct OperationContext {
   int32_t leaf;        // of the result of the operation (in a Start: of the operation inside)
   const Dims& output;  // the sizes of that leaf
   const Summaries& summaries;
+  SharedCounters* counters = nullptr;  // of a loop, for all of its leaves
 
   const HloInstruction& instruction() const { return view.computation().instructions[position]; }
   int32_t operands() const { return static_cast<int32_t>(instruction().operands.size()); }

@@ -2,285 +2,14 @@
 #include "impl/hlo/operations/possible_cases.h"
 
 #include <algorithm>
-#include <map>
-#include <span>
 #include <string>
 #include <utility>
 
-#include "impl/hlo/resolve_source.h"
-#include "impl/map/simplify.h"
-#include "spec/lang/base/checked_arithmetic.h"
-#include "spec/lang/hlo/hlo_attributes.h"
-#include "spec/lang/hlo/hlo_known.h"
+#include "impl/hlo/operations/array_values.h"
+#include "impl/hlo/operations/conditions.h"
 
 namespace tileproof::impl {
 namespace {
-
-constexpr int64_t kMostValues = 200;    // arrays on the way, and operations in a tree of them
-constexpr int64_t kMostListed = 64;     // elements of a constant that differ
-constexpr size_t kMostConditions = 24;  // alternatives
-
-enum class Kind : uint8_t { kAnything, kIota, kListed, kMoved, kComputed };
-
-// An array whose values are known, and the arrays that it is made of.
-struct Values {
-  Kind kind = Kind::kAnything;
-  bool is_predicate = false;
-  Interval range = {0, 0};
-  Dims sizes = {};
-  int64_t dimension = 0;               // kIota
-  std::vector<int64_t> elements = {};  // kListed; one if all are equal
-  HloOpcode opcode = HloOpcode::kConstant;
-  std::string direction = {};                 // of a comparison
-  std::vector<AccessRelationPtr> moves = {};  // kMoved, by operand
-  std::vector<Values> operands = {};
-  int64_t operations = 1;  // in the tree
-  bool gave_up = false;    // beyond what the cases can say
-};
-
-bool is_anything(const Values& values) { return values.kind == Kind::kAnything; }
-
-using Range = std::optional<Interval>;
-
-Range range_of(const Values& values) { return is_anything(values) ? Range() : Range(values.range); }
-
-Range hull(const Range& a, const Range& b) {
-  if (!a || !b) return a ? a : b;
-  return Interval{std::min(a->low, b->low), std::max(a->high, b->high)};
-}
-
-Range ordered(std::optional<int64_t> x, std::optional<int64_t> y) {
-  if (!x || !y) return std::nullopt;
-  return Interval{std::min(*x, *y), std::max(*x, *y)};
-}
-
-bool is_point(const Interval& a) { return a.low == a.high; }
-
-Range arithmetic(HloOpcode opcode, const Interval& a, const Interval& b) {
-  switch (opcode) {
-    case HloOpcode::kAdd:
-      return ordered(checked_add(a.low, b.low), checked_add(a.high, b.high));
-    case HloOpcode::kSubtract:
-      return ordered(checked_sub(a.low, b.high), checked_sub(a.high, b.low));
-    case HloOpcode::kMultiply: {
-      if (!is_point(a) && !is_point(b)) return std::nullopt;
-      const int64_t factor = is_point(a) ? a.low : b.low;
-      const Interval& x = is_point(a) ? b : a;
-      return ordered(checked_mul(x.low, factor), checked_mul(x.high, factor));
-    }
-    case HloOpcode::kDivide:
-    case HloOpcode::kRemainder: {
-      if (a.low < 0 || !is_point(b) || b.low <= 0) return std::nullopt;
-      const bool divides = opcode == HloOpcode::kDivide;
-      return divides ? Interval{a.low / b.low, a.high / b.low}
-                     : Interval{0, std::min(a.high, b.low - 1)};
-    }
-    default:
-      return std::nullopt;
-  }
-}
-
-bool is_arithmetic(HloOpcode opcode) { return arithmetic(opcode, {0, 0}, {1, 1}).has_value(); }
-
-// How many operands an operation has whose result may be known.
-size_t operands_of(HloOpcode opcode, bool is_predicate) {
-  switch (opcode) {
-    case HloOpcode::kSelect:
-      return 3;
-    case HloOpcode::kConvert:
-      return 1;
-    case HloOpcode::kNot:
-      return is_predicate ? 1 : 0;
-    case HloOpcode::kAnd:
-    case HloOpcode::kOr:
-    case HloOpcode::kXor:
-    case HloOpcode::kCompare:
-      return is_predicate ? 2 : 0;
-    case HloOpcode::kClamp:
-      return is_predicate ? 0 : 3;
-    case HloOpcode::kNegate:
-      return is_predicate ? 0 : 1;
-    case HloOpcode::kMinimum:
-    case HloOpcode::kMaximum:
-      return is_predicate ? 0 : 2;
-    default:
-      return !is_predicate && is_arithmetic(opcode) ? 2 : 0;
-  }
-}
-
-// ---- What an array is made of ----
-
-class Reader {
- public:
-  explicit Reader(ComputationDependences& within)
-      : within_(within), region_{*within.view().module, within.view().position} {}
-
-  bool has_too_many() const { return std::ssize(seen_) > kMostValues; }
-
-  Values of(HloPosition position) {
-    while (auto across = through_call(region_, position)) position = *std::move(across);
-    const auto [at, is_new] = seen_.try_emplace(position);
-    if (is_new && !has_too_many()) at->second = fitting(position);
-    return at->second;
-  }
-
- private:
-  Values fitting(const HloPosition& position) {
-    ComputationDependences& here =
-        within_.inside(computation_at(region_.module, region_.computation, position.calls));
-    const ComputationView& view = here.view();
-    const HloInstruction& i = region_.at(position);
-    const std::optional<ElementType> element = element_type_of(i, position.leaf);
-    const auto type = element ? integers_in(*element) : std::nullopt;
-    if (!type) return {};
-    Values values = known(here, position, i, *element == ElementType::kPred);
-    if (is_anything(values) || values.range.low < type->low || values.range.high > type->high ||
-        values.range.high == INT64_MAX) {
-      return {};
-    }
-    values.is_predicate = *element == ElementType::kPred;
-    values.sizes = view.sizes[view.first_leaf[position.instruction] + position.leaf];
-    for (const Values& one : values.operands) {
-      values.operations += one.operations;
-      values.gave_up = values.gave_up || one.gave_up;
-    }
-    return values.operations > kMostValues ? Values() : values;
-  }
-
-  Values known(ComputationDependences& here, const HloPosition& position, const HloInstruction& i,
-               bool is_predicate) {
-    if (i.opcode == HloOpcode::kIota) return iota(here.view(), position, i, is_predicate);
-    if (i.opcode == HloOpcode::kConstant) return constant(here.view(), position, i);
-    const absl::StatusOr<Dependences>& step = here.of(position.instruction, position.leaf);
-    if (!step.ok() || !step->conservative.empty()) return {};
-    if (moves_elements(i.opcode)) return moved(here.view(), position, i, *step);
-    return computed(here.view(), position, i, is_predicate);
-  }
-
-  static Values iota(const ComputationView& view, const HloPosition& position,
-                     const HloInstruction& i, bool is_predicate) {
-    const Dims& sizes = view.sizes[view.first_leaf[position.instruction]];
-    const auto dimension = integer_of(i, "iota_dimension");
-    if (is_predicate || !dimension.ok() || *dimension < 0 || *dimension >= std::ssize(sizes)) {
-      return {};
-    }
-    Values values{.kind = Kind::kIota, .dimension = *dimension};
-    values.range = {0, std::max<int64_t>(sizes[*dimension] - 1, 0)};
-    return values;
-  }
-
-  static Values constant(const ComputationView& view, const HloPosition& position,
-                         const HloInstruction& i) {
-    auto elements = integers_of_constant(i);
-    const auto count = element_count(view.sizes[view.first_leaf[position.instruction]]);
-    if (!elements || elements->empty() || count != std::ssize(*elements)) return {};
-    const auto [least, most] = std::ranges::minmax(*elements);
-    if (least == most) elements->resize(1);
-    if (std::ssize(*elements) > kMostListed) return {};
-    Values values{.kind = Kind::kListed, .elements = *std::move(elements)};
-    values.range = {least, most};
-    return values;
-  }
-
-  Values moved(const ComputationView& view, const HloPosition& position, const HloInstruction& i,
-               const Dependences& step) {
-    Values values{.kind = Kind::kMoved};
-    Range range;
-    const auto element = element_type_of(i, position.leaf);
-    for (const Dependence& dependence : step.dependences) {
-      const int32_t operand = i.operands[dependence.operand].instruction;
-      const HloPosition from{position.calls, operand, dependence.leaf};
-      const ShapeLeaves& shape = view.shapes[operand];
-      if (shape.leaves[dependence.leaf].array->element_type != element) return {};
-      Values one = of(from);
-      range = hull(range, range_of(one));
-      const bool is_again = std::ranges::any_of(
-          std::span(step.dependences.data(), values.moves.size()), [&](const Dependence& before) {
-            return before.operand == dependence.operand && before.leaf == dependence.leaf;
-          });
-      if (is_again) one.operations = 0;  // another case of the same operand
-      values.moves.push_back(dependence.relation);
-      values.operands.push_back(std::move(one));
-    }
-    if (!range) return {};
-    // A bitcast may show what was padding: any value.
-    const Dims& sizes = view.sizes[view.first_leaf[position.instruction] + position.leaf];
-    for (const AccessRelationPtr& move : values.moves) {
-      const bool lacks = i.opcode == HloOpcode::kBitcast && !is_total(*move, sizes);
-      if (lacks || move->inexact || !move->runtime.empty()) values.gave_up = true;
-    }
-    values.range = *range;
-    return values;
-  }
-
-  static bool is_total(const AccessRelation& move, const Dims& sizes) {
-    for (size_t d = 0; d < sizes.size(); ++d) {
-      if (move.map.dimensions[d].bounds != Interval{0, sizes[d] - 1}) return false;
-    }
-    return move.map.constraints.empty();
-  }
-
-  Values computed(const ComputationView& view, const HloPosition& position, const HloInstruction& i,
-                  bool is_predicate) {
-    Values values{.kind = Kind::kComputed, .opcode = i.opcode};
-    const size_t count = operands_of(i.opcode, is_predicate);
-    if (count == 0 || i.operands.size() != count) return {};
-    const Dims& output = view.sizes[view.first_leaf[position.instruction]];
-    for (const HloOperand& operand : i.operands) {
-      Values one = of({position.calls, operand.instruction, 0});
-      if (!is_anything(one) && one.sizes != output) {  // a scalar for all elements
-        Values same{.kind = Kind::kMoved, .is_predicate = one.is_predicate, .range = one.range};
-        same.sizes = output;
-        same.operations = one.operations;
-        same.gave_up = one.gave_up;
-        same.moves.push_back(universe_relation(output, one.sizes));
-        same.operands.push_back(std::move(one));
-        one = std::move(same);
-      }
-      values.operands.push_back(std::move(one));
-    }
-    const Range range = is_predicate ? predicate(i, values) : integer(i.opcode, values.operands);
-    if (!range) return {};
-    values.range = *range;
-    return values;
-  }
-
-  static Range integer(HloOpcode opcode, const std::vector<Values>& operands) {
-    const Range first = range_of(operands[0]);
-    if (opcode == HloOpcode::kSelect) return hull(range_of(operands[1]), range_of(operands[2]));
-    if (std::ranges::any_of(operands, is_anything)) return std::nullopt;
-    if (opcode == HloOpcode::kConvert) return first;
-    if (opcode == HloOpcode::kNegate) {
-      return ordered(checked_sub(0, first->low), checked_sub(0, first->high));
-    }
-    if (is_arithmetic(opcode)) return arithmetic(opcode, *first, operands[1].range);
-    Range all = first;
-    for (const Values& one : operands) all = hull(all, one.range);
-    return all;
-  }
-
-  static Range predicate(const HloInstruction& i, Values& values) {
-    const std::vector<Values>& operands = values.operands;
-    if (std::ranges::all_of(operands, is_anything)) return std::nullopt;
-    if (i.opcode != HloOpcode::kCompare) return Interval{0, 1};
-    const std::string* direction = find_attribute(i.attributes, "direction");
-    const std::string* type = find_attribute(i.attributes, "type");
-    if (direction == nullptr || !is_known_value(i.opcode, "direction", *direction)) {
-      return std::nullopt;
-    }
-    if (std::ranges::any_of(operands, is_anything)) return std::nullopt;
-    const bool negative = operands[0].range.low < 0 || operands[1].range.low < 0;
-    if (type != nullptr && *type != "SIGNED" && negative) return std::nullopt;
-    values.direction = *direction;
-    return Interval{0, 1};
-  }
-
-  ComputationDependences& within_;
-  FollowRegion region_;
-  std::map<HloPosition, Values> seen_;
-};
-
-// ---- Cases ----
 
 // A value of an element, where the map's conditions hold. Without a value it may be anything.
 struct Case {
@@ -288,40 +17,34 @@ struct Case {
   std::optional<NodeId> value;
 };
 
-// Both conditions. The nodes of `b` move by `shift`.
-struct Both {
-  IndexingMap map;
-  NodeId shift = 0;
-};
-
-class Evaluation {
+class CaseEvaluation {
  public:
-  explicit Evaluation(const Dims& output) : output_(output) {}
+  explicit CaseEvaluation(const Dims& output) : output_(output), conditions_(output) {}
 
-  bool gave_up() const { return gave_up_; }
+  bool gave_up() const { return conditions_.gave_up(); }
 
-  PredicateConditions predicate(const Values& values, const AccessRelationPtr& at) {
+  PredicateConditions predicate(const ArrayValues& values, const AccessRelationPtr& at) {
     PredicateConditions result;
-    if (gave_up_) return result;
+    if (gave_up()) return result;
     if (is_anything(values)) {
       result.yes.push_back(where(*at));
       result.no.push_back(where(*at));
       return result;
     }
-    if (values.kind == Kind::kListed) {
+    if (values.kind == ValuesKind::kListed) {
       for (Case& one : listed(values, *at)) {
         const bool is_yes = one.map.nodes[*one.value].value != 0;
         (is_yes ? result.yes : result.no).push_back(std::move(one.map));
       }
       return result;
     }
-    if (values.kind == Kind::kMoved) {
+    if (values.kind == ValuesKind::kMoved) {
       for (size_t k = 0; k < values.moves.size(); ++k) {
         const AccessRelationPtr from = moved(values, k, at);
         if (!from) continue;
         PredicateConditions one = predicate(values.operands[k], from);
-        unite(result.yes, std::move(one.yes));
-        unite(result.no, std::move(one.no));
+        conditions_.unite(result.yes, std::move(one.yes));
+        conditions_.unite(result.no, std::move(one.no));
       }
       return result;
     }
@@ -332,8 +55,6 @@ class Evaluation {
   }
 
  private:
-  using Conditions = std::vector<IndexingMap>;
-
   // The conditions under which the relation has an element.
   static IndexingMap where(const AccessRelation& at) {
     IndexingMap map = at.map;
@@ -341,100 +62,26 @@ class Evaluation {
     return map;
   }
 
-  AccessRelationPtr moved(const Values& values, size_t k, const AccessRelationPtr& at) {
+  AccessRelationPtr moved(const ArrayValues& values, size_t k, const AccessRelationPtr& at) {
     AccessRelationPtr from =
         compose(at, values.moves[k], output_, values.sizes,
                 is_anything(values.operands[k]) ? sizes_before(*values.moves[k])
                                                 : values.operands[k].sizes);
-    if (from && from->inexact) gave_up_ = true;
-    return gave_up_ ? nullptr : from;
+    if (from && from->inexact) conditions_.give_up();
+    return gave_up() ? nullptr : from;
   }
 
   // Only for marks that do not matter here.
   static Dims sizes_before(const AccessRelation& move) { return Dims(move.rank, INT64_MAX); }
 
-  // Whether the condition always holds.
-  bool is_always(const IndexingMap& map) const {
-    for (size_t d = 0; d < output_.size(); ++d) {
-      if (map.dimensions[d].bounds != Interval{0, output_[d] - 1}) return false;
-    }
-    return map.constraints.empty();
-  }
-
-  void unite(Conditions& into, Conditions more) {
-    if (into.size() == 1 && is_always(into[0])) return;
-    for (IndexingMap& map : more) {
-      if (is_always(map)) into.clear();
-      into.push_back(std::move(map));
-      if (into.size() == 1 && is_always(into[0])) return;
-    }
-    if (into.size() > kMostConditions) gave_up_ = true;
-  }
-
-  // Adds a condition. Returns false if it never holds.
-  bool require(IndexingMap& map, NodeId expression, Interval interval) {
-    const absl::StatusOr<Interval> range = impl::range_of(map, expression);
-    if (!range.ok()) {
-      gave_up_ = true;
-      return false;
-    }
-    if (range->high < interval.low || interval.high < range->low) return false;
-    if (interval.low <= range->low && range->high <= interval.high) return true;
-    map.constraints.push_back({expression, interval});
-    return true;
-  }
-
-  std::optional<Both> both(const IndexingMap& a, const IndexingMap& b) {
-    Both result{a, static_cast<NodeId>(a.nodes.size())};
-    for (Node node : b.nodes) {
-      if (!is_leaf(node.op)) {
-        node.left += result.shift;
-        node.right += result.shift;
-      }
-      result.map.nodes.push_back(node);
-    }
-    for (size_t d = 0; d < a.dimensions.size(); ++d) {
-      Interval& bounds = result.map.dimensions[d].bounds;
-      const Interval& other = b.dimensions[d].bounds;
-      bounds = {std::max(bounds.low, other.low), std::min(bounds.high, other.high)};
-      if (bounds.low > bounds.high) return std::nullopt;
-    }
-    for (const Constraint& c : b.constraints) {
-      const bool is_known = std::ranges::any_of(a.constraints, [&](const Constraint& known) {
-        return known.interval == c.interval &&
-               same_expression(a.nodes, known.expr, b.nodes, c.expr);
-      });
-      if (is_known) continue;
-      if (!require(result.map, c.expr + result.shift, c.interval)) return std::nullopt;
-    }
-    return result;
-  }
-
-  Conditions both(const Conditions& a, const Conditions& b) {
-    Conditions result;
-    for (const IndexingMap& x : a) {
-      for (const IndexingMap& y : b) {
-        if (auto one = both(x, y)) result.push_back(std::move(one->map));
-        if (result.size() > kMostConditions) gave_up_ = true;
-        if (gave_up_) return {};
-      }
-    }
-    return result;
-  }
-
-  Conditions either(Conditions a, Conditions b) {
-    unite(a, std::move(b));
-    return a;
-  }
-
   // The elements of a constant, those in a row that are alike together.
-  std::vector<Case> listed(const Values& values, const AccessRelation& at) {
+  std::vector<Case> listed(const ArrayValues& values, const AccessRelation& at) {
     std::vector<Case> cases;
     const auto add = [&](IndexingMap map, int64_t value) {
       map.results.clear();
       const NodeId node = add_constant(map.nodes, value);
       cases.push_back({std::move(map), node});
-      if (cases.size() > kMostConditions) gave_up_ = true;
+      conditions_.limit(cases.size());
     };
     if (values.elements.size() == 1) {
       add(at.map, values.elements[0]);
@@ -447,21 +94,21 @@ class Evaluation {
         if (values.elements[last] != values.elements[first]) break;
       }
       IndexingMap map = at.map;
-      bool may_be = require(map, map.results.back(), {first - row, last - 1 - row});
+      bool may_be = conditions_.require(map, map.results.back(), {first - row, last - 1 - row});
       int64_t rest = first / length;
       for (size_t d = values.sizes.size() - 1; d-- > 0; rest /= values.sizes[d]) {
         const int64_t index = rest % values.sizes[d];
-        may_be = may_be && require(map, map.results[d], {index, index});
+        may_be = may_be && conditions_.require(map, map.results[d], {index, index});
       }
       if (may_be) add(std::move(map), values.elements[first]);
-      if (gave_up_) return {};
+      if (gave_up()) return {};
     }
     return cases;
   }
 
-  std::vector<Case> integers(const Values& values, const AccessRelationPtr& at) {
+  std::vector<Case> integers(const ArrayValues& values, const AccessRelationPtr& at) {
     std::vector<Case> cases;
-    if (gave_up_) return cases;
+    if (gave_up()) return cases;
     if (is_anything(values)) return {{where(*at), std::nullopt}};
     if (values.is_predicate) {
       PredicateConditions conditions = predicate(values, at);
@@ -473,22 +120,22 @@ class Evaluation {
       }
       return cases;
     }
-    if (values.kind == Kind::kIota) {
+    if (values.kind == ValuesKind::kIota) {
       const NodeId value = at->map.results[values.dimension];
       return {{where(*at), value}};
     }
-    if (values.kind == Kind::kListed) return listed(values, *at);
-    if (values.kind == Kind::kComputed) return computed(values, at);
+    if (values.kind == ValuesKind::kListed) return listed(values, *at);
+    if (values.kind == ValuesKind::kComputed) return computed(values, at);
     for (size_t k = 0; k < values.moves.size(); ++k) {
       const AccessRelationPtr from = moved(values, k, at);
       if (!from) continue;
       for (Case& one : integers(values.operands[k], from)) cases.push_back(std::move(one));
     }
-    if (cases.size() > kMostConditions) gave_up_ = true;
+    conditions_.limit(cases.size());
     return cases;
   }
 
-  std::vector<Case> computed(const Values& values, const AccessRelationPtr& at) {
+  std::vector<Case> computed(const ArrayValues& values, const AccessRelationPtr& at) {
     const auto operand = [&](size_t k) { return integers(values.operands[k], at); };
     std::vector<Case> cases;
     switch (values.opcode) {
@@ -516,7 +163,7 @@ class Evaluation {
     }
     for (const Case& a : operand(0)) {
       for (const Case& b : operand(1)) {
-        std::optional<Both> joint = both(a.map, b.map);
+        std::optional<Conditions::Both> joint = conditions_.both(a.map, b.map);
         if (!joint) continue;
         std::optional<NodeId> value;
         if (a.value && b.value)
@@ -524,7 +171,7 @@ class Evaluation {
         cases.push_back({std::move(joint->map), value});
       }
     }
-    if (cases.size() > kMostConditions) gave_up_ = true;
+    conditions_.limit(cases.size());
     return cases;
   }
 
@@ -532,7 +179,7 @@ class Evaluation {
     return add_operation(nodes, Op::kMul, x, add_constant(nodes, factor));
   }
 
-  static NodeId combined(const Values& values, IndexingMap& map, NodeId a, NodeId b) {
+  static NodeId combined(const ArrayValues& values, IndexingMap& map, NodeId a, NodeId b) {
     const Interval &x = values.operands[0].range, &y = values.operands[1].range;
     switch (values.opcode) {
       case HloOpcode::kAdd:
@@ -553,16 +200,16 @@ class Evaluation {
     return add_operation(map.nodes, Op::kAdd, a, times(map.nodes, b, -1));
   }
 
-  void add_chosen(const Conditions& chosen, const std::vector<Case>& from,
+  void add_chosen(const Alternatives& chosen, const std::vector<Case>& from,
                   std::vector<Case>& cases) {
     for (const Case& one : from) {
       for (const IndexingMap& condition : chosen) {
-        if (auto joint = both(one.map, condition)) {
+        if (auto joint = conditions_.both(one.map, condition)) {
           cases.push_back({std::move(joint->map), one.value});
         }
       }
     }
-    if (cases.size() > kMostConditions) gave_up_ = true;
+    conditions_.limit(cases.size());
   }
 
   // The smaller or the larger of two values.
@@ -570,7 +217,7 @@ class Evaluation {
     std::vector<Case> cases;
     for (const Case& x : a) {
       for (const Case& y : b) {
-        std::optional<Both> joint = both(x.map, y.map);
+        std::optional<Conditions::Both> joint = conditions_.both(x.map, y.map);
         if (!joint) continue;
         if (!x.value || !y.value) {
           cases.push_back({std::move(joint->map), std::nullopt});
@@ -580,13 +227,13 @@ class Evaluation {
         const NodeId gap = difference(joint->map, *x.value, other);
         IndexingMap first = joint->map, second = std::move(joint->map);
         const Interval below{INT64_MIN, -1}, above{0, INT64_MAX};
-        if (require(first, gap, smaller ? below : above)) {
+        if (conditions_.require(first, gap, smaller ? below : above)) {
           cases.push_back({std::move(first), *x.value});
         }
-        if (require(second, gap, smaller ? above : below))
+        if (conditions_.require(second, gap, smaller ? above : below))
           cases.push_back({std::move(second), other});
-        if (cases.size() > kMostConditions) gave_up_ = true;
-        if (gave_up_) return {};
+        conditions_.limit(cases.size());
+        if (gave_up()) return {};
       }
     }
     return cases;
@@ -607,36 +254,37 @@ class Evaluation {
     return direction == "EQ" ? equal : Sides{equal.no, equal.yes};
   }
 
-  PredicateConditions compared(const std::string& direction, const Values& left,
-                               const Values& right, const AccessRelationPtr& at) {
+  PredicateConditions compared(const std::string& direction, const ArrayValues& left,
+                               const ArrayValues& right, const AccessRelationPtr& at) {
     PredicateConditions result;
     const Sides sides = sides_of(direction);
     for (const Case& a : integers(left, at)) {
       for (const Case& b : integers(right, at)) {
-        std::optional<Both> joint = both(a.map, b.map);
+        std::optional<Conditions::Both> joint = conditions_.both(a.map, b.map);
         if (!joint) continue;
         if (!a.value || !b.value) {
-          unite(result.yes, {joint->map});
-          unite(result.no, {joint->map});
+          conditions_.unite(result.yes, {joint->map});
+          conditions_.unite(result.no, {joint->map});
           continue;
         }
         const NodeId gap = difference(joint->map, *a.value, *b.value + joint->shift);
         for (const bool is_yes : {true, false}) {
           for (const Interval& side : is_yes ? sides.yes : sides.no) {
             IndexingMap map = joint->map;
-            if (require(map, gap, side)) unite(is_yes ? result.yes : result.no, {std::move(map)});
+            if (conditions_.require(map, gap, side))
+              conditions_.unite(is_yes ? result.yes : result.no, {std::move(map)});
           }
         }
-        if (gave_up_) return {};
+        if (gave_up()) return {};
       }
     }
     return result;
   }
 
-  PredicateConditions logical(const Values& values, const AccessRelationPtr& at) {
-    const std::vector<Values>& operands = values.operands;
+  PredicateConditions logical(const ArrayValues& values, const AccessRelationPtr& at) {
+    const std::vector<ArrayValues>& operands = values.operands;
     if (values.opcode == HloOpcode::kConvert && !operands[0].is_predicate) {
-      const Values zero{.kind = Kind::kListed, .elements = {0}};
+      const ArrayValues zero{.kind = ValuesKind::kListed, .elements = {0}};
       return compared("NE", operands[0], zero, at);
     }
     const PredicateConditions a = predicate(operands[0], at);
@@ -645,22 +293,22 @@ class Evaluation {
     const PredicateConditions b = predicate(operands[1], at);
     switch (values.opcode) {
       case HloOpcode::kAnd:
-        return {both(a.yes, b.yes), either(a.no, b.no)};
+        return {conditions_.both(a.yes, b.yes), conditions_.either(a.no, b.no)};
       case HloOpcode::kOr:
-        return {either(a.yes, b.yes), both(a.no, b.no)};
+        return {conditions_.either(a.yes, b.yes), conditions_.both(a.no, b.no)};
       case HloOpcode::kXor:
-        return {either(both(a.yes, b.no), both(a.no, b.yes)),
-                either(both(a.yes, b.yes), both(a.no, b.no))};
+        return {conditions_.either(conditions_.both(a.yes, b.no), conditions_.both(a.no, b.yes)),
+                conditions_.either(conditions_.both(a.yes, b.yes), conditions_.both(a.no, b.no))};
       default: {  // select
         const PredicateConditions c = predicate(operands[2], at);
-        return {either(both(a.yes, b.yes), both(a.no, c.yes)),
-                either(both(a.yes, b.no), both(a.no, c.no))};
+        return {conditions_.either(conditions_.both(a.yes, b.yes), conditions_.both(a.no, c.yes)),
+                conditions_.either(conditions_.both(a.yes, b.no), conditions_.both(a.no, c.no))};
       }
     }
   }
 
   const Dims& output_;
-  bool gave_up_ = false;
+  Conditions conditions_;
 };
 
 }  // namespace
@@ -668,12 +316,11 @@ class Evaluation {
 std::optional<PredicateConditions> conditions_of(ComputationDependences& within,
                                                  int32_t instruction, const Dims& output,
                                                  const AccessRelationPtr& at) {
-  Reader reader(within);
-  const Values values = reader.of({{}, instruction, 0});
-  if (reader.has_too_many() || is_anything(values)) return std::nullopt;
-  if (values.gave_up) return PredicateConditions{.yes = {}, .no = {}, .gave_up = true};
-  Evaluation evaluation(output);
-  PredicateConditions conditions = evaluation.predicate(values, at);
+  const std::optional<ArrayValues> values = values_of(within, instruction);
+  if (!values) return std::nullopt;
+  if (values->gave_up) return PredicateConditions{.yes = {}, .no = {}, .gave_up = true};
+  CaseEvaluation evaluation(output);
+  PredicateConditions conditions = evaluation.predicate(*values, at);
   conditions.gave_up = evaluation.gave_up();
   return conditions;
 }

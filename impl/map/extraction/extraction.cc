@@ -18,8 +18,31 @@
 namespace tileproof::impl {
 namespace {
 
-// Floors that the search for one expression may rewrite: some milliseconds.
-constexpr int64_t kMaxOffers = 4000;
+// The work of the search for one expression: docs/performance.md has what other limits do.
+constexpr int64_t kMaxSearch = 1'500;
+
+// Counts the work while a call of extract lasts.
+class SearchScope {
+ public:
+  explicit SearchScope(NormalFormContext& context) : context_(context) {
+    if (context.search.nested++ == 0) context.search.start = context.work;
+  }
+  ~SearchScope() {
+    if (--context_.search.nested == 0)
+      context_.search.used += context_.work - context_.search.start;
+  }
+  SearchScope(const SearchScope&) = delete;
+  SearchScope& operator=(const SearchScope&) = delete;
+
+ private:
+  NormalFormContext& context_;
+};
+
+// Returns whether the work of the search is done.
+bool search_ends(const NormalFormContext& context) {
+  const SearchWork& search = context.search;
+  return search.used + context.work - search.start > kMaxSearch;
+}
 
 // Lists are nearly always short, so they need no heap memory.
 using Terms = absl::InlinedVector<Term, 8>;
@@ -403,7 +426,7 @@ void offer_floor_of_mod(NormalFormContext& context, const Linear& rendering, int
 
 void offer_floor(NormalFormContext& context, const Linear& rendering, int32_t number,
                  Extraction& best) {
-  if (--context.offers_left < 0) return;
+  if (search_ends(context)) return;
   const Linear inside = context.atoms[number].inside;
   const int64_t divisor = context.atoms[number].divisor;
   const int64_t factor = factor_of(rendering, number);
@@ -480,7 +503,15 @@ Extraction remember(NormalFormContext& context, const FormKey& key, int32_t memo
 
 }  // namespace
 
-void begin_search(NormalFormContext& context) { context.offers_left = kMaxOffers; }
+void begin_search(NormalFormContext& context) { context.search = {}; }
+
+bool search_was_short(const NormalFormContext& context) {
+  return context.search.used <= kMaxSearch / 2;
+}
+
+bool search_ended_early(const NormalFormContext& context) {
+  return context.search.used > kMaxSearch;
+}
 
 Extraction extract(NormalFormContext& context, Linear form, int64_t bound) {
   const RecursionGuard nested(context);
@@ -492,6 +523,7 @@ Extraction extract(NormalFormContext& context, Linear form, int64_t bound) {
     const Extraction& known = context.extractions[memo];
     if (known.found || known.cost > bound) return known;
   }
+  const SearchScope search(context);
   if (const std::optional<Linear> plain = plain_rendering(context, form)) {
     return remember(context, key, memo, {cost_of(context, *plain, atom_cost), *plain, true, true});
   }

@@ -25,9 +25,14 @@
 
 namespace tileproof::impl {
 
-// Starts the search for one expression of a map. After a fixed number of rewritten floors, the best
-// so far wins. Hardly any expression needs that many.
+// Starts the search for one expression of a map. After a fixed amount of work in calls of extract,
+// the best so far wins. Hardly any expression needs that much.
 void begin_search(NormalFormContext& context);
+
+// Returns whether the search took at most half of that. If not, another search for the same normal
+// form, which finds other results memoized, may end early and choose another rendering.
+bool search_was_short(const NormalFormContext& context);
+bool search_ended_early(const NormalFormContext& context);
 
 // The cheapest rendering found for a normal form, if it costs at most `bound`. Otherwise the cost is
 // higher, and `found` may be unset.

@@ -289,6 +289,7 @@ void LocalRules::prepare() {
   if (state_ == State::kReady) return;
   assumes_ = state_ == State::kToAssume;
   give_ups_ = 0;
+  if (shared_ != nullptr) context_.max_work = shared_->work_end - shared_->work;
   clear(context_);
   for (size_t i = 0; i < bounds_->size(); ++i) {
     add_variable(context_, (*bounds_)[i], i < map_->dimensions.size());
@@ -393,9 +394,11 @@ void LocalRules::try_others() {
 }
 
 std::optional<Extraction> LocalRules::candidate(NodeId root) {
+  const int64_t before = state_ == State::kReady ? context_.work : 0;
   prepare();
   if (context_.gave_up) return std::nullopt;
   const Linear form = form_of(root);
+  if (shared_ != nullptr) shared_->work += context_.work - before;
   if (context_.gave_up) {
     try_others();
     return std::nullopt;

@@ -33,6 +33,8 @@ class LocalRules {
   // Starts with the bounds of the map's variables. `map` has every expression once (impl/map/cse.h).
   // Both must outlive the use. Does nothing until the first candidate.
   void begin(const IndexingMap& map, const std::vector<Range>& bounds);
+  // From now on, the work is also that of another context, and ends when that one's ends.
+  void share_work(NormalFormContext& with) { shared_ = &with; }
   // From now on, the constraints of the map may be used.
   void assume_constraints() { state_ = State::kToAssume; }
 
@@ -58,6 +60,7 @@ class LocalRules {
   State state_ = State::kReady;
   bool assumes_ = false;
   int give_ups_ = 0;
+  NormalFormContext* shared_ = nullptr;
   const IndexingMap* map_ = nullptr;
   const std::vector<Range>* bounds_ = nullptr;
   NormalFormContext context_;

@@ -104,8 +104,16 @@ void clear(NormalFormContext& context) {
   context.extractions.clear();
   context.assumptions.clear();
   context.samples.clear();
+  context.search = {};
+  context.work_before += context.work;
   context.work = 0;
+  context.work_end = std::min(context.max_work, context.max_total - context.work_before);
   context.gave_up = false;
+}
+
+void begin_work(NormalFormContext& context) {
+  context.work_before = 0;
+  context.work = 0;
 }
 
 void add_variable(NormalFormContext& context, Range range, bool is_dimension) {
@@ -192,7 +200,7 @@ Linear plus(NormalFormContext& context, const Linear& a, const Linear& b, int64_
   sum.count = static_cast<int32_t>(out - sum.terms);
   context.arena.keep(sum.count);
   context.work += a.count + b.count;
-  if (overflow || sum.count > kMaxTerms || context.work > context.max_work) {
+  if (overflow || sum.count > kMaxTerms || context.work > context.work_end) {
     context.gave_up = true;
     return {};  // so that no sum is too long for the next step
   }

@@ -97,7 +97,7 @@ struct FloorResult {
 };
 
 // Limits of nesting, length and work; beyond them the context gives up at once. No compiler writes
-// such maps. The work limit bounds the time for one map to about a tenth of a second.
+// such maps. The work limit takes about a tenth of a second.
 inline constexpr int kMaxFormDepth = 100;
 inline constexpr int32_t kMaxTerms = 4096;
 inline constexpr int64_t kMaxWork = 4'000'000;
@@ -107,6 +107,13 @@ using Samples = std::array<int64_t, 16>;
 struct AtomSamples {
   Samples values;
   bool taken = false;
+};
+
+// The work of extraction for one expression (impl/map/extraction/extraction.h).
+struct SearchWork {
+  int64_t used = 0;   // in calls that ended
+  int64_t start = 0;  // of the context's work, in the outermost call that lasts
+  int nested = 0;     // calls that last
 };
 
 struct NormalFormContext {
@@ -119,13 +126,16 @@ struct NormalFormContext {
   std::vector<Extraction> extractions;
   std::vector<Assumption> assumptions;
   std::vector<AtomSamples> samples;  // of the atoms, if taken
-  int64_t work = 0;
-  int64_t offers_left = 0;  // of extraction (impl/map/extraction/extraction.h)
-  int nested = 0;           // depth of nested calls of floor_of and extract
+  int64_t work = 0;                  // additions since clear()
+  int64_t work_end = kMaxWork;       // beyond it, the context gives up
+  SearchWork search;
+  int nested = 0;  // depth of nested calls of floor_of and extract
   bool gave_up = false;
-  int64_t max_work = kMaxWork;  // this and the rest survive clear()
-  bool try_plain = true;        // recognize plain sums (impl/map/extraction/plain_sums.h)
-  Dialect dialect;              // of the map
+  int64_t work_before = 0;        // since begin_work(); this and the rest survive clear()
+  int64_t max_work = kMaxWork;    // from one clear() to the next
+  int64_t max_total = INT64_MAX;  // since begin_work()
+  bool try_plain = true;          // recognize plain sums (impl/map/extraction/plain_sums.h)
+  Dialect dialect;                // of the map
   ProofLog* proof_log =
       nullptr;  // records every fact that is used (impl/map/proof_log/proof_log.h)
 };
@@ -152,6 +162,11 @@ class RecursionGuard {
 
 // Forgets everything. Afterwards add the variables in the order of the map.
 void clear(NormalFormContext& context);
+// Counts the work anew. Before the next call, clear() allows `max_total` in all.
+void begin_work(NormalFormContext& context);
+inline int64_t total_work(const NormalFormContext& context) {
+  return context.work_before + context.work;
+}
 void add_variable(NormalFormContext& context, Range range, bool is_dimension);
 
 // Orders atoms: variables first, by number; then all others by key.

@@ -28,8 +28,15 @@ struct Job {
   std::vector<int64_t>& sizes;
   Domain domain;
   std::vector<Linear> result_forms;
-  bool at_fixpoint = true;  // a second simplification would change nothing
+  bool at_fixpoint = true;   // a second simplification would change nothing
+  bool ended_early = false;  // a search did, so another round may change this one's result for ever
 };
+
+// Takes note of how the last search ended.
+inline void note_search(Job& job) {
+  job.at_fixpoint &= search_was_short(job.context);
+  job.ended_early |= search_ended_early(job.context);
+}
 
 // Forgets all normal forms, but not what was written.
 void start_again(Job& job);

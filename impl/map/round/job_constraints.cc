@@ -91,6 +91,7 @@ void write_constraints(Job& job) {
     if (constraint.as_written) continue;
     begin_search(job.context);
     constraint.rendering = extract(job.context, constraint.form).rendering;
+    note_search(job);
   }
   if (!job.context.gave_up) {
     std::ranges::stable_sort(constraints,
@@ -105,6 +106,7 @@ void write_constraints(Job& job) {
       copy_constraint(job, constraint.sources.front());
     } else if (!job.context.gave_up) {
       write_constraint(job, constraint);
+      note_search(job);
     }
   }
   if (!job.context.gave_up) return;

@@ -48,38 +48,6 @@ int64_t Expressions::constant_or_0(NodeId id) const {
   return std::max<int64_t>(folded(map_.nodes, id).value_or(0), 0);
 }
 
-std::optional<AtomSum> Expressions::sum_of(NodeId root) const {
-  AtomSum sum;
-  std::vector<std::pair<NodeId, int64_t>> open = {{root, 1}};
-  while (!open.empty()) {
-    const auto [id, factor] = open.back();
-    open.pop_back();
-    const Node& node = map_.nodes[id];
-    AtomSum one;
-    if (const std::optional<int64_t> value = folded(map_.nodes, id)) {
-      one.constant = *value;
-    } else if (node.op == Op::kAdd) {
-      open.push_back({node.left, factor});
-      open.push_back({node.right, factor});
-      continue;
-    } else if (node.op == Op::kMul) {
-      const std::optional<int64_t> left = folded(map_.nodes, node.left);
-      const std::optional<int64_t> times = left ? left : folded(map_.nodes, node.right);
-      if (times) {
-        const std::optional<int64_t> scaled = checked_mul(factor, *times);
-        if (!scaled) return std::nullopt;
-        open.push_back({left ? node.right : node.left, *scaled});
-        continue;
-      }
-      one.factors[id] = 1;
-    } else {
-      one.factors[id] = 1;
-    }
-    if (!add_multiple(sum, one, factor)) return std::nullopt;
-  }
-  return sum;
-}
-
 NodeId Expressions::write(const AtomSum& sum) {
   struct Line {
     int64_t factor;

@@ -42,9 +42,7 @@ class Expressions {
   const IndexingMap& map() const { return map_; }
   int64_t constant_or_0(NodeId id) const;  // of a positive constant; else 0
 
-  // Sums as written: products with a constant are taken apart, divisions are not. Nothing if a
-  // number leaves 64 bits.
-  std::optional<AtomSum> sum_of(NodeId root) const;
+  std::optional<AtomSum> sum_of(NodeId root) const { return sum_as_written(map_.nodes, root); }
   NodeId write(const AtomSum& sum);  // the largest factors first
 
   absl::StatusOr<std::vector<NodeId>> simplified(const std::vector<NodeId>& roots);

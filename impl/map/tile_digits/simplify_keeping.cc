@@ -17,8 +17,6 @@
 namespace tileproof::impl {
 namespace {
 
-constexpr int64_t kMaxTree = 2000;  // nodes of a result's tree
-
 // A sum on its way to digits.
 class Digits {
  public:
@@ -181,7 +179,7 @@ absl::StatusOr<IndexingMap> simplify_keeping(const IndexingMap& map, const TileS
   const std::vector<NodeId> given = expressions.add_all(map.nodes);
   for (size_t i = 0; i < map.results.size(); ++i) {
     const NodeId root = given[map.results[i]];
-    if (tree_size(expressions.map().nodes, root) > kMaxTree) continue;
+    if (tree_size(expressions.map().nodes, root) > kMaxSumTree) continue;
     const std::optional<NodeId> digits = TRY(kept(expressions, root, sizes));
     if (!digits || !is_narrow(expressions.map(), *digits)) continue;
     result.results[i] = copy_tree(expressions.map().nodes, *digits, result.nodes);

@@ -23,6 +23,7 @@ std::string kept(const std::string& results, const TileSizes& sizes) {
   const absl::StatusOr<IndexingMap> simple = simplify_keeping(*map, sizes);
   if (!simple.ok()) return std::string(simple.status().message());
   const std::string text = to_text(*simple);
+  EXPECT_EQ(parse_map(text).value(), *simple) << text;  // no node has more than its text says
   const size_t begin = text.find("-> (") + 4;
   return text.substr(begin, text.find("), domain") - begin);
 }

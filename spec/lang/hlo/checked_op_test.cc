@@ -120,6 +120,7 @@ TEST(CheckedOp, Elementwise) {
       ElementsAre(4));
   expect_refused({
       {"a = f32[4] add(f32[4] x)", "a: expected 2 operands, found 1"},
+      {"s = bf16[4] stochastic-convert(f32[4] x)", "s: expected 2 operands, found 1"},
       {"m = f32[4,2] map(f32[4,2] x), dimensions={0}", "m: expected dimensions={0,1}"},
       {"f { a = f32[] parameter(0) } ENTRY e { x = f32[4] parameter(0) ROOT m = f32[4] map(x, x), "
        "dimensions={0}, to_apply=f }",
@@ -182,7 +183,14 @@ TEST(CheckedOp, ReshapeAndBitcast) {
               ElementsAre(3, 4));
   EXPECT_THAT(valid<op::BitcastConvert>("c = u32[3] bitcast-convert(u8[3,4] x)").result,
               ElementsAre(3));
+  // A predicate takes a byte.
+  EXPECT_THAT(valid<op::BitcastConvert>("c = pred[3] bitcast-convert(u8[3] x)").result,
+              ElementsAre(3));
+  EXPECT_THAT(valid<op::BitcastConvert>("c = u32[3] bitcast-convert(pred[3,4] x)").result,
+              ElementsAre(3));
   expect_refused({
+      {"c = pred[3,8] bitcast-convert(u8[3] x)",
+       "c: expected a result of as many bits as [3] of 8 bits, found [3,8] of 1 bits"},
       {"r = f32[5] reshape(f32[2,3] x)", "r: expected as many elements as in [2,3], found [5]"},
       {"s = f32[4] set-dimension-size(f32[4] x, s32[] n), dimensions={1}",
        "s: expected dimensions to be different numbers below 1, found {1}"},

@@ -51,6 +51,34 @@ TEST(HloKnown, ACustomCallKeepsItsTargetAndRefusesMisspeltAttributes) {
               HasSubstr("did you mean 'custom_call_target'?"));
 }
 
+// As XLA prints them (hlo_instruction.cc), besides those that every instruction may have.
+TEST(HloKnown, TheAttributesOfIndexedOperations) {
+  const std::pair<HloOpcode, std::vector<absl::string_view>> lists[] = {
+      {HloOpcode::kScatter,
+       {"update_window_dims", "inserted_window_dims", "scatter_dims_to_operand_dims",
+        "input_batching_dims", "scatter_indices_batching_dims", "index_vector_dim",
+        "indices_are_sorted", "unique_indices", "to_apply"}},
+      {HloOpcode::kGather,
+       {"offset_dims", "collapsed_slice_dims", "start_index_map", "operand_batching_dims",
+        "start_indices_batching_dims", "index_vector_dim", "slice_sizes", "indices_are_sorted"}},
+      {HloOpcode::kDot,
+       {"lhs_batch_dims", "lhs_contracting_dims", "rhs_batch_dims", "rhs_contracting_dims",
+        "operand_precision", "sparsity", "algorithm"}},
+      {HloOpcode::kConvolution,
+       {"window", "dim_labels", "feature_group_count", "batch_group_count", "operand_precision"}},
+      {HloOpcode::kReduceScatter,
+       {"channel_id", "replica_groups", "constrain_layout", "use_global_device_ids", "dimensions",
+        "to_apply"}},
+  };
+  for (const auto& [opcode, attributes] : lists) {
+    for (const absl::string_view name : attributes) {
+      EXPECT_TRUE(is_known_attribute(opcode, name_of(opcode), name))
+          << name_of(opcode) << ": " << name;
+    }
+    EXPECT_FALSE(is_known_attribute(opcode, name_of(opcode), "slice")) << name_of(opcode);
+  }
+}
+
 TEST(HloKnown, AMisspeltElementTypeIsNoOpcode) {
   EXPECT_EQ(error_of("f33[4,16]{1,0} slice(Arg_0.1), slice={[0:4], [0:16]}"),
             "line 5, column 18: expected an element type, found 'f33'; did you mean 'f32'?");

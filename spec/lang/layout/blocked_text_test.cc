@@ -90,6 +90,11 @@ TEST(BlockedText, ErrorsNameThePosition) {
   EXPECT_THAT(error("dnnl:a.b:f32[1,2]"), HasSubstr("column 7"));
 }
 
+TEST(BlockedText, TwelveDimensionsAreTheMost) {
+  EXPECT_TRUE(parse_blocked_shape("dnnl:abcdefghijkl:f32[1,1,1,1,1,1,1,1,1,1,1,1]").ok());
+  EXPECT_TRUE(parse_blocked_shape("dnnl:abcdefghijkL2l:f32[1,1,1,1,1,1,1,1,1,1,1,3]").ok());
+}
+
 TEST(BlockedText, FormatsWithoutATextAreInvalid) {
   EXPECT_TRUE(validate(plain_format({1, 0}, {{0, 4}})).ok());
   EXPECT_FALSE(validate(plain_format({1, 1}, {})).ok());

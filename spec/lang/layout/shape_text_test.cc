@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "spec/lang/layout/mlir_element_type.h"
 #include "spec/lang/layout/xla_differences.h"
 
 namespace tileproof {
@@ -121,6 +122,42 @@ TEST(ShapeText, ErrorsNameTheColumnAndTheExpectedToken) {
        "'99999999999999999999'"},
   };
   for (const auto& [text, message] : cases) EXPECT_EQ(error_of(text), message) << text;
+}
+
+// The names of C++, NumPy, MLIR and PyTorch.
+TEST(ShapeText, TypesOfOtherSystemsAreMeant) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"bool", "pred"},    {"i1", "pred"},    {"boolean", "pred"}, {"int", "s32"},
+      {"int8", "s8"},      {"i16", "s16"},    {"int64", "s64"},    {"uint8", "u8"},
+      {"ui16", "u16"},     {"uint32", "u32"}, {"ui64", "u64"},     {"int4", "s4"},
+      {"uint4", "u4"},     {"half", "f16"},   {"float16", "f16"},  {"float", "f32"},
+      {"float32", "f32"},  {"double", "f64"}, {"float64", "f64"},  {"bfloat16", "bf16"},
+      {"fp8", "f8e4m3fn"},
+  };
+  for (const auto& [other, hlo] : cases) {
+    EXPECT_EQ(error_of(absl::StrCat(other, "[3]")),
+              absl::StrCat("column 1: expected an element type, found '", other,
+                           "'; did you mean '", hlo, "'?"));
+  }
+}
+
+TEST(ShapeText, TypesHaveNamesInMlir) {
+  const std::pair<ElementType, const char*> names[] = {
+      {ElementType::kPred, "i1"},
+      {ElementType::kS8, "i8"},
+      {ElementType::kU8, "ui8"},
+      {ElementType::kU64, "ui64"},
+      {ElementType::kF32, "f32"},
+      {ElementType::kBF16, "bf16"},
+      {ElementType::kF8E5M2, "f8E5M2"},
+      {ElementType::kC64, "complex<f32>"},
+      {ElementType::kC128, "complex<f64>"},
+  };
+  for (const auto& [type, name] : names) {
+    EXPECT_EQ(mlir_element_type(type), name);
+    EXPECT_EQ(element_type_of_mlir(name), type) << name;
+  }
+  EXPECT_EQ(element_type_of_mlir("si8"), ElementType::kS8);
 }
 
 TEST(ShapeTextDeathTest, AMisspelledDifferenceAborts) {

@@ -164,6 +164,78 @@ TEST(StableHlo, ReducersAndRegions) {
                 "to_apply=region_0"));
 }
 
+// The region of an operation on two scalars, with the types of their operation and of its result.
+std::string region(const std::string& op, const std::string& type, const std::string& result) {
+  return absl::StrCat("({\n ^bb0(%x: tensor<f32>, %y: tensor<f32>):\n  %s = stablehlo.", op, " : ",
+                      type, "\n  stablehlo.return %s : ", result, "\n })");
+}
+
+std::string compared(const std::string& direction) {
+  return region(absl::StrCat("compare ", direction, ", %x, %y, FLOAT"),
+                "(tensor<f32>, tensor<f32>) -> tensor<i1>", "tensor<i1>");
+}
+
+TEST(StableHlo, NumbersOfOneListBelongToOneField) {
+  const std::string add = region("add %x, %y", "tensor<f32>", "tensor<f32>");
+  const std::string less = compared("LT"), select = compared("GE");
+  const std::string t46 = "tensor<4x6xf32>", s = "tensor<f32>";
+  const std::vector<Case> cases = {
+      {{t46, s},
+       absl::StrCat("\"stablehlo.reduce_window\"(%a, %b) <{base_dilations = array<i64: 2, 1>, "
+                    "padding = dense<[[1, 0], [0, 2]]> : tensor<2x2xi64>, "
+                    "window_dilations = array<i64: 1, 3>, window_dimensions = array<i64: 2, 2>, "
+                    "window_strides = array<i64: 1, 4>}> ",
+                    add, " : (tensor<4x6xf32>, tensor<f32>) -> tensor<7x2xf32>"),
+       "tensor<7x2xf32>",
+       "window={size=2x2 stride=1x4 pad=1_0x0_2 lhs_dilate=2x1 rhs_dilate=1x3}, to_apply=region_0"},
+      {{t46, "tensor<2x2xf32>", s},
+       absl::StrCat("\"stablehlo.select_and_scatter\"(%a, %b, %c) <{window_dimensions = "
+                    "array<i64: 2, 3>, window_strides = array<i64: 2, 3>}> ",
+                    select.substr(0, select.size() - 1), ", ", add.substr(1),
+                    " : (tensor<4x6xf32>, tensor<2x2xf32>, tensor<f32>) -> tensor<4x6xf32>"),
+       t46,
+       "window={size=2x3 stride=2x3 pad=0_0x0_0 lhs_dilate=1x1 rhs_dilate=1x1}, select=region_0, "
+       "scatter=region_0.1"},
+      {{"tensor<1x5x5x3xf32>", "tensor<3x3x3x4xf32>"},
+       "stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], "
+       "window = {stride = [1, 1], pad = [[0, 0], [0, 0]], lhs_dilate = [2, 1], "
+       "rhs_dilate = [1, 2], reverse = [true, false]} {batch_group_count = 1 : i64, "
+       "feature_group_count = 1 : i64} : (tensor<1x5x5x3xf32>, tensor<3x3x3x4xf32>) -> "
+       "tensor<1x7x1x4xf32>",
+       "tensor<1x7x1x4xf32>",
+       "window={size=3x3 stride=1x1 pad=0_0x0_0 lhs_dilate=2x1 rhs_dilate=1x2 rhs_reversal=1x0}"},
+      {{t46},
+       absl::StrCat("\"stablehlo.sort\"(%a) <{dimension = -1 : i64, is_stable = true}> ", less,
+                    " : (tensor<4x6xf32>) -> tensor<4x6xf32>"),
+       t46,
+       "sort(%a), dimensions={1}, to_apply=region_0"},
+      {{t46},
+       absl::StrCat("\"stablehlo.sort\"(%a) <{dimension = 0 : i64}> ", less,
+                    " : (tensor<4x6xf32>) -> tensor<4x6xf32>"),
+       t46,
+       "sort(%a), dimensions={0}, to_apply=region_0"},
+      {{t46, "tensor<3x1xi32>", "tensor<3x6xf32>"},
+       absl::StrCat("\"stablehlo.scatter\"(%a, %b, %c) <{indices_are_sorted = false, "
+                    "scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], "
+                    "inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], "
+                    "index_vector_dim = 1>, unique_indices = false}> ",
+                    add,
+                    " : (tensor<4x6xf32>, tensor<3x1xi32>, tensor<3x6xf32>) -> tensor<4x6xf32>"),
+       t46,
+       "scatter(%a, %b, %c), update_window_dims={1}, inserted_window_dims={0}, "
+       "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=region_0"},
+      {{t46},
+       "\"stablehlo.slice\"(%a) <{limit_indices = array<i64: 4, 5>, start_indices = array<i64: 1, "
+       "2>, "
+       "strides = array<i64: 1, 3>}> : (tensor<4x6xf32>) -> tensor<3x1xf32>",
+       "tensor<3x1xf32>",
+       "slice(%a), slice={[1:4:1], [2:5:3]}"},
+  };
+  for (const Case& one : cases) {
+    EXPECT_THAT(root_of(function_of(one.types, one.op, one.result)), HasSubstr(one.hlo)) << one.op;
+  }
+}
+
 TEST(StableHlo, ValuesFromOutsideOfALoopAreCarriedAlong) {
   const absl::StatusOr<std::vector<HloModule>> modules = parse_modules(R"(
 func.func @main(%x: tensor<4x3xf32>, %y: tensor<3xf32>) -> tensor<4x3xf32> {

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "impl/hlo/operations/array_values.h"
+
+#include <algorithm>
+#include <map>
+#include <span>
+#include <utility>
+
+#include "impl/hlo/resolve_source.h"
+#include "spec/lang/base/checked_arithmetic.h"
+#include "spec/lang/hlo/hlo_attributes.h"
+#include "spec/lang/hlo/hlo_known.h"
+
+namespace tileproof::impl {
+namespace {
+
+constexpr int64_t kMostKnownArrays = 200;  // arrays on the way, and operations in a tree of them
+constexpr int64_t kMostListed = 64;        // elements of a constant that differ
+
+using KnownRange = std::optional<Interval>;
+
+KnownRange known_range(const ArrayValues& values) {
+  return is_anything(values) ? KnownRange() : KnownRange(values.range);
+}
+
+KnownRange hull(const KnownRange& a, const KnownRange& b) {
+  if (!a || !b) return a ? a : b;
+  return Interval{std::min(a->low, b->low), std::max(a->high, b->high)};
+}
+
+KnownRange ordered(std::optional<int64_t> x, std::optional<int64_t> y) {
+  if (!x || !y) return std::nullopt;
+  return Interval{std::min(*x, *y), std::max(*x, *y)};
+}
+
+KnownRange arithmetic(HloOpcode opcode, const Interval& a, const Interval& b) {
+  switch (opcode) {
+    case HloOpcode::kAdd:
+      return ordered(checked_add(a.low, b.low), checked_add(a.high, b.high));
+    case HloOpcode::kSubtract:
+      return ordered(checked_sub(a.low, b.high), checked_sub(a.high, b.low));
+    case HloOpcode::kMultiply: {
+      if (!is_point(a) && !is_point(b)) return std::nullopt;
+      const int64_t factor = is_point(a) ? a.low : b.low;
+      const Interval& x = is_point(a) ? b : a;
+      return ordered(checked_mul(x.low, factor), checked_mul(x.high, factor));
+    }
+    case HloOpcode::kDivide:
+    case HloOpcode::kRemainder: {
+      if (a.low < 0 || !is_point(b) || b.low <= 0) return std::nullopt;
+      const bool divides = opcode == HloOpcode::kDivide;
+      return divides ? Interval{a.low / b.low, a.high / b.low}
+                     : Interval{0, std::min(a.high, b.low - 1)};
+    }
+    default:
+      return std::nullopt;
+  }
+}
+
+bool is_arithmetic(HloOpcode opcode) { return arithmetic(opcode, {0, 0}, {1, 1}).has_value(); }
+
+// How many operands an operation has whose result may be known.
+size_t operands_of(HloOpcode opcode, bool is_predicate) {
+  switch (opcode) {
+    case HloOpcode::kSelect:
+      return 3;
+    case HloOpcode::kConvert:
+      return 1;
+    case HloOpcode::kNot:
+      return is_predicate ? 1 : 0;
+    case HloOpcode::kAnd:
+    case HloOpcode::kOr:
+    case HloOpcode::kXor:
+    case HloOpcode::kCompare:
+      return is_predicate ? 2 : 0;
+    case HloOpcode::kClamp:
+      return is_predicate ? 0 : 3;
+    case HloOpcode::kNegate:
+      return is_predicate ? 0 : 1;
+    case HloOpcode::kMinimum:
+    case HloOpcode::kMaximum:
+      return is_predicate ? 0 : 2;
+    default:
+      return !is_predicate && is_arithmetic(opcode) ? 2 : 0;
+  }
+}
+
+class ArrayReader {
+ public:
+  explicit ArrayReader(ComputationDependences& within)
+      : within_(within), region_{*within.view().module, within.view().position} {}
+
+  bool has_too_many() const { return std::ssize(seen_) > kMostKnownArrays; }
+
+  ArrayValues of(HloPosition position) {
+    while (auto across = through_call(region_, position)) position = *std::move(across);
+    const auto [at, is_new] = seen_.try_emplace(position);
+    if (is_new && !has_too_many()) at->second = fitting(position);
+    return at->second;
+  }
+
+ private:
+  ArrayValues fitting(const HloPosition& position) {
+    ComputationDependences& here =
+        within_.inside(computation_at(region_.module, region_.computation, position.calls));
+    const ComputationView& view = here.view();
+    const HloInstruction& i = region_.at(position);
+    const std::optional<ElementType> element = element_type_of(i, position.leaf);
+    const auto type = element ? integers_in(*element) : std::nullopt;
+    if (!type) return {};
+    ArrayValues values = known(here, position, i, *element == ElementType::kPred);
+    if (is_anything(values) || values.range.low < type->low || values.range.high > type->high ||
+        values.range.high == INT64_MAX) {
+      return {};
+    }
+    values.is_predicate = *element == ElementType::kPred;
+    values.sizes = view.sizes[view.first_leaf[position.instruction] + position.leaf];
+    for (const ArrayValues& one : values.operands) {
+      values.operations += one.operations;
+      values.gave_up = values.gave_up || one.gave_up;
+    }
+    return values.operations > kMostKnownArrays ? ArrayValues() : values;
+  }
+
+  ArrayValues known(ComputationDependences& here, const HloPosition& position,
+                    const HloInstruction& i, bool is_predicate) {
+    if (i.opcode == HloOpcode::kIota) return iota(here.view(), position, i, is_predicate);
+    if (i.opcode == HloOpcode::kConstant) return constant(here.view(), position, i);
+    const absl::StatusOr<Dependences>& step = here.of(position.instruction, position.leaf);
+    if (!step.ok() || !step->conservative.empty()) return {};
+    if (moves_elements(i.opcode)) return moved(here.view(), position, i, *step);
+    return computed(here.view(), position, i, is_predicate);
+  }
+
+  static ArrayValues iota(const ComputationView& view, const HloPosition& position,
+                          const HloInstruction& i, bool is_predicate) {
+    const Dims& sizes = view.sizes[view.first_leaf[position.instruction]];
+    const auto dimension = integer_of(i, "iota_dimension");
+    if (is_predicate || !dimension.ok() || *dimension < 0 || *dimension >= std::ssize(sizes)) {
+      return {};
+    }
+    ArrayValues values{.kind = ValuesKind::kIota, .dimension = *dimension};
+    values.range = {0, std::max<int64_t>(sizes[*dimension] - 1, 0)};
+    return values;
+  }
+
+  static ArrayValues constant(const ComputationView& view, const HloPosition& position,
+                              const HloInstruction& i) {
+    auto elements = integers_of_constant(i);
+    const auto count = element_count(view.sizes[view.first_leaf[position.instruction]]);
+    if (!elements || elements->empty() || count != std::ssize(*elements)) return {};
+    const auto [least, most] = std::ranges::minmax(*elements);
+    if (least == most) elements->resize(1);
+    if (std::ssize(*elements) > kMostListed) return {};
+    ArrayValues values{.kind = ValuesKind::kListed, .elements = *std::move(elements)};
+    values.range = {least, most};
+    return values;
+  }
+
+  ArrayValues moved(const ComputationView& view, const HloPosition& position,
+                    const HloInstruction& i, const Dependences& step) {
+    ArrayValues values{.kind = ValuesKind::kMoved};
+    KnownRange range;
+    const auto element = element_type_of(i, position.leaf);
+    for (const Dependence& dependence : step.dependences) {
+      const int32_t operand = i.operands[dependence.operand].instruction;
+      const HloPosition from{position.calls, operand, dependence.leaf};
+      const ShapeLeaves& shape = view.shapes[operand];
+      if (shape.leaves[dependence.leaf].array->element_type != element) return {};
+      ArrayValues one = of(from);
+      range = hull(range, known_range(one));
+      const bool is_again = std::ranges::any_of(
+          std::span(step.dependences.data(), values.moves.size()), [&](const Dependence& before) {
+            return before.operand == dependence.operand && before.leaf == dependence.leaf;
+          });
+      if (is_again) one.operations = 0;  // another case of the same operand
+      values.moves.push_back(dependence.relation);
+      values.operands.push_back(std::move(one));
+    }
+    if (!range) return {};
+    // A bitcast may show what was padding: any value.
+    const Dims& sizes = view.sizes[view.first_leaf[position.instruction] + position.leaf];
+    for (const AccessRelationPtr& move : values.moves) {
+      const bool lacks = i.opcode == HloOpcode::kBitcast && !is_total(*move, sizes);
+      if (lacks || move->inexact || !move->runtime.empty()) values.gave_up = true;
+    }
+    values.range = *range;
+    return values;
+  }
+
+  static bool is_total(const AccessRelation& move, const Dims& sizes) {
+    for (size_t d = 0; d < sizes.size(); ++d) {
+      if (move.map.dimensions[d].bounds != Interval{0, sizes[d] - 1}) return false;
+    }
+    return move.map.constraints.empty();
+  }
+
+  ArrayValues computed(const ComputationView& view, const HloPosition& position,
+                       const HloInstruction& i, bool is_predicate) {
+    ArrayValues values{.kind = ValuesKind::kComputed, .opcode = i.opcode};
+    const size_t count = operands_of(i.opcode, is_predicate);
+    if (count == 0 || i.operands.size() != count) return {};
+    const Dims& output = view.sizes[view.first_leaf[position.instruction]];
+    for (const HloOperand& operand : i.operands) {
+      ArrayValues one = of({position.calls, operand.instruction, 0});
+      if (!is_anything(one) && one.sizes != output) {  // a scalar for all elements
+        ArrayValues same{
+            .kind = ValuesKind::kMoved, .is_predicate = one.is_predicate, .range = one.range};
+        same.sizes = output;
+        same.operations = one.operations;
+        same.gave_up = one.gave_up;
+        same.moves.push_back(universe_relation(output, one.sizes));
+        same.operands.push_back(std::move(one));
+        one = std::move(same);
+      }
+      values.operands.push_back(std::move(one));
+    }
+    const KnownRange range =
+        is_predicate ? predicate(i, values) : integer(i.opcode, values.operands);
+    if (!range) return {};
+    values.range = *range;
+    return values;
+  }
+
+  static KnownRange integer(HloOpcode opcode, const std::vector<ArrayValues>& operands) {
+    const KnownRange first = known_range(operands[0]);
+    if (opcode == HloOpcode::kSelect)
+      return hull(known_range(operands[1]), known_range(operands[2]));
+    if (std::ranges::any_of(operands, is_anything)) return std::nullopt;
+    if (opcode == HloOpcode::kConvert) return first;
+    if (opcode == HloOpcode::kNegate) {
+      return ordered(checked_sub(0, first->low), checked_sub(0, first->high));
+    }
+    if (is_arithmetic(opcode)) return arithmetic(opcode, *first, operands[1].range);
+    KnownRange all = first;
+    for (const ArrayValues& one : operands) all = hull(all, one.range);
+    return all;
+  }
+
+  static KnownRange predicate(const HloInstruction& i, ArrayValues& values) {
+    const std::vector<ArrayValues>& operands = values.operands;
+    if (std::ranges::all_of(operands, is_anything)) return std::nullopt;
+    if (i.opcode != HloOpcode::kCompare) return Interval{0, 1};
+    const std::string* direction = find_attribute(i.attributes, "direction");
+    const std::string* type = find_attribute(i.attributes, "type");
+    if (direction == nullptr || !is_known_value(i.opcode, "direction", *direction)) {
+      return std::nullopt;
+    }
+    if (std::ranges::any_of(operands, is_anything)) return std::nullopt;
+    const bool negative = operands[0].range.low < 0 || operands[1].range.low < 0;
+    if (type != nullptr && *type != "SIGNED" && negative) return std::nullopt;
+    values.direction = *direction;
+    return Interval{0, 1};
+  }
+
+  ComputationDependences& within_;
+  FollowRegion region_;
+  std::map<HloPosition, ArrayValues> seen_;
+};
+
+}  // namespace
+
+std::optional<ArrayValues> values_of(ComputationDependences& within, int32_t instruction) {
+  ArrayReader reader(within);
+  ArrayValues values = reader.of({{}, instruction, 0});
+  if (reader.has_too_many() || is_anything(values)) return std::nullopt;
+  return values;
+}
+
+}  // namespace tileproof::impl

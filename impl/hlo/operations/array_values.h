@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arrays of integers and predicates whose elements are known: what they are made of.
+//
+//     c = s32[4] concatenate(iota of 2, constant {7, 7})      moved, of an iota and of listed elements
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "impl/hlo/access_relation.h"
+#include "impl/hlo/backward_slice.h"
+#include "spec/lang/map/indexing_map.h"
+
+namespace tileproof::impl {
+
+enum class ValuesKind : uint8_t { kAnything, kIota, kListed, kMoved, kComputed };
+
+// An array whose values are known, and the arrays that it is made of.
+struct ArrayValues {
+  ValuesKind kind = ValuesKind::kAnything;
+  bool is_predicate = false;
+  Interval range = {0, 0};
+  Dims sizes = {};
+  int64_t dimension = 0;               // kIota
+  std::vector<int64_t> elements = {};  // kListed; one if all are equal
+  HloOpcode opcode = HloOpcode::kConstant;
+  std::string direction = {};                 // of a comparison
+  std::vector<AccessRelationPtr> moves = {};  // kMoved, by operand
+  std::vector<ArrayValues> operands = {};
+  int64_t operations = 1;  // in the tree
+  bool gave_up = false;    // beyond what the cases can say
+};
+
+inline bool is_anything(const ArrayValues& values) { return values.kind == ValuesKind::kAnything; }
+inline bool is_point(const Interval& a) { return a.low == a.high; }
+
+// The values of an array. Nothing if they may be anything, or if too many arrays are on the way.
+std::optional<ArrayValues> values_of(ComputationDependences& within, int32_t instruction);
+
+}  // namespace tileproof::impl

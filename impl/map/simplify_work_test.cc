@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// How much the simplifier works, counted in additions of terms: its limits bound every map, and the
+// fast ways are taken.
+#include <algorithm>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "generate/map/generate_map.h"
+#include "gtest/gtest.h"
+#include "impl/map/simplify.h"
+#include "spec/lang/base/cases_testing.h"
+#include "spec/lang/map/map_text.h"
+#include "verify/compare/map_compare.h"
+
+namespace tileproof {
+namespace {
+
+int64_t work_of(const IndexingMap& map, impl::Workspace& workspace) {
+  EXPECT_TRUE(impl::simplify_in(workspace, map).ok()) << to_text(map);
+  return workspace.work();
+}
+
+int64_t work_of(const char* text, bool try_simple = true) {
+  impl::Workspace workspace;
+  workspace.try_simple(try_simple);
+  return work_of(parse_map(text).value(), workspace);
+}
+
+constexpr int64_t kPoints = 1 << 16;
+
+bool is_small(const IndexingMap& map) {
+  double points = 1;
+  for (const auto* variables : {&map.dimensions, &map.ranges, &map.runtime}) {
+    for (const Variable& variable : *variables) {
+      points *= static_cast<double>(variable.bounds.high - variable.bounds.low + 1);
+    }
+  }
+  return points <= kPoints;
+}
+
+constexpr int64_t kMostOfRandomMaps = 8'000;
+constexpr int64_t kMostOfANode = 150;
+
+TEST(SimplifyWork, RandomMapsTakeLittle) {
+  impl::Workspace workspace;
+  int64_t most = 0;
+  for (uint64_t seed = 0; seed < cases<uint64_t>(20'000); ++seed) {
+    Choose choose(Choose::Random{seed});
+    const IndexingMap map = generate_map(choose);
+    const int64_t work = work_of(map, workspace);
+    EXPECT_LE(work, kMostOfRandomMaps) << to_text(map);
+    most = std::max(most, work);
+  }
+  EXPECT_GT(most, 1'000);
+}
+
+TEST(SimplifyWork, LongMapsTakeLittleForEachNode) {
+  impl::Workspace workspace;
+  for (uint64_t seed = 0; seed < cases<uint64_t>(5'000); ++seed) {
+    Choose choose(Choose::Random{seed});
+    for (const IndexingMap& map : {generate_chain(choose).map, generate_rule_shaped(choose)}) {
+      EXPECT_LE(work_of(map, workspace), kMostOfRandomMaps + kMostOfANode * verify::nodes_of(map))
+          << to_text(map);
+    }
+  }
+}
+
+// Without the limit of the search these took up to 180,000.
+TEST(SimplifyWork, SlowMapsTakeLittleAndStayRight) {
+  std::ifstream file(TILEPROOF_CORPUS "/maps/slow.txt");
+  impl::Workspace workspace;
+  int64_t maps = 0, compared = 0;
+  for (std::string line; std::getline(file, line);) {
+    if (line.empty() || line[0] == '/') continue;
+    const IndexingMap map = parse_map(line).value();
+    EXPECT_LE(work_of(map, workspace), kMostOfRandomMaps + kMostOfANode * verify::nodes_of(map))
+        << line;
+    const IndexingMap once = impl::simplify(map, workspace).value();
+    EXPECT_LE(verify::nodes_of(once), verify::nodes_of(map)) << line;
+    if (is_small(map)) {
+      EXPECT_EQ(verify::compare_by_enumeration(map, once, kPoints).difference, "") << line;
+      ++compared;
+    }
+    EXPECT_EQ(to_text(impl::simplify(once, workspace).value()), to_text(once)) << line;
+    ++maps;
+  }
+  EXPECT_GT(maps, 10);
+  EXPECT_GT(compared, 5);
+}
+
+// The normal form of each result takes half a million steps. With 700,000 for normal forms, every
+// other one gives up, and the second round exceeds four times that.
+TEST(SimplifyWork, TheWholeIsLimited) {
+  constexpr int kVariables = 1000;
+  const auto changes = [](int64_t max_work) {
+    IndexingMap map;
+    for (int i = 0; i < kVariables; ++i) map.dimensions.push_back({{0, 9}, ""});
+    const NodeId zero = add_constant(map.nodes, 0);
+    for (int result = 0; result < 8; ++result) {
+      NodeId sum = zero;
+      for (int i = 0; i < kVariables; ++i) {
+        const NodeId variable = add_variable(map.nodes, Op::kDimension, (i + result) % kVariables);
+        sum = add_operation(map.nodes, Op::kAdd, sum, variable);
+      }
+      map.results.push_back(sum);
+    }
+    impl::Workspace workspace(max_work);
+    const IndexingMap simplified = impl::simplify(map, workspace).value();
+    EXPECT_EQ(impl::simplify(simplified, workspace).value(), simplified);
+    return !(simplified == map);
+  };
+  EXPECT_TRUE(changes(4'000'000));
+  EXPECT_FALSE(changes(700'000));
+}
+
+TEST(SimplifyWork, SimpleMapsTakeNone) {
+  for (const char* text : {
+           "(d0, d1) -> (d1, d0 floordiv 8), domain: d0 in [0, 99], d1 in [0, 3]",
+           "(d0, d1) -> (d1 + d0), domain: d0 in [0, 3], d1 in [0, 9]",
+           "(d0) -> (d0), domain: d0 in [0, 99], d0 mod 2 in [1, 1]",
+       }) {
+    EXPECT_EQ(work_of(text), 0) << text;
+    EXPECT_GT(work_of(text, false), 0) << text;
+  }
+}
+
+// Neither is searched for another rendering, nor simplified once more.
+TEST(SimplifyWork, PlainSumsAndSimpleResultsTakeLess) {
+  for (const char* text : {
+           "(d0, d1) -> ((d0 * 3 + d1) mod 8 + (d1 * 0)), domain: d0 in [0, 99], d1 in [0, 99]",
+           "(d0, d1) -> ((d0 floordiv 2) floordiv 4 - 192 + d1), domain: d0 in [0, 99], d1 in [0, "
+           "9]",
+       }) {
+    EXPECT_GT(work_of(text), 0) << text;
+    EXPECT_LT(work_of(text), work_of(text, false)) << text;
+  }
+}
+
+}  // namespace
+}  // namespace tileproof

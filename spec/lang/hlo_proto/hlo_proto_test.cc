@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fields by their numbers, and instructions as HLO. cli/module_formats_test.sh has whole modules.
+#include "spec/lang/hlo_proto/hlo_proto.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "gtest/gtest.h"
+#include "spec/lang/hlo_proto/instruction_text.h"
+#include "spec/lang/hlo_proto/message.h"
+
+namespace tileproof::hlo_proto {
+namespace {
+
+// ---- Bytes of a message: fields by the numbers that XLA publishes ----
+
+std::string varint(uint64_t x) {
+  std::string bytes;
+  for (; x >= 128; x >>= 7) bytes.push_back(static_cast<char>(x % 128 + 128));
+  bytes.push_back(static_cast<char>(x));
+  return bytes;
+}
+std::string number(int field, int64_t value) {
+  return varint(static_cast<uint64_t>(field) << 3) + varint(static_cast<uint64_t>(value));
+}
+std::string part(int field, const std::string& bytes) {
+  return varint(static_cast<uint64_t>(field) << 3 | 2) + varint(bytes.size()) + bytes;
+}
+std::string numbers(int field, const std::vector<int64_t>& values) {
+  std::string packed;
+  for (const int64_t value : values) packed += varint(static_cast<uint64_t>(value));
+  return part(field, packed);
+}
+
+// A shape f32[2] and an opcode, then the fields.
+std::string instruction(const std::string& opcode, const std::string& fields) {
+  return part(2, opcode) + part(3, number(2, 11) + number(3, 2)) + fields;
+}
+
+std::string hlo_of(const absl::StatusOr<Message>& message,
+                   const std::vector<std::string>& called = {}) {
+  if (!message.ok()) return std::string(message.status().message());
+  const absl::StatusOr<std::string> text = instruction_text(*message, {"x", "y"}, called);
+  return text.ok() ? *text : std::string(text.status().message());
+}
+std::string of_bytes(const std::string& opcode, const std::string& fields,
+                     const std::vector<std::string>& called = {}) {
+  return hlo_of(parse_binary(instruction(opcode, fields), "HloInstructionProto"), called);
+}
+
+TEST(HloProto, AWindowHasItsFields) {
+  const std::string dimension = number(1, 3) + number(2, 2) + number(3, 1) + number(4, 5) +
+                                number(5, 7) + number(6, 4) + number(7, 1);
+  EXPECT_EQ(of_bytes("reduce-window", part(15, part(1, dimension)), {"add"}),
+            "f32[2] reduce-window(x, y), window={size=3 stride=2 pad=1_5 lhs_dilate=4 rhs_dilate=7 "
+            "rhs_reversal=1}, to_apply=add");
+  // What is left out is 0, or 1 where 0 means 1; numbers may be negative.
+  EXPECT_EQ(
+      of_bytes("reduce-window",
+               part(15, part(1, number(1, 3) + number(3, -1)) + part(1, number(1, 2))), {"add"}),
+      "f32[2] reduce-window(x, y), window={size=3x2 stride=1x1 pad=-1_0x0_0 lhs_dilate=1x1 "
+      "rhs_dilate=1x1}, to_apply=add");
+}
+
+TEST(HloProto, OperationsHaveTheirNumbers) {
+  EXPECT_EQ(of_bytes("slice", part(17, number(1, 1) + number(2, 7) + number(3, 2))),
+            "f32[2] slice(x, y), slice={[1:7:2]}");
+  EXPECT_EQ(of_bytes("pad", part(21, part(1, number(1, 1) + number(2, -2) + number(3, 3)))),
+            "f32[2] pad(x, y), padding=1_-2_3");
+  EXPECT_EQ(of_bytes("dot", part(30, numbers(1, {2}) + numbers(2, {1}) + numbers(3, {0}) +
+                                         numbers(4, {3}))),
+            "f32[2] dot(x, y), lhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_batch_dims={3}, "
+            "rhs_contracting_dims={1}");
+  EXPECT_EQ(of_bytes("gather", part(33, numbers(1, {1}) + numbers(2, {2}) + numbers(3, {3}) +
+                                            number(4, 4) + numbers(5, {5}) + numbers(6, {6})) +
+                                   numbers(34, {7, 8})),
+            "f32[2] gather(x, y), offset_dims={1}, collapsed_slice_dims={2}, start_index_map={3}, "
+            "operand_batching_dims={5}, start_indices_batching_dims={6}, index_vector_dim=4, "
+            "slice_sizes={7,8}");
+  EXPECT_EQ(of_bytes("scatter",
+                     part(48, numbers(1, {1}) + numbers(2, {2}) + numbers(3, {3}) + number(4, 4) +
+                                  numbers(5, {5}) + numbers(6, {6})),
+                     {"add"}),
+            "f32[2] scatter(x, y), update_window_dims={1}, inserted_window_dims={2}, "
+            "scatter_dims_to_operand_dims={3}, input_batching_dims={5}, "
+            "scatter_indices_batching_dims={6}, index_vector_dim=4, to_apply=add");
+  EXPECT_EQ(of_bytes("dynamic-slice", numbers(20, {3, 4})),
+            "f32[2] dynamic-slice(x, y), dynamic_slice_sizes={3,4}");
+  EXPECT_EQ(of_bytes("get-tuple-element", number(13, 5)),
+            "f32[2] get-tuple-element(x, y), index=5");
+  EXPECT_EQ(of_bytes("iota", numbers(14, {1})), "f32[2] iota(x, y), iota_dimension=1");
+  EXPECT_EQ(of_bytes("compare", part(63, "GE")), "f32[2] compare(x, y), direction=GE");
+  EXPECT_EQ(of_bytes("all-gather", numbers(14, {1}) + part(49, numbers(1, {0, 2})) +
+                                       part(49, numbers(1, {1, 3}))),
+            "f32[2] all-gather(x, y), dimensions={1}, replica_groups={{0,2},{1,3}}");
+  EXPECT_EQ(of_bytes("collective-permute", part(52, number(1, 3) + number(2, 5))),
+            "f32[2] collective-permute(x, y), source_target_pairs={{3,5}}");
+  EXPECT_EQ(of_bytes("reduce-precision", number(18, 5) + number(19, 10)),
+            "f32[2] reduce-precision(x, y), exponent_bits=5, mantissa_bits=10");
+}
+
+TEST(HloProto, AConvolutionHasItsDimensions) {
+  const std::string dimensions = number(3, 0) + number(4, 2) + numbers(6, {1}) + number(7, 2) +
+                                 number(8, 1) + number(9, 1) + number(10, 2) + numbers(11, {0}) +
+                                 numbers(12, {0});
+  EXPECT_EQ(of_bytes("convolution", part(16, dimensions) + number(50, 3) + number(58, 5)),
+            "f32[2] convolution(x, y), dim_labels=0fb_i0o->0bf, feature_group_count=3, "
+            "batch_group_count=5");
+}
+
+TEST(HloProto, ComputationsHaveTheirPlaces) {
+  EXPECT_EQ(of_bytes("while", "", {"b", "c"}), "f32[2] while(x, y), condition=c, body=b");
+  EXPECT_EQ(of_bytes("select-and-scatter", "", {"ge", "add"}),
+            "f32[2] select-and-scatter(x, y), select=ge, scatter=add");
+  EXPECT_EQ(of_bytes("conditional", "", {"no", "yes"}),
+            "f32[2] conditional(x, y), branch_computations={no, yes}");
+  EXPECT_EQ(of_bytes("fusion", part(11, "kLoop"), {"f"}),
+            "f32[2] fusion(x, y), kind=kLoop, calls=f");
+  EXPECT_EQ(of_bytes("while", "", {"b"}), "expected 2 called computations, found 1");
+}
+
+// A constant of two elements of a type, and the field that has them.
+std::string constant(int type, const std::string& elements) {
+  const std::string shape = number(2, type) + number(3, 2);
+  return hlo_of(
+      parse_binary(part(2, "constant") + part(3, shape) + part(8, part(1, shape) + elements),
+                   "HloInstructionProto"));
+}
+
+TEST(HloProto, LiteralsOfEachIntegerType) {
+  const std::string narrow{'\xff', '\x01'}, wide{'\xff', '\xff', '\x01', '\x02'};
+  EXPECT_EQ(constant(1, numbers(2, {1, 0})), "pred[2] constant({true, false})");
+  EXPECT_EQ(constant(2, part(15, narrow)), "s8[2] constant({-1, 1})");
+  EXPECT_EQ(constant(3, part(17, wide)), "s16[2] constant({-1, 513})");
+  EXPECT_EQ(constant(4, numbers(4, {-1, 1})), "s32[2] constant({-1, 1})");
+  EXPECT_EQ(constant(5, numbers(5, {-1, 1})), "s64[2] constant({-1, 1})");
+  EXPECT_EQ(constant(6, part(3, narrow)), "u8[2] constant({255, 1})");
+  EXPECT_EQ(constant(7, part(16, wide)), "u16[2] constant({65535, 513})");
+  EXPECT_EQ(constant(8, numbers(6, {7, 1})), "u32[2] constant({7, 1})");
+  EXPECT_EQ(constant(9, numbers(7, {-1, 1})), "u64[2] constant({18446744073709551615, 1})");
+}
+
+TEST(HloProto, LayoutsHaveTheirProperties) {
+  const std::string layout = numbers(1, {0, 1}) + part(6, numbers(1, {8, 128})) +
+                             part(6, numbers(1, {2, 1})) + number(7, 4) + number(8, 3) +
+                             number(16, 32);
+  const std::string shape =
+      number(2, 21) + numbers(3, {5, 6}) + numbers(6, {1, 0}) + part(5, layout);
+  EXPECT_EQ(hlo_of(parse_binary(part(2, "negate") + part(3, shape), "HloInstructionProto")),
+            "s4[<=5,6]{0,1:T(8,128)(2,1)L(32)E(4)S(3)} negate(x, y)");
+}
+
+TEST(HloProto, TextHasTheSameFieldsByName) {
+  EXPECT_EQ(
+      hlo_of(parse_text("opcode: 'pad' shape { element_type: F32 dimensions: [2] } "
+                        "padding_config { dimensions { edge_padding_low: 1 edge_padding_high: "
+                        "-2 interior_padding: 3 } }",
+                        "HloInstructionProto")),
+      "f32[2] pad(x, y), padding=1_-2_3");
+}
+
+}  // namespace
+}  // namespace tileproof::hlo_proto
