@@ -12,8 +12,6 @@
 namespace tileproof::conform {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr int64_t kMaxAsked = 5000;    // requests to shrink one failure
 constexpr int64_t kMaxRestarts = 400;  // the same for a crash, where each may end the program
 constexpr int64_t kMaxDoubtful = 400;  // requests to tell one failure from the known causes
@@ -38,14 +36,14 @@ std::set<std::string> features_of_failure(Verdict verdict, const Json& request,
 }  // namespace
 
 bool CauseSearch::Deadline::over() const {
-  return std::clock() >= processor || Clock::now() >= wall;
+  return std::clock() >= processor || std::chrono::steady_clock::now() >= wall;
 }
 
 CauseSearch::Deadline CauseSearch::in(std::chrono::milliseconds time,
                                       std::chrono::milliseconds wall) {
   constexpr std::clock_t kPerMillisecond = CLOCKS_PER_SEC / 1000;
   return {std::clock() + static_cast<std::clock_t>(time.count()) * kPerMillisecond,
-          Clock::now() + wall};
+          std::chrono::steady_clock::now() + wall};
 }
 
 bool CauseSearch::over() const { return budget_.requests <= 0 || deadline_.over(); }

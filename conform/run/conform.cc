@@ -15,8 +15,6 @@
 
 namespace tileproof::conform {
 
-using Clock = std::chrono::steady_clock;
-
 absl::StatusOr<Report> conform(const ConformOptions& options) {
   Report report;
   report.command = options.command;
@@ -32,12 +30,12 @@ absl::StatusOr<Report> conform(const ConformOptions& options) {
   report.hello = crew->hello();
 
   std::set<std::string> wanted(options.cases.begin(), options.cases.end());
-  const auto start = Clock::now();
+  const auto start = std::chrono::steady_clock::now();
   absl::Status status;
   bool enough = false;
   std::vector<size_t> records_of_keys;
   for (size_t i = 0; i < options.suites.size() && status.ok() && !enough; ++i) {
-    std::optional<Clock::time_point> deadline;
+    std::optional<std::chrono::steady_clock::time_point> deadline;
     if (options.time) {
       const auto parts = static_cast<int64_t>(options.suites.size());
       deadline = start + *options.time * (static_cast<int64_t>(i) + 1) / parts;
