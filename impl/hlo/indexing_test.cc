@@ -55,6 +55,13 @@ std::string of_root(const std::string& text, int32_t leaf = 0) {
   return text_of(module, module.entry, analysis.instruction(module.entry, root, leaf));
 }
 
+// The maps of a module's result, from its parameters.
+std::string of_entry(const HloModule& module) {
+  IndexingAnalysis analysis(module);
+  const int32_t root = module.computations[module.entry].root;
+  return text_of(module, module.entry, analysis.computation(module.entry, root));
+}
+
 void drop_unused_runtime(Indexing& indexing) {
   for (std::vector<LeafMaps>& operand : indexing) {
     for (LeafMaps& list : operand) {
@@ -615,9 +622,7 @@ TEST(IndexingTest, AComparisonWithAnUnknownDirectionDecidesNothing) {
         "iota_dimension=0\n k = s32[] constant(2)\n b = s32[4] broadcast(k), dimensions={}\n "
         "p = pred[4] compare(i, b), direction=",
         direction, "\n ROOT r = f32[4] select(p, x, y)\n}\n"));
-    IndexingAnalysis analysis(module);
-    const int32_t root = module.computations[module.entry].root;
-    return text_of(module, module.entry, analysis.computation(module.entry, root));
+    return of_entry(module);
   };
   EXPECT_EQ(with("LT"),
             "0: (d0) -> (d0), domain: d0 in [0, 1]\n1: (d0) -> (d0), domain: d0 in [2, 3]\n");
@@ -639,9 +644,7 @@ TEST(IndexingTest, ACallKnowsPredicatesThatItPasses) {
         " j = s32[4,4] iota(), iota_dimension=1\n p = pred[4,4] compare(i, j), direction=LT\n"
         " ROOT r = f32[4,4] call(",
         predicate, ", x, y), to_apply=both\n}\n"));
-    IndexingAnalysis analysis(module);
-    const int32_t root = module.computations[module.entry].root;
-    return text_of(module, module.entry, analysis.computation(module.entry, root));
+    return of_entry(module);
   };
   const std::string all = ": (d0, d1) -> (d0, d1), domain: d0 in [0, 3], d1 in [0, 3]";
   EXPECT_EQ(with("p"), absl::StrCat("0", all, ", -d1 + d0 in [0, 3]\n",
