@@ -168,7 +168,12 @@ std::string Program::meant_command(const std::string& typed) const {
 
 std::string Program::unexpected_argument() const {
   const CommandDeclaration* command = parsed_command();
-  const std::vector<std::string> left = parser_->remaining(/*recurse=*/true);
+  // What follows `--` may be left to the parser of all commands, so what the command was given comes first.
+  std::vector<std::string> left;
+  for (const CLI::App* parsed : parser_->get_subcommands()) {
+    for (const std::string& argument : parsed->remaining()) left.push_back(argument);
+  }
+  for (const std::string& argument : parser_->remaining()) left.push_back(argument);
   if (left.empty()) return "";
   if (command == nullptr && left[0][0] != '-') {
     const std::string meant = meant_command(left[0]);

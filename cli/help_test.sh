@@ -57,6 +57,7 @@ expect 2 "layout has no option '--ofset'; did you mean '--offset'?" layout 'f32[
 expect 2 "layout has no option '--ofset'; did you mean '--offset'?" layout 'f32[3]' --ofset=1
 expect 2 "tile has no option '--tiel'; did you mean '--tile'?" tile 'r = f32[2] negate(f32[2] p)' --tiel 0:1
 expect 2 "tileproof has no option '--vesion'; did you mean '--version'?" --vesion
+expect 2 "conform has no option '--cases'; did you mean '--case'?" conform --cases 300 -- cat --engine impl
 expect 2 'tileproof: --svg: 1 required FILE missing' layout 'f32[3]' --svg
 expect 2 "found 'float32'; did you mean 'f32'?" layout 'float32[3]'
 expect 2 "found 'f23'; did you mean 'f32'?" layout 'f23[3]'
