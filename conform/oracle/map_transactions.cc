@@ -4,11 +4,11 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "conform/oracle/map_ops.h"
 #include "impl/access/coalescing.h"
 #include "spec/access/coalescing.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/layout/shape_text.h"
-#include "spec/lang/map/map_text.h"
 
 namespace tileproof::conform {
 namespace {
@@ -25,11 +25,6 @@ absl::Status invalid(absl::string_view key, absl::string_view why) {
   return absl::InvalidArgumentError(absl::StrCat(key, ": ", why));
 }
 
-const std::string* text_if_any(const Json& request, absl::string_view key) {
-  const Json* given = find(request, key);
-  return given == nullptr ? nullptr : given->as<std::string>();
-}
-
 absl::StatusOr<int64_t> number_under(const Json& request, absl::string_view key, int64_t most) {
   const Json* given = find(request, key);
   if (given == nullptr) return 32;
@@ -38,19 +33,12 @@ absl::StatusOr<int64_t> number_under(const Json& request, absl::string_view key,
   return invalid(key, absl::StrCat("expected a number in [1, ", most, "]"));
 }
 
-absl::StatusOr<IndexingMap> map_at_key(const Json& request, absl::string_view key) {
-  const std::string* text = text_if_any(request, key);
-  if (text == nullptr) return invalid(key, "expected a map");
-  absl::StatusOr<IndexingMap> map = parse_map(*text);
-  if (!map.ok()) return invalid(key, map.status().message());
-  return map;
-}
-
 absl::StatusOr<Question> read_question(const Json& request) {
   Question question;
-  IndexingMap threads = TRY(map_at_key(request, "threads"));
-  IndexingMap access = TRY(map_at_key(request, "access"));
-  const std::string* text = text_if_any(request, "shape");
+  IndexingMap threads = TRY(map_under(request, "threads"));
+  IndexingMap access = TRY(map_under(request, "access"));
+  const Json* given = find(request, "shape");
+  const auto* text = given == nullptr ? nullptr : given->as<std::string>();
   if (text == nullptr) return invalid("shape", "expected a shape");
   absl::StatusOr<Shape> shape = parse_shape(*text);
   if (!shape.ok()) return invalid("shape", shape.status().message());
