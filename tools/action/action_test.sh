@@ -69,18 +69,12 @@ paste -sd: "$scratch/path" >"$scratch/joined" && mv "$scratch/joined" "$scratch/
 
 commands=$(sed -n '/commands: |/,/^$/s/^            //p' "$here/docs/ci/tileproof.yml")
 cd "$scratch/workspace"
-echo 'f32[128,128]{1,0:T(8,128)}' >ci/layout_before.txt
-echo 'f32[128,128]{1,0}' >ci/layout_after.txt
-echo '(d0) -> ((-d0) mod 2), domain: d0 in [0, 127]' >ci/map_before.txt
-echo '(d0) -> (d0 mod 2), domain: d0 in [0, 127]' >ci/map_after.txt
-echo '# none' >ci/known_failures.txt
-cp "$here/docs/examples/respond.py" ci/implementation.py
+"$here/docs/ci/samples.sh" ci
 cp "$plugin" ci/libimplementation.so
-echo 'r = f32[2,4,4] reshape(f32[4,8] p)' >ci/module.hlo
 step 1 COMMANDS="$commands"
 expect 'all is right' 0 'verified: 1 proven'
 grep -q '::error' "$scratch/out" && { echo "FAILED: an annotation, though all is right"; exit 1; }
-[ "$(grep -c '| passed |' "$scratch/summary")" = 5 ] || { echo "FAILED: expected 5 rows in the summary"; exit 1; }
+[ "$(grep -c '| passed |' "$scratch/summary")" = 6 ] || { echo "FAILED: expected 6 rows in the summary"; exit 1; }
 echo 'f32[128,128]{0,1}' >ci/layout_after.txt
 sed -i 's/x % t/x % 3/' ci/implementation.py
 step 1 COMMANDS="$commands"
