@@ -13,12 +13,15 @@ namespace {
 
 constexpr char kTooManyTerms[] = "a computation of too many terms";
 constexpr char kTooManyCalls[] = "too many calls with known predicates";
+constexpr char kKnownInLoop[] = "while: predicates that are known in its body";
 constexpr int64_t kMostCalls = 4000;  // with known predicates, run by one computation
 
 // What a relation costs beside its nodes, in the time of one of them; and how many instructions are
 // walked past in that time.
 constexpr int64_t kTermsOfRelation = 8;
 constexpr int64_t kInstructionsOfTerm = 16;
+
+bool is_inexact(const Dependence& dependence) { return dependence.relation->inexact; }
 
 int64_t terms_of(const AccessRelation& relation) {
   return std::ssize(relation.map.nodes) + kTermsOfRelation;
@@ -160,7 +163,7 @@ const absl::StatusOr<Dependences>& ComputationDependences::with_values(int32_t i
 ComputationDependences* ComputationDependences::run_by(int32_t call) {
   const auto [known, is_new] = run_by_.try_emplace(call);
   if (is_new) {
-    const int32_t callee = callee_of(view_.computation().instructions[call]);
+    const int32_t callee = run_with_operands(view_.computation().instructions[call]);
     if (callee >= 0 && decides(*this, call, deciding_in((*summaries_)[callee]))) {
       --*calls_left_;
       known->second = std::make_unique<ComputationDependences>(*view_.module, callee, *summaries_,
@@ -170,23 +173,55 @@ ComputationDependences* ComputationDependences::run_by(int32_t call) {
   return known->second.get();
 }
 
+// The dependences as any call has them, as a superset.
+Dependences ComputationDependences::as_any_call(int32_t call, int32_t leaf, const char* reason) {
+  Dependences inexact = *of(call, leaf);
+  const HloInstruction& at = view_.computation().instructions[call];
+  for (Dependence& dependence : inexact.dependences) {
+    AccessRelation copy = *dependence.relation;
+    copy.inexact = true;
+    copy.reason = reason;
+    const int32_t operand = at.operands[dependence.operand].instruction;
+    dependence.relation = finish(std::move(copy), view_.sizes[view_.first_leaf[call] + leaf],
+                                 view_.sizes[view_.first_leaf[operand] + dependence.leaf]);
+  }
+  return inexact;
+}
+
+// What the loop runs, where its state is known.
+const Summaries& ComputationDependences::run_in_loop(int32_t loop, ComputationDependences& body) {
+  const auto [known, is_new] = run_in_loop_.try_emplace(loop);
+  if (!is_new) return known->second;
+  Summaries& summaries = known->second;
+  summaries.resize(view_.module->computations.size());
+  const HloInstruction& at = view_.computation().instructions[loop];
+  const int32_t condition = called_computations(at, "condition")[0];
+  summaries[condition] = (*summaries_)[condition];
+  const int32_t root = body.view_.computation().root;
+  for (const absl::StatusOr<Dependences>& any : (*summaries_)[body.view_.position]) {
+    Summary& summary = summaries[body.view_.position];
+    if (any.ok()) {
+      summary.push_back(backward_slice(body, root, static_cast<int32_t>(summary.size())));
+      if (summary.back().ok()) summary.back()->reached = any->reached;
+    } else {
+      summary.push_back(any);
+    }
+  }
+  return summaries;
+}
+
 // The dependences of a call with known operands; nothing if they are those of any call.
 std::optional<absl::StatusOr<Dependences>> ComputationDependences::called_here(int32_t call,
                                                                                int32_t leaf) {
   ComputationDependences* inside = run_by(call);
   if (inside == nullptr) return std::nullopt;
-  if (*calls_left_ < 0) {
-    Dependences inexact = *of(call, leaf);
-    const HloInstruction& at = view_.computation().instructions[call];
-    for (Dependence& dependence : inexact.dependences) {
-      AccessRelation copy = *dependence.relation;
-      copy.inexact = true;
-      copy.reason = kTooManyCalls;
-      const int32_t operand = at.operands[dependence.operand].instruction;
-      dependence.relation = finish(std::move(copy), view_.sizes[view_.first_leaf[call] + leaf],
-                                   view_.sizes[view_.first_leaf[operand] + dependence.leaf]);
-    }
-    return inexact;
+  if (*calls_left_ < 0) return as_any_call(call, leaf, kTooManyCalls);
+  if (view_.computation().instructions[call].opcode == HloOpcode::kWhile) {
+    auto found = dependences_of(view_, call, leaf, run_in_loop(call, *inside));
+    const bool was_exact = std::ranges::none_of(of(call, leaf)->dependences, is_inexact);
+    const bool is_exact = !found.ok() || std::ranges::none_of(found->dependences, is_inexact);
+    if (was_exact && !is_exact) return as_any_call(call, leaf, kKnownInLoop);
+    return found;
   }
   Summaries summaries(view_.module->computations.size());
   Summary& summary = summaries[inside->view_.position];
@@ -199,13 +234,13 @@ const absl::StatusOr<Dependences>& ComputationDependences::find_values(int32_t i
                                                                        int32_t leaf) {
   const absl::StatusOr<Dependences>& plain = of(instruction, leaf);
   if (!plain.ok()) return plain;
-  const HloOpcode opcode = view_.computation().instructions[instruction].opcode;
-  if (opcode == HloOpcode::kCall || opcode == HloOpcode::kFusion) {
+  const HloInstruction& at = view_.computation().instructions[instruction];
+  if (run_with_operands(at) >= 0) {
     auto& here = called_here_[view_.first_leaf[instruction] + leaf];
     here = called_here(instruction, leaf);
     return with_offsets(instruction, leaf, here && here->ok() ? *here : plain);
   }
-  if (opcode == HloOpcode::kSelect) {
+  if (at.opcode == HloOpcode::kSelect) {
     std::optional<Dependences> known = with_known_predicate(*this, instruction, *plain);
     if (!known) return plain;
     auto& filled = with_values_[view_.first_leaf[instruction] + leaf];

@@ -33,7 +33,7 @@ struct UnionParts {
 
 class ComputationDependences;
 
-// The call or fusion that runs a computation; none: any.
+// The call, fusion or loop that runs a computation; none: any.
 struct Caller {
   ComputationDependences* within = nullptr;  // of the computation that the call is in
   int32_t call = 0;
@@ -81,6 +81,8 @@ class ComputationDependences {
                                                   const absl::StatusOr<Dependences>& plain);
   ComputationDependences* run_by(int32_t call);
   std::optional<absl::StatusOr<Dependences>> called_here(int32_t call, int32_t leaf);
+  Dependences as_any_call(int32_t call, int32_t leaf, const char* reason);
+  const Summaries& run_in_loop(int32_t loop, ComputationDependences& body);
 
   ComputationView view_;
   const Summaries* summaries_;
@@ -95,6 +97,7 @@ class ComputationDependences {
   // Computations as calls with known operands run them, by call; null: as any call does.
   std::map<int32_t, std::unique_ptr<ComputationDependences>> run_by_;
   std::vector<std::optional<absl::StatusOr<Dependences>>> called_here_;
+  std::map<int32_t, Summaries> run_in_loop_;  // of the body and condition of a loop in run_by_
   std::shared_ptr<int64_t> calls_left_;  // that may still be looked at; of all that this one runs
   Arguments arguments_;
 };

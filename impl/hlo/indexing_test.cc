@@ -653,5 +653,44 @@ TEST(IndexingTest, ACallKnowsPredicatesThatItPasses) {
   EXPECT_EQ(with("u"), absl::StrCat("0", all, "\n1", all, "\n2", all, "\n"));
 }
 
+// A scan takes a mask along, and writes the rows xs[k] where it is true.
+HloModule masked_scan(absl::string_view mask, absl::string_view root) {
+  return module_of(absl::StrCat(
+      "body {\n s = (s32[], f32[3,4], f32[3,4], pred[4]) parameter(0)\n"
+      " i = s32[] get-tuple-element(s), index=0\n xs = f32[3,4] get-tuple-element(s), index=1\n"
+      " ys = f32[3,4] get-tuple-element(s), index=2\n m = pred[4] get-tuple-element(s), index=3\n"
+      " zero = s32[] constant(0)\n one = s32[] constant(1)\n k = s32[] add(i, one)\n"
+      " row = f32[1,4] dynamic-slice(xs, i, zero), dynamic_slice_sizes={1,4}\n"
+      " x = f32[4] reshape(row)\n f = f32[] constant(0)\n"
+      " fs = f32[4] broadcast(f), dimensions={}\n y = f32[4] select(m, x, fs)\n"
+      " u = f32[1,4] reshape(y)\n z = f32[3,4] dynamic-update-slice(ys, u, i, zero)\n"
+      " n = pred[4] not(m)\n"
+      " ROOT r = (s32[], f32[3,4], f32[3,4], pred[4]) tuple(k, xs, z, ",
+      mask,
+      ")\n}\ncond {\n s = (s32[], f32[3,4], f32[3,4], pred[4]) parameter(0)\n"
+      " i = s32[] get-tuple-element(s), index=0\n n = s32[] constant(3)\n"
+      " ROOT c = pred[] compare(i, n), direction=LT\n}\n"
+      "ENTRY e {\n xs = f32[3,4] parameter(0)\n ys = f32[3,4] parameter(1)\n"
+      " v = f32[4] parameter(2)\n i = s32[] constant(0)\n"
+      " j = s32[4] iota(), iota_dimension=0\n two = s32[4] constant({2, 2, 2, 2})\n"
+      " p = pred[4] compare(j, two), direction=LT\n"
+      " t = (s32[], f32[3,4], f32[3,4], pred[4]) tuple(i, xs, ys, p)\n"
+      " w = (s32[], f32[3,4], f32[3,4], pred[4]) while(t), condition=cond, body=body\n"
+      " zs = f32[3,4] get-tuple-element(w), index=2\n"
+      " q = pred[4] get-tuple-element(w), index=3\n f = f32[] constant(0)\n"
+      " fs = f32[4] broadcast(f), dimensions={}\n o = f32[4] select(q, v, fs)\n ROOT r = ",
+      root, "\n}\n"));
+}
+
+TEST(IndexingTest, ALoopKnowsPredicatesThatItHandsOn) {
+  const std::string written = "f32[3,4] copy(zs)", behind = "f32[4] copy(o)";
+  EXPECT_EQ(of_entry(masked_scan("m", written)),
+            "0: (d0, d1) -> (d0, d1), domain: d0 in [0, 2], d1 in [0, 1]\n");
+  EXPECT_EQ(of_entry(masked_scan("n", written)),
+            "0: (d0, d1) -> (d0, d1), domain: d0 in [0, 2], d1 in [0, 3]\n");
+  EXPECT_EQ(of_entry(masked_scan("m", behind)), "2: (d0) -> (d0), domain: d0 in [0, 1]\n");
+  EXPECT_EQ(of_entry(masked_scan("n", behind)), "2: (d0) -> (d0), domain: d0 in [0, 3]\n");
+}
+
 }  // namespace
 }  // namespace tileproof::impl

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "spec/hlo/access_relation.h"
+#include "spec/hlo/loop_run.h"
 #include "spec/hlo/runtime_value.h"
 #include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/base/dims.h"
@@ -67,14 +68,51 @@ PossibleValues with_range(PossibleValues values, const Range& range) {
   return values;
 }
 
-// What the operand of a call is.
+ElementType type_of(const HloInstruction& i, int64_t leaf) {
+  return (*leaves_of(*i.shape))[leaf].array->element_type;
+}
+
+// The operand of a loop, if the leaf of its state is the same in all iterations: the body hands it
+// on, in copies of one element type.
+std::optional<int32_t> operand_of_loop(const HloModule& module, int32_t computation, int32_t loop,
+                                       int64_t leaf) {
+  const std::vector<HloInstruction>& around = module.computations[computation].instructions;
+  if (around[loop].opcode != HloOpcode::kWhile) return std::nullopt;
+  const auto relation = access_relation_of(module, computation, loop, leaf);
+  if (!relation.ok() || !relation->loop) return std::nullopt;
+  const int32_t body = relation->loop->loop.body, operand = relation->loop->loop.operand;
+  if (!passes_through(module, body, leaf)) return std::nullopt;
+  const std::vector<HloInstruction>& inside = module.computations[body].instructions;
+  HloPosition at{{}, module.computations[body].root, static_cast<int32_t>(leaf)};
+  while (inside[at.instruction].opcode != HloOpcode::kParameter) {
+    const auto move = relation_of_move(module, body, at);
+    if (!move || move->dependences.size() != 1) return std::nullopt;
+    const Dependence& from = move->dependences[0];
+    at.instruction = inside[at.instruction].operands[from.operand].instruction;
+    at.leaf = static_cast<int32_t>(from.leaf);
+  }
+  const HloInstruction& first = around[operand];
+  if (!first.shape || type_of(first, leaf) != type_of(around[loop], leaf) ||
+      type_of(first, leaf) != type_of(inside[at.instruction], leaf)) {
+    return std::nullopt;
+  }
+  return operand;
+}
+
+// What the operand of a call is, or the state of a loop in each iteration.
 const PossibleValues& argument(const HloModule& module, const CallSite& site, int64_t parameter,
                                int64_t leaf) {
   const auto [at, is_new] = site.known.try_emplace({parameter, leaf});
-  const auto& operands = module.computations[site.computation].instructions[site.call].operands;
-  if (is_new && parameter < std::ssize(operands)) {
-    at->second = possible_values(module, site.computation, operands[parameter].instruction, leaf,
-                                 site.outside);
+  if (!is_new) return at->second;
+  const HloInstruction& call = module.computations[site.computation].instructions[site.call];
+  std::optional<int32_t> operand;
+  if (call.opcode == HloOpcode::kWhile) {
+    operand = operand_of_loop(module, site.computation, site.call, leaf);
+  } else if (parameter < std::ssize(call.operands)) {
+    operand = call.operands[parameter].instruction;
+  }
+  if (operand) {
+    at->second = possible_values(module, site.computation, *operand, leaf, site.outside);
   }
   return at->second;
 }
@@ -91,13 +129,23 @@ class Tree {
   const ParameterLeaves& parameters() const { return parameters_; }
 
   PossibleValues of(HloPosition position) {
-    while (auto across = through_call(region_, position)) position = *std::move(across);
+    while (auto across = same_as(position)) position = *std::move(across);
     const auto [at, is_new] = seen_.try_emplace(position);
     if (is_new && !is_too_large()) at->second = fitting(position);
     return at->second;
   }
 
  private:
+  // The position on the other side of a call, or before a loop.
+  std::optional<HloPosition> same_as(const HloPosition& position) const {
+    if (auto across = through_call(region_, position)) return across;
+    const int32_t within = computation_at(region_.module, region_.computation, position.calls);
+    const auto operand =
+        operand_of_loop(region_.module, within, position.instruction, position.leaf);
+    if (!operand) return std::nullopt;
+    return HloPosition{position.calls, *operand, position.leaf};
+  }
+
   PossibleValues fitting(const HloPosition& position) {
     const HloInstruction& i = region_.at(position);
     if (!i.shape) return {};
@@ -123,7 +171,7 @@ class Tree {
   }
 
   static bool is_predicate(const HloInstruction& i, int64_t leaf) {
-    return (*leaves_of(*i.shape))[leaf].array->element_type == ElementType::kPred;
+    return type_of(i, leaf) == ElementType::kPred;
   }
 
   PossibleValues known(const HloPosition& position, const HloInstruction& i) {
@@ -300,8 +348,18 @@ const ParameterLeaves& predicate_parameters(const HloModule& module, int32_t com
     tree.of({{}, instruction, static_cast<int32_t>(leaf)});
     found.insert(tree.parameters().begin(), tree.parameters().end());
   };
-  for (const HloInstruction& i : module.computations[computation].instructions) {
+  const std::vector<HloInstruction>& instructions = module.computations[computation].instructions;
+  for (const HloInstruction& i : instructions) {
     if (i.opcode == HloOpcode::kSelect && i.operands.size() == 3) add(i.operands[0].instruction, 0);
+    if (i.opcode == HloOpcode::kWhile) {
+      const auto position = static_cast<int32_t>(&i - instructions.data());
+      const std::vector<int32_t> body = called_computations(i, "body");
+      if (body.size() != 1 || body[0] < 0) continue;
+      for (const auto& [parameter, leaf] : predicate_parameters(module, body[0], known)) {
+        const auto operand = operand_of_loop(module, computation, position, leaf);
+        if (operand) add(*operand, leaf);
+      }
+    }
     const bool calls = i.opcode == HloOpcode::kCall || i.opcode == HloOpcode::kFusion;
     const int32_t callee = calls ? callee_of(i) : -1;
     if (callee < 0) continue;

@@ -2,9 +2,10 @@
 // What the elements of an array may be, as far as the text of its computation says it.
 //
 // A value is followed to iotas and constants: through operations that copy elements
-// (spec/hlo/runtime_value.h), calls and fusions that the computation makes, and the integer
-// arithmetic below. A parameter is what the operand is at the call that runs the computation, if the
-// call is known (CallSite). All other parameters and operations may have any value.
+// (spec/hlo/runtime_value.h), calls and fusions that the computation makes, loops whose body hands
+// it on, and the integer arithmetic below. A parameter is what the operand is at the call that runs
+// the computation, if the call is known (CallSite); in the body of a loop, what the body hands on.
+// All other parameters and operations may have any value.
 //
 //     i = s32[4] iota(), iota_dimension=0
 //     c = s32[4] broadcast(s32[] constant(2)), dimensions={}
@@ -76,8 +77,9 @@ struct PossibleValues {
   int64_t nodes = 1;  // of the tree
 };
 
-// A call or fusion that runs a computation, and the call that runs the one that it is in. Where none
-// is known, parameters may have any value.
+// A call, fusion or loop that runs a computation, and the call that runs the one that it is in. Where
+// none is known, parameters may have any value. The state of a loop is known where all iterations
+// have that of the first: a leaf that the body hands on, in copies of one element type.
 //
 //     f { q = pred[4] parameter(0)  ..  ROOT s = f32[4] select(q, x, y) }
 //     p = pred[4] compare(iota, two), direction=LT
@@ -101,7 +103,7 @@ using ParameterLeaves = std::set<std::pair<int32_t, int64_t>>;
 const ParameterLeaves& predicate_parameters(const HloModule& module, int32_t computation,
                                             std::map<int32_t, ParameterLeaves>& known);
 
-// Whether the call or fusion knows more of one of them than that it may be anything.
+// Whether the call, fusion or loop knows more of one of them than that it may be anything.
 bool is_any_known(const HloModule& module, const CallSite& site, const ParameterLeaves& parameters);
 
 // One value that an element may have; without a value: it may be anything.

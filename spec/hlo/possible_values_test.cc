@@ -233,6 +233,61 @@ TEST(PossibleValues, PredicateParametersAreThoseThatDecide) {
   EXPECT_TRUE(predicate_parameters(module, 2, known).empty());
 }
 
+// A scan takes a mask along: a leaf of the state that the body hands on.
+std::string masked_loop(absl::string_view mask_after, absl::string_view root) {
+  return absl::StrCat(R"(HloModule m
+body {
+  s = (s32[], f32[4], f32[4], pred[4]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  x = f32[4] get-tuple-element(s), index=1
+  y = f32[4] get-tuple-element(s), index=2
+  m = pred[4] get-tuple-element(s), index=3
+  one = s32[] constant(1)
+  k = s32[] add(i, one)
+  n = pred[4] not(m)
+  c = pred[4] copy(m)
+  z = f32[4] select(m, y, x)
+  ROOT r = (s32[], f32[4], f32[4], pred[4]) tuple(k, x, z, )",
+                      mask_after, R"()
+}
+cond {
+  s = (s32[], f32[4], f32[4], pred[4]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  n = s32[] constant(2)
+  ROOT c = pred[] compare(i, n), direction=LT
+}
+ENTRY e {
+  x = f32[4] parameter(0)
+  y = f32[4] parameter(1)
+  i = s32[] constant(0)
+  j = s32[4] iota(), iota_dimension=0
+  t = s32[4] constant({2, 2, 2, 2})
+  p = pred[4] compare(j, t), direction=LT
+  first = (s32[], f32[4], f32[4], pred[4]) tuple(i, x, y, p)
+  w = (s32[], f32[4], f32[4], pred[4]) while(first), condition=cond, body=body
+  z = f32[4] get-tuple-element(w), index=2
+  q = pred[4] get-tuple-element(w), index=3
+  o = f32[4] select(q, x, y)
+  ROOT r = f32[4] copy()",
+                      root, ")\n}\n");
+}
+
+TEST(PossibleValues, ALoopKnowsPredicatesThatItHandsOn) {
+  const auto flows = [](absl::string_view mask_after, absl::string_view root, int64_t operand) {
+    return dataflow_text(masked_loop(mask_after, root),
+                         {.operand = operand, .scope = Scope::kComputation});
+  };
+  for (const char* same : {"m", "c"}) {
+    EXPECT_EQ(flows(same, "z", 0), "- | - | 2 | 3") << same;  // of the loop
+    EXPECT_EQ(flows(same, "z", 1), "0 | 1 | - | -") << same;
+    EXPECT_EQ(flows(same, "o", 0), "0 | 1 | - | -") << same;  // behind it
+    EXPECT_EQ(flows(same, "o", 1), "- | - | 2 | 3") << same;
+  }
+  EXPECT_EQ(flows("n", "z", 0), "0 | 1 | 2 | 3");
+  EXPECT_EQ(flows("n", "z", 1), "0 | 1 | 2 | 3");
+  EXPECT_EQ(flows("n", "o", 0), "0 | 1 | 2 | 3");
+}
+
 TEST(PossibleValues, TooManyArraysMayBeAnything) {
   std::string text = "p0 = pred[4] convert(i)\n";
   std::string last = "p0";

@@ -50,7 +50,7 @@ struct Frame {
   int32_t operand = 0;             // kBranch: the operand of the call that is the parameter
   const LoopRun* run = nullptr;    // kIteration
   int64_t iteration = 0;           // kIteration
-  const CallSite* site = nullptr;  // of a call or fusion whose operands are inside of the scope
+  const CallSite* site = nullptr;  // of a call or loop whose operands are inside of the scope
 };
 
 // One leaf of one instruction that a result needs.

@@ -60,9 +60,16 @@ absl::StatusOr<ValuePtr> Interpreter::iterate(const Frame& frame, const Needed& 
   Operands state;
   for (const int64_t leaf : leaves) state[{0, leaf}] = operands.at({0, leaf});
   const int32_t root = module_.computations[loop.loop.body].root;
+  const bool is_outermost = frame.caller == nullptr && scope_ == Scope::kInstruction;
+  const CallSite site{frame.site, frame.computation, needed.instruction};
   for (int64_t iteration = 0; iteration < run->trips(); ++iteration) {
-    const Frame inner{loop.loop.body, &frame, needed.instruction, Frame::Kind::kIteration, 0, &*run,
-                      iteration,      nullptr};
+    const Frame inner{.computation = loop.loop.body,
+                      .caller = &frame,
+                      .call = needed.instruction,
+                      .kind = Frame::Kind::kIteration,
+                      .run = &*run,
+                      .iteration = iteration,
+                      .site = is_outermost ? nullptr : &site};
     Operands next;
     for (const int64_t leaf : leaves) {
       next[{0, leaf}] = TRY(interpret(inner, root, leaf, state, depth + 1));

@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "impl/hlo/reached_leaves.h"
 #include "impl/hlo/resolve_source.h"
 #include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/hlo/hlo_attributes.h"
@@ -111,16 +112,27 @@ class ArrayReader {
   const std::vector<OperandLeaf>& parameters() const { return parameters_; }
 
   ArrayValues of(HloPosition position) {
-    while (auto across = through_call(region_, position)) position = *std::move(across);
+    while (auto across = same_as(position)) position = *std::move(across);
     const auto [at, is_new] = seen_.try_emplace(position);
     if (is_new && !has_too_many()) at->second = fitting(position);
     return at->second;
   }
 
  private:
+  ComputationDependences& around(const HloPosition& position) {
+    return within_.inside(computation_at(region_.module, region_.computation, position.calls));
+  }
+
+  // The position on the other side of a call, or before a loop.
+  std::optional<HloPosition> same_as(const HloPosition& position) {
+    if (auto across = through_call(region_, position)) return across;
+    const auto operand = operand_of_loop(around(position), {position.instruction, position.leaf});
+    if (!operand) return std::nullopt;
+    return HloPosition{position.calls, *operand, position.leaf};
+  }
+
   ArrayValues fitting(const HloPosition& position) {
-    ComputationDependences& here =
-        within_.inside(computation_at(region_.module, region_.computation, position.calls));
+    ComputationDependences& here = around(position);
     const ComputationView& view = here.view();
     const HloInstruction& i = region_.at(position);
     const std::optional<ElementType> element = element_type_of(i, position.leaf);
@@ -145,15 +157,14 @@ class ArrayReader {
     return values.operations > kMostKnownArrays ? ArrayValues() : values;
   }
 
-  // What the operand of the call is, made once.
+  // What the operand of the call is, or the state of the loop in each iteration. Made once.
   ArrayValues argument(const Caller& caller, OperandLeaf from) {
     const auto [known, is_new] =
         within_.arguments().try_emplace(std::pair(from.operand, from.leaf));
     if (!is_new) return *std::static_pointer_cast<const ArrayValues>(known->second);
-    const auto& operands = caller.within->view().computation().instructions[caller.call].operands;
     ArrayValues values;
-    if (from.operand < std::ssize(operands)) {
-      values = at_call(*caller.within, {operands[from.operand].instruction, from.leaf});
+    if (const auto operand = operand_at(*caller.within, caller.call, from)) {
+      values = at_call(*caller.within, {*operand, from.leaf});
     }
     known->second = std::make_shared<const ArrayValues>(values);
     return values;
@@ -298,6 +309,42 @@ class ArrayReader {
 };
 
 }  // namespace
+
+std::optional<int32_t> operand_of_loop(ComputationDependences& within, OperandLeaf state) {
+  const HloInstruction& at = within.view().computation().instructions[state.operand];
+  const auto leaves = std::ssize(within.view().shapes[state.operand].leaves);
+  if (at.opcode != HloOpcode::kWhile || state.leaf >= leaves) return std::nullopt;
+  const absl::StatusOr<Dependences>& step = within.of(state.operand, state.leaf);
+  if (!step.ok() || !step->conservative.empty()) return std::nullopt;
+  ComputationDependences& body = within.inside(called_computations(at, "body")[0]);
+  const ComputationView& view = body.view();
+  const std::vector<HloInstruction>& inside = view.computation().instructions;
+  const auto shape_of = [&](int32_t i) { return view.shapes[i].shape; };
+  const auto type = element_type_of(at, state.leaf);
+  OperandLeaf here{view.computation().root, state.leaf};
+  while (inside[here.operand].opcode != HloOpcode::kParameter) {
+    const HloInstruction& i = inside[here.operand];
+    if (element_type_of(i, here.leaf) != type || !body.of(here.operand, here.leaf).ok()) {
+      return std::nullopt;
+    }
+    const auto from = forwarded_leaf(i, here.leaf, shape_of);
+    if (!from) return std::nullopt;
+    here = {i.operands[from->operand].instruction, from->leaf};
+  }
+  const int32_t operand = at.operands[0].instruction;
+  const HloInstruction& first = within.view().computation().instructions[operand];
+  const bool is_same = here.leaf == state.leaf &&
+                       element_type_of(inside[here.operand], here.leaf) == type &&
+                       element_type_of(first, state.leaf) == type;
+  return is_same ? std::optional(operand) : std::nullopt;
+}
+
+std::optional<int32_t> operand_at(ComputationDependences& within, int32_t call, OperandLeaf from) {
+  const HloInstruction& at = within.view().computation().instructions[call];
+  if (at.opcode == HloOpcode::kWhile) return operand_of_loop(within, {call, from.leaf});
+  if (from.operand >= std::ssize(at.operands)) return std::nullopt;
+  return at.operands[from.operand].instruction;
+}
 
 std::optional<ArrayValues> values_of(ComputationDependences& within, OperandLeaf array) {
   ArrayValues values = ArrayReader::at_call(within, array);

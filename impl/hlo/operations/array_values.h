@@ -40,6 +40,14 @@ inline bool is_point(const Interval& a) { return a.low == a.high; }
 // computation. Nothing if they may be anything, or if too many arrays are on the way.
 std::optional<ArrayValues> values_of(ComputationDependences& within, OperandLeaf array);
 
+// The operand of a loop, if this leaf of its state is the same in all iterations: the body hands it
+// on, in copies of one element type. Nothing for other instructions.
+std::optional<int32_t> operand_of_loop(ComputationDependences& within, OperandLeaf state);
+
+// The operand of a call or loop that the leaf of a parameter is, in what it runs; nothing if there is
+// none, or if it is not the same in all iterations.
+std::optional<int32_t> operand_at(ComputationDependences& within, int32_t call, OperandLeaf from);
+
 // The leaves of the computation's parameters that these values depend on.
 std::vector<OperandLeaf> parameters_of_values(ComputationDependences& within, OperandLeaf array);
 

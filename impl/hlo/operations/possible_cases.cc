@@ -330,6 +330,20 @@ std::vector<OperandLeaf> deciding_in(const Summary& summary) {
   return valid == summary.end() ? std::vector<OperandLeaf>() : (*valid)->reached->deciding;
 }
 
+int32_t run_with_operands(const HloInstruction& at) {
+  switch (at.opcode) {
+    case HloOpcode::kCall:
+    case HloOpcode::kFusion:
+      return callee_of(at);
+    case HloOpcode::kWhile: {
+      const std::vector<int32_t> body = called_computations(at, "body");
+      return body.size() == 1 ? body[0] : -1;
+    }
+    default:
+      return -1;
+  }
+}
+
 std::vector<OperandLeaf> deciding_parameters(ComputationDependences& within,
                                              const Summaries& summaries) {
   std::vector<OperandLeaf> found;
@@ -338,13 +352,14 @@ std::vector<OperandLeaf> deciding_parameters(ComputationDependences& within,
       if (std::ranges::find(found, one) == found.end()) found.push_back(one);
     }
   };
-  for (const HloInstruction& i : within.view().computation().instructions) {
+  const std::vector<HloInstruction>& instructions = within.view().computation().instructions;
+  for (int32_t position = 0; position < std::ssize(instructions); ++position) {
+    const HloInstruction& i = instructions[position];
     if (i.opcode == HloOpcode::kSelect && i.operands.size() == 3) add(i.operands[0].instruction, 0);
-    const bool calls = i.opcode == HloOpcode::kCall || i.opcode == HloOpcode::kFusion;
-    const int32_t callee = calls ? callee_of(i) : -1;
-    if (callee < 0) continue;
-    for (const OperandLeaf& one : deciding_in(summaries[callee])) {
-      if (one.operand < std::ssize(i.operands)) add(i.operands[one.operand].instruction, one.leaf);
+    const int32_t run = run_with_operands(i);
+    if (run < 0) continue;
+    for (const OperandLeaf& one : deciding_in(summaries[run])) {
+      if (const auto operand = operand_at(within, position, one)) add(*operand, one.leaf);
     }
   }
   return found;
@@ -352,10 +367,9 @@ std::vector<OperandLeaf> deciding_parameters(ComputationDependences& within,
 
 bool decides(ComputationDependences& within, int32_t call,
              const std::vector<OperandLeaf>& parameters) {
-  const auto& operands = within.view().computation().instructions[call].operands;
   return std::ranges::any_of(parameters, [&](const OperandLeaf& one) {
-    return one.operand < std::ssize(operands) &&
-           values_of(within, {operands[one.operand].instruction, one.leaf}).has_value();
+    const auto operand = operand_at(within, call, one);
+    return operand && values_of(within, {*operand, one.leaf}).has_value();
   });
 }
 

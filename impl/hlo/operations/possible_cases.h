@@ -38,7 +38,11 @@ std::vector<OperandLeaf> deciding_parameters(ComputationDependences& within,
 // The same, as the summary of a computation has it.
 std::vector<OperandLeaf> deciding_in(const Summary& summary);
 
-// Whether an operand of a call is more than anything, where it is one of these.
+// The computation that a call or fusion runs, or the body of a loop: its parameters may be known
+// there. -1 for other instructions.
+int32_t run_with_operands(const HloInstruction& at);
+
+// Whether an operand of a call or loop is more than anything, where it is one of these.
 bool decides(ComputationDependences& within, int32_t call,
              const std::vector<OperandLeaf>& parameters);
 

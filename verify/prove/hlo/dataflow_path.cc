@@ -259,13 +259,19 @@ absl::StatusOr<Definition> Definitions::of_loop(int32_t computation, int32_t ins
   }
   TRY(sources_of_root(loop.loop.condition, 0).status());  // it must be valid
   if (const std::optional<spec::LoopRun>& run = run_of(loop.loop)) {
-    const auto of_body = [&](int64_t leaf) { return of_root(loop.loop.body, leaf); };
-    if (const auto found = loop_paths(loop, *run, leaves, of_body, deadline_)) {
+    // What predicates say may be more than loop paths can.
+    std::vector<const Site*> sites = {site_of(computation, instruction, loop.loop.body)};
+    if (sites[0] != nullptr) sites.push_back(nullptr);
+    for (const Site* site : sites) {
+      const auto of_body = [&](int64_t leaf) { return of_root(loop.loop.body, leaf, site); };
+      const auto found = loop_paths(loop, *run, leaves, of_body, deadline_);
+      if (!found) continue;
       for (const auto& [operand, leaf] : TRY(sources_of_loop(loop))) {
-        const auto inside = of_root(loop.loop.body, leaf);
+        const auto inside = of_body(leaf);
         if (inside.ok()) add_reasons(definition, inside->conservative);
       }
-      for (const DataflowPath& path : *found) {
+      for (DataflowPath path : *found) {
+        path.is_superset = path.is_superset || site != sites[0];
         paths.add(path, leaves[loop.leaf].dims, leaves[path.leaf].dims);
       }
       definition.paths = paths.take();
@@ -282,11 +288,13 @@ absl::StatusOr<Definition> Definitions::of_loop(int32_t computation, int32_t ins
   return definition;
 }
 
-// The site that a call or fusion inside of the instruction in question is; none if it says nothing of
-// predicates.
+// The site that a call, fusion or loop inside of the instruction in question is; none if it says
+// nothing of predicates.
 const Definitions::Site* Definitions::site_of(int32_t computation, int32_t call, int32_t callee) {
   const HloOpcode opcode = module_.computations[computation].instructions[call].opcode;
-  if (depth_ == 0 || (opcode != HloOpcode::kCall && opcode != HloOpcode::kFusion)) return nullptr;
+  const bool runs_it =
+      opcode == HloOpcode::kCall || opcode == HloOpcode::kFusion || opcode == HloOpcode::kWhile;
+  if (depth_ == 0 || !runs_it) return nullptr;
   const int64_t outside = site_ == nullptr ? 0 : site_->number;
   const auto [known, is_new] = sites_.try_emplace({outside, computation, call});
   if (is_new) {
