@@ -308,10 +308,10 @@ class Writer {
     }
     absl::StatusOr<std::vector<Piece>> pieces = pieces_of(op, operands, applied);
     if (!pieces.ok()) return error(op.position, pieces.status());
-    std::vector<std::string> names;
+    std::string before;
     for (size_t i = 0; i < pieces->size(); ++i) {
       std::string text = (*pieces)[i].text;
-      if (i > 0) text = absl::StrReplaceAll(text, {{"%0", names[0]}});
+      if (i > 0) text = absl::StrReplaceAll(text, {{"%0", before}});
       if (i + 1 == pieces->size()) {
         if (op.types.empty()) {
           instruction(scope, name, (*pieces)[i].shape, text, op.position);
@@ -319,7 +319,7 @@ class Writer {
           add(scope, name, op.types, text, op.position);
         }
       } else {
-        names.push_back(instruction(scope, name, (*pieces)[i].shape, text, op.position));
+        before = instruction(scope, name, (*pieces)[i].shape, text, op.position);
       }
     }
     return absl::OkStatus();
