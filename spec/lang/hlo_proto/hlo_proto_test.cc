@@ -262,7 +262,7 @@ TEST(HloProto, StringsOfTextHaveEscapes) {
   EXPECT_EQ(literal(R"('\0018' "\n")"), "s8[3] constant({1, 56, 10})");
   EXPECT_EQ(literal(R"("\t\r\\")"), "s8[3] constant({9, 13, 92})");
   EXPECT_EQ(literal(R"("\"'" '\1')"), "s8[3] constant({34, 39, 1})");
-  EXPECT_EQ(literal("\"ab"), "line 1, column 84: expected the end of a string");
+  EXPECT_EQ(literal("\"ab"), "column 81: expected the end of a string");
 }
 
 // ---- Modules ----
@@ -305,6 +305,41 @@ TEST(HloProto, ModulesHaveTheirEntryAndRoots) {
       "two g: ROOT %v9 = f32[4] subtract(%p.1, %p)");
   EXPECT_EQ(entry_of(two_computations("computations { name: 'h' id: 6 }")),
             "expected each id of computations once, found that of g again");
+}
+
+// HLO text may begin with words that are fields of a proto.
+TEST(HloProto, IsTakenForOneByItsFirstField) {
+  for (const char* proto :
+       {"hlo_module { name: 'm' }", "hlo_module: <>", "computations { }", "computations: { }",
+        "# a comment\n# another\nhlo_module {", "name: 'm' computations { }",
+        "entry_computation_name: 'e' computations { }", "HloModule m\x01"}) {
+    EXPECT_TRUE(looks_like_proto(proto)) << proto;
+  }
+  for (const char* other :
+       {"HloModule m", "", "# only a comment", "hlo_module", "computations = f32[] add(a, b)",
+        "name: 'm'", "name = f32[2] negate(computations)", "title: 'm' computations { }"}) {
+    EXPECT_FALSE(looks_like_proto(other)) << other;
+  }
+}
+
+TEST(HloProto, ErrorsNameTheInstruction) {
+  const auto error = [](const std::string& instructions) {
+    return entry_of(absl::StrCat("entry_computation_id: 1 computations { id: 1 root_id: 2 ",
+                                 instructions, " }"));
+  };
+  const std::string shape = "shape { element_type: F32 dimensions: 4 }";
+  const std::string p = "instructions { name: 'p' opcode: 'parameter' id: 1 " + shape + " } ";
+  EXPECT_EQ(
+      error(p + "instructions { name: 'r' opcode: 'revrse' id: 2 operand_ids: 1 " + shape + " }"),
+      "ROOT r: expected an opcode, found 'revrse'; did you mean 'reverse'?");
+  EXPECT_EQ(error(p + "instructions { name: 'r' id: 2 " + shape + " }"),
+            "r: expected an opcode and a shape");
+  EXPECT_EQ(error(p + "instructions { name: 'r' opcode: 'neg(ate' id: 2 " + shape + " }"),
+            "r: expected an opcode");
+  EXPECT_EQ(
+      error(p + "instructions { name: 'r' opcode: 'abs' id: 2 operand_ids: 7 " + shape + " }"),
+      "r: expected the id of an operand or a computation, found 7");
+  EXPECT_EQ(error(""), "expected an HloProto or HloModuleProto with instructions");
 }
 
 }  // namespace

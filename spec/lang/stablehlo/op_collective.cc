@@ -29,7 +29,7 @@ struct Exchange {
   Ints dims;                      // of the operand
   int64_t split = 0, concat = 0;  // dimensions
   int64_t count = 0;              // of the parts, one for each replica of a group
-  std::string groups;
+  std::string groups = {};
 
   // The operand with the number of the part before the position in it.
   Ints parts() const {

@@ -258,7 +258,7 @@ TEST(StableHloForms, AnIfHasTheFirstBranchForTrue) {
       ": tensor<4xf32>\n }, {\n  stablehlo.return %b : tensor<4xf32>\n }) : (tensor<i1>) -> "
       "tensor<4xf32>",
       "tensor<4xf32>"));
-  EXPECT_THAT(text, HasSubstr("true_computation=%branch_0, false_computation=%branch_0.1"));
+  EXPECT_THAT(text, HasSubstr("true_computation=branch_0, false_computation=branch_0.1"));
   EXPECT_THAT(text, HasSubstr("%v0_given = (f32[4]) tuple(%a)"));
   EXPECT_THAT(text, HasSubstr("%v0_given.1 = (f32[4]) tuple(%b)"));
   EXPECT_THAT(text, HasSubstr("conditional(%c, %v0_given, %v0_given.1)"));

@@ -3,7 +3,6 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "spec/lang/hlo/hlo_text.h"
-#include "spec/lang/stablehlo/literal_text.h"
 #include "spec/lang/stablehlo/stablehlo_testing.h"
 #include "spec/lang/stablehlo/stablehlo_text.h"
 
@@ -307,15 +306,6 @@ TEST(StableHlo, ErrorsNameThePlaceInTheText) {
   EXPECT_THAT(root_of("func.func @f() { call @f() : () -> () return }"),
               HasSubstr("nothing calls"));
   EXPECT_THAT(root_of("module {"), HasSubstr("'}' to close the module"));
-}
-
-TEST(StableHlo, LiteralsOfBytes) {
-  const Type type{"s16[3]", ElementType::kS16, {3}};
-  EXPECT_EQ(literal_text("dense<\"0x0100FFFF0080\">", type)->text, "{1, -1, -32768}");
-  EXPECT_FALSE(literal_text("dense<\"0x01\">", type).ok());
-  const Type floats{"f32[2]", ElementType::kF32, {2}};
-  EXPECT_EQ(literal_text("dense<\"0x0000000000000000\">", floats)->text, "{...}");
-  EXPECT_EQ(literal_text("dense<[0x7FC00000, 0x3F800000]>", floats)->text, "{nan, 1}");
 }
 
 }  // namespace
