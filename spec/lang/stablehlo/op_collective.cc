@@ -74,9 +74,9 @@ absl::StatusOr<Exchange> exchange_of(const Asked& asked) {
   }
   const std::string* text = find_attribute(attributes, "replica_groups");
   e.groups = text == nullptr ? "{}" : TRY(groups_of(*text));
-  // Groups that are not listed, or of several sizes, leave the number of replicas open.
-  const int64_t size = TRY(read_replica_groups(e.groups)).size;
-  if (size != 0 && size != e.count)
+  // Groups that are not listed, as those of one replica: each has as many as there are parts.
+  if (e.groups == "{}") e.groups = absl::StrCat("[1,", e.count, "]<=[", e.count, "]");
+  if (const int64_t size = TRY(read_replica_groups(e.groups)).size; size != e.count)
     return invalid(absl::StrCat("expected groups of ", e.count, " replicas, found ", e.groups));
   return e;
 }

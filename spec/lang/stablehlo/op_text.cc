@@ -171,6 +171,23 @@ Pieces rng(const Asked& asked) {
             absl::StrCat("distribution=", is_normal ? "rng_normal" : "rng_uniform"))}};
 }
 
+// Of MHLO, as XLA writes it; `#mhlo<fusion_kind kLoop>`.
+Pieces fusion(const Asked& asked) {
+  if (asked.applied.size() != 1) return invalid("expected one region");
+  std::string kind = "kLoop";
+  const std::string* text = find_attribute(asked.op.attributes, "fusion_kind");
+  for (const char* name : {"kInput", "kOutput", "kCustom"}) {
+    if (text != nullptr && absl::StrContains(*text, name)) kind = name;
+  }
+  return asked.one("fusion", absl::StrCat("kind=", kind, ", calls=", asked.applied[0]));
+}
+
+Pieces top_k(const Asked& asked) {
+  const int64_t k = TRY(one_int(asked.op.attributes, "k"));
+  const bool largest = TRY(one_int(asked.op.attributes, "largest", 1)) != 0;
+  return asked.one("topk", absl::StrCat("k=", k, ", largest=", largest ? "true" : "false"));
+}
+
 using Rule = Pieces (*)(const Asked&);
 
 // Operations with attributes that HLO writes otherwise.
@@ -199,6 +216,7 @@ const std::map<std::string, Rule, std::less<>>& rules() {
          return dimensions(a, "dynamic-slice", either(a, "sizes", "slice_sizes"),
                            "dynamic_slice_sizes");
        }},
+      {"fusion", fusion},
       {"gather", rule::gather},
       {"get_dimension_size",
        [](const Asked& a) {
@@ -257,11 +275,8 @@ const std::map<std::string, Rule, std::less<>>& rules() {
          return a.one(
              "sort", absl::StrCat("dimensions={", dim < 0 ? dim + rank : dim, "}, ", a.applying()));
        }},
-      {"top_k",
-       [](const Asked& a) -> Pieces {
-         const int64_t k = TRY(one_int(a.op.attributes, "k"));
-         return a.one("topk", absl::StrCat("k=", k, ", largest=true"));
-       }},
+      {"top_k", top_k},
+      {"topk", top_k},
       {"transpose",
        [](const Asked& a) {
          return dimensions(a, "transpose", either(a, "dims", "permutation"), "dimensions");

@@ -311,8 +311,11 @@ absl::StatusOr<Op> Reader::op() {
   Op op;
   op.position = cursor_.token_position();
   if (cursor_.peek() == '%') {
-    op.result = TRY(name());
-    if (cursor_.take(":")) TRY(cursor_.take_integer("the number of results"));
+    do {
+      Results results{TRY(name())};
+      if (cursor_.take(":")) results.count = TRY(cursor_.take_integer("the number of results"));
+      op.results.push_back(std::move(results));
+    } while (cursor_.take(","));
     TRY(cursor_.expect("=", "after the name of a value"));
     op.position = cursor_.token_position();
   }
@@ -460,7 +463,8 @@ absl::Status Reader::pretty(Op& op) {
     if (next == '\0' || next == '}') return cursor_.expected("':' and the types of an operation");
     if (!first) TRY(cursor_.expect(",", "or ':' after an operand"));
     first = false;
-    TRY(list(op));
+    if (cursor_.peek() != ',')
+      TRY(list(op));  // a list of operands may be empty: `%a, , sizes = []`
   }
 }
 
