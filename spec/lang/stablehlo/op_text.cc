@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -188,6 +189,20 @@ Pieces top_k(const Asked& asked) {
   return asked.one("topk", absl::StrCat("k=", k, ", largest=", largest ? "true" : "false"));
 }
 
+// Elementwise operations of CHLO that HLO lacks, by those of HLO that read the same elements. What
+// they compute does not matter.
+constexpr std::pair<absl::string_view, absl::string_view> kOfChlo[] = {{"bessel_i1e", "erf"},
+                                                                       {"digamma", "erf"},
+                                                                       {"erf_inv", "erf"},
+                                                                       {"erfc", "erf"},
+                                                                       {"lgamma", "erf"},
+                                                                       {"is_inf", "is-finite"},
+                                                                       {"is_neg_inf", "is-finite"},
+                                                                       {"is_pos_inf", "is-finite"},
+                                                                       {"next_after", "atan2"},
+                                                                       {"polygamma", "atan2"},
+                                                                       {"zeta", "atan2"}};
+
 using Rule = Pieces (*)(const Asked&);
 
 // Operations with attributes that HLO writes otherwise.
@@ -268,6 +283,12 @@ const std::map<std::string, Rule, std::less<>>& rules() {
          return dimensions(a, "set-dimension-size", either(a, "dim", "dimension"), "dimensions");
        }},
       {"slice", slice},
+      {"square",
+       [](const Asked& a) -> Pieces {
+         TRY(a.expect_operands(1));
+         return std::vector<Piece>{
+             {shape_of(a.op.types), call("multiply", {a.operands[0], a.operands[0]})}};
+       }},
       {"sort",
        [](const Asked& a) -> Pieces {
          const int64_t dim = TRY(one_int(a.op.attributes, "dimension", -1));
@@ -289,6 +310,7 @@ const std::map<std::string, Rule, std::less<>>& rules() {
 std::string meant_operation(absl::string_view name) {
   std::vector<std::string> names;
   for (const auto& [one, rule] : rules()) names.push_back(one);
+  for (const auto& [chlo, hlo] : kOfChlo) names.emplace_back(chlo);
   for (const HloOpcodeInfo& info : hlo_opcodes())
     names.push_back(absl::StrReplaceAll(info.name, {{"-", "_"}}));
   return did_you_mean(name, {names.begin(), names.end()});
@@ -318,6 +340,9 @@ absl::StatusOr<std::vector<Piece>> pieces_of(const Op& op, const std::vector<Val
     if (rule != rules().end()) return rule->second(asked);
     // All others are named alike and have no attributes that matter.
     if (is_named_alike) return asked.one(opcode);
+    for (const auto& [chlo, hlo] : kOfChlo) {
+      if (dialect == "chlo" && name == chlo) return asked.one(hlo);
+    }
   }
   if (op.name == "sdy.sharding_constraint" && operands.size() == 1)
     return std::vector<Piece>{

@@ -335,11 +335,48 @@ func.func @main(%a: tensor<3x8xf32>) -> (tensor<3x2xi32>, tensor<3x2xf32>) {
                                "tensor<f32>, tensor<f32>\n}\n"));
   };
   EXPECT_THAT(three("%a:2, %b"), HasSubstr("subtract(%a_1, %a_2)"));
-  for (const char* names : {"%a:2, %b:2", "%a:3, %b", "%a, %b", "%a:0, %b:3"}) {
+  EXPECT_EQ(three("%a, %b"), "line 2, column 12: expected a name for each result");
+  for (const char* names : {"%a:2, %b:2", "%a:3, %b", "%a:0, %b:3"}) {
     EXPECT_EQ(three(names), absl::StrCat("line 2, column ", std::string(names).size() + 6,
-                                         ": expected a name for each result"));
+                                         ": expected a type for each result that has a name"));
   }
   EXPECT_EQ(three("%a:2, %x"), "line 2, column 14: expected each name once, found '%x' again");
+}
+
+// Once the last type was taken for that of all results.
+TEST(StableHloForms, ABarrierHandsOnEachOperand) {
+  const std::string text = hlo_of(R"(
+func.func @main(%a: tensor<4xf32>, %b: tensor<6xi32>) -> (tensor<6xi32>, tensor<4xf32>) {
+  %0:2 = stablehlo.optimization_barrier %a, %b : tensor<4xf32>, tensor<6xi32>
+  return %0#1, %0#0 : tensor<6xi32>, tensor<4xf32>
+}
+)");
+  EXPECT_THAT(text, HasSubstr("(f32[4], s32[6]) opt-barrier("));
+  EXPECT_THAT(text, HasSubstr("(s32[6], f32[4]) tuple(%v0_1, %v0_0)"));
+  EXPECT_THAT(
+      root_of(function_of({"tensor<4xf32>"}, "stablehlo.optimization_barrier %a : tensor<4xf32>",
+                          "tensor<4xf32>")),
+      HasSubstr("f32[4] opt-barrier(%a)"));
+}
+
+// CHLO has elementwise operations that HLO lacks. HLO has others with the same elements.
+TEST(StableHloForms, ElementwiseOperationsOfChlo) {
+  const auto of = [](const std::string& op, const std::string& result) {
+    return root_of(function_of({"tensor<4xf32>", "tensor<4xf32>"},
+                               absl::StrCat("chlo.", op, " : (tensor<4xf32>) -> ", result),
+                               result));
+  };
+  EXPECT_THAT(of("square %b", "tensor<4xf32>"), HasSubstr("f32[4] multiply(%b, %b)"));
+  for (const char* one : {"bessel_i1e", "digamma", "erf_inv", "erfc", "lgamma"}) {
+    EXPECT_THAT(of(absl::StrCat(one, " %b"), "tensor<4xf32>"), HasSubstr("f32[4] erf(%b)"));
+  }
+  for (const char* two : {"next_after", "polygamma", "zeta"}) {
+    EXPECT_THAT(of(absl::StrCat(two, " %b, %a"), "tensor<4xf32>"),
+                HasSubstr("f32[4] atan2(%b, %a)"));
+  }
+  for (const char* test : {"is_inf", "is_neg_inf", "is_pos_inf"}) {
+    EXPECT_THAT(of(absl::StrCat(test, " %b"), "tensor<4xi1>"), HasSubstr("pred[4] is-finite(%b)"));
+  }
 }
 
 TEST(StableHloForms, AnOperationMayHaveNoOffsets) {

@@ -210,6 +210,11 @@ absl::Status Reader::types(std::vector<Type>& types) {
   return absl::OkStatus();
 }
 
+// Whether the results have the types of the operands, each for itself.
+bool hands_on(const Op& op) {
+  return op.name == "stablehlo.while" || absl::EndsWith(op.name, ".optimization_barrier");
+}
+
 // `: (T, T) -> T`, `: T -> T`, or the types of operands and result, of which the last is that of
 // the result.
 absl::Status Reader::signature(Op& op) {
@@ -219,7 +224,7 @@ absl::Status Reader::signature(Op& op) {
   while (cursor_.take(",")) given.push_back(TRY(type()));
   if (cursor_.take("->")) {
     TRY(types(op.types));
-  } else if (op.name == "stablehlo.while") {
+  } else if (hands_on(op)) {
     op.types = given;
   } else if (!given.empty()) {
     op.types = {given.back()};

@@ -260,6 +260,7 @@ class Writer {
       return error(op.position,
                    absl::StrCat("expected each name once, found '%", results.name, "' again"));
     }
+    TRY(expect_types(op));
     const std::string name = op.results.empty() ? "unused" : op.results[0].name;
     if (op.name == "call" || op.name == "func.call") {
       done = call(op, name, scope);
@@ -271,22 +272,30 @@ class Writer {
       done = plain(op, name, scope);
     }
     --nesting_;
-    if (done.ok() && op.results.size() > 1) done = share(op, scope);
+    if (done.ok() && op.results.size() > 1) share(op, scope);
     return done;
   }
 
+  // Names, if there are any, for all results.
+  absl::Status expect_types(const Op& op) const {
+    int64_t count = 0;
+    for (const Results& results : op.results) {
+      if (results.count < 1 || results.count > std::ssize(op.types) - count)
+        return error(op.position, "expected a type for each result that has a name");
+      count += results.count;
+    }
+    if (op.results.empty() || count == std::ssize(op.types)) return absl::OkStatus();
+    return error(op.position, "expected a name for each result");
+  }
+
   // Gives each name its results; the first one has all of them.
-  absl::Status share(const Op& op, Scope& scope) {
+  static void share(const Op& op, Scope& scope) {
     const std::vector<Value> all = scope.values[op.results[0].name];
     auto next = all.begin();
     for (const Results& results : op.results) {
-      if (results.count < 1 || results.count > all.end() - next)
-        return error(op.position, "expected a name for each result");
       scope.values[results.name] = {next, next + results.count};
       next += results.count;
     }
-    if (next == all.end()) return absl::OkStatus();
-    return error(op.position, "expected a name for each result");
   }
 
   absl::Status call(const Op& op, const std::string& name, Scope& scope) {
