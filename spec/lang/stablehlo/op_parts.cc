@@ -53,7 +53,8 @@ absl::StatusOr<Ints> ints_or(const Attributes& attributes, absl::string_view nam
   if (found.empty()) found.assign(n, value);
   if (found.size() == 1) found.assign(n, found[0]);
   if (found.size() == n) return found;
-  return invalid(absl::StrCat("expected ", n, " integers as '", name, "'"));
+  return invalid(
+      absl::StrCat("expected ", n, n == 1 ? " integer as '" : " integers as '", name, "'"));
 }
 
 absl::StatusOr<Attributes> inner(const Attributes& attributes, absl::string_view name) {
