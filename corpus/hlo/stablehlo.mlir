@@ -57,3 +57,20 @@ func.func @main(%a: tensor<4x6xf32>) -> tensor<4x6xf32> {
   }) : (tensor<4x6xf32>) -> tensor<4x6xf32>
   return %0 : tensor<4x6xf32>
 }
+// -----
+// Once read as the exchange of a tuple, whose result has each element in place.
+func.func @main(%a: tensor<4x6xf32>) -> (tensor<4x6xf32>, tensor<8x3xf32>) {
+  %0 = "stablehlo.all_to_all"(%a) <{concat_dimension = 1 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, split_count = 2 : i64, split_dimension = 1 : i64}> : (tensor<4x6xf32>) -> tensor<4x6xf32>
+  %1 = "stablehlo.all_to_all"(%a) <{concat_dimension = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, split_count = 2 : i64, split_dimension = 1 : i64}> : (tensor<4x6xf32>) -> tensor<8x3xf32>
+  return %0, %1 : tensor<4x6xf32>, tensor<8x3xf32>
+}
+// -----
+func.func @main(%a: tensor<4x6xf32>, %p: tensor<i1>) -> tensor<4x6xf32> {
+  %0 = "stablehlo.if"(%p) ({
+    %1 = stablehlo.reverse %a, dims = [0] : tensor<4x6xf32>
+    stablehlo.return %1 : tensor<4x6xf32>
+  }, {
+    stablehlo.return %a : tensor<4x6xf32>
+  }) : (tensor<i1>) -> tensor<4x6xf32>
+  return %0 : tensor<4x6xf32>
+}

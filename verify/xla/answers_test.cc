@@ -112,6 +112,27 @@ TEST(GoldenXla, ValuesOfElementTypesSelectTheElementsOfTheReference) {
   EXPECT_TRUE(replayed.explained.empty());
 }
 
+// XLA writes a module as StableHLO and as a proto. What our readers make of these has the
+// dependences that XLA gave for the HLO.
+TEST(GoldenXla, OtherFormsOfAModuleHaveTheDependencesOfTheReference) {
+  std::map<std::string, int64_t> kinds;
+  int64_t elements = 0;
+  const int64_t answers = for_each_answer("formats", [&](const std::string& line) {
+    for (const Form form : {Form::kStableHlo, Form::kGenericStableHlo, Form::kProto}) {
+      // Layouts of a bitcast decide what it reads, and are not read from StableHLO.
+      if (form != Form::kProto && line.find("mhlo.bitcast") != std::string::npos) continue;
+      const absl::StatusOr<Judged> judged = judge(line, form);
+      ASSERT_TRUE(judged.ok()) << judged.status() << "\n" << line;
+      EXPECT_EQ(judged->difference, "") << line;
+      elements += judged->elements;
+      ++kinds[judged->kind];
+    }
+  });
+  std::cout << "formats: " << answers << " answers, " << elements << " elements\n";
+  EXPECT_GE(answers, 500);
+  EXPECT_GE(kinds.size(), 25u);
+}
+
 TEST(GoldenXla, ShapesAreReadAndPrintedAlikeExceptForTheTable) {
   std::map<JudgedShape::Kind, int64_t> kinds;
   std::set<std::string> known;

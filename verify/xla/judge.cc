@@ -7,6 +7,7 @@
 #include <set>
 #include <vector>
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -15,6 +16,8 @@
 #include "spec/hlo/provenance.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/hlo/hlo_text.h"
+#include "spec/lang/hlo_proto/hlo_proto.h"
+#include "spec/lang/stablehlo/stablehlo_text.h"
 #include "verify/xla/known_differences.h"
 #include "verify/xla/question.h"
 
@@ -42,6 +45,22 @@ spec::Dims dims_of(const HloInstruction& array) {
   spec::Dims dims;
   for (const Dimension& d : array.shape->dimensions) dims.push_back(d.size);
   return dims;
+}
+
+absl::StatusOr<HloModule> module_in(const nlohmann::json& json, Form form) {
+  if (form == Form::kHlo) return parse_hlo_module(json.value("text", ""));
+  std::vector<HloModule> modules;
+  if (form == Form::kProto) {
+    std::string proto;
+    if (!absl::Base64Unescape(json.value("proto", ""), &proto))
+      return absl::InvalidArgumentError("expected base64");
+    modules = TRY(hlo_proto::parse_modules(proto, UnknownHlo::kRefuse));
+  } else {
+    const char* name = form == Form::kStableHlo ? "stablehlo" : "generic";
+    modules = TRY(stablehlo::parse_modules(json.value(name, "")));
+  }
+  if (modules.size() != 1) return absl::InvalidArgumentError("expected one module");
+  return std::move(modules[0]);
 }
 
 // The reference's answer: for each array of the result, the source numbers of each element.
@@ -149,9 +168,24 @@ void compare(const Question& question, int64_t leaf, const std::vector<Numbers>&
   judged.elements += std::ssize(ours);
 }
 
+// Compares the answers of the reference about a module as HLO and in another form.
+void compare_forms(const std::vector<std::vector<Numbers>>& hlo,
+                   const std::vector<std::vector<Numbers>>& other, Judged& judged) {
+  for (const std::vector<Numbers>& elements : hlo) {
+    judged.elements += std::ssize(elements);
+    for (const Numbers& one : elements) judged.dependences += std::ssize(one);
+  }
+  judged.shown = judged.dependences;
+  for (size_t leaf = 0; leaf < std::max(hlo.size(), other.size()); ++leaf) {
+    if (leaf < std::min(hlo.size(), other.size()) && hlo[leaf] == other[leaf]) continue;
+    judged.difference = absl::StrCat("array ", leaf, " of the result has other dependences");
+    return;
+  }
+}
+
 }  // namespace
 
-absl::StatusOr<Judged> judge(absl::string_view line) {
+absl::StatusOr<Judged> judge(absl::string_view line, Form form) {
   const nlohmann::json json = nlohmann::json::parse(line.begin(), line.end(), nullptr, false);
   if (!json.is_object() || !json.contains("kind"))
     return absl::InvalidArgumentError("expected an object with a kind");
@@ -163,11 +197,12 @@ absl::StatusOr<Judged> judge(absl::string_view line) {
     if (json.contains(why))
       judged.unanswered = absl::StrCat(why, ": ", json[why].get<std::string>());
   }
+  if (json.contains("unconverted") && form != Form::kHlo && form != Form::kProto)
+    judged.unanswered = "unconverted: " + json["unconverted"].get<std::string>();
   if (!judged.unanswered.empty()) return judged;
   if (!json.contains("text") || !json.contains("answer"))
     return absl::InvalidArgumentError("expected text and answer");
-  auto module = TRY(parse_hlo_module(json["text"].get<std::string>()));
-  Question question{std::move(module), {}};
+  Question question{TRY(module_in(json, Form::kHlo)), {}};
   if (json.contains("offsets")) {
     for (const auto& [parameter, values] : json["offsets"].items()) {
       question.offsets[std::stoll(parameter)] = values.get<std::vector<int64_t>>();
@@ -175,6 +210,11 @@ absl::StatusOr<Judged> judge(absl::string_view line) {
   }
   if (json.contains("values")) question.values = json["values"].get<decltype(question.values)>();
   const auto ours = TRY(reference(question));
+  if (form != Form::kHlo) {
+    question.module = TRY(module_in(json, form));
+    compare_forms(ours, TRY(reference(question)), judged);
+    return judged;
+  }
   if (json["answer"].size() != ours.size())
     return absl::InvalidArgumentError("expected a text for each array of the result");
   for (size_t leaf = 0; leaf < ours.size(); ++leaf) {

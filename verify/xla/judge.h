@@ -39,7 +39,12 @@ struct Judged {
   int64_t shown = 0;                // of these, in XLA's answer
 };
 
-// Errors: the line cannot be read, or the reference cannot answer.
-absl::StatusOr<Judged> judge(absl::string_view line);
+// The form in which the module is read: `text`, or `stablehlo`, `generic` (StableHLO with all
+// attributes by name) and `proto` (base64), which XLA makes of it (ask_formats.py).
+enum class Form { kHlo, kStableHlo, kGenericStableHlo, kProto };
+
+// Errors: the line cannot be read, or the reference cannot answer. In another form than HLO, the
+// module must have the dependences that the reference gives for the HLO, element by element.
+absl::StatusOr<Judged> judge(absl::string_view line, Form form = Form::kHlo);
 
 }  // namespace tileproof::xla

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Judges answers of XLA from standard input and sums them up by kind.
 //
-//     xla_judge [FILE] < answers.jsonl
+//     xla_judge [FILE [FORM]] < answers.jsonl
+//
+// FORM: the form in which the modules are read, if not HLO: stablehlo, generic or proto.
 //
 // FILE gets the ids of the questions whose answers differ, one a line, in the form that the
 // questions have ("id":"q7",).
@@ -27,12 +29,18 @@ struct Tally {
 
 int main(int argc, char** argv) {
   std::ofstream ids(argc > 1 ? argv[1] : "/dev/null");
+  const std::string named = argc > 2 ? argv[2] : "";
+  using tileproof::xla::Form;
+  const Form form = named == "stablehlo" ? Form::kStableHlo
+                    : named == "generic" ? Form::kGenericStableHlo
+                    : named == "proto"   ? Form::kProto
+                                         : Form::kHlo;
   std::map<std::string, Tally> tallies;
   std::map<std::string, int64_t> unanswered, explained;
   int64_t unread = 0, compared = 0, different = 0;
   for (std::string line; std::getline(std::cin, line);) {
     if (line.find("\"kind\"") == std::string::npos) continue;  // the line with the version
-    const auto judged = tileproof::xla::judge(line);
+    const auto judged = tileproof::xla::judge(line, form);
     if (!judged.ok()) {
       ++unread;
       std::cout << "not judged: " << judged.status().message() << "\n  " << line << "\n";

@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
+#include "spec/lang/hlo/hlo_text.h"
 #include "spec/lang/hlo_proto/instruction_text.h"
 #include "spec/lang/hlo_proto/message.h"
 
@@ -95,6 +96,18 @@ TEST(HloProto, OperationsHaveTheirNumbers) {
   EXPECT_EQ(of_bytes("all-gather", numbers(14, {1}) + part(49, numbers(1, {0, 2})) +
                                        part(49, numbers(1, {1, 3}))),
             "f32[2] all-gather(x, y), dimensions={1}, replica_groups={{0,2},{1,3}}");
+  // New protos have the groups in a list of devices, in one of two forms.
+  const std::string devices = part(1, numbers(1, {0, 2})) + part(1, numbers(1, {1, 3}));
+  EXPECT_EQ(of_bytes("all-to-all", numbers(14, {1}) + part(87, devices)),
+            "f32[2] all-to-all(x, y), dimensions={1}, replica_groups={{0,2},{1,3}}");
+  const std::string iota = number(1, 2) + number(2, 4) + numbers(3, {4, 2});
+  EXPECT_EQ(of_bytes("all-to-all", part(87, part(2, iota))),
+            "f32[2] all-to-all(x, y), replica_groups=[2,4]<=[4,2]");
+  EXPECT_EQ(of_bytes("all-reduce-start", part(87, part(2, iota + numbers(4, {1, 0}))), {"add"}),
+            "f32[2] all-reduce-start(x, y), replica_groups=[2,4]<=[4,2]T(1,0), to_apply=add");
+  EXPECT_EQ(of_bytes("topk", number(81, 3) + number(85, 1)),
+            "f32[2] topk(x, y), k=3, largest=true");
+  EXPECT_EQ(of_bytes("topk", number(81, 3)), "f32[2] topk(x, y), k=3, largest=false");
   EXPECT_EQ(of_bytes("collective-permute", part(52, number(1, 3) + number(2, 5))),
             "f32[2] collective-permute(x, y), source_target_pairs={{3,5}}");
   EXPECT_EQ(of_bytes("reduce-precision", number(18, 5) + number(19, 10)),
@@ -159,6 +172,174 @@ TEST(HloProto, TextHasTheSameFieldsByName) {
                         "-2 interior_padding: 3 } }",
                         "HloInstructionProto")),
       "f32[2] pad(x, y), padding=1_-2_3");
+}
+
+// PrimitiveType, by its numbers.
+TEST(HloProto, TypesHaveTheirNumbers) {
+  const std::vector<std::string> names = {
+      "pred",       "s8",       "s16",      "s32",    "s64",           "u8",
+      "u16",        "u32",      "u64",      "f16",    "f32",           "f64",
+      "tuple",      "opaque",   "c64",      "bf16",   "token",         "c128",
+      "f8e5m2",     "f8e4m3fn", "s4",       "u4",     "f8e4m3b11fnuz", "f8e5m2fnuz",
+      "f8e4m3fnuz", "s2",       "u2",       "f8e4m3", "f8e3m4",        "s1",
+      "u1",         "f4e2m1fn", "f8e8m0fnu"};
+  for (size_t i = 0; i < names.size(); ++i) {
+    const std::string shape = number(2, static_cast<int64_t>(i + 1)) + number(3, 7);
+    const std::string text =
+        hlo_of(parse_binary(part(2, "copy") + part(3, shape), "HloInstructionProto"));
+    EXPECT_EQ(text, names[i] == "tuple" ? "() copy(x, y)" : names[i] + "[7] copy(x, y)");
+  }
+  for (const int64_t none : {int64_t{0}, std::ssize(names) + 1, int64_t{-1}}) {
+    EXPECT_EQ(
+        hlo_of(parse_binary(part(2, "copy") + part(3, number(2, none)), "HloInstructionProto")),
+        "expected an element type");
+  }
+}
+
+TEST(HloProto, ShapesOfTuplesAndTiles) {
+  const std::string array = number(2, 11) + number(3, 4), scalar = number(2, 4);
+  const std::string inside = number(2, 13) + part(4, scalar) + part(4, array);
+  const std::string outside = number(2, 13) + part(4, array) + part(4, inside);
+  EXPECT_EQ(hlo_of(parse_binary(part(2, "tuple") + part(3, outside), "HloInstructionProto")),
+            "(f32[4], (s32[], f32[4])) tuple(x, y)");
+  // A tile that combines two dimensions has the least number for the first.
+  const std::string layout = numbers(1, {1, 0}) + part(6, numbers(1, {INT64_MIN, 128}));
+  EXPECT_EQ(hlo_of(parse_binary(
+                part(2, "copy") + part(3, number(2, 11) + numbers(3, {4, 6}) + part(5, layout)),
+                "HloInstructionProto")),
+            "f32[4,6]{1,0:T(*,128)} copy(x, y)");
+}
+
+// ---- What protobuf says of fields ----
+
+TEST(HloProto, FieldsMayRepeatAndBeUnknown) {
+  // The last value of a field counts; repeated numbers are packed, or not, or both.
+  EXPECT_EQ(of_bytes("get-tuple-element", number(13, 5) + number(13, 2)),
+            "f32[2] get-tuple-element(x, y), index=2");
+  EXPECT_EQ(of_bytes("transpose", number(14, 2) + numbers(14, {0, 1})),
+            "f32[2] transpose(x, y), dimensions={2,0,1}");
+  // Fields that the reader does not know, in each encoding, are skipped.
+  const std::string eight(8, '\x7f'), four(4, '\x7f');
+  const std::string unknown = number(1000, -1) + (varint(1001 << 3 | 1) + eight) +
+                              part(1002, "text") + (varint(1003 << 3 | 5) + four);
+  EXPECT_EQ(of_bytes("get-tuple-element", unknown + number(13, 2)),
+            "f32[2] get-tuple-element(x, y), index=2");
+  EXPECT_EQ(hlo_of(parse_text("opcode: 'get-tuple-element' other { a: [1, 2] b <c: 'd'> } what: "
+                              "-1.5e3; shape { element_type: F32 } tuple_index: 2",
+                              "HloInstructionProto")),
+            "f32[] get-tuple-element(x, y), index=2");
+}
+
+TEST(HloProto, BytesThatAreNoMessage) {
+  const auto error = [](const std::string& bytes) {
+    const absl::StatusOr<Message> message = parse_binary(bytes, "HloInstructionProto");
+    return message.ok() ? "read" : std::string(message.status().message());
+  };
+  EXPECT_EQ(error(number(13, 2).substr(0, 1)), "byte 1: expected more bytes of a number");
+  EXPECT_EQ(error(part(2, "copy").substr(0, 4)), "byte 2: expected 4 more bytes");
+  EXPECT_EQ(error(number(2, 7)), "byte 2: expected another encoding of opcode before this");
+  EXPECT_EQ(error(varint(13 << 3 | 1) + std::string(8, '\0')),
+            "byte 9: expected another encoding of tuple_index before this");
+  EXPECT_EQ(error(varint(1000 << 3 | 5) + "abc"), "byte 2: expected 4 more bytes");
+  EXPECT_EQ(error(std::string(1, '\x0b')), "byte 1: expected a number or bytes before this");
+  EXPECT_EQ(error(std::string(1, '\x00') + "a"), "byte 1: expected a field number above 0");
+  EXPECT_EQ(error(std::string(11, '\xff')),
+            "byte 10: expected a number of at most 64 bits before "
+            "this");
+  // The place inside of a message counts from the beginning of the whole.
+  EXPECT_EQ(error(part(3, number(2, 11) + number(1, 1) + std::string(1, '\x0b'))),
+            "byte 7: expected a number or bytes before this");
+}
+
+TEST(HloProto, StringsOfTextHaveEscapes) {
+  const auto literal = [](const std::string& strings) {
+    return hlo_of(parse_text(
+        absl::StrCat("opcode: 'constant' shape { element_type: S8 dimensions: 3 } literal { s8s: ",
+                     strings, " }"),
+        "HloInstructionProto"));
+  };
+  EXPECT_EQ(literal(R"("\377\001a")"), "s8[3] constant({-1, 1, 97})");
+  EXPECT_EQ(literal(R"('\0018' "\n")"), "s8[3] constant({1, 56, 10})");
+  EXPECT_EQ(literal(R"("\t\r\\")"), "s8[3] constant({9, 13, 92})");
+  EXPECT_EQ(literal(R"("\"'" '\1')"), "s8[3] constant({34, 39, 1})");
+  EXPECT_EQ(literal("\"ab"), "column 81: expected the end of a string");
+}
+
+// ---- Modules ----
+
+// Two computations, whose instructions are in another order than their ids, and neither ends with
+// its root.
+std::string two_computations(const std::string& entry) {
+  return absl::StrCat(R"(name: "two" )", entry, R"(
+computations { name: "f" id: 5 root_id: 2
+  instructions { name: "p" opcode: "parameter" id: 3 shape { element_type: F32 dimensions: 4 } }
+  instructions { name: "n" opcode: "negate" id: 2 operand_ids: 3 shape { element_type: F32 dimensions: 4 } }
+  instructions { name: "a" opcode: "abs" id: 1 operand_ids: 3 shape { element_type: F32 dimensions: 4 } }
+}
+computations { name: "g" id: 6 root_id: 9
+  instructions { name: "p" opcode: "parameter" id: 8 shape { element_type: F32 dimensions: 4 } }
+  instructions { name: "p" opcode: "parameter" id: 7 parameter_number: 1 shape { element_type: F32 dimensions: 4 } }
+  instructions { name: "9" opcode: "subtract" id: 9 operand_ids: [7, 8] shape { element_type: F32 dimensions: 4 } }
+  instructions { name: "last" opcode: "abs" id: 10 operand_ids: 8 shape { element_type: F32 dimensions: 4 } }
+})");
+}
+
+// The name of the entry and its root.
+std::string entry_of(const std::string& module) {
+  const absl::StatusOr<std::vector<HloModule>> read = parse_modules(module, UnknownHlo::kRefuse);
+  if (!read.ok()) return std::string(read.status().message());
+  const HloComputation& entry = (*read)[0].computations[(*read)[0].entry];
+  return absl::StrCat((*read)[0].name, " ", entry.name, ": ", to_text(entry, entry.root));
+}
+
+TEST(HloProto, ModulesHaveTheirEntryAndRoots) {
+  EXPECT_EQ(entry_of(two_computations("entry_computation_id: 5")),
+            "two f: ROOT %n = f32[4] negate(%p)");
+  EXPECT_EQ(entry_of(two_computations("entry_computation_name: 'g'")),
+            "two g: ROOT %v9 = f32[4] subtract(%p.1, %p)");
+  // The id counts, not the name.
+  EXPECT_EQ(entry_of(two_computations("entry_computation_name: 'g' entry_computation_id: 5")),
+            "two f: ROOT %n = f32[4] negate(%p)");
+  EXPECT_EQ(
+      entry_of(absl::StrCat("hlo_module { ", two_computations("entry_computation_id: 6"), " }")),
+      "two g: ROOT %v9 = f32[4] subtract(%p.1, %p)");
+  EXPECT_EQ(entry_of(two_computations("computations { name: 'h' id: 6 }")),
+            "expected each id of computations once, found that of g again");
+}
+
+// HLO text may begin with words that are fields of a proto.
+TEST(HloProto, IsTakenForOneByItsFirstField) {
+  for (const char* proto :
+       {"hlo_module { name: 'm' }", "hlo_module: <>", "computations { }", "computations: { }",
+        "# a comment\n# another\nhlo_module {", "name: 'm' computations { }",
+        "entry_computation_name: 'e' computations { }", "HloModule m\x01"}) {
+    EXPECT_TRUE(looks_like_proto(proto)) << proto;
+  }
+  for (const char* other :
+       {"HloModule m", "", "# only a comment", "hlo_module", "computations = f32[] add(a, b)",
+        "name: 'm'", "name = f32[2] negate(computations)", "title: 'm' computations { }"}) {
+    EXPECT_FALSE(looks_like_proto(other)) << other;
+  }
+}
+
+TEST(HloProto, ErrorsNameTheInstruction) {
+  const auto error = [](const std::string& instructions) {
+    return entry_of(absl::StrCat("entry_computation_id: 1 computations { id: 1 root_id: 2 ",
+                                 instructions, " }"));
+  };
+  const std::string shape = "shape { element_type: F32 dimensions: 4 }";
+  const std::string p = "instructions { name: 'p' opcode: 'parameter' id: 1 " + shape + " } ";
+  EXPECT_EQ(
+      error(p + "instructions { name: 'r' opcode: 'revrse' id: 2 operand_ids: 1 " + shape + " }"),
+      "ROOT r: expected an opcode, found 'revrse'; did you mean 'reverse'?");
+  EXPECT_EQ(error(p + "instructions { name: 'r' id: 2 " + shape + " }"),
+            "r: expected an opcode and a shape");
+  EXPECT_EQ(error(p + "instructions { name: 'r' opcode: 'neg(ate' id: 2 " + shape + " }"),
+            "r: expected an opcode");
+  EXPECT_EQ(
+      error(p + "instructions { name: 'r' opcode: 'abs' id: 2 operand_ids: 7 " + shape + " }"),
+      "r: expected the id of an operand or a computation, found 7");
+  EXPECT_EQ(error(""), "expected an HloProto or HloModuleProto with instructions");
 }
 
 }  // namespace

@@ -224,9 +224,20 @@ std::string padding(const Message& config) {
   return absl::StrCat("padding=", absl::StrJoin(parts, "x"));
 }
 
+// `replica_groups={{0,1},{2,3}}` or `replica_groups=[2,2]<=[4]`; new protos have the groups in a
+// list of devices.
 std::string groups(const Message& instruction) {
+  const Message* devices = instruction.message("collective_device_list");
+  const Message& list = devices != nullptr ? *devices : instruction;
+  if (const Message* iota = list.message("iota_replica_group_list")) {
+    const Ints order = iota->integers("iota_transpose_perm");
+    return absl::StrCat("replica_groups=[", iota->integer("num_replica_groups"), ",",
+                        iota->integer("num_devices_per_group"), "]<=[",
+                        absl::StrJoin(iota->integers("iota_reshape_dims"), ","), "]",
+                        order.empty() ? "" : absl::StrCat("T(", absl::StrJoin(order, ","), ")"));
+  }
   std::vector<std::string> parts;
-  for (const Field* field : instruction.all("replica_groups"))
+  for (const Field* field : list.all("replica_groups"))
     parts.push_back(braces(field->message[0].integers("replica_ids")));
   return absl::StrCat("replica_groups={", absl::StrJoin(parts, ","), "}");
 }
@@ -248,7 +259,8 @@ absl::StatusOr<std::string> calls(const std::string& opcode,
                                     "expected ", n, " called computations, found ", called.size()));
   };
   if (called.empty()) return std::string();
-  if (opcode == "fusion" || absl::EndsWith(opcode, "-start"))
+  const bool reduces = opcode == "all-reduce-start";
+  if (opcode == "fusion" || (absl::EndsWith(opcode, "-start") && !reduces))
     return absl::StrCat("calls=", called[0]);
   if (opcode == "while") {
     TRY(expect(2));
@@ -284,7 +296,8 @@ absl::StatusOr<std::vector<std::string>> attributes(const Message& at, const std
   std::vector<std::string> list;
   const Ints dimensions = at.integers("dimensions");
   const auto is = [&](absl::string_view name) { return opcode == name; };
-  if (std::ranges::find(kWithDimensions, opcode) != std::end(kWithDimensions))
+  const bool of_tuple = is("all-to-all") && dimensions.empty();
+  if (!of_tuple && std::ranges::find(kWithDimensions, opcode) != std::end(kWithDimensions))
     list.push_back(absl::StrCat("dimensions=", braces(dimensions)));
   if (is("iota"))
     list.push_back(absl::StrCat("iota_dimension=", dimensions.empty() ? 0 : dimensions[0]));
@@ -298,11 +311,16 @@ absl::StatusOr<std::vector<std::string>> attributes(const Message& at, const std
                                 ", mantissa_bits=", at.integer("mantissa_bits")));
   }
   if (is("compare")) list.push_back(absl::StrCat("direction=", at.text("comparison_direction")));
+  if (is("topk")) {
+    list.push_back(absl::StrCat("k=", at.integer("k")));
+    list.push_back(absl::StrCat("largest=", at.integer("largest") != 0 ? "true" : "false"));
+  }
   if (is("custom-call"))
     list.push_back(absl::StrCat("custom_call_target=\"", at.text("custom_call_target"), "\""));
   if (is("fusion")) list.push_back(absl::StrCat("kind=", at.text("fusion_kind")));
   if (is("collective-permute") || is("collective-permute-start")) list.push_back(pairs(at));
-  if (at.has("replica_groups") && !is("collective-permute")) list.push_back(groups(at));
+  const bool has_groups = at.has("replica_groups") || at.has("collective_device_list");
+  if (has_groups && !absl::StartsWith(opcode, "collective-permute")) list.push_back(groups(at));
   if (const Message* part = at.message("window")) list.push_back(window(*part));
   if (const Message* part = at.message("padding_config"); part != nullptr && is("pad"))
     list.push_back(padding(*part));

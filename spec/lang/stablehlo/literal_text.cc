@@ -47,7 +47,7 @@ absl::StatusOr<std::string> number_of_bits(absl::string_view hex, ElementType ty
   return absl::StrFormat("%.17g", value);
 }
 
-// `"0x01000000.."`: little-endian integers. Splats have one.
+// `"0x01000000.."`: little-endian integers, each of them.
 absl::StatusOr<Literal> of_bytes(absl::string_view hex, const Type& type, int64_t count) {
   const ElementType element = *type.element;
   const int64_t width = byte_width(element);
@@ -70,7 +70,7 @@ absl::StatusOr<Literal> of_bytes(absl::string_view hex, const Type& type, int64_
       elements.push_back(absl::StrCat(value));
       continue;
     }
-    const int unused = static_cast<int>(64 - 8 * width);
+    const int unused = 64 - info(element).bits;  // an s4 takes the lower half of a byte
     elements.push_back(absl::StrCat(static_cast<int64_t>(value << unused) >> unused));
   }
   return Literal{braced_literal(elements, type.dims), false};

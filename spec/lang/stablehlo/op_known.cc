@@ -50,6 +50,7 @@ constexpr AttributesOf kAttributes[] = {
      "algorithm batching_dims contracting_dims dot_dimension_numbers precision precision_config"},
     {"dynamic_slice", "sizes slice_sizes"},
     {"fft", "fft_length fft_type length type"},
+    {"fusion", "fusion_kind output_operand_aliasing"},
     {"gather", "dimension_numbers indices_are_sorted slice_sizes"},
     {"get_dimension_size", "dim dimension"},
     {"get_tuple_element", "[] index"},
@@ -74,6 +75,7 @@ constexpr AttributesOf kAttributes[] = {
     {"slice", "[] limit_indices start_indices strides"},
     {"sort", "dimension is_stable"},
     {"top_k", "k largest"},
+    {"topk", "k largest"},
     {"transpose", "dims permutation"},
     {"triangular_solve", "left_side lower transpose_a unit_diagonal"},
 };
@@ -85,6 +87,8 @@ absl::Status expect_known_attributes(const Op& op, absl::string_view name) {
       std::find_if(std::begin(kAttributes), std::end(kAttributes),
                    [name](const AttributesOf& one) { return one.name == name; });
   std::vector<absl::string_view> known = {"result_accuracy"};
+  // XLA's layouts, which move no element but those of a bitcast.
+  if (name != "bitcast") known.insert(known.end(), {"result_layout", "xla_shape"});
   if (row != std::end(kAttributes)) {
     for (absl::string_view word : absl::StrSplit(row->attributes, ' ')) known.push_back(word);
   }

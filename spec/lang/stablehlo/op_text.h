@@ -16,8 +16,7 @@ struct Value {
   Type type;
 };
 
-// Instructions: the shape and what follows it. Each but the last is named by the writer, and the
-// next ones refer to it as `%0`, `%1`, ..
+// Instructions: the shape and what follows it. The writer names them; `%0` is the one before.
 //
 //     f32[8] reshape(a)      f32[3,8] broadcast(%0), dimensions={1}
 struct Piece {

@@ -53,10 +53,16 @@ struct Region {
   std::vector<Op> ops;
 };
 
+// `%0`, `%0:3`: a name of so many results.
+struct Results {
+  std::string name;
+  int64_t count = 1;
+};
+
 struct Op {
-  size_t position = 0;  // in the text
-  std::string name;     // "stablehlo.transpose"
-  std::string result;   // "0" of `%0 =` and `%0:3 =`; empty if there is none
+  size_t position = 0;           // in the text
+  std::string name;              // "stablehlo.transpose"
+  std::vector<Results> results;  // of `%values, %indices =`, in order
   std::vector<Operand> operands;
   std::string callee;              // of `call @f(..)` and `custom_call @target(..)`
   std::vector<std::string> words;  // `LT` of a compare; the reducing operation of a reduce

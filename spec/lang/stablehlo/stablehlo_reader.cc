@@ -210,6 +210,11 @@ absl::Status Reader::types(std::vector<Type>& types) {
   return absl::OkStatus();
 }
 
+// Whether the results have the types of the operands, each for itself.
+bool hands_on(const Op& op) {
+  return op.name == "stablehlo.while" || absl::EndsWith(op.name, ".optimization_barrier");
+}
+
 // `: (T, T) -> T`, `: T -> T`, or the types of operands and result, of which the last is that of
 // the result.
 absl::Status Reader::signature(Op& op) {
@@ -219,7 +224,7 @@ absl::Status Reader::signature(Op& op) {
   while (cursor_.take(",")) given.push_back(TRY(type()));
   if (cursor_.take("->")) {
     TRY(types(op.types));
-  } else if (op.name == "stablehlo.while") {
+  } else if (hands_on(op)) {
     op.types = given;
   } else if (!given.empty()) {
     op.types = {given.back()};
@@ -311,8 +316,11 @@ absl::StatusOr<Op> Reader::op() {
   Op op;
   op.position = cursor_.token_position();
   if (cursor_.peek() == '%') {
-    op.result = TRY(name());
-    if (cursor_.take(":")) TRY(cursor_.take_integer("the number of results"));
+    do {
+      Results results{TRY(name())};
+      if (cursor_.take(":")) results.count = TRY(cursor_.take_integer("the number of results"));
+      op.results.push_back(std::move(results));
+    } while (cursor_.take(","));
     TRY(cursor_.expect("=", "after the name of a value"));
     op.position = cursor_.token_position();
   }
@@ -460,7 +468,8 @@ absl::Status Reader::pretty(Op& op) {
     if (next == '\0' || next == '}') return cursor_.expected("':' and the types of an operation");
     if (!first) TRY(cursor_.expect(",", "or ':' after an operand"));
     first = false;
-    TRY(list(op));
+    if (cursor_.peek() != ',')
+      TRY(list(op));  // a list of operands may be empty: `%a, , sizes = []`
   }
 }
 

@@ -3,33 +3,13 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "spec/lang/hlo/hlo_text.h"
-#include "spec/lang/stablehlo/literal_text.h"
+#include "spec/lang/stablehlo/stablehlo_testing.h"
 #include "spec/lang/stablehlo/stablehlo_text.h"
 
 namespace tileproof::stablehlo {
 namespace {
 
 using ::testing::HasSubstr;
-
-// A function of one operation on parameters a, b, .. of these types.
-std::string function_of(const std::vector<std::string>& types, const std::string& op,
-                        const std::string& result) {
-  std::string parameters;
-  for (size_t i = 0; i < types.size(); ++i) {
-    absl::StrAppend(&parameters, i > 0 ? ", " : "", "%", std::string(1, static_cast<char>('a' + i)),
-                    ": ", types[i]);
-  }
-  return absl::StrCat("module @m {\n  func.func public @main(", parameters, ") -> ", result,
-                      " {\n    %0 = ", op, "\n    return %0 : ", result, "\n  }\n}\n");
-}
-
-// The HLO text of the root of the entry, or the error.
-std::string root_of(const std::string& text) {
-  const absl::StatusOr<std::vector<HloModule>> modules = parse_modules(text);
-  if (!modules.ok()) return std::string(modules.status().message());
-  const HloComputation& entry = (*modules)[0].computations[(*modules)[0].entry];
-  return to_text(entry, entry.root);
-}
 
 struct Case {
   std::vector<std::string> types;
@@ -326,15 +306,6 @@ TEST(StableHlo, ErrorsNameThePlaceInTheText) {
   EXPECT_THAT(root_of("func.func @f() { call @f() : () -> () return }"),
               HasSubstr("nothing calls"));
   EXPECT_THAT(root_of("module {"), HasSubstr("'}' to close the module"));
-}
-
-TEST(StableHlo, LiteralsOfBytes) {
-  const Type type{"s16[3]", ElementType::kS16, {3}};
-  EXPECT_EQ(literal_text("dense<\"0x0100FFFF0080\">", type)->text, "{1, -1, -32768}");
-  EXPECT_FALSE(literal_text("dense<\"0x01\">", type).ok());
-  const Type floats{"f32[2]", ElementType::kF32, {2}};
-  EXPECT_EQ(literal_text("dense<\"0x0000000000000000\">", floats)->text, "{...}");
-  EXPECT_EQ(literal_text("dense<[0x7FC00000, 0x3F800000]>", floats)->text, "{nan, 1}");
 }
 
 }  // namespace

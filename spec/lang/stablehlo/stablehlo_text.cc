@@ -56,12 +56,13 @@ void free_names(const Region& region, std::set<std::string> defined,
       if (!known) free.push_back(operand.name);
     }
     for (const Region& inner : op.regions) free_names(inner, defined, free);
-    if (!op.result.empty()) defined.insert(op.result);
+    for (const Results& results : op.results) defined.insert(results.name);
   }
 }
 
 bool is_return(const Op& op) {
-  return op.name == "return" || op.name == "func.return" || op.name == "stablehlo.return";
+  return op.name == "return" || op.name == "func.return" || op.name == "stablehlo.return" ||
+         op.name == "mhlo.return";
 }
 
 class Writer {
@@ -105,11 +106,11 @@ class Writer {
   }
 
   absl::StatusOr<const Function*> find_entry() const {
+    if (const auto main = functions_.find("main"); main != functions_.end()) return main->second;
     std::set<std::string> called;
     for (const Function& function : module_.functions) calls_in(function.body, called);
     const Function* found = nullptr;
     for (const Function& function : module_.functions) {
-      if (function.name == "main") return &function;
       if (called.contains(function.name)) continue;
       if (found != nullptr) {
         return error(function.position,
@@ -254,11 +255,13 @@ class Writer {
   absl::Status operation(const Op& op, Scope& scope) {
     if (++nesting_ > kMaxNesting) return error(op.position, "expected regions nested at most 1000");
     absl::Status done = absl::OkStatus();
-    if (!op.result.empty() && scope.values.contains(op.result)) {
+    for (const Results& results : op.results) {
+      if (!scope.values.contains(results.name)) continue;
       return error(op.position,
-                   absl::StrCat("expected each name once, found '%", op.result, "' again"));
+                   absl::StrCat("expected each name once, found '%", results.name, "' again"));
     }
-    const std::string name = op.result.empty() ? "unused" : op.result;
+    TRY(expect_types(op));
+    const std::string name = op.results.empty() ? "unused" : op.results[0].name;
     if (op.name == "call" || op.name == "func.call") {
       done = call(op, name, scope);
     } else if (op.name == "stablehlo.while") {
@@ -269,7 +272,30 @@ class Writer {
       done = plain(op, name, scope);
     }
     --nesting_;
+    if (done.ok() && op.results.size() > 1) share(op, scope);
     return done;
+  }
+
+  // Names, if there are any, for all results.
+  absl::Status expect_types(const Op& op) const {
+    int64_t count = 0;
+    for (const Results& results : op.results) {
+      if (results.count < 1 || results.count > std::ssize(op.types) - count)
+        return error(op.position, "expected a type for each result that has a name");
+      count += results.count;
+    }
+    if (op.results.empty() || count == std::ssize(op.types)) return absl::OkStatus();
+    return error(op.position, "expected a name for each result");
+  }
+
+  // Gives each name its results; the first one has all of them.
+  static void share(const Op& op, Scope& scope) {
+    const std::vector<Value> all = scope.values[op.results[0].name];
+    auto next = all.begin();
+    for (const Results& results : op.results) {
+      scope.values[results.name] = {next, next + results.count};
+      next += results.count;
+    }
   }
 
   absl::Status call(const Op& op, const std::string& name, Scope& scope) {
@@ -308,10 +334,10 @@ class Writer {
     }
     absl::StatusOr<std::vector<Piece>> pieces = pieces_of(op, operands, applied);
     if (!pieces.ok()) return error(op.position, pieces.status());
-    std::vector<std::string> names;
+    std::string before;
     for (size_t i = 0; i < pieces->size(); ++i) {
       std::string text = (*pieces)[i].text;
-      if (i > 0) text = absl::StrReplaceAll(text, {{"%0", names[0]}});
+      if (i > 0) text = absl::StrReplaceAll(text, {{"%0", before}});
       if (i + 1 == pieces->size()) {
         if (op.types.empty()) {
           instruction(scope, name, (*pieces)[i].shape, text, op.position);
@@ -319,7 +345,7 @@ class Writer {
           add(scope, name, op.types, text, op.position);
         }
       } else {
-        names.push_back(instruction(scope, name, (*pieces)[i].shape, text, op.position));
+        before = instruction(scope, name, (*pieces)[i].shape, text, op.position);
       }
     }
     return absl::OkStatus();
@@ -338,7 +364,7 @@ class Writer {
     Op inner;
     inner.position = op.position;
     inner.name = op.words[0];
-    inner.result = "reduced";
+    inner.results = {{"reduced"}};
     inner.operands = {{"x", 0}, {"y", 0}};
     inner.types = {scalar};
     TRY(plain(inner, "reduced", scope));

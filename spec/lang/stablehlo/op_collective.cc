@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Collectives.
+#include <optional>
+#include <string>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/strip.h"
+#include "spec/lang/base/checked_arithmetic.h"
+#include "spec/lang/base/try.h"
+#include "spec/lang/hlo/hlo_attributes.h"
+#include "spec/lang/stablehlo/op_parts.h"
+
+namespace tileproof::stablehlo {
+namespace {
+
+// `{{0,1},{2,3}}` of `dense<[[0, 1], [2, 3]]>`; `{}` if the groups are not listed.
+absl::StatusOr<std::string> groups_of(const std::string& text) {
+  const size_t open = text.find('<'), close = text.rfind('>');
+  if (open == std::string::npos || close < open) return invalid("expected replica groups");
+  const std::string list = absl::StrReplaceAll(text.substr(open + 1, close - open - 1),
+                                               {{"[", "{"}, {"]", "}"}, {" ", ""}});
+  return absl::StartsWith(list, "{") ? list : "{}";
+}
+
+// How an all_to_all cuts and puts together.
+struct Exchange {
+  Ints dims;                      // of the operand
+  int64_t split = 0, concat = 0;  // dimensions
+  int64_t count = 0;              // of the parts, one for each replica of a group
+  std::string groups = {};
+
+  // The operand with the number of the part before the position in it.
+  Ints parts() const {
+    Ints sizes = dims;
+    sizes[split] /= count;
+    sizes.insert(sizes.begin() + split, count);
+    return sizes;
+  }
+  // The order of these dimensions in which the number of the part is before `concat`.
+  Ints order() const {
+    Ints order;
+    for (int64_t d = 0; d < std::ssize(dims); ++d) {
+      if (d == concat) order.push_back(split);
+      order.push_back(d < split ? d : d + 1);
+    }
+    return order;
+  }
+  absl::StatusOr<Ints> result() const {
+    Ints sizes = dims;
+    sizes[split] /= count;
+    const std::optional<int64_t> joined = checked_mul(sizes[concat], count);
+    if (!joined) return invalid("expected a result of fewer elements");
+    sizes[concat] = *joined;
+    return sizes;
+  }
+};
+
+absl::StatusOr<Exchange> exchange_of(const Asked& asked) {
+  if (asked.operands.size() != 1 || asked.op.types.size() != 1 || !asked.op.types[0].element)
+    return invalid(absl::StrCat("expected one array, found ", asked.operands.size(), " operands"));
+  const Attributes& attributes = asked.op.attributes;
+  Exchange e{.dims = asked.operands[0].type.dims,
+             .split = TRY(one_int(attributes, "split_dimension")),
+             .concat = TRY(one_int(attributes, "concat_dimension")),
+             .count = TRY(one_int(attributes, "split_count"))};
+  const auto is_dimension = [&](int64_t d) { return d >= 0 && d < std::ssize(e.dims); };
+  if (!is_dimension(e.split) || !is_dimension(e.concat))
+    return invalid("expected dimensions of the operand to split and to concatenate");
+  if (e.count < 1 || e.dims[e.split] % e.count != 0) {
+    return invalid(absl::StrCat("expected equal parts of dimension ", e.split, " of size ",
+                                e.dims[e.split], ", found ", e.count, " parts"));
+  }
+  const std::string* text = find_attribute(attributes, "replica_groups");
+  e.groups = text == nullptr ? "{}" : TRY(groups_of(*text));
+  // Groups that are not listed, as those of one replica: each has as many as there are parts.
+  if (e.groups == "{}") e.groups = absl::StrCat("[1,", e.count, "]<=[", e.count, "]");
+  if (const int64_t size = TRY(read_replica_groups(e.groups)).size; size != e.count)
+    return invalid(absl::StrCat("expected groups of ", e.count, " replicas, found ", e.groups));
+  return e;
+}
+
+}  // namespace
+
+namespace rule {
+
+Pieces collective(const Asked& asked, const char* opcode) {
+  const Attributes& attributes = asked.op.attributes;
+  std::string text;
+  if (const std::string* groups = find_attribute(attributes, "replica_groups"))
+    text = absl::StrCat(", replica_groups=", TRY(groups_of(*groups)));
+  for (const char* name : {"all_gather_dim", "scatter_dimension"}) {
+    if (find_attribute(attributes, name) != nullptr)
+      absl::StrAppend(&text, ", dimensions={", TRY(one_int(attributes, name)), "}");
+  }
+  if (!asked.applied.empty()) absl::StrAppend(&text, ", ", asked.applying());
+  return asked.one(opcode, std::string(absl::StripPrefix(text, ", ")));
+}
+
+// HLO's all-to-all puts the parts together along the dimension that it splits. For another one, the
+// numbers of the parts become a dimension that moves there.
+Pieces all_to_all(const Asked& asked) {
+  const Exchange e = TRY(exchange_of(asked));
+  const Type& from = asked.operands[0].type;
+  const Type& to = asked.op.types[0];
+  const Ints result = TRY(e.result());
+  if (result != to.dims)
+    return invalid(
+        absl::StrCat("expected a result ", array_like(from, result), ", found ", to.shape));
+  std::vector<Piece> pieces = {{from.shape, call("all-to-all", asked.operands,
+                                                 absl::StrCat("dimensions=", braces({e.split}),
+                                                              ", replica_groups=", e.groups))}};
+  if (e.split == e.concat) return pieces;
+  const Ints parts = e.parts(), order = e.order();
+  Ints moved;
+  for (const int64_t d : order) moved.push_back(parts[d]);
+  pieces.push_back({array_like(from, parts), "reshape(%0)"});
+  pieces.push_back(
+      {array_like(from, moved), absl::StrCat("transpose(%0), dimensions=", braces(order))});
+  pieces.push_back({to.shape, "reshape(%0)"});
+  return pieces;
+}
+
+}  // namespace rule
+}  // namespace tileproof::stablehlo
