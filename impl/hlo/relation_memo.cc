@@ -2,8 +2,11 @@
 #include "impl/hlo/relation_memo.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/hash/hash.h"
 
 namespace tileproof::impl {
@@ -31,7 +34,35 @@ bool are_alike(const AccessRelation& a, const AccessRelation& b) {
          a.backwards == b.backwards;
 }
 
-constexpr size_t kSlots = 2048;
+// Entries by their hashes, of which the newest wins.
+template <class Entry>
+class Table {
+ public:
+  const Entry* find(size_t hash) const {
+    const auto found = entries_.find(hash);
+    return found == entries_.end() ? nullptr : &found->second;
+  }
+  // `nodes`: of all maps of the entry.
+  void put(size_t hash, Entry entry, size_t nodes) {
+    nodes_ += nodes + kNodesOfEntry;
+    if (nodes_ > kMostNodes) {
+      entries_.clear();
+      nodes_ = nodes + kNodesOfEntry;
+    }
+    entries_.insert_or_assign(hash, std::move(entry));
+  }
+
+ private:
+  static constexpr size_t kMostNodes = size_t{1} << 20;  // about 25 MB; then all are forgotten
+  static constexpr size_t kNodesOfEntry = 32;            // of about the size of its other fields
+
+  absl::flat_hash_map<size_t, Entry> entries_;
+  size_t nodes_ = 0;
+};
+
+size_t nodes_of(const AccessRelationPtr& relation) {
+  return relation == nullptr ? 0 : relation->map.nodes.size();
+}
 
 struct Composition {
   AccessRelationPtr first, second;
@@ -73,25 +104,31 @@ uint64_t fingerprint_of(const AccessRelation& relation) {
 AccessRelationPtr remembered_composition(const AccessRelationPtr& first,
                                          const AccessRelationPtr& second, const Dims& x,
                                          const Dims& y, const Dims& z, MakeRelation make) {
-  thread_local std::vector<Composition> slots(kSlots);
-  Composition& known =
-      slots[absl::HashOf(first->fingerprint, second->fingerprint, z.size()) % kSlots];
-  if (known.first == nullptr || !compose_alike(*known.first, *first) ||
-      !compose_alike(*known.second, *second) || known.x != x || known.y != y || known.z != z) {
-    known = {first, second, x, y, z, make()};
+  thread_local Table<Composition> known;
+  const size_t hash = absl::HashOf(first->fingerprint, second->fingerprint, x, z);
+  const Composition* at = known.find(hash);
+  if (at != nullptr && compose_alike(*at->first, *first) && compose_alike(*at->second, *second) &&
+      at->x == x && at->y == y && at->z == z) {
+    return at->result;
   }
-  return known.result;
+  AccessRelationPtr result = make();
+  known.put(hash, {first, second, x, y, z, result},
+            nodes_of(first) + nodes_of(second) + nodes_of(result));
+  return result;
 }
 
 AccessRelationPtr remembered_loop_read(const AccessRelationPtr& relation, const Dims& output,
                                        const Dims& operand, MakeRelation make) {
-  thread_local std::vector<LoopRead> slots(kSlots);
-  LoopRead& known = slots[relation->fingerprint % kSlots];
-  if (known.relation == nullptr || !are_alike(*known.relation, *relation) ||
-      known.output != output || known.operand != operand) {
-    known = {relation, output, operand, make()};
+  thread_local Table<LoopRead> known;
+  const size_t hash = absl::HashOf(relation->fingerprint, output, operand);
+  const LoopRead* at = known.find(hash);
+  if (at != nullptr && are_alike(*at->relation, *relation) && at->output == output &&
+      at->operand == operand) {
+    return at->result;
   }
-  return known.result;
+  AccessRelationPtr result = make();
+  known.put(hash, {relation, output, operand, result}, nodes_of(relation) + nodes_of(result));
+  return result;
 }
 
 }  // namespace tileproof::impl

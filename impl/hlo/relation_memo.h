@@ -2,8 +2,8 @@
 // Remembers what was made of access relations. The layers of a network are alike, so most of their
 // relations are composed and simplified from the same parts again and again.
 //
-// What is remembered depends on the relations and sizes alone. The table has a fixed size, newer
-// results win, and each thread has its own.
+// What is remembered depends on the relations and sizes alone. Each thread has its own tables, which
+// are emptied when they are full.
 #pragma once
 
 #include <cstdint>
