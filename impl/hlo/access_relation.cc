@@ -118,21 +118,25 @@ AccessRelationPtr simplified(AccessRelation relation, const Dims& output, const 
 }
 
 AccessRelationPtr identity_relation(const Dims& output) {
-  MapBuilder m(output);
-  for (size_t i = 0; i < output.size(); ++i) m.result(m.dimension(static_cast<int64_t>(i)));
-  AccessRelation relation;
-  relation.map = m.take();
-  relation.rank = static_cast<int32_t>(output.size());
-  return finish(std::move(relation), output, output);
+  return remembered_between(output, output, /*universe=*/false, [&] {
+    MapBuilder m(output);
+    for (size_t i = 0; i < output.size(); ++i) m.result(m.dimension(static_cast<int64_t>(i)));
+    AccessRelation relation;
+    relation.map = m.take();
+    relation.rank = static_cast<int32_t>(output.size());
+    return finish(std::move(relation), output, output);
+  });
 }
 
 AccessRelationPtr universe_relation(const Dims& output, const Dims& operand) {
-  MapBuilder m(output);
-  for (int64_t size : operand) m.result(m.range(size));
-  AccessRelation relation;
-  relation.map = m.take();
-  relation.rank = static_cast<int32_t>(operand.size());
-  return finish(std::move(relation), output, operand);
+  return remembered_between(output, operand, /*universe=*/true, [&] {
+    MapBuilder m(output);
+    for (int64_t size : operand) m.result(m.range(size));
+    AccessRelation relation;
+    relation.map = m.take();
+    relation.rank = static_cast<int32_t>(operand.size());
+    return finish(std::move(relation), output, operand);
+  });
 }
 
 AccessRelationPtr universe_because(const std::string& reason, const Dims& output,

@@ -60,6 +60,12 @@ class Table {
   size_t nodes_ = 0;
 };
 
+struct Between {
+  Dims output, operand;
+  bool universe;
+  AccessRelationPtr result;
+};
+
 size_t nodes_of(const AccessRelationPtr& relation) {
   return relation == nullptr ? 0 : relation->map.nodes.size();
 }
@@ -99,6 +105,18 @@ uint64_t fingerprint_of(const AccessRelation& relation) {
     hash = absl::HashOf(hash, value.position.calls, value.position.instruction, value.feasible.low);
   }
   return hash;
+}
+
+AccessRelationPtr remembered_between(const Dims& output, const Dims& operand, bool universe,
+                                     MakeRelation make) {
+  thread_local Table<Between> known;
+  const size_t hash = absl::HashOf(output, operand, universe);
+  const Between* at = known.find(hash);
+  if (at != nullptr && at->output == output && at->operand == operand && at->universe == universe)
+    return at->result;
+  AccessRelationPtr result = make();
+  known.put(hash, {output, operand, universe, result}, nodes_of(result));
+  return result;
 }
 
 AccessRelationPtr remembered_composition(const AccessRelationPtr& first,

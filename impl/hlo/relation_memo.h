@@ -18,6 +18,10 @@ uint64_t fingerprint_of(const AccessRelation& relation);
 
 using MakeRelation = absl::FunctionRef<AccessRelationPtr()>;
 
+// make(), or its earlier result for these sizes: the universe, or the identity.
+AccessRelationPtr remembered_between(const Dims& output, const Dims& operand, bool universe,
+                                     MakeRelation make);
+
 // make(), or its earlier result for two relations of the same fields and these sizes.
 AccessRelationPtr remembered_composition(const AccessRelationPtr& first,
                                          const AccessRelationPtr& second, const Dims& x,

@@ -73,6 +73,16 @@ TEST(RelationMemo, SourcesOfRuntimeVariablesAreCompared) {
   EXPECT_EQ(composed(shifted(5), halves())->runtime[0].position.instruction, 5);
 }
 
+TEST(RelationMemo, IdentitiesAndUniversesAreMadeOnce) {
+  EXPECT_EQ(identity_relation({2, 3}), identity_relation({2, 3}));
+  EXPECT_EQ(universe_relation({2, 3}, {4}), universe_relation({2, 3}, {4}));
+  EXPECT_TRUE(identity_relation({2, 3})->identity);
+  EXPECT_TRUE(universe_relation({2, 3}, {2, 3})->universe);
+  EXPECT_FALSE(universe_relation({2, 3}, {2, 3})->identity);
+  EXPECT_EQ(universe_relation({2, 3}, {5})->map.ranges[0].bounds.high, 4);
+  EXPECT_EQ(universe_relation({2, 7}, {5})->map.dimensions[1].bounds.high, 6);
+}
+
 TEST(RelationMemo, EqualReadsOfLoopsAreMadeOnce) {
   int made = 0;
   const auto read = [&made](const AccessRelation& of, const Dims& output, const Dims& operand) {
