@@ -107,20 +107,20 @@ Work offsets_array() {
   };
 }
 
-// Plans and runs a copy. Padding is 0.
-Work relayout(absl::string_view from, absl::string_view to, int element_bits) {
+// Plans and runs a copy, some times. Padding is 0.
+Work relayout(absl::string_view from, absl::string_view to, int element_bits, int runs = 1) {
   const auto side = [](absl::string_view text) {
     return valid(impl::relayout_side(valid(parse_any_layout(text))));
   };
-  return [source_side = side(from), side = side(to), element_bits, source = std::vector<char>(),
-          out = std::vector<char>()]() mutable {
+  return [source_side = side(from), side = side(to), element_bits, runs,
+          source = std::vector<char>(), out = std::vector<char>()]() mutable {
     impl::RelayoutOptions options;
     options.element_bits = element_bits;
     options.padding = impl::RelayoutOptions::Padding::kZero;
     const impl::RelayoutPlan plan = valid(impl::RelayoutPlan::create(source_side, side, options));
     source.resize(static_cast<size_t>(plan.source_bytes()));
     out.resize(static_cast<size_t>(plan.destination_bytes()));
-    plan.run(source.data(), out.data());
+    for (int i = 0; i < runs; ++i) plan.run(source.data(), out.data());
     use(out);
   };
 }
@@ -134,6 +134,12 @@ Work relayout_unpack() {
 }
 // Squares in registers, past the cache.
 Work relayout_transpose() { return relayout("f32[1000,1200]{1,0}", "f32[1000,1200]{0,1}", 32); }
+
+// Runs of 512 bytes between rows and tiles, and runs of 16.
+Work relayout_runs() { return relayout("f32[64,256]{1,0}", "f32[64,256]{1,0:T(8,128)}", 32, 100); }
+Work relayout_short_runs() {
+  return relayout("f32[64,256]{1,0}", "f32[64,256]{1,0:T(8,4)}", 32, 100);
+}
 
 std::vector<IndexingMap> chains() {
   std::ifstream file(TILEPROOF_CORPUS "/maps/chains.txt");
@@ -200,6 +206,8 @@ constexpr Named kWork[] = {
     {"relayout_pack", relayout_pack},
     {"relayout_unpack", relayout_unpack},
     {"relayout_transpose", relayout_transpose},
+    {"relayout_runs", relayout_runs},
+    {"relayout_short_runs", relayout_short_runs},
     {"simplify", simplify},
     {"compose", compose},
     {"parse_module", parse_module},

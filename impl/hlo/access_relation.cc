@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "absl/hash/hash.h"
 #include "absl/strings/str_cat.h"
 #include "impl/hlo/access_relation_limits.h"
 #include "impl/hlo/clamped_runtime.h"
+#include "impl/hlo/relation_memo.h"
 #include "impl/map/ranges/range_sums.h"
 #include "impl/map/simplify.h"
 #include "impl/map/variables.h"
@@ -48,29 +48,6 @@ bool keeps_index(const AccessRelation& relation, const Dims& output, const Dims&
     if (output[i] != 1 && !(node.op == Op::kDimension && node.value == i)) return false;
   }
   return true;
-}
-
-uint64_t fingerprint_of(const AccessRelation& relation) {
-  const IndexingMap& map = relation.map;
-  std::vector<size_t> hashes;
-  hashes.reserve(map.nodes.size());
-  for (const Node& node : map.nodes) {
-    const size_t left = is_leaf(node.op) ? 0 : hashes[node.left];
-    const size_t right = is_leaf(node.op) ? 0 : hashes[node.right];
-    hashes.push_back(absl::HashOf(node.op, node.value, left, right));
-  }
-  size_t hash = absl::HashOf(map.results.size(), map.runtime.size());
-  for (const std::vector<Variable>* variables : {&map.dimensions, &map.ranges}) {
-    for (const Variable& v : *variables) hash = absl::HashOf(hash, v.bounds.low, v.bounds.high);
-  }
-  for (NodeId result : map.results) hash = absl::HashOf(hash, hashes[result]);
-  for (const Constraint& c : map.constraints) {
-    hash = absl::HashOf(hash, hashes[c.expr], c.interval.low, c.interval.high);
-  }
-  for (const RuntimeValue& value : relation.runtime) {
-    hash = absl::HashOf(hash, value.position.calls, value.position.instruction, value.feasible.low);
-  }
-  return hash;
 }
 
 bool same(const AccessRelation& a, const AccessRelation& b) {
@@ -141,21 +118,25 @@ AccessRelationPtr simplified(AccessRelation relation, const Dims& output, const 
 }
 
 AccessRelationPtr identity_relation(const Dims& output) {
-  MapBuilder m(output);
-  for (size_t i = 0; i < output.size(); ++i) m.result(m.dimension(static_cast<int64_t>(i)));
-  AccessRelation relation;
-  relation.map = m.take();
-  relation.rank = static_cast<int32_t>(output.size());
-  return finish(std::move(relation), output, output);
+  return remembered_between(output, output, /*universe=*/false, [&] {
+    MapBuilder m(output);
+    for (size_t i = 0; i < output.size(); ++i) m.result(m.dimension(static_cast<int64_t>(i)));
+    AccessRelation relation;
+    relation.map = m.take();
+    relation.rank = static_cast<int32_t>(output.size());
+    return finish(std::move(relation), output, output);
+  });
 }
 
 AccessRelationPtr universe_relation(const Dims& output, const Dims& operand) {
-  MapBuilder m(output);
-  for (int64_t size : operand) m.result(m.range(size));
-  AccessRelation relation;
-  relation.map = m.take();
-  relation.rank = static_cast<int32_t>(operand.size());
-  return finish(std::move(relation), output, operand);
+  return remembered_between(output, operand, /*universe=*/true, [&] {
+    MapBuilder m(output);
+    for (int64_t size : operand) m.result(m.range(size));
+    AccessRelation relation;
+    relation.map = m.take();
+    relation.rank = static_cast<int32_t>(operand.size());
+    return finish(std::move(relation), output, operand);
+  });
 }
 
 AccessRelationPtr universe_because(const std::string& reason, const Dims& output,
@@ -212,10 +193,11 @@ AccessRelationPtr compose(const AccessRelationPtr& first, const AccessRelationPt
     return finish(std::move(marked), x, z);
   }
   if (first->identity && !first->inexact) return second;
-  const bool plain = is_plain(*second, y);
-  AccessRelation relation = joined(*first, *second, y);
-  if (!plain) return simplified(std::move(relation), x, z);
-  return nothing_or(std::move(relation), x, z);
+  return remembered_composition(first, second, x, y, z, [&] {
+    AccessRelation relation = joined(*first, *second, y);
+    return is_plain(*second, y) ? nothing_or(std::move(relation), x, z)
+                                : simplified(std::move(relation), x, z);
+  });
 }
 
 AccessRelation with_value(AccessRelation relation, int32_t variable, NodeId value) {

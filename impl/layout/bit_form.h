@@ -29,7 +29,7 @@ namespace tileproof::impl {
 #ifdef __x86_64__
 inline uint64_t deposit(uint64_t x, uint64_t mask) {
   uint64_t result;
-  asm("pdep %2, %1, %0" : "=r"(result) : "r"(x), "r"(mask));
+  asm("pdep %2, %1, %0" : "=r"(result) : "r"(x), "rm"(mask));
   return result;
 }
 inline uint64_t extract(uint64_t x, uint64_t mask) {
@@ -56,17 +56,23 @@ class DepositForm {
   // What is executed, made from the masks.
   ClosedForm closed_form() const;
 
+  size_t inputs() const { return inputs_; }
+
   int64_t output(const int64_t* inputs) const {
-    const auto moved = [this, inputs](size_t i) {
-      return deposit(static_cast<uint64_t>(inputs[i]), masks_[i]);
-    };
-    if (inputs_ == 2) return static_cast<int64_t>(moved(0) + moved(1));  // most arrays
     uint64_t sum = 0;
-    for (size_t i = 0; i < inputs_; ++i) sum += moved(i);
+    for (size_t i = 0; i < inputs_; ++i) sum += moved(inputs, i);
     return static_cast<int64_t>(sum);
+  }
+  // The same for a form of two inputs.
+  int64_t output_of_two(const int64_t* inputs) const {
+    return static_cast<int64_t>(moved(inputs, 0) + moved(inputs, 1));
   }
 
  private:
+  uint64_t moved(const int64_t* inputs, size_t i) const {
+    return deposit(static_cast<uint64_t>(inputs[i]), masks_[i]);
+  }
+
   size_t inputs_ = 0;
   std::array<uint64_t, kMostInputs> masks_ = {};
 };

@@ -59,6 +59,7 @@ TEST(BitForm, GivesTheOffsetsAndIndicesOfTheFlatForm) {
         index.push_back(static_cast<int64_t>(random() % static_cast<uint64_t>(size)));
       const int64_t offset = layout.deposit_to_offset()->output(index.data());
       ASSERT_EQ(offset, layout.flat_to_offset()->output(index.data())) << shape;
+      ASSERT_EQ(offset, layout.linearize_unchecked(index)) << shape;
       const auto any = static_cast<int64_t>(random() % static_cast<uint64_t>(layout.elements()));
       std::vector<int64_t> moved(rank), expected(rank), decoded(rank);
       const bool inside = layout.extract_to_index()->evaluate(any, absl::MakeSpan(moved));

@@ -232,6 +232,7 @@ absl::StatusOr<TiledLayout> TiledLayout::create(const Shape& shape) {
     result.flat_to_offset_ = FlatForm::of(result.to_offset_);
     result.flat_to_index_ = FlatForm::of(result.to_index_);
     result.deposit_ = DepositForm::of(result.to_offset_);
+    result.moves_two_ = result.deposit_ && result.deposit_->inputs() == 2;
     result.extract_ = ExtractForm::of(result.to_index_);
     if (result.flat_to_offset_) result.to_offset_ = result.flat_to_offset_->closed_form();
     if (result.flat_to_index_) result.to_index_ = result.flat_to_index_->closed_form();

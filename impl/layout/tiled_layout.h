@@ -58,11 +58,9 @@ class TiledLayout {
   // [0, elements). delinearize_unchecked writes rank numbers to `index`, and returns false in
   // padding.
   int64_t linearize_unchecked(absl::Span<const int64_t> index) const {
-    if (deposit_) return deposit_->output(index.data());
-    if (flat_to_offset_) return flat_to_offset_->output(index.data());
-    int64_t offset;
-    evaluate(to_offset_, index, absl::MakeSpan(&offset, 1));
-    return offset;
+    if (moves_two_) [[likely]]
+      return deposit_->output_of_two(index.data());
+    return linearize_other(index);
   }
   bool delinearize_unchecked(int64_t offset, absl::Span<int64_t> index) const {
     if (extract_) return extract_->evaluate(offset, index);
@@ -87,6 +85,16 @@ class TiledLayout {
   const std::optional<FlatForm>& flat_to_index() const { return flat_to_index_; }
 
  private:
+  // The offset of a layout that does not move the bits of two coordinates.
+  int64_t linearize_other(absl::Span<const int64_t> index) const {
+    if (deposit_) return deposit_->output(index.data());
+    if (flat_to_offset_) return flat_to_offset_->output(index.data());
+    int64_t offset;
+    evaluate(to_offset_, index, absl::MakeSpan(&offset, 1));
+    return offset;
+  }
+
+  bool moves_two_ = false;  // deposit_ is there, and has two inputs: most arrays
   std::vector<int64_t> logical_;
   std::vector<int64_t> physical_;
   int64_t elements_ = 0;

@@ -18,17 +18,26 @@ uint64_t hash_of(const Node& node) {
 
 }  // namespace
 
+// Empties the table, with room for so many nodes.
+void CommonSubexpressions::begin(size_t nodes) {
+  const size_t size = std::bit_ceil(2 * nodes + 1);
+  if (size > slots_.size()) slots_.resize(size);
+  mask_ = size - 1;
+  if (++epoch_ != 0) return;
+  slots_.assign(slots_.size(), {});  // after 2^32 maps
+  epoch_ = 1;
+}
+
 // The position of the node; appends it if it is new.
 NodeId CommonSubexpressions::position_of(const Node& node, ExprTable& nodes) {
-  const uint64_t mask = slots_.size() - 1;
-  for (uint64_t slot = hash_of(node);; ++slot) {
-    NodeId& position = slots_[slot & mask];
-    if (position < 0) {
-      position = static_cast<NodeId>(nodes.size());
+  for (uint64_t at = hash_of(node);; ++at) {
+    Slot& slot = slots_[at & mask_];
+    if (slot.epoch != epoch_) {
+      slot = {epoch_, static_cast<NodeId>(nodes.size())};
       nodes.push_back(node);
-      return position;
+      return slot.position;
     }
-    if (nodes[position] == node) return position;
+    if (nodes[slot.position] == node) return slot.position;
   }
 }
 
@@ -40,7 +49,7 @@ absl::Status CommonSubexpressions::read(const IndexingMap& map, IndexingMap& out
   out.results = map.results;
   out.constraints = map.constraints;
   out.nodes.clear();
-  slots_.assign(std::bit_ceil(2 * map.nodes.size() + 1), -1);
+  begin(map.nodes.size());
   positions_.resize(map.nodes.size());
   firsts_.clear();
   // A repeated expression usually has its nodes in the same order as its first occurrence.

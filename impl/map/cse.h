@@ -7,6 +7,8 @@
 //     (d0 * 8 + s0) floordiv 4 + (d0 * 8 + s0) mod 4        13 nodes, of which 9 are distinct
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -25,9 +27,16 @@ class CommonSubexpressions {
   NodeId position(NodeId id) const { return positions_[id]; }
 
  private:
+  struct Slot {
+    uint32_t epoch = 0;
+    NodeId position = 0;  // among the distinct nodes
+  };
+  void begin(size_t nodes);
   NodeId position_of(const Node& node, ExprTable& nodes);
 
-  std::vector<NodeId> slots_;      // a hash table of positions among the distinct nodes; -1: free
+  std::vector<Slot> slots_;        // a hash table; slots of an older epoch are free
+  uint64_t mask_ = 0;              // so many slots are used, minus 1
+  uint32_t epoch_ = 0;             // of the map that is read
   std::vector<NodeId> positions_;  // of the nodes of the map, among the distinct nodes
   std::vector<NodeId> firsts_;     // of the distinct nodes: their first occurrence in the map
 };

@@ -12,7 +12,7 @@ namespace {
 
 Range range_of(const SimpleTerm& term) {
   const Wide a = Wide{term.low} * term.factor, b = Wide{term.high} * term.factor;
-  return {std::min(a, b), std::max(a, b)};
+  return term.factor < 0 ? Range{b, a} : Range{a, b};
 }
 
 Range range_of(const SimpleSum& sum) {

@@ -103,9 +103,11 @@ bool read_constraints(const IndexingMap& map, SimpleReader& reader, Nodes& nodes
         (!reader.validated() && !nodes.add(sum.first, root))) {
       return false;
     }
-    if (is_dropped(sum, interval)) reordered = true;
-    if (is_implied(sum, interval)) continue;
-    if (sum.count == 1 && sum.modulus == 0) {
+    const bool implied = is_implied(sum, interval);
+    const bool is_bound = sum.count == 1 && sum.modulus == 0;
+    if (implied || is_bound) reordered = true;
+    if (implied) continue;
+    if (is_bound) {
       if (!tighten_variable(sum, interval, reader, changed)) return false;
       continue;
     }

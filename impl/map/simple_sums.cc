@@ -110,6 +110,106 @@ bool SimpleReader::valid_operands(NodeId id) const {
          static_cast<uint32_t>(node.right) < static_cast<uint32_t>(id);
 }
 
+// The steps of read_term, which are small and frequent.
+// Reads `left op constant` and steps to the left operand.
+inline bool SimpleReader::step_left(NodeId& id, int64_t& number) const {
+  const Node& node = nodes_[id];
+  if (!valid_operands(id) || nodes_[node.right].op != Op::kConstant) return false;
+  if (!validated_ && (node.right != id - 1 || node.left != id - 2)) return false;
+  number = nodes_[node.right].value;
+  id = node.left;
+  return -kMaxNumber < number && number < kMaxNumber;
+}
+
+[[gnu::always_inline]] inline bool SimpleReader::read_variable(const Node& node,
+                                                               SimpleTerm& term) const {
+  if (!is_variable(node.op)) return false;
+  const std::vector<Variable>* variables = &map_.dimensions;
+  int64_t before = 0;
+  if (node.op != Op::kDimension) {
+    before = std::ssize(map_.dimensions);
+    variables = &map_.ranges;
+  }
+  if (node.op == Op::kRuntime) {
+    before += std::ssize(map_.ranges);
+    variables = &map_.runtime;
+  }
+  if (static_cast<uint64_t>(node.value) >= variables->size()) return false;
+  term.kind = node.op;
+  term.number = node.value;
+  term.variable = static_cast<int32_t>(before + node.value);
+  const Interval& bounds = (*variables)[node.value].bounds;
+  term.low = bounds.low;
+  term.high = bounds.high;
+  for (const Narrowed& it : *this) {
+    if (it.variable != term.variable) continue;
+    term.low = it.low;
+    term.high = it.high;
+  }
+  return true;
+}
+
+[[gnu::always_inline]] inline bool SimpleReader::add(SimpleTerm& term, SimpleSum& sum) const {
+  const int64_t low = term.low, high = term.high;
+  if (term.divisor != 0) {
+    if (!is_small(low) || !is_small(high)) return false;
+    const int64_t cell = floor_quotient(low + term.inner, term.divisor);
+    if (cell == floor_quotient(high + term.inner, term.divisor)) {  // one-cell
+      if (term.inner != 0) return false;
+      if (term.op == Op::kFloorDiv) return add_value(term.factor, cell, sum);
+      if (!add_value(term.factor, -cell * term.divisor, sum)) return false;
+      term.divisor = 0;  // v mod c = v - c * m
+    } else if (high - low < 2) {
+      return false;  // drop-small-part may find a cell for a multiple of v
+    }
+  }
+  if (low == high) return add_value(term.factor, low, sum);
+  const uint64_t variable = uint64_t{1} << (term.variable & 63);
+  const bool may_repeat = term.factor != 1 || (sum.variables & variable) != 0;  // speed only
+  for (int i = 0; may_repeat && i < sum.count; ++i) {
+    const SimpleTerm& other = sum.terms[i];
+    if (other.factor == term.factor && term.factor != 1) return false;
+    if (other.variable == term.variable && (other.divisor == 0) == (term.divisor == 0)) {
+      return false;
+    }
+  }
+  if (sum.count == SimpleSum::kMaxTerms) return false;
+  term.key = key_of(term);
+  int at = sum.count++;
+  for (; at > 0 && sum.terms[at - 1].key < term.key; --at) {
+    sum.terms[at] = sum.terms[at - 1];
+    sum.changed = true;
+  }
+  sum.terms[at] = term;
+  sum.quotients += term.divisor != 0;
+  sum.variables |= variable;
+  return true;
+}
+
+bool SimpleReader::read_term(NodeId id, SimpleSum& sum) const {
+  SimpleTerm term;
+  term.factor = 1;
+  term.divisor = term.inner = 0;
+  if (nodes_[id].op == Op::kConstant) {
+    sum.first = id;
+    return add_value(1, nodes_[id].value, sum);
+  }
+  if (nodes_[id].op == Op::kMul) {
+    if (!step_left(id, term.factor) || term.factor == 0) return false;
+    sum.changed |= term.factor == 1;
+  }
+  term.op = nodes_[id].op;
+  if (term.op == Op::kFloorDiv || term.op == Op::kMod) {
+    if (!step_left(id, term.divisor) || term.divisor < 2) return false;
+    if (nodes_[id].op == Op::kAdd &&
+        (!step_left(id, term.inner) || term.inner % term.divisor == 0)) {
+      return false;
+    }
+  }
+  sum.first = id;
+  return read_variable(nodes_[id], term) && add(term, sum);
+}
+
 bool SimpleReader::read(NodeId root, SimpleSum& sum) const {
   start(sum);
   return read_sum(root, sum);
@@ -144,94 +244,6 @@ bool SimpleReader::read_sum(NodeId id, SimpleSum& sum) const {
     id = left;
   }
   return read_term(id, sum);
-}
-
-// Reads `left op constant` and steps to the left operand.
-bool SimpleReader::step_left(NodeId& id, int64_t& number) const {
-  const Node& node = nodes_[id];
-  if (!valid_operands(id) || nodes_[node.right].op != Op::kConstant) return false;
-  if (!validated_ && (node.right != id - 1 || node.left != id - 2)) return false;
-  number = nodes_[node.right].value;
-  id = node.left;
-  return -kMaxNumber < number && number < kMaxNumber;
-}
-
-bool SimpleReader::read_term(NodeId id, SimpleSum& sum) const {
-  SimpleTerm term;
-  term.factor = 1;
-  term.divisor = term.inner = 0;
-  if (nodes_[id].op == Op::kConstant) {
-    sum.first = id;
-    return add_value(1, nodes_[id].value, sum);
-  }
-  if (nodes_[id].op == Op::kMul) {
-    if (!step_left(id, term.factor) || term.factor == 0) return false;
-    sum.changed |= term.factor == 1;
-  }
-  term.op = nodes_[id].op;
-  if (term.op == Op::kFloorDiv || term.op == Op::kMod) {
-    if (!step_left(id, term.divisor) || term.divisor < 2) return false;
-    if (nodes_[id].op == Op::kAdd &&
-        (!step_left(id, term.inner) || term.inner % term.divisor == 0)) {
-      return false;
-    }
-  }
-  sum.first = id;
-  return read_variable(nodes_[id], term) && add(term, sum);
-}
-
-bool SimpleReader::read_variable(const Node& node, SimpleTerm& term) const {
-  if (!is_variable(node.op)) return false;
-  const std::vector<Variable>& variables = variables_of(map_, node.op);
-  if (static_cast<uint64_t>(node.value) >= variables.size()) return false;
-  term.kind = node.op;
-  term.number = node.value;
-  int64_t variable = node.value;
-  if (node.op != Op::kDimension) variable += std::ssize(map_.dimensions);
-  if (node.op == Op::kRuntime) variable += std::ssize(map_.ranges);
-  term.variable = static_cast<int32_t>(variable);
-  term.low = variables[node.value].bounds.low;
-  term.high = variables[node.value].bounds.high;
-  for (const Narrowed& it : *this) {
-    if (it.variable != term.variable) continue;
-    term.low = it.low;
-    term.high = it.high;
-  }
-  return true;
-}
-
-bool SimpleReader::add(SimpleTerm term, SimpleSum& sum) const {
-  const int64_t low = term.low, high = term.high;
-  if (term.divisor != 0) {
-    if (!is_small(low) || !is_small(high)) return false;
-    const int64_t cell = floor_quotient(low + term.inner, term.divisor);
-    if (cell == floor_quotient(high + term.inner, term.divisor)) {  // one-cell
-      if (term.inner != 0) return false;
-      if (term.op == Op::kFloorDiv) return add_value(term.factor, cell, sum);
-      if (!add_value(term.factor, -cell * term.divisor, sum)) return false;
-      term.divisor = 0;  // v mod c = v - c * m
-    } else if (high - low < 2) {
-      return false;  // drop-small-part may find a cell for a multiple of v
-    }
-  }
-  if (low == high) return add_value(term.factor, low, sum);
-  for (const SimpleTerm& other : sum) {
-    if (other.factor == term.factor && term.factor != 1) return false;
-    if (other.variable == term.variable && (other.divisor == 0) == (term.divisor == 0)) {
-      return false;
-    }
-  }
-  if (sum.count == SimpleSum::kMaxTerms) return false;
-  term.key = key_of(term);
-  int at = sum.count++;
-  for (; at > 0 && sum.terms[at - 1].key < term.key; --at) {
-    sum.terms[at] = sum.terms[at - 1];
-    sum.changed = true;
-  }
-  sum.terms[at] = term;
-  sum.quotients += term.divisor != 0;
-  sum.variables |= uint64_t{1} << (term.variable & 63);
-  return true;
 }
 
 }  // namespace tileproof::impl

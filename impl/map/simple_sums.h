@@ -85,7 +85,7 @@ class SimpleReader {
   bool step_left(NodeId& id, int64_t& number) const;
   bool read_term(NodeId id, SimpleSum& sum) const;
   bool read_variable(const Node& node, SimpleTerm& term) const;
-  bool add(SimpleTerm term, SimpleSum& sum) const;
+  bool add(SimpleTerm& term, SimpleSum& sum) const;
 
   const IndexingMap& map_;
   const ExprTable& nodes_;

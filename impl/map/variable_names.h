@@ -13,7 +13,18 @@
 
 namespace tileproof::impl {
 
+// Default names are distinct.
+inline bool has_names(const IndexingMap& map) {
+  for (Op kind : kVariableKinds) {
+    for (const Variable& variable : variables_of(map, kind)) {
+      if (!variable.name.empty()) return true;
+    }
+  }
+  return false;
+}
+
 inline bool names_are_distinct(const IndexingMap& map) {
+  if (!has_names(map)) return true;
   absl::flat_hash_set<std::string> names;
   for (Op kind : kVariableKinds) {
     for (size_t i = 0; i < variables_of(map, kind).size(); ++i) {

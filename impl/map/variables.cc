@@ -100,6 +100,30 @@ std::vector<char> removable_groups(const IndexingMap& map, Removable removable, 
   return may_go;
 }
 
+// Whether a variable that may be removed, if constraints allow it, is in no result.
+bool has_candidate(const IndexingMap& map, Removable removable) {
+  std::vector<char> needed(map.nodes.size(), 0);
+  std::vector<char> used(map.dimensions.size() + map.ranges.size() + map.runtime.size(), 0);
+  for (const NodeId result : map.results) needed[result] = 1;
+  for (NodeId id = static_cast<NodeId>(map.nodes.size()) - 1; id >= 0; --id) {
+    if (!needed[id]) continue;
+    const Node& node = map.nodes[id];
+    if (is_variable(node.op)) {
+      used[variable_atom(map, node.op, node.value)] = 1;
+    } else if (!is_leaf(node.op)) {
+      needed[node.left] = needed[node.right] = 1;
+    }
+  }
+  const auto is_candidate = [&](Op kind, bool allowed) {
+    const auto first = used.begin() + variable_atom(map, kind, 0);
+    return allowed && std::find(first, first + std::ssize(variables_of(map, kind)), 0) !=
+                          first + std::ssize(variables_of(map, kind));
+  };
+  return is_candidate(Op::kDimension, removable.dimensions) ||
+         is_candidate(Op::kRange, removable.ranges) ||
+         is_candidate(Op::kRuntime, removable.runtime);
+}
+
 // Renumbers the variables. Removed ones get no number.
 void renumber(IndexingMap& map, const std::vector<bool>& gone) {
   std::vector<int64_t> numbers(gone.size());
@@ -183,6 +207,10 @@ absl::StatusOr<Removed> remove_unused_variables(const IndexingMap& map, Removabl
   const size_t count = map.dimensions.size() + map.ranges.size() + map.runtime.size();
   Removed removed{map, std::vector<bool>(count, false)};
   if (map.known_empty) return removed;
+  if (!has_candidate(map, removable)) {
+    if (!names_are_distinct(removed.map)) clear_names(removed.map);
+    return removed;
+  }
   Groups groups(count);
   std::vector<std::vector<int32_t>> used;
   for (const Constraint& constraint : map.constraints) {

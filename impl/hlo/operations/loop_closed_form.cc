@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "impl/hlo/relation_memo.h"
 #include "impl/map/solve_ranges.h"
 #include "spec/lang/base/checked_arithmetic.h"
 
@@ -521,8 +522,13 @@ class LoopAnalysis {
   void push(int32_t leaf, AccessRelation relation) {
     const Dims& operand = dims(leaf);
     relation.onto = false;
-    if (auto solved = solve_ranges(relation.map)) relation.map = *std::move(solved);
-    const AccessRelationPtr done = simplified(std::move(relation), context_.output, operand);
+    relation.fingerprint = fingerprint_of(relation);
+    const auto read = std::make_shared<const AccessRelation>(std::move(relation));
+    const AccessRelationPtr done = remembered_loop_read(read, context_.output, operand, [&] {
+      AccessRelation copy = *read;
+      if (auto solved = solve_ranges(copy.map)) copy.map = *std::move(solved);
+      return simplified(std::move(copy), context_.output, operand);
+    });
     if (!done) return;
     UnionMap& all = unions_[leaf];
     impl::add(all, done, context_.output, operand);

@@ -4,8 +4,10 @@
 #include <cstring>
 #include <thread>
 
+#include "absl/container/inlined_vector.h"
 #include "impl/layout/offset_array.h"
 #include "impl/layout/relayout/copy_kernels.h"
+#include "impl/layout/relayout/copy_runs.h"
 #include "impl/layout/relayout/packed_bits.h"
 #include "impl/layout/relayout/relayout_plan.h"
 
@@ -53,9 +55,11 @@ class RelayoutPlan::Run {
         bytes_(element_bytes),
         streams_(streams),
         outer_(plan.loops_.size() - plan.inner_),
-        left_(plan.box_),
+        left_(plan.box_.begin(), plan.box_.end()),
         copy_matrix_(copy_matrix_of(static_cast<size_t>(element_bytes))),
-        copy_strided_(copy_strided_of(static_cast<size_t>(element_bytes))) {}
+        copy_strided_(copy_strided_of(static_cast<size_t>(element_bytes))) {
+    find_whole_runs();
+  }
 
   // Part `part` of `parts` of the outermost loop.
   void run(const char* source, char* destination, int64_t part, int64_t parts) {
@@ -74,14 +78,38 @@ class RelayoutPlan::Run {
     int64_t first, end;
   };
 
+  // The last outer loops around a run, as far as nothing in them depends on what is left of an index.
+  void find_whole_runs() {
+    const std::vector<RelayoutLoop>& loops = plan_.loops_;
+    const auto is_exact = [&](size_t i) { return plan_.is_exact_[loops[i].dimension]; };
+    whole_ = outer_;
+    if (plan_.kernel_ != Kernel::kRun || !is_exact(outer_)) return;
+    while (whole_ > 0 && is_exact(whole_ - 1)) --whole_;
+    for (size_t i = whole_; i < outer_; ++i) {
+      whole_loops_.push_back(
+          {loops[i].size, loops[i].source_stride * bytes_, loops[i].destination_stride * bytes_});
+    }
+    for (size_t i = outer_; i < loops.size(); ++i) run_bytes_ *= loops[i].size;
+  }
+
+  void copy_whole_runs(const char* source, char* destination, int64_t first, int64_t end) {
+    RunLoop& loop = whole_loops_[0];
+    loop.count = end - first;
+    copy_runs(whole_loops_, source + first * loop.source_stride,
+              destination + first * loop.destination_stride, static_cast<size_t>(run_bytes_),
+              streams_);
+  }
+
   // The values of a loop's counter. What is left is never empty: outer counters are within its bounds.
   Range range(const RelayoutLoop& loop) const {
     if (plan_.is_exact_[loop.dimension]) return {0, loop.size};
     const Interval left = left_[loop.dimension];
+    if (loop.weight == 1) return {left.low, left.high};  // speed only
     return {left.low / loop.weight, (left.high - 1) / loop.weight + 1};
   }
 
   void walk(size_t level, const char* source, char* destination, int64_t first, int64_t end) {
+    if (level == whole_) return copy_whole_runs(source, destination, first, end);
     const RelayoutLoop& loop = plan_.loops_[level];
     const bool is_exact = plan_.is_exact_[loop.dimension];
     Interval& left = left_[loop.dimension];
@@ -142,7 +170,10 @@ class RelayoutPlan::Run {
   int64_t bytes_;
   bool streams_;
   size_t outer_;
-  std::vector<Interval> left_;
+  absl::InlinedVector<Interval, 8> left_;
+  size_t whole_ = 0;  // from this level on, all loops are whole_loops_ around runs of run_bytes_
+  absl::InlinedVector<RunLoop, 8> whole_loops_;
+  int64_t run_bytes_ = bytes_;
   CopyMatrix copy_matrix_;
   CopyStrided copy_strided_;
 };

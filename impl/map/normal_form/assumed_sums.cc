@@ -62,8 +62,8 @@ AssumedSplit with_part(NormalFormContext& context, const AssumedSplit& split,
 
 }  // namespace
 
-std::vector<AssumedPart> assumed_parts(const NormalFormContext& context, const Linear& x) {
-  std::vector<AssumedPart> parts;
+AssumedParts assumed_parts(const NormalFormContext& context, const Linear& x) {
+  AssumedParts parts;
   for (size_t i = 0; i < context.assumptions.size(); ++i) {
     const Linear& sum = context.assumptions[i].form;
     if (!has_atoms_of(x, sum)) continue;
@@ -79,7 +79,7 @@ std::vector<AssumedPart> assumed_parts(const NormalFormContext& context, const L
     }
   }
   const auto size = [](const AssumedPart& part) { return part.k < 0 ? -Wide{part.k} : part.k; };
-  std::ranges::stable_sort(parts, {}, size);
+  if (parts.size() > 1) std::ranges::stable_sort(parts, {}, size);  // speed only: it allocates
   return parts;
 }
 
@@ -87,7 +87,7 @@ std::vector<AssumedPart> assumed_parts(const NormalFormContext& context, const L
 constexpr int64_t kMaxParts = 16;
 
 std::optional<AssumedSplit> split_by_assumptions(NormalFormContext& context, const Linear& x) {
-  const std::vector<AssumedPart> candidates = assumed_parts(context, x);
+  const AssumedParts candidates = assumed_parts(context, x);
   if (candidates.empty()) return std::nullopt;
   const Range alone = range_of_atoms(context, x);
   AssumedSplit split{{}, {}, x, alone, alone};
@@ -106,7 +106,7 @@ std::optional<AssumedSplit> split_by_assumptions(NormalFormContext& context, con
   return split;
 }
 
-Linear with_assumed_sums(NormalFormContext& context, Linear x, std::vector<AssumedPart>* used) {
+Linear with_assumed_sums(NormalFormContext& context, Linear x, AssumedParts* used) {
   if (context.assumptions.empty()) return x;
   for (bool found = true; found;) {
     found = false;

@@ -4,8 +4,8 @@
 #pragma once
 
 #include <optional>
-#include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "impl/map/normal_form/normal_form.h"
 
 namespace tileproof::impl {
@@ -18,15 +18,16 @@ struct AssumedPart {
 
   bool operator==(const AssumedPart&) const = default;
 };
+using AssumedParts = absl::InlinedVector<AssumedPart, 4>;
 
 // The parts of x, smaller sums first. If factors are not small, only sums that x is a multiple of,
 // so that x - k * sum and its terms stay within 64 bits.
-std::vector<AssumedPart> assumed_parts(const NormalFormContext& context, const Linear& x);
+AssumedParts assumed_parts(const NormalFormContext& context, const Linear& x);
 
 // x = sum of k * known + rest, with the assumed sums that make its range narrower, and that range.
 // Example: with d1 + d2 in [0, 3], 4 * (d0 mod 8) + d1 + d2 lies in [0, 31]. Nothing if none does.
 struct AssumedSplit {
-  std::vector<AssumedPart> parts;
+  AssumedParts parts;
   Range parts_range;
   Linear rest;
   Range rest_range;
@@ -37,6 +38,6 @@ std::optional<AssumedSplit> split_by_assumptions(NormalFormContext& context, con
 // Replaces assumed sums that have one value: with d0 + d1 in [3, 3], d0 + 2 * d1 becomes d1 + 3.
 // Appends the replaced parts to `used` unless it is null.
 Linear with_assumed_sums(NormalFormContext& context, Linear x,
-                         std::vector<AssumedPart>* used = nullptr);
+                         AssumedParts* used = nullptr);
 
 }  // namespace tileproof::impl

@@ -170,7 +170,7 @@ int assumption_step(NormalFormContext& context, const Linear& form, const Range&
   return assumption_step(context, interval_text(context, form, range));
 }
 
-std::string times_assumption(NormalFormContext& context, const std::vector<AssumedPart>& parts,
+std::string times_assumption(NormalFormContext& context, const AssumedParts& parts,
                              std::vector<int>& given) {
   std::string times;
   for (const AssumedPart& part : parts) {

@@ -124,7 +124,7 @@ std::string interval_text(NormalFormContext& context, const Linear& form, const 
 int assumption_step(NormalFormContext& context, const std::string& says);
 int assumption_step(NormalFormContext& context, const Linear& form, const Range& range);
 // "2, -1": the factor of each assumed sum. Appends the steps that state these sums to `given`.
-std::string times_assumption(NormalFormContext& context, const std::vector<AssumedPart>& parts,
+std::string times_assumption(NormalFormContext& context, const AssumedParts& parts,
                              std::vector<int>& given);
 
 // While it lasts, computations are free: work and `gave_up` are restored at its end.

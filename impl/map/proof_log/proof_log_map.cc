@@ -175,7 +175,7 @@ int add_line(NormalFormContext& context, std::string says, std::vector<int> rule
 // The step that the form without its constant has that value, which follows from the values of its
 // parts; -1 if there are no parts.
 int parts_step(NormalFormContext& context, const Linear& form, const Linear& value,
-               const std::vector<AssumedPart>& parts) {
+               const AssumedParts& parts) {
   if (parts.empty()) return -1;
   std::vector<int> given;
   std::string by = absl::StrCat("sum(", times_assumption(context, parts, given), ")");
@@ -187,7 +187,7 @@ int parts_step(NormalFormContext& context, const Linear& form, const Linear& val
 
 // Logs the value of a result after replacing assumed sums.
 void add_result(NormalFormContext& context, const std::string& name, const Evaluation& result) {
-  std::vector<AssumedPart> parts;
+  AssumedParts parts;
   const Linear value = with_assumed_sums(context, result.form, &parts);
   if (context.gave_up) return;
   add_line(context, absl::StrCat(name, " is ", text_of(context, value)), result.rules,

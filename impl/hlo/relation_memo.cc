@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "impl/hlo/relation_memo.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/hash/hash.h"
+
+namespace tileproof::impl {
+namespace {
+
+bool same_tables(const IndexingMap& a, const IndexingMap& b) {
+  const auto same_constraint = [](const Constraint& x, const Constraint& y) {
+    return x.expr == y.expr && x.interval == y.interval;
+  };
+  return a.nodes == b.nodes && a.results == b.results &&
+         std::ranges::equal(a.constraints, b.constraints, same_constraint) &&
+         a.dimensions == b.dimensions && a.ranges == b.ranges && a.runtime == b.runtime;
+}
+
+// Whether a composition reads the same of both.
+bool compose_alike(const AccessRelation& a, const AccessRelation& b) {
+  return &a == &b ||
+         (a.fingerprint == b.fingerprint && a.rank == b.rank && a.inexact == b.inexact &&
+          a.reason == b.reason && a.runtime == b.runtime && same_tables(a.map, b.map));
+}
+
+// Whether all fields are the same, but for those that `finish` sets.
+bool are_alike(const AccessRelation& a, const AccessRelation& b) {
+  return compose_alike(a, b) && a.onto == b.onto && a.written == b.written &&
+         a.backwards == b.backwards;
+}
+
+// Entries by their hashes, of which the newest wins.
+template <class Entry>
+class Table {
+ public:
+  const Entry* find(size_t hash) const {
+    const auto found = entries_.find(hash);
+    return found == entries_.end() ? nullptr : &found->second;
+  }
+  // `nodes`: of all maps of the entry.
+  void put(size_t hash, Entry entry, size_t nodes) {
+    nodes_ += nodes + kNodesOfEntry;
+    if (nodes_ > kMostNodes) {
+      entries_.clear();
+      nodes_ = nodes + kNodesOfEntry;
+    }
+    entries_.insert_or_assign(hash, std::move(entry));
+  }
+
+ private:
+  static constexpr size_t kMostNodes = size_t{1} << 20;  // about 25 MB; then all are forgotten
+  static constexpr size_t kNodesOfEntry = 32;            // of about the size of its other fields
+
+  absl::flat_hash_map<size_t, Entry> entries_;
+  size_t nodes_ = 0;
+};
+
+struct Between {
+  Dims output, operand;
+  bool universe;
+  AccessRelationPtr result;
+};
+
+size_t nodes_of(const AccessRelationPtr& relation) {
+  return relation == nullptr ? 0 : relation->map.nodes.size();
+}
+
+struct Composition {
+  AccessRelationPtr first, second;
+  Dims x, y, z;
+  AccessRelationPtr result;
+};
+
+struct LoopRead {
+  AccessRelationPtr relation;
+  Dims output, operand;
+  AccessRelationPtr result;
+};
+
+}  // namespace
+
+uint64_t fingerprint_of(const AccessRelation& relation) {
+  const IndexingMap& map = relation.map;
+  std::vector<size_t> hashes;
+  hashes.reserve(map.nodes.size());
+  for (const Node& node : map.nodes) {
+    const size_t left = is_leaf(node.op) ? 0 : hashes[node.left];
+    const size_t right = is_leaf(node.op) ? 0 : hashes[node.right];
+    hashes.push_back(absl::HashOf(node.op, node.value, left, right));
+  }
+  size_t hash = absl::HashOf(map.results.size(), map.runtime.size());
+  for (const std::vector<Variable>* variables : {&map.dimensions, &map.ranges}) {
+    for (const Variable& v : *variables) hash = absl::HashOf(hash, v.bounds.low, v.bounds.high);
+  }
+  for (NodeId result : map.results) hash = absl::HashOf(hash, hashes[result]);
+  for (const Constraint& c : map.constraints) {
+    hash = absl::HashOf(hash, hashes[c.expr], c.interval.low, c.interval.high);
+  }
+  for (const RuntimeValue& value : relation.runtime) {
+    hash = absl::HashOf(hash, value.position.calls, value.position.instruction, value.feasible.low);
+  }
+  return hash;
+}
+
+AccessRelationPtr remembered_between(const Dims& output, const Dims& operand, bool universe,
+                                     MakeRelation make) {
+  thread_local Table<Between> known;
+  const size_t hash = absl::HashOf(output, operand, universe);
+  const Between* at = known.find(hash);
+  if (at != nullptr && at->output == output && at->operand == operand && at->universe == universe)
+    return at->result;
+  AccessRelationPtr result = make();
+  known.put(hash, {output, operand, universe, result}, nodes_of(result));
+  return result;
+}
+
+AccessRelationPtr remembered_composition(const AccessRelationPtr& first,
+                                         const AccessRelationPtr& second, const Dims& x,
+                                         const Dims& y, const Dims& z, MakeRelation make) {
+  thread_local Table<Composition> known;
+  const size_t hash = absl::HashOf(first->fingerprint, second->fingerprint, x, z);
+  const Composition* at = known.find(hash);
+  if (at != nullptr && compose_alike(*at->first, *first) && compose_alike(*at->second, *second) &&
+      at->x == x && at->y == y && at->z == z) {
+    return at->result;
+  }
+  AccessRelationPtr result = make();
+  known.put(hash, {first, second, x, y, z, result},
+            nodes_of(first) + nodes_of(second) + nodes_of(result));
+  return result;
+}
+
+AccessRelationPtr remembered_loop_read(const AccessRelationPtr& relation, const Dims& output,
+                                       const Dims& operand, MakeRelation make) {
+  thread_local Table<LoopRead> known;
+  const size_t hash = absl::HashOf(relation->fingerprint, output, operand);
+  const LoopRead* at = known.find(hash);
+  if (at != nullptr && are_alike(*at->relation, *relation) && at->output == output &&
+      at->operand == operand) {
+    return at->result;
+  }
+  AccessRelationPtr result = make();
+  known.put(hash, {relation, output, operand, result}, nodes_of(relation) + nodes_of(result));
+  return result;
+}
+
+}  // namespace tileproof::impl

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Remembers what was made of access relations. The layers of a network are alike, so most of their
+// relations are composed and simplified from the same parts again and again.
+//
+// What is remembered depends on the relations and sizes alone. Each thread has its own tables, which
+// are emptied when they are full.
+#pragma once
+
+#include <cstdint>
+
+#include "absl/functional/function_ref.h"
+#include "impl/hlo/access_relation.h"
+
+namespace tileproof::impl {
+
+// A hash of the map's values and of the sources of runtime variables.
+uint64_t fingerprint_of(const AccessRelation& relation);
+
+using MakeRelation = absl::FunctionRef<AccessRelationPtr()>;
+
+// make(), or its earlier result for these sizes: the universe, or the identity.
+AccessRelationPtr remembered_between(const Dims& output, const Dims& operand, bool universe,
+                                     MakeRelation make);
+
+// make(), or its earlier result for two relations of the same fields and these sizes.
+AccessRelationPtr remembered_composition(const AccessRelationPtr& first,
+                                         const AccessRelationPtr& second, const Dims& x,
+                                         const Dims& y, const Dims& z, MakeRelation make);
+
+// make(), or its earlier result for a relation of the same fields, whose fingerprint is set, between
+// arrays of these sizes.
+AccessRelationPtr remembered_loop_read(const AccessRelationPtr& relation, const Dims& output,
+                                       const Dims& operand, MakeRelation make);
+
+}  // namespace tileproof::impl
