@@ -274,6 +274,19 @@ grep -q '</svg>' "$scratch/large.svg" || { echo "FAILED: no picture of a large l
 expect 2 "~no program of a target in $scratch" fuzz --programs "$scratch" --corpus "$scratch/campaign" --time 1
 [[ ! -e $scratch/campaign ]] || { echo "FAILED: fuzz without programs makes a campaign"; failed=1; }
 
+# --- One wrong operator is one cause, also where its results leave 64 bits; leniency there is another one -----------------
+respond=$(dirname "$0")/../docs/examples/respond.py
+if command -v python3 > /dev/null; then
+  sed 's/x % t/x % 3/' "$respond" > "$scratch/operator.py"
+  "$program" conform --suite layout -- python3 "$scratch/operator.py" > "$scratch/out" 2> "$scratch/err"
+  [[ $? == 1 && $(grep -c '^\(wrong\|error\)  layout' "$scratch/out") == 1 ]] ||
+    { echo "FAILED: conform of one wrong operator: $(cut -c1-300 "$scratch/out" "$scratch/err")"; failed=1; }
+  sed 's/x % t/x % 3/; s/2\*\*63/2**200/' "$respond" > "$scratch/lenient.py"
+  "$program" conform --suite layout -- python3 "$scratch/lenient.py" > "$scratch/out" 2> "$scratch/err"
+  [[ $? == 1 && $(grep -c '^error  layout.linearize' "$scratch/out") -ge 1 ]] ||
+    { echo "FAILED: conform of a wrong operator and no check of 64 bits: $(cut -c1-300 "$scratch/out" "$scratch/err")"; failed=1; }
+fi
+
 # --- A program that does not speak the protocol is told so once -----------------------------------------------------------
 "$program" conform --suite layout --count 30 -- cat > "$scratch/out" 2> "$scratch/err"
 [[ $? == 1 && $(grep -c 'the program does not speak the protocol of docs/protocol.md: not an answer: {"id":1,' "$scratch/out") == 1 &&
