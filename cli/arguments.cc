@@ -43,18 +43,15 @@ Option Option::in_range(int64_t low, int64_t high) {
   return *this;
 }
 
-Option Option::folder() {
-  parsed_->check(CLI::ExistingDirectory);
-  parsed_->type_name("FOLDER");
-  declared_->value = "FOLDER";
+Option Option::value_name(const std::string& word) {
+  parsed_->type_name(word);
+  declared_->value = word;
   return *this;
 }
 
-Option Option::file() {
-  parsed_->type_name("FILE");
-  declared_->value = "FILE";
-  return *this;
-}
+Option Option::folder() { return value_name("DIR"); }
+
+Option Option::file() { return value_name("FILE"); }
 
 Option Option::one_value_each() {
   parsed_->allow_extra_args(false);
@@ -196,6 +193,26 @@ std::string Program::unexpected_argument() const {
   return "";
 }
 
+std::string Program::repeated_option() const {
+  const CommandDeclaration* command = parsed_command();
+  if (command == nullptr) return "";
+  for (const OptionDeclaration& option : command->options) {
+    if (option.is_list || option.is_flag || option.is_positional()) continue;
+    const CLI::Option* parsed = parser_->get_subcommand(command->name)->get_option(option.name);
+    if (parsed->count() < 2) continue;
+    std::string text = absl::StrCat(command->name, ": ", option.name,
+                                    ": expected one value, found ", parsed->count());
+    for (const CommandDeclaration& other : commands_) {
+      for (const OptionDeclaration& same : other.options) {
+        if (same.name != option.name || !same.is_list) continue;
+        return absl::StrCat(text, "; `", name_, " ", other.name, "` takes several");
+      }
+    }
+    return text;
+  }
+  return "";
+}
+
 int Program::wrong_call(const std::string& message) const {
   const std::string unexpected = unexpected_argument();
   const std::string& said = unexpected.empty() ? message : unexpected;
@@ -218,6 +235,9 @@ int Program::run(int argc, char** argv) {
   } catch (const CLI::CallForVersion&) {
     std::cout << version_ << "\n";
     return kHolds;
+  } catch (const CLI::ArgumentMismatch& error) {
+    const std::string repeated = repeated_option();
+    return wrong_call(repeated.empty() ? error.what() : repeated);
   } catch (const CLI::ParseError& error) {
     return wrong_call(error.what());
   }

@@ -34,7 +34,7 @@ struct OptionDeclaration {
   bool is_flag = false;
   bool is_list = false;  // may be given several times
   bool is_required = false;
-  std::string value = {};               // of which kind the value is: TEXT, N, FILE
+  std::string value = {};               // of which kind the value is: TEXT, N, FILE, DIR, TIME
   std::string shown_default = {};       // "" if --help shows none
   std::vector<std::string> words = {};  // values that shells complete
   bool only_words = false;              // no other value is valid
@@ -66,9 +66,10 @@ class Option {
   Option one_of(std::vector<std::string> words);   // other values are errors
   Option such_as(std::vector<std::string> words);  // for the completion of shells
   Option in_range(int64_t low, int64_t high);
-  Option folder();          // an existing one
-  Option file();            // a path, which need not exist
-  Option one_value_each();  // a list takes one value each time that it is given
+  Option value_name(const std::string& word);  // what --help calls the value
+  Option folder();                             // a path, which need not exist: DIR
+  Option file();                               // the same: FILE
+  Option one_value_each();                     // a list takes one value each time that it is given
   Option excludes(Option other);
   Option needs(Option other);
   bool given() const;
@@ -138,6 +139,7 @@ class Program {
   const CommandDeclaration* parsed_command() const;
   bool prints_json() const;  // the command has --json, and it is given
   std::string unexpected_argument() const;
+  std::string repeated_option() const;
   int wrong_call(const std::string& message) const;
 
   std::string name_, what_, version_;

@@ -39,7 +39,7 @@ struct ConformOptions {
   std::string time, timeout = "2s", shard, expect, plugin;
   std::vector<std::string> reports;  // FORM:FILE
   std::vector<std::string> levels;
-  bool exhaustive = false, keep_going = false, no_steering = false, json = false;
+  bool exhaustive = false, keep_going = false, no_steering = false, all = false, json = false;
   bool require_exact = false;
   double require_coverage = 0;
 };
@@ -198,7 +198,7 @@ int run_conform(const ConformOptions& options) {
     std::cerr << "tileproof: conform: cannot write the report\n";
     return kInternal;
   }
-  return print_report(*report, options.json);
+  return print_report(*report, options.json, options.all);
 }
 
 }  // namespace
@@ -221,7 +221,8 @@ void add_conform_command(Program& program) {
       .one_value_each();
   add("--seed", options->seed, "seed of the random choices").show_default();
   Option count = add("--count", options->count, "number of cases in each suite").show_default();
-  add("--time", options->time, "run as many cases as fit in this time: 30, 30s, 2m, 1h");
+  add("--time", options->time, "run as many cases as fit in this time: 30, 30s, 2m, 1h")
+      .value_name("TIME");
   command.flag("--exhaustive", options->exhaustive, "run all small cases of each suite");
   add("--case", options->cases, "run only the case with this id").one_value_each();
   add("--level", options->levels,
@@ -229,8 +230,11 @@ void add_conform_command(Program& program) {
       "implementation that does not check its input. Repeatable")
       .such_as({"1", "2", "valid-only"})
       .one_value_each();
-  add("--timeout", options->timeout, "time limit for each answer").show_default();
-  add("--shard", options->shard, "I/N: run only every N-th case, starting with case I (from 0)");
+  add("--timeout", options->timeout, "time limit for each answer")
+      .value_name("TIME")
+      .show_default();
+  add("--shard", options->shard, "I/N: run only every N-th case, starting with case I (from 0)")
+      .value_name("I/N");
   add("--jobs", options->jobs, "copies of the program to ask side by side; the result is the same")
       .in_range(1, 1024)
       .show_default();
@@ -249,6 +253,7 @@ void add_conform_command(Program& program) {
                "fail if an answer is inexact: a superset");
   add("--require-coverage", options->require_coverage,
       "fail if less than this share of the requests is answered, for example 0.9");
+  command.flag("--all", options->all, kAll);
   command.flag("--json", options->json, "print JSON");
   add("PROGRAM", options->command, "the program under test and its arguments, after --").file();
   command.run([options, count] {

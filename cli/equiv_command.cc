@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "cli/arguments.h"
@@ -205,6 +206,11 @@ int compare_layouts(const std::string (&texts)[2], const EquivOptions& options) 
   return exit_status(proof.verdict);
 }
 
+// Whether the text is a module, or a single instruction: `t = f32[4,6] transpose(f32[6,4] p), ..`.
+bool is_hlo(const std::string& text) {
+  return looks_like_module(text) || (absl::StrContains(text, " = ") && !looks_like_map(text));
+}
+
 int compare(const EquivOptions& options) {
   const absl::Status folder = make_folder(options.smtlib);
   if (!folder.ok()) return complain("--smtlib", folder);
@@ -214,15 +220,18 @@ int compare(const EquivOptions& options) {
     std::error_code ignored;
     if (std::filesystem::is_regular_file(argument, ignored)) argument.insert(0, "@");
     absl::StatusOr<std::string> text = read_argument(argument);
-    if (!text.ok()) return complain("equiv", text.status());
+    if (!text.ok()) return complain(side == 0 ? "LEFT" : "RIGHT", text.status());
     texts[side] = *std::move(text);
   }
   if (options.move.any()) {
     return prove_equiv_bitcast(texts, options.move, limits_of(options), options.json);
   }
-  const bool modules[] = {looks_like_module(texts[0]), looks_like_module(texts[1])};
+  const bool modules[] = {is_hlo(texts[0]), is_hlo(texts[1])};
   if (modules[0] != modules[1]) {
-    return complain("equiv", absl::InvalidArgumentError("expected two modules, found one"));
+    return complain(modules[0] ? "RIGHT" : "LEFT",
+                    absl::InvalidArgumentError(absl::StrCat("expected an HLO module as ",
+                                                            modules[0] ? "LEFT" : "RIGHT",
+                                                            " is one, found a map or a layout")));
   }
   if (modules[0]) {
     return compare_modules(texts, options.milliseconds, options.smtlib, options.json);
@@ -266,7 +275,7 @@ void add_equiv_command(Program& program) {
           "--smtlib", options->smtlib,
           "write the whole question, and each one to the solver, into this folder; maps are then "
           "decided without normal forms and enumeration")
-      .file();
+      .folder();
   command.flag("--reshape", options->move.reshape,
                "is the reshape from LEFT to RIGHT a bitcast, which moves no byte?");
   command.option("--transpose", options->move.transpose,

@@ -49,12 +49,11 @@ void print_text(const std::vector<ResultEquality>& results) {
     if (result.verdict == Verdict::kProven) std::cout << "equal\n";
     if (result.verdict == Verdict::kUndecided) std::cout << "undecided: " << result.detail << "\n";
     if (result.verdict == Verdict::kRefuted) {
-      std::cout << "different: " << result.detail
-                << "\n  (\"flows\": in LEFT; \"map\": in RIGHT)\n";
+      std::cout << "different: " << result.detail << "\n";
     }
   }
   std::cout << "Compared: which elements of the parameters each result reads. Not compared: the "
-               "arithmetic.\n";
+               "arithmetic, and the layouts of parameters and results.\n";
 }
 
 }  // namespace

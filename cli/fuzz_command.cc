@@ -158,13 +158,14 @@ void add_fuzz_command(Program& program) {
   command.option("TARGET", options->targets, "targets; all of them by default")
       .such_as(std::move(targets));
   command.option("--time", options->time, "time of the whole campaign: 30, 30s, 20m, 48h")
+      .value_name("TIME")
       .show_default();
   command.option("--jobs", options->jobs, "processes at once").show_default().in_range(1, 256);
   command.option("--corpus", options->corpus, "folder that keeps inputs between campaigns")
-      .file()
+      .folder()
       .show_default();
-  command.option("--programs", options->programs, "folder of the targets").file().show_default();
-  command.option("--seeds", options->seeds, "folder of the seed inputs").file().show_default();
+  command.option("--programs", options->programs, "folder of the targets").folder().show_default();
+  command.option("--seeds", options->seeds, "folder of the seed inputs").folder().show_default();
   command.option("--html", options->html, "also write a page with coverage over time").file();
   command
       .option("--show", options->show,

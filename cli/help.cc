@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "cli/commands.h"
 
 namespace tileproof::cli {
 namespace {
@@ -47,7 +48,31 @@ std::string described(const OptionDeclaration& option) {
   return absl::StrCat(option.what, " (default: ", option.shown_default, ")");
 }
 
+// "Exit status: 0 it holds, 1 ..", in several lines.
+std::string exit_status_text() {
+  std::string text = "Exit status:";
+  size_t column = text.size();
+  for (const ExitStatus& one : exit_statuses()) {
+    const std::string part =
+        absl::StrCat(one.status, " ", one.meaning, &one == &exit_statuses().back() ? "." : ",");
+    const bool fits = column + 1 + part.size() <= kWidth;
+    absl::StrAppend(&text, fits ? " " : "\n  ", part);
+    column = (fits ? column + 1 : 2) + part.size();
+  }
+  return text + "\n";
+}
+
 }  // namespace
+
+const std::vector<ExitStatus>& exit_statuses() {
+  static const std::vector<ExitStatus> all = {
+      {kHolds, "it holds"},
+      {kCounterexample, "a counterexample was found"},
+      {kBadInput, "the input or the call is wrong, or nothing was checked"},
+      {kUndecided, "undecided within the time given"},
+      {kInternal, "an internal failure"}};
+  return all;
+}
 
 std::string value_of(const OptionDeclaration& option) {
   if (option.is_flag) return "";
@@ -74,7 +99,7 @@ std::string help_page(const Program& program) {
   for (const CommandDeclaration& command : program.commands()) {
     if (!command.is_hidden) text += entry(command.name, command.what);
   }
-  return absl::StrCat(text, "\n`", program.name(),
+  return absl::StrCat(text, "\n", exit_status_text(), "\n`", program.name(),
                       " help COMMAND` shows the examples and the options of a command.\n");
 }
 
@@ -88,7 +113,7 @@ std::string help_page(const Program& program, const CommandDeclaration& command)
   return absl::StrCat(command.what, "\n\n", shown(command.examples),
                       "Usage: ", usage(program, command), "\n\n",
                       arguments.empty() ? "" : absl::StrCat("Arguments:\n", arguments, "\n"),
-                      "Options:\n", options);
+                      "Options:\n", options, "\n", exit_status_text());
 }
 
 }  // namespace tileproof::cli

@@ -4,10 +4,18 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "cli/arguments.h"
 
 namespace tileproof::cli {
+
+// What a status of the program means. The pages of help and the man pages print it.
+struct ExitStatus {
+  int status;
+  std::string meaning;  // "it holds"
+};
+const std::vector<ExitStatus>& exit_statuses();
 
 // The page of the program: examples, and a list of the commands.
 std::string help_page(const Program& program);

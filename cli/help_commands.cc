@@ -85,7 +85,7 @@ void add_help_commands(Program& program) {
   pages_command.hide();
   pages_command.option("FOLDER", *argument, "the folder that stands for /usr/share")
       .required()
-      .file();
+      .folder();
   pages_command.run([&program, argument] { return pages(program, *argument); });
 }
 

@@ -34,6 +34,12 @@ done
 expect 0 '--index' help layout
 expect 0 'output_to_input|input_to_output' help map
 expect 0 '(default: 1000)' help conform
+expect 0 '--time TIME' help conform
+expect 0 '--cache DIR' help prove
+for page in '' layout conform equiv; do
+  expect 0 'Exit status: 0 it holds, 1 a counterexample was found,' help $page
+  expect 0 '3 undecided within the time given,' help $page
+done
 cd "$scratch" || exit 1
 run_examples() {
   "$program" help $1 | sed -n '/^Examples:/,/^Usage:/s/^  \([^ ].*\)/\1/p' >"$scratch/examples"

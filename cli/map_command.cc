@@ -307,7 +307,7 @@ void add_map_command(Program& program) {
   command
       .option("--cache", options->cache,
               "with --verify: a folder that keeps what is proven, for later runs")
-      .file();
+      .folder();
   command.option("--jobs", options->jobs, "threads").in_range(1, 1024).show_default();
   Option json = command.flag("--json", options->json, "print JSON");
   command.option("--lines", options->lines, "print at most N lines for each instruction")

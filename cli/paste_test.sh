@@ -47,6 +47,12 @@ expect 2 '{"error":{"hint":"did you mean '"'--index'"'?","message":"layout has n
 # Words of other languages and slips of the keyboard.
 expect 2 "~expected an operator, found '%'; did you mean 'mod'?" simplify '(d0) -> (d0 % 8), domain: d0 in [0, 9]'
 expect 2 "~expected an operator, found '/'; did you mean 'floordiv'?" simplify '(d0) -> (d0 / 8), domain: d0 in [0, 9]'
+for verb in simplify inverse 'equiv f32[4]'; do
+  expect 2 "~column 13: expected an operator, found '//', which begins a comment; did you mean 'floordiv'?" $verb '(d0) -> (d0 // 2), domain: d0 in [0, 9]'
+done
+expect 2 "~line 2, column 5: expected an operator, found '//', which begins a comment" simplify $'(d0) -> (d0 mod 2,\n d0 // 2),\ndomain: d0 in [0, 9]'
+expect 0 '(d0) -> (d0), domain: d0 in [0, 9]' simplify $'(d0) -> (d0 // of the identity\n), domain: d0 in [0, 9]'
+expect 2 "~line 2, column 1: expected 'domain:'" simplify $'(d0) -> (d0), // the identity\nd0 in [0, 9]'
 expect 2 "~expected an operator, found 'flordiv'; did you mean 'floordiv'?" simplify '(d0) -> (d0 flordiv 8), domain: d0 in [0, 9]'
 expect 2 "~found 'RowMajr'; did you mean 'RowMajor'?" layout 'RowMajr:f16[3,4]'
 expect 2 "~found 'affine_mpa'; did you mean 'affine_map'?" simplify 'affine_mpa<(d0) -> (d0)>'
@@ -65,6 +71,30 @@ expect 2 "~did you mean 'HAL-03'?" zoo HAL-O3
 expect 2 "~found 'compositoin'; did you mean 'composition'?" algebra compositoin 4:1 4:1
 expect 2 "~found cutte; did you mean 'cute'?" layout --as cutte 'f32[3]'
 expect 2 "~found tpuu; did you mean 'tpu'?" layout --format tpuu 'f32[3]'
+
+# An argument that can only be a path names a file; equiv reads a single instruction as map does.
+expect 2 "~LEFT: no file nofile.txt" equiv nofile.txt 'f32[4]'
+expect 2 "~RIGHT: no file ci/nofile.hlo" equiv "$scratch/jit.hlo" ci/nofile.hlo
+expect 2 "~layout: no file mine.hlo" layout mine.hlo
+expect 2 "~SECOND: no file b/map" compose '(d0) -> (d0), domain: d0 in [0, 3]' b/map
+expect 2 "~RIGHT: no file maps/b.txt" diff 'f32[4]' maps/b.txt
+expect 2 "~prove: no file layouts.txt" prove layouts.txt
+echo 'f32[3,5]{1,0:T(2,2)}' > "$scratch/layout.txt"
+expect 0 17 layout "$scratch/layout.txt" --index 2,3
+single='t = f32[4,6] transpose(f32[6,4] p), dimensions={1,0}'
+expect 0 "~result 0: equal" equiv "$single" 'r = f32[4,6]{0,1} transpose(f32[6,4] q), dimensions={1,0}'
+expect 1 "~result 0: different" equiv 'r = f32[4,6] reverse(f32[4,6] p), dimensions={0}' 'r = f32[4,6] negate(f32[4,6] p)'
+expect 2 "~RIGHT: expected an HLO module as LEFT is one, found a map or a layout" equiv "$single" 'f32[4,6]'
+
+# Words of the inside do not reach people; maps of 2024 are read.
+expect 2 "~expected each dimension number once, found 0 again; XLA differs (tileproof layout --differences: validated-later)" layout 'f32[3,5]{0,0}'
+expect 2 "~expected '}', as T(..) is once and further left: the order of properties is T, L, E, S, SC, M, found 'T'" layout 'f32[3,5]{1,0:L(2)T(2,2)}'
+expect 2 "~layout: --index: expected one value, found 2; \`tileproof explain\` takes several" layout 'f32[3,5]' --index 1,0 --index 2,0
+expect 2 "~equiv: --timeout: expected one value, found 2" equiv 4:1 4:1 --timeout 1 --timeout 2
+for old in '(d0) -> (d0), domain: d0 in [0, 9], is_simplified: true' '#xla_gpu.indexing_map<"(d0) -> (d0), domain: d0 in [0, 9], is_simplified: true">' \
+  '#xla_gpu.indexing_map<(d0) -> (d0), domain: d0 in [0, 9], is_simplified: false>' $'(d0) -> (d0)\ndomain:\nd0 in [0, 9]\nis_simplified: true'; do
+  expect 0 '(d0) -> (d0), domain: d0 in [0, 9]' simplify "$old"
+done
 
 # On a terminal, a caret shows the place.
 if command -v script > /dev/null; then
@@ -112,6 +142,8 @@ expect 0 "~equal to f16[64,96]{0,1:T(16,16)(16,1)}, where the closed form" prove
 expect 0 "~the formula is the definition; no tiled form" prove '(4,2):(1,1)'
 expect 0 "~proven" prove '((16,4),(16,6)):((16,256),(1,1024))' 'dnnl:nChw16c:f32[2,20,5,5]'
 expect 2 "~column 1: expected an element type" prove 'no layout'
+expect 2 "~expected a layout, found a map; \`tileproof equiv MAP LAYOUT\` proves that a map is the offset of a layout" \
+  prove 'f32[4,8]{0,1}' '(i, j) -> (j * 4 + i), domain: i in [0, 3], j in [0, 7]'
 
 # --- Where an element lies, step by step ----------------------------------------------------------------------------
 expect 0 'f32[3,5]{1,0:T(2,2)}
@@ -234,17 +266,40 @@ expect 2 "~expected constants as divisors with --keep, found a variable" simplif
 sharded='r = f32[8,4] negate(f32[8,4] p), sharding={devices=[2,1]<=[2]}'
 expect 0 "~note: 1 instruction has a sharding, which changes no map: maps are of whole arrays" map "$sharded"
 expect 0 '~"sharded":1' map --json "$sharded"
-expect 0 $'~too large to draw; the offsets of the first elements\n  [0,0]  0\n  [0,1]  1\n' layout 'f32[16777216,128]{1,0:T(8,128)}'
+expect 0 $'~too large to draw as text (--svg FILE draws it); the offsets of the first elements\n  [0,0]  0\n  [0,1]  1\n' layout 'f32[16777216,128]{1,0:T(8,128)}'
 expect 0 "~<svg" layout 'f32[3,5]{1,0:T(2,2)}' --svg -
+expect 0 "~wrote $scratch/large.svg" layout 'f32[16777216,128]{1,0:T(8,128)}' --svg "$scratch/large.svg"
+grep -q '</svg>' "$scratch/large.svg" || { echo "FAILED: no picture of a large layout"; failed=1; }
 [[ $("$program" layout 'f32[3,5]{1,0:T(2,2)}' --svg - | tail -n 1) == "</svg>" ]] || { echo "FAILED: --svg - prints more than the picture"; failed=1; }
 expect 2 "~no program of a target in $scratch" fuzz --programs "$scratch" --corpus "$scratch/campaign" --time 1
 [[ ! -e $scratch/campaign ]] || { echo "FAILED: fuzz without programs makes a campaign"; failed=1; }
+
+# --- One wrong operator is one cause, also where its results leave 64 bits; leniency there is another one -----------------
+respond=$(dirname "$0")/../docs/examples/respond.py
+if command -v python3 > /dev/null; then
+  sed 's/x % t/x % 3/' "$respond" > "$scratch/operator.py"
+  "$program" conform --suite layout -- python3 "$scratch/operator.py" > "$scratch/out" 2> "$scratch/err"
+  [[ $? == 1 && $(grep -c '^\(wrong\|error\)  layout' "$scratch/out") == 1 ]] ||
+    { echo "FAILED: conform of one wrong operator: $(cut -c1-300 "$scratch/out" "$scratch/err")"; failed=1; }
+  sed 's/x % t/x % 3/; s/2\*\*63/2**200/' "$respond" > "$scratch/lenient.py"
+  "$program" conform --suite layout -- python3 "$scratch/lenient.py" > "$scratch/out" 2> "$scratch/err"
+  [[ $? == 1 && $(grep -c '^error  layout.linearize' "$scratch/out") -ge 1 ]] ||
+    { echo "FAILED: conform of a wrong operator and no check of 64 bits: $(cut -c1-300 "$scratch/out" "$scratch/err")"; failed=1; }
+fi
 
 # --- A program that does not speak the protocol is told so once -----------------------------------------------------------
 "$program" conform --suite layout --count 30 -- cat > "$scratch/out" 2> "$scratch/err"
 [[ $? == 1 && $(grep -c 'the program does not speak the protocol of docs/protocol.md: not an answer: {"id":1,' "$scratch/out") == 1 &&
   $(wc -l < "$scratch/out") -le 8 && $(tail -n 1 "$scratch/out") == "FAILED: none of the answers is one of the protocol." ]] ||
   { echo "FAILED: conform of cat: $(cat "$scratch/out" "$scratch/err")"; failed=1; }
+
+# A program that ends before its first answer does not run at all: that is a wrong call, not a failing case.
+printf 'def broken(:\n' > "$scratch/broken.py"
+for file in nofile.py broken.py; do
+  expect 2 "~tileproof: conform: the program ended before its first answer (status " conform --suite layout -- python3 "$scratch/$file"
+done
+expect 2 "~(status 1): SyntaxError: " conform --suite layout --count 1 --jobs 2 -- python3 "$scratch/broken.py"
+expect 2 '~{"error":{"message":"conform: the program ended before its first answer (status 7), and printed nothing"}}' conform --json -- sh -c 'exit 7'
 
 # --- A program that ends at each request says so once; levels; titles of cases ------------------------------------------
 cat > "$scratch/ends.sh" <<'PROGRAM'

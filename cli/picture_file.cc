@@ -18,7 +18,10 @@ absl::Status write_picture(const std::string& svg, const std::string& file) {
   }
   std::ofstream out(file);
   out << svg;
-  if (out.flush()) return absl::OkStatus();
+  if (out.flush()) {
+    std::cerr << "wrote " << file << "\n";
+    return absl::OkStatus();
+  }
   return absl::UnavailableError(absl::StrCat("cannot write ", file));
 }
 

@@ -14,7 +14,7 @@
 
 namespace tileproof::cli {
 
-// Writes a picture into the file; "-" is standard output.
+// Writes a picture into the file, and says so on standard error; "-" is standard output.
 absl::Status write_picture(const std::string& svg, const std::string& file);
 
 // Draws the instruction of that name, or the root, by `draw`. Errors: those of find_asked and

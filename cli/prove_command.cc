@@ -13,6 +13,7 @@
 #include "cli/commands.h"
 #include "cli/terminal.h"
 #include "cli/text.h"
+#include "cli/verbs/any_map.h"
 #include "generate/layout/generate_shape.h"
 #include "spec/lang/base/nearest.h"
 #include "spec/lang/base/try.h"
@@ -229,6 +230,13 @@ void print_summary(const Summary& summary, double seconds, size_t layouts,
                                        {"rearranged", session.identities}}));
 }
 
+absl::Status a_map() {
+  return absl::InvalidArgumentError(
+      "expected a layout, found a map; `tileproof equiv MAP LAYOUT` proves that a map is the "
+      "offset "
+      "of a layout");
+}
+
 // Returns kBadInput if a line is not a layout, else kHolds. Verdicts are in the report.
 int prove_shapes(const std::string& argument, verify::ProofSession& session, Report& report) {
   const absl::StatusOr<std::string> text = read_argument(argument);
@@ -241,7 +249,8 @@ int prove_shapes(const std::string& argument, verify::ProofSession& session, Rep
   for (size_t i = 0; i < shapes.size(); ++i) {
     const Clock::time_point start = Clock::now();
     const std::string& name = shapes[i].shape;
-    const absl::StatusOr<AnyLayout> layout = parse_any_layout(name);
+    const absl::StatusOr<AnyLayout> layout =
+        looks_like_map(name) ? a_map() : parse_any_layout(name);
     const absl::StatusOr<verify::AnyLayoutProof> proven =
         layout.ok() ? verify::prove_any_layout(*layout, session) : layout.status();
     const absl::StatusOr<verify::LayoutProof> proof =
@@ -325,15 +334,15 @@ void add_prove_command(Program& program) {
               "lemmas, tilings, all (the default), or layouts; @FILE for one a line")
       .such_as({"lemmas", "tilings", "all"});
   command.option("--smtlib", options->smtlib, "write each question to the solver into this folder")
-      .file();
+      .folder();
   command
       .option("--coq", options->coq,
               "write theorems for Coq into this folder: lemmas.v, tilings.v, layouts.v")
-      .file();
+      .folder();
   command
       .option("--cache", options->cache,
               "a folder that keeps what is proven about layouts, for later runs")
-      .file();
+      .folder();
   command.option("--timeout", options->milliseconds, "milliseconds for each question")
       .show_default();
   command.flag("--json", options->json, "one JSON object a line");

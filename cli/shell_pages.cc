@@ -205,23 +205,11 @@ std::string man_page(const Program& program, const CommandDeclaration* command) 
       text += "\n";
     }
   }
-  return text + R"(.SH EXIT STATUS
-.TP
-.B 0
-It holds.
-.TP
-.B 1
-A counterexample was found.
-.TP
-.B 2
-The input or the call is wrong, or nothing was checked.
-.TP
-.B 3
-Undecided within the time given.
-.TP
-.B 70
-An internal failure.
-)";
+  text += ".SH EXIT STATUS\n";
+  for (const ExitStatus& one : exit_statuses()) {
+    absl::StrAppend(&text, ".TP\n.B ", one.status, "\n", roff(one.meaning), "\n");
+  }
+  return text;
 }
 
 absl::StatusOr<std::string> completion_script(const Program& program, const std::string& shell) {

@@ -65,9 +65,11 @@ printf 'ENTRY e {\n x = f32[9,8] parameter(0)\n ROOT r = f32[9,8] custom-call(x)
 expect 0 "~result 0: equal" equiv "$scratch/left.hlo" "$scratch/same.hlo"
 expect 0 "~Not compared: the arithmetic" equiv "$scratch/left.hlo" "@$scratch/same.hlo"
 expect 0 '{"equal":true,"results":[{"equal":true,"result":0}]}' equiv --json "$scratch/same.hlo" "$scratch/left.hlo"
-expect 1 "~result 0: different: result element (" equiv "$scratch/left.hlo" "$scratch/other.hlo"
+expect 0 "~and the layouts of parameters and results." equiv "$scratch/left.hlo" "$scratch/same.hlo"
+expect 1 "~result 0: different: result[0,0] reads x[0,0] in LEFT, not in RIGHT; RIGHT reads x[8,0]" equiv "$scratch/left.hlo" "$scratch/other.hlo"
 expect 3 "~result 0: undecided: RIGHT: custom-call: opaque" equiv "$scratch/left.hlo" "$scratch/opaque.hlo"
-expect 2 "~expected two modules, found one" equiv "$scratch/left.hlo" "$plain"
+expect 2 "~RIGHT: expected an HLO module as LEFT is one, found a map or a layout" equiv "$scratch/left.hlo" "$plain"
+expect 2 "~LEFT: expected an HLO module as RIGHT is one, found a map or a layout" equiv 'f32[4]' "$scratch/left.hlo"
 expect 0 "~equal: " equiv 'f32[128,128]{1,0:T(8,128)}' 'f32[128,128]{1,0}'
 expect 1 "~different: at index [1,0]: offsets 2 and 5" equiv 'f32[3,5]{1,0:T(2,2)}' 'f32[3,5]{1,0}'
 expect 1 '{"at":[1,0],"difference":"at index [1,0]: offsets 128 and 256","equal":false,"left":128,"notes":[],"right":256}' \

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <iostream>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/cord.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -21,6 +22,7 @@
 #include "spec/lang/hlo/hlo_known.h"
 #include "spec/lang/hlo/hlo_text.h"
 #include "spec/lang/hlo_proto/hlo_proto.h"
+#include "spec/lang/layout/xla_differences.h"
 #include "spec/lang/map/mlir_text.h"
 #include "spec/lang/stablehlo/stablehlo_text.h"
 
@@ -73,8 +75,26 @@ std::string all_of(std::istream& in) {
 
 }  // namespace
 
+bool looks_like_path(absl::string_view argument) {
+  constexpr absl::string_view kEndings[] = {".hlo",  ".txt",   ".json", ".jsonl",
+                                            ".mlir", ".pbtxt", ".pb",   ".gz"};
+  const auto is_in_path = [](char c) {
+    return absl::ascii_isalnum(static_cast<unsigned char>(c)) ||
+           absl::string_view("_./~+-").find(c) != absl::string_view::npos;
+  };
+  if (!std::ranges::all_of(argument, is_in_path)) return false;
+  return absl::StrContains(argument, '/') || std::ranges::any_of(kEndings, [&](auto ending) {
+           return absl::EndsWith(argument, ending);
+         });
+}
+
 absl::StatusOr<std::string> read_argument(const std::string& argument) {
   if (argument == "-") return all_of(std::cin);
+  if (looks_like_path(argument)) {
+    std::error_code no_file;
+    if (std::filesystem::exists(argument, no_file)) return read_argument("@" + argument);
+    return absl::NotFoundError(absl::StrCat("no file ", argument));
+  }
   if (argument.empty() || argument[0] != '@') return argument;
   const size_t hash = argument.rfind('#');
   std::error_code no_file;
@@ -184,14 +204,29 @@ absl::Status make_folder(const std::string& path) {
   return absl::UnavailableError(absl::StrCat("cannot write into the folder ", path));
 }
 
+namespace {
+
+// The message with the name of a difference from XLA in words: "expected .. [empty-property]".
+std::string in_words(absl::string_view message) {
+  for (const Difference& difference : differences()) {
+    const std::string mark = absl::StrCat(" [", difference.name, "]");
+    if (!absl::EndsWith(message, mark)) continue;
+    return absl::StrCat(message.substr(0, message.size() - mark.size()),
+                        "; XLA differs (tileproof layout --differences: ", difference.name, ")");
+  }
+  return std::string(message);
+}
+
+}  // namespace
+
 int complain_in_text(const std::string& what, const absl::Status& status) {
-  std::cerr << "tileproof: " << what << ": " << status.message() << "\n";
+  std::cerr << "tileproof: " << what << ": " << in_words(status.message()) << "\n";
   return kBadInput;
 }
 
 int complain(const std::string& what, const absl::Status& status, absl::string_view input) {
   complain_in_text(what, status);
-  const std::string message = absl::StrCat(what, ": ", std::string(status.message()));
+  const std::string message = absl::StrCat(what, ": ", in_words(status.message()));
   if (isatty(STDERR_FILENO) != 0) {
     const std::string read(status.GetPayload(kInputText).value_or(absl::Cord()));
     std::cerr << caret_lines(input.empty() ? absl::string_view(read) : input, message);

@@ -17,8 +17,13 @@ using conform::Json;
 using conform::json_object;
 
 // The text of a command-line argument: the content of FILE for "@FILE", all of standard input for
-// "-", the map `#NAME` of a file of MLIR for "@FILE#NAME", otherwise the argument itself.
+// "-", the map `#NAME` of a file of MLIR for "@FILE#NAME", otherwise the argument itself. An argument
+// that looks like a path is read as "@FILE"; the error is then "no file ci/before.hlo".
 absl::StatusOr<std::string> read_argument(const std::string& argument);
+
+// Whether the argument can only be a path, "ci/before.hlo" or "map.txt": no map, layout or HLO text
+// is written like this.
+bool looks_like_path(absl::string_view argument);
 
 // Whether the text is a module, in one of the formats of modules_in.
 bool looks_like_module(absl::string_view text);

@@ -55,7 +55,8 @@ constexpr int64_t kElementsOfPart = 8;
 }  // namespace
 
 std::string part_of_offsets(const impl::TiledLayout& layout) {
-  std::string text = "too large to draw; the offsets of the first elements\n";
+  std::string text =
+      "too large to draw as text (--svg FILE draws it); the offsets of the first elements\n";
   std::vector<int64_t> index(layout.logical().size(), 0);
   for (int64_t left = kElementsOfPart; left > 0; --left) {
     absl::StrAppend(&text, "  [", absl::StrJoin(index, ","), "]  ",

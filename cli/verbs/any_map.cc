@@ -17,8 +17,8 @@ namespace tileproof::cli {
 namespace {
 
 absl::StatusOr<AnyMap> parse_side(const char* name, const std::string& argument) {
-  const std::string text = TRY(read_argument(argument));
-  absl::StatusOr<AnyMap> map = parse_any_divided_map(text);
+  const absl::StatusOr<std::string> text = read_argument(argument);
+  absl::StatusOr<AnyMap> map = text.ok() ? parse_any_divided_map(*text) : text.status();
   if (map.ok()) return map;
   return absl::Status(map.status().code(),
                       absl::StrCat(name, ": ", std::string(map.status().message())));

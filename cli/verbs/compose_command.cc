@@ -29,8 +29,8 @@ struct ComposeOptions {
 using Parse = absl::StatusOr<AnyMap> (*)(absl::string_view);
 
 absl::StatusOr<IndexingMap> parse_side(const char* name, const std::string& argument, Parse parse) {
-  const std::string text = TRY(read_argument(argument));
-  absl::StatusOr<AnyMap> map = parse(text);
+  const absl::StatusOr<std::string> text = read_argument(argument);
+  absl::StatusOr<AnyMap> map = text.ok() ? parse(*text) : text.status();
   if (map.ok()) return std::move(map->map);
   return absl::Status(map.status().code(),
                       absl::StrCat(name, ": ", std::string(map.status().message())));

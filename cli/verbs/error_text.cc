@@ -67,6 +67,8 @@ ErrorParts error_parts(absl::string_view message) {
   take_place(message, parts);
   const std::string hint = cut_behind(message, "; did you mean ");
   if (!hint.empty()) parts.hint = absl::StrCat("did you mean ", hint);
+  const std::string difference = cut_behind(message, "; XLA differs ");
+  if (!difference.empty()) parts.hint = absl::StrCat("XLA differs ", difference);
   parts.found = cut_behind(message, ", found ");
   const size_t expected = message.find("expected ");
   if (expected != absl::string_view::npos) {

@@ -13,6 +13,7 @@ namespace tileproof::conform {
 namespace {
 
 using ::testing::Contains;
+using ::testing::ElementsAre;
 
 Json simplify(const std::string& map) {
   return json_object({{"op", "map.simplify"}, {"map", map}});
@@ -114,6 +115,30 @@ TEST(Clusters, PutOrdinarySizesFirst) {
   EXPECT_EQ(clusters[0].failures.size(), 2u);
   EXPECT_EQ(clusters[1].example, 0u);
   EXPECT_NE(cause_id(clusters[0].cause), cause_id(clusters[1].cause));
+}
+
+TEST(Clusters, PutElementsBeforeEmptyArraysAndSizes) {
+  EXPECT_TRUE(has_empty_array(R"({"shape":"f32[2,0]{0,1:T(2)}"})"));
+  EXPECT_TRUE(has_empty_array(R"x({"hlo":"r = f32[0] negate(f32[0] p)"})x"));
+  EXPECT_FALSE(has_empty_array(R"({"shape":"f32[2,10]{1,0}","index":[0,0]})"));
+  EXPECT_FALSE(
+      has_empty_array(R"({"map":"(d0)[s0] -> (d0), domain: d0 in [0, 0], s0 in [0, 0]"})"));
+  Report report;
+  const uint32_t suite = number_of(report, "layout");
+  const auto fail = [&](const char* op, const std::string& rest) {
+    Failure failure;
+    failure.record = report.records.size();
+    failure.request = read_json(absl::StrCat(R"({"op":")", op, "\",", rest, "}"))->value;
+    failure.smallest = Failure::Smallest{failure.request, R"({"result":1})", R"({"result":2})"};
+    report.failures.emplace(failure.record, failure);
+    report.records.push_back({failure.record, suite, number_of(report, op), Verdict::kWrong});
+  };
+  fail("layout.physical", R"("shape":"f32[0]{0:T(2)}")");
+  fail("layout.physical", R"("shape":"f32[3]{0:T(2)}")");
+  fail("layout.linearize", R"("shape":"f32[300,200]{1,0:T(2)(2,1)}","index":[299,3])");
+  std::vector<size_t> examples;
+  for (const Cluster& cluster : clusters_of(report)) examples.push_back(cluster.example);
+  EXPECT_THAT(examples, ElementsAre(2, 1, 0));
 }
 
 TEST(Clusters, ShowAnExampleOfF32AndOneCauseBeyond64Bits) {

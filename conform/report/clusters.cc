@@ -7,6 +7,8 @@
 #include <map>
 #include <tuple>
 
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_split.h"
 #include "conform/report/cause.h"
 #include "conform/shrink/shrink.h"
 #include "generate/choose/stable_hash.h"
@@ -14,22 +16,31 @@
 namespace tileproof::conform {
 namespace {
 
-// The order of examples: shrunk ones first, then by the size of their numbers, then the smallest.
+// The order of examples: shrunk ones first, then by the size of their numbers, then what is easy to
+// see, then the smallest.
 struct Simplicity {
   bool unshrunk = false;
   int wide = 0;  // 0: below 2^31, 1: below 2^53, 2: larger
+  bool empty = false;
+  bool sizes = false;  // about the sizes of a layout, not the place of an element
   std::string text;
 
   bool operator<(const Simplicity& other) const {
-    const auto first = std::tie(unshrunk, wide), second = std::tie(other.unshrunk, other.wide);
+    const auto first = std::tie(unshrunk, wide, empty, sizes),
+               second = std::tie(other.unshrunk, other.wide, other.empty, other.sizes);
     return first != second ? first < second : is_smaller(text, other.text);
   }
 };
 
-Simplicity simplicity_of(const Failure& failure) {
+Simplicity simplicity_of(const Report& report, const Failure& failure) {
   std::string text = to_text(failure.smallest ? failure.smallest->request : failure.request);
   const auto bits = std::bit_width(largest_number(text));
-  return {!failure.smallest, bits <= 31 ? 0 : bits <= 53 ? 1 : 2, std::move(text)};
+  const bool sizes = report.op_of(report.records[failure.record]) == "layout.physical";
+  return {!failure.smallest,
+          bits <= 31   ? 0
+          : bits <= 53 ? 1
+                       : 2,
+          has_empty_array(text), sizes, std::move(text)};
 }
 
 }  // namespace
@@ -44,7 +55,7 @@ std::vector<Cluster> clusters_of(const Report& report) {
     Cluster& cluster = found->second;
     cluster.failures.push_back(key);
     // An unexpected failure is a better example than an expected one.
-    Simplicity simplicity = simplicity_of(failure);
+    Simplicity simplicity = simplicity_of(report, failure);
     const bool first = is_new || (cluster.expected && !expected);
     const bool better = expected == cluster.expected && simplicity < best[cause];
     if (first || better) {
@@ -58,6 +69,19 @@ std::vector<Cluster> clusters_of(const Report& report) {
   std::sort(clusters.begin(), clusters.end(),
             [&best](const Cluster& a, const Cluster& b) { return best[a.cause] < best[b.cause]; });
   return clusters;
+}
+
+bool has_empty_array(absl::string_view request) {
+  for (size_t open = request.find('['); open != absl::string_view::npos;
+       open = request.find('[', open + 1)) {
+    if (open == 0 || !absl::ascii_isalnum(static_cast<unsigned char>(request[open - 1]))) continue;
+    const size_t close = request.find(']', open);
+    if (close == absl::string_view::npos) return false;
+    for (absl::string_view size : absl::StrSplit(request.substr(open + 1, close - open - 1), ',')) {
+      if (size == "0") return true;
+    }
+  }
+  return false;
 }
 
 std::string cause_id(const std::string& cause) { return case_id(stable_hash(cause)); }

@@ -6,13 +6,15 @@
 //
 // Failures belong to one cluster if cause_of() returns the same line. The example is the failure
 // with the smallest request. Clusters whose examples have numbers of ordinary size come first, and
-// those that need numbers near 2^63 come last; then short examples come before long ones.
+// those that need numbers near 2^63 come last; then arrays with elements come before empty ones,
+// the place of an element before the sizes of a layout, and short examples before long ones.
 #pragma once
 
 #include <cstddef>
 #include <string>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "conform/report/report.h"
 
 namespace tileproof::conform {
@@ -25,6 +27,10 @@ struct Cluster {
 };
 
 std::vector<Cluster> clusters_of(const Report& report);
+
+// Whether the request has an array of a shape like f32[2,0], which has no elements. `request` is its
+// text.
+bool has_empty_array(absl::string_view request);
 
 // 16 hexadecimal digits: a hash of the cause, the same in every run.
 std::string cause_id(const std::string& cause);

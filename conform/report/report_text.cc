@@ -20,7 +20,9 @@
 namespace tileproof::conform {
 namespace {
 
-constexpr int kMaxShown = 40;  // causes of one operation and verdict in the text
+constexpr int kMaxWhole =
+    5;  // causes that are shown whole, besides one of each operation and verdict
+constexpr int kMaxLines = 40;  // of causes of one operation and verdict
 
 std::string to_text(const Counts& counts) {
   std::vector<std::string> parts;
@@ -82,25 +84,46 @@ void append_failure(const Report& report, const Failure& failure, std::string& o
                   "\n");
 }
 
-// One block for each cause that is not expected.
-void append_clusters(const Report& report, std::string& out) {
-  std::map<std::pair<uint32_t, Verdict>, int> shown_of;
-  int64_t causes = 0, more = 0;
+// "wrong  layout.linearize  case a094a0541188e740, 3 failures: {"id":..}"
+void append_in_a_line(const Report& report, const Cluster& cluster, std::string& out) {
+  const Record& record = report.records[cluster.example];
+  const Failure& failure = report.failures.at(cluster.example);
+  const Json& request = failure.smallest ? failure.smallest->request : failure.request;
+  const size_t failures = cluster.failures.size();
+  absl::StrAppend(&out, std::string(to_text(record.verdict)), "  ", report.op_of(record), "  case ",
+                  case_id(record.id), ", ", failures, failures == 1 ? " failure: " : " failures: ",
+                  to_text(with_id(case_id(case_hash(request)), request)), "\n");
+}
+
+// The causes that are not expected: a block for each of the first ones, a line for each other.
+void append_clusters(const Report& report, bool all, std::string& out) {
+  std::map<std::pair<uint32_t, Verdict>, int> causes_of;  // of an operation and verdict
+  int64_t whole = 0, brief = 0, causes = 0, more = 0;
+  std::string lines;
   for (const Cluster& cluster : clusters_of(report)) {
     if (cluster.expected) continue;
     const Record& record = report.records[cluster.example];
-    if (++shown_of[{record.op, record.verdict}] > kMaxShown) {
+    const int alike = ++causes_of[{record.op, record.verdict}];
+    if (all || alike == 1 || whole < kMaxWhole) {
+      ++whole;
+      append_failure(report, report.failures.at(cluster.example), out);
+      const int64_t same = std::ssize(cluster.failures) - 1;
+      if (same > 0) absl::StrAppend(&out, "  and ", same, " more of the same cause\n");
+    } else if (alike <= kMaxLines) {
+      ++brief;
+      append_in_a_line(report, cluster, lines);
+    } else {
       ++causes;
       more += std::ssize(cluster.failures);
-      continue;
     }
-    append_failure(report, report.failures.at(cluster.example), out);
-    const int64_t same = std::ssize(cluster.failures) - 1;
-    if (same > 0) absl::StrAppend(&out, "  and ", same, " more of the same cause\n");
+  }
+  if (brief > 0) {
+    absl::StrAppend(&out, brief, brief == 1 ? " more cause" : " more causes",
+                    ", the smallest request of each (--all prints them as above):\n", lines);
   }
   if (more > 0) {
     absl::StrAppend(&out, "and ", more, " more failures of ", causes,
-                    " causes, which --json lists\n");
+                    " causes, which --all and --json list\n");
   }
 }
 
@@ -174,13 +197,13 @@ bool speaks_something_else(const Report& report) {
 
 }  // namespace
 
-std::string to_text(const Report& report) {
+std::string to_text(const Report& report, bool all) {
   std::string out;
   if (speaks_something_else(report) && !report.failures.empty()) {
     absl::StrAppend(&out, "the program does not speak the protocol of docs/protocol.md: ",
                     shown(report.failures.begin()->second.what, 200), "\n");
   } else {
-    append_clusters(report, out);
+    append_clusters(report, all, out);
   }
   for (const std::string& line : report.beyond) absl::StrAppend(&out, "protocol  ", line, "\n");
   for (const std::string& key : passing_expectations(report)) {
@@ -208,18 +231,18 @@ std::string to_text(const Report& report) {
 
 namespace {
 
-// "12 answers are inexact (supersets), 3 requests were unsupported"; empty if all passed.
+// ", 12 inexact: right only as supersets, 3 unsupported"; empty if all passed.
 std::string reservations(const Totals& totals) {
-  std::vector<std::string> parts;
-  const auto add = [&parts](int64_t count, const char* what) {
-    if (count > 0) parts.push_back(absl::StrCat(count, what));
+  std::string text;
+  const auto add = [&text](int64_t count, const char* what) {
+    if (count > 0) absl::StrAppend(&text, ", ", count, what);
   };
-  add(totals.inexact, " are inexact: right only as supersets");
-  add(totals.unsimplified, " return the given map unsimplified");
-  add(totals.unsupported, " are unsupported");
-  add(totals.undecided, " are undecided");
+  add(totals.inexact, " inexact: right only as supersets");
+  add(totals.unsimplified, " the given map, unsimplified");
+  add(totals.unsupported, " unsupported");
+  add(totals.undecided, " undecided");
   add(totals.expected, " fail as expected");
-  return absl::StrJoin(parts, ", ");
+  return text;
 }
 
 std::string failed_conclusion(const Report& report, const Totals& totals) {
@@ -247,15 +270,15 @@ std::string conclusion(const Report& report) {
   switch (exit_status(report)) {
     case 0:
       return but.empty() ? "All answers are right."
-                         : absl::StrCat(totals.passed, " of ", totals.cases,
-                                        " answers are right. Of the others, ", but, ".");
+                         : absl::StrCat(totals.passed, " right", but,
+                                        totals.expected == 0 ? ", none wrong." : ".");
     case 1:
       return failed_conclusion(report, totals);
     case 2:
       return "Nothing was checked: no question was answered.";
     default:
-      return absl::StrCat("No answer is known to be wrong, but some are undecided: of ",
-                          totals.cases, " answers, ", but, ".");
+      return absl::StrCat("No answer is known to be wrong, but some are undecided: ", totals.passed,
+                          " right", but, ".");
   }
 }
 

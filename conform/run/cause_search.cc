@@ -70,8 +70,15 @@ const CauseSearch::Known* CauseSearch::known_for(const Candidate& candidate) con
   const Record& record = report_.records[candidate.key];
   const std::set<std::string> features =
       features_of_failure(record.verdict, failure.request, failure.right);
+  // A result beyond 64 bits may be wrong for another reason than its size: the exact one is right.
+  const bool beyond = features.contains(kBeyond);
+  const std::set<std::string> own = beyond ? features_of(failure.request) : std::set<std::string>();
   const Known* general = nullptr;
   for (const Known& known : known_) {
+    if (beyond && known.op == report_.op_of(record) && known.verdict == Verdict::kWrong &&
+        !is_general(known.features) && contains(own, known.features)) {
+      return &known;
+    }
     if (known.op != report_.op_of(record) || known.verdict != record.verdict) continue;
     if (contains(features, known.features)) return &known;
     if (is_general(known.features)) general = &known;

@@ -47,6 +47,7 @@ absl::StatusOr<Report> conform(const ConformOptions& options) {
       crew->finish([&run](const Ticket& t, Outcome o) { run.settle(judged(t, std::move(o))); });
     }
   }
+  if (absl::IsFailedPrecondition(status)) return status;  // the program does not run
   if (!status.ok()) {
     const absl::string_view why = status.message();
     report.beyond.push_back(absl::StrCat("the program could not be restarted: ", why));

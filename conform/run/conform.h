@@ -64,7 +64,7 @@ struct ConformOptions {
   std::function<bool(Verdict verdict)> go_on;
 };
 
-// An error if the program cannot be started.
+// An error if the program cannot be started, or ends before its first answer whatever it is asked.
 absl::StatusOr<Report> conform(const ConformOptions& options);
 
 // Judges recorded requests and answers, one on each line. Ids match answers to requests. A request

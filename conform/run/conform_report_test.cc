@@ -230,6 +230,17 @@ TEST(ConformReport, SaysWhatTheSummaryMeans) {
   EXPECT_THAT(conclusion(report), HasSubstr("what was expected to fail passes"));
 }
 
+TEST(ConformReport, EndsWithTheNumbersOfAnswers) {
+  Report report;
+  const uint32_t suite = number_of(report, "layout"), op = number_of(report, "layout.linearize");
+  for (const Verdict verdict : {Verdict::kPass, Verdict::kPass, Verdict::kUnsupported}) {
+    report.records.push_back({report.records.size(), suite, op, verdict});
+  }
+  EXPECT_EQ(conclusion(report), "2 right, 1 unsupported, none wrong.");
+  report.records.pop_back();
+  EXPECT_EQ(conclusion(report), "All answers are right.");
+}
+
 TEST(ConformReport, RepeatsAFailureInAnyShell) {
   const Report report = report_of(options_for("parsed-wrong"));
   const std::string text = to_text(report);

@@ -221,11 +221,21 @@ TEST(Conform, ReturnsAnErrorIfTheProgramDoesNotStart) {
   EXPECT_THAT(conform(options).status().message(), HasSubstr("cannot start /"));
 }
 
-TEST(Conform, ReportsAProgramThatEndsBeforeItAnswers) {
-  const Report report = report_of(options_for("ends-at-once"));
-  EXPECT_EQ(count(report, Verdict::kCrash), kStopAfter);
-  EXPECT_EQ(first_failure(report).what, "status 4");
-  EXPECT_EQ(exit_status(report), 1);
+TEST(Conform, ReturnsAnErrorIfTheProgramEndsBeforeItAnswers) {
+  for (const int64_t jobs : {1, 2}) {
+    for (const int64_t count : {1, 60}) {
+      ConformOptions options = options_for("ends-at-once", count);
+      options.jobs = jobs;
+      const absl::Status status = conform(options).status();
+      EXPECT_TRUE(absl::IsFailedPrecondition(status)) << status;
+      EXPECT_THAT(status.message(), HasSubstr("before its first answer (status 4), and printed "
+                                              "nothing"));
+    }
+  }
+  ConformOptions script = options_for("", 60);
+  script.command = {"sh", "-c", "echo first >&2; echo 'no module named shapes' >&2; exit 2"};
+  EXPECT_THAT(conform(script).status().message(),
+              HasSubstr("before its first answer (status 2): no module named shapes"));
 }
 
 TEST(Conform, ReportsMalformedAndStrayLines) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "conform/oracle/parsed.h"
@@ -15,6 +16,9 @@ namespace {
 constexpr size_t kMemoSize = 256;    // completed requests kept, to recognize second answers
 constexpr int kHelloTimeouts = 5;    // a program may take longer to start than to answer
 constexpr Milliseconds kDying(500);  // between closing its output and exiting
+constexpr int kMaxSilentStarts = 5;  // of a program that has not printed anything yet
+constexpr Milliseconds kLastWords(5000);
+constexpr size_t kMaxWords = 300;
 
 Outcome failure(Outcome::Kind kind, std::string what) { return {kind, Answer(), std::move(what)}; }
 
@@ -33,7 +37,34 @@ absl::StatusOr<Session> Session::start(std::vector<std::string> command, Millise
   return session;
 }
 
+// An error if the program ended at hello, was asked since, and has not printed a line yet.
+absl::Status Session::expect_sign_of_life() {
+  if (was_heard_ || says_hello_ || next_id_ == 1) return absl::OkStatus();
+  const std::string words = last_words();
+  return absl::FailedPreconditionError(
+      absl::StrCat("the program ended before its first answer (", end_, ")",
+                   words.empty() ? ", and printed nothing" : ": ", words));
+}
+
+// Starts the program once more. Returns the last line that it prints, on standard error, too.
+std::string Session::last_words() {
+  absl::StatusOr<Subprocess> process = Subprocess::start_with_errors(command_);
+  if (!process.ok()) return "";
+  process->write_some(to_text(hello_request()) + "\n");
+  process->close_input();
+  std::string said;
+  const auto deadline = Clock::now() + kLastWords;
+  while (process->read_some(said) && Clock::now() < deadline) {
+    if (said.size() > 2 * kMaxWords) said.erase(0, said.size() - kMaxWords);
+    process->wait_for(false, Milliseconds(100));
+  }
+  const absl::string_view text = absl::StripTrailingAsciiWhitespace(said);
+  const size_t line = text.rfind('\n');  // npos + 1 is 0
+  return shown(text.substr(line + 1), kMaxWords);
+}
+
 absl::Status Session::launch() {
+  if (launches_ >= kMaxSilentStarts) TRY(expect_sign_of_life());
   lines_ = Lines();
   unsent_.clear();
   process_.reset();
@@ -57,6 +88,7 @@ void Session::greet() {
   const auto deadline = Clock::now() + kHelloTimeouts * timeout_;
   while (true) {
     if (const std::optional<Lines::Line> line = lines_.next()) {
+      was_heard_ = true;
       absl::StatusOr<Answer> answer = absl::InvalidArgumentError("expected a shorter line");
       if (!line->too_long) answer = read_answer(line->text);
       if (!first) return;
@@ -91,7 +123,8 @@ void Session::greet() {
 }
 
 std::string Session::how_it_ended() {
-  return process_->end(kDying).value_or("it closed its standard output");
+  end_ = process_->end(kDying).value_or("it closed its standard output");
+  return end_;
 }
 
 void Session::send(Ticket ticket) {
@@ -127,7 +160,7 @@ absl::Status Session::ask(Next next, Done done) {
         if (more) send(*std::move(ticket));
       }
     }
-    if (waiting_.empty()) return absl::OkStatus();
+    if (waiting_.empty()) return expect_sign_of_life();
     TRY(step(done));
   }
 }
@@ -136,6 +169,7 @@ absl::Status Session::ask(Next next, Done done) {
 absl::Status Session::step(Done done) {
   bool handled = false;
   while (const std::optional<Lines::Line> line = lines_.next()) {
+    was_heard_ = true;
     if (line->too_long) {
       return fail(failure(Outcome::Kind::kProtocol, "a line of more than 16 MiB"), done);
     }
@@ -166,7 +200,10 @@ absl::Status Session::step(Done done) {
     return absl::OkStatus();
   }
   lines_.end();
-  while (const std::optional<Lines::Line> line = lines_.next()) handle(*line, done);
+  while (const std::optional<Lines::Line> line = lines_.next()) {
+    was_heard_ = true;
+    handle(*line, done);
+  }
   if (waiting_.empty()) return launch();
   return fail(failure(Outcome::Kind::kCrash, how_it_ended()), done);
 }

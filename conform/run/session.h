@@ -71,7 +71,9 @@ class Session {
 
   // Asks all tickets of `next` until it returns no value, and waits for all outcomes. Calls `done`
   // with the outcome of each ticket; and once more if a second answer to a ticket arrives, which
-  // replaces its outcome. An error if the program cannot be restarted.
+  // replaces its outcome. An error if the program cannot be restarted; kFailedPrecondition if it
+  // ended at hello and at each request since, and never printed a line: such a program is not an
+  // implementation that crashes, but one that does not run.
   using Next = absl::FunctionRef<std::optional<Ticket>()>;
   using Done = absl::FunctionRef<void(const Ticket&, Outcome)>;
   absl::Status ask(Next next, Done done);
@@ -90,6 +92,8 @@ class Session {
   };
 
   absl::Status launch();
+  absl::Status expect_sign_of_life();
+  std::string last_words();
   void greet();
   void send(Ticket ticket);
   absl::Status step(Done done);
@@ -107,6 +111,8 @@ class Session {
   int launches_ = 0;        // how often the program was started
   bool greeted_ = false;    // hello was answered, or the defaults are in use
   bool says_hello_ = true;  // false: the program ends when it receives hello
+  bool was_heard_ = false;  // the program printed a line
+  std::string end_;         // how it ended last
   std::vector<std::string> notes_;
 
   Lines lines_;

@@ -211,6 +211,17 @@ bool xla_goes_on(Cursor& cursor) {
   return next == '}' || next == '#' || next == '*' || property;
 }
 
+absl::Status close_properties(Cursor& cursor) {
+  constexpr absl::string_view kNames[] = {"D", "T", "L", "E", "S", "SC", "M"};
+  const absl::string_view name = cursor.peek_identifier();
+  if (std::find(std::begin(kNames), std::end(kNames), name) == std::end(kNames)) {
+    return cursor.expect("}", "or a property: T(..), L(..), E(..), S(..), M(..)");
+  }
+  return cursor.expected(absl::StrCat("'}', as ", name,
+                                      "(..) is once and further left: the order of properties is "
+                                      "T, L, E, S, SC, M"));
+}
+
 absl::StatusOr<Layout> parse_layout(Cursor& cursor, int64_t rank) {
   Layout layout;
   absl::Status status = parse_minor_to_major(cursor, rank, layout);
@@ -222,7 +233,7 @@ absl::StatusOr<Layout> parse_layout(Cursor& cursor, int64_t rank) {
           absl::StrCat(status.message(), " [", difference("malformed-property").name, "]"));
     }
     if (!status.ok()) return status;
-    status = cursor.expect("}", "or the next property (in the order D T L E S SC M)");
+    status = close_properties(cursor);
   } else {
     status = cursor.expect("}", "to close the layout");
   }

@@ -104,7 +104,10 @@ TEST(ShapeText, ErrorsNameTheColumnAndTheExpectedToken) {
       {"f32[3,5]{0}", "column 10: expected 2 dimension numbers for rank 2, found 1"},
       {"f32[3]{0,1}", "column 10: expected 1 dimension numbers for rank 1, found more"},
       {"f32[3]{0:S(1)T(8)}",
-       "column 14: expected '}' or the next property (in the order D T L E S SC M), found 'T'"},
+       "column 14: expected '}', as T(..) is once and further left: the order of properties is T, "
+       "L, E, S, SC, M, found 'T'"},
+      {"f32[3]{0:T(8)x}",
+       "column 14: expected '}' or a property: T(..), L(..), E(..), S(..), M(..), found 'x'"},
       {"f32[3]{0:P(f32[3])}",
        "column 10: expected no physical shape P(..): the array is not sparse"},
       {"f32[3]{0:SC}", "column 12: expected '(' after SC [empty-property]"},

@@ -46,7 +46,7 @@ class MapReader {
       : cursor_(cursor), expressions_(cursor, map_.nodes, variable_divisors) {}
 
   absl::Status read_header(Header kind);
-  absl::Status read_domain(bool may_have_flag = false);
+  absl::Status read_domain();
   IndexingMap take() { return std::move(map_); }
 
  private:
@@ -165,7 +165,7 @@ bool MapReader::take_flag() {
   return false;
 }
 
-absl::Status MapReader::read_domain(bool may_have_flag) {
+absl::Status MapReader::read_domain() {
   const size_t variables = map_.dimensions.size() + map_.ranges.size() + map_.runtime.size();
   const size_t start = cursor_.position();
   cursor_.take(",");
@@ -183,7 +183,7 @@ absl::Status MapReader::read_domain(bool may_have_flag) {
       more = next_item();
     }
   }
-  while (more && !(may_have_flag && take_flag())) {
+  while (more && !take_flag()) {
     NodeId expr = TRY(expressions_.read());
     Interval interval = TRY(read_interval());
     map_.constraints.push_back({expr, interval});
@@ -225,11 +225,10 @@ absl::Status MapReader::move_runtime_variables() {
   return cursor_.expected("names that stay distinct when runtime variables move after the others");
 }
 
-absl::StatusOr<IndexingMap> read_indexing_map(Cursor& cursor, bool variable_divisors,
-                                              bool may_have_flag = false) {
+absl::StatusOr<IndexingMap> read_indexing_map(Cursor& cursor, bool variable_divisors) {
   MapReader reader(cursor, variable_divisors);
   TRY(reader.read_header(Header::kIndexingMap));
-  TRY(reader.read_domain(may_have_flag));
+  TRY(reader.read_domain());
   return reader.take();
 }
 
@@ -247,11 +246,12 @@ absl::StatusOr<IndexingMap> read_affine_map(Cursor& cursor, bool variable_diviso
   return map;
 }
 
-// `#xla.indexing_map<"MAP">`, after the name. Older versions (`#xla_gpu`) print no quotes.
-absl::StatusOr<IndexingMap> read_attribute(Cursor& cursor, bool quoted, bool variable_divisors) {
+// `#xla.indexing_map<"MAP">`, after the name. Older versions (`#xla_gpu`) print no quotes, or do.
+absl::StatusOr<IndexingMap> read_attribute(Cursor& cursor, bool is_old, bool variable_divisors) {
   TRY(cursor.expect("<", "after '#xla.indexing_map'"));
-  if (quoted) TRY(cursor.expect("\"", "to open the map"));
-  IndexingMap map = TRY(read_indexing_map(cursor, variable_divisors, /*may_have_flag=*/true));
+  const bool quoted = cursor.take("\"");
+  if (!quoted && !is_old) return cursor.expected("'\"' to open the map");
+  IndexingMap map = TRY(read_indexing_map(cursor, variable_divisors));
   if (quoted) TRY(cursor.expect("\"", "to close the map"));
   TRY(cursor.expect(">", "to close the attribute"));
   return map;
@@ -354,17 +354,34 @@ absl::Status validate_nodes(const IndexingMap& map) {
 
 absl::StatusOr<IndexingMap> read_any_map(Cursor& cursor, bool divisors) {
   take_alias(cursor);
-  if (cursor.take("#xla.indexing_map")) return read_attribute(cursor, /*quoted=*/true, divisors);
+  if (cursor.take("#xla.indexing_map")) return read_attribute(cursor, /*is_old=*/false, divisors);
   if (cursor.take("#xla_gpu.indexing_map"))
-    return read_attribute(cursor, /*quoted=*/false, divisors);
+    return read_attribute(cursor, /*is_old=*/true, divisors);
   if (take_word(cursor, "affine_map")) return read_affine_map(cursor, divisors);
   return read_indexing_map(cursor, divisors);
+}
+
+// The error, or a better one if a comment hides what was expected: `(d0 // 2)` was meant to divide.
+absl::Status with_comment_hint(const Cursor& cursor, absl::Status error) {
+  const absl::string_view before = cursor.text().substr(0, cursor.position());
+  const size_t slashes = before.rfind("//");
+  if (slashes == absl::string_view::npos || slashes == 0) return error;
+  const absl::string_view skipped =
+      before.substr(std::min(before.find('\n', slashes), before.size()));
+  const absl::string_view left = absl::StripTrailingAsciiWhitespace(before.substr(0, slashes));
+  const bool is_operand = !left.empty() && (absl::ascii_isalnum(left.back()) || left.back() == ')');
+  if (!is_operand || !absl::StripAsciiWhitespace(skipped).empty()) return error;
+  return cursor.error_at(slashes,
+                         "expected an operator, found '//', which begins a comment; did you mean "
+                         "'floordiv'?");
 }
 
 }  // namespace
 
 absl::StatusOr<IndexingMap> parse_map(Cursor& cursor) {
-  return read_any_map(cursor, /*divisors=*/false);
+  absl::StatusOr<IndexingMap> map = read_any_map(cursor, /*divisors=*/false);
+  if (map.ok()) return map;
+  return with_comment_hint(cursor, map.status());
 }
 
 absl::StatusOr<IndexingMap> parse_map_with_variable_divisors(absl::string_view text) {
@@ -377,7 +394,9 @@ absl::StatusOr<IndexingMap> parse_map_with_variable_divisors(absl::string_view t
 
 absl::StatusOr<IndexingMap> parse_map_with_variable_divisors(Cursor& cursor) {
   const size_t start = cursor.token_position();
-  IndexingMap map = TRY(read_any_map(cursor, /*divisors=*/true));
+  absl::StatusOr<IndexingMap> read = read_any_map(cursor, /*divisors=*/true);
+  if (!read.ok()) return with_comment_hint(cursor, read.status());
+  IndexingMap map = *std::move(read);
   for (const Node& node : map.nodes) {
     if (!is_division(node.op) || !is_variable(map.nodes[node.right].op)) continue;
     const Node& divisor = map.nodes[node.right];

@@ -22,8 +22,8 @@
 //
 //     The parser moves it after the range variables, skips the line of the instruction, and
 //     checks and drops the map on the next line.
-//   * `#xla.indexing_map<"MAP">`, and `#xla_gpu.indexing_map<MAP>` of older versions. In both, the
-//     last item of the domain may be the flag `is_simplified: true` of 2024, which is skipped.
+//   * `#xla.indexing_map<"MAP">`, and `#xla_gpu.indexing_map<MAP>` of older versions.
+//   * the flag `is_simplified: true` of 2024 as the last item of the domain, which is skipped.
 //   * `affine_map<HEADER>`, which has no bounds: every variable may be any int64.
 //   * one of these after the name of an alias, `#map = `, which is skipped.
 //

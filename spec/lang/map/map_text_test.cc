@@ -373,16 +373,34 @@ TEST(MapText, ErrorsNameTheColumnAndTheExpectedToken) {
   for (const auto& [text, message] : cases) EXPECT_EQ(error_of(text), message) << text;
 }
 
-TEST(MapText, SkipsTheFlagOfOlderAttributes) {
+// `//` divides in Python.
+TEST(MapText, ACommentInPlaceOfADivisionIsNamed) {
+  constexpr char kMeant[] =
+      "expected an operator, found '//', which begins a comment; did you mean 'floordiv'?";
+  EXPECT_EQ(error_of("(d0) -> (d0 // 2), domain: d0 in [0, 9]"),
+            absl::StrCat("column 13: ", kMeant));
+  EXPECT_EQ(error_of("(d0) -> ((d0 + 1)//2), domain: d0 in [0, 9]"),
+            absl::StrCat("column 18: ", kMeant));
+  EXPECT_EQ(error_of("(d0) -> (d0), domain: d0 in [0, 9], d0 // 2 in [0, 1]"),
+            absl::StrCat("column 40: ", kMeant));
+  EXPECT_EQ(error_of("(d0) -> (d0), // the identity\nd0 in [0, 9]"),
+            "line 2, column 1: expected 'domain:', found 'd0'");
+  EXPECT_TRUE(parse_map("(d0) -> (d0 // the identity\n), domain: d0 in [0, 9]").ok());
+}
+
+TEST(MapText, SkipsTheFlagOfOlderVersions) {
   for (const char* text :
        {"#xla.indexing_map<\"(d0) -> (d0), domain: d0 in [0, 9], is_simplified: true\">",
-        "#xla_gpu.indexing_map<(d0) -> (d0), domain: d0 in [0, 9], is_simplified: false>"}) {
+        "#xla_gpu.indexing_map<(d0) -> (d0), domain: d0 in [0, 9], is_simplified: false>",
+        "#xla_gpu.indexing_map<\"(d0) -> (d0), domain: d0 in [0, 9], is_simplified: false\">",
+        "(d0) -> (d0), domain: d0 in [0, 9], is_simplified: true",
+        "(d0) -> (d0)\ndomain:\nd0 in [0, 9]\nis_simplified: true"}) {
     const absl::StatusOr<IndexingMap> map = parse_map(text);
     ASSERT_TRUE(map.ok()) << map.status();
     EXPECT_EQ(to_text(*map), "(d0) -> (d0), domain: d0 in [0, 9]");
   }
-  EXPECT_EQ(error_of("(d0) -> (d0), domain: d0 in [0, 9], is_simplified: true"),
-            "column 37: expected a variable of the map, found 'is_simplified'");
+  EXPECT_EQ(error_of("(is_simplified) -> (), domain: is_simplified in [0, 9]"),
+            "was read as (is_simplified) -> (), domain: is_simplified in [0, 9]");
   EXPECT_EQ(error_of("#xla_gpu.indexing_map<(d0) -> (d0), domain: d0 in [0, 9], is_simplified: 1>"),
             "column 59: expected a variable of the map, found 'is_simplified'");
 }

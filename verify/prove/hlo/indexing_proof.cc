@@ -68,6 +68,7 @@ void take(InstructionVerdict& whole, const InstructionVerdict& part) {
   if (severity(part.kind) <= severity(whole.kind)) return;
   whole.kind = part.kind;
   whole.detail = part.detail;
+  whole.refutation = part.refutation;
 }
 
 // ---- One leaf of the result and one leaf of an operand ----
@@ -80,12 +81,14 @@ struct Lists {
   bool inexact = false;
   bool superset = false;             // some paths are a superset of the definition
   std::string operand;               // for messages: "operand 1"
+  size_t number = 0, leaf = 0;       // of the operand
   std::vector<Disjunct> exact = {};  // the other paths, if so
 };
 
 struct Finding {
   Verdict verdict = Verdict::kProven;
   std::string detail;
+  std::optional<Refutation> refutation = {};
 };
 
 // Decides whether every pair of one side is a pair of the other.
@@ -106,7 +109,8 @@ Finding inside(const Lists& lists, bool of_definition, SolverSession& solver_ses
     return {
         Verdict::kRefuted,
         absl::StrCat(pair_text(lists.resolver, *subset_proof.counterexample, lists.operand), ": ",
-                     of_definition ? "flows, but no map has it" : "in a map, but does not flow")};
+                     of_definition ? "flows, but no map has it" : "in a map, but does not flow"),
+        Refutation{of_definition, lists.number, lists.leaf, *subset_proof.counterexample}};
   };
   if (const auto walked =
           enumerate_is_subset(lists.dims, parts, whole, session.options.enumerated)) {
@@ -139,16 +143,18 @@ InstructionVerdict compare(const Lists& lists, const std::string& reason, Verify
     if (answer.verdict == Verdict::kProven) continue;
     // Nothing follows from a pair of a superset.
     if (lists.superset && of_definition && answer.verdict == Verdict::kRefuted) {
-      answer = {Verdict::kUndecided, absl::StrCat(answer.detail, " (paths that are a superset)")};
+      answer = {Verdict::kUndecided, absl::StrCat(answer.detail, " (paths that are a superset)"),
+                std::nullopt};
     }
     if (lists.superset && !of_definition) {
       answer = {Verdict::kUndecided,
                 absl::StrCat(lists.operand,
                              ": whether every element in the maps flows: only a "
-                             "superset of some paths is known")};
+                             "superset of some paths is known"),
+                std::nullopt};
     }
     take(result, {0, 0, answer.verdict == Verdict::kRefuted ? Kind::kRefuted : Kind::kUndecided,
-                  answer.detail, 0});
+                  answer.detail, 0, std::move(answer.refutation)});
   }
   if (lists.inexact) {
     take(result, {0, 0, Kind::kConservative, reason, 0});
@@ -237,7 +243,9 @@ InstructionVerdict compare_leaf(const HloModule& module, int32_t computation, in
                 {},
                 false,
                 false,
-                absl::StrCat("operand ", k, l == 0 ? "" : absl::StrCat("#", l))};
+                absl::StrCat("operand ", k, l == 0 ? "" : absl::StrCat("#", l)),
+                k,
+                l};
     lists.superset = superset;
     lists.exact = std::move(both.exact);
     if (direction == impl::Direction::kOutputToInput && both.list != nullptr &&

@@ -38,6 +38,15 @@
 
 namespace tileproof::verify {
 
+// A pair on one side only: the element `pair.index` of a leaf of an operand, and the element
+// `pair.output` of the result.
+struct Refutation {
+  bool is_missing =
+      false;  // it flows, but no map has it; otherwise a map has it, but nothing flows
+  size_t operand = 0, leaf = 0;
+  Counterexample pair;
+};
+
 struct InstructionVerdict {
   enum class Kind : uint8_t {
     kProven,
@@ -52,6 +61,7 @@ struct InstructionVerdict {
   Kind kind = Kind::kNoDataflow;
   std::string detail;  // the counterexample, the open question, or the reason
   int64_t maps = 0;    // checked maps
+  std::optional<Refutation> refutation = {};  // the counterexample, if it is a pair
 };
 
 // "proven", "refuted", ..

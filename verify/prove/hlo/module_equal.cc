@@ -12,6 +12,7 @@
 #include "spec/lang/base/element_type.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/hlo/checked_op.h"
+#include "verify/prove/hlo/module_difference.h"
 #include "verify/prove/hlo/value_numbers.h"
 
 namespace tileproof::verify {
@@ -22,10 +23,11 @@ struct Called {
   HloModule module;
   int32_t computation = -1;
   int32_t call = -1;
+  std::vector<std::string> parameters;  // of the entry: their names
 };
 
 absl::StatusOr<Called> with_call(const HloModule& module) {
-  Called called{module, static_cast<int32_t>(module.computations.size()), -1};
+  Called called{module, static_cast<int32_t>(module.computations.size()), -1, {}};
   const HloComputation& entry = module.computations[module.entry];
   HloComputation outer;
   HloInstruction call;
@@ -37,7 +39,8 @@ absl::StatusOr<Called> with_call(const HloModule& module) {
   call.calls = {{0, module.entry}};
   for (const int32_t parameter : parameters_of(entry)) {
     HloInstruction copy = entry.instructions[parameter];
-    copy.name = absl::StrCat("p", outer.instructions.size());
+    called.parameters.push_back(
+        std::exchange(copy.name, absl::StrCat("p", outer.instructions.size())));
     if (!copy.shape) return absl::InvalidArgumentError("expected a shape of each parameter");
     call.operands.push_back({static_cast<int32_t>(outer.instructions.size()), {}});
     outer.instructions.push_back(std::move(copy));
@@ -184,17 +187,19 @@ bool computes_offsets(const impl::Indexing& maps) {
   return false;
 }
 
-ResultEquality equality_of(int32_t leaf, const InstructionVerdict& verdict, bool computed) {
+// `difference` is the counterexample in words, if it is one.
+ResultEquality equality_of(int32_t leaf, const InstructionVerdict& verdict, bool computed,
+                           const std::string& difference) {
   using Kind = InstructionVerdict::Kind;
   switch (verdict.kind) {
     case Kind::kProven:
     case Kind::kNoDataflow:
       return {leaf, Verdict::kProven, ""};
     case Kind::kRefuted:
-      if (!computed) return {leaf, Verdict::kRefuted, verdict.detail};
+      if (!computed) return {leaf, Verdict::kRefuted, difference};
       // These values may be impossible.
       return {leaf, Verdict::kUndecided,
-              absl::StrCat("offsets are computed inside of the modules: ", verdict.detail)};
+              absl::StrCat("offsets are computed inside of the modules: ", difference)};
     default:
       return {leaf, Verdict::kUndecided, verdict.detail};
   }
@@ -238,8 +243,13 @@ absl::StatusOr<std::vector<ResultEquality>> same_accesses(const HloModule& left,
     for (std::vector<impl::LeafMaps>& operand : maps) {
       for (impl::LeafMaps& list : operand) impl::merge_maps(list.maps);
     }
-    results.push_back(
-        equality_of(leaf, verifier.of_maps(a.computation, a.call, leaf, maps), computed));
+    const InstructionVerdict verdict = verifier.of_maps(a.computation, a.call, leaf, maps);
+    const std::string difference =
+        verdict.refutation
+            ? difference_text(*verdict.refutation, {a.module, a.computation, a.parameters, of_left},
+                              {b.module, b.computation, b.parameters, maps})
+            : verdict.detail;
+    results.push_back(equality_of(leaf, verdict, computed, difference));
   }
   return results;
 }
