@@ -10,6 +10,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/strings/str_cat.h"
 #include "spec/lang/base/try.h"
+#include "verify/prove/hlo/coverage.h"
 #include "verify/prove/hlo/disjunct.h"
 #include "verify/prove/hlo/indexing_subset.h"
 #include "verify/prove/hlo/loop_paths.h"
@@ -40,16 +41,43 @@ bool is_identity(const spec::Dependence& dependence, const Dims& dims) {
   return true;
 }
 
+// The coordinates that the first step takes, if it takes whole coordinates and has no conditions.
+const spec::access::Projection* first_projection(const DataflowPath& path) {
+  if (path.steps.empty()) return nullptr;
+  const Step& step = path.steps.front();
+  if (step.relation == nullptr || !step.conditions.empty()) return nullptr;
+  return std::get_if<spec::access::Projection>(&step.relation->dependences[step.dependence].access);
+}
+
+bool is_of_output(const spec::access::Projection::Coordinate& c) {
+  return c.from == spec::access::Projection::From::kOutput;
+}
+
 // Returns whether the first step ignores the index that it starts from.
 bool forgets(const DataflowPath& path) {
-  if (path.steps.empty()) return false;
-  const Step& step = path.steps.front();
-  if (step.relation == nullptr || !step.conditions.empty()) return false;
-  const auto* pick =
-      std::get_if<spec::access::Projection>(&step.relation->dependences[step.dependence].access);
-  return pick != nullptr && std::ranges::all_of(pick->coordinates, [](const auto& c) {
-           return c.from != spec::access::Projection::From::kOutput;
-         });
+  const auto* pick = first_projection(path);
+  return pick != nullptr && std::ranges::none_of(pick->coordinates, is_of_output);
+}
+
+// The path after another one that keeps coordinates (kept_by): its first step, where it takes only
+// those, takes them at once. Nothing if it takes others.
+std::optional<DataflowPath> without_before(const DataflowPath& path, const Along& kept) {
+  const auto* pick = first_projection(path);
+  if (pick == nullptr) return std::nullopt;
+  spec::access::Projection moved = *pick;
+  for (spec::access::Projection::Coordinate& c : moved.coordinates) {
+    if (!is_of_output(c)) continue;
+    c.number = kept[c.number];
+    if (c.number < 0) return std::nullopt;
+  }
+  DataflowPath result = path;
+  Step& step = result.steps.front();
+  const spec::Dependence& before = step.relation->dependences[step.dependence];
+  auto relation = std::make_shared<spec::AccessRelation>();
+  relation->dependences.push_back({before.operand, before.leaf, before.ranges, std::move(moved)});
+  step.relation = std::move(relation);
+  step.dependence = 0;
+  return result;
 }
 
 // Returns whether it is plain that the path maps every index to some index, whatever the values.
@@ -79,13 +107,20 @@ bool is_proven_total(const SourceResolver& resolver, const DataflowPath& path, c
 }
 
 // `is_total`: whether the first path maps every index to some index. Then a path that forgets the
-// index is the same after it.
+// index is the same after it, and so is one that takes only coordinates that the first path keeps.
 DataflowPath joined(const DataflowPath& first, const DataflowPath& second,
-                    absl::FunctionRef<bool()> is_total) {
+                    absl::FunctionRef<bool()> is_total, absl::FunctionRef<const Along&()> kept) {
   if (forgets(second) && is_total()) {
     DataflowPath path = second;
     path.is_superset |= first.is_superset;
     return path;
+  }
+  if (!first.steps.empty() && first_projection(second) != nullptr) {
+    auto path = without_before(second, kept());
+    if (path && is_total()) {
+      path->is_superset |= first.is_superset;
+      return *std::move(path);
+    }
   }
   DataflowPath path = first;
   append(path, second);
@@ -372,6 +407,13 @@ absl::StatusOr<Definition> Definitions::to_parameters(int32_t computation, const
       }
       return *known_total;
     };
+    std::optional<Along> known_kept;
+    const auto kept = [&]() -> const Along& {
+      if (!known_kept) {
+        known_kept = kept_by(Disjunct(path), dims, operand_dims(within, instruction, path));
+      }
+      return *known_kept;
+    };
     const auto& before =
         inside.known.at({instruction.operands[path.operand].instruction, path.leaf});
     if (!before.ok()) return before.status();
@@ -379,7 +421,7 @@ absl::StatusOr<Definition> Definitions::to_parameters(int32_t computation, const
     for (const DataflowPath& further : before->paths) {
       if (paths.has_everything(further.operand, further.leaf)) continue;
       if (is_late()) return too_slow(within);
-      paths.add(joined(path, further, is_total), dims,
+      paths.add(joined(path, further, is_total, kept), dims,
                 parameter_dims(within, parameters[further.operand], further.leaf));
     }
   }

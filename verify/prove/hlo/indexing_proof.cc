@@ -17,6 +17,7 @@
 #include "spec/lang/hlo/hlo_text.h"
 #include "spec/lang/layout/shape_text.h"
 #include "spec/lang/map/map_text.h"
+#include "verify/prove/hlo/coverage.h"
 #include "verify/prove/hlo/dataflow_path.h"
 #include "verify/prove/hlo/indexing_proof_key.h"
 #include "verify/prove/smt/proof_digest.h"
@@ -83,6 +84,7 @@ struct Lists {
   std::string operand;               // for messages: "operand 1"
   size_t number = 0, leaf = 0;       // of the operand
   std::vector<Disjunct> exact = {};  // the other paths, if so
+  spec::Dims operand_dims = {};
 };
 
 struct Finding {
@@ -116,6 +118,13 @@ Finding inside(const Lists& lists, bool of_definition, SolverSession& solver_ses
           enumerate_is_subset(lists.dims, parts, whole, session.options.enumerated)) {
     ++session.enumerated;
     return verdict_of(*walked);
+  }
+  // A wrong map may leave the array; a path of the definition does not.
+  const auto along = all_pairs_along(whole, lists.dims, lists.operand_dims);
+  if (along && keep(parts, *along, lists.dims) &&
+      (of_definition || stay_inside(parts, lists.dims, lists.operand_dims))) {
+    ++session.rearranged;
+    return {};
   }
   const int64_t asked = solver_session.asked;
   Finding worst;
@@ -208,6 +217,16 @@ bool are_lemmas(const HloModule& module, int32_t computation, const Definition& 
          });
 }
 
+std::vector<Disjunct> disjuncts_of(const std::vector<impl::IndexedMap>& maps,
+                                   const spec::Dims& operand, impl::Direction direction) {
+  std::vector<Disjunct> disjuncts;
+  for (const impl::IndexedMap& map : maps) {
+    direction == impl::Direction::kOutputToInput ? disjuncts.emplace_back(map)
+                                                 : disjuncts.emplace_back(map, operand);
+  }
+  return disjuncts;
+}
+
 // Compares one leaf of the result with its definition.
 InstructionVerdict compare_leaf(const HloModule& module, int32_t computation, int32_t instruction,
                                 int32_t leaf, const Definition& definition,
@@ -257,10 +276,8 @@ InstructionVerdict compare_leaf(const HloModule& module, int32_t computation, in
     if (both.list != nullptr) {
       lists.inexact = both.list->inexact;
       const spec::Dims input = dims_of_operand(module.computations[computation], instruction, k, l);
-      for (const impl::IndexedMap& map : both.list->maps) {
-        direction == impl::Direction::kOutputToInput ? lists.maps.emplace_back(map)
-                                                     : lists.maps.emplace_back(map, input);
-      }
+      lists.operand_dims = input;
+      lists.maps = disjuncts_of(both.list->maps, input, direction);
     }
     take(whole, compare(lists, both.list == nullptr ? "" : both.list->reason, session));
   }
@@ -271,28 +288,6 @@ using Sources = std::set<std::pair<int32_t, int64_t>>;
 
 bool is_whole(const Variable& variable, int64_t size) {
   return variable.bounds.low <= 0 && variable.bounds.high >= size - 1;
-}
-
-// Returns whether the map takes every index of `from` to every index of `dims`.
-bool takes_all(const impl::IndexedMap& indexed, const spec::Dims& from, const spec::Dims& dims) {
-  const IndexingMap& map = indexed.map;
-  if (map.known_empty || !map.constraints.empty() || map.results.size() != dims.size()) {
-    return false;
-  }
-  for (size_t d = 0; d < from.size(); ++d) {
-    if (!is_whole(map.dimensions[d], from[d])) return false;
-  }
-  for (size_t r = 0; r < map.runtime.size(); ++r) {
-    if (map.runtime[r].bounds != indexed.runtime[r].feasible) return false;
-  }
-  std::set<int64_t> met;
-  for (size_t d = 0; d < dims.size(); ++d) {
-    const Node& node = map.nodes[map.results[d]];
-    if (node.op == Op::kConstant && node.value == 0 && dims[d] == 1) continue;
-    const bool whole = node.op == Op::kRange && is_whole(map.ranges[node.value], dims[d]);
-    if (!whole || !met.insert(node.value).second) return false;
-  }
-  return true;
 }
 
 // Returns whether the map takes every index to itself.
@@ -309,6 +304,12 @@ bool is_identity(const IndexingMap& map, const spec::Dims& dims) {
   return true;
 }
 
+bool have_all_pairs(const std::vector<Disjunct>& maps, const spec::Dims& result,
+                    const spec::Dims& operand) {
+  const auto along = all_pairs_along(maps, result, operand);
+  return along && std::ranges::count(*along, -1) == std::ssize(*along);
+}
+
 // If there are too many paths to enumerate (`why`): proves supersets without them. Maps that have
 // every element of each operand that a path reaches are a superset of any definition.
 InstructionVerdict contained_anyway(const HloModule& module, int32_t computation,
@@ -323,12 +324,9 @@ InstructionVerdict contained_anyway(const HloModule& module, int32_t computation
     const auto leaves = leaves_of_operand(within, at.operands[k]);
     for (size_t l = 0; l < maps[k].size(); ++l) {
       const impl::LeafMaps& list = maps[k][l];
-      const bool all = std::ranges::any_of(list.maps, [&](const impl::IndexedMap& map) {
-        if (!leaves.ok()) return false;
-        const spec::Dims& dims = (*leaves)[l].dims;
-        return direction == impl::Direction::kOutputToInput ? takes_all(map, result, dims)
-                                                            : takes_all(map, dims, result);
-      });
+      const spec::Dims operand = leaves.ok() ? (*leaves)[l].dims : spec::Dims();
+      const bool all = leaves.ok() &&
+                       have_all_pairs(disjuncts_of(list.maps, operand, direction), result, operand);
       const bool reached = sources.contains({static_cast<int32_t>(k), static_cast<int64_t>(l)});
       InstructionVerdict one{0, 0, Kind::kUndecided, why, std::ssize(list.maps)};
       if (all && list.inexact) one.kind = Kind::kConservative, one.detail = list.reason;

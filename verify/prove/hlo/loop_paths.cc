@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "verify/prove/hlo/indexing_subset.h"
+#include "verify/prove/hlo/path_set.h"
 #include "verify/prove/smt/certain.h"
 #include "verify/prove/smt/formula.h"
 #include "verify/prove/smt/linear_query.h"
@@ -30,9 +31,6 @@ struct BodyPath {
   DataflowPath path;
   bool uses_iteration = false;
 };
-
-// Which coordinate of the result each coordinate of the operand is; -1 is any index.
-using Along = std::vector<int64_t>;
 
 bool within(const Along& a, const Along& b) {
   for (size_t d = 0; d < a.size(); ++d) {
@@ -125,24 +123,6 @@ bool never_flows(const DataflowPath& path, const Dims& result) {
   size_t next = end_of_ranges;
   const auto value = [&](const RuntimeRead<Symbol>&) { return atom(next++); };
   return is_certain(context, !walk(path, std::move(o), s, value).in_domain);
-}
-
-DataflowPath path_along(const Along& coordinates, const Dims& operand, int64_t leaf) {
-  spec::access::Projection projection;
-  Dims ranges;
-  for (size_t d = 0; d < operand.size(); ++d) {
-    if (coordinates[d] >= 0) {
-      projection.coordinates.push_back(spec::access::output(coordinates[d]));
-    } else if (operand[d] == 1) {
-      projection.coordinates.push_back(spec::access::constant(0));
-    } else {
-      projection.coordinates.push_back(spec::access::range(std::ssize(ranges)));
-      ranges.push_back(operand[d]);
-    }
-  }
-  auto relation = std::make_shared<spec::AccessRelation>();
-  relation->dependences.push_back({0, leaf, ranges, std::move(projection)});
-  return {0, leaf, {{std::move(relation), 0, {}, {}}}, ranges};
 }
 
 // One after the other. Nothing if two coordinates would be the same arbitrary index.

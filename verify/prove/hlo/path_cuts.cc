@@ -12,9 +12,11 @@
 #include "impl/hlo/merge_maps.h"
 #include "spec/lang/hlo/follow_source.h"
 #include "spec/lang/map/map_text.h"
+#include "verify/prove/hlo/coverage.h"
 #include "verify/prove/hlo/disjunct.h"
 #include "verify/prove/hlo/indexing_subset.h"
 #include "verify/prove/hlo/integer_box.h"
+#include "verify/prove/hlo/path_set.h"
 #include "verify/prove/smt/linear_query.h"
 
 namespace tileproof::verify {
@@ -119,12 +121,46 @@ std::optional<std::vector<impl::IndexedMap>> shorter_maps(const Paths& paths,
   return maps;
 }
 
+std::vector<Disjunct> disjuncts_of_paths(const Paths& paths, bool also_supersets) {
+  std::vector<Disjunct> disjuncts;
+  for (const DataflowPath& path : paths) {
+    if (also_supersets || !path.is_superset) disjuncts.emplace_back(path);
+  }
+  return disjuncts;
+}
+
+// If the paths together read every element of the operand, or every one of which some coordinates are
+// those of the result, one path that does so takes their place.
+bool replace_by_whole(Paths& paths, const spec::Dims& result, const spec::Dims& operand) {
+  const std::vector<Disjunct> all = disjuncts_of_paths(paths, true);
+  for (const bool also_supersets : {false, true}) {
+    if (also_supersets && !is_superset(paths)) break;
+    const auto along = all_pairs_along(disjuncts_of_paths(paths, also_supersets), result, operand);
+    if (!along || !keep(all, *along, result)) continue;
+    const DataflowPath first = paths.front();
+    const bool everything = std::ranges::count(*along, -1) == std::ssize(*along);
+    DataflowPath path = everything ? universe(first.operand, first.leaf, operand)
+                                   : path_along(*along, operand, first.leaf);
+    path.operand = first.operand;
+    path.is_superset = also_supersets;
+    paths = {std::move(path)};
+    return true;
+  }
+  return false;
+}
+
 }  // namespace
+
+spec::Dims PathCuts::parameter_dims(int32_t computation, const DataflowPath& path) const {
+  const HloComputation& within = module_.computations[computation];
+  const int32_t parameter = parameters_of(within)[path.operand];
+  return (*leaves_of(*within.instructions[parameter].shape))[path.leaf].dims;
+}
 
 std::optional<std::vector<bool>> PathCuts::proven_maps(int32_t computation, const spec::Dims& dims,
                                                        const Paths& paths,
                                                        const std::vector<impl::IndexedMap>& maps,
-                                                       bool may_be_superset,
+                                                       bool may_be_superset, bool only_superset,
                                                        ThreadCpuClock::time_point deadline) const {
   std::vector<Disjunct> of_paths, of_exact, of_maps;
   for (const DataflowPath& path : paths) {
@@ -134,10 +170,16 @@ std::optional<std::vector<bool>> PathCuts::proven_maps(int32_t computation, cons
   for (const impl::IndexedMap& map : maps) of_maps.emplace_back(map);
   const SourceResolver resolver(module_, computation, FollowRegion::UpTo::kParameters);
   SolverSession session{std::min(deadline, ThreadCpuClock::now() + kLemmaTime), "", 0};
-  if (!is_union_inside(resolver, dims, of_paths, of_maps, session)) return std::nullopt;
+  const spec::Dims operand = parameter_dims(computation, paths.front());
+  const auto along = all_pairs_along(of_maps, dims, operand);
+  const bool contained = along && keep(of_paths, *along, dims);
+  if (!contained && !is_union_inside(resolver, dims, of_paths, of_maps, session)) {
+    return std::nullopt;
+  }
   std::vector<bool> exact;
   for (const Disjunct& map : of_maps) {
-    exact.push_back(!of_exact.empty() && is_union_inside(resolver, dims, {map}, of_exact, session));
+    exact.push_back(!only_superset && !of_exact.empty() &&
+                    is_union_inside(resolver, dims, {map}, of_exact, session));
     if (!may_be_superset && !exact.back()) return std::nullopt;
   }
   return exact;
@@ -182,19 +224,21 @@ void PathCuts::cut(int32_t computation, int32_t instruction, int64_t leaf, Paths
   const HloInstruction& at = module_.computations[computation].instructions[instruction];
   const spec::Dims dims = (*leaves_of(*at.shape))[leaf].dims;
   for (Paths& group : groups) {
-    const DataflowPath& first = group.front();
+    const DataflowPath first = group.front();
     size_t& failed = failed_[{computation, first.operand, first.leaf}];
     const size_t steps = steps_of(group);
     const bool wanted = is_long(group) && !is_update(group);
-    if (wanted && steps >= 2 * failed) {
+    if (wanted && replace_by_whole(group, dims, parameter_dims(computation, first))) {
+      ++proven_;
+    } else if (wanted && steps >= 2 * failed) {
       if (!maps) maps = analysis_.computation(computation, instruction, static_cast<int32_t>(leaf));
       auto shorter =
           maps->ok() ? shorter_maps(group, (**maps)[first.operand][first.leaf]) : std::nullopt;
-      const bool may_be_superset =
-          is_superset(group) || (maps->ok() && (**maps)[first.operand][first.leaf].inexact);
-      const auto exact =
-          shorter ? proven_maps(computation, dims, group, *shorter, may_be_superset, deadline)
-                  : std::optional<std::vector<bool>>();
+      const bool only_superset = maps->ok() && (**maps)[first.operand][first.leaf].inexact;
+      const bool may_be_superset = is_superset(group) || only_superset;
+      const auto exact = shorter ? proven_maps(computation, dims, group, *shorter, may_be_superset,
+                                               only_superset, deadline)
+                                 : std::optional<std::vector<bool>>();
       if (exact) {
         ++proven_;
         Paths lemmas;
@@ -203,6 +247,7 @@ void PathCuts::cut(int32_t computation, int32_t instruction, int64_t leaf, Paths
           lemmas.back().is_superset = !(*exact)[k];
         }
         group = std::move(lemmas);
+        if (!group.empty()) replace_by_whole(group, dims, parameter_dims(computation, first));
       } else if (shorter && ThreadCpuClock::now() < deadline) {
         failed = steps;
       }

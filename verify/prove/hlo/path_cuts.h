@@ -17,6 +17,9 @@
 // Paths of which some are a superset may be replaced by maps that contain them. A map that the other
 // paths contain is none.
 //
+// Paths that together read every element of the parameter's array become one that does
+// (verify/prove/hlo/coverage.h).
+//
 // If maps are no shorter, or inexact where the paths are not and are not very long, or the proof fails,
 // the paths stay as they are.
 #pragma once
@@ -56,8 +59,11 @@ class PathCuts {
   std::optional<std::vector<bool>> proven_maps(int32_t computation, const spec::Dims& dims,
                                                const Paths& paths,
                                                const std::vector<impl::IndexedMap>& maps,
-                                               bool may_be_superset,
+                                               bool may_be_superset, bool only_superset,
                                                ThreadCpuClock::time_point deadline) const;
+
+  // The dimensions of the leaf of a parameter that the path reaches.
+  spec::Dims parameter_dims(int32_t computation, const DataflowPath& path) const;
 
   const HloModule& module_;
   impl::IndexingAnalysis& analysis_;

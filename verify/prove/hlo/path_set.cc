@@ -256,6 +256,24 @@ DataflowPath superset(int32_t operand, int64_t leaf, const Dims& dims) {
   return path;
 }
 
+DataflowPath path_along(const Along& coordinates, const Dims& operand, int64_t leaf) {
+  spec::access::Projection projection;
+  Dims ranges;
+  for (size_t d = 0; d < operand.size(); ++d) {
+    if (coordinates[d] >= 0) {
+      projection.coordinates.push_back(spec::access::output(coordinates[d]));
+    } else if (operand[d] == 1) {
+      projection.coordinates.push_back(spec::access::constant(0));
+    } else {
+      projection.coordinates.push_back(spec::access::range(std::ssize(ranges)));
+      ranges.push_back(operand[d]);
+    }
+  }
+  auto relation = std::make_shared<spec::AccessRelation>();
+  relation->dependences.push_back({0, leaf, ranges, std::move(projection)});
+  return {0, leaf, {{std::move(relation), 0, {}, {}}}, ranges};
+}
+
 bool PathText::contains(const PathText& other) const {
   if (!is_box || coordinates.size() != other.coordinates.size()) return false;
   if (!std::ranges::includes(other.conditions, conditions)) return false;

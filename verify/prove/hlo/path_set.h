@@ -27,6 +27,12 @@ DataflowPath universe(int32_t operand, int64_t leaf, const spec::Dims& dims);
 // The same, in place of paths that may read less.
 DataflowPath superset(int32_t operand, int64_t leaf, const spec::Dims& dims);
 
+// Which coordinate of the result each coordinate of the operand is; -1 is any index.
+using Along = std::vector<int64_t>;
+
+// A path that reads every element of the operand's leaf with these coordinates.
+DataflowPath path_along(const Along& coordinates, const spec::Dims& operand, int64_t leaf);
+
 // What a path reads. Equal texts, equal relations.
 struct PathText {
   // Whether this path reads all that the other does: of each coordinate every index, or the same

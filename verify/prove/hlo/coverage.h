@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether some disjuncts together have all pairs of an index of the result and one of the operand,
+// or all of which some coordinates are equal. Then another union that they are to contain needs no
+// look but at these coordinates.
+//
+//     (o0, o1) -> (o0, s0 * 2)        s0 in [0, 3]
+//     (o0, o1) -> (o0, s0 * 2 + 1)    s0 in [0, 3]
+//
+//     of f32[10,7] and f32[10,8]: all pairs with o0 as the first coordinate of the operand
+//
+// Found without the solver, where a disjunct is a product of sets: no other coordinate and no
+// condition has a variable of the index that it starts from or a value that is read, and two
+// coordinates share no variable, not even through conditions. The points of each coordinate are
+// enumerated. Disjuncts are united that have every index but in one and the same coordinate.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "spec/hlo/dependence.h"
+#include "verify/prove/hlo/disjunct.h"
+#include "verify/prove/hlo/path_set.h"
+
+namespace tileproof::verify {
+
+// The coordinates that are equal in the disjuncts' pairs, if they have all such pairs. Nothing if that
+// is not known.
+std::optional<Along> all_pairs_along(const std::vector<Disjunct>& disjuncts,
+                                     const spec::Dims& result, const spec::Dims& operand);
+
+// Whether it is plain that these coordinates are equal in all pairs of the disjuncts.
+bool keep(const std::vector<Disjunct>& disjuncts, const Along& along, const spec::Dims& result);
+
+// By coordinate of the operand: the coordinate of the result that it plainly is in all pairs, or -1.
+Along kept_by(const Disjunct& disjunct, const spec::Dims& result, const spec::Dims& operand);
+
+// Whether it is plain that the disjuncts have no other pairs than these. False says nothing.
+bool stay_inside(const std::vector<Disjunct>& disjuncts, const spec::Dims& result,
+                 const spec::Dims& operand);
+
+}  // namespace tileproof::verify
