@@ -259,7 +259,7 @@ TEST(HloProto, StringsOfTextHaveEscapes) {
         "HloInstructionProto"));
   };
   EXPECT_EQ(literal(R"("\377\001a")"), "s8[3] constant({-1, 1, 97})");
-  EXPECT_EQ(literal(R"('\0018' "\n")"), "s8[3] constant({1, 56, 10})");
+  EXPECT_EQ(literal(R"('\0017' "\n")"), "s8[3] constant({1, 55, 10})");
   EXPECT_EQ(literal(R"("\t\r\\")"), "s8[3] constant({9, 13, 92})");
   EXPECT_EQ(literal(R"("\"'" '\1')"), "s8[3] constant({34, 39, 1})");
   EXPECT_EQ(literal("\"ab"), "column 81: expected the end of a string");
