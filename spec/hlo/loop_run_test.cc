@@ -80,6 +80,18 @@ TEST(LoopRun, AClampIsAtMostItsUpperBound) {
   EXPECT_EQ(values_of({.body = "n0 = s32[] clamp(five, one, limit)"}), "0 3");
 }
 
+TEST(LoopRun, ASelectTakesWhatItsPredicateSays) {
+  const auto with = [](const std::string& direction) {
+    return values_of({.body = "p = pred[] compare(c0, one), direction=" + direction +
+                              "\n n0 = s32[] select(p, one, five)"});
+  };
+  EXPECT_EQ(with("LT"), "0 1 5");
+  EXPECT_EQ(with("GE"), "0 5");
+  EXPECT_EQ(values_of({.body = "p = pred[] compare(c0, one), direction=LT\n q = pred[] not(p)\n n0 "
+                               "= s32[] select(q, one, five)"}),
+            "0 5");
+}
+
 TEST(LoopRun, ANumberBeyondItsTypeIsUnknown) {
   Loop loop{
       .c0 = "125", .test = "compare(c0, limit), direction=NE", .limit = "127", .type = "s8[]"};

@@ -106,6 +106,9 @@ TEST(PossibleValues, AnUnsignedComparisonOfNegativeNumbersMayBeAnything) {
   EXPECT_EQ(with("copy(i)"), "0 | 1 | - | - / - | - | 2 | 3");
   EXPECT_EQ(with("negate(i)"), kBoth);
   EXPECT_EQ(with("multiply(i, minus)"), kBoth);
+  // A remainder is not negative, and neither is a quotient.
+  EXPECT_EQ(with("remainder(i, kb)"), "0 | 1 | 2 | 3 / - | - | - | -");
+  EXPECT_EQ(with("divide(i, kb)"), "0 | 1 | 2 | 3 / - | - | - | -");
 }
 
 // The slot behind the three elements of j has any value.

@@ -307,6 +307,23 @@ TEST(HloProto, ModulesHaveTheirEntryAndRoots) {
             "expected each id of computations once, found that of g again");
 }
 
+TEST(HloProto, NamesBecomeWordsOfHlo) {
+  const auto named = [](const std::string& name) {
+    return entry_of(
+        absl::StrCat("name: 'm' entry_computation_id: 1 computations { name: 'e' id: 1 root_id: 1 "
+                     "instructions { "
+                     "name: '",
+                     name, "' opcode: 'iota' id: 1 shape { element_type: S32 dimensions: 4 } } }"));
+  };
+  for (const std::string word : {"a-b.c_d", "_x", "Z9"}) {
+    EXPECT_EQ(named(word), "m e: ROOT %" + word + " = s32[4] iota(), iota_dimension=0");
+  }
+  EXPECT_EQ(named("a b/c"), "m e: ROOT %a_b_c = s32[4] iota(), iota_dimension=0");
+  EXPECT_EQ(named("9"), "m e: ROOT %v9 = s32[4] iota(), iota_dimension=0");
+  EXPECT_EQ(named("-x"), "m e: ROOT %v-x = s32[4] iota(), iota_dimension=0");
+  EXPECT_EQ(named(""), "m e: ROOT %v = s32[4] iota(), iota_dimension=0");
+}
+
 // HLO text may begin with words that are fields of a proto.
 TEST(HloProto, IsTakenForOneByItsFirstField) {
   for (const char* proto :

@@ -85,6 +85,22 @@ TEST(MemRef, ScalarsEmptyArraysAndMemorySpaces) {
   }
 }
 
+TEST(MemRef, EachTypeOfMlirMayBeThatOfTheElements) {
+  for (const char* type :
+       {"bf16",          "complex<f32>", "f128",       "f16",           "f32",
+        "f64",           "f80",          "index",      "memref<2xf32>", "none",
+        "tensor<2xf32>", "tf32",         "tuple<f32>", "vector<2xf32>", "i1",
+        "si8",           "ui16",         "f8E5M2",     "f6E2M3FN",      "f4E2M1FN"}) {
+    EXPECT_EQ(offset_of(absl::StrCat("memref<4x", type, ">")), "(d0) -> (d0), domain: d0 in [0, 3]")
+        << type;
+  }
+  for (const char* none :
+       {"bf17", "i0", "i", "i8x", "f8E5", "f8E5M", "f7E5M2", "f8M5E2", "nones"}) {
+    EXPECT_NE(offset_of(absl::StrCat("memref<4x", none, ">")), "(d0) -> (d0), domain: d0 in [0, 3]")
+        << none;
+  }
+}
+
 TEST(MemRef, UnknownSizesAreErrorsThatNameThePlace) {
   EXPECT_EQ(offset_of("memref<4x?xf32>"),
             "column 10: expected a size that is known, as the offset depends on it, found '?'");

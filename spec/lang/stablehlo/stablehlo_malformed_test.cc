@@ -207,6 +207,15 @@ TEST(StableHloMalformed, WhatHloCannotExpress) {
       {"%0 = \"stablehlo.gather\"(%a, %i) <{dimension_numbers = #stablehlo.gather, slice_sizes = "
        "array<i64: 1>}> : (tensor<4xf32>, tensor<i32>) -> tensor<f32>",
        "line 2, column 6: expected the attribute 'dimension_numbers'"},
+      {"%0 = \"stablehlo.gather\"(%a, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = "
+       "[]> x, "
+       "slice_sizes = array<i64: 1>}> : (tensor<4xf32>, tensor<i32>) -> tensor<f32>",
+       "line 2, column 6: expected the attribute 'dimension_numbers'"},
+      {"%0 = \"stablehlo.negate\"(%a) ({ ^b(%x: tensor<f32>): stablehlo.return %x : tensor<f32> }) "
+       ": "
+       "(tensor<4xf32>) -> tensor<4xf32>",
+       "line 2, column 6: expected an operation that HLO has, found stablehlo.negate; did you mean "
+       "'negate'?"},
       {"%0 = stablehlo.convolution(%a, %a) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>",
        "line 2, column 6: expected 'dim_numbers'"},
       {"%0 = stablehlo.convolution(%a, %a) dim_numbers = [b, f]x[i, o] : (tensor<4xf32>, "
