@@ -95,6 +95,19 @@ TEST(PossibleValues, NumbersThatMayLeaveTheirTypeMayBeAnything) {
       kBoth);
 }
 
+// 0 to 127, negated twice, still fits s8.
+TEST(PossibleValues, ANegatedNumberHasTheLimitsOfItsRange) {
+  const auto with = [](absl::string_view then) {
+    return chosen(
+        absl::StrCat("j = s8[128] iota(), iota_dimension=0\nm = s8[128] negate(j)\n", then,
+                     "\nk = s8[] constant(2)\nkb = s8[128] broadcast(k), dimensions={}\n"
+                     "p = pred[128] compare(n, kb), direction=LT"),
+        128);
+  };
+  EXPECT_EQ(with("n = s8[128] negate(m)"), with("n = s8[128] copy(j)"));
+  EXPECT_NE(with("n = s8[128] negate(m)"), with("n = s8[128] copy(m)"));
+}
+
 TEST(PossibleValues, AnUnsignedComparisonOfNegativeNumbersMayBeAnything) {
   const auto with = [](absl::string_view a) {
     return chosen(

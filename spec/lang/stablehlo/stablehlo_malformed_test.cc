@@ -191,6 +191,10 @@ TEST(StableHloMalformed, WhatHloCannotExpress) {
        "line 2, column 6: expected one operand, and a region for each branch"},
       {"%0 = stablehlo.reverse %a, dims = [x] : tensor<4xf32>",
        "line 2, column 6: expected integers, found '[x]'"},
+      {"%0 = stablehlo.reverse %a, dims = "
+       "[x23456789012345678901234567890123456789012345678901234567890123] : tensor<4xf32>",
+       "line 2, column 6: expected integers, found "
+       "'[x2345678901234567890123456789012345678901234567890123456789'"},
       {"%0 = stablehlo.iota dim = [0, 1] : tensor<4xf32>",
        "line 2, column 6: expected one integer as 'dim'"},
       {"%0 = \"stablehlo.iota\"() : () -> tensor<4xf32>",
