@@ -74,10 +74,38 @@ TEST(LoopRun, OperationsOnTheCounter) {
   EXPECT_EQ(values_of({.body = "n0 = s32[] negate(c0)", .limit = "0"}), "0");
 }
 
+TEST(LoopRun, RemaindersAndOtherTypes) {
+  EXPECT_EQ(values_of({.c0 = "7",
+                       .body = "n0 = s32[] remainder(c0, five)",
+                       .test = "compare(c0, five), direction=GE"}),
+            "7 2");
+  EXPECT_EQ(
+      values_of({.body = "w = s64[] convert(c0)\n o = s64[] constant(2)\n m = s64[] add(w, o)\n"
+                         " n0 = s32[] convert(m)"}),
+      "0 2 4");
+  // A bitcast to another type of the same width keeps the bits, not the number.
+  EXPECT_EQ(values_of({.body = "a = s32[] add(c0, one)\n n0 = s32[] bitcast(a)"}), "0 1 2 3");
+  EXPECT_EQ(values_of({.body = "a = s32[] add(c0, one)\n u = u32[] bitcast(a)\n n0 = s32[] "
+                               "convert(u)"}),
+            "unknown");
+}
+
 // clamp(low, x, high) is min(max(low, x), high), even if low exceeds high.
 TEST(LoopRun, AClampIsAtMostItsUpperBound) {
   EXPECT_EQ(values_of({.body = "n0 = s32[] clamp(one, five, limit)"}), "0 3");
   EXPECT_EQ(values_of({.body = "n0 = s32[] clamp(five, one, limit)"}), "0 3");
+}
+
+TEST(LoopRun, ASelectTakesWhatItsPredicateSays) {
+  const auto with = [](const std::string& direction) {
+    return values_of({.body = "p = pred[] compare(c0, one), direction=" + direction +
+                              "\n n0 = s32[] select(p, one, five)"});
+  };
+  EXPECT_EQ(with("LT"), "0 1 5");
+  EXPECT_EQ(with("GE"), "0 5");
+  EXPECT_EQ(values_of({.body = "p = pred[] compare(c0, one), direction=LT\n q = pred[] not(p)\n n0 "
+                               "= s32[] select(q, one, five)"}),
+            "0 5");
 }
 
 TEST(LoopRun, ANumberBeyondItsTypeIsUnknown) {

@@ -95,6 +95,19 @@ TEST(PossibleValues, NumbersThatMayLeaveTheirTypeMayBeAnything) {
       kBoth);
 }
 
+// 0 to 127, negated twice, still fits s8.
+TEST(PossibleValues, ANegatedNumberHasTheLimitsOfItsRange) {
+  const auto with = [](absl::string_view then) {
+    return chosen(
+        absl::StrCat("j = s8[128] iota(), iota_dimension=0\nm = s8[128] negate(j)\n", then,
+                     "\nk = s8[] constant(2)\nkb = s8[128] broadcast(k), dimensions={}\n"
+                     "p = pred[128] compare(n, kb), direction=LT"),
+        128);
+  };
+  EXPECT_EQ(with("n = s8[128] negate(m)"), with("n = s8[128] copy(j)"));
+  EXPECT_NE(with("n = s8[128] negate(m)"), with("n = s8[128] copy(m)"));
+}
+
 TEST(PossibleValues, AnUnsignedComparisonOfNegativeNumbersMayBeAnything) {
   const auto with = [](absl::string_view a) {
     return chosen(
@@ -106,6 +119,9 @@ TEST(PossibleValues, AnUnsignedComparisonOfNegativeNumbersMayBeAnything) {
   EXPECT_EQ(with("copy(i)"), "0 | 1 | - | - / - | - | 2 | 3");
   EXPECT_EQ(with("negate(i)"), kBoth);
   EXPECT_EQ(with("multiply(i, minus)"), kBoth);
+  // A remainder is not negative, and neither is a quotient.
+  EXPECT_EQ(with("remainder(i, kb)"), "0 | 1 | 2 | 3 / - | - | - | -");
+  EXPECT_EQ(with("divide(i, kb)"), "0 | 1 | 2 | 3 / - | - | - | -");
 }
 
 // The slot behind the three elements of j has any value.

@@ -259,7 +259,7 @@ TEST(HloProto, StringsOfTextHaveEscapes) {
         "HloInstructionProto"));
   };
   EXPECT_EQ(literal(R"("\377\001a")"), "s8[3] constant({-1, 1, 97})");
-  EXPECT_EQ(literal(R"('\0018' "\n")"), "s8[3] constant({1, 56, 10})");
+  EXPECT_EQ(literal(R"('\0017' "\n")"), "s8[3] constant({1, 55, 10})");
   EXPECT_EQ(literal(R"("\t\r\\")"), "s8[3] constant({9, 13, 92})");
   EXPECT_EQ(literal(R"("\"'" '\1')"), "s8[3] constant({34, 39, 1})");
   EXPECT_EQ(literal("\"ab"), "column 81: expected the end of a string");
@@ -305,6 +305,23 @@ TEST(HloProto, ModulesHaveTheirEntryAndRoots) {
       "two g: ROOT %v9 = f32[4] subtract(%p.1, %p)");
   EXPECT_EQ(entry_of(two_computations("computations { name: 'h' id: 6 }")),
             "expected each id of computations once, found that of g again");
+}
+
+TEST(HloProto, NamesBecomeWordsOfHlo) {
+  const auto named = [](const std::string& name) {
+    return entry_of(
+        absl::StrCat("name: 'm' entry_computation_id: 1 computations { name: 'e' id: 1 root_id: 1 "
+                     "instructions { "
+                     "name: '",
+                     name, "' opcode: 'iota' id: 1 shape { element_type: S32 dimensions: 4 } } }"));
+  };
+  for (const std::string word : {"a-b.c_d", "_x", "Z9"}) {
+    EXPECT_EQ(named(word), "m e: ROOT %" + word + " = s32[4] iota(), iota_dimension=0");
+  }
+  EXPECT_EQ(named("a b/c"), "m e: ROOT %a_b_c = s32[4] iota(), iota_dimension=0");
+  EXPECT_EQ(named("9"), "m e: ROOT %v9 = s32[4] iota(), iota_dimension=0");
+  EXPECT_EQ(named("-x"), "m e: ROOT %v-x = s32[4] iota(), iota_dimension=0");
+  EXPECT_EQ(named(""), "m e: ROOT %v = s32[4] iota(), iota_dimension=0");
 }
 
 // HLO text may begin with words that are fields of a proto.

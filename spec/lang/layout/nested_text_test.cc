@@ -73,6 +73,7 @@ TEST(NestedText, ErrorsNameThePosition) {
   EXPECT_EQ(error_of("(2,3):(1,(2))"),
             "column 10: expected a stride, one integer as in the shape, found '('");
   EXPECT_EQ(error_of("(2,3:(1,2)"), "column 5: expected ')' to close the tuple, found ':'");
+  EXPECT_EQ(error_of("(2,3):(1 x)"), "column 10: expected ')' to close the tuple, found 'x'");
   EXPECT_EQ(error_of("4:1 x"), "column 5: expected the end, found 'x'");
   EXPECT_EQ(error_of("Int<4:1"), "column 6: expected '>' to close Int<, found ':'");
   EXPECT_THAT(error_of("9223372036854775808:1"), HasSubstr("within 64 signed bits"));

@@ -36,6 +36,14 @@ TEST(Interval, Quotients) {
   EXPECT_EQ(interval_text(Op::kFloorDiv, {0, 9}, {0, 4}), "none");
 }
 
+TEST(Interval, RemaindersByNegativeNumbers) {
+  EXPECT_EQ(interval_text(Op::kMod, {-5, 9}, {-1, -1}), "[0, 0]");
+  EXPECT_EQ(interval_text(Op::kMod, {-5, 9}, {-4, -4}), "[-3, 0]");
+  EXPECT_EQ(interval_text(Op::kMod, {-5, 9}, {0, 0}), "none");
+  EXPECT_EQ(interval_text(Op::kMod, {-5, 9}, {-4, -3}), "none");
+  EXPECT_EQ(interval_text(Op::kMod, {-5, 9}, {INT64_MIN, INT64_MIN}), "none");
+}
+
 // A number is its own remainder only if the least divisor exceeds it: 4 mod 4 is 0.
 TEST(Interval, Remainders) {
   EXPECT_EQ(interval_text(Op::kMod, {1, 3}, {4, 4}), "[1, 3]");

@@ -271,6 +271,28 @@ TEST(MapText, PrintsEveryMapOfXlasOwnCasesOnOneLine) {
   }
 }
 
+// `hlo: ..` behind a variable is the instruction that it stands for; a variable may have that name.
+TEST(MapText, AVariableMayHaveTheNameOfAWord) {
+  const char* text =
+      "(d0, hlo) -> (d0 + hlo), domain: d0 in [0, 1], hlo in [0, 3], hlo mod 2 in [0, 0]";
+  EXPECT_EQ(printed(text), text);
+}
+
+// A divisor may be written as an expression of constants; only 0 is none.
+TEST(MapText, DivisorsAreConstantExpressions) {
+  const auto divided = [](absl::string_view divisor) {
+    return error_of(absl::StrCat("(d0) -> (d0 mod (", divisor, ")), domain: d0 in [0, 9]"));
+  };
+  for (const char* zero : {"(-7) mod 4 - 1", "7 mod -4 + 1", "(-8) mod 4", "(-7) floordiv 4 + 2",
+                           "(-7) ceildiv 4 + 1", "7 ceildiv 4 - 2", "7 mod -1", "2 * 3 - 6"}) {
+    EXPECT_THAT(divided(zero), HasSubstr("expected a constant other than 0 to divide by")) << zero;
+  }
+  for (const char* other : {"(-7) mod 4 + 7", "7 mod -4 - 7", "(-7) floordiv 4 + 1",
+                            "(-7) ceildiv 4 + 2", "7 ceildiv 4 - 1", "5 mod 3 - 1"}) {
+    EXPECT_THAT(divided(other), StartsWith("was read as")) << other;
+  }
+}
+
 TEST(MapText, IgnoresExtraParentheses) {
   const std::string synthetic = file(TILEPROOF_SHARED "/data/maps_synth.txt");
   if (synthetic.empty()) GTEST_SKIP() << "no data beside the checkout";

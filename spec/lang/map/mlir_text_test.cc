@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "spec/lang/map/mlir_text.h"
 
+#include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "spec/lang/map/map_text.h"
@@ -82,6 +83,22 @@ TEST(MemRef, ScalarsEmptyArraysAndMemorySpaces) {
         "memref<4xindex>", "memref<4xcomplex<f32>, 3>",
         "memref<4xf32, strided<[1]>, #gpu.address_space<private>>", "memref<4x!llvm.ptr<1>>"}) {
     EXPECT_EQ(offset_of(text), "(d0) -> (d0), domain: d0 in [0, 3]") << text;
+  }
+}
+
+TEST(MemRef, EachTypeOfMlirMayBeThatOfTheElements) {
+  for (const char* type :
+       {"bf16",          "complex<f32>", "f128",       "f16",           "f32",
+        "f64",           "f80",          "index",      "memref<2xf32>", "none",
+        "tensor<2xf32>", "tf32",         "tuple<f32>", "vector<2xf32>", "i1",
+        "si8",           "ui16",         "f8E5M2",     "f6E2M3FN",      "f4E2M1FN"}) {
+    EXPECT_EQ(offset_of(absl::StrCat("memref<4x", type, ">")), "(d0) -> (d0), domain: d0 in [0, 3]")
+        << type;
+  }
+  for (const char* none :
+       {"bf17", "i0", "i", "i8x", "f8E5", "f8E5M", "f7E5M2", "f8M5E2", "nones"}) {
+    EXPECT_NE(offset_of(absl::StrCat("memref<4x", none, ">")), "(d0) -> (d0), domain: d0 in [0, 3]")
+        << none;
   }
 }
 

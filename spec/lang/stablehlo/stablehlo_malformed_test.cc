@@ -191,6 +191,10 @@ TEST(StableHloMalformed, WhatHloCannotExpress) {
        "line 2, column 6: expected one operand, and a region for each branch"},
       {"%0 = stablehlo.reverse %a, dims = [x] : tensor<4xf32>",
        "line 2, column 6: expected integers, found '[x]'"},
+      {"%0 = stablehlo.reverse %a, dims = "
+       "[x23456789012345678901234567890123456789012345678901234567890123] : tensor<4xf32>",
+       "line 2, column 6: expected integers, found "
+       "'[x2345678901234567890123456789012345678901234567890123456789'"},
       {"%0 = stablehlo.iota dim = [0, 1] : tensor<4xf32>",
        "line 2, column 6: expected one integer as 'dim'"},
       {"%0 = \"stablehlo.iota\"() : () -> tensor<4xf32>",
@@ -207,6 +211,15 @@ TEST(StableHloMalformed, WhatHloCannotExpress) {
       {"%0 = \"stablehlo.gather\"(%a, %i) <{dimension_numbers = #stablehlo.gather, slice_sizes = "
        "array<i64: 1>}> : (tensor<4xf32>, tensor<i32>) -> tensor<f32>",
        "line 2, column 6: expected the attribute 'dimension_numbers'"},
+      {"%0 = \"stablehlo.gather\"(%a, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = "
+       "[]> x, "
+       "slice_sizes = array<i64: 1>}> : (tensor<4xf32>, tensor<i32>) -> tensor<f32>",
+       "line 2, column 6: expected the attribute 'dimension_numbers'"},
+      {"%0 = \"stablehlo.negate\"(%a) ({ ^b(%x: tensor<f32>): stablehlo.return %x : tensor<f32> }) "
+       ": "
+       "(tensor<4xf32>) -> tensor<4xf32>",
+       "line 2, column 6: expected an operation that HLO has, found stablehlo.negate; did you mean "
+       "'negate'?"},
       {"%0 = stablehlo.convolution(%a, %a) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>",
        "line 2, column 6: expected 'dim_numbers'"},
       {"%0 = stablehlo.convolution(%a, %a) dim_numbers = [b, f]x[i, o] : (tensor<4xf32>, "
