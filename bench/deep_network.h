@@ -3,14 +3,20 @@
 #pragma once
 
 #include <string>
+#include <thread>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 
 namespace tileproof {
 
+// Does the work in a new thread, which remembers no relations of an earlier analysis
+// (impl/hlo/relation_memo.h).
+inline void in_new_thread(const auto& work) { std::thread(work).join(); }
+
 // Returns layers of attention-like and pointwise operations, with as many instructions as the
-// largest real modules.
-inline std::string deep_network(int layers) {
+// largest real modules. All arrays of the layers have `batch` as their first dimension.
+inline std::string deep_network(int layers, int batch = 8) {
   std::string text =
       "HloModule deep\nsum {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n"
       "  ROOT c = f32[] add(a, b)\n}\nENTRY main {\n  x0 = f32[8,64,96] parameter(0)\n"
@@ -31,6 +37,12 @@ inline std::string deep_network(int layers) {
     line("u", i, " = f32[8,64,6,16] transpose(p", i, "), dimensions={0,2,1,3}");
     line("v", i, " = f32[8,64,96] reshape(u", i, ")");
     line("x", i + 1, " = f32[8,64,96] add(v", i, ", x", i, ")");
+  }
+  if (batch != 8) {
+    const std::string size = absl::StrCat(batch);
+    absl::StrReplaceAll(
+        {{"f32[8,", absl::StrCat("f32[", size, ",")}, {"[0:8]", absl::StrCat("[0:", size, "]")}},
+        &text);
   }
   return absl::StrCat(text, "}\n");
 }

@@ -177,9 +177,12 @@ Work parse_module() {
   return [text = deep_network(60)] { use(valid(parse_hlo_module(text))); };
 }
 
+// The sizes differ each time, so nothing is known from the work before.
 Work index_module() {
-  return [module = valid(parse_hlo_module(deep_network(60)))] {
-    use(impl::index_module(module).maps);
+  std::vector<HloModule> modules = {valid(parse_hlo_module(deep_network(60, 4))),
+                                    valid(parse_hlo_module(deep_network(60)))};
+  return [modules = std::move(modules), next = 0]() mutable {
+    use(impl::index_module(modules[next++ % 2]).maps);
   };
 }
 

@@ -55,17 +55,18 @@ bool measure(const std::string& name, const std::string& text) {
     }
     counts = {};
     instructions = left_out = 0;
-    index = std::min(index, seconds_of([&] {
-                       for (const HloModule& module : *modules) {
-                         const impl::ModuleIndexing found = impl::index_module(module);
-                         counts.mapped += found.instructions.mapped;
-                         counts.conservative += found.instructions.conservative;
-                         counts.no_dataflow += found.instructions.no_dataflow;
-                         counts.refused += found.instructions.refused;
-                         left_out += found.leaves_left_out;
-                         instructions += instruction_count(module);
-                       }
-                     }));
+    const auto index_all = [&] {
+      for (const HloModule& module : *modules) {
+        const impl::ModuleIndexing found = impl::index_module(module);
+        counts.mapped += found.instructions.mapped;
+        counts.conservative += found.instructions.conservative;
+        counts.no_dataflow += found.instructions.no_dataflow;
+        counts.refused += found.instructions.refused;
+        left_out += found.leaves_left_out;
+        instructions += instruction_count(module);
+      }
+    };
+    index = std::min(index, seconds_of([&] { in_new_thread(index_all); }));
   }
   std::printf(
       "%-40s %8zu kB %6ld instr  parse %6.3f s  index %6.3f s  mapped %ld conservative %ld "
