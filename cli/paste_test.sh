@@ -287,6 +287,12 @@ if command -v python3 > /dev/null; then
     { echo "FAILED: conform of a wrong operator and no check of 64 bits: $(cut -c1-300 "$scratch/out" "$scratch/err")"; failed=1; }
 fi
 
+# --- A long run counts its cases on a terminal --------------------------------------------------------------------------
+if command -v script > /dev/null; then
+  script -qec "'$program' conform --suite tla --exhaustive -- '$program' respond" /dev/null > "$scratch/tty" < /dev/null
+  tr '\r' '\n' < "$scratch/tty" | grep -q '^tla: [1-9][0-9]* cases' || { echo "FAILED: no progress of conform --exhaustive"; failed=1; }
+fi
+
 # --- A program that does not speak the protocol is told so once -----------------------------------------------------------
 "$program" conform --suite layout --count 30 -- cat > "$scratch/out" 2> "$scratch/err"
 [[ $? == 1 && $(grep -c 'the program does not speak the protocol of docs/protocol.md: not an answer: {"id":1,' "$scratch/out") == 1 &&

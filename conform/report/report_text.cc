@@ -238,7 +238,7 @@ std::string reservations(const Totals& totals) {
     if (count > 0) absl::StrAppend(&text, ", ", count, what);
   };
   add(totals.inexact, " inexact: right only as supersets");
-  add(totals.unsimplified, " the given map, unsimplified");
+  add(totals.unsimplified, " return the given map unsimplified");
   add(totals.unsupported, " unsupported");
   add(totals.undecided, " undecided");
   add(totals.expected, " fail as expected");

@@ -18,6 +18,7 @@ constexpr int64_t kMaxDoubtful = 400;  // requests to tell one failure from the 
 constexpr std::chrono::seconds kTimeOfOne(5), kWallOfOne(20);
 
 constexpr int kMaxFruitless = 25;  // failures in a row that show no new cause
+constexpr int kMaxBeyond = 10;     // Known::beyond, before others are taken for the same cause
 
 constexpr char kBeyond[] = "beyond 64 bits";
 constexpr char kSpent[] = "the requests and the time for shrinking were used up";
@@ -65,20 +66,37 @@ std::vector<CauseSearch::Candidate> CauseSearch::simplest_first(
   return result;
 }
 
+// A result beyond 64 bits may be wrong for another reason than its size, because the exact one is
+// right. Returns the known cause of wrong answers that smaller forms of the request have, or null.
+CauseSearch::Known* CauseSearch::wrong_cause_below(const std::string& op, const Json& request,
+                                                   Ask ask) {
+  std::string line;
+  int64_t left = kMaxDoubtful;
+  const auto is_wrong = [&](const Json& smaller) -> std::optional<bool> {
+    if (left-- <= 0 || over()) return std::nullopt;
+    --budget_.requests;
+    const std::optional<Probe> probe = ask(smaller);
+    if (!probe) return std::nullopt;
+    if (probe->verdict != Verdict::kWrong) return false;
+    line = cause_line(Verdict::kWrong, probe->shown);
+    return is_known(line, smaller) ? std::nullopt : std::optional(true);
+  };
+  smallest(suite_, limits_, {request, std::nullopt}, is_wrong, Effort::kNoPairs);
+  const auto known = std::find_if(known_.begin(), known_.end(), [&](const Known& one) {
+    return one.op == op && one.line == line;
+  });
+  return known == known_.end() ? nullptr : &*known;
+}
+
 const CauseSearch::Known* CauseSearch::known_for(const Candidate& candidate) const {
   const Failure& failure = report_.failures.at(candidate.key);
   const Record& record = report_.records[candidate.key];
   const std::set<std::string> features =
       features_of_failure(record.verdict, failure.request, failure.right);
-  // A result beyond 64 bits may be wrong for another reason than its size: the exact one is right.
   const bool beyond = features.contains(kBeyond);
-  const std::set<std::string> own = beyond ? features_of(failure.request) : std::set<std::string>();
   const Known* general = nullptr;
   for (const Known& known : known_) {
-    if (beyond && known.op == report_.op_of(record) && known.verdict == Verdict::kWrong &&
-        !is_general(known.features) && contains(own, known.features)) {
-      return &known;
-    }
+    if (beyond && known.op == report_.op_of(record) && known.beyond >= kMaxBeyond) general = &known;
     if (known.op != report_.op_of(record) || known.verdict != record.verdict) continue;
     if (contains(features, known.features)) return &known;
     if (is_general(known.features)) general = &known;
@@ -148,6 +166,13 @@ void CauseSearch::shrink(const Candidate& candidate, const Json& from, Ask ask) 
   if (ended) failure.not_shrunk = kSpent;
   const std::string line = cause_line(record.verdict, *failure.smallest);
   const Json& found = failure.smallest->request;
+  if (!ended && record.verdict == Verdict::kError && is_beyond_64_bits(failure.smallest->right)) {
+    if (Known* wrong = wrong_cause_below(report_.op_of(record), found, ask)) {
+      failure.cause = wrong->line;
+      ++wrong->beyond;
+      return;
+    }
+  }
   const auto known = std::find_if(known_.begin(), known_.end(),
                                   [&line](const Known& one) { return one.line == line; });
   if (known == known_.end()) {

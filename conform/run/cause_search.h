@@ -73,7 +73,8 @@ class CauseSearch {
     std::string op;
     Verdict verdict;
     std::set<std::string> features;
-    size_t length;  // of its smallest request
+    size_t length;   // of its smallest request
+    int beyond = 0;  // failures beyond 64 bits that this cause explains
   };
 
   // The moment when a budget of time is over.
@@ -87,6 +88,7 @@ class CauseSearch {
 
   bool over() const;
   std::vector<Candidate> simplest_first(const std::vector<Candidate>& candidates) const;
+  Known* wrong_cause_below(const std::string& op, const Json& request, Ask ask);
   const Known* known_for(const Candidate& candidate) const;
   // Whether this is a known cause, and no smaller example of it.
   bool is_known(const std::string& line, const Json& request) const;
