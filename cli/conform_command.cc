@@ -39,7 +39,7 @@ struct ConformOptions {
   std::string time, timeout = "2s", shard, expect, plugin;
   std::vector<std::string> reports;  // FORM:FILE
   std::vector<std::string> levels;
-  bool exhaustive = false, keep_going = false, no_steering = false, all = false, json = false;
+  bool exhaustive = false, keep_going = false, no_steering = false, brief = false, json = false;
   bool require_exact = false;
   double require_coverage = 0;
 };
@@ -198,7 +198,7 @@ int run_conform(const ConformOptions& options) {
     std::cerr << "tileproof: conform: cannot write the report\n";
     return kInternal;
   }
-  return print_report(*report, options.json, options.all);
+  return print_report(*report, options.json, options.brief);
 }
 
 }  // namespace
@@ -253,7 +253,7 @@ void add_conform_command(Program& program) {
                "fail if an answer is inexact: a superset");
   add("--require-coverage", options->require_coverage,
       "fail if less than this share of the requests is answered, for example 0.9");
-  command.flag("--all", options->all, kAll);
+  command.flag("--brief", options->brief, kBrief);
   command.flag("--json", options->json, "print JSON");
   add("PROGRAM", options->command, "the program under test and its arguments, after --").file();
   command.run([options, count] {

@@ -20,7 +20,7 @@ struct JudgeOptions {
   std::string requests;
   std::string answers;
   std::vector<std::string> merge;
-  bool all = false, json = false;
+  bool brief = false, json = false;
 };
 
 // A file, or "-" for standard input.
@@ -54,7 +54,7 @@ int judge(const JudgeOptions& options) {
   if (!answers.ok()) return complain("judge", answers.status());
   const absl::StatusOr<conform::Report> report = conform::judge_files(*requests, *answers);
   if (!report.ok()) return complain("judge", report.status());
-  return print_report(*report, options.json, options.all);
+  return print_report(*report, options.json, options.brief);
 }
 
 }  // namespace
@@ -76,7 +76,7 @@ void add_judge_command(Program& program) {
       .option("--merge", options->merge,
               "merge the reports of `conform --shard I/N --json`, one for each shard")
       .file();
-  command.flag("--all", options->all, kAll);
+  command.flag("--brief", options->brief, kBrief);
   command.flag("--json", options->json, "print JSON");
   command.run([options] { return judge(*options); });
 }

@@ -55,12 +55,12 @@ absl::StatusOr<conform::Milliseconds> time_option(const std::string& text) {
   return conform::Milliseconds(number * factor);
 }
 
-int print_report(const conform::Report& report, bool json, bool all) {
+int print_report(const conform::Report& report, bool json, bool brief) {
   const int status = exit_status(report);
   if (json) {
     std::cout << to_text(to_json(report)) << "\n" << std::flush;
   } else {
-    std::cout << to_text(report, all)
+    std::cout << to_text(report, brief)
               << colored(conclusion(report), status == 0 ? Tone::kGood : Tone::kBad) << "\n"
               << std::flush;
   }

@@ -24,10 +24,10 @@ absl::StatusOr<uint64_t> seed_option(const std::string& text);
 // A time: "30" and "30s" are seconds; "500ms", "2m" and "1h" also work. At least a millisecond.
 absl::StatusOr<conform::Milliseconds> time_option(const std::string& text);
 
-// Prints a report, as text or as JSON, and returns the exit status. `all`: see conform/report/report.h.
-int print_report(const conform::Report& report, bool json, bool all);
+// Prints a report, as text or as JSON, and returns the exit status. `brief`: see conform/report/report.h.
+int print_report(const conform::Report& report, bool json, bool brief);
 
-inline constexpr char kAll[] =
-    "print every cause with its answer, the right one and why, not only the first ones";
+inline constexpr char kBrief[] =
+    "print only the first causes with the answer, the right one and why; a line for each other one";
 
 }  // namespace tileproof::cli

@@ -167,8 +167,8 @@ std::string failure_text(const Report& report, const Failure& failure);
 //     3  the judge could not decide about an answer
 int exit_status(const Report& report);
 
-// The first causes are shown as above, each other one as a line, unless `all`.
-std::string to_text(const Report& report, bool all = false);
+// Every cause is shown as above. If `brief`, only the first ones are, and each other one is a line.
+std::string to_text(const Report& report, bool brief = false);
 
 // The last line of the text: what the exit status means for this report.
 std::string conclusion(const Report& report);

@@ -20,9 +20,9 @@
 namespace tileproof::conform {
 namespace {
 
+constexpr int kMaxShown = 40;  // causes of one operation and verdict in the text
 constexpr int kMaxWhole =
-    5;  // causes that are shown whole, besides one of each operation and verdict
-constexpr int kMaxLines = 40;  // of causes of one operation and verdict
+    5;  // causes of a brief text shown whole, and one of each operation and verdict
 
 std::string to_text(const Counts& counts) {
   std::vector<std::string> parts;
@@ -95,35 +95,35 @@ void append_in_a_line(const Report& report, const Cluster& cluster, std::string&
                   to_text(with_id(case_id(case_hash(request)), request)), "\n");
 }
 
-// The causes that are not expected: a block for each of the first ones, a line for each other.
-void append_clusters(const Report& report, bool all, std::string& out) {
+// The causes that are not expected: a block for each; if `brief`, for each of the first ones, and a line for each other.
+void append_clusters(const Report& report, bool brief, std::string& out) {
   std::map<std::pair<uint32_t, Verdict>, int> causes_of;  // of an operation and verdict
-  int64_t whole = 0, brief = 0, causes = 0, more = 0;
+  int64_t whole = 0, in_a_line = 0, causes = 0, more = 0;
   std::string lines;
   for (const Cluster& cluster : clusters_of(report)) {
     if (cluster.expected) continue;
     const Record& record = report.records[cluster.example];
     const int alike = ++causes_of[{record.op, record.verdict}];
-    if (all || alike == 1 || whole < kMaxWhole) {
+    if (alike > kMaxShown) {
+      ++causes;
+      more += std::ssize(cluster.failures);
+    } else if (!brief || alike == 1 || whole < kMaxWhole) {
       ++whole;
       append_failure(report, report.failures.at(cluster.example), out);
       const int64_t same = std::ssize(cluster.failures) - 1;
       if (same > 0) absl::StrAppend(&out, "  and ", same, " more of the same cause\n");
-    } else if (alike <= kMaxLines) {
-      ++brief;
-      append_in_a_line(report, cluster, lines);
     } else {
-      ++causes;
-      more += std::ssize(cluster.failures);
+      ++in_a_line;
+      append_in_a_line(report, cluster, lines);
     }
   }
-  if (brief > 0) {
-    absl::StrAppend(&out, brief, brief == 1 ? " more cause" : " more causes",
-                    ", the smallest request of each (--all prints them as above):\n", lines);
+  if (in_a_line > 0) {
+    absl::StrAppend(&out, in_a_line, in_a_line == 1 ? " more cause" : " more causes",
+                    ", the smallest request of each (without --brief as above):\n", lines);
   }
   if (more > 0) {
     absl::StrAppend(&out, "and ", more, " more failures of ", causes,
-                    " causes, which --all and --json list\n");
+                    " causes, which --json lists\n");
   }
 }
 
@@ -197,13 +197,13 @@ bool speaks_something_else(const Report& report) {
 
 }  // namespace
 
-std::string to_text(const Report& report, bool all) {
+std::string to_text(const Report& report, bool brief) {
   std::string out;
   if (speaks_something_else(report) && !report.failures.empty()) {
     absl::StrAppend(&out, "the program does not speak the protocol of docs/protocol.md: ",
                     shown(report.failures.begin()->second.what, 200), "\n");
   } else {
-    append_clusters(report, all, out);
+    append_clusters(report, brief, out);
   }
   for (const std::string& line : report.beyond) absl::StrAppend(&out, "protocol  ", line, "\n");
   for (const std::string& key : passing_expectations(report)) {

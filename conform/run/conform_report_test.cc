@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "conform/report/clusters.h"
 #include "conform/report/reason.h"
 #include "conform/report/sarif.h"
@@ -228,6 +229,27 @@ TEST(ConformReport, SaysWhatTheSummaryMeans) {
   report = report_of(options);
   EXPECT_THAT(to_text(report), HasSubstr("60 cases: 60 passed; 1 unexpected passes\n"));
   EXPECT_THAT(conclusion(report), HasSubstr("what was expected to fail passes"));
+}
+
+TEST(ConformReport, HasALineForEachFurtherCauseIfBrief) {
+  ConformOptions options = options_for("five-mistakes", 600);
+  options.suites = {suite_named("simplify")};
+  const Report report = report_of(options);
+  const auto blocks = [](const std::string& text) {
+    int count = 0;
+    for (size_t at = text.find("\n  right "); at != std::string::npos;
+         at = text.find("\n  right ", at + 1)) {
+      ++count;
+    }
+    return count;
+  };
+  const int causes = blocks(to_text(report));
+  const std::string brief = to_text(report, /*brief=*/true);
+  ASSERT_GT(causes, 5) << brief;
+  EXPECT_EQ(blocks(brief), 5) << brief;
+  EXPECT_THAT(brief,
+              HasSubstr(absl::StrCat(causes - 5, causes == 6 ? " more cause" : " more causes")));
+  for (const std::string& map : shown_maps(report)) EXPECT_THAT(brief, HasSubstr(map));
 }
 
 TEST(ConformReport, EndsWithTheNumbersOfAnswers) {
