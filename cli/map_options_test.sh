@@ -61,7 +61,7 @@ expect 2 '~{"summary":{"instructions":7,"mapped":3,"conservative":1,' map --kind
 status=$?
 [[ $status == 3 && $(grep -c '^  undecided: ' "$scratch/out") == "$(grep -c ' = ' "$scratch/out")" ]] ||
   { echo "FAILED: map --kind undecided: status $status"; cat "$scratch/out"; failed=1; }
-grep -q '1 undecided$' "$scratch/out" || { echo "FAILED: expected one undecided call"; failed=1; }
+grep -q ' [1-9][0-9]* undecided$' "$scratch/out" || { echo "FAILED: expected an undecided call"; failed=1; }
 for kind in undecided refuted; do
   expect 2 "~expected --verify with --kind $kind" map --kind $kind "$kinds"
 done
@@ -91,13 +91,16 @@ expect 2 "~--lines" map --lines 3 --json "$kinds"
 
 # ---- --jobs ----
 
+calls='HloModule calls
+f { a = f32[8] parameter(0) b = f32[8] reverse(a), dimensions={0} ROOT c = f32[8] add(a, b) }
+ENTRY e { p = f32[8] parameter(0) x = f32[8] call(p), to_apply=f y = f32[8] call(x), to_apply=f ROOT z = f32[8] negate(y) }'
 # Several modules, with more instructions than threads and with fewer.
-{ cat "$kinds"; echo "// -----"; cat "$call"; echo "// -----"; echo "HloModule one"; echo "ENTRY e { ROOT p = f32[2] parameter(0) }"; } > "$scratch/several"
+{ cat "$kinds"; echo "// -----"; echo "$calls"; echo "// -----"; echo "HloModule one"; echo "ENTRY e { ROOT p = f32[2] parameter(0) }"; } > "$scratch/several"
 for words in "" "--json" "--summary" "--verify" "--verify --json" "--verify --summary" "--kind mapped --verify" "--lines 2" \
   "--direction input_to_output --verify" "--opcode negate" "--cache $scratch/cache --verify"; do
   "$program" map $words "$scratch/several" > "$scratch/one" 2> "$scratch/one_error"
   one=$?
-  for jobs in 2 3 64; do
+  for jobs in 2 64; do
     "$program" map $words --jobs $jobs "$scratch/several" > "$scratch/many" 2> "$scratch/many_error"
     many=$?
     cmp -s "$scratch/one" "$scratch/many" && cmp -s "$scratch/one_error" "$scratch/many_error" && [[ $one == "$many" ]] ||

@@ -131,6 +131,7 @@ TEST(LayoutFunction, NotesSayWhatMovesNoElement) {
               ElementsAre("the memory spaces differ: 1 and 2"));
   EXPECT_THAT(noted("f32[4]", "f32[4]"), IsEmpty());
   EXPECT_THAT(noted("f32[3,5]{1,0:T(2,2)S(1)}", "(3,5):(5,1)"), IsEmpty());
+  EXPECT_THAT(noted("(3,5):(5,1)", "f32[3,5]{1,0:T(2,2)S(1)}"), IsEmpty());
 }
 
 }  // namespace

@@ -95,10 +95,11 @@ TEST(CopyRuns, StridesOfTheSource) {
 }
 
 TEST(CopyRuns, NoRuns) {
-  char byte = 'a';
-  copy_runs({{0, 1, 1}}, nullptr, &byte, 1, false);
-  copy_runs({{2, 1, 1}, {0, 1, 1}}, nullptr, &byte, 600, false);
-  EXPECT_EQ(byte, 'a');
+  const char source[] = "bc";
+  char bytes[] = "aa";
+  copy_runs({{0, 1, 1}}, source, bytes, 1, false);
+  copy_runs({{2, 1, 1}, {0, 1, 1}}, source, bytes, 600, false);
+  EXPECT_STREQ(bytes, "aa");
 }
 
 }  // namespace

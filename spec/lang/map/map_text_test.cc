@@ -532,6 +532,12 @@ TEST(MapText, ValidatesMapsThatWereNotParsedLikeText) {
             "node 0: expected a variable of the map, found d2");
   EXPECT_EQ(broken([](IndexingMap& m) { m.nodes[2].left = 2; }),
             "node 2: expected its operands before it in the table");
+  EXPECT_EQ(broken([](IndexingMap& m) { m.nodes[2].right = 2; }),
+            "node 2: expected its operands before it in the table");
+  EXPECT_EQ(broken([](IndexingMap& m) { m.nodes[2].left = -1; }),
+            "node 2: expected its operands before it in the table");
+  EXPECT_THAT(broken([](IndexingMap& m) { m.nodes[0].value = -1; }),
+              StartsWith("node 0: expected a variable of the map, found"));
   EXPECT_EQ(broken([](IndexingMap& m) { m.results[0] = 3; }),
             "expected results and constraints to be nodes of the map");
   EXPECT_EQ(broken([](IndexingMap& m) {

@@ -103,6 +103,8 @@ TEST(StableHloMalformed, Operations) {
        "line 2, column 30: expected '{' to open a region, found 'tensor'"},
       {"%0 = stablehlo.negate %a",
        "line 3, column 1: expected ':' and the types of an operation, found '}'"},
+      {"%0 = stablehlo.custom_call @f(%a)) : (tensor<4xf32>) -> tensor<4xf32>",
+       "line 2, column 34: expected a value, found ')'"},
       {"%0 = stablehlo.add %a %a : tensor<4xf32>",
        "line 2, column 23: expected ',' or ':' after an operand, found '%'"},
       {"%0 = stablehlo.negate %a#x : tensor<4xf32>",

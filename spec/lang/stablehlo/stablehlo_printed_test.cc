@@ -85,6 +85,26 @@ TEST(StableHloPrinted, AnOperationMayHaveNoOffsets) {
               HasSubstr("dynamic-slice(%a), dynamic_slice_sizes={}"));
 }
 
+// A limit of nesting does not count operations beside each other.
+TEST(StableHloPrinted, AFunctionMayHaveManyOperations) {
+  std::string text = "func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {\n";
+  for (int i = 0; i < 1500; ++i)
+    absl::StrAppend(&text, "%", i, " = stablehlo.negate %a : tensor<4xf32>\n");
+  absl::StrAppend(&text, "return %1499 : tensor<4xf32>\n}\n");
+  EXPECT_THAT(root_of(text), HasSubstr("f32[4] negate(%a)"));
+}
+
+TEST(StableHloPrinted, AnAppliedOperationHasTwoOperands) {
+  const std::string text = hlo_of(function_of(
+      {"tensor<4x6xf32>", "tensor<f32>"},
+      "stablehlo.reduce(%a init: %b) applies stablehlo.subtract across dimensions = [1] : "
+      "(tensor<4x6xf32>, tensor<f32>) -> tensor<4xf32>",
+      "tensor<4xf32>"));
+  EXPECT_THAT(text, HasSubstr("%x = f32[] parameter(0)"));
+  EXPECT_THAT(text, HasSubstr("%y = f32[] parameter(1)"));
+  EXPECT_THAT(text, HasSubstr("f32[] subtract(%x, %y)"));
+}
+
 // XLA keeps the functions of reducers, which nothing calls.
 TEST(StableHloPrinted, TheEntryIsMainWhateverIsNotCalled) {
   const std::string unused =

@@ -25,8 +25,10 @@ namespace {
 using Paths = std::vector<DataflowPath>;
 
 constexpr std::chrono::milliseconds kLemmaTime{2000};  // for one lemma
+constexpr std::chrono::milliseconds kExactTime{200};   // for whether inexact maps are exact
 constexpr int64_t kMaxPoints = 4096;                   // enumerated
 constexpr size_t kMaxUpdateSteps = 16;
+constexpr size_t kMaxLemmaSteps = 8;  // of few paths
 
 size_t steps_of(const Paths& paths) {
   size_t steps = 0;
@@ -51,6 +53,13 @@ bool is_long(const Paths& paths) {
   return paths.size() > kMaxUncutPaths || std::ranges::any_of(paths, [](const DataflowPath& path) {
            return path.steps.size() > kMaxUncutSteps;
          });
+}
+
+// Returns whether a lemma is worth its proof. Paths that soon have whole coordinates need none.
+bool is_costly(const Paths& paths) {
+  return is_superset(paths) || paths.size() > kMaxUncutPaths ||
+         std::ranges::any_of(
+             paths, [](const DataflowPath& path) { return path.steps.size() > kMaxLemmaSteps; });
 }
 
 // Returns whether some path writes into an array first. Loops look for such steps
@@ -177,9 +186,12 @@ std::optional<std::vector<bool>> PathCuts::proven_maps(int32_t computation, cons
     return std::nullopt;
   }
   std::vector<bool> exact;
+  // That all pairs of an inexact map flow is seldom true, and costly to refute.
+  if (only_superset) {
+    session.deadline = std::min(session.deadline, ThreadCpuClock::now() + kExactTime);
+  }
   for (const Disjunct& map : of_maps) {
-    exact.push_back(!only_superset && !of_exact.empty() &&
-                    is_union_inside(resolver, dims, {map}, of_exact, session));
+    exact.push_back(!of_exact.empty() && is_union_inside(resolver, dims, {map}, of_exact, session));
     if (!may_be_superset && !exact.back()) return std::nullopt;
   }
   return exact;
@@ -230,7 +242,7 @@ void PathCuts::cut(int32_t computation, int32_t instruction, int64_t leaf, Paths
     const bool wanted = is_long(group) && !is_update(group);
     if (wanted && replace_by_whole(group, dims, parameter_dims(computation, first))) {
       ++proven_;
-    } else if (wanted && steps >= 2 * failed) {
+    } else if (wanted && is_costly(group) && steps >= 2 * failed) {
       if (!maps) maps = analysis_.computation(computation, instruction, static_cast<int32_t>(leaf));
       auto shorter =
           maps->ok() ? shorter_maps(group, (**maps)[first.operand][first.leaf]) : std::nullopt;
