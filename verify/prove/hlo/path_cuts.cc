@@ -28,7 +28,6 @@ constexpr std::chrono::milliseconds kLemmaTime{2000};  // for one lemma
 constexpr std::chrono::milliseconds kExactTime{200};   // for whether inexact maps are exact
 constexpr int64_t kMaxPoints = 4096;                   // enumerated
 constexpr size_t kMaxUpdateSteps = 16;
-constexpr size_t kMaxLemmaSteps = 8;  // of few paths
 
 size_t steps_of(const Paths& paths) {
   size_t steps = 0;

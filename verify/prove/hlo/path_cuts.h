@@ -17,8 +17,8 @@
 // Paths of which some are a superset may be replaced by maps that contain them. A map that the other
 // paths contain is none.
 //
-// Paths that together read every element of the parameter's array become one that does
-// (verify/prove/hlo/coverage.h).
+// Paths that together read every element of the parameter's array, or every one in the same row or
+// batch as the result's, become one that does (verify/prove/hlo/coverage.h).
 //
 // If maps are no shorter, or inexact where the paths are not and are not very long, or the proof fails,
 // the paths stay as they are.
@@ -78,8 +78,10 @@ class PathCuts {
 bool is_lemma_of(const HloModule& module, int32_t computation, const DataflowPath& path,
                  const impl::IndexedMap& map);
 
-// Paths beyond these limits are cut: paths to one array; steps of a path.
+// Beyond these limits paths are looked at: paths to one array; steps of a path. Few paths get a lemma
+// if one has more than kMaxLemmaSteps.
 inline constexpr size_t kMaxUncutPaths = 2;
 inline constexpr size_t kMaxUncutSteps = 3;
+inline constexpr size_t kMaxLemmaSteps = 8;
 
 }  // namespace tileproof::verify

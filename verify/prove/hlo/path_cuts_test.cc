@@ -70,7 +70,7 @@ TEST(PathCutsTest, TheCallHasLemmas) {
   EXPECT_GT(cuts.proven(), 0);
   ASSERT_EQ(definition->paths.size(), 1);
   const auto& steps = definition->paths[0].steps;
-  EXPECT_LE(steps.size(), kMaxUncutSteps);
+  EXPECT_LE(steps.size(), kMaxLemmaSteps);
   EXPECT_NE(steps.back().lemma, nullptr);
   // The path with lemmas ends where the path without them does.
   const auto uncut = Definitions(module).of(module.entry, call, 0);
@@ -98,6 +98,62 @@ TEST(PathCutsTest, LemmasReadOffsets) {
   const HloModule module = module_of(text);
   const InstructionVerdict verdict = verdict_of(module, impl::Direction::kOutputToInput);
   EXPECT_EQ(verdict.kind, Kind::kProven) << verdict.detail;
+}
+
+// A window at the edge reads fewer rows, but all of them have the same sum of the batch: the paths
+// through all windows need none of them.
+TEST(PathCutsTest, KeptCoordinatesNeedNoStepsBetween) {
+  std::string text = absl::StrCat(impl::kMaximum,
+                                  "f {\n x = f32[4,6,8] parameter(0)\n z = f32[] constant(0)\n"
+                                  " s = f32[4] reduce(x, z), dimensions={1,2}, to_apply=m\n"
+                                  " v0 = f32[4,6] broadcast(s), dimensions={0}\n");
+  for (int k = 0; k < 4; ++k) {
+    absl::StrAppend(&text, " v", k + 1, " = f32[4,6] reduce-window(v", k,
+                    ", z), window={size=1x3 pad=0_0x1_1}, to_apply=m\n");
+  }
+  absl::StrAppend(&text,
+                  " ROOT o = f32[4,6] negate(v4)\n}\nENTRY e {\n x = f32[4,6,8] parameter(0)\n"
+                  " ROOT c = f32[4,6] call(x), to_apply=f\n}");
+  const HloModule module = module_of(text);
+  impl::IndexingAnalysis analysis(module);
+  PathCuts cuts(module, analysis);
+  Definitions definitions(module, &cuts);
+  const auto definition = definitions.of(module.entry, module.computations[module.entry].root, 0);
+  ASSERT_TRUE(definition.ok()) << definition.status();
+  ASSERT_EQ(definition->paths.size(), 1);
+  EXPECT_LE(definition->paths[0].steps.size(), 2);
+  EXPECT_FALSE(definition->paths[0].is_superset);
+  for (const impl::Direction direction :
+       {impl::Direction::kOutputToInput, impl::Direction::kInputToOutput}) {
+    EXPECT_EQ(verdict_of(module, direction).kind, Kind::kProven);
+  }
+}
+
+// Two halves of a batch are the whole of it, which no map alone says.
+TEST(PathCutsTest, PathsThatAreTheWholeBecomeOne) {
+  const HloModule module = module_of(absl::StrCat(
+      impl::kMaximum,
+      "f {\n x = f32[4,600] parameter(0)\n z = f32[] constant(0)\n"
+      " a = f32[4,300] slice(x), slice={[0:4], [0:600:2]}\n"
+      " b = f32[4,300] slice(x), slice={[0:4], [1:600:2]}\n"
+      " r = f32[4,300] reverse(a), dimensions={1}\n t = f32[300,4] transpose(b), "
+      "dimensions={1,0}\n u = f32[4,300] transpose(t), dimensions={1,0}\n"
+      " c = f32[4,300] add(r, u)\n d = f32[4,300] reverse(c), dimensions={1}\n"
+      " e = f32[4,300] add(c, d)\n s = f32[4] reduce(e, z), dimensions={1}, to_apply=m\n"
+      " ROOT o = f32[4] negate(s)\n}\nENTRY e {\n x = f32[4,600] parameter(0)\n"
+      " ROOT c = f32[4] call(x), to_apply=f\n}"));
+  impl::IndexingAnalysis analysis(module);
+  PathCuts cuts(module, analysis);
+  Definitions definitions(module, &cuts);
+  const auto definition = definitions.of(module.entry, module.computations[module.entry].root, 0);
+  ASSERT_TRUE(definition.ok()) << definition.status();
+  ASSERT_EQ(definition->paths.size(), 1);
+  EXPECT_EQ(definition->paths[0].steps.size(), 1);
+  EXPECT_FALSE(definition->paths[0].is_superset);
+  const auto no_value = [](const RuntimeRead<int64_t>&) -> int64_t { return 0; };
+  EXPECT_EQ(walk<int64_t>(definition->paths[0], {3}, {599}, no_value).index,
+            (std::vector<int64_t>{3, 599}));
+  EXPECT_EQ(verdict_of(module, impl::Direction::kOutputToInput).kind, Kind::kProven);
 }
 
 // A wrong map of the call is still refuted or undecided, never proven.
