@@ -155,6 +155,33 @@ TEST(HloProto, LiteralsOfEachIntegerType) {
   EXPECT_EQ(constant(9, numbers(7, {-1, 1})), "u64[2] constant({18446744073709551615, 1})");
 }
 
+TEST(HloProto, LiteralsOfFloats) {
+  const std::string halves{0, 0, 0, '\x3f', 0, 0, 0, '\xc0'};  // 0.5, -2
+  EXPECT_EQ(constant(11, part(8, halves)), "f32[2] constant({0.5, -2})");
+  EXPECT_EQ(constant(11, varint(8 << 3 | 5) + halves.substr(0, 4) + varint(8 << 3 | 5) +
+                             halves.substr(4)),
+            "f32[2] constant({0.5, -2})");
+  const std::string doubles{0, 0, 0, 0, 0, 0, '\xe0', '\x3f', 0, 0, 0, 0, 0, 0, 0, '\xc0'};
+  EXPECT_EQ(constant(12, part(9, doubles)), "f64[2] constant({0.5, -2})");
+  // The values of other floats are not read.
+  EXPECT_EQ(constant(16, part(13, "abcd")), "bf16[2] constant({...})");
+  for (const std::string type : {"f32", "f64"}) {
+    const std::string shape =
+        absl::StrCat("shape { element_type: ", type == "f32" ? "F32" : "F64", " dimensions: 2 }");
+    EXPECT_EQ(hlo_of(parse_text(absl::StrCat("opcode: 'constant' ", shape, " literal { ", type,
+                                             "s: 0.5 ", type, "s: -2e0 }"),
+                                "HloInstructionProto")),
+              type + "[2] constant({0.5, -2})");
+    EXPECT_EQ(
+        hlo_of(parse_text(absl::StrCat("opcode: 'constant' ", shape, " literal { ", type, "s: x }"),
+                          "HloInstructionProto")),
+        absl::StrCat("column 78: expected a value of ", type, "s"));
+  }
+  EXPECT_EQ(
+      hlo_of(parse_text("opcode: 'constant' shape { element_type: F32 }", "HloInstructionProto")),
+      "f32[] constant({...})");
+}
+
 TEST(HloProto, LayoutsHaveTheirProperties) {
   const std::string layout = numbers(1, {0, 1}) + part(6, numbers(1, {8, 128})) +
                              part(6, numbers(1, {2, 1})) + number(7, 4) + number(8, 3) +
