@@ -11,7 +11,7 @@
 namespace tileproof {
 
 // Does the work in a new thread, which remembers no relations of an earlier analysis
-// (impl/hlo/relation_memo.h).
+// (impl/hlo/remembered/relation_memo.h).
 inline void in_new_thread(const auto& work) { std::thread(work).join(); }
 
 // Returns layers of attention-like and pointwise operations, with as many instructions as the

@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "impl/hlo/relation_memo.h"
+#include "impl/hlo/remembered/relation_memo.h"
 #include "impl/map/solve_ranges.h"
 #include "spec/lang/base/checked_arithmetic.h"
 

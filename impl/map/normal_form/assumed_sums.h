@@ -37,7 +37,6 @@ std::optional<AssumedSplit> split_by_assumptions(NormalFormContext& context, con
 
 // Replaces assumed sums that have one value: with d0 + d1 in [3, 3], d0 + 2 * d1 becomes d1 + 3.
 // Appends the replaced parts to `used` unless it is null.
-Linear with_assumed_sums(NormalFormContext& context, Linear x,
-                         AssumedParts* used = nullptr);
+Linear with_assumed_sums(NormalFormContext& context, Linear x, AssumedParts* used = nullptr);
 
 }  // namespace tileproof::impl

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "impl/hlo/relation_memo.h"
+#include "impl/hlo/remembered/relation_memo.h"
 
 #include <gtest/gtest.h>
 
@@ -81,6 +81,32 @@ TEST(RelationMemo, IdentitiesAndUniversesAreMadeOnce) {
   EXPECT_FALSE(universe_relation({2, 3}, {2, 3})->identity);
   EXPECT_EQ(universe_relation({2, 3}, {5})->map.ranges[0].bounds.high, 4);
   EXPECT_EQ(universe_relation({2, 7}, {5})->map.dimensions[1].bounds.high, 6);
+}
+
+// A read of a map with so many nodes: whether it was made anew.
+bool is_made_anew(size_t nodes, const Dims& sizes) {
+  bool made = false;
+  AccessRelation large = halves();
+  large.map.nodes.resize(nodes);
+  large.fingerprint = fingerprint_of(large);
+  remembered_loop_read(std::make_shared<const AccessRelation>(large), sizes, sizes,
+                       [&]() -> AccessRelationPtr {
+                         made = true;
+                         return nullptr;
+                       });
+  return made;
+}
+
+TEST(RelationMemo, AllIsForgottenBeforeItTakesTooMuchMemory) {
+  constexpr size_t kHalf = size_t{1} << 19;
+  EXPECT_TRUE(is_made_anew(kHalf, {1}));
+  EXPECT_FALSE(is_made_anew(kHalf, {1}));
+  EXPECT_TRUE(is_made_anew(kHalf, {2}));
+  EXPECT_TRUE(is_made_anew(kHalf, {1}));
+  EXPECT_TRUE(is_made_anew(8, {3}));
+  EXPECT_TRUE(is_made_anew(8, {4}));
+  EXPECT_FALSE(is_made_anew(kHalf, {1}));
+  EXPECT_FALSE(is_made_anew(8, {3}));
 }
 
 TEST(RelationMemo, EqualReadsOfLoopsAreMadeOnce) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "impl/hlo/relation_memo.h"
+#include "impl/hlo/remembered/relation_memo.h"
 
 #include <algorithm>
 #include <cstddef>
