@@ -166,5 +166,105 @@ TEST(LoopPathsTest, ALoopOfOneIterationThatWritesItsOnlySlabIsProven) {
     ROOT w = (s32[], f32[4,8], f32[1,4,8]) while(t), condition=condition, body=body })");
 }
 
+// A scan takes a mask along. The call that it is in knows the mask.
+TEST(LoopPathsTest, AMaskThatALoopHandsOnIsKnownInItsBody) {
+  expect_proven(R"(
+body {
+  s = (s32[], f32[3,4], f32[3,4], pred[4]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  xs = f32[3,4] get-tuple-element(s), index=1
+  ys = f32[3,4] get-tuple-element(s), index=2
+  m = pred[4] get-tuple-element(s), index=3
+  zero = s32[] constant(0)
+  one = s32[] constant(1)
+  k = s32[] add(i, one)
+  row = f32[1,4] dynamic-slice(xs, i, zero), dynamic_slice_sizes={1,4}
+  x = f32[4] reshape(row)
+  f = f32[] constant(0)
+  fb = f32[4] broadcast(f), dimensions={}
+  y = f32[4] select(m, x, fb)
+  u = f32[1,4] reshape(y)
+  z = f32[3,4] dynamic-update-slice(ys, u, i, zero)
+  c = pred[4] copy(m)
+  ROOT r = (s32[], f32[3,4], f32[3,4], pred[4]) tuple(k, xs, z, c)
+}
+cond {
+  s = (s32[], f32[3,4], f32[3,4], pred[4]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  n = s32[] constant(3)
+  ROOT c = pred[] compare(i, n), direction=LT
+}
+inner {
+  xs = f32[3,4] parameter(0)
+  ys = f32[3,4] parameter(1)
+  v = f32[4] parameter(2)
+  i = s32[] constant(0)
+  j = s32[4] iota(), iota_dimension=0
+  two = s32[4] constant({2, 2, 2, 2})
+  p = pred[4] compare(j, two), direction=LT
+  t = (s32[], f32[3,4], f32[3,4], pred[4]) tuple(i, xs, ys, p)
+  w = (s32[], f32[3,4], f32[3,4], pred[4]) while(t), condition=cond, body=body
+  zs = f32[3,4] get-tuple-element(w), index=2
+  q = pred[4] get-tuple-element(w), index=3
+  n = f32[4] negate(v)
+  o = f32[4] select(q, v, n)
+  ROOT r = (f32[3,4], f32[4]) tuple(zs, o)
+}
+
+ENTRY e {
+ xs = f32[3,4] parameter(0)
+ ys = f32[3,4] parameter(1)
+ v = f32[4] parameter(2)
+ ROOT c = (f32[3,4], f32[4]) call(xs, ys, v), to_apply=inner
+}
+)");
+}
+
+// Between carried arrays, the maps are those of any mask.
+TEST(LoopPathsTest, AMaskBetweenCarriedArraysMakesASuperset) {
+  const absl::StatusOr<HloModule> module = parse_hlo_module(R"(
+body {
+  s = (s32[], f32[4], f32[4], pred[4]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  x = f32[4] get-tuple-element(s), index=1
+  y = f32[4] get-tuple-element(s), index=2
+  m = pred[4] get-tuple-element(s), index=3
+  one = s32[] constant(1)
+  k = s32[] add(i, one)
+  z = f32[4] select(m, x, y)
+  ROOT r = (s32[], f32[4], f32[4], pred[4]) tuple(k, z, y, m)
+}
+cond {
+  s = (s32[], f32[4], f32[4], pred[4]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  n = s32[] constant(2)
+  ROOT c = pred[] compare(i, n), direction=LT
+}
+inner {
+  x = f32[4] parameter(0)
+  y = f32[4] parameter(1)
+  i = s32[] constant(0)
+  j = s32[4] iota(), iota_dimension=0
+  two = s32[4] constant({2, 2, 2, 2})
+  p = pred[4] compare(j, two), direction=LT
+  t = (s32[], f32[4], f32[4], pred[4]) tuple(i, x, y, p)
+  ROOT w = (s32[], f32[4], f32[4], pred[4]) while(t), condition=cond, body=body
+}
+ENTRY e {
+ x = f32[4] parameter(0)
+ y = f32[4] parameter(1)
+ ROOT c = (s32[], f32[4], f32[4], pred[4]) call(x, y), to_apply=inner
+}
+)");
+  ASSERT_TRUE(module.ok()) << module.status();
+  const int32_t root = module->computations[module->entry].root;
+  for (const auto direction : {impl::Direction::kOutputToInput, impl::Direction::kInputToOutput}) {
+    VerifySession session;
+    ModuleVerifier verifier(*module, session, direction);
+    const InstructionVerdict verdict = verifier.of(module->entry, root);
+    EXPECT_EQ(verdict.kind, InstructionVerdict::Kind::kConservative) << verdict.detail;
+  }
+}
+
 }  // namespace
 }  // namespace tileproof::verify
