@@ -277,8 +277,8 @@ expect 2 "~no program of a target in $scratch" fuzz --programs "$scratch" --corp
 # --- One wrong operator is one cause, also where its results leave 64 bits; leniency there is another one -----------------
 respond=$(dirname "$0")/../docs/examples/respond.py
 if command -v python3 > /dev/null; then
-  sed 's/x % t/x % 3/' "$respond" > "$scratch/operator.py"
-  "$program" conform --suite layout -- python3 "$scratch/operator.py" > "$scratch/out" 2> "$scratch/err"
+  sed 's/x % t/x % 3/' "$respond" > "$scratch/wrong_operator.py"
+  "$program" conform --suite layout -- python3 "$scratch/wrong_operator.py" > "$scratch/out" 2> "$scratch/err"
   [[ $? == 1 && $(grep -c '^\(wrong\|error\)  layout' "$scratch/out") == 1 ]] ||
     { echo "FAILED: conform of one wrong operator: $(cut -c1-300 "$scratch/out" "$scratch/err")"; failed=1; }
   sed 's/x % t/x % 3/; s/2\*\*63/2**200/' "$respond" > "$scratch/lenient.py"

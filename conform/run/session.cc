@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "conform/oracle/parsed.h"
@@ -37,9 +38,11 @@ absl::StatusOr<Session> Session::start(std::vector<std::string> command, Millise
   return session;
 }
 
-// An error if the program ended at hello, was asked since, and has not printed a line yet.
+// An error if the program ended at hello, was asked since, and has not printed a line yet. A signal
+// that ended it is a finding instead.
 absl::Status Session::expect_sign_of_life() {
   if (was_heard_ || says_hello_ || next_id_ == 1) return absl::OkStatus();
+  if (!absl::StartsWith(end_, "status ")) return absl::OkStatus();
   const std::string words = last_words();
   return absl::FailedPreconditionError(
       absl::StrCat("the program ended before its first answer (", end_, ")",

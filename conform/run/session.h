@@ -72,7 +72,7 @@ class Session {
   // Asks all tickets of `next` until it returns no value, and waits for all outcomes. Calls `done`
   // with the outcome of each ticket; and once more if a second answer to a ticket arrives, which
   // replaces its outcome. An error if the program cannot be restarted; kFailedPrecondition if it
-  // ended at hello and at each request since, and never printed a line: such a program is not an
+  // exited at hello and at each request since, and never printed a line: such a program is not an
   // implementation that crashes, but one that does not run.
   using Next = absl::FunctionRef<std::optional<Ticket>()>;
   using Done = absl::FunctionRef<void(const Ticket&, Outcome)>;
