@@ -21,8 +21,7 @@ namespace tileproof::conform {
 namespace {
 
 constexpr int kMaxShown = 40;  // causes of one operation and verdict in the text
-constexpr int kMaxWhole =
-    5;  // causes of a brief text shown whole, and one of each operation and verdict
+constexpr int kMaxWhole = 5;   // of a brief text, and one of each operation and verdict
 
 std::string to_text(const Counts& counts) {
   std::vector<std::string> parts;
@@ -95,7 +94,8 @@ void append_in_a_line(const Report& report, const Cluster& cluster, std::string&
                   to_text(with_id(case_id(case_hash(request)), request)), "\n");
 }
 
-// The causes that are not expected: a block for each; if `brief`, for each of the first ones, and a line for each other.
+// The causes that are not expected: a block for each. If `brief`, a block for each of the first
+// ones and a line for each other.
 void append_clusters(const Report& report, bool brief, std::string& out) {
   std::map<std::pair<uint32_t, Verdict>, int> causes_of;  // of an operation and verdict
   int64_t whole = 0, in_a_line = 0, causes = 0, more = 0;

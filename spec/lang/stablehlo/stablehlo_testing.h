@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Modules of StableHLO for tests, and what they are in HLO.
+// Writes modules of StableHLO for tests, and reads them back as text of HLO.
 #pragma once
 
 #include <string>

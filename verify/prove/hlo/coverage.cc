@@ -306,7 +306,7 @@ std::optional<Along> all_pairs_along(const std::vector<Disjunct>& disjuncts,
 }
 
 bool keep(const std::vector<Disjunct>& disjuncts, const Along& along, const spec::Dims& result) {
-  if (std::ranges::count(along, -1) == std::ssize(along)) return true;
+  if (is_any_index(along)) return true;
   const auto products = products_of(disjuncts, result);
   return std::ranges::all_of(products, [&](const auto& product) {
     for (size_t d = 0; d < along.size(); ++d) {

@@ -142,10 +142,6 @@ absl::Status too_deep(const HloComputation& computation) {
       absl::StrCat(computation.name, ": calls nest deeper than ", kMaxCalls));
 }
 
-Dims parameter_dims(const HloComputation& computation, int32_t parameter, int64_t leaf) {
-  return (*leaves_of(*computation.instructions[parameter].shape))[leaf].dims;
-}
-
 // Returns the dimensions of the operand's leaf that the path reaches.
 Dims operand_dims(const HloComputation& computation, const HloInstruction& instruction,
                   const DataflowPath& path) {
@@ -163,6 +159,10 @@ void add_reasons(Definition& definition, const std::vector<std::string>& reasons
 }
 
 }  // namespace
+
+Dims leaf_dims(const HloInstruction& instruction, int64_t leaf) {
+  return (*leaves_of(*instruction.shape))[leaf].dims;
+}
 
 void append(DataflowPath& path, const DataflowPath& further, size_t iteration) {
   const size_t before = path.ranges.size();
@@ -395,7 +395,7 @@ absl::StatusOr<Definition> Definitions::to_parameters(int32_t computation, const
     return result;
   }
   const std::vector<int32_t> parameters = parameters_of(within);
-  const Dims dims = (*leaves_of(*instruction.shape))[position.second].dims;
+  const Dims dims = leaf_dims(instruction, position.second);
   PathSet paths;
   const SourceResolver resolver(module_, computation, FollowRegion::UpTo::kParameters);
   for (const DataflowPath& path : definition.paths) {
@@ -422,7 +422,7 @@ absl::StatusOr<Definition> Definitions::to_parameters(int32_t computation, const
       if (paths.has_everything(further.operand, further.leaf)) continue;
       if (is_late()) return too_slow(within);
       paths.add(joined(path, further, is_total, kept), dims,
-                parameter_dims(within, parameters[further.operand], further.leaf));
+                leaf_dims(within.instructions[parameters[further.operand]], further.leaf));
     }
   }
   inside.work += paths.work();

@@ -176,6 +176,9 @@ PathEnd<N> walk(const DataflowPath& path, std::vector<N> o, const std::vector<N>
   return at;
 }
 
+// The dimensions of a leaf of the instruction's result.
+spec::Dims leaf_dims(const HloInstruction& instruction, int64_t leaf);
+
 struct Definition {
   std::vector<DataflowPath> paths;
   std::vector<std::string> conservative;  // reasons why operations are conservative

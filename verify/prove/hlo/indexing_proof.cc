@@ -307,7 +307,7 @@ bool is_identity(const IndexingMap& map, const spec::Dims& dims) {
 bool have_all_pairs(const std::vector<Disjunct>& maps, const spec::Dims& result,
                     const spec::Dims& operand) {
   const auto along = all_pairs_along(maps, result, operand);
-  return along && std::ranges::count(*along, -1) == std::ssize(*along);
+  return along && is_any_index(*along);
 }
 
 // If there are too many paths to enumerate (`why`): proves supersets without them. Maps that have
@@ -318,7 +318,7 @@ InstructionVerdict contained_anyway(const HloModule& module, int32_t computation
                                     const std::string& why) {
   const HloComputation& within = module.computations[computation];
   const HloInstruction& at = within.instructions[instruction];
-  const spec::Dims result = (*leaves_of(*at.shape))[leaf].dims;
+  const spec::Dims result = leaf_dims(at, leaf);
   InstructionVerdict whole;
   for (size_t k = 0; k < maps.size(); ++k) {
     const auto leaves = leaves_of_operand(within, at.operands[k]);
@@ -540,7 +540,7 @@ bool ModuleVerifier::is_passed_on(int32_t computation, int32_t instruction, int3
   if (!definition.ok() || definition->paths.size() != 1) return false;
   const DataflowPath& path = definition->paths[0];
   if (!path.steps.empty() || path.is_superset) return false;
-  const spec::Dims dims = (*leaves_of(*at.shape))[leaf].dims;
+  const spec::Dims dims = leaf_dims(at, leaf);
   for (size_t k = 0; k < maps.size(); ++k) {
     for (size_t l = 0; l < maps[k].size(); ++l) {
       const auto& list = maps[k][l].maps;

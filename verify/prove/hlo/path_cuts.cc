@@ -146,9 +146,8 @@ bool replace_by_whole(Paths& paths, const spec::Dims& result, const spec::Dims& 
     const auto along = all_pairs_along(disjuncts_of_paths(paths, also_supersets), result, operand);
     if (!along || !keep(all, *along, result)) continue;
     const DataflowPath first = paths.front();
-    const bool everything = std::ranges::count(*along, -1) == std::ssize(*along);
-    DataflowPath path = everything ? universe(first.operand, first.leaf, operand)
-                                   : path_along(*along, operand, first.leaf);
+    DataflowPath path = is_any_index(*along) ? universe(first.operand, first.leaf, operand)
+                                             : path_along(*along, operand, first.leaf);
     path.operand = first.operand;
     path.is_superset = also_supersets;
     paths = {std::move(path)};
@@ -162,7 +161,7 @@ bool replace_by_whole(Paths& paths, const spec::Dims& result, const spec::Dims& 
 spec::Dims PathCuts::parameter_dims(int32_t computation, const DataflowPath& path) const {
   const HloComputation& within = module_.computations[computation];
   const int32_t parameter = parameters_of(within)[path.operand];
-  return (*leaves_of(*within.instructions[parameter].shape))[path.leaf].dims;
+  return leaf_dims(within.instructions[parameter], path.leaf);
 }
 
 std::optional<std::vector<bool>> PathCuts::proven_maps(int32_t computation, const spec::Dims& dims,
@@ -233,7 +232,7 @@ void PathCuts::cut(int32_t computation, int32_t instruction, int64_t leaf, Paths
   paths.clear();
   std::optional<absl::StatusOr<impl::Indexing>> maps;
   const HloInstruction& at = module_.computations[computation].instructions[instruction];
-  const spec::Dims dims = (*leaves_of(*at.shape))[leaf].dims;
+  const spec::Dims dims = leaf_dims(at, leaf);
   for (Paths& group : groups) {
     const DataflowPath first = group.front();
     size_t& failed = failed_[{computation, first.operand, first.leaf}];

@@ -38,6 +38,13 @@ InstructionVerdict verdict_of(const HloModule& module, impl::Direction direction
       .of(module.entry, module.computations[module.entry].root);
 }
 
+// The definition of the module's result, with lemmas.
+absl::StatusOr<Definition> cut_definition(const HloModule& module) {
+  impl::IndexingAnalysis analysis(module);
+  PathCuts cuts(module, analysis);
+  return Definitions(module, &cuts).of(module.entry, module.computations[module.entry].root, 0);
+}
+
 TEST(PathCutsTest, PathsThatDoubleAreProven) {
   const HloModule module = module_of(pieces(40));
   for (const auto direction : {impl::Direction::kOutputToInput, impl::Direction::kInputToOutput}) {
@@ -115,10 +122,7 @@ TEST(PathCutsTest, KeptCoordinatesNeedNoStepsBetween) {
                   " ROOT o = f32[4,6] negate(v4)\n}\nENTRY e {\n x = f32[4,6,8] parameter(0)\n"
                   " ROOT c = f32[4,6] call(x), to_apply=f\n}");
   const HloModule module = module_of(text);
-  impl::IndexingAnalysis analysis(module);
-  PathCuts cuts(module, analysis);
-  Definitions definitions(module, &cuts);
-  const auto definition = definitions.of(module.entry, module.computations[module.entry].root, 0);
+  const auto definition = cut_definition(module);
   ASSERT_TRUE(definition.ok()) << definition.status();
   ASSERT_EQ(definition->paths.size(), 1);
   EXPECT_LE(definition->paths[0].steps.size(), 2);
@@ -142,10 +146,7 @@ TEST(PathCutsTest, PathsThatAreTheWholeBecomeOne) {
       " e = f32[4,300] add(c, d)\n s = f32[4] reduce(e, z), dimensions={1}, to_apply=m\n"
       " ROOT o = f32[4] negate(s)\n}\nENTRY e {\n x = f32[4,600] parameter(0)\n"
       " ROOT c = f32[4] call(x), to_apply=f\n}"));
-  impl::IndexingAnalysis analysis(module);
-  PathCuts cuts(module, analysis);
-  Definitions definitions(module, &cuts);
-  const auto definition = definitions.of(module.entry, module.computations[module.entry].root, 0);
+  const auto definition = cut_definition(module);
   ASSERT_TRUE(definition.ok()) << definition.status();
   ASSERT_EQ(definition->paths.size(), 1);
   EXPECT_EQ(definition->paths[0].steps.size(), 1);

@@ -256,6 +256,10 @@ DataflowPath superset(int32_t operand, int64_t leaf, const Dims& dims) {
   return path;
 }
 
+bool is_any_index(const Along& coordinates) {
+  return std::ranges::all_of(coordinates, [](int64_t c) { return c == -1; });
+}
+
 DataflowPath path_along(const Along& coordinates, const Dims& operand, int64_t leaf) {
   spec::access::Projection projection;
   Dims ranges;

@@ -30,6 +30,9 @@ DataflowPath superset(int32_t operand, int64_t leaf, const spec::Dims& dims);
 // Which coordinate of the result each coordinate of the operand is; -1 is any index.
 using Along = std::vector<int64_t>;
 
+// Whether every coordinate of the operand is any index.
+bool is_any_index(const Along& coordinates);
+
 // A path that reads every element of the operand's leaf with these coordinates.
 DataflowPath path_along(const Along& coordinates, const spec::Dims& operand, int64_t leaf);
 
