@@ -51,7 +51,7 @@ repeated() { yes -- "$1" | tr -d '\n' | head -c $((${#1} * $2)); }
 
 million=1000000
 # The megabytes of a line that is too long: more at night.
-long=$((${TILEPROOF_ONE_IN:-4} == 1 ? 100 : 10))
+long=$((${TILEPROOF_ONE_IN:-8} == 1 ? 100 : 2))
 shape='f32[3,5]{1,0:T(2,2)}'
 nested='(2,(3,4)):(1,(2,6))'
 map='(d0) -> ((-d0) mod 2), domain: d0 in [0, 127]'

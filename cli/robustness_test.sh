@@ -30,7 +30,7 @@ of_lines() {
   expect "$1" "$program" zoo --respond OPEN-21 < "$scratch/in"
 }
 
-# --- Lines of 10 MB, at night 100 MB: long valid prefixes, or one byte repeated ------------------------------------
+# --- Lines of 2 MB, at night 100 MB: long valid prefixes, or one byte repeated ------------------------------------
 for text in '(' '1' ' ' 'd0 + ' 'f32[1],' '{1,0:T(2)' '"' '/* ' 'a'; do
   { echo -n '(d0) -> ('; repeated "$text" $((long * million / ${#text})); } > "$scratch/in"
   expect 2 "$program" simplify "@$scratch/in"

@@ -9,19 +9,23 @@
 
 namespace tileproof {
 
+// A run by day tries one case in this many, and under sanitizers, where a case costs about ten times
+// as much, one in the second number.
+inline constexpr int64_t kByDay = 8, kUnderSanitizers = 32;
+
 // A test tries one case in as many as this. The variable TILEPROOF_ONE_IN, which the nightly run
-// sets to 1, takes precedence. Under sanitizers a case costs about ten times as much.
+// sets to 1, takes precedence.
 inline int64_t one_in() {
   const char* given = std::getenv("TILEPROOF_ONE_IN");
   if (given != nullptr && std::atoll(given) > 0) return std::atoll(given);
 #if defined(__SANITIZE_ADDRESS__)
-  return 16;
+  return kUnderSanitizers;
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer)
-  return 16;
+  return kUnderSanitizers;
 #endif
 #endif
-  return 4;
+  return kByDay;
 }
 
 // The share of `all` random cases, or of what is counted in them:
@@ -35,6 +39,6 @@ Int cases(std::type_identity_t<Int> all) {
 
 // Whether a test that goes through all cases of a family tries the case with this number: each,
 // but under sanitizers one in five.
-inline bool is_tried(int64_t number) { return one_in() <= 4 || number % 5 == 0; }
+inline bool is_tried(int64_t number) { return one_in() <= kByDay || number % 5 == 0; }
 
 }  // namespace tileproof
