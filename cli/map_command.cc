@@ -154,10 +154,11 @@ absl::Status list_module(const Selected& selected, const MapOptions& options, Su
   ProgressLine progress("instructions", options.verify);
   const bool heads = !options.json && !options.summary;
   if (heads && !module.name.empty()) std::cout << "\nmodule " << module.name << "\n";
+  progress.at(0, std::ssize(selected.rows));
   for_each_printed(selected, options, [&](const ListedInstruction& row, const Printed& printed) {
-    progress.clear();
     if (printed.verdict) ++summary.verdicts[*printed.verdict];
     if (!printed.text.empty()) {
+      progress.clear();
       const HloComputation& in = module.computations[row.computation];
       if (heads && last != row.computation) {
         std::cout << "\n";
