@@ -236,10 +236,8 @@ int map(MapOptions options) {
     std::vector<ListedInstruction> rows = select_instructions(*analysis, options.selection);
     selected.push_back({std::move(analysis), std::move(rows)});
     for (const ListedInstruction& row : selected.back().rows) {
-      summary.add(row.found);
       const HloComputation& in = module.computations[row.computation];
-      const HloInstruction& instruction = in.instructions[row.instruction];
-      if (find_attribute(instruction.attributes, "sharding") != nullptr) ++summary.sharded;
+      summary.add(in.instructions[row.instruction], row.found);
     }
   }
   if (summary.instructions == 0) return complain("map", nothing_found(options.selection));
