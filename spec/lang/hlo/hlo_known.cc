@@ -156,7 +156,7 @@ std::vector<absl::string_view> values_of(absl::string_view name) {
 
 // Whether a list of words has this one.
 bool has_word(absl::string_view words, absl::string_view word) {
-  if (word.find(' ') != word.npos) return false;
+  if (word.empty() || word.find(' ') != word.npos) return false;
   for (size_t at = words.find(word); at != words.npos; at = words.find(word, at + 1)) {
     const size_t end = at + word.size();
     const bool begins = at == 0 || words[at - 1] == ' ';
