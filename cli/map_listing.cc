@@ -51,7 +51,9 @@ std::string source_text(const Shown& shown, size_t number, const impl::RuntimeSo
 
 void show_list(const Shown& shown, const std::string& head, LeafMaps& list, std::string& out) {
   for (const IndexedMap& one : printed_maps(list)) {
-    absl::StrAppend(&out, head, to_text(one.map), "\n");
+    out += head;
+    append_text(out, one.map);
+    out += "\n";
     for (size_t i = 0; i < one.runtime.size(); ++i) {
       absl::StrAppend(&out, "    ", source_text(shown, i, one.runtime[i]), "\n");
     }

@@ -20,6 +20,24 @@ constexpr VerdictKind kVerdicts[] = {VerdictKind::kProven,     VerdictKind::kRef
 constexpr DataflowKind kDataflowKinds[] = {DataflowKind::kMapped, DataflowKind::kConservative,
                                            DataflowKind::kNoDataflow, DataflowKind::kRefused};
 
+// Whether the result has elements of other replicas. The maps say which index they have there.
+bool reads_replicas(HloOpcode opcode) {
+  switch (opcode) {
+    case HloOpcode::kAllGather:
+    case HloOpcode::kAllGatherStart:
+    case HloOpcode::kAllReduce:
+    case HloOpcode::kAllReduceStart:
+    case HloOpcode::kAllToAll:
+    case HloOpcode::kCollectiveBroadcast:
+    case HloOpcode::kCollectivePermute:
+    case HloOpcode::kCollectivePermuteStart:
+    case HloOpcode::kReduceScatter:
+      return true;
+    default:
+      return false;
+  }
+}
+
 int64_t count_of(const Summary& summary, DataflowKind kind) {
   const auto found = summary.counts.find(kind);
   return found == summary.counts.end() ? 0 : found->second;
@@ -59,8 +77,10 @@ bool has_kind(const std::string& kind, const DataflowClass& found, VerdictKind v
                                                  : DataflowKind::kRefused);
 }
 
-void Summary::add(const DataflowClass& found) {
+void Summary::add(const HloInstruction& instruction, const DataflowClass& found) {
   ++instructions;
+  if (find_attribute(instruction.attributes, "sharding") != nullptr) ++sharded;
+  if (reads_replicas(instruction.opcode)) ++collectives;
   ++counts[found.kind];
   if (!found.reason.empty()) ++reasons[found.kind][found.reason];
 }
@@ -82,6 +102,11 @@ std::string to_text(const Summary& summary) {
     absl::StrAppend(&text, "  note: ", summary.sharded,
                     summary.sharded == 1 ? " instruction has" : " instructions have",
                     " a sharding, which changes no map: maps are of whole arrays\n");
+  }
+  if (summary.collectives > 0) {
+    absl::StrAppend(&text, "  note: ", summary.collectives,
+                    summary.collectives == 1 ? " instruction takes" : " instructions take",
+                    " elements of any replica: maps have the index, not the replica\n");
   }
   for (const auto& [kind, reasons] : summary.reasons) {
     for (const auto& [reason, times] : reasons) {
@@ -105,6 +130,7 @@ Json to_json(const Summary& summary) {
     set(counts, json_name(kind), count_of(summary, kind));
   }
   if (summary.sharded > 0) set(counts, "sharded", summary.sharded);
+  if (summary.collectives > 0) set(counts, "collectives", summary.collectives);
   Json::Array reasons;
   for (const auto& [kind, of_kind] : summary.reasons) {
     for (const auto& [reason, times] : of_kind) {

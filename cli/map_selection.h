@@ -41,12 +41,13 @@ bool has_kind(const std::string& kind, const impl::DataflowClass& found,
 
 struct Summary {
   int64_t instructions = 0;
-  int64_t sharded = 0;  // have a sharding, which changes no map
+  int64_t sharded = 0;      // have a sharding, which changes no map
+  int64_t collectives = 0;  // read elements of other replicas
   std::map<impl::DataflowKind, int64_t> counts;
   std::map<impl::DataflowKind, std::map<std::string, int64_t>> reasons;
   std::map<verify::InstructionVerdict::Kind, int64_t> verdicts;  // of --verify
 
-  void add(const impl::DataflowClass& found);
+  void add(const HloInstruction& instruction, const impl::DataflowClass& found);
   int64_t count_of(verify::InstructionVerdict::Kind kind) const;
 };
 

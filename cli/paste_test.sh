@@ -266,6 +266,9 @@ expect 2 "~expected constants as divisors with --keep, found a variable" simplif
 sharded='r = f32[8,4] negate(f32[8,4] p), sharding={devices=[2,1]<=[2]}'
 expect 0 "~note: 1 instruction has a sharding, which changes no map: maps are of whole arrays" map "$sharded"
 expect 0 '~"sharded":1' map --json "$sharded"
+permuted='r = f32[8] collective-permute(f32[8] p), source_target_pairs={{0,1},{1,0}}'
+expect 0 "~note: 1 instruction takes elements of any replica: maps have the index, not the replica" map "$permuted"
+expect 0 '~"collectives":1' map --json "$permuted"
 expect 0 $'~too large to draw as text (--svg FILE draws it); the offsets of the first elements\n  [0,0]  0\n  [0,1]  1\n' layout 'f32[16777216,128]{1,0:T(8,128)}'
 expect 0 "~<svg" layout 'f32[3,5]{1,0:T(2,2)}' --svg -
 expect 0 "~wrote $scratch/large.svg" layout 'f32[16777216,128]{1,0:T(8,128)}' --svg "$scratch/large.svg"

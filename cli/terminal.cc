@@ -42,7 +42,7 @@ void ProgressLine::at(int64_t done, std::optional<int64_t> all, absl::string_vie
   if (!shown_) return;
   const Clock::time_point now = Clock::now();
   const bool last = all && done >= *all;
-  if (!last && now - last_ < std::chrono::milliseconds(100)) return;
+  if (visible_ && !last && now - last_ < std::chrono::milliseconds(100)) return;
   last_ = now;
   visible_ = true;
   std::optional<double> left;

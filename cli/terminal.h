@@ -13,7 +13,7 @@
 
 namespace tileproof::cli {
 
-// A line on standard error that is overwritten, at most ten times a second.
+// A line on standard error that is overwritten, at most ten times a second while it can be seen.
 class ProgressLine {
  public:
   // `what` is counted, "instructions". Without `wanted`, or in a pipe, nothing is shown.

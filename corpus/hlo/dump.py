@@ -5,6 +5,8 @@ import re
 import sys
 
 import jax
+from jax import export
+from jax._src.lib import xla_client
 
 import programs
 
@@ -16,6 +18,23 @@ def without_folders(text):
     return FOLDERS.sub(r'\1"\2"', text)
 
 
+OPEN_SIZES = re.compile(r"tensor<([0-9?x]*\?[0-9?x]*x[a-z0-9]+)>")
+
+
+def with_bounds(match):
+    """tensor<?x6xf32>: tensor<?x6xf32, #stablehlo.bounds<8, ?>>"""
+    sizes = match[1].split("x")[:-1]
+    bounds = ", ".join(str(programs.MOST_ROWS) if size == "?" else "?" for size in sizes)
+    return f"tensor<{match[1]}, #stablehlo.bounds<{bounds}>>"
+
+
+def bounded_hlo(function, arguments):
+    """The module before XLA's passes. Its CPU compiler has no PadToStatic, so there is none after them."""
+    text = OPEN_SIZES.sub(with_bounds, export.export(jax.jit(function))(*arguments).mlir_module())
+    to_hlo = xla_client._xla.mlir.mlir_module_to_xla_computation
+    return to_hlo(text, use_tuple_args=False, return_tuple=False).as_hlo_text()
+
+
 def main(folder):
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True)
@@ -24,7 +43,9 @@ def main(folder):
         texts = {"before": lowered.as_text(dialect="hlo"), "after": lowered.compile().as_text()}
         for when, text in texts.items():
             (folder / f"{name}.{when}.hlo").write_text(without_folders(text))
-    print(f"{len(programs.PROGRAMS)} programs", file=sys.stderr)
+    for name, function, arguments in programs.BOUNDED:
+        (folder / f"{name}.before.hlo").write_text(without_folders(bounded_hlo(function, arguments)))
+    print(f"{len(programs.PROGRAMS) + len(programs.BOUNDED)} programs", file=sys.stderr)
 
 
 main(sys.argv[1])

@@ -2,13 +2,14 @@
 
 PROGRAMS holds (name, function, arguments) for each; arguments are shapes with types, as nothing is
 run. Sizes are small where the structure is what matters, and unequal, so that no two dimensions can
-be mistaken for each other. The programs are dumped by make_dumps.
+be mistaken for each other. BOUNDED has programs of a size that is known only at run time. The
+programs are dumped by make_dumps.
 """
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax import lax
+from jax import export, lax
 from jax.sharding import PartitionSpec as P
 
 f32, bf16, s8, s32 = jnp.float32, jnp.bfloat16, jnp.int8, jnp.int32
@@ -661,3 +662,42 @@ def depthwise_recurrence(x, w):
     mixed = sum(padded[:, t:t + 9] @ w[t] for t in range(3))
     step = lambda h, u: (0.9 * h + u, h)
     return lax.scan(step, jnp.zeros((2, 5)), mixed.swapaxes(0, 1))[1].swapaxes(0, 1)
+
+
+# ---- a size that is known only at run time ----
+#
+# jax.export leaves the size open, and dump.py gives it MOST_ROWS as its bound. What JAX broadcasts to
+# an open size (a bias, a constant, a mask) XLA cannot read with a bound, so these have none.
+
+MOST_ROWS = 8
+BOUNDED = []
+ROWS, = export.symbolic_shape("rows")
+
+
+def bounded(*args):
+    def add(function):
+        BOUNDED.append((function.__name__, function, args))
+        return function
+
+    return add
+
+
+@bounded(array(ROWS, 6), array(6, 4), array(ROWS, 6), array(dtype=jnp.bool_))
+def bounded_layers(x, w, y, flag):
+    hidden = jnp.tanh(x @ w) @ w.T
+    halves = hidden.reshape(hidden.shape[0], 2, 3).transpose(1, 0, 2)
+    chosen = lax.cond(flag, lambda: jnp.maximum(x, lax.rev(y, (1,))), lambda: x * y)
+    return halves, jnp.where(x > y, chosen, hidden), jnp.concatenate([x, hidden], 1), w.T @ (x.T @ y).T
+
+
+@bounded(array(ROWS, 5), array(7, 5), array(ROWS, 7), array(dtype=s32))
+def bounded_table(x, keys, y, column):
+    scores = jnp.einsum("ij,kj->ik", x, keys) - jnp.exp(y)
+    written = lax.dynamic_update_slice(scores, x.astype(bf16).astype(f32), (0, column))
+    return lax.sort(written, dimension=1), jnp.cumsum(y, 1), scores.sum(1), scores.max(0)
+
+
+@bounded(array(ROWS, 4), array(4, 4), array(3, 4, 4))
+def bounded_loops(x, w, layers):
+    step = lambda x, layer: (jnp.tanh(x @ layer), None)
+    return lax.fori_loop(0, 5, lambda i, x: jnp.sin(x @ w), x), lax.scan(step, x, layers)[0]

@@ -96,6 +96,7 @@ def calls(program, scratch):
         ('layout', 'listed', [module]),
         ('map', None, [module]),
         ('map', None, ['r = f32[8,4] negate(f32[8,4] p), sharding={replicated}']),
+        ('map', None, ['r = f32[8] collective-permute(f32[8] p), source_target_pairs={{0,1}}']),
         ('map', None, ['--verify', module]),
         ('map', None, [refused]),
         ('map', None, ['--direction', 'input_to_output', HLO]),

@@ -34,6 +34,7 @@ constexpr const Limit* kAll[] = {
     &kBitcastTile,
     &kBitcastTileRank,
     &kOperations,
+    &kLoopMasks,
     &kShapeRank,
     &kTiles,
     &kTileRank,

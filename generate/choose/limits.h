@@ -87,6 +87,8 @@ inline constexpr Limit kBitcastTileRank{"rank of a tile of a bitcast", 1, 2, 4,
                                         "the rank of an array"};
 inline constexpr Limit kOperations{"operations of a computation", 1, 8, 8,
                                    "the reference interprets all of them"};
+inline constexpr Limit kLoopMasks{"predicates that a loop carries", 0, 2, 2,
+                                  "each is asked about on its own, and runs with the loop"};
 
 // ---- Layouts (generate/layout) ----
 

@@ -6,11 +6,15 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "generate/choose/limits.h"
 
 namespace tileproof {
 namespace {
 
 enum class Kind : uint8_t { kRows, kVector, kSquare };
+
+// Computations that select, as jnp.where makes them.
+constexpr const char* kWhere[] = {"where_rows", "where_vector", "where_square"};
 
 class Writer {
  public:
@@ -27,36 +31,42 @@ class Writer {
     is_counted_ = choose_(8) != 7;
     const int64_t arrays = 1 + choose_(4);
     for (int64_t k = 0; k < arrays; ++k) kinds_.push_back(static_cast<Kind>(choose_(3)));
+    const int64_t masks = choose_within(choose_, limits::kLoopMasks);
+    for (int64_t k = 0; k < masks; ++k) masks_.push_back(kinds_[choose_(arrays)]);
+    has_masks_ = masks > 0 || choose_.chance(1, 4);
     write_body();
     write_condition();
-    GeneratedLoop loop{text(), is_counted_, static_cast<uint64_t>(choose_(1 << 20)), height_};
+    write_entry();
+    GeneratedLoop loop{text(), is_counted_, masks, static_cast<uint64_t>(choose_(1 << 20)),
+                       height_};
     return loop;
   }
 
  private:
-  std::string shape(Kind kind) const {
+  std::string shape(Kind kind, const std::string& type = "f32") const {
     switch (kind) {
       case Kind::kRows:
-        return absl::StrCat("f32[", height_, ",", width_, "]");
+        return absl::StrCat(type, "[", height_, ",", width_, "]");
       case Kind::kVector:
-        return absl::StrCat("f32[", width_, "]");
+        return absl::StrCat(type, "[", width_, "]");
       default:
-        return absl::StrCat("f32[", width_, ",", width_, "]");
+        return absl::StrCat(type, "[", width_, ",", width_, "]");
     }
   }
 
   std::string state() const {
     std::vector<std::string> parts = {"s32[]"};
     for (const Kind kind : kinds_) parts.push_back(shape(kind));
+    for (const Kind kind : masks_) parts.push_back(shape(kind, "pred"));
     if (!is_counted_) parts.push_back("s32[]");
     return absl::StrCat("(", absl::StrJoin(parts, ", "), ")");
   }
 
-  // Adds an instruction of the body; returns its name.
+  // Adds an instruction of the computation that is written; returns its name.
   template <class... Parts>
   std::string add(const Parts&... parts) {
     const std::string name = absl::StrCat("v", next_++);
-    absl::StrAppend(&body_, "  ", name, " = ", parts..., "\n");
+    absl::StrAppend(text_, "  ", name, " = ", parts..., "\n");
     return name;
   }
 
@@ -70,6 +80,78 @@ class Writer {
   }
 
   std::string constant(int64_t value) { return add("s32[] constant(", value, ")"); }
+
+  std::string broadcast(const std::string& type, const std::string& scalar) {
+    return add(type, " broadcast(", scalar, "), dimensions={}");
+  }
+
+  // A predicate that iotas and constants decide, or, in the body, the counter.
+  std::string made_mask(Kind kind) {
+    const std::string type = shape(kind, "s32"), predicate = shape(kind, "pred");
+    const int64_t rank = kind == Kind::kVector ? 1 : 2;
+    const std::string left = add(type, " iota(), iota_dimension=", choose_(rank));
+    std::string right;
+    switch (choose_(4)) {
+      case 1:
+        right = add(type, " iota(), iota_dimension=", choose_(rank));
+        break;
+      case 2:
+        right = add(type, " add(", left, ", ", broadcast(type, constant(choose_(3) - 1)), ")");
+        break;
+      case 3:
+        right = broadcast(type, text_ == &body_ ? "i" : constant(choose_(3)));
+        break;
+      default:
+        right = broadcast(type, constant(choose_(4)));
+    }
+    const auto* direction = choose_.pick<const char*>({"GE", "LT", "EQ", "NE"});
+    return add(predicate, " compare(", left, ", ", right, "), direction=", direction);
+  }
+
+  // A predicate of the body: a carried one, a new one, or what follows from two.
+  std::string mask_of(Kind kind, int64_t depth = 2) {
+    const std::string type = shape(kind, "pred"), carried = carried_mask(kind);
+    switch (depth == 0 ? 0 : choose_(6)) {
+      case 1:
+        return made_mask(kind);
+      case 2:
+        return add(type, " not(", mask_of(kind, depth - 1), ")");
+      case 3: {
+        const std::string x = mask_of(kind, depth - 1), y = mask_of(kind, depth - 1);
+        return add(type, choose_(2) == 0 ? " and(" : " or(", x, ", ", y, ")");
+      }
+      case 4:
+        return add(type, " reverse(", mask_of(kind, depth - 1), "), dimensions={0}");
+      default:
+        return carried.empty() ? made_mask(kind) : carried;
+    }
+  }
+
+  std::string carried_mask(Kind kind) {
+    std::vector<std::string> all;
+    for (size_t k = 0; k < masks_.size(); ++k) {
+      if (masks_[k] == kind) all.push_back(absl::StrCat("m", k));
+    }
+    return all.empty() ? "" : all[choose_(static_cast<int64_t>(all.size()))];
+  }
+
+  // One of two arrays, element by element.
+  std::string chosen(Kind kind, const std::string& x, const std::string& y) {
+    const std::string mask = mask_of(kind);
+    if (choose_.chance(1, 4)) {
+      return add(shape(kind), " call(", mask, ", ", x, ", ", y,
+                 "), to_apply=", kWhere[static_cast<size_t>(kind)]);
+    }
+    return add(shape(kind), " select(", mask, ", ", x, ", ", y, ")");
+  }
+
+  // Sometimes one of this value and a leaf of the state.
+  std::string perhaps_masked(Kind kind, const std::string& value) {
+    if (!has_masks_ || !choose_.chance(2, 5)) return value;
+    const std::string leaf = leaf_of(kind);
+    const std::string other = leaf.empty() ? broadcast(shape(kind), "nought") : leaf;
+    return choose_(2) == 0 ? chosen(kind, value, other) : chosen(kind, other, value);
+  }
 
   // An offset of rows.
   std::string offset() {
@@ -113,8 +195,7 @@ class Writer {
       default:
         break;
     }
-    if (!vector.empty()) return vector;
-    return add(type, " broadcast(nought), dimensions={}");
+    return vector.empty() ? broadcast(type, "nought") : vector;
   }
 
   std::string square_value() {
@@ -152,10 +233,30 @@ class Writer {
     return add(type, " dynamic-update-slice(", own, ", ", row, ", ", offset(), ", zero)");
   }
 
+  // Mostly handed on.
+  std::string next_mask(size_t k) {
+    const std::string own = absl::StrCat("m", k), type = shape(masks_[k], "pred");
+    switch (choose_(8)) {
+      case 5:
+        return add(type, " copy(", own, ")");
+      case 6:
+        return carried_mask(masks_[k]);
+      case 7:
+        return mask_of(masks_[k]);
+      default:
+        return own;
+    }
+  }
+
   void write_body() {
+    text_ = &body_;
     for (size_t k = 0; k < kinds_.size(); ++k) {
       absl::StrAppend(&body_, "  x", k, " = ", shape(kinds_[k]),
                       " get-tuple-element(p), index=", k + 1, "\n");
+    }
+    for (size_t k = 0; k < masks_.size(); ++k) {
+      absl::StrAppend(&body_, "  m", k, " = ", shape(masks_[k], "pred"),
+                      " get-tuple-element(p), index=", kinds_.size() + k + 1, "\n");
     }
     std::vector<std::string> next = {add("s32[] add(i, ", constant(step_), ")")};
     for (size_t k = 0; k < kinds_.size(); ++k) {
@@ -165,21 +266,21 @@ class Writer {
         value = kinds_[k] == Kind::kRows     ? rows_value(own)
                 : kinds_[k] == Kind::kVector ? vector_value()
                                              : square_value();
+        value = perhaps_masked(kinds_[k], value);
         if (kinds_[k] != Kind::kRows && choose_(2) == 1) {
           value = add(type, " add(", own, ", ", value, ")");
         }
       }
       next.push_back(std::move(value));
     }
-    if (!is_counted_) {
-      next.push_back(add("s32[] get-tuple-element(p), index=", kinds_.size() + 1));
-    }
+    for (size_t k = 0; k < masks_.size(); ++k) next.push_back(next_mask(k));
+    if (!is_counted_) next.push_back(add("s32[] get-tuple-element(p), index=", leaves()));
     absl::StrAppend(&body_, "  ROOT next = ", state(), " tuple(", absl::StrJoin(next, ", "), ")\n");
   }
 
   void write_condition() {
     if (!is_counted_) {
-      absl::StrAppend(&condition_, "  n = s32[] get-tuple-element(p), index=", kinds_.size() + 1,
+      absl::StrAppend(&condition_, "  n = s32[] get-tuple-element(p), index=", leaves(),
                       "\n  ROOT c = pred[] compare(i, n), direction=LT\n");
       return;
     }
@@ -203,33 +304,75 @@ class Writer {
     }
   }
 
+  size_t leaves() const { return 1 + kinds_.size() + masks_.size(); }
+
+  void write_entry() {
+    text_ = &entry_;
+    absl::StrAppend(&entry_, "  first = s32[] constant(", first_, ")\n");
+    std::vector<std::string> parts = {"first"};
+    size_t parameters = 0;
+    const auto parameter = [&](const std::string& name, const std::string& type) {
+      absl::StrAppend(&entry_, "  ", name, " = ", type, " parameter(", parameters++, ")\n");
+      parts.push_back(name);
+    };
+    for (size_t k = 0; k < kinds_.size(); ++k) parameter(absl::StrCat("a", k), shape(kinds_[k]));
+    for (size_t k = 0; k < masks_.size(); ++k) {
+      if (choose_.chance(1, 4)) {
+        parameter(absl::StrCat("q", k), shape(masks_[k], "pred"));
+      } else {
+        parts.push_back(made_mask(masks_[k]));
+      }
+    }
+    if (!is_counted_) parameter("n", "s32[]");
+    absl::StrAppend(&entry_, "  start = ", state(), " tuple(", absl::StrJoin(parts, ", "),
+                    ")\n  ROOT loop = ", state(),
+                    " while(start), condition=condition, body=body\n");
+    for (size_t k = 0; k < masks_.size(); ++k) write_behind(k);
+  }
+
+  // A select behind the loop, which nothing uses, with the last value of a mask.
+  void write_behind(size_t mask) {
+    for (size_t k = 0; k < kinds_.size(); ++k) {
+      if (kinds_[k] != masks_[mask]) continue;
+      const std::string last = add(shape(masks_[mask], "pred"),
+                                   " get-tuple-element(loop), index=", 1 + kinds_.size() + mask);
+      const std::string array = add(shape(kinds_[k]), " get-tuple-element(loop), index=", 1 + k);
+      absl::StrAppend(&entry_, "  ", kBehindLoop, mask, " = ", shape(kinds_[k]), " select(", last,
+                      ", ", array, ", a", k, ")\n");
+      return;
+    }
+  }
+
+  std::string where_computations() const {
+    std::string text;
+    if (!has_masks_) return text;
+    for (const Kind kind : {Kind::kRows, Kind::kVector, Kind::kSquare}) {
+      const std::string type = shape(kind);
+      absl::StrAppend(&text, kWhere[static_cast<size_t>(kind)], " {\n  m = ", shape(kind, "pred"),
+                      " parameter(0)\n  x = ", type, " parameter(1)\n  y = ", type,
+                      " parameter(2)\n  ROOT s = ", type, " select(m, x, y)\n}\n\n");
+    }
+    return text;
+  }
+
   std::string text() const {
     const std::string start = absl::StrCat(
         "  p = ", state(), " parameter(0)\n  i = s32[] get-tuple-element(p), index=0\n");
-    std::string entry = absl::StrCat("  first = s32[] constant(", first_, ")\n");
-    std::vector<std::string> parts = {"first"};
-    for (size_t k = 0; k < kinds_.size(); ++k) {
-      absl::StrAppend(&entry, "  a", k, " = ", shape(kinds_[k]), " parameter(", k, ")\n");
-      parts.push_back(absl::StrCat("a", k));
-    }
-    if (!is_counted_) {
-      absl::StrAppend(&entry, "  n = s32[] parameter(", kinds_.size(), ")\n");
-      parts.push_back("n");
-    }
     return absl::StrCat(
         "HloModule loop\n\nsum {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n"
-        "  ROOT c = f32[] add(a, b)\n}\n\ncondition {\n",
-        start, condition_, "}\n\nbody {\n", start,
+        "  ROOT c = f32[] add(a, b)\n}\n\n",
+        where_computations(), "condition {\n", start, condition_, "}\n\nbody {\n", start,
         "  zero = s32[] constant(0)\n  nought = f32[] constant(0)\n", body_, "}\n\nENTRY main {\n",
-        entry, "  start = ", state(), " tuple(", absl::StrJoin(parts, ", "),
-        ")\n  ROOT loop = ", state(), " while(start), condition=condition, body=body\n}\n");
+        entry_, "}\n");
   }
 
   Choose& choose_;
   int64_t height_ = 1, width_ = 1, first_ = 0, step_ = 1, trips_ = 0;
   bool is_counted_ = true;
-  std::vector<Kind> kinds_;
-  std::string body_, condition_;
+  std::vector<Kind> kinds_, masks_;
+  bool has_masks_ = false;
+  std::string body_, condition_, entry_;
+  std::string* text_ = &body_;
   int64_t next_ = 0;
 };
 

@@ -10,19 +10,28 @@
 //     vectors    carried on, with rows that the counter selects; swapped; reversed; a reduction
 //     squares    carried on through a dot, a transpose
 //
+// Many states have masks too: predicates of the same sizes, which iotas and constants decide, or
+// parameters. The body mostly hands them on. It selects with them, with masks of its own that iotas,
+// constants or the counter decide, and with what follows from these. Behind the loop stand selects
+// with the last masks, which nothing uses: their names begin with kBehindLoop.
+//
 // Most loops run a known number of times, from 0 to a; some compare with a parameter.
 #pragma once
 
 #include <cstdint>
 #include <string>
 
+#include "absl/strings/string_view.h"
 #include "generate/choose/choose.h"
 
 namespace tileproof {
 
+inline constexpr absl::string_view kBehindLoop = "behind";
+
 struct GeneratedLoop {
   std::string text;
   bool is_counted = true;  // the number of iterations follows from constants
+  int64_t masks = 0;       // predicates that the loop carries
   uint64_t seed = 0;       // for the values of offsets
   int64_t near = 1;
 };

@@ -8,7 +8,9 @@
 #include <iostream>
 #include <map>
 #include <string>
+#include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "generate/choose/choose.h"
@@ -28,18 +30,31 @@ int64_t loops() {
   return count;
 }
 
+// About the loop, and about what stands behind it.
+std::vector<IndexingQuestion> questions(const HloModule& module) {
+  const HloComputation& entry = module.computations[module.entry];
+  std::vector<IndexingQuestion> all = questions_about(module, module.entry, entry.root);
+  for (int32_t k = 0; k < std::ssize(entry.instructions); ++k) {
+    if (!absl::StartsWith(entry.instructions[k].name, kBehindLoop)) continue;
+    for (const IndexingQuestion& one : questions_about(module, module.entry, k)) {
+      all.push_back(one);
+    }
+  }
+  return all;
+}
+
 TEST(LoopCompareTest, RandomLoopsAgreeWithTheInterpreter) {
   std::map<Kind, int64_t> kinds;
-  int64_t elements = 0, counted = 0;
+  int64_t elements = 0, counted = 0, masked = 0;
   const int64_t count = loops();
   for (int64_t seed = 0; seed < count; ++seed) {
     Choose choose(Choose::Random{static_cast<uint64_t>(seed)});
     const GeneratedLoop loop = generate_loop(choose);
     counted += loop.is_counted;
+    masked += loop.masks > 0;
     const absl::StatusOr<HloModule> module = parse_hlo_module(loop.text);
     ASSERT_TRUE(module.ok()) << module.status() << "\n" << loop.text;
-    const int32_t root = module->computations[module->entry].root;
-    for (const IndexingQuestion& question : questions_about(*module, module->entry, root)) {
+    for (const IndexingQuestion& question : questions(*module)) {
       const IndexingComparison result = compare_indexing(*module, question, {loop.seed, loop.near});
       ASSERT_NE(result.kind, Kind::kDifferent)
           << "seed " << seed << ", " << to_text(question) << ": " << result.difference << "\n"
@@ -49,9 +64,10 @@ TEST(LoopCompareTest, RandomLoopsAgreeWithTheInterpreter) {
       elements += result.elements;
     }
   }
-  std::cout << count << " loops, " << counted << " of them counted, " << elements
-            << " elements: " << kinds[Kind::kEqual] << " equal, " << kinds[Kind::kSuperset]
-            << " supersets, " << kinds[Kind::kTooLarge] << " too large, 0 differences\n";
+  std::cout << count << " loops, " << counted << " of them counted, " << masked << " with masks, "
+            << elements << " elements: " << kinds[Kind::kEqual] << " equal, "
+            << kinds[Kind::kSuperset] << " supersets, " << kinds[Kind::kTooLarge]
+            << " too large, 0 differences\n";
   // Most arrays are exact, and few questions are too large.
   EXPECT_GT(kinds[Kind::kEqual], kinds[Kind::kSuperset]);
   EXPECT_LT(kinds[Kind::kTooLarge], count / 100 + 1);

@@ -184,6 +184,11 @@ class LoopAnalysis {
     }
     if (!find_carried()) return std::nullopt;
     const bool done = is_written_ ? add_written() : add_carried();
+    for (const int32_t leaf : pushed_) {
+      for (AccessRelationPtr& one : relations_of(unions_[leaf], context_.output, dims(leaf))) {
+        result_.dependences.push_back({0, leaf, std::move(one)});
+      }
+    }
     if (!done || result_.dependences.size() > kMaxDependences) return std::nullopt;
     return std::move(result_);
   }
@@ -477,11 +482,8 @@ class LoopAnalysis {
           if (auto first = limited(step, i, high)) {
             push(leaves.second, joined(*first, power, dims(leaf)));
           }
-          for (const Step& read : *steps_of(leaves.second)) {
-            if (is_carried(read.leaf)) continue;
-            add_earlier(step, leaf, power, leaves.second, read, i + 1,
-                        i < stable ? i + 1 : counters_.trips);
-          }
+          add_earlier(step, leaf, power, leaves.second, i + 1,
+                      i < stable ? i + 1 : counters_.trips);
         }
       }
     }
@@ -500,23 +502,27 @@ class LoopAnalysis {
     return relation;
   }
 
-  // What iteration j = k - difference read of a static leaf, for the differences from low to high.
+  // What iteration j = k - difference read of static leaves for the leaf `between`, for the
+  // differences from low to high.
   void add_earlier(const Step& step, int32_t leaf, const AccessRelation& power, int32_t between,
-                   const Step& read, int64_t low, int64_t high) {
+                   int64_t low, int64_t high) {
     const auto first = limited(step, low, counters_.trips);
     if (!first) return;
-    AccessRelation all = joined(*first, power, dims(leaf));
-    const int64_t shift = std::ssize(all.map.ranges);
-    all = joined(all, read.relation, dims(between));
-    if (read.k) {
-      ExprTable& nodes = all.map.nodes;
-      const NodeId j = add_variable(nodes, Op::kRange, shift + *read.k);
-      const NodeId k =
-          step.k ? add_variable(nodes, Op::kRange, *step.k) : add_constant(nodes, counters_.trips);
-      const NodeId minus = add_operation(nodes, Op::kMul, j, add_constant(nodes, -1));
-      all.map.constraints.push_back({add_operation(nodes, Op::kAdd, k, minus), {low, high}});
+    const AccessRelation before = joined(*first, power, dims(leaf));
+    const int64_t shift = std::ssize(before.map.ranges);
+    for (const Step& read : *steps_of(between)) {
+      if (is_carried(read.leaf)) continue;
+      AccessRelation all = joined(before, read.relation, dims(between));
+      if (read.k) {
+        ExprTable& nodes = all.map.nodes;
+        const NodeId j = add_variable(nodes, Op::kRange, shift + *read.k);
+        const NodeId k = step.k ? add_variable(nodes, Op::kRange, *step.k)
+                                : add_constant(nodes, counters_.trips);
+        const NodeId minus = add_operation(nodes, Op::kMul, j, add_constant(nodes, -1));
+        all.map.constraints.push_back({add_operation(nodes, Op::kAdd, k, minus), {low, high}});
+      }
+      push(read.leaf, std::move(all));
     }
-    push(read.leaf, std::move(all));
   }
 
   void push(int32_t leaf, AccessRelation relation) {
@@ -530,12 +536,9 @@ class LoopAnalysis {
       return simplified(std::move(copy), context_.output, operand);
     });
     if (!done) return;
-    UnionMap& all = unions_[leaf];
-    impl::add(all, done, context_.output, operand);
-    std::erase_if(result_.dependences, [&](const Dependence& one) { return one.leaf == leaf; });
-    for (AccessRelationPtr& one : relations_of(all, context_.output, operand)) {
-      result_.dependences.push_back({0, leaf, std::move(one)});
-    }
+    impl::add(unions_[leaf], done, context_.output, operand);
+    std::erase(pushed_, leaf);
+    pushed_.push_back(leaf);
   }
 
   const op::While& loop_;
@@ -548,6 +551,7 @@ class LoopAnalysis {
   bool is_written_ = false;
   std::vector<Picks> powers_;
   std::map<int32_t, UnionMap> unions_;
+  std::vector<int32_t> pushed_;  // the leaves that have unions, the last one that grew at the end
   Dependences result_;
 };
 

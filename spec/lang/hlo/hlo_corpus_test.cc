@@ -141,7 +141,7 @@ TEST(HloCorpus, EveryDumpOfOurOwnProgramsIsReadAndPrintedBack) {
   }
   EXPECT_TRUE(complaints.empty()) << complaints.size() << ", first: " << complaints.front();
   std::cout << tally.text() << "\n";
-  EXPECT_EQ(tally.files, 130);
+  EXPECT_EQ(tally.files, 133);
   EXPECT_THAT(tally.unknown, ::testing::IsEmpty());
   EXPECT_GT(tally.instructions, 20'000);
   EXPECT_GE(tally.opcodes.size(), 70);

@@ -154,16 +154,41 @@ std::vector<absl::string_view> values_of(absl::string_view name) {
   return absl::StrSplit(entry->values, ' ');
 }
 
+// Whether a list of words has this one.
+bool has_word(absl::string_view words, absl::string_view word) {
+  if (word.empty() || word.find(' ') != word.npos) return false;
+  for (size_t at = words.find(word); at != words.npos; at = words.find(word, at + 1)) {
+    const size_t end = at + word.size();
+    const bool begins = at == 0 || words[at - 1] == ' ';
+    if (begins && (end == words.size() || words[end] == ' ')) return true;
+  }
+  return false;
+}
+
 void append_words(absl::string_view words, std::vector<absl::string_view>& names) {
   for (absl::string_view word : absl::StrSplit(words, ' ')) names.push_back(word);
 }
 
-void append_of(HloOpcode opcode, std::vector<absl::string_view>& names) {
+constexpr absl::string_view kAccuracy = "result_accuracy";
+
+bool has_accuracy(HloOpcode opcode) { return elementwise_operands(opcode) == 1; }
+
+// The row of the opcode; nothing for many.
+absl::string_view row_of(HloOpcode opcode) {
   const auto* const entry =
       std::find_if(std::begin(kAttributes), std::end(kAttributes),
                    [opcode](const AttributesOf& row) { return row.opcode == opcode; });
-  if (entry != std::end(kAttributes)) append_words(entry->names, names);
-  if (elementwise_operands(opcode) == 1) names.emplace_back("result_accuracy");
+  return entry == std::end(kAttributes) ? absl::string_view() : entry->names;
+}
+
+bool has_of(HloOpcode opcode, absl::string_view name) {
+  return has_word(row_of(opcode), name) || (name == kAccuracy && has_accuracy(opcode));
+}
+
+void append_of(HloOpcode opcode, std::vector<absl::string_view>& names) {
+  const absl::string_view row = row_of(opcode);
+  if (!row.empty()) append_words(row, names);
+  if (has_accuracy(opcode)) names.push_back(kAccuracy);
 }
 
 bool is_async(HloOpcode opcode) {
@@ -185,8 +210,8 @@ std::vector<absl::string_view> attributes_of(HloOpcode opcode, absl::string_view
 
 bool is_known_attribute(HloOpcode opcode, absl::string_view opcode_text, absl::string_view name) {
   if (opcode == kOther) return true;
-  const std::vector<absl::string_view> names = attributes_of(opcode, opcode_text);
-  return std::find(names.begin(), names.end(), name) != names.end();
+  if (has_word(kEverywhere, name) || has_of(opcode, name)) return true;
+  return is_async(opcode) && (has_word(kAsync, name) || has_of(wrapped_opcode(opcode_text), name));
 }
 
 std::string unknown_attribute(HloOpcode opcode, absl::string_view opcode_text,

@@ -117,7 +117,9 @@ TEST(HloKnown, EveryInstructionMayHaveMetadataAndASharding) {
   for (const HloOpcodeInfo& info : hlo_opcodes()) {
     EXPECT_TRUE(is_known_attribute(info.opcode, info.name, "metadata")) << info.name;
     EXPECT_TRUE(is_known_attribute(info.opcode, info.name, "sharding")) << info.name;
-    EXPECT_FALSE(is_known_attribute(info.opcode, info.name, "metdata")) << info.name;
+    for (const char* other : {"metdata", "meta", "data", "", "sharding statistics", "shar"}) {
+      EXPECT_FALSE(is_known_attribute(info.opcode, info.name, other)) << info.name << other;
+    }
   }
 }
 

@@ -2,13 +2,12 @@
 #include "spec/lang/layout/shape_text.h"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "spec/lang/base/append_number.h"
 #include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/base/take_element_type.h"
 #include "spec/lang/base/try.h"
@@ -335,12 +334,6 @@ absl::StatusOr<Shape> parse_nested(Cursor& cursor, int depth) {
 }
 
 // ---- Printing. Written for speed: every case of the judge begins with it. ----
-
-void append_number(std::string& out, int64_t number) {
-  std::array<char, 20> digits;
-  const char* end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
-  out.append(digits.data(), static_cast<size_t>(end - digits.data()));
-}
 
 // Appends the items with commas between them.
 template <class Items, class AppendItem>

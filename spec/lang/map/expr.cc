@@ -49,6 +49,10 @@ std::vector<NodeId> TreeNumbers::of(const ExprTable& table, NodeId end) {
 }
 
 bool same_expression(const ExprTable& a, NodeId root_a, const ExprTable& b, NodeId root_b) {
+  if (a[root_a].op != b[root_b].op) return false;
+  if (is_leaf(a[root_a].op)) return a[root_a].value == b[root_b].value;
+  const auto end_a = a.begin() + root_a + 1;
+  if (root_a == root_b && std::equal(a.begin(), end_a, b.begin())) return true;
   TreeNumbers numbers;
   return numbers.of(a, root_a + 1)[root_a] == numbers.of(b, root_b + 1)[root_b];
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prints expressions. expr_text.h says where parentheses are.
-#include "absl/strings/str_cat.h"
+#include "spec/lang/base/append_number.h"
 #include "spec/lang/map/expr_text.h"
 
 namespace tileproof {
@@ -97,18 +97,18 @@ void append_expression(std::string& out, const IndexingMap& map, NodeId root) {
     const Piece piece = left.back();
     left.pop_back();
     if (piece.kind == Piece::Kind::kWord) {
-      absl::StrAppend(&out, piece.word);
+      out.append(piece.word.data(), piece.word.size());
       continue;
     }
     if (piece.kind == Piece::Kind::kNumber) {
-      absl::StrAppend(&out, piece.number);
+      append_number(out, piece.number);
       continue;
     }
     const Node& node = map.nodes[piece.node];
     if (node.op == Op::kConstant) {
-      absl::StrAppend(&out, node.value);
+      append_number(out, node.value);
     } else if (is_variable(node.op)) {
-      absl::StrAppend(&out, name_of(map, node.op, node.value));
+      out += name_of(map, node.op, node.value);
     } else if (piece.kind == Piece::Kind::kOperand) {
       left.insert(left.end(), {word(")"), expression(piece.node), word("(")});
     } else {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "absl/strings/str_cat.h"
+#include "spec/lang/base/append_number.h"
 
 namespace tileproof {
 
@@ -24,8 +24,9 @@ std::vector<NodeId> roots_of(const IndexingMap& map) {
 }
 
 std::string default_name(Op kind, int64_t number) {
-  const char* letters = kind == Op::kDimension ? "d" : kind == Op::kRange ? "s" : "rt";
-  return absl::StrCat(letters, number);
+  std::string name = kind == Op::kDimension ? "d" : kind == Op::kRange ? "s" : "rt";
+  append_number(name, number);
+  return name;
 }
 
 std::string name_of(const IndexingMap& map, Op kind, int64_t number) {
@@ -37,6 +38,13 @@ bool operator==(const IndexingMap& a, const IndexingMap& b) {
   if (a.dimensions != b.dimensions || a.ranges != b.ranges || a.runtime != b.runtime ||
       a.known_empty != b.known_empty) {
     return false;
+  }
+  const auto is_same = [](const Constraint& x, const Constraint& y) {
+    return x.expr == y.expr && x.interval == y.interval;
+  };
+  if (a.nodes == b.nodes && a.results == b.results &&
+      std::ranges::equal(a.constraints, b.constraints, is_same)) {
+    return true;
   }
   TreeNumbers numbers;
   const std::vector<NodeId> in_a = numbers.of(a.nodes, static_cast<NodeId>(a.nodes.size()));

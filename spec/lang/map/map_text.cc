@@ -9,6 +9,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "spec/lang/base/append_number.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/map/expr_text.h"
 #include "spec/lang/map/variable_divisors.h"
@@ -276,38 +277,44 @@ void take_alias(Cursor& cursor) {
 
 void append_header(std::string& out, const IndexingMap& map) {
   const auto append_names = [&](Op kind, const char* open, const char* close) {
-    absl::StrAppend(&out, open);
+    out += open;
     for (int64_t i = 0; i < std::ssize(variables_of(map, kind)); ++i) {
-      absl::StrAppend(&out, i > 0 ? ", " : "", name_of(map, kind, i));
+      if (i > 0) out += ", ";
+      out += name_of(map, kind, i);
     }
-    absl::StrAppend(&out, close);
+    out += close;
   };
   append_names(Op::kDimension, "(", ")");
   if (!map.ranges.empty()) append_names(Op::kRange, "[", "]");
   if (!map.runtime.empty()) append_names(Op::kRuntime, "{", "}");
-  absl::StrAppend(&out, " -> (");
+  out += " -> (";
   for (size_t i = 0; i < map.results.size(); ++i) {
-    if (i > 0) absl::StrAppend(&out, ", ");
+    if (i > 0) out += ", ";
     append_expression(out, map, map.results[i]);
   }
-  absl::StrAppend(&out, ")");
+  out += ")";
 }
 
 void append_domain(std::string& out, const IndexingMap& map) {
   const char* separator = ", domain: ";
   const auto append_interval = [&](const Interval& interval) {
-    absl::StrAppend(&out, " in [", interval.low, ", ", interval.high, "]");
+    out += " in [";
+    append_number(out, interval.low);
+    out += ", ";
+    append_number(out, interval.high);
+    out += "]";
     separator = ", ";
   };
   for (Op kind : kVariableKinds) {
     const std::vector<Variable>& variables = variables_of(map, kind);
     for (int64_t i = 0; i < std::ssize(variables); ++i) {
-      absl::StrAppend(&out, separator, name_of(map, kind, i));
+      out += separator;
+      out += name_of(map, kind, i);
       append_interval(variables[i].bounds);
     }
   }
   for (const Constraint& constraint : map.constraints) {
-    absl::StrAppend(&out, separator);
+    out += separator;
     append_expression(out, map, constraint.expr);
     append_interval(constraint.interval);
   }
@@ -456,11 +463,18 @@ absl::StatusOr<IndexingMap> parse_answer(absl::string_view text, const IndexingM
   return parse_map(text);
 }
 
-std::string to_text(const IndexingMap& map) {
-  if (map.known_empty) return "KNOWN EMPTY";
-  std::string out;
+void append_text(std::string& out, const IndexingMap& map) {
+  if (map.known_empty) {
+    out += "KNOWN EMPTY";
+    return;
+  }
   append_header(out, map);
   append_domain(out, map);
+}
+
+std::string to_text(const IndexingMap& map) {
+  std::string out;
+  append_text(out, map);
   return out;
 }
 

@@ -68,6 +68,7 @@ IndexingMap no_points(const IndexingMap& like);
 
 // One line, as XLA prints it, constraints in the order of the map. The map must be valid.
 std::string to_text(const IndexingMap& map);
+void append_text(std::string& out, const IndexingMap& map);
 
 // Fails unless parse_map could have returned the map. For maps that were not parsed.
 absl::Status validate(const IndexingMap& map);
