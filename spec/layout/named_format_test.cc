@@ -65,6 +65,7 @@ TEST(NamedFormat, AssumesSomethingIfTheDocumentIsSilent) {
   EXPECT_THAT(rules("f16[16,200]{1,0}"), ElementsAre("8x128", "16-bit-types"));
   EXPECT_THAT(rules("pred[1,1]{1,0}"),
               ElementsAre("2x128", "pred-byte", "8-bit", "packed-small", "packed-rows"));
+  EXPECT_THAT(rules("bf16[128]"), ElementsAre("few-dimensions", "16-bit"));
   EXPECT_EQ(chosen("tpu", "pred[1,1]"), "pred[1,1]{1,0:T(4,128)(4,1)}");
   EXPECT_EQ(chosen("tpu", "s4[16,200]"), "s4[16,200]{1,0:T(8,128)(8,1)E(4)}");
   EXPECT_EQ(chosen("tpu", "u2[16,200]"), "u2[16,200]{1,0:T(16,128)(16,1)E(2)}");

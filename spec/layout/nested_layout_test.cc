@@ -81,6 +81,12 @@ TEST(NestedReference, RejectsInvalidCoordinates) {
   EXPECT_EQ(offset_of("(4,2):(1,10)", "(0)"),
             "coordinate (0): expected an integer or a tuple of 2 for the mode (4,2), found a tuple "
             "of 1");
+  // Texts of more than 80 characters are cut.
+  std::string shown = "(";
+  for (int i = 0; i < 25; ++i) shown += "11,";
+  const std::string error = ": expected an integer, as in the shape";
+  EXPECT_EQ(offset_of("4:1", shown + "111)"), "coordinate " + shown + "111)" + error);
+  EXPECT_EQ(offset_of("4:1", shown + "1111)"), "coordinate " + shown + "1111.." + error);
   EXPECT_THAT(offset_of("(0,2):(1,10)", "5"), HasSubstr("that is not the last has no elements"));
   EXPECT_EQ(offset_of("(0,2):(1,10)", "(3,1)"), "13");
   EXPECT_EQ(offset_of("4:1", "()"), "coordinate (): expected an integer, as in the shape");
@@ -157,6 +163,8 @@ TEST(NestedTags, MakeTheLayoutsOfTheTable) {
   EXPECT_EQ(made("zN:pred[16,64]"), made("zN:s8[16,64]"));
   EXPECT_EQ(made("zN:f32[0,9]"), "((16,0),(8,2)):((8,128),(1,0))");
   EXPECT_EQ(made("zN:s8[9223372036854775807,1]"), "a stride does not fit 64 signed bits");
+  EXPECT_EQ(make_layout(TaggedShape{Tag::kzN, ElementType::kF16, {3}}).status().message(),
+            "expected 2 dimensions for zN, found 1");
   EXPECT_FALSE(make_layout(Tag::kzN, 24, 1, 1).ok());
   EXPECT_FALSE(make_layout(Tag::kzN, 0, 1, 1).ok());
   EXPECT_FALSE(make_layout(Tag::kzN, 16, -1, 1).ok());

@@ -9,7 +9,6 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "spec/lang/layout/shape_text.h"
-#include "spec/layout/explain_index.h"
 
 namespace tileproof::spec {
 namespace {
@@ -191,26 +190,6 @@ TEST(Reference, RejectsSizesBeyond64BitsAndHandlesTheLargestThatFit) {
   EXPECT_EQ(*linearize(largest, {9223372036854775806}), 9223372036854775806);
   const TiledLayout wide = layout_of_text("s8[16777216,128]{1,0:T(8,128)(4,1)}");
   EXPECT_EQ(*linearize(wide, {16777215, 127}), 16777216LL * 128 - 1);
-}
-
-Explanation explained(absl::string_view text, const Dims& index) {
-  return explain_index(*layout_function(*parse_shape(text)), index, 32);
-}
-
-TEST(Explanation, HasTheTileAndThePlaceInIt) {
-  const Explanation found = explained("f32[3,5]{1,0:T(2,2)}", {2, 3});
-  EXPECT_THAT(found.tile, ElementsAre(1, 1));
-  EXPECT_THAT(found.position, ElementsAre(0, 1));
-  EXPECT_THAT(found.tiles, ElementsAre(2, 3));
-  EXPECT_THAT(found.tile_dims, ElementsAre(2, 2));
-}
-
-// The star combines the number of a tile with the place in it.
-TEST(Explanation, WhatIsCombinedWithAPlaceInATileIsInside) {
-  const Explanation found = explained("f32[8]{0:T(4)(*,2)}", {5});
-  EXPECT_THAT(found.tile, ElementsAre());
-  EXPECT_THAT(found.position, ElementsAre(2, 1));
-  EXPECT_THAT(found.tile_dims, ElementsAre(4, 2));
 }
 
 }  // namespace

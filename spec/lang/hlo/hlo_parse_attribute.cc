@@ -15,10 +15,10 @@ namespace tileproof {
 
 absl::StatusOr<absl::string_view> take_name(Cursor& cursor, absl::string_view what) {
   const size_t start = cursor.token_position();
-  const bool percent = cursor.take("%");
+  cursor.take("%");
   const size_t word_start = cursor.position();
   const absl::string_view word = cursor.take_identifier();
-  const bool adjacent = !percent || cursor.position() == word_start + word.size();
+  const bool adjacent = cursor.position() == word_start + word.size();
   if (!word.empty() && adjacent) return word;
   cursor.set_position(start);
   return cursor.expected(what);

@@ -32,6 +32,7 @@ TEST(TilerText, ErrorsNameTheirPosition) {
   EXPECT_THAT(read(parse_tiler("<4:1,>")), HasSubstr("column 6: expected"));
   EXPECT_THAT(read(parse_tiler("<4:1> 5")), HasSubstr("column 7: expected"));
   EXPECT_EQ(read(parse_tiler("(4,0)")), "column 1: expected a tiler of extents above 0");
+  EXPECT_EQ(read(parse_tiler("(4,1,-1)")), "column 1: expected a tiler of extents above 0");
   for (const char* wrong : {"", "<", "4", "((4),2)", "<4:1>x"}) {
     EXPECT_THAT(read(parse_tiler(wrong)), HasSubstr("column ")) << wrong;
   }

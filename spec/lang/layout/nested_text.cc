@@ -112,7 +112,7 @@ absl::StatusOr<std::vector<int64_t>> parse_dims(Cursor& cursor) {
       return cursor.error_at(place, absl::StrCat("expected a dimension of at least 0, found ", d));
     }
     dims.push_back(d);
-  } while (std::ssize(dims) < kMaxRank && cursor.take(","));
+  } while (cursor.take(","));
   TRY(cursor.expect("]", "to close the dimensions"));
   return dims;
 }

@@ -109,6 +109,8 @@ TEST(NestedText, ValidatesLayoutsThatWereNotParsed) {
   EXPECT_TRUE(validate(NestedLayout{tuple("(2,(3))"), tuple("(1,(-2))")}).ok());
   EXPECT_FALSE(validate(NestedLayout{tuple("(2,(3))"), tuple("(1,2)")}).ok());
   EXPECT_FALSE(validate(NestedLayout{tuple("(2,-3)"), tuple("(1,2)")}).ok());
+  EXPECT_EQ(validate(NestedLayout{tuple("(2,-1)"), tuple("(1,2)")}).message(),
+            "expected an extent of at least 0, found -1");
 }
 
 TEST(NestedText, RankDepthAndElementsOfTuples) {

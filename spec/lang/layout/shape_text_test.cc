@@ -118,6 +118,9 @@ TEST(ShapeText, ErrorsNameTheColumnAndTheExpectedToken) {
       {"f32[3]{0} x", "column 11: expected the end, found 'x'"},
       {"f32[3]\n{0:T(8}",
        "line 2, column 7: expected ')' to close the tile, found '}' [malformed-property]"},
+      {"f32[3]{0:L(2*(s32)}", "column 13: expected ')', found '*' [malformed-property]"},
+      {"f32[3]{0:L(2#(s32)}", "column 13: expected ')', found '#' [malformed-property]"},
+      {"f32[3]{0:L(2;}", "column 13: expected ')', found ';'"},
       {"(f32[3]", "column 8: expected ')' to close the tuple, found end of input"},
       {"b((f32[3]))", "column 3: expected an element type, found '('"},
       {"f32[3]{0:T(99999999999999999999)}",
@@ -192,7 +195,8 @@ TEST(ShapeText, DeepNestingIsParsedOrRejectedButNeverCrashes) {
   EXPECT_TRUE(parse_shape(nested(kMaxNesting)).ok());
   EXPECT_THAT(error_of(nested(kMaxNesting + 1)), HasSubstr("[limits]"));
   EXPECT_THAT(error_of(nested(1'000'000)), HasSubstr("[limits]"));
-  EXPECT_THAT(error_of(std::string(kMaxTextBytes + 1, ' ')), HasSubstr("[limits]"));
+  EXPECT_EQ(error_of(std::string(kMaxTextBytes + 1, ' ')),
+            "column 1: expected a text of at most 16 MiB [limits]");
 }
 
 TEST(ShapeText, LimitsTheNumberOfTilesAndOfTheirSizes) {

@@ -33,7 +33,19 @@ TEST(Interval, Quotients) {
   EXPECT_EQ(interval_text(Op::kFloorDiv, {-5, 9}, {2, 4}), "[-3, 4]");
   EXPECT_EQ(interval_text(Op::kFloorDiv, {-5, 9}, {-4, -4}), "[-3, 1]");
   EXPECT_EQ(interval_text(Op::kFloorDiv, {INT64_MIN, 0}, {-1, -1}), "none");
+  EXPECT_EQ(interval_text(Op::kFloorDiv, {-5, 9}, {-1, -1}), "[-9, 5]");
+  EXPECT_EQ(interval_text(Op::kFloorDiv, {0, 9}, {0, 0}), "none");
   EXPECT_EQ(interval_text(Op::kFloorDiv, {0, 9}, {0, 4}), "none");
+}
+
+// An operand without an interval leaves the operation without one.
+TEST(Interval, OfOperationsOnSumsThatDoNotFit) {
+  IndexingMap map;
+  map.dimensions = {{{0, INT64_MAX}, ""}};
+  const NodeId d0 = add_variable(map.nodes, Op::kDimension, 0);
+  const NodeId sum = add_operation(map.nodes, Op::kAdd, d0, d0);
+  EXPECT_EQ(interval_of(map, add_operation(map.nodes, Op::kMul, sum, d0)), std::nullopt);
+  EXPECT_EQ(interval_of(map, add_operation(map.nodes, Op::kMul, d0, sum)), std::nullopt);
 }
 
 TEST(Interval, RemaindersByNegativeNumbers) {

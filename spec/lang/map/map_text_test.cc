@@ -276,6 +276,10 @@ TEST(MapText, AVariableMayHaveTheNameOfAWord) {
   const char* text =
       "(d0, hlo) -> (d0 + hlo), domain: d0 in [0, 1], hlo in [0, 3], hlo mod 2 in [0, 0]";
   EXPECT_EQ(printed(text), text);
+  // A constraint after a range variable is no instruction of that variable.
+  const char* range =
+      "(hlo)[s0] -> (hlo + s0), domain: hlo in [0, 9], s0 in [0, 1], hlo in [0, 3]";
+  EXPECT_EQ(printed(range), range);
 }
 
 // A divisor may be written as an expression of constants; only 0 is none.
@@ -284,7 +288,8 @@ TEST(MapText, DivisorsAreConstantExpressions) {
     return error_of(absl::StrCat("(d0) -> (d0 mod (", divisor, ")), domain: d0 in [0, 9]"));
   };
   for (const char* zero : {"(-7) mod 4 - 1", "7 mod -4 + 1", "(-8) mod 4", "(-7) floordiv 4 + 2",
-                           "(-7) ceildiv 4 + 1", "7 ceildiv 4 - 2", "7 mod -1", "2 * 3 - 6"}) {
+                           "(-7) ceildiv 4 + 1", "7 ceildiv 4 - 2", "7 mod -1", "2 * 3 - 6",
+                           "6 floordiv -3 + 2", "6 ceildiv -3 + 2", "6 mod -3", "6 mod 3"}) {
     EXPECT_THAT(divided(zero), HasSubstr("expected a constant other than 0 to divide by")) << zero;
   }
   for (const char* other : {"(-7) mod 4 + 7", "7 mod -4 - 7", "(-7) floordiv 4 + 1",
@@ -338,6 +343,8 @@ TEST(MapText, ErrorsNameTheColumnAndTheExpectedToken) {
       {"(floorDiv) -> ()",
        "column 2: expected the name of a variable, not a reserved word, found 'floorDiv'"},
       {"(d0)[d0] -> ()", "column 6: expected a name that no other variable has, found 'd0'"},
+      {"(d0)[s0] -> (d0)", "column 17: expected 'domain:', found end of input"},
+      {"(d0){rt0} -> (d0)", "column 18: expected 'domain:', found end of input"},
       {"(d0) (d0)", "column 6: expected '->' after the variables, found '('"},
       {"() -> 5", "column 7: expected '(' to open the results, found '5'"},
       {"() -> (5", "column 9: expected ')' or ',' after a result, found end of input"},
@@ -443,7 +450,8 @@ TEST(MapText, LimitsDepthAndLength) {
   EXPECT_THAT(error_of(sum(kMaxNesting + 2)), HasSubstr("nested at most 1000"));
   EXPECT_THAT(error_of("() -> (" + std::string(5'000'000, '-') + "1)"),
               HasSubstr("nested at most 1000"));
-  EXPECT_THAT(error_of(std::string(kMaxTextBytes + 1, ' ')), HasSubstr("at most 16 MiB"));
+  EXPECT_EQ(error_of(std::string(kMaxTextBytes + 1, ' ')),
+            "column 1: expected a text of at most 16 MiB");
 }
 
 TEST(MapText, PrintingAndParsingKeepsEveryTreeOfUpToThreeOperations) {

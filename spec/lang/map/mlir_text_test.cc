@@ -123,6 +123,13 @@ TEST(MemRef, WrongTextsAreErrors) {
               HasSubstr("1 symbols"));
   EXPECT_THAT(offset_of("memref<4xf32, affine_map<(d0) -> (0, d0 - 1)>>"),
               HasSubstr("expected results of at least 0"));
+  for (const char* divides : {"d0 floordiv -2", "d0 mod -2", "d0 ceildiv -2", "3 floordiv -2",
+                              "3 mod -2", "d0 * d0", "2 + d0 * d0", "d0 * d0 + 2"}) {
+    EXPECT_THAT(offset_of(absl::StrCat("memref<4xf32, affine_map<(d0) -> (", divides, ")>>")),
+                HasSubstr("expected sums of dimensions times constants"))
+        << divides;
+  }
+  EXPECT_EQ(offset_of("memref<4"), "column 8: expected a size and 'x', found '4'");
   EXPECT_THAT(offset_of("memref<4294967296x4294967296x4xf32>"), HasSubstr("fits 64 bits"));
   EXPECT_THAT(offset_of("memref<4xf32, strided<[9223372036854775807]>>"), HasSubstr("fit 64 bits"));
   EXPECT_THAT(offset_of("memref<99999999999999999999xf32>"), HasSubstr("64 signed bits"));
@@ -196,6 +203,21 @@ TEST(Mlir, ReadsLinesOfTests) {
   EXPECT_EQ(to_text(items[0].map), "(bl_x) -> (bl_x * 2), domain: bl_x in [0, 3]");
   EXPECT_EQ(items[1].name, "MAP1");
   EXPECT_EQ(items[1].line, 4);
+}
+
+// A text may begin with a map, and end in or right behind a comment.
+TEST(Mlir, ReadsToTheEndsOfTheText) {
+  for (const char* text :
+       {"affine_map<(d0) -> (d0)>", " affine_map<(d0) -> (d0)>", "= affine_map<(d0) -> (d0)>",
+        "affine_map<(d0) -> (d0)> //", "affine_map<(d0) -> (d0)> // ",
+        "affine_map<(d0) -> (d0)> // CHECK", "affine_map<(d0) -> (d0)> // CHECK:",
+        "affine_map<(d0) -> (d0)> \"", "affine_map<(d0) -> (d0)> \"a\\",
+        "x = \"\\\"\" // affine_map<(broken>\naffine_map<(d0) -> (d0)>"}) {
+    const std::vector<MlirItem> items = items_of(text);
+    ASSERT_EQ(items.size(), 1) << text;
+    EXPECT_EQ(items[0].name, "") << text;
+    EXPECT_EQ(to_text(items[0].map).substr(0, 12), "(d0) -> (d0)") << text;
+  }
 }
 
 TEST(Mlir, ErrorsNameLineAndColumn) {
