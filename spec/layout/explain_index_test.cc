@@ -50,16 +50,16 @@ TEST(Explanation, HasTheTileAndThePlaceInIt) {
 }
 
 TEST(Explanation, HasEachStepWithTheSizesAndTheIndexAfterIt) {
-  EXPECT_THAT(steps(explained("f32[3,5]{0,1:T(2,2)L(32)}", {2, 3})),
-              ElementsAre("(moves) transpose to dimensions 1,0 [5,3] [3,2]",
-                          "(moves) pad dimension 0 to 6 [6,3] [3,2]",
-                          "(moves) pad dimension 1 to 4 [6,4] [3,2]",
-                          "(moves) split dimension 0 into tiles of 2 [3,2,4] [1,1,2]",
-                          "(moves) split dimension 2 into tiles of 2 [3,2,2,2] [1,1,1,0]",
-                          "(moves) transpose to dimensions 0,2,1,3 [3,2,2,2] [1,1,1,0]",
-                          "combine dimensions 0 and 1 [6,2,2] [3,1,0]",
-                          "combine dimensions 0 and 1 [12,2] [7,0]",
-                          "combine dimensions 0 and 1 [24] [14]", "pad dimension 0 to 32 [32] [14]"));
+  EXPECT_THAT(
+      steps(explained("f32[3,5]{0,1:T(2,2)L(32)}", {2, 3})),
+      ElementsAre(
+          "(moves) transpose to dimensions 1,0 [5,3] [3,2]",
+          "(moves) pad dimension 0 to 6 [6,3] [3,2]", "(moves) pad dimension 1 to 4 [6,4] [3,2]",
+          "(moves) split dimension 0 into tiles of 2 [3,2,4] [1,1,2]",
+          "(moves) split dimension 2 into tiles of 2 [3,2,2,2] [1,1,1,0]",
+          "(moves) transpose to dimensions 0,2,1,3 [3,2,2,2] [1,1,1,0]",
+          "combine dimensions 0 and 1 [6,2,2] [3,1,0]", "combine dimensions 0 and 1 [12,2] [7,0]",
+          "combine dimensions 0 and 1 [24] [14]", "pad dimension 0 to 32 [32] [14]"));
   // A transpose in the order that there is moves nothing.
   EXPECT_THAT(steps(explained("f32[3,5]", {2, 3})),
               ElementsAre("transpose to dimensions 0,1 [3,5] [2,3]",

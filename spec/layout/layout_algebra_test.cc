@@ -140,8 +140,7 @@ TEST(LayoutAlgebra, Inverses) {
 TEST(LayoutAlgebra, Divisions) {
   const std::string a = "(9,(4,8)):(59,(13,1))", tiles = "<3:3,(2,4):(1,8)>";
   EXPECT_EQ(of(logical_divide, "(4,2,3):(2,1,8)", "4:2"), "((2,2),(2,3)):((4,1),(2,8))");
-  EXPECT_EQ(of(logical_divide, a, tiles),
-            "((3,3),((2,4),(2,2))):((177,59),((13,2),(26,1)))");
+  EXPECT_EQ(of(logical_divide, a, tiles), "((3,3),((2,4),(2,2))):((177,59),((13,2),(26,1)))");
   EXPECT_EQ(of(zipped_divide, a, tiles), "((3,(2,4)),(3,(2,2))):((177,(13,2)),(59,(26,1)))");
   EXPECT_EQ(of(tiled_divide, a, tiles), "((3,(2,4)),3,(2,2)):((177,(13,2)),59,(26,1))");
   EXPECT_EQ(of(zipped_divide, "8:1", "2:2"), of(logical_divide, "8:1", "2:2"));

@@ -169,12 +169,29 @@ TEST(HloKnown, AMisspeltValueIsRefused) {
             "line 5, column 8: expected the direction of a comparison: direction=LT");
   EXPECT_THAT(error_of("f32[8,16]{1,0} sort(Arg_0.1), dimensions={0}, is_stable=ture"),
               HasSubstr("expected true or false as is_stable, found 'ture'; did you mean 'true'?"));
-  for (const absl::string_view name :
-       {"api_version", "constrain_layout", "custom_call_has_side_effect", "direction",
-        "distribution", "fft_type", "indices_are_sorted", "is_associative", "is_composite",
-        "is_host_transfer", "is_reverse", "is_stable", "kind", "largest", "left_side", "lower",
-        "padding_type", "schedule", "transpose_a", "type", "unique_indices", "unit_diagonal",
-        "use_global_device_ids"}) {
+  for (const absl::string_view name : {"api_version",
+                                       "constrain_layout",
+                                       "custom_call_has_side_effect",
+                                       "direction",
+                                       "distribution",
+                                       "fft_type",
+                                       "indices_are_sorted",
+                                       "is_associative",
+                                       "is_composite",
+                                       "is_host_transfer",
+                                       "is_reverse",
+                                       "is_stable",
+                                       "kind",
+                                       "largest",
+                                       "left_side",
+                                       "lower",
+                                       "padding_type",
+                                       "schedule",
+                                       "transpose_a",
+                                       "type",
+                                       "unique_indices",
+                                       "unit_diagonal",
+                                       "use_global_device_ids"}) {
     EXPECT_FALSE(is_known_value(HloOpcode::kCustomCall, name, "other")) << name;
   }
   // A dot's algorithms are many; those of random bits are three.

@@ -182,9 +182,9 @@ TEST(HloProto, AScalarThatIsNotReadHasNoValue) {
   EXPECT_EQ(scalar(10, part(11, "ab")), "f16[] constant(nan)");
   EXPECT_EQ(scalar(15, ""), "c64[] constant((nan, nan))");
   EXPECT_EQ(scalar(18, ""), "c128[] constant((nan, nan))");
-  EXPECT_EQ(hlo_of(parse_text("opcode: 'constant' shape { element_type: F32 }",
-                              "HloInstructionProto")),
-            "f32[] constant(nan)");
+  EXPECT_EQ(
+      hlo_of(parse_text("opcode: 'constant' shape { element_type: F32 }", "HloInstructionProto")),
+      "f32[] constant(nan)");
 }
 
 TEST(HloProto, LiteralsOfEmptyArraysAndTuples) {

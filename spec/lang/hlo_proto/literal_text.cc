@@ -93,8 +93,8 @@ absl::StatusOr<std::string> tuple_text(const Message& shape, const Message* lite
   literals.resize(shapes.size());
   std::vector<std::string> parts;
   for (size_t k = 0; k < shapes.size(); ++k) {
-    parts.push_back(TRY(literal_text(
-        shapes[k]->message[0], literals[k] == nullptr ? nullptr : &literals[k]->message[0])));
+    parts.push_back(TRY(literal_text(shapes[k]->message[0],
+                                     literals[k] == nullptr ? nullptr : &literals[k]->message[0])));
   }
   return absl::StrCat("(", absl::StrJoin(parts, ", "), ")");
 }

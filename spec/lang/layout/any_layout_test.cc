@@ -26,10 +26,8 @@ TEST(AnyLayout, ErrorsNameWhatWasMeant) {
             "column 1: expected a layout, found 'memrif'; did you mean 'memref'?");
   EXPECT_EQ(read("Swizle<3,3,3> o 8:1"),
             "column 1: expected a layout, found 'Swizle'; did you mean 'Swizzle'?");
-  EXPECT_EQ(read("tensor<4xf32>"),
-            "column 1: expected an element type, found 'tensor'");
-  EXPECT_EQ(read("g32[3]"),
-            "column 1: expected an element type, found 'g32'; did you mean 'f32'?");
+  EXPECT_EQ(read("tensor<4xf32>"), "column 1: expected an element type, found 'tensor'");
+  EXPECT_EQ(read("g32[3]"), "column 1: expected an element type, found 'g32'; did you mean 'f32'?");
   EXPECT_EQ(read("memrif[3]"), "column 1: expected an element type, found 'memrif'");
   EXPECT_EQ(read("dnml:ab:f32[2,3]").substr(0, 27), "column 1: expected a tag: R");
 }

@@ -277,8 +277,7 @@ TEST(MapText, AVariableMayHaveTheNameOfAWord) {
       "(d0, hlo) -> (d0 + hlo), domain: d0 in [0, 1], hlo in [0, 3], hlo mod 2 in [0, 0]";
   EXPECT_EQ(printed(text), text);
   // A constraint after a range variable is no instruction of that variable.
-  const char* range =
-      "(hlo)[s0] -> (hlo + s0), domain: hlo in [0, 9], s0 in [0, 1], hlo in [0, 3]";
+  const char* range = "(hlo)[s0] -> (hlo + s0), domain: hlo in [0, 9], s0 in [0, 1], hlo in [0, 3]";
   EXPECT_EQ(printed(range), range);
 }
 

@@ -207,12 +207,12 @@ TEST(Mlir, ReadsLinesOfTests) {
 
 // A text may begin with a map, and end in or right behind a comment.
 TEST(Mlir, ReadsToTheEndsOfTheText) {
-  for (const char* text :
-       {"affine_map<(d0) -> (d0)>", " affine_map<(d0) -> (d0)>", "= affine_map<(d0) -> (d0)>",
-        "affine_map<(d0) -> (d0)> //", "affine_map<(d0) -> (d0)> // ",
-        "affine_map<(d0) -> (d0)> // CHECK", "affine_map<(d0) -> (d0)> // CHECK:",
-        "affine_map<(d0) -> (d0)> \"", "affine_map<(d0) -> (d0)> \"a\\",
-        "x = \"\\\"\" // affine_map<(broken>\naffine_map<(d0) -> (d0)>"}) {
+  for (const char* text : {"affine_map<(d0) -> (d0)>", " affine_map<(d0) -> (d0)>",
+                           "= affine_map<(d0) -> (d0)>", "affine_map<(d0) -> (d0)> //",
+                           "affine_map<(d0) -> (d0)> // ", "affine_map<(d0) -> (d0)> // CHECK",
+                           "affine_map<(d0) -> (d0)> // CHECK:", "affine_map<(d0) -> (d0)> \"",
+                           "affine_map<(d0) -> (d0)> \"a\\",
+                           "x = \"\\\"\" // affine_map<(broken>\naffine_map<(d0) -> (d0)>"}) {
     const std::vector<MlirItem> items = items_of(text);
     ASSERT_EQ(items.size(), 1) << text;
     EXPECT_EQ(items[0].name, "") << text;
