@@ -72,6 +72,8 @@ TEST(LayoutAlgebra, Composition) {
             "(5,4):(1,100) o 6:2: no layout has the offsets 0, 2, 4, 101, 103, 200");
   EXPECT_EQ(of(composition, "(5,9):(1,100)", "9:2"),
             "(5,9):(1,100) o 9:2: no layout has the offsets 0, 2, 4, 101, 103, 200, 202, 204, ..");
+  EXPECT_EQ(of(composition, "(5,9):(1,100)", "8:2"),
+            "(5,9):(1,100) o 8:2: no layout has the offsets 0, 2, 4, 101, 103, 200, 202, 204");
   EXPECT_EQ(of(composition, "(3,4):(1,100)", "(2,2):(2,1)"),
             "(3,4):(1,100) o (2,2):(2,1): the sums of its integers carry: at 3 ((1,1)) the offset "
             "is 100, not 3");
@@ -118,6 +120,8 @@ TEST(LayoutAlgebra, ComplementFillsAnInterval) {
   EXPECT_EQ(filled("2:1", 65536), "32768:2");
   EXPECT_EQ(filled("2:1", 65537), "the reference tabulates at most 65536 values");
   EXPECT_EQ(filled("2:32768", 1), "32768:1");
+  EXPECT_EQ(filled("1:0", 65536), "65536:1");
+  EXPECT_EQ(filled("1:0", 65537), "the reference tabulates at most 65536 values");
   EXPECT_EQ(filled("2:65536", 1), "the reference tabulates at most 65536 values");
 }
 
@@ -160,6 +164,12 @@ TEST(LayoutAlgebra, Products) {
   // A layout of lower rank has modes of 1:0.
   EXPECT_EQ(of(blocked_product, "4:1", "(2,3):(1,2)"), "(8,3):(1,8)");
   EXPECT_EQ(of(blocked_product, "(2,4):(4,1)", "3:1"), "(6,4):(4,1)");
+  EXPECT_EQ(of(blocked_product, "(2,2,2):(1,2,4)", "(2,3):(1,2)"),
+            "((2,2),(2,3),2):((1,8),(2,16),4)");
+  // An integer whose copies have two modes.
+  EXPECT_EQ(of(blocked_product, "(2,2):(1,6)", "6:1"), "((6,2),2):((1,12),6)");
+  EXPECT_EQ(of(blocked_product, "2:1", "32768:0"), "(2,32768):(1,0)");
+  EXPECT_EQ(of(blocked_product, "2:1", "32769:0"), "the reference tabulates at most 65536 values");
   EXPECT_EQ(of(raked_product, "4:1", "3:1"), "(3,4):(4,1)");
   EXPECT_EQ(of(raked_product, "4:1", "(2,3):(1,2)"), "((2,4),3):((4,1),8)");
   EXPECT_EQ(of(logical_product, "4:1", "2:9223372036854775806"),
@@ -182,6 +192,8 @@ TEST(LayoutAlgebra, SlicesKeepTheFreeModes) {
   EXPECT_EQ(cut(a, "(3,(_))"), "expected a slicer of the nesting of (2,3)");
   EXPECT_EQ(cut(a, "((_),5)"), "expected a slicer of the nesting of 4");
   EXPECT_EQ(cut("4:1", "(_)"), "expected a slicer of the nesting of 4");
+  EXPECT_EQ(slice({make_flat({2, 3}), make_flat({1})}, *parse_slicer("(_,1)")).status().message(),
+            "expected a stride of the same nesting as the shape");
   EXPECT_EQ(cut(a, "(-1,_)"), "coordinate -1: expected an integer of at least 0");
 }
 
