@@ -134,6 +134,8 @@ TEST(LayoutAlgebra, Inverses) {
   EXPECT_EQ(right("(2,2):(0,1)"), "2:2");
   EXPECT_EQ(right("(2,2):(1,1)"), "(2,2):(1,1) has the offset 1 twice");
   EXPECT_EQ(right("2:-1"), "2:-1 has a stride below 0");
+  EXPECT_EQ(right_inverse({make_flat({2, 3}), make_flat({1})}).status().message(),
+            "expected a stride of the same nesting as the shape");
   EXPECT_EQ(left("(4,8):(8,1)"), "(8,4):(4,1)");
   EXPECT_EQ(left("4:2"), "(2,4):(4,1)");
   EXPECT_EQ(left("(2,2):(0,1)"), "(2,2):(0,1) has the offset 0 twice");

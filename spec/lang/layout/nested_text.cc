@@ -34,7 +34,7 @@ bool at_number(Cursor& cursor) { return at_static(cursor) || cursor.at_integer()
 absl::StatusOr<IntTuple> parse_integer(Cursor& cursor, absl::string_view what) {
   IntTuple result;
   result.is_static = at_static(cursor);
-  const bool template_form = result.is_static && cursor.take("Int<");
+  const bool template_form = cursor.take("Int<");
   if (result.is_static && !template_form) {
     const size_t underscore = cursor.position();
     cursor.take("_");

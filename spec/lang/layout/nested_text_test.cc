@@ -93,6 +93,9 @@ TEST(NestedText, LimitsNestingAndRank) {
   EXPECT_EQ(error_of(nested(1001)), "column 1001: expected nesting of at most 1000");
   EXPECT_EQ(error_of(repeated("(", 1 << 20)), "column 1001: expected nesting of at most 1000");
 
+  const std::string tuple = repeated("(", 1000) + "4" + repeated(")", 1000);
+  EXPECT_TRUE(parse_int_tuple(tuple).ok());
+  EXPECT_FALSE(parse_int_tuple("(" + tuple + ")").ok());
   const auto wide = [](int elements) { return "(1" + repeated(",1", elements - 1) + ")"; };
   EXPECT_TRUE(parse_int_tuple(wide(64)).ok());
   EXPECT_EQ(parse_int_tuple(wide(65)).status().message(),
@@ -121,12 +124,15 @@ TEST(NestedText, RankDepthAndElementsOfTuples) {
   EXPECT_EQ(get(tuple, {1, 1, 0})->value, 5);
   EXPECT_EQ(get(tuple, {0, 0})->value, 3);
   EXPECT_EQ(get(tuple, {2}), nullptr);
+  EXPECT_EQ(get(tuple, {-1}), nullptr);
   EXPECT_EQ(get(tuple, {0, 1}), nullptr);
   EXPECT_EQ(leaves(tuple), (std::vector<int64_t>{3, 4, 5, 6}));
   EXPECT_EQ(rank(make_integer(7)), 1);
   EXPECT_EQ(depth(make_integer(7)), 0);
   EXPECT_EQ(depth(make_tuple({})), 1);
   EXPECT_FALSE(congruent(tuple, *parse_int_tuple("(3,(4,5,6))")));
+  EXPECT_FALSE(congruent(make_integer(3), make_tuple({})));
+  EXPECT_FALSE(congruent(make_tuple({}), make_integer(3)));
 }
 
 TEST(NestedText, CoordinatesNeedNoOutermostParentheses) {
@@ -135,6 +141,9 @@ TEST(NestedText, CoordinatesNeedNoOutermostParentheses) {
                                     {" (1,5) ", "(1,5)"},
                                     {"(1,0),5", "((1,0),5)"},
                                     {"(4)", "(4)"},
+                                    {"[1,5]", "(1,5)"},
+                                    {"[7]", "7"},
+                                    {"[]", "()"},
                                     {"", "()"},
                                     {"()", "()"}}) {
     const auto coordinate = parse_coordinate(text);
@@ -143,6 +152,9 @@ TEST(NestedText, CoordinatesNeedNoOutermostParentheses) {
   }
   EXPECT_EQ(parse_coordinate("1,").status().message(),
             "column 3: expected an integer or '(', found end of input");
+  EXPECT_EQ(parse_coordinate("[] 1").status().message(), "column 4: expected the end, found '1'");
+  EXPECT_EQ(parse_coordinate("[1").status().message(),
+            "column 3: expected ']' or ',' after a number, found end of input");
   EXPECT_EQ(parse_coordinate("1;5").status().message(), "column 2: expected the end, found ';'");
 }
 

@@ -2,6 +2,7 @@
 #include "spec/lang/layout/shape_text.h"
 
 #include <fstream>
+#include <set>
 #include <string>
 
 #include "absl/strings/str_cat.h"
@@ -65,6 +66,8 @@ TEST(ShapeText, ParsesOtherNotations) {
       {"f32[3,5]{1,0:}", "f32[3,5]{1,0}"},
       {"f32[]{:}", "f32[]"},
       {"f32[3,5]{1,0:D(D,C+~)T(2,2)}", "f32[3,5]{1,0:T(2,2)}"},
+      {"f32[3,5]{1,0:D(S,H+)}", "f32[3,5]{1,0}"},
+      {"f32[3]{0:S(127)}", "f32[3]{0:S(127)}"},
       {"f32[3]{0:L(1)E(0)S(0)M(0)}", "f32[3]{0}"},
       {"f32[6]{0:T(2, * , 128)}", "f32[6]{0:T(2,*,128)}"},
       {"(f32[],s32[])", "(f32[], s32[])"},
@@ -110,6 +113,17 @@ TEST(ShapeText, ErrorsNameTheColumnAndTheExpectedToken) {
        "column 14: expected '}' or a property: T(..), L(..), E(..), S(..), M(..), found 'x'"},
       {"f32[3]{0:P(f32[3])}",
        "column 10: expected no physical shape P(..): the array is not sparse"},
+      {"f32[3]{0:S(128)}",
+       "column 12: expected S to be at least 0 and at most 127, found 128 [memory-space-narrowed]"},
+      {"f32[3]{0:T(0)}",
+       "column 12: expected a tile size of at least 1, found 0 [validated-later]"},
+      {"f32[3]{0:T(-1)}",
+       "column 12: expected a tile size of at least 1, found -1 [tile-size-below-one]"},
+      {"f32[3]{0:T(2L(2)}",
+       "column 12: expected a tile size or '*', found '2L' [malformed-property]"},
+      {"f32[?,9223372036854775807]",
+       "column 1: expected an array whose elements and bytes fit 64 signed bits [too-large]"},
+      {"f32[3]{0:D(X)}", "column 12: expected a level type: D, C, S or H"},
       {"f32[3]{0:SC}", "column 12: expected '(' after SC [empty-property]"},
       {"f32[3]{}", "column 7: expected the end, found '{'"},
       {"f32[4,6]{T(2,4)}",
@@ -128,6 +142,34 @@ TEST(ShapeText, ErrorsNameTheColumnAndTheExpectedToken) {
        "'99999999999999999999'"},
   };
   for (const auto& [text, message] : cases) EXPECT_EQ(error_of(text), message) << text;
+}
+
+TEST(ShapeText, PropertiesAreInOrder) {
+  for (const char* name : {"D", "T", "L", "E", "S", "SC", "M"}) {
+    EXPECT_THAT(
+        error_of(absl::StrCat("f32[3]{0:M(1)", name, "(1)}")),
+        HasSubstr(absl::StrCat("expected '}', as ", name, "(..) is once and further left")));
+  }
+}
+
+// `5` and `<=5` are one size, and `?` is any.
+TEST(ShapeText, CompatibleShapesMayBeOneAnother) {
+  const auto are = [](const char* a, const char* b) {
+    const bool one = compatible(*parse_shape(a), *parse_shape(b));
+    EXPECT_EQ(one, compatible(*parse_shape(b), *parse_shape(a))) << a << " " << b;
+    return one;
+  };
+  EXPECT_TRUE(are("f32[3,5]{1,0}", "f32[3,5]{0,1}"));
+  EXPECT_TRUE(are("f32[3,5]", "f32[<=3,5]"));
+  EXPECT_TRUE(are("f32[3,5]", "f32[?,5]"));
+  EXPECT_FALSE(are("f32[3,5]", "f32[?,4]"));
+  EXPECT_FALSE(are("f32[3,5]", "f32[3]"));
+  EXPECT_FALSE(are("f32[3,5]", "s32[3,5]"));
+  EXPECT_TRUE(are("(f32[3], s32[])", "(f32[<=3], s32[])"));
+  EXPECT_FALSE(are("(f32[3], s32[])", "(f32[3], u32[])"));
+  EXPECT_FALSE(are("(f32[3])", "(f32[3], f32[3])"));
+  EXPECT_FALSE(are("(f32[3])", "b(f32[3])"));
+  EXPECT_FALSE(are("()", "f32[]"));
 }
 
 // The names of C++, NumPy, MLIR and PyTorch.
@@ -173,7 +215,9 @@ TEST(ShapeTextDeathTest, AMisspelledDifferenceAborts) {
 
 TEST(ShapeText, EveryRejectedExampleOfTheTableFailsWithItsName) {
   int rejected = 0;
+  std::set<absl::string_view> names;
   for (const Difference& entry : differences()) {
+    EXPECT_TRUE(names.insert(entry.name).second) << entry.name;
     if (entry.kind == Difference::Kind::kRejected) {
       EXPECT_THAT(error_of(entry.example), StartsWith("column ")) << entry.name;
       // Every parser of integers rejects a number that does not fit, so this error has no name.
@@ -197,6 +241,7 @@ TEST(ShapeText, DeepNestingIsParsedOrRejectedButNeverCrashes) {
   EXPECT_THAT(error_of(nested(1'000'000)), HasSubstr("[limits]"));
   EXPECT_EQ(error_of(std::string(kMaxTextBytes + 1, ' ')),
             "column 1: expected a text of at most 16 MiB [limits]");
+  EXPECT_TRUE(parse_shape(std::string(kMaxTextBytes - 5, ' ') + "f32[]").ok());
 }
 
 TEST(ShapeText, LimitsTheNumberOfTilesAndOfTheirSizes) {

@@ -29,6 +29,7 @@ TEST(SwizzledText, AsPeopleAndCuteWriteIt) {
 TEST(SwizzledText, ErrorsNameThePlace) {
   EXPECT_EQ(read("Sw<3,3,2> o 0 o 8:1").substr(0, 10), "column 1: ");
   EXPECT_EQ(read("Sw<3,3,3> 0 o 8:1"), "column 11: expected 'o' after the swizzle, found '0'");
+  EXPECT_EQ(read("Sw<3,3,3> o -1 o 8:1"), "column 13: expected an extent of at least 0, found -1");
   EXPECT_EQ(read("Sw<3,3,3> o x o 8:1"), "column 13: expected an offset, found 'x'");
   EXPECT_EQ(
       read("Sw<3,3,3> o smem_ptr[16b](0x7f00) o 8:1"),

@@ -63,6 +63,10 @@ TEST(Interval, Remainders) {
   EXPECT_EQ(interval_text(Op::kMod, {-1, 2}, {4, 4}), "[0, 3]");
   EXPECT_EQ(interval_text(Op::kMod, {4, 5}, {6, 9}), "[4, 5]");
   EXPECT_EQ(interval_text(Op::kMod, {4, 5}, {3, 9}), "[0, 8]");
+  EXPECT_EQ(interval_text(Op::kMod, {7, 7}, {4, 4}), "[3, 3]");
+  EXPECT_EQ(interval_text(Op::kMod, {-7, -7}, {4, 4}), "[1, 1]");
+  EXPECT_EQ(interval_text(Op::kMod, {-7, -7}, {-4, -4}), "[-3, -3]");
+  EXPECT_EQ(interval_text(Op::kMod, {8, 8}, {-4, -4}), "[0, 0]");
   EXPECT_EQ(interval_text(Op::kMod, {7, 7}, {-4, -4}), "[-1, -1]");
   EXPECT_EQ(interval_text(Op::kMod, {0, 7}, {-4, -4}), "[-3, 0]");
   EXPECT_EQ(interval_text(Op::kMod, {0, 7}, {0, 4}), "none");

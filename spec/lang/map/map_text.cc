@@ -319,7 +319,7 @@ absl::Status validate_nodes(const IndexingMap& map) {
   const auto invalid = [](const std::string& message) {
     return absl::InvalidArgumentError(message);
   };
-  std::vector<int64_t> depths, sizes;
+  std::vector<int64_t> sizes;
   for (NodeId id = 0; id < std::ssize(map.nodes); ++id) {
     const Node& node = map.nodes[id];
     const bool leaf = is_leaf(node.op);
@@ -333,7 +333,6 @@ absl::Status validate_nodes(const IndexingMap& map) {
       return invalid(absl::StrCat("node ", id, ": expected a variable of the map, found ",
                                   default_name(node.op, node.value)));
     }
-    depths.push_back(leaf ? 0 : 1 + std::max(depths[node.left], depths[node.right]));
     sizes.push_back(leaf ? 1 : 1 + std::min(sizes[node.left] + sizes[node.right], kMostNodes));
   }
   int64_t total = 0;
@@ -342,9 +341,8 @@ absl::Status validate_nodes(const IndexingMap& map) {
       return invalid("expected results and constraints to be nodes of the map");
     }
     total = std::min(total + sizes[root], kMostNodes + 1);
-    if (depths[root] <= kMaxNesting && total <= kMostNodes) return absl::OkStatus();
-    return invalid(absl::StrCat("expected operations nested at most ", kMaxNesting,
-                                " and expressions of at most ", kMostNodes, " nodes"));
+    if (total <= kMostNodes) return absl::OkStatus();
+    return invalid(absl::StrCat("expected expressions of at most ", kMostNodes, " nodes"));
   };
   absl::Status status;
   for (NodeId root : map.results) status.Update(check(root));
@@ -365,7 +363,7 @@ absl::StatusOr<IndexingMap> read_any_map(Cursor& cursor, bool divisors) {
 absl::Status with_comment_hint(const Cursor& cursor, absl::Status error) {
   const absl::string_view before = cursor.text().substr(0, cursor.position());
   const size_t slashes = before.rfind("//");
-  if (slashes == absl::string_view::npos || slashes == 0) return error;
+  if (slashes == absl::string_view::npos) return error;
   const absl::string_view skipped =
       before.substr(std::min(before.find('\n', slashes), before.size()));
   const absl::string_view left = absl::StripTrailingAsciiWhitespace(before.substr(0, slashes));

@@ -305,6 +305,16 @@ TEST(MapText, IgnoresExtraParentheses) {
   EXPECT_EQ(*maps, *parse_maps(file(TILEPROOF_CORPUS "/maps/chains.txt")));
 }
 
+// A runtime variable that has its default name once it has moved has no name.
+TEST(MapText, RuntimeVariablesMayHaveTheirNameBeforeTheyMove) {
+  EXPECT_EQ(parse_map("(d0)[rt0] -> (d0 + rt0)\ndomain:\nd0 in [0, 1]\nrt0 in [0, 3]\nhlo: x\n"
+                      "(d0) -> (d0)\n")
+                .value(),
+            parse_map("(d0){rt0} -> (d0 + rt0), domain: d0 in [0, 1], rt0 in [0, 3]").value());
+  EXPECT_EQ(no_points(*parse_map("(d0) -> (), domain: d0 in [0, 9]")).dimensions[0].bounds,
+            (Interval{0, -1}));
+}
+
 TEST(MapText, ParsesOneMapPerLine) {
   const absl::StatusOr<std::vector<IndexingMap>> maps =
       parse_maps("// two maps\n\n() -> (5)\r\n(d0) -> (d0), domain: d0 in [0, 9]");
@@ -401,6 +411,18 @@ TEST(MapText, ErrorsNameTheColumnAndTheExpectedToken) {
   for (const auto& [text, message] : cases) EXPECT_EQ(error_of(text), message) << text;
 }
 
+TEST(MapText, OperatorsOfOtherLanguagesAreNamed) {
+  const auto divided = [](absl::string_view by) {
+    return error_of(absl::StrCat("(d0) -> (d0 ", by, "), domain: d0 in [0, 9]"));
+  };
+  EXPECT_EQ(divided("% 8"), "column 13: expected an operator, found '%'; did you mean 'mod'?");
+  EXPECT_EQ(divided("/ 8"), "column 13: expected an operator, found '/'; did you mean 'floordiv'?");
+  EXPECT_EQ(divided("flordiv 8"),
+            "column 13: expected an operator, found 'flordiv'; did you mean 'floordiv'?");
+  EXPECT_EQ(divided("mod -0"), "column 17: expected a constant other than 0 to divide by");
+  EXPECT_EQ(divided("mod 0"), "column 17: expected a constant other than 0 to divide by");
+}
+
 // `//` divides in Python.
 TEST(MapText, ACommentInPlaceOfADivisionIsNamed) {
   constexpr char kMeant[] =
@@ -414,6 +436,7 @@ TEST(MapText, ACommentInPlaceOfADivisionIsNamed) {
   EXPECT_EQ(error_of("(d0) -> (d0), // the identity\nd0 in [0, 9]"),
             "line 2, column 1: expected 'domain:', found 'd0'");
   EXPECT_TRUE(parse_map("(d0) -> (d0 // the identity\n), domain: d0 in [0, 9]").ok());
+  EXPECT_EQ(error_of("// a map\nd0"), "line 2, column 1: expected '(' to open the map, found 'd0'");
 }
 
 TEST(MapText, SkipsTheFlagOfOlderVersions) {
@@ -543,6 +566,8 @@ TEST(MapText, ValidatesMapsThatWereNotParsedLikeText) {
             "node 2: expected its operands before it in the table");
   EXPECT_EQ(broken([](IndexingMap& m) { m.nodes[2].left = -1; }),
             "node 2: expected its operands before it in the table");
+  EXPECT_EQ(broken([](IndexingMap& m) { m.nodes[2].right = -1; }),
+            "node 2: expected its operands before it in the table");
   EXPECT_THAT(broken([](IndexingMap& m) { m.nodes[0].value = -1; }),
               StartsWith("node 0: expected a variable of the map, found"));
   EXPECT_EQ(broken([](IndexingMap& m) { m.results[0] = 3; }),
@@ -557,7 +582,18 @@ TEST(MapText, ValidatesMapsThatWereNotParsedLikeText) {
                   m.results[0] = add_operation(m.nodes, Op::kAdd, m.results[0], m.results[0]);
                 }
               }),
-              StartsWith("expected operations nested at most 1000 and expressions of at most"));
+              StartsWith("expected expressions of at most"));
+  // Deeper than the parser reads.
+  EXPECT_THAT(broken([](IndexingMap& m) {
+                for (int i = 0; i < 1000; ++i)
+                  m.results[0] = add_operation(m.nodes, Op::kAdd, m.results[0], 1);
+              }),
+              HasSubstr("nested at most 1000"));
+  EXPECT_EQ(broken([](IndexingMap& m) {
+              for (int i = 0; i < 999; ++i)
+                m.results[0] = add_operation(m.nodes, Op::kAdd, m.results[0], 1);
+            }),
+            "");
 }
 
 TEST(IndexingMap, EqualityComparesTreesNotTables) {

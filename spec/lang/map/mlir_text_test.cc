@@ -36,6 +36,26 @@ TEST(MlirText, SymbolsThatDivide) {
   EXPECT_EQ(*to_mlir((*items)[0].map, MlirKind::kAffineMap),
             "affine_map<(d0)[s0] -> (d0 floordiv s0, d0 mod s0)>");
   EXPECT_FALSE(is_unbounded((*items)[1].map));
+  for (const char* op : {"floordiv", "ceildiv", "mod"}) {
+    const auto one = items_of(absl::StrCat("affine_map<(d0)[s0] -> (d0 ", op, " s0)>"));
+    ASSERT_EQ(one.size(), 1);
+    EXPECT_TRUE(is_unbounded(one[0].map)) << op;
+  }
+  // Bounds that exclude 0, and bounds that do not.
+  for (const char* bounds : {"[1, 4]", "[-4, -1]", "[-4, -2]"}) {
+    EXPECT_TRUE(find_mlir(absl::StrCat("#xla.indexing_map<\"(d0)[s0] -> (d0 mod s0), domain: d0 in "
+                                       "[0, 9], s0 in ",
+                                       bounds, "\">"))
+                    .ok())
+        << bounds;
+  }
+  for (const char* bounds : {"[0, 4]", "[-4, 0]", "[-1, 1]"}) {
+    EXPECT_FALSE(find_mlir(absl::StrCat("#xla.indexing_map<\"(d0)[s0] -> (d0 mod s0), domain: d0 "
+                                        "in [0, 9], s0 in ",
+                                        bounds, "\">"))
+                     .ok())
+        << bounds;
+  }
   EXPECT_EQ(find_mlir("#xla = #xla.indexing_map<\"(d0)[s0] -> (d0 mod s0), domain: d0 in [0, 9], "
                       "s0 in [0, 4]\">")
                 .status()
@@ -102,6 +122,35 @@ TEST(MemRef, EachTypeOfMlirMayBeThatOfTheElements) {
   }
 }
 
+// A type below a byte, or of other bits than bytes, has none that are known.
+TEST(MemRef, TypesHaveTheirBits) {
+  for (const auto& [type, bits] : {std::pair("f32", 32),
+                                   {"bf16", 16},
+                                   {"f8E4M3FN", 8},
+                                   {"i8", 8},
+                                   {"si16", 16},
+                                   {"ui32", 32},
+                                   {"i1", 0},
+                                   {"i7", 0},
+                                   {"i12", 0},
+                                   {"si4", 0},
+                                   {"f4E2M1FN", 0},
+                                   {"index", 0},
+                                   {"complex<f32>", 0},
+                                   {"vector<2xf32>", 0},
+                                   {"!f32", 0}}) {
+    const absl::StatusOr<MemRef> memref = parse_memref(absl::StrCat("memref<4x", type, ">"));
+    ASSERT_TRUE(memref.ok()) << memref.status();
+    EXPECT_EQ(memref->element_bits.value_or(0), bits) << type;
+  }
+}
+
+TEST(MemRef, ConstantsOfALayoutAreFolded) {
+  EXPECT_EQ(
+      offset_of("memref<8xf32, affine_map<(d0) -> (d0 floordiv (1 + 1), d0 mod (4 * 2 - 6))>>"),
+      "(d0) -> ((d0 floordiv 2) * 2 + d0 mod 2), domain: d0 in [0, 7]");
+}
+
 TEST(MemRef, UnknownSizesAreErrorsThatNameThePlace) {
   EXPECT_EQ(offset_of("memref<4x?xf32>"),
             "column 10: expected a size that is known, as the offset depends on it, found '?'");
@@ -141,6 +190,8 @@ TEST(MemRef, WrongTextsAreErrors) {
   EXPECT_THAT(offset_of("memref<4xf32 3>"), HasSubstr("expected '>' to close the memref"));
   EXPECT_THAT(offset_of("memref<4xf32, strided<[1]> 3>"), HasSubstr("expected '>' to close"));
   EXPECT_THAT(offset_of("memref<4xf32, strided<[1]>, shared>"), HasSubstr("a memory space"));
+  EXPECT_EQ(offset_of("memref<4xf32, ;>"),
+            "column 15: expected strided<..>, affine_map<..> or a memory space, found ';'");
   EXPECT_THAT(offset_of("memref<4xf32, stridde<[1]>>"), HasSubstr("did you mean 'strided'?"));
 }
 
@@ -220,6 +271,26 @@ TEST(Mlir, ReadsToTheEndsOfTheText) {
   }
 }
 
+// What begins a string, a comment or a map right behind another one of them.
+TEST(Mlir, StringsCommentsAndWordsMayTouch) {
+  const std::string map = "affine_map<(d0) -> (d0)>";
+  for (const std::string before :
+       {"// CHECK:\"// affine_map<(broken>\" ", "// c\n\"// affine_map<(broken>\" ",
+        "\"a // affine_map<(broken>\" ", "\\\"// affine_map<(broken>\" ", "\"a\nb\" ",
+        "x-affine_map<(broken> ", "x_affine_map<(broken> ", "x.affine_map<(broken> ",
+        "$affine_map<(broken> ", "9affine_map<(broken> ", "x = "}) {
+    const std::vector<MlirItem> items = items_of(before + map);
+    ASSERT_EQ(items.size(), 1) << before;
+    EXPECT_EQ(items[0].name, "") << before;
+    EXPECT_EQ(items[0].line, before.find('\n') == std::string::npos ? 1 : 2) << before;
+  }
+  const std::vector<MlirItem> items = items_of("memref<?xf32, \"a\"> memref<2xf32>");
+  ASSERT_EQ(items.size(), 2);
+  EXPECT_EQ(items[0].text, "memref<?xf32, \"a\">");
+  EXPECT_EQ(items_of("#[[MAP:.*]]=" + map)[0].name, "MAP");
+  EXPECT_TRUE(parse_map("#[[MAP:.*]]=" + map).ok());
+}
+
 TEST(Mlir, ErrorsNameLineAndColumn) {
   EXPECT_EQ(find_mlir("x\n#map = affine_map<(d0) -> (d1)>\n").status().message(),
             "line 2, column 28: expected a variable of the map, found 'd1'");
@@ -248,6 +319,14 @@ TEST(Mlir, IsPrintedAgain) {
   const IndexingMap constrained =
       *parse_map("(d0) -> (d0), domain: d0 in [0, 3], d0 mod 2 in [0, 0]");
   EXPECT_FALSE(to_mlir(constrained, MlirKind::kAffineMap).ok());
+  for (const char* other : {"(d0){rt0} -> (d0 + rt0), domain: d0 in [0, 3], rt0 in [0, 1]"}) {
+    EXPECT_FALSE(to_mlir(*parse_map(other), MlirKind::kAffineMap).ok());
+  }
+  EXPECT_FALSE(to_mlir(no_points(map), MlirKind::kAffineMap).ok());
+  EXPECT_FALSE(
+      is_unbounded(*parse_map("(d0) -> (d0), domain: d0 in [-9223372036854775808, "
+                              "9223372036854775807], d0 mod 2 in [0, 0]")));
+  EXPECT_FALSE(is_unbounded(no_points(*parse_map("() -> ()"))));
   EXPECT_EQ(*to_mlir(*parse_map("() -> (5)"), MlirKind::kAffineMap), "affine_map<() -> (5)>");
 }
 
