@@ -54,7 +54,8 @@ TEST(SlicerText, HasFreeAndFixedParts) {
 
 TEST(SwizzleText, StaysWithinTheBitsOfAnOffset) {
   EXPECT_EQ(read(parse_swizzle("Swizzle<2, 0, -3>")), "Sw<2,0,-3>");
-  for (const char* largest : {"Sw<31,0,31>", "Sw<0,62,0>", "Sw<0,0,62>", "Sw<0,0,-62>"})
+  for (const char* largest :
+       {"Sw<31,0,31>", "Sw<0,62,0>", "Sw<0,0,62>", "Sw<0,0,-62>", "Sw<1,0,-1>"})
     EXPECT_EQ(read(parse_swizzle(largest)), largest);
   for (const char* larger : {"Sw<0,63,0>", "Sw<0,0,63>", "Sw<0,0,-63>", "Sw<-1,0,0>"})
     EXPECT_THAT(read(parse_swizzle(larger)), HasSubstr("expected 0 <= bits")) << larger;

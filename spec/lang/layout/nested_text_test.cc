@@ -103,8 +103,16 @@ TEST(NestedText, LimitsNestingAndRank) {
 
   IntTuple made = make_integer(4);
   for (int i = 0; i < 1001; ++i) made = make_tuple({made});
-  EXPECT_FALSE(validate(made).ok());
-  EXPECT_FALSE(validate(make_flat(std::vector<int64_t>(65, 1))).ok());
+  EXPECT_EQ(validate(made).message(), "expected nesting of at most 1000, found more");
+  EXPECT_FALSE(validate(NestedLayout{made, made}).ok());
+  const IntTuple most = make_flat(std::vector<int64_t>(65, 1));
+  EXPECT_EQ(validate(most).message(), "expected at most 64 elements in a tuple, found 65");
+  EXPECT_FALSE(validate(NestedLayout{most, most}).ok());
+  const auto in_layout = [](const std::string& shape) {
+    return parse_nested_layout("Layout(" + shape + "," + shape + ")").ok();
+  };
+  EXPECT_TRUE(in_layout(tuple));
+  EXPECT_FALSE(in_layout("(" + tuple + ")"));
 }
 
 TEST(NestedText, ValidatesLayoutsThatWereNotParsed) {
@@ -127,6 +135,11 @@ TEST(NestedText, RankDepthAndElementsOfTuples) {
   EXPECT_EQ(get(tuple, {-1}), nullptr);
   EXPECT_EQ(get(tuple, {0, 1}), nullptr);
   EXPECT_EQ(leaves(tuple), (std::vector<int64_t>{3, 4, 5, 6}));
+  EXPECT_EQ(to_text(with_leaves(tuple, {1, 2, 3, 4})), "(1,(2,(3,4)))");
+  EXPECT_FALSE(make_integer(7) == make_integer(8));
+  EXPECT_FALSE(make_flat({7}) == make_flat({8}));
+  EXPECT_FALSE(make_integer(0) == make_tuple({}));
+  EXPECT_EQ(tla_bits(ElementType::kPred), 8);
   EXPECT_EQ(rank(make_integer(7)), 1);
   EXPECT_EQ(depth(make_integer(7)), 0);
   EXPECT_EQ(depth(make_tuple({})), 1);
@@ -180,7 +193,10 @@ TEST(TaggedText, ErrorsNameThePosition) {
   const auto error = [](absl::string_view text) {
     return std::string(parse_tagged_shape(text).status().message());
   };
-  EXPECT_THAT(error("zn:f16[2,3]"), HasSubstr("column 1: expected a tag: RowMajor, ColumnMajor"));
+  EXPECT_EQ(error("zn:f16[2,3]"),
+            "column 1: expected a tag: RowMajor, ColumnMajor, zN, nZ, zZ, nN, L0C, Weight4BitnZ, "
+            "VectorLayout, found 'zn'; did you mean 'zN'?");
+  EXPECT_EQ(error("zN:f16[-1,3]"), "column 8: expected a dimension of at least 0, found -1");
   EXPECT_EQ(error("zN f16[2,3]"), "column 4: expected ':' after the tag, found 'f16'");
   EXPECT_EQ(error("zN:f17[2,3]"),
             "column 4: expected an element type, found 'f17'; did you mean 'f16'?");

@@ -50,6 +50,7 @@ TEST(ShapeText, PrintsTextOfXlaUnchanged) {
            "(f32[], (s32[3]{0}, u8[0]{0}))",
            "b(f32[4]{0})",
            "(f32[], f32[], f32[], f32[], f32[], /*index=5*/pred[2]{0})",
+           "(s8[], s8[], s8[], s8[], s8[], /*index=5*/s8[], s8[])",
            "f8e4m3b11fnuz[1]{0}",
            "c128[2]{0:T(8)L(3)E(64)S(5)SC(0:1)M(7)}",
        }) {
@@ -124,6 +125,12 @@ TEST(ShapeText, ErrorsNameTheColumnAndTheExpectedToken) {
       {"f32[?,9223372036854775807]",
        "column 1: expected an array whose elements and bytes fit 64 signed bits [too-large]"},
       {"f32[3]{0:D(X)}", "column 12: expected a level type: D, C, S or H"},
+      {"f32[3]{0:L}", "column 11: expected '(' after L [empty-property]"},
+      {"f32[3]{0:T(2S(1)}",
+       "column 12: expected a tile size or '*', found '2S' [malformed-property]"},
+      {"f32[3]{0:T(2)*(s32)}",
+       "column 14: expected no index or pointer type: the array is not sparse [sparse-fields]"},
+      {"f32[3]{1}", "column 8: expected a dimension number below 1, found 1 [validated-later]"},
       {"f32[3]{0:SC}", "column 12: expected '(' after SC [empty-property]"},
       {"f32[3]{}", "column 7: expected the end, found '{'"},
       {"f32[4,6]{T(2,4)}",
@@ -191,15 +198,11 @@ TEST(ShapeText, TypesOfOtherSystemsAreMeant) {
 
 TEST(ShapeText, TypesHaveNamesInMlir) {
   const std::pair<ElementType, const char*> names[] = {
-      {ElementType::kPred, "i1"},
-      {ElementType::kS8, "i8"},
-      {ElementType::kU8, "ui8"},
-      {ElementType::kU64, "ui64"},
-      {ElementType::kF32, "f32"},
-      {ElementType::kBF16, "bf16"},
-      {ElementType::kF8E5M2, "f8E5M2"},
-      {ElementType::kC64, "complex<f32>"},
-      {ElementType::kC128, "complex<f64>"},
+      {ElementType::kPred, "i1"},          {ElementType::kS8, "i8"},
+      {ElementType::kU8, "ui8"},           {ElementType::kU64, "ui64"},
+      {ElementType::kF32, "f32"},          {ElementType::kBF16, "bf16"},
+      {ElementType::kF8E5M2, "f8E5M2"},    {ElementType::kF4E2M1FN, "f4E2M1FN"},
+      {ElementType::kC64, "complex<f32>"}, {ElementType::kC128, "complex<f64>"},
   };
   for (const auto& [type, name] : names) {
     EXPECT_EQ(mlir_element_type(type), name);
@@ -245,6 +248,9 @@ TEST(ShapeText, DeepNestingIsParsedOrRejectedButNeverCrashes) {
 }
 
 TEST(ShapeText, LimitsTheNumberOfTilesAndOfTheirSizes) {
+  EXPECT_TRUE(parse_shape(absl::StrCat("s8[", repeated("1,", 63), "1]")).ok());
+  EXPECT_EQ(error_of(absl::StrCat("s8[", repeated("1,", 64), "1]")),
+            "column 132: expected at most 64 dimensions [limits]");
   const auto tile = [](int sizes) { return absl::StrCat("(", repeated("2,", sizes - 1), "2)"); };
   const auto tiled = [](absl::string_view tiles) { return absl::StrCat("f32[3]{0:T", tiles, "}"); };
   EXPECT_TRUE(parse_shape(tiled(tile(kMaxRank))).ok());
@@ -259,11 +265,16 @@ TEST(ShapeText, ALayoutBelongsToTheShapeOnlyIfAnIntegerOrColonFollowsTheBrace) {
   Cursor cursor("f32[123] { body");
   ASSERT_TRUE(parse_shape(cursor).ok());
   EXPECT_EQ(cursor.rest(), " { body");
+  Cursor named("f32[123] {T = body");
+  ASSERT_TRUE(parse_shape(named).ok());
+  EXPECT_EQ(named.rest(), " {T = body");
 }
 
 TEST(ShapeText, ValidatesShapesThatWereNotParsedLikeText) {
   Shape shape = make_array(ElementType::kF32, {3, 5}, default_layout(2));
   EXPECT_TRUE(validate(shape).ok());
+  EXPECT_EQ(make_array(ElementType::kS8, {3}).element_type, ElementType::kS8);
+  EXPECT_EQ(parse_shape("f32[?]")->dimensions[0].size, 0);
   shape.layout->tiles.push_back(Tile{{0}});
   EXPECT_FALSE(validate(shape).ok());
   shape.layout = default_layout(3);

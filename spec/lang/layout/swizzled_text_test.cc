@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "spec/lang/layout/swizzled_text.h"
 
+#include <string>
+
 #include "gtest/gtest.h"
+#include "spec/lang/base/cursor.h"
 
 namespace tileproof {
 namespace {
@@ -37,6 +40,10 @@ TEST(SwizzledText, ErrorsNameThePlace) {
   EXPECT_EQ(read("Sw<3,3,3> o 0 o 8"),
             "column 18: expected ':' between shape and stride, found end of input");
   EXPECT_EQ(read("Sw<3,3,3> o 0 o 8:1 x"), "column 21: expected the end, found 'x'");
+  const std::string spaces(kMaxTextBytes - 16, ' ');
+  EXPECT_EQ(read(spaces + "Sw<2,0,3> o  4:1"), "Sw<2,0,3> o 0 o 4:1");
+  EXPECT_EQ(read(spaces + "Sw<2,0,3> o   4:1"), "column 1: expected a text of at most 16 MiB");
+  EXPECT_TRUE(looks_like_swizzled_layout("Swizzle<1"));
   EXPECT_TRUE(looks_like_swizzled_layout(" Sw<1"));
   EXPECT_FALSE(looks_like_swizzled_layout("Sw"));
   EXPECT_FALSE(looks_like_swizzled_layout("zN:f16[64,96]"));

@@ -24,6 +24,7 @@ TEST(Interval, SumsAndProducts) {
   EXPECT_EQ(interval_text(Op::kAdd, {-3, 4}, {1, 2}), "[-2, 6]");
   EXPECT_EQ(interval_text(Op::kAdd, {0, INT64_MAX}, {0, 1}), "none");
   EXPECT_EQ(interval_text(Op::kMul, {-3, 4}, {-5, 2}), "[-20, 15]");
+  EXPECT_EQ(interval_text(Op::kMul, {-3, 1}, {-1, 5}), "[-15, 5]");
   EXPECT_EQ(interval_text(Op::kMul, {INT64_MIN, 0}, {-1, 1}), "none");
 }
 
@@ -34,6 +35,7 @@ TEST(Interval, Quotients) {
   EXPECT_EQ(interval_text(Op::kFloorDiv, {-5, 9}, {-4, -4}), "[-3, 1]");
   EXPECT_EQ(interval_text(Op::kFloorDiv, {INT64_MIN, 0}, {-1, -1}), "none");
   EXPECT_EQ(interval_text(Op::kFloorDiv, {-5, 9}, {-1, -1}), "[-9, 5]");
+  EXPECT_EQ(interval_text(Op::kFloorDiv, {-5, 9}, {1, 4}), "[-5, 9]");
   EXPECT_EQ(interval_text(Op::kFloorDiv, {0, 9}, {0, 0}), "none");
   EXPECT_EQ(interval_text(Op::kFloorDiv, {0, 9}, {0, 4}), "none");
 }
@@ -63,6 +65,11 @@ TEST(Interval, Remainders) {
   EXPECT_EQ(interval_text(Op::kMod, {-1, 2}, {4, 4}), "[0, 3]");
   EXPECT_EQ(interval_text(Op::kMod, {4, 5}, {6, 9}), "[4, 5]");
   EXPECT_EQ(interval_text(Op::kMod, {4, 5}, {3, 9}), "[0, 8]");
+  EXPECT_EQ(interval_text(Op::kMod, {0, 2}, {4, 4}), "[0, 2]");
+  EXPECT_EQ(interval_text(Op::kMod, {0, 9}, {1, 4}), "[0, 3]");
+  EXPECT_EQ(interval_text(Op::kMod, {7, 7}, {0, 0}), "none");
+  EXPECT_EQ(interval_text(Op::kMod, {7, 7}, {-1, -1}), "[0, 0]");
+  EXPECT_EQ(interval_text(Op::kMod, {-5, -5}, {4, 4}), "[3, 3]");
   EXPECT_EQ(interval_text(Op::kMod, {7, 7}, {4, 4}), "[3, 3]");
   EXPECT_EQ(interval_text(Op::kMod, {-7, -7}, {4, 4}), "[1, 1]");
   EXPECT_EQ(interval_text(Op::kMod, {-7, -7}, {-4, -4}), "[-3, -3]");

@@ -9,6 +9,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/map/expr_text.h"
 #include "spec/lang/map/variable_divisors.h"
@@ -97,8 +98,9 @@ absl::Status MapReader::read_header(Header kind) {
 absl::StatusOr<int64_t> MapReader::read_bound() {
   const size_t start = cursor_.token_position();
   int64_t value = TRY(cursor_.take_integer("an integer as a bound"));
-  const absl::string_view digits = cursor_.text().substr(start + (cursor_.text()[start] == '-'));
-  if (digits[0] == '0' && digits.size() > 1 && absl::ascii_isdigit(digits[1])) {
+  absl::string_view digits = cursor_.text().substr(start, cursor_.position() - start);
+  absl::ConsumePrefix(&digits, "-");
+  if (digits.size() > 1 && digits[0] == '0') {
     return cursor_.error_at(start, "expected a bound without leading zeros");
   }
   return value;
@@ -261,7 +263,7 @@ absl::StatusOr<IndexingMap> read_attribute(Cursor& cursor, bool is_old, bool var
 void take_alias(Cursor& cursor) {
   const size_t start = cursor.token_position();
   if (cursor.take("#")) {
-    bool named = true;
+    bool named;
     if (cursor.take("[[")) {
       const size_t close = cursor.rest().find("]]");
       named = close != absl::string_view::npos;

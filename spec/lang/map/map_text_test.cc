@@ -17,6 +17,7 @@
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
 #include "spec/lang/base/cases_testing.h"
+#include "spec/lang/map/expr_text.h"
 
 namespace tileproof {
 namespace {
@@ -286,9 +287,10 @@ TEST(MapText, DivisorsAreConstantExpressions) {
   const auto divided = [](absl::string_view divisor) {
     return error_of(absl::StrCat("(d0) -> (d0 mod (", divisor, ")), domain: d0 in [0, 9]"));
   };
-  for (const char* zero : {"(-7) mod 4 - 1", "7 mod -4 + 1", "(-8) mod 4", "(-7) floordiv 4 + 2",
-                           "(-7) ceildiv 4 + 1", "7 ceildiv 4 - 2", "7 mod -1", "2 * 3 - 6",
-                           "6 floordiv -3 + 2", "6 ceildiv -3 + 2", "6 mod -3", "6 mod 3"}) {
+  for (const char* zero :
+       {"(-7) mod 4 - 1", "7 mod -4 + 1", "(-8) mod 4", "(-7) floordiv 4 + 2", "(-7) ceildiv 4 + 1",
+        "7 ceildiv 4 - 2", "7 mod -1", "2 * 3 - 6", "6 floordiv -3 + 2", "-(3) + 3",
+        "6 ceildiv -3 + 2", "6 mod -3", "6 mod 3"}) {
     EXPECT_THAT(divided(zero), HasSubstr("expected a constant other than 0 to divide by")) << zero;
   }
   for (const char* other : {"(-7) mod 4 + 7", "7 mod -4 - 7", "(-7) floordiv 4 + 1",
@@ -411,6 +413,19 @@ TEST(MapText, ErrorsNameTheColumnAndTheExpectedToken) {
   for (const auto& [text, message] : cases) EXPECT_EQ(error_of(text), message) << text;
 }
 
+TEST(MapText, OperationsHaveSymbols) {
+  EXPECT_EQ(symbol_of(Op::kAdd), " + ");
+  EXPECT_EQ(symbol_of(Op::kMul), " * ");
+  EXPECT_EQ(symbol_of(Op::kMod), " mod ");
+}
+
+TEST(MapText, NoVariableHasTheNameOfAnOperator) {
+  for (const char* word :
+       {"domain", "in", "mod", "true", "false", "floorDiv", "floordiv", "ceildiv"})
+    EXPECT_THAT(error_of(absl::StrCat("(", word, ") -> ()")), HasSubstr("not a reserved word"))
+        << word;
+}
+
 TEST(MapText, OperatorsOfOtherLanguagesAreNamed) {
   const auto divided = [](absl::string_view by) {
     return error_of(absl::StrCat("(d0) -> (d0 ", by, "), domain: d0 in [0, 9]"));
@@ -419,6 +434,8 @@ TEST(MapText, OperatorsOfOtherLanguagesAreNamed) {
   EXPECT_EQ(divided("/ 8"), "column 13: expected an operator, found '/'; did you mean 'floordiv'?");
   EXPECT_EQ(divided("flordiv 8"),
             "column 13: expected an operator, found 'flordiv'; did you mean 'floordiv'?");
+  EXPECT_EQ(error_of("(d0) -> (do), domain: d0 in [0, 9]"),
+            "column 10: expected a variable of the map, found 'do'; did you mean 'd0'?");
   EXPECT_EQ(divided("mod -0"), "column 17: expected a constant other than 0 to divide by");
   EXPECT_EQ(divided("mod 0"), "column 17: expected a constant other than 0 to divide by");
 }
@@ -468,6 +485,15 @@ TEST(MapText, LimitsDepthAndLength) {
   EXPECT_EQ(printed(in_parentheses(kMaxNesting)), "() -> (5)");
   EXPECT_THAT(error_of(in_parentheses(kMaxNesting + 1)), HasSubstr("nested at most 1000"));
   EXPECT_THAT(error_of(in_parentheses(1'000'000)), HasSubstr("nested at most 1000"));
+  std::string beside = "() -> ((1)";
+  for (int i = 0; i < 999; ++i) beside += "+(1)";
+  EXPECT_TRUE(parse_map(beside + "+(1))").ok());
+  const auto negated = [](size_t times) {
+    return parse_map("(d0) -> (" + std::string(times, '-') + "d0), domain: d0 in [0, 9]").ok();
+  };
+  EXPECT_TRUE(negated(kMaxNesting));
+  EXPECT_FALSE(negated(kMaxNesting + 1));
+  EXPECT_TRUE(parse_map(std::string(kMaxTextBytes - 8, ' ') + "() -> ()").ok());
   EXPECT_TRUE(parse_map(sum(kMaxNesting + 1)).ok());
   EXPECT_THAT(error_of(sum(kMaxNesting + 2)), HasSubstr("nested at most 1000"));
   EXPECT_THAT(error_of("() -> (" + std::string(5'000'000, '-') + "1)"),
@@ -570,6 +596,9 @@ TEST(MapText, ValidatesMapsThatWereNotParsedLikeText) {
             "node 2: expected its operands before it in the table");
   EXPECT_THAT(broken([](IndexingMap& m) { m.nodes[0].value = -1; }),
               StartsWith("node 0: expected a variable of the map, found"));
+  EXPECT_EQ(broken([](IndexingMap& m) { m.results[0] = 0; }), "");
+  EXPECT_EQ(broken([](IndexingMap& m) { m.results[0] = add_operation(m.nodes, Op::kAdd, 1, 0); }),
+            "");
   EXPECT_EQ(broken([](IndexingMap& m) { m.results[0] = 3; }),
             "expected results and constraints to be nodes of the map");
   EXPECT_EQ(broken([](IndexingMap& m) {
@@ -577,12 +606,12 @@ TEST(MapText, ValidatesMapsThatWereNotParsedLikeText) {
             }),
             "expected results and constraints to be nodes of the map");
   // Thirty doublings: few nodes, but gigabytes of text.
-  EXPECT_THAT(broken([](IndexingMap& m) {
-                for (int i = 0; i < 30; ++i) {
-                  m.results[0] = add_operation(m.nodes, Op::kAdd, m.results[0], m.results[0]);
-                }
-              }),
-              StartsWith("expected expressions of at most"));
+  EXPECT_EQ(broken([](IndexingMap& m) {
+              for (int i = 0; i < 30; ++i) {
+                m.results[0] = add_operation(m.nodes, Op::kAdd, m.results[0], m.results[0]);
+              }
+            }),
+            "expected expressions of at most 16777216 nodes");
   // Deeper than the parser reads.
   EXPECT_THAT(broken([](IndexingMap& m) {
                 for (int i = 0; i < 1000; ++i)
@@ -615,6 +644,24 @@ TEST(IndexingMap, EqualityComparesTreesNotTables) {
   EXPECT_EQ(tree_size(shared.nodes, 2), 7);
   spread.nodes[0].op = Op::kRange;
   EXPECT_FALSE(shared == spread);
+}
+
+TEST(IndexingMap, EqualityComparesEachPart) {
+  const std::vector<IndexingMap> maps = {
+      *parse_map("(d0)[s0]{rt0} -> (d0), domain: d0 in [0, 9], s0 in [0, 9], rt0 in [0, 9]"),
+      *parse_map("(d0)[s0]{rt0} -> (d0), domain: d0 in [0, 8], s0 in [0, 9], rt0 in [0, 9]"),
+      *parse_map("(d0)[s0]{rt0} -> (d0), domain: d0 in [0, 9], s0 in [0, 8], rt0 in [0, 9]"),
+      *parse_map("(d0)[s0]{rt0} -> (d0), domain: d0 in [0, 9], s0 in [0, 9], rt0 in [0, 8]"),
+      *parse_map("(d0)[s0]{rt0} -> (s0), domain: d0 in [0, 9], s0 in [0, 9], rt0 in [0, 9]"),
+      *parse_map("(d0)[s0]{rt0} -> (d0), domain: d0 in [0, 9], s0 in [0, 9], rt0 in [0, 9], d0 in "
+                 "[0, 5]"),
+      *parse_map("(d0)[s0]{rt0} -> (d0), domain: d0 in [0, 9], s0 in [0, 9], rt0 in [0, 9], d0 in "
+                 "[0, 4]"),
+      *parse_map("(d0)[s0]{rt0} -> (d0), domain: d0 in [0, 9], s0 in [0, 9], rt0 in [0, 9], s0 in "
+                 "[0, 5]")};
+  for (size_t i = 0; i < maps.size(); ++i) {
+    for (size_t k = 0; k < maps.size(); ++k) EXPECT_EQ(maps[i] == maps[k], i == k) << i << " " << k;
+  }
 }
 
 }  // namespace

@@ -189,10 +189,7 @@ absl::Status MemRefReader::read_strided() {
 // The size of a physical dimension: c of `e mod c`, else the largest value plus 1.
 std::optional<int64_t> physical_size(const IndexingMap& map, NodeId result) {
   const Node& node = map.nodes[result];
-  if (node.op == Op::kMod && map.nodes[node.right].op == Op::kConstant &&
-      map.nodes[node.right].value > 0) {
-    return map.nodes[node.right].value;
-  }
+  if (node.op == Op::kMod) return map.nodes[node.right].value;  // a positive constant
   const std::optional<Interval> values = interval_of(map, result);
   if (!values || values->low < 0) return std::nullopt;
   return checked_add(values->high, 1);

@@ -4,6 +4,7 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "spec/lang/base/cursor.h"
 #include "spec/lang/map/map_text.h"
 #include "spec/lang/map/memref_text.h"
 
@@ -115,8 +116,8 @@ TEST(MemRef, EachTypeOfMlirMayBeThatOfTheElements) {
     EXPECT_EQ(offset_of(absl::StrCat("memref<4x", type, ">")), "(d0) -> (d0), domain: d0 in [0, 3]")
         << type;
   }
-  for (const char* none :
-       {"bf17", "i0", "i", "i8x", "f8E5", "f8E5M", "f7E5M2", "f8M5E2", "nones"}) {
+  for (const char* none : {"bf17", "i0", "i", "i8x", "f8E5", "f8E5M", "f7E5M2", "f8M5E2", "nones",
+                           "f8X5M2", "f8EXM2", "f8E5MX", "x8E5M2"}) {
     EXPECT_NE(offset_of(absl::StrCat("memref<4x", none, ">")), "(d0) -> (d0), domain: d0 in [0, 3]")
         << none;
   }
@@ -149,6 +150,44 @@ TEST(MemRef, ConstantsOfALayoutAreFolded) {
   EXPECT_EQ(
       offset_of("memref<8xf32, affine_map<(d0) -> (d0 floordiv (1 + 1), d0 mod (4 * 2 - 6))>>"),
       "(d0) -> ((d0 floordiv 2) * 2 + d0 mod 2), domain: d0 in [0, 7]");
+}
+
+TEST(MemRef, DivisionsMayRoundUp) {
+  EXPECT_EQ(offset_of("memref<8xf32, affine_map<(d0) -> (d0 ceildiv 2)>>"),
+            "(d0) -> (-((-d0) floordiv 2)), domain: d0 in [0, 7]");
+}
+
+TEST(MemRef, HasItsTextAndItsType) {
+  const absl::StatusOr<MemRef> memref = parse_memref("  memref< 4xvector<2x8xf32>,   1>");
+  ASSERT_TRUE(memref.ok()) << memref.status();
+  EXPECT_EQ(to_text(*memref), "memref< 4xvector<2x8xf32>, 1>");
+  EXPECT_EQ(memref->element_type, "vector<2x8xf32>");
+  EXPECT_EQ(parse_memref(std::string(kMaxTextBytes + 1, ' ')).status().message(),
+            "column 1: expected a text of at most 16 MiB");
+}
+
+// Without elements, strides and layouts do not matter.
+TEST(MemRef, OffsetsOfElementsMustFit) {
+  const std::string strides = "x4xf32, strided<[9223372036854775807, 9223372036854775807]>>";
+  EXPECT_TRUE(parse_memref("memref<0" + strides).ok());
+  EXPECT_FALSE(parse_memref("memref<1" + strides).ok());
+  EXPECT_EQ(offset_of("memref<0xf32, affine_map<(d0) -> (d0 + 5)>>"),
+            "(d0) -> (0), domain: d0 in [0, -1]");
+  EXPECT_EQ(offset_of("memref<4x8xf32, strided<[1, 4]>>"),
+            "(d0, d1) -> (d0 + d1 * 4), domain: d0 in [0, 3], d1 in [0, 7]");
+}
+
+TEST(MemRef, LongNamesAreCut) {
+  const std::string name(70, 'x'), cut(64, 'x');
+  EXPECT_THAT(offset_of("memref<4x" + name + ">"), HasSubstr("found '" + cut + "'"));
+  EXPECT_THAT(offset_of("memref<4xf32, " + name + ">"), HasSubstr("found '" + cut + "'"));
+  EXPECT_THAT(offset_of("memref<4xf32, #map" + name + ">"),
+              HasSubstr("found '#map" + cut.substr(3) + "'"));
+  EXPECT_THAT(std::string(find_mlir("#" + name + " = affine_map<() -> ()>\n#" + name +
+                                    " = affine_map<() -> ()>")
+                              .status()
+                              .message()),
+              HasSubstr("found '#" + cut + "' again"));
 }
 
 TEST(MemRef, UnknownSizesAreErrorsThatNameThePlace) {
@@ -278,7 +317,9 @@ TEST(Mlir, StringsCommentsAndWordsMayTouch) {
        {"// CHECK:\"// affine_map<(broken>\" ", "// c\n\"// affine_map<(broken>\" ",
         "\"a // affine_map<(broken>\" ", "\\\"// affine_map<(broken>\" ", "\"a\nb\" ",
         "x-affine_map<(broken> ", "x_affine_map<(broken> ", "x.affine_map<(broken> ",
-        "$affine_map<(broken> ", "9affine_map<(broken> ", "x = "}) {
+        "$affine_map<(broken> ", "9affine_map<(broken> ", "x = ", "y xx = ", "# = ", "\"a\"",
+        "//\tCHECK: ", "// CHECK_DAG: ", "// CHECK1: ", "// 5\" // affine_map<(broken>\n",
+        "// a \"\n"}) {
     const std::vector<MlirItem> items = items_of(before + map);
     ASSERT_EQ(items.size(), 1) << before;
     EXPECT_EQ(items[0].name, "") << before;
@@ -287,6 +328,13 @@ TEST(Mlir, StringsCommentsAndWordsMayTouch) {
   const std::vector<MlirItem> items = items_of("memref<?xf32, \"a\"> memref<2xf32>");
   ASSERT_EQ(items.size(), 2);
   EXPECT_EQ(items[0].text, "memref<?xf32, \"a\">");
+  // The name of a memref is no map: a memory space has it, too.
+  const std::vector<MlirItem> named =
+      items_of("#a = memref<4xf32, strided<[2]>>\nmemref<4xf32, #a>");
+  ASSERT_EQ(named.size(), 2);
+  EXPECT_EQ(to_text(named[1].map), "(d0) -> (d0), domain: d0 in [0, 3]");
+  const std::string comment = " // \"\n" + map + " // affine_map<(broken>\n";
+  EXPECT_EQ(items_of(comment + comment).size(), 2);
   EXPECT_EQ(items_of("#[[MAP:.*]]=" + map)[0].name, "MAP");
   EXPECT_TRUE(parse_map("#[[MAP:.*]]=" + map).ok());
 }
