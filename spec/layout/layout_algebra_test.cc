@@ -95,6 +95,10 @@ TEST(LayoutAlgebra, CompositionByMode) {
             "(3,(2,4)):(236,(26,1))");
   EXPECT_EQ(of(composition_by_mode, "8:3", "2:2"), "2:6");
   EXPECT_EQ(of(composition_by_mode, "8:3", "<2:2>"), "(2):(6)");
+  EXPECT_EQ(composition_by_mode({make_flat({2, 3}), make_flat({1})}, *parse_tiler("<1:1,1:1>"))
+                .status()
+                .message(),
+            "expected a stride of the same nesting as the shape");
   EXPECT_EQ(of(composition_by_mode, "(8,8):(1,8)", "<2:2>"),
             "expected 2 tilers, one for each mode, found 1");
 }

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/hlo/hlo_parser.h"
@@ -48,7 +49,10 @@ absl::StatusOr<SharedShape> take_shape(HloReader& reader) {
   const size_t start = cursor.position();
   Shape shape = TRY(parse_shape(cursor));
   SharedShape shared(std::move(shape));
-  reader.shapes.emplace(cursor.text().substr(start, cursor.position() - start), shared);
+  // Without the space behind, which a shape without a layout takes along.
+  reader.shapes.emplace(
+      absl::StripTrailingAsciiWhitespace(cursor.text().substr(start, cursor.position() - start)),
+      shared);
   return shared;
 }
 

@@ -295,6 +295,104 @@ TEST(HloProto, NumbersOfOtherOperationsDoNotCount) {
             "f32[2] negate(x, y)");
 }
 
+TEST(HloProto, OperationsOnDimensionsHaveThem) {
+  for (const std::string opcode : {"broadcast", "transpose", "reduce", "concatenate", "reverse",
+                                   "sort", "map", "all-gather", "all-to-all", "all-gather-start",
+                                   "reduce-scatter", "get-dimension-size", "set-dimension-size"}) {
+    EXPECT_EQ(of_bytes(opcode, numbers(14, {1, 0})),
+              "f32[2] " + opcode + "(x, y), dimensions={1,0}");
+  }
+  // Without dimensions, an all-to-all has a tuple, and the others have none.
+  EXPECT_EQ(of_bytes("all-to-all", ""), "f32[2] all-to-all(x, y)");
+  EXPECT_EQ(of_bytes("reduce", ""), "f32[2] reduce(x, y), dimensions={}");
+}
+
+TEST(HloProto, OperationsCallByTheirNames) {
+  EXPECT_EQ(of_bytes("custom-call", part(28, "t"), {"f", "g"}),
+            "f32[2] custom-call(x, y), custom_call_target=\"t\", called_computations={f, g}");
+  EXPECT_EQ(of_bytes("async-start", "", {"f"}), "f32[2] async-start(x, y), calls=f");
+  EXPECT_EQ(of_bytes("all-reduce-start", "", {"f"}), "f32[2] all-reduce-start(x, y), to_apply=f");
+  EXPECT_EQ(of_bytes("select-and-scatter", "", {"f"}), "expected 2 called computations, found 1");
+  EXPECT_EQ(of_bytes("collective-permute-start",
+                     part(52, number(1, 3) + number(2, 5)) + part(49, numbers(1, {0}))),
+            "f32[2] collective-permute-start(x, y), source_target_pairs={{3,5}}");
+  EXPECT_EQ(of_bytes("under_score", ""), "f32[2] under_score(x, y)");
+}
+
+TEST(HloProto, NumbersOfDimensionsMayBeLeftOut) {
+  EXPECT_EQ(of_bytes("slice", part(17, number(2, 7))), "f32[2] slice(x, y), slice={[0:7:1]}");
+  EXPECT_EQ(of_bytes("dot", part(30, numbers(1, {2}))),
+            "f32[2] dot(x, y), lhs_contracting_dims={2}, rhs_contracting_dims={}");
+  for (const std::string opcode : {"dot", "pad", "gather", "scatter", "convolution"})
+    EXPECT_EQ(of_bytes(opcode, ""), "f32[2] " + opcode + "(x, y)");
+  const std::string places =
+      number(7, 0) + number(8, 1) + number(3, 0) + number(4, 1) + number(9, 0) + number(10, 1);
+  EXPECT_EQ(of_bytes("convolution", part(16, places)),
+            "f32[2] convolution(x, y), dim_labels=bf_io->bf, feature_group_count=1, "
+            "batch_group_count=1");
+  // Each place once, and inside.
+  for (const std::string& wrong : {number(8, 0), number(8, -1), number(8, 2), numbers(11, {1}),
+                                   numbers(11, {3}), numbers(11, {-1})}) {
+    EXPECT_EQ(of_bytes("convolution", part(16, places + wrong)),
+              "expected each dimension of a convolution once");
+  }
+}
+
+TEST(HloProto, OnlyArraysHaveLayouts) {
+  const std::string layout = part(5, numbers(1, {0}) + number(16, 1));
+  const auto shape = [&](const std::string& fields) {
+    return hlo_of(parse_binary(part(2, "copy") + part(3, fields + layout), "HloInstructionProto"));
+  };
+  EXPECT_EQ(shape(number(2, 11) + number(3, 4)), "f32[4]{0} copy(x, y)");
+  EXPECT_EQ(shape(number(2, 11)), "f32[] copy(x, y)");
+  EXPECT_EQ(shape(number(2, 17) + number(3, 4)), "token[4] copy(x, y)");
+  EXPECT_EQ(shape(number(2, 14) + number(3, 4)), "opaque[4] copy(x, y)");
+  EXPECT_EQ(hlo_of(parse_binary(part(2, "copy"), "HloInstructionProto")),
+            "expected an opcode and a shape");
+}
+
+TEST(HloProto, ValuesOfTextHaveTheirForms) {
+  const auto topk = [](const std::string& largest) {
+    return hlo_of(parse_text(
+        "# a comment\nopcode: 'topk' shape { element_type: 11 } k: 2 largest: " + largest +
+            " # another",
+        "HloInstructionProto"));
+  };
+  EXPECT_EQ(topk("true"), "f32[] topk(x, y), k=2, largest=true");
+  EXPECT_EQ(topk("false"), "f32[] topk(x, y), k=2, largest=false");
+  EXPECT_EQ(topk("1"), "f32[] topk(x, y), k=2, largest=true");
+  EXPECT_EQ(topk("yes"), "line 2, column 60: expected a value of largest");
+  EXPECT_EQ(hlo_of(parse_text("opcode: 'constant' shape { element_type: U64 } literal { u64s: "
+                              "18446744073709551615 }",
+                              "HloInstructionProto")),
+            "u64[] constant(18446744073709551615)");
+  EXPECT_EQ(hlo_of(parse_text("opcode: 'constant' shape { element_type: F32 } literal { f32s: "
+                              "+1.5e+2 }",
+                              "HloInstructionProto")),
+            "f32[] constant(150)");
+  EXPECT_FALSE(parse_text("shape { element_type: { } }", "HloInstructionProto").ok());
+  EXPECT_FALSE(parse_text("tuple_index: two", "HloInstructionProto").ok());
+}
+
+// As deep as shapes of HLO text may nest.
+TEST(HloProto, MessagesNestToALimit) {
+  const auto text = [](int depth) {
+    std::string shape = "element_type: F32";
+    for (int i = 0; i < depth; ++i)
+      shape = absl::StrCat("element_type: TUPLE tuple_shapes { ", shape, " }");
+    return parse_text("opcode: 'copy' shape { " + shape + " }", "HloInstructionProto");
+  };
+  EXPECT_TRUE(text(999).ok());
+  EXPECT_FALSE(text(1000).ok());
+  const auto binary = [](int depth) {
+    std::string shape = number(2, 11);
+    for (int i = 0; i < depth; ++i) shape = number(2, 13) + part(4, shape);
+    return parse_binary(part(2, "copy") + part(3, shape), "HloInstructionProto");
+  };
+  EXPECT_TRUE(binary(999).ok());
+  EXPECT_FALSE(binary(1000).ok());
+}
+
 // A name may have quotes; in HLO text they are escaped.
 TEST(HloProto, NamesOfCustomCallsAreEscaped) {
   EXPECT_EQ(of_bytes("custom-call", part(28, "a\"b\\")),
