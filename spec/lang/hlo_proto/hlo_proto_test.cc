@@ -361,7 +361,7 @@ TEST(HloProto, ValuesOfTextHaveTheirForms) {
   EXPECT_EQ(topk("true"), "f32[] topk(x, y), k=2, largest=true");
   EXPECT_EQ(topk("false"), "f32[] topk(x, y), k=2, largest=false");
   EXPECT_EQ(topk("1"), "f32[] topk(x, y), k=2, largest=true");
-  EXPECT_EQ(topk("yes"), "line 2, column 60: expected a value of largest");
+  EXPECT_EQ(topk("yes"), "line 2, column 57: expected a value of largest");
   EXPECT_EQ(hlo_of(parse_text("opcode: 'constant' shape { element_type: U64 } literal { u64s: "
                               "18446744073709551615 }",
                               "HloInstructionProto")),

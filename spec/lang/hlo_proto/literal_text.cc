@@ -103,7 +103,9 @@ absl::StatusOr<std::string> tuple_text(const Message& shape, const Message* lite
 
 std::string type_of(const Message& shape) {
   const std::string named = absl::AsciiStrToLower(shape.text("element_type"));
-  if (!named.empty()) return named == "opaque_type" ? "opaque" : named;
+  // Text may have the number, too.
+  const bool is_name = !named.empty() && absl::ascii_isalpha(named[0]);
+  if (is_name) return named == "opaque_type" ? "opaque" : named;
   const int64_t number = shape.integer("element_type");
   if (number < 0 || number >= std::ssize(kTypes)) return "";
   return std::string(kTypes[number]);
