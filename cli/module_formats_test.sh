@@ -113,6 +113,17 @@ ENTRY main {
 }
 END
 expect 0 "~equal" equiv "$scratch/jit.pbtxt" "$scratch/take.hlo"
+# A constant of four bits was read as 0.
+cat > "$scratch/narrow.pbtxt" << 'END'
+name: "narrow" entry_computation_id: 1
+computations { name: "main" id: 1 root_id: 3
+  instructions { name: "p" opcode: "parameter" id: 1 shape { element_type: F32 dimensions: 10 } }
+  instructions { name: "c" opcode: "constant" id: 2 shape { element_type: S4 } literal { s4s: "\003" } }
+  instructions { name: "d" opcode: "dynamic-slice" id: 3 operand_ids: [1, 2] dynamic_slice_sizes: 2 shape { element_type: F32 dimensions: 2 } } }
+END
+expect 0 "~equal" equiv "$scratch/narrow.pbtxt" 's = f32[2] slice(f32[10] p), slice={[3:5]}'
+expect 1 "~different" equiv "$scratch/narrow.pbtxt" 's = f32[2] slice(f32[10] p), slice={[0:2]}'
+expect 2 "~c: expected the value of a constant of s4" map - < <(sed 's/s4s: .*" }/}/' "$scratch/narrow.pbtxt")
 expect 2 "~line 7, column 54: expected a value of id" map - < <(sed 's/id: 1 shape/id: "1" shape/' "$scratch/jit.pbtxt")
 expect 2 "~g: expected the id of an operand or a computation, found 9" map - < <(sed 's/operand_ids: \[1, 2\]/operand_ids: [1, 9]/' "$scratch/jit.pbtxt")
 expect 2 "~ROOT r: expected an opcode, found 'revrse'; did you mean 'reverse'?" map - < <(sed 's/"reverse"/"revrse"/' "$scratch/jit.pbtxt")

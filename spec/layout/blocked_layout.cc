@@ -43,7 +43,7 @@ absl::Status split_into_blocks(LayoutBuilder& builder, const BlockedFormat& form
 // Returns the transpose from the order after all splits, (outer, block, block, ..) for each
 // dimension, to the order of the format.
 Transpose as_written(const BlockedFormat& format) {
-  std::vector<int64_t> next(format.rank(), 0);  // position of the next part of each dimension
+  std::vector<int64_t> next(format.rank());  // position of the next part of each dimension
   int64_t position = 0;
   for (int64_t d = 0; d < format.rank(); ++d) {
     next[d] = position++;

@@ -2,6 +2,7 @@
 #include "spec/layout/explain_index.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 #include <variant>
 
@@ -20,8 +21,8 @@ bool keeps_order(const Step& step) {
 std::vector<bool> inside_after(const Step& step, std::vector<bool> inside) {
   if (std::holds_alternative<Prepend>(step)) inside.insert(inside.begin(), false);
   if (const auto* combine = std::get_if<Combine>(&step)) {
-    inside[combine->at] = inside[combine->at] || inside[combine->at + 1];
-    inside.erase(inside.begin() + combine->at + 1);
+    // Before a star, dimensions outside of tiles come first: if one of both is inside, the right is.
+    inside.erase(std::next(inside.begin(), combine->at));
   }
   if (const auto* split = std::get_if<Split>(&step)) {
     inside.insert(inside.begin() + split->at + 1, true);

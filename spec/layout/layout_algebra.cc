@@ -314,10 +314,9 @@ absl::StatusOr<NestedLayout> right_inverse(const NestedLayout& a) {
     if (table[i] < std::ssize(inverse)) inverse[table[i]] = i;
   }
   inverse.erase(std::find(inverse.begin(), inverse.end(), -1), inverse.end());
-  for (; inverse.size() > 1; inverse.pop_back()) {
+  for (;; inverse.pop_back()) {  // ends at the latest with the first offset, 0
     if (const std::optional<NestedLayout> result = layout_of(inverse)) return *result;
   }
-  return flat({}, {});
 }
 
 absl::StatusOr<NestedLayout> left_inverse(const NestedLayout& a) {

@@ -18,7 +18,6 @@ absl::Status LayoutBuilder::take(Step step) {
 }
 
 absl::Status LayoutBuilder::combine_all() {
-  if (rank() == 0) return take(Prepend{});
   while (rank() > 1) {
     TRY(take(Combine{0}));
   }

@@ -64,6 +64,11 @@ TEST(LayoutFunction, HasTheBitsAndTheAllocationOfItsElements) {
   EXPECT_EQ(function_of("dnnl:aBc16b:f16[2,20,5]").elements, 320);
   EXPECT_EQ(function_of("zN:f16[60,90]").elements, 64 * 96);
   EXPECT_EQ(function_of("zN:f16[60,90]").element_bits, 16);
+  EXPECT_THAT(function_of("zN:f16[60,90]").dims, ElementsAre(60, 90));
+  EXPECT_TRUE(std::holds_alternative<TaggedShape>(function_of("zN:f16[60,90]").layout));
+  EXPECT_EQ(function_of("zN:f16[1,1]").elements, 256);
+  EXPECT_EQ(function_of("zN:f16[0,1]").elements, 0);
+  EXPECT_EQ(function_of("VectorLayout:f32[253]").elements, 253);
   EXPECT_EQ(function_of("(4,2):(2,1)").elements, std::nullopt);
   EXPECT_EQ(function_of("(4,2):(2,1)").element_bits, std::nullopt);
   EXPECT_EQ(function_of("memref<4xbf16>").element_bits, 16);
@@ -84,6 +89,18 @@ TEST(LayoutFunction, WhatHasNoOffsets) {
   };
   EXPECT_EQ(error("Sw<1,0,1> o 0 o 3:-2"), "expected strides of at least 0 in a swizzled layout");
   EXPECT_EQ(error("Sw<1,0,1> o 9223372036854775806 o 3:2"), "expected offsets that fit 64 bits");
+  EXPECT_EQ(error("Sw<1,0,1> o 0 o 3:-1"), "expected strides of at least 0 in a swizzled layout");
+  EXPECT_EQ(error("Sw<1,0,1> o 0 o (3,2):(0,1)"), "");
+  EXPECT_EQ(error("(2,2):(9223372036854775807,1)"), "the cosize does not fit 64 signed bits");
+  // Layouts that were not parsed.
+  const NestedLayout nested{make_flat({2, -1}), make_flat({1, 2})},
+      plain{make_integer(4), make_integer(1)};
+  EXPECT_EQ(layout_function(nested).status().message(),
+            "expected an extent of at least 0, found -1");
+  EXPECT_FALSE(layout_function(SwizzledLayout{.swizzle = {-1, 0, 0}, .layout = plain}).ok());
+  EXPECT_EQ(
+      layout_function(SwizzledLayout{.swizzle = {0, 0, 0}, .start = -1, .layout = plain}).status(),
+      absl::OutOfRangeError("expected offsets that fit 64 bits"));
   EXPECT_NE(error("f32[?]"), "");
   EXPECT_NE(error("(2,(4611686018427387904,2)):(1,(0,0))"), "");
 }
@@ -117,6 +134,23 @@ TEST(LayoutFunction, ANestedLayoutStandsForPaddedArrays) {
             "the logical shapes differ: [8,3] and [7,3]");
   EXPECT_EQ(shared("((4,2),3):((1,4),8)", "((4,1),3):((1,4),8)"),
             "the logical shapes differ: [8,3] and [4,3]");
+  EXPECT_EQ(shared("((4,2),3):((1,4),8)", "(7,3):(1,7)"),
+            "the logical shapes differ: [8,3] and [7,3]");
+  EXPECT_EQ(shared("Sw<1,0,1> o 0 o ((4,2),3):((1,4),8)", "Sw<1,0,1> o 0 o (7,3):(3,1)"),
+            "the logical shapes differ: [8,3] and [7,3]");
+  // Modes without elements, or with one.
+  EXPECT_EQ(shared("((),(4,2)):((),(1,4))", "f32[1,7]"), "1,7");
+  for (const char* other : {"0", "2"}) {
+    EXPECT_EQ(shared("((),(4,2)):((),(1,4))", absl::StrCat("f32[", other, ",7]")),
+              absl::StrCat("the logical shapes differ: [1,8] and [", other, ",7]"));
+  }
+  EXPECT_EQ(shared("((0,4),(4,2)):((1,1),(1,4))", "f32[0,7]"), "0,7");
+  for (const char* other : {"1", "5"}) {
+    EXPECT_EQ(shared("((0,4),(4,2)):((1,1),(1,4))", absl::StrCat("f32[", other, ",7]")),
+              absl::StrCat("the logical shapes differ: [0,8] and [", other, ",7]"));
+  }
+  EXPECT_EQ(shared("((4294967296,4294967296,0),3):((0,0,1),1)", "f32[5,3]"),
+            "the logical shapes differ: [0,3] and [5,3]");
   EXPECT_EQ(shared("f32[8,3]", "f32[7,3]"), "the logical shapes differ: [8,3] and [7,3]");
   EXPECT_EQ(shared("((4,0),3):((1,4),8)", "f32[0,3]"), "0,3");
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "spec/layout/layout_steps.h"
 
+#include <numeric>
 #include <optional>
 
 #include "absl/strings/str_cat.h"
@@ -112,7 +113,7 @@ std::string to_text(const Step& step, const Dims& after) { return std::visit(ToT
 
 Array counted_array(const Dims& dims) {
   Array array{dims, std::vector<int64_t>(static_cast<size_t>(*element_count(dims)))};
-  for (size_t i = 0; i < array.ids.size(); ++i) array.ids[i] = static_cast<int64_t>(i);
+  std::iota(array.ids.begin(), array.ids.end(), int64_t{0});
   return array;
 }
 

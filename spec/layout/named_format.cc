@@ -18,9 +18,7 @@ namespace {
 constexpr int64_t kRegisterBits = 32;
 
 bool is_matrix(const FormatCase& c) { return c.rank >= 2; }
-bool is_small(const FormatCase& c) {
-  return is_matrix(c) && 1 <= c.second_minor && c.second_minor <= 4;
-}
+bool is_small(const FormatCase& c) { return 1 <= c.second_minor && c.second_minor <= 4; }
 bool fills_register(int64_t bits) { return bits == 1 || bits == 2 || bits == 4; }
 bool is_one_bit_boolean(const FormatCase& c) { return c.type == ElementType::kPred && c.bits == 1; }
 void nothing(FormatCase&) {}
@@ -31,8 +29,7 @@ constexpr FormatRule kTpuFormat[] = {
     {"8x128", 2,
      "The most common format on TPU is tiling by 8x128, the size of a vector register of "
      "8x128 elements of 32 bits.",
-     "", [](const FormatCase& c) { return is_matrix(c) && c.second_minor > 4; },
-     [](FormatCase& c) { c.rows = 8; }},
+     "", [](const FormatCase& c) { return c.second_minor > 4; }, [](FormatCase& c) { c.rows = 8; }},
     {"2x128", 3, "If the second most minor dimension is 1 or 2, tiles are 2x128, to save memory.",
      "", [](const FormatCase& c) { return is_small(c) && c.second_minor <= 2; },
      [](FormatCase& c) { c.rows = 2; }},
@@ -40,7 +37,8 @@ constexpr FormatRule kTpuFormat[] = {
      [](const FormatCase& c) { return is_small(c) && c.second_minor >= 3; },
      [](FormatCase& c) { c.rows = 4; }},
     {"no-elements", 0, "arrays whose second most minor dimension is 0", "8x128",
-     [](const FormatCase& c) { return is_matrix(c) && c.second_minor == 0; }, nothing},
+     [](const FormatCase& c) { return is_matrix(c) && c.second_minor == 0; },
+     [](FormatCase& c) { c.rows = 8; }},
     {"few-dimensions", 0, "arrays of fewer than two dimensions",
      "tiles of 128, doubled until one holds the array, at most 1024; at least 32 bits for each of "
      "the 128 columns",
@@ -64,7 +62,6 @@ constexpr FormatRule kTpuFormat[] = {
      [](FormatCase& c) {
        c.packing = 32;
        c.rows = 32;
-       c.element_bits = true;
      }},
     {"sub-byte", 0, "elements of 1, 2 and 4 bits, except booleans of 1 bit",
      "they take that many bits, and are packed into 32 bits as in the other formats",
@@ -119,7 +116,7 @@ FormatCase case_of(const Shape& array, const Dims& dims) {
   c.ordered = array.layout.has_value();
   c.rank = std::ssize(dims);
   if (c.rank >= 2) c.second_minor = dims[layout.minor_to_major[1]];
-  c.elements = c.rank == 1 ? dims[0] : 1;
+  if (c.rank == 1) c.elements = dims[0];
   c.bits = layout.element_size_in_bits;
   if (c.bits == 0) c.bits = c.type == ElementType::kPred ? 8 : info(c.type).bits;
   return c;

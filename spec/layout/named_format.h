@@ -29,10 +29,10 @@ struct FormatCase {
   ElementType type;
   bool ordered = false;       // the shape has a layout, so the minor dimensions are known
   int64_t rank = 0;           // logical dimensions
-  int64_t elements = 0;       // of an array of fewer than two dimensions
-  int64_t second_minor = 0;   // size of the second most minor dimension, if there are two
+  int64_t elements = 1;       // of an array of fewer than two dimensions
+  int64_t second_minor = 0;   // size of the second most minor dimension; 0 if there is none
   int64_t bits = 0;           // of an element
-  int64_t rows = 8;           // of a tile
+  int64_t rows = 0;           // of a tile; 0 if the array has fewer than two dimensions
   int64_t columns = 128;      // of a tile
   int64_t packing = 1;        // elements of one column that are packed side by side
   bool element_bits = false;  // the layout says E(bits)

@@ -76,6 +76,38 @@ TEST(NamedFormat, AssumesSomethingIfTheDocumentIsSilent) {
   EXPECT_EQ(chosen("tpu", "s8[5000]"), "s8[5000]{0:T(1024)(128)(4,1)}");
 }
 
+// All rules that apply, and no other.
+TEST(NamedFormat, RulesApplyToTheirCases) {
+  EXPECT_THAT(rules("f32[0,200]{1,0}"), ElementsAre("no-elements"));
+  EXPECT_THAT(rules("f32[1,200]{1,0}"), ElementsAre("2x128"));
+  EXPECT_THAT(rules("f32[2,200]{1,0}"), ElementsAre("2x128"));
+  EXPECT_THAT(rules("f32[3,200]{1,0}"), ElementsAre("4x128"));
+  EXPECT_THAT(rules("f32[4,200]{1,0}"), ElementsAre("4x128"));
+  EXPECT_THAT(rules("f32[5,200]{1,0}"), ElementsAre("8x128"));
+  EXPECT_THAT(rules("f64[5,200]{1,0}"), ElementsAre("8x128", "other-widths"));
+  EXPECT_THAT(rules("bf16[5,200]{1,0}"), ElementsAre("8x128", "16-bit"));
+  EXPECT_THAT(rules("bf16[5,200]{1,0:E(32)}"), ElementsAre("8x128"));
+  EXPECT_THAT(rules("s8[5,200]{1,0}"), ElementsAre("8x128", "8-bit"));
+  EXPECT_THAT(rules("s8[3,200]{1,0}"), ElementsAre("4x128", "8-bit", "packed-small"));
+  EXPECT_THAT(rules("pred[5,200]{1,0}"), ElementsAre("8x128", "pred-byte", "8-bit"));
+  EXPECT_THAT(rules("pred[5,200]{1,0:E(1)}"), ElementsAre("8x128", "1-bit"));
+  EXPECT_THAT(rules("pred[5,200]{1,0:E(2)}"), ElementsAre("8x128", "sub-byte", "packed-rows"));
+  EXPECT_THAT(rules("u1[5,200]{1,0}"), ElementsAre("8x128", "sub-byte", "packed-rows"));
+  EXPECT_THAT(rules("u2[5,200]{1,0}"), ElementsAre("8x128", "sub-byte", "packed-rows"));
+  EXPECT_THAT(rules("u4[5,200]{1,0}"), ElementsAre("8x128", "sub-byte"));
+  EXPECT_THAT(rules("bf16[128]{0}"), ElementsAre("few-dimensions", "16-bit"));
+  EXPECT_THAT(rules("u1[128]{0}"), ElementsAre("few-dimensions", "sub-byte"));
+  EXPECT_THAT(rules("f32[]"), ElementsAre("few-dimensions"));
+  EXPECT_EQ(chosen("tpu", "f16[16,200]"), "f16[16,200]{1,0:T(8,128)(2,1)}");
+  EXPECT_EQ(chosen("tpu", "f32[512]"), "f32[512]{0:T(512)}");
+  EXPECT_EQ(chosen("tpu", "f32[5000]"), "f32[5000]{0:T(1024)}");
+  const absl::StatusOr<ChosenLayout> untiled = chosen_layout("untiled", *parse_shape("f32[]"));
+  ASSERT_TRUE(untiled.ok()) << untiled.status();
+  ASSERT_EQ(untiled->rules.size(), 1);
+  EXPECT_EQ(untiled->rules[0]->name, "untiled");
+  EXPECT_EQ(untiled->shape.layout, std::nullopt);
+}
+
 TEST(NamedFormat, EveryRuleCitesAnItemOrStatesItsAssumption) {
   for (const absl::Span<const FormatRule> table : {tpu_format(), untiled_format()}) {
     for (const FormatRule& rule : table) {

@@ -81,6 +81,12 @@ TEST(NestedReference, RejectsInvalidCoordinates) {
   EXPECT_EQ(offset_of("(4,2):(1,10)", "(0)"),
             "coordinate (0): expected an integer or a tuple of 2 for the mode (4,2), found a tuple "
             "of 1");
+  // Texts of more than 80 characters are cut.
+  std::string shown = "(";
+  for (int i = 0; i < 25; ++i) shown += "11,";
+  const std::string error = ": expected an integer, as in the shape";
+  EXPECT_EQ(offset_of("4:1", shown + "111)"), "coordinate " + shown + "111)" + error);
+  EXPECT_EQ(offset_of("4:1", shown + "1111)"), "coordinate " + shown + "1111.." + error);
   EXPECT_THAT(offset_of("(0,2):(1,10)", "5"), HasSubstr("that is not the last has no elements"));
   EXPECT_EQ(offset_of("(0,2):(1,10)", "(3,1)"), "13");
   EXPECT_EQ(offset_of("4:1", "()"), "coordinate (): expected an integer, as in the shape");
@@ -106,6 +112,7 @@ TEST(NestedReference, ReportsOverflowOf64BitsAndNeverWraps) {
   EXPECT_EQ(offset_of(made("zN:s8[268435456,64]"), "(0,32)"), "8589934592");
   // The size of the first mode does not fit int64, and is not needed.
   EXPECT_EQ(offset_of("((4294967296,4294967296),2):((1,0),7)", "5"), "5");
+  EXPECT_EQ(offset_of("(4294967296,4294967296,()):(1,0,())", "5"), "5");
   // The partial sums exceed even 128 bits.
   const std::string most = "9223372036854775807";
   EXPECT_EQ(offset_of(absl::StrCat("(1,1,1,1,1,1):(", most, ",", most, ",", most, ",-", most, ",-",
@@ -138,7 +145,12 @@ TEST(NestedReference, FindsTheFirstCoordinateOfAnOffset) {
   EXPECT_EQ(*coordinate_at(layout, 96), std::nullopt);
   EXPECT_EQ(*coordinate_at(layout, -1), std::nullopt);
   EXPECT_EQ(to_text(**coordinate_at(layout_of("(3,3):(1,1)"), 2)), "(2,0)");
-  EXPECT_FALSE(coordinate_at(layout_of("1099511627776:1"), 2).ok());
+  EXPECT_EQ(to_text(**coordinate_at(layout, 0)), "((0,0),(0,0))");
+  EXPECT_EQ(to_text(**coordinate_at(layout_of("4194304:1"), 3)), "3");
+  for (const char* large : {"4194305:1", "(4294967296,4294967296):(1,1)"}) {
+    EXPECT_EQ(coordinate_at(layout_of(large), 2).status().message(),
+              "the reference walks at most 4194304 coordinates");
+  }
 }
 
 TEST(NestedTags, MakeTheLayoutsOfTheTable) {
@@ -153,13 +165,26 @@ TEST(NestedTags, MakeTheLayoutsOfTheTable) {
   EXPECT_EQ(made("nN:s4[65,5]"), "((64,2),(16,1)):((1,1024),(64,2048))");
   EXPECT_EQ(made("L0C:f64[33,65]"), "((16,3),(16,5)):((16,256),(1,768))");
   EXPECT_EQ(made("Weight4BitnZ:s4[16,16]"), "((32,1),(16,1)):((1,512),(32,512))");
+  // Sizes that fill their blocks, and of one element more.
+  EXPECT_EQ(made("ColumnMajor:s4[7,5]"), "(7,5):(1,8)");
+  EXPECT_EQ(made("zN:s1[16,257]"), "((16,1),(256,2)):((256,4096),(1,4096))");
+  EXPECT_EQ(made("nZ:f32[8,16]"), "((8,1),(16,1)):((1,128),(8,128))");
+  EXPECT_EQ(made("nZ:f32[9,17]"), "((8,2),(16,2)):((1,256),(8,128))");
+  EXPECT_EQ(made("L0C:f32[16,16]"), "((16,1),(16,1)):((16,256),(1,256))");
+  EXPECT_EQ(made("L0C:f32[17,17]"), "((16,2),(16,2)):((16,256),(1,512))");
+  EXPECT_EQ(made("Weight4BitnZ:s4[32,16]"), "((32,1),(16,1)):((1,512),(32,512))");
+  EXPECT_EQ(made("Weight4BitnZ:s4[33,17]"), "((32,2),(16,2)):((1,1024),(32,512))");
   EXPECT_EQ(made("VectorLayout:f32[253]"), "(253):(1)");
   EXPECT_EQ(made("zN:pred[16,64]"), made("zN:s8[16,64]"));
   EXPECT_EQ(made("zN:f32[0,9]"), "((16,0),(8,2)):((8,128),(1,0))");
   EXPECT_EQ(made("zN:s8[9223372036854775807,1]"), "a stride does not fit 64 signed bits");
+  EXPECT_EQ(make_layout(TaggedShape{Tag::kzN, ElementType::kF16, {3}}).status().message(),
+            "expected 2 dimensions for zN, found 1");
   EXPECT_FALSE(make_layout(Tag::kzN, 24, 1, 1).ok());
   EXPECT_FALSE(make_layout(Tag::kzN, 0, 1, 1).ok());
   EXPECT_FALSE(make_layout(Tag::kzN, 16, -1, 1).ok());
+  EXPECT_FALSE(make_layout(Tag::kzN, 16, 1, -1).ok());
+  EXPECT_TRUE(make_layout(Tag::kzN, 16, 1, 0).ok());
 }
 
 // Numbers the elements in the order that the letters of a tag state: fractals in their order, and
@@ -221,7 +246,11 @@ TEST(NestedTiles, AreCroppedToTheExtent) {
   EXPECT_EQ(*valid_extent({4, 8, 2, 9, 5}, {4, 6, 3, 8, 0}, {2, 4, 4, 4, 4}),
             (std::vector<int64_t>{0, 2, 0, 1, 4}));
   EXPECT_FALSE(valid_extent({4}, {9, 1}, {2}).ok());
+  EXPECT_FALSE(valid_extent({4}, {9}, {2, 1}).ok());
+  EXPECT_EQ(*valid_extent({0, 4}, {0, 0}, {3, 0}), (std::vector<int64_t>{0, 0}));
+  EXPECT_FALSE(valid_extent({-1}, {0}, {2}).ok());
   EXPECT_FALSE(valid_extent({4}, {-1}, {2}).ok());
+  EXPECT_FALSE(valid_extent({4}, {0}, {-1}).ok());
 }
 
 }  // namespace

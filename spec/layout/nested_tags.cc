@@ -96,8 +96,9 @@ absl::StatusOr<NestedLayout> make_layout(Tag tag, int64_t element_bits, int64_t 
 
 absl::StatusOr<NestedLayout> make_layout(const TaggedShape& tagged) {
   TRY(validate(tagged));
-  const int64_t rows = tagged.dims.size() == 1 ? 1 : tagged.dims.front();
-  return make_layout(tagged.tag, tla_bits(tagged.element_type), rows, tagged.dims.back());
+  // A vector has no rows; they do not matter.
+  return make_layout(tagged.tag, tla_bits(tagged.element_type), tagged.dims.front(),
+                     tagged.dims.back());
 }
 
 absl::StatusOr<NestedLayout> make_layout_tile(const NestedLayout& layout,

@@ -9,7 +9,6 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "spec/lang/layout/shape_text.h"
-#include "spec/layout/explain_index.h"
 
 namespace tileproof::spec {
 namespace {
@@ -179,38 +178,33 @@ TEST(Reference, RejectsShapesWithoutOffsetsAndIndicesOutsideTheArray) {
   EXPECT_FALSE(delinearize(layout, 24).ok());
   EXPECT_FALSE(delinearize(layout, -1).ok());
   EXPECT_EQ(*delinearize(layout, 23), std::nullopt);
+  EXPECT_EQ(*delinearize(layout, 0), (Dims{0, 0}));
+  // A shape that was not parsed: that it is no array is said first.
+  Shape invalid = make_array(ElementType::kF32, {3, 5}, default_layout(3));
+  EXPECT_FALSE(tiled_layout(invalid).ok());
+  Shape tuple;
+  tuple.kind = Shape::Kind::kTuple;
+  tuple.parts = {invalid};
+  EXPECT_EQ(tiled_layout(tuple).status().message(),
+            "expected an array with elements, found (f32[3,5]{2,1,0})");
 }
 
 TEST(Reference, RejectsSizesBeyond64BitsAndHandlesTheLargestThatFit) {
   EXPECT_FALSE(tiled_layout(*parse_shape("s8[9223372036854775807]{0:T(2)}")).ok());
   EXPECT_FALSE(tiled_layout(*parse_shape("s8[2]{0:T(9223372036854775807)(3,2)}")).ok());
-  EXPECT_FALSE(tiled_layout(*parse_shape("s8[3,3]{1,0:T(4294967296,4294967296)}")).ok());
+  EXPECT_EQ(tiled_layout(*parse_shape("s8[3,3]{1,0:T(4294967296,8589934592)}")).status().message(),
+            "combined dimensions of 4294967296 and 8589934592 have more places than 64 signed bits "
+            "count");
+  EXPECT_EQ(tiled_layout(*parse_shape("s8[2]{0:T(9223372036854775807)(3,2)}")).status().message(),
+            "9223372036854775807 rounded up to a multiple of 2 does not fit 64 signed bits");
   EXPECT_EQ(tiled_layout(*parse_shape("f32[2]{0:T(4611686018427387904)}")).status().message(),
             "the bytes of 4611686018427387904 elements do not fit 64 signed bits");
+  EXPECT_EQ(layout_of_text("pred[8]{0:E(1)}").bytes, 1);
+  EXPECT_EQ(layout_of_text("pred[9]{0:E(1)}").bytes, 2);
   const TiledLayout largest = layout_of_text("s8[9223372036854775807]{0}");
   EXPECT_EQ(*linearize(largest, {9223372036854775806}), 9223372036854775806);
   const TiledLayout wide = layout_of_text("s8[16777216,128]{1,0:T(8,128)(4,1)}");
   EXPECT_EQ(*linearize(wide, {16777215, 127}), 16777216LL * 128 - 1);
-}
-
-Explanation explained(absl::string_view text, const Dims& index) {
-  return explain_index(*layout_function(*parse_shape(text)), index, 32);
-}
-
-TEST(Explanation, HasTheTileAndThePlaceInIt) {
-  const Explanation found = explained("f32[3,5]{1,0:T(2,2)}", {2, 3});
-  EXPECT_THAT(found.tile, ElementsAre(1, 1));
-  EXPECT_THAT(found.position, ElementsAre(0, 1));
-  EXPECT_THAT(found.tiles, ElementsAre(2, 3));
-  EXPECT_THAT(found.tile_dims, ElementsAre(2, 2));
-}
-
-// The star combines the number of a tile with the place in it.
-TEST(Explanation, WhatIsCombinedWithAPlaceInATileIsInside) {
-  const Explanation found = explained("f32[8]{0:T(4)(*,2)}", {5});
-  EXPECT_THAT(found.tile, ElementsAre());
-  EXPECT_THAT(found.position, ElementsAre(2, 1));
-  EXPECT_THAT(found.tile_dims, ElementsAre(4, 2));
 }
 
 }  // namespace

@@ -12,14 +12,15 @@ namespace tileproof::spec {
 namespace {
 
 absl::Status check_counts(const IndexingMap& map, const Point& point) {
-  constexpr absl::string_view kWhat[] = {"dimension", "range", "runtime"};
-  for (size_t i = 0; i < 3; ++i) {
-    const size_t needed = variables_of(map, kVariableKinds[i]).size();
-    const size_t given = values_of(point, kVariableKinds[i]).size();
-    if (needed != given) {
-      return absl::InvalidArgumentError(absl::StrCat("expected a value for each of the ", needed,
-                                                     " ", kWhat[i], " variables, found ", given));
-    }
+  for (const Op kind : kVariableKinds) {
+    const size_t needed = variables_of(map, kind).size();
+    const size_t given = values_of(point, kind).size();
+    if (needed == given) continue;
+    const char* what = kind == Op::kDimension ? "dimension"
+                       : kind == Op::kRange   ? "range"
+                                              : "runtime";
+    return absl::InvalidArgumentError(absl::StrCat("expected a value for each of the ", needed, " ",
+                                                   what, " variables, found ", given));
   }
   return absl::OkStatus();
 }

@@ -77,12 +77,25 @@ TEST(Evaluate, HasResultsOnlyInTheDomain) {
   EXPECT_EQ(shown(evaluate(map, {{0}, {0}, {5}})), "null");
   EXPECT_EQ(shown(evaluate(map, {{2}, {1}, {}})),
             "expected a value for each of the 1 runtime variables, found 0");
+  EXPECT_EQ(shown(evaluate(map, {{}, {1}, {5}})),
+            "expected a value for each of the 1 dimension variables, found 0");
+  EXPECT_EQ(shown(evaluate(map, {{2}, {1, 1}, {5}})),
+            "expected a value for each of the 1 range variables, found 2");
   EXPECT_EQ(shown(evaluate(map_of("(d0) -> (), domain: d0 in [0, 9]"), {{2}, {}, {}})), "[]");
   EXPECT_EQ(shown(evaluate(map_of("() -> (-7 floordiv 2, -7 mod 2, -7 ceildiv 2)"), {})),
             "[-4, 1, -3]");
   EXPECT_EQ(shown(evaluate(map_of("() -> (7 floordiv -2, 7 mod -2, 7 ceildiv -2)"), {})),
             "[-4, -1, -3]");
   EXPECT_EQ(shown(evaluate(no_points(map), {{2}, {1}, {5}})), "null");
+}
+
+TEST(Evaluate, OnlyNodesUnderTheRootsAreNeeded) {
+  ExprTable table;
+  const NodeId d0 = add_variable(table, Op::kDimension, 0), two = add_constant(table, 2);
+  const NodeId sum = add_operation(table, Op::kAdd, d0, two);
+  const NodeId product = add_operation(table, Op::kMul, d0, d0);
+  EXPECT_EQ(nodes_under(table, {product}), (std::vector<NodeId>{d0, product}));
+  EXPECT_EQ(nodes_under(table, {sum}), (std::vector<NodeId>{d0, two, sum}));
 }
 
 TEST(Evaluate, StaysExactWhenIntermediateValuesExceedInt64) {
@@ -161,6 +174,8 @@ TEST(Enumeration, StaysWithinTheBudget) {
   const auto never = [](const Point&) { return ADD_FAILURE(), false; };
   EXPECT_EQ(for_each_box_point(map, 99, never).message(),
             "expected at most 99 points within the bounds, found 100");
+  const IndexingMap empty = map_of("(d0) -> (), domain: d0 in [1, 0]");
+  EXPECT_TRUE(for_each_box_point(empty, 99, never).ok());
   EXPECT_THAT(
       std::string(for_each_box_point(map_of("affine_map<(d0) -> ()>"), 99, never).message()),
       HasSubstr("more than fit in an int64"));

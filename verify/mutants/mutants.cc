@@ -7,6 +7,7 @@
 //     mutants --list FILE                      those that FILE names, one a line
 //     mutants --file impl/layout/digits.cc     those of a source file
 //     mutants --kind cap                       those of a kind (docs/mutation.md)
+//     mutants --checks tests --tests MapText   with these unit tests alone, which is quick
 //     mutants --recheck                        those listed as equivalent
 //     mutants --reach                          tries none; prints which are reached
 //     mutants --check-lists                    tries none; checks the lists. With --of-each-file N
@@ -50,7 +51,7 @@ using mutant::Mutant;
 
 struct Options {
   std::string record, equivalent, open, list;
-  std::vector<std::string> names, files, kinds, checks;
+  std::vector<std::string> names, files, kinds, checks, tests;
   int64_t sample = 0, of_each_file = 0, seed = 1, percent = 100;
   double seconds = 60, time = 0;
   int jobs = 1;
@@ -176,7 +177,7 @@ std::vector<Check> checks_of(const Options& options, char** argv) {
   golden.push_back(changed_check());
   for (std::vector<Check> more :
        {std::vector{layout_check()}, map_checks(), hlo_checks(), access_checks(), golden,
-        checks_of_room(), std::vector{unit_tests(1, argv)}}) {
+        checks_of_room(), std::vector{unit_tests(options.tests, 1, argv)}}) {
     for (Check& check : more) {
       const bool wanted = options.checks.empty() ||
                           std::find(options.checks.begin(), options.checks.end(), check.name) !=
@@ -351,6 +352,8 @@ int main(int argc, char** argv) {
   app.add_option("--equivalent", options.equivalent, "file of mutants that change no behavior");
   app.add_option("--open", options.open, "file of mutants known to survive");
   app.add_option("--checks", options.checks, "run only these checks: layout, simplify, .., tests");
+  app.add_option("--tests", options.tests,
+                 "of the unit tests, run only those whose names contain one of these");
   app.add_option("--seconds", options.seconds, "processor time for each surviving mutant")
       ->check(number);
   app.add_option("--time", options.time,

@@ -2,6 +2,10 @@
 // Runs the unit tests of the implementation, one case each.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "verify/mutants/checks.h"
@@ -19,14 +23,21 @@ bool is_quick(absl::string_view name) {
   return true;
 }
 
-std::vector<std::string> names_of_tests() {
+// Of `only`, if it is not empty, the name must contain one.
+bool is_wanted(absl::string_view name, const std::vector<std::string>& only) {
+  return only.empty() || std::ranges::any_of(only, [name](const std::string& part) {
+           return absl::StrContains(name, part);
+         });
+}
+
+std::vector<std::string> names_of_tests(const std::vector<std::string>& only) {
   std::vector<std::string> names;
   const testing::UnitTest& all = *testing::UnitTest::GetInstance();
   for (int s = 0; s < all.total_test_suite_count(); ++s) {
     const testing::TestSuite& suite = *all.GetTestSuite(s);
     for (int t = 0; t < suite.total_test_count(); ++t) {
-      const std::string name = suite.GetTestInfo(t)->name();
-      if (is_quick(name)) names.push_back(absl::StrCat(suite.name(), ".", name));
+      const std::string name = absl::StrCat(suite.name(), ".", suite.GetTestInfo(t)->name());
+      if (is_quick(suite.GetTestInfo(t)->name()) && is_wanted(name, only)) names.push_back(name);
     }
   }
   return names;
@@ -34,11 +45,11 @@ std::vector<std::string> names_of_tests() {
 
 }  // namespace
 
-Check unit_tests(int argc, char** argv) {
+Check unit_tests(const std::vector<std::string>& only, int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
   auto& listeners = testing::UnitTest::GetInstance()->listeners();
   delete listeners.Release(listeners.default_result_printer());
-  const std::vector<std::string> names = names_of_tests();
+  const std::vector<std::string> names = names_of_tests(only);
   return {"tests", std::ssize(names), false, [names](int64_t i) {
             const std::string& name = names[static_cast<size_t>(i)];
             testing::GTEST_FLAG(filter) = name;

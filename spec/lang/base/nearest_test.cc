@@ -18,6 +18,14 @@ TEST(NearestTest, CountsTypingErrors) {
   EXPECT_EQ(nearest_word("cpoy", words), "copy");
 }
 
+// One error in words of up to five letters; one more for each three letters.
+TEST(NearestTest, LongerWordsMayHaveMoreErrors) {
+  EXPECT_EQ(nearest_word("fi", {"if"}), "if");
+  EXPECT_EQ(nearest_word("rebuze", {"reduce"}), "reduce");
+  EXPECT_EQ(nearest_word("rebuzo", {"reduce"}), std::nullopt);
+  EXPECT_EQ(nearest_word("recze", {"reduce"}), std::nullopt);
+}
+
 TEST(NearestTest, FewestErrorsThenFirst) {
   EXPECT_EQ(nearest_word("f33", {"f16", "f32", "f31"}), "f32");
   EXPECT_EQ(nearest_word("s32", {"u32", "s32"}), "s32");

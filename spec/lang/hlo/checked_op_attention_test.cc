@@ -115,6 +115,8 @@ TEST(Attention, ConfigsMustSayAll) {
            {"[\"0\",\"2\"]", "\"0\""},
            {"[\"3\"]", "[\"3\",\"1\"]"},
            {"[\"3\"]", "[\"2\"]"},
+           {"{\"lhs_contracting_dimensions\":[\"3\"],\"rhs_contracting_dimensions\":[\"2\"]",
+            "{\"lhs_contracting_dimensions\":[\"2\"],\"rhs_contracting_dimensions\":[\"2\"]"},
            {"\"lhs_batch_dimensions\":[\"0\",\"1\"]", "\"lhs_batch_dimensions\":[\"1\",\"0\"]"}}) {
     EXPECT_FALSE(changed({{from, to}})) << from << " as " << to;
   }

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/hlo/hlo_parser.h"
@@ -15,10 +16,10 @@ namespace tileproof {
 
 absl::StatusOr<absl::string_view> take_name(Cursor& cursor, absl::string_view what) {
   const size_t start = cursor.token_position();
-  const bool percent = cursor.take("%");
+  cursor.take("%");
   const size_t word_start = cursor.position();
   const absl::string_view word = cursor.take_identifier();
-  const bool adjacent = !percent || cursor.position() == word_start + word.size();
+  const bool adjacent = cursor.position() == word_start + word.size();
   if (!word.empty() && adjacent) return word;
   cursor.set_position(start);
   return cursor.expected(what);
@@ -48,7 +49,10 @@ absl::StatusOr<SharedShape> take_shape(HloReader& reader) {
   const size_t start = cursor.position();
   Shape shape = TRY(parse_shape(cursor));
   SharedShape shared(std::move(shape));
-  reader.shapes.emplace(cursor.text().substr(start, cursor.position() - start), shared);
+  // Without the space behind, which a shape without a layout takes along.
+  reader.shapes.emplace(
+      absl::StripTrailingAsciiWhitespace(cursor.text().substr(start, cursor.position() - start)),
+      shared);
   return shared;
 }
 

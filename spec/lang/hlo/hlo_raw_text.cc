@@ -6,6 +6,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "spec/lang/base/try.h"
 
@@ -107,11 +108,11 @@ absl::StatusOr<bool> skip_unit(Cursor& cursor, Inside inside) {
 
 // After white space a value continues only if nothing else can start there: `[8] <= [8] T(0)`,
 // `f32[] {`.
-bool goes_on_after_space(Cursor& cursor, absl::string_view last_unit) {
+bool goes_on_after_space(Cursor& cursor, absl::string_view value) {
   cursor.skip_space();
   const absl::string_view rest = cursor.rest();
   return (!rest.empty() && rest[0] == '{') || rest.substr(0, 2) == "<=" ||
-         rest.substr(0, 2) == "T(" || last_unit == "<=";
+         rest.substr(0, 2) == "T(" || absl::EndsWith(value, "<=");
 }
 
 }  // namespace
@@ -128,11 +129,10 @@ absl::StatusOr<absl::string_view> take_value(Cursor& cursor, absl::string_view n
       continue;
     }
     if (end == start) return cursor.expected(absl::StrCat("a value for ", name));
-    const absl::string_view text = cursor.text();
-    const absl::string_view last_unit = text.substr(end >= 2 ? end - 2 : 0, 2);
-    if (goes_on_after_space(cursor, last_unit) && cursor.position() > unit_start) continue;
+    const absl::string_view value = cursor.text().substr(start, end - start);
+    if (goes_on_after_space(cursor, value) && cursor.position() > unit_start) continue;
     cursor.set_position(end);
-    return text.substr(start, end - start);
+    return value;
   }
 }
 

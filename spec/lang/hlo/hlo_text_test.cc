@@ -411,6 +411,76 @@ TEST(HloText, AShapeIsReadTheSameWhateverFollows) {
   EXPECT_FALSE(entry.instructions[4].shape->layout);
 }
 
+// What is read, or the error, does not depend on which shapes were read before.
+TEST(HloText, AShapeIsReadTheSameAfterOthers) {
+  const auto read_after = [](absl::string_view before, absl::string_view shape) {
+    const auto modules = parse_hlo_modules(absl::StrCat(
+        "e { a = ", before, "[2] parameter(0) c = ", before, "[2]{0} parameter(1) t = (", before,
+        "[2], ", before, "[2]{0}) parameter(2) u = b(", before,
+        "[2]) parameter(3)\nROOT r = ", shape, " custom-call(a) }"));
+    if (!modules.ok()) return std::string(modules.status().message());
+    const HloComputation& entry = modules->front().computations[0];
+    return to_text(*entry.instructions[entry.root].shape);
+  };
+  for (const char* shape : {"f32[2]",
+                            "f32[2]{0}",
+                            "f32 [2]",
+                            "f32[ 2]",
+                            "f32[2 ]",
+                            "f32[2] {0}",
+                            "f32[2]{ 0}",
+                            "f32[2]{0 }",
+                            "f32[2]{0}{0}",
+                            "f32[2]{-1}",
+                            "f32[2]{-x}",
+                            "f32[2]{",
+                            "f32[2] {",
+                            "f32[2]{}",
+                            "f32[2]{:}",
+                            "f32[2]{0",
+                            "f32[2]{0:T(2",
+                            "f32[2]{0:T(2)}",
+                            "f32[2]{0:T(2)",
+                            "f32[2",
+                            "f32[2{0}",
+                            "f32[",
+                            "f32",
+                            "f32]",
+                            "f32[2]/**/{0}",
+                            "f32[2]/**/",
+                            "f32[2]{/**/0}",
+                            "f32[2]{/**/-1}",
+                            "f32[/**/2]",
+                            "f32[2/**/]",
+                            "f32[2/*]*/]",
+                            "f32[2]{0/**/}",
+                            "f32[2]{0/*}*/}",
+                            "f32[2]//\n{0}",
+                            "(f32[2], f32[2]{0})",
+                            "(f32[2], f32[2]{0}){0}",
+                            "(f32[2], f32[2]{0}",
+                            "(f32[2], f32[2]{0}))",
+                            "((f32[2], f32[2]{0}))",
+                            "(f32[2], f32[2]{0/*)*/})",
+                            "(f32[2], //)\nf32[2]{0})",
+                            "(f32[2], /*)*/f32[2]{0})",
+                            "(f32[2], /*f32[2]{0})",
+                            "(f32[2], \"f32[2]{0})",
+                            "(f32[2]=f32[2]{0})",
+                            "(",
+                            ")",
+                            "()",
+                            "b(f32[2])",
+                            "b(f32[2]",
+                            "b(f32[2]{0}",
+                            "b (f32[2])",
+                            "b(f32[2])/**/",
+                            "b",
+                            "c(f32[2])"}) {
+    EXPECT_EQ(read_after("f32", shape), read_after("s32", shape)) << shape;
+  }
+}
+
 TEST(HloText, AsynchronousOperationsAreKnownByTheirWrapper) {
   const HloModule module = module_of(
       "HloModule m\nf { p = f32[2] parameter(0) }\nENTRY e {\n p = f32[2] parameter(0)\n"

@@ -134,12 +134,18 @@ TEST(HloProto, ComputationsHaveTheirPlaces) {
   EXPECT_EQ(of_bytes("while", "", {"b"}), "expected 2 called computations, found 1");
 }
 
-// A constant of two elements of a type, and the field that has them.
-std::string constant(int type, const std::string& elements) {
-  const std::string shape = number(2, type) + number(3, 2);
+// A constant of a shape, and the fields of its literal.
+std::string constant_of(const std::string& shape, const std::string& elements) {
   return hlo_of(
       parse_binary(part(2, "constant") + part(3, shape) + part(8, part(1, shape) + elements),
                    "HloInstructionProto"));
+}
+// Of two elements of a type, and of one.
+std::string constant(int type, const std::string& elements) {
+  return constant_of(number(2, type) + number(3, 2), elements);
+}
+std::string scalar(int type, const std::string& elements) {
+  return constant_of(number(2, type), elements);
 }
 
 TEST(HloProto, LiteralsOfEachIntegerType) {
@@ -153,6 +159,49 @@ TEST(HloProto, LiteralsOfEachIntegerType) {
   EXPECT_EQ(constant(7, part(16, wide)), "u16[2] constant({65535, 513})");
   EXPECT_EQ(constant(8, numbers(6, {7, 1})), "u32[2] constant({7, 1})");
   EXPECT_EQ(constant(9, numbers(7, {-1, 1})), "u64[2] constant({18446744073709551615, 1})");
+  // Below a byte, the lower bits of a byte count.
+  const std::string small{'\x09', '\xf6'};
+  EXPECT_EQ(constant(21, part(21, small)), "s4[2] constant({-7, 6})");
+  EXPECT_EQ(constant(22, part(22, small)), "u4[2] constant({9, 6})");
+  EXPECT_EQ(constant(26, part(26, small)), "s2[2] constant({1, -2})");
+  EXPECT_EQ(constant(27, part(27, small)), "u2[2] constant({1, 2})");
+  EXPECT_EQ(constant(30, part(30, small)), "s1[2] constant({-1, 0})");
+  EXPECT_EQ(constant(31, part(31, small)), "u1[2] constant({1, 0})");
+}
+
+// Once read as 0, whatever it was.
+TEST(HloProto, AScalarThatIsNotReadHasNoValue) {
+  EXPECT_EQ(scalar(21, part(21, "\x03")), "s4[] constant(3)");
+  EXPECT_EQ(scalar(1, numbers(2, {1})), "pred[] constant(true)");
+  for (const auto& [type, name] :
+       {std::pair(1, "pred"), std::pair(4, "s32"), std::pair(9, "u64"), std::pair(21, "s4")}) {
+    EXPECT_EQ(scalar(type, ""), absl::StrCat("expected the value of a constant of ", name));
+    EXPECT_EQ(constant(type, ""), absl::StrCat(name, "[2] constant({...})"));
+  }
+  EXPECT_EQ(scalar(4, numbers(4, {1, 2})), "expected the value of a constant of s32");
+  EXPECT_EQ(scalar(10, part(11, "ab")), "f16[] constant(nan)");
+  EXPECT_EQ(scalar(15, ""), "c64[] constant((nan, nan))");
+  EXPECT_EQ(scalar(18, ""), "c128[] constant((nan, nan))");
+  EXPECT_EQ(
+      hlo_of(parse_text("opcode: 'constant' shape { element_type: F32 }", "HloInstructionProto")),
+      "f32[] constant(nan)");
+}
+
+TEST(HloProto, LiteralsOfEmptyArraysAndTuples) {
+  EXPECT_EQ(constant_of(number(2, 4) + number(3, 0), ""), "s32[0] constant({})");
+  EXPECT_EQ(constant_of(number(2, 4) + numbers(3, {2, 0}), ""), "s32[2,0] constant({...})");
+  EXPECT_EQ(constant_of(number(2, 4) + numbers(3, {2, -1}), ""),
+            "expected a constant of fewer elements");
+  EXPECT_EQ(constant_of(number(2, 4) + numbers(3, {INT64_MAX, 2}), ""),
+            "expected a constant of fewer elements");
+  EXPECT_EQ(constant_of(number(2, 4) + numbers(3, {1, 2}), numbers(4, {5, 6})),
+            "s32[1,2] constant({ {5, 6} })");
+  const std::string one = number(2, 4), two = number(2, 11) + number(3, 2);
+  const std::string pair = number(2, 13) + part(4, one) + part(4, two);
+  EXPECT_EQ(constant_of(pair, part(10, numbers(4, {7})) + part(10, "")),
+            "(s32[], f32[2]) constant((7, {...}))");
+  EXPECT_EQ(constant_of(pair, part(10, numbers(4, {7}))), "(s32[], f32[2]) constant((7, {...}))");
+  EXPECT_EQ(constant_of(pair, ""), "expected the value of a constant of s32");
 }
 
 TEST(HloProto, LiteralsOfFloats) {
@@ -163,8 +212,10 @@ TEST(HloProto, LiteralsOfFloats) {
             "f32[2] constant({0.5, -2})");
   const std::string doubles{0, 0, 0, 0, 0, 0, '\xe0', '\x3f', 0, 0, 0, 0, 0, 0, 0, '\xc0'};
   EXPECT_EQ(constant(12, part(9, doubles)), "f64[2] constant({0.5, -2})");
+  EXPECT_EQ(constant(16, part(13, std::string{'\x80', '\x3f', 0, '\xc0'})),
+            "bf16[2] constant({1, -2})");
   // The values of other floats are not read.
-  EXPECT_EQ(constant(16, part(13, "abcd")), "bf16[2] constant({...})");
+  EXPECT_EQ(constant(10, part(11, "abcd")), "f16[2] constant({...})");
   for (const std::string type : {"f32", "f64"}) {
     const std::string shape =
         absl::StrCat("shape { element_type: ", type == "f32" ? "F32" : "F64", " dimensions: 2 }");
@@ -177,9 +228,6 @@ TEST(HloProto, LiteralsOfFloats) {
                           "HloInstructionProto")),
         absl::StrCat("column 78: expected a value of ", type, "s"));
   }
-  EXPECT_EQ(
-      hlo_of(parse_text("opcode: 'constant' shape { element_type: F32 }", "HloInstructionProto")),
-      "f32[] constant({...})");
 }
 
 TEST(HloProto, LayoutsHaveTheirProperties) {
@@ -237,6 +285,120 @@ TEST(HloProto, ShapesOfTuplesAndTiles) {
             "f32[4,6]{1,0:T(*,128)} copy(x, y)");
 }
 
+// Numbers of other operations than the instruction's do not count.
+TEST(HloProto, NumbersOfOtherOperationsDoNotCount) {
+  EXPECT_EQ(of_bytes("negate", part(17, number(1, 1)) + part(21, part(1, number(1, 1))) +
+                                   part(30, numbers(1, {2})) + part(33, numbers(1, {1})) +
+                                   part(48, numbers(1, {1})) + part(16, number(3, 1)) +
+                                   part(52, number(1, 3)) + part(63, "GE") + numbers(14, {1}) +
+                                   numbers(20, {3}) + number(13, 5) + number(81, 3)),
+            "f32[2] negate(x, y)");
+}
+
+TEST(HloProto, OperationsOnDimensionsHaveThem) {
+  for (const std::string opcode : {"broadcast", "transpose", "reduce", "concatenate", "reverse",
+                                   "sort", "map", "all-gather", "all-to-all", "all-gather-start",
+                                   "reduce-scatter", "get-dimension-size", "set-dimension-size"}) {
+    EXPECT_EQ(of_bytes(opcode, numbers(14, {1, 0})),
+              "f32[2] " + opcode + "(x, y), dimensions={1,0}");
+  }
+  // Without dimensions, an all-to-all has a tuple, and the others have none.
+  EXPECT_EQ(of_bytes("all-to-all", ""), "f32[2] all-to-all(x, y)");
+  EXPECT_EQ(of_bytes("reduce", ""), "f32[2] reduce(x, y), dimensions={}");
+}
+
+TEST(HloProto, OperationsCallByTheirNames) {
+  EXPECT_EQ(of_bytes("custom-call", part(28, "t"), {"f", "g"}),
+            "f32[2] custom-call(x, y), custom_call_target=\"t\", called_computations={f, g}");
+  EXPECT_EQ(of_bytes("async-start", "", {"f"}), "f32[2] async-start(x, y), calls=f");
+  EXPECT_EQ(of_bytes("all-reduce-start", "", {"f"}), "f32[2] all-reduce-start(x, y), to_apply=f");
+  EXPECT_EQ(of_bytes("select-and-scatter", "", {"f"}), "expected 2 called computations, found 1");
+  EXPECT_EQ(of_bytes("collective-permute-start",
+                     part(52, number(1, 3) + number(2, 5)) + part(49, numbers(1, {0}))),
+            "f32[2] collective-permute-start(x, y), source_target_pairs={{3,5}}");
+  EXPECT_EQ(of_bytes("under_score", ""), "f32[2] under_score(x, y)");
+}
+
+TEST(HloProto, NumbersOfDimensionsMayBeLeftOut) {
+  EXPECT_EQ(of_bytes("slice", part(17, number(2, 7))), "f32[2] slice(x, y), slice={[0:7:1]}");
+  EXPECT_EQ(of_bytes("dot", part(30, numbers(1, {2}))),
+            "f32[2] dot(x, y), lhs_contracting_dims={2}, rhs_contracting_dims={}");
+  for (const std::string opcode : {"dot", "pad", "gather", "scatter", "convolution"})
+    EXPECT_EQ(of_bytes(opcode, ""), "f32[2] " + opcode + "(x, y)");
+  const std::string places =
+      number(7, 0) + number(8, 1) + number(3, 0) + number(4, 1) + number(9, 0) + number(10, 1);
+  EXPECT_EQ(of_bytes("convolution", part(16, places)),
+            "f32[2] convolution(x, y), dim_labels=bf_io->bf, feature_group_count=1, "
+            "batch_group_count=1");
+  // Each place once, and inside.
+  for (const std::string& wrong : {number(8, 0), number(8, -1), number(8, 2), numbers(11, {1}),
+                                   numbers(11, {3}), numbers(11, {-1})}) {
+    EXPECT_EQ(of_bytes("convolution", part(16, places + wrong)),
+              "expected each dimension of a convolution once");
+  }
+}
+
+TEST(HloProto, OnlyArraysHaveLayouts) {
+  const std::string layout = part(5, numbers(1, {0}) + number(16, 1));
+  const auto shape = [&](const std::string& fields) {
+    return hlo_of(parse_binary(part(2, "copy") + part(3, fields + layout), "HloInstructionProto"));
+  };
+  EXPECT_EQ(shape(number(2, 11) + number(3, 4)), "f32[4]{0} copy(x, y)");
+  EXPECT_EQ(shape(number(2, 11)), "f32[] copy(x, y)");
+  EXPECT_EQ(shape(number(2, 17) + number(3, 4)), "token[4] copy(x, y)");
+  EXPECT_EQ(shape(number(2, 14) + number(3, 4)), "opaque[4] copy(x, y)");
+  EXPECT_EQ(hlo_of(parse_binary(part(2, "copy"), "HloInstructionProto")),
+            "expected an opcode and a shape");
+}
+
+TEST(HloProto, ValuesOfTextHaveTheirForms) {
+  const auto topk = [](const std::string& largest) {
+    return hlo_of(parse_text(
+        "# a comment\nopcode: 'topk' shape { element_type: 11 } k: 2 largest: " + largest +
+            " # another",
+        "HloInstructionProto"));
+  };
+  EXPECT_EQ(topk("true"), "f32[] topk(x, y), k=2, largest=true");
+  EXPECT_EQ(topk("false"), "f32[] topk(x, y), k=2, largest=false");
+  EXPECT_EQ(topk("1"), "f32[] topk(x, y), k=2, largest=true");
+  EXPECT_EQ(topk("yes"), "line 2, column 57: expected a value of largest");
+  EXPECT_EQ(hlo_of(parse_text("opcode: 'constant' shape { element_type: U64 } literal { u64s: "
+                              "18446744073709551615 }",
+                              "HloInstructionProto")),
+            "u64[] constant(18446744073709551615)");
+  EXPECT_EQ(hlo_of(parse_text("opcode: 'constant' shape { element_type: F32 } literal { f32s: "
+                              "+1.5e+2 }",
+                              "HloInstructionProto")),
+            "f32[] constant(150)");
+  EXPECT_FALSE(parse_text("shape { element_type: { } }", "HloInstructionProto").ok());
+  EXPECT_FALSE(parse_text("tuple_index: two", "HloInstructionProto").ok());
+}
+
+// As deep as shapes of HLO text may nest.
+TEST(HloProto, MessagesNestToALimit) {
+  const auto text = [](int depth) {
+    std::string shape = "element_type: F32";
+    for (int i = 0; i < depth; ++i)
+      shape = absl::StrCat("element_type: TUPLE tuple_shapes { ", shape, " }");
+    return parse_text("opcode: 'copy' shape { " + shape + " }", "HloInstructionProto");
+  };
+  EXPECT_TRUE(text(999).ok());
+  EXPECT_FALSE(text(1000).ok());
+  const auto binary = [](int depth) {
+    std::string shape = number(2, 11);
+    for (int i = 0; i < depth; ++i) shape = number(2, 13) + part(4, shape);
+    return parse_binary(part(2, "copy") + part(3, shape), "HloInstructionProto");
+  };
+  EXPECT_TRUE(binary(999).ok());
+  EXPECT_FALSE(binary(1000).ok());
+}
+
+// A name may have quotes; in HLO text they are escaped.
+TEST(HloProto, NamesOfCustomCallsAreEscaped) {
+  EXPECT_EQ(of_bytes("custom-call", part(28, "a\"b\\")),
+            R"(f32[2] custom-call(x, y), custom_call_target="a\"b\\")");
+}
+
 // ---- What protobuf says of fields ----
 
 TEST(HloProto, FieldsMayRepeatAndBeUnknown) {
@@ -289,7 +451,9 @@ TEST(HloProto, StringsOfTextHaveEscapes) {
   EXPECT_EQ(literal(R"('\0017' "\n")"), "s8[3] constant({1, 55, 10})");
   EXPECT_EQ(literal(R"("\t\r\\")"), "s8[3] constant({9, 13, 92})");
   EXPECT_EQ(literal(R"("\"'" '\1')"), "s8[3] constant({34, 39, 1})");
+  EXPECT_EQ(literal(R"("\x01\xff\a")"), "s8[3] constant({1, -1, 7})");
   EXPECT_EQ(literal("\"ab"), "column 81: expected the end of a string");
+  EXPECT_EQ(literal(R"("ab\q")"), "column 77: expected a string with the escapes of C");
 }
 
 // ---- Modules ----

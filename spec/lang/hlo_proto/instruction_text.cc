@@ -5,35 +5,18 @@
 #include <map>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
-#include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/base/cursor.h"
 #include "spec/lang/base/try.h"
-#include "spec/lang/hlo/hlo_literal.h"
+#include "spec/lang/hlo_proto/literal_text.h"
 
 namespace tileproof::hlo_proto {
 namespace {
 
 using Ints = std::vector<int64_t>;
-
-// PrimitiveType by number; empty: none.
-constexpr absl::string_view kTypes[] = {
-    "",           "pred",       "s8",   "s16",    "s32",      "s64",    "u8",     "u16",
-    "u32",        "u64",        "f16",  "f32",    "f64",      "tuple",  "opaque", "c64",
-    "bf16",       "token",      "c128", "f8e5m2", "f8e4m3fn", "s4",     "u4",     "f8e4m3b11fnuz",
-    "f8e5m2fnuz", "f8e4m3fnuz", "s2",   "u2",     "f8e4m3",   "f8e3m4", "s1",     "u1",
-    "f4e2m1fn",   "f8e8m0fnu"};
-
-std::string type_of(const Message& shape) {
-  const std::string named = absl::AsciiStrToLower(shape.text("element_type"));
-  if (!named.empty()) return named == "opaque_type" ? "opaque" : named;
-  const int64_t number = shape.integer("element_type");
-  if (number < 0 || number >= std::ssize(kTypes)) return "";
-  return std::string(kTypes[number]);
-}
 
 std::string braces(const Ints& numbers) {
   return absl::StrCat("{", absl::StrJoin(numbers, ","), "}");
@@ -78,58 +61,6 @@ absl::StatusOr<std::string> shape_text(const Message& shape, int depth) {
       layout != nullptr && type != "token" && type != "opaque" && !sizes.empty();
   return absl::StrCat(type, "[", absl::StrJoin(sizes, ","), "]",
                       has_layout ? layout_text(*layout) : "");
-}
-
-// ---- Literals ----
-
-// The integers of a literal; floats of a scalar. None: `{...}`.
-std::vector<std::string> elements_of(const Message& literal, const std::string& type) {
-  std::vector<std::string> elements;
-  if (type == "pred") {
-    for (const int64_t value : literal.integers("preds"))
-      elements.push_back(value ? "true" : "false");
-  }
-  for (const char* name : {"s32s", "s64s", "u32s", "u64s"}) {
-    for (const int64_t value : literal.integers(name)) {
-      const bool is_unsigned = name[0] == 'u';
-      elements.push_back(is_unsigned ? absl::StrCat(static_cast<uint64_t>(value))
-                                     : absl::StrCat(value));
-    }
-  }
-  for (const auto& [name, width] :
-       {std::pair("u8s", 1), std::pair("s8s", 1), std::pair("u16s", 2), std::pair("s16s", 2)}) {
-    const std::string bytes = literal.text(name);
-    for (size_t i = 0; i + static_cast<size_t>(width) <= bytes.size();
-         i += static_cast<size_t>(width)) {
-      int64_t value = static_cast<uint8_t>(bytes[i]);
-      if (width == 2) value += 256 * static_cast<uint8_t>(bytes[i + 1]);
-      if (name[0] == 's' && value >= (int64_t{1} << (8 * width - 1)))
-        value -= int64_t{1} << (8 * width);
-      elements.push_back(absl::StrCat(value));
-    }
-  }
-  if (type == "f32" || type == "f64") {
-    for (const Field* field : literal.all(absl::StrCat(type, "s")))
-      elements.push_back(absl::StrFormat("%.17g", field->real));
-  }
-  return elements;
-}
-
-absl::StatusOr<std::string> literal_text(const Message& instruction) {
-  const Message* literal = instruction.message("literal");
-  const Message* shape = instruction.message("shape");
-  if (literal == nullptr || shape == nullptr) return std::string("{...}");
-  const Ints dims = shape->integers("dimensions");
-  int64_t count = 1;
-  for (const int64_t size : dims) {
-    const std::optional<int64_t> product = size < 0 ? std::nullopt : checked_mul(count, size);
-    if (!product) return absl::InvalidArgumentError("expected a constant of fewer elements");
-    count = *product;
-  }
-  const std::vector<std::string> elements = elements_of(*literal, type_of(*shape));
-  if (count == 0 && dims.size() == 1) return std::string("{}");
-  if (std::ssize(elements) != count || count == 0) return std::string(dims.empty() ? "0" : "{...}");
-  return braced_literal(elements, dims);
 }
 
 // ---- Attributes ----
@@ -316,7 +247,8 @@ absl::StatusOr<std::vector<std::string>> attributes(const Message& at, const std
     list.push_back(absl::StrCat("largest=", at.integer("largest") != 0 ? "true" : "false"));
   }
   if (is("custom-call"))
-    list.push_back(absl::StrCat("custom_call_target=\"", at.text("custom_call_target"), "\""));
+    list.push_back(absl::StrCat("custom_call_target=\"",
+                                absl::Utf8SafeCEscape(at.text("custom_call_target")), "\""));
   if (is("fusion")) list.push_back(absl::StrCat("kind=", at.text("fusion_kind")));
   if (is("collective-permute") || is("collective-permute-start")) list.push_back(pairs(at));
   const bool has_groups = at.has("replica_groups") || at.has("collective_device_list");
@@ -372,7 +304,7 @@ absl::StatusOr<std::string> instruction_text(const Message& instruction,
   }
   std::string inside = absl::StrJoin(operands, ", ");
   if (opcode == "parameter") inside = absl::StrCat(instruction.integer("parameter_number"));
-  if (opcode == "constant") inside = TRY(literal_text(instruction));
+  if (opcode == "constant") inside = TRY(literal_text(*shape, instruction.message("literal")));
   std::vector<std::string> list = TRY(attributes(instruction, opcode));
   const std::string computations = TRY(calls(opcode, called));
   if (!computations.empty()) list.push_back(computations);

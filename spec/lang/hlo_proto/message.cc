@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -188,27 +189,21 @@ class TextReader {
   absl::StatusOr<std::string> string() {
     std::string result;
     while (peek() == '"' || peek() == '\'') {
-      const char quote = text_[at_++];
-      while (at_ < text_.size() && text_[at_] != quote) {
-        if (text_[at_] != '\\') {
-          result.push_back(text_[at_++]);
-          continue;
-        }
-        ++at_;
-        if (at_ == text_.size()) break;
-        const char c = text_[at_++];
-        if (c >= '0' && c <= '7') {
-          int value = c - '0';
-          for (int i = 0; i < 2 && at_ < text_.size() && text_[at_] >= '0' && text_[at_] <= '7';
-               ++i)
-            value = value * 8 + (text_[at_++] - '0');
-          result.push_back(static_cast<char>(value));
-        } else {
-          const size_t known = absl::string_view("ntr").find(c);
-          result.push_back(known == absl::string_view::npos ? c : "\n\t\r"[known]);
-        }
+      const char quote = text_[at_];
+      const size_t start = at_ + 1;
+      for (at_ = start; at_ < text_.size() && text_[at_] != quote; ++at_) {
+        if (text_[at_] == '\\') ++at_;
       }
-      if (at_ == text_.size()) return error("the end of a string");
+      if (at_ >= text_.size()) {
+        at_ = text_.size();
+        return error("the end of a string");
+      }
+      std::string part;
+      if (!absl::CUnescape(text_.substr(start, at_ - start), &part)) {
+        at_ = start;
+        return error("a string with the escapes of C");
+      }
+      result += part;
       ++at_;
     }
     return result;

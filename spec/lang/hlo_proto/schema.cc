@@ -20,7 +20,7 @@ HloInstructionProto: 1 name s, 2 opcode s, 3 shape ShapeProto, 8 literal Literal
 ShapeProto: 2 element_type e, 3 dimensions i, 4 tuple_shapes ShapeProto, 5 layout LayoutProto, 6 is_dynamic_dimension i
 LayoutProto: 1 minor_to_major i, 6 tiles TileProto, 7 element_size_in_bits i, 8 memory_space i, 16 tail_padding_alignment_in_elements i
 TileProto: 1 dimensions i
-LiteralProto: 1 shape ShapeProto, 2 preds i, 3 u8s s, 4 s32s i, 5 s64s i, 6 u32s i, 7 u64s i, 8 f32s f, 9 f64s d, 15 s8s s, 16 u16s s, 17 s16s s
+LiteralProto: 1 shape ShapeProto, 2 preds i, 3 u8s s, 4 s32s i, 5 s64s i, 6 u32s i, 7 u64s i, 8 f32s f, 9 f64s d, 10 tuple_literals LiteralProto, 13 bf16s s, 15 s8s s, 16 u16s s, 17 s16s s, 21 s4s s, 22 u4s s, 26 s2s s, 27 u2s s, 30 s1s s, 31 u1s s
 Window: 1 dimensions WindowDimension
 WindowDimension: 1 size i, 2 stride i, 3 padding_low i, 4 padding_high i, 5 window_dilation i, 6 base_dilation i, 7 window_reversal i
 ConvolutionDimensionNumbers: 3 kernel_input_feature_dimension i, 4 kernel_output_feature_dimension i, 6 kernel_spatial_dimensions i, 7 input_batch_dimension i, 8 input_feature_dimension i, 9 output_batch_dimension i, 10 output_feature_dimension i, 11 input_spatial_dimensions i, 12 output_spatial_dimensions i

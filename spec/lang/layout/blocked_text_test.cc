@@ -17,6 +17,20 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
+// A block of one element, which changes nothing, is none of the errors.
+TEST(BlockedText, ABlockMayHaveOneElement) {
+  const auto shape = parse_blocked_shape("dnnl:aB1b:f32[2,3]");
+  ASSERT_TRUE(shape.ok()) << shape.status();
+  EXPECT_EQ(to_text(*shape), "dnnl:aB1b:f32[2,3]");
+  EXPECT_FALSE(parse_blocked_shape("dnnl:aB0b:f32[2,3]").ok());
+  EXPECT_EQ(parse_blocked_shape("dnnl:AB4b:f32[2,3]").status().message(),
+            "column 6: expected a in lower case, as it has no blocks");
+  for (const int64_t outside : {-1, 2}) {
+    EXPECT_FALSE(validate(BlockedFormat{"ab", {0, outside}, {}}).ok());
+    EXPECT_FALSE(validate(BlockedFormat{"ab", {0, 1}, {{outside, 4}}}).ok());
+  }
+}
+
 TEST(BlockedText, ReadsFormatsAsOneDnnNamesThem) {
   const BlockedFormat format = *parse_blocked_format("OIhw8i16o2i");
   EXPECT_EQ(format.letters, "oihw");

@@ -59,7 +59,7 @@ absl::StatusOr<Tiler> parse_tiler(absl::string_view text) {
     tiler.by_mode = true;
     TRY(read_modes(cursor, tiler.layouts));
   } else if (const absl::StatusOr<IntTuple> extents = parse_int_tuple(text);
-             extents.ok() && extents->is_tuple && depth(*extents) == 1) {
+             extents.ok() && depth(*extents) == 1) {
     tiler.by_mode = true;
     for (int64_t extent : leaves(*extents)) {
       if (extent < 1) return cursor.error_at(0, "expected a tiler of extents above 0");

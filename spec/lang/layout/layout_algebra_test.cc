@@ -32,6 +32,7 @@ TEST(TilerText, ErrorsNameTheirPosition) {
   EXPECT_THAT(read(parse_tiler("<4:1,>")), HasSubstr("column 6: expected"));
   EXPECT_THAT(read(parse_tiler("<4:1> 5")), HasSubstr("column 7: expected"));
   EXPECT_EQ(read(parse_tiler("(4,0)")), "column 1: expected a tiler of extents above 0");
+  EXPECT_EQ(read(parse_tiler("(4,1,-1)")), "column 1: expected a tiler of extents above 0");
   for (const char* wrong : {"", "<", "4", "((4),2)", "<4:1>x"}) {
     EXPECT_THAT(read(parse_tiler(wrong)), HasSubstr("column ")) << wrong;
   }
@@ -53,7 +54,11 @@ TEST(SlicerText, HasFreeAndFixedParts) {
 
 TEST(SwizzleText, StaysWithinTheBitsOfAnOffset) {
   EXPECT_EQ(read(parse_swizzle("Swizzle<2, 0, -3>")), "Sw<2,0,-3>");
-  EXPECT_EQ(read(parse_swizzle("Sw<31,0,31>")), "Sw<31,0,31>");
+  for (const char* largest :
+       {"Sw<31,0,31>", "Sw<0,62,0>", "Sw<0,0,62>", "Sw<0,0,-62>", "Sw<1,0,-1>"})
+    EXPECT_EQ(read(parse_swizzle(largest)), largest);
+  for (const char* larger : {"Sw<0,63,0>", "Sw<0,0,63>", "Sw<0,0,-63>", "Sw<-1,0,0>"})
+    EXPECT_THAT(read(parse_swizzle(larger)), HasSubstr("expected 0 <= bits")) << larger;
   EXPECT_EQ(read(parse_swizzle("Sw<4,0,3>")),
             "column 1: expected 0 <= bits <= |shift|, base >= 0 and bits + base + |shift| <= 62, "
             "found Sw<4,0,3>");

@@ -34,7 +34,7 @@ bool at_number(Cursor& cursor) { return at_static(cursor) || cursor.at_integer()
 absl::StatusOr<IntTuple> parse_integer(Cursor& cursor, absl::string_view what) {
   IntTuple result;
   result.is_static = at_static(cursor);
-  const bool template_form = result.is_static && cursor.take("Int<");
+  const bool template_form = cursor.take("Int<");
   if (result.is_static && !template_form) {
     const size_t underscore = cursor.position();
     cursor.take("_");
@@ -112,7 +112,7 @@ absl::StatusOr<std::vector<int64_t>> parse_dims(Cursor& cursor) {
       return cursor.error_at(place, absl::StrCat("expected a dimension of at least 0, found ", d));
     }
     dims.push_back(d);
-  } while (std::ssize(dims) < kMaxRank && cursor.take(","));
+  } while (cursor.take(","));
   TRY(cursor.expect("]", "to close the dimensions"));
   return dims;
 }

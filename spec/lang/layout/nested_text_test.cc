@@ -93,6 +93,9 @@ TEST(NestedText, LimitsNestingAndRank) {
   EXPECT_EQ(error_of(nested(1001)), "column 1001: expected nesting of at most 1000");
   EXPECT_EQ(error_of(repeated("(", 1 << 20)), "column 1001: expected nesting of at most 1000");
 
+  const std::string tuple = repeated("(", 1000) + "4" + repeated(")", 1000);
+  EXPECT_TRUE(parse_int_tuple(tuple).ok());
+  EXPECT_FALSE(parse_int_tuple("(" + tuple + ")").ok());
   const auto wide = [](int elements) { return "(1" + repeated(",1", elements - 1) + ")"; };
   EXPECT_TRUE(parse_int_tuple(wide(64)).ok());
   EXPECT_EQ(parse_int_tuple(wide(65)).status().message(),
@@ -100,8 +103,16 @@ TEST(NestedText, LimitsNestingAndRank) {
 
   IntTuple made = make_integer(4);
   for (int i = 0; i < 1001; ++i) made = make_tuple({made});
-  EXPECT_FALSE(validate(made).ok());
-  EXPECT_FALSE(validate(make_flat(std::vector<int64_t>(65, 1))).ok());
+  EXPECT_EQ(validate(made).message(), "expected nesting of at most 1000, found more");
+  EXPECT_FALSE(validate(NestedLayout{made, made}).ok());
+  const IntTuple most = make_flat(std::vector<int64_t>(65, 1));
+  EXPECT_EQ(validate(most).message(), "expected at most 64 elements in a tuple, found 65");
+  EXPECT_FALSE(validate(NestedLayout{most, most}).ok());
+  const auto in_layout = [](const std::string& shape) {
+    return parse_nested_layout("Layout(" + shape + "," + shape + ")").ok();
+  };
+  EXPECT_TRUE(in_layout(tuple));
+  EXPECT_FALSE(in_layout("(" + tuple + ")"));
 }
 
 TEST(NestedText, ValidatesLayoutsThatWereNotParsed) {
@@ -109,6 +120,8 @@ TEST(NestedText, ValidatesLayoutsThatWereNotParsed) {
   EXPECT_TRUE(validate(NestedLayout{tuple("(2,(3))"), tuple("(1,(-2))")}).ok());
   EXPECT_FALSE(validate(NestedLayout{tuple("(2,(3))"), tuple("(1,2)")}).ok());
   EXPECT_FALSE(validate(NestedLayout{tuple("(2,-3)"), tuple("(1,2)")}).ok());
+  EXPECT_EQ(validate(NestedLayout{tuple("(2,-1)"), tuple("(1,2)")}).message(),
+            "expected an extent of at least 0, found -1");
 }
 
 TEST(NestedText, RankDepthAndElementsOfTuples) {
@@ -119,12 +132,20 @@ TEST(NestedText, RankDepthAndElementsOfTuples) {
   EXPECT_EQ(get(tuple, {1, 1, 0})->value, 5);
   EXPECT_EQ(get(tuple, {0, 0})->value, 3);
   EXPECT_EQ(get(tuple, {2}), nullptr);
+  EXPECT_EQ(get(tuple, {-1}), nullptr);
   EXPECT_EQ(get(tuple, {0, 1}), nullptr);
   EXPECT_EQ(leaves(tuple), (std::vector<int64_t>{3, 4, 5, 6}));
+  EXPECT_EQ(to_text(with_leaves(tuple, {1, 2, 3, 4})), "(1,(2,(3,4)))");
+  EXPECT_FALSE(make_integer(7) == make_integer(8));
+  EXPECT_FALSE(make_flat({7}) == make_flat({8}));
+  EXPECT_FALSE(make_integer(0) == make_tuple({}));
+  EXPECT_EQ(tla_bits(ElementType::kPred), 8);
   EXPECT_EQ(rank(make_integer(7)), 1);
   EXPECT_EQ(depth(make_integer(7)), 0);
   EXPECT_EQ(depth(make_tuple({})), 1);
   EXPECT_FALSE(congruent(tuple, *parse_int_tuple("(3,(4,5,6))")));
+  EXPECT_FALSE(congruent(make_integer(3), make_tuple({})));
+  EXPECT_FALSE(congruent(make_tuple({}), make_integer(3)));
 }
 
 TEST(NestedText, CoordinatesNeedNoOutermostParentheses) {
@@ -133,6 +154,9 @@ TEST(NestedText, CoordinatesNeedNoOutermostParentheses) {
                                     {" (1,5) ", "(1,5)"},
                                     {"(1,0),5", "((1,0),5)"},
                                     {"(4)", "(4)"},
+                                    {"[1,5]", "(1,5)"},
+                                    {"[7]", "7"},
+                                    {"[]", "()"},
                                     {"", "()"},
                                     {"()", "()"}}) {
     const auto coordinate = parse_coordinate(text);
@@ -141,6 +165,9 @@ TEST(NestedText, CoordinatesNeedNoOutermostParentheses) {
   }
   EXPECT_EQ(parse_coordinate("1,").status().message(),
             "column 3: expected an integer or '(', found end of input");
+  EXPECT_EQ(parse_coordinate("[] 1").status().message(), "column 4: expected the end, found '1'");
+  EXPECT_EQ(parse_coordinate("[1").status().message(),
+            "column 3: expected ']' or ',' after a number, found end of input");
   EXPECT_EQ(parse_coordinate("1;5").status().message(), "column 2: expected the end, found ';'");
 }
 
@@ -166,7 +193,10 @@ TEST(TaggedText, ErrorsNameThePosition) {
   const auto error = [](absl::string_view text) {
     return std::string(parse_tagged_shape(text).status().message());
   };
-  EXPECT_THAT(error("zn:f16[2,3]"), HasSubstr("column 1: expected a tag: RowMajor, ColumnMajor"));
+  EXPECT_EQ(error("zn:f16[2,3]"),
+            "column 1: expected a tag: RowMajor, ColumnMajor, zN, nZ, zZ, nN, L0C, Weight4BitnZ, "
+            "VectorLayout, found 'zn'; did you mean 'zN'?");
+  EXPECT_EQ(error("zN:f16[-1,3]"), "column 8: expected a dimension of at least 0, found -1");
   EXPECT_EQ(error("zN f16[2,3]"), "column 4: expected ':' after the tag, found 'f16'");
   EXPECT_EQ(error("zN:f17[2,3]"),
             "column 4: expected an element type, found 'f17'; did you mean 'f16'?");

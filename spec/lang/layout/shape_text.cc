@@ -303,7 +303,7 @@ absl::StatusOr<Shape> parse_array(Cursor& cursor) {
   }
   Layout layout = TRY(parse_layout(cursor, shape.rank()));
   // Drop the layout `{:}` of a scalar: it says nothing, and its printed form would be empty.
-  if (shape.rank() > 0 || layout != Layout{}) shape.layout = std::move(layout);
+  if (layout != Layout{}) shape.layout = std::move(layout);
   return shape;
 }
 

@@ -2,6 +2,7 @@
 #include "spec/lang/layout/shape_text.h"
 
 #include <fstream>
+#include <set>
 #include <string>
 
 #include "absl/strings/str_cat.h"
@@ -49,6 +50,7 @@ TEST(ShapeText, PrintsTextOfXlaUnchanged) {
            "(f32[], (s32[3]{0}, u8[0]{0}))",
            "b(f32[4]{0})",
            "(f32[], f32[], f32[], f32[], f32[], /*index=5*/pred[2]{0})",
+           "(s8[], s8[], s8[], s8[], s8[], /*index=5*/s8[], s8[])",
            "f8e4m3b11fnuz[1]{0}",
            "c128[2]{0:T(8)L(3)E(64)S(5)SC(0:1)M(7)}",
        }) {
@@ -65,6 +67,8 @@ TEST(ShapeText, ParsesOtherNotations) {
       {"f32[3,5]{1,0:}", "f32[3,5]{1,0}"},
       {"f32[]{:}", "f32[]"},
       {"f32[3,5]{1,0:D(D,C+~)T(2,2)}", "f32[3,5]{1,0:T(2,2)}"},
+      {"f32[3,5]{1,0:D(S,H+)}", "f32[3,5]{1,0}"},
+      {"f32[3]{0:S(127)}", "f32[3]{0:S(127)}"},
       {"f32[3]{0:L(1)E(0)S(0)M(0)}", "f32[3]{0}"},
       {"f32[6]{0:T(2, * , 128)}", "f32[6]{0:T(2,*,128)}"},
       {"(f32[],s32[])", "(f32[], s32[])"},
@@ -110,6 +114,23 @@ TEST(ShapeText, ErrorsNameTheColumnAndTheExpectedToken) {
        "column 14: expected '}' or a property: T(..), L(..), E(..), S(..), M(..), found 'x'"},
       {"f32[3]{0:P(f32[3])}",
        "column 10: expected no physical shape P(..): the array is not sparse"},
+      {"f32[3]{0:S(128)}",
+       "column 12: expected S to be at least 0 and at most 127, found 128 [memory-space-narrowed]"},
+      {"f32[3]{0:T(0)}",
+       "column 12: expected a tile size of at least 1, found 0 [validated-later]"},
+      {"f32[3]{0:T(-1)}",
+       "column 12: expected a tile size of at least 1, found -1 [tile-size-below-one]"},
+      {"f32[3]{0:T(2L(2)}",
+       "column 12: expected a tile size or '*', found '2L' [malformed-property]"},
+      {"f32[?,9223372036854775807]",
+       "column 1: expected an array whose elements and bytes fit 64 signed bits [too-large]"},
+      {"f32[3]{0:D(X)}", "column 12: expected a level type: D, C, S or H"},
+      {"f32[3]{0:L}", "column 11: expected '(' after L [empty-property]"},
+      {"f32[3]{0:T(2S(1)}",
+       "column 12: expected a tile size or '*', found '2S' [malformed-property]"},
+      {"f32[3]{0:T(2)*(s32)}",
+       "column 14: expected no index or pointer type: the array is not sparse [sparse-fields]"},
+      {"f32[3]{1}", "column 8: expected a dimension number below 1, found 1 [validated-later]"},
       {"f32[3]{0:SC}", "column 12: expected '(' after SC [empty-property]"},
       {"f32[3]{}", "column 7: expected the end, found '{'"},
       {"f32[4,6]{T(2,4)}",
@@ -118,6 +139,9 @@ TEST(ShapeText, ErrorsNameTheColumnAndTheExpectedToken) {
       {"f32[3]{0} x", "column 11: expected the end, found 'x'"},
       {"f32[3]\n{0:T(8}",
        "line 2, column 7: expected ')' to close the tile, found '}' [malformed-property]"},
+      {"f32[3]{0:L(2*(s32)}", "column 13: expected ')', found '*' [malformed-property]"},
+      {"f32[3]{0:L(2#(s32)}", "column 13: expected ')', found '#' [malformed-property]"},
+      {"f32[3]{0:L(2;}", "column 13: expected ')', found ';'"},
       {"(f32[3]", "column 8: expected ')' to close the tuple, found end of input"},
       {"b((f32[3]))", "column 3: expected an element type, found '('"},
       {"f32[3]{0:T(99999999999999999999)}",
@@ -125,6 +149,34 @@ TEST(ShapeText, ErrorsNameTheColumnAndTheExpectedToken) {
        "'99999999999999999999'"},
   };
   for (const auto& [text, message] : cases) EXPECT_EQ(error_of(text), message) << text;
+}
+
+TEST(ShapeText, PropertiesAreInOrder) {
+  for (const char* name : {"D", "T", "L", "E", "S", "SC", "M"}) {
+    EXPECT_THAT(
+        error_of(absl::StrCat("f32[3]{0:M(1)", name, "(1)}")),
+        HasSubstr(absl::StrCat("expected '}', as ", name, "(..) is once and further left")));
+  }
+}
+
+// `5` and `<=5` are one size, and `?` is any.
+TEST(ShapeText, CompatibleShapesMayBeOneAnother) {
+  const auto are = [](const char* a, const char* b) {
+    const bool one = compatible(*parse_shape(a), *parse_shape(b));
+    EXPECT_EQ(one, compatible(*parse_shape(b), *parse_shape(a))) << a << " " << b;
+    return one;
+  };
+  EXPECT_TRUE(are("f32[3,5]{1,0}", "f32[3,5]{0,1}"));
+  EXPECT_TRUE(are("f32[3,5]", "f32[<=3,5]"));
+  EXPECT_TRUE(are("f32[3,5]", "f32[?,5]"));
+  EXPECT_FALSE(are("f32[3,5]", "f32[?,4]"));
+  EXPECT_FALSE(are("f32[3,5]", "f32[3]"));
+  EXPECT_FALSE(are("f32[3,5]", "s32[3,5]"));
+  EXPECT_TRUE(are("(f32[3], s32[])", "(f32[<=3], s32[])"));
+  EXPECT_FALSE(are("(f32[3], s32[])", "(f32[3], u32[])"));
+  EXPECT_FALSE(are("(f32[3])", "(f32[3], f32[3])"));
+  EXPECT_FALSE(are("(f32[3])", "b(f32[3])"));
+  EXPECT_FALSE(are("()", "f32[]"));
 }
 
 // The names of C++, NumPy, MLIR and PyTorch.
@@ -146,15 +198,11 @@ TEST(ShapeText, TypesOfOtherSystemsAreMeant) {
 
 TEST(ShapeText, TypesHaveNamesInMlir) {
   const std::pair<ElementType, const char*> names[] = {
-      {ElementType::kPred, "i1"},
-      {ElementType::kS8, "i8"},
-      {ElementType::kU8, "ui8"},
-      {ElementType::kU64, "ui64"},
-      {ElementType::kF32, "f32"},
-      {ElementType::kBF16, "bf16"},
-      {ElementType::kF8E5M2, "f8E5M2"},
-      {ElementType::kC64, "complex<f32>"},
-      {ElementType::kC128, "complex<f64>"},
+      {ElementType::kPred, "i1"},          {ElementType::kS8, "i8"},
+      {ElementType::kU8, "ui8"},           {ElementType::kU64, "ui64"},
+      {ElementType::kF32, "f32"},          {ElementType::kBF16, "bf16"},
+      {ElementType::kF8E5M2, "f8E5M2"},    {ElementType::kF4E2M1FN, "f4E2M1FN"},
+      {ElementType::kC64, "complex<f32>"}, {ElementType::kC128, "complex<f64>"},
   };
   for (const auto& [type, name] : names) {
     EXPECT_EQ(mlir_element_type(type), name);
@@ -170,7 +218,9 @@ TEST(ShapeTextDeathTest, AMisspelledDifferenceAborts) {
 
 TEST(ShapeText, EveryRejectedExampleOfTheTableFailsWithItsName) {
   int rejected = 0;
+  std::set<absl::string_view> names;
   for (const Difference& entry : differences()) {
+    EXPECT_TRUE(names.insert(entry.name).second) << entry.name;
     if (entry.kind == Difference::Kind::kRejected) {
       EXPECT_THAT(error_of(entry.example), StartsWith("column ")) << entry.name;
       // Every parser of integers rejects a number that does not fit, so this error has no name.
@@ -192,10 +242,15 @@ TEST(ShapeText, DeepNestingIsParsedOrRejectedButNeverCrashes) {
   EXPECT_TRUE(parse_shape(nested(kMaxNesting)).ok());
   EXPECT_THAT(error_of(nested(kMaxNesting + 1)), HasSubstr("[limits]"));
   EXPECT_THAT(error_of(nested(1'000'000)), HasSubstr("[limits]"));
-  EXPECT_THAT(error_of(std::string(kMaxTextBytes + 1, ' ')), HasSubstr("[limits]"));
+  EXPECT_EQ(error_of(std::string(kMaxTextBytes + 1, ' ')),
+            "column 1: expected a text of at most 16 MiB [limits]");
+  EXPECT_TRUE(parse_shape(std::string(kMaxTextBytes - 5, ' ') + "f32[]").ok());
 }
 
 TEST(ShapeText, LimitsTheNumberOfTilesAndOfTheirSizes) {
+  EXPECT_TRUE(parse_shape(absl::StrCat("s8[", repeated("1,", 63), "1]")).ok());
+  EXPECT_EQ(error_of(absl::StrCat("s8[", repeated("1,", 64), "1]")),
+            "column 132: expected at most 64 dimensions [limits]");
   const auto tile = [](int sizes) { return absl::StrCat("(", repeated("2,", sizes - 1), "2)"); };
   const auto tiled = [](absl::string_view tiles) { return absl::StrCat("f32[3]{0:T", tiles, "}"); };
   EXPECT_TRUE(parse_shape(tiled(tile(kMaxRank))).ok());
@@ -210,11 +265,16 @@ TEST(ShapeText, ALayoutBelongsToTheShapeOnlyIfAnIntegerOrColonFollowsTheBrace) {
   Cursor cursor("f32[123] { body");
   ASSERT_TRUE(parse_shape(cursor).ok());
   EXPECT_EQ(cursor.rest(), " { body");
+  Cursor named("f32[123] {T = body");
+  ASSERT_TRUE(parse_shape(named).ok());
+  EXPECT_EQ(named.rest(), " {T = body");
 }
 
 TEST(ShapeText, ValidatesShapesThatWereNotParsedLikeText) {
   Shape shape = make_array(ElementType::kF32, {3, 5}, default_layout(2));
   EXPECT_TRUE(validate(shape).ok());
+  EXPECT_EQ(make_array(ElementType::kS8, {3}).element_type, ElementType::kS8);
+  EXPECT_EQ(parse_shape("f32[?]")->dimensions[0].size, 0);
   shape.layout->tiles.push_back(Tile{{0}});
   EXPECT_FALSE(validate(shape).ok());
   shape.layout = default_layout(3);

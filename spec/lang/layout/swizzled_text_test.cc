@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "spec/lang/layout/swizzled_text.h"
 
+#include <string>
+
 #include "gtest/gtest.h"
+#include "spec/lang/base/cursor.h"
 
 namespace tileproof {
 namespace {
@@ -29,6 +32,7 @@ TEST(SwizzledText, AsPeopleAndCuteWriteIt) {
 TEST(SwizzledText, ErrorsNameThePlace) {
   EXPECT_EQ(read("Sw<3,3,2> o 0 o 8:1").substr(0, 10), "column 1: ");
   EXPECT_EQ(read("Sw<3,3,3> 0 o 8:1"), "column 11: expected 'o' after the swizzle, found '0'");
+  EXPECT_EQ(read("Sw<3,3,3> o -1 o 8:1"), "column 13: expected an extent of at least 0, found -1");
   EXPECT_EQ(read("Sw<3,3,3> o x o 8:1"), "column 13: expected an offset, found 'x'");
   EXPECT_EQ(
       read("Sw<3,3,3> o smem_ptr[16b](0x7f00) o 8:1"),
@@ -36,6 +40,10 @@ TEST(SwizzledText, ErrorsNameThePlace) {
   EXPECT_EQ(read("Sw<3,3,3> o 0 o 8"),
             "column 18: expected ':' between shape and stride, found end of input");
   EXPECT_EQ(read("Sw<3,3,3> o 0 o 8:1 x"), "column 21: expected the end, found 'x'");
+  const std::string spaces(kMaxTextBytes - 16, ' ');
+  EXPECT_EQ(read(spaces + "Sw<2,0,3> o  4:1"), "Sw<2,0,3> o 0 o 4:1");
+  EXPECT_EQ(read(spaces + "Sw<2,0,3> o   4:1"), "column 1: expected a text of at most 16 MiB");
+  EXPECT_TRUE(looks_like_swizzled_layout("Swizzle<1"));
   EXPECT_TRUE(looks_like_swizzled_layout(" Sw<1"));
   EXPECT_FALSE(looks_like_swizzled_layout("Sw"));
   EXPECT_FALSE(looks_like_swizzled_layout("zN:f16[64,96]"));

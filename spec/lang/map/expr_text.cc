@@ -9,28 +9,13 @@
 #include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/base/nearest.h"
 #include "spec/lang/base/try.h"
+#include "spec/lang/map/interval.h"
 
 namespace tileproof {
 namespace {
 
 constexpr absl::string_view kReserved[] = {"domain", "in",       "mod",      "true",
                                            "false",  "floorDiv", "floordiv", "ceildiv"};
-
-// Returns the value of `a op b`, or nullopt if it does not fit int64 or b is 0. Used only to see
-// whether a divisor is a nonzero constant: the tree stays as written.
-std::optional<int64_t> fold(Op op, int64_t a, int64_t b) {
-  if (op == Op::kAdd) return checked_add(a, b);
-  if (op == Op::kMul) return checked_mul(a, b);
-  if (b == 0) return std::nullopt;
-  if (b == -1) return op == Op::kMod ? 0 : checked_sub(0, a);
-  const int64_t towards_zero = a / b;
-  const int64_t rest = a % b;
-  const bool below = rest != 0 && (rest < 0) != (b < 0);  // the true quotient is below towards_zero
-  const bool above = rest != 0 && !below;
-  if (op == Op::kFloorDiv) return towards_zero - (below ? 1 : 0);
-  if (op == Op::kCeilDiv) return towards_zero + (above ? 1 : 0);
-  return below ? rest + b : rest;
-}
 
 // Fails at what looks like an operator of another language, and names ours: `d0 % 8`, `d0 / 8`,
 // `d0 flordiv 8`.
@@ -179,8 +164,7 @@ absl::StatusOr<ExprReader::Term> ExprReader::primary(bool negative) {
 absl::StatusOr<ExprReader::Term> ExprReader::literal(bool negative) {
   const size_t start = cursor_.token_position();
   const absl::string_view left = cursor_.rest();
-  size_t length = 0;
-  while (length < left.size() && absl::ascii_isdigit(left[length])) ++length;
+  const size_t length = std::min(left.find_first_not_of("0123456789"), left.size());
   if (length < left.size() &&
       (absl::ascii_isalpha(left[length]) || left[length] == '_' || left[length] == '.')) {
     return cursor_.expected("an integer");
@@ -204,8 +188,9 @@ absl::StatusOr<ExprReader::Term> ExprReader::operation(Op op, const Term& left, 
     return cursor_.error_at(right.position,
                             absl::StrCat("expected operations nested at most ", kMaxNesting));
   }
+  // Only to see whether a divisor is a nonzero constant: the tree stays as written.
   std::optional<int64_t> constant;
-  if (left.constant && right.constant) constant = fold(op, *left.constant, *right.constant);
+  if (left.constant && right.constant) constant = value_of(op, *left.constant, *right.constant);
   return Term{add_operation(table_, op, left.node, right.node), left.position, depth, constant};
 }
 

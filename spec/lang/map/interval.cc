@@ -72,4 +72,9 @@ std::optional<Interval> interval_of(const IndexingMap& map, NodeId root) {
   return known[root];
 }
 
+std::optional<int64_t> value_of(Op op, int64_t a, int64_t b) {
+  const std::optional<Interval> only = of_operation(op, {a, a}, {b, b});
+  return only ? std::optional(only->low) : std::nullopt;
+}
+
 }  // namespace tileproof

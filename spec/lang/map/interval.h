@@ -17,4 +17,8 @@ namespace tileproof {
 // is not constant must be positive.
 std::optional<Interval> interval_of(const IndexingMap& map, NodeId root);
 
+// The value of `a op b`, in which op is no leaf. Nothing if it does not fit int64 or b is 0 and
+// divides.
+std::optional<int64_t> value_of(Op op, int64_t a, int64_t b);
+
 }  // namespace tileproof

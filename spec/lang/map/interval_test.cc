@@ -24,6 +24,7 @@ TEST(Interval, SumsAndProducts) {
   EXPECT_EQ(interval_text(Op::kAdd, {-3, 4}, {1, 2}), "[-2, 6]");
   EXPECT_EQ(interval_text(Op::kAdd, {0, INT64_MAX}, {0, 1}), "none");
   EXPECT_EQ(interval_text(Op::kMul, {-3, 4}, {-5, 2}), "[-20, 15]");
+  EXPECT_EQ(interval_text(Op::kMul, {-3, 1}, {-1, 5}), "[-15, 5]");
   EXPECT_EQ(interval_text(Op::kMul, {INT64_MIN, 0}, {-1, 1}), "none");
 }
 
@@ -33,7 +34,20 @@ TEST(Interval, Quotients) {
   EXPECT_EQ(interval_text(Op::kFloorDiv, {-5, 9}, {2, 4}), "[-3, 4]");
   EXPECT_EQ(interval_text(Op::kFloorDiv, {-5, 9}, {-4, -4}), "[-3, 1]");
   EXPECT_EQ(interval_text(Op::kFloorDiv, {INT64_MIN, 0}, {-1, -1}), "none");
+  EXPECT_EQ(interval_text(Op::kFloorDiv, {-5, 9}, {-1, -1}), "[-9, 5]");
+  EXPECT_EQ(interval_text(Op::kFloorDiv, {-5, 9}, {1, 4}), "[-5, 9]");
+  EXPECT_EQ(interval_text(Op::kFloorDiv, {0, 9}, {0, 0}), "none");
   EXPECT_EQ(interval_text(Op::kFloorDiv, {0, 9}, {0, 4}), "none");
+}
+
+// An operand without an interval leaves the operation without one.
+TEST(Interval, OfOperationsOnSumsThatDoNotFit) {
+  IndexingMap map;
+  map.dimensions = {{{0, INT64_MAX}, ""}};
+  const NodeId d0 = add_variable(map.nodes, Op::kDimension, 0);
+  const NodeId sum = add_operation(map.nodes, Op::kAdd, d0, d0);
+  EXPECT_EQ(interval_of(map, add_operation(map.nodes, Op::kMul, sum, d0)), std::nullopt);
+  EXPECT_EQ(interval_of(map, add_operation(map.nodes, Op::kMul, d0, sum)), std::nullopt);
 }
 
 TEST(Interval, RemaindersByNegativeNumbers) {
@@ -51,6 +65,15 @@ TEST(Interval, Remainders) {
   EXPECT_EQ(interval_text(Op::kMod, {-1, 2}, {4, 4}), "[0, 3]");
   EXPECT_EQ(interval_text(Op::kMod, {4, 5}, {6, 9}), "[4, 5]");
   EXPECT_EQ(interval_text(Op::kMod, {4, 5}, {3, 9}), "[0, 8]");
+  EXPECT_EQ(interval_text(Op::kMod, {0, 2}, {4, 4}), "[0, 2]");
+  EXPECT_EQ(interval_text(Op::kMod, {0, 9}, {1, 4}), "[0, 3]");
+  EXPECT_EQ(interval_text(Op::kMod, {7, 7}, {0, 0}), "none");
+  EXPECT_EQ(interval_text(Op::kMod, {7, 7}, {-1, -1}), "[0, 0]");
+  EXPECT_EQ(interval_text(Op::kMod, {-5, -5}, {4, 4}), "[3, 3]");
+  EXPECT_EQ(interval_text(Op::kMod, {7, 7}, {4, 4}), "[3, 3]");
+  EXPECT_EQ(interval_text(Op::kMod, {-7, -7}, {4, 4}), "[1, 1]");
+  EXPECT_EQ(interval_text(Op::kMod, {-7, -7}, {-4, -4}), "[-3, -3]");
+  EXPECT_EQ(interval_text(Op::kMod, {8, 8}, {-4, -4}), "[0, 0]");
   EXPECT_EQ(interval_text(Op::kMod, {7, 7}, {-4, -4}), "[-1, -1]");
   EXPECT_EQ(interval_text(Op::kMod, {0, 7}, {-4, -4}), "[-3, 0]");
   EXPECT_EQ(interval_text(Op::kMod, {0, 7}, {0, 4}), "none");

@@ -9,6 +9,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
 #include "spec/lang/base/append_number.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/map/expr_text.h"
@@ -98,8 +99,9 @@ absl::Status MapReader::read_header(Header kind) {
 absl::StatusOr<int64_t> MapReader::read_bound() {
   const size_t start = cursor_.token_position();
   int64_t value = TRY(cursor_.take_integer("an integer as a bound"));
-  const absl::string_view digits = cursor_.text().substr(start + (cursor_.text()[start] == '-'));
-  if (digits[0] == '0' && digits.size() > 1 && absl::ascii_isdigit(digits[1])) {
+  absl::string_view digits = cursor_.text().substr(start, cursor_.position() - start);
+  absl::ConsumePrefix(&digits, "-");
+  if (digits.size() > 1 && digits[0] == '0') {
     return cursor_.error_at(start, "expected a bound without leading zeros");
   }
   return value;
@@ -262,7 +264,7 @@ absl::StatusOr<IndexingMap> read_attribute(Cursor& cursor, bool is_old, bool var
 void take_alias(Cursor& cursor) {
   const size_t start = cursor.token_position();
   if (cursor.take("#")) {
-    bool named = true;
+    bool named;
     if (cursor.take("[[")) {
       const size_t close = cursor.rest().find("]]");
       named = close != absl::string_view::npos;
@@ -326,7 +328,7 @@ absl::Status validate_nodes(const IndexingMap& map) {
   const auto invalid = [](const std::string& message) {
     return absl::InvalidArgumentError(message);
   };
-  std::vector<int64_t> depths, sizes;
+  std::vector<int64_t> sizes;
   for (NodeId id = 0; id < std::ssize(map.nodes); ++id) {
     const Node& node = map.nodes[id];
     const bool leaf = is_leaf(node.op);
@@ -340,7 +342,6 @@ absl::Status validate_nodes(const IndexingMap& map) {
       return invalid(absl::StrCat("node ", id, ": expected a variable of the map, found ",
                                   default_name(node.op, node.value)));
     }
-    depths.push_back(leaf ? 0 : 1 + std::max(depths[node.left], depths[node.right]));
     sizes.push_back(leaf ? 1 : 1 + std::min(sizes[node.left] + sizes[node.right], kMostNodes));
   }
   int64_t total = 0;
@@ -349,9 +350,8 @@ absl::Status validate_nodes(const IndexingMap& map) {
       return invalid("expected results and constraints to be nodes of the map");
     }
     total = std::min(total + sizes[root], kMostNodes + 1);
-    if (depths[root] <= kMaxNesting && total <= kMostNodes) return absl::OkStatus();
-    return invalid(absl::StrCat("expected operations nested at most ", kMaxNesting,
-                                " and expressions of at most ", kMostNodes, " nodes"));
+    if (total <= kMostNodes) return absl::OkStatus();
+    return invalid(absl::StrCat("expected expressions of at most ", kMostNodes, " nodes"));
   };
   absl::Status status;
   for (NodeId root : map.results) status.Update(check(root));
@@ -372,7 +372,7 @@ absl::StatusOr<IndexingMap> read_any_map(Cursor& cursor, bool divisors) {
 absl::Status with_comment_hint(const Cursor& cursor, absl::Status error) {
   const absl::string_view before = cursor.text().substr(0, cursor.position());
   const size_t slashes = before.rfind("//");
-  if (slashes == absl::string_view::npos || slashes == 0) return error;
+  if (slashes == absl::string_view::npos) return error;
   const absl::string_view skipped =
       before.substr(std::min(before.find('\n', slashes), before.size()));
   const absl::string_view left = absl::StripTrailingAsciiWhitespace(before.substr(0, slashes));

@@ -17,6 +17,7 @@
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
 #include "spec/lang/base/cases_testing.h"
+#include "spec/lang/map/expr_text.h"
 
 namespace tileproof {
 namespace {
@@ -276,6 +277,9 @@ TEST(MapText, AVariableMayHaveTheNameOfAWord) {
   const char* text =
       "(d0, hlo) -> (d0 + hlo), domain: d0 in [0, 1], hlo in [0, 3], hlo mod 2 in [0, 0]";
   EXPECT_EQ(printed(text), text);
+  // A constraint after a range variable is no instruction of that variable.
+  const char* range = "(hlo)[s0] -> (hlo + s0), domain: hlo in [0, 9], s0 in [0, 1], hlo in [0, 3]";
+  EXPECT_EQ(printed(range), range);
 }
 
 // A divisor may be written as an expression of constants; only 0 is none.
@@ -283,8 +287,10 @@ TEST(MapText, DivisorsAreConstantExpressions) {
   const auto divided = [](absl::string_view divisor) {
     return error_of(absl::StrCat("(d0) -> (d0 mod (", divisor, ")), domain: d0 in [0, 9]"));
   };
-  for (const char* zero : {"(-7) mod 4 - 1", "7 mod -4 + 1", "(-8) mod 4", "(-7) floordiv 4 + 2",
-                           "(-7) ceildiv 4 + 1", "7 ceildiv 4 - 2", "7 mod -1", "2 * 3 - 6"}) {
+  for (const char* zero :
+       {"(-7) mod 4 - 1", "7 mod -4 + 1", "(-8) mod 4", "(-7) floordiv 4 + 2", "(-7) ceildiv 4 + 1",
+        "7 ceildiv 4 - 2", "7 mod -1", "2 * 3 - 6", "6 floordiv -3 + 2", "-(3) + 3",
+        "6 ceildiv -3 + 2", "6 mod -3", "6 mod 3"}) {
     EXPECT_THAT(divided(zero), HasSubstr("expected a constant other than 0 to divide by")) << zero;
   }
   for (const char* other : {"(-7) mod 4 + 7", "7 mod -4 - 7", "(-7) floordiv 4 + 1",
@@ -299,6 +305,16 @@ TEST(MapText, IgnoresExtraParentheses) {
   const absl::StatusOr<std::vector<IndexingMap>> maps = parse_maps(synthetic);
   ASSERT_TRUE(maps.ok()) << maps.status();
   EXPECT_EQ(*maps, *parse_maps(file(TILEPROOF_CORPUS "/maps/chains.txt")));
+}
+
+// A runtime variable that has its default name once it has moved has no name.
+TEST(MapText, RuntimeVariablesMayHaveTheirNameBeforeTheyMove) {
+  EXPECT_EQ(parse_map("(d0)[rt0] -> (d0 + rt0)\ndomain:\nd0 in [0, 1]\nrt0 in [0, 3]\nhlo: x\n"
+                      "(d0) -> (d0)\n")
+                .value(),
+            parse_map("(d0){rt0} -> (d0 + rt0), domain: d0 in [0, 1], rt0 in [0, 3]").value());
+  EXPECT_EQ(no_points(*parse_map("(d0) -> (), domain: d0 in [0, 9]")).dimensions[0].bounds,
+            (Interval{0, -1}));
 }
 
 TEST(MapText, ParsesOneMapPerLine) {
@@ -338,6 +354,8 @@ TEST(MapText, ErrorsNameTheColumnAndTheExpectedToken) {
       {"(floorDiv) -> ()",
        "column 2: expected the name of a variable, not a reserved word, found 'floorDiv'"},
       {"(d0)[d0] -> ()", "column 6: expected a name that no other variable has, found 'd0'"},
+      {"(d0)[s0] -> (d0)", "column 17: expected 'domain:', found end of input"},
+      {"(d0){rt0} -> (d0)", "column 18: expected 'domain:', found end of input"},
       {"(d0) (d0)", "column 6: expected '->' after the variables, found '('"},
       {"() -> 5", "column 7: expected '(' to open the results, found '5'"},
       {"() -> (5", "column 9: expected ')' or ',' after a result, found end of input"},
@@ -395,6 +413,33 @@ TEST(MapText, ErrorsNameTheColumnAndTheExpectedToken) {
   for (const auto& [text, message] : cases) EXPECT_EQ(error_of(text), message) << text;
 }
 
+TEST(MapText, OperationsHaveSymbols) {
+  EXPECT_EQ(symbol_of(Op::kAdd), " + ");
+  EXPECT_EQ(symbol_of(Op::kMul), " * ");
+  EXPECT_EQ(symbol_of(Op::kMod), " mod ");
+}
+
+TEST(MapText, NoVariableHasTheNameOfAnOperator) {
+  for (const char* word :
+       {"domain", "in", "mod", "true", "false", "floorDiv", "floordiv", "ceildiv"})
+    EXPECT_THAT(error_of(absl::StrCat("(", word, ") -> ()")), HasSubstr("not a reserved word"))
+        << word;
+}
+
+TEST(MapText, OperatorsOfOtherLanguagesAreNamed) {
+  const auto divided = [](absl::string_view by) {
+    return error_of(absl::StrCat("(d0) -> (d0 ", by, "), domain: d0 in [0, 9]"));
+  };
+  EXPECT_EQ(divided("% 8"), "column 13: expected an operator, found '%'; did you mean 'mod'?");
+  EXPECT_EQ(divided("/ 8"), "column 13: expected an operator, found '/'; did you mean 'floordiv'?");
+  EXPECT_EQ(divided("flordiv 8"),
+            "column 13: expected an operator, found 'flordiv'; did you mean 'floordiv'?");
+  EXPECT_EQ(error_of("(d0) -> (do), domain: d0 in [0, 9]"),
+            "column 10: expected a variable of the map, found 'do'; did you mean 'd0'?");
+  EXPECT_EQ(divided("mod -0"), "column 17: expected a constant other than 0 to divide by");
+  EXPECT_EQ(divided("mod 0"), "column 17: expected a constant other than 0 to divide by");
+}
+
 // `//` divides in Python.
 TEST(MapText, ACommentInPlaceOfADivisionIsNamed) {
   constexpr char kMeant[] =
@@ -408,6 +453,7 @@ TEST(MapText, ACommentInPlaceOfADivisionIsNamed) {
   EXPECT_EQ(error_of("(d0) -> (d0), // the identity\nd0 in [0, 9]"),
             "line 2, column 1: expected 'domain:', found 'd0'");
   EXPECT_TRUE(parse_map("(d0) -> (d0 // the identity\n), domain: d0 in [0, 9]").ok());
+  EXPECT_EQ(error_of("// a map\nd0"), "line 2, column 1: expected '(' to open the map, found 'd0'");
 }
 
 TEST(MapText, SkipsTheFlagOfOlderVersions) {
@@ -439,11 +485,21 @@ TEST(MapText, LimitsDepthAndLength) {
   EXPECT_EQ(printed(in_parentheses(kMaxNesting)), "() -> (5)");
   EXPECT_THAT(error_of(in_parentheses(kMaxNesting + 1)), HasSubstr("nested at most 1000"));
   EXPECT_THAT(error_of(in_parentheses(1'000'000)), HasSubstr("nested at most 1000"));
+  std::string beside = "() -> ((1)";
+  for (int i = 0; i < 999; ++i) beside += "+(1)";
+  EXPECT_TRUE(parse_map(beside + "+(1))").ok());
+  const auto negated = [](size_t times) {
+    return parse_map("(d0) -> (" + std::string(times, '-') + "d0), domain: d0 in [0, 9]").ok();
+  };
+  EXPECT_TRUE(negated(kMaxNesting));
+  EXPECT_FALSE(negated(kMaxNesting + 1));
+  EXPECT_TRUE(parse_map(std::string(kMaxTextBytes - 8, ' ') + "() -> ()").ok());
   EXPECT_TRUE(parse_map(sum(kMaxNesting + 1)).ok());
   EXPECT_THAT(error_of(sum(kMaxNesting + 2)), HasSubstr("nested at most 1000"));
   EXPECT_THAT(error_of("() -> (" + std::string(5'000'000, '-') + "1)"),
               HasSubstr("nested at most 1000"));
-  EXPECT_THAT(error_of(std::string(kMaxTextBytes + 1, ' ')), HasSubstr("at most 16 MiB"));
+  EXPECT_EQ(error_of(std::string(kMaxTextBytes + 1, ' ')),
+            "column 1: expected a text of at most 16 MiB");
 }
 
 TEST(MapText, PrintingAndParsingKeepsEveryTreeOfUpToThreeOperations) {
@@ -536,8 +592,13 @@ TEST(MapText, ValidatesMapsThatWereNotParsedLikeText) {
             "node 2: expected its operands before it in the table");
   EXPECT_EQ(broken([](IndexingMap& m) { m.nodes[2].left = -1; }),
             "node 2: expected its operands before it in the table");
+  EXPECT_EQ(broken([](IndexingMap& m) { m.nodes[2].right = -1; }),
+            "node 2: expected its operands before it in the table");
   EXPECT_THAT(broken([](IndexingMap& m) { m.nodes[0].value = -1; }),
               StartsWith("node 0: expected a variable of the map, found"));
+  EXPECT_EQ(broken([](IndexingMap& m) { m.results[0] = 0; }), "");
+  EXPECT_EQ(broken([](IndexingMap& m) { m.results[0] = add_operation(m.nodes, Op::kAdd, 1, 0); }),
+            "");
   EXPECT_EQ(broken([](IndexingMap& m) { m.results[0] = 3; }),
             "expected results and constraints to be nodes of the map");
   EXPECT_EQ(broken([](IndexingMap& m) {
@@ -545,12 +606,23 @@ TEST(MapText, ValidatesMapsThatWereNotParsedLikeText) {
             }),
             "expected results and constraints to be nodes of the map");
   // Thirty doublings: few nodes, but gigabytes of text.
+  EXPECT_EQ(broken([](IndexingMap& m) {
+              for (int i = 0; i < 30; ++i) {
+                m.results[0] = add_operation(m.nodes, Op::kAdd, m.results[0], m.results[0]);
+              }
+            }),
+            "expected expressions of at most 16777216 nodes");
+  // Deeper than the parser reads.
   EXPECT_THAT(broken([](IndexingMap& m) {
-                for (int i = 0; i < 30; ++i) {
-                  m.results[0] = add_operation(m.nodes, Op::kAdd, m.results[0], m.results[0]);
-                }
+                for (int i = 0; i < 1000; ++i)
+                  m.results[0] = add_operation(m.nodes, Op::kAdd, m.results[0], 1);
               }),
-              StartsWith("expected operations nested at most 1000 and expressions of at most"));
+              HasSubstr("nested at most 1000"));
+  EXPECT_EQ(broken([](IndexingMap& m) {
+              for (int i = 0; i < 999; ++i)
+                m.results[0] = add_operation(m.nodes, Op::kAdd, m.results[0], 1);
+            }),
+            "");
 }
 
 TEST(IndexingMap, EqualityComparesTreesNotTables) {
@@ -572,6 +644,24 @@ TEST(IndexingMap, EqualityComparesTreesNotTables) {
   EXPECT_EQ(tree_size(shared.nodes, 2), 7);
   spread.nodes[0].op = Op::kRange;
   EXPECT_FALSE(shared == spread);
+}
+
+TEST(IndexingMap, EqualityComparesEachPart) {
+  const std::vector<IndexingMap> maps = {
+      *parse_map("(d0)[s0]{rt0} -> (d0), domain: d0 in [0, 9], s0 in [0, 9], rt0 in [0, 9]"),
+      *parse_map("(d0)[s0]{rt0} -> (d0), domain: d0 in [0, 8], s0 in [0, 9], rt0 in [0, 9]"),
+      *parse_map("(d0)[s0]{rt0} -> (d0), domain: d0 in [0, 9], s0 in [0, 8], rt0 in [0, 9]"),
+      *parse_map("(d0)[s0]{rt0} -> (d0), domain: d0 in [0, 9], s0 in [0, 9], rt0 in [0, 8]"),
+      *parse_map("(d0)[s0]{rt0} -> (s0), domain: d0 in [0, 9], s0 in [0, 9], rt0 in [0, 9]"),
+      *parse_map("(d0)[s0]{rt0} -> (d0), domain: d0 in [0, 9], s0 in [0, 9], rt0 in [0, 9], d0 in "
+                 "[0, 5]"),
+      *parse_map("(d0)[s0]{rt0} -> (d0), domain: d0 in [0, 9], s0 in [0, 9], rt0 in [0, 9], d0 in "
+                 "[0, 4]"),
+      *parse_map("(d0)[s0]{rt0} -> (d0), domain: d0 in [0, 9], s0 in [0, 9], rt0 in [0, 9], s0 in "
+                 "[0, 5]")};
+  for (size_t i = 0; i < maps.size(); ++i) {
+    for (size_t k = 0; k < maps.size(); ++k) EXPECT_EQ(maps[i] == maps[k], i == k) << i << " " << k;
+  }
 }
 
 }  // namespace

@@ -128,7 +128,7 @@ absl::Status MemRefReader::read_element() {
                             did_you_mean(type, {"f32", "bf16", "f16", "f64", "f8E5M2", "f8E4M3FN",
                                                 "i32", "i64", "i8", "i1", "index", "vector"})));
   }
-  if (!is_foreign && cursor_.peek() != '<') element_bits_ = bits_of(type);
+  if (!is_foreign) element_bits_ = bits_of(type);
   int depth = 0;
   while (cursor_.peek() == '<' || depth > 0) {
     const char next = cursor_.peek();
@@ -189,10 +189,7 @@ absl::Status MemRefReader::read_strided() {
 // The size of a physical dimension: c of `e mod c`, else the largest value plus 1.
 std::optional<int64_t> physical_size(const IndexingMap& map, NodeId result) {
   const Node& node = map.nodes[result];
-  if (node.op == Op::kMod && map.nodes[node.right].op == Op::kConstant &&
-      map.nodes[node.right].value > 0) {
-    return map.nodes[node.right].value;
-  }
+  if (node.op == Op::kMod) return map.nodes[node.right].value;  // a positive constant
   const std::optional<Interval> values = interval_of(map, result);
   if (!values || values->low < 0) return std::nullopt;
   return checked_add(values->high, 1);
@@ -223,11 +220,9 @@ std::optional<NodeId> MemRefReader::copy_affine(const ExprTable& from, NodeId ro
     }
     copied[id] = add_operation(map_.nodes, node.op, *copied[node.left], *copied[node.right]);
     if (!a || !b) continue;
-    IndexingMap numbers;
-    numbers.nodes = {{.value = *a}, {.value = *b}, {.op = node.op, .left = 0, .right = 1}};
-    const std::optional<Interval> folded = interval_of(numbers, 2);
+    const std::optional<int64_t> folded = value_of(node.op, *a, *b);
     if (!folded) return std::nullopt;
-    copied[id] = constant(folded->low);
+    copied[id] = constant(*folded);
   }
   return copied[root];
 }

@@ -96,7 +96,7 @@ std::string name_before(absl::string_view text, size_t end) {
   }
   size_t start = end;
   while (start > 0 && continues_word(text[start - 1])) --start;
-  if (start == 0 || text[start - 1] != '#' || start == end) return "";
+  if (start == 0 || text[start - 1] != '#') return "";
   return std::string(text.substr(start, end - start));
 }
 

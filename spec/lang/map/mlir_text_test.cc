@@ -4,6 +4,7 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "spec/lang/base/cursor.h"
 #include "spec/lang/map/map_text.h"
 #include "spec/lang/map/memref_text.h"
 
@@ -36,6 +37,26 @@ TEST(MlirText, SymbolsThatDivide) {
   EXPECT_EQ(*to_mlir((*items)[0].map, MlirKind::kAffineMap),
             "affine_map<(d0)[s0] -> (d0 floordiv s0, d0 mod s0)>");
   EXPECT_FALSE(is_unbounded((*items)[1].map));
+  for (const char* op : {"floordiv", "ceildiv", "mod"}) {
+    const auto one = items_of(absl::StrCat("affine_map<(d0)[s0] -> (d0 ", op, " s0)>"));
+    ASSERT_EQ(one.size(), 1);
+    EXPECT_TRUE(is_unbounded(one[0].map)) << op;
+  }
+  // Bounds that exclude 0, and bounds that do not.
+  for (const char* bounds : {"[1, 4]", "[-4, -1]", "[-4, -2]"}) {
+    EXPECT_TRUE(find_mlir(absl::StrCat("#xla.indexing_map<\"(d0)[s0] -> (d0 mod s0), domain: d0 in "
+                                       "[0, 9], s0 in ",
+                                       bounds, "\">"))
+                    .ok())
+        << bounds;
+  }
+  for (const char* bounds : {"[0, 4]", "[-4, 0]", "[-1, 1]"}) {
+    EXPECT_FALSE(find_mlir(absl::StrCat("#xla.indexing_map<\"(d0)[s0] -> (d0 mod s0), domain: d0 "
+                                        "in [0, 9], s0 in ",
+                                        bounds, "\">"))
+                     .ok())
+        << bounds;
+  }
   EXPECT_EQ(find_mlir("#xla = #xla.indexing_map<\"(d0)[s0] -> (d0 mod s0), domain: d0 in [0, 9], "
                       "s0 in [0, 4]\">")
                 .status()
@@ -95,11 +116,78 @@ TEST(MemRef, EachTypeOfMlirMayBeThatOfTheElements) {
     EXPECT_EQ(offset_of(absl::StrCat("memref<4x", type, ">")), "(d0) -> (d0), domain: d0 in [0, 3]")
         << type;
   }
-  for (const char* none :
-       {"bf17", "i0", "i", "i8x", "f8E5", "f8E5M", "f7E5M2", "f8M5E2", "nones"}) {
+  for (const char* none : {"bf17", "i0", "i", "i8x", "f8E5", "f8E5M", "f7E5M2", "f8M5E2", "nones",
+                           "f8X5M2", "f8EXM2", "f8E5MX", "x8E5M2"}) {
     EXPECT_NE(offset_of(absl::StrCat("memref<4x", none, ">")), "(d0) -> (d0), domain: d0 in [0, 3]")
         << none;
   }
+}
+
+// A type below a byte, or of other bits than bytes, has none that are known.
+TEST(MemRef, TypesHaveTheirBits) {
+  for (const auto& [type, bits] : {std::pair("f32", 32),
+                                   {"bf16", 16},
+                                   {"f8E4M3FN", 8},
+                                   {"i8", 8},
+                                   {"si16", 16},
+                                   {"ui32", 32},
+                                   {"i1", 0},
+                                   {"i7", 0},
+                                   {"i12", 0},
+                                   {"si4", 0},
+                                   {"f4E2M1FN", 0},
+                                   {"index", 0},
+                                   {"complex<f32>", 0},
+                                   {"vector<2xf32>", 0},
+                                   {"!f32", 0}}) {
+    const absl::StatusOr<MemRef> memref = parse_memref(absl::StrCat("memref<4x", type, ">"));
+    ASSERT_TRUE(memref.ok()) << memref.status();
+    EXPECT_EQ(memref->element_bits.value_or(0), bits) << type;
+  }
+}
+
+TEST(MemRef, ConstantsOfALayoutAreFolded) {
+  EXPECT_EQ(
+      offset_of("memref<8xf32, affine_map<(d0) -> (d0 floordiv (1 + 1), d0 mod (4 * 2 - 6))>>"),
+      "(d0) -> ((d0 floordiv 2) * 2 + d0 mod 2), domain: d0 in [0, 7]");
+}
+
+TEST(MemRef, DivisionsMayRoundUp) {
+  EXPECT_EQ(offset_of("memref<8xf32, affine_map<(d0) -> (d0 ceildiv 2)>>"),
+            "(d0) -> (-((-d0) floordiv 2)), domain: d0 in [0, 7]");
+}
+
+TEST(MemRef, HasItsTextAndItsType) {
+  const absl::StatusOr<MemRef> memref = parse_memref("  memref< 4xvector<2x8xf32>,   1>");
+  ASSERT_TRUE(memref.ok()) << memref.status();
+  EXPECT_EQ(to_text(*memref), "memref< 4xvector<2x8xf32>, 1>");
+  EXPECT_EQ(memref->element_type, "vector<2x8xf32>");
+  EXPECT_EQ(parse_memref(std::string(kMaxTextBytes + 1, ' ')).status().message(),
+            "column 1: expected a text of at most 16 MiB");
+}
+
+// Without elements, strides and layouts do not matter.
+TEST(MemRef, OffsetsOfElementsMustFit) {
+  const std::string strides = "x4xf32, strided<[9223372036854775807, 9223372036854775807]>>";
+  EXPECT_TRUE(parse_memref("memref<0" + strides).ok());
+  EXPECT_FALSE(parse_memref("memref<1" + strides).ok());
+  EXPECT_EQ(offset_of("memref<0xf32, affine_map<(d0) -> (d0 + 5)>>"),
+            "(d0) -> (0), domain: d0 in [0, -1]");
+  EXPECT_EQ(offset_of("memref<4x8xf32, strided<[1, 4]>>"),
+            "(d0, d1) -> (d0 + d1 * 4), domain: d0 in [0, 3], d1 in [0, 7]");
+}
+
+TEST(MemRef, LongNamesAreCut) {
+  const std::string name(70, 'x'), cut(64, 'x');
+  EXPECT_THAT(offset_of("memref<4x" + name + ">"), HasSubstr("found '" + cut + "'"));
+  EXPECT_THAT(offset_of("memref<4xf32, " + name + ">"), HasSubstr("found '" + cut + "'"));
+  EXPECT_THAT(offset_of("memref<4xf32, #map" + name + ">"),
+              HasSubstr("found '#map" + cut.substr(3) + "'"));
+  EXPECT_THAT(std::string(find_mlir("#" + name + " = affine_map<() -> ()>\n#" + name +
+                                    " = affine_map<() -> ()>")
+                              .status()
+                              .message()),
+              HasSubstr("found '#" + cut + "' again"));
 }
 
 TEST(MemRef, UnknownSizesAreErrorsThatNameThePlace) {
@@ -123,6 +211,13 @@ TEST(MemRef, WrongTextsAreErrors) {
               HasSubstr("1 symbols"));
   EXPECT_THAT(offset_of("memref<4xf32, affine_map<(d0) -> (0, d0 - 1)>>"),
               HasSubstr("expected results of at least 0"));
+  for (const char* divides : {"d0 floordiv -2", "d0 mod -2", "d0 ceildiv -2", "3 floordiv -2",
+                              "3 mod -2", "d0 * d0", "2 + d0 * d0", "d0 * d0 + 2"}) {
+    EXPECT_THAT(offset_of(absl::StrCat("memref<4xf32, affine_map<(d0) -> (", divides, ")>>")),
+                HasSubstr("expected sums of dimensions times constants"))
+        << divides;
+  }
+  EXPECT_EQ(offset_of("memref<4"), "column 8: expected a size and 'x', found '4'");
   EXPECT_THAT(offset_of("memref<4294967296x4294967296x4xf32>"), HasSubstr("fits 64 bits"));
   EXPECT_THAT(offset_of("memref<4xf32, strided<[9223372036854775807]>>"), HasSubstr("fit 64 bits"));
   EXPECT_THAT(offset_of("memref<99999999999999999999xf32>"), HasSubstr("64 signed bits"));
@@ -134,6 +229,8 @@ TEST(MemRef, WrongTextsAreErrors) {
   EXPECT_THAT(offset_of("memref<4xf32 3>"), HasSubstr("expected '>' to close the memref"));
   EXPECT_THAT(offset_of("memref<4xf32, strided<[1]> 3>"), HasSubstr("expected '>' to close"));
   EXPECT_THAT(offset_of("memref<4xf32, strided<[1]>, shared>"), HasSubstr("a memory space"));
+  EXPECT_EQ(offset_of("memref<4xf32, ;>"),
+            "column 15: expected strided<..>, affine_map<..> or a memory space, found ';'");
   EXPECT_THAT(offset_of("memref<4xf32, stridde<[1]>>"), HasSubstr("did you mean 'strided'?"));
 }
 
@@ -198,6 +295,50 @@ TEST(Mlir, ReadsLinesOfTests) {
   EXPECT_EQ(items[1].line, 4);
 }
 
+// A text may begin with a map, and end in or right behind a comment.
+TEST(Mlir, ReadsToTheEndsOfTheText) {
+  for (const char* text : {"affine_map<(d0) -> (d0)>", " affine_map<(d0) -> (d0)>",
+                           "= affine_map<(d0) -> (d0)>", "affine_map<(d0) -> (d0)> //",
+                           "affine_map<(d0) -> (d0)> // ", "affine_map<(d0) -> (d0)> // CHECK",
+                           "affine_map<(d0) -> (d0)> // CHECK:", "affine_map<(d0) -> (d0)> \"",
+                           "affine_map<(d0) -> (d0)> \"a\\",
+                           "x = \"\\\"\" // affine_map<(broken>\naffine_map<(d0) -> (d0)>"}) {
+    const std::vector<MlirItem> items = items_of(text);
+    ASSERT_EQ(items.size(), 1) << text;
+    EXPECT_EQ(items[0].name, "") << text;
+    EXPECT_EQ(to_text(items[0].map).substr(0, 12), "(d0) -> (d0)") << text;
+  }
+}
+
+// What begins a string, a comment or a map right behind another one of them.
+TEST(Mlir, StringsCommentsAndWordsMayTouch) {
+  const std::string map = "affine_map<(d0) -> (d0)>";
+  for (const std::string before :
+       {"// CHECK:\"// affine_map<(broken>\" ", "// c\n\"// affine_map<(broken>\" ",
+        "\"a // affine_map<(broken>\" ", "\\\"// affine_map<(broken>\" ", "\"a\nb\" ",
+        "x-affine_map<(broken> ", "x_affine_map<(broken> ", "x.affine_map<(broken> ",
+        "$affine_map<(broken> ", "9affine_map<(broken> ", "x = ", "y xx = ", "# = ", "\"a\"",
+        "//\tCHECK: ", "// CHECK_DAG: ", "// CHECK1: ", "// 5\" // affine_map<(broken>\n",
+        "// a \"\n"}) {
+    const std::vector<MlirItem> items = items_of(before + map);
+    ASSERT_EQ(items.size(), 1) << before;
+    EXPECT_EQ(items[0].name, "") << before;
+    EXPECT_EQ(items[0].line, before.find('\n') == std::string::npos ? 1 : 2) << before;
+  }
+  const std::vector<MlirItem> items = items_of("memref<?xf32, \"a\"> memref<2xf32>");
+  ASSERT_EQ(items.size(), 2);
+  EXPECT_EQ(items[0].text, "memref<?xf32, \"a\">");
+  // The name of a memref is no map: a memory space has it, too.
+  const std::vector<MlirItem> named =
+      items_of("#a = memref<4xf32, strided<[2]>>\nmemref<4xf32, #a>");
+  ASSERT_EQ(named.size(), 2);
+  EXPECT_EQ(to_text(named[1].map), "(d0) -> (d0), domain: d0 in [0, 3]");
+  const std::string comment = " // \"\n" + map + " // affine_map<(broken>\n";
+  EXPECT_EQ(items_of(comment + comment).size(), 2);
+  EXPECT_EQ(items_of("#[[MAP:.*]]=" + map)[0].name, "MAP");
+  EXPECT_TRUE(parse_map("#[[MAP:.*]]=" + map).ok());
+}
+
 TEST(Mlir, ErrorsNameLineAndColumn) {
   EXPECT_EQ(find_mlir("x\n#map = affine_map<(d0) -> (d1)>\n").status().message(),
             "line 2, column 28: expected a variable of the map, found 'd1'");
@@ -226,6 +367,14 @@ TEST(Mlir, IsPrintedAgain) {
   const IndexingMap constrained =
       *parse_map("(d0) -> (d0), domain: d0 in [0, 3], d0 mod 2 in [0, 0]");
   EXPECT_FALSE(to_mlir(constrained, MlirKind::kAffineMap).ok());
+  for (const char* other : {"(d0){rt0} -> (d0 + rt0), domain: d0 in [0, 3], rt0 in [0, 1]"}) {
+    EXPECT_FALSE(to_mlir(*parse_map(other), MlirKind::kAffineMap).ok());
+  }
+  EXPECT_FALSE(to_mlir(no_points(map), MlirKind::kAffineMap).ok());
+  EXPECT_FALSE(
+      is_unbounded(*parse_map("(d0) -> (d0), domain: d0 in [-9223372036854775808, "
+                              "9223372036854775807], d0 mod 2 in [0, 0]")));
+  EXPECT_FALSE(is_unbounded(no_points(*parse_map("() -> ()"))));
   EXPECT_EQ(*to_mlir(*parse_map("() -> (5)"), MlirKind::kAffineMap), "affine_map<() -> (5)>");
 }
 

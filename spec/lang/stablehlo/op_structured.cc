@@ -47,8 +47,8 @@ namespace rule {
 Pieces dot(const Asked& asked) {
   TRY(asked.expect_operands(2));
   Ints lists[4];  // batch of lhs and rhs, contracting of lhs and rhs
-  const char* names[4] = {"lhs_batching_dimensions", "rhs_batching_dimensions",
-                          "lhs_contracting_dimensions", "rhs_contracting_dimensions"};
+  const char* names[] = {"lhs_batching_dimensions", "rhs_batching_dimensions",
+                         "lhs_contracting_dimensions", "rhs_contracting_dimensions"};
   if (asked.op.name == "stablehlo.dot") {
     lists[2] = {std::ssize(asked.operands[0].type.dims) - 1};
     lists[3] = {0};
@@ -67,8 +67,8 @@ Pieces dot(const Asked& asked) {
     }
   }
   std::string attributes;
-  const char* hlo[4] = {"lhs_batch_dims", "rhs_batch_dims", "lhs_contracting_dims",
-                        "rhs_contracting_dims"};
+  const char* hlo[] = {"lhs_batch_dims", "rhs_batch_dims", "lhs_contracting_dims",
+                       "rhs_contracting_dims"};
   for (int i = 0; i < 4; ++i) {
     if (i < 2 && lists[i].empty()) continue;
     absl::StrAppend(&attributes, attributes.empty() ? "" : ", ", hlo[i], "=", braces(lists[i]));

@@ -128,6 +128,37 @@ TEST(StableHloForms, PrettyAndGenericAreOneOperation) {
   }
 }
 
+TEST(StableHloForms, ACustomCallMayHaveNoTarget) {
+  for (const auto& [attributes, target] : {std::pair("", ""),
+                                           {" <{call_target_name = \"f\"}>", "f"},
+                                           {" <{call_target_name = \"\"}>", ""},
+                                           {" <{call_target_name = f}>", ""}}) {
+    EXPECT_THAT(root_of(function_of({"tensor<4xf32>"},
+                                    absl::StrCat("\"stablehlo.custom_call\"(%a)", attributes,
+                                                 " : (tensor<4xf32>) -> tensor<4xf32>"),
+                                    "tensor<4xf32>")),
+                HasSubstr(absl::StrCat("custom-call(%a), custom_call_target=\"", target, "\"")))
+        << attributes;
+  }
+}
+
+// What a window leaves out is 1, or 0 for the padding.
+TEST(StableHloForms, AWindowHasDefaults) {
+  for (const std::string window : {"window = {}", "window = {stride = [1, 1]}"}) {
+    EXPECT_THAT(root_of(function_of(
+                    {"tensor<1x8x8x4xf32>", "tensor<3x2x4x6xf32>"},
+                    absl::StrCat("stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, "
+                                 "1, i, o]->[b, 0, 1, f], ",
+                                 window,
+                                 " {batch_group_count = 1 : i64, feature_group_count = 1 : "
+                                 "i64} : (tensor<1x8x8x4xf32>, tensor<3x2x4x6xf32>) -> "
+                                 "tensor<1x6x7x6xf32>"),
+                    "tensor<1x6x7x6xf32>")),
+                HasSubstr("window={size=3x2 stride=1x1 pad=0_0x0_0 lhs_dilate=1x1 rhs_dilate=1x1 "
+                          "rhs_reversal=0x0}"));
+  }
+}
+
 TEST(StableHloForms, ADotContractsTheLastDimensionWithTheFirst) {
   EXPECT_THAT(root_of(function_of({"tensor<4x6xf32>", "tensor<6x4xf32>"},
                                   "stablehlo.dot %a, %b : (tensor<4x6xf32>, tensor<6x4xf32>) -> "
