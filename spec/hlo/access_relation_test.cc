@@ -69,8 +69,8 @@ TEST(AccessRelation, DependsOnEveryElementThatRangeValuesReach) {
 struct Sure {
   bool is;
   Sure(bool b) : is(b) {}  // NOLINT: a truth value
-  Sure operator&&(const Sure& other) const { return is && other.is; }
-  Sure operator||(const Sure& other) const { return is || other.is; }
+  friend Sure operator&&(const Sure& a, const Sure& b) { return a.is && b.is; }
+  friend Sure operator||(const Sure& a, const Sure& b) { return a.is || b.is; }
   Sure operator!() const { return !is; }
 };
 struct Number {

@@ -151,9 +151,7 @@ class Tree {
     if (!i.shape) return {};
     const Range type = integer_range_of(i, position.leaf);
     if (!type) return {};
-    if (i.opcode == HloOpcode::kParameter && position.calls.empty()) {
-      return at_site(i, position.leaf);
-    }
+    if (i.opcode == HloOpcode::kParameter) return at_site(i, position.leaf);
     PossibleValues values = known(position, i);
     const bool fits =
         type->low <= values.low && values.high <= type->high && values.high != INT64_MAX;
@@ -381,7 +379,7 @@ AccessRelation with_known_predicate(const HloModule& module, int32_t computation
                                     int32_t instruction, AccessRelation relation,
                                     const CallSite* site) {
   const HloInstruction& i = module.computations[computation].instructions[instruction];
-  if (i.opcode != HloOpcode::kSelect || !relation.conservative.empty()) return relation;
+  if (i.opcode != HloOpcode::kSelect) return relation;
   const int32_t operand = i.operands[0].instruction;
   PossibleValues predicate = possible_values(module, computation, operand, 0, site);
   if (predicate.kind == Kind::kAnything) return relation;

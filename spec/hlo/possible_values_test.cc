@@ -249,6 +249,33 @@ TEST(PossibleValues, PredicateParametersAreThoseThatDecide) {
   EXPECT_TRUE(predicate_parameters(module, 2, known).empty());
 }
 
+// Only calls and fusions pass parameters on: a reducer is applied to other values.
+TEST(PossibleValues, PredicateParametersOfFusionsAndReducers) {
+  const HloModule module = *parse_hlo_module(R"(HloModule m
+where {
+  q = pred[] parameter(0)
+  a = pred[] parameter(1)
+  ROOT s = pred[] select(q, a, q)
+}
+fused {
+  a = pred[] parameter(0)
+  q = pred[] parameter(1)
+  ROOT s = pred[] fusion(q, a), kind=kLoop, calls=where
+}
+reduced {
+  m = pred[4] parameter(0)
+  z = pred[] parameter(1)
+  ROOT r = pred[] reduce(m, z), dimensions={0}, to_apply=where
+}
+ENTRY e {
+  ROOT q = pred[] parameter(0)
+}
+)");
+  std::map<int32_t, ParameterLeaves> known;
+  EXPECT_EQ(predicate_parameters(module, 1, known), (ParameterLeaves{{1, 0}}));
+  EXPECT_TRUE(predicate_parameters(module, 2, known).empty());
+}
+
 // A scan takes a mask along: a leaf of the state that the body hands on.
 std::string masked_loop(absl::string_view mask_after, absl::string_view root) {
   return absl::StrCat(R"(HloModule m

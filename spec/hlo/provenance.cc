@@ -40,13 +40,11 @@ bool is_everything(const Dependence& dependence, const Dims& dims) {
 
 }  // namespace
 
-absl::StatusOr<SetId> Interpreter::all_sources_of(const HloInstruction& instruction,
-                                                  Value& operand) {
+SetId Interpreter::all_sources_of(Value& operand) {
   if (!operand.all) {
     std::vector<SetId> ids = operand.sets;
     work_ -= std::ssize(ids);
     operand.all = sets_.united(ids, work_);
-    TRY(check_work(instruction));
   }
   return *operand.all;
 }
@@ -88,7 +86,7 @@ absl::StatusOr<std::vector<SetId>> Interpreter::uniform_sources(const Frame& fra
     if (!is_uniform(dependence)) continue;
     Value& operand = *operands.at({static_cast<int32_t>(dependence.operand), dependence.leaf});
     if (is_everything(dependence, operand.dims)) {
-      ids.push_back(TRY(all_sources_of(at(frame, needed.instruction), operand)));
+      ids.push_back(all_sources_of(operand));
     } else {
       TRY(propagate(frame, needed, dependence, {}, operand, cache, ids));
     }

@@ -132,7 +132,7 @@ class Interpreter {
   absl::Status propagate(const Frame& frame, const Needed& needed, const Dependence& dependence,
                          const IterationPoint<int64_t>& start, const Value& operand,
                          RuntimeCache& cache, std::vector<SetId>& ids);
-  absl::StatusOr<SetId> all_sources_of(const HloInstruction& instruction, Value& operand);
+  SetId all_sources_of(Value& operand);  // means nothing if the work is used up
   absl::StatusOr<std::vector<SetId>> uniform_sources(const Frame& frame, const Needed& needed,
                                                      const Operands& operands);
 

@@ -461,6 +461,10 @@ TEST(Structure, SizesAtRunTimeDecideWhatIsRead) {
   EXPECT_EQ(dataflow_text("r = f32[3] reverse(f32[3] p), dimensions={0}"), "2 | 1 | 0");
   EXPECT_EQ(dataflow_text("n = f32[<=3] negate(f32[<=3] p)"), "0 | 1 | 2");
   EXPECT_EQ(dataflow_text("s = f32[2] slice(f32[<=3] p), slice={[1:3]}"), "1 | 2");
+  EXPECT_EQ(dataflow_text("s = ((f32[<=3]), f32[<=3], u32[]) reverse-start(f32[<=3] p), "
+                          "dimensions={0}",
+                          {.leaf = 1}),
+            kAll);
 }
 
 TEST(Structure, AnnotationsReturnTheirOperand) {
@@ -498,11 +502,14 @@ TEST(Structure, TopKByAnotherName) {
     // Other sizes or operands: nothing is known.
     for (const char* call : {"(f32[2,1], s32[1,1]) custom-call(f32[2,1] a)",
                              "(f32[2,2], s32[2,2]) custom-call(f32[2,1] a)",
-                             "(f32[2], s32[2]) custom-call(f32[2] a, f32[] b)"}) {
+                             "(f32[2], s32[2]) custom-call(f32[2] a, f32[] b)",
+                             "(f32[2], s32[]) custom-call(f32[2] a)"}) {
       EXPECT_THAT(dataflow_text(absl::StrCat("r = ", call, attribute), {.leaf = 0}),
                   StartsWith("0 1 | 0 1"))
           << call;
     }
+    EXPECT_EQ(dataflow_text(absl::StrCat("r = (f32[], s32[]) custom-call(f32[] a)", attribute)),
+              "0");
   }
 }
 

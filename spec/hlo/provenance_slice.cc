@@ -90,7 +90,7 @@ absl::StatusOr<std::vector<LeafOf>> Interpreter::operands_needed(const HloInstru
     result.emplace_back(static_cast<int32_t>(dependence.operand), dependence.leaf);
   }
   if (relation.loop) {
-    for (const int64_t leaf : TRY(loop_leaves(*relation.loop, depth + 1))) {
+    for (const int64_t leaf : TRY(loop_leaves(*relation.loop, depth))) {
       result.emplace_back(0, leaf);
     }
     return result;

@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "spec/hlo/provenance_inverse.h"
 #include "spec/hlo/provenance_testing.h"
 #include "spec/lang/hlo/hlo_text.h"
 #include "spec/lang/map/map_text.h"
@@ -278,6 +279,50 @@ TEST(Limits, CallsThatNestDeeplyOrDoubleEndWithAnError) {
   EXPECT_THAT(std::string(nested.status().message()), HasSubstr("calls nest deeper than 200"));
 }
 
+// Calls and loops count alike, in both scopes.
+TEST(Limits, CallsNestUpToTheLimit) {
+  const HloModule module = module_of(R"(HloModule m
+f {
+  p = (f32[1], f32[1]) parameter(0)
+  a = f32[1] get-tuple-element(p), index=0
+  b = f32[1] get-tuple-element(p), index=1
+  ROOT r = (f32[1], f32[1]) tuple(b, a)
+}
+g {
+  p = (f32[1], f32[1]) parameter(0)
+  ROOT r = (f32[1], f32[1]) call(p), to_apply=f
+}
+c {
+  p = (f32[1], f32[1]) parameter(0)
+  ROOT r = pred[] constant(false)
+}
+h {
+  p = (f32[1], f32[1]) parameter(0)
+  ROOT r = (f32[1], f32[1]) while(p), condition=c, body=f
+}
+ENTRY e {
+  p = (f32[1], f32[1]) parameter(0)
+  one = (f32[1], f32[1]) call(p), to_apply=f
+  loop = (f32[1], f32[1]) while(p), condition=c, body=f
+  two = (f32[1], f32[1]) call(p), to_apply=g
+  ROOT looped = (f32[1], f32[1]) call(p), to_apply=h
+}
+)");
+  for (const Scope scope : {Scope::kInstruction, Scope::kComputation}) {
+    for (const auto& [name, depth] :
+         {std::pair("one", 1), {"loop", 1}, {"two", 2}, {"looped", 2}}) {
+      const int32_t at = find_instruction(module.computations[module.entry], name);
+      const auto with = [&, at = at](int64_t limit) {
+        return provenance(module, module.entry, at, 0, scope, zero, {.depth = limit}).status();
+      };
+      EXPECT_EQ(with(depth), absl::OkStatus()) << name;
+      EXPECT_THAT(std::string(with(depth - 1).message()),
+                  HasSubstr(absl::StrCat("calls nest deeper than ", depth - 1)))
+          << name;
+    }
+  }
+}
+
 TEST(Limits, AcceptsAHundredThousandElements) {
   const auto result = of_root(module_of("a = f32[100,1000] parameter(0)\n"
                                         "t = f32[1000,100] transpose(a), dimensions={1,0}\n"
@@ -305,6 +350,76 @@ TEST(Errors, RefusesMissingPositionsAndUnknownShapes) {
   EXPECT_FALSE(provenance(module, 0, 1, -1, Scope::kInstruction, zero).ok());
   EXPECT_EQ(dataflow_text("r = reshape(f32[2] a)"), "r: expected a shape");
   EXPECT_THAT(dataflow_text("r = f32[?] negate(f32[?] a)"), HasSubstr("known size, found ?"));
+}
+
+// ---- Where an input goes ----
+
+std::string goes_to(const Provenance& inverse) {
+  std::string text;
+  for (const auto& element : inverse.elements) {
+    absl::StrAppend(&text, text.empty() ? "" : " | ");
+    for (const Source& s : *element) {
+      absl::StrAppend(&text, s.operand, "#", s.leaf, "[", s.element, "]");
+    }
+  }
+  return text;
+}
+
+TEST(Inverse, EachElementGoesToElementsOfLeavesOfTheResult) {
+  const HloModule module = module_of(
+      "p = (f32[2], f32[3]) parameter(0)\nq = s32[] parameter(1)\n"
+      "a = f32[2] get-tuple-element(p), index=0\nb = f32[3] get-tuple-element(p), index=1\n"
+      "r = f32[3] reverse(b), dimensions={0}\nd = f32[1] dynamic-slice(b, q), "
+      "dynamic_slice_sizes={1}\ne = f32[2] dynamic-slice(r, q), dynamic_slice_sizes={2}\n"
+      "k = f32[1] custom-call(a), custom_call_target=\"k\"\n"
+      "ROOT t = (f32[1], f32[2], f32[1]) tuple(d, e, k)");
+  const int32_t root = module.computations[0].root;
+  const auto of = [&](int64_t input, Scope scope = Scope::kComputation) {
+    return inverse_provenance(module, 0, root, input, scope, [](const HloElement&) { return 1; });
+  };
+  EXPECT_EQ(*input_count(module, 0, root, Scope::kComputation), 3);
+  EXPECT_EQ(*input_count(module, 0, root, Scope::kInstruction), 3);
+  const auto first = of(0), second = of(1), index = of(2);
+  ASSERT_TRUE(first.ok() && second.ok() && index.ok());
+  EXPECT_EQ(goes_to(*first), "0#2[0] | 0#2[0]");
+  EXPECT_EQ(goes_to(*second), "0#1[1] | 0#0[0]0#1[0] | ");
+  EXPECT_EQ(goes_to(*index), "0#0[0]0#1[0]0#1[1]");
+  EXPECT_THAT(second->dims, ElementsAre(3));
+  EXPECT_EQ(second->sources, (std::vector<std::vector<Dims>>{{{1}, {2}, {1}}}));
+  EXPECT_THAT(second->conservative, ElementsAre("k: custom-call \"k\": opaque"));
+  EXPECT_THAT(second->reads,  // by both slices, once
+              ElementsAre(RuntimeRead{HloElement{0, 1, 0, {}}, HloElement{0, 1, 0, {}}, 1}));
+  EXPECT_EQ(of(3).status(), absl::InvalidArgumentError("t: expected an input below 3, found 3"));
+  EXPECT_EQ(of(-1).status(), absl::InvalidArgumentError("t: expected an input below 3, found -1"));
+  EXPECT_EQ(goes_to(*of(1, Scope::kInstruction)), "0#1[0] | 0#1[1]");
+  const HloModule bare = module_of("r = frobnicate(f32[2] a)");
+  EXPECT_EQ(inverse_provenance(bare, 0, 1, 0, Scope::kInstruction, zero).status(),
+            absl::InvalidArgumentError("r: expected a shape"));
+}
+
+TEST(Inverse, RefusesALargeInputThatDoesNotMatter) {
+  const HloModule module =
+      module_of("a = f32[5] parameter(0)\nb = f32[4] parameter(1)\nr = f32[4] negate(b)");
+  const auto with = [&](int64_t elements) {
+    return inverse_provenance(module, 0, 2, 0, Scope::kComputation, zero, {.elements = elements})
+        .status();
+  };
+  EXPECT_EQ(with(5), absl::OkStatus());
+  EXPECT_EQ(with(4), absl::ResourceExhaustedError("r: too large to enumerate"));
+}
+
+// The parser refuses such a shape.
+TEST(Errors, RefusesAHandMadeShapeWithTooManyElements) {
+  HloModule module = module_of("p = f32[4] parameter(0)\nROOT q = f32[4] negate(p)");
+  const int64_t half = int64_t{1} << 32;
+  for (HloInstruction& instruction : module.computations[0].instructions) {
+    instruction.shape = SharedShape(make_array(ElementType::kF32, {half, half, 2}));
+  }
+  for (const Scope scope : {Scope::kInstruction, Scope::kComputation}) {
+    EXPECT_EQ(of_root(module, scope).status().code(), absl::StatusCode::kResourceExhausted);
+    EXPECT_EQ(inverse_provenance(module, 0, 1, 0, scope, zero).status().code(),
+              absl::StatusCode::kResourceExhausted);
+  }
 }
 
 // ---- The examples of the document ----
