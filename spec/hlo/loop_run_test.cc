@@ -226,6 +226,9 @@ TEST(LoopRun, OtherOperations) {
             "-3");
   EXPECT_EQ(of("r = s32[] opt-barrier(a)"), "7");
   EXPECT_EQ(of("r = s32[] power(a, a)"), "unknown");
+  EXPECT_EQ(of("e = () tuple()\nr = s32[] negate(e)"), "unknown");  // it has no element
+  EXPECT_EQ(of("r = s32[] negate()"), "unknown");
+  EXPECT_EQ(of("r = pred[] compare(a, b)"), "unknown");
   EXPECT_EQ(value_of("r = u64[] constant(18446744073709551615)"), "unknown");
   EXPECT_EQ(value_of("r = s64[] constant(9223372036854775806)"), "9223372036854775806");
   EXPECT_EQ(value_of("r = s64[] constant(-9223372036854775808)"), "-9223372036854775808");

@@ -7,6 +7,7 @@
 #include "absl/strings/string_view.h"
 #include "gtest/gtest.h"
 #include "spec/hlo/access_relation.h"
+#include "spec/hlo/number_testing.h"
 #include "spec/hlo/possible_values.h"
 #include "spec/hlo/provenance.h"
 #include "spec/lang/base/odometer.h"
@@ -14,6 +15,17 @@
 
 namespace tileproof::spec {
 namespace {
+
+template <class N>
+std::string element_of(const std::vector<Possible<N>>& possible) {
+  std::string element;
+  for (const Possible<N>& one : possible) {
+    if (!is_true(one.when)) continue;
+    absl::StrAppend(&element, element.empty() ? "" : "|");
+    absl::StrAppend(&element, one.value ? absl::StrCat(number_of(*one.value)) : "?");
+  }
+  return element.empty() ? "-" : element;
+}
 
 // The range and the elements of the last instruction: "0..3: 0 1 2 3". An element that may have
 // several values has them all, "0|2"; one of any value is "?".
@@ -28,15 +40,18 @@ std::string values_of(absl::string_view text) {
   const Dims dims = leaves_of(*last.shape)->front().dims;
   std::vector<int64_t> index(dims.size(), 0);
   do {
-    std::string element;
-    for (const Possible<int64_t>& one : integers_at(values, index)) {
-      if (!one.when) continue;
-      absl::StrAppend(&element, element.empty() ? "" : "|");
-      absl::StrAppend(&element, one.value ? absl::StrCat(*one.value) : "?");
-    }
-    absl::StrAppend(&found, " ", element.empty() ? "-" : element);
+    const std::string element = element_of(integers_at(values, index));
+    const std::vector<Number> numbers(index.begin(), index.end());
+    EXPECT_EQ(element, element_of(integers_at(values, numbers)));
+    absl::StrAppend(&found, " ", element);
   } while (next_index(dims, index));
   return found;
+}
+
+// The operations on the way.
+int64_t nodes_of(absl::string_view text) {
+  const HloModule module = *parse_hlo_module(text);
+  return possible_values(module, module.entry, module.computations[module.entry].root, 0).nodes;
 }
 
 // Of an operation of two constants of s32 or of predicates.
@@ -81,6 +96,8 @@ TEST(PossibleIntegers, OfOneOrThreeOperands) {
   const std::string bounds = a + "l = s32[] constant(1)\nh = s32[] constant(6)\n";
   EXPECT_EQ(values_of(bounds + "r = s32[4] clamp(l, a, h)"), "-3..9: 1 1 5 6");
   EXPECT_EQ(values_of(bounds + "r = s32[4] clamp(h, a, l)"), "-3..9: 1 1 1 1");
+  const std::string wide = a + "l = s32[] constant(-8)\nh = s32[] constant(16)\n";
+  EXPECT_EQ(values_of(wide + "r = s32[4] clamp(l, a, h)"), "-8..16: -3 0 5 9");
   const std::string chosen = a +
                              "p = pred[4] constant({true, false, true, false})\n"
                              "b = s32[4] constant({20, 21, 22, 23})\n";
@@ -157,6 +174,15 @@ TEST(PossibleIntegers, OfComparisons) {
   EXPECT_EQ(with("LT, type=UNSIGNED", "0, 2"), "0..1: 1 0");
   EXPECT_EQ(with("LT, type=UNSIGNED", "-1, 2"), "anything");
   EXPECT_EQ(with("LT, type=UNSIGNED", "0, 2", "-1, 2"), "anything");
+}
+
+TEST(PossibleIntegers, EachOperationOnTheWayIsANode) {
+  const std::string i = "i = s32[4] iota(), iota_dimension=0\n";
+  EXPECT_EQ(nodes_of(i), 1);
+  EXPECT_EQ(nodes_of(i + "r = s32[4] add(i, i)"), 3);
+  EXPECT_EQ(nodes_of(i + "r = pred[4] convert(i)"), 2);
+  EXPECT_EQ(nodes_of(i + "r = s32[4] reverse(i), dimensions={0}"), 2);
+  EXPECT_EQ(nodes_of(i + "k = s32[] constant(2)\nr = s32[4] clamp(k, i, k)"), 4);
 }
 
 // Numbers of both ends of their types, and beyond.

@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "spec/hlo/provenance_testing.h"
 
@@ -145,6 +146,8 @@ TEST(PossibleValues, ConstantsAreListed) {
   EXPECT_EQ(chosen("p = pred[4] constant({true, false, false, true})"),
             "0 | - | - | 3 / - | 1 | 2 | -");
   EXPECT_EQ(chosen("p = pred[] constant(false)"), "- | - | - | - / 0 | 1 | 2 | 3");
+  EXPECT_EQ(chosen("c = pred[1,1] constant({{false}})\np = pred[] bitcast(c)"),
+            "- | - | - | - / 0 | 1 | 2 | 3");
   std::string many = "true";
   for (int64_t k = 1; k <= kMostListed; ++k)
     absl::StrAppend(&many, k % 2 == 0 ? ", true" : ", false");
@@ -267,6 +270,31 @@ reduced {
   z = pred[] parameter(1)
   ROOT r = pred[] reduce(m, z), dimensions={0}, to_apply=where
 }
+lacking {
+  q = pred[] parameter(0)
+  ROOT r = pred[] call(), to_apply=where
+}
+body {
+  s = (s32[], pred[], pred[]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  a = pred[] get-tuple-element(s), index=1
+  q = pred[] get-tuple-element(s), index=2
+  z = pred[] select(q, a, q)
+  ROOT t = (s32[], pred[], pred[]) tuple(i, z, q)
+}
+never {
+  s = (s32[], pred[], pred[]) parameter(0)
+  ROOT f = pred[] constant(false)
+}
+looped {
+  p = pred[] parameter(0)
+  s = (s32[], pred[], pred[]) parameter(1)
+  ROOT w = (s32[], pred[], pred[]) while(s), condition=never, body=body
+}
+smaller {
+  s = (s32[], pred[]) parameter(0)
+  ROOT w = (s32[], pred[]) while(s), condition=never, body=body
+}
 ENTRY e {
   ROOT q = pred[] parameter(0)
 }
@@ -274,6 +302,11 @@ ENTRY e {
   std::map<int32_t, ParameterLeaves> known;
   EXPECT_EQ(predicate_parameters(module, 1, known), (ParameterLeaves{{1, 0}}));
   EXPECT_TRUE(predicate_parameters(module, 2, known).empty());
+  EXPECT_TRUE(predicate_parameters(module, 3, known).empty());  // its operand is missing
+  EXPECT_EQ(predicate_parameters(module, 4, known), (ParameterLeaves{{0, 2}}));
+  EXPECT_EQ(predicate_parameters(module, 6, known), (ParameterLeaves{{1, 2}}));
+  EXPECT_TRUE(predicate_parameters(module, 7, known).empty());  // its state has no leaf 2
+  EXPECT_FALSE(is_any_known(module, {.computation = 3, .call = 1}, {{0, 0}}));
 }
 
 // A scan takes a mask along: a leaf of the state that the body hands on.
@@ -358,7 +391,7 @@ TEST(PossibleValues, WhatMayBeAnythingCountsOnce) {
 }
 
 TEST(PossibleValues, TooManyDifferentArraysMayBeAnything) {
-  const auto with = [](int64_t count) {
+  const auto with = [](int64_t count, absl::string_view order = "b, c") {
     std::string text = "c = pred[4] convert(i)\n";
     std::string last = "u";
     for (int64_t k = 0; k < count; ++k) {
@@ -367,11 +400,13 @@ TEST(PossibleValues, TooManyDifferentArraysMayBeAnything) {
       last = next;
     }
     absl::StrAppend(&text, "b = pred[4] compare(", last, ", i), direction=LT\n");
-    return chosen(text + "p = pred[4] and(b, c)");
+    return chosen(absl::StrCat(text, "p = pred[4] and(", order, ")"));
   };
   // Besides: u, i, b, c, p.
   EXPECT_EQ(with(kMostPossible - 5), "- | 1 | 2 | 3 / 0 | 1 | 2 | 3");
   EXPECT_EQ(with(kMostPossible - 4), kBoth);
+  EXPECT_EQ(with(kMostPossible - 5, "c, b"), "- | 1 | 2 | 3 / 0 | 1 | 2 | 3");
+  EXPECT_EQ(with(kMostPossible - 4, "c, b"), kBoth);
 }
 
 }  // namespace

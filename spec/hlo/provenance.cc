@@ -292,7 +292,7 @@ absl::StatusOr<Provenance> provenance(const HloModule& module, int32_t computati
 }
 
 std::vector<int64_t> element_index(const Dims& dims, int64_t element) {
-  std::vector<int64_t> index(dims.size(), 0);
+  std::vector<int64_t> index(dims.size());
   for (size_t d = dims.size(); d-- > 0;) {
     index[d] = element % dims[d];
     element /= dims[d];

@@ -465,6 +465,28 @@ TEST(Structure, SizesAtRunTimeDecideWhatIsRead) {
                           "dimensions={0}",
                           {.leaf = 1}),
             kAll);
+  EXPECT_EQ(dataflow_text("n = s32[] get-dimension-size(f32[<=3] p), dimensions={0}"), "0 1 2");
+  EXPECT_EQ(dataflow_text("n = s32[] get-dimension-size(f32[1,<=3] p), dimensions={0}"), "-");
+  EXPECT_EQ(dataflow_text("n = s32[] get-dimension-size(f32[1,<=3] p), dimensions={1}"), "0 1 2");
+}
+
+// The size of the first dimension changes no row-major number; another one does, on either side.
+TEST(Structure, ReshapesOfSizesAtRunTime) {
+  EXPECT_EQ(dataflow_text("r = f32[<=4] reshape(f32[<=2,2] p)"), "0 | 1 | 2 | 3");
+  EXPECT_EQ(dataflow_text("r = f32[<=2,2] reshape(f32[<=4] p)"), "0 | 1 | 2 | 3");
+  constexpr absl::string_view kAll = "0 1 2 3 | 0 1 2 3 | 0 1 2 3 | 0 1 2 3";
+  EXPECT_EQ(dataflow_text("r = f32[4] reshape(f32[2,<=2] p)"), kAll);
+  EXPECT_EQ(dataflow_text("r = f32[2,<=2] reshape(f32[4] p)"), kAll);
+  EXPECT_EQ(dataflow_text("r = f32[1,<=4] reshape(f32[<=4] p)"), kAll);
+  EXPECT_EQ(dataflow_text("r = f32[<=4] reshape(f32[1,<=4] p)"), kAll);
+  EXPECT_EQ(dataflow_text("r = f32[2,<=2] dynamic-reshape(f32[4] p, s32[] m, s32[] n)"), kAll);
+}
+
+// An array without elements.
+TEST(Structure, NothingOfNothingFlows) {
+  EXPECT_EQ(dataflow_text("r = f32[2] custom-call(f32[0] a, f32[1] b), custom_call_target=\"k\""),
+            "- | -");
+  EXPECT_EQ(dataflow_text("r = f32[2] custom-call(f32[0] a), custom_call_target=\"k\""), "- | -");
 }
 
 TEST(Structure, AnnotationsReturnTheirOperand) {
@@ -500,10 +522,13 @@ TEST(Structure, TopKByAnotherName) {
     EXPECT_EQ(dataflow_text(text, {.leaf = 0}), "0 1 2 | 3 4 5") << target;
     EXPECT_EQ(dataflow_text(text, {.leaf = 1}), "0 1 2 | 3 4 5") << target;
     // Other sizes or operands: nothing is known.
-    for (const char* call : {"(f32[2,1], s32[1,1]) custom-call(f32[2,1] a)",
-                             "(f32[2,2], s32[2,2]) custom-call(f32[2,1] a)",
-                             "(f32[2], s32[2]) custom-call(f32[2] a, f32[] b)",
-                             "(f32[2], s32[]) custom-call(f32[2] a)"}) {
+    for (const char* call :
+         {"(f32[2,1], s32[1,1]) custom-call(f32[2,1] a)",
+          "(f32[2,2], s32[2,2]) custom-call(f32[2,1] a)",
+          "(f32[2], s32[2]) custom-call(f32[2] a, f32[] b)",
+          "(f32[2], s32[]) custom-call(f32[2] a)", "(f32[2,1]) custom-call(f32[2,1] a)",
+          "(f32[2,1], s32[2,1]) custom-call((f32[2,1], f32[2,1]) a)",
+          "(f32[2,1], s32[2,1]) custom-call(f32[2,1] a, f32[2,1] b)"}) {
       EXPECT_THAT(dataflow_text(absl::StrCat("r = ", call, attribute), {.leaf = 0}),
                   StartsWith("0 1 | 0 1"))
           << call;

@@ -171,6 +171,10 @@ TEST(RuntimeValues, AnIotaCountsModuloTheSizeOfItsType) {
   EXPECT_EQ(element("u4", 18), "2");
   EXPECT_EQ(element("s4", 10), "0");  // -6
   EXPECT_EQ(element("s32", 258), "4");
+  EXPECT_EQ(first_source(sliced("v = u8[257] iota(), iota_dimension=0\n"
+                                "w = u8[1] slice(v), slice={[256:257]}\ni = u8[] reshape(w)"),
+                         1),
+            "0");
   EXPECT_EQ(element("f32", 3), "1");  // not known
 }
 
@@ -239,6 +243,23 @@ TEST(RuntimeValues, ArbitraryValuesDependOnTheElementAndAreSometimesFarOut) {
   EXPECT_GT(*values.rbegin(), 1'000'000);
 }
 
+// Recorded campaigns name their seed: the same values must come back.
+TEST(RuntimeValues, ArbitraryValuesStayTheSame) {
+  std::string found;
+  for (int32_t i = 0; i < 60; ++i) {
+    const HloElement position{i % 3, i % 5, i % 2, {i, 2 * i}, {i % 7}};
+    const int64_t value =
+        arbitrary_value(position, static_cast<uint64_t>(i) << (i % 9), i % 11 - 2);
+    absl::StrAppend(&found, found.empty() ? "" : " ", value);
+  }
+  EXPECT_EQ(
+      found,
+      "-1 -2 -2 -2 4 6 -9223372036854775807 0 4 9223372036854775805 13 -1 -1 0 2 0 -1 "
+      "9223372036854775805 9 9 10 9223372036854775806 -1 0 0 1 -2 5 0 8 9 13 16 -2 0 -2 1 0 "
+      "9223372036854775807 0 -2 -1 1 -1 0 -9223372036854775808 -2 -1 1 9223372036854775806 2 6 5 "
+      "6 12 -1 0 -2 1 -1");
+}
+
 // ---- Limits and errors ----
 
 TEST(Limits, RefusesLargeModulesAtOnce) {
@@ -305,12 +326,19 @@ ENTRY e {
   one = (f32[1], f32[1]) call(p), to_apply=f
   loop = (f32[1], f32[1]) while(p), condition=c, body=f
   two = (f32[1], f32[1]) call(p), to_apply=g
+  k = pred[] parameter(1)
+  branch = (f32[1], f32[1]) conditional(k, p, p), branch_computations={f, f}
+  branches = (f32[1], f32[1]) conditional(k, p, p), branch_computations={f, g}
   ROOT looped = (f32[1], f32[1]) call(p), to_apply=h
 }
 )");
   for (const Scope scope : {Scope::kInstruction, Scope::kComputation}) {
-    for (const auto& [name, depth] :
-         {std::pair("one", 1), {"loop", 1}, {"two", 2}, {"looped", 2}}) {
+    for (const auto& [name, depth] : {std::pair("one", 1),
+                                      {"loop", 1},
+                                      {"branch", 1},
+                                      {"two", 2},
+                                      {"branches", 2},
+                                      {"looped", 2}}) {
       const int32_t at = find_instruction(module.computations[module.entry], name);
       const auto with = [&, at = at](int64_t limit) {
         return provenance(module, module.entry, at, 0, scope, zero, {.depth = limit}).status();
@@ -321,6 +349,95 @@ ENTRY e {
           << name;
     }
   }
+}
+
+// What a computation needs is found once; what it runs may nest deeper elsewhere.
+TEST(Limits, KnownComputationsNestUpToTheLimit) {
+  const auto with = [&](absl::string_view inner, int64_t limit) {
+    const std::string text = absl::StrCat(R"(HloModule m
+f0 {
+  p = (s32[], f32[1]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  x = f32[1] get-tuple-element(p), index=1
+  one = s32[] constant(1)
+  n = s32[] add(i, one)
+  y = f32[1] negate(x)
+  ROOT t = (s32[], f32[1]) tuple(n, y)
+}
+c {
+  p = (s32[], f32[1]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  one = s32[] constant(1)
+  ROOT r = pred[] compare(i, one), direction=LT
+}
+f1 {
+  p = (s32[], f32[1]) parameter(0)
+  ROOT r = (s32[], f32[1]) call(p), to_apply=f0
+}
+f2 {
+  p = (s32[], f32[1]) parameter(0)
+  ROOT r = (s32[], f32[1]) call(p), to_apply=f1
+}
+g {
+  p = (s32[], f32[1]) parameter(0)
+  k = pred[] constant(true)
+  zero = s32[] constant(0)
+  x = f32[1] get-tuple-element(p), index=1
+  q = (s32[], f32[1]) tuple(zero, x)
+  ROOT r = (s32[], f32[1]) )",
+                                          inner, R"(
+}
+ENTRY e {
+  p = (s32[], f32[1]) parameter(0)
+  a = (s32[], f32[1]) call(p), to_apply=g
+  ROOT b = (s32[], f32[1]) call(a), to_apply=f2
+}
+)");
+    const HloModule module = module_of(text);
+    const int32_t root = module.computations[module.entry].root;
+    return std::string(
+        provenance(module, module.entry, root, 1, Scope::kComputation, zero, {.depth = limit})
+            .status()
+            .message());
+  };
+  for (const char* inner : {"call(q), to_apply=f2", "while(q), condition=c, body=f2",
+                            "conditional(k, q, q), branch_computations={f2, f0}",
+                            "conditional(k, q, q), branch_computations={f0, f2}"}) {
+    EXPECT_EQ(with(inner, 4), "") << inner;
+    EXPECT_THAT(with(inner, 3), HasSubstr("calls nest deeper than 3")) << inner;
+  }
+}
+
+// The least work that suffices. Not the number counts, but that large modules are refused soon.
+TEST(Limits, WorkIsCountedForInstructionsPointsAndSources) {
+  const auto least = [](absl::string_view text, Scope scope = Scope::kComputation) {
+    const HloModule module = module_of(text);
+    int64_t work = 0;
+    while (!of_root(module, scope, zero, {.work = work}).ok()) ++work;
+    return work;
+  };
+  const std::string a = "a = f32[10] parameter(0)\ni = s32[] parameter(1)\n";
+  EXPECT_EQ(least(a + "r = f32[10] negate(a)"), 33);
+  EXPECT_EQ(least(a + "r = f32[10] negate(a)", Scope::kInstruction), 30);
+  EXPECT_EQ(least(a + "r = f32[20] concatenate(a, a), dimensions={0}"), 74);
+  EXPECT_EQ(least(a + "s = f32[10] reverse(a), dimensions={0}\nr = f32[10] add(a, s)"), 76);
+  EXPECT_EQ(least(a + "r = f32[10] custom-call(a), custom_call_target=\"k\""), 43);
+  EXPECT_EQ(least(a + "s = f32[10] custom-call(a), custom_call_target=\"k\"\n"
+                      "r = f32[10] custom-call(a, s), custom_call_target=\"k\""),
+            66);
+  EXPECT_EQ(least(a + "r = f32[3] dynamic-slice(a, i), dynamic_slice_sizes={3}"), 30);
+  EXPECT_EQ(least(a + "c = s32[] copy(i)\n"
+                      "r = f32[3] dynamic-slice(a, c), dynamic_slice_sizes={3}"),
+            35);
+  EXPECT_EQ(least(a + "s = f32[5,2] reshape(a)\nz = f32[] constant(0)\n"
+                      "r = f32[5] reduce(s, z), dimensions={1}, to_apply=add"),
+            64);
+}
+
+TEST(Limits, TheArrayThatIsTooLargeIsNamed) {
+  const HloModule module = module_of("p = f32[10] parameter(0)\nr = f32[10] negate(p)");
+  EXPECT_EQ(of_root(module, Scope::kComputation, zero, {.work = 12}).status().message(),
+            "p: too large to enumerate: more than 12 steps");
 }
 
 TEST(Limits, AcceptsAHundredThousandElements) {
