@@ -66,6 +66,10 @@ TEST(Utilization, TriesAsManyValuesAsAreGiven) {
   EXPECT_EQ(with("u2", 3), kTooMany);
   EXPECT_EQ(with("s2", 3), "1 of 9, 1 of 1");  // -1, 0, 1
   EXPECT_EQ(with("s2", 2), kTooMany);
+  EXPECT_EQ(with("pred", 2), "1 of 9, 1 of 1");
+  EXPECT_EQ(with("pred", 1), kTooMany);
+  EXPECT_EQ(with("f32", 11), "1 of 9, 1 of 1");  // XLA refuses it
+  EXPECT_EQ(with("f32", 10), kTooMany);
   EXPECT_EQ(with("s32", 3, 1), "1 of 1, 1 of 1");
   EXPECT_EQ(with("s32", 2, 1), kTooMany);
   const std::string two =
@@ -89,6 +93,15 @@ TEST(Utilization, ValuesGoUpToTheLargestSizeOfTheModule) {
       slice + "\n}";
   EXPECT_EQ(counts_of(with_call, 8), "1 of 2, 1 of 1");
   EXPECT_EQ(counts_of(with_call, 7), kTooMany);
+}
+
+// The shape of `a` is written where it is used.
+TEST(Utilization, AnOperandMayHaveTheLargestSize) {
+  const std::string text =
+      "a = frobnicate()\ni = s32[] parameter(0)\n"
+      "r = f32[1] dynamic-slice(f32[5] a, s32[] i), dynamic_slice_sizes={1}";
+  EXPECT_EQ(counts_of(text, 7), "1 of 5, 1 of 1");
+  EXPECT_EQ(counts_of(text, 6), kTooMany);
 }
 
 // Which update lands depends on both indices.

@@ -12,6 +12,7 @@
 #include "gtest/gtest.h"
 #include "spec/hlo/loop_run.h"
 #include "spec/hlo/number_testing.h"
+#include "spec/hlo/runtime_value.h"
 #include "spec/lang/hlo/hlo_text.h"
 
 namespace tileproof::spec {
@@ -65,6 +66,45 @@ TEST(AccessRelation, DependsOnEveryElementThatRangeValuesReach) {
   EXPECT_TRUE(holds({1, 3}, 2, {2, 3}));
   EXPECT_FALSE(holds({1, 3}, 2, {1, 3}));
   EXPECT_FALSE(holds({1, 3}, 3, {3, 3}));  // s is outside its range
+  const AccessRelation all = access_relation_of_root(
+      *parse_hlo_module("r = f32[4] custom-call(f32[2,3] a), custom_call_target=\"k\""));
+  const auto reads = [&](const std::vector<int64_t>& s, const std::vector<int64_t>& i) {
+    return depends_on(all.dependences[0], IterationPoint<int64_t>{{0}, s, {}}, i);
+  };
+  EXPECT_TRUE(reads({1, 2}, {1, 2}));
+  EXPECT_FALSE(reads({1, 2}, {1, 1}));
+  EXPECT_FALSE(reads({1, 2}, {0, 2}));
+  EXPECT_FALSE(reads({2, 2}, {2, 2}));
+  EXPECT_FALSE(reads({1, 3}, {1, 3}));
+  EXPECT_THAT(reach(all.dependences[0], IterationPoint<int64_t>{{0}, {1, 2}, {}}).index,
+              ElementsAre(1, 2));
+}
+
+// The element types of what they are asked for.
+TEST(AccessRelation, ValuesOfIotasAndTypes) {
+  const HloModule module = *parse_hlo_module(
+      "a = s32[2,3] iota(), iota_dimension=1\nb = s32[3] iota()\nc = s32[3] iota(), "
+      "iota_dimension=1\nd = pred[3] iota(), iota_dimension=0\ne = f32[3] iota(), "
+      "iota_dimension=0\nu = s32[?] custom-call(a), custom_call_target=\"k\"\n"
+      "t = (s8[2], pred[]) parameter(0)");
+  const std::vector<HloInstruction>& i = module.computations[0].instructions;
+  const auto of = [&](size_t k, std::vector<int64_t> index) {
+    return element_of_iota(i[k], index);
+  };
+  EXPECT_EQ(of(0, {1, 2}), 2);
+  EXPECT_EQ(of(0, {2}), std::nullopt);
+  EXPECT_EQ(of(0, {1, 2, 0}), std::nullopt);
+  for (const size_t k : {1, 2, 3, 4}) EXPECT_EQ(of(k, {1}), std::nullopt) << k;
+  HloInstruction bare = i[0];
+  bare.shape = SharedShape();
+  EXPECT_EQ(element_of_iota(bare, std::vector<int64_t>{1, 2}), std::nullopt);
+  EXPECT_EQ(integer_range_of(bare, 0).has_value(), false);
+  EXPECT_EQ(integer_range_of(i[0], 0)->high, 2147483647);
+  EXPECT_EQ(integer_range_of(i[0], 1).has_value(), false);
+  EXPECT_EQ(integer_range_of(i[5], 0).has_value(), false);
+  EXPECT_EQ(integer_range_of(i[6], 0)->low, -128);
+  EXPECT_EQ(integer_range_of(i[6], 1)->high, 1);
+  EXPECT_EQ(integer_range_of(i[6], 2).has_value(), false);
 }
 
 TEST(AccessRelation, TakesAnyNumberType) {

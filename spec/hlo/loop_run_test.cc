@@ -211,6 +211,7 @@ TEST(LoopRun, OtherOperations) {
   EXPECT_EQ(of("r = s32[1] iota(), iota_dimension=0"), "0");
   EXPECT_EQ(of("r = f32[1] iota(), iota_dimension=0"), "unknown");
   EXPECT_EQ(of("r = s32[1] slice(l), slice={[1:2]}"), "unknown");  // l has more elements
+  EXPECT_EQ(of("k = s32[1] constant({6})\nr = s32[1] slice(k), slice={[0:1]}"), "6");
   EXPECT_EQ(of("r = s32[1] reshape(w)"), "9");
   EXPECT_EQ(of("r = s32[1,1] transpose(w), dimensions={1,0}"), "9");
   EXPECT_EQ(of("r = s32[1,1] broadcast(a), dimensions={}"), "7");

@@ -183,6 +183,52 @@ TEST(PossibleIntegers, EachOperationOnTheWayIsANode) {
   EXPECT_EQ(nodes_of(i + "r = pred[4] convert(i)"), 2);
   EXPECT_EQ(nodes_of(i + "r = s32[4] reverse(i), dimensions={0}"), 2);
   EXPECT_EQ(nodes_of(i + "k = s32[] constant(2)\nr = s32[4] clamp(k, i, k)"), 4);
+  std::string text = "v0 = s32[4] iota(), iota_dimension=0\n";
+  for (int k = 1; k <= 6; ++k)  // v6 has 127
+    absl::StrAppend(&text, "v", k, " = s32[4] add(v", k - 1, ", v", k - 1, ")\n");
+  absl::StrAppend(&text, "a = s32[4] reverse(v2), dimensions={0}\nb = s32[4] add(v5, a)\n",
+                  "r = s32[4] add(v6, b)\n");
+  EXPECT_EQ(nodes_of(text), kMostPossible);
+  EXPECT_NE(values_of(text), "anything");
+  EXPECT_EQ(values_of(text + "s = s32[4] copy(r)"), "anything");
+}
+
+// A leaf that the body of a loop hands on, in copies of one element type. Of each type: the operand,
+// the loop, the parameter of the body, and its root.
+TEST(PossibleIntegers, OfLoopsOfOneElementType) {
+  const auto with = [](absl::string_view operand, absl::string_view loop,
+                       absl::string_view parameter, absl::string_view root) {
+    return values_of(absl::StrCat(
+        "HloModule m\nb {\n s = (", parameter, "[1], f32[]) parameter(0)\n x = ", parameter,
+        "[1] get-tuple-element(s), index=0\n y = f32[] get-tuple-element(s), index=1\n c = ", root,
+        "[1] copy(x)\n ROOT t = (", root, "[1], f32[]) tuple(c, y)\n}\nk {\n s = (", parameter,
+        "[1], f32[]) parameter(0)\n ROOT p = pred[] constant(false)\n}\nENTRY e {\n i = ", operand,
+        "[1] constant({3})\n y = f32[] parameter(0)\n t = (", operand,
+        "[1], f32[]) tuple(i, y)\n w = (", loop,
+        "[1], f32[]) while(t), condition=k, body=b\n ROOT r = ", loop,
+        "[1] get-tuple-element(w), index=0\n}\n"));
+  };
+  EXPECT_EQ(with("s32", "s32", "s32", "s32"), "3..3: 3");
+  EXPECT_EQ(with("s16", "s32", "s32", "s32"), "anything");
+  EXPECT_EQ(with("s32", "s16", "s32", "s32"), "anything");
+  EXPECT_EQ(with("s32", "s32", "s16", "s32"), "anything");
+  EXPECT_EQ(with("s32", "s32", "s32", "s16"), "anything");
+  EXPECT_EQ(with("s32", "s32", "s16", "s16"), "anything");
+}
+
+TEST(PossibleIntegers, OfConstants) {
+  const auto list = [](int64_t count, bool differ) {
+    std::string text;
+    for (int64_t k = 0; k < count; ++k)
+      absl::StrAppend(&text, k == 0 ? "" : ", ", differ && k == count - 1 ? 8 : 7);
+    return values_of(absl::StrCat("r = s32[", count, "] constant({", text, "})")).substr(0, 8);
+  };
+  EXPECT_EQ(list(kMostListed, true), "7..8: 7 ");
+  EXPECT_EQ(list(kMostListed + 1, true), "anything");
+  EXPECT_EQ(list(kMostListed + 1, false), "7..7: 7 ");
+  EXPECT_EQ(values_of("r = s32[4] constant({...})"), "anything");
+  EXPECT_EQ(values_of("r = s32[0] constant({})"), "anything");
+  EXPECT_EQ(values_of("r = s32[4] iota()"), "anything");
 }
 
 // Numbers of both ends of their types, and beyond.

@@ -201,7 +201,7 @@ class Tree {
     PossibleValues values = known(position, i);
     const bool fits =
         type->low <= values.low && values.high <= type->high && values.high != INT64_MAX;
-    if (is_anything(values) || !fits) return {};
+    if (!fits) return {};
     values.is_predicate = is_predicate(i, position.leaf);
     for (const PossibleValues& one : values.operands) values.nodes += one.nodes;
     return values.nodes > kMostPossible ? PossibleValues() : values;
@@ -227,14 +227,14 @@ class Tree {
     }
     if (i.shape->kind != Shape::Kind::kArray) return {};
     const auto valid = access_relation_of(region_.module, within, position.instruction, 0);
-    if (!valid.ok() || !valid->conservative.empty()) return {};
+    if (!valid.ok()) return {};
     return is_predicate(i, 0) ? logical(position, i) : integer(position, i);
   }
 
   static PossibleValues iota(const HloInstruction& i) {
     const auto dimension = integer_of(i, "iota_dimension");
     if (i.shape->element_type == ElementType::kPred || !dimension.ok()) return {};
-    if (*dimension < 0 || *dimension >= i.shape->rank()) return {};
+    if (*dimension >= i.shape->rank()) return {};
     const int64_t size = i.shape->dimensions[*dimension].size;
     return {.kind = Kind::kIota, .high = std::max<int64_t>(size - 1, 0), .dimension = *dimension};
   }

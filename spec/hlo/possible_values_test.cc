@@ -202,6 +202,60 @@ ENTRY e {
   EXPECT_EQ(dataflow_text(text, {.operand = 1, .scope = Scope::kComputation}), "- | - | 2 | 3");
 }
 
+// The select of `inner` is its instruction 3, as the fusion is of the entry.
+TEST(PossibleValues, AFusionKnowsThePredicatesOfItsOwnCalls) {
+  const std::string text = R"(HloModule m
+where {
+  q = pred[4] parameter(0)
+  a = f32[4] parameter(1)
+  b = f32[4] parameter(2)
+  ROOT s = f32[4] select(q, a, b)
+}
+inner {
+  a = f32[4] parameter(0)
+  b = f32[4] parameter(1)
+  q = pred[4] constant({true, true, true, false})
+  s = f32[4] select(q, a, b)
+  p = pred[4] constant({false, true, true, true})
+  ROOT c = f32[4] call(p, s, b), to_apply=where
+}
+ENTRY e {
+  x = f32[4] parameter(0)
+  y = f32[4] parameter(1)
+  z = f32[4] parameter(2)
+  ROOT r = f32[4] fusion(x, y), kind=kLoop, calls=inner
+}
+)";
+  for (const Scope scope : {Scope::kInstruction, Scope::kComputation}) {
+    EXPECT_EQ(dataflow_text(text, {.operand = 0, .scope = scope}), "- | 1 | 2 | -");
+    EXPECT_EQ(dataflow_text(text, {.operand = 1, .scope = scope}), "0 | - | - | 3");
+  }
+}
+
+// An asynchronous call knows no more than that its operands may be anything.
+TEST(PossibleValues, AnAsynchronousCallKnowsNoPredicates) {
+  const std::string text = R"(HloModule m
+choose {
+  q = pred[4] parameter(0)
+  a = f32[4] parameter(1)
+  b = f32[4] parameter(2)
+  ROOT s = f32[4] select(q, a, b)
+}
+ENTRY e {
+  x = f32[4] parameter(0)
+  y = f32[4] parameter(1)
+  q = pred[4] constant({true, true, true, false})
+  s = ((pred[4], f32[4], f32[4]), f32[4], u32[]) async-start(q, x, y), calls=choose
+  ROOT d = f32[4] async-done(s)
+}
+)";
+  EXPECT_EQ(dataflow_text(text, {.scope = Scope::kComputation}), "0 | 1 | 2 | 3");
+}
+
+TEST(PossibleValues, AnInvalidPredicateIsAnError) {
+  EXPECT_THAT(chosen("p = pred[4] reverse(q), dimensions={7}"), ::testing::StartsWith("p: "));
+}
+
 // jnp.where is a function of its own in the text of JAX programs.
 std::string where_twice(absl::string_view second) {
   return absl::StrCat(R"(HloModule m

@@ -29,13 +29,9 @@ bool is_uniform(const Dependence& dependence) {
 // Returns whether every result element reads every element of the operand.
 bool is_everything(const Dependence& dependence, const Dims& dims) {
   const auto* pick = std::get_if<access::Projection>(&dependence.access);
-  if (pick == nullptr || dependence.ranges != dims) return false;
-  for (size_t d = 0; d < pick->coordinates.size(); ++d) {
-    const access::Projection::Coordinate& c = pick->coordinates[d];
-    if (c.from != access::Projection::From::kRange || c.number != static_cast<int64_t>(d))
-      return false;
-  }
-  return true;
+  const Dependence all = universe({}, dims);
+  return pick != nullptr && dependence.ranges == dims &&
+         pick->coordinates == std::get<access::Projection>(all.access).coordinates;
 }
 
 }  // namespace
@@ -55,7 +51,7 @@ absl::Status Interpreter::propagate(const Frame& frame, const Needed& needed,
                                     const Dependence& dependence,
                                     const IterationPoint<int64_t>& start, const Value& operand,
                                     RuntimeCache& cache, std::vector<SetId>& ids) {
-  if (!has_elements(dependence.ranges) || !has_elements(operand.dims)) return absl::OkStatus();
+  if (!has_elements(dependence.ranges)) return absl::OkStatus();
   const HloInstruction& instruction = at(frame, needed.instruction);
   const bool needs_values = !std::holds_alternative<access::Projection>(dependence.access);
   IterationPoint<int64_t> point = start;
@@ -169,14 +165,11 @@ absl::Status Interpreter::unite_branches(const Frame& frame, const Needed& neede
     for (const auto& [position, one] : operands) {
       if (position.first == branch.operand) parameters[{0, position.second}] = one;
     }
-    const Frame inner{branch.computation,
-                      &frame,
-                      needed.instruction,
-                      Frame::Kind::kBranch,
-                      branch.operand,
-                      nullptr,
-                      0,
-                      nullptr};
+    const Frame inner{.computation = branch.computation,
+                      .caller = &frame,
+                      .call = needed.instruction,
+                      .kind = Frame::Kind::kBranch,
+                      .operand = branch.operand};
     const HloComputation& computation = module_.computations[branch.computation];
     const ValuePtr taken =
         TRY(interpret(inner, computation.root, branch.leaf, parameters, depth + 1));

@@ -465,6 +465,8 @@ TEST(Structure, SizesAtRunTimeDecideWhatIsRead) {
                           "dimensions={0}",
                           {.leaf = 1}),
             kAll);
+  EXPECT_EQ(dataflow_text("s = ((f32[<=3]), ()) reverse-start(f32[<=3] p), dimensions={0}"),
+            "0 | 1 | 2");
   EXPECT_EQ(dataflow_text("n = s32[] get-dimension-size(f32[<=3] p), dimensions={0}"), "0 1 2");
   EXPECT_EQ(dataflow_text("n = s32[] get-dimension-size(f32[1,<=3] p), dimensions={0}"), "-");
   EXPECT_EQ(dataflow_text("n = s32[] get-dimension-size(f32[1,<=3] p), dimensions={1}"), "0 1 2");
@@ -484,6 +486,17 @@ TEST(Structure, ReshapesOfSizesAtRunTime) {
 
 // An array without elements.
 TEST(Structure, NothingOfNothingFlows) {
+  EXPECT_EQ(dataflow_text("s = (f32[2], f32[2]) scatter(f32[2] a, f32[2] b, s32[0,1] i, f32[0] u, "
+                          "f32[0] v), update_window_dims={}, inserted_window_dims={0}, "
+                          "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=f",
+                          {.operand = 1}),
+            "- | -");
+  EXPECT_EQ(dataflow_text("d = f32[2,2] dot(f32[2,0] a, f32[0,2] b), lhs_contracting_dims={1}, "
+                          "rhs_contracting_dims={0}"),
+            "- | - | - | -");
+  EXPECT_EQ(dataflow_text("c = f32[2] concatenate(f32[0] a, f32[2] b), dimensions={0}"), "- | -");
+  EXPECT_EQ(dataflow_text("p = f32[2] pad(f32[0] a, f32[] b), padding=1_1_0"), "- | -");
+
   EXPECT_EQ(dataflow_text("r = f32[2] custom-call(f32[0] a, f32[1] b), custom_call_target=\"k\""),
             "- | -");
   EXPECT_EQ(dataflow_text("r = f32[2] custom-call(f32[0] a), custom_call_target=\"k\""), "- | -");

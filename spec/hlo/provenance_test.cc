@@ -114,6 +114,58 @@ TEST(Computation, NamesConservativeInstructionsInside) {
   EXPECT_THAT(*result->elements[0], ElementsAre(Source{0, 0, 0}, Source{0, 0, 1}));
 }
 
+// A state of four leaves that move on: the last is the first of two iterations before.
+std::string moving_loop(absl::string_view counter) {
+  return absl::StrCat(R"(HloModule m
+body {
+  s = (s32[], f32[1], f32[1], f32[1]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  a = f32[1] get-tuple-element(s), index=1
+  b = f32[1] get-tuple-element(s), index=2
+  one = s32[] constant(1)
+  k = s32[] add(i, one)
+  n = f32[1] negate(a)
+  ROOT t = (s32[], f32[1], f32[1], f32[1]) tuple(k, n, a, b)
+}
+cond {
+  s = (s32[], f32[1], f32[1], f32[1]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  two = s32[] constant(2)
+  ROOT c = pred[] compare(i, two), direction=LT
+}
+ENTRY e {
+  a = f32[1] parameter(0)
+  b = f32[1] parameter(1)
+  c = f32[1] parameter(2)
+  j = s32[] parameter(3)
+  zero = s32[] constant(0)
+  p = (s32[], f32[1], f32[1], f32[1]) tuple()",
+                      counter, R"(, a, b, c)
+  w = (s32[], f32[1], f32[1], f32[1]) while(p), condition=cond, body=body
+  ROOT r = f32[1] get-tuple-element(w), index=3
+}
+)");
+}
+
+TEST(Computation, LeavesMoveThroughTheStateOfALoop) {
+  const auto flows = [](absl::string_view counter, int64_t operand) {
+    return dataflow_text(moving_loop(counter), {.operand = operand, .scope = Scope::kComputation});
+  };
+  EXPECT_EQ(flows("zero", 0), "0");  // after two iterations
+  EXPECT_EQ(flows("zero", 1), "-");
+  EXPECT_EQ(flows("zero", 2), "-");
+  for (const int64_t operand : {0, 1, 2, 3}) {  // any number of iterations; the condition reads j
+    EXPECT_EQ(flows("j", operand), "0") << operand;
+  }
+}
+
+TEST(Computation, AnOpaqueOperationKeepsItsReason) {
+  const auto result =
+      of_root(module_of("r = f32[<=2] never-heard-of(f32[<=2] a)"), Scope::kInstruction);
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_THAT(result->conservative, ElementsAre("r: never-heard-of: an unknown operation"));
+}
+
 // ---- Runtime values ----
 
 std::string sliced(absl::string_view offset) {
@@ -317,6 +369,10 @@ c {
   p = (f32[1], f32[1]) parameter(0)
   ROOT r = pred[] constant(false)
 }
+d {
+  p = (f32[1], f32[1]) parameter(0)
+  ROOT r = pred[] call(p), to_apply=c
+}
 h {
   p = (f32[1], f32[1]) parameter(0)
   ROOT r = (f32[1], f32[1]) while(p), condition=c, body=f
@@ -329,6 +385,8 @@ ENTRY e {
   k = pred[] parameter(1)
   branch = (f32[1], f32[1]) conditional(k, p, p), branch_computations={f, f}
   branches = (f32[1], f32[1]) conditional(k, p, p), branch_computations={f, g}
+  calling = (f32[1], f32[1]) while(p), condition=c, body=g
+  asking = (f32[1], f32[1]) while(p), condition=d, body=f
   ROOT looped = (f32[1], f32[1]) call(p), to_apply=h
 }
 )");
@@ -338,7 +396,9 @@ ENTRY e {
                                       {"branch", 1},
                                       {"two", 2},
                                       {"branches", 2},
-                                      {"looped", 2}}) {
+                                      {"looped", 2},
+                                      {"calling", 2},
+                                      {"asking", 2}}) {
       const int32_t at = find_instruction(module.computations[module.entry], name);
       const auto with = [&, at = at](int64_t limit) {
         return provenance(module, module.entry, at, 0, scope, zero, {.depth = limit}).status();
@@ -463,6 +523,8 @@ TEST(Errors, RefusesMissingPositionsAndUnknownShapes) {
   const HloModule module = module_of("r = f32[2] negate(f32[2] a)");
   EXPECT_FALSE(provenance(module, 1, 0, 0, Scope::kInstruction, zero).ok());
   EXPECT_FALSE(provenance(module, 0, 2, 0, Scope::kInstruction, zero).ok());
+  EXPECT_FALSE(provenance(module, -1, 0, 0, Scope::kInstruction, zero).ok());
+  EXPECT_FALSE(provenance(module, 0, -1, 0, Scope::kInstruction, zero).ok());
   EXPECT_FALSE(provenance(module, 0, 1, 1, Scope::kInstruction, zero).ok());
   EXPECT_FALSE(provenance(module, 0, 1, -1, Scope::kInstruction, zero).ok());
   EXPECT_EQ(dataflow_text("r = reshape(f32[2] a)"), "r: expected a shape");
@@ -514,6 +576,19 @@ TEST(Inverse, EachElementGoesToElementsOfLeavesOfTheResult) {
             absl::InvalidArgumentError("r: expected a shape"));
 }
 
+TEST(Inverse, ReadsAreSortedByTheirPositions) {
+  const HloModule module = module_of(
+      "p = f32[3] parameter(0)\nq = s32[] parameter(1)\no = s32[] parameter(2)\n"
+      "d = f32[1] dynamic-slice(p, o), dynamic_slice_sizes={1}\n"
+      "e = f32[2] dynamic-slice(p, q), dynamic_slice_sizes={2}\n"
+      "ROOT t = (f32[1], f32[2]) tuple(d, e)");
+  const auto inverse = inverse_provenance(module, 0, 5, 0, Scope::kComputation, zero);
+  ASSERT_TRUE(inverse.ok()) << inverse.status();
+  EXPECT_THAT(inverse->reads,
+              ElementsAre(RuntimeRead{HloElement{0, 1, 0, {}}, HloElement{0, 1, 0, {}}, 0},
+                          RuntimeRead{HloElement{0, 2, 0, {}}, HloElement{0, 2, 0, {}}, 0}));
+}
+
 TEST(Inverse, RefusesALargeInputThatDoesNotMatter) {
   const HloModule module =
       module_of("a = f32[5] parameter(0)\nb = f32[4] parameter(1)\nr = f32[4] negate(b)");
@@ -523,6 +598,14 @@ TEST(Inverse, RefusesALargeInputThatDoesNotMatter) {
   };
   EXPECT_EQ(with(5), absl::OkStatus());
   EXPECT_EQ(with(4), absl::ResourceExhaustedError("r: too large to enumerate"));
+}
+
+// The parser refuses parameters that are not numbered from 0.
+TEST(Errors, RefusesAHandMadeParameter) {
+  HloModule module = module_of("p = f32[4] parameter(0)\nROOT q = f32[4] negate(p)");
+  module.computations[0].instructions[0].parameter_number = 1;
+  EXPECT_EQ(of_root(module, Scope::kComputation).status(),
+            absl::InvalidArgumentError("p: expected an operand 1"));
 }
 
 // The parser refuses such a shape.
