@@ -95,6 +95,13 @@ TEST(AccessRelation, ValuesOfIotasAndTypes) {
   EXPECT_EQ(of(0, {2}), std::nullopt);
   EXPECT_EQ(of(0, {1, 2, 0}), std::nullopt);
   for (const size_t k : {1, 2, 3, 4}) EXPECT_EQ(of(k, {1}), std::nullopt) << k;
+  HloInstruction wide =
+      parse_hlo_module("c = s32[2] constant({300, 255})")->computations[0].instructions[0];
+  EXPECT_EQ(elements_of_constant(wide), (std::vector<int64_t>{300, 255}));
+  wide.shape = SharedShape(make_array(ElementType::kU8, {2}));  // the parser refuses that
+  EXPECT_EQ(elements_of_constant(wide), std::nullopt);
+  wide.shape = SharedShape(make_array(ElementType::kS32, {3}));
+  EXPECT_EQ(elements_of_constant(wide), std::nullopt);
   HloInstruction bare = i[0];
   bare.shape = SharedShape();
   EXPECT_EQ(element_of_iota(bare, std::vector<int64_t>{1, 2}), std::nullopt);

@@ -225,6 +225,10 @@ TEST(LoopRun, OtherOperations) {
   EXPECT_EQ(of("p = (s32[], s32[2], s32[]) tuple(a, l, b)\n"
                "r = s32[] get-tuple-element(p), index=2"),
             "-3");
+  EXPECT_EQ(of("p = (s32[], s32[]) tuple(a, b)\nq = (s32[], s32[]) copy(p)\n"
+               "r = s32[] get-tuple-element(q), index=1"),
+            "-3");
+  EXPECT_EQ(of("x = frobnicate()\nr = s32[] bitcast(s32[] x)"), "unknown");
   EXPECT_EQ(of("r = s32[] opt-barrier(a)"), "7");
   EXPECT_EQ(of("r = s32[] power(a, a)"), "unknown");
   EXPECT_EQ(of("e = () tuple()\nr = s32[] negate(e)"), "unknown");  // it has no element
@@ -342,6 +346,22 @@ TEST(LoopRun, AnUnknownIndexMayDifferInEachIteration) {
   ASSERT_TRUE(module.ok()) << module.status();
   const auto iteration = [](const HloElement& element) -> int64_t { return element.calls.back(); };
   EXPECT_EQ(rows_read(*module, "v", 1, iteration), (Rows{0, 1, 2}));
+}
+
+// Wherever the work ends, that is what the error says.
+TEST(LoopRun, AnIndexThatIsNotFoundInTimeIsAnError) {
+  const auto module = parse_hlo_module(drawing_loop("last"));
+  ASSERT_TRUE(module.ok()) << module.status();
+  const int32_t root = module->computations[module->entry].root;
+  const auto zero = [](const HloElement&) -> int64_t { return 0; };
+  int64_t work = 0;
+  for (;; ++work) {
+    const auto found =
+        provenance(*module, module->entry, root, 0, Scope::kComputation, zero, {.work = work});
+    if (found.ok()) break;
+    ASSERT_EQ(found.status().code(), absl::StatusCode::kResourceExhausted) << found.status();
+  }
+  EXPECT_EQ(work, 576);
 }
 
 TEST(LoopRun, AnUnknownIndexMayDifferInTwoLoopsOfOneBody) {

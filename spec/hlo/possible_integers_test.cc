@@ -124,6 +124,10 @@ TEST(PossibleIntegers, OfOperandsThatMayBeAnything) {
   EXPECT_EQ(values_of(open + "r = s32[4] add(t, b)"), "3..6: 3|4 4|4 5|4 6|4");
   EXPECT_EQ(values_of(open + "r = s32[4] maximum(t, b)"), "1..4: 2|2 2|2 3|2 4|2");
   EXPECT_EQ(values_of(open + "r = pred[4] compare(s, b), direction=LT"), "0..1: 1|0 0 1|0 0");
+  EXPECT_EQ(values_of(open + "r = pred[4] compare(b, s), direction=LT"), "0..1: 1|0 0 1|0 1");
+  EXPECT_EQ(values_of(open + "w = s32[] parameter(2)\nk = s32[] constant(3)\n"
+                             "r = s32[4] clamp(w, a, k)"),
+            "anything");
   EXPECT_EQ(values_of(open + "r = pred[4] compare(t, a), direction=EQ"), "0..1: 1|0 1 1|0 1|0");
   EXPECT_EQ(values_of(open + "r = s32[4] add(u, b)"), "anything");
   EXPECT_EQ(values_of(open + "r = s32[4] add(b, u)"), "anything");
@@ -260,6 +264,24 @@ TEST(PossibleIntegers, OfCopies) {
   EXPECT_EQ(values_of(parts + "e = s32[0] constant({})\n"
                               "r = s32[2] concatenate(e, a), dimensions={0}"),
             "4..7: 4 7");
+  const std::string two =
+      "k = pred[2] constant({true, false})\nl = pred[1] constant({true})\n"
+      "m = pred[1] constant({false})\n";
+  EXPECT_EQ(values_of(two + "r = pred[3] concatenate(k, l), dimensions={0}"), "0..1: 1 0 1");
+  EXPECT_EQ(values_of(two + "r = pred[3] concatenate(l, k), dimensions={0}"), "0..1: 1 1 0");
+  EXPECT_EQ(values_of(two + "r = pred[3] concatenate(k, m), dimensions={0}"), "0..1: 1 0 0");
+  const std::string a = "a = s32[2,3] constant({{1, 2, 3}, {4, 5, 6}})\n";
+  EXPECT_EQ(values_of(a + "r = s32[3,2] transpose(a), dimensions={1,0}"), "1..6: 1 4 2 5 3 6");
+  EXPECT_EQ(values_of(a + "r = s32[3,2] reshape(a)"), "1..6: 1 2 3 4 5 6");
+  EXPECT_EQ(values_of(a + "r = s32[2,3] reverse(a), dimensions={1}"), "1..6: 3 2 1 6 5 4");
+  EXPECT_EQ(values_of(a + "r = s32[2,2] slice(a), slice={[0:2], [1:3]}"), "1..6: 2 3 5 6");
+  EXPECT_EQ(values_of(a + "r = s32[2,3] opt-barrier(a)"), "1..6: 1 2 3 4 5 6");
+  EXPECT_EQ(values_of(a + "r = s32[2,3] copy(a)"), "1..6: 1 2 3 4 5 6");
+  EXPECT_EQ(values_of("a = s32[2] constant({1, 2})\n"
+                      "r = s32[2,2] broadcast(a), dimensions={0}"),
+            "1..2: 1 1 2 2");
+  EXPECT_EQ(values_of("a = s32[<=2] constant({1, 2})\nr = s32[<=2] reverse(a), dimensions={0}"),
+            "anything");
   EXPECT_EQ(values_of(parts + "t = (s32[2], s32[1]) tuple(a, b)\n"
                               "r = s32[1] get-tuple-element(t), index=1"),
             "-1..-1: -1");

@@ -345,6 +345,13 @@ looped {
   s = (s32[], pred[], pred[]) parameter(1)
   ROOT w = (s32[], pred[], pred[]) while(s), condition=never, body=body
 }
+lost {
+  s = (s32[], pred[], pred[]) parameter(0)
+  ROOT w = (s32[], pred[], pred[]) while(s), condition=never
+}
+bare {
+  ROOT s = pred[] select()
+}
 smaller {
   s = (s32[], pred[]) parameter(0)
   ROOT w = (s32[], pred[]) while(s), condition=never, body=body
@@ -359,7 +366,16 @@ ENTRY e {
   EXPECT_TRUE(predicate_parameters(module, 3, known).empty());  // its operand is missing
   EXPECT_EQ(predicate_parameters(module, 4, known), (ParameterLeaves{{0, 2}}));
   EXPECT_EQ(predicate_parameters(module, 6, known), (ParameterLeaves{{1, 2}}));
-  EXPECT_TRUE(predicate_parameters(module, 7, known).empty());  // its state has no leaf 2
+  EXPECT_TRUE(predicate_parameters(module, 7, known).empty());
+  EXPECT_TRUE(predicate_parameters(module, 8, known).empty());
+  EXPECT_TRUE(predicate_parameters(module, 9, known).empty());  // its state has no leaf 2
+  // A single instruction may name computations that are not in the text.
+  const HloModule alone = *parse_hlo_module(
+      "s = (pred[4], f32[4]) parameter(0)\n"
+      "w = (pred[4], f32[4]) while(s), condition=never, body=nowhere\n"
+      "c = f32[4] call(s), to_apply=nowhere");
+  std::map<int32_t, ParameterLeaves> of_alone;
+  EXPECT_TRUE(predicate_parameters(alone, 0, of_alone).empty());
   EXPECT_FALSE(is_any_known(module, {.computation = 3, .call = 1}, {{0, 0}}));
 }
 
@@ -416,6 +432,18 @@ TEST(PossibleValues, ALoopKnowsPredicatesThatItHandsOn) {
   EXPECT_EQ(flows("n", "z", 0), "0 | 1 | 2 | 3");
   EXPECT_EQ(flows("n", "z", 1), "0 | 1 | 2 | 3");
   EXPECT_EQ(flows("n", "o", 0), "0 | 1 | 2 | 3");
+}
+
+// The operands of the loop are inside of the fusion that is asked about.
+TEST(PossibleValues, ALoopOfAFusionKnowsPredicates) {
+  std::string text = masked_loop("m", "z");
+  text.replace(text.find("ENTRY e {"), 9, "inner {");
+  absl::StrAppend(&text, "ENTRY e {\n  x = f32[4] parameter(0)\n  y = f32[4] parameter(1)\n",
+                  "  ROOT r = f32[4] fusion(x, y), kind=kLoop, calls=inner\n}\n");
+  for (const Scope scope : {Scope::kInstruction, Scope::kComputation}) {
+    EXPECT_EQ(dataflow_text(text, {.operand = 0, .scope = scope}), "- | - | 2 | 3");
+    EXPECT_EQ(dataflow_text(text, {.operand = 1, .scope = scope}), "0 | 1 | - | -");
+  }
 }
 
 TEST(PossibleValues, TooManyArraysMayBeAnything) {

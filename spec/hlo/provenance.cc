@@ -216,7 +216,6 @@ absl::StatusOr<Provenance> Interpreter::run(int32_t computation, int32_t instruc
                                             int64_t leaf) {
   const HloInstruction& root = module_.computations[computation].instructions[instruction];
   computation_ = computation;
-  instruction_ = instruction;
   const Frame frame{.computation = computation};
   auto relation = TRY(relation_of(computation, instruction, leaf));
   TRY(count_sources(TRY(inputs_of(module_, computation, instruction, scope_))));

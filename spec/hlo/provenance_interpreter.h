@@ -146,7 +146,6 @@ class Interpreter {
   const HloModule& module_;
   const Scope scope_;
   int32_t computation_ = -1;  // of the instruction asked about
-  int32_t instruction_ = -1;
   const RuntimeValues values_;
   const Limits limits_;
   int64_t work_;

@@ -270,6 +270,14 @@ TEST(Window, SelectAndScatterSendsEachSourceToItsWholeWindow) {
   EXPECT_EQ(dataflow_text(padded), "0 1 | 0 1");
 }
 
+TEST(Window, SelectAndScatterHasDilatedWindows) {
+  const char* text =
+      "s = f32[5] select-and-scatter(f32[5] a, f32[3] b, f32[] c), window={size=2 rhs_dilate=2}, "
+      "select=g, scatter=f";
+  EXPECT_EQ(dataflow_text(text, {.operand = 0}), "0 2 | 1 3 | 0 2 4 | 1 3 | 2 4");
+  EXPECT_EQ(dataflow_text(text, {.operand = 1}), "0 | 1 | 0 2 | 1 | 2");
+}
+
 TEST(Dynamic, DynamicSliceClampsItsOffsets) {
   const char* text = "r = f32[2] dynamic-slice(f32[5] a, s32[] i0), dynamic_slice_sizes={2}";
   EXPECT_EQ(dataflow_text(text, {.values = {1}}), "1 | 2");
@@ -484,6 +492,39 @@ TEST(Structure, ReshapesOfSizesAtRunTime) {
   EXPECT_EQ(dataflow_text("r = f32[2,<=2] dynamic-reshape(f32[4] p, s32[] m, s32[] n)"), kAll);
 }
 
+// One batch, one head, two rows of depth 1, three columns. The second part is the sums of the rows.
+TEST(Structure, AttentionReadsItsRows) {
+  const auto flows = [](absl::string_view target, absl::string_view mask, int64_t operand,
+                        int64_t leaf) {
+    return dataflow_text(
+        absl::StrCat(
+            "r = (f32[1,1,2,1], f32[1,1,2], u8[0]) custom-call(f32[1,1,2,1] q, "
+            "f32[1,1,3,1] k, f32[1,1,3,1] v, f32[1,1,2,3] b), custom_call_target=\"",
+            target,
+            "\", backend_config={\"cudnn_fmha_backend_config\":{\"fmha_scale\":1,"
+            "\"dropout_rate\":0,\"bmm1_dot_dimension_numbers\":{"
+            "\"lhs_contracting_dimensions\":[\"3\"],\"rhs_contracting_dimensions\":[\"3\"],"
+            "\"lhs_batch_dimensions\":[\"0\",\"1\"],\"rhs_batch_dimensions\":[\"0\",\"1\"]},"
+            "\"bmm2_dot_dimension_numbers\":{\"lhs_contracting_dimensions\":[\"3\"],"
+            "\"rhs_contracting_dimensions\":[\"2\"],\"lhs_batch_dimensions\":[\"0\",\"1\"],"
+            "\"rhs_batch_dimensions\":[\"0\",\"1\"]},\"mask_type\":\"",
+            mask, "\",\"sliding_window_length\":0}}"),
+        {.operand = operand, .leaf = leaf});
+  };
+  constexpr absl::string_view kTarget = "__cudnn$fmhaScaleBiasSoftmax";
+  for (const int64_t leaf : {0, 1}) {
+    EXPECT_EQ(flows(kTarget, "NO_MASK", 0, leaf), "0 | 1");
+    EXPECT_EQ(flows(kTarget, "NO_MASK", 1, leaf), "0 1 2 | 0 1 2");
+    EXPECT_EQ(flows(kTarget, "NO_MASK", 3, leaf), "0 1 2 | 3 4 5");
+    EXPECT_EQ(flows(kTarget, "CAUSAL", 1, leaf), "0 | 0 1");
+    EXPECT_EQ(flows(kTarget, "CAUSAL", 3, leaf), "0 | 3 4");
+  }
+  EXPECT_EQ(flows(kTarget, "NO_MASK", 2, 0), "0 1 2 | 0 1 2");
+  EXPECT_EQ(flows(kTarget, "CAUSAL", 2, 0), "0 | 0 1");
+  EXPECT_EQ(flows(kTarget, "NO_MASK", 2, 1), "- | -");
+  EXPECT_EQ(flows("k", "NO_MASK", 0, 0), "0 1 | 0 1");  // another kernel
+}
+
 // An array without elements.
 TEST(Structure, NothingOfNothingFlows) {
   EXPECT_EQ(dataflow_text("s = (f32[2], f32[2]) scatter(f32[2] a, f32[2] b, s32[0,1] i, f32[0] u, "
@@ -548,6 +589,9 @@ TEST(Structure, TopKByAnotherName) {
     }
     EXPECT_EQ(dataflow_text(absl::StrCat("r = (f32[], s32[]) custom-call(f32[] a)", attribute)),
               "0");
+    EXPECT_EQ(dataflow_text("r = (f32[2,1], s32[2,1]) custom-call(f32[2,3] a), "
+                            "custom_call_target=\"k\""),
+              "0 1 2 3 4 5 | 0 1 2 3 4 5");
   }
 }
 

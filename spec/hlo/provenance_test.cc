@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "spec/hlo/loop_run.h"
 #include "spec/hlo/provenance_inverse.h"
 #include "spec/hlo/provenance_testing.h"
 #include "spec/lang/hlo/hlo_text.h"
@@ -157,6 +158,9 @@ TEST(Computation, LeavesMoveThroughTheStateOfALoop) {
   for (const int64_t operand : {0, 1, 2, 3}) {  // any number of iterations; the condition reads j
     EXPECT_EQ(flows("j", operand), "0") << operand;
   }
+  const auto result = of_root(module_of(moving_loop("j")), Scope::kComputation);
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_THAT(result->conservative, ElementsAre(absl::StrCat("w: ", kUnknownLoop)));
 }
 
 TEST(Computation, AnOpaqueOperationKeepsItsReason) {
@@ -489,6 +493,12 @@ TEST(Limits, WorkIsCountedForInstructionsPointsAndSources) {
   EXPECT_EQ(least(a + "c = s32[] copy(i)\n"
                       "r = f32[3] dynamic-slice(a, c), dynamic_slice_sizes={3}"),
             35);
+  EXPECT_EQ(least("f {\n q = f32[9] parameter(0)\n ROOT n = f32[9] negate(q)\n}\nENTRY e {\n"
+                  " p = pred[] parameter(0)\n a = f32[9] parameter(1)\n"
+                  " ROOT r = f32[9] conditional(p, a, a), branch_computations={f, f}\n}"),
+            116);
+  EXPECT_EQ(least(moving_loop("zero")), 112);
+  EXPECT_EQ(least(moving_loop("j")), 74);
   EXPECT_EQ(least(a + "s = f32[5,2] reshape(a)\nz = f32[] constant(0)\n"
                       "r = f32[5] reduce(s, z), dimensions={1}, to_apply=add"),
             64);
@@ -579,14 +589,15 @@ TEST(Inverse, EachElementGoesToElementsOfLeavesOfTheResult) {
 TEST(Inverse, ReadsAreSortedByTheirPositions) {
   const HloModule module = module_of(
       "p = f32[3] parameter(0)\nq = s32[] parameter(1)\no = s32[] parameter(2)\n"
-      "d = f32[1] dynamic-slice(p, o), dynamic_slice_sizes={1}\n"
-      "e = f32[2] dynamic-slice(p, q), dynamic_slice_sizes={2}\n"
+      "x = s32[] copy(o)\ny = s32[] copy(q)\n"
+      "d = f32[1] dynamic-slice(p, y), dynamic_slice_sizes={1}\n"
+      "e = f32[2] dynamic-slice(p, x), dynamic_slice_sizes={2}\n"
       "ROOT t = (f32[1], f32[2]) tuple(d, e)");
-  const auto inverse = inverse_provenance(module, 0, 5, 0, Scope::kComputation, zero);
+  const auto inverse = inverse_provenance(module, 0, 7, 0, Scope::kComputation, zero);
   ASSERT_TRUE(inverse.ok()) << inverse.status();
   EXPECT_THAT(inverse->reads,
-              ElementsAre(RuntimeRead{HloElement{0, 1, 0, {}}, HloElement{0, 1, 0, {}}, 0},
-                          RuntimeRead{HloElement{0, 2, 0, {}}, HloElement{0, 2, 0, {}}, 0}));
+              ElementsAre(RuntimeRead{HloElement{0, 3, 0, {}}, HloElement{0, 2, 0, {}}, 0},
+                          RuntimeRead{HloElement{0, 4, 0, {}}, HloElement{0, 1, 0, {}}, 0}));
 }
 
 TEST(Inverse, RefusesALargeInputThatDoesNotMatter) {
@@ -620,6 +631,18 @@ TEST(Errors, RefusesAHandMadeShapeWithTooManyElements) {
     EXPECT_EQ(inverse_provenance(module, 0, 1, 0, scope, zero).status().code(),
               absl::StatusCode::kResourceExhausted);
   }
+  HloModule iota = module_of("p = f32[4] parameter(0)\nROOT q = s32[4] iota(), iota_dimension=0");
+  for (HloInstruction& instruction : iota.computations[0].instructions) {
+    instruction.shape = SharedShape(make_array(ElementType::kS32, {half, half, 2}));
+  }
+  EXPECT_EQ(of_root(iota, Scope::kComputation).status().code(),
+            absl::StatusCode::kResourceExhausted);
+  HloModule unused = module_of("p = f32[4] parameter(0)\nROOT q = s32[4] iota(), iota_dimension=0");
+  unused.computations[0].instructions[0].shape =
+      SharedShape(make_array(ElementType::kF32, {half, half, 2}));
+  EXPECT_EQ(of_root(unused, Scope::kComputation).status(), absl::OkStatus());
+  EXPECT_EQ(inverse_provenance(unused, 0, 1, 0, Scope::kComputation, zero).status().code(),
+            absl::StatusCode::kResourceExhausted);
 }
 
 // ---- The examples of the document ----

@@ -66,8 +66,7 @@ std::optional<AccessRelation> relation_of_move(const HloModule& module, int32_t 
   for (const Dependence& dependence : relation->dependences) {
     const HloInstruction& operand =
         instructions[instruction.operands[dependence.operand].instruction];
-    if (!dependence.ranges.empty() || type_of(operand, dependence.leaf) != type)
-      return std::nullopt;
+    if (type_of(operand, dependence.leaf) != type) return std::nullopt;
   }
   return *std::move(relation);
 }
