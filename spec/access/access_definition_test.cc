@@ -23,6 +23,8 @@ TEST(AccessDefinition, AnEmptyTileMayBeAnywhere) {
     EXPECT_EQ(indices_of({{offset, 1, 1}}, {4}).ok(), offset == 0) << offset;
   }
   EXPECT_EQ(indices_of({{1, 2, 2}}, {4})->size(), 2);
+  EXPECT_TRUE(indices_of({{0, 0, 1}, {0, 2, 1}}, {4, 4})->empty());
+  EXPECT_TRUE(indices_of({{0, 2, 1}, {0, 0, 1}}, {4, 4})->empty());
   EXPECT_FALSE(indices_of({{2, 2, 2}}, {4}).ok());
   EXPECT_FALSE(indices_of({{0, -1, 1}}, {4}).ok());
   EXPECT_FALSE(indices_of({{0, 1, 0}}, {4}).ok());

@@ -80,6 +80,9 @@ TEST(IntegersTest, WhatDoesNotFitIsTooLargeAndStaysSo) {
   EXPECT_EQ(to_int64(exact(INT64_MIN) - one), std::nullopt);
   EXPECT_EQ(to_int64(exact(INT64_MIN)), INT64_MIN);
   EXPECT_EQ(to_int64(-exact(7)), -7);
+  const Exact least = exact(-(Wide{1} << 126)) - exact(Wide{1} << 126);
+  EXPECT_TRUE(least.value.has_value());
+  EXPECT_FALSE(floordiv(least, exact(-1)).value.has_value());
   EXPECT_EQ(to_int64(floordiv(exact(-7), int64_t{2})), -4);
   EXPECT_EQ(to_int64(exact(-7) * int64_t{2}), -14);
 }

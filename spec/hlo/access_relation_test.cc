@@ -169,6 +169,10 @@ TEST(AccessRelation, DilatedSizesHaveUpTo56Bits) {
   EXPECT_EQ(with("size=3 rhs_dilate=72057594037927936 pad=72057594037927936_72057594037927936"),
             "r: expected window: dilated sizes to 2^56");
   EXPECT_EQ(with("size=1 lhs_dilate=72057594037927936"), "");
+  const HloModule two = *parse_hlo_module(
+      "r = f32[2] reduce-window(f32[2] x, f32[] i), window={size=1 stride=72057594037927936 "
+      "lhs_dilate=72057594037927936}");
+  EXPECT_TRUE(access_relation_of(two, 0, two.computations[0].root, 0).ok());
   EXPECT_EQ(with("size=1 lhs_dilate=72057594037927937"),
             "r: expected window: numbers to 2^56, found 72057594037927937");
   EXPECT_EQ(with("size=1 pad=-72057594037927936_72057594037927936"), "");

@@ -229,6 +229,8 @@ TEST(LoopRun, OtherOperations) {
                "r = s32[] get-tuple-element(q), index=1"),
             "-3");
   EXPECT_EQ(of("x = frobnicate()\nr = s32[] bitcast(s32[] x)"), "unknown");
+  EXPECT_EQ(of("x = s32[?] custom-call(a), custom_call_target=\"k\"\nr = s32[] negate(x)"),
+            "unknown");
   EXPECT_EQ(of("r = s32[] opt-barrier(a)"), "7");
   EXPECT_EQ(of("r = s32[] power(a, a)"), "unknown");
   EXPECT_EQ(of("e = () tuple()\nr = s32[] negate(e)"), "unknown");  // it has no element

@@ -72,6 +72,7 @@ TEST(PossibleIntegers, OfArithmetic) {
   EXPECT_EQ(of_two("multiply", "-3, 5", "4, 5"), "anything");
   EXPECT_EQ(of_two("divide", "0, 17", "4, 4"), "0..4: 0 4");
   EXPECT_EQ(of_two("divide", "9, 17", "1, 1"), "9..17: 9 17");
+  EXPECT_EQ(of_two("divide", "8, 17", "4, 4"), "2..4: 2 4");
   EXPECT_EQ(of_two("divide", "-1, 17", "4, 4"), "anything");
   EXPECT_EQ(of_two("divide", "0, 17", "4, 5"), "anything");
   EXPECT_EQ(of_two("divide", "0, 17", "0, 0"), "anything");
@@ -92,6 +93,7 @@ TEST(PossibleIntegers, OfOneOrThreeOperands) {
   EXPECT_EQ(values_of(a + "r = s32[4] negate(a)"), "-9..3: 3 0 -5 -9");
   EXPECT_EQ(values_of(a + "r = s64[4] convert(a)"), "-3..9: -3 0 5 9");
   EXPECT_EQ(values_of(a + "r = u32[4] convert(a)"), "anything");
+  EXPECT_EQ(values_of(a + "r = s32[4] custom-call(a), custom_call_target=\"k\""), "anything");
   EXPECT_EQ(values_of(a + "r = f32[4] convert(a)"), "anything");
   const std::string bounds = a + "l = s32[] constant(1)\nh = s32[] constant(6)\n";
   EXPECT_EQ(values_of(bounds + "r = s32[4] clamp(l, a, h)"), "-3..9: 1 1 5 6");
@@ -160,6 +162,7 @@ TEST(PossibleIntegers, OfPredicates) {
   EXPECT_EQ(of("select(k, b, l)"), "0..1: 1|0 1|0 1 0 1 0");
   EXPECT_EQ(of("select(v, k, l)"), "0..1: 1 1|0 1|0 0 1 0");
   EXPECT_EQ(of("and(v, v)"), "anything");
+  EXPECT_EQ(of("custom-call(k), custom_call_target=\"k\""), "anything");
   EXPECT_EQ(of("and(v, k)"), "0..1: 1|0 1|0 0 0 1|0 0");
 }
 
@@ -264,6 +267,13 @@ TEST(PossibleIntegers, OfCopies) {
   EXPECT_EQ(values_of(parts + "e = s32[0] constant({})\n"
                               "r = s32[2] concatenate(e, a), dimensions={0}"),
             "4..7: 4 7");
+  EXPECT_EQ(values_of(parts + "e = s32[0] iota(), iota_dimension=0\n"
+                              "r = s32[2] concatenate(e, a), dimensions={0}"),
+            "4..7: 4 7");
+  EXPECT_EQ(values_of("t = (s32[1], f32[]) parameter(0)\n"
+                      "w = (s32[1], f32[]) while(t), condition=k\n"
+                      "r = s32[1] get-tuple-element(w), index=0"),
+            "anything");  // nothing is known of its body
   const std::string two =
       "k = pred[2] constant({true, false})\nl = pred[1] constant({true})\n"
       "m = pred[1] constant({false})\n";

@@ -59,6 +59,12 @@ TEST(PossibleValues, FalseAndAnythingIsFalse) {
   EXPECT_EQ(chosen(c + "p = pred[4] and(c, q)"), "0 | 1 | - | - / 0 | 1 | 2 | 3");
   EXPECT_EQ(chosen(c + "p = pred[4] or(q, c)"), "0 | 1 | 2 | 3 / - | - | 2 | 3");
   EXPECT_EQ(chosen(c + "p = pred[4] xor(q, c)"), kBoth);
+  // The predicate itself flows everywhere.
+  const std::string known =
+      "q = pred[4] parameter(0)\nx = f32[4] parameter(1)\n"
+      "c = pred[4] constant({true, true, false, false})\n"
+      "p = pred[4] or(q, c)\nr = f32[4] select(p, x, x)";
+  EXPECT_EQ(dataflow_text(known, {.scope = Scope::kComputation}), "0 | 1 | 2 | 3");
   EXPECT_EQ(chosen(c + "p = pred[4] xor(c, c)"), "- | - | - | - / 0 | 1 | 2 | 3");
   EXPECT_EQ(chosen(c + "p = pred[4] select(c, q, c)"), "0 | 1 | - | - / 0 | 1 | 2 | 3");
 }
@@ -369,6 +375,25 @@ ENTRY e {
   EXPECT_TRUE(predicate_parameters(module, 7, known).empty());
   EXPECT_TRUE(predicate_parameters(module, 8, known).empty());
   EXPECT_TRUE(predicate_parameters(module, 9, known).empty());  // its state has no leaf 2
+  const HloModule first = *parse_hlo_module(R"(HloModule n
+body {
+  s = (pred[], pred[]) parameter(0)
+  a = pred[] get-tuple-element(s), index=0
+  q = pred[] get-tuple-element(s), index=1
+  z = pred[] select(q, a, q)
+  ROOT t = (pred[], pred[]) tuple(z, q)
+}
+never {
+  s = (pred[], pred[]) parameter(0)
+  ROOT f = pred[] constant(false)
+}
+ENTRY e {
+  s = (pred[], pred[]) parameter(0)
+  ROOT w = (pred[], pred[]) while(s), condition=never, body=body
+}
+)");
+  std::map<int32_t, ParameterLeaves> of_first;
+  EXPECT_EQ(predicate_parameters(first, 2, of_first), (ParameterLeaves{{0, 1}}));
   // A single instruction may name computations that are not in the text.
   const HloModule alone = *parse_hlo_module(
       "s = (pred[4], f32[4]) parameter(0)\n"

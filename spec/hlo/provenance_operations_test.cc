@@ -235,6 +235,13 @@ TEST(Window, FeatureGroupsReadTheirOwnInputFeatures) {
   EXPECT_EQ(dataflow_text(text, {.operand = 1}), "0 4 | 1 5 | 2 6 | 3 7");
 }
 
+TEST(Window, AFeatureGroupMayBeOneFeature) {
+  EXPECT_EQ(
+      dataflow_text("c = f32[1,1,2] convolution(f32[1,1,2] x, f32[1,1,2] k), window={size=1}, "
+                    "dim_labels=b0f_0io->b0f, feature_group_count=2"),
+      "0 | 1");
+}
+
 TEST(Window, BatchGroupsReadTheirOwnBatches) {
   // 4 batches in 2 groups. Output features 0 and 1 read batches 0 and 1, the others 2 and 3.
   const char* text =
@@ -526,6 +533,19 @@ TEST(Structure, AttentionReadsItsRows) {
 }
 
 // An array without elements.
+TEST(Structure, EachBranchReadsItsOwnOperand) {
+  const std::string text =
+      "f {\n a = f32[2] parameter(0)\n ROOT r = f32[2] reverse(a), dimensions={0}\n}\n"
+      "g {\n a = f32[2] parameter(0)\n ROOT n = f32[2] negate(a)\n}\nENTRY e {\n"
+      " p = pred[] parameter(0)\n x = f32[2] parameter(1)\n y = f32[2] parameter(2)\n"
+      " ROOT c = f32[2] conditional(p, x, y), branch_computations={f, g}\n}";
+  for (const Scope scope : {Scope::kInstruction, Scope::kComputation}) {
+    EXPECT_EQ(dataflow_text(text, {.operand = 0, .scope = scope}), "0 | 0");
+    EXPECT_EQ(dataflow_text(text, {.operand = 1, .scope = scope}), "1 | 0");
+    EXPECT_EQ(dataflow_text(text, {.operand = 2, .scope = scope}), "0 | 1");
+  }
+}
+
 TEST(Structure, NothingOfNothingFlows) {
   EXPECT_EQ(dataflow_text("s = (f32[2], f32[2]) scatter(f32[2] a, f32[2] b, s32[0,1] i, f32[0] u, "
                           "f32[0] v), update_window_dims={}, inserted_window_dims={0}, "
@@ -589,6 +609,9 @@ TEST(Structure, TopKByAnotherName) {
     }
     EXPECT_EQ(dataflow_text(absl::StrCat("r = (f32[], s32[]) custom-call(f32[] a)", attribute)),
               "0");
+    EXPECT_EQ(
+        dataflow_text(absl::StrCat("r = (f32[2,2], s32[2,2]) custom-call(f32[2,2] a)", attribute)),
+        "0 1 | 0 1 | 2 3 | 2 3");
     EXPECT_EQ(dataflow_text("r = (f32[2,1], s32[2,1]) custom-call(f32[2,3] a), "
                             "custom_call_target=\"k\""),
               "0 1 2 3 4 5 | 0 1 2 3 4 5");
