@@ -93,8 +93,7 @@ struct Range {
   int64_t value = low;
 };
 
-// Those of -1, .., largest that its element type holds; all of them for a type without integers,
-// which cannot be an offset.
+// Those of -1, .., largest that its element type holds; all of them for a type without integers.
 Range range_of(const HloModule& module, const HloElement& position, int64_t largest) {
   const HloComputation& within = module.computations[position.computation];
   const auto type = integer_range_of(within.instructions[position.instruction], position.leaf);

@@ -68,6 +68,23 @@ TEST(IntegersTest, WhatDoesNotFitIsTooLargeAndStaysSo) {
   EXPECT_FALSE(floordiv(beyond, exact(2)).value.has_value());
   EXPECT_FALSE((-beyond).value.has_value());
   EXPECT_EQ(to_int64(floordiv(large, exact(INT64_MAX))), INT64_MAX);
+  const Exact one = exact(1);
+  for (const Exact& result :
+       {beyond + one, one + beyond, beyond - one, one - beyond, beyond * one, one * beyond,
+        floordiv(beyond, one), floordiv(one, beyond), mod(beyond, one), mod(one, beyond),
+        beyond * int64_t{1}, floordiv(beyond, int64_t{1})}) {
+    EXPECT_FALSE(result.value.has_value());
+  }
+  EXPECT_EQ(to_int64(beyond), std::nullopt);
+  EXPECT_EQ(to_int64(exact(INT64_MAX) + one), std::nullopt);
+  EXPECT_EQ(to_int64(exact(INT64_MIN) - one), std::nullopt);
+  EXPECT_EQ(to_int64(exact(INT64_MIN)), INT64_MIN);
+  EXPECT_EQ(to_int64(-exact(7)), -7);
+  const Exact least = exact(-(Wide{1} << 126)) - exact(Wide{1} << 126);
+  EXPECT_TRUE(least.value.has_value());
+  EXPECT_FALSE(floordiv(least, exact(-1)).value.has_value());
+  EXPECT_EQ(to_int64(floordiv(exact(-7), int64_t{2})), -4);
+  EXPECT_EQ(to_int64(exact(-7) * int64_t{2}), -14);
 }
 
 }  // namespace

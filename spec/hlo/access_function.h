@@ -82,6 +82,8 @@ struct Projection {
   struct Coordinate {
     From from = From::kConstant;
     int64_t number = 0;  // of the coordinate or variable; the constant
+
+    bool operator==(const Coordinate&) const = default;
   };
   std::vector<Coordinate> coordinates;
 };

@@ -10,6 +10,9 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "spec/hlo/loop_run.h"
+#include "spec/hlo/number_testing.h"
+#include "spec/hlo/runtime_value.h"
 #include "spec/lang/hlo/hlo_text.h"
 
 namespace tileproof::spec {
@@ -63,26 +66,53 @@ TEST(AccessRelation, DependsOnEveryElementThatRangeValuesReach) {
   EXPECT_TRUE(holds({1, 3}, 2, {2, 3}));
   EXPECT_FALSE(holds({1, 3}, 2, {1, 3}));
   EXPECT_FALSE(holds({1, 3}, 3, {3, 3}));  // s is outside its range
+  const AccessRelation all = access_relation_of_root(
+      *parse_hlo_module("r = f32[4] custom-call(f32[2,3] a), custom_call_target=\"k\""));
+  const auto reads = [&](const std::vector<int64_t>& s, const std::vector<int64_t>& i) {
+    return depends_on(all.dependences[0], IterationPoint<int64_t>{{0}, s, {}}, i);
+  };
+  EXPECT_TRUE(reads({1, 2}, {1, 2}));
+  EXPECT_FALSE(reads({1, 2}, {1, 1}));
+  EXPECT_FALSE(reads({1, 2}, {0, 2}));
+  EXPECT_FALSE(reads({2, 2}, {2, 2}));
+  EXPECT_FALSE(reads({1, 3}, {1, 3}));
+  EXPECT_THAT(reach(all.dependences[0], IterationPoint<int64_t>{{0}, {1, 2}, {}}).index,
+              ElementsAre(1, 2));
 }
 
-// A number type with no more than spec/hlo/access_function.h needs.
-struct Sure {
-  bool is;
-  Sure(bool b) : is(b) {}  // NOLINT: a truth value
-  Sure operator&&(const Sure& other) const { return is && other.is; }
-  Sure operator||(const Sure& other) const { return is || other.is; }
-  Sure operator!() const { return !is; }
-};
-struct Number {
-  int64_t v;
-  explicit Number(int64_t value) : v(value) {}
-  Number operator+(const Number& other) const { return Number(v + other.v); }
-  Number operator*(int64_t c) const { return Number(v * c); }
-  Sure operator<(int64_t c) const { return v < c; }
-  Sure operator==(const Number& other) const { return v == other.v; }
-  friend Number floordiv(const Number& x, int64_t c) { return Number(spec::floordiv(x.v, c)); }
-  friend Number mod(const Number& x, int64_t c) { return Number(spec::mod(x.v, c)); }
-};
+// The element types of what they are asked for.
+TEST(AccessRelation, ValuesOfIotasAndTypes) {
+  const HloModule module = *parse_hlo_module(
+      "a = s32[2,3] iota(), iota_dimension=1\nb = s32[3] iota()\nc = s32[3] iota(), "
+      "iota_dimension=1\nd = pred[3] iota(), iota_dimension=0\ne = f32[3] iota(), "
+      "iota_dimension=0\nu = s32[?] custom-call(a), custom_call_target=\"k\"\n"
+      "t = (s8[2], pred[]) parameter(0)");
+  const std::vector<HloInstruction>& i = module.computations[0].instructions;
+  const auto of = [&](size_t k, std::vector<int64_t> index) {
+    return element_of_iota(i[k], index);
+  };
+  EXPECT_EQ(of(0, {1, 2}), 2);
+  EXPECT_EQ(of(0, {2}), std::nullopt);
+  EXPECT_EQ(of(0, {1, 2, 0}), std::nullopt);
+  for (const size_t k : {1, 2, 3, 4}) EXPECT_EQ(of(k, {1}), std::nullopt) << k;
+  HloInstruction wide =
+      parse_hlo_module("c = s32[2] constant({300, 255})")->computations[0].instructions[0];
+  EXPECT_EQ(elements_of_constant(wide), (std::vector<int64_t>{300, 255}));
+  wide.shape = SharedShape(make_array(ElementType::kU8, {2}));  // the parser refuses that
+  EXPECT_EQ(elements_of_constant(wide), std::nullopt);
+  wide.shape = SharedShape(make_array(ElementType::kS32, {3}));
+  EXPECT_EQ(elements_of_constant(wide), std::nullopt);
+  HloInstruction bare = i[0];
+  bare.shape = SharedShape();
+  EXPECT_EQ(element_of_iota(bare, std::vector<int64_t>{1, 2}), std::nullopt);
+  EXPECT_EQ(integer_range_of(bare, 0).has_value(), false);
+  EXPECT_EQ(integer_range_of(i[0], 0)->high, 2147483647);
+  EXPECT_EQ(integer_range_of(i[0], 1).has_value(), false);
+  EXPECT_EQ(integer_range_of(i[5], 0).has_value(), false);
+  EXPECT_EQ(integer_range_of(i[6], 0)->low, -128);
+  EXPECT_EQ(integer_range_of(i[6], 1)->high, 1);
+  EXPECT_EQ(integer_range_of(i[6], 2).has_value(), false);
+}
 
 TEST(AccessRelation, TakesAnyNumberType) {
   const AccessRelation pad = access_relation_of_root(
@@ -125,6 +155,102 @@ TEST(AccessRelation, RefusesNumbersBeyond56Bits) {
     EXPECT_EQ(relation.status(), absl::OutOfRangeError(error)) << text;
     EXPECT_EQ(classify(module)[module.entry][root].kind, Kind::kBeyond) << text;
   }
+}
+
+// One dimension of a window of size 2 or 3 with this dilation.
+TEST(AccessRelation, DilatedSizesHaveUpTo56Bits) {
+  const auto with = [](absl::string_view window) {
+    const HloModule module = *parse_hlo_module(
+        absl::StrCat("r = f32[1] reduce-window(f32[1] x, f32[] i), window={", window, "}"));
+    const int32_t root = module.computations[module.entry].root;
+    return std::string(access_relation_of(module, module.entry, root, 0).status().message());
+  };
+  EXPECT_EQ(with("size=2 rhs_dilate=72057594037927936 pad=0_72057594037927936"), "");
+  EXPECT_EQ(with("size=3 rhs_dilate=72057594037927936 pad=72057594037927936_72057594037927936"),
+            "r: expected window: dilated sizes to 2^56");
+  EXPECT_EQ(with("size=1 lhs_dilate=72057594037927936"), "");
+  const HloModule two = *parse_hlo_module(
+      "r = f32[2] reduce-window(f32[2] x, f32[] i), window={size=1 stride=72057594037927936 "
+      "lhs_dilate=72057594037927936}");
+  EXPECT_TRUE(access_relation_of(two, 0, two.computations[0].root, 0).ok());
+  EXPECT_EQ(with("size=1 lhs_dilate=72057594037927937"),
+            "r: expected window: numbers to 2^56, found 72057594037927937");
+  EXPECT_EQ(with("size=1 pad=-72057594037927936_72057594037927936"), "");
+  EXPECT_EQ(with("size=1 pad=-72057594037927937_72057594037927937"),
+            "r: expected window: numbers to 2^56, found -72057594037927937");
+}
+
+TEST(AccessRelation, APaddedSizeHasUpTo56Bits) {
+  const auto with = [](absl::string_view result, absl::string_view operand,
+                       absl::string_view padding) {
+    const HloModule module = *parse_hlo_module(absl::StrCat(
+        "r = f32[", result, "] pad(f32[", operand, "] x, f32[] v), padding=", padding));
+    const int32_t root = module.computations[module.entry].root;
+    return std::string(access_relation_of(module, module.entry, root, 0).status().message());
+  };
+  EXPECT_EQ(with("72057594037927938", "2", "0_0_72057594037927936"), "");
+  EXPECT_EQ(with("144115188075855873", "3", "0_0_72057594037927935"),
+            "r: expected padding: numbers to 2^56");  // two holes
+  EXPECT_EQ(with("1", "1", "0_0_72057594037927936"), "");
+  EXPECT_EQ(with("0", "0", "0_0_72057594037927936"), "");
+  EXPECT_EQ(with("72057594037927937", "1", "0_72057594037927936"), "");
+  EXPECT_EQ(with("72057594037927937", "1", "72057594037927936_0"), "");
+}
+
+TEST(Classification, OfLoops) {
+  const HloModule module = *parse_hlo_module(R"(HloModule m
+b {
+  s = (s32[], f32[2], f32[2], f32[2]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  x = f32[2] get-tuple-element(s), index=1
+  y = f32[2] get-tuple-element(s), index=2
+  z = f32[2] get-tuple-element(s), index=3
+  one = s32[] constant(1)
+  n = s32[] add(i, one)
+  ROOT t = (s32[], f32[2], f32[2], f32[2]) tuple(n, x, z, y)
+}
+k {
+  s = (s32[], f32[2], f32[2], f32[2]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  two = s32[] constant(2)
+  ROOT c = pred[] compare(i, two), direction=LT
+}
+d {
+  s = (s32[], f32[2], f32[2], f32[2]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  x = f32[2] get-tuple-element(s), index=1
+  o = f32[2] custom-call(x), custom_call_target="o"
+  one = s32[] constant(1)
+  n = s32[] add(i, one)
+  ROOT t = (s32[], f32[2], f32[2], f32[2]) tuple(n, o, o, o)
+}
+e {
+  x = f32[2] parameter(0)
+  ROOT t = f32[2] copy(x)
+}
+f {
+  x = f32[2] parameter(0)
+  ROOT p = pred[] constant(true)
+}
+ENTRY main {
+  x = f32[2] parameter(0)
+  j = s32[] parameter(1)
+  i = s32[] constant(0)
+  known = (s32[], f32[2], f32[2], f32[2]) tuple(i, x, x, x)
+  open = (s32[], f32[2], f32[2], f32[2]) tuple(j, x, x, x)
+  w = (s32[], f32[2], f32[2], f32[2]) while(known), condition=k, body=b
+  v = (s32[], f32[2], f32[2], f32[2]) while(open), condition=k, body=b
+  u = (s32[], f32[2], f32[2], f32[2]) while(known), condition=k, body=d
+  ROOT handed = f32[2] while(x), condition=f, body=e
+}
+)");
+  const auto kinds = classify(module)[module.entry];
+  EXPECT_EQ(kinds[5].kind, Kind::kDefined);
+  EXPECT_EQ(kinds[6].kind, Kind::kConservative);
+  EXPECT_EQ(kinds[6].reason, kUnknownLoop);
+  EXPECT_EQ(kinds[7].kind, Kind::kConservative);
+  EXPECT_EQ(kinds[7].reason, "custom-call \"o\": opaque");
+  EXPECT_EQ(kinds[8].kind, Kind::kDefined);  // though it never ends
 }
 
 TEST(Classification, GivesEveryInstructionAKindAndAReason) {

@@ -88,7 +88,8 @@ Dependence attended(const op::Attention& call, int32_t operand) {
   p.coordinates[place[kHead]] = access::output(1);
   p.coordinates[place[kPosition]] = operand == 0 ? access::output(2) : access::range(0);
   p.coordinates[place[kDepth]] = operand == 2 ? access::output(3) : access::range(1);
-  const Dims ranges = {call.columns, operand == 2 ? 1 : call.depth};
+  Dims ranges = {call.columns};
+  if (operand != 2) ranges.push_back(call.depth);
   if (!call.is_causal) return {operand, 0, ranges, std::move(p)};
   return {operand, 0, ranges, access::Causal{std::move(p), 2, 0}};
 }

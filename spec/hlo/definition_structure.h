@@ -99,7 +99,7 @@ inline absl::StatusOr<AccessRelation> accesses(const op::Start& start, int64_t p
     return AccessRelation{.dependences = {same(start.operands[part], rank)}};
   }
   part -= operands;
-  if (!start.operation || part >= std::ssize(start.operation->result)) return AccessRelation{};
+  if (part >= std::ssize(start.operation->result)) return AccessRelation{};
   return access_relation_of(*start.operation, part);
 }
 

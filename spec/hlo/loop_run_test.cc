@@ -72,6 +72,8 @@ TEST(LoopRun, OperationsOnTheCounter) {
   EXPECT_EQ(values_of({.body = "a = s32[] add(c0, five)\n n0 = s32[] maximum(a, c1)"}), "0 7");
   EXPECT_EQ(values_of({.body = "a = s32[] add(c0, five)\n n0 = s32[] minimum(a, limit)"}), "0 3");
   EXPECT_EQ(values_of({.body = "n0 = s32[] negate(c0)", .limit = "0"}), "0");
+  EXPECT_EQ(values_of({.c0 = "-4", .body = "n0 = s32[] negate(c0)"}), "-4 4");
+  EXPECT_EQ(values_of({.body = "a = s32[] copy(c0)\n n0 = s32[] add(a, one)"}), "0 1 2 3");
 }
 
 TEST(LoopRun, RemaindersAndOtherTypes) {
@@ -125,6 +127,151 @@ TEST(LoopRun, ANumberBeyondItsTypeIsUnknown) {
   EXPECT_EQ(values_of(loop), "125 126 127 128 129 130");
 }
 
+// The value of the last instruction.
+std::string value_of(absl::string_view text) {
+  const auto module = parse_hlo_module(text);
+  if (!module.ok()) return std::string(module.status().message());
+  const int32_t root = module->computations[module->entry].root;
+  const auto value = integer_at(*module, module->entry, {{}, root, 0}, {});
+  return value ? absl::StrCat(*value) : "unknown";
+}
+
+TEST(LoopRun, TwoNumbers) {
+  const auto of = [](absl::string_view operation, int64_t a, int64_t b,
+                     absl::string_view attributes = "", absl::string_view result = "s32") {
+    return value_of(absl::StrCat("a = s32[] constant(", a, ")\nb = s32[] constant(", b,
+                                 ")\nr = ", result, "[] ", operation, "(a, b)", attributes));
+  };
+  EXPECT_EQ(of("add", 7, -3), "4");
+  EXPECT_EQ(of("subtract", 7, -3), "10");
+  EXPECT_EQ(of("multiply", 7, -3), "-21");
+  EXPECT_EQ(of("minimum", 7, -3), "-3");
+  EXPECT_EQ(of("maximum", 7, -3), "7");
+  EXPECT_EQ(of("divide", 7, 2), "3");
+  EXPECT_EQ(of("divide", 0, 2), "0");
+  EXPECT_EQ(of("divide", 7, 1), "7");
+  EXPECT_EQ(of("remainder", 7, 4), "3");
+  EXPECT_EQ(of("remainder", 0, 4), "0");
+  EXPECT_EQ(of("remainder", 7, 1), "0");
+  for (const char* operation : {"divide", "remainder"}) {  // of numbers from 0 on by positive ones
+    EXPECT_EQ(of(operation, -1, 2), "unknown");
+    EXPECT_EQ(of(operation, 7, 0), "unknown");
+    EXPECT_EQ(of(operation, 7, -1), "unknown");
+  }
+  EXPECT_EQ(of("and", 12, 10), "8");
+  EXPECT_EQ(of("or", 12, 10), "14");
+  EXPECT_EQ(of("xor", 12, 10), "unknown");
+  EXPECT_EQ(of("add", 2147483647, 0), "2147483647");
+  EXPECT_EQ(of("add", 2147483647, 1), "unknown");
+  EXPECT_EQ(of("subtract", -2147483647, 1), "-2147483648");
+  EXPECT_EQ(of("subtract", -2147483647, 2), "unknown");
+  const auto compared = [&](absl::string_view direction) {
+    const std::string attributes = absl::StrCat(", direction=", direction);
+    return absl::StrCat(of("compare", 1, 2, attributes, "pred"), " ",
+                        of("compare", 2, 2, attributes, "pred"), " ",
+                        of("compare", 3, 2, attributes, "pred"));
+  };
+  EXPECT_EQ(compared("LT"), "1 0 0");
+  EXPECT_EQ(compared("LE"), "1 1 0");
+  EXPECT_EQ(compared("GT"), "0 0 1");
+  EXPECT_EQ(compared("GE"), "0 1 1");
+  EXPECT_EQ(compared("EQ"), "0 1 0");
+  EXPECT_EQ(compared("NE"), "1 0 1");
+  EXPECT_EQ(compared("LT, type=SIGNED"), "1 0 0");
+  EXPECT_EQ(compared("LT, type=UNSIGNED"), "unknown unknown unknown");
+  EXPECT_EQ(compared("LTT"), "unknown unknown unknown");
+}
+
+TEST(LoopRun, OtherOperations) {
+  const auto of = [](absl::string_view last) {
+    return value_of(
+        absl::StrCat("a = s32[] constant(7)\nb = s32[] constant(-3)\nt = pred[] constant(true)\n"
+                     "f = pred[] constant(false)\nu = s32[] parameter(0)\nv = pred[] parameter(1)\n"
+                     "l = s32[2] constant({4, 5})\nw = s32[1,1] constant({{9}})\n",
+                     last));
+  };
+  EXPECT_EQ(of("r = s32[] negate(b)"), "3");
+  EXPECT_EQ(of("r = s32[] negate(u)"), "unknown");
+  EXPECT_EQ(of("r = pred[] not(t)"), "0");
+  EXPECT_EQ(of("r = pred[] not(f)"), "1");
+  EXPECT_EQ(of("r = pred[] not(v)"), "unknown");
+  EXPECT_EQ(of("r = s32[] not(a)"), "unknown");
+  EXPECT_EQ(of("r = s32[] select(t, a, b)"), "7");
+  EXPECT_EQ(of("r = s32[] select(f, a, b)"), "-3");
+  EXPECT_EQ(of("r = s32[] select(t, a, u)"), "7");
+  EXPECT_EQ(of("r = s32[] select(v, a, b)"), "unknown");
+  EXPECT_EQ(of("r = s32[] clamp(b, a, a)"), "7");
+  EXPECT_EQ(of("r = s32[] clamp(a, b, a)"), "7");
+  EXPECT_EQ(of("r = s32[] clamp(a, a, b)"), "-3");
+  EXPECT_EQ(of("r = s32[] clamp(u, a, b)"), "unknown");
+  EXPECT_EQ(of("r = s32[] clamp(a, u, b)"), "unknown");
+  EXPECT_EQ(of("r = s32[] clamp(a, b, u)"), "unknown");
+  EXPECT_EQ(of("r = s32[] add(a, u)"), "unknown");
+  EXPECT_EQ(of("r = s32[] add(u, a)"), "unknown");
+  EXPECT_EQ(of("r = s32[1] iota(), iota_dimension=0"), "0");
+  EXPECT_EQ(of("r = f32[1] iota(), iota_dimension=0"), "unknown");
+  EXPECT_EQ(of("r = s32[1] slice(l), slice={[1:2]}"), "unknown");  // l has more elements
+  EXPECT_EQ(of("k = s32[1] constant({6})\nr = s32[1] slice(k), slice={[0:1]}"), "6");
+  EXPECT_EQ(of("r = s32[1] reshape(w)"), "9");
+  EXPECT_EQ(of("r = s32[1,1] transpose(w), dimensions={1,0}"), "9");
+  EXPECT_EQ(of("r = s32[1,1] broadcast(a), dimensions={}"), "7");
+  EXPECT_EQ(of("r = s32[2] broadcast(a), dimensions={}"), "unknown");
+  EXPECT_EQ(of("r = s64[] convert(b)"), "-3");
+  EXPECT_EQ(of("r = u32[] convert(b)"), "unknown");
+  EXPECT_EQ(of("r = pred[] convert(a)"), "unknown");
+  EXPECT_EQ(of("c = f32[] convert(a)\nr = s32[] convert(c)"), "unknown");
+  EXPECT_EQ(of("r = s32[] bitcast(a)"), "7");
+  EXPECT_EQ(of("r = u32[] bitcast(a)"), "unknown");
+  EXPECT_EQ(of("p = (s32[], s32[2], s32[]) tuple(a, l, b)\n"
+               "r = s32[] get-tuple-element(p), index=2"),
+            "-3");
+  EXPECT_EQ(of("p = (s32[], s32[]) tuple(a, b)\nq = (s32[], s32[]) copy(p)\n"
+               "r = s32[] get-tuple-element(q), index=1"),
+            "-3");
+  EXPECT_EQ(of("x = frobnicate()\nr = s32[] bitcast(s32[] x)"), "unknown");
+  EXPECT_EQ(of("x = s32[?] custom-call(a), custom_call_target=\"k\"\nr = s32[] negate(x)"),
+            "unknown");
+  EXPECT_EQ(of("r = s32[] opt-barrier(a)"), "7");
+  EXPECT_EQ(of("r = s32[] power(a, a)"), "unknown");
+  EXPECT_EQ(of("e = () tuple()\nr = s32[] negate(e)"), "unknown");  // it has no element
+  EXPECT_EQ(of("r = s32[] negate()"), "unknown");
+  EXPECT_EQ(of("r = pred[] compare(a, b)"), "unknown");
+  EXPECT_EQ(value_of("r = u64[] constant(18446744073709551615)"), "unknown");
+  EXPECT_EQ(value_of("r = s64[] constant(9223372036854775806)"), "9223372036854775806");
+  EXPECT_EQ(value_of("r = s64[] constant(-9223372036854775808)"), "-9223372036854775808");
+}
+
+// A sum of a value with itself evaluates it twice, and no value is remembered.
+TEST(LoopRun, AValueOfManyStepsIsUnknown) {
+  // v0 takes one step, and each further one twice as many and one: v9 takes 1023.
+  std::string text = "v0 = s32[] constant(1)\n";
+  for (int k = 1; k <= 9; ++k)
+    absl::StrAppend(&text, "v", k, " = s32[] add(v", k - 1, ", v", k - 1, ")\n");
+  // 1023 + 511 + 255 + 127 + 63 + 15 and a sum for each two, and the last: 2000.
+  absl::StrAppend(&text, "a = s32[] add(v9, v8)\nb = s32[] add(a, v7)\nc = s32[] add(b, v6)\n",
+                  "d = s32[] add(c, v5)\ne = s32[] add(d, v0)\n");
+  EXPECT_EQ(value_of(text + "r = s32[] copy(e)"), "993");
+  std::string more = text;
+  std::string last = "e";
+  for (int k = 0; k < 14; ++k) {
+    absl::StrAppend(&more, "f", k, " = s32[] copy(", last, ")\n");
+    last = absl::StrCat("f", k);
+  }
+  EXPECT_EQ(value_of(more + "r = s32[] copy(" + last + ")"), "993");
+  EXPECT_EQ(value_of(more + "s = s32[] copy(" + last + ")\nr = s32[] copy(s)"), "unknown");
+}
+
+TEST(LoopRun, AValueBehindAtMost200OthersIsKnown) {
+  const auto behind = [](int64_t count) {
+    std::string text = "v0 = s32[] constant(5)\n";
+    for (int64_t k = 1; k <= count; ++k)
+      absl::StrAppend(&text, "v", k, " = s32[] copy(v", k - 1, ")\n");
+    return value_of(text);
+  };
+  EXPECT_EQ(behind(200), "5");
+  EXPECT_EQ(behind(201), "unknown");
+}
+
 TEST(LoopRun, AtMost65536IterationsAreRun) {
   EXPECT_EQ(run_of(module_of({.limit = "65536"}))->trips(), 65536);
   EXPECT_FALSE(run_of(module_of({.limit = "65537"})));
@@ -140,25 +287,27 @@ TEST(LoopRun, WhatTheBodyHandsOnPassesThrough) {
   EXPECT_FALSE(passes_through(swapped, 0, 1));
 }
 
-// The rows of x that are summed up: each iteration draws an index of its own.
-TEST(LoopRun, AnUnknownIndexMayDifferInEachIteration) {
-  const auto module = parse_hlo_module(R"(HloModule m
+// Each iteration adds a row of x to y: one that it draws itself, or that the one before it drew.
+std::string drawing_loop(absl::string_view index) {
+  return absl::StrCat(R"(HloModule m
 body {
-  s = (s32[], f32[1], f32[4]) parameter(0)
+  s = (s32[], f32[1], f32[4], s32[]) parameter(0)
   c = s32[] get-tuple-element(s), index=0
   y = f32[1] get-tuple-element(s), index=1
   x = f32[4] get-tuple-element(s), index=2
+  last = s32[] get-tuple-element(s), index=3
   one = s32[] constant(1)
   zero = s32[] constant(0)
   four = s32[] constant(4)
   n = s32[] add(c, one)
   u = s32[] rng(zero, four), distribution=rng_uniform
-  d = f32[1] dynamic-slice(x, u), dynamic_slice_sizes={1}
+  d = f32[1] dynamic-slice(x, )",
+                      index, R"(), dynamic_slice_sizes={1}
   a = f32[1] add(y, d)
-  ROOT r = (s32[], f32[1], f32[4]) tuple(n, a, x)
+  ROOT r = (s32[], f32[1], f32[4], s32[]) tuple(n, a, x, u)
 }
 cond {
-  s = (s32[], f32[1], f32[4]) parameter(0)
+  s = (s32[], f32[1], f32[4], s32[]) parameter(0)
   c = s32[] get-tuple-element(s), index=0
   three = s32[] constant(3)
   ROOT p = pred[] compare(c, three), direction=LT
@@ -166,21 +315,74 @@ cond {
 ENTRY e {
   x = f32[4] parameter(0)
   y = f32[1] parameter(1)
+  first = s32[] parameter(2)
   c = s32[] constant(0)
-  t = (s32[], f32[1], f32[4]) tuple(c, y, x)
-  ROOT w = (s32[], f32[1], f32[4]) while(t), condition=cond, body=body
+  t = (s32[], f32[1], f32[4], s32[]) tuple(c, y, x, first)
+  v = (s32[], f32[1], f32[4], s32[]) while(t), condition=cond, body=body
+  z = f32[1] get-tuple-element(v), index=1
+  q = (s32[], f32[1], f32[4], s32[]) tuple(c, z, x, first)
+  w = (s32[], f32[1], f32[4], s32[]) while(q), condition=cond, body=body
+  ROOT r = f32[1] get-tuple-element(w), index=1
 }
 )");
-  ASSERT_TRUE(module.ok()) << module.status();
-  const auto iteration = [](const HloElement& element) -> int64_t { return element.calls.back(); };
-  const int32_t root = module->computations[module->entry].root;
-  const auto found = provenance(*module, module->entry, root, 1, Scope::kComputation, iteration);
-  ASSERT_TRUE(found.ok()) << found.status();
+}
+
+// The elements of x that flow into an instruction of the entry, if the indices have these values.
+std::set<int64_t> rows_read(const HloModule& module, absl::string_view name, int64_t leaf,
+                            RuntimeValues values) {
+  const int32_t at = find_instruction(module.computations[module.entry], name);
+  const auto found = provenance(module, module.entry, at, leaf, Scope::kComputation, values);
+  EXPECT_TRUE(found.ok()) << found.status();
   std::set<int64_t> read;
+  if (!found.ok()) return read;
   for (const Source& source : *found->elements[0]) {
     if (source.operand == 0) read.insert(source.element);
   }
-  EXPECT_EQ(read, (std::set<int64_t>{0, 1, 2}));
+  return read;
+}
+
+using Rows = std::set<int64_t>;
+
+TEST(LoopRun, AnUnknownIndexMayDifferInEachIteration) {
+  const auto module = parse_hlo_module(drawing_loop("u"));
+  ASSERT_TRUE(module.ok()) << module.status();
+  const auto iteration = [](const HloElement& element) -> int64_t { return element.calls.back(); };
+  EXPECT_EQ(rows_read(*module, "v", 1, iteration), (Rows{0, 1, 2}));
+}
+
+// Wherever the work ends, that is what the error says.
+TEST(LoopRun, AnIndexThatIsNotFoundInTimeIsAnError) {
+  const auto module = parse_hlo_module(drawing_loop("last"));
+  ASSERT_TRUE(module.ok()) << module.status();
+  const int32_t root = module->computations[module->entry].root;
+  const auto zero = [](const HloElement&) -> int64_t { return 0; };
+  int64_t work = 0;
+  for (;; ++work) {
+    const auto found =
+        provenance(*module, module->entry, root, 0, Scope::kComputation, zero, {.work = work});
+    if (found.ok()) break;
+    ASSERT_EQ(found.status().code(), absl::StatusCode::kResourceExhausted) << found.status();
+  }
+  EXPECT_EQ(work, 576);
+}
+
+TEST(LoopRun, AnUnknownIndexMayDifferInTwoLoopsOfOneBody) {
+  const auto module = parse_hlo_module(drawing_loop("u"));
+  ASSERT_TRUE(module.ok()) << module.status();
+  const int32_t first = find_instruction(module->computations[module->entry], "v");
+  const auto loop = [&](const HloElement& element) -> int64_t {
+    return element.calls.front() == first ? 1 : 3;
+  };
+  EXPECT_EQ(rows_read(*module, "r", 0, loop), (Rows{1, 3}));
+}
+
+TEST(LoopRun, AnIndexOfTheStateIsThatOfTheIterationBefore) {
+  const auto module = parse_hlo_module(drawing_loop("last"));
+  ASSERT_TRUE(module.ok()) << module.status();
+  const auto iteration = [](const HloElement& element) -> int64_t {
+    return element.calls.empty() ? 3 : element.calls.back();
+  };
+  EXPECT_EQ(rows_read(*module, "v", 1, iteration), (Rows{0, 1, 3}));
 }
 
 }  // namespace

@@ -61,6 +61,52 @@ Range arithmetic(HloOpcode opcode, const IntegerRange& a, const IntegerRange& b)
   }
 }
 
+bool is_arithmetic(HloOpcode opcode) {
+  switch (opcode) {
+    case HloOpcode::kAdd:
+    case HloOpcode::kSubtract:
+    case HloOpcode::kMultiply:
+    case HloOpcode::kDivide:
+    case HloOpcode::kRemainder:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// The operands of an operation of integers or of predicates; 0 for other operations.
+size_t operands_of_integers(HloOpcode opcode) {
+  switch (opcode) {
+    case HloOpcode::kConvert:
+    case HloOpcode::kNegate:
+      return 1;
+    case HloOpcode::kMinimum:
+    case HloOpcode::kMaximum:
+      return 2;
+    case HloOpcode::kSelect:
+    case HloOpcode::kClamp:
+      return 3;
+    default:
+      return is_arithmetic(opcode) ? 2 : 0;
+  }
+}
+
+size_t operands_of_predicates(HloOpcode opcode) {
+  switch (opcode) {
+    case HloOpcode::kConvert:
+    case HloOpcode::kNot:
+      return 1;
+    case HloOpcode::kAnd:
+    case HloOpcode::kOr:
+    case HloOpcode::kXor:
+      return 2;
+    case HloOpcode::kSelect:
+      return 3;
+    default:
+      return 0;
+  }
+}
+
 PossibleValues with_range(PossibleValues values, const Range& range) {
   if (!range) return {};
   values.low = range->low;
@@ -86,7 +132,7 @@ std::optional<int32_t> operand_of_loop(const HloModule& module, int32_t computat
   HloPosition at{{}, module.computations[body].root, static_cast<int32_t>(leaf)};
   while (inside[at.instruction].opcode != HloOpcode::kParameter) {
     const auto move = relation_of_move(module, body, at);
-    if (!move || move->dependences.size() != 1) return std::nullopt;
+    if (!move) return std::nullopt;
     const Dependence& from = move->dependences[0];
     at.instruction = inside[at.instruction].operands[from.operand].instruction;
     at.leaf = static_cast<int32_t>(from.leaf);
@@ -151,13 +197,11 @@ class Tree {
     if (!i.shape) return {};
     const Range type = integer_range_of(i, position.leaf);
     if (!type) return {};
-    if (i.opcode == HloOpcode::kParameter && position.calls.empty()) {
-      return at_site(i, position.leaf);
-    }
+    if (i.opcode == HloOpcode::kParameter) return at_site(i, position.leaf);
     PossibleValues values = known(position, i);
     const bool fits =
         type->low <= values.low && values.high <= type->high && values.high != INT64_MAX;
-    if (is_anything(values) || !fits) return {};
+    if (!fits) return {};
     values.is_predicate = is_predicate(i, position.leaf);
     for (const PossibleValues& one : values.operands) values.nodes += one.nodes;
     return values.nodes > kMostPossible ? PossibleValues() : values;
@@ -183,14 +227,14 @@ class Tree {
     }
     if (i.shape->kind != Shape::Kind::kArray) return {};
     const auto valid = access_relation_of(region_.module, within, position.instruction, 0);
-    if (!valid.ok() || !valid->conservative.empty()) return {};
+    if (!valid.ok()) return {};
     return is_predicate(i, 0) ? logical(position, i) : integer(position, i);
   }
 
   static PossibleValues iota(const HloInstruction& i) {
     const auto dimension = integer_of(i, "iota_dimension");
     if (i.shape->element_type == ElementType::kPred || !dimension.ok()) return {};
-    if (*dimension < 0 || *dimension >= i.shape->rank()) return {};
+    if (*dimension >= i.shape->rank()) return {};
     const int64_t size = i.shape->dimensions[*dimension].size;
     return {.kind = Kind::kIota, .high = std::max<int64_t>(size - 1, 0), .dimension = *dimension};
   }
@@ -246,51 +290,27 @@ class Tree {
 
   PossibleValues integer(const HloPosition& position, const HloInstruction& i) {
     PossibleValues values{.kind = Kind::kInteger, .opcode = i.opcode};
-    const bool has_three = i.opcode == HloOpcode::kSelect || i.opcode == HloOpcode::kClamp;
-    const bool has_one = i.opcode == HloOpcode::kConvert || i.opcode == HloOpcode::kNegate;
-    const bool has_two = i.opcode == HloOpcode::kMinimum || i.opcode == HloOpcode::kMaximum ||
-                         arithmetic(i.opcode, {0, 0}, {1, 1});
-    const size_t count = has_three ? 3 : has_two ? 2 : has_one ? 1 : 0;
-    for (size_t k = 0; k < count; ++k) add_operand(position, i, k, values);
+    const size_t count = operands_of_integers(i.opcode);
     if (count == 0) return {};
-    const Range first = range_of(values.operands[0]);
+    for (size_t k = 0; k < count; ++k) add_operand(position, i, k, values);
     if (i.opcode == HloOpcode::kSelect) {
       return with_range(values, hull(range_of(values.operands[1]), range_of(values.operands[2])));
     }
-    if (!first || std::ranges::any_of(values.operands, is_anything)) return {};
-    if (i.opcode == HloOpcode::kConvert) return with_range(values, first);
+    if (std::ranges::any_of(values.operands, is_anything)) return {};
+    const Range first = range_of(values.operands[0]);
     if (i.opcode == HloOpcode::kNegate) {
       return with_range(values, range_of(checked_sub(0, first->high), checked_sub(0, first->low)));
     }
-    Range all = first;
+    Range all;
     for (const PossibleValues& one : values.operands) all = hull(all, range_of(one));
-    if (i.opcode == HloOpcode::kClamp || !arithmetic(i.opcode, {0, 0}, {1, 1})) {
-      return with_range(values, all);
-    }
+    if (!is_arithmetic(i.opcode)) return with_range(values, all);
     return with_range(values, arithmetic(i.opcode, *first, *range_of(values.operands[1])));
   }
 
   PossibleValues logical(const HloPosition& position, const HloInstruction& i) {
+    if (i.opcode == HloOpcode::kCompare) return comparison(position, i);
     PossibleValues values{.kind = Kind::kLogical, .high = 1, .opcode = i.opcode};
-    size_t count = 0;
-    switch (i.opcode) {
-      case HloOpcode::kCompare:
-        return comparison(position, i);
-      case HloOpcode::kConvert:
-      case HloOpcode::kNot:
-        count = 1;
-        break;
-      case HloOpcode::kAnd:
-      case HloOpcode::kOr:
-      case HloOpcode::kXor:
-        count = 2;
-        break;
-      case HloOpcode::kSelect:
-        count = 3;
-        break;
-      default:
-        return {};
-    }
+    const size_t count = operands_of_predicates(i.opcode);
     for (size_t k = 0; k < count; ++k) add_operand(position, i, k, values);
     if (std::ranges::all_of(values.operands, is_anything)) return {};
     if (i.opcode != HloOpcode::kConvert || values.operands[0].is_predicate) return values;
@@ -381,7 +401,7 @@ AccessRelation with_known_predicate(const HloModule& module, int32_t computation
                                     int32_t instruction, AccessRelation relation,
                                     const CallSite* site) {
   const HloInstruction& i = module.computations[computation].instructions[instruction];
-  if (i.opcode != HloOpcode::kSelect || !relation.conservative.empty()) return relation;
+  if (i.opcode != HloOpcode::kSelect) return relation;
   const int32_t operand = i.operands[0].instruction;
   PossibleValues predicate = possible_values(module, computation, operand, 0, site);
   if (predicate.kind == Kind::kAnything) return relation;

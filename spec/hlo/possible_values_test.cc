@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "spec/hlo/provenance_testing.h"
 
@@ -58,6 +59,12 @@ TEST(PossibleValues, FalseAndAnythingIsFalse) {
   EXPECT_EQ(chosen(c + "p = pred[4] and(c, q)"), "0 | 1 | - | - / 0 | 1 | 2 | 3");
   EXPECT_EQ(chosen(c + "p = pred[4] or(q, c)"), "0 | 1 | 2 | 3 / - | - | 2 | 3");
   EXPECT_EQ(chosen(c + "p = pred[4] xor(q, c)"), kBoth);
+  // The predicate itself flows everywhere.
+  const std::string known =
+      "q = pred[4] parameter(0)\nx = f32[4] parameter(1)\n"
+      "c = pred[4] constant({true, true, false, false})\n"
+      "p = pred[4] or(q, c)\nr = f32[4] select(p, x, x)";
+  EXPECT_EQ(dataflow_text(known, {.scope = Scope::kComputation}), "0 | 1 | 2 | 3");
   EXPECT_EQ(chosen(c + "p = pred[4] xor(c, c)"), "- | - | - | - / 0 | 1 | 2 | 3");
   EXPECT_EQ(chosen(c + "p = pred[4] select(c, q, c)"), "0 | 1 | - | - / 0 | 1 | 2 | 3");
 }
@@ -145,6 +152,8 @@ TEST(PossibleValues, ConstantsAreListed) {
   EXPECT_EQ(chosen("p = pred[4] constant({true, false, false, true})"),
             "0 | - | - | 3 / - | 1 | 2 | -");
   EXPECT_EQ(chosen("p = pred[] constant(false)"), "- | - | - | - / 0 | 1 | 2 | 3");
+  EXPECT_EQ(chosen("c = pred[1,1] constant({{false}})\np = pred[] bitcast(c)"),
+            "- | - | - | - / 0 | 1 | 2 | 3");
   std::string many = "true";
   for (int64_t k = 1; k <= kMostListed; ++k)
     absl::StrAppend(&many, k % 2 == 0 ? ", true" : ", false");
@@ -199,6 +208,60 @@ ENTRY e {
   EXPECT_EQ(dataflow_text(text, {.operand = 1, .scope = Scope::kComputation}), "- | - | 2 | 3");
 }
 
+// The select of `inner` is its instruction 3, as the fusion is of the entry.
+TEST(PossibleValues, AFusionKnowsThePredicatesOfItsOwnCalls) {
+  const std::string text = R"(HloModule m
+where {
+  q = pred[4] parameter(0)
+  a = f32[4] parameter(1)
+  b = f32[4] parameter(2)
+  ROOT s = f32[4] select(q, a, b)
+}
+inner {
+  a = f32[4] parameter(0)
+  b = f32[4] parameter(1)
+  q = pred[4] constant({true, true, true, false})
+  s = f32[4] select(q, a, b)
+  p = pred[4] constant({false, true, true, true})
+  ROOT c = f32[4] call(p, s, b), to_apply=where
+}
+ENTRY e {
+  x = f32[4] parameter(0)
+  y = f32[4] parameter(1)
+  z = f32[4] parameter(2)
+  ROOT r = f32[4] fusion(x, y), kind=kLoop, calls=inner
+}
+)";
+  for (const Scope scope : {Scope::kInstruction, Scope::kComputation}) {
+    EXPECT_EQ(dataflow_text(text, {.operand = 0, .scope = scope}), "- | 1 | 2 | -");
+    EXPECT_EQ(dataflow_text(text, {.operand = 1, .scope = scope}), "0 | - | - | 3");
+  }
+}
+
+// An asynchronous call knows no more than that its operands may be anything.
+TEST(PossibleValues, AnAsynchronousCallKnowsNoPredicates) {
+  const std::string text = R"(HloModule m
+choose {
+  q = pred[4] parameter(0)
+  a = f32[4] parameter(1)
+  b = f32[4] parameter(2)
+  ROOT s = f32[4] select(q, a, b)
+}
+ENTRY e {
+  x = f32[4] parameter(0)
+  y = f32[4] parameter(1)
+  q = pred[4] constant({true, true, true, false})
+  s = ((pred[4], f32[4], f32[4]), f32[4], u32[]) async-start(q, x, y), calls=choose
+  ROOT d = f32[4] async-done(s)
+}
+)";
+  EXPECT_EQ(dataflow_text(text, {.scope = Scope::kComputation}), "0 | 1 | 2 | 3");
+}
+
+TEST(PossibleValues, AnInvalidPredicateIsAnError) {
+  EXPECT_THAT(chosen("p = pred[4] reverse(q), dimensions={7}"), ::testing::StartsWith("p: "));
+}
+
 // jnp.where is a function of its own in the text of JAX programs.
 std::string where_twice(absl::string_view second) {
   return absl::StrCat(R"(HloModule m
@@ -247,6 +310,98 @@ TEST(PossibleValues, PredicateParametersAreThoseThatDecide) {
   EXPECT_EQ(predicate_parameters(module, 0, known), first);
   EXPECT_EQ(predicate_parameters(module, 1, known), first);
   EXPECT_TRUE(predicate_parameters(module, 2, known).empty());
+}
+
+// Only calls and fusions pass parameters on: a reducer is applied to other values.
+TEST(PossibleValues, PredicateParametersOfFusionsAndReducers) {
+  const HloModule module = *parse_hlo_module(R"(HloModule m
+where {
+  q = pred[] parameter(0)
+  a = pred[] parameter(1)
+  ROOT s = pred[] select(q, a, q)
+}
+fused {
+  a = pred[] parameter(0)
+  q = pred[] parameter(1)
+  ROOT s = pred[] fusion(q, a), kind=kLoop, calls=where
+}
+reduced {
+  m = pred[4] parameter(0)
+  z = pred[] parameter(1)
+  ROOT r = pred[] reduce(m, z), dimensions={0}, to_apply=where
+}
+lacking {
+  q = pred[] parameter(0)
+  ROOT r = pred[] call(), to_apply=where
+}
+body {
+  s = (s32[], pred[], pred[]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  a = pred[] get-tuple-element(s), index=1
+  q = pred[] get-tuple-element(s), index=2
+  z = pred[] select(q, a, q)
+  ROOT t = (s32[], pred[], pred[]) tuple(i, z, q)
+}
+never {
+  s = (s32[], pred[], pred[]) parameter(0)
+  ROOT f = pred[] constant(false)
+}
+looped {
+  p = pred[] parameter(0)
+  s = (s32[], pred[], pred[]) parameter(1)
+  ROOT w = (s32[], pred[], pred[]) while(s), condition=never, body=body
+}
+lost {
+  s = (s32[], pred[], pred[]) parameter(0)
+  ROOT w = (s32[], pred[], pred[]) while(s), condition=never
+}
+bare {
+  ROOT s = pred[] select()
+}
+smaller {
+  s = (s32[], pred[]) parameter(0)
+  ROOT w = (s32[], pred[]) while(s), condition=never, body=body
+}
+ENTRY e {
+  ROOT q = pred[] parameter(0)
+}
+)");
+  std::map<int32_t, ParameterLeaves> known;
+  EXPECT_EQ(predicate_parameters(module, 1, known), (ParameterLeaves{{1, 0}}));
+  EXPECT_TRUE(predicate_parameters(module, 2, known).empty());
+  EXPECT_TRUE(predicate_parameters(module, 3, known).empty());  // its operand is missing
+  EXPECT_EQ(predicate_parameters(module, 4, known), (ParameterLeaves{{0, 2}}));
+  EXPECT_EQ(predicate_parameters(module, 6, known), (ParameterLeaves{{1, 2}}));
+  EXPECT_TRUE(predicate_parameters(module, 7, known).empty());
+  EXPECT_TRUE(predicate_parameters(module, 8, known).empty());
+  EXPECT_TRUE(predicate_parameters(module, 9, known).empty());  // its state has no leaf 2
+  const HloModule first = *parse_hlo_module(R"(HloModule n
+body {
+  s = (pred[], pred[]) parameter(0)
+  a = pred[] get-tuple-element(s), index=0
+  q = pred[] get-tuple-element(s), index=1
+  z = pred[] select(q, a, q)
+  ROOT t = (pred[], pred[]) tuple(z, q)
+}
+never {
+  s = (pred[], pred[]) parameter(0)
+  ROOT f = pred[] constant(false)
+}
+ENTRY e {
+  s = (pred[], pred[]) parameter(0)
+  ROOT w = (pred[], pred[]) while(s), condition=never, body=body
+}
+)");
+  std::map<int32_t, ParameterLeaves> of_first;
+  EXPECT_EQ(predicate_parameters(first, 2, of_first), (ParameterLeaves{{0, 1}}));
+  // A single instruction may name computations that are not in the text.
+  const HloModule alone = *parse_hlo_module(
+      "s = (pred[4], f32[4]) parameter(0)\n"
+      "w = (pred[4], f32[4]) while(s), condition=never, body=nowhere\n"
+      "c = f32[4] call(s), to_apply=nowhere");
+  std::map<int32_t, ParameterLeaves> of_alone;
+  EXPECT_TRUE(predicate_parameters(alone, 0, of_alone).empty());
+  EXPECT_FALSE(is_any_known(module, {.computation = 3, .call = 1}, {{0, 0}}));
 }
 
 // A scan takes a mask along: a leaf of the state that the body hands on.
@@ -304,6 +459,18 @@ TEST(PossibleValues, ALoopKnowsPredicatesThatItHandsOn) {
   EXPECT_EQ(flows("n", "o", 0), "0 | 1 | 2 | 3");
 }
 
+// The operands of the loop are inside of the fusion that is asked about.
+TEST(PossibleValues, ALoopOfAFusionKnowsPredicates) {
+  std::string text = masked_loop("m", "z");
+  text.replace(text.find("ENTRY e {"), 9, "inner {");
+  absl::StrAppend(&text, "ENTRY e {\n  x = f32[4] parameter(0)\n  y = f32[4] parameter(1)\n",
+                  "  ROOT r = f32[4] fusion(x, y), kind=kLoop, calls=inner\n}\n");
+  for (const Scope scope : {Scope::kInstruction, Scope::kComputation}) {
+    EXPECT_EQ(dataflow_text(text, {.operand = 0, .scope = scope}), "- | - | 2 | 3");
+    EXPECT_EQ(dataflow_text(text, {.operand = 1, .scope = scope}), "0 | 1 | - | -");
+  }
+}
+
 TEST(PossibleValues, TooManyArraysMayBeAnything) {
   std::string text = "p0 = pred[4] convert(i)\n";
   std::string last = "p0";
@@ -331,7 +498,7 @@ TEST(PossibleValues, WhatMayBeAnythingCountsOnce) {
 }
 
 TEST(PossibleValues, TooManyDifferentArraysMayBeAnything) {
-  const auto with = [](int64_t count) {
+  const auto with = [](int64_t count, absl::string_view order = "b, c") {
     std::string text = "c = pred[4] convert(i)\n";
     std::string last = "u";
     for (int64_t k = 0; k < count; ++k) {
@@ -340,11 +507,13 @@ TEST(PossibleValues, TooManyDifferentArraysMayBeAnything) {
       last = next;
     }
     absl::StrAppend(&text, "b = pred[4] compare(", last, ", i), direction=LT\n");
-    return chosen(text + "p = pred[4] and(b, c)");
+    return chosen(absl::StrCat(text, "p = pred[4] and(", order, ")"));
   };
   // Besides: u, i, b, c, p.
   EXPECT_EQ(with(kMostPossible - 5), "- | 1 | 2 | 3 / 0 | 1 | 2 | 3");
   EXPECT_EQ(with(kMostPossible - 4), kBoth);
+  EXPECT_EQ(with(kMostPossible - 5, "c, b"), "- | 1 | 2 | 3 / 0 | 1 | 2 | 3");
+  EXPECT_EQ(with(kMostPossible - 4, "c, b"), kBoth);
 }
 
 }  // namespace

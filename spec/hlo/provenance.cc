@@ -29,24 +29,18 @@ bool is_uniform(const Dependence& dependence) {
 // Returns whether every result element reads every element of the operand.
 bool is_everything(const Dependence& dependence, const Dims& dims) {
   const auto* pick = std::get_if<access::Projection>(&dependence.access);
-  if (pick == nullptr || dependence.ranges != dims) return false;
-  for (size_t d = 0; d < pick->coordinates.size(); ++d) {
-    const access::Projection::Coordinate& c = pick->coordinates[d];
-    if (c.from != access::Projection::From::kRange || c.number != static_cast<int64_t>(d))
-      return false;
-  }
-  return true;
+  const Dependence all = universe({}, dims);
+  return pick != nullptr && dependence.ranges == dims &&
+         pick->coordinates == std::get<access::Projection>(all.access).coordinates;
 }
 
 }  // namespace
 
-absl::StatusOr<SetId> Interpreter::all_sources_of(const HloInstruction& instruction,
-                                                  Value& operand) {
+SetId Interpreter::all_sources_of(Value& operand) {
   if (!operand.all) {
     std::vector<SetId> ids = operand.sets;
     work_ -= std::ssize(ids);
     operand.all = sets_.united(ids, work_);
-    TRY(check_work(instruction));
   }
   return *operand.all;
 }
@@ -57,7 +51,7 @@ absl::Status Interpreter::propagate(const Frame& frame, const Needed& needed,
                                     const Dependence& dependence,
                                     const IterationPoint<int64_t>& start, const Value& operand,
                                     RuntimeCache& cache, std::vector<SetId>& ids) {
-  if (!has_elements(dependence.ranges) || !has_elements(operand.dims)) return absl::OkStatus();
+  if (!has_elements(dependence.ranges)) return absl::OkStatus();
   const HloInstruction& instruction = at(frame, needed.instruction);
   const bool needs_values = !std::holds_alternative<access::Projection>(dependence.access);
   IterationPoint<int64_t> point = start;
@@ -88,7 +82,7 @@ absl::StatusOr<std::vector<SetId>> Interpreter::uniform_sources(const Frame& fra
     if (!is_uniform(dependence)) continue;
     Value& operand = *operands.at({static_cast<int32_t>(dependence.operand), dependence.leaf});
     if (is_everything(dependence, operand.dims)) {
-      ids.push_back(TRY(all_sources_of(at(frame, needed.instruction), operand)));
+      ids.push_back(all_sources_of(operand));
     } else {
       TRY(propagate(frame, needed, dependence, {}, operand, cache, ids));
     }
@@ -171,14 +165,11 @@ absl::Status Interpreter::unite_branches(const Frame& frame, const Needed& neede
     for (const auto& [position, one] : operands) {
       if (position.first == branch.operand) parameters[{0, position.second}] = one;
     }
-    const Frame inner{branch.computation,
-                      &frame,
-                      needed.instruction,
-                      Frame::Kind::kBranch,
-                      branch.operand,
-                      nullptr,
-                      0,
-                      nullptr};
+    const Frame inner{.computation = branch.computation,
+                      .caller = &frame,
+                      .call = needed.instruction,
+                      .kind = Frame::Kind::kBranch,
+                      .operand = branch.operand};
     const HloComputation& computation = module_.computations[branch.computation];
     const ValuePtr taken =
         TRY(interpret(inner, computation.root, branch.leaf, parameters, depth + 1));
@@ -225,7 +216,6 @@ absl::StatusOr<Provenance> Interpreter::run(int32_t computation, int32_t instruc
                                             int64_t leaf) {
   const HloInstruction& root = module_.computations[computation].instructions[instruction];
   computation_ = computation;
-  instruction_ = instruction;
   const Frame frame{.computation = computation};
   auto relation = TRY(relation_of(computation, instruction, leaf));
   TRY(count_sources(TRY(inputs_of(module_, computation, instruction, scope_))));
@@ -294,7 +284,7 @@ absl::StatusOr<Provenance> provenance(const HloModule& module, int32_t computati
 }
 
 std::vector<int64_t> element_index(const Dims& dims, int64_t element) {
-  std::vector<int64_t> index(dims.size(), 0);
+  std::vector<int64_t> index(dims.size());
   for (size_t d = dims.size(); d-- > 0;) {
     index[d] = element % dims[d];
     element /= dims[d];

@@ -132,7 +132,7 @@ class Interpreter {
   absl::Status propagate(const Frame& frame, const Needed& needed, const Dependence& dependence,
                          const IterationPoint<int64_t>& start, const Value& operand,
                          RuntimeCache& cache, std::vector<SetId>& ids);
-  absl::StatusOr<SetId> all_sources_of(const HloInstruction& instruction, Value& operand);
+  SetId all_sources_of(Value& operand);  // means nothing if the work is used up
   absl::StatusOr<std::vector<SetId>> uniform_sources(const Frame& frame, const Needed& needed,
                                                      const Operands& operands);
 
@@ -146,7 +146,6 @@ class Interpreter {
   const HloModule& module_;
   const Scope scope_;
   int32_t computation_ = -1;  // of the instruction asked about
-  int32_t instruction_ = -1;
   const RuntimeValues values_;
   const Limits limits_;
   int64_t work_;

@@ -8,8 +8,9 @@
 namespace tileproof::spec {
 
 const std::optional<LoopRun>& Interpreter::run_of(const op::While& loop) {
-  const auto [known, is_new] = runs_.try_emplace({loop.within, loop.operand, loop.body});
-  if (is_new) known->second = run_loop(loop);
+  const std::tuple key(loop.within, loop.operand, loop.body);
+  auto known = runs_.find(key);
+  if (known == runs_.end()) known = runs_.emplace(key, run_loop(loop)).first;
   return known->second;
 }
 
@@ -22,7 +23,7 @@ absl::StatusOr<std::set<int64_t>> Interpreter::loop_leaves(const Loop& loop, int
     return absl::ResourceExhaustedError(
         absl::StrCat("while: too large to enumerate: calls nest deeper than ", limits_.depth));
   }
-  const auto tested = TRY(parameters_needed(at.condition, 0, depth));  // it must be valid
+  const auto tested = TRY(parameters_needed(at.condition, 0, depth + 1));  // it must be valid
   if (!run_of(at)) {
     for (const auto& [parameter, leaf] : tested) leaves.insert(leaf);
   }
@@ -30,7 +31,7 @@ absl::StatusOr<std::set<int64_t>> Interpreter::loop_leaves(const Loop& loop, int
   while (!open.empty()) {
     const int64_t leaf = open.back();
     open.pop_back();
-    const auto needed = TRY(parameters_needed(at.body, leaf, depth));
+    const auto needed = TRY(parameters_needed(at.body, leaf, depth + 1));
     for (const auto& [parameter, before] : needed) {
       if (leaves.insert(before).second) open.push_back(before);
     }
@@ -43,13 +44,13 @@ absl::StatusOr<ValuePtr> Interpreter::iterate(const Frame& frame, const Needed& 
   const HloInstruction& instruction = at(frame, needed.instruction);
   const Loop& loop = *needed.relation.loop;
   if (passes_through(module_, loop.loop.body, loop.leaf)) return operands.at({0, loop.leaf});
-  const std::set<int64_t> leaves = TRY(loop_leaves(loop, depth + 1));
+  const std::set<int64_t> leaves = TRY(loop_leaves(loop, depth));
   const std::optional<LoopRun>& run = run_of(loop.loop);
   if (!run) {
     conservative_.insert(absl::StrCat(instruction.name, ": ", kUnknownLoop));
     std::vector<SetId> ids;
     for (const int64_t leaf : leaves) {
-      ids.push_back(TRY(all_sources_of(instruction, *operands.at({0, leaf}))));
+      ids.push_back(all_sources_of(*operands.at({0, leaf})));
     }
     const Value& same = *operands.at({0, loop.leaf});
     auto value = std::make_shared<Value>(Value{same.dims, {}});

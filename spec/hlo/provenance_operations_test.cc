@@ -235,6 +235,13 @@ TEST(Window, FeatureGroupsReadTheirOwnInputFeatures) {
   EXPECT_EQ(dataflow_text(text, {.operand = 1}), "0 4 | 1 5 | 2 6 | 3 7");
 }
 
+TEST(Window, AFeatureGroupMayBeOneFeature) {
+  EXPECT_EQ(
+      dataflow_text("c = f32[1,1,2] convolution(f32[1,1,2] x, f32[1,1,2] k), window={size=1}, "
+                    "dim_labels=b0f_0io->b0f, feature_group_count=2"),
+      "0 | 1");
+}
+
 TEST(Window, BatchGroupsReadTheirOwnBatches) {
   // 4 batches in 2 groups. Output features 0 and 1 read batches 0 and 1, the others 2 and 3.
   const char* text =
@@ -268,6 +275,14 @@ TEST(Window, SelectAndScatterSendsEachSourceToItsWholeWindow) {
       "select=f, scatter=g";
   EXPECT_EQ(dataflow_text(padded, {.operand = 1}), "0 1 | 1 2");
   EXPECT_EQ(dataflow_text(padded), "0 1 | 0 1");
+}
+
+TEST(Window, SelectAndScatterHasDilatedWindows) {
+  const char* text =
+      "s = f32[5] select-and-scatter(f32[5] a, f32[3] b, f32[] c), window={size=2 rhs_dilate=2}, "
+      "select=g, scatter=f";
+  EXPECT_EQ(dataflow_text(text, {.operand = 0}), "0 2 | 1 3 | 0 2 4 | 1 3 | 2 4");
+  EXPECT_EQ(dataflow_text(text, {.operand = 1}), "0 | 1 | 0 2 | 1 | 2");
 }
 
 TEST(Dynamic, DynamicSliceClampsItsOffsets) {
@@ -461,6 +476,91 @@ TEST(Structure, SizesAtRunTimeDecideWhatIsRead) {
   EXPECT_EQ(dataflow_text("r = f32[3] reverse(f32[3] p), dimensions={0}"), "2 | 1 | 0");
   EXPECT_EQ(dataflow_text("n = f32[<=3] negate(f32[<=3] p)"), "0 | 1 | 2");
   EXPECT_EQ(dataflow_text("s = f32[2] slice(f32[<=3] p), slice={[1:3]}"), "1 | 2");
+  EXPECT_EQ(dataflow_text("s = ((f32[<=3]), f32[<=3], u32[]) reverse-start(f32[<=3] p), "
+                          "dimensions={0}",
+                          {.leaf = 1}),
+            kAll);
+  EXPECT_EQ(dataflow_text("s = ((f32[<=3]), ()) reverse-start(f32[<=3] p), dimensions={0}"),
+            "0 | 1 | 2");
+  EXPECT_EQ(dataflow_text("n = s32[] get-dimension-size(f32[<=3] p), dimensions={0}"), "0 1 2");
+  EXPECT_EQ(dataflow_text("n = s32[] get-dimension-size(f32[1,<=3] p), dimensions={0}"), "-");
+  EXPECT_EQ(dataflow_text("n = s32[] get-dimension-size(f32[1,<=3] p), dimensions={1}"), "0 1 2");
+}
+
+// The size of the first dimension changes no row-major number; another one does, on either side.
+TEST(Structure, ReshapesOfSizesAtRunTime) {
+  EXPECT_EQ(dataflow_text("r = f32[<=4] reshape(f32[<=2,2] p)"), "0 | 1 | 2 | 3");
+  EXPECT_EQ(dataflow_text("r = f32[<=2,2] reshape(f32[<=4] p)"), "0 | 1 | 2 | 3");
+  constexpr absl::string_view kAll = "0 1 2 3 | 0 1 2 3 | 0 1 2 3 | 0 1 2 3";
+  EXPECT_EQ(dataflow_text("r = f32[4] reshape(f32[2,<=2] p)"), kAll);
+  EXPECT_EQ(dataflow_text("r = f32[2,<=2] reshape(f32[4] p)"), kAll);
+  EXPECT_EQ(dataflow_text("r = f32[1,<=4] reshape(f32[<=4] p)"), kAll);
+  EXPECT_EQ(dataflow_text("r = f32[<=4] reshape(f32[1,<=4] p)"), kAll);
+  EXPECT_EQ(dataflow_text("r = f32[2,<=2] dynamic-reshape(f32[4] p, s32[] m, s32[] n)"), kAll);
+}
+
+// One batch, one head, two rows of depth 1, three columns. The second part is the sums of the rows.
+TEST(Structure, AttentionReadsItsRows) {
+  const auto flows = [](absl::string_view target, absl::string_view mask, int64_t operand,
+                        int64_t leaf) {
+    return dataflow_text(
+        absl::StrCat(
+            "r = (f32[1,1,2,1], f32[1,1,2], u8[0]) custom-call(f32[1,1,2,1] q, "
+            "f32[1,1,3,1] k, f32[1,1,3,1] v, f32[1,1,2,3] b), custom_call_target=\"",
+            target,
+            "\", backend_config={\"cudnn_fmha_backend_config\":{\"fmha_scale\":1,"
+            "\"dropout_rate\":0,\"bmm1_dot_dimension_numbers\":{"
+            "\"lhs_contracting_dimensions\":[\"3\"],\"rhs_contracting_dimensions\":[\"3\"],"
+            "\"lhs_batch_dimensions\":[\"0\",\"1\"],\"rhs_batch_dimensions\":[\"0\",\"1\"]},"
+            "\"bmm2_dot_dimension_numbers\":{\"lhs_contracting_dimensions\":[\"3\"],"
+            "\"rhs_contracting_dimensions\":[\"2\"],\"lhs_batch_dimensions\":[\"0\",\"1\"],"
+            "\"rhs_batch_dimensions\":[\"0\",\"1\"]},\"mask_type\":\"",
+            mask, "\",\"sliding_window_length\":0}}"),
+        {.operand = operand, .leaf = leaf});
+  };
+  constexpr absl::string_view kTarget = "__cudnn$fmhaScaleBiasSoftmax";
+  for (const int64_t leaf : {0, 1}) {
+    EXPECT_EQ(flows(kTarget, "NO_MASK", 0, leaf), "0 | 1");
+    EXPECT_EQ(flows(kTarget, "NO_MASK", 1, leaf), "0 1 2 | 0 1 2");
+    EXPECT_EQ(flows(kTarget, "NO_MASK", 3, leaf), "0 1 2 | 3 4 5");
+    EXPECT_EQ(flows(kTarget, "CAUSAL", 1, leaf), "0 | 0 1");
+    EXPECT_EQ(flows(kTarget, "CAUSAL", 3, leaf), "0 | 3 4");
+  }
+  EXPECT_EQ(flows(kTarget, "NO_MASK", 2, 0), "0 1 2 | 0 1 2");
+  EXPECT_EQ(flows(kTarget, "CAUSAL", 2, 0), "0 | 0 1");
+  EXPECT_EQ(flows(kTarget, "NO_MASK", 2, 1), "- | -");
+  EXPECT_EQ(flows("k", "NO_MASK", 0, 0), "0 1 | 0 1");  // another kernel
+}
+
+// An array without elements.
+TEST(Structure, EachBranchReadsItsOwnOperand) {
+  const std::string text =
+      "f {\n a = f32[2] parameter(0)\n ROOT r = f32[2] reverse(a), dimensions={0}\n}\n"
+      "g {\n a = f32[2] parameter(0)\n ROOT n = f32[2] negate(a)\n}\nENTRY e {\n"
+      " p = pred[] parameter(0)\n x = f32[2] parameter(1)\n y = f32[2] parameter(2)\n"
+      " ROOT c = f32[2] conditional(p, x, y), branch_computations={f, g}\n}";
+  for (const Scope scope : {Scope::kInstruction, Scope::kComputation}) {
+    EXPECT_EQ(dataflow_text(text, {.operand = 0, .scope = scope}), "0 | 0");
+    EXPECT_EQ(dataflow_text(text, {.operand = 1, .scope = scope}), "1 | 0");
+    EXPECT_EQ(dataflow_text(text, {.operand = 2, .scope = scope}), "0 | 1");
+  }
+}
+
+TEST(Structure, NothingOfNothingFlows) {
+  EXPECT_EQ(dataflow_text("s = (f32[2], f32[2]) scatter(f32[2] a, f32[2] b, s32[0,1] i, f32[0] u, "
+                          "f32[0] v), update_window_dims={}, inserted_window_dims={0}, "
+                          "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=f",
+                          {.operand = 1}),
+            "- | -");
+  EXPECT_EQ(dataflow_text("d = f32[2,2] dot(f32[2,0] a, f32[0,2] b), lhs_contracting_dims={1}, "
+                          "rhs_contracting_dims={0}"),
+            "- | - | - | -");
+  EXPECT_EQ(dataflow_text("c = f32[2] concatenate(f32[0] a, f32[2] b), dimensions={0}"), "- | -");
+  EXPECT_EQ(dataflow_text("p = f32[2] pad(f32[0] a, f32[] b), padding=1_1_0"), "- | -");
+
+  EXPECT_EQ(dataflow_text("r = f32[2] custom-call(f32[0] a, f32[1] b), custom_call_target=\"k\""),
+            "- | -");
+  EXPECT_EQ(dataflow_text("r = f32[2] custom-call(f32[0] a), custom_call_target=\"k\""), "- | -");
 }
 
 TEST(Structure, AnnotationsReturnTheirOperand) {
@@ -496,13 +596,25 @@ TEST(Structure, TopKByAnotherName) {
     EXPECT_EQ(dataflow_text(text, {.leaf = 0}), "0 1 2 | 3 4 5") << target;
     EXPECT_EQ(dataflow_text(text, {.leaf = 1}), "0 1 2 | 3 4 5") << target;
     // Other sizes or operands: nothing is known.
-    for (const char* call : {"(f32[2,1], s32[1,1]) custom-call(f32[2,1] a)",
-                             "(f32[2,2], s32[2,2]) custom-call(f32[2,1] a)",
-                             "(f32[2], s32[2]) custom-call(f32[2] a, f32[] b)"}) {
+    for (const char* call :
+         {"(f32[2,1], s32[1,1]) custom-call(f32[2,1] a)",
+          "(f32[2,2], s32[2,2]) custom-call(f32[2,1] a)",
+          "(f32[2], s32[2]) custom-call(f32[2] a, f32[] b)",
+          "(f32[2], s32[]) custom-call(f32[2] a)", "(f32[2,1]) custom-call(f32[2,1] a)",
+          "(f32[2,1], s32[2,1]) custom-call((f32[2,1], f32[2,1]) a)",
+          "(f32[2,1], s32[2,1]) custom-call(f32[2,1] a, f32[2,1] b)"}) {
       EXPECT_THAT(dataflow_text(absl::StrCat("r = ", call, attribute), {.leaf = 0}),
                   StartsWith("0 1 | 0 1"))
           << call;
     }
+    EXPECT_EQ(dataflow_text(absl::StrCat("r = (f32[], s32[]) custom-call(f32[] a)", attribute)),
+              "0");
+    EXPECT_EQ(
+        dataflow_text(absl::StrCat("r = (f32[2,2], s32[2,2]) custom-call(f32[2,2] a)", attribute)),
+        "0 1 | 0 1 | 2 3 | 2 3");
+    EXPECT_EQ(dataflow_text("r = (f32[2,1], s32[2,1]) custom-call(f32[2,3] a), "
+                            "custom_call_target=\"k\""),
+              "0 1 2 3 4 5 | 0 1 2 3 4 5");
   }
 }
 

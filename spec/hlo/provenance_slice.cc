@@ -47,8 +47,7 @@ absl::Status Interpreter::count_sources(const std::vector<Leaves>& inputs) {
 
 absl::StatusOr<ValuePtr> Interpreter::sources(const HloInstruction& owner, int32_t operand,
                                               int64_t leaf, const Dims& dims) {
-  if (operand >= std::ssize(source_dims_) || leaf >= std::ssize(source_dims_[operand]) ||
-      source_dims_[operand][leaf] != dims) {
+  if (operand >= std::ssize(source_dims_)) {
     return absl::InvalidArgumentError(absl::StrCat(owner.name, ": expected an operand ", operand));
   }
   const std::optional<int64_t> count = element_count(dims);
@@ -77,8 +76,8 @@ absl::StatusOr<AccessRelation> Interpreter::relation_of(int32_t computation, int
   }
   if (!known->second.ok()) return known->second.status();
   AccessRelation relation = TRY(access_relation_of(at, *known->second, leaf));
-  const bool is_question = computation == computation_ && instruction == instruction_;
-  if (is_question && scope_ == Scope::kInstruction) return relation;  // operands are outside
+  const bool is_question = computation == computation_ && scope_ == Scope::kInstruction;
+  if (is_question) return relation;  // operands are outside
   return with_known_predicate(module_, computation, instruction, std::move(relation));
 }
 
@@ -90,7 +89,7 @@ absl::StatusOr<std::vector<LeafOf>> Interpreter::operands_needed(const HloInstru
     result.emplace_back(static_cast<int32_t>(dependence.operand), dependence.leaf);
   }
   if (relation.loop) {
-    for (const int64_t leaf : TRY(loop_leaves(*relation.loop, depth + 1))) {
+    for (const int64_t leaf : TRY(loop_leaves(*relation.loop, depth))) {
       result.emplace_back(0, leaf);
     }
     return result;

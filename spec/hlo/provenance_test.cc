@@ -12,6 +12,8 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "spec/hlo/loop_run.h"
+#include "spec/hlo/provenance_inverse.h"
 #include "spec/hlo/provenance_testing.h"
 #include "spec/lang/hlo/hlo_text.h"
 #include "spec/lang/map/map_text.h"
@@ -113,6 +115,61 @@ TEST(Computation, NamesConservativeInstructionsInside) {
   EXPECT_THAT(*result->elements[0], ElementsAre(Source{0, 0, 0}, Source{0, 0, 1}));
 }
 
+// A state of four leaves that move on: the last is the first of two iterations before.
+std::string moving_loop(absl::string_view counter) {
+  return absl::StrCat(R"(HloModule m
+body {
+  s = (s32[], f32[1], f32[1], f32[1]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  a = f32[1] get-tuple-element(s), index=1
+  b = f32[1] get-tuple-element(s), index=2
+  one = s32[] constant(1)
+  k = s32[] add(i, one)
+  n = f32[1] negate(a)
+  ROOT t = (s32[], f32[1], f32[1], f32[1]) tuple(k, n, a, b)
+}
+cond {
+  s = (s32[], f32[1], f32[1], f32[1]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  two = s32[] constant(2)
+  ROOT c = pred[] compare(i, two), direction=LT
+}
+ENTRY e {
+  a = f32[1] parameter(0)
+  b = f32[1] parameter(1)
+  c = f32[1] parameter(2)
+  j = s32[] parameter(3)
+  zero = s32[] constant(0)
+  p = (s32[], f32[1], f32[1], f32[1]) tuple()",
+                      counter, R"(, a, b, c)
+  w = (s32[], f32[1], f32[1], f32[1]) while(p), condition=cond, body=body
+  ROOT r = f32[1] get-tuple-element(w), index=3
+}
+)");
+}
+
+TEST(Computation, LeavesMoveThroughTheStateOfALoop) {
+  const auto flows = [](absl::string_view counter, int64_t operand) {
+    return dataflow_text(moving_loop(counter), {.operand = operand, .scope = Scope::kComputation});
+  };
+  EXPECT_EQ(flows("zero", 0), "0");  // after two iterations
+  EXPECT_EQ(flows("zero", 1), "-");
+  EXPECT_EQ(flows("zero", 2), "-");
+  for (const int64_t operand : {0, 1, 2, 3}) {  // any number of iterations; the condition reads j
+    EXPECT_EQ(flows("j", operand), "0") << operand;
+  }
+  const auto result = of_root(module_of(moving_loop("j")), Scope::kComputation);
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_THAT(result->conservative, ElementsAre(absl::StrCat("w: ", kUnknownLoop)));
+}
+
+TEST(Computation, AnOpaqueOperationKeepsItsReason) {
+  const auto result =
+      of_root(module_of("r = f32[<=2] never-heard-of(f32[<=2] a)"), Scope::kInstruction);
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_THAT(result->conservative, ElementsAre("r: never-heard-of: an unknown operation"));
+}
+
 // ---- Runtime values ----
 
 std::string sliced(absl::string_view offset) {
@@ -170,6 +227,10 @@ TEST(RuntimeValues, AnIotaCountsModuloTheSizeOfItsType) {
   EXPECT_EQ(element("u4", 18), "2");
   EXPECT_EQ(element("s4", 10), "0");  // -6
   EXPECT_EQ(element("s32", 258), "4");
+  EXPECT_EQ(first_source(sliced("v = u8[257] iota(), iota_dimension=0\n"
+                                "w = u8[1] slice(v), slice={[256:257]}\ni = u8[] reshape(w)"),
+                         1),
+            "0");
   EXPECT_EQ(element("f32", 3), "1");  // not known
 }
 
@@ -238,6 +299,23 @@ TEST(RuntimeValues, ArbitraryValuesDependOnTheElementAndAreSometimesFarOut) {
   EXPECT_GT(*values.rbegin(), 1'000'000);
 }
 
+// Recorded campaigns name their seed: the same values must come back.
+TEST(RuntimeValues, ArbitraryValuesStayTheSame) {
+  std::string found;
+  for (int32_t i = 0; i < 60; ++i) {
+    const HloElement position{i % 3, i % 5, i % 2, {i, 2 * i}, {i % 7}};
+    const int64_t value =
+        arbitrary_value(position, static_cast<uint64_t>(i) << (i % 9), i % 11 - 2);
+    absl::StrAppend(&found, found.empty() ? "" : " ", value);
+  }
+  EXPECT_EQ(
+      found,
+      "-1 -2 -2 -2 4 6 -9223372036854775807 0 4 9223372036854775805 13 -1 -1 0 2 0 -1 "
+      "9223372036854775805 9 9 10 9223372036854775806 -1 0 0 1 -2 5 0 8 9 13 16 -2 0 -2 1 0 "
+      "9223372036854775807 0 -2 -1 1 -1 0 -9223372036854775808 -2 -1 1 9223372036854775806 2 6 5 "
+      "6 12 -1 0 -2 1 -1");
+}
+
 // ---- Limits and errors ----
 
 TEST(Limits, RefusesLargeModulesAtOnce) {
@@ -278,6 +356,160 @@ TEST(Limits, CallsThatNestDeeplyOrDoubleEndWithAnError) {
   EXPECT_THAT(std::string(nested.status().message()), HasSubstr("calls nest deeper than 200"));
 }
 
+// Calls and loops count alike, in both scopes.
+TEST(Limits, CallsNestUpToTheLimit) {
+  const HloModule module = module_of(R"(HloModule m
+f {
+  p = (f32[1], f32[1]) parameter(0)
+  a = f32[1] get-tuple-element(p), index=0
+  b = f32[1] get-tuple-element(p), index=1
+  ROOT r = (f32[1], f32[1]) tuple(b, a)
+}
+g {
+  p = (f32[1], f32[1]) parameter(0)
+  ROOT r = (f32[1], f32[1]) call(p), to_apply=f
+}
+c {
+  p = (f32[1], f32[1]) parameter(0)
+  ROOT r = pred[] constant(false)
+}
+d {
+  p = (f32[1], f32[1]) parameter(0)
+  ROOT r = pred[] call(p), to_apply=c
+}
+h {
+  p = (f32[1], f32[1]) parameter(0)
+  ROOT r = (f32[1], f32[1]) while(p), condition=c, body=f
+}
+ENTRY e {
+  p = (f32[1], f32[1]) parameter(0)
+  one = (f32[1], f32[1]) call(p), to_apply=f
+  loop = (f32[1], f32[1]) while(p), condition=c, body=f
+  two = (f32[1], f32[1]) call(p), to_apply=g
+  k = pred[] parameter(1)
+  branch = (f32[1], f32[1]) conditional(k, p, p), branch_computations={f, f}
+  branches = (f32[1], f32[1]) conditional(k, p, p), branch_computations={f, g}
+  calling = (f32[1], f32[1]) while(p), condition=c, body=g
+  asking = (f32[1], f32[1]) while(p), condition=d, body=f
+  ROOT looped = (f32[1], f32[1]) call(p), to_apply=h
+}
+)");
+  for (const Scope scope : {Scope::kInstruction, Scope::kComputation}) {
+    for (const auto& [name, depth] : {std::pair("one", 1),
+                                      {"loop", 1},
+                                      {"branch", 1},
+                                      {"two", 2},
+                                      {"branches", 2},
+                                      {"looped", 2},
+                                      {"calling", 2},
+                                      {"asking", 2}}) {
+      const int32_t at = find_instruction(module.computations[module.entry], name);
+      const auto with = [&, at = at](int64_t limit) {
+        return provenance(module, module.entry, at, 0, scope, zero, {.depth = limit}).status();
+      };
+      EXPECT_EQ(with(depth), absl::OkStatus()) << name;
+      EXPECT_THAT(std::string(with(depth - 1).message()),
+                  HasSubstr(absl::StrCat("calls nest deeper than ", depth - 1)))
+          << name;
+    }
+  }
+}
+
+// What a computation needs is found once; what it runs may nest deeper elsewhere.
+TEST(Limits, KnownComputationsNestUpToTheLimit) {
+  const auto with = [&](absl::string_view inner, int64_t limit) {
+    const std::string text = absl::StrCat(R"(HloModule m
+f0 {
+  p = (s32[], f32[1]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  x = f32[1] get-tuple-element(p), index=1
+  one = s32[] constant(1)
+  n = s32[] add(i, one)
+  y = f32[1] negate(x)
+  ROOT t = (s32[], f32[1]) tuple(n, y)
+}
+c {
+  p = (s32[], f32[1]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  one = s32[] constant(1)
+  ROOT r = pred[] compare(i, one), direction=LT
+}
+f1 {
+  p = (s32[], f32[1]) parameter(0)
+  ROOT r = (s32[], f32[1]) call(p), to_apply=f0
+}
+f2 {
+  p = (s32[], f32[1]) parameter(0)
+  ROOT r = (s32[], f32[1]) call(p), to_apply=f1
+}
+g {
+  p = (s32[], f32[1]) parameter(0)
+  k = pred[] constant(true)
+  zero = s32[] constant(0)
+  x = f32[1] get-tuple-element(p), index=1
+  q = (s32[], f32[1]) tuple(zero, x)
+  ROOT r = (s32[], f32[1]) )",
+                                          inner, R"(
+}
+ENTRY e {
+  p = (s32[], f32[1]) parameter(0)
+  a = (s32[], f32[1]) call(p), to_apply=g
+  ROOT b = (s32[], f32[1]) call(a), to_apply=f2
+}
+)");
+    const HloModule module = module_of(text);
+    const int32_t root = module.computations[module.entry].root;
+    return std::string(
+        provenance(module, module.entry, root, 1, Scope::kComputation, zero, {.depth = limit})
+            .status()
+            .message());
+  };
+  for (const char* inner : {"call(q), to_apply=f2", "while(q), condition=c, body=f2",
+                            "conditional(k, q, q), branch_computations={f2, f0}",
+                            "conditional(k, q, q), branch_computations={f0, f2}"}) {
+    EXPECT_EQ(with(inner, 4), "") << inner;
+    EXPECT_THAT(with(inner, 3), HasSubstr("calls nest deeper than 3")) << inner;
+  }
+}
+
+// The least work that suffices. Not the number counts, but that large modules are refused soon.
+TEST(Limits, WorkIsCountedForInstructionsPointsAndSources) {
+  const auto least = [](absl::string_view text, Scope scope = Scope::kComputation) {
+    const HloModule module = module_of(text);
+    int64_t work = 0;
+    while (!of_root(module, scope, zero, {.work = work}).ok()) ++work;
+    return work;
+  };
+  const std::string a = "a = f32[10] parameter(0)\ni = s32[] parameter(1)\n";
+  EXPECT_EQ(least(a + "r = f32[10] negate(a)"), 33);
+  EXPECT_EQ(least(a + "r = f32[10] negate(a)", Scope::kInstruction), 30);
+  EXPECT_EQ(least(a + "r = f32[20] concatenate(a, a), dimensions={0}"), 74);
+  EXPECT_EQ(least(a + "s = f32[10] reverse(a), dimensions={0}\nr = f32[10] add(a, s)"), 76);
+  EXPECT_EQ(least(a + "r = f32[10] custom-call(a), custom_call_target=\"k\""), 43);
+  EXPECT_EQ(least(a + "s = f32[10] custom-call(a), custom_call_target=\"k\"\n"
+                      "r = f32[10] custom-call(a, s), custom_call_target=\"k\""),
+            66);
+  EXPECT_EQ(least(a + "r = f32[3] dynamic-slice(a, i), dynamic_slice_sizes={3}"), 30);
+  EXPECT_EQ(least(a + "c = s32[] copy(i)\n"
+                      "r = f32[3] dynamic-slice(a, c), dynamic_slice_sizes={3}"),
+            35);
+  EXPECT_EQ(least("f {\n q = f32[9] parameter(0)\n ROOT n = f32[9] negate(q)\n}\nENTRY e {\n"
+                  " p = pred[] parameter(0)\n a = f32[9] parameter(1)\n"
+                  " ROOT r = f32[9] conditional(p, a, a), branch_computations={f, f}\n}"),
+            116);
+  EXPECT_EQ(least(moving_loop("zero")), 112);
+  EXPECT_EQ(least(moving_loop("j")), 74);
+  EXPECT_EQ(least(a + "s = f32[5,2] reshape(a)\nz = f32[] constant(0)\n"
+                      "r = f32[5] reduce(s, z), dimensions={1}, to_apply=add"),
+            64);
+}
+
+TEST(Limits, TheArrayThatIsTooLargeIsNamed) {
+  const HloModule module = module_of("p = f32[10] parameter(0)\nr = f32[10] negate(p)");
+  EXPECT_EQ(of_root(module, Scope::kComputation, zero, {.work = 12}).status().message(),
+            "p: too large to enumerate: more than 12 steps");
+}
+
 TEST(Limits, AcceptsAHundredThousandElements) {
   const auto result = of_root(module_of("a = f32[100,1000] parameter(0)\n"
                                         "t = f32[1000,100] transpose(a), dimensions={1,0}\n"
@@ -301,10 +533,116 @@ TEST(Errors, RefusesMissingPositionsAndUnknownShapes) {
   const HloModule module = module_of("r = f32[2] negate(f32[2] a)");
   EXPECT_FALSE(provenance(module, 1, 0, 0, Scope::kInstruction, zero).ok());
   EXPECT_FALSE(provenance(module, 0, 2, 0, Scope::kInstruction, zero).ok());
+  EXPECT_FALSE(provenance(module, -1, 0, 0, Scope::kInstruction, zero).ok());
+  EXPECT_FALSE(provenance(module, 0, -1, 0, Scope::kInstruction, zero).ok());
   EXPECT_FALSE(provenance(module, 0, 1, 1, Scope::kInstruction, zero).ok());
   EXPECT_FALSE(provenance(module, 0, 1, -1, Scope::kInstruction, zero).ok());
   EXPECT_EQ(dataflow_text("r = reshape(f32[2] a)"), "r: expected a shape");
   EXPECT_THAT(dataflow_text("r = f32[?] negate(f32[?] a)"), HasSubstr("known size, found ?"));
+}
+
+// ---- Where an input goes ----
+
+std::string goes_to(const Provenance& inverse) {
+  std::string text;
+  for (const auto& element : inverse.elements) {
+    absl::StrAppend(&text, text.empty() ? "" : " | ");
+    for (const Source& s : *element) {
+      absl::StrAppend(&text, s.operand, "#", s.leaf, "[", s.element, "]");
+    }
+  }
+  return text;
+}
+
+TEST(Inverse, EachElementGoesToElementsOfLeavesOfTheResult) {
+  const HloModule module = module_of(
+      "p = (f32[2], f32[3]) parameter(0)\nq = s32[] parameter(1)\n"
+      "a = f32[2] get-tuple-element(p), index=0\nb = f32[3] get-tuple-element(p), index=1\n"
+      "r = f32[3] reverse(b), dimensions={0}\nd = f32[1] dynamic-slice(b, q), "
+      "dynamic_slice_sizes={1}\ne = f32[2] dynamic-slice(r, q), dynamic_slice_sizes={2}\n"
+      "k = f32[1] custom-call(a), custom_call_target=\"k\"\n"
+      "ROOT t = (f32[1], f32[2], f32[1]) tuple(d, e, k)");
+  const int32_t root = module.computations[0].root;
+  const auto of = [&](int64_t input, Scope scope = Scope::kComputation) {
+    return inverse_provenance(module, 0, root, input, scope, [](const HloElement&) { return 1; });
+  };
+  EXPECT_EQ(*input_count(module, 0, root, Scope::kComputation), 3);
+  EXPECT_EQ(*input_count(module, 0, root, Scope::kInstruction), 3);
+  const auto first = of(0), second = of(1), index = of(2);
+  ASSERT_TRUE(first.ok() && second.ok() && index.ok());
+  EXPECT_EQ(goes_to(*first), "0#2[0] | 0#2[0]");
+  EXPECT_EQ(goes_to(*second), "0#1[1] | 0#0[0]0#1[0] | ");
+  EXPECT_EQ(goes_to(*index), "0#0[0]0#1[0]0#1[1]");
+  EXPECT_THAT(second->dims, ElementsAre(3));
+  EXPECT_EQ(second->sources, (std::vector<std::vector<Dims>>{{{1}, {2}, {1}}}));
+  EXPECT_THAT(second->conservative, ElementsAre("k: custom-call \"k\": opaque"));
+  EXPECT_THAT(second->reads,  // by both slices, once
+              ElementsAre(RuntimeRead{HloElement{0, 1, 0, {}}, HloElement{0, 1, 0, {}}, 1}));
+  EXPECT_EQ(of(3).status(), absl::InvalidArgumentError("t: expected an input below 3, found 3"));
+  EXPECT_EQ(of(-1).status(), absl::InvalidArgumentError("t: expected an input below 3, found -1"));
+  EXPECT_EQ(goes_to(*of(1, Scope::kInstruction)), "0#1[0] | 0#1[1]");
+  const HloModule bare = module_of("r = frobnicate(f32[2] a)");
+  EXPECT_EQ(inverse_provenance(bare, 0, 1, 0, Scope::kInstruction, zero).status(),
+            absl::InvalidArgumentError("r: expected a shape"));
+}
+
+TEST(Inverse, ReadsAreSortedByTheirPositions) {
+  const HloModule module = module_of(
+      "p = f32[3] parameter(0)\nq = s32[] parameter(1)\no = s32[] parameter(2)\n"
+      "x = s32[] copy(o)\ny = s32[] copy(q)\n"
+      "d = f32[1] dynamic-slice(p, y), dynamic_slice_sizes={1}\n"
+      "e = f32[2] dynamic-slice(p, x), dynamic_slice_sizes={2}\n"
+      "ROOT t = (f32[1], f32[2]) tuple(d, e)");
+  const auto inverse = inverse_provenance(module, 0, 7, 0, Scope::kComputation, zero);
+  ASSERT_TRUE(inverse.ok()) << inverse.status();
+  EXPECT_THAT(inverse->reads,
+              ElementsAre(RuntimeRead{HloElement{0, 3, 0, {}}, HloElement{0, 2, 0, {}}, 0},
+                          RuntimeRead{HloElement{0, 4, 0, {}}, HloElement{0, 1, 0, {}}, 0}));
+}
+
+TEST(Inverse, RefusesALargeInputThatDoesNotMatter) {
+  const HloModule module =
+      module_of("a = f32[5] parameter(0)\nb = f32[4] parameter(1)\nr = f32[4] negate(b)");
+  const auto with = [&](int64_t elements) {
+    return inverse_provenance(module, 0, 2, 0, Scope::kComputation, zero, {.elements = elements})
+        .status();
+  };
+  EXPECT_EQ(with(5), absl::OkStatus());
+  EXPECT_EQ(with(4), absl::ResourceExhaustedError("r: too large to enumerate"));
+}
+
+// The parser refuses parameters that are not numbered from 0.
+TEST(Errors, RefusesAHandMadeParameter) {
+  HloModule module = module_of("p = f32[4] parameter(0)\nROOT q = f32[4] negate(p)");
+  module.computations[0].instructions[0].parameter_number = 1;
+  EXPECT_EQ(of_root(module, Scope::kComputation).status(),
+            absl::InvalidArgumentError("p: expected an operand 1"));
+}
+
+// The parser refuses such a shape.
+TEST(Errors, RefusesAHandMadeShapeWithTooManyElements) {
+  HloModule module = module_of("p = f32[4] parameter(0)\nROOT q = f32[4] negate(p)");
+  const int64_t half = int64_t{1} << 32;
+  for (HloInstruction& instruction : module.computations[0].instructions) {
+    instruction.shape = SharedShape(make_array(ElementType::kF32, {half, half, 2}));
+  }
+  for (const Scope scope : {Scope::kInstruction, Scope::kComputation}) {
+    EXPECT_EQ(of_root(module, scope).status().code(), absl::StatusCode::kResourceExhausted);
+    EXPECT_EQ(inverse_provenance(module, 0, 1, 0, scope, zero).status().code(),
+              absl::StatusCode::kResourceExhausted);
+  }
+  HloModule iota = module_of("p = f32[4] parameter(0)\nROOT q = s32[4] iota(), iota_dimension=0");
+  for (HloInstruction& instruction : iota.computations[0].instructions) {
+    instruction.shape = SharedShape(make_array(ElementType::kS32, {half, half, 2}));
+  }
+  EXPECT_EQ(of_root(iota, Scope::kComputation).status().code(),
+            absl::StatusCode::kResourceExhausted);
+  HloModule unused = module_of("p = f32[4] parameter(0)\nROOT q = s32[4] iota(), iota_dimension=0");
+  unused.computations[0].instructions[0].shape =
+      SharedShape(make_array(ElementType::kF32, {half, half, 2}));
+  EXPECT_EQ(of_root(unused, Scope::kComputation).status(), absl::OkStatus());
+  EXPECT_EQ(inverse_provenance(unused, 0, 1, 0, Scope::kComputation, zero).status().code(),
+            absl::StatusCode::kResourceExhausted);
 }
 
 // ---- The examples of the document ----

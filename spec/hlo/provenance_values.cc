@@ -54,7 +54,7 @@ int64_t Interpreter::value_in(const Frame& frame, const ElementAt<Index>& elemen
   if (!found || --work_ < 0) return 0;  // the work is used up; the caller checks that
   const int32_t computation = computation_at(module_, region.computation, found->position.calls);
   if (region.at(found->position).opcode == HloOpcode::kParameter) {  // of the segment
-    if (iterates && segment->iteration > 0) {
+    if (segment->iteration > 0) {
       Frame before = *segment;
       --before.iteration;
       const int32_t root = module_.computations[segment->computation].root;
@@ -109,7 +109,7 @@ std::vector<int64_t> Interpreter::runtime_values(const Frame& frame, const Neede
     const RuntimeVariable& variable = needed.relation.runtime[k];
     Index index = reach(variable.element, point).index;
     const int64_t element = element_number(variable.dims, index);
-    const auto [known, is_new] = cache.try_emplace({k, element}, 0);
+    const auto [known, is_new] = cache.try_emplace({k, element});
     if (is_new) {
       const int32_t operand = instruction.operands[variable.operand].instruction;
       known->second = value_in(frame, {{{}, operand, 0}, std::move(index)});

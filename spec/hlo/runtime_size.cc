@@ -45,9 +45,8 @@ bool ignores_sizes(const op::Any& operation) {
 
 bool reads_dynamic_size(const HloInstruction& instruction, const CheckedOp& op) {
   if (!std::holds_alternative<op::GetDimensionSize>(op.operation)) return false;
-  const auto asked = integers_of(instruction, "dimensions");
-  const std::vector<Dimension>& dimensions = op.operands[0][0].array->dimensions;
-  return !asked.ok() || asked->size() != 1 || is_dynamic(dimensions[asked->front()]);
+  const int64_t asked = integers_of(instruction, "dimensions")->front();  // checked: it has one
+  return is_dynamic(op.operands[0][0].array->dimensions[asked]);
 }
 
 }  // namespace

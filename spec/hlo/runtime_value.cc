@@ -41,10 +41,9 @@ std::optional<ElementType> type_of(const HloInstruction& instruction, int64_t le
 
 std::optional<IntegerRange> integer_range_of(ElementType type) {
   if (type == ElementType::kPred) return IntegerRange{0, 1};
+  if (type > ElementType::kU64) return std::nullopt;
   const int bits = info(type).bits;
-  const bool is_signed = type >= ElementType::kS1 && type <= ElementType::kS64;
-  const bool is_unsigned = type >= ElementType::kU1 && type <= ElementType::kU64;
-  if (!is_signed && !is_unsigned) return std::nullopt;
+  const bool is_signed = type <= ElementType::kS64;
   const absl::int128 values = absl::int128(1) << bits;
   const absl::int128 low = is_signed ? -values / 2 : absl::int128(0);
   const absl::int128 high = std::min<absl::int128>(low + values - 1, INT64_MAX);
@@ -67,8 +66,7 @@ std::optional<AccessRelation> relation_of_move(const HloModule& module, int32_t 
   for (const Dependence& dependence : relation->dependences) {
     const HloInstruction& operand =
         instructions[instruction.operands[dependence.operand].instruction];
-    if (!dependence.ranges.empty() || type_of(operand, dependence.leaf) != type)
-      return std::nullopt;
+    if (type_of(operand, dependence.leaf) != type) return std::nullopt;
   }
   return *std::move(relation);
 }

@@ -52,7 +52,7 @@ std::optional<std::vector<int64_t>> elements_of_constant(const HloInstruction& c
 template <class N>
 std::optional<N> element_of_iota(const HloInstruction& iota, const std::vector<N>& index) {
   const auto dimension = integer_of(iota, "iota_dimension");
-  if (!dimension.ok() || *dimension < 0 || *dimension >= std::ssize(index)) return std::nullopt;
+  if (!dimension.ok() || *dimension >= std::ssize(index)) return std::nullopt;
   if (!iota.shape || iota.shape->rank() != std::ssize(index)) return std::nullopt;
   const std::optional<IntegerRange> type = integer_range_of(iota.shape->element_type);
   if (!type || iota.shape->element_type == ElementType::kPred) return std::nullopt;

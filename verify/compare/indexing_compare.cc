@@ -12,6 +12,7 @@
 #include "impl/hlo/runtime_terms.h"
 #include "spec/hlo/access_relation.h"
 #include "spec/hlo/provenance_inverse.h"
+#include "spec/lang/base/dims.h"
 #include "spec/lang/base/odometer.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/map/map_text.h"
@@ -334,6 +335,9 @@ IndexingComparison compare_answer(const HloModule& module, int32_t computation, 
   IndexingComparison whole;
   whole.elements = std::ssize(provenance.elements);
   whole.conservative = !provenance.conservative.empty();
+  if (element_count(provenance.dims) != whole.elements) {
+    return {Kind::kDifferent, "the reference has not as many elements as its array", false, 0};
+  }
   for (int32_t k = 0; k < std::ssize(answer); ++k) {
     for (int32_t l = 0; l < std::ssize(answer[k]); ++l) {
       IndexingComparison one = compare({answer[k][l], provenance, direction, k, l, values, work});

@@ -65,7 +65,8 @@ constexpr auto operation(const A& a, const B& b) {
 
 // With mutant N the bound is off by one; with N + 1 the comparison is negated.
 template <int N, class Right, class OneOff, class Negated, class A, class B>
-constexpr bool comparison(const A& a, const B& b) {
+constexpr auto comparison(const A& a, const B& b)
+    -> std::invoke_result_t<Right, const A&, const B&> {
   if (on<N + 1>()) return !Right()(a, b);
   return operation<N, Right, OneOff>(a, b);
 }
