@@ -28,6 +28,7 @@ constexpr std::chrono::milliseconds kLemmaTime{2000};  // for one lemma
 constexpr std::chrono::milliseconds kExactTime{200};   // for whether inexact maps are exact
 constexpr int64_t kMaxPoints = 4096;                   // enumerated
 constexpr size_t kMaxUpdateSteps = 16;
+constexpr size_t kMaxCompared = 8;  // maps that are compared with each other
 
 size_t steps_of(const Paths& paths) {
   size_t steps = 0;
@@ -40,6 +41,9 @@ constexpr size_t kMaxSupersetPaths = 8;
 constexpr size_t kMaxSupersetSteps = 32;  // of all paths
 // Longer ones may become a superset.
 constexpr size_t kMaxExactSteps = 24;
+// Still longer ones become one if they get no lemma: they would soon be too many to look at.
+constexpr size_t kMostUnprovenPaths = 12;
+constexpr size_t kMostUnprovenSteps = 128;  // of all paths
 
 bool is_superset(const Paths& paths) {
   return std::ranges::any_of(paths, &DataflowPath::is_superset);
@@ -127,6 +131,26 @@ std::optional<std::vector<impl::IndexedMap>> shorter_maps(const Paths& paths,
   });
   if (maps.size() >= steps_of(paths)) return std::nullopt;
   return maps;
+}
+
+// Drops maps that the others contain, where they read values: each would be carried on, and no text
+// shows that it says no more.
+void drop_contained(const SourceResolver& resolver, const spec::Dims& dims,
+                    std::vector<impl::IndexedMap>& maps, ThreadCpuClock::time_point deadline) {
+  if (maps.size() > kMaxCompared) return;
+  SolverSession session{std::min(deadline, ThreadCpuClock::now() + kExactTime), "", 0};
+  for (size_t k = maps.size(); k-- > 0 && maps.size() > 1;) {
+    const Disjunct part(maps[k]);
+    if (part.reads().empty()) continue;
+    std::vector<Disjunct> others;
+    for (size_t m = 0; m < maps.size(); ++m) {
+      if (m != k) others.emplace_back(maps[m]);
+    }
+    const SubsetProof proof =
+        prove_is_subset(resolver, dims, part, others, session, Counterexamples::kSkipped);
+    if (proof.verdict != Verdict::kProven) continue;
+    maps.erase(maps.begin() + static_cast<std::ptrdiff_t>(k));
+  }
 }
 
 std::vector<Disjunct> disjuncts_of_paths(const Paths& paths, bool also_supersets) {
@@ -244,6 +268,8 @@ void PathCuts::cut(int32_t computation, int32_t instruction, int64_t leaf, Paths
       if (!maps) maps = analysis_.computation(computation, instruction, static_cast<int32_t>(leaf));
       auto shorter =
           maps->ok() ? shorter_maps(group, (**maps)[first.operand][first.leaf]) : std::nullopt;
+      const SourceResolver resolver(module_, computation, FollowRegion::UpTo::kParameters);
+      if (shorter) drop_contained(resolver, dims, *shorter, deadline);
       const bool only_superset = maps->ok() && (**maps)[first.operand][first.leaf].inexact;
       const bool may_be_superset = is_superset(group) || only_superset;
       const auto exact = shorter ? proven_maps(computation, dims, group, *shorter, may_be_superset,
@@ -258,9 +284,12 @@ void PathCuts::cut(int32_t computation, int32_t instruction, int64_t leaf, Paths
         }
         group = std::move(lemmas);
         if (!group.empty()) replace_by_whole(group, dims, parameter_dims(computation, first));
-      } else if (shorter && ThreadCpuClock::now() < deadline) {
+      } else if (ThreadCpuClock::now() < deadline) {
         failed = steps;
       }
+    }
+    if (wanted && group.size() > kMostUnprovenPaths && steps_of(group) > kMostUnprovenSteps) {
+      group = {superset(first.operand, first.leaf, parameter_dims(computation, first))};
     }
     std::ranges::move(group, std::back_inserter(paths));
   }
