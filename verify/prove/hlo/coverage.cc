@@ -22,8 +22,7 @@ using Products = std::vector<std::unique_ptr<ProductOfSets>>;
 constexpr int64_t kMostStarts = 1 << 16;
 
 // Of disjuncts that have a pair at all.
-Products products_of(const std::vector<Disjunct>& disjuncts,
-                                                        const spec::Dims& result) {
+Products products_of(const std::vector<Disjunct>& disjuncts, const spec::Dims& result) {
   Products products;
   for (const Disjunct& disjunct : disjuncts) {
     if (is_empty(disjunct.ranges()) || is_empty(disjunct.reads())) continue;

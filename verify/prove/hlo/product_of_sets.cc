@@ -12,9 +12,9 @@
 namespace tileproof::verify {
 namespace {
 
-constexpr int64_t kMostIndices = 1 << 16;   // of a coordinate
-constexpr int64_t kMostPoints = 1 << 16;    // of the variables of a group
-constexpr int64_t kMostTried = 1 << 10;     // of a group with more points, until one fits
+constexpr int64_t kMostIndices = 1 << 16;    // of a coordinate
+constexpr int64_t kMostPoints = 1 << 16;     // of the variables of a group
+constexpr int64_t kMostTried = 1 << 10;      // of a group with more points, until one fits
 constexpr int64_t kMostEvaluated = 1 << 17;  // conditions and coordinates of one disjunct, in all
 
 // The variables of the sum, also inside of floors.
@@ -190,8 +190,9 @@ void ProductOfSets::find_groups() {
     if (number == groups_.size()) groups_.emplace_back();
     Group& group = groups_[number];
     for (const size_t v : member.variables) {
-      std::vector<size_t>& kind = v < given_ ? group.given : v < first_read_ ? group.ranges
-                                                                             : group.reads;
+      std::vector<size_t>& kind = v < given_        ? group.given
+                                  : v < first_read_ ? group.ranges
+                                                    : group.reads;
       if (std::ranges::count(kind, v) == 0) kind.push_back(v);
     }
     if (member.condition != nullptr) group.conditions.push_back(member.condition);
