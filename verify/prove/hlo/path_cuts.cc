@@ -182,17 +182,18 @@ bool replace_by_whole(Paths& paths, const spec::Dims& result, const spec::Dims& 
 
 }  // namespace
 
-spec::Dims PathCuts::parameter_dims(int32_t computation, const DataflowPath& path) const {
+spec::Dims PathCuts::parameter_dims(int32_t computation, const DataflowPath& path) {
   const HloComputation& within = module_.computations[computation];
-  const int32_t parameter = parameters_of(within)[path.operand];
-  return leaf_dims(within.instructions[parameter], path.leaf);
+  std::vector<int32_t>& parameters = parameters_[computation];
+  if (parameters.empty()) parameters = parameters_of(within);
+  return leaf_dims(within.instructions[parameters[path.operand]], path.leaf);
 }
 
 std::optional<std::vector<bool>> PathCuts::proven_maps(int32_t computation, const spec::Dims& dims,
                                                        const Paths& paths,
                                                        const std::vector<impl::IndexedMap>& maps,
                                                        bool may_be_superset, bool only_superset,
-                                                       ThreadCpuClock::time_point deadline) const {
+                                                       ThreadCpuClock::time_point deadline) {
   std::vector<Disjunct> of_paths, of_exact, of_maps;
   for (const DataflowPath& path : paths) {
     of_paths.emplace_back(path);
@@ -250,6 +251,18 @@ bool is_lemma_of(const HloModule& module, int32_t computation, const DataflowPat
   return true;
 }
 
+// Replaces the paths by one that has whole coordinates, if they have. Elementwise operations carry
+// paths on as they are, so as many as in a failed attempt, with as many steps, are not tried again.
+bool PathCuts::become_whole(int32_t computation, const spec::Dims& dims, Paths& paths) {
+  const DataflowPath& first = paths.front();
+  NotWhole& known = not_whole_[{computation, first.operand, first.leaf}];
+  NotWhole now{paths.size(), steps_of(paths), dims};
+  if (known == now) return false;
+  if (replace_by_whole(paths, dims, parameter_dims(computation, first))) return true;
+  known = std::move(now);
+  return false;
+}
+
 void PathCuts::cut(int32_t computation, int32_t instruction, int64_t leaf, Paths& paths,
                    ThreadCpuClock::time_point deadline) {
   std::vector<Paths> groups = by_target(std::move(paths));
@@ -262,7 +275,7 @@ void PathCuts::cut(int32_t computation, int32_t instruction, int64_t leaf, Paths
     size_t& failed = failed_[{computation, first.operand, first.leaf}];
     const size_t steps = steps_of(group);
     const bool wanted = is_long(group) && !is_update(group);
-    if (wanted && replace_by_whole(group, dims, parameter_dims(computation, first))) {
+    if (wanted && become_whole(computation, dims, group)) {
       ++proven_;
     } else if (wanted && is_costly(group) && steps >= 2 * failed) {
       if (!maps) maps = analysis_.computation(computation, instruction, static_cast<int32_t>(leaf));
