@@ -15,6 +15,7 @@ namespace {
 constexpr int64_t kMostIndices = 1 << 16;    // of a coordinate
 constexpr int64_t kMostPoints = 1 << 16;     // of the variables of a group
 constexpr int64_t kMostTried = 1 << 10;      // of a group with more points, until one fits
+constexpr int64_t kIndicesOfWork = 16;  // that are written down in the time of an evaluation
 constexpr int64_t kMostEvaluated = 1 << 17;  // conditions and coordinates of one disjunct, in all
 
 // The variables of the sum, also inside of floors.
@@ -337,6 +338,7 @@ std::optional<Covered> ProductOfSets::indices_at(const Group& group, std::vector
   if (auto shifted = shifted_variable(group, at)) return shifted;
   const int64_t size = sizes_[*group.coordinate];
   if (size > kMostIndices || !points_of(group.ranges)) return std::nullopt;
+  work_ += size / kIndicesOfWork;
   Covered one{.met = std::vector<bool>(size)};
   int64_t missing = size;
   for_each_point(group.ranges, at, [&] {
@@ -361,7 +363,7 @@ std::optional<Covered> ProductOfSets::indices_of(const Group& group, std::vector
     const auto one = indices_at(group, at);
     is_known = one.has_value();
     if (one) intersect(met_always, *one);
-    return is_known;
+    return is_known && (met_always.all || std::ranges::count(met_always.met, true) > 0);
   });
   if (!is_known) return std::nullopt;
   return met_always;
