@@ -8,10 +8,9 @@
 //
 //     of f32[10,7] and f32[10,8]: all pairs with o0 as the first coordinate of the operand
 //
-// Found without the solver, where a disjunct is a product of sets: no other coordinate and no
-// condition has a variable of the index that it starts from or a value that is read, and two
-// coordinates share no variable, not even through conditions. The points of each coordinate are
-// enumerated. Disjuncts are united that have every index but in one and the same coordinate.
+// Found without the solver, where a disjunct is a product of sets from each index that it starts from
+// (verify/prove/hlo/product_of_sets.h). Indices that no disjunct tells apart are looked at once.
+// Disjuncts are united that have every index but in one and the same coordinate.
 #pragma once
 
 #include <optional>

@@ -10,6 +10,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/strings/str_cat.h"
 #include "spec/lang/base/try.h"
+#include "spec/map/map_evaluation.h"
 #include "verify/prove/hlo/coverage.h"
 #include "verify/prove/hlo/disjunct.h"
 #include "verify/prove/hlo/indexing_subset.h"
@@ -53,10 +54,49 @@ bool is_of_output(const spec::access::Projection::Coordinate& c) {
   return c.from == spec::access::Projection::From::kOutput;
 }
 
-// Returns whether the first step ignores the index that it starts from.
-bool forgets(const DataflowPath& path) {
-  const auto* pick = first_projection(path);
-  return pick != nullptr && std::ranges::none_of(pick->coordinates, is_of_output);
+bool has_dimension(const IndexingMap& map) {
+  return std::ranges::any_of(spec::nodes_under(map.nodes, roots_of(map)),
+                             [&](NodeId id) { return map.nodes[id].op == Op::kDimension; });
+}
+
+// Returns whether the lemma ignores the index that it starts from, which has these dimensions.
+bool forgets(const Lemma& lemma, const Dims& dims) {
+  const IndexingMap& map = lemma.map.map;
+  if (map.known_empty || map.dimensions.size() != dims.size() || has_dimension(map)) return false;
+  for (size_t d = 0; d < dims.size(); ++d) {
+    const Interval& bounds = map.dimensions[d].bounds;
+    if (bounds.low > 0 || bounds.high < dims[d] - 1) return false;
+  }
+  return std::ranges::none_of(lemma.relation.sources(), [](const impl::RuntimeSource* source) {
+    return has_dimension(source->map);
+  });
+}
+
+// A path to the first element of an array with these dimensions.
+DataflowPath to_first_element(const Dims& dims) {
+  spec::access::Projection pick;
+  pick.coordinates.resize(dims.size(), spec::access::constant(0));
+  auto relation = std::make_shared<spec::AccessRelation>();
+  relation->dependences.push_back({0, 0, {}, std::move(pick)});
+  return {0, 0, {{std::move(relation), 0, {}, {}}}, {}};
+}
+
+// The path from any other index, if its first step ignores the index that it starts from, which has
+// these dimensions.
+std::optional<DataflowPath> from_anywhere(const DataflowPath& path, const Dims& dims) {
+  if (const auto* pick = first_projection(path)) {
+    if (std::ranges::any_of(pick->coordinates, is_of_output)) return std::nullopt;
+    return path;
+  }
+  if (path.steps.empty()) return std::nullopt;
+  const Step& step = path.steps.front();
+  if (step.lemma == nullptr || !step.conditions.empty() || !step.values.empty() ||
+      !forgets(*step.lemma, dims)) {
+    return std::nullopt;
+  }
+  DataflowPath from_there = to_first_element(dims);
+  append(from_there, path);
+  return from_there;
 }
 
 // The path after another one that keeps coordinates (kept_by): its first step, where it takes only
@@ -98,6 +138,7 @@ bool is_proven_total(const SourceResolver& resolver, const DataflowPath& path, c
   if (std::ranges::count(path.ranges, 0) > 0) return false;
   DataflowPath somewhere = path;
   append(somewhere, universe(0, 0, {}));
+  if (all_pairs_along({Disjunct(somewhere)}, dims, {})) return true;
   const DataflowPath nowhere = universe(0, 0, {});  // the only element of a scalar, for all indices
   SolverSession session{std::min(deadline, ThreadCpuClock::now() + kTotalTime), "", 0};
   const std::vector<Disjunct> whole = {Disjunct(somewhere)};
@@ -106,16 +147,21 @@ bool is_proven_total(const SourceResolver& resolver, const DataflowPath& path, c
              .verdict == Verdict::kProven;
 }
 
+// `between`: the dimensions of the array that the first path ends at.
 // `is_total`: whether the first path maps every index to some index. Then a path that forgets the
 // index is the same after it, and so is one that takes only coordinates that the first path keeps.
-DataflowPath joined(const DataflowPath& first, const DataflowPath& second,
+DataflowPath joined(const DataflowPath& first, const DataflowPath& second, const Dims& between,
                     absl::FunctionRef<bool()> is_total, absl::FunctionRef<const Along&()> kept) {
-  if (forgets(second) && is_total()) {
+  if (first.steps.empty()) {
     DataflowPath path = second;
     path.is_superset |= first.is_superset;
     return path;
   }
-  if (!first.steps.empty() && first_projection(second) != nullptr) {
+  if (auto path = from_anywhere(second, between); path && is_total()) {
+    path->is_superset |= first.is_superset;
+    return *std::move(path);
+  }
+  if (first_projection(second) != nullptr) {
     auto path = without_before(second, kept());
     if (path && is_total()) {
       path->is_superset |= first.is_superset;
@@ -399,6 +445,7 @@ absl::StatusOr<Definition> Definitions::to_parameters(int32_t computation, const
   PathSet paths;
   const SourceResolver resolver(module_, computation, FollowRegion::UpTo::kParameters);
   for (const DataflowPath& path : definition.paths) {
+    const Dims between = operand_dims(within, instruction, path);
     std::optional<bool> known_total;
     const auto is_total = [&] {
       if (!known_total) {
@@ -410,7 +457,7 @@ absl::StatusOr<Definition> Definitions::to_parameters(int32_t computation, const
     std::optional<Along> known_kept;
     const auto kept = [&]() -> const Along& {
       if (!known_kept) {
-        known_kept = kept_by(Disjunct(path), dims, operand_dims(within, instruction, path));
+        known_kept = kept_by(Disjunct(path), dims, between);
       }
       return *known_kept;
     };
@@ -421,7 +468,7 @@ absl::StatusOr<Definition> Definitions::to_parameters(int32_t computation, const
     for (const DataflowPath& further : before->paths) {
       if (paths.has_everything(further.operand, further.leaf)) continue;
       if (is_late()) return too_slow(within);
-      paths.add(joined(path, further, is_total, kept), dims,
+      paths.add(joined(path, further, between, is_total, kept), dims,
                 leaf_dims(within.instructions[parameters[further.operand]], further.leaf));
     }
   }

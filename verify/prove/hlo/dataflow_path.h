@@ -252,7 +252,7 @@ class Definitions {
 
 // The limits: paths to one array; nesting of computations.
 inline constexpr int64_t kMaxPaths = 192;
-inline constexpr int64_t kMostSteps = 1'000'000;  // of all paths of one computation
+inline constexpr int64_t kMostSteps = 4'000'000;  // of all paths of one computation
 inline constexpr int64_t kMaxCalls = 200;
 
 }  // namespace tileproof::verify

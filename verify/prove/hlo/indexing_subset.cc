@@ -17,6 +17,7 @@ constexpr size_t kMaxGivens = 256;    // cases of the part: the disjunct to prov
 constexpr int kMaxClamped = 4096;     // ways to clamp its values, in combination
 constexpr int kMostAttempts = 400;    // attempts at the range variables of one disjunct
 constexpr size_t kMaxCandidates = 4;  // for a range variable that no equation determines
+constexpr size_t kManyAttempts = 8;   // after so many, the first is tried alone
 constexpr int kMaxWidenings = 8;
 constexpr int64_t kMaxWalks = 300'000;  // evaluations in the search for one counterexample
 
@@ -372,8 +373,32 @@ class SubsetProver {
       return false;
     }
     if (solve(b, guesses[which], at)) return true;
+    if (choose_narrowest(b, guesses[which], choices, at)) return true;
     at.guessed = true;
     return false;
+  }
+
+  // Chooses a value for the range variable of fewest values among those of the equations, so that
+  // they can be solved for the others: the middle first, which a padded window always has. Returns
+  // false if they have no range variable.
+  bool choose_narrowest(size_t b, const std::vector<Sum>& zeros, Choices& choices, Attempt& at) {
+    const std::vector<Interval>& ranges = whole_[b].ranges();
+    std::optional<size_t> narrowest;
+    for (const int32_t variable : open_ranges(b, at)) {
+      const auto k = static_cast<size_t>(variable - ranges_of_[b].first);
+      const Equations unknown(context_, {variable}, {});
+      const auto has_it = [&](const Sum& zero) { return unknown.is_open(zero); };
+      const auto size = [&](size_t r) { return ranges[r].high - ranges[r].low; };
+      if (narrowest && size(k) >= size(*narrowest)) continue;
+      if (std::ranges::any_of(zeros, has_it)) narrowest = k;
+    }
+    if (!narrowest) return false;
+    const auto [low, high] = ranges[*narrowest];
+    std::vector<int64_t> candidates = {low + (high - low) / 2};
+    if (candidates[0] != low) candidates.push_back(low);
+    if (candidates[0] != high) candidates.push_back(high);
+    at.ranges[*narrowest] = Symbol(candidates[choices.choose(candidates.size())]);
+    return true;
   }
 
   // Candidates: the part's range variable at the same position, others with the same bounds, the
@@ -449,6 +474,13 @@ class SubsetProver {
     return false;
   }
 
+  // Whether the pair is in a disjunct by the first values that were tried.
+  bool is_enough(const Given& given, const Conjunction& needs) {
+    const auto confirm = [](const std::vector<int64_t>&) { return false; };
+    return prove_disjunction(context_, given.facts, {needs}, solver_session_, confirm) ==
+           Verdict::kProven;
+  }
+
   Verdict prove(const Given& given) {
     if (is_impossible(given.facts)) return Verdict::kProven;
     std::vector<Conjunction> disjuncts;
@@ -461,6 +493,9 @@ class SubsetProver {
         if (needs && drop_stated(context_, given.facts, *needs)) {
           if (needs->empty()) return Verdict::kProven;
           disjuncts.push_back(*std::move(needs));
+          if (disjuncts.size() == kManyAttempts && is_enough(given, disjuncts[0])) {
+            return Verdict::kProven;
+          }
         }
         if (!choices.advance()) break;
       }

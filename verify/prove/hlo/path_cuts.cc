@@ -28,6 +28,7 @@ constexpr std::chrono::milliseconds kLemmaTime{2000};  // for one lemma
 constexpr std::chrono::milliseconds kExactTime{200};   // for whether inexact maps are exact
 constexpr int64_t kMaxPoints = 4096;                   // enumerated
 constexpr size_t kMaxUpdateSteps = 16;
+constexpr size_t kMaxCompared = 8;  // maps that are compared with each other
 
 size_t steps_of(const Paths& paths) {
   size_t steps = 0;
@@ -40,6 +41,9 @@ constexpr size_t kMaxSupersetPaths = 8;
 constexpr size_t kMaxSupersetSteps = 32;  // of all paths
 // Longer ones may become a superset.
 constexpr size_t kMaxExactSteps = 24;
+// Still longer ones become one if they get no lemma: they would soon be too many to look at.
+constexpr size_t kMostUnprovenPaths = 12;
+constexpr size_t kMostUnprovenSteps = 128;  // of all paths
 
 bool is_superset(const Paths& paths) {
   return std::ranges::any_of(paths, &DataflowPath::is_superset);
@@ -129,6 +133,26 @@ std::optional<std::vector<impl::IndexedMap>> shorter_maps(const Paths& paths,
   return maps;
 }
 
+// Drops maps that the others contain, where they read values: each would be carried on, and no text
+// shows that it says no more.
+void drop_contained(const SourceResolver& resolver, const spec::Dims& dims,
+                    std::vector<impl::IndexedMap>& maps, ThreadCpuClock::time_point deadline) {
+  if (maps.size() > kMaxCompared) return;
+  SolverSession session{std::min(deadline, ThreadCpuClock::now() + kExactTime), "", 0};
+  for (size_t k = maps.size(); k-- > 0 && maps.size() > 1;) {
+    const Disjunct part(maps[k]);
+    if (part.reads().empty()) continue;
+    std::vector<Disjunct> others;
+    for (size_t m = 0; m < maps.size(); ++m) {
+      if (m != k) others.emplace_back(maps[m]);
+    }
+    const SubsetProof proof =
+        prove_is_subset(resolver, dims, part, others, session, Counterexamples::kSkipped);
+    if (proof.verdict != Verdict::kProven) continue;
+    maps.erase(maps.begin() + static_cast<std::ptrdiff_t>(k));
+  }
+}
+
 std::vector<Disjunct> disjuncts_of_paths(const Paths& paths, bool also_supersets) {
   std::vector<Disjunct> disjuncts;
   for (const DataflowPath& path : paths) {
@@ -158,17 +182,18 @@ bool replace_by_whole(Paths& paths, const spec::Dims& result, const spec::Dims& 
 
 }  // namespace
 
-spec::Dims PathCuts::parameter_dims(int32_t computation, const DataflowPath& path) const {
+spec::Dims PathCuts::parameter_dims(int32_t computation, const DataflowPath& path) {
   const HloComputation& within = module_.computations[computation];
-  const int32_t parameter = parameters_of(within)[path.operand];
-  return leaf_dims(within.instructions[parameter], path.leaf);
+  std::vector<int32_t>& parameters = parameters_[computation];
+  if (parameters.empty()) parameters = parameters_of(within);
+  return leaf_dims(within.instructions[parameters[path.operand]], path.leaf);
 }
 
 std::optional<std::vector<bool>> PathCuts::proven_maps(int32_t computation, const spec::Dims& dims,
                                                        const Paths& paths,
                                                        const std::vector<impl::IndexedMap>& maps,
                                                        bool may_be_superset, bool only_superset,
-                                                       ThreadCpuClock::time_point deadline) const {
+                                                       ThreadCpuClock::time_point deadline) {
   std::vector<Disjunct> of_paths, of_exact, of_maps;
   for (const DataflowPath& path : paths) {
     of_paths.emplace_back(path);
@@ -226,6 +251,18 @@ bool is_lemma_of(const HloModule& module, int32_t computation, const DataflowPat
   return true;
 }
 
+// Replaces the paths by one that has whole coordinates, if they have. Elementwise operations carry
+// paths on as they are, so as many as in a failed attempt, with as many steps, are not tried again.
+bool PathCuts::become_whole(int32_t computation, const spec::Dims& dims, Paths& paths) {
+  const DataflowPath& first = paths.front();
+  NotWhole& known = not_whole_[{computation, first.operand, first.leaf}];
+  NotWhole now{paths.size(), steps_of(paths), dims};
+  if (known == now) return false;
+  if (replace_by_whole(paths, dims, parameter_dims(computation, first))) return true;
+  known = std::move(now);
+  return false;
+}
+
 void PathCuts::cut(int32_t computation, int32_t instruction, int64_t leaf, Paths& paths,
                    ThreadCpuClock::time_point deadline) {
   std::vector<Paths> groups = by_target(std::move(paths));
@@ -238,12 +275,14 @@ void PathCuts::cut(int32_t computation, int32_t instruction, int64_t leaf, Paths
     size_t& failed = failed_[{computation, first.operand, first.leaf}];
     const size_t steps = steps_of(group);
     const bool wanted = is_long(group) && !is_update(group);
-    if (wanted && replace_by_whole(group, dims, parameter_dims(computation, first))) {
+    if (wanted && become_whole(computation, dims, group)) {
       ++proven_;
     } else if (wanted && is_costly(group) && steps >= 2 * failed) {
       if (!maps) maps = analysis_.computation(computation, instruction, static_cast<int32_t>(leaf));
       auto shorter =
           maps->ok() ? shorter_maps(group, (**maps)[first.operand][first.leaf]) : std::nullopt;
+      const SourceResolver resolver(module_, computation, FollowRegion::UpTo::kParameters);
+      if (shorter) drop_contained(resolver, dims, *shorter, deadline);
       const bool only_superset = maps->ok() && (**maps)[first.operand][first.leaf].inexact;
       const bool may_be_superset = is_superset(group) || only_superset;
       const auto exact = shorter ? proven_maps(computation, dims, group, *shorter, may_be_superset,
@@ -258,9 +297,12 @@ void PathCuts::cut(int32_t computation, int32_t instruction, int64_t leaf, Paths
         }
         group = std::move(lemmas);
         if (!group.empty()) replace_by_whole(group, dims, parameter_dims(computation, first));
-      } else if (shorter && ThreadCpuClock::now() < deadline) {
+      } else if (ThreadCpuClock::now() < deadline) {
         failed = steps;
       }
+    }
+    if (wanted && group.size() > kMostUnprovenPaths && steps_of(group) > kMostUnprovenSteps) {
+      group = {superset(first.operand, first.leaf, parameter_dims(computation, first))};
     }
     std::ranges::move(group, std::back_inserter(paths));
   }

@@ -21,7 +21,8 @@
 // batch as the result's, become one that does (verify/prove/hlo/coverage.h).
 //
 // If maps are no shorter, or inexact where the paths are not and are not very long, or the proof fails,
-// the paths stay as they are.
+// the paths stay as they are. Many long ones then become a superset: they would soon be too many to
+// look at.
 #pragma once
 
 #include <cstdint>
@@ -60,10 +61,12 @@ class PathCuts {
                                                const Paths& paths,
                                                const std::vector<impl::IndexedMap>& maps,
                                                bool may_be_superset, bool only_superset,
-                                               ThreadCpuClock::time_point deadline) const;
+                                               ThreadCpuClock::time_point deadline);
 
   // The dimensions of the leaf of a parameter that the path reaches.
-  spec::Dims parameter_dims(int32_t computation, const DataflowPath& path) const;
+  spec::Dims parameter_dims(int32_t computation, const DataflowPath& path);
+
+  bool become_whole(int32_t computation, const spec::Dims& dims, Paths& paths);
 
   const HloModule& module_;
   impl::IndexingAnalysis& analysis_;
@@ -71,6 +74,14 @@ class PathCuts {
   // By computation, parameter and leaf: how many steps the paths of a failed attempt had. The next
   // one waits until there are twice as many.
   std::map<std::tuple<int32_t, int32_t, int64_t>, size_t> failed_;
+  // By the same: what the last paths without whole coordinates looked like.
+  struct NotWhole {
+    size_t paths = 0, steps = 0;
+    spec::Dims dims = {};
+    bool operator==(const NotWhole&) const = default;
+  };
+  std::map<std::tuple<int32_t, int32_t, int64_t>, NotWhole> not_whole_;
+  std::map<int32_t, std::vector<int32_t>> parameters_;  // of a computation
 };
 
 // Whether the path is one lemma whose map is this one: the same text, and the same elements for its

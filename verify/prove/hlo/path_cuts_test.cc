@@ -54,6 +54,54 @@ TEST(PathCutsTest, PathsThatDoubleAreProven) {
   }
 }
 
+// Two padded windows around rows and columns that are read: which element is read is a sum of two
+// range variables, one of which is the place in a window.
+TEST(PathCutsTest, WindowsAroundGatheredRows) {
+  const HloModule module = module_of(R"(
+add { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT r = f32[] add(a, b) }
+
+f {
+  x = f32[1,8,8,4] parameter(0)
+  k = f32[3,3,4,4] parameter(1)
+  i = s32[16,1] parameter(2)
+  j = s32[16,1] parameter(3)
+  k2 = f32[3,3,4,4] parameter(4)
+  zero = f32[] constant(0)
+  c = f32[1,8,8,4] convolution(x, k), window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f
+  g = f32[1,16,8,4] gather(c, i), offset_dims={0,2,3}, collapsed_slice_dims={1}, start_index_map={1}, index_vector_dim=1, slice_sizes={1,1,8,4}
+  h = f32[1,16,16,4] gather(g, j), offset_dims={0,1,3}, collapsed_slice_dims={2}, start_index_map={2}, index_vector_dim=1, slice_sizes={1,16,1,4}
+  d = f32[1,16,16,4] convolution(h, k2), window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f
+  m = f32[1,16,16,4] parameter(5)
+  pd = f32[1,16,16,8] concatenate(d, m), dimensions={3}
+  e = f32[1,16,16,4,2] reshape(pd)
+  s = f32[1,4] reduce(e, zero), dimensions={1,2,4}, to_apply=add
+  b = f32[1,16,16,4,2] broadcast(s), dimensions={0,3}
+  q = f32[1,16,16,8] reshape(b)
+  ROOT u = f32[1,16,16,8] add(q, q)
+}
+
+ENTRY main {
+  x = f32[1,8,8,4] parameter(0)
+  k = f32[3,3,4,4] parameter(1)
+  i = s32[16,1] parameter(2)
+  j = s32[16,1] parameter(3)
+  k2 = f32[3,3,4,4] parameter(4)
+  m = f32[1,16,16,4] parameter(5)
+  ROOT r = f32[1,16,16,8] call(x, k, i, j, k2, m), to_apply=f
+}
+)");
+  const InstructionVerdict verdict = verdict_of(module, impl::Direction::kOutputToInput);
+  EXPECT_EQ(verdict.kind, Kind::kProven) << verdict.detail;
+  // Whether the first window fits is up to the values that are read: without that it is too much.
+  impl::IndexingAnalysis analysis(module);
+  const HloComputation& entry = module.computations[module.entry];
+  impl::Indexing maps = *analysis.instruction(module.entry, entry.root, 0);
+  ASSERT_EQ(maps[1][0].maps.size(), 1);
+  maps[1][0].maps[0].map.constraints.clear();
+  VerifySession session;
+  EXPECT_NE(verify_maps(module, module.entry, entry.root, 0, maps, session).kind, Kind::kProven);
+}
+
 // The lemmas are used: the definition of the call has one step of a lemma for each of its maps.
 TEST(PathCutsTest, TheCallHasLemmas) {
   const std::string chain = [] {
