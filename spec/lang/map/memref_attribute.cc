@@ -117,9 +117,9 @@ NodeId add_offset(const TiledAttribute& layout, ExprTable& nodes) {
 }
 
 bool is_memory_space(absl::string_view name) {
-  static constexpr absl::string_view kOthers[] = {
-      "hal.descriptor_type", "spirv.storage_class", "ttg.shared_memory",
-      "ttng.tensor_memory",  "triton_gpu.shared_memory", "xegpu.memory_scope"};
+  static constexpr absl::string_view kOthers[] = {"hal.descriptor_type",      "spirv.storage_class",
+                                                  "ttg.shared_memory",        "ttng.tensor_memory",
+                                                  "triton_gpu.shared_memory", "xegpu.memory_scope"};
   return absl::EndsWith(name, "_space") || std::ranges::find(kOthers, name) != std::end(kOthers);
 }
 

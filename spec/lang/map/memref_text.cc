@@ -330,8 +330,9 @@ absl::StatusOr<bool> MemRefReader::read_attribute(Cursor& cursor, size_t positio
   if (definition) alias.set_position(*definition);
   const bool is_map = definition && alias.peek_identifier() == "affine_map";
   if (!definition || is_map || aliases == kMaxAliases) {
-    return cursor_.error_at(position, absl::StrCat("expected a map that is defined before, found '#",
-                                                   name.substr(0, 64), "'"));
+    return cursor_.error_at(
+        position,
+        absl::StrCat("expected a map that is defined before, found '#", name.substr(0, 64), "'"));
   }
   const char first = alias.peek();
   if (first == '#') return read_attribute(alias, position, aliases + 1);

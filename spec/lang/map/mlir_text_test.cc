@@ -98,7 +98,8 @@ TEST(MemRef, TheTiledLayoutOfMosaic) {
   EXPECT_EQ(offset_of("memref<4x8xf32, #tpu.tiled<,[16,2]>>"),
             "(d0, d1) -> (d0 * 16 + d1 * 2), domain: d0 in [0, 3], d1 in [0, 7]");
   EXPECT_EQ(offset_of("memref<f32, #tpu.tiled<,[]>>"), "() -> (0)");
-  EXPECT_THAT(offset_of("memref<8xf32, #tpu.tiled<(8,128),[1]>>"), HasSubstr("at most 1 dimensions"));
+  EXPECT_THAT(offset_of("memref<8xf32, #tpu.tiled<(8,128),[1]>>"),
+              HasSubstr("at most 1 dimensions"));
   EXPECT_THAT(offset_of("memref<8x8xf32, #tpu.tiled<(8,4)(3,1),[1,1]>>"), HasSubstr("divides 8"));
   EXPECT_THAT(offset_of("memref<8x8xf32, #tpu.tiled<(8,4)(2,4,2),[1,1]>>"),
               HasSubstr("within the first tile"));
@@ -114,7 +115,8 @@ TEST(MemRef, AnUnknownLayoutIsRefused) {
   EXPECT_EQ(offset_of("memref<4x8xf32, #tpu.foo<1>>"),
             "column 17: expected a layout that Tileproof knows (strided<..>, affine_map<..>, the "
             "name of a map, #tpu.tiled<..>), or a memory space, found '#tpu.foo'");
-  EXPECT_THAT(offset_of("memref<4x8xf32, #tpu.foo<1, 2>, #tpu.memory_space<vmem>>"), HasSubstr(known));
+  EXPECT_THAT(offset_of("memref<4x8xf32, #tpu.foo<1, 2>, #tpu.memory_space<vmem>>"),
+              HasSubstr(known));
   EXPECT_THAT(offset_of("memref<4x8xf32, #gpu.address_space<workgroup>, 3>"), HasSubstr(known));
   EXPECT_THAT(offset_of("memref<4x8xf32, 1, #tpu.memory_space<vmem>>"), HasSubstr("expected '>'"));
   EXPECT_THAT(offset_of("memref<4x8xf32, #nomap>"), HasSubstr("defined before, found '#nomap'"));
