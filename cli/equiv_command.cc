@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -86,6 +87,12 @@ verify::EqualOptions limits_of(const EquivOptions& options) {
   return limits;
 }
 
+// What the proof rests on.
+std::string words_of(const verify::MapEquality& equality) {
+  if (equality.basis != verify::Basis::kEnumerated) return verify::explain(equality.basis);
+  return absl::StrCat("all ", equality.points, " points compared");
+}
+
 // A layout that is compared with a map is the map from an index to its offset.
 int compare_maps(const std::string (&texts)[2], const EquivOptions& options) {
   IndexingMap maps[2];
@@ -110,8 +117,7 @@ int compare_maps(const std::string (&texts)[2], const EquivOptions& options) {
   }
   switch (equality->verdict) {
     case Verdict::kProven:
-      std::cout << "equal: the same results on the same domain ("
-                << verify::explain(equality->basis) << ")\n";
+      std::cout << "equal: the same results on the same domain (" << words_of(*equality) << ")\n";
       break;
     case Verdict::kRefuted:
       std::cout << "different at " << verify::to_text(maps[0], *equality->difference) << "\n"
@@ -220,8 +226,15 @@ int compare(const EquivOptions& options) {
     std::error_code ignored;
     if (std::filesystem::is_regular_file(argument, ignored)) argument.insert(0, "@");
     absl::StatusOr<std::string> text = read_argument(argument);
-    if (!text.ok()) return complain(side == 0 ? "LEFT" : "RIGHT", text.status());
+    const char* name = side == 0 ? "LEFT" : "RIGHT";
+    if (!text.ok()) return complain(name, text.status());
     texts[side] = *std::move(text);
+    if (absl::StripAsciiWhitespace(texts[side]).empty()) {
+      const std::string file = file_of(texts[side]);
+      return complain(name, absl::InvalidArgumentError(absl::StrCat(
+                                "expected a map, a layout or a module, found an empty ",
+                                file.empty() ? "text" : absl::StrCat("file, ", file))));
+    }
   }
   if (options.move.any()) {
     return prove_equiv_bitcast(texts, options.move, limits_of(options), options.json);

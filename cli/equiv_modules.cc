@@ -7,6 +7,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "cli/commands.h"
 #include "cli/text.h"
 #include "verify/prove/hlo/module_equal.h"
@@ -29,13 +30,27 @@ Json equal_json(Verdict verdict) {
   return verdict == Verdict::kUndecided ? Json() : Json(verdict == Verdict::kProven);
 }
 
-void print_json(const std::vector<ResultEquality>& results) {
+// Why a result is undecided, with the place of the instruction that is to blame.
+std::string why_open(const ResultEquality& result, const std::string (&texts)[2]) {
+  std::string why = result.detail;
+  if (!result.instruction.empty()) {
+    absl::StrAppend(&why, " (instruction ", result.instruction);
+    const std::string place =
+        place_of_instruction(texts[result.is_of_right ? 1 : 0], result.instruction);
+    if (!place.empty()) absl::StrAppend(&why, ", ", place);
+    why += ")";
+  }
+  if (!result.may_take_time) why += "; more time would not decide it";
+  return why;
+}
+
+void print_json(const std::vector<ResultEquality>& results, const std::string (&texts)[2]) {
   Json::Array list;
   for (const ResultEquality& result : results) {
     Json one = json_object({{"result", result.leaf}});
     set(one, "equal", equal_json(result.verdict));
     if (result.verdict == Verdict::kRefuted) set(one, "difference", result.detail);
-    if (result.verdict == Verdict::kUndecided) set(one, "open", result.detail);
+    if (result.verdict == Verdict::kUndecided) set(one, "open", why_open(result, texts));
     list.push_back(std::move(one));
   }
   Json json = json_object({{"results", std::move(list)}});
@@ -43,11 +58,27 @@ void print_json(const std::vector<ResultEquality>& results) {
   std::cout << json_line(json);
 }
 
-void print_text(const std::vector<ResultEquality>& results) {
+// The error of one side, `call: f: r: ..`, at the last instruction that it names.
+int complain_of(const absl::Status& error, const std::string (&texts)[2]) {
+  const auto side = error.GetPayload(verify::kSideOfError);
+  if (!side) return complain("equiv", error);
+  const bool is_right = *side == "RIGHT";
+  const std::string& text = texts[is_right ? 1 : 0];
+  const std::string message(error.message());
+  std::string last;
+  for (const absl::string_view part : absl::StrSplit(message, ": ")) {
+    if (place_of_instruction(text, part).empty()) break;
+    last = std::string(part);
+  }
+  return complain(is_right ? "RIGHT" : "LEFT", error_at_instruction(text, last, error));
+}
+
+void print_text(const std::vector<ResultEquality>& results, const std::string (&texts)[2]) {
   for (const ResultEquality& result : results) {
     std::cout << "result " << result.leaf << ": ";
     if (result.verdict == Verdict::kProven) std::cout << "equal\n";
-    if (result.verdict == Verdict::kUndecided) std::cout << "undecided: " << result.detail << "\n";
+    if (result.verdict == Verdict::kUndecided)
+      std::cout << "undecided: " << why_open(result, texts) << "\n";
     if (result.verdict == Verdict::kRefuted) {
       std::cout << "different: " << result.detail << "\n";
     }
@@ -76,8 +107,8 @@ int compare_modules(const std::string (&texts)[2], int64_t milliseconds,
   session.options.smtlib_directory = smtlib_directory;
   if (!smtlib_directory.empty()) session.options.enumerated = 0;
   const auto results = verify::same_accesses(modules[0], modules[1], session);
-  if (!results.ok()) return complain("equiv", results.status());
-  as_json ? print_json(*results) : print_text(*results);
+  if (!results.ok()) return complain_of(results.status(), texts);
+  as_json ? print_json(*results, texts) : print_text(*results, texts);
   const Verdict worst = worst_of(*results);
   if (worst == Verdict::kProven) return kHolds;
   return worst == Verdict::kRefuted ? kCounterexample : kUndecided;

@@ -26,6 +26,8 @@
 #include "impl/access/tile_text.h"
 #include "impl/hlo/indexing.h"
 #include "impl/hlo/module_indexing.h"
+#include "spec/lang/base/nearest.h"
+#include "spec/lang/hlo/hlo_opcode.h"
 #include "verify/prove/hlo/indexing_proof.h"
 
 namespace tileproof::cli {
@@ -207,7 +209,13 @@ absl::Status nothing_found(const Selection& selection) {
       !selection.instruction.empty()   ? std::pair("instruction", selection.instruction)
       : !selection.computation.empty() ? std::pair("computation", selection.computation)
                                        : std::pair("opcode", selection.opcode);
-  return absl::NotFoundError(absl::StrCat("no ", what, " '", conform::shown(name, 60), "'"));
+  std::string meant;
+  if (selection.instruction.empty() && selection.computation.empty()) {
+    std::vector<absl::string_view> opcodes;
+    for (const HloOpcodeInfo& info : hlo_opcodes()) opcodes.push_back(info.name);
+    if (opcode_named(name) == HloOpcode::kOther) meant = did_you_mean(name, opcodes);
+  }
+  return absl::NotFoundError(absl::StrCat("no ", what, " '", conform::shown(name, 60), "'", meant));
 }
 
 absl::Status draw(const std::vector<HloModule>& modules, const MapOptions& options) {

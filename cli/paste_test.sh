@@ -22,8 +22,8 @@ sed 's/transpose(/transpsoe(/' "$scratch/jit.hlo" > "$scratch/opcode.hlo"
 sed 's/ slice={/ slcie={/' "$scratch/jit.hlo" > "$scratch/attribute.hlo"
 expect 0 "~operand 0, Arg_0.1: (d0, d1) -> (d0 * 2, d1)" map "$scratch/jit.hlo"
 for verb in map 'map --verify' utilization 'tile --tile 0:1,0:1' 'coalescing --threads (th_x)->(th_x,0),domain:th_x,in,[0,3]'; do
-  expect 2 "~line 6, column 38: expected an opcode, found 'transpsoe'; did you mean 'transpose'?" $verb "$scratch/opcode.hlo"
-  expect 2 "~line 5, column 61: expected an attribute of slice, found 'slcie'; did you mean 'slice'?" $verb "$scratch/attribute.hlo"
+  expect 2 "~: $scratch/opcode.hlo:6:38: expected an opcode, found 'transpsoe'; did you mean 'transpose'?" $verb "$scratch/opcode.hlo"
+  expect 2 "~: $scratch/attribute.hlo:5:61: expected an attribute of slice, found 'slcie'; did you mean 'slice'?" $verb "$scratch/attribute.hlo"
 done
 expect 0 "~transpsoe: an unknown operation" map --allow-unknown "$scratch/opcode.hlo"
 expect 0 "~note: not known to XLA, and kept: opcode transpsoe" map --allow-unknown "$scratch/opcode.hlo"
@@ -38,7 +38,7 @@ expect 2 "~column 5: expected an element type, found 'float32'; did you mean 'f3
 expect 0 "~1 conservative" map 'r = f32[4] custom-call(f32[4] p), custom_call_target="anything", api_version=API_VERSION_TYPED_FFI'
 
 # --- Errors as JSON -------------------------------------------------------------------------------------------------
-expect 2 '{"error":{"column":38,"expected":"an opcode","found":"'"'transpsoe'"'","hint":"did you mean '"'transpose'"'?","line":6,"message":"map: line 6, column 38: expected an opcode, found '"'transpsoe'; did you mean 'transpose'?"'"}}' \
+expect 2 '{"error":{"column":38,"expected":"an opcode","file":"'"$scratch/opcode.hlo"'","found":"'"'transpsoe'"'","hint":"did you mean '"'transpose'"'?","line":6,"message":"map: line 6, column 38: expected an opcode, found '"'transpsoe'; did you mean 'transpose'?"'"}}' \
   map --json "$scratch/opcode.hlo"
 expect 2 "{\"error\":{\"column\":8,\"expected\":\"']' to close the dimensions\",\"found\":\"end of input\",\"message\":\"layout: column 8: expected ']' to close the dimensions, found end of input\"}}" \
   layout --json 'f32[3,5'
@@ -371,7 +371,7 @@ expect 1 "~448 of 512 points differ" diff 'Sw<3,3,3> o 0 o (8,64):(64,1)' '(8,64
 # Swizzles and memrefs in every command for layouts.
 swizzled='Sw<3,3,3> o 0 o (8,64):(64,1)'
 expect 0 '[1,0]' layout "$swizzled" --offset 72
-expect 0 'no element' layout "$swizzled" --offset 512
+expect 2 '~offset 512 is outside the 512 slots (0 to 511)' layout "$swizzled" --offset 512
 expect 0 "$swizzled"'
 element [1,0]
   mode 0: 1 has the digits (1) of (8), strides (64)
@@ -456,5 +456,61 @@ expect 0 '5 layouts
      1 x  bf16[3,1000]{1,0:T(4,128)(2,1)}: 8192 bytes, 26.8% padding
      2 x  f32[4]{0:T(128)}: 512 bytes, 96.9% padding' layout "$scratch/step.hlo"
 expect 0 '~{"allocated":8192,"arrays":3,"padding":7936,"shape":"f32[16,4]{1,0:T(8,128)}"}' layout --json "$scratch/step.hlo"
+
+# --- Layouts of MLIR's dialects: read, or refused ------------------------------------------------------------------
+mosaic='memref<16x256xf32, #tpu.tiled<(8,128),[2,1]>, #tpu.memory_space<vmem>>'
+expect 0 'equal: the same offset for every index' equiv "$mosaic" 'f32[16,256]{1,0:T(8,128)}'
+expect 0 'equal: the same offset for every index' equiv 'memref<20x300xbf16, #tpu.tiled<(8,128)(2,1),[3,1]>>' 'bf16[20,300]{1,0:T(8,128)(2,1)}'
+expect 0 1 layout "$mosaic" --index 0,1
+expect 0 1024 layout "$mosaic" --index 0,128
+expect 2 "~column 20: expected a layout that Tileproof knows (strided<..>, affine_map<..>, the name of a map, #tpu.tiled<..>), or a memory space, found '#tpu.foo'" layout 'memref<16x256xf32, #tpu.foo<..>>'
+printf 'func.func @f(%%x: memref<4x8xf32, #nomap>)\n' > "$scratch/alias.mlir"
+expect 2 "~expected a map that is defined before, found '#nomap'" simplify "$scratch/alias.mlir"
+expect 2 "~expected a map that is defined before, found '#nomap'" layout 'memref<4x8xf32, #nomap>'
+
+# --- Modules that are opaque, or wrong: which instruction, in which line -------------------------------------------
+printf 'HloModule m\n\nENTRY e {\n  p = f32[4,4] parameter(0)\n  ROOT c = f32[4,4] custom-call(p), custom_call_target="foo"\n}\n' > "$scratch/opaque.hlo"
+sed 's/ROOT c/ROOT d/; s/foo/fou/' "$scratch/opaque.hlo" > "$scratch/other.hlo"
+expect 0 '~result 0: equal' equiv "$scratch/opaque.hlo" "$scratch/opaque.hlo"
+expect 3 "~undecided: LEFT: custom-call \"foo\": opaque (instruction c, $scratch/opaque.hlo:5:8); more time would not decide it" equiv "$scratch/opaque.hlo" "$scratch/other.hlo"
+expect 3 '~"open":"LEFT: custom-call \"foo\": opaque (instruction c, line 5); more time would not decide it"' equiv --json "$(cat "$scratch/opaque.hlo")" "$(cat "$scratch/other.hlo")"
+sed 's/f32.4,4. custom-call.*/f32[4,5] transpose(p), dimensions={1,0}/' "$scratch/opaque.hlo" > "$scratch/shape.hlo"
+expect 2 "~LEFT: $scratch/shape.hlo:5:8: c: expected" equiv "$scratch/shape.hlo" "$scratch/shape.hlo"
+expect 2 "~RIGHT: $scratch/opcode.hlo:6:38: expected an opcode" equiv "$scratch/jit.hlo" "$scratch/opcode.hlo"
+: > "$scratch/empty.hlo"
+expect 2 "~RIGHT: expected a map, a layout or a module, found an empty file, $scratch/empty.hlo" equiv "$scratch/jit.hlo" "$scratch/empty.hlo"
+expect 2 '~diff: LEFT: expected a map or a layout, found a module; to compare modules: tileproof equiv' diff "$scratch/jit.hlo" "$scratch/jit.hlo"
+expect 2 '~diff: RIGHT: expected a map or a layout, found an empty text' diff 'f32[3]' "$scratch/empty.hlo"
+expect 2 "~map: no opcode 'tranpose'; did you mean 'transpose'?" map "$scratch/jit.hlo" --opcode tranpose
+expect 0 'equal: the same results on the same domain (all 10 points compared)' equiv '(d0) -> (d0 mod 16), domain: d0 in [0, 9]' '(d0) -> (d0), domain: d0 in [0, 9]'
+
+# --- Offsets and indices outside -----------------------------------------------------------------------------------
+expect 2 '~offset 8192 is outside the 8192 slots (0 to 8191)' layout 'bf16[30,200]{1,0:T(8,128)(2,1)}' --offset 8192
+expect 2 '~offset -1 is outside the 64 slots (0 to 63)' layout '(8,8):(8,1)' --offset=-1
+for verb in layout explain; do
+  expect 2 '~offset 64 is outside the 64 slots (0 to 63)' $verb '(8,8):(8,1)' --offset 64
+  expect 2 '~offset 7000 is outside the 6144 slots (0 to 6143)' $verb 'zN:f16[64,96]' --offset 7000
+  expect 2 '~offset 32 is outside the 32 slots (0 to 31)' $verb 'memref<4x8xf32>' --offset 32
+  expect 2 '~index 64 is outside dimension 0 of size 64' $verb 'zN:f16[64,96]' --index 64,0
+done
+expect 0 padding layout '(2,3):(8,1)' --offset 7
+expect 0 'no element' layout 'memref<4x6xf32, strided<[8, 1]>>' --offset 7
+# Layouts of CuTe are functions of all coordinates: past the end they go on.
+expect 0 72 layout '(8,8):(8,1)' --index 9,0
+
+# --- Small arrays are drawn ----------------------------------------------------------------------------------------
+expect 0 $'~offset of each element\n 0\nelement at each offset, \'.\' is padding\n 0' layout 'f16[]'
+expect 0 $'~offset of each element\n[0,0]     0 1\n[0,1]     2 3\n[1,0]     4 5\n[1,1]     6 7\nelement at' layout 'f32[2,2,2]'
+expect 0 $'~ 29 30 31\n 32 33 34' layout 'f32[64]'
+
+# --- What was probably meant ---------------------------------------------------------------------------------------
+expect 0 '~operand 0, x: (d0, d1) -> (d0 * 3 + d1)' map '%0 = stablehlo.reshape %x : (tensor<6xf32>) -> tensor<2x3xf32>'
+expect 0 '~operand 1, b: (d0, d1) -> (d0, d1)' map $'%0 = stablehlo.add %a, %b : tensor<2x3xf32>\n%1 = stablehlo.negate %0 : tensor<2x3xf32>'
+expect 2 "~did you mean 'stablehlo.transpose'?" map '%0 = stablehlo.transpse %x, dims = [1, 0] : (tensor<2x3xf32>) -> tensor<3x2xf32>'
+expect 2 "~did you mean 'dnnl:nChw16c:..'?" layout 'nChw16c:f32[2,32,5,5]'
+expect 2 "~did you mean 'bf16[30,200]{1,0:T(8,128)(2,1)}'?" layout 'bf16[30,200] (8,128)(2,1)'
+expect 2 "~did you mean 'bf16'?" layout 'BF16[3,4]'
+expect 2 "~did you mean 's8'?" layout 'S8[3,4]'
+expect 2 "~did you mean 'f32'?" layout 'FLOAT32[3,4]'
 
 exit $failed

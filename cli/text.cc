@@ -75,6 +75,72 @@ std::string all_of(std::istream& in) {
 
 }  // namespace
 
+namespace {
+
+// The files that were read.
+struct FileRead {
+  size_t text = 0;  // its hash
+  size_t size = 0;
+  std::string name;
+};
+
+std::vector<FileRead>& files_read() {
+  static auto* const files = new std::vector<FileRead>;
+  return *files;
+}
+
+size_t hash_of(absl::string_view text) {
+  return std::hash<std::string_view>()(std::string_view(text.data(), text.size()));
+}
+
+// Line and column, from 1, of the name in `name = ..` at the beginning of a line, behind ROOT.
+std::optional<std::pair<int64_t, int64_t>> find_instruction_text(absl::string_view text,
+                                                                 absl::string_view name) {
+  int64_t line = 1;
+  for (size_t start = 0; start < text.size(); ++line) {
+    const size_t end = std::min(text.find('\n', start), text.size());
+    Cursor cursor(text.substr(0, end));
+    cursor.set_position(start);
+    if (cursor.peek_identifier() == "ROOT") cursor.take("ROOT");
+    cursor.take("%");
+    const size_t position = cursor.token_position();
+    const absl::string_view found = cursor.take_identifier();
+    if (!found.empty() && found == name && cursor.peek() == '=') {
+      return std::pair{line, static_cast<int64_t>(position - start) + 1};
+    }
+    start = end + 1;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string file_of(absl::string_view text) {
+  const size_t hash = hash_of(text);
+  for (const FileRead& file : files_read()) {
+    if (file.text == hash && file.size == text.size()) return file.name;
+  }
+  return "";
+}
+
+std::string place_of_instruction(absl::string_view text, absl::string_view instruction) {
+  const auto place = find_instruction_text(text, instruction);
+  if (!place) return "";
+  const std::string file = file_of(text);
+  if (file.empty()) return absl::StrCat("line ", place->first);
+  return absl::StrCat(file, ":", place->first, ":", place->second);
+}
+
+absl::Status error_at_instruction(const std::string& text, absl::string_view instruction,
+                                  const absl::Status& error) {
+  const auto place = find_instruction_text(text, instruction);
+  if (!place) return error;
+  absl::Status placed(error.code(), absl::StrCat("line ", place->first, ", column ", place->second,
+                                                 ": ", std::string(error.message())));
+  if (text.size() <= kMaxTextBytes) placed.SetPayload(kInputText, absl::Cord(text));
+  return placed;
+}
+
 bool looks_like_path(absl::string_view argument) {
   constexpr absl::string_view kEndings[] = {".hlo",  ".txt",   ".json", ".jsonl",
                                             ".mlir", ".pbtxt", ".pb",   ".gz"};
@@ -107,6 +173,7 @@ absl::StatusOr<std::string> read_argument(const std::string& argument) {
   if (!file) return unread;
   std::string text = all_of(file);
   if (file.bad()) return unread;  // opening a folder succeeds, reading it fails
+  files_read().push_back({hash_of(text), text.size(), argument.substr(1)});
   return text;
 }
 
@@ -225,13 +292,13 @@ int complain_in_text(const std::string& what, const absl::Status& status) {
 }
 
 int complain(const std::string& what, const absl::Status& status, absl::string_view input) {
-  complain_in_text(what, status);
+  const std::string read(status.GetPayload(kInputText).value_or(absl::Cord()));
+  if (input.empty()) input = read;
+  const std::string file = input.empty() ? "" : file_of(input);
   const std::string message = absl::StrCat(what, ": ", in_words(status.message()));
-  if (isatty(STDERR_FILENO) != 0) {
-    const std::string read(status.GetPayload(kInputText).value_or(absl::Cord()));
-    std::cerr << caret_lines(input.empty() ? absl::string_view(read) : input, message);
-  }
-  if (json_errors()) std::cout << json_line(error_json(message));
+  std::cerr << "tileproof: " << (file.empty() ? message : in_file(message, file)) << "\n";
+  if (isatty(STDERR_FILENO) != 0) std::cerr << caret_lines(input, message);
+  if (json_errors()) std::cout << json_line(error_json(message, file));
   return kBadInput;
 }
 

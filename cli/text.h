@@ -21,6 +21,17 @@ using conform::json_object;
 // that looks like a path is read as "@FILE"; the error is then "no file ci/before.hlo".
 absl::StatusOr<std::string> read_argument(const std::string& argument);
 
+// The file from which read_argument has read this text; empty if there is none.
+std::string file_of(absl::string_view text);
+
+// The error at an instruction of a module in HLO text, as if its parser had found it: with the place
+// of the instruction's name, if the text has it. complain() shows the place, and names the file.
+absl::Status error_at_instruction(const std::string& text, absl::string_view instruction,
+                                  const absl::Status& error);
+
+// The place of an instruction: "ci/before.hlo:3:2" or "line 3"; empty if the text has it not.
+std::string place_of_instruction(absl::string_view text, absl::string_view instruction);
+
 // Whether the argument can only be a path, "ci/before.hlo" or "map.txt": no map, layout or HLO text
 // is written like this.
 bool looks_like_path(absl::string_view argument);
@@ -62,8 +73,8 @@ Json json_number(double number);  // must be finite
 absl::Status make_folder(const std::string& path);
 
 // Prints "tileproof: <what>: <message>" on standard error, and the error as JSON on standard output
-// if the command prints JSON. `input` is the text that the message is about: on a terminal, its line
-// follows, with a caret under the place. Returns the exit status for bad input.
+// if the command prints JSON. `input` is the text that the message is about: if it is that of a file,
+// the place is printed as "FILE:3:2: ". On a terminal, the line follows, with a caret under the place. Returns the exit status for bad input.
 int complain(const std::string& what, const absl::Status& status, absl::string_view input = {});
 
 // As above, without JSON: for commands whose own JSON holds the message.

@@ -21,6 +21,7 @@
 #include "cli/layout/layout_picture.h"
 #include "cli/picture_file.h"
 #include "cli/text.h"
+#include "cli/verbs/layout_index.h"
 #include "cli/verbs/layout_listing.h"
 #include "impl/layout/tiled_layout.h"
 #include "picture/layout_svg.h"
@@ -117,6 +118,9 @@ int explain_shape(const std::string& text, const absl::StatusOr<Shape>& shape,
 
   absl::StatusOr<int64_t> offset;
   absl::StatusOr<std::optional<std::vector<int64_t>>> index;
+  const absl::Status slot =
+      options.offset ? expect_slot(*options.offset, layout->elements()) : absl::OkStatus();
+  if (!slot.ok()) return complain(to_text(*shape), slot);
   if (options.index && !(offset = layout->linearize(*asked_index)).ok()) {
     return complain(to_text(*shape), offset.status());
   }

@@ -9,6 +9,7 @@
 #include "absl/strings/str_join.h"
 #include "cli/commands.h"
 #include "cli/text.h"
+#include "cli/verbs/layout_index.h"
 #include "impl/layout/nested_tags.h"
 #include "spec/lang/base/dims.h"
 #include "spec/lang/base/try.h"
@@ -71,6 +72,13 @@ std::optional<std::vector<int64_t>> logical_index(const TaggedShape& tagged, con
 
 absl::StatusOr<int64_t> offset_asked(const Subject& subject, const std::string& index) {
   const Coordinate coordinate = TRY(parse_coordinate(index));
+  for (size_t k = 0; subject.tagged && k < coordinate.elements.size(); ++k) {
+    const Coordinate& one = coordinate.elements[k];
+    if (one.is_tuple || k >= subject.tagged->dims.size()) break;
+    if (one.value < subject.tagged->dims[k]) continue;
+    return absl::OutOfRangeError(absl::StrCat("index ", one.value, " is outside dimension ", k,
+                                              " of size ", subject.tagged->dims[k]));
+  }
   return subject.layout.offset(coordinate);
 }
 
@@ -78,6 +86,7 @@ absl::StatusOr<int64_t> offset_asked(const Subject& subject, const std::string& 
 // no element has that offset.
 absl::StatusOr<std::optional<IntTuple>> element_at(const Subject& subject, int64_t offset) {
   absl::StatusOr<std::optional<Coordinate>> found = subject.layout.coordinate_at(offset);
+  if (found.ok() && !found->has_value()) TRY(expect_slot(offset, TRY(subject.layout.cosize())));
   if (!found.ok() || !subject.tagged || !found->has_value()) return found;
   const auto index = logical_index(*subject.tagged, subject.layout.layout().shape, **found);
   return index ? std::optional(make_flat(*index)) : std::optional<IntTuple>();

@@ -13,22 +13,37 @@ namespace {
 
 constexpr int64_t kMaxPositionsOfText = 1024;
 constexpr int64_t kMaxColumns = 32;  // of a text picture
+constexpr size_t kWidestRowName = 9;
 
-// An array of one or two dimensions as rows and columns.
+// An array as rows and columns: the last dimension is a row. A long array of one dimension has
+// several rows.
 struct Grid {
-  int64_t rows = 1, columns = 1;
-  bool is_matrix = false;
+  std::vector<int64_t> dims;
+  int64_t elements = 1, columns = 1;
 
-  explicit Grid(const std::vector<int64_t>& dims) : is_matrix(dims.size() == 2) {
-    if (is_matrix) rows = dims[0];
+  explicit Grid(const std::vector<int64_t>& logical) : dims(logical) {
+    for (const int64_t size : dims) elements *= size;
     if (!dims.empty()) columns = dims.back();
+    if (dims.size() == 1) columns = std::min(columns, kMaxColumns);
   }
-  std::vector<int64_t> index(int64_t row, int64_t column) const {
-    return is_matrix ? std::vector{row, column} : std::vector{column};
+  // Of the row-major number of an element.
+  std::vector<int64_t> index(int64_t number) const {
+    std::vector<int64_t> index(dims.size());
+    for (size_t d = dims.size(); d-- > 0; number /= dims[d]) index[d] = number % dims[d];
+    return index;
   }
-  // Row-major number of the element.
   int64_t number(const std::vector<int64_t>& index) const {
-    return is_matrix ? index[0] * columns + index[1] : index[0];
+    int64_t number = 0;
+    for (size_t d = 0; d < dims.size(); ++d) number = number * dims[d] + index[d];
+    return number;
+  }
+  // "[1,0]  " before the first element of the row with that index, in arrays of many dimensions.
+  std::string row_name(const std::vector<int64_t>& index) const {
+    if (dims.size() < 3) return "";
+    const std::string name =
+        absl::StrCat("[", absl::StrJoin(index.begin(), index.end() - 1, ","), "]");
+    return absl::StrCat(name,
+                        std::string(kWidestRowName - std::min(kWidestRowName, name.size()), ' '));
   }
 };
 
@@ -69,20 +84,20 @@ std::string part_of_offsets(const impl::TiledLayout& layout) {
 }
 
 std::string text_picture(const impl::TiledLayout& layout) {
-  const size_t rank = layout.logical().size();
-  const Grid grid(layout.logical());
   const int64_t wide = memory_row(layout);
-  if (rank == 0 || rank > 2 || layout.elements() == 0 || layout.elements() > kMaxPositionsOfText ||
-      grid.columns > kMaxColumns || wide > 4 * kMaxColumns) {
+  if (layout.elements() == 0 || layout.elements() > kMaxPositionsOfText ||
+      layout.elements() == layout.padding() || wide > 4 * kMaxColumns) {
     return "";
   }
+  const Grid grid(layout.logical());
+  if (grid.columns > kMaxColumns) return "";
   const int64_t width = std::ssize(absl::StrCat(layout.elements())) + 1;
   std::string text = "offset of each element\n";
-  for (int64_t row = 0; row < grid.rows; ++row) {
-    for (int64_t column = 0; column < grid.columns; ++column) {
-      text += cell(layout.linearize_unchecked(grid.index(row, column)), width);
-    }
-    text += "\n";
+  for (int64_t number = 0; number < grid.elements; ++number) {
+    const std::vector<int64_t> index = grid.index(number);
+    if (number % grid.columns == 0) text += grid.row_name(index);
+    text += cell(layout.linearize_unchecked(index), width);
+    if ((number + 1) % grid.columns == 0 || number + 1 == grid.elements) text += "\n";
   }
   text += "element at each offset, '.' is padding\n";
   const int64_t line = std::max(wide, std::min(wide * 8, kMaxColumns) / wide * wide);

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "spec/lang/base/cursor.h"
@@ -19,6 +20,13 @@ namespace {
 absl::StatusOr<AnyMap> parse_side(const char* name, const std::string& argument) {
   const absl::StatusOr<std::string> text = read_argument(argument);
   absl::StatusOr<AnyMap> map = text.ok() ? parse_any_divided_map(*text) : text.status();
+  if (!map.ok() && text.ok() && looks_like_module(*text)) {
+    map = absl::InvalidArgumentError(
+        "expected a map or a layout, found a module; to compare modules: tileproof equiv");
+  }
+  if (text.ok() && absl::StripAsciiWhitespace(*text).empty()) {
+    map = absl::InvalidArgumentError("expected a map or a layout, found an empty text");
+  }
   if (map.ok()) return map;
   return absl::Status(map.status().code(),
                       absl::StrCat(name, ": ", std::string(map.status().message())));

@@ -31,8 +31,9 @@ std::optional<int64_t> take_number(absl::string_view& text, absl::string_view wo
 }
 
 // Finds "line 3, column 2: " or "column 2: ", at the start of the message or behind ": ". What
-// follows the place is left in `message`.
-void take_place(absl::string_view& message, ErrorParts& parts) {
+// follows the place is left in `message`. Returns what comes before the place.
+absl::string_view take_place(absl::string_view& message, ErrorParts& parts) {
+  const absl::string_view whole = message;
   absl::string_view rest = message;
   while (true) {
     absl::string_view here = rest;
@@ -43,10 +44,10 @@ void take_place(absl::string_view& message, ErrorParts& parts) {
       parts.line = line;
       parts.column = column;
       message = absl::StripLeadingAsciiWhitespace(here);
-      return;
+      return whole.substr(0, whole.size() - rest.size());
     }
     const size_t next = rest.find(": ");
-    if (next == absl::string_view::npos) return;
+    if (next == absl::string_view::npos) return "";
     rest = rest.substr(next + 2);
   }
 }
@@ -77,15 +78,24 @@ ErrorParts error_parts(absl::string_view message) {
   return parts;
 }
 
-conform::Json error_json(absl::string_view message) {
+conform::Json error_json(absl::string_view message, absl::string_view file) {
   const ErrorParts parts = error_parts(message);
   conform::Json error = conform::json_object({{"message", std::string(message)}});
+  if (!file.empty()) set(error, "file", std::string(file));
   if (parts.line) set(error, "line", *parts.line);
   if (parts.column) set(error, "column", *parts.column);
   if (!parts.expected.empty()) set(error, "expected", parts.expected);
   if (!parts.found.empty()) set(error, "found", parts.found);
   if (!parts.hint.empty()) set(error, "hint", parts.hint);
   return conform::json_object({{"error", std::move(error)}});
+}
+
+std::string in_file(absl::string_view message, absl::string_view file) {
+  ErrorParts parts;
+  absl::string_view rest = message;
+  const absl::string_view before = take_place(rest, parts);
+  if (!parts.column) return std::string(message);
+  return absl::StrCat(before, file, ":", parts.line.value_or(1), ":", *parts.column, ": ", rest);
 }
 
 std::string caret_lines(absl::string_view text, absl::string_view message) {

@@ -28,9 +28,13 @@ struct ErrorParts {
 
 ErrorParts error_parts(absl::string_view message);
 
-// {"error": {"message": .., "line": .., "column": .., "expected": .., "found": .., "hint": ..}};
+// {"error": {"message": .., "file": .., "line": .., "column": .., "expected": .., "found": .., "hint": ..}};
 // what the message does not say is left out.
-conform::Json error_json(absl::string_view message);
+conform::Json error_json(absl::string_view message, absl::string_view file = {});
+
+// The message with the place as compilers print it: "LEFT: ci/before.hlo:3:2: expected .." for
+// "LEFT: line 3, column 2: expected ..". As it is if it names no place.
+std::string in_file(absl::string_view message, absl::string_view file);
 
 // The line of the text that the message names, and a caret under the place, both with an indent of
 // two spaces: "  f32[8,}\n        ^\n". A long line is cut around the place. "" if the message

@@ -25,6 +25,13 @@ TEST(ErrorText, JsonHasWhatTheMessageSays) {
   EXPECT_EQ(to_text(error_json("no file")), R"({"error":{"message":"no file"}})");
 }
 
+TEST(ErrorText, ThePlaceInAFile) {
+  EXPECT_EQ(in_file("LEFT: line 3, column 2: expected a", "ci/b.hlo"),
+            "LEFT: ci/b.hlo:3:2: expected a");
+  EXPECT_EQ(in_file("column 9: expected a: b", "x"), "x:1:9: expected a: b");
+  EXPECT_EQ(in_file("expected one module", "x"), "expected one module");
+}
+
 TEST(ErrorText, TheCaretIsUnderThePlace) {
   EXPECT_EQ(caret_lines("f32[8,}", "column 7: expected an integer"), "  f32[8,}\n        ^\n");
   EXPECT_EQ(caret_lines("a\nbc\nd", "line 2, column 2: no"), "  bc\n   ^\n");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/verbs/layout_index.h"
 
+#include <algorithm>
 #include <utility>
 #include <variant>
 
@@ -8,9 +9,11 @@
 #include "impl/layout/nested_layout.h"
 #include "impl/layout/swizzled_layout.h"
 #include "impl/map/invert.h"
+#include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/base/dims.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/layout/nested_text.h"
+#include "spec/lang/map/interval.h"
 #include "spec/layout/tiled_layout.h"
 #include "spec/map/map_evaluation.h"
 #include "verify/prove/layout/layout_equal.h"
@@ -44,6 +47,25 @@ absl::StatusOr<int64_t> integer_of(const Coordinate& coordinate, const IntTuple*
   return value;
 }
 
+// Expects that the map may give this offset, or a larger one: up to there is the buffer.
+absl::Status expect_within(const LayoutFunction& function, int64_t offset) {
+  const IndexingMap map = verify::offset_map(function);
+  const bool is_empty = std::ranges::count(function.dims, 0) > 0;
+  const auto offsets = is_empty ? Interval{0, -1} : interval_of(map, map.results[0]);
+  if (!offsets || offsets->high == INT64_MAX) return absl::OkStatus();
+  return expect_slot(offset, offsets->high + 1);
+}
+
+// The slots of the buffer of a nested layout, or of a swizzled one: whole blocks of the swizzle.
+absl::StatusOr<int64_t> slots_of(const LayoutFunction& function, const NestedLayout& nested) {
+  const int64_t slots = TRY(TRY(impl::NestedLayout::create(nested)).cosize());
+  const auto* swizzled = std::get_if<SwizzledLayout>(&function.layout);
+  if (swizzled == nullptr || slots == 0) return slots;
+  const std::optional<int64_t> greatest = checked_add(swizzled->start, slots - 1);
+  if (!greatest) return absl::OutOfRangeError("the offsets do not fit 64 bits");
+  return impl::swizzled_positions(impl::words_of(swizzled->swizzle), *greatest);
+}
+
 // The element of a memref at an offset, by the inverse of its map.
 absl::StatusOr<std::optional<Numbers>> by_inverse(const LayoutFunction& function, int64_t offset) {
   const IndexingMap inverse = TRY(impl::invert(verify::offset_map(function)));
@@ -51,7 +73,9 @@ absl::StatusOr<std::optional<Numbers>> by_inverse(const LayoutFunction& function
     return absl::FailedPreconditionError(
         "expected --index: several elements may have one offset, see `tileproof inverse`");
   }
-  return spec::evaluate(inverse, {{offset}, {}, {}});
+  auto found = TRY(spec::evaluate(inverse, {{offset}, {}, {}}));
+  if (!found) TRY(expect_within(function, offset));
+  return found;
 }
 
 }  // namespace
@@ -86,8 +110,16 @@ absl::StatusOr<Numbers> layout_index(const LayoutFunction& function, const std::
   return index;
 }
 
+absl::Status expect_slot(int64_t offset, int64_t slots) {
+  if (offset >= 0 && offset < slots) return absl::OkStatus();
+  return absl::OutOfRangeError(
+      absl::StrCat("offset ", offset, " is outside the ", slots, " slots",
+                   slots > 0 ? absl::StrCat(" (0 to ", slots - 1, ")") : ""));
+}
+
 absl::StatusOr<std::optional<Numbers>> element_at(const LayoutFunction& function, int64_t offset) {
   if (const auto* tiled = std::get_if<spec::TiledLayout>(&function.meaning)) {
+    TRY(expect_slot(offset, tiled->elements()));
     return spec::delinearize(*tiled, offset);
   }
   if (std::holds_alternative<MemRef>(function.meaning)) return by_inverse(function, offset);
@@ -99,7 +131,10 @@ absl::StatusOr<std::optional<Numbers>> element_at(const LayoutFunction& function
           ? TRY(TRY(impl::SwizzledLayout::create(std::get<SwizzledLayout>(function.layout)))
                     .coordinate_at(offset))
           : TRY(TRY(impl::NestedLayout::create(nested.layout)).coordinate_at(offset));
-  if (!found) return std::nullopt;
+  if (!found) {
+    TRY(expect_slot(offset, TRY(slots_of(function, nested.layout))));
+    return std::nullopt;
+  }
   Numbers index;
   for (size_t k = 0; k < function.dims.size(); ++k) {
     const IntTuple& shape = nested.layout.shape;

@@ -16,8 +16,11 @@ namespace tileproof::cli {
 absl::StatusOr<std::vector<int64_t>> layout_index(const spec::LayoutFunction& function,
                                                   const std::string& text);
 
-// The index of the element at an offset, or nothing in padding.
+// The index of the element at an offset, or nothing in padding. An error outside of the buffer.
 absl::StatusOr<std::optional<std::vector<int64_t>>> element_at(const spec::LayoutFunction& function,
                                                                int64_t offset);
+
+// The error of an offset outside of a buffer of so many slots.
+absl::Status expect_slot(int64_t offset, int64_t slots);
 
 }  // namespace tileproof::cli

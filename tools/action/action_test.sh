@@ -81,6 +81,12 @@ step 1 COMMANDS="$commands"
 expect 'a wrong layout' 1 '::error file=ci/layout_after.txt,line=1,title=tileproof equiv%3A a counterexample::different: at index [0,1]'
 expect 'a wrong implementation' 1 '::error file=ci/implementation.py,line=1,title=tileproof conform%3A a counterexample::'
 [ "$(grep -c '^::error' "$scratch/out")" = 2 ] || { echo "FAILED: expected 2 annotations"; exit 1; }
+printf 'HloModule m\n\nENTRY e {\n  p = f32[4,6] parameter(0)\n  ROOT t = f32[6,4] transpsoe(p), dimensions={1,0}\n}\n' >ci/typo.hlo
+sed 's/transpsoe/transpose/' ci/typo.hlo >ci/right.hlo
+step 1 COMMANDS='equiv ci/right.hlo ci/typo.hlo'
+expect 'a typo' 2 '::error file=ci/typo.hlo,line=5,title=tileproof equiv%3A a wrong call'
+step 1 COMMANDS="equiv '@ci/typo.hlo' ci/right.hlo"
+expect 'a typo on the left' 2 '::error file=ci/typo.hlo,line=5,'
 step 1 COMMANDS='map --verify ci/nowhere.hlo'
 expect 'a wrong call' 2 'a wrong call'
 step 1 COMMANDS='# nothing'

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "spec/lang/base/nearest.h"
 
@@ -29,13 +30,18 @@ constexpr OtherName kOtherNames[] = {
 
 }  // namespace
 
-std::string meant_element_type(absl::string_view word) {
+std::string meant_element_type(absl::string_view written) {
   std::vector<absl::string_view> names;
+  const std::string lower = absl::AsciiStrToLower(written);  // BF16
+  const absl::string_view word = lower;
   for (const OtherName& name : kOtherNames) {
     if (name.other == word) return absl::StrCat("; did you mean '", name.hlo, "'?");
   }
   // Of types that are equally near, floating-point types come first: they are at the end.
   const absl::Span<const ElementTypeInfo> types = element_types();
+  if (word != written && element_type_named(word)) {
+    return absl::StrCat("; did you mean '", lower, "'?");
+  }
   for (size_t i = types.size(); i-- > 0;) names.push_back(types[i].name);
   return did_you_mean(word, names);
 }

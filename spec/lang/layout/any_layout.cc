@@ -3,7 +3,10 @@
 
 #include <string>
 
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "spec/lang/base/cursor.h"
 #include "spec/lang/base/nearest.h"
 #include "spec/lang/layout/blocked_text.h"
@@ -12,8 +15,31 @@
 
 namespace tileproof {
 
+namespace {
+
+// For `bf16[30,200] (8,128)(2,1)`, tiles without the braces of a layout: the shape that was
+// probably meant. Empty for other texts.
+std::string with_braces(absl::string_view text) {
+  const size_t dims = text.find(']');
+  if (dims == absl::string_view::npos) return "";
+  absl::string_view tiles = absl::StripAsciiWhitespace(text.substr(dims + 1));
+  absl::ConsumePrefix(&tiles, "T");
+  const absl::StatusOr<Shape> array = parse_shape(text.substr(0, dims + 1));
+  if (!absl::StartsWith(tiles, "(") || !array.ok() || array->layout) return "";
+  std::string order;
+  for (size_t d = array->dimensions.size(); d-- > 0;) absl::StrAppend(&order, d, d > 0 ? "," : "");
+  const std::string meant = absl::StrCat(to_text(*array), "{", order, ":T", tiles, "}");
+  return parse_shape(meant).ok() ? meant : "";
+}
+
+}  // namespace
+
 absl::StatusOr<Shape> parse_array_shape(absl::string_view text) {
   absl::StatusOr<Shape> shape = parse_shape(text);
+  if (const std::string layout = shape.ok() ? "" : with_braces(text); !layout.empty()) {
+    return absl::Status(shape.status().code(), absl::StrCat(std::string(shape.status().message()),
+                                                            "; did you mean '", layout, "'?"));
+  }
   Cursor cursor(text);
   const absl::string_view word = cursor.take_identifier();
   if (shape.ok() || cursor.peek() != '<') return shape;

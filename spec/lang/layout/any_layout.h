@@ -31,8 +31,8 @@ using AnyLayout =
 // Parses the whole text. The beginning of the text selects the form, whose parser reports errors.
 absl::StatusOr<AnyLayout> parse_any_layout(absl::string_view text);
 
-// parse_shape, but the error for what begins like `memreff<` names the layout that was probably
-// meant.
+// parse_shape, but the error for what begins like `memreff<`, or for tiles without braces, names the
+// layout that was probably meant.
 absl::StatusOr<Shape> parse_array_shape(absl::string_view text);
 
 std::string to_text(const AnyLayout& layout);

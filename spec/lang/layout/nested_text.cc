@@ -12,6 +12,7 @@
 #include "spec/lang/base/nearest.h"
 #include "spec/lang/base/take_element_type.h"
 #include "spec/lang/base/try.h"
+#include "spec/lang/layout/blocked_text.h"
 #include "spec/lang/layout/shape.h"
 
 namespace tileproof {
@@ -173,8 +174,11 @@ absl::StatusOr<TaggedShape> parse_tagged_shape(Cursor& cursor) {
     };
     const absl::Status expected =
         cursor.expected(absl::StrCat("a tag: ", absl::StrJoin(tags(), ", ", name)));
-    return absl::Status(expected.code(), absl::StrCat(std::string(expected.message()),
-                                                      did_you_mean(written, names)));
+    std::string meant = did_you_mean(written, names);
+    if (parse_blocked_format(written).ok()) {
+      meant = absl::StrCat("; did you mean 'dnnl:", written, ":..'?");
+    }
+    return absl::Status(expected.code(), absl::StrCat(std::string(expected.message()), meant));
   }
   TRY(cursor.expect(":", "after the tag"));
   const size_t place = cursor.token_position();

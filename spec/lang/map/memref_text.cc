@@ -14,15 +14,18 @@
 #include "spec/lang/map/expr_text.h"
 #include "spec/lang/map/interval.h"
 #include "spec/lang/map/map_text.h"
+#include "spec/lang/map/memref_attribute.h"
 
 namespace tileproof {
 namespace {
 
 constexpr size_t kMaxRank = 64;
+constexpr int kMaxAliases = 8;  // `#a = #b`
 
 class MemRefReader {
  public:
-  MemRefReader(Cursor& cursor, NamedMaps named) : cursor_(cursor), named_(named) {}
+  MemRefReader(Cursor& cursor, NamedMaps named, Definitions definitions)
+      : cursor_(cursor), named_(named), definitions_(definitions) {}
 
   absl::StatusOr<MemRef> read();
 
@@ -33,8 +36,11 @@ class MemRefReader {
   absl::Status read_strided();
   absl::Status read_layout_map(const IndexingMap& layout, size_t position);
   absl::Status expect_layout_or_space();
+  absl::StatusOr<bool> read_attribute(Cursor& cursor, size_t position, int aliases);
+  absl::Status set_tiled(const TiledAttribute& layout);
+  absl::Status not_a_layout(size_t position) const;
   bool at_attribute();
-  absl::Status read_rest(bool in_space);
+  absl::Status read_rest(std::optional<size_t> space);
   absl::Status set_offset(NodeId offset);
   std::optional<NodeId> copy_affine(const ExprTable& from, NodeId root);
 
@@ -49,6 +55,7 @@ class MemRefReader {
 
   Cursor& cursor_;
   NamedMaps named_;
+  Definitions definitions_;
   std::vector<int64_t> dims_;
   std::string element_type_;
   std::optional<int64_t> element_bits_;
@@ -269,8 +276,8 @@ bool MemRefReader::at_attribute() {
   return absl::ascii_isdigit(next) || next == '-' || next == '"' || next == '#';
 }
 
-// A layout is `strided<..>`, `affine_map<..>` or `#name`. A memory space is a number, a string or
-// `#name`, too.
+// A layout is `strided<..>`, `affine_map<..>`, `#name` or `#tpu.tiled<..>`. A memory space is a
+// number, a string, `#name` or `#gpu.address_space<..>`, say.
 absl::Status MemRefReader::expect_layout_or_space() {
   if (at_attribute()) return absl::OkStatus();
   const absl::string_view word = cursor_.peek_identifier();
@@ -283,22 +290,71 @@ absl::Status MemRefReader::expect_layout_or_space() {
                    did_you_mean(word, words)));
 }
 
-// What follows the layout: a memory space, up to the closing '>'. With `in_space`, the memory space
-// has begun.
-absl::Status MemRefReader::read_rest(bool in_space) {
-  if (!in_space && !cursor_.take(",")) return cursor_.expect(">", "to close the memref");
-  if (!in_space && !at_attribute()) return cursor_.expected("a memory space");
+absl::Status MemRefReader::not_a_layout(size_t position) const {
+  Cursor name(cursor_.text());
+  name.set_position(position + 1);
+  return cursor_.error_at(
+      position, absl::StrCat("expected a layout that Tileproof knows (strided<..>, affine_map<..>, "
+                             "the name of a map, #tpu.tiled<..>), or a memory space, found '#",
+                             name.take_identifier().substr(0, 64), "'"));
+}
+
+absl::Status MemRefReader::set_tiled(const TiledAttribute& layout) {
+  if (is_empty()) return set_offset(constant(0));
+  return set_offset(add_offset(layout, map_.nodes));
+}
+
+// Reads what `#`, at the position, begins: the name of a map, a layout of a dialect, or a memory
+// space. Returns whether it is a layout. A name stands for the text of its definition, to which
+// `cursor` moves.
+absl::StatusOr<bool> MemRefReader::read_attribute(Cursor& cursor, size_t position, int aliases) {
+  TRY(cursor.expect("#", "to begin an attribute"));
+  const absl::string_view name = cursor.take_identifier();
+  if (name == "tpu.tiled") {
+    TRY(set_tiled(TRY(parse_tiled_attribute(cursor, dims_.size()))));
+    return true;
+  }
+  if (is_memory_space(name)) return false;
+  if (absl::StrContains(name, '.')) return not_a_layout(position);
+  if (const IndexingMap* layout = named_(name)) {
+    TRY(read_layout_map(*layout, position));
+    return true;
+  }
+  const std::optional<size_t> definition = definitions_(name);
+  Cursor alias(cursor_.text());
+  if (definition) alias.set_position(*definition);
+  const bool is_map = definition && alias.peek_identifier() == "affine_map";
+  if (!definition || is_map || aliases == kMaxAliases) {
+    return cursor_.error_at(
+        position,
+        absl::StrCat("expected a map that is defined before, found '#", name.substr(0, 64), "'"));
+  }
+  const char first = alias.peek();
+  if (first == '#') return read_attribute(alias, position, aliases + 1);
+  if (absl::ascii_isdigit(first) || first == '"' || first == '-') return false;
+  return not_a_layout(position);
+}
+
+// What follows the layout: a memory space, up to the closing '>'. `space` is where the memory space
+// begins, if it has begun without a layout before it.
+absl::Status MemRefReader::read_rest(std::optional<size_t> space) {
+  if (!space && !cursor_.take(",")) return cursor_.expect(">", "to close the memref");
+  if (!space && !at_attribute()) return cursor_.expected("a memory space");
   int depth = 0;
   while (depth > 0 || cursor_.peek() != '>') {
     const char next = cursor_.peek();
     if (next == '\0') return cursor_.expected("'>' to close the memref");
+    if (next == ',' && depth == 0) {  // what came before it is a layout
+      const bool is_named = space && cursor_.text()[*space] == '#';
+      return is_named ? not_a_layout(*space) : cursor_.expected("'>' to close the memref");
+    }
     if (next == '"') {
       const size_t close = cursor_.rest().substr(1).find('"');
       if (close == absl::string_view::npos) return cursor_.expected("'\"' to close the string");
       cursor_.set_position(cursor_.position() + close + 1);
     }
-    if (next == '<') ++depth;
-    if (next == '>') --depth;
+    if (absl::StrContains("<[({", next)) ++depth;
+    if (absl::StrContains(">])}", next)) --depth;
     cursor_.set_position(cursor_.position() + 1);
   }
   return cursor_.expect(">", "to close the memref");
@@ -310,7 +366,8 @@ absl::StatusOr<MemRef> MemRefReader::read() {
   TRY(cursor_.expect("<", "after 'memref'"));
   TRY(read_dims());
   TRY(read_element());
-  bool has_layout = false, in_space = false;
+  bool has_layout = false;
+  std::optional<size_t> space;
   if (cursor_.take(",")) {
     TRY(expect_layout_or_space());
     const size_t position = cursor_.token_position();
@@ -321,19 +378,10 @@ absl::StatusOr<MemRef> MemRefReader::read() {
       const IndexingMap layout = TRY(parse_map(cursor_));
       TRY(read_layout_map(layout, position));
       has_layout = true;
-    } else if (cursor_.take("#")) {
-      const absl::string_view name = cursor_.take_identifier();
-      const IndexingMap* layout = named_(name);
-      if (layout != nullptr) {
-        TRY(read_layout_map(*layout, position));
-        has_layout = true;
-      } else if (absl::StartsWith(name, "map") || name.empty()) {
-        return cursor_.error_at(position, absl::StrCat("expected a map that is defined before, "
-                                                       "found '#",
-                                                       name.substr(0, 64), "'"));
-      }
+    } else if (cursor_.peek() == '#') {
+      has_layout = TRY(read_attribute(cursor_, position, 0));
     }
-    in_space = !has_layout;
+    if (!has_layout) space = position;
   }
   if (!has_layout) {  // row-major
     NodeId offset = -1;
@@ -347,7 +395,7 @@ absl::StatusOr<MemRef> MemRefReader::read() {
     }
     TRY(set_offset(offset < 0 ? constant(0) : offset));
   }
-  TRY(read_rest(in_space));
+  TRY(read_rest(space));
   std::string text(cursor_.text().substr(start, cursor_.position() - start));
   absl::RemoveExtraAsciiWhitespace(&text);
   return MemRef{std::move(text), dims_, element_type_, element_bits_, std::move(map_)};
@@ -355,14 +403,16 @@ absl::StatusOr<MemRef> MemRefReader::read() {
 
 }  // namespace
 
-absl::StatusOr<MemRef> parse_memref(Cursor& cursor, NamedMaps named) {
-  return MemRefReader(cursor, named).read();
+absl::StatusOr<MemRef> parse_memref(Cursor& cursor, NamedMaps named, Definitions definitions) {
+  return MemRefReader(cursor, named, definitions).read();
 }
 
 absl::StatusOr<MemRef> parse_memref(absl::string_view text) {
   Cursor cursor(text);
   if (text.size() > kMaxTextBytes) return cursor.error_at(0, "expected a text of at most 16 MiB");
-  MemRef memref = TRY(parse_memref(cursor, [](absl::string_view) { return nullptr; }));
+  MemRef memref = TRY(parse_memref(
+      cursor, [](absl::string_view) { return nullptr; },
+      [](absl::string_view) { return std::nullopt; }));
   TRY(cursor.expect_end());
   return memref;
 }

@@ -7,9 +7,12 @@
 //     memref<16x8xf32, affine_map<(d0, d1) -> (d0 floordiv 8, d1, d0 mod 8)>>
 //                                    (d0 floordiv 8) * 64 + d1 * 8 + d0 mod 8
 //
+//     memref<16x256xf32, #tpu.tiled<(8,128),[2,1]>>         Mosaic: spec/lang/map/memref_attribute.h
+//
 // A layout map with several results gives a physical index, whose row-major position is the offset.
 // As in MLIR's normalization of memrefs, the size of a result `e mod c` is c. The size of another
-// result is its largest value plus 1; results must not be negative. Memory spaces do not matter.
+// result is its largest value plus 1; results must not be negative. Memory spaces do not matter. An
+// attribute that is neither a known layout nor a known memory space is an error.
 // Source: MLIR's builtin dialect, "MemRefType"; "Normalize MemRefs".
 #pragma once
 
@@ -43,13 +46,16 @@ struct MemRef {
 // The map of a name that the text uses as a layout, `#map`; null if there is none.
 using NamedMaps = absl::FunctionRef<const IndexingMap*(absl::string_view name)>;
 
+// Where the text of the definition of `#name` begins, behind '='; nothing if it has none.
+using Definitions = absl::FunctionRef<std::optional<size_t>(absl::string_view name)>;
+
 // Parses the whole text as one memref. Errors: sizes, strides, offsets or a rank that are not known
-// (`?`, `*`: kFailedPrecondition); a layout map with another number of dimensions, with symbols or a product of dimensions, numbers
-// that do not fit int64.
+// (`?`, `*`: kFailedPrecondition); a layout map with another number of dimensions, with symbols or a
+// product of dimensions, an unknown attribute, numbers that do not fit int64.
 absl::StatusOr<MemRef> parse_memref(absl::string_view text);
 
 // Parses one memref at the cursor and moves the cursor past it.
-absl::StatusOr<MemRef> parse_memref(Cursor& cursor, NamedMaps named);
+absl::StatusOr<MemRef> parse_memref(Cursor& cursor, NamedMaps named, Definitions definitions);
 
 // Returns whether a memref begins here.
 bool looks_like_memref(absl::string_view text);

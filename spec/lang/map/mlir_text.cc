@@ -2,6 +2,7 @@
 #include "spec/lang/map/mlir_text.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 #include <utility>
@@ -134,11 +135,34 @@ size_t end_of_brackets(absl::string_view text, size_t position) {
   return text.size();
 }
 
+// Where the text behind each `#name =` begins, of those at the beginning of a line.
+using Aliases = std::map<absl::string_view, size_t>;
+
+Aliases aliases_of(absl::string_view text) {
+  Aliases aliases;
+  for (size_t line = 0; line < text.size();) {
+    Cursor cursor(text.substr(0, std::min(text.find('\n', line), text.size())));
+    cursor.set_position(line);
+    line = cursor.text().size() + 1;
+    if (!cursor.take("#")) continue;
+    const absl::string_view name = cursor.take_identifier();
+    if (!name.empty() && cursor.take("=") && cursor.skip_space()) {
+      aliases.try_emplace(text.substr(name.data() - text.data(), name.size()), cursor.position());
+    }
+  }
+  return aliases;
+}
+
 // Reads the memref at the cursor.
-absl::Status read_memref(Cursor& cursor, const std::vector<MlirItem>& items, MlirItem& item) {
+absl::Status read_memref(Cursor& cursor, const std::vector<MlirItem>& items, const Aliases& aliases,
+                         MlirItem& item) {
   const size_t start = cursor.position();
-  absl::StatusOr<MemRef> memref =
-      parse_memref(cursor, [&](absl::string_view name) { return named(items, name); });
+  absl::StatusOr<MemRef> memref = parse_memref(
+      cursor, [&](absl::string_view name) { return named(items, name); },
+      [&](absl::string_view name) {
+        const auto found = aliases.find(name);
+        return found == aliases.end() ? std::nullopt : std::optional(found->second);
+      });
   if (absl::IsFailedPrecondition(memref.status())) {
     item.is_dynamic = true;
     cursor.set_position(end_of_brackets(cursor.text(), start));
@@ -160,6 +184,7 @@ absl::StatusOr<std::vector<MlirItem>> find_mlir(absl::string_view text) {
   }
   const std::string plain = without_comments(text);
   std::vector<MlirItem> items;
+  const Aliases aliases = aliases_of(plain);
   Cursor cursor(plain);
   int64_t line = 1;
   for (size_t i = 0; i < plain.size();) {
@@ -182,7 +207,7 @@ absl::StatusOr<std::vector<MlirItem>> find_mlir(absl::string_view text) {
         .kind = *kind, .name = name_before(plain, i), .text = "", .line = line, .map = {}};
     cursor.set_position(i);
     if (*kind == MlirKind::kMemRef) {
-      TRY(read_memref(cursor, items, item));
+      TRY(read_memref(cursor, items, aliases, item));
     } else {
       item.map = TRY(parse_map_with_variable_divisors(cursor));
     }

@@ -9,7 +9,8 @@
 // find_mlir looks for what it knows, affine_map<..>, #xla.indexing_map<..> and memref<..>, and skips
 // everything else, strings and comments included. In a comment that begins with a word in upper case
 // and a colon, as in tests, the rest of the line is text. An item after `#name =` or
-// `#[[NAME:.*]] =` has that name, and a memref may have `#name` as its layout.
+// `#[[NAME:.*]] =` has that name, and a memref may have `#name` as its layout or memory space, if the
+// text defines it: `#vmem = #tpu.memory_space<vmem>`.
 //
 // A memref is the map from an index to an offset in elements (spec/lang/map/memref_text.h). One
 // whose sizes, strides, offset or rank are not known has none.

@@ -107,6 +107,59 @@ TEST(MemRef, ScalarsEmptyArraysAndMemorySpaces) {
   }
 }
 
+TEST(MemRef, TheTiledLayoutOfMosaic) {
+  EXPECT_EQ(offset_of("memref<16x256xf32, #tpu.tiled<(8,128),[2,1]>, #tpu.memory_space<vmem>>"),
+            "(d0, d1) -> ((d0 floordiv 8) * 2048 + (d1 floordiv 128) * 1024 + (d0 mod 8) * 128 + "
+            "d1 mod 128), domain: d0 in [0, 15], d1 in [0, 255]");
+  // bf16: two rows in one word. The tiles of dimension 0 lie four apart.
+  EXPECT_EQ(offset_of("memref<2x16x128xbf16, #tpu.tiled<(8,128)(2,1),[16,4,1]>>"),
+            "(d0, d1, d2) -> (d0 * 16384 + (d1 floordiv 8) * 4096 + (d2 floordiv 128) * 1024 + "
+            "((d1 mod 8) floordiv 2) * 256 + ((d2 mod 128) floordiv 1) * 2 + (d1 mod 8) mod 2 + "
+            "(d2 mod 128) mod 1), domain: d0 in [0, 1], d1 in [0, 15], d2 in [0, 127]");
+  EXPECT_EQ(offset_of("memref<4x8xf32, #tpu.tiled<,[16,2]>>"),
+            "(d0, d1) -> (d0 * 16 + d1 * 2), domain: d0 in [0, 3], d1 in [0, 7]");
+  EXPECT_EQ(offset_of("memref<f32, #tpu.tiled<,[]>>"), "() -> (0)");
+  EXPECT_THAT(offset_of("memref<8xf32, #tpu.tiled<(8,128),[1]>>"),
+              HasSubstr("at most 1 dimensions"));
+  EXPECT_THAT(offset_of("memref<8x8xf32, #tpu.tiled<(8,4)(3,1),[1,1]>>"), HasSubstr("divides 8"));
+  EXPECT_THAT(offset_of("memref<8x8xf32, #tpu.tiled<(8,4)(2,4,2),[1,1]>>"),
+              HasSubstr("within the first tile"));
+  EXPECT_THAT(offset_of("memref<8x8xf32, #tpu.tiled<(8,4),[1]>>"), HasSubstr("2 tile strides"));
+  EXPECT_THAT(offset_of("memref<8x8xf32, #tpu.tiled<(0,4),[1,1]>>"), HasSubstr("at least 1"));
+  EXPECT_THAT(offset_of("memref<8x8xf32, #tpu.tiled<(8,4),[9223372036854775807,1]>>"),
+              HasSubstr("fit 64 bits"));
+}
+
+// Each of these was read as row-major once.
+TEST(MemRef, AnUnknownLayoutIsRefused) {
+  const char* known = "expected a layout that Tileproof knows";
+  EXPECT_EQ(offset_of("memref<4x8xf32, #tpu.foo<1>>"),
+            "column 17: expected a layout that Tileproof knows (strided<..>, affine_map<..>, the "
+            "name of a map, #tpu.tiled<..>), or a memory space, found '#tpu.foo'");
+  EXPECT_THAT(offset_of("memref<4x8xf32, #tpu.foo<1, 2>, #tpu.memory_space<vmem>>"),
+              HasSubstr(known));
+  EXPECT_THAT(offset_of("memref<4x8xf32, #gpu.address_space<workgroup>, 3>"), HasSubstr(known));
+  EXPECT_THAT(offset_of("memref<4x8xf32, 1, #tpu.memory_space<vmem>>"), HasSubstr("expected '>'"));
+  EXPECT_THAT(offset_of("memref<4x8xf32, #nomap>"), HasSubstr("defined before, found '#nomap'"));
+}
+
+TEST(MlirText, ANameThatTheFileDoesNotDefineIsRefused) {
+  EXPECT_EQ(find_mlir("func.func @f(%x: memref<4xf32,\n  #nomap>)").status().message(),
+            "line 2, column 3: expected a map that is defined before, found '#nomap'");
+  EXPECT_FALSE(find_mlir("%0 : memref<4xf32, #late>\n#late = affine_map<(d0) -> (d0)>").ok());
+  EXPECT_FALSE(find_mlir("#a = #b\n#b = #a\n%0 : memref<4xf32, #a>").ok());
+  EXPECT_FALSE(find_mlir("#odd = #my.layout<3>\n%0 : memref<4xf32, #odd>").ok());
+  EXPECT_FALSE(find_mlir("#odd = [1]\n%0 : memref<4xf32, #odd>").ok());
+  const auto items = items_of(
+      "#vmem = #tpu.memory_space<vmem>\n  #one = 1 : i32\n#t = #tpu.tiled<(2),[2]>\n"
+      "memref<4xf32, #vmem> memref<4xf32, #one> memref<4xf32, #t, #vmem>");
+  ASSERT_EQ(items.size(), 3u);
+  EXPECT_EQ(to_text(items[0].map), "(d0) -> (d0), domain: d0 in [0, 3]");
+  EXPECT_EQ(to_text(items[1].map), "(d0) -> (d0), domain: d0 in [0, 3]");
+  EXPECT_EQ(to_text(items[2].map),
+            "(d0) -> ((d0 floordiv 2) * 4 + d0 mod 2), domain: d0 in [0, 3]");
+}
+
 TEST(MemRef, EachTypeOfMlirMayBeThatOfTheElements) {
   for (const char* type :
        {"bf16",          "complex<f32>", "f128",       "f16",           "f32",

@@ -307,13 +307,14 @@ const std::map<std::string, Rule, std::less<>>& rules() {
 }
 
 // "; did you mean 'transpose'?"
-std::string meant_operation(absl::string_view name) {
+std::string meant_operation(absl::string_view dialect, absl::string_view name) {
   std::vector<std::string> names;
   for (const auto& [one, rule] : rules()) names.push_back(one);
   for (const auto& [chlo, hlo] : kOfChlo) names.emplace_back(chlo);
   for (const HloOpcodeInfo& info : hlo_opcodes())
     names.push_back(absl::StrReplaceAll(info.name, {{"-", "_"}}));
-  return did_you_mean(name, {names.begin(), names.end()});
+  const auto meant = nearest_word(name, {names.begin(), names.end()});
+  return meant ? absl::StrCat("; did you mean '", dialect, ".", *meant, "'?") : "";
 }
 
 }  // namespace
@@ -348,7 +349,7 @@ absl::StatusOr<std::vector<Piece>> pieces_of(const Op& op, const std::vector<Val
     return std::vector<Piece>{
         {operands[0].type.shape, call("custom-call", operands, "custom_call_target=\"Sharding\"")}};
   return invalid(absl::StrCat("expected an operation that HLO has, found ", op.name.substr(0, 64),
-                              known ? meant_operation(name) : ""));
+                              known ? meant_operation(dialect, name) : ""));
 }
 
 }  // namespace tileproof::stablehlo

@@ -68,7 +68,8 @@ struct Op {
   std::vector<std::string> words;  // `LT` of a compare; the reducing operation of a reduce
   Attributes attributes;
   std::vector<Region> regions;
-  std::vector<Type> types;  // of the results
+  std::vector<Type> types;          // of the results
+  std::vector<Type> operand_types;  // as they are written; empty if not each is
 };
 
 struct Function {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <set>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
@@ -26,6 +27,7 @@ class Reader {
  private:
   absl::Status functions(Module& module, bool braced);
   absl::StatusOr<Function> function();
+  absl::StatusOr<Function> lone_ops();
   absl::StatusOr<Region> region();
   absl::Status ops(Region& region);
   absl::StatusOr<Op> op();
@@ -229,6 +231,10 @@ absl::Status Reader::signature(Op& op) {
   } else if (!given.empty()) {
     op.types = {given.back()};
   }
+  // One type without an arrow is that of all operands.
+  const bool is_of_all = given.size() == 1 && op.types.size() == 1;
+  if (is_of_all && op.operands.size() > 1) given.resize(op.operands.size(), given[0]);
+  if (given.size() == op.operands.size()) op.operand_types = std::move(given);
   return absl::OkStatus();
 }
 
@@ -493,6 +499,40 @@ absl::StatusOr<Function> Reader::function() {
   return result;
 }
 
+// Operations without a function around them: those of a function that takes what they read and do
+// not define, and returns the results of the last one.
+absl::StatusOr<Function> Reader::lone_ops() {
+  Function result;
+  result.name = "main";
+  result.position = cursor_.token_position();
+  std::set<std::string> known;
+  Region& body = result.body;
+  while (cursor_.peek() == '%') {
+    body.ops.push_back(TRY(op()));
+    const Op& read = body.ops.back();
+    for (size_t i = 0; i < read.operands.size(); ++i) {
+      const std::string& name = read.operands[i].name;
+      if (!known.insert(name).second) continue;
+      if (read.operand_types.empty() || read.operands[i].result != 0) {
+        return cursor_.error_at(result.position,
+                                absl::StrCat("expected a module or a func.func around this, which "
+                                             "says the type of '%",
+                                             name, "'"));
+      }
+      body.arguments.push_back({name, read.operand_types[i]});
+    }
+    for (const Results& defined : read.results) known.insert(defined.name);
+  }
+  Op returned;
+  returned.position = body.ops.back().position;
+  returned.name = "return";
+  for (const Results& last : body.ops.back().results) {
+    for (int64_t i = 0; i < last.count; ++i) returned.operands.push_back({last.name, i});
+  }
+  body.ops.push_back(std::move(returned));
+  return result;
+}
+
 // Functions up to the closing brace, or to the end. Meshes and locations are skipped.
 absl::Status Reader::functions(Module& module, bool braced) {
   while (true) {
@@ -511,8 +551,10 @@ absl::Status Reader::functions(Module& module, bool braced) {
       skip_line();
     } else if (!braced && word == "module") {
       return absl::OkStatus();
+    } else if (next == '%' && !braced && module.functions.empty()) {
+      module.functions.push_back(TRY(lone_ops()));
     } else {
-      return cursor_.expected("func.func");
+      return cursor_.expected(braced ? "func.func" : "a module or func.func");
     }
   }
 }

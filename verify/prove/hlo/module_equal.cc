@@ -3,16 +3,21 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 
+#include "absl/strings/cord.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "impl/hlo/merge_maps.h"
 #include "spec/lang/base/dims.h"
 #include "spec/lang/base/element_type.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/hlo/checked_op.h"
 #include "verify/prove/hlo/module_difference.h"
+#include "verify/prove/hlo/opaque_values.h"
 #include "verify/prove/hlo/value_numbers.h"
 
 namespace tileproof::verify {
@@ -72,9 +77,18 @@ absl::Status expect_same_sizes(const Called& left, const Called& right) {
     const Leaves b = TRY(leaves_of(*instruction_at(right, i).shape));
     const auto text_of = [](const Leaves& leaves) {
       std::string text;
-      for (const Leaf& leaf : leaves) absl::StrAppend(&text, dims_text(leaf.dims));
+      for (const Leaf& leaf : leaves) {
+        absl::StrAppend(&text, text.empty() ? "" : " and ", dims_text(leaf.dims));
+      }
       return text;
     };
+    if (a.size() != b.size() && i == left.call) {
+      std::vector<std::string> dims;
+      for (const Leaf& leaf : a) dims.push_back(dims_text(leaf.dims));
+      return absl::InvalidArgumentError(absl::StrCat("expected ", a.size(), " results, ",
+                                                     absl::StrJoin(dims, " and "),
+                                                     " as in LEFT, found ", b.size()));
+    }
     if (!std::ranges::equal(a, b, {}, &Leaf::dims, &Leaf::dims)) {
       return absl::InvalidArgumentError(absl::StrCat(
           "expected ", name, " of dimensions ", text_of(a), " as in LEFT, found ", text_of(b)));
@@ -92,9 +106,28 @@ absl::Status expect_same_sizes(const Called& left, const Called& right) {
 class Values {
  public:
   Values(const Called& left, const Called& right)
-      : left_(left), of_right_(right.module, right.computation, texts_) {
+      : left_(left), right_(right), of_right_(right.module, right.computation, texts_) {
     ValueNumbers of_left(left.module, left.computation, texts_);
     add_positions({left.call}, of_left);
+  }
+
+  // Why `rename` failed, for the maps of LEFT.
+  std::string why_not(const impl::Indexing& of_left) const {
+    std::string text =
+        absl::StrCat("RIGHT computes an offset or index ", written(right_, *unknown_));
+    std::optional<HloPosition> other;
+    for (const std::vector<impl::LeafMaps>& operand : of_left) {
+      for (const impl::LeafMaps& list : operand) {
+        for (const impl::IndexedMap& map : list.maps) {
+          for (const impl::RuntimeSource& source : map.runtime) {
+            const bool is_computed = !source.position.calls.empty();
+            if (!other || (other->calls.empty() && is_computed)) other = source.position;
+          }
+        }
+      }
+    }
+    return absl::StrCat(text, ", LEFT ", other ? written(left_, *other) : "none",
+                        "; arithmetic is not compared");
   }
 
   // Names the sources of runtime variables as LEFT does. Returns false if LEFT has no such value.
@@ -113,6 +146,28 @@ class Values {
 
  private:
   static constexpr size_t kMaxPositions = 100'000;
+
+  // "i = add(p, q)"
+  std::string written(const Called& called, const HloPosition& position) const {
+    const HloInstruction& instruction = at(called, position);
+    if (position.calls.empty()) {
+      return absl::StrCat("in the parameter ", called.parameters[position.instruction]);
+    }
+    if (instruction.opcode == HloOpcode::kConstant)
+      return absl::StrCat(instruction.name, " = ", instruction.literal.substr(0, 40));
+    const auto& all =
+        called.module
+            .computations[computation_at(called.module, called.computation, position.calls)]
+            .instructions;
+    std::vector<std::string> operands;
+    for (const HloOperand& operand : instruction.operands) {
+      const HloInstruction& one = all[operand.instruction];
+      const bool is_short = one.opcode == HloOpcode::kConstant && one.literal.size() <= 20;
+      operands.push_back(is_short ? one.literal : one.name);
+    }
+    return absl::StrCat(instruction.name, " = ", instruction.opcode_text, "(",
+                        absl::StrJoin(operands, ", "), ")");
+  }
 
   const HloInstruction& at(const Called& called, const HloPosition& position) const {
     return called.module
@@ -145,7 +200,10 @@ class Values {
     if (source.position.calls.empty()) return true;  // an operand of the call: a parameter
     const auto number = of_right_.of(source.position);
     const auto found = number ? by_number_.find(*number) : by_number_.end();
-    if (found == by_number_.end()) return false;
+    if (found == by_number_.end()) {
+      unknown_ = source.position;
+      return false;
+    }
     const auto rank = at(left_, found->second).shape->rank();
     if (rank != std::ssize(source.map.results)) {  // one element, and other dimensions
       const NodeId zero = add_constant(source.map.nodes, 0);
@@ -156,6 +214,8 @@ class Values {
   }
 
   const Called& left_;
+  const Called& right_;
+  std::optional<HloPosition> unknown_;  // a value of RIGHT that LEFT does not compute
   ValueTexts texts_;
   ValueNumbers of_right_;
   std::map<int64_t, HloPosition> by_number_;
@@ -170,6 +230,18 @@ std::string why_inexact(const impl::Indexing& maps) {
     }
   }
   return "";
+}
+
+// Why a result is undecided if the maps are a superset.
+std::optional<ResultEquality> inexact(int32_t leaf, const HloModule& module,
+                                      const impl::Indexing& maps, bool is_right) {
+  const std::string why = why_inexact(maps);
+  if (why.empty()) return std::nullopt;
+  ResultEquality open{leaf, Verdict::kUndecided, (is_right ? "RIGHT: " : "LEFT: ") + why};
+  open.may_take_time = false;
+  open.instruction = opaque_instruction(module, why);
+  open.is_of_right = is_right;
+  return open;
 }
 
 // Whether some offset or index is computed inside of the module.
@@ -187,6 +259,21 @@ bool computes_offsets(const impl::Indexing& maps) {
   return false;
 }
 
+// An error of the analysis of one module. `call: r: ..` is about instruction r.
+absl::Status of_side(const absl::Status& error, const char* side) {
+  absl::string_view message = error.message();
+  if (absl::StartsWith(message, "call: ")) message.remove_prefix(6);
+  absl::Status placed(error.code(), message);
+  placed.SetPayload(kSideOfError, absl::Cord(side));
+  return placed;
+}
+
+absl::StatusOr<impl::Indexing> maps_of(impl::IndexingAnalysis& analysis, const Called& called,
+                                       int32_t leaf, const char* side) {
+  auto maps = analysis.instruction(called.computation, called.call, leaf);
+  return maps.ok() ? std::move(maps) : of_side(maps.status(), side);
+}
+
 // `difference` is the counterexample in words, if it is one.
 ResultEquality equality_of(int32_t leaf, const InstructionVerdict& verdict, bool computed,
                            const std::string& difference) {
@@ -198,18 +285,18 @@ ResultEquality equality_of(int32_t leaf, const InstructionVerdict& verdict, bool
     case Kind::kRefuted:
       if (!computed) return {leaf, Verdict::kRefuted, difference};
       // These values may be impossible.
-      return {leaf, Verdict::kUndecided,
-              absl::StrCat("offsets are computed inside of the modules: ", difference)};
+      return {.leaf = leaf,
+              .verdict = Verdict::kUndecided,
+              .detail = absl::StrCat("offsets are computed inside of the modules: ", difference),
+              .may_take_time = false};
     default:
       return {leaf, Verdict::kUndecided, verdict.detail};
   }
 }
 
-}  // namespace
-
-absl::StatusOr<std::vector<ResultEquality>> same_accesses(const HloModule& left,
-                                                          const HloModule& right,
-                                                          VerifySession& session) {
+// Each result by the maps of both modules.
+absl::StatusOr<std::vector<ResultEquality>> by_maps(const HloModule& left, const HloModule& right,
+                                                    VerifySession& session) {
   const Called a = TRY(with_call(left));
   const Called b = TRY(with_call(right));
   TRY(expect_same_sizes(a, b));
@@ -227,17 +314,17 @@ absl::StatusOr<std::vector<ResultEquality>> same_accesses(const HloModule& left,
            absl::StrCat("element types ", type_of(of_a[leaf]), " and ", type_of(of_b[leaf]))});
       continue;
     }
-    impl::Indexing maps = TRY(analysis.instruction(b.computation, b.call, leaf));
-    const impl::Indexing of_left = TRY(own.instruction(a.computation, a.call, leaf));
+    const impl::Indexing of_left = TRY(maps_of(own, a, leaf, "LEFT"));
+    impl::Indexing maps = TRY(maps_of(analysis, b, leaf, "RIGHT"));
     const bool computed = computes_offsets(maps) || computes_offsets(of_left);
-    std::string open;  // why it is undecided
-    if (const std::string why = why_inexact(maps); !why.empty()) open = "RIGHT: " + why;
-    if (const std::string why = why_inexact(of_left); !why.empty()) open = "LEFT: " + why;
-    if (open.empty() && !values.rename(maps)) {
-      open = "RIGHT: offsets or indices are computed as LEFT computes none";
+    std::optional<ResultEquality> open = inexact(leaf, left, of_left, false);
+    if (!open) open = inexact(leaf, right, maps, true);
+    if (!open && !values.rename(maps)) {
+      open = ResultEquality{leaf, Verdict::kUndecided, values.why_not(of_left)};
+      open->may_take_time = false;
     }
-    if (!open.empty()) {
-      results.push_back({leaf, Verdict::kUndecided, open});
+    if (open) {
+      results.push_back(*std::move(open));
       continue;
     }
     for (std::vector<impl::LeafMaps>& operand : maps) {
@@ -250,6 +337,29 @@ absl::StatusOr<std::vector<ResultEquality>> same_accesses(const HloModule& left,
                               {b.module, b.computation, b.parameters, maps})
             : verdict.detail;
     results.push_back(equality_of(leaf, verdict, computed, difference));
+  }
+  return results;
+}
+
+bool is_open(const ResultEquality& result) { return result.verdict == Verdict::kUndecided; }
+
+}  // namespace
+
+absl::StatusOr<std::vector<ResultEquality>> same_accesses(const HloModule& left,
+                                                          const HloModule& right,
+                                                          VerifySession& session) {
+  std::vector<ResultEquality> results = TRY(by_maps(left, right, session));
+  if (std::ranges::none_of(results, is_open)) return results;
+  if (same_program(left, right)) {
+    for (ResultEquality& result : results) result = {result.leaf, Verdict::kProven, ""};
+    return results;
+  }
+  const std::optional<Cut> cut = cut_opaque(left, right);
+  if (!cut) return results;
+  const auto without = by_maps(cut->left, cut->right, session);
+  for (size_t i = 0; without.ok() && i < results.size(); ++i) {
+    if (is_open(results[i]) && (*without)[i].verdict == Verdict::kProven)
+      results[i] = (*without)[i];
   }
   return results;
 }

@@ -25,19 +25,30 @@
 
 namespace tileproof::verify {
 
+// The payload of an error that concerns one module: "LEFT" or "RIGHT".
+inline constexpr char kSideOfError[] = "tileproof/side";
+
 struct ResultEquality {
   int64_t leaf = 0;  // of the result
   Verdict verdict = Verdict::kProven;
   std::string detail;  // a pair of elements on one side only; or why it is undecided
+
+  // If it is undecided:
+  bool may_take_time = true;  // more time may decide it
+  std::string
+      instruction{};  // the one that is to blame, of LEFT or RIGHT; empty if it is not known
+  bool is_of_right = false;
 };
 
 // One verdict for each array of the result. The parameters and results must have the same sizes,
 // and the parameters the same element types: else an error. A result of another element type
-// differs.
+// differs. An error about an instruction begins with its name.
 //
 // Offsets and indices that are computed inside of a module are equal if both compute them alike
 // (verify/prove/hlo/value_numbers.h). If not, the answer is never "different": which values they can
-// have is arithmetic. Undecided, too, if the maps of one side are a superset of what flows.
+// have is arithmetic. Undecided, too, if the maps of one side are a superset of what flows: custom
+// calls, say. But if both modules have the same ones on the same values, these read the same
+// elements (verify/prove/hlo/opaque_values.h), and the same program always does.
 absl::StatusOr<std::vector<ResultEquality>> same_accesses(const HloModule& left,
                                                           const HloModule& right,
                                                           VerifySession& session);

@@ -127,9 +127,91 @@ TEST(SameAccesses, OffsetsThatAreComputedOtherwiseAreUndecided) {
     EXPECT_THAT(compared(plain, slice_at(other)), StartsWith("undecided: ")) << other;
     EXPECT_THAT(compared(slice_at(other), plain), StartsWith("undecided: ")) << other;
   }
+  EXPECT_EQ(compared(plain, slice_at("c = s32[] constant(1)\n i = s32[] add(p, c)\n")),
+            "undecided: RIGHT computes an offset or index i = add(p, 1), LEFT i = add(p, q); "
+            "arithmetic is not compared");
+  EXPECT_EQ(compared(slice_at("i = s32[] copy(p)\n"), plain),
+            "undecided: RIGHT computes an offset or index i = add(p, q), LEFT i = copy(p); "
+            "arithmetic is not compared");
   // One side has a value that its parameters do not determine.
   const std::string random = slice_at("i = s32[] rng(p, q), distribution=rng_uniform\n");
-  EXPECT_THAT(compared(random, random), StartsWith("undecided: "));
+  EXPECT_THAT(compared(random, slice_at("a = s32[] rng(p, q), distribution=rng_uniform\n"
+                                        " i = s32[] rng(p, a), distribution=rng_uniform\n")),
+              StartsWith("undecided: "));
+  EXPECT_EQ(compared(random, random), "equal");  // the same program
+}
+
+// Both were one value number once: the order of the elements in memory decides which one is first.
+TEST(SameAccesses, ABitcastOfAnotherLayoutIsAnotherValue) {
+  const auto gather = [](absl::string_view layout) {
+    return absl::StrCat("ENTRY e {\n x = f32[90] parameter(0)\n p = s32[2,3]{1,0} parameter(1)\n",
+                        " c = s32[2,3]", layout, " copy(p)\n b = s32[6]{0} bitcast(c)\n",
+                        " n = s32[6]{0} negate(b)\n s = s32[1] slice(n), slice={[1:2]}\n",
+                        " i = s32[] reshape(s)\n",
+                        " ROOT r = f32[9] dynamic-slice(x, i), dynamic_slice_sizes={9}\n}");
+  };
+  EXPECT_EQ(compared(gather("{1,0}"), gather("{1,0}")), "equal");
+  EXPECT_THAT(compared(gather("{1,0}"), gather("{0,1}")), StartsWith("undecided: "));
+}
+
+// `rest` uses x, f32[4,4], and y, s32[].
+std::string square(absl::string_view rest) {
+  return absl::StrCat("ENTRY e {\n x = f32[4,4] parameter(0)\n y = s32[] parameter(1)\n", rest,
+                      "}");
+}
+
+TEST(SameAccesses, TheSameOpaqueOperationReadsTheSame) {
+  const std::string foo = square("ROOT c = f32[4,4] custom-call(x), custom_call_target=\"foo\"\n");
+  EXPECT_EQ(compared(foo, foo), "equal");
+  EXPECT_EQ(compared(foo, square("k = f32[4,4] copy(x)\n d = f32[4,4] custom-call(k), "
+                                 "custom_call_target=\"foo\"\n ROOT n = f32[4,4] negate(d)\n")),
+            "equal");
+  EXPECT_THAT(compared(foo, square("d = f32[4,4] custom-call(x), custom_call_target=\"foo\"\n "
+                                   "ROOT n = f32[4,4] transpose(d), dimensions={1,0}\n")),
+              StartsWith("undecided: LEFT: custom-call"));
+  EXPECT_THAT(compared(foo, square("ROOT c = f32[4,4] custom-call(x), custom_call_target=\"fou\"")),
+              StartsWith("undecided: "));
+  EXPECT_THAT(compared(foo, square("ROOT c = f32[4,4] custom-call(x), custom_call_target=\"foo\", "
+                                   "backend_config=\"transposed\"\n")),
+              StartsWith("undecided: "));
+  EXPECT_THAT(compared(foo, square("n = f32[4,4] negate(x)\n ROOT c = f32[4,4] custom-call(n), "
+                                   "custom_call_target=\"foo\"\n")),
+              StartsWith("undecided: "));
+  const auto root = [](absl::string_view lower) {
+    return square(absl::StrCat("c = f32[4,4] cholesky(x), lower=", lower,
+                               "\n ROOT r = f32[4,4] reverse(c), dimensions={0}\n"));
+  };
+  EXPECT_EQ(compared(root("true"), root("true")), "equal");
+}
+
+// Two random offsets differ, one offset used twice does not: of equal operations in one module, only
+// the first is matched.
+TEST(SameAccesses, OneUnknownValueIsNotTwo) {
+  const auto slices = [](absl::string_view second) {
+    return square(absl::StrCat(
+        " a = s32[] custom-call(y), custom_call_target=\"foo\"\n b = s32[] custom-call(y), "
+        "custom_call_target=\"foo\"\n z = s32[] constant(0)\n"
+        " s = f32[1,4] dynamic-slice(x, a, z), dynamic_slice_sizes={1,4}\n"
+        " t = f32[1,4] dynamic-slice(x, ",
+        second,
+        ", z), dynamic_slice_sizes={1,4}\n"
+        " ROOT r = (f32[1,4], f32[1,4], s32[]) tuple(s, t, b)\n"));
+  };
+  EXPECT_THAT(compared(slices("a"), slices("b")), testing::Not("equal; equal; equal"));
+  EXPECT_EQ(compared(slices("b"), slices("b")), "equal; equal; equal");
+}
+
+TEST(SameAccesses, AnUndecidedResultNamesTheInstruction) {
+  VerifySession session;
+  const auto results = same_accesses(
+      module_of(square("ROOT n = f32[4,4] negate(x)\n")),
+      module_of(square("h = f32[4,4] custom-call(x), custom_call_target=\"foo\"\n ROOT r = "
+                       "f32[4,4] negate(h)\n")),
+      session);
+  ASSERT_TRUE(results.ok());
+  EXPECT_EQ(results->front().instruction, "h");
+  EXPECT_TRUE(results->front().is_of_right);
+  EXPECT_FALSE(results->front().may_take_time);
 }
 
 TEST(SameAccesses, SupersetsAreUndecided) {
@@ -148,6 +230,10 @@ TEST(SameAccesses, OtherSizesAreAnError) {
   EXPECT_EQ(compared("ENTRY e {\n ROOT x = f32[4] parameter(0)\n}",
                      "ENTRY e {\n x = f32[4] parameter(0)\n ROOT y = f32[4] parameter(1)\n}"),
             "error: expected 1 parameters as in LEFT, found 2");
+  EXPECT_EQ(
+      compared("ENTRY e {\n x = f32[4] parameter(0)\n ROOT r = (f32[4], f32[4]) tuple(x, x)\n}",
+               "ENTRY e {\n ROOT x = f32[4] parameter(0)\n}"),
+      "error: expected 2 results, [4] and [4] as in LEFT, found 1");
 }
 
 TEST(SameAccesses, ElementTypesMatter) {

@@ -9,6 +9,7 @@
 #include "spec/lang/base/dims.h"
 #include "spec/lang/base/element_type.h"
 #include "spec/lang/hlo/checked_op.h"
+#include "spec/lang/layout/shape_text.h"
 #include "verify/prove/hlo/indexing_proof_key.h"
 
 namespace tileproof::verify {
@@ -17,9 +18,13 @@ namespace {
 constexpr int64_t kMaxDepth = 500;            // of operands of operands
 constexpr size_t kMaxCalleeText = 1'000'000;  // letters
 
+bool is_left_out(const HloInstruction& instruction) {
+  return absl::StrContains(instruction.literal, "...");  // a constant that is not written
+}
+
 // Returns whether the text of the operation and its operands determine the value.
 bool is_determined(const HloInstruction& instruction) {
-  if (absl::StrContains(instruction.literal, "...")) return false;  // a constant that is left out
+  if (is_left_out(instruction)) return false;
   switch (instruction.opcode) {
     case HloOpcode::kCustomCall:
     case HloOpcode::kInfeed:
@@ -59,38 +64,86 @@ bool reshapes(HloOpcode opcode) {
          opcode == HloOpcode::kSlice;
 }
 
-// The operation without its operands. Returns false if it is not determined or too long.
-bool append_operation(const HloModule& module, const HloInstruction& instruction, std::string& text,
-                      int64_t depth) {
-  const bool is_inner_parameter = depth > 0 && instruction.opcode == HloOpcode::kParameter;
-  const auto type = type_text(instruction);
-  if ((!is_inner_parameter && !is_determined(instruction)) || !type || depth > kMaxDepth ||
-      text.size() > kMaxCalleeText) {
-    return false;
+// Whether the result depends on more of the operands than their values: on the order of their
+// elements in memory, or on whatever an unknown operation looks at.
+bool depends_on_layouts(HloOpcode opcode) {
+  return opcode == HloOpcode::kBitcast || opcode == HloOpcode::kBitcastConvert ||
+         opcode == HloOpcode::kCustomCall || opcode == HloOpcode::kOther;
+}
+
+// The text of operations, without their operands.
+class OperationText {
+ public:
+  OperationText(const HloModule& module, Undetermined undetermined)
+      : module_(module), undetermined_(undetermined) {}
+
+  // Returns false if it is too long, or refused as its operands do not determine it.
+  bool append(const HloComputation& computation, const HloInstruction& instruction, int64_t depth);
+
+  std::string text;
+  bool is_undetermined = false;  // something in it is not determined
+
+ private:
+  void append_layouts(const HloComputation& computation, const HloInstruction& instruction);
+  void append_attributes(const HloInstruction& instruction);
+  bool append_callee(const HloComputation& callee, int64_t depth);
+
+  const HloModule& module_;
+  Undetermined undetermined_;
+};
+
+void OperationText::append_layouts(const HloComputation& computation,
+                                   const HloInstruction& instruction) {
+  if (!depends_on_layouts(instruction.opcode)) return;
+  absl::StrAppend(&text, " ", to_text(*instruction.shape));
+  for (const HloOperand& operand : instruction.operands) {
+    const SharedShape& shape = computation.instructions[operand.instruction].shape;
+    absl::StrAppend(&text, " ", shape ? to_text(*shape) : "?");
   }
-  absl::StrAppend(&text, instruction.opcode_text, " ", *type, instruction.parameter_number, " ",
-                  instruction.literal);
-  for (const HloAttribute& attribute : instruction.attributes) {
+}
+
+void OperationText::append_attributes(const HloInstruction& instruction) {
+  const bool is_opaque =
+      instruction.opcode == HloOpcode::kCustomCall || instruction.opcode == HloOpcode::kOther;
+  for (int32_t i = 0; i < std::ssize(instruction.attributes); ++i) {
+    const HloAttribute& attribute = instruction.attributes[i];
     // The text of a called computation stands for its name.
-    const bool names_callee = std::ranges::any_of(instruction.calls, [&](const HloCall& call) {
-      return call.computation >= 0 &&
-             attribute.value.ends_with(module.computations[call.computation].name);
-    });
-    if (names_callee || says_nothing(attribute.name)) continue;
+    const bool names_callee = std::ranges::count(instruction.calls, i, &HloCall::attribute) > 0;
+    const bool matters = is_opaque ? attribute.name != "metadata" : !says_nothing(attribute.name);
+    if (names_callee || !matters) continue;
     absl::StrAppend(&text, ", ", attribute.name, "=", attribute.value);
   }
+}
+
+bool OperationText::append_callee(const HloComputation& callee, int64_t depth) {
+  absl::StrAppend(&text, "{root ", callee.root, "\n");
+  for (const HloInstruction& inner : callee.instructions) {
+    if (!append(callee, inner, depth + 1)) return false;
+    for (const HloOperand& operand : inner.operands) {
+      absl::StrAppend(&text, " ", operand.instruction);
+    }
+    text += "\n";
+  }
+  text += "}";
+  return true;
+}
+
+bool OperationText::append(const HloComputation& computation, const HloInstruction& instruction,
+                           int64_t depth) {
+  const bool is_inner_parameter = depth > 0 && instruction.opcode == HloOpcode::kParameter;
+  if (!is_inner_parameter && !is_determined(instruction)) {
+    if (undetermined_ == Undetermined::kRefused || is_left_out(instruction)) return false;
+    is_undetermined = true;
+  }
+  const auto type = type_text(instruction);
+  if (!type || depth > kMaxDepth || text.size() > kMaxCalleeText) return false;
+  absl::StrAppend(&text, instruction.opcode_text, " ", *type, instruction.parameter_number, " ",
+                  instruction.literal);
+  append_layouts(computation, instruction);
+  append_attributes(instruction);
   for (const HloCall& call : instruction.calls) {
     if (call.computation < 0) return false;
-    const HloComputation& callee = module.computations[call.computation];
-    absl::StrAppend(&text, "{root ", callee.root, "\n");
-    for (const HloInstruction& inner : callee.instructions) {
-      if (!append_operation(module, inner, text, depth + 1)) return false;
-      for (const HloOperand& operand : inner.operands) {
-        absl::StrAppend(&text, " ", operand.instruction);
-      }
-      text += "\n";
-    }
-    text += "}";
+    if (!append_callee(module_.computations[call.computation], depth)) return false;
   }
   return true;
 }
@@ -140,28 +193,32 @@ std::optional<int64_t> ValueNumbers::of(const HloPosition& position, int64_t dep
 
 std::optional<int64_t> ValueNumbers::computed(const HloPosition& position, int64_t depth) {
   const HloInstruction& instruction = region_.at(position);
-  std::string text = absl::StrCat("leaf ", position.leaf, " ");
+  const HloComputation& computation =
+      region_.module
+          .computations[computation_at(region_.module, region_.computation, position.calls)];
+  OperationText operation(region_.module, undetermined_);
+  operation.text = absl::StrCat("leaf ", position.leaf, " ");
   if (instruction.opcode == HloOpcode::kParameter) {
     if (!position.calls.empty()) return std::nullopt;  // its caller does not say what it is
-    absl::StrAppend(&text, "parameter ", instruction.parameter_number);
-  } else if (!append_operation(region_.module, instruction, text, 0)) {
+    absl::StrAppend(&operation.text, "parameter ", instruction.parameter_number);
+  } else if (!operation.append(computation, instruction, 0)) {
     return std::nullopt;
   }
   for (const HloOperand& operand : instruction.operands) {
-    const auto& instructions =
-        region_.module
-            .computations[computation_at(region_.module, region_.computation, position.calls)]
-            .instructions;
-    const auto& shape = instructions[operand.instruction].shape;
+    const auto& shape = computation.instructions[operand.instruction].shape;
     const auto leaves = shape ? leaves_of(*shape) : absl::StatusOr<Leaves>(absl::UnknownError(""));
     if (!leaves.ok()) return std::nullopt;
     for (int32_t leaf = 0; leaf < std::ssize(*leaves); ++leaf) {
       const auto number = of({position.calls, operand.instruction, leaf}, depth + 1);
       if (!number) return std::nullopt;
-      absl::StrAppend(&text, " #", *number);
+      absl::StrAppend(&operation.text, " #", *number);
     }
   }
-  return texts_.try_emplace(std::move(text), texts_.size()).first->second;
+  const int64_t number = texts_.try_emplace(std::move(operation.text), texts_.size()).first->second;
+  if (operation.is_undetermined && !undetermined_numbers_.insert(number).second) {
+    return std::nullopt;  // two random numbers may differ
+  }
+  return number;
 }
 
 }  // namespace tileproof::verify

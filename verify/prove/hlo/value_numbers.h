@@ -7,8 +7,8 @@
 //
 //     i, j, n and m have one number, if p and q are parameters 0 and 1
 //
-// A number stands for a text: the operation, its attributes, its type and dimensions, the
-// computations that it calls, and the numbers of its operands. Tuples, copies, fusions and calls are
+// A number stands for a text: the operation, its attributes, its type and dimensions (of a bitcast,
+// also the layouts), the computations that it calls, and the numbers of its operands. Tuples, copies, fusions and calls are
 // looked through, and so are operations that only give an array of one element other dimensions.
 // Different numbers say nothing: 1 + p and p + 1 have different ones.
 #pragma once
@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "spec/lang/hlo/follow_source.h"
@@ -26,15 +27,23 @@ namespace tileproof::verify {
 // The numbers of texts, shared by the modules that are compared.
 using ValueTexts = std::map<std::string, int64_t>;
 
+// What becomes of operations whose operands do not determine their value: rng, infeed, custom-call.
+// A number that is given to them, and to all that is computed from them, says that the operation is
+// the same in both modules. In one module, no two of them have one number.
+enum class Undetermined : uint8_t { kRefused, kNumbered };
+
 class ValueNumbers {
  public:
   // Positions are as seen from the computation, whose parameters are equal in all modules. All must
   // outlive this object.
-  ValueNumbers(const HloModule& module, int32_t computation, ValueTexts& texts)
-      : region_{module, computation, FollowRegion::UpTo::kParameters}, texts_(texts) {}
+  ValueNumbers(const HloModule& module, int32_t computation, ValueTexts& texts,
+               Undetermined undetermined = Undetermined::kRefused)
+      : region_{module, computation, FollowRegion::UpTo::kParameters},
+        texts_(texts),
+        undetermined_(undetermined) {}
 
-  // Nothing for values that their operands do not determine (rng, infeed, custom-call, ..), and
-  // beyond the limits of nesting and size.
+  // Nothing for values that their operands do not determine (rng, infeed, custom-call, ..) if they
+  // are refused, for constants that are not written out, and beyond the limits of nesting and size.
   std::optional<int64_t> of(const HloPosition& position) { return of(position, 0); }
 
  private:
@@ -44,6 +53,8 @@ class ValueNumbers {
 
   FollowRegion region_;
   ValueTexts& texts_;
+  Undetermined undetermined_;
+  std::set<int64_t> undetermined_numbers_;
   std::map<HloPosition, std::optional<int64_t>> known_;
 };
 

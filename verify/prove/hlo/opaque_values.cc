@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "verify/prove/hlo/opaque_values.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "impl/hlo/indexing.h"
+#include "spec/lang/hlo/checked_op.h"
+#include "spec/lang/layout/shape_text.h"
+#include "verify/prove/hlo/value_numbers.h"
+
+namespace tileproof::verify {
+namespace {
+
+// The reasons why the maps of one instruction are a superset; none if they are not.
+std::vector<std::string> reasons_of(impl::IndexingAnalysis& analysis, const HloModule& module,
+                                    int32_t computation, int32_t instruction) {
+  std::vector<std::string> reasons;
+  const SharedShape& shape = module.computations[computation].instructions[instruction].shape;
+  const auto leaves = shape ? leaves_of(*shape) : absl::StatusOr<Leaves>(absl::UnknownError(""));
+  for (int32_t leaf = 0; leaves.ok() && leaf < std::ssize(*leaves); ++leaf) {
+    const auto maps = analysis.instruction(computation, instruction, leaf);
+    if (!maps.ok()) return {};
+    for (const std::vector<impl::LeafMaps>& operand : *maps) {
+      for (const impl::LeafMaps& list : operand) {
+        if (list.inexact) reasons.push_back(list.reason);
+      }
+    }
+  }
+  return reasons;
+}
+
+// The opaque instructions of the entry by the numbers of their leaves.
+using OpaqueByNumbers = std::map<std::vector<int64_t>, int32_t>;
+
+OpaqueByNumbers opaque_of(const HloModule& module, ValueTexts& texts) {
+  impl::IndexingAnalysis analysis(module);
+  ValueNumbers numbers(module, module.entry, texts, Undetermined::kNumbered);
+  OpaqueByNumbers found;
+  const auto& instructions = module.computations[module.entry].instructions;
+  for (int32_t i = 0; i < std::ssize(instructions); ++i) {
+    if (reasons_of(analysis, module, module.entry, i).empty()) continue;
+    const Leaves leaves = *leaves_of(*instructions[i].shape);
+    std::vector<int64_t> of_leaves;
+    for (int32_t leaf = 0; leaf < std::ssize(leaves); ++leaf) {
+      if (const auto number = numbers.of({{}, i, leaf})) of_leaves.push_back(*number);
+    }
+    if (of_leaves.size() == leaves.size()) found.try_emplace(std::move(of_leaves), i);
+  }
+  return found;
+}
+
+void make_parameter(HloModule& module, int32_t instruction, int64_t number) {
+  HloComputation& entry = module.computations[module.entry];
+  HloInstruction& opaque = entry.instructions[instruction];
+  HloInstruction parameter;
+  parameter.name = opaque.name;
+  parameter.opcode = HloOpcode::kParameter;
+  parameter.opcode_text = "parameter";
+  parameter.shape = opaque.shape;
+  parameter.parameter_number = number;
+  opaque = std::move(parameter);
+  entry.signature.reset();
+}
+
+bool is_same(const HloInstruction& a, const HloInstruction& b) {
+  const auto operand = &HloOperand::instruction;
+  if (a.opcode_text != b.opcode_text || a.parameter_number != b.parameter_number ||
+      a.literal != b.literal || absl::StrContains(a.literal, "...") || a.calls != b.calls ||
+      !std::ranges::equal(a.operands, b.operands, {}, operand, operand) || !a.shape || !b.shape ||
+      !(*a.shape == *b.shape)) {
+    return false;
+  }
+  const auto attributes_of = [](const HloInstruction& one) {
+    std::vector<HloAttribute> all;
+    for (int32_t i = 0; i < std::ssize(one.attributes); ++i) {
+      // The calls say which computation an attribute names.
+      const bool names_callee = std::ranges::count(one.calls, i, &HloCall::attribute) > 0;
+      all.push_back(one.attributes[i]);
+      if (names_callee || all.back().name == "metadata") all.back().value.clear();
+    }
+    std::erase_if(all, [](const HloAttribute& kept) { return kept.name == "metadata"; });
+    return all;
+  };
+  return attributes_of(a) == attributes_of(b);
+}
+
+}  // namespace
+
+std::optional<Cut> cut_opaque(const HloModule& left, const HloModule& right) {
+  ValueTexts texts;
+  const OpaqueByNumbers of_left = opaque_of(left, texts);
+  if (of_left.empty()) return std::nullopt;
+  const OpaqueByNumbers of_right = opaque_of(right, texts);
+  Cut cut{left, right, {}};
+  auto number = std::ssize(parameters_of(left.computations[left.entry]));
+  for (const auto& [numbers, instruction] : of_left) {
+    const auto other = of_right.find(numbers);
+    if (other == of_right.end()) continue;
+    cut.names.push_back(left.computations[left.entry].instructions[instruction].name);
+    make_parameter(cut.left, instruction, number);
+    make_parameter(cut.right, other->second, number++);
+  }
+  if (cut.names.empty()) return std::nullopt;
+  return cut;
+}
+
+bool same_program(const HloModule& left, const HloModule& right) {
+  if (left.entry != right.entry || left.computations.size() != right.computations.size()) {
+    return false;
+  }
+  for (size_t c = 0; c < left.computations.size(); ++c) {
+    const HloComputation &a = left.computations[c], &b = right.computations[c];
+    if (a.root != b.root || !std::ranges::equal(a.instructions, b.instructions, is_same)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+std::string opaque_instruction(const HloModule& module, absl::string_view reason) {
+  impl::IndexingAnalysis analysis(module);
+  for (int32_t c = 0; c < std::ssize(module.computations); ++c) {
+    const auto& instructions = module.computations[c].instructions;
+    for (int32_t i = 0; i < std::ssize(instructions); ++i) {
+      const auto reasons = reasons_of(analysis, module, c, i);
+      if (std::ranges::find(reasons, reason) != reasons.end()) return instructions[i].name;
+    }
+  }
+  return "";
+}
+
+}  // namespace tileproof::verify
