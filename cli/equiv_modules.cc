@@ -46,7 +46,7 @@ void print_json(const std::vector<ResultEquality>& results) {
 void print_text(const std::vector<ResultEquality>& results) {
   for (const ResultEquality& result : results) {
     std::cout << "result " << result.leaf << ": ";
-    if (result.verdict == Verdict::kProven) std::cout << "equal\n";
+    if (result.verdict == Verdict::kProven) std::cout << "reads the same elements\n";
     if (result.verdict == Verdict::kUndecided) std::cout << "undecided: " << result.detail << "\n";
     if (result.verdict == Verdict::kRefuted) {
       std::cout << "different: " << result.detail << "\n";
