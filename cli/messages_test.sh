@@ -21,10 +21,16 @@ too_large='too large to draw as text (--svg FILE draws it)'
 expect 0 "~$too_large"$'\n'"$edges" layout 'f32[4096,4096]{1,0:T(8,128)}'
 expect 0 "~$edges" layout '((8,512),(128,32)):((128,32768),(1,1024))'
 expect 0 "~$edges" layout 'memref<4096x4096xf32, affine_map<(i, j) -> (i floordiv 8, j floordiv 128, i mod 8, j mod 128)>>'
-# Each tile of two has its edge.
-expect 0 "~  [0,2]  256
-  [0,127]  16383
-  [0,128]  32768" layout 'bf16[256,4096]{0,1:T(128,128)(2,1)}'
+# Each tile of two has its edges, and a transposed layout the same ones.
+expect 0 "~
+  [0,1]  1
+  [0,2]  256
+  [0,127]  16129
+  [0,128]  32768
+  [1,0]  2
+  [127,0]  254
+  [128,0]  16384
+  [255,4095]  1048575" layout 'bf16[256,4096]{0,1:T(128,128)(2,1)}'
 expect 0 "~
   [0,1]  2
   [0,127]  254

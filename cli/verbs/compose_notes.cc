@@ -86,11 +86,10 @@ std::optional<Count> count_by_boxes(const IndexingMap& before, const IndexingMap
 std::string text_of(const Count& count, const IndexingMap& first, bool at_least) {
   if (count.outside == 0) return "";
   const bool one_variable = first.dimensions.size() == 1 && has_dimensions_only(first);
-  return absl::StrCat(
-      at_least ? "at least " : "", count.outside, " of ", count.points, " ",
-      one_variable ? absl::StrCat("values of ", name_of(first, Op::kDimension, 0))
-                   : std::string("points of FIRST"),
-      count.outside == 1 ? " is" : " are", " outside the domain of SECOND");
+  return absl::StrCat(at_least ? "at least " : "", count.outside, " of ", count.points, " ",
+                      one_variable ? absl::StrCat("values of ", name_of(first, Op::kDimension, 0))
+                                   : std::string("points of FIRST"),
+                      count.outside == 1 ? " is" : " are", " outside the domain of SECOND");
 }
 
 // "d0 = 0, d1 = 1"

@@ -16,8 +16,8 @@ absl::StatusOr<std::optional<impl::TileSizes>> kept_tiles(const std::optional<st
   if (*text == "tiles") return impl::TileSizes{.all = true};
   const absl::StatusOr<std::vector<int64_t>> sizes = parse_integers(*text);
   if (!sizes.ok() || sizes->empty() || *std::ranges::min_element(*sizes) < 2) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "--keep: expected tiles, or sizes of at least 2: 8,128, found '", *text, "'"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("--keep: expected tiles, or sizes of at least 2: 8,128, found '", *text, "'"));
   }
   return impl::TileSizes{.sizes = *sizes};
 }

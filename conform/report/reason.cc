@@ -73,15 +73,15 @@ std::vector<ShownStep> shown_steps(const spec::TiledLayout& layout) {
   std::optional<size_t> combined;  // where in `shown`
   for (size_t i = 0; i < layout.steps.size(); ++i) {
     if (spec::moves_nothing(layout.steps[i])) continue;
-    const bool combines = i >= layout.physical_position &&
-                          std::holds_alternative<spec::Combine>(layout.steps[i]);
+    const bool combines =
+        i >= layout.physical_position && std::holds_alternative<spec::Combine>(layout.steps[i]);
     if (combines && combined) {
       shown[*combined].last = i;
       continue;
     }
     if (combines) combined = shown.size();
-    shown.push_back({i, i, combines ? "combine all dimensions"
-                                    : to_text(layout.steps[i], layout.dims[i + 1])});
+    shown.push_back(
+        {i, i, combines ? "combine all dimensions" : to_text(layout.steps[i], layout.dims[i + 1])});
   }
   return shown;
 }
