@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/arguments.h"
 
+#include <algorithm>
 #include <iostream>
+#include <utility>
+#include <vector>
 
 #include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
@@ -163,6 +166,22 @@ std::string Program::meant_command(const std::string& typed) const {
   return did_you_mean(typed, names);
 }
 
+namespace {
+
+// "; did you mean '--at'?", if the command has an option of another name for the same thing.
+std::string other_name(const std::string& typed, const std::vector<absl::string_view>& names) {
+  constexpr std::pair<const char*, const char*> kSame[] = {{"--at", "--index"}};
+  for (const auto& [one, other] : kSame) {
+    const char* meant = typed == one ? other : typed == other ? one : nullptr;
+    if (meant != nullptr && std::ranges::count(names, meant) > 0) {
+      return absl::StrCat("; did you mean '", meant, "'?");
+    }
+  }
+  return did_you_mean(typed, names);
+}
+
+}  // namespace
+
 std::string Program::unexpected_argument() const {
   const CommandDeclaration* command = parsed_command();
   // What follows `--` may be left to the parser of all commands, so what the command was given comes first.
@@ -188,7 +207,12 @@ std::string Program::unexpected_argument() const {
       }
     }
     return absl::StrCat(command == nullptr ? name_ : command->name, " has no option '",
-                        conform::shown(typed, 40), "'", did_you_mean(typed, names));
+                        conform::shown(typed, 40), "'", other_name(typed, names));
+  }
+  for (const std::string& argument : left) {
+    if (command == nullptr || argument == "--") continue;
+    return absl::StrCat(command->name, ": expected no more arguments, found '",
+                        conform::shown(argument, 40), "'");
   }
   return "";
 }

@@ -76,7 +76,7 @@ int complain_of(const absl::Status& error, const std::string (&texts)[2]) {
 void print_text(const std::vector<ResultEquality>& results, const std::string (&texts)[2]) {
   for (const ResultEquality& result : results) {
     std::cout << "result " << result.leaf << ": ";
-    if (result.verdict == Verdict::kProven) std::cout << "equal\n";
+    if (result.verdict == Verdict::kProven) std::cout << "reads the same elements\n";
     if (result.verdict == Verdict::kUndecided)
       std::cout << "undecided: " << why_open(result, texts) << "\n";
     if (result.verdict == Verdict::kRefuted) {

@@ -58,7 +58,7 @@ void show_list(const Shown& shown, const std::string& head, LeafMaps& list, std:
       absl::StrAppend(&out, "    ", source_text(shown, i, one.runtime[i]), "\n");
     }
   }
-  if (list.inexact) absl::StrAppend(&out, head, "inexact: ", list.reason, "\n");
+  if (list.inexact) absl::StrAppend(&out, head, "superset: ", list.reason, "\n");
 }
 
 // "operand 1, p#2"
@@ -214,7 +214,7 @@ std::string to_text(DataflowKind kind) {
     case DataflowKind::kMapped:
       return "mapped";
     case DataflowKind::kConservative:
-      return "conservative";
+      return "superset";
     case DataflowKind::kNoDataflow:
       return "no data flow";
     case DataflowKind::kRefused:
@@ -224,6 +224,7 @@ std::string to_text(DataflowKind kind) {
 }
 
 std::string json_name(DataflowKind kind) {
+  if (kind == DataflowKind::kConservative) return "conservative";
   return kind == DataflowKind::kRefused ? "not analysed" : to_text(kind);
 }
 

@@ -35,10 +35,10 @@ std::string headline(const HloComputation& computation, int32_t instruction);
 // The first lines of a text whose lines all end in '\n'; if it has more, also "  .. 7 more lines".
 std::string first_lines(std::string text, int64_t lines);
 
-// "mapped", "conservative", "no data flow", "not analyzed"
+// "mapped", "superset", "no data flow", "not analyzed"
 std::string to_text(impl::DataflowKind kind);
 
-// The same in JSON, which keeps the spelling of its first version: "not analysed".
+// The same in JSON, which keeps the words of its first version: "conservative", "not analysed".
 std::string json_name(impl::DataflowKind kind);
 
 // Appends a headline with the instruction, then its maps. With as_json, appends one object per line:

@@ -41,6 +41,7 @@ listed() {
 kinds=$scratch/kinds.hlo
 listed "p i mapped sliced opaque wrong out " "$kinds"
 listed "mapped sliced out " "$kinds" --kind mapped
+listed "opaque " "$kinds" --kind superset
 listed "opaque " "$kinds" --kind conservative
 listed "wrong " "$kinds" --kind refused
 listed "" "$kinds" --kind refuted --verify
@@ -51,7 +52,7 @@ listed "mapped " "$kinds" --kind mapped --opcode transpose
 listed "" "$kinds" --kind conservative --instruction mapped
 # The counts are of all instructions, whatever is listed.
 for kind in mapped conservative refused; do
-  expect 2 "~7 instructions: 3 mapped, 1 conservative, 2 no data flow, 1 not analyzed" map --kind $kind "$kinds"
+  expect 2 "~7 instructions: 3 mapped, 1 superset, 2 no data flow, 1 not analyzed" map --kind $kind "$kinds"
 done
 expect 2 '~{"summary":{"instructions":7,"mapped":3,"conservative":1,' map --kind refused --json "$kinds"
 [[ $("$program" map --kind conservative --json "$kinds" 2> /dev/null | grep -c '"instruction":') == 1 ]] ||

@@ -72,9 +72,10 @@ bool has_kind(const std::string& kind, const DataflowClass& found, VerdictKind v
   if (kind.empty()) return true;
   if (kind == "undecided") return verdict == VerdictKind::kUndecided;
   if (kind == "refuted") return verdict == VerdictKind::kRefuted;
-  return found.kind == (kind == "mapped"         ? DataflowKind::kMapped
-                        : kind == "conservative" ? DataflowKind::kConservative
-                                                 : DataflowKind::kRefused);
+  if (kind == "superset" || kind == "conservative") {
+    return found.kind == DataflowKind::kConservative;
+  }
+  return found.kind == (kind == "mapped" ? DataflowKind::kMapped : DataflowKind::kRefused);
 }
 
 void Summary::add(const HloInstruction& instruction, const DataflowClass& found) {
@@ -94,10 +95,15 @@ std::string to_text(const Summary& summary) {
   std::string text = absl::StrCat(summary.instructions, " instructions: ");
   const char* separator = "";
   for (const DataflowKind kind : kDataflowKinds) {
-    absl::StrAppend(&text, separator, count_of(summary, kind), " ", to_text(kind));
+    const int64_t count = count_of(summary, kind);
+    const bool is_plural = kind == DataflowKind::kConservative && count != 1;
+    absl::StrAppend(&text, separator, count, " ", to_text(kind), is_plural ? "s" : "");
     separator = ", ";
   }
   text += "\n";
+  if (count_of(summary, DataflowKind::kConservative) > 0) {
+    text += "  superset: nothing is missing, some elements may be too many\n";
+  }
   if (summary.sharded > 0) {
     absl::StrAppend(&text, "  note: ", summary.sharded,
                     summary.sharded == 1 ? " instruction has" : " instructions have",

@@ -20,9 +20,9 @@ struct Selection {
   std::string kind;                              // one of kKinds
 };
 
-// Values of --kind. The last two are verdicts.
-inline const std::vector<std::string> kKinds = {"mapped", "conservative", "refused", "undecided",
-                                                "refuted"};
+// Values of --kind. "conservative" is another name of "superset". The last two are verdicts.
+inline const std::vector<std::string> kKinds = {"mapped",  "superset",  "conservative",
+                                                "refused", "undecided", "refuted"};
 bool is_verdict(const std::string& kind);
 
 struct ListedInstruction {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // tileproof simplify: prints the normal form of a map, and the steps that prove it.
-#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -14,10 +13,8 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/text.h"
-#include "cli/verbs/any_map.h"
-#include "impl/map/divisors/variable_divisors.h"
+#include "cli/verbs/kept_tiles.h"
 #include "impl/map/simplify.h"
-#include "impl/map/tile_digits/simplify_keeping.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/map/map_text.h"
 #include "spec/lang/map/mlir_text.h"
@@ -39,27 +36,8 @@ struct Style {
   std::optional<impl::TileSizes> keep;
 };
 
-// "tiles", or sizes: "8,128".
-absl::StatusOr<impl::TileSizes> parse_sizes(const std::string& text) {
-  if (text == "tiles") return impl::TileSizes{.all = true};
-  const std::string expected = "--keep: expected tiles, or sizes of at least 2: 8,128";
-  const absl::StatusOr<std::vector<int64_t>> sizes = parse_integers(text);
-  if (!sizes.ok() || sizes->empty() || *std::ranges::min_element(*sizes) < 2) {
-    return absl::InvalidArgumentError(absl::StrCat(expected, ", found '", text, "'"));
-  }
-  return impl::TileSizes{.sizes = *sizes};
-}
-
 absl::StatusOr<Style> style_of(const SimplifyOptions& options) {
-  Style style{options.form, std::nullopt};
-  if (options.keep) style.keep = TRY(parse_sizes(*options.keep));
-  return style;
-}
-
-absl::StatusOr<IndexingMap> simplified(const IndexingMap& map, const Style& style) {
-  if (!style.keep) return impl::simplify_with_variable_divisors(map);
-  if (!has_variable_divisors(map)) return impl::simplify_keeping(map, *style.keep);
-  return absl::InvalidArgumentError("expected constants as divisors with --keep, found a variable");
+  return Style{options.form, TRY(kept_tiles(options.keep))};
 }
 
 // The text in the form that --as names. Without --as, an affine_map, which has no bounds, stays one.
@@ -74,7 +52,7 @@ absl::StatusOr<std::string> in_form(const IndexingMap& map, bool unbounded,
 
 absl::StatusOr<std::string> simplified_text(const std::string& text, const Style& style) {
   const IndexingMap map = TRY(parse_map_with_variable_divisors(text));
-  const IndexingMap simple = TRY(simplified(map, style));
+  const IndexingMap simple = TRY(simplified(map, style.keep));
   const bool is_affine = absl::StrContains(text.substr(0, text.find('(')), "affine_map");
   return in_form(simple, is_affine, style.form);
 }
@@ -131,7 +109,7 @@ int simplify_mlir(const std::string& text, const Style& style, bool json) {
       }
       continue;
     }
-    const absl::StatusOr<IndexingMap> simple = simplified(item.map, style);
+    const absl::StatusOr<IndexingMap> simple = simplified(item.map, style.keep);
     const absl::StatusOr<std::string> result =
         simple.ok() ? in_form(*simple, item.kind == MlirKind::kAffineMap, style.form)
                     : absl::StatusOr<std::string>(simple.status());
@@ -244,10 +222,7 @@ void add_simplify_command(Program& program) {
   command.flag("--check", options->check, "MAP is a trace: check that it proves what it claims");
   command.flag("--mlir", options->mlir,
                "simplify each map and memref in a text of MLIR; FILE.mlir implies it");
-  command
-      .option("--keep", options->keep,
-              "keep the digits of these tile sizes, N,N,..; tiles for every divisor of the map")
-      .such_as({"tiles"});
+  command.option("--keep", options->keep, kKeepWhat).such_as({"tiles"});
   command.option("--as", options->form, "print the map as text, affine_map or indexing_map")
       .one_of({"text", "affine_map", "indexing_map"});
   command.flag("--json", options->json, "print JSON");

@@ -62,7 +62,7 @@ printf 'ENTRY f {\n y = f32[9,8] parameter(0)\n t = f32[8,9] transpose(y), dimen
  ROOT r = f32[9,8] transpose(t), dimensions={1,0}\n}\n' > "$scratch/same.hlo"
 printf 'ENTRY e {\n x = f32[9,8] parameter(0)\n ROOT r = f32[9,8] reverse(x), dimensions={0}\n}\n' > "$scratch/other.hlo"
 printf 'ENTRY e {\n x = f32[9,8] parameter(0)\n ROOT r = f32[9,8] custom-call(x)\n}\n' > "$scratch/opaque.hlo"
-expect 0 "~result 0: equal" equiv "$scratch/left.hlo" "$scratch/same.hlo"
+expect 0 "~result 0: reads the same elements" equiv "$scratch/left.hlo" "$scratch/same.hlo"
 expect 0 "~Not compared: the arithmetic" equiv "$scratch/left.hlo" "@$scratch/same.hlo"
 expect 0 '{"equal":true,"results":[{"equal":true,"result":0}]}' equiv --json "$scratch/same.hlo" "$scratch/left.hlo"
 expect 0 "~and the layouts of parameters and results." equiv "$scratch/left.hlo" "$scratch/same.hlo"
@@ -106,7 +106,7 @@ expect 2 "~no entry" zoo NONE-1
 expect 2 "~has no implementation" zoo HAL-03
 
 broadcast='b = f32[2,3] broadcast(f32[3] x), dimensions={1}'
-listing='2 instructions: 1 mapped, 0 conservative, 1 no data flow, 0 not analyzed
+listing='2 instructions: 1 mapped, 0 supersets, 1 no data flow, 0 not analyzed
 
 x = f32[3] parameter(0)
   no data flow
@@ -138,7 +138,7 @@ expect 0 "$listing" map - <<< "$broadcast"
 expect 0 "~computation main, entry" map "$scratch/hlo"
 expect 0 "~rt0 is element (d0) of rows" map "@$scratch/hlo" --instruction g
 expect 0 "~rt0 is element (d0) of r"$'\n' map "$scratch/hlo" --instruction %fused
-expect 0 "~1 instructions: 0 mapped, 1 conservative" map "$scratch/hlo" --instruction unknown
+expect 0 "~1 instructions: 0 mapped, 1 superset" map "$scratch/hlo" --instruction unknown
 expect 0 "~custom-call" map "$scratch/hlo" --instruction unknown
 expect 0 "~  result 1, operand 1, fused: (d0, d1) -> (d0, d1), domain: d0 in [0, 3]" map "$scratch/hlo"
 expect 0 "~operand 0, unknown#0: (d0, d1) -> (d0, d1)" map "$scratch/hlo" --instruction part
@@ -147,7 +147,7 @@ expect 0 '{"computation":"","instruction":"b","opcode":"broadcast","kind":"mappe
   map --json --instruction b "$broadcast"
 expect 0 '~"runtime":[{"instruction":"r","map":"(d0, d1) -> (d0), domain: d0 in [0, 3], d1 in [0, 7]"}]}' map --json "$scratch/hlo"
 expect 0 '~{"map":"(d0, d1) -> (d0), domain: d0 in [0, 3], d1 in [0, 7]","runtime":[]}' map --json "$scratch/hlo"
-expect 2 "~3 instructions: 0 mapped, 0 conservative, 2 no data flow, 1 not analyzed" map "$scratch/two"
+expect 2 "~3 instructions: 0 mapped, 0 supersets, 2 no data flow, 1 not analyzed" map "$scratch/two"
 expect 2 "~1 of 3 instructions cannot be analyzed, such as r: " map "$scratch/two"
 expect 0 "~  proven"$'\n'"  operand 0, x: (d0, d1) -> (d1)" map --verify "$broadcast"
 expect 0 "~verified: 1 proven, 0 proven to be supersets, 0 refuted, 0 undecided" map --verify "$broadcast"
@@ -172,13 +172,15 @@ expect 2 "~no computation 'c'" map --computation c "$broadcast"
 expect 2 "~no opcode 'add'" map --opcode add "$broadcast"
 expect 0 "~1 instructions: 1 mapped" map --opcode gather "$scratch/hlo"
 expect 0 "~3 instructions: 1 mapped" map --computation f "$scratch/hlo"
-expect 0 "9 instructions: 4 mapped, 1 conservative, 4 no data flow, 0 not analyzed
-  conservative: custom-call \"x\": opaque: 1" map --summary "$scratch/hlo"
+expect 0 "9 instructions: 4 mapped, 1 superset, 4 no data flow, 0 not analyzed
+  superset: nothing is missing, some elements may be too many
+  superset: custom-call \"x\": opaque: 1" map --summary "$scratch/hlo"
 expect 0 "~verified: 4 proven, 1 proven to be supersets" map --summary --verify "$scratch/hlo"
 expect 0 "~
 unknown = (f32[4,8], s32[]) custom-call(fused, r)" map --kind conservative "$scratch/hlo"
-expect 0 "9 instructions: 4 mapped, 1 conservative, 4 no data flow, 0 not analyzed
-  conservative: custom-call \"x\": opaque: 1
+expect 0 "9 instructions: 4 mapped, 1 superset, 4 no data flow, 0 not analyzed
+  superset: nothing is missing, some elements may be too many
+  superset: custom-call \"x\": opaque: 1
 
 module several
 
@@ -272,7 +274,7 @@ expect 0 "~  operand 0, t: 8 to 16 of 72 elements" utilization "$gather"
 expect 0 "~3 instructions, 2 arrays read: 2 counted, 0 not counted" utilization "$gather"
 expect 0 '{"computation":"","instruction":"g","read":[{"operand":0,"leaf":0,"elements":72,"least":8,"most":16},{"operand":1,"leaf":0,"elements":2,"least":2,"most":2}]}' \
   utilization --json "$gather"
-expect 0 "~not counted: a superset of what flows: custom-call" utilization "$scratch/hlo" --instruction unknown
+expect 0 "~not counted: superset: custom-call" utilization "$scratch/hlo" --instruction unknown
 expect 2 "~1 of 3 instructions cannot be analyzed, such as r: " utilization "$scratch/two"
 expect 2 "~no instruction 'c'" utilization --instruction c "$gather"
 expect 0 $'ROOT d = f32[4] dynamic-slice(p, o)\n  operand 0, p: 1 + clamp(o, 0, 5):2\n  operand 1, o: the scalar' tile "$slice" --tile 1:2

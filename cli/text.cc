@@ -159,7 +159,7 @@ absl::StatusOr<std::string> read_argument(const std::string& argument) {
   if (looks_like_path(argument)) {
     std::error_code no_file;
     if (std::filesystem::exists(argument, no_file)) return read_argument("@" + argument);
-    return absl::NotFoundError(absl::StrCat("no file ", argument));
+    return absl::NotFoundError(absl::StrCat("cannot read the file ", argument));
   }
   if (argument.empty() || argument[0] != '@') return argument;
   const size_t hash = argument.rfind('#');
@@ -273,13 +273,13 @@ absl::Status make_folder(const std::string& path) {
 
 namespace {
 
-// The message with the name of a difference from XLA in words: "expected .. [empty-property]".
+// The message with what XLA does in place of the name of the difference: "expected .. [limits]".
 std::string in_words(absl::string_view message) {
   for (const Difference& difference : differences()) {
     const std::string mark = absl::StrCat(" [", difference.name, "]");
     if (!absl::EndsWith(message, mark)) continue;
     return absl::StrCat(message.substr(0, message.size() - mark.size()),
-                        "; XLA differs (tileproof layout --differences: ", difference.name, ")");
+                        "; XLA differs: ", difference.xla);
   }
   return std::string(message);
 }

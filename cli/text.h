@@ -18,7 +18,7 @@ using conform::json_object;
 
 // The text of a command-line argument: the content of FILE for "@FILE", all of standard input for
 // "-", the map `#NAME` of a file of MLIR for "@FILE#NAME", otherwise the argument itself. An argument
-// that looks like a path is read as "@FILE"; the error is then "no file ci/before.hlo".
+// that looks like a path is read as "@FILE"; the error is then "cannot read the file ci/before.hlo".
 absl::StatusOr<std::string> read_argument(const std::string& argument);
 
 // The file from which read_argument has read this text; empty if there is none.

@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_join.h"
 #include "cli/commands.h"
+#include "cli/layout/edge_offsets.h"
 #include "cli/text.h"
 #include "cli/verbs/layout_index.h"
 #include "impl/layout/swizzled_layout.h"
@@ -21,7 +22,7 @@ namespace tileproof::cli {
 namespace {
 
 struct Answer {
-  std::string layout, words;
+  std::string layout, words, edges;
   IndexingMap map;
   std::optional<int64_t> offset;              // of the index
   std::optional<std::vector<int64_t>> index;  // at the offset
@@ -30,9 +31,14 @@ struct Answer {
 absl::StatusOr<Answer> answer(const std::string& text, const AskedElement& asked) {
   const AnyLayout layout = TRY(parse_any_layout(text));
   const spec::LayoutFunction function = TRY(spec::layout_function(layout));
-  Answer answer{to_text(layout), "", TRY(impl::simplify(verify::offset_map(function))), {}, {}};
+  Answer answer{to_text(layout), "", "", TRY(impl::simplify(verify::offset_map(function))), {}, {}};
   if (const auto* swizzled = std::get_if<SwizzledLayout>(&layout)) {
     answer.words = TRY(impl::SwizzledLayout::create(*swizzled)).formula();
+  }
+  if (!asked.index && !asked.offset && !asked.json) {
+    answer.edges = edge_offsets(function.dims, [&](const std::vector<int64_t>& index) {
+      return offset_of(function, index);
+    });
   }
   if (asked.index) {
     answer.offset = TRY(spec::offset_at(function, TRY(layout_index(function, *asked.index))));
@@ -61,7 +67,7 @@ int explain_by_map(const std::string& text, const AskedElement& asked) {
   if (asked.index || asked.offset) return kHolds;
   std::cout << found->layout << "\n";
   if (!found->words.empty()) std::cout << "offset  " << found->words << "\n";
-  std::cout << "map     " << to_text(found->map) << "\n";
+  std::cout << "map     " << to_text(found->map) << "\n" << found->edges;
   return kHolds;
 }
 

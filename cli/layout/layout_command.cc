@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // tileproof layout: explains a layout.
-#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -33,6 +32,7 @@
 #include "spec/lang/layout/shape_text.h"
 #include "spec/lang/layout/swizzled_text.h"
 #include "spec/lang/layout/xla_differences.h"
+#include "spec/layout/explain_index.h"
 #include "spec/layout/tiled_layout.h"
 #include "verify/prove/layout/layout_convert.h"
 
@@ -74,16 +74,10 @@ absl::StatusOr<std::vector<int64_t>> index_option(const std::string& text) {
   return leaves(coordinate);
 }
 
-// True if the step leaves the dimensions in their order.
-bool does_nothing(const spec::Step& step) {
-  const spec::Transpose* transpose = std::get_if<spec::Transpose>(&step);
-  return transpose != nullptr && std::is_sorted(transpose->from.begin(), transpose->from.end());
-}
-
 void print_steps(const spec::TiledLayout& reference) {
   std::cout << "steps\n";
   for (size_t i = 0; i < reference.physical_position; ++i) {
-    if (does_nothing(reference.steps[i])) continue;
+    if (spec::moves_nothing(reference.steps[i])) continue;
     std::cout << "  [" << absl::StrJoin(reference.dims[i + 1], ",") << "]  "
               << spec::to_text(reference.steps[i], reference.dims[i + 1]) << "\n";
   }

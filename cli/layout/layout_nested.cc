@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "cli/commands.h"
+#include "cli/layout/edge_offsets.h"
 #include "cli/text.h"
 #include "cli/verbs/layout_index.h"
 #include "impl/layout/nested_tags.h"
@@ -117,6 +118,22 @@ Json described(const Subject& subject) {
   return json;
 }
 
+// The table of offsets, or the offsets beside the edges of tiles if there is no room for a table.
+std::string drawing(const Subject& subject) {
+  const impl::NestedLayout& layout = subject.layout;
+  const std::string table = offset_table(layout);
+  if (!table.empty() || !layout.size().ok() || !layout.cosize().ok()) return table;
+  const IntTuple& shape = layout.layout().shape;
+  std::vector<int64_t> dims;
+  for (int64_t k = 0; k < rank(shape); ++k) {
+    dims.push_back(extent_of(shape.is_tuple ? shape.elements[k] : shape, INT64_MAX));
+  }
+  if (subject.tagged) dims = subject.tagged->dims;
+  return edge_offsets(dims, [&](const std::vector<int64_t>& index) {
+    return *layout.offset(shape.is_tuple ? make_flat(index) : make_integer(index[0]));
+  });
+}
+
 void print_explanation(const Subject& subject) {
   const impl::NestedLayout& layout = subject.layout;
   if (subject.tagged) {
@@ -131,7 +148,7 @@ void print_explanation(const Subject& subject) {
             << "size                 " << sized(layout.size(), "coordinates") << "\n"
             << "cosize               " << sized(layout.cosize(), "slots") << "\n"
             << "offset               " << layout.formula() << "\n"
-            << offset_table(layout);
+            << drawing(subject);
 }
 
 std::string right_aligned(absl::string_view text, int64_t width) {

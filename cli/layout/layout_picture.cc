@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
+#include "cli/layout/edge_offsets.h"
 
 namespace tileproof::cli {
 namespace {
@@ -65,22 +65,13 @@ std::string cell(std::optional<int64_t> value, int64_t width) {
   return absl::StrCat(std::string(std::max<int64_t>(0, width - std::ssize(text)), ' '), text);
 }
 
-constexpr int64_t kElementsOfPart = 8;
-
 }  // namespace
 
 std::string part_of_offsets(const impl::TiledLayout& layout) {
-  std::string text =
-      "too large to draw as text (--svg FILE draws it); the offsets of the first elements\n";
-  std::vector<int64_t> index(layout.logical().size(), 0);
-  for (int64_t left = kElementsOfPart; left > 0; --left) {
-    absl::StrAppend(&text, "  [", absl::StrJoin(index, ","), "]  ",
-                    layout.linearize_unchecked(index), "\n");
-    size_t d = index.size();
-    while (d > 0 && ++index[d - 1] == layout.logical()[d - 1]) index[--d] = 0;
-    if (d == 0) return text;  // there are no more
-  }
-  return text + "  ..\n";
+  return absl::StrCat("too large to draw as text (--svg FILE draws it)\n",
+                      edge_offsets(layout.logical(), [&](const std::vector<int64_t>& index) {
+                        return layout.linearize_unchecked(index);
+                      }));
 }
 
 std::string text_picture(const impl::TiledLayout& layout) {

@@ -13,7 +13,7 @@ namespace tileproof::cli {
 // offsets, or rows that are too long.
 std::string text_picture(const impl::TiledLayout& layout);
 
-// For arrays whose picture does not fit: says so, and lists the offsets of the first elements.
+// For arrays whose picture does not fit: says so, and lists the offsets beside the edges of tiles.
 std::string part_of_offsets(const impl::TiledLayout& layout);
 
 }  // namespace tileproof::cli

@@ -2,17 +2,20 @@
 // tileproof compose: one map after another. tileproof inverse: a map turned around.
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/text.h"
 #include "cli/verbs/any_map.h"
+#include "cli/verbs/compose_notes.h"
+#include "cli/verbs/kept_tiles.h"
 #include "impl/map/compose.h"
 #include "impl/map/divisors/variable_divisors.h"
 #include "impl/map/invert.h"
-#include "impl/map/simplify.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/map/map_text.h"
 #include "spec/lang/map/variable_divisors.h"
@@ -22,6 +25,7 @@ namespace {
 
 struct ComposeOptions {
   std::string first, second;
+  std::optional<std::string> keep;
   bool unsimplified = false;
   bool json = false;
 };
@@ -36,23 +40,35 @@ absl::StatusOr<IndexingMap> parse_side(const char* name, const std::string& argu
                       absl::StrCat(name, ": ", std::string(map.status().message())));
 }
 
-absl::StatusOr<IndexingMap> composed(const ComposeOptions& options) {
+// A map, and a note about it or "".
+struct Answer {
+  IndexingMap map;
+  std::string note;
+};
+
+absl::StatusOr<Answer> composed(const ComposeOptions& options) {
+  const std::optional<impl::TileSizes> keep = TRY(kept_tiles(options.keep));
   const IndexingMap first = TRY(parse_side("FIRST", options.first, parse_any_divided_map));
   const IndexingMap second = TRY(parse_side("SECOND", options.second, parse_any_divided_map));
   IndexingMap map = has_variable_divisors(first) || has_variable_divisors(second)
                         ? TRY(impl::compose_with_variable_divisors(first, second))
                         : TRY(impl::compose(first, second));
-  if (options.unsimplified) return map;
-  return impl::simplify_with_variable_divisors(map);
+  if (!options.unsimplified) map = TRY(simplified(map, keep));
+  std::string note = left_out_note(first, second, map);
+  return Answer{std::move(map), std::move(note)};
 }
 
-absl::StatusOr<IndexingMap> inverted(const ComposeOptions& options) {
-  return impl::invert(TRY(parse_side("MAP", options.first, parse_any_map)));
+absl::StatusOr<Answer> inverted(const ComposeOptions& options) {
+  const IndexingMap map = TRY(parse_side("MAP", options.first, parse_any_map));
+  IndexingMap inverse = TRY(impl::invert(map));
+  std::string note = one_to_one_note(map, inverse);
+  return Answer{std::move(inverse), std::move(note)};
 }
 
-int print(const char* command, const absl::StatusOr<IndexingMap>& map, bool json) {
-  if (!map.ok()) return complain(command, map.status());
-  const std::string text = to_text(*map);
+int print(const char* command, const absl::StatusOr<Answer>& answer, bool json) {
+  if (!answer.ok()) return complain(command, answer.status());
+  if (!answer->note.empty()) std::cerr << "tileproof: note: " << answer->note << "\n";
+  const std::string text = to_text(answer->map);
   std::cout << (json ? json_line(json_object({{"map", text}})) : text + "\n");
   return kHolds;
 }
@@ -74,8 +90,11 @@ void add_compose_command(Program& program) {
       .option("SECOND", options->second,
               "a map or layout with one dimension for each result of FIRST")
       .required();
-  command.flag("--unsimplified", options->unsimplified,
-               "print the composition as it is defined, with all constraints");
+  Option keep = command.option("--keep", options->keep, kKeepWhat).such_as({"tiles"});
+  command
+      .flag("--unsimplified", options->unsimplified,
+            "print the composition as it is defined, with all constraints")
+      .excludes(keep);
   command.flag("--json", options->json, "print JSON");
   command.run([options] { return print("compose", composed(*options), options->json); });
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <utility>
+#include <variant>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -12,6 +13,7 @@
 #include "spec/lang/layout/shape_text.h"
 #include "spec/lang/map/expr_text.h"
 #include "spec/lang/map/map_text.h"
+#include "spec/layout/explain_index.h"
 #include "spec/layout/tiled_layout.h"
 #include "spec/map/compose.h"
 #include "spec/map/map_evaluation.h"
@@ -58,14 +60,36 @@ const Json* asked(const Json& request, absl::string_view one, absl::string_view 
   return nullptr;
 }
 
-std::string step_text(const spec::TiledLayout& layout, size_t i) {
-  return to_text(layout.steps[i], layout.dims[i + 1]);
+// Steps that are shown as one: steps[first] to steps[last].
+struct ShownStep {
+  size_t first, last;
+  std::string text;
+};
+
+// The steps that a reader wants to see: none that moves nothing, and one for all dimensions that are
+// combined into the offset.
+std::vector<ShownStep> shown_steps(const spec::TiledLayout& layout) {
+  std::vector<ShownStep> shown;
+  std::optional<size_t> combined;  // where in `shown`
+  for (size_t i = 0; i < layout.steps.size(); ++i) {
+    if (spec::moves_nothing(layout.steps[i])) continue;
+    const bool combines =
+        i >= layout.physical_position && std::holds_alternative<spec::Combine>(layout.steps[i]);
+    if (combines && combined) {
+      shown[*combined].last = i;
+      continue;
+    }
+    if (combines) combined = shown.size();
+    shown.push_back(
+        {i, i, combines ? "combine all dimensions" : to_text(layout.steps[i], layout.dims[i + 1])});
+  }
+  return shown;
 }
 
 Lines sizes_reason(const spec::TiledLayout& layout) {
   Lines lines = {absl::StrCat("dimensions ", in_brackets(layout.logical()))};
-  for (size_t i = 0; i < layout.steps.size(); ++i) {
-    lines.push_back(absl::StrCat(step_text(layout, i), ": ", in_brackets(layout.dims[i + 1])));
+  for (const ShownStep& step : shown_steps(layout)) {
+    lines.push_back(absl::StrCat(step.text, ": ", in_brackets(layout.dims[step.last + 1])));
   }
   lines.push_back(absl::StrCat(layout.elements(), " elements, ", layout.bytes, " bytes"));
   return lines;
@@ -75,10 +99,12 @@ Lines offset_reason(const spec::TiledLayout& layout, Index index) {
   if (!spec::linearize(layout, index).ok()) return {};
   Lines lines = {
       absl::StrCat("index ", in_parentheses(index), " in ", in_brackets(layout.logical()))};
-  for (size_t i = 0; i < layout.steps.size(); ++i) {
-    index = forward(layout.steps[i], layout.dims[i], std::move(index));
-    lines.push_back(absl::StrCat(step_text(layout, i), ": ", in_parentheses(index), " in ",
-                                 in_brackets(layout.dims[i + 1])));
+  for (const ShownStep& step : shown_steps(layout)) {
+    for (size_t i = step.first; i <= step.last; ++i) {
+      index = forward(layout.steps[i], layout.dims[i], std::move(index));
+    }
+    lines.push_back(absl::StrCat(step.text, ": ", in_parentheses(index), " in ",
+                                 in_brackets(layout.dims[step.last + 1])));
   }
   lines.push_back(absl::StrCat("offset ", index.front()));
   return lines;
@@ -88,16 +114,19 @@ Lines index_reason(const spec::TiledLayout& layout, int64_t offset) {
   if (!spec::delinearize(layout, offset).ok()) return {};
   Lines lines = {absl::StrCat("offset ", offset, " of ", layout.elements(), " elements")};
   spec::Preimage<int64_t> preimage{{offset}, true};
-  for (size_t i = layout.steps.size(); i-- > 0;) {
-    preimage =
-        backward(layout.steps[i], layout.dims[i], std::move(preimage.index), preimage.exists);
+  const std::vector<ShownStep> steps = shown_steps(layout);
+  for (size_t k = steps.size(); k-- > 0;) {
+    const ShownStep& step = steps[k];
+    for (size_t i = step.last + 1; i-- > step.first;) {
+      preimage =
+          backward(layout.steps[i], layout.dims[i], std::move(preimage.index), preimage.exists);
+    }
     if (!preimage.exists) {
-      lines.push_back(absl::StrCat("before \"", step_text(layout, i), "\": padding"));
+      lines.push_back(absl::StrCat("before \"", step.text, "\": padding"));
       return lines;
     }
-    lines.push_back(absl::StrCat("before \"", step_text(layout, i),
-                                 "\": ", in_parentheses(preimage.index), " in ",
-                                 in_brackets(layout.dims[i])));
+    lines.push_back(absl::StrCat("before \"", step.text, "\": ", in_parentheses(preimage.index),
+                                 " in ", in_brackets(layout.dims[step.first])));
   }
   return lines;
 }

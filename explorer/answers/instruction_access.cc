@@ -31,7 +31,7 @@ absl::StatusOr<InstructionAccess> instruction_access(impl::IndexingAnalysis& ana
       picture::ReadArray array{
           absl::StrCat("operand ", k, ", ", operand.name, part), sizes[k][leaf], {}};
       for (const impl::IndexedMap& one : list.maps) array.maps.push_back(one.map);
-      if (list.inexact) array.note = "a superset of what flows";
+      if (list.inexact) array.note = "superset: nothing is missing, some elements may be too many";
       if (leaves[leaf].array == nullptr) continue;  // a token
       found.access.arrays.push_back(std::move(array));
       found.shapes.push_back(*leaves[leaf].array);

@@ -22,7 +22,7 @@ int64_t bits_of(const Shape& array) {
 absl::StatusOr<TransactionCounts> count_list(const IndexingMap& threads, const LeafMaps& list,
                                              const Shape& array, const Warps& warps) {
   if (list.inexact) {
-    return absl::ResourceExhaustedError(absl::StrCat("a superset of what flows: ", list.reason));
+    return absl::ResourceExhaustedError(absl::StrCat("superset: ", list.reason));
   }
   TransactionCounts sum;
   for (const IndexedMap& one : list.maps) {

@@ -209,7 +209,7 @@ absl::Status expect_tile(const Tile& tile, const std::vector<int64_t>& array) {
 
 TileResult tile_needed(const LeafMaps& list, const Tile& result,
                        const std::vector<int64_t>& array) {
-  if (list.inexact) return {Kind::kUnknown, {}, absl::StrCat("a superset: ", list.reason)};
+  if (list.inexact) return {Kind::kUnknown, {}, absl::StrCat("superset: ", list.reason)};
   if (list.maps.empty() || is_empty(result)) return {Kind::kNothing, {}, ""};
   const auto found_for = [&](absl::Span<const int64_t> values) {
     return needed_for(list, result, array, values);
@@ -232,7 +232,7 @@ TileResult tile_needed(const LeafMaps& list, const Tile& result,
 
 TileResult tile_served(const LeafMaps& list, const Tile& array,
                        const std::vector<int64_t>& result) {
-  if (list.inexact) return {Kind::kUnknown, {}, absl::StrCat("a superset: ", list.reason)};
+  if (list.inexact) return {Kind::kUnknown, {}, absl::StrCat("superset: ", list.reason)};
   if (list.maps.empty() || is_empty(array)) return {Kind::kNothing, {}, ""};
   const auto found_for = [&](absl::Span<const int64_t> values) {
     std::vector<IndexingMap> maps;

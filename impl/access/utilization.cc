@@ -191,7 +191,7 @@ ElementsRead elements_read(const Question& question, std::vector<LeafMaps>& list
   for (int64_t size : sizes) read.elements *= size;
   std::vector<IndexedMap> maps;
   for (LeafMaps& list : lists) {
-    if (list.inexact) read.uncounted = absl::StrCat("a superset of what flows: ", list.reason);
+    if (list.inexact) read.uncounted = absl::StrCat("superset: ", list.reason);
     for (IndexedMap& one : list.maps) {
       if (!one.map.known_empty) maps.push_back(std::move(one));
     }

@@ -102,7 +102,7 @@ TEST(UtilizationTest, WindowsLieSideBySideOrCoverAll) {
 
 TEST(UtilizationTest, NamesTheReasonForNoCount) {
   EXPECT_EQ(read_by("c = f32[4] custom-call(f32[4] p), custom_call_target=\"x\""),
-            "not counted: a superset of what flows: custom-call \"x\": opaque");
+            "not counted: superset: custom-call \"x\": opaque");
   EXPECT_EQ(read_by(windows_of_a_square(6)), "not counted: windows at indices may overlap");
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values of offsets that are known inside of what is analysed.
+// Values of offsets that are known inside of what is analyzed.
 #include <algorithm>
 #include <cstdint>
 #include <optional>

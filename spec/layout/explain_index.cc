@@ -12,11 +12,6 @@
 namespace tileproof::spec {
 namespace {
 
-bool keeps_order(const Step& step) {
-  const auto* transpose = std::get_if<Transpose>(&step);
-  return transpose != nullptr && std::is_sorted(transpose->from.begin(), transpose->from.end());
-}
-
 // Which dimensions after a step are inside a tile.
 std::vector<bool> inside_after(const Step& step, std::vector<bool> inside) {
   if (std::holds_alternative<Prepend>(step)) inside.insert(inside.begin(), false);
@@ -43,7 +38,7 @@ void explain_tiled(const TiledLayout& layout, Explanation& explanation) {
     index = forward(layout.steps[i], layout.dims[i], std::move(index));
     if (i < layout.physical_position) inside = inside_after(layout.steps[i], inside);
     explanation.steps.push_back({to_text(layout.steps[i], layout.dims[i + 1]),
-                                 i < layout.physical_position && !keeps_order(layout.steps[i]),
+                                 i < layout.physical_position && !moves_nothing(layout.steps[i]),
                                  layout.dims[i + 1], index});
   }
   if (layout.physical_position == layout.steps.size()) explanation.physical = index;
@@ -71,6 +66,11 @@ void explain_nested(const NestedModes& nested, Explanation& explanation) {
 }
 
 }  // namespace
+
+bool moves_nothing(const Step& step) {
+  const auto* transpose = std::get_if<Transpose>(&step);
+  return transpose != nullptr && std::is_sorted(transpose->from.begin(), transpose->from.end());
+}
 
 Explanation explain_index(const LayoutFunction& function, Dims index, std::optional<int64_t> bits) {
   Explanation explanation;

@@ -14,8 +14,12 @@
 #include <vector>
 
 #include "spec/layout/layout_function.h"
+#include "spec/layout/layout_steps.h"
 
 namespace tileproof::spec {
+
+// Whether the step is a transpose that leaves the dimensions in their order.
+bool moves_nothing(const Step& step);
 
 // One step on the way of an element: where it is afterwards.
 struct ExplainedStep {

@@ -130,7 +130,7 @@ function arrayBox(array: ReadArray): HTMLElement {
     h("h3", {}, title, array.dims ? ` ${listText(array.dims)}` : ""),
     h("p", {}, "from the result to the operand:"),
     ...(array.maps.length > 0 ? array.maps.map((map) => mapLine(map)) : [h("p", {}, "nothing flows")]),
-    array.inexact ? h("p", { class: "undecided" }, `a superset: ${array.inexact}`) : "",
+    array.inexact ? h("p", { class: "undecided" }, `superset: ${array.inexact}`) : "",
     array.inverse.some((list) => list.length > 0) ? h("p", {}, "from the operand to the result:") : "",
     ...array.inverse.flat().map((map) => mapLine(map)),
     utilization(array));

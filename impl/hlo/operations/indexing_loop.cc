@@ -13,7 +13,7 @@
 namespace tileproof::impl {
 namespace {
 
-constexpr char kAnyNumber[] = "while: the body runs any number of times";
+constexpr char kAnyNumber[] = "while: the body's map is not followed through the loop";
 constexpr char kOffsets[] = "conditional: offsets inside of a branch";
 
 // The leaf of a root in a summary; the error names the instruction of the context.

@@ -192,7 +192,8 @@ absl::StatusOr<op::Any> loop(const Instruction& in) {
       !same_dims(in.operands[0], in.result) ||
       !takes_and_gives(in, condition[0], in.result, {&scalar, 1}) ||
       !takes_and_gives(in, body[0], in.result, in.result)) {
-    return op::Opaque{op::Opaque::Kind::kWhile, "while: the body runs any number of times"};
+    return op::Opaque{op::Opaque::Kind::kWhile,
+                      "while: the body's map is not followed through the loop"};
   }
   return op::While{condition[0], body[0], &in.module, &in.within,
                    in.instruction.operands[0].instruction};
