@@ -37,14 +37,6 @@ std::set<std::string> features_of(const Json& request);
 // no features: then nothing tells it from any other request.
 bool contains(const std::set<std::string>& request, const std::set<std::string>& cause);
 
-// What is wrong with an answer, without numbers: "other values", "accepts more", "accepts less",
-// "KNOWN EMPTY", or the judge's words. `right` is Judgment::right.
-std::string symptom_of(const std::string& answer, const std::string& right);
-
-// Whether the right answer is an error, because something does not fit 64 bits. `right` is
-// Judgment::right.
-bool is_beyond_64_bits(const std::string& right);
-
 // The magnitude of the largest number in the request, up to 2^63. Larger ones count as 2^63.
 uint64_t largest_number(absl::string_view request);
 

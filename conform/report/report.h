@@ -61,11 +61,13 @@ struct Failure {
   std::string what;   // the program's answer, or what happened instead
   std::string again;  // what happened the second time, if it was something else
   std::string right;  // the right answer; may be empty if the verdict is not about an answer
+  std::string errors = {};  // the end of what a program that ended printed on standard error
   // The smallest request found that fails in the same way. No value if the failure was not shrunk.
   struct Smallest {
     Json request;
     std::string what;
     std::string right;
+    std::string errors = {};
   };
   std::optional<Smallest> smallest;
   std::string not_shrunk;  // why there is no smallest request, if one was looked for

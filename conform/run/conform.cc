@@ -24,7 +24,8 @@ absl::StatusOr<Report> conform(const ConformOptions& options) {
   report.expectations = options.expectations;
   report.requirements = options.requirements;
   const std::unique_ptr<Crew> crew =
-      TRY(Crew::start(options.command, options.timeout, options.jobs, options.right_answers));
+      TRY(Crew::start(options.command, options.timeout, options.jobs, options.right_answers,
+                      options.tell));
   report.name = crew->hello().name;
   report.version = crew->hello().version;
   report.hello = crew->hello();

@@ -29,6 +29,7 @@
 #include "conform/run/cause_search.h"
 #include "conform/run/right_answers.h"
 #include "conform/run/screening.h"
+#include "conform/run/session.h"
 #include "conform/suites/suites.h"
 
 namespace tileproof::conform {
@@ -58,6 +59,8 @@ struct ConformOptions {
   bool steer = false;       // needs all shards in one run, and random cases
   ShrinkBudget budget;      // for each suite
   RightAnswers* right_answers = nullptr;  // shared by several runs, if any; used if jobs is 1
+  // Takes what a person should see at once (Session::start); may be called in another thread.
+  Tell tell;
   // Called for each case that is asked.
   std::function<void(const std::string& suite, int64_t asked)> progress;
   // Called for each verdict. If it returns false, the run asks no more cases, but still shrinks.

@@ -77,6 +77,7 @@ void SuiteRun::done(size_t key, const Judged& judged) {
     failure.request = judged.request;
     failure.what = line_of(outcome);
     failure.right = judged.judgment.right;
+    failure.errors = outcome.errors;
     if (!outcome.repeatable) failure.again = kAnsweredAlone;
     report_.failures.emplace(key, std::move(failure));
     outcomes_.insert_or_assign(key, outcome);
@@ -288,7 +289,8 @@ absl::Status SuiteRun::find_causes() {
                        [&outcome](const Ticket&, Outcome o) { outcome = std::move(o); });
     if (!status.ok()) return std::nullopt;
     Judgment judgment = judgment_of(request, outcome);
-    return Probe{judgment.verdict, {request, line_of(outcome), std::move(judgment.right)}};
+    return Probe{judgment.verdict,
+                 {request, line_of(outcome), std::move(judgment.right), std::move(outcome.errors)}};
   });
   return status;
 }
