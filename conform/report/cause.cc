@@ -23,9 +23,9 @@ namespace {
 
 using Features = std::set<std::string>;
 
-constexpr size_t kMaxNodes = 2000;             // larger maps have no structure
-constexpr size_t kMaxCompared = 16;            // constraints that are compared with each other
-constexpr size_t kMaxRelated = 6;              // constants that are compared with each other
+constexpr size_t kMaxNodes = 2000;   // larger maps have no structure
+constexpr size_t kMaxCompared = 16;  // constraints that are compared with each other
+constexpr size_t kMaxRelated = 6;    // constants that are compared with each other
 
 // "0", "+", "-", "+N", "-N"
 std::string end_text(int64_t n) {
@@ -285,6 +285,11 @@ std::string values_text(const Json& json) {
   return absl::StrCat("[", absl::StrJoin(kinds, ","), "]");
 }
 
+// The values of a point: which kind of variable has them, and keys without values, are no structure.
+bool is_point_key(absl::string_view key) {
+  return key == "dims" || key == "ranges" || key == "runtime";
+}
+
 bool is_map_key(absl::string_view key) {
   return key == "map" || key == "first" || key == "second" || key == "left" || key == "right" ||
          key == "threads" || key == "access";
@@ -326,12 +331,16 @@ void add_features(absl::string_view key, const std::string& text, Features& feat
 
 std::string structure_of(const Json& request) {
   std::vector<std::string> parts;
+  Json::Array point;
   const auto* members = request.as<Json::Object>();
   if (members == nullptr) return "";
   for (const Member& member : *members) {
     if (member.key == "id" || member.key == "parsed") continue;
     const auto* text = member.value.as<std::string>();
-    if (member.key == "op" && text != nullptr) {
+    const auto* values = is_point_key(member.key) ? member.value.as<Json::Array>() : nullptr;
+    if (values != nullptr) {
+      point.insert(point.end(), values->begin(), values->end());
+    } else if (member.key == "op" && text != nullptr) {
       parts.insert(parts.begin(), *text);
     } else {
       parts.push_back(absl::StrCat(
@@ -339,6 +348,7 @@ std::string structure_of(const Json& request) {
           text == nullptr ? values_text(member.value) : text_structure(member.key, *text)));
     }
   }
+  if (!point.empty()) parts.push_back(absl::StrCat("at ", values_text(Json(std::move(point)))));
   return absl::StrJoin(parts, " ");
 }
 

@@ -11,7 +11,7 @@
 // Two requests have the same cause if these texts are equal. In a map, variables are numbered by
 // first use, and equal constants have equal letters. 0, 1, -1, signs, empty and single-valued
 // bounds, impossible remainders, and "divides" between two constants are structure. The length of an
-// index is not. Numbers of 2^31 and more are written with capital letters. Element types never count.
+// index is not, nor which kinds of variables have the values of a point. Numbers of 2^31 and more are written with capital letters. Element types never count.
 // All requests of an operation that must be refused because a size or an offset does not fit 64 bits
 // have one cause, if they are answered.
 //

@@ -28,8 +28,8 @@ struct Simplicity {
 
   bool operator<(const Simplicity& other) const {
     const auto first = std::tie(refused, unshrunk, wide, empty, sizes),
-               second = std::tie(other.refused, other.unshrunk, other.wide, other.empty,
-                                 other.sizes);
+               second =
+                   std::tie(other.refused, other.unshrunk, other.wide, other.empty, other.sizes);
     return first != second ? first < second : is_smaller(text, other.text);
   }
 };
@@ -39,11 +39,14 @@ Simplicity simplicity_of(const Report& report, const Failure& failure) {
   const auto bits = std::bit_width(largest_number(text));
   const bool sizes = report.op_of(report.records[failure.record]) == "layout.physical";
   const Verdict verdict = report.records[failure.record].verdict;
-  return {verdict == Verdict::kError || verdict == Verdict::kProtocol, !failure.smallest,
+  return {verdict == Verdict::kError || verdict == Verdict::kProtocol,
+          !failure.smallest,
           bits <= 31   ? 0
           : bits <= 53 ? 1
                        : 2,
-          has_empty_array(text), sizes, std::move(text)};
+          has_empty_array(text),
+          sizes,
+          std::move(text)};
 }
 
 }  // namespace

@@ -121,6 +121,9 @@ std::string cause_of(const Report& report, const Failure& failure) {
   const Failure::Smallest given{failure.request, failure.what, failure.right, failure.errors};
   const std::string whole = cause_of_any_request(verdict, given);
   if (!whole.empty()) return whole;
+  if (!failure.not_shrunk.empty()) {
+    return absl::StrCat(std::string(to_text(verdict)), ", not shrunk: ", op_of(failure.request));
+  }
   const std::string end = verdict == Verdict::kCrash ? exception_of(failure.errors) : "";
   return absl::StrCat(std::string(to_text(verdict)), end.empty() ? "" : ", ", end,
                       ", not shrunk: ", absl::StrJoin(features_of(failure.request), ", "));

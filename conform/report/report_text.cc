@@ -25,7 +25,7 @@ namespace {
 constexpr int kMaxShown = 40;  // causes of one operation and verdict in the text
 constexpr int kMaxErrorLines = 6;
 constexpr size_t kMaxErrorLine = 200;
-constexpr int kMaxWhole = 5;   // of a brief text, and one of each operation and verdict
+constexpr int kMaxWhole = 5;  // of a brief text, and one of each operation and verdict
 
 std::string to_text(const Counts& counts) {
   std::vector<std::string> parts;
@@ -66,6 +66,29 @@ std::string quoted(absl::string_view word) {
   return absl::StrCat("'", absl::StrReplaceAll(std::string(word), {{"'", "'\\''"}}), "'");
 }
 
+// A command that shows the failure again.
+std::string command_again(const Report& report, const Record& record, const Json& request) {
+  const std::string program = absl::StrJoin(
+      report.command, " ",
+      [](std::string* text, const auto& word) { absl::StrAppend(text, quoted(word)); });
+  if (!report.found_by_id) {
+    return absl::StrCat("printf '%s\\n' ", quoted(text_to_send(request, report.hello)), " | ",
+                        program);
+  }
+  const std::string seed = report.seed == 1 ? "" : absl::StrCat(" --seed ", report.seed);
+  return absl::StrCat("tileproof conform --suite ", report.suite_of(record), seed, " --case ",
+                      case_id(record.id), " -- ", program);
+}
+
+// Help for a failure that hardly any program in a language with large integers avoids.
+absl::string_view hint_of(Verdict verdict, const std::string& answer, const std::string& right) {
+  const bool beyond = verdict == Verdict::kError && is_beyond_64_bits(right);
+  return beyond && absl::StartsWith(answer, "{\"result\":")
+             ? "  hint     only an error is right beyond 64 bits; --level valid-only asks no such "
+               "request\n"
+             : "";
+}
+
 // The last lines that the program printed on standard error, before it ended.
 void append_errors(const std::string& errors, std::string& out) {
   std::vector<absl::string_view> lines = absl::StrSplit(errors, '\n', absl::SkipEmpty());
@@ -93,6 +116,8 @@ void append_failure(const Report& report, const Failure& failure, std::string& o
   }
   const std::string& right = small ? failure.smallest->right : failure.right;
   if (!right.empty()) absl::StrAppend(&out, "  right    ", right_line(id, right), "\n");
+  absl::StrAppend(&out, std::string(hint_of(record.verdict,
+                                            small ? failure.smallest->what : failure.what, right)));
   const char* before = "  because  ";
   for (const std::string& line : reason_of(report, failure)) {
     absl::StrAppend(&out, std::exchange(before, "           "), line, "\n");
@@ -100,14 +125,9 @@ void append_failure(const Report& report, const Failure& failure, std::string& o
   if (!failure.not_shrunk.empty()) {
     absl::StrAppend(&out, "  not shrunk: ", failure.not_shrunk, "\n");
   }
-  if (report.command.empty()) return;
-  absl::StrAppend(&out, "  again    printf '%s\\n' ",
-                  quoted(text_to_send(with_id(id, request), report.hello)), " | ",
-                  absl::StrJoin(report.command, " ",
-                                [](std::string* text, const auto& word) {
-                                  absl::StrAppend(text, quoted(word));
-                                }),
-                  "\n");
+  if (!report.command.empty()) {
+    absl::StrAppend(&out, "  again    ", command_again(report, record, with_id(id, request)), "\n");
+  }
 }
 
 // "wrong  layout.linearize  case a094a0541188e740, 3 failures: {"id":..}"

@@ -12,6 +12,8 @@
 namespace tileproof::conform {
 namespace {
 
+constexpr char kLeaves[] = " leaves the integers";  // of a result or bound of a map
+
 // The message of an error, or null.
 const std::string* message_of(const Json* answer) {
   const Json* error = answer == nullptr ? nullptr : find(*answer, "error");
@@ -47,13 +49,14 @@ std::string symptom_of(const std::string& answer, const std::string& right) {
 }
 
 bool is_beyond_64_bits(const std::string& right) {
-  if (!absl::StrContains(right, " 64 ")) return false;
+  if (!absl::StrContains(right, " 64 ") && !absl::StrContains(right, kLeaves)) return false;
   const absl::StatusOr<JsonText> json = read_json(right);
   if (!json.ok()) return false;
   const std::string* text = message_of(&json->value);
   if (text == nullptr) text = message_of(find(json->value, "or"));
   if (text == nullptr || absl::StrContains(*text, " within 64 signed bits")) return false;
-  return absl::StrContains(*text, " 64 signed bits") || absl::StrContains(*text, " fit 64 bits");
+  return absl::StrContains(*text, " 64 signed bits") || absl::StrContains(*text, " fit 64 bits") ||
+         absl::StrContains(*text, kLeaves);
 }
 
 bool is_refused(absl::string_view right) { return absl::StartsWith(right, "{\"error\":"); }

@@ -44,8 +44,7 @@ std::set<std::string> features_of_failure(Verdict verdict, const Json& request,
 
 // The features of the cause that the smallest request of a failure shows.
 std::set<std::string> features_of_cause(Verdict verdict, const Failure::Smallest& found) {
-  const std::set<std::string> features =
-      features_of_failure(verdict, found.request, found.right);
+  const std::set<std::string> features = features_of_failure(verdict, found.request, found.right);
   if (!features.contains(kBeyond)) return features;
   return features_of_failure(Verdict::kError, found.request, found.right);
 }

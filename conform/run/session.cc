@@ -72,11 +72,10 @@ absl::Status Session::expect_an_answer() {
                       ", either; starting it again"));
     return absl::OkStatus();
   }
-  return absl::FailedPreconditionError(
-      absl::StrCat("the program does not answer: no line within ",
-                   seconds(kHelloTimeouts * timeout_), " of the greeting, and none within ",
-                   seconds(timeout_), " of the first ", kUnanswered,
-                   " requests (--timeout); does it read standard input and flush its output?"));
+  return absl::FailedPreconditionError(absl::StrCat(
+      "the program does not answer: no line within ", seconds(kHelloTimeouts * timeout_),
+      " of the greeting, and none within ", seconds(timeout_), " of the first ", kUnanswered,
+      " requests (--timeout); does it read standard input and flush its output?"));
 }
 
 void Session::tell(const std::string& text) const {

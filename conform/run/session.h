@@ -56,9 +56,9 @@ struct Outcome {
     kProtocol
   };
   Kind kind = Kind::kAnswer;
-  Answer answer;           // kAnswer: decimal strings are converted to integers
-  std::string what;        // otherwise: what happened, in one line
-  bool repeatable = true;  // false: it did not happen again when the request was asked alone
+  Answer answer;            // kAnswer: decimal strings are converted to integers
+  std::string what;         // otherwise: what happened, in one line
+  bool repeatable = true;   // false: it did not happen again when the request was asked alone
   std::string errors = {};  // kCrash: the end of what the program printed on standard error
 };
 
@@ -127,7 +127,7 @@ class Session {
   bool was_heard_ = false;  // the program printed a line
   bool told_of_lines_ = false;
   std::set<std::string> unanswered_;  // requests, as long as it was not heard
-  std::string end_;         // how it ended last
+  std::string end_;                   // how it ended last
   std::vector<std::string> notes_;
 
   Lines lines_;
