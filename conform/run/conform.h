@@ -10,8 +10,8 @@
 //  1. asks all cases,
 //  2. asks the failed cases once more; a different answer makes the verdict `flaky`,
 //  3. finds the causes of the failures (conform/run/cause_search.h),
-//  4. if there are any, asks as many cases again that have no feature of a known cause, so that
-//     quieter causes show up (ConformOptions::steer).
+//  4. if there are any, asks as many new cases that differ from every known cause in at least one
+//     feature, so that quieter causes show up (ConformOptions::steer).
 // After five unexpected crashes or timeouts of one kind it asks without the feature that they have
 // in common (conform/run/screening.h); if there is none, it stops the suite.
 // Source: INTERFACE, sections 3 and 4.
