@@ -189,6 +189,10 @@ int run_conform(const ConformOptions& options) {
       all = *run->count / run->shards * std::ssize(run->suites);
     progress.at(before + asked, all, name);
   };
+  run->tell = [&](const std::string& text) {
+    if (run->jobs <= 1) progress.clear();  // otherwise another thread may be drawing it
+    std::cerr << absl::StrCat("tileproof: conform: ", text, "\n") << std::flush;
+  };
   const absl::StatusOr<conform::Report> report = conform::conform(*run);
   progress.clear();
   if (!report.ok()) return complain("conform", report.status());

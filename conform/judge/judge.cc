@@ -34,6 +34,15 @@ bool right_by_exact_count(const Operation& operation, const Json& request, const
   return reference_refuses && exact.result && same(operation, answer.result, *exact.result);
 }
 
+// Both right answers of a request that the reference refuses although the exact result is right, too:
+// {"result":1,"or":{"error":".."}}. No value if only one answer is right.
+std::optional<Json> exact_or_error(const Operation& operation, const Json& request) {
+  if (operation.exact == nullptr) return std::nullopt;
+  Exact exact = operation.exact(request);
+  if (!exact.error_is_right || !exact.result) return std::nullopt;
+  return json_object({{"result", *std::move(exact.result)}, {"or", right_answer(request)}});
+}
+
 // The reason names the case, so that `--case` can ask it alone, and quotes the request.
 Judgment undecided(const Operation& operation, const Json& request, const std::string& why) {
   return {Verdict::kUndecided, "",
@@ -129,6 +138,11 @@ Judgment judge(const Json& request, const Answer& given) {
   if (right_by_exact_count(*operation, request, given, !right.ok())) return {};
   if (!error && !right.ok() && operation->exact != nullptr && operation->exact(request).unknown) {
     return undecided(*operation, request, "an intermediate value needs more than 127 bits");
+  }
+  if (!error && !right.ok()) {
+    if (const std::optional<Json> both = exact_or_error(*operation, request)) {
+      return {Verdict::kWrong, to_text(*both)};
+    }
   }
   const bool both_results = !error && right.ok();
   return {both_results ? Verdict::kWrong : Verdict::kError, to_text(right_answer(request))};

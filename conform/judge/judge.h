@@ -60,7 +60,8 @@ inline bool fails(Verdict verdict) {
 struct Judgment {
   Verdict verdict = Verdict::kPass;
   // If fails(verdict): the right answer as text, without id. If there are many right answers, this
-  // is one of them, and its key "why" says what is wrong with the given answer.
+  // is one of them, and its key "why" says what is wrong with the given answer. If an error is right
+  // as well as the exact result, the key "or" has it.
   std::string right;
   std::string reason = "";  // set for kUnsupported and kUndecided
 };

@@ -71,7 +71,7 @@ TEST(Judge, AcceptsTheExactAnswerAndAnErrorIfASizeLeaves64Bits) {
             "pass");
   EXPECT_EQ(verdict(bytes, R"("result":{"dims":[1,288230376151711744,8,1],)"
                            R"("elements":2305843009213693952,"bytes":-9223372036854775808})"),
-            "error");
+            "wrong");
   // A shape of 2^70 elements. Each request asks about one of them.
   const std::string large = R"("shape":"s8[9223372036854775807]{0:T(128,1)}")";
   EXPECT_EQ(verdict(absl::StrCat(R"("op":"layout.linearize",)", large, R"(,"index":[5])"),
@@ -98,7 +98,22 @@ TEST(Judge, AcceptsTheExactAnswerAndAnErrorIfASizeLeaves64Bits) {
             "pass");
   EXPECT_EQ(
       verdict(logical, R"("result":{"dims":[9223372036854775807,2],"elements":-2,"bytes":-2})"),
-      "error");
+      "wrong");
+}
+
+TEST(Judge, NamesBothRightAnswersIfTheExactOneIsRightToo) {
+  const char* text =
+      R"({"op":"layout.linearize","shape":"s8[9223372036854775807]{0:T(128,1)}","index":[5]})";
+  const Json request = read_json(text)->value;
+  const Judgment judgment = judge(request, result_answer(1, 113));
+  EXPECT_EQ(to_text(judgment.verdict), "wrong");
+  const Json right = read_json(judgment.right)->value;
+  ASSERT_NE(find(right, "or"), nullptr) << judgment.right;
+  EXPECT_NE(find(*find(right, "or"), "error"), nullptr) << judgment.right;
+  const Json* result = find(right, "result");
+  ASSERT_NE(result, nullptr) << judgment.right;
+  EXPECT_EQ(to_text(judge(request, result_answer(1, *result)).verdict), "pass");
+  EXPECT_EQ(to_text(judge(request, failed_answer(1, absl::OutOfRangeError(""))).verdict), "pass");
 }
 
 TEST(Judge, AcceptsAnOverflowErrorForAnArrayWithoutElements) {

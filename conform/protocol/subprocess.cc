@@ -46,17 +46,14 @@ struct Pipe {
 };
 
 // Runs in the child between fork and exec. Reports errors through `failure`.
-[[noreturn]] void become(const std::vector<char*>& words, int input, int output, int failure,
-                         bool quiet, pid_t parent) {
+[[noreturn]] void become(const std::vector<char*>& words, int input, int output, int errors,
+                         int failure, pid_t parent) {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(127);  // the parent has already died
   ::signal(SIGPIPE, SIG_DFL);
-  if (quiet) {
-    const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
-    if (nowhere >= 0) ::dup2(nowhere, STDERR_FILENO);
-  }
-  if (::dup2(input, STDIN_FILENO) >= 0 && ::dup2(output, STDOUT_FILENO) >= 0) {
+  if (::dup2(input, STDIN_FILENO) >= 0 && ::dup2(output, STDOUT_FILENO) >= 0 &&
+      ::dup2(errors, STDERR_FILENO) >= 0) {
     ::execvp(words[0], words.data());
   }
   const int error = errno;
@@ -86,17 +83,18 @@ absl::StatusOr<Subprocess> Subprocess::start(const std::vector<std::string>& com
   std::vector<char*> words;
   for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
-  Pipe input, output, failure;
-  if (!input.open() || !output.open() || !failure.open()) {
+  Pipe input, output, errors, failure;
+  if (!input.open() || !output.open() || !errors.open() || !failure.open()) {
     const std::string why = std::strerror(errno);
-    for (Pipe* pipe : {&input, &output, &failure}) pipe->close();
+    for (Pipe* pipe : {&input, &output, &errors, &failure}) pipe->close();
     return absl::UnavailableError(absl::StrCat("cannot open a pipe: ", why));
   }
   const pid_t parent = ::getpid();
   const pid_t pid = ::fork();
-  if (pid == 0) become(words, input.read, output.write, failure.write, quiet, parent);
+  if (pid == 0) become(words, input.read, output.write, errors.write, failure.write, parent);
   close_fd(input.read);
   close_fd(output.write);
+  close_fd(errors.write);
   close_fd(failure.write);
   int error = pid < 0 ? errno : 0;
   if (pid > 0) {
@@ -110,14 +108,14 @@ absl::StatusOr<Subprocess> Subprocess::start(const std::vector<std::string>& com
   close_fd(failure.read);
   if (error != 0) {
     if (pid > 0) ::waitpid(pid, nullptr, 0);
-    input.close();
-    output.close();
+    for (Pipe* pipe : {&input, &output, &errors}) pipe->close();
     return absl::NotFoundError(
         absl::StrCat("cannot start ", command.front(), ": ", std::strerror(error)));
   }
   ::fcntl(input.write, F_SETFL, O_NONBLOCK);
   ::fcntl(output.read, F_SETFL, O_NONBLOCK);
-  return Subprocess(pid, input.write, output.read);
+  ::fcntl(errors.read, F_SETFL, O_NONBLOCK);
+  return Subprocess(pid, input.write, output.read, errors.read, quiet);
 }
 
 Subprocess::Subprocess(Subprocess&& other) noexcept { *this = std::move(other); }
@@ -126,6 +124,9 @@ Subprocess& Subprocess::operator=(Subprocess&& other) noexcept {
   std::swap(pid_, other.pid_);
   std::swap(input_, other.input_);
   std::swap(output_, other.output_);
+  std::swap(errors_, other.errors_);
+  std::swap(quiet_, other.quiet_);
+  std::swap(said_, other.said_);
   std::swap(ended_, other.ended_);
   return *this;
 }
@@ -133,14 +134,52 @@ Subprocess& Subprocess::operator=(Subprocess&& other) noexcept {
 Subprocess::~Subprocess() {
   if (pid_ > 0) end(Milliseconds(0));
   close_fd(output_);
+  close_fd(errors_);
 }
 
-Subprocess::Ready Subprocess::wait_for(bool want_write, Milliseconds time) const {
-  std::array<pollfd, 2> fds = {pollfd{output_, POLLIN, 0}, pollfd{input_, POLLOUT, 0}};
-  const nfds_t count = want_write && input_ >= 0 ? 2 : 1;
+// Reads standard error, too, so that the child never waits for us to do so.
+Subprocess::Ready Subprocess::wait_for(bool want_write, Milliseconds time) {
   const auto most = std::clamp<int64_t>(time.count(), 0, 1'000'000);
-  if (::poll(fds.data(), count, static_cast<int>(most)) <= 0) return {};
-  return {fds[0].revents != 0, count == 2 && fds[1].revents != 0};
+  const auto deadline = Clock::now() + Milliseconds(most);
+  while (true) {
+    const int input = want_write ? input_ : -1;  // poll() ignores negative ones
+    std::array<pollfd, 3> fds = {pollfd{output_, POLLIN, 0}, pollfd{input, POLLOUT, 0},
+                                 pollfd{errors_, POLLIN, 0}};
+    const auto left = std::chrono::ceil<Milliseconds>(deadline - Clock::now());
+    if (::poll(fds.data(), fds.size(), std::max(static_cast<int>(left.count()), 0)) <= 0) return {};
+    if (fds[2].revents != 0) read_errors();
+    if (fds[0].revents != 0 || fds[1].revents != 0) {
+      return {fds[0].revents != 0, fds[1].revents != 0};
+    }
+    if (Clock::now() >= deadline) return {};
+  }
+}
+
+// Reads what there is of standard error, at most a megabyte: the child may go on and on.
+void Subprocess::read_errors() {
+  constexpr size_t kKept = 8 << 10;
+  std::array<char, 1 << 16> buffer;
+  for (int round = 0; errors_ >= 0 && round < 16; ++round) {
+    const ssize_t got = ::read(errors_, buffer.data(), buffer.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return;  // nothing now
+    if (got == 0) return close_fd(errors_);
+    const auto size = static_cast<size_t>(got);
+    said_.append(buffer.data(), size);
+    if (said_.size() > kKept) said_.erase(0, said_.size() - kKept);
+    if (quiet_) continue;
+    [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, buffer.data(), size);
+  }
+}
+
+const std::string& Subprocess::errors() {
+  read_errors();
+  return said_;
+}
+
+void Subprocess::forget_errors() {
+  read_errors();
+  said_.clear();
 }
 
 bool Subprocess::read_some(std::string& out) {
@@ -188,7 +227,11 @@ std::optional<std::string> Subprocess::end(Milliseconds grace) {
   if (pid_ <= 0) return ended_;
   close_input();
   const auto deadline = Clock::now() + grace;
-  while (!ended() && Clock::now() < deadline) std::this_thread::sleep_for(Milliseconds(1));
+  while (!ended() && Clock::now() < deadline) {
+    read_errors();
+    std::this_thread::sleep_for(Milliseconds(1));
+  }
+  read_errors();
   const std::optional<std::string> how = ended();
   ::kill(-pid_, SIGKILL);
   ::kill(pid_, SIGKILL);

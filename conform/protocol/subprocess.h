@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A child process that we talk to through two pipes.
+// A child process that we talk to through pipes.
 //
-// We hold its standard input and output; its standard error is passed through. It runs in a
-// process group of its own, so that its own children can be ended with it, and it is killed
-// if we die first. Only wait_for and end block, and both have a time limit.
+// We hold its standard input and output. We keep the end of its standard error, and pass it on. It
+// runs in a process group of its own, so that its own children can be ended with it, and it is
+// killed if we die first. Only wait_for and end block, and both have a time limit.
 #pragma once
 
 #include <sys/types.h>
@@ -25,7 +25,7 @@ class Subprocess {
  public:
   // Runs command[0], looked up in PATH, with the other words as its arguments. An error if it
   // cannot be started: no such file, not executable. Writing to a child that is gone must not end
-  // us: SIGPIPE is ignored from here on. A quiet child has no standard error.
+  // us: SIGPIPE is ignored from here on. The standard error of a quiet child is not passed on.
   static absl::StatusOr<Subprocess> start(const std::vector<std::string>& command,
                                           bool quiet = false);
 
@@ -42,7 +42,7 @@ class Subprocess {
     bool read = false;
     bool write = false;
   };
-  Ready wait_for(bool want_write, Milliseconds time) const;
+  Ready wait_for(bool want_write, Milliseconds time);
 
   // Appends the available output to `out`. False at the end of the child's output.
   bool read_some(std::string& out);
@@ -50,6 +50,10 @@ class Subprocess {
   // Writes what the pipe takes and returns the number of bytes. Empty if the child no longer reads
   // its input.
   std::optional<size_t> write_some(absl::string_view text);
+
+  // The last 8 KiB that the child printed on standard error since forget_errors().
+  const std::string& errors();
+  void forget_errors();
 
   // End of its input.
   void close_input();
@@ -65,11 +69,17 @@ class Subprocess {
   std::optional<std::string> end(Milliseconds grace);
 
  private:
-  Subprocess(pid_t pid, int input, int output) : pid_(pid), input_(input), output_(output) {}
+  Subprocess(pid_t pid, int input, int output, int errors, bool quiet)
+      : pid_(pid), input_(input), output_(output), errors_(errors), quiet_(quiet) {}
+
+  void read_errors();
 
   pid_t pid_ = -1;
   int input_ = -1;
   int output_ = -1;
+  int errors_ = -1;
+  bool quiet_ = false;
+  std::string said_;  // the end of its standard error
   std::optional<std::string> ended_;
 };
 

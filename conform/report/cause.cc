@@ -9,12 +9,12 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "conform/oracle/exact_layout.h"
 #include "conform/oracle/map_ops.h"
 #include "conform/report/hlo_structure.h"
+#include "conform/report/words.h"
 #include "spec/lang/map/expr_text.h"
 #include "spec/lang/map/map_text.h"
 
@@ -23,23 +23,9 @@ namespace {
 
 using Features = std::set<std::string>;
 
-constexpr uint64_t kWide = uint64_t{1} << 31;  // numbers from here on are no ordinary sizes
-constexpr size_t kMaxNodes = 2000;             // larger maps have no structure
-constexpr size_t kMaxCompared = 16;            // constraints that are compared with each other
-constexpr size_t kMaxRelated = 6;              // constants that are compared with each other
-
-uint64_t magnitude(int64_t n) {
-  return n < 0 ? uint64_t{0} - static_cast<uint64_t>(n) : static_cast<uint64_t>(n);
-}
-bool is_wide(int64_t n) { return magnitude(n) >= kWide - 1; }
-
-std::string sign_text(int64_t n) { return n < 0 ? "-" : ""; }
-
-// "0", "1", "-1", "n", "-n", "N", "-N"
-std::string class_of(int64_t n) {
-  if (n >= -1 && n <= 1) return absl::StrCat(n);
-  return absl::StrCat(sign_text(n), is_wide(n) ? "N" : "n");
-}
+constexpr size_t kMaxNodes = 2000;   // larger maps have no structure
+constexpr size_t kMaxCompared = 16;  // constraints that are compared with each other
+constexpr size_t kMaxRelated = 6;    // constants that are compared with each other
 
 // "0", "+", "-", "+N", "-N"
 std::string end_text(int64_t n) {
@@ -286,25 +272,6 @@ void add_shape_features(const Shape& shape, Features& features) {
 
 // ---- Any text ----
 
-// The text with numbers replaced by their classes.
-std::string words_of(absl::string_view text) {
-  std::string out;
-  for (size_t at = 0; at < text.size();) {
-    if (!absl::ascii_isdigit(static_cast<unsigned char>(text[at]))) {
-      out += text[at++];
-      continue;
-    }
-    const size_t from = at;
-    while (at < text.size() && absl::ascii_isdigit(static_cast<unsigned char>(text[at]))) ++at;
-    int64_t value;
-    const bool fits = absl::SimpleAtoi(text.substr(from, at - from), &value);
-    const bool of_name =
-        from > 0 && absl::ascii_isalpha(static_cast<unsigned char>(text[from - 1]));
-    out += of_name ? "" : fits ? class_of(value) : "N";
-  }
-  return out;
-}
-
 // Each kind of value in a list counts once: the length of an index is no structure.
 std::string values_text(const Json& json) {
   if (const int64_t* value = json.as<int64_t>()) {
@@ -316,6 +283,11 @@ std::string values_text(const Json& json) {
   for (const Json& item : *array) kinds.insert(values_text(item));
   if (kinds.empty()) kinds.insert("n");
   return absl::StrCat("[", absl::StrJoin(kinds, ","), "]");
+}
+
+// The values of a point: which kind of variable has them, and keys without values, are no structure.
+bool is_point_key(absl::string_view key) {
+  return key == "dims" || key == "ranges" || key == "runtime";
 }
 
 bool is_map_key(absl::string_view key) {
@@ -359,12 +331,16 @@ void add_features(absl::string_view key, const std::string& text, Features& feat
 
 std::string structure_of(const Json& request) {
   std::vector<std::string> parts;
+  Json::Array point;
   const auto* members = request.as<Json::Object>();
   if (members == nullptr) return "";
   for (const Member& member : *members) {
     if (member.key == "id" || member.key == "parsed") continue;
     const auto* text = member.value.as<std::string>();
-    if (member.key == "op" && text != nullptr) {
+    const auto* values = is_point_key(member.key) ? member.value.as<Json::Array>() : nullptr;
+    if (values != nullptr) {
+      point.insert(point.end(), values->begin(), values->end());
+    } else if (member.key == "op" && text != nullptr) {
       parts.insert(parts.begin(), *text);
     } else {
       parts.push_back(absl::StrCat(
@@ -372,6 +348,7 @@ std::string structure_of(const Json& request) {
           text == nullptr ? values_text(member.value) : text_structure(member.key, *text)));
     }
   }
+  if (!point.empty()) parts.push_back(absl::StrCat("at ", values_text(Json(std::move(point)))));
   return absl::StrJoin(parts, " ");
 }
 
@@ -396,26 +373,6 @@ std::set<std::string> features_of(const Json& request) {
 bool contains(const std::set<std::string>& request, const std::set<std::string>& cause) {
   return cause.size() > 1 &&
          std::includes(request.begin(), request.end(), cause.begin(), cause.end());
-}
-
-std::string symptom_of(const std::string& answer, const std::string& right) {
-  if (absl::StrContains(answer, "KNOWN EMPTY")) return "KNOWN EMPTY";
-  const absl::StatusOr<JsonText> json = read_json(right);
-  const Json* why = json.ok() ? find(json->value, "why") : nullptr;
-  const auto* text = why == nullptr ? nullptr : why->as<std::string>();
-  if (text == nullptr) return "";
-  if (!absl::StartsWith(*text, "at ")) return words_of(text->substr(0, text->find_first_of(":;,")));
-  if (absl::StrContains(*text, ": outside and ")) return "accepts more";
-  return absl::EndsWith(*text, " and outside") ? "accepts less" : "other values";
-}
-
-bool is_beyond_64_bits(const std::string& right) {
-  if (!absl::StrContains(right, " 64 ")) return false;
-  const absl::StatusOr<JsonText> json = read_json(right);
-  const Json* error = json.ok() ? find(json->value, "error") : nullptr;
-  const auto* text = error == nullptr ? nullptr : error->as<std::string>();
-  if (text == nullptr || absl::StrContains(*text, " within 64 signed bits")) return false;
-  return absl::StrContains(*text, " 64 signed bits") || absl::StrContains(*text, " fit 64 bits");
 }
 
 uint64_t largest_number(absl::string_view request) {

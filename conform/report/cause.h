@@ -11,7 +11,7 @@
 // Two requests have the same cause if these texts are equal. In a map, variables are numbered by
 // first use, and equal constants have equal letters. 0, 1, -1, signs, empty and single-valued
 // bounds, impossible remainders, and "divides" between two constants are structure. The length of an
-// index is not. Numbers of 2^31 and more are written with capital letters. Element types never count.
+// index is not, nor which kinds of variables have the values of a point. Numbers of 2^31 and more are written with capital letters. Element types never count.
 // All requests of an operation that must be refused because a size or an offset does not fit 64 bits
 // have one cause, if they are answered.
 //
@@ -36,14 +36,6 @@ std::set<std::string> features_of(const Json& request);
 // Whether the request has all features of the cause and the same operation. False if the cause has
 // no features: then nothing tells it from any other request.
 bool contains(const std::set<std::string>& request, const std::set<std::string>& cause);
-
-// What is wrong with an answer, without numbers: "other values", "accepts more", "accepts less",
-// "KNOWN EMPTY", or the judge's words. `right` is Judgment::right.
-std::string symptom_of(const std::string& answer, const std::string& right);
-
-// Whether the right answer is an error, because something does not fit 64 bits. `right` is
-// Judgment::right.
-bool is_beyond_64_bits(const std::string& right);
 
 // The magnitude of the largest number in the request, up to 2^63. Larger ones count as 2^63.
 uint64_t largest_number(absl::string_view request);

@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "conform/report/clusters.h"
+#include "conform/report/symptom.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -83,6 +84,34 @@ TEST(Cause, TheLengthOfAnIndexIsNoStructure) {
     EXPECT_EQ(structure_of(linearize("f32[2,2]{1,0}", index)), right);
   }
   EXPECT_NE(structure_of(linearize("f32[2,2]{1,0}", {1, -1})), right);
+}
+
+TEST(Cause, DoesNotDependOnTheKeysOfAPoint) {
+  const auto at = [](const std::string& map, const std::string& point) {
+    return structure_of(
+        read_json(absl::StrCat(R"({"op":"map.evaluate","map":")", map, "\"", point, "}"))->value);
+  };
+  const std::string folded = "() -> (-1 floordiv 2)";
+  EXPECT_EQ(at(folded, ""), at(folded, R"(,"dims":[],"ranges":[],"runtime":[])"));
+  EXPECT_EQ(at("(d0) -> (d0 floordiv 2), domain: d0 in [-1, 0]", R"(,"dims":[-1])"),
+            at("()[s0] -> (s0 floordiv 2), domain: s0 in [-1, 0]", R"(,"dims":[],"ranges":[-1])"));
+  EXPECT_NE(at("(d0) -> (d0 floordiv 2), domain: d0 in [-1, 0]", R"(,"dims":[-1])"),
+            at("(d0) -> (d0 floordiv 2), domain: d0 in [-1, 0]", R"(,"dims":[0])"));
+}
+
+TEST(Symptom, TellsExceptionsAndBrokenLinesApart) {
+  const std::string head = "Traceback (most recent call last):\n  File \"a.py\", line 3\n";
+  EXPECT_EQ(exception_of(head + "KeyError: 's4'\n"), exception_of(head + "KeyError: 'f8'\n"));
+  EXPECT_NE(exception_of(head + "KeyError: 's4'\n"), exception_of(head + "TypeError: 's4'\n"));
+  EXPECT_EQ(exception_of(head + "IndexError: 17 of 12"), "IndexError: n of n");
+  EXPECT_EQ(exception_of("asked 17\n"), "");
+  EXPECT_EQ(other_line_in("not an answer: DEBUG here 17  (column 1: expected a value)"),
+            "DEBUG here 17");
+  EXPECT_EQ(other_line_in("not an answer: {\"id\": 1  (column 9: expected ',')"), "");
+  EXPECT_EQ(other_line_in("unknown id: {\"id\": 1}"), "");
+  EXPECT_EQ(broken_protocol("not an answer: {\"id\": 1  (column 9: expected ',')"),
+            "not an answer, column n: expected ''");
+  EXPECT_EQ(broken_protocol("unknown id: {\"id\": 1}"), "unknown id");
 }
 
 TEST(Cause, HasNoLimitOnTheText) {

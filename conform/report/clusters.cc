@@ -16,9 +16,10 @@
 namespace tileproof::conform {
 namespace {
 
-// The order of examples: shrunk ones first, then by the size of their numbers, then what is easy to
-// see, then the smallest.
+// The order of examples: wrong results and crashes first; of these the shrunk ones, then by the size
+// of their numbers, then what is easy to see, then the smallest.
 struct Simplicity {
+  bool refused = false;  // about requests that must be refused, or the form of an answer
   bool unshrunk = false;
   int wide = 0;  // 0: below 2^31, 1: below 2^53, 2: larger
   bool empty = false;
@@ -26,8 +27,9 @@ struct Simplicity {
   std::string text;
 
   bool operator<(const Simplicity& other) const {
-    const auto first = std::tie(unshrunk, wide, empty, sizes),
-               second = std::tie(other.unshrunk, other.wide, other.empty, other.sizes);
+    const auto first = std::tie(refused, unshrunk, wide, empty, sizes),
+               second =
+                   std::tie(other.refused, other.unshrunk, other.wide, other.empty, other.sizes);
     return first != second ? first < second : is_smaller(text, other.text);
   }
 };
@@ -36,11 +38,15 @@ Simplicity simplicity_of(const Report& report, const Failure& failure) {
   std::string text = to_text(failure.smallest ? failure.smallest->request : failure.request);
   const auto bits = std::bit_width(largest_number(text));
   const bool sizes = report.op_of(report.records[failure.record]) == "layout.physical";
-  return {!failure.smallest,
+  const Verdict verdict = report.records[failure.record].verdict;
+  return {verdict == Verdict::kError || verdict == Verdict::kProtocol,
+          !failure.smallest,
           bits <= 31   ? 0
           : bits <= 53 ? 1
                        : 2,
-          has_empty_array(text), sizes, std::move(text)};
+          has_empty_array(text),
+          sizes,
+          std::move(text)};
 }
 
 }  // namespace

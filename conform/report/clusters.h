@@ -5,7 +5,8 @@
 //     each, at its smallest, with the number of failures
 //
 // Failures belong to one cluster if cause_of() returns the same line. The example is the failure
-// with the smallest request. Clusters whose examples have numbers of ordinary size come first, and
+// with the smallest request. Wrong results and crashes come before the verdicts `error` and
+// `protocol`. Of these, clusters whose examples have numbers of ordinary size come first, and
 // those that need numbers near 2^63 come last; then arrays with elements come before empty ones,
 // the place of an element before the sizes of a layout, and short examples before long ones.
 #pragma once

@@ -11,6 +11,7 @@
 #include "absl/strings/strip.h"
 #include "conform/oracle/oracle.h"
 #include "conform/report/cause.h"
+#include "conform/report/symptom.h"
 #include "conform/suites/suites.h"
 
 namespace tileproof::conform {
@@ -18,10 +19,28 @@ namespace {
 
 constexpr size_t kMaxReasons = 1000;
 
-std::string beyond_line(const Json& request) {
+std::string op_of(const Json& request) {
   const Json* op = find(request, "op");
   const auto* name = op == nullptr ? nullptr : op->as<std::string>();
-  return absl::StrCat("error, beyond 64 bits: ", name == nullptr ? "" : *name);
+  return name == nullptr ? "" : *name;
+}
+
+// How the program ended: "status 1, TypeError: ..", "signal 11 (Segmentation fault)".
+std::string end_of(const Failure::Smallest& given) {
+  const std::string exception = exception_of(given.errors);
+  return exception.empty() ? given.what : absl::StrCat(given.what, ", ", exception);
+}
+
+// The cause of a failure that hardly depends on what was asked; empty for others.
+std::string cause_of_any_request(Verdict verdict, const Failure::Smallest& given) {
+  const bool answered = verdict == Verdict::kWrong || verdict == Verdict::kError;
+  const std::string op = op_of(given.request);
+  if (answered && is_beyond_64_bits(given.right)) {
+    return absl::StrCat(std::string(to_text(verdict)), ", beyond 64 bits: ", op);
+  }
+  if (verdict != Verdict::kProtocol) return "";
+  if (!other_line_in(given.what).empty()) return "protocol: a line that is no JSON object";
+  return absl::StrCat("protocol, ", broken_protocol(given.what), ": ", op);
 }
 
 }  // namespace
@@ -86,10 +105,11 @@ void count_reason(Report& report, const Judgment& judgment) {
 }
 
 std::string cause_line(Verdict verdict, const Failure::Smallest& smallest) {
-  if (verdict == Verdict::kError && is_beyond_64_bits(smallest.right))
-    return beyond_line(smallest.request);
+  const std::string whole = cause_of_any_request(verdict, smallest);
+  if (!whole.empty()) return whole;
   const bool answered = verdict == Verdict::kWrong || verdict == Verdict::kError;
-  const std::string symptom = answered ? symptom_of(smallest.what, smallest.right) : smallest.what;
+  const std::string symptom =
+      answered ? symptom_of(smallest.what, smallest.right) : end_of(smallest);
   return absl::StrCat(std::string(to_text(verdict)), symptom.empty() ? "" : ", ", symptom, ": ",
                       structure_of(smallest.request));
 }
@@ -98,9 +118,14 @@ std::string cause_of(const Report& report, const Failure& failure) {
   if (!failure.cause.empty()) return failure.cause;
   const Verdict verdict = report.records[failure.record].verdict;
   if (failure.smallest) return cause_line(verdict, *failure.smallest);
-  if (verdict == Verdict::kError && is_beyond_64_bits(failure.right))
-    return beyond_line(failure.request);
-  return absl::StrCat(std::string(to_text(verdict)),
+  const Failure::Smallest given{failure.request, failure.what, failure.right, failure.errors};
+  const std::string whole = cause_of_any_request(verdict, given);
+  if (!whole.empty()) return whole;
+  if (!failure.not_shrunk.empty()) {
+    return absl::StrCat(std::string(to_text(verdict)), ", not shrunk: ", op_of(failure.request));
+  }
+  const std::string end = verdict == Verdict::kCrash ? exception_of(failure.errors) : "";
+  return absl::StrCat(std::string(to_text(verdict)), end.empty() ? "" : ", ", end,
                       ", not shrunk: ", absl::StrJoin(features_of(failure.request), ", "));
 }
 

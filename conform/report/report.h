@@ -13,9 +13,10 @@
 //       because  index (1) in [2]
 //                split dimension 0 into tiles of 2: (0, 1) in [1, 2]
 //                ..
-//       again    printf '%s\\n' '{"id":"c4ad55dbafc647a1",..}' | ./my_implementation
+//       again    tileproof conform --suite layout --case a094a0541188e740 -- ./my_implementation
 //
-// The id is the case id, and the request can be sent to any program unchanged.
+// The id of a request is its case id, and the request can be sent to any program unchanged. If
+// --case would not find the case, `again` sends the request to the program.
 //
 // Failures of one cause are shown once, with their number (conform/report/clusters.h).
 //
@@ -56,16 +57,18 @@ struct Record {
 };
 
 struct Failure {
-  size_t record = 0;  // in Report::records
-  Json request;       // without id
-  std::string what;   // the program's answer, or what happened instead
-  std::string again;  // what happened the second time, if it was something else
-  std::string right;  // the right answer; may be empty if the verdict is not about an answer
+  size_t record = 0;        // in Report::records
+  Json request;             // without id
+  std::string what;         // the program's answer, or what happened instead
+  std::string again;        // what happened the second time, if it was something else
+  std::string right;        // the right answer; may be empty if the verdict is not about an answer
+  std::string errors = {};  // the end of what a program that ended printed on standard error
   // The smallest request found that fails in the same way. No value if the failure was not shrunk.
   struct Smallest {
     Json request;
     std::string what;
     std::string right;
+    std::string errors = {};
   };
   std::optional<Smallest> smallest;
   std::string not_shrunk;  // why there is no smallest request, if one was looked for
@@ -92,6 +95,7 @@ struct Report {
   std::string name, version;         // from the program's answer to hello
   Hello hello;                       // the form in which the program takes requests
   uint64_t seed = 0;
+  bool found_by_id = false;        // --case finds each case of this run again
   int64_t shard = 0, shards = 1;   // case i was asked if i % shards == shard
   std::vector<std::string> names;  // of suites and operations
   std::vector<Record> records;
@@ -149,7 +153,8 @@ void count_reason(Report& report, const Judgment& judgment);
 const Expectation* expectation_of(const Report& report, const Record& record);
 
 // A line that is equal for failures of one cause: the verdict, the symptom and the structure of the
-// smallest request (conform/report/cause.h). A failure that was not shrunk shows only its features.
+// smallest request (conform/report/cause.h). A failure that was not shrunk shows only its features;
+// if shrinking was given up, only its operation.
 std::string cause_of(const Report& report, const Failure& failure);
 
 // The same for a request that is the smallest that fails.

@@ -32,6 +32,7 @@ Json json_failure(const Report& report, const Failure& failure) {
                            {"cause", cause_of(report, failure)}});
   set_sent(report, failure.request, json);
   if (!failure.not_shrunk.empty()) set(json, "not_shrunk", failure.not_shrunk);
+  if (!failure.errors.empty()) set(json, "stderr", failure.errors);
   if (!failure.again.empty()) set(json, "again", failure.again);
   if (!failure.right.empty()) set(json, "right", read_json(failure.right)->value);
   if (failure.smallest) {
@@ -40,6 +41,7 @@ Json json_failure(const Report& report, const Failure& failure) {
     if (!failure.smallest->right.empty()) {
       set(small, "right", read_json(failure.smallest->right)->value);
     }
+    if (!failure.smallest->errors.empty()) set(small, "stderr", failure.smallest->errors);
     set_sent(report, failure.smallest->request, small);
     const std::vector<std::string> lines = reason_of(report, failure);
     if (!lines.empty()) set(small, "reason", Json::Array(lines.begin(), lines.end()));

@@ -11,17 +11,21 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
 #include "conform/oracle/parsed.h"
 #include "conform/report/clusters.h"
 #include "conform/report/reason.h"
 #include "conform/report/report.h"
+#include "conform/report/symptom.h"
 #include "conform/suites/suites.h"
 
 namespace tileproof::conform {
 namespace {
 
 constexpr int kMaxShown = 40;  // causes of one operation and verdict in the text
-constexpr int kMaxWhole = 5;   // of a brief text, and one of each operation and verdict
+constexpr int kMaxErrorLines = 6;
+constexpr size_t kMaxErrorLine = 200;
+constexpr int kMaxWhole = 5;  // of a brief text, and one of each operation and verdict
 
 std::string to_text(const Counts& counts) {
   std::vector<std::string> parts;
@@ -41,6 +45,18 @@ std::string line_of(const std::string& id, const std::string& text) {
                                                                 : text;
 }
 
+// The same for a right answer: {"id":"..","result":1}, or an error: the bytes do not fit 64 bits
+std::string right_line(const std::string& id, const std::string& right) {
+  absl::StatusOr<JsonText> json = read_json(right);
+  const Json* other = json.ok() ? find(json->value, "or") : nullptr;
+  const Json* error = other == nullptr ? nullptr : find(*other, "error");
+  if (error == nullptr) return line_of(id, right);
+  const auto* why = error->as<std::string>();
+  const std::string text = absl::StrCat(", or an error: ", why == nullptr ? "" : *why);
+  remove(json->value, "or");
+  return absl::StrCat(to_text(with_id(id, json->value)), text);
+}
+
 // The word, quoted for a shell if necessary.
 std::string quoted(absl::string_view word) {
   const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [](unsigned char c) {
@@ -48,6 +64,39 @@ std::string quoted(absl::string_view word) {
   });
   if (plain) return std::string(word);
   return absl::StrCat("'", absl::StrReplaceAll(std::string(word), {{"'", "'\\''"}}), "'");
+}
+
+// A command that shows the failure again.
+std::string command_again(const Report& report, const Record& record, const Json& request) {
+  const std::string program = absl::StrJoin(
+      report.command, " ",
+      [](std::string* text, const auto& word) { absl::StrAppend(text, quoted(word)); });
+  if (!report.found_by_id) {
+    return absl::StrCat("printf '%s\\n' ", quoted(text_to_send(request, report.hello)), " | ",
+                        program);
+  }
+  const std::string seed = report.seed == 1 ? "" : absl::StrCat(" --seed ", report.seed);
+  return absl::StrCat("tileproof conform --suite ", report.suite_of(record), seed, " --case ",
+                      case_id(record.id), " -- ", program);
+}
+
+// Help for a failure that hardly any program in a language with large integers avoids.
+absl::string_view hint_of(Verdict verdict, const std::string& answer, const std::string& right) {
+  const bool beyond = verdict == Verdict::kError && is_beyond_64_bits(right);
+  return beyond && absl::StartsWith(answer, "{\"result\":")
+             ? "  hint     only an error is right beyond 64 bits; --level valid-only asks no such "
+               "request\n"
+             : "";
+}
+
+// The last lines that the program printed on standard error, before it ended.
+void append_errors(const std::string& errors, std::string& out) {
+  std::vector<absl::string_view> lines = absl::StrSplit(errors, '\n', absl::SkipEmpty());
+  if (lines.size() > kMaxErrorLines) lines.erase(lines.begin(), lines.end() - kMaxErrorLines);
+  const char* before = "  stderr   ";
+  for (absl::string_view line : lines) {
+    absl::StrAppend(&out, std::exchange(before, "           "), shown(line, kMaxErrorLine), "\n");
+  }
 }
 
 void append_failure(const Report& report, const Failure& failure, std::string& out) {
@@ -61,11 +110,14 @@ void append_failure(const Report& report, const Failure& failure, std::string& o
   if (id != found) absl::StrAppend(&out, ", at its smallest:");
   absl::StrAppend(&out, "\n  request  ", to_text(with_id(id, request)), "\n  answer   ",
                   line_of(id, small ? failure.smallest->what : failure.what), "\n");
+  append_errors(small ? failure.smallest->errors : failure.errors, out);
   if (!failure.again.empty()) {
     absl::StrAppend(&out, "  then     ", line_of(id, failure.again), "\n");
   }
   const std::string& right = small ? failure.smallest->right : failure.right;
-  if (!right.empty()) absl::StrAppend(&out, "  right    ", line_of(id, right), "\n");
+  if (!right.empty()) absl::StrAppend(&out, "  right    ", right_line(id, right), "\n");
+  absl::StrAppend(&out, std::string(hint_of(record.verdict,
+                                            small ? failure.smallest->what : failure.what, right)));
   const char* before = "  because  ";
   for (const std::string& line : reason_of(report, failure)) {
     absl::StrAppend(&out, std::exchange(before, "           "), line, "\n");
@@ -73,14 +125,9 @@ void append_failure(const Report& report, const Failure& failure, std::string& o
   if (!failure.not_shrunk.empty()) {
     absl::StrAppend(&out, "  not shrunk: ", failure.not_shrunk, "\n");
   }
-  if (report.command.empty()) return;
-  absl::StrAppend(&out, "  again    printf '%s\\n' ",
-                  quoted(text_to_send(with_id(id, request), report.hello)), " | ",
-                  absl::StrJoin(report.command, " ",
-                                [](std::string* text, const auto& word) {
-                                  absl::StrAppend(text, quoted(word));
-                                }),
-                  "\n");
+  if (!report.command.empty()) {
+    absl::StrAppend(&out, "  again    ", command_again(report, record, with_id(id, request)), "\n");
+  }
 }
 
 // "wrong  layout.linearize  case a094a0541188e740, 3 failures: {"id":..}"
@@ -188,6 +235,16 @@ std::string to_text(const Totals& totals) {
 
 namespace {
 
+// Says that the program prints more than answers, with the first such line.
+void append_other_lines(const Report& report, std::string& out) {
+  for (const auto& [key, failure] : report.failures) {
+    const std::string line = other_line_in(failure.what);
+    if (line.empty() || report.command.empty()) continue;
+    absl::StrAppend(&out, prints_other_lines(line), "\n");
+    return;
+  }
+}
+
 // Whether there are answers, and none of them is one of the protocol.
 bool speaks_something_else(const Report& report) {
   return !report.command.empty() && !report.records.empty() &&
@@ -199,6 +256,7 @@ bool speaks_something_else(const Report& report) {
 
 std::string to_text(const Report& report, bool brief) {
   std::string out;
+  append_other_lines(report, out);
   if (speaks_something_else(report) && !report.failures.empty()) {
     absl::StrAppend(&out, "the program does not speak the protocol of docs/protocol.md: ",
                     shown(report.failures.begin()->second.what, 200), "\n");
@@ -248,8 +306,11 @@ std::string reservations(const Totals& totals) {
 std::string failed_conclusion(const Report& report, const Totals& totals) {
   if (speaks_something_else(report)) return "FAILED: none of the answers is one of the protocol.";
   if (failed(totals) > 0) {
+    const bool minimal =
+        std::any_of(report.failures.begin(), report.failures.end(),
+                    [](const auto& failure) { return failure.second.smallest.has_value(); });
     return absl::StrCat(
-        "FAILED: the minimal failing cases are above.",
+        "FAILED: the ", minimal ? "minimal " : "", "failing cases are above.",
         report.command.empty()
             ? ""
             : " To repeat a case, run the same command with --case and its id, or send its "

@@ -6,7 +6,9 @@
 #include <tuple>
 #include <utility>
 
+#include "conform/judge/judge.h"
 #include "conform/report/cause.h"
+#include "conform/report/symptom.h"
 #include "conform/shrink/shrink.h"
 
 namespace tileproof::conform {
@@ -26,12 +28,25 @@ constexpr char kSpent[] = "the requests and the time for shrinking were used up"
 // A cause without features: the operation alone.
 bool is_general(const std::set<std::string>& features) { return features.size() <= 1; }
 
-// The features of a failure. What must be refused because it does not fit 64 bits is one cause.
+// The features of a failure. What must be refused because it does not fit 64 bits is one cause, and
+// so are wrong results where only such a refusal or the exact result is right. The latter may have
+// another cause, too, so they keep their other features.
 std::set<std::string> features_of_failure(Verdict verdict, const Json& request,
                                           const std::string& right) {
-  if (verdict != Verdict::kError || !is_beyond_64_bits(right)) return features_of(request);
+  std::set<std::string> features = features_of(request);
+  if (verdict != Verdict::kError && verdict != Verdict::kWrong) return features;
+  if (!is_beyond_64_bits(right)) return features;
   const Json* op = find(request, "op");
-  return {kBeyond, op == nullptr ? "" : to_text(*op)};
+  if (verdict == Verdict::kError) features.clear();
+  features.insert({kBeyond, op == nullptr ? "" : to_text(*op)});
+  return features;
+}
+
+// The features of the cause that the smallest request of a failure shows.
+std::set<std::string> features_of_cause(Verdict verdict, const Failure::Smallest& found) {
+  const std::set<std::string> features = features_of_failure(verdict, found.request, found.right);
+  if (!features.contains(kBeyond)) return features;
+  return features_of_failure(Verdict::kError, found.request, found.right);
 }
 
 }  // namespace
@@ -98,6 +113,7 @@ const CauseSearch::Known* CauseSearch::known_for(const Candidate& candidate) con
   for (const Known& known : known_) {
     if (beyond && known.op == report_.op_of(record) && known.beyond >= kMaxBeyond) general = &known;
     if (known.op != report_.op_of(record) || known.verdict != record.verdict) continue;
+    if (known.exception != exception_of(failure.errors)) continue;
     if (contains(features, known.features)) return &known;
     if (is_general(known.features)) general = &known;
   }
@@ -117,21 +133,37 @@ bool CauseSearch::is_explained(const Json& request) const {
   });
 }
 
+// Whether to ask a smaller form of a failing request at all. Only crashes are looked at, because each
+// may end the program; other verdicts say so themselves (fails_alike).
+bool CauseSearch::may_fail_alike(const Failure& failure, const Json& request) const {
+  if (report_.records[failure.record].verdict != Verdict::kCrash) return true;
+  return is_refused(failure.right) || !is_refused(to_text(right_answer(request)));
+}
+
+bool CauseSearch::fails_alike(const Failure& failure, const Probe& probe) const {
+  const Verdict verdict = report_.records[failure.record].verdict;
+  if (probe.verdict != verdict) return false;
+  const bool invalid = is_refused(failure.right), also = is_refused(probe.shown.right);
+  if (also && !invalid) return false;
+  if (verdict == Verdict::kError) return also == invalid;
+  return verdict != Verdict::kCrash ||
+         exception_of(probe.shown.errors) == exception_of(failure.errors);
+}
+
 // A smaller request that fails without the features of a known cause, or null. Features hardly
 // depend on the values of two numbers, so pairs of numbers are not tried.
 Json CauseSearch::without_known_features(const Candidate& candidate, Ask ask) {
   const Failure& failure = report_.failures.at(candidate.key);
-  const Verdict verdict = report_.records[candidate.key].verdict;
   Json found;
   int64_t left = kMaxDoubtful;
   const auto fails_otherwise = [&](const Json& request) -> std::optional<bool> {
     if (over()) return std::nullopt;
-    if (is_explained(request)) return false;
+    if (is_explained(request) || !may_fail_alike(failure, request)) return false;
     if (left-- <= 0) return std::nullopt;
     --budget_.requests;
     const std::optional<Probe> probe = ask(request);
     if (!probe) return std::nullopt;
-    if (probe->verdict != verdict) return false;
+    if (!fails_alike(failure, *probe)) return false;
     found = request;
     return std::nullopt;
   };
@@ -148,19 +180,21 @@ void CauseSearch::shrink(const Candidate& candidate, const Json& from, Ask ask) 
   bool ended = false;
   // The request itself is asked again, because a crash may happen only now and then.
   const auto still_fails = [&](const Json& request) -> std::optional<bool> {
+    if (!deadline.over() && !may_fail_alike(failure, request)) return false;
     if (left-- <= 0 || budget_.requests-- <= 0 || deadline.over() || deadline_.over()) {
       ended = true;
       return std::nullopt;
     }
     std::optional<Probe> probe = ask(request);
     if (!probe) return std::nullopt;
-    if (probe->verdict != record.verdict) return false;
+    if (!fails_alike(failure, *probe)) return false;
     failure.smallest = std::move(probe->shown);
     if (is_known(cause_line(record.verdict, *failure.smallest), request)) return std::nullopt;
     return true;
   };
   const bool itself = from == failure.request;
-  failure.smallest = Failure::Smallest{failure.request, failure.what, failure.right};
+  failure.smallest =
+      Failure::Smallest{failure.request, failure.what, failure.right, failure.errors};
   if (!itself && !still_fails(from)) return;
   smallest(suite_, limits_, {from, itself ? candidate.random : std::nullopt}, still_fails);
   if (ended) failure.not_shrunk = kSpent;
@@ -177,8 +211,8 @@ void CauseSearch::shrink(const Candidate& candidate, const Json& from, Ask ask) 
                                   [&line](const Known& one) { return one.line == line; });
   if (known == known_.end()) {
     known_.push_back({line, report_.op_of(record), record.verdict,
-                      features_of_failure(record.verdict, found, failure.smallest->right),
-                      to_text(found).size()});
+                      features_of_cause(record.verdict, *failure.smallest),
+                      exception_of(failure.errors), to_text(found).size()});
   } else {
     known->length = std::min(known->length, to_text(found).size());
   }

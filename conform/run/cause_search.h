@@ -9,6 +9,9 @@
 //     request without them still fails, it has another cause, and the search shrinks it. Otherwise
 //     the failure is taken for the known cause.
 //
+// A smaller request fails alike if the verdict is the same and, for a crash, the exception
+// (exception_of). A valid request is never shrunk to an invalid one.
+//
 // Requests and time are limited. The report says which failures were not shrunk.
 #pragma once
 
@@ -73,8 +76,9 @@ class CauseSearch {
     std::string op;
     Verdict verdict;
     std::set<std::string> features;
-    size_t length;   // of its smallest request
-    int beyond = 0;  // failures beyond 64 bits that this cause explains
+    std::string exception;  // of a crash
+    size_t length;          // of its smallest request
+    int beyond = 0;         // failures beyond 64 bits that this cause explains
   };
 
   // The moment when a budget of time is over.
@@ -90,6 +94,8 @@ class CauseSearch {
   std::vector<Candidate> simplest_first(const std::vector<Candidate>& candidates) const;
   Known* wrong_cause_below(const std::string& op, const Json& request, Ask ask);
   const Known* known_for(const Candidate& candidate) const;
+  bool may_fail_alike(const Failure& failure, const Json& request) const;
+  bool fails_alike(const Failure& failure, const Probe& probe) const;
   // Whether this is a known cause, and no smaller example of it.
   bool is_known(const std::string& line, const Json& request) const;
   Json without_known_features(const Candidate& candidate, Ask ask);

@@ -10,21 +10,53 @@
 
 #include "absl/strings/str_cat.h"
 #include "conform/run/crew.h"
+#include "conform/run/questions.h"
 #include "conform/run/suite_run.h"
 #include "spec/lang/base/try.h"
 
 namespace tileproof::conform {
 
+namespace {
+
+constexpr int64_t kMostFoundById =
+    10'000;  // a count with which --case finds all cases, steered too
+
+// Says for each id why no case was asked: the limits of the program's hello, or nobody knows it.
+void append_not_found(const ConformOptions& options, const Limits& limits,
+                      std::set<std::string> wanted, std::vector<std::string>& notes) {
+  const bool limited = limits.rank || limits.tiles || limits.bits || limits.ops;
+  for (const Suite* suite : options.suites) {
+    if (!limited || options.exhaustive) break;
+    Cases cases(*suite, options.seed, {});
+    for (int64_t i = 0; i < kMaxSearched && !wanted.empty(); ++i) {
+      const std::optional<Case> made = cases.next();
+      if (!made) break;
+      const std::string id = case_id(case_hash(made->request));
+      if (wanted.erase(id) == 0) continue;
+      notes.push_back(absl::StrCat("case ", id,
+                                   is_named(made->request, limits)
+                                       ? " is beyond the limits of your hello: "
+                                       : " asks for an operation that your hello does not name: ",
+                                   shown(to_text(made->request), 300)));
+    }
+  }
+  for (const std::string& id : wanted) notes.push_back(absl::StrCat("found no case ", id));
+}
+
+}  // namespace
+
 absl::StatusOr<Report> conform(const ConformOptions& options) {
   Report report;
+  report.found_by_id =
+      !options.plugin && !options.exhaustive && options.count && *options.count <= kMostFoundById;
   report.command = options.command;
   report.seed = options.seed;
   report.shard = options.shard;
   report.shards = options.shards;
   report.expectations = options.expectations;
   report.requirements = options.requirements;
-  const std::unique_ptr<Crew> crew =
-      TRY(Crew::start(options.command, options.timeout, options.jobs, options.right_answers));
+  const std::unique_ptr<Crew> crew = TRY(Crew::start(options.command, options.timeout, options.jobs,
+                                                     options.right_answers, options.tell));
   report.name = crew->hello().name;
   report.version = crew->hello().version;
   report.hello = crew->hello();
@@ -52,7 +84,7 @@ absl::StatusOr<Report> conform(const ConformOptions& options) {
     const absl::string_view why = status.message();
     report.beyond.push_back(absl::StrCat("the program could not be restarted: ", why));
   }
-  for (const std::string& id : wanted) report.notes.push_back(absl::StrCat("found no case ", id));
+  append_not_found(options, crew->hello().limits, std::move(wanted), report.notes);
   for (const std::string& note : crew->notes()) report.notes.push_back(note);
   return report;
 }

@@ -10,8 +10,8 @@
 //  1. asks all cases,
 //  2. asks the failed cases once more; a different answer makes the verdict `flaky`,
 //  3. finds the causes of the failures (conform/run/cause_search.h),
-//  4. if there are any, asks as many cases again that have no feature of a known cause, so that
-//     quieter causes show up (ConformOptions::steer).
+//  4. if there are any, asks as many new cases that differ from every known cause in at least one
+//     feature, so that quieter causes show up (ConformOptions::steer).
 // After five unexpected crashes or timeouts of one kind it asks without the feature that they have
 // in common (conform/run/screening.h); if there is none, it stops the suite.
 // Source: INTERFACE, sections 3 and 4.
@@ -29,6 +29,7 @@
 #include "conform/run/cause_search.h"
 #include "conform/run/right_answers.h"
 #include "conform/run/screening.h"
+#include "conform/run/session.h"
 #include "conform/suites/suites.h"
 
 namespace tileproof::conform {
@@ -58,6 +59,8 @@ struct ConformOptions {
   bool steer = false;       // needs all shards in one run, and random cases
   ShrinkBudget budget;      // for each suite
   RightAnswers* right_answers = nullptr;  // shared by several runs, if any; used if jobs is 1
+  // Takes what a person should see at once (Session::start); may be called in another thread.
+  Tell tell;
   // Called for each case that is asked.
   std::function<void(const std::string& suite, int64_t asked)> progress;
   // Called for each verdict. If it returns false, the run asks no more cases, but still shrinks.

@@ -20,7 +20,9 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::SizeIs;
+using ::testing::StartsWith;
 
 TEST(ConformReport, AcceptsExpectedFailuresUntilTheyPass) {
   ConformOptions options = options_for("exit");
@@ -58,7 +60,7 @@ TEST(ConformReport, ShowsAWrongAnswerWithTheStepsOfTheReferenceAndACommand) {
   const std::string text = to_text(report_of(options_for("wrong", 500)));
   EXPECT_THAT(text, HasSubstr("  because  index (1) in [2]\n"));
   EXPECT_THAT(text, HasSubstr("           offset 1\n"));
-  EXPECT_THAT(text, HasSubstr(" | " TILEPROOF_MISBEHAVE " wrong\n"));
+  EXPECT_THAT(text, HasSubstr(" -- " TILEPROOF_MISBEHAVE " wrong\n"));
 }
 
 TEST(ConformReport, ExplainsMapsByTheValueOfEachOperation) {
@@ -86,6 +88,42 @@ TEST(ConformReport, ShowsFailuresOfOneCauseOnce) {
   EXPECT_LT(causes.size(), report.failures.size());
   const std::string text = to_text(report);
   EXPECT_THAT(text, HasSubstr(" more of the same cause\n"));
+}
+
+TEST(ConformReport, OtherLinesOnStandardOutputAreOneCause) {
+  ConformOptions options = options_for("banner", 200);
+  std::vector<std::string> told;
+  options.tell = [&told](const std::string& text) { told.push_back(text); };
+  const Report report = report_of(options);
+  EXPECT_THAT(clusters_of(report), SizeIs(1)) << to_text(report);
+  const std::string first =
+      "your program prints other lines to standard output, such as "
+      "'starting up'";
+  EXPECT_THAT(to_text(report), StartsWith(first));
+  EXPECT_THAT(told, ElementsAre(HasSubstr(first)));
+  EXPECT_THAT(conclusion(report), HasSubstr("FAILED: the failing cases are above."));
+}
+
+TEST(ConformReport, KeepsTheExceptionOfACrashAndShowsStandardError) {
+  ConformOptions options = options_for("exceptions", 300);
+  options.keep_going = true;
+  const Report report = report_of(options);
+  int types = 0, keys = 0;
+  for (const Cluster& cluster : clusters_of(report)) {
+    const Failure& failure = report.failures.at(cluster.example);
+    if (!failure.smallest) continue;
+    const bool type = failure.smallest->errors.find("TypeError: ") != std::string::npos;
+    ++(type ? types : keys);
+    const bool refused = failure.smallest->right.rfind("{\"error\"", 0) == 0;
+    EXPECT_EQ(refused, !type) << to_text(failure.smallest->request);
+    for (const size_t key : cluster.failures) {
+      EXPECT_EQ(report.failures.at(key).errors.find("TypeError: ") != std::string::npos, type);
+    }
+  }
+  EXPECT_GT(types, 0);
+  EXPECT_GT(keys, 0);
+  EXPECT_THAT(to_text(report), HasSubstr("  stderr   Traceback (most recent call last):\n"
+                                         "           TypeError: unsupported operand"));
 }
 
 // The smallest requests in the text of a report, in order.
@@ -148,7 +186,7 @@ TEST(ConformReport, SteersAwayFromTheCausesOfThisRunAndOfExpectedFailures) {
     const int64_t loud = failing(report, 0, 300),
                   quiet = failing(report, 300, report.records.size());
     EXPECT_LT(quiet * 3, loud) << to_text(report);
-    EXPECT_THAT(to_text(report), HasSubstr(" avoid the "));
+    EXPECT_THAT(to_text(report), HasSubstr(" more cases were asked to find other causes: "));
     options.expectations.clear();
     for (size_t i = 0; i < 300; ++i) {
       const Record& record = report.records[i];
@@ -263,8 +301,24 @@ TEST(ConformReport, EndsWithTheNumbersOfAnswers) {
   EXPECT_EQ(conclusion(report), "All answers are right.");
 }
 
+TEST(ConformReport, RepeatsAFailureByTheIdOfItsCase) {
+  ConformOptions options = options_for("parsed-wrong");
+  options.seed = 7;
+  const std::string text = to_text(report_of(options));
+  const size_t from = text.find("  again    tileproof conform --suite layout --seed 7 --case ");
+  ASSERT_NE(from, std::string::npos) << text;
+  EXPECT_THAT(text, Not(HasSubstr("\"parsed\"")));
+  const size_t program = from + std::string("  again    tileproof").size();
+  const std::string command =
+      TILEPROOF_PROGRAM + text.substr(program, text.find('\n', from) - program) + " > /dev/null";
+  EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 1) << command;
+}
+
 TEST(ConformReport, RepeatsAFailureInAnyShell) {
-  const Report report = report_of(options_for("parsed-wrong"));
+  ConformOptions options = options_for("parsed-wrong");
+  options.count = 20'000;  // more than --case searches
+  options.go_on = [](Verdict verdict) { return !fails(verdict); };
+  const Report report = report_of(options);
   const std::string text = to_text(report);
   const size_t from = text.find("  again    ");
   ASSERT_NE(from, std::string::npos) << text;

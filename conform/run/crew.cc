@@ -146,11 +146,12 @@ class Member {
 
 class Several : public Crew {
  public:
-  absl::Status start(const std::vector<std::string>& command, Milliseconds timeout, int64_t count) {
+  absl::Status start(const std::vector<std::string>& command, Milliseconds timeout, int64_t count,
+                     const Tell& tell) {
     for (int64_t i = 0; i < count; ++i) {
       Member& member = *members_.emplace_back(std::make_unique<Member>(inbox_));
       TRY(member.call([&]() -> absl::Status {
-        member.session() = TRY(Session::start(command, timeout));
+        member.session() = TRY(Session::start(command, timeout, i == 0 ? tell : nullptr));
         return absl::OkStatus();
       }));
     }
@@ -231,13 +232,13 @@ class Several : public Crew {
 
 absl::StatusOr<std::unique_ptr<Crew>> Crew::start(const std::vector<std::string>& command,
                                                   Milliseconds timeout, int64_t count,
-                                                  RightAnswers* known) {
+                                                  RightAnswers* known, const Tell& tell) {
   if (count <= 1) {
-    Session session = TRY(Session::start(command, timeout));
+    Session session = TRY(Session::start(command, timeout, tell));
     return std::unique_ptr<Crew>(std::make_unique<Single>(std::move(session), known));
   }
   auto several = std::make_unique<Several>();
-  TRY(several->start(command, timeout, count));
+  TRY(several->start(command, timeout, count, tell));
   return std::unique_ptr<Crew>(std::move(several));
 }
 

@@ -29,10 +29,12 @@ namespace tileproof::conform {
 
 class Crew {
  public:
-  // Starts `count` copies. An error if one cannot be started. `known`: of a crew of one.
+  // Starts `count` copies. An error if one cannot be started. `known`: of a crew of one. `tell`: as
+  // for Session::start; only the first copy tells.
   static absl::StatusOr<std::unique_ptr<Crew>> start(const std::vector<std::string>& command,
                                                      Milliseconds timeout, int64_t count,
-                                                     RightAnswers* known = nullptr);
+                                                     RightAnswers* known = nullptr,
+                                                     const Tell& tell = nullptr);
   virtual ~Crew() = default;
 
   // The first copy's answer to hello.

@@ -13,8 +13,7 @@
 namespace tileproof::conform {
 namespace {
 
-constexpr size_t kUsualLine = 160;         // the bytes of a typical request
-constexpr int64_t kMaxSearched = 100'000;  // cases of a suite that are searched for ids
+constexpr size_t kUsualLine = 160;  // the bytes of a typical request
 
 using Source = std::function<std::optional<Case>()>;
 

@@ -30,6 +30,8 @@ struct Question {
   NotAsked not_asked = {};  // the requests dropped so far
 };
 
+inline constexpr int64_t kMaxSearched = 100'000;  // cases of a suite that are searched for ids
+
 // The question for a request, with its expected answer if there is only one.
 Question question_about(const Json& request, const Hello& hello);
 

@@ -7,8 +7,11 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "conform/oracle/parsed.h"
+#include "conform/report/symptom.h"
 #include "spec/lang/base/try.h"
 
 namespace tileproof::conform {
@@ -17,11 +20,20 @@ namespace {
 constexpr size_t kMemoSize = 256;    // completed requests kept, to recognize second answers
 constexpr int kHelloTimeouts = 5;    // a program may take longer to start than to answer
 constexpr Milliseconds kDying(500);  // between closing its output and exiting
+constexpr int kUnanswered = 2;       // requests that a program leaves unanswered, besides hello
 constexpr int kMaxSilentStarts = 5;  // of a program that has not printed anything yet
 constexpr Milliseconds kLastWords(5000);
 constexpr size_t kMaxWords = 300;
 
 Outcome failure(Outcome::Kind kind, std::string what) { return {kind, Answer(), std::move(what)}; }
+
+// The lines of a text that may hold any bytes.
+std::string lines_shown(absl::string_view text) {
+  std::vector<std::string> lines;
+  for (absl::string_view line : absl::StrSplit(text, '\n', absl::SkipEmpty()))
+    lines.push_back(shown(line, kMaxWords));
+  return absl::StrJoin(lines, "\n");
+}
 
 // An ASCII character that a JSON string holds without an escape.
 bool is_simple(char c) { return c >= ' ' && c < 0x7f && c != '"' && c != '\\'; }
@@ -32,8 +44,9 @@ std::string seconds(Milliseconds time) {
 
 }  // namespace
 
-absl::StatusOr<Session> Session::start(std::vector<std::string> command, Milliseconds timeout) {
-  Session session(std::move(command), timeout);
+absl::StatusOr<Session> Session::start(std::vector<std::string> command, Milliseconds timeout,
+                                       Tell tell) {
+  Session session(std::move(command), timeout, std::move(tell));
   TRY(session.launch());
   return session;
 }
@@ -47,6 +60,32 @@ absl::Status Session::expect_sign_of_life() {
   return absl::FailedPreconditionError(
       absl::StrCat("the program ended before its first answer (", end_, ")",
                    words.empty() ? ", and printed nothing" : ": ", words));
+}
+
+// An error if the program answered neither hello nor the first two requests: it does not run, or
+// does not read its input, and all others would time out, too.
+absl::Status Session::expect_an_answer() {
+  if (was_heard_) return absl::OkStatus();
+  for (const auto& [id, ticket] : waiting_) unanswered_.insert(ticket.request);
+  if (std::ssize(unanswered_) < kUnanswered) {
+    tell(absl::StrCat("the program did not answer a request within ", seconds(timeout_),
+                      ", either; starting it again"));
+    return absl::OkStatus();
+  }
+  return absl::FailedPreconditionError(absl::StrCat(
+      "the program does not answer: no line within ", seconds(kHelloTimeouts * timeout_),
+      " of the greeting, and none within ", seconds(timeout_), " of the first ", kUnanswered,
+      " requests (--timeout); does it read standard input and flush its output?"));
+}
+
+void Session::tell(const std::string& text) const {
+  if (tell_) tell_(text);
+}
+
+void Session::tell_of_other_line(absl::string_view line) {
+  if (told_of_lines_ || absl::StartsWith(absl::StripLeadingAsciiWhitespace(line), "{")) return;
+  told_of_lines_ = true;
+  tell(prints_other_lines(line));
 }
 
 // Starts the program once more. Returns the last line that it prints, on standard error, too.
@@ -74,7 +113,8 @@ absl::Status Session::launch() {
   // A program that ends again and again says the same each time, such as a traceback.
   constexpr int kHeard = 1;
   if (++launches_ == kHeard + 1)
-    notes_.push_back("standard error is not shown for later starts of the program");
+    notes_.push_back(
+        "standard error of later starts of the program is shown only with the crashes above");
   process_ = TRY(Subprocess::start(command_, launches_ > kHeard));
   if (says_hello_) greet();
   if (process_.has_value()) return absl::OkStatus();
@@ -89,9 +129,11 @@ void Session::greet() {
   };
   unsent_ = to_text(hello_request()) + "\n";
   const auto deadline = Clock::now() + kHelloTimeouts * timeout_;
+  bool waited = !first;
   while (true) {
     if (const std::optional<Lines::Line> line = lines_.next()) {
       was_heard_ = true;
+      tell_of_other_line(line->text);
       absl::StatusOr<Answer> answer = absl::InvalidArgumentError("expected a shorter line");
       if (!line->too_long) answer = read_answer(line->text);
       if (!first) return;
@@ -112,7 +154,13 @@ void Session::greet() {
                         "; using the defaults"));
       return;
     }
-    const Subprocess::Ready ready = process_->wait_for(!unsent_.empty(), left);
+    const bool late = left < (kHelloTimeouts - 1) * timeout_;
+    if (late && !std::exchange(waited, true)) {
+      tell(absl::StrCat("the program has not answered the greeting within ", seconds(timeout_),
+                        "; waiting for up to ", seconds(kHelloTimeouts * timeout_)));
+    }
+    const Milliseconds wait = waited ? left : std::min(left, timeout_);
+    const Subprocess::Ready ready = process_->wait_for(!unsent_.empty(), wait);
     if (ready.write) unsent_.erase(0, process_->write_some(unsent_).value_or(unsent_.size()));
     std::string text;
     if (ready.read && !process_->read_some(text)) {
@@ -138,7 +186,10 @@ void Session::send(Ticket ticket) {
   absl::string_view members = ticket.sent.empty() ? ticket.request : ticket.sent;
   members.remove_prefix(1);  // the {
   absl::StrAppend(&unsent_, "{\"id\":", id, ",", members, "\n");
-  if (waiting_.empty()) since_ = Clock::now();
+  if (waiting_.empty()) {
+    since_ = Clock::now();
+    process_->forget_errors();
+  }
   waiting_.emplace(id, std::move(ticket));
 }
 
@@ -241,7 +292,8 @@ void Session::handle(const Lines::Line& line, Done done) {
   absl::StatusOr<Answer> answer = read_answer(line.text);
   if (!answer.ok()) {
     const absl::string_view why(answer.status().message().data(), answer.status().message().size());
-    return malformed(absl::StrCat("not an answer: ", shown(line.text), "  (", why, ")"), done);
+    tell_of_other_line(line.text);
+    return malformed(absl::StrCat(kNotAnAnswer, shown(line.text), "  (", why, ")"), done);
   }
   const int64_t* id = answer->id.as<int64_t>();
   if (id != nullptr && *id == 0) return;  // a late answer to hello
@@ -291,6 +343,8 @@ void Session::complete(int64_t id, Outcome outcome, Done done) {
 // Restarts the program after a crash, a timeout or an endless line. If several requests were
 // waiting, all of them become suspects.
 absl::Status Session::fail(Outcome outcome, Done done) {
+  if (outcome.kind == Outcome::Kind::kTimeout) TRY(expect_an_answer());
+  if (outcome.kind == Outcome::Kind::kCrash) outcome.errors = lines_shown(process_->errors());
   if (waiting_.size() == 1) {
     unexplained_.reset();
     complete(waiting_.begin()->first, std::move(outcome), done);

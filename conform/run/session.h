@@ -19,8 +19,10 @@
 #include <chrono>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -54,15 +56,21 @@ struct Outcome {
     kProtocol
   };
   Kind kind = Kind::kAnswer;
-  Answer answer;           // kAnswer: decimal strings are converted to integers
-  std::string what;        // otherwise: what happened, in one line
-  bool repeatable = true;  // false: it did not happen again when the request was asked alone
+  Answer answer;            // kAnswer: decimal strings are converted to integers
+  std::string what;         // otherwise: what happened, in one line
+  bool repeatable = true;   // false: it did not happen again when the request was asked alone
+  std::string errors = {};  // kCrash: the end of what the program printed on standard error
 };
+
+// Takes a line that a person should see at once. Several sessions may call it at a time.
+using Tell = std::function<void(const std::string&)>;
 
 class Session {
  public:
-  // Starts the program and sends hello. An error if the program cannot be started.
-  static absl::StatusOr<Session> start(std::vector<std::string> command, Milliseconds timeout);
+  // Starts the program and sends hello. An error if the program cannot be started. `tell`, if any,
+  // is called while the session waits for a silent program, and when it prints what is no answer.
+  static absl::StatusOr<Session> start(std::vector<std::string> command, Milliseconds timeout,
+                                       Tell tell = nullptr);
 
   const Hello& hello() const { return hello_; }
 
@@ -72,8 +80,9 @@ class Session {
   // Asks all tickets of `next` until it returns no value, and waits for all outcomes. Calls `done`
   // with the outcome of each ticket; and once more if a second answer to a ticket arrives, which
   // replaces its outcome. An error if the program cannot be restarted; kFailedPrecondition if it
-  // exited at hello and at each request since, and never printed a line: such a program is not an
-  // implementation that crashes, but one that does not run.
+  // exited at hello and at each request since, or answered neither hello nor two requests in time,
+  // and never printed a line: such a program is not an implementation that crashes, but one that
+  // does not run.
   using Next = absl::FunctionRef<std::optional<Ticket>()>;
   using Done = absl::FunctionRef<void(const Ticket&, Outcome)>;
   absl::Status ask(Next next, Done done);
@@ -82,8 +91,8 @@ class Session {
   void finish(Done done);
 
  private:
-  Session(std::vector<std::string> command, Milliseconds timeout)
-      : command_(std::move(command)), timeout_(timeout) {}
+  Session(std::vector<std::string> command, Milliseconds timeout, Tell tell)
+      : command_(std::move(command)), timeout_(timeout), tell_(std::move(tell)) {}
 
   using Clock = std::chrono::steady_clock;
   struct Failure {
@@ -93,6 +102,9 @@ class Session {
 
   absl::Status launch();
   absl::Status expect_sign_of_life();
+  absl::Status expect_an_answer();
+  void tell(const std::string& text) const;
+  void tell_of_other_line(absl::string_view line);
   std::string last_words();
   void greet();
   void send(Ticket ticket);
@@ -106,13 +118,16 @@ class Session {
 
   std::vector<std::string> command_;
   Milliseconds timeout_;
+  Tell tell_;
   std::optional<Subprocess> process_;
   Hello hello_;
   int launches_ = 0;        // how often the program was started
   bool greeted_ = false;    // hello was answered, or the defaults are in use
   bool says_hello_ = true;  // false: the program ends when it receives hello
   bool was_heard_ = false;  // the program printed a line
-  std::string end_;         // how it ended last
+  bool told_of_lines_ = false;
+  std::set<std::string> unanswered_;  // requests, as long as it was not heard
+  std::string end_;                   // how it ended last
   std::vector<std::string> notes_;
 
   Lines lines_;

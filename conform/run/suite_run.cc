@@ -77,6 +77,7 @@ void SuiteRun::done(size_t key, const Judged& judged) {
     failure.request = judged.request;
     failure.what = line_of(outcome);
     failure.right = judged.judgment.right;
+    failure.errors = outcome.errors;
     if (!outcome.repeatable) failure.again = kAnsweredAlone;
     report_.failures.emplace(key, std::move(failure));
     outcomes_.insert_or_assign(key, outcome);
@@ -160,7 +161,8 @@ absl::Status SuiteRun::ask_all() {
   });
   const std::string name(suite_.name);
   const bool whole = stopped_.empty() && !enough_;
-  const NotAsked dropped = whole ? questions.not_asked() : last_;
+  NotAsked dropped = whole ? questions.not_asked() : last_;
+  if (!options_.cases.empty()) dropped = {};  // nobody wanted them
   if (dropped.beyond > 0) report_.beyond_limits[name] = dropped.beyond;
   if (dropped.unnamed > 0) report_.unnamed_ops[name] = dropped.unnamed;
   if (dropped.undecidable > 0) report_.undecidable[name] = dropped.undecidable;
@@ -213,10 +215,13 @@ absl::Status SuiteRun::ask_quieter() {
   const auto failed =
       std::count_if(report_.records.begin() + static_cast<int64_t>(before), report_.records.end(),
                     [](const Record& r) { return fails(r.verdict); });
+  const size_t found = search_.causes() - causes;
+  const std::string more_causes = found == 0 ? "none" : absl::StrCat(found, " more");
+  const char* before_too = found == 0 ? " as before" : "";
   report_.scope.push_back(
-      absl::StrCat("suite ", std::string(suite_.name), ": of the cases, ", asked(), " avoid the ",
-                   causes, " causes found before them; ", failed, " of these failed, and showed ",
-                   search_.causes() - causes, " new causes"));
+      absl::StrCat("suite ", std::string(suite_.name), ": ", asked(),
+                   " more cases were asked to find other causes: ", more_causes, " found",
+                   failed == 0 ? "" : absl::StrCat(" (", failed, " failed", before_too, ")")));
   return absl::OkStatus();
 }
 
@@ -288,7 +293,8 @@ absl::Status SuiteRun::find_causes() {
                        [&outcome](const Ticket&, Outcome o) { outcome = std::move(o); });
     if (!status.ok()) return std::nullopt;
     Judgment judgment = judgment_of(request, outcome);
-    return Probe{judgment.verdict, {request, line_of(outcome), std::move(judgment.right)}};
+    return Probe{judgment.verdict,
+                 {request, line_of(outcome), std::move(judgment.right), std::move(outcome.errors)}};
   });
   return status;
 }

@@ -278,6 +278,23 @@ void put_echo(const Request& request) {
   put(to_text(answer));
 }
 
+// Ends like a program of Python, with one exception at invalid requests and another one at tiles that
+// combine dimensions.
+void put_or_raise(const Request& request) {
+  const auto raise = [](const char* exception) {
+    std::cerr << "Traceback (most recent call last):\n" << exception << "\n" << std::flush;
+    std::exit(1);
+  };
+  const Json* shape = find(request.fields, "shape");
+  const auto* text = shape == nullptr ? nullptr : shape->as<std::string>();
+  const Answer answer = right(request);
+  if (answer.kind == Answer::Kind::kError) raise("KeyError: 'shape'");
+  if (text != nullptr && text->find("T(*") != std::string::npos) {
+    raise("TypeError: unsupported operand type(s) for //: 'int' and 'NoneType'");
+  }
+  put(to_text(answer));
+}
+
 // Crashes at every fifth request for layout.delinearize, whatever it asks.
 Program crash_now_and_then(std::function<void(const Request&)> crash) {
   auto asked = std::make_shared<int>(0);
@@ -311,6 +328,7 @@ std::map<std::string, Program> programs() {
     put("starting up");
     put_right(request);
   });
+  modes["exceptions"] = {.reply = put_or_raise};
   modes["afterword"] = only_unlucky([](const Request& request) {
     std::cout << to_text(right(request)) + "\nthat was easy\n" << std::flush;
   });

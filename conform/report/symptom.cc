@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conform/report/symptom.h"
+
+#include "absl/status/statusor.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "conform/protocol/json.h"
+#include "conform/report/words.h"
+
+namespace tileproof::conform {
+namespace {
+
+constexpr char kLeaves[] = " leaves the integers";  // of a result or bound of a map
+
+// The message of an error, or null.
+const std::string* message_of(const Json* answer) {
+  const Json* error = answer == nullptr ? nullptr : find(*answer, "error");
+  return error == nullptr ? nullptr : error->as<std::string>();
+}
+
+std::string without_quoted(absl::string_view text) {
+  std::string out;
+  char open = 0;  // the quote that began a quoted text
+  for (const char c : text) {
+    const bool quote = c == '\'' || c == '"';
+    if (open == 0 || c == open) out += c;
+    if (quote && open == 0) {
+      open = c;
+    } else if (c == open) {
+      open = 0;
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string symptom_of(const std::string& answer, const std::string& right) {
+  if (absl::StrContains(answer, "KNOWN EMPTY")) return "KNOWN EMPTY";
+  const absl::StatusOr<JsonText> json = read_json(right);
+  const Json* why = json.ok() ? find(json->value, "why") : nullptr;
+  const auto* text = why == nullptr ? nullptr : why->as<std::string>();
+  if (text == nullptr) return "";
+  if (!absl::StartsWith(*text, "at ")) return words_of(text->substr(0, text->find_first_of(":;,")));
+  if (absl::StrContains(*text, ": outside and ")) return "accepts more";
+  return absl::EndsWith(*text, " and outside") ? "accepts less" : "other values";
+}
+
+bool is_beyond_64_bits(const std::string& right) {
+  if (!absl::StrContains(right, " 64 ") && !absl::StrContains(right, kLeaves)) return false;
+  const absl::StatusOr<JsonText> json = read_json(right);
+  if (!json.ok()) return false;
+  const std::string* text = message_of(&json->value);
+  if (text == nullptr) text = message_of(find(json->value, "or"));
+  if (text == nullptr || absl::StrContains(*text, " within 64 signed bits")) return false;
+  return absl::StrContains(*text, " 64 signed bits") || absl::StrContains(*text, " fit 64 bits") ||
+         absl::StrContains(*text, kLeaves);
+}
+
+bool is_refused(absl::string_view right) { return absl::StartsWith(right, "{\"error\":"); }
+
+std::string other_line_in(absl::string_view what) {
+  if (!absl::ConsumePrefix(&what, kNotAnAnswer)) return "";
+  const absl::string_view line = absl::StripLeadingAsciiWhitespace(what);
+  if (absl::StartsWith(line, "{")) return "";
+  return std::string(line.substr(0, line.rfind("  (")));
+}
+
+std::string prints_other_lines(absl::string_view line) {
+  return absl::StrCat("your program prints other lines to standard output, such as '",
+                      shown(line, 60), "'; only answers belong there, all else to standard error");
+}
+
+std::string broken_protocol(absl::string_view what) {
+  const absl::string_view kind = what.substr(0, what.find(':'));
+  const size_t why = what.rfind("  (");
+  const bool said = absl::StartsWith(what, kNotAnAnswer) && why != absl::string_view::npos;
+  if (!said) return words_of(kind);
+  const absl::string_view reason = absl::StripSuffix(what.substr(why + 3), ")");
+  return absl::StrCat(std::string(kind), ", ", without_quoted(words_of(reason)));
+}
+
+std::string exception_of(absl::string_view standard_error) {
+  if (!absl::StrContains(standard_error, "Traceback (most recent call last)")) return "";
+  const absl::string_view text = absl::StripTrailingAsciiWhitespace(standard_error);
+  const size_t line = text.rfind('\n');  // npos + 1 is 0
+  return without_quoted(words_of(text.substr(line + 1)));
+}
+
+}  // namespace tileproof::conform
