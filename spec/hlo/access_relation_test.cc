@@ -100,6 +100,10 @@ TEST(AccessRelation, ValuesOfIotasAndTypes) {
   EXPECT_EQ(elements_of_constant(wide), (std::vector<int64_t>{300, 255}));
   wide.shape = SharedShape(make_array(ElementType::kU8, {2}));  // the parser refuses that
   EXPECT_EQ(elements_of_constant(wide), std::nullopt);
+  HloInstruction below =
+      parse_hlo_module("c = s32[2] constant({-1, 5})")->computations[0].instructions[0];
+  below.shape = SharedShape(make_array(ElementType::kU8, {2}));
+  EXPECT_EQ(elements_of_constant(below), std::nullopt);
   wide.shape = SharedShape(make_array(ElementType::kS32, {3}));
   EXPECT_EQ(elements_of_constant(wide), std::nullopt);
   HloInstruction bare = i[0];

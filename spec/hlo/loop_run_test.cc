@@ -236,6 +236,10 @@ TEST(LoopRun, OtherOperations) {
   EXPECT_EQ(of("e = () tuple()\nr = s32[] negate(e)"), "unknown");  // it has no element
   EXPECT_EQ(of("r = s32[] negate()"), "unknown");
   EXPECT_EQ(of("r = pred[] compare(a, b)"), "unknown");
+  EXPECT_EQ(value_of("HloModule m\nf {\n p = s32[] parameter(0)\n one = s32[] constant(1)\n"
+                     " ROOT a = s32[] add(p, one)\n}\nENTRY e {\n k = s32[] constant(4)\n"
+                     " ROOT r = s32[] call(k), to_apply=f\n}"),
+            "5");
   EXPECT_EQ(value_of("r = u64[] constant(18446744073709551615)"), "unknown");
   EXPECT_EQ(value_of("r = s64[] constant(9223372036854775806)"), "9223372036854775806");
   EXPECT_EQ(value_of("r = s64[] constant(-9223372036854775808)"), "-9223372036854775808");

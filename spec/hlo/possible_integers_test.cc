@@ -247,6 +247,7 @@ TEST(PossibleIntegers, OfTheWholeTypeOnly) {
   EXPECT_EQ(of_two("negate(a)", "-128, 0", "0, 0", "s8", "s8"), "anything");
   EXPECT_EQ(of_two("add", "9223372036854775806, 0", "0, 0", "s64", "s64"),
             "0..9223372036854775806: 9223372036854775806 0");
+  EXPECT_EQ(of_two("subtract", "-9223372036854775808, 0", "1, 0", "s64", "s64"), "anything");
   // The largest s64 stands for every larger u64.
   EXPECT_EQ(of_two("add", "9223372036854775806, 0", "1, 0", "s64", "s64"), "anything");
   EXPECT_EQ(of_two("multiply", "9223372036854775806, 0", "2, 2", "s64", "s64"), "anything");
