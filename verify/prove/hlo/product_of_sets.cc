@@ -15,7 +15,7 @@ namespace {
 constexpr int64_t kMostIndices = 1 << 16;    // of a coordinate
 constexpr int64_t kMostPoints = 1 << 16;     // of the variables of a group
 constexpr int64_t kMostTried = 1 << 10;      // of a group with more points, until one fits
-constexpr int64_t kIndicesOfWork = 16;  // that are written down in the time of an evaluation
+constexpr int64_t kIndicesOfWork = 16;       // that are written down in the time of an evaluation
 constexpr int64_t kMostEvaluated = 1 << 17;  // conditions and coordinates of one disjunct, in all
 
 // The variables of the sum, also inside of floors.
