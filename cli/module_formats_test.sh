@@ -60,7 +60,7 @@ ENTRY main {
   ROOT o = (f32[4], f32[3,6]) tuple(r, g)
 }
 END
-expect 0 "~equal" equiv "$scratch/jit.mlir" "$scratch/jit.hlo"
+expect 0 "~result 0: reads the same elements" equiv "$scratch/jit.mlir" "$scratch/jit.hlo"
 sed 's/{1}, {2}, {0}/{2}, {1}, {0}/' "$scratch/jit.hlo" > "$scratch/other.hlo"
 expect 1 "~different" equiv "$scratch/jit.mlir" "$scratch/other.hlo"
 
@@ -112,7 +112,7 @@ ENTRY main {
   ROOT g = f32[3,6] gather(w, c), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,6}
 }
 END
-expect 0 "~equal" equiv "$scratch/jit.pbtxt" "$scratch/take.hlo"
+expect 0 "~result 0: reads the same elements" equiv "$scratch/jit.pbtxt" "$scratch/take.hlo"
 expect 2 "~line 7, column 54: expected a value of id" map - < <(sed 's/id: 1 shape/id: "1" shape/' "$scratch/jit.pbtxt")
 expect 2 "~g: expected the id of an operand or a computation, found 9" map - < <(sed 's/operand_ids: \[1, 2\]/operand_ids: [1, 9]/' "$scratch/jit.pbtxt")
 expect 2 "~ROOT r: expected an opcode, found 'revrse'; did you mean 'reverse'?" map - < <(sed 's/"reverse"/"revrse"/' "$scratch/jit.pbtxt")
