@@ -314,7 +314,8 @@ std::string meant_operation(absl::string_view dialect, absl::string_view name) {
   for (const HloOpcodeInfo& info : hlo_opcodes())
     names.push_back(absl::StrReplaceAll(info.name, {{"-", "_"}}));
   const auto meant = nearest_word(name, {names.begin(), names.end()});
-  return meant ? absl::StrCat("; did you mean '", dialect, ".", *meant, "'?") : "";
+  return meant && *meant != name ? absl::StrCat("; did you mean '", dialect, ".", *meant, "'?")
+                                 : "";
 }
 
 }  // namespace

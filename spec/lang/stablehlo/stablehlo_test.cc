@@ -274,7 +274,7 @@ TEST(StableHlo, ErrorsNameThePlaceInTheText) {
                     "= [1, 0] : (tensor<2x3xf32>) -> tensor<3x2xf32>\n    return\n  }\n}"),
             "line 3, column 10: expected an operation that HLO has, found stablehlo.transpse; did "
             "you mean "
-            "'transpose'?");
+            "'stablehlo.transpose'?");
   const auto with = [](absl::string_view pad) {
     return root_of(
         absl::StrCat("module @m {\n  func.func @main(%a: tensor<2xf32>, %b: tensor<f32>) -> "
