@@ -41,7 +41,9 @@ int print(const verify::IsBitcastProof& proof, bool as_json) {
     if (proof.verdict == Verdict::kRefuted) set(json, "difference", proof.counterexample);
     std::cout << json_line(json);
   } else if (free) {
-    std::cout << "free: no element moves (" << verify::explain(proof.basis) << ")\n";
+    const bool is_enumerated = proof.basis == verify::Basis::kEnumerated;
+    std::cout << "free: no element moves ("
+              << (is_enumerated ? "all elements compared" : verify::explain(proof.basis)) << ")\n";
   } else if (proof.verdict == Verdict::kRefuted) {
     std::cout << "not free: " << proof.counterexample << "\n";
   } else {

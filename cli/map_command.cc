@@ -191,16 +191,17 @@ absl::Status list_module(const Selected& selected, const MapOptions& options, Su
 
 // A counterexample comes first. An instruction that cannot be analyzed is bad input: its shapes and
 // attributes do not fit.
-int status_of(const Summary& summary) {
+int status_of(const Summary& summary, const std::string& file) {
   if (summary.count_of(VerdictKind::kRefuted) > 0) return kCounterexample;
   const auto refused = summary.counts.find(impl::DataflowKind::kRefused);
   if (refused == summary.counts.end()) {
     return summary.count_of(VerdictKind::kUndecided) > 0 ? kUndecided : kHolds;
   }
   const auto& first = *summary.reasons.at(impl::DataflowKind::kRefused).begin();
-  return complain("map", absl::InvalidArgumentError(absl::StrCat(
-                             refused->second, " of ", summary.instructions,
-                             " instructions cannot be analyzed, such as ", first.first)));
+  const absl::Status error = absl::InvalidArgumentError(
+      absl::StrCat(refused->second, " of ", summary.instructions,
+                   " instructions cannot be analyzed, such as ", first.first));
+  return complain("map", error_at_reason(file, first.first, error));
 }
 
 // What was asked for and is not there.
@@ -272,7 +273,7 @@ int map(MapOptions options) {
     std::cerr << "tileproof: map: cannot write\n";
     return kInternal;
   }
-  return status_of(summary);
+  return status_of(summary, options.file);
 }
 
 }  // namespace

@@ -476,8 +476,12 @@ expect 3 "~undecided: LEFT: custom-call \"foo\": opaque (instruction c, $scratch
 expect 3 '~"open":"LEFT: custom-call \"foo\": opaque (instruction c, line 5); more time would not decide it"' equiv --json "$(cat "$scratch/opaque.hlo")" "$(cat "$scratch/other.hlo")"
 sed 's/f32.4,4. custom-call.*/f32[4,5] transpose(p), dimensions={1,0}/' "$scratch/opaque.hlo" > "$scratch/shape.hlo"
 expect 2 "~LEFT: $scratch/shape.hlo:5:8: c: expected" equiv "$scratch/shape.hlo" "$scratch/shape.hlo"
+for verb in map utilization; do
+  expect 2 "~$verb: $scratch/shape.hlo:5:8: 1 of 2 instructions cannot be analyzed, such as c: " $verb "$scratch/shape.hlo"
+done
 expect 2 "~RIGHT: $scratch/opcode.hlo:6:38: expected an opcode" equiv "$scratch/jit.hlo" "$scratch/opcode.hlo"
 : > "$scratch/empty.hlo"
+expect 2 "~map: $scratch/empty.hlo:1:1: expected an HLO module, found end of input" map "$scratch/empty.hlo"
 expect 2 "~RIGHT: expected a map, a layout or a module, found an empty file, $scratch/empty.hlo" equiv "$scratch/jit.hlo" "$scratch/empty.hlo"
 expect 2 '~diff: LEFT: expected a map or a layout, found a module; to compare modules: tileproof equiv' diff "$scratch/jit.hlo" "$scratch/jit.hlo"
 expect 2 '~diff: RIGHT: expected a map or a layout, found an empty text' diff 'f32[3]' "$scratch/empty.hlo"

@@ -141,6 +141,16 @@ absl::Status error_at_instruction(const std::string& text, absl::string_view ins
   return placed;
 }
 
+absl::Status error_at_reason(const std::string& file, absl::string_view reason,
+                             const absl::Status& error) {
+  const std::string name = absl::StartsWith(file, "@") ? file.substr(1) : file;
+  std::error_code no_file;
+  if (!std::filesystem::is_regular_file(name, no_file)) return error;
+  const absl::StatusOr<std::string> text = read_argument("@" + name);
+  return text.ok() ? error_at_instruction(*text, reason.substr(0, reason.find(": ")), error)
+                   : error;
+}
+
 bool looks_like_path(absl::string_view argument) {
   constexpr absl::string_view kEndings[] = {".hlo",  ".txt",   ".json", ".jsonl",
                                             ".mlir", ".pbtxt", ".pb",   ".gz"};
@@ -292,9 +302,10 @@ int complain_in_text(const std::string& what, const absl::Status& status) {
 }
 
 int complain(const std::string& what, const absl::Status& status, absl::string_view input) {
-  const std::string read(status.GetPayload(kInputText).value_or(absl::Cord()));
+  const auto payload = status.GetPayload(kInputText);
+  const std::string read(payload.value_or(absl::Cord()));
   if (input.empty()) input = read;
-  const std::string file = input.empty() ? "" : file_of(input);
+  const std::string file = payload || !input.empty() ? file_of(input) : "";
   const std::string message = absl::StrCat(what, ": ", in_words(status.message()));
   std::cerr << "tileproof: " << (file.empty() ? message : in_file(message, file)) << "\n";
   if (isatty(STDERR_FILENO) != 0) std::cerr << caret_lines(input, message);

@@ -29,6 +29,11 @@ std::string file_of(absl::string_view text);
 absl::Status error_at_instruction(const std::string& text, absl::string_view instruction,
                                   const absl::Status& error);
 
+// As above, for the FILE or @FILE that was given to read_modules, and the instruction that `reason`
+// begins with: "c: expected ..". The error as it is if that is no file.
+absl::Status error_at_reason(const std::string& file, absl::string_view reason,
+                             const absl::Status& error);
+
 // The place of an instruction: "ci/before.hlo:3:2" or "line 3"; empty if the text has it not.
 std::string place_of_instruction(absl::string_view text, absl::string_view instruction);
 

@@ -129,10 +129,10 @@ int utilization(UtilizationOptions options) {
   }
   if (!options.json) print(summary);
   if (summary.refused.empty()) return kHolds;
-  return complain("utilization",
-                  absl::InvalidArgumentError(absl::StrCat(
-                      summary.refused.size(), " of ", summary.instructions,
-                      " instructions cannot be analyzed, such as ", summary.refused.front())));
+  const absl::Status error = absl::InvalidArgumentError(
+      absl::StrCat(summary.refused.size(), " of ", summary.instructions,
+                   " instructions cannot be analyzed, such as ", summary.refused.front()));
+  return complain("utilization", error_at_reason(options.file, summary.refused.front(), error));
 }
 
 }  // namespace

@@ -124,6 +124,7 @@ def calls(program, scratch):
         ('layout', 'error', ['f32[3,5']),
         ('map', 'error', ['t = f32[3,2] transpsoe(f32[2,3] p)']),
         ('map', 'error', [module + '\nx']),
+        ('layout', 'error', ['@' + trace]),
         ('equiv', 'error', [MAP, '--timeuot', '3']),
         ('simplify', 'error', ['(d0) ->\n (d1), domain: d0 in [0, 1]']),
     ]

@@ -232,17 +232,28 @@ std::string why_inexact(const impl::Indexing& maps) {
   return "";
 }
 
-// Why a result is undecided if the maps are a superset.
-std::optional<ResultEquality> inexact(int32_t leaf, const HloModule& module,
-                                      const impl::Indexing& maps, bool is_right) {
-  const std::string why = why_inexact(maps);
-  if (why.empty()) return std::nullopt;
-  ResultEquality open{leaf, Verdict::kUndecided, (is_right ? "RIGHT: " : "LEFT: ") + why};
-  open.may_take_time = false;
-  open.instruction = opaque_instruction(module, why);
-  open.is_of_right = is_right;
-  return open;
-}
+// Why results are undecided if the maps of a module are a superset.
+class Inexact {
+ public:
+  Inexact(const HloModule& module, bool is_right) : module_(module), is_right_(is_right) {}
+
+  std::optional<ResultEquality> of(int32_t leaf, const impl::Indexing& maps) {
+    const std::string why = why_inexact(maps);
+    if (why.empty()) return std::nullopt;
+    const auto [known, is_new] = instructions_.try_emplace(why);
+    if (is_new) known->second = opaque_instruction(module_, why);
+    ResultEquality open{leaf, Verdict::kUndecided, (is_right_ ? "RIGHT: " : "LEFT: ") + why};
+    open.may_take_time = false;
+    open.instruction = known->second;
+    open.is_of_right = is_right_;
+    return open;
+  }
+
+ private:
+  const HloModule& module_;
+  bool is_right_;
+  std::map<std::string, std::string> instructions_;  // that are to blame, by reason
+};
 
 // Whether some offset or index is computed inside of the module.
 bool computes_offsets(const impl::Indexing& maps) {
@@ -304,6 +315,7 @@ absl::StatusOr<std::vector<ResultEquality>> by_maps(const HloModule& left, const
   impl::IndexingAnalysis own(a.module);
   ModuleVerifier verifier(a.module, session);
   Values values(a, b);
+  Inexact left_inexact(left, false), right_inexact(right, true);
   std::vector<ResultEquality> results;
   const Leaves of_a = TRY(leaves_of(*instruction_at(a, a.call).shape));
   const Leaves of_b = TRY(leaves_of(*instruction_at(b, b.call).shape));
@@ -317,8 +329,8 @@ absl::StatusOr<std::vector<ResultEquality>> by_maps(const HloModule& left, const
     const impl::Indexing of_left = TRY(maps_of(own, a, leaf, "LEFT"));
     impl::Indexing maps = TRY(maps_of(analysis, b, leaf, "RIGHT"));
     const bool computed = computes_offsets(maps) || computes_offsets(of_left);
-    std::optional<ResultEquality> open = inexact(leaf, left, of_left, false);
-    if (!open) open = inexact(leaf, right, maps, true);
+    std::optional<ResultEquality> open = left_inexact.of(leaf, of_left);
+    if (!open) open = right_inexact.of(leaf, maps);
     if (!open && !values.rename(maps)) {
       open = ResultEquality{leaf, Verdict::kUndecided, values.why_not(of_left)};
       open->may_take_time = false;
