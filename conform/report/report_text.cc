@@ -23,7 +23,7 @@ namespace tileproof::conform {
 namespace {
 
 constexpr int kMaxShown = 40;  // causes of one operation and verdict in the text
-constexpr int kMaxErrorLines = 6;
+constexpr int kMaxErrorLines = 8;
 constexpr size_t kMaxErrorLine = 200;
 constexpr int kMaxWhole = 5;  // of a brief text, and one of each operation and verdict
 
