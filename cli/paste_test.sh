@@ -302,6 +302,17 @@ fi
   $(wc -l < "$scratch/out") -le 8 && $(tail -n 1 "$scratch/out") == "FAILED: none of the answers is one of the protocol." ]] ||
   { echo "FAILED: conform of cat: $(cat "$scratch/out" "$scratch/err")"; failed=1; }
 
+# A program that never answers stops the run. Lines for debugging are one cause, which comes first.
+expect 2 "~the program does not answer: no line within 0.5 s of the greeting" conform --suite layout --timeout 100ms -- sleep 1000
+if command -v python3 > /dev/null; then
+  sed 's/^\( *\)request = json.loads(line)$/&\n\1if "index" in request: print("DEBUG here", request["id"], flush=True)/' \
+    "$respond" > "$scratch/debug.py"
+  "$program" conform --suite layout -- python3 "$scratch/debug.py" > "$scratch/out" 2> "$scratch/err"
+  [[ $? == 1 && $(head -n 1 "$scratch/out") == "your program prints other lines to standard output, such as 'DEBUG here "* &&
+    $(grep -c '^protocol  ' "$scratch/out") == 1 && $(wc -l < "$scratch/err") == 1 ]] ||
+    { echo "FAILED: conform of a program with lines for debugging: $(cut -c1-300 "$scratch/out" "$scratch/err")"; failed=1; }
+fi
+
 # A program that ends before its first answer does not run at all: that is a wrong call, not a failing case.
 printf 'def broken(:\n' > "$scratch/broken.py"
 for file in nofile.py broken.py; do

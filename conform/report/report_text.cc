@@ -23,7 +23,7 @@ namespace tileproof::conform {
 namespace {
 
 constexpr int kMaxShown = 40;  // causes of one operation and verdict in the text
-constexpr int kMaxErrorLines = 6;
+constexpr int kMaxErrorLines = 8;
 constexpr size_t kMaxErrorLine = 200;
 constexpr int kMaxWhole = 5;  // of a brief text, and one of each operation and verdict
 
@@ -235,19 +235,18 @@ std::string to_text(const Totals& totals) {
 
 namespace {
 
-// Says that the program prints more than answers, with the first such line.
-void append_other_lines(const Report& report, std::string& out) {
+// The first line of the program that is no JSON object, or an empty text.
+std::string first_other_line(const Report& report) {
   for (const auto& [key, failure] : report.failures) {
     const std::string line = other_line_in(failure.what);
-    if (line.empty() || report.command.empty()) continue;
-    absl::StrAppend(&out, prints_other_lines(line), "\n");
-    return;
+    if (!line.empty() && !report.command.empty()) return line;
   }
+  return "";
 }
 
 // Whether there are answers, and none of them is one of the protocol.
 bool speaks_something_else(const Report& report) {
-  return !report.command.empty() && !report.records.empty() &&
+  return !report.command.empty() && !report.records.empty() && first_other_line(report).empty() &&
          std::all_of(report.records.begin(), report.records.end(),
                      [](const Record& record) { return record.verdict == Verdict::kProtocol; });
 }
@@ -256,7 +255,8 @@ bool speaks_something_else(const Report& report) {
 
 std::string to_text(const Report& report, bool brief) {
   std::string out;
-  append_other_lines(report, out);
+  const std::string other = first_other_line(report);
+  if (!other.empty()) absl::StrAppend(&out, prints_other_lines(other), "\n");
   if (speaks_something_else(report) && !report.failures.empty()) {
     absl::StrAppend(&out, "the program does not speak the protocol of docs/protocol.md: ",
                     shown(report.failures.begin()->second.what, 200), "\n");

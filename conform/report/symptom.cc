@@ -61,11 +61,14 @@ bool is_beyond_64_bits(const std::string& right) {
 
 bool is_refused(absl::string_view right) { return absl::StartsWith(right, "{\"error\":"); }
 
+bool is_other_line(absl::string_view line) {
+  return !absl::StartsWith(absl::StripLeadingAsciiWhitespace(line), "{");
+}
+
 std::string other_line_in(absl::string_view what) {
   if (!absl::ConsumePrefix(&what, kNotAnAnswer)) return "";
-  const absl::string_view line = absl::StripLeadingAsciiWhitespace(what);
-  if (absl::StartsWith(line, "{")) return "";
-  return std::string(line.substr(0, line.rfind("  (")));
+  if (!is_other_line(what)) return "";
+  return std::string(what.substr(0, what.rfind("  (")));
 }
 
 std::string prints_other_lines(absl::string_view line) {

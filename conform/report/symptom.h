@@ -22,6 +22,9 @@ bool is_refused(absl::string_view right);
 // The start of the outcome of a line that is no answer; the line follows.
 inline constexpr char kNotAnAnswer[] = "not an answer: ";
 
+// Whether a line of the program does not even begin like an answer.
+bool is_other_line(absl::string_view line);
+
 // The start of a line that is no JSON object, such as "DEBUG here 17"; empty for other failures.
 // `what` is Outcome::what.
 std::string other_line_in(absl::string_view what);

@@ -104,6 +104,16 @@ TEST(ConformReport, OtherLinesOnStandardOutputAreOneCause) {
   EXPECT_THAT(conclusion(report), HasSubstr("FAILED: the failing cases are above."));
 }
 
+// A line before the answer to hello does not replace it: the program gets what it asks for.
+TEST(ConformReport, ReadsTheAnswerToHelloBehindOtherLines) {
+  const Report report = report_of(options_for("debug", 60));
+  EXPECT_EQ(count(report, Verdict::kProtocol), 60) << to_text(report);
+  EXPECT_THAT(report.notes, IsEmpty());
+  EXPECT_THAT(clusters_of(report), SizeIs(1));
+  EXPECT_THAT(to_text(report), StartsWith("your program prints other lines"));
+  EXPECT_THAT(to_text(report), Not(HasSubstr("does not speak the protocol")));
+}
+
 TEST(ConformReport, KeepsTheExceptionOfACrashAndShowsStandardError) {
   ConformOptions options = options_for("exceptions", 300);
   options.keep_going = true;

@@ -83,7 +83,7 @@ void Session::tell(const std::string& text) const {
 }
 
 void Session::tell_of_other_line(absl::string_view line) {
-  if (told_of_lines_ || absl::StartsWith(absl::StripLeadingAsciiWhitespace(line), "{")) return;
+  if (told_of_lines_ || !is_other_line(line)) return;
   told_of_lines_ = true;
   tell(prints_other_lines(line));
 }
@@ -121,19 +121,24 @@ absl::Status Session::launch() {
   return launch();  // without hello, because the program ended when it received it
 }
 
-// Sends hello and waits for one line. Unless it is a valid answer to hello, uses the defaults.
+// Sends hello and waits for one line that may be an answer. Unless it is a valid answer to hello,
+// uses the defaults.
 void Session::greet() {
   const bool first = !std::exchange(greeted_, true);
   const auto note = [this, first](std::string text) {
     if (first) notes_.push_back(std::move(text));
   };
   unsent_ = to_text(hello_request()) + "\n";
-  const auto deadline = Clock::now() + kHelloTimeouts * timeout_;
-  bool waited = !first;
+  auto deadline = Clock::now() + kHelloTimeouts * timeout_;
+  bool waited = !first, other = false;
   while (true) {
     if (const std::optional<Lines::Line> line = lines_.next()) {
       was_heard_ = true;
-      tell_of_other_line(line->text);
+      if (!line->too_long && is_other_line(line->text)) {  // the answer may follow
+        tell_of_other_line(line->text);
+        if (!std::exchange(other, true)) deadline = std::min(deadline, Clock::now() + timeout_);
+        continue;
+      }
       absl::StatusOr<Answer> answer = absl::InvalidArgumentError("expected a shorter line");
       if (!line->too_long) answer = read_answer(line->text);
       if (!first) return;
@@ -150,11 +155,12 @@ void Session::greet() {
     }
     const auto left = std::chrono::duration_cast<Milliseconds>(deadline - Clock::now());
     if (left.count() <= 0) {
-      note(absl::StrCat("no answer to hello within ", seconds(kHelloTimeouts * timeout_),
-                        "; using the defaults"));
+      note(absl::StrCat("no answer to hello within ",
+                        seconds(other ? timeout_ : kHelloTimeouts * timeout_),
+                        other ? " of another line" : "", "; using the defaults"));
       return;
     }
-    const bool late = left < (kHelloTimeouts - 1) * timeout_;
+    const bool late = !other && left < (kHelloTimeouts - 1) * timeout_;
     if (late && !std::exchange(waited, true)) {
       tell(absl::StrCat("the program has not answered the greeting within ", seconds(timeout_),
                         "; waiting for up to ", seconds(kHelloTimeouts * timeout_)));

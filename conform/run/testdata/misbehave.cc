@@ -405,6 +405,12 @@ std::map<std::string, Program> programs() {
   modes["crash-now-and-then"] = crash_now_and_then(crash);
   modes["unknown-limit"] = with_hello(modes["right"], {{"limits", json_object({{"rnak", 2}})}});
   modes["window-of-zero"] = with_hello(modes["right"], {{"window", 0}});
+  modes["debug"] = with_hello({.reply =
+                                   [](const Request& request) {
+                                     find(request.fields, "parsed") == nullptr ? std::exit(9)
+                                                                               : put_right(request);
+                                   }},
+                              {{"parsed", true}});
   modes["parsed-wrong"] = with_hello(
       {.reply =
            [](const Request& request) {
@@ -428,6 +434,7 @@ int run(const std::string& mode) {
     const std::variant<Request, Answer> read = read_request(line);
     if (!std::holds_alternative<Request>(read)) return 5;
     const Request& request = std::get<Request>(read);
+    if (mode == "debug") put("DEBUG here " + request.op);
     if (request.op != "hello") {
       program.reply(request);
     } else if (dies_of_hello) {
