@@ -134,7 +134,7 @@ TEST(MapJudge, AcceptsAnErrorIfAnIntermediateValueLeaves64Bits) {
                              R"("dims":[18446744073709551616]})";
   EXPECT_EQ(verdict(beyond, R"({"id":1,"result":null})"), "pass");
   EXPECT_EQ(verdict(beyond, R"({"id":1,"error":"too large"})"), "pass");
-  EXPECT_EQ(verdict(beyond, R"({"id":1,"result":[0]})"), "error");
+  EXPECT_EQ(verdict(beyond, R"({"id":1,"result":[0]})"), "wrong");
 }
 
 TEST(MapJudge, JudgesSimplifiedMapsByTheirMeaning) {
