@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// For tests: the dataflow of one instruction as a short text.
+// For tests of the interpreter: modules, and the dataflow of one instruction as a short text.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,61 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "gtest/gtest.h"
 #include "spec/hlo/provenance.h"
 #include "spec/lang/hlo/hlo_text.h"
 
 namespace tileproof::spec {
+
+// A module whose text is right.
+inline HloModule module_of(absl::string_view text) {
+  absl::StatusOr<HloModule> module = parse_hlo_module(text);
+  EXPECT_TRUE(module.ok()) << module.status();
+  return *module;
+}
+
+// Each value that is read is 0.
+inline int64_t zero(const HloElement&) { return 0; }
+
+// The provenance of the root of the entry, leaf 0.
+inline absl::StatusOr<Provenance> of_root(const HloModule& module, Scope scope,
+                                          RuntimeValues values = zero, const Limits& limits = {}) {
+  const HloComputation& entry = module.computations[module.entry];
+  return provenance(module, module.entry, entry.root, 0, scope, values, limits);
+}
+
+// A state of four leaves that move on: the last is the first of two iterations before.
+inline std::string moving_loop(absl::string_view counter) {
+  return absl::StrCat(R"(HloModule m
+body {
+  s = (s32[], f32[1], f32[1], f32[1]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  a = f32[1] get-tuple-element(s), index=1
+  b = f32[1] get-tuple-element(s), index=2
+  one = s32[] constant(1)
+  k = s32[] add(i, one)
+  n = f32[1] negate(a)
+  ROOT t = (s32[], f32[1], f32[1], f32[1]) tuple(k, n, a, b)
+}
+cond {
+  s = (s32[], f32[1], f32[1], f32[1]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  two = s32[] constant(2)
+  ROOT c = pred[] compare(i, two), direction=LT
+}
+ENTRY e {
+  a = f32[1] parameter(0)
+  b = f32[1] parameter(1)
+  c = f32[1] parameter(2)
+  j = s32[] parameter(3)
+  zero = s32[] constant(0)
+  p = (s32[], f32[1], f32[1], f32[1]) tuple()",
+                      counter, R"(, a, b, c)
+  w = (s32[], f32[1], f32[1], f32[1]) while(p), condition=cond, body=body
+  ROOT r = f32[1] get-tuple-element(w), index=3
+}
+)");
+}
 
 struct Asked {
   int64_t operand = 0;
