@@ -61,10 +61,11 @@ absl::StatusOr<Exchange> exchange_of(const Asked& asked) {
   if (asked.operands.size() != 1 || asked.op.types.size() != 1 || !asked.op.types[0].element)
     return invalid(absl::StrCat("expected one array, found ", asked.operands.size(), " operands"));
   const Attributes& attributes = asked.op.attributes;
-  Exchange e{.dims = asked.operands[0].type.dims,
-             .split = TRY(one_int(attributes, "split_dimension")),
-             .concat = TRY(one_int(attributes, "concat_dimension")),
-             .count = TRY(one_int(attributes, "split_count"))};
+  // Not within the braces: a return from there leaves `dims` behind.
+  const int64_t split = TRY(one_int(attributes, "split_dimension"));
+  const int64_t concat = TRY(one_int(attributes, "concat_dimension"));
+  const int64_t count = TRY(one_int(attributes, "split_count"));
+  Exchange e{.dims = asked.operands[0].type.dims, .split = split, .concat = concat, .count = count};
   const auto is_dimension = [&](int64_t d) { return d >= 0 && d < std::ssize(e.dims); };
   if (!is_dimension(e.split) || !is_dimension(e.concat))
     return invalid("expected dimensions of the operand to split and to concatenate");

@@ -267,6 +267,9 @@ TEST(StableHloMalformed, WhatHloCannotExpress) {
       {"%0 = \"stablehlo.all_to_all\"(%a, %a) <{split_dimension = 0, concat_dimension = 0, "
        "split_count = 1}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>",
        "line 2, column 6: expected one array, found 2 operands"},
+      {"%0 = \"stablehlo.all_to_all\"(%a) <{split_dimension = 0, concat_dimension = 0}> : "
+       "(tensor<4xf32>) -> tensor<4xf32>",  // once lost memory
+       "line 2, column 6: expected one integer as 'split_count'"},
       {"%0 = other.negate %a : tensor<4xf32>",
        "line 2, column 6: expected an operation that HLO has, found other.negate"},
       {"%0 = sdy.sharding_constraint %a, %a : tensor<4xf32>",
