@@ -326,20 +326,27 @@ std::vector<Wide> QuasiAffineContext::splitting_factors(const std::vector<int32_
 
 spec::Exact value_at(const QuasiAffineContext& context, const Sum& sum,
                      const std::vector<int64_t>& variables) {
-  std::vector<Exact> values;
+  std::vector<Exact> floors;  // the atoms behind the variables, as far as the sum needs them
   const auto value_of = [&](const Sum& x) {
     Exact total = x.too_large ? Exact{} : exact(x.constant);
     for (const auto& [product, coefficient] : x.terms) {
       Exact term = exact(coefficient);
-      for (int32_t atom : product) term = term * values[atom];
+      for (const int32_t atom : product) {
+        const auto number = static_cast<size_t>(atom);
+        const bool is_variable = number < variables.size();
+        term = term * (is_variable ? exact(variables[number]) : floors[number - variables.size()]);
+      }
       total = total + term;
     }
     return total;
   };
-  for (int64_t value : variables) values.push_back(exact(value));
-  for (size_t i = values.size(); i < context.atoms().size(); ++i) {
+  size_t needed = 0;  // atoms: a floor's dividend has only those before it
+  for (const auto& [product, coefficient] : sum.terms) {
+    for (const int32_t atom : product) needed = std::max(needed, static_cast<size_t>(atom) + 1);
+  }
+  for (size_t i = variables.size(); i < needed; ++i) {
     const QuasiAffineContext::Atom& atom = context.atoms()[i];
-    values.push_back(floordiv(value_of(atom.dividend), exact(atom.divisor)));
+    floors.push_back(floordiv(value_of(atom.dividend), exact(atom.divisor)));
   }
   return value_of(sum);
 }
