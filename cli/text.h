@@ -79,7 +79,8 @@ absl::Status make_folder(const std::string& path);
 
 // Prints "tileproof: <what>: <message>" on standard error, and the error as JSON on standard output
 // if the command prints JSON. `input` is the text that the message is about: if it is that of a file,
-// the place is printed as "FILE:3:2: ". On a terminal, the line follows, with a caret under the place. Returns the exit status for bad input.
+// the place is printed as "FILE:3:2: ". On a terminal, the line follows, with a caret under the
+// place. Returns the exit status for bad input.
 int complain(const std::string& what, const absl::Status& status, absl::string_view input = {});
 
 // As above, without JSON: for commands whose own JSON holds the message.
