@@ -328,6 +328,20 @@ class Writer {
                     ")\n  ROOT loop = ", state(),
                     " while(start), condition=condition, body=body\n");
     for (size_t k = 0; k < masks_.size(); ++k) write_behind(k);
+    if (is_counted_ && choose_.chance(1, 4)) write_other_loop();
+  }
+
+  // A loop with the same start and body that ends elsewhere, and a sum behind both loops.
+  void write_other_loop() {
+    other_condition_ = absl::StrCat("  n = s32[] constant(", first_ + step_ * choose_(trips_ + 2),
+                                    ")\n  ROOT c = pred[] compare(i, n), direction=LT\n");
+    absl::StrAppend(&entry_, "  other = ", state(),
+                    " while(start), condition=other_condition, body=body\n");
+    const std::string type = shape(kinds_[0]);
+    const std::string of_loop = add(type, " get-tuple-element(loop), index=1");
+    const std::string of_other = add(type, " get-tuple-element(other), index=1");
+    absl::StrAppend(&entry_, "  ", kBehindLoop, "_both = ", type, " add(", of_loop, ", ", of_other,
+                    ")\n");
   }
 
   // A select behind the loop, which nothing uses, with the last value of a mask.
@@ -361,9 +375,12 @@ class Writer {
     return absl::StrCat(
         "HloModule loop\n\nsum {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n"
         "  ROOT c = f32[] add(a, b)\n}\n\n",
-        where_computations(), "condition {\n", start, condition_, "}\n\nbody {\n", start,
-        "  zero = s32[] constant(0)\n  nought = f32[] constant(0)\n", body_, "}\n\nENTRY main {\n",
-        entry_, "}\n");
+        where_computations(), "condition {\n", start, condition_, "}\n\n",
+        other_condition_.empty()
+            ? ""
+            : absl::StrCat("other_condition {\n", start, other_condition_, "}\n\n"),
+        "body {\n", start, "  zero = s32[] constant(0)\n  nought = f32[] constant(0)\n", body_,
+        "}\n\nENTRY main {\n", entry_, "}\n");
   }
 
   Choose& choose_;
@@ -371,7 +388,7 @@ class Writer {
   bool is_counted_ = true;
   std::vector<Kind> kinds_, masks_;
   bool has_masks_ = false;
-  std::string body_, condition_, entry_;
+  std::string body_, condition_, other_condition_, entry_;
   std::string* text_ = &body_;
   int64_t next_ = 0;
 };

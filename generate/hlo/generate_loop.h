@@ -15,7 +15,9 @@
 // constants or the counter decide, and with what follows from these. Behind the loop stand selects
 // with the last masks, which nothing uses: their names begin with kBehindLoop.
 //
-// Most loops run a known number of times, from 0 to a; some compare with a parameter.
+// Most loops run a known number of times, from 0 to a; some compare with a parameter. Behind some
+// loops stands another one, with the same start and body and a condition of its own, and a sum of
+// what both give, whose name begins with kBehindLoop, too.
 #pragma once
 
 #include <cstdint>

@@ -155,7 +155,7 @@ class Interpreter {
   std::map<std::pair<int32_t, int64_t>, std::set<LeafOf>> parameters_needed_;
   std::map<std::pair<int32_t, int32_t>, absl::StatusOr<CheckedOp>> checked_;
   std::map<std::pair<int32_t, int32_t>, std::optional<std::vector<int64_t>>> literals_;
-  std::map<std::tuple<const HloComputation*, int32_t, int32_t>, std::optional<LoopRun>> runs_;
+  std::map<op::While, std::optional<LoopRun>> runs_;
   std::set<std::string> conservative_;
   std::map<std::pair<HloElement, HloElement>, int64_t> reads_;
 };

@@ -8,9 +8,8 @@
 namespace tileproof::spec {
 
 const std::optional<LoopRun>& Interpreter::run_of(const op::While& loop) {
-  const std::tuple key(loop.within, loop.operand, loop.body);
-  auto known = runs_.find(key);
-  if (known == runs_.end()) known = runs_.emplace(key, run_loop(loop)).first;
+  const auto [known, is_new] = runs_.try_emplace(loop);
+  if (is_new) known->second = run_loop(loop);
   return known->second;
 }
 

@@ -80,7 +80,8 @@ bool of_opcode_and_we_say(const Case& c, HloOpcode opcode, absl::string_view tex
 // XLA is asked: its verifier of HLO is not in the package, and StableHLO is another language.
 constexpr AcceptanceDifference kDifferences[] = {
     {"opaque", "checked_op does not check operations without structure.", has_opaque},
-    {"element-types", "checked_op does not check element types.",
+    {"element-types",
+     "checked_op does not check element types, except those of offsets, indices and predicates.",
      [](const Case& c) { return xla_says(c, "element type"); }},
     {"who-communicates", "checked_op reads only the size of replica groups.", is_who_communicates},
     {"other-attributes", "checked_op reads only the attributes that decide shapes.",

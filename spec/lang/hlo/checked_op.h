@@ -15,10 +15,11 @@
 //     p: expected padding for 2 dimensions, found 3
 //
 // What is checked: the number of operands, that arrays are arrays, ranks, dimension numbers, sizes,
-// and that the result has the dimensions that the operation gives it. What is not checked: element
-// types (unless widths matter), what called computations do, the members of replica groups,
-// attributes that decide no shape, and whether the two layouts of a bitcast take the same memory.
-// (spec/layout and impl/layout define layouts.)
+// that the result has the dimensions that the operation gives it, that offsets and indices are
+// integers, and that what chooses (for select, while, conditional) is of type pred. What is not
+// checked: other element types (unless widths matter), what called computations do, the members of
+// replica groups, attributes that decide no shape, and whether the two layouts of a bitcast take
+// the same memory. (spec/layout and impl/layout define layouts.)
 //
 // Acceptance is decided here alone, for the definition and the closed form alike. So XLA is asked
 // about the same instructions, and verify/xla/acceptance_differences.cc explains each difference.
@@ -414,21 +415,22 @@ struct Call {
 //     w = (s32[], f32[4]) while((s32[], f32[4]) x), condition=%c, body=%b
 //
 // The operand, the result, the only parameter of each computation, and the root of the body have
-// the
-// same dimensions, leaf by leaf. The root of the condition is a scalar. (Others are Opaque.)
+// the same dimensions, leaf by leaf. The root of the condition is pred[].
+// Equal values are one loop: this type can be the key of what is known about loops.
 struct While {
   int32_t condition = -1;  // their indices in the module
   int32_t body = -1;
   const HloModule* module = nullptr;
   const HloComputation* within = nullptr;  // belongs to the module: where the loop is
   int32_t operand = -1;                    // its index there
+
+  auto operator<=>(const While&) const = default;
 };
 
 //     c = f32[4] conditional(s32[] i, f32[4] x, f32[2] y), branch_computations={%f, %g}
 //
-// Operand 0 is a scalar. Operand k + 1 has the dimensions of the only parameter of branch k, leaf
-// by
-// leaf, and the result has those of the root of each branch. (Others are Opaque.)
+// Operand 0 is an s32, or a pred that chooses one of two. Operand k + 1 has the dimensions of the
+// only parameter of branch k, leaf by leaf, and the result has those of the root of each branch.
 struct Conditional {
   std::vector<int32_t> branches;  // their indices in the module
 };
@@ -501,10 +503,8 @@ struct CustomCall {
 struct Opaque {
   enum class Kind : uint8_t {
     kWholeArrays,  // cholesky, fft, batch-norm-training, ..
-    kWhile,
-    kConditional,
     kUnknownOpcode,
-    kNotInText,        // a fusion, call or async-start of a computation that the text does not hold
+    kNotInText,        // a call, loop or branch of a computation that the text does not hold
     kWidthsDiffer,     // a bitcast between element types of different widths
     kReplicasUnknown,  // an all-to-all along a dimension, in groups whose size is not written
     kSlicesInPlace,    // a collective-permute with slice_sizes

@@ -192,30 +192,73 @@ TEST(CheckedOp, LoopsHaveOneStateAndAPredicate) {
   ASSERT_TRUE(std::holds_alternative<op::While>(known->operation));
   EXPECT_EQ(std::get<op::While>(known->operation).condition, 1);
   EXPECT_EQ(std::get<op::While>(known->operation).body, 0);
-  for (const auto& [result, operands, attributes] : std::vector<std::array<const char*, 3>>{
-           {"f32[4]", "x, x", ", condition=test, body=keep"},
-           {"f32[4]", "y", ", condition=test, body=keep"},
-           {"f32[3]", "y", ", condition=test, body=keep"},
-           {"f32[4]", "x", ", body=keep"},
-           {"f32[4]", "x", ", condition=test"},
-           {"f32[4]", "x", ", condition=elsewhere, body=keep"},
-           {"f32[4]", "x", ", condition=test, body=elsewhere"},
-           {"f32[4]", "x", ", condition=keep, body=keep"},
-           {"f32[4]", "x", ", condition=both, body=keep"},
-           {"f32[4]", "x", ", condition=test, body=test"},
-           {"f32[4]", "x", ", condition=test, body=both"},
-           {"f32[4]", "x", ", condition=test, body=shorter"},
-           {"f32[4]", "x", ", condition=test, body=longer"},
-           {"f32[4]", "x", ", condition=test, body=takes_unknown"},
-           {"f32[4]", "x", ", condition=test, body=gives_unknown"},
-           {"f32[4]", "x", ", condition=test, body=takes_any"},
-           {"f32[4]", "x", ", condition=test, body=gives_any"}}) {
-    const auto op = loop(result, operands, attributes);
+  for (const char* attributes :
+       {", body=keep", ", condition=test", ", condition=elsewhere, body=keep",
+        ", condition=test, body=elsewhere"}) {
+    const auto op = loop("f32[4]", "x", attributes);
     ASSERT_TRUE(op.ok()) << op.status();
     const auto* opaque = std::get_if<op::Opaque>(&op->operation);
-    ASSERT_NE(opaque, nullptr) << result << operands << attributes;
-    EXPECT_EQ(opaque->kind, op::Opaque::Kind::kWhile);
+    ASSERT_NE(opaque, nullptr) << attributes;
+    EXPECT_EQ(opaque->kind, op::Opaque::Kind::kNotInText);
+    EXPECT_EQ(opaque->reason, "while of a computation that is not in the text");
   }
+  for (const auto& [result, operands, attributes, error] : std::vector<std::array<const char*, 4>>{
+           {"f32[4]", "x, x", ", condition=test, body=keep", "1 operand, found 2"},
+           {"f32[4]", "y", ", condition=test, body=keep", "a result of dimensions [3], found [4]"},
+           {"f32[3]", "y", ", condition=test, body=keep",
+            "the parameter of test of dimensions [3], found [4]"},
+           {"f32[4]", "x", ", condition=keep, body=keep",
+            "the root of keep of dimensions [], found [4]"},
+           {"f32[4]", "x", ", condition=both, body=keep", "1 parameter of both, found 2"},
+           {"f32[4]", "x", ", condition=test, body=test",
+            "the root of test of dimensions [4], found []"},
+           {"f32[4]", "x", ", condition=test, body=both", "1 parameter of both, found 2"},
+           {"f32[4]", "x", ", condition=test, body=shorter",
+            "the root of shorter of dimensions [4], found [3]"},
+           {"f32[4]", "x", ", condition=test, body=longer",
+            "the parameter of longer of dimensions [4], found [3]"},
+           {"f32[4]", "x", ", condition=test, body=takes_unknown",
+            "a shape of the parameter of takes_unknown"},
+           {"f32[4]", "x", ", condition=test, body=gives_unknown",
+            "a shape of the root of gives_unknown"},
+           {"f32[4]", "x", ", condition=test, body=takes_any",
+            "takes_any: expected dimensions of known size, found ?"},
+           {"f32[4]", "x", ", condition=test, body=gives_any",
+            "gives_any: expected dimensions of known size, found ?"}}) {
+    EXPECT_THAT(std::string(loop(result, operands, attributes).status().message()),
+                testing::EndsWith(error))
+        << result << operands << attributes;
+  }
+}
+
+TEST(CheckedOp, WhatEndsALoopIsPred) {
+  const auto op = root_of(
+      "body { x = s32[] parameter(0) ROOT n = s32[] negate(x) }\n"
+      "cond { ROOT x = s32[] parameter(0) }\n"
+      "ENTRY e { x = s32[] parameter(0) ROOT w = s32[] while(x), condition=cond, body=body }");
+  EXPECT_EQ(op.status().message(), "w: expected pred[] as the root of cond, found s32[]");
+}
+
+TEST(CheckedOp, WhatChoosesABranchIsPredOfTwoOrS32) {
+  const auto conditional = [](absl::string_view type, int branches) {
+    std::string operands = "i", names;
+    for (int k = 0; k < branches; ++k) {
+      absl::StrAppend(&operands, ", x");
+      absl::StrAppend(&names, k == 0 ? "" : ", ", "keep");
+    }
+    return root_of(
+        absl::StrCat("keep { ROOT x = f32[4] parameter(0) }\nENTRY e { i = ", type,
+                     "[] parameter(0) x = f32[4] parameter(1) ROOT c = f32[4] conditional(",
+                     operands, "), branch_computations={", names, "} }"));
+  };
+  for (const auto& [type, branches] :
+       std::vector<std::pair<const char*, int>>{{"pred", 2}, {"s32", 1}, {"s32", 2}, {"s32", 3}}) {
+    EXPECT_TRUE(conditional(type, branches).ok()) << type << ", " << branches;
+  }
+  EXPECT_EQ(conditional("pred", 3).status().message(), "c: expected s32 as operand 0, found pred");
+  EXPECT_EQ(conditional("f32", 2).status().message(),
+            "c: expected pred or s32 as operand 0, found f32");
+  EXPECT_EQ(conditional("s64", 1).status().message(), "c: expected s32 as operand 0, found s64");
 }
 
 TEST(CheckedOp, EachBranchTakesItsOperandAndGivesTheResult) {
@@ -239,23 +282,29 @@ TEST(CheckedOp, EachBranchTakesItsOperandAndGivesTheResult) {
   EXPECT_THAT(branches("i, x, y, x", ", branch_computations={keep, longer, keep}"),
               ElementsAre(0, 3, 0));
   EXPECT_THAT(branches("i, t", ", branch_computations={pair}"), ElementsAre(9));
-  for (const auto& [operands, attributes] : std::vector<std::pair<const char*, const char*>>{
-           {"p", ""},
-           {"p, x", ", true_computation=keep, false_computation=keep"},
-           {"p, x, x, x", ", true_computation=keep, false_computation=keep"},
-           {"p, x, x", ", true_computation=keep"},
-           {"q, x, x", ", true_computation=keep, false_computation=keep"},
-           {"u, x, x", ", true_computation=keep, false_computation=keep"},
-           {"p, y, x", ", true_computation=keep, false_computation=keep"},
-           {"p, x, y", ", true_computation=keep, false_computation=keep"},
-           {"p, x, x", ", true_computation=shorter, false_computation=keep"},
-           {"p, x, x", ", true_computation=keep, false_computation=shorter"},
-           {"p, x, x", ", true_computation=elsewhere, false_computation=keep"}}) {
-    const auto op = conditional(operands, attributes);
+  for (const char* attributes : {"", ", true_computation=elsewhere, false_computation=keep"}) {
+    const auto op = conditional("p, x, x", attributes);
     ASSERT_TRUE(op.ok()) << op.status();
     const auto* opaque = std::get_if<op::Opaque>(&op->operation);
-    ASSERT_NE(opaque, nullptr) << operands << attributes;
-    EXPECT_EQ(opaque->kind, op::Opaque::Kind::kConditional);
+    ASSERT_NE(opaque, nullptr) << attributes;
+    EXPECT_EQ(opaque->kind, op::Opaque::Kind::kNotInText);
+  }
+  constexpr const char* kTwice = ", true_computation=keep, false_computation=keep";
+  for (const auto& [operands, attributes, error] : std::vector<std::array<const char*, 3>>{
+           {"p, x", kTwice, "c: expected 3 operands, one and one for each branch, found 2"},
+           {"p, x, x, x", kTwice, "c: expected 3 operands, one and one for each branch, found 4"},
+           {"p, x, x", ", true_computation=keep",
+            "c: expected 2 operands, one and one for each branch, found 3"},
+           {"q, x, x", kTwice, "c: expected operand 0 of dimensions [], found [2]"},
+           {"u, x, x", kTwice, "c: expected operand 0 to be an array, found a tuple"},
+           {"p, y, x", kTwice, "c: expected the parameter of keep of dimensions [3], found [4]"},
+           {"p, x, y", kTwice, "c: expected the parameter of keep of dimensions [3], found [4]"},
+           {"p, x, x", ", true_computation=shorter, false_computation=keep",
+            "c: expected the root of shorter of dimensions [4], found [3]"},
+           {"p, x, x", ", true_computation=keep, false_computation=shorter",
+            "c: expected the root of shorter of dimensions [4], found [3]"}}) {
+    EXPECT_EQ(conditional(operands, attributes).status().message(), error)
+        << operands << attributes;
   }
 }
 

@@ -353,6 +353,36 @@ TEST(CheckedOp, Offsets) {
   });
 }
 
+TEST(CheckedOp, OffsetsAndIndicesAreIntegers) {
+  for (const char* type : {"s1", "s4", "s32", "s64", "u1", "u8", "u64"}) {
+    valid<op::DynamicSlice>(absl::StrCat("s = f32[2] dynamic-slice(f32[9] x, ", type,
+                                         "[] i), dynamic_slice_sizes={2}"));
+  }
+  expect_refused({
+      {"s = f32[2] dynamic-slice(f32[9] x, f32[] i), dynamic_slice_sizes={2}",
+       "s: expected integers as operand 1, found f32"},
+      {"s = f32[2,2] dynamic-slice(f32[9,9] x, s32[] i, pred[] j), dynamic_slice_sizes={2,2}",
+       "s: expected integers as operand 2, found pred"},
+      {"u = f32[9,9] dynamic-update-slice(f32[9,9] x, f32[2,2] y, c64[2] ij)",
+       "u: expected integers as operand 2, found c64"},
+      {"g = f32[5,2] gather(f32[9,4] x, f16[5,1] i), offset_dims={1}, collapsed_slice_dims={0}, "
+       "start_index_map={0}, index_vector_dim=1, slice_sizes={1,2}",
+       "g: expected integers as operand 1, found f16"},
+      {"s = f32[9,4] scatter(f32[9,4] x, f4e2m1fn[5,1] i, f32[5,2] u), update_window_dims={1}, "
+       "inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1",
+       "s: expected integers as operand 1, found f4e2m1fn"},
+  });
+}
+
+TEST(CheckedOp, PredicatesArePred) {
+  valid<op::Elementwise>("s = f32[3] select(pred[3] p, f32[3] x, f32[3] y)");
+  expect_refused({
+      {"s = f32[3] select(s32[3] p, f32[3] x, f32[3] y)",
+       "s: expected pred as operand 0, found s32"},
+      {"s = f32[3] select(u1[] p, f32[3] x, f32[3] y)", "s: expected pred as operand 0, found u1"},
+  });
+}
+
 TEST(CheckedOp, GatherAndScatter) {
   const auto g = valid<op::Gather>(
       "g = f32[5,2] gather(f32[9,4] x, s32[5,1] i), offset_dims={1}, collapsed_slice_dims={0}, "

@@ -321,7 +321,7 @@ absl::StatusOr<Definition> Definitions::of_branches(int32_t computation, int32_t
 }
 
 const std::optional<spec::LoopRun>& Definitions::run_of(const op::While& loop) {
-  const auto [known, is_new] = runs_.try_emplace({loop.within, loop.operand, loop.body});
+  const auto [known, is_new] = runs_.try_emplace(loop);
   if (is_new) known->second = spec::run_loop(loop);
   return known->second;
 }

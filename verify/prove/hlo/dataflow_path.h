@@ -245,7 +245,7 @@ class Definitions {
   std::map<int32_t, spec::ParameterLeaves> predicate_parameters_;
   const Site* site_ = nullptr;  // of the computation that is run now
   std::map<std::pair<int32_t, int64_t>, absl::StatusOr<Sources>> sources_;  // by computation, leaf
-  std::map<std::tuple<const HloComputation*, int32_t, int32_t>, std::optional<spec::LoopRun>> runs_;
+  std::map<op::While, std::optional<spec::LoopRun>> runs_;
   int64_t depth_ = 0;  // nesting depth of the entered computations
   ThreadCpuClock::time_point deadline_ = ThreadCpuClock::time_point::max();
 };

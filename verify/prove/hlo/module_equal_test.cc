@@ -88,6 +88,45 @@ TEST(SameAccesses, ADifferenceNamesTheElementsOfBothSides) {
             "y[0,4] and 2 others");
 }
 
+// Two loops with one start and one body; each has a number of iterations of its own.
+TEST(SameAccesses, LoopsAreToldApartByTheirConditions) {
+  const auto loops = [](int first, int second) {
+    const auto condition = [](int trips) {
+      return absl::StrCat("until_", trips,
+                          " { s = (s32[], f32[6], f32[6]) parameter(0)\n"
+                          "  i = s32[] get-tuple-element(s), index=0\n  n = s32[] constant(",
+                          trips, ")\n  ROOT c = pred[] compare(i, n), direction=LT }\n");
+    };
+    return absl::StrCat(R"(body { s = (s32[], f32[6], f32[6]) parameter(0)
+      i = s32[] get-tuple-element(s), index=0
+      x = f32[6] get-tuple-element(s), index=1
+      y = f32[6] get-tuple-element(s), index=2
+      row = f32[1] dynamic-slice(x, i), dynamic_slice_sizes={1}
+      z = f32[6] dynamic-update-slice(y, row, i)
+      one = s32[] constant(1)
+      k = s32[] add(i, one)
+      ROOT r = (s32[], f32[6], f32[6]) tuple(k, x, z) }
+    )",
+                        condition(first), first == second ? "" : condition(second), R"(ENTRY e {
+      x = f32[6] parameter(0)
+      y = f32[6] parameter(1)
+      i = s32[] constant(0)
+      t = (s32[], f32[6], f32[6]) tuple(i, x, y)
+      v = (s32[], f32[6], f32[6]) while(t), body=body, condition=until_)",
+                        first, R"(
+      w = (s32[], f32[6], f32[6]) while(t), body=body, condition=until_)",
+                        second, R"(
+      a = f32[6] get-tuple-element(v), index=2
+      b = f32[6] get-tuple-element(w), index=2
+      ROOT r = (f32[6], f32[6]) tuple(a, b) })");
+  };
+  EXPECT_EQ(compared(loops(2, 4), loops(2, 4)), "equal; equal");
+  EXPECT_THAT(compared(loops(2, 4), loops(2, 2)),
+              StartsWith("equal; different: result[2] reads x[2] in LEFT, not in RIGHT"));
+  EXPECT_THAT(compared(loops(2, 2), loops(2, 4)),
+              StartsWith("equal; different: result[2] reads x[2] in RIGHT, not in LEFT"));
+}
+
 TEST(SameAccesses, OffsetsAreValuesOfParameters) {
   const auto slice = [](absl::string_view i, absl::string_view j) {
     return absl::StrCat(

@@ -46,7 +46,9 @@ absl::StatusOr<op::Any> map(const Instruction& in) {
 
 absl::StatusOr<op::Any> select(const Instruction& in) {
   TRY(expect_operands(in, 3, 3));
-  return elementwise(in, {true, false, false});
+  const op::Any chosen = TRY(elementwise(in, {true, false, false}));
+  TRY(expect_predicates(in, 0));
+  return chosen;
 }
 
 absl::StatusOr<op::Any> clamp(const Instruction& in) {

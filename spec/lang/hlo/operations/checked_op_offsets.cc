@@ -16,12 +16,18 @@ absl::StatusOr<op::Offsets> offsets_from(const Instruction& in, int32_t first, i
   offsets.count = static_cast<int32_t>(in.operand_count()) - first;
   const Dims vector = {rank};
   offsets.in_vector = offsets.count == 1 && TRY(array_dims(in, first)) == vector;
-  if (offsets.in_vector) return offsets;
+  if (offsets.in_vector) {
+    TRY(expect_integers(in, first));
+    return offsets;
+  }
   if (offsets.count != rank) {
     return expected(in, "an offset for each of ", count_text(rank, "dimension"), ", found ",
                     offsets.count);
   }
-  for (int64_t d = 0; d < rank; ++d) TRY(expect_operand(in, first + d, {}));
+  for (int64_t k = first; k < first + rank; ++k) {
+    TRY(expect_operand(in, k, {}));
+    TRY(expect_integers(in, k));
+  }
   return offsets;
 }
 
@@ -146,6 +152,7 @@ absl::StatusOr<op::Any> gather(const Instruction& in) {
   op::IndexedWindows t;
   t.array = TRY(array_dims(in, 0));
   t.indices = TRY(array_dims(in, 1));
+  TRY(expect_integers(in, 1));
   t.windows = TRY(result_dims(in));
   t.window_dims = std::move(n.offset_dims);
   t.collapsed = std::move(n.collapsed_slice_dims);
@@ -181,6 +188,7 @@ absl::StatusOr<op::Any> scatter(const Instruction& in) {
   op::IndexedWindows t;
   t.array = TRY(array_dims(in, 0));
   t.indices = TRY(array_dims(in, inputs));
+  TRY(expect_integers(in, inputs));
   t.windows = TRY(array_dims(in, inputs + 1));
   TRY(expect_parts(in, t.array));
   for (int64_t k = 0; k < inputs; ++k) {

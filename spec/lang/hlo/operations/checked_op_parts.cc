@@ -49,6 +49,18 @@ absl::Status expect_operand(const Instruction& in, int64_t operand, const Dims& 
                   dims_text(found));
 }
 
+absl::Status expect_integers(const Instruction& in, int64_t operand) {
+  const ElementType type = in.operands[operand][0].array->element_type;
+  if (ElementType::kS1 <= type && type <= ElementType::kU64) return absl::OkStatus();
+  return expected(in, "integers as operand ", operand, ", found ", info(type).name);
+}
+
+absl::Status expect_predicates(const Instruction& in, int64_t operand) {
+  const ElementType type = in.operands[operand][0].array->element_type;
+  if (type == ElementType::kPred) return absl::OkStatus();
+  return expected(in, "pred as operand ", operand, ", found ", info(type).name);
+}
+
 absl::Status expect_result(const Instruction& in, const Dims& dims) {
   const Dims found = TRY(result_dims(in));
   if (found == dims) return absl::OkStatus();

@@ -60,6 +60,10 @@ absl::Status expect_operands(const Instruction& in, int64_t low, int64_t high);
 absl::Status expect_operand(const Instruction& in, int64_t operand, const Dims& dims);
 absl::Status expect_result(const Instruction& in, const Dims& dims);
 
+// OK if the elements of the operand, an array, can be offsets or indices, or can be predicates.
+absl::Status expect_integers(const Instruction& in, int64_t operand);
+absl::Status expect_predicates(const Instruction& in, int64_t operand);
+
 // OK if every part of the result has these dimensions.
 absl::Status expect_parts(const Instruction& in, const Dims& dims);
 

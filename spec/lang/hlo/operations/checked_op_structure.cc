@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
 #include "spec/lang/base/nearest.h"
 #include "spec/lang/base/try.h"
@@ -142,6 +143,11 @@ std::optional<int32_t> only_computation(const Instruction& in) {
   return std::nullopt;
 }
 
+// Whether the computations, of one attribute, are written.
+bool are_in_text(const std::vector<int32_t>& called) {
+  return !called.empty() && std::ranges::all_of(called, [](int32_t c) { return c >= 0; });
+}
+
 op::Opaque not_in_text(absl::string_view opcode) {
   return {op::Opaque::Kind::kNotInText,
           absl::StrCat(opcode, " of a computation that is not in the text")};
@@ -168,33 +174,67 @@ bool same_dims(absl::Span<const Leaf> a, absl::Span<const Leaf> b) {
   return std::ranges::equal(a, b, [](const Leaf& x, const Leaf& y) { return x.dims == y.dims; });
 }
 
-// Whether the computation is in the text and takes one parameter and gives one root like these.
-bool takes_and_gives(const Instruction& in, int32_t computation, absl::Span<const Leaf> taken,
-                     absl::Span<const Leaf> given) {
-  if (computation < 0) return false;
-  const HloComputation& called = in.module.computations[computation];
+std::string leaves_text(absl::Span<const Leaf> leaves) {
+  return absl::StrJoin(leaves, ",", [](std::string* out, const Leaf& leaf) {
+    absl::StrAppend(out, dims_text(leaf.dims));
+  });
+}
+
+// OK if the computation takes one parameter and gives a root with the dimensions of these leaves.
+absl::Status expect_takes_and_gives(const Instruction& in, const HloComputation& called,
+                                    absl::Span<const Leaf> taken, absl::Span<const Leaf> given) {
   const std::vector<int32_t> parameters = parameters_of(called);
-  if (parameters.size() != 1) return false;
-  const SharedShape& parameter = called.instructions[parameters[0]].shape;
-  const SharedShape& root = called.instructions[called.root].shape;
-  if (!parameter || !root) return false;
-  const auto from = leaves_of(*parameter), to = leaves_of(*root);
-  return from.ok() && to.ok() && same_dims(*from, taken) && same_dims(*to, given);
+  if (parameters.size() != 1) {
+    return expected(in, "1 parameter of ", called.name, ", found ", parameters.size());
+  }
+  const auto expect = [&](const char* what, int32_t instruction,
+                          absl::Span<const Leaf> leaves) -> absl::Status {
+    const Leaves found =
+        TRY(leaves_inside(in, called, what, called.instructions[instruction].shape));
+    if (same_dims(found, leaves)) return absl::OkStatus();
+    return expected(in, what, " of ", called.name, " of dimensions ", leaves_text(leaves),
+                    ", found ", leaves_text(found));
+  };
+  TRY(expect("the parameter", parameters[0], taken));
+  return expect("the root", called.root, given);
+}
+
+// OK if the computation, which gives one scalar, gives a predicate.
+absl::Status expect_predicate_of(const Instruction& in, const HloComputation& condition) {
+  const Leaves root =
+      TRY(leaves_inside(in, condition, "the root", condition.instructions[condition.root].shape));
+  const ElementType type = root[0].array->element_type;
+  if (type == ElementType::kPred) return absl::OkStatus();
+  return expected(in, "pred[] as the root of ", condition.name, ", found ", info(type).name, "[]");
+}
+
+// OK if operand 0, a scalar, can choose one of so many branches.
+absl::Status expect_chooser(const Instruction& in, size_t branches) {
+  const ElementType type = in.operands[0][0].array->element_type;
+  if (type == ElementType::kS32 || (type == ElementType::kPred && branches == 2)) {
+    return absl::OkStatus();
+  }
+  return expected(in, branches == 2 ? "pred or s32" : "s32", " as operand 0, found ",
+                  info(type).name);
 }
 
 }  // namespace
 
 absl::StatusOr<op::Any> loop(const Instruction& in) {
+  TRY(expect_operands(in, 1, 1));
+  if (!same_dims(in.operands[0], in.result)) {
+    return expected(in, "a result of dimensions ", leaves_text(in.operands[0]), ", found ",
+                    leaves_text(in.result));
+  }
   const std::vector<int32_t> condition = called_computations(in.instruction, "condition");
   const std::vector<int32_t> body = called_computations(in.instruction, "body");
+  if (!are_in_text(condition) || !are_in_text(body)) return not_in_text(in.opcode_text);
+  if (condition.size() > 1 || body.size() > 1) return expected(in, "one condition and one body");
+  const HloComputation& test = in.module.computations[condition[0]];
   const Leaf scalar{{}, nullptr};
-  if (in.operand_count() != 1 || condition.size() != 1 || body.size() != 1 ||
-      !same_dims(in.operands[0], in.result) ||
-      !takes_and_gives(in, condition[0], in.result, {&scalar, 1}) ||
-      !takes_and_gives(in, body[0], in.result, in.result)) {
-    return op::Opaque{op::Opaque::Kind::kWhile,
-                      "while: the body's map is not followed through the loop"};
-  }
+  TRY(expect_takes_and_gives(in, test, in.result, {&scalar, 1}));
+  TRY(expect_predicate_of(in, test));
+  TRY(expect_takes_and_gives(in, in.module.computations[body[0]], in.result, in.result));
   return op::While{condition[0], body[0], &in.module, &in.within,
                    in.instruction.operands[0].instruction};
 }
@@ -205,14 +245,19 @@ absl::StatusOr<op::Any> conditional(const Instruction& in) {
     const std::vector<int32_t> called = called_computations(in.instruction, name);
     result.branches.insert(result.branches.end(), called.begin(), called.end());
   }
-  bool fits = !result.branches.empty() && in.operand_count() == std::ssize(result.branches) + 1 &&
-              in.operands[0].size() == 1 && in.operands[0][0].dims.empty();
-  for (size_t k = 0; fits && k < result.branches.size(); ++k) {
-    fits = takes_and_gives(in, result.branches[k], in.operands[k + 1], in.result);
+  if (!are_in_text(result.branches)) return not_in_text(in.opcode_text);
+  const int64_t operands = std::ssize(result.branches) + 1;
+  if (in.operand_count() != operands) {
+    return expected(in, count_text(operands, "operand"), ", one and one for each branch, found ",
+                    in.operand_count());
   }
-  if (fits) return result;
-  return op::Opaque{op::Opaque::Kind::kConditional,
-                    "conditional: the branch is chosen at run time"};
+  TRY(expect_operand(in, 0, {}));
+  TRY(expect_chooser(in, result.branches.size()));
+  for (size_t k = 0; k < result.branches.size(); ++k) {
+    TRY(expect_takes_and_gives(in, in.module.computations[result.branches[k]], in.operands[k + 1],
+                               in.result));
+  }
+  return result;
 }
 
 namespace {
