@@ -18,6 +18,7 @@
 #include "conform/shrink/shrink.h"
 #include "conform/suites/suites.h"
 #include "conform/zoo/campaign.h"
+#include "corpus/paths.h"
 #include "generate/layout/generate_shape.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -50,14 +51,14 @@ TEST(ZooTable, EveryLineHasAWrongPartOrSaysWhyNot) {
       EXPECT_NE(conform::operation_named(entry.operation), nullptr);
     }
   }
-  std::ifstream table(TILEPROOF_CORPUS "/zoo/zoo.tsv");
+  std::ifstream table(project_path("corpus/zoo/zoo.tsv"));
   int64_t lines = 0;
   for (std::string line; std::getline(table, line);) lines += line[0] == '#' ? 0 : 1;
   EXPECT_EQ(std::ssize(entries()), lines);
 }
 
 TEST(ZooTable, HasEveryBugOfTheList) {
-  std::ifstream bugs(TILEPROOF_SHARED "/data/bugs.jsonl");
+  std::ifstream bugs(project_path("../shared/data/bugs.jsonl"));
   if (!bugs) GTEST_SKIP() << "the list of bugs is not installed";
   int64_t count = 0;
   for (std::string line; std::getline(bugs, line); ++count) {
@@ -261,7 +262,7 @@ class Minimal : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(Minimal, TheDefaultCampaignFindsAMinimalCounterexample) {
   const Entry& entry = *entry_named(GetParam());
-  const absl::StatusOr<Caught> caught = judge_entry(TILEPROOF_PROGRAM, entry);
+  const absl::StatusOr<Caught> caught = judge_entry(build_path("bin/tileproof"), entry);
   ASSERT_TRUE(caught.ok()) << caught.status();
   ASSERT_TRUE(caught->caught) << "asked " << caught->requests << " requests";
   const Bug bug{entry, caught->verdict};
@@ -360,7 +361,7 @@ INSTANTIATE_TEST_SUITE_P(Zoo, Minimal, ::testing::ValuesIn(expressible(one_in())
 
 TEST(Zoo, BothEnginesPassTheCampaign) {
   for (const char* engine : {"spec", "impl"}) {
-    const absl::StatusOr<conform::Report> report = judge_right(TILEPROOF_PROGRAM, engine);
+    const absl::StatusOr<conform::Report> report = judge_right(build_path("bin/tileproof"), engine);
     ASSERT_TRUE(report.ok()) << report.status();
     EXPECT_EQ(exit_status(*report), 0) << to_text(*report);
   }

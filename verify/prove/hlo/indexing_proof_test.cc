@@ -13,6 +13,7 @@
 
 #include "absl/strings/str_replace.h"
 #include "absl/strings/string_view.h"
+#include "corpus/paths.h"
 #include "generate/choose/choose.h"
 #include "generate/hlo/generate_hlo.h"
 #include "spec/lang/hlo/hlo.h"
@@ -332,7 +333,7 @@ TEST_P(IndexingProof, ProvesEveryMapOfTheCorpus) {
   VerifySession session;
   std::map<Kind, int64_t> kinds;
   int64_t modules = 0, instructions = 0;
-  for (const std::filesystem::path& path : hlo_files(TILEPROOF_HLO_CORPUS)) {
+  for (const std::filesystem::path& path : hlo_files(hlo_corpus())) {
     const HloModule module = module_of(content_of(path));
     ++modules;
     instructions += instruction_count(module);

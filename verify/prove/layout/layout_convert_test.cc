@@ -11,6 +11,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "corpus/paths.h"
 #include "generate/layout/generate_blocked.h"
 #include "generate/layout/generate_nested.h"
 #include "generate/layout/generate_shape.h"
@@ -126,7 +127,7 @@ std::optional<AnyLayout> tally(const AnyLayout& layout, LayoutSystem system, Pro
 }
 
 std::vector<std::string> lines_of(absl::string_view name) {
-  std::ifstream file(absl::StrCat(TILEPROOF_CORPUS, "/layouts/", std::string(name)));
+  std::ifstream file(project_path(absl::StrCat("corpus/layouts/", std::string(name))));
   std::vector<std::string> lines;
   for (std::string line; std::getline(file, line);) {
     if (!line.empty() && line[0] != '#') lines.push_back(line);

@@ -14,6 +14,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "corpus/paths.h"
 #include "generate/layout/generate_blocked.h"
 #include "generate/map/generate_map.h"
 #include "impl/map/simplify.h"
@@ -141,7 +142,7 @@ void compare_conversions(const AnyLayout& layout, LayoutLogs& logs) {
 }
 
 TEST(EqualityLog, LayoutsOfTheCorpusAndTheirConversions) {
-  std::ifstream file(TILEPROOF_CORPUS "/layouts/conversions.txt");
+  std::ifstream file(project_path("corpus/layouts/conversions.txt"));
   LayoutLogs logs;
   for (std::string line; std::getline(file, line);) {
     const absl::StatusOr<AnyLayout> layout = parse_any_layout(line);
