@@ -6,7 +6,6 @@
 // the first of them (1).
 #include <malloc.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <iostream>
@@ -22,7 +21,6 @@
 #include "conform/zoo/zoo.h"
 #include "corpus/paths.h"
 #include "gtest/gtest.h"
-#include "spec/lang/base/cases_testing.h"
 
 namespace tileproof::zoo {
 namespace {
@@ -67,17 +65,7 @@ bool is_wrong_about(const Divergence& divergence, const Json& request) {
   return fails(judge(request, reaction.answer).verdict);
 }
 
-// Whether the suite asks about an operation that has a divergence.
-bool asks_about_divergences(const conform::Suite& suite) {
-  const std::vector<Json> fixed = suite.fixed();
-  return std::any_of(fixed.begin(), fixed.end(), [](const Json& request) {
-    return std::any_of(std::begin(kDivergences), std::end(kDivergences), [&](const Divergence& d) {
-      return *find(request, "op") == Json(entry_named(d.entries[0])->operation);
-    });
-  });
-}
-
-// The report of a default run; by day without the suites that ask about nothing of these.
+// The report of a default run.
 conform::Report report_of(uint64_t seed) {
   conform::ConformOptions options;
   options.command = {build_path("bin/tileproof"), "zoo"};
@@ -90,8 +78,7 @@ conform::Report report_of(uint64_t seed) {
   options.steer = true;
   options.timeout = conform::Milliseconds(20'000);  // the machine may be busy
   for (const conform::Suite& suite : conform::suites()) {
-    if (!suite.by_default || !(at_night() || asks_about_divergences(suite))) continue;
-    options.suites.push_back(&suite);
+    if (suite.by_default) options.suites.push_back(&suite);
   }
   absl::StatusOr<conform::Report> report = conform::conform(options);
   EXPECT_TRUE(report.ok()) << report.status();
