@@ -157,11 +157,19 @@ int position_of(const std::vector<std::string>& maps, const std::string& part) {
   return -1;
 }
 
+// Of a program that makes five mistakes.
+const Report& report_of_five_causes() {
+  static const Report report = [] {
+    ConformOptions options = options_for("five-mistakes", 600);
+    options.suites = {suite_named("simplify")};
+    options.steer = true;
+    return report_of(options);
+  }();
+  return report;
+}
+
 TEST(ConformReport, ShowsEveryOneOfFiveCauses) {
-  ConformOptions options = options_for("five-mistakes", 600);
-  options.suites = {suite_named("simplify")};
-  options.steer = true;
-  const Report report = report_of(options);
+  const Report& report = report_of_five_causes();
   const std::vector<std::string> maps = shown_maps(report);
   const std::string text = to_text(report);
   const int extreme = position_of(maps, "92233720368547");
@@ -281,9 +289,7 @@ TEST(ConformReport, SaysWhatTheSummaryMeans) {
 }
 
 TEST(ConformReport, HasALineForEachFurtherCauseIfBrief) {
-  ConformOptions options = options_for("five-mistakes", 600);
-  options.suites = {suite_named("simplify")};
-  const Report report = report_of(options);
+  const Report& report = report_of_five_causes();
   const auto blocks = [](const std::string& text) {
     int count = 0;
     for (size_t at = text.find("\n  right "); at != std::string::npos;
