@@ -324,7 +324,10 @@ std::vector<IndexingMap> regressions_and_random(int64_t random) {
 }
 
 TEST(Simplify, SimplifiesEveryRegression) {
-  for (const IndexingMap& map : regressions()) EXPECT_EQ(judged(map, 1 << 20), "");
+  int64_t number = 0;
+  for (const IndexingMap& map : regressions()) {
+    if (is_tried(number++)) EXPECT_EQ(judged(map, 1 << 20), "");
+  }
 }
 
 // Lines of "NODES MAP": the size that was once reached.
