@@ -13,6 +13,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "corpus/paths.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
@@ -216,7 +217,7 @@ TEST(MapText, ReadsRuntimeVariablesOfTheOlderForm) {
 }
 
 TEST(MapText, ParsesEveryMapOfTheDocumentsInBothForms) {
-  const std::string content = file(TILEPROOF_CORPUS "/maps/documents.txt");
+  const std::string content = file(project_path("corpus/maps/documents.txt"));
   int entries = 0;
   for (absl::string_view entry : absl::StrSplit(content, "\n\n")) {
     std::vector<std::string> lines;
@@ -235,7 +236,7 @@ TEST(MapText, ParsesEveryMapOfTheDocumentsInBothForms) {
 }
 
 TEST(MapText, PrintsEveryLongChainUnchanged) {
-  const std::string content = file(TILEPROOF_CORPUS "/maps/chains.txt");
+  const std::string content = file(project_path("corpus/maps/chains.txt"));
   const absl::StatusOr<std::vector<IndexingMap>> maps = parse_maps(content);
   ASSERT_TRUE(maps.ok()) << maps.status();
   EXPECT_EQ(maps->size(), 150u);
@@ -255,7 +256,7 @@ void collect_maps(const nlohmann::json& value, std::vector<std::string>& maps) {
 }
 
 TEST(MapText, PrintsEveryMapOfXlasOwnCasesOnOneLine) {
-  const std::string cases = file(TILEPROOF_SHARED "/data/xla_cases.jsonl");
+  const std::string cases = file(project_path("../shared/data/xla_cases.jsonl"));
   if (cases.empty()) GTEST_SKIP() << "no data beside the checkout";
   std::vector<std::string> maps;
   for (absl::string_view line : absl::StrSplit(cases, '\n', absl::SkipEmpty())) {
@@ -300,11 +301,11 @@ TEST(MapText, DivisorsAreConstantExpressions) {
 }
 
 TEST(MapText, IgnoresExtraParentheses) {
-  const std::string synthetic = file(TILEPROOF_SHARED "/data/maps_synth.txt");
+  const std::string synthetic = file(project_path("../shared/data/maps_synth.txt"));
   if (synthetic.empty()) GTEST_SKIP() << "no data beside the checkout";
   const absl::StatusOr<std::vector<IndexingMap>> maps = parse_maps(synthetic);
   ASSERT_TRUE(maps.ok()) << maps.status();
-  EXPECT_EQ(*maps, *parse_maps(file(TILEPROOF_CORPUS "/maps/chains.txt")));
+  EXPECT_EQ(*maps, *parse_maps(file(project_path("corpus/maps/chains.txt"))));
 }
 
 // A runtime variable that has its default name once it has moved has no name.
