@@ -30,8 +30,11 @@ bool compose_alike(const AccessRelation& a, const AccessRelation& b) {
 
 // Whether all fields are the same, but for those that `finish` sets.
 bool are_alike(const AccessRelation& a, const AccessRelation& b) {
-  return compose_alike(a, b) && a.onto == b.onto && a.written == b.written &&
-         a.backwards == b.backwards;
+  const auto same_maps = [](const auto& x, const auto& y) {
+    return x == y || (x && y && same_tables(*x, *y));
+  };
+  return compose_alike(a, b) && a.onto == b.onto && same_maps(a.written, b.written) &&
+         same_maps(a.backwards, b.backwards);
 }
 
 // Entries by their hashes, of which the newest wins.
@@ -67,7 +70,12 @@ struct Between {
 };
 
 size_t nodes_of(const AccessRelationPtr& relation) {
-  return relation == nullptr ? 0 : relation->map.nodes.size();
+  if (relation == nullptr) return 0;
+  size_t nodes = relation->map.nodes.size();
+  for (const auto& also : {relation->written, relation->backwards}) {
+    if (also != nullptr) nodes += also->nodes.size();
+  }
+  return nodes;
 }
 
 struct Composition {
@@ -76,7 +84,8 @@ struct Composition {
   AccessRelationPtr result;
 };
 
-struct LoopRead {
+struct One {
+  MadeOf made;
   AccessRelationPtr relation;
   Dims output, operand;
   AccessRelationPtr result;
@@ -135,17 +144,17 @@ AccessRelationPtr remembered_composition(const AccessRelationPtr& first,
   return result;
 }
 
-AccessRelationPtr remembered_loop_read(const AccessRelationPtr& relation, const Dims& output,
-                                       const Dims& operand, MakeRelation make) {
-  thread_local Table<LoopRead> known;
-  const size_t hash = absl::HashOf(relation->fingerprint, output, operand);
-  const LoopRead* at = known.find(hash);
-  if (at != nullptr && are_alike(*at->relation, *relation) && at->output == output &&
-      at->operand == operand) {
+AccessRelationPtr remembered_one(MadeOf made, const AccessRelationPtr& relation, const Dims& output,
+                                 const Dims& operand, MakeRelation make) {
+  thread_local Table<One> known;
+  const size_t hash = absl::HashOf(made, relation->fingerprint, output, operand);
+  const One* at = known.find(hash);
+  if (at != nullptr && at->made == made && are_alike(*at->relation, *relation) &&
+      at->output == output && at->operand == operand) {
     return at->result;
   }
   AccessRelationPtr result = make();
-  known.put(hash, {relation, output, operand, result}, nodes_of(relation) + nodes_of(result));
+  known.put(hash, {made, relation, output, operand, result}, nodes_of(relation) + nodes_of(result));
   return result;
 }
 

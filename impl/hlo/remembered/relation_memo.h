@@ -28,8 +28,9 @@ AccessRelationPtr remembered_composition(const AccessRelationPtr& first,
                                          const Dims& y, const Dims& z, MakeRelation make);
 
 // make(), or its earlier result for a relation of the same fields, whose fingerprint is set, between
-// arrays of these sizes.
-AccessRelationPtr remembered_loop_read(const AccessRelationPtr& relation, const Dims& output,
-                                       const Dims& operand, MakeRelation make);
+// arrays of these sizes: what an iteration of a loop reads, or the inverse.
+enum class MadeOf : uint8_t { kLoopRead, kInverse };
+AccessRelationPtr remembered_one(MadeOf made, const AccessRelationPtr& relation, const Dims& output,
+                                 const Dims& operand, MakeRelation make);
 
 }  // namespace tileproof::impl

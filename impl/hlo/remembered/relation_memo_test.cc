@@ -89,11 +89,11 @@ bool is_made_anew(size_t nodes, const Dims& sizes) {
   AccessRelation large = halves();
   large.map.nodes.resize(nodes);
   large.fingerprint = fingerprint_of(large);
-  remembered_loop_read(std::make_shared<const AccessRelation>(large), sizes, sizes,
-                       [&]() -> AccessRelationPtr {
-                         made = true;
-                         return nullptr;
-                       });
+  remembered_one(MadeOf::kLoopRead, std::make_shared<const AccessRelation>(large), sizes, sizes,
+                 [&]() -> AccessRelationPtr {
+                   made = true;
+                   return nullptr;
+                 });
   return made;
 }
 
@@ -114,11 +114,11 @@ TEST(RelationMemo, EqualReadsOfLoopsAreMadeOnce) {
   const auto read = [&made](const AccessRelation& of, const Dims& output, const Dims& operand) {
     AccessRelation marked = of;
     marked.fingerprint = fingerprint_of(of);
-    return remembered_loop_read(std::make_shared<const AccessRelation>(marked), output, operand,
-                                [&]() -> AccessRelationPtr {
-                                  ++made;
-                                  return finished(of);
-                                });
+    return remembered_one(MadeOf::kLoopRead, std::make_shared<const AccessRelation>(marked), output,
+                          operand, [&]() -> AccessRelationPtr {
+                            ++made;
+                            return finished(of);
+                          });
   };
   const AccessRelationPtr first = read(halves(), {64}, {32});
   EXPECT_EQ(read(halves(), {64}, {32}), first);
@@ -135,12 +135,23 @@ TEST(RelationMemo, EqualReadsOfLoopsAreMadeOnce) {
   written.written = std::make_shared<const IndexingMap>(written.map);
   read(written, {64, 1}, {64});
   EXPECT_EQ(made, 5);
+  written.written = std::make_shared<const IndexingMap>(written.map);  // an equal map
+  read(written, {64, 1}, {64});
+  EXPECT_EQ(made, 5);
   AccessRelation backwards = halves();
   backwards.backwards = written.written;
   read(backwards, {64, 1}, {64});
   EXPECT_EQ(made, 6);
   read(parities(), {64, 1}, {64});
   EXPECT_EQ(made, 7);
+}
+
+TEST(RelationMemo, InversesAreApartFromReads) {
+  const AccessRelationPtr of = finished(halves());
+  const auto make = [] { return finished(parities()); };
+  const AccessRelationPtr inverse = remembered_one(MadeOf::kInverse, of, {64}, {32}, make);
+  EXPECT_NE(remembered_one(MadeOf::kLoopRead, of, {64}, {32}, make), inverse);
+  EXPECT_EQ(remembered_one(MadeOf::kInverse, finished(halves()), {64}, {32}, make), inverse);
 }
 
 }  // namespace
