@@ -114,8 +114,9 @@ void number_ranges(IndexingMap& map) {
   std::vector<int64_t> numbers(map.ranges.size(), -1);
   std::vector<Variable> ranges;
   std::vector<char> seen(map.nodes.size(), 0);
+  std::vector<NodeId> open;
   const auto visit = [&](NodeId root) {
-    std::vector<NodeId> open = {root};
+    open.assign(1, root);
     while (!open.empty() && ranges.size() < numbers.size()) {
       const Node& node = map.nodes[open.back()];
       const bool again = std::exchange(seen[open.back()], 1) != 0;

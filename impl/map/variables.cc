@@ -136,13 +136,11 @@ void renumber(IndexingMap& map, const std::vector<bool>& gone) {
     }
     return kept;
   };
-  const IndexingMap before = map;
-  map.dimensions = keep(map.dimensions);
-  map.ranges = keep(map.ranges);
-  map.runtime = keep(map.runtime);
+  std::vector<Variable> dimensions = keep(map.dimensions), ranges = keep(map.ranges),
+                        runtime = keep(map.runtime);
   for (Node& node : map.nodes) {
     if (!is_variable(node.op)) continue;
-    const int32_t old = variable_atom(before, node.op, node.value);
+    const int32_t old = variable_atom(map, node.op, node.value);
     // No expression uses the nodes of a removed variable any more.
     if (gone[old]) {
       node = {};
@@ -150,6 +148,9 @@ void renumber(IndexingMap& map, const std::vector<bool>& gone) {
       node.value = numbers[old];
     }
   }
+  map.dimensions = std::move(dimensions);
+  map.ranges = std::move(ranges);
+  map.runtime = std::move(runtime);
 }
 
 struct Residue {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <initializer_list>
 #include <utility>
 #include <vector>
 
@@ -21,11 +22,51 @@ bool same_tables(const IndexingMap& a, const IndexingMap& b) {
          a.dimensions == b.dimensions && a.ranges == b.ranges && a.runtime == b.runtime;
 }
 
-// Whether a composition reads the same of both.
+// Whether a composition reads the same of both, but for positions of runtime variables.
 bool compose_alike(const AccessRelation& a, const AccessRelation& b) {
+  const auto same_value = [](const RuntimeValue& x, const RuntimeValue& y) {
+    return x.rank == y.rank && x.feasible == y.feasible;
+  };
   return &a == &b ||
          (a.fingerprint == b.fingerprint && a.rank == b.rank && a.inexact == b.inexact &&
-          a.reason == b.reason && a.runtime == b.runtime && same_tables(a.map, b.map));
+          a.reason == b.reason && std::ranges::equal(a.runtime, b.runtime, same_value) &&
+          same_tables(a.map, b.map));
+}
+
+// The positions of all runtime variables.
+using Positions = std::vector<const HloPosition*>;
+
+Positions positions_of(std::initializer_list<const AccessRelation*> relations) {
+  Positions all;
+  for (const AccessRelation* relation : relations) {
+    for (const RuntimeValue& value : relation->runtime) all.push_back(&value.position);
+  }
+  return all;
+}
+
+// Whether two positions of one list are equal exactly if they are in the other.
+bool is_renaming(const Positions& from, const Positions& to) {
+  for (size_t i = 0; i < from.size(); ++i) {
+    for (size_t j = 0; j < i; ++j) {
+      if ((*from[i] == *from[j]) != (*to[i] == *to[j])) return false;
+    }
+  }
+  return true;
+}
+
+AccessRelationPtr renamed(const AccessRelationPtr& relation, const Positions& from,
+                          const Positions& to) {
+  const auto same = [](const HloPosition* x, const HloPosition* y) { return *x == *y; };
+  if (relation == nullptr || relation->runtime.empty() || std::ranges::equal(from, to, same)) {
+    return relation;
+  }
+  auto copy = std::make_shared<AccessRelation>(*relation);
+  for (RuntimeValue& value : copy->runtime) {
+    size_t k = 0;
+    while (*from[k] != value.position) ++k;  // a composition has no other positions
+    value.position = *to[k];
+  }
+  return copy;
 }
 
 // Whether all fields are the same, but for those that `finish` sets.
@@ -111,7 +152,7 @@ uint64_t fingerprint_of(const AccessRelation& relation) {
     hash = absl::HashOf(hash, hashes[c.expr], c.interval.low, c.interval.high);
   }
   for (const RuntimeValue& value : relation.runtime) {
-    hash = absl::HashOf(hash, value.position.calls, value.position.instruction, value.feasible.low);
+    hash = absl::HashOf(hash, value.feasible.low, value.feasible.high);
   }
   return hash;
 }
@@ -136,7 +177,9 @@ AccessRelationPtr remembered_composition(const AccessRelationPtr& first,
   const Composition* at = known.find(hash);
   if (at != nullptr && compose_alike(*at->first, *first) && compose_alike(*at->second, *second) &&
       at->x == x && at->y == y && at->z == z) {
-    return at->result;
+    const Positions from = positions_of({at->first.get(), at->second.get()});
+    const Positions to = positions_of({first.get(), second.get()});
+    if (is_renaming(from, to)) return renamed(at->result, from, to);
   }
   AccessRelationPtr result = make();
   known.put(hash, {first, second, x, y, z, result},
@@ -151,7 +194,8 @@ AccessRelationPtr remembered_one(MadeOf made, const AccessRelationPtr& relation,
   const One* at = known.find(hash);
   if (at != nullptr && at->made == made && are_alike(*at->relation, *relation) &&
       at->output == output && at->operand == operand) {
-    return at->result;
+    const Positions from = positions_of({at->relation.get()}), to = positions_of({relation.get()});
+    if (is_renaming(from, to)) return renamed(at->result, from, to);
   }
   AccessRelationPtr result = make();
   known.put(hash, {made, relation, output, operand, result}, nodes_of(relation) + nodes_of(result));

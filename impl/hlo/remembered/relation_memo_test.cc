@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "spec/lang/map/map_text.h"
 
@@ -60,17 +61,68 @@ TEST(RelationMemo, OtherCompositionsAreMadeAnew) {
   EXPECT_NE(covered, known);
 }
 
+AccessRelation shifted(int32_t instruction, int64_t last = 32) {
+  AccessRelation made =
+      relation("(d0){rt0} -> (d0 + rt0, 0), domain: d0 in [0, 31], rt0 in [0, 32]");
+  made.rank = 1;
+  made.map.runtime[0].bounds.high = last;
+  made.runtime = {{{{}, instruction}, 1, {0, last}}};
+  return made;
+}
+
 TEST(RelationMemo, SourcesOfRuntimeVariablesAreCompared) {
-  const auto shifted = [](int32_t instruction) {
-    AccessRelation made =
-        relation("(d0){rt0} -> (d0 + rt0, 0), domain: d0 in [0, 31], rt0 in [0, 32]");
-    made.rank = 1;
-    made.runtime = {{{{}, instruction}, 1, {0, 32}}};
-    return made;
-  };
   EXPECT_EQ(composed(shifted(4), halves()), composed(shifted(4), halves()));
   EXPECT_EQ(composed(shifted(4), halves())->runtime[0].position.instruction, 4);
   EXPECT_EQ(composed(shifted(5), halves())->runtime[0].position.instruction, 5);
+  EXPECT_EQ(composed(shifted(4, 30), halves())->runtime[0].feasible.high, 30);
+}
+
+// Two offsets from one array are one variable, two from different arrays are two.
+TEST(RelationMemo, OtherSourcesTakeTheirPlaces) {
+  const auto sources = [](int32_t first, int32_t second) {
+    std::vector<int32_t> found;
+    for (const RuntimeValue& value : composed(shifted(first), shifted(second, 16))->runtime) {
+      found.push_back(value.position.instruction);
+    }
+    return found;
+  };
+  EXPECT_EQ(sources(4, 5), (std::vector<int32_t>{4, 5}));
+  EXPECT_EQ(sources(7, 6), (std::vector<int32_t>{7, 6}));
+  const auto pair = [](int32_t first, int32_t second) {
+    return composed(shifted(first), shifted(second))->runtime.size();
+  };
+  EXPECT_EQ(pair(4, 5), 2);
+  EXPECT_EQ(pair(8, 8), 1);
+  EXPECT_EQ(pair(9, 9), 1);
+  EXPECT_EQ(pair(9, 8), 2);
+}
+
+TEST(RelationMemo, OnlyOtherSourcesAreNotMadeAnew) {
+  int made = 0;
+  const auto compose_two = [&made](int32_t first, int32_t second) {
+    const auto make = [&made] {
+      ++made;
+      return finished(shifted(0));
+    };
+    const AccessRelationPtr a = finished(shifted(first)), b = finished(shifted(second));
+    remembered_composition(a, b, {3}, {4}, {5}, make);
+  };
+  compose_two(0, 1);
+  compose_two(0, 2);
+  EXPECT_EQ(made, 1);
+  compose_two(0, 0);
+  EXPECT_EQ(made, 2);
+}
+
+TEST(RelationMemo, EqualMapsHaveEqualTables) {
+  AccessRelation spread = halves();
+  spread.map.nodes.clear();
+  const NodeId two = add_constant(spread.map.nodes, 2);
+  add_constant(spread.map.nodes, 9);  // unused
+  const NodeId d0 = add_variable(spread.map.nodes, Op::kDimension, 0);
+  spread.map.results = {add_operation(spread.map.nodes, Op::kFloorDiv, d0, two)};
+  EXPECT_EQ(finished(spread)->map.nodes, finished(halves())->map.nodes);
+  EXPECT_EQ(composed(spread, parities()), composed(halves(), parities()));
 }
 
 TEST(RelationMemo, IdentitiesAndUniversesAreMadeOnce) {
