@@ -25,7 +25,6 @@ bool is_box(const IndexingMap& map, const Dims& sizes) {
 // Whether each result of the index is a variable of its own with all values of the operand's
 // dimension. (In a dimension of size 1 it may be the constant 0.)
 bool fills_box(const AccessRelation& relation, const Dims& operand, bool ranges_only) {
-  std::vector<const Node*> seen;
   for (int32_t i = 0; i < relation.rank; ++i) {
     const Node& node = relation.map.nodes[relation.map.results[i]];
     if (node.op == Op::kConstant && operand[i] == 1) continue;
@@ -33,10 +32,9 @@ bool fills_box(const AccessRelation& relation, const Dims& operand, bool ranges_
     if (!suitable) return false;
     const Interval all{0, operand[i] - 1};
     if (variables_of(relation.map, node.op)[node.value].bounds != all) return false;
-    for (const Node* other : seen) {
-      if (*other == node) return false;
+    for (int32_t j = 0; j < i; ++j) {
+      if (relation.map.nodes[relation.map.results[j]] == node) return false;
     }
-    seen.push_back(&node);
   }
   return true;
 }

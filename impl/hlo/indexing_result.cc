@@ -205,6 +205,7 @@ std::vector<size_t> by_leaf(const std::vector<Dependence>& dependences) {
 // The relation as a map with the runtime variables that it uses, in the order of the common list.
 IndexedMap indexed_alone(const AccessRelation& relation, const std::vector<RuntimeSource>& own,
                          const std::vector<int64_t>& positions) {
+  if (own.empty()) return {relation.map, {}};
   std::vector<int64_t> order = positions;
   std::ranges::sort(order);
   order.erase(std::unique(order.begin(), order.end()), order.end());

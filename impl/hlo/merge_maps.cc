@@ -54,7 +54,7 @@ void replace_points(IndexedMap& indexed) {
 }
 
 void drop_ranges(IndexedMap& indexed) {
-  if (indexed.map.ranges.empty()) return;
+  if (!has_unused_variable(indexed.map)) return;
   absl::StatusOr<Removed> removed = remove_unused_variables(indexed.map);
   if (removed.ok()) indexed.map = std::move(removed->map);
 }
@@ -230,13 +230,15 @@ bool is_inside(const IndexedMap& x, const IndexedMap& y) {
     return false;
   }
   if (fixed && inner.ranges != outer.ranges) return false;
-  std::vector<char> free(outer.ranges.size(), 0);
+  std::vector<char> free;
   for (size_t i = 0; i < outer.results.size(); ++i) {
     if (same_expression(outer.nodes, outer.results[i], inner.nodes, inner.results[i])) continue;
     const std::optional<int64_t> range = fixed ? std::nullopt : free_range(outer, i);
     if (!range || !is_between(inner, inner.results[i], outer.ranges[*range].bounds)) return false;
+    free.resize(outer.ranges.size());
     free[*range] = 1;
   }
+  free.resize(outer.ranges.size());
   return keeps_ranges(outer, inner, free);
 }
 
@@ -340,6 +342,7 @@ void merge_maps(std::vector<IndexedMap>& maps) {
 
 IndexedMap without_unused_runtime(IndexedMap indexed) {
   const size_t count = indexed.runtime.size();
+  if (count == 0) return indexed;
   std::vector<char> used(count, 0);
   const auto mark = [&](NodeId, const Node& node) {
     if (node.op == Op::kRuntime) used[node.value] = 1;
