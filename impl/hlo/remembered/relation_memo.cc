@@ -97,7 +97,7 @@ class Table {
   }
 
  private:
-  static constexpr size_t kMostNodes = size_t{1} << 20;  // about 25 MB; then all are forgotten
+  static constexpr size_t kMostNodes = size_t{1} << 19;  // about 13 MB; then all are forgotten
   static constexpr size_t kNodesOfEntry = 32;            // of about the size of its other fields
 
   absl::flat_hash_map<size_t, Entry> entries_;

@@ -150,7 +150,7 @@ bool is_made_anew(size_t nodes, const Dims& sizes) {
 }
 
 TEST(RelationMemo, AllIsForgottenBeforeItTakesTooMuchMemory) {
-  constexpr size_t kHalf = size_t{1} << 19;
+  constexpr size_t kHalf = size_t{1} << 18;
   EXPECT_TRUE(is_made_anew(kHalf, {1}));
   EXPECT_FALSE(is_made_anew(kHalf, {1}));
   EXPECT_TRUE(is_made_anew(kHalf, {2}));
