@@ -118,6 +118,16 @@ Json head_json(const Shown& shown) {
   return json;
 }
 
+// Appends a line of JSON: the members of `head`, whose text all lines of an instruction share, and
+// these.
+void append_line(std::string& out, const std::string& head, const Json& more) {
+  out.append(head, 0, head.size() - 1);
+  const size_t brace = out.size();
+  append_text(out, more);
+  out[brace] = ',';
+  out += '\n';
+}
+
 void append_list(const Shown& shown, Json json, LeafMaps& list, Json::Array& lists) {
   Json::Array maps;
   for (const IndexedMap& one : printed_maps(list)) {
@@ -135,7 +145,7 @@ void append_list(const Shown& shown, Json json, LeafMaps& list, Json::Array& lis
   lists.push_back(std::move(json));
 }
 
-Json lists_json(const Shown& shown, impl::LeavesRead& reads) {
+Json::Array lists_json(const Shown& shown, impl::LeavesRead& reads) {
   Json::Array lists;
   for (auto& [k, leaf, list] : reads) {
     append_list(shown, conform::json_object({{"operand", k}, {"leaf", leaf}}), list, lists);
@@ -143,7 +153,7 @@ Json lists_json(const Shown& shown, impl::LeavesRead& reads) {
   return lists;
 }
 
-Json lists_json(const Shown& shown, impl::LeavesReached& reached) {
+Json::Array lists_json(const Shown& shown, impl::LeavesReached& reached) {
   Json::Array lists;
   for (auto& [leaf, list] : reached) {
     append_list(shown, conform::json_object({{"result", leaf}}), list, lists);
@@ -154,13 +164,13 @@ Json lists_json(const Shown& shown, impl::LeavesReached& reached) {
 absl::Status show_output_to_input(const Shown& shown, impl::IndexingAnalysis& analysis,
                                   bool as_json, std::string& out) {
   const auto leaves = TRY(leaves_of(*instruction_of(shown).shape));
+  const std::string head = as_json ? to_text(head_json(shown)) : "";
   for (int32_t leaf = 0; leaf < std::ssize(leaves); ++leaf) {
     auto reads = TRY(analysis.reads(shown.computation, shown.instruction, leaf));
     if (as_json) {
-      Json json = head_json(shown);
-      set(json, "result", leaf);
-      set(json, "lists", lists_json(shown, reads));
-      absl::StrAppend(&out, to_text(json), "\n");
+      Json more = conform::json_object({{"result", leaf}});
+      set(more, "lists", lists_json(shown, reads));
+      append_line(out, head, more);
     } else {
       show_leaf(shown, leaves.size() > 1 ? absl::StrCat("result ", leaf, ", ") : "", reads, out);
     }
@@ -173,6 +183,7 @@ absl::Status show_input_to_output(const Shown& shown, impl::IndexingAnalysis& an
   const HloComputation& computation = shown.module.computations[shown.computation];
   const std::vector<HloOperand>& operands = instruction_of(shown).operands;
   auto reached = TRY(analysis.reached(shown.computation, shown.instruction));
+  const std::string head = as_json ? to_text(head_json(shown)) : "";
   size_t input = 0;
   for (int32_t k = 0; k < std::ssize(operands); ++k) {
     const SharedShape& shape = computation.instructions[operands[k].instruction].shape;
@@ -181,11 +192,9 @@ absl::Status show_input_to_output(const Shown& shown, impl::IndexingAnalysis& an
     for (int32_t leaf = 0; leaf < leaves; ++leaf) {
       impl::LeavesReached& outputs = reached[input++];
       if (as_json) {
-        Json json = head_json(shown);
-        set(json, "operand", k);
-        set(json, "leaf", leaf);
-        set(json, "lists", lists_json(shown, outputs));
-        absl::StrAppend(&out, to_text(json), "\n");
+        Json more = conform::json_object({{"operand", k}, {"leaf", leaf}});
+        set(more, "lists", lists_json(shown, outputs));
+        append_line(out, head, more);
       } else {
         show_outputs(shown, k, leaf, outputs, out);
       }
