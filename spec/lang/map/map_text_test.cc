@@ -647,6 +647,29 @@ TEST(IndexingMap, EqualityComparesTreesNotTables) {
   EXPECT_FALSE(shared == spread);
 }
 
+TEST(IndexingMap, EachNodeOfAnExpressionIsCompared) {
+  const auto expression = [](const std::string& text) {
+    return *parse_map(absl::StrCat("(d0, d1) -> (", text, "), domain: d0 in [0, 9], d1 in [0, 9]"));
+  };
+  const std::vector<std::string> texts = {"d0 * 2 + (d1 mod 3) * 4",      "d0 * 2 + (d1 mod 3) * 5",
+                                          "d1 * 2 + (d1 mod 3) * 4",      "d0 * 2 + (d1 mod 2) * 4",
+                                          "d0 * 2 + (d1 floordiv 3) * 4", "d0 * 2"};
+  // Sums of more terms are compared in another way.
+  for (const std::string& more : {std::string(), [] {
+                                    std::string sum;
+                                    for (int i = 0; i < 60; ++i)
+                                      absl::StrAppend(&sum, " + d0 mod ", i + 2);
+                                    return sum;
+                                  }()}) {
+    for (const std::string& x : texts) {
+      for (const std::string& y : texts) {
+        const IndexingMap a = expression(x + more), b = expression(y + more);
+        EXPECT_EQ(same_expression(a.nodes, a.results[0], b.nodes, b.results[0]), x == y) << x << y;
+      }
+    }
+  }
+}
+
 TEST(IndexingMap, EqualityComparesEachPart) {
   const std::vector<IndexingMap> maps = {
       *parse_map("(d0)[s0]{rt0} -> (d0), domain: d0 in [0, 9], s0 in [0, 9], rt0 in [0, 9]"),

@@ -499,17 +499,17 @@ absl::StatusOr<impl::Indexing> ModuleVerifier::plain_maps_of(int32_t computation
   auto maps = analysis_.instruction(computation, instruction, leaf);
   if (direction_ == impl::Direction::kOutputToInput || !maps.ok()) return maps;
   const bool is_new = inverse_of_ != std::pair(computation, instruction);
-  if (is_new) inverse_.clear();
+  if (is_new) {
+    inverse_.clear();
+    auto reached = TRY(analysis_.reached(computation, instruction));
+    for (int32_t input = 0; input < std::ssize(reached); ++input) {
+      for (auto& [l, list] : reached[input]) inverse_[{l, input}] = std::move(list);
+    }
+  }
   inverse_of_ = {computation, instruction};
   int32_t input = 0;
   for (std::vector<impl::LeafMaps>& operand : *maps) {
     for (impl::LeafMaps& list : operand) {
-      if (is_new) {
-        auto outputs = TRY(analysis_.instruction_outputs(computation, instruction, input));
-        for (int32_t l = 0; l < std::ssize(outputs); ++l) {
-          if (!outputs[l].maps.empty()) inverse_[{l, input}] = std::move(outputs[l]);
-        }
-      }
       const auto found = inverse_.find({leaf, input++});
       list = found == inverse_.end() ? impl::LeafMaps{} : found->second;
     }
