@@ -340,7 +340,8 @@ InstructionVerdict contained_anyway(const HloModule& module, int32_t computation
 // What the cache keeps of a verdict: its kind, the number of maps and the detail.
 // After so many leaves of one result whose paths take too long, the others are not looked at.
 constexpr int kMaxLateLeaves = 8;
-// How often a leaf whose paths took too long is tried again. The search goes on from where it was.
+// How often leaves whose paths took too long are tried again, for each. The search goes on from where
+// it was, and what one leaf found the others need not find: so one may take what the others leave.
 constexpr int kMostTries = 3;
 
 bool is_kept(Kind kind) { return kind == Kind::kProven || kind == Kind::kConservative; }
@@ -395,9 +396,10 @@ InstructionVerdict ModuleVerifier::of(int32_t computation, int32_t instruction) 
                       at.opcode != HloOpcode::kScatter;
     if (same || whole.kind == Kind::kRefused) break;
   }
+  int64_t tries = kMostTries * std::ssize(again);
   for (const int32_t leaf : again) {
     InstructionVerdict one;
-    for (int tries = 0; tries < kMostTries; ++tries) {
+    for (bool is_first = true; is_first || tries > 0; is_first = false, --tries) {
       const int late = late_;
       one = of_leaf(computation, instruction, leaf);
       if (late_ == late) break;

@@ -56,7 +56,7 @@ class PathWriter {
       return Symbol(context_->atom(static_cast<int32_t>(first_read_ + reads_.size() - 1)));
     };
     const PathEnd<Symbol> walked = walk(path, std::move(o), s, value);
-    absl::StrAppend(&text_, path.operand, "#", path.leaf, " ");
+    text_ += ' ';  // also that of the empty index has a text
     for (const Symbol& symbol : walked.index) append(symbol.sum);
     const std::vector<Formula> conditions = conditions_of(*context_, walked.in_domain);
     for (const Formula& condition : conditions) append(condition);
@@ -289,6 +289,7 @@ bool PathText::contains(const PathText& other) const {
 
 void PathSet::add(DataflowPath path, const Dims& result, const Dims& operand) {
   Target& target = targets_[{path.operand, path.leaf}];
+  path.text.clear();
   if (target.universe || is_empty(operand) || is_empty(result)) return;
   if (path.is_everything && !path.is_superset) {
     target.paths = {std::move(path)};
@@ -314,6 +315,7 @@ void PathSet::add(DataflowPath path, const Dims& result, const Dims& operand) {
     target.paths = {universe(path.operand, path.leaf, operand)};
     target.universe = true;
   } else if (target.known.emplace(text.text, path.is_superset).second) {
+    path.text = text.text;
     add(target, std::move(path), std::move(text));
   }
 }

@@ -5,7 +5,8 @@
 //     (o0) -> (o0), (o0) -> (o0), (o0) -> (s0) with every s0        (o0) -> (s0)
 //
 // Two paths are compared by a text of their access relation. It leaves out variables without effect
-// and numbers the others in order of appearance.
+// and numbers the others in order of appearance. It does not name the operand and its leaf, so paths
+// to different arrays may have the same.
 #pragma once
 
 #include <cstdint>
@@ -72,7 +73,7 @@ class PathSet {
   bool has_everything(int32_t operand, int64_t leaf) const;
 
   int64_t work() const { return work_; }  // steps evaluated
-  std::vector<DataflowPath> take();
+  std::vector<DataflowPath> take();  // with their texts
 
  private:
   struct Target {
