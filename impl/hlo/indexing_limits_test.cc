@@ -15,6 +15,7 @@
 #include "impl/hlo/indexing_testing.h"
 #include "impl/hlo/module_indexing.h"
 #include "impl/hlo/operations/operation_handler.h"
+#include "impl/map/map_builder.h"
 #include "spec/lang/hlo/hlo_text.h"
 #include "spec/lang/map/map_text.h"
 

@@ -296,30 +296,29 @@ TEST(CheckedOp, WhatCombinesElementsTakesAndGivesScalars) {
            Case{"f32[4] select-and-scatter(x, x, z), window={size=1}, scatter=two, select=", "less",
                 "2 scalars and to give 1"},
            Case{"f32[4] select-and-scatter(x, x, z), window={size=1}, select=less, scatter=", "two",
-                "2 scalars and to give 1"}, to_apply=", "two",
                 "2 scalars and to give 1"},
-}) {
-  const auto with = [&](absl::string_view called) {
-    return error_of(absl::StrCat(c.before, called));
-  };
-  EXPECT_EQ(with(c.fits), "") << c.before;
-  EXPECT_EQ(with("elsewhere"), "") << c.before;
-  EXPECT_EQ(with("rows"),
-            absl::StrCat("r: expected rows to take ", c.takes_and_gives, ", found [2],[] and []"));
-  EXPECT_EQ(with("pair"), absl::StrCat("r: expected pair to take ", c.takes_and_gives,
-                                       ", found [],[] and [],[]"));
-  EXPECT_EQ(with("unknown"), "r: expected shapes in unknown");
-}
-// XLA's verifier does not look at what a collective applies.
-EXPECT_EQ(error_of("f32[4] all-reduce(x), to_apply=rows"), "");
-EXPECT_EQ(error_of("f32[4] sort(x), dimensions={0}, to_apply=two"),
-          "r: expected pred[] as the root of two, found f32[]");
-EXPECT_EQ(error_of("f32[4] select-and-scatter(x, x, z), window={size=1}, select=two"),
-          "r: expected pred[] as the root of two, found f32[]");
-EXPECT_EQ(error_of("f32[] reduce(x, z), dimensions={0}, to_apply=one"),
-          "r: expected one to take 2 scalars and to give 1, found [] and []");
-EXPECT_EQ(error_of("(f32[], f32[]) reduce(x, x, z, z), dimensions={0}, to_apply=two"),
-          "r: expected two to take 4 scalars and to give 2, found [],[] and []");
+       }) {
+    const auto with = [&](absl::string_view called) {
+      return error_of(absl::StrCat(c.before, called));
+    };
+    EXPECT_EQ(with(c.fits), "") << c.before;
+    EXPECT_EQ(with("elsewhere"), "") << c.before;
+    EXPECT_EQ(with("rows"), absl::StrCat("r: expected rows to take ", c.takes_and_gives,
+                                         ", found [2],[] and []"));
+    EXPECT_EQ(with("pair"), absl::StrCat("r: expected pair to take ", c.takes_and_gives,
+                                         ", found [],[] and [],[]"));
+    EXPECT_EQ(with("unknown"), "r: expected shapes in unknown");
+  }
+  // XLA's verifier does not look at what a collective applies.
+  EXPECT_EQ(error_of("f32[4] all-reduce(x), to_apply=rows"), "");
+  EXPECT_EQ(error_of("f32[4] sort(x), dimensions={0}, to_apply=two"),
+            "r: expected pred[] as the root of two, found f32[]");
+  EXPECT_EQ(error_of("f32[4] select-and-scatter(x, x, z), window={size=1}, select=two"),
+            "r: expected pred[] as the root of two, found f32[]");
+  EXPECT_EQ(error_of("f32[] reduce(x, z), dimensions={0}, to_apply=one"),
+            "r: expected one to take 2 scalars and to give 1, found [] and []");
+  EXPECT_EQ(error_of("(f32[], f32[]) reduce(x, x, z, z), dimensions={0}, to_apply=two"),
+            "r: expected two to take 4 scalars and to give 2, found [],[] and []");
 }
 
 TEST(CheckedOp, EachBranchTakesItsOperandAndGivesTheResult) {
