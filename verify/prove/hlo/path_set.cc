@@ -41,7 +41,7 @@ class PathWriter {
   }
 
   PathText text() && {
-    return {std::move(text_),        universe_,       std::move(conditions_), is_box_,
+    return {std::move(text_),        is_complete_,    universe_, std::move(conditions_), is_box_,
             std::move(coordinates_), std::move(band_)};
   }
 
@@ -161,7 +161,7 @@ class PathWriter {
   }
 
   void append(const Sum& sum) {
-    if (sum.too_large) text_ += '?';
+    if (sum.too_large) is_complete_ = false;
     append(sum.constant);
     for (const auto& [product, coefficient] : sum.terms) {
       text_ += '+';
@@ -218,6 +218,7 @@ class PathWriter {
   std::vector<RuntimeRead<Symbol>> reads_;
   int64_t next_name_ = 0;
   std::string text_;
+  bool is_complete_ = true;
   bool universe_ = false;
   std::set<std::string> conditions_;
   bool is_box_ = false;  // conditions are on the output; each coordinate is one of these:
@@ -314,8 +315,8 @@ void PathSet::add(DataflowPath path, const Dims& result, const Dims& operand) {
   } else if (text.is_everything) {
     target.paths = {universe(path.operand, path.leaf, operand)};
     target.universe = true;
-  } else if (target.known.emplace(text.text, path.is_superset).second) {
-    path.text = text.text;
+  } else if (!text.is_complete || target.known.emplace(text.text, path.is_superset).second) {
+    if (text.is_complete) path.text = text.text;
     add(target, std::move(path), std::move(text));
   }
 }
