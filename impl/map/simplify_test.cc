@@ -326,7 +326,8 @@ std::vector<IndexingMap> regressions_and_random(int64_t random) {
 TEST(Simplify, SimplifiesEveryRegression) {
   int64_t number = 0;
   for (const IndexingMap& map : regressions()) {
-    if (is_tried(number++)) EXPECT_EQ(judged(map, 1 << 20), "");
+    if (!is_tried(number++)) continue;
+    EXPECT_EQ(judged(map, 1 << 20), "");
   }
 }
 

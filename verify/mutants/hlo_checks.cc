@@ -146,9 +146,8 @@ std::string check_positions(int64_t number) {
 // The modules on record. The edges have what random modules lack, such as kernels of attention.
 std::vector<HloModule> recorded_modules() {
   std::vector<HloModule> all;
-  for (const char* name :
-       {project_path("corpus/hlo/regressions.hlo"), project_path("corpus/hlo/edges.hlo")}) {
-    std::ifstream file(name);
+  for (const char* name : {"corpus/hlo/regressions.hlo", "corpus/hlo/edges.hlo"}) {
+    std::ifstream file(project_path(name));
     const std::string text(std::istreambuf_iterator<char>(file), {});
     for (HloModule& one : parse_hlo_modules(text).value_or(std::vector<HloModule>{}))
       all.push_back(std::move(one));

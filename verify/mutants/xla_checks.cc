@@ -19,7 +19,7 @@ namespace {
 
 // The lines of a file of answers but the first, which has the version.
 std::vector<std::string> answers(absl::string_view name) {
-  std::ifstream file(xla_answers(name));
+  std::ifstream file(xla_answers(std::string(name)));
   std::vector<std::string> lines;
   std::string line;
   std::getline(file, line);
