@@ -83,34 +83,30 @@ std::vector<NodeId> substitute(IndexingMap& into, const AccessRelation& first,
   return positions;
 }
 
-// Numbers nodes in the order of their first use, and drops unused ones. So equal maps have equal
-// tables, whatever they were made of.
-void order_nodes(IndexingMap& map) {
-  ExprTable ordered;
-  ordered.reserve(map.nodes.size());
-  std::vector<NodeId> positions(map.nodes.size(), -1), open;
-  const auto position_of = [&](NodeId root) {
-    open.push_back(root);
-    while (!open.empty()) {
-      const NodeId id = open.back();
-      Node node = map.nodes[id];
-      if (!is_leaf(node.op) && positions[id] < 0) {
-        if (positions[node.right] < 0) open.push_back(node.right);
-        if (positions[node.left] < 0) open.push_back(node.left);
-        if (open.back() != id) continue;
-        node.left = positions[node.left];
-        node.right = positions[node.right];
-      }
-      open.pop_back();
-      if (positions[id] >= 0) continue;
-      positions[id] = static_cast<NodeId>(ordered.size());
-      ordered.push_back(node);
+// Drops the nodes that nothing uses. So most equal maps have equal tables, whatever they were made
+// of. The others keep their order, on which the simplifier's choice between equal forms depends.
+void drop_unused_nodes(IndexingMap& map) {
+  std::vector<NodeId> positions(map.nodes.size(), -1);
+  for (const NodeId result : map.results) positions[result] = 0;
+  for (const Constraint& constraint : map.constraints) positions[constraint.expr] = 0;
+  for (NodeId id = static_cast<NodeId>(map.nodes.size()) - 1; id >= 0; --id) {
+    const Node& node = map.nodes[id];
+    if (positions[id] == 0 && !is_leaf(node.op)) positions[node.left] = positions[node.right] = 0;
+  }
+  NodeId kept = 0;
+  for (size_t id = 0; id < positions.size(); ++id) {
+    if (positions[id] < 0) continue;
+    Node node = map.nodes[id];
+    if (!is_leaf(node.op)) {
+      node.left = positions[node.left];
+      node.right = positions[node.right];
     }
-    return positions[root];
-  };
-  for (NodeId& result : map.results) result = position_of(result);
-  for (Constraint& constraint : map.constraints) constraint.expr = position_of(constraint.expr);
-  map.nodes = std::move(ordered);
+    positions[id] = kept;
+    map.nodes[kept++] = node;
+  }
+  map.nodes.resize(kept);
+  for (NodeId& result : map.results) result = positions[result];
+  for (Constraint& constraint : map.constraints) constraint.expr = positions[constraint.expr];
 }
 
 AccessRelationPtr nothing_or(AccessRelation relation, const Dims& output, const Dims& operand) {
@@ -125,7 +121,7 @@ AccessRelationPtr nothing_or(AccessRelation relation, const Dims& output, const 
 }  // namespace
 
 AccessRelationPtr finish(AccessRelation relation, const Dims& output, const Dims& operand) {
-  order_nodes(relation.map);
+  drop_unused_nodes(relation.map);
   const bool box = is_box(relation.map, output);
   const bool fixed = relation.runtime.empty();
   relation.identity = fixed && box && keeps_index(relation, output, operand);
