@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "spec/lang/hlo/checked_op.h"
 
 namespace tileproof::verify {
 namespace {

@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "spec/lang/hlo/follow_source.h"
 #include "spec/lang/hlo/hlo.h"
 #include "verify/prove/hlo/value_numbers.h"
 
