@@ -10,7 +10,8 @@ namespace tileproof::verify {
 namespace {
 
 constexpr int64_t kMaxUnrolledTrips = 8;
-constexpr size_t kMaxUnrolledPaths = 128;  // before each iteration
+constexpr size_t kMaxUnrolledPaths = 128;       // before each iteration
+constexpr int64_t kMostUnrolledSteps = 50'000;  // of all paths, before those that are alike are one
 
 class UnrolledPaths {
  public:
@@ -20,7 +21,7 @@ class UnrolledPaths {
                 Body of_body, ThreadCpuClock::time_point deadline)
       : loop_(loop), run_(run), leaves_(leaves), of_body_(of_body), deadline_(deadline) {}
 
-  std::optional<std::vector<DataflowPath>> run() const {
+  std::optional<std::vector<DataflowPath>> run() {
     if (run_.trips() > kMaxUnrolledTrips) return std::nullopt;
     std::vector<DataflowPath> paths = {{0, loop_.leaf, {}, {}}};
     for (int64_t k = run_.trips(); k-- > 0;) {
@@ -37,7 +38,7 @@ class UnrolledPaths {
 
  private:
   // Adds the paths that go on through iteration k.
-  bool add_through(const DataflowPath& path, int64_t k, PathSet& before) const {
+  bool add_through(const DataflowPath& path, int64_t k, PathSet& before) {
     const absl::StatusOr<Definition> body = of_body_(path.leaf);
     if (!body.ok()) return false;
     for (const DataflowPath& one : body->paths) {
@@ -46,6 +47,8 @@ class UnrolledPaths {
       if (!further) return false;
       DataflowPath both = path;
       append(both, *further);
+      steps_ -= 1 + std::ssize(both.steps);
+      if (steps_ < 0) return false;
       before.add(std::move(both), leaves_[loop_.leaf].dims, leaves_[one.leaf].dims);
     }
     return true;
@@ -93,6 +96,7 @@ class UnrolledPaths {
   const Leaves& leaves_;
   Body of_body_;
   ThreadCpuClock::time_point deadline_;
+  int64_t steps_ = kMostUnrolledSteps;
 };
 
 }  // namespace
