@@ -22,6 +22,7 @@
 #include "absl/strings/string_view.h"
 #include "bench/deep_network.h"
 #include "conform/run/questions.h"
+#include "corpus/paths.h"
 #include "impl/hlo/module_indexing.h"
 #include "impl/layout/offset_array.h"
 #include "impl/layout/relayout/relayout_plan.h"
@@ -142,7 +143,7 @@ Work relayout_short_runs() {
 }
 
 std::vector<IndexingMap> chains() {
-  std::ifstream file(TILEPROOF_CORPUS "/maps/chains.txt");
+  std::ifstream file(project_path("corpus/maps/chains.txt"));
   std::ostringstream text;
   text << file.rdbuf();
   std::vector<IndexingMap> maps = valid(parse_maps(text.str()));

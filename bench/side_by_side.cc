@@ -19,6 +19,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "bench/simplify_rows.h"
+#include "corpus/paths.h"
 #include "generate/choose/choose.h"
 #include "generate/layout/generate_shape.h"
 #include "impl/layout/offset_array.h"
@@ -293,8 +294,8 @@ void run(bool json) {
         json);
   print(relayout_row("relayout_transpose", rows, "f32[4096,4096]{0,1}"), json);
   print(small_row(), json);
-  const std::string shared = TILEPROOF_SHARED "/data/",
-                    chains = TILEPROOF_CORPUS "/maps/chains.txt";
+  const std::string shared = project_path("../shared/data/"),
+                    chains = project_path("corpus/maps/chains.txt");
   simplify("simplify_hlo", shared + "maps_hlo.txt", json);
   simplify("simplify_chains", shared + "maps_synth.txt", json);
   simplify("simplify_xla", shared + "xla_cases.jsonl", json);

@@ -211,8 +211,11 @@ std::string Program::unexpected_argument() const {
   }
   for (const std::string& argument : left) {
     if (command == nullptr || argument == "--") continue;
-    return absl::StrCat(command->name, ": expected no more arguments, found '",
-                        conform::shown(argument, 40), "'");
+    const bool is_index = argument.find_first_not_of("0123456789,") == std::string::npos &&
+                          std::ranges::count(command->options, "--index", &OptionDeclaration::name);
+    const std::string found = conform::shown(argument, 40);
+    return absl::StrCat(command->name, ": expected no more arguments, found '", found, "'",
+                        is_index ? absl::StrCat("; did you mean --index ", found, "?") : "");
   }
   return "";
 }

@@ -131,7 +131,8 @@ void add_coalescing_command(Program& program) {
       .in_range(1, 4096)
       .show_default();
   command.option("--instruction", options->instruction,
-                 "the name of an instruction; default: the root of the entry computation");
+                 "NAME or COMPUTATION/NAME of an instruction; default: the root of the entry "
+                 "computation");
   command.option("--output", options->output, "number of the array in the result")
       .in_range(0, INT32_MAX)
       .show_default();

@@ -90,6 +90,7 @@ verify::EqualOptions limits_of(const EquivOptions& options) {
 // What the proof rests on.
 std::string words_of(const verify::MapEquality& equality) {
   if (equality.basis != verify::Basis::kEnumerated) return verify::explain(equality.basis);
+  if (equality.points == 0) return "no points: both domains are empty";
   return absl::StrCat("all ", equality.points, " points compared");
 }
 

@@ -70,7 +70,7 @@ int complain_of(const absl::Status& error, const std::string (&texts)[2]) {
     if (place_of_instruction(text, part).empty()) break;
     last = std::string(part);
   }
-  return complain(is_right ? "RIGHT" : "LEFT", error_at_instruction(text, last, error));
+  return complain(is_right ? "RIGHT" : "LEFT", error_at_instruction(text, "", last, error));
 }
 
 void print_text(const std::vector<ResultEquality>& results, const std::string (&texts)[2]) {

@@ -7,12 +7,22 @@ trap 'chmod -R u+w "$scratch"; rm -rf "$scratch"' EXIT
 failed=0 checked=0
 skipped=()  # tests that cannot run here, and why
 declare -A met=()  # the commands that were called
+one_in=1 case_number=0 call_number=0
+
+# sample NUMBER COUNT: begins case NUMBER of a loop, of which each call of `expect` in the loop tries one case in COUNT by day, and
+# each at night. The next call tries the next case, so all cases are tried by some calls.
+# sample off: the calls that follow are always tried.
+sample() {
+  one_in=1 call_number=0
+  [[ $1 == off || ${TILEPROOF_ONE_IN:-8} == 1 ]] || one_in=$2 case_number=$1
+}
 
 # expect STATUSES COMMAND..: runs the command. Its status must be one of STATUSES. If it is 2 or more, standard error
 # must be one line.
 expect() {
   local statuses=$1 got lines word
   shift
+  ((one_in == 1 || (case_number + call_number++) % one_in == 0)) || return 0
   for word; do [[ " $commands " == *" $word "* ]] && met[$word]=1 && break; done
   timeout 900 "$@" > "$scratch/out" 2> "$scratch/err"
   got=$?

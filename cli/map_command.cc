@@ -197,11 +197,11 @@ int status_of(const Summary& summary, const std::string& file) {
   if (refused == summary.counts.end()) {
     return summary.count_of(VerdictKind::kUndecided) > 0 ? kUndecided : kHolds;
   }
-  const auto& first = *summary.reasons.at(impl::DataflowKind::kRefused).begin();
   const absl::Status error = absl::InvalidArgumentError(
       absl::StrCat(refused->second, " of ", summary.instructions,
-                   " instructions cannot be analyzed, such as ", first.first));
-  return complain("map", error_at_reason(file, first.first, error));
+                   " instructions cannot be analyzed, such as ", summary.first_refused));
+  return complain("map",
+                  error_at_reason(file, summary.first_refused_in, summary.first_refused, error));
 }
 
 // What was asked for and is not there.
@@ -254,7 +254,7 @@ int map(MapOptions options) {
     selected.push_back({std::move(analysis), std::move(rows)});
     for (const ListedInstruction& row : selected.back().rows) {
       const HloComputation& in = module.computations[row.computation];
-      summary.add(in.instructions[row.instruction], row.found);
+      summary.add(in, in.instructions[row.instruction], row.found);
     }
   }
   if (summary.instructions == 0) return complain("map", nothing_found(options.selection));

@@ -11,6 +11,7 @@
 #include "conform/protocol/json.h"
 #include "impl/hlo/leaf_shapes.h"
 #include "impl/hlo/merge_maps.h"
+#include "spec/lang/base/append_number.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/hlo/checked_op.h"
 #include "spec/lang/layout/shape_text.h"
@@ -61,35 +62,47 @@ void show_list(const Shown& shown, const std::string& head, LeafMaps& list, std:
   if (list.inexact) absl::StrAppend(&out, head, "superset: ", list.reason, "\n");
 }
 
-// "operand 1, p#2"
-std::string operand_text(const Shown& shown, int32_t operand, int32_t leaf) {
+// Appends "operand 1, p#2".
+void append_operand(std::string& out, const Shown& shown, int32_t operand, int32_t leaf) {
   const HloComputation& computation = shown.module.computations[shown.computation];
   const HloInstruction& at =
       computation.instructions[instruction_of(shown).operands[operand].instruction];
-  const bool is_tuple = leaf > 0 || (at.shape && impl::leaf_count(*at.shape) > 1);
-  return absl::StrCat("operand ", operand, ", ", at.name, is_tuple ? absl::StrCat("#", leaf) : "");
+  out += "operand ";
+  append_number(out, operand);
+  out += ", ";
+  out += at.name;
+  if (leaf == 0 && (!at.shape || impl::leaf_count(*at.shape) <= 1)) return;
+  out += "#";
+  append_number(out, leaf);
 }
 
 // Output to input. `result` names the leaf if there are several.
 void show_leaf(const Shown& shown, const std::string& result, impl::LeavesRead& reads,
                std::string& out) {
   for (auto& [k, leaf, list] : reads) {
-    show_list(shown, absl::StrCat("  ", result, operand_text(shown, k, leaf), ": "), list, out);
+    std::string head = "  " + result;
+    append_operand(head, shown, k, leaf);
+    show_list(shown, head + ": ", list, out);
   }
   if (reads.empty()) absl::StrAppend(&out, "  ", result, "depends on no operand\n");
 }
 
 // Input to output, from one array of an operand.
-void show_outputs(const Shown& shown, const std::string& operand, std::vector<LeafMaps>& outputs,
-                  std::string& out) {
-  bool any = false;
-  for (size_t leaf = 0; leaf < outputs.size(); ++leaf) {
-    if (outputs[leaf].maps.empty()) continue;
-    any = true;
-    const std::string number = outputs.size() > 1 ? absl::StrCat(" ", leaf) : "";
-    show_list(shown, absl::StrCat("  ", operand, ", to result", number, ": "), outputs[leaf], out);
+void show_outputs(const Shown& shown, int32_t operand, int32_t operand_leaf,
+                  impl::LeavesReached& reached, std::string& out) {
+  if (reached.empty()) {
+    out += "  ";
+    append_operand(out, shown, operand, operand_leaf);
+    out += ": no result depends on it\n";
+    return;
   }
-  if (!any) absl::StrAppend(&out, "  ", operand, ": no result depends on it\n");
+  const bool is_tuple = impl::leaf_count(*instruction_of(shown).shape) > 1;
+  std::string from = "  ";
+  append_operand(from, shown, operand, operand_leaf);
+  for (auto& [leaf, list] : reached) {
+    const std::string number = is_tuple ? absl::StrCat(" ", leaf) : "";
+    show_list(shown, absl::StrCat(from, ", to result", number, ": "), list, out);
+  }
 }
 
 Json head_json(const Shown& shown) {
@@ -103,6 +116,16 @@ Json head_json(const Shown& shown) {
   if (!shown.found.reason.empty()) set(json, "reason", shown.found.reason);
   if (!shown.verdict.empty()) set(json, "verdict", shown.verdict);
   return json;
+}
+
+// Appends a line of JSON: the members of `head`, whose text all lines of an instruction share, and
+// these.
+void append_line(std::string& out, const std::string& head, const Json& more) {
+  out.append(head, 0, head.size() - 1);
+  const size_t brace = out.size();
+  append_text(out, more);
+  out[brace] = ',';
+  out += '\n';
 }
 
 void append_list(const Shown& shown, Json json, LeafMaps& list, Json::Array& lists) {
@@ -122,7 +145,7 @@ void append_list(const Shown& shown, Json json, LeafMaps& list, Json::Array& lis
   lists.push_back(std::move(json));
 }
 
-Json lists_json(const Shown& shown, impl::LeavesRead& reads) {
+Json::Array lists_json(const Shown& shown, impl::LeavesRead& reads) {
   Json::Array lists;
   for (auto& [k, leaf, list] : reads) {
     append_list(shown, conform::json_object({{"operand", k}, {"leaf", leaf}}), list, lists);
@@ -130,13 +153,10 @@ Json lists_json(const Shown& shown, impl::LeavesRead& reads) {
   return lists;
 }
 
-// Omits empty lists: in large tuples nearly all lists are empty.
-Json lists_json(const Shown& shown, std::vector<LeafMaps>& outputs) {
+Json::Array lists_json(const Shown& shown, impl::LeavesReached& reached) {
   Json::Array lists;
-  for (size_t leaf = 0; leaf < outputs.size(); ++leaf) {
-    if (outputs[leaf].maps.empty()) continue;
-    append_list(shown, conform::json_object({{"result", static_cast<int64_t>(leaf)}}),
-                outputs[leaf], lists);
+  for (auto& [leaf, list] : reached) {
+    append_list(shown, conform::json_object({{"result", leaf}}), list, lists);
   }
   return lists;
 }
@@ -144,13 +164,13 @@ Json lists_json(const Shown& shown, std::vector<LeafMaps>& outputs) {
 absl::Status show_output_to_input(const Shown& shown, impl::IndexingAnalysis& analysis,
                                   bool as_json, std::string& out) {
   const auto leaves = TRY(leaves_of(*instruction_of(shown).shape));
+  const std::string head = as_json ? to_text(head_json(shown)) : "";
   for (int32_t leaf = 0; leaf < std::ssize(leaves); ++leaf) {
     auto reads = TRY(analysis.reads(shown.computation, shown.instruction, leaf));
     if (as_json) {
-      Json json = head_json(shown);
-      set(json, "result", leaf);
-      set(json, "lists", lists_json(shown, reads));
-      absl::StrAppend(&out, to_text(json), "\n");
+      Json more = conform::json_object({{"result", leaf}});
+      set(more, "lists", lists_json(shown, reads));
+      append_line(out, head, more);
     } else {
       show_leaf(shown, leaves.size() > 1 ? absl::StrCat("result ", leaf, ", ") : "", reads, out);
     }
@@ -162,24 +182,21 @@ absl::Status show_input_to_output(const Shown& shown, impl::IndexingAnalysis& an
                                   bool as_json, std::string& out) {
   const HloComputation& computation = shown.module.computations[shown.computation];
   const std::vector<HloOperand>& operands = instruction_of(shown).operands;
-  int32_t input = 0;
-  for (size_t k = 0; k < operands.size(); ++k) {
+  auto reached = TRY(analysis.reached(shown.computation, shown.instruction));
+  const std::string head = as_json ? to_text(head_json(shown)) : "";
+  size_t input = 0;
+  for (int32_t k = 0; k < std::ssize(operands); ++k) {
     const SharedShape& shape = computation.instructions[operands[k].instruction].shape;
     if (!shape) continue;  // the analysis has no leaves for it
-    const auto leaves = TRY(leaves_of(*shape));
-    for (size_t leaf = 0; leaf < leaves.size(); ++leaf) {
-      auto outputs =
-          TRY(analysis.instruction_outputs(shown.computation, shown.instruction, input++));
+    const int32_t leaves = impl::leaf_count(*shape);
+    for (int32_t leaf = 0; leaf < leaves; ++leaf) {
+      impl::LeavesReached& outputs = reached[input++];
       if (as_json) {
-        Json json = head_json(shown);
-        set(json, "operand", static_cast<int64_t>(k));
-        set(json, "leaf", static_cast<int64_t>(leaf));
-        set(json, "lists", lists_json(shown, outputs));
-        absl::StrAppend(&out, to_text(json), "\n");
+        Json more = conform::json_object({{"operand", k}, {"leaf", leaf}});
+        set(more, "lists", lists_json(shown, outputs));
+        append_line(out, head, more);
       } else {
-        const std::string operand =
-            operand_text(shown, static_cast<int32_t>(k), static_cast<int32_t>(leaf));
-        show_outputs(shown, operand, outputs, out);
+        show_outputs(shown, k, leaf, outputs, out);
       }
     }
   }

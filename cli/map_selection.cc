@@ -78,12 +78,17 @@ bool has_kind(const std::string& kind, const DataflowClass& found, VerdictKind v
   return found.kind == (kind == "mapped" ? DataflowKind::kMapped : DataflowKind::kRefused);
 }
 
-void Summary::add(const HloInstruction& instruction, const DataflowClass& found) {
+void Summary::add(const HloComputation& computation, const HloInstruction& instruction,
+                  const DataflowClass& found) {
   ++instructions;
   if (find_attribute(instruction.attributes, "sharding") != nullptr) ++sharded;
   if (reads_replicas(instruction.opcode)) ++collectives;
   ++counts[found.kind];
   if (!found.reason.empty()) ++reasons[found.kind][found.reason];
+  if (found.kind == DataflowKind::kRefused && first_refused.empty()) {
+    first_refused = found.reason;
+    first_refused_in = computation.name;
+  }
 }
 
 int64_t Summary::count_of(VerdictKind kind) const {

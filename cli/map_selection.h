@@ -47,7 +47,10 @@ struct Summary {
   std::map<impl::DataflowKind, std::map<std::string, int64_t>> reasons;
   std::map<verify::InstructionVerdict::Kind, int64_t> verdicts;  // of --verify
 
-  void add(const HloInstruction& instruction, const impl::DataflowClass& found);
+  std::string first_refused, first_refused_in;  // its reason; its computation
+
+  void add(const HloComputation& computation, const HloInstruction& instruction,
+           const impl::DataflowClass& found);
   int64_t count_of(verify::InstructionVerdict::Kind kind) const;
 };
 

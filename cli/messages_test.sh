@@ -143,9 +143,13 @@ expect 2 "~--unsimplified" compose --keep tiles --unsimplified "$identity" 'f32[
 expect 2 "~evaluate has no option '--index'; did you mean '--at'?" evaluate 'f32[3,5]' --index 1,2
 expect 2 "~layout has no option '--at'; did you mean '--index'?" layout 'f32[3,5]' --at 1,2
 expect 2 "~explain has no option '--at'; did you mean '--index'?" explain 'f32[3,5]' --at 1,2
-expect 2 "~layout: expected no more arguments, found '2'" layout 'f32[3,5]' 2
+expect 2 "~layout: expected no more arguments, found '2'; did you mean --index 2?" layout 'f32[3,5]' 2
+expect 2 "~explain: expected no more arguments, found '2,1'; did you mean --index 2,1?" explain 'f32[3,5]' 2,1
 expect 2 "~evaluate: expected no more arguments, found '1'" evaluate 'f32[3,5]' 1 2
-expect 2 "~cannot read the file none.hlo" map none.hlo
+expect 2 "~cannot read the file none.hlo: there is none" map none.hlo
+expect 2 "~cannot read the file $scratch: it is a folder" map "$scratch"
+printf '\x7fELF\x02\x01\x01\x00' > "$scratch/binary"
+expect 2 "~map: $scratch/binary: expected an HLO module, as text or as a proto (read as a proto: byte " map "$scratch/binary"
 expect 2 "~cannot read the file none.hlo" equiv none.hlo none.hlo
 expect 2 "~cannot read the file none.hlo" layout @none.hlo
 expect 2 "~found 0; XLA differs: its parser accepts a lone array with repeated or absent dimension numbers, empty or zero tiles" layout 'f32[3,5]{1,0:T(8,0)}'

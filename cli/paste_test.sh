@@ -490,6 +490,29 @@ expect 2 "~LEFT: $scratch/shape.hlo:5:8: c: expected" equiv "$scratch/shape.hlo"
 for verb in map utilization; do
   expect 2 "~$verb: $scratch/shape.hlo:5:8: 1 of 2 instructions cannot be analyzed, such as c: " $verb "$scratch/shape.hlo"
 done
+# The same name in two computations: the one that is wrong.
+cat > "$scratch/names.hlo" <<'end'
+HloModule m
+%f (x: f32[4]) -> f32[4] {
+  %x = f32[4] parameter(0)
+  ROOT %r = f32[4] negate(%x)
+}
+g { x = f32[4] parameter(0)
+  ROOT r = f32[4] negate(x)
+}
+ENTRY e { x = f32[4] parameter(0)
+  a = f32[4] call(x), to_apply=f
+  b = f32[4] call(a), to_apply=g
+  ROOT r = f32[5] negate(b)
+}
+end
+for verb in map utilization; do
+  expect 2 "~$verb: $scratch/names.hlo:12:8: 1 of 8 instructions cannot be analyzed, such as r: " $verb "$scratch/names.hlo"
+done
+expect 2 "~tile: more than one instruction 'r'; name the computation, as in f/r" tile "$scratch/names.hlo" --instruction r --tile 0:2
+expect 0 '~operand 0, x: ' tile "$scratch/names.hlo" --instruction g/r --tile 0:2
+sed 's/g { x = f32.4/g { x = f32[5/' "$scratch/names.hlo" > "$scratch/head.hlo"
+expect 2 "~map: $scratch/head.hlo:7:8: 3 of 8 instructions cannot be analyzed, such as r: " map "$scratch/head.hlo"
 expect 2 "~RIGHT: $scratch/opcode.hlo:6:38: expected an opcode" equiv "$scratch/jit.hlo" "$scratch/opcode.hlo"
 : > "$scratch/empty.hlo"
 expect 2 "~map: $scratch/empty.hlo:1:1: expected an HLO module, found end of input" map "$scratch/empty.hlo"
@@ -497,6 +520,7 @@ expect 2 "~RIGHT: expected a map, a layout or a module, found an empty file, $sc
 expect 2 '~diff: LEFT: expected a map or a layout, found a module; to compare modules: tileproof equiv' diff "$scratch/jit.hlo" "$scratch/jit.hlo"
 expect 2 '~diff: RIGHT: expected a map or a layout, found an empty text' diff 'f32[3]' "$scratch/empty.hlo"
 expect 2 "~map: no opcode 'tranpose'; did you mean 'transpose'?" map "$scratch/jit.hlo" --opcode tranpose
+expect 0 'equal: the same results on the same domain (no points: both domains are empty)' equiv '(d0) -> (d0), domain: d0 in [5, 2]' '(d0) -> (d0 + 1), domain: d0 in [5, 2]'
 expect 0 'equal: the same results on the same domain (all 10 points compared)' equiv '(d0) -> (d0 mod 16), domain: d0 in [0, 9]' '(d0) -> (d0), domain: d0 in [0, 9]'
 
 # --- Offsets and indices outside -----------------------------------------------------------------------------------

@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Runs every command on huge and deeply nested input, and on numbers at the limits. Each must end with a documented status
-# and one line of error. cli/robustness_test.sh PROGRAM
+# and one line of error. By day each command gets one in four of them (`sample`). cli/robustness_test.sh PROGRAM
 . "$(dirname "$0")/expect.sh"
+number_of_case=0
 
 # of_hlo STATUSES FILE: runs every command that reads HLO.
 of_hlo() {
@@ -32,12 +33,14 @@ of_lines() {
 
 # --- Lines of 2 MB, at night 100 MB: long valid prefixes, or one byte repeated ------------------------------------
 for text in '(' '1' ' ' 'd0 + ' 'f32[1],' '{1,0:T(2)' '"' '/* ' 'a'; do
+  sample $((number_of_case++)) 4
   { echo -n '(d0) -> ('; repeated "$text" $((long * million / ${#text})); } > "$scratch/in"
   expect 2 "$program" simplify "@$scratch/in"
   expect 2 "$program" simplify --keep tiles "@$scratch/in"
   expect 2 "$program" layout "@$scratch/in"
   of_map 2 "@$scratch/in"
 done
+sample off
 { echo -n 'c = f32[] constant('; repeated '1' $((long * million)); echo ')'; } > "$scratch/in"
 of_hlo "0 2" "$scratch/in"
 { repeated '(' $((long * million)); } > "$scratch/in"
@@ -63,6 +66,7 @@ expect 2 "$program" equiv "@$scratch/in" "$map"
 expect 2 "$program" prove "@$scratch/in"
 for head in '(2,(3,' 'zN:f16[' 'Int<'; do
   for text in '1' '1,' '(1,' ')' ' '; do
+    sample $((number_of_case++)) 4
     { echo -n "$head"; repeated "$text" $((long * million / ${#text})); } > "$scratch/in"
     expect 2 "$program" layout "@$scratch/in"
     expect 2 "$program" equiv "$nested" "@$scratch/in"
@@ -72,6 +76,7 @@ done
 
 # --- A million nested brackets --------------------------------------------------------------------------------------
 for open in '(' '[' '{' '-(' '((4,' '/*' 'floordiv ('; do
+  sample $((number_of_case++)) 4
   repeated "$open" $million > "$scratch/nest"
   { echo -n '(d0) -> ('; cat "$scratch/nest"; } > "$scratch/in"
   expect 2 "$program" simplify "@$scratch/in"
@@ -95,6 +100,7 @@ for open in '(' '[' '{' '-(' '((4,' '/*' 'floordiv ('; do
   expect 2 "$program" judge --merge "$scratch/in"
 done
 for leaf in 4 '' '_4,4' 'zN:f16[4,4]'; do
+  sample $((number_of_case++)) 4
   { repeated '(' $million; echo -n "$leaf"; repeated ')' $million; } > "$scratch/nest"
   { cat "$scratch/nest"; echo -n ':'; cat "$scratch/nest"; } > "$scratch/in"
   expect 2 "$program" layout "@$scratch/in"
@@ -106,6 +112,7 @@ for leaf in 4 '' '_4,4' 'zN:f16[4,4]'; do
   { echo -n '4:'; cat "$scratch/nest"; } > "$scratch/in"
   expect 2 "$program" layout "@$scratch/in"
 done
+sample off
 for member in '"layout": "' '"layout": "4:1", "coord": '; do
   { echo -n '{"op": "tla.offset", '"$member"; tr '()' '[]' < "$scratch/nest"; echo '}'; } > "$scratch/in"
   expect 0 "$program" respond < "$scratch/in"
@@ -116,6 +123,7 @@ of_hlo 2 "$scratch/in"
 # --- Numbers at and beyond the limits -------------------------------------------------------------------------------
 for number in 9223372036854775807 9223372036854775808 -9223372036854775808 -9223372036854775809 \
   18446744073709551616 99999999999999999999999999999999999999 1e3 0x10 4294967296; do
+  sample $((number_of_case++)) 4
   echo "$number" > "$scratch/in"
   expect "0 2" "$program" layout "f32[$number]"
   expect "0 2" "$program" layout "f32[2]{0:T($number)}"

@@ -7,12 +7,15 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <tuple>
+#include <utility>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/cord.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "cli/commands.h"
 #include "cli/verbs/error_text.h"
@@ -93,24 +96,39 @@ size_t hash_of(absl::string_view text) {
   return std::hash<std::string_view>()(std::string_view(text.data(), text.size()));
 }
 
-// Line and column, from 1, of the name in `name = ..` at the beginning of a line, behind ROOT.
+// Line and column, from 1, of the name in `name = ..` at the beginning of a line, behind ROOT, or
+// behind the head of a computation. Nothing if the text has no such name, or several. `computation`:
+// where it is; empty if that is not known.
 std::optional<std::pair<int64_t, int64_t>> find_instruction_text(absl::string_view text,
+                                                                 absl::string_view computation,
                                                                  absl::string_view name) {
+  std::optional<std::pair<int64_t, int64_t>> place;
+  absl::string_view within;
   int64_t line = 1;
   for (size_t start = 0; start < text.size(); ++line) {
     const size_t end = std::min(text.find('\n', start), text.size());
     Cursor cursor(text.substr(0, end));
     cursor.set_position(start);
-    if (cursor.peek_identifier() == "ROOT") cursor.take("ROOT");
-    cursor.take("%");
-    const size_t position = cursor.token_position();
-    const absl::string_view found = cursor.take_identifier();
-    if (!found.empty() && found == name && cursor.peek() == '=') {
-      return std::pair{line, static_cast<int64_t>(position - start) + 1};
+    if (cursor.peek_identifier() == "ENTRY") cursor.take("ENTRY");
+    const auto first_name = [&cursor] {
+      if (cursor.peek_identifier() == "ROOT") cursor.take("ROOT");
+      cursor.take("%");
+      const size_t position = cursor.token_position();
+      return std::pair(position, cursor.take_identifier());
+    };
+    auto [position, found] = first_name();
+    if (!found.empty() && (cursor.peek() == '{' || cursor.peek() == '(')) {  // a computation
+      within = found;
+      if (cursor.take("{")) std::tie(position, found) = first_name();
+    }
+    if (!found.empty() && found == name && cursor.peek() == '=' &&
+        (computation.empty() || computation == within)) {
+      if (place) return std::nullopt;
+      place = {line, static_cast<int64_t>(position - start) + 1};
     }
     start = end + 1;
   }
-  return std::nullopt;
+  return place;
 }
 
 }  // namespace
@@ -124,16 +142,16 @@ std::string file_of(absl::string_view text) {
 }
 
 std::string place_of_instruction(absl::string_view text, absl::string_view instruction) {
-  const auto place = find_instruction_text(text, instruction);
+  const auto place = find_instruction_text(text, "", instruction);
   if (!place) return "";
   const std::string file = file_of(text);
   if (file.empty()) return absl::StrCat("line ", place->first);
   return absl::StrCat(file, ":", place->first, ":", place->second);
 }
 
-absl::Status error_at_instruction(const std::string& text, absl::string_view instruction,
-                                  const absl::Status& error) {
-  const auto place = find_instruction_text(text, instruction);
+absl::Status error_at_instruction(const std::string& text, absl::string_view computation,
+                                  absl::string_view instruction, const absl::Status& error) {
+  const auto place = find_instruction_text(text, computation, instruction);
   if (!place) return error;
   absl::Status placed(error.code(), absl::StrCat("line ", place->first, ", column ", place->second,
                                                  ": ", std::string(error.message())));
@@ -141,14 +159,14 @@ absl::Status error_at_instruction(const std::string& text, absl::string_view ins
   return placed;
 }
 
-absl::Status error_at_reason(const std::string& file, absl::string_view reason,
-                             const absl::Status& error) {
+absl::Status error_at_reason(const std::string& file, absl::string_view computation,
+                             absl::string_view reason, const absl::Status& error) {
   const std::string name = absl::StartsWith(file, "@") ? file.substr(1) : file;
   std::error_code no_file;
   if (!std::filesystem::is_regular_file(name, no_file)) return error;
   const absl::StatusOr<std::string> text = read_argument("@" + name);
-  return text.ok() ? error_at_instruction(*text, reason.substr(0, reason.find(": ")), error)
-                   : error;
+  if (!text.ok()) return error;
+  return error_at_instruction(*text, computation, reason.substr(0, reason.find(": ")), error);
 }
 
 bool looks_like_path(absl::string_view argument) {
@@ -164,12 +182,26 @@ bool looks_like_path(absl::string_view argument) {
          });
 }
 
+namespace {
+
+absl::Status unread(const std::string& file) {
+  std::error_code error;
+  const auto kind = std::filesystem::status(file, error).type();
+  const std::string why = kind == std::filesystem::file_type::directory   ? "it is a folder"
+                          : kind == std::filesystem::file_type::not_found ? "there is none"
+                          : error                                         ? error.message()
+                                                                          : "no permission";
+  return absl::NotFoundError(absl::StrCat("cannot read the file ", file, ": ", why));
+}
+
+}  // namespace
+
 absl::StatusOr<std::string> read_argument(const std::string& argument) {
   if (argument == "-") return all_of(std::cin);
   if (looks_like_path(argument)) {
     std::error_code no_file;
     if (std::filesystem::exists(argument, no_file)) return read_argument("@" + argument);
-    return absl::NotFoundError(absl::StrCat("cannot read the file ", argument));
+    return unread(argument);
   }
   if (argument.empty() || argument[0] != '@') return argument;
   const size_t hash = argument.rfind('#');
@@ -178,11 +210,9 @@ absl::StatusOr<std::string> read_argument(const std::string& argument) {
     return read_named_map(argument.substr(0, hash), argument.substr(hash + 1));
   }
   std::ifstream file(argument.substr(1), std::ios::binary);
-  const absl::Status unread =
-      absl::NotFoundError(absl::StrCat("cannot read the file ", argument.substr(1)));
-  if (!file) return unread;
+  if (!file) return unread(argument.substr(1));
   std::string text = all_of(file);
-  if (file.bad()) return unread;  // opening a folder succeeds, reading it fails
+  if (file.bad()) return unread(argument.substr(1));  // opening a folder succeeds, reading it fails
   files_read().push_back({hash_of(text), text.size(), argument.substr(1)});
   return text;
 }
@@ -208,6 +238,15 @@ void report_unknown(const std::vector<HloModule>& modules) {
             << conform::shown(absl::StrJoin(words, ", "), 500) << "\n";
 }
 
+// The error of data that is read as a binary proto because it is no text.
+absl::Status no_proto(const std::string& text, const absl::Status& error) {
+  const std::string file = file_of(text);
+  return absl::InvalidArgumentError(
+      absl::StrCat(file, file.empty() ? "" : ": ",
+                   "expected an HLO module, as text or as a proto (read as a proto: ",
+                   std::string(error.message()), ")"));
+}
+
 }  // namespace
 
 absl::StatusOr<std::vector<HloModule>> modules_in(const std::string& text, bool allow_unknown) {
@@ -222,6 +261,8 @@ absl::StatusOr<std::vector<HloModule>> modules_in(const std::string& text, bool 
                                          : parse_hlo_modules(text, unknown);
   if (modules.ok() && allow_unknown) report_unknown(*modules);
   if (modules.ok()) return modules;
+  if (absl::StartsWith(modules.status().message(), "byte "))
+    return no_proto(text, modules.status());
   absl::Status refused = modules.status();  // complain() shows the place in this text
   if (text.size() <= kMaxTextBytes) refused.SetPayload(kInputText, absl::Cord(text));
   return refused;
@@ -248,14 +289,21 @@ absl::StatusOr<Asked> find_asked(const std::vector<HloModule>& modules, absl::st
   }
   const HloModule& module = modules[0];
   if (name.empty()) return Asked{module, module.entry, module.computations[module.entry].root};
+  const std::pair<absl::string_view, absl::string_view> parts = absl::StrSplit(name, '/');
+  const bool has_computation = absl::StrContains(name, '/');
   std::vector<Asked> found;
   for (int32_t c = 0; c < std::ssize(module.computations); ++c) {
-    const int32_t i = find_instruction(module.computations[c], name);
+    const HloComputation& computation = module.computations[c];
+    if (has_computation && computation.name != parts.first) continue;
+    const int32_t i = find_instruction(computation, has_computation ? parts.second : name);
     if (i >= 0) found.push_back({module, c, i});
   }
   if (found.size() == 1) return found[0];
-  return absl::NotFoundError(absl::StrCat(found.empty() ? "no" : "more than one", " instruction '",
-                                          conform::shown(name, 60), "'"));
+  const std::string shown = conform::shown(name, 60);
+  if (found.empty()) return absl::NotFoundError(absl::StrCat("no instruction '", shown, "'"));
+  return absl::NotFoundError(
+      absl::StrCat("more than one instruction '", shown, "'; name the computation, as in ",
+                   conform::shown(module.computations[found[0].computation].name, 60), "/", shown));
 }
 
 std::string json_line(Json json) {

@@ -25,16 +25,18 @@ absl::StatusOr<std::string> read_argument(const std::string& argument);
 std::string file_of(absl::string_view text);
 
 // The error at an instruction of a module in HLO text, as if its parser had found it: with the place
-// of the instruction's name, if the text has it. complain() shows the place, and names the file.
-absl::Status error_at_instruction(const std::string& text, absl::string_view instruction,
-                                  const absl::Status& error);
+// of the instruction's name, if the text has it once in the computation. complain() shows the place,
+// and names the file. `computation` is empty if it is not known; then the text must have it once.
+absl::Status error_at_instruction(const std::string& text, absl::string_view computation,
+                                  absl::string_view instruction, const absl::Status& error);
 
 // As above, for the FILE or @FILE that was given to read_modules, and the instruction that `reason`
 // begins with: "c: expected ..". The error as it is if that is no file.
-absl::Status error_at_reason(const std::string& file, absl::string_view reason,
-                             const absl::Status& error);
+absl::Status error_at_reason(const std::string& file, absl::string_view computation,
+                             absl::string_view reason, const absl::Status& error);
 
-// The place of an instruction: "ci/before.hlo:3:2" or "line 3"; empty if the text has it not.
+// The place of an instruction: "ci/before.hlo:3:2" or "line 3"; empty if the text does not have it
+// once.
 std::string place_of_instruction(absl::string_view text, absl::string_view instruction);
 
 // Whether the argument can only be a path, "ci/before.hlo" or "map.txt": no map, layout or HLO text
@@ -57,8 +59,9 @@ absl::StatusOr<std::vector<HloModule>> read_modules(const std::string& file, boo
 inline constexpr char kAllowUnknown[] =
     "keep operations and attributes that XLA does not know, and report them, instead of an error";
 
-// The instruction of that name, or the root of the entry computation if `name` is empty. Errors:
-// several modules; no instruction of that name, or several. The modules must outlive the result.
+// The instruction of that name, NAME or COMPUTATION/NAME, or the root of the entry computation if
+// `name` is empty. Errors: several modules; no instruction of that name, or several. The modules must
+// outlive the result.
 struct Asked {
   const HloModule& module;
   int32_t computation;

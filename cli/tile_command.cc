@@ -165,7 +165,8 @@ void add_tile_command(Program& program) {
               "OFFSET:SIZE[:STRIDE] for each dimension, separated by commas")
       .required();
   command.option("--instruction", options->instruction,
-                 "the name of an instruction; default: the root of the entry computation");
+                 "NAME or COMPUTATION/NAME of an instruction; default: the root of the entry "
+                 "computation");
   command.option("--output", options->output, "number of the array in the result")
       .in_range(0, INT32_MAX)
       .show_default();

@@ -36,6 +36,7 @@ struct Summary {
   int64_t instructions = 0, counted = 0;
   std::map<std::string, int64_t> uncounted;  // reasons
   std::vector<std::string> refused;
+  std::string first_refused_in;  // its computation
 };
 
 std::string text_of(const ElementsRead& read) {
@@ -69,6 +70,7 @@ void list_instruction(const HloModule& module, int32_t computation, int32_t inst
   Json json = conform::json_object({{"computation", in.name}, {"instruction", at.name}});
   if (!module.name.empty()) set(json, "module", module.name);
   if (!found.ok()) {
+    if (summary.refused.empty()) summary.first_refused_in = in.name;
     summary.refused.emplace_back(found.status().message());
     set(json, "error", summary.refused.back());
     if (!options.json) {
@@ -132,7 +134,8 @@ int utilization(UtilizationOptions options) {
   const absl::Status error = absl::InvalidArgumentError(
       absl::StrCat(summary.refused.size(), " of ", summary.instructions,
                    " instructions cannot be analyzed, such as ", summary.refused.front()));
-  return complain("utilization", error_at_reason(options.file, summary.refused.front(), error));
+  return complain("utilization", error_at_reason(options.file, summary.first_refused_in,
+                                                 summary.refused.front(), error));
 }
 
 }  // namespace

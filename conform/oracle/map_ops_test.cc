@@ -9,6 +9,7 @@
 #include "conform/oracle/parsed.h"
 #include "conform/suites/map_suites.h"
 #include "conform/suites/suites.h"
+#include "corpus/paths.h"
 #include "generate/map/generate_map.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -267,7 +268,7 @@ TEST(MapEvaluate, TheClosedFormAgreesOrLeaves64Bits) {
 }
 
 TEST(MapJudge, DecidesQuestionsThatWereOnceUndecided) {
-  std::ifstream file(TILEPROOF_CORPUS "/maps/composed.txt");
+  std::ifstream file(project_path("corpus/maps/composed.txt"));
   ASSERT_TRUE(file.good());
   int requests = 0;
   for (std::string line; std::getline(file, line);) {

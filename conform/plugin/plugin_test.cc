@@ -12,6 +12,7 @@
 #include "conform/run/conform.h"
 #include "conform/run/conform_testing.h"
 #include "conform/run/sweep.h"
+#include "corpus/paths.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "spec/lang/layout/shape_text.h"
@@ -223,7 +224,8 @@ ConformOptions options_for(const char* mode, int64_t count = 120) {
   ::setenv("TILEPROOF_TEST_PLUGIN", mode, 1);
   ConformOptions options;
   options.plugin = true;
-  options.command = {TILEPROOF_PROGRAM, "respond", "--plugin", TILEPROOF_PLUGIN};
+  options.command = {build_path("bin/tileproof"), "respond", "--plugin",
+                     build_path("conform/plugin/libmisbehaving_plugin.so")};
   options.suites = {suite_named("layout")};
   options.count = count;
   options.timeout = Milliseconds(20'000);  // the machine may be busy
@@ -326,7 +328,7 @@ TEST(Plugin, WithAnOlderTableOffersOnlyItsFunctions) {
 
 TEST(Plugin, RejectsLibrariesThatAreNotPlugins) {
   EXPECT_THAT(load_plugin("/no/such/library.so").status().message(), HasSubstr("cannot load"));
-  EXPECT_THAT(load_plugin(TILEPROOF_NO_PLUGIN).status().message(),
+  EXPECT_THAT(load_plugin(build_path("conform/plugin/libno_plugin.so")).status().message(),
               HasSubstr("expected it to export tileproof_plugin_table"));
 }
 

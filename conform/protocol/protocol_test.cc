@@ -13,6 +13,7 @@
 #include "conform/oracle/oracle.h"
 #include "conform/oracle/parsed.h"
 #include "conform/suites/suites.h"
+#include "corpus/paths.h"
 #include "generate/choose/choose.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -254,7 +255,7 @@ void expect_right(absl::string_view line, Engine engine) {
 }
 
 TEST(ProtocolCorpus, PastFindingsStayFixed) {
-  std::ifstream file(TILEPROOF_CORPUS "/protocol/regressions.jsonl");
+  std::ifstream file(project_path("corpus/protocol/regressions.jsonl"));
   int64_t lines = 0;
   for (std::string line; std::getline(file, line);) {
     if (line.empty() || line[0] == '#') continue;

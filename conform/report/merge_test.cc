@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "conform/report/report.h"
 #include "conform/run/conform.h"
+#include "corpus/paths.h"
 
 namespace tileproof::conform {
 namespace {
@@ -40,8 +41,9 @@ std::vector<NamedReport> shards(const std::vector<std::string>& command, int64_t
   return reports;
 }
 
-const std::vector<std::string> kRight = {TILEPROOF_PROGRAM, "respond", "--engine", "spec"};
-const std::vector<std::string> kWrong = {TILEPROOF_MISBEHAVE, "wrong"};
+const std::vector<std::string> kRight = {build_path("bin/tileproof"), "respond", "--engine",
+                                         "spec"};
+const std::vector<std::string> kWrong = {build_path("bin/misbehave"), "wrong"};
 
 Json report_of(int64_t shard, int64_t of) {
   return json_object({{"command", Json::Array{"x"}},

@@ -16,6 +16,7 @@
 #include "conform/oracle/oracle.h"
 #include "conform/run/conform.h"
 #include "conform/suites/suites.h"
+#include "corpus/paths.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
 
@@ -24,7 +25,7 @@ namespace {
 
 using Value = nlohmann::json;
 
-const std::string kFolder = TILEPROOF_CORPUS "/vectors/";
+const std::string kFolder = project_path("corpus/vectors/");
 
 std::string content(const std::string& name) {
   std::ifstream file(kFolder + name);

@@ -11,6 +11,7 @@
 #include "conform/report/sarif.h"
 #include "conform/run/conform.h"
 #include "conform/run/misbehave_testing.h"
+#include "corpus/paths.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -60,7 +61,7 @@ TEST(ConformReport, ShowsAWrongAnswerWithTheStepsOfTheReferenceAndACommand) {
   const std::string text = to_text(report_of(options_for("wrong", 500)));
   EXPECT_THAT(text, HasSubstr("  because  index (1) in [2]\n"));
   EXPECT_THAT(text, HasSubstr("           offset 1\n"));
-  EXPECT_THAT(text, HasSubstr(" -- " TILEPROOF_MISBEHAVE " wrong\n"));
+  EXPECT_THAT(text, HasSubstr(" -- " + build_path("bin/misbehave") + " wrong\n"));
 }
 
 TEST(ConformReport, ExplainsMapsByTheValueOfEachOperation) {
@@ -156,11 +157,19 @@ int position_of(const std::vector<std::string>& maps, const std::string& part) {
   return -1;
 }
 
+// Of a program that makes five mistakes.
+const Report& report_of_five_causes() {
+  static const Report report = [] {
+    ConformOptions options = options_for("five-mistakes", 600);
+    options.suites = {suite_named("simplify")};
+    options.steer = true;
+    return report_of(options);
+  }();
+  return report;
+}
+
 TEST(ConformReport, ShowsEveryOneOfFiveCauses) {
-  ConformOptions options = options_for("five-mistakes", 600);
-  options.suites = {suite_named("simplify")};
-  options.steer = true;
-  const Report report = report_of(options);
+  const Report& report = report_of_five_causes();
   const std::vector<std::string> maps = shown_maps(report);
   const std::string text = to_text(report);
   const int extreme = position_of(maps, "92233720368547");
@@ -257,7 +266,7 @@ TEST(ConformReport, RequiresCoverage) {
   options.requirements.coverage = 1;
   EXPECT_EQ(exit_status(report_of(options)), 0);
   options = options_for("", 60);
-  options.command = {TILEPROOF_PROGRAM, "respond", "--engine", "spec"};
+  options.command = {build_path("bin/tileproof"), "respond", "--engine", "spec"};
   options.suites = {suite_named("simplify")};
   options.requirements.coverage = 0.9;
   const Report report = report_of(options);
@@ -280,9 +289,7 @@ TEST(ConformReport, SaysWhatTheSummaryMeans) {
 }
 
 TEST(ConformReport, HasALineForEachFurtherCauseIfBrief) {
-  ConformOptions options = options_for("five-mistakes", 600);
-  options.suites = {suite_named("simplify")};
-  const Report report = report_of(options);
+  const Report& report = report_of_five_causes();
   const auto blocks = [](const std::string& text) {
     int count = 0;
     for (size_t at = text.find("\n  right "); at != std::string::npos;
@@ -319,8 +326,9 @@ TEST(ConformReport, RepeatsAFailureByTheIdOfItsCase) {
   ASSERT_NE(from, std::string::npos) << text;
   EXPECT_THAT(text, Not(HasSubstr("\"parsed\"")));
   const size_t program = from + std::string("  again    tileproof").size();
-  const std::string command =
-      TILEPROOF_PROGRAM + text.substr(program, text.find('\n', from) - program) + " > /dev/null";
+  const std::string command = build_path("bin/tileproof") +
+                              text.substr(program, text.find('\n', from) - program) +
+                              " > /dev/null";
   EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 1) << command;
 }
 

@@ -8,13 +8,14 @@
 
 #include "conform/report/clusters.h"
 #include "conform/run/conform_testing.h"
+#include "corpus/paths.h"
 #include "gtest/gtest.h"
 
 namespace tileproof::conform {
 
 inline ConformOptions options_for(const std::string& mode, int64_t count = 60) {
   ConformOptions options;
-  options.command = {TILEPROOF_MISBEHAVE, mode};
+  options.command = {build_path("bin/misbehave"), mode};
   options.suites = {suite_named("layout")};
   options.count = count;
   options.timeout = Milliseconds(3000);  // the machine may be busy

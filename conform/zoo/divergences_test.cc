@@ -19,6 +19,7 @@
 #include "conform/report/clusters.h"
 #include "conform/run/conform.h"
 #include "conform/zoo/zoo.h"
+#include "corpus/paths.h"
 #include "gtest/gtest.h"
 
 namespace tileproof::zoo {
@@ -67,7 +68,7 @@ bool is_wrong_about(const Divergence& divergence, const Json& request) {
 // The report of a default run.
 conform::Report report_of(uint64_t seed) {
   conform::ConformOptions options;
-  options.command = {TILEPROOF_PROGRAM, "zoo"};
+  options.command = {build_path("bin/tileproof"), "zoo"};
   for (const Divergence& divergence : kDivergences) {
     for (const char* id : divergence.entries) {
       options.command.insert(options.command.end(), {"--respond", id});

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/strings/str_split.h"
+#include "corpus/paths.h"
 #include "fuzz/campaign/cause.h"
 #include "fuzz/campaign/child.h"
 #include "fuzz/campaign/commands.h"
@@ -348,7 +349,7 @@ TEST(Files, ALockHasOneHolderAndEndsWithIt) {
 TEST(Seeds, OfEveryTargetComeFromTheCorpusAndParse) {
   for (const Target& target : all_targets()) {
     std::vector<std::string> notes;
-    const std::vector<Seed> seeds = seeds_of(target, TILEPROOF_CORPUS, notes);
+    const std::vector<Seed> seeds = seeds_of(target, project_path("corpus"), notes);
     EXPECT_TRUE(notes.empty()) << target.name << ": " << notes.front();
     EXPECT_EQ(seeds.empty(), target.seeds.empty()) << target.name;
     std::set<std::string> names;
@@ -370,20 +371,20 @@ TEST(Seeds, OfEveryTargetComeFromTheCorpusAndParse) {
 }
 
 TEST(Seeds, AreASampleOfALargeFileOrAllOfIt) {
-  std::ifstream file(fs::path(TILEPROOF_CORPUS) / "layouts/real.txt");
+  std::ifstream file(project_path("corpus/layouts/real.txt"));
   size_t lines = 0;
   for (std::string line; std::getline(file, line);) ++lines;
   const Target target{.name = "real", .input = Input::kShape, .seeds = {"layouts/real.txt"}};
   std::vector<std::string> notes;
-  const size_t sampled = seeds_of(target, TILEPROOF_CORPUS, notes).size();
+  const size_t sampled = seeds_of(target, project_path("corpus"), notes).size();
   EXPECT_GT(sampled, kSampledSeeds / 2);
   EXPECT_LE(sampled, kSampledSeeds);
-  EXPECT_EQ(seeds_of(target, TILEPROOF_CORPUS, notes, lines).size(), lines);
+  EXPECT_EQ(seeds_of(target, project_path("corpus"), notes, lines).size(), lines);
 }
 
 TEST(AllTargets, AreTheTargetsOfTheBuild) {
   std::set<std::string> built, listed;
-  for (const auto& entry : fs::directory_iterator(fs::path(TILEPROOF_CORPUS) / "../fuzz/targets")) {
+  for (const auto& entry : fs::directory_iterator(project_path("fuzz/targets"))) {
     const std::string name = entry.path().filename().string();
     if (name.ends_with("_fuzzer.cc")) built.insert(name);
   }
@@ -392,7 +393,7 @@ TEST(AllTargets, AreTheTargetsOfTheBuild) {
 }
 
 TEST(AllTargets, AreTheRowsOfTheManual) {
-  std::ifstream page(fs::path(TILEPROOF_CORPUS) / "../docs/fuzzing.md");
+  std::ifstream page(project_path("docs/fuzzing.md"));
   std::vector<std::string> rows, listed;
   for (std::string line; std::getline(page, line) && line != "## Replay";) {
     if (line.starts_with("| `")) rows.push_back(line.substr(3, line.find('`', 3) - 3));
@@ -480,7 +481,7 @@ TEST(InputText, ARegressionIsALineOfTheCorpus) {
 TEST(InputText, EveryTargetHasItsFileOfTheCorpus) {
   for (const Target& target : all_targets()) {
     const Regressions& form = target.regressions;
-    std::ifstream file(fs::path(TILEPROOF_CORPUS) / form.file);
+    std::ifstream file(project_path(absl::StrCat("corpus/", form.file)));
     EXPECT_TRUE(file) << target.name << ": " << form.file;
     const std::string other = form.comment == "#" ? "//" : "#";
     for (std::string line; std::getline(file, line);) {

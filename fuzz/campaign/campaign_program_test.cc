@@ -14,6 +14,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "conform/protocol/json.h"
+#include "corpus/paths.h"
 #include "fuzz/campaign/campaign_testing.h"
 #include "fuzz/campaign/input_text.h"
 #include "generate/choose/choose.h"
@@ -22,6 +23,8 @@ namespace tileproof::campaign {
 namespace {
 
 using ::testing::HasSubstr;
+
+const std::string kProgram = build_path("bin/tileproof");
 
 // Runs a shell command. Returns its output and status.
 std::pair<std::string, int> command(const std::string& line) {
@@ -35,10 +38,10 @@ std::pair<std::string, int> command(const std::string& line) {
 TEST_F(CampaignTest, GoesOnWithAFullDiskAndPrintsItsFindings) {
   add("layout", "starts 2>/dev/null; fail f32x 'wrong' 2>/dev/null\n");
   add("shape_text", kGood);
-  const auto [output, status] = command(absl::StrCat(
-      "ulimit -f 0; exec " TILEPROOF_PROGRAM " fuzz layout shape_text --time 2s --corpus ",
-      options_.folder.string(), " --programs ", options_.programs.string(), " --seeds ",
-      options_.corpus.string(), " 2>&1"));
+  const auto [output, status] = command(
+      absl::StrCat("ulimit -f 0; exec ", kProgram, " fuzz layout shape_text --time 2s --corpus ",
+                   options_.folder.string(), " --programs ", options_.programs.string(),
+                   " --seeds ", options_.corpus.string(), " 2>&1"));
   EXPECT_EQ(status, 1) << output;
   EXPECT_THAT(output, HasSubstr("FOUND: wrong: 'f32x' at 7"));
   EXPECT_THAT(output, HasSubstr("cannot write"));
@@ -54,8 +57,8 @@ TEST_F(CampaignTest, TheProgramPrintsNoProgressToAPipe) {
     std::ofstream(options_.corpus / "layouts" / name) << "f32[3]\n";
   }
   const std::string call = absl::StrCat(
-      TILEPROOF_PROGRAM " fuzz layout --time 3s --corpus ", options_.folder.string(),
-      " --programs ", options_.programs.string(), " --seeds ", options_.corpus.string());
+      kProgram, " fuzz layout --time 3s --corpus ", options_.folder.string(), " --programs ",
+      options_.programs.string(), " --seeds ", options_.corpus.string());
   const auto [errors, status] = command(call + " 2>&1 >/dev/null");
   EXPECT_EQ(status, 0);
   EXPECT_EQ(errors, "");
@@ -64,13 +67,13 @@ TEST_F(CampaignTest, TheProgramPrintsNoProgressToAPipe) {
   EXPECT_EQ(again, 0);
   EXPECT_TRUE(conform::read_json(json).ok()) << json;
   EXPECT_TRUE(fs::exists(page));
-  EXPECT_EQ(command(TILEPROOF_PROGRAM " fuzz nosuch 2>&1").second, 2);
+  EXPECT_EQ(command(kProgram + " fuzz nosuch 2>&1").second, 2);
 }
 
 TEST_F(CampaignTest, TheProgramPrintsProgressToATerminal) {
   add("layout", "starts; printf '#70\\tNEW    cov: 12 ft: 25 corp: 2/2b\\n'; sleep 1; ends\n");
   const auto [output, status] =
-      command(absl::StrCat("script -qec '" TILEPROOF_PROGRAM " fuzz layout --time 3s --corpus ",
+      command(absl::StrCat("script -qec '", kProgram, " fuzz layout --time 3s --corpus ",
                            options_.folder.string(), " --programs ", options_.programs.string(),
                            " --seeds ", options_.corpus.string(), "' /dev/null"));
   EXPECT_THAT(output, ::testing::ContainsRegex("\r\x1b\\[K[0-9]+s left, [0-9]+ runs, [0-9]+/s, "
@@ -81,12 +84,10 @@ TEST_F(CampaignTest, TheProgramPrintsProgressToATerminal) {
 TEST_F(CampaignTest, TheProgramPrintsAnInputAsACommand) {
   std::ofstream(root_ / "input") << "f32[3]";
   const std::string input = (root_ / "input").string();
-  EXPECT_EQ(command(TILEPROOF_PROGRAM " fuzz layout --show " + input).first,
-            "tileproof prove 'f32[3]'\n");
-  const std::string shown =
-      command(TILEPROOF_PROGRAM " fuzz hlo_computation --show " + input).first;
+  EXPECT_EQ(command(kProgram + " fuzz layout --show " + input).first, "tileproof prove 'f32[3]'\n");
+  const std::string shown = command(kProgram + " fuzz hlo_computation --show " + input).first;
   EXPECT_THAT(shown, HasSubstr("tileproof map --verify --direction $direction $'HloModule"));
-  EXPECT_EQ(command(TILEPROOF_PROGRAM " fuzz layout --show /nowhere 2>&1").second, 2);
+  EXPECT_EQ(command(kProgram + " fuzz layout --show /nowhere 2>&1").second, 2);
 }
 
 // Inputs that are texts or choices.
@@ -165,7 +166,7 @@ TEST_F(CampaignTest, TheCommandOfAnInputAsksTheQuestionOfItsTarget) {
       {"protocol", R"({"id":1,"result":1})"},
       {"trace_check", "accepted: 2 steps"},
   };
-  const std::string programs = fs::path(TILEPROOF_PROGRAM).parent_path().string();
+  const std::string programs = build_path("bin");
   for (const Target& target : all_targets()) {
     bool answered = false;
     for (const std::string& input : inputs_of(target.input, target.lines)) {

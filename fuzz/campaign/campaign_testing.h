@@ -17,6 +17,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "corpus/paths.h"
 #include "fuzz/campaign/campaign.h"
 #include "fuzz/campaign/files.h"
 
@@ -25,7 +26,8 @@ namespace tileproof::campaign {
 namespace fs = std::filesystem;
 
 // Every program begins with the prelude. This merge keeps all inputs.
-inline const std::string kPrelude = ". " TILEPROOF_FAKE_TARGET "\n";
+inline const std::string kPrelude =
+    ". " + project_path("fuzz/campaign/testdata/fake_target.sh") + "\n";
 inline const std::string kKeepsAll = "[ $mode = merge ] && keep \"$second\"/*\n";
 
 inline constexpr absl::string_view kGood = "starts; sleep 0.1; ends\n";

@@ -13,6 +13,7 @@
 #include "conform/protocol/protocol.h"
 #include "conform/report/merge.h"
 #include "conform/report/report.h"
+#include "corpus/paths.h"
 #include "generate/choose/choose.h"
 #include "generate/hlo/generate_hlo.h"
 #include "impl/access/tile_text.h"
@@ -51,7 +52,7 @@ std::string read_back(const std::string& text, bool& read, const Parse& parse) {
 
 std::vector<std::string> lines_of(const std::string& name, size_t most_bytes) {
   std::vector<std::string> lines;
-  std::ifstream file(absl::StrCat(TILEPROOF_CORPUS "/", name));
+  std::ifstream file(project_path(absl::StrCat("corpus/", name)));
   for (std::string line; std::getline(file, line);) {
     if (line.empty() || line.size() > most_bytes || absl::StartsWith(line, "# ")) continue;
     lines.push_back(line);
@@ -314,7 +315,7 @@ RawParser algebra_parser() {
 // Traces of simplifications. An accepted trace must be correct by the reference.
 RawParser trace_parser() {
   std::vector<std::string> texts;
-  const auto entries = read_golden(TILEPROOF_CORPUS "/golden/traces.txt");
+  const auto entries = read_golden(project_path("corpus/golden/traces.txt"));
   for (const GoldenAnswer& entry : entries.value_or(std::vector<GoldenAnswer>{}))
     if (absl::StartsWith(entry.question, "trace ")) texts.push_back(entry.answer);
   return {"trace",

@@ -14,6 +14,7 @@
 
 #include "absl/strings/str_split.h"
 #include "conform/oracle/oracle.h"
+#include "corpus/paths.h"
 #include "fuzz/campaign/seeds.h"
 #include "fuzz/campaign/target.h"
 
@@ -56,7 +57,7 @@ std::map<std::string, std::vector<std::string>> answered_seeds() {
                                    [](const auto& t) { return t.name == "protocol"; });
   std::vector<std::string> notes;
   std::map<std::string, std::vector<std::string>> seeds;
-  for (const campaign::Seed& seed : campaign::seeds_of(*target, TILEPROOF_CORPUS, notes)) {
+  for (const campaign::Seed& seed : campaign::seeds_of(*target, project_path("corpus"), notes)) {
     for (const std::string& name : answered(seed.content)) seeds[name].push_back(seed.content);
   }
   return seeds;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "corpus/paths.h"
 #include "fuzz/campaign/seeds.h"
 #include "fuzz/campaign/target.h"
 #include "fuzz/targets/text_input.h"
@@ -26,7 +27,8 @@ bool each_share_has_inputs() {
 
 TEST(Shares, EachCheckIsMadeForSomeInput) {
   std::vector<std::string> notes;
-  std::vector<campaign::Seed> inputs = campaign::seeds_of(this_target(), TILEPROOF_CORPUS, notes);
+  std::vector<campaign::Seed> inputs =
+      campaign::seeds_of(this_target(), project_path("corpus"), notes);
   ASSERT_FALSE(inputs.empty());
   ASSERT_FALSE(Share::all().empty());
   Choose choose(Choose::Random{1});

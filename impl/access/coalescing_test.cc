@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "corpus/paths.h"
 #include "generate/choose/choose.h"
 #include "generate/hlo/generate_hlo.h"
 #include "impl/hlo/indexing.h"
@@ -389,7 +390,7 @@ constexpr char kTileOfOperand[] =
     "s0 * 4 + th_y in [0, 23]";
 
 HloModule module_of_corpus(const std::string& name) {
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(TILEPROOF_HLO_CORPUS)) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(hlo_corpus())) {
     if (entry.path().filename() != name) continue;
     std::ifstream file(entry.path(), std::ios::binary);
     return *parse_hlo_module(std::string(std::istreambuf_iterator<char>(file), {}));

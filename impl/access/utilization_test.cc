@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "corpus/paths.h"
 #include "generate/choose/choose.h"
 #include "generate/hlo/generate_hlo.h"
 #include "impl/access/utilization_count.h"
@@ -168,7 +169,7 @@ TEST(UtilizationTest, CountsRandomProgramsLikeTheDefinition) {
 }
 
 TEST(UtilizationTest, CountsRegressionsLikeTheDefinition) {
-  std::ifstream file(TILEPROOF_CORPUS "/hlo/regressions.hlo");
+  std::ifstream file(project_path("corpus/hlo/regressions.hlo"));
   const std::string text(std::istreambuf_iterator<char>(file), {});
   const absl::StatusOr<std::vector<HloModule>> modules = parse_hlo_modules(text);
   ASSERT_TRUE(modules.ok()) << modules.status();
@@ -188,7 +189,7 @@ TEST(UtilizationTest, CountsRegressionsLikeTheDefinition) {
 TEST(UtilizationTest, TheModulesOfTheCorpus) {
   int64_t modules = 0, counted = 0, ranges = 0;
   std::map<std::string, int64_t> uncounted;
-  for (const std::filesystem::path& path : hlo_files(TILEPROOF_HLO_CORPUS)) {
+  for (const std::filesystem::path& path : hlo_files(hlo_corpus())) {
     const absl::StatusOr<HloModule> module = parse_hlo_module(content_of(path));
     ASSERT_TRUE(module.ok()) << path << ": " << module.status();
     ++modules;

@@ -25,7 +25,6 @@ bool is_box(const IndexingMap& map, const Dims& sizes) {
 // Whether each result of the index is a variable of its own with all values of the operand's
 // dimension. (In a dimension of size 1 it may be the constant 0.)
 bool fills_box(const AccessRelation& relation, const Dims& operand, bool ranges_only) {
-  std::vector<const Node*> seen;
   for (int32_t i = 0; i < relation.rank; ++i) {
     const Node& node = relation.map.nodes[relation.map.results[i]];
     if (node.op == Op::kConstant && operand[i] == 1) continue;
@@ -33,10 +32,9 @@ bool fills_box(const AccessRelation& relation, const Dims& operand, bool ranges_
     if (!suitable) return false;
     const Interval all{0, operand[i] - 1};
     if (variables_of(relation.map, node.op)[node.value].bounds != all) return false;
-    for (const Node* other : seen) {
-      if (*other == node) return false;
+    for (int32_t j = 0; j < i; ++j) {
+      if (relation.map.nodes[relation.map.results[j]] == node) return false;
     }
-    seen.push_back(&node);
   }
   return true;
 }
@@ -85,6 +83,36 @@ std::vector<NodeId> substitute(IndexingMap& into, const AccessRelation& first,
   return positions;
 }
 
+// Numbers nodes in the order of their first use, and drops unused ones. So equal maps have equal
+// tables, whatever they were made of.
+void order_nodes(IndexingMap& map) {
+  ExprTable ordered;
+  ordered.reserve(map.nodes.size());
+  std::vector<NodeId> positions(map.nodes.size(), -1), open;
+  const auto position_of = [&](NodeId root) {
+    open.push_back(root);
+    while (!open.empty()) {
+      const NodeId id = open.back();
+      Node node = map.nodes[id];
+      if (!is_leaf(node.op) && positions[id] < 0) {
+        if (positions[node.right] < 0) open.push_back(node.right);
+        if (positions[node.left] < 0) open.push_back(node.left);
+        if (open.back() != id) continue;
+        node.left = positions[node.left];
+        node.right = positions[node.right];
+      }
+      open.pop_back();
+      if (positions[id] >= 0) continue;
+      positions[id] = static_cast<NodeId>(ordered.size());
+      ordered.push_back(node);
+    }
+    return positions[root];
+  };
+  for (NodeId& result : map.results) result = position_of(result);
+  for (Constraint& constraint : map.constraints) constraint.expr = position_of(constraint.expr);
+  map.nodes = std::move(ordered);
+}
+
 AccessRelationPtr nothing_or(AccessRelation relation, const Dims& output, const Dims& operand) {
   tidy(relation);
   if (beyond_limits(relation)) {
@@ -97,6 +125,7 @@ AccessRelationPtr nothing_or(AccessRelation relation, const Dims& output, const 
 }  // namespace
 
 AccessRelationPtr finish(AccessRelation relation, const Dims& output, const Dims& operand) {
+  order_nodes(relation.map);
   const bool box = is_box(relation.map, output);
   const bool fixed = relation.runtime.empty();
   relation.identity = fixed && box && keeps_index(relation, output, operand);

@@ -114,8 +114,9 @@ void number_ranges(IndexingMap& map) {
   std::vector<int64_t> numbers(map.ranges.size(), -1);
   std::vector<Variable> ranges;
   std::vector<char> seen(map.nodes.size(), 0);
+  std::vector<NodeId> open;
   const auto visit = [&](NodeId root) {
-    std::vector<NodeId> open = {root};
+    open.assign(1, root);
     while (!open.empty() && ranges.size() < numbers.size()) {
       const Node& node = map.nodes[open.back()];
       const bool again = std::exchange(seen[open.back()], 1) != 0;
@@ -178,7 +179,7 @@ bool contains(const AccessRelation& a, const AccessRelation& b, const Dims& outp
   for (int32_t i = 0; i < a.rank; ++i) {
     const NodeId x = a.map.results[i], y = b.map.results[i];
     if (covers_dimension(a, i, operand)) continue;
-    if (uses_ranges(a.map, x) || !same_expression(a.map.nodes, x, b.map.nodes, y)) return false;
+    if (!same_expression(a.map.nodes, x, b.map.nodes, y) || uses_ranges(a.map, x)) return false;
   }
   return true;
 }
@@ -251,7 +252,7 @@ void tidy(AccessRelation& relation) {
 
 void tidy_ranges(AccessRelation& relation) {
   if (relation.map.ranges.empty()) return;
-  if (!relation.map.constraints.empty()) {
+  if (!relation.map.constraints.empty() && has_unused_variable(relation.map)) {
     absl::StatusOr<Removed> removed = remove_unused_variables(relation.map);
     if (removed.ok()) relation.map = std::move(removed->map);
   }

@@ -86,30 +86,6 @@ std::vector<size_t> leaf_counts(const ComputationView& view, const std::vector<i
   return counts;
 }
 
-struct InputLeaf {
-  int32_t operand = 0;  // or parameter
-  int32_t leaf = 0;
-  Dims sizes;
-};
-
-// Leaf `number` of all leaves of `inputs`, which are the inputs of the instruction.
-absl::StatusOr<InputLeaf> input_leaf(const ComputationView& view, int32_t instruction,
-                                     const std::vector<int32_t>& inputs, int32_t number) {
-  int32_t before = 0;
-  for (size_t k = 0; k < inputs.size(); ++k) {
-    const auto count = static_cast<int32_t>(view.shapes[inputs[k]].leaves.size());
-    if (0 <= number && number < before + count) {
-      const int32_t leaf = number - before;
-      return InputLeaf{static_cast<int32_t>(k), leaf,
-                       view.sizes[view.first_leaf[inputs[k]] + leaf]};
-    }
-    before += count;
-  }
-  return absl::InvalidArgumentError(absl::StrCat(view.computation().instructions[instruction].name,
-                                                 ": expected an input below ", before, ", found ",
-                                                 number));
-}
-
 }  // namespace
 
 const HloModule& IndexingAnalysis::module() const { return memory_->module; }
@@ -163,23 +139,67 @@ absl::StatusOr<LeavesRead> IndexingAnalysis::reads(Scope scope, int32_t computat
                    RuntimeVariables::kAll);
 }
 
-absl::StatusOr<std::vector<LeafMaps>> IndexingAnalysis::outputs(Scope scope, int32_t computation,
-                                                                int32_t instruction,
-                                                                int32_t input) {
+// Who reads which input, by number of the leaf among those of all operands or parameters.
+struct IndexingAnalysis::Readers {
+  struct Input {
+    const Dims* sizes;
+    std::vector<LeafReader> readers;
+  };
+  std::vector<Input> inputs;
+  AccessRelationPtr declared;
+};
+
+absl::StatusOr<IndexingAnalysis::Readers> IndexingAnalysis::readers(Scope scope,
+                                                                    int32_t computation,
+                                                                    int32_t instruction) {
   ComputationDependences* at = TRY(dependences_at(computation, instruction));
   const ComputationView& view = at->view();
   TRY(expect_shape(view, instruction));
-  const auto from = TRY(input_leaf(view, instruction, inputs_of(view, scope, instruction), input));
-  std::vector<Dependences> dependences;
+  Readers found;
+  std::vector<int32_t> first;  // the number of the first leaf of each input
+  for (const int32_t input : inputs_of(view, scope, instruction)) {
+    first.push_back(static_cast<int32_t>(found.inputs.size()));
+    for (int32_t leaf = 0; leaf < std::ssize(view.shapes[input].leaves); ++leaf) {
+      found.inputs.push_back({&view.sizes[view.first_leaf[input] + leaf], {}});
+    }
+  }
   for (int32_t leaf = 0; leaf < std::ssize(view.shapes[instruction].leaves); ++leaf) {
-    dependences.push_back(TRY(dependences_into(scope, computation, instruction, leaf)));
+    const auto into = TRY(dependences_into(scope, computation, instruction, leaf));
+    if (into.declared) found.declared = into.declared;  // then there is one leaf
+    for (const auto& [operand, operand_leaf, relation] : into.dependences) {
+      found.inputs[first[operand] + operand_leaf].readers.push_back(
+          {leaf, &view.sizes[view.first_leaf[instruction] + leaf], relation});
+    }
   }
-  std::vector<LeafDependences> result;
-  for (const Dependences& into : dependences) {
-    const auto leaf = static_cast<int32_t>(result.size());
-    result.push_back({&into, view.sizes[view.first_leaf[instruction] + leaf]});
+  return found;
+}
+
+absl::StatusOr<std::vector<LeafMaps>> IndexingAnalysis::outputs(Scope scope, int32_t computation,
+                                                                int32_t instruction,
+                                                                int32_t input) {
+  const auto found = TRY(readers(scope, computation, instruction));
+  const HloInstruction& at = memory_->module.computations[computation].instructions[instruction];
+  if (input < 0 || input >= std::ssize(found.inputs)) {
+    return absl::InvalidArgumentError(absl::StrCat(at.name, ": expected an input below ",
+                                                   found.inputs.size(), ", found ", input));
   }
-  return inverse_answer_of(result, from.operand, from.leaf, from.sizes);
+  std::vector<LeafMaps> lists(within(computation).view().shapes[instruction].leaves.size());
+  const auto& [sizes, readers] = found.inputs[input];
+  for (auto& [leaf, list] :
+       inverse_answer_of(readers, found.declared, *sizes, RuntimeVariables::kAll)) {
+    lists[leaf] = std::move(list);
+  }
+  return lists;
+}
+
+absl::StatusOr<std::vector<LeavesReached>> IndexingAnalysis::reached(int32_t computation,
+                                                                     int32_t instruction) {
+  const auto found = TRY(readers(Scope::kInstruction, computation, instruction));
+  std::vector<LeavesReached> answer;
+  for (const auto& [sizes, readers] : found.inputs) {
+    answer.push_back(inverse_answer_of(readers, found.declared, *sizes, RuntimeVariables::kUsed));
+  }
+  return answer;
 }
 
 absl::StatusOr<Indexing> IndexingAnalysis::instruction(int32_t computation, int32_t instruction,

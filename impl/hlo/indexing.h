@@ -108,6 +108,13 @@ struct LeafRead {
 };
 using LeavesRead = std::vector<LeafRead>;
 
+// The same for the inverse, from one leaf of an operand or parameter.
+struct LeafReached {
+  int32_t leaf = 0;  // of the result
+  LeafMaps list;
+};
+using LeavesReached = std::vector<LeafReached>;
+
 enum class Direction : uint8_t { kOutputToInput, kInputToOutput };
 
 // The arrays at the other end of the relation: the operands of the instruction, or the parameters
@@ -138,6 +145,9 @@ class IndexingAnalysis {
   absl::StatusOr<std::vector<LeafMaps>> computation_outputs(int32_t computation,
                                                             int32_t instruction, int32_t input = 0);
 
+  // From each leaf of all operands of an instruction.
+  absl::StatusOr<std::vector<LeavesReached>> reached(int32_t computation, int32_t instruction);
+
   // For the rest of impl/hlo: what the analysis remembers. The computation must exist. `summary`:
   // the dependences of each leaf of its root.
   const HloModule& module() const;
@@ -152,6 +162,8 @@ class IndexingAnalysis {
                                                int32_t instruction, int32_t leaf);
   absl::StatusOr<LeavesRead> reads(Scope scope, int32_t computation, int32_t instruction,
                                    int32_t leaf);
+  struct Readers;
+  absl::StatusOr<Readers> readers(Scope scope, int32_t computation, int32_t instruction);
   absl::StatusOr<std::vector<LeafMaps>> outputs(Scope scope, int32_t computation,
                                                 int32_t instruction, int32_t input);
 

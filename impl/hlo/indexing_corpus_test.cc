@@ -7,6 +7,7 @@
 #include <string>
 
 #include "absl/strings/match.h"
+#include "corpus/paths.h"
 #include "impl/hlo/module_indexing.h"
 #include "spec/hlo/access_relation.h"
 #include "spec/lang/hlo/hlo_corpus_testing.h"
@@ -41,7 +42,7 @@ bool agree(const DataflowClass& ours, const spec::Classification& reference) {
 TEST(IndexingCorpusTest, EveryInstructionIsCountedAndNoneRefused) {
   int64_t modules = 0;
   impl::DataflowCounts counts;
-  for (const std::filesystem::path& path : hlo_files(TILEPROOF_HLO_CORPUS)) {
+  for (const std::filesystem::path& path : hlo_files(hlo_corpus())) {
     const absl::StatusOr<HloModule> module = parse_hlo_module(content_of(path));
     ASSERT_TRUE(module.ok()) << path << ": " << module.status();
     ++modules;

@@ -17,6 +17,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
+#include "corpus/paths.h"
 #include "impl/hlo/indexing.h"
 #include "impl/hlo/indexing_testing.h"
 #include "impl/map/simplify.h"
@@ -353,7 +354,7 @@ TEST(IndexingTest, CasesOfXla) {
       {"IndexingAnalysisTest.FusionWithRTVarsSimplification_ScalarConstantOutsideOfRangeIsKept",
        "a known offset is clamped here"},
   };
-  std::ifstream file(absl::StrCat(TILEPROOF_SHARED, "/data/xla_cases.jsonl"));
+  std::ifstream file(project_path("../shared/data/xla_cases.jsonl"));
   if (!file) GTEST_SKIP() << "no ../shared beside the checkout";
   int64_t compared = 0, different = 0;
   for (std::string line; std::getline(file, line);) {

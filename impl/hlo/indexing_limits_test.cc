@@ -15,6 +15,7 @@
 #include "impl/hlo/indexing_testing.h"
 #include "impl/hlo/module_indexing.h"
 #include "impl/hlo/operations/operation_handler.h"
+#include "impl/map/map_builder.h"
 #include "spec/lang/hlo/hlo_text.h"
 #include "spec/lang/map/map_text.h"
 
@@ -178,7 +179,7 @@ TEST(IndexingLimits, LeavesOfARootAreBegunUntilTheWorkExceedsTheLimit) {
   EXPECT_EQ(left_out(2 * work), 0);
 }
 
-// Four slices of an array of 51 dimensions after 4600 transposes: about 3 million terms for each
+// Four slices of an array of 51 dimensions after 6200 transposes: about 3 million terms for each
 // leaf of the root. Nothing calls the computation, so no leaf is begun after 5 million terms.
 TEST(IndexingLimits, LeavesOfARootAreLeftOutAfterManyTerms) {
   std::string twos, whole, order = "0";
@@ -189,12 +190,12 @@ TEST(IndexingLimits, LeavesOfARootAreLeftOutAfterManyTerms) {
   }
   const std::string part = absl::StrCat("f32[4", twos, "]");
   std::string text = absl::StrCat("v0 = f32[8", twos, "] parameter(0)\n");
-  for (int i = 1; i <= 4600; ++i) {
+  for (int i = 1; i <= 6200; ++i) {
     absl::StrAppend(&text, "v", i, " = f32[8", twos, "] transpose(v", i - 1, "), dimensions={",
                     order, "}\n");
   }
   for (int i = 0; i < 4; ++i) {
-    absl::StrAppend(&text, "s", i, " = ", part, " slice(v4600), slice={[", i, ":", i + 4, "]",
+    absl::StrAppend(&text, "s", i, " = ", part, " slice(v6200), slice={[", i, ":", i + 4, "]",
                     whole, "}\n");
   }
   absl::StrAppend(&text, "a = ", part, " add(s0, s1)\nb = ", part, " add(s2, s3)\nc = ", part,
@@ -211,28 +212,27 @@ absl::StatusOr<Dependences> traced(const HloModule& module) {
   return backward_slice(dependences, module.computations[module.entry].root, 0);
 }
 
-// Reversing 60 dimensions takes 300 terms. Adding and removing four dimensions of size 1 takes
-// four terms.
+// d0 + .. + d0 takes a term for each addition and one for d0; the second relation adds a constant.
 TEST(IndexingLimits, AMapAtTheLimitOfTermsIsExact) {
-  std::string sizes = "2", reversed = "0";
-  for (int d = 1; d < 60; ++d) {
-    absl::StrAppend(&sizes, ",2");
-    absl::StrAppend(&reversed, ",", d);
-  }
-  const auto relation = [&](int times) {
-    std::string text = absl::StrCat("v0 = f32[", sizes, "] parameter(0)\n");
-    for (int i = 1; i <= times; ++i) {
-      absl::StrAppend(&text, "w", i, " = f32[", sizes, ",1,1,1,1] reshape(v", i - 1, ")\nv", i,
-                      " = f32[", sizes, "] reshape(w", i, ")\n");
-    }
-    absl::StrAppend(&text, "ROOT r = f32[", sizes, "] reverse(v", times, "), dimensions={",
-                    reversed, "}");
-    return *traced(module_of(text)).value().dependences.at(0).relation;
+  const auto composed = [](int additions) {
+    MapBuilder sum({64}), pair({1000 * 64});
+    NodeId all = sum.dimension(0);
+    for (int i = 0; i < additions; ++i) all = sum.plus(all, sum.dimension(0));
+    sum.result(all);
+    pair.result(pair.dimension(0));
+    pair.result(pair.constant(0));
+    AccessRelation first, second;
+    first.map = sum.take();
+    first.rank = 1;
+    second.map = pair.take();
+    second.rank = 2;
+    const Dims x = {64}, y = {1000 * 64}, z = {1000 * 64, 1};
+    return *compose(finish(first, x, y), finish(second, y, z), x, y, z);
   };
-  const AccessRelation largest = relation(75);
+  const AccessRelation largest = composed(598);
   EXPECT_EQ(largest.map.nodes.size(), kMaxNodes);
   EXPECT_FALSE(largest.inexact);
-  EXPECT_EQ(relation(76).reason, "a map of too many terms");
+  EXPECT_EQ(composed(599).reason, "a map of too many terms");
 }
 
 // The constants, which are larger than the numbers of the variables, do not change.

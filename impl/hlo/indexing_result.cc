@@ -11,6 +11,7 @@
 #include "absl/strings/str_join.h"
 #include "impl/hlo/inverse.h"
 #include "impl/hlo/merge_maps.h"
+#include "impl/hlo/remembered/relation_memo.h"
 #include "impl/map/extraction/render_expr.h"
 #include "impl/map/simplify.h"
 #include "spec/lang/map/map_text.h"
@@ -202,8 +203,9 @@ std::vector<size_t> by_leaf(const std::vector<Dependence>& dependences) {
 }
 
 // The relation as a map with the runtime variables that it uses, in the order of the common list.
-IndexedMap indexed_alone(const AccessRelation& relation, const std::vector<Declared>& own,
+IndexedMap indexed_alone(const AccessRelation& relation, const std::vector<RuntimeSource>& own,
                          const std::vector<int64_t>& positions) {
+  if (own.empty()) return {relation.map, {}};
   std::vector<int64_t> order = positions;
   std::ranges::sort(order);
   order.erase(std::unique(order.begin(), order.end()), order.end());
@@ -211,9 +213,9 @@ IndexedMap indexed_alone(const AccessRelation& relation, const std::vector<Decla
   std::vector<RuntimeSource> sources(order.size());
   for (size_t i = 0; i < own.size(); ++i) {
     numbers.push_back(std::ranges::lower_bound(order, positions[i]) - order.begin());
-    sources[numbers.back()].feasible = own[i].source.feasible;
+    sources[numbers.back()].feasible = own[i].feasible;
   }
-  return without_unused_runtime(indexed(relation, sources_of(own), numbers, std::move(sources)));
+  return without_unused_runtime(indexed(relation, own, numbers, std::move(sources)));
 }
 
 void add(LeafMaps& list, IndexedMap map, const AccessRelation& relation) {
@@ -245,7 +247,7 @@ LeavesRead answer_of(const Dependences& dependences, RuntimeVariables declared) 
     }
     IndexedMap map = declared == RuntimeVariables::kAll
                          ? indexed(*relation, sources_of(own[i]), positions[i], sources)
-                         : indexed_alone(*relation, own[i], positions[i]);
+                         : indexed_alone(*relation, sources_of(own[i]), positions[i]);
     add(answer.back().list, std::move(map), *relation);
   }
   return answer;
@@ -259,35 +261,37 @@ Indexing with_empty_lists(LeavesRead reads, const std::vector<size_t>& leaves) {
   return all;
 }
 
-std::vector<LeafMaps> inverse_answer_of(const std::vector<LeafDependences>& result, int32_t operand,
-                                        int32_t leaf, const Dims& sizes) {
+LeavesReached inverse_answer_of(const std::vector<LeafReader>& readers,
+                                const AccessRelationPtr& declared, const Dims& sizes,
+                                RuntimeVariables variables) {
   std::vector<Declared> all;
   Keys keys;
   struct Turned {
-    size_t leaf;
+    int32_t leaf;
     AccessRelationPtr relation;
     std::vector<int64_t> positions;
   };
   std::vector<Turned> turned;
-  for (size_t l = 0; l < result.size(); ++l) {
-    const Dependences& dependences = *result[l].dependences;
-    if (dependences.declared)
-      all = declared_by(*dependences.declared, keys);  // then there is one leaf
-    for (const Dependence& dependence : dependences.dependences) {
-      if (dependence.operand != operand || dependence.leaf != leaf) continue;
-      AccessRelationPtr relation = inverse(*dependence.relation, result[l].sizes, sizes);
-      if (!relation) continue;
-      std::vector<int64_t> positions = positions_in(all, declared_by(*dependence.relation, keys));
-      const bool in_order = is_in_order(*relation, positions);
-      if (!in_order) relation = unsolved_inverse(*dependence.relation, result[l].sizes, sizes);
-      if (relation) turned.push_back({l, std::move(relation), std::move(positions)});
-    }
+  if (declared) all = declared_by(*declared, keys);
+  for (const auto& [leaf, output, from] : readers) {
+    AccessRelationPtr relation = remembered_one(MadeOf::kInverse, from, *output, sizes,
+                                                [&] { return inverse(*from, *output, sizes); });
+    if (!relation) continue;
+    std::vector<int64_t> positions = positions_in(all, declared_by(*from, keys));
+    const bool in_order = is_in_order(*relation, positions);
+    if (!in_order) relation = unsolved_inverse(*from, *output, sizes);
+    if (relation) turned.push_back({leaf, std::move(relation), std::move(positions)});
   }
   std::vector<RuntimeSource> sources;
   for (Declared& one : all) sources.push_back(of_any_output(std::move(one.source), sizes));
-  std::vector<LeafMaps> answer(result.size());
-  for (const auto& [l, relation, positions] : turned) {
-    add(answer[l], indexed(*relation, sources_of(*relation), positions, sources), *relation);
+  LeavesReached answer;
+  for (const auto& [leaf, relation, positions] : turned) {
+    if (answer.empty() || answer.back().leaf != leaf) answer.push_back({leaf, {}});
+    const std::vector<RuntimeSource> own = sources_of(*relation);
+    IndexedMap map = variables == RuntimeVariables::kAll
+                         ? indexed(*relation, own, positions, sources)
+                         : indexed_alone(*relation, own, positions);
+    add(answer.back().list, std::move(map), *relation);
   }
   return answer;
 }

@@ -21,14 +21,17 @@ LeavesRead answer_of(const Dependences& dependences, RuntimeVariables declared);
 // `leaves`: the number of leaves of each operand or parameter.
 Indexing with_empty_lists(LeavesRead reads, const std::vector<size_t>& leaves);
 
-// The dependences of one leaf of a result, of these sizes.
-struct LeafDependences {
-  const Dependences* dependences = nullptr;
-  Dims sizes;
+// A leaf of a result, of these sizes, reads one leaf of an operand or parameter.
+struct LeafReader {
+  int32_t leaf = 0;
+  const Dims* sizes = nullptr;
+  AccessRelationPtr relation;
 };
 
-// The inverse: from one leaf of an operand or parameter to each leaf of the result.
-std::vector<LeafMaps> inverse_answer_of(const std::vector<LeafDependences>& result, int32_t operand,
-                                        int32_t leaf, const Dims& sizes);
+// The inverse: from one leaf of an operand or parameter, of these sizes, to the leaves that read it,
+// which are in order. `declared`: that of the only leaf of the result (Dependences), or null.
+LeavesReached inverse_answer_of(const std::vector<LeafReader>& readers,
+                                const AccessRelationPtr& declared, const Dims& sizes,
+                                RuntimeVariables variables);
 
 }  // namespace tileproof::impl

@@ -12,6 +12,7 @@
 #include "absl/strings/str_join.h"
 #include "impl/hlo/indexing.h"
 #include "impl/hlo/indexing_testing.h"
+#include "impl/hlo/merge_maps.h"
 #include "impl/map/simplify.h"
 #include "spec/lang/map/map_text.h"
 
@@ -21,6 +22,22 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
+// Without empty lists and unused variables, the answer is the same.
+void expect_reached(const std::vector<LeafMaps>& outputs, const LeavesReached& reached) {
+  size_t next = 0;
+  for (size_t leaf = 0; leaf < outputs.size(); ++leaf) {
+    if (outputs[leaf].maps.empty()) continue;
+    ASSERT_LT(next, reached.size());
+    const auto& [number, list] = reached[next++];
+    EXPECT_EQ(number, leaf);
+    EXPECT_EQ(list.reason, outputs[leaf].reason);
+    std::vector<IndexedMap> used;
+    for (const IndexedMap& one : outputs[leaf].maps) used.push_back(without_unused_runtime(one));
+    EXPECT_EQ(list.maps, used);
+  }
+  EXPECT_EQ(next, reached.size());
+}
+
 // The maps to the leaves of the root, as `leaf: map` (leaf 0 has no number). The elements of the
 // runtime variables follow each map.
 std::vector<std::string> outputs(const std::string& text, int32_t input = 0) {
@@ -29,6 +46,9 @@ std::vector<std::string> outputs(const std::string& text, int32_t input = 0) {
   const int32_t root = module.computations[module.entry].root;
   const auto found = analysis.instruction_outputs(module.entry, root, input);
   if (!found.ok()) return {std::string(found.status().message())};
+  const auto reached = analysis.reached(module.entry, root);
+  EXPECT_TRUE(reached.ok());
+  expect_reached(*found, (*reached)[input]);
   std::vector<std::string> lines;
   for (size_t leaf = 0; leaf < found->size(); ++leaf) {
     const std::string head = leaf == 0 ? "" : absl::StrCat(leaf, ": ");
@@ -214,6 +234,19 @@ TEST(Inverse, ComputationsFromTheirParameters) {
   ASSERT_TRUE(from_b.ok()) << from_b.status();
   EXPECT_TRUE((*from_b)[0].maps.empty());
   EXPECT_EQ(to_text((*from_b)[1].maps[0].map), "(d0) -> (d0), domain: d0 in [0, 31]");
+}
+
+TEST(Inverse, TuplesHaveNoEmptyLists) {
+  const HloModule module =
+      module_of("t = (f32[3], (f32[4], f32[3])) tuple(f32[3] a, (f32[4], f32[3]) b)");
+  IndexingAnalysis analysis(module);
+  const auto reached = analysis.reached(module.entry, module.computations[module.entry].root);
+  ASSERT_TRUE(reached.ok()) << reached.status();
+  ASSERT_EQ(reached->size(), 3);
+  for (int32_t input = 0; input < 3; ++input) {
+    ASSERT_EQ((*reached)[input].size(), 1);
+    EXPECT_EQ((*reached)[input][0].leaf, input);
+  }
 }
 
 // The inverse of a dense reshape is the reverse reshape, whatever the quotients are.

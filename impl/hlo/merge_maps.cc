@@ -6,7 +6,6 @@
 #include <optional>
 #include <utility>
 
-#include "absl/types/span.h"
 #include "impl/map/simplify.h"
 #include "impl/map/variables.h"
 #include "spec/lang/base/checked_arithmetic.h"
@@ -55,7 +54,7 @@ void replace_points(IndexedMap& indexed) {
 }
 
 void drop_ranges(IndexedMap& indexed) {
-  if (indexed.map.ranges.empty()) return;
+  if (!has_unused_variable(indexed.map)) return;
   absl::StatusOr<Removed> removed = remove_unused_variables(indexed.map);
   if (removed.ok()) indexed.map = std::move(removed->map);
 }
@@ -108,14 +107,6 @@ void drop_offsets(IndexingMap& map) {
 
 // ---- Two maps ----
 
-// Most maps of a list are made by one operation: their tables are the same, or differ near the roots.
-bool same_trees(const ExprTable& a, NodeId x, const ExprTable& b, NodeId y) {
-  if (a[x].op != b[y].op || a[x].value != b[y].value) return false;
-  return (x == y && std::ranges::equal(absl::MakeConstSpan(a).first(x + 1),
-                                       absl::MakeConstSpan(b).first(y + 1))) ||
-         same_expression(a, x, b, y);
-}
-
 bool same_source(const RuntimeSource& x, const RuntimeSource& y) {
   const IndexingMap &a = x.map, &b = y.map;
   if (!(x.position == y.position) || x.feasible != y.feasible) return false;
@@ -134,10 +125,10 @@ bool same_but_for_bounds(const IndexedMap& x, const IndexedMap& y) {
     return false;
   }
   for (size_t i = 0; i < a.results.size(); ++i) {
-    if (!same_trees(a.nodes, a.results[i], b.nodes, b.results[i])) return false;
+    if (!same_expression(a.nodes, a.results[i], b.nodes, b.results[i])) return false;
   }
   for (size_t i = 0; i < a.constraints.size(); ++i) {
-    if (!same_trees(a.nodes, a.constraints[i].expr, b.nodes, b.constraints[i].expr)) {
+    if (!same_expression(a.nodes, a.constraints[i].expr, b.nodes, b.constraints[i].expr)) {
       return false;
     }
   }
@@ -212,7 +203,7 @@ bool depends_on_runtime(const IndexedMap& indexed) {
 bool has_constraint(const IndexingMap& map, const ExprTable& nodes, const Constraint& wanted) {
   return std::ranges::any_of(map.constraints, [&](const Constraint& c) {
     return contains(wanted.interval, c.interval) &&
-           same_trees(nodes, wanted.expr, map.nodes, c.expr);
+           same_expression(nodes, wanted.expr, map.nodes, c.expr);
   });
 }
 
@@ -239,13 +230,15 @@ bool is_inside(const IndexedMap& x, const IndexedMap& y) {
     return false;
   }
   if (fixed && inner.ranges != outer.ranges) return false;
-  std::vector<char> free(outer.ranges.size(), 0);
+  std::vector<char> free;
   for (size_t i = 0; i < outer.results.size(); ++i) {
-    if (same_trees(outer.nodes, outer.results[i], inner.nodes, inner.results[i])) continue;
+    if (same_expression(outer.nodes, outer.results[i], inner.nodes, inner.results[i])) continue;
     const std::optional<int64_t> range = fixed ? std::nullopt : free_range(outer, i);
     if (!range || !is_between(inner, inner.results[i], outer.ranges[*range].bounds)) return false;
+    free.resize(outer.ranges.size());
     free[*range] = 1;
   }
+  free.resize(outer.ranges.size());
   return keeps_ranges(outer, inner, free);
 }
 
@@ -349,6 +342,7 @@ void merge_maps(std::vector<IndexedMap>& maps) {
 
 IndexedMap without_unused_runtime(IndexedMap indexed) {
   const size_t count = indexed.runtime.size();
+  if (count == 0) return indexed;
   std::vector<char> used(count, 0);
   const auto mark = [&](NodeId, const Node& node) {
     if (node.op == Op::kRuntime) used[node.value] = 1;

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "corpus/paths.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "spec/lang/layout/shape_text.h"
@@ -66,7 +67,7 @@ std::string described(absl::string_view text) {
 
 // A form that is right but longer than before would pass every comparison with the definition.
 TEST(ClosedForm, FormsAreNoLongerThanBefore) {
-  std::ifstream file(TILEPROOF_CORPUS "/layouts/forms.txt");
+  std::ifstream file(project_path("corpus/layouts/forms.txt"));
   int64_t context = 0;
   for (std::string line; std::getline(file, line); ++context) {
     const std::string shape = line.substr(0, line.find("  "));

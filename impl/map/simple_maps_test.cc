@@ -10,6 +10,7 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "corpus/paths.h"
 #include "generate/map/generate_map.h"
 #include "gtest/gtest.h"
 #include "impl/map/simplify.h"
@@ -188,7 +189,7 @@ TEST(SimpleMaps, TheGeneralWaySaysTheSameOfRandomMaps) {
 TEST(SimpleMaps, TheGeneralWaySaysTheSameOfTheCorpus) {
   BothWays both;
   for (const char* file : {"campaign", "chains", "composed", "documents", "regressions"}) {
-    std::ifstream lines(absl::StrCat(TILEPROOF_CORPUS "/maps/", file, ".txt"));
+    std::ifstream lines(project_path(absl::StrCat("corpus/maps/", file, ".txt")));
     for (std::string line; std::getline(lines, line);) {
       const absl::StatusOr<IndexingMap> map = parse_map(line);
       if (map.ok()) both.compare(*map);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "corpus/paths.h"
 #include "generate/map/generate_map.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -300,7 +301,7 @@ TEST(Simplify, RejectsInvalidHandMadeMaps) {
 }
 
 std::vector<IndexingMap> regressions() {
-  std::ifstream file(absl::StrCat(TILEPROOF_CORPUS, "/maps/regressions.txt"));
+  std::ifstream file(project_path("corpus/maps/regressions.txt"));
   std::vector<IndexingMap> maps;
   for (std::string line; std::getline(file, line);) {
     if (line.empty() || line[0] == '/') continue;
@@ -323,12 +324,15 @@ std::vector<IndexingMap> regressions_and_random(int64_t random) {
 }
 
 TEST(Simplify, SimplifiesEveryRegression) {
-  for (const IndexingMap& map : regressions()) EXPECT_EQ(judged(map, 1 << 20), "");
+  int64_t number = 0;
+  for (const IndexingMap& map : regressions()) {
+    if (is_tried(number++)) EXPECT_EQ(judged(map, 1 << 20), "");
+  }
 }
 
 // Lines of "NODES MAP": the size that was once reached.
 TEST(Simplify, ResultsAreNoLongerThanBefore) {
-  std::ifstream file(TILEPROOF_CORPUS "/maps/lengths.txt");
+  std::ifstream file(project_path("corpus/maps/lengths.txt"));
   int64_t maps = 0;
   for (std::string line; std::getline(file, line); ++maps) {
     const size_t space = line.find(' ');

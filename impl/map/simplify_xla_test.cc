@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "corpus/paths.h"
 #include "gtest/gtest.h"
 #include "impl/map/compose.h"
 #include "impl/map/simplify.h"
@@ -64,7 +65,7 @@ void expect_no_longer(const IndexingMap& map, const std::string& expected, const
 }
 
 TEST(SimplifyXla, AnswersForXlaTestCasesAreNoLongerThanThoseOfXla) {
-  std::ifstream file(TILEPROOF_SHARED "/data/xla_cases.jsonl");
+  std::ifstream file(project_path("../shared/data/xla_cases.jsonl"));
   if (!file) GTEST_SKIP() << "no xla_cases.jsonl beside the project";
   int cases = 0;
   for (std::string line; std::getline(file, line);) {
@@ -92,7 +93,7 @@ TEST(SimplifyXla, AnswersForXlaTestCasesAreNoLongerThanThoseOfXla) {
 
 // Here XLA's rules once gave a shorter map (corpus/maps/longer_than_xla.txt).
 TEST(SimplifyXla, AnswersAreNoLongerThanThoseOfXlaWhereTheyOnceWere) {
-  std::ifstream file(TILEPROOF_CORPUS "/maps/longer_than_xla.txt");
+  std::ifstream file(project_path("corpus/maps/longer_than_xla.txt"));
   int maps = 0;
   for (std::string line, expected; std::getline(file, line);) {
     if (line.starts_with("//")) continue;
@@ -105,7 +106,7 @@ TEST(SimplifyXla, AnswersAreNoLongerThanThoseOfXlaWhereTheyOnceWere) {
 }
 
 TEST(SimplifyXla, LongChainsAreProvenEqualAndShrink) {
-  std::ifstream file(TILEPROOF_SHARED "/data/maps_synth.txt");
+  std::ifstream file(project_path("../shared/data/maps_synth.txt"));
   if (!file) GTEST_SKIP() << "no maps_synth.txt beside the project";
   int64_t maps = 0, before = 0, after = 0;
   for (std::string line; std::getline(file, line); ++maps) {

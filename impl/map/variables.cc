@@ -100,8 +100,9 @@ std::vector<char> removable_groups(const IndexingMap& map, Removable removable, 
   return may_go;
 }
 
-// Whether a variable that may be removed, if constraints allow it, is in no result.
-bool has_candidate(const IndexingMap& map, Removable removable) {
+}  // namespace
+
+bool has_unused_variable(const IndexingMap& map, Removable removable) {
   std::vector<char> needed(map.nodes.size(), 0);
   std::vector<char> used(map.dimensions.size() + map.ranges.size() + map.runtime.size(), 0);
   for (const NodeId result : map.results) needed[result] = 1;
@@ -124,6 +125,8 @@ bool has_candidate(const IndexingMap& map, Removable removable) {
          is_candidate(Op::kRuntime, removable.runtime);
 }
 
+namespace {
+
 // Renumbers the variables. Removed ones get no number.
 void renumber(IndexingMap& map, const std::vector<bool>& gone) {
   std::vector<int64_t> numbers(gone.size());
@@ -136,13 +139,11 @@ void renumber(IndexingMap& map, const std::vector<bool>& gone) {
     }
     return kept;
   };
-  const IndexingMap before = map;
-  map.dimensions = keep(map.dimensions);
-  map.ranges = keep(map.ranges);
-  map.runtime = keep(map.runtime);
+  std::vector<Variable> dimensions = keep(map.dimensions), ranges = keep(map.ranges),
+                        runtime = keep(map.runtime);
   for (Node& node : map.nodes) {
     if (!is_variable(node.op)) continue;
-    const int32_t old = variable_atom(before, node.op, node.value);
+    const int32_t old = variable_atom(map, node.op, node.value);
     // No expression uses the nodes of a removed variable any more.
     if (gone[old]) {
       node = {};
@@ -150,6 +151,9 @@ void renumber(IndexingMap& map, const std::vector<bool>& gone) {
       node.value = numbers[old];
     }
   }
+  map.dimensions = std::move(dimensions);
+  map.ranges = std::move(ranges);
+  map.runtime = std::move(runtime);
 }
 
 struct Residue {
@@ -207,7 +211,7 @@ absl::StatusOr<Removed> remove_unused_variables(const IndexingMap& map, Removabl
   const size_t count = map.dimensions.size() + map.ranges.size() + map.runtime.size();
   Removed removed{map, std::vector<bool>(count, false)};
   if (map.known_empty) return removed;
-  if (!has_candidate(map, removable)) {
+  if (!has_unused_variable(map, removable)) {
     if (!names_are_distinct(removed.map)) clear_names(removed.map);
     return removed;
   }

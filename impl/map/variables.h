@@ -25,6 +25,9 @@ struct Removed {
   std::vector<bool> gone;  // of the original variables: dimensions, ranges, runtime
 };
 
+// Whether a removable variable is in no result.
+bool has_unused_variable(const IndexingMap& map, Removable removable = {});
+
 // Drops the removable variables that no result uses, if their constraints involve no other
 // variables and hold at the first or the last point of their bounds. Works best after simplify,
 // which moves bounds to points that satisfy a congruence.

@@ -19,6 +19,7 @@ from tileproof import _native
 CORPUS = pathlib.Path(__file__).parents[2] / "corpus"
 ERRORS = (ValueError, IndexError, TypeError, OverflowError, MemoryError)
 MOST_ELEMENTS = 1 << 10  # of a layout that is copied
+EVERY = 1 if os.environ.get("TILEPROOF_ONE_IN") == "1" else 5  # by day one input in five
 NUMBERS = [0, 1, -1, 7, 2**31, -(2**63), 2**63 - 1, 2**63, -(2**64)]
 
 
@@ -92,7 +93,7 @@ def use_map(counts, m):
 
 def test_the_corpus_of_inputs():
     counts = collections.Counter()
-    for number, one in enumerate(inputs()):
+    for number, one in enumerate(inputs()[::EVERY]):
         for text in {one.decode("utf-8", "replace"), one.decode("utf-8", "ignore")}:
             a = attempt(counts, "layouts", tp.layout, text)
             if a is not None:
@@ -106,7 +107,7 @@ def test_the_corpus_of_inputs():
     print(dict(counts))
     least = {"layouts": 5000, "maps": 2500, "tile": 500, "index": 5000, "simplify": 2000}
     for name, number in least.items():
-        assert counts[name, "answered"] >= number, (name, counts)
-    assert counts["layouts", "refused"] > 10000
-    assert counts["generated", "answered"] > 1000
+        assert counts[name, "answered"] >= number // EVERY, (name, counts)
+    assert counts["layouts", "refused"] > 10000 // EVERY
+    assert counts["generated", "answered"] > 1000 // EVERY
     assert counts["generated", "refused"] == 0

@@ -12,6 +12,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "corpus/paths.h"
 #include "gtest/gtest.h"
 #include "spec/hlo/access_relation.h"
 #include "spec/lang/hlo/hlo_corpus_testing.h"
@@ -76,7 +77,7 @@ Tally tally_of(const fs::path& folder) {
 }
 
 TEST(AccessRelationCorpus, ClassifiesEveryInstructionOfOurModules) {
-  const Tally tally = tally_of(TILEPROOF_HLO_CORPUS);
+  const Tally tally = tally_of(hlo_corpus());
   std::cout << tally.text() << "\n";
   EXPECT_EQ(tally.files, 133);
   EXPECT_GT(tally.instructions, 20'000);
@@ -84,7 +85,7 @@ TEST(AccessRelationCorpus, ClassifiesEveryInstructionOfOurModules) {
 }
 
 TEST(AccessRelationCorpus, ClassifiesEveryInstructionOfTheSharedModules) {
-  const fs::path archive = fs::absolute(fs::path(TILEPROOF_SHARED) / "data" / "hlo.tar.xz");
+  const fs::path archive = fs::absolute(project_path("../shared/data/hlo.tar.xz"));
   if (!fs::exists(archive)) GTEST_SKIP() << "no " << archive << ": the optional shared folder";
   const fs::path folder =
       fs::path(::testing::TempDir()) / absl::StrCat("tileproof_relation_hlo_", ::getpid());

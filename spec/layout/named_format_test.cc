@@ -10,6 +10,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "corpus/paths.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "spec/lang/layout/shape_text.h"
@@ -134,7 +135,7 @@ std::vector<Tile> tiles(const Shape& shape) { return layout_of(shape).tiles; }
 // a tile that a fusion wants, tests with made-up tiles. So the test counts agreement and requires
 // only part of it.
 TEST(NamedFormat, MostRealLayoutsAgreeWithTheRules) {
-  std::ifstream file(absl::StrCat(TILEPROOF_CORPUS, "/layouts/real.txt"));
+  std::ifstream file(project_path("corpus/layouts/real.txt"));
   std::map<std::string, std::pair<int, int>> count;  // for each list of rules: agreeing, all
   int documented = 0, documented_agree = 0, assumed = 0, assumed_agree = 0;
   for (std::string line; std::getline(file, line);) {
@@ -167,7 +168,7 @@ TEST(NamedFormat, MostRealLayoutsAgreeWithTheRules) {
 
 // Compares the size of the chosen layout with the size that an allocator logged.
 TEST(NamedFormat, MostLoggedSizesAreThoseOfTheChosenLayouts) {
-  std::ifstream file(absl::StrCat(TILEPROOF_CORPUS, "/layouts/allocations.tsv"));
+  std::ifstream file(project_path("corpus/layouts/allocations.tsv"));
   int all = 0, same = 0;
   for (std::string line; std::getline(file, line);) {
     if (line.empty() || line[0] == '#') continue;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "corpus/paths.h"
 #include "generate/layout/generate_nested.h"
 #include "impl/layout/layout_algebra.h"
 #include "impl/layout/swizzled_layout.h"
@@ -392,7 +393,7 @@ TEST(AlgebraCase, ErrorsNameTheMalformedPart) {
 }
 
 TEST(AlgebraCorpus, PastFindingsStayFixed) {
-  std::ifstream file(TILEPROOF_CORPUS "/nested/algebra.txt");
+  std::ifstream file(project_path("corpus/nested/algebra.txt"));
   int64_t cases = 0;
   for (std::string line; std::getline(file, line);) {
     if (line.empty() || line[0] == '#') continue;

@@ -15,6 +15,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "corpus/paths.h"
 #include "generate/choose/choose.h"
 #include "generate/hlo/generate_hlo.h"
 #include "spec/lang/base/cases_testing.h"
@@ -146,7 +147,7 @@ TEST(IndexingCompareTest, RandomComputationsAgree) {
 }
 
 TEST(IndexingCompareTest, RegressionsAgreeAndReadBackAsPrinted) {
-  std::ifstream file(TILEPROOF_CORPUS "/hlo/regressions.hlo");
+  std::ifstream file(project_path("corpus/hlo/regressions.hlo"));
   const std::string text(std::istreambuf_iterator<char>(file), {});
   const absl::StatusOr<std::vector<HloModule>> modules = parse_hlo_modules(text);
   ASSERT_TRUE(modules.ok()) << modules.status();
@@ -200,7 +201,7 @@ std::string said_of_root(const HloModule& module) {
 
 // Modules with one error each, and rare forms: the messages of both sides are as recorded.
 TEST(IndexingCompareTest, BothRefuseMalformedModulesWithTheRecordedMessages) {
-  std::ifstream file(TILEPROOF_CORPUS "/hlo/edges.hlo");
+  std::ifstream file(project_path("corpus/hlo/edges.hlo"));
   const std::string text(std::istreambuf_iterator<char>(file), {});
   int64_t cases = 0;
   for (const absl::string_view block : absl::StrSplit(text, "// -----\n")) {

@@ -2,6 +2,7 @@
 // Random loops: the closed form against the interpreter, which runs them.
 //
 // TILEPROOF_RANDOM_LOOPS sets how many: 100,000 in a nightly run, a share of them in each.
+// TILEPROOF_FIRST_LOOP sets the seed of the first.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -23,11 +24,10 @@ namespace {
 
 using Kind = IndexingComparison::Kind;
 
-int64_t loops() {
-  const char* number = std::getenv("TILEPROOF_RANDOM_LOOPS");
-  int64_t count = 1500;
-  if (number != nullptr && !absl::SimpleAtoi(number, &count)) ADD_FAILURE() << number;
-  return count;
+int64_t number_in(const char* variable, int64_t otherwise) {
+  const char* number = std::getenv(variable);
+  if (number != nullptr && !absl::SimpleAtoi(number, &otherwise)) ADD_FAILURE() << number;
+  return otherwise;
 }
 
 // About the loop, and about what stands behind it.
@@ -46,8 +46,9 @@ std::vector<IndexingQuestion> questions(const HloModule& module) {
 TEST(LoopCompareTest, RandomLoopsAgreeWithTheInterpreter) {
   std::map<Kind, int64_t> kinds;
   int64_t elements = 0, counted = 0, masked = 0;
-  const int64_t count = loops();
-  for (int64_t seed = 0; seed < count; ++seed) {
+  const int64_t count = number_in("TILEPROOF_RANDOM_LOOPS", 1500);
+  const int64_t first = number_in("TILEPROOF_FIRST_LOOP", 0);
+  for (int64_t seed = first; seed < first + count; ++seed) {
     Choose choose(Choose::Random{static_cast<uint64_t>(seed)});
     const GeneratedLoop loop = generate_loop(choose);
     counted += loop.is_counted;

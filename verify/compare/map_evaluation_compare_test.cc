@@ -6,6 +6,7 @@
 #include <fstream>
 #include <string>
 
+#include "corpus/paths.h"
 #include "generate/map/generate_map.h"
 #include "spec/lang/map/map_text.h"
 #include "verify/compare/map_functions_compare.h"
@@ -31,7 +32,7 @@ TEST(MapFunctionsCompare, AgreeOnRandomMaps) {
 }
 
 TEST(MapFunctionsCompare, AgreeOnMapsThatBrokeRules) {
-  std::ifstream file(TILEPROOF_CORPUS "/maps/regressions.txt");
+  std::ifstream file(project_path("corpus/maps/regressions.txt"));
   int64_t maps = 0;
   for (std::string line; std::getline(file, line);) {
     const absl::StatusOr<IndexingMap> map = parse_map(line);

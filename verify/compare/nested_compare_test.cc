@@ -23,6 +23,7 @@
 #include "spec/layout/nested_tags.h"
 
 // Last, because it needs GoogleTest declared first:
+#include "corpus/paths.h"
 #include "rapidcheck/gtest.h"
 
 namespace tileproof::verify {
@@ -130,7 +131,7 @@ TEST(NestedCompare, AgreesOnTilesOfRandomLayouts) {
 }
 
 TEST(NestedCorpus, PastFindingsStayFixed) {
-  std::ifstream file(TILEPROOF_CORPUS "/nested/regressions.txt");
+  std::ifstream file(project_path("corpus/nested/regressions.txt"));
   NestedComparison total;
   for (std::string line; std::getline(file, line);) {
     if (line.empty() || line[0] == '#') continue;
@@ -190,7 +191,7 @@ void expect_cropped(const std::vector<int64_t>& extent, const std::vector<int64_
 }
 
 TEST(NestedCorpus, AgreesWithTheAnswersOfCatlass) {
-  std::ifstream file(TILEPROOF_CORPUS "/nested/catlass.tsv");
+  std::ifstream file(project_path("corpus/nested/catlass.tsv"));
   int64_t made = 0, offsets = 0, tiles = 0, cropped = 0;
   for (std::string line; std::getline(file, line);) {
     if (line.empty() || line[0] == '#') continue;
@@ -228,7 +229,7 @@ IntTuple tuple_of(const nlohmann::json& json) {
 }
 
 TEST(NestedCorpus, AgreesWithEveryVectorOfTheSharedFolder) {
-  std::ifstream file(TILEPROOF_SHARED "/data/tla_vectors.jsonl");
+  std::ifstream file(project_path("../shared/data/tla_vectors.jsonl"));
   if (!file) GTEST_SKIP() << "the optional folder ../shared is absent";
   int64_t count = 0;
   for (std::string line; std::getline(file, line); ++count) {

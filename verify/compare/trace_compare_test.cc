@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "corpus/paths.h"
 
 namespace tileproof::verify {
 namespace {
@@ -36,7 +37,7 @@ std::vector<std::string> texts_of(const std::string& file) {
 
 TEST(TraceCompare, EveryAcceptedTraceOfTheCorpusKeepsTheMeaning) {
   int accepted = 0, refused = 0;
-  for (const std::string& text : texts_of(TILEPROOF_CORPUS "/maps/traces.txt")) {
+  for (const std::string& text : texts_of(project_path("corpus/maps/traces.txt"))) {
     const TraceJudgment judged = judge_trace(text, kWork);
     EXPECT_EQ(judged.wrong, "") << text;
     ++(judged.accepted ? accepted : refused);

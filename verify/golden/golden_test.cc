@@ -7,6 +7,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "corpus/paths.h"
 #include "verify/trace/trace_check.h"
 
 namespace tileproof::verify {
@@ -15,7 +16,7 @@ namespace {
 class GoldenTest : public testing::TestWithParam<absl::string_view> {};
 
 TEST_P(GoldenTest, EveryAnswerIsUnchanged) {
-  const std::string path = absl::StrCat(TILEPROOF_CORPUS "/golden/", GetParam());
+  const std::string path = project_path(absl::StrCat("corpus/golden/", GetParam()));
   const auto entries = read_golden(path);
   ASSERT_TRUE(entries.ok()) << entries.status();
   int64_t answers = 0;
@@ -37,7 +38,7 @@ TEST(GoldenAnswer, IndexingAnswersAgreeWithTheReference) {
   int64_t compared = 0;
   for (const char* file :
        {"families.txt", "mutants.txt", "hlo.txt", "loops.txt", "refused.txt", "selects.txt"}) {
-    const auto entries = read_golden(absl::StrCat(TILEPROOF_CORPUS "/golden/", file));
+    const auto entries = read_golden(project_path(absl::StrCat("corpus/golden/", file)));
     ASSERT_TRUE(entries.ok()) << entries.status();
     for (const GoldenAnswer& entry : *entries) {
       EXPECT_EQ(difference_from_reference(entry.question), "") << entry.question;
@@ -49,7 +50,7 @@ TEST(GoldenAnswer, IndexingAnswersAgreeWithTheReference) {
 
 TEST(GoldenAnswer, TheCheckerAcceptsTheTraces) {
   for (const char* file : {"mutants.txt", "steps.txt", "traces.txt"}) {
-    const auto entries = read_golden(absl::StrCat(TILEPROOF_CORPUS "/golden/", file));
+    const auto entries = read_golden(project_path(absl::StrCat("corpus/golden/", file)));
     ASSERT_TRUE(entries.ok()) << entries.status();
     for (const GoldenAnswer& entry : *entries) {
       if (!entry.question.starts_with("trace ")) continue;
@@ -61,7 +62,7 @@ TEST(GoldenAnswer, TheCheckerAcceptsTheTraces) {
 
 // So must the answers about mutations of these modules.
 TEST(GoldenAnswer, AnswersAboutMutatedModulesAgreeWithTheReference) {
-  const auto entries = read_golden(TILEPROOF_CORPUS "/golden/families.txt");
+  const auto entries = read_golden(project_path("corpus/golden/families.txt"));
   ASSERT_TRUE(entries.ok()) << entries.status();
   for (uint64_t seed = 0; seed < 5; ++seed) {
     Choose choose(Choose::Random{seed});
@@ -73,7 +74,7 @@ TEST(GoldenAnswer, AnswersAboutMutatedModulesAgreeWithTheReference) {
 }
 
 TEST(GoldenAnswer, FilesAreWrittenAsTheyWereRead) {
-  const auto entries = read_golden(TILEPROOF_CORPUS "/golden/refused.txt");
+  const auto entries = read_golden(project_path("corpus/golden/refused.txt"));
   ASSERT_TRUE(entries.ok()) << entries.status();
   EXPECT_TRUE(is_comment(entries->front()));
   EXPECT_NE(to_text(*entries).find("\n\nindex\n"), std::string::npos);

@@ -10,6 +10,7 @@
 #include <iostream>
 #include <sstream>
 
+#include "corpus/paths.h"
 #include "verify/lemmas/certificate_check.h"
 #include "verify/lemmas/lemma_table.h"
 
@@ -19,7 +20,7 @@ namespace {
 using testing::HasSubstr;
 
 std::string stored_text(const std::string& name) {
-  std::ifstream file(std::string(TILEPROOF_CERTIFICATES) + "/" + name + ".cert");
+  std::ifstream file(project_path("verify/lemmas/certificates/" + name + ".cert"));
   std::stringstream text;
   text << file.rdbuf();
   return text.str();
@@ -49,7 +50,8 @@ TEST(Certificates, ProveEveryLemmaForAllIntegers) {
 }
 
 TEST(Certificates, AreStoredOnlyForExistingLemmas) {
-  for (const auto& entry : std::filesystem::directory_iterator(TILEPROOF_CERTIFICATES)) {
+  for (const auto& entry :
+       std::filesystem::directory_iterator(project_path("verify/lemmas/certificates"))) {
     EXPECT_NE(find_lemma(entry.path().stem().string()), nullptr) << entry.path();
   }
 }

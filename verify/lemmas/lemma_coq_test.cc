@@ -4,6 +4,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "corpus/paths.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -14,7 +15,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 Certificate recorded_certificate(const StatedLemma& lemma) {
-  std::ifstream file(TILEPROOF_CERTIFICATES "/" + lemma.name + ".cert");
+  std::ifstream file(project_path("verify/lemmas/certificates/" + lemma.name + ".cert"));
   std::stringstream text;
   text << file.rdbuf();
   absl::StatusOr<Certificate> certificate = parse_certificate(text.str());

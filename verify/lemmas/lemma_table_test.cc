@@ -10,6 +10,7 @@
 #include <set>
 #include <string>
 
+#include "corpus/paths.h"
 #include "impl/lemmas/lemmas.h"
 #include "verify/lemmas/lemma_enumeration.h"
 #include "verify/lemmas/lemma_page.h"
@@ -66,7 +67,7 @@ TEST(Lemmas, HaveUniqueNamesProseAndVariables) {
 
 // Counts the declarations in a source file.
 size_t declared(const std::string& path) {
-  std::ifstream file(std::string(TILEPROOF_SOURCES) + "/" + path);
+  std::ifstream file(project_path(path));
   size_t count = 0;
   for (std::string line; std::getline(file, line);)
     count += line.starts_with("inline constexpr Lemma k") ? 1 : 0;
@@ -82,7 +83,7 @@ TEST(Lemmas, AreAllInTheTable) {
 }
 
 TEST(Lemmas, AreInTheManual) {
-  std::ifstream file(TILEPROOF_SOURCES "/docs/lemmas.md");
+  std::ifstream file(project_path("docs/lemmas.md"));
   const std::string page((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   EXPECT_EQ(page, lemma_page()) << "tileproof prove lemmas --list > docs/lemmas.md";
 }

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "absl/strings/str_cat.h"
+#include "corpus/paths.h"
 #include "generate/hlo/generate_hlo.h"
 #include "generate/layout/generate_nested.h"
 #include "spec/lang/hlo/hlo_text.h"
@@ -102,7 +103,7 @@ std::vector<Check> access_checks() {
 namespace {
 
 std::vector<verify::GoldenAnswer> questions_of(absl::string_view file) {
-  const auto read = verify::read_golden(absl::StrCat(TILEPROOF_CORPUS "/golden/", file));
+  const auto read = verify::read_golden(project_path(absl::StrCat("corpus/golden/", file)));
   std::vector<verify::GoldenAnswer> entries = read.value_or(std::vector<verify::GoldenAnswer>{});
   std::erase_if(entries, verify::is_comment);
   return entries;

@@ -39,6 +39,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "corpus/paths.h"
 #include "generate/hlo/generate_hlo.h"
 #include "generate/hlo/generate_loop.h"
 #include "generate/layout/generate_nested.h"
@@ -192,7 +193,7 @@ std::map<int, Start> starts_of(const std::vector<mutant::Mutant>& mutants) {
   std::map<int, Start> starts;
   for (const mutant::Mutant& mutant : mutants) starts[mutant.number];
   for (absl::string_view file : verify::kGoldenFiles) {
-    const auto entries = verify::read_golden(absl::StrCat(TILEPROOF_CORPUS "/golden/", file));
+    const auto entries = verify::read_golden(project_path(absl::StrCat("corpus/golden/", file)));
     for (const verify::GoldenAnswer& entry :
          entries.value_or(std::vector<verify::GoldenAnswer>{})) {
       if (verify::is_comment(entry)) continue;

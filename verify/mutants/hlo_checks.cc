@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "corpus/paths.h"
 #include "generate/hlo/generate_hlo.h"
 #include "generate/hlo/generate_loop.h"
 #include "generate/hlo/mutate_hlo.h"
@@ -146,7 +147,7 @@ std::string check_positions(int64_t number) {
 std::vector<HloModule> recorded_modules() {
   std::vector<HloModule> all;
   for (const char* name :
-       {TILEPROOF_CORPUS "/hlo/regressions.hlo", TILEPROOF_CORPUS "/hlo/edges.hlo"}) {
+       {project_path("corpus/hlo/regressions.hlo"), project_path("corpus/hlo/edges.hlo")}) {
     std::ifstream file(name);
     const std::string text(std::istreambuf_iterator<char>(file), {});
     for (HloModule& one : parse_hlo_modules(text).value_or(std::vector<HloModule>{}))

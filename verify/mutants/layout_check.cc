@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "corpus/paths.h"
 #include "generate/layout/generate_shape.h"
 #include "impl/layout/tiled_layout.h"
 #include "spec/lang/layout/shape_text.h"
@@ -117,7 +118,7 @@ Shape any_shape(int64_t number, Choose& choose) {
 std::vector<Shape> shapes_of_corpus() {
   std::vector<Shape> shapes;
   for (const char* name : {"regressions.txt", "forms.txt", "real.txt"}) {
-    std::ifstream file(absl::StrCat(TILEPROOF_CORPUS "/layouts/", name));
+    std::ifstream file(project_path(absl::StrCat("corpus/layouts/", name)));
     for (std::string line; std::getline(file, line);) {
       const absl::StatusOr<Shape> shape = parse_shape(line.substr(0, line.find("  ")));
       if (shape.ok() && shape->kind == Shape::Kind::kArray) shapes.push_back(*shape);

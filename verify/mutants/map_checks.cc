@@ -9,6 +9,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "corpus/paths.h"
 #include "generate/map/generate_map.h"
 #include "impl/map/compose.h"
 #include "impl/map/simplify.h"
@@ -34,7 +35,7 @@ std::string wrong(const IndexingMap& map, absl::string_view what) {
 std::vector<IndexingMap> maps_in(std::initializer_list<const char*> files) {
   std::vector<IndexingMap> maps;
   for (const char* name : files) {
-    std::ifstream file(absl::StrCat(TILEPROOF_CORPUS "/", name));
+    std::ifstream file(project_path(absl::StrCat("corpus/", name)));
     for (std::string line; std::getline(file, line);) {
       absl::string_view text = line;
       if (!absl::ConsumePrefix(&text, "=> ")) absl::ConsumePrefix(&text, "simplify ");

@@ -38,6 +38,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
+#include "corpus/paths.h"
 #include "spec/lang/base/try.h"
 #include "verify/golden/golden.h"
 #include "verify/mutants/mutant_lists.h"
@@ -322,7 +323,7 @@ absl::StatusOr<int> run(const Options& options, char** argv) {
     const MutantCoverage found = TRY(clean_survey(options, checks_of(options, argv)));
     return print_reach(selected, found) ? 0 : 1;
   }
-  Record record = TRY(Record::open(options.record, hash_of_checks(TILEPROOF_CORPUS)));
+  Record record = TRY(Record::open(options.record, hash_of_checks(project_path("corpus"))));
   if (!options.recheck) {
     for (const std::string& name : lists.equivalent) record.results[name] = "equivalent";
   }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "corpus/paths.h"
 #include "verify/mutants/checks.h"
 #include "verify/xla/acceptance.h"
 #include "verify/xla/judge.h"
@@ -18,7 +19,7 @@ namespace {
 
 // The lines of a file of answers but the first, which has the version.
 std::vector<std::string> answers(absl::string_view name) {
-  std::ifstream file(absl::StrCat(TILEPROOF_XLA_ANSWERS, "/", name, ".jsonl"));
+  std::ifstream file(xla_answers(name));
   std::vector<std::string> lines;
   std::string line;
   std::getline(file, line);

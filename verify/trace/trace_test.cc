@@ -13,6 +13,7 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "corpus/paths.h"
 #include "generate/map/generate_map.h"
 #include "gtest/gtest.h"
 #include "impl/map/simplify.h"
@@ -96,13 +97,13 @@ TEST(Trace, EveryMapOfTheCorpusIsAccepted) {
   for (const auto& [name, count] : {std::pair{"documents.txt", size_t{59}},
                                     {"chains.txt", size_t{100}},
                                     {"regressions.txt", size_t{20}}}) {
-    expect_accepted(maps_in(content_of(absl::StrCat(TILEPROOF_CORPUS, "/maps/", name))), count,
+    expect_accepted(maps_in(content_of(project_path(absl::StrCat("corpus/maps/", name)))), count,
                     name);
   }
 }
 
 TEST(Trace, EveryMapOfTheSharedDataIsAccepted) {
-  const std::string data = absl::StrCat(TILEPROOF_SHARED, "/data/");
+  const std::string data = project_path("../shared/data/");
   const std::string cases = content_of(data + "xla_cases.jsonl");
   if (cases.empty()) GTEST_SKIP() << "no " << data;
   std::vector<IndexingMap> maps;

@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 
+#include "corpus/paths.h"
 #include "generate/choose/choose.h"
 #include "generate/hlo/generate_hlo.h"
 #include "gtest/gtest.h"
@@ -24,7 +25,7 @@ namespace {
 // Visits every line of a file except the first, which has the version.
 int64_t for_each_answer(const std::string& name,
                         const std::function<void(const std::string&)>& take) {
-  std::ifstream file(std::string(TILEPROOF_XLA_ANSWERS) + "/" + name + ".jsonl");
+  std::ifstream file(xla_answers(name));
   std::string line;
   EXPECT_TRUE(std::getline(file, line)) << name;
   EXPECT_NE(line.find("\"jaxlib\""), std::string::npos) << line;

@@ -530,11 +530,12 @@ class LoopAnalysis {
     relation.onto = false;
     relation.fingerprint = fingerprint_of(relation);
     const auto read = std::make_shared<const AccessRelation>(std::move(relation));
-    const AccessRelationPtr done = remembered_loop_read(read, context_.output, operand, [&] {
-      AccessRelation copy = *read;
-      if (auto solved = solve_ranges(copy.map)) copy.map = *std::move(solved);
-      return simplified(std::move(copy), context_.output, operand);
-    });
+    const AccessRelationPtr done =
+        remembered_one(MadeOf::kLoopRead, read, context_.output, operand, [&] {
+          AccessRelation copy = *read;
+          if (auto solved = solve_ranges(copy.map)) copy.map = *std::move(solved);
+          return simplified(std::move(copy), context_.output, operand);
+        });
     if (!done) return;
     impl::add(unions_[leaf], done, context_.output, operand);
     std::erase(pushed_, leaf);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <initializer_list>
 #include <utility>
 #include <vector>
 
@@ -21,17 +22,60 @@ bool same_tables(const IndexingMap& a, const IndexingMap& b) {
          a.dimensions == b.dimensions && a.ranges == b.ranges && a.runtime == b.runtime;
 }
 
-// Whether a composition reads the same of both.
+// Whether a composition reads the same of both, but for positions of runtime variables.
 bool compose_alike(const AccessRelation& a, const AccessRelation& b) {
+  const auto same_value = [](const RuntimeValue& x, const RuntimeValue& y) {
+    return x.rank == y.rank && x.feasible == y.feasible;
+  };
   return &a == &b ||
          (a.fingerprint == b.fingerprint && a.rank == b.rank && a.inexact == b.inexact &&
-          a.reason == b.reason && a.runtime == b.runtime && same_tables(a.map, b.map));
+          a.reason == b.reason && std::ranges::equal(a.runtime, b.runtime, same_value) &&
+          same_tables(a.map, b.map));
+}
+
+// The positions of all runtime variables.
+using Positions = std::vector<const HloPosition*>;
+
+Positions positions_of(std::initializer_list<const AccessRelation*> relations) {
+  Positions all;
+  for (const AccessRelation* relation : relations) {
+    for (const RuntimeValue& value : relation->runtime) all.push_back(&value.position);
+  }
+  return all;
+}
+
+// Whether two positions of one list are equal exactly if they are in the other.
+bool is_renaming(const Positions& from, const Positions& to) {
+  for (size_t i = 0; i < from.size(); ++i) {
+    for (size_t j = 0; j < i; ++j) {
+      if ((*from[i] == *from[j]) != (*to[i] == *to[j])) return false;
+    }
+  }
+  return true;
+}
+
+AccessRelationPtr renamed(const AccessRelationPtr& relation, const Positions& from,
+                          const Positions& to) {
+  const auto same = [](const HloPosition* x, const HloPosition* y) { return *x == *y; };
+  if (relation == nullptr || relation->runtime.empty() || std::ranges::equal(from, to, same)) {
+    return relation;
+  }
+  auto copy = std::make_shared<AccessRelation>(*relation);
+  for (RuntimeValue& value : copy->runtime) {
+    size_t k = 0;
+    while (*from[k] != value.position) ++k;  // a composition has no other positions
+    value.position = *to[k];
+  }
+  return copy;
 }
 
 // Whether all fields are the same, but for those that `finish` sets.
 bool are_alike(const AccessRelation& a, const AccessRelation& b) {
-  return compose_alike(a, b) && a.onto == b.onto && a.written == b.written &&
-         a.backwards == b.backwards;
+  const auto same_maps = [](const auto& x, const auto& y) {
+    return x == y || (x && y && same_tables(*x, *y));
+  };
+  return compose_alike(a, b) && a.onto == b.onto && same_maps(a.written, b.written) &&
+         same_maps(a.backwards, b.backwards);
 }
 
 // Entries by their hashes, of which the newest wins.
@@ -53,7 +97,7 @@ class Table {
   }
 
  private:
-  static constexpr size_t kMostNodes = size_t{1} << 20;  // about 25 MB; then all are forgotten
+  static constexpr size_t kMostNodes = size_t{1} << 19;  // about 13 MB; then all are forgotten
   static constexpr size_t kNodesOfEntry = 32;            // of about the size of its other fields
 
   absl::flat_hash_map<size_t, Entry> entries_;
@@ -67,7 +111,12 @@ struct Between {
 };
 
 size_t nodes_of(const AccessRelationPtr& relation) {
-  return relation == nullptr ? 0 : relation->map.nodes.size();
+  if (relation == nullptr) return 0;
+  size_t nodes = relation->map.nodes.size();
+  for (const auto& also : {relation->written, relation->backwards}) {
+    if (also != nullptr) nodes += also->nodes.size();
+  }
+  return nodes;
 }
 
 struct Composition {
@@ -76,7 +125,8 @@ struct Composition {
   AccessRelationPtr result;
 };
 
-struct LoopRead {
+struct One {
+  MadeOf made;
   AccessRelationPtr relation;
   Dims output, operand;
   AccessRelationPtr result;
@@ -102,7 +152,7 @@ uint64_t fingerprint_of(const AccessRelation& relation) {
     hash = absl::HashOf(hash, hashes[c.expr], c.interval.low, c.interval.high);
   }
   for (const RuntimeValue& value : relation.runtime) {
-    hash = absl::HashOf(hash, value.position.calls, value.position.instruction, value.feasible.low);
+    hash = absl::HashOf(hash, value.feasible.low, value.feasible.high);
   }
   return hash;
 }
@@ -127,7 +177,9 @@ AccessRelationPtr remembered_composition(const AccessRelationPtr& first,
   const Composition* at = known.find(hash);
   if (at != nullptr && compose_alike(*at->first, *first) && compose_alike(*at->second, *second) &&
       at->x == x && at->y == y && at->z == z) {
-    return at->result;
+    const Positions from = positions_of({at->first.get(), at->second.get()});
+    const Positions to = positions_of({first.get(), second.get()});
+    if (is_renaming(from, to)) return renamed(at->result, from, to);
   }
   AccessRelationPtr result = make();
   known.put(hash, {first, second, x, y, z, result},
@@ -135,17 +187,18 @@ AccessRelationPtr remembered_composition(const AccessRelationPtr& first,
   return result;
 }
 
-AccessRelationPtr remembered_loop_read(const AccessRelationPtr& relation, const Dims& output,
-                                       const Dims& operand, MakeRelation make) {
-  thread_local Table<LoopRead> known;
-  const size_t hash = absl::HashOf(relation->fingerprint, output, operand);
-  const LoopRead* at = known.find(hash);
-  if (at != nullptr && are_alike(*at->relation, *relation) && at->output == output &&
-      at->operand == operand) {
-    return at->result;
+AccessRelationPtr remembered_one(MadeOf made, const AccessRelationPtr& relation, const Dims& output,
+                                 const Dims& operand, MakeRelation make) {
+  thread_local Table<One> known;
+  const size_t hash = absl::HashOf(made, relation->fingerprint, output, operand);
+  const One* at = known.find(hash);
+  if (at != nullptr && at->made == made && are_alike(*at->relation, *relation) &&
+      at->output == output && at->operand == operand) {
+    const Positions from = positions_of({at->relation.get()}), to = positions_of({relation.get()});
+    if (is_renaming(from, to)) return renamed(at->result, from, to);
   }
   AccessRelationPtr result = make();
-  known.put(hash, {relation, output, operand, result}, nodes_of(relation) + nodes_of(result));
+  known.put(hash, {made, relation, output, operand, result}, nodes_of(relation) + nodes_of(result));
   return result;
 }
 

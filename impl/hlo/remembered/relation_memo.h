@@ -4,6 +4,10 @@
 //
 // What is remembered depends on the relations and sizes alone. Each thread has its own tables, which
 // are emptied when they are full.
+//
+// Layers read offsets from different arrays. Nothing depends on which array a runtime variable is
+// read from, only on whether two are read from one. So an earlier result for other arrays is the
+// same with these arrays in it.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +17,7 @@
 
 namespace tileproof::impl {
 
-// A hash of the map's values and of the sources of runtime variables.
+// A hash of the map's values. It does not depend on which arrays runtime variables are read from.
 uint64_t fingerprint_of(const AccessRelation& relation);
 
 using MakeRelation = absl::FunctionRef<AccessRelationPtr()>;
@@ -22,14 +26,16 @@ using MakeRelation = absl::FunctionRef<AccessRelationPtr()>;
 AccessRelationPtr remembered_between(const Dims& output, const Dims& operand, bool universe,
                                      MakeRelation make);
 
-// make(), or its earlier result for two relations of the same fields and these sizes.
+// make(), or its earlier result for two relations of the same fields and these sizes. make() must
+// not depend on positions of runtime variables but for whether they are equal.
 AccessRelationPtr remembered_composition(const AccessRelationPtr& first,
                                          const AccessRelationPtr& second, const Dims& x,
                                          const Dims& y, const Dims& z, MakeRelation make);
 
 // make(), or its earlier result for a relation of the same fields, whose fingerprint is set, between
-// arrays of these sizes.
-AccessRelationPtr remembered_loop_read(const AccessRelationPtr& relation, const Dims& output,
-                                       const Dims& operand, MakeRelation make);
+// arrays of these sizes: what an iteration of a loop reads, or the inverse.
+enum class MadeOf : uint8_t { kLoopRead, kInverse };
+AccessRelationPtr remembered_one(MadeOf made, const AccessRelationPtr& relation, const Dims& output,
+                                 const Dims& operand, MakeRelation make);
 
 }  // namespace tileproof::impl

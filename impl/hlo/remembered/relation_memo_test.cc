@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "spec/lang/map/map_text.h"
 
@@ -60,17 +61,68 @@ TEST(RelationMemo, OtherCompositionsAreMadeAnew) {
   EXPECT_NE(covered, known);
 }
 
+AccessRelation shifted(int32_t instruction, int64_t last = 32) {
+  AccessRelation made =
+      relation("(d0){rt0} -> (d0 + rt0, 0), domain: d0 in [0, 31], rt0 in [0, 32]");
+  made.rank = 1;
+  made.map.runtime[0].bounds.high = last;
+  made.runtime = {{{{}, instruction}, 1, {0, last}}};
+  return made;
+}
+
 TEST(RelationMemo, SourcesOfRuntimeVariablesAreCompared) {
-  const auto shifted = [](int32_t instruction) {
-    AccessRelation made =
-        relation("(d0){rt0} -> (d0 + rt0, 0), domain: d0 in [0, 31], rt0 in [0, 32]");
-    made.rank = 1;
-    made.runtime = {{{{}, instruction}, 1, {0, 32}}};
-    return made;
-  };
   EXPECT_EQ(composed(shifted(4), halves()), composed(shifted(4), halves()));
   EXPECT_EQ(composed(shifted(4), halves())->runtime[0].position.instruction, 4);
   EXPECT_EQ(composed(shifted(5), halves())->runtime[0].position.instruction, 5);
+  EXPECT_EQ(composed(shifted(4, 30), halves())->runtime[0].feasible.high, 30);
+}
+
+// Two offsets from one array are one variable, two from different arrays are two.
+TEST(RelationMemo, OtherSourcesTakeTheirPlaces) {
+  const auto sources = [](int32_t first, int32_t second) {
+    std::vector<int32_t> found;
+    for (const RuntimeValue& value : composed(shifted(first), shifted(second, 16))->runtime) {
+      found.push_back(value.position.instruction);
+    }
+    return found;
+  };
+  EXPECT_EQ(sources(4, 5), (std::vector<int32_t>{4, 5}));
+  EXPECT_EQ(sources(7, 6), (std::vector<int32_t>{7, 6}));
+  const auto pair = [](int32_t first, int32_t second) {
+    return composed(shifted(first), shifted(second))->runtime.size();
+  };
+  EXPECT_EQ(pair(4, 5), 2);
+  EXPECT_EQ(pair(8, 8), 1);
+  EXPECT_EQ(pair(9, 9), 1);
+  EXPECT_EQ(pair(9, 8), 2);
+}
+
+TEST(RelationMemo, OnlyOtherSourcesAreNotMadeAnew) {
+  int made = 0;
+  const auto compose_two = [&made](int32_t first, int32_t second) {
+    const auto make = [&made] {
+      ++made;
+      return finished(shifted(0));
+    };
+    const AccessRelationPtr a = finished(shifted(first)), b = finished(shifted(second));
+    remembered_composition(a, b, {3}, {4}, {5}, make);
+  };
+  compose_two(0, 1);
+  compose_two(0, 2);
+  EXPECT_EQ(made, 1);
+  compose_two(0, 0);
+  EXPECT_EQ(made, 2);
+}
+
+TEST(RelationMemo, EqualMapsHaveEqualTables) {
+  AccessRelation spread = halves();
+  spread.map.nodes.clear();
+  const NodeId two = add_constant(spread.map.nodes, 2);
+  add_constant(spread.map.nodes, 9);  // unused
+  const NodeId d0 = add_variable(spread.map.nodes, Op::kDimension, 0);
+  spread.map.results = {add_operation(spread.map.nodes, Op::kFloorDiv, d0, two)};
+  EXPECT_EQ(finished(spread)->map.nodes, finished(halves())->map.nodes);
+  EXPECT_EQ(composed(spread, parities()), composed(halves(), parities()));
 }
 
 TEST(RelationMemo, IdentitiesAndUniversesAreMadeOnce) {
@@ -89,16 +141,16 @@ bool is_made_anew(size_t nodes, const Dims& sizes) {
   AccessRelation large = halves();
   large.map.nodes.resize(nodes);
   large.fingerprint = fingerprint_of(large);
-  remembered_loop_read(std::make_shared<const AccessRelation>(large), sizes, sizes,
-                       [&]() -> AccessRelationPtr {
-                         made = true;
-                         return nullptr;
-                       });
+  remembered_one(MadeOf::kLoopRead, std::make_shared<const AccessRelation>(large), sizes, sizes,
+                 [&]() -> AccessRelationPtr {
+                   made = true;
+                   return nullptr;
+                 });
   return made;
 }
 
 TEST(RelationMemo, AllIsForgottenBeforeItTakesTooMuchMemory) {
-  constexpr size_t kHalf = size_t{1} << 19;
+  constexpr size_t kHalf = size_t{1} << 18;
   EXPECT_TRUE(is_made_anew(kHalf, {1}));
   EXPECT_FALSE(is_made_anew(kHalf, {1}));
   EXPECT_TRUE(is_made_anew(kHalf, {2}));
@@ -114,11 +166,11 @@ TEST(RelationMemo, EqualReadsOfLoopsAreMadeOnce) {
   const auto read = [&made](const AccessRelation& of, const Dims& output, const Dims& operand) {
     AccessRelation marked = of;
     marked.fingerprint = fingerprint_of(of);
-    return remembered_loop_read(std::make_shared<const AccessRelation>(marked), output, operand,
-                                [&]() -> AccessRelationPtr {
-                                  ++made;
-                                  return finished(of);
-                                });
+    return remembered_one(MadeOf::kLoopRead, std::make_shared<const AccessRelation>(marked), output,
+                          operand, [&]() -> AccessRelationPtr {
+                            ++made;
+                            return finished(of);
+                          });
   };
   const AccessRelationPtr first = read(halves(), {64}, {32});
   EXPECT_EQ(read(halves(), {64}, {32}), first);
@@ -135,12 +187,23 @@ TEST(RelationMemo, EqualReadsOfLoopsAreMadeOnce) {
   written.written = std::make_shared<const IndexingMap>(written.map);
   read(written, {64, 1}, {64});
   EXPECT_EQ(made, 5);
+  written.written = std::make_shared<const IndexingMap>(written.map);  // an equal map
+  read(written, {64, 1}, {64});
+  EXPECT_EQ(made, 5);
   AccessRelation backwards = halves();
   backwards.backwards = written.written;
   read(backwards, {64, 1}, {64});
   EXPECT_EQ(made, 6);
   read(parities(), {64, 1}, {64});
   EXPECT_EQ(made, 7);
+}
+
+TEST(RelationMemo, InversesAreApartFromReads) {
+  const AccessRelationPtr of = finished(halves());
+  const auto make = [] { return finished(parities()); };
+  const AccessRelationPtr inverse = remembered_one(MadeOf::kInverse, of, {64}, {32}, make);
+  EXPECT_NE(remembered_one(MadeOf::kLoopRead, of, {64}, {32}, make), inverse);
+  EXPECT_EQ(remembered_one(MadeOf::kInverse, finished(halves()), {64}, {32}, make), inverse);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "corpus/paths.h"
 #include "generate/map/generate_map.h"
 #include "gtest/gtest.h"
 #include "impl/map/simplify.h"
@@ -69,7 +70,7 @@ TEST(SimplifyWork, LongMapsTakeLittleForEachNode) {
 
 // Without the limit of the search these took up to 180,000.
 TEST(SimplifyWork, SlowMapsTakeLittleAndStayRight) {
-  std::ifstream file(TILEPROOF_CORPUS "/maps/slow.txt");
+  std::ifstream file(project_path("corpus/maps/slow.txt"));
   impl::Workspace workspace;
   int64_t maps = 0, compared = 0;
   for (std::string line; std::getline(file, line);) {

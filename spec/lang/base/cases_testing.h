@@ -37,8 +37,21 @@ Int cases(std::type_identity_t<Int> all) {
   return all / static_cast<Int>(one_in());
 }
 
-// Whether a test that goes through all cases of a family tries the case with this number: each,
-// but under sanitizers one in five.
-inline bool is_tried(int64_t number) { return one_in() <= kByDay || number % 5 == 0; }
+// Whether this run tries a larger share than a run by day.
+inline bool at_night() { return one_in() < kByDay; }
+
+// The share of random cases that each take long: by day a third of that of others.
+template <class Int = int64_t>
+Int long_cases(std::type_identity_t<Int> all) {
+  return at_night() ? cases<Int>(all) : cases<Int>(all) / 3;
+}
+
+// Whether a test that goes through all cases of a family tries the case with this number: at night
+// each, by day one in `by_day`, and under sanitizers one in five of these. A prime that divides no
+// number of choices of the family reaches every choice.
+inline bool is_tried(int64_t number, int64_t by_day = 1) {
+  if (at_night()) return true;
+  return number % (one_in() <= kByDay ? by_day : 5 * by_day) == 0;
+}
 
 }  // namespace tileproof

@@ -20,6 +20,7 @@ void append_leaves(const Shape& shape, ShapeLeaves& all) {
   }
   Leaf leaf{{}, &shape};
   bool has_unknown = false;
+  leaf.dims.reserve(shape.dimensions.size());
   for (const Dimension& dimension : shape.dimensions) {
     has_unknown |= dimension.kind == Dimension::Kind::kUnbounded;
     leaf.dims.push_back(dimension.size);

@@ -15,11 +15,12 @@
 //     p: expected padding for 2 dimensions, found 3
 //
 // What is checked: the number of operands, that arrays are arrays, ranks, dimension numbers, sizes,
-// that the result has the dimensions that the operation gives it, that offsets and indices are
-// integers, and that what chooses (for select, while, conditional) is of type pred. What is not
-// checked: other element types (unless widths matter), what called computations do, the members of
-// replica groups, attributes that decide no shape, and whether the two layouts of a bitcast take
-// the same memory. (spec/layout and impl/layout define layouts.)
+// that the result has the dimensions that the operation gives it, that called computations take and
+// give what fits (but for those of collectives), that offsets and indices are integers, and that
+// what chooses, for select, while, conditional or sort, is pred. What is not checked: other element
+// types (unless widths matter), what called computations do, the members of replica groups,
+// attributes that decide no shape, and whether the two layouts of a bitcast take the same memory.
+// (spec/layout and impl/layout define layouts.)
 //
 // Acceptance is decided here alone, for the definition and the closed form alike. So XLA is asked
 // about the same instructions, and verify/xla/acceptance_differences.cc explains each difference.

@@ -261,6 +261,66 @@ TEST(CheckedOp, WhatChoosesABranchIsPredOfTwoOrS32) {
   EXPECT_EQ(conditional("s64", 1).status().message(), "c: expected s32 as operand 0, found s64");
 }
 
+// Computations on scalars, by what they take and give.
+TEST(CheckedOp, WhatCombinesElementsTakesAndGivesScalars) {
+  constexpr absl::string_view kScalar =
+      "one { ROOT a = f32[] parameter(0) }\n"
+      "two { a = f32[] parameter(0) ROOT b = f32[] parameter(1) }\n"
+      "less { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = pred[] compare(a, b), "
+      "direction=LT }\n"
+      "rows { a = f32[2] parameter(0) b = f32[] parameter(1) ROOT c = f32[] negate(b) }\n"
+      "pair { a = f32[] parameter(0) b = f32[] parameter(1) ROOT t = (f32[], f32[]) tuple(a, b) }\n"
+      "unknown { a = parameter(0) ROOT b = f32[] parameter(1) }\n";
+  const auto error_of = [&](absl::string_view root) {
+    return std::string(root_of(absl::StrCat(kScalar,
+                                            "ENTRY e { x = f32[4] parameter(0) z = f32[] "
+                                            "parameter(1) i = s32[1] parameter(2) ROOT r = ",
+                                            root, " }"))
+                           .status()
+                           .message());
+  };
+  struct Case {
+    const char* before;  // the name of the computation follows
+    const char* fits;
+    const char* takes_and_gives;
+  };
+  for (const Case& c : {
+           Case{"f32[] reduce(x, z), dimensions={0}, to_apply=", "two", "2 scalars and to give 1"},
+           Case{"f32[4] reduce-window(x, z), window={size=1}, to_apply=", "two",
+                "2 scalars and to give 1"},
+           Case{"f32[4] sort(x), dimensions={0}, to_apply=", "less", "2 scalars and to give 1"},
+           Case{"f32[4] map(x), dimensions={0}, to_apply=", "one", "1 scalar and to give 1"},
+           Case{"f32[4] scatter(x, i, z), update_window_dims={}, inserted_window_dims={0}, "
+                "scatter_dims_to_operand_dims={0}, index_vector_dim=0, to_apply=",
+                "two", "2 scalars and to give 1"},
+           Case{"f32[4] select-and-scatter(x, x, z), window={size=1}, scatter=two, select=", "less",
+                "2 scalars and to give 1"},
+           Case{"f32[4] select-and-scatter(x, x, z), window={size=1}, select=less, scatter=", "two",
+                "2 scalars and to give 1"},
+       }) {
+    const auto with = [&](absl::string_view called) {
+      return error_of(absl::StrCat(c.before, called));
+    };
+    EXPECT_EQ(with(c.fits), "") << c.before;
+    EXPECT_EQ(with("elsewhere"), "") << c.before;
+    EXPECT_EQ(with("rows"), absl::StrCat("r: expected rows to take ", c.takes_and_gives,
+                                         ", found [2],[] and []"));
+    EXPECT_EQ(with("pair"), absl::StrCat("r: expected pair to take ", c.takes_and_gives,
+                                         ", found [],[] and [],[]"));
+    EXPECT_EQ(with("unknown"), "r: expected shapes in unknown");
+  }
+  // XLA's verifier does not look at what a collective applies.
+  EXPECT_EQ(error_of("f32[4] all-reduce(x), to_apply=rows"), "");
+  EXPECT_EQ(error_of("f32[4] sort(x), dimensions={0}, to_apply=two"),
+            "r: expected pred[] as the root of two, found f32[]");
+  EXPECT_EQ(error_of("f32[4] select-and-scatter(x, x, z), window={size=1}, select=two"),
+            "r: expected pred[] as the root of two, found f32[]");
+  EXPECT_EQ(error_of("f32[] reduce(x, z), dimensions={0}, to_apply=one"),
+            "r: expected one to take 2 scalars and to give 1, found [] and []");
+  EXPECT_EQ(error_of("(f32[], f32[]) reduce(x, x, z, z), dimensions={0}, to_apply=two"),
+            "r: expected two to take 4 scalars and to give 2, found [],[] and []");
+}
+
 TEST(CheckedOp, EachBranchTakesItsOperandAndGivesTheResult) {
   const auto conditional = [](absl::string_view operands, absl::string_view attributes) {
     return root_of(absl::StrCat(

@@ -124,7 +124,7 @@ TEST(CheckedOp, Elementwise) {
       {"m = f32[4,2] map(f32[4,2] x), dimensions={0}", "m: expected dimensions={0,1}"},
       {"f { a = f32[] parameter(0) } ENTRY e { x = f32[4] parameter(0) ROOT m = f32[4] map(x, x), "
        "dimensions={0}, to_apply=f }",
-       "m: expected 1 operand, found 2"},
+       "m: expected f to take 2 scalars and to give 1, found [] and []"},
       {"a = f32[4] add(f32[4] x, f32[3] y)", "a: expected operand 1 of dimensions [4], found [3]"},
       {"n = f32[4] negate((f32[4]) x)", "n: expected operand 0 to be an array, found a tuple"},
       {"n = (f32[4]) negate(f32[4] x)", "n: expected the result to be an array, found a tuple"},

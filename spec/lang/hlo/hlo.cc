@@ -33,8 +33,14 @@ int32_t callee_of(const HloInstruction& instruction) {
       return -1;
   }
   for (const char* attribute : {"calls", "to_apply", "called_computations"}) {
-    const std::vector<int32_t> called = called_computations(instruction, attribute);
-    if (called.size() == 1) return called[0];
+    int32_t called = -1;
+    int64_t count = 0;
+    for (const HloCall& call : instruction.calls) {
+      if (instruction.attributes[call.attribute].name != attribute) continue;
+      called = call.computation;
+      ++count;
+    }
+    if (count == 1) return called;
   }
   return -1;
 }

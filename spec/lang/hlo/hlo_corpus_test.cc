@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "corpus/paths.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "spec/lang/base/try.h"
@@ -129,7 +130,7 @@ absl::StatusOr<std::vector<HloModule>> check_text(const std::string& text, Tally
 TEST(HloCorpus, EveryDumpOfOurOwnProgramsIsReadAndPrintedBack) {
   Tally tally;
   std::vector<std::string> complaints;
-  for (const fs::path& path : hlo_files(TILEPROOF_HLO_CORPUS)) {
+  for (const fs::path& path : hlo_files(hlo_corpus())) {
     SCOPED_TRACE(path.filename().string());
     const auto modules = check_text(content_of(path), tally, complaints);
     ASSERT_TRUE(modules.ok()) << modules.status();
@@ -150,7 +151,7 @@ TEST(HloCorpus, EveryDumpOfOurOwnProgramsIsReadAndPrintedBack) {
 TEST(HloCorpus, TheCorpusHasTheOperationsThatTheProgramsAreThereFor) {
   Tally tally;
   std::vector<std::string> complaints;
-  for (const fs::path& path : hlo_files(TILEPROOF_HLO_CORPUS)) {
+  for (const fs::path& path : hlo_files(hlo_corpus())) {
     ASSERT_TRUE(check_text(content_of(path), tally, complaints).ok());
   }
   for (const char* opcode : {"fusion",
@@ -183,7 +184,7 @@ TEST(HloCorpus, TheCorpusHasTheOperationsThatTheProgramsAreThereFor) {
 }
 
 TEST(HloCorpus, NoDumpTellsWhereItWasMade) {
-  for (const fs::path& path : hlo_files(TILEPROOF_HLO_CORPUS)) {
+  for (const fs::path& path : hlo_files(hlo_corpus())) {
     const std::string text = content_of(path);
     for (const char* folder : {"/tmp/", "/home/", "/root/", "/usr/", "site-packages"}) {
       EXPECT_EQ(text.find(folder), std::string::npos) << path << " has " << folder;
@@ -259,7 +260,7 @@ fs::path unpack(const fs::path& archive) {
 }
 
 TEST(SharedHlo, EveryFileIsReadOrBreaksARuleOnPurpose) {
-  const fs::path archive = fs::absolute(fs::path(TILEPROOF_SHARED) / "data" / "hlo.tar.xz");
+  const fs::path archive = fs::absolute(project_path("../shared/data/hlo.tar.xz"));
   if (!fs::exists(archive)) GTEST_SKIP() << "no " << archive << ": the optional shared folder";
   const fs::path folder = unpack(archive) / "shared";
   const std::map<std::string, Counted> manifest = manifest_of(folder / "MANIFEST");

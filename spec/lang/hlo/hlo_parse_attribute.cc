@@ -66,7 +66,7 @@ bool take_comma(Cursor& cursor) {
 absl::StatusOr<absl::string_view> take_attribute_name(Cursor& cursor) {
   const absl::string_view name = cursor.take_identifier();
   if (name.empty()) return cursor.expected("the name of an attribute");
-  TRY(cursor.expect("=", absl::StrCat("after the attribute ", name)));
+  if (!cursor.take("=")) TRY(cursor.expect("=", absl::StrCat("after the attribute ", name)));
   return name;
 }
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "corpus/paths.h"
 #include "spec/lang/hlo/hlo_corpus_testing.h"
 #include "spec/lang/hlo/hlo_text.h"
 #include "spec/lang/layout/shape_text.h"
@@ -342,7 +343,7 @@ Tally tally_of(const fs::path& folder) {
 }
 
 TEST(HloShapes, InferredShapesOfOurModulesAreThoseWritten) {
-  const Tally tally = tally_of(TILEPROOF_HLO_CORPUS);
+  const Tally tally = tally_of(hlo_corpus());
   EXPECT_EQ(tally.stated, 27'291);
   EXPECT_EQ(tally.absent, 0);
   EXPECT_GT(tally.inferred, 8'000);
@@ -350,7 +351,7 @@ TEST(HloShapes, InferredShapesOfOurModulesAreThoseWritten) {
 }
 
 TEST(HloShapes, InferredShapesOfSharedModulesAreThoseWritten) {
-  const fs::path archive = fs::absolute(fs::path(TILEPROOF_SHARED) / "data" / "hlo.tar.xz");
+  const fs::path archive = fs::absolute(project_path("../shared/data/hlo.tar.xz"));
   if (!fs::exists(archive)) GTEST_SKIP() << "no " << archive << ": the optional shared folder";
   const fs::path folder =
       fs::path(::testing::TempDir()) / absl::StrCat("tileproof_hlo_shapes_", ::getpid());

@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "corpus/paths.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -55,7 +56,7 @@ TEST(BlockedText, PrintsWhatItReads) {
 }
 
 TEST(BlockedText, EveryNameOfOneDnnHasOneDnnsFormat) {
-  std::ifstream file(absl::StrCat(TILEPROOF_CORPUS, "/layouts/onednn_names.tsv"));
+  std::ifstream file(project_path("corpus/layouts/onednn_names.tsv"));
   int names = 0;
   int misnamed = 0;  // wrong in oneDNN: OhwI32o has no blocks of i, gIOhw2i8o16i2o has O outside I
   for (std::string line; std::getline(file, line);) {

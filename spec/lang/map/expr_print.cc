@@ -91,7 +91,20 @@ absl::string_view symbol_of(Op operation) {
   }
 }
 
+namespace {
+
+void append_leaf(std::string& out, const IndexingMap& map, const Node& node) {
+  if (node.op == Op::kConstant) {
+    append_number(out, node.value);
+  } else {
+    out += name_of(map, node.op, node.value);
+  }
+}
+
+}  // namespace
+
 void append_expression(std::string& out, const IndexingMap& map, NodeId root) {
+  if (is_leaf(map.nodes[root].op)) return append_leaf(out, map, map.nodes[root]);
   Pieces left = {expression(root)};  // a stack: the last piece is written next
   while (!left.empty()) {
     const Piece piece = left.back();
@@ -105,10 +118,8 @@ void append_expression(std::string& out, const IndexingMap& map, NodeId root) {
       continue;
     }
     const Node& node = map.nodes[piece.node];
-    if (node.op == Op::kConstant) {
-      append_number(out, node.value);
-    } else if (is_variable(node.op)) {
-      out += name_of(map, node.op, node.value);
+    if (is_leaf(node.op)) {
+      append_leaf(out, map, node);
     } else if (piece.kind == Piece::Kind::kOperand) {
       left.insert(left.end(), {word(")"), expression(piece.node), word("(")});
     } else {

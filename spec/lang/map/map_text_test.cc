@@ -13,6 +13,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "corpus/paths.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
@@ -216,7 +217,7 @@ TEST(MapText, ReadsRuntimeVariablesOfTheOlderForm) {
 }
 
 TEST(MapText, ParsesEveryMapOfTheDocumentsInBothForms) {
-  const std::string content = file(TILEPROOF_CORPUS "/maps/documents.txt");
+  const std::string content = file(project_path("corpus/maps/documents.txt"));
   int entries = 0;
   for (absl::string_view entry : absl::StrSplit(content, "\n\n")) {
     std::vector<std::string> lines;
@@ -235,7 +236,7 @@ TEST(MapText, ParsesEveryMapOfTheDocumentsInBothForms) {
 }
 
 TEST(MapText, PrintsEveryLongChainUnchanged) {
-  const std::string content = file(TILEPROOF_CORPUS "/maps/chains.txt");
+  const std::string content = file(project_path("corpus/maps/chains.txt"));
   const absl::StatusOr<std::vector<IndexingMap>> maps = parse_maps(content);
   ASSERT_TRUE(maps.ok()) << maps.status();
   EXPECT_EQ(maps->size(), 150u);
@@ -255,7 +256,7 @@ void collect_maps(const nlohmann::json& value, std::vector<std::string>& maps) {
 }
 
 TEST(MapText, PrintsEveryMapOfXlasOwnCasesOnOneLine) {
-  const std::string cases = file(TILEPROOF_SHARED "/data/xla_cases.jsonl");
+  const std::string cases = file(project_path("../shared/data/xla_cases.jsonl"));
   if (cases.empty()) GTEST_SKIP() << "no data beside the checkout";
   std::vector<std::string> maps;
   for (absl::string_view line : absl::StrSplit(cases, '\n', absl::SkipEmpty())) {
@@ -300,11 +301,11 @@ TEST(MapText, DivisorsAreConstantExpressions) {
 }
 
 TEST(MapText, IgnoresExtraParentheses) {
-  const std::string synthetic = file(TILEPROOF_SHARED "/data/maps_synth.txt");
+  const std::string synthetic = file(project_path("../shared/data/maps_synth.txt"));
   if (synthetic.empty()) GTEST_SKIP() << "no data beside the checkout";
   const absl::StatusOr<std::vector<IndexingMap>> maps = parse_maps(synthetic);
   ASSERT_TRUE(maps.ok()) << maps.status();
-  EXPECT_EQ(*maps, *parse_maps(file(TILEPROOF_CORPUS "/maps/chains.txt")));
+  EXPECT_EQ(*maps, *parse_maps(file(project_path("corpus/maps/chains.txt"))));
 }
 
 // A runtime variable that has its default name once it has moved has no name.
@@ -644,6 +645,29 @@ TEST(IndexingMap, EqualityComparesTreesNotTables) {
   EXPECT_EQ(tree_size(shared.nodes, 2), 7);
   spread.nodes[0].op = Op::kRange;
   EXPECT_FALSE(shared == spread);
+}
+
+TEST(IndexingMap, EachNodeOfAnExpressionIsCompared) {
+  const auto expression = [](const std::string& text) {
+    return *parse_map(absl::StrCat("(d0, d1) -> (", text, "), domain: d0 in [0, 9], d1 in [0, 9]"));
+  };
+  const std::vector<std::string> texts = {"d0 * 2 + (d1 mod 3) * 4",      "d0 * 2 + (d1 mod 3) * 5",
+                                          "d1 * 2 + (d1 mod 3) * 4",      "d0 * 2 + (d1 mod 2) * 4",
+                                          "d0 * 2 + (d1 floordiv 3) * 4", "d0 * 2"};
+  // Sums of more terms are compared in another way.
+  for (const std::string& more : {std::string(), [] {
+                                    std::string sum;
+                                    for (int i = 0; i < 60; ++i)
+                                      absl::StrAppend(&sum, " + d0 mod ", i + 2);
+                                    return sum;
+                                  }()}) {
+    for (const std::string& x : texts) {
+      for (const std::string& y : texts) {
+        const IndexingMap a = expression(x + more), b = expression(y + more);
+        EXPECT_EQ(same_expression(a.nodes, a.results[0], b.nodes, b.results[0]), x == y) << x << y;
+      }
+    }
+  }
 }
 
 TEST(IndexingMap, EqualityComparesEachPart) {

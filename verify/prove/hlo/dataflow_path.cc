@@ -216,6 +216,7 @@ void append(DataflowPath& path, const DataflowPath& further, size_t iteration) {
   const auto moved = [&](size_t range) { return range == kIteration ? iteration : range + before; };
   path.is_superset |= further.is_superset;
   path.is_everything = false;
+  path.text.clear();
   path.operand = further.operand;
   path.leaf = further.leaf;
   path.ranges.insert(path.ranges.end(), further.ranges.begin(), further.ranges.end());
@@ -442,7 +443,8 @@ absl::StatusOr<Definition> Definitions::to_parameters(int32_t computation, const
     result.paths = {{static_cast<int32_t>(instruction.parameter_number), position.second, {}, {}}};
     return result;
   }
-  const std::vector<int32_t> parameters = parameters_of(within);
+  if (inside.parameters.empty()) inside.parameters = parameters_of(within);
+  const std::vector<int32_t>& parameters = inside.parameters;
   const Dims dims = leaf_dims(instruction, position.second);
   PathSet paths;
   const SourceResolver resolver(module_, computation, FollowRegion::UpTo::kParameters);
@@ -480,6 +482,7 @@ absl::StatusOr<Definition> Definitions::to_parameters(int32_t computation, const
   if (cuts_ != nullptr && site_ == nullptr) {  // lemmas hold for any call
     cuts_->cut(computation, position.first, position.second, result.paths, deadline_);
   }
+  for (DataflowPath& path : result.paths) path.text.clear();  // of no use any more
   return result;
 }
 

@@ -94,6 +94,8 @@ struct DataflowPath {
   // branch of a conditional. Nothing follows from a pair of it.
   bool is_superset = false;
   bool is_everything = false;  // known to read every element of the operand's leaf
+  // What it reads (PathText), where it has just been written. Empty: not known.
+  std::string text = {};
 };
 
 // Appends the steps of `further`, and its range variables. A loop value or a condition of range
@@ -215,6 +217,7 @@ class Definitions {
     std::map<LeafOf, absl::StatusOr<Definition>> known;
     std::map<LeafOf, absl::StatusOr<Definition>> own;  // to operands; of those not yet known
     int64_t work = 0;                                  // evaluated steps
+    std::vector<int32_t> parameters;                   // the instructions
   };
 
   // Computations are run by calls at a site, which may know predicates of selects. Sites that know

@@ -340,7 +340,8 @@ InstructionVerdict contained_anyway(const HloModule& module, int32_t computation
 // What the cache keeps of a verdict: its kind, the number of maps and the detail.
 // After so many leaves of one result whose paths take too long, the others are not looked at.
 constexpr int kMaxLateLeaves = 8;
-// How often a leaf whose paths took too long is tried again. The search goes on from where it was.
+// How often leaves whose paths took too long are tried again, for each. The search goes on from where
+// it was, and what one leaf found the others need not find: so one may take what the others leave.
 constexpr int kMostTries = 3;
 
 bool is_kept(Kind kind) { return kind == Kind::kProven || kind == Kind::kConservative; }
@@ -395,9 +396,10 @@ InstructionVerdict ModuleVerifier::of(int32_t computation, int32_t instruction) 
                       at.opcode != HloOpcode::kScatter;
     if (same || whole.kind == Kind::kRefused) break;
   }
+  int64_t tries = kMostTries * std::ssize(again);
   for (const int32_t leaf : again) {
     InstructionVerdict one;
-    for (int tries = 0; tries < kMostTries; ++tries) {
+    for (bool is_first = true; is_first || tries > 0; is_first = false, --tries) {
       const int late = late_;
       one = of_leaf(computation, instruction, leaf);
       if (late_ == late) break;
@@ -499,17 +501,17 @@ absl::StatusOr<impl::Indexing> ModuleVerifier::plain_maps_of(int32_t computation
   auto maps = analysis_.instruction(computation, instruction, leaf);
   if (direction_ == impl::Direction::kOutputToInput || !maps.ok()) return maps;
   const bool is_new = inverse_of_ != std::pair(computation, instruction);
-  if (is_new) inverse_.clear();
+  if (is_new) {
+    inverse_.clear();
+    auto reached = TRY(analysis_.reached(computation, instruction));
+    for (int32_t input = 0; input < std::ssize(reached); ++input) {
+      for (auto& [l, list] : reached[input]) inverse_[{l, input}] = std::move(list);
+    }
+  }
   inverse_of_ = {computation, instruction};
   int32_t input = 0;
   for (std::vector<impl::LeafMaps>& operand : *maps) {
     for (impl::LeafMaps& list : operand) {
-      if (is_new) {
-        auto outputs = TRY(analysis_.instruction_outputs(computation, instruction, input));
-        for (int32_t l = 0; l < std::ssize(outputs); ++l) {
-          if (!outputs[l].maps.empty()) inverse_[{l, input}] = std::move(outputs[l]);
-        }
-      }
       const auto found = inverse_.find({leaf, input++});
       list = found == inverse_.end() ? impl::LeafMaps{} : found->second;
     }

@@ -10,11 +10,14 @@
 #include <iostream>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_replace.h"
 #include "absl/strings/string_view.h"
+#include "corpus/paths.h"
 #include "generate/choose/choose.h"
 #include "generate/hlo/generate_hlo.h"
+#include "spec/lang/base/cases_testing.h"
 #include "spec/lang/hlo/hlo.h"
 #include "spec/lang/hlo/hlo_corpus_testing.h"
 #include "verify/prove/hlo/indexing_proof_testing.h"
@@ -364,11 +367,15 @@ TEST_P(IndexingProof, ProvesRandomComputations) {
 
 // ---- Real modules ----
 
+// By day one module in five, and another one for each direction.
 TEST_P(IndexingProof, ProvesEveryMapOfTheCorpus) {
   VerifySession session;
   std::map<Kind, int64_t> kinds;
-  int64_t modules = 0, instructions = 0;
-  for (const std::filesystem::path& path : hlo_files(TILEPROOF_HLO_CORPUS)) {
+  int64_t number = GetParam() == Direction::kInputToOutput ? 2 : 0, modules = 0, instructions = 0;
+  const std::vector<std::filesystem::path> files = hlo_files(hlo_corpus());
+  EXPECT_EQ(files.size(), 133);
+  for (const std::filesystem::path& path : files) {
+    if (!is_tried(number++, 5)) continue;
     const HloModule module = module_of(content_of(path));
     ++modules;
     instructions += instruction_count(module);
@@ -388,8 +395,8 @@ TEST_P(IndexingProof, ProvesEveryMapOfTheCorpus) {
             << " rearranged, " << session.solver << " by the solver, " << session.questions
             << " questions\n";
   EXPECT_EQ(counted, instructions);
-  EXPECT_EQ(modules, 133);
-  EXPECT_GT(kinds[Kind::kProven], 14'000);
+  EXPECT_GT(modules, 25);
+  EXPECT_GT(kinds[Kind::kProven], instructions / 2);
 }
 
 }  // namespace

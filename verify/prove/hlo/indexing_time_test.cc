@@ -7,6 +7,7 @@
 #include <iterator>
 #include <string>
 
+#include "corpus/paths.h"
 #include "spec/lang/hlo/hlo_text.h"
 #include "verify/prove/hlo/dataflow_path.h"
 #include "verify/prove/hlo/indexing_proof.h"
@@ -17,7 +18,7 @@ namespace tileproof::verify {
 namespace {
 
 HloModule slow_call() {
-  std::ifstream file(TILEPROOF_CORPUS "/hlo/slow_call.hlo");
+  std::ifstream file(project_path("corpus/hlo/slow_call.hlo"));
   return module_of(std::string(std::istreambuf_iterator<char>(file), {}));
 }
 

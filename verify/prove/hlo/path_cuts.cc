@@ -6,9 +6,12 @@
 #include <iterator>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 #include <variant>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "impl/hlo/merge_maps.h"
 #include "spec/lang/hlo/follow_source.h"
 #include "spec/lang/map/map_text.h"
@@ -25,12 +28,12 @@ namespace {
 using Paths = std::vector<DataflowPath>;
 
 constexpr std::chrono::milliseconds kLemmaTime{2000};  // for one lemma
-constexpr std::chrono::milliseconds kExactTime{200};   // for whether inexact maps are exact
+constexpr std::chrono::milliseconds kExactTime{100};   // for whether inexact maps are exact
 constexpr int64_t kMaxPoints = 4096;                   // enumerated
 constexpr size_t kMaxUpdateSteps = 16;
 constexpr size_t kMaxCompared = 8;  // maps that are compared with each other
 
-size_t steps_of(const Paths& paths) {
+size_t steps_of(std::span<const DataflowPath> paths) {
   size_t steps = 0;
   for (const DataflowPath& path : paths) steps += path.steps.size();
   return steps;
@@ -45,11 +48,11 @@ constexpr size_t kMaxExactSteps = 24;
 constexpr size_t kMostUnprovenPaths = 12;
 constexpr size_t kMostUnprovenSteps = 128;  // of all paths
 
-bool is_superset(const Paths& paths) {
+bool is_superset(std::span<const DataflowPath> paths) {
   return std::ranges::any_of(paths, &DataflowPath::is_superset);
 }
 
-bool is_long(const Paths& paths) {
+bool is_long(std::span<const DataflowPath> paths) {
   if (is_superset(paths)) {
     return paths.size() > kMaxSupersetPaths || steps_of(paths) > kMaxSupersetSteps;
   }
@@ -59,7 +62,7 @@ bool is_long(const Paths& paths) {
 }
 
 // Returns whether a lemma is worth its proof. Paths that soon have whole coordinates need none.
-bool is_costly(const Paths& paths) {
+bool is_costly(std::span<const DataflowPath> paths) {
   return is_superset(paths) || paths.size() > kMaxUncutPaths ||
          std::ranges::any_of(
              paths, [](const DataflowPath& path) { return path.steps.size() > kMaxLemmaSteps; });
@@ -67,7 +70,7 @@ bool is_costly(const Paths& paths) {
 
 // Returns whether some path writes into an array first. Loops look for such steps
 // (verify/prove/hlo/loop_paths.h), so they stay unless the paths are very long.
-bool is_update(const Paths& paths) {
+bool is_update(std::span<const DataflowPath> paths) {
   return std::ranges::any_of(paths,
                              [](const DataflowPath& path) {
                                if (path.steps.empty()) return false;
@@ -80,16 +83,12 @@ bool is_update(const Paths& paths) {
              paths, [](const DataflowPath& path) { return path.steps.size() <= kMaxUpdateSteps; });
 }
 
-// Splits paths by the leaf that they reach.
-std::vector<Paths> by_target(Paths paths) {
-  std::vector<Paths> groups;
-  for (DataflowPath& path : paths) {
-    const bool is_new = groups.empty() || groups.back().front().operand != path.operand ||
-                        groups.back().front().leaf != path.leaf;
-    if (is_new) groups.emplace_back();
-    groups.back().push_back(std::move(path));
-  }
-  return groups;
+// The paths from here on that reach the same leaf.
+std::span<DataflowPath> of_one_target(std::span<DataflowPath> paths) {
+  const auto end = std::ranges::find_if(paths, [&](const DataflowPath& path) {
+    return path.operand != paths.front().operand || path.leaf != paths.front().leaf;
+  });
+  return paths.first(end - paths.begin());
 }
 
 std::vector<Interval> ranges_of(const IndexingMap& map) {
@@ -161,23 +160,46 @@ std::vector<Disjunct> disjuncts_of_paths(const Paths& paths, bool also_supersets
   return disjuncts;
 }
 
-// If the paths together read every element of the operand, or every one of which some coordinates are
-// those of the result, one path that does so takes their place.
-bool replace_by_whole(Paths& paths, const spec::Dims& result, const spec::Dims& operand) {
+// Whether the paths together read every element of the operand, or every one of which some
+// coordinates are those of the result.
+std::optional<WholePaths> whole_paths(const Paths& paths, const spec::Dims& result,
+                                      const spec::Dims& operand) {
   const std::vector<Disjunct> all = disjuncts_of_paths(paths, true);
   for (const bool also_supersets : {false, true}) {
     if (also_supersets && !is_superset(paths)) break;
-    const auto along = all_pairs_along(disjuncts_of_paths(paths, also_supersets), result, operand);
-    if (!along || !keep(all, *along, result)) continue;
-    const DataflowPath first = paths.front();
-    DataflowPath path = is_any_index(*along) ? universe(first.operand, first.leaf, operand)
-                                             : path_along(*along, operand, first.leaf);
-    path.operand = first.operand;
-    path.is_superset = also_supersets;
-    paths = {std::move(path)};
-    return true;
+    auto along = all_pairs_along(disjuncts_of_paths(paths, also_supersets), result, operand);
+    if (along && keep(all, *along, result)) return WholePaths{*std::move(along), also_supersets};
   }
-  return false;
+  return std::nullopt;
+}
+
+// One path takes their place.
+void replace(Paths& paths, const WholePaths& whole, const spec::Dims& operand) {
+  const DataflowPath first = paths.front();
+  DataflowPath path = is_any_index(whole.along) ? universe(first.operand, first.leaf, operand)
+                                                : path_along(whole.along, operand, first.leaf);
+  path.operand = first.operand;
+  path.is_superset = whole.is_superset;
+  paths = {std::move(path)};
+}
+
+bool replace_by_whole(Paths& paths, const spec::Dims& result, const spec::Dims& operand) {
+  const auto whole = whole_paths(paths, result, operand);
+  if (whole) replace(paths, *whole, operand);
+  return whole.has_value();
+}
+
+// Paths of one computation between arrays of the same dimensions with the same text read the same.
+// Empty if their texts are not known.
+std::string text_of(int32_t computation, const Paths& paths, const spec::Dims& result,
+                    const spec::Dims& operand) {
+  std::string text =
+      absl::StrCat(computation, " ", absl::StrJoin(result, ","), " ", absl::StrJoin(operand, ","));
+  for (const DataflowPath& path : paths) {
+    if (path.text.empty()) return "";
+    absl::StrAppend(&text, path.is_superset ? "\nsuperset " : "\n", path.text);
+  }
+  return text;
 }
 
 }  // namespace
@@ -258,54 +280,101 @@ bool PathCuts::become_whole(int32_t computation, const spec::Dims& dims, Paths& 
   NotWhole& known = not_whole_[{computation, first.operand, first.leaf}];
   NotWhole now{paths.size(), steps_of(paths), dims};
   if (known == now) return false;
-  if (replace_by_whole(paths, dims, parameter_dims(computation, first))) return true;
+  const spec::Dims operand = parameter_dims(computation, first);
+  const std::string text = text_of(computation, paths, dims, operand);
+  const auto [found, is_new] = whole_.try_emplace(text);
+  if (is_new || text.empty()) {
+    found->second = whole_paths(paths, dims, operand);
+  } else {
+    ++reused_;
+  }
+  if (found->second) {
+    replace(paths, *found->second, operand);
+    return true;
+  }
   known = std::move(now);
   return false;
 }
 
+// The maps that may replace the paths, if they are shorter, and a proof succeeds.
+std::optional<PathCuts::Lemmas> PathCuts::lemmas_for(int32_t computation, const spec::Dims& dims,
+                                                     const Paths& paths, const impl::LeafMaps& list,
+                                                     ThreadCpuClock::time_point deadline) {
+  std::optional<std::vector<impl::IndexedMap>> maps = shorter_maps(paths, list);
+  if (!maps) return std::nullopt;
+  const spec::Dims operand = parameter_dims(computation, paths.front());
+  const std::string text = text_of(computation, paths, dims, operand);
+  for (const KnownLemmas& known : lemmas_[text]) {
+    const bool is_same = known.inexact == list.inexact && known.maps == *maps;
+    if (!is_same || text.empty()) continue;
+    ++reused_;
+    return known.lemmas;
+  }
+  KnownLemmas found{*maps, list.inexact, std::nullopt};
+  const SourceResolver resolver(module_, computation, FollowRegion::UpTo::kParameters);
+  drop_contained(resolver, dims, *maps, deadline);
+  const auto exact = proven_maps(computation, dims, paths, *maps,
+                                 is_superset(paths) || list.inexact, list.inexact, deadline);
+  if (exact) found.lemmas = Lemmas{*std::move(maps), *exact};
+  const std::optional<Lemmas> lemmas = found.lemmas;
+  if (lemmas || ThreadCpuClock::now() < deadline) lemmas_[text].push_back(std::move(found));
+  return lemmas;
+}
+
+void PathCuts::cut_group(int32_t computation, const spec::Dims& dims, const MapsTo& maps_to,
+                         Paths& group, ThreadCpuClock::time_point deadline) {
+  const DataflowPath first = group.front();
+  size_t& failed = failed_[{computation, first.operand, first.leaf}];
+  const size_t steps = steps_of(group);
+  if (become_whole(computation, dims, group)) {
+    ++proven_;
+  } else if (is_costly(group) && steps >= 2 * failed) {
+    const impl::LeafMaps* list = maps_to(first);
+    auto lemmas =
+        list == nullptr ? std::nullopt : lemmas_for(computation, dims, group, *list, deadline);
+    if (lemmas) {
+      ++proven_;
+      group.clear();
+      for (size_t k = 0; k < lemmas->maps.size(); ++k) {
+        group.push_back(path_of(std::move(lemmas->maps[k]), first));
+        group.back().is_superset = !lemmas->exact[k];
+      }
+      if (!group.empty()) replace_by_whole(group, dims, parameter_dims(computation, first));
+    } else if (ThreadCpuClock::now() < deadline) {
+      failed = steps;
+    }
+  }
+  if (group.size() > kMostUnprovenPaths && steps_of(group) > kMostUnprovenSteps) {
+    group = {superset(first.operand, first.leaf, parameter_dims(computation, first))};
+  }
+}
+
 void PathCuts::cut(int32_t computation, int32_t instruction, int64_t leaf, Paths& paths,
                    ThreadCpuClock::time_point deadline) {
-  std::vector<Paths> groups = by_target(std::move(paths));
-  paths.clear();
-  std::optional<absl::StatusOr<impl::Indexing>> maps;
   const HloInstruction& at = module_.computations[computation].instructions[instruction];
   const spec::Dims dims = leaf_dims(at, leaf);
-  for (Paths& group : groups) {
-    const DataflowPath first = group.front();
-    size_t& failed = failed_[{computation, first.operand, first.leaf}];
-    const size_t steps = steps_of(group);
-    const bool wanted = is_long(group) && !is_update(group);
-    if (wanted && become_whole(computation, dims, group)) {
-      ++proven_;
-    } else if (wanted && is_costly(group) && steps >= 2 * failed) {
-      if (!maps) maps = analysis_.computation(computation, instruction, static_cast<int32_t>(leaf));
-      auto shorter =
-          maps->ok() ? shorter_maps(group, (**maps)[first.operand][first.leaf]) : std::nullopt;
-      const SourceResolver resolver(module_, computation, FollowRegion::UpTo::kParameters);
-      if (shorter) drop_contained(resolver, dims, *shorter, deadline);
-      const bool only_superset = maps->ok() && (**maps)[first.operand][first.leaf].inexact;
-      const bool may_be_superset = is_superset(group) || only_superset;
-      const auto exact = shorter ? proven_maps(computation, dims, group, *shorter, may_be_superset,
-                                               only_superset, deadline)
-                                 : std::optional<std::vector<bool>>();
-      if (exact) {
-        ++proven_;
-        Paths lemmas;
-        for (size_t k = 0; k < shorter->size(); ++k) {
-          lemmas.push_back(path_of(std::move((*shorter)[k]), first));
-          lemmas.back().is_superset = !(*exact)[k];
-        }
-        group = std::move(lemmas);
-        if (!group.empty()) replace_by_whole(group, dims, parameter_dims(computation, first));
-      } else if (ThreadCpuClock::now() < deadline) {
-        failed = steps;
-      }
+  std::optional<absl::StatusOr<impl::Indexing>> maps;
+  const auto maps_to = [&](const DataflowPath& path) -> const impl::LeafMaps* {
+    if (!maps) maps = analysis_.computation(computation, instruction, static_cast<int32_t>(leaf));
+    return maps->ok() ? &(**maps)[path.operand][path.leaf] : nullptr;
+  };
+  Paths all;  // if some were cut: the paths before `rest`
+  bool is_any_cut = false;
+  for (std::span<DataflowPath> rest = paths; !rest.empty();) {
+    const std::span<DataflowPath> these = of_one_target(rest);
+    const bool wanted = is_long(these) && !is_update(these);
+    if (wanted && !is_any_cut) {
+      is_any_cut = true;
+      std::move(paths.data(), these.data(), std::back_inserter(all));
     }
-    if (wanted && group.size() > kMostUnprovenPaths && steps_of(group) > kMostUnprovenSteps) {
-      group = {superset(first.operand, first.leaf, parameter_dims(computation, first))};
+    if (is_any_cut) {
+      Paths group(std::move_iterator(these.begin()), std::move_iterator(these.end()));
+      if (wanted) cut_group(computation, dims, maps_to, group, deadline);
+      std::ranges::move(group, std::back_inserter(all));
     }
-    std::ranges::move(group, std::back_inserter(paths));
+    rest = rest.subspan(these.size());
   }
+  if (is_any_cut) paths = std::move(all);
 }
 
 }  // namespace tileproof::verify

@@ -20,6 +20,9 @@
 // Paths that together read every element of the parameter's array, or every one in the same row or
 // batch as the result's, become one that does (verify/prove/hlo/coverage.h).
 //
+// Parameters with the same dimensions and the same paths, such as the weights of a model, share what is
+// proven of one of them.
+//
 // If maps are no shorter, or inexact where the paths are not and are not very long, or the proof fails,
 // the paths stay as they are. Many long ones then become a superset: they would soon be too many to
 // look at.
@@ -28,15 +31,24 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string>
 #include <tuple>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "impl/hlo/indexing.h"
 #include "spec/lang/hlo/hlo.h"
 #include "verify/prove/hlo/dataflow_path.h"
+#include "verify/prove/hlo/path_set.h"
 #include "verify/prove/smt/thread_cpu_clock.h"
 
 namespace tileproof::verify {
+
+// Paths that together read every element with these coordinates of the result.
+struct WholePaths {
+  Along along;
+  bool is_superset = false;  // some of the paths are
+};
 
 class PathCuts {
  public:
@@ -51,6 +63,7 @@ class PathCuts {
            ThreadCpuClock::time_point deadline);
 
   int64_t proven() const { return proven_; }  // lemmas
+  int64_t reused() const { return reused_; }  // answers that were known of another parameter
 
  private:
   using Paths = std::vector<DataflowPath>;
@@ -68,9 +81,23 @@ class PathCuts {
 
   bool become_whole(int32_t computation, const spec::Dims& dims, Paths& paths);
 
+  // Maps that have the pairs of some paths: whether each is no superset.
+  struct Lemmas {
+    std::vector<impl::IndexedMap> maps;
+    std::vector<bool> exact;
+  };
+  std::optional<Lemmas> lemmas_for(int32_t computation, const spec::Dims& dims, const Paths& paths,
+                                   const impl::LeafMaps& list, ThreadCpuClock::time_point deadline);
+
+  // What the analysis says of the array that the path reaches.
+  using MapsTo = absl::FunctionRef<const impl::LeafMaps*(const DataflowPath& path)>;
+  void cut_group(int32_t computation, const spec::Dims& dims, const MapsTo& maps_to, Paths& group,
+                 ThreadCpuClock::time_point deadline);
+
   const HloModule& module_;
   impl::IndexingAnalysis& analysis_;
   int64_t proven_ = 0;
+  int64_t reused_ = 0;
   // By computation, parameter and leaf: how many steps the paths of a failed attempt had. The next
   // one waits until there are twice as many.
   std::map<std::tuple<int32_t, int32_t, int64_t>, size_t> failed_;
@@ -81,6 +108,17 @@ class PathCuts {
     bool operator==(const NotWhole&) const = default;
   };
   std::map<std::tuple<int32_t, int32_t, int64_t>, NotWhole> not_whole_;
+
+  // What is known by the texts of paths: many parameters have the same, such as the weights of a
+  // model.
+  struct KnownLemmas {
+    std::vector<impl::IndexedMap> maps;  // that the analysis gave
+    bool inexact = false;
+    std::optional<Lemmas> lemmas;
+  };
+  std::map<std::string, std::optional<WholePaths>> whole_;
+  std::map<std::string, std::vector<KnownLemmas>> lemmas_;
+
   std::map<int32_t, std::vector<int32_t>> parameters_;  // of a computation
 };
 

@@ -137,6 +137,57 @@ TEST(PathCutsTest, TheCallHasLemmas) {
   }
 }
 
+// What is proven of one parameter is used for others that have the same paths. One that enters
+// reversed has others.
+TEST(PathCutsTest, ParametersWithTheSamePathsShareProofs) {
+  const std::string text = [] {
+    std::string f = "f {\n s0 = f32[30,40] parameter(0)\n",
+                main = "ENTRY e {\n x0 = f32[30,40] parameter(0)\n";
+    std::string arguments = "x0";
+    for (int k = 1; k < 8; ++k) {
+      absl::StrAppend(&f, " p", k, " = f32[30,40] parameter(", k, ")\n",
+                      k == 5 ? " q5 = f32[30,40] reverse(p5), dimensions={1}\n" : "", " s", k,
+                      " = f32[30,40] add(s", k - 1, ", ", k == 5 ? "q" : "p", k, ")\n");
+      absl::StrAppend(&main, " x", k, " = f32[30,40] parameter(", k, ")\n");
+      absl::StrAppend(&arguments, ", x", k);
+    }
+    absl::StrAppend(&f, " v0 = f32[30,40] negate(s7)\n");
+    for (int k = 0; k < 30; k += 2) {
+      absl::StrAppend(&f, " v", k + 1, " = f32[40,30] transpose(v", k, "), dimensions={1,0}\n v",
+                      k + 2, " = f32[30,40] reshape(v", k + 1, ")\n");
+    }
+    return absl::StrCat(f, " ROOT o = f32[30,40] negate(v30)\n}\n", main,
+                        " ROOT c = f32[30,40] call(", arguments, "), to_apply=f\n}");
+  }();
+  const HloModule module = module_of(text);
+  const int32_t call = module.computations[module.entry].root;
+  impl::IndexingAnalysis analysis(module);
+  PathCuts cuts(module, analysis);
+  Definitions definitions(module, &cuts);
+  const auto cut = definitions.of(module.entry, call, 0);
+  ASSERT_TRUE(cut.ok()) << cut.status();
+  EXPECT_GE(cuts.reused(), 6);
+  const auto uncut = Definitions(module).of(module.entry, call, 0);
+  ASSERT_TRUE(uncut.ok());
+  ASSERT_EQ(cut->paths.size(), 8);
+  ASSERT_EQ(uncut->paths.size(), 8);
+  const auto no_value = [](const RuntimeRead<int64_t>&) -> int64_t { return 0; };
+  for (size_t k = 0; k < 8; ++k) {
+    EXPECT_EQ(cut->paths[k].operand, k);
+    for (const std::vector<int64_t>& o : {std::vector<int64_t>{0, 0}, {29, 39}, {7, 11}}) {
+      EXPECT_EQ(walk<int64_t>(cut->paths[k], o, {}, no_value).index,
+                walk<int64_t>(uncut->paths[k], o, {}, no_value).index)
+          << k;
+    }
+  }
+  const InstructionVerdict verdict = verdict_of(module, impl::Direction::kOutputToInput);
+  EXPECT_EQ(verdict.kind, Kind::kProven) << verdict.detail;
+  impl::Indexing maps = *analysis.instruction(module.entry, call, 0);
+  maps[3][0] = maps[5][0];
+  VerifySession session;
+  EXPECT_EQ(verify_maps(module, module.entry, call, 0, maps, session).kind, Kind::kRefuted);
+}
+
 // Offsets that are read inside of a lemma: positions are those of the caller.
 TEST(PathCutsTest, LemmasReadOffsets) {
   std::string text =

@@ -41,7 +41,7 @@ class PathWriter {
   }
 
   PathText text() && {
-    return {std::move(text_),        universe_,       std::move(conditions_), is_box_,
+    return {std::move(text_),        is_complete_,    universe_, std::move(conditions_), is_box_,
             std::move(coordinates_), std::move(band_)};
   }
 
@@ -56,7 +56,7 @@ class PathWriter {
       return Symbol(context_->atom(static_cast<int32_t>(first_read_ + reads_.size() - 1)));
     };
     const PathEnd<Symbol> walked = walk(path, std::move(o), s, value);
-    absl::StrAppend(&text_, path.operand, "#", path.leaf, " ");
+    text_ += ' ';  // also that of the empty index has a text
     for (const Symbol& symbol : walked.index) append(symbol.sum);
     const std::vector<Formula> conditions = conditions_of(*context_, walked.in_domain);
     for (const Formula& condition : conditions) append(condition);
@@ -161,7 +161,7 @@ class PathWriter {
   }
 
   void append(const Sum& sum) {
-    if (sum.too_large) text_ += '?';
+    if (sum.too_large) is_complete_ = false;
     append(sum.constant);
     for (const auto& [product, coefficient] : sum.terms) {
       text_ += '+';
@@ -218,6 +218,7 @@ class PathWriter {
   std::vector<RuntimeRead<Symbol>> reads_;
   int64_t next_name_ = 0;
   std::string text_;
+  bool is_complete_ = true;
   bool universe_ = false;
   std::set<std::string> conditions_;
   bool is_box_ = false;  // conditions are on the output; each coordinate is one of these:
@@ -289,6 +290,7 @@ bool PathText::contains(const PathText& other) const {
 
 void PathSet::add(DataflowPath path, const Dims& result, const Dims& operand) {
   Target& target = targets_[{path.operand, path.leaf}];
+  path.text.clear();
   if (target.universe || is_empty(operand) || is_empty(result)) return;
   if (path.is_everything && !path.is_superset) {
     target.paths = {std::move(path)};
@@ -313,7 +315,8 @@ void PathSet::add(DataflowPath path, const Dims& result, const Dims& operand) {
   } else if (text.is_everything) {
     target.paths = {universe(path.operand, path.leaf, operand)};
     target.universe = true;
-  } else if (target.known.emplace(text.text, path.is_superset).second) {
+  } else if (!text.is_complete || target.known.emplace(text.text, path.is_superset).second) {
+    if (text.is_complete) path.text = text.text;
     add(target, std::move(path), std::move(text));
   }
 }

@@ -5,7 +5,8 @@
 //     (o0) -> (o0), (o0) -> (o0), (o0) -> (s0) with every s0        (o0) -> (s0)
 //
 // Two paths are compared by a text of their access relation. It leaves out variables without effect
-// and numbers the others in order of appearance.
+// and numbers the others in order of appearance. It does not name the operand and its leaf, so paths
+// to different arrays may have the same.
 #pragma once
 
 #include <cstdint>
@@ -36,13 +37,14 @@ bool is_any_index(const Along& coordinates);
 // A path that reads every element of the operand's leaf with these coordinates.
 DataflowPath path_along(const Along& coordinates, const spec::Dims& operand, int64_t leaf);
 
-// What a path reads. Equal texts, equal relations.
+// What a path reads. Equal complete texts, equal relations.
 struct PathText {
   // Whether this path reads all that the other does: of each coordinate every index, or the same
   // function of the result's index; and its conditions are conditions of the other.
   bool contains(const PathText& other) const;
 
-  std::string text;  // empty if the path has no pairs
+  std::string text;         // empty if the path has no pairs
+  bool is_complete = true;  // no number in it was too large
   bool is_everything = false;
   std::set<std::string> conditions = {};
   bool is_box = false;  // conditions are on the output; each coordinate is one of these:
@@ -72,7 +74,7 @@ class PathSet {
   bool has_everything(int32_t operand, int64_t leaf) const;
 
   int64_t work() const { return work_; }  // steps evaluated
-  std::vector<DataflowPath> take();
+  std::vector<DataflowPath> take();       // with their texts
 
  private:
   struct Target {

@@ -11,6 +11,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "corpus/paths.h"
 #include "generate/layout/generate_blocked.h"
 #include "generate/layout/generate_nested.h"
 #include "generate/layout/generate_shape.h"
@@ -126,7 +127,7 @@ std::optional<AnyLayout> tally(const AnyLayout& layout, LayoutSystem system, Pro
 }
 
 std::vector<std::string> lines_of(absl::string_view name) {
-  std::ifstream file(absl::StrCat(TILEPROOF_CORPUS, "/layouts/", std::string(name)));
+  std::ifstream file(project_path(absl::StrCat("corpus/layouts/", std::string(name))));
   std::vector<std::string> lines;
   for (std::string line; std::getline(file, line);) {
     if (!line.empty() && line[0] != '#') lines.push_back(line);
@@ -160,7 +161,7 @@ TEST(LayoutConvert, ConvertsEveryTagOfEveryElementWidth) {
           ElementType::kF32, ElementType::kF64, ElementType::kC128}) {
       for (int64_t rows : {1, 5, 16, 17, 60, 64, 1000, 1 << 20}) {
         for (int64_t cols : {1, 7, 32, 96, 100, 4096, (1 << 20) + 3}) {
-          if (!is_tried(number++)) continue;
+          if (!is_tried(number++, 5)) continue;
           TaggedShape tagged{tag.tag, type, {rows, cols}};
           tagged.dims.resize(tag.rank);
           const std::optional<AnyLayout> tiled = tally(tagged, LayoutSystem::kXla, session, xla);
@@ -233,7 +234,7 @@ TEST(LayoutConvert, ConvertsEveryLayoutOfRealModules) {
   Tally tla, cute, dnnl, back;
   int64_t number = 0, tried = 0;
   for (const std::string& line : lines_of("real.txt")) {
-    if (!is_tried(number++)) continue;
+    if (!is_tried(number++, 5)) continue;
     ++tried;
     const absl::StatusOr<Shape> shape = parse_shape(line);
     if (!shape.ok()) continue;  // LayoutCorpus counts these
@@ -260,7 +261,7 @@ TEST(LayoutConvert, EverySmallTiledLayoutIsNestedOrRuledOut) {
   for (Odometer odometer; !odometer.done(); odometer.advance()) {
     Choose choose(&odometer);
     const Shape shape = bounded_shape(choose, family);
-    if (!is_tried(number++)) continue;
+    if (!is_tried(number++, 5)) continue;
     const absl::StatusOr<ConversionComparison> one = compare_conversions(shape, 100, session);
     ASSERT_TRUE(one.ok()) << one.status().message();
     compared += *one;
@@ -283,7 +284,7 @@ TEST(LayoutConvert, EverySmallNestedLayoutIsConvertedOrRuledOut) {
   for (Odometer odometer; !odometer.done(); odometer.advance()) {
     Choose choose(&odometer);
     const NestedLayout layout = bounded_nested_layout(choose, family);
-    if (!is_tried(number++)) continue;
+    if (!is_tried(number++, 5)) continue;
     const absl::StatusOr<ConversionComparison> one = compare_conversions(layout, 100, session);
     ASSERT_TRUE(one.ok()) << one.status().message();
     compared += *one;
@@ -296,7 +297,7 @@ TEST(LayoutConvert, AgreesWithEnumerationOnRandomLayoutsOfAllSystems) {
   ProofSession session;
   session.milliseconds_per_question = 1'000;
   ConversionComparison compared;
-  for (uint64_t seed = 0; seed < cases<uint64_t>(2000); ++seed) {
+  for (uint64_t seed = 0; seed < long_cases<uint64_t>(2000); ++seed) {
     Choose choose(Choose::Random{seed});
     const AnyLayout layout =
         random_any_layout(choose, int64_t{1} << choose.pick<int64_t>({4, 8, 10, 30, 40}));
@@ -305,7 +306,7 @@ TEST(LayoutConvert, AgreesWithEnumerationOnRandomLayoutsOfAllSystems) {
     compared += *one;
   }
   std::cout << to_text(compared) << "; " << session.asked << " questions asked\n";
-  EXPECT_GT(compared.proven, cases(4'000));
+  EXPECT_GT(compared.proven, long_cases(4'000));
 }
 
 TEST(LayoutConvert, BlockedFormatsRoundTripThroughTiledLayouts) {

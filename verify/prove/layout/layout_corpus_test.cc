@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
+#include "corpus/paths.h"
 #include "gtest/gtest.h"
 #include "impl/layout/tiled_layout.h"
 #include "spec/lang/layout/blocked_text.h"
@@ -33,7 +34,7 @@ std::vector<std::string> lines_of(const std::string& path) {
 }
 
 std::string corpus(absl::string_view name) {
-  return absl::StrCat(TILEPROOF_CORPUS, "/layouts/", name);
+  return project_path(absl::StrCat("corpus/layouts/", name));
 }
 
 // Each shape is read, or refused for a known reason. Shapes with a size are compared.
@@ -77,7 +78,7 @@ TEST(LayoutCorpus, AgreesOnLayoutsOfRealModules) { check_shapes(lines_of(corpus(
 TEST(LayoutCorpus, AgreesOnEveryLayoutOfTheSharedFolder) {
   std::vector<std::string> shapes;
   for (absl::string_view name : {"layouts.txt", "tpu_layouts.txt"}) {
-    const std::string path = absl::StrCat(TILEPROOF_SHARED, "/data/", name);
+    const std::string path = project_path(absl::StrCat("../shared/data/", name));
     if (!std::ifstream(path)) GTEST_SKIP() << "the optional folder ../shared is absent";
     for (const std::string& line : lines_of(path))
       shapes.push_back(line.substr(0, line.find('\t')));

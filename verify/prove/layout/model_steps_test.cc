@@ -9,6 +9,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "corpus/paths.h"
 #include "generate/layout/generate_shape.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -243,7 +244,7 @@ TEST(ModelSteps, FitArraysOfEachSizeInTheFamilies) {
 
 TEST(ModelSteps, FitTheLayoutsOfRealModules) {
   Counts counts;
-  std::ifstream file(TILEPROOF_CORPUS "/layouts/real.txt");
+  std::ifstream file(project_path("corpus/layouts/real.txt"));
   for (std::string line; std::getline(file, line) && !HasFatalFailure();) {
     const absl::StatusOr<Shape> shape = parse_shape(line);
     if (shape.ok()) check_layout(*shape, counts);

@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <string>
 
+#include "corpus/paths.h"
+
 namespace tileproof::lemmas {
 namespace {
 
@@ -51,8 +53,8 @@ TEST(Smtlib, Cvc5AgreesIfItDecides) {
   const std::filesystem::path directory = fresh_directory();
   const auto reports = prove_lemmas({.smtlib_directory = directory.string()});
   ASSERT_TRUE(reports.ok()) << reports.status();
-  const std::string command =
-      "'" + std::string(TILEPROOF_CVC5_SCRIPT) + "' '" + directory.string() + "' 25";
+  const std::string command = "'" + project_path("verify/prove/lemmas/cvc5_agrees.sh") + "' '" +
+                              directory.string() + "' 25";
   EXPECT_EQ(std::system(command.c_str()), 0) << command;
   std::filesystem::remove_all(directory);
 }

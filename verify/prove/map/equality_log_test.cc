@@ -14,6 +14,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "corpus/paths.h"
 #include "generate/layout/generate_blocked.h"
 #include "generate/map/generate_map.h"
 #include "impl/map/simplify.h"
@@ -141,7 +142,7 @@ void compare_conversions(const AnyLayout& layout, LayoutLogs& logs) {
 }
 
 TEST(EqualityLog, LayoutsOfTheCorpusAndTheirConversions) {
-  std::ifstream file(TILEPROOF_CORPUS "/layouts/conversions.txt");
+  std::ifstream file(project_path("corpus/layouts/conversions.txt"));
   LayoutLogs logs;
   for (std::string line; std::getline(file, line);) {
     const absl::StatusOr<AnyLayout> layout = parse_any_layout(line);
@@ -154,13 +155,13 @@ TEST(EqualityLog, LayoutsOfTheCorpusAndTheirConversions) {
 
 TEST(EqualityLog, RandomLayoutsAndTheirConversions) {
   LayoutLogs logs;
-  for (uint64_t seed = 0; seed < cases<uint64_t>(400); ++seed) {
+  for (uint64_t seed = 0; seed < long_cases<uint64_t>(400); ++seed) {
     Choose choose(Choose::Random{seed});
     compare_conversions(random_any_layout(choose, choose.pick<int64_t>({60, 400, 1 << 20})), logs);
   }
   std::cout << logs.proven << " pairs proven equal, " << logs.logged << " logs accepted, "
             << logs.steps << " lines\n";
-  EXPECT_GT(logs.logged, cases(300));
+  EXPECT_GT(logs.logged, long_cases(300));
 }
 
 bool accepted(const std::string& log) { return trace::check_trace(log).ok(); }

@@ -32,11 +32,7 @@ absl::StatusOr<op::Any> known_elementwise(const Instruction& in) {
 
 absl::StatusOr<op::Any> map(const Instruction& in) {
   TRY(expect_operands(in, 1, INT64_MAX));
-  for (const int32_t called : called_computations(in.instruction, "to_apply")) {
-    if (called < 0) continue;
-    const int64_t parameters = std::ssize(parameters_of(in.module.computations[called]));
-    TRY(expect_operands(in, parameters, parameters));
-  }
+  TRY(expect_on_scalars(in, "to_apply", in.operand_count(), 1));
   const std::vector<int64_t> every = others(std::ssize(TRY(result_dims(in))), {});
   if (TRY(integers_of(in.instruction, "dimensions", every)) != every) {
     return expected(in, "dimensions={", absl::StrJoin(every, ","), "}");

@@ -202,6 +202,7 @@ absl::StatusOr<op::Any> scatter(const Instruction& in) {
   t.indices_batching = std::move(n.scatter_indices_batching_dims);
   t.index_vector_dim = n.index_vector_dim;
   t = TRY(completed(in, std::move(t)));
+  TRY(expect_on_scalars(in, "to_apply", 2 * inputs, inputs));
   return op::Scatter{static_cast<int32_t>(inputs), std::move(t)};
 }
 

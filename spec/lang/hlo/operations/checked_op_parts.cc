@@ -117,12 +117,61 @@ absl::StatusOr<int32_t> inputs_and_inits(const Instruction& in) {
     return expected(in, count_text(inputs, "part"), " of the result, one for each input, found ",
                     in.result.size());
   }
+  TRY(expect_on_scalars(in, "to_apply", 2 * inputs, inputs));
   const Dims first = TRY(array_dims(in, 0));
   for (int64_t k = 0; k < inputs; ++k) {
     TRY(expect_operand(in, k, first));
     TRY(expect_operand(in, inputs + k, {}));
   }
   return static_cast<int32_t>(inputs);
+}
+
+std::string leaves_text(absl::Span<const Leaf> leaves) {
+  return absl::StrJoin(leaves, ",", [](std::string* out, const Leaf& leaf) {
+    absl::StrAppend(out, dims_text(leaf.dims));
+  });
+}
+
+absl::Status expect_on_scalars(const Instruction& in, absl::string_view attribute,
+                               int64_t parameters, int64_t results) {
+  for (const int32_t number : called_computations(in.instruction, attribute)) {
+    if (number < 0) continue;
+    const HloComputation& called = in.module.computations[number];
+    Leaves taken, given;
+    const auto add_leaves = [&](Leaves& to, int32_t instruction) -> absl::Status {
+      const SharedShape& shape = called.instructions[instruction].shape;
+      if (!shape) return expected(in, "shapes in ", called.name);
+      for (Leaf& leaf : TRY(leaves_of(*shape))) to.push_back(std::move(leaf));
+      return absl::OkStatus();
+    };
+    for (const int32_t parameter : parameters_of(called)) TRY(add_leaves(taken, parameter));
+    TRY(add_leaves(given, called.root));
+    const auto is_scalar = [](const Leaf& leaf) { return leaf.dims.empty(); };
+    if (std::ssize(taken) != parameters || std::ssize(given) != results ||
+        !std::ranges::all_of(taken, is_scalar) || !std::ranges::all_of(given, is_scalar)) {
+      return expected(in, called.name, " to take ", count_text(parameters, "scalar"),
+                      " and to give ", results, ", found ", leaves_text(taken), " and ",
+                      leaves_text(given));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status expect_predicate_of(const Instruction& in, const HloComputation& computation) {
+  const Leaves root = TRY(leaves_of(*computation.instructions[computation.root].shape));
+  const ElementType type = root[0].array->element_type;
+  if (type == ElementType::kPred) return absl::OkStatus();
+  return expected(in, "pred[] as the root of ", computation.name, ", found ", info(type).name,
+                  "[]");
+}
+
+absl::Status expect_predicate_on_scalars(const Instruction& in, absl::string_view attribute,
+                                         int64_t parameters) {
+  TRY(expect_on_scalars(in, attribute, parameters, 1));
+  for (const int32_t called : called_computations(in.instruction, attribute)) {
+    if (called >= 0) TRY(expect_predicate_of(in, in.module.computations[called]));
+  }
+  return absl::OkStatus();
 }
 
 int32_t leaf_count(const Shape& shape) {

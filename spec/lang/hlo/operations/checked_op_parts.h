@@ -81,9 +81,25 @@ absl::StatusOr<std::vector<int64_t>> dimensions_unless_scalar(const Instruction&
 // The one number of `dimensions={1}`, below the rank.
 absl::StatusOr<int64_t> one_dimension(const Instruction& in, int64_t rank);
 
-// Operands that are inputs, then one scalar init for each; a part of the result for each input.
-// Returns the number of inputs. All inputs have the dimensions of the first.
+// Operands that are inputs, then one scalar init for each; a part of the result for each input; a
+// computation that takes two scalars for each. Returns the number of inputs. All inputs have the
+// dimensions of the first.
 absl::StatusOr<int32_t> inputs_and_inits(const Instruction& in);
+
+// OK if the computation of the attribute takes so many scalars and gives so many; also if the text
+// does not have it.
+absl::Status expect_on_scalars(const Instruction& in, absl::string_view attribute,
+                               int64_t parameters, int64_t results);
+
+// The same, of a computation that gives one pred.
+absl::Status expect_predicate_on_scalars(const Instruction& in, absl::string_view attribute,
+                                         int64_t parameters);
+
+// OK if the root of the computation, a scalar, is pred.
+absl::Status expect_predicate_of(const Instruction& in, const HloComputation& computation);
+
+// "[],[2]"
+std::string leaves_text(absl::Span<const Leaf> leaves);
 
 // All leaves of all operands, in order.
 std::vector<OperandLeaf> operand_leaves(const Instruction& in);

@@ -60,6 +60,7 @@ absl::StatusOr<op::Any> sort(const Instruction& in) {
   }
   op::Sort s;
   s.operands = static_cast<int32_t>(in.operand_count());
+  TRY(expect_predicate_on_scalars(in, "to_apply", 2 * in.operand_count()));
   s.dims = TRY(array_dims(in, 0));
   for (int64_t k = 1; k < in.operand_count(); ++k) TRY(expect_operand(in, k, s.dims));
   if (!s.dims.empty()) s.dimension = TRY(one_dimension(in, std::ssize(s.dims)));

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
 #include "spec/lang/base/nearest.h"
 #include "spec/lang/base/try.h"
@@ -174,12 +173,6 @@ bool same_dims(absl::Span<const Leaf> a, absl::Span<const Leaf> b) {
   return std::ranges::equal(a, b, [](const Leaf& x, const Leaf& y) { return x.dims == y.dims; });
 }
 
-std::string leaves_text(absl::Span<const Leaf> leaves) {
-  return absl::StrJoin(leaves, ",", [](std::string* out, const Leaf& leaf) {
-    absl::StrAppend(out, dims_text(leaf.dims));
-  });
-}
-
 // OK if the computation takes one parameter and gives a root with the dimensions of these leaves.
 absl::Status expect_takes_and_gives(const Instruction& in, const HloComputation& called,
                                     absl::Span<const Leaf> taken, absl::Span<const Leaf> given) {
@@ -197,15 +190,6 @@ absl::Status expect_takes_and_gives(const Instruction& in, const HloComputation&
   };
   TRY(expect("the parameter", parameters[0], taken));
   return expect("the root", called.root, given);
-}
-
-// OK if the computation, which gives one scalar, gives a predicate.
-absl::Status expect_predicate_of(const Instruction& in, const HloComputation& condition) {
-  const Leaves root =
-      TRY(leaves_inside(in, condition, "the root", condition.instructions[condition.root].shape));
-  const ElementType type = root[0].array->element_type;
-  if (type == ElementType::kPred) return absl::OkStatus();
-  return expected(in, "pred[] as the root of ", condition.name, ", found ", info(type).name, "[]");
 }
 
 // OK if operand 0, a scalar, can choose one of so many branches.

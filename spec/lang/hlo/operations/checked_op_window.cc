@@ -143,6 +143,8 @@ absl::StatusOr<op::Any> select_and_scatter(const Instruction& in) {
   s.source = TRY(windowed_dims(in, s.window, s.operand));
   TRY(expect_operand(in, 1, s.source));
   TRY(expect_operand(in, 2, {}));
+  TRY(expect_predicate_on_scalars(in, "select", 2));
+  TRY(expect_on_scalars(in, "scatter", 2, 1));
   return s;
 }
 
