@@ -15,17 +15,10 @@ Dims part_of(Builder& b, const Dims& dims) {
   return part;
 }
 
-std::vector<Value> offsets(Builder& b, const Dims& dims) {
-  std::vector<Value> result;
-  const std::string type = b.index_type();  // one for all
-  for (int64_t size : dims) result.push_back(b.offset(type, size));
-  return result;
-}
-
 Value dynamic_slice(Builder& b, Value x) {
   const Dims dims = part_of(b, x.dims);
   std::vector<Value> operands = {x};
-  for (const Value& offset : offsets(b, x.dims)) operands.push_back(offset);
+  for (const Value& offset : b.offsets(x.dims)) operands.push_back(offset);
   return b.emit({"", x.type, dims, ""}, absl::StrCat("dynamic-slice(", names_of(operands),
                                                      "), dynamic_slice_sizes={", list(dims), "}"));
 }
@@ -33,7 +26,7 @@ Value dynamic_slice(Builder& b, Value x) {
 Value dynamic_update_slice(Builder& b, Value x) {
   const Value update = b.operand(x.type, part_of(b, x.dims));
   std::vector<Value> operands = {x, update};
-  for (const Value& offset : offsets(b, x.dims)) operands.push_back(offset);
+  for (const Value& offset : b.offsets(x.dims)) operands.push_back(offset);
   return b.emit({"", x.type, x.dims, ""},
                 absl::StrCat("dynamic-update-slice(", names_of(operands), ")"));
 }

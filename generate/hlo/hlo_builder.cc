@@ -114,6 +114,28 @@ Value Builder::offset(const std::string& type, int64_t size) {
   return operand(type, {});
 }
 
+std::vector<Value> Builder::offsets(const Dims& dims) {
+  std::vector<std::vector<Value>> fitting;
+  for (const std::vector<Value>& earlier : offsets_) {
+    if (!dims.empty() && earlier.size() == dims.size()) fitting.push_back(earlier);
+  }
+  if (use_pool_ && !fitting.empty() && choose.chance(1, 2)) {
+    std::vector<Value> again = fitting[choose(std::ssize(fitting))];
+    for (const int64_t size : dims) note(size);
+    for (Value& one : again) {
+      if (!choose.chance(1, 6)) continue;
+      const auto opcode = choose.pick<std::string>({"copy", "opt-barrier", "reshape", "bitcast"});
+      one = emit(one, absl::StrCat(opcode, "(", one.name, ")"));
+    }
+    return again;
+  }
+  std::vector<Value> result;
+  const std::string type = index_type();
+  for (const int64_t size : dims) result.push_back(offset(type, size));
+  offsets_.push_back(result);
+  return result;
+}
+
 Value Builder::table(const std::string& type, const Dims& dims, int64_t size) {
   note(size);
   if (use_pool_ && choose.chance(1, 3)) return computed_index(type, dims);
@@ -273,6 +295,7 @@ Value Builder::wrap(const Value& root) {
   absl::StrAppend(&regions, name, " {\n", body(), "}\n");
   lines.clear();
   values.clear();
+  offsets_.clear();
   const std::vector<Value> inner = std::exchange(parameters, {});
   std::vector<std::string> names;
   for (const Value& one : inner) names.push_back(parameter(one).name);

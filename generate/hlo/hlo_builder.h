@@ -50,6 +50,9 @@ class Builder {
   // indices. In a computation they may be constants, an iota, or computed from other integers.
   Value offset(const std::string& type, int64_t size);
   Value table(const std::string& type, const Dims& dims, int64_t size);
+  // Returns one offset for each of these dimensions, all of one type. In a computation they may be
+  // those of an earlier operation, or copies of them.
+  std::vector<Value> offsets(const Dims& dims);
 
   // Appends `<new name> = <shape> <text>`, with the shape of `like`.
   Value emit(Value like, absl::string_view text);
@@ -91,6 +94,7 @@ class Builder {
 
   const HloLimits& limits_;
   bool use_pool_;
+  std::vector<std::vector<Value>> offsets_;  // that were returned, of this computation
   int64_t next_ = 0;
 };
 

@@ -129,7 +129,8 @@ struct OffsetRegion {
 //     (d0){rt0} -> (rt0)      rt0 in [0, 3], element (d0) of iota 0, 1, .., 7
 //     (d0) -> (d0), domain: d0 in [0, 3]      (d0) -> (3), domain: d0 in [4, 7]
 //
-// None where no pair is left.
+// Elements that other variables read are followed through copies and what else moves them, as far
+// as each stays at its index or is one and the same. None where no pair is left.
 std::vector<AccessRelationPtr> with_resolved_offsets(const OffsetRegion& region,
                                                      const AccessRelationPtr& relation,
                                                      const Dims& output, const Dims& operand,

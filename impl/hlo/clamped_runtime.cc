@@ -104,6 +104,58 @@ std::optional<AccessRelation> with_wider_value(const AccessRelation& relation, s
   return std::nullopt;
 }
 
+enum class Clamped { kBelow, kWithin, kAbove };
+
+// The relation where the wide variable is below, within or above the clamp of the narrow one.
+// Nothing if it has no pair there.
+std::optional<AccessRelation> clamped(const AccessRelation& relation, size_t wide, size_t narrow,
+                                      Clamped where) {
+  const Interval inner = relation.runtime[narrow].feasible;
+  Interval part = relation.runtime[wide].feasible;
+  if (where == Clamped::kWithin) part = inner;
+  if (where == Clamped::kBelow) part.high = inner.low - 1;
+  if (where == Clamped::kAbove) part.low = inner.high + 1;
+  if (part.low > part.high) return std::nullopt;
+  AccessRelation changed = relation;
+  IndexingMap& map = changed.map;
+  const NodeId variable = add_variable(map.nodes, Op::kRuntime, static_cast<int64_t>(wide));
+  const NodeId value =
+      where == Clamped::kWithin
+          ? variable
+          : add_constant(map.nodes, where == Clamped::kBelow ? inner.low : inner.high);
+  map.constraints.push_back({variable, part});
+  changed = with_value(std::move(changed), static_cast<int32_t>(narrow), value);
+  const absl::StatusOr<IndexingMap> simple = simplify(changed.map);
+  if (simple.ok() && simple->known_empty) return std::nullopt;
+  return changed;
+}
+
+// Whether the element of some variable depends on this one.
+bool is_used_by_element(const AccessRelation& relation, int64_t variable) {
+  const std::vector<NodeId>& results = relation.map.results;
+  return std::any_of(results.begin() + relation.rank, results.end(),
+                     [&](NodeId result) { return uses_variable(relation.map, result, variable); });
+}
+
+// Whether at most one of the three is possible. Then it is the relation.
+bool clamp_again(AccessRelation& relation, size_t wide, size_t narrow) {
+  // An element depends on earlier variables only.
+  if (wide > narrow && is_used_by_element(relation, static_cast<int64_t>(narrow))) return false;
+  std::optional<AccessRelation> only;
+  for (const Clamped where : {Clamped::kBelow, Clamped::kWithin, Clamped::kAbove}) {
+    auto one = clamped(relation, wide, narrow, where);
+    if (!one) continue;
+    if (only) return false;
+    only = std::move(one);
+  }
+  if (only) {
+    relation = *std::move(only);
+  } else {
+    relation.map.known_empty = true;
+  }
+  return true;
+}
+
 }  // namespace
 
 bool replace_clamped_runtime(AccessRelation& relation) {
@@ -118,6 +170,7 @@ bool replace_clamped_runtime(AccessRelation& relation) {
         relation = *std::move(changed);
         return true;
       }
+      if (clamp_again(relation, wide, narrow)) return true;
     }
   }
   return false;

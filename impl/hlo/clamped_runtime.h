@@ -9,13 +9,18 @@
 //
 // A constraint says that the variable with the wider clamp equals an expression. If all values of
 // the expression lie within the narrower clamp, the other variable has that value too.
+//
+// And the narrow variable is the wide one, clamped again. It has a value of its own if the wide one
+// is always within the narrower clamp, always above or always below; the relation has no pair if
+// it is none of the three.
 #pragma once
 
 #include "impl/hlo/access_relation.h"
 
 namespace tileproof::impl {
 
-// Replaces runtime variables in this way. Returns whether there were any.
+// Replaces runtime variables in this way. Returns whether there were any, or whether the relation
+// turned out to have no pair; then its map is known to be empty.
 bool replace_clamped_runtime(AccessRelation& relation);
 
 }  // namespace tileproof::impl

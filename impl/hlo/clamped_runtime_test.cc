@@ -51,6 +51,16 @@ TEST(ClampedRuntime, AValueBeyondTheNarrowerClampStays) {
             "rt0 in [-1, 95], rt1 in [0, 95], d0 - rt0 in [0, 1]");
 }
 
+// rt0 is at most rt1 + 1, and at least rt1 - 1.
+TEST(ClampedRuntime, ValuesThatTheClampsExcludeAreNone) {
+  EXPECT_EQ(replaced("rt0 - rt1 in [2, 9]"), "nothing");
+  EXPECT_EQ(replaced("rt0 - rt1 in [-9, -2]"), "nothing");
+  EXPECT_EQ(replaced("d0 + rt1 - rt0 in [-1, -1]"),
+            "(d0)[s0]{rt0} -> (95, s0), domain: d0 in [0, 0], s0 in [0, 3], rt0 in [96, 96]");
+  EXPECT_EQ(replaced("rt0 - rt1 in [0, 1], rt1 in [0, 94]"),
+            "(d0)[s0]{rt0} -> (rt0, s0), domain: d0 in [0, 95], s0 in [0, 3], rt0 in [0, 94]");
+}
+
 TEST(ClampedRuntime, ElementsOfOtherArraysStay) {
   EXPECT_EQ(replaced("d0 - rt0 in [0, 0]", 95, 8),
             "(d0)[s0]{rt0, rt1} -> (rt1, s0, s0), domain: d0 in [0, 95], s0 in [0, 3], "

@@ -22,9 +22,8 @@
 //
 // An answer is exact, or it says that it is a superset, and why. Supersets are:
 //
-//   * leaves of loops that have no closed form (impl/hlo/operations/loop_closed_form.h), and
-// offsets
-//     inside of branches;
+//   * leaves of loops that have no closed form (impl/hlo/operations/loop_closed_form.h) and run more
+//     than a few times (impl/hlo/operations/unrolled_loop.h), and offsets inside of branches;
 //   * operations on whole arrays (custom-call, fft, cholesky, ..): the result
 //     depends on all elements of all operands, and the reason names the operation;
 //   * operations that depend on a size that is known only at run time (f32[<=4]): reverse,

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "impl/hlo/access_relation_limits.h"
 #include "impl/hlo/backward_slice.h"
 #include "impl/hlo/resolve_source.h"
 #include "impl/map/normal_form/linear.h"
@@ -242,33 +243,85 @@ std::optional<std::vector<Case>> cases_of(const OffsetRegion& region, const Read
   return known && cases.size() <= most ? std::optional(std::move(cases)) : std::nullopt;
 }
 
-// The relation where the conditions of the case hold, with its value.
-AccessRelation filled(AccessRelation relation, size_t variable, const Case& known,
-                      const Dims& variables) {
-  const auto shift = static_cast<NodeId>(relation.map.nodes.size());
-  const int64_t dimensions = std::ssize(relation.map.dimensions);
-  const auto own = [dimensions](Node node) {
-    if (node.op == Op::kDimension && node.value >= dimensions) {
-      node = {.op = Op::kRange, .value = node.value - dimensions};
-    }
-    return node;
-  };
-  for (Node node : known.map.nodes) {
+// Appends the nodes of the map of a `Read`, whose further dimensions are the ranges of the relation.
+// Returns by how much their positions grow.
+NodeId append_nodes(IndexingMap& map, const ExprTable& more) {
+  const auto shift = static_cast<NodeId>(map.nodes.size());
+  const int64_t dimensions = std::ssize(map.dimensions);
+  for (Node node : more) {
     if (!is_leaf(node.op)) {
       node.left += shift;
       node.right += shift;
     }
-    relation.map.nodes.push_back(own(node));
+    if (node.op == Op::kDimension && node.value >= dimensions) {
+      node = {.op = Op::kRange, .value = node.value - dimensions};
+    }
+    map.nodes.push_back(node);
   }
+  return shift;
+}
+
+// The relation where the conditions of the case hold, with its value.
+AccessRelation filled(AccessRelation relation, size_t variable, const Case& known,
+                      const Dims& variables) {
+  const NodeId shift = append_nodes(relation.map, known.map.nodes);
   for (const Constraint& constraint : known.map.constraints) {
     relation.map.constraints.push_back({constraint.expr + shift, constraint.interval});
   }
   for (size_t d = 0; d < variables.size(); ++d) {
-    relation.map.nodes.push_back(own({.op = Op::kDimension, .value = static_cast<int64_t>(d)}));
-    relation.map.constraints.push_back(
-        {static_cast<NodeId>(relation.map.nodes.size() - 1), known.map.dimensions[d].bounds});
+    const NodeId node =
+        append_nodes(relation.map, {{.op = Op::kDimension, .value = static_cast<int64_t>(d)}});
+    relation.map.constraints.push_back({node, known.map.dimensions[d].bounds});
   }
   return with_value(std::move(relation), static_cast<int32_t>(variable), known.value + shift);
+}
+
+// Whether it is one element for all values of the variables, or is at the same index as before.
+bool is_plain_move(const AccessRelationPtr& before, const AccessRelationPtr& after) {
+  if (after == before) return true;
+  const IndexingMap& map = after->map;
+  return map.dimensions == before->map.dimensions && map.constraints.empty() &&
+         map.ranges.empty() && std::ranges::all_of(map.results, [&map](NodeId result) {
+           return map.nodes[result].op == Op::kConstant;
+         });
+}
+
+// The relation with the elements that its runtime variables read followed through copies and what
+// else moves them, so that equal values are read from one element. An element is followed as far as
+// it stays at its index or is one and the same.
+AccessRelationPtr with_followed_offsets(const OffsetRegion& region,
+                                        const AccessRelationPtr& relation, const Dims& output,
+                                        const Dims& operand) {
+  AccessRelation followed = *relation;
+  bool changed = false;
+  for (size_t i = 0; i < relation->runtime.size(); ++i) {
+    const std::optional<Read> read = read_of(followed, i, output, region);
+    if (!read) continue;
+    using From = OperandElement<AccessRelationPtr>;
+    const auto move = [&](const ElementAt<AccessRelationPtr>& at) -> std::optional<From> {
+      std::optional<ElementMoves> moves = moves_to(region, read->variables, at);
+      if (!moves || moves->size() != 1 || !is_plain_move(at.index, moves->front().index)) {
+        return std::nullopt;
+      }
+      return std::move(moves->front());
+    };
+    int64_t steps = kMaxFollowSteps;
+    const auto end = follow_source(region.follow, read->element, move, steps);
+    if (!end || end->position == read->element.position) continue;
+    changed = true;
+    RuntimeValue& value = followed.runtime[i];
+    value.position = end->position;
+    if (end->index == read->element.index) continue;
+    const NodeId shift = append_nodes(followed.map, end->index->map.nodes);
+    std::vector<NodeId>& results = followed.map.results;
+    const auto first = results.begin() + static_cast<std::ptrdiff_t>(first_results(followed)[i]);
+    results.insert(results.erase(first, first + value.rank), end->index->map.results.begin(),
+                   end->index->map.results.end());
+    value.rank = end->index->rank;
+    const size_t from = first_results(followed)[i];
+    for (int32_t k = 0; k < value.rank; ++k) results[from + k] += shift;
+  }
+  return changed ? simplified(std::move(followed), output, operand) : relation;
 }
 
 // The relation by the values of the first of its variables of which they are known; nothing where
@@ -310,8 +363,8 @@ std::vector<AccessRelationPtr> with_resolved_offsets(const OffsetRegion& region,
     auto parts = split(region, *now, output, operand, most - others);
     if (parts) {
       open.insert(open.end(), parts->rbegin(), parts->rend());
-    } else {
-      done.push_back(std::move(now));
+    } else if (auto followed = with_followed_offsets(region, now, output, operand)) {
+      done.push_back(std::move(followed));
     }
   }
   return done;

@@ -61,13 +61,41 @@ TEST(ResolveOffsetsTest, AConstantHasTheValueOfItsType) {
                                 "\nROOT r = f32[2] dynamic-slice(p, i), dynamic_slice_sizes={2}"));
   };
   const auto is = [](const std::string& map) { return testing::ElementsAre(map); };
-  const std::string open = "(d0){rt0} -> (d0 + rt0), domain: d0 in [0, 1], rt0 in [0, 7]";
   const std::string lowest = "(d0) -> (d0), domain: d0 in [0, 1]";
   const std::string highest = "(d0) -> (d0 + 7), domain: d0 in [0, 1]";
   EXPECT_THAT(at("u8[] constant(255)"), is(highest));
   EXPECT_THAT(at("s8[] constant(-128)"), is(lowest));
   EXPECT_THAT(at("u64[] constant(18446744073709551615)"), is(highest));
-  EXPECT_THAT(at("f32[] constant(1)"), is(open));
+}
+
+// What is written at k covers what is read at i, which is k.
+TEST(ResolveOffsetsTest, OffsetsAreComparedWhereTheirValuesComeFrom) {
+  const auto at = [](const std::string& i) {
+    return maps_of(absl::StrCat(
+        "f { a = s32[] parameter(0)\n ROOT b = s32[1] reshape(a) }\n"
+        "ENTRY e { p = f32[8] parameter(0)\n u = f32[2] parameter(1)\n n = s32[] parameter(2)\n"
+        "  m = s32[3] parameter(3)\n k = s32[] multiply(n, n)\n j = s32[1] reshape(k)\n",
+        i, "\n  d = f32[8] dynamic-update-slice(p, u, k)\n",
+        "  ROOT r = f32[2] dynamic-slice(d, i), dynamic_slice_sizes={2} }"));
+  };
+  for (const char* same : {"i = s32[] copy(k)", "i = s32[] reshape(j)", "i = s32[] bitcast(j)",
+                           "i = s32[] opt-barrier(k)",
+                           "t = (s32[], f32[8]) tuple(k, p)\n"
+                           "i = s32[] get-tuple-element(t), index=0",
+                           "v = s32[4] concatenate(m, j), dimensions={0}\n"
+                           "w = s32[1] slice(v), slice={[3:4]}\n i = s32[] reshape(w)",
+                           "v = s32[5] broadcast(k), dimensions={}\n"
+                           "w = s32[1] slice(v), slice={[3:4]}\n i = s32[] reshape(w)",
+                           "c = s32[1] call(k), to_apply=f\n i = s32[] reshape(c)",
+                           "c = s32[1] fusion(k), kind=kLoop, calls=f\n i = s32[] bitcast(c)"}) {
+    EXPECT_THAT(at(same), testing::IsEmpty()) << same;
+  }
+  for (const char* other : {"i = s32[] add(k, n)", "i = s32[] multiply(n, n)", "i = s32[] copy(n)",
+                            "c = u32[] bitcast-convert(k)\n i = s32[] bitcast-convert(c)",
+                            "v = s32[4] concatenate(m, j), dimensions={0}\n"
+                            "w = s32[1] slice(v), slice={[2:3]}\n i = s32[] reshape(w)"}) {
+    EXPECT_THAT(at(other), testing::SizeIs(2)) << other;
+  }
 }
 
 // XLA's values: the bits of -1 as an unsigned number are above all starts.
@@ -96,8 +124,6 @@ TEST(ResolveOffsetsTest, AnIotaCountsModuloTheSizeOfItsType) {
   EXPECT_THAT(of("s8", 128), testing::ElementsAre("(d0) -> (d0), domain: d0 in [0, 127]"));
   EXPECT_THAT(of("s8", 300).size(), 2);
   EXPECT_THAT(of("u16", 300), testing::ElementsAre("(d0) -> (d0), domain: d0 in [0, 299]"));
-  EXPECT_THAT(of("f32", 300),
-              testing::ElementsAre("(d0){rt0} -> (rt0), domain: d0 in [0, 299], rt0 in [0, 299]"));
 }
 
 // Of a module that was not read from a text.

@@ -17,6 +17,7 @@
 #include "verify/prove/hlo/loop_paths.h"
 #include "verify/prove/hlo/path_cuts.h"
 #include "verify/prove/hlo/path_set.h"
+#include "verify/prove/hlo/unrolled_paths.h"
 #include "verify/prove/smt/linear_query.h"
 
 namespace tileproof::verify {
@@ -346,7 +347,8 @@ absl::StatusOr<Definition> Definitions::of_loop(int32_t computation, int32_t ins
     if (sites[0] != nullptr) sites.push_back(nullptr);
     for (const Site* site : sites) {
       const auto of_body = [&](int64_t leaf) { return of_root(loop.loop.body, leaf, site); };
-      const auto found = loop_paths(loop, *run, leaves, of_body, deadline_);
+      auto found = loop_paths(loop, *run, leaves, of_body, deadline_);
+      if (!found) found = unrolled_paths(loop, *run, leaves, of_body, deadline_);
       if (!found) continue;
       for (const auto& [operand, leaf] : TRY(sources_of_loop(loop))) {
         const auto inside = of_body(leaf);

@@ -143,6 +143,42 @@ TEST_P(IndexingProof, ProvesFusions) {
   EXPECT_EQ(looked_up.kind, Kind::kProven) << looked_up.detail;
 }
 
+// The maps of the update have no runtime variable if the clamps agree: its elements flow for every
+// value of the offset.
+TEST_P(IndexingProof, ProvesWhatIsReadWhereItWasWritten) {
+  const std::vector<std::pair<std::string, std::string>> read = {
+      {"f32[5,3]", "dynamic-slice(d, i, j), dynamic_slice_sizes={5,3}"},
+      {"f32[2,3]", "dynamic-slice(d, i, j), dynamic_slice_sizes={2,3}"},
+      {"f32[7,7]", "dynamic-slice(d, i, j), dynamic_slice_sizes={7,7}"},
+      {"f32[5,3]", "dynamic-slice(e, i, j), dynamic_slice_sizes={5,3}"},
+      {"f32[8,9]", "dynamic-update-slice(x, s, i, j)"},
+      {"f32[4,2]", "dynamic-slice(s, i, j), dynamic_slice_sizes={4,2}"},
+  };
+  for (const auto& [shape, root] : read) {
+    const InstructionVerdict verdict =
+        verdict_of(absl::StrCat(R"(
+      fused { x = f32[8,9] parameter(0)
+              i = s32[] parameter(1)
+              j = s32[] parameter(2)
+              u = f32[5,3] parameter(3)
+              v = f32[5,2] parameter(4)
+              d = f32[8,9] dynamic-update-slice(x, u, i, j)
+              e = f32[8,9] dynamic-update-slice(d, v, i, j)
+              s = f32[5,3] dynamic-slice(d, i, j), dynamic_slice_sizes={5,3}
+              ROOT r = )",
+                                shape, " ", root, R"( }
+      ENTRY main { x = f32[8,9] parameter(0)
+                   i = s32[] parameter(1)
+                   j = s32[] parameter(2)
+                   u = f32[5,3] parameter(3)
+                   v = f32[5,2] parameter(4)
+                   ROOT f = )",
+                                shape, " fusion(x, i, j, u, v), kind=kLoop, calls=fused }"),
+                   GetParam());
+    EXPECT_EQ(verdict.kind, Kind::kProven) << root << "\n" << verdict.detail;
+  }
+}
+
 // Contracted and batched dimensions have one size; some are equal and others free, so there are
 // many choices for the range variables.
 TEST_P(IndexingProof, ProvesAttentionAtOffsets) {

@@ -205,6 +205,39 @@ TEST_P(IndexingProof, RefutesOffsetsOfTheWrongDimensionWithTheirValues) {
               AnyOf(HasSubstr("where i element () is"), HasSubstr("where j element () is")));
 }
 
+// Each value of k decides for one s0, but no s0 is right for all values.
+TEST(IndexingRefuted, ElementsThatOnlyTheMapsReadAreNotOneElement) {
+  const HloModule module = module_of(
+      "ENTRY e { x = f32[1] parameter(0)\n"
+      "          k = s32[2] parameter(1)\n"
+      "          ROOT r = f32[1] copy(x) }");
+  impl::IndexedMap map;
+  map.map = *parse_map(
+      "(d0)[s0]{rt0} -> (d0), domain: d0 in [0, 0], s0 in [0, 1], rt0 in [0, 1], "
+      "s0 + rt0 in [1, 1]");
+  map.runtime = {
+      {{{}, 1, 0}, *parse_map("(d0)[s0] -> (s0), domain: d0 in [0, 0], s0 in [0, 1]"), {0, 1}}};
+  VerifySession session;
+  const impl::Indexing maps = {{{.maps = {map}, .inexact = false, .reason = ""}}};
+  const InstructionVerdict verdict = verify_maps(module, module.entry, 2, 0, maps, session);
+  EXPECT_EQ(verdict.kind, Kind::kRefuted) << verdict.detail;
+  EXPECT_THAT(verdict.detail, HasSubstr("flows, but no map has it"));
+}
+
+TEST(IndexingRefuted, APairThatFlowsForSomeValuesOnlyIsInNoMapWithoutThem) {
+  const Asked asked =
+      asked_of("r = f32[2] dynamic-slice(f32[8] x, s32[] i), dynamic_slice_sizes={2}");
+  for (const int64_t offset : {0, 3, 6}) {
+    Asked more = asked;
+    const std::string map = absl::StrCat("(d0) -> (d0 + ", offset, "), domain: d0 in [0, 1]");
+    more.maps[0][0].maps.push_back({*parse_map(map), {}});
+    VerifySession session;
+    const InstructionVerdict verdict = verdict_of(more, session);
+    EXPECT_EQ(verdict.kind, Kind::kRefuted) << offset << ": " << verdict.detail;
+    EXPECT_THAT(verdict.detail, HasSubstr("where i element () is"));
+  }
+}
+
 TEST_P(IndexingProof, ProvesADeclaredSuperset) {
   Asked asked = asked_of(kLarge[1], GetParam());
   impl::LeafMaps& list = asked.maps[0][0];

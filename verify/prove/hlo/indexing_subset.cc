@@ -19,6 +19,7 @@ constexpr int kMostAttempts = 400;    // attempts at the range variables of one 
 constexpr size_t kMaxCandidates = 4;  // for a range variable that no equation determines
 constexpr size_t kManyAttempts = 8;   // after so many, the first is tried alone
 constexpr int kMaxWidenings = 8;
+constexpr size_t kMoreElements = 8;     // that the union alone reads, beyond one for each read
 constexpr int64_t kMaxWalks = 300'000;  // evaluations in the search for one counterexample
 
 Sum number(Wide value) { return Sum{nullptr, {}, value, false}; }
@@ -51,7 +52,7 @@ struct Known {
   HloPosition position;
   std::vector<Symbol> index;
   Sum value;
-  size_t read = 0;  // the part's first read of it
+  size_t read = 0;  // the position of the value in SubsetProver::reads()
 };
 
 // One case of the part: its facts, the pair of elements, and the values it reads.
@@ -90,7 +91,10 @@ class SubsetProver {
     o_ = block(dims.size());
     s_ = block(part.ranges().size());
     values_ = block(reads.size());
+    size_t next = part.reads().size();
     for (const Disjunct& disjunct : whole) {
+      first_element_of_.push_back(next);
+      next += disjunct.reads().size();
       ranges_of_.push_back(block(disjunct.ranges().size()));
       reads_of_.push_back(block(disjunct.reads().size()));
     }
@@ -111,6 +115,8 @@ class SubsetProver {
   // Returns whether an element is read twice with different bounds. Then the caller must start
   // again with reads(), which has the union of both.
   bool widened() const { return widened_; }
+  // The bounds of values: one for each read of the part, then one for each read of the union, then
+  // kMoreElements.
   const std::vector<Interval>& reads() const { return reads_; }
 
  private:
@@ -237,6 +243,7 @@ class SubsetProver {
     Conjunction needs;
     std::vector<ResolvedSource<Symbol>> open;  // reads whose element is not known yet
     bool guessed = false;                      // an element was guessed
+    bool failed = false;                       // too many elements
   };
 
   // Returns what must hold for the disjunct to contain the given pair; nothing if it cannot.
@@ -250,6 +257,7 @@ class SubsetProver {
     }
     while (!solver_session_.is_late()) {
       const PathEnd<Symbol> walked = walk(b, given, choices, at);
+      if (at.failed) return std::nullopt;
       const auto unknown = std::ranges::find_if(at.ranges, [](const auto& s) { return !s; });
       if (unknown == at.ranges.end()) return needs_of(b, walked, given, choices, std::move(at));
       if (solve(b, zeros_of(walked, given), at)) continue;
@@ -281,13 +289,15 @@ class SubsetProver {
         at.open.push_back(source);
         return any;
       }
-      at.reads[which] = read_by_disjunct(source, {read.low, read.high}, any, given, choices, at);
+      at.reads[which] = read_by_disjunct(source, first_element_of_[b] + which,
+                                         {read.low, read.high}, given, choices, at);
       return *at.reads[which];
     });
   }
 
-  Symbol read_by_disjunct(const ResolvedSource<Symbol>& source, const Interval& bounds,
-                          const Symbol& any, const Given& given, Choices& choices, Attempt& at) {
+  // `own`: the position in reads() of the read.
+  Symbol read_by_disjunct(const ResolvedSource<Symbol>& source, size_t own, const Interval& bounds,
+                          const Given& given, Choices& choices, Attempt& at) {
     if (source.known) return Symbol(clamped(source.known->sum, bounds, choices, at.needs));
     std::vector<const Known*> same, perhaps;
     for (const Known& known : given.values) {
@@ -296,7 +306,7 @@ class SubsetProver {
     }
     if (same.empty()) {
       const size_t which = choices.choose(perhaps.size() + 1);
-      if (which == perhaps.size()) return any;
+      if (which == perhaps.size()) return read_by_union_alone(source, own, bounds, choices, at);
       same = {perhaps[which]};
       for (size_t d = 0; d < source.index.size(); ++d) {
         need_equal(source.index[d], same[0]->index[d], at.needs);
@@ -304,6 +314,31 @@ class SubsetProver {
     }
     widen(same[0]->read, bounds);
     return Symbol(clamped(same[0]->value, bounds, choices, at.needs));
+  }
+
+  // The value of an element that only the union reads. The pair must be in the union for all of its
+  // values, so each element has one variable in all attempts, and no two share one.
+  Symbol read_by_union_alone(const ResolvedSource<Symbol>& source, size_t own,
+                             const Interval& bounds, Choices& choices, Attempt& at) {
+    for (const Known& known : read_by_union_) {
+      if (known.position != source.position || !same_index(known.index, source.index)) continue;
+      widen(known.read, bounds);
+      return Symbol(clamped(known.value, bounds, choices, at.needs));
+    }
+    const auto is_free = [&](size_t read) {
+      return std::ranges::find(read_by_union_, read, &Known::read) == read_by_union_.end();
+    };
+    size_t read = own;
+    if (!is_free(own)) read = reads_.size() - kMoreElements;
+    while (read < reads_.size() && !is_free(read)) ++read;
+    if (read == reads_.size()) {
+      at.failed = true;
+      return Symbol(bounds.low);
+    }
+    const Sum value = symbol(values_, read).sum;
+    read_by_union_.push_back({source.position, source.index, value, read});
+    widen(read, bounds);
+    return Symbol(clamped(value, bounds, choices, at.needs));
   }
 
   std::set<int32_t> open_variables(const Block& block,
@@ -435,7 +470,7 @@ class SubsetProver {
                                       Choices& choices, Attempt at) {
     const auto cases = cases_of(context_, walked.in_domain, kMaxCases);
     if (!cases || cases->empty() || walked.index.size() != given.index.size() ||
-        given.output.size() != dims_.size()) {
+        given.output.size() != dims_.size() || !at.open.empty()) {
       return std::nullopt;
     }
     const Conjunction& holds = (*cases)[choices.choose(cases->size())];
@@ -483,6 +518,7 @@ class SubsetProver {
 
   Verdict prove(const Given& given) {
     if (is_impossible(given.facts)) return Verdict::kProven;
+    read_by_union_.clear();
     std::vector<Conjunction> disjuncts;
     for (size_t b = 0; b < whole_.size(); ++b) {
       if (is_empty(whole_[b].ranges())) continue;
@@ -535,6 +571,12 @@ class SubsetProver {
           return clamp(known.first->second, read.low, read.high);
         });
     if (!walked.in_domain) return false;
+    for (const Known& known : read_by_union_) {
+      auto index = numbers(known.index, at);
+      if (!index) continue;
+      values.try_emplace({known.position, *std::move(index)},
+                         at[values_.first + static_cast<int32_t>(known.read)]);
+    }
     Counterexample pair{std::move(walked.output), std::move(walked.index), {}};
     int64_t walks = kMaxWalks;
     for (size_t b = 0; b < whole_.size(); ++b) {
@@ -545,6 +587,18 @@ class SubsetProver {
     }
     counterexample_ = std::move(pair);
     return true;
+  }
+
+  // Nothing if one is beyond 64 bits.
+  std::optional<std::vector<int64_t>> numbers(const std::vector<Symbol>& index,
+                                              const std::vector<int64_t>& at) const {
+    std::vector<int64_t> result;
+    for (const Symbol& one : index) {
+      const std::optional<int64_t> value = to_int64(value_at(context_, one.sum, at));
+      if (!value) return std::nullopt;
+      result.push_back(*value);
+    }
+    return result;
   }
 
   bool is_inside(const std::vector<int64_t>& output) const {
@@ -607,7 +661,9 @@ class SubsetProver {
   QuasiAffineContext context_;
   int32_t next_variable_ = 0;
   Block o_, s_, values_;
-  std::vector<Block> ranges_of_, reads_of_;
+  std::vector<Block> ranges_of_, reads_of_;  // reads_of_: of elements that are not known yet
+  std::vector<size_t> first_element_of_;     // the position in reads() of each disjunct's first
+  std::vector<Known> read_by_union_;         // .. alone
   bool widened_ = false;
   std::optional<Counterexample> counterexample_;
 };
@@ -621,6 +677,13 @@ SubsetProof prove_is_subset(const SourceResolver& resolver, const spec::Dims& di
       std::ranges::any_of(dims, [](int64_t size) { return size == 0; }) || is_empty(part.ranges());
   if (nothing) return {Verdict::kProven, std::nullopt};
   std::vector<Interval> reads = part.reads();
+  for (const Disjunct& disjunct : whole) {
+    reads.insert(reads.end(), disjunct.reads().begin(), disjunct.reads().end());
+  }
+  Interval all{0, 0};
+  for (const Interval& one : reads)
+    all = {std::min(all.low, one.low), std::max(all.high, one.high)};
+  reads.resize(reads.size() + kMoreElements, all);
   for (int i = 0; i < kMaxWidenings; ++i) {
     SubsetProver prover(resolver, dims, part, whole, reads, solver_session, counterexamples);
     SubsetProof result = prover.run();

@@ -13,7 +13,10 @@
 // whether some sums can be at least 0 at once, without quantifiers and disjunctions.
 //
 // A value that both sides read is the same variable if both read it from the same element, resolved
-// to its source. All other values are unconstrained.
+// to its source. A value that only the union reads is unconstrained: the pair must be in the union for
+// each. So a map without an offset states pairs that flow for all of its values. One element has one
+// value, wherever and however often the disjuncts of the union read it, and elements that are not
+// the same one have values of their own.
 #pragma once
 
 #include <cstdint>

@@ -18,6 +18,7 @@
 #include "spec/lang/hlo/checked_op.h"
 #include "verify/prove/hlo/module_difference.h"
 #include "verify/prove/hlo/opaque_values.h"
+#include "verify/prove/hlo/value_difference.h"
 #include "verify/prove/hlo/value_numbers.h"
 
 namespace tileproof::verify {
@@ -106,15 +107,17 @@ absl::Status expect_same_sizes(const Called& left, const Called& right) {
 class Values {
  public:
   Values(const Called& left, const Called& right)
-      : left_(left), right_(right), of_right_(right.module, right.computation, texts_) {
-    ValueNumbers of_left(left.module, left.computation, texts_);
-    add_positions({left.call}, of_left);
+      : left_(left),
+        right_(right),
+        of_left_(left.module, left.computation, texts_),
+        of_right_(right.module, right.computation, texts_) {
+    add_positions({left.call}, of_left_);
   }
 
   // Why `rename` failed, for the maps of LEFT.
-  std::string why_not(const impl::Indexing& of_left) const {
-    std::string text =
-        absl::StrCat("RIGHT computes an offset or index ", written(right_, *unknown_));
+  std::string why_not(const impl::Indexing& of_left) {
+    const std::string of_right = written(right_, of_right_, *unknown_);
+    std::string text = absl::StrCat("RIGHT computes an offset or index ", of_right);
     std::optional<HloPosition> other;
     for (const std::vector<impl::LeafMaps>& operand : of_left) {
       for (const impl::LeafMaps& list : operand) {
@@ -126,8 +129,15 @@ class Values {
         }
       }
     }
-    return absl::StrCat(text, ", LEFT ", other ? written(left_, *other) : "none",
-                        "; arithmetic is not compared");
+    const std::string of_other = other ? written(left_, of_left_, *other) : "none";
+    absl::StrAppend(&text, ", LEFT ", of_other);
+    if (of_other == of_right) {
+      const auto found = first_difference(of_left_, *other, of_right_, *unknown_);
+      if (found) {
+        absl::StrAppend(&text, ", from ", found->second, " in RIGHT, ", found->first, " in LEFT");
+      }
+    }
+    return absl::StrCat(text, "; arithmetic is not compared");
   }
 
   // Names the sources of runtime variables as LEFT does. Returns false if LEFT has no such value.
@@ -148,31 +158,12 @@ class Values {
   static constexpr size_t kMaxPositions = 100'000;
 
   // "i = add(p, q)"
-  std::string written(const Called& called, const HloPosition& position) const {
-    const HloInstruction& instruction = at(called, position);
+  static std::string written(const Called& called, const ValueNumbers& numbers,
+                             const HloPosition& position) {
     if (position.calls.empty()) {
-      return absl::StrCat("in the parameter ", called.parameters[position.instruction]);
+      return absl::StrCat("takes the parameter ", called.parameters[position.instruction]);
     }
-    if (instruction.opcode == HloOpcode::kConstant)
-      return absl::StrCat(instruction.name, " = ", instruction.literal.substr(0, 40));
-    const auto& all =
-        called.module
-            .computations[computation_at(called.module, called.computation, position.calls)]
-            .instructions;
-    std::vector<std::string> operands;
-    for (const HloOperand& operand : instruction.operands) {
-      const HloInstruction& one = all[operand.instruction];
-      const bool is_short = one.opcode == HloOpcode::kConstant && one.literal.size() <= 20;
-      operands.push_back(is_short ? one.literal : one.name);
-    }
-    return absl::StrCat(instruction.name, " = ", instruction.opcode_text, "(",
-                        absl::StrJoin(operands, ", "), ")");
-  }
-
-  const HloInstruction& at(const Called& called, const HloPosition& position) const {
-    return called.module
-        .computations[computation_at(called.module, called.computation, position.calls)]
-        .instructions[position.instruction];
+    return operation_text(numbers.computation_of(position), numbers.at(position));
   }
 
   // The values of the computation that these calls lead to, and of those that it calls.
@@ -204,7 +195,7 @@ class Values {
       unknown_ = source.position;
       return false;
     }
-    const auto rank = at(left_, found->second).shape->rank();
+    const auto rank = of_left_.at(found->second).shape->rank();
     if (rank != std::ssize(source.map.results)) {  // one element, and other dimensions
       const NodeId zero = add_constant(source.map.nodes, 0);
       source.map.results.assign(rank, zero);
@@ -217,7 +208,7 @@ class Values {
   const Called& right_;
   std::optional<HloPosition> unknown_;  // a value of RIGHT that LEFT does not compute
   ValueTexts texts_;
-  ValueNumbers of_right_;
+  ValueNumbers of_left_, of_right_;
   std::map<int64_t, HloPosition> by_number_;
   size_t positions_ = 0;
 };

@@ -158,6 +158,23 @@ TEST(SameAccesses, OffsetsThatAreComputedAlikeAreEqual) {
   EXPECT_EQ(compared(fused, plain), "equal");
 }
 
+TEST(SameAccesses, NamesTheConstantAtWhichLoopsThatAreWrittenAlikeEnd) {
+  const auto counted_to = [](int end) {
+    return absl::StrCat(
+        "b { s = (s32[]) parameter(0)\n i = s32[] get-tuple-element(s), index=0\n"
+        "  one = s32[] constant(1)\n k = s32[] add(i, one)\n ROOT o = (s32[]) tuple(k) }\n"
+        "c { s = (s32[]) parameter(0)\n i = s32[] get-tuple-element(s), index=0\n"
+        "  n = s32[] constant(",
+        end, ")\n ROOT c = pred[] compare(i, n), direction=LT }\n",
+        slice_at("z = s32[] constant(0)\n t = (s32[]) tuple(z)\n w = (s32[]) while(t), "
+                 "condition=c, body=b\n"
+                 " i = s32[] get-tuple-element(w), index=0\n"));
+  };
+  EXPECT_EQ(compared(counted_to(2), counted_to(3)),
+            "undecided: RIGHT computes an offset or index w = while(t), LEFT w = while(t), from "
+            "n = 3 in RIGHT, n = 2 in LEFT; arithmetic is not compared");
+}
+
 TEST(SameAccesses, OffsetsThatAreComputedOtherwiseAreUndecided) {
   const std::string plain = slice_at("i = s32[] add(p, q)\n");
   for (const char* other : {"i = s32[] add(q, p)\n", "i = s32[] subtract(p, q)\n",
@@ -170,8 +187,22 @@ TEST(SameAccesses, OffsetsThatAreComputedOtherwiseAreUndecided) {
             "undecided: RIGHT computes an offset or index i = add(p, 1), LEFT i = add(p, q); "
             "arithmetic is not compared");
   EXPECT_EQ(compared(slice_at("i = s32[] copy(p)\n"), plain),
-            "undecided: RIGHT computes an offset or index i = add(p, q), LEFT i = copy(p); "
+            "undecided: RIGHT computes an offset or index i = add(p, q), LEFT takes the parameter "
+            "p; "
             "arithmetic is not compared");
+  // The last operation is the same, one before it is not.
+  const std::string before = "a = s32[] add(p, q)\n i = s32[] negate(a)\n";
+  EXPECT_EQ(
+      compared(slice_at(before), slice_at("a = s32[] subtract(p, q)\n i = s32[] negate(a)\n")),
+      "undecided: RIGHT computes an offset or index i = negate(a), LEFT i = negate(a), from "
+      "a = subtract(p, q) in RIGHT, a = add(p, q) in LEFT; arithmetic is not compared");
+  EXPECT_EQ(compared(slice_at("a = pred[] compare(p, q), direction=LT\n"
+                              " i = s32[] convert(a)\n"),
+                     slice_at("a = pred[] compare(p, q), direction=GT\n"
+                              " i = s32[] convert(a)\n")),
+            "undecided: RIGHT computes an offset or index i = convert(a), LEFT i = convert(a), "
+            "from a = compare(p, q), direction=GT in RIGHT, a = compare(p, q), direction=LT in "
+            "LEFT; arithmetic is not compared");
   // One side has a value that its parameters do not determine.
   const std::string random = slice_at("i = s32[] rng(p, q), distribution=rng_uniform\n");
   EXPECT_THAT(compared(random, slice_at("a = s32[] rng(p, q), distribution=rng_uniform\n"

@@ -154,10 +154,7 @@ bool OperationText::append(const HloComputation& computation, const HloInstructi
 std::optional<HloPosition> ValueNumbers::passed_on(const HloPosition& position) const {
   if (auto across = through_call(region_, position)) return across;
   const HloInstruction& instruction = region_.at(position);
-  const auto& instructions =
-      region_.module
-          .computations[computation_at(region_.module, region_.computation, position.calls)]
-          .instructions;
+  const auto& instructions = computation_of(position).instructions;
   switch (instruction.opcode) {
     case HloOpcode::kCopy:
     case HloOpcode::kGetTupleElement:
@@ -182,6 +179,15 @@ std::optional<HloPosition> ValueNumbers::passed_on(const HloPosition& position) 
   return same ? std::optional(HloPosition{position.calls, operand, 0}) : std::nullopt;
 }
 
+HloPosition ValueNumbers::source_of(HloPosition position) const {
+  for (int64_t k = 0; k < kMaxDepth; ++k) {
+    auto before = passed_on(position);
+    if (!before) break;
+    position = *std::move(before);
+  }
+  return position;
+}
+
 std::optional<int64_t> ValueNumbers::of(const HloPosition& position, int64_t depth) {
   if (const auto known = known_.find(position); known != known_.end()) return known->second;
   if (depth > kMaxDepth) return std::nullopt;
@@ -193,9 +199,7 @@ std::optional<int64_t> ValueNumbers::of(const HloPosition& position, int64_t dep
 
 std::optional<int64_t> ValueNumbers::computed(const HloPosition& position, int64_t depth) {
   const HloInstruction& instruction = region_.at(position);
-  const HloComputation& computation =
-      region_.module
-          .computations[computation_at(region_.module, region_.computation, position.calls)];
+  const HloComputation& computation = computation_of(position);
   OperationText operation(region_.module, undetermined_);
   operation.text = absl::StrCat("leaf ", position.leaf, " ");
   if (instruction.opcode == HloOpcode::kParameter) {

@@ -46,6 +46,16 @@ class ValueNumbers {
   // are refused, for constants that are not written out, and beyond the limits of nesting and size.
   std::optional<int64_t> of(const HloPosition& position) { return of(position, 0); }
 
+  // The position that computes the value, behind what is looked through.
+  HloPosition source_of(HloPosition position) const;
+
+  const HloModule& module() const { return region_.module; }
+  const HloInstruction& at(const HloPosition& position) const { return region_.at(position); }
+  const HloComputation& computation_of(const HloPosition& position) const {
+    return region_.module
+        .computations[computation_at(region_.module, region_.computation, position.calls)];
+  }
+
  private:
   std::optional<int64_t> of(const HloPosition& position, int64_t depth);
   std::optional<int64_t> computed(const HloPosition& position, int64_t depth);
