@@ -149,7 +149,7 @@ absl::StatusOr<Difference> difference_of(const TwoMaps& maps, int64_t limit) {
   const std::optional<int64_t> points = spec::box_size(box);
   difference.points = points.value_or(0);
   TRY(points && *points <= kMostCompared ? compare_points(maps, box, limit, difference)
-                                       : decide(maps, difference));
+                                         : decide(maps, difference));
   return difference;
 }
 
