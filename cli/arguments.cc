@@ -12,6 +12,7 @@
 #include "cli/commands.h"
 #include "cli/help.h"
 #include "cli/text.h"
+#include "cli/time_text.h"
 #include "cli/verbs/error_text.h"
 #include "conform/protocol/json.h"
 #include "spec/lang/base/nearest.h"
@@ -50,6 +51,20 @@ Option Option::value_name(const std::string& word) {
   parsed_->type_name(word);
   declared_->value = word;
   return *this;
+}
+
+// Replaces the text of a time by its milliseconds, before it is converted to a number.
+Option Option::milliseconds() {
+  parsed_->transform(CLI::Validator(
+      [](std::string& text) -> std::string {
+        const absl::StatusOr<std::chrono::milliseconds> time =
+            read_time(text, BareTime::kMilliseconds);
+        if (!time.ok()) return std::string(time.status().message());
+        text = absl::StrCat(time->count());
+        return "";
+      },
+      ""));
+  return value_name("TIME");
 }
 
 Option Option::folder() { return value_name("DIR"); }

@@ -225,7 +225,8 @@ void add_conform_command(Program& program) {
       .one_value_each();
   add("--seed", options->seed, "seed of the random choices").show_default();
   Option count = add("--count", options->count, "number of cases in each suite").show_default();
-  add("--time", options->time, "run as many cases as fit in this time: 30, 30s, 2m, 1h")
+  add("--time", options->time,
+      "run as many cases as fit in this time: 30s, 2min, 1h; a number alone is seconds")
       .value_name("TIME");
   command.flag("--exhaustive", options->exhaustive, "run all small cases of each suite");
   add("--case", options->cases, "run only the case with this id").one_value_each();
@@ -234,7 +235,8 @@ void add_conform_command(Program& program) {
       "implementation that does not check its input. Repeatable")
       .such_as({"1", "2", "valid-only"})
       .one_value_each();
-  add("--timeout", options->timeout, "time limit for each answer")
+  add("--timeout", options->timeout,
+      "time limit for each answer: 500ms, 5s; a number alone is seconds")
       .value_name("TIME")
       .show_default();
   add("--shard", options->shard, "I/N: run only every N-th case, starting with case I (from 0)")

@@ -2,6 +2,7 @@
 // tileproof equiv: are two layouts of one logical shape the same function, or two maps equal? Have
 // two modules the same access maps?
 #include <algorithm>
+#include <climits>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -281,8 +282,12 @@ void add_equiv_command(Program& program) {
   command.option("RIGHT", options->right, "the map, layout or module to compare with LEFT")
       .required();
   command
-      .option("--timeout", options->milliseconds,
-              "milliseconds for each question (of maps: for all of them)")
+      .option(
+          "--timeout", options->milliseconds,
+          "time for each question (of maps: for all of them): 500ms, 5s, 2min; a number alone is "
+          "milliseconds")
+      .milliseconds()
+      .in_range(0, UINT_MAX)
       .show_default();
   command
       .option(

@@ -157,7 +157,9 @@ void add_fuzz_command(Program& program) {
   }
   command.option("TARGET", options->targets, "targets; all of them by default")
       .such_as(std::move(targets));
-  command.option("--time", options->time, "time of the whole campaign: 30, 30s, 20m, 48h")
+  command
+      .option("--time", options->time,
+              "time of the whole campaign: 30s, 20min, 48h; a number alone is seconds")
       .value_name("TIME")
       .show_default();
   command.option("--jobs", options->jobs, "processes at once").show_default().in_range(1, 256);

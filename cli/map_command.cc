@@ -307,7 +307,10 @@ void add_map_command(Program& program) {
       .one_of({"output_to_input", "input_to_output"})
       .show_default();
   command.flag("--verify", options->verify, "prove each map against the definition");
-  command.option("--timeout", options->milliseconds, "with --verify: milliseconds for each map")
+  command
+      .option("--timeout", options->milliseconds,
+              "with --verify: time for each map: 500ms, 5s, 2min; a number alone is milliseconds")
+      .milliseconds()
       .in_range(1, 3'600'000)
       .show_default();
   Option svg = command

@@ -91,6 +91,26 @@ expect 2 "~expected each dimension number once, found 0 again; XLA differs: its 
 expect 2 "~expected '}', as T(..) is once and further left: the order of properties is T, L, E, S, SC, M, found 'T'" layout 'f32[3,5]{1,0:L(2)T(2,2)}'
 expect 2 "~layout: --index: expected one value, found 2; \`tileproof explain\` takes several" layout 'f32[3,5]' --index 1,0 --index 2,0
 expect 2 "~equiv: --timeout: expected one value, found 2" equiv 4:1 4:1 --timeout 1 --timeout 2
+# Times have units; a number alone keeps the unit of its option.
+for time in 5000 5000ms 5s 2min 2m 1h; do
+  expect 0 "~equal" equiv --timeout $time 'f32[4]' 'f32[4]'
+  expect 0 "~proven" prove --timeout $time 'f32[4]{0:T(2)}'
+  expect 0 "~  proven" map --verify --timeout $time 'n = f32[4] negate(f32[4] p)'
+done
+for command in "equiv 4:1 4:1" "prove lemmas" "map --verify x"; do
+  # shellcheck disable=SC2086
+  expect 2 "~--timeout: expected a time such as 500ms, 30s, 2min or 1h (a number alone is milliseconds), found '5d'" $command --timeout 5d
+done
+expect 2 "~--timeout: Value 7200000 not in range 1 to 3600000" map --verify --timeout 2h 'n = f32[4] negate(f32[4] p)'
+for command in "conform --timeout" "conform --time" "fuzz --time"; do
+  # shellcheck disable=SC2086
+  expect 2 "~expected a time such as 500ms, 30s, 2min or 1h (a number alone is seconds), found '5d'" $command 5d -- true
+done
+expect 2 "~expected a time of at least a millisecond" conform --timeout 0 -- true
+for command in "equiv milliseconds" "prove milliseconds" "map milliseconds" "conform seconds" "fuzz seconds"; do
+  [[ $("$program" "${command% *}" --help | tr -s ' \n' ' ') == *" a number alone is ${command#* }"* ]] ||
+    { echo "FAILED: tileproof ${command% *} --help does not name the unit of a number alone"; failed=1; }
+done
 for old in '(d0) -> (d0), domain: d0 in [0, 9], is_simplified: true' '#xla_gpu.indexing_map<"(d0) -> (d0), domain: d0 in [0, 9], is_simplified: true">' \
   '#xla_gpu.indexing_map<(d0) -> (d0), domain: d0 in [0, 9], is_simplified: false>' $'(d0) -> (d0)\ndomain:\nd0 in [0, 9]\nis_simplified: true'; do
   expect 0 '(d0) -> (d0), domain: d0 in [0, 9]' simplify "$old"
@@ -302,14 +322,14 @@ fi
   $(wc -l < "$scratch/out") -le 8 && $(tail -n 1 "$scratch/out") == "FAILED: none of the answers is one of the protocol." ]] ||
   { echo "FAILED: conform of cat: $(cat "$scratch/out" "$scratch/err")"; failed=1; }
 
-# A program that never answers stops the run. Lines for debugging are one cause, which comes first.
+# A program that never answers stops the run. Lines for debugging are one cause, and are told at once.
 expect 2 "~the program does not answer: no line within 0.5 s of the greeting" conform --suite layout --timeout 100ms -- sleep 1000
 if command -v python3 > /dev/null; then
   sed 's/^\( *\)request = json.loads(line)$/&\n\1if "index" in request: print("DEBUG here", request["id"], flush=True)/' \
     "$respond" > "$scratch/debug.py"
   "$program" conform --suite layout -- python3 "$scratch/debug.py" > "$scratch/out" 2> "$scratch/err"
-  [[ $? == 1 && $(head -n 1 "$scratch/out") == "your program prints other lines to standard output, such as 'DEBUG here "* &&
-    $(grep -c '^protocol  ' "$scratch/out") == 1 && $(wc -l < "$scratch/err") == 1 ]] ||
+  [[ $? == 1 && $(cat "$scratch/err") == *"your program prints other lines to standard output, such as 'DEBUG here "* &&
+    $(grep -c '^protocol  ' "$scratch/out") == 1 && $(grep -c '^  hint  ' "$scratch/out") == 1 && $(wc -l < "$scratch/err") == 1 ]] ||
     { echo "FAILED: conform of a program with lines for debugging: $(cut -c1-300 "$scratch/out" "$scratch/err")"; failed=1; }
 fi
 

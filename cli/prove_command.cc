@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // tileproof prove: runs the proofs and prints a line for each.
 #include <chrono>
+#include <climits>
 #include <iostream>
 #include <string>
 #include <vector>
@@ -343,7 +344,11 @@ void add_prove_command(Program& program) {
       .option("--cache", options->cache,
               "a folder that keeps what is proven about layouts, for later runs")
       .folder();
-  command.option("--timeout", options->milliseconds, "milliseconds for each question")
+  command
+      .option("--timeout", options->milliseconds,
+              "time for each question: 500ms, 5s, 2min; a number alone is milliseconds")
+      .milliseconds()
+      .in_range(0, UINT_MAX)
       .show_default();
   command.flag("--json", options->json, "one JSON object a line");
   command.flag("--list", options->list,

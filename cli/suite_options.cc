@@ -3,11 +3,11 @@
 
 #include <iostream>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "cli/terminal.h"
+#include "cli/time_text.h"
 #include "spec/lang/base/nearest.h"
 
 namespace tileproof::cli {
@@ -35,24 +35,9 @@ absl::StatusOr<uint64_t> seed_option(const std::string& text) {
 }
 
 absl::StatusOr<conform::Milliseconds> time_option(const std::string& text) {
-  size_t digits = 0;
-  while (digits < text.size() && absl::ascii_isdigit(static_cast<unsigned char>(text[digits]))) {
-    ++digits;
-  }
-  const std::string unit = text.substr(digits);
-  const int64_t factor = unit == "ms"                  ? 1
-                         : unit.empty() || unit == "s" ? 1000
-                         : unit == "m"                 ? 60'000
-                         : unit == "h"                 ? 3'600'000
-                                                       : 0;
-  int64_t number = 0;
-  const bool read = digits < 10 && absl::SimpleAtoi(text.substr(0, digits), &number);
-  if (!read || number < 1 || factor == 0) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("expected a time such as 30, 30s, 500ms, 2m or 1h, found '",
-                     conform::shown(text, 40), "'"));
-  }
-  return conform::Milliseconds(number * factor);
+  const absl::StatusOr<conform::Milliseconds> time = read_time(text, BareTime::kSeconds);
+  if (!time.ok() || time->count() > 0) return time;
+  return absl::InvalidArgumentError("expected a time of at least a millisecond");
 }
 
 int print_report(const conform::Report& report, bool json, bool brief) {

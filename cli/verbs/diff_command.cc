@@ -22,7 +22,7 @@
 namespace tileproof::cli {
 namespace {
 
-constexpr int64_t kMostPoints = 1 << 20;  // that are compared one by one
+constexpr int64_t kMostCompared = 1 << 20;  // that are compared one by one
 constexpr int64_t kMostMilliseconds = 5'000;
 constexpr int64_t kDrawnRows = 64, kDrawnColumns = 128;
 
@@ -104,7 +104,7 @@ Found found_at(const TwoMaps& maps, const spec::Point& at) {
 absl::Status compare_points(const TwoMaps& maps, const IndexingMap& box, int64_t limit,
                             Difference& difference) {
   Picture picture(box);
-  TRY(spec::for_each_box_point(box, kMostPoints, [&](const spec::Point& at) {
+  TRY(spec::for_each_box_point(box, kMostCompared, [&](const spec::Point& at) {
     Found found = found_at(maps, at);
     const bool is_same = same(found.left, found.right);
     picture.add(is_same);
@@ -148,8 +148,8 @@ absl::StatusOr<Difference> difference_of(const TwoMaps& maps, int64_t limit) {
   Difference difference;
   const std::optional<int64_t> points = spec::box_size(box);
   difference.points = points.value_or(0);
-  TRY(points && *points <= kMostPoints ? compare_points(maps, box, limit, difference)
-                                       : decide(maps, difference));
+  TRY(points && *points <= kMostCompared ? compare_points(maps, box, limit, difference)
+                                         : decide(maps, difference));
   return difference;
 }
 

@@ -3,10 +3,12 @@
 #include "conform/report/cause.h"
 
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "conform/report/clusters.h"
 #include "conform/report/symptom.h"
+#include "conform/shrink/shrink.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -15,6 +17,7 @@ namespace {
 
 using ::testing::Contains;
 using ::testing::ElementsAre;
+using ::testing::StartsWith;
 
 Json simplify(const std::string& map) {
   return json_object({{"op", "map.simplify"}, {"map", map}});
@@ -194,6 +197,59 @@ TEST(Clusters, ShowAnExampleOfF32AndOneCauseBeyond64Bits) {
   EXPECT_EQ(clusters[1].cause, "error, beyond 64 bits: layout.linearize");
   EXPECT_EQ(clusters[1].failures.size(), 2u);
   EXPECT_EQ(clusters[2].example, 4u);
+}
+
+// A report of failures of layout.linearize with this outcome, which were not shrunk.
+Report report_of_outcomes(Verdict verdict, const std::vector<std::string>& outcomes) {
+  Report report;
+  report.command = {"./program"};
+  const uint32_t suite = number_of(report, "layout"), op = number_of(report, "layout.linearize");
+  for (const std::string& what : outcomes) {
+    Failure failure;
+    failure.record = report.records.size();
+    failure.request = linearize("f32[2,2]{1,0}", {0, static_cast<int64_t>(failure.record)});
+    failure.what = what;
+    report.failures.emplace(failure.record, failure);
+    report.records.push_back({failure.record, suite, op, verdict});
+  }
+  return report;
+}
+
+TEST(Clusters, LinesThatAreNoObjectAreOneCause) {
+  const Report report = report_of_outcomes(
+      Verdict::kProtocol,
+      {R"(not an answer: {"id": 1, "result":  (column 23: expected a JSON value, found the end))",
+       R"(not an answer: {"id": 2, "unsuppor  (column 20: expected '"' to close the string))",
+       "not an answer: DEBUG here  (column 1: expected a JSON value, found 'D')"});
+  EXPECT_EQ(clusters_of(report).size(), 1u);
+  const Report other = report_of_outcomes(
+      Verdict::kProtocol, {R"(not an answer: {"id": 1, "result":  (column 23: expected a value))",
+                           R"(not an answer: {"id": 2}  (expected exactly one of result, error))"});
+  EXPECT_EQ(clusters_of(other).size(), 2u);
+}
+
+TEST(Clusters, FailuresForWhichTimeWasLackingAreOneCause) {
+  Report report = report_of_outcomes(Verdict::kWrong, {"{\"result\":1}", "{\"result\":2}"});
+  for (auto& [key, failure] : report.failures) failure.not_shrunk = "no time";
+  report.failures.at(1).right =
+      R"({"result":9,"or":{"error":"9 elements do not fit 64 signed bits"}})";
+  EXPECT_EQ(clusters_of(report).size(), 1u);
+}
+
+TEST(Conclusion, SaysWhichCasesAreNotMinimal) {
+  Report report = report_of_outcomes(Verdict::kTimeout, {"no answer in 2 s", "no answer in 2 s"});
+  EXPECT_THAT(conclusion(report), StartsWith("FAILED: the failing cases are above. "));
+  Failure& wrong = report.failures.at(1);
+  report.records[1].verdict = Verdict::kWrong;
+  wrong.smallest = Failure::Smallest{wrong.request, R"({"result":1})", R"({"result":2})"};
+  EXPECT_THAT(conclusion(report),
+              StartsWith("FAILED: the failing cases are above; not minimal: timeout. "));
+  report.records[0].verdict = Verdict::kWrong;
+  report.failures.at(0).not_shrunk = "no time";
+  EXPECT_THAT(conclusion(report),
+              StartsWith("FAILED: the failing cases are above; not minimal: not shrunk. "));
+  report.failures.erase(0);
+  EXPECT_THAT(conclusion(report), StartsWith("FAILED: the minimal failing cases are above. "));
 }
 
 }  // namespace

@@ -7,8 +7,6 @@
 #include <map>
 #include <tuple>
 
-#include "absl/strings/ascii.h"
-#include "absl/strings/str_split.h"
 #include "conform/report/cause.h"
 #include "conform/shrink/shrink.h"
 #include "generate/choose/stable_hash.h"
@@ -75,19 +73,6 @@ std::vector<Cluster> clusters_of(const Report& report) {
   std::sort(clusters.begin(), clusters.end(),
             [&best](const Cluster& a, const Cluster& b) { return best[a.cause] < best[b.cause]; });
   return clusters;
-}
-
-bool has_empty_array(absl::string_view request) {
-  for (size_t open = request.find('['); open != absl::string_view::npos;
-       open = request.find('[', open + 1)) {
-    if (open == 0 || !absl::ascii_isalnum(static_cast<unsigned char>(request[open - 1]))) continue;
-    const size_t close = request.find(']', open);
-    if (close == absl::string_view::npos) return false;
-    for (absl::string_view size : absl::StrSplit(request.substr(open + 1, close - open - 1), ',')) {
-      if (size == "0") return true;
-    }
-  }
-  return false;
 }
 
 std::string cause_id(const std::string& cause) { return case_id(stable_hash(cause)); }

@@ -29,10 +29,6 @@ struct Cluster {
 
 std::vector<Cluster> clusters_of(const Report& report);
 
-// Whether the request has an array of a shape like f32[2,0], which has no elements. `request` is its
-// text.
-bool has_empty_array(absl::string_view request);
-
 // 16 hexadecimal digits: a hash of the cause, the same in every run.
 std::string cause_id(const std::string& cause);
 

@@ -39,7 +39,7 @@ std::string cause_of_any_request(Verdict verdict, const Failure::Smallest& given
     return absl::StrCat(std::string(to_text(verdict)), ", beyond 64 bits: ", op);
   }
   if (verdict != Verdict::kProtocol) return "";
-  if (!other_line_in(given.what).empty()) return "protocol: a line that is no JSON object";
+  if (is_no_object(given.what)) return "protocol: a line that is no JSON object";
   return absl::StrCat("protocol, ", broken_protocol(given.what), ": ", op);
 }
 
@@ -119,11 +119,11 @@ std::string cause_of(const Report& report, const Failure& failure) {
   const Verdict verdict = report.records[failure.record].verdict;
   if (failure.smallest) return cause_line(verdict, *failure.smallest);
   const Failure::Smallest given{failure.request, failure.what, failure.right, failure.errors};
-  const std::string whole = cause_of_any_request(verdict, given);
-  if (!whole.empty()) return whole;
   if (!failure.not_shrunk.empty()) {
     return absl::StrCat(std::string(to_text(verdict)), ", not shrunk: ", op_of(failure.request));
   }
+  const std::string whole = cause_of_any_request(verdict, given);
+  if (!whole.empty()) return whole;
   const std::string end = verdict == Verdict::kCrash ? exception_of(failure.errors) : "";
   return absl::StrCat(std::string(to_text(verdict)), end.empty() ? "" : ", ", end,
                       ", not shrunk: ", absl::StrJoin(features_of(failure.request), ", "));

@@ -154,10 +154,11 @@ const Expectation* expectation_of(const Report& report, const Record& record);
 
 // A line that is equal for failures of one cause: the verdict, the symptom and the structure of the
 // smallest request (conform/report/cause.h). A failure that was not shrunk shows only its features;
-// if shrinking was given up, only its operation.
+// if there was no time to shrink it, only its operation.
 std::string cause_of(const Report& report, const Failure& failure);
 
-// The same for a request that is the smallest that fails.
+// The same for a request that is the smallest that fails. All lines that are no JSON object are one
+// cause, and so are all answers of an operation beyond 64 bits: they hardly depend on the request.
 std::string cause_line(Verdict verdict, const Failure::Smallest& smallest);
 
 // The explanation of a failure (conform/report/reason.h). Empty if there was no answer to judge.

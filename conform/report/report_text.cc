@@ -80,8 +80,12 @@ std::string command_again(const Report& report, const Record& record, const Json
                       case_id(record.id), " -- ", program);
 }
 
-// Help for a failure that hardly any program in a language with large integers avoids.
+// Help for a failure that hardly any program in a language with large integers avoids, and for lines
+// that a program prints for a person.
 absl::string_view hint_of(Verdict verdict, const std::string& answer, const std::string& right) {
+  if (verdict == Verdict::kProtocol && !other_line_in(answer).empty()) {
+    return "  hint     only answers belong to standard output, all else to standard error\n";
+  }
   const bool beyond = verdict == Verdict::kError && is_beyond_64_bits(right);
   return beyond && absl::StartsWith(answer, "{\"result\":")
              ? "  hint     only an error is right beyond 64 bits; --level valid-only asks no such "
@@ -107,7 +111,8 @@ void append_failure(const Report& report, const Failure& failure, std::string& o
   const std::string id = case_id(case_hash(request));
   absl::StrAppend(&out, std::string(to_text(record.verdict)), "  ", report.op_of(record), "  case ",
                   found);
-  if (id != found) absl::StrAppend(&out, ", at its smallest:");
+  const bool ended = !failure.not_shrunk.empty();
+  if (id != found) absl::StrAppend(&out, ended ? ", made smaller:" : ", at its smallest:");
   absl::StrAppend(&out, "\n  request  ", to_text(with_id(id, request)), "\n  answer   ",
                   line_of(id, small ? failure.smallest->what : failure.what), "\n");
   append_errors(small ? failure.smallest->errors : failure.errors, out);
@@ -122,8 +127,9 @@ void append_failure(const Report& report, const Failure& failure, std::string& o
   for (const std::string& line : reason_of(report, failure)) {
     absl::StrAppend(&out, std::exchange(before, "           "), line, "\n");
   }
-  if (!failure.not_shrunk.empty()) {
-    absl::StrAppend(&out, "  not shrunk: ", failure.not_shrunk, "\n");
+  if (ended) {
+    const char* how = id == found ? "  not shrunk: " : "  not shrunk further: ";
+    absl::StrAppend(&out, how, failure.not_shrunk, "\n");
   }
   if (!report.command.empty()) {
     absl::StrAppend(&out, "  again    ", command_again(report, record, with_id(id, request)), "\n");
@@ -235,18 +241,13 @@ std::string to_text(const Totals& totals) {
 
 namespace {
 
-// The first line of the program that is no JSON object, or an empty text.
-std::string first_other_line(const Report& report) {
-  for (const auto& [key, failure] : report.failures) {
-    const std::string line = other_line_in(failure.what);
-    if (!line.empty() && !report.command.empty()) return line;
-  }
-  return "";
-}
+bool prints_other_line(const Failure& failure) { return !other_line_in(failure.what).empty(); }
 
 // Whether there are answers, and none of them is one of the protocol.
 bool speaks_something_else(const Report& report) {
-  return !report.command.empty() && !report.records.empty() && first_other_line(report).empty() &&
+  return !report.command.empty() && !report.records.empty() &&
+         std::none_of(report.failures.begin(), report.failures.end(),
+                      [](const auto& one) { return prints_other_line(one.second); }) &&
          std::all_of(report.records.begin(), report.records.end(),
                      [](const Record& record) { return record.verdict == Verdict::kProtocol; });
 }
@@ -255,8 +256,6 @@ bool speaks_something_else(const Report& report) {
 
 std::string to_text(const Report& report, bool brief) {
   std::string out;
-  const std::string other = first_other_line(report);
-  if (!other.empty()) absl::StrAppend(&out, prints_other_lines(other), "\n");
   if (speaks_something_else(report) && !report.failures.empty()) {
     absl::StrAppend(&out, "the program does not speak the protocol of docs/protocol.md: ",
                     shown(report.failures.begin()->second.what, 200), "\n");
@@ -303,14 +302,31 @@ std::string reservations(const Totals& totals) {
   return text;
 }
 
+// "the minimal failing cases are above"; "the failing cases are above; not minimal: timeout".
+std::string failing_cases(const Report& report) {
+  std::set<std::string> others;
+  bool minimal = false;
+  for (const Cluster& cluster : clusters_of(report)) {
+    if (cluster.expected) continue;
+    const Failure& failure = report.failures.at(cluster.example);
+    const bool given_up = !failure.not_shrunk.empty();
+    if (failure.smallest && !given_up) {
+      minimal = true;
+    } else {
+      const Verdict verdict = report.records[cluster.example].verdict;
+      others.insert(given_up ? "not shrunk" : std::string(to_text(verdict)));
+    }
+  }
+  return absl::StrCat("the ", others.empty() ? "minimal " : "", "failing cases are above",
+                      !minimal || others.empty() ? "" : "; not minimal: ",
+                      minimal ? absl::StrJoin(others, ", ") : "");
+}
+
 std::string failed_conclusion(const Report& report, const Totals& totals) {
   if (speaks_something_else(report)) return "FAILED: none of the answers is one of the protocol.";
   if (failed(totals) > 0) {
-    const bool minimal =
-        std::any_of(report.failures.begin(), report.failures.end(),
-                    [](const auto& failure) { return failure.second.smallest.has_value(); });
     return absl::StrCat(
-        "FAILED: the ", minimal ? "minimal " : "", "failing cases are above.",
+        "FAILED: ", failing_cases(report), ".",
         report.command.empty()
             ? ""
             : " To repeat a case, run the same command with --case and its id, or send its "

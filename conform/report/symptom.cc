@@ -71,6 +71,11 @@ std::string other_line_in(absl::string_view what) {
   return std::string(what.substr(0, what.rfind("  (")));
 }
 
+bool is_no_object(absl::string_view what) {
+  if (!absl::ConsumePrefix(&what, kNotAnAnswer)) return false;
+  return is_other_line(what) || absl::StrContains(what, "  (column ");  // as read_json says it
+}
+
 std::string prints_other_lines(absl::string_view line) {
   return absl::StrCat("your program prints other lines to standard output, such as '",
                       shown(line, 60), "'; only answers belong there, all else to standard error");

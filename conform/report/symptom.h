@@ -29,6 +29,9 @@ bool is_other_line(absl::string_view line);
 // `what` is Outcome::what.
 std::string other_line_in(absl::string_view what);
 
+// Whether such a line is no JSON object: another line, or an object that is cut off.
+bool is_no_object(absl::string_view what);
+
 // "your program prints other lines to standard output, such as 'DEBUG here 17'; .."
 std::string prints_other_lines(absl::string_view line);
 

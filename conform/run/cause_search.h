@@ -16,6 +16,7 @@
 #pragma once
 
 #include <chrono>
+#include <climits>
 #include <cstdint>
 #include <ctime>
 #include <optional>
@@ -36,8 +37,8 @@ struct ShrinkBudget {
   int64_t requests = 60'000;
   std::chrono::milliseconds time{15'000};
   std::chrono::milliseconds wall{60'000};
-  int shrunk = 200;   // failures that are shrunk to the end
-  int doubtful = 40;  // failures with the features of a known cause that are looked at
+  int shrunk = INT_MAX;  // failures that are shrunk to the end
+  int doubtful = 40;     // failures with the features of a known cause that are looked at
 };
 
 // The verdict on a request, and its lines in a report.

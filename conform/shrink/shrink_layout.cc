@@ -2,6 +2,7 @@
 // The steps that shrink a request about a layout: simpler questions about simpler shapes.
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -20,6 +21,20 @@ namespace {
 
 using VisitShape = absl::FunctionRef<void(Shape, std::optional<int64_t> dropped)>;
 
+// The position of dimension d in the order of memory, counted from the minor end.
+int64_t position_of(const Shape& shape, int64_t d) {
+  const std::vector<int64_t>& order = shape.layout->minor_to_major;
+  return std::find(order.begin(), order.end(), d) - order.begin();
+}
+
+// The shape, whose first tile has lost its size at this position, counted from the minor end.
+Shape without_tile_size(Shape shape, int64_t position) {
+  if (shape.layout->tiles.empty()) return shape;
+  std::vector<int64_t>& sizes = shape.layout->tiles[0].dims;
+  if (position < std::ssize(sizes) && sizes.size() > 1) sizes.erase(sizes.end() - 1 - position);
+  return shape;
+}
+
 void drop_dimensions(const Shape& shape, VisitShape visit) {
   for (int64_t d = 0; d < shape.rank(); ++d) {
     Shape less = shape;
@@ -30,6 +45,7 @@ void drop_dimensions(const Shape& shape, VisitShape visit) {
       if (less.rank() == 0 && *less.layout == Layout{}) less.layout.reset();
     }
     visit(less, d);
+    if (less.layout) visit(without_tile_size(less, position_of(shape, d)), d);
     for (int64_t other = 0; other < less.rank(); ++other) {  // merges it into another dimension
       Shape merged = less;
       const std::optional<int64_t> size =
@@ -50,6 +66,10 @@ void shrink_dimensions(const Shape& shape, VisitShape visit) {
       less.dimensions[d].size = size;
       visit(less, std::nullopt);
     }
+    for (int64_t size = 1; size <= 3 && shape.dimensions[d].size == 0; ++size) {  // not empty
+      less.dimensions[d].size = size;
+      visit(less, std::nullopt);
+    }
   }
 }
 
@@ -58,6 +78,11 @@ void shrink_tiles(const Shape& shape, VisitShape visit) {
   for (size_t t = 0; t < tiles.size(); ++t) {
     Shape less = shape;
     less.layout->tiles.erase(less.layout->tiles.begin() + static_cast<int64_t>(t));
+    visit(less, std::nullopt);
+    // Many mistakes do not show at sizes below 3, so a tile is also dropped with 3 in their place.
+    for (Dimension& dimension : less.dimensions) {
+      dimension.size = std::max<int64_t>(dimension.size, 3);
+    }
     visit(std::move(less), std::nullopt);
     for (size_t i = 0; i < tiles[t].dims.size(); ++i) {
       less = shape;
@@ -69,6 +94,11 @@ void shrink_tiles(const Shape& shape, VisitShape visit) {
       for (int64_t size : shrink_numbers(tiles[t].dims[i], 1)) {
         less = shape;
         less.layout->tiles[t].dims[i] = size;
+        visit(less, std::nullopt);
+      }
+      if (i + 1 < tiles[t].dims.size()) {  // only the smaller order is taken (is_smaller)
+        less = shape;
+        std::swap(less.layout->tiles[t].dims[i], less.layout->tiles[t].dims[i + 1]);
         visit(less, std::nullopt);
       }
     }
@@ -129,6 +159,47 @@ Json about(const Json& request, const Shape& before, const Shape& after,
   return shrink;
 }
 
+// The request about the array whose dimension d is dimension order[d] of the given one.
+Json reordered(const Json& request, Shape shape, const std::vector<int64_t>& order) {
+  const auto reorder = [&order](auto& values) {
+    auto moved = values;
+    for (size_t d = 0; d < order.size(); ++d) moved[d] = values[order[d]];
+    values = std::move(moved);
+  };
+  reorder(shape.dimensions);
+  Json result = request;
+  set(result, "shape", to_text(shape));
+  for (const char* key : {"index", "indices"}) {
+    const Json* value = find(request, key);
+    Json changed = value == nullptr ? Json() : *value;
+    auto* list = changed.as<Json::Array>();
+    if (list == nullptr) continue;
+    if (key == absl::string_view("index") && list->size() == order.size()) reorder(*list);
+    for (Json& index : *list) {
+      auto* array = index.as<Json::Array>();
+      if (array != nullptr && array->size() == order.size()) reorder(*array);
+    }
+    set(result, key, std::move(changed));
+  }
+  return result;
+}
+
+// Changes the order of the dimensions: to that of memory, so that the same array has the default
+// layout; or of two neighbors, whose layout stays.
+void reorder_dimensions(const Json& request, const Shape& shape, std::vector<Json>& result) {
+  if (!shape.layout || !shape.layout->splits.empty()) return;
+  const std::vector<int64_t>& minor_to_major = shape.layout->minor_to_major;
+  Shape in_order = shape;
+  in_order.layout->minor_to_major = default_layout(shape.rank()).minor_to_major;
+  result.push_back(reordered(request, in_order, {minor_to_major.rbegin(), minor_to_major.rend()}));
+  for (int64_t d = 0; d + 1 < shape.rank(); ++d) {
+    std::vector<int64_t> order(shape.rank());
+    std::iota(order.begin(), order.end(), 0);
+    std::swap(order[d], order[d + 1]);
+    result.push_back(reordered(request, shape, order));
+  }
+}
+
 void shrink_shapes(const Json& request, const Shape& shape, std::vector<Json>& result) {
   const auto visit = [&](const Shape& after, std::optional<int64_t> dropped) {
     result.push_back(about(request, shape, after, dropped));
@@ -136,6 +207,7 @@ void shrink_shapes(const Json& request, const Shape& shape, std::vector<Json>& r
   drop_dimensions(shape, visit);
   if (shape.layout) shrink_tiles(shape, visit);
   drop_properties(shape, visit);
+  reorder_dimensions(request, shape, result);
   shrink_dimensions(shape, visit);
 }
 

@@ -115,6 +115,11 @@ int64_t most_values(const std::vector<int64_t>& numbers, int64_t budget) {
   return 0;
 }
 
+// Whether only the second request has an empty array: then it is no smaller (conform/shrink/shrink.h).
+bool becomes_empty(const std::string& from, const std::string& to) {
+  return conform::has_empty_array(to) && !conform::has_empty_array(from);
+}
+
 // The first request with smaller numbers that shows the bug, or an empty text. Tries all
 // combinations if there are at most `budget`, otherwise every two numbers. For a map with large
 // numbers it tries each number alone, because the judge needs a proof for each request.
@@ -137,7 +142,8 @@ std::string smaller_by_numbers(const Bug& bug, const Json& request, int64_t budg
     }
     if (changed.empty()) return std::string();
     const absl::StatusOr<conform::JsonText> other = conform::read_json(with_numbers(text, changed));
-    return other.ok() && shows(bug, other->value) ? to_text(other->value) : std::string();
+    if (!other.ok() || becomes_empty(text, to_text(other->value))) return std::string();
+    return shows(bug, other->value) ? to_text(other->value) : std::string();
   };
   const int64_t most = alone ? 0 : most_values(numbers, budget);
   if (most > 0) {
@@ -252,6 +258,7 @@ std::string smaller_layout(const Bug& bug, const Json& request) {
     if (!measure(other).below(most)) continue;
     other.element_type = shape->element_type;
     for (const Json& question : questions(bug.entry.operation, other)) {
+      if (becomes_empty(to_text(request), to_text(question))) continue;
       if (shows(bug, question)) return to_text(question);
     }
   }

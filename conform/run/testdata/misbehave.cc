@@ -7,6 +7,7 @@
 // Otherwise they answer by the closed forms. Together they provoke every verdict of the judge.
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <functional>
@@ -25,6 +26,7 @@
 #include "conform/oracle/oracle.h"
 #include "conform/protocol/protocol.h"
 #include "spec/lang/layout/shape.h"
+#include "spec/lang/layout/shape_text.h"
 #include "spec/lang/map/map_text.h"
 #include "spec/map/map_evaluation.h"
 
@@ -62,6 +64,29 @@ void put_one_too_many(const Request& request) {
   Answer answer = right(request);
   if (auto* offset = answer.result.as<int64_t>(); offset != nullptr && *offset > 0) ++*offset;
   put(to_text(answer));
+}
+
+// Answers as if the layout of the shape were another one.
+Program with_layout(std::function<void(Layout&)> change) {
+  return {.reply = [change = std::move(change)](const Request& request) {
+    const Json* given = find(request.fields, "shape");
+    const auto* text = given == nullptr ? nullptr : given->as<std::string>();
+    absl::StatusOr<Shape> shape = parse_shape(text == nullptr ? "" : *text);
+    if (!shape.ok() || !shape->layout) return put_right(request);
+    change(*shape->layout);
+    Request changed = request;
+    set(changed.fields, "shape", to_text(*shape));
+    put_right(changed);
+  }};
+}
+
+void reverse_order(Layout& layout) {
+  std::reverse(layout.minor_to_major.begin(), layout.minor_to_major.end());
+}
+
+void reverse_second_tile(Layout& layout) {
+  if (layout.tiles.size() < 2) return;
+  std::reverse(layout.tiles[1].dims.begin(), layout.tiles[1].dims.end());
 }
 
 // Holds eight answers and then prints them in reverse order. Prints the rest after request 45, the
@@ -314,6 +339,8 @@ std::map<std::string, Program> programs() {
   std::map<std::string, Program> modes;
   modes["right"] = {.reply = put_right};
   modes["wrong"] = {.reply = put_one_too_many};
+  modes["reversed-order"] = with_layout(reverse_order);
+  modes["reversed-second-tile"] = with_layout(reverse_second_tile);
   modes["crash"] = only_unlucky(crash);
   modes["crash-in-window"] = with_hello(only_unlucky(crash), {{"window", 16}});
   modes["exit"] = only_unlucky([](const Request&) { std::exit(3); });
