@@ -73,7 +73,7 @@ class PathSet {
   bool has_everything(int32_t operand, int64_t leaf) const;
 
   int64_t work() const { return work_; }  // steps evaluated
-  std::vector<DataflowPath> take();  // with their texts
+  std::vector<DataflowPath> take();       // with their texts
 
  private:
   struct Target {
