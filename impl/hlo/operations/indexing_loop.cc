@@ -35,7 +35,7 @@ SharedCounters counters_for(const OperationContext& context, const op::While& lo
 }  // namespace
 
 // A leaf that the body hands on stays as it is. Others have a closed form if the loop runs a known
-// number of times and does what scans do. Else everything flows that can get there.
+// number of times and does what scans do; a few iterations are unrolled. Else everything flows that can get there.
 absl::StatusOr<Dependences> dependences_of(const op::While& loop, const OperationContext& context) {
   Dependences dependences;
   const OperandLeaf own{0, context.leaf};
@@ -65,6 +65,7 @@ absl::StatusOr<Dependences> dependences_of(const op::While& loop, const Operatio
   }
   if (*counters) {
     if (auto exact = loop_closed_form(loop, **counters, context)) return *std::move(exact);
+    if (auto exact = unrolled_loop(loop, **counters, context)) return *std::move(exact);
   }
   for (const int32_t leaf : reached) add_universe(context, dependences, {0, leaf}, kAnyNumber);
   return dependences;

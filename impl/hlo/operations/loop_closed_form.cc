@@ -16,6 +16,7 @@ namespace {
 constexpr int64_t kMaxPowers = 8;
 constexpr size_t kMaxCarried = 40;
 constexpr size_t kMaxDependences = 24;
+constexpr int64_t kMostUnrolled = 8;  // iterations
 
 // A relation of the body. If it depends on the iteration, range variable `k` is its number.
 struct Step {
@@ -193,6 +194,35 @@ class LoopAnalysis {
     return std::move(result_);
   }
 
+  // One iteration after the other, from the last to the first.
+  std::optional<Dependences> unrolled() {
+    if (counters_.trips > kMostUnrolled) return std::nullopt;
+    std::map<int32_t, std::vector<AccessRelationPtr>> behind;  // by leaf
+    behind[context_.leaf] = {identity_relation(context_.output)};
+    for (int64_t k = last_; k >= 0; --k) {
+      std::map<int32_t, UnionMap> before;
+      for (const auto& [leaf, relations] : behind) {
+        for (const AccessRelationPtr& relation : relations) {
+          if (!add_iteration(k, leaf, *relation, before)) return std::nullopt;
+        }
+      }
+      behind.clear();
+      size_t count = 0;
+      for (const auto& [leaf, one] : before) {
+        behind[leaf] = relations_of(one, context_.output, dims(leaf));
+        count += behind[leaf].size();
+      }
+      if (count > kMaxDependences) return std::nullopt;
+    }
+    for (const auto& [leaf, relations] : behind) {
+      for (const AccessRelationPtr& one : relations) {
+        if (one->inexact) return std::nullopt;
+        result_.dependences.push_back({0, leaf, one});
+      }
+    }
+    return std::move(result_);
+  }
+
  private:
   const Dims& dims(int32_t leaf) const { return context_.sizes({0, leaf}); }
 
@@ -224,6 +254,9 @@ class LoopAnalysis {
     relation.runtime.clear();
     relation.map.runtime.clear();
     relation.map.results.resize(relation.rank);
+    for (Node& node : relation.map.nodes) {
+      if (node.op == Op::kRuntime) node = Node{};  // nothing uses it any more
+    }
     relation.written.reset();
     return step;
   }
@@ -270,6 +303,26 @@ class LoopAnalysis {
       }
     }
     return carried_.size() <= kMaxCarried && find_powers();
+  }
+
+  // Adds what the relation to `leaf` behind iteration k reads before it. False if that is not known.
+  bool add_iteration(int64_t k, int32_t leaf, const AccessRelation& relation,
+                     std::map<int32_t, UnionMap>& before) {
+    const std::vector<Step>* steps = steps_of(leaf);
+    if (steps == nullptr || relation.inexact) return false;
+    for (const Step& step : *steps) {
+      if (step.relation.inexact) return false;
+      AccessRelation now = step.relation;
+      if (step.k) now.map.ranges[*step.k].bounds = {k, k};
+      AccessRelation both = joined(relation, now, dims(leaf));
+      both.onto = false;
+      both.fingerprint = fingerprint_of(both);
+      const Dims& operand = dims(step.leaf);
+      if (const auto one = simplified(std::move(both), context_.output, operand)) {
+        impl::add(before[step.leaf], one, context_.output, operand);
+      }
+    }
+    return true;
   }
 
   bool is_carried(int32_t leaf) const { return std::ranges::count(carried_, leaf) > 0; }
@@ -560,6 +613,11 @@ class LoopAnalysis {
 std::optional<Dependences> loop_closed_form(const op::While& loop, const LoopCounters& counters,
                                             const OperationContext& context) {
   return LoopAnalysis(loop, counters, context).run();
+}
+
+std::optional<Dependences> unrolled_loop(const op::While& loop, const LoopCounters& counters,
+                                         const OperationContext& context) {
+  return LoopAnalysis(loop, counters, context).unrolled();
 }
 
 }  // namespace tileproof::impl

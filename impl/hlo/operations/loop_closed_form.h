@@ -38,4 +38,8 @@ namespace tileproof::impl {
 std::optional<Dependences> loop_closed_form(const op::While& loop, const LoopCounters& counters,
                                             const OperationContext& context);
 
+// The same for any leaves, if the loop has few iterations: their maps are composed.
+std::optional<Dependences> unrolled_loop(const op::While& loop, const LoopCounters& counters,
+                                         const OperationContext& context);
+
 }  // namespace tileproof::impl

@@ -23,6 +23,7 @@ using spec::Dims;
 constexpr int64_t kMaxPower = 8;
 constexpr size_t kMaxCarriedLeaves = 40;
 constexpr size_t kMaxLoopPaths = 400;
+constexpr int64_t kMostUnrolled = 8;  // iterations
 constexpr int64_t kMaxPoints = 4096;
 constexpr int64_t kProofMilliseconds = 2000;
 
@@ -155,13 +156,48 @@ class LoopPaths {
 
   std::optional<std::vector<DataflowPath>> run() {
     if (run_.trips() == 0) return std::vector{stays(loop_.leaf)};
+    auto closed = closed_form();
+    return closed ? std::move(closed) : unrolled();
+  }
+
+ private:
+  std::optional<std::vector<DataflowPath>> closed_form() {
     if (!find_leaves() || !find_powers()) return std::nullopt;
     const bool done = slab_ ? add_written() : add_before(stays(loop_.leaf), kIteration, loop_.leaf);
     if (!done || result_.size() > kMaxLoopPaths) return std::nullopt;
     return std::move(result_);
   }
 
- private:
+  // One iteration after the other, from the last to the first.
+  std::optional<std::vector<DataflowPath>> unrolled() {
+    if (run_.trips() > kMostUnrolled) return std::nullopt;
+    std::vector<DataflowPath> behind = {stays(loop_.leaf)};
+    for (int64_t k = run_.trips() - 1; k >= 0; --k) {
+      PathSet before;
+      for (const DataflowPath& path : behind) {
+        if (ThreadCpuClock::now() >= deadline_) return std::nullopt;
+        const std::vector<BodyPath>* paths = paths_of(path.leaf);
+        if (paths == nullptr) return std::nullopt;
+        for (const BodyPath& one : *paths) {
+          DataflowPath longer = path;
+          append(longer, in_iteration(one.path, k));
+          before.add(std::move(longer), dims(loop_.leaf), dims(one.path.leaf));
+        }
+      }
+      behind = before.take();
+      if (std::ranges::any_of(behind, &DataflowPath::is_superset)) return std::nullopt;
+    }
+    return behind;
+  }
+
+  // The path of the body where its loop values are those of iteration k.
+  static DataflowPath in_iteration(DataflowPath path, int64_t k) {
+    for (Step& step : path.steps) {
+      for (LoopValue& value : step.values) value = {value.first + value.growth * k, 0, 0};
+    }
+    return path;
+  }
+
   static DataflowPath stays(int64_t leaf) { return {0, leaf, {}, {}}; }
   const Dims& dims(int64_t leaf) const { return leaves_[leaf].dims; }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The dataflow paths of a loop that runs a known number of times, without a path for each
+// The dataflow paths of a loop that runs a known number of times, mostly without a path for each
 // iteration.
 //
 // The paths of the body, from the root back to its parameter, are composed with the number k of the
@@ -11,6 +11,8 @@
 //                what the iteration of its slab wrote, and is as it was outside of all slabs
 //     carried    paths among carried leaves run along whole dimensions and depend on no counter; so
 //                they have finitely many different compositions, which repeat from some power on
+//
+// Other leaves have paths if the loop has few iterations: those of the body one after the other.
 //
 // A path from a carried leaf to a static one leaves in an earlier iteration j; the condition on
 // k - j says through which power. Every step is a definition of spec/hlo; only their composition is
