@@ -63,7 +63,7 @@ body {
 condition {
   p = (s32[], f32[4]) parameter(0)
   i = s32[] get-tuple-element(p), index=0
-  n = s32[] constant(3)
+  n = s32[] constant(30)
   ROOT less = pred[] compare(i, n), direction=LT
 }
 

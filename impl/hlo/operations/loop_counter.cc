@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 #include <utility>
+#include <vector>
 
 #include "absl/numeric/int128.h"
 #include "impl/hlo/leaf_shapes.h"
@@ -63,11 +64,27 @@ class CounterEvaluation {
     return value && fits(*value, i, position.leaf) ? value : std::nullopt;
   }
 
-  // The comparison that the position is, behind calls and copies.
-  std::optional<Comparison> comparison(HloPosition position) {
+  // Comparisons that all hold where the position is true (false, if negated): behind calls, copies, not,
+  // and, or, where one side of an or is known.
+  using Comparisons = std::optional<std::vector<Comparison>>;
+  Comparisons comparisons(HloPosition position, bool negated = false) {
     while (--steps_ >= 0) {
       const HloInstruction& i = region_.at(position);
-      if (i.opcode == HloOpcode::kCompare) return compared(position, i);
+      if (i.opcode == HloOpcode::kCompare) {
+        std::optional<Comparison> one = compared(position, i);
+        if (one && negated) one = opposite(*one);
+        return one ? Comparisons({*one}) : std::nullopt;
+      }
+      const bool is_pred = i.shape && i.shape->element_type == ElementType::kPred;
+      if (i.opcode == HloOpcode::kAnd || i.opcode == HloOpcode::kOr) {
+        return is_pred ? of_both(position, i, negated) : std::nullopt;
+      }
+      if (i.opcode == HloOpcode::kConstant) return known(at(position), negated);
+      if (i.opcode == HloOpcode::kNot && is_pred && i.operands.size() == 1) {
+        negated = !negated;
+        position = {position.calls, i.operands[0].instruction, 0};
+        continue;
+      }
       const auto before = before_of(position, i);
       if (!before) return std::nullopt;
       position = *before;
@@ -91,6 +108,40 @@ class CounterEvaluation {
       if (!x || *x < type.low || *x > type.high || *x == INT64_MAX) return false;
     }
     return true;
+  }
+
+  static std::optional<Comparison> opposite(const Comparison& c) {
+    using Kind = Comparison::Kind;
+    if (c.kind == Kind::kEqual) return Comparison{Kind::kDifferent, c.difference};
+    if (c.kind == Kind::kDifferent) return Comparison{Kind::kEqual, c.difference};
+    const auto difference = sum({0, 0}, c.difference, -1);
+    if (!difference) return std::nullopt;
+    return Comparison{c.kind == Kind::kBelow ? Kind::kAtMost : Kind::kBelow, *difference};
+  }
+
+  // What always holds, or never.
+  static Comparisons known(const std::optional<Affine>& value, bool negated) {
+    if (!value || value->step != 0) return std::nullopt;
+    if ((value->first != 0) != negated) return std::vector<Comparison>{};
+    return std::vector<Comparison>{{Comparison::Kind::kBelow, {0, 0}}};
+  }
+
+  Comparisons of_both(const HloPosition& position, const HloInstruction& i, bool negated) {
+    if (i.operands.size() != 2) return std::nullopt;
+    auto a = comparisons({position.calls, i.operands[0].instruction, 0}, negated);
+    auto b = comparisons({position.calls, i.operands[1].instruction, 0}, negated);
+    if (!a || !b) return std::nullopt;
+    if ((i.opcode == HloOpcode::kAnd) != negated) {
+      a->insert(a->end(), b->begin(), b->end());
+      return a;
+    }
+    const auto never = [](const Comparison& c) {
+      return c.kind == Comparison::Kind::kBelow && c.difference.first == 0 &&
+             c.difference.step == 0;
+    };
+    if (a->empty() || std::ranges::any_of(*b, never)) return a;
+    if (b->empty() || std::ranges::any_of(*a, never)) return b;
+    return std::nullopt;
   }
 
   // The position that has the same value, of a call, a copy, or a part of a tuple.
@@ -131,7 +182,19 @@ class CounterEvaluation {
       case HloOpcode::kBroadcast:
       case HloOpcode::kConvert:
       case HloOpcode::kReshape:
+      case HloOpcode::kSlice:
+      case HloOpcode::kTranspose:
         return operand(0);
+      case HloOpcode::kNegate: {
+        const auto a = operand(0);
+        return a ? sum({0, 0}, *a, -1) : std::nullopt;
+      }
+      case HloOpcode::kAnd:
+      case HloOpcode::kOr:
+      case HloOpcode::kNot:
+      case HloOpcode::kDivide:
+      case HloOpcode::kRemainder:
+        return of_constants(i, operand(0), i.operands.size() > 1 ? operand(1) : operand(0));
       case HloOpcode::kAdd:
       case HloOpcode::kSubtract:
       case HloOpcode::kMultiply:
@@ -161,6 +224,27 @@ class CounterEvaluation {
       }
       default:
         return std::nullopt;
+    }
+  }
+
+  // Operations of which only what they make of constants is known.
+  static std::optional<Affine> of_constants(const HloInstruction& i, const std::optional<Affine>& x,
+                                            const std::optional<Affine>& y) {
+    if (!x || !y || x->step != 0 || y->step != 0) return std::nullopt;
+    const int64_t a = x->first, b = y->first;
+    const bool divides = a >= 0 && b > 0;
+    switch (i.opcode) {
+      case HloOpcode::kAnd:
+        return Affine{a & b, 0};
+      case HloOpcode::kOr:
+        return Affine{a | b, 0};
+      case HloOpcode::kDivide:
+        return divides ? std::optional(Affine{a / b, 0}) : std::nullopt;
+      case HloOpcode::kRemainder:
+        return divides ? std::optional(Affine{a % b, 0}) : std::nullopt;
+      default:  // not
+        if (i.shape->element_type != ElementType::kPred) return std::nullopt;
+        return Affine{1 - a, 0};
     }
   }
 
@@ -286,8 +370,13 @@ std::optional<LoopCounters> counters_of(const op::While& loop) {
   const HloPosition test{{}, module.computations[loop.condition].root, 0};
   const auto condition =
       CounterEvaluation(module, loop.condition, counters.state, kUnbounded, memory)
-          .comparison(test);
-  const auto trips = condition ? first_failure(*condition) : std::nullopt;
+          .comparisons(test);
+  if (!condition) return std::nullopt;
+  std::optional<absl::int128> trips;
+  for (const Comparison& one : *condition) {
+    const auto failure = first_failure(one);
+    if (failure && (!trips || *failure < *trips)) trips = failure;
+  }
   if (!trips || *trips > kMaxLoopTrips) return std::nullopt;
   counters.trips = static_cast<int64_t>(*trips);
   // No number on the way leaves its type, also in the last test.
@@ -298,7 +387,7 @@ std::optional<LoopCounters> counters_of(const op::While& loop) {
   });
   memory.affine.clear();  // found with more counters
   if (!CounterEvaluation(module, loop.condition, counters.state, counters.trips, memory)
-           .comparison(test)) {
+           .comparisons(test)) {
     return std::nullopt;
   }
   return counters;

@@ -116,6 +116,44 @@ TEST(LoopCounter, TheIterationsOfEachComparison) {
   EXPECT_EQ(times("11", "LE", "10", "two"), "0");
 }
 
+// Conditions of several comparisons: the loop ends with the first that does not hold.
+TEST(LoopCounter, TheConditionMayBeNotAndOr) {
+  const auto times_if = [](const std::string& test) {
+    Loop loop;
+    loop.test = absl::StrCat(
+        "below = pred[] compare(c0, limit), direction=LT\n apart = pred[] compare(c0, c1), "
+        "direction=NE\n from = pred[] compare(c0, limit), direction=GE\n yes = pred[] "
+        "constant(true)\n no = pred[] constant(false)\n ",
+        test);
+    const std::string found = counted(loop);
+    return found.substr(0, found.find(" times"));
+  };
+  EXPECT_EQ(times_if("ROOT p = pred[] and(below, yes)"), "10");
+  EXPECT_EQ(times_if("ROOT p = pred[] and(no, below)"), "0");
+  EXPECT_EQ(times_if("ROOT p = pred[] and(below, apart)"), "7");
+  EXPECT_EQ(times_if("ROOT p = pred[] or(no, below)"), "10");
+  EXPECT_EQ(times_if("ROOT p = pred[] or(below, yes)"), "unknown");  // it never ends
+  EXPECT_EQ(times_if("ROOT p = pred[] or(below, apart)"), "unknown");
+  EXPECT_EQ(times_if("ROOT p = pred[] not(from)"), "10");
+  EXPECT_EQ(times_if("ROOT p = pred[] not(below)"), "0");
+  EXPECT_EQ(times_if("q = pred[] not(apart)\n r = pred[] or(q, from)\n ROOT p = pred[] not(r)"),
+            "7");
+  EXPECT_EQ(times_if("q = pred[] or(yes, from)\n ROOT p = pred[] and(q, below)"), "10");
+  EXPECT_EQ(times_if("q = pred[] and(from, below)\n ROOT p = pred[] not(q)"), "unknown");
+  EXPECT_EQ(
+      times_if("n = s32[] negate(c0)\n m = s32[] constant(-4)\n ROOT p = pred[] compare(n, m), "
+               "direction=GT"),
+      "4");
+  EXPECT_EQ(times_if("h = s32[] divide(limit, two)\n ROOT p = pred[] compare(c0, h), direction=LT"),
+            "5");
+  EXPECT_EQ(times_if("h = s32[] remainder(c1, two)\n ROOT p = pred[] compare(c0, h), direction=LE"),
+            "2");
+  EXPECT_EQ(times_if("h = s32[] divide(c0, two)\n ROOT p = pred[] compare(h, two), direction=LT"),
+            "unknown");
+  EXPECT_EQ(times_if("h = s32[] and(limit, c1)\n ROOT p = pred[] compare(c0, h), direction=LT"),
+            "2");
+}
+
 TEST(LoopCounter, ACounterThatRunsDown) {
   Loop loop = starting("10", "GT", "4");
   loop.body = "n0 = s32[] subtract(c0, one)\n n1 = s32[] copy(c1)";

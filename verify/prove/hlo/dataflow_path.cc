@@ -481,6 +481,7 @@ absl::StatusOr<Definition> Definitions::to_parameters(int32_t computation, const
   result.paths = paths.take();
   if (cuts_ != nullptr && site_ == nullptr) {  // lemmas hold for any call
     cuts_->cut(computation, position.first, position.second, result.paths, deadline_);
+    if (is_late()) return too_slow(within);  // with more time, fewer of them may be a superset
   }
   for (DataflowPath& path : result.paths) path.text.clear();  // of no use any more
   return result;

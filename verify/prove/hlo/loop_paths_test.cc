@@ -246,6 +246,56 @@ ENTRY e {
 )");
 }
 
+// A body that does anything else, a few times: its maps are composed.
+TEST(LoopPathsTest, AFewIterationsThatMoveElementsAreProven) {
+  const auto loop = [](absl::string_view trips, absl::string_view y,
+                       absl::string_view others = "") {
+    return absl::StrReplaceAll(R"(
+OTHERS
+body {
+  s = (s32[], f32[40], f32[40]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  x = f32[40] get-tuple-element(s), index=1
+  z = f32[40] get-tuple-element(s), index=2
+  one = s32[] constant(1)
+  zero = s32[] constant(0)
+  k = s32[] add(i, one)
+  STEP
+  ROOT r = (s32[], f32[40], f32[40]) tuple(k, y, x)
+}
+cond {
+  s = (s32[], f32[40], f32[40]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  n = s32[] constant(TRIPS)
+  ROOT c = pred[] compare(i, n), direction=LT
+}
+ENTRY e {
+  x = f32[40] parameter(0)
+  z = f32[40] parameter(1)
+  i = s32[] constant(0)
+  t = (s32[], f32[40], f32[40]) tuple(i, x, z)
+  ROOT w = (s32[], f32[40], f32[40]) while(t), condition=cond, body=body
+})",
+                               {{"OTHERS", others}, {"TRIPS", trips}, {"STEP", y}});
+  };
+  expect_proven(loop("1", "y = f32[40] reverse(z), dimensions={0}"));
+  expect_proven(loop("3", "y = f32[40] reverse(z), dimensions={0}"));
+  expect_proven(
+      loop("8",
+           "a = f32[1] slice(z), slice={[39:40]}\n b = f32[39] slice(z), slice={[0:39]}\n "
+           "y = f32[40] concatenate(a, b), dimensions={0}"));
+  // What is read moves with the iterations, and a row is written.
+  expect_proven(
+      loop("5",
+           "a = f32[3] dynamic-slice(z, i), dynamic_slice_sizes={3}\n b = f32[3] reverse(a), "
+           "dimensions={0}\n y = f32[40] dynamic-update-slice(x, b, i)"));
+  expect_proven(
+      loop("4",
+           "q = pred[] compare(i, one), direction=LT\n y = f32[40] conditional(q, x, z), "
+           "true_computation=f, false_computation=f",
+           "f { p = f32[40] parameter(0)  ROOT r = f32[40] reverse(p), dimensions={0} }"));
+}
+
 // Between carried arrays, the maps are those of any mask; but not if the loop is unrolled.
 TEST(LoopPathsTest, AMaskBetweenCarriedArraysMakesASuperset) {
   constexpr char kLoop[] = R"(

@@ -317,7 +317,7 @@ std::optional<PathCuts::Lemmas> PathCuts::lemmas_for(int32_t computation, const 
                                  is_superset(paths) || list.inexact, list.inexact, deadline);
   if (exact) found.lemmas = Lemmas{*std::move(maps), *exact};
   const std::optional<Lemmas> lemmas = found.lemmas;
-  if (lemmas || ThreadCpuClock::now() < deadline) lemmas_[text].push_back(std::move(found));
+  if (ThreadCpuClock::now() < deadline) lemmas_[text].push_back(std::move(found));
   return lemmas;
 }
 
