@@ -12,8 +12,8 @@
 #include "cli/commands.h"
 #include "cli/help.h"
 #include "cli/text.h"
-#include "cli/time_text.h"
 #include "cli/verbs/error_text.h"
+#include "cli/verbs/time_text.h"
 #include "conform/protocol/json.h"
 #include "spec/lang/base/nearest.h"
 

@@ -67,10 +67,10 @@ class Option {
   Option such_as(std::vector<std::string> words);  // for the completion of shells
   Option in_range(int64_t low, int64_t high);
   Option value_name(const std::string& word);  // what --help calls the value
-  Option milliseconds();                       // 5000, 5s, 2min (cli/time_text.h), as a number
-  Option folder();                             // a path, which need not exist: DIR
-  Option file();                               // the same: FILE
-  Option one_value_each();                     // a list takes one value each time that it is given
+  Option milliseconds();    // 5000, 5s, 2min (cli/verbs/time_text.h), as a number
+  Option folder();          // a path, which need not exist: DIR
+  Option file();            // the same: FILE
+  Option one_value_each();  // a list takes one value each time that it is given
   Option excludes(Option other);
   Option needs(Option other);
   bool given() const;

@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "cli/terminal.h"
-#include "cli/time_text.h"
+#include "cli/verbs/time_text.h"
 #include "spec/lang/base/nearest.h"
 
 namespace tileproof::cli {

@@ -21,7 +21,7 @@ std::string suite_names();
 // A seed: an integer from 0 to 2^64 - 1.
 absl::StatusOr<uint64_t> seed_option(const std::string& text);
 
-// A time of at least a millisecond (cli/time_text.h). A number alone is seconds.
+// A time of at least a millisecond (cli/verbs/time_text.h). A number alone is seconds.
 absl::StatusOr<conform::Milliseconds> time_option(const std::string& text);
 
 // Prints a report, as text or as JSON, and returns the exit status. `brief`: see conform/report/report.h.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/time_text.h"
+#include "cli/verbs/time_text.h"
 
 #include <algorithm>
 #include <cstdint>
