@@ -10,7 +10,7 @@
 #include "absl/strings/str_split.h"
 #include "cli/commands.h"
 #include "cli/text.h"
-#include "verify/prove/hlo/module_equal.h"
+#include "verify/prove/hlo/modules/module_equal.h"
 
 namespace tileproof::cli {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "impl/hlo/runtime_terms.h"
+#include "impl/hlo/offsets/runtime_terms.h"
 #include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/hlo/checked_op.h"

@@ -7,7 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "impl/access/image.h"
-#include "impl/hlo/runtime_terms.h"
+#include "impl/hlo/offsets/runtime_terms.h"
 #include "impl/map/compose.h"
 #include "impl/map/normal_form/linear.h"
 

@@ -21,7 +21,7 @@
 //       - The count has its minimum and maximum when all values are equal, as for the updates of a
 //         scatter.
 //   * The indices come from operations inside that combine several arrays or elements of one: two
-//     of them may be one element (whole arrays are followed: impl/hlo/resolve_source.h).
+//     of them may be one element (whole arrays are followed: impl/hlo/offsets/resolve_source.h).
 //   * A union or an image is not counted (impl/access/image.h).
 //
 // By definition, and slowly: spec/access/utilization.h.

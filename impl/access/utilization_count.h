@@ -11,7 +11,7 @@
 #include "impl/access/image.h"
 #include "impl/access/utilization.h"
 #include "impl/hlo/indexing.h"
-#include "impl/hlo/resolve_source.h"
+#include "impl/hlo/offsets/resolve_source.h"
 #include "spec/lang/map/indexing_map.h"
 
 namespace tileproof::impl {
@@ -26,7 +26,7 @@ absl::StatusOr<int64_t> count_union(absl::Span<const IndexingMap> maps,
                                     const std::vector<int64_t>& sizes,
                                     int64_t max_points = kMaxPoints);
 
-// The element that a uniform source reads (impl/hlo/runtime_terms.h). Variables that read it may be
+// The element that a uniform source reads (impl/hlo/offsets/runtime_terms.h). Variables that read it may be
 // clamped differently.
 Element element_of(const RuntimeSource& source);
 

@@ -8,7 +8,7 @@
 
 #include "impl/access/not_counted.h"
 #include "impl/access/utilization_count.h"
-#include "impl/hlo/runtime_terms.h"
+#include "impl/hlo/offsets/runtime_terms.h"
 #include "impl/map/normal_form/linear.h"
 #include "impl/map/simplify.h"
 #include "spec/lang/base/try.h"

@@ -9,7 +9,7 @@
 #include "impl/access/utilization_count.h"
 #include "impl/access/utilization_testing.h"
 #include "impl/hlo/indexing.h"
-#include "impl/hlo/runtime_terms.h"
+#include "impl/hlo/offsets/runtime_terms.h"
 #include "spec/lang/map/map_text.h"
 
 namespace tileproof::verify {

@@ -6,7 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "impl/hlo/access_relation_limits.h"
-#include "impl/hlo/clamped_runtime.h"
+#include "impl/hlo/offsets/clamped_runtime.h"
 #include "impl/hlo/remembered/relation_memo.h"
 #include "impl/map/ranges/range_sums.h"
 #include "impl/map/simplify.h"

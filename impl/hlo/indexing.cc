@@ -8,7 +8,7 @@
 #include "impl/hlo/backward_slice.h"
 #include "impl/hlo/computation_summaries.h"
 #include "impl/hlo/indexing_result.h"
-#include "impl/hlo/resolve_source.h"
+#include "impl/hlo/offsets/resolve_source.h"
 #include "spec/lang/base/try.h"
 
 namespace tileproof::impl {

@@ -9,7 +9,7 @@
 #include "impl/access/coalescing.h"
 #include "impl/hlo/analysis_scope.h"
 #include "impl/hlo/indexing.h"
-#include "impl/hlo/runtime_terms.h"
+#include "impl/hlo/offsets/runtime_terms.h"
 #include "spec/access/coalescing.h"
 #include "spec/lang/base/dims.h"
 #include "spec/lang/layout/shape_text.h"

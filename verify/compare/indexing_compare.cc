@@ -9,7 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "impl/hlo/runtime_terms.h"
+#include "impl/hlo/offsets/runtime_terms.h"
 #include "spec/hlo/access_relation.h"
 #include "spec/hlo/provenance_inverse.h"
 #include "spec/lang/base/dims.h"

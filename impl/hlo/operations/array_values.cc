@@ -7,8 +7,8 @@
 #include <span>
 #include <utility>
 
+#include "impl/hlo/offsets/resolve_source.h"
 #include "impl/hlo/reached_leaves.h"
-#include "impl/hlo/resolve_source.h"
 #include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/hlo/hlo_attributes.h"
 #include "spec/lang/hlo/hlo_known.h"

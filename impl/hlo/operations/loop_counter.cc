@@ -9,8 +9,8 @@
 
 #include "absl/numeric/int128.h"
 #include "impl/hlo/leaf_shapes.h"
+#include "impl/hlo/offsets/resolve_source.h"
 #include "impl/hlo/reached_leaves.h"
-#include "impl/hlo/resolve_source.h"
 #include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/base/integer_literal.h"
 #include "spec/lang/hlo/checked_op.h"

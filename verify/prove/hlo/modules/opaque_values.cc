@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "verify/prove/hlo/opaque_values.h"
+#include "verify/prove/hlo/modules/opaque_values.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -11,7 +11,7 @@
 #include "impl/hlo/indexing.h"
 #include "spec/lang/hlo/checked_op.h"
 #include "spec/lang/layout/shape_text.h"
-#include "verify/prove/hlo/value_numbers.h"
+#include "verify/prove/hlo/modules/value_numbers.h"
 
 namespace tileproof::verify {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "impl/hlo/clamped_runtime.h"
+#include "impl/hlo/offsets/clamped_runtime.h"
 
 #include <gtest/gtest.h>
 

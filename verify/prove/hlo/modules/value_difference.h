@@ -12,7 +12,7 @@
 
 #include "spec/lang/hlo/follow_source.h"
 #include "spec/lang/hlo/hlo.h"
-#include "verify/prove/hlo/value_numbers.h"
+#include "verify/prove/hlo/modules/value_numbers.h"
 
 namespace tileproof::verify {
 

@@ -7,7 +7,7 @@
 
 #include "impl/hlo/access_relation_limits.h"
 #include "impl/hlo/backward_slice.h"
-#include "impl/hlo/resolve_source.h"
+#include "impl/hlo/offsets/resolve_source.h"
 #include "impl/map/normal_form/linear.h"
 #include "impl/map/simplify.h"
 

@@ -26,7 +26,7 @@ struct Cut {
 };
 
 // The modules without the opaque operations of their entries that both have, on operands with equal
-// value numbers (verify/prove/hlo/value_numbers.h). Nothing if there are none. Both modules have
+// value numbers (verify/prove/hlo/modules/value_numbers.h). Nothing if there are none. Both modules have
 // the same number of parameters.
 std::optional<Cut> cut_opaque(const HloModule& left, const HloModule& right);
 

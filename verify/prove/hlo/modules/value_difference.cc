@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "verify/prove/hlo/value_difference.h"
+#include "verify/prove/hlo/modules/value_difference.h"
 
 #include <algorithm>
 #include <cstdint>

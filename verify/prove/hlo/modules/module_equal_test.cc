@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "verify/prove/hlo/module_equal.h"
+#include "verify/prove/hlo/modules/module_equal.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "impl/hlo/clamped_runtime.h"
+#include "impl/hlo/offsets/clamped_runtime.h"
 
 #include <algorithm>
 #include <optional>
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "impl/hlo/access_relation_limits.h"
-#include "impl/hlo/runtime_terms.h"
+#include "impl/hlo/offsets/runtime_terms.h"
 #include "impl/map/simplify.h"
 #include "impl/map/variables.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "impl/hlo/resolve_source.h"
+#include "impl/hlo/offsets/resolve_source.h"
 
 #include <algorithm>
 #include <optional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "impl/hlo/runtime_terms.h"
+#include "impl/hlo/offsets/runtime_terms.h"
 
 #include <algorithm>
 

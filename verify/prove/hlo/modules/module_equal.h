@@ -45,10 +45,10 @@ struct ResultEquality {
 // differs. An error about an instruction begins with its name.
 //
 // Offsets and indices that are computed inside of a module are equal if both compute them alike
-// (verify/prove/hlo/value_numbers.h). If not, the answer is never "different": which values they can
+// (verify/prove/hlo/modules/value_numbers.h). If not, the answer is never "different": which values they can
 // have is arithmetic. Undecided, too, if the maps of one side are a superset of what flows: custom
 // calls, say. But if both modules have the same ones on the same values, these read the same
-// elements (verify/prove/hlo/opaque_values.h), and the same program always does.
+// elements (verify/prove/hlo/modules/opaque_values.h), and the same program always does.
 absl::StatusOr<std::vector<ResultEquality>> same_accesses(const HloModule& left,
                                                           const HloModule& right,
                                                           VerifySession& session);

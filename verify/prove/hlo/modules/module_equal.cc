@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "verify/prove/hlo/module_equal.h"
+#include "verify/prove/hlo/modules/module_equal.h"
 
 #include <algorithm>
 #include <map>
@@ -16,10 +16,10 @@
 #include "spec/lang/base/element_type.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/hlo/checked_op.h"
-#include "verify/prove/hlo/module_difference.h"
-#include "verify/prove/hlo/opaque_values.h"
-#include "verify/prove/hlo/value_difference.h"
-#include "verify/prove/hlo/value_numbers.h"
+#include "verify/prove/hlo/modules/module_difference.h"
+#include "verify/prove/hlo/modules/opaque_values.h"
+#include "verify/prove/hlo/modules/value_difference.h"
+#include "verify/prove/hlo/modules/value_numbers.h"
 
 namespace tileproof::verify {
 namespace {
