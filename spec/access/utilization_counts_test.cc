@@ -66,10 +66,6 @@ TEST(Utilization, TriesAsManyValuesAsAreGiven) {
   EXPECT_EQ(with("u2", 3), kTooMany);
   EXPECT_EQ(with("s2", 3), "1 of 9, 1 of 1");  // -1, 0, 1
   EXPECT_EQ(with("s2", 2), kTooMany);
-  EXPECT_EQ(with("pred", 2), "1 of 9, 1 of 1");
-  EXPECT_EQ(with("pred", 1), kTooMany);
-  EXPECT_EQ(with("f32", 11), "1 of 9, 1 of 1");  // XLA refuses it
-  EXPECT_EQ(with("f32", 10), kTooMany);
   EXPECT_EQ(with("s32", 3, 1), "1 of 1, 1 of 1");
   EXPECT_EQ(with("s32", 2, 1), kTooMany);
   const std::string two =

@@ -279,7 +279,7 @@ TEST(Classification, GivesEveryInstructionAKindAndAReason) {
   EXPECT_EQ(kinds[1][5].kind, Kind::kBeyond);
   EXPECT_EQ(kinds[1][5].reason, "q: expected padding: numbers to 2^56");
   EXPECT_EQ(kinds[1][6].kind, Kind::kConservative);
-  EXPECT_EQ(kinds[1][6].reason, "while: the body's map is not followed through the loop");
+  EXPECT_EQ(kinds[1][6].reason, "while of a computation that is not in the text");
 }
 
 }  // namespace
