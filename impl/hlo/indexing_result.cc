@@ -274,8 +274,10 @@ LeavesReached inverse_answer_of(const std::vector<LeafReader>& readers,
   std::vector<Turned> turned;
   if (declared) all = declared_by(*declared, keys);
   for (const auto& [leaf, output, from] : readers) {
-    AccessRelationPtr relation = remembered_one(MadeOf::kInverse, from, *output, sizes,
-                                                [&] { return inverse(*from, *output, sizes); });
+    const auto make = [&from = from, &output = output, &sizes] {
+      return inverse(*from, *output, sizes);
+    };
+    AccessRelationPtr relation = remembered_one(MadeOf::kInverse, from, *output, sizes, make);
     if (!relation) continue;
     std::vector<int64_t> positions = positions_in(all, declared_by(*from, keys));
     const bool in_order = is_in_order(*relation, positions);
