@@ -81,9 +81,8 @@ TEST(RelationMemo, SourcesOfRuntimeVariablesAreCompared) {
 TEST(RelationMemo, OtherSourcesTakeTheirPlaces) {
   const auto sources = [](int32_t first, int32_t second) {
     std::vector<int32_t> found;
-    for (const RuntimeValue& value : composed(shifted(first), shifted(second, 16))->runtime) {
-      found.push_back(value.position.instruction);
-    }
+    const AccessRelationPtr both = composed(shifted(first), shifted(second, 16));
+    for (const RuntimeValue& value : both->runtime) found.push_back(value.position.instruction);
     return found;
   };
   EXPECT_EQ(sources(4, 5), (std::vector<int32_t>{4, 5}));
