@@ -322,7 +322,7 @@ fi
   $(wc -l < "$scratch/out") -le 8 && $(tail -n 1 "$scratch/out") == "FAILED: none of the answers is one of the protocol." ]] ||
   { echo "FAILED: conform of cat: $(cat "$scratch/out" "$scratch/err")"; failed=1; }
 
-# A program that never answers stops the run. Lines for debugging are one cause, and are told at once.
+# A program that never answers stops the run. Lines that it prints for debugging are one cause; the report names them once.
 expect 2 "~the program does not answer: no line within 0.5 s of the greeting" conform --suite layout --timeout 100ms -- sleep 1000
 if command -v python3 > /dev/null; then
   sed 's/^\( *\)request = json.loads(line)$/&\n\1if "index" in request: print("DEBUG here", request["id"], flush=True)/' \

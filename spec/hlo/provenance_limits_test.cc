@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interpreter at its limits, and what it refuses.
+// What the interpreter does at its limits, and what it refuses.
 #include <cstdint>
 #include <string>
 

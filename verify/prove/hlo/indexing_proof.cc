@@ -341,7 +341,7 @@ InstructionVerdict contained_anyway(const HloModule& module, int32_t computation
 // After so many leaves of one result whose paths take too long, the others are not looked at.
 constexpr int kMaxLateLeaves = 8;
 // How often leaves whose paths took too long are tried again, for each. The search goes on from where
-// it was, and what one leaf found the others need not find: so one may take what the others leave.
+// it was, and what one leaf found the others need not find. So a leaf may use the tries that others leave.
 constexpr int kMostTries = 3;
 
 bool is_kept(Kind kind) { return kind == Kind::kProven || kind == Kind::kConservative; }

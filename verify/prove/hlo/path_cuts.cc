@@ -305,8 +305,7 @@ std::optional<PathCuts::Lemmas> PathCuts::lemmas_for(int32_t computation, const 
   const spec::Dims operand = parameter_dims(computation, paths.front());
   const std::string text = text_of(computation, paths, dims, operand);
   for (const KnownLemmas& known : lemmas_[text]) {
-    const bool is_same = known.inexact == list.inexact && known.maps == *maps;
-    if (!is_same || text.empty()) continue;
+    if (known.inexact != list.inexact || known.maps != *maps) continue;
     ++reused_;
     return known.lemmas;
   }
@@ -317,7 +316,7 @@ std::optional<PathCuts::Lemmas> PathCuts::lemmas_for(int32_t computation, const 
                                  is_superset(paths) || list.inexact, list.inexact, deadline);
   if (exact) found.lemmas = Lemmas{*std::move(maps), *exact};
   const std::optional<Lemmas> lemmas = found.lemmas;
-  if (ThreadCpuClock::now() < deadline) lemmas_[text].push_back(std::move(found));
+  if (!text.empty() && ThreadCpuClock::now() < deadline) lemmas_[text].push_back(std::move(found));
   return lemmas;
 }
 
