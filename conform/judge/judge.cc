@@ -129,6 +129,9 @@ Judgment judge(const Json& request, const Answer& given) {
   const absl::StatusOr<Result> right = operation->answer(request, Engine::kSpec);
   const bool error = given.kind == Answer::Kind::kError;
   const bool valid = is_valid(*operation, right.status());
+  if (absl::IsResourceExhausted(right.status()) && (error || operation->judge == nullptr)) {
+    return undecided(*operation, request, std::string(right.status().message()));
+  }
   // kOutOfRange: the numbers are too large for the reference to tell whether they are valid.
   if (error && (!valid || absl::IsOutOfRange(right.status()))) return {};
   if (!error && valid && operation->judge != nullptr) {

@@ -54,6 +54,21 @@ TEST(Judge, TellsApartResultsErrorsAndUnsupported) {
             "unsupported");
 }
 
+// The request may be invalid; the reference would have to enumerate it to know.
+TEST(Judge, LeavesAnErrorUndecidedIfTheRequestIsTooLargeForTheReference) {
+  const std::string reverse = R"("op":"hlo.tile","hlo":"r = u1[33896,2] reverse(u1[33896,2] p), )"
+                              R"(dimensions={0}","tile":[[1,2,1])";
+  EXPECT_EQ(verdict(reverse + "]", kError), "undecided");
+  EXPECT_EQ(verdict(reverse + ",[0,1,1]]", kError), "undecided");
+  EXPECT_EQ(verdict(reverse + "]", R"("unsupported":"large")"), "unsupported");
+  EXPECT_EQ(verdict(R"x("op":"tla.coalesce","layout":"(1048576,8):(1,1048576)")x", kError),
+            "undecided");
+  const std::string kernel =
+      R"("op":"map.transactions","threads":"(bl_x) -> (bl_x), domain: bl_x in [0, 9999999]",)"
+      R"("access":"(d0) -> (d0), domain: d0 in [0, 9999999]","shape":"f32[9999999]")";
+  EXPECT_EQ(verdict(kernel, kError), "undecided");  // the last index is outside of the array
+}
+
 TEST(Judge, IgnoresUnknownKeysAndTheOrderOfKeys) {
   const char* request = R"("op":"layout.physical","shape":"f32[3,5]{1,0:T(2,2)}")";
   EXPECT_EQ(verdict(request, R"("result":{"bytes":96,"dims":[2,3,2,2],"elements":24,"note":1})"),

@@ -132,10 +132,4 @@ Assessment judge_tla_algebra(const Json& request, const Answer& answer) {
   return compare_nested_answer(*right, answer);
 }
 
-Exact exact_tla_algebra(const Json& request) {
-  const Layout right = computed(request, Engine::kSpec);
-  const bool beyond = absl::IsOutOfRange(right.status()) || absl::IsUnimplemented(right.status());
-  return {.error_is_right = beyond, .result = std::nullopt};
-}
-
 }  // namespace tileproof::conform

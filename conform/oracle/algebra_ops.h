@@ -24,7 +24,4 @@ namespace tileproof::conform {
 absl::StatusOr<Result> tla_algebra(const Json& request, Engine engine);
 Assessment judge_tla_algebra(const Json& request, const Answer& answer);
 
-// An error is right too if a size or stride leaves 64 bits.
-Exact exact_tla_algebra(const Json& request);
-
 }  // namespace tileproof::conform

@@ -64,8 +64,8 @@ struct Operation {
   absl::string_view name;
   // Returns the result, or an error:
   //     kInvalidArgument    the request is invalid
-  //     kUnimplemented      this engine does not support the request
-  //     kResourceExhausted  the request is too large to answer
+  //     kUnimplemented      the request is valid, but this engine does not support it
+  //     kResourceExhausted  the request is too large to answer; it may be invalid
   //     kOutOfRange         a number does not fit 64 bits
   absl::StatusOr<Result> (*answer)(const Json& request, Engine engine);
   // Called only if an answer differs from the reference's. Null: only the reference's is right.

@@ -226,13 +226,7 @@ absl::StatusOr<Utilization> utilization(IndexingAnalysis& analysis, const HloMod
   const int32_t leaves = shape ? static_cast<int32_t>(shape_leaves_of(*shape).leaves.size()) : 0;
   if (!first.ok() && (!shape || leaves > 0)) return first.status();  // an empty tuple has no reads
   if (first.ok()) answers.push_back(*std::move(first));
-  const auto is_superset = [](const std::vector<LeafMaps>& lists) {
-    return std::ranges::all_of(lists, &LeafMaps::inexact);
-  };
-  for (int32_t leaf = 1; leaf < leaves; ++leaf) {
-    if (std::ranges::all_of(answers[0], is_superset)) break;  // no count is possible
-    answers.push_back(TRY(of_leaf(leaf)));
-  }
+  for (int32_t leaf = 1; leaf < leaves; ++leaf) answers.push_back(TRY(of_leaf(leaf)));
   const auto arrays = TRY(sizes_read(module, computation, instruction, scope));
   Utilization result(arrays.size());
   for (size_t k = 0; k < arrays.size(); ++k) {

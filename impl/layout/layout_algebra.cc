@@ -30,7 +30,7 @@ using Modes = std::vector<Mode>;
 absl::Status refused(absl::string_view why) { return absl::FailedPreconditionError(why); }
 absl::Status too_large() { return absl::OutOfRangeError("a stride does not fit 64 signed bits"); }
 absl::Status undecided(absl::string_view what) {
-  return absl::UnimplementedError(absl::StrCat(std::string(what),
+  return absl::ResourceExhaustedError(absl::StrCat(std::string(what),
                                                ": extents do not divide, and more than ",
                                                kMostTried, " values are not tried"));
 }

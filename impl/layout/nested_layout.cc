@@ -315,7 +315,7 @@ absl::StatusOr<std::optional<Coordinate>> NestedLayout::coordinate_at(int64_t of
   }
   Search search(std::move(extents), std::move(strides));
   const std::optional<bool> found = search.run(offset);
-  if (!found) return absl::UnimplementedError("too many coordinates overlap for the search");
+  if (!found) return absl::ResourceExhaustedError("too many coordinates overlap for the search");
   if (!*found) return std::optional<Coordinate>();
   return std::optional(with_leaves(layout_.shape, search.values()));
 }

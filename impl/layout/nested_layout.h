@@ -47,7 +47,7 @@ class NestedLayout {
   absl::StatusOr<int64_t> offset(const Coordinate& coordinate) const;
 
   // The first coordinate with that offset, or nothing if there is none. Errors: kOutOfRange if
-  // cosize() is; kUnimplemented if too many digits overlap for the search.
+  // cosize() is; kResourceExhausted if too many digits overlap for the search.
   absl::StatusOr<std::optional<Coordinate>> coordinate_at(int64_t offset) const;
 
   // The offset as a formula of d0, d1, .., one variable for each mode.

@@ -22,7 +22,7 @@ using Table = std::vector<int64_t>;
 absl::Status refused(absl::string_view why) { return absl::FailedPreconditionError(why); }
 
 absl::Status too_many() {
-  return absl::UnimplementedError(
+  return absl::ResourceExhaustedError(
       absl::StrCat("the reference tabulates at most ", kMaxTabled, " values"));
 }
 
@@ -257,7 +257,7 @@ absl::StatusOr<NestedLayout> coalesce(const NestedLayout& a) {
 absl::StatusOr<NestedLayout> composition(const NestedLayout& a, const NestedLayout& b) {
   const int64_t count = TRY(check_operand(b));
   const absl::StatusOr<int64_t> outer = check_operand(a);
-  if (!outer.ok() && !absl::IsUnimplemented(outer.status())) return outer.status();
+  if (!outer.ok() && !absl::IsResourceExhausted(outer.status())) return outer.status();
   if (any_below_zero(b)) return refused(absl::StrCat(to_text(b), " has a stride below 0"));
   const Table extents = leaves(b.shape), strides = leaves(b.stride);
   const Function function(a);

@@ -31,7 +31,7 @@
 //
 // spec/lang/layout/layout_algebra.h defines Tiler, Slicer and Swizzle. Each mode that an operation
 // computes is coalesced: an integer, or a tuple of integers. Operands must have between 1 and
-// kMaxTabled coordinates (kUnimplemented beyond).
+// kMaxTabled coordinates (kResourceExhausted beyond).
 //
 // impl/layout/layout_algebra.h answers the same questions in closed form;
 // verify/compare/algebra_laws.h states what both must satisfy. Source: CuTe's documentation,

@@ -153,7 +153,7 @@ absl::StatusOr<std::optional<Coordinate>> coordinate_at(const NestedLayout& layo
                                                         int64_t offset) {
   const std::optional<int64_t> count = product(leaves(layout.shape));
   if (!count || *count > kMaxWalked) {
-    return absl::UnimplementedError(
+    return absl::ResourceExhaustedError(
         absl::StrCat("the reference walks at most ", kMaxWalked, " coordinates"));
   }
   const Modes shape = modes_of(layout.shape);

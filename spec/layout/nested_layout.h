@@ -51,7 +51,7 @@ absl::StatusOr<int64_t> offset(const NestedLayout& layout, const Coordinate& coo
 
 // Returns the first coordinate that has this offset, nested like the shape, or nullopt if there is
 // none. Tries the integers 0, 1, .. below the size; layouts of more than kMaxWalked coordinates are
-// kUnimplemented.
+// kResourceExhausted.
 inline constexpr int64_t kMaxWalked = int64_t{1} << 22;
 absl::StatusOr<std::optional<Coordinate>> coordinate_at(const NestedLayout& layout, int64_t offset);
 

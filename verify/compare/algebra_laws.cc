@@ -16,6 +16,7 @@
 #include "impl/layout/layout_algebra.h"
 #include "impl/layout/swizzled_layout.h"
 #include "spec/lang/base/checked_arithmetic.h"
+#include "spec/lang/base/reached_limit.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/layout/nested_text.h"
 #include "spec/layout/layout_algebra.h"
@@ -36,8 +37,7 @@ Answer holds_if(bool holds, const AlgebraCase& operands, absl::string_view found
 // Returns whether the operation may give no answer: it refuses, a number exceeds 64 bits, or the
 // reference has too many values.
 bool is_refusal(const absl::Status& status) {
-  return absl::IsFailedPrecondition(status) || absl::IsOutOfRange(status) ||
-         absl::IsUnimplemented(status);
+  return absl::IsFailedPrecondition(status) || reached_limit(status);
 }
 
 Answer not_applicable(const AlgebraCase& operands, const absl::Status& status) {
@@ -55,10 +55,8 @@ template <class T>
 Answer same(const AlgebraCase& operands, const absl::StatusOr<T>& by_reference,
             const absl::StatusOr<T>& by_closed) {
   static_assert(spec::kMaxTabled <= impl::kMostTried);
-  if (absl::IsUnimplemented(by_reference.status())) return Outcome::kNotApplicable;
-  for (const absl::Status& status : {by_reference.status(), by_closed.status()}) {
-    if (absl::IsOutOfRange(status)) return Outcome::kNotApplicable;
-  }
+  if (reached_limit(by_reference.status()) || absl::IsOutOfRange(by_closed.status()))
+    return Outcome::kNotApplicable;
   const auto text = [](const absl::StatusOr<T>& answer) {
     return answer.ok() ? shown(*answer) : answer.status().ToString();
   };

@@ -85,7 +85,7 @@ TEST(Algebra, ProductsModeByMode) {
 template <typename Value>
 void expect_alike(const absl::StatusOr<Value>& by_reference, const absl::StatusOr<Value>& by_closed,
                   const std::string& question) {
-  if (absl::IsUnimplemented(by_reference.status())) return;
+  if (absl::IsResourceExhausted(by_reference.status())) return;
   for (const absl::Status& status : {by_reference.status(), by_closed.status()}) {
     if (absl::IsOutOfRange(status)) return;
   }
@@ -247,12 +247,12 @@ TEST(LayoutAlgebra, ClosedFormsWorkAtAnySize) {
             "(1048576,1048576):(1,1099511627776)");
   EXPECT_EQ(shown(impl::coalesce(layout_of("(1048576,1048576):(1,1048576)"))), "1099511627776:1");
   // Undecided: the closed form says nothing else.
-  EXPECT_TRUE(absl::IsUnimplemented(
+  EXPECT_TRUE(absl::IsResourceExhausted(
       impl::composition(layout_of("(1000003,1000003):(1,2000003)"), layout_of("1000000:7"))
           .status()));
   EXPECT_TRUE(absl::IsOutOfRange(
       impl::composition(layout_of("4:4611686018427387904"), layout_of("2:4")).status()));
-  EXPECT_TRUE(absl::IsUnimplemented(spec::coalesce(large).status()));
+  EXPECT_TRUE(absl::IsResourceExhausted(spec::coalesce(large).status()));
 }
 
 TEST(LayoutAlgebra, TriesThePromisedNumberOfValues) {
@@ -260,9 +260,9 @@ TEST(LayoutAlgebra, TriesThePromisedNumberOfValues) {
     return impl::composition(layout_of("(98303,4):(1,200000)"), layout_of(b));
   };
   EXPECT_EQ(shown(by_numbers("65536:3")), "(32768,2):(3,200001)");
-  EXPECT_TRUE(absl::IsUnimplemented(by_numbers("65537:3").status()));
+  EXPECT_TRUE(absl::IsResourceExhausted(by_numbers("65537:3").status()));
   EXPECT_EQ(shown(impl::right_inverse(layout_of("(256,256):(1,255)"))), "refused");
-  EXPECT_TRUE(absl::IsUnimplemented(impl::right_inverse(layout_of("(256,257):(1,255)")).status()));
+  EXPECT_TRUE(absl::IsResourceExhausted(impl::right_inverse(layout_of("(256,257):(1,255)")).status()));
 }
 
 // Divisibility alone decides these, however many values they have.

@@ -12,6 +12,7 @@
 #include "impl/hlo/offsets/runtime_terms.h"
 #include "spec/access/coalescing.h"
 #include "spec/lang/base/dims.h"
+#include "spec/lang/base/reached_limit.h"
 #include "spec/lang/layout/shape_text.h"
 #include "spec/lang/map/map_text.h"
 
@@ -138,7 +139,7 @@ std::string text_of(int64_t accesses, int64_t transactions, int64_t most, int64_
 void compare_access(const KernelAccess& kernel, int64_t points, CoalescingComparison& result) {
   const auto& [threads, access, array, warps] = kernel;
   const auto expected = spec::count_transactions(threads, access, array, warps, points);
-  if (absl::IsResourceExhausted(expected.status())) {
+  if (reached_limit(expected.status())) {
     ++result.skipped;
     return;
   }

@@ -14,6 +14,7 @@
 #include "spec/hlo/provenance_inverse.h"
 #include "spec/lang/base/dims.h"
 #include "spec/lang/base/odometer.h"
+#include "spec/lang/base/reached_limit.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/map/map_text.h"
 #include "spec/map/map_evaluation.h"
@@ -396,9 +397,7 @@ IndexingComparison compare_indexing(const HloModule& module, const IndexingQuest
                                                       : spec::inverse_provenance)(
           module, q.computation, q.instruction, q.array, q.scope, value, limits);
   const auto answer = analyzed(module, q);
-  if (absl::IsResourceExhausted(provenance.status()) || absl::IsOutOfRange(provenance.status())) {
-    return {Kind::kTooLarge, ""};
-  }
+  if (reached_limit(provenance.status())) return {Kind::kTooLarge, ""};
   // The analysis of a computation ignores instructions without dependences.
   const bool unseen = q.scope == spec::Scope::kComputation && !provenance.ok();
   if (unseen || (!provenance.ok() && !answer.ok())) return {Kind::kRefused, ""};

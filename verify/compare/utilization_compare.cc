@@ -10,6 +10,7 @@
 #include "impl/hlo/indexing.h"
 #include "spec/access/utilization.h"
 #include "spec/hlo/runtime_value.h"
+#include "spec/lang/base/reached_limit.h"
 #include "verify/compare/indexing_compare.h"
 
 namespace tileproof::verify {
@@ -66,8 +67,7 @@ UtilizationComparison compare_utilization(const HloModule& module, int32_t compu
   const auto found = impl::utilization(analysis, module, computation, instruction, impl_scope);
   UtilizationComparison result;
   const absl::Status& status = expected.utilization.status();
-  if (absl::IsResourceExhausted(status) || absl::IsOutOfRange(status) ||
-      (!status.ok() && !found.ok())) {
+  if (reached_limit(status) || (!status.ok() && !found.ok())) {
     result.refused = true;
     return result;
   }
