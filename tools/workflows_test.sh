@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Checks that everything that the workflows, the files for clusters and the files for OSS-Fuzz name
-# exists: files of the repository, presets, programs, and every option of a command. (actionlint
-# checks the workflows' syntax if it is installed.)
+# exists: files of the repository, presets, programs, and every option of a command; that actions are named by
+# their commits, and a release is signed. (actionlint checks the workflows' syntax if it is installed.)
 #   workflows_test.sh TILEPROOF
 set -euo pipefail
 program=$1
@@ -33,6 +33,28 @@ for file in .github/workflows/*.yml docs/ci/*.yml tools/shards/conform.yaml tool
   done < <(grep -oE '(^|[ /])tileproof [a-z]+ [^|]*' <<<"$lines" | grep -vE 'target tileproof' | sed 's/^[ /]*tileproof //' || true)
 done
 
+# An action is named by its commit, the same everywhere, with its version behind it: a tag can be moved.
+declare -A commit_of
+while IFS= read -r use; do
+  checked=$((checked + 1))
+  file=${use%%:*} action=${use#*uses: }
+  if [[ $action == ./* || $action == 'OWNER/tileproof@COMMIT # v'* ]]; then
+    continue  # ours; tools/check_version has the version
+  elif [[ $action =~ ^([a-z]+/[a-z-]+)(/[a-z_/]+)?@([0-9a-f]{40}\ #\ v[0-9.]+)$ ]]; then
+    known=${commit_of[${BASH_REMATCH[1]}]:=${BASH_REMATCH[3]}}
+    [ "$known" = "${BASH_REMATCH[3]}" ] || wrong "$file: $action, elsewhere $known"
+  else
+    wrong "$file: expected 'uses: ACTION@COMMIT # vVERSION', found '$action'"
+  fi
+done < <(grep -oE '^[^#]*uses: .*' --with-filename .github/workflows/*.yml docs/ci/*.yml action.yml | sed 's/: *- uses: /: uses: /')
+
+# A release has a proof of where it was built, and signed checksums of all of its files.
+publish=$(sed -n '/^  publish:/,$p' .github/workflows/release.yml)
+for part in 'id-token: write' 'attestations: write' 'subject-path: packages/\*' 'sha256sum -- \* > SHA256SUMS' 'cosign sign-blob --yes .* SHA256SUMS' 'gh release create .* packages/\*'; do
+  checked=$((checked + 1))
+  grep -q -- "$part" <<<"$publish" || wrong "release.yml: nothing in publish has '$part'"
+done
+
 # ClusterFuzzLite: its actions must have every input that the workflow sets, because GitHub only
 # warns of unknown ones. Every mode must be used.
 of_both="language sanitizer github-token dry-run storage-repo storage-repo-branch storage-repo-branch-coverage"
@@ -49,7 +71,7 @@ while read -r action input value; do
     sanitizer) [ "$value" = coverage ] || grep -q "^  - $value$" fuzz/oss-fuzz/project.yaml || wrong "$file: sanitizer '$value' is not claimed" ;;
   esac
 done < <(awk '
-  /uses: google\/clusterfuzzlite\/actions\// {sub(/.*actions\//, ""); sub(/@v1$/, ""); action = $0; next}
+  /uses: google\/clusterfuzzlite\/actions\// {sub(/.*actions\//, ""); sub(/@.*/, ""); action = $0; next}
   /^ *(- |[a-z-]+:$)/ && !/ with:$/ {action = ""}
   action && /: / {sub(/:/, ""); print action, $1, $2}
   /sanitizer: \[/ {gsub(/.*\[|\]|,/, ""); for (i = 1; i <= NF; ++i) print "run_fuzzers sanitizer", $i}

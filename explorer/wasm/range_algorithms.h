@@ -110,6 +110,13 @@ constexpr auto min_element(R&& range, Less less = {}, Projection projection = {}
   });
 }
 template <class R, class T, class Less = std::less<>, class Projection = identity_projection>
+constexpr auto lower_bound(R&& range, const T& value, Less less = {}, Projection projection = {}) {
+  return std::lower_bound(std::begin(range), std::end(range), value,
+                          [&](const auto& a, const auto& b) {
+                            return std::invoke(less, std::invoke(projection, a), b);
+                          });
+}
+template <class R, class T, class Less = std::less<>, class Projection = identity_projection>
 constexpr auto upper_bound(R&& range, const T& value, Less less = {}, Projection projection = {}) {
   return std::upper_bound(std::begin(range), std::end(range), value,
                           [&](const auto& a, const auto& b) {
