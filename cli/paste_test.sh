@@ -393,7 +393,31 @@ expect 2 "~cannot write into the folder" prove --smtlib /dev/null/folder 'f32[3]
 # --- Layouts of CuTe -------------------------------------------------------------------------------------------------
 expect 0 '448' layout 'Sw<3,3,3> o 0 o (8,64):(64,1)' --index 7,56
 expect 0 '{"formula":"x ^ ((x >> 3) & 56), x = d0 * 64 + d1","layout":"Sw<3,3,3> o 0 o (8,64):(64,1)","map":'"$("$program" layout --json 'Sw<3,3,3> o 0 o (8,64):(64,1)' | sed 's/.*"map":\(.*\)}/\1/')"',"offset":448}' \
-  layout --json 'Sw<3,3,3> o smem_ptr[16b](unset) o (8,64):(64,1)' --index 7,56
+  layout --json --as-printed 'Sw<3,3,3> o smem_ptr[16b](unset) o (8,64):(64,1)' --index 7,56
+# Behind a pointer, a swizzle acts on the addresses of bytes.
+hopper='Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)'
+expect 0 72 layout "$hopper" --index 1,0
+expect 0 64 layout "$hopper" --index 1,0 --as-printed
+expect 0 '[1,0]' layout "$hopper" --offset 72
+expect 2 '~expected a swizzle' layout '(8,64):(64,1)' --index 1,0 --as-printed
+expect 0 '~equal: ' equiv "$hopper" 'Sw<3,3,3> o 0 o (8,64):(64,1)'
+expect 0 '~equal: ' equiv 'Sw<3,4,3> o smem_ptr[32b](unset) o (8,32):(32,1)' 'Sw<3,2,3> o 0 o (8,32):(32,1)'
+expect 1 '~the elements have 16 and 32 bits' equiv 'Sw<0,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)' 'Sw<0,4,3> o smem_ptr[32b](unset) o (8,64):(64,1)'
+expect 1 '~448 of 512 points differ' diff "$hopper" '(8,64):(64,1)' --limit 1
+expect 0 '512 offsets
+  result 0: 0 to 511' image "$hopper"
+expect 0 "$hopper"'
+element [1,0]
+  mode 0: 1 has the digits (1) of (8), strides (64)
+  mode 1: 0 has the digits (0) of (64), strides (1)
+  before swizzle  64
+  offset          72 elements
+  byte            144, bit 0 of it; 16 bits from bit 1152' explain "$hopper" --index 1,0
+expect 0 '~proven' prove "$hopper" 'Sw<3,4,3> o smem_ptr[4b](unset) o (8,256):(256,1)'
+expect 0 '~1024 bytes to 1024 bytes' relayout "$hopper" 'f16[8,64]'
+expect 1 '~the pointer is to elements of 16 bits; f32 has 32' layout --as mlir "$hopper"
+expect 0 '~memref<8x64xf16, affine_map' layout --as mlir --type f16 "$hopper"
+expect 2 '~column 13: expected a swizzle that moves whole elements of 32 bits' layout 'Sw<1,1,1> o smem_ptr[32b](unset) o 8:1'
 expect 0 '512 offsets
   result 0: 0 to 511' image 'Sw<3,3,3> o 0 o (8,64):(64,1)'
 expect 0 "~equal: " equiv 'Sw<0,3,3> o 0 o (8,64):(64,1)' '(8,64):(64,1)'

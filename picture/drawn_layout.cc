@@ -136,9 +136,10 @@ absl::StatusOr<DrawnLayout> drawn_layout(const AnyLayout& layout) {
     Dims last = drawn.dims;
     for (int64_t& size : last) --size;
     const auto* swizzled = std::get_if<spec::SwizzledModes>(&drawn.function.meaning);
-    drawn.slots = (swizzled == nullptr ? offset_of(drawn, last)
-                                       : swizzled->start + spec::offset_of(swizzled->modes, last)) +
-                  1;
+    drawn.slots =
+        (swizzled == nullptr ? offset_of(drawn, last)
+                             : swizzled->layout.start + spec::offset_of(swizzled->modes, last)) +
+        1;
   }
   return drawn;
 }

@@ -50,6 +50,7 @@ struct LayoutOptions {
   std::optional<std::string> format;  // a named format
   std::optional<std::string> system;  // to convert to
   std::string type = "f32";           // of a layout without an element type
+  bool as_printed = false;            // CuTe's own offset behind a pointer
   bool json = false;
   bool differences = false;
 };
@@ -178,9 +179,17 @@ bool is_module(const std::string& argument) {
   return absl::StartsWith(argument, "@") || std::filesystem::exists(argument, no_file);
 }
 
+// The layout whose offsets are what CuTe's `layout(coord)` returns.
+absl::StatusOr<std::string> without_pointer(absl::string_view text) {
+  SwizzledLayout layout = TRY(parse_swizzled_layout(text));
+  layout.pointer_bits.reset();
+  return to_text(layout);
+}
+
 int explain(const LayoutOptions& options) {
   if (is_module(options.shape)) return list_layouts(options.shape, options.json);
-  const absl::StatusOr<std::string> text = read_argument(options.shape);
+  absl::StatusOr<std::string> text = read_argument(options.shape);
+  if (text.ok() && options.as_printed) text = without_pointer(*text);
   if (!text.ok()) return complain("layout", text.status());
   if (!options.svg.empty()) {
     const absl::Status drawn = draw(*text, options);
@@ -260,6 +269,8 @@ void add_layout_command(Program& program) {
   command.option("--type", options->type, "with --as: the element type of a layout that names none")
       .show_default()
       .needs(as);
+  command.flag("--as-printed", options->as_printed,
+               "of a swizzle behind smem_ptr: what CuTe's layout(coord) returns, not the place");
   command.flag("--json", options->json, "print JSON");
   command.flag("--differences", options->differences,
                "print where Tileproof differs from XLA on purpose");

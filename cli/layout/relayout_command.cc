@@ -46,11 +46,8 @@ struct ElementBits {
   std::optional<int> operator()(const BlockedShape& shape) const {
     return 8 * byte_width(shape.element_type);
   }
-  std::optional<int> operator()(const SwizzledLayout&) const { return std::nullopt; }
-  std::optional<int> operator()(const MemRef& memref) const {
-    return memref.element_bits ? std::optional(static_cast<int>(*memref.element_bits))
-                               : std::nullopt;
-  }
+  std::optional<int> operator()(const SwizzledLayout& layout) const { return layout.pointer_bits; }
+  std::optional<int> operator()(const MemRef& memref) const { return memref.element_bits; }
 };
 
 absl::StatusOr<RelayoutOptions> relayout_options(const RelayoutArguments& options,

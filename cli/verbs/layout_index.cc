@@ -63,7 +63,7 @@ absl::StatusOr<int64_t> slots_of(const LayoutFunction& function, const NestedLay
   if (swizzled == nullptr || slots == 0) return slots;
   const std::optional<int64_t> greatest = checked_add(swizzled->start, slots - 1);
   if (!greatest) return absl::OutOfRangeError("the offsets do not fit 64 bits");
-  return impl::swizzled_positions(impl::words_of(swizzled->swizzle), *greatest);
+  return impl::swizzled_positions(impl::words_of(*swizzled), *greatest);
 }
 
 // The element of a memref at an offset, by the inverse of its map.

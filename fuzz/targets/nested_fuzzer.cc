@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fuzz target: a text either parses as a nested layout, a tag on a shape or a blocked format on
-// one, or a swizzled layout, or fails with a column. The printed text parses as the same value. For nested layouts and
-// tags, reference and closed form agree on size, cosize, offsets, coordinates and tiles. A finding
-// can be pasted after `tileproof layout`.
+// one, or a swizzled layout, or fails with a column. The printed text parses as the same value. For
+// nested layouts and tags, reference and closed form agree on size, cosize, offsets, coordinates and
+// tiles; for swizzled layouts, on offsets. A finding can be pasted after `tileproof layout`.
 #include <string>
 #include <vector>
 
@@ -12,6 +12,7 @@
 #include "generate/cross/crossover.h"
 #include "generate/layout/generate_blocked.h"
 #include "generate/layout/generate_nested.h"
+#include "generate/layout/generate_swizzled.h"
 #include "spec/lang/base/cursor.h"
 #include "spec/lang/layout/blocked_text.h"
 #include "spec/lang/layout/nested_text.h"
@@ -54,7 +55,12 @@ bool is_blocked(absl::string_view text) { return Cursor(text).peek_identifier() 
 
 void check(absl::string_view text) {
   if (looks_like_swizzled_layout(text)) {
-    check_text<SwizzledLayout>(parse_swizzled_layout(text), parse_swizzled_layout);
+    const absl::StatusOr<SwizzledLayout> swizzled = parse_swizzled_layout(text);
+    check_text<SwizzledLayout>(swizzled, parse_swizzled_layout);
+    if (!swizzled.ok()) return;
+    Choose choose(Choose::Random{seed_of(text)});
+    const absl::Status status = verify::compare_swizzled(*swizzled, kPoints, choose);
+    if (!status.ok()) fail_compared(status.message());
     return;
   }
   if (is_blocked(text)) {
@@ -95,6 +101,9 @@ std::string mutated_blocked(Choose& choose, absl::string_view text) {
 std::string mutated(Choose& choose, absl::string_view text) {
   if (choose.chance(1, 16)) return random_nested_text(choose);
   if (choose.chance(1, 32) || is_blocked(text)) return mutated_blocked(choose, text);
+  if (choose.chance(1, 32) || looks_like_swizzled_layout(text)) {
+    return to_text(random_swizzled_layout(choose, int64_t{1} << choose(40)));
+  }
   const int64_t changes = choose.between(1, 4);
   absl::StatusOr<TaggedShape> tagged = parse_tagged_shape(text);
   absl::StatusOr<NestedLayout> layout = parse_nested_layout(text);

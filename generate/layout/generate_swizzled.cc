@@ -47,6 +47,10 @@ Swizzle random_swizzle(Choose& choose) {
 SwizzledLayout random_swizzled_layout(Choose& choose, int64_t magnitude) {
   SwizzledLayout result{random_swizzle(choose), choose.chance(1, 4) ? choose(100) : 0,
                         random_compact_layout(choose, std::min<int64_t>(magnitude, 1 << 12))};
+  if (result.start == 0 && choose.chance(1, 3)) {
+    result.pointer_bits = choose.pick<int64_t>({16, 8, 32, 4, 1, 64, 128});
+    if (!validate(result).ok()) result.pointer_bits.reset();  // torn elements
+  }
   return result;
 }
 

@@ -17,6 +17,15 @@ SwizzleWords words_of(const Swizzle& swizzle) {
   return {mask, std::max<int64_t>(swizzle.shift, 0), std::max<int64_t>(-swizzle.shift, 0)};
 }
 
+SwizzleWords words_of(const tileproof::SwizzledLayout& layout) {
+  SwizzleWords words = words_of(layout.swizzle);
+  if (!layout.pointer_bits) return words;
+  const int64_t bits = *layout.pointer_bits;
+  for (int64_t size = 8; size < bits; size *= 2) words.mask >>= 1;
+  for (int64_t size = bits; size < 8; size *= 2) words.mask <<= 1;
+  return words;
+}
+
 absl::StatusOr<int64_t> swizzled_positions(const SwizzleWords& words, int64_t greatest) {
   // All bits that an offset may have, and those of them that the swizzle changes.
   const int64_t bits = static_cast<int64_t>(
@@ -35,20 +44,22 @@ absl::StatusOr<int64_t> swizzled(const Swizzle& swizzle, int64_t offset) {
 }
 
 absl::StatusOr<SwizzledLayout> SwizzledLayout::create(const tileproof::SwizzledLayout& layout) {
-  TRY(validate(layout.swizzle));
+  TRY(validate(layout));
   const std::vector<int64_t> strides = leaves(layout.layout.stride);
-  if (layout.start < 0 ||
-      std::any_of(strides.begin(), strides.end(), [](int64_t d) { return d < 0; })) {
-    return absl::InvalidArgumentError("expected a start and strides of at least 0");
+  if (std::any_of(strides.begin(), strides.end(), [](int64_t d) { return d < 0; })) {
+    return absl::InvalidArgumentError("expected strides of at least 0");
   }
   NestedLayout nested = TRY(NestedLayout::create(layout.layout));
-  return SwizzledLayout(std::move(nested), layout.start, words_of(layout.swizzle));
+  const int64_t bytes = std::max<int64_t>(layout.pointer_bits.value_or(0) / 8, 1);
+  return SwizzledLayout(std::move(nested), layout.start, bytes, words_of(layout));
 }
 
 absl::StatusOr<int64_t> SwizzledLayout::offset(const Coordinate& coordinate) const {
   const int64_t plain = TRY(nested_.offset(coordinate));
   const std::optional<int64_t> offset = checked_add(plain, start_);
-  if (!offset) return absl::OutOfRangeError("the offset does not fit 64 signed bits");
+  if (!offset || !checked_mul(*offset, bytes_)) {
+    return absl::OutOfRangeError("the offset does not fit 64 signed bits");
+  }
   return swizzled_word(words_, *offset);
 }
 

@@ -6,6 +6,11 @@
 //     shift >= 0      x ^ ((x >> shift) & mask)            Sw<3,3,3>:    x ^ ((x >> 3) & 56)
 //     shift < 0       x ^ ((x & mask) << -shift)           Sw<2,0,-3>:   x ^ ((x & 3) << 3)
 //
+// Behind a pointer to elements of 2^k bytes, the words are offsets of elements, so the mask is
+// shifted by k to the right; k is negative for elements of less than a byte:
+//
+//     Sw<3,4,3> o smem_ptr[16b](unset)    x ^ ((x >> 3) & 56), the words of Sw<3,3,3>
+//
 // It is its own inverse. So the coordinate at an offset is that of the nested layout at the
 // swizzled offset, minus the start.
 //
@@ -30,8 +35,9 @@ struct SwizzleWords {
   int64_t left = 0;
 };
 
-// The swizzle is valid.
+// The swizzle, or the layout, is valid.
 SwizzleWords words_of(const Swizzle& swizzle);
+SwizzleWords words_of(const tileproof::SwizzledLayout& layout);
 
 // The swizzle of x >= 0, on int64 or on any type of words.
 template <class W>
@@ -55,7 +61,7 @@ class SwizzledLayout {
   // The layout before the swizzle.
   const NestedLayout& nested() const { return nested_; }
 
-  // Errors: those of NestedLayout::offset.
+  // Errors: those of NestedLayout::offset; behind a pointer, more than 2^63 bytes.
   absl::StatusOr<int64_t> offset(const Coordinate& coordinate) const;
 
   // The first coordinate with that offset, or nothing. Errors: those of NestedLayout.
@@ -65,11 +71,12 @@ class SwizzledLayout {
   std::string formula() const;
 
  private:
-  SwizzledLayout(NestedLayout nested, int64_t start, SwizzleWords words)
-      : nested_(std::move(nested)), start_(start), words_(words) {}
+  SwizzledLayout(NestedLayout nested, int64_t start, int64_t bytes, SwizzleWords words)
+      : nested_(std::move(nested)), start_(start), bytes_(bytes), words_(words) {}
 
   NestedLayout nested_;
   int64_t start_;
+  int64_t bytes_;  // of an element behind a pointer; else 1
   SwizzleWords words_;
 };
 

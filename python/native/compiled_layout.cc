@@ -59,8 +59,7 @@ absl::StatusOr<Digits> to_digits(const AnyLayout& layout) {
   }
   if (const auto* swizzled = std::get_if<SwizzledLayout>(&layout)) {
     TRY(impl::SwizzledLayout::create(*swizzled));
-    return Digits{swizzled->start, TRY(nested_digits(swizzled->layout)),
-                  impl::words_of(swizzled->swizzle)};
+    return Digits{swizzled->start, TRY(nested_digits(swizzled->layout)), impl::words_of(*swizzled)};
   }
   const auto* memref = std::get_if<MemRef>(&layout);
   if (memref == nullptr) return absl::InternalError("a tiled layout needs no digits");
@@ -92,6 +91,7 @@ std::optional<int64_t> bits_of(const AnyLayout& layout) {
   if (const auto* blocked = std::get_if<BlockedShape>(&layout))
     return 8 * byte_width(blocked->element_type);
   if (const auto* memref = std::get_if<MemRef>(&layout)) return memref->element_bits;
+  if (const auto* swizzled = std::get_if<SwizzledLayout>(&layout)) return swizzled->pointer_bits;
   return std::nullopt;
 }
 

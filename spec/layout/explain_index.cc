@@ -81,8 +81,8 @@ Explanation explain_index(const LayoutFunction& function, Dims index, std::optio
     explain_nested(*nested, explanation);
   } else if (const auto* swizzled = std::get_if<SwizzledModes>(&function.meaning)) {
     explain_nested(swizzled->modes, explanation);
-    explanation.unswizzled = explanation.offset + swizzled->start;
-    explanation.offset = swizzled_number(swizzled->swizzle, *explanation.unswizzled);
+    explanation.unswizzled = explanation.offset + swizzled->layout.start;
+    explanation.offset = swizzled_element(swizzled->layout, *explanation.unswizzled);
   } else {
     explanation.offset = offset_of(function, explanation.index);
   }

@@ -80,19 +80,20 @@ struct Meaning {
   }
 
   absl::StatusOr<LayoutFunction> operator()(const SwizzledLayout& swizzled) const {
-    TRY(validate(swizzled.swizzle));
+    TRY(validate(swizzled));
     LayoutFunction result = TRY((*this)(swizzled.layout));
     const std::vector<int64_t> strides = leaves(swizzled.layout.stride);
     if (std::any_of(strides.begin(), strides.end(), [](int64_t d) { return d < 0; })) {
       return absl::InvalidArgumentError("expected strides of at least 0 in a swizzled layout");
     }
     const int64_t positions = TRY(cosize(swizzled.layout));
-    if (swizzled.start < 0 || !checked_add(positions, swizzled.start)) {
+    const int64_t bytes = std::max<int64_t>(swizzled.pointer_bits.value_or(0) / 8, 1);
+    if (!checked_add(positions, swizzled.start) || !checked_mul(positions, bytes)) {
       return absl::OutOfRangeError("expected offsets that fit 64 bits");
     }
     result.layout = swizzled;
-    result.meaning = SwizzledModes{swizzled.swizzle, swizzled.start,
-                                   std::get<NestedModes>(std::move(result.meaning))};
+    result.element_bits = swizzled.pointer_bits;
+    result.meaning = SwizzledModes{swizzled, std::get<NestedModes>(std::move(result.meaning))};
     return result;
   }
 

@@ -47,8 +47,7 @@ struct NestedModes {
 
 // The swizzle of start + the offset by the modes.
 struct SwizzledModes {
-  Swizzle swizzle;
-  int64_t start = 0;
+  SwizzledLayout layout;
   NestedModes modes;
 };
 
@@ -96,7 +95,8 @@ N offset_of(const NestedModes& nested, const std::vector<N>& index) {
 
 template <class N>
 N offset_of(const SwizzledModes& swizzled, const std::vector<N>& index) {
-  return swizzled_number(swizzled.swizzle, offset_of(swizzled.modes, index) + N(swizzled.start));
+  return swizzled_element(swizzled.layout,
+                          offset_of(swizzled.modes, index) + N(swizzled.layout.start));
 }
 
 // MemRef says which operations occur.

@@ -72,6 +72,7 @@ TEST(LayoutFunction, HasTheBitsAndTheAllocationOfItsElements) {
   EXPECT_EQ(function_of("(4,2):(2,1)").elements, std::nullopt);
   EXPECT_EQ(function_of("(4,2):(2,1)").element_bits, std::nullopt);
   EXPECT_EQ(function_of("memref<4xbf16>").element_bits, 16);
+  EXPECT_EQ(function_of("Sw<3,4,3> o smem_ptr[4b](unset) o (8,64):(64,1)").element_bits, 4);
 }
 
 TEST(LayoutFunction, AnIndexMustBeInTheArray) {
@@ -100,7 +101,12 @@ TEST(LayoutFunction, WhatHasNoOffsets) {
   EXPECT_FALSE(layout_function(SwizzledLayout{.swizzle = {-1, 0, 0}, .layout = plain}).ok());
   EXPECT_EQ(
       layout_function(SwizzledLayout{.swizzle = {0, 0, 0}, .start = -1, .layout = plain}).status(),
-      absl::OutOfRangeError("expected offsets that fit 64 bits"));
+      absl::InvalidArgumentError("expected a start of at least 0"));
+  // Offsets that fit, at addresses that do not.
+  EXPECT_EQ(error("Sw<1,0,-1> o 0 o 3:2305843009213693952"), "");
+  EXPECT_EQ(error("Sw<1,0,-1> o smem_ptr[16b](unset) o 3:2305843009213693952"),
+            "expected offsets that fit 64 bits");
+  EXPECT_EQ(error("Sw<1,0,-1> o smem_ptr[4b](unset) o 3:2305843009213693952"), "");
   EXPECT_NE(error("f32[?]"), "");
   EXPECT_NE(error("(2,(4611686018427387904,2)):(1,(0,0))"), "");
 }

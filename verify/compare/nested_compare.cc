@@ -9,8 +9,10 @@
 #include "generate/layout/generate_nested.h"
 #include "impl/layout/nested_layout.h"
 #include "impl/layout/nested_tags.h"
+#include "impl/layout/swizzled_layout.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/layout/nested_text.h"
+#include "spec/layout/layout_function.h"
 #include "spec/layout/nested_layout.h"
 #include "spec/layout/nested_tags.h"
 
@@ -154,6 +156,27 @@ absl::StatusOr<NestedComparison> compare_nested(const NestedLayout& layout, int6
   }
   if (!status.ok()) return status;
   return compared;
+}
+
+absl::Status compare_swizzled(const SwizzledLayout& layout, int64_t samples, Choose& choose) {
+  const absl::StatusOr<spec::LayoutFunction> function = spec::layout_function(layout);
+  if (!function.ok() || std::ranges::count(function->dims, 0) > 0) return absl::OkStatus();
+  const impl::SwizzledLayout closed = TRY(impl::SwizzledLayout::create(layout));
+  for (int64_t i = 0; i < samples; ++i) {
+    std::vector<int64_t> index;
+    for (const int64_t size : function->dims) index.push_back(choose(size));
+    const Coordinate coordinate =
+        layout.layout.shape.is_tuple ? make_flat(index) : make_integer(index[0]);
+    const absl::StatusOr<int64_t> offset = spec::offset_at(*function, index);
+    const std::string question = absl::StrCat("--index ", to_text(coordinate));
+    TRY(same(to_text(layout), question, offset, closed.offset(coordinate)));
+    const auto back = closed.coordinate_at(*offset);
+    if (!back.ok() && may_give_up(layout.layout)) continue;
+    const absl::StatusOr<int64_t> again =
+        back.ok() && *back ? closed.offset(**back) : absl::InternalError("no coordinate");
+    TRY(same(to_text(layout), absl::StrCat("--offset ", *offset), offset, again));
+  }
+  return absl::OkStatus();
 }
 
 absl::Status compare_make(Tag tag, int64_t element_bits, int64_t rows, int64_t cols) {

@@ -11,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "generate/choose/choose.h"
 #include "spec/lang/layout/nested.h"
+#include "spec/lang/layout/swizzled_text.h"
 
 namespace tileproof::verify {
 
@@ -34,6 +35,9 @@ absl::StatusOr<NestedComparison> compare_nested(const NestedLayout& layout, int6
 
 // Compares one coordinate. Returns true if both have the same offset, false if both refuse it.
 absl::StatusOr<bool> compare_offset(const NestedLayout& layout, const Coordinate& coordinate);
+
+// Compares the offsets of `samples` random indices by a swizzled layout, and the way back.
+absl::Status compare_swizzled(const SwizzledLayout& layout, int64_t samples, Choose& choose);
 
 // Compare MakeLayout and MakeLayoutTile: both give the same layout or both refuse.
 absl::Status compare_make(Tag tag, int64_t element_bits, int64_t rows, int64_t cols);

@@ -95,7 +95,7 @@ struct ToSide {
   }
   absl::StatusOr<RelayoutSide> operator()(const tileproof::SwizzledLayout& layout) const {
     TRY(SwizzledLayout::create(layout));
-    return moved(TRY((*this)(layout.layout)), layout.start, words_of(layout.swizzle));
+    return moved(TRY((*this)(layout.layout)), layout.start, words_of(layout));
   }
   absl::StatusOr<RelayoutSide> operator()(const MemRef& memref) const {
     DigitsFrom digits = TRY(digits_from(memref));

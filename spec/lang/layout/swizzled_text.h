@@ -6,13 +6,16 @@
 //     Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)
 //     Sw<2,0,3> o (4,8):(8,1)                    without an offset: 0
 //
-//     offset of c = swizzle(start + layout(c))        spec/layout/layout_algebra.h, "swizzled"
+//     offset of c = swizzle(start + layout(c))        spec/layout/swizzled_layout.h
 //
-// A pointer that is not set is 0; its bits, between brackets, do not matter.
-// Source: CuTe's documentation, "ComposedLayout"; its print functions.
+// A pointer that is not set is 0. Behind a pointer the swizzle acts on addresses of bytes, not on
+// offsets of elements; smem_ptr[16b] says that an element has 16 bits. CuTe's own `layout(c)` leaves
+// that out: it returns what the same layout with `0` in place of the pointer gives.
+// Source: CuTe's documentation, "ComposedLayout"; its pointer_flagged.hpp, pointer_swizzle.hpp.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -25,10 +28,15 @@ namespace tileproof {
 struct SwizzledLayout {
   Swizzle swizzle;
   int64_t start = 0;  // at least 0
-  NestedLayout layout;
+  NestedLayout layout = {};
+  std::optional<int64_t> pointer_bits = {};  // of an element behind a pointer; start is 0
 
   bool operator==(const SwizzledLayout&) const = default;
 };
+
+// Errors: an invalid swizzle; a start below 0; elements behind a pointer whose bits do not divide
+// 256, or that the swizzle tears apart: of 32 bits, Sw<1,1,1> would move byte 4 to byte 6.
+absl::Status validate(const SwizzledLayout& layout);
 
 // Parses the whole text. Errors name the column and what was expected.
 absl::StatusOr<SwizzledLayout> parse_swizzled_layout(absl::string_view text);

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 #include "spec/lang/base/cursor.h"
 
@@ -21,12 +22,40 @@ std::string read(absl::string_view text) {
 TEST(SwizzledText, AsPeopleAndCuteWriteIt) {
   EXPECT_EQ(read("Sw<3,3,3> o 0 o (8,64):(64,1)"), "Sw<3,3,3> o 0 o (8,64):(64,1)");
   EXPECT_EQ(read("Sw<3,3,3> o _0 o (_8,_64):(_64,_1)"), "Sw<3,3,3> o 0 o (_8,_64):(_64,_1)");
-  EXPECT_EQ(read("Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)"),
-            "Sw<3,4,3> o 0 o (8,64):(64,1)");
   EXPECT_EQ(read("Swizzle<2,0,3> o ((4,2),8):((8,64),1)"), "Sw<2,0,3> o 0 o ((4,2),8):((8,64),1)");
   EXPECT_EQ(read("Sw<2,0,3> o 32:1"), "Sw<2,0,3> o 0 o 32:1");
   EXPECT_EQ(read("Sw<2,0,3> o _32:_1"), "Sw<2,0,3> o 0 o _32:_1");
   EXPECT_EQ(read("Sw<2,0,3> o 5 o 32:1"), "Sw<2,0,3> o 5 o 32:1");
+}
+
+TEST(SwizzledText, APointerHasTheBitsOfItsElements) {
+  EXPECT_EQ(read("Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)"),
+            "Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)");
+  for (const char* valid : {
+           "Sw<3,4,3> o smem_ptr[1b](unset) o (8,1024):(1024,1)",  // of any type, as CuTe has it
+           "Sw<3,4,3> o smem_ptr[4b](unset) o 8:1",
+           "Sw<3,4,3> o smem_ptr[128b](unset) o 8:1",
+           "Sw<2,0,-3> o smem_ptr[32b](unset) o 8:1",  // bytes 1, 2 and 3 begin no element
+           "Sw<1,1,1> o smem_ptr[64b](unset) o 8:1",   // and addresses have no bit 1 or 2
+           "Sw<1,59,1> o smem_ptr[4b](unset) o 8:1",
+       }) {
+    EXPECT_EQ(read(valid), valid);
+  }
+  EXPECT_EQ(read("Sw<1,1,1> o smem_ptr[32b](unset) o 8:1"),
+            "column 13: expected a swizzle that moves whole elements of 32 bits, found Sw<1,1,1>");
+  EXPECT_EQ(read("Sw<3,4,3> o smem_ptr[256b](unset) o 8:1"),
+            "column 13: expected a swizzle that moves whole elements of 256 bits, found Sw<3,4,3>");
+  EXPECT_EQ(read("Sw<1,60,1> o smem_ptr[4b](unset) o 8:1"),
+            "column 14: expected bits + base + |shift| <= 61 for elements of 4 bits, found "
+            "Sw<1,60,1>");
+  for (const char* bits : {"6", "0", "-8", "24", "512"}) {
+    EXPECT_EQ(read(absl::StrCat("Sw<1,4,1> o smem_ptr[", bits, "b](unset) o 8:1")),
+              absl::StrCat("column 13: expected elements whose bits divide 256, found ", bits));
+  }
+  EXPECT_EQ(read("Sw<1,4,1> o smem_ptr[16](unset) o 8:1"),
+            "column 22: expected the bits of an element and ']', such as 16b], found '16'");
+  EXPECT_EQ(read("Sw<1,4,1> o smem_ptr(unset) o 8:1"),
+            "column 21: expected '[' and the bits of an element after the pointer, found '('");
 }
 
 TEST(SwizzledText, ErrorsNameThePlace) {

@@ -83,7 +83,7 @@ absl::StatusOr<AnyLayoutProof> prove_swizzled(const SwizzledLayout& layout, Proo
       "the formula is the definition";
   proven.proof = TRY(prove_formula(layout.layout, session));
   if (proven.proof.verdict != Verdict::kProven) return proven;
-  proven.proof = prove_swizzle(layout.swizzle, impl::words_of(layout.swizzle), session);
+  proven.proof = prove_swizzle(layout, impl::words_of(layout), session);
   return proven;
 }
 

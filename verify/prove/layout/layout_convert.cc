@@ -113,6 +113,13 @@ class Converter {
 
   absl::StatusOr<Converted> to(LayoutSystem system) {
     if (is_in(given_.layout, system)) return proven(given_.layout);
+    const auto* swizzled = std::get_if<SwizzledLayout>(&given_.layout);
+    const bool has_type = system != LayoutSystem::kTla && system != LayoutSystem::kCute;
+    if (has_type && swizzled != nullptr &&
+        swizzled->pointer_bits.value_or(tla_bits(type_)) != tla_bits(type_)) {
+      return ruled_out(absl::StrCat("the pointer is to elements of ", *swizzled->pointer_bits,
+                                    " bits; ", info(type_).name, " has ", tla_bits(type_)));
+    }
     absl::StatusOr<DigitLayout> digits = std::visit(DigitsOf{given_.dims}, given_.layout);
     if (system == LayoutSystem::kMlir) return to_mlir(digits);
     if (auto why = why_not_from_zero(given_)) return ruled_out(*why);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "verify/prove/layout/swizzle_proof.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 
@@ -42,10 +43,12 @@ BitTerm floordiv(const BitTerm& a, int64_t c) {
 }
 BitTerm mod(const BitTerm& a, int64_t c) { return a & (c - 1); }
 
-Verdict ask(const BitTerm& left, const BitTerm& right, ProofSession& session) {
+// For every x of `width` bits.
+Verdict ask(int width, const BitTerm& left, const BitTerm& right, ProofSession& session) {
   const std::string text =
-      absl::StrCat("(set-logic QF_BV)\n(declare-const x (_ BitVec 64))\n(assert (bvsge x ",
-                   BitTerm(0).text, "))\n(assert (not (= ", left.text, "\n  ", right.text, ")))\n");
+      absl::StrCat("(set-logic QF_BV)\n(declare-const x (_ BitVec 64))\n(assert (bvule x ",
+                   BitTerm(INT64_MAX >> (63 - width)).text, "))\n(assert (not (= ", left.text,
+                   "\n  ", right.text, ")))\n");
   if (const auto known = session.answered.find(text); known != session.answered.end()) {
     ++session.shared;
     return known->second;
@@ -57,11 +60,12 @@ Verdict ask(const BitTerm& left, const BitTerm& right, ProofSession& session) {
 }
 
 // An offset that one set bit, or two, makes wrong. Bits do not act on each other but in pairs.
-std::string counterexample(const Swizzle& swizzle, const impl::SwizzleWords& words) {
-  for (int i = 0; i < 63; ++i) {
+std::string counterexample(const SwizzledLayout& layout, const impl::SwizzleWords& words,
+                           int width) {
+  for (int i = 0; i < width; ++i) {
     for (int j = 0; j <= i; ++j) {
       const int64_t x = int64_t{1} << i | int64_t{1} << j;
-      const int64_t right = spec::swizzled_number(swizzle, x);
+      const int64_t right = spec::swizzled_element(layout, x);
       const int64_t found = impl::swizzled_word(words, x);
       if (right != found) {
         return absl::StrCat("the swizzle of ", x, " is ", right, ", its words give ", found);
@@ -73,14 +77,17 @@ std::string counterexample(const Swizzle& swizzle, const impl::SwizzleWords& wor
 
 }  // namespace
 
-LayoutProof prove_swizzle(const Swizzle& swizzle, const impl::SwizzleWords& words,
+LayoutProof prove_swizzle(const SwizzledLayout& layout, const impl::SwizzleWords& words,
                           ProofSession& session) {
   const BitTerm x("x");
   const BitTerm word = impl::swizzled_word(words, x);
-  const Verdict same = ask(spec::swizzled_number(swizzle, x), word, session);
-  if (same == Verdict::kRefuted) return {same, counterexample(swizzle, words), ""};
+  // An offset has 63 bits; behind a pointer, the address of a byte has.
+  const int64_t bits = std::max<int64_t>(layout.pointer_bits.value_or(8), 8);
+  const int width = 66 - absl::countr_zero(static_cast<uint64_t>(bits));
+  const Verdict same = ask(width, spec::swizzled_element(layout, x), word, session);
+  if (same == Verdict::kRefuted) return {same, counterexample(layout, words, width), ""};
   if (same == Verdict::kUndecided) return {same, "", "the words of the swizzle are its bits"};
-  const Verdict inverse = ask(impl::swizzled_word(words, word), x, session);
+  const Verdict inverse = ask(width, impl::swizzled_word(words, word), x, session);
   if (inverse == Verdict::kRefuted) return {inverse, "the swizzle is not its own inverse", ""};
   return {inverse, "", inverse == Verdict::kProven ? "" : "the swizzle is its own inverse"};
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "verify/prove/layout/swizzle_proof.h"
 
+#include <cstdlib>
 #include <iostream>
+#include <optional>
 
 #include "generate/choose/choose.h"
 #include "generate/layout/generate_swizzled.h"
@@ -45,8 +47,11 @@ int64_t compare(const SwizzledLayout& layout) {
 TEST(SwizzleProof, TheUsualSwizzlesOfSharedMemory) {
   for (const char* text :
        {"Sw<3,3,3> o 0 o (8,64):(64,1)", "Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)",
-        "Sw<2,3,3> o 0 o (8,32):(32,1)", "Sw<1,3,3> o 0 o (8,16):(16,1)",
-        "Sw<2,0,-3> o 5 o ((4,2),8):((8,64),1)", "Sw<0,0,0> o 0 o (3,5):(5,1)"}) {
+        "Sw<3,4,3> o smem_ptr[4b](unset) o (8,256):(256,1)",
+        "Sw<3,4,3> o smem_ptr[32b](unset) o (8,32):(32,1)",
+        "Sw<2,0,-3> o smem_ptr[64b](unset) o (8,32):(32,1)", "Sw<2,3,3> o 0 o (8,32):(32,1)",
+        "Sw<1,3,3> o 0 o (8,16):(16,1)", "Sw<2,0,-3> o 5 o ((4,2),8):((8,64),1)",
+        "Sw<0,0,0> o 0 o (3,5):(5,1)"}) {
     EXPECT_GT(compare(*parse_swizzled_layout(text)), 10) << text;
   }
 }
@@ -57,23 +62,28 @@ TEST(SwizzleProof, EverySwizzleOfSmallNumbersIsProven) {
   for (int64_t bits = 0; bits <= 3; ++bits) {
     for (int64_t base = 0; base <= 3; ++base) {
       for (int64_t shift = -4; shift <= 4; ++shift) {
-        const Swizzle swizzle{bits, base, shift};
-        if (!validate(swizzle).ok()) continue;
-        const LayoutProof proof = prove_swizzle(swizzle, impl::words_of(swizzle), session);
-        EXPECT_EQ(proof.verdict, Verdict::kProven) << to_text(swizzle);
-        ++proven;
+        for (const std::optional<int64_t> pointer : {std::optional<int64_t>(), {4}, {8}, {32}}) {
+          const SwizzledLayout layout{.swizzle = {bits, base, shift}, .pointer_bits = pointer};
+          if (!validate(layout).ok() || (pointer && std::abs(shift) != 3)) continue;
+          const LayoutProof proof = prove_swizzle(layout, impl::words_of(layout), session);
+          EXPECT_EQ(proof.verdict, Verdict::kProven) << to_text(layout);
+          ++proven;
+        }
       }
     }
   }
-  const Swizzle wide{6, 4, 9};
+  const SwizzledLayout wide{.swizzle = {6, 4, 9}};
   EXPECT_EQ(prove_swizzle(wide, impl::words_of(wide), session).verdict, Verdict::kProven);
   std::cout << proven << " swizzles proven\n";
-  EXPECT_GT(proven, 80);
+  EXPECT_GT(proven, 150);
 }
 
 TEST(SwizzleProof, WrongWordsAreRefuted) {
-  const Swizzle swizzle{3, 3, 3};
+  const SwizzledLayout swizzle{.swizzle = {3, 3, 3}};
+  const SwizzledLayout pointer{.swizzle = {3, 4, 3}, .pointer_bits = 16};
   ProofSession session;
+  EXPECT_EQ(prove_swizzle(pointer, impl::words_of(pointer.swizzle), session).verdict,
+            Verdict::kRefuted);
   for (const impl::SwizzleWords wrong :
        {impl::SwizzleWords{24, 3, 0}, impl::SwizzleWords{56, 0, 3}, impl::SwizzleWords{56, 4, 0}}) {
     const LayoutProof proof = prove_swizzle(swizzle, wrong, session);
