@@ -122,11 +122,10 @@ std::string findings_text(const Summary& summary, const Options& options) {
   for (const Finding* finding : findings_of(summary))
     absl::StrAppend(&out, text_of(*finding, options));
   if (open_findings(summary) > 0) {
-    absl::StrAppend(
-        &out,
-        "Each finding is a bug of Tileproof, not of your copy of it. Please open "
-        "an issue on the\nproject's page with the lines of the finding above, and with "
-        "the output of: tileproof --version\n");
+    absl::StrAppend(&out,
+                    "Each finding is a bug of Tileproof, not of your copy of it. Please open "
+                    "an issue on the\nproject's page with the lines of the finding above, and with "
+                    "the output of: tileproof --version\n");
   }
   for (const std::string& note : summary.notes) absl::StrAppend(&out, "note: ", note, "\n");
   if (summary.waiting > 0) {
