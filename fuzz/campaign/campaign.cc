@@ -261,8 +261,7 @@ void Campaign::report_progress() {
         : job.task.kind == Task::Kind::kMinimize ? absl::StrCat("minimizing ", name)
                                                  : name);
   }
-  progress.findings = absl::c_count_if(summary_.state.findings,
-                                       [](const Finding& finding) { return !finding.gone; });
+  progress.findings = open_findings(summary_);
   recent_.emplace_back(now, progress.executions);
   if (recent_.size() > 60) recent_.pop_front();
   const double seconds = std::chrono::duration<double>(now - recent_.front().first).count();
@@ -291,10 +290,22 @@ absl::StatusOr<Summary> run(const Options& options) {
   return campaign.run();
 }
 
+std::vector<const Finding*> findings_of(const Summary& summary) {
+  std::vector<const Finding*> findings;
+  for (const Finding& finding : summary.state.findings) {
+    const auto is_its_target = [&](const TargetResult& one) { return one.name == finding.target; };
+    if (absl::c_any_of(summary.targets, is_its_target)) findings.push_back(&finding);
+  }
+  return findings;
+}
+
+int64_t open_findings(const Summary& summary) {
+  return absl::c_count_if(findings_of(summary),
+                          [](const Finding* finding) { return !finding->gone; });
+}
+
 int exit_status(const Summary& summary) {
-  const bool found =
-      absl::c_any_of(summary.state.findings, [](const Finding& finding) { return !finding.gone; });
-  if (found || summary.waiting > 0) return 1;
+  if (open_findings(summary) > 0 || summary.waiting > 0) return 1;
   const bool all_ran = absl::c_all_of(summary.targets, [](const TargetResult& one) {
     return one.left.empty() && one.executions > 0;
   });

@@ -70,6 +70,11 @@ struct Summary {
 // be used, or another campaign uses it.
 absl::StatusOr<Summary> run(const Options& options);
 
+// The findings of the campaign's targets. The folder may have findings of other targets, from earlier
+// campaigns: they say nothing about this one.
+std::vector<const Finding*> findings_of(const Summary& summary);
+int64_t open_findings(const Summary& summary);  // how many of them still fail
+
 // Returns 0 if nothing was found, 1 if there are findings that still fail, and 2 if a target could
 // not run or the state could not be written.
 int exit_status(const Summary& summary);

@@ -28,6 +28,21 @@ TEST_F(CampaignTest, FailuresOfOneCauseAreOneFinding) {
   EXPECT_THAT(happened_, Contains(HasSubstr("one: FOUND: wrong map")));
 }
 
+TEST_F(CampaignTest, AFindingOfAnotherTargetDoesNotFailACampaign) {
+  options_.time = Milliseconds(2000);
+  add("one", "starts; fail x 'wrong map'\n");
+  EXPECT_THAT(to_text(campaign(), options_), HasSubstr("is a bug of Tileproof"));
+  options_.targets.clear();
+  add("two", kGood);
+  const Summary summary = campaign();
+  EXPECT_EQ(exit_status(summary), 0);
+  const std::string text = to_text(summary, options_);
+  EXPECT_THAT(text, HasSubstr("nothing found"));
+  EXPECT_THAT(text, ::testing::Not(HasSubstr("wrong map")));
+  ASSERT_EQ(summary.state.findings.size(), 1u);  // the next campaign of `one` runs it again
+  EXPECT_FALSE(summary.state.findings[0].gone);
+}
+
 TEST_F(CampaignTest, MinimizesAFindingAndWritesItAsARegression) {
   // Fails for every input that contains x; the smallest is x.
   add("one",

@@ -29,25 +29,20 @@ int64_t per_second(int64_t executions, int64_t milliseconds) {
                           : 0;
 }
 
-const Target* target_named(const Options& options, const std::string& name) {
-  const auto found =
-      absl::c_find_if(options.targets, [&](const Target& target) { return target.name == name; });
-  return found == options.targets.end() ? nullptr : &*found;
-}
-
 // What to paste: the program with the input, and the question to `tileproof`. Empty if the input
-// could not be kept, or its target was not in this campaign.
+// could not be kept.
 struct Replay {
   std::string program, command, regression;
 };
 
 Replay replay_of(const Finding& finding, const Options& options) {
-  const Target* target = target_named(options, finding.target);
-  if (target == nullptr || finding.input.empty()) return {};
-  const TargetLocation location{*target, options.programs / (finding.target + "_fuzzer"),
+  if (finding.input.empty()) return {};
+  const Target& target = *absl::c_find_if(
+      options.targets, [&](const Target& one) { return one.name == finding.target; });
+  const TargetLocation location{target, options.programs / (finding.target + "_fuzzer"),
                                 options.folder / finding.target};
   const absl::StatusOr<std::string> input = read_file(options.folder / finding.input);
-  return {replay_line(location, finding), input.ok() ? command_of(*target, *input) : "",
+  return {replay_line(location, finding), input.ok() ? command_of(target, *input) : "",
           regression_file(location, finding).string()};
 }
 
@@ -124,8 +119,14 @@ std::string to_text(const Progress& progress) {
 
 std::string findings_text(const Summary& summary, const Options& options) {
   std::string out;
-  for (const Finding& finding : summary.state.findings)
-    absl::StrAppend(&out, text_of(finding, options));
+  for (const Finding* finding : findings_of(summary))
+    absl::StrAppend(&out, text_of(*finding, options));
+  if (open_findings(summary) > 0) {
+    absl::StrAppend(&out,
+                    "Each finding is a bug of Tileproof, not of your copy of it. Please open "
+                    "an issue on the\nproject's page with the lines of the finding above, and with "
+                    "the output of: tileproof --version\n");
+  }
   for (const std::string& note : summary.notes) absl::StrAppend(&out, "note: ", note, "\n");
   if (summary.waiting > 0) {
     absl::StrAppend(&out, counted(summary.waiting, "failing input"),
@@ -137,8 +138,7 @@ std::string findings_text(const Summary& summary, const Options& options) {
 std::string outcome_text(const Summary& summary, const Options& options) {
   int64_t executions = 0;
   for (const TargetResult& one : summary.targets) executions += one.executions;
-  const int64_t open = absl::c_count_if(summary.state.findings,
-                                        [](const Finding& finding) { return !finding.gone; });
+  const int64_t open = open_findings(summary);
   return absl::StrCat("campaign ", summary.state.campaigns, " in ", options.folder.string(), ": ",
                       counted(executions, "run"), " in ", time_text(summary.time.count()),
                       summary.interrupted ? ", interrupted" : "", ", ",
@@ -155,8 +155,8 @@ std::string to_text(const Summary& summary, const Options& options) {
 Json to_json(const Summary& summary, const Options& options) {
   Json::Array targets, findings;
   for (const TargetResult& one : summary.targets) targets.push_back(json_of(one));
-  for (const Finding& finding : summary.state.findings)
-    findings.push_back(json_of(finding, options));
+  for (const Finding* finding : findings_of(summary))
+    findings.push_back(json_of(*finding, options));
   return json_object({{"campaign", summary.state.campaigns},
                       {"milliseconds", summary.time.count()},
                       {"interrupted", summary.interrupted},

@@ -31,8 +31,8 @@ absl::Status refused(absl::string_view why) { return absl::FailedPreconditionErr
 absl::Status too_large() { return absl::OutOfRangeError("a stride does not fit 64 signed bits"); }
 absl::Status undecided(absl::string_view what) {
   return absl::ResourceExhaustedError(absl::StrCat(std::string(what),
-                                               ": extents do not divide, and more than ",
-                                               kMostTried, " values are not tried"));
+                                                   ": extents do not divide, and more than ",
+                                                   kMostTried, " values are not tried"));
 }
 
 // Returns false if there is an empty tuple.

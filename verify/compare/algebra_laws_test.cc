@@ -262,7 +262,8 @@ TEST(LayoutAlgebra, TriesThePromisedNumberOfValues) {
   EXPECT_EQ(shown(by_numbers("65536:3")), "(32768,2):(3,200001)");
   EXPECT_TRUE(absl::IsResourceExhausted(by_numbers("65537:3").status()));
   EXPECT_EQ(shown(impl::right_inverse(layout_of("(256,256):(1,255)"))), "refused");
-  EXPECT_TRUE(absl::IsResourceExhausted(impl::right_inverse(layout_of("(256,257):(1,255)")).status()));
+  EXPECT_TRUE(
+      absl::IsResourceExhausted(impl::right_inverse(layout_of("(256,257):(1,255)")).status()));
 }
 
 // Divisibility alone decides these, however many values they have.
