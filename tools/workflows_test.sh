@@ -55,6 +55,9 @@ for part in 'id-token: write' 'attestations: write' 'subject-path: packages/\*' 
   grep -q -- "$part" <<<"$publish" || wrong "release.yml: nothing in publish has '$part'"
 done
 
+# Every turn has its place in the night.
+grep -qF "turn: [$(tools/nightly | cut -d: -f1 | paste -sd, | sed 's/,/, /g')]" .github/workflows/nightly.yml || wrong "nightly.yml: expected all turns of tools/nightly"
+
 # ClusterFuzzLite: its actions must have every input that the workflow sets, because GitHub only
 # warns of unknown ones. Every mode must be used.
 of_both="language sanitizer github-token dry-run storage-repo storage-repo-branch storage-repo-branch-coverage"
