@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pairs of modules of corpus/pairs, in both directions.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_split.h"
+#include "corpus/paths.h"
+#include "impl/hlo/indexing_testing.h"
+#include "verify/prove/hlo/modules/module_equal.h"
+
+namespace tileproof::verify {
+namespace {
+
+using impl::module_of;
+using ::testing::StartsWith;
+
+std::string text_of(const std::string& name) {
+  std::ifstream file(project_path("corpus/pairs/" + name));
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+// The verdict of `tileproof equiv`: the worst of all results.
+std::string verdict_of(const std::string& left, const std::string& right) {
+  VerifySession session;
+  const auto results = same_accesses(module_of(left), module_of(right), session);
+  if (!results.ok()) return std::string(results.status().message());
+  const auto has = [&](Verdict verdict) {
+    return std::ranges::count(*results, verdict, &ResultEquality::verdict) > 0;
+  };
+  if (has(Verdict::kRefuted)) return "different";
+  return has(Verdict::kUndecided) ? "undecided" : "equal";
+}
+
+TEST(Pairs, EachVerdictIsRightUnlessItIsAKnownFailure) {
+  std::set<std::string> names;
+  const std::vector<std::string> lines =
+      absl::StrSplit(text_of("pairs.tsv"), '\n', absl::SkipEmpty());
+  for (const std::string& line : lines) {
+    if (line[0] == '#') continue;
+    const std::vector<std::string> cells = absl::StrSplit(line, '\t');
+    ASSERT_TRUE(cells.size() == 3 || cells.size() == 4) << line;
+    EXPECT_TRUE(names.insert(cells[0] + ".hlo").second) << cells[0] << " is there twice";
+    const std::vector<std::string> right = absl::StrSplit(cells[1], ' ');
+    const std::vector<std::string> modules =
+        absl::StrSplit(text_of(cells[0] + ".hlo"), "// -----\n");
+    ASSERT_EQ(modules.size(), 2) << cells[0];
+    const bool is_known_failure = cells.size() == 4;
+    EXPECT_THAT(cells.back(), is_known_failure ? StartsWith("known failure: ") : StartsWith(""));
+    const auto is_right = [&](const std::string& verdict) {
+      return std::ranges::count(right, verdict) > 0;
+    };
+    const std::string forward = verdict_of(modules[0], modules[1]);
+    const std::string backward = verdict_of(modules[1], modules[0]);
+    const bool passes = is_right(forward) && is_right(backward);
+    if (!is_known_failure) {
+      EXPECT_TRUE(passes) << cells[0] << ": " << forward << ", and the other way round " << backward
+                          << ", expected: " << cells[1];
+    } else {
+      EXPECT_FALSE(passes) << cells[0] << " passes now: remove its mark \"" << cells[3] << "\"";
+    }
+  }
+  EXPECT_GT(names.size(), 0);
+  for (const auto& file : std::filesystem::directory_iterator(project_path("corpus/pairs"))) {
+    if (file.path().extension() != ".hlo") continue;
+    EXPECT_TRUE(names.contains(file.path().filename())) << file.path() << " has no line";
+  }
+}
+
+}  // namespace
+}  // namespace tileproof::verify
