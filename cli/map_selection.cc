@@ -20,24 +20,6 @@ constexpr VerdictKind kVerdicts[] = {VerdictKind::kProven,     VerdictKind::kRef
 constexpr DataflowKind kDataflowKinds[] = {DataflowKind::kMapped, DataflowKind::kConservative,
                                            DataflowKind::kNoDataflow, DataflowKind::kRefused};
 
-// Whether the result has elements of other replicas. The maps say which index they have there.
-bool reads_replicas(HloOpcode opcode) {
-  switch (opcode) {
-    case HloOpcode::kAllGather:
-    case HloOpcode::kAllGatherStart:
-    case HloOpcode::kAllReduce:
-    case HloOpcode::kAllReduceStart:
-    case HloOpcode::kAllToAll:
-    case HloOpcode::kCollectiveBroadcast:
-    case HloOpcode::kCollectivePermute:
-    case HloOpcode::kCollectivePermuteStart:
-    case HloOpcode::kReduceScatter:
-      return true;
-    default:
-      return false;
-  }
-}
-
 int64_t count_of(const Summary& summary, DataflowKind kind) {
   const auto found = summary.counts.find(kind);
   return found == summary.counts.end() ? 0 : found->second;
@@ -82,7 +64,7 @@ void Summary::add(const HloComputation& computation, const HloInstruction& instr
                   const DataflowClass& found) {
   ++instructions;
   if (find_attribute(instruction.attributes, "sharding") != nullptr) ++sharded;
-  if (reads_replicas(instruction.opcode)) ++collectives;
+  if (impl::reads_replicas(instruction)) ++collectives;
   ++counts[found.kind];
   if (!found.reason.empty()) ++reasons[found.kind][found.reason];
   if (found.kind == DataflowKind::kRefused && first_refused.empty()) {

@@ -11,6 +11,24 @@
 namespace tileproof::impl {
 namespace {
 
+bool is_collective(HloOpcode opcode) {
+  switch (opcode) {
+    case HloOpcode::kAllGather:
+    case HloOpcode::kAllGatherStart:
+    case HloOpcode::kAllReduce:
+    case HloOpcode::kAllReduceStart:
+    case HloOpcode::kAllToAll:
+    case HloOpcode::kCollectiveBroadcast:
+    case HloOpcode::kCollectivePermute:
+    case HloOpcode::kCollectivePermuteStart:
+    case HloOpcode::kRaggedAllToAll:
+    case HloOpcode::kReduceScatter:
+      return true;
+    default:
+      return false;
+  }
+}
+
 DataflowKind kind_of(const Dependences& dependences) {
   const auto is_inexact = [](const Dependence& dependence) { return dependence.relation->inexact; };
   if (!dependences.conservative.empty() ||
@@ -100,6 +118,12 @@ DataflowClass class_of_summary(const Summary& summary, ModuleIndexing& result) {
 }
 
 }  // namespace
+
+bool reads_replicas(const HloInstruction& instruction) {
+  return is_collective(instruction.opcode) ||
+         (instruction.opcode == HloOpcode::kAsyncStart &&
+          is_collective(wrapped_opcode(instruction.opcode_text)));
+}
 
 ModuleIndexing index_module(const HloModule& module) {
   return index_module(module, [](int32_t, int32_t, const DataflowClass&) {});

@@ -22,6 +22,10 @@
 
 namespace tileproof::impl {
 
+// Whether the result has elements of other replicas: collectives, and asynchronous starts of them.
+// Their maps say which index an element has there, not on which replica.
+bool reads_replicas(const HloInstruction& instruction);
+
 // Several leaves together are of the last of these kinds that any of them is.
 enum class DataflowKind : uint8_t { kNoDataflow, kMapped, kConservative, kRefused };
 

@@ -223,26 +223,36 @@ std::string why_inexact(const impl::Indexing& maps) {
   return "";
 }
 
-// Why results are undecided if the maps of a module are a superset.
+// Why results are undecided if the maps of a module are a superset, or leave out the device.
 class Inexact {
  public:
-  Inexact(const HloModule& module, bool is_right) : module_(module), is_right_(is_right) {}
+  Inexact(const HloModule& module, bool is_right)
+      : module_(module), is_right_(is_right), devices_(module) {}
 
   std::optional<ResultEquality> of(int32_t leaf, const impl::Indexing& maps) {
+    if (const HloInstruction* found = devices_.behind(leaf)) {
+      return open(leaf, found->opcode_text + ": devices are not compared", found->name);
+    }
     const std::string why = why_inexact(maps);
     if (why.empty()) return std::nullopt;
     const auto [known, is_new] = instructions_.try_emplace(why);
     if (is_new) known->second = opaque_instruction(module_, why);
-    ResultEquality open{leaf, Verdict::kUndecided, (is_right_ ? "RIGHT: " : "LEFT: ") + why};
-    open.may_take_time = false;
-    open.instruction = known->second;
-    open.is_of_right = is_right_;
-    return open;
+    return open(leaf, why, known->second);
   }
 
  private:
+  ResultEquality open(int32_t leaf, const std::string& why, const std::string& instruction) const {
+    return {.leaf = leaf,
+            .verdict = Verdict::kUndecided,
+            .detail = (is_right_ ? "RIGHT: " : "LEFT: ") + why,
+            .may_take_time = false,
+            .instruction = instruction,
+            .is_of_right = is_right_};
+  }
+
   const HloModule& module_;
   bool is_right_;
+  DeviceValues devices_;
   std::map<std::string, std::string> instructions_;  // that are to blame, by reason
 };
 

@@ -284,6 +284,25 @@ TEST(SameAccesses, AnUndecidedResultNamesTheInstruction) {
   EXPECT_FALSE(results->front().may_take_time);
 }
 
+TEST(SameAccesses, OnlyResultsThatDependOnOtherDevicesAreUndecided) {
+  const auto with = [](absl::string_view operation) {
+    return absl::StrCat(
+        "ENTRY e {\n x = f32[4] parameter(0)\n y = f32[4] parameter(1)\n c = f32[4] ", operation,
+        "\n u = (f32[4], f32[4]) tuple(x, y)\n"
+        " t = ((f32[4], f32[4]), f32[4]) tuple(u, c)\n"
+        " a = (f32[4], f32[4]) get-tuple-element(t), index=0\n"
+        " b = f32[4] get-tuple-element(a), index=1\n d = f32[4] get-tuple-element(t), index=1\n"
+        " e = f32[4] negate(d)\n ROOT r = (f32[4], f32[4]) tuple(b, e)\n}");
+  };
+  const std::string copied = with("copy(x)");
+  const std::string permuted = with("collective-permute(x), source_target_pairs={{0,1},{1,0}}");
+  EXPECT_EQ(compared(copied, permuted),
+            "equal; undecided: RIGHT: collective-permute: devices are not compared");
+  EXPECT_EQ(compared(permuted, copied),
+            "equal; undecided: LEFT: collective-permute: devices are not compared");
+  EXPECT_EQ(compared(permuted, permuted), "equal; equal");
+}
+
 TEST(SameAccesses, SupersetsAreUndecided) {
   const char* magic = R"(ENTRY e {
     x = f32[200,300] parameter(0)

@@ -10,11 +10,29 @@
 #include "absl/strings/str_cat.h"
 #include "impl/hlo/indexing.h"
 #include "spec/lang/hlo/checked_op.h"
+#include "spec/lang/hlo/hlo_attributes.h"
 #include "spec/lang/layout/shape_text.h"
 #include "verify/prove/hlo/modules/value_numbers.h"
 
 namespace tileproof::verify {
 namespace {
+
+// The number of leaves; 1 if that is not known.
+int32_t leaf_count(const Shape& shape) {
+  const auto leaves = leaves_of(shape);
+  return leaves.ok() ? static_cast<int32_t>(leaves->size()) : 1;
+}
+int32_t leaves_at(const HloInstruction& at) { return at.shape ? leaf_count(*at.shape) : 1; }
+
+// The first leaf of the operand, a tuple, that a get-tuple-element takes.
+int32_t first_leaf_taken(const HloInstruction& get, const HloInstruction& operand) {
+  const auto index = integer_of(get, "index");
+  int32_t first = 0;
+  for (int64_t k = 0; index.ok() && operand.shape && k < *index; ++k) {
+    if (k < std::ssize(operand.shape->parts)) first += leaf_count(operand.shape->parts[k]);
+  }
+  return first;
+}
 
 // The reasons why the maps of one instruction are a superset; none if they are not.
 std::vector<std::string> reasons_of(impl::IndexingAnalysis& analysis, const HloModule& module,
@@ -39,17 +57,20 @@ using OpaqueByNumbers = std::map<std::vector<int64_t>, int32_t>;
 
 OpaqueByNumbers opaque_of(const HloModule& module, ValueTexts& texts) {
   impl::IndexingAnalysis analysis(module);
+  const DeviceValues devices(module);
   ValueNumbers numbers(module, module.entry, texts, Undetermined::kNumbered);
   OpaqueByNumbers found;
   const auto& instructions = module.computations[module.entry].instructions;
   for (int32_t i = 0; i < std::ssize(instructions); ++i) {
-    if (reasons_of(analysis, module, module.entry, i).empty()) continue;
-    const Leaves leaves = *leaves_of(*instructions[i].shape);
+    const bool is_opaque = devices.in(instructions[i]) != nullptr ||
+                           !reasons_of(analysis, module, module.entry, i).empty();
+    if (!is_opaque) continue;
+    const int32_t leaves = leaves_at(instructions[i]);
     std::vector<int64_t> of_leaves;
-    for (int32_t leaf = 0; leaf < std::ssize(leaves); ++leaf) {
+    for (int32_t leaf = 0; leaf < leaves; ++leaf) {
       if (const auto number = numbers.of({{}, i, leaf})) of_leaves.push_back(*number);
     }
-    if (of_leaves.size() == leaves.size()) found.try_emplace(std::move(of_leaves), i);
+    if (std::ssize(of_leaves) == leaves) found.try_emplace(std::move(of_leaves), i);
   }
   return found;
 }
@@ -91,6 +112,43 @@ bool is_same(const HloInstruction& a, const HloInstruction& b) {
 
 }  // namespace
 
+DeviceValues::DeviceValues(const HloModule& module) {
+  for (const HloComputation& computation : module.computations) {
+    const HloInstruction* found = nullptr;  // callees are earlier
+    for (const HloInstruction& one : computation.instructions) found = found ? found : in(one);
+    by_computation_.push_back(found);
+  }
+  const HloComputation& entry = module.computations[module.entry];
+  std::vector<std::vector<const HloInstruction*>> behind;  // by instruction and leaf
+  for (const HloInstruction& one : entry.instructions) {
+    std::vector<const HloInstruction*> all;  // of all leaves of all operands
+    for (const HloOperand& operand : one.operands) {
+      const auto& more = behind[operand.instruction];
+      all.insert(all.end(), more.begin(), more.end());
+    }
+    size_t first = 0;
+    if (one.opcode == HloOpcode::kGetTupleElement) {
+      first = first_leaf_taken(one, entry.instructions[one.operands[0].instruction]);
+    } else if (one.opcode != HloOpcode::kTuple) {
+      all.push_back(in(one));
+      const auto found = std::ranges::find_if(all, [](const auto* at) { return at != nullptr; });
+      all.assign(leaves_at(one), found == all.end() ? nullptr : *found);
+    }
+    all.erase(all.begin(), all.begin() + std::min(first, all.size()));
+    behind.push_back(std::move(all));
+  }
+  by_leaf_ = std::move(behind[entry.root]);
+}
+
+const HloInstruction* DeviceValues::in(const HloInstruction& instruction) const {
+  if (depends_on_device(instruction)) return &instruction;
+  for (const HloCall& call : instruction.calls) {
+    const bool is_known = call.computation >= 0;
+    if (is_known && by_computation_[call.computation]) return by_computation_[call.computation];
+  }
+  return nullptr;
+}
+
 std::optional<Cut> cut_opaque(const HloModule& left, const HloModule& right) {
   ValueTexts texts;
   const OpaqueByNumbers of_left = opaque_of(left, texts);
@@ -110,6 +168,7 @@ std::optional<Cut> cut_opaque(const HloModule& left, const HloModule& right) {
 }
 
 bool same_program(const HloModule& left, const HloModule& right) {
+  if (devices_text(left) != devices_text(right)) return false;
   if (left.entry != right.entry || left.computations.size() != right.computations.size()) {
     return false;
   }

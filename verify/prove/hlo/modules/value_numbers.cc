@@ -5,6 +5,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "impl/hlo/module_indexing.h"
 #include "spec/hlo/runtime_value.h"
 #include "spec/lang/base/dims.h"
 #include "spec/lang/base/element_type.h"
@@ -103,8 +104,9 @@ void OperationText::append_layouts(const HloComputation& computation,
 }
 
 void OperationText::append_attributes(const HloInstruction& instruction) {
-  const bool is_opaque =
-      instruction.opcode == HloOpcode::kCustomCall || instruction.opcode == HloOpcode::kOther;
+  const bool is_opaque = instruction.opcode == HloOpcode::kCustomCall ||
+                         instruction.opcode == HloOpcode::kOther || depends_on_device(instruction);
+  if (is_opaque) text += devices_text(module_);
   for (int32_t i = 0; i < std::ssize(instruction.attributes); ++i) {
     const HloAttribute& attribute = instruction.attributes[i];
     // The text of a called computation stands for its name.
@@ -149,6 +151,20 @@ bool OperationText::append(const HloComputation& computation, const HloInstructi
 }
 
 }  // namespace
+
+bool depends_on_device(const HloInstruction& instruction) {
+  return impl::reads_replicas(instruction) || instruction.opcode == HloOpcode::kPartitionId ||
+         instruction.opcode == HloOpcode::kRecv || instruction.opcode == HloOpcode::kReplicaId;
+}
+
+std::string devices_text(const HloModule& module) {
+  std::string text;
+  for (const char* name : {"replica_count", "num_partitions"}) {
+    const std::string* count = find_attribute(module.attributes, name);
+    absl::StrAppend(&text, " ", name, "=", count == nullptr ? "1" : *count);
+  }
+  return text;
+}
 
 // The position with the same value, if the operation hands it on.
 std::optional<HloPosition> ValueNumbers::passed_on(const HloPosition& position) const {

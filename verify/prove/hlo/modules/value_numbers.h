@@ -8,8 +8,9 @@
 //     i, j, n and m have one number, if p and q are parameters 0 and 1
 //
 // A number stands for a text: the operation, its attributes, its type and dimensions (of a bitcast,
-// also the layouts), the computations that it calls, and the numbers of its operands. Tuples, copies, fusions and calls are
-// looked through, and so are operations that only give an array of one element other dimensions.
+// also the layouts; of a collective, also the number of devices), the computations that it calls,
+// and the numbers of its operands. Tuples, copies, fusions and calls are looked through, and so are
+// operations that only give an array of one element other dimensions.
 // Different numbers say nothing: 1 + p and p + 1 have different ones.
 #pragma once
 
@@ -26,6 +27,13 @@ namespace tileproof::verify {
 
 // The numbers of texts, shared by the modules that are compared.
 using ValueTexts = std::map<std::string, int64_t>;
+
+// Whether the value is not the same on each device though the operands are: collectives, the number
+// of the device, and what another device sends.
+bool depends_on_device(const HloInstruction& instruction);
+
+// How many devices run the module, as far as its header says it.
+std::string devices_text(const HloModule& module);
 
 // What becomes of operations whose operands do not determine their value: rng, infeed, custom-call.
 // A number that is given to them, and to all that is computed from them, says that the operation is
