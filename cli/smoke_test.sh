@@ -16,6 +16,19 @@ expect 0 'for d0 floordiv 8 in [0, 1]: source + 2048, destination + 2048
 printf 'abcdef' > "$scratch/rows"
 expect 0 '6 bytes to 6 bytes' relayout 'u8[2,3]{1,0}' 'u8[2,3]{0,1}' --in "$scratch/rows" --out "$scratch/columns"
 [ "$(cat "$scratch/columns")" = adbecf ] || { echo "FAILED: relayout wrote $(cat "$scratch/columns")"; failed=1; }
+# Padding becomes 0; gaps between strides keep what the file holds, unless they are filled.
+copied() { # copied BEFORE EXPECTED TO [OPTION]: letters are bytes, 0 is the byte 0
+  printf '%s' "$1" > "$scratch/copy"
+  "$program" relayout 'u8[2,3]' "$3" --in "$scratch/rows" --out "$scratch/copy" ${4-} > /dev/null
+  [ "$(tr '\0' 0 < "$scratch/copy")" = "$2" ] || { echo "FAILED: relayout to $3 wrote $(tr '\0' 0 < "$scratch/copy")"; failed=1; }
+}
+copied xxxxxxxx abc0def0 '(2,(2,2)):(4,(1,2))'
+copied xxxxxxxx abc0def0 'u8[2,3]{1,0:T(1,4)}'
+copied xxxxxxx abcxdef '(2,3):(4,1)'
+copied xxxxxxx abc0def '(2,3):(4,1)' --fill-gaps
+copied xxxxxxxx xabcxdef 'memref<2x3xi8, strided<[4, 1], offset: 1>>'
+copied xxxxxxxx 0abc0def 'memref<2x3xi8, strided<[4, 1], offset: 1>>' --fill-gaps
+copied 'of another size' abc0def 'memref<2x3xi8, strided<[4, 1]>>'
 expect 2 '~expected 8 bytes, the size of the first layout, found 6' relayout 'u8[2,4]' 'u8[2,4]{0,1}' --in "$scratch/rows" --out "$scratch/columns"
 expect 2 '~expected layouts of one array, found [2,3] and [3,2]' relayout 'u8[2,3]' 'u8[3,2]'
 expect 2 '~expected elements of one width, found 8 and 32 bits' relayout 'u8[2,3]' 'f32[2,3]'

@@ -25,6 +25,7 @@
 #include "cli/text.h"
 #include "conform/report/report.h"
 #include "conform/zoo/campaign.h"
+#include "conform/zoo/zoo.h"
 #include "spec/lang/base/nearest.h"
 #include "spec/lang/base/try.h"
 
@@ -50,9 +51,12 @@ absl::StatusOr<const zoo::Entry*> entry_option(const std::string& name) {
                                                    "'; --table lists them",
                                                    did_you_mean(name, names)));
   }
-  if (!entry->operation.empty()) return entry;
-  return absl::InvalidArgumentError(
-      absl::StrCat(name, " has no implementation: ", std::string(entry->why_not)));
+  if (entry->operation.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(name, " has no implementation: ", std::string(entry->why_not)));
+  }
+  if (zoo::is_written(*entry)) return entry;
+  return absl::InvalidArgumentError(absl::StrCat(name, " has no wrong part in conform/zoo"));
 }
 
 absl::StatusOr<std::vector<const zoo::Entry*>> chosen(const ZooOptions& options) {
@@ -61,7 +65,9 @@ absl::StatusOr<std::vector<const zoo::Entry*>> chosen(const ZooOptions& options)
     list.push_back(TRY(entry_option(name)));
   }
   for (const zoo::Entry& entry : zoo::entries()) {
-    if (options.entries.empty() && !entry.operation.empty()) list.push_back(&entry);
+    if (options.entries.empty() && !entry.operation.empty()) {
+      list.push_back(TRY(entry_option(std::string(entry.id))));
+    }
   }
   return list;
 }

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -18,18 +19,20 @@
 #include "spec/lang/base/element_type.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/layout/any_layout.h"
+#include "spec/layout/layout_function.h"
 
 namespace tileproof::cli {
 namespace {
 
 using impl::RelayoutOptions;
 using impl::RelayoutPlan;
+using impl::RelayoutSide;
 
 struct RelayoutArguments {
   std::string from, to, source, destination;
   std::optional<int64_t> bits;
   int64_t threads = 1;
-  bool json = false;
+  bool fill_gaps = false, json = false;
 };
 
 constexpr int64_t kMostBytes = int64_t{1} << 36;  // of a file, 64 GiB
@@ -62,7 +65,6 @@ absl::StatusOr<RelayoutOptions> relayout_options(const RelayoutArguments& option
   result.element_bits = left ? *left : right.value_or(32);
   if (options.bits) result.element_bits = static_cast<int>(*options.bits);
   result.source_is_packed = result.destination_is_packed = result.element_bits < 8;
-  result.padding = RelayoutOptions::Padding::kZero;
   result.threads = static_cast<int>(options.threads);
   return result;
 }
@@ -83,12 +85,18 @@ absl::StatusOr<std::string> read_file(const std::string& path, int64_t bytes) {
   return content;
 }
 
+// What the destination holds before: the content of a file of the right size, else zeros.
+std::string content_before(const std::string& path, int64_t bytes) {
+  const absl::StatusOr<std::string> before = read_file(path, bytes);
+  return before.ok() ? *before : std::string(static_cast<size_t>(bytes), '\0');
+}
+
 absl::Status copy_file(const RelayoutArguments& options, const RelayoutPlan& plan) {
   if (std::max(plan.source_bytes(), plan.destination_bytes()) > kMostBytes) {
     return absl::InvalidArgumentError("expected files of at most 64 GiB");
   }
   const std::string source = TRY(read_file(options.source, plan.source_bytes()));
-  std::string destination(static_cast<size_t>(plan.destination_bytes()), '\0');
+  std::string destination = content_before(options.destination, plan.destination_bytes());
   plan.run(source.data(), destination.data());
   std::ofstream file(options.destination, std::ios::binary);
   if (!file.write(destination.data(), std::ssize(destination)).flush()) {
@@ -97,25 +105,64 @@ absl::Status copy_file(const RelayoutArguments& options, const RelayoutPlan& pla
   return absl::OkStatus();
 }
 
+// Both sides, of the array that both layouts stand for, if there is one.
+absl::StatusOr<std::pair<RelayoutSide, RelayoutSide>> sides_of(const AnyLayout& from,
+                                                               const AnyLayout& to) {
+  std::pair<RelayoutSide, RelayoutSide> sides = {TRY(impl::relayout_side(from)),
+                                                 TRY(impl::relayout_side(to))};
+  absl::StatusOr<spec::LayoutFunction> left = spec::layout_function(from);
+  absl::StatusOr<spec::LayoutFunction> right = spec::layout_function(to);
+  if (left.ok() && right.ok() && spec::share_shape(*left, *right).ok()) {
+    sides = {TRY(impl::relayout_side(from, left->dims)), TRY(impl::relayout_side(to, left->dims))};
+  }
+  return sides;
+}
+
+Json json_of(const RelayoutPlan& plan) {
+  Json::Array loops;
+  for (const impl::RelayoutLoop& loop : plan.loops()) {
+    loops.push_back(json_object({{"dimension", loop.dimension},
+                                 {"weight", loop.weight},
+                                 {"size", loop.size},
+                                 {"source", loop.source_stride},
+                                 {"destination", loop.destination_stride}}));
+  }
+  Json::Array bounds;
+  for (const Interval& bound : plan.bounds()) bounds.push_back(Json::Array{bound.low, bound.high});
+  const std::string text = plan.to_text();
+  const std::vector<std::string> lines = absl::StrSplit(text, '\n', absl::SkipEmpty());
+  const bool has_loops = plan.kernel() != RelayoutPlan::Kernel::kElements;
+  return json_object({{"plan", json_array(lines)},
+                      {"fill", plan.fills()},
+                      {"begin", json_object({{"source", plan.source_start()},
+                                             {"destination", plan.destination_start()}})},
+                      {"loops", has_loops ? Json(std::move(loops)) : Json()},
+                      {"bounds", Json(std::move(bounds))},
+                      {"run", plan.run_length()},
+                      {"moves", plan.moves()},
+                      {"source_bytes", plan.source_bytes()},
+                      {"destination_bytes", plan.destination_bytes()}});
+}
+
 absl::Status relayout(const RelayoutArguments& options) {
   const AnyLayout from = TRY(parse_any_layout(TRY(read_argument(options.from))));
   const AnyLayout to = TRY(parse_any_layout(TRY(read_argument(options.to))));
   if (options.source.empty() != options.destination.empty()) {
     return absl::InvalidArgumentError("expected --in and --out together");
   }
-  const RelayoutOptions plan_options = TRY(relayout_options(options, from, to));
-  const RelayoutPlan plan = TRY(RelayoutPlan::create(TRY(impl::relayout_side(from)),
-                                                     TRY(impl::relayout_side(to)), plan_options));
+  RelayoutOptions plan_options = TRY(relayout_options(options, from, to));
+  const auto [source, destination] = TRY(sides_of(from, to));
+  plan_options.padding = destination.has_gaps && !options.fill_gaps
+                             ? RelayoutOptions::Padding::kKeep
+                             : RelayoutOptions::Padding::kZero;
+  const RelayoutPlan plan = TRY(RelayoutPlan::create(source, destination, plan_options));
   if (!options.source.empty()) TRY(copy_file(options, plan));
   if (options.json) {
-    const std::string text = plan.to_text();
-    std::vector<std::string> lines = absl::StrSplit(text, '\n', absl::SkipEmpty());
-    std::cout << json_line(json_object({{"from", to_text(from)},
-                                        {"to", to_text(to)},
-                                        {"bits", int64_t{plan_options.element_bits}},
-                                        {"source_bytes", plan.source_bytes()},
-                                        {"destination_bytes", plan.destination_bytes()},
-                                        {"plan", json_array(lines)}}));
+    Json json = json_of(plan);
+    set(json, "from", to_text(from));
+    set(json, "to", to_text(to));
+    set(json, "bits", int64_t{plan_options.element_bits});
+    std::cout << json_line(json);
     return absl::OkStatus();
   }
   if (options.source.empty()) std::cout << plan.to_text();
@@ -138,7 +185,12 @@ void add_relayout_command(Program& program) {
   command.option("TO", options->to, "the layout of the destination").required();
   command.option("--in", options->source, "a file with the source's raw elements: copies it")
       .file();
-  command.option("--out", options->destination, "the file to write; padding becomes 0").file();
+  command
+      .option("--out", options->destination,
+              "the file to write; padding becomes 0, gaps between strides stay")
+      .file();
+  command.flag("--fill-gaps", options->fill_gaps,
+               "write 0 to the gaps of a memref, NESTED or SWIZZLED, too");
   command.option("--bits", options->bits, "bits of an element, if no layout names a type")
       .in_range(1, 128);
   command.option("--threads", options->threads, "threads").show_default().in_range(1, 256);

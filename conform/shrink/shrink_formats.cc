@@ -24,7 +24,8 @@ namespace {
 
 using Index = std::vector<int64_t>;
 
-// Collects variants of a request whose layouts are valid.
+// Collects variants of a request whose layouts are valid, in the text that Tileproof prints: a shift
+// of -3 becomes 0, not -0.
 class FormatSteps {
  public:
   explicit FormatSteps(const Json& request) : request_(request) {}
@@ -33,9 +34,9 @@ class FormatSteps {
     const absl::StatusOr<AnyLayout> parsed = parse_any_layout(layout);
     if (!parsed.ok() || !spec::layout_function(*parsed).ok()) return;
     Json step = request_;
-    set(step, "layout", layout);
+    set(step, "layout", to_text(*parsed));
     set(step, "index", index);
-    result_.push_back(std::move(step));
+    if (step != request_) result_.push_back(std::move(step));
   }
   std::vector<Json> take() { return std::move(result_); }
 

@@ -20,7 +20,7 @@ Json offset_of(std::string layout, std::vector<int64_t> index) {
 }
 
 // A layout and an index: bits that move down and up, a start that carries into the swizzled bits,
-// bits that are not contiguous, tiles that do not divide, strides that overlap, scalars.
+// bits that are not contiguous, bytes, tiles that do not divide, strides that overlap, scalars.
 struct Offset {
   const char* layout;
   std::vector<int64_t> index;
@@ -38,6 +38,10 @@ std::vector<Offset> offsets() {
       {"Sw<2,1,2> o 0 o ((2,4),8):((8,16),1)", {5, 3}},
       {"Sw<0,4,3> o 0 o (4,8):(8,1)", {3, 7}},
       {"Sw<1,0,1> o 0 o 4:1", {2}},
+      {"Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)", {1, 0}},
+      {"Sw<3,4,3> o smem_ptr[32b](unset) o (8,32):(32,1)", {7, 31}},
+      {"Sw<3,4,3> o smem_ptr[4b](unset) o (8,256):(256,1)", {3, 37}},
+      {"Sw<2,0,-3> o smem_ptr[16b](unset) o (4,8):(8,1)", {3, 7}},
       {"memref<4x8xf32>", {2, 3}},
       {"memref<4x8xf32, strided<[1, 4]>>", {2, 3}},
       {"memref<4x8xf32, strided<[16, 2], offset: 3>>", {2, 3}},
@@ -64,6 +68,8 @@ std::vector<Offset> offsets() {
       {"Sw<2,0,1> o 0 o (2,2):(2,1)", {1, 0}},
       {"Sw<1,-1,1> o 0 o (2,2):(2,1)", {1, 0}},
       {"Sw<1,0,1> o -1 o (2,2):(2,1)", {1, 0}},
+      {"Sw<1,1,1> o smem_ptr[32b](unset) o (2,2):(2,1)", {1, 0}},
+      {"Sw<1,4,1> o smem_ptr[6b](unset) o (2,2):(2,1)", {1, 0}},
       {"memref<4x8xf32, strided<[16, 2], offset: 3>>", {4, 0}},
       {"memref<4x8xf32, strided<[16]>>", {2, 3}},
       {"memref<?x8xf32>", {2, 3}},

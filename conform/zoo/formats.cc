@@ -45,12 +45,17 @@ std::optional<Plain> plain_in(const Json& request, const conform::Answer& answer
   return offset ? std::optional(Plain{*swizzled, *offset}) : std::nullopt;
 }
 
-int64_t swizzled(const Swizzle& s, int64_t x) { return spec::swizzled_number(s, x); }
+// The offset by the layout with another swizzle.
+int64_t swizzled_by(const Swizzle& other, const Plain& plain) {
+  SwizzledLayout layout = plain.layout;
+  layout.swizzle = other;
+  return spec::swizzled_element(layout, layout.start + plain.offset);
+}
 
 // The start is added to the swizzled offset, as a pointer is.
 void start_after_swizzle(const Json& request, conform::Answer& answer) {
   if (const auto plain = plain_in(request, answer))
-    answer.result = swizzled(plain->layout.swizzle, plain->offset) + plain->layout.start;
+    answer.result = spec::swizzled_element(plain->layout, plain->offset) + plain->layout.start;
 }
 
 // A negative shift moves bits the other way.
@@ -59,7 +64,7 @@ void shift_without_sign(const Json& request, conform::Answer& answer) {
   if (!plain || plain->layout.swizzle.shift >= 0) return;
   Swizzle other = plain->layout.swizzle;
   other.shift = -other.shift;
-  answer.result = swizzled(other, plain->layout.start + plain->offset);
+  answer.result = swizzled_by(other, *plain);
 }
 
 // The mask of the bits begins at 0.
@@ -68,7 +73,14 @@ void base_forgotten(const Json& request, conform::Answer& answer) {
   if (!plain) return;
   Swizzle other = plain->layout.swizzle;
   other.base = 0;
-  answer.result = swizzled(other, plain->layout.start + plain->offset);
+  answer.result = swizzled_by(other, *plain);
+}
+
+// Behind a pointer, the swizzle acts on offsets of elements, not on addresses of bytes.
+void elements_not_bytes(const Json& request, conform::Answer& answer) {
+  const auto plain = plain_in(request, answer);
+  if (plain && plain->layout.pointer_bits)
+    answer.result = spec::swizzled_number(plain->layout.swizzle, plain->offset);
 }
 
 // The bits are replaced, not combined by an exclusive or.
@@ -76,7 +88,7 @@ void bits_replaced(const Json& request, conform::Answer& answer) {
   const auto plain = plain_in(request, answer);
   if (!plain) return;
   const auto [bits, base, shift] = plain->layout.swizzle;
-  if (shift < 0) return;
+  if (shift < 0 || plain->layout.pointer_bits) return;
   const int64_t x = plain->layout.start + plain->offset;
   const int64_t mask = ((int64_t{1} << bits) - 1) << base;
   answer.result = (x & ~mask) | ((x >> shift) & mask);
@@ -128,6 +140,7 @@ const Variant kFormatVariants[] = {
     {"FACT-SWIZZLE-SHIFT", Any(shift_without_sign)},
     {"FACT-SWIZZLE-BASE", Any(base_forgotten)},
     {"FACT-SWIZZLE-XOR", Any(bits_replaced)},
+    {"FACT-SWIZZLE-POINTER", Any(elements_not_bytes)},
     {"FACT-MEMREF-OFFSET", Any(offset_ignored)},
     {"FACT-MEMREF-LAYOUT", Any(layout_ignored)},
     {"FACT-DNNL-TAIL", Any(whole_blocks_alone)},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bug zoo: known-wrong implementations of the protocol, each a real bug of a real system.
+// The bug zoo: known-wrong implementations of the protocol. Most are bugs of real systems.
 //
 // zoo.tsv has a line for every known bug. If an operation of the protocol can show the bug, the
 // line names it, and this library has the small wrong part. Otherwise the line says why none can.

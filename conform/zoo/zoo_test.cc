@@ -6,11 +6,14 @@
 #include <algorithm>
 #include <cstdint>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "conform/judge/judge.h"
 #include "conform/oracle/oracle.h"
@@ -56,6 +59,18 @@ TEST(ZooTable, EveryLineHasAWrongPartOrSaysWhyNot) {
   int64_t lines = 0;
   for (std::string line; std::getline(table, line);) lines += line[0] == '#' ? 0 : 1;
   EXPECT_EQ(std::ssize(entries()), lines);
+}
+
+TEST(ZooTable, TheDocumentsHaveItsNumberOfEntries) {
+  const auto number = std::ranges::count_if(entries(), is_written);
+  for (const auto& [document, before, after] :
+       std::vector<std::tuple<std::string, std::string, std::string>>{
+           {"README.md", "catches [", " known-wrong implementations]"},
+           {"docs/tutorials/campaign.md", "    ", " known-wrong implementations: "}}) {
+    std::ifstream file(project_path(document));
+    const std::string text(std::istreambuf_iterator<char>(file), {});
+    EXPECT_THAT(text, ::testing::HasSubstr(absl::StrCat(before, number, after))) << document;
+  }
 }
 
 TEST(ZooTable, HasEveryBugOfTheList) {

@@ -103,6 +103,7 @@ def calls(program, scratch):
         ('prove', None, [SHAPE, '(4,2):(1,1)']),
         ('prove', None, ['@' + shapes]),
         ('relayout', 'relayout', [SHAPE, 'f32[3,5]']),
+        ('relayout', 'relayout', ['Sw<1,0,1> o 0 o (2,2):(2,1)', '(2,2):(2,1)']),
         ('simplify', 'map', [MAP]),
         ('simplify', 'map', ['--keep', 'tiles', MAP]),
         ('simplify', 'trace', ['--trace', MAP]),

@@ -49,6 +49,13 @@ absl::StatusOr<RelayoutSide> digit_side(DigitLayout digits) {
   return side_of(std::move(digits), *cosize);
 }
 
+// The side of a layout that allocates nothing: offsets of none of its `coordinates` are gaps.
+absl::StatusOr<RelayoutSide> digit_side(DigitLayout digits, int64_t coordinates) {
+  RelayoutSide side = TRY(digit_side(std::move(digits)));
+  side.has_gaps = side.elements > coordinates;
+  return side;
+}
+
 // The side, its offsets plus `start` and then swizzled.
 absl::StatusOr<RelayoutSide> moved(RelayoutSide side, int64_t start, const SwizzleWords& words) {
   if (side.elements == 0) return side;
@@ -56,22 +63,32 @@ absl::StatusOr<RelayoutSide> moved(RelayoutSide side, int64_t start, const Swizz
   if (start < 0 || !greatest) {
     return absl::OutOfRangeError("expected a first offset of at least 0, and int64 offsets");
   }
-  side.elements = TRY(swizzled_positions(words, *greatest));
+  const int64_t positions = TRY(swizzled_positions(words, *greatest));
+  side.has_gaps = side.has_gaps || positions > side.elements;
+  side.elements = positions;
   side.start = start;
   side.words = words;
   return side;
 }
 
+// The number of elements; at most 2^63 - 1.
+int64_t product(const std::vector<int64_t>& sizes) {
+  int64_t result = 1;
+  for (const int64_t size : sizes) result = checked_mul(result, size).value_or(INT64_MAX);
+  return result;
+}
+
 std::vector<int64_t> extents_of(const tileproof::NestedLayout& layout) {
   std::vector<int64_t> dims;
   for (int64_t d = 0; d < rank(layout.shape); ++d) {
-    dims.push_back(1);
-    for (const int64_t leaf : leaves(mode(layout, d).shape)) dims.back() *= leaf;
+    dims.push_back(product(leaves(mode(layout, d).shape)));
   }
   return dims;
 }
 
 struct ToSide {
+  const std::vector<int64_t>* dims;  // of the array; null: those of the modes
+
   absl::StatusOr<RelayoutSide> operator()(const Shape& shape) const {
     TiledLayout layout = TRY(TiledLayout::create(shape));
     const int64_t elements = layout.elements();
@@ -82,9 +99,9 @@ struct ToSide {
   }
   absl::StatusOr<RelayoutSide> operator()(const tileproof::NestedLayout& layout) const {
     const NestedLayout compiled = TRY(NestedLayout::create(layout));
-    TRY(compiled.size());
+    const int64_t size = TRY(compiled.size());
     TRY(compiled.cosize());
-    return digit_side(TRY(digits_of(layout, extents_of(layout))));
+    return digit_side(TRY(digits_of(layout, dims == nullptr ? extents_of(layout) : *dims)), size);
   }
   absl::StatusOr<RelayoutSide> operator()(const TaggedShape& tagged) const {
     const tileproof::NestedLayout layout = TRY(make_layout(tagged));
@@ -99,7 +116,8 @@ struct ToSide {
   }
   absl::StatusOr<RelayoutSide> operator()(const MemRef& memref) const {
     DigitsFrom digits = TRY(digits_from(memref));
-    return moved(TRY(digit_side(std::move(digits.layout))), digits.start, {});
+    const int64_t count = product(digits.layout.dims);
+    return moved(TRY(digit_side(std::move(digits.layout), count)), digits.start, {});
   }
 };
 
@@ -217,8 +235,13 @@ const std::vector<int64_t>& RelayoutSide::dims() const {
   return std::get<TiledLayout>(layout).logical();
 }
 
+absl::StatusOr<RelayoutSide> relayout_side(const AnyLayout& layout,
+                                           const std::vector<int64_t>& dims) {
+  return std::visit(ToSide{&dims}, layout);
+}
+
 absl::StatusOr<RelayoutSide> relayout_side(const AnyLayout& layout) {
-  return std::visit(ToSide(), layout);
+  return std::visit(ToSide{nullptr}, layout);
 }
 
 RelayoutSide strided_side(std::vector<int64_t> dims, absl::Span<const int64_t> strides) {
@@ -281,9 +304,7 @@ absl::StatusOr<RelayoutPlan> RelayoutPlan::create(const RelayoutSide& from, cons
   plan.destination_elements_ = to.elements;
   TRY(plan.set_box(options));
   if (plan.is_empty_) return plan;
-  int64_t count = 1;
-  for (const int64_t n : plan.dims_) count *= n;  // at most the elements, which fit int64
-  plan.has_padding_ = to.elements > count;
+  plan.has_padding_ = to.elements > product(plan.dims_);
   const auto* source = std::get_if<DigitLayout>(&from.layout);
   const auto* destination = std::get_if<DigitLayout>(&to.layout);
   const bool is_swizzled = from.words.mask != 0 || to.words.mask != 0;
@@ -413,33 +434,64 @@ absl::string_view to_text(RelayoutPlan::Kernel kernel) {
 
 }  // namespace
 
+std::vector<tileproof::Interval> RelayoutPlan::bounds() const {
+  std::vector<tileproof::Interval> bounds;
+  for (const Interval& interval : box_) bounds.push_back({interval.low, interval.high - 1});
+  return bounds;
+}
+
+bool RelayoutPlan::fills() const {
+  return has_padding_ && options_.padding != RelayoutOptions::Padding::kKeep;
+}
+
+int64_t RelayoutPlan::run_length() const {
+  int64_t length = 1;
+  for (size_t i = loops_.size() - inner_; kernel_ == Kernel::kRun && i < loops_.size(); ++i)
+    length *= loops_[i].size;
+  return length;
+}
+
+int64_t RelayoutPlan::moves() const {
+  int64_t moves = is_empty_ ? 0 : 1;
+  for (const Interval& interval : box_) moves *= is_empty_ ? 0 : interval.high - interval.low;
+  return moves;
+}
+
+// ", where d1 in [0, 4]" for the last loop of a dimension whose loops reach beyond the box.
+std::string RelayoutPlan::guard(size_t i) const {
+  const int64_t d = loops_[i].dimension;
+  const auto is_same = [d](const RelayoutLoop& loop) { return loop.dimension == d; };
+  if (is_exact_[d] ||
+      std::any_of(loops_.begin() + static_cast<int64_t>(i) + 1, loops_.end(), is_same))
+    return "";
+  return absl::StrCat(", where d", d, " in [", box_[d].low, ", ", box_[d].high - 1, "]");
+}
+
 std::string RelayoutPlan::to_text() const {
   std::string text;
-  const bool writes = has_padding_ && options_.padding != RelayoutOptions::Padding::kKeep;
-  if (writes) absl::StrAppend(&text, "fill the destination\n");
+  if (fills()) absl::StrAppend(&text, "fill the destination\n");
   if (source_start_ != 0 || destination_start_ != 0) {
     absl::StrAppend(&text, "begin at source + ", source_start_, ", destination + ",
                     destination_start_, "\n");
   }
   std::string indent;
   const size_t outer = loops_.size() - inner_;
-  const auto line = [&](const RelayoutLoop& loop) {
+  const auto line = [&](size_t i) {
+    const RelayoutLoop& loop = loops_[i];
     return absl::StrCat(digit_text(loop, dims_[loop.dimension]), " in [0, ", loop.size - 1,
                         "]: source + ", loop.source_stride, ", destination + ",
-                        loop.destination_stride, "\n");
+                        loop.destination_stride, guard(i), "\n");
   };
   for (size_t i = 0; i < outer; ++i) {
-    absl::StrAppend(&text, indent, "for ", line(loops_[i]));
+    absl::StrAppend(&text, indent, "for ", line(i));
     indent += "  ";
   }
   if (kernel_ == Kernel::kRun) {
-    int64_t run = 1;
-    for (size_t i = outer; i < loops_.size(); ++i) run *= loops_[i].size;
-    return absl::StrCat(text, indent, "copy runs of ", run, " elements\n");
+    return absl::StrCat(text, indent, "copy runs of ", run_length(), " elements", guard(outer),
+                        "\n");
   }
   absl::StrAppend(&text, indent, impl::to_text(kernel_), "\n");
-  for (size_t i = outer; i < loops_.size(); ++i)
-    absl::StrAppend(&text, indent, "  ", line(loops_[i]));
+  for (size_t i = outer; i < loops_.size(); ++i) absl::StrAppend(&text, indent, "  ", line(i));
   return text;
 }
 

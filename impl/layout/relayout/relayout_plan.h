@@ -17,6 +17,15 @@
 //       for d0 mod 8 in [0, 7]: source + 256, destination + 128
 //         for d1 floordiv 128 in [0, 1]: source + 128, destination + 1024
 //           copy runs of 128 elements
+//
+// If tiles do not divide a dimension, its loops reach beyond it. Then the last of them has a guard,
+// on the index that the loops of the dimension add up to:
+//
+//     f32[4,5]{1,0:T(2,2)} to f32[4,5]{1,0}
+//     for d0 floordiv 2 in [0, 1]: source + 12, destination + 10
+//       for d1 floordiv 2 in [0, 2]: source + 4, destination + 2
+//         for d0 mod 2 in [0, 1]: source + 2, destination + 5
+//           copy runs of 2 elements, where d1 in [0, 4]
 #pragma once
 
 #include <array>
@@ -35,20 +44,26 @@
 #include "impl/layout/tiled_layout.h"
 #include "spec/lang/layout/any_layout.h"
 #include "spec/lang/map/indexing_map.h"
+#include "spec/lang/map/interval.h"
 
 namespace tileproof::impl {
 
 // A layout as a side of a copy: the offset is swizzled_word(words, start + offset by `layout`).
 struct RelayoutSide {
   std::variant<DigitLayout, TiledLayout> layout;
-  int64_t elements = 0;  // of the buffer, with all padding
+  int64_t elements = 0;   // of the buffer, with all padding
+  bool has_gaps = false;  // offsets of no coordinate: strides of memrefs and NESTED jump over them
   int64_t start = 0;
   SwizzleWords words;
 
   const std::vector<int64_t>& dims() const;
 };
 
+// A NESTED or SWIZZLED is taken as that of an array with these dimensions, which pads to its modes
+// (spec/layout/layout_function.h); without them, as that of its modes.
 // Errors: those of the layout; no array; a NESTED with negative strides.
+absl::StatusOr<RelayoutSide> relayout_side(const AnyLayout& layout,
+                                           const std::vector<int64_t>& dims);
 absl::StatusOr<RelayoutSide> relayout_side(const AnyLayout& layout);
 
 // An array with strides, in elements, as NumPy and PyTorch have it. Any strides are valid for a
@@ -63,7 +78,8 @@ struct RelayoutOptions {
   bool source_is_packed = false;
   bool destination_is_packed = false;
 
-  // What to write to offsets of the destination that hold no element.
+  // What to write to offsets of the destination that hold no element: padding, and gaps if it has
+  // any.
   enum class Padding { kKeep, kZero, kFill };
   Padding padding = Padding::kKeep;
   std::array<char, 16> fill = {};  // kFill: the first bytes of it are an element
@@ -101,13 +117,21 @@ class RelayoutPlan {
   int64_t source_bytes() const;
   int64_t destination_bytes() const;
 
-  // The loops and the kernel, as above.
+  // The loops and the kernel, as above. Adding up the counters of all loops, where the guards hold,
+  // gives the offsets that `run` copies.
   std::string to_text() const;
 
   Kernel kernel() const { return kernel_; }
   // All loops, outermost first; the last ones belong to the kernel: those of a run, the loops of a
   // matrix (stride 1 in the destination, then in the source), or one. Empty for kElements.
   const std::vector<RelayoutLoop>& loops() const { return loops_; }
+  // By dimension: the indices that are copied. Loops may reach beyond them.
+  std::vector<tileproof::Interval> bounds() const;
+  int64_t source_start() const { return source_start_; }  // where the loops begin
+  int64_t destination_start() const { return destination_start_; }
+  bool fills() const;          // writes the whole destination first
+  int64_t run_length() const;  // elements side by side in source and destination: of kRun; else 1
+  int64_t moves() const;       // elements that are copied
 
   // What the loops do, as maps of their counters: the index, the source's offset, the destination's
   // offset. The copy is right if the offsets are those of the layouts at the index:
@@ -129,6 +153,7 @@ class RelayoutPlan {
   void choose_kernel(std::vector<RelayoutLoop> loops);
   void order_outer(std::vector<RelayoutLoop> outer, std::vector<RelayoutLoop> inner);
   bool is_minor_most(const RelayoutLoop& loop, const std::vector<RelayoutLoop>& loops) const;
+  std::string guard(size_t loop) const;
   void write_padding(char* destination) const;
   void copy_bytes(const char* source, char* destination) const;
   void copy_elements(const char* source, char* destination) const;

@@ -219,7 +219,7 @@ void RelayoutPlan::run(const void* source, void* destination) const {
 void RelayoutPlan::write_padding(char* destination) const {
   const int64_t bytes = std::max(options_.element_bits / 8, 1);
   const int64_t size = destination_elements_ * bytes;
-  if (options_.padding == RelayoutOptions::Padding::kKeep || !has_padding_) return;
+  if (!fills()) return;
   if (options_.padding == RelayoutOptions::Padding::kZero) {
     std::memset(destination, 0, static_cast<size_t>(size));
     return;
