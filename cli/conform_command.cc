@@ -23,6 +23,7 @@
 #include "cli/suite_options.h"
 #include "cli/terminal.h"
 #include "cli/text.h"
+#include "conform/protocol/signals.h"
 #include "conform/report/sarif.h"
 #include "conform/run/conform.h"
 #include "spec/lang/base/nearest.h"
@@ -139,29 +140,27 @@ absl::StatusOr<conform::ConformOptions> conform_options(const ConformOptions& op
   result.keep_going = options.keep_going;
   result.steer = !options.no_steering;
   result.requirements = {options.require_exact, options.require_coverage};
-  absl::Status status = set_suites(options, result);
-  if (status.ok()) status = set_extent(options, result);
-  if (status.ok()) status = set_levels(options, result);
-  if (status.ok()) status = set_shard(options, result);
-  if (status.ok()) status = set_expectations(options, result);
-  if (status.ok() && !(options.require_coverage >= 0 && options.require_coverage <= 1)) {
-    status = wrong("expected --require-coverage to be a share from 0 to 1");
+  TRY(set_suites(options, result));
+  TRY(set_extent(options, result));
+  TRY(set_levels(options, result));
+  TRY(set_shard(options, result));
+  TRY(set_expectations(options, result));
+  if (!(options.require_coverage >= 0 && options.require_coverage <= 1)) {
+    return wrong("expected --require-coverage to be a share from 0 to 1");
   }
-  if (status.ok() && options.plugin.empty() == options.command.empty()) {
-    status = wrong("expected a program after --, or --plugin LIB.so");
-  }
-  if (status.ok() && !options.plugin.empty()) {
-    result.plugin = true;
-    const std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
-    result.command = {self, "respond", "--plugin", options.plugin};
-    status = loads(result.command);
+  if (options.plugin.empty() == options.command.empty()) {
+    return wrong("expected a program after --, or --plugin LIB.so");
   }
   for (const std::string& report : options.reports) {
     const bool known = absl::StartsWith(report, "junit:") || absl::StartsWith(report, "sarif:");
+    if (!known) return wrong("expected --report junit:FILE or sarif:FILE");
     result.titles = result.titles || absl::StartsWith(report, "junit:");
-    if (status.ok() && !known) status = wrong("expected --report junit:FILE or sarif:FILE");
   }
-  if (!status.ok()) return status;
+  if (options.plugin.empty()) return result;
+  result.plugin = true;
+  const std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
+  result.command = {self, "respond", "--plugin", options.plugin};
+  TRY(loads(result.command));
   return result;
 }
 
@@ -193,6 +192,7 @@ int run_conform(const ConformOptions& options) {
     if (run->jobs <= 1) progress.clear();  // otherwise another thread may be drawing it
     std::cerr << absl::StrCat("tileproof: conform: ", text, "\n") << std::flush;
   };
+  const conform::Signals signals;
   const absl::StatusOr<conform::Report> report = conform::conform(*run);
   progress.clear();
   if (!report.ok()) return complain("conform", report.status());

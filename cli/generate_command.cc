@@ -7,11 +7,14 @@
 #include <string>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/suite_options.h"
 #include "cli/text.h"
+#include "conform/judge/judge.h"
 #include "conform/report/vectors.h"
 #include "conform/suites/suites.h"
 
@@ -39,18 +42,25 @@ int generate(const GenerateOptions& options) {
   const absl::StatusOr<uint64_t> seed = seed_option(options.seed);
   if (!seed.ok()) return complain("generate", seed.status());
   conform::Cases cases(**suite, *seed, {});
+  int status = kHolds;
   for (int64_t id = 1; id <= options.count; ++id) {
     const std::optional<conform::Case> made = cases.next();
     if (!made) break;
-    const conform::Json line =
-        options.answers ? conform::vector_line(id, made->request) : with_id(id, made->request);
-    std::cout << to_text(line) << "\n";
+    absl::StatusOr<conform::Json> line = with_id(id, made->request);
+    if (options.answers) line = vector_line(id, made->request, right_answer(made->request));
+    if (line.ok()) {
+      std::cout << to_text(*line) << "\n";
+    } else {
+      std::cerr << absl::StrCat("tileproof: generate: request ", id, ": ", line.status().message(),
+                                "\n");
+      status = kInternal;
+    }
   }
   if (!std::cout.flush()) {
     std::cerr << "tileproof: generate: cannot write\n";
     return kInternal;
   }
-  return kHolds;
+  return status;
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/suite_options.h"
 #include "cli/text.h"
+#include "conform/protocol/signals.h"
 #include "conform/report/merge.h"
 #include "conform/run/conform.h"
 
@@ -52,6 +53,7 @@ int judge(const JudgeOptions& options) {
   if (!requests.ok()) return complain("judge", requests.status());
   const absl::StatusOr<std::string> answers = read_file(options.answers);
   if (!answers.ok()) return complain("judge", answers.status());
+  const conform::Signals signals;
   const absl::StatusOr<conform::Report> report = conform::judge_files(*requests, *answers);
   if (!report.ok()) return complain("judge", report.status());
   return print_report(*report, options.json, options.brief);

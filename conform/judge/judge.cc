@@ -2,11 +2,10 @@
 #include "conform/judge/judge.h"
 
 #include <algorithm>
-#include <optional>
+#include <utility>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "conform/oracle/oracle.h"
 #include "conform/protocol/case_id.h"
 
 namespace tileproof::conform {
@@ -34,60 +33,116 @@ bool right_by_exact_count(const Operation& operation, const Json& request, const
   return reference_refuses && exact.result && same(operation, answer.result, *exact.result);
 }
 
-// Both right answers of a request that the reference refuses although the exact result is right, too:
-// {"result":1,"or":{"error":".."}}. No value if only one answer is right.
-std::optional<Json> exact_or_error(const Operation& operation, const Json& request) {
-  if (operation.exact == nullptr) return std::nullopt;
-  Exact exact = operation.exact(request);
-  if (!exact.error_is_right || !exact.result) return std::nullopt;
-  return json_object({{"result", *std::move(exact.result)}, {"or", right_answer(request)}});
+// Whether an error is right as well as the exact result.
+bool error_or_result(const Operation& operation, const Json& request) {
+  if (operation.exact == nullptr) return false;
+  const Exact exact = operation.exact(request);
+  return exact.error_is_right && exact.result;
 }
 
+// A verdict and its reason.
+struct Finding {
+  Verdict verdict = Verdict::kPass;
+  std::string why = "";  // as the key "why" of Judgment::right, and Judgment::reason
+};
+
 // The reason names the case, so that `--case` can ask it alone, and quotes the request.
-Judgment undecided(const Operation& operation, const Json& request, const std::string& why) {
-  return {Verdict::kUndecided, "",
+Finding undecided(const Operation& operation, const Json& request, const std::string& why) {
+  return {Verdict::kUndecided,
           absl::StrCat(std::string(operation.name), ", case ", case_id(case_hash(request)), ": ",
                        why, ": ", to_text(request))};
 }
 
+// What the reference answers; if there are many right answers, what the closed forms do.
+Answer example(const Operation& operation, const Json& request) {
+  const Engine engine = operation.judge == nullptr ? Engine::kSpec : Engine::kImpl;
+  absl::StatusOr<Result> result = operation.answer(request, engine);
+  if (!result.ok()) return failed_answer(Json(), result.status());
+  return result_answer(Json(), std::move(result->value), std::move(result->inexact));
+}
+
+Json without_id(const Answer& answer) {
+  Json json = to_json(answer);
+  remove(json, "id");
+  return json;
+}
+
+Finding find_out(const Operation& operation, const Json& request, const Answer& given);
+
+// Why an example is not shown as right; empty if it is right.
+std::string why_not_shown(const Operation& operation, const Json& request, const Answer& example) {
+  if (operation.judge == nullptr) return "";  // it is the reference's
+  const Finding found = find_out(operation, request, example);
+  if (found.verdict == Verdict::kUndecided) {
+    return absl::StrCat("the judge cannot decide about the example of Tileproof: ", found.why);
+  }
+  if (!fails(found.verdict)) return "";
+  const bool error = example.kind == Answer::Kind::kError;
+  return absl::StrCat("the example of Tileproof failed, which is a bug of Tileproof: ",
+                      !found.why.empty() ? found.why
+                      : error            ? absl::StrCat("it refuses a valid request: ", example.why)
+                                         : "it is a result for an invalid request");
+}
+
 // True if map.simplify was answered with the given map and a shorter one is known.
-bool is_echo(const Json& request, const Answer& answer) {
+bool is_echo(const Operation& operation, const Json& request, const Answer& answer) {
   const Json* map = find(request, "map");
   const auto* given = answer.result.as<std::string>();
-  if (*find(request, "op") != Json("map.simplify") || map == nullptr || given == nullptr ||
+  if (operation.name != "map.simplify" || map == nullptr || given == nullptr ||
       *map != answer.result) {
     return false;
   }
-  const Json right = right_answer(request);
-  const Json* simple = find(right, "result");
-  const auto* text = simple == nullptr ? nullptr : simple->as<std::string>();
-  return text != nullptr && text->size() < given->size();
+  const Answer simple = example(operation, request);
+  const auto* text = simple.result.as<std::string>();
+  return text != nullptr && text->size() < given->size() &&
+         why_not_shown(operation, request, simple).empty();
 }
 
 // Judges a result of a valid request by its meaning.
-Judgment judge_meaning(const Operation& operation, const Json& request, const Answer& answer) {
+Finding judge_meaning(const Operation& operation, const Json& request, const Answer& answer) {
   const Assessment meaning = operation.judge(request, answer);
   switch (meaning.kind) {
     case Assessment::Kind::kRight:
-      return {is_echo(request, answer) ? Verdict::kUnsimplified : Verdict::kPass, ""};
+      return {is_echo(operation, request, answer) ? Verdict::kUnsimplified : Verdict::kPass};
     case Assessment::Kind::kSuperset:
-      return {Verdict::kInexact, ""};
+      return {Verdict::kInexact};
     case Assessment::Kind::kUnspecified:
-      return {Verdict::kUnsupported, "", meaning.why};
+      return {Verdict::kUnsupported, meaning.why};
     case Assessment::Kind::kOpen:
       return undecided(operation, request, meaning.why);
     case Assessment::Kind::kWrong:
       break;
   }
-  Json right = right_answer(request);
-  set(right, "why", meaning.why);
-  return {Verdict::kWrong, to_text(right)};
+  return {Verdict::kWrong, meaning.why};
 }
 
 // Returns whether the request is valid, from the status of the reference's answer. For an operation
 // with many right answers, the reference may be unable to answer a valid request.
 bool is_valid(const Operation& operation, const absl::Status& status) {
   return status.ok() || (operation.judge != nullptr && !absl::IsInvalidArgument(status));
+}
+
+Finding find_out(const Operation& operation, const Json& request, const Answer& given) {
+  if (given.kind == Answer::Kind::kUnsupported) return {Verdict::kUnsupported, given.why};
+  const absl::StatusOr<Result> right = operation.answer(request, Engine::kSpec);
+  const bool error = given.kind == Answer::Kind::kError;
+  const bool valid = is_valid(operation, right.status());
+  if (absl::IsResourceExhausted(right.status()) && (error || operation.judge == nullptr)) {
+    return undecided(operation, request, std::string(right.status().message()));
+  }
+  // kOutOfRange: the numbers are too large for the reference to tell whether they are valid.
+  if (error && (!valid || absl::IsOutOfRange(right.status()))) return {};
+  if (!error && valid && operation.judge != nullptr) {
+    return judge_meaning(operation, request, given);
+  }
+  if (!error && right.ok() && same(operation, given.result, right->value)) return {};
+  if (right_by_exact_count(operation, request, given, !right.ok())) return {};
+  if (error) return {Verdict::kError};
+  if (!right.ok() && operation.exact != nullptr && operation.exact(request).unknown) {
+    return undecided(operation, request, "an intermediate value needs more than 127 bits");
+  }
+  const bool results = right.ok() || error_or_result(operation, request);
+  return {results ? Verdict::kWrong : Verdict::kError};
 }
 
 }  // namespace
@@ -121,34 +176,21 @@ absl::string_view to_text(Verdict verdict) {
 }
 
 Judgment judge(const Json& request, const Answer& given) {
+  if (const Operation* operation = operation_of(request)) return judge(*operation, request, given);
   if (given.kind == Answer::Kind::kUnsupported) return {Verdict::kUnsupported, "", given.why};
-  const Operation* operation = operation_of(request);
-  if (operation == nullptr) {
-    return {Verdict::kUnsupported, "", "no oracle for the operation in this version"};
+  return {Verdict::kUnsupported, "", "no oracle for the operation in this version"};
+}
+
+Judgment judge(const Operation& operation, const Json& request, const Answer& given) {
+  const Finding found = find_out(operation, request, given);
+  if (!fails(found.verdict)) return {found.verdict, "", found.why};
+  Json right = right_answer(operation, request);
+  const bool refused = find(right, "error") != nullptr;
+  if (found.verdict == Verdict::kWrong && refused && error_or_result(operation, request)) {
+    right = json_object({{"result", *operation.exact(request).result}, {"or", std::move(right)}});
   }
-  const absl::StatusOr<Result> right = operation->answer(request, Engine::kSpec);
-  const bool error = given.kind == Answer::Kind::kError;
-  const bool valid = is_valid(*operation, right.status());
-  if (absl::IsResourceExhausted(right.status()) && (error || operation->judge == nullptr)) {
-    return undecided(*operation, request, std::string(right.status().message()));
-  }
-  // kOutOfRange: the numbers are too large for the reference to tell whether they are valid.
-  if (error && (!valid || absl::IsOutOfRange(right.status()))) return {};
-  if (!error && valid && operation->judge != nullptr) {
-    return judge_meaning(*operation, request, given);
-  }
-  if (!error && right.ok() && same(*operation, given.result, right->value)) return {};
-  if (right_by_exact_count(*operation, request, given, !right.ok())) return {};
-  if (!error && !right.ok() && operation->exact != nullptr && operation->exact(request).unknown) {
-    return undecided(*operation, request, "an intermediate value needs more than 127 bits");
-  }
-  if (!error && !right.ok()) {
-    if (const std::optional<Json> both = exact_or_error(*operation, request)) {
-      return {Verdict::kWrong, to_text(*both)};
-    }
-  }
-  const bool both_results = !error && right.ok();
-  return {both_results ? Verdict::kWrong : Verdict::kError, to_text(right_answer(request))};
+  if (!found.why.empty()) set(right, "why", found.why);
+  return {found.verdict, to_text(right)};
 }
 
 bool is_undecidable(const Json& request) {
@@ -166,15 +208,20 @@ Expected expected_answer(const Json& request) {
 
 Json right_answer(const Json& request) {
   const Operation* operation = operation_of(request);
-  if (operation == nullptr) {
-    return json_object({{"unsupported", "this version has no oracle for the operation"}});
+  return operation == nullptr ? likely_answer(request) : right_answer(*operation, request);
+}
+
+Json right_answer(const Operation& operation, const Json& request) {
+  const Answer answer = example(operation, request);
+  const std::string why = why_not_shown(operation, request, answer);
+  return why.empty() ? without_id(answer) : json_object({{"no_example", why}});
+}
+
+Json likely_answer(const Json& request) {
+  if (const Operation* operation = operation_of(request)) {
+    return without_id(example(*operation, request));
   }
-  const Engine engine = operation->judge == nullptr ? Engine::kSpec : Engine::kImpl;
-  const absl::StatusOr<Result> right = operation->answer(request, engine);
-  Json json = to_json(right.ok() ? result_answer(Json(), right->value, right->inexact)
-                                 : failed_answer(Json(), right.status()));
-  remove(json, "id");
-  return json;
+  return json_object({{"unsupported", "this version has no oracle for the operation"}});
 }
 
 }  // namespace tileproof::conform

@@ -4,7 +4,8 @@
 // The judge compares an answer with the reference (spec/). If an operation has many right answers,
 // the judge compares their meaning, by enumeration and for maps also with a solver. The closed
 // forms (impl/) never decide whether an answer is right. They provide an example of a right answer
-// for the report, and show that a map can be simpler (kUnsimplified).
+// for the report, which is judged like any other answer, and show that a map can be simpler
+// (kUnsimplified).
 //
 // If a size or an intermediate value leaves int64, the exact answer and an error are both right.
 //
@@ -20,6 +21,7 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
+#include "conform/oracle/oracle.h"
 #include "conform/protocol/json.h"
 #include "conform/protocol/protocol.h"
 
@@ -61,7 +63,8 @@ struct Judgment {
   Verdict verdict = Verdict::kPass;
   // If fails(verdict): the right answer as text, without id. If there are many right answers, this
   // is one of them, and its key "why" says what is wrong with the given answer. If an error is right
-  // as well as the exact result, the key "or" has it.
+  // as well as the exact result, the key "or" has it. If there is no example that the judge calls
+  // right, the key "no_example" says why, in place of a result.
   std::string right;
   std::string reason = "";  // set for kUnsupported and kUndecided
 };
@@ -69,6 +72,7 @@ struct Judgment {
 // Judges an answer to a request. The request may be invalid, but it must have an `op`. The verdict
 // is kUnsupported if this version has no oracle for the operation.
 Judgment judge(const Json& request, const Answer& answer);
+Judgment judge(const Operation& operation, const Json& request, const Answer& answer);
 
 // True if the judge cannot tell which answer is right: a value needs more than 127 bits. Such
 // requests are not asked by default.
@@ -81,8 +85,13 @@ struct Expected {
 };
 Expected expected_answer(const Json& request);
 
-// A right answer: {"result": ..}, {"error": ..} or {"unsupported": ..}. The reference computes it;
-// if there are many right answers, the closed forms do.
+// A right answer: {"result": ..}, {"error": ..} or {"unsupported": ..}. The reference computes it. If
+// there are many right answers, the closed forms do, and the judge of the operation judges theirs;
+// unless it is right, the answer is {"no_example": why}.
 Json right_answer(const Json& request);
+Json right_answer(const Operation& operation, const Json& request);
+
+// The same without a judgment, for questions that a wrong answer does no harm to.
+Json likely_answer(const Json& request);
 
 }  // namespace tileproof::conform

@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "conform/oracle/exact_layout.h"
 #include "conform/protocol/big_uint.h"
+#include "conform/report/sarif.h"
 #include "conform/run/conform.h"
 #include "conform/suites/suites.h"
 #include "generate/choose/choose.h"
@@ -27,6 +28,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 std::string verdict(absl::string_view request, absl::string_view answer) {
   const absl::StatusOr<Answer> read = read_answer(absl::StrCat(R"({"id":1,)", answer, "}"));
@@ -138,6 +140,115 @@ TEST(Judge, AcceptsAnOverflowErrorForAnArrayWithoutElements) {
   EXPECT_EQ(to_text(right_answer(read_json(absl::StrCat("{", empty, "}"))->value)).find("wrapped"),
             std::string::npos);
   EXPECT_EQ(verdict(R"("op":"layout.physical","shape":"f32[0,4]{1,0:T(2,2)}")", kError), "error");
+}
+
+// ---- Examples of right answers ----
+
+// An operation whose closed form answers like this.
+Operation with_closed_form(absl::string_view name,
+                           absl::StatusOr<Result> (*answer)(const Json&, Engine)) {
+  Operation planted = *operation_named(name);
+  planted.answer = answer;
+  return planted;
+}
+
+absl::StatusOr<Result> by_reference(const Json& request) {
+  return operation_named(*find(request, "op")->as<std::string>())->answer(request, Engine::kSpec);
+}
+
+absl::StatusOr<Result> answer_nonsense(const Json& request, Engine engine) {
+  return engine == Engine::kSpec ? by_reference(request) : Result("nonsense");
+}
+
+absl::StatusOr<Result> refuse(const Json& request, Engine engine) {
+  if (engine == Engine::kSpec) return by_reference(request);
+  return absl::InvalidArgumentError("I do not like it");
+}
+
+absl::StatusOr<Result> add_one(const Json& request, Engine engine) {
+  if (engine == Engine::kSpec) return by_reference(request);
+  return Result("(d0) -> (d0 + 1), domain: d0 in [0, 9]");
+}
+
+// A valid request of each operation with many right answers, which the closed forms answer.
+std::vector<Json> valid_requests() {
+  std::vector<Json> requests;
+  std::set<std::string> found;
+  for (const Suite& suite : suites()) {
+    Cases cases(suite, 1, {});
+    for (int i = 0; i < 300; ++i) {
+      const Json request = cases.next()->request;
+      const auto& op = *find(request, "op")->as<std::string>();
+      const Operation* operation = operation_named(op);
+      if (operation == nullptr || operation->judge == nullptr || found.contains(op)) continue;
+      if (find(right_answer(request), "result") == nullptr) continue;
+      found.insert(op);
+      requests.push_back(request);
+    }
+  }
+  return requests;
+}
+
+TEST(Judge, NeverShowsAnExampleThatItCallsWrong) {
+  std::set<std::string> judged, asked;
+  for (const Operation& operation : operations()) {
+    if (operation.judge != nullptr) judged.insert(std::string(operation.name));
+  }
+  for (const Json& request : valid_requests()) {
+    const auto& op = *find(request, "op")->as<std::string>();
+    asked.insert(op);
+    for (const auto& answer : {answer_nonsense, refuse}) {
+      const Json right = right_answer(with_closed_form(op, answer), request);
+      EXPECT_EQ(find(right, "result"), nullptr) << op << to_text(right);
+      EXPECT_EQ(find(right, "error"), nullptr) << op << to_text(right);
+      EXPECT_THAT(to_text(right), HasSubstr(R"({"no_example":"the example of Tileproof failed)"))
+          << to_text(request);
+    }
+  }
+  EXPECT_EQ(asked, judged);
+}
+
+TEST(Judge, ShowsNoExampleForAnInvalidRequest) {
+  const Json request = read_json(R"x({"op":"map.simplify","map":"(d0) -> (d1)"})x")->value;
+  const Operation planted = with_closed_form("map.simplify", add_one);
+  EXPECT_THAT(to_text(right_answer(planted, request)),
+              HasSubstr("a result for an invalid request"));
+  EXPECT_NE(find(right_answer(request), "error"), nullptr);
+}
+
+// The program makes the same mistake as the closed form.
+TEST(Judge, SaysInEachReportThatItsExampleFailed) {
+  const Json request =
+      read_json(R"x({"op":"map.simplify","map":"(d0) -> (d0 + 0), domain: d0 in [0, 9]"})x")->value;
+  const std::string wrong = "(d0) -> (d0 + 1), domain: d0 in [0, 9]";
+  const Judgment judgment =
+      judge(with_closed_form("map.simplify", add_one), request, result_answer(1, wrong));
+  EXPECT_EQ(to_text(judgment.verdict), "wrong");
+  Report report;
+  report.records.push_back(
+      {1, number_of(report, "simplify"), number_of(report, "map.simplify"), judgment.verdict});
+  Failure& failure = report.failures[0];
+  failure.request = request;
+  failure.what = R"({"result":"x"})";
+  failure.right = judgment.right;
+  for (const std::string& text :
+       {to_text(report), to_text(to_json(report)), to_junit(report), to_sarif(report)}) {
+    EXPECT_THAT(text,
+                HasSubstr("the example of Tileproof failed, which is a bug of Tileproof: at "));
+    EXPECT_THAT(text, Not(HasSubstr(wrong)));
+  }
+  EXPECT_THAT(judge(request, result_answer(1, wrong)).right,
+              HasSubstr(R"x({"result":"(d0) -> (d0))x"));
+}
+
+TEST(Judge, CallsNothingUnsimplifiedForAWrongExample) {
+  const Json request = read_json(R"x({"op":"map.simplify",)x"
+                                 R"x("map":"(d0) -> (d0 + 1 - 1 + 1 - 1), domain: d0 in [0, 9]"})x")
+                           ->value;
+  const Answer echo = result_answer(1, *find(request, "map"));
+  EXPECT_EQ(to_text(judge(request, echo).verdict), "unsimplified");
+  EXPECT_EQ(to_text(judge(with_closed_form("map.simplify", add_one), request, echo).verdict),
+            "pass");
 }
 
 // The same steps with integers of any size.

@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,11 +16,15 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "conform/protocol/keeper.h"
+#include "conform/protocol/signals.h"
 
 namespace tileproof::conform {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+constexpr Milliseconds kEnding(5000);  // for a keeper to end all that a program has started
 
 void close_fd(int& fd) {
   if (fd >= 0) ::close(fd);
@@ -46,11 +49,8 @@ struct Pipe {
 };
 
 // Runs in the child between fork and exec. Reports errors through `failure`.
-[[noreturn]] void become(const std::vector<char*>& words, int input, int output, int errors,
-                         int failure, pid_t parent) {
+void become(const std::vector<char*>& words, int input, int output, int errors, int failure) {
   ::setpgid(0, 0);
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != parent) ::_exit(127);  // the parent has already died
   ::signal(SIGPIPE, SIG_DFL);
   if (::dup2(input, STDIN_FILENO) >= 0 && ::dup2(output, STDOUT_FILENO) >= 0 &&
       ::dup2(errors, STDERR_FILENO) >= 0) {
@@ -58,15 +58,23 @@ struct Pipe {
   }
   const int error = errno;
   [[maybe_unused]] const ssize_t written = ::write(failure, &error, sizeof error);
-  ::_exit(127);
 }
 
-std::string describe(int status) {
-  if (WIFSIGNALED(status)) {
-    const int number = WTERMSIG(status);
-    return absl::StrCat("signal ", number, " (", ::strsignal(number), ")");
-  }
-  return absl::StrCat("status ", WEXITSTATUS(status));
+std::string describe(const KeeperNews& news) {
+  if (news.kind == KeeperNews::Kind::kEnded) return absl::StrCat("status ", news.value);
+  if (news.kind == KeeperNews::Kind::kKilled) return signal_text(news.value);
+  return absl::StrCat("its parent process was ended by ",
+                      WIFSIGNALED(news.value) ? signal_text(WTERMSIG(news.value)) : "nobody");
+}
+
+// As read(2), for a value that the other end writes at once.
+template <class T>
+ssize_t read_whole(int fd, T& value) {
+  ssize_t got;
+  do {
+    got = ::read(fd, &value, sizeof value);
+  } while (got < 0 && errno == EINTR);
+  return got;
 }
 
 }  // namespace
@@ -83,48 +91,59 @@ absl::StatusOr<Subprocess> Subprocess::start(const std::vector<std::string>& com
   std::vector<char*> words;
   for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
-  Pipe input, output, errors, failure;
-  if (!input.open() || !output.open() || !errors.open() || !failure.open()) {
+  Pipe input, output, errors, news, failure;
+  const auto pipes = {&input, &output, &errors, &news, &failure};
+  if (!std::all_of(pipes.begin(), pipes.end(), [](Pipe* pipe) { return pipe->open(); })) {
     const std::string why = std::strerror(errno);
-    for (Pipe* pipe : {&input, &output, &errors, &failure}) pipe->close();
+    for (Pipe* pipe : pipes) pipe->close();
     return absl::UnavailableError(absl::StrCat("cannot open a pipe: ", why));
   }
-  const pid_t parent = ::getpid();
-  const pid_t pid = ::fork();
-  if (pid == 0) become(words, input.read, output.write, errors.write, failure.write, parent);
-  close_fd(input.read);
-  close_fd(output.write);
-  close_fd(errors.write);
-  close_fd(failure.write);
-  int error = pid < 0 ? errno : 0;
-  if (pid > 0) {
-    ::setpgid(pid, pid);  // parent and child both call this, because either may run first
-    ssize_t got;
-    do {
-      got = ::read(failure.read, &error, sizeof error);
-    } while (got < 0 && errno == EINTR);
-    if (got <= 0) error = 0;  // closed by exec
+  const pid_t self = ::getpid();
+  const pid_t keeper = ::fork();
+  if (keeper == 0) {
+    keep(self, news.write, failure.write,
+         [&] { become(words, input.read, output.write, errors.write, failure.write); });
+  }
+  int error = keeper < 0 ? errno : 0;
+  for (int* end : {&input.read, &output.write, &errors.write, &news.write, &failure.write})
+    close_fd(*end);
+  KeeperNews first;  // comes before exec closes the pipe `failure`
+  if (keeper > 0 && read_whole(failure.read, error) <= 0) {
+    const bool whole = read_whole(news.read, first) == sizeof first;
+    error = whole && first.kind == KeeperNews::Kind::kStarted ? 0 : ECHILD;
   }
   close_fd(failure.read);
   if (error != 0) {
-    if (pid > 0) ::waitpid(pid, nullptr, 0);
-    for (Pipe* pipe : {&input, &output, &errors}) pipe->close();
+    if (keeper > 0) {
+      ::kill(keeper, SIGKILL);
+      ::waitpid(keeper, nullptr, 0);
+    }
+    for (Pipe* pipe : pipes) pipe->close();
     return absl::NotFoundError(
         absl::StrCat("cannot start ", command.front(), ": ", std::strerror(error)));
   }
-  ::fcntl(input.write, F_SETFL, O_NONBLOCK);
-  ::fcntl(output.read, F_SETFL, O_NONBLOCK);
-  ::fcntl(errors.read, F_SETFL, O_NONBLOCK);
-  return Subprocess(pid, input.write, output.read, errors.read, quiet);
+  for (int end : {input.write, output.read, errors.read, news.read})
+    ::fcntl(end, F_SETFL, O_NONBLOCK);
+  Subprocess started;
+  started.keeper_ = keeper;
+  started.program_ = first.value;
+  started.input_ = input.write;
+  started.output_ = output.read;
+  started.errors_ = errors.read;
+  started.news_ = news.read;
+  started.quiet_ = quiet;
+  return started;
 }
 
 Subprocess::Subprocess(Subprocess&& other) noexcept { *this = std::move(other); }
 
 Subprocess& Subprocess::operator=(Subprocess&& other) noexcept {
-  std::swap(pid_, other.pid_);
+  std::swap(keeper_, other.keeper_);
+  std::swap(program_, other.program_);
   std::swap(input_, other.input_);
   std::swap(output_, other.output_);
   std::swap(errors_, other.errors_);
+  std::swap(news_, other.news_);
   std::swap(quiet_, other.quiet_);
   std::swap(said_, other.said_);
   std::swap(ended_, other.ended_);
@@ -132,9 +151,8 @@ Subprocess& Subprocess::operator=(Subprocess&& other) noexcept {
 }
 
 Subprocess::~Subprocess() {
-  if (pid_ > 0) end(Milliseconds(0));
-  close_fd(output_);
-  close_fd(errors_);
+  if (keeper_ > 0) end(Milliseconds(0));
+  for (int* end : {&output_, &errors_, &news_}) close_fd(*end);
 }
 
 // Reads standard error, too, so that the child never waits for us to do so.
@@ -143,12 +161,13 @@ Subprocess::Ready Subprocess::wait_for(bool want_write, Milliseconds time) {
   const auto deadline = Clock::now() + Milliseconds(most);
   while (true) {
     const int input = want_write ? input_ : -1;  // poll() ignores negative ones
-    std::array<pollfd, 3> fds = {pollfd{output_, POLLIN, 0}, pollfd{input, POLLOUT, 0},
-                                 pollfd{errors_, POLLIN, 0}};
+    std::array<pollfd, 4> fds = {pollfd{output_, POLLIN, 0}, pollfd{input, POLLOUT, 0},
+                                 pollfd{errors_, POLLIN, 0},
+                                 pollfd{Signals::descriptor(), POLLIN, 0}};
     const auto left = std::chrono::ceil<Milliseconds>(deadline - Clock::now());
     if (::poll(fds.data(), fds.size(), std::max(static_cast<int>(left.count()), 0)) <= 0) return {};
     if (fds[2].revents != 0) read_errors();
-    if (fds[0].revents != 0 || fds[1].revents != 0) {
+    if (fds[0].revents != 0 || fds[1].revents != 0 || fds[3].revents != 0) {
       return {fds[0].revents != 0, fds[1].revents != 0};
     }
     if (Clock::now() >= deadline) return {};
@@ -207,24 +226,20 @@ std::optional<size_t> Subprocess::write_some(absl::string_view text) {
 void Subprocess::close_input() { close_fd(input_); }
 
 void Subprocess::interrupt() {
-  if (pid_ > 0) ::kill(-pid_, SIGINT);
+  if (keeper_ > 0 && !ended()) ::kill(-program_, SIGINT);
 }
 
 std::optional<std::string> Subprocess::ended() {
-  if (pid_ <= 0 || ended_) return ended_;
-  // Keeps the zombie (WNOWAIT), so that its id is not reused before the group has ended.
-  siginfo_t info = {};
-  if (::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
-      info.si_pid != pid_) {
-    return std::nullopt;
-  }
-  const bool by_signal = info.si_code == CLD_KILLED || info.si_code == CLD_DUMPED;
-  ended_ = describe(by_signal ? info.si_status : info.si_status << 8);
+  if (news_ < 0 || ended_) return ended_;
+  KeeperNews news;
+  const ssize_t got = read_whole(news_, news);
+  if (got == sizeof news) ended_ = describe(news);
+  if (got == 0) ended_ = "the process that watches it was ended";
   return ended_;
 }
 
 std::optional<std::string> Subprocess::end(Milliseconds grace) {
-  if (pid_ <= 0) return ended_;
+  if (keeper_ <= 0) return ended_;
   close_input();
   const auto deadline = Clock::now() + grace;
   while (!ended() && Clock::now() < deadline) {
@@ -233,11 +248,19 @@ std::optional<std::string> Subprocess::end(Milliseconds grace) {
   }
   read_errors();
   const std::optional<std::string> how = ended();
-  ::kill(-pid_, SIGKILL);
-  ::kill(pid_, SIGKILL);
-  ::waitpid(pid_, nullptr, 0);
-  pid_ = -1;
+  end_keeper();
   return how;
+}
+
+// Asks the keeper again and again: a process that it guards may have stopped it.
+void Subprocess::end_keeper() {
+  const auto limit = Clock::now() + kEnding;
+  while (::waitpid(keeper_, nullptr, WNOHANG) == 0) {
+    ::kill(keeper_, Clock::now() < limit ? SIGTERM : SIGKILL);
+    ::kill(keeper_, SIGCONT);
+    std::this_thread::sleep_for(Milliseconds(1));
+  }
+  keeper_ = -1;
 }
 
 }  // namespace tileproof::conform

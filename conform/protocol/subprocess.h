@@ -2,8 +2,9 @@
 // A child process that we talk to through pipes.
 //
 // We hold its standard input and output. We keep the end of its standard error, and pass it on. It
-// runs in a process group of its own, so that its own children can be ended with it, and it is
-// killed if we die first. Only wait_for and end block, and both have a time limit.
+// runs under keepers (conform/protocol/keeper.h): a signal that it sends to its parent does not reach
+// us, and when we end it, or end ourselves, all processes that it started end with it. Only wait_for
+// and end block, and both have a time limit.
 #pragma once
 
 #include <sys/types.h>
@@ -37,7 +38,8 @@ class Subprocess {
   Subprocess& operator=(Subprocess&& other) noexcept;
   ~Subprocess();  // kills what still runs
 
-  // Waits until the child can be read, or (if `want_write`) written, or the time is over.
+  // Waits until the child can be read, or (if `want_write`) written, or the time is over, or a signal
+  // came (conform/protocol/signals.h).
   struct Ready {
     bool read = false;
     bool write = false;
@@ -61,23 +63,25 @@ class Subprocess {
   // Asks it and its group to end, as Ctrl-C does.
   void interrupt();
 
-  // How it ended by itself: "signal 11 (Segmentation fault)", "status 3". Empty while it runs.
+  // How it ended by itself: "signal 11 (Segmentation fault)", "status 3"; if it ended the keeper that
+  // is its parent, "its parent process was ended by signal 9 (Killed)". Empty while it runs.
   std::optional<std::string> ended();
 
-  // Gives it `grace` to end by itself, then kills it and its group. Returns how it ended; empty
-  // if it had to be killed.
+  // Gives it `grace` to end by itself, then kills it and all that it started. Returns how it ended;
+  // empty if it had to be killed.
   std::optional<std::string> end(Milliseconds grace);
 
  private:
-  Subprocess(pid_t pid, int input, int output, int errors, bool quiet)
-      : pid_(pid), input_(input), output_(output), errors_(errors), quiet_(quiet) {}
+  Subprocess() = default;
 
   void read_errors();
+  void end_keeper();
 
-  pid_t pid_ = -1;
+  pid_t keeper_ = -1, program_ = -1;
   int input_ = -1;
   int output_ = -1;
   int errors_ = -1;
+  int news_ = -1;  // from the keeper
   bool quiet_ = false;
   std::string said_;  // the end of its standard error
   std::optional<std::string> ended_;

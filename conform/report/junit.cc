@@ -73,6 +73,9 @@ std::string to_junit(const Report& report) {
                     "\"><failure type=\"", std::string(kind), "\" message=\"", xml(text),
                     "\"/></testcase>\n");
   };
+  if (!report.interrupted.empty()) {
+    extra("interrupted", absl::StrCat("interrupted by ", report.interrupted));
+  }
   for (const std::string& line : report.beyond) extra("protocol", line);
   for (const std::string& key : passing_expectations(report)) {
     extra("expectation", absl::StrCat("expected to fail, but passes: ", key));

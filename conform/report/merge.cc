@@ -30,6 +30,11 @@ absl::StatusOr<const T*> member(const NamedReport& report, const Json& json,
       absl::StrCat(report.name, ": expected a report of conform --json, with the key '", key, "'"));
 }
 
+bool is(const Json& object, absl::string_view key, const Json& value) {
+  const Json* found = find(object, key);
+  return found != nullptr && *found == value;
+}
+
 // Adds the counts of an object to those of another. The objects are nested `levels` deep.
 absl::Status add_counts(const NamedReport& report, const Json& from, int levels, Json& to) {
   const Json::Object* members = from.as<Json::Object>();
@@ -101,15 +106,11 @@ absl::Status add_report(const NamedReport& report, const Json& json, int64_t sha
     TRY(add_counts(report, *find(json, key), 1, sum));
     set(merged, key, std::move(sum));
   }
+  if (is(json, "interrupted", true)) set(merged, "interrupted", true);
   if (find(json, "screened") != nullptr) {
     TRY(append_list(report, json, "screened", false, merged));
   }
   return absl::OkStatus();
-}
-
-bool is(const Json& object, absl::string_view key, const Json& value) {
-  const Json* found = find(object, key);
-  return found != nullptr && *found == value;
 }
 
 std::string string_of(const Json& object, absl::string_view key) {
@@ -181,6 +182,7 @@ void keep_unasked(const Json& json, Json& merged) {
 // The requirements that do not hold for the whole run; the words of unmet_requirements().
 Json::Array unmet_of(const Json& merged) {
   Json::Array unmet;
+  if (is(merged, "interrupted", true)) return unmet;
   const int64_t inexact = count_of(merged, Verdict::kInexact);
   if (is(merged, "require_exact", true) && inexact > 0) {
     unmet.push_back(absl::StrCat("--require-exact: ", inexact, " answers are inexact"));
@@ -202,6 +204,7 @@ Json::Array unmet_of(const Json& merged) {
 // The expectations that pass in some shard and fail in none.
 Json::Array still_passing(const Json& merged) {
   Json::Array passing = *find(merged, "passing_expectations")->as<Json::Array>();
+  if (is(merged, "interrupted", true)) return {};
   std::erase_if(passing, [&](const Json& key) {
     const Json::Array& failures = *find(merged, "failures")->as<Json::Array>();
     return std::any_of(failures.begin(), failures.end(), [&](const Json& failure) {
@@ -221,7 +224,8 @@ int64_t status_of(const Json& merged) {
   }
   if (count_of(merged, Verdict::kUndecided) > 0) return 3;
   for (const Verdict verdict : kVerdicts) {
-    if (verdict != Verdict::kUnsupported && count_of(merged, verdict) > 0) return 0;
+    if (verdict == Verdict::kUnsupported || count_of(merged, verdict) == 0) continue;
+    return is(merged, "interrupted", true) ? 3 : 0;
   }
   return 2;
 }
@@ -264,7 +268,7 @@ absl::StatusOr<Json> merge_reports(const std::vector<NamedReport>& reports) {
           absl::StrCat(report.name, ": expected shard I of N with 0 <= I < N"));
     if (merged.is_null()) {
       of = *count;
-      merged = json_object({{"shards", of}});
+      merged = json_object({{"shards", of}, {"interrupted", false}});
       for (const char* key : {"command", "name", "version", "seed"}) {
         const Json* value = find(json->value, key);
         set(merged, key, value == nullptr ? Json() : *value);

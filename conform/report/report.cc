@@ -84,6 +84,7 @@ const Expectation* expectation_of(const Report& report, const Record& record) {
 
 std::vector<std::string> passing_expectations(const Report& report) {
   std::vector<std::string> passing;
+  if (!report.interrupted.empty()) return passing;
   for (const Expectation& expectation : report.expectations) {
     int64_t passes = 0, failed = 0;
     for (const Record& record : report.records) {
@@ -184,6 +185,7 @@ int64_t failed(const Totals& totals) {
 std::vector<std::string> unmet_requirements(const Report& report) {
   const Totals totals = totals_of(report);
   std::vector<std::string> unmet;
+  if (!report.interrupted.empty()) return unmet;
   if (report.requirements.exact && totals.inexact > 0) {
     unmet.push_back(absl::StrCat("--require-exact: ", totals.inexact, " answers are inexact"));
   }
@@ -205,7 +207,7 @@ int exit_status(const Report& report) {
   }
   if (!report.beyond.empty() || !passing_expectations(report).empty()) return 1;
   if (!unmet_requirements(report).empty()) return 1;
-  if (undecided) return 3;
+  if (undecided || (checked && !report.interrupted.empty())) return 3;
   return checked ? 0 : 2;
 }
 

@@ -110,6 +110,7 @@ struct Report {
   std::vector<std::string> scope;   // what the run covered, one line each
   std::vector<std::string> notes;   // about the program; not failures
   std::vector<std::string> beyond;  // failures without a case: stray answers
+  std::string interrupted;          // by which signal: only what was judged before is here
   std::vector<Expectation> expectations;
   Requirements requirements;
 
@@ -120,13 +121,14 @@ struct Report {
 // The number of a name in Report::names; adds the name if it is new.
 uint32_t number_of(Report& report, absl::string_view name);
 
-// The cases and operations that were expected to fail, but were asked and passed.
+// The cases and operations that were expected to fail, but were asked and passed. None of a run that
+// was interrupted: others might have failed.
 std::vector<std::string> passing_expectations(const Report& report);
 
 // The cases and operations that were expected to fail, but never asked.
 std::vector<std::string> unasked_expectations(const Report& report);
 
-// One line for each requirement that does not hold.
+// One line for each requirement that does not hold. None of a run that was interrupted.
 std::vector<std::string> unmet_requirements(const Report& report);
 
 // Each case counts once.
@@ -170,7 +172,7 @@ std::string failure_text(const Report& report, const Failure& failure);
 //     0  all checked cases pass, or fail as expected
 //     1  an unexpected failure, an expected one that passes, or a requirement that does not hold
 //     2  nothing was checked
-//     3  the judge could not decide about an answer
+//     3  the judge could not decide about an answer, or the run was interrupted
 int exit_status(const Report& report);
 
 // Every cause is shown as above. If `brief`, only the first ones are, and each other one is a line.

@@ -128,6 +128,7 @@ Json to_json(const Report& report) {
                            {"unmet_requirements", strings(unmet_requirements(report))},
                            {"scope", strings(report.scope)},
                            {"notes", strings(report.notes)},
+                           {"interrupted", !report.interrupted.empty()},
                            {"status", exit_status(report)}});
   if (report.requirements.exact) set(json, "require_exact", true);
   if (report.requirements.coverage > 0) {

@@ -302,6 +302,12 @@ std::string reservations(const Totals& totals) {
   return text;
 }
 
+// "Interrupted by signal 15 (Terminated): not all was asked. "; empty if it was not.
+std::string interruption(const Report& report) {
+  if (report.interrupted.empty()) return "";
+  return absl::StrCat("Interrupted by ", report.interrupted, ": not all was asked. ");
+}
+
 // "the minimal failing cases are above"; "the failing cases are above; not minimal: timeout".
 std::string failing_cases(const Report& report) {
   std::set<std::string> others;
@@ -350,12 +356,13 @@ std::string conclusion(const Report& report) {
                          : absl::StrCat(totals.passed, " right", but,
                                         totals.expected == 0 ? ", none wrong." : ".");
     case 1:
-      return failed_conclusion(report, totals);
+      return interruption(report) + failed_conclusion(report, totals);
     case 2:
-      return "Nothing was checked: no question was answered.";
+      return interruption(report) + "Nothing was checked: no question was answered.";
     default:
-      return absl::StrCat("No answer is known to be wrong, but some are undecided: ", totals.passed,
-                          " right", but, ".");
+      return absl::StrCat(interruption(report), "No answer is known to be wrong",
+                          totals.undecided == 0 ? ": " : ", but some are undecided: ",
+                          totals.passed, " right", but, ".");
   }
 }
 

@@ -70,20 +70,23 @@ std::string to_sarif(const Report& report) {
     results.push_back(
         result_of(report, failure, position->second, of_cause[cause_of(report, failure)]));
   }
-  for (const std::string& line : report.beyond) {
+  const auto extra = [&results](absl::string_view rule, const std::string& line) {
     results.push_back(
-        json_object({{"ruleId", "protocol"}, {"level", "error"}, {"message", message(line)}}));
+        json_object({{"ruleId", rule}, {"level", "error"}, {"message", message(line)}}));
+  };
+  if (!report.interrupted.empty()) {
+    extra("interrupted", absl::StrCat("interrupted by ", report.interrupted));
   }
-  for (const std::string& line : unmet_requirements(report)) {
-    results.push_back(
-        json_object({{"ruleId", "requirement"}, {"level", "error"}, {"message", message(line)}}));
-  }
+  for (const std::string& line : report.beyond) extra("protocol", line);
+  for (const std::string& line : unmet_requirements(report)) extra("requirement", line);
   const Json driver = json_object(
       {{"name", "tileproof"}, {"version", TILEPROOF_VERSION}, {"rules", std::move(descriptors)}});
   const Json run = json_object(
       {{"tool", json_object({{"driver", driver}})},
-       {"invocations", Json::Array{json_object({{"executionSuccessful", exit_status(report) != 2},
-                                                {"exitCode", exit_status(report)}})}},
+       {"invocations",
+        Json::Array{json_object(
+            {{"executionSuccessful", exit_status(report) != 2 && report.interrupted.empty()},
+             {"exitCode", exit_status(report)}})}},
        {"results", std::move(results)}});
   return absl::StrCat(
       to_text(

@@ -8,9 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "absl/status/statusor.h"
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "conform/judge/judge.h"
 #include "conform/oracle/algebra_ops.h"
 #include "conform/oracle/oracle.h"
 #include "conform/protocol/text_numbers.h"
@@ -231,16 +230,18 @@ Json names_of_operations() {
 absl::Span<const Defined> vector_flags() { return kFlags; }
 absl::Span<const Defined> vector_variations() { return kVariations; }
 
-Json vector_line(Json id, const Json& request) {
-  const Json answer = right_answer(request);
+absl::StatusOr<Json> vector_line(Json id, const Json& request, const Json& right) {
+  if (const Json* why = find(right, "no_example")) {
+    return absl::InternalError(absl::StrCat(*why->as<std::string>(), ": ", to_text(request)));
+  }
   Json::Array flags;
-  for (const std::string& flag : flags_of(request, answer)) flags.push_back(flag);
+  for (const std::string& flag : flags_of(request, right)) flags.push_back(flag);
   Json line = with_id(std::move(id), request);
   set(line, "case", case_id(case_hash(request)));
-  set(line, "valid", find(answer, "error") == nullptr);
+  set(line, "valid", find(right, "error") == nullptr);
   set(line, "flags", std::move(flags));
-  set(line, "answer", answer);
-  set(line, "variation", variation_of(request, answer));
+  set(line, "answer", right);
+  set(line, "variation", variation_of(request, right));
   return line;
 }
 

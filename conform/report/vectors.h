@@ -11,6 +11,7 @@
 // sections 3 and 4.
 #pragma once
 
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "conform/protocol/json.h"
@@ -25,8 +26,9 @@ struct Defined {
 absl::Span<const Defined> vector_flags();
 absl::Span<const Defined> vector_variations();
 
-// The vector for a request without id.
-Json vector_line(Json id, const Json& request);
+// The vector for a request without id. `right`: right_answer() of conform/judge/judge.h. An error if
+// that has no answer to show.
+absl::StatusOr<Json> vector_line(Json id, const Json& request, const Json& right);
 
 // Removes the keys that a vector adds to its request.
 void remove_vector_keys(Json& request);

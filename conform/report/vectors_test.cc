@@ -168,6 +168,15 @@ TEST(Vectors, EveryLineMatchesTheSchemaAndBothEnginesPassIt) {
   EXPECT_EQ(variations.size(), vector_variations().size());
 }
 
+TEST(Vectors, HaveNoLineWithoutARightAnswer) {
+  const Json request =
+      read_json(R"x({"op":"map.simplify","map":"(d0) -> (d0), domain: d0 in [0, 9]"})x")->value;
+  EXPECT_TRUE(vector_line(1, request, right_answer(request)).ok());
+  const Json none = read_json(R"({"no_example":"the example of Tileproof failed"})")->value;
+  EXPECT_EQ(vector_line(1, request, none).status().message(),
+            absl::StrCat("the example of Tileproof failed: ", to_text(request)));
+}
+
 TEST(Vectors, ServeAsRequestsAndAnswersOfRecordedRuns) {
   std::string requests, answers;
   for (const std::string& line : lines_of(suites()[0])) {

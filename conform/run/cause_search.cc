@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "conform/judge/judge.h"
+#include "conform/protocol/signals.h"
 #include "conform/report/cause.h"
 #include "conform/report/symptom.h"
 #include "conform/shrink/shrink.h"
@@ -52,7 +53,8 @@ std::set<std::string> features_of_cause(Verdict verdict, const Failure::Smallest
 }  // namespace
 
 bool CauseSearch::Deadline::over() const {
-  return std::clock() >= processor || std::chrono::steady_clock::now() >= wall;
+  return std::clock() >= processor || std::chrono::steady_clock::now() >= wall ||
+         Signals::received() != 0;
 }
 
 CauseSearch::Deadline CauseSearch::in(std::chrono::milliseconds time,
@@ -137,7 +139,7 @@ bool CauseSearch::is_explained(const Json& request) const {
 // may end the program; other verdicts say so themselves (fails_alike).
 bool CauseSearch::may_fail_alike(const Failure& failure, const Json& request) const {
   if (report_.records[failure.record].verdict != Verdict::kCrash) return true;
-  return is_refused(failure.right) || !is_refused(to_text(right_answer(request)));
+  return is_refused(failure.right) || !is_refused(to_text(likely_answer(request)));
 }
 
 bool CauseSearch::fails_alike(const Failure& failure, const Probe& probe) const {
@@ -186,6 +188,7 @@ void CauseSearch::shrink(const Candidate& candidate, const Json& from, Ask ask) 
       return std::nullopt;
     }
     std::optional<Probe> probe = ask(request);
+    ended = !probe;
     if (!probe) return std::nullopt;
     if (!fails_alike(failure, *probe)) return false;
     failure.smallest = std::move(probe->shown);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "conform/protocol/signals.h"
 #include "conform/run/crew.h"
 #include "conform/run/questions.h"
 #include "conform/run/suite_run.h"
@@ -66,6 +67,7 @@ absl::StatusOr<Report> conform(const ConformOptions& options) {
   absl::Status status;
   bool enough = false;
   std::vector<size_t> records_of_keys;
+  size_t whole = 0;  // suites that were run to the end
   for (size_t i = 0; i < options.suites.size() && status.ok() && !enough; ++i) {
     std::optional<std::chrono::steady_clock::time_point> deadline;
     if (options.time) {
@@ -75,12 +77,19 @@ absl::StatusOr<Report> conform(const ConformOptions& options) {
     SuiteRun run(options, *options.suites[i], *crew, report, records_of_keys);
     status = run.run(wanted, deadline);
     enough = run.enough();
+    whole += status.ok() ? 1 : 0;
     if ((enough || i + 1 == options.suites.size()) && status.ok()) {
       crew->finish([&run](const Ticket& t, Outcome o) { run.settle(judged(t, std::move(o))); });
     }
   }
   if (absl::IsFailedPrecondition(status)) return status;  // the program does not run
-  if (!status.ok()) {
+  if (absl::IsCancelled(status)) {
+    report.interrupted = signal_text(Signals::received());
+    for (; whole < options.suites.size(); ++whole) {
+      report.not_asked[std::string(options.suites[whole]->name)] =
+          absl::StrCat("interrupted by ", report.interrupted);
+    }
+  } else if (!status.ok()) {
     const absl::string_view why = status.message();
     report.beyond.push_back(absl::StrCat("the program could not be restarted: ", why));
   }

@@ -67,12 +67,13 @@ struct ConformOptions {
   std::function<bool(Verdict verdict)> go_on;
 };
 
-// An error if the program cannot be started, or ends before its first answer whatever it is asked.
+// An error if the program cannot be started, or ends before its first answer whatever it is asked. A
+// signal (conform/protocol/signals.h) ends it soon: then the report has what was judged until then.
 absl::StatusOr<Report> conform(const ConformOptions& options);
 
 // Judges recorded requests and answers, one on each line. Ids match answers to requests. A request
 // without an answer has the verdict kProtocol. If the requests include a hello, its answer decides
-// the form of integers. Errors name the line of a malformed request or of a repeated id.
+// the form of integers. A signal ends it as it ends conform(). Errors name the line of a malformed request or of a repeated id.
 absl::StatusOr<Report> judge_files(absl::string_view requests, absl::string_view answers);
 
 }  // namespace tileproof::conform

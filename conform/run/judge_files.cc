@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "conform/protocol/signals.h"
 #include "conform/report/vectors.h"
 #include "conform/run/conform.h"
 #include "spec/lang/base/try.h"
@@ -100,6 +101,25 @@ void judge_one(Report& report, size_t index, const Json& request, Answer answer,
   }
 }
 
+// The report of a run that was interrupted: of the requests that were judged until then.
+Report without_others(Report report, const std::vector<bool>& judged) {
+  report.interrupted = signal_text(Signals::received());
+  std::vector<Record> records;
+  std::map<size_t, Failure> failures;
+  for (size_t i = 0; i < judged.size(); ++i) {
+    if (!judged[i]) continue;
+    if (auto failure = report.failures.find(i); failure != report.failures.end()) {
+      failure->second.record = records.size();
+      failures.emplace(records.size(), std::move(failure->second));
+    }
+    records.push_back(std::move(report.records[i]));
+  }
+  report.not_asked["recorded"] = absl::StrCat("interrupted by ", report.interrupted);
+  report.records = std::move(records);
+  report.failures = std::move(failures);
+  return report;
+}
+
 }  // namespace
 
 absl::StatusOr<Report> judge_files(absl::string_view requests, absl::string_view answers) {
@@ -120,6 +140,7 @@ absl::StatusOr<Report> judge_files(absl::string_view requests, absl::string_view
   lines.add(answers);
   lines.end();
   while (const std::optional<Lines::Line> line = lines.next()) {
+    if (Signals::received() != 0) return without_others(std::move(report), answered);
     absl::StatusOr<Answer> answer = absl::InvalidArgumentError("expected at most 16 MiB");
     if (!line->too_long) answer = read_answer(line->text);
     if (!answer.ok()) {

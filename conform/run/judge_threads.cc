@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "conform/protocol/signals.h"
 
 namespace tileproof::conform {
 namespace {
@@ -40,7 +41,7 @@ Judgment judgment_of(const Json& request, const Outcome& outcome) {
 }
 
 Judged judged(const Ticket& ticket, Outcome outcome, RightAnswers* known) {
-  Judged result{ticket.key, ticket.features, ticket.random, std::move(outcome)};
+  Judged result{ticket.purpose, ticket.features, ticket.random, std::move(outcome)};
   if (result.outcome.kind == Outcome::Kind::kExpected) return result;
   std::string text;
   if (known != nullptr && result.outcome.kind == Outcome::Kind::kAnswer) {
@@ -79,7 +80,7 @@ void JudgeThreads::add(const Ticket& ticket, Outcome outcome) {
   if (expected && open_.empty()) return take_(judged(ticket, std::move(outcome)));
   const bool answered = expected || outcome.kind == Outcome::Kind::kAnswer;
   if (!expected && threads_.empty()) start();
-  Open one{{.key = ticket.key, .features = ticket.features, .random = ticket.random},
+  Open one{{.purpose = ticket.purpose, .features = ticket.features, .random = ticket.random},
            std::move(outcome)};
   if (expected || threads_.empty()) {
     one.judged = judged(ticket, std::move(one.outcome), known_);
@@ -99,7 +100,7 @@ void JudgeThreads::take_until(size_t most_open) {
   std::unique_lock lock(mutex_);
   while (!open_.empty()) {
     if (!open_.front().judged) {
-      if (open_.size() <= most_open) return;
+      if (open_.size() <= most_open || Signals::received() != 0) return;
       first_judged_.wait(lock, [this] { return open_.front().judged.has_value(); });
     }
     Judged first = *std::move(open_.front().judged);

@@ -28,7 +28,7 @@ namespace tileproof::conform {
 
 // The outcome of a ticket, with the judgment. `request` is set if it fails.
 struct Judged {
-  int64_t key = 0;  // this and the next two: as Ticket has them
+  Purpose purpose;  // this and the next two: as Ticket has them
   uint32_t features = 0;
   std::optional<uint64_t> random;
   Outcome outcome;

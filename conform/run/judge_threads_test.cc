@@ -33,14 +33,16 @@ std::vector<Asked> asked(const char* suite, int64_t count) {
     Outcome outcome{Outcome::Kind::kAnswer, answer(question, Engine::kImpl), ""};
     if (key % 3 == 2) outcome.answer = result.back().outcome.answer;
     if (key % 7 == 3) outcome = {Outcome::Kind::kExpected, Answer(), ""};
-    result.push_back({{.key = key, .request = to_text(request)}, std::move(outcome)});
+    result.push_back({{.purpose = {Purpose::Kind::kQuestion, static_cast<size_t>(key)},
+                       .request = to_text(request)},
+                      std::move(outcome)});
   }
   return result;
 }
 
 std::string text_of(const Judged& one) {
-  return std::to_string(one.key) + " " + std::string(to_text(one.judgment.verdict)) + " " +
-         one.judgment.right + " " + to_text(one.request);
+  return std::to_string(one.purpose.number) + " " + std::string(to_text(one.judgment.verdict)) +
+         " " + one.judgment.right + " " + to_text(one.request);
 }
 
 TEST(JudgeThreads, KeepTheOrderAndTheJudgmentsOfOneThread) {
@@ -77,13 +79,13 @@ TEST(JudgeThreads, WaitForWhatIsNoAnswer) {
 
 TEST(JudgeThreads, MayEndBeforeAllIsJudged) {
   const std::vector<Asked> all = asked("simplify", 100);
-  std::vector<int64_t> keys;
+  std::vector<size_t> keys;
   {
-    const auto take = [&keys](const Judged& one) { keys.push_back(one.key); };
+    const auto take = [&keys](const Judged& one) { keys.push_back(one.purpose.number); };
     JudgeThreads judges(take);
     for (const Asked& one : all) judges.add(one.ticket, one.outcome);
   }
-  for (size_t i = 0; i < keys.size(); ++i) EXPECT_EQ(keys[i], static_cast<int64_t>(i));
+  for (size_t i = 0; i < keys.size(); ++i) EXPECT_EQ(keys[i], i);
 }
 
 }  // namespace

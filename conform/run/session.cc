@@ -11,6 +11,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "conform/oracle/parsed.h"
+#include "conform/protocol/signals.h"
 #include "conform/report/symptom.h"
 #include "spec/lang/base/try.h"
 
@@ -96,7 +97,7 @@ std::string Session::last_words() {
   process->close_input();
   std::string said;
   const auto deadline = Clock::now() + kLastWords;
-  while (process->read_some(said) && Clock::now() < deadline) {
+  while (process->read_some(said) && Clock::now() < deadline && Signals::received() == 0) {
     if (said.size() > 2 * kMaxWords) said.erase(0, said.size() - kMaxWords);
     process->wait_for(false, Milliseconds(100));
   }
@@ -154,6 +155,7 @@ void Session::greet() {
       return;
     }
     const auto left = std::chrono::duration_cast<Milliseconds>(deadline - Clock::now());
+    if (Signals::received() != 0) return;
     if (left.count() <= 0) {
       note(absl::StrCat("no answer to hello within ",
                         seconds(other ? timeout_ : kHelloTimeouts * timeout_),
@@ -227,6 +229,7 @@ absl::Status Session::ask(Next next, Done done) {
 
 // Writes, waits, reads, and handles the lines read.
 absl::Status Session::step(Done done) {
+  if (Signals::received() != 0) return absl::CancelledError("interrupted");
   bool handled = false;
   while (const std::optional<Lines::Line> line = lines_.next()) {
     was_heard_ = true;
@@ -369,9 +372,13 @@ void Session::finish(Done done) {
   bool open = true;
   while (open) {
     const auto left = std::chrono::duration_cast<Milliseconds>(deadline - Clock::now());
-    if (left.count() <= 0) break;
+    if (left.count() <= 0 || Signals::received() != 0) break;
     std::string text;
-    if (process_->wait_for(false, left).read) open = process_->read_some(text);
+    if (process_->wait_for(false, std::min(left, kDying)).read) {
+      open = process_->read_some(text);
+    } else {
+      open = !process_->ended();  // a process that it left may hold its output open
+    }
     lines_.add(text);
     if (!open) lines_.end();
     while (const std::optional<Lines::Line> line = lines_.next()) handle(*line, done);

@@ -35,9 +35,20 @@
 
 namespace tileproof::conform {
 
+// Why the caller asks a request.
+struct Purpose {
+  enum class Kind {
+    kProbe,     // to learn more; nothing is recorded
+    kQuestion,  // as the question of this number
+    kAgain,     // because the case of the record of this number failed
+  };
+  Kind kind = Kind::kProbe;
+  size_t number = 0;
+};
+
 // A request to ask. The members from `sent` on are optional.
 struct Ticket {
-  int64_t key = 0;              // the caller's number for the request
+  Purpose purpose = {};         // for the caller
   std::string request = "";     // its text, without id
   std::string sent = "";        // the text to send, if it differs from `request`
   std::string expected = "";    // the text of the only right result
@@ -82,7 +93,7 @@ class Session {
   // replaces its outcome. An error if the program cannot be restarted; kFailedPrecondition if it
   // exited at hello and at each request since, or answered neither hello nor two requests in time,
   // and never printed a line: such a program is not an implementation that crashes, but one that
-  // does not run.
+  // does not run; kCancelled if we got a signal (conform/protocol/signals.h).
   using Next = absl::FunctionRef<std::optional<Ticket>()>;
   using Done = absl::FunctionRef<void(const Ticket&, Outcome)>;
   absl::Status ask(Next next, Done done);

@@ -50,16 +50,20 @@ absl::Status SuiteRun::run(std::set<std::string>& wanted,
                            std::optional<Clock::time_point> deadline) {
   wanted_ = &wanted;
   deadline_ = deadline;
-  absl::Status status = ask_all();
-  if (status.ok() && swept()) status = sweep();
-  if (status.ok()) status = ask_again();
-  if (status.ok()) status = find_causes();
-  if (status.ok()) status = ask_quieter();
+  const absl::Status status = run_steps();
   if (!stopped_.empty()) report_.not_asked[std::string(suite_.name)] = stopped_;
   for (ScreenedFeature& one : screen_.screened(std::string(suite_.name))) {
     report_.screened.push_back(std::move(one));
   }
   return status;
+}
+
+absl::Status SuiteRun::run_steps() {
+  TRY(ask_all());
+  if (swept()) TRY(sweep());
+  TRY(ask_again());
+  TRY(find_causes());
+  return ask_quieter();
 }
 
 void SuiteRun::done(size_t key, const Judged& judged) {
@@ -94,9 +98,8 @@ void SuiteRun::note(size_t key, Verdict verdict) {
 }
 
 void SuiteRun::settle(Judged judged) {
-  const int64_t key = judged.key;
-  if (key < 0) return;
-  const auto position = static_cast<size_t>(key);
+  if (judged.purpose.kind != Purpose::Kind::kQuestion) return;
+  const size_t position = judged.purpose.number;
   if (position >= records_of_keys_.size()) {
     open_[position - records_of_keys_.size()].judged = std::move(judged);
     settle_in_order();
@@ -137,7 +140,7 @@ absl::Status SuiteRun::ask_in_order(absl::FunctionRef<std::optional<Question>()>
       std::optional<Ticket> ticket;
       if (!one.screened) {
         ticket = std::exchange(question->ticket, {});
-        ticket->key = static_cast<int64_t>(records_of_keys_.size() + open_.size() - 1);
+        ticket->purpose = {Purpose::Kind::kQuestion, records_of_keys_.size() + open_.size() - 1};
         question->ticket.features = ticket->features;
       }
       one.question = *std::move(question);
@@ -255,11 +258,13 @@ absl::Status SuiteRun::ask_again() {
   const auto next = [&]() -> std::optional<Ticket> {
     if (position == again.size()) return std::nullopt;
     const size_t key = again[position++];
-    return Ticket{-2 - static_cast<int64_t>(key), to_text(report_.failures.at(key).request)};
+    return Ticket{{Purpose::Kind::kAgain, key}, to_text(report_.failures.at(key).request)};
   };
   return crew_.ask(next, [this](const Ticket& ticket, const Outcome& outcome) {
-    if (ticket.key >= 0) return settle(judged(ticket, outcome));  // a second answer
-    const auto key = static_cast<size_t>(-2 - ticket.key);
+    if (ticket.purpose.kind != Purpose::Kind::kAgain) {
+      return settle(judged(ticket, outcome));  // a second answer
+    }
+    const size_t key = ticket.purpose.number;
     const auto first = outcomes_.find(key);
     if (first == outcomes_.end() || same(first->second, outcome)) return;
     Record& record = report_.records[key];
@@ -288,7 +293,7 @@ absl::Status SuiteRun::find_causes() {
   absl::Status status;
   search_.run(candidates, [&](const Json& request) -> std::optional<Probe> {
     Outcome outcome;
-    std::optional<Ticket> ticket = Ticket{-1, to_text(request)};
+    std::optional<Ticket> ticket = Ticket{{}, to_text(request)};
     status = crew_.ask([&ticket] { return std::exchange(ticket, std::nullopt); },
                        [&outcome](const Ticket&, Outcome o) { outcome = std::move(o); });
     if (!status.ok()) return std::nullopt;

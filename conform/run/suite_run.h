@@ -59,6 +59,7 @@ class SuiteRun {
     bool screened = false;  // and so it was not asked
   };
 
+  absl::Status run_steps();
   void settle_in_order();
   void done(size_t key, const Judged& judged);
   void note(size_t key, Verdict verdict);

@@ -42,7 +42,7 @@ absl::StatusOr<bool> SuiteRun::ask_each(std::vector<Json> requests) {
 // out, asks about the same layouts in single requests until one of them fails.
 absl::Status SuiteRun::sweep_some(SweepRequest& next, SweepAnswer& totals) {
   Outcome outcome;
-  std::optional<Ticket> ticket = Ticket{-1, to_text(to_json(next))};
+  std::optional<Ticket> ticket = Ticket{{}, to_text(to_json(next))};
   TRY(crew_.ask([&ticket] { return std::exchange(ticket, std::nullopt); },
                 [&outcome](const Ticket&, Outcome o) { outcome = std::move(o); }));
   if (outcome.kind == Outcome::Kind::kAnswer) {

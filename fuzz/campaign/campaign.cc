@@ -12,12 +12,12 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "conform/protocol/json.h"
+#include "conform/protocol/signals.h"
 #include "fuzz/campaign/commands.h"
 #include "fuzz/campaign/files.h"
 #include "fuzz/campaign/findings.h"
 #include "fuzz/campaign/running.h"
 #include "fuzz/campaign/schedule.h"
-#include "fuzz/campaign/signals.h"
 #include "spec/lang/base/try.h"
 
 namespace tileproof::campaign {
@@ -40,7 +40,7 @@ Summary Campaign::run() {
   save();
   summary_.time = elapsed();
   summary_.state.milliseconds += summary_.time.count();
-  summary_.interrupted = Signals::received();
+  summary_.interrupted = conform::Signals::received() != 0;
   return std::move(summary_);
 }
 
@@ -271,7 +271,7 @@ void Campaign::report_progress() {
 }
 
 absl::StatusOr<Summary> run(const Options& options) {
-  const Signals signals;
+  const conform::Signals signals;
   TRY(make_folder(options.folder));
   const Lock lock = TRY(Lock::take(options.folder));
   const fs::path file = options.folder / "state.json";

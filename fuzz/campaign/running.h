@@ -18,13 +18,13 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "conform/protocol/signals.h"
 #include "fuzz/campaign/campaign.h"
 #include "fuzz/campaign/cause.h"
 #include "fuzz/campaign/child.h"
 #include "fuzz/campaign/findings.h"
 #include "fuzz/campaign/output.h"
 #include "fuzz/campaign/schedule.h"
-#include "fuzz/campaign/signals.h"
 
 namespace tileproof::campaign {
 
@@ -75,7 +75,7 @@ class Campaign {
   void look_at_unfiled(size_t i);
   void end_target(size_t i);
   bool step();
-  bool over() const { return Signals::received() || Clock::now() >= deadline_; }
+  bool over() const { return conform::Signals::received() != 0 || Clock::now() >= deadline_; }
   bool start_one();
   bool can_start(const Task& task) const;
   int64_t seconds_of_slice() const;

@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <stdexcept>
 #include <string>
 
@@ -25,6 +26,31 @@ const std::string mode = [] {
 
 // The layouts that the modes below treat wrongly.
 bool unlucky(const tileproof_shape& shape) { return shape.tiles >= 2; }
+
+// Only if the parent is a process of the test: the name of the program that started us, or a keeper.
+void signal_parent(int number) {
+  std::string name;
+  std::ifstream("/proc/" + std::to_string(::getppid()) + "/comm") >> name;
+  if (name.rfind("tileproof", 0) == 0 || name.rfind("plugin_test", 0) == 0) {
+    ::kill(::getppid(), number);
+  }
+}
+
+// A child in a session of its own, whose id is in the file $PIDS.
+void leave_a_child() {
+  static const bool once = [] {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      ::setsid();
+      ::sleep(1000);
+      ::_exit(0);
+    }
+    const char* file = std::getenv("PIDS");
+    if (file != nullptr) std::ofstream(file, std::ios::app) << child << std::endl;
+    return true;
+  }();
+  static_cast<void>(once);
+}
 
 int mistake(const tileproof_shape& shape, int64_t count, int64_t* offsets, int right) {
   static int64_t calls = 0;
@@ -39,6 +65,11 @@ int mistake(const tileproof_shape& shape, int64_t count, int64_t* offsets, int r
   }
   if (mode == "crash-of-many" && count > 64) std::abort();
   if (mode == "exit") std::exit(3);
+  if (mode == "leave") ::_exit(0);
+  if (mode == "raise") std::raise(SIGKILL);
+  if (mode == "end-parent") signal_parent(SIGKILL);
+  if (mode == "ask-parent") signal_parent(SIGTERM);
+  if (mode == "fork") leave_a_child();
   if (mode == "throw") throw std::runtime_error("out of ideas");
   while (mode == "hang") ::pause();
   if (mode == "beyond-end") offsets[count] = 0;

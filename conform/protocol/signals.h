@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Signals that end a campaign cleanly.
+// Signals that end a long piece of work cleanly: what is known until then is reported.
 #pragma once
 
 #include <signal.h>
 
 #include <array>
+#include <string>
 
-namespace tileproof::campaign {
+namespace tileproof::conform {
 
 // While an object exists, SIGINT, SIGTERM and SIGHUP are only recorded, unless they were ignored
 // before (nohup). Exceeding the file size limit fails the write instead of killing the process.
@@ -18,8 +19,11 @@ class Signals {
   Signals& operator=(const Signals&) = delete;
   ~Signals();
 
-  // Returns whether a signal came since the last object was made.
-  static bool received();
+  // Returns the last signal that came since the last object was made, or 0.
+  static int received();
+
+  // A file descriptor that can be read as soon as a signal came; -1 if there is no object.
+  static int descriptor();
 
  private:
   static constexpr std::array kEnding = {SIGINT, SIGTERM, SIGHUP};
@@ -27,4 +31,7 @@ class Signals {
   void (*too_large_)(int);
 };
 
-}  // namespace tileproof::campaign
+// "signal 15 (Terminated)"
+std::string signal_text(int number);
+
+}  // namespace tileproof::conform
