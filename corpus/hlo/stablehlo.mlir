@@ -74,3 +74,6 @@ func.func @main(%a: tensor<4x6xf32>, %p: tensor<i1>) -> tensor<4x6xf32> {
   }) : (tensor<i1>) -> tensor<4x6xf32>
   return %0 : tensor<4x6xf32>
 }
+// -----
+// More results than fit into memory.
+%0:9223372036854775807 = stablehlo.negate %a : tensor<4xf32>

@@ -56,7 +56,7 @@ Json algebra_request(Choose& choose) {
   static const std::vector<absl::string_view> names = [] {
     std::vector<absl::string_view> list;
     for (const conform::Operation& operation : conform::operations())
-      if (operation.exact == conform::exact_tla_algebra) list.push_back(operation.name);
+      if (operation.answer == conform::tla_algebra) list.push_back(operation.name);
     return list;
   }();
   const std::string by = choose.chance(1, 3)

@@ -82,6 +82,8 @@ TEST(StableHloMalformed, ModulesFunctionsAndTypes) {
       {"func.func @main() { call @f() : () -> () return } func.func @f() { call @f() : () -> () "
        "return }",
        "column 61: expected a function that does not call itself"},
+      {"%0:9223372036854775807 = stablehlo.negate %a : tensor<4xf32>",  // no memory for so many
+       "column 26: expected a type for each result that has a name"},
   };
   for (const Malformed& one : cases) EXPECT_EQ(hlo_of(one.text), one.error) << one.text;
 }

@@ -45,6 +45,7 @@ class Reader {
   absl::StatusOr<std::string> symbol();
   absl::Status skip_braces();
   absl::Status skip_location();
+  absl::Status expect_types(const Op& op) const;
   absl::StatusOr<std::vector<Argument>> arguments();
   bool take_word(absl::string_view word);
   void skip_line();
@@ -342,7 +343,21 @@ absl::StatusOr<Op> Reader::op() {
                                         : pretty(op));
   }
   TRY(skip_location());
+  TRY(expect_types(op));
   return op;
+}
+
+// Names, if there are any, for all results.
+absl::Status Reader::expect_types(const Op& op) const {
+  int64_t count = 0;
+  for (const Results& results : op.results) {
+    if (results.count < 1 || results.count > std::ssize(op.types) - count) {
+      return cursor_.error_at(op.position, "expected a type for each result that has a name");
+    }
+    count += results.count;
+  }
+  if (op.results.empty() || count == std::ssize(op.types)) return absl::OkStatus();
+  return cursor_.error_at(op.position, "expected a name for each result");
 }
 
 // `(%a, %b) <{..}> ({..}, {..}) {..} : (T) -> T`

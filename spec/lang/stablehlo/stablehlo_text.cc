@@ -260,7 +260,6 @@ class Writer {
       return error(op.position,
                    absl::StrCat("expected each name once, found '%", results.name, "' again"));
     }
-    TRY(expect_types(op));
     const std::string name = op.results.empty() ? "unused" : op.results[0].name;
     if (op.name == "call" || op.name == "func.call") {
       done = call(op, name, scope);
@@ -274,18 +273,6 @@ class Writer {
     --nesting_;
     if (done.ok() && op.results.size() > 1) share(op, scope);
     return done;
-  }
-
-  // Names, if there are any, for all results.
-  absl::Status expect_types(const Op& op) const {
-    int64_t count = 0;
-    for (const Results& results : op.results) {
-      if (results.count < 1 || results.count > std::ssize(op.types) - count)
-        return error(op.position, "expected a type for each result that has a name");
-      count += results.count;
-    }
-    if (op.results.empty() || count == std::ssize(op.types)) return absl::OkStatus();
-    return error(op.position, "expected a name for each result");
   }
 
   // Gives each name its results; the first one has all of them.
