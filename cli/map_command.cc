@@ -26,6 +26,7 @@
 #include "impl/access/tile_text.h"
 #include "impl/hlo/indexing.h"
 #include "impl/hlo/module_indexing.h"
+#include "impl/hlo/printed_maps.h"
 #include "spec/lang/base/nearest.h"
 #include "spec/lang/hlo/hlo_opcode.h"
 #include "verify/prove/hlo/indexing_proof.h"
@@ -75,22 +76,23 @@ class Lister {
       : module_(analysis.module()),
         options_(options),
         analysis_(analysis),
-        verifier_(analysis.module(), session_, options.towards()) {
+        verifier_(analysis, session_, options.towards()) {
     session_.options.milliseconds = options.milliseconds;
     session_.options.cache = verify::ProofCache(options.cache);
   }
 
   Printed print(const ListedInstruction& row) {
     Printed printed;
-    Shown shown{module_, row.computation, row.instruction, row.found, options_.towards()};
+    impl::PrintedMaps maps(analysis_, row.computation, row.instruction, options_.towards());
+    Shown shown{module_, maps, row.found};
     if (options_.verify) {
-      const verify::InstructionVerdict verdict = verifier_.of(row.computation, row.instruction);
+      const verify::InstructionVerdict verdict = verifier_.of(maps);
       printed.verdict = verdict.kind;
       shown.verdict = text_of(verdict);
     }
     const VerdictKind verdict = printed.verdict.value_or(VerdictKind::kNoDataflow);
     if (options_.summary || !has_kind(options_.selection.kind, row.found, verdict)) return printed;
-    printed.status = show(shown, analysis_, options_.json, printed.text);
+    printed.status = show(shown, options_.json, printed.text);
     if (options_.lines > 0) printed.text = first_lines(std::move(printed.text), options_.lines);
     return printed;
   }

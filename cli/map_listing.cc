@@ -10,7 +10,6 @@
 #include "cli/terminal.h"
 #include "conform/protocol/json.h"
 #include "impl/hlo/leaf_shapes.h"
-#include "impl/hlo/merge_maps.h"
 #include "spec/lang/base/append_number.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/hlo/checked_op.h"
@@ -26,16 +25,12 @@ using impl::DataflowKind;
 using impl::IndexedMap;
 using impl::LeafMaps;
 
-const HloInstruction& instruction_of(const Shown& shown) {
-  return shown.module.computations[shown.computation].instructions[shown.instruction];
+const HloComputation& computation_of(const Shown& shown) {
+  return shown.module.computations[shown.maps.computation()];
 }
 
-// The maps of a list as they are printed.
-std::vector<IndexedMap> printed_maps(LeafMaps& list) {
-  std::vector<IndexedMap> maps = std::move(list.maps);
-  impl::merge_maps(maps);
-  for (IndexedMap& one : maps) one = impl::without_unused_runtime(std::move(one));
-  return maps;
+const HloInstruction& instruction_of(const Shown& shown) {
+  return computation_of(shown).instructions[shown.maps.instruction()];
 }
 
 // `rt0 is element (d0, 1) of rows`
@@ -45,13 +40,14 @@ std::string source_text(const Shown& shown, size_t number, const impl::RuntimeSo
     if (!index.empty()) index += ", ";
     append_expression(index, source.map, result);
   }
-  const std::string name = impl::name_of(shown.module, shown.computation, source.position);
+  const std::string name = impl::name_of(shown.module, shown.maps.computation(), source.position);
   return index.empty() ? absl::StrCat("rt", number, " is ", name)
                        : absl::StrCat("rt", number, " is element (", index, ") of ", name);
 }
 
-void show_list(const Shown& shown, const std::string& head, LeafMaps& list, std::string& out) {
-  for (const IndexedMap& one : printed_maps(list)) {
+void show_list(const Shown& shown, const std::string& head, const LeafMaps& list,
+               std::string& out) {
+  for (const IndexedMap& one : list.maps) {
     out += head;
     append_text(out, one.map);
     out += "\n";
@@ -64,9 +60,8 @@ void show_list(const Shown& shown, const std::string& head, LeafMaps& list, std:
 
 // Appends "operand 1, p#2".
 void append_operand(std::string& out, const Shown& shown, int32_t operand, int32_t leaf) {
-  const HloComputation& computation = shown.module.computations[shown.computation];
   const HloInstruction& at =
-      computation.instructions[instruction_of(shown).operands[operand].instruction];
+      computation_of(shown).instructions[instruction_of(shown).operands[operand].instruction];
   out += "operand ";
   append_number(out, operand);
   out += ", ";
@@ -77,9 +72,9 @@ void append_operand(std::string& out, const Shown& shown, int32_t operand, int32
 }
 
 // Output to input. `result` names the leaf if there are several.
-void show_leaf(const Shown& shown, const std::string& result, impl::LeavesRead& reads,
+void show_leaf(const Shown& shown, const std::string& result, const impl::LeavesRead& reads,
                std::string& out) {
-  for (auto& [k, leaf, list] : reads) {
+  for (const auto& [k, leaf, list] : reads) {
     std::string head = "  " + result;
     append_operand(head, shown, k, leaf);
     show_list(shown, head + ": ", list, out);
@@ -89,7 +84,7 @@ void show_leaf(const Shown& shown, const std::string& result, impl::LeavesRead& 
 
 // Input to output, from one array of an operand.
 void show_outputs(const Shown& shown, int32_t operand, int32_t operand_leaf,
-                  impl::LeavesReached& reached, std::string& out) {
+                  const impl::LeavesReached& reached, std::string& out) {
   if (reached.empty()) {
     out += "  ";
     append_operand(out, shown, operand, operand_leaf);
@@ -99,7 +94,7 @@ void show_outputs(const Shown& shown, int32_t operand, int32_t operand_leaf,
   const bool is_tuple = impl::leaf_count(*instruction_of(shown).shape) > 1;
   std::string from = "  ";
   append_operand(from, shown, operand, operand_leaf);
-  for (auto& [leaf, list] : reached) {
+  for (const auto& [leaf, list] : reached) {
     const std::string number = is_tuple ? absl::StrCat(" ", leaf) : "";
     show_list(shown, absl::StrCat(from, ", to result", number, ": "), list, out);
   }
@@ -107,11 +102,10 @@ void show_outputs(const Shown& shown, int32_t operand, int32_t operand_leaf,
 
 Json head_json(const Shown& shown) {
   const HloInstruction& at = instruction_of(shown);
-  Json json =
-      conform::json_object({{"computation", shown.module.computations[shown.computation].name},
-                            {"instruction", at.name},
-                            {"opcode", at.opcode_text},
-                            {"kind", json_name(shown.found.kind)}});
+  Json json = conform::json_object({{"computation", computation_of(shown).name},
+                                    {"instruction", at.name},
+                                    {"opcode", at.opcode_text},
+                                    {"kind", json_name(shown.found.kind)}});
   if (!shown.module.name.empty()) set(json, "module", shown.module.name);
   if (!shown.found.reason.empty()) set(json, "reason", shown.found.reason);
   if (!shown.verdict.empty()) set(json, "verdict", shown.verdict);
@@ -128,13 +122,13 @@ void append_line(std::string& out, const std::string& head, const Json& more) {
   out += '\n';
 }
 
-void append_list(const Shown& shown, Json json, LeafMaps& list, Json::Array& lists) {
+void append_list(const Shown& shown, Json json, const LeafMaps& list, Json::Array& lists) {
   Json::Array maps;
-  for (const IndexedMap& one : printed_maps(list)) {
+  for (const IndexedMap& one : list.maps) {
     Json::Array runtime;
     for (const impl::RuntimeSource& source : one.runtime) {
       runtime.push_back(conform::json_object(
-          {{"instruction", impl::name_of(shown.module, shown.computation, source.position)},
+          {{"instruction", impl::name_of(shown.module, shown.maps.computation(), source.position)},
            {"map", to_text(source.map)}}));
     }
     maps.push_back(
@@ -145,52 +139,51 @@ void append_list(const Shown& shown, Json json, LeafMaps& list, Json::Array& lis
   lists.push_back(std::move(json));
 }
 
-Json::Array lists_json(const Shown& shown, impl::LeavesRead& reads) {
+Json::Array lists_json(const Shown& shown, const impl::LeavesRead& reads) {
   Json::Array lists;
-  for (auto& [k, leaf, list] : reads) {
+  for (const auto& [k, leaf, list] : reads) {
     append_list(shown, conform::json_object({{"operand", k}, {"leaf", leaf}}), list, lists);
   }
   return lists;
 }
 
-Json::Array lists_json(const Shown& shown, impl::LeavesReached& reached) {
+Json::Array lists_json(const Shown& shown, const impl::LeavesReached& reached) {
   Json::Array lists;
-  for (auto& [leaf, list] : reached) {
+  for (const auto& [leaf, list] : reached) {
     append_list(shown, conform::json_object({{"result", leaf}}), list, lists);
   }
   return lists;
 }
 
-absl::Status show_output_to_input(const Shown& shown, impl::IndexingAnalysis& analysis,
-                                  bool as_json, std::string& out) {
+absl::Status show_output_to_input(const Shown& shown, bool as_json, std::string& out) {
   const auto leaves = TRY(leaves_of(*instruction_of(shown).shape));
   const std::string head = as_json ? to_text(head_json(shown)) : "";
   for (int32_t leaf = 0; leaf < std::ssize(leaves); ++leaf) {
-    auto reads = TRY(analysis.reads(shown.computation, shown.instruction, leaf));
+    const absl::StatusOr<impl::LeavesRead>& reads = shown.maps.reads(leaf);
+    if (!reads.ok()) return reads.status();
     if (as_json) {
       Json more = conform::json_object({{"result", leaf}});
-      set(more, "lists", lists_json(shown, reads));
+      set(more, "lists", lists_json(shown, *reads));
       append_line(out, head, more);
     } else {
-      show_leaf(shown, leaves.size() > 1 ? absl::StrCat("result ", leaf, ", ") : "", reads, out);
+      show_leaf(shown, leaves.size() > 1 ? absl::StrCat("result ", leaf, ", ") : "", *reads, out);
     }
   }
   return absl::OkStatus();
 }
 
-absl::Status show_input_to_output(const Shown& shown, impl::IndexingAnalysis& analysis,
-                                  bool as_json, std::string& out) {
-  const HloComputation& computation = shown.module.computations[shown.computation];
+absl::Status show_input_to_output(const Shown& shown, bool as_json, std::string& out) {
   const std::vector<HloOperand>& operands = instruction_of(shown).operands;
-  auto reached = TRY(analysis.reached(shown.computation, shown.instruction));
+  const absl::StatusOr<std::vector<impl::LeavesReached>>& reached = shown.maps.reached();
+  if (!reached.ok()) return reached.status();
   const std::string head = as_json ? to_text(head_json(shown)) : "";
   size_t input = 0;
   for (int32_t k = 0; k < std::ssize(operands); ++k) {
-    const SharedShape& shape = computation.instructions[operands[k].instruction].shape;
+    const SharedShape& shape = computation_of(shown).instructions[operands[k].instruction].shape;
     if (!shape) continue;  // the analysis has no leaves for it
     const int32_t leaves = impl::leaf_count(*shape);
     for (int32_t leaf = 0; leaf < leaves; ++leaf) {
-      impl::LeavesReached& outputs = reached[input++];
+      const impl::LeavesReached& outputs = (*reached)[input++];
       if (as_json) {
         Json more = conform::json_object({{"operand", k}, {"leaf", leaf}});
         set(more, "lists", lists_json(shown, outputs));
@@ -254,12 +247,10 @@ Tone tone_of(const std::string& verdict) {
 
 }  // namespace
 
-absl::Status show(const Shown& shown, impl::IndexingAnalysis& analysis, bool as_json,
-                  std::string& out) {
+absl::Status show(const Shown& shown, bool as_json, std::string& out) {
   const DataflowKind kind = shown.found.kind;
   if (!as_json) {
-    absl::StrAppend(&out, headline(shown.module.computations[shown.computation], shown.instruction),
-                    "\n");
+    absl::StrAppend(&out, headline(computation_of(shown), shown.maps.instruction()), "\n");
     if (kind != DataflowKind::kMapped) {
       absl::StrAppend(&out, "  ", to_text(kind), shown.found.reason.empty() ? "" : ": ",
                       shown.found.reason, shown.found.whole ? "; each element depends on all" : "",
@@ -274,9 +265,9 @@ absl::Status show(const Shown& shown, impl::IndexingAnalysis& analysis, bool as_
     if (as_json) absl::StrAppend(&out, to_text(head_json(shown)), "\n");
     return absl::OkStatus();
   }
-  return shown.direction == impl::Direction::kOutputToInput
-             ? show_output_to_input(shown, analysis, as_json, out)
-             : show_input_to_output(shown, analysis, as_json, out);
+  return shown.maps.direction() == impl::Direction::kOutputToInput
+             ? show_output_to_input(shown, as_json, out)
+             : show_input_to_output(shown, as_json, out);
 }
 
 }  // namespace tileproof::cli

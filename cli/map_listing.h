@@ -13,20 +13,18 @@
 #include <string>
 
 #include "absl/status/status.h"
-#include "impl/hlo/indexing.h"
 #include "impl/hlo/module_indexing.h"
+#include "impl/hlo/printed_maps.h"
 #include "spec/lang/hlo/hlo.h"
 
 namespace tileproof::cli {
 
-// One instruction to print. show() computes its maps leaf by leaf, because there may be many.
+// One instruction to print.
 struct Shown {
   const HloModule& module;
-  int32_t computation;
-  int32_t instruction;
+  impl::PrintedMaps& maps;
   const impl::DataflowClass& found;
-  impl::Direction direction = impl::Direction::kOutputToInput;
-  std::string verdict = "";  // of the proof, if --verify asked for one
+  std::string verdict = "";  // of the proof of these maps, if --verify asked for one
 };
 
 // `ROOT r = f32[2,4,4] reshape(p)`, without attributes.
@@ -44,7 +42,6 @@ std::string json_name(impl::DataflowKind kind);
 // Appends a headline with the instruction, then its maps. With as_json, appends one object per line:
 // one for each leaf of the result (input to output: of the operands), or a single one if there are
 // no maps. The schema is in docs/manual.md.
-absl::Status show(const Shown& shown, impl::IndexingAnalysis& analysis, bool as_json,
-                  std::string& out);
+absl::Status show(const Shown& shown, bool as_json, std::string& out);
 
 }  // namespace tileproof::cli

@@ -173,6 +173,12 @@ class ClaimReader {
                                         element_in(*meant[i], one.map, question_.direction),
                                         meant[i]->feasible}
                   : impl::RuntimeSource{{{}, 0, 0}, {}, one.map.runtime[i].bounds});
+      // Here bounds may leave out values that the clamped value can have.
+      Interval& bounds = one.map.runtime[i].bounds;
+      if (bounds == one.runtime[i].feasible) continue;
+      const NodeId variable = add_variable(one.map.nodes, Op::kRuntime, static_cast<int64_t>(i));
+      one.map.constraints.push_back({variable, bounds});
+      bounds = one.runtime[i].feasible;
     }
     return check_sources(one);
   }

@@ -243,7 +243,11 @@ Value pad(Builder& b, Value x) {
     int64_t low = edge(b), high = edge(b);
     const int64_t spread = size + std::max<int64_t>(size - 1, 0) * interior;
     if (spread + low + high < 0) low = high = 0;
-    if (count(dims) / std::max<int64_t>(size, 1) * (spread + low + high) > b.limit()) {
+    int64_t beside = 1;  // the product of the other sizes; one that is 0 may still grow
+    for (const int64_t& other : dims) {
+      if (&other != &size) beside *= std::max<int64_t>(other, 1);
+    }
+    if (beside * (spread + low + high) > b.limit()) {
       padding.push_back("0_0");
       continue;
     }

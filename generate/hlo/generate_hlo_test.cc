@@ -129,17 +129,27 @@ TEST(GenerateHlo, MutatedModulesAreAnsweredOrRejectedButNeverCrash) {
   EXPECT_GT(refused, 2000);
 }
 
+void expect_small(const GeneratedHlo& generated) {
+  const HloModule module = *parse_hlo_module(generated.text);
+  for (const HloInstruction& i : module.computations[module.entry].instructions) {
+    const auto leaves = *leaves_of(*i.shape);
+    for (const Leaf& leaf : leaves) {
+      int64_t elements = 1;
+      for (int64_t d : leaf.dims) elements *= d;
+      ASSERT_LE(elements, 2000) << generated.text;
+    }
+  }
+}
+
 TEST(GenerateHlo, ArraysStaySmall) {
   for (uint64_t seed = 0; seed < 2000; ++seed) {
     Choose choose = seeded(seed);
-    const HloModule module = *parse_hlo_module(generate_computation(choose).text);
-    for (const HloInstruction& i : module.computations[module.entry].instructions) {
-      const auto leaves = *leaves_of(*i.shape);
-      for (const Leaf& leaf : leaves) {
-        int64_t elements = 1;
-        for (int64_t d : leaf.dims) elements *= d;
-        ASSERT_LE(elements, 2000) << to_text(module);
-      }
+    ASSERT_NO_FATAL_FAILURE(expect_small(generate_computation(choose)));
+  }
+  for (int64_t kind = 0; kind < operation_kinds(); ++kind) {
+    for (uint64_t seed = 0; seed < 2000; ++seed) {
+      Choose choose = seeded(seed);
+      ASSERT_NO_FATAL_FAILURE(expect_small(generate_operation(choose, {}, kind)));
     }
   }
 }

@@ -123,9 +123,8 @@ bool resolve_to_element(const Question& question, RuntimeSource& source) {
   return true;
 }
 
-// Keeps the values that the element types of the indices hold: of u8, 0 to 255. Returns false if no
-// point of the map is left.
-bool keep_values_of_types(const Question& question, IndexedMap& one) {
+// Keeps the values that the element types of the indices hold: of u8, 0 to 255.
+void keep_values_of_types(const Question& question, IndexedMap& one) {
   const FollowRegion region = region_of(question.module, question.computation, question.scope);
   for (size_t i = 0; i < one.runtime.size(); ++i) {
     RuntimeSource& source = one.runtime[i];
@@ -136,12 +135,8 @@ bool keep_values_of_types(const Question& question, IndexedMap& one) {
     const Interval all = source.feasible;
     source.feasible = {std::clamp(held->low, all.low, all.high),
                        std::clamp(held->high, all.low, all.high)};
-    Interval& bounds = one.map.runtime[i].bounds;
-    bounds = {std::max(bounds.low, source.feasible.low),
-              std::min(bounds.high, source.feasible.high)};
-    if (bounds.low > bounds.high) return false;
+    one.map.runtime[i].bounds = source.feasible;
   }
-  return true;
 }
 
 absl::StatusOr<Count> count_read(const Question& question, std::vector<IndexedMap> maps,
@@ -150,7 +145,7 @@ absl::StatusOr<Count> count_read(const Question& question, std::vector<IndexedMa
   std::vector<IndexingMap> fixed;  // with fixed runtime values
   bool varying = false, any = false, known = false, mixed = false;
   for (IndexedMap& one : maps) {
-    if (!keep_values_of_types(question, one)) continue;
+    keep_values_of_types(question, one);
     const std::vector<bool> used = runtime_used(one.map);
     for (size_t i = 0; i < used.size(); ++i) {
       const bool resolved = resolve_to_element(question, one.runtime[i]);

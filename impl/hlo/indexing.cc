@@ -131,12 +131,12 @@ absl::StatusOr<Dependences> IndexingAnalysis::dependences_into(Scope scope, int3
   return filled;
 }
 
-absl::StatusOr<LeavesRead> IndexingAnalysis::reads(Scope scope, int32_t computation,
-                                                   int32_t instruction, int32_t leaf) {
+absl::StatusOr<LeavesRead> IndexingAnalysis::answer(Scope scope, int32_t computation,
+                                                    int32_t instruction, int32_t leaf,
+                                                    RuntimeVariables declared) {
   ComputationDependences* at = TRY(dependences_at(computation, instruction));
   TRY(expect_leaf(at->view(), instruction, leaf));
-  return answer_of(TRY(dependences_into(scope, computation, instruction, leaf)),
-                   RuntimeVariables::kAll);
+  return answer_of(TRY(dependences_into(scope, computation, instruction, leaf)), declared);
 }
 
 // Who reads which input, by number of the leaf among those of all operands or parameters.
@@ -204,23 +204,22 @@ absl::StatusOr<std::vector<LeavesReached>> IndexingAnalysis::reached(int32_t com
 
 absl::StatusOr<Indexing> IndexingAnalysis::instruction(int32_t computation, int32_t instruction,
                                                        int32_t leaf) {
-  LeavesRead found = TRY(reads(Scope::kInstruction, computation, instruction, leaf));
+  LeavesRead found =
+      TRY(answer(Scope::kInstruction, computation, instruction, leaf, RuntimeVariables::kAll));
   const ComputationView& view = within(computation).view();
   return with_empty_lists(std::move(found),
                           leaf_counts(view, inputs_of(view, Scope::kInstruction, instruction)));
 }
 
 absl::StatusOr<LeavesRead> IndexingAnalysis::reads(int32_t computation, int32_t instruction,
-                                                   int32_t leaf) {
-  ComputationDependences* at = TRY(dependences_at(computation, instruction));
-  TRY(expect_leaf(at->view(), instruction, leaf));
-  return answer_of(TRY(dependences_into(Scope::kInstruction, computation, instruction, leaf)),
-                   RuntimeVariables::kUsed);
+                                                   int32_t leaf, Scope scope) {
+  return answer(scope, computation, instruction, leaf, RuntimeVariables::kUsed);
 }
 
 absl::StatusOr<Indexing> IndexingAnalysis::computation(int32_t computation, int32_t instruction,
                                                        int32_t leaf) {
-  LeavesRead found = TRY(reads(Scope::kComputation, computation, instruction, leaf));
+  LeavesRead found =
+      TRY(answer(Scope::kComputation, computation, instruction, leaf, RuntimeVariables::kAll));
   const ComputationView& view = within(computation).view();
   return with_empty_lists(std::move(found), leaf_counts(view, parameters_of(view.computation())));
 }

@@ -71,12 +71,13 @@ namespace tileproof::impl {
 
 class ComputationDependences;
 struct Dependences;
+enum class RuntimeVariables : uint8_t;
 
 struct RuntimeSource {
   HloPosition position;  // the array that the element is in
   IndexingMap map;       // to the index of the element; declares range and runtime variables only
                          // if it uses some
-  Interval feasible;     // the value is clamped to this
+  Interval feasible;     // the value is clamped to this: the bounds of the variable
 
   bool operator==(const RuntimeSource&) const = default;
 };
@@ -93,6 +94,8 @@ struct LeafMaps {
   std::vector<IndexedMap> maps;  // none if nothing flows
   bool inexact = false;          // the union is a superset, for this reason:
   std::string reason;
+
+  bool operator==(const LeafMaps&) const = default;
 };
 
 // By operand or parameter number, then by leaf.
@@ -131,10 +134,12 @@ class IndexingAnalysis {
   // no such instruction or leaf; an instruction whose attributes and shapes do not fit (the error
   // has its name, and what was expected).
   absl::StatusOr<Indexing> instruction(int32_t computation, int32_t instruction, int32_t leaf = 0);
-  absl::StatusOr<LeavesRead> reads(int32_t computation, int32_t instruction, int32_t leaf = 0);
 
   // To the parameters of the computation that the instruction is in.
   absl::StatusOr<Indexing> computation(int32_t computation, int32_t instruction, int32_t leaf = 0);
+
+  absl::StatusOr<LeavesRead> reads(int32_t computation, int32_t instruction, int32_t leaf = 0,
+                                   Scope scope = Scope::kInstruction);
 
   // The inverse: from leaf `input` of all operands of an instruction, or of all parameters of the
   // computation, to each leaf of the result of the instruction. Sources of runtime variables are
@@ -159,8 +164,8 @@ class IndexingAnalysis {
   absl::StatusOr<ComputationDependences*> dependences_at(int32_t computation, int32_t instruction);
   absl::StatusOr<Dependences> dependences_into(Scope scope, int32_t computation,
                                                int32_t instruction, int32_t leaf);
-  absl::StatusOr<LeavesRead> reads(Scope scope, int32_t computation, int32_t instruction,
-                                   int32_t leaf);
+  absl::StatusOr<LeavesRead> answer(Scope scope, int32_t computation, int32_t instruction,
+                                    int32_t leaf, RuntimeVariables declared);
   struct Readers;
   absl::StatusOr<Readers> readers(Scope scope, int32_t computation, int32_t instruction);
   absl::StatusOr<std::vector<LeafMaps>> outputs(Scope scope, int32_t computation,

@@ -118,24 +118,6 @@ std::vector<RuntimeSource> sources_of(const std::vector<Declared>& declared) {
   return sources;
 }
 
-// Turns bounds of runtime variables into constraints if they are tighter than the feasible values
-// and the other constraints do not imply them.
-void keep_bounds(const AccessRelation& relation, const std::vector<RuntimeSource>& own,
-                 const std::vector<int64_t>& positions, IndexingMap& map) {
-  const auto is_wide = [&](size_t i) { return relation.map.runtime[i].bounds == own[i].feasible; };
-  bool wide = true;
-  for (size_t i = 0; i < own.size(); ++i) wide = wide && is_wide(i);
-  if (wide) return;
-  const absl::StatusOr<IndexingMap> implied = simplify(map);
-  for (size_t i = 0; i < own.size(); ++i) {
-    const Interval bounds = relation.map.runtime[i].bounds;
-    if (is_wide(i)) continue;
-    if (implied.ok() && implied->runtime[positions[i]].bounds == bounds) continue;
-    const NodeId variable = add_variable(map.nodes, Op::kRuntime, positions[i]);
-    map.constraints.push_back({variable, bounds});
-  }
-}
-
 // The relation as a map with all runtime variables. All maps share the bounds of the variables, so
 // tighter bounds become constraints.
 IndexedMap indexed(const AccessRelation& relation, const std::vector<RuntimeSource>& own,
@@ -150,13 +132,16 @@ IndexedMap indexed(const AccessRelation& relation, const std::vector<RuntimeSour
   renumber_runtime(out.map, positions);
   out.map.runtime.clear();
   for (const RuntimeSource& one : all) out.map.runtime.push_back({one.feasible, ""});
-  keep_bounds(relation, own, positions, out.map);
   out.runtime = std::move(all);
   for (size_t i = 0; i < own.size(); ++i) {
     RuntimeSource& source = out.runtime[positions[i]];
     source = own[i];
     renumber_runtime(source.map, positions);
+    const Interval known = relation.map.runtime[i].bounds;
+    Interval& bounds = out.map.runtime[positions[i]].bounds;
+    bounds = {std::max(bounds.low, known.low), std::min(bounds.high, known.high)};
   }
+  keep_clamps(out);
   for (RuntimeSource& source : out.runtime) {
     if (uses(source.map, Op::kRuntime)) {
       source.map.runtime = out.map.runtime;

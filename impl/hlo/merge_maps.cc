@@ -50,7 +50,9 @@ bool sources_use_ranges(const IndexedMap& indexed) {
 void replace_points(IndexedMap& indexed) {
   if (!uses_a_point(indexed.map)) return;
   absl::StatusOr<IndexingMap> simple = simplify(indexed.map);
-  if (simple.ok() && !simple->known_empty) indexed.map = *std::move(simple);
+  if (!simple.ok() || simple->known_empty) return;
+  indexed.map = *std::move(simple);
+  keep_clamps(indexed);
 }
 
 void drop_ranges(IndexedMap& indexed) {
@@ -194,9 +196,6 @@ bool depends_on_runtime(const IndexedMap& indexed) {
   bool depends = false;
   visit_nodes(indexed.map,
               [&](NodeId, const Node& node) { depends = depends || node.op == Op::kRuntime; });
-  for (size_t r = 0; r < indexed.runtime.size(); ++r) {
-    depends = depends || indexed.map.runtime[r].bounds != indexed.runtime[r].feasible;
-  }
   return depends;
 }
 
@@ -327,8 +326,7 @@ void merge_maps(std::vector<IndexedMap>& maps) {
     drop_ranges(indexed);
     if (maps.size() > 1) drop_offsets(indexed.map);
   }
-  if (maps.size() > kMaxMerged) return;
-  for (bool joined = true; joined;) {
+  for (bool joined = maps.size() <= kMaxMerged; joined;) {
     joined = false;
     for (size_t i = 0; i < maps.size(); ++i) {
       for (size_t j = maps.size(); --j > i;) {
@@ -337,6 +335,29 @@ void merge_maps(std::vector<IndexedMap>& maps) {
         joined = true;
       }
     }
+  }
+  for (IndexedMap& indexed : maps) {
+    if (!indexed.runtime.empty()) indexed = without_unused_runtime(std::move(indexed));
+  }
+}
+
+void keep_clamps(IndexedMap& indexed) {
+  IndexingMap& map = indexed.map;
+  std::vector<Interval> known;
+  bool is_tight = false;
+  for (size_t r = 0; r < map.runtime.size(); ++r) {
+    known.push_back(map.runtime[r].bounds);
+    map.runtime[r].bounds = indexed.runtime[r].feasible;
+    is_tight = is_tight || !contains(known[r], map.runtime[r].bounds);
+  }
+  if (!is_tight) return;
+  const absl::StatusOr<IndexingMap> implied = simplify(map);
+  for (size_t r = 0; r < known.size(); ++r) {
+    if (contains(known[r], implied.ok() ? implied->runtime[r].bounds : map.runtime[r].bounds)) {
+      continue;
+    }
+    const NodeId variable = add_variable(map.nodes, Op::kRuntime, static_cast<int64_t>(r));
+    map.constraints.push_back({variable, known[r]});
   }
 }
 
@@ -349,7 +370,6 @@ IndexedMap without_unused_runtime(IndexedMap indexed) {
   };
   visit_nodes(indexed.map, mark);
   for (size_t i = count; i-- > 0;) {  // a source depends on earlier variables
-    used[i] = used[i] || indexed.map.runtime[i].bounds != indexed.runtime[i].feasible;
     if (used[i]) visit_nodes(indexed.runtime[i].map, mark);
   }
   std::vector<int64_t> numbers(count, -1);

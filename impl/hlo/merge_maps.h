@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fewer and shorter maps for people to read, with the same union.
 //
-// * A variable of one value is replaced by it. A range variable that nothing uses goes.
+// * A variable of one value is replaced by it. A range variable that nothing uses goes, and a runtime
+//   variable that neither the map nor the source of a used one uses. The others get new numbers.
+// * The bounds of a runtime variable are always what its value is clamped to. If fewer of these values
+//   are left, a constraint says so.
 // * A range variable with an offset that only one result uses, as in s0 + 128, loses the offset.
 // * Two maps that differ only in the bounds of one variable or constraint, and in bounds that follow
 //   from the constraint, become one if the bounds touch or overlap. A constraint that then says no
@@ -18,6 +21,9 @@
 //     (d0, d1) -> (d0, d1), domain: .., d0 - d1 in [0, 7]     goes
 //     (d0, d1) -> (d0, d1), domain: ..
 //
+//     (d0){rt0} -> (d0), domain: d0 in [1, 1], rt0 in [0, 1], rt0 - d0 in [0, 0]      becomes
+//     (d0){rt0} -> (1), domain: d0 in [1, 1], rt0 in [0, 1], rt0 in [1, 1]
+//
 // `tileproof map --verify` proves the maps that this gives.
 #pragma once
 
@@ -27,8 +33,11 @@
 
 namespace tileproof::impl {
 
-// The maps still declare the same runtime variables.
 void merge_maps(std::vector<IndexedMap>& maps);
+
+// Makes the bounds of the runtime variables what their values are clamped to. Tighter bounds become
+// constraints, unless the other constraints imply them.
+void keep_clamps(IndexedMap& indexed);
 
 // The map without the runtime variables that neither it nor the source of a used one uses. The
 // others get new numbers, in the same order.

@@ -47,8 +47,7 @@ inline AccessRelation accesses(const op::Call& c, int64_t part) {
 
 // ---- while ----
 //
-// The state before the first iteration is the operand. Each iteration replaces it by the root of
-// the
+// The state before the first iteration is the operand. Each iteration replaces it by the root of the
 // body, whose parameter it is. Leaf k of the result is leaf k of the last state.
 //
 //     w = (s32[], f32[4]) while(t), condition=%c, body=%b      three iterations: b(b(b(t)))
@@ -65,8 +64,7 @@ inline AccessRelation accesses(const op::While& loop, int64_t part) {
 
 // ---- conditional ----
 //
-// Part k of the result is leaf k of the root of one of the branches: which one is not known, so
-// what
+// Part k of the result is leaf k of the root of one of the branches: which one is not known, so what
 // flows is their union. As the predicate of a select, operand 0 flows to every element.
 //
 //     c = f32[4] conditional(p, x, y), branch_computations={%f, %g}     f(x) or g(y), and p

@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "impl/hlo/merge_maps.h"
 #include "impl/hlo/offsets/runtime_terms.h"
 #include "spec/hlo/access_relation.h"
 #include "spec/hlo/provenance_inverse.h"
@@ -145,7 +146,6 @@ class MapAt {
     for (size_t i = 0; i < indexed.runtime.size(); ++i) {
       const impl::RuntimeSource& source = indexed.runtime[i];
       sources_.emplace_back(source.map);
-      needed_[i] = needed_[i] || indexed.map.runtime[i].bounds != source.feasible;
       const std::vector<bool> used = impl::runtime_used(source.map);
       for (size_t before = 0; before < used.size() && before < i; ++before) {
         if (used[before]) needed_[before] = true;
@@ -172,7 +172,6 @@ class MapAt {
       if (first || varying_) runtime = runtime_at(dims, ranges, values);
       if (std::ranges::any_of(sources_, &Evaluator::wrapped)) return false;
       first = false;
-      if (!within(map.runtime, runtime)) return true;
       map_.at(dims, ranges, runtime);
       if (map_.wrapped()) {
         const absl::StatusOr<bool> inside = spec::in_domain(map, {dims, ranges, runtime});
@@ -195,15 +194,16 @@ class MapAt {
     Index runtime;
     for (size_t i = 0; i < sources_.size(); ++i) {
       const impl::RuntimeSource& source = indexed_.runtime[i];
+      const Interval& clamp = indexed_.map.runtime[i].bounds;
       if (!needed_[i]) {  // the answer need not name its source
-        runtime.push_back(source.feasible.low);
+        runtime.push_back(clamp.low);
         continue;
       }
       sources_[i].at(dims, ranges, runtime);
       Index element;
       for (NodeId result : source.map.results) element.push_back(sources_[i].value(result));
       const int64_t value = values.of(source.position, std::move(element));
-      runtime.push_back(std::clamp(value, source.feasible.low, source.feasible.high));
+      runtime.push_back(std::clamp(value, clamp.low, clamp.high));
     }
     return runtime;
   }
@@ -389,6 +389,26 @@ absl::StatusOr<impl::Indexing> analyzed(const HloModule& module, const IndexingQ
   return impl::Indexing{std::move(outputs)};
 }
 
+namespace {
+
+// The answer as `tileproof map` prints it, read back from its text.
+absl::StatusOr<impl::Indexing> printed(impl::Indexing answer) {
+  for (std::vector<impl::LeafMaps>& operand : answer) {
+    for (impl::LeafMaps& list : operand) {
+      impl::merge_maps(list.maps);
+      for (impl::IndexedMap& one : list.maps) {
+        one.map = TRY(parse_map(to_text(one.map)));
+        for (size_t i = 0; i < one.runtime.size(); ++i) {
+          one.runtime[i].feasible = one.map.runtime[i].bounds;
+        }
+      }
+    }
+  }
+  return answer;
+}
+
+}  // namespace
+
 IndexingComparison compare_indexing(const HloModule& module, const IndexingQuestion& q,
                                     RuntimeChoice choice, const spec::Limits& limits) {
   const auto value = [&](const spec::HloElement& position) { return value_of(position, choice); };
@@ -408,8 +428,19 @@ IndexingComparison compare_indexing(const HloModule& module, const IndexingQuest
             absl::StrCat("refused by the ", provenance.ok() ? "analysis" : "reference",
                          " only: ", message)};
   }
-  return compare_answer(module, q.computation, q.scope, q.direction, *provenance, *answer, choice,
-                        std::min(kMaxWork, limits.work));
+  const auto compared = [&](const impl::Indexing& maps) {
+    return compare_answer(module, q.computation, q.scope, q.direction, *provenance, maps, choice,
+                          std::min(kMaxWork, limits.work));
+  };
+  IndexingComparison result = compared(*answer);
+  if (result.kind == Kind::kDifferent || result.kind == Kind::kTooLarge) return result;
+  const auto shown = printed(*answer);
+  if (!shown.ok()) return {Kind::kDifferent, std::string(shown.status().message())};
+  if (*shown == *answer) return result;
+  IndexingComparison again = compared(*shown);
+  if (again.kind != Kind::kDifferent) return result;
+  again.difference = absl::StrCat("printed maps: ", again.difference);
+  return again;
 }
 
 }  // namespace tileproof::verify

@@ -6,7 +6,8 @@
 // exactly the elements that the reference found, or a superset if the answer says so. For input to
 // output, exchange the two sides: start at an element of an array that is read, and reach elements
 // of the result. A runtime variable has the value of the element that its source names, clamped to
-// the feasible values.
+// its bounds. The same must hold for the maps as `tileproof map` prints them (impl/hlo/merge_maps.h),
+// read back from their texts.
 //
 // The maps must have no points outside of the array at which they start. This is checked on a
 // margin around it: f32[2] -> f32[1] pad=-1_0 is (d0) -> (d0 + 1) for d0 in [0, 0], and d0 in

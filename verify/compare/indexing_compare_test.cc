@@ -73,6 +73,30 @@ TEST(IndexingCompareTest, RandomOperationsOfEachKindAgree) {
   EXPECT_EQ(tally.kinds[Kind::kSuperset], 0);
 }
 
+// A dimension of size 1 decides an index, and with it, which values an offset can have.
+TEST(IndexingCompareTest, UpdatesOfArraysWithADimensionOfOneElementAgree) {
+  Tally tally;
+  for (uint64_t seed = 0; seed < cases<uint64_t>(300); ++seed) {
+    Choose choose(Choose::Random{seed});
+    std::string sizes, updated, types, names;
+    for (int64_t d = 0, one = choose(3); d < 3; ++d) {
+      const int64_t size = d == one ? 1 : choose.between(1, 3);
+      absl::StrAppend(&sizes, d == 0 ? "" : ",", size);
+      absl::StrAppend(&updated, d == 0 ? "" : ",", choose.between(1, size));
+      absl::StrAppend(&names, ", ", choose.pick<std::string>({"s8[] p2", "u16[] p3", "s32[] p4"}));
+    }
+    GeneratedHlo hlo;
+    hlo.text = absl::StrCat("r = f32[", sizes, "] dynamic-update-slice(f32[", sizes, "] p0, f32[",
+                            updated, "] p1", names, ")");
+    hlo.seed = seed;
+    hlo.near = 3;
+    compare_root(hlo, tally);
+    if (HasFatalFailure()) return;
+  }
+  std::cout << text_of(tally);
+  EXPECT_EQ(tally.kinds[Kind::kSuperset] + tally.kinds[Kind::kRefused], 0);
+}
+
 // Operations that are large in every respect: eight operands, six dimensions, wide windows.
 TEST(IndexingCompareTest, OperationsBeyondTheUsualLimitsAgree) {
   Tally tally;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operations on arrays with sizes that are known only at run time: `f32[<=4]`.
 #include <algorithm>
+#include <variant>
 
 #include "absl/strings/str_cat.h"
 #include "impl/hlo/operations/operation_handler.h"
@@ -36,43 +37,39 @@ bool is_bounded_size(const OperationContext& context) {
   return is_bounded(leaves_of_operand(context, 0)[0].array->dimensions[dimensions->front()]);
 }
 
-// Returns whether the operation has other dependences for other sizes, or may have.
-bool depends_on_sizes(const OperationContext& context) {
-  switch (context.instruction().opcode) {
-    case HloOpcode::kDynamicReshape:
-    case HloOpcode::kReshape:
-      return has_bounded_stride(*leaves_of_operand(context, 0)[0].array) ||
-             has_bounded_stride(*context.view.shapes[context.position].leaves[0].array);
-    case HloOpcode::kAllGather:
-    case HloOpcode::kAllGatherStart:
-    case HloOpcode::kAllToAll:
-    case HloOpcode::kConcatenate:
-    case HloOpcode::kConvolution:
-    case HloOpcode::kDot:
-    case HloOpcode::kDynamicSlice:
-    case HloOpcode::kDynamicUpdateSlice:
-    case HloOpcode::kGather:
-    case HloOpcode::kPad:
-    case HloOpcode::kReduce:
-    case HloOpcode::kReduceScatter:
-    case HloOpcode::kReduceWindow:
-    case HloOpcode::kReverse:
-    case HloOpcode::kScatter:
-    case HloOpcode::kSelectAndScatter:
-    case HloOpcode::kSort:
-    case HloOpcode::kTopk:
-      return has_bounded_operand(context);
-    default:
-      return false;
+template <class... Operations>
+bool is_one_of(const op::Any& operation) {
+  return (std::holds_alternative<Operations>(operation) || ...);
+}
+
+// The operations that read the same index for every size, if the element exists. All others may read
+// another one.
+bool ignores_sizes(const op::Any& operation) {
+  if (const auto* start = std::get_if<op::Start>(&operation)) {
+    return start->operation == nullptr || ignores_sizes(start->operation->operation);
   }
+  return is_one_of<op::Elementwise, op::Broadcast, op::Transpose, op::SetDimensionSize, op::Bitcast,
+                   op::BitcastConvert, op::Slice, op::AllReduce, op::CollectivePermute, op::Forward,
+                   op::Call, op::While, op::Conditional, op::CustomCall>(operation);
+}
+
+// Returns whether the operation has other dependences for other sizes, or may have.
+bool depends_on_sizes(const op::Any& operation, const OperationContext& context) {
+  if (is_one_of<op::Reshape, op::DynamicReshape>(operation)) {
+    return has_bounded_stride(*leaves_of_operand(context, 0)[0].array) ||
+           has_bounded_stride(*context.view.shapes[context.position].leaves[0].array);
+  }
+  return !ignores_sizes(operation) && has_bounded_operand(context);
 }
 
 }  // namespace
 
-std::string runtime_size_reason(const OperationContext& context, const Dependences& dependences) {
-  const bool depends = context.instruction().opcode == HloOpcode::kGetDimensionSize
-                           ? is_bounded_size(context)
-                           : !dependences.dependences.empty() && depends_on_sizes(context);
+std::string runtime_size_reason(const op::Any& operation, const OperationContext& context,
+                                const Dependences& dependences) {
+  const bool depends =
+      is_one_of<op::GetDimensionSize>(operation)
+          ? is_bounded_size(context)
+          : !dependences.dependences.empty() && depends_on_sizes(operation, context);
   if (!depends || !dependences.conservative.empty()) return "";
   return absl::StrCat(context.instruction().opcode_text, ": a size is known only at run time");
 }

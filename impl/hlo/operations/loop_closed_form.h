@@ -8,14 +8,12 @@
 //     carried    any elements of carried leaves, along whole dimensions, and of static leaves
 //
 // Let T be what the body gives carried leaves from carried ones, as lists of coordinates that are
-// kept or arbitrary. The powers of T repeat after few iterations: T^m = T^(m+1). So before
-// iteration
+// kept or arbitrary. The powers of T repeat after few iterations: T^m = T^(m+1). So before iteration
 // k a carried leaf has, for all j < k,
 //
 //     T^k of the first state        T^(k-1-j) of what iteration j read of static leaves
 //
-// where T^i is T^m for i >= m. The slabs of a written leaf lie side by side. So an element is in
-// one
+// where T^i is T^m for i >= m. The slabs of a written leaf lie side by side. So an element is in one
 // of them, and has what that iteration wrote; or it is as it was at first.
 //
 //     ys[k] = f(h), h' = g(h, xs[k]), k = 0 .. 9

@@ -5,8 +5,7 @@
 //
 //     iteration k has i = 2 + 3 * k, for k in [0, 2]: 3 iterations
 //
-// An integer of the body is affine if it is first + step * k in every iteration k. Comparisons
-// whose
+// An integer of the body is affine if it is first + step * k in every iteration k. Comparisons whose
 // outcome is the same in all iterations are known, so select(i < 0, i + n, i) is i.
 #pragma once
 

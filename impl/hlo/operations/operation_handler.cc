@@ -132,7 +132,7 @@ absl::StatusOr<Dependences> dependences_of(ComputationView& view, int32_t instru
   }
   auto found = dependences_of(**operation, context);
   if (found.ok()) {
-    const std::string reason = runtime_size_reason(context, *found);
+    const std::string reason = runtime_size_reason(**operation, context, *found);
     if (!reason.empty()) found = conservatively(context, reason);
   }
   if (leaf + 1 == std::ssize(view.shapes[instruction].leaves)) {

@@ -136,7 +136,8 @@ Dependences conservatively(const OperationContext& context, const std::string& r
 
 // Why these dependences do not hold for every size that a bounded dimension can have at run time;
 // "" if they do.
-std::string runtime_size_reason(const OperationContext& context, const Dependences& dependences);
+std::string runtime_size_reason(const op::Any& operation, const OperationContext& context,
+                                const Dependences& dependences);
 
 // The dependences of a leaf that the result has. An error names the instruction: what checked_op
 // refuses, layouts of a bitcast that take different memory, or what is wrong in a called

@@ -34,7 +34,7 @@ class Normalizer {
   // Starts again. Required after the map or the assumptions changed, or the context was cleared.
   void reset() { known_.clear(); }
 
-  // The form of the expression; check forms.refused. Only for tables that validate_map accepts.
+  // The form of the expression; check context.gave_up. Only for tables that validate_map accepts.
   Linear form_of(NodeId root);
 
  private:

@@ -15,6 +15,16 @@
 namespace tileproof {
 namespace {
 
+// An operation that nobody gave a row would be taken for an elementwise one without operands.
+TEST(OpcodeRules, AnOperationWithoutARowIsElementwise) {
+  for (const HloOpcodeInfo& info : hlo_opcodes()) {
+    const bool is_elementwise = rules_of(info.opcode).check == check::known_elementwise;
+    EXPECT_TRUE(!is_elementwise || elementwise_operands(info.opcode) > 0)
+        << info.name << ": expected a row in spec/lang/hlo/operations/opcode_rules.cc, or a number "
+        << "of operands in hlo_opcode.cc";
+  }
+}
+
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 

@@ -81,6 +81,13 @@ const HloInstruction& SourceResolver::at(const HloPosition& position) const {
   return region_.at(position);
 }
 
+std::optional<spec::IntegerRange> SourceResolver::integers_in(const HloPosition& position) const {
+  const HloInstruction& array = at(position);
+  const bool is_of_caller =
+      region_.up_to == FollowRegion::UpTo::kParameters && array.opcode == HloOpcode::kParameter;
+  return is_of_caller ? std::nullopt : spec::integer_range_of(array, position.leaf);
+}
+
 namespace {
 
 constexpr size_t kMaxElements = 64;  // a larger constant's elements get no case of their own

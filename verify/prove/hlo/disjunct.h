@@ -21,6 +21,7 @@
 
 #include "absl/functional/function_ref.h"
 #include "impl/hlo/indexing.h"
+#include "spec/hlo/runtime_value.h"
 #include "spec/lang/hlo/follow_source.h"
 #include "spec/lang/hlo/hlo.h"
 #include "verify/prove/hlo/dataflow_path.h"
@@ -102,6 +103,9 @@ class SourceResolver {
   ResolvedSource<int64_t> resolve_source(const RuntimeRead<int64_t>& read) const;
 
   const HloInstruction& at(const HloPosition& position) const;
+  // The integers that the element type of the array has; of u8, 0 to 255. A proof about a computation
+  // holds for all of its calls, so nothing is known of its parameters.
+  std::optional<spec::IntegerRange> integers_in(const HloPosition& position) const;
   int32_t computation_of(const std::vector<int32_t>& calls) const;
 
  private:

@@ -11,7 +11,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
-#include "impl/hlo/merge_maps.h"
 #include "spec/hlo/access_relation.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/hlo/hlo_text.h"
@@ -230,8 +229,8 @@ std::vector<Disjunct> disjuncts_of(const std::vector<impl::IndexedMap>& maps,
 // Compares one leaf of the result with its definition.
 InstructionVerdict compare_leaf(const HloModule& module, int32_t computation, int32_t instruction,
                                 int32_t leaf, const Definition& definition,
-                                const impl::Indexing& maps, impl::Direction direction,
-                                VerifySession& session) {
+                                const std::vector<impl::MapsBetween>& maps,
+                                impl::Direction direction, VerifySession& session) {
   const SourceResolver resolver(module, computation);
   const auto leaves = leaves_of(*module.computations[computation].instructions[instruction].shape);
   if (!leaves.ok()) return failed(Kind::kRefused, std::string(leaves.status().message()));
@@ -247,10 +246,8 @@ InstructionVerdict compare_leaf(const HloModule& module, int32_t computation, in
     if (!path.is_superset) both.exact.emplace_back(path);
     both.superset |= path.is_superset;
   }
-  for (size_t k = 0; k < maps.size(); ++k) {
-    for (size_t l = 0; l < maps[k].size(); ++l) {
-      if (!maps[k][l].maps.empty()) arrays[{k, l}].list = &maps[k][l];
-    }
+  for (const auto& [operand, operand_leaf, list] : maps) {
+    arrays[{static_cast<size_t>(operand), static_cast<size_t>(operand_leaf)}].list = list;
   }
   InstructionVerdict whole;
   for (auto& [position, both] : arrays) {
@@ -313,31 +310,29 @@ bool have_all_pairs(const std::vector<Disjunct>& maps, const spec::Dims& result,
 // If there are too many paths to enumerate (`why`): proves supersets without them. Maps that have
 // every element of each operand that a path reaches are a superset of any definition.
 InstructionVerdict contained_anyway(const HloModule& module, int32_t computation,
-                                    int32_t instruction, int32_t leaf, const Sources& sources,
-                                    const impl::Indexing& maps, impl::Direction direction,
-                                    const std::string& why) {
+                                    int32_t instruction, int32_t leaf, Sources sources,
+                                    const std::vector<impl::MapsBetween>& maps,
+                                    impl::Direction direction, const std::string& why) {
   const HloComputation& within = module.computations[computation];
   const HloInstruction& at = within.instructions[instruction];
   const spec::Dims result = leaf_dims(at, leaf);
   InstructionVerdict whole;
-  for (size_t k = 0; k < maps.size(); ++k) {
+  for (const auto& [k, l, list] : maps) {
     const auto leaves = leaves_of_operand(within, at.operands[k]);
-    for (size_t l = 0; l < maps[k].size(); ++l) {
-      const impl::LeafMaps& list = maps[k][l];
-      const spec::Dims operand = leaves.ok() ? (*leaves)[l].dims : spec::Dims();
-      const bool all = leaves.ok() &&
-                       have_all_pairs(disjuncts_of(list.maps, operand, direction), result, operand);
-      const bool reached = sources.contains({static_cast<int32_t>(k), static_cast<int64_t>(l)});
-      InstructionVerdict one{0, 0, Kind::kUndecided, why, std::ssize(list.maps)};
-      if (all && list.inexact) one.kind = Kind::kConservative, one.detail = list.reason;
-      if (list.maps.empty() && !reached) one.kind = Kind::kNoDataflow;
-      take(whole, one);
+    const spec::Dims operand = leaves.ok() ? (*leaves)[l].dims : spec::Dims();
+    InstructionVerdict one{0, 0, Kind::kUndecided, why, std::ssize(list->maps)};
+    if (list->inexact && leaves.ok() &&
+        have_all_pairs(disjuncts_of(list->maps, operand, direction), result, operand)) {
+      one.kind = Kind::kConservative;
+      one.detail = list->reason;
     }
+    take(whole, one);
+    sources.erase({k, l});
   }
+  if (!sources.empty()) take(whole, failed(Kind::kUndecided, why));
   return whole;
 }
 
-// What the cache keeps of a verdict: its kind, the number of maps and the detail.
 // After so many leaves of one result whose paths take too long, the others are not looked at.
 constexpr int kMaxLateLeaves = 8;
 // How often leaves whose paths took too long are tried again, for each. The search goes on from where
@@ -346,6 +341,7 @@ constexpr int kMostTries = 3;
 
 bool is_kept(Kind kind) { return kind == Kind::kProven || kind == Kind::kConservative; }
 
+// What the cache keeps of a verdict: its kind, the number of maps and the detail.
 std::string text_of_verdict(const InstructionVerdict& verdict) {
   return absl::StrCat(to_text(verdict.kind), "\n", verdict.maps, "\n", verdict.detail);
 }
@@ -373,6 +369,12 @@ int32_t leaves_at(const HloInstruction& at) {
 }  // namespace
 
 InstructionVerdict ModuleVerifier::of(int32_t computation, int32_t instruction) {
+  impl::PrintedMaps maps(analysis_, computation, instruction, direction_);
+  return of(maps);
+}
+
+InstructionVerdict ModuleVerifier::of(impl::PrintedMaps& maps) {
+  const int32_t computation = maps.computation(), instruction = maps.instruction();
   InstructionVerdict whole;
   const HloInstruction& at = module_.computations[computation].instructions[instruction];
   const int32_t leaves = leaves_at(at);
@@ -380,7 +382,7 @@ InstructionVerdict ModuleVerifier::of(int32_t computation, int32_t instruction) 
   std::vector<int32_t> again;  // leaves whose paths took too long; the search goes on from there
   for (int32_t leaf = 0; leaf < leaves; ++leaf) {
     const int late = late_;
-    const InstructionVerdict one = of_leaf(computation, instruction, leaf);
+    const InstructionVerdict one = of_leaf(maps, leaf);
     if (late_ >= kMaxLateLeaves) {  // the verdict is undecided anyway
       take(whole, one);
       again.clear();
@@ -401,7 +403,7 @@ InstructionVerdict ModuleVerifier::of(int32_t computation, int32_t instruction) 
     InstructionVerdict one;
     for (bool is_first = true; is_first || tries > 0; is_first = false, --tries) {
       const int late = late_;
-      one = of_leaf(computation, instruction, leaf);
+      one = of_leaf(maps, leaf);
       if (late_ == late) break;
     }
     take(whole, one);
@@ -411,8 +413,9 @@ InstructionVerdict ModuleVerifier::of(int32_t computation, int32_t instruction) 
   return whole;
 }
 
-InstructionVerdict ModuleVerifier::of_leaf(int32_t computation, int32_t instruction, int32_t leaf) {
-  const auto maps = maps_of(computation, instruction, leaf);
+InstructionVerdict ModuleVerifier::of_leaf(impl::PrintedMaps& printed, int32_t leaf) {
+  const int32_t computation = printed.computation(), instruction = printed.instruction();
+  const auto maps = printed.of_result(leaf);
   definitions_.set_deadline(ThreadCpuClock::now() +
                             std::chrono::milliseconds(session_.options.milliseconds));
   const HloInstruction& at = module_.computations[computation].instructions[instruction];
@@ -447,7 +450,7 @@ InstructionVerdict ModuleVerifier::of_leaf(int32_t computation, int32_t instruct
 
 // Looks into the cache first.
 InstructionVerdict ModuleVerifier::prove_or_find(int32_t computation, int32_t instruction,
-                                                 int32_t leaf, const impl::Indexing& maps,
+                                                 int32_t leaf, const Maps& maps,
                                                  const std::string& maps_text) {
   const ProofCache& cache = session_.options.cache;
   if (!cache.is_used()) return prove(computation, instruction, leaf, maps);
@@ -467,7 +470,7 @@ InstructionVerdict ModuleVerifier::prove_or_find(int32_t computation, int32_t in
 }
 
 InstructionVerdict ModuleVerifier::prove(int32_t computation, int32_t instruction, int32_t leaf,
-                                         const impl::Indexing& maps) {
+                                         const Maps& maps) {
   const auto definition = definitions_.of(computation, instruction, leaf);
   if (definition.ok()) {
     return compare_leaf(module_, computation, instruction, leaf, *definition, maps, direction_,
@@ -486,39 +489,6 @@ InstructionVerdict ModuleVerifier::prove(int32_t computation, int32_t instructio
                           message);
 }
 
-// Returns the maps from or to this leaf of the result, by operand and its leaf.
-absl::StatusOr<impl::Indexing> ModuleVerifier::maps_of(int32_t computation, int32_t instruction,
-                                                       int32_t leaf) {
-  impl::Indexing maps = TRY(plain_maps_of(computation, instruction, leaf));
-  for (std::vector<impl::LeafMaps>& operand : maps) {
-    for (impl::LeafMaps& list : operand) merge_maps(list.maps);
-  }
-  return maps;
-}
-
-absl::StatusOr<impl::Indexing> ModuleVerifier::plain_maps_of(int32_t computation,
-                                                             int32_t instruction, int32_t leaf) {
-  auto maps = analysis_.instruction(computation, instruction, leaf);
-  if (direction_ == impl::Direction::kOutputToInput || !maps.ok()) return maps;
-  const bool is_new = inverse_of_ != std::pair(computation, instruction);
-  if (is_new) {
-    inverse_.clear();
-    auto reached = TRY(analysis_.reached(computation, instruction));
-    for (int32_t input = 0; input < std::ssize(reached); ++input) {
-      for (auto& [l, list] : reached[input]) inverse_[{l, input}] = std::move(list);
-    }
-  }
-  inverse_of_ = {computation, instruction};
-  int32_t input = 0;
-  for (std::vector<impl::LeafMaps>& operand : *maps) {
-    for (impl::LeafMaps& list : operand) {
-      const auto found = inverse_.find({leaf, input++});
-      list = found == inverse_.end() ? impl::LeafMaps{} : found->second;
-    }
-  }
-  return maps;
-}
-
 // Numbers the text of an instruction, which all its leaves share.
 const ModuleVerifier::Numbered& ModuleVerifier::numbered(int32_t computation, int32_t instruction) {
   if (last_ != std::pair(computation, instruction)) {
@@ -535,26 +505,18 @@ const ModuleVerifier::Numbered& ModuleVerifier::numbered(int32_t computation, in
 // Returns whether both sides say that the leaf is exactly a leaf of one operand. A shortcut for
 // long tuples, which consist of such leaves.
 bool ModuleVerifier::is_passed_on(int32_t computation, int32_t instruction, int32_t leaf,
-                                  const impl::Indexing& maps) {
+                                  const Maps& maps) {
   const HloInstruction& at = module_.computations[computation].instructions[instruction];
   if (at.opcode != HloOpcode::kTuple && at.opcode != HloOpcode::kGetTupleElement) return false;
   const auto definition = definitions_.of(computation, instruction, leaf);
   if (!definition.ok() || definition->paths.size() != 1) return false;
   const DataflowPath& path = definition->paths[0];
   if (!path.steps.empty() || path.is_superset) return false;
-  const spec::Dims dims = leaf_dims(at, leaf);
-  for (size_t k = 0; k < maps.size(); ++k) {
-    for (size_t l = 0; l < maps[k].size(); ++l) {
-      const auto& list = maps[k][l].maps;
-      const bool here =
-          static_cast<int32_t>(k) == path.operand && static_cast<int64_t>(l) == path.leaf;
-      const bool fits =
-          here ? list.size() == 1 && !maps[k][l].inexact && is_identity(list[0].map, dims)
-               : list.empty();
-      if (!fits) return false;
-    }
-  }
-  return true;
+  if (maps.size() != 1 || maps[0].operand != path.operand || maps[0].leaf != path.leaf)
+    return false;
+  const impl::LeafMaps& list = *maps[0].list;
+  return list.maps.size() == 1 && !list.inexact &&
+         is_identity(list.maps[0].map, leaf_dims(at, leaf));
 }
 
 absl::string_view to_text(Kind kind) {
@@ -583,9 +545,15 @@ InstructionVerdict ModuleVerifier::of_maps(int32_t computation, int32_t instruct
                                            const impl::Indexing& maps) {
   definitions_.set_deadline(ThreadCpuClock::now() +
                             std::chrono::milliseconds(session_.options.milliseconds));
+  Maps given;
+  for (int32_t k = 0; k < std::ssize(maps); ++k) {
+    for (int32_t l = 0; l < std::ssize(maps[k]); ++l) {
+      if (!maps[k][l].maps.empty()) given.push_back({k, l, &maps[k][l]});
+    }
+  }
   const auto definition = definitions_.of(computation, instruction, leaf);
   InstructionVerdict result =
-      definition.ok() ? compare_leaf(module_, computation, instruction, leaf, *definition, maps,
+      definition.ok() ? compare_leaf(module_, computation, instruction, leaf, *definition, given,
                                      direction_, session_)
                       : failed(is_limit(definition.status()) ? Kind::kUndecided : Kind::kRefused,
                                std::string(definition.status().message()));
@@ -597,13 +565,15 @@ InstructionVerdict ModuleVerifier::of_maps(int32_t computation, int32_t instruct
 InstructionVerdict verify_maps(const HloModule& module, int32_t computation, int32_t instruction,
                                int32_t leaf, const impl::Indexing& maps, VerifySession& session,
                                impl::Direction direction) {
-  return ModuleVerifier(module, session, direction).of_maps(computation, instruction, leaf, maps);
+  impl::IndexingAnalysis analysis(module);
+  return ModuleVerifier(analysis, session, direction).of_maps(computation, instruction, leaf, maps);
 }
 
 std::vector<InstructionVerdict> verify_module(const HloModule& module, VerifySession& session,
                                               impl::Direction direction) {
   std::vector<InstructionVerdict> verdicts;
-  ModuleVerifier verifier(module, session, direction);
+  impl::IndexingAnalysis analysis(module);
+  ModuleVerifier verifier(analysis, session, direction);
   for (size_t c = 0; c < module.computations.size(); ++c) {
     for (size_t i = 0; i < module.computations[c].instructions.size(); ++i) {
       verdicts.push_back(verifier.of(static_cast<int32_t>(c), static_cast<int32_t>(i)));

@@ -30,6 +30,7 @@
 
 #include "absl/strings/string_view.h"
 #include "impl/hlo/indexing.h"
+#include "impl/hlo/printed_maps.h"
 #include "spec/lang/hlo/hlo.h"
 #include "verify/prove/hlo/dataflow_path.h"
 #include "verify/prove/hlo/indexing_subset.h"
@@ -97,57 +98,52 @@ InstructionVerdict verify_maps(const HloModule& module, int32_t computation, int
                                int32_t leaf, const impl::Indexing& maps, VerifySession& session,
                                impl::Direction direction = impl::Direction::kOutputToInput);
 
-// Verifies the instructions of one module one by one: the maps as `tileproof map` prints them
-// (impl/hlo/merge_maps.h). Caches the definitions and maps of entered
-// computations. Module and session must outlive this object.
+// Verifies the instructions of one module one by one. Caches the definitions of entered
+// computations. Analysis and session must outlive this object.
 class ModuleVerifier {
  public:
-  ModuleVerifier(const HloModule& module, VerifySession& session,
+  ModuleVerifier(impl::IndexingAnalysis& analysis, VerifySession& session,
                  impl::Direction direction = impl::Direction::kOutputToInput)
-      : module_(module),
+      : module_(analysis.module()),
         session_(session),
         direction_(direction),
-        analysis_(module),
-        cuts_(module, analysis_),
-        definitions_(module, &cuts_) {}
+        analysis_(analysis),
+        cuts_(module_, analysis_),
+        definitions_(module_, &cuts_) {}
 
   // Proves or refutes the given maps of one leaf of the result: verify_maps, without beginning
   // again.
   InstructionVerdict of_maps(int32_t computation, int32_t instruction, int32_t leaf,
                              const impl::Indexing& maps);
 
-  // Verifies all leaves of the result.
+  // Verifies all leaves of the result: these very maps, which must have the direction of this object,
+  // or the ones that `tileproof map` prints.
+  InstructionVerdict of(impl::PrintedMaps& maps);
   InstructionVerdict of(int32_t computation, int32_t instruction);
 
  private:
-  InstructionVerdict of_leaf(int32_t computation, int32_t instruction, int32_t leaf);
-  absl::StatusOr<impl::Indexing> maps_of(int32_t computation, int32_t instruction, int32_t leaf);
-  absl::StatusOr<impl::Indexing> plain_maps_of(int32_t computation, int32_t instruction,
-                                               int32_t leaf);
+  using Maps = std::vector<impl::MapsBetween>;
+  InstructionVerdict of_leaf(impl::PrintedMaps& maps, int32_t leaf);
   InstructionVerdict prove(int32_t computation, int32_t instruction, int32_t leaf,
-                           const impl::Indexing& maps);
-  bool is_passed_on(int32_t computation, int32_t instruction, int32_t leaf,
-                    const impl::Indexing& maps);
+                           const Maps& maps);
+  bool is_passed_on(int32_t computation, int32_t instruction, int32_t leaf, const Maps& maps);
   struct Numbered {
     const std::string* text = nullptr;  // of the instruction
     int64_t number = 0;
   };
   const Numbered& numbered(int32_t computation, int32_t instruction);
   InstructionVerdict prove_or_find(int32_t computation, int32_t instruction, int32_t leaf,
-                                   const impl::Indexing& maps, const std::string& maps_text);
+                                   const Maps& maps, const std::string& maps_text);
 
   const HloModule& module_;
   VerifySession& session_;
   impl::Direction direction_;
-  impl::IndexingAnalysis analysis_;
+  impl::IndexingAnalysis& analysis_;
   PathCuts cuts_;
   Definitions definitions_;
   int late_ = 0;  // leaves of one instruction whose paths took too long
   std::pair<int32_t, int32_t> last_ = {-1, -1};  // the last argument of numbered
   Numbered last_number_;
-  std::pair<int32_t, int32_t> inverse_of_ = {-1, -1};
-  std::map<std::pair<int32_t, int32_t>, impl::LeafMaps>
-      inverse_;  // by leaf and input; only non-empty lists
 };
 
 // Verifies every instruction of every computation, in order.

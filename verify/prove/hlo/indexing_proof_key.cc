@@ -113,18 +113,16 @@ std::string instruction_text(const HloModule& module, const HloComputation& comp
   return text;
 }
 
-std::string maps_text(const HloInstruction& instruction, const impl::Indexing& maps) {
+std::string maps_text(const HloInstruction& instruction,
+                      const std::vector<impl::MapsBetween>& maps) {
   std::string text;
-  for (size_t k = 0; k < maps.size(); ++k) {
-    for (size_t l = 0; l < maps[k].size(); ++l) {
-      if (maps[k][l].maps.empty()) continue;
-      absl::StrAppend(&text, k, "#", l, maps[k][l].inexact ? " inexact " : " ", maps[k][l].reason,
-                      "\n");
-      for (const impl::IndexedMap& map : maps[k][l].maps) {
-        absl::StrAppend(&text, to_text(map.map), "\n");
-        for (const impl::RuntimeSource& source : map.runtime) {
-          append_source(instruction, source, text);
-        }
+  for (const auto& [operand, leaf, list] : maps) {
+    absl::StrAppend(&text, operand, "#", leaf, list->inexact ? " inexact " : " ", list->reason,
+                    "\n");
+    for (const impl::IndexedMap& map : list->maps) {
+      absl::StrAppend(&text, to_text(map.map), "\n");
+      for (const impl::RuntimeSource& source : map.runtime) {
+        append_source(instruction, source, text);
       }
     }
   }

@@ -4,8 +4,9 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
-#include "impl/hlo/indexing.h"
+#include "impl/hlo/printed_maps.h"
 #include "spec/lang/hlo/hlo.h"
 
 namespace tileproof::verify {
@@ -25,6 +26,7 @@ std::string instruction_text(const HloModule& module, const HloComputation& comp
                              const HloInstruction& instruction);
 
 // The text of the maps given for a leaf of its result.
-std::string maps_text(const HloInstruction& instruction, const impl::Indexing& maps);
+std::string maps_text(const HloInstruction& instruction,
+                      const std::vector<impl::MapsBetween>& maps);
 
 }  // namespace tileproof::verify

@@ -224,6 +224,22 @@ TEST(IndexingRefuted, ElementsThatOnlyTheMapsReadAreNotOneElement) {
   EXPECT_THAT(verdict.detail, HasSubstr("flows, but no map has it"));
 }
 
+// The bounds of a runtime variable are what its value is clamped to, and never a condition.
+TEST(IndexingRefuted, ABoundThatLeavesOutAValueClampsItToAnother) {
+  Asked asked =
+      asked_of("r = f32[1,2] dynamic-update-slice(f32[1,2] p, f32[1,1] u, s32[] i, s32[] j)");
+  VerifySession session;
+  EXPECT_EQ(verdict_of(asked, session).kind, Kind::kProven);
+  impl::IndexedMap& left = asked.maps[0][0].maps[0];
+  ASSERT_EQ(left.map.constraints.size(), 1);
+  left.map = *parse_map(
+      "(d0, d1){rt0, rt1} -> (0, 0), domain: d0 in [0, 0], d1 in [0, 0], rt0 in [0, 0], "
+      "rt1 in [1, 1]");
+  const InstructionVerdict verdict = verdict_of(asked, session);
+  EXPECT_EQ(verdict.kind, Kind::kRefuted);
+  EXPECT_THAT(verdict.detail, HasSubstr("where j element () is 0: in a map, but does not flow"));
+}
+
 TEST(IndexingRefuted, APairThatFlowsForSomeValuesOnlyIsInNoMapWithoutThem) {
   const Asked asked =
       asked_of("r = f32[2] dynamic-slice(f32[8] x, s32[] i), dynamic_slice_sizes={2}");

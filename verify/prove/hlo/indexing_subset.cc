@@ -201,7 +201,19 @@ class SubsetProver {
     }
     const Sum value = symbol(values_, which).sum;
     given.values.push_back({source.position, source.index, value, which});
+    keep_type(source.position, which, given.facts);
     return Symbol(clamped(value, bounds, choices, given.facts));
+  }
+
+  // The value is one of the element type: of u8, 0 to 255. If all of these are on one side of the
+  // bounds in reads(), the variable is the end at which they are clamped.
+  void keep_type(const HloPosition& position, size_t read, Conjunction& facts) {
+    const auto type = resolver_.integers_in(position);
+    const Interval& bounds = reads_[read];
+    if (!type || bounds.low >= bounds.high) return;
+    const Sum value = symbol(values_, read).sum;
+    if (type->low > bounds.low) facts.push_back(value - number(std::min(type->low, bounds.high)));
+    if (type->high < bounds.high) facts.push_back(number(std::max(type->high, bounds.low)) - value);
   }
 
   static size_t choose_case(const std::vector<Conjunction>& cases, Choices& choices,
@@ -337,6 +349,7 @@ class SubsetProver {
     }
     const Sum value = symbol(values_, read).sum;
     read_by_union_.push_back({source.position, source.index, value, read});
+    keep_type(source.position, read, union_facts_);
     widen(read, bounds);
     return Symbol(clamped(value, bounds, choices, at.needs));
   }
@@ -519,6 +532,7 @@ class SubsetProver {
   Verdict prove(const Given& given) {
     if (is_impossible(given.facts)) return Verdict::kProven;
     read_by_union_.clear();
+    union_facts_.clear();
     std::vector<Conjunction> disjuncts;
     for (size_t b = 0; b < whole_.size(); ++b) {
       if (is_empty(whole_[b].ranges())) continue;
@@ -538,8 +552,10 @@ class SubsetProver {
     }
     std::ranges::sort(disjuncts, {}, [](const Conjunction& needs) { return needs.size(); });
     disjuncts.erase(std::unique(disjuncts.begin(), disjuncts.end()), disjuncts.end());
+    Conjunction facts = given.facts;
+    facts.insert(facts.end(), union_facts_.begin(), union_facts_.end());
     return prove_disjunction(
-        context_, given.facts, std::move(disjuncts), solver_session_,
+        context_, facts, std::move(disjuncts), solver_session_,
         [&](const std::vector<int64_t>& values) { return is_counterexample(values); });
   }
 
@@ -556,6 +572,14 @@ class SubsetProver {
     return low > high ? low : std::clamp(value, low, high);
   }
 
+  // The value that the variable stands for, of the element type.
+  int64_t value_of_type(const HloPosition& position, size_t read,
+                        const std::vector<int64_t>& at) const {
+    const int64_t value = at[values_.first + static_cast<int32_t>(read)];
+    const auto type = resolver_.integers_in(position);
+    return type ? std::clamp(value, type->low, type->high) : value;
+  }
+
   bool is_counterexample(const std::vector<int64_t>& at) {
     if (counterexamples_ == Counterexamples::kSkipped) return false;
     Values values;
@@ -565,9 +589,9 @@ class SubsetProver {
           const size_t which = next++;
           ResolvedSource<int64_t> source = resolver_.resolve_source(read);
           if (source.known) return clamp(*source.known, read.low, read.high);
+          const int64_t value = value_of_type(source.position, which, at);
           const auto known =
-              values.try_emplace({std::move(source.position), std::move(source.index)},
-                                 at[values_.first + static_cast<int32_t>(which)]);
+              values.try_emplace({std::move(source.position), std::move(source.index)}, value);
           return clamp(known.first->second, read.low, read.high);
         });
     if (!walked.in_domain) return false;
@@ -575,7 +599,7 @@ class SubsetProver {
       auto index = numbers(known.index, at);
       if (!index) continue;
       values.try_emplace({known.position, *std::move(index)},
-                         at[values_.first + static_cast<int32_t>(known.read)]);
+                         value_of_type(known.position, known.read, at));
     }
     Counterexample pair{std::move(walked.output), std::move(walked.index), {}};
     int64_t walks = kMaxWalks;
@@ -664,6 +688,7 @@ class SubsetProver {
   std::vector<Block> ranges_of_, reads_of_;  // reads_of_: of elements that are not known yet
   std::vector<size_t> first_element_of_;     // the position in reads() of each disjunct's first
   std::vector<Known> read_by_union_;         // .. alone
+  Conjunction union_facts_;                  // about these
   bool widened_ = false;
   std::optional<Counterexample> counterexample_;
 };

@@ -12,6 +12,8 @@
 // verify/prove/smt/disjunction.h proves facts => A or B. Every question to the solver then is
 // whether some sums can be at least 0 at once, without quantifiers and disjunctions.
 //
+// All values read are those of their element types: of u8, 0 to 255.
+//
 // A value that both sides read is the same variable if both read it from the same element, resolved
 // to its source. A value that only the union reads is unconstrained: the pair must be in the union for
 // each. So a map without an offset states pairs that flow for all of its values. One element has one

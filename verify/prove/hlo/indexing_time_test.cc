@@ -28,7 +28,8 @@ TEST_P(IndexingProof, RearrangingSumsEndsInTime) {
   ASSERT_GE(module.entry, 0);
   VerifySession session;
   session.options.milliseconds = 50;
-  ModuleVerifier verifier(module, session, GetParam());
+  impl::IndexingAnalysis analysis(module);
+  ModuleVerifier verifier(analysis, session, GetParam());
   const auto start = ThreadCpuClock::now();
   const InstructionVerdict verdict =
       verifier.of(module.entry, module.computations[module.entry].root);

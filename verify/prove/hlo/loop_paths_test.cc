@@ -138,7 +138,8 @@ void expect_proven(absl::string_view text) {
   const int32_t root = module->computations[module->entry].root;
   for (const auto direction : {impl::Direction::kOutputToInput, impl::Direction::kInputToOutput}) {
     VerifySession session;
-    ModuleVerifier verifier(*module, session, direction);
+    impl::IndexingAnalysis analysis(*module);
+    ModuleVerifier verifier(analysis, session, direction);
     const InstructionVerdict verdict = verifier.of(module->entry, root);
     EXPECT_EQ(verdict.kind, InstructionVerdict::Kind::kProven) << to_text(*module, verdict);
   }
@@ -339,7 +340,8 @@ ENTRY e {
     for (const auto direction :
          {impl::Direction::kOutputToInput, impl::Direction::kInputToOutput}) {
       VerifySession session;
-      ModuleVerifier verifier(*module, session, direction);
+      impl::IndexingAnalysis analysis(*module);
+      ModuleVerifier verifier(analysis, session, direction);
       const InstructionVerdict verdict = verifier.of(module->entry, root);
       EXPECT_EQ(to_text(verdict.kind), trips[0] == '9' ? "conservative" : "proven")
           << verdict.detail;

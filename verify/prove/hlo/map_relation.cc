@@ -11,8 +11,8 @@
 namespace tileproof::verify {
 namespace {
 
-// Marks the runtime variables that the map's results, constraints and bounds use, and those that
-// the sources of used ones depend on.
+// Marks the runtime variables that the map's results and constraints use, and those that the sources
+// of used ones depend on.
 std::vector<bool> used_runtime(const impl::IndexedMap& indexed) {
   std::vector<bool> used(indexed.runtime.size(), false);
   const auto take = [&](const ExprTable& nodes, const std::vector<NodeId>& roots) {
@@ -23,7 +23,6 @@ std::vector<bool> used_runtime(const impl::IndexedMap& indexed) {
   take(indexed.map.nodes, roots_of(indexed.map));
   for (size_t r = used.size(); r-- > 0;) {
     const impl::RuntimeSource& source = indexed.runtime[r];
-    if (indexed.map.runtime[r].bounds != source.feasible) used[r] = true;
     if (used[r]) take(source.map.nodes, source.map.results);
   }
   return used;
@@ -78,15 +77,17 @@ std::vector<Symbol> values_of(const IndexingMap& map, const std::vector<NodeId>&
   return values;
 }
 
+// The bounds of the variable are what the value is clamped to.
 template <class N>
-RuntimeRead<N> read_of(const impl::RuntimeSource& source, std::vector<N> index) {
+RuntimeRead<N> read_of(const impl::RuntimeSource& source, const Variable& variable,
+                       std::vector<N> index) {
   RuntimeRead<N> read;
   read.position.calls = source.position.calls;
   read.position.instruction = source.position.instruction;
   read.position.leaf = source.position.leaf;
   read.index = std::move(index);
-  read.low = source.feasible.low;
-  read.high = source.feasible.high;
+  read.low = variable.bounds.low;
+  read.high = variable.bounds.high;
   return read;
 }
 
@@ -109,7 +110,9 @@ std::vector<const impl::RuntimeSource*> MapRelation::sources() const {
 
 std::vector<Interval> MapRelation::reads() const {
   std::vector<Interval> reads;
-  for (const impl::RuntimeSource* source : sources()) reads.push_back(source->feasible);
+  for (size_t r = 0; r < used_.size(); ++r) {
+    if (used_[r]) reads.push_back(map_->map.runtime[r].bounds);
+  }
   return reads;
 }
 
@@ -123,10 +126,8 @@ PathEnd<Symbol> MapRelation::at(const std::vector<Symbol>& o, const std::vector<
   for (size_t r = 0; r < rt.size(); ++r) {
     if (!used_[r]) continue;
     const impl::RuntimeSource& source = map_->runtime[r];
-    rt[r] = value(read_of(source, values_of(source.map, source.map.results, symbols)));
-    if (map.runtime[r].bounds != source.feasible) {
-      walked.in_domain = walked.in_domain && between(rt[r], map.runtime[r].bounds);
-    }
+    rt[r] =
+        value(read_of(source, map.runtime[r], values_of(source.map, source.map.results, symbols)));
   }
   for (size_t d = 0; d < map.dimensions.size(); ++d) {
     walked.in_domain = walked.in_domain && between(o[d], map.dimensions[d].bounds);
@@ -152,7 +153,7 @@ PathEnd<int64_t> MapRelation::at(const std::vector<int64_t>& o, const std::vecto
     const impl::RuntimeSource& source = map_->runtime[r];
     std::optional<std::vector<int64_t>> element = element_of(source.map, point);
     if (!element) return {{}, false};
-    point.runtime[r] = value(read_of(source, *std::move(element)));
+    point.runtime[r] = value(read_of(source, map.runtime[r], *std::move(element)));
   }
   auto index = spec::evaluate(map, point);
   if (!index.ok() || !*index) return {{}, false};

@@ -352,10 +352,18 @@ void PathCuts::cut(int32_t computation, int32_t instruction, int64_t leaf, Paths
                    ThreadCpuClock::time_point deadline) {
   const HloInstruction& at = module_.computations[computation].instructions[instruction];
   const spec::Dims dims = leaf_dims(at, leaf);
-  std::optional<absl::StatusOr<impl::Indexing>> maps;
+  std::optional<absl::StatusOr<impl::LeavesRead>> maps;
+  const impl::LeafMaps none;
   const auto maps_to = [&](const DataflowPath& path) -> const impl::LeafMaps* {
-    if (!maps) maps = analysis_.computation(computation, instruction, static_cast<int32_t>(leaf));
-    return maps->ok() ? &(**maps)[path.operand][path.leaf] : nullptr;
+    if (!maps) {
+      maps = analysis_.reads(computation, instruction, static_cast<int32_t>(leaf),
+                             impl::Scope::kComputation);
+    }
+    if (!maps->ok()) return nullptr;
+    const auto found = std::ranges::find_if(**maps, [&](const impl::LeafRead& read) {
+      return read.operand == path.operand && read.leaf == path.leaf;
+    });
+    return found == (*maps)->end() ? &none : &found->list;
   };
   Paths all;  // if some were cut: the paths before `rest`
   bool is_any_cut = false;

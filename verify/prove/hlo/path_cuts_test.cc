@@ -34,7 +34,8 @@ std::string pieces(int stages) {
 InstructionVerdict verdict_of(const HloModule& module, impl::Direction direction) {
   VerifySession session;
   session.options.milliseconds = 20'000;
-  return ModuleVerifier(module, session, direction)
+  impl::IndexingAnalysis analysis(module);
+  return ModuleVerifier(analysis, session, direction)
       .of(module.entry, module.computations[module.entry].root);
 }
 

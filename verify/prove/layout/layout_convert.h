@@ -10,8 +10,7 @@
 // impl/layout/digit_layout.h makes the layout, and prove_equal proves it. If it makes none, a
 // counterexample rules the conversion out, which the reference confirms:
 //
-// * nested: an index at which the offset is not the sum of its parts along the dimensions, or is
-// not
+// * nested: an index at which the offset is not the sum of its parts along the dimensions, or is not
 //   a sum of digits (verify/prove/layout/layout_witness.h says why no choice of digits helps);
 // * tiled and blocked: an offset below 0, or two elements with the same offset.
 //

@@ -314,7 +314,7 @@ absl::StatusOr<std::vector<ResultEquality>> by_maps(const HloModule& left, const
   TRY(expect_same_sizes(a, b));
   impl::IndexingAnalysis analysis(b.module);
   impl::IndexingAnalysis own(a.module);
-  ModuleVerifier verifier(a.module, session);
+  ModuleVerifier verifier(own, session);
   Values values(a, b);
   Inexact left_inexact(left, false), right_inexact(right, true);
   std::vector<ResultEquality> results;
