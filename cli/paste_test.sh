@@ -451,7 +451,14 @@ expect 0 "~<svg" layout --svg - "$swizzled"
 expect 0 "~<svg" layout --svg - "$tiles"
 expect 0 "~copy runs of 128 elements" relayout "$tiles" 'f32[16,256]{1,0}'
 expect 0 $'compute the offsets of each element\n2048 bytes to 2048 bytes' relayout 'Sw<3,3,3> o 0 o (8,64):(64,1)' '(8,64):(64,1)'
-expect 0 '(6,(5,4)):(5,(1,30))' algebra blocked_product '(2,5):(5,1)' '(3,4):(1,3)'
+for engine in spec impl; do
+  expect 0 '((2,3),(5,4)):((5,10),(1,30))' algebra --engine $engine blocked_product '(2,5):(5,1)' '(3,4):(1,3)'
+  expect 0 "~((16,128),(1,1)):((128,1),(0,0))" algebra --engine $engine zipped_divide '(8,128):(128,1)' '<16:1,128:1>'
+  expect 0 "~note: the tiles do not divide the layout: the result has 2048 coordinates, the layout has 1024" algebra --engine $engine zipped_divide '(8,128):(128,1)' '<16:1,128:1>'
+done
+expect 0 '(4,2):(1,4)' algebra logical_divide 8:1 4:1
+expect 0 '8000000 elements
+  result 0: 0 to 9998999, 8000000 of them' image '(d0, d1) -> (d0 * 5000 + d1), domain: d0 in [0, 1999], d1 in [0, 3999]'
 expect 0 '((3,2),(4,5)):((10,5),(30,1))' algebra raked_product '(2,5):(5,1)' '(3,4):(1,3)'
 expect 0 '((3,2),(4,5)):((10,5),(30,1))' algebra --engine spec raked_product '(2,5):(5,1)' '(3,4):(1,3)'
 # CuTe's tilers: a layout for each mode, or the tuple of their sizes.

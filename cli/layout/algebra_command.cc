@@ -19,6 +19,7 @@
 #include "spec/lang/base/try.h"
 #include "spec/lang/layout/nested_text.h"
 #include "spec/layout/layout_algebra.h"
+#include "spec/layout/nested_layout.h"
 #include "spec/layout/swizzled_layout.h"
 #include "verify/compare/algebra_laws.h"
 
@@ -105,6 +106,16 @@ absl::StatusOr<std::string> text_of(const LayoutAnswer& answer) {
   return to_text(*answer);
 }
 
+// A tile that is longer than its mode, or does not divide it, gives coordinates beyond its end.
+void note_beyond(const NestedLayout& a, const LayoutAnswer& divided) {
+  if (!divided.ok()) return;
+  const absl::StatusOr<int64_t> before = spec::size(a.shape), after = spec::size(divided->shape);
+  if (!before.ok() || !after.ok() || *after <= *before) return;
+  std::cerr << "tileproof: note: the tiles do not divide the layout: the result has " << *after
+            << " coordinates, the layout has " << *before
+            << "; beyond its end it goes on as its modes do, as in CuTe\n";
+}
+
 // Applies an operation with two operands. The name decides how to parse the second one.
 absl::StatusOr<std::string> apply(const std::string& name, const NestedLayout& a,
                                   const std::string& second, bool reference) {
@@ -116,7 +127,9 @@ absl::StatusOr<std::string> apply(const std::string& name, const NestedLayout& a
   if (const auto* op = named<OfTiler>(kOfTiler, name)) {
     const absl::StatusOr<Tiler> tiler = parse_tiler(second);
     if (!tiler.ok()) return at_operand(2, tiler.status());
-    return text_of((reference ? op->reference : op->closed)(a, *tiler));
+    const LayoutAnswer answer = (reference ? op->reference : op->closed)(a, *tiler);
+    if (name != "composition") note_beyond(a, answer);
+    return text_of(answer);
   }
   if (name == "complement") {
     const absl::StatusOr<int64_t> m = number(second);

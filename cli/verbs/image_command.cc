@@ -70,7 +70,7 @@ absl::StatusOr<Shifted> image_of(IndexingMap map) {
   return shifted;
 }
 
-// "0 to 38 step 2", "3", "0 to 1, 4 to 5, .. (40 runs)"
+// "0 to 38 step 2", "3", "0 to 1, 4 to 5, .. (40 runs)", "0 to 9000000, 2000000 of them"
 std::string text_of(const impl::NumberSet& set, int64_t low) {
   const Interval hull = set.hull();
   if (set.size() == 1) return absl::StrCat(hull.low + low);
@@ -78,7 +78,9 @@ std::string text_of(const impl::NumberSet& set, int64_t low) {
     return absl::StrCat(hull.low + low, " to ", hull.high + low,
                         *stride == 1 ? "" : absl::StrCat(" step ", *stride));
   }
-  if (set.size() > kMostNumbers) return absl::StrCat(set.size(), " numbers");
+  if (set.size() > kMostNumbers) {
+    return absl::StrCat(hull.low + low, " to ", hull.high + low, ", ", set.size(), " of them");
+  }
   std::vector<std::string> runs;
   const std::vector<int64_t> numbers = set.numbers();
   size_t count = 0;

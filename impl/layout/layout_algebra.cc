@@ -423,19 +423,19 @@ absl::StatusOr<Layout> logical_product(const Layout& a, const Layout& b) {
 
 namespace {
 
-// The modes of both sides in pairs, each coalesced. `copies` has the top level of `b`.
+// The modes of both sides in pairs. `copies` has the top level of `b`.
 absl::StatusOr<Layout> zipped_product(const Layout& a, const Layout& b, bool raked) {
   const Layout copies = mode(TRY(logical_product(a, b)), 1);
   const Layout one{make_integer(1), make_integer(0)};
   const int64_t in_a = rank(a.shape), in_b = rank(b.shape);
   std::vector<Layout> modes;
   for (int64_t k = 0; k < std::max(in_a, in_b); ++k) {
-    const Layout first = k < in_a ? mode(a, k) : one;
-    const Layout second = k >= in_b ? one : b.shape.is_tuple ? mode(copies, k) : copies;
-    modes.push_back(
-        TRY(coalesce(raked ? concatenated({second, first}) : concatenated({first, second}))));
+    Layout inner = k < in_a ? mode(a, k) : one;
+    Layout outer = k >= in_b ? one : b.shape.is_tuple ? mode(copies, k) : copies;
+    if (raked) std::swap(inner, outer);
+    modes.push_back(concatenated({std::move(inner), std::move(outer)}));
   }
-  return modes.size() == 1 ? modes[0] : concatenated(modes);
+  return concatenated(modes);
 }
 
 }  // namespace

@@ -368,43 +368,29 @@ NestedLayout mode_or_one(const NestedLayout& layout, int64_t k) {
   return k < rank(layout.shape) ? mode(layout, k) : NestedLayout{make_integer(1), make_integer(0)};
 }
 
-// The values of the first layout, repeated at each value of the second.
-absl::StatusOr<NestedLayout> repeated_at(const NestedLayout& inner, const NestedLayout& outer) {
-  const Table in = TRY(values(inner)), out = TRY(values(outer));
-  if (Wide{std::ssize(in)} * std::ssize(out) > kMaxTabled) return too_many();
-  Table table;
-  for (const int64_t start : out) {
-    for (const int64_t value : in) table.push_back(start + value);
-  }
-  const std::optional<NestedLayout> layout = layout_of(table);
-  if (layout) return *layout;
-  return refused(absl::StrCat(to_text(inner), " repeated at ", to_text(outer),
-                              ": no layout has the offsets ", shown(table)));
+// The copies of a in its product with b, with a mode for each of b.
+absl::StatusOr<NestedLayout> copies_of(const NestedLayout& a, const NestedLayout& b) {
+  NestedLayout copies = mode(TRY(logical_product(a, b)), 1);
+  return b.shape.is_tuple ? copies : concatenated({copies});
 }
 
-absl::StatusOr<NestedLayout> zipped_product(const NestedLayout& a, const NestedLayout& b,
-                                            bool raked) {
-  const NestedLayout product = TRY(logical_product(a, b));
-  const NestedLayout copies = mode(product, 1);
-  std::vector<NestedLayout> modes;
-  for (int64_t k = 0; k < std::max(rank(a.shape), rank(b.shape)); ++k) {
-    const NestedLayout of_a = mode_or_one(a, k);
-    const NestedLayout of_copies = k < rank(b.shape) && b.shape.is_tuple ? mode(copies, k)
-                                   : k == 0                              ? copies
-                                            : NestedLayout{make_integer(1), make_integer(0)};
-    modes.push_back(TRY(raked ? repeated_at(of_copies, of_a) : repeated_at(of_a, of_copies)));
+// Mode k is the pair of the modes k of both.
+NestedLayout zipped(const NestedLayout& first, const NestedLayout& second) {
+  std::vector<NestedLayout> pairs;
+  for (int64_t k = 0; k < std::max(rank(first.shape), rank(second.shape)); ++k) {
+    pairs.push_back(concatenated({mode_or_one(first, k), mode_or_one(second, k)}));
   }
-  return modes.size() == 1 ? modes[0] : concatenated(modes);
+  return concatenated(pairs);
 }
 
 }  // namespace
 
 absl::StatusOr<NestedLayout> blocked_product(const NestedLayout& a, const NestedLayout& b) {
-  return zipped_product(a, b, /*raked=*/false);
+  return zipped(a, TRY(copies_of(a, b)));
 }
 
 absl::StatusOr<NestedLayout> raked_product(const NestedLayout& a, const NestedLayout& b) {
-  return zipped_product(a, b, /*raked=*/true);
+  return zipped(TRY(copies_of(a, b)), a);
 }
 
 absl::StatusOr<NestedLayout> zipped_divide(const NestedLayout& a, const Tiler& b) {

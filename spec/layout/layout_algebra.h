@@ -18,20 +18,20 @@
 //     left_inverse(A)       R(A(i)) = i for i < size(A): right_inverse((A, complement(A, 1)))
 //     logical_divide(A, B)  composition(A, (B, complement(B, size(A))))
 //     logical_product(A, B) (A, composition(complement(A, size(A) * cosize(B)), B))
-//     blocked_product(A, B) (A, P) = logical_product(A, B), mode by mode: R(.., i, ..) is the sum over k
-//                           of A's mode k at i mod s and P's mode k at i floordiv s, s the size of
-//                           A's mode. A layout of lower rank gets modes of 1:0.
-//                           (2,5):(5,1) by (3,4):(1,3) is (6,(5,4)):(5,(1,30))
+//     blocked_product(A, B) (A, P) = logical_product(A, B), mode by mode: mode k is the pair of A's
+//                           mode k and P's mode k. A layout of lower rank gets modes of 1:0.
+//                           (2,5):(5,1) by (3,4):(1,3) is ((2,3),(5,4)):((5,10),(1,30))
 //     raked_product(A, B)   the same with A and P exchanged: the copies are interleaved
 //                           (2,5):(5,1) by (3,4):(1,3) is ((3,2),(4,5)):((10,5),(30,1))
-//     zipped_divide         each mode divided by its own tiler: ((tiles), (rests, further modes))
+//     zipped_divide         each mode divided by its own tiler: ((tiles), (rests, further modes)). A
+//                           tile longer than the mode goes on beyond its end, as in CuTe
 //     tiled_divide          the same, but no tuple around the rests: ((tiles), rest, .., mode, ..)
 //     slice(A, s)           A(c) = offset + R(the free parts of c) for every c that matches s
 //     swizzled              xors bits of an offset into others (Swizzle)
 //
 // spec/lang/layout/layout_algebra.h defines Tiler, Slicer and Swizzle. Each mode that an operation
-// computes is coalesced: an integer, or a tuple of integers. Operands must have between 1 and
-// kMaxTabled coordinates (kResourceExhausted beyond).
+// computes is coalesced: an integer, or a tuple of integers. The pairs of products and divides
+// stay. Operands must have between 1 and kMaxTabled coordinates (kResourceExhausted beyond).
 //
 // impl/layout/layout_algebra.h answers the same questions in closed form;
 // verify/compare/algebra_laws.h states what both must satisfy. Source: CuTe's documentation,

@@ -158,6 +158,10 @@ TEST(LayoutAlgebra, Divisions) {
   EXPECT_EQ(of(logical_divide, "(4,6,5):(1,4,24)", "<2:1>"), "((2,2),6,5):((1,2),4,24)");
   EXPECT_EQ(of(zipped_divide, "(4,6,5):(1,4,24)", "<2:1>"), "((2),(2,6,5)):((1),(2,4,24))");
   EXPECT_EQ(of(tiled_divide, "(4,6,5):(1,4,24)", "<2:1>"), "((2),2,6,5):((1),2,4,24)");
+  // A tile beyond the end of its mode goes on like the mode.
+  EXPECT_EQ(of(zipped_divide, "(8,128):(128,1)", "<16:1,128:1>"),
+            "((16,128),(1,1)):((128,1),(0,0))");
+  EXPECT_EQ(of(logical_divide, "10:1", "4:1"), "(4,3):(1,4)");
   EXPECT_EQ(of(logical_divide, "(4,6):(1,4)", "<2:1,2:1,2:1>"),
             "expected at most 2 tilers, one for each mode, found 3");
 }
@@ -165,19 +169,21 @@ TEST(LayoutAlgebra, Divisions) {
 TEST(LayoutAlgebra, Products) {
   EXPECT_EQ(of(logical_product, "(2,2):(4,1)", "6:1"), "((2,2),(2,3)):((4,1),(2,8))");
   EXPECT_EQ(of(logical_product, "(2,2):(4,1)", "(4,2):(2,1)"), "((2,2),(4,2)):((4,1),(8,2))");
-  EXPECT_EQ(of(blocked_product, "(2,5):(5,1)", "(3,4):(1,3)"), "(6,(5,4)):(5,(1,30))");
+  EXPECT_EQ(of(blocked_product, "(2,5):(5,1)", "(3,4):(1,3)"), "((2,3),(5,4)):((5,10),(1,30))");
   EXPECT_EQ(of(raked_product, "(2,5):(5,1)", "(3,4):(1,3)"), "((3,2),(4,5)):((10,5),(30,1))");
   // A layout of lower rank has modes of 1:0.
-  EXPECT_EQ(of(blocked_product, "4:1", "(2,3):(1,2)"), "(8,3):(1,8)");
-  EXPECT_EQ(of(blocked_product, "(2,4):(4,1)", "3:1"), "(6,4):(4,1)");
+  EXPECT_EQ(of(blocked_product, "4:1", "(2,3):(1,2)"), "((4,2),(1,3)):((1,4),(0,8))");
+  EXPECT_EQ(of(blocked_product, "(2,4):(4,1)", "3:1"), "((2,3),(4,1)):((4,8),(1,0))");
   EXPECT_EQ(of(blocked_product, "(2,2,2):(1,2,4)", "(2,3):(1,2)"),
-            "((2,2),(2,3),2):((1,8),(2,16),4)");
+            "((2,2),(2,3),(2,1)):((1,8),(2,16),(4,0))");
   // An integer whose copies have two modes.
-  EXPECT_EQ(of(blocked_product, "(2,2):(1,6)", "6:1"), "((6,2),2):((1,12),6)");
-  EXPECT_EQ(of(blocked_product, "2:1", "32768:0"), "(2,32768):(1,0)");
-  EXPECT_EQ(of(blocked_product, "2:1", "32769:0"), "the reference tabulates at most 65536 values");
-  EXPECT_EQ(of(raked_product, "4:1", "3:1"), "(3,4):(4,1)");
-  EXPECT_EQ(of(raked_product, "4:1", "(2,3):(1,2)"), "((2,4),3):((4,1),8)");
+  EXPECT_EQ(of(blocked_product, "(2,2):(1,6)", "6:1"), "((2,(3,2)),(2,1)):((1,(2,12)),(6,0))");
+  EXPECT_EQ(of(blocked_product, "2:1", "32768:0"), "((2,32768)):((1,0))");
+  EXPECT_EQ(of(raked_product, "4:1", "3:1"), "((3,4)):((4,1))");
+  EXPECT_EQ(of(raked_product, "4:1", "(2,3):(1,2)"), "((2,4),(3,1)):((4,1),(8,0))");
+  // The hierarchy of the block stays.
+  EXPECT_EQ(of(blocked_product, "((2,2),4):((1,4),8)", "(2,1):(1,0)"),
+            "(((2,2),2),(4,1)):(((1,4),2),(8,0))");
   EXPECT_EQ(of(logical_product, "4:1", "2:9223372036854775806"),
             "an offset does not fit 64 signed bits");
   EXPECT_EQ(of(logical_product, "0:1", "2:1"), "0:1 has no coordinate");

@@ -72,12 +72,11 @@ std::string raked(absl::string_view a, absl::string_view b) {
 
 // The examples of CuTe's documentation, and modes that only one side has.
 TEST(Algebra, ProductsModeByMode) {
-  EXPECT_EQ(blocked("(2,5):(5,1)", "(3,4):(1,3)"),
-            "(6,(5,4)):(5,(1,30))");  // CuTe's text: ((2,3),(5,4)):((5,10),(1,30))
+  EXPECT_EQ(blocked("(2,5):(5,1)", "(3,4):(1,3)"), "((2,3),(5,4)):((5,10),(1,30))");
   EXPECT_EQ(raked("(2,5):(5,1)", "(3,4):(1,3)"), "((3,2),(4,5)):((10,5),(30,1))");
-  EXPECT_EQ(blocked("(2,2):(2,1)", "6:1"), "(12,2):(2,1)");
-  EXPECT_EQ(raked("4:1", "(2,3):(3,1)"), "((2,4),3):((12,1),4)");
-  EXPECT_EQ(blocked("4:1", "2:1"), "8:1");
+  EXPECT_EQ(blocked("(2,2):(2,1)", "6:1"), "((2,6),(2,1)):((2,4),(1,0))");
+  EXPECT_EQ(raked("4:1", "(2,3):(3,1)"), "((2,4),(3,1)):((12,1),(4,0))");
+  EXPECT_EQ(blocked("4:1", "2:1"), "((4,2)):((1,4))");
 }
 
 // Expects the same answer, or a refusal of the same kind by both. If the reference reaches a limit,
