@@ -87,7 +87,9 @@ def test_an_unknown_operation_is_an_error():
     def f(shape, index):
         return 0
 
-    with pytest.raises(tp.Error, match=r"found 'layout.linearise'; did you mean 'layout.linearize'"):
+    with pytest.raises(
+        tp.Error, match=r"found 'layout.linearise'; did you mean 'layout.linearize'"
+    ):
         tp.conform({"layout.linearise": f}, cases=5)
     with pytest.raises(tp.Error, match=r"did you mean 'map.simplify'"):
         tp.conform({"layout.linearize": f, "map.simplfy": f}, cases=5)
