@@ -110,7 +110,7 @@ class Run:
         end = time.monotonic() + patience
         while any(map(lives, pids_in(self.pids))) and time.monotonic() < end:
             time.sleep(0.05)
-        left = [pid for pid in pids_in(self.pids) if lives(pid)]
+        left = [pid for pid in pids_in(self.pids) if lives(pid)]  # only in the file of this run
         for pid in left:
             os.kill(pid, signal.SIGKILL)
         return not left
@@ -118,6 +118,7 @@ class Run:
 
 def expect(condition, run, what):
     if not condition:
+        run.leaves_nothing()
         raise AssertionError(f"{run.name}: expected {what}; status {run.status}, {json.dumps(run.report)[:2000]}")
 
 

@@ -2,6 +2,8 @@
 // The judge accepts the reference's answer, and beyond 64 bits both the exact answer and an error.
 #include "conform/judge/judge.h"
 
+#include <signal.h>
+
 #include <algorithm>
 #include <set>
 #include <string>
@@ -11,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "conform/oracle/exact_layout.h"
 #include "conform/protocol/big_uint.h"
+#include "conform/protocol/signals.h"
 #include "conform/report/sarif.h"
 #include "conform/run/conform.h"
 #include "conform/suites/suites.h"
@@ -371,6 +374,19 @@ TEST(Recorded, MatchesAnswersByIdAndCountsMissingOnes) {
   EXPECT_THAT(judge_files(requests + requests, both).status().message(),
               HasSubstr("requests, line 3: id \"a\" was already used on line 1"));
   EXPECT_THAT(judge_files("{", both).status().message(), HasSubstr("requests, line 1: column 2"));
+}
+
+TEST(Recorded, ASignalEndsItWithAReport) {
+  const std::string request = R"({"id":1,"op":"layout.linearize","shape":"f32[3]","index":[2]})";
+  const std::string answer = R"({"id":1,"result":2})";
+  const Signals signals;
+  ::raise(SIGTERM);
+  const absl::StatusOr<Report> report = judge_files(request, answer);
+  ASSERT_TRUE(report.ok());
+  EXPECT_EQ(report->interrupted, "signal 15 (Terminated)");
+  EXPECT_THAT(report->records, IsEmpty());
+  EXPECT_EQ(exit_status(*report), 2);  // nothing was checked
+  EXPECT_THAT(conclusion(*report), HasSubstr("Interrupted by signal 15 (Terminated)"));
 }
 
 TEST(Recorded, ReadsTheFormOfIntegersFromAHello) {

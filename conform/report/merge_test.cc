@@ -80,6 +80,21 @@ TEST(Merge, RejectsMalformedCounts) {
   EXPECT_EQ(merge_error({report_of(0, 1)}), "");
 }
 
+// An operation that is expected to fail may have failed in a case that was not asked.
+TEST(Merge, KnowsThatAShardWasInterrupted) {
+  Json interrupted = report_of(0, 2), whole = report_of(1, 2);
+  set(interrupted, "interrupted", true);
+  set(whole, "passing_expectations", Json::Array{"map.simplify"});
+  const absl::StatusOr<Json> merged =
+      merge_reports({{"a", to_text(interrupted)}, {"b", to_text(whole)}});
+  ASSERT_TRUE(merged.ok()) << merged.status();
+  EXPECT_EQ(*find(*merged, "interrupted"), Json(true));
+  EXPECT_EQ(*find(*merged, "status"), Json(3));
+  set(interrupted, "interrupted", false);
+  EXPECT_EQ(*find(*merge_reports({{"a", to_text(interrupted)}, {"b", to_text(whole)}}), "status"),
+            Json(1));
+}
+
 TEST(Merge, AddsUpToTheReportOfTheWholeRun) {
   const absl::StatusOr<Report> whole = conform(options(kRight, 0, 1));
   ASSERT_TRUE(whole.ok());

@@ -218,9 +218,9 @@ bool within(const Json& request, const Limits& limits) {
   const int64_t bits = *limits.bits;
   if (!integers_fit(request, bits)) return false;
   if (bits >= 64) return true;
-  const Json* result = nullptr;
   const Json right = likely_answer(request);
-  if ((result = find(right, "result")) != nullptr && !integers_fit(*result, bits)) return false;
+  const Json* result = find(right, "result");
+  if (result != nullptr && !integers_fit(*result, bits)) return false;
   // Intermediate values must fit, too.
   if (bits >= 2 && request_may_leave(request, bits)) return false;
   if (bits >= 2 && tla_may_leave(request, bits)) return false;

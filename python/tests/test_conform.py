@@ -83,6 +83,29 @@ def test_marked_functions():
         tp.conform({})
 
 
+def test_an_unknown_operation_is_an_error():
+    def f(shape, index):
+        return 0
+
+    with pytest.raises(
+        tp.Error, match=r"found 'layout.linearise'; did you mean 'layout.linearize'"
+    ):
+        tp.conform({"layout.linearise": f}, cases=5)
+    with pytest.raises(tp.Error, match=r"did you mean 'map.simplify'"):
+        tp.conform({"layout.linearize": f, "map.simplfy": f}, cases=5)
+    with pytest.raises(tp.Error, match=r"found 'x': layout.physical, "):
+        tp.conform({"x": f}, suite="layout", cases=5)
+
+
+def test_a_run_that_asks_nothing_is_an_error():
+    def offset(layout, index):
+        return 0
+
+    assert tp.conform({"layout.offset": offset}, cases=20).cases >= 20
+    with pytest.raises(tp.Error, match=r"suite map asks nothing of layout.offset"):
+        tp.conform({"layout.offset": offset}, suite="map", cases=20)
+
+
 def test_one_traceback_of_each_kind():
     def broken(shape, index):
         return {}["key"]

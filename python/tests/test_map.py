@@ -128,6 +128,14 @@ def test_a_map_without_points():
     assert empty.is_empty
     assert str(empty) == "KNOWN EMPTY"
     assert empty(0, 0, 0) is None
+    assert m.equivalent(empty) and empty.equivalent(m) and empty.equivalent(empty)
+    assert m.equivalent(m.simplify()) and tp.equivalent(str(m), empty)
+    full = tp.IndexingMap(m.text.replace("d0 in [1, 0]", "d0 in [0, 0]"))
+    assert full.equivalent(empty).at == (0, 0, 0)
+    none = tp.IndexingMap("() -> (), domain: 0 in [1, 1]")
+    assert none.equivalent(none.simplify())
+    with pytest.raises(tp.Error, match="variables"):
+        tp.IndexingMap(PARITY).equivalent(empty)
     again = eval(repr(empty), {"IndexingMap": tp.IndexingMap})
     assert (
         list(again.domain.points()) == list(pickle.loads(pickle.dumps(empty)).domain.points()) == []

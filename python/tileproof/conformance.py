@@ -15,6 +15,7 @@ shape.dims, shape.minor_to_major, shape.tiles.
 
 from __future__ import annotations
 
+import difflib
 import inspect
 import json
 import os
@@ -29,7 +30,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from . import _program
-from ._errors import Error, Unsupported
+from ._errors import Error, ProgramError, Unsupported
 
 Functions = Mapping[str, Callable[..., Any]]
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -79,7 +80,7 @@ class Failure:
     verdict: str  # "wrong", "error", "crash", ..
     request: dict[str, Any]
     answer: Any  # what the implementation answered
-    expected: Any  # the right result; for an invalid request the error
+    expected: Any  # the right result; for an invalid request the error; or why there is none
     count: int  # cases with this cause
     case: str  # its number: conform(.., case=..) asks it again
     cause: str
@@ -132,10 +133,11 @@ def conform(
     `implementation`, or by default all marked ones.
 
     Asks `cases` requests of each suite; by default the suites of the given operations. Other
-    operations are unsupported. A function raises ValueError or IndexError for invalid requests, and
-    Unsupported for requests that it leaves out.
+    operations are unsupported. A name that is no operation is an error. A function raises
+    ValueError or IndexError for invalid requests, and Unsupported for requests that it leaves out.
     """
     table = _table(functions)
+    _expect_operations(table)
     suites = [suite] if isinstance(suite, str) else list(suite)
     if not suites:
         suites = sorted({_SUITES.get(op, op.split(".")[0]) for op in table})
@@ -150,10 +152,16 @@ def conform(
             lines = _program.run_json("conform", *options, "--", *relay)
         finally:
             server.close()
-    return _report(lines[0], tuple(server.exceptions.values()))
+    if lines[0].get("interrupted"):
+        raise ProgramError("the judge was interrupted by a signal")
+    report = _report(lines[0], tuple(server.exceptions.values()))
+    if report.cases == 0 and case is None:
+        raise Error(f"suite {', '.join(suites)} asks nothing of {', '.join(table)}")
+    return report
 
 
 _SUITES = {
+    "layout.offset": "formats",
     "map.simplify": "simplify",
     "map.compose": "compose",
     "map.equal": "equal",
@@ -188,6 +196,18 @@ def _table(functions: Functions | Callable[..., Any] | None) -> Functions:
     if not functions:
         raise Error("expected at least one function to judge")
     return functions
+
+
+def _expect_operations(table: Functions) -> None:
+    """The program says which operations there are."""
+    schema = json.loads(_program.run("generate", "--schema")[1])
+    known = schema["properties"]["op"]["enum"]
+    for name in table:
+        if name in known:
+            continue
+        near = difflib.get_close_matches(name, known, n=1)
+        hint = f"; did you mean '{near[0]}'?" if near else f": {', '.join(known)}"
+        raise Error(f"expected an operation of the protocol, found '{name}'{hint}")
 
 
 class _Server:
@@ -303,7 +323,7 @@ def _report(report: dict[str, Any], exceptions: tuple[str, ...]) -> Report:
                 verdict=cluster["verdict"],
                 request=request,
                 answer=_answer_value(cluster["answer"]),
-                expected=right.get("result", right.get("error")),
+                expected=right.get("result", right.get("error", right.get("no_example"))),
                 count=cluster["count"],
                 case=cluster["case"],
                 cause=cluster["cause"],

@@ -8,6 +8,7 @@ from typing import Any
 
 from . import _program
 from ._errors import Error
+from .indexing_map import IndexingMap, _text_of
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ def equivalent(left: Any, right: Any, *, timeout: float = 2.0) -> Equivalence:
 
     `timeout` limits the solver, in seconds.
     """
-    texts = [str(left), str(right)]
+    texts = [_text(left, right), _text(right, left)]
     milliseconds = max(1, int(timeout * 1000))
     lines = _program.run_json("equiv", f"--timeout={milliseconds}", "--", *texts)
     if not lines:
@@ -50,6 +51,14 @@ def equivalent(left: Any, right: Any, *, timeout: float = 2.0) -> Equivalence:
         by=answer.get("by", ""),
         notes=tuple(answer.get("notes", ())),
     )
+
+
+def _text(side: Any, other: Any) -> str:
+    """The text of one side. KNOWN EMPTY does not say how many variables and results there are."""
+    if not isinstance(side, IndexingMap) or not side.is_empty:
+        return str(side)
+    like = IndexingMap(other) if isinstance(other, str) else other
+    return _text_of(side, results=getattr(like, "results", 0))
 
 
 def _value(value: Any) -> Any:

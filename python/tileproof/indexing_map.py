@@ -249,15 +249,14 @@ class IndexingMap(_native.IndexingMap):
         return equivalent(self, other, timeout=timeout)
 
 
-def _text_of(map_: IndexingMap) -> str:
-    """A text that is read back, for KNOWN EMPTY too."""
+def _text_of(map_: IndexingMap, results: int = 0) -> str:
+    """A text that is read back, for KNOWN EMPTY too: with so many results, as it has none."""
     if not map_.is_empty:
         return map_.text
-    empty = {v.name: (0, -1) for v in map_.domain.variables} or None
+    empty = {v.name: (0, -1) for v in map_.domain.variables}
     names = [[v.name for v in kind] for kind in (map_.domain.ranges, map_.domain.runtime)]
-    if empty is None:
-        return "() -> (), domain: 0 in [1, 1]"
-    return _text(list(empty), names[0], names[1], empty, (), ())
+    never = () if empty else [("0", (1, 1))]
+    return _text(list(empty), names[0], names[1], empty, [0] * results, never)
 
 
 def _variables(native: list[tuple[str, tuple[int, int]]]) -> tuple[Variable, ...]:
