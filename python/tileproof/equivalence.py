@@ -7,7 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from . import _program
+from ._arguments import milliseconds
 from ._errors import Error
+from .hlo import hlo_text
+from .indexing_map import IndexingMap
+from .layout import Layout
 
 
 @dataclass(frozen=True)
@@ -26,16 +30,16 @@ class Equivalence:
 
 
 def equivalent(left: Any, right: Any, *, timeout: float = 2.0) -> Equivalence:
-    """Compares two layouts of any systems, two maps, or a map and a layout.
+    """Compares two layouts of any systems, two maps, a map and a layout, or two modules of HLO:
+    values of this package, their texts, or a pathlib.Path of a file that holds a text.
 
         equivalent("f16[64,96]{0,1:T(16,16)(16,1)}", "zN:f16[64,96]")       true
         equivalent("f32[128,256]{1,0:T(8,128)}", "f32[128,256]").at         (1, 0)
 
     `timeout` limits the solver, in seconds.
     """
-    texts = [str(left), str(right)]
-    milliseconds = max(1, int(timeout * 1000))
-    lines = _program.run_json("equiv", f"--timeout={milliseconds}", "--", *texts)
+    texts = [_program.Input(_text(side)) for side in (left, right)]
+    lines = _program.run_json("equiv", f"--timeout={milliseconds(timeout)}", *texts)
     if not lines:
         raise Error("expected two layouts or two maps")
     answer = lines[0]
@@ -50,6 +54,10 @@ def equivalent(left: Any, right: Any, *, timeout: float = 2.0) -> Equivalence:
         by=answer.get("by", ""),
         notes=tuple(answer.get("notes", ())),
     )
+
+
+def _text(side: Any) -> str:
+    return side.text if isinstance(side, Layout | IndexingMap) else hlo_text(side)
 
 
 def _value(value: Any) -> Any:
