@@ -164,7 +164,7 @@ absl::Status draw(absl::string_view text, const LayoutOptions& options) {
   if (options.beside.empty()) {
     svg = TRY(picture::layout_svg(layout, picture));
   } else {
-    const AnyLayout beside = TRY(parse_any_layout(options.beside));
+    const AnyLayout beside = TRY(parse_any_layout(TRY(read_argument(options.beside))));
     svg = TRY(picture::compared_svg(layout, beside, picture));
   }
   return write_picture(svg, options.svg);

@@ -193,7 +193,9 @@ void add_relayout_command(Program& program) {
                "write 0 to the gaps of a memref, NESTED or SWIZZLED, too");
   command.option("--bits", options->bits, "bits of an element, if no layout names a type")
       .in_range(1, 128);
-  command.option("--threads", options->threads, "threads").show_default().in_range(1, 256);
+  command.option("--threads", options->threads, "threads")
+      .show_default()
+      .in_range(1, impl::RelayoutOptions::kMaxThreads);
   command.flag("--json", options->json, "print JSON");
   command.run([options] {
     const absl::Status status = relayout(*options);

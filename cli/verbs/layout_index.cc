@@ -25,26 +25,10 @@ using Numbers = std::vector<int64_t>;
 using spec::LayoutFunction;
 using spec::NestedModes;
 
-// The integer that a coordinate of one mode is: `(1,2)` of a mode (4,3) is 1 + 2 * 4.
 absl::StatusOr<int64_t> integer_of(const Coordinate& coordinate, const IntTuple* mode) {
   if (!coordinate.is_tuple) return coordinate.value;
-  if (mode == nullptr) {
-    return absl::InvalidArgumentError("expected one integer for each dimension, found a tuple");
-  }
-  const Numbers digits = leaves(coordinate), extents = leaves(*mode);
-  if (digits.size() != extents.size()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "expected a coordinate of the mode ", to_text(*mode), ", found ", to_text(coordinate)));
-  }
-  int64_t value = 0;
-  for (size_t i = digits.size(); i-- > 0;) {
-    if (digits[i] < 0 || digits[i] >= extents[i]) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "expected a coordinate of the mode ", to_text(*mode), ", found ", to_text(coordinate)));
-    }
-    value = value * extents[i] + digits[i];
-  }
-  return value;
+  if (mode != nullptr) return impl::mode_index(coordinate, *mode);
+  return absl::InvalidArgumentError("expected one integer for each dimension, found a tuple");
 }
 
 // Expects that the map may give this offset, or a larger one: up to there is the buffer.

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/base/try.h"
+#include "spec/lang/layout/nested_text.h"
 
 namespace tileproof::impl {
 namespace {
@@ -336,6 +337,34 @@ std::string NestedLayout::formula() const {
     }
   }
   return text.empty() ? "0" : text;
+}
+
+absl::StatusOr<int64_t> mode_index(const Coordinate& coordinate, const IntTuple& mode) {
+  const auto size_of = [](const IntTuple& shape) {
+    std::optional<int64_t> size = 1;
+    for (const int64_t leaf : leaves(shape)) size = size ? checked_mul(*size, leaf) : size;
+    return size;
+  };
+  if (!coordinate.is_tuple) {
+    const std::optional<int64_t> size = size_of(mode);
+    if (coordinate.value >= 0 && (!size || coordinate.value < *size)) return coordinate.value;
+    return absl::OutOfRangeError(
+        absl::StrCat("index ", coordinate.value, " is not in the mode ", to_text(mode)));
+  }
+  if (!mode.is_tuple || mode.elements.size() != coordinate.elements.size()) {
+    return invalid(absl::StrCat("expected a coordinate of the mode ", to_text(mode), ", found ",
+                                to_text(coordinate)));
+  }
+  std::optional<int64_t> index = 0, weight = 1;
+  for (size_t i = 0; i < mode.elements.size(); ++i) {
+    const int64_t digit = TRY(mode_index(coordinate.elements[i], mode.elements[i]));
+    const auto part = weight ? checked_mul(digit, *weight) : weight;
+    index = index && part ? checked_add(*index, *part) : std::nullopt;
+    const std::optional<int64_t> size = size_of(mode.elements[i]);
+    weight = weight && size ? checked_mul(*weight, *size) : std::nullopt;
+  }
+  if (index) return *index;
+  return absl::OutOfRangeError("the coordinate does not fit 64 bits");
 }
 
 }  // namespace tileproof::impl

@@ -79,4 +79,9 @@ class NestedLayout {
   std::vector<Mode> modes_;    // of the layout, in order
 };
 
+// The integer that a coordinate of a mode is: `(1,2)` of the mode (4,3) is 1 + 2 * 4. As above, it
+// may have an integer in place of a tuple. Errors: OutOfRange if the coordinate is not in the mode,
+// InvalidArgument if it is not nested like it.
+absl::StatusOr<int64_t> mode_index(const Coordinate& coordinate, const IntTuple& mode);
+
 }  // namespace tileproof::impl

@@ -95,6 +95,24 @@ TEST(NestedClosedForm, RejectsCoordinatesOfAnotherNesting) {
             "expected a coordinate of 1 integer, found a tuple of 1");
 }
 
+TEST(NestedClosedForm, TheIntegerOfACoordinateOfAMode) {
+  const auto index = [](absl::string_view coordinate, absl::string_view mode) {
+    const auto found = mode_index(*parse_int_tuple(coordinate), *parse_int_tuple(mode));
+    return found.ok() ? absl::StrCat(*found) : std::string(found.status().message());
+  };
+  EXPECT_EQ(index("(1,2)", "(4,3)"), "9");
+  EXPECT_EQ(index("((1,1),2)", "((2,2),3)"), "11");
+  EXPECT_EQ(index("(3,2)", "((2,2),3)"), "11");
+  EXPECT_EQ(index("11", "((2,2),3)"), "11");
+  EXPECT_EQ(index("12", "((2,2),3)"), "index 12 is not in the mode ((2,2),3)");
+  EXPECT_EQ(index("(1,-1)", "(4,3)"), "index -1 is not in the mode 3");
+  EXPECT_EQ(index("(4,0)", "(4,3)"), "index 4 is not in the mode 4");
+  EXPECT_EQ(index("(1,2,0)", "(4,3)"), "expected a coordinate of the mode (4,3), found (1,2,0)");
+  EXPECT_EQ(index("(1)", "4"), "expected a coordinate of the mode 4, found (1)");
+  EXPECT_EQ(index("(1,1)", "(9223372036854775807,9223372036854775807)"),
+            "the coordinate does not fit 64 bits");
+}
+
 TEST(NestedClosedForm, TheInverseGivesUpInsteadOfHanging) {
   // A subset sum: many digits of two values, strides without order or common divisor.
   std::string shape, stride;

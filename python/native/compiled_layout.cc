@@ -67,6 +67,15 @@ absl::StatusOr<Digits> to_digits(const AnyLayout& layout) {
   return Digits{digits.start, std::move(digits.layout), {}};
 }
 
+absl::StatusOr<std::optional<IntTuple>> modes_of(const AnyLayout& layout) {
+  if (const auto* nested = std::get_if<NestedLayout>(&layout)) return nested->shape;
+  if (const auto* swizzled = std::get_if<SwizzledLayout>(&layout)) return swizzled->layout.shape;
+  if (const auto* tagged = std::get_if<TaggedShape>(&layout)) {
+    return TRY(impl::make_layout(*tagged)).shape;
+  }
+  return std::nullopt;
+}
+
 struct ElementTypeOf {
   std::optional<ElementType> operator()(const Shape& shape) const { return shape.element_type; }
   std::optional<ElementType> operator()(const NestedLayout&) const { return std::nullopt; }
@@ -119,6 +128,7 @@ absl::StatusOr<CompiledLayout> CompiledLayout::create(absl::string_view text) {
   }
   Digits digits = TRY(to_digits(result.layout_));
   result.dims_ = std::move(digits.layout.dims);
+  result.modes_ = TRY(modes_of(result.layout_));
   const int64_t elements = TRY(product_of(result.dims_));
   if (elements == 0) return result;
   result.sum_.start = digits.start;
@@ -148,6 +158,20 @@ absl::StatusOr<CompiledLayout> CompiledLayout::create(absl::string_view text) {
   return result;
 }
 
+const IntTuple* CompiledLayout::mode(size_t d) const {
+  if (!modes_) return nullptr;
+  return modes_->is_tuple ? &modes_->elements[d] : &*modes_;
+}
+
+std::optional<int> CompiledLayout::packed_bits() const {
+  const std::optional<ElementType> type = std::visit(ElementTypeOf(), layout_);
+  const int64_t of_type = type && *type != ElementType::kPred ? info(*type).bits : 0;
+  for (const int64_t bits : {bits_.value_or(0), of_type}) {
+    if (bits == 1 || bits == 2 || bits == 4) return static_cast<int>(bits);
+  }
+  return std::nullopt;
+}
+
 std::optional<int64_t> CompiledLayout::padding() const {
   if (padding_) return padding_;
   constexpr int64_t kMost = int64_t{1} << 20;
@@ -160,6 +184,7 @@ std::optional<int64_t> CompiledLayout::padding() const {
   const std::vector<int64_t> begin(dims_.size(), 0);
   if (!offsets(begin, dims_, absl::MakeSpan(used)).ok()) return std::nullopt;
   std::sort(used.begin(), used.end());
+  if (!used.empty() && used.front() < 0) return std::nullopt;  // not in memory
   return elements_ - (std::unique(used.begin(), used.end()) - used.begin());
 }
 

@@ -11,6 +11,7 @@
 // A NESTED has one dimension for each mode.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -51,12 +52,15 @@ class CompiledLayout {
 
   const AnyLayout& layout() const { return layout_; }
   const std::vector<int64_t>& dims() const { return dims_; }
+  // The nested shape of dimension d. Null if the system has no nested coordinates.
+  const IntTuple* mode(size_t d) const;
   // With all padding. A NESTED, a SWIZZLED and a MEMREF allocate nothing: one more than the greatest
   // offset, and the rest of a block that a swizzle moves (impl/layout/swizzled_layout.h).
   int64_t elements() const { return elements_; }
   // Offsets without an element. Nothing if that takes more than 2^20 offsets to tell.
   std::optional<int64_t> padding() const;
   std::optional<int64_t> bits() const { return bits_; }  // of an element in memory
+  std::optional<int> packed_bits() const;                // 1, 2 or 4: if several may share a byte
   std::optional<int64_t> bytes() const;                  // of all elements
   std::string formula() const;                           // "" if the system has none
   std::optional<std::string> element_type() const;
@@ -76,6 +80,7 @@ class CompiledLayout {
  private:
   AnyLayout layout_;
   std::vector<int64_t> dims_;
+  std::optional<IntTuple> modes_;
   int64_t elements_ = 0;
   std::optional<int64_t> padding_ = 0;  // nothing: to be counted
   std::optional<int64_t> bits_;

@@ -4,8 +4,10 @@
 
 #include <nanobind/nanobind.h>
 
+#include <cstddef>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -31,5 +33,14 @@ bool is_integer(nanobind::handle value);
 // Reads a Python integer of any type that has __index__. Throws TypeError, or tileproof.Error if it
 // exceeds int64.
 int64_t to_int64(nanobind::handle value);
+
+// The items of a sequence. Raises TypeError for what is none, and tileproof.Error for more than
+// `most` items. Does not believe what an object says of its length.
+std::vector<nanobind::object> items_of(nanobind::handle sequence, size_t most);
+std::vector<int64_t> to_int64s(nanobind::handle sequence, size_t most);
+
+// For messages.
+std::string name_of_type(nanobind::handle value);
+std::string text_of(nanobind::handle value);
 
 }  // namespace tileproof::python

@@ -1,23 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 // tileproof._native.Layout.
 #include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <cstring>
 #include <optional>
 #include <type_traits>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "impl/layout/nested_layout.h"
 #include "impl/layout/relayout/packed_bits.h"
 #include "impl/layout/relayout/relayout_plan.h"
+#include "python/native/array.h"
 #include "python/native/bindings.h"
 #include "python/native/compiled_layout.h"
 #include "python/native/errors.h"
+#include "spec/lang/base/cursor.h"
+#include "spec/lang/layout/nested.h"
 #include "spec/lang/layout/shape.h"
 
 namespace tileproof::python {
@@ -25,7 +31,6 @@ namespace {
 
 namespace nb = nanobind;
 using Index = std::array<int64_t, kMaxRank>;
-using AnyArray = nb::ndarray<nb::ro, nb::device::cpu>;
 
 nb::tuple tuple_of(absl::Span<const int64_t> numbers) {
   nb::object result = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(numbers.size())));
@@ -47,104 +52,92 @@ bool is_inside(const CompiledLayout& layout, const int64_t* index) {
   return true;
 }
 
-// Integers are answered here. The package answers for arrays: Layout._offset_of_arrays.
-nb::object offset_of(nb::handle self, const nb::args& args) {
-  for (const nb::handle value : args) {
-    if (!is_integer(value)) return self.attr("_offset_of_arrays")(*args);
+[[noreturn]] void offset_outside(const CompiledLayout& layout, int64_t offset) {
+  raise_index_error(absl::StrCat("offset ", offset, " is not in [0, ", layout.elements(), ")"));
+}
+
+// ---- Coordinates ----
+
+// A tuple of tuples and integers.
+Coordinate coordinate_of(nb::handle value, int depth = 0) {
+  if (!PyTuple_Check(value.ptr())) return make_integer(to_int64(value));
+  if (depth == kMaxNesting) raise(absl::InvalidArgumentError("expected less nested tuples"));
+  std::vector<IntTuple> elements;
+  for (const nb::object& item : items_of(value, kMaxRank)) {
+    elements.push_back(coordinate_of(item, depth + 1));
   }
-  const CompiledLayout& layout = nb::cast<const CompiledLayout&>(self);
-  Index index;
+  return make_tuple(std::move(elements));
+}
+
+// The integer that a coordinate of dimension d is.
+int64_t index_in(const CompiledLayout& layout, size_t d, nb::handle value) {
+  if (!PyTuple_Check(value.ptr())) return to_int64(value);
+  const IntTuple* mode = layout.mode(d);
+  if (mode == nullptr) {
+    throw nb::type_error(
+        "expected an integer or an array for each dimension, found a tuple: tuples are coordinates "
+        "of nested layouts, and arrays are lists or those of NumPy");
+  }
+  const absl::StatusOr<int64_t> index = impl::mode_index(coordinate_of(value), *mode);
+  if (absl::IsOutOfRange(index.status())) {
+    raise_index_error(std::string(index.status().message()));
+  }
+  return value_or_raise(index);
+}
+
+// The coordinates of an index, which may be one tuple: offset((2, 3)) is offset(2, 3).
+std::vector<nb::object> coordinates_of(const nb::args& args, size_t rank) {
+  nb::object index = args;
+  if (args.size() == 1) {
+    const nb::object only = args[0];
+    if (PyTuple_Check(only.ptr()) && (rank != 1 || PyTuple_Size(only.ptr()) == 1)) index = only;
+  }
+  std::vector<nb::object> coordinates = items_of(index, kMaxRank);
+  if (coordinates.size() == rank) return coordinates;
+  raise(absl::InvalidArgumentError(
+      absl::StrCat("expected ", rank, " coordinates, found ", coordinates.size())));
+}
+
+// Integers and tuples are answered here. The package answers for arrays: Layout._offset_of_arrays.
+nb::object offset_of(const CompiledLayout& layout, const nb::args& args) {
   const size_t rank = layout.dims().size();
-  if (args.size() != rank) {
-    raise(absl::InvalidArgumentError(
-        absl::StrCat("expected ", rank, " coordinates, found ", args.size())));
+  Index index;
+  bool integers = args.size() == rank;
+  for (size_t d = 0; d < rank && integers; ++d) {
+    const nb::object one = args[d];
+    integers = is_integer(one);
+    if (integers) index[d] = to_int64(one);
   }
-  for (size_t d = 0; d < rank; ++d) {
-    PyObject* item = PyTuple_GetItem(args.ptr(), static_cast<Py_ssize_t>(d));
-    index[d] = to_int64(item);
+  if (!integers) {
+    bool arrays = false;
+    nb::list mixed;
+    const std::vector<nb::object> coordinates = coordinates_of(args, rank);
+    for (size_t d = 0; d < rank; ++d) {
+      const nb::object& one = coordinates[d];
+      const bool is_array = !is_integer(one) && !PyTuple_Check(one.ptr());
+      if (!is_array) index[d] = index_in(layout, d, one);
+      mixed.append(is_array ? one : nb::object(nb::int_(index[d])));
+      arrays = arrays || is_array;
+    }
+    if (arrays) return nb::find(layout).attr("_offset_of_arrays")(*nb::tuple(mixed));
   }
   if (!is_inside(layout, index.data())) outside(layout, absl::MakeSpan(index.data(), rank));
   return nb::int_(layout.offset(index.data()));
 }
 
 // Likewise: Layout._indices_of_array.
-nb::object index_of(nb::handle self, nb::handle position) {
-  if (!is_integer(position)) return self.attr("_indices_of_array")(position);
-  const CompiledLayout& layout = nb::cast<const CompiledLayout&>(self);
+nb::object index_of(const CompiledLayout& layout, nb::handle position) {
+  if (!is_integer(position)) return nb::find(layout).attr("_indices_of_array")(position);
   const int64_t offset = to_int64(position);
   if (static_cast<uint64_t>(offset) >= static_cast<uint64_t>(layout.elements())) {
-    raise_index_error(absl::StrCat("offset ", offset, " is not in [0, ", layout.elements(), ")"));
+    offset_outside(layout, offset);
   }
   Index index;
   if (!value_or_raise(layout.index(offset, index.data()))) return nb::none();
   return tuple_of(absl::MakeSpan(index.data(), layout.dims().size()));
 }
 
-// One integer of an array, of any integer type, as int64. False if it does not fit.
-using Read = bool (*)(const char*, int64_t&);
-template <class T>
-bool read(const char* place, int64_t& value) {
-  T number;
-  std::memcpy(&number, place, sizeof number);
-  value = static_cast<int64_t>(number);
-  return sizeof(T) < 8 || std::is_signed_v<T> || value >= 0;
-}
-
-Read reader_of(const nb::dlpack::dtype& type) {
-  const bool is_unsigned = type.code == static_cast<uint8_t>(nb::dlpack::dtype_code::UInt);
-  if (!is_unsigned && type.code != static_cast<uint8_t>(nb::dlpack::dtype_code::Int)) {
-    throw nb::type_error("expected arrays of integers");
-  }
-  switch (type.bits) {
-    case 8:
-      return is_unsigned ? read<uint8_t> : read<int8_t>;
-    case 16:
-      return is_unsigned ? read<uint16_t> : read<int16_t>;
-    case 32:
-      return is_unsigned ? read<uint32_t> : read<int32_t>;
-    default:
-      return is_unsigned ? read<uint64_t> : read<int64_t>;
-  }
-}
-
-// One coordinate of many indices, which NumPy has broadcast to one shape.
-struct Column {
-  const char* data;
-  Read read;
-  std::vector<int64_t> strides;  // in bytes
-};
-
-Column column_of(const AnyArray& array) {
-  Column column{static_cast<const char*>(array.data()), reader_of(array.dtype()), {}};
-  const int64_t bytes = array.dtype().bits / 8;
-  for (size_t d = 0; d < array.ndim(); ++d) column.strides.push_back(array.stride(d) * bytes);
-  return column;
-}
-
-// Visits the elements of arrays of one shape: visit(number, places).
-template <class Visit>
-void for_each_place(const std::vector<int64_t>& shape, const std::vector<Column>& columns,
-                    Visit visit) {
-  std::vector<const char*> places;
-  for (const Column& column : columns) places.push_back(column.data);
-  std::vector<int64_t> at(shape.size(), 0);
-  int64_t count = 1;
-  for (const int64_t n : shape) count *= n;
-  for (int64_t number = 0; number < count; ++number) {
-    if (!visit(number, places)) return;
-    for (size_t d = shape.size(); d-- > 0;) {
-      if (++at[d] < shape[d]) {
-        for (size_t c = 0; c < places.size(); ++c) places[c] += columns[c].strides[d];
-        break;
-      }
-      for (size_t c = 0; c < places.size(); ++c)
-        places[c] -= columns[c].strides[d] * (shape[d] - 1);
-      at[d] = 0;
-    }
-  }
-}
-
-using Int64Array = nb::ndarray<int64_t, nb::c_contig, nb::device::cpu>;
+// ---- Arrays of indices ----
 
 // Returns the step, in bytes, from each element of a column to the next, if it is always the same.
 std::optional<int64_t> step_of(const Column& column, const std::vector<int64_t>& shape) {
@@ -206,7 +199,7 @@ std::optional<Index> write_offsets(const CompiledLayout& layout, const std::vect
   Rows rows;
   for (const Column& column : columns) {
     const std::optional<int64_t> step = step_of(column, shape);
-    if (!step || column.read != &read<int64_t>) break;
+    if (!step || !column.is_int64) break;
     rows.data.push_back(column.data);
     rows.steps.push_back(*step);
   }
@@ -233,40 +226,36 @@ std::optional<Index> write_offsets(const CompiledLayout& layout, const std::vect
   return wrong;
 }
 
-// Writes the offsets of many indices. `arrays` has an array for each coordinate, all of the shape
-// of `out`.
-void offsets_of(const CompiledLayout& layout, const std::vector<AnyArray>& arrays,
-                const Int64Array& out) {
-  std::vector<int64_t> shape;
-  for (size_t d = 0; d < out.ndim(); ++d) shape.push_back(static_cast<int64_t>(out.shape(d)));
-  std::vector<Column> columns;
-  for (const AnyArray& array : arrays) columns.push_back(column_of(array));
-  int64_t* offsets = out.data();
+// The offsets of many indices. `arrays` has an array for each dimension, all of one shape.
+nb::object offsets_of(const CompiledLayout& layout, nb::handle arrays) {
+  const Columns index = columns_of(arrays, layout.dims().size());
+  const nb::object out = new_array(index.shape, nb::str("int64"));
+  auto* offsets = reinterpret_cast<int64_t*>(array_of(out, "out").data);
   std::optional<Index> wrong;
   {
     nb::gil_scoped_release release;
-    wrong = write_offsets(layout, shape, columns, offsets);
+    wrong = write_offsets(layout, index.shape, index.columns, offsets);
   }
-  if (wrong) outside(layout, absl::MakeSpan(wrong->data(), columns.size()));
+  if (wrong) outside(layout, absl::MakeSpan(wrong->data(), index.columns.size()));
+  return out;
 }
 
-// Writes the indices of many offsets, -1 in padding: coordinate d of all offsets, then the next.
-void indices_of(const CompiledLayout& layout, const AnyArray& offsets, const Int64Array& out) {
+// The indices of many offsets, -1 in padding: coordinate 0 of all offsets, then the next.
+nb::object indices_of(const CompiledLayout& layout, nb::handle positions) {
   const size_t rank = layout.dims().size();
-  std::vector<int64_t> shape;
-  for (size_t d = 0; d < offsets.ndim(); ++d) {
-    shape.push_back(static_cast<int64_t>(offsets.shape(d)));
-  }
-  const int64_t count = static_cast<int64_t>(offsets.size());
-  const std::vector<Column> columns = {column_of(offsets)};
+  const Array array = array_of(positions, "offset");
+  const Column column = column_of(array);
+  std::vector<int64_t> shape = array.shape;
+  shape.insert(shape.begin(), static_cast<int64_t>(rank));
+  const nb::object out = new_array(shape, nb::str("int64"));
+  auto* results = reinterpret_cast<int64_t*>(array_of(out, "out").data);
   absl::Status status;
   int64_t offset = 0;
-  int64_t* results = out.data();
   {
     nb::gil_scoped_release release;
     Index index;
-    for_each_place(shape, columns, [&](int64_t number, const std::vector<const char*>& places) {
-      const bool fits = columns[0].read(places[0], offset);
+    for_each_place(array.shape, {column}, [&](int64_t number, const auto& places) {
+      const bool fits = column.read(places[0], offset);
       if (!fits || static_cast<uint64_t>(offset) >= static_cast<uint64_t>(layout.elements())) {
         status = absl::OutOfRangeError("");
         return false;
@@ -275,56 +264,308 @@ void indices_of(const CompiledLayout& layout, const AnyArray& offsets, const Int
       status = found.status();
       if (!found.ok()) return false;
       for (size_t d = 0; d < rank; ++d)
-        results[static_cast<int64_t>(d) * count + number] = *found ? index[d] : -1;
+        results[static_cast<int64_t>(d) * array.size + number] = *found ? index[d] : -1;
       return true;
     });
   }
-  if (absl::IsOutOfRange(status)) {
-    raise_index_error(absl::StrCat("offset ", offset, " is not in [0, ", layout.elements(), ")"));
-  }
+  if (absl::IsOutOfRange(status)) offset_outside(layout, offset);
   if (!status.ok()) raise(status);
+  return out;
 }
 
-void box_offsets(const CompiledLayout& layout, const std::vector<int64_t>& begin,
-                 const std::vector<int64_t>& sizes, const Int64Array& out) {
+// The offsets of a box, by default of what follows `begin`.
+nb::object box_offsets(const CompiledLayout& layout, nb::handle begin, nb::handle shape) {
+  const std::vector<int64_t>& dims = layout.dims();
+  std::vector<int64_t> first(dims.size(), 0);
+  if (!begin.is_none()) first = to_int64s(begin, kMaxRank);
+  std::vector<int64_t> sizes = dims;
+  for (size_t d = 0; d < std::min(dims.size(), first.size()); ++d) sizes[d] -= first[d];
+  if (!shape.is_none()) sizes = to_int64s(shape, kMaxRank);
+  if (first.size() != dims.size() || sizes.size() != dims.size()) {
+    raise(absl::InvalidArgumentError(
+        absl::StrCat("expected a box of ", dims.size(), " dimensions, found ",
+                     first.size() != dims.size() ? first.size() : sizes.size())));
+  }
+  for (size_t d = 0; d < dims.size(); ++d) {
+    if (first[d] >= 0 && sizes[d] >= 0 && first[d] <= dims[d] && sizes[d] <= dims[d] - first[d])
+      continue;
+    raise_index_error(absl::StrCat("the box [", absl::StrJoin(first, ", "), "] + [",
+                                   absl::StrJoin(sizes, ", "), "] is not in the array [",
+                                   absl::StrJoin(dims, ", "), "]"));
+  }
+  const nb::object out = new_array(sizes, nb::str("int64"));
+  const Array array = array_of(out, "out");
   absl::Status status;
-  {
+  if (array.size > 0) {
     nb::gil_scoped_release release;
-    status = layout.offsets(begin, sizes, absl::MakeSpan(out.data(), out.size()));
+    status = layout.offsets(
+        first, sizes,
+        absl::MakeSpan(reinterpret_cast<int64_t*>(array.data), static_cast<size_t>(array.size)));
   }
   if (!status.ok()) raise(status);
+  return out;
 }
 
-// Runs a plan. The package checks sizes, types and bounds of both arrays before it passes their
-// addresses: NumPy's types of 2 bytes, of 16 bytes and of other packages have no common other way
-// here.
-void run_plan(const absl::StatusOr<impl::RelayoutSide>& from,
-              const absl::StatusOr<impl::RelayoutSide>& to, size_t element_bytes, int threads,
-              uintptr_t source, uintptr_t destination) {
+// ---- Copies ----
+
+int threads_of(nb::handle threads) {
+  const int64_t count = to_int64(threads);
+  if (count >= 1 && count <= impl::RelayoutOptions::kMaxThreads) return static_cast<int>(count);
+  raise(absl::InvalidArgumentError(absl::StrCat(
+      "expected 1 to ", impl::RelayoutOptions::kMaxThreads, " threads, found ", count)));
+}
+
+std::string shape_text(absl::Span<const int64_t> shape) {
+  return absl::StrCat("(", absl::StrJoin(shape, ", "), shape.size() == 1 ? ",)" : ")");
+}
+
+void expect_shape(const Array& array, absl::Span<const int64_t> shape, const char* what) {
+  if (absl::MakeConstSpan(array.shape) == shape) return;
+  raise(absl::InvalidArgumentError(absl::StrCat("expected ", what, " of shape ", shape_text(shape),
+                                                ", found ", shape_text(array.shape))));
+}
+
+void expect_elements(const Array& array) {
+  if (nb::cast<bool>(array.dtype.attr("hasobject"))) {
+    raise(absl::InvalidArgumentError(
+        absl::StrCat("expected an array of numbers, found ", text_of(array.dtype))));
+  }
+  for (const int64_t bytes : {1, 2, 4, 8, 16}) {
+    if (array.bytes == bytes) return;
+  }
+  raise(absl::InvalidArgumentError(
+      absl::StrCat("expected elements of 1, 2, 4, 8 or 16 bytes, found ", array.bytes)));
+}
+
+void expect_type(const Array& array, nb::handle dtype, const char* what) {
+  if (array.dtype.equal(dtype)) return;
+  raise(absl::InvalidArgumentError(absl::StrCat("expected ", what, " of type ", text_of(dtype),
+                                                ", found ", text_of(array.dtype))));
+}
+
+void expect_writeable(const Array& out, bool contiguous) {
+  if (out.writeable && (out.contiguous || !contiguous)) return;
+  raise(absl::InvalidArgumentError(contiguous ? "expected `out` to be contiguous and writeable"
+                                              : "expected `out` to be writeable"));
+}
+
+// Memory as one dimension that holds all elements of a layout.
+struct Memory {
+  std::vector<char> copy;
+  char* data;
+
+  // Copies what is not contiguous, or may share memory with the destination.
+  Memory(const Array& array, const Array& destination) : data(array.data) {
+    if (array.contiguous && !overlap(array, destination)) return;
+    copy = gather(array, false);
+    data = copy.data();
+  }
+};
+
+// A side of a copy: an array with strides, or memory in the order of a layout.
+struct Side {
+  absl::StatusOr<impl::RelayoutSide> side;
+  char* data;
+};
+
+Side side_of(const CompiledLayout& layout, char* memory) {
+  return {impl::relayout_side(layout.layout()), memory};
+}
+
+Side rows(const std::vector<int64_t>& dims, std::vector<int64_t> strides, char* data) {
+  return {impl::strided_side(dims, strides), data};
+}
+
+// In row-major order.
+Side rows(const std::vector<int64_t>& dims, char* data) {
+  std::vector<int64_t> strides(dims.size());
+  int64_t step = 1;
+  for (size_t d = dims.size(); d-- > 0; step *= dims[d]) strides[d] = step;
+  return rows(dims, std::move(strides), data);
+}
+
+// The strides in elements; nothing if one is not a multiple of an element.
+std::optional<std::vector<int64_t>> element_strides(const Array& array) {
+  std::vector<int64_t> strides;
+  for (const int64_t step : array.strides) {
+    if (step % array.bytes != 0) return std::nullopt;
+    strides.push_back(step / array.bytes);
+  }
+  return strides;
+}
+
+// Whether the strides alone show that no two elements share memory.
+bool are_elements_apart(const Array& array) {
+  std::vector<std::pair<int64_t, int64_t>> steps;
+  for (size_t d = 0; d < array.shape.size(); ++d) {
+    if (array.shape[d] > 1) steps.push_back({std::abs(array.strides[d]), array.shape[d]});
+  }
+  std::ranges::sort(steps);
+  int64_t below = array.bytes - 1;  // the memory of all elements was measured: no overflow
+  for (const auto& [step, size] : steps) {
+    if (step <= below) return false;
+    below += step * (size - 1);
+  }
+  return true;
+}
+
+void run_plan(const Side& from, const Side& to, int64_t bytes, int threads) {
   impl::RelayoutOptions options;
-  options.element_bits = static_cast<int>(element_bytes) * 8;
+  options.element_bits = static_cast<int>(bytes) * 8;
   options.padding = impl::RelayoutOptions::Padding::kZero;
   options.threads = threads;
-  const auto plan =
-      value_or_raise(impl::RelayoutPlan::create(value_or_raise(from), value_or_raise(to), options));
+  const auto plan = value_or_raise(
+      impl::RelayoutPlan::create(value_or_raise(from.side), value_or_raise(to.side), options));
   nb::gil_scoped_release release;
-  plan.run(reinterpret_cast<const void*>(source), reinterpret_cast<void*>(destination));
+  plan.run(from.data, to.data);
 }
 
-// Between an array with strides, in elements, and memory in the order of the layout.
-void copy(const CompiledLayout& layout, bool to_memory, uintptr_t array,
-          const std::vector<int64_t>& strides, size_t element_bytes, uintptr_t memory,
-          int threads) {
-  const auto rows = impl::strided_side(layout.dims(), strides);
-  const auto side = impl::relayout_side(layout.layout());
-  if (to_memory) return run_plan(rows, side, element_bytes, threads, array, memory);
-  run_plan(side, rows, element_bytes, threads, memory, array);
+// The elements of an array that are integers, one a byte. Raises if one does not fit.
+std::vector<char> narrow(const Array& array, int bits, bool is_signed) {
+  const Column column = column_of(array, true);
+  const int64_t low = is_signed ? -(1 << (bits - 1)) : 0;
+  const int64_t high = low + (1 << bits) - 1;
+  std::vector<char> elements(static_cast<size_t>(array.size));
+  int64_t value = 0;
+  bool fits = true;  // int64
+  for_each_place(array.shape, {column}, [&](int64_t number, const auto& places) {
+    fits = column.read(places[0], value);
+    elements[static_cast<size_t>(number)] = static_cast<char>(value);
+    return fits && value >= low && value <= high;
+  });
+  if (array.size == 0 || (fits && value >= low && value <= high)) return elements;
+  raise(absl::InvalidArgumentError(
+      absl::StrCat("expected numbers in [", low, ", ", high, "], found ",
+                   fits ? absl::StrCat(value) : "one of more than 63 bits")));
 }
 
-void relayout(const CompiledLayout& from, const CompiledLayout& to, uintptr_t source,
-              size_t element_bytes, uintptr_t destination, int threads) {
-  run_plan(impl::relayout_side(from.layout()), impl::relayout_side(to.layout()), element_bytes,
-           threads, source, destination);
+struct Packed {
+  int bits;
+  bool is_signed;
+  int64_t bytes;  // of all elements
+};
+
+Packed packed_of(const CompiledLayout& layout) {
+  const std::optional<int> bits = layout.packed_bits();
+  const std::string type = layout.element_type().value_or("none");
+  if (!bits) {
+    raise(absl::InvalidArgumentError(
+        absl::StrCat("expected an element type of 1, 2 or 4 bits, found ", type)));
+  }
+  const int64_t n = layout.elements();
+  return {*bits, type[0] == 's', n / 8 * *bits + (n % 8 * *bits + 7) / 8};
+}
+
+absl::Span<uint8_t> bytes_of(const char* data, int64_t size) {
+  return {reinterpret_cast<uint8_t*>(const_cast<char*>(data)), static_cast<size_t>(size)};
+}
+
+nb::object tile_packed(const CompiledLayout& layout, const Array& array, nb::object out,
+                       int threads) {
+  const Packed packed = packed_of(layout);
+  std::vector<char> elements = narrow(array, packed.bits, packed.is_signed);
+  if (out.is_none()) out = new_array({packed.bytes}, nb::str("uint8"));
+  const Array memory = array_of(out, "out");
+  expect_shape(memory, {packed.bytes}, "bytes");
+  expect_type(memory, nb::str("uint8"), "bytes");
+  expect_writeable(memory, true);
+  std::vector<char> ordered(static_cast<size_t>(layout.elements()));
+  run_plan(rows(layout.dims(), elements.data()), side_of(layout, ordered.data()), 1, threads);
+  impl::pack_bits(bytes_of(ordered.data(), layout.elements()), packed.bits,
+                  bytes_of(memory.data, packed.bytes));
+  return out;
+}
+
+// From an array with any strides to memory in the order of the layout.
+nb::object tile(const CompiledLayout& layout, nb::handle x, nb::object out, bool packed,
+                nb::handle asked_threads) {
+  const int threads = threads_of(asked_threads);
+  const Array array = array_of(x, "x");
+  expect_shape(array, layout.dims(), "an array");
+  if (packed) return tile_packed(layout, array, std::move(out), threads);
+  expect_elements(array);
+  if (out.is_none()) out = new_array({layout.elements()}, array.dtype);
+  const Array memory = array_of(out, "out");
+  expect_shape(memory, {layout.elements()}, "memory");
+  expect_type(memory, array.dtype, "memory");
+  expect_writeable(memory, true);
+  const Side side = side_of(layout, memory.data);
+  std::optional<std::vector<int64_t>> strides = element_strides(array);
+  if (array.size == 0) strides.reset();  // NumPy has any numbers there
+  if (strides && !overlap(array, memory)) {
+    run_plan(rows(array.shape, *std::move(strides), array.data), side, array.bytes, threads);
+  } else {
+    std::vector<char> elements = gather(array, false);
+    run_plan(rows(array.shape, elements.data()), side, array.bytes, threads);
+  }
+  return out;
+}
+
+// The inverse.
+nb::object untile(const CompiledLayout& layout, nb::handle buffer, nb::object out, bool packed,
+                  nb::handle asked_threads) {
+  const int threads = threads_of(asked_threads);
+  const Array source = array_of(buffer, "buffer");
+  if (packed) {
+    expect_shape(source, {packed_of(layout).bytes}, "bytes");
+    expect_type(source, nb::str("uint8"), "bytes");
+    if (out.is_none()) out = new_array(layout.dims(), nb::str("int8"));
+  } else {
+    expect_shape(source, {layout.elements()}, "memory");
+    expect_elements(source);
+    if (out.is_none()) out = new_array(layout.dims(), source.dtype);
+  }
+  const Array array = array_of(out, "out");
+  expect_shape(array, layout.dims(), "an array");
+  expect_elements(array);
+  if (!packed) expect_type(array, source.dtype, "`out`");
+  if (packed && array.bytes != 1) {
+    raise(absl::InvalidArgumentError(
+        absl::StrCat("expected `out` of a type of one byte, found ", text_of(array.dtype))));
+  }
+  expect_writeable(array, false);
+  if (array.size == 0) return out;
+  if (!are_elements_apart(array)) {
+    raise(absl::InvalidArgumentError("expected `out` without elements that share memory"));
+  }
+  const Memory memory(source, array);
+  std::vector<char> elements(packed ? static_cast<size_t>(layout.elements()) : 0);
+  if (packed) {
+    const auto [bits, is_signed, bytes] = packed_of(layout);
+    impl::unpack_bits(bytes_of(memory.data, bytes), bits, is_signed,
+                      bytes_of(elements.data(), layout.elements()));
+  }
+  const Side side = side_of(layout, packed ? elements.data() : memory.data);
+  std::optional<std::vector<int64_t>> strides = element_strides(array);
+  if (strides && std::ranges::all_of(*strides, [](int64_t step) { return step > 0; })) {
+    run_plan(side, rows(array.shape, *std::move(strides), array.data), array.bytes, threads);
+  } else {  // such an array is no destination of a plan
+    std::vector<char> result(static_cast<size_t>(array.size * array.bytes));
+    run_plan(side, rows(array.shape, result.data()), array.bytes, threads);
+    scatter(result, array);
+  }
+  return out;
+}
+
+nb::object relayout(const CompiledLayout& from, const CompiledLayout& to, nb::handle x,
+                    nb::object out, nb::handle asked_threads) {
+  const int threads = threads_of(asked_threads);
+  if (from.dims() != to.dims()) {
+    raise(absl::InvalidArgumentError(absl::StrCat("expected layouts of one shape, found ",
+                                                  shape_text(from.dims()), " and ",
+                                                  shape_text(to.dims()))));
+  }
+  const Array source = array_of(x, "x");
+  expect_shape(source, {from.elements()}, "memory");
+  expect_elements(source);
+  if (out.is_none()) out = new_array({to.elements()}, source.dtype);
+  const Array memory = array_of(out, "out");
+  expect_shape(memory, {to.elements()}, "memory");
+  expect_type(memory, source.dtype, "memory");
+  expect_writeable(memory, true);
+  const Memory elements(source, memory);
+  run_plan(side_of(from, elements.data), side_of(to, memory.data), source.bytes, threads);
+  return out;
 }
 
 std::string plan_text(const CompiledLayout& from, const CompiledLayout& to) {
@@ -333,9 +574,6 @@ std::string plan_text(const CompiledLayout& from, const CompiledLayout& to) {
                                         value_or_raise(impl::relayout_side(to.layout())), {}))
       .to_text();
 }
-
-using Bytes = nb::ndarray<uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using ConstBytes = nb::ndarray<const uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 }  // namespace
 
@@ -364,21 +602,15 @@ void bind_layout(nb::module_& module) {
                    })
       .def("offset", &offset_of)
       .def("index", &index_of)
-      .def("offsets_of", &offsets_of)
-      .def("indices_of", &indices_of)
-      .def("box_offsets", &box_offsets)
-      .def("copy", &copy)
-      .def("relayout_to", &relayout)
-      .def("plan_to", &plan_text);
-  module.def("pack_bits", [](const ConstBytes& elements, int bits, const Bytes& packed) {
-    impl::pack_bits(absl::MakeConstSpan(elements.data(), elements.size()), bits,
-                    absl::MakeSpan(packed.data(), packed.size()));
-  });
-  module.def("unpack_bits",
-             [](const ConstBytes& packed, int bits, bool is_signed, const Bytes& elements) {
-               impl::unpack_bits(absl::MakeConstSpan(packed.data(), packed.size()), bits, is_signed,
-                                 absl::MakeSpan(elements.data(), elements.size()));
-             });
+      .def("offsets", &box_offsets, nb::arg("begin").none() = nb::none(),
+           nb::arg("shape").none() = nb::none())
+      .def("_offsets_of", &offsets_of)
+      .def("_indices_of", &indices_of)
+      .def("_tile", &tile, nb::arg().none(), nb::arg().none(), nb::arg(), nb::arg().none())
+      .def("_untile", &untile, nb::arg().none(), nb::arg().none(), nb::arg(), nb::arg().none())
+      .def("_relayout_to", &relayout, nb::arg(), nb::arg().none(), nb::arg().none(),
+           nb::arg().none())
+      .def("_plan_to", &plan_text);
 }
 
 }  // namespace tileproof::python

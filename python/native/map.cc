@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // tileproof._native.IndexingMap, and the generators of layouts, maps and modules.
 #include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/types/span.h"
 #include "generate/choose/choose.h"
 #include "generate/hlo/generate_hlo.h"
@@ -18,6 +18,7 @@
 #include "impl/map/evaluate.h"
 #include "impl/map/simplify.h"
 #include "impl/map/tile_digits/simplify_keeping.h"
+#include "python/native/array.h"
 #include "python/native/bindings.h"
 #include "python/native/errors.h"
 #include "spec/lang/hlo/hlo_text.h"
@@ -30,9 +31,6 @@ namespace {
 
 namespace nb = nanobind;
 using Numbers = std::vector<int64_t>;
-using Int64Array = nb::ndarray<int64_t, nb::c_contig, nb::device::cpu>;
-using ConstInt64Array = nb::ndarray<const int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Mask = nb::ndarray<bool, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 size_t variables(const IndexingMap& map) {
   return map.dimensions.size() + map.ranges.size() + map.runtime.size();
@@ -52,23 +50,31 @@ auto unlocked(Work work) {
   return work();
 }
 
+void expect_values(const IndexingMap& map, size_t count) {
+  if (count == variables(map)) return;
+  raise(absl::InvalidArgumentError(
+      absl::StrCat("expected ", variables(map), " values of variables, found ", count)));
+}
+
 // The results at a point, or nothing outside of the domain.
-std::optional<Numbers> evaluate_at(const IndexingMap& map, const Numbers& values) {
-  if (values.size() != variables(map)) {
-    raise(absl::InvalidArgumentError(
-        absl::StrCat("expected ", variables(map), " values of variables, found ", values.size())));
-  }
+std::optional<Numbers> results_at(const IndexingMap& map, const Numbers& values) {
+  expect_values(map, values.size());
   return value_or_raise(impl::evaluate(map, point_of(map, values.data())));
 }
 
+std::optional<Numbers> evaluate_at(const IndexingMap& map, nb::handle values) {
+  return results_at(map, to_int64s(values, variables(map) + 1));
+}
+
 // The call of a map: integers are answered here, arrays by IndexingMap._results_of_arrays.
-nb::object results_at(nb::handle self, const nb::args& args) {
+nb::object call(const IndexingMap& map, const nb::args& args) {
+  expect_values(map, args.size());
   Numbers values;
   for (const nb::handle value : args) {
-    if (!is_integer(value)) return self.attr("_results_of_arrays")(*args);
+    if (!is_integer(value)) return nb::find(map).attr("_results_of_arrays")(*args);
     values.push_back(to_int64(value));
   }
-  const std::optional<Numbers> results = evaluate_at(nb::cast<const IndexingMap&>(self), values);
+  const std::optional<Numbers> results = results_at(map, values);
   if (!results) return nb::none();
   nb::object tuple = nb::steal(PyTuple_New(std::ssize(*results)));
   for (Py_ssize_t i = 0; i < std::ssize(*results); ++i)
@@ -76,23 +82,51 @@ nb::object results_at(nb::handle self, const nb::args& args) {
   return tuple;
 }
 
-// Each row of `points` is a point. Writes its results to a row of `out`, and whether it is in the
-// domain to `inside`.
-void evaluate_all(const IndexingMap& map, const ConstInt64Array& points, const Int64Array& out,
-                  const Mask& inside) {
-  const size_t count = points.shape(0), width = points.shape(1), results = map.results.size();
+// The results at many points: result 0 of all points, then the next. `arrays` has the values of each
+// variable, all of one shape.
+nb::object results_of(const IndexingMap& map, nb::handle arrays) {
+  const Columns values = columns_of(arrays, variables(map));
+  std::vector<int64_t> shape = values.shape;
+  shape.insert(shape.begin(), std::ssize(map.results));
+  const nb::object array = new_array(shape, nb::str("int64"));
+  const Array out = array_of(array, "out");
+  auto* results = reinterpret_cast<int64_t*>(out.data);
+  const int64_t count = out.shape[0] == 0 ? 0 : out.size / out.shape[0];
+  Numbers point(values.columns.size());
   absl::Status status;
   {
     nb::gil_scoped_release release;
-    for (size_t i = 0; i < count && status.ok(); ++i) {
-      const auto values = impl::evaluate(map, point_of(map, points.data() + i * width));
-      status = values.status();
-      inside.data()[i] = values.ok() && values->has_value();
-      for (size_t r = 0; r < results; ++r)
-        out.data()[i * results + r] = inside.data()[i] ? (**values)[r] : 0;
-    }
+    for_each_place(values.shape, values.columns, [&](int64_t number, const auto& places) {
+      for (size_t v = 0; v < point.size(); ++v) {
+        if (values.columns[v].read(places[v], point[v])) continue;
+        status = absl::OutOfRangeError("expected numbers of at most 64 bits");
+        return false;
+      }
+      const auto found = impl::evaluate(map, point_of(map, point.data()));
+      status = found.status();
+      if (found.ok() && !found->has_value()) {
+        status = absl::InvalidArgumentError(
+            absl::StrCat("the point (", absl::StrJoin(point, ", "), ") is not in the domain"));
+      }
+      if (!status.ok()) return false;
+      for (size_t r = 0; r < map.results.size(); ++r)
+        results[static_cast<int64_t>(r) * count + number] = (**found)[r];
+      return true;
+    });
   }
   if (!status.ok()) raise(status);
+  return array;
+}
+
+std::string kept_text(const IndexingMap& map, nb::handle kept, bool all) {
+  const Numbers sizes = to_int64s(kept, 1000);
+  for (const int64_t size : sizes) {
+    if (size >= 2) continue;
+    raise(absl::InvalidArgumentError(
+        absl::StrCat("expected sizes of at least 2 to keep, found ", size)));
+  }
+  return to_text(value_or_raise(
+      unlocked([&] { return impl::simplify_keeping(map, {.all = all, .sizes = sizes}); })));
 }
 
 std::vector<std::pair<std::string, std::pair<int64_t, int64_t>>> variables_with_bounds(
@@ -112,7 +146,8 @@ std::string generated(const std::string& kind, const nb::bytes& choices) {
   if (kind == "shape") return to_text(random_shape(choose, 4096));
   if (kind == "layout") return to_text(random_any_layout(choose, 4096));
   if (kind == "map") return to_text(generate_map(choose));
-  return generate_computation(choose).text;
+  if (kind == "module") return generate_computation(choose).text;
+  raise(absl::InvalidArgumentError("expected shape, layout, map or module"));
 }
 
 }  // namespace
@@ -138,27 +173,23 @@ void bind_map(nb::module_& module) {
           "runtime",
           [](const IndexingMap& self) { return variables_with_bounds(self, Op::kRuntime); })
       .def("evaluate_at", &evaluate_at)
-      .def("__call__", &results_at)
-      .def("evaluate_all", &evaluate_all)
-      .def("simplified_text",
+      .def("__call__", &call)
+      .def("_results_of", &results_of)
+      .def("_simplified_text",
            [](const IndexingMap& self) {
              return to_text(value_or_raise(unlocked([&self] { return impl::simplify(self); })));
            })
-      .def("kept_text",
-           [](const IndexingMap& self, const std::vector<int64_t>& sizes, bool all) {
-             return to_text(value_or_raise(unlocked(
-                 [&] { return impl::simplify_keeping(self, {.all = all, .sizes = sizes}); })));
-           })
-      .def("trace_text",
+      .def("_kept_text", &kept_text)
+      .def("_trace_text",
            [](const IndexingMap& self) {
              return value_or_raise(unlocked([&self] { return impl::simplify_with_trace(self); }))
                  .trace;
            })
-      .def("composed_text", [](const IndexingMap& first, const IndexingMap& second) {
+      .def("_composed_text", [](const IndexingMap& first, const IndexingMap& second) {
         return to_text(value_or_raise(impl::compose(first, second)));
       });
 }
 
-void bind_generators(nb::module_& module) { module.def("generated", &generated); }
+void bind_generators(nb::module_& module) { module.def("_generated", &generated); }
 
 }  // namespace tileproof::python

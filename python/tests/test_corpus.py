@@ -102,8 +102,8 @@ def test_the_corpus_of_inputs():
             if m is not None:
                 use_map(counts, m)
         if number % 16 == 0:
-            for kind in ("shape", "layout", "map", "hlo"):
-                attempt(counts, "generated", _native.generated, kind, one[:256])
+            for kind in ("shape", "layout", "map", "module"):
+                attempt(counts, "generated", _native._generated, kind, one[:256])
     print(dict(counts))
     least = {"layouts": 5000, "maps": 2500, "tile": 500, "index": 5000, "simplify": 2000}
     for name, number in least.items():

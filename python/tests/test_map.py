@@ -72,11 +72,10 @@ def test_compose_and_compare():
 def test_the_trace_names_lemmas_and_is_a_proof():
     trace = tp.IndexingMap(PARITY).trace()
     assert "by pull-multiple(x = -d0, y = d0, c = 2)" in trace
-    status, output, _ = _program.run("simplify", "--check", "-", stdin=trace)
+    status, output, _ = _program.run("simplify", "--check", _program.Input(trace))
     assert status == 0, output
-    status, output, _ = _program.run(
-        "simplify", "--check", "-", stdin=trace.replace("127", "126", 1)
-    )
+    wrong = _program.Input(trace.replace("127", "126", 1))
+    status, output, _ = _program.run("simplify", "--check", wrong)
     assert status == 1, output
 
 

@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -18,28 +19,42 @@ def path() -> str:
     return os.environ.get("TILEPROOF_PROGRAM") or str(Path(__file__).parent / "bin" / "tileproof")
 
 
-def run(*arguments: str, stdin: str | None = None) -> tuple[int, str, str]:
+class Input(str):
+    """An argument that is a text of any size. The program reads it in a file, so it never takes the
+    text for an option or the name of a file."""
+
+
+def run(*arguments: str) -> tuple[int, str, str]:
     """Runs a command. Returns its status, its output, and its errors."""
-    try:
-        done = subprocess.run(
-            [path(), *arguments],
-            input=stdin,
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-            check=False,
-        )
-    except OSError as error:
-        raise ProgramError(f"cannot start {path()}: {error.strerror}") from error
-    return done.returncode, done.stdout, done.stderr
+    if any("\0" in argument for argument in arguments if not isinstance(argument, Input)):
+        raise Error("expected a name or a number, found the character NUL in it")
+    with tempfile.TemporaryDirectory(prefix="tileproof") as folder:
+        command = [path()]
+        for argument in arguments:
+            if isinstance(argument, Input):
+                file = Path(folder, f"text{len(command)}")
+                file.write_bytes(argument.encode("utf-8", "surrogateescape"))
+                argument = f"@{file}"
+            command.append(argument)
+        try:
+            done = subprocess.run(
+                command, stdin=subprocess.DEVNULL, capture_output=True, check=False
+            )
+        except OSError as error:
+            raise ProgramError(f"cannot start {path()}: {error.strerror}") from error
+    output, errors = (
+        stream.decode("utf-8", "replace").replace(f"{folder}{os.sep}", "")
+        for stream in (done.stdout, done.stderr)
+    )
+    return done.returncode, output, errors
 
 
-def run_json(*arguments: str, stdin: str | None = None, text: str = "") -> list[Any]:
+def run_json(command: str, *arguments: str, text: str = "") -> list[Any]:
     """Runs a command with --json and returns the lines of its output.
 
     Raises Error for what the program refuses. `text` is the input, for the caret.
     """
-    status, output, errors = run(arguments[0], "--json", *arguments[1:], stdin=stdin)
+    status, output, errors = run(command, "--json", *arguments)
     lines = [json.loads(line) for line in output.splitlines()]
     for line in lines:
         if isinstance(line, dict) and set(line) == {"error"}:

@@ -30,6 +30,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from . import _program
+from ._arguments import milliseconds
 from ._errors import Error, ProgramError, Unsupported
 
 Functions = Mapping[str, Callable[..., Any]]
@@ -142,7 +143,7 @@ def conform(
     if not suites:
         suites = sorted({_SUITES.get(op, op.split(".")[0]) for op in table})
     options = [f"--suite={name}" for name in suites]
-    options += [f"--seed={seed}", f"--timeout={max(1, int(timeout * 1000))}ms"]
+    options += [f"--seed={seed}", f"--timeout={milliseconds(timeout)}ms"]
     options += ["--exhaustive"] if exhaustive else [f"--count={cases}"]
     options += [] if case is None else [f"--case={case}"]
     with tempfile.TemporaryDirectory(prefix="tileproof") as folder:

@@ -4,11 +4,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import Any
 
 from . import _program
+from ._arguments import milliseconds
 from ._errors import Error
+from .hlo import hlo_text
 from .indexing_map import IndexingMap, _text_of
+from .layout import Layout
 
 
 @dataclass(frozen=True)
@@ -27,16 +31,16 @@ class Equivalence:
 
 
 def equivalent(left: Any, right: Any, *, timeout: float = 2.0) -> Equivalence:
-    """Compares two layouts of any systems, two maps, or a map and a layout.
+    """Compares two layouts of any systems, two maps, a map and a layout, or two modules of HLO:
+    values of this package, their texts, or a pathlib.Path of a file that holds a text.
 
         equivalent("f16[64,96]{0,1:T(16,16)(16,1)}", "zN:f16[64,96]")       true
         equivalent("f32[128,256]{1,0:T(8,128)}", "f32[128,256]").at         (1, 0)
 
     `timeout` limits the solver, in seconds.
     """
-    texts = [_text(left, right), _text(right, left)]
-    milliseconds = max(1, int(timeout * 1000))
-    lines = _program.run_json("equiv", f"--timeout={milliseconds}", "--", *texts)
+    texts = [_program.Input(_text(*sides)) for sides in ((left, right), (right, left))]
+    lines = _program.run_json("equiv", f"--timeout={milliseconds(timeout)}", *texts)
     if not lines:
         raise Error("expected two layouts or two maps")
     answer = lines[0]
@@ -55,10 +59,10 @@ def equivalent(left: Any, right: Any, *, timeout: float = 2.0) -> Equivalence:
 
 def _text(side: Any, other: Any) -> str:
     """The text of one side. KNOWN EMPTY does not say how many variables and results there are."""
-    if not isinstance(side, IndexingMap) or not side.is_empty:
-        return str(side)
-    like = IndexingMap(other) if isinstance(other, str) else other
-    return _text_of(side, results=getattr(like, "results", 0))
+    if isinstance(side, IndexingMap) and side.is_empty:
+        like = IndexingMap(other) if isinstance(other, str | PurePath) else other
+        return _text_of(side, results=getattr(like, "results", 0))
+    return side.text if isinstance(side, Layout | IndexingMap) else hlo_text(side)
 
 
 def _value(value: Any) -> Any:

@@ -6,9 +6,12 @@ from __future__ import annotations
 import html
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
+from operator import index
+from pathlib import PurePath
 from typing import Any
 
 from . import _program
+from ._arguments import text_of
 from ._errors import Error
 from .indexing_map import IndexingMap
 
@@ -130,7 +133,7 @@ class Listing(list[Any]):
 
 
 class HloModule:
-    """A module: its text, or a lowered computation of JAX.
+    """A module: its text, the pathlib.Path of a file, or a lowered computation of JAX.
 
     HloModule("t = f32[16,8] transpose(f32[8,16] p), dimensions={1,0}").indexing()
     """
@@ -139,7 +142,7 @@ class HloModule:
 
     def __init__(self, source: Any) -> None:
         self.text = hlo_text(source)
-        _program.run_json("map", "-", "--summary", stdin=self.text, text=self.text)
+        _program.run_json("map", _program.Input(self.text), "--summary", text=self.text)
 
     def __eq__(self, other: object) -> bool:
         return self.text == other.text if isinstance(other, HloModule) else NotImplemented
@@ -170,14 +173,17 @@ class HloModule:
 
 
 def hlo_text(source: Any) -> str:
-    """The HLO text of a string, of jax.jit(f).lower(..), or of its .compile()."""
-    if isinstance(source, str | HloModule):
-        return str(source)
+    """The HLO text of a string, a pathlib.Path, jax.jit(f).lower(..), or its .compile()."""
+    if isinstance(source, HloModule):
+        return source.text
+    if isinstance(source, str | PurePath):
+        return text_of(source)
     if hasattr(source, "compiler_ir"):  # lowered
         return str(source.compiler_ir(dialect="hlo").as_hlo_text())
     if hasattr(source, "as_text"):  # compiled
         return str(source.as_text())
-    raise TypeError(f"expected HLO text or a lowered function of JAX, found {type(source)}")
+    found = type(source).__name__
+    raise TypeError(f"expected a text, a pathlib.Path or a lowered function of JAX, found {found}")
 
 
 def indexing(source: Any, *, direction: str = "output_to_input") -> Listing:
@@ -197,7 +203,7 @@ def utilization(source: Any) -> Listing:
     """How many elements of each operand are read: a list of Utilization."""
     text = hlo_text(source)
     result = Listing()
-    for line in _program.run_json("utilization", "-", stdin=text, text=text):
+    for line in _program.run_json("utilization", _program.Input(text), text=text):
         if "read" in line:
             read = tuple(
                 OperandUse(r["operand"], r["leaf"], r["elements"], r.get("least"), r.get("most"))
@@ -214,21 +220,23 @@ def tile_of(
 
     A tile has (offset, size) or (offset, size, stride) of each dimension.
     """
-    written = ",".join(":".join(map(str, part)) for part in tile)
-    line = _one_line(source, instruction, "tile", "--tile", written)
+    written = ",".join(":".join(str(index(n)) for n in part) for part in tile)
+    line = _one_line(source, instruction, "tile", f"--tile={written}")
     return TileReads(line["instruction"], tuple(_operand_tile(item) for item in line["needs"]))
 
 
 def coalescing(
     source: Any,
-    threads: IndexingMap | str,
+    threads: IndexingMap | str | PurePath,
     *,
     warp: int = 32,
     width: int = 32,
     instruction: str | None = None,
 ) -> Coalescing:
     """The memory transactions of the warps of a kernel, which computes one instruction."""
-    options = ("--threads", str(threads), "--warp", str(warp), "--width", str(width))
+    text = threads.text if isinstance(threads, IndexingMap) else text_of(threads)
+    sizes = (f"--warp={index(warp)}", f"--width={index(width)}")
+    options = ("--threads", _program.Input(text), *sizes)
     line = _one_line(source, instruction, "coalescing", *options)
     arrays = tuple(Traffic(**array) for array in line["arrays"])
     return Coalescing(line["instruction"], line["warp"], line["width"], arrays)
@@ -237,8 +245,8 @@ def coalescing(
 def _one_line(source: Any, instruction: str | None, command: str, *options: str) -> dict[str, Any]:
     """What a command says of one instruction."""
     text = hlo_text(source)
-    named = () if instruction is None else ("--instruction", instruction)
-    (line,) = _program.run_json(command, "-", *options, *named, stdin=text, text=text)
+    named = () if instruction is None else (f"--instruction={instruction}",)
+    (line,) = _program.run_json(command, _program.Input(text), *options, *named, text=text)
     assert isinstance(line, dict)
     return line
 
@@ -271,7 +279,7 @@ def _direction(direction: str) -> list[str]:
 def _listing(source: Any, *options: str) -> Listing:
     text = hlo_text(source)
     result = Listing()
-    for line in _program.run_json("map", "-", *options, stdin=text, text=text):
+    for line in _program.run_json("map", _program.Input(text), *options, text=text):
         if "instruction" not in line:
             continue
         operands = tuple(_operand(line, item) for item in line.get("lists", ()))

@@ -8,11 +8,13 @@ import inspect
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from . import _native
+from ._arguments import as_array, text_of
 from ._errors import Error
 
 if TYPE_CHECKING:
@@ -110,11 +112,11 @@ class Domain:
         if count > most:
             raise Error(f"expected bounds of at most {most} points, found {count}")
         for point in itertools.product(*(range(v.low, v.high + 1) for v in self.variables)):
-            if self._map.evaluate_at(list(point)) is not None:
+            if self._map.evaluate_at(point) is not None:
                 yield point
 
     def __contains__(self, point: Sequence[int]) -> bool:
-        return self._map.evaluate_at([int(x) for x in point]) is not None
+        return self._map.evaluate_at(point) is not None
 
     def __repr__(self) -> str:
         return f"Domain({', '.join(f'{v.name} in [{v.low}, {v.high}]' for v in self.variables)})"
@@ -128,14 +130,19 @@ class IndexingMap(_native.IndexingMap):
         str(m.simplify())    '(d0) -> (d0 mod 2), domain: d0 in [0, 127]'
 
     A call has the values of the dimensions, then of ranges and runtime variables. The result is a
-    tuple, or None outside of the domain. With arrays, which NumPy's rules broadcast, each result is
-    an array, and a point outside of the domain is an error.
+    tuple, or None outside of the domain. With arrays (lists or those of NumPy, no tuples), which
+    NumPy's rules broadcast, each result is an array, and a point outside of the domain is an error.
+
+    A text is only ever a text; a pathlib.Path is a file that holds one.
 
     Maps are equal if their texts are; `equivalent` compares what they mean. A map without points
     has the text KNOWN EMPTY, as XLA prints it, after `simplify`; it has the variables of `like`.
     """
 
     __slots__ = ()
+
+    def __init__(self, text: str | PurePath, like: IndexingMap | None = None) -> None:
+        super().__init__(text_of(text), like)
 
     @classmethod
     def build(
@@ -200,24 +207,7 @@ class IndexingMap(_native.IndexingMap):
         return Domain(self)
 
     def _results_of_arrays(self, *values: Any) -> tuple[NDArray[np.int64], ...]:
-        expected = len(self.domain.variables)
-        if len(values) != expected:
-            raise Error(f"expected {expected} values of variables, found {len(values)}")
-        arrays = np.broadcast_arrays(*values)
-        for array in arrays:
-            if array.dtype.kind not in "iu":
-                raise TypeError(f"expected integers, found an array of {array.dtype}")
-        flat = [np.ascontiguousarray(a, np.int64).reshape(-1) for a in arrays]
-        points = np.ascontiguousarray(np.stack(flat, axis=1))
-        count = self.results
-        out = np.empty((len(points), count), np.int64)
-        inside = np.empty(len(points), np.bool_)
-        if len(points):
-            self.evaluate_all(points, out, inside)
-        if not inside.all():
-            at = tuple(int(x) for x in points[int(np.argmin(inside))])
-            raise Error(f"the point {at} is not in the domain")
-        return tuple(out[:, r].reshape(arrays[0].shape) for r in range(count))
+        return tuple(self._results_of(np.broadcast_arrays(*map(as_array, values))))
 
     def simplify(self, keep: Sequence[int] | Literal["tiles"] = ()) -> IndexingMap:
         """The same map in the shortest form that Tileproof finds.
@@ -227,22 +217,20 @@ class IndexingMap(_native.IndexingMap):
         """
         if isinstance(keep, str) and keep != "tiles":
             raise Error(f"expected 'tiles' or sizes to keep, found {keep!r}")
-        sizes = [] if keep == "tiles" else [int(size) for size in keep]
-        if any(size < 2 for size in sizes):
-            raise Error(f"expected sizes of at least 2 to keep, found {min(sizes)}")
-        if not sizes and keep != "tiles":
-            return IndexingMap(self.simplified_text(), self)
-        return IndexingMap(self.kept_text(sizes, keep == "tiles"), self)
+        if len(keep) == 0:
+            return IndexingMap(self._simplified_text(), self)
+        sizes = () if isinstance(keep, str) else keep
+        return IndexingMap(self._kept_text(sizes, isinstance(keep, str)), self)
 
     def compose(self, second: IndexingMap) -> IndexingMap:
         """x -> second(self(x)). Nothing is simplified."""
-        return IndexingMap(self.composed_text(second), self)
+        return IndexingMap(self._composed_text(second), self)
 
     def trace(self) -> str:
         """The steps of `simplify`, each with its lemma: `tileproof simplify --trace`."""
-        return self.trace_text()
+        return self._trace_text()
 
-    def equivalent(self, other: IndexingMap | str, *, timeout: float = 2.0) -> Any:
+    def equivalent(self, other: IndexingMap | str | PurePath, *, timeout: float = 2.0) -> Any:
         """Whether both have the same domain and results (tileproof.equivalent)."""
         from .equivalence import equivalent
 

@@ -3,18 +3,21 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
+from operator import index
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, SupportsIndex, cast
 
 import numpy as np
 
 from . import _native, _program
+from ._arguments import as_array, text_of
 from ._errors import Error
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-_SUB_BYTE = {"s1": 1, "u1": 1, "s2": 2, "u2": 2, "s4": 4, "u4": 4, "f4e2m1fn": 4}
 _NUMPY_NAMES = {
     "bool": "pred", "int8": "s8", "int16": "s16", "int32": "s32", "int64": "s64",
     "uint8": "u8", "uint16": "u16", "uint32": "u32", "uint64": "u64",
@@ -34,17 +37,6 @@ def _type_name(dtype: Any) -> str:
     return _NUMPY_NAMES[name]
 
 
-def _as_numpy(x: Any) -> NDArray[Any]:
-    """An array of NumPy, or of anything that shares its memory with NumPy, without a copy."""
-    if isinstance(x, np.ndarray):
-        return x
-    if hasattr(x, "__array__") or hasattr(x, "__array_interface__"):
-        return np.asarray(x)
-    if hasattr(x, "__dlpack__"):
-        return np.from_dlpack(x)
-    return np.asarray(x)
-
-
 class Layout(_native.Layout):
     """A layout of an array, in any of the six text forms.
 
@@ -56,14 +48,24 @@ class Layout(_native.Layout):
         Layout("memref<4x8xf32, strided<[1, 4]>>")     a type of MLIR
 
     offset(2, 3) is the offset, in elements, of an element; index(17) is the index at an offset, or
-    None in padding. Both take arrays of integers: offset broadcasts them and returns an array;
-    index returns an array for each dimension, -1 in padding. An index or offset outside is an
-    IndexError.
+    None in padding. An index or offset outside is an IndexError.
+
+    A tuple is a coordinate, never an array. It is one dimension of a nested layout, of a tag or of
+    a swizzled layout, as in CuTe: offset((1, 0), 5) of ((4,2),(4,3)):((4,16),(1,32)). It may also
+    be the whole index: offset(a.index(17)) is 17.
+
+    Lists and NumPy arrays are arrays of indices. offset broadcasts them and returns an array; index
+    returns an array for each dimension, -1 in padding.
+
+    A text is only ever a text; a pathlib.Path is a file that holds one.
 
     Layouts are equal if their texts are; `tileproof.equivalent` compares what they mean.
     """
 
     __slots__ = ()
+
+    def __init__(self, text: str | PurePath) -> None:
+        super().__init__(text_of(text))
 
     @classmethod
     def of(
@@ -81,35 +83,37 @@ class Layout(_native.Layout):
 
         Layout.of("f32", (3, 5), (1, 0), [(2, 2)]).text      'f32[3,5]{1,0:T(2,2)}'
         """
-        order = list(range(len(dims)))[::-1] if minor_to_major is None else list(minor_to_major)
-        text = "".join(
-            "(" + ",".join("*" if n is None else str(n) for n in tile) + ")" for tile in tiles
-        )
+        if not (isinstance(element_type, str) and element_type.isalnum()):
+            raise Error(f"expected an element type such as f32, found {element_type!r}")
+        order = range(len(dims))[::-1] if minor_to_major is None else minor_to_major
+        text = "".join("(" + _numbers(tile, star=True) + ")" for tile in tiles)
         text = f"T{text}" if text else ""
-        text += f"L({tail})" if tail != 1 else ""
-        text += f"E({element_bits})" if element_bits else ""
-        text += f"S({memory_space})" if memory_space else ""
+        for letter, number, default in (
+            ("L", tail, 1),
+            ("E", element_bits, 0),
+            ("S", memory_space, 0),
+        ):
+            text += f"{letter}({index(number)})" if number != default else ""
         text = f":{text}" if text else ""
-        sizes = ",".join(map(str, dims))
-        return cls(f"{element_type}[{sizes}]{{{','.join(map(str, order))}{text}}}")
+        return cls(f"{element_type}[{_numbers(dims)}]{{{_numbers(order)}{text}}}")
 
     @classmethod
     def from_strides(cls, shape: Sequence[int], strides: Sequence[int]) -> NestedLayout:
         """The layout of strides, counted in elements, as those of PyTorch are."""
         if len(shape) != len(strides):
             raise Error(f"expected {len(shape)} strides, found {len(strides)}")
-        sizes, steps = (",".join(map(str, numbers)) for numbers in (shape, strides))
-        return NestedLayout(f"({sizes}):({steps})")
+        return NestedLayout(f"({_numbers(shape)}):({_numbers(strides)})")
 
     @classmethod
     def from_array(cls, x: Any) -> NestedLayout:
         """The layout of an array with strides: of NumPy (bytes) or PyTorch (elements)."""
         if callable(getattr(x, "stride", None)):
             return cls.from_strides(tuple(x.shape), tuple(x.stride()))
-        array = _as_numpy(x)
-        if any(step % array.itemsize for step in array.strides):
+        array = as_array(x)
+        if any(step % max(array.itemsize, 1) for step in array.strides):
             raise Error(f"expected strides that are multiples of {array.itemsize} bytes")
-        return cls.from_strides(array.shape, [step // array.itemsize for step in array.strides])
+        steps = [step // max(array.itemsize, 1) for step in array.strides]
+        return cls.from_strides(array.shape, steps)
 
     @classmethod
     def from_jax(cls, x: Any) -> Layout:
@@ -140,41 +144,11 @@ class Layout(_native.Layout):
 
     def _offset_of_arrays(self, *index: Any) -> NDArray[np.int64]:
         """The offsets at indices given by arrays of integers, which NumPy's rules broadcast."""
-        if len(index) != len(self.dims):
-            raise Error(f"expected {len(self.dims)} coordinates, found {len(index)}")
-        arrays = np.broadcast_arrays(*index)
-        out = np.empty(arrays[0].shape, np.int64)
-        columns = [_native_order(array) for array in arrays]
-        if out.size:
-            self.offsets_of(columns, out)
-        return out
+        return self._offsets_of(np.broadcast_arrays(*map(as_array, index)))
 
     def _indices_of_array(self, offset: ArrayLike) -> tuple[NDArray[np.int64], ...]:
         """The indices at offsets: an array for each dimension, -1 in padding."""
-        offsets = _native_order(offset)
-        out = np.empty((len(self.dims), *offsets.shape), np.int64)
-        if out.size:
-            self.indices_of(offsets, out)
-        return tuple(out)
-
-    def offsets(
-        self, begin: Sequence[int] | None = None, shape: Sequence[int] | None = None
-    ) -> NDArray[np.int64]:
-        """The offsets of all elements, or of the box of this shape from index `begin` on."""
-        first = [0] * len(self.dims) if begin is None else list(begin)
-        if len(first) != len(self.dims):
-            raise Error(f"expected a box of {len(self.dims)} dimensions, found {len(first)}")
-        sizes = [n - b for n, b in zip(self.dims, first, strict=True)]
-        sizes = sizes if shape is None else list(shape)
-        if len(sizes) != len(self.dims):
-            raise Error(f"expected a box of {len(self.dims)} dimensions, found {len(sizes)}")
-        for b, n, d in zip(first, sizes, self.dims, strict=True):
-            if b < 0 or n < 0 or b + n > d:
-                raise IndexError(f"the box {first} + {sizes} is not in the array {list(self.dims)}")
-        out = np.empty(sizes, np.int64)
-        if out.size:
-            self.box_offsets(first, sizes, out)
-        return out
+        return tuple(self._indices_of(as_array(offset)))
 
     def tile(
         self,
@@ -187,22 +161,11 @@ class Layout(_native.Layout):
         """Copies an array into the order of this layout. Padding is 0.
 
         Returns a one-dimensional array of `elements` elements of the same type, or fills `out`.
-        With `packed`, elements of 1, 2 or 4 bits share bytes, and the result has `uint8` bytes.
+        With `packed`, elements of 1, 2 or 4 bits share bytes, and the result has `uint8` bytes; `x`
+        is then an array of integers that fit, or of the type of the layout (ml_dtypes).
         """
-        array = _as_numpy(x)
-        self._check_shape(array)
-        bits = self._sub_byte_bits() if packed else None
-        memory = np.empty(self.elements, array.dtype) if bits or out is None else out
-        self._check_memory(memory, array.dtype, writeable=True)
-        if out is not None and np.may_share_memory(array, memory):
-            array = array.copy()
-        self._copy(True, array, memory, threads)
-        if bits is None:
-            return memory
-        result = np.empty(-(-self.elements * bits // 8), np.uint8) if out is None else out
-        _check_bytes(result, -(-self.elements * bits // 8))
-        _native.pack_bits(memory.view(np.uint8), bits, result)
-        return result
+        array = as_array(x)
+        return self._tile(self._codes(array) if packed else array, out, packed, threads)
 
     def untile(
         self,
@@ -218,91 +181,59 @@ class Layout(_native.Layout):
         `buffer` is a one-dimensional array of `elements` elements, or with `packed` the bytes of
         elements of 1, 2 or 4 bits; `dtype` is then the type of the result (int8).
         """
-        memory = _as_numpy(buffer)
+        memory = as_array(buffer)
+        if not packed and dtype is not None:
+            raise Error("expected `dtype` with packed=True only")
         if packed:
-            bits = self._sub_byte_bits()
-            _check_bytes(memory, -(-self.elements * bits // 8), writeable=False)
-            kind = np.dtype(np.int8 if dtype is None else dtype)
-            if kind.itemsize != 1:
-                raise Error(f"expected a type of one byte, found {kind.name}")
-            unpacked = np.empty(self.elements, np.uint8)
-            signed = (self.element_type or "").startswith("s")
-            _native.unpack_bits(np.ascontiguousarray(memory), bits, signed, unpacked)
-            memory = unpacked.view(kind)
-        self._check_memory(memory, memory.dtype, writeable=False)
-        array = np.empty(self.dims, memory.dtype) if out is None else out
-        self._check_shape(array)
-        if array.dtype != memory.dtype:
-            raise Error(f"expected `out` of type {memory.dtype}, found {array.dtype}")
-        if not array.flags.writeable:
-            raise Error("expected `out` to be writeable")
-        if not array.size:
-            return array
-        if out is not None and np.may_share_memory(array, memory):
-            memory = memory.copy()
-        if _element_strides(array) is None or min(array.strides, default=1) <= 0:
-            array[...] = self.untile(memory, threads=threads)  # such an array is no destination
-        else:
-            self._copy(False, array, np.ascontiguousarray(memory), threads)
-        return array
+            kind = np.dtype(dtype or getattr(out, "dtype", np.int8))
+            self._check_code_type(kind)
+            out = np.empty(self.dims, kind) if out is None else out
+            if getattr(out, "dtype", kind) != kind:
+                raise Error(f"expected `out` of type {kind}, found {out.dtype}")
+        return self._untile(memory, out, packed, threads)
 
-    def explain(self, index: Sequence[SupportsIndex]) -> dict[str, Any]:
+    def _codes(self, array: NDArray[Any]) -> NDArray[Any]:
+        """Elements of 1, 2 or 4 bits as integers."""
+        if array.dtype.kind in "iub":
+            return array
+        self._check_code_type(array.dtype)
+        return array.view(np.uint8) & 0xF if self.element_type == "f4e2m1fn" else array.astype(int)
+
+    def _check_code_type(self, kind: np.dtype[Any]) -> None:
+        """Expects a type of one byte that holds all values of the elements."""
+        name = self.element_type or ""
+        own = _NUMPY_NAMES.get(kind.name) == name and name not in ("", "pred")
+        bit = kind == np.bool_ and name == "u1"
+        integer = kind == np.int8 or (kind == np.uint8 and not name.startswith("s"))
+        if kind.itemsize != 1 or not (own or bit or integer):
+            raise Error(f"expected integers of one byte that hold {name or 'it'}, found {kind}")
+
+    def explain(self, index: Sequence[Any]) -> dict[str, Any]:
         """The steps from a logical index to its offset, as `tileproof explain --json` has them."""
-        text = ",".join(str(int(i)) for i in index)
+        text = ",".join(map(_coordinate, index))
         where = f"--index={text}" if text else "--offset=0"
-        answer = _program.run_json("explain", where, self.text)[0]
+        answer = _program.run_json("explain", where, _program.Input(self.text))[0]
         return cast("dict[str, Any]", answer["elements"][0])
 
     def svg(self, *, color: str = "offset", path: bool = False, beside: Any = None) -> str:
         """A picture. `color` is offset, tile, line or bank; `beside` draws a second layout."""
-        options = ["--color", color] + (["--path"] if path else [])
-        options += [] if beside is None else ["--beside", str(beside)]
-        status, output, errors = _program.run("layout", self.text, "--svg", "-", *options)
-        if status != 0:
-            raise Error(errors.strip().removeprefix("tileproof: layout: "), self.text)
-        return output
+        options = [f"--color={color}"] + (["--path"] if path else [])
+        if beside is not None:
+            options += ["--beside", _program.Input(_any(beside).text)]
+        return self._layout_command("--svg", "-", *options)
 
     def as_(self, system: str, *, element_type: str | None = None) -> Layout:
         """The same layout in the notation of xla, tla, cute or dnnl, proven equal."""
-        options = ["--type", element_type] if element_type else []
-        status, output, errors = _program.run("layout", self.text, "--as", system, *options)
+        options = [f"--type={element_type}"] if element_type else []
+        return layout(self._layout_command(f"--as={system}", *options).splitlines()[0])
+
+    def _layout_command(self, *options: str) -> str:
+        status, output, errors = _program.run("layout", _program.Input(self.text), *options)
         if status != 0:
-            raise Error(errors.strip().removeprefix("tileproof: layout: "), self.text)
-        return layout(output.splitlines()[0])
-
-    def _sub_byte_bits(self) -> int:
-        name = self.element_type or ""
-        bits = self.bits if self.bits in (1, 2, 4) else _SUB_BYTE.get(name)
-        if bits is None:
-            raise Error(f"expected an element type of 1, 2 or 4 bits, found {name or 'none'}")
-        return bits
-
-    def _check_shape(self, array: NDArray[Any]) -> None:
-        if array.shape != self.dims:
-            raise Error(f"expected an array of shape {self.dims}, found {array.shape}")
-        if array.dtype.hasobject:
-            raise Error(f"expected an array of numbers, found {array.dtype}")
-
-    def _check_memory(self, memory: NDArray[Any], dtype: np.dtype[Any], *, writeable: bool) -> None:
-        if memory.shape != (self.elements,):
-            raise Error(f"expected memory of shape ({self.elements},), found {memory.shape}")
-        if memory.dtype != dtype:
-            raise Error(f"expected memory of type {dtype}, found {memory.dtype}")
-        if memory.dtype.hasobject:
-            raise Error(f"expected memory of numbers, found {memory.dtype}")
-        if writeable and not (memory.flags.writeable and memory.flags.c_contiguous):
-            raise Error("expected `out` to be contiguous and writeable")
-
-    def _copy(
-        self, to_memory: bool, array: NDArray[Any], memory: NDArray[Any], threads: int
-    ) -> None:
-        _check_width(array)
-        strides = _element_strides(array)
-        if strides is None:
-            array = np.ascontiguousarray(array)
-            strides = [step // array.itemsize for step in array.strides]
-        address, place = array.ctypes.data, memory.ctypes.data
-        self.copy(to_memory, address, strides, array.itemsize, place, threads)
+            raise Error(
+                errors.strip().removeprefix("tileproof: ").removeprefix("layout: "), self.text
+            )
+        return output
 
 
 class Shape(Layout):
@@ -310,7 +241,7 @@ class Shape(Layout):
 
     __slots__ = ()
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str | PurePath) -> None:
         super().__init__(text)
         _expect(self, "tiled", "f32[3,5]{1,0:T(2,2)}")
 
@@ -320,7 +251,7 @@ class NestedLayout(Layout):
 
     __slots__ = ()
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str | PurePath) -> None:
         super().__init__(text)
         _expect(self, "nested", "(4,8):(8,1)")
 
@@ -330,7 +261,7 @@ class BlockedLayout(Layout):
 
     __slots__ = ()
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str | PurePath) -> None:
         super().__init__(text)
         _expect(self, "blocked", "dnnl:nChw16c:f32[2,32,5,5]")
 
@@ -345,38 +276,34 @@ _CLASSES: dict[str, type[Layout]] = {
 }
 
 
-def layout(text: str) -> Layout:
+def layout(text: str | PurePath) -> Layout:
     """The layout of a text, of the class of its system."""
-    return _CLASSES[_native.Layout(text).system](text)
+    written = text_of(text)
+    return _CLASSES[_native.Layout(written).system](written)
 
 
 def relayout(
-    x: Any, from_: Layout | str, to: Layout | str, out: Any = None, *, threads: int = 1
+    x: Any,
+    from_: Layout | str | PurePath,
+    to: Layout | str | PurePath,
+    out: NDArray[Any] | None = None,
+    *,
+    threads: int = 1,
 ) -> Any:
     """Copies memory in the order of one layout into the order of another of the same array.
 
     `x` is a one-dimensional array of the elements of `from_`. Padding of the result is 0.
     """
-    source = from_ if isinstance(from_, Layout) else Layout(from_)
-    target = to if isinstance(to, Layout) else Layout(to)
-    if source.dims != target.dims:
-        raise Error(f"expected layouts of one shape, found {source.dims} and {target.dims}")
-    memory = _as_numpy(x)
-    source._check_memory(memory, memory.dtype, writeable=False)
-    _check_width(memory)
-    result = np.empty(target.elements, memory.dtype) if out is None else out
-    target._check_memory(result, memory.dtype, writeable=True)
-    shares = np.may_share_memory(memory, result)
-    memory = memory.copy() if shares else np.ascontiguousarray(memory)
-    address, place = memory.ctypes.data, result.ctypes.data
-    source.relayout_to(target, address, memory.itemsize, place, threads)
-    return result
+    return _any(from_)._relayout_to(_any(to), as_array(x), out, threads)
 
 
-def relayout_plan(from_: Layout | str, to: Layout | str) -> str:
+def relayout_plan(from_: Layout | str | PurePath, to: Layout | str | PurePath) -> str:
     """What `relayout` does, as text: its loops and its innermost copy."""
-    source = from_ if isinstance(from_, Layout) else Layout(from_)
-    return source.plan_to(to if isinstance(to, Layout) else Layout(to))
+    return _any(from_)._plan_to(_any(to))
+
+
+def _any(layout: Layout | str | PurePath) -> Layout:
+    return layout if isinstance(layout, Layout) else Layout(layout)
 
 
 def _expect(value: Layout, system: str, example: str) -> None:
@@ -384,30 +311,13 @@ def _expect(value: Layout, system: str, example: str) -> None:
         raise Error(f"expected a {system} layout such as {example}, found {value.text}")
 
 
-def _check_width(array: NDArray[Any]) -> None:
-    if array.itemsize not in (1, 2, 4, 8, 16):
-        raise Error(f"expected elements of 1, 2, 4, 8 or 16 bytes, found {array.itemsize}")
+def _numbers(numbers: Sequence[SupportsIndex | None], *, star: bool = False) -> str:
+    found = itertools.islice(numbers, 1000)  # no array has so many dimensions
+    return ",".join("*" if star and n is None else str(index(cast(Any, n))) for n in found)
 
 
-def _element_strides(array: NDArray[Any]) -> list[int] | None:
-    """The strides in elements, or None if they are no multiples of an element."""
-    if any(step % array.itemsize for step in array.strides):
-        return None
-    return [step // array.itemsize for step in array.strides]
-
-
-def _native_order(array: ArrayLike) -> NDArray[Any]:
-    result = np.asarray(array)
-    if result.dtype.kind not in "iu":
-        raise TypeError(f"expected integers, found an array of {result.dtype}")
-    native = result.dtype.newbyteorder("=")
-    aligned = result.flags.aligned and result.dtype == native
-    whole = all(step % result.itemsize == 0 for step in result.strides)
-    return result if aligned and whole else result.astype(native)
-
-
-def _check_bytes(memory: NDArray[Any], size: int, *, writeable: bool = True) -> None:
-    if memory.shape != (size,) or memory.dtype != np.uint8:
-        raise Error(f"expected {size} bytes (uint8), found {memory.dtype} of shape {memory.shape}")
-    if writeable and not (memory.flags.writeable and memory.flags.c_contiguous):
-        raise Error("expected `out` to be contiguous and writeable")
+def _coordinate(value: Any) -> str:
+    """An integer, or a tuple of coordinates."""
+    if isinstance(value, tuple):
+        return f"({','.join(map(_coordinate, value))})"
+    return str(index(value))

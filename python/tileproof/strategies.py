@@ -26,7 +26,7 @@ _CHOICES = 256  # bytes
 
 
 def _texts(kind: str) -> SearchStrategy[str]:
-    return st.binary(max_size=_CHOICES).map(lambda choices: _native.generated(kind, choices))
+    return st.binary(max_size=_CHOICES).map(lambda choices: _native._generated(kind, choices))
 
 
 def shapes() -> SearchStrategy[Shape]:

@@ -286,6 +286,10 @@ absl::StatusOr<RelayoutPlan> RelayoutPlan::create(const RelayoutSide& from, cons
   if (options.element_bits >= 8 && (options.source_is_packed || options.destination_is_packed)) {
     return invalid("expected packed elements of 1, 2 or 4 bits");
   }
+  if (options.threads < 1 || options.threads > RelayoutOptions::kMaxThreads) {
+    return invalid(absl::StrCat("expected 1 to ", RelayoutOptions::kMaxThreads, " threads, found ",
+                                options.threads));
+  }
   if (from.dims() != to.dims()) {
     return invalid(absl::StrCat("expected layouts of one array, found [",
                                 absl::StrJoin(from.dims(), ","), "] and [",

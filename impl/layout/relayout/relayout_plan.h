@@ -88,6 +88,7 @@ struct RelayoutOptions {
   // is kept.
   std::vector<int64_t> begin, sizes;
 
+  static constexpr int kMaxThreads = 256;
   int threads = 1;
 };
 
@@ -108,7 +109,7 @@ class RelayoutPlan {
 
   // Errors: sides of different dimensions; a destination in which elements share an offset, or may
   // do so (strides such as [2, 3], and more than 2^20 elements); a box that is not in the array;
-  // other widths; packed elements of 8 bits and more; 2^63 bytes.
+  // other widths; packed elements of 8 bits and more; 2^63 bytes; threads not in [1, kMaxThreads].
   static absl::StatusOr<RelayoutPlan> create(const RelayoutSide& from, const RelayoutSide& to,
                                              const RelayoutOptions& options);
 

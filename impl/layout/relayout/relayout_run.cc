@@ -2,6 +2,7 @@
 // Runs a plan.
 #include <algorithm>
 #include <cstring>
+#include <system_error>
 #include <thread>
 
 #include "absl/container/inlined_vector.h"
@@ -233,10 +234,15 @@ void RelayoutPlan::copy_bytes(const char* source, char* destination) const {
   const int64_t bytes = std::max(options_.element_bits / 8, 1);
   source += source_start_ * bytes;
   destination += destination_start_ * bytes;
-  const int64_t parts = std::max(options_.threads, 1);
+  const int64_t parts = options_.threads;
   std::vector<std::thread> threads;
+  threads.reserve(static_cast<size_t>(parts));
   for (int64_t part = 1; part < parts; ++part) {
-    threads.emplace_back([=, this] { copy_part(source, destination, part, parts); });
+    try {
+      threads.emplace_back([=, this] { copy_part(source, destination, part, parts); });
+    } catch (const std::system_error&) {  // the system starts no more threads
+      copy_part(source, destination, part, parts);
+    }
   }
   copy_part(source, destination, 0, parts);
   for (std::thread& thread : threads) thread.join();

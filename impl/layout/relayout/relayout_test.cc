@@ -291,12 +291,12 @@ TEST(Relayout, PackedElements) {
   EXPECT_EQ(signed_elements, (std::vector<uint8_t>{1, 0xFE}));
 }
 
-// One element a byte; no threads are one thread; a scalar has one element.
+// One element a byte; a scalar has one element; 256 threads are more than there are loops.
 TEST(Relayout, SmallElementsThreadsAndScalars) {
   RelayoutOptions options;
   std::string destination(6, '?');
   for (const int bits : {1, 2, 4, 8}) {
-    for (const int threads : {0, 1, 2, 9}) {
+    for (const int threads : {1, 2, 9, 256}) {
       options.element_bits = bits;
       options.threads = threads;
       const auto plan =
@@ -309,6 +309,12 @@ TEST(Relayout, SmallElementsThreadsAndScalars) {
       rows->run("abcdef", apart.data());
       EXPECT_EQ(apart, "ab???cd???ef") << bits << " " << threads;
     }
+  }
+  for (const int threads : {-1, 0, 257, 1'000'000}) {
+    options.threads = threads;
+    const auto plan =
+        RelayoutPlan::create(strided_side({2, 3}, {3, 1}), strided_side({2, 3}, {1, 2}), options);
+    EXPECT_EQ(plan.status().message(), absl::StrCat("expected 1 to 256 threads, found ", threads));
   }
   const RelayoutSide scalar = *relayout_side(*parse_any_layout("Sw<1,0,1> o 2 o ():()"));
   options.threads = 1;
