@@ -29,7 +29,7 @@ std::vector<Check> hlo_checks();
 std::vector<Check> access_checks();
 Check golden_check(absl::string_view file);  // of corpus/golden
 Check changed_check();                       // variations of those modules
-std::vector<Check> checks_of_room();         // only for mutants of one room
+std::vector<Check> xla_checks();             // of mutants of spec/
 
 // The unit tests of GoogleTest, each a case; if `only` is not empty, those whose names contain one.
 Check unit_tests(const std::vector<std::string>& only, int argc, char** argv);

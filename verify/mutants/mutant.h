@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <iterator>
 #include <type_traits>
 #include <utility>
 
@@ -110,6 +111,24 @@ constexpr T max(const T& a, const T& b) {
 template <int N, class T>
 constexpr T cap(T value) {
   return on<N>() ? static_cast<T>(value - 1) : value;
+}
+
+// The range of a loop, without its last element while mutant N is on. Holds a temporary.
+template <int N, class Range>
+struct AllButLast {
+  Range range;
+
+  auto begin() { return std::begin(range); }
+  auto end() {
+    auto last = std::begin(range);
+    if (last == std::end(range) || !on<N>()) return std::end(range);
+    for (auto next = std::next(last); next != std::end(range); ++next) last = next;
+    return last;
+  }
+};
+template <int N, class Range>
+AllButLast<N, Range> all_but_last(Range&& range) {
+  return {std::forward<Range>(range)};
 }
 
 // The values of a table that a mutant changes.

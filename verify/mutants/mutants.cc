@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mutation testing of impl/: seeds mutants, and requires that the checks kill each.
+// Mutation testing of a room, impl/, spec/ or verify/prove: seeds mutants, and requires that the checks kill each.
 //
 //     mutants                                  every mutant
 //     mutants --sample 200 --seed 7            a random sample
@@ -171,14 +171,21 @@ void print_table(const std::vector<Mutant>& mutants, const Results& results) {
   }
 }
 
+constexpr absl::string_view kRoom = TILEPROOF_MUTANTS_ROOM;
+
+// The checks of provers are their unit tests.
 std::vector<Check> checks_of(const Options& options, char** argv) {
+  std::vector<std::vector<Check>> all;
+  if constexpr (kRoom != "verify") {
+    all = {{layout_check()}, map_checks(), hlo_checks(), access_checks()};
+    std::vector<Check>& golden = all.emplace_back();
+    for (absl::string_view file : verify::kGoldenFiles) golden.push_back(golden_check(file));
+    golden.push_back(changed_check());
+  }
+  if constexpr (kRoom == "spec") all.push_back(xla_checks());
+  all.push_back({unit_tests(options.tests, 1, argv)});
   std::vector<Check> checks;
-  std::vector<Check> golden;
-  for (absl::string_view file : verify::kGoldenFiles) golden.push_back(golden_check(file));
-  golden.push_back(changed_check());
-  for (std::vector<Check> more :
-       {std::vector{layout_check()}, map_checks(), hlo_checks(), access_checks(), golden,
-        checks_of_room(), std::vector{unit_tests(options.tests, 1, argv)}}) {
+  for (std::vector<Check>& more : all) {
     for (Check& check : more) {
       const bool wanted = options.checks.empty() ||
                           std::find(options.checks.begin(), options.checks.end(), check.name) !=
@@ -337,7 +344,7 @@ absl::StatusOr<int> run(const Options& options, char** argv) {
 
 int main(int argc, char** argv) {
   using namespace tileproof::mutants;
-  CLI::App app("Mutation testing of impl/: the checks must kill every mutant.");
+  CLI::App app("Mutation testing: the checks must kill every mutant.");
   Options options;
   const CLI::Validator number = CLI::NonNegativeNumber;
   app.add_option("--sample", options.sample, "try a random sample of this size")->check(number);

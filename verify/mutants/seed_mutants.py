@@ -3,7 +3,7 @@
 """Seeds mutants: writes copies of C++ sources in which every operator, bound, constant, order,
 condition, table entry, case and cap can be switched to a wrong one, one at a time.
 
-    seed_mutants.py [--kinds KIND,..] SOURCE_FOLDER OUTPUT_FOLDER FILE..
+    seed_mutants.py --kinds KIND,.. SOURCE_FOLDER OUTPUT_FOLDER FILE..
 
     sum + 2      operation<7, std::plus<>, std::minus<>>(sum, constant<8>(2))
 
@@ -16,8 +16,8 @@ line, kind, name. A name contains the text of its line, so edits of other lines 
 The script reads tokens and relies on clang-format: a binary operator has spaces on both sides, the
 < of a template has none. The templates drop changes that do not compile for the type (no - for
 strings). The numbers of each file start at a multiple of 4096, in the order of the arguments.
---kinds seeds only mutants of some kinds, which compiles faster: operator, bound, constant, order,
-condition, statement, entry, case, cap.
+--kinds names the kinds to seed: operator, bound, constant, order, condition, statement, entry, case,
+cap, and, for provers, guard, part, element.
 """
 import bisect
 import collections
@@ -42,6 +42,7 @@ OBJECTS = {"*": "multiplies", "/": "divides", "%": "modulus", "+": "plus", "-": 
 CHANGES = {"*": ["/"], "/": ["*"], "%": ["/"], "+": ["-"], "-": ["+"], "==": ["!="], "!=": ["=="],
            "<": ["<=", ">="], "<=": ["<", ">"], ">": [">=", "<="], ">=": [">", "<"]}
 ASSIGNMENTS = {"+=": ("add_to", "-="), "-=": ("take_from", "+=")}
+ALGORITHMS = {"all_of": "true", "none_of": "true", "equal": "true", "any_of": "false"}
 KEYWORDS = {"if", "for", "while", "switch", "return", "sizeof", "decltype", "catch", "case", "else",
             "do", "const", "auto", "using", "static", "constexpr", "break", "continue", "default",
             "struct", "class", "enum", "typedef", "throw", "delete", "goto", "namespace"}
@@ -175,7 +176,7 @@ class Seeder:
     def __init__(self, source, first, kinds):
         self.s = source
         self.number = first
-        self.kinds = kinds  # those that are seeded; none: all
+        self.kinds = kinds  # those that are seeded
         self.is_seeded = True  # whether the latest mutant is
         self.mutants = []  # (number, position, kind, change)
         self.again = set()  # numbers of mutants that duplicate another one
@@ -202,9 +203,10 @@ class Seeder:
         return tables
 
     def new(self, token, kind, change):
-        self.is_seeded = not self.kinds or kind in self.kinds
-        if self.is_seeded:
-            self.mutants.append((self.number, self.s.tokens[token][1], kind, change))
+        self.is_seeded = kind in self.kinds
+        if not self.is_seeded:
+            return -1
+        self.mutants.append((self.number, self.s.tokens[token][1], kind, change))
         self.number += 1
         return self.number - 1
 
@@ -261,6 +263,13 @@ class Seeder:
             self.replace(i, f"{t}<{n}>")
         elif t == "if" and s.at(i + 1) == "(":
             self.branch(i)
+            self.guard(i)
+        elif t == "for" and s.at(i + 1) == "(":
+            self.element(i)
+        elif t in ALGORITHMS and s.at(i - 2) == "ranges" and s.at(i + 1) == "(":
+            self.algorithm(i, t)
+        elif t in ("StrAppend", "StrCat") and s.at(i + 1) == "(":
+            self.parts(i, t)
         elif t == "?":
             self.choice(i)
         elif t == "switch" and s.at(i + 1) == "(":
@@ -288,7 +297,7 @@ class Seeder:
             self.exchanged[t] = self.number
             for k in range(self.tables[t] - 1):
                 self.new(i, "entry", f"entry {k} of {t} is the next")
-        self.is_seeded = not self.kinds or "entry" in self.kinds
+        self.is_seeded = "entry" in self.kinds
         self.replace(i, f"mutant::table<{self.exchanged[t]}>({t})")
 
     def cases(self, i):
@@ -387,6 +396,64 @@ class Seeder:
             return
         n = self.new(i, "condition", "if not")
         self.wrap(first, behind, f"mutant::truth<{n}>(static_cast<bool>(", "))", CONDITION)
+
+    def guard(self, i):
+        """Removes a guard: an if that only leaves its block is never taken."""
+        s = self.s
+        first, behind = i + 2, s.mate[i + 1]
+        for k in range(first, behind):
+            if s.at(k) == ";" and s.parent[k] == i + 1:
+                first = k + 1
+        if "=" in (s.at(k) for k in range(first, behind) if s.parent[k] == i + 1):
+            return
+        k = behind + 1
+        leaves = s.at(k) in ("return", "continue", "break")
+        if s.at(k) == "{":
+            end = s.mate[k]
+            leaves = any(s.at(j) in ("return", "continue", "break") and s.parent[j] == k for j in range(k, end))
+            if s.at(end + 1) == "else":
+                return
+        if leaves:
+            n = self.new(i, "guard", "never")
+            self.wrap(first, behind, f"!mutant::on<{n}>() && (", ")", CONDITION)
+
+    def algorithm(self, i, t):
+        """Does not ask whether all or any elements fulfill a condition."""
+        s = self.s
+        first, behind = i - 2, s.mate[i + 1] + 1
+        while s.at(first - 1) == "::":
+            first -= 2
+        n = self.new(i, "guard", f"{t} is {ALGORITHMS[t]}")
+        before = "mutant::on<{}>() ||" if ALGORITHMS[t] == "true" else "!mutant::on<{}>() &&"
+        self.wrap(first, behind, f"({before.format(n)} (", "))", CONDITION)
+
+    def element(self, i):
+        """Leaves out the last element of a loop over a range."""
+        s = self.s
+        colons = [k for k in range(i + 2, s.mate[i + 1]) if s.at(k) == ":" and s.parent[k] == i + 1]
+        if len(colons) != 1 or s.at(colons[0] + 1) == "{":
+            return
+        n = self.new(i, "element", "without the last element")
+        self.wrap(colons[0] + 1, s.mate[i + 1], f"mutant::all_but_last<{n}>(", ")", STATEMENT)
+
+    def parts(self, i, t):
+        """Leaves out a part of a text that is no message: texts are keys of caches and values."""
+        s = self.s
+        up = s.parent[i]
+        while up is not None:
+            if s.at(up) == "(" and re.search(r"(Error|expected|failed|refused)$", s.at(up - 1)):
+                return
+            up = s.parent[up]
+        opened, end = i + 1, s.mate[i + 1]
+        bounds = [opened] + [k for k in range(opened, end) if s.at(k) == "," and s.parent[k] == opened] + [end]
+        for j in range(1 if t == "StrAppend" else 0, len(bounds) - 1):
+            first, behind = bounds[j] + 1, bounds[j + 1]
+            if all(s.at(k).startswith('"') for k in range(first, behind)):
+                continue
+            text = " ".join(s.text[s.tokens[first][1]:s.tokens[behind - 1][2]].split())
+            n = self.new(first, "part", f"without {text}")
+            self.wrap(first, behind, f'(mutant::on<{n}>() ? absl::AlphaNum("") : absl::AlphaNum(', "))",
+                      STATEMENT)
 
     def choice(self, i):
         first = self.s.operand_left(i, 16)
@@ -487,10 +554,8 @@ class Seeder:
 
 
 def main():
-    arguments, kinds = sys.argv[1:], []
-    if arguments[0] == "--kinds":
-        kinds, arguments = arguments[1].split(","), arguments[2:]
-    folder, out, files = arguments[0], arguments[1], arguments[2:]
+    assert sys.argv[1] == "--kinds"
+    kinds, folder, out, files = sys.argv[2].split(","), sys.argv[3], sys.argv[4], sys.argv[5:]
     lines = []
     for index, name in enumerate(files):
         with open(os.path.join(folder, name)) as file:

@@ -53,7 +53,7 @@ Check check_of(absl::string_view name, std::string (*check)(const std::string&))
 
 }  // namespace
 
-std::vector<Check> checks_of_room() {
+std::vector<Check> xla_checks() {
   std::vector<Check> checks = {check_of("acceptance", check_acceptance),
                                check_of("shapes", check_shape)};
   for (const absl::string_view name :
