@@ -96,7 +96,8 @@ class Walk {
       array.sources.push_back(number);
     };
     const auto shape_of = [&](int32_t operand) { return view_.shapes[operand].shape; };
-    if (const auto from = forwarded_leaf(at, leaf, shape_of)) {
+    const bool is_empty = has_no_elements(view_.sizes[number_of(i, leaf)]);
+    if (const auto from = is_empty ? std::nullopt : forwarded_leaf(at, leaf, shape_of)) {
       add(*from);
       if (!array.sources.empty()) array.same_as = array.sources.front();
       return;

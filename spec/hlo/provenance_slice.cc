@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sources, and the instructions that lead from them to a result.
+#include <algorithm>
 #include <limits>
 
 #include "spec/hlo/provenance_interpreter.h"
@@ -65,6 +66,26 @@ absl::StatusOr<ValuePtr> Interpreter::sources(const HloInstruction& owner, int32
 
 // ---- Needed instructions ----
 
+namespace {
+
+bool is_empty(const Dims& dims) { return std::ranges::count(dims, 0) > 0; }
+
+// Leaves out the dependences that no pair of elements is in, because the result, the operand or the
+// loop has none. What they lead to is not needed, and may be invalid.
+absl::Status erase_empty(const HloComputation& within, const HloInstruction& at, int64_t leaf,
+                         std::vector<Dependence>& dependences) {
+  if (dependences.empty()) return absl::OkStatus();
+  const Leaves results = TRY(leaves_of(*at.shape));
+  const std::vector<Leaves> operands = TRY(operand_leaves(within, at));
+  std::erase_if(dependences, [&](const Dependence& one) {
+    return is_empty(results[leaf].dims) || is_empty(one.ranges) ||
+           is_empty(operands[one.operand][one.leaf].dims);
+  });
+  return absl::OkStatus();
+}
+
+}  // namespace
+
 absl::StatusOr<AccessRelation> Interpreter::relation_of(int32_t computation, int32_t instruction,
                                                         int64_t leaf) {
   const HloComputation& within = module_.computations[computation];
@@ -76,6 +97,7 @@ absl::StatusOr<AccessRelation> Interpreter::relation_of(int32_t computation, int
   }
   if (!known->second.ok()) return known->second.status();
   AccessRelation relation = TRY(access_relation_of(at, *known->second, leaf));
+  TRY(erase_empty(within, at, leaf, relation.dependences));
   const bool is_question = computation == computation_ && scope_ == Scope::kInstruction;
   if (is_question) return relation;  // operands are outside
   return with_known_predicate(module_, computation, instruction, std::move(relation));
