@@ -28,7 +28,6 @@ void record(int signal) {
 }  // namespace
 
 Signals::Signals() {
-  signaled = 0;
   event = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   struct sigaction action = {};
   action.sa_handler = record;
@@ -44,6 +43,7 @@ Signals::~Signals() {
   ::signal(SIGXFSZ, too_large_);
   ::close(event);
   event = -1;
+  signaled = 0;
 }
 
 int Signals::received() { return signaled; }

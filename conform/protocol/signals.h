@@ -19,7 +19,7 @@ class Signals {
   Signals& operator=(const Signals&) = delete;
   ~Signals();
 
-  // Returns the last signal that came since the last object was made, or 0.
+  // Returns the last signal that came while there is an object, or 0.
   static int received();
 
   // A file descriptor that can be read as soon as a signal came; -1 if there is no object.
