@@ -129,6 +129,9 @@ noted "MAP is not one-to-one: d0 = 0 and d0 = 1 both give (0)" inverse '(d0) -> 
 noted "MAP is not one-to-one: d0 = 0, d1 = 0 and d0 = 0, d1 = 1 both give (0)" inverse '(d0, d1) -> (d0), domain: d0 in [0, 9], d1 in [0, 1]'
 noted "" inverse "$digits"
 noted "" inverse 'f32[4096,4096]{1,0:T(8,128)}'
+noted "" inverse 'bf16[1024,1024]{1,0:T(8,128)(2,1)}'
+noted "" inverse 'f32[1000,1000]{1,0:T(3,4)(2,2)}'
+noted "" inverse 'Sw<3,3,3> o 0 o (1024,64):(64,1)'
 "$program" inverse '(d0) -> (d0 floordiv 2), domain: d0 in [0, 99999999]' 2>&1 | grep -q 'note: MAP is not one-to-one: the range variables' ||
   { echo "FAILED: no note about a large map"; failed=1; }
 # --keep, as in simplify.

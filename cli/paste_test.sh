@@ -133,6 +133,10 @@ expect 2 "~compose: " compose "$digits" '(d0) -> (d0), domain: d0 in [0, 3]'
 expect 2 "~SECOND: column" compose "$digits" 'f32[4,'
 expect 0 '(d0, d1) -> (d0 * 8 + d1), domain: d0 in [0, 3], d1 in [0, 7]' inverse "$digits"
 expect 0 '(d0) -> (d0 mod 4, d0 floordiv 4), domain: d0 in [0, 31]' inverse 'f32[4,8]{0,1}'
+expect 0 '(d0) -> (((d0 floordiv 256) mod 4) * 2 + (d0 floordiv 8192) * 8 + d0 mod 2, ((d0 floordiv 1024) mod 8) * 128 + (d0 floordiv 2) mod 128), domain: d0 in [0, 1048575]' \
+  inverse 'bf16[1024,1024]{1,0:T(8,128)(2,1)}'
+expect 0 '(d0) -> (((d0 floordiv 16) mod 4) * 32 + (d0 mod 8) * 4 + (d0 floordiv 128) mod 4, ((d0 floordiv 8) mod 2) * 2 + (d0 floordiv 512) * 4 + (d0 floordiv 64) mod 2), domain: d0 in [0, 8191]' \
+  inverse '((4,8,4),(2,2,16)):((128,1,16),(64,8,512))'
 windows='(d0, d1)[s0]{rt0} -> (d0 * 2 + s0 + rt0, d1), domain: d0 in [0, 9], d1 in [0, 3], s0 in [0, 1], rt0 in [0, 2]'
 expect 0 '(15, 2)' evaluate "$windows" --at 7,2 --ranges 0 --runtime 1
 expect 0 $'(15, 2)\noutside' evaluate "$windows" --at 7,2 --at 10,0 --ranges 0 --runtime 1

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 
 #include "absl/strings/str_cat.h"
 #include "cli/arguments.h"
@@ -13,6 +14,7 @@
 #include "cli/verbs/any_map.h"
 #include "cli/verbs/compose_notes.h"
 #include "cli/verbs/kept_tiles.h"
+#include "cli/verbs/layout_index.h"
 #include "impl/map/compose.h"
 #include "impl/map/divisors/variable_divisors.h"
 #include "impl/map/invert.h"
@@ -32,10 +34,10 @@ struct ComposeOptions {
 
 using Parse = absl::StatusOr<AnyMap> (*)(absl::string_view);
 
-absl::StatusOr<IndexingMap> parse_side(const char* name, const std::string& argument, Parse parse) {
+absl::StatusOr<AnyMap> parse_side(const char* name, const std::string& argument, Parse parse) {
   const absl::StatusOr<std::string> text = read_argument(argument);
   absl::StatusOr<AnyMap> map = text.ok() ? parse(*text) : text.status();
-  if (map.ok()) return std::move(map->map);
+  if (map.ok()) return map;
   return absl::Status(map.status().code(),
                       absl::StrCat(name, ": ", std::string(map.status().message())));
 }
@@ -48,8 +50,8 @@ struct Answer {
 
 absl::StatusOr<Answer> composed(const ComposeOptions& options) {
   const std::optional<impl::TileSizes> keep = TRY(kept_tiles(options.keep));
-  const IndexingMap first = TRY(parse_side("FIRST", options.first, parse_any_divided_map));
-  const IndexingMap second = TRY(parse_side("SECOND", options.second, parse_any_divided_map));
+  const auto first = TRY(parse_side("FIRST", options.first, parse_any_divided_map)).map;
+  const auto second = TRY(parse_side("SECOND", options.second, parse_any_divided_map)).map;
   IndexingMap map = has_variable_divisors(first) || has_variable_divisors(second)
                         ? TRY(impl::compose_with_variable_divisors(first, second))
                         : TRY(impl::compose(first, second));
@@ -59,9 +61,11 @@ absl::StatusOr<Answer> composed(const ComposeOptions& options) {
 }
 
 absl::StatusOr<Answer> inverted(const ComposeOptions& options) {
-  const IndexingMap map = TRY(parse_side("MAP", options.first, parse_any_map));
-  IndexingMap inverse = TRY(impl::invert(map));
-  std::string note = one_to_one_note(map, inverse);
+  const AnyMap map = TRY(parse_side("MAP", options.first, parse_any_map));
+  IndexingMap inverse = TRY(map.layout ? inverse_of(*map.layout) : impl::invert(map.map));
+  const bool is_tiled =  // and so one-to-one
+      map.layout && std::holds_alternative<spec::TiledLayout>(map.layout->meaning);
+  std::string note = is_tiled ? "" : one_to_one_note(map.map, inverse);
   return Answer{std::move(inverse), std::move(note)};
 }
 

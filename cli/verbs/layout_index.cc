@@ -6,9 +6,12 @@
 #include <variant>
 
 #include "absl/strings/str_cat.h"
+#include "impl/layout/digit_layout.h"
 #include "impl/layout/nested_layout.h"
+#include "impl/layout/relayout/relayout_plan.h"
 #include "impl/layout/swizzled_layout.h"
 #include "impl/map/invert.h"
+#include "impl/map/simplify.h"
 #include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/base/dims.h"
 #include "spec/lang/base/try.h"
@@ -52,7 +55,7 @@ absl::StatusOr<int64_t> slots_of(const LayoutFunction& function, const NestedLay
 
 // The element of a memref at an offset, by the inverse of its map.
 absl::StatusOr<std::optional<Numbers>> by_inverse(const LayoutFunction& function, int64_t offset) {
-  const IndexingMap inverse = TRY(impl::invert(verify::offset_map(function)));
+  const IndexingMap inverse = TRY(inverse_of(function));
   if (!inverse.ranges.empty()) {
     return absl::FailedPreconditionError(
         "expected --index: several elements may have one offset, see `tileproof inverse`");
@@ -92,6 +95,15 @@ absl::StatusOr<Numbers> layout_index(const LayoutFunction& function, const std::
     }
   }
   return index;
+}
+
+absl::StatusOr<IndexingMap> inverse_of(const LayoutFunction& function) {
+  const auto side = impl::relayout_side(function.layout, function.dims);
+  const auto* digits = side.ok() ? std::get_if<impl::DigitLayout>(&side->layout) : nullptr;
+  const std::optional<IndexingMap> inverse =
+      digits == nullptr ? std::nullopt
+                        : impl::inverse_map(*digits, side->start, side->words, side->elements);
+  return inverse ? impl::simplify(*inverse) : impl::invert(verify::offset_map(function));
 }
 
 absl::Status expect_slot(int64_t offset, int64_t slots) {

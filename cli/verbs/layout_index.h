@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "spec/lang/map/indexing_map.h"
 #include "spec/layout/layout_function.h"
 
 namespace tileproof::cli {
@@ -19,6 +20,10 @@ absl::StatusOr<std::vector<int64_t>> layout_index(const spec::LayoutFunction& fu
 // The index of the element at an offset, or nothing in padding. An error outside of the buffer.
 absl::StatusOr<std::optional<std::vector<int64_t>>> element_at(const spec::LayoutFunction& function,
                                                                int64_t offset);
+
+// The map from an offset to the index of the element there. Of a layout whose digits are nested it
+// has no range variables.
+absl::StatusOr<IndexingMap> inverse_of(const spec::LayoutFunction& function);
 
 // The error of an offset outside of a buffer of so many slots.
 absl::Status expect_slot(int64_t offset, int64_t slots);

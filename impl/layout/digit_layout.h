@@ -20,12 +20,15 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "impl/layout/swizzled_layout.h"
 #include "spec/lang/layout/blocked.h"
 #include "spec/lang/layout/nested.h"
 #include "spec/lang/layout/shape.h"
+#include "spec/lang/map/indexing_map.h"
 #include "spec/lang/map/memref_text.h"
 
 namespace tileproof::impl {
@@ -69,6 +72,22 @@ struct DigitsFrom {
   DigitLayout layout;
 };
 absl::StatusOr<DigitsFrom> digits_from(const MemRef& memref);
+
+// ---- The way back ----
+
+// Whether each stride exceeds the sum of all smaller digits, so that no two indices share an offset.
+// The strides are at least 0, and the offsets fit int64.
+bool are_digits_nested(const DigitLayout& layout);
+
+// The map from an offset in [0, elements) to the index whose offset is swizzled_word(words, start +
+// its digits); outside of its domain no element is there. Each digit is a quotient of what the
+// greater strides left:
+//
+//     d0 * 8 + d1 of [4,8]      (d0) -> (d0 floordiv 8, (d0 mod 8) floordiv 1), domain: ..
+//
+// Nothing if the digits are not nested, or there are no elements. Not simplified.
+std::optional<IndexingMap> inverse_map(const DigitLayout& layout, int64_t start,
+                                       const SwizzleWords& words, int64_t elements);
 
 // ---- The simplest form ----
 

@@ -121,19 +121,6 @@ struct ToSide {
   }
 };
 
-// Whether each stride exceeds the sum of all smaller digits, so that no two indices share an offset.
-bool are_digits_nested(const DigitLayout& layout) {
-  std::vector<LayoutDigit> digits = layout.digits;
-  std::ranges::sort(digits, {}, &LayoutDigit::stride);
-  int64_t below = 0;
-  for (const LayoutDigit& digit : digits) {
-    if (digit.size == 1) continue;
-    if (digit.stride <= below) return false;
-    below += (digit.size - 1) * digit.stride;
-  }
-  return true;
-}
-
 // The offsets of all indices. Nothing for more than 2^20 of them, or if a stride is negative.
 std::optional<std::vector<int64_t>> all_offsets(const DigitLayout& layout) {
   constexpr size_t kMost = size_t{1} << 20;

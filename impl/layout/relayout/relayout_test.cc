@@ -26,6 +26,7 @@
 #include "spec/lang/layout/shape_text.h"
 #include "spec/layout/layout_function.h"
 #include "spec/layout/tiled_layout.h"
+#include "spec/map/map_evaluation.h"
 
 namespace tileproof::impl {
 namespace {
@@ -428,6 +429,41 @@ TEST(Relayout, RandomSwizzlesAndMemrefs) {
     ++compared;
   }
   EXPECT_GT(compared, 1000);
+}
+
+// Every offset of the buffer: the index that the definition puts there, or none.
+TEST(Relayout, TheInverseMapOfASideIsTheElementAtEachOffset) {
+  int64_t onto = 0, with_holes = 0;
+  for (uint64_t seed = 0; seed < 1500 && !::testing::Test::HasFailure(); ++seed) {
+    Choose choose(Choose::Random{seed});
+    const int64_t kind = choose(3);
+    const AnyLayout layout = kind == 0   ? AnyLayout(random_swizzled_layout(choose, 200))
+                             : kind == 1 ? AnyLayout(random_memref(choose, 200))
+                                         : AnyLayout(random_shape(choose, 200));
+    const auto side = relayout_side(layout);
+    const auto function = spec::layout_function(layout);
+    if (!side.ok() || !function.ok() || side->elements > 1 << 12) continue;
+    const auto* digits = std::get_if<DigitLayout>(&side->layout);
+    if (digits == nullptr) continue;
+    const auto inverse = inverse_map(*digits, side->start, side->words, side->elements);
+    if (!inverse) continue;
+    std::map<int64_t, Index> elements;
+    Index index(function->dims.size(), 0);
+    do {
+      elements[spec::offset_of(*function, index)] = index;
+    } while (next_index(function->dims, index));
+    for (int64_t offset = 0; offset < side->elements; ++offset) {
+      const auto found = spec::evaluate(*inverse, {{offset}, {}, {}});
+      ASSERT_TRUE(found.ok()) << found.status();
+      ASSERT_EQ(found->has_value(), elements.contains(offset)) << to_text(layout) << " " << offset;
+      if (*found) {
+        ASSERT_EQ(**found, elements[offset]) << to_text(layout) << " at " << offset;
+      }
+    }
+    ++(std::ssize(elements) == side->elements ? onto : with_holes);
+  }
+  EXPECT_GT(onto, 100);
+  EXPECT_GT(with_holes, 100);
 }
 
 // ---- The printed plan ----
