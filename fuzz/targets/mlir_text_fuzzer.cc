@@ -32,7 +32,8 @@ void check(absl::string_view text) {
   }
   for (const MlirItem& item : *items) {
     if (item.is_dynamic) continue;
-    if (!validate(item.map).ok())
+    // A valid map has constant divisors. check_again reads the others.
+    if (!has_variable_divisors(item.map) && !validate(item.map).ok())
       fail(absl::StrCat("parsed as an invalid map: ", quoted(item.map)));
     check_again(item);
     for (const MlirKind kind : {MlirKind::kIndexingMap, MlirKind::kAffineMap}) {

@@ -46,6 +46,17 @@ TEST(VariableDivisors, ADivisionHasItsRange) {
             "(d0)[s0] -> (d0 floordiv s0), domain: d0 in [3, 5], s0 in [2, 3]");
 }
 
+TEST(VariableDivisors, BoundsWithoutValuesEndAt0) {
+  for (const char* op : {"floordiv", "ceildiv", "mod"}) {
+    for (const char* bounds : {"[2, 0]", "[2, -1]"}) {
+      EXPECT_EQ(simplified(absl::StrCat("(d0)[s0] -> (d0 ", op,
+                                        " s0), domain: d0 in [0, 9], s0 in ", bounds)),
+                "KNOWN EMPTY")
+          << op << bounds;
+    }
+  }
+}
+
 TEST(VariableDivisors, TheBoundsOfADivisorExclude0) {
   EXPECT_EQ(simplified("(d0)[s0] -> (d0 mod s0), domain: d0 in [0, 9], s0 in [0, 3]"),
             "column 1: expected a divisor whose bounds exclude 0, found s0 in [0, 3]");

@@ -50,6 +50,7 @@ std::optional<Interval> of_operation(Op op, Interval a, Interval b) {
       return Interval{0, b.high - 1};
     default:
       if (b.low <= 0 && (b.low != b.high || b.low == 0)) return std::nullopt;
+      b.high = std::max(b.low, b.high);  // [2, 0] has no values, so any interval is right
       return hull({quotient(op, a.low, b.low), quotient(op, a.low, b.high),
                    quotient(op, a.high, b.low), quotient(op, a.high, b.high)});
   }
