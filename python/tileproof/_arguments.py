@@ -44,13 +44,37 @@ def as_array(x: Any) -> NDArray[Any]:
     kind = type(x)
     if hasattr(kind, "__array__") or hasattr(kind, "__dlpack__"):
         array = np.from_dlpack(x) if not hasattr(kind, "__array__") else x.__array__()
-    elif hasattr(kind, "__array_interface__") or hasattr(kind, "__array_struct__"):
-        raise TypeError(f"expected an array, found {kind.__name__}: pass numpy.asarray(..) of it")
     else:
+        _expect_numbers(x)
         array = np.asarray(x)
     if not isinstance(array, np.ndarray) or isinstance(array, np.ma.MaskedArray):
         raise TypeError(f"expected an array, found {kind.__name__}")
     return array
+
+
+def _expect_numbers(x: Any) -> None:
+    """NumPy would believe an address of memory from an item of a list, too."""
+    kind = type(x)
+    if isinstance(x, list | tuple):
+        for item in (list if isinstance(x, list) else tuple).__iter__(x):
+            _expect_numbers(item)
+    elif isinstance(x, np.ndarray | np.generic):
+        return
+    elif hasattr(kind, "__array_interface__") or hasattr(kind, "__array_struct__"):
+        raise TypeError(f"expected an array, found {kind.__name__}: pass numpy.asarray(..) of it")
+    elif hasattr(kind, "__getitem__") and not hasattr(kind, "__array__") and not _is_plain(x):
+        raise TypeError(f"expected an array or a list, found {kind.__name__}")
+
+
+def _is_plain(x: Any) -> bool:
+    """A sequence whose items are numbers or characters, whatever it says of itself."""
+    if isinstance(x, range | str):
+        return True
+    try:
+        memoryview(x).release()
+    except TypeError:
+        return False
+    return True
 
 
 def milliseconds(seconds: float) -> int:

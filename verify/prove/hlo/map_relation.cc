@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "verify/prove/hlo/map_relation.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -120,6 +121,8 @@ PathEnd<Symbol> MapRelation::at(const std::vector<Symbol>& o, const std::vector<
                                 SymbolOf value) const {
   const IndexingMap& map = map_->map;
   if (map.known_empty) return {{}, false};
+  const auto is_empty = [](const Variable& v) { return v.bounds.low > v.bounds.high; };
+  if (std::ranges::any_of(map.runtime, is_empty)) return {{}, false};
   std::vector<Symbol> rt(map.runtime.size(), Symbol(0));
   const SymbolsOf symbols{o, s, rt};
   PathEnd<Symbol> walked{{}, true};
