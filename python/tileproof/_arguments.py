@@ -56,7 +56,8 @@ def _expect_numbers(x: Any) -> None:
     """NumPy would believe an address of memory from an item of a list, too."""
     kind = type(x)
     if isinstance(x, list | tuple):
-        for item in (list if isinstance(x, list) else tuple).__iter__(x):
+        items = list.__iter__(x) if isinstance(x, list) else tuple.__iter__(x)
+        for item in items:  # as NumPy sees them, whatever a subclass says
             _expect_numbers(item)
     elif isinstance(x, np.ndarray | np.generic):
         return
