@@ -73,7 +73,8 @@ absl::StatusOr<Report> conform(const ConformOptions& options);
 
 // Judges recorded requests and answers, one on each line. Ids match answers to requests. A request
 // without an answer has the verdict kProtocol. If the requests include a hello, its answer decides
-// the form of integers. A signal ends it as it ends conform(). Errors name the line of a malformed request or of a repeated id.
+// the form of integers. A signal ends it as it ends conform(). Errors name the line of a malformed
+// request or of a repeated id.
 absl::StatusOr<Report> judge_files(absl::string_view requests, absl::string_view answers);
 
 }  // namespace tileproof::conform

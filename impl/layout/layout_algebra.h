@@ -13,7 +13,8 @@
 //
 // If an extent or stride divides neither way, these rules give no list of modes, but the values may
 // still form a layout ((8,4):(1,100) o 6:3 is (3,2):(3,101)). If there are at most kMostTried
-// values, they are tried; with more, the operation is kResourceExhausted, which does not mean invalid.
+// values, they are tried; with more, the operation is kResourceExhausted, which does not mean
+// invalid.
 //
 // spec/layout/layout_algebra.h defines the same operations, with the same kFailedPrecondition
 // errors. Sizes and strides that do not fit int64 are kOutOfRange.

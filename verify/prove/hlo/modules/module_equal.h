@@ -47,8 +47,9 @@ struct ResultEquality {
 // Offsets and indices that are computed inside of a module are equal if both compute them alike
 // (verify/prove/hlo/modules/value_numbers.h). If not, the answer is never "different": which values they can
 // have is arithmetic. Undecided, too, if the maps of one side are a superset of what flows (custom
-// calls, say), or a result depends on the device (collectives, the number of a device). But if both modules have the same ones on the same values, these read the same
-// elements (verify/prove/hlo/modules/opaque_values.h), and the same program always does.
+// calls, say), or a result depends on the device (collectives, the number of a device). But if both
+// modules have the same ones on the same values, these read the same elements
+// (verify/prove/hlo/modules/opaque_values.h), and the same program always does.
 absl::StatusOr<std::vector<ResultEquality>> same_accesses(const HloModule& left,
                                                           const HloModule& right,
                                                           VerifySession& session);

@@ -3,7 +3,8 @@
 // collectives.
 //
 // Nobody knows which elements of its operands an opaque operation reads, or, of a collective, which
-// devices have them. But the same operation on the same values reads the same ones. So both modules get one more parameter in place of it:
+// devices have them. But the same operation on the same values reads the same ones. So both modules
+// get one more parameter in place of it:
 //
 //     LEFT   c = f32[4,4] custom-call(p), ..    r = f32[4,4] negate(c)
 //     RIGHT  b = f32[4,4] custom-call(q), ..    r = f32[4,4] copy(b)         p, q: parameter 0

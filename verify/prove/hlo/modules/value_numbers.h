@@ -28,8 +28,8 @@ namespace tileproof::verify {
 // The numbers of texts, shared by the modules that are compared.
 using ValueTexts = std::map<std::string, int64_t>;
 
-// Whether the value is not the same on each device though the operands are: collectives, the number
-// of the device, and what another device sends.
+// Whether devices with the same operands may have different values: true for collectives, for the
+// number of the device, and for a receive.
 bool depends_on_device(const HloInstruction& instruction);
 
 // How many devices run the module, as far as its header says it.
