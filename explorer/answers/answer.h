@@ -8,7 +8,7 @@
 //     {"ask":"compare","left":..,"right":..}              equal, or the smallest difference
 //     {"ask":"map","text":..}                             a map, simplified, with its proof log
 //     {"ask":"plot","text":..,"x":"d0","y":"s0","result":0}   values over a box
-//     {"ask":"lemma","name":"exact-division"}             the statement of a lemma
+//     {"ask":"lemma","name":"common-factor"}              the statement of a lemma
 //     {"ask":"module","text":..}                          the instructions of an HLO module
 //     {"ask":"instruction","text":..,"computation":0,"instruction":2}   its maps both ways
 //     {"ask":"tile","text":..,"computation":0,"instruction":2,"tile":"4:4,0:8"}

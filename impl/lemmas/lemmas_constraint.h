@@ -16,22 +16,6 @@ namespace tileproof::impl {
 
 // ---- One interval -----------------------------------------------------------------------------
 
-inline constexpr Lemma kConstraintShift{"constraint-shift",
-                                        "a constant goes into the interval",
-                                        {"x", "k", "l", "h"},
-                                        [](auto x, auto k, auto l, auto h) {
-                                          return always(x).equivalent(between(l, x + k, h),
-                                                                      between(l - k, x, h - k));
-                                        }};
-
-inline constexpr Lemma kConstraintNegate{"constraint-negate",
-                                         "a sign goes into the interval",
-                                         {"x", "l", "h"},
-                                         [](auto x, auto l, auto h) {
-                                           return always(x).equivalent(between(l, -x, h),
-                                                                       between(-h, x, -l));
-                                         }};
-
 inline constexpr Lemma kConstraintScalePositive{
     "constraint-scale-positive",
     "a positive factor goes into the interval, rounded inwards",
@@ -39,15 +23,6 @@ inline constexpr Lemma kConstraintScalePositive{
     [](auto x, auto c, auto l, auto h) {
       return given(c > 0).equivalent(between(l, c * x, h),
                                      between(ceildiv(l, c), x, floordiv(h, c)));
-    }};
-
-inline constexpr Lemma kConstraintScaleNegative{
-    "constraint-scale-negative",
-    "a negative factor goes into the interval, swapped and rounded inwards",
-    {"x", "c", "l", "h"},
-    [](auto x, auto c, auto l, auto h) {
-      return given(c < 0).equivalent(between(l, c * x, h),
-                                     between(ceildiv(h, c), x, floordiv(l, c)));
     }};
 
 inline constexpr Lemma kConstraintFloorDiv{"constraint-floordiv",
@@ -58,44 +33,6 @@ inline constexpr Lemma kConstraintFloorDiv{"constraint-floordiv",
                                                  between(l, floordiv(x, c), h),
                                                  between(l * c, x, h * c + c - 1));
                                            }};
-
-inline constexpr Lemma kConstraintFloorDivNegative{"constraint-floordiv-negative",
-                                                   "the same for a negative divisor: the ends swap",
-                                                   {"x", "c", "l", "h"},
-                                                   [](auto x, auto c, auto l, auto h) {
-                                                     return given(c < 0).equivalent(
-                                                         between(l, floordiv(x, c), h),
-                                                         between(h * c + c + 1, x, l * c));
-                                                   }};
-
-inline constexpr Lemma kConstraintCeilDiv{"constraint-ceildiv",
-                                          "a ceildiv in an interval is its dividend in an interval",
-                                          {"x", "c", "l", "h"},
-                                          [](auto x, auto c, auto l, auto h) {
-                                            return given(c > 0).equivalent(
-                                                between(l, ceildiv(x, c), h),
-                                                between(l * c - c + 1, x, h * c));
-                                          }};
-
-inline constexpr Lemma kConstraintCeilDivNegative{"constraint-ceildiv-negative",
-                                                  "the same for a negative divisor: the ends swap",
-                                                  {"x", "c", "l", "h"},
-                                                  [](auto x, auto c, auto l, auto h) {
-                                                    return given(c < 0).equivalent(
-                                                        between(l, ceildiv(x, c), h),
-                                                        between(h * c, x, l * c - c - 1));
-                                                  }};
-
-inline constexpr Lemma kConstraintModOneCell{"constraint-mod-one-cell",
-                                             "a mod of an operand inside one cell is a shift",
-                                             {"x", "c", "m", "l", "h"},
-                                             [](auto x, auto c, auto m, auto l, auto h) {
-                                               return given(c > 0, m * c <= x, x < (m + 1) * c)
-                                                   .equivalent(between(l, mod(x, c), h),
-                                                               between(l + m * c, x, h + m * c))
-                                                   .by(floordiv(x, c) == m)
-                                                   .back_by(floordiv(x, c) == m);
-                                             }};
 
 inline constexpr Lemma kConstraintDropSmallPart{
     "constraint-drop-small-part",
@@ -156,12 +93,6 @@ inline constexpr Lemma kConstraintNeverBelow{
     {"x", "a", "l", "h"},
     [](auto x, auto a, auto l, auto h) { return given(a <= x, h < a).never(between(l, x, h)); }};
 
-inline constexpr Lemma kConstraintEmptyInterval{
-    "constraint-empty-interval",
-    "an interval without numbers leaves no point",
-    {"x", "l", "h"},
-    [](auto x, auto l, auto h) { return given(h < l).never(between(l, x, h)); }};
-
 // ---- Bounds from sums -------------------------------------------------------------------------
 
 inline constexpr Lemma kBoundFromSum{
@@ -183,54 +114,6 @@ inline constexpr Lemma kBoundFromSumNegative{
     }};
 
 // ---- Congruences ------------------------------------------------------------------------------
-
-inline constexpr Lemma kCongruenceShift{
-    "congruence-shift",
-    "a constant goes into the residue",
-    {"x", "k", "m", "r"},
-    [](auto x, auto k, auto m, auto r) {
-      return given(m > 0, index_of(r, m))
-          .equivalent(all(mod(x + k, m) == r), all(mod(x, m) == mod(r - k, m)))
-          .by(mod(x, m) - mod(r - k, m) ==
-                  m * (floordiv(x + k, m) - floordiv(x, m) + floordiv(r - k, m)),
-              floordiv(x + k, m) - floordiv(x, m) + floordiv(r - k, m) == 0)
-          .back_by(
-              mod(x + k, m) - r == m * (floordiv(x, m) - floordiv(x + k, m) - floordiv(r - k, m)),
-              floordiv(x, m) - floordiv(x + k, m) - floordiv(r - k, m) == 0);
-    }};
-
-inline constexpr Lemma kCongruenceOutOfRange{
-    "congruence-out-of-range",
-    "no remainder reaches the modulus",
-    {"x", "m", "r"},
-    [](auto x, auto m, auto r) { return given(m > 0, r >= m).never(mod(x, m) == r); }};
-
-inline constexpr Lemma kCongruenceNegativeResidue{
-    "congruence-negative-residue",
-    "no remainder is negative",
-    {"x", "m", "r"},
-    [](auto x, auto m, auto r) { return given(m > 0, r < 0).never(mod(x, m) == r); }};
-
-inline constexpr Lemma kCongruenceCommonFactor{
-    "congruence-common-factor",
-    "a common factor of coefficient, modulus and residue cancels",
-    {"x", "g", "m", "r"},
-    [](auto x, auto g, auto m, auto r) {
-      return given(g > 0, m > 0)
-          .equivalent(all(mod(g * x, g * m) == g * r), all(mod(x, m) == r))
-          .by(floordiv(g * x, g * m) == floordiv(x, m), mod(g * x, g * m) == g * mod(x, m))
-          .back_by(floordiv(g * x, g * m) == floordiv(x, m), mod(g * x, g * m) == g * mod(x, m));
-    }};
-
-inline constexpr Lemma kCongruenceNoSolution{
-    "congruence-no-solution",
-    "g divides coefficient and modulus but not the residue",
-    {"x", "g", "m", "r"},
-    [](auto x, auto g, auto m, auto r) {
-      return given(g > 0, m > 0, mod(r, g) > 0)
-          .never(mod(g * x, g * m) == r)
-          .by(floordiv(r, g) == x - m * floordiv(g * x, g * m));
-    }};
 
 inline constexpr Lemma kCongruenceDivide{
     "congruence-divide",
@@ -289,16 +172,6 @@ inline constexpr Lemma kCongruenceUpperBound{"congruence-upper-bound",
                                                                all(x <= h - mod(h - r, m)))
                                                    .by(floordiv(x, m) <= floordiv(h - r, m));
                                              }};
-
-inline constexpr Lemma kCongruenceFromEquation{
-    "congruence-from-equation",
-    "an equation determines the rest of its sum modulo each coefficient",
-    {"x", "R", "c", "v"},
-    [](auto x, auto R, auto c, auto v) {
-      return given(c > 0, c * x + R == v)
-          .holds(mod(R, c) == mod(v, c))
-          .by(floordiv(v, c) == x + floordiv(R, c));
-    }};
 
 inline constexpr Lemma kResidueIntervalLowerBelow{
     "residue-interval-lower-below",
@@ -393,26 +266,5 @@ inline constexpr Lemma kResidueOfDivisor{
           .holds(mod(x, m) == mod(r, m))
           .by(floordiv(x, m) == k * floordiv(x, m * k) + floordiv(r, m));
     }};
-
-// ---- Rescaling a variable ---------------------------------------------------------------------
-
-inline constexpr Lemma kRescale{"rescale",
-                                "x with residue r is c*y + r, for exactly one y",
-                                {"x", "y", "c", "r"},
-                                [](auto x, auto y, auto c, auto r) {
-                                  return given(c > 0, index_of(r, c))
-                                      .equivalent(all(mod(x, c) == r, floordiv(x, c) == y),
-                                                  all(x == c * y + r))
-                                      .back_by(floordiv(x, c) == y);
-                                }};
-
-inline constexpr Lemma kRescaleBounds{"rescale-bounds",
-                                      "the bounds of y when those of x = c*y + r are [l, h]",
-                                      {"y", "c", "r", "l", "h"},
-                                      [](auto y, auto c, auto r, auto l, auto h) {
-                                        return given(c > 0).equivalent(
-                                            between(l, c * y + r, h),
-                                            between(ceildiv(l - r, c), y, floordiv(h - r, c)));
-                                      }};
 
 }  // namespace tileproof::impl

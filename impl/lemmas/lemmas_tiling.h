@@ -59,11 +59,6 @@ inline constexpr Lemma kPadKeepsIndex{
       return given(t > 0, index_of(e, n)).holds(index_of(e, ceildiv(n, t) * t));
     }};
 
-inline constexpr Lemma kPadNothing{
-    "pad-nothing", "a multiple of the tile is not padded", {"k", "t"}, [](auto k, auto t) {
-      return given(t > 0).equal(ceildiv(k * t, t), k);
-    }};
-
 // ---- Splitting --------------------------------------------------------------------------------
 
 inline constexpr Lemma kSplitInBounds{
@@ -81,16 +76,6 @@ inline constexpr Lemma kSplitUndone{
     {"e", "t"},
     [](auto e, auto t) { return given(t > 0).equal(floordiv(e, t) * t + mod(e, t), e); }};
 
-inline constexpr Lemma kSplitBijection{"split-bijection",
-                                       "exactly one pair of digits represents an index",
-                                       {"e", "t", "q", "r"},
-                                       [](auto e, auto t, auto q, auto r) {
-                                         return given(t > 0)
-                                             .equivalent(all(floordiv(e, t) == q, mod(e, t) == r),
-                                                         all(e == q * t + r, index_of(r, t)))
-                                             .back_by(floordiv(e, t) == q);
-                                       }};
-
 inline constexpr Lemma kUnsplitInBounds{
     "unsplit-in-bounds",
     "a tile and a position in it give an index of the padded array",
@@ -98,17 +83,6 @@ inline constexpr Lemma kUnsplitInBounds{
     [](auto q, auto r, auto n, auto t) {
       return given(t > 0, index_of(q, ceildiv(n, t)), index_of(r, t))
           .holds(index_of(q * t + r, ceildiv(n, t) * t));
-    }};
-
-inline constexpr Lemma kSplitAgain{
-    "split-again",
-    "tiles inside tiles: the inner digits of a digit are digits of the index",
-    {"e", "s", "t"},
-    [](auto e, auto s, auto t) {
-      return given(s > 0, t > 0)
-          .holds(floordiv(mod(e, s * t), t) == mod(floordiv(e, t), s),
-                 mod(mod(e, s * t), t) == mod(e, t))
-          .by(floordiv(e, s * t) == floordiv(floordiv(e, t), s));
     }};
 
 // ---- Combining and moving ---------------------------------------------------------------------
@@ -130,31 +104,6 @@ inline constexpr Lemma kUncombineInBounds{
           .holds(index_of(floordiv(o, n), m), index_of(mod(o, n), n));
     }};
 
-inline constexpr Lemma kCombineBijection{
-    "combine-bijection",
-    "exactly one pair of indices gives an index of the combined dimension",
-    {"i", "j", "o", "m", "n"},
-    [](auto i, auto j, auto o, auto m, auto n) {
-      return given(m > 0, n > 0)
-          .equivalent(all(o == i * n + j, index_of(i, m), index_of(j, n)),
-                      all(index_of(o, m * n), i == floordiv(o, n), j == mod(o, n)))
-          .by(floordiv(o, n) == i);
-    }};
-
-inline constexpr Lemma kMoveDimension{
-    "move-dimension",
-    "dimension i moves behind dimension j: o becomes j*m + i, which is in bounds and determines o",
-    {"o", "m", "n"},
-    [](auto o, auto m, auto n) {
-      return given(m > 0, n > 0, index_of(o, m * n))
-          .holds(index_of(mod(o, n) * m + floordiv(o, n), m * n),
-                 mod(mod(o, n) * m + floordiv(o, n), m) * n +
-                         floordiv(mod(o, n) * m + floordiv(o, n), m) ==
-                     o)
-          .by(floordiv(o, n) >= 0, floordiv(o, n) < m,
-              floordiv(mod(o, n) * m + floordiv(o, n), m) == mod(o, n));
-    }};
-
 // ---- Leading ones and tails -------------------------------------------------------------------
 
 inline constexpr Lemma kLeadingOne{
@@ -163,22 +112,6 @@ inline constexpr Lemma kLeadingOne{
     {"i", "j", "n"},
     [](auto i, auto j, auto n) {
       return given(index_of(i, literal(i, 1))).holds(i == 0, i * n + j == j);
-    }};
-
-inline constexpr Lemma kTailSize{
-    "tail-size",
-    "the last tile holds between one element and a full tile",
-    {"n", "t"},
-    [](auto n, auto t) {
-      return given(t > 0).holds(between(literal(n, 1), n - (ceildiv(n, t) - 1) * t, t));
-    }};
-
-inline constexpr Lemma kFullTile{
-    "full-tile",
-    "no tile but the last has padding",
-    {"q", "r", "n", "t"},
-    [](auto q, auto r, auto n, auto t) {
-      return given(t > 0, r < t, q < ceildiv(n, t) - 1).holds(q * t + r < n);
     }};
 
 // ---- Closed forms -----------------------------------------------------------------------------

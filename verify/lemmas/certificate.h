@@ -4,17 +4,18 @@
 // For each query of each script of the lemma (verify/lemmas/proof_script.h), a certificate lists
 // multiples that add up to -1. As text:
 //
-//     lemma exact-division
-//     statement 0 < c => (c * x) floordiv c = x
-//     point x=0 c=1                                the hypotheses can be satisfied, as here
+//     lemma digit-quotient
+//     statement 0 < n and 0 <= r and r < n => (q * n + r) floordiv n = q
+//     point q=0 n=1 r=0                            the hypotheses can be satisfied, as here
 //     script forward
-//     witness q0 r0: c*x by c, positive
-//     query divisor c > 0
+//     witness q0 r0: n*q + r by n, positive
+//     query divisor n > 0
 //       1 i0                                       1 times inequality 0
-//       1 i1                                       the negation: it comes last
-//     query (c * x) floordiv c = x, not greater
+//       1 i3                                       the negation: it comes last
+//     query (q * n + r) floordiv n = q, not greater
 //       1 e0 1                                     1 times equality 0 times the monomial 1
-//       1 i1 i4                                    1 times the product of inequalities 1 and 4
+//       1 i0 i6                                    1 times the product of inequalities 0 and 6
+//       ..
 //
 // Equalities and inequalities are numbered from 0 in the order of the script. The text repeats what
 // it proves, for readers only: the checker (verify/lemmas/certificate_check.h) derives everything

@@ -140,7 +140,7 @@ TEST(Certificates, TheSignOfADivisorMustBeShown) {
 }
 
 TEST(Certificates, MissingOrRepeatedPartsAreRejected) {
-  const StatedLemma& lemma = *find_lemma("rescale");
+  const StatedLemma& lemma = *find_lemma("constraint-floordiv");
   Certificate certificate = stored(lemma.name);
   certificate.scripts.pop_back();
   EXPECT_FALSE(check_certificate(lemma, certificate).ok());
@@ -173,17 +173,17 @@ TEST(Certificates, SumsAndProductsBeyond64BitsAreRejected) {
 }
 
 TEST(Certificates, DoNotProveALemmaThatClaimsNothing) {
-  StatedLemma lemma = *find_lemma("range-sum");
+  StatedLemma lemma = *find_lemma("range-product");
   lemma.claim.after.clear();
-  Certificate certificate = stored("range-sum");
+  Certificate certificate = stored("range-product");
   certificate.statement = to_text(lemma.claim);
   certificate.scripts[0].queries.clear();
   EXPECT_THAT(check_certificate(lemma, certificate).message(), HasSubstr("claims nothing"));
 }
 
 TEST(Certificates, AVariableCannotBeMistakenForAWitness) {
-  StatedLemma lemma = *find_lemma("recombine");
-  lemma.claim = instance(lemma, {variable("q0"), variable("c")});
+  StatedLemma lemma = *find_lemma("split-undone");
+  lemma.claim = instance(lemma, {variable("q0"), variable("t")});
   EXPECT_FALSE(make_script(lemma.claim, 0, {}).ok());
 }
 

@@ -59,28 +59,11 @@ inline constexpr Lemma kFalseNegatedDivisor{
     {"x", "c"},
     [](auto x, auto c) { return given(c > 0).equal(floordiv(x, -c), -floordiv(x, c)); }};
 
-inline constexpr Lemma kFalseRecombineNegative{
-    "false-recombine-negative",
-    "tinygrad: digits recombined without a positive modulus",
-    {"x", "d", "m", "k"},
-    [](auto x, auto d, auto m, auto k) {
-      return given(d < 0, m < 0)
-          .equal(mod(floordiv(x, d), m) * k + floordiv(x, d * m) * (m * k), floordiv(x, d) * k);
-    }};
-
 inline constexpr Lemma kFalseModOfNegative{
     "false-mod-of-negative",
     "MLIR: x + (x floordiv -c) * c taken for x mod c",
     {"x", "c"},
     [](auto x, auto c) { return given(c > 0).equal(x + floordiv(x, -c) * c, mod(x, c)); }};
-
-inline constexpr Lemma kFalseScaleRange{
-    "false-scale-range",
-    "Halide, TVM: a negative factor does not swap the bounds",
-    {"x", "k", "a", "b"},
-    [](auto x, auto k, auto a, auto b) {
-      return given(k < 0, between(a, x, b)).holds(between(k * a, k * x, k * b));
-    }};
 
 inline constexpr Lemma kFalseCoefficientDividedOut{
     "false-coefficient-divided-out",
@@ -101,47 +84,12 @@ inline constexpr Lemma kFalseConstraintDropPart{
           .equivalent(between(literal(u, 0), g * A + B, u), between(literal(u, 0), g * A, u));
     }};
 
-inline constexpr Lemma kFalseModByInterval{
-    "false-mod-by-interval",
-    "XLA: a mod dropped because the dividend is below the largest modulus",
-    {"x", "y", "c", "d"},
-    [](auto x, auto y, auto c, auto d) {
-      return given(c > 0, between(c, y, d), x >= 0, x < d).equal(mod(x, y), x);
-    }};
-
-inline constexpr Lemma kFalseModIntervalRange{
-    "false-mod-interval-range",
-    "Halide: the range of a mod taken from the wrong end of the modulus",
-    {"x", "y", "c", "d"},
-    [](auto x, auto y, auto c, auto d) {
-      return given(c > 0, between(c, y, d)).holds(mod(x, y) <= c - 1);
-    }};
-
-inline constexpr Lemma kFalseDivisionCorners{
-    "false-division-corners",
-    "TVM: the corners of a division by an interval that spans zero",
-    {"x", "y", "a", "b", "c", "d", "p", "q"},
-    [](auto x, auto y, auto a, auto b, auto c, auto d, auto p, auto q) {
-      return given(c<0, d> 0, between(a, x, b), between(c, y, d), y > 0,
-                   between(p, floordiv(a, c), q), between(p, floordiv(a, d), q),
-                   between(p, floordiv(b, c), q), between(p, floordiv(b, d), q))
-          .holds(between(p, floordiv(x, y), q));
-    }};
-
 inline constexpr Lemma kFalseDropSigned{
     "false-drop-signed",
     "TVM: d*X + y < d*c loses y although y may be negative",
     {"X", "y", "d", "c"},
     [](auto X, auto y, auto d, auto c) {
       return given(d > 0, -d < y, y < d).equivalent(all(d * X + y < d * c), all(X < c));
-    }};
-
-inline constexpr Lemma kFalseModLowPart{
-    "false-mod-low-part",
-    "TVM: the low part taken out of a mod although it may be negative",
-    {"x", "y", "a", "b"},
-    [](auto x, auto y, auto a, auto b) {
-      return given(a > 0, b > 0, y < a).equal(mod(x * a + y, a * b), mod(x, b) * a + y);
     }};
 
 inline constexpr Lemma kFalseRoundOutwards{
@@ -247,20 +195,6 @@ inline constexpr Lemma kFalseRoundTrip{
       return given(a > 0).equal(floordiv(x, a) * a, x);
     }};
 
-inline constexpr Lemma kFalseDigit{
-    "false-digit",
-    "the high digit of a mod taken for the low one",
-    {"x", "a", "b"},
-    [](auto x, auto a, auto b) {
-      return given(a > 0, b > 0).equal(floordiv(mod(x, a * b), a), mod(x, b));
-    }};
-
-inline constexpr Lemma kFalseScaledMod{
-    "false-scaled-mod",
-    "TVM: the factor of a mod is lost",
-    {"x", "s", "m"},
-    [](auto x, auto s, auto m) { return given(s > 0, m > 0).equal(mod(x * s, m * s), mod(x, m)); }};
-
 inline constexpr Lemma kFalseModOfMod{
     "false-mod-of-mod",
     "TVM: the inner modulus need not be a multiple of the outer",
@@ -272,16 +206,6 @@ inline constexpr Lemma kFalseDividedFloor{
     "MLIR: a division by -c taken for a product with -c",
     {"x", "c"},
     [](auto x, auto c) { return given(c > 1).equal(x + floordiv(floordiv(x, c), -c), mod(x, c)); }};
-
-inline constexpr Lemma kFalseSquaredMod{"false-squared-mod",
-                                        "SymPy: a factor pulled out of a mod squares what stays",
-                                        {"x"},
-                                        [](auto x) {
-                                          const auto four = literal(x, 4), eight = literal(x, 8);
-                                          return always(x).equal(
-                                              mod(eight * mod(x, four), literal(x, 64)),
-                                              eight * mod(mod(x, four) * mod(x, four), eight));
-                                        }};
 
 inline constexpr Lemma kFalseCongruenceMerge{
     "false-congruence-merge",
@@ -336,13 +260,11 @@ template <class Visit>
 constexpr void for_each_false_lemma(Visit visit) {
   const auto each = [&](const auto&... lemmas) { (visit(lemmas), ...); };
   each(kFalseConstraintNegativeDivisor, kFalseNestedFloor, kFalseModRange, kFalseDropSmallPart,
-       kFalseNegatedDivisor, kFalseRecombineNegative, kFalseModOfNegative, kFalseScaleRange,
-       kFalseCoefficientDividedOut, kFalseConstraintDropPart, kFalseModByInterval,
-       kFalseModIntervalRange, kFalseDivisionCorners, kFalseDropSigned, kFalseModLowPart,
-       kFalseRoundOutwards, kFalseSumIsPositive, kFalseFloorTruncates, kFalseResidueLower,
-       kFalseResidueUpper, kFalseFloorOfSum, kFalseRoundUpRest, kFalseSubtractedFloor,
-       kFalseStaleDivisor, kFalseRecombine, kFalseTwoInnerFloors, kFalseParity, kFalseRoundTrip,
-       kFalseDigit, kFalseScaledMod, kFalseModOfMod, kFalseDividedFloor, kFalseSquaredMod,
+       kFalseNegatedDivisor, kFalseModOfNegative, kFalseCoefficientDividedOut,
+       kFalseConstraintDropPart, kFalseDropSigned, kFalseRoundOutwards, kFalseSumIsPositive,
+       kFalseFloorTruncates, kFalseResidueLower, kFalseResidueUpper, kFalseFloorOfSum,
+       kFalseRoundUpRest, kFalseSubtractedFloor, kFalseStaleDivisor, kFalseRecombine,
+       kFalseTwoInnerFloors, kFalseParity, kFalseRoundTrip, kFalseModOfMod, kFalseDividedFloor,
        kFalseCongruenceMerge, kFalseTileCount, kFalseFullTail, kFalseTransposedSize,
        kFalsePackedBytes, kFalseFirstTileOnly);
 }

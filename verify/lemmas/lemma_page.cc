@@ -9,7 +9,7 @@ namespace tileproof::lemmas {
 std::string lemma_page() {
   std::string page = absl::StrCat(
       "# The lemmas\n\nThe ", all_lemmas().size(),
-      " facts about integers that the simplifier and the tilings rest on, as "
+      " facts about integers that the simplifier, the proofs and the tilings use, as "
       "`impl/lemmas/lemmas*.h` states them.\nEach is proven for all integers (`tileproof prove "
       "lemmas`), the tests re-check its certificate in\n`verify/lemmas/certificates` without a "
       "solver, and it is tried at every point of a box. `floordiv` rounds down;\n`x mod c` is `x - "

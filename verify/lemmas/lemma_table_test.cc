@@ -100,8 +100,9 @@ TEST(Lemmas, ArePrintedInTheLanguageOfMaps) {
   EXPECT_EQ(text("drop-small-part"),
             "0 < g and 0 < c and m * g <= B and B < (m + 1) * g => "
             "(g * A + B) floordiv (g * c) = (A + m) floordiv c");
-  EXPECT_EQ(text("constraint-shift"), "(l <= x + k and x + k <= h <=> l - k <= x and x <= h - k)");
-  EXPECT_EQ(text("constraint-empty-interval"), "h < l => never l <= x and x <= h");
+  EXPECT_EQ(text("congruence-lower-bound"),
+            "0 < m and x mod m = r => (l <= x <=> l + (r - l) mod m <= x)");
+  EXPECT_EQ(text("constraint-never"), "x <= b and b < l => never l <= x and x <= h");
   EXPECT_EQ(text("negated-floor"), "0 < m => -(M floordiv m) = (-M + m - 1) floordiv m");
 }
 

@@ -134,7 +134,7 @@ Linear floor_by(NormalFormContext& context, Linear x, int64_t c) {
   return written(context, AtomKind::kQuotient, x, c, range);
 }
 
-// mod-of-mod: y + k * (x mod a) = y + k * x modulo b, if b divides k * a.
+// y + k * (x mod a) = y + k * x modulo b, if b divides k * a.
 Linear without_inner_mods(NormalFormContext& context, const Linear& x, int64_t b) {
   Linear sum = x;
   for (const Term& term : x) {

@@ -3,16 +3,15 @@
 //
 //     associativity     sums are flat, and equal terms add up
 //     bounds            x floordiv c is a constant if x stays inside one cell; then x mod c has no
-//                       division left (one-cell, mod-one-cell)
+//                       division left (one-cell)
 //     multiples         (c*x + y) floordiv c = x + y floordiv c, (c*x + y) mod c = y mod c
-//                       (pull-multiple, mod-drop-multiple)
+//                       (pull-multiple)
 //     common factors    (g*x + r) floordiv (g*c) = x floordiv c if r stays inside one cell of g
-//                       (drop-small-part), (g*x) mod (g*c) = (x mod c) * g (mod-common-factor)
+//                       (drop-small-part), (g*x) mod (g*c) = (x mod c) * g (common-factor)
 //     nesting           (x floordiv a) floordiv b = x floordiv (a*b), (x mod a) mod b = x mod b if b
-//                       divides a (nested-floor, mod-of-mod)
-//     digits            (x floordiv c) * c + x mod c = x (recombine), the same with x = y floordiv a
-//                       and y floordiv (a*c) (recombine-digits), x - (x floordiv c) * c = x mod c
-//                       (mod-is-remainder)
+//                       divides a (nested-floor)
+//     digits            (x floordiv c) * c + x mod c = x, the same with x = y floordiv a and
+//                       y floordiv (a*c) (nested-floor), x - (x floordiv c) * c = x mod c
 //
 // Unlike a normal form, it keeps mods and factors as they are written. So it is no longer than the
 // expression after such rules, which other simplifiers also have, and extraction may be:

@@ -387,7 +387,7 @@ Linear ceil_division(NormalFormContext& context, const Linear& x, int64_t c) {
 Linear remainder_of(NormalFormContext& context, const Linear& x, int64_t c) {
   const Linear floor = floor_division(context, x, c);
   if (c == INT64_MIN) return {};
-  return plus(context, x, floor, -c);  // mod-is-remainder
+  return plus(context, x, floor, -c);
 }
 
 }  // namespace tileproof::impl

@@ -220,7 +220,7 @@ Linear product(NormalFormContext& context, const Linear& a, const Linear& b) {
     context.gave_up = true;
     return {};
   }
-  // distribute: (k + X) * (l + Y) = k * l + l * X + k * Y + X * Y
+  // (k + X) * (l + Y) = k * l + l * X + k * Y + X * Y
   struct Part {
     AtomId atom;
     Wide factor;

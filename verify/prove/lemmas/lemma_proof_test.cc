@@ -33,7 +33,7 @@ TEST(LemmaProofs, Z3FindsACertificateForEveryLemmaAndItIsReChecked) {
 
 TEST(LemmaProofs, FindsTheSameCertificateAgain) {
   for (const char* name :
-       {"drop-small-part", "congruence-merge", "range-product", "negative-modulus"}) {
+       {"drop-small-part", "congruence-merge", "range-product", "bound-from-sum-negative"}) {
     const absl::StatusOr<Certificate> first = find_lemma_certificate(*find_lemma(name), {});
     const absl::StatusOr<Certificate> second = find_lemma_certificate(*find_lemma(name), {});
     ASSERT_TRUE(first.ok() && second.ok()) << name;

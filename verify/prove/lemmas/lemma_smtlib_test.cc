@@ -23,28 +23,27 @@ std::filesystem::path fresh_directory() {
 }
 
 TEST(Smtlib, AStatementHasItsMeaningAndItsExpectedStatus) {
-  const std::string text = statement_smtlib(*find_lemma("exact-multiple"));
+  const std::string text = statement_smtlib(*find_lemma("split-undone"));
   EXPECT_NE(text.find("(set-info :status unsat)"), std::string::npos);
-  EXPECT_NE(
-      text.find("(assert (< 0 |c|))\n(assert (= (floormod |x| |c|) 0))\n"
-                "(assert (not (and true (= (* |c| (floordiv |x| |c|)) |x|))))\n(check-sat)\n"),
-      std::string::npos)
+  EXPECT_NE(text.find("(assert (< 0 |t|))\n(assert (not (and true (= (+ (* (floordiv |e| |t|) |t|) "
+                      "(floormod |e| |t|)) |e|))))\n(check-sat)\n"),
+            std::string::npos)
       << text;
 }
 
 TEST(Smtlib, AnUnprovenLemmaHasOnlyItsStatement) {
   const std::filesystem::path directory = fresh_directory();
   LemmaReport report;
-  report.name = "recombine";
+  report.name = "split-undone";
   EXPECT_TRUE(write_smtlib(directory.string(), {report}).ok());
-  EXPECT_TRUE(std::filesystem::exists(directory / "recombine.smt2"));
-  EXPECT_FALSE(std::filesystem::exists(directory / "recombine.linear.smt2"));
+  EXPECT_TRUE(std::filesystem::exists(directory / "split-undone.smt2"));
+  EXPECT_FALSE(std::filesystem::exists(directory / "split-undone.linear.smt2"));
   std::filesystem::remove_all(directory);
 }
 
 TEST(Smtlib, ReportsADirectoryThatCannotBeWritten) {
   LemmaReport report;
-  report.name = "recombine";
+  report.name = "split-undone";
   EXPECT_FALSE(write_smtlib("/dev/null/questions", {report}).ok());
 }
 
