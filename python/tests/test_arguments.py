@@ -26,7 +26,7 @@ from tileproof import _arguments, _native
 
 NIGHT = os.environ.get("TILEPROOF_ONE_IN") == "1"
 CALLS = 1500 if NIGHT else 300  # of each function
-SLOW_CALLS = 60 if NIGHT else 6  # of one that starts the program
+SLOW_CALLS = 60 if NIGHT else 6  # of one that starts the program or parses by SymPy
 
 TILED = "f32[3,5]{1,0:T(2,2)}"
 NESTED = "((4,2),(4,3)):((4,16),(1,32))"
@@ -52,6 +52,8 @@ MAPS = [
     "(d0) -> (d0 * 9223372036854775807), domain: d0 in [0, 9]",
 ]
 HLO = "t = f32[5,3] transpose(f32[3,5] p), dimensions={1,0}"
+TEXTS = [*LAYOUTS, *MAPS, HLO, "", "x", "@/etc/passwd", "-", "\0", "é" * 70, "\udc80",
+         "[" * 5000, "(" * 200_000, "shape", "map", "nan", "cute", "--help"]  # fmt: skip
 EXCEPTIONS = (
     ValueError,
     TypeError,
@@ -133,6 +135,16 @@ class Subclass(np.ndarray):
     __array_interface__ = Address.__array_interface__
 
 
+LIARS = [
+    *(lambda said=said: Liar(**said) for said in [{}, {"len": 10**12}, {"len": -1}, {"index": 3},
+      {"index": 2**80}, {"index": "x"}, {"ndim": "x"}, {"items": [0.5]}]),
+    Address, Wrong, lambda: Wrong(array=np.zeros((3, 5))), Shares,
+    lambda: np.ma.masked_array(np.zeros((3, 5)), True),
+    lambda: np.zeros((3, 5), np.float32).view(Subclass),
+    lambda: np.zeros(2, np.int64).view(Subclass),
+]  # fmt: skip
+
+
 def array_of(rng, shape, kind, most=3):
     """An array of small numbers, in one of all ways to lie in memory."""
     kind = np.dtype(kind)
@@ -195,20 +207,13 @@ def draw(rng, depth=0):
         items = [draw(rng, depth + 1) for _ in range(rng.randrange(4))]
         return rng.choice([tuple, list])(items)
     if choice < 16:
-        texts = [*LAYOUTS, *MAPS, HLO, "", "x", "@/etc/passwd", "-", "\0", "é" * 70, "\udc80",
-                 "[" * 5000, "(" * 200_000, "shape", "map", "nan", "cute", "--help"]  # fmt: skip
-        return rng.choice(texts)
+        return rng.choice(TEXTS)
     if choice < 17:
         return rng.choice([0.5, float("nan"), float("inf"), -1.0, 1j, b"", b"\0" * 99, {1: 2}, {3}])
     if choice < 18:
         return rng.choice([object(), len, int, tp.Layout, pathlib.Path("/nowhere"), ..., range(2)])
     if choice < 19:
-        return rng.choice([
-            Liar(), Liar(len=10**12), Liar(len=-1), Liar(index=3), Liar(index=2**80),
-            Liar(index="x"), Liar(ndim="x"), Liar(items=[0.5]), Address(), Wrong(),
-            Wrong(array=np.zeros((3, 5))), Shares(), np.ma.masked_array(np.zeros((3, 5)), True),
-            np.zeros((3, 5), np.float32).view(Subclass), np.zeros(2, np.int64).view(Subclass),
-        ])  # fmt: skip
+        return rng.choice(LIARS)()
     return rng.choice([np.int64(2), np.float32(1), np.uint8(1), np.bool_(True), np.str_("x")])
 
 
@@ -256,25 +261,29 @@ def unborn(kind, name):
     )
 
 
-SLOW = ("HloModule", "equivalent", "explain", "svg", "as_", "_repr_html_", "_layout_command",
-        "coalescing", "indexing", "tile_of", "utilization", "verify")  # fmt: skip
+SLOW = ("HloModule", "equivalent", "explain", "from_sympy", "svg", "as_", "_repr_html_",
+        "_layout_command", "coalescing", "indexing", "tile_of", "utilization",
+        "verify")  # fmt: skip
 # conform runs as many cases as it is asked for; the decorator keeps what it marks; the command
 # replaces this process.
 LEFT_OUT = ("conform", "implementation", "main")
 
 
-def keywords_of(function, rng):
+def parameters_of(function):
+    """The parameters of a function, or None."""
     try:
-        parameters = inspect.signature(function).parameters.values()
+        return list(inspect.signature(function).parameters.values())
     except (ValueError, TypeError):
-        return {}
-    names = [p.name for p in parameters if p.kind is p.KEYWORD_ONLY]
+        return None
+
+
+def keywords_of(parameters, rng):
+    names = [p.name for p in parameters or () if p.kind is p.KEYWORD_ONLY]
     return {name: draw(rng) for name in names if rng.random() < 0.3}
 
 
 def right_arguments(name, subject, rng):
     """Arguments that a function takes; nothing for one that this does not know."""
-    kind = rng.choice(["f4", "f4", "i8", "u1", ">i4", "c16"])
     if isinstance(subject, _native.IndexingMap):
         values = [v[1][0] for v in (*subject.dimensions, *subject.ranges, *subject.runtime)]
         arrays = [np.full(3, value) for value in values]
@@ -285,43 +294,56 @@ def right_arguments(name, subject, rng):
         return known.get(name)
     if not isinstance(subject, _native.Layout):
         return None
-    dims, integers = subject.dims, rng.choice(["i1", "i8", ">u2", "u4"])
-    x, memory = array_of(rng, dims, kind), array_of(rng, (subject.elements,), kind)
-    index, indices = (
-        [n // 2 for n in dims],
-        [array_of(rng, (2, 3), integers, max(n, 1)) for n in dims],
-    )
-    out = None if rng.random() < 0.5 else array_of(rng, dims, kind)
-    filled = None if rng.random() < 0.5 else array_of(rng, (subject.elements,), kind)
-    packed = array_of(rng, (-(-subject.elements // rng.choice([2, 4])),), "u1")
-    copies = [
-        [x, filled, False, rng.choice([1, 3])],
-        [array_of(rng, dims, integers), None, True, 1],
-    ]
-    backs = [[memory, out, False, rng.choice([1, 3])], [packed, None, True, 1]]
-    known = {"_tile": rng.choice(copies), "_untile": rng.choice(backs), "tile": [x, filled],
-             "untile": [memory, out], "_relayout_to": [subject, memory, filled, 2],
-             "offset": rng.choice([index, indices, [tuple(index)]]), "index": [rng.randrange(30)],
-             "_offsets_of": [indices], "_indices_of": [array_of(rng, (4,), integers)],
-             "offsets": [index, [1 if n else 0 for n in dims]], "explain": [index],
-             "_plan_to": [subject]}  # fmt: skip
-    return known.get(name)
+    dims, elements = subject.dims, subject.elements
+    kind = rng.choice(["f4", "f4", "i8", "u1", ">i4", "c16"])
+    integers = rng.choice(["i1", "i8", ">u2", "u4"])
+    index = [n // 2 for n in dims]
+
+    def array(shape, kind):
+        return array_of(rng, shape, kind)
+
+    def array_or_none(shape):
+        return None if rng.random() < 0.5 else array(shape, kind)
+
+    def indices():
+        return [array_of(rng, (2, 3), integers, max(n, 1)) for n in dims]
+
+    def packed():
+        return array((-(-elements // rng.choice([2, 4])),), "u1")
+
+    x, memory = (dims, kind), ((elements,), kind)
+    known = {
+        "_tile": [lambda: [array(*x), array_or_none((elements,)), False, rng.choice([1, 3])],
+                  lambda: [array(dims, integers), None, True, 1]],
+        "_untile": [lambda: [array(*memory), array_or_none(dims), False, rng.choice([1, 3])],
+                    lambda: [packed(), None, True, 1]],
+        "tile": [lambda: [array(*x), array_or_none((elements,))]],
+        "untile": [lambda: [array(*memory), array_or_none(dims)]],
+        "_relayout_to": [lambda: [subject, array(*memory), array_or_none((elements,)), 2]],
+        "offset": [lambda: index, indices, lambda: [tuple(index)]],
+        "index": [lambda: [rng.randrange(30)]],
+        "_offsets_of": [lambda: [indices()]],
+        "_indices_of": [lambda: [array((4,), integers)]],
+        "offsets": [lambda: [index, [1 if n else 0 for n in dims]]],
+        "explain": [lambda: [index]],
+        "_plan_to": [lambda: [subject]],
+    }  # fmt: skip
+    return rng.choice(known[name])() if name in known else None
 
 
-def arguments_of(name, function, rng):
+def arguments_of(name, function, parameters, rng):
     """Arguments that a function takes, some of them replaced; or any."""
     subject = getattr(function, "__self__", None)
     right = right_arguments(name.rsplit(".", 1)[-1], subject, rng)
     if right is not None and rng.random() < 0.9:
         return [draw(rng) if rng.random() < 0.2 else argument for argument in right]
-    try:
-        parameters = list(inspect.signature(function).parameters.values())
+    if parameters is None:
+        count = rng.randrange(6)
+    elif any(p.kind is p.VAR_POSITIONAL for p in parameters):
+        count = rng.randrange(4)
+    else:
         count = sum(p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in parameters)
         count = max(0, count + rng.choice([0, 0, 0, 0, 0, 0, 1, -1]))
-        if any(p.kind is p.VAR_POSITIONAL for p in parameters):
-            count = rng.randrange(4)
-    except (ValueError, TypeError):
-        count = rng.randrange(6)
     return [draw(rng) for _ in range(count)]
 
 
@@ -335,8 +357,10 @@ def call_all(seed, calls, file):
             continue
         rng = random.Random(f"{seed} {name} {counts.get(name)}")
         most = SLOW_CALLS if last in SLOW else calls
+        parameters = parameters_of(function)
         for _ in range(most):
-            arguments, keywords = arguments_of(name, function, rng), keywords_of(function, rng)
+            arguments = arguments_of(name, function, parameters, rng)
+            keywords = keywords_of(parameters, rng)
             text = f"{name}({described(arguments)}, {described(list(keywords.items()))})"
             os.ftruncate(log, 0)
             os.pwrite(log, text.encode(), 0)
