@@ -24,9 +24,10 @@ class Flow {
       : terms_(terms), work_(work), set_of_(terms.size(), kUnknown) {
     intern({});
     uint32_t next = 0;
-    for (const std::vector<Dims>& leaves : dims) {
+    for (int32_t operand = 0; operand < std::ssize(dims); ++operand) {
       first_.emplace_back();
-      for (const Dims& leaf : leaves) {
+      for (const Dims& leaf : dims[operand]) {
+        arrays_.push_back({operand, static_cast<int32_t>(first_.back().size()), next});
         first_.back().push_back(next);
         const int64_t count = element_count(leaf).value_or(limits.elements + 1);
         if (count <= limits.elements) next += static_cast<uint32_t>(count);  // others are not read
@@ -74,14 +75,11 @@ class Flow {
   static constexpr uint32_t kUnknown = 0xffffffff;
   static constexpr uint32_t kSeen = 0xfffffffe;
 
+  // `arrays_` has the first element of each array, in the order of their numbers.
   Source source_of(uint32_t number) const {
-    Source source;
-    for (int32_t operand = 0; operand < std::ssize(first_); ++operand) {
-      for (int32_t leaf = 0; leaf < std::ssize(first_[operand]); ++leaf) {
-        if (first_[operand][leaf] > number) return source;
-        source = {operand, leaf, static_cast<int64_t>(number - first_[operand][leaf])};
-      }
-    }
+    const auto after = std::ranges::upper_bound(arrays_, number, {}, &Source::element);
+    Source source = *std::prev(after);
+    source.element = number - source.element;
     return source;
   }
 
@@ -125,6 +123,7 @@ class Flow {
   int64_t& work_;
   std::vector<uint32_t> set_of_;
   std::vector<std::vector<uint32_t>> first_;  // number of the first element of each leaf
+  std::vector<Source> arrays_;
   std::vector<uint32_t> ids_;
   std::vector<const std::vector<uint32_t>*> sets_;
   absl::node_hash_map<std::vector<uint32_t>, uint32_t> numbers_;

@@ -16,11 +16,11 @@
 // computation, by parameter number.
 //
 // Runtime values. Offsets and indices have concrete values, which the caller gives. They are
-// clamped or skipped as the operation defines. A value that depends on no parameter is evaluated.
-// For any other one, the interpreter asks about its source: the element of an instruction in the
-// analyzed region (all instructions that it runs) that it is a copy of, through calls and fusions in
-// both directions, and through operations that only move elements (copy, reshape, broadcast, tuple,
-// ..; spec/hlo/runtime_value.h). `reads` lists every value that was used, with the position that the
+// clamped or skipped as the operation defines. The interpreter asks about the source of a value: the
+// element of an instruction in the analyzed region (all instructions that it runs) that it is a copy
+// of, through calls and fusions in both directions, and through operations that only move elements
+// (copy, reshape, broadcast, tuple, ..; spec/hlo/runtime_value.h). A constant, an iota and a counter
+// of a loop have their true values, and nobody is asked. `reads` lists every value that was used, with the position that the
 // operation reads and the source. So two maps that name the same tensor by different instructions
 // get the same values.
 //

@@ -80,6 +80,16 @@ HloElement Interpreter::element_at(const TermArray::Origin& origin) const {
           at.calls};
 }
 
+// Whether an offset has its value, and nobody is asked: constants and iotas as they are written, and
+// the counters of a loop. The analysis follows others not yet, and calls them runtime variables.
+bool Interpreter::takes_value(const Frame& frame, const TermArray::Origin& origin) const {
+  if (values_ == nullptr) return true;
+  const OriginArray& at = origins_[origin.array];
+  const HloOpcode opcode = module_.computations[at.computation].instructions[at.instruction].opcode;
+  if (opcode == HloOpcode::kConstant || opcode == HloOpcode::kIota) return true;
+  return frame.is_iteration && element_count(at.dims) == 1;
+}
+
 // The clamped values of all runtime variables at one point.
 std::vector<int64_t> Interpreter::runtime_values(Reading& reading,
                                                  const IterationPoint<int64_t>& point) {
@@ -94,11 +104,13 @@ std::vector<int64_t> Interpreter::runtime_values(Reading& reading,
       const TermArray& offsets = *reading.operands.at({static_cast<int32_t>(variable.operand), 0});
       const TermArray::Origin origin = offsets.origin_of(element);
       const HloElement source = element_at(origin);
-      const std::optional<int64_t> value = terms_.value(offsets.terms[element]);
+      const std::optional<int64_t> value =
+          takes_value(reading.frame, origin) ? terms_.value(offsets.terms[element]) : std::nullopt;
       const int32_t operand = step.at->operands[variable.operand].instruction;
       const SharedShape& shape =
           module_.computations[reading.frame.computation].instructions[operand].shape;
       known->second = value ? as_offset(shape->element_type, *value) : (*values_)(source);
+      reading.asked = reading.asked || !value;
       // A loop knows its counters; what it reads from outside is asked for there.
       const bool is_here = reading.frame.is_recorded;
       if (origins_[origin.array].is_recorded && (is_here || !value)) {
@@ -262,6 +274,8 @@ absl::StatusOr<TermId> Interpreter::element(Reading& reading, const std::vector<
     }
     result.origins.push_back(origin);
   }
+  // Where the caller chooses what is read, nothing is known of it.
+  if (step.rule == Rule::kRead && reading.asked) return terms_.opaque(step.symbol, 0, terms);
   return combined(step, number, terms, arrays);
 }
 
@@ -470,6 +484,7 @@ absl::StatusOr<ArrayPtr> Interpreter::iterate(const Frame& frame, const TermStep
   const CallSite site{frame.site, frame.computation, step.instruction};
   Frame inner = frame;
   inner.is_recorded = false;
+  inner.is_iteration = true;
   inner.site = is_outermost(frame) ? nullptr : &site;
   ++inner.depth;
   inner.calls.push_back(step.instruction);

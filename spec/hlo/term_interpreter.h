@@ -92,6 +92,7 @@ struct Frame {
   int32_t computation = 0;
   std::vector<int32_t> calls = {};  // that lead to it; in loops: with numbers of iterations
   bool is_recorded = true;          // not inside of loops and conditionals
+  bool is_iteration = false;        // inside of a loop
   int64_t depth = 0;
   const CallSite* site = nullptr;  // of a call or loop whose operands are inside of the scope
 };
@@ -134,6 +135,7 @@ class Interpreter {
     const TermStep& step;
     const Arrays& operands;
     RuntimeCache cache = {};
+    bool asked = false;  // the caller, for an offset
   };
 
   absl::Status too_large(const HloInstruction& instruction, absl::string_view what) const;
@@ -185,6 +187,7 @@ class Interpreter {
   TermId chosen(TermId predicate, TermId branch);
   TermId whole(TermArray& array);
   bool knows_offsets(Reading& reading, IterationPoint<int64_t>& point);
+  bool takes_value(const Frame& frame, const TermArray::Origin& origin) const;
   std::vector<int64_t> runtime_values(Reading& reading, const IterationPoint<int64_t>& point);
   uint32_t new_origin(const Frame& frame, int32_t instruction, int64_t leaf, const Dims& dims);
   HloElement element_at(const TermArray::Origin& origin) const;
