@@ -77,6 +77,9 @@ absl::StatusOr<AccessRelation> access_relation_of(const HloInstruction& instruct
 // The same without a name in errors. The part must exist.
 absl::StatusOr<AccessRelation> access_relation_of(const CheckedOp& op, int64_t part);
 
+// Why the relation of a select is a superset.
+inline constexpr char kCutPredicate[] = "select: a predicate of too many values";
+
 // The relation of an instruction inside of what is analyzed, with the operands that lead to it. If it
 // is a select, its operands flow only where its predicate may choose them, as far as the computation
 // and the calls that run it say it (spec/hlo/possible_values.h). `relation`: what access_relation_of

@@ -367,7 +367,7 @@ TEST(LoopRun, AnIndexThatIsNotFoundInTimeIsAnError) {
     if (found.ok()) break;
     ASSERT_EQ(found.status().code(), absl::StatusCode::kResourceExhausted) << found.status();
   }
-  EXPECT_EQ(work, 576);
+  EXPECT_EQ(work, 773);
 }
 
 TEST(LoopRun, AnUnknownIndexMayDifferInTwoLoopsOfOneBody) {

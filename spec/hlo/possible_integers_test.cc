@@ -35,7 +35,7 @@ std::string values_of(absl::string_view text) {
   const int32_t root = module->computations[module->entry].root;
   const HloInstruction& last = module->computations[module->entry].instructions[root];
   const PossibleValues values = possible_values(*module, module->entry, root, 0);
-  if (values.kind == PossibleValues::Kind::kAnything) return "anything";
+  if (values.kind == PossibleValues::Kind::kAnything) return values.is_cut ? "cut" : "anything";
   std::string found = absl::StrCat(values.low, "..", values.high, ":");
   const Dims dims = leaves_of(*last.shape)->front().dims;
   std::vector<int64_t> index(dims.size(), 0);
@@ -197,7 +197,7 @@ TEST(PossibleIntegers, EachOperationOnTheWayIsANode) {
                   "r = s32[4] add(v6, b)\n");
   EXPECT_EQ(nodes_of(text), kMostPossible);
   EXPECT_NE(values_of(text), "anything");
-  EXPECT_EQ(values_of(text + "s = s32[4] copy(r)"), "anything");
+  EXPECT_EQ(values_of(text + "s = s32[4] copy(r)"), "cut");
 }
 
 // A leaf that the body of a loop hands on, in copies of one element type. Of each type: the operand,
@@ -223,6 +223,29 @@ TEST(PossibleIntegers, OfLoopsOfOneElementType) {
   EXPECT_EQ(with("s32", "s32", "s16", "s16"), "anything");
 }
 
+// More is known than a tree that is cut says. What may be anything for another reason stays so.
+TEST(PossibleIntegers, WhatDependsOnACutTreeIsCut) {
+  std::string list;
+  for (int64_t k = 0; k <= kMostListed; ++k) absl::StrAppend(&list, k == 0 ? "" : ", ", k);
+  const std::string size = absl::StrCat(kMostListed + 1);
+  const auto after = [&](const std::string& lines) {
+    return values_of(absl::StrCat("c = s32[", size, "] constant({", list, "})\np = s32[", size,
+                                  "] parameter(0)\ni = s32[", size, "] iota(), iota_dimension=0\n",
+                                  lines));
+  };
+  const std::string integers = absl::StrCat("r = s32[", size, "] ");
+  const std::string predicate = absl::StrCat("pred[", size, "] ");
+  EXPECT_EQ(after(integers + "reverse(c), dimensions={0}"), "cut");
+  EXPECT_EQ(after(integers + "add(c, i)"), "cut");
+  EXPECT_EQ(after(integers + "add(c, p)"), "anything");
+  EXPECT_EQ(after(integers + "add(i, p)"), "anything");
+  EXPECT_EQ(after(absl::StrCat("r = ", predicate, "compare(c, i), direction=LT")), "cut");
+  EXPECT_EQ(after(absl::StrCat("r = ", predicate, "compare(c, p), direction=LT")), "anything");
+  EXPECT_EQ(after(absl::StrCat("a = ", predicate, "compare(c, i), direction=LT\nb = ", predicate,
+                               "compare(i, p), direction=LT\nr = ", predicate, "and(a, b)")),
+            "cut");
+}
+
 TEST(PossibleIntegers, OfConstants) {
   const auto list = [](int64_t count, bool differ) {
     std::string text;
@@ -231,7 +254,7 @@ TEST(PossibleIntegers, OfConstants) {
     return values_of(absl::StrCat("r = s32[", count, "] constant({", text, "})")).substr(0, 8);
   };
   EXPECT_EQ(list(kMostListed, true), "7..8: 7 ");
-  EXPECT_EQ(list(kMostListed + 1, true), "anything");
+  EXPECT_EQ(list(kMostListed + 1, true), "cut");
   EXPECT_EQ(list(kMostListed + 1, false), "7..7: 7 ");
   EXPECT_EQ(values_of("r = s32[4] constant({...})"), "anything");
   EXPECT_EQ(values_of("r = s32[0] constant({})"), "anything");

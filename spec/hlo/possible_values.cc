@@ -107,8 +107,27 @@ size_t operands_of_predicates(HloOpcode opcode) {
   }
 }
 
+// Of a tree that stops here.
+PossibleValues cut() {
+  PossibleValues values;
+  values.is_cut = true;
+  return values;
+}
+
+// The result of an operation that may be anything, as its operands say too little: more is known if
+// one of them is cut, unless another one may be anything in truth.
+PossibleValues unknown(const PossibleValues& values) {
+  bool is_any_cut = false, is_any_free = false;
+  for (const PossibleValues& one : values.operands) {
+    if (is_anything(one)) (one.is_cut ? is_any_cut : is_any_free) = true;
+  }
+  const bool one_decides = values.kind == Kind::kCopied || values.kind == Kind::kLogical ||
+                           values.opcode == HloOpcode::kSelect;
+  return is_any_cut && (one_decides || !is_any_free) ? cut() : PossibleValues();
+}
+
 PossibleValues with_range(PossibleValues values, const Range& range) {
-  if (!range) return {};
+  if (!range) return unknown(values);
   values.low = range->low;
   values.high = range->high;
   return values;
@@ -177,7 +196,7 @@ class Tree {
   PossibleValues of(HloPosition position) {
     while (auto across = same_as(position)) position = *std::move(across);
     const auto [at, is_new] = seen_.try_emplace(position);
-    if (is_new && !is_too_large()) at->second = fitting(position);
+    if (is_new) at->second = is_too_large() ? cut() : fitting(position);
     return at->second;
   }
 
@@ -199,12 +218,16 @@ class Tree {
     if (!type) return {};
     if (i.opcode == HloOpcode::kParameter) return at_site(i, position.leaf);
     PossibleValues values = known(position, i);
+    if (is_anything(values)) return values;
     const bool fits =
         type->low <= values.low && values.high <= type->high && values.high != INT64_MAX;
     if (!fits) return {};
     values.is_predicate = is_predicate(i, position.leaf);
-    for (const PossibleValues& one : values.operands) values.nodes += one.nodes;
-    return values.nodes > kMostPossible ? PossibleValues() : values;
+    for (const PossibleValues& one : values.operands) {
+      values.nodes += one.nodes;
+      values.is_cut = values.is_cut || one.is_cut;
+    }
+    return values.nodes > kMostPossible ? cut() : values;
   }
 
   // What the operand of the call is.
@@ -244,7 +267,7 @@ class Tree {
     if (!elements || elements->empty()) return {};
     const auto [least, most] = std::ranges::minmax(*elements);
     if (least == most) elements->resize(1);
-    if (std::ssize(*elements) > kMostListed) return {};
+    if (std::ssize(*elements) > kMostListed) return cut();
     return {.kind = Kind::kListed,
             .low = least,
             .high = most,
@@ -296,7 +319,7 @@ class Tree {
     if (i.opcode == HloOpcode::kSelect) {
       return with_range(values, hull(range_of(values.operands[1]), range_of(values.operands[2])));
     }
-    if (std::ranges::any_of(values.operands, is_anything)) return {};
+    if (std::ranges::any_of(values.operands, is_anything)) return unknown(values);
     const Range first = range_of(values.operands[0]);
     if (i.opcode == HloOpcode::kNegate) {
       return with_range(values, range_of(checked_sub(0, first->high), checked_sub(0, first->low)));
@@ -312,7 +335,7 @@ class Tree {
     PossibleValues values{.kind = Kind::kLogical, .high = 1, .opcode = i.opcode};
     const size_t count = operands_of_predicates(i.opcode);
     for (size_t k = 0; k < count; ++k) add_operand(position, i, k, values);
-    if (std::ranges::all_of(values.operands, is_anything)) return {};
+    if (std::ranges::all_of(values.operands, is_anything)) return unknown(values);
     if (i.opcode != HloOpcode::kConvert || values.operands[0].is_predicate) return values;
     // An integer is true if it is not 0.
     values.kind = Kind::kCompared;
@@ -327,7 +350,7 @@ class Tree {
     const std::string* type = find_attribute(i.attributes, "type");
     if (direction == nullptr || !is_known_value(i.opcode, "direction", *direction)) return {};
     for (const size_t k : {0, 1}) add_operand(position, i, k, values);
-    if (std::ranges::any_of(values.operands, is_anything)) return {};
+    if (std::ranges::any_of(values.operands, is_anything)) return unknown(values);
     const bool is_signed = type == nullptr || *type == "SIGNED";
     const auto is_natural = [](const PossibleValues& one) { return one.low >= 0; };
     if (!is_signed && !std::ranges::all_of(values.operands, is_natural)) return {};
@@ -353,9 +376,11 @@ PossibleValues possible_values(const HloModule& module, int32_t computation, int
                                int64_t leaf, const CallSite* site) {
   Tree tree(module, computation, site);
   PossibleValues values = tree.of({{}, instruction, static_cast<int32_t>(leaf)});
-  if (tree.is_too_large()) values = {};
+  if (tree.is_too_large()) values = cut();
   if (!is_anything(values) || site == nullptr) return values;
-  return possible_values(module, computation, instruction, leaf);
+  PossibleValues anywhere = possible_values(module, computation, instruction, leaf);
+  anywhere.is_cut = anywhere.is_cut || values.is_cut;
+  return anywhere;
 }
 
 const ParameterLeaves& predicate_parameters(const HloModule& module, int32_t computation,
@@ -393,7 +418,8 @@ const ParameterLeaves& predicate_parameters(const HloModule& module, int32_t com
 bool is_any_known(const HloModule& module, const CallSite& site,
                   const ParameterLeaves& parameters) {
   return std::ranges::any_of(parameters, [&](const auto& of) {
-    return !is_anything(argument(module, site, of.first, of.second));
+    const PossibleValues& known = argument(module, site, of.first, of.second);
+    return !is_anything(known) || known.is_cut;
   });
 }
 
@@ -404,6 +430,7 @@ AccessRelation with_known_predicate(const HloModule& module, int32_t computation
   if (i.opcode != HloOpcode::kSelect) return relation;
   const int32_t operand = i.operands[0].instruction;
   PossibleValues predicate = possible_values(module, computation, operand, 0, site);
+  if (predicate.is_cut) relation.conservative = kCutPredicate;
   if (predicate.kind == Kind::kAnything) return relation;
   const bool is_scalar = module.computations[computation].instructions[operand].shape->rank() == 0;
   const auto shared = std::make_shared<const PossibleValues>(std::move(predicate));

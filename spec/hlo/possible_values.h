@@ -21,11 +21,13 @@
 //     select                    what a predicate chooses may be the value
 //
 // PossibleValues is a tree with one node for each operation on the way, so shared values count once
-// for each use. An array that may be anything is one node. These may have any values, too:
+// for each use. An array that may be anything is one node. A tree stops at
 // * an array whose tree has more than kMostPossible nodes;
 // * an array with more than kMostPossible different arrays on the way, whatever is known of them;
 //   operands at a call site count on their own;
 // * a constant of more than kMostListed elements that differ.
+// These count as if they may be anything, and `is_cut` says so: what flows through a select that such
+// a predicate decides is a superset.
 // What may be anything with a call site is what it is without one.
 //
 // Source: XLA operation semantics, the section of each operation.
@@ -74,7 +76,8 @@ struct PossibleValues {
   HloOpcode opcode = HloOpcode::kConstant;     // kInteger, kLogical
   Comparison comparison = Comparison::kEqual;  // kCompared
   std::vector<PossibleValues> operands = {};
-  int64_t nodes = 1;  // of the tree
+  int64_t nodes = 1;    // of the tree
+  bool is_cut = false;  // more is known than the tree says
 };
 
 // A call, fusion or loop that runs a computation, and the call that runs the one that it is in. Where

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The provenance interpreter: where every element of a result comes from.
+// Provenance: where every element of a result comes from.
 //
-// The value of a tensor element is the set of (operand, leaf, index) that flow into it. The
-// interpreter runs an instruction by the loop that its definition states (access_relation.h). For
-// every result element and every value of the range variables, it unites the sets of the operand
-// elements. It enters fusions, calls and asynchronous computations. It runs a loop iteration after
-// iteration (spec/hlo/loop_run.h), and all branches of a conditional. It never composes a map.
+// What flows into an element of a result are the parameter elements that its term holds
+// (spec/hlo/terms.h). The interpreter computes the terms (spec/hlo/term_interpreter.h).
 //
 //     p = f32[4] parameter(0)            {p0[0]}, {p0[1]}, {p0[2]}, {p0[3]}
 //     r = f32[4] reverse(p)              {p0[3]}, {p0[2]}, {p0[1]}, {p0[0]}
 //     a = f32[4] add(p, r)               {p0[0], p0[3]}, {p0[1], p0[2]}, ..
+//
+// A select's branch flows where spec/hlo/possible_values.h says that the predicate may choose it.
 //
 // Scopes. In kInstruction, the sources are the elements of the instruction's operands, by position.
 // A repeated operand counts once for each position. In kComputation, the interpreter runs the
@@ -17,13 +16,13 @@
 // computation, by parameter number.
 //
 // Runtime values. Offsets and indices have concrete values, which the caller gives. They are
-// clamped or skipped as the operation defines. Before it asks the caller, the interpreter follows a
-// value to its source in the analyzed region (all instructions that it runs): through calls and
-// fusions in both directions, and through operations that only move elements (copy, reshape,
-// broadcast, tuple, ..; spec/hlo/runtime_value.h). If the source is an iota, or a constant whose
-// literal is written, its true value is used. Otherwise the interpreter asks the caller for the
-// source. `reads` lists every value that was used, with the position that the operation reads and
-// the source. So two maps that name the same tensor by different instructions get the same values.
+// clamped or skipped as the operation defines. The interpreter asks about the source of a value: the
+// element of an instruction in the analyzed region (all instructions that it runs) that it is a copy
+// of, through calls and fusions in both directions, and through operations that only move elements
+// (copy, reshape, broadcast, tuple, ..; spec/hlo/runtime_value.h). A constant, an iota and a counter
+// of a loop have their true values, and nobody is asked. `reads` lists every value that was used, with the position that the
+// operation reads and the source. So two maps that name the same tensor by different instructions
+// get the same values.
 //
 // This is the reference. It is slow and exact, and it needs arrays that can be enumerated.
 // Source: ARCHITECTURE, "The reference interpreter"; INTERFACE, section 2 "HLO".
@@ -38,6 +37,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "spec/hlo/access_relation.h"
+#include "spec/hlo/terms.h"
 #include "spec/lang/hlo/hlo.h"
 
 namespace tileproof::spec {
@@ -95,6 +95,16 @@ struct Limits {
 absl::StatusOr<Provenance> provenance(const HloModule& module, int32_t computation,
                                       int32_t instruction, int64_t leaf, Scope scope,
                                       RuntimeValues values, const Limits& limits = {});
+
+// The terms of the elements of a result, in row-major order. Parameters are numbered, so terms of two
+// modules in one `terms` are equal if they are the same expression of the same parameter elements.
+struct ElementTerms {
+  Dims dims;
+  std::vector<TermId> terms;
+};
+absl::StatusOr<ElementTerms> terms_of(const HloModule& module, int32_t computation,
+                                      int32_t instruction, int64_t leaf, Terms& terms,
+                                      const Limits& limits = {});
 
 // The index of an element by its row-major number, and back. The element must be in the array.
 std::vector<int64_t> element_index(const Dims& dims, int64_t element);

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "spec/hlo/provenance_interpreter.h"
+#include "spec/hlo/term_interpreter.h"
 #include "spec/lang/base/dims.h"
 #include "spec/lang/base/try.h"
 

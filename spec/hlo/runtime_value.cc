@@ -10,7 +10,15 @@
 namespace tileproof::spec {
 namespace {
 
-// The operations that give each element the value of one element of an operand.
+std::optional<ElementType> type_of(const HloInstruction& instruction, int64_t leaf) {
+  if (!instruction.shape) return std::nullopt;
+  const auto leaves = leaves_of(*instruction.shape);
+  if (!leaves.ok() || leaf >= std::ssize(*leaves)) return std::nullopt;
+  return (*leaves)[leaf].array->element_type;
+}
+
+}  // namespace
+
 bool keeps_values(HloOpcode opcode) {
   switch (opcode) {
     case HloOpcode::kBitcast:  // of equal element types; relation_of_move looks at them
@@ -29,15 +37,6 @@ bool keeps_values(HloOpcode opcode) {
       return false;
   }
 }
-
-std::optional<ElementType> type_of(const HloInstruction& instruction, int64_t leaf) {
-  if (!instruction.shape) return std::nullopt;
-  const auto leaves = leaves_of(*instruction.shape);
-  if (!leaves.ok() || leaf >= std::ssize(*leaves)) return std::nullopt;
-  return (*leaves)[leaf].array->element_type;
-}
-
-}  // namespace
 
 std::optional<IntegerRange> integer_range_of(ElementType type) {
   if (type == ElementType::kPred) return IntegerRange{0, 1};

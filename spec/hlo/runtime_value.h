@@ -32,6 +32,9 @@ std::optional<IntegerRange> integer_range_of(ElementType type);
 // The same for the element type of a leaf. Nothing if the leaf has no shape.
 std::optional<IntegerRange> integer_range_of(const HloInstruction& instruction, int64_t leaf);
 
+// Operations that give each element the value of one element of an operand.
+bool keeps_values(HloOpcode opcode);  // a bitcast: if the element types are equal
+
 // The access relation of a leaf, if each of its elements is a copy of one element of an operand.
 // Nothing for other operations, and if the element type changes.
 std::optional<AccessRelation> relation_of_move(const HloModule& module, int32_t computation,

@@ -25,6 +25,23 @@ KnownRange known_range(const ArrayValues& values) {
   return is_anything(values) ? KnownRange() : KnownRange(values.range);
 }
 
+// Of an array beyond the limits: more is known than the reader says.
+ArrayValues given_up() {
+  ArrayValues values;
+  values.gave_up = true;
+  return values;
+}
+
+// What an operation gives whose operands say too little. More is known if the reader gave up on one
+// of them, unless another one may be anything in truth. `one_decides`: one operand may be enough.
+ArrayValues unknown(const std::vector<ArrayValues>& operands, bool one_decides) {
+  const bool any_given_up = std::ranges::any_of(
+      operands, [](const ArrayValues& one) { return is_anything(one) && one.gave_up; });
+  const bool any_free = std::ranges::any_of(
+      operands, [](const ArrayValues& one) { return is_anything(one) && !one.gave_up; });
+  return any_given_up && (one_decides || !any_free) ? given_up() : ArrayValues();
+}
+
 KnownRange hull(const KnownRange& a, const KnownRange& b) {
   if (!a || !b) return a ? a : b;
   return Interval{std::min(a->low, b->low), std::max(a->high, b->high)};
@@ -98,13 +115,16 @@ class ArrayReader {
   // What a leaf is. It may be anything if it has too many arrays on the way. What may be anything
   // at the call is what it is at any call.
   static ArrayValues at_call(ComputationDependences& within, OperandLeaf leaf) {
+    bool gave_up = false;
     for (const bool called : {true, false}) {
       ArrayReader reader(within, called);
       ArrayValues values = reader.of({{}, leaf.operand, leaf.leaf});
-      if (!reader.has_too_many() && !is_anything(values)) return values;
+      if (reader.has_too_many()) values = given_up();
+      gave_up = values.gave_up = gave_up || values.gave_up;
+      if (!is_anything(values)) return values;
       if (!reader.called_) break;
     }
-    return {};
+    return gave_up ? given_up() : ArrayValues();
   }
 
   bool has_too_many() const { return std::ssize(seen_) > kMostKnownArrays; }
@@ -114,7 +134,7 @@ class ArrayReader {
   ArrayValues of(HloPosition position) {
     while (auto across = same_as(position)) position = *std::move(across);
     const auto [at, is_new] = seen_.try_emplace(position);
-    if (is_new && !has_too_many()) at->second = fitting(position);
+    if (is_new) at->second = has_too_many() ? given_up() : fitting(position);
     return at->second;
   }
 
@@ -144,7 +164,8 @@ class ArrayReader {
       return called_ ? argument(within_.caller(), from) : ArrayValues();
     }
     ArrayValues values = known(here, position, i, *element == ElementType::kPred);
-    if (is_anything(values) || values.range.low < type->low || values.range.high > type->high ||
+    if (is_anything(values)) return values;
+    if (values.range.low < type->low || values.range.high > type->high ||
         values.range.high == INT64_MAX) {
       return {};
     }
@@ -154,7 +175,7 @@ class ArrayReader {
       values.operations += one.operations;
       values.gave_up = values.gave_up || one.gave_up;
     }
-    return values.operations > kMostKnownArrays ? ArrayValues() : values;
+    return values.operations > kMostKnownArrays ? given_up() : values;
   }
 
   // What the operand of the call is, or the state of the loop in each iteration. Made once.
@@ -199,7 +220,7 @@ class ArrayReader {
     if (!elements || elements->empty() || count != std::ssize(*elements)) return {};
     const auto [least, most] = std::ranges::minmax(*elements);
     if (least == most) elements->resize(1);
-    if (std::ssize(*elements) > kMostListed) return {};
+    if (std::ssize(*elements) > kMostListed) return given_up();
     ArrayValues values{.kind = ValuesKind::kListed, .elements = *std::move(elements)};
     values.range = {least, most};
     return values;
@@ -225,7 +246,7 @@ class ArrayReader {
       values.moves.push_back(dependence.relation);
       values.operands.push_back(std::move(one));
     }
-    if (!range) return {};
+    if (!range) return unknown(values.operands, true);
     // A bitcast may show what was padding: any value.
     const Dims& sizes = view.sizes[view.first_leaf[position.instruction] + position.leaf];
     for (const AccessRelationPtr& move : values.moves) {
@@ -265,7 +286,9 @@ class ArrayReader {
     }
     const KnownRange range =
         is_predicate ? predicate(i, values) : integer(i.opcode, values.operands);
-    if (!range) return {};
+    const bool one_decides =
+        i.opcode == HloOpcode::kSelect || (is_predicate && i.opcode != HloOpcode::kCompare);
+    if (!range) return unknown(values.operands, one_decides);
     values.range = *range;
     return values;
   }
@@ -348,7 +371,7 @@ std::optional<int32_t> operand_at(ComputationDependences& within, int32_t call, 
 
 std::optional<ArrayValues> values_of(ComputationDependences& within, OperandLeaf array) {
   ArrayValues values = ArrayReader::at_call(within, array);
-  if (is_anything(values)) return std::nullopt;
+  if (is_anything(values) && !values.gave_up) return std::nullopt;
   return values;
 }
 

@@ -30,14 +30,16 @@ struct ArrayValues {
   std::vector<AccessRelationPtr> moves = {};  // kMoved, by operand
   std::vector<ArrayValues> operands = {};
   int64_t operations = 1;  // in the tree
-  bool gave_up = false;    // beyond what the cases can say
+  bool gave_up =
+      false;  // more is known than this says: beyond the limits, or beyond what cases say
 };
 
 inline bool is_anything(const ArrayValues& values) { return values.kind == ValuesKind::kAnything; }
 inline bool is_point(const Interval& a) { return a.low == a.high; }
 
 // The values of a leaf of an instruction; a parameter is what it is at the call that runs the
-// computation. Nothing if they may be anything, or if too many arrays are on the way.
+// computation. Nothing if they may be anything. With too many arrays on the way, the
+// reader gives up.
 std::optional<ArrayValues> values_of(ComputationDependences& within, OperandLeaf array);
 
 // The operand of a loop, if this leaf of its state is the same in all iterations: the body hands it

@@ -1,0 +1,584 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "spec/hlo/term_interpreter.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "spec/hlo/integer_arithmetic.h"
+#include "spec/hlo/loop_run.h"
+#include "spec/hlo/runtime_value.h"
+#include "spec/lang/base/checked_arithmetic.h"
+#include "spec/lang/base/dims.h"
+#include "spec/lang/base/odometer.h"
+#include "spec/lang/base/try.h"
+#include "spec/lang/hlo/hlo_attributes.h"
+
+namespace tileproof::spec {
+namespace {
+
+bool has_elements(const Dims& dims) { return std::count(dims.begin(), dims.end(), 0) == 0; }
+
+// Returns whether every result element reads the same elements.
+bool is_uniform(const Dependence& dependence) {
+  const auto* pick = std::get_if<access::Projection>(&dependence.access);
+  if (pick == nullptr) return false;
+  for (const access::Projection::Coordinate& c : pick->coordinates) {
+    if (c.from == access::Projection::From::kOutput) return false;
+  }
+  return true;
+}
+
+// Returns whether every result element reads every element of the operand.
+bool is_everything(const Dependence& dependence, const Dims& dims) {
+  const auto* pick = std::get_if<access::Projection>(&dependence.access);
+  const Dependence all = universe({}, dims);
+  return pick != nullptr && dependence.ranges == dims &&
+         pick->coordinates == std::get<access::Projection>(all.access).coordinates;
+}
+
+}  // namespace
+
+absl::Status Interpreter::too_large(const HloInstruction& instruction,
+                                    absl::string_view what) const {
+  return absl::ResourceExhaustedError(
+      absl::StrCat(instruction.name, ": too large to enumerate: ", what));
+}
+
+absl::Status Interpreter::check_work(const HloInstruction& instruction) const {
+  if (work_ >= 0) return absl::OkStatus();
+  return too_large(instruction, absl::StrCat("more than ", limits_.work, " steps"));
+}
+
+absl::Status Interpreter::check_depth(const Frame& frame, const TermStep& step) const {
+  if (frame.depth < limits_.depth) return absl::OkStatus();
+  return too_large(*step.at, absl::StrCat("calls nest deeper than ", limits_.depth));
+}
+
+absl::Status Interpreter::check_size(const TermStep& step, int64_t count) {
+  for (const Dependence& dependence : step.relation.dependences) {
+    const std::optional<int64_t> points =
+        is_uniform(dependence) ? 0 : element_count(dependence.ranges);
+    const std::optional<int64_t> all = points ? checked_mul(*points, count) : std::nullopt;
+    if (!all || *all > work_) {
+      return too_large(*step.at, absl::StrCat("more than ", work_, " steps"));
+    }
+  }
+  return absl::OkStatus();
+}
+
+// ---- Where values come from ----
+
+uint32_t Interpreter::new_origin(const Frame& frame, int32_t instruction, int64_t leaf,
+                                 const Dims& dims) {
+  origins_.push_back({frame.computation, instruction, leaf, dims, frame.calls, frame.is_recorded});
+  return static_cast<uint32_t>(origins_.size() - 1);
+}
+
+HloElement Interpreter::element_at(const TermArray::Origin& origin) const {
+  const OriginArray& at = origins_[origin.array];
+  return {at.computation, at.instruction, at.leaf, element_index(at.dims, origin.element),
+          at.calls};
+}
+
+// Whether an offset has its value, and nobody is asked: constants and iotas as they are written, and
+// the counters of a loop. The analysis follows others not yet, and calls them runtime variables.
+bool Interpreter::takes_value(const Frame& frame, const TermArray::Origin& origin) const {
+  if (values_ == nullptr) return true;
+  const OriginArray& at = origins_[origin.array];
+  const HloOpcode opcode = module_.computations[at.computation].instructions[at.instruction].opcode;
+  if (opcode == HloOpcode::kConstant || opcode == HloOpcode::kIota) return true;
+  return frame.is_iteration && element_count(at.dims) == 1;
+}
+
+// The clamped values of all runtime variables at one point.
+std::vector<int64_t> Interpreter::runtime_values(Reading& reading,
+                                                 const IterationPoint<int64_t>& point) {
+  const TermStep& step = reading.step;
+  std::vector<int64_t> values;
+  for (size_t k = 0; k < step.relation.runtime.size(); ++k) {
+    const RuntimeVariable& variable = step.relation.runtime[k];
+    std::vector<int64_t> index = reach(variable.element, point).index;
+    const int64_t element = element_number(variable.dims, index);
+    const auto [known, is_new] = reading.cache.try_emplace({k, element});
+    if (is_new) {
+      const TermArray& offsets = *reading.operands.at({static_cast<int32_t>(variable.operand), 0});
+      const TermArray::Origin origin = offsets.origin_of(element);
+      const HloElement source = element_at(origin);
+      const std::optional<int64_t> value =
+          takes_value(reading.frame, origin) ? terms_.value(offsets.terms[element]) : std::nullopt;
+      const int32_t operand = step.at->operands[variable.operand].instruction;
+      const SharedShape& shape =
+          module_.computations[reading.frame.computation].instructions[operand].shape;
+      known->second = value ? as_offset(shape->element_type, *value) : (*values_)(source);
+      reading.asked = reading.asked || !value;
+      // A loop knows its counters; what it reads from outside is asked for there.
+      const bool is_here = reading.frame.is_recorded;
+      if (origins_[origin.array].is_recorded && (is_here || !value)) {
+        HloElement position = source;
+        if (is_here) {
+          position = {reading.frame.computation, operand, 0, std::move(index), reading.frame.calls};
+        }
+        reads_.emplace(std::make_pair(std::move(position), source), known->second);
+      }
+    }
+    values.push_back(std::clamp(known->second, variable.low, variable.high));
+  }
+  return values;
+}
+
+// Whether each runtime variable has a value at a point.
+bool Interpreter::knows_offsets(Reading& reading, IterationPoint<int64_t>& point) {
+  if (values_ != nullptr) return true;
+  for (const RuntimeVariable& variable : reading.step.relation.runtime) {
+    const bool varies = std::ranges::any_of(variable.element.coordinates, [](const auto& c) {
+      return c.from == access::Projection::From::kRange;
+    });
+    const TermArray& offsets = *reading.operands.at({static_cast<int32_t>(variable.operand), 0});
+    if (varies) {
+      for (const TermId term : offsets.terms) {
+        if (!terms_.value(term)) return false;
+      }
+      continue;
+    }
+    const int64_t element = element_number(variable.dims, reach(variable.element, point).index);
+    if (!terms_.value(offsets.terms[element])) return false;
+  }
+  return true;
+}
+
+// ---- The terms of one step ----
+
+// One term for all elements of an array.
+TermId Interpreter::whole(TermArray& array) {
+  if (!array.whole) {
+    work_ -= std::ssize(array.terms);
+    const SymbolId list = terms_.symbol({.text = absl::StrCat("array ", dims_text(array.dims))});
+    array.whole = terms_.opaque(list, 0, array.terms);
+  }
+  return *array.whole;
+}
+
+// Adds the terms of the elements that a result element reads by one dependence: the loop over the
+// range variables.
+absl::Status Interpreter::add_read(Reading& reading, const Dependence& dependence,
+                                   IterationPoint<int64_t>& point, std::vector<TermId>& terms,
+                                   TermArray::Origin* origin) {
+  if (!has_elements(dependence.ranges)) return absl::OkStatus();
+  const TermStep& step = reading.step;
+  const TermArray& operand =
+      *reading.operands.at({static_cast<int32_t>(dependence.operand), dependence.leaf});
+  const bool needs_values = !step.relation.runtime.empty() &&
+                            !std::holds_alternative<access::Projection>(dependence.access);
+  point.s.assign(dependence.ranges.size(), 0);
+  do {
+    if (--work_ < 0) return check_work(*step.at);
+    if (needs_values) point.rt = runtime_values(reading, point);
+    const AccessedElement<int64_t> reached = reach(dependence, point);
+    if (!reached.in_domain) continue;
+    for (size_t d = 0; d < operand.dims.size(); ++d) {
+      if (!inside(reached.index[d], operand.dims[d])) {
+        return absl::InternalError(absl::StrCat(step.at->name, ": operand ", dependence.operand,
+                                                " has no element ", dims_text(reached.index)));
+      }
+    }
+    const int64_t number = element_number(operand.dims, reached.index);
+    terms.push_back(operand.terms[number]);
+    if (origin != nullptr) *origin = operand.origin_of(number);
+  } while (next_index(dependence.ranges, point.s));
+  return absl::OkStatus();
+}
+
+// A branch of a select, if the predicate can choose no other.
+TermId Interpreter::chosen(TermId predicate, TermId branch) {
+  if (terms_.is_constant(predicate)) return branch;
+  return terms_.read(terms_.symbol({.text = "chosen"}), {{branch, predicate}});
+}
+
+TermId Interpreter::selected(SymbolId f, TermId predicate, TermId yes, TermId no) {
+  const std::vector<int64_t>* possible = terms_.possible(predicate, work_);
+  if (possible == nullptr || possible->size() != 1) return terms_.apply(f, {{predicate, yes, no}});
+  return chosen(predicate, possible->front() != 0 ? yes : no);
+}
+
+// `arrays`: how many of the terms are no offsets.
+TermId Interpreter::combined(const TermStep& step, int64_t number, std::vector<TermId>& terms,
+                             size_t arrays) {
+  switch (step.rule) {
+    case Rule::kMove:
+      if (terms.size() == 1) return terms[0];
+      break;
+    case Rule::kApply:
+      if (step.swaps && terms.size() == 2) std::swap(terms[0], terms[1]);
+      return terms_.apply(step.symbol, terms);
+    case Rule::kSelect:
+      if (terms.size() == 2) return chosen(terms[0], terms[1]);
+      if (terms.size() != 3) break;
+      // What flows is decided by what the analysis can follow, too (spec/hlo/possible_values.h).
+      return values_ == nullptr ? selected(step.symbol, terms[0], terms[1], terms[2])
+                                : terms_.apply(step.symbol, terms);
+    case Rule::kBag:
+      return terms_.bag(step.symbol, std::move(terms));
+    case Rule::kRead: {
+      if (arrays != 1) break;
+      const bool is_known = std::all_of(terms.begin() + 1, terms.end(),
+                                        [&](TermId term) { return terms_.is_constant(term); });
+      return is_known ? terms[0] : terms_.read(step.symbol, terms);
+    }
+    default:
+      break;
+  }
+  return terms_.opaque(step.symbol, number, terms);
+}
+
+absl::StatusOr<TermId> Interpreter::element(Reading& reading, const std::vector<TermId>& everywhere,
+                                            IterationPoint<int64_t>& point, int64_t number,
+                                            TermArray& result) {
+  const TermStep& step = reading.step;
+  std::vector<TermId> terms;
+  TermArray::Origin origin;
+  const bool keeps = step.keeps_origin && is_integer(step.type);
+  if (!knows_offsets(reading, point)) {
+    for (const auto& [operand, array] : reading.operands) {
+      if (operand.first < step.arrays || step.rule != Rule::kRead) {
+        terms.push_back(whole(*array));
+      }
+    }
+    for (const Dependence& one : step.relation.dependences) {
+      if (step.rule != Rule::kRead || one.operand < step.arrays) continue;
+      TRY(add_read(reading, one, point, terms));
+    }
+    return step.rule == Rule::kRead ? terms_.read(step.symbol, terms, number + 1)
+                                    : terms_.opaque(step.symbol, number, terms);
+  }
+  size_t arrays = 0;
+  for (const Dependence& dependence : step.relation.dependences) {
+    if (step.rule == Rule::kOpaque && is_uniform(dependence)) continue;
+    TRY(add_read(reading, dependence, point, terms, keeps ? &origin : nullptr));
+    if (dependence.operand < step.arrays) arrays = terms.size();
+  }
+  if (step.rule == Rule::kBag && step.relation.dependences.size() == 2 &&
+      terms_.symbol_at(step.symbol).group == 2) {  // the factors of the products side by side
+    std::vector<TermId> pairs;
+    for (size_t k = 0; k < terms.size() / 2; ++k) {
+      pairs.push_back(terms[k]);
+      pairs.push_back(terms[terms.size() / 2 + k]);
+    }
+    terms = std::move(pairs);
+  }
+  if (step.rule == Rule::kOpaque) terms.insert(terms.end(), everywhere.begin(), everywhere.end());
+  if (keeps) {
+    if (terms.size() != 1) {  // the padding of a bitcast
+      if (result.origin == 0)
+        result.origin = new_origin(reading.frame, step.instruction, step.leaf, step.dims);
+      origin = {result.origin, static_cast<uint32_t>(number)};
+    }
+    result.origins.push_back(origin);
+  }
+  // Where the caller chooses what is read, nothing is known of it.
+  if (step.rule == Rule::kRead && reading.asked) return terms_.opaque(step.symbol, 0, terms);
+  return combined(step, number, terms, arrays);
+}
+
+// The same for operations on elements at one index.
+absl::Status Interpreter::elementwise(const TermStep& step, const Arrays& operands,
+                                      TermArray& result) {
+  std::vector<const TermArray*> arrays;
+  std::vector<int64_t> steps;
+  for (const Dependence& dependence : step.relation.dependences) {
+    arrays.push_back(
+        operands.at({static_cast<int32_t>(dependence.operand), dependence.leaf}).get());
+    steps.push_back(is_uniform(dependence) ? 0 : 1);
+  }
+  std::vector<TermId> terms(arrays.size());
+  const int64_t count = *element_count(step.dims);
+  for (int64_t e = 0; e < count; ++e) {
+    for (size_t k = 0; k < arrays.size(); ++k) terms[k] = arrays[k]->terms[e * steps[k]];
+    work_ -= 1 + std::ssize(terms);
+    if (work_ < 0) return check_work(*step.at);
+    result.terms.push_back(combined(step, e, terms, 0));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Interpreter::fill_source(const TermStep& step, TermArray& result) {
+  const HloInstruction& i = *step.at;
+  const int64_t count = *element_count(step.dims);
+  work_ -= count;
+  TRY(check_work(i));
+  if (i.opcode == HloOpcode::kConstant && is_integer(step.type)) {
+    if (const auto elements = elements_of_constant(i)) {
+      for (const int64_t x : *elements) result.terms.push_back(terms_.constant(step.type, x));
+      return absl::OkStatus();
+    }
+  }
+  const auto dimension = integer_of(i, "iota_dimension");
+  if (i.opcode == HloOpcode::kIota && dimension.ok() && *dimension < std::ssize(step.dims)) {
+    for (int64_t e = 0; e < count; ++e) {
+      const int64_t x = element_index(step.dims, e)[*dimension];
+      const bool is_known = is_integer(step.type) && step.type != ElementType::kPred;
+      result.terms.push_back(is_known ? terms_.constant(step.type, wrapped(step.type, x))
+                                      : terms_.opaque(step.symbol, x, {}));
+    }
+    return absl::OkStatus();
+  }
+  for (int64_t e = 0; e < count; ++e) result.terms.push_back(terms_.opaque(step.symbol, e, {}));
+  return absl::OkStatus();
+}
+
+absl::StatusOr<ArrayPtr> Interpreter::run_step(const Frame& frame, const TermStep& anywhere,
+                                               const Arrays& operands) {
+  std::optional<TermStep> here;  // the caller may know the predicate; each random number is new
+  if (frame.site != nullptr && anywhere.rule == Rule::kSelect && values_ != nullptr) {
+    here = anywhere;
+    here->relation = with_known_predicate(module_, frame.computation, here->instruction,
+                                          std::move(here->relation), frame.site);
+  }
+  if (anywhere.unlike) {
+    here = anywhere;
+    here->symbol = terms_.new_symbol(terms_.symbol_at(here->symbol));
+  }
+  const TermStep& step = here ? *here : anywhere;
+  if (step.relation.callee) return enter(frame, step, operands);
+  if (step.relation.loop) return iterate(frame, step, operands);
+  if (!step.relation.conservative.empty()) {
+    conservative_.insert(absl::StrCat(step.at->name, ": ", step.relation.conservative));
+  }
+  auto result = std::make_shared<TermArray>(step.dims);
+  const std::optional<int64_t> count = element_count(step.dims);
+  if (!count || *count > limits_.elements) {
+    return too_large(*step.at, absl::StrCat("elements of ", dims_text(step.dims)));
+  }
+  const bool keeps = step.keeps_origin && is_integer(step.type);
+  if (!keeps) result->origin = new_origin(frame, step.instruction, step.leaf, step.dims);
+  if (*count == 0) return result;
+  TRY(check_size(step, *count));
+  if (step.rule == Rule::kSource) {
+    TRY(fill_source(step, *result));
+    return result;
+  }
+  const bool is_elementwise = step.rule == Rule::kApply || step.rule == Rule::kSelect;
+  const bool is_plain =
+      std::ranges::all_of(step.relation.dependences, [&](const Dependence& dependence) {
+        return std::holds_alternative<access::Projection>(dependence.access);
+      });
+  if (is_elementwise && is_plain) {
+    TRY(elementwise(step, operands, *result));
+    return result;
+  }
+  Reading reading{frame, step, operands};
+  std::vector<TermId> everywhere;
+  IterationPoint<int64_t> point;
+  for (const Dependence& dependence : step.relation.dependences) {
+    if (step.rule != Rule::kOpaque || !is_uniform(dependence)) continue;
+    TermArray& operand = *operands.at({static_cast<int32_t>(dependence.operand), dependence.leaf});
+    if (is_everything(dependence, operand.dims) && std::ssize(operand.terms) > 1) {
+      everywhere.push_back(whole(operand));
+    } else {
+      TRY(add_read(reading, dependence, point, everywhere));
+    }
+  }
+  point.o.assign(step.dims.size(), 0);
+  do {
+    --work_;
+    result->terms.push_back(
+        TRY(element(reading, everywhere, point, std::ssize(result->terms), *result)));
+    TRY(check_work(*step.at));
+  } while (next_index(step.dims, point.o));
+  TRY(choose_branches(frame, step, operands, *result));
+  return result;
+}
+
+absl::StatusOr<ArrayPtr> Interpreter::enter(const Frame& frame, const TermStep& step,
+                                            const Arrays& operands) {
+  TRY(check_depth(frame, step));
+  const Callee& callee = *step.relation.callee;
+  const HloOpcode opcode = step.at->opcode;
+  const bool is_call = opcode == HloOpcode::kCall || opcode == HloOpcode::kFusion;
+  const CallSite site{frame.site, frame.computation, step.instruction};
+  Frame inner = frame;
+  inner.site = is_call && !is_outermost(frame) ? &site : nullptr;
+  inner.computation = callee.computation;
+  inner.calls.push_back(step.instruction);
+  ++inner.depth;
+  const HloComputation& computation = module_.computations[callee.computation];
+  const auto results = TRY(interpret(inner, {{computation.root, callee.leaf}}, operands));
+  if (is_call) return results[0];
+  auto result = std::make_shared<TermArray>(*results[0]);
+  result->origin = new_origin(frame, step.instruction, step.leaf, step.dims);
+  result->origins.clear();
+  return result;
+}
+
+// Adds what the branches of a conditional give.
+absl::Status Interpreter::choose_branches(const Frame& frame, const TermStep& step,
+                                          const Arrays& operands, TermArray& result) {
+  if (step.relation.branches.empty()) return absl::OkStatus();
+  TRY(check_depth(frame, step));
+  std::vector<ArrayPtr> taken;
+  for (const Branch& branch : step.relation.branches) {
+    Arrays parameters;
+    for (const auto& [position, one] : operands) {
+      if (position.first == branch.operand) parameters[{0, position.second}] = one;
+    }
+    Frame inner = frame;
+    inner.computation = branch.computation;
+    inner.calls.push_back(step.instruction);
+    inner.is_recorded = false;
+    inner.site = nullptr;
+    ++inner.depth;
+    const HloComputation& computation = module_.computations[branch.computation];
+    const auto results = TRY(interpret(inner, {{computation.root, branch.leaf}}, parameters));
+    taken.push_back(results[0]);
+  }
+  for (size_t e = 0; e < result.terms.size(); ++e) {
+    std::vector<TermId> all = {result.terms[e]};
+    for (const ArrayPtr& one : taken) all.push_back(one->terms[e]);
+    work_ -= std::ssize(all);
+    result.terms[e] = terms_.opaque(step.symbol, 0, all);
+  }
+  return check_work(*step.at);
+}
+
+// ---- Loops ----
+
+absl::StatusOr<ArrayPtr> Interpreter::opaque_loop(const TermStep& step,
+                                                  const std::set<int64_t>& leaves,
+                                                  const Arrays& operands) {
+  conservative_.insert(absl::StrCat(step.at->name, ": ", kUnknownLoop));
+  std::vector<TermId> all;
+  for (const int64_t leaf : leaves) {
+    TermArray& state = *operands.at({0, leaf});
+    if (!state.terms.empty()) all.push_back(whole(state));
+  }
+  auto result = std::make_shared<TermArray>(step.dims);
+  const TermArray& same = *operands.at({0, step.leaf});
+  for (int64_t e = 0; e < std::ssize(same.terms); ++e) {
+    result->terms.push_back(terms_.opaque(step.symbol, e, all));
+  }
+  work_ -= std::ssize(same.terms);
+  TRY(check_work(*step.at));
+  return result;
+}
+
+absl::StatusOr<ArrayPtr> Interpreter::iterate(const Frame& frame, const TermStep& step,
+                                              const Arrays& operands) {
+  const Loop& loop = *step.relation.loop;
+  const uint32_t origin = new_origin(frame, step.instruction, step.leaf, step.dims);
+  const auto as_result = [&](const TermArray& array) {
+    auto result = std::make_shared<TermArray>(array);
+    result->origin = origin;
+    result->origins.clear();
+    return result;
+  };
+  if (is_handed_on(loop.loop.body, loop.leaf)) {
+    return as_result(*operands.at({0, loop.leaf}));
+  }
+  const std::set<int64_t> leaves = TRY(loop_leaves(loop, frame.depth));
+  const std::vector<LeafOf> tested = {{module_.computations[loop.loop.condition].root, 0}};
+  std::vector<LeafOf> stepped;
+  Arrays state;
+  for (const int64_t leaf : leaves) {
+    stepped.emplace_back(module_.computations[loop.loop.body].root, leaf);
+    state[{0, leaf}] = operands.at({0, leaf});
+  }
+  const CallSite site{frame.site, frame.computation, step.instruction};
+  Frame inner = frame;
+  inner.is_recorded = false;
+  inner.is_iteration = true;
+  inner.site = is_outermost(frame) ? nullptr : &site;
+  ++inner.depth;
+  inner.calls.push_back(step.instruction);
+  inner.calls.push_back(0);
+  while (true) {
+    inner.computation = loop.loop.condition;
+    const std::optional<int64_t> goes_on =
+        terms_.value(TRY(interpret(inner, tested, state))[0]->terms[0]);
+    if (!goes_on) return as_result(*TRY(opaque_loop(step, leaves, operands)));
+    if (*goes_on == 0) return as_result(*state.at({0, loop.leaf}));
+    inner.computation = loop.loop.body;
+    const auto next = TRY(interpret(inner, stepped, state));
+    for (size_t k = 0; k < next.size(); ++k) state[{0, stepped[k].second}] = next[k];
+    ++inner.calls.back();
+    work_ -= 50;
+    TRY(check_work(*step.at));
+  }
+}
+
+// The integers of the state before the first iteration, if constants say them where the loop is.
+std::map<int64_t, std::vector<int64_t>> Interpreter::first_state(const Loop& loop) {
+  std::map<int64_t, std::vector<int64_t>> values;
+  const auto within = static_cast<int32_t>(loop.loop.within - module_.computations.data());
+  const auto leaves = leaves_of(*loop.loop.within->instructions[loop.loop.operand].shape);
+  for (int64_t leaf = 0; leaves.ok() && leaf < std::ssize(*leaves); ++leaf) {
+    if (!is_integer((*leaves)[leaf].array->element_type)) continue;
+    const auto steps = steps_to(within, {{loop.loop.operand, leaf}}, 0);
+    const bool is_closed =
+        steps.ok() && std::ranges::all_of(**steps, [](const TermStepPtr& step) {
+          return step->at->opcode != HloOpcode::kParameter && is_integer(step->type);
+        });
+    if (!is_closed) continue;
+    Terms terms;
+    Interpreter before(module_, Scope::kComputation, nullptr, limits_, terms);
+    const auto array = before.run(within, loop.loop.operand, leaf);
+    if (!array.ok()) continue;
+    std::vector<int64_t> known;
+    for (const TermId term : (*array)->terms) {
+      if (terms.is_constant(term)) known.push_back(*terms.value(term));
+    }
+    if (known.size() == (*array)->terms.size()) values[leaf] = std::move(known);
+  }
+  return values;
+}
+
+// ---- Computations ----
+
+// Runs the instructions that lead to leaves of instructions, in the order of the computation.
+// `parameters`: the values of its parameters.
+absl::StatusOr<std::vector<ArrayPtr>> Interpreter::interpret(const Frame& frame,
+                                                             const std::vector<LeafOf>& results,
+                                                             const Arrays& parameters) {
+  const auto* steps = TRY(steps_to(frame.computation, results, frame.depth));
+  Arrays done;  // by instruction and leaf
+  for (const TermStepPtr& step : *steps) {
+    const HloInstruction& i = *step->at;
+    ArrayPtr& array = done[{step->instruction, step->leaf}];
+    if (i.opcode == HloOpcode::kParameter) {
+      const auto number = static_cast<int32_t>(i.parameter_number);
+      const auto given = parameters.find({number, step->leaf});
+      array = given != parameters.end()
+                  ? given->second
+                  : TRY(source(i, frame.computation, step->instruction, number, step->leaf));
+      continue;
+    }
+    Arrays operands;
+    for (const LeafOf& operand : step->operands) {
+      operands[operand] = done.at({i.operands[operand.first].instruction, operand.second});
+    }
+    array = TRY(run_step(frame, *step, operands));
+  }
+  std::vector<ArrayPtr> found;
+  for (const LeafOf& result : results) found.push_back(done.at(result));
+  return found;
+}
+
+absl::StatusOr<ArrayPtr> Interpreter::run(int32_t computation, int32_t instruction, int64_t leaf) {
+  const HloInstruction& root = module_.computations[computation].instructions[instruction];
+  computation_ = computation;
+  instruction_ = instruction;
+  const Frame frame{.computation = computation};
+  origins_.emplace_back();  // 0: none
+  const TermStepPtr step = TRY(step_of(computation, instruction, leaf, 0));
+  TRY(count_sources(TRY(inputs_of(module_, computation, instruction, scope_))));
+  if (scope_ == Scope::kComputation) {
+    return TRY(interpret(frame, {{instruction, leaf}}, {}))[0];
+  }
+  if (step->relation.loop) source_values_ = first_state(*step->relation.loop);
+  Arrays operands;
+  for (const auto& [operand, operand_leaf] : step->operands) {
+    operands[{operand, operand_leaf}] =
+        TRY(source(root, computation, root.operands[operand].instruction, operand, operand_leaf));
+  }
+  return run_step(frame, *step, operands);
+}
+
+}  // namespace tileproof::spec

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+// The interpreter: computes the term of each element of a result (spec/hlo/terms.h), by the loop that
+// the definition of each operation states (spec/hlo/access_relation.h).
+//
+// It enters fusions, calls and asynchronous computations. A loop runs as long as its condition has a
+// value; without one, it is opaque from the start. Both branches of a conditional are operands of its
+// term. It never composes a map.
+//
+// It is slow and exact, and it needs arrays that can be enumerated. There is no other limit.
+// Source: VALUES, "The definition (spec)"; XLA operation semantics.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "spec/hlo/access_relation.h"
+#include "spec/hlo/provenance.h"
+#include "spec/hlo/terms.h"
+#include "spec/lang/hlo/checked_op.h"
+
+namespace tileproof::spec {
+
+// The arrays that a scope reads: the leaves of the instruction's operands, or of the parameters of
+// its computation.
+absl::StatusOr<std::vector<Leaves>> inputs_of(const HloModule& module, int32_t computation,
+                                              int32_t instruction, Scope scope);
+
+// The terms of one array, in row-major order.
+struct TermArray {
+  // The element of an instruction's result that a value comes from, through operations that copy.
+  struct Origin {
+    uint32_t array = 0;  // an entry of Interpreter::origins_
+    uint32_t element = 0;
+  };
+  explicit TermArray(Dims of) : dims(std::move(of)) {}
+
+  Dims dims;
+  std::vector<TermId> terms = {};
+  uint32_t origin = 0;               // of all elements, in their order, if `origins` is empty
+  std::vector<Origin> origins = {};  // of each element
+  std::optional<TermId> whole = std::nullopt;
+
+  Origin origin_of(int64_t element) const {
+    return origins.empty() ? Origin{origin, static_cast<uint32_t>(element)} : origins[element];
+  }
+};
+using ArrayPtr = std::shared_ptr<TermArray>;
+using LeafOf = std::pair<int32_t, int64_t>;  // an instruction or operand, and a leaf of it
+using Arrays = std::map<LeafOf, ArrayPtr>;
+
+// What becomes of the elements that an instruction reads.
+enum class Rule : uint8_t {
+  kSource,  // a constant, an iota, or something that is not looked into
+  kMove,    // the element itself
+  kApply,   // f of one element of each operand
+  kSelect,  //
+  kBag,     // the multiset of them
+  kRead,    // the first, at offsets that are the others
+  kOpaque,
+};
+
+// One leaf of an instruction, with all that running it needs.
+struct TermStep {
+  int32_t instruction = 0;
+  int64_t leaf = 0;
+  const HloInstruction* at = nullptr;
+  Dims dims;
+  ElementType type = ElementType::kOpaque;
+  AccessRelation relation;
+  std::vector<LeafOf> operands = {};  // that it needs
+  Rule rule = Rule::kOpaque;
+  SymbolId symbol = 0;
+  int64_t arrays = 0;         // kRead: so many operands, the first, are no offsets
+  bool swaps = false;         // kApply: the two operands
+  bool unlike = false;        // any other one, even the same again
+  bool keeps_origin = false;  // copies integers from where an offset may be followed
+};
+using TermStepPtr = std::shared_ptr<const TermStep>;
+
+// A computation that the interpreter runs.
+struct Frame {
+  int32_t computation = 0;
+  std::vector<int32_t> calls = {};  // that lead to it; in loops: with numbers of iterations
+  bool is_recorded = true;          // not inside of loops and conditionals
+  bool is_iteration = false;        // inside of a loop
+  int64_t depth = 0;
+  const CallSite* site = nullptr;  // of a call or loop whose operands are inside of the scope
+};
+
+class Interpreter {
+ public:
+  // Without `values`, an element at unknown offsets is a term that reads the whole array.
+  Interpreter(const HloModule& module, Scope scope, const RuntimeValues* values,
+              const Limits& limits, Terms& terms)
+      : module_(module),
+        scope_(scope),
+        values_(values),
+        limits_(limits),
+        work_(limits.work),
+        terms_(terms) {}
+
+  absl::StatusOr<ArrayPtr> run(int32_t computation, int32_t instruction, int64_t leaf);
+
+  // The arrays of the scope, and what was read and seen on the way.
+  const std::vector<std::vector<Dims>>& sources() const { return source_dims_; }
+  const std::map<std::pair<HloElement, HloElement>, int64_t>& reads() const { return reads_; }
+  const std::set<std::string>& conservative() const { return conservative_; }
+  int64_t& work() { return work_; }
+  absl::Status check_work(const HloInstruction& instruction) const;
+
+ private:
+  struct OriginArray {
+    int32_t computation = 0;
+    int32_t instruction = 0;
+    int64_t leaf = 0;
+    Dims dims;
+    std::vector<int32_t> calls;
+    bool is_recorded = true;
+  };
+  // Values of runtime variables, by variable and element of the offset operand.
+  using RuntimeCache = absl::flat_hash_map<std::pair<size_t, int64_t>, int64_t>;
+  // What one step reads.
+  struct Reading {
+    const Frame& frame;
+    const TermStep& step;
+    const Arrays& operands;
+    RuntimeCache cache = {};
+    bool asked = false;  // the caller, for an offset
+  };
+
+  absl::Status too_large(const HloInstruction& instruction, absl::string_view what) const;
+
+  // ---- The instructions that lead to a result ----
+  absl::StatusOr<TermStepPtr> step_of(int32_t computation, int32_t instruction, int64_t leaf,
+                                      int64_t depth);
+  absl::StatusOr<std::vector<LeafOf>> operands_needed(const HloInstruction& instruction,
+                                                      const AccessRelation& relation,
+                                                      int64_t depth);
+  absl::StatusOr<const std::vector<TermStepPtr>*> steps_to(int32_t computation,
+                                                           const std::vector<LeafOf>& results,
+                                                           int64_t depth);
+  absl::StatusOr<std::set<LeafOf>> parameters_needed(int32_t computation, int64_t leaf,
+                                                     int64_t depth);
+  absl::StatusOr<std::set<int64_t>> loop_leaves(const Loop& loop, int64_t depth);
+  bool is_handed_on(int32_t body, int64_t leaf);
+
+  // ---- Running them ----
+  absl::Status count_sources(const std::vector<Leaves>& inputs);
+  absl::StatusOr<ArrayPtr> source(const HloInstruction& owner, int32_t computation,
+                                  int32_t instruction, int32_t operand, int64_t leaf);
+  absl::StatusOr<std::vector<ArrayPtr>> interpret(const Frame& frame,
+                                                  const std::vector<LeafOf>& results,
+                                                  const Arrays& parameters);
+  bool is_outermost(const Frame& frame) const {
+    return frame.depth == 0 && scope_ == Scope::kInstruction;
+  }
+  absl::StatusOr<ArrayPtr> run_step(const Frame& frame, const TermStep& step,
+                                    const Arrays& operands);
+  absl::StatusOr<ArrayPtr> enter(const Frame& frame, const TermStep& step, const Arrays& operands);
+  absl::StatusOr<ArrayPtr> iterate(const Frame& frame, const TermStep& step,
+                                   const Arrays& operands);
+  absl::StatusOr<ArrayPtr> opaque_loop(const TermStep& step, const std::set<int64_t>& leaves,
+                                       const Arrays& operands);
+  absl::Status choose_branches(const Frame& frame, const TermStep& step, const Arrays& operands,
+                               TermArray& result);
+  absl::StatusOr<TermId> element(Reading& reading, const std::vector<TermId>& everywhere,
+                                 IterationPoint<int64_t>& point, int64_t number, TermArray& result);
+  absl::Status add_read(Reading& reading, const Dependence& dependence,
+                        IterationPoint<int64_t>& point, std::vector<TermId>& terms,
+                        TermArray::Origin* origin = nullptr);
+  absl::Status elementwise(const TermStep& step, const Arrays& operands, TermArray& result);
+  absl::Status fill_source(const TermStep& step, TermArray& result);
+  absl::Status check_depth(const Frame& frame, const TermStep& step) const;
+  absl::Status check_size(const TermStep& step, int64_t count);
+  TermId selected(SymbolId f, TermId predicate, TermId yes, TermId no);
+  TermId combined(const TermStep& step, int64_t number, std::vector<TermId>& terms, size_t arrays);
+  TermId chosen(TermId predicate, TermId branch);
+  TermId whole(TermArray& array);
+  bool knows_offsets(Reading& reading, IterationPoint<int64_t>& point);
+  bool takes_value(const Frame& frame, const TermArray::Origin& origin) const;
+  std::vector<int64_t> runtime_values(Reading& reading, const IterationPoint<int64_t>& point);
+  uint32_t new_origin(const Frame& frame, int32_t instruction, int64_t leaf, const Dims& dims);
+  HloElement element_at(const TermArray::Origin& origin) const;
+  std::map<int64_t, std::vector<int64_t>> first_state(const Loop& loop);
+
+  const HloModule& module_;
+  const Scope scope_;
+  int32_t computation_ = -1;  // of the instruction asked about
+  int32_t instruction_ = -1;
+  const RuntimeValues* values_;
+  const Limits limits_;
+  int64_t work_;
+  Terms& terms_;
+  std::vector<OriginArray> origins_;
+  std::vector<std::vector<Dims>> source_dims_;
+  std::map<int64_t, std::vector<int64_t>> source_values_;  // of leaves of operand 0
+  std::map<std::pair<int32_t, int32_t>, absl::StatusOr<CheckedOp>> checked_;
+  std::map<std::pair<int32_t, LeafOf>, TermStepPtr> steps_;
+  std::map<std::pair<int32_t, std::vector<LeafOf>>, std::vector<TermStepPtr>> plans_;
+  std::map<std::pair<int32_t, int64_t>, std::set<LeafOf>> parameters_needed_;
+  std::map<std::pair<int32_t, int64_t>, bool> handed_on_;
+  std::map<std::pair<op::While, int64_t>, std::set<int64_t>> loop_leaves_;
+  std::set<std::string> conservative_;
+  std::map<std::pair<HloElement, HloElement>, int64_t> reads_;
+};
+
+// What an operation does with the elements that it reads (term_symbols.cc).
+struct Meaning {
+  Rule rule = Rule::kOpaque;
+  Symbol symbol;
+  int64_t arrays = 0;
+  bool swaps = false;   // its two operands
+  bool unlike = false;  // any other one, even the same again
+  bool keeps_origin = false;
+};
+Meaning meaning_of(const HloModule& module, const HloInstruction& instruction, const CheckedOp& op,
+                   const AccessRelation& relation, int64_t part, bool with_text);
+
+}  // namespace tileproof::spec

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+// What each operation makes of the elements that it reads, and its symbol.
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <variant>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "spec/hlo/integer_arithmetic.h"
+#include "spec/hlo/runtime_value.h"
+#include "spec/hlo/term_interpreter.h"
+#include "spec/lang/base/dims.h"
+
+namespace tileproof::spec {
+namespace {
+
+template <class... Operations>
+bool is_one_of(const op::Any& operation) {
+  return (std::holds_alternative<Operations>(operation) || ...);
+}
+
+// These say nothing about what an operation computes.
+constexpr absl::string_view kNotes[] = {"metadata",   "sharding",
+                                        "statistics", "frontend_attributes",
+                                        "origin",     "control-predecessors",
+                                        "kind",       "parameter_replication"};
+
+std::string text_of(const Leaf& leaf) {
+  return absl::StrCat(info(leaf.array->element_type).name, dims_text(leaf.dims));
+}
+
+// An operation that gives something new each time that it runs, or whose text leaves something out.
+bool is_unlike_others(const HloInstruction& i) {
+  switch (i.opcode) {
+    case HloOpcode::kConstant:
+      return absl::StrContains(i.literal, "...");
+    case HloOpcode::kCustomCall:
+    case HloOpcode::kInfeed:
+    case HloOpcode::kOther:
+    case HloOpcode::kRecv:
+    case HloOpcode::kRng:
+    case HloOpcode::kRngGetAndUpdateState:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// A computation by its instructions, without names: equal texts compute the same, unless `unlike`
+// others is set.
+std::string text_of(const HloModule& module, int32_t computation, int64_t depth, bool& unlike);
+
+std::string text_of(const HloModule& module, const HloInstruction& i, int64_t depth, bool& unlike) {
+  std::string text = i.opcode_text;
+  unlike = unlike || is_unlike_others(i);
+  for (int32_t k = 0; k < std::ssize(i.attributes); ++k) {
+    const HloAttribute& attribute = i.attributes[k];
+    if (std::ranges::find(kNotes, attribute.name) != std::end(kNotes)) continue;
+    absl::StrAppend(&text, " ", attribute.name, "=");
+    bool calls = false;
+    for (const HloCall& call : i.calls) {
+      if (call.attribute != k) continue;
+      calls = true;
+      absl::StrAppend(&text, text_of(module, call.computation, depth + 1, unlike));
+    }
+    if (!calls) absl::StrAppend(&text, attribute.value);
+  }
+  return text;
+}
+
+std::string text_of(const HloModule& module, int32_t computation, int64_t depth, bool& unlike) {
+  if (computation < 0 || depth > Limits().depth) {
+    unlike = true;
+    return "";
+  }
+  const HloComputation& within = module.computations[computation];
+  std::string text = "{";
+  for (const HloInstruction& i : within.instructions) {
+    absl::StrAppend(&text, text_of(module, i, depth, unlike), " ", i.parameter_number, " ",
+                    i.literal);
+    if (i.shape) {
+      if (const auto leaves = leaves_of(*i.shape); leaves.ok()) {
+        for (const Leaf& leaf : *leaves) absl::StrAppend(&text, " ", text_of(leaf));
+      }
+    }
+    for (const HloOperand& operand : i.operands) absl::StrAppend(&text, " %", operand.instruction);
+    absl::StrAppend(&text, ";");
+  }
+  absl::StrAppend(&text, within.root, "}");
+  return text;
+}
+
+// The operation that a computation of two parameters applies to them, if it does no more.
+HloOpcode reducer_of(const HloModule& module, const HloInstruction& reduce) {
+  const std::vector<int32_t> called = called_computations(reduce, "to_apply");
+  if (called.size() != 1 || called[0] < 0) return HloOpcode::kOther;
+  const HloComputation& within = module.computations[called[0]];
+  const HloInstruction& root = within.instructions[within.root];
+  if (root.operands.size() != 2 || within.instructions.size() != 3) return HloOpcode::kOther;
+  for (const HloOperand& operand : root.operands) {
+    if (within.instructions[operand.instruction].opcode != HloOpcode::kParameter) {
+      return HloOpcode::kOther;
+    }
+  }
+  if (root.operands[0].instruction == root.operands[1].instruction) return HloOpcode::kOther;
+  switch (root.opcode) {
+    case HloOpcode::kAdd:
+    case HloOpcode::kAnd:
+    case HloOpcode::kMaximum:
+    case HloOpcode::kMinimum:
+    case HloOpcode::kMultiply:
+    case HloOpcode::kOr:
+    case HloOpcode::kXor:
+      return root.opcode;
+    default:
+      return HloOpcode::kOther;
+  }
+}
+
+bool is_same_type(const HloInstruction& i, const CheckedOp& op, const AccessRelation& relation,
+                  int64_t part) {
+  return std::ranges::all_of(relation.dependences,
+                             [&](const Dependence& d) {
+                               return op.operands[d.operand][d.leaf].array->element_type ==
+                                      op.result[part].array->element_type;
+                             }) &&
+         i.shape;
+}
+
+// Whether a window never lies on padding or on holes, which count as elements, too.
+bool lies_inside(const std::vector<WindowDimension>& window) {
+  return std::ranges::all_of(window, [](const WindowDimension& w) {
+    return w.pad_low <= 0 && w.pad_high <= 0 && w.lhs_dilate == 1;
+  });
+}
+
+Rule rule_of(const HloModule& module, const HloInstruction& i, const CheckedOp& op,
+             const AccessRelation& relation, int64_t part) {
+  const op::Any* operation = &op.operation;
+  HloOpcode opcode = op.opcode;
+  if (!relation.conservative.empty()) return Rule::kOpaque;
+  if (const auto* start = std::get_if<op::Start>(operation)) {
+    if (part < std::ssize(start->operands)) return Rule::kMove;
+    if (start->operation == nullptr) return Rule::kOpaque;
+    operation = &start->operation->operation;
+    opcode = start->operation->opcode;
+  }
+  if (is_one_of<op::Source>(*operation)) return Rule::kSource;
+  if (is_one_of<op::Forward>(*operation)) {
+    return relation.dependences.empty() ? Rule::kOpaque : Rule::kMove;
+  }
+  if (const auto* call = std::get_if<op::CustomCall>(operation)) {
+    const bool annotates = call->is_like_operand && relation.dependences.size() == 1 &&
+                           relation.dependences[0].ranges.empty();
+    return annotates ? Rule::kMove : Rule::kOpaque;
+  }
+  if (is_one_of<op::Broadcast, op::Transpose, op::Reverse, op::Reshape, op::Slice, op::Pad,
+                op::Concatenate>(*operation)) {
+    return Rule::kMove;
+  }
+  if (is_one_of<op::Bitcast>(*operation)) {
+    return is_same_type(i, op, relation, part) ? Rule::kMove : Rule::kApply;
+  }
+  if (const auto* convert = std::get_if<op::BitcastConvert>(operation)) {
+    return convert->operand.size() == convert->result.size() ? Rule::kApply : Rule::kOpaque;
+  }
+  if (is_one_of<op::Elementwise>(*operation)) {
+    if (opcode == HloOpcode::kCopy) return Rule::kMove;
+    return opcode == HloOpcode::kSelect ? Rule::kSelect : Rule::kApply;
+  }
+  if (opcode == HloOpcode::kDot && is_one_of<op::Dot>(*operation)) return Rule::kBag;
+  if (const auto* convolution = std::get_if<op::Convolution>(operation)) {
+    return lies_inside(convolution->window) ? Rule::kBag : Rule::kOpaque;
+  }
+  const auto* reduce = std::get_if<op::Reduce>(operation);
+  const auto* windows = std::get_if<op::ReduceWindow>(operation);
+  if ((reduce != nullptr && reduce->inputs == 1) ||
+      (windows != nullptr && windows->inputs == 1 && lies_inside(windows->window))) {
+    return reducer_of(module, i) != HloOpcode::kOther ? Rule::kBag : Rule::kOpaque;
+  }
+  if (is_one_of<op::DynamicSlice, op::DynamicUpdateSlice, op::Gather>(*operation)) {
+    return Rule::kRead;
+  }
+  return Rule::kOpaque;
+}
+
+// `a > b` is `b < a`.
+void set_comparison(const HloInstruction& i, Meaning& meaning) {
+  const std::string* direction = find_attribute(i.attributes, "direction");
+  Symbol& symbol = meaning.symbol;
+  symbol.direction = direction == nullptr ? "?" : *direction;
+  meaning.swaps = symbol.direction == "GT" || symbol.direction == "GE";
+  if (meaning.swaps) symbol.direction = symbol.direction == "GT" ? "LT" : "LE";
+}
+
+// The symbol's text. Equal texts mean equal functions.
+std::string text_of(const HloModule& module, const HloInstruction& i, const CheckedOp& op,
+                    int64_t part, Meaning& meaning) {
+  const Symbol& symbol = meaning.symbol;
+  const absl::string_view type = info(symbol.type).name;
+  if (meaning.rule == Rule::kBag) {
+    std::string text = absl::StrCat(name_of(symbol.opcode), symbol.group == 2 ? " products " : " ",
+                                    type, " of ", info(symbol.from).name);
+    for (const absl::string_view name : {"operand_precision", "algorithm"}) {
+      const std::string* value = find_attribute(i.attributes, name);
+      if (value != nullptr) absl::StrAppend(&text, " ", name, "=", *value);
+    }
+    return text;
+  }
+  const bool is_elementwise = meaning.rule == Rule::kApply || meaning.rule == Rule::kSelect;
+  if (i.opcode == HloOpcode::kCompare && meaning.rule == Rule::kApply) {
+    const std::string* order = find_attribute(i.attributes, "type");
+    const bool is_plain = order == nullptr || is_integer(symbol.from) || *order == "FLOAT";
+    return absl::StrCat("compare ", symbol.direction, " of ", info(symbol.from).name,
+                        is_plain ? "" : absl::StrCat(" ", *order));
+  }
+  std::string text = text_of(module, i, 0, meaning.unlike);
+  const auto add = [&](absl::string_view before, const Leaf& leaf) {
+    absl::StrAppend(
+        &text, before,
+        is_elementwise ? std::string(info(leaf.array->element_type).name) : text_of(leaf));
+  };
+  if (!is_elementwise) absl::StrAppend(&text, " part ", part);
+  for (const Leaf& leaf : op.result) add(" ", leaf);
+  for (const Leaves& leaves : op.operands) {
+    for (const Leaf& leaf : leaves) add(" of ", leaf);
+  }
+  if (i.opcode == HloOpcode::kConstant) absl::StrAppend(&text, i.literal);
+  return text;
+}
+
+}  // namespace
+
+Meaning meaning_of(const HloModule& module, const HloInstruction& i, const CheckedOp& op,
+                   const AccessRelation& relation, int64_t part, bool with_text) {
+  Meaning meaning;
+  meaning.rule = rule_of(module, i, op, relation, part);
+  Symbol& symbol = meaning.symbol;
+  symbol.opcode = i.opcode;
+  if (op.result[part].array != nullptr) symbol.type = op.result[part].array->element_type;
+  if (!op.operands.empty() && !op.operands[0].empty()) {
+    symbol.from = op.operands[0][0].array->element_type;
+  }
+  const bool is_array = i.shape && i.shape->kind == Shape::Kind::kArray;
+  meaning.keeps_origin =
+      meaning.rule == Rule::kMove && keeps_values(i.opcode) && is_same_type(i, op, relation, part);
+  if (!is_array && meaning.rule == Rule::kSource && i.opcode != HloOpcode::kConstant) {
+    symbol.type = ElementType::kOpaque;
+  }
+  if (i.opcode == HloOpcode::kCompare) set_comparison(i, meaning);
+  if (meaning.rule == Rule::kBag) {
+    const bool has_products = is_one_of<op::Dot, op::Convolution>(op.operation);
+    symbol.group = has_products ? 2 : 1;
+    symbol.opcode = has_products ? HloOpcode::kAdd : reducer_of(module, i);
+  }
+  if (meaning.rule == Rule::kRead) {
+    meaning.arrays = i.opcode == HloOpcode::kDynamicUpdateSlice ? 2 : 1;
+  }
+  if (with_text) symbol.text = text_of(module, i, op, part, meaning);
+  return meaning;
+}
+
+}  // namespace tileproof::spec

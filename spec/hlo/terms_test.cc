@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+// Equal terms of two modules: the same expression of the same parameter elements.
+#include "spec/hlo/terms.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "spec/hlo/integer_arithmetic.h"
+#include "spec/hlo/provenance.h"
+#include "spec/lang/hlo/hlo_text.h"
+
+namespace tileproof::spec {
+namespace {
+
+using ::testing::ElementsAre;
+
+HloModule module_of(absl::string_view text) {
+  absl::StatusOr<HloModule> module = parse_hlo_module(text);
+  EXPECT_TRUE(module.ok()) << module.status() << "\n" << text;
+  return module.ok() ? *std::move(module) : HloModule();
+}
+
+std::vector<TermId> terms_in(absl::string_view text, Terms& terms) {
+  const HloModule module = module_of(text);
+  const int32_t root = module.computations[module.entry].root;
+  const auto found = terms_of(module, module.entry, root, 0, terms);
+  EXPECT_TRUE(found.ok()) << found.status() << "\n" << text;
+  return found.ok() ? found->terms : std::vector<TermId>();
+}
+
+bool same(absl::string_view left, absl::string_view right) {
+  Terms terms;
+  const std::vector<TermId> l = terms_in(left, terms);
+  return !l.empty() && l == terms_in(right, terms);
+}
+
+std::string entry(absl::string_view body) {
+  return absl::StrCat("ENTRY e { p = f32[4] parameter(0) q = f32[4] parameter(1) ", body, " }");
+}
+
+std::vector<std::string> texts(absl::string_view body) {
+  Terms terms;
+  std::vector<std::string> all;
+  for (const TermId term : terms_in(body, terms)) all.push_back(terms.text(term));
+  return all;
+}
+
+TEST(TermsTest, AnElementIsAnExpressionOfParameterElements) {
+  EXPECT_THAT(texts("ENTRY e { p = f32[2] parameter(0) r = f32[2] reverse(p), dimensions={0} "
+                    "ROOT s = f32[2] subtract(p, r) }"),
+              ElementsAre("subtract f32 of f32 of f32(p0[0], p0[1])",
+                          "subtract f32 of f32 of f32(p0[1], p0[0])"));
+}
+
+TEST(TermsTest, CommutativeOperandsHaveNoOrder) {
+  for (const char* op : {"add", "multiply", "maximum", "minimum"}) {
+    EXPECT_TRUE(same(entry(absl::StrCat("ROOT r = f32[4] ", op, "(p, q)")),
+                     entry(absl::StrCat("ROOT r = f32[4] ", op, "(q, p)"))))
+        << op;
+  }
+  for (const char* op : {"subtract", "divide", "power"}) {
+    EXPECT_FALSE(same(entry(absl::StrCat("ROOT r = f32[4] ", op, "(p, q)")),
+                      entry(absl::StrCat("ROOT r = f32[4] ", op, "(q, p)"))))
+        << op;
+  }
+  EXPECT_FALSE(same(entry("ROOT r = f32[4] add(p, q)"), entry("ROOT r = f32[4] multiply(p, q)")));
+}
+
+TEST(TermsTest, GreaterIsLessTheOtherWayRound) {
+  EXPECT_TRUE(same(entry("ROOT c = pred[4] compare(p, q), direction=GT"),
+                   entry("ROOT c = pred[4] compare(q, p), direction=LT")));
+  EXPECT_FALSE(same(entry("ROOT c = pred[4] compare(p, q), direction=GT"),
+                    entry("ROOT c = pred[4] compare(p, q), direction=LT")));
+  EXPECT_FALSE(same(entry("ROOT c = pred[4] compare(p, q), direction=GT"),
+                    entry("ROOT c = pred[4] compare(q, p), direction=LE")));
+}
+
+TEST(TermsTest, OperationsThatMoveElementsAreNoPartOfATerm) {
+  EXPECT_TRUE(same(entry("a = f32[2,2] reshape(p) b = f32[2,2] reshape(q) "
+                         "c = f32[2,2] add(b, a) ROOT r = f32[4] reshape(c)"),
+                   entry("ROOT r = f32[4] add(p, q)")));
+  EXPECT_TRUE(same(entry("r = f32[4] reverse(p), dimensions={0} "
+                         "n = f32[4] negate(r) ROOT m = f32[4] reverse(n), dimensions={0}"),
+                   entry("ROOT n = f32[4] negate(p)")));
+  EXPECT_FALSE(
+      same(entry("ROOT r = f32[4] reverse(p), dimensions={0}"), entry("ROOT n = f32[4] copy(p)")));
+}
+
+TEST(TermsTest, AReductionIsABag) {
+  const std::string sum =
+      "sum { a = f32[] parameter(0) b = f32[] parameter(1) "
+      "ROOT c = f32[] add(a, b) } ";
+  const std::string all = "ROOT r = f32[] reduce(";
+  const std::string how = ", z), dimensions={0}, to_apply=sum";
+  const std::string zero = "z = f32[] constant(0) ";
+  EXPECT_TRUE(same(
+      sum + entry(absl::StrCat(zero, all, "p", how)),
+      sum + entry(absl::StrCat(zero, "b = f32[4] reverse(p), dimensions={0} ", all, "b", how))));
+  EXPECT_FALSE(same(sum + entry(absl::StrCat(zero, all, "p", how)),
+                    sum + entry(absl::StrCat(zero, all, "q", how))));
+}
+
+TEST(TermsTest, ADotIsABagOfProducts) {
+  const std::string dot = ", lhs_contracting_dims={0}, rhs_contracting_dims={0}";
+  EXPECT_TRUE(same(entry(absl::StrCat("ROOT d = f32[] dot(p, q)", dot)),
+                   entry(absl::StrCat("a = f32[4] reverse(p), dimensions={0} "
+                                      "b = f32[4] reverse(q), dimensions={0} "
+                                      "ROOT d = f32[] dot(b, a)",
+                                      dot))));
+  EXPECT_FALSE(same(entry(absl::StrCat("ROOT d = f32[] dot(p, q)", dot)),
+                    entry(absl::StrCat("a = f32[4] reverse(p), dimensions={0} "
+                                       "ROOT d = f32[] dot(a, q)",
+                                       dot))));
+}
+
+// The mask has more elements than any list of an analysis.
+TEST(TermsTest, AMaskIsItsElementsAtAnySize) {
+  const std::string head = "ENTRY e { x = f32[16,16] parameter(0) y = f32[16,16] parameter(1) ";
+  const auto folded = [&](int64_t last) {
+    std::string rows;
+    for (int64_t i = 0; i < 16; ++i) {
+      absl::StrAppend(&rows, i == 0 ? "{" : "}, {");
+      for (int64_t j = 0; j < 16; ++j) {
+        const bool is_last = i == 15 && j == 15;
+        absl::StrAppend(&rows, j == 0 ? "" : ",", is_last ? last : i >= j ? 1 : 0);
+      }
+    }
+    return absl::StrCat(head, "m = pred[16,16] constant({", rows, "}}) ",
+                        "ROOT s = f32[16,16] select(m, x, y) }");
+  };
+  const std::string computed = absl::StrCat(
+      head,
+      "i = s32[16,16] iota(), iota_dimension=0 j = s32[16,16] iota(), iota_dimension=1 "
+      "m = pred[16,16] compare(i, j), direction=GE ROOT s = f32[16,16] select(m, x, y) }");
+  EXPECT_TRUE(same(computed, folded(1)));
+  EXPECT_FALSE(same(computed, folded(0)));
+}
+
+TEST(TermsTest, IntegersOfNoParameterAreEvaluated) {
+  std::string chain = "ENTRY e { v0 = u8[] constant(0) one = u8[] constant(1) ";
+  for (int64_t k = 0; k < 300; ++k) {
+    absl::StrAppend(&chain, "v", k + 1, " = u8[] add(v", k, ", one) ");
+  }
+  EXPECT_THAT(texts(absl::StrCat(chain, "ROOT r = u8[] copy(v300) }")), ElementsAre("44:u8"));
+}
+
+TEST(TermsTest, ALoopThatIsEvaluatedRuns) {
+  const std::string loop = R"(
+    condition { s = (s8[], f32[4]) parameter(0)  i = s8[] get-tuple-element(s), index=0
+      n = s8[] constant(-126)  ROOT c = pred[] compare(i, n), direction=NE }
+    body { s = (s8[], f32[4]) parameter(0)  i = s8[] get-tuple-element(s), index=0
+      x = f32[4] get-tuple-element(s), index=1  one = s8[] constant(1)
+      j = s8[] add(i, one)  y = f32[4] sine(x)  ROOT t = (s8[], f32[4]) tuple(j, y) }
+    ENTRY e { p = f32[4] parameter(0)  q = f32[4] parameter(1)  first = s8[] constant(127)
+      t = (s8[], f32[4]) tuple(first, p)
+      w = (s8[], f32[4]) while(t), condition=condition, body=body
+      ROOT r = f32[4] get-tuple-element(w), index=1 })";
+  // The counter wraps: 127, -128, -127, and -126 is the end.
+  EXPECT_TRUE(same(loop, entry("a = f32[4] sine(p) b = f32[4] sine(a) ROOT r = f32[4] sine(b)")));
+  EXPECT_FALSE(same(loop, entry("a = f32[4] sine(p) ROOT r = f32[4] sine(a)")));
+}
+
+TEST(TermsTest, AReadAtAnUnknownOffsetIsATerm) {
+  const std::string head =
+      "ENTRY e { x = f32[4] parameter(0) i = s32[] parameter(1) "
+      "j = s32[] parameter(2) ";
+  const std::string slice = "), dynamic_slice_sizes={2} }";
+  EXPECT_TRUE(
+      same(absl::StrCat(head, "k = s32[] add(i, j) ROOT r = f32[2] dynamic-slice(x, k", slice),
+           absl::StrCat(head, "k = s32[] add(j, i) ROOT r = f32[2] dynamic-slice(x, k", slice)));
+  EXPECT_FALSE(same(absl::StrCat(head, "ROOT r = f32[2] dynamic-slice(x, i", slice),
+                    absl::StrCat(head, "ROOT r = f32[2] dynamic-slice(x, j", slice)));
+}
+
+TEST(TermsTest, TwoRandomNumbersAreTwo) {
+  const std::string random =
+      "l = f32[] constant(0) h = f32[] constant(1) "
+      "a = f32[4] rng(l, h), distribution=rng_uniform ";
+  EXPECT_FALSE(same(entry(absl::StrCat(random, "ROOT r = f32[4] add(a, p)")),
+                    entry(absl::StrCat(random, "ROOT r = f32[4] add(a, p)"))));
+  EXPECT_FALSE(same(entry("c = f32[4] constant({...}) ROOT r = f32[4] add(c, p)"),
+                    entry("c = f32[4] constant({...}) ROOT r = f32[4] add(c, p)")));
+}
+
+TEST(TermsTest, APredicateMayBeKnownThoughItsPartsAreNot) {
+  const std::string head =
+      "ENTRY e { q = pred[] parameter(0) x = f32[] parameter(1) "
+      "y = f32[] parameter(2) a = s32[] constant(1) b = s32[] constant(2) "
+      "s = s32[] select(q, a, b) ";
+  const auto compared = [&](int64_t with) {
+    Terms terms;
+    const std::string text =
+        absl::StrCat(head, "n = s32[] constant(", with, ") c = pred[] compare(s, n), direction=LT ",
+                     "ROOT r = f32[] select(c, x, y) }");
+    return terms.operands(terms_in(text, terms)[0]).size();
+  };
+  EXPECT_EQ(compared(3), 2);  // x, as the predicate is true; and what it reads
+  EXPECT_EQ(compared(2), 3);
+}
+
+// Each result is written as XLA gives it.
+TEST(IntegerArithmeticTest, IsModuloTheWidthOfItsType) {
+  using enum HloOpcode;
+  using enum ElementType;
+  struct Row {
+    HloOpcode opcode;
+    ElementType type;
+    int64_t a;
+    int64_t b;
+    int64_t result;
+  };
+  const Row rows[] = {
+      {kAdd, kU8, 200, 100, 44},
+      {kAdd, kS8, 127, 1, -128},
+      {kSubtract, kU64, 0, 1, -1},  // 2^64 - 1
+      {kMultiply, kS32, 1 << 16, 1 << 16, 0},
+      {kDivide, kS8, -128, -1, -128},
+      {kDivide, kS32, 7, 0, -1},
+      {kDivide, kU8, 7, 0, 255},
+      {kDivide, kS32, -7, 2, -3},
+      {kRemainder, kS32, -7, 2, -1},
+      {kRemainder, kS8, -128, -1, 0},
+      {kRemainder, kU8, 7, 0, 7},
+      {kDivide, kU64, -1, 2, INT64_MAX},
+      {kMinimum, kU64, -1, 2, 2},
+      {kMaximum, kS64, -1, 2, 2},
+      {kShiftLeft, kU8, 255, 4, 240},
+      {kShiftLeft, kS32, 1, 32, 0},
+      {kShiftRightLogical, kS8, -1, 1, 127},
+      {kShiftRightArithmetic, kS8, -128, 1, -64},
+      {kShiftRightArithmetic, kS8, -128, 9, -1},
+      {kShiftRightLogical, kS32, 5, -1, 0},
+      {kAnd, kS8, -1, 6, 6},
+      {kXor, kPred, 1, 1, 0},
+  };
+  for (const Row& row : rows) {
+    const std::optional<int64_t> operands[] = {row.a, row.b};
+    EXPECT_EQ(evaluated(row.opcode, row.type, row.type, "", operands), row.result)
+        << name_of(row.opcode) << " " << info(row.type).name << " " << row.a << ", " << row.b;
+  }
+}
+
+TEST(IntegerArithmeticTest, OneOperandAndThree) {
+  using enum HloOpcode;
+  using enum ElementType;
+  const auto one = [](HloOpcode opcode, ElementType type, ElementType from, int64_t a) {
+    const std::optional<int64_t> operands[] = {a};
+    return evaluated(opcode, type, from, "", operands);
+  };
+  EXPECT_EQ(one(kConvert, kS8, kS32, 200), -56);
+  EXPECT_EQ(one(kConvert, kPred, kS32, 2), 1);
+  EXPECT_EQ(one(kConvert, kF32, kS32, 2), std::nullopt);
+  EXPECT_EQ(one(kBitcastConvert, kU8, kS8, -1), 255);
+  EXPECT_EQ(one(kNot, kPred, kPred, 0), 1);
+  EXPECT_EQ(one(kNot, kU8, kU8, 1), 254);
+  EXPECT_EQ(one(kNegate, kS8, kS8, -128), -128);
+  EXPECT_EQ(one(kAbs, kS8, kS8, -128), -128);
+  EXPECT_EQ(one(kPopcnt, kS8, kS8, -1), 8);
+  EXPECT_EQ(one(kCountLeadingZeros, kU16, kU16, 1), 15);
+  const std::optional<int64_t> clamp[] = {0, -5, 3};
+  EXPECT_EQ(evaluated(kClamp, kS32, kS32, "", clamp), 0);
+  EXPECT_EQ(evaluated(kClamp, kU32, kU32, "", {{0, 9, 3}}), 3);
+  const std::optional<int64_t> some[] = {0, std::nullopt};
+  EXPECT_EQ(evaluated(kAnd, kPred, kPred, "", some), 0);
+  EXPECT_EQ(evaluated(kOr, kPred, kPred, "", some), std::nullopt);
+  EXPECT_EQ(evaluated(kCompare, kPred, kU8, "LT", {{255, 1}}), 0);
+  EXPECT_EQ(evaluated(kCompare, kPred, kS8, "LT", {{-1, 1}}), 1);
+}
+
+}  // namespace
+}  // namespace tileproof::spec
