@@ -10,17 +10,13 @@ Summary summary_of(ComputationDependences& dependences, const Summaries& summari
   Summary summary;
   const int32_t root = dependences.view().computation().root;
   const auto leaves = static_cast<int32_t>(dependences.view().shapes[root].leaves.size());
-  std::vector<absl::StatusOr<ReachedLeaves>> reached = reached_leaves(dependences, summaries);
+  std::vector<ReachedLeaves> reached = reached_leaves(dependences, summaries);
   const std::vector<OperandLeaf> deciding = deciding_parameters(dependences, summaries);
   for (int32_t leaf = 0; leaf < leaves; ++leaf) {
-    if (!reached[leaf].ok()) {
-      summary.push_back(reached[leaf].status());
-      continue;
-    }
     summary.push_back(backward_slice(dependences, root, leaf));
     if (!summary.back().ok()) continue;
-    reached[leaf]->deciding = deciding;
-    summary.back()->reached = std::make_shared<const ReachedLeaves>(*std::move(reached[leaf]));
+    reached[leaf].deciding = deciding;
+    summary.back()->reached = std::make_shared<const ReachedLeaves>(std::move(reached[leaf]));
   }
   return summary;
 }

@@ -10,17 +10,19 @@
 #include "impl/hlo/indexing_result.h"
 #include "impl/hlo/offsets/resolve_source.h"
 #include "spec/lang/base/try.h"
+#include "spec/lang/hlo/operand_walk.h"
 
 namespace tileproof::impl {
 
 struct IndexingAnalysis::Memory {
   const HloModule& module;
+  OperandWalk walk;
   Summaries summaries;
   std::vector<std::unique_ptr<ComputationDependences>> dependences;
 };
 
 IndexingAnalysis::IndexingAnalysis(const HloModule& module)
-    : memory_(std::make_unique<Memory>(Memory{module, {}, {}})) {
+    : memory_(std::make_unique<Memory>(Memory{module, {module, bitcast_fits}, {}, {}})) {
   memory_->summaries.resize(module.computations.size());
   memory_->dependences.resize(module.computations.size());
 }
@@ -106,6 +108,12 @@ absl::StatusOr<ComputationDependences*> IndexingAnalysis::dependences_at(int32_t
   return &within(computation);
 }
 
+absl::Status IndexingAnalysis::expect_valid(Scope scope, int32_t computation, int32_t instruction,
+                                            std::optional<int32_t> leaf) {
+  const FollowRegion region = region_of(memory_->module, computation, scope);
+  return memory_->walk.expect_valid(region.up_to, computation, instruction, leaf);
+}
+
 // The dependences of the leaf, with the values of offsets that are known inside of the scope.
 absl::StatusOr<Dependences> IndexingAnalysis::dependences_into(Scope scope, int32_t computation,
                                                                int32_t instruction, int32_t leaf) {
@@ -136,6 +144,7 @@ absl::StatusOr<LeavesRead> IndexingAnalysis::answer(Scope scope, int32_t computa
                                                     RuntimeVariables declared) {
   ComputationDependences* at = TRY(dependences_at(computation, instruction));
   TRY(expect_leaf(at->view(), instruction, leaf));
+  TRY(expect_valid(scope, computation, instruction, leaf));
   return answer_of(TRY(dependences_into(scope, computation, instruction, leaf)), declared);
 }
 
@@ -155,6 +164,7 @@ absl::StatusOr<IndexingAnalysis::Readers> IndexingAnalysis::readers(Scope scope,
   ComputationDependences* at = TRY(dependences_at(computation, instruction));
   const ComputationView& view = at->view();
   TRY(expect_shape(view, instruction));
+  TRY(expect_valid(scope, computation, instruction, std::nullopt));
   Readers found;
   std::vector<int32_t> first;  // the number of the first leaf of each input
   for (const int32_t input : inputs_of(view, scope, instruction)) {

@@ -59,6 +59,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -131,8 +132,8 @@ class IndexingAnalysis {
   ~IndexingAnalysis();
 
   // From a leaf of the result of an instruction to its operands, through fusions and calls. Errors:
-  // no such instruction or leaf; an instruction whose attributes and shapes do not fit (the error
-  // has its name, and what was expected).
+  // no such instruction or leaf; an invalid instruction that the leaf depends on
+  // (spec/lang/hlo/operand_walk.h); numbers that do not fit 64 bits.
   absl::StatusOr<Indexing> instruction(int32_t computation, int32_t instruction, int32_t leaf = 0);
 
   // To the parameters of the computation that the instruction is in.
@@ -151,6 +152,11 @@ class IndexingAnalysis {
 
   // From each leaf of all operands of an instruction.
   absl::StatusOr<std::vector<LeavesReached>> reached(int32_t computation, int32_t instruction);
+
+  // OK if all instructions are valid that the leaf depends on, or without one that all leaves depend
+  // on. The instruction must exist.
+  absl::Status expect_valid(Scope scope, int32_t computation, int32_t instruction,
+                            std::optional<int32_t> leaf);
 
   // For the rest of impl/hlo: what the analysis remembers. The computation must exist. `summary`:
   // the dependences of each leaf of its root.

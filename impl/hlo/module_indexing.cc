@@ -70,8 +70,13 @@ void count(DataflowCounts& counts, DataflowKind kind) {
   }
 }
 
-DataflowClass class_of(ComputationDependences& dependences, int32_t instruction,
-                       ModuleIndexing& result) {
+// Refused if a leaf depends on an invalid instruction.
+void take(DataflowClass& whole, const absl::Status& valid) {
+  if (!valid.ok()) whole = {DataflowKind::kRefused, std::string(valid.message())};
+}
+
+DataflowClass class_of(IndexingAnalysis& analysis, ComputationDependences& dependences,
+                       int32_t instruction, ModuleIndexing& result) {
   DataflowClass whole;
   const auto leaves = static_cast<int32_t>(dependences.view().shapes[instruction].leaves.size());
   const HloInstruction& at = dependences.view().computation().instructions[instruction];
@@ -86,6 +91,8 @@ DataflowClass class_of(ComputationDependences& dependences, int32_t instruction,
     whole.whole = found.ok() && !found->conservative.empty();
     if (whole.whole) break;
   }
+  take(whole, analysis.expect_valid(Scope::kInstruction, dependences.view().position, instruction,
+                                    std::nullopt));
   return whole;
 }
 
@@ -148,17 +155,15 @@ ModuleIndexing index_module(IndexingAnalysis& analysis, DataflowVisitor visit,
     ComputationDependences& dependences = analysis.within(c);
     const auto count_of = std::ssize(module.computations[c].instructions);
     for (int32_t i = 0; i < count_of; ++i) {
-      const DataflowClass found = class_of(dependences, i, result);
+      const DataflowClass found = class_of(analysis, dependences, i, result);
       count(result.instructions, found.kind);
       if (found.kind == DataflowKind::kConservative) ++result.conservative[found.reason];
       visit(c, i, found);
     }
-    DataflowClass root;
-    if (entered[c]) {
-      root = class_of_summary(analysis.summary(c), result);
-    } else {
-      root = class_of_root(dependences, max_root_work, result);
-    }
+    DataflowClass root = entered[c] ? class_of_summary(analysis.summary(c), result)
+                                    : class_of_root(dependences, max_root_work, result);
+    const int32_t position = module.computations[c].root;
+    take(root, analysis.expect_valid(Scope::kComputation, c, position, std::nullopt));
     count(result.computations, root.kind);
   }
   return result;

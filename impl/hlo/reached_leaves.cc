@@ -31,7 +31,7 @@ class Walk {
     arrays_.resize(view_.sizes.size());
   }
 
-  std::vector<absl::StatusOr<ReachedLeaves>> run() {
+  std::vector<ReachedLeaves> run() {
     const HloComputation& computation = view_.computation();
     for (int32_t leaf = 0; leaf < leaf_count(computation.root); ++leaf) {
       arrays_[number_of(computation.root, leaf)].needed = true;
@@ -42,7 +42,7 @@ class Walk {
     for (int32_t i = 0; i <= computation.root; ++i) {
       for (int32_t leaf = 0; leaf < leaf_count(i); ++leaf) visit(i, leaf);
     }
-    std::vector<absl::StatusOr<ReachedLeaves>> result;
+    std::vector<ReachedLeaves> result;
     for (int32_t leaf = 0; leaf < leaf_count(computation.root); ++leaf) {
       result.push_back(reached(arrays_[number_of(computation.root, leaf)]));
     }
@@ -56,8 +56,6 @@ class Walk {
     std::optional<int32_t> same_as = std::nullopt;  // the one that is handed on
     Bits bits = {};
     std::optional<OperandLeaf> handed_on = std::nullopt;
-    int32_t invalid = -1;  // the last invalid instruction that it needs; the error is its own
-    absl::Status error;
   };
 
   int32_t leaf_count(int32_t instruction) const {
@@ -67,8 +65,7 @@ class Walk {
     return view_.first_leaf[instruction] + leaf;
   }
 
-  absl::StatusOr<ReachedLeaves> reached(const Array& root) const {
-    if (root.invalid >= 0) return root.error;
+  ReachedLeaves reached(const Array& root) const {
     ReachedLeaves one;
     one.handed_on = root.handed_on;
     for (size_t p = 0; p < parameters_.size(); ++p) {
@@ -83,11 +80,7 @@ class Walk {
     Array& array = arrays_[number_of(i, leaf)];
     if (!array.needed || at.opcode == HloOpcode::kParameter) return;
     const absl::StatusOr<Dependences>& own = dependences_.of(i, leaf);
-    if (!own.ok()) {
-      array.invalid = i;
-      array.error = own.status();
-      return;
-    }
+    if (!own.ok()) return;
     const auto add = [&](const OperandLeaf& from) {
       const int32_t operand = at.operands[from.operand].instruction;
       if (from.leaf >= leaf_count(operand)) return;
@@ -170,13 +163,7 @@ class Walk {
       array.handed_on = own;
       return;
     }
-    for (const int32_t source : array.sources) {
-      const Array& from = arrays_[source];
-      unite(array.bits, from.bits);
-      if (from.invalid <= array.invalid) continue;
-      array.invalid = from.invalid;
-      array.error = from.error;
-    }
+    for (const int32_t source : array.sources) unite(array.bits, arrays_[source].bits);
     if (array.same_as) array.handed_on = arrays_[*array.same_as].handed_on;
   }
 
@@ -223,8 +210,8 @@ std::optional<OperandLeaf> forwarded_leaf(const HloInstruction& at, int32_t leaf
   }
 }
 
-std::vector<absl::StatusOr<ReachedLeaves>> reached_leaves(ComputationDependences& dependences,
-                                                          const Summaries& summaries) {
+std::vector<ReachedLeaves> reached_leaves(ComputationDependences& dependences,
+                                          const Summaries& summaries) {
   return Walk(dependences, summaries).run();
 }
 

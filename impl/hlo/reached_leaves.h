@@ -7,8 +7,8 @@
 //     leaf 0    reaches p#0 and p#2
 //     leaf 1    reaches p#1, and is it: handed_on
 //
-// No map is composed, so this is a superset of what the maps of a computation reach. A leaf is invalid
-// if an instruction on the way is, whether or not its elements get to the root.
+// No map is composed, so this is a superset of what the maps of a computation reach. Nothing gets
+// through an invalid instruction.
 #pragma once
 
 #include <cstdint>
@@ -16,16 +16,14 @@
 #include <vector>
 
 #include "absl/functional/function_ref.h"
-#include "absl/status/statusor.h"
 #include "impl/hlo/backward_slice.h"
 #include "impl/hlo/operations/operation_handler.h"
 
 namespace tileproof::impl {
 
-// By leaf of the root. `summaries`: of the computations that this one enters. The error is that of the
-// last invalid instruction on the way.
-std::vector<absl::StatusOr<ReachedLeaves>> reached_leaves(ComputationDependences& dependences,
-                                                          const Summaries& summaries);
+// By leaf of the root. `summaries`: of the computations that this one enters.
+std::vector<ReachedLeaves> reached_leaves(ComputationDependences& dependences,
+                                          const Summaries& summaries);
 
 // The leaf of an operand that an operation hands on as this leaf of its result: a tuple, a part of
 // one, a copy. `shape_of`: of the operand at this index; nullptr if it is absent.

@@ -11,6 +11,7 @@
 #include "spec/hlo/runtime_size.h"
 #include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/base/try.h"
+#include "spec/lang/hlo/operand_walk.h"
 
 namespace tileproof::spec {
 namespace {
@@ -190,14 +191,21 @@ Classification classified(const HloInstruction& instruction, const CheckedOp& op
 std::vector<std::vector<Classification>> classify(const HloModule& module) {
   std::vector<std::vector<Classification>> result;
   std::vector<Classification> computations;
+  OperandWalk walk(module, bitcast_fits);
   for (const HloComputation& computation : module.computations) {
+    const auto number = static_cast<int32_t>(result.size());
     std::vector<Classification>& list = result.emplace_back();
     Classification& whole =
         computations.emplace_back(Classification{Classification::Kind::kDefined, ""});
     for (const HloInstruction& instruction : computation.instructions) {
-      const absl::StatusOr<CheckedOp> op = checked_op(module, computation, instruction);
-      list.push_back(op.ok() ? classified(instruction, *op, computations) : refused(op.status()));
-      merge(whole, list.back());
+      const absl::Status valid =
+          walk.expect_valid(FollowRegion::UpTo::kOperands, number,
+                            static_cast<int32_t>(std::ssize(list)), std::nullopt);
+      list.push_back(
+          valid.ok()
+              ? classified(instruction, *checked_op(module, computation, instruction), computations)
+              : refused(valid));
+      if (valid.ok()) merge(whole, list.back());  // else the callers that need it are refused
     }
   }
   return result;

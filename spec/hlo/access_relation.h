@@ -102,7 +102,8 @@ struct Classification {
 };
 
 // Classifies every instruction, by computation and by its index there. An instruction that enters a
-// computation is conservative, beyond or refused if an instruction of that computation is.
+// computation is conservative or beyond if an instruction of that computation is, and refused if it
+// depends on one that is (spec/lang/hlo/operand_walk.h).
 std::vector<std::vector<Classification>> classify(const HloModule& module);
 
 // Access functions of operations with several operands also take the operand's number.

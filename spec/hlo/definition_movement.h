@@ -138,18 +138,21 @@ inline absl::StatusOr<AccessRelation> accesses(const op::Bitcast& b) {
   absl::StatusOr<TiledLayout> operand = tiled_layout(*b.operand_shape);
   absl::StatusOr<TiledLayout> result = tiled_layout(*b.result_shape);
   const auto complaint = [](const auto&... parts) {
-    return absl::InvalidArgumentError(absl::StrCat("expected ", parts...));
+    return absl::InvalidArgumentError(absl::StrCat(parts...));
   };
-  if (!operand.ok()) return complaint("a layout of the operand: ", operand.status().message());
-  if (!result.ok()) return complaint("a layout: ", result.status().message());
+  if (!result.ok()) return complaint("layout of the result: ", result.status().message());
+  if (!operand.ok()) return complaint("layout of the operand: ", operand.status().message());
   if (operand->elements() != result->elements() &&
       element_count(b.operand) != element_count(b.result)) {
-    return complaint("as many elements as in ", dims_text(b.operand), ", found ",
+    return complaint("expected as many elements as in ", dims_text(b.operand), ", found ",
                      dims_text(b.result));
   }
   return AccessRelation{
       .dependences = {{.access = access::Bitcast{*std::move(result), *std::move(operand)}}}};
 }
+
+// For OperandWalk.
+inline absl::Status bitcast_fits(const op::Bitcast& b) { return accesses(b).status(); }
 
 template <class N>
 AccessedElement<N> reach(const access::Bitcast& b, const IterationPoint<N>& at) {

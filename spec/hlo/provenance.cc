@@ -12,6 +12,7 @@
 #include "spec/hlo/term_interpreter.h"
 #include "spec/lang/base/dims.h"
 #include "spec/lang/base/try.h"
+#include "spec/lang/hlo/operand_walk.h"
 
 namespace tileproof::spec {
 namespace {
@@ -146,10 +147,18 @@ absl::Status expect_instruction(const HloModule& module, int32_t computation, in
 
 }  // namespace
 
+absl::Status expect_valid(const HloModule& module, int32_t computation, int32_t instruction,
+                          std::optional<int64_t> leaf, Scope scope) {
+  TRY(expect_instruction(module, computation, instruction));
+  const auto up_to = scope == Scope::kInstruction ? FollowRegion::UpTo::kOperands
+                                                  : FollowRegion::UpTo::kParameters;
+  return OperandWalk(module, bitcast_fits).expect_valid(up_to, computation, instruction, leaf);
+}
+
 absl::StatusOr<Provenance> provenance(const HloModule& module, int32_t computation,
                                       int32_t instruction, int64_t leaf, Scope scope,
                                       RuntimeValues values, const Limits& limits) {
-  TRY(expect_instruction(module, computation, instruction));
+  TRY(expect_valid(module, computation, instruction, leaf, scope));
   Terms terms;
   Interpreter interpreter(module, scope, &values, limits, terms);
   const ArrayPtr array = TRY(interpreter.run(computation, instruction, leaf));
@@ -168,7 +177,7 @@ absl::StatusOr<Provenance> provenance(const HloModule& module, int32_t computati
 absl::StatusOr<ElementTerms> terms_of(const HloModule& module, int32_t computation,
                                       int32_t instruction, int64_t leaf, Terms& terms,
                                       const Limits& limits) {
-  TRY(expect_instruction(module, computation, instruction));
+  TRY(expect_valid(module, computation, instruction, leaf, Scope::kComputation));
   Interpreter interpreter(module, Scope::kComputation, nullptr, limits, terms);
   const ArrayPtr array = TRY(interpreter.run(computation, instruction, leaf));
   return ElementTerms{array->dims, array->terms};

@@ -31,10 +31,12 @@
 #include <compare>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "spec/hlo/access_relation.h"
 #include "spec/hlo/terms.h"
@@ -90,8 +92,13 @@ struct Limits {
   int64_t depth = 200;                  // of calls in calls
 };
 
-// Errors: a position or leaf that does not exist; an instruction that access_relation_of refuses;
-// "NAME: too large to enumerate" (ResourceExhausted).
+// OK if the instruction exists, and all are valid that the leaf depends on, or without a leaf all
+// leaves (spec/lang/hlo/operand_walk.h).
+absl::Status expect_valid(const HloModule& module, int32_t computation, int32_t instruction,
+                          std::optional<int64_t> leaf, Scope scope);
+
+// Errors: those of expect_valid; a leaf that does not exist; numbers that are too large for the
+// definition (OutOfRange); "NAME: too large to enumerate" (ResourceExhausted).
 absl::StatusOr<Provenance> provenance(const HloModule& module, int32_t computation,
                                       int32_t instruction, int64_t leaf, Scope scope,
                                       RuntimeValues values, const Limits& limits = {});

@@ -52,6 +52,7 @@ absl::StatusOr<int64_t> input_count(const HloModule& module, int32_t computation
 absl::StatusOr<Provenance> inverse_provenance(const HloModule& module, int32_t computation,
                                               int32_t instruction, int64_t input, Scope scope,
                                               RuntimeValues values, const Limits& limits) {
+  TRY(expect_valid(module, computation, instruction, std::nullopt, scope));
   const HloInstruction& root = module.computations[computation].instructions[instruction];
   const auto inputs = TRY(inputs_of(module, computation, instruction, scope));
   const Input from = TRY(input_of(root, inputs, input));

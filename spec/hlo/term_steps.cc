@@ -81,7 +81,7 @@ namespace {
 bool is_empty(const Dims& dims) { return std::ranges::count(dims, 0) > 0; }
 
 // Leaves out the dependences that no pair of elements is in, because the result, the operand or the
-// loop has none. What they lead to is not needed, and may be invalid.
+// loop has none. What they lead to is not needed.
 void erase_empty(const CheckedOp& op, int64_t leaf, std::vector<Dependence>& dependences) {
   std::erase_if(dependences, [&](const Dependence& one) {
     return is_empty(op.result[leaf].dims) || is_empty(one.ranges) ||

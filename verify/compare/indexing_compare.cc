@@ -418,9 +418,7 @@ IndexingComparison compare_indexing(const HloModule& module, const IndexingQuest
           module, q.computation, q.instruction, q.array, q.scope, value, limits);
   const auto answer = analyzed(module, q);
   if (reached_limit(provenance.status())) return {Kind::kTooLarge, ""};
-  // The analysis of a computation ignores instructions without dependences.
-  const bool unseen = q.scope == spec::Scope::kComputation && !provenance.ok();
-  if (unseen || (!provenance.ok() && !answer.ok())) return {Kind::kRefused, ""};
+  if (!provenance.ok() && !answer.ok()) return {Kind::kRefused, ""};
   if (!provenance.ok() || !answer.ok()) {
     const std::string message(provenance.ok() ? answer.status().message()
                                               : provenance.status().message());

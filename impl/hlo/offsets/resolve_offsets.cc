@@ -189,7 +189,7 @@ std::optional<ElementMoves> moves_to(const OffsetRegion& region, const Dims& var
       moves_elements(instruction.opcode) ? region.at(position) : nullptr;
   if (dependences == nullptr) return std::nullopt;
   const absl::StatusOr<Dependences>& step = dependences->of(position.instruction, position.leaf);
-  if (!step.ok()) return std::nullopt;
+  if (!step.ok() || !step->conservative.empty()) return std::nullopt;
   const ComputationView& view = dependences->view();
   const Dims& between = view.sizes[view.first_leaf[position.instruction] + position.leaf];
   const ElementType type =

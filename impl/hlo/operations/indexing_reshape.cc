@@ -123,22 +123,40 @@ absl::StatusOr<Dependences> tiled_bitcast(const OperationContext& context, const
   return only_dependence(context, m, Form::kToSimplify);
 }
 
+struct BitcastLayouts {
+  TiledLayout result, operand;
+};
+
+absl::StatusOr<BitcastLayouts> layouts_of(const op::Bitcast& bitcast) {
+  const auto layout_of = [](const char* what, const Shape& shape) -> absl::StatusOr<TiledLayout> {
+    absl::StatusOr<TiledLayout> layout = TiledLayout::create(shape);
+    if (layout.ok()) return layout;
+    return absl::InvalidArgumentError(
+        absl::StrCat("layout of the ", what, ": ", layout.status().message()));
+  };
+  BitcastLayouts found{TRY(layout_of("result", *bitcast.result_shape)),
+                       TRY(layout_of("operand", *bitcast.operand_shape))};
+  if (element_count(bitcast.operand) == element_count(bitcast.result) ||
+      found.result.elements() == found.operand.elements()) {
+    return found;
+  }
+  return absl::InvalidArgumentError(absl::StrCat("expected as many elements as in ",
+                                                 dims_text(bitcast.operand), ", found ",
+                                                 dims_text(bitcast.result)));
+}
+
 }  // namespace
+
+absl::Status bitcast_fits(const op::Bitcast& bitcast) { return layouts_of(bitcast).status(); }
 
 // o and i with linearize(out, o) = linearize(in, i).
 absl::StatusOr<Dependences> dependences_of(const op::Bitcast& bitcast,
                                            const OperationContext& context) {
   const Shape &operand = *bitcast.operand_shape, &result = *bitcast.result_shape;
   const Dims& in = bitcast.operand;
-  const absl::StatusOr<TiledLayout> from = TiledLayout::create(result);
-  if (!from.ok()) return wrong(context, "layout of the result: ", from.status().message());
-  const absl::StatusOr<TiledLayout> to = TiledLayout::create(operand);
-  if (!to.ok()) return wrong(context, "layout of the operand: ", to.status().message());
+  const absl::StatusOr<BitcastLayouts> layouts = layouts_of(bitcast);
+  if (!layouts.ok()) return wrong(context, layouts.status().message());
   const bool same_count = element_count(in) == element_count(context.output);
-  if (!same_count && from->elements() != to->elements()) {
-    return wrong(context, "expected as many elements as in ", dims_text(in), ", found ",
-                 dims_text(context.output));
-  }
   if (has_no_elements(in)) return Dependences{};  // and so has the result
   if (in == context.output && result.layout == operand.layout) {
     Dependences dependences;
@@ -148,7 +166,7 @@ absl::StatusOr<Dependences> dependences_of(const op::Bitcast& bitcast,
   if (same_count && is_untiled(result) && is_untiled(operand)) {
     return dense_dependence(context, order_of(result), in, order_of(operand));
   }
-  return tiled_bitcast(context, *from, *to, in);
+  return tiled_bitcast(context, layouts->result, layouts->operand, in);
 }
 
 // A wide element is a line of narrow ones in the last dimension.

@@ -12,18 +12,9 @@
 namespace tileproof::impl {
 
 ComputationView view_of(const HloModule& module, int32_t computation) {
-  ComputationView view{&module, computation, {}, {}, {}, {}, {}};
-  const std::vector<HloInstruction>& instructions = module.computations[computation].instructions;
-  view.shapes.resize(instructions.size());
-  view.operations.resize(instructions.size());
-  for (size_t i = 0; i < instructions.size(); ++i) {
-    if (instructions[i].shape) view.shapes[i] = shape_leaves_of(*instructions[i].shape);
-    for (const HloOperand& operand : instructions[i].operands) {
-      // If only uses of the operand write its shape, the first one counts.
-      ShapeLeaves& shape = view.shapes[operand.instruction];
-      if (operand.shape && shape.shape == nullptr) shape = shape_leaves_of(*operand.shape);
-    }
-  }
+  ComputationView view{&module, computation, shapes_of(module.computations[computation]), {}, {},
+                       {},      {}};
+  view.operations.resize(view.shapes.size());
   for (const ShapeLeaves& shape : view.shapes) {
     view.first_leaf.push_back(static_cast<int32_t>(view.sizes.size()));
     for (const Leaf& leaf : shape.leaves) view.sizes.push_back(leaf.dims);

@@ -148,6 +148,9 @@ absl::StatusOr<Dependences> dependences_of(ComputationView& view, int32_t instru
 absl::StatusOr<Dependences> dependences_of(const op::Any& operation,
                                            const OperationContext& context);
 
+// For OperandWalk.
+absl::Status bitcast_fits(const op::Bitcast& bitcast);
+
 template <class Operation>
 using OperationHandler = absl::StatusOr<Dependences>(const Operation&, const OperationContext&);
 

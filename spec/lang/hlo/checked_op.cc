@@ -78,6 +78,19 @@ ShapeLeaves shape_leaves_of(const Shape& shape) {
   return all;
 }
 
+std::vector<ShapeLeaves> shapes_of(const HloComputation& computation) {
+  std::vector<ShapeLeaves> shapes(computation.instructions.size());
+  for (size_t i = 0; i < shapes.size(); ++i) {
+    const HloInstruction& at = computation.instructions[i];
+    if (at.shape) shapes[i] = shape_leaves_of(*at.shape);
+    for (const HloOperand& operand : at.operands) {
+      ShapeLeaves& shape = shapes[operand.instruction];
+      if (operand.shape && shape.shape == nullptr) shape = shape_leaves_of(*operand.shape);
+    }
+  }
+  return shapes;
+}
+
 absl::StatusOr<Leaves> leaves_of(const Shape& shape) {
   ShapeLeaves all = shape_leaves_of(shape);
   if (all.has_unknown) return absl::InvalidArgumentError(check::kUnknownSize);

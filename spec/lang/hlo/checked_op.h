@@ -546,6 +546,9 @@ struct ShapeLeaves {
 };
 ShapeLeaves shape_leaves_of(const Shape& shape);
 
+// Of each instruction of a computation. If only uses of it write its shape, the first one counts.
+std::vector<ShapeLeaves> shapes_of(const HloComputation& computation);
+
 // The instruction, checked. Its operands are instructions of the computation. The answer refers to
 // shapes of the module and must not outlive it.
 //
@@ -554,8 +557,8 @@ ShapeLeaves shape_leaves_of(const Shape& shape);
 absl::StatusOr<CheckedOp> checked_op(const HloModule& module, const HloComputation& computation,
                                      const HloInstruction& instruction);
 
-// The operation alone, of instruction number `instruction`. `shapes` holds the shape of each
-// instruction of the computation. Use it to check many instructions: each shape is then resolved
+// The operation alone, of instruction number `instruction`. `shapes` are the shapes_of the
+// computation. Use it to check many instructions: each shape is then resolved
 // once, not again for each use. (A tuple of a thousand leaves often has a thousand uses.)
 absl::StatusOr<op::Any> checked_operation(const HloModule& module,
                                           const HloComputation& computation, int32_t instruction,

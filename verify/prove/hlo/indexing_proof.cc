@@ -12,6 +12,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "spec/hlo/access_relation.h"
+#include "spec/hlo/provenance.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/hlo/hlo_text.h"
 #include "spec/lang/layout/shape_text.h"
@@ -421,8 +422,15 @@ InstructionVerdict ModuleVerifier::of_leaf(impl::PrintedMaps& printed, int32_t l
   const HloInstruction& at = module_.computations[computation].instructions[instruction];
   if (!maps.ok()) {
     // Input to output, an invalid leaf invalidates the maps of all others.
-    const int32_t first = direction_ == impl::Direction::kOutputToInput ? leaf : 0;
-    const int32_t last = direction_ == impl::Direction::kOutputToInput ? leaf : leaves_at(at) - 1;
+    const bool forward = direction_ == impl::Direction::kOutputToInput;
+    const int32_t first = forward ? leaf : 0;
+    const int32_t last = forward ? leaf : leaves_at(at) - 1;
+    if (!spec::expect_valid(module_, computation, instruction,
+                            forward ? std::optional<int64_t>(leaf) : std::nullopt,
+                            spec::Scope::kInstruction)
+             .ok()) {
+      return failed(Kind::kRefused, std::string(maps.status().message()));
+    }
     for (int32_t l = first; l <= last; ++l) {
       if (definitions_.of(computation, instruction, l).ok()) continue;
       return failed(Kind::kRefused, std::string(maps.status().message()));
