@@ -20,6 +20,7 @@
 #include "spec/lang/base/cases_testing.h"
 #include "spec/lang/hlo/hlo.h"
 #include "spec/lang/hlo/hlo_corpus_testing.h"
+#include "verify/prove/hlo/indexing_proof_key.h"
 #include "verify/prove/hlo/indexing_proof_testing.h"
 
 namespace tileproof::verify {
@@ -341,6 +342,64 @@ void expect_proven(const GeneratedHlo& hlo, Direction direction, Tally& tally) {
         << hlo.text << "\n"
         << to_text(module, verdict);
   }
+}
+
+// The text of the root: what the cache of proofs knows of the instruction.
+std::string key_of(absl::string_view text) {
+  const HloModule module = module_of(text);
+  const HloComputation& entry = module.computations[module.entry];
+  return instruction_text(module, entry, entry.instructions[entry.root]);
+}
+
+TEST(InstructionText, HasEachPartThatAffectsDataflow) {
+  const absl::string_view plain[] = {
+      "r = f32[4,4] transpose(f32[4,4] x), dimensions={0,1}",
+      "r = f32[4,4] reverse(f32[4,4] x), dimensions={0,1}",         // opcode
+      "r = f32[4,4] transpose(f32[4,4] x), dimensions={1,0}",       // attribute
+      "r = f32[4,4]{0,1} transpose(f32[4,4] x), dimensions={0,1}",  // layout
+      "r = f32[4,4] transpose(f32[4,4]{0,1} x), dimensions={0,1}",  // of an operand
+      "r = f32[4,5] transpose(f32[4,5] x), dimensions={0,1}",       // sizes
+      "r = f32[2] slice(f32[8] x), slice={[0:2]}",                  //
+      "r = f32[2] slice(f32[9] x), slice={[0:2]}",                  // sizes of an operand
+      "r = s32[2] constant({0, 1})",                                //
+      "r = s32[2] constant({1, 0})",                                // literal
+  };
+  const absl::string_view f =
+      "f { a = f32[4] parameter(0)  b = f32[4] parameter(1)  s = f32[4] subtract(a, b)\n"
+      "    n = f32[4] negate(a)  ROOT r = f32[4] add(s, n) }\n"
+      "ENTRY e { x = f32[4] parameter(0)  y = f32[4] parameter(1)\n"
+      "          ROOT c = f32[4] call(x, y), to_apply=f }";
+  const absl::string_view loop =
+      "b { t = (s32[], f32[9]) parameter(0)  i = s32[] get-tuple-element(t), index=0\n"
+      "    x = f32[9] get-tuple-element(t), index=1  k = s32[] constant(1)\n"
+      "    n = s32[] add(i, k)  y = f32[9] reverse(x), dimensions={0}\n"
+      "    ROOT r = (s32[], f32[9]) tuple(n, y) }\n"
+      "c { t = (s32[], f32[9]) parameter(0)  i = s32[] get-tuple-element(t), index=0\n"
+      "    k = s32[] constant(9)  ROOT r = pred[] compare(i, k), direction=LT }\n"
+      "ENTRY e { x = f32[9] parameter(0)  z = s32[] constant(0)  t = (s32[], f32[9]) tuple(z, x)\n"
+      "          ROOT w = (s32[], f32[9]) while(t), condition=c, body=b }";
+  std::vector<std::string> texts(std::begin(plain), std::end(plain));
+  const auto changed = [&texts](absl::string_view text, absl::string_view from, const char* to) {
+    texts.push_back(absl::StrReplaceAll(text, {{from, to}}));
+    EXPECT_NE(texts.back(), text) << from;
+  };
+  texts.emplace_back(f);
+  changed(f, "subtract(a, b)", "subtract(b, a)");  // operands inside
+  changed(f, "ROOT r = f32[4] add(s, n)", "r = f32[4] add(s, n)  ROOT z = f32[4] copy(n)");  // root
+  changed(f, "negate(a)  ROOT r", "reverse(a), dimensions={0}  ROOT r");
+  changed(f, "a = f32[4] parameter(0)  b = f32[4] parameter(1)",
+          "a = f32[4] parameter(1)  b = f32[4] parameter(0)");
+  changed(f, "call(x, y)", "call(x, x)");  // one operand twice
+  texts.emplace_back(loop);
+  changed(loop, "z = s32[] constant(0)", "z = s32[] constant(1)");  // where the loop begins
+  changed(loop, "constant(9)", "constant(8)");                      // and ends
+  std::map<std::string, std::string> seen;
+  for (const std::string& text : texts) {
+    const auto [other, is_new] = seen.try_emplace(key_of(text), text);
+    EXPECT_TRUE(is_new) << text << "\nhas the key of\n" << other->second;
+  }
+  EXPECT_EQ(key_of("r = f32[4] negate(f32[4] x)"),
+            key_of("n = f32[4] negate(f32[4] y), metadata={op_name=\"n\"}"));
 }
 
 TEST_P(IndexingProof, ProvesRandomOperations) {

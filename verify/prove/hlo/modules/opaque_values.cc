@@ -79,21 +79,17 @@ void make_parameter(HloModule& module, int32_t instruction, int64_t number) {
   HloComputation& entry = module.computations[module.entry];
   HloInstruction& opaque = entry.instructions[instruction];
   HloInstruction parameter;
-  parameter.name = opaque.name;
   parameter.opcode = HloOpcode::kParameter;
-  parameter.opcode_text = "parameter";
   parameter.shape = opaque.shape;
   parameter.parameter_number = number;
   opaque = std::move(parameter);
-  entry.signature.reset();
 }
 
 bool is_same(const HloInstruction& a, const HloInstruction& b) {
   const auto operand = &HloOperand::instruction;
   if (a.opcode_text != b.opcode_text || a.parameter_number != b.parameter_number ||
       a.literal != b.literal || absl::StrContains(a.literal, "...") || a.calls != b.calls ||
-      !std::ranges::equal(a.operands, b.operands, {}, operand, operand) || !a.shape || !b.shape ||
-      !(*a.shape == *b.shape)) {
+      !std::ranges::equal(a.operands, b.operands, {}, operand, operand) || a.shape != b.shape) {
     return false;
   }
   const auto attributes_of = [](const HloInstruction& one) {
@@ -102,7 +98,7 @@ bool is_same(const HloInstruction& a, const HloInstruction& b) {
       // The calls say which computation an attribute names.
       const bool names_callee = std::ranges::count(one.calls, i, &HloCall::attribute) > 0;
       all.push_back(one.attributes[i]);
-      if (names_callee || all.back().name == "metadata") all.back().value.clear();
+      if (names_callee) all.back().value.clear();
     }
     std::erase_if(all, [](const HloAttribute& kept) { return kept.name == "metadata"; });
     return all;
@@ -152,18 +148,18 @@ const HloInstruction* DeviceValues::in(const HloInstruction& instruction) const 
 std::optional<Cut> cut_opaque(const HloModule& left, const HloModule& right) {
   ValueTexts texts;
   const OpaqueByNumbers of_left = opaque_of(left, texts);
-  if (of_left.empty()) return std::nullopt;
+  if (of_left.empty()) return std::nullopt;  // speed only
   const OpaqueByNumbers of_right = opaque_of(right, texts);
-  Cut cut{left, right, {}};
-  auto number = std::ssize(parameters_of(left.computations[left.entry]));
+  Cut cut{left, right};
+  const auto first = std::ssize(parameters_of(left.computations[left.entry]));
+  auto number = first;
   for (const auto& [numbers, instruction] : of_left) {
     const auto other = of_right.find(numbers);
     if (other == of_right.end()) continue;
-    cut.names.push_back(left.computations[left.entry].instructions[instruction].name);
     make_parameter(cut.left, instruction, number);
     make_parameter(cut.right, other->second, number++);
   }
-  if (cut.names.empty()) return std::nullopt;
+  if (number == first) return std::nullopt;  // speed only
   return cut;
 }
 

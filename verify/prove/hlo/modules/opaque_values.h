@@ -42,7 +42,6 @@ class DeviceValues {
 
 struct Cut {
   HloModule left, right;
-  std::vector<std::string> names;  // of the operations of LEFT that became parameters
 };
 
 // The modules without the opaque operations of their entries that both have, on operands with equal

@@ -30,9 +30,7 @@ bool is_determined(const HloInstruction& instruction) {
     case HloOpcode::kCustomCall:
     case HloOpcode::kInfeed:
     case HloOpcode::kOther:
-    case HloOpcode::kParameter:
     case HloOpcode::kRecv:
-    case HloOpcode::kRecvDone:
     case HloOpcode::kRng:
     case HloOpcode::kRngGetAndUpdateState:
       return false;
@@ -68,8 +66,8 @@ bool reshapes(HloOpcode opcode) {
 // Whether the result depends on more of the operands than their values: on the order of their
 // elements in memory, or on whatever an unknown operation looks at.
 bool depends_on_layouts(HloOpcode opcode) {
-  return opcode == HloOpcode::kBitcast || opcode == HloOpcode::kBitcastConvert ||
-         opcode == HloOpcode::kCustomCall || opcode == HloOpcode::kOther;
+  return opcode == HloOpcode::kBitcast || opcode == HloOpcode::kCustomCall ||
+         opcode == HloOpcode::kOther;
 }
 
 // The text of operations, without their operands.
@@ -132,8 +130,7 @@ bool OperationText::append_callee(const HloComputation& callee, int64_t depth) {
 
 bool OperationText::append(const HloComputation& computation, const HloInstruction& instruction,
                            int64_t depth) {
-  const bool is_inner_parameter = depth > 0 && instruction.opcode == HloOpcode::kParameter;
-  if (!is_inner_parameter && !is_determined(instruction)) {
+  if (!is_determined(instruction)) {
     if (undetermined_ == Undetermined::kRefused || is_left_out(instruction)) return false;
     is_undetermined = true;
   }
@@ -161,7 +158,7 @@ std::string devices_text(const HloModule& module) {
   std::string text;
   for (const char* name : {"replica_count", "num_partitions"}) {
     const std::string* count = find_attribute(module.attributes, name);
-    absl::StrAppend(&text, " ", name, "=", count == nullptr ? "1" : *count);
+    absl::StrAppend(&text, " ", count == nullptr ? "1" : *count);
   }
   return text;
 }
