@@ -151,8 +151,9 @@ int main(int argc, char** argv) {
       {"utilization", tileproof::verify::run_utilization}};
   const auto run = runs.find(argc > 1 ? argv[1] : "");
   if (argc < 3 || run == runs.end()) {
-    std::fprintf(stderr,
-                 "usage: access_campaign utilization|tiles|moves|coalescing|images|banks COUNT [SEED]\n");
+    std::fprintf(
+        stderr,
+        "usage: access_campaign utilization|tiles|moves|coalescing|images|banks COUNT [SEED]\n");
     return 2;
   }
   const int64_t count = std::atoll(argv[2]);

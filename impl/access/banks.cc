@@ -27,7 +27,7 @@ struct Plan {
   const IndexingMap& access;
   BankElement element;
   BankMemory memory;
-  int64_t at_once;          // elements of a lane that make a vector
+  int64_t at_once;  // elements of a lane that make a vector
   int64_t lanes_of_phase;
 };
 
@@ -122,8 +122,7 @@ BankPhase phase_of(absl::Span<const NeededBits> needed, const BankMemory& memory
   const NeededWord first = *std::ranges::min_element(busiest, busiest_end, {}, order);
   const NeededWord* second = nullptr;
   for (auto at = busiest; at != busiest_end; ++at) {
-    if (at->word != first.word && (second == nullptr || order(*at) < order(*second)))
-      second = &*at;
+    if (at->word != first.word && (second == nullptr || order(*at) < order(*second))) second = &*at;
   }
   phase.clash = {first.bank, {first.lane, second->lane}, {first.word, second->word}};
   return phase;
@@ -188,7 +187,8 @@ absl::Status add_lanes(const Plan& plan, std::vector<int64_t> dims,
 void add_phases(const Plan& plan, const std::vector<NeededBits>& lanes,
                 const std::vector<int64_t>& dims, int64_t value, std::vector<BankPhase>& phases) {
   std::vector<NeededBits> needed;
-  std::ranges::copy_if(lanes, std::back_inserter(needed), [](const auto& one) { return one.count > 0; });
+  std::ranges::copy_if(lanes, std::back_inserter(needed),
+                       [](const auto& one) { return one.count > 0; });
   const auto key = [](const NeededBits& one) { return std::tie(one.number, one.lane); };
   std::ranges::sort(needed, {}, key);
   for (size_t begin = 0; begin < needed.size();) {

@@ -101,9 +101,9 @@ TEST(BanksTest, AgreesWithTheSimulatorOnEverySmallSwizzle) {
         absl::StrCat("Sw<", bits, ",", base, ",", shift, "> o 0 o (32,64):(64,1)");
     const auto parsed = parse_any_layout(layout);
     if (!parsed.ok()) continue;
-    const std::string access = along_rows
-                                   ? "(lane) -> (lane mod 32, 0), domain: lane in [0, 31]"
-                                   : "(lane) -> (lane floordiv 8, (lane mod 8) * 8), domain: lane in [0, 31]";
+    const std::string access =
+        along_rows ? "(lane) -> (lane mod 32, 0), domain: lane in [0, 31]"
+                   : "(lane) -> (lane floordiv 8, (lane mod 8) * 8), domain: lane in [0, 31]";
     const BanksComparison compared =
         compare_banks({*parsed, *parse_map(access), {element, vector}, {}});
     ASSERT_EQ(compared.difference, "");

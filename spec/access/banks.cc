@@ -59,13 +59,14 @@ struct LaneVector {
 
 absl::Status expect_valid(const LayoutFunction& layout, const IndexingMap& access,
                           const BankElement& element, const BankMemory& memory) {
-  if (memory.banks < 1 || memory.bank_bytes < 1 || memory.banks > 4096 || memory.bank_bytes > 4096) {
+  if (memory.banks < 1 || memory.bank_bytes < 1 || memory.banks > 4096 ||
+      memory.bank_bytes > 4096) {
     return absl::InvalidArgumentError("expected 1 to 4096 banks of 1 to 4096 bytes");
   }
   const int64_t all = memory.banks * memory.bank_bytes;
   if (element.vector < 1 || all % element.vector != 0) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "expected a vector that divides the ", all, " bytes of all banks, found ", element.vector));
+    return absl::InvalidArgumentError(absl::StrCat("expected a vector that divides the ", all,
+                                                   " bytes of all banks, found ", element.vector));
   }
   if (element.bits < 1 || element.bits > 8 * all) {
     return absl::InvalidArgumentError(
@@ -75,8 +76,8 @@ absl::Status expect_valid(const LayoutFunction& layout, const IndexingMap& acces
   if (!access.runtime.empty()) return wrong_access("expected no runtime variables");
   if (access.dimensions[0].bounds.low < 0) return wrong_access("expected lanes of at least 0");
   if (!access.known_empty && access.results.size() != layout.dims.size()) {
-    return wrong_access(absl::StrCat("expected ", layout.dims.size(), " results, found ",
-                                     access.results.size()));
+    return wrong_access(
+        absl::StrCat("expected ", layout.dims.size(), " results, found ", access.results.size()));
   }
   return absl::OkStatus();
 }
@@ -119,10 +120,10 @@ absl::StatusOr<std::vector<BankPhase>> serve(const LayoutFunction& layout,
         const int64_t lane = point.dims[0];
         const absl::StatusOr<int64_t> offset = offset_at(layout, index);
         if (!offset.ok() || *offset < 0) {
-          error = wrong_access(absl::StrCat(
-              to_text(access, point), " gives (", absl::StrJoin(index, ", "), "): ",
-              offset.ok() ? "expected an offset of at least 0"
-                          : std::string(offset.status().message())));
+          error = wrong_access(absl::StrCat(to_text(access, point), " gives (",
+                                            absl::StrJoin(index, ", "), "): ",
+                                            offset.ok() ? "expected an offset of at least 0"
+                                                        : std::string(offset.status().message())));
           return false;
         }
         const std::vector<int64_t> others(point.dims.begin() + 1, point.dims.end());

@@ -53,13 +53,13 @@ struct BankClash {
 };
 
 struct BankPhase {
-  std::vector<int64_t> access;        // the values of the dimensions after the lane
-  int64_t value = 0;                  // the number of the first element of the vector in its lane
-  int64_t number = 0;                 // of the phase
-  std::vector<int64_t> lanes;         // that are in the domain, in the order of their numbers
-  int64_t ways = 0;                   // cycles
-  std::optional<BankClash> clash;     // if the ways are more than 1: the lowest of the busiest banks,
-                                      // the first lane that it serves, and the one that waits first
+  std::vector<int64_t> access;     // the values of the dimensions after the lane
+  int64_t value = 0;               // the number of the first element of the vector in its lane
+  int64_t number = 0;              // of the phase
+  std::vector<int64_t> lanes;      // that are in the domain, in the order of their numbers
+  int64_t ways = 0;                // cycles
+  std::optional<BankClash> clash;  // if the ways are more than 1: the lowest of the busiest banks,
+                                   // the first lane that it serves, and the one that waits first
 
   bool operator==(const BankPhase&) const = default;
 };

@@ -26,7 +26,8 @@ std::string error_of(absl::string_view layout, absl::string_view access, BankEle
 }
 
 TEST(BanksDefinition, NamesTheFirstLaneThatWaits) {
-  const auto phases = served("f16[8,80]{1,0}", "(lane) -> (lane, 0), domain: lane in [0, 7]", {16, 16});
+  const auto phases =
+      served("f16[8,80]{1,0}", "(lane) -> (lane, 0), domain: lane in [0, 7]", {16, 16});
   ASSERT_EQ(phases->size(), 1);
   // Row 4 begins at byte 640, word 160, and 160 mod 32 is 0.
   EXPECT_EQ((*phases)[0].ways, 2);
@@ -36,7 +37,8 @@ TEST(BanksDefinition, NamesTheFirstLaneThatWaits) {
 TEST(BanksDefinition, APhaseMovesAWordOfEachBank) {
   const auto lanes_of_phases = [](int64_t bits, int64_t vector) {
     std::string text;
-    const auto phases = served("(64,64):(64,1)", "(lane) -> (lane, 0), domain: lane in [0, 31]", {bits, vector});
+    const auto phases =
+        served("(64,64):(64,1)", "(lane) -> (lane, 0), domain: lane in [0, 31]", {bits, vector});
     for (const BankPhase& phase : *phases) absl::StrAppend(&text, phase.lanes.size(), " ");
     return text;
   };
@@ -58,8 +60,8 @@ TEST(BanksDefinition, AmdReads16BytesInAnotherOrder) {
 }
 
 TEST(BanksDefinition, AVectorThatIsNotAlignedNeedsOneWordMore) {
-  const auto phases = served("(4,65):(65,1)", "(lane) -> (lane, 1), domain: lane in [0, 0]",
-                             {16, 128});
+  const auto phases =
+      served("(4,65):(65,1)", "(lane) -> (lane, 1), domain: lane in [0, 0]", {16, 128});
   EXPECT_EQ((*phases)[0].ways, 2);  // words 0 and 32
   EXPECT_EQ((*phases)[0].clash, (BankClash{0, {0, 0}, {0, 32}}));
 }
@@ -71,12 +73,14 @@ TEST(BanksDefinition, RefusesWhatIsNoAccess) {
               HasSubstr("lane = 8 gives (8, 0): index 8 is outside dimension 0 of size 8"));
   EXPECT_THAT(error_of("f16[8,64]{1,0}", "(lane) -> (lane, 0), domain: lane in [-1, 7]", {16, 16}),
               HasSubstr("expected lanes of at least 0"));
-  EXPECT_THAT(error_of("f16[8,64]{1,0}", "() -> (0, 0)", {16, 16}), HasSubstr("expected a dimension"));
+  EXPECT_THAT(error_of("f16[8,64]{1,0}", "() -> (0, 0)", {16, 16}),
+              HasSubstr("expected a dimension"));
   EXPECT_THAT(error_of("f16[8,64]{1,0}", "(lane) -> (lane, 0), domain: lane in [0, 7]", {16, 12}),
               HasSubstr("expected a vector that divides the 128 bytes of all banks, found 12"));
   EXPECT_THAT(error_of("(4):(-1)", "(lane) -> (lane), domain: lane in [0, 3]", {16, 2}),
               HasSubstr("offset of at least 0"));
-  EXPECT_THAT(error_of("f16[8,64]{0,1}", "(lane)[s0] -> (lane, s0), domain: lane in [0, 7], s0 in [0, 7]", {16, 16}),
+  EXPECT_THAT(error_of("f16[8,64]{0,1}",
+                       "(lane)[s0] -> (lane, s0), domain: lane in [0, 7], s0 in [0, 7]", {16, 16}),
               HasSubstr("beside each other"));
 }
 

@@ -68,8 +68,8 @@ AnyLayout shared_memory_layout(Choose& choose) {
   const bool by_column = choose.chance(1, 4);
   NestedLayout nested;
   nested.shape = make_tuple({make_integer(rows), make_integer(columns)});
-  nested.stride = make_tuple(
-      {make_integer(by_column ? 1 : stride), make_integer(by_column ? rows : 1)});
+  nested.stride =
+      make_tuple({make_integer(by_column ? 1 : stride), make_integer(by_column ? rows : 1)});
   if (choose.chance(1, 3)) return nested;
   SwizzledLayout swizzled{random_swizzle(choose), 0, nested, {}};
   if (choose.chance(1, 2)) {
@@ -124,7 +124,8 @@ IndexingMap random_lanes(Choose& choose, const std::vector<int64_t>& dims, int64
     const NodeId variable = add_variable(nodes, kind, std::ssize(variables) - 1);
     number = add_operation(nodes, Op::kAdd, number, by_number(nodes, Op::kMul, variable, stride));
   };
-  if (choose.chance(1, 3)) add(Op::kDimension, choose.between(1, 4), choose.pick<int64_t>({8, 1, 64}));
+  if (choose.chance(1, 3))
+    add(Op::kDimension, choose.between(1, 4), choose.pick<int64_t>({8, 1, 64}));
   if (choose.chance(1, 4)) add(Op::kRange, choose.between(1, 2), choose.pick<int64_t>({8, 64}));
   if (choose.chance(1, 3)) add(Op::kRange, choose.chance(1, 8) ? 3 : at_once, 1);
   if (choose.chance(1, 8)) map.constraints.push_back({number, {1, 4000}});

@@ -14,10 +14,10 @@ namespace tileproof::verify {
 
 struct BanksComparison {
   int64_t phases = 0;
-  int64_t conflicts = 0;    // phases of several ways
-  bool refused = false;     // both refuse the question
-  bool uncounted = false;   // the closed form has no answer, or a number exceeds 64 bits
-  std::string difference;   // the question and both answers; empty if equal
+  int64_t conflicts = 0;   // phases of several ways
+  bool refused = false;    // both refuse the question
+  bool uncounted = false;  // the closed form has no answer, or a number exceeds 64 bits
+  std::string difference;  // the question and both answers; empty if equal
 };
 
 struct BanksQuestion {
