@@ -75,9 +75,8 @@ void add_against(MapFact& fact, std::vector<Point> at, const Results& results) {
 absl::StatusOr<Interval> integers_of(const IntegerWidth& width) {
   const auto [bits, is_unsigned] = width;
   if (bits < 1 || bits > (is_unsigned ? 63 : 64)) {
-    return absl::InvalidArgumentError(absl::StrCat("expected a width of 1 to ",
-                                                   is_unsigned ? "63 unsigned" : "64",
-                                                   " bits, found ", bits));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "expected a width of 1 to ", is_unsigned ? "63 unsigned" : "64", " bits, found ", bits));
   }
   if (bits == 64) return Interval{INT64_MIN, INT64_MAX};
   if (is_unsigned) return Interval{0, static_cast<int64_t>((uint64_t{1} << bits) - 1)};
@@ -92,8 +91,8 @@ Parts parts_of(const IndexingMap& map) {
 
 absl::Status expect_results(const IndexingMap& map, int64_t rank) {
   if (map.known_empty || std::ssize(map.results) == rank) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat("expected a map of ", rank, " results, found ",
-                                                 map.results.size()));
+  return absl::InvalidArgumentError(
+      absl::StrCat("expected a map of ", rank, " results, found ", map.results.size()));
 }
 
 absl::StatusOr<MapFact> inside(const IndexingMap& map, const std::vector<Interval>& box,

@@ -34,13 +34,13 @@
 namespace tileproof::spec {
 
 struct MapFact {
-  int64_t of = 0;                  // points; of `onto`, elements
-  int64_t against = 0;             // the points that leave the box or the width, that meet an
-                                   // earlier one, or the elements that are never given
-  std::vector<Point> at;           // the first of them; of one-to-one, the earlier point, too
-  std::vector<int64_t> results;    // what it gives; of `onto`, the first element never given
-  NodeId part = -1;                // of width: the first part that leaves it, in parts_of(map)
-  Exact value;                     // and its value there
+  int64_t of = 0;                // points; of `onto`, elements
+  int64_t against = 0;           // the points that leave the box or the width, that meet an
+                                 // earlier one, or the elements that are never given
+  std::vector<Point> at;         // the first of them; of one-to-one, the earlier point, too
+  std::vector<int64_t> results;  // what it gives; of `onto`, the first element never given
+  NodeId part = -1;              // of width: the first part that leaves it, in parts_of(map)
+  Exact value;                   // and its value there
 
   bool holds() const { return against == 0; }
 };

@@ -24,8 +24,8 @@ using Numbers = std::vector<int64_t>;
 using spec::MapFact;
 using spec::Wide;
 
-constexpr int kMostQuestions = 200;           // that make one counterexample smaller
-constexpr int64_t kClippedPoints = 1 << 16;   // near the low corner
+constexpr int kMostQuestions = 200;          // that make one counterexample smaller
+constexpr int64_t kClippedPoints = 1 << 16;  // near the low corner
 
 absl::StatusOr<MapEquality> decide(const IndexingMap& left, const IndexingMap& right,
                                    const CheckOptions& options) {
@@ -164,7 +164,8 @@ IndexingMap clipped(IndexingMap map) {
   const auto size = [](const Variable* v) { return Wide{v->bounds.high} - v->bounds.low + 1; };
   for (;;) {
     Wide points = 1;
-    for (const Variable* variable : variables) points = std::min(points * size(variable), Wide{1} << 64);
+    for (const Variable* variable : variables)
+      points = std::min(points * size(variable), Wide{1} << 64);
     if (points <= kClippedPoints) return map;
     Variable* longest = *std::ranges::max_element(variables, {}, size);
     longest->bounds.high = longest->bounds.low + static_cast<int64_t>((size(longest) - 1) / 2);
@@ -213,21 +214,11 @@ std::optional<IndexingMap> inverse_function(const IndexingMap& map) {
   return *std::move(inverse);
 }
 
-// Whether it is proven that no point of the map gives this element.
-bool is_never_given(const IndexingMap& map, const Numbers& element, const CheckOptions& options) {
-  std::vector<Interval> box;
-  for (const int64_t i : element) box.push_back({i, i});
-  IndexingMap given = domains_of(map, map.results, box).part, nothing = given;
-  nothing.constraints = {{add_constant(nothing.nodes, 0), {1, 1}}};
-  const auto equality = decide(given, nothing, options);
-  return equality.ok() && equality->verdict == Verdict::kProven;
-}
-
 CheckedFact never_given(const IndexingMap& map, const Numbers& element, absl::string_view by,
                         const CheckOptions& options) {
-  if (!is_never_given(map, element, options)) {
-    return undecided(absl::StrCat("no proof that (", absl::StrJoin(element, ", "),
-                                  ") is never reached"));
+  if (never_gives(map, element, options) != Verdict::kProven) {
+    return undecided(
+        absl::StrCat("no proof that (", absl::StrJoin(element, ", "), ") is never reached"));
   }
   MapFact fact;
   fact.results = element;
@@ -316,7 +307,8 @@ absl::StatusOr<CheckedFact> check_inside(const IndexingMap& map, const std::vect
 absl::StatusOr<CheckedFact> check_width(const IndexingMap& map, const spec::IntegerWidth& width,
                                         const CheckOptions& options) {
   const Interval integers = TRY(spec::integers_of(width));
-  const auto points = TRY(by_points(spec::within_width(map, width, affordable_points(map, options))));
+  const auto points =
+      TRY(by_points(spec::within_width(map, width, affordable_points(map, options))));
   if (points) return *points;
   const spec::Parts parts = spec::parts_of(map);
   const std::vector<Interval> box(parts.parts.size(), integers);
@@ -387,6 +379,16 @@ absl::StatusOr<CheckedFact> check_onto(const IndexingMap& map, const Numbers& si
   return onto_by_image(flat, sizes, options);
 }
 
+Verdict never_gives(const IndexingMap& map, const Numbers& element, const CheckOptions& options) {
+  std::vector<Interval> box;
+  for (const int64_t i : element) box.push_back({i, i});
+  const IndexingMap given = domains_of(map, map.results, box).part;
+  IndexingMap nothing = given;
+  nothing.constraints = {{add_constant(nothing.nodes, 0), {1, 1}}};
+  const auto equality = decide(given, nothing, options);
+  return equality.ok() ? equality->verdict : Verdict::kUndecided;
+}
+
 // ---- Text ----
 
 std::string text_of_outside(const IndexingMap& map, const std::vector<Interval>& box,
@@ -394,9 +396,9 @@ std::string text_of_outside(const IndexingMap& map, const std::vector<Interval>&
   const MapFact& fact = *checked.fact;
   size_t d = 0;
   while (d + 1 < box.size() && fact.results[d] >= box[d].low && fact.results[d] <= box[d].high) ++d;
-  const std::string where =
-      box[d].low == 0 ? absl::StrCat("dimension ", d, " of size ", box[d].high + 1)
-                      : absl::StrCat(box[d].low, "..", box[d].high, " of dimension ", d);
+  const std::string where = box[d].low == 0
+                                ? absl::StrCat("dimension ", d, " of size ", box[d].high + 1)
+                                : absl::StrCat(box[d].low, "..", box[d].high, " of dimension ", d);
   return absl::StrCat(to_text(map, fact.at[0]), " gives (", absl::StrJoin(fact.results, ", "),
                       "), outside ", where,
                       counted_text(checked, fact.against == 1 ? " points does" : " points do"));
@@ -426,9 +428,10 @@ std::string text_of_leaving(const IndexingMap& map, const CheckedFact& checked) 
       number.insert(number.begin(), static_cast<char>('0' + static_cast<int>(rest % 10)));
     if (*value < 0) number.insert(number.begin(), '-');
   }
-  return absl::StrCat(text, " at ", to_text(map, checked.fact->at[0]), " is ", number,
-                      counted_text(checked, checked.fact->against == 1 ? " points does"
-                                                                       : " points leave the width"));
+  return absl::StrCat(
+      text, " at ", to_text(map, checked.fact->at[0]), " is ", number,
+      counted_text(checked,
+                   checked.fact->against == 1 ? " points does" : " points leave the width"));
 }
 
 }  // namespace tileproof::verify

@@ -31,10 +31,10 @@ namespace tileproof::verify {
 
 struct CheckedFact {
   Verdict verdict = Verdict::kUndecided;
-  std::string by;                      // what decided: "points", "solver", "image", ..
-  std::optional<spec::MapFact> fact;   // refuted, or counted by points; counts are 0 if not counted
-  bool is_counted = false;             // whether `of` and `against` of the fact are known
-  std::string open;                    // if undecided: why
+  std::string by;                     // what decided: "points", "solver", "image", ..
+  std::optional<spec::MapFact> fact;  // refuted, or counted by points; counts are 0 if not counted
+  bool is_counted = false;            // whether `of` and `against` of the fact are known
+  std::string open;                   // if undecided: why
 };
 
 struct CheckOptions {
@@ -52,6 +52,10 @@ absl::StatusOr<CheckedFact> check_onto(const IndexingMap& map, const std::vector
                                        const CheckOptions& options = {});
 absl::StatusOr<CheckedFact> check_width(const IndexingMap& map, const spec::IntegerWidth& width,
                                         const CheckOptions& options = {});
+
+// Whether no point of the map gives this element.
+Verdict never_gives(const IndexingMap& map, const std::vector<int64_t>& element,
+                    const CheckOptions& options = {});
 
 // "pid = 33 gives (9, 0), outside dimension 0 of size 9; 3 of 36 points do"
 std::string text_of_outside(const IndexingMap& map, const std::vector<Interval>& box,
