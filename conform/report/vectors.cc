@@ -61,7 +61,8 @@ constexpr Defined kVariations[] = {
      "any map with the same meaning, variables and names is right; so is an error if a number may "
      "not fit 64 bits"},
     {"any-point",
-     "any point where the maps differ is right; {\"equal\": null} leaves the question open"},
+     "any point where the maps differ, or that refutes the fact, is right; {\"equal\": null} and "
+     "{\"holds\": null} leave the question open"},
     {"same-relation", "any lists of maps whose unions are the same relations are right"},
     {"free-strides",
      "any stride of an extent of 1 is right; tla.left_inverse may be any left inverse of the "
@@ -200,6 +201,9 @@ absl::string_view variation_of(const Json& request, const Json& answer) {
   if (result != nullptr && operation->name == "hlo.index") return "same-relation";
   if (result != nullptr && operation->name == "map.equal") {
     return *find(*result, "equal") == Json(false) ? "any-point" : "none";
+  }
+  if (result != nullptr && operation->name == "map.check") {
+    return *find(*result, "holds") == Json(false) ? "any-point" : "none";
   }
   const bool algebra = operation->judge == judge_tla_algebra;
   if (result != nullptr && algebra) return "free-strides";
