@@ -17,6 +17,8 @@ inline constexpr int kUndecided = 3;
 inline constexpr int kInternal = 70;
 
 void add_algebra_command(Program& program);
+void add_banks_command(Program& program);
+void add_check_command(Program& program);
 void add_coalescing_command(Program& program);
 void add_compose_command(Program& program);
 void add_conform_command(Program& program);

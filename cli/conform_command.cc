@@ -220,7 +220,8 @@ void add_conform_command(Program& program) {
   const auto add = [&command](const std::string& name, auto& field, const std::string& what) {
     return command.option(name, field, what);
   };
-  add("--suite", options->suites, "a suite: " + suite_names() + " (default: all but parse)")
+  add("--suite", options->suites,
+      "a suite: " + suite_names() + " (default: all but facts and parse)")
       .such_as(absl::StrSplit(suite_names(), ", "))
       .one_value_each();
   add("--seed", options->seed, "seed of the random choices").show_default();

@@ -42,7 +42,7 @@ large=("simplify @$scratch/in" "simplify --keep tiles @$scratch/in" "simplify --
   "equiv --reshape f32[64,4096]{1,0:T(8,128)} f32[4096,64]{1,0:T(8,128)}" "layout $shape --svg $scratch/picture.svg"
   "map $scratch/module" "map --verify $scratch/hlo" "utilization $scratch/module" "waste $scratch/module" "$tile" "$coalescing" "prove $shape"
   "tile $scratch/module --instruction r20000 --tile 0:4,0:8" "coalescing $scratch/module --instruction r20000 --threads @$scratch/threads"
-  "explain $shape --index 2,3" "evaluate $shape --at 2,3" "image @$scratch/wide" "inverse @$scratch/wide" "diff @$scratch/wide @$scratch/wide"
+  "explain $shape --index 2,3" "evaluate $shape --at 2,3" "image @$scratch/wide" "check @$scratch/wide --one-to-one" "inverse @$scratch/wide" "diff @$scratch/wide @$scratch/wide"
   "compose @$scratch/in @$scratch/in" "coalescing $scratch/hlo --threads @$scratch/in" "generate --suite hlo --count 50" "generate --suite uses --count 50 --answers"
   "conform --suite map --count 20 -- $program respond" "judge --requests $scratch/requests --answers $scratch/requests"
   "respond" "zoo --respond OPEN-21" "zoo OPEN-21" "zoo --table" "fuzz layout --show $scratch/in" "$campaign")
@@ -64,7 +64,7 @@ sample off
 
 # --- Standard output that is closed or full -------------------------------------------------------------------------
 writers=("layout $shape" "relayout $shape $shape" "algebra composition $nested 4:1" "map $scratch/hlo" "simplify --lines" "simplify --trace $scratch/maps" "prove --list"
-  "prove $shape" "equiv $shape $shape" "explain $shape --index 2,3" "evaluate $shape --at 2,3" "image $shape" "inverse $shape" "diff $shape $shape"
+  "prove $shape" "equiv $shape $shape" "explain $shape --index 2,3" "evaluate $shape --at 2,3" "image $shape" "check $shape --one-to-one" "banks $shape --access $shape" "inverse $shape" "diff $shape $shape"
   "compose $shape 24:1" "$tile" "$coalescing" "utilization $scratch/hlo" "waste $scratch/hlo" "conform --suite layout --count 3 -- $program respond"
   "fuzz layout --show $scratch/hlo" "$campaign" "generate --suite layout --count 3" "generate --schema"
   "judge --requests $scratch/requests --answers $scratch/requests" "respond" "respond --engine spec" "zoo --table" "zoo OPEN-21"
@@ -94,7 +94,7 @@ done
 
 # --- Standard input that is closed ----------------------------------------------------------------------------------
 for words in "simplify" "simplify --lines" "simplify --check -" "layout -" "relayout - -" "map -" "utilization -" "waste -" "tile - --tile 0:1" "tile --tile 0:1" \
-  "coalescing $scratch/hlo --threads @-" "coalescing --threads @$scratch/threads" "equiv - -" "explain - --index 0" "evaluate - --at 0" "image -" "inverse -" "diff - -" "compose - -" "algebra coalesce -" "respond" \
+  "coalescing $scratch/hlo --threads @-" "coalescing --threads @$scratch/threads" "equiv - -" "explain - --index 0" "evaluate - --at 0" "image -" "check - --one-to-one" "banks - --access 4:1" "banks $shape --access -" "inverse -" "diff - -" "compose - -" "algebra coalesce -" "respond" \
   "zoo --respond OPEN-21" "zoo OPEN-21" "judge --requests - --answers -" "generate --suite layout --count 1" \
   "conform --suite layout --count 3 -- $program respond" "prove $shape" "prove -" "$campaign"; do
   read -ra arguments <<< "$words"
@@ -115,7 +115,7 @@ if "${as_user[@]}" "$program" --version > /dev/null 2>&1; then
   refused fuzz layout --time 1 --corpus "$scratch/closed/corpus"
   refused fuzz layout --time 1 --programs "$scratch/bin" --corpus "$scratch/closed"
   for words in "layout @FILE" "relayout @FILE $shape" "relayout $shape $shape --in FILE --out $scratch/closed/copy" "algebra coalesce @FILE" "map FILE" "simplify @FILE" "simplify --check @FILE" "prove @FILE" "equiv @FILE $shape" \
-    "explain @FILE --index 0" "evaluate @FILE --at 0" "image @FILE" "inverse @FILE" "diff @FILE $shape" "compose $shape @FILE" \
+    "explain @FILE --index 0" "evaluate @FILE --at 0" "image @FILE" "check @FILE --one-to-one" "banks @FILE --access 4:1" "inverse @FILE" "diff @FILE $shape" "compose $shape @FILE" \
     "equiv $shape @FILE" "tile FILE --tile 0:1" "coalescing FILE --threads (th_x)->(th_x)" "coalescing $scratch/hlo --threads @FILE" \
     "utilization FILE" "waste FILE" "conform --suite layout --count 1 --expect FILE -- $program respond" "respond --plugin FILE" "conform --plugin FILE" \
     "conform --suite layout --count 1 -- FILE" "fuzz layout --show FILE" "judge --requests FILE --answers $scratch/requests" \

@@ -62,8 +62,10 @@ void add_commands(tileproof::cli::Program& program) {
   add_compose_command(program);
   add_inverse_command(program);
   add_image_command(program);
+  add_check_command(program);
   add_tile_command(program);
   add_coalescing_command(program);
+  add_banks_command(program);
   add_utilization_command(program);
   add_waste_command(program);
   add_explore_command(program);

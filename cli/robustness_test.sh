@@ -17,7 +17,9 @@ of_hlo() {
 # of_map STATUSES TEXT: runs every command that reads one map or layout, or two.
 of_map() {
   local verb
-  for verb in 'explain --index 0,0 --offset 0' 'evaluate --at 0' image inverse; do expect "$1" "$program" $verb "$2"; done
+  for verb in 'explain --index 0,0 --offset 0' 'evaluate --at 0' image inverse 'check --one-to-one --width 32'; do expect "$1" "$program" $verb "$2"; done
+  expect "$1" "$program" banks "$2" --type f16 --access '(lane) -> (lane), domain: lane in [0, 7]'
+  expect "$1" "$program" banks "$shape" --access "$2"
   for verb in diff compose; do
     expect "$1" "$program" $verb "$2" "$map"
     expect "$1" "$program" $verb "$shape" "$2"

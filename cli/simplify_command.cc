@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tileproof simplify: prints the normal form of a map, and the steps that prove it.
+#include <cstdint>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -14,6 +15,7 @@
 #include "cli/commands.h"
 #include "cli/text.h"
 #include "cli/verbs/kept_tiles.h"
+#include "cli/verbs/narrow_map.h"
 #include "impl/map/simplify.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/map/map_text.h"
@@ -28,6 +30,8 @@ struct SimplifyOptions {
   std::string map = "-";
   bool lines = false, trace = false, check = false, mlir = false, json = false;
   std::optional<std::string> form, keep;
+  std::optional<int64_t> width;
+  bool is_unsigned = false;
 };
 
 // How results are simplified and printed: --as and --keep.
@@ -170,6 +174,33 @@ int check(const std::string& text, bool json) {
   return kHolds;
 }
 
+// Prints the map, and on standard error what leaves the width in every form.
+int simplify_within_width(const std::string& text, const SimplifyOptions& options,
+                          const Style& style) {
+  const spec::IntegerWidth width{*options.width, options.is_unsigned};
+  const absl::StatusOr<IndexingMap> map = parse_map(text);
+  if (!map.ok()) return complain("simplify", map.status(), text);
+  const absl::StatusOr<Interval> integers = spec::integers_of(width);
+  if (!integers.ok()) return complain("--width", integers.status());
+  const absl::StatusOr<NarrowMap> narrow = simplified_within(*map, width, style.keep);
+  if (!narrow.ok()) return complain("simplify", narrow.status());
+  const absl::StatusOr<std::string> result = in_form(narrow->map, false, style.form);
+  if (!result.ok()) return complain("simplify", result.status());
+  if (options.json) {
+    std::cout << json_line(json_object({{"map", *result},
+                                        {"leaving", json_array(narrow->leaving)},
+                                        {"undecided", json_array(narrow->undecided)}}));
+  } else {
+    std::cout << *result << "\n";
+  }
+  for (const std::string& why : narrow->leaving)
+    std::cerr << "tileproof: simplify: leaves " << width.bits << " bits: " << why << "\n";
+  for (const std::string& why : narrow->undecided)
+    std::cerr << "tileproof: simplify: undecided: " << why << "\n";
+  if (!narrow->leaving.empty()) return kCounterexample;
+  return narrow->undecided.empty() ? kHolds : kUndecided;
+}
+
 int simplify(const SimplifyOptions& options) {
   if (options.trace + options.check + options.lines > 1) {
     return complain("simplify",
@@ -179,6 +210,11 @@ int simplify(const SimplifyOptions& options) {
     return complain("simplify", absl::InvalidArgumentError(
                                     "expected no --keep with --trace or --check, which log the "
                                     "steps to the joined form"));
+  }
+  if (options.width && (options.trace || options.check || options.lines || options.mlir)) {
+    return complain("simplify", absl::InvalidArgumentError(
+                                    "expected --width for one map, without --lines, --trace, "
+                                    "--check and --mlir"));
   }
   const absl::StatusOr<Style> style = style_of(options);
   if (!style.ok()) return complain("simplify", style.status());
@@ -196,6 +232,7 @@ int simplify(const SimplifyOptions& options) {
   if (options.mlir || absl::EndsWith(options.map, ".mlir")) {
     return simplify_mlir(*text, *style, options.json);
   }
+  if (options.width) return simplify_within_width(*text, options, *style);
   const absl::StatusOr<std::string> result = simplified_text(*text, *style);
   if (!result.ok()) return complain("simplify", result.status(), *text);
   print(*result, options.json);
@@ -223,6 +260,13 @@ void add_simplify_command(Program& program) {
   command.flag("--mlir", options->mlir,
                "simplify each map and memref in a text of MLIR; FILE.mlir implies it");
   command.option("--keep", options->keep, kKeepWhat).such_as({"tiles"});
+  const Option width =
+      command
+          .option("--width", options->width,
+                  "keep every value that a result is computed from within integers of N bits")
+          .in_range(1, 64)
+          .such_as({"32", "64"});
+  command.flag("--unsigned", options->is_unsigned, "with --width: integers from 0 on").needs(width);
   command.option("--as", options->form, "print the map as text, affine_map or indexing_map")
       .one_of({"text", "affine_map", "indexing_map"});
   command.flag("--json", options->json, "print JSON");

@@ -324,6 +324,50 @@ expect 2 "~expected 2 results, found 1" coalescing "$transpose" --threads '(th_x
 expect 2 "~expected th_x, th_y, th_z" coalescing "$transpose" --threads '(x) -> (x, x), domain: x in [0, 3]'
 expect 2 "~--threads: column" coalescing "$transpose" --threads '(x) ->'
 expect 2 "~--warp" coalescing "$transpose" --threads "$threads" --warp 0
+
+# Bank conflicts: known answers of kernels.
+rows_of_8='(lane) -> (lane, 0), domain: lane in [0, 7]'
+expect 0 "~8-way conflict" banks 'f16[8,64]{1,0}' --vector 16 --access "$rows_of_8"
+expect 1 "~lanes 0 and 4 need words 0 and 160 of bank 0" banks 'f16[8,80]{1,0}' --vector 16 --access "$rows_of_8" --max-ways 1
+expect 0 "~no conflicts" banks 'f16[8,72]{1,0}' --vector 16 --access "$rows_of_8" --max-ways 1
+expect 0 "~no conflicts" banks 'Sw<3,4,3> o smem_ptr[8b](unset) o (8,128):(128,1)' --access ldmatrix
+expect 0 "~8-way conflict" banks '(8,128):(128,1)' --type s8 --access stmatrix
+expect 0 "~2 of 1-way; cycles: 2, without conflicts 2" banks 'f64[32]' --access '(lane) -> (lane), domain: lane in [0, 31]'
+expect 0 "~32-way conflict" banks '(32,32):(32,1)' --type f32 --access '(32,32):(1,32)'
+expect 0 "~no conflicts" banks '(32,32):(1,32)' --type f32 --access vector
+expect 0 "~8-way conflict" banks '(8,64):(64,1)' --type f16 --access '(8,(8,8)):(1,(8,64))' --vector 16
+expect 2 "~expected --type" banks '(8,64):(64,1)' --access ldmatrix
+expect 2 "~--type: the layout names" banks 'f16[8,64]' --type f16 --access ldmatrix
+expect 2 "~--type: expected an element type, found f17" banks '(8,64):(64,1)' --type f17 --access ldmatrix
+expect 2 "~lane = 8 gives (8, 0), outside of the layout" banks 'f16[8,64]' --access '(lane) -> (lane, 0), domain: lane in [0, 8]'
+expect 2 "~a multiple of 8 along dimension 0 for ldmatrix, found 7" banks 'f16[7,64]' --access ldmatrix
+expect 2 "~rows or columns of 8 elements beside each other" banks 'f16[8,64]{1,0:T(2,2)}' --access ldmatrix
+expect 2 "~--access: column" banks 'f16[8,64]' --access '(lane) ->'
+expect 2 "no lane accesses the layout" banks 'f16[8,64]' --access '(lane) -> (lane, 0), domain: lane in [1, 0]'
+expect 3 "~the access has many points" banks 'f16[8,64]' --access '(lane, k) -> (0, 0), domain: lane in [0, 31], k in [0, 1000000]'
+
+# Facts of maps.
+grid='(pid) -> ((pid floordiv 32) * 8 + pid mod 8, (pid mod 32) floordiv 8), domain: pid in [0, 35]'
+expect 1 $'inside: no: pid = 33 gives (9, 0), outside dimension 0 of size 9; 3 of 36 points do\none-to-one: yes, 36 points\nonto: no: (8, 1) is never reached; 3 of 36 are\nwidth 32: yes, 36 points' \
+  check "$grid" --inside 9,4 --one-to-one --onto 'f32[9,4]' --width 32
+expect 0 'inside: yes, 36 points' check "$grid" --inside 0..15,0..3
+expect 1 'inside: no: pid = 0 gives (0, 0), outside 1..8 of dimension 0; 7 of 36 points do' check "$grid" --inside 1..8,0..3
+expect 1 '{"inside":{"against":3,"at":{"dims":[33],"ranges":[],"runtime":[]},"by":"points","holds":false,"of":36,"results":[9,0],"why":"pid = 33 gives (9, 0), outside dimension 0 of size 9; 3 of 36 points do"}}' \
+  check "$grid" --inside 9,4 --json
+expect 1 $'line 1: one-to-one: yes, 8 points\nline 3: one-to-one: no: d0 = 0 and d0 = 1 both give (0); 3 of 4 points meet an earlier one' \
+  check $'8:1\n\n4:0' --lines --one-to-one
+expect 1 "~width 8 unsigned: no: x - 5 at x = 4 is -1" check '(x) -> (x - 5), domain: x in [4, 9]' --width 8 --unsigned
+expect 1 "~inside: no: d0 = 491, d1 = 9 gives (1000)" check '(991,10):(2,2)' --inside 's32[1000]'
+expect 2 "~expected --inside, --one-to-one, --onto or --width" check "$grid"
+expect 2 "~expected a map of 1 results, found 2" check "$grid" --inside 9
+expect 2 "~--inside: expected LO..HI,LO..HI,.., found 0..x" check "$grid" --inside 0..x,0..3
+expect 2 "~--onto: column 1: expected an element type, found 'x'" check "$grid" --onto x
+expect 2 "~--unsigned" check "$grid" --one-to-one --unsigned
+reassociated='(x) -> (x mod 8388608 + (x floordiv 8388608 - 32) * 67108864 + 33554432), domain: x in [268435456, 335544319]'
+expect 0 "$reassociated" simplify --width 32 "$reassociated"
+expect 1 "~(x) -> (x * 65536), domain" simplify --width 32 '(x) -> (x * 65536 + 0), domain: x in [0, 65535]'
+expect 0 "(d0) -> (d0 mod 2), domain: d0 in [0, 127]" simplify --width 32 '(d0) -> ((-d0) mod 2), domain: d0 in [0, 127]'
+expect 2 "~expected --width for one map" simplify --width 32 --trace "$grid"
 expect 0 "~hlo.tile: " conform --suite uses --count 20 -- "$program" respond
 expect 0 '((2,2),3):((24,2),8)' algebra composition '(6,2):(8,2)' '(4,3):(3,1)'
 expect 0 '((2,2),3):((24,2),8)' algebra composition '(6,2):(8,2)' '(4,3):(3,1)' --engine spec

@@ -332,5 +332,68 @@ TEST(MapSuites, KeepTheLimitOfBits) {
   }
 }
 
+// ---- Facts, and bank conflicts ----
+
+TEST(MapOps, ChecksFactsWithTheSmallestCounterexample) {
+  const std::string map = R"("map":"(k) -> (k floordiv 2), domain: k in [0, 7]")";
+  for (Engine engine : {Engine::kSpec, Engine::kImpl}) {
+    const auto checked = [&](const std::string& fact) {
+      return answered(R"({"id":1,"op":"map.check",)" + map + "," + fact + "}", engine);
+    };
+    EXPECT_EQ(checked(R"("inside":[[0,3]])"), R"({"id":1,"result":{"holds":true}})");
+    EXPECT_THAT(checked(R"("inside":[[0,2]])"), HasSubstr(R"("at":{"dims":[6])"));
+    EXPECT_THAT(checked(R"("one_to_one":true)"),
+                HasSubstr(R"("at":[{"dims":[0],"ranges":[],"runtime":[]},{"dims":[1])"));
+    EXPECT_EQ(checked(R"("onto":[4])"), R"({"id":1,"result":{"holds":true}})");
+    EXPECT_EQ(checked(R"("onto":[6])"), R"({"id":1,"result":{"holds":false,"at":[4]}})");
+    EXPECT_THAT(checked(R"("width":3)"), HasSubstr(R"("at":{"dims":[4])"));
+    EXPECT_THAT(checked(R"("width":4,"onto":[4])"), HasSubstr("expected one of the keys"));
+    EXPECT_THAT(checked(R"("inside":[[0,3],[0,3]])"), HasSubstr("expected a map of 2 results"));
+    EXPECT_THAT(checked(R"("inside":[3])"), HasSubstr("expected an array of [low, high]"));
+    EXPECT_THAT(checked(R"("onto":[-1])"), HasSubstr("sizes of at least 0"));
+    EXPECT_THAT(checked(R"("width":"8")"), HasSubstr("expected an integer"));
+  }
+}
+
+TEST(MapOps, AnyCounterexampleOfAFactIsRight) {
+  const std::string ask =
+      R"({"op":"map.check","map":"(k) -> (k floordiv 2), domain: k in [0, 7]",)";
+  const auto said = [&](const std::string& fact, const std::string& result) {
+    return verdict(ask + fact + "}", R"({"id":1,"result":)" + result + "}");
+  };
+  EXPECT_EQ(said(R"("inside":[[0,2]])", R"({"holds":false,"at":{"dims":[7]}})"), "pass");
+  EXPECT_EQ(said(R"("inside":[[0,2]])", R"({"holds":false,"at":{"dims":[5]}})"), "wrong");
+  EXPECT_EQ(said(R"("inside":[[0,2]])", R"({"holds":false,"at":{"dims":[8]}})"), "wrong");
+  EXPECT_EQ(said(R"("inside":[[0,2]])", R"({"holds":false})"), "wrong");
+  EXPECT_EQ(said(R"("inside":[[0,2]])", R"({"holds":true})"), "wrong");
+  EXPECT_EQ(said(R"("inside":[[0,3]])", R"({"holds":true})"), "pass");
+  EXPECT_EQ(said(R"("one_to_one":true)", R"({"holds":false,"at":[{"dims":[7]},{"dims":[6]}]})"),
+            "pass");
+  EXPECT_EQ(said(R"("one_to_one":true)", R"({"holds":false,"at":[{"dims":[7]},{"dims":[7]}]})"),
+            "wrong");
+  EXPECT_EQ(said(R"("one_to_one":true)", R"({"holds":false,"at":[{"dims":[1]},{"dims":[2]}]})"),
+            "wrong");
+  EXPECT_EQ(said(R"("onto":[6])", R"({"holds":false,"at":[5]})"), "pass");
+  EXPECT_EQ(said(R"("onto":[6])", R"({"holds":false,"at":[3]})"), "wrong");
+  EXPECT_EQ(said(R"("onto":[6])", R"({"holds":false,"at":[6]})"), "wrong");
+  EXPECT_EQ(said(R"("width":3)", R"({"holds":false,"at":{"dims":[5]}})"), "pass");
+  EXPECT_EQ(said(R"("width":3)", R"({"holds":false,"at":{"dims":[3]}})"), "wrong");
+  EXPECT_EQ(said(R"("width":3)", R"({"holds":7})"), "wrong");
+}
+
+TEST(MapOps, BankConflictsAreThoseOfTheSimulator) {
+  const std::string ask =
+      R"({"id":1,"op":"layout.banks","layout":"f16[8,64]{1,0}","access":"(lane, k) -> (lane, k), )"
+      R"(domain: lane in [0, 7], k in [0, 1]","vector":16)";
+  for (Engine engine : {Engine::kSpec, Engine::kImpl}) {
+    EXPECT_EQ(answered(ask + "}", engine), R"({"id":1,"result":{"phases":[8,8]}})");
+    EXPECT_EQ(answered(ask + R"(,"banks":64})", engine), R"({"id":1,"result":{"phases":[4,4]}})");
+    EXPECT_THAT(answered(ask + R"(,"banks":0})", engine), HasSubstr("expected 1 to 4096 banks"));
+    EXPECT_THAT(answered(ask + R"(,"bits":"2"})", engine), HasSubstr("bits"));
+  }
+  EXPECT_EQ(verdict(ask + "}", R"({"id":1,"result":{"phases":[8,8]}})"), "pass");
+  EXPECT_EQ(verdict(ask + "}", R"({"id":1,"result":{"phases":[8,7]}})"), "wrong");
+}
+
 }  // namespace
 }  // namespace tileproof::conform

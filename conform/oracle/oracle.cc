@@ -6,6 +6,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "conform/oracle/algebra_ops.h"
+#include "conform/oracle/fact_ops.h"
 #include "conform/oracle/format_ops.h"
 #include "conform/oracle/hlo_access.h"
 #include "conform/oracle/hlo_judge.h"
@@ -34,6 +35,8 @@ const Operation kOperations[] = {
     {"tla.offset", tla_offset, exact_tla, {}, nullptr, true},
     {"tla.make", tla_make, exact_tla, {}, judge_tla_make, true},
     {"tla.tile", tla_tile, exact_tla, {}, judge_tla_tile, true},
+    {"map.check", map_check, exact_maps, {}, judge_check},
+    {"layout.banks", layout_banks, nullptr, {}},
     {"map.transactions", map_transactions, nullptr, {}, judge_transactions},
     {"tla.coalesce", tla_algebra, nullptr, {}, judge_tla_algebra},
     {"tla.right_inverse", tla_algebra, nullptr, {}, judge_tla_algebra},

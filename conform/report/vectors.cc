@@ -61,7 +61,8 @@ constexpr Defined kVariations[] = {
      "any map with the same meaning, variables and names is right; so is an error if a number may "
      "not fit 64 bits"},
     {"any-point",
-     "any point where the maps differ is right; {\"equal\": null} leaves the question open"},
+     "any point where the maps differ, or that refutes the fact, is right; {\"equal\": null} and "
+     "{\"holds\": null} leave the question open"},
     {"same-relation", "any lists of maps whose unions are the same relations are right"},
     {"free-strides",
      "any stride of an extent of 1 is right; tla.left_inverse may be any left inverse of the "
@@ -201,6 +202,9 @@ absl::string_view variation_of(const Json& request, const Json& answer) {
   if (result != nullptr && operation->name == "map.equal") {
     return *find(*result, "equal") == Json(false) ? "any-point" : "none";
   }
+  if (result != nullptr && operation->name == "map.check") {
+    return *find(*result, "holds") == Json(false) ? "any-point" : "none";
+  }
   const bool algebra = operation->judge == judge_tla_algebra;
   if (result != nullptr && algebra) return "free-strides";
   const bool may_fail = operation->exact != nullptr && operation->exact(request).error_is_right;
@@ -268,9 +272,16 @@ Json vector_schema() {
        {"offset", json_object({{"description", "an offset in elements"}})},
        {"offsets", json_object({{"description", "offsets"}})},
        {"threads", of_type("string", "MAP, of map.transactions")},
-       {"access", of_type("string", "MAP, of map.transactions")},
+       {"access", of_type("string", "MAP, of map.transactions and layout.banks")},
        {"warp", of_type("integer", "the threads of a warp")},
-       {"width", of_type("integer", "the bytes of a transaction")},
+       {"width", of_type("integer", "the bytes of a transaction; map.check: bits")},
+       {"inside", of_type("array", "map.check: [low, high] for each result")},
+       {"onto", of_type("array", "map.check: sizes")},
+       {"one_to_one", of_type("boolean", "map.check: true")},
+       {"bits", of_type("integer", "layout.banks: the width of an element")},
+       {"vector", of_type("integer", "layout.banks: the bytes that a lane moves at once")},
+       {"banks", of_type("integer", "layout.banks: the number of banks")},
+       {"bank_bytes", of_type("integer", "layout.banks: the bytes of a word")},
        {"map", of_type("string", "MAP")},
        {"first", of_type("string", "MAP")},
        {"second", of_type("string", "MAP")},

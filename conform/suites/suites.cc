@@ -12,6 +12,7 @@
 #include "conform/oracle/tla_ops.h"
 #include "conform/suites/access_suite.h"
 #include "conform/suites/algebra_suite.h"
+#include "conform/suites/facts_suite.h"
 #include "conform/suites/format_suite.h"
 #include "conform/suites/hlo_suites.h"
 #include "conform/suites/layout_suites.h"
@@ -44,6 +45,7 @@ const Suite kSuites[] = {
     {"formats", true, format_fixed, make_format_request, nullptr, nullptr, shrink_format_requests},
     {"hlo", true, hlo_fixed, make_hlo_request, hlo_family, hlo_family_text, shrink_hlo_requests},
     {"uses", true, access_fixed, make_access_request, nullptr, nullptr, shrink_access_requests},
+    {"facts", false, facts_fixed, make_facts_request, nullptr, nullptr, shrink_facts_requests},
     {"parse", false, parse_fixed, make_parse_request, nullptr, nullptr, shrink_layout_requests},
 };
 

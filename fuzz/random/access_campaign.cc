@@ -3,10 +3,10 @@
 // Prints how often each kind of result occurred, and the first differences. Exits with 1 if there
 // are any.
 //
-//     access_campaign utilization|tiles|moves|coalescing|images COUNT [SEED]
+//     access_campaign utilization|tiles|moves|coalescing|images|banks COUNT [SEED]
 //
 // For utilization, tiles and coalescing, odd seeds make computations and even ones operations. For
-// images, each case is a union of random maps; for moves, a reshape, transpose or bitcast of
+// images, each case is a union of random maps; for banks, an access of a layout; for moves, a reshape, transpose or bitcast of
 // layouts.
 #include <cstdio>
 #include <cstdlib>
@@ -19,6 +19,7 @@
 #include "generate/choose/choose.h"
 #include "generate/hlo/generate_hlo.h"
 #include "spec/lang/hlo/hlo_text.h"
+#include "verify/compare/banks_compare.h"
 #include "verify/compare/coalescing_compare.h"
 #include "verify/compare/image_compare.h"
 #include "verify/compare/tile_compare.h"
@@ -106,6 +107,16 @@ void run_images(uint64_t seed, Tally& tally) {
   if (!found.difference.empty()) tally.fail(seed, found.difference, "");
 }
 
+void run_banks(uint64_t seed, Tally& tally) {
+  Choose choose(Choose::Random{seed});
+  const BanksComparison found = compare_banks(random_banks_question(choose));
+  tally.counts["phases"] += found.phases;
+  tally.counts["phases of several ways"] += found.conflicts;
+  tally.counts["not counted"] += found.uncounted ? 1 : 0;
+  tally.counts["refused"] += found.refused ? 1 : 0;
+  if (!found.difference.empty()) tally.fail(seed, found.difference, "");
+}
+
 void run_moves(uint64_t seed, Tally& tally) {
   Choose choose(Choose::Random{seed});
   const IsBitcastComparison found = compare_is_bitcast(choose);
@@ -140,8 +151,9 @@ int main(int argc, char** argv) {
       {"utilization", tileproof::verify::run_utilization}};
   const auto run = runs.find(argc > 1 ? argv[1] : "");
   if (argc < 3 || run == runs.end()) {
-    std::fprintf(stderr,
-                 "usage: access_campaign utilization|tiles|moves|coalescing|images COUNT [SEED]\n");
+    std::fprintf(
+        stderr,
+        "usage: access_campaign utilization|tiles|moves|coalescing|images|banks COUNT [SEED]\n");
     return 2;
   }
   const int64_t count = std::atoll(argv[2]);

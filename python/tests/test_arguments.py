@@ -262,8 +262,8 @@ def unborn(kind, name):
 
 
 SLOW = ("HloModule", "equivalent", "explain", "from_sympy", "svg", "as_", "_repr_html_",
-        "_layout_command", "coalescing", "indexing", "tile_of", "utilization",
-        "verify")  # fmt: skip
+        "_layout_command", "bank_conflicts", "banks", "check", "check_map", "coalescing",
+        "indexing", "tile_of", "utilization", "verify")  # fmt: skip
 # conform runs as many cases as it is asked for; the decorator keeps what it marks; the command
 # replaces this process.
 LEFT_OUT = ("conform", "implementation", "main")

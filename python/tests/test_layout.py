@@ -423,3 +423,16 @@ def read_only(shape, kind=np.float64):
     result = np.zeros(shape, kind)
     result.flags.writeable = False
     return result
+
+
+def test_bank_conflicts_name_the_lanes_that_collide():
+    found = tp.Layout("f16[8,64]{1,0}").banks("ldmatrix")
+    assert (found.ways, found.cycles, found.ideal) == (8, 64, 8)
+    clash = found.phases[0].clash
+    assert clash is not None and clash.lanes == (0, 1) and clash.indices == ((0, 0), (1, 0))
+    swizzled = tp.Layout("Sw<3,3,3> o 0 o (8,64):(64,1)")
+    assert swizzled.banks("ldmatrix", element_type="f16").ways == 1
+    columns = tp.IndexingMap("(lane) -> (lane, 0), domain: lane in [0, 7]")
+    assert swizzled.banks(columns, element_type="f16", vector=16).phases[0].lanes == tuple(range(8))
+    with pytest.raises(tp.Error, match="expected --type"):
+        swizzled.banks("ldmatrix")

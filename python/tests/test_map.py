@@ -180,3 +180,17 @@ def test_simplified_maps_have_the_same_values(m):
 def test_wrong_arguments_are_exceptions(wrong, exception):
     with pytest.raises(exception):
         wrong(tp.IndexingMap(PARITY))
+
+
+def test_facts_are_proven_or_refuted():
+    half = tp.IndexingMap("(k) -> (k floordiv 2), domain: k in [0, 7]")
+    facts = half.check(inside=(4,), one_to_one=True, onto=(4,), width=32)
+    assert [facts[name].holds for name in ("inside", "onto", "width")] == [True] * 3
+    assert not facts["one_to_one"] and facts["one_to_one"].at == ((0,), (1,))
+    assert (facts["one_to_one"].against, facts["one_to_one"].of) == (4, 8)
+    assert half.check(inside=[(1, 3)])["inside"].at == (0,)
+    assert half.check(onto=tp.Layout("f32[5]"))["onto"].at == (4,)
+    with pytest.raises(tp.Error, match="expected --inside, --one-to-one, --onto or --width"):
+        half.check()
+    with pytest.raises(tp.Error, match="expected a map of 2 results, found 1"):
+        half.check(inside=(4, 4))

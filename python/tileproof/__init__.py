@@ -10,6 +10,7 @@ tp.equivalent("f32[8,128]{1,0:T(8,128)}", "f32[8,128]")    # true
 from ._errors import Error, ProgramError, Unsupported
 from .conformance import Failure, Report, conform, implementation
 from .equivalence import Equivalence, equivalent
+from .facts import BankClash, BankPhase, Banks, Fact
 from .hlo import (
     Coalescing,
     HloModule,
@@ -34,12 +35,16 @@ from .layout import BlockedLayout, Layout, NestedLayout, Shape, layout, relayout
 __version__ = "0.1.0"
 
 __all__ = [
+    "BankClash",
+    "BankPhase",
+    "Banks",
     "BlockedLayout",
     "Coalescing",
     "Domain",
     "Equivalence",
     "Error",
     "Expression",
+    "Fact",
     "Failure",
     "HloModule",
     "IndexingMap",

@@ -180,6 +180,8 @@ _SUITES = {
             "tiled_divide",
         )
     },
+    "map.check": "facts",
+    "layout.banks": "facts",
     "map.transactions": "uses",
     "hlo.utilization": "uses",
     "hlo.tile": "uses",

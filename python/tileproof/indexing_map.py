@@ -16,6 +16,7 @@ import numpy as np
 from . import _native
 from ._arguments import as_array, text_of
 from ._errors import Error
+from .facts import Fact, check_map
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -235,6 +236,26 @@ class IndexingMap(_native.IndexingMap):
         from .equivalence import equivalent
 
         return equivalent(self, other, timeout=timeout)
+
+    def check(
+        self,
+        *,
+        inside: Any = None,
+        one_to_one: bool = False,
+        onto: Any = None,
+        width: int | None = None,
+        unsigned: bool = False,
+        timeout: float = 5.0,
+    ) -> dict[str, Fact]:
+        """Facts of the map, each proven or refuted by a point: `tileproof check`.
+
+            m = IndexingMap("(k) -> (k floordiv 2), domain: k in [0, 7]")
+            m.check(one_to_one=True)["one_to_one"].at      ((0,), (1,))
+            m.check(inside=(4,), onto=(4,))                both hold
+
+        `inside` and `onto` are sizes or a shape; `inside` may also be pairs of bounds.
+        """
+        return check_map(_text_of(self), inside, one_to_one, onto, width, unsigned, timeout)
 
 
 def _text_of(map_: IndexingMap, results: int = 0) -> str:

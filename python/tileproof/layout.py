@@ -14,6 +14,7 @@ import numpy as np
 from . import _native, _program
 from ._arguments import as_array, text_of
 from ._errors import Error
+from .facts import Banks, bank_conflicts
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -221,6 +222,25 @@ class Layout(_native.Layout):
         if beside is not None:
             options += ["--beside", _program.Input(_any(beside).text)]
         return self._layout_command("--svg", "-", *options)
+
+    def banks(
+        self,
+        access: Any,
+        *,
+        element_type: str | None = None,
+        vector: int | None = None,
+        banks: int = 32,
+        bank_bytes: int = 4,
+        amd_read: bool = False,
+    ) -> Banks:
+        """The bank conflicts of an access to this layout in shared memory: `tileproof banks`.
+
+            Layout("f16[64,64]{1,0}").banks("ldmatrix").ways     8
+
+        `access` is a map from lanes and values to an index, a layout of threads and values, or
+        ldmatrix, stmatrix, vector, tma. `vector`: the bytes that a lane moves at once.
+        """
+        return bank_conflicts(self.text, access, element_type, vector, banks, bank_bytes, amd_read)
 
     def as_(self, system: str, *, element_type: str | None = None) -> Layout:
         """The same layout in the notation of xla, tla, cute or dnnl, proven equal."""

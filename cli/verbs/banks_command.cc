@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+// tileproof banks: the conflicts of an access to a memory of banks.
+#include <algorithm>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "cli/arguments.h"
+#include "cli/commands.h"
+#include "cli/text.h"
+#include "cli/verbs/bank_access.h"
+#include "impl/access/banks.h"
+#include "impl/layout/relayout/relayout_plan.h"
+#include "impl/map/evaluate.h"
+#include "spec/lang/base/take_element_type.h"
+#include "spec/lang/base/try.h"
+#include "spec/lang/layout/any_layout.h"
+#include "spec/layout/layout_function.h"
+
+namespace tileproof::cli {
+namespace {
+
+using Numbers = std::vector<int64_t>;
+using impl::BankPhase;
+
+struct BanksOptions {
+  std::string layout, access;
+  std::optional<std::string> type;
+  std::optional<int64_t> vector, max_ways;
+  impl::BankMemory memory;
+  bool json = false;
+};
+
+// The answer, and what its text needs.
+struct BanksAnswer {
+  impl::BankElement element;
+  IndexingMap access;
+  std::vector<BankPhase> phases;
+  int64_t ways = 0, cycles = 0;
+  size_t worst = 0;  // the first phase of the most ways
+};
+
+absl::StatusOr<int64_t> bits_of(const spec::LayoutFunction& layout,
+                                const std::optional<std::string>& type) {
+  if (layout.element_bits && type)
+    return absl::InvalidArgumentError("--type: the layout names the width of its elements");
+  if (layout.element_bits) return *layout.element_bits;
+  if (!type) {
+    return absl::InvalidArgumentError(
+        "expected --type, such as f16: the layout does not name the width of its elements");
+  }
+  const std::optional<ElementType> known = element_type_named(*type);
+  if (!known || !has_elements(*known)) {
+    return absl::InvalidArgumentError(absl::StrCat("--type: expected an element type, found ",
+                                                   *type, meant_element_type(*type)));
+  }
+  return tla_bits(*known);
+}
+
+// The argument that an error is about, and its text.
+struct About {
+  std::string what = "banks";
+  std::string text;
+};
+
+absl::StatusOr<BanksAnswer> answer_of(const BanksOptions& options, About& about) {
+  about.text = TRY(read_argument(options.layout));
+  const AnyLayout parsed = TRY(parse_any_layout(about.text));
+  about.text.clear();
+  const spec::LayoutFunction layout = TRY(spec::layout_function(parsed));
+  const impl::RelayoutSide side = TRY(impl::relayout_side(parsed));
+  const int64_t bits = TRY(bits_of(layout, options.type));
+  const int64_t least = std::max<int64_t>(1, (bits + 7) / 8);
+  const int64_t usual = is_bank_pattern(options.access) ? std::max<int64_t>(16, least) : least;
+  BanksAnswer answer;
+  answer.element = {bits, options.vector.value_or(usual)};
+  about.what = "--access";
+  about.text = TRY(read_argument(options.access));
+  answer.access = TRY(bank_access(about.text, layout,
+                                  std::max<int64_t>(1, 8 * answer.element.vector / bits)));
+  about.what = "banks";
+  about.text.clear();
+  answer.phases = TRY(impl::bank_phases(side, answer.access, answer.element, options.memory));
+  for (size_t i = 0; i < answer.phases.size(); ++i) {
+    const int64_t ways = answer.phases[i].ways;
+    answer.cycles += ways;
+    if (ways > answer.ways) answer.worst = i;
+    answer.ways = std::max(answer.ways, ways);
+  }
+  return answer;
+}
+
+// The index at which a vector of a lane begins.
+Numbers index_of(const IndexingMap& access, const BankPhase& phase, int64_t lane) {
+  Numbers dims = {lane}, ranges(access.ranges.size());
+  dims.insert(dims.end(), phase.access.begin(), phase.access.end());
+  int64_t value = phase.value;
+  for (size_t s = ranges.size(); s-- > 0;) {
+    const Interval& bounds = access.ranges[s].bounds;
+    const int64_t size = bounds.high - bounds.low + 1;
+    ranges[s] = bounds.low + value % size;
+    value /= size;
+  }
+  const auto index = impl::evaluate(access, {dims, ranges, {}});
+  return index.ok() && *index ? **index : Numbers{};
+}
+
+std::string index_text(const Numbers& index) {
+  return absl::StrCat("[", absl::StrJoin(index, ","), "]");
+}
+
+// "in phase 2 (lanes 16 to 23), at k = 3, value 8"
+std::string place_text(const BanksAnswer& answer, const BankPhase& phase) {
+  std::vector<std::string> parts;
+  const auto [low, high] = std::ranges::minmax(phase.lanes);
+  parts.push_back(absl::StrCat("in phase ", phase.number, " (lanes ", low, " to ", high, ")"));
+  for (size_t d = 0; d < phase.access.size(); ++d) {
+    const auto number = static_cast<int64_t>(d) + 1;
+    parts.push_back(absl::StrCat(d == 0 ? "at " : "", name_of(answer.access, Op::kDimension, number),
+                                 " = ", phase.access[d]));
+  }
+  if (!answer.access.ranges.empty()) parts.push_back(absl::StrCat("value ", phase.value));
+  return absl::StrJoin(parts, ", ");
+}
+
+void print(const BanksAnswer& answer) {
+  if (answer.phases.empty()) {
+    std::cout << "no lane accesses the layout\n";
+    return;
+  }
+  const BankPhase& worst = answer.phases[answer.worst];
+  if (worst.clash) {
+    const auto& [bank, lanes, words] = *worst.clash;
+    std::cout << answer.ways << "-way conflict " << place_text(answer, worst) << "\n  lanes "
+              << lanes[0] << " and " << lanes[1] << " need words " << words[0] << " and "
+              << words[1] << " of bank " << bank << ", from "
+              << index_text(index_of(answer.access, worst, lanes[0])) << " and "
+              << index_text(index_of(answer.access, worst, lanes[1])) << " on\n";
+  } else {
+    std::cout << "no conflicts\n";
+  }
+  std::map<int64_t, int64_t> times;
+  for (const BankPhase& phase : answer.phases) ++times[phase.ways];
+  std::vector<std::string> parts;
+  for (const auto& [ways, count] : times) parts.push_back(absl::StrCat(count, " of ", ways, "-way"));
+  std::cout << "  phases: " << absl::StrJoin(parts, ", ") << "; cycles: " << answer.cycles
+            << ", without conflicts " << answer.phases.size() << "\n";
+}
+
+Json to_json(const BanksAnswer& answer) {
+  Json::Array phases;
+  for (const BankPhase& phase : answer.phases) {
+    Json json = json_object({{"access", phase.access},
+                             {"value", phase.value},
+                             {"phase", phase.number},
+                             {"lanes", phase.lanes},
+                             {"ways", phase.ways}});
+    if (phase.clash) {
+      const auto& [bank, lanes, words] = *phase.clash;
+      set(json, "clash",
+          json_object({{"bank", bank},
+                       {"lanes", Numbers(lanes.begin(), lanes.end())},
+                       {"words", Numbers(words.begin(), words.end())},
+                       {"from", Json(Json::Array{index_of(answer.access, phase, lanes[0]),
+                                                 index_of(answer.access, phase, lanes[1])})}}));
+    }
+    phases.push_back(std::move(json));
+  }
+  return json_object({{"ways", answer.ways},
+                      {"cycles", answer.cycles},
+                      {"ideal", std::ssize(answer.phases)},
+                      {"bits", answer.element.bits},
+                      {"vector", answer.element.vector},
+                      {"phases", Json(std::move(phases))}});
+}
+
+int banks(const BanksOptions& options) {
+  About about;
+  const absl::StatusOr<BanksAnswer> answer = answer_of(options, about);
+  if (!answer.ok()) {
+    complain(about.what, answer.status(), about.text);
+    return absl::IsResourceExhausted(answer.status()) ? kUndecided : kBadInput;
+  }
+  if (options.json) {
+    std::cout << json_line(to_json(*answer));
+  } else {
+    print(*answer);
+  }
+  if (answer->phases.empty()) return kBadInput;  // nothing was checked
+  return answer->ways > options.max_ways.value_or(INT64_MAX) ? kCounterexample : kHolds;
+}
+
+}  // namespace
+
+void add_banks_command(Program& program) {
+  auto options = std::make_shared<BanksOptions>();
+  Command command =
+      program.command("banks", "Count the bank conflicts of an access to shared memory");
+  command.example("tileproof banks 'f16[64,64]{1,0}' --access ldmatrix",
+                  "8 rows of 16 bytes at a time");
+  command.example(
+      "tileproof banks 'Sw<3,3,3> o 0 o (64,64):(64,1)' --type f16 --vector 16 --access '(lane, k) "
+      "-> (lane, k * 8), domain: lane in [0, 31], k in [0, 7]' --max-ways 1",
+      "fails if lanes of a phase need different words of a bank");
+  command.example("tileproof banks '(32,32):(32,1)' --type f32 --access '(32,32):(1,32)'",
+                  "threads and values, as CuTe has them");
+  command.option("LAYOUT", options->layout, "a layout of any system; @FILE; - for standard input")
+      .required();
+  command
+      .option("--access", options->access,
+              "a map from lanes and values to an index; a layout (T, V); or a pattern")
+      .required()
+      .such_as(kBankPatterns);
+  command.option("--type", options->type, "the element type of a layout that names none");
+  command
+      .option("--vector", options->vector,
+              "bytes that a lane moves at once; default: an element, 16 for patterns")
+      .in_range(1, 4096);
+  command.option("--banks", options->memory.banks, "number of banks")
+      .in_range(1, 4096)
+      .show_default();
+  command.option("--bank-bytes", options->memory.bank_bytes, "bytes of a word of a bank")
+      .in_range(1, 4096)
+      .show_default();
+  command.flag("--amd-read", options->memory.amd_read,
+               "serve lanes in the order of AMD's ds_read_b128");
+  command.option("--max-ways", options->max_ways, "status 1 if a phase needs more cycles than this")
+      .in_range(1, INT64_MAX);
+  command.flag("--json", options->json, "print JSON");
+  command.run([options] { return banks(*options); });
+}
+
+}  // namespace tileproof::cli

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+// tileproof check: facts of a map or a layout, each proven or refuted by a point.
+#include <algorithm>
+#include <functional>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "cli/arguments.h"
+#include "cli/commands.h"
+#include "cli/text.h"
+#include "cli/verbs/any_map.h"
+#include "spec/lang/base/try.h"
+#include "spec/lang/layout/any_layout.h"
+#include "spec/lang/map/mlir_text.h"
+#include "verify/prove/map/map_check.h"
+
+namespace tileproof::cli {
+namespace {
+
+using verify::CheckedFact;
+using verify::Verdict;
+
+struct CheckOptionsOfCommand {
+  std::string map;
+  std::optional<std::string> inside, onto;
+  std::optional<int64_t> width;
+  uint32_t milliseconds = 5'000;
+  bool one_to_one = false, is_unsigned = false, lines = false, json = false;
+};
+
+// "9,4", or the logical sizes of a layout.
+absl::StatusOr<std::vector<int64_t>> sizes_of_box(absl::string_view text) {
+  const absl::string_view stripped = absl::StripAsciiWhitespace(text);
+  if (!stripped.empty() && (absl::ascii_isdigit(stripped[0]) || stripped[0] == '-') &&
+      !absl::StrContains(stripped, ':')) {
+    std::vector<int64_t> sizes = TRY(parse_integers(stripped));
+    for (const int64_t size : sizes) {
+      if (size < 0)
+        return absl::InvalidArgumentError(
+            absl::StrCat("expected sizes of at least 0, found ", size));
+    }
+    return sizes;
+  }
+  const AnyLayout layout = TRY(parse_any_layout(text));
+  return TRY(spec::layout_function(layout)).dims;
+}
+
+// The same for an option, which the error names.
+absl::StatusOr<std::vector<int64_t>> sizes_in(absl::string_view option, absl::string_view text) {
+  absl::StatusOr<std::vector<int64_t>> sizes = sizes_of_box(text);
+  if (sizes.ok()) return sizes;
+  return absl::Status(sizes.status().code(),
+                      absl::StrCat(option, ": ", std::string(sizes.status().message())));
+}
+
+// "0..8,-3..3", or sizes.
+absl::StatusOr<std::vector<Interval>> box_in(const std::string& text) {
+  std::vector<Interval> box;
+  if (!absl::StrContains(text, "..")) {
+    const std::vector<int64_t> sizes = TRY(sizes_in("--inside", text));
+    for (const int64_t size : sizes) box.push_back({0, size - 1});
+    return box;
+  }
+  for (const absl::string_view part : absl::StrSplit(text, ',')) {
+    const std::vector<absl::string_view> ends = absl::StrSplit(part, "..");
+    Interval interval;
+    if (ends.size() != 2 || !absl::SimpleAtoi(ends[0], &interval.low) ||
+        !absl::SimpleAtoi(ends[1], &interval.high)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--inside: expected LO..HI,LO..HI,.., found ", part));
+    }
+    box.push_back(interval);
+  }
+  return box;
+}
+
+// One fact that is asked for.
+struct AskedFact {
+  std::string name;  // "inside", "width 32"
+  std::string key;   // of the JSON
+  std::function<absl::StatusOr<CheckedFact>(const IndexingMap&)> ask;
+  std::function<std::string(const IndexingMap&, const CheckedFact&)> why;
+};
+
+absl::StatusOr<std::vector<AskedFact>> questions_of(const CheckOptionsOfCommand& options) {
+  verify::CheckOptions limits;
+  limits.milliseconds = options.milliseconds;
+  std::vector<AskedFact> questions;
+  if (options.inside) {
+    const std::vector<Interval> box = TRY(box_in(*options.inside));
+    questions.push_back(
+        {"inside", "inside",
+         [=](const IndexingMap& map) { return verify::check_inside(map, box, limits); },
+         [=](const IndexingMap& map, const CheckedFact& checked) {
+           return verify::text_of_outside(map, box, checked);
+         }});
+  }
+  if (options.one_to_one) {
+    questions.push_back(
+        {"one-to-one", "one_to_one",
+         [=](const IndexingMap& map) { return verify::check_one_to_one(map, limits); },
+         verify::text_of_meeting});
+  }
+  if (options.onto) {
+    const std::vector<int64_t> sizes = TRY(sizes_in("--onto", *options.onto));
+    questions.push_back(
+        {"onto", "onto",
+         [=](const IndexingMap& map) { return verify::check_onto(map, sizes, limits); },
+         [](const IndexingMap&, const CheckedFact& checked) {
+           return verify::text_of_missing(checked);
+         }});
+  }
+  if (options.width) {
+    const spec::IntegerWidth width{*options.width, options.is_unsigned};
+    TRY(spec::integers_of(width));
+    questions.push_back(
+        {absl::StrCat("width ", width.bits, width.is_unsigned ? " unsigned" : ""), "width",
+         [=](const IndexingMap& map) { return verify::check_width(map, width, limits); },
+         verify::text_of_leaving});
+  }
+  if (!questions.empty()) return questions;
+  return absl::InvalidArgumentError("expected --inside, --one-to-one, --onto or --width");
+}
+
+Json to_json(const AskedFact& question, const IndexingMap& map, const CheckedFact& checked) {
+  Json json = json_object({{"holds", Json()}});
+  if (checked.verdict == Verdict::kUndecided) {
+    set(json, "why", checked.open);
+    return json;
+  }
+  set(json, "holds", checked.verdict == Verdict::kProven);
+  set(json, "by", checked.by);
+  if (checked.is_counted) set(json, "of", checked.fact->of);
+  if (checked.verdict == Verdict::kProven) return json;
+  const spec::MapFact& fact = *checked.fact;
+  if (checked.is_counted) set(json, "against", fact.against);
+  if (fact.at.size() == 1) {
+    set(json, "at", point_json(fact.at[0]));
+  } else if (fact.at.size() == 2) {
+    set(json, "at", Json(Json::Array{point_json(fact.at[0]), point_json(fact.at[1])}));
+  } else {
+    set(json, "at", fact.results);
+  }
+  if (!fact.at.empty() && question.key != "width") set(json, "results", fact.results);
+  set(json, "why", question.why(map, checked));
+  return json;
+}
+
+int status_of(Verdict verdict) {
+  return verdict == Verdict::kProven    ? kHolds
+         : verdict == Verdict::kRefuted ? kCounterexample
+                                        : kUndecided;
+}
+
+// A counterexample before a wrong input before an open question.
+int worse(int a, int b) {
+  for (const int status : {kCounterexample, kBadInput, kUndecided}) {
+    if (a == status || b == status) return status;
+  }
+  return kHolds;
+}
+
+// Answers all questions about one map. `place` is "line 3", or "".
+absl::StatusOr<int> answer(const IndexingMap& map, const std::vector<AskedFact>& questions,
+                           const std::string& place, bool json) {
+  Json all = json_object({});
+  if (!place.empty()) set(all, "map", place);
+  int status = kHolds;
+  std::string text;
+  for (const AskedFact& question : questions) {
+    const CheckedFact checked = TRY(question.ask(map));
+    status = worse(status, status_of(checked.verdict));
+    set(all, question.key, to_json(question, map, checked));
+    absl::StrAppend(&text, place, place.empty() ? "" : ": ", question.name, ": ");
+    switch (checked.verdict) {
+      case Verdict::kProven:
+        absl::StrAppend(&text, "yes");
+        if (checked.is_counted)
+          absl::StrAppend(&text, ", ", checked.fact->of,
+                          question.key == "onto" ? " elements" : " points");
+        absl::StrAppend(&text, "\n");
+        break;
+      case Verdict::kRefuted:
+        absl::StrAppend(&text, "no: ", question.why(map, checked), "\n");
+        break;
+      case Verdict::kUndecided:
+        absl::StrAppend(&text, "undecided: ", checked.open, "\n");
+    }
+  }
+  std::cout << (json ? json_line(all) : text);
+  return status;
+}
+
+// Maps with the places at which they stand in a text; the place of the only one is "".
+struct PlacedMap {
+  std::string place;
+  absl::StatusOr<IndexingMap> map;
+};
+
+// One map a line; or the maps and memrefs of a text of MLIR; or the only map.
+std::vector<PlacedMap> maps_in(const std::string& text, bool lines) {
+  std::vector<PlacedMap> maps;
+  const auto map_of = [](absl::string_view one) -> absl::StatusOr<IndexingMap> {
+    return TRY(parse_any_divided_map(one)).map;
+  };
+  if (lines) {
+    int64_t number = 0;
+    for (const absl::string_view line : absl::StrSplit(text, '\n')) {
+      ++number;
+      if (absl::StripAsciiWhitespace(line).empty()) continue;
+      maps.push_back({absl::StrCat("line ", number), map_of(line)});
+    }
+    return maps;
+  }
+  maps.push_back({"", map_of(text)});
+  const auto items = find_mlir(text);
+  if (maps[0].map.ok() || !items.ok() || items->size() < 2) return maps;
+  maps.clear();
+  for (const MlirItem& item : *items) {
+    const std::string name = item.name.empty() ? "" : absl::StrCat(", #", item.name);
+    maps.push_back({absl::StrCat("line ", item.line, name),
+                    item.is_dynamic ? absl::InvalidArgumentError(
+                                          "its sizes, strides, offset or rank are not known")
+                                    : absl::StatusOr<IndexingMap>(item.map)});
+  }
+  return maps;
+}
+
+int check(const CheckOptionsOfCommand& options) {
+  const absl::StatusOr<std::vector<AskedFact>> questions = questions_of(options);
+  if (!questions.ok()) return complain("check", questions.status());
+  const absl::StatusOr<std::string> text = read_argument(options.map);
+  if (!text.ok()) return complain("check", text.status());
+  const std::vector<PlacedMap> maps = maps_in(*text, options.lines);
+  if (maps.empty()) return complain("check", absl::InvalidArgumentError("expected a map a line"));
+  int status = kHolds;
+  for (const auto& [place, map] : maps) {
+    const absl::StatusOr<int> answered =
+        map.ok() ? answer(*map, *questions, place, options.json) : map.status();
+    if (answered.ok()) {
+      status = worse(status, *answered);
+    } else {
+      const bool in_text = place.empty() && !map.ok();
+      complain(place.empty() ? "check" : absl::StrCat("check: ", place), answered.status(),
+               in_text ? absl::string_view(*text) : absl::string_view());
+      status = worse(status, kBadInput);
+    }
+  }
+  return status;
+}
+
+}  // namespace
+
+void add_check_command(Program& program) {
+  auto options = std::make_shared<CheckOptionsOfCommand>();
+  Command command =
+      program.command("check", "Prove facts of a map or layout, or find a point that refutes them");
+  command.example(
+      "tileproof check '(pid) -> ((pid floordiv 32) * 8 + pid mod 8, (pid mod 32) floordiv 8), "
+      "domain: pid in [0, 35]' --inside 9,4",
+      "does every program stay inside of its grid");
+  command.example(
+      "tileproof check '(d0, d1) -> (d0 * 8 + d1), domain: d0 in [0, 3], d1 in [0, 7]' "
+      "--one-to-one --onto 32",
+      "is this a numbering of 32 elements");
+  command.example("tileproof check '(x) -> (x * 65536), domain: x in [0, 65535]' --width 32",
+                  "does a value leave 32 bits");
+  command
+      .option("MAP", options->map,
+              "a map, a layout (from an index to its offset), or a file of maps; @FILE; -")
+      .required();
+  command.option("--inside", options->inside,
+                 "do all results lie in this box: sizes N,N,.., LO..HI,LO..HI,.., or a SHAPE");
+  command.flag("--one-to-one", options->one_to_one, "do no two points have the same results");
+  command.option("--onto", options->onto,
+                 "is every element of this box reached: sizes N,N,.., or a SHAPE");
+  const Option width =
+      command
+          .option("--width", options->width,
+                  "do all values that the results are computed from fit integers of N bits")
+          .in_range(1, 64)
+          .such_as({"32", "64"});
+  command.flag("--unsigned", options->is_unsigned, "with --width: integers from 0 on").needs(width);
+  command.flag("--lines", options->lines, "MAP has one map or layout a line");
+  command
+      .option("--timeout", options->milliseconds, "time for each question to the prover, such as 5s")
+      .milliseconds()
+      .show_default();
+  command.flag("--json", options->json, "print JSON");
+  command.run([options] { return check(*options); });
+}
+
+}  // namespace tileproof::cli

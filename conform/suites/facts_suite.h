@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// The requests of the suite `facts`: facts of maps, and bank conflicts of accesses.
+#pragma once
+
+#include <vector>
+
+#include "conform/protocol/json.h"
+#include "conform/protocol/protocol.h"
+#include "generate/choose/choose.h"
+
+namespace tileproof::conform {
+
+// Questions of public reports, and each kind of invalid request.
+std::vector<Json> facts_fixed();
+Json make_facts_request(Choose& choose, const Limits& limits);
+
+// Simpler maps, for shrinking.
+std::vector<Json> shrink_facts_requests(const Json& request);
+
+}  // namespace tileproof::conform

@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Facts of a map, and the bank conflicts of an access: the answers of `check` and `banks`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from . import _program
+from ._arguments import milliseconds, text_of
+from ._errors import Error
+
+
+@dataclass(frozen=True)
+class Fact:
+    """Whether a fact holds. It is true if and only if it is proven."""
+
+    holds: bool | None  # None: undecided within the time
+    why: str = ""  # a counterexample, or why it is undecided
+    at: Any = None  # the point, the two points, or the element that is never reached
+    against: int | None = None  # how many points or elements refute it, if they are counted
+    of: int | None = None
+    by: str = ""  # the method that decided
+
+    def __bool__(self) -> bool:
+        return self.holds is True
+
+
+@dataclass(frozen=True)
+class BankClash:
+    """Two lanes that need different words of one bank."""
+
+    bank: int
+    lanes: tuple[int, int]
+    words: tuple[int, int]
+    indices: tuple[tuple[int, ...], tuple[int, ...]]  # where the vectors of the lanes begin
+
+
+@dataclass(frozen=True)
+class BankPhase:
+    """Lanes that are served together."""
+
+    access: tuple[int, ...]  # values of the dimensions after the lane
+    value: int  # the number of the vector's first element in its lane
+    phase: int
+    lanes: tuple[int, ...]
+    ways: int
+    clash: BankClash | None = None
+
+
+@dataclass(frozen=True)
+class Banks:
+    """The conflicts of an access to shared memory."""
+
+    ways: int  # of the worst phase
+    cycles: int
+    ideal: int  # cycles without conflicts: the number of phases
+    phases: tuple[BankPhase, ...]
+
+
+def check_map(
+    text: str,
+    inside: Any,
+    one_to_one: bool,
+    onto: Any,
+    width: int | None,
+    unsigned: bool,
+    timeout: float,
+) -> dict[str, Fact]:
+    options = [f"--timeout={milliseconds(timeout)}"]
+    if inside is not None:
+        options.append(f"--inside={_box(inside)}")
+    if one_to_one:
+        options.append("--one-to-one")
+    if onto is not None:
+        options.append(f"--onto={_box(onto)}")
+    if width is not None:
+        options.append(f"--width={_number(width)}")
+    if unsigned:
+        options.append("--unsigned")
+    answer = _program.run_json("check", *options, _program.Input(text))[0]
+    return {name: _fact(fact) for name, fact in answer.items()}
+
+
+def bank_conflicts(
+    text: str,
+    access: Any,
+    element_type: str | None,
+    vector: int | None,
+    banks: int,
+    bank_bytes: int,
+    amd_read: bool,
+) -> Banks:
+    own = getattr(access, "text", None)
+    given = own if isinstance(own, str) else text_of(access)
+    options = [f"--banks={_number(banks)}", f"--bank-bytes={_number(bank_bytes)}"]
+    options += [f"--type={element_type}"] if element_type is not None else []
+    options += [f"--vector={_number(vector)}"] if vector is not None else []
+    options += ["--amd-read"] if amd_read else []
+    pattern = given in ("ldmatrix", "stmatrix", "vector", "tma")
+    options += ["--access", given if pattern else _program.Input(given)]
+    answer = _program.run_json("banks", *options, _program.Input(text))[0]
+    return Banks(
+        ways=answer["ways"],
+        cycles=answer["cycles"],
+        ideal=answer["ideal"],
+        phases=tuple(_phase(phase) for phase in answer["phases"]),
+    )
+
+
+def _number(value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise TypeError(f"expected an integer, found {value!r}")
+    return value
+
+
+def _box(box: Any) -> str:
+    """Sizes, pairs of bounds, a layout, or the text of one of them."""
+    own = getattr(box, "text", None)
+    if isinstance(box, str) or isinstance(own, str):
+        text = box if isinstance(box, str) else str(own)
+        if text.startswith(("@", "-")):
+            raise Error(f"expected sizes or a shape, found {text!r}")
+        return text
+    if not isinstance(box, Sequence):
+        raise TypeError(f"expected sizes, pairs of bounds or a shape, found {box!r}")
+    parts = []
+    for part in box:
+        if isinstance(part, Sequence) and not isinstance(part, str) and len(part) == 2:
+            parts.append(f"{_number(part[0])}..{_number(part[1])}")
+        else:
+            parts.append(str(_number(part)))
+    return ",".join(parts)
+
+
+def _fact(fact: dict[str, Any]) -> Fact:
+    at = fact.get("at")
+    if isinstance(at, dict):
+        at = _point(at)
+    elif isinstance(at, list):
+        at = tuple(_point(part) if isinstance(part, dict) else part for part in at)
+    return Fact(
+        holds=fact["holds"],
+        why=fact.get("why", ""),
+        at=at,
+        against=fact.get("against", 0 if fact["holds"] and "of" in fact else None),
+        of=fact.get("of"),
+        by=fact.get("by", ""),
+    )
+
+
+def _point(point: dict[str, Any]) -> tuple[int, ...]:
+    return (*point["dims"], *point["ranges"], *point["runtime"])
+
+
+def _phase(phase: dict[str, Any]) -> BankPhase:
+    found = phase.get("clash")
+    clash = None
+    if found is not None:
+        first, second = (tuple(index) for index in found["from"])
+        clash = BankClash(
+            bank=found["bank"],
+            lanes=(found["lanes"][0], found["lanes"][1]),
+            words=(found["words"][0], found["words"][1]),
+            indices=(first, second),
+        )
+    return BankPhase(
+        access=tuple(phase["access"]),
+        value=phase["value"],
+        phase=phase["phase"],
+        lanes=tuple(phase["lanes"]),
+        ways=phase["ways"],
+        clash=clash,
+    )

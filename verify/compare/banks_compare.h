@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compares the bank conflicts of an access in closed form with the simulation by the reference.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "generate/choose/choose.h"
+#include "spec/access/banks.h"
+#include "spec/lang/layout/any_layout.h"
+#include "spec/lang/map/indexing_map.h"
+
+namespace tileproof::verify {
+
+struct BanksComparison {
+  int64_t phases = 0;
+  int64_t conflicts = 0;   // phases of several ways
+  bool refused = false;    // both refuse the question
+  bool uncounted = false;  // the closed form has no answer, or a number exceeds 64 bits
+  std::string difference;  // the question and both answers; empty if equal
+};
+
+struct BanksQuestion {
+  AnyLayout layout;
+  IndexingMap access;
+  spec::BankElement element;
+  spec::BankMemory memory;
+};
+
+// "8 (lanes 0 and 1, words 0 and 32 of bank 0)": the phases as the reference and the closed form
+// print them.
+std::string text_of_phases(const BanksQuestion& question);
+std::string text_of_closed_phases(const BanksQuestion& question);
+
+BanksComparison compare_banks(const BanksQuestion& question);
+
+// Layouts of any system, accesses by rows, columns, digits and vectors of values.
+BanksQuestion random_banks_question(Choose& choose);
+
+}  // namespace tileproof::verify
