@@ -94,12 +94,14 @@ absl::StatusOr<IndexingMap> of_pattern(absl::string_view pattern,
   }
   const int64_t lanes = pattern == "tma" ? 8 : 32;
   const NodeId lane = dimension("lane", std::min(lanes, vectors * rows));
-  const NodeId first = with_number(map, Op::kMul, dimension("step", (vectors * rows + lanes - 1) / lanes), lanes);
+  const NodeId first =
+      with_number(map, Op::kMul, dimension("step", (vectors * rows + lanes - 1) / lanes), lanes);
   const NodeId number = add_operation(map.nodes, Op::kAdd, first, lane);
   map.constraints.push_back({number, {0, vectors * rows - 1}});
   const int64_t divisor = std::max<int64_t>(vectors, 1);
   map.results[across] = with_number(map, Op::kFloorDiv, number, divisor);
-  map.results[along] = with_number(map, Op::kMul, with_number(map, Op::kMod, number, divisor), at_once);
+  map.results[along] =
+      with_number(map, Op::kMul, with_number(map, Op::kMod, number, divisor), at_once);
   return map;
 }
 
@@ -109,8 +111,8 @@ bool is_bank_pattern(absl::string_view text) {
   return std::ranges::find(kBankPatterns, text) != kBankPatterns.end();
 }
 
-absl::StatusOr<IndexingMap> bank_access(const std::string& text,
-                                        const spec::LayoutFunction& layout, int64_t at_once) {
+absl::StatusOr<IndexingMap> bank_access(const std::string& text, const spec::LayoutFunction& layout,
+                                        int64_t at_once) {
   if (is_bank_pattern(text)) return of_pattern(text, layout, at_once);
   AnyMap access = TRY(parse_any_map(text));
   if (!access.layout) return std::move(access.map);

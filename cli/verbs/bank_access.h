@@ -27,7 +27,7 @@ bool is_bank_pattern(absl::string_view text);
 
 // `at_once`: the elements of a vector. Errors: no map, layout or pattern; a pattern in a layout that
 // has no two dimensions, or whose rows do not consist of whole vectors.
-absl::StatusOr<IndexingMap> bank_access(const std::string& text,
-                                        const spec::LayoutFunction& layout, int64_t at_once);
+absl::StatusOr<IndexingMap> bank_access(const std::string& text, const spec::LayoutFunction& layout,
+                                        int64_t at_once);
 
 }  // namespace tileproof::cli

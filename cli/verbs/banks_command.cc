@@ -58,8 +58,8 @@ absl::StatusOr<int64_t> bits_of(const spec::LayoutFunction& layout,
   }
   const std::optional<ElementType> known = element_type_named(*type);
   if (!known || !has_elements(*known)) {
-    return absl::InvalidArgumentError(absl::StrCat("--type: expected an element type, found ",
-                                                   *type, meant_element_type(*type)));
+    return absl::InvalidArgumentError(
+        absl::StrCat("--type: expected an element type, found ", *type, meant_element_type(*type)));
   }
   return tla_bits(*known);
 }
@@ -83,8 +83,8 @@ absl::StatusOr<BanksAnswer> answer_of(const BanksOptions& options, About& about)
   answer.element = {bits, options.vector.value_or(usual)};
   about.what = "--access";
   about.text = TRY(read_argument(options.access));
-  answer.access = TRY(bank_access(about.text, layout,
-                                  std::max<int64_t>(1, 8 * answer.element.vector / bits)));
+  answer.access =
+      TRY(bank_access(about.text, layout, std::max<int64_t>(1, 8 * answer.element.vector / bits)));
   about.what = "banks";
   about.text.clear();
   answer.phases = TRY(impl::bank_phases(side, answer.access, answer.element, options.memory));
@@ -123,8 +123,9 @@ std::string place_text(const BanksAnswer& answer, const BankPhase& phase) {
   parts.push_back(absl::StrCat("in phase ", phase.number, " (lanes ", low, " to ", high, ")"));
   for (size_t d = 0; d < phase.access.size(); ++d) {
     const auto number = static_cast<int64_t>(d) + 1;
-    parts.push_back(absl::StrCat(d == 0 ? "at " : "", name_of(answer.access, Op::kDimension, number),
-                                 " = ", phase.access[d]));
+    parts.push_back(absl::StrCat(d == 0 ? "at " : "",
+                                 name_of(answer.access, Op::kDimension, number), " = ",
+                                 phase.access[d]));
   }
   if (!answer.access.ranges.empty()) parts.push_back(absl::StrCat("value ", phase.value));
   return absl::StrJoin(parts, ", ");
@@ -149,7 +150,8 @@ void print(const BanksAnswer& answer) {
   std::map<int64_t, int64_t> times;
   for (const BankPhase& phase : answer.phases) ++times[phase.ways];
   std::vector<std::string> parts;
-  for (const auto& [ways, count] : times) parts.push_back(absl::StrCat(count, " of ", ways, "-way"));
+  for (const auto& [ways, count] : times)
+    parts.push_back(absl::StrCat(count, " of ", ways, "-way"));
   std::cout << "  phases: " << absl::StrJoin(parts, ", ") << "; cycles: " << answer.cycles
             << ", without conflicts " << answer.phases.size() << "\n";
 }

@@ -292,7 +292,8 @@ void add_check_command(Program& program) {
   command.flag("--unsigned", options->is_unsigned, "with --width: integers from 0 on").needs(width);
   command.flag("--lines", options->lines, "MAP has one map or layout a line");
   command
-      .option("--timeout", options->milliseconds, "time for each question to the prover, such as 5s")
+      .option("--timeout", options->milliseconds,
+              "time for each question to the prover, such as 5s")
       .milliseconds()
       .show_default();
   command.flag("--json", options->json, "print JSON");

@@ -17,9 +17,11 @@ namespace {
 
 // A map, and its fact. The last three are invalid.
 constexpr std::pair<absl::string_view, absl::string_view> kFacts[] = {
-    {"(pid) -> ((pid floordiv 32) * 8 + pid mod 8, (pid mod 32) floordiv 8), domain: pid in [0, 35]",
+    {"(pid) -> ((pid floordiv 32) * 8 + pid mod 8, (pid mod 32) floordiv 8), domain: pid in [0, "
+     "35]",
      R"("inside":[[0,8],[0,3]])"},
-    {"(pid) -> ((pid floordiv 32) * 8 + pid mod 8, (pid mod 32) floordiv 8), domain: pid in [0, 35]",
+    {"(pid) -> ((pid floordiv 32) * 8 + pid mod 8, (pid mod 32) floordiv 8), domain: pid in [0, "
+     "35]",
      R"("onto":[9,4])"},
     {"(i, j) -> (i mod 4 + (j mod 8) * 4, (j floordiv 8) * 8 + (i floordiv 16) * 4 + i mod 4), "
      "domain: i in [0, 31], j in [0, 15]",
