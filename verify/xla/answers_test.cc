@@ -203,7 +203,9 @@ TEST(GoldenXla, TheWordsOfTheNewestXlaAreKnown) {
   while (std::getline(file, line)) {
     std::vector<std::string> parts = absl::StrSplit(line, absl::ByAnyChar(" :"), absl::SkipEmpty());
     ++words[parts[0]];
-    if (parts[0] == "type") EXPECT_TRUE(element_type_named(parts[1])) << parts[1];
+    if (parts[0] == "type") {
+      EXPECT_TRUE(element_type_named(parts[1])) << parts[1];
+    }
     if (parts[0] != "opcode") continue;
     const HloOpcode opcode = opcode_named(parts[1]);
     EXPECT_EQ(name_of(opcode), parts[1]);
