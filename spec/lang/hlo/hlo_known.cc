@@ -21,7 +21,7 @@ constexpr absl::string_view kEverywhere =
     "parameter_replication schedule_group sharding statistics";
 
 constexpr absl::string_view kAsync =
-    "async_execution_thread async_group_id called_computation calls";
+    "async_execution_thread async_group_id called_computation calls output_to_operand_aliasing";
 
 struct AttributesOf {
   HloOpcode opcode;

@@ -237,6 +237,8 @@ TEST(HloKnown, AnAsynchronousOperationHasTheAttributesOfWhatItWraps) {
   EXPECT_TRUE(is_known_attribute(opcode_named("slice-start"), "slice-start", "slice"));
   EXPECT_FALSE(is_known_attribute(opcode_named("slice-start"), "slice-start", "padding"));
   EXPECT_TRUE(is_known_attribute(opcode_named("slice-start"), "slice-start", "calls"));
+  EXPECT_TRUE(
+      is_known_attribute(HloOpcode::kAsyncStart, "async-start", "output_to_operand_aliasing"));
   EXPECT_FALSE(is_known_attribute(HloOpcode::kSlice, "slice", "calls"));
 }
 
