@@ -85,7 +85,7 @@ class Lister {
     Printed printed;
     impl::PrintedMaps maps(analysis_, row.computation, row.instruction, options_.towards());
     Shown shown{module_, maps, row.found};
-    if (options_.verify) {
+    if (options_.verify && row.is_read) {
       const verify::InstructionVerdict verdict = verifier_.of(maps);
       printed.verdict = verdict.kind;
       shown.verdict = text_of(verdict);
@@ -191,6 +191,12 @@ absl::Status list_module(const Selected& selected, const MapOptions& options, Su
   return status;
 }
 
+// The error of the first instruction that cannot be analyzed, at its place.
+absl::Status first_refusal(const Summary& summary, const std::string& file) {
+  return error_at_reason(file, summary.first_refused_in, summary.first_refused,
+                         absl::InvalidArgumentError(summary.first_refused));
+}
+
 // A counterexample comes first. An instruction that cannot be analyzed is bad input: its shapes and
 // attributes do not fit.
 int status_of(const Summary& summary, const std::string& file) {
@@ -240,8 +246,17 @@ int map(MapOptions options) {
   }
   const absl::Status folder = make_folder(options.cache);
   if (!folder.ok()) return complain("--cache", folder);
-  const absl::StatusOr<std::vector<HloModule>>& modules =
+  absl::StatusOr<std::vector<HloModule>>& modules =
       kept(read_modules(options.file, options.allow_unknown));
+  std::vector<absl::Status> unread;
+  if (!modules.ok() && !options.json && options.svg.empty()) {
+    absl::StatusOr<ReadLines> lines =
+        modules_but_bad_lines(modules.status(), options.allow_unknown);
+    if (lines.ok()) {
+      unread = std::move(lines->unread);
+      modules = std::move(lines->modules);
+    }
+  }
   if (!modules.ok()) return complain("map", modules.status());
   if (!options.svg.empty()) {
     const absl::Status drawn = draw(*modules, options);
@@ -254,13 +269,24 @@ int map(MapOptions options) {
     auto analysis = std::make_unique<impl::IndexingAnalysis>(module);
     std::vector<ListedInstruction> rows = select_instructions(*analysis, options.selection);
     selected.push_back({std::move(analysis), std::move(rows)});
-    for (const ListedInstruction& row : selected.back().rows) {
+    for (ListedInstruction& row : selected.back().rows) {
+      const auto line =
+          unread_line(module.computations[row.computation].instructions[row.instruction]);
+      if (line) {
+        row.is_read = false;
+        row.found = {impl::DataflowKind::kRefused, std::string(unread[*line].message())};
+      }
       const HloComputation& in = module.computations[row.computation];
       summary.add(in, in.instructions[row.instruction], row.found);
     }
   }
   if (summary.instructions == 0) return complain("map", nothing_found(options.selection));
-  if (!options.json) std::cout << to_text(summary) << std::flush;
+  if (!options.json) {
+    for (const absl::Status& error : unread) std::cout << placed_message(error) << "\n";
+    if (unread.empty() && !summary.first_refused.empty())
+      std::cout << placed_message(first_refusal(summary, options.file)) << "\n";
+    std::cout << to_text(summary) << std::flush;
+  }
   for (const Selected& module : selected) {
     if (options.summary && !options.verify) break;
     const absl::Status status = list_module(module, options, summary);
@@ -275,6 +301,8 @@ int map(MapOptions options) {
     std::cerr << "tileproof: map: cannot write\n";
     return kInternal;
   }
+  if (!unread.empty() && summary.count_of(VerdictKind::kRefuted) == 0)
+    return complain("map", unread[0]);
   return status_of(summary, options.file);
 }
 

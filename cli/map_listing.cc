@@ -2,15 +2,20 @@
 #include "cli/map_listing.h"
 
 #include <algorithm>
+#include <optional>
+#include <sstream>
 #include <utility>
+#include <variant>
 #include <vector>
 
+#include "absl/numeric/int128.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "cli/terminal.h"
 #include "conform/protocol/json.h"
 #include "impl/hlo/leaf_shapes.h"
 #include "spec/lang/base/append_number.h"
+#include "spec/lang/base/integer_literal.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/hlo/checked_op.h"
 #include "spec/lang/layout/shape_text.h"
@@ -31,6 +36,113 @@ const HloComputation& computation_of(const Shown& shown) {
 
 const HloInstruction& instruction_of(const Shown& shown) {
   return computation_of(shown).instructions[shown.maps.instruction()];
+}
+
+// The integers of an operand that is a constant, or one that was reshaped; nothing for others. A single
+// one may stand for all elements.
+std::optional<std::vector<absl::int128>> constants_of(const HloComputation& computation,
+                                                      const HloOperand& operand) {
+  const HloInstruction* at = &computation.instructions[operand.instruction];
+  while (at->opcode == HloOpcode::kReshape || at->opcode == HloOpcode::kBroadcast) {
+    const HloInstruction& from = computation.instructions[at->operands[0].instruction];
+    if (at->opcode == HloOpcode::kBroadcast && (!from.shape || from.shape->rank() != 0)) break;
+    at = &from;
+  }
+  if (at->opcode != HloOpcode::kConstant) return std::nullopt;
+  return integers_of_literal(at->literal);
+}
+
+// "offset 124 in dimension 1 is clamped to 119", of constant offsets and indices that leave their array.
+class ClampNotes {
+ public:
+  ClampNotes(const HloComputation& computation, const HloInstruction& instruction)
+      : computation_(computation), instruction_(instruction) {}
+
+  std::vector<std::string> of(const op::DynamicSlice& d) {
+    offsets(d.offsets, d.operand, d.result);
+    return std::move(notes_);
+  }
+  std::vector<std::string> of(const op::DynamicUpdateSlice& d) {
+    offsets(d.offsets, d.operand, d.update);
+    return std::move(notes_);
+  }
+  std::vector<std::string> of(const op::Gather& gather) {
+    indices(gather.table, 1, "is clamped to ");
+    return std::move(notes_);
+  }
+  std::vector<std::string> of(const op::Scatter& scatter) {
+    indices(scatter.table, static_cast<size_t>(scatter.inputs), "");
+    return std::move(notes_);
+  }
+  template <class Other>
+  std::vector<std::string> of(const Other&) {
+    return {};
+  }
+
+ private:
+  void offsets(const op::Offsets& offsets, const Dims& array, const Dims& window) {
+    for (size_t d = 0; d < array.size(); ++d) {
+      const size_t k = static_cast<size_t>(offsets.first) + (offsets.in_vector ? 0 : d);
+      const auto values = constants_of(computation_, instruction_.operands[k]);
+      const size_t at = offsets.in_vector ? d : 0;
+      if (values && at < values->size())
+        note((*values)[at], "offset", d, array[d] - window[d], "is clamped to ");
+    }
+  }
+
+  // Of all indices of a component, the first that leaves the array.
+  void indices(const op::IndexedWindows& table, size_t operand, const char* effect) {
+    const auto values = constants_of(computation_, instruction_.operands[operand]);
+    if (!values) return;
+    const size_t rank = table.indices.size();
+    const auto vector_dim = static_cast<size_t>(table.index_vector_dim);
+    size_t inside = 1;  // how many elements a step along the index vector skips
+    for (size_t d = vector_dim + 1; d < rank; ++d) inside *= static_cast<size_t>(table.indices[d]);
+    for (size_t k = 0; k < table.start_map.size(); ++k) {
+      const auto d = static_cast<size_t>(table.start_map[k]);
+      const int64_t most = table.array[d] - table.window_sizes[d];
+      for (size_t i = 0; i < values->size(); ++i) {
+        const bool is_of_component =
+            values->size() == 1 || vector_dim == rank || i / inside % table.start_map.size() == k;
+        if (is_of_component && note((*values)[i], "index", d, most, effect)) break;
+      }
+    }
+  }
+
+  bool note(absl::int128 value, const char* what, size_t dimension, int64_t most,
+            const char* effect) {
+    if (value >= 0 && value <= most) return false;
+    std::ostringstream text;
+    text << what << " " << value << " in dimension " << dimension << " ";
+    if (*effect == '\0') {
+      text << "leaves the array, and its window is skipped";
+    } else {
+      text << effect << (value < 0 ? 0 : most);
+    }
+    notes_.push_back(text.str());
+    return true;
+  }
+
+  const HloComputation& computation_;
+  const HloInstruction& instruction_;
+  std::vector<std::string> notes_;
+};
+
+std::vector<std::string> notes_on(const Shown& shown) {
+  switch (instruction_of(shown).opcode) {
+    case HloOpcode::kDynamicSlice:
+    case HloOpcode::kDynamicUpdateSlice:
+    case HloOpcode::kGather:
+    case HloOpcode::kScatter:
+      break;
+    default:
+      return {};
+  }
+  const absl::StatusOr<CheckedOp> op =
+      checked_op(shown.module, computation_of(shown), instruction_of(shown));
+  if (!op.ok()) return {};
+  ClampNotes notes(computation_of(shown), instruction_of(shown));
+  return std::visit([&notes](const auto& one) { return notes.of(one); }, op->operation);
 }
 
 // `rt0 is element (d0, 1) of rows`
@@ -108,6 +220,9 @@ Json head_json(const Shown& shown) {
                                     {"kind", json_name(shown.found.kind)}});
   if (!shown.module.name.empty()) set(json, "module", shown.module.name);
   if (!shown.found.reason.empty()) set(json, "reason", shown.found.reason);
+  Json::Array notes;
+  for (const std::string& note : notes_on(shown)) notes.emplace_back(note);
+  if (!notes.empty()) set(json, "notes", std::move(notes));
   if (!shown.verdict.empty()) set(json, "verdict", shown.verdict);
   return json;
 }
@@ -256,6 +371,7 @@ absl::Status show(const Shown& shown, bool as_json, std::string& out) {
                       shown.found.reason, shown.found.whole ? "; each element depends on all" : "",
                       "\n");
     }
+    for (const std::string& note : notes_on(shown)) absl::StrAppend(&out, "  note: ", note, "\n");
     const bool is_said = shown.verdict == to_text(kind) ||
                          (kind == DataflowKind::kRefused && shown.verdict == "refused");
     if (!shown.verdict.empty() && !is_said)

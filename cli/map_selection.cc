@@ -42,7 +42,7 @@ std::vector<ListedInstruction> select_instructions(impl::IndexingAnalysis& analy
     if (fits(selection.computation, computation.name) &&
         fits(selection.instruction, instruction.name) &&
         fits(selection.opcode, instruction.opcode_text)) {
-      selected.push_back({c, i, found});
+      selected.push_back({c, i, found, true});
     }
   };
   impl::index_module(analysis, visit,

@@ -29,6 +29,7 @@ struct ListedInstruction {
   int32_t computation;
   int32_t instruction;
   impl::DataflowClass found;
+  bool is_read = true;  // false: what the text says cannot be read
 };
 
 // The instructions of these names, in order. The analysis remembers what it finds.

@@ -13,10 +13,12 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/cord.h"
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
 #include "cli/commands.h"
 #include "cli/verbs/error_text.h"
 #include "spec/lang/base/cursor.h"
@@ -25,6 +27,7 @@
 #include "spec/lang/hlo/hlo_known.h"
 #include "spec/lang/hlo/hlo_text.h"
 #include "spec/lang/hlo_proto/hlo_proto.h"
+#include "spec/lang/layout/shape_text.h"
 #include "spec/lang/layout/xla_differences.h"
 #include "spec/lang/map/mlir_text.h"
 #include "spec/lang/stablehlo/stablehlo_text.h"
@@ -131,6 +134,20 @@ std::optional<std::pair<int64_t, int64_t>> find_instruction_text(absl::string_vi
   return place;
 }
 
+// The same of a value of StableHLO, in which v5 of HLO is `%5 = ..`.
+std::optional<std::pair<int64_t, int64_t>> find_value_text(absl::string_view text,
+                                                           absl::string_view name) {
+  if (name.size() > 1 && name[0] == 'v' && absl::ascii_isdigit(name[1])) name.remove_prefix(1);
+  const std::string defined = absl::StrCat("%", name, " = ");
+  const size_t at = text.find(defined);
+  if (at == text.npos || text.find(defined, at + 1) != text.npos) return std::nullopt;
+  const absl::string_view before = text.substr(0, at);
+  const size_t line = before.rfind('\n');
+  const size_t column = line == before.npos ? at : at - line - 1;
+  return std::pair(std::count(before.begin(), before.end(), '\n') + 1,
+                   static_cast<int64_t>(column) + 1);
+}
+
 }  // namespace
 
 std::string file_of(absl::string_view text) {
@@ -151,7 +168,8 @@ std::string place_of_instruction(absl::string_view text, absl::string_view instr
 
 absl::Status error_at_instruction(const std::string& text, absl::string_view computation,
                                   absl::string_view instruction, const absl::Status& error) {
-  const auto place = find_instruction_text(text, computation, instruction);
+  auto place = find_instruction_text(text, computation, instruction);
+  if (!place && stablehlo::looks_like_mlir(text)) place = find_value_text(text, instruction);
   if (!place) return error;
   absl::Status placed(error.code(), absl::StrCat("line ", place->first, ", column ", place->second,
                                                  ": ", std::string(error.message())));
@@ -268,6 +286,103 @@ absl::StatusOr<std::vector<HloModule>> modules_in(const std::string& text, bool 
   return refused;
 }
 
+namespace {
+
+constexpr absl::string_view kUnread = "\"not read: ";
+
+// The line of "line 5, column 16: ..", counted from 1; 0 if the message names none.
+int64_t line_of(absl::string_view message) {
+  Cursor cursor(message);
+  if (cursor.take_identifier() != "line") return 0;
+  const absl::StatusOr<int64_t> line = cursor.take_integer("a line");
+  return line.ok() ? *line : 0;
+}
+
+bool has_pairs_of_brackets(absl::string_view line) {
+  int64_t open = 0;
+  bool in_string = false;
+  for (const char c : line) {
+    if (c == '"') in_string = !in_string;
+    if (!in_string && absl::StrContains("([{", c)) ++open;
+    if (!in_string && absl::StrContains(")]}", c) && --open < 0) return false;
+  }
+  return open == 0 && !in_string;
+}
+
+// A custom call of the name and shape of the instruction on this line; empty if none is there.
+std::string unread_instruction(absl::string_view line, size_t number) {
+  if (!has_pairs_of_brackets(line)) return "";
+  Cursor cursor(line);
+  const bool is_root = cursor.peek_identifier() == "ROOT";
+  if (is_root) cursor.take_identifier();
+  cursor.take("%");
+  const absl::string_view name = cursor.take_identifier();
+  if (name.empty() || !cursor.take("=")) return "";
+  const absl::StatusOr<Shape> shape = parse_shape(cursor);
+  return absl::StrCat(is_root ? "ROOT %" : "%", name, " = ",
+                      shape.ok() ? absl::StrCat(to_text(*shape), " ") : "",
+                      "custom-call(), custom_call_target=", kUnread, number, "\"");
+}
+
+// The text with another instruction on the line of the error; empty if that line holds none.
+std::string without_line(const std::string& text, const absl::Status& error, size_t number) {
+  size_t begin = 0;
+  int64_t line = line_of(error.message());
+  if (line == 0) return "";
+  while (--line > 0) {
+    begin = text.find('\n', begin);
+    if (begin == std::string::npos) return "";
+    ++begin;
+  }
+  const size_t end = std::min(text.find('\n', begin), text.size());
+  const std::string other =
+      unread_instruction(absl::string_view(text).substr(begin, end - begin), number);
+  return other.empty() ? "" : absl::StrCat(text.substr(0, begin), other, text.substr(end));
+}
+
+}  // namespace
+
+std::string refused_text(const absl::Status& refused) {
+  return std::string(refused.GetPayload(kInputText).value_or(absl::Cord()));
+}
+
+std::optional<size_t> unread_line(const HloInstruction& instruction) {
+  const std::string* target = find_attribute(instruction.attributes, "custom_call_target");
+  absl::string_view number = target == nullptr ? absl::string_view() : *target;
+  size_t line = 0;
+  if (!absl::ConsumePrefix(&number, kUnread) || !absl::ConsumeSuffix(&number, "\"") ||
+      !absl::SimpleAtoi(number, &line)) {
+    return std::nullopt;
+  }
+  return line;
+}
+
+absl::StatusOr<ReadLines> modules_but_bad_lines(const absl::Status& refused, bool allow_unknown) {
+  constexpr size_t kMostLines = 64;
+  const std::string whole = refused_text(refused);
+  std::string text = whole;
+  ReadLines result;
+  absl::StatusOr<std::vector<HloModule>> modules = refused;
+  while (!modules.ok()) {
+    const size_t number = result.unread.size();
+    std::string other = without_line(text, modules.status(), number);
+    if (other.empty() || other == text || number == kMostLines) return refused;
+    result.unread.push_back(modules.status());
+    result.unread.back().SetPayload(kInputText, absl::Cord(whole));
+    text = std::move(other);
+    modules = modules_in(text, allow_unknown);
+  }
+  for (HloModule& module : *modules) {
+    for (HloComputation& computation : module.computations) {
+      for (HloInstruction& instruction : computation.instructions) {
+        if (unread_line(instruction)) instruction.opcode_text = "unread";
+      }
+    }
+  }
+  result.modules = *std::move(modules);
+  return result;
+}
+
 bool looks_like_module(absl::string_view text) {
   return absl::StrContains(text, "HloModule") || absl::StrContains(text, "parameter(") ||
          absl::StrContains(text, "func.func") || hlo_proto::looks_like_proto(text);
@@ -343,6 +458,13 @@ std::string in_words(absl::string_view message) {
 }
 
 }  // namespace
+
+std::string placed_message(const absl::Status& status) {
+  const std::string text = refused_text(status);
+  const std::string file = text.empty() ? "" : file_of(text);
+  const std::string message = in_words(status.message());
+  return file.empty() ? message : in_file(message, file);
+}
 
 int complain_in_text(const std::string& what, const absl::Status& status) {
   std::cerr << "tileproof: " << what << ": " << in_words(status.message()) << "\n";

@@ -2,6 +2,8 @@
 // Helpers of all commands: reading arguments, printing JSON and errors.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -55,6 +57,20 @@ absl::StatusOr<std::vector<HloModule>> modules_in(const std::string& text, bool 
 // standard error names them.
 absl::StatusOr<std::vector<HloModule>> read_modules(const std::string& file, bool allow_unknown);
 
+// The text that read_modules refused with this error; empty if it is not known.
+std::string refused_text(const absl::Status& refused);
+
+// The modules of an HLO text that read_modules refused, given its error, if the text can be read without
+// the lines that hold what is wrong. In the place of such a line is an instruction `unread()` of its
+// name and shape; unread_line is the number of its error. For commands that look at each instruction by
+// itself. Errors: the error, if what is wrong is not one instruction on a line of its own.
+struct ReadLines {
+  std::vector<HloModule> modules;
+  std::vector<absl::Status> unread;
+};
+absl::StatusOr<ReadLines> modules_but_bad_lines(const absl::Status& refused, bool allow_unknown);
+std::optional<size_t> unread_line(const HloInstruction& instruction);
+
 // What the option --allow-unknown of these commands does.
 inline constexpr char kAllowUnknown[] =
     "keep operations and attributes that XLA does not know, and report them, instead of an error";
@@ -85,6 +101,9 @@ absl::Status make_folder(const std::string& path);
 // the place is printed as "FILE:3:2: ". On a terminal, the line follows, with a caret under the
 // place. Returns the exit status for bad input.
 int complain(const std::string& what, const absl::Status& status, absl::string_view input = {});
+
+// The message with the place, "FILE:3:2: expected ..", as complain prints it.
+std::string placed_message(const absl::Status& status);
 
 // As above, without JSON: for commands whose own JSON holds the message.
 int complain_in_text(const std::string& what, const absl::Status& status);

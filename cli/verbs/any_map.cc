@@ -10,6 +10,7 @@
 #include "spec/lang/base/try.h"
 #include "spec/lang/layout/any_layout.h"
 #include "spec/lang/layout/nested_text.h"
+#include "spec/lang/map/expr_text.h"
 #include "spec/lang/map/map_text.h"
 #include "spec/lang/map/variable_divisors.h"
 #include "verify/prove/layout/layout_equal.h"
@@ -35,10 +36,13 @@ absl::StatusOr<AnyMap> parse_side(const char* name, const std::string& argument)
 }  // namespace
 
 bool looks_like_map(absl::string_view text) {
+  if (looks_like_python(text)) return true;
   if (layout_form(text) == LayoutForm::kNested) return false;
   Cursor cursor(text);
   const char first = cursor.peek();
-  return first == '(' || first == '#' || cursor.peek_identifier() == "affine_map";
+  if (first == '(' || first == '#') return true;
+  const absl::string_view word = cursor.peek_identifier();
+  return word == "affine_map" || word == "lambda" || word == "KNOWN" || word == "UNDEFINED";
 }
 
 absl::StatusOr<AnyMap> parse_any_map(absl::string_view text) {

@@ -5,8 +5,13 @@
 #include <numeric>
 #include <utility>
 
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
 #include "impl/layout/tiled_layout.h"
 #include "spec/lang/base/try.h"
+#include "spec/lang/layout/shape_text.h"
 #include "spec/layout/named_format.h"
 #include "spec/layout/tiled_layout.h"
 
@@ -144,6 +149,24 @@ std::vector<Buffer> buffers_of(const HloModule& module) {
         buffers.push_back({computation.name, instruction.name, static_cast<int32_t>(leaf),
                            arrays.size() > 1, arrays[leaf]});
       }
+    }
+  }
+  return buffers;
+}
+
+std::vector<ReportedBuffer> buffers_of_report(absl::string_view text) {
+  std::vector<ReportedBuffer> buffers;
+  std::string size;
+  for (absl::string_view line : absl::StrSplit(text, '\n')) {
+    line = absl::StripAsciiWhitespace(line);
+    const size_t number = line.find(". Size: ");
+    if (number != line.npos) size = std::string(line.substr(number + 8));
+    if (absl::ConsumePrefix(&line, "Shape: ")) {
+      absl::StatusOr<Shape> shape = parse_shape(line);
+      if (!shape.ok()) continue;
+      buffers.push_back({absl::StrCat("buffer ", buffers.size() + 1), *std::move(shape), size});
+    } else if (absl::ConsumePrefix(&line, "XLA label: ") && !buffers.empty()) {
+      buffers.back().name = std::string(absl::StripPrefix(line.substr(0, line.find(' ')), "%"));
     }
   }
   return buffers;

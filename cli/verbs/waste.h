@@ -39,6 +39,21 @@ struct Buffer {
 // Returns the buffers of a module, in the order of the text. The module must outlive them.
 std::vector<Buffer> buffers_of(const HloModule& module);
 
+// A buffer of the report that XLA prints when memory runs out:
+//
+//     1. Size: 32.00G
+//        Shape: f32[8192,8192,128]{2,1,0:T(8,128)}
+//        Unpadded size: 1.00G
+//        XLA label: fusion.1 = ..
+struct ReportedBuffer {
+  std::string name;  // of the label; "buffer 1" without one
+  Shape shape;
+  std::string size;  // "32.00G"
+};
+
+// The buffers of a report, in its order; none if the text is no report.
+std::vector<ReportedBuffer> buffers_of_report(absl::string_view text);
+
 // The bytes of an array.
 struct Bytes {
   int64_t used = 0;       // by its elements

@@ -2,6 +2,7 @@
 // tileproof waste: the padding of every buffer of an HLO module. Also what `layout FILE.hlo` prints:
 // every layout of a module.
 #include <algorithm>
+#include <cmath>
 #include <iostream>
 #include <map>
 #include <memory>
@@ -10,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "cli/arguments.h"
@@ -136,22 +138,51 @@ Json to_json(const Total& total) {
   return json_object({{"summary", std::move(json)}});
 }
 
+// "the report says 32.00G, the layout takes 34359738368 bytes" if the size of the report, which is
+// rounded, is another one; else empty.
+std::string disagreement(const ReportedBuffer& buffer) {
+  const absl::StatusOr<Bytes> bytes = bytes_of(buffer.shape);
+  double said = 0;
+  absl::string_view number = buffer.size;
+  const size_t unit = number.empty() ? 0 : absl::string_view("BKMGT").find(number.back());
+  if (!bytes.ok() || number.empty() || unit == absl::string_view::npos) return "";
+  number.remove_suffix(1);
+  if (!absl::SimpleAtod(number, &said)) return "";
+  const double ours =
+      static_cast<double>(bytes->allocated) / std::exp2(10.0 * static_cast<double>(unit));
+  if (std::abs(ours - said) <= 0.006) return "";
+  return absl::StrCat("the report says ", buffer.size, ", the layout takes ", bytes->allocated,
+                      " bytes");
+}
+
 int waste(const WasteOptions& options) {
   const auto modules = read_modules(options.file, options.allow_unknown);
-  if (!modules.ok()) return complain("waste", modules.status());
+  const std::vector<ReportedBuffer> reported =
+      modules.ok() ? std::vector<ReportedBuffer>()
+                   : buffers_of_report(refused_text(modules.status()));
+  if (!modules.ok() && reported.empty()) return complain("waste", modules.status());
+  std::vector<Buffer> buffers;
+  for (const ReportedBuffer& one : reported) {
+    buffers.push_back({.computation = "", .instruction = one.name, .shape = &one.shape});
+    const std::string why = disagreement(one);
+    if (!why.empty()) std::cerr << "tileproof: note: " << one.name << ": " << why << "\n";
+  }
+  if (modules.ok()) {
+    for (const HloModule& module : *modules) {
+      for (Buffer& buffer : buffers_of(module)) buffers.push_back(std::move(buffer));
+    }
+  }
   Sizes sizes;
   Total total;
   std::vector<Row> rows;
-  for (const HloModule& module : *modules) {
-    for (const Buffer& buffer : buffers_of(module)) {
-      const Sized& sized = sizes.of(*buffer.shape);
-      if (!sized.bytes.ok()) {
-        ++total.unsized[std::string(sized.bytes.status().message())];
-        continue;
-      }
-      total.add(*sized.bytes);
-      rows.push_back({buffer, *sized.bytes, sized.smaller});
+  for (const Buffer& buffer : buffers) {
+    const Sized& sized = sizes.of(*buffer.shape);
+    if (!sized.bytes.ok()) {
+      ++total.unsized[std::string(sized.bytes.status().message())];
+      continue;
     }
+    total.add(*sized.bytes);
+    rows.push_back({buffer, *sized.bytes, sized.smaller});
   }
   std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) {
     return a.bytes.padding() > b.bytes.padding();

@@ -77,3 +77,30 @@ func.func @main(%a: tensor<4x6xf32>, %p: tensor<i1>) -> tensor<4x6xf32> {
 // -----
 // More results than fit into memory.
 %0:9223372036854775807 = stablehlo.negate %a : tensor<4xf32>
+// -----
+// As JAX 0.12 prints jax.shard_map.
+sdy.mesh @mesh = <["x"=4, "y"=2]> {stablehlo.mesh = {axes = [{name = "x", size = 4 : i64}]}}
+func.func public @main(%arg0: tensor<8x8xf32>) -> (tensor<8x8xf32> {jax.result_info = "result"}) {
+  %c = sdy.sharding_constraint %arg0 <@mesh, [{"y"}, {}]> : tensor<8x8xf32>
+  %0 = sdy.manual_computation(%c) in_shardings=[<@mesh, [{}, {"x"}]>] out_shardings=[<@mesh, [{}, {"x"}]>] manual_axes={"x", "y"} (%arg1: tensor<8x2xf32>) {
+    %1 = "stablehlo.all_to_all"(%arg1) <{concat_dimension = 0 : i64, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "x">]>, split_count = 4 : i64, split_dimension = 0 : i64}> : (tensor<8x2xf32>) -> tensor<8x2xf32>
+    sdy.return %1 : tensor<8x2xf32>
+  } : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+}
+// -----
+// Several entries, a composite, a called function that is declared elsewhere.
+func.func private @declared(tensor<4xf32>) -> tensor<4xf32>
+func.func @one(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.composite "my.add" %a {decomposition = @add, version = 1 : i32} : (tensor<4xf32>) -> tensor<4xf32>
+  check.expect_eq %0, %a : tensor<4xf32>
+  func.return %0 : tensor<4xf32>
+}
+func.func private @add(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.add %x, %x : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+func.func @two(%a: tensor<?x4x!quant.uniform<i8:f32, 5.0e-01>, #stablehlo.bounds<8, ?>>) -> tensor<?x4xf32, #stablehlo.bounds<8, ?>> {
+  %0 = stablehlo.uniform_dequantize %a : (tensor<?x4x!quant.uniform<i8:f32, 5.0e-01>, #stablehlo.bounds<8, ?>>) -> tensor<?x4xf32, #stablehlo.bounds<8, ?>>
+  return %0 : tensor<?x4xf32, #stablehlo.bounds<8, ?>>
+}

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "fuzz/targets/text_input.h"
 #include "generate/choose/choose.h"
 #include "generate/cross/crossover.h"
@@ -40,6 +41,25 @@ void check_text(const absl::StatusOr<T>& parsed, absl::StatusOr<T> (*parse)(absl
     fail(absl::StrCat("the printed text is another value or none at ", printed));
 }
 
+// The type of C++ of a tuple: `Shape<_4,Shape<_2,_3>>`.
+std::string cxx_type(const IntTuple& tuple) {
+  if (!tuple.is_tuple)
+    return absl::StrCat(tuple.value % 2 == 0 ? "_" : "Int<", tuple.value,
+                        tuple.value % 2 == 0 ? "" : ">");
+  std::vector<std::string> parts;
+  for (const IntTuple& part : tuple.elements) parts.push_back(cxx_type(part));
+  return absl::StrCat("Shape<", absl::StrJoin(parts, ","), ">");
+}
+
+// A layout is the same as a type of C++.
+void check_cxx(const NestedLayout& layout) {
+  const std::string text =
+      absl::StrCat("cute::Layout<", cxx_type(layout.shape), ",", cxx_type(layout.stride), ">");
+  const absl::StatusOr<NestedLayout> again = parse_nested_layout(text);
+  if (!again.ok() || !(*again == layout) || layout_form(text) != LayoutForm::kNested)
+    fail(absl::StrCat("as a type of C++ another layout or none at ", text));
+}
+
 void check_layout(const NestedLayout& layout, Choose& choose) {
   const absl::StatusOr<verify::NestedComparison> compared =
       verify::compare_nested(layout, kMaxPositions, kPoints, choose);
@@ -58,6 +78,10 @@ void check(absl::string_view text) {
     const absl::StatusOr<SwizzledLayout> swizzled = parse_swizzled_layout(text);
     check_text<SwizzledLayout>(swizzled, parse_swizzled_layout);
     if (!swizzled.ok()) return;
+    const std::string dsl = absl::StrCat("S", to_text(*swizzled).substr(2));  // S<3,4,3> o ..
+    const absl::StatusOr<SwizzledLayout> again = parse_swizzled_layout(dsl);
+    if (!again.ok() || !(*again == *swizzled))
+      fail(absl::StrCat("as the CuTe DSL prints it another layout or none at ", dsl));
     Choose choose(Choose::Random{seed_of(text)});
     const absl::Status status = verify::compare_swizzled(*swizzled, kPoints, choose);
     if (!status.ok()) fail_compared(status.message());
@@ -83,6 +107,7 @@ void check(absl::string_view text) {
   }
   const absl::StatusOr<NestedLayout> layout = parse_nested_layout(text);
   check_text<NestedLayout>(layout, parse_nested_layout);
+  if (layout.ok()) check_cxx(*layout);
   if (layout.ok()) check_layout(*layout, choose);
 }
 

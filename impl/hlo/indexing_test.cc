@@ -126,8 +126,9 @@ TEST(IndexingTest, ReadsAreTheListsThatAreNotEmpty) {
 TEST(IndexingTest, CustomCallsThatReturnTheirOperand) {
   for (const char* target :
        {"Sharding", "SPMDFullToShardShape", "SPMDShardToFullShape", "xla.sdy.FuncResultSharding",
-        "ShardBarrierFrom", "ShardBarrierTo", "annotate_device_placement", "MoveToHost",
-        "MoveToDevice", "LayoutConstraint", "Pin", "Unpin"}) {
+        "xla.sdy.GlobalToLocalShape", "xla.sdy.LocalToGlobalShape", "ShardBarrierFrom",
+        "ShardBarrierTo", "annotate_device_placement", "MoveToHost", "MoveToDevice",
+        "LayoutConstraint", "Pin", "Unpin"}) {
     EXPECT_EQ(of_root(absl::StrCat("p = f32[3] parameter(0)\nc = f32[3] custom-call(p), "
                                    "custom_call_target=\"",
                                    target, "\"")),

@@ -44,6 +44,8 @@ constexpr Target kAnnotations[] = {
     {"SPMDFullToShardShape", "xla/service/sharding_remover.cc"},
     {"SPMDShardToFullShape", "xla/service/sharding_remover.cc"},
     {"xla.sdy.FuncResultSharding", "xla/service/spmd/shardy/constants.h"},
+    {"xla.sdy.GlobalToLocalShape", "xla/service/spmd/shardy/constants.h"},
+    {"xla.sdy.LocalToGlobalShape", "xla/service/spmd/shardy/constants.h"},
     {"ShardBarrierFrom", "xla/service/spmd/shard_barrier_partitioner.h"},
     {"ShardBarrierTo", "xla/service/spmd/shard_barrier_partitioner.h"},
     {"annotate_device_placement", "xla/service/host_memory_offload_annotations.h"},

@@ -566,8 +566,9 @@ TEST(Structure, NothingOfNothingFlows) {
 TEST(Structure, AnnotationsReturnTheirOperand) {
   for (const char* target :
        {"Sharding", "SPMDFullToShardShape", "SPMDShardToFullShape", "xla.sdy.FuncResultSharding",
-        "ShardBarrierFrom", "ShardBarrierTo", "annotate_device_placement", "MoveToHost",
-        "MoveToDevice", "LayoutConstraint"}) {
+        "xla.sdy.GlobalToLocalShape", "xla.sdy.LocalToGlobalShape", "ShardBarrierFrom",
+        "ShardBarrierTo", "annotate_device_placement", "MoveToHost", "MoveToDevice",
+        "LayoutConstraint"}) {
     const std::string attribute = absl::StrCat(", custom_call_target=\"", target, "\"");
     EXPECT_EQ(dataflow_text(absl::StrCat("r = f32[3] custom-call(f32[3] a)", attribute)),
               "0 | 1 | 2")

@@ -16,6 +16,8 @@ namespace {
 bool returns_operand(const std::string& target) {
   static const auto* const names = new std::unordered_set<std::string>{
       // Division among devices: XLA's sharding custom calls, and those of Shardy.
+      "xla.sdy.GlobalToLocalShape",
+      "xla.sdy.LocalToGlobalShape",
       "Sharding",
       "SPMDFullToShardShape",
       "SPMDShardToFullShape",

@@ -37,6 +37,8 @@ constexpr ElementTypeInfo kElementTypes[] = {
     {ElementType::kF64, "f64", 64},
     {ElementType::kC64, "c64", 64},
     {ElementType::kC128, "c128", 128},
+    {ElementType::kF6E2M3FN, "f6e2m3fn", 6},
+    {ElementType::kF6E3M2FN, "f6e3m2fn", 6},
     {ElementType::kToken, "token", 0},
     {ElementType::kOpaque, "opaque", 0},
 };

@@ -42,6 +42,8 @@ enum class ElementType : uint8_t {
   kF64,
   kC64,
   kC128,
+  kF6E2M3FN,
+  kF6E3M2FN,
   kToken,
   kOpaque,
 };

@@ -365,7 +365,7 @@ struct ReduceScatter {
 
 //     r = f32[8] all-reduce(f32[8] x)
 //
-// Also all-reduce-start and collective-broadcast. Each part has the dimensions of its operand leaf.
+// Also all-reduce-start, collective-reduce and collective-broadcast. Each part has the dimensions of its operand leaf.
 struct AllReduce {
   std::vector<CollectivePart> parts;  // by part of the result
 };
@@ -507,7 +507,7 @@ struct Opaque {
     kUnknownOpcode,
     kNotInText,        // a call, loop or branch of a computation that the text does not hold
     kWidthsDiffer,     // a bitcast between element types of different widths
-    kReplicasUnknown,  // an all-to-all along a dimension, in groups whose size is not written
+    kReplicasUnknown,  // an all-to-all in groups whose size is not written; a root chosen at run time
     kSlicesInPlace,    // a collective-permute with slice_sizes
   };
   Kind kind = Kind::kWholeArrays;

@@ -69,6 +69,18 @@ TEST(CheckedOp, Collectives) {
   const auto a = valid<op::ArrayAllToAll>(
       "a = f32[8] all-to-all(f32[8] x), dimensions={0}, replica_groups={{0,1},{2,3}}");
   EXPECT_EQ(a.chunks, 2);
+  EXPECT_EQ(valid<op::ArrayAllToAll>("a = f32[8] all-to-all(f32[8] x), dimensions={0}, "
+                                     "replica_groups=mesh['x'=4,'y'=2], device_ids=([8]) {'x'}, "
+                                     "channel_id=1")
+                .chunks,
+            4);
+  EXPECT_EQ(valid<op::AllReduce>("r = f32[2] collective-reduce(f32[2] x), replica_groups={{0,1}}")
+                .parts.size(),
+            1);
+  EXPECT_EQ(valid<op::Opaque>("b = f32[2] collective-broadcast(f32[2] x, s32[] root), "
+                              "replica_groups={{0,1}}, has_dynamic_root=true")
+                .reason,
+            "collective-broadcast with a root that an operand chooses");
   EXPECT_EQ(valid<op::TupleAllToAll>("a = (f32[8], f32[8]) all-to-all(f32[8] x, f32[8] y)")
                 .operands.size(),
             2);

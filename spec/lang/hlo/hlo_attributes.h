@@ -112,8 +112,12 @@ struct ScatterDimensionNumbers {
   bool operator==(const ScatterDimensionNumbers&) const = default;
 };
 
-// The groups of replicas of a collective: `{{0,1},{2,3}}`, or `[2,2]<=[2,2]T(1,0)`, 2 groups of 2.
-// `{}` has count 0: all replicas form one group.
+// The groups of replicas of a collective. Each of these has 2 groups of 2:
+//
+//     {{0,1},{2,3}}      [2,2]<=[2,2]T(1,0)      mesh['x'=2,'y'=2] {'y'}      mesh['x'=4] {'x':(1)2}
+//
+// The devices of a mesh that differ in the axes between the braces alone are a group. `'x':(1)2` is a
+// part of an axis: of its size, 2, after a part of size 1. `{}` has count 0: all replicas form one group.
 struct ReplicaGroups {
   int64_t count = 0;
   int64_t size = 0;  // of each group; 0 if they differ

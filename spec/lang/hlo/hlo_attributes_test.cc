@@ -54,7 +54,8 @@ TEST(HloAttributes, WhatIsCutOffIsRefusedWithItsPlace) {
                                        "rhs_dilate=1x6 rhs_reversal=0x1}"});
   expect_place_of_errors(read_dim_labels, {"b01f_10io->1fb0"});
   expect_place_of_errors(read_replica_groups,
-                         {"{{0,1},{2,3}}", "[2,4]<=[8]", "[2,4]<=[4,2]T(1,0)"});
+                         {"{{0,1},{2,3}}", "[2,4]<=[8]", "[2,4]<=[4,2]T(1,0)",
+                          "mesh['x'=4,'y'=2], device_ids=([2,4]T(1,0)) {'x':(1)2,'y'}"});
 }
 
 TEST(HloAttributes, IntegersAndListsOfThem) {
@@ -154,6 +155,27 @@ TEST(HloAttributes, ReplicaGroupsAreListsOrATransposedIota) {
             "column 4: expected a number of groups or members of at least 1, found 0");
   EXPECT_EQ(error_of(read_replica_groups("{0,1}")),
             "column 2: expected '{' to open a list, found '0'");
+}
+
+// As JAX 0.12 prints them for partitioned modules.
+TEST(HloAttributes, ReplicaGroupsAreAxesOfAMesh) {
+  EXPECT_EQ(*read_replica_groups("mesh['x'=4,'y'=2] {'y'}"), (ReplicaGroups{4, 2}));
+  EXPECT_EQ(*read_replica_groups("mesh['x'=4,'y'=2] {'x','y'}"), (ReplicaGroups{1, 8}));
+  EXPECT_EQ(*read_replica_groups("mesh['x'=4,'y'=2] {}"), (ReplicaGroups{8, 1}));
+  EXPECT_EQ(*read_replica_groups("mesh['x'=4,'y'=2] {'x':(2)2,'y'}"), (ReplicaGroups{2, 4}));
+  EXPECT_EQ(*read_replica_groups("mesh['x'=4,'y'=2], device_ids=([2,4]T(1,0)) {'x'}"),
+            (ReplicaGroups{2, 4}));
+  EXPECT_EQ(*read_replica_groups("mesh['x'=4], device_ids=(0,2,1,3) {'x':(1)2}"),
+            (ReplicaGroups{2, 2}));
+  EXPECT_EQ(error_of(read_replica_groups("mesh['x'=4] {'z'}")),
+            "column 14: expected an axis of the mesh");
+  EXPECT_EQ(error_of(read_replica_groups("mesh['x'=4] {'x':(2)4}")),
+            "column 14: expected a part of an axis of size 4");
+  EXPECT_EQ(error_of(read_replica_groups("mesh['x'=4] {'x':(1)2,'x'}")),
+            "column 23: expected each part of an axis once");
+  EXPECT_EQ(*read_replica_groups("mesh['x'=4] {'x':(1)2,'x':(2)2}"), (ReplicaGroups{1, 4}));
+  EXPECT_EQ(error_of(read_replica_groups("mesh['x'=4294967296,'y'=4294967296] {'x'}")),
+            "column 1: expected a mesh of devices that 63 bits can count");
 }
 
 TEST(HloAttributes, WhatIsLeftOutIsTheDefaultOrAnError) {

@@ -21,7 +21,7 @@ constexpr absl::string_view kEverywhere =
     "parameter_replication schedule_group sharding statistics";
 
 constexpr absl::string_view kAsync =
-    "async_execution_thread async_group_id called_computation calls";
+    "async_execution_thread async_group_id called_computation calls output_to_operand_aliasing";
 
 struct AttributesOf {
   HloOpcode opcode;
@@ -44,14 +44,17 @@ constexpr AttributesOf kAttributes[] = {
     {kBroadcast, "dimensions"},
     {kCall, "called_computations calls is_composite output_to_operand_aliasing to_apply"},
     {kCholesky, "lower"},
-    {kCollectiveBroadcast, "channel_id mode replica_groups"},
+    {kCollectiveBroadcast, "channel_id has_dynamic_root mode replica_groups"},
     {kCollectivePermute, "channel_id mode slice_sizes source_target_pairs"},
     {kCollectivePermuteStart, "channel_id mode slice_sizes source_target_pairs"},
-    {kCompare, "direction type"},
+    {kCollectiveReduce,
+     "channel_id constrain_layout has_dynamic_root replica_groups to_apply use_global_device_ids"},
+    {kCompare, "direction order type"},
     {kConcatenate, "dimensions"},
     {kConditional, "branch_computations false_computation true_computation"},
     {kConvolution,
-     "batch_group_count dim_labels feature_group_count operand_precision sparsity window"},
+     "algorithm batch_group_count block_scaling_config convolution_kind dim_labels "
+     "feature_group_count operand_precision sparsity sparsity_config window"},
     {kCopyStart, "cross_program_prefetch_index is_cross_program_prefetch"},
     {kCustomCall,
      "api_version batch_group_count called_computations custom_call_has_side_effect "
@@ -59,8 +62,8 @@ constexpr AttributesOf kAttributes[] = {
      "operand_precision output_to_operand_aliasing padding_type schedule to_apply window"},
     {kDomain, "domain"},
     {kDot,
-     "algorithm lhs_batch_dims lhs_contracting_dims operand_precision rhs_batch_dims "
-     "rhs_contracting_dims sparsity"},
+     "algorithm block_scaling_config lhs_batch_dims lhs_contracting_dims operand_precision "
+     "rhs_batch_dims rhs_contracting_dims sparsity sparsity_config"},
     {kDynamicSlice, "dynamic_slice_sizes"},
     {kFft, "fft_length fft_type"},
     {kFusion, "calls execution_thread kind output_to_operand_aliasing"},
@@ -74,7 +77,7 @@ constexpr AttributesOf kAttributes[] = {
     {kMap, "dimensions to_apply"},
     {kOutfeed, "outfeed_config outfeed_shape"},
     {kPad, "padding"},
-    {kRaggedAllToAll, "channel_id mode replica_groups"},
+    {kRaggedAllToAll, "channel_id dimensions mode replica_groups"},
     {kRaggedDot,
      "algorithm lhs_batch_dims lhs_contracting_dims lhs_ragged_dims operand_precision "
      "rhs_batch_dims rhs_contracting_dims rhs_group_dims"},
@@ -93,7 +96,7 @@ constexpr AttributesOf kAttributes[] = {
     {kScaledDot,
      "algorithm lhs_batch_dims lhs_contracting_dims operand_precision rhs_batch_dims "
      "rhs_contracting_dims"},
-    {kScan, "is_associative is_reverse num_carries scan_dimension to_apply"},
+    {kScan, "dimensions is_associative is_reverse num_carries to_apply"},
     {kScatter,
      "index_vector_dim indices_are_sorted input_batching_dims inserted_window_dims "
      "scatter_dims_to_operand_dims scatter_indices_batching_dims to_apply unique_indices "
@@ -102,9 +105,10 @@ constexpr AttributesOf kAttributes[] = {
     {kSend, "channel_id is_host_transfer"},
     {kSendDone, "channel_id is_host_transfer"},
     {kSetDimensionSize, "dimensions"},
+    {kShuffle, "dimensions mode shifts"},
     {kSlice, "slice"},
     {kSort, "dimensions is_stable to_apply"},
-    {kTopk, "k largest"},
+    {kTopk, "is_stable k largest"},
     {kTranspose, "dimensions"},
     {kTriangularSolve, "left_side lower transpose_a unit_diagonal"},
     {kWhile, "body condition"},
@@ -112,22 +116,25 @@ constexpr AttributesOf kAttributes[] = {
 
 struct ValuesOf {
   absl::string_view name;
-  absl::string_view values;  // separated by spaces
+  absl::string_view values;    // separated by spaces
+  HloOpcode only_of = kOther;  // the operation, if the attribute of others has other values
 };
 
 constexpr absl::string_view kBool = "true false";
 
 // Attributes whose value is one of a few words.
 constexpr ValuesOf kValues[] = {
-    {"algorithm", "rng_default rng_three_fry rng_philox"},  // not of dot
+    {"algorithm", "rng_default rng_three_fry rng_philox", kRngBitGenerator},
     {"api_version",
      "API_VERSION_ORIGINAL API_VERSION_STATUS_RETURNING API_VERSION_STATUS_RETURNING_UNIFIED "
      "API_VERSION_TYPED_FFI API_VERSION_UNSPECIFIED"},
     {"constrain_layout", kBool},
+    {"convolution_kind", "unset fprop dgrad wgrad"},
     {"custom_call_has_side_effect", kBool},
     {"direction", "EQ NE GE GT LE LT"},
     {"distribution", "rng_uniform rng_normal"},
     {"fft_type", "FFT IFFT RFFT IRFFT"},
+    {"has_dynamic_root", kBool},
     {"indices_are_sorted", kBool},
     {"is_associative", kBool},
     {"is_composite", kBool},
@@ -138,6 +145,8 @@ constexpr ValuesOf kValues[] = {
     {"largest", kBool},
     {"left_side", kBool},
     {"lower", kBool},
+    {"mode", "rotate reverse", kShuffle},
+    {"order", "PARTIAL TOTAL"},
     {"padding_type", "PADDING_INVALID PADDING_VALID PADDING_SAME"},
     {"schedule", "SCHEDULE_NONE SCHEDULE_LATEST SCHEDULE_EARLIEST"},
     {"transpose_a", "NO_TRANSPOSE TRANSPOSE ADJOINT"},
@@ -147,11 +156,11 @@ constexpr ValuesOf kValues[] = {
     {"use_global_device_ids", kBool},
 };
 
-std::vector<absl::string_view> values_of(absl::string_view name) {
+// The row of the attribute; null if its value is not one of a few words.
+const ValuesOf* row_of(absl::string_view name) {
   const auto* const entry = std::find_if(std::begin(kValues), std::end(kValues),
                                          [name](const ValuesOf& row) { return row.name == name; });
-  if (entry == std::end(kValues)) return {};
-  return absl::StrSplit(entry->values, ' ');
+  return entry == std::end(kValues) ? nullptr : entry;
 }
 
 // Whether a list of words has this one.
@@ -221,13 +230,13 @@ std::string unknown_attribute(HloOpcode opcode, absl::string_view opcode_text,
 }
 
 bool is_known_value(HloOpcode opcode, absl::string_view name, absl::string_view value) {
-  if (name == "algorithm" && opcode != kRngBitGenerator) return true;
-  const std::vector<absl::string_view> values = values_of(name);
-  return values.empty() || std::find(values.begin(), values.end(), value) != values.end();
+  const ValuesOf* const row = row_of(name);
+  if (row == nullptr || (row->only_of != kOther && row->only_of != opcode)) return true;
+  return has_word(row->values, value);
 }
 
 std::string unknown_value(absl::string_view name, absl::string_view value) {
-  std::vector<absl::string_view> values = values_of(name);
+  std::vector<absl::string_view> values = absl::StrSplit(row_of(name)->values, ' ');
   const std::string meant = did_you_mean(value, values);
   const absl::string_view last = values.back();
   values.pop_back();

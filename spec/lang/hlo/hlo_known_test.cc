@@ -63,9 +63,10 @@ TEST(HloKnown, TheAttributesOfIndexedOperations) {
         "start_indices_batching_dims", "index_vector_dim", "slice_sizes", "indices_are_sorted"}},
       {HloOpcode::kDot,
        {"lhs_batch_dims", "lhs_contracting_dims", "rhs_batch_dims", "rhs_contracting_dims",
-        "operand_precision", "sparsity", "algorithm"}},
+        "operand_precision", "sparsity", "sparsity_config", "block_scaling_config", "algorithm"}},
       {HloOpcode::kConvolution,
-       {"window", "dim_labels", "feature_group_count", "batch_group_count", "operand_precision"}},
+       {"window", "dim_labels", "feature_group_count", "batch_group_count", "operand_precision",
+        "algorithm", "convolution_kind", "sparsity_config", "block_scaling_config"}},
       {HloOpcode::kReduceScatter,
        {"channel_id", "replica_groups", "constrain_layout", "use_global_device_ids", "dimensions",
         "to_apply"}},
@@ -101,7 +102,8 @@ TEST(HloKnown, EachOpcodeHasItsNameAndItsAttributes) {
       {kCollectiveBroadcast, "mode"},
       {kCollectivePermute, "source_target_pairs"},
       {kCollectivePermuteStart, "source_target_pairs"},
-      {kCompare, "direction"},
+      {kCollectiveReduce, "has_dynamic_root"},
+      {kCompare, "order"},
       {kConcatenate, "dimensions"},
       {kConditional, "branch_computations"},
       {kConvolution, "dim_labels"},
@@ -120,7 +122,7 @@ TEST(HloKnown, EachOpcodeHasItsNameAndItsAttributes) {
       {kMap, "to_apply"},
       {kOutfeed, "outfeed_shape"},
       {kPad, "padding"},
-      {kRaggedAllToAll, "mode"},
+      {kRaggedAllToAll, "dimensions"},
       {kRaggedDot, "lhs_ragged_dims"},
       {kRecv, "is_host_transfer"},
       {kRecvDone, "is_host_transfer"},
@@ -134,15 +136,16 @@ TEST(HloKnown, EachOpcodeHasItsNameAndItsAttributes) {
       {kRngBitGenerator, "algorithm"},
       {kRngGetAndUpdateState, "delta"},
       {kScaledDot, "algorithm"},
-      {kScan, "is_reverse"},
+      {kScan, "dimensions"},
       {kScatter, "unique_indices"},
       {kSelectAndScatter, "select"},
       {kSend, "is_host_transfer"},
       {kSendDone, "is_host_transfer"},
       {kSetDimensionSize, "dimensions"},
+      {kShuffle, "shifts"},
       {kSlice, "slice"},
       {kSort, "is_stable"},
-      {kTopk, "largest"},
+      {kTopk, "is_stable"},
       {kTranspose, "dimensions"},
       {kTriangularSolve, "left_side"},
       {kWhile, "body"},
@@ -150,6 +153,25 @@ TEST(HloKnown, EachOpcodeHasItsNameAndItsAttributes) {
   for (const auto& [opcode, name] : attributes) {
     EXPECT_TRUE(is_known_attribute(opcode, name_of(opcode), name)) << name_of(opcode);
   }
+}
+
+// What JAX 0.12 and its XLA print that those of a year ago did not.
+TEST(HloKnown, TodaysTextIsRead) {
+  for (const char* instruction :
+       {"f32[8,16] exp2(Arg_0.1), result_accuracy={mode=highest}", "f32[8,16] log2(Arg_0.1)",
+        "f32[8,16] mulhi(Arg_0.1, Arg_0.1)",
+        "f32[8,16] shuffle(Arg_0.1), dimensions={1}, mode=rotate, shifts={2}",
+        "pred[8,16] compare(Arg_0.1, Arg_0.1), direction=LT, order=TOTAL",
+        "(f32[8,3], s32[8,3]) topk(Arg_0.1), k=3, largest=true, is_stable=true",
+        "f6e3m2fn[8,16] convert(Arg_0.1)",
+        "f32[8,16] all-to-all(Arg_0.1), channel_id=1, replica_groups=mesh['x'=4,'y'=2], "
+        "device_ids=([2,4]T(1,0)) {'x'}, dimensions={0}",
+        "f32[8,8] dot(Arg_0.1, Arg_0.1), lhs_contracting_dims={1}, rhs_contracting_dims={1}, "
+        "sparsity_config={}, block_scaling_config={}"}) {
+    EXPECT_EQ(error_of(instruction), "");
+  }
+  EXPECT_EQ(error_of("f32[8,16] scan(Arg_0.1), dimensions={0}, scan_dimension=0, num_carries=0"),
+            "line 5, column 59: expected an attribute of scan, found 'scan_dimension'");
 }
 
 TEST(HloKnown, AMisspeltElementTypeIsNoOpcode) {
@@ -171,10 +193,12 @@ TEST(HloKnown, AMisspeltValueIsRefused) {
               HasSubstr("expected true or false as is_stable, found 'ture'; did you mean 'true'?"));
   for (const absl::string_view name : {"api_version",
                                        "constrain_layout",
+                                       "convolution_kind",
                                        "custom_call_has_side_effect",
                                        "direction",
                                        "distribution",
                                        "fft_type",
+                                       "has_dynamic_root",
                                        "indices_are_sorted",
                                        "is_associative",
                                        "is_composite",
@@ -185,6 +209,7 @@ TEST(HloKnown, AMisspeltValueIsRefused) {
                                        "largest",
                                        "left_side",
                                        "lower",
+                                       "order",
                                        "padding_type",
                                        "schedule",
                                        "transpose_a",
@@ -198,6 +223,10 @@ TEST(HloKnown, AMisspeltValueIsRefused) {
   EXPECT_TRUE(is_known_value(HloOpcode::kDot, "algorithm", "dot_bf16_bf16_f32"));
   EXPECT_TRUE(is_known_value(HloOpcode::kRngBitGenerator, "algorithm", "rng_philox"));
   EXPECT_FALSE(is_known_value(HloOpcode::kRngBitGenerator, "algorithm", "rng_phylox"));
+  // A collective's modes are those of its backend; a shuffle's are two.
+  EXPECT_TRUE(is_known_value(HloOpcode::kAllReduce, "mode", "other"));
+  EXPECT_TRUE(is_known_value(HloOpcode::kShuffle, "mode", "rotate"));
+  EXPECT_FALSE(is_known_value(HloOpcode::kShuffle, "mode", "rotat"));
   const auto kept =
       parse_hlo_modules(module_with("pred[8,16]{1,0} compare(Arg_0.1, Arg_0.1), direction=LTT"));
   ASSERT_TRUE(kept.ok()) << kept.status();
@@ -208,6 +237,8 @@ TEST(HloKnown, AnAsynchronousOperationHasTheAttributesOfWhatItWraps) {
   EXPECT_TRUE(is_known_attribute(opcode_named("slice-start"), "slice-start", "slice"));
   EXPECT_FALSE(is_known_attribute(opcode_named("slice-start"), "slice-start", "padding"));
   EXPECT_TRUE(is_known_attribute(opcode_named("slice-start"), "slice-start", "calls"));
+  EXPECT_TRUE(
+      is_known_attribute(HloOpcode::kAsyncStart, "async-start", "output_to_operand_aliasing"));
   EXPECT_FALSE(is_known_attribute(HloOpcode::kSlice, "slice", "calls"));
 }
 

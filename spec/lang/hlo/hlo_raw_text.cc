@@ -107,10 +107,15 @@ absl::StatusOr<bool> skip_unit(Cursor& cursor, Inside inside) {
 }
 
 // After white space a value continues only if nothing else can start there: `[8] <= [8] T(0)`,
-// `f32[] {`.
+// `f32[] {`. Behind a comma goes on `mesh['x'=4], device_ids=([4]) {'x'}`.
 bool goes_on_after_space(Cursor& cursor, absl::string_view value) {
   cursor.skip_space();
   const absl::string_view rest = cursor.rest();
+  if (absl::StartsWith(value, "mesh[") && absl::StartsWith(rest, ", device_ids=")) {
+    cursor.set_position(cursor.position() + 1);
+    cursor.skip_space();
+    return true;
+  }
   return (!rest.empty() && rest[0] == '{') || rest.substr(0, 2) == "<=" ||
          rest.substr(0, 2) == "T(" || absl::EndsWith(value, "<=");
 }

@@ -507,7 +507,7 @@ TEST(HloText, UnknownOpcodesAreKept) {
 }
 
 TEST(HloText, EveryKnownOpcodeHasItsName) {
-  EXPECT_EQ(hlo_opcodes().size(), 132);
+  EXPECT_EQ(hlo_opcodes().size(), 137);
   for (const HloOpcodeInfo& entry : hlo_opcodes()) {
     EXPECT_EQ(opcode_named(entry.name), entry.opcode);
     EXPECT_EQ(name_of(entry.opcode), entry.name);

@@ -107,6 +107,30 @@ TEST(HloProto, OperationsHaveTheirNumbers) {
             "f32[2] all-reduce-start(x, y), replica_groups=[2,4]<=[4,2]T(1,0), to_apply=add");
   EXPECT_EQ(of_bytes("topk", number(81, 3) + number(85, 1)),
             "f32[2] topk(x, y), k=3, largest=true");
+  // Newer ones have an iota of devices, or axes of a mesh, without that list.
+  EXPECT_EQ(of_bytes("all-to-all", part(92, iota)),
+            "f32[2] all-to-all(x, y), replica_groups=[2,4]<=[4,2]");
+  const std::string axes =
+      part(1, part(1, "x") + number(2, 4)) + part(1, part(1, "y") + number(2, 2));
+  const std::string group = part(2, number(1, 0) + part(2, number(1, 1) + number(2, 2)));
+  EXPECT_EQ(of_bytes("all-to-all", part(93, part(1, axes) + group + part(2, number(1, 1)))),
+            "f32[2] all-to-all(x, y), replica_groups=mesh['x'=4,'y'=2] {'x':(1)2,'y'}");
+  EXPECT_EQ(of_bytes("all-to-all",
+                     part(93, part(1, axes + part(3, numbers(1, {2, 4}) + numbers(2, {1, 0}))))),
+            "f32[2] all-to-all(x, y), replica_groups=mesh['x'=4,'y'=2], device_ids=([2,4]T(1,0)) "
+            "{}");
+  EXPECT_EQ(of_bytes("all-to-all", part(93, part(1, axes + numbers(2, {0, 2, 1})))),
+            "f32[2] all-to-all(x, y), replica_groups=mesh['x'=4,'y'=2], device_ids=(0,2,1) {}");
+  EXPECT_EQ(of_bytes("all-to-all", part(93, part(1, axes) + part(2, number(1, 2)))),
+            "expected an axis of the mesh");
+  EXPECT_EQ(of_bytes("collective-broadcast", number(100, 1)),
+            "f32[2] collective-broadcast(x, y), has_dynamic_root=true");
+  EXPECT_EQ(of_bytes("compare", part(63, "LT") + part(102, "TOTAL")),
+            "f32[2] compare(x, y), direction=LT, order=TOTAL");
+  EXPECT_EQ(of_bytes("topk", number(81, 3) + number(85, 1) + number(60, 1)),
+            "f32[2] topk(x, y), k=3, largest=true, is_stable=true");
+  EXPECT_EQ(of_bytes("scan", numbers(14, {1}) + number(95, 1) + number(94, 1), {"add"}),
+            "f32[2] scan(x, y), dimensions={1}, num_carries=1, is_reverse=true, to_apply=add");
   EXPECT_EQ(of_bytes("topk", number(81, 3)), "f32[2] topk(x, y), k=3, largest=false");
   EXPECT_EQ(of_bytes("collective-permute", part(52, number(1, 3) + number(2, 5))),
             "f32[2] collective-permute(x, y), source_target_pairs={{3,5}}");
@@ -252,17 +276,19 @@ TEST(HloProto, TextHasTheSameFieldsByName) {
 // PrimitiveType, by its numbers.
 TEST(HloProto, TypesHaveTheirNumbers) {
   const std::vector<std::string> names = {
-      "pred",       "s8",       "s16",      "s32",    "s64",           "u8",
-      "u16",        "u32",      "u64",      "f16",    "f32",           "f64",
-      "tuple",      "opaque",   "c64",      "bf16",   "token",         "c128",
-      "f8e5m2",     "f8e4m3fn", "s4",       "u4",     "f8e4m3b11fnuz", "f8e5m2fnuz",
-      "f8e4m3fnuz", "s2",       "u2",       "f8e4m3", "f8e3m4",        "s1",
-      "u1",         "f4e2m1fn", "f8e8m0fnu"};
+      "pred",       "s8",       "s16",       "s32",    "s64",           "u8",
+      "u16",        "u32",      "u64",       "f16",    "f32",           "f64",
+      "tuple",      "opaque",   "c64",       "bf16",   "token",         "c128",
+      "f8e5m2",     "f8e4m3fn", "s4",        "u4",     "f8e4m3b11fnuz", "f8e5m2fnuz",
+      "f8e4m3fnuz", "s2",       "u2",        "f8e4m3", "f8e3m4",        "s1",
+      "u1",         "f4e2m1fn", "f8e8m0fnu", "",       "f6e3m2fn",      "f6e2m3fn"};
   for (size_t i = 0; i < names.size(); ++i) {
     const std::string shape = number(2, static_cast<int64_t>(i + 1)) + number(3, 7);
     const std::string text =
         hlo_of(parse_binary(part(2, "copy") + part(3, shape), "HloInstructionProto"));
-    EXPECT_EQ(text, names[i] == "tuple" ? "() copy(x, y)" : names[i] + "[7] copy(x, y)");
+    EXPECT_EQ(text, names[i] == "tuple" ? "() copy(x, y)"
+                    : names[i].empty()  ? "expected an element type"
+                                        : names[i] + "[7] copy(x, y)");
   }
   for (const int64_t none : {int64_t{0}, std::ssize(names) + 1, int64_t{-1}}) {
     EXPECT_EQ(

@@ -155,17 +155,54 @@ std::string padding(const Message& config) {
   return absl::StrCat("padding=", absl::StrJoin(parts, "x"));
 }
 
+// `[4,2]T(1,0)`
+std::string iota_text(const Ints& dims, const Ints& order) {
+  return absl::StrCat("[", absl::StrJoin(dims, ","), "]",
+                      order.empty() ? "" : absl::StrCat("T(", absl::StrJoin(order, ","), ")"));
+}
+
+// `mesh['x'=4,'y'=2] {'x':(1)2}`
+absl::StatusOr<std::string> mesh_groups(const Message& list) {
+  std::vector<std::string> names, sizes, axes;
+  std::string devices;
+  if (const Message* mesh = list.message("mesh")) {
+    for (const Field* field : mesh->all("axes")) {
+      names.push_back(absl::StrCat("'", field->message[0].text("name"), "'"));
+      sizes.push_back(absl::StrCat(names.back(), "=", field->message[0].integer("size")));
+    }
+    const Ints ids = mesh->integers("device_ids");
+    if (!ids.empty()) devices = absl::StrJoin(ids, ",");
+    if (const Message* iota = mesh->message("iota"))
+      devices = iota_text(iota->integers("dims"), iota->integers("transpose"));
+  }
+  for (const Field* field : list.all("axes")) {
+    const int64_t index = field->message[0].integer("index");
+    if (index < 0 || index >= std::ssize(names))
+      return absl::InvalidArgumentError("expected an axis of the mesh");
+    const Message* part = field->message[0].message("part");
+    axes.push_back(absl::StrCat(
+        names[index],
+        part == nullptr ? ""
+                        : absl::StrCat(":(", part->integer("before"), ")", part->integer("size"))));
+  }
+  return absl::StrCat("replica_groups=mesh[", absl::StrJoin(sizes, ","), "]",
+                      devices.empty() ? "" : absl::StrCat(", device_ids=(", devices, ")"), " {",
+                      absl::StrJoin(axes, ","), "}");
+}
+
 // `replica_groups={{0,1},{2,3}}` or `replica_groups=[2,2]<=[4]`; new protos have the groups in a
-// list of devices.
-std::string groups(const Message& instruction) {
+// list of devices, an iota of devices or the axes of a mesh.
+absl::StatusOr<std::string> groups(const Message& instruction) {
+  if (const Message* mesh = instruction.message("mesh_axes_device_list")) return mesh_groups(*mesh);
   const Message* devices = instruction.message("collective_device_list");
   const Message& list = devices != nullptr ? *devices : instruction;
-  if (const Message* iota = list.message("iota_replica_group_list")) {
-    const Ints order = iota->integers("iota_transpose_perm");
-    return absl::StrCat("replica_groups=[", iota->integer("num_replica_groups"), ",",
-                        iota->integer("num_devices_per_group"), "]<=[",
-                        absl::StrJoin(iota->integers("iota_reshape_dims"), ","), "]",
-                        order.empty() ? "" : absl::StrCat("T(", absl::StrJoin(order, ","), ")"));
+  const Message* iota = instruction.message("iota_collective_device_list");
+  if (iota == nullptr) iota = list.message("iota_replica_group_list");
+  if (iota != nullptr) {
+    return absl::StrCat(
+        "replica_groups=[", iota->integer("num_replica_groups"), ",",
+        iota->integer("num_devices_per_group"), "]<=",
+        iota_text(iota->integers("iota_reshape_dims"), iota->integers("iota_transpose_perm")));
   }
   std::vector<std::string> parts;
   for (const Field* field : list.all("replica_groups"))
@@ -220,7 +257,9 @@ const char* const kWithDimensions[] = {"broadcast",
                                        "all-gather-start",
                                        "reduce-scatter",
                                        "get-dimension-size",
-                                       "set-dimension-size"};
+                                       "set-dimension-size",
+                                       "scan",
+                                       "shuffle"};
 
 // The attributes of an operation, except its calls.
 absl::StatusOr<std::vector<std::string>> attributes(const Message& at, const std::string& opcode) {
@@ -241,18 +280,30 @@ absl::StatusOr<std::vector<std::string>> attributes(const Message& at, const std
     list.push_back(absl::StrCat("exponent_bits=", at.integer("exponent_bits"),
                                 ", mantissa_bits=", at.integer("mantissa_bits")));
   }
-  if (is("compare")) list.push_back(absl::StrCat("direction=", at.text("comparison_direction")));
+  if (is("compare")) {
+    list.push_back(absl::StrCat("direction=", at.text("comparison_direction")));
+    if (const std::string order = at.text("comparison_order"); !order.empty())
+      list.push_back(absl::StrCat("order=", order));
+  }
   if (is("topk")) {
     list.push_back(absl::StrCat("k=", at.integer("k")));
     list.push_back(absl::StrCat("largest=", at.integer("largest") != 0 ? "true" : "false"));
+    if (at.integer("is_stable") != 0) list.emplace_back("is_stable=true");
   }
+  if (is("scan")) {
+    list.push_back(absl::StrCat("num_carries=", at.integer("num_carries")));
+    if (at.integer("is_reverse") != 0) list.emplace_back("is_reverse=true");
+  }
+  if (at.integer("has_dynamic_root") != 0) list.emplace_back("has_dynamic_root=true");
   if (is("custom-call"))
     list.push_back(absl::StrCat("custom_call_target=\"",
                                 absl::Utf8SafeCEscape(at.text("custom_call_target")), "\""));
   if (is("fusion")) list.push_back(absl::StrCat("kind=", at.text("fusion_kind")));
   if (is("collective-permute") || is("collective-permute-start")) list.push_back(pairs(at));
-  const bool has_groups = at.has("replica_groups") || at.has("collective_device_list");
-  if (has_groups && !absl::StartsWith(opcode, "collective-permute")) list.push_back(groups(at));
+  const bool has_groups = at.has("replica_groups") || at.has("collective_device_list") ||
+                          at.has("iota_collective_device_list") || at.has("mesh_axes_device_list");
+  if (has_groups && !absl::StartsWith(opcode, "collective-permute"))
+    list.push_back(TRY(groups(at)));
   if (const Message* part = at.message("window")) list.push_back(window(*part));
   if (const Message* part = at.message("padding_config"); part != nullptr && is("pad"))
     list.push_back(padding(*part));

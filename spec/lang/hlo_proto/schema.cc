@@ -16,7 +16,7 @@ constexpr absl::string_view kSchema = R"(
 HloProto: 1 hlo_module HloModuleProto
 HloModuleProto: 1 name s, 3 computations HloComputationProto, 6 entry_computation_id i, 2 entry_computation_name s
 HloComputationProto: 1 name s, 2 instructions HloInstructionProto, 5 id i, 6 root_id i, 8 execution_thread s
-HloInstructionProto: 1 name s, 2 opcode s, 3 shape ShapeProto, 8 literal LiteralProto, 9 parameter_number i, 11 fusion_kind s, 13 tuple_index i, 14 dimensions i, 15 window Window, 16 convolution_dimension_numbers ConvolutionDimensionNumbers, 17 slice_dimensions SliceDimensions, 18 exponent_bits i, 19 mantissa_bits i, 20 dynamic_slice_sizes i, 21 padding_config PaddingConfig, 28 custom_call_target s, 30 dot_dimension_numbers DotDimensionNumbers, 31 fft_type e, 32 fft_length i, 33 gather_dimension_numbers GatherDimensionNumbers, 34 gather_slice_sizes i, 35 id i, 36 operand_ids i, 38 called_computation_ids i, 48 scatter_dimension_numbers ScatterDimensionNumbers, 49 replica_groups ReplicaGroup, 50 feature_group_count i, 52 source_target_pairs SourceTarget, 58 batch_group_count i, 63 comparison_direction s, 71 use_global_device_ids i, 81 k i, 85 largest i, 87 collective_device_list CollectiveDeviceListProto
+HloInstructionProto: 1 name s, 2 opcode s, 3 shape ShapeProto, 8 literal LiteralProto, 9 parameter_number i, 11 fusion_kind s, 13 tuple_index i, 14 dimensions i, 15 window Window, 16 convolution_dimension_numbers ConvolutionDimensionNumbers, 17 slice_dimensions SliceDimensions, 18 exponent_bits i, 19 mantissa_bits i, 20 dynamic_slice_sizes i, 21 padding_config PaddingConfig, 28 custom_call_target s, 30 dot_dimension_numbers DotDimensionNumbers, 31 fft_type e, 32 fft_length i, 33 gather_dimension_numbers GatherDimensionNumbers, 34 gather_slice_sizes i, 35 id i, 36 operand_ids i, 38 called_computation_ids i, 48 scatter_dimension_numbers ScatterDimensionNumbers, 49 replica_groups ReplicaGroup, 50 feature_group_count i, 52 source_target_pairs SourceTarget, 58 batch_group_count i, 60 is_stable i, 63 comparison_direction s, 71 use_global_device_ids i, 81 k i, 85 largest i, 87 collective_device_list CollectiveDeviceListProto, 92 iota_collective_device_list IotaReplicaGroupListProto, 93 mesh_axes_device_list MeshAxesDeviceList, 94 is_reverse i, 95 num_carries i, 100 has_dynamic_root i, 102 comparison_order s
 ShapeProto: 2 element_type e, 3 dimensions i, 4 tuple_shapes ShapeProto, 5 layout LayoutProto, 6 is_dynamic_dimension i
 LayoutProto: 1 minor_to_major i, 6 tiles TileProto, 7 element_size_in_bits i, 8 memory_space i, 16 tail_padding_alignment_in_elements i
 TileProto: 1 dimensions i
@@ -33,6 +33,12 @@ ScatterDimensionNumbers: 1 update_window_dims i, 2 inserted_window_dims i, 3 sca
 ReplicaGroup: 1 replica_ids i
 CollectiveDeviceListProto: 1 replica_groups ReplicaGroup, 2 iota_replica_group_list IotaReplicaGroupListProto
 IotaReplicaGroupListProto: 1 num_replica_groups i, 2 num_devices_per_group i, 3 iota_reshape_dims i, 4 iota_transpose_perm i
+MeshAxesDeviceList: 1 mesh Mesh, 2 axes AxisRef
+Mesh: 1 axes MeshAxis, 2 device_ids i, 3 iota DeviceIota
+MeshAxis: 1 name s, 2 size i
+DeviceIota: 1 dims i, 2 transpose i
+AxisRef: 1 index i, 2 part AxisPart
+AxisPart: 1 before i, 2 size i
 SourceTarget: 1 source i, 2 target i
 )";
 

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "spec/lang/layout/any_layout.h"
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
 #include "spec/lang/base/cursor.h"
 #include "spec/lang/base/nearest.h"
+#include "spec/lang/base/try.h"
 #include "spec/lang/layout/blocked_text.h"
+#include "spec/lang/layout/mlir_element_type.h"
 #include "spec/lang/layout/nested_text.h"
 #include "spec/lang/layout/shape_text.h"
 
@@ -50,7 +55,62 @@ absl::StatusOr<Shape> parse_array_shape(absl::string_view text) {
   return absl::Status(expected.code(), absl::StrCat(std::string(expected.message()), meant));
 }
 
+namespace {
+
+// The text in `!cute.layout<"..">`, with blanks before it so that errors name its column. Empty for
+// other texts.
+std::string inside_cute_type(absl::string_view text) {
+  const size_t open = text.find("<\""), close = text.rfind("\">");
+  const absl::string_view begin = absl::StripLeadingAsciiWhitespace(text);
+  if (!absl::StartsWith(begin, "!cute.") || open == text.npos || close == text.npos ||
+      close < open + 2 || !absl::StripAsciiWhitespace(text.substr(close + 2)).empty()) {
+    return "";
+  }
+  return absl::StrCat(std::string(open + 2, ' '), text.substr(open + 2, close - open - 2));
+}
+
+// `f32[3,5] strides=(20,4)`: an array of NumPy, as the memref of the same strides.
+absl::StatusOr<MemRef> parse_byte_strides(absl::string_view text) {
+  Cursor cursor(text);
+  const Shape array = TRY(parse_shape(cursor));
+  const bool is_fixed = std::ranges::all_of(
+      array.dimensions, [](const Dimension& d) { return d.kind == Dimension::Kind::kFixed; });
+  if (array.kind != Shape::Kind::kArray || array.layout || !is_fixed) {
+    return cursor.error_at(0, "expected an array of known sizes without a layout before strides");
+  }
+  if (cursor.take_identifier() != "strides") return cursor.error_at(0, "expected 'strides'");
+  TRY(cursor.expect("=", "after 'strides'"));
+  TRY(cursor.expect("(", "to open the strides"));
+  const int64_t bytes = byte_width(array.element_type);
+  std::vector<int64_t> strides;
+  while (!cursor.take(")")) {
+    const size_t place = cursor.token_position();
+    const int64_t stride = TRY(cursor.take_integer("a stride in bytes, or ')'"));
+    if (stride % bytes != 0) {
+      return cursor.error_at(place, absl::StrCat("expected a stride of whole elements of ", bytes,
+                                                 " bytes, found ", stride));
+    }
+    strides.push_back(stride / bytes);
+    if (cursor.peek() != ')') TRY(cursor.expect(",", "or ')' after a stride"));
+  }
+  TRY(cursor.expect_end());
+  if (strides.size() != array.dimensions.size()) {
+    return cursor.error_at(
+        0, absl::StrCat("expected ", array.dimensions.size(), " strides, found ", strides.size()));
+  }
+  std::string dims;
+  for (const Dimension& d : array.dimensions) absl::StrAppend(&dims, d.size, "x");
+  return parse_memref(absl::StrCat("memref<", dims, mlir_element_type(array.element_type),
+                                   ", strided<[", absl::StrJoin(strides, ", "), "]>>"));
+}
+
+}  // namespace
+
 absl::StatusOr<AnyLayout> parse_any_layout(absl::string_view text) {
+  if (const std::string inside = inside_cute_type(text); !inside.empty()) {
+    return parse_any_layout(inside);
+  }
+  if (absl::StrContains(text, "] strides")) return parse_byte_strides(text);
   if (looks_like_swizzled_layout(text)) return parse_swizzled_layout(text);
   if (looks_like_memref(text)) return parse_memref(text);
   switch (layout_form(text)) {

@@ -8,6 +8,9 @@
 //     SWIZZLED  Sw<3,3,3> o 0 o (8,64):(64,1)              layout of CuTe with a swizzle
 //     MEMREF    memref<4x8xf32, strided<[1, 4]>>           type of MLIR
 //
+// NESTED and SWIZZLED may be a type of C++, or in `!cute.layout<"..">`. An array of NumPy with its
+// strides in bytes, `f32[3,5] strides=(20,4)`, is the memref of these strides in elements.
+//
 // Each is a function from a logical index to an offset in elements
 // (spec/layout/layout_function.h). Source: INTERFACE, section 1.
 #pragma once

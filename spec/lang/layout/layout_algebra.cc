@@ -59,8 +59,8 @@ absl::StatusOr<Tiler> parse_tiler(absl::string_view text) {
     tiler.by_mode = true;
     TRY(read_modes(cursor, tiler.layouts));
   } else if (const absl::StatusOr<IntTuple> extents = parse_int_tuple(text);
-             extents.ok() && depth(*extents) == 1) {
-    tiler.by_mode = true;
+             extents.ok() && depth(*extents) <= 1) {
+    tiler.by_mode = extents->is_tuple;
     for (int64_t extent : leaves(*extents)) {
       if (extent < 1) return cursor.error_at(0, "expected a tiler of extents above 0");
       tiler.layouts.push_back({make_integer(extent), make_integer(1)});
@@ -90,7 +90,7 @@ absl::StatusOr<Swizzle> parse_swizzle(absl::string_view text) {
 absl::StatusOr<Swizzle> parse_swizzle(Cursor& cursor) {
   const size_t start = cursor.token_position();
   const absl::string_view name = cursor.take_identifier();
-  if (name != "Sw" && name != "Swizzle") {
+  if (name != "Sw" && name != "S" && name != "Swizzle") {
     cursor.set_position(start);
     return cursor.expected("a swizzle such as Sw<3,4,3>");
   }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The operands of CuTe's layout algebra besides layouts: tilers, slicers, swizzles, and their text.
 //
-//     tiler    = layout | "<" [ layout { "," layout } ] ">" | tuple of integers
+//     tiler    = layout | "<" [ layout { "," layout } ] ">" | tuple of integers | integer
 //     slicer   = "_" | integer | "(" [ slicer { "," slicer } ] ")"
-//     swizzle  = ( "Sw" | "Swizzle" ) "<" bits "," base "," shift ">"
+//     swizzle  = ( "Sw" | "S" | "Swizzle" ) "<" bits "," base "," shift ">"
 //
 // spec/layout/layout_algebra.h defines the operations.
 #pragma once
@@ -20,7 +20,7 @@
 namespace tileproof {
 
 // The divisor of a layout: one layout for the whole, or one for each of the first modes. `(4,8)` is
-// short for `<4:1,8:1>`.
+// short for `<4:1,8:1>`, and `4` for `4:1`.
 struct Tiler {
   bool by_mode = false;
   std::vector<NestedLayout> layouts;  // exactly one unless by_mode

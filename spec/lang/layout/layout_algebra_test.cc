@@ -24,6 +24,9 @@ TEST(TilerText, IsALayoutOrOneForEachOfTheFirstModes) {
   EXPECT_EQ(read(parse_tiler("<>")), "<>");
   EXPECT_EQ(read(parse_tiler("(4,8)")), "<4:1,8:1>");
   EXPECT_EQ(parse_tiler("<4:1,8:1>").value(), parse_tiler("(4,8)").value());
+  EXPECT_EQ(read(parse_tiler("(32,)")), "<32:1>");  // as Python writes a tuple of one
+  EXPECT_EQ(read(parse_tiler("4")), "4:1");
+  EXPECT_EQ(parse_tiler("4").value(), parse_tiler("4:1").value());
   EXPECT_NE(parse_tiler("<4:1>").value(), parse_tiler("4:1").value());
 }
 
@@ -33,7 +36,7 @@ TEST(TilerText, ErrorsNameTheirPosition) {
   EXPECT_THAT(read(parse_tiler("<4:1> 5")), HasSubstr("column 7: expected"));
   EXPECT_EQ(read(parse_tiler("(4,0)")), "column 1: expected a tiler of extents above 0");
   EXPECT_EQ(read(parse_tiler("(4,1,-1)")), "column 1: expected a tiler of extents above 0");
-  for (const char* wrong : {"", "<", "4", "((4),2)", "<4:1>x"}) {
+  for (const char* wrong : {"", "<", "0", "(4,8,)", "((4),2)", "<4:1>x"}) {
     EXPECT_THAT(read(parse_tiler(wrong)), HasSubstr("column ")) << wrong;
   }
 }

@@ -14,7 +14,7 @@ std::string mlir_element_type(ElementType type) {
   if (name == "c128") return "complex<f64>";
   if (absl::StartsWith(name, "s")) return absl::StrCat("i", name.substr(1));
   if (absl::StartsWith(name, "u")) return absl::StrCat("ui", name.substr(1));
-  if (absl::StartsWith(name, "f8") || absl::StartsWith(name, "f4"))
+  if (name[0] == 'f' && absl::StrContains(name, "e"))  // f8E4M3FN
     return absl::StrCat("f", absl::AsciiStrToUpper(name.substr(1)));
   return name;
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "spec/lang/layout/nested_text.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -25,9 +27,17 @@ struct Want {
   const IntTuple* like = nullptr;  // the shape whose nesting a stride must have
 };
 
+constexpr absl::string_view kTupleTypes[] = {"Shape", "Stride", "Step", "Coord", "Tile", "tuple"};
+constexpr absl::string_view kIntegerTypes[] = {"Int", "C", "constant", "integral_constant"};
+
+template <size_t n>
+bool is_one_of(absl::string_view word, const absl::string_view (&words)[n]) {
+  return std::ranges::find(words, word) != std::end(words);
+}
+
 // Returns whether '_' or "Int<" is next: a static integer, or an error.
 bool at_static(Cursor& cursor) {
-  return cursor.peek() == '_' || absl::StartsWith(cursor.rest(), "Int<");
+  return cursor.peek() == '_' || is_one_of(peek_template(cursor), kIntegerTypes);
 }
 
 bool at_number(Cursor& cursor) { return at_static(cursor) || cursor.at_integer(); }
@@ -35,8 +45,14 @@ bool at_number(Cursor& cursor) { return at_static(cursor) || cursor.at_integer()
 absl::StatusOr<IntTuple> parse_integer(Cursor& cursor, absl::string_view what) {
   IntTuple result;
   result.is_static = at_static(cursor);
-  const bool template_form = cursor.take("Int<");
-  if (result.is_static && !template_form) {
+  absl::string_view type = peek_template(cursor);
+  if (!is_one_of(type, kIntegerTypes)) type = "";
+  if (!type.empty()) take_template(cursor);
+  if (absl::EndsWith(type, "constant")) {  // <int, 4>
+    cursor.take_identifier();
+    TRY(cursor.expect(",", "after the type of an integer"));
+  }
+  if (result.is_static && type.empty()) {
     const size_t underscore = cursor.position();
     cursor.take("_");
     if (!cursor.at_integer() || cursor.position() != underscore + 1) {
@@ -45,19 +61,17 @@ absl::StatusOr<IntTuple> parse_integer(Cursor& cursor, absl::string_view what) {
     }
   }
   result.value = TRY(cursor.take_integer(what));
-  if (template_form) {
-    TRY(cursor.expect(">", "to close Int<"));
-  }
+  if (!type.empty()) TRY(cursor.expect(">", absl::StrCat("to close ", type, "<")));
   return result;
 }
 
 absl::StatusOr<IntTuple> parse_tuple(Cursor& cursor, const Want& want, int level);
 
-// Parses the elements after '(' and the ')'.
-absl::StatusOr<IntTuple> parse_elements(Cursor& cursor, const Want& want, int level) {
+// Parses the elements after '(' or '<', and what closes them.
+absl::StatusOr<IntTuple> parse_elements(Cursor& cursor, const Want& want, int level, char close) {
   const int64_t most = want.like == nullptr ? kMaxRank : rank(*want.like);
   IntTuple result = make_tuple({});
-  if (cursor.peek() != ')') {
+  if (cursor.peek() != close) {
     do {
       if (std::ssize(result.elements) == most) {
         return cursor.error_at(
@@ -69,12 +83,12 @@ absl::StatusOr<IntTuple> parse_elements(Cursor& cursor, const Want& want, int le
       Want part = want;
       if (want.like != nullptr) part.like = &want.like->elements[result.elements.size()];
       result.elements.push_back(TRY(parse_tuple(cursor, part, level + 1)));
-    } while (cursor.take(","));
+    } while (cursor.take(",") && (result.elements.size() > 1 || cursor.peek() != close));
   }
-  if (want.like != nullptr && std::ssize(result.elements) < most && cursor.peek() == ')') {
+  if (want.like != nullptr && std::ssize(result.elements) < most && cursor.peek() == close) {
     return cursor.expected(absl::StrCat("',' and ", most, " strides, as the shape has"));
   }
-  TRY(cursor.expect(")", "to close the tuple"));
+  TRY(cursor.expect(absl::string_view(&close, 1), "to close the tuple"));
   return result;
 }
 
@@ -82,16 +96,21 @@ absl::StatusOr<IntTuple> parse_tuple(Cursor& cursor, const Want& want, int level
   const size_t start = cursor.token_position();
   const bool only_integer = want.like != nullptr && !want.like->is_tuple;
   const bool only_tuple = want.like != nullptr && want.like->is_tuple;
-  if (cursor.peek() == '(' && !only_integer) {
+  const bool is_type = is_one_of(peek_template(cursor), kTupleTypes);
+  if ((cursor.peek() == '(' || is_type) && !only_integer) {
     if (level == kMaxNesting) {
       return cursor.error_at(start, absl::StrCat("expected nesting of at most ", kMaxNesting));
     }
-    cursor.take("(");
-    return parse_elements(cursor, want, level);
+    if (is_type) take_template(cursor);
+    if (!is_type) cursor.take("(");
+    return parse_elements(cursor, want, level, is_type ? '>' : ')');
   }
   if (only_tuple) {
     return cursor.expected(
         absl::StrCat("a tuple of ", rank(*want.like), " strides, as the shape has"));
+  }
+  if (cursor.peek() == '?') {
+    return cursor.expected(absl::StrCat(want.name, " that is known when the program is compiled"));
   }
   const std::string what =
       absl::StrCat(want.name, only_integer ? ", one integer as in the shape" : " or '('");
@@ -99,6 +118,13 @@ absl::StatusOr<IntTuple> parse_tuple(Cursor& cursor, const Want& want, int level
   if (integer.ok() && want.not_negative && integer->value < 0) {
     return cursor.error_at(
         start, absl::StrCat("expected ", want.name, " of at least 0, found ", integer->value));
+  }
+  if (integer.ok() && cursor.peek() == '@') {
+    return cursor.error_at(
+        start,
+        "expected a stride in elements: one with '@' gives coordinates, not an offset; a map can "
+        "say the same, (4,8):(1@0,1@1) is (d0, d1) -> (d0, d1), domain: d0 in [0, 3], d1 in [0, "
+        "7]");
   }
   return integer;
 }
@@ -141,17 +167,35 @@ auto parse_whole(absl::string_view text, Parse parse) -> decltype(parse(std::dec
 
 }  // namespace
 
+absl::string_view peek_template(Cursor& cursor) {
+  const size_t start = cursor.token_position();
+  cursor.take("cute::");
+  const absl::string_view word = cursor.take_identifier();
+  const bool opens = cursor.peek() == '<';
+  cursor.set_position(start);
+  return opens ? word : word.substr(0, 0);
+}
+
+void take_template(Cursor& cursor) {
+  if (peek_template(cursor).empty()) return;
+  cursor.take("cute::");
+  cursor.take_identifier();
+  cursor.take("<");
+}
+
 absl::StatusOr<IntTuple> parse_int_tuple(Cursor& cursor) {
   return parse_tuple(cursor, {.name = "an integer"}, 0);
 }
 
 absl::StatusOr<NestedLayout> parse_nested_layout(Cursor& cursor) {
   const size_t start = cursor.token_position();
-  if (cursor.take_identifier() == "Layout" && cursor.take("(")) {
+  const bool is_type = peek_template(cursor) == "Layout";
+  if (is_type) take_template(cursor);
+  if (is_type || (cursor.take_identifier() == "Layout" && cursor.take("("))) {
     IntTuple shape = TRY(parse_tuple(cursor, {.name = "an extent", .not_negative = true}, 0));
     TRY(cursor.expect(",", "between shape and stride"));
     IntTuple stride = TRY(parse_tuple(cursor, {.name = "a stride", .like = &shape}, 0));
-    TRY(cursor.expect(")", "to close the layout"));
+    TRY(cursor.expect(is_type ? ">" : ")", "to close the layout"));
     return NestedLayout{std::move(shape), std::move(stride)};
   }
   cursor.set_position(start);
@@ -242,6 +286,8 @@ std::string to_text(const TaggedShape& tagged) {
 
 LayoutForm layout_form(absl::string_view text) {
   Cursor cursor(text);
+  const absl::string_view type = peek_template(cursor);
+  if (type == "Layout" || is_one_of(type, kTupleTypes)) return LayoutForm::kNested;
   if (!at_static(cursor) && cursor.peek_identifier() == "Layout") {
     cursor.take_identifier();
     if (cursor.peek() == '(') return LayoutForm::kNested;
@@ -252,7 +298,7 @@ LayoutForm layout_form(absl::string_view text) {
   // Tuples may be empty: ((),1):((),1).
   while (cursor.take("(") || cursor.take(")") || cursor.take(",")) {
   }
-  if (at_number(cursor)) return LayoutForm::kNested;
+  if (at_number(cursor) || cursor.peek() == '?') return LayoutForm::kNested;
   return cursor.peek() == ':' ? LayoutForm::kNested : LayoutForm::kShape;
 }
 

@@ -3,9 +3,15 @@
 //
 //     layout  = tuple ":" tuple                     the stride has the nesting of the shape
 //             | "Layout(" tuple "," tuple ")"       as pycute prints it
-//     tuple   = integer | "(" [ tuple { "," tuple } ] ")"
-//     integer = int | "_" int | "Int<" int ">"
+//             | "Layout<" tuple "," tuple ">"       a type of C++
+//     tuple   = integer | "(" [ tuple { "," tuple } ] ")" | "(" tuple "," ")"
+//             | ( "Shape" | "Stride" | "Step" | "Coord" | "Tile" | "tuple" ) "<" [ .. ] ">"
+//     integer = int | "_" int | ( "Int" | "C" ) "<" int ">"
+//             | ( "constant" | "integral_constant" ) "<" word "," int ">"
 //     tagged  = tag ":" type "[" int { "," int } "]"          zN:f16[64,96], VectorLayout:f32[7]
+//
+// `cute::` may be before a word of C++. `?`, a number of run time, and `1@0`, a stride that gives
+// coordinates in place of an offset, are errors that say so.
 //
 // `(4)` is a tuple of one element, `4` is an integer. White space and comments may separate tokens;
 // `_4` is one token. A parsed value is valid: extents are at least 0, nesting and rank are within
@@ -44,10 +50,15 @@ std::string to_text(const IntTuple& tuple);
 std::string to_text(const NestedLayout& layout);
 std::string to_text(const TaggedShape& tagged);
 
+// The name of the template of C++ that begins here, without `cute::`: "Layout" of
+// `cute::Layout<_4, _1>`. Empty if none begins here.
+absl::string_view peek_template(Cursor& cursor);
+void take_template(Cursor& cursor);  // that name and '<', if one begins here
+
 // The form of a layout's text, by its beginning:
 //
 //     TAGGED    a word and ':'
-//     NESTED    an integer after any number of '(', or `()` and ':'
+//     NESTED    an integer or '?' after any number of '(', or `()` and ':', or `Layout(`, or a C++ type
 //     SHAPE     anything else
 enum class LayoutForm : uint8_t { kShape, kNested, kTagged };
 LayoutForm layout_form(absl::string_view text);

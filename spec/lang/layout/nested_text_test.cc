@@ -41,6 +41,8 @@ TEST(NestedText, ReadsTheReprOfPycute) {
   ASSERT_TRUE(layout.ok()) << layout.status();
   EXPECT_EQ(to_text(*layout), "(2,(3,4)):(1,(2,6))");
   EXPECT_EQ(to_text(*parse_nested_layout("Layout(8,1)")), "8:1");
+  EXPECT_EQ(to_text(*parse_nested_layout("(8,):(1,)")), "(8):(1)");
+  EXPECT_FALSE(parse_nested_layout("(8,4,):(1,8)").ok());
   EXPECT_EQ(layout_form("Layout(8,1)"), LayoutForm::kNested);
   EXPECT_EQ(parse_nested_layout("Layout(8)").status().message(),
             "column 9: expected ',' between shape and stride, found ')'");
@@ -55,6 +57,40 @@ TEST(NestedText, StaticIntegersEqualTheirNumber) {
   EXPECT_EQ(*plain, *underscore);
   EXPECT_EQ(*plain, *spelled);
   EXPECT_EQ(to_text(*spelled), "(_2,4):(_12,_1)");
+}
+
+// As compilers print the types of CUTLASS.
+TEST(NestedText, ReadsTypesOfCxx) {
+  for (const auto& [text, right] :
+       {std::pair("Layout<Shape<_4,_8>,Stride<_8,_1>>", "(_4,_8):(_8,_1)"),
+        {"cute::Layout<cute::tuple<cute::C<4>, cute::C<8> >, cute::tuple<cute::C<8>, cute::C<1> > "
+         ">",
+         "(_4,_8):(_8,_1)"},
+        {"Layout<Shape<_4,Shape<_2,int>>,Stride<_1,Stride<_4,_8>>>", ""},
+        {"Layout<Shape<_4,Shape<_2,3>>,Stride<_1,Stride<_4,_8>>>", "(_4,(_2,3)):(_1,(_4,_8))"},
+        {"Layout<_8, Int<1>>", "_8:_1"},
+        {"Shape<constant<int, 4>>:Stride<integral_constant<long, 2>>", "(_4):(_2)"},
+        {"Layout<Shape<>,Stride<>>", "():()"}}) {
+    const auto layout = parse_nested_layout(text);
+    EXPECT_EQ(layout_form(text), LayoutForm::kNested) << text;
+    EXPECT_EQ(layout.ok() ? to_text(*layout) : "", right) << layout.status();
+  }
+  EXPECT_EQ(error_of("Layout<Shape<_4,_8>>"),
+            "column 20: expected ',' between shape and stride, found '>'");
+  EXPECT_EQ(error_of("Layout<Shape<_4,_8),Stride<_8,_1>>"),
+            "column 19: expected '>' to close the tuple, found ')'");
+  EXPECT_EQ(error_of("Layout<_4,_1)"), "column 13: expected '>' to close the layout, found ')'");
+  EXPECT_EQ(error_of("C<4:1"), "column 4: expected '>' to close C<, found ':'");
+}
+
+TEST(NestedText, WhatHasNoOffsetIsNamed) {
+  EXPECT_EQ(error_of("(?,8):(8,1)"),
+            "column 2: expected an extent that is known when the program is compiled, found '?'");
+  EXPECT_EQ(error_of("(4,8):(?,1)"),
+            "column 8: expected a stride that is known when the program is compiled, found '?'");
+  EXPECT_THAT(error_of("(4,8):(1@0,1@1)"), HasSubstr("column 8: expected a stride in elements: one "
+                                                     "with '@' gives coordinates"));
+  EXPECT_EQ(layout_form("(?,8):(8,1)"), LayoutForm::kNested);
 }
 
 TEST(NestedText, ErrorsNameThePosition) {

@@ -91,6 +91,7 @@ TEST(ShapeText, EveryElementTypeHasItsName) {
   EXPECT_EQ(byte_width(ElementType::kS4), 1);
   EXPECT_EQ(byte_width(ElementType::kBF16), 2);
   EXPECT_EQ(byte_width(ElementType::kC128), 16);
+  EXPECT_EQ(byte_width(ElementType::kF6E3M2FN), 1);
 }
 
 TEST(ShapeText, ErrorsNameTheColumnAndTheExpectedToken) {
@@ -198,11 +199,17 @@ TEST(ShapeText, TypesOfOtherSystemsAreMeant) {
 
 TEST(ShapeText, TypesHaveNamesInMlir) {
   const std::pair<ElementType, const char*> names[] = {
-      {ElementType::kPred, "i1"},          {ElementType::kS8, "i8"},
-      {ElementType::kU8, "ui8"},           {ElementType::kU64, "ui64"},
-      {ElementType::kF32, "f32"},          {ElementType::kBF16, "bf16"},
-      {ElementType::kF8E5M2, "f8E5M2"},    {ElementType::kF4E2M1FN, "f4E2M1FN"},
-      {ElementType::kC64, "complex<f32>"}, {ElementType::kC128, "complex<f64>"},
+      {ElementType::kPred, "i1"},
+      {ElementType::kS8, "i8"},
+      {ElementType::kU8, "ui8"},
+      {ElementType::kU64, "ui64"},
+      {ElementType::kF32, "f32"},
+      {ElementType::kBF16, "bf16"},
+      {ElementType::kF8E5M2, "f8E5M2"},
+      {ElementType::kF4E2M1FN, "f4E2M1FN"},
+      {ElementType::kC64, "complex<f32>"},
+      {ElementType::kC128, "complex<f64>"},
+      {ElementType::kF6E2M3FN, "f6E2M3FN"},
   };
   for (const auto& [type, name] : names) {
     EXPECT_EQ(mlir_element_type(type), name);

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstdlib>
 
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
@@ -33,19 +34,46 @@ absl::StatusOr<int64_t> take_pointer(Cursor& cursor) {
   return bits;
 }
 
-// `0`, `_0`, or `smem_ptr[16b](unset)`: where the layout starts.
+// `0`, `_0`, `Int<0>`, `smem_ptr[16b](unset)` or `smem_ptr_flag_bits<16>`: where the layout starts.
 absl::StatusOr<int64_t> take_start(Cursor& cursor, std::optional<int64_t>& pointer_bits) {
   const size_t place = cursor.token_position();
+  if (peek_template(cursor) == "smem_ptr_flag_bits") {
+    take_template(cursor);
+    pointer_bits = TRY(cursor.take_integer("the bits of an element"));
+    TRY(cursor.expect(">", "after the bits of an element"));
+    return 0;
+  }
   const absl::string_view name = cursor.peek_identifier();
   if (name == "smem_ptr" || name == "gmem_ptr" || name == "ptr") {
     cursor.take_identifier();
     pointer_bits = TRY(take_pointer(cursor));
     return 0;
   }
+  const bool is_type = !peek_template(cursor).empty();
+  take_template(cursor);
   cursor.take("_");
   const int64_t start = TRY(cursor.take_integer("an offset"));
+  if (is_type) TRY(cursor.expect(">", "after an offset"));
   if (start >= 0) return start;
   return cursor.error_at(place, absl::StrCat("expected an offset of at least 0, found ", start));
+}
+
+// `ComposedLayout<Swizzle<3,4,3>, _0, Layout<..>>`, after the '<'.
+absl::StatusOr<SwizzledLayout> take_composed(Cursor& cursor) {
+  SwizzledLayout result;
+  cursor.take("cute::");
+  result.swizzle = TRY(parse_swizzle(cursor));
+  TRY(cursor.expect(",", "after the swizzle"));
+  const size_t place = cursor.token_position();
+  result.start = TRY(take_start(cursor, result.pointer_bits));
+  if (const absl::Status valid = validate(result); !valid.ok()) {
+    return cursor.error_at(place, valid.message());
+  }
+  TRY(cursor.expect(",", "after the offset"));
+  result.layout = TRY(parse_nested_layout(cursor));
+  TRY(cursor.expect(">", "to close the layout"));
+  TRY(cursor.expect_end());
+  return result;
 }
 
 absl::Status take_o(Cursor& cursor, absl::string_view why) {
@@ -59,16 +87,22 @@ absl::Status take_o(Cursor& cursor, absl::string_view why) {
 
 bool looks_like_swizzled_layout(absl::string_view text) {
   Cursor cursor(text);
-  const absl::string_view name = cursor.take_identifier();
-  return (name == "Sw" || name == "Swizzle") && cursor.take("<");
+  const absl::string_view name = peek_template(cursor);
+  return name == "Sw" || name == "S" || name == "Swizzle" || name == "ComposedLayout";
 }
 
 absl::StatusOr<SwizzledLayout> parse_swizzled_layout(absl::string_view text) {
   Cursor cursor(text);
   if (text.size() > kMaxTextBytes) return cursor.error_at(0, "expected a text of at most 16 MiB");
+  if (peek_template(cursor) == "ComposedLayout") {
+    take_template(cursor);
+    return take_composed(cursor);
+  }
   SwizzledLayout result;
+  cursor.take("cute::");
   result.swizzle = TRY(parse_swizzle(cursor));
-  TRY(take_o(cursor, "after the swizzle"));
+  const bool joined = absl::StartsWith(cursor.rest(), "_") && cursor.take("_");  // >_smem_ptr[16b]
+  if (!joined) TRY(take_o(cursor, "after the swizzle"));
   // With two more parts, the first one is the start.
   const size_t place = cursor.token_position();
   const bool pointer = !cursor.peek_identifier().empty() && cursor.peek() != '_';

@@ -5,6 +5,9 @@
 //     Sw<3,3,3> o _0 o (_8,_64):(_64,_1)         as CuTe prints it
 //     Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)
 //     Sw<2,0,3> o (4,8):(8,1)                    without an offset: 0
+//     S<3,4,3> o 0 o (8,64):(64,1)               as the CuTe DSL prints it
+//     Sw<3,4,3>_smem_ptr[16b](unset) o (8,64):(64,1)
+//     ComposedLayout<Swizzle<3,4,3>, smem_ptr_flag_bits<16>, Layout<Shape<_8,_64>,Stride<_64,_1>>>
 //
 //     offset of c = swizzle(start + layout(c))        spec/layout/swizzled_layout.h
 //

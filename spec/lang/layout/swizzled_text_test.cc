@@ -26,6 +26,19 @@ TEST(SwizzledText, AsPeopleAndCuteWriteIt) {
   EXPECT_EQ(read("Sw<2,0,3> o 32:1"), "Sw<2,0,3> o 0 o 32:1");
   EXPECT_EQ(read("Sw<2,0,3> o _32:_1"), "Sw<2,0,3> o 0 o _32:_1");
   EXPECT_EQ(read("Sw<2,0,3> o 5 o 32:1"), "Sw<2,0,3> o 5 o 32:1");
+  EXPECT_EQ(read("S<3,4,3> o 0 o (8,64):(64,1)"), "Sw<3,4,3> o 0 o (8,64):(64,1)");
+  EXPECT_EQ(read("Sw<3,4,3>_smem_ptr[16b](unset) o (_8,_64):(_64,_1)"),
+            "Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)");
+  EXPECT_EQ(read("cute::ComposedLayout<cute::Swizzle<3, 4, 3>, cute::C<0>, "
+                 "cute::Layout<cute::tuple<cute::C<8>, cute::C<64> >, cute::tuple<cute::C<64>, "
+                 "cute::C<1> > > >"),
+            "Sw<3,4,3> o 0 o (_8,_64):(_64,_1)");
+  EXPECT_EQ(read("ComposedLayout<Swizzle<3,4,3>,smem_ptr_flag_bits<16>,Layout<_8,_1>>"),
+            "Sw<3,4,3> o smem_ptr[16b](unset) o _8:_1");
+  EXPECT_EQ(read("ComposedLayout<Swizzle<3,4,3>,smem_ptr_flag_bits<6>,Layout<_8,_1>>"),
+            "column 31: expected elements whose bits divide 256, found 6");
+  EXPECT_EQ(read("ComposedLayout<Swizzle<3,4,3>,Layout<_8,_1>>"),
+            "column 40: expected '>' after an offset, found ','");
 }
 
 TEST(SwizzledText, APointerHasTheBitsOfItsElements) {

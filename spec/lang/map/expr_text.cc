@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "spec/lang/base/checked_arithmetic.h"
@@ -17,12 +18,36 @@ namespace {
 constexpr absl::string_view kReserved[] = {"domain", "in",       "mod",      "true",
                                            "false",  "floorDiv", "floordiv", "ceildiv"};
 
-// Fails at what looks like an operator of another language, and names ours: `d0 % 8`, `d0 / 8`,
+// The functions that Inductor and TVM write for operations of two operands.
+struct Function {
+  absl::string_view name;
+  Op op;
+};
+constexpr absl::string_view kModularIndexing = "ModularIndexing";
+constexpr Function kFunctions[] = {{"FloorDiv", Op::kFloorDiv}, {"floordiv", Op::kFloorDiv},
+                                   {"CleanDiv", Op::kFloorDiv}, {"CeilDiv", Op::kCeilDiv},
+                                   {"ceildiv", Op::kCeilDiv},   {"Mod", Op::kMod},
+                                   {"PythonMod", Op::kMod},     {"floormod", Op::kMod}};
+
+const Function* function_named(absl::string_view name) {
+  const auto* const found =
+      std::ranges::find_if(kFunctions, [name](const Function& f) { return f.name == name; });
+  return found == std::end(kFunctions) ? nullptr : found;
+}
+
+// Whether a function and its '(' are next.
+bool at_function(Cursor& cursor) {
+  const absl::string_view name = peek_name(cursor);
+  if (function_named(name) == nullptr && name != kModularIndexing) return false;
+  return absl::StartsWith(absl::StripLeadingAsciiWhitespace(cursor.rest().substr(name.size())),
+                          "(");
+}
+
+// Fails at what looks like an operator of another language, and names ours: `d0 / 8`,
 // `d0 flordiv 8`.
 absl::Status expect_no_foreign_operator(Cursor& cursor) {
   const char next = cursor.peek();
   std::string meant;
-  if (next == '%') meant = "; did you mean 'mod'?";
   if (next == '/') meant = "; did you mean 'floordiv'?";
   if (absl::ascii_isalpha(next)) {
     meant = did_you_mean(peek_name(cursor), {"floordiv", "ceildiv", "mod"});
@@ -59,12 +84,28 @@ bool is_reserved(absl::string_view name) {
 absl::string_view peek_name(Cursor& cursor) {
   cursor.skip_space();
   const absl::string_view left = cursor.rest();
-  if (left.empty() || !absl::ascii_isalpha(left[0])) return left.substr(0, 0);
+  if (left.empty() || (!absl::ascii_isalpha(left[0]) && left[0] != '_')) return left.substr(0, 0);
   size_t length = 1;
   while (length < left.size() && (absl::ascii_isalnum(left[length]) || left[length] == '_')) {
     ++length;
   }
   return left.substr(0, length);
+}
+
+bool looks_like_python(absl::string_view text) {
+  text = text.substr(0, text.find(", domain:"));
+  const auto is_foreign = [](char c) {
+    return !absl::ascii_isalnum(c) && !absl::ascii_isspace(c) &&
+           !absl::StrContains("_(),+-*/%<>&", c);
+  };
+  if (absl::StrContains(text, "->") || std::ranges::any_of(text, is_foreign)) return false;
+  const size_t operand = text.find_first_not_of(" \t\n()-");
+  if (operand == text.npos || absl::StrContains("/%,", text[operand])) return false;
+  const auto calls = [text](absl::string_view name) {
+    return absl::StrContains(text, absl::StrCat(name, "("));
+  };
+  return absl::StrContains(text, "//") || absl::StrContains(text, '%') || calls(kModularIndexing) ||
+         std::ranges::any_of(kFunctions, [&](const Function& f) { return calls(f.name); });
 }
 
 bool take_word(Cursor& cursor, absl::string_view word) {
@@ -86,12 +127,44 @@ absl::StatusOr<absl::string_view> ExprReader::declare(Op kind, int64_t number) {
 
 bool ExprReader::at_expression() {
   const char next = cursor_.peek();
-  return next == '(' || next == '-' || absl::ascii_isalnum(next);
+  return next == '(' || next == '-' || next == '_' || absl::ascii_isalnum(next);
 }
 
 absl::StatusOr<NodeId> ExprReader::read() {
-  Term term = TRY(sum());
+  Term term = TRY(masked());
   return term.node;
+}
+
+// The constant in place of a term: `8` for the 3 of `a << 3`.
+ExprReader::Term ExprReader::constant(int64_t value, const Term& in_place_of) {
+  return Term{add_constant(table_, value), in_place_of.position, 0, value};
+}
+
+absl::StatusOr<ExprReader::Term> ExprReader::masked() {
+  absl::StatusOr<Term> left = shifted();
+  while (left.ok() && cursor_.take("&")) {
+    const Term right = TRY(shifted());
+    const int64_t mask = right.constant.value_or(-1);
+    if (mask < 0 || mask == INT64_MAX || (mask & (mask + 1)) != 0) {
+      return cursor_.error_at(right.position, "expected a mask 2^k - 1, such as 7, after '&'");
+    }
+    left = operation(Op::kMod, *left, constant(mask + 1, right));
+  }
+  return left;
+}
+
+absl::StatusOr<ExprReader::Term> ExprReader::shifted() {
+  absl::StatusOr<Term> left = sum();
+  while (left.ok() && (cursor_.peek() == '<' || absl::StartsWith(cursor_.rest(), ">>"))) {
+    const bool up = cursor_.take("<<");
+    if (!up && !cursor_.take(">>")) break;
+    const Term right = TRY(sum());
+    const int64_t by = right.constant.value_or(-1);
+    if (by < 0 || by > 62)
+      return cursor_.error_at(right.position, "expected a constant from 0 to 62 to shift by");
+    left = operation(up ? Op::kMul : Op::kFloorDiv, *left, constant(int64_t{1} << by, right));
+  }
+  return left;
 }
 
 absl::StatusOr<ExprReader::Term> ExprReader::sum() {
@@ -109,7 +182,11 @@ absl::StatusOr<ExprReader::Term> ExprReader::product() {
   absl::StatusOr<Term> left = unary();
   while (left.ok()) {
     Op op;
-    if (cursor_.take("*")) {
+    if (take_double_slash()) {
+      op = Op::kFloorDiv;
+    } else if (cursor_.take("%")) {
+      op = Op::kMod;
+    } else if (cursor_.take("*")) {
       op = Op::kMul;
     } else if (take_word(cursor_, "floordiv")) {
       op = Op::kFloorDiv;
@@ -125,6 +202,21 @@ absl::StatusOr<ExprReader::Term> ExprReader::product() {
     left = operation(op, *left, right);
   }
   return left;
+}
+
+// Takes the `//` of Python, on the line of the operand before it. In other places it begins a comment.
+bool ExprReader::take_double_slash() {
+  const absl::string_view rest = cursor_.rest();
+  const size_t at = rest.find_first_not_of(" \t");
+  if (at == rest.npos || rest.substr(at, 2) != "//") return false;
+  Cursor behind(rest.substr(at + 2));
+  const size_t sign = behind.peek() == '-' ? 1 : 0;
+  behind.set_position(behind.position() + sign);
+  const bool divides = absl::ascii_isdigit(behind.peek()) || behind.peek() == '(' ||
+                       at_function(behind) || names_.contains(peek_name(behind)) ||
+                       (undeclared_ != nullptr && !peek_name(behind).empty());
+  if (divides) cursor_.set_position(cursor_.position() + at + 2);
+  return divides;
 }
 
 absl::StatusOr<ExprReader::Term> ExprReader::unary() {
@@ -146,19 +238,49 @@ absl::StatusOr<ExprReader::Term> ExprReader::primary(bool negative) {
       return cursor_.error_at(start,
                               absl::StrCat("expected parentheses nested at most ", kMaxNesting));
     }
-    Term inner = TRY(sum());
+    Term inner = TRY(masked());
     TRY(cursor_.expect(")", "or an operator"));
     --nesting_;
     inner.position = start;
     inner.parenthesized = true;
     return inner;
   }
+  if (at_function(cursor_)) return function();
   const absl::string_view name = peek_name(cursor_);
   if (name.empty() || is_reserved(name)) return cursor_.expected("an expression");
+  if (undeclared_ != nullptr && !names_.contains(name)) {
+    names_[name] = Node{.op = Op::kDimension, .value = std::ssize(*undeclared_)};
+    undeclared_->emplace_back(name);
+  }
   const auto variable = names_.find(name);
   if (variable == names_.end()) return expected_variable(cursor_, names_);
   take_word(cursor_, name);
   return Term{add_variable(table_, variable->second.op, variable->second.value), start};
+}
+
+// `FloorDiv(a, 8)`, `ModularIndexing(a, 4, 8)`
+absl::StatusOr<ExprReader::Term> ExprReader::function() {
+  const size_t start = cursor_.token_position();
+  const absl::string_view name = peek_name(cursor_);
+  take_word(cursor_, name);
+  TRY(cursor_.expect("(", "after the name of a function"));
+  if (++nesting_ > kMaxNesting) {
+    return cursor_.error_at(start,
+                            absl::StrCat("expected parentheses nested at most ", kMaxNesting));
+  }
+  Term result = TRY(masked());
+  TRY(cursor_.expect(",", "and another operand"));
+  const Function* const two = function_named(name);
+  result = TRY(operation(two == nullptr ? Op::kFloorDiv : two->op, result, TRY(masked())));
+  if (two == nullptr) {
+    TRY(cursor_.expect(",", "and another operand"));
+    result = TRY(operation(Op::kMod, result, TRY(masked())));
+  }
+  TRY(cursor_.expect(")", "after the operands"));
+  --nesting_;
+  result.position = start;
+  result.parenthesized = true;
+  return result;
 }
 
 absl::StatusOr<ExprReader::Term> ExprReader::literal(bool negative) {

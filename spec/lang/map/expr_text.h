@@ -5,7 +5,17 @@
 //     product = unary { ("*" | "floordiv" | "ceildiv" | "mod") unary }     left-associative
 //     unary   = { "-" } primary
 //     primary = integer | name | "(" sum ")"
-//     name    = letter { letter | digit | "_" }, except reserved words
+//     name    = ( letter | "_" ) { letter | digit | "_" }, except reserved words
+//
+// It also reads what Python, TVM and PyTorch's Inductor write for the same:
+//
+//     a // 8             a floordiv 8, if a number, '(' or a variable follows: else a comment begins
+//     a % 8              a mod 8
+//     a << 3, a >> 3     a * 8, a floordiv 8
+//     a & 7              a mod 8; the mask is 2^k - 1. Shifts bind less than sums, and '&' least
+//     FloorDiv(a, 8)     a floordiv 8; so floordiv, CleanDiv. CeilDiv(a, 8) is a ceildiv 8
+//     Mod(a, 8)          a mod 8; so PythonMod, floormod
+//     ModularIndexing(a, 4, 8)     (a floordiv 4) mod 8
 //
 // The parser folds nothing. A minus sign becomes a constant, so that printing can reproduce the
 // text:
@@ -54,6 +64,10 @@ bool take_word(Cursor& cursor, absl::string_view word);
 absl::Status expected_word(Cursor& cursor, absl::string_view what,
                            const std::vector<absl::string_view>& words);
 
+// Whether the text is an index expression of Python, TVM or Inductor, or several with commas between
+// them, and no map: `_i // 8 * 16 + _j % 16`, `FloorDiv(x, 8)`. What follows ", domain:" does not count.
+bool looks_like_python(absl::string_view text);
+
 // Returns whether the name is domain, in, mod, true, false, floorDiv, floordiv or ceildiv.
 bool is_reserved(absl::string_view name);
 
@@ -66,6 +80,9 @@ class ExprReader {
 
   // Takes a name and declares it as a variable. Fails if it is reserved or already declared.
   absl::StatusOr<absl::string_view> declare(Op kind, int64_t number);
+
+  // From here on each name that is not declared becomes a dimension, and the next of `names`.
+  void declare_all(std::vector<std::string>* names) { undeclared_ = names; }
 
   // Parses one expression and moves the cursor past it.
   absl::StatusOr<NodeId> read();
@@ -83,11 +100,16 @@ class ExprReader {
     bool parenthesized = false;            // the whole of it
   };
 
+  absl::StatusOr<Term> masked();
+  absl::StatusOr<Term> shifted();
   absl::StatusOr<Term> sum();
   absl::StatusOr<Term> product();
   absl::StatusOr<Term> unary();
   absl::StatusOr<Term> primary(bool negative);
   absl::StatusOr<Term> literal(bool negative);
+  absl::StatusOr<Term> function();
+  bool take_double_slash();
+  Term constant(int64_t value, const Term& in_place_of);
   absl::StatusOr<Term> operation(Op op, const Term& left, const Term& right);
   absl::StatusOr<Term> negation(const Term& term);
   absl::StatusOr<Term> difference(const Term& left, Term right);
@@ -96,6 +118,7 @@ class ExprReader {
   ExprTable& table_;
   bool variable_divisors_;
   int nesting_ = 0;
+  std::vector<std::string>* undeclared_ = nullptr;
   absl::flat_hash_map<absl::string_view, Node> names_;
 };
 

@@ -48,6 +48,7 @@ class MapReader {
       : cursor_(cursor), expressions_(cursor, map_.nodes, variable_divisors) {}
 
   absl::Status read_header(Header kind);
+  absl::Status read_python();
   absl::Status read_domain();
   IndexingMap take() { return std::move(map_); }
 
@@ -94,6 +95,47 @@ absl::Status MapReader::read_header(Header kind) {
     map_.results.push_back(TRY(expressions_.read()));
   } while (cursor_.take(","));
   return cursor_.expect(")", "or ',' after a result");
+}
+
+// Whether the '(' that is next opens a tuple: `(i // 8, j)`, not `(i + 1) // 8, j`.
+bool at_tuple(Cursor& cursor) {
+  if (cursor.peek() != '(') return false;
+  const absl::string_view text = cursor.rest().substr(0, cursor.rest().find(", domain:"));
+  const size_t close = text.find_last_not_of(" \t\n");
+  int depth = 0;
+  bool several = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    depth += text[i] == '(' ? 1 : text[i] == ')' ? -1 : 0;
+    several = several || (depth == 1 && text[i] == ',');
+    if (depth == 0) return several && i == close;
+  }
+  return false;
+}
+
+// `lambda i, j: (i // 8, j % 8)`, or expressions without the names of their variables before them.
+absl::Status MapReader::read_python() {
+  std::vector<std::string> names;
+  if (take_word(cursor_, "lambda")) {
+    TRY(read_names(Op::kDimension, "", ":"));
+  } else {
+    expressions_.declare_all(&names);
+  }
+  const bool is_tuple = at_tuple(cursor_) && cursor_.take("(");
+  do {
+    if (!map_.results.empty() && (peek_name(cursor_) == "domain" || cursor_.peek() == ')')) break;
+    map_.results.push_back(TRY(expressions_.read()));
+  } while (cursor_.take(","));
+  if (is_tuple) {
+    TRY(cursor_.expect(")", "or ',' after a result"));
+    cursor_.take(",");
+  }
+  for (const std::string& name : names) {
+    const int64_t number = std::ssize(map_.dimensions);
+    map_.dimensions.push_back(
+        {kUnbounded, name == default_name(Op::kDimension, number) ? "" : name});
+  }
+  expressions_.declare_all(nullptr);
+  return peek_name(cursor_) == "domain" ? read_domain() : absl::OkStatus();
 }
 
 absl::StatusOr<int64_t> MapReader::read_bound() {
@@ -360,11 +402,23 @@ absl::Status validate_nodes(const IndexingMap& map) {
 }
 
 absl::StatusOr<IndexingMap> read_any_map(Cursor& cursor, bool divisors) {
+  const bool is_whole = cursor.position() == 0;
   take_alias(cursor);
   if (cursor.take("#xla.indexing_map")) return read_attribute(cursor, /*is_old=*/false, divisors);
   if (cursor.take("#xla_gpu.indexing_map"))
     return read_attribute(cursor, /*is_old=*/true, divisors);
   if (take_word(cursor, "affine_map")) return read_affine_map(cursor, divisors);
+  const absl::string_view word = peek_name(cursor);
+  if (word == "UNDEFINED") return cursor.expected("a map; XLA writes this where it has none");
+  if (take_word(cursor, "KNOWN")) {
+    if (!take_word(cursor, "EMPTY")) return cursor.expected("'EMPTY' after KNOWN");
+    return no_points(IndexingMap());
+  }
+  if (word == "lambda" || (is_whole && looks_like_python(cursor.rest()))) {
+    MapReader reader(cursor, divisors);
+    TRY(reader.read_python());
+    return reader.take();
+  }
   return read_indexing_map(cursor, divisors);
 }
 
@@ -378,6 +432,8 @@ absl::Status with_comment_hint(const Cursor& cursor, absl::Status error) {
   const absl::string_view left = absl::StripTrailingAsciiWhitespace(before.substr(0, slashes));
   const bool is_operand = !left.empty() && (absl::ascii_isalnum(left.back()) || left.back() == ')');
   if (!is_operand || !absl::StripAsciiWhitespace(skipped).empty()) return error;
+  // A comment goes to the end of its line; what was read on was no comment.
+  if (skipped.empty() && cursor.position() < cursor.text().size()) return error;
   return cursor.error_at(slashes,
                          "expected an operator, found '//', which begins a comment; did you mean "
                          "'floordiv'?");

@@ -26,6 +26,10 @@
 //   * the flag `is_simplified: true` of 2024 as the last item of the domain, which is skipped.
 //   * `affine_map<HEADER>`, which has no bounds: every variable may be any int64.
 //   * one of these after the name of an alias, `#map = `, which is skipped.
+//   * `KNOWN EMPTY`, the map of no variables and no points.
+//   * `lambda i, j: (i // 8, j % 8)` of Python, and index expressions alone, `_i // 8 * 16 + _j % 16`,
+//     whose variables are dimensions in the order of their first use. Without a domain each may be any
+//     int64.
 //
 // A name is kept unless it is the default of its variable (d<i>, s<i>, rt<i>). Nothing is folded
 // and no constraints are merged. Errors name the column, and the line if there are several.

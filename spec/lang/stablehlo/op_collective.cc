@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Collectives.
+#include <algorithm>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/base/try.h"
@@ -15,8 +19,42 @@
 namespace tileproof::stablehlo {
 namespace {
 
+// `mesh['x'=4,'y'=2] {'y','x':(1)2}` of the axes of a mesh,
+//
+//     #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "y">,
+//         #stablehlo.axis_ref<name = "x", sub_axis_info = #stablehlo.sub_axis_info<pre_size = 1, size = 2>>]>
+absl::StatusOr<std::string> mesh_groups_of(absl::string_view text,
+                                           const std::vector<Mesh>& meshes) {
+  const size_t at = text.find("mesh = @");
+  const absl::string_view name =
+      at == text.npos ? "" : text.substr(at + 8, text.find_first_of(",> ", at + 8) - at - 8);
+  const auto mesh = std::ranges::find_if(meshes, [&](const Mesh& m) { return m.name == name; });
+  if (mesh == meshes.end())
+    return invalid(absl::StrCat("expected a mesh of the module, found '", name, "'"));
+  std::string devices = absl::StrReplaceAll(mesh->text, {{"\"", "'"}, {" ", ""}});
+  if (const size_t ids = devices.find(",device_ids=["); ids != std::string::npos) {
+    devices = absl::StrCat(devices.substr(0, ids), ", device_ids=(",
+                           absl::StripSuffix(devices.substr(ids + 13), "]"), ")");
+  }
+  const auto number = [](absl::string_view one, absl::string_view key) {
+    const size_t found = one.find(key);
+    if (found == one.npos) return absl::string_view();
+    const absl::string_view digits = one.substr(found + key.size());
+    return digits.substr(0, digits.find_first_of(",> "));
+  };
+  std::vector<std::string> axes;
+  for (const absl::string_view one : absl::StrSplit(text, "axis_ref<name = \"")) {
+    if (one.data() == text.data()) continue;  // before the first
+    const absl::string_view before = number(one, "pre_size = ");
+    axes.push_back(absl::StrCat("'", one.substr(0, one.find('"')), "'"));
+    if (!before.empty()) absl::StrAppend(&axes.back(), ":(", before, ")", number(one, " size = "));
+  }
+  return absl::StrCat("mesh", devices, " {", absl::StrJoin(axes, ","), "}");
+}
+
 // `{{0,1},{2,3}}` of `dense<[[0, 1], [2, 3]]>`; `{}` if the groups are not listed.
-absl::StatusOr<std::string> groups_of(const std::string& text) {
+absl::StatusOr<std::string> groups_of(const std::string& text, const std::vector<Mesh>& meshes) {
+  if (absl::StrContains(text, "replica_group_mesh_axes<")) return mesh_groups_of(text, meshes);
   const size_t open = text.find('<'), close = text.rfind('>');
   if (open == std::string::npos || close < open) return invalid("expected replica groups");
   const std::string list = absl::StrReplaceAll(text.substr(open + 1, close - open - 1),
@@ -74,7 +112,7 @@ absl::StatusOr<Exchange> exchange_of(const Asked& asked) {
                                 e.dims[e.split], ", found ", e.count, " parts"));
   }
   const std::string* text = find_attribute(attributes, "replica_groups");
-  e.groups = text == nullptr ? "{}" : TRY(groups_of(*text));
+  e.groups = text == nullptr ? "{}" : TRY(groups_of(*text, asked.meshes));
   // Groups that are not listed, as those of one replica: each has as many as there are parts.
   if (e.groups == "{}") e.groups = absl::StrCat("[1,", e.count, "]<=[", e.count, "]");
   if (const int64_t size = TRY(read_replica_groups(e.groups)).size; size != e.count)
@@ -90,7 +128,9 @@ Pieces collective(const Asked& asked, const char* opcode) {
   const Attributes& attributes = asked.op.attributes;
   std::string text;
   if (const std::string* groups = find_attribute(attributes, "replica_groups"))
-    text = absl::StrCat(", replica_groups=", TRY(groups_of(*groups)));
+    text = absl::StrCat(", replica_groups=", TRY(groups_of(*groups, asked.meshes)));
+  if (TRY(one_int(attributes, "has_dynamic_root", 0)) != 0)
+    absl::StrAppend(&text, ", has_dynamic_root=true");
   for (const char* name : {"all_gather_dim", "scatter_dimension"}) {
     if (find_attribute(attributes, name) != nullptr)
       absl::StrAppend(&text, ", dimensions={", TRY(one_int(attributes, name)), "}");

@@ -51,6 +51,7 @@ struct Asked {
   const Op& op;
   const std::vector<Value>& operands;
   const std::vector<std::string>& applied;
+  const std::vector<Mesh>& meshes;
 
   // The operation alone, with all operands.
   std::vector<Piece> one(absl::string_view opcode, const std::string& attributes = "") const;

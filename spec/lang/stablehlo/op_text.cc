@@ -132,7 +132,12 @@ Pieces constant(const Asked& asked) {
 Pieces custom_call(const Asked& asked) {
   const std::string* target = find_attribute(asked.op.attributes, "call_target_name");
   const std::string name = asked.op.callee.empty() ? unquoted(target) : asked.op.callee;
-  return asked.one("custom-call", absl::StrCat("custom_call_target=\"", name, "\""));
+  return asked.one(
+      "custom-call",
+      absl::StrCat("custom_call_target=\"", name, "\"",
+                   asked.applied.empty() ? ""
+                                         : absl::StrCat(", called_computations={",
+                                                        absl::StrJoin(asked.applied, ", "), "}")));
 }
 
 // New dimensions before those of the operand.
@@ -211,6 +216,10 @@ const std::map<std::string, Rule, std::less<>>& rules() {
       {"all_gather", [](const Asked& a) { return rule::collective(a, "all-gather"); }},
       {"all_reduce", [](const Asked& a) { return rule::collective(a, "all-reduce"); }},
       {"all_to_all", rule::all_to_all},
+      {"collective_broadcast",
+       [](const Asked& a) { return rule::collective(a, "collective-broadcast"); }},
+      {"collective_reduce",
+       [](const Asked& a) { return rule::collective(a, "collective-reduce"); }},
       {"bitcast_convert", [](const Asked& a) { return Pieces(a.one("bitcast-convert")); }},
       {"broadcast", broadcast},
       {"broadcast_in_dim", broadcast_in_dim},
@@ -302,6 +311,8 @@ const std::map<std::string, Rule, std::less<>>& rules() {
        [](const Asked& a) {
          return dimensions(a, "transpose", either(a, "dims", "permutation"), "dimensions");
        }},
+      {"uniform_dequantize", [](const Asked& a) { return Pieces(a.one("convert")); }},
+      {"uniform_quantize", [](const Asked& a) { return Pieces(a.one("convert")); }},
   };
   return *rules;
 }
@@ -328,7 +339,8 @@ std::string shape_of(const std::vector<Type>& types) {
 }
 
 absl::StatusOr<std::vector<Piece>> pieces_of(const Op& op, const std::vector<Value>& operands,
-                                             const std::vector<std::string>& applied) {
+                                             const std::vector<std::string>& applied,
+                                             const std::vector<Mesh>& meshes) {
   const size_t dot_at = op.name.find('.');
   const absl::string_view dialect = absl::string_view(op.name).substr(0, dot_at);
   const bool known = dialect == "stablehlo" || dialect == "mhlo" || dialect == "chlo";
@@ -338,7 +350,7 @@ absl::StatusOr<std::vector<Piece>> pieces_of(const Op& op, const std::vector<Val
     const std::string opcode = absl::StrReplaceAll(name, {{"_", "-"}});
     const bool is_named_alike = opcode_named(opcode) != HloOpcode::kOther && applied.empty();
     if (rule != rules().end() || is_named_alike) TRY(expect_known_attributes(op, name));
-    const Asked asked{op, operands, applied};
+    const Asked asked{op, operands, applied, meshes};
     if (rule != rules().end()) return rule->second(asked);
     // All others are named alike and have no attributes that matter.
     if (is_named_alike) return asked.one(opcode);
@@ -346,7 +358,10 @@ absl::StatusOr<std::vector<Piece>> pieces_of(const Op& op, const std::vector<Val
       if (dialect == "chlo" && name == chlo) return asked.one(hlo);
     }
   }
-  if (op.name == "sdy.sharding_constraint" && operands.size() == 1)
+  // Every operation of Shardy on one array leaves the whole array as it is.
+  const bool is_annotation = absl::StartsWith(op.name, "sdy.") && operands.size() == 1 &&
+                             op.types.size() == 1 && op.types[0].shape == operands[0].type.shape;
+  if (is_annotation)
     return std::vector<Piece>{
         {operands[0].type.shape, call("custom-call", operands, "custom_call_target=\"Sharding\"")}};
   return invalid(absl::StrCat("expected an operation that HLO has, found ", op.name.substr(0, 64),

@@ -25,9 +25,10 @@ struct Piece {
 };
 
 // For all operations but calls, returns, and those with branches and loops. `applied` are the names
-// of the computations of its regions. Errors name no place.
+// of the computations of its regions, and `meshes` those of the module. Errors name no place.
 absl::StatusOr<std::vector<Piece>> pieces_of(const Op& op, const std::vector<Value>& operands,
-                                             const std::vector<std::string>& applied);
+                                             const std::vector<std::string>& applied,
+                                             const std::vector<Mesh>& meshes);
 
 // The shape of the results: a tuple if there are several.
 std::string shape_of(const std::vector<Type>& types);

@@ -26,6 +26,9 @@
 namespace tileproof::stablehlo {
 
 // tensor<2x3xf32>, tuple<..>, !stablehlo.token
+//
+// A quantized element is of its storage type: `tensor<4x!quant.uniform<i8:f32, 0.5>>` is s8[4]. A size
+// `?` has a bound: `tensor<?xf32, #stablehlo.bounds<8>>` is f32[<=8].
 struct Type {
   std::string shape;                   // as HLO writes it: "f32[2,3]", "(f32[], s32[2])", "token[]"
   std::optional<ElementType> element;  // of a tensor
@@ -64,7 +67,7 @@ struct Op {
   std::string name;              // "stablehlo.transpose"
   std::vector<Results> results;  // of `%values, %indices =`, in order
   std::vector<Operand> operands;
-  std::string callee;              // of `call @f(..)` and `custom_call @target(..)`
+  std::string callee;              // of `call @f(..)`, `custom_call @target(..)`, a composite
   std::vector<std::string> words;  // `LT` of a compare; the reducing operation of a reduce
   Attributes attributes;
   std::vector<Region> regions;
@@ -78,9 +81,16 @@ struct Function {
   Region body;
 };
 
+// `sdy.mesh @mesh = <["x"=4, "y"=2], device_ids=[..]>`: what is between the angle brackets.
+struct Mesh {
+  std::string name;
+  std::string text;
+};
+
 struct Module {
   std::string name;
   std::vector<Function> functions;
+  std::vector<Mesh> meshes;
 };
 
 // The value of an attribute; null if there is none.

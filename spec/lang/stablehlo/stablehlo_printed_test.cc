@@ -116,8 +116,110 @@ TEST(StableHloPrinted, TheEntryIsMainWhateverIsNotCalled) {
     EXPECT_THAT(hlo_of(text), HasSubstr("ENTRY %main ")) << text;
   }
   EXPECT_THAT(hlo_of(f), HasSubstr("ENTRY %f "));
-  EXPECT_EQ(hlo_of(f + g),
-            "line 2, column 19: expected a function 'main', or only one that nothing calls");
+}
+
+// As in the tests of Shardy and of StableHLO's interpreter.
+TEST(StableHloPrinted, WithoutMainEachFunctionThatNothingCallsIsAModule) {
+  const absl::StatusOr<std::vector<HloModule>> modules = parse_modules(R"(
+func.func private @declared(tensor<4xf32>) -> tensor<4xf32>
+func.func @doubled(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = call @add(%a) : (tensor<4xf32>) -> tensor<4xf32>
+  check.expect_eq_const %0, dense<2.0> : tensor<4xf32>
+  func.return %0 : tensor<4xf32>
+}
+func.func private @add(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.add %x, %x : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+func.func @doubled_twice(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.composite "my.add" %a {composite_attributes = {n = 1 : i32}, decomposition = @add, version = 1 : i32} : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = stablehlo.custom_call @kernel(%0) {called_computations = [@add]} : (tensor<4xf32>) -> tensor<4xf32>
+  return %1 : tensor<4xf32>
+})");
+  ASSERT_TRUE(modules.ok()) << modules.status();
+  ASSERT_EQ(modules->size(), 2u);
+  EXPECT_EQ((*modules)[0].name, "doubled");
+  EXPECT_EQ((*modules)[1].name, "doubled_twice");
+  EXPECT_THAT(to_text((*modules)[0]), HasSubstr("ROOT %v0 = f32[4] call(%a), to_apply=add"));
+  const std::string text = to_text((*modules)[1]);
+  EXPECT_THAT(text, HasSubstr("%v0 = f32[4] call(%a), to_apply=add"));
+  EXPECT_THAT(text, HasSubstr("custom-call(%v0), custom_call_target=\"kernel\", "
+                              "called_computations={add}"));
+}
+
+// As JAX 0.12 prints jax.shard_map and explicit sharding.
+TEST(StableHloPrinted, ShardyDividesAndAnnotatesArrays) {
+  constexpr absl::string_view kText = R"(
+module @jit_f attributes {mhlo.num_partitions = 8 : i32} {
+  sdy.mesh @mesh = <["x"=4, "y"=2]> {stablehlo.mesh = {axes = [{name = "x", size = 4 : i64}]}}
+  sdy.mesh @other = <["x"=4, "y"=2], device_ids=[7, 6, 5, 4, 3, 2, 1, 0]>
+  func.func public @main(%arg0: tensor<8x8xf32>) -> (tensor<8x8xf32> {jax.result_info = "result"}) {
+    %c = sdy.sharding_constraint %arg0 <@mesh, [{"x"}, {}]> : tensor<8x8xf32>
+    sdy.sharding_group %c group_id=1 : tensor<8x8xf32>
+    %g = sdy.all_gather [{"x"}, {}] %c out_sharding=<@mesh, [{}, {}]> : tensor<8x8xf32>
+    %0 = sdy.manual_computation(%g) in_shardings=[<@mesh, [{}, {"x"}]>] out_shardings=[<@mesh, [{}, {"x"}]>] manual_axes={"x", "y"} (%arg1: tensor<8x2xf32>) {
+      %1 = "stablehlo.all_to_all"(%arg1) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, concat_dimension = 0 : i64, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @other, axes = [#stablehlo.axis_ref<name = "x", sub_axis_info = #stablehlo.sub_axis_info<pre_size = 1, size = 2>>, #stablehlo.axis_ref<name = "y">]>, split_count = 4 : i64, split_dimension = 0 : i64}> : (tensor<8x2xf32>) -> tensor<8x2xf32>
+      sdy.return %1 : tensor<8x2xf32>
+    } : (tensor<8x8xf32>) -> tensor<8x8xf32>
+    return %0 : tensor<8x8xf32>
+  }
+})";
+  const std::string text = hlo_of(std::string(kText));
+  EXPECT_THAT(text, HasSubstr("%c = f32[8,8] custom-call(%arg0), custom_call_target=\"Sharding\""));
+  EXPECT_THAT(text, HasSubstr("%g = f32[8,8] custom-call(%c), custom_call_target=\"Sharding\""));
+  EXPECT_THAT(text,
+              HasSubstr("all-to-all(%arg1), dimensions={0}, replica_groups=mesh['x'=4,'y'=2], "
+                        "device_ids=(7,6,5,4,3,2,1,0) {'x':(1)2,'y'}"));
+  EXPECT_THAT(text,
+              HasSubstr("%v0_local = f32[8,2] custom-call(%g), "
+                        "custom_call_target=\"xla.sdy.GlobalToLocalShape\", "
+                        "frontend_attributes={xla.sdy.in_shardings=\"#sdy.sharding_per_value<[<"));
+  EXPECT_THAT(text, HasSubstr("%v0_body = f32[8,2] call(%v0_local), to_apply=region_0"));
+  EXPECT_THAT(text, HasSubstr("ROOT %v0 = f32[8,8] custom-call(%v0_body), "
+                              "custom_call_target=\"xla.sdy.LocalToGlobalShape\""));
+  EXPECT_EQ(hlo_of(absl::StrReplaceAll(kText, {{"@other, axes", "@another, axes"}})),
+            "line 10, column 12: expected a mesh of the module, found 'another'");
+}
+
+TEST(StableHloPrinted, ABodyOfSeveralArraysIsCalledWithThem) {
+  const std::string text = hlo_of(R"(
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%a: tensor<4xf32>, %b: tensor<6xi32>) -> (tensor<6xi32>, tensor<4xf32>) {
+  %0:2 = sdy.manual_computation(%a, %b) in_shardings=[<@mesh, [{"x"}]>, <@mesh, [{"x"}]>] out_shardings=[<@mesh, [{"x"}]>, <@mesh, [{"x"}]>] manual_axes={"x"} (%x: tensor<2xf32>, %y: tensor<3xi32>) {
+    sdy.return %y, %x : tensor<3xi32>, tensor<2xf32>
+  } : (tensor<4xf32>, tensor<6xi32>) -> (tensor<6xi32>, tensor<4xf32>)
+  %1:2 = sdy.named_computation<"layer">(%0#1, %0#0) in_shardings=[<@mesh, [{"x"}]>, <@mesh, [{}]>] (%x: tensor<4xf32>, %y: tensor<6xi32>) {
+    sdy.return %y, %x : tensor<6xi32>, tensor<4xf32>
+  } : (tensor<4xf32>, tensor<6xi32>) -> (tensor<6xi32>, tensor<4xf32>)
+  return %1#0, %1#1 : tensor<6xi32>, tensor<4xf32>
+})");
+  EXPECT_THAT(text, HasSubstr("%v0_local = (f32[2], s32[3]) custom-call(%a, %b)"));
+  EXPECT_THAT(text, HasSubstr("%v0_body = (s32[3], f32[2]) call(%v0_local_0, %v0_local_1)"));
+  EXPECT_THAT(text, HasSubstr("%v0 = (s32[6], f32[4]) custom-call(%v0_body_0, %v0_body_1)"));
+  EXPECT_THAT(text, HasSubstr("%v1 = (s32[6], f32[4]) call(%v0_1, %v0_0)"));
+}
+
+TEST(StableHloPrinted, QuantizedElementsAndBoundedSizes) {
+  EXPECT_THAT(root_of(function_of({"tensor<4xf32>"},
+                                  "stablehlo.uniform_quantize %a : (tensor<4xf32>) "
+                                  "-> tensor<4x!quant.uniform<i8:f32, 5.000000e-01:-30>>",
+                                  "tensor<4x!quant.uniform<i8:f32, 5.000000e-01:-30>>")),
+              HasSubstr("s8[4] convert(%a)"));
+  EXPECT_THAT(root_of(function_of({"tensor<?x4xf32, #stablehlo.bounds<8, ?>>"},
+                                  "stablehlo.abs %a : tensor<?x4xf32, #stablehlo.bounds<8, ?>>",
+                                  "tensor<?x4xf32, #stablehlo.bounds<8, ?>>")),
+              HasSubstr("f32[<=8,4] abs(%a)"));
+  EXPECT_EQ(root_of(function_of({"tensor<4x?xf32, #stablehlo.bounds<?, ?>>"}, "", "tensor<f32>")),
+            "line 2, column 39: expected a size that is known, found '?'");
+}
+
+// The first operation that is not read is named, not what its syntax breaks later.
+TEST(StableHloPrinted, AnOperationOfAnotherDialectIsNamedWhereItStands) {
+  EXPECT_EQ(hlo_of("func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {\n"
+                   "  %0 = tensor.empty() : tensor<4xf32>\n"
+                   "  %1 = linalg.generic {indexing_maps = []} ins(%a : tensor<4xf32>) {\n"
+                   "  ^bb0(%in: f32):\n  }\n}"),
+            "line 2, column 8: expected an operation that HLO has, found tensor.empty");
 }
 
 TEST(StableHloPrinted, AFusionCallsItsRegion) {

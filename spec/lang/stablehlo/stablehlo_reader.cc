@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include "absl/strings/ascii.h"
@@ -26,7 +27,8 @@ class Reader {
 
  private:
   absl::Status functions(Module& module, bool braced);
-  absl::StatusOr<Function> function();
+  absl::StatusOr<std::optional<Function>> function();
+  absl::Status mesh(Module& module);
   absl::StatusOr<Function> lone_ops();
   absl::StatusOr<Region> region();
   absl::Status ops(Region& region);
@@ -36,7 +38,12 @@ class Reader {
   absl::Status reduce(Op& op);
   absl::Status pretty(Op& op);
   absl::Status list(Op& op);
+  absl::Status annotation(Op& op);
+  absl::Status manual(Op& op);
+  absl::Status operands(Op& op);
   absl::StatusOr<std::string> value();
+  absl::StatusOr<std::string> taken();
+  absl::Status bounds(Type& type, size_t place);
   absl::StatusOr<Type> type();
   absl::Status types(std::vector<Type>& types);
   absl::Status signature(Op& op);
@@ -54,6 +61,20 @@ class Reader {
   Cursor cursor_;
   int depth_ = 0;
 };
+
+using Ints = std::vector<int64_t>;
+
+constexpr int64_t kUnknown = -1;  // a size `?`
+
+// Whether operations of this name are read. Those of `check` are, and say nothing.
+bool is_of_dialect(absl::string_view name) {
+  const size_t dot = name.find('.');
+  if (dot == absl::string_view::npos) return name == "call" || name == "return";
+  for (const char* dialect : {"stablehlo", "mhlo", "chlo", "sdy", "func", "check"}) {
+    if (name.substr(0, dot) == dialect) return true;
+  }
+  return false;
+}
 
 bool is_name(char c) { return absl::ascii_isalnum(c) || c == '_' || c == '.' || c == '$'; }
 
@@ -166,10 +187,16 @@ absl::StatusOr<Type> Reader::type() {
   TRY(cursor_.expect("<", "after 'tensor'"));
   Type result;
   cursor_.skip_space();
+  size_t place = 0;  // of the first `?`
   while (absl::StartsWith(cursor_.rest(), "?") ||
          absl::ascii_isdigit(cursor_.rest().empty() ? 0 : cursor_.rest()[0])) {
     const absl::string_view rest = cursor_.rest();
-    if (rest[0] == '?') return cursor_.expected("a size that is known");
+    if (absl::StartsWith(rest, "?x")) {
+      if (place == 0) place = cursor_.position();
+      result.dims.push_back(kUnknown);
+      cursor_.set_position(cursor_.position() + 2);
+      continue;
+    }
     size_t digits = 0;
     while (digits < rest.size() && absl::ascii_isdigit(rest[digits])) ++digits;
     if (digits == rest.size() || rest[digits] != 'x') return cursor_.expected("a size and 'x'");
@@ -179,9 +206,10 @@ absl::StatusOr<Type> Reader::type() {
     result.dims.push_back(*size);
     cursor_.set_position(cursor_.position() + digits + 1);
   }
+  const bool is_quantized = cursor_.take("!quant.uniform<");
   const size_t at = cursor_.position();
   cursor_.take_identifier();
-  if (cursor_.peek() == '<') TRY(balanced());
+  if (cursor_.peek() == '<' && !is_quantized) TRY(balanced());
   const absl::string_view element = cursor_.text().substr(at, cursor_.position() - at);
   result.element = element_type_of_mlir(element);
   if (!result.element) {
@@ -191,11 +219,39 @@ absl::StatusOr<Type> Reader::type() {
                      did_you_mean(element, {"f32", "bf16", "f16", "f64", "i32", "i64", "i16", "i8",
                                             "i1", "ui32", "ui64", "ui8"})));
   }
-  if (cursor_.take(",")) TRY(value());  // an encoding
+  while (is_quantized && !cursor_.take(">")) {
+    if (!cursor_.skip_space()) return cursor_.expected("'>' to close the element type");
+    TRY(balanced());
+  }
+  TRY(bounds(result, place));
   TRY(cursor_.expect(">", "to close the tensor"));
-  result.shape = absl::StrCat(std::string(info(*result.element).name), "[",
-                              absl::StrJoin(result.dims, ","), "]");
   return result;
+}
+
+// An encoding, which may have bounds of the sizes: `, #stablehlo.bounds<?, 8>`.
+absl::Status Reader::bounds(Type& type, size_t place) {
+  Ints known;
+  if (cursor_.take(",")) {
+    Cursor encoding(cursor_.text());
+    encoding.set_position(cursor_.token_position());
+    TRY(value());
+    if (encoding.take("#stablehlo.bounds<") || encoding.take("#mhlo.type_extensions<bounds = [")) {
+      do {
+        known.push_back(encoding.take("?") ? kUnknown : TRY(encoding.take_integer("a bound")));
+      } while (encoding.take(","));
+    }
+  }
+  std::vector<std::string> sizes;
+  for (size_t d = 0; d < type.dims.size(); ++d) {
+    const bool is_bounded = type.dims[d] == kUnknown;
+    if (is_bounded && (d >= known.size() || known[d] < 0))
+      return cursor_.error_at(place, "expected a size that is known, found '?'");
+    if (is_bounded) type.dims[d] = known[d];
+    sizes.push_back(absl::StrCat(is_bounded ? "<=" : "", type.dims[d]));
+  }
+  type.shape =
+      absl::StrCat(std::string(info(*type.element).name), "[", absl::StrJoin(sizes, ","), "]");
+  return absl::OkStatus();
 }
 
 // `(T, T {..})`, or one T.
@@ -338,9 +394,17 @@ absl::StatusOr<Op> Reader::op() {
   } else {
     op.name = std::string(cursor_.take_identifier());
     if (op.name.empty()) return cursor_.expected("an operation");
-    TRY(op.name == "stablehlo.while"    ? loop(op)
-        : op.name == "stablehlo.reduce" ? reduce(op)
-                                        : pretty(op));
+    if (!is_of_dialect(op.name)) {
+      return cursor_.error_at(
+          op.position,
+          absl::StrCat("expected an operation that HLO has, found ", op.name.substr(0, 64)));
+    }
+    const bool has_body = op.name == "sdy.manual_computation" || op.name == "sdy.named_computation";
+    TRY(op.name == "stablehlo.while"                                   ? loop(op)
+        : op.name == "stablehlo.reduce"                                ? reduce(op)
+        : has_body                                                     ? manual(op)
+        : absl::StartsWith(op.name, "sdy.") && op.name != "sdy.return" ? annotation(op)
+                                                                       : pretty(op));
   }
   TRY(skip_location());
   TRY(expect_types(op));
@@ -360,13 +424,58 @@ absl::Status Reader::expect_types(const Op& op) const {
   return cursor_.error_at(op.position, "expected a name for each result");
 }
 
-// `(%a, %b) <{..}> ({..}, {..}) {..} : (T) -> T`
-absl::Status Reader::generic(Op& op) {
+// `(%a, %b)`
+absl::Status Reader::operands(Op& op) {
   TRY(cursor_.expect("(", "before the operands"));
   while (!cursor_.take(")")) {
     if (!op.operands.empty()) TRY(cursor_.expect(",", "or ')' after an operand"));
     op.operands.push_back(TRY(operand()));
   }
+  return absl::OkStatus();
+}
+
+// One bracket with all inside, or a word.
+absl::StatusOr<std::string> Reader::taken() {
+  const size_t start = cursor_.token_position();
+  if (cursor_.take_identifier().empty()) TRY(balanced());
+  return std::string(cursor_.text().substr(start, cursor_.position() - start));
+}
+
+// Of Shardy: `%0 <@mesh, [{"y"}, {}]> : T`, `[{}, {"x"}] %0 out_sharding=<@mesh, [{}, {}]> : T`.
+absl::Status Reader::annotation(Op& op) {
+  while (cursor_.peek() != ':') {
+    if (cursor_.peek() == '\0') return cursor_.expected("':' and the types of an operation");
+    if (cursor_.peek() == '%') {
+      op.operands.push_back(TRY(operand()));
+      cursor_.take(",");
+      continue;
+    }
+    std::string word = TRY(taken());
+    if (cursor_.take("=")) op.attributes.emplace_back(std::move(word), TRY(taken()));
+  }
+  return signature(op);
+}
+
+// `(%a) in_shardings=[..] out_shardings=[..] manual_axes={..} (%b: T) {..} : (T) -> T`, or with
+// `<"name">` before the operands.
+absl::Status Reader::manual(Op& op) {
+  if (cursor_.peek() == '<') TRY(balanced());
+  TRY(operands(op));
+  while (cursor_.peek() != '(') {
+    std::string word(cursor_.take_identifier());
+    if (word.empty()) return cursor_.expected("shardings, or '(' and the arguments of the body");
+    TRY(cursor_.expect("=", "after a word"));
+    op.attributes.emplace_back(std::move(word), TRY(taken()));
+  }
+  std::vector<Argument> local = TRY(arguments());
+  op.regions.push_back(TRY(region()));
+  op.regions.back().arguments = std::move(local);
+  return signature(op);
+}
+
+// `(%a, %b) <{..}> ({..}, {..}) {..} : (T) -> T`
+absl::Status Reader::generic(Op& op) {
+  TRY(operands(op));
   if (cursor_.take("<{")) {
     op.attributes = TRY(attributes_until('}'));
     TRY(cursor_.expect(">", "after the properties"));
@@ -464,6 +573,7 @@ absl::Status Reader::list(Op& op) {
 absl::Status Reader::pretty(Op& op) {
   bool first = true, in_parentheses = false;
   if (cursor_.peek() == '@') op.callee = TRY(symbol());
+  if (op.name == "stablehlo.composite" && cursor_.peek() == '"') TRY(balanced());  // its name
   while (true) {
     const char next = cursor_.peek();
     if (next == '(' && !in_parentheses) {
@@ -494,17 +604,29 @@ absl::Status Reader::pretty(Op& op) {
   }
 }
 
-absl::StatusOr<Function> Reader::function() {
+// A function; nothing if it is declared elsewhere.
+absl::StatusOr<std::optional<Function>> Reader::function() {
   Function result;
-  take_word("public") || take_word("private") || take_word("nested");
+  const bool is_private = take_word("private");
+  take_word("public") || take_word("nested");
   result.position = cursor_.token_position();
   result.name = TRY(symbol());
-  std::vector<Argument> parameters = TRY(arguments());
+  std::vector<Argument> parameters;
+  const size_t open = cursor_.token_position();
+  const bool has_types_alone =
+      is_private && cursor_.take("(") && cursor_.peek() != '%' && cursor_.peek() != ')';
+  cursor_.set_position(open);
+  if (has_types_alone) {
+    TRY(balanced());
+  } else {
+    parameters = TRY(arguments());
+  }
   if (cursor_.take("->")) {
     std::vector<Type> results;
     TRY(types(results));
   }
   if (take_word("attributes")) TRY(skip_braces());
+  if (is_private && cursor_.peek() != '{') return std::nullopt;
   result.body = TRY(region());
   if (!result.body.arguments.empty() || result.body.ops.empty()) {
     return cursor_.error_at(result.position, "expected a function of one block that returns");
@@ -548,7 +670,20 @@ absl::StatusOr<Function> Reader::lone_ops() {
   return result;
 }
 
-// Functions up to the closing brace, or to the end. Meshes and locations are skipped.
+// `sdy.mesh @mesh = <["x"=4, "y"=2]> {..}`
+absl::Status Reader::mesh(Module& module) {
+  cursor_.take_identifier();
+  Mesh mesh{TRY(symbol()), {}};
+  TRY(cursor_.expect("=", "after the name of a mesh"));
+  TRY(cursor_.expect("<", "to open the mesh"));
+  cursor_.set_position(cursor_.position() - 1);
+  mesh.text = TRY(taken());
+  mesh.text = mesh.text.substr(1, mesh.text.size() - 2);
+  module.meshes.push_back(std::move(mesh));
+  return skip_braces();
+}
+
+// Functions up to the closing brace, or to the end. Locations are skipped.
 absl::Status Reader::functions(Module& module, bool braced) {
   while (true) {
     const char next = cursor_.peek();
@@ -561,7 +696,9 @@ absl::Status Reader::functions(Module& module, bool braced) {
     const absl::string_view word = cursor_.peek_identifier();
     if (word == "func.func") {
       cursor_.take_identifier();
-      module.functions.push_back(TRY(function()));
+      if (auto one = TRY(function())) module.functions.push_back(*std::move(one));
+    } else if (word == "sdy.mesh") {
+      TRY(mesh(module));
     } else if (next == '#' || absl::StartsWith(word, "sdy.")) {
       skip_line();
     } else if (!braced && word == "module") {

@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
 #include "spec/lang/base/cursor.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/hlo/hlo_text.h"
@@ -43,6 +44,7 @@ struct Scope {
   std::map<std::string, std::vector<Value>> values;  // by name of StableHLO: the results
   std::map<std::string, size_t> line_of;             // by name of HLO
   std::set<std::string> taken;
+  std::vector<Value> returned;
 };
 
 // The names that a region reads and does not define, in the order of their first use.
@@ -62,7 +64,7 @@ void free_names(const Region& region, std::set<std::string> defined,
 
 bool is_return(const Op& op) {
   return op.name == "return" || op.name == "func.return" || op.name == "stablehlo.return" ||
-         op.name == "mhlo.return";
+         op.name == "mhlo.return" || op.name == "sdy.return";
 }
 
 class Writer {
@@ -71,12 +73,21 @@ class Writer {
     for (const Function& function : module.functions) functions_[function.name] = &function;
   }
 
-  absl::StatusOr<Lines> write() {
-    const Function* entry = TRY(find_entry());
-    out_.add(absl::StrCat("HloModule ", module_.name.empty() ? "module" : identifier(module_.name)),
-             entry->position);
-    TRY(computation_of(*entry, "ENTRY "));
-    return std::move(out_);
+  // A module for each entry.
+  absl::StatusOr<std::vector<Lines>> write() {
+    const std::vector<const Function*> entries = TRY(find_entries());
+    std::vector<Lines> modules;
+    for (const Function* entry : entries) {
+      const std::string& name = entries.size() > 1 ? entry->name : module_.name;
+      out_ = Lines();
+      computations_.clear();
+      computation_names_.clear();
+      out_.add(absl::StrCat("HloModule ", name.empty() ? "module" : identifier(name)),
+               entry->position);
+      TRY(computation_of(*entry, "ENTRY "));
+      modules.push_back(std::move(out_));
+    }
+    return modules;
   }
 
  private:
@@ -105,26 +116,39 @@ class Writer {
     return name;
   }
 
-  absl::StatusOr<const Function*> find_entry() const {
-    if (const auto main = functions_.find("main"); main != functions_.end()) return main->second;
+  absl::StatusOr<std::vector<const Function*>> find_entries() const {
+    if (const auto main = functions_.find("main"); main != functions_.end())
+      return std::vector<const Function*>{main->second};
     std::set<std::string> called;
     for (const Function& function : module_.functions) calls_in(function.body, called);
-    const Function* found = nullptr;
+    std::vector<const Function*> found;
     for (const Function& function : module_.functions) {
-      if (called.contains(function.name)) continue;
-      if (found != nullptr) {
-        return error(function.position,
-                     "expected a function 'main', or only one that nothing calls");
-      }
-      found = &function;
+      if (!called.contains(function.name)) found.push_back(&function);
     }
-    if (found != nullptr) return found;
+    if (!found.empty()) return found;
     return error(module_.functions[0].position, "expected a function that nothing calls");
+  }
+
+  // The functions that an operation calls: `@f`, `[@f, @g]`.
+  static std::vector<std::string> callees_of(const Op& op) {
+    const bool is_call = op.name == "call" || op.name == "func.call";
+    if (is_call && !op.callee.empty()) return {op.callee};
+    const char* attribute = is_call                            ? "callee"
+                            : op.name == "stablehlo.composite" ? "decomposition"
+                                                               : "called_computations";
+    const std::string* text = find_attribute(op.attributes, attribute);
+    std::vector<std::string> names;
+    if (text == nullptr) return names;
+    for (const absl::string_view part : absl::StrSplit(*text, absl::ByAnyChar("[], "))) {
+      if (!absl::StartsWith(part, "@")) continue;
+      names.push_back(absl::StrReplaceAll(part.substr(1), {{"\"", ""}}));
+    }
+    return names;
   }
 
   static void calls_in(const Region& region, std::set<std::string>& called) {
     for (const Op& op : region.ops) {
-      if (op.name == "call" || op.name == "func.call") called.insert(op.callee);
+      for (std::string& callee : callees_of(op)) called.insert(std::move(callee));
       for (const Region& inner : op.regions) calls_in(inner, called);
     }
   }
@@ -157,6 +181,7 @@ class Writer {
     out_.add(absl::StrCat(prefix, name, " {"), position);
     out_.append(scope.lines);
     out_.add("}", position);
+    returned_[name] = std::move(scope.returned);
     return name;
   }
 
@@ -238,6 +263,7 @@ class Writer {
       if (i + 1 < region.ops.size())
         return error(region.ops[i + 1].position, "expected the end of the region");
       std::vector<Value> values = TRY(values_of(scope, op));
+      scope.returned = values;
       const bool is_tuple = rest.has_value() || values.size() != 1;
       if (rest) values.insert(values.end(), rest->begin(), rest->end());
       std::string root = is_tuple ? "" : values[0].name;
@@ -261,8 +287,12 @@ class Writer {
                    absl::StrCat("expected each name once, found '%", results.name, "' again"));
     }
     const std::string name = op.results.empty() ? "unused" : op.results[0].name;
-    if (op.name == "call" || op.name == "func.call") {
+    if (op.name == "call" || op.name == "func.call" || op.name == "stablehlo.composite") {
       done = call(op, name, scope);
+    } else if (op.name == "sdy.manual_computation" || op.name == "sdy.named_computation") {
+      done = body_of_mesh(op, name, scope);
+    } else if (absl::StartsWith(op.name, "check.") && op.results.empty()) {
+      done = absl::OkStatus();
     } else if (op.name == "stablehlo.while") {
       done = loop(op, name, scope);
     } else if (op.name == "stablehlo.if" || op.name == "stablehlo.case") {
@@ -286,19 +316,29 @@ class Writer {
   }
 
   absl::Status call(const Op& op, const std::string& name, Scope& scope) {
-    const auto callee = functions_.find(op.callee);
-    if (callee == functions_.end())
-      return error(op.position,
-                   absl::StrCat("expected a function of the module, found @", op.callee));
     const std::vector<Value> operands = TRY(values_of(scope, op));
-    const std::string computation = TRY(computation_of(*callee->second, ""));
+    const std::vector<std::string> called = TRY(called_by(op));
+    if (called.size() != 1) return error(op.position, "expected a function that is called");
+    const std::string& computation = called[0];
     add(scope, name, op.types,
         absl::StrCat("call(", names_of(operands), "), to_apply=", computation), op.position);
     return absl::OkStatus();
   }
 
-  absl::Status plain(const Op& op, const std::string& name, Scope& scope) {
-    const std::vector<Value> operands = TRY(values_of(scope, op));
+  // The computations of the functions that an operation calls.
+  absl::StatusOr<std::vector<std::string>> called_by(const Op& op) {
+    std::vector<std::string> computations;
+    for (const std::string& name : callees_of(op)) {
+      const auto callee = functions_.find(name);
+      if (callee == functions_.end())
+        return error(op.position, absl::StrCat("expected a function of the module, found @", name));
+      computations.push_back(TRY(computation_of(*callee->second, "")));
+    }
+    return computations;
+  }
+
+  // The computations of the regions of an operation, which read their own values alone.
+  absl::StatusOr<std::vector<std::string>> computations_of(const Op& op, const std::string& name) {
     std::vector<std::string> applied;
     for (const Region& region : op.regions) {
       std::vector<std::string> free;
@@ -316,10 +356,71 @@ class Writer {
       TRY(body(region, inner, std::nullopt));
       applied.push_back(finish(absl::StrCat("region_", name), inner, "", op.position));
     }
+    return applied;
+  }
+
+  // A custom call of Shardy, with the shardings that it had: `xla.sdy.in_shardings="..."`.
+  static std::string call_of_shardy(const char* target, const std::vector<Value>& operands,
+                                    const Op& op, const char* shardings) {
+    std::string text =
+        absl::StrCat("custom-call(", names_of(operands), "), custom_call_target=\"", target, "\"");
+    std::vector<std::string> kept;
+    for (const auto& [name, type] : {std::pair(shardings, "#sdy.sharding_per_value<"),
+                                     std::pair("manual_axes", "#sdy<manual_axes")}) {
+      if (const std::string* value = find_attribute(op.attributes, name)) {
+        kept.push_back(absl::StrCat("xla.sdy.", name, "=\"", type,
+                                    absl::StrReplaceAll(*value, {{"\"", "\\\""}}), ">\""));
+      }
+    }
+    return absl::StrCat(text, ", frontend_attributes={", absl::StrJoin(kept, ","), "}");
+  }
+
+  // The body of a manual_computation sees the arrays of one device; of a named_computation, all.
+  absl::Status body_of_mesh(const Op& op, const std::string& name, Scope& scope) {
+    std::vector<Value> values = TRY(values_of(scope, op));
+    const std::vector<std::string> called = TRY(computations_of(op, name));
+    if (called.size() != 1) return error(op.position, "expected one region");
+    const bool is_manual = op.name == "sdy.manual_computation";
+    std::vector<Type> local;
+    for (const Argument& argument : op.regions[0].arguments) local.push_back(argument.type);
+    if (local.size() != values.size())
+      return error(op.position, "expected an argument of the body for each operand");
+    const auto convert = [&](const char* suffix, const char* target, const char* shardings,
+                             const std::vector<Type>& types) {
+      const std::string base = absl::StrCat(name, suffix);
+      const std::string text = call_of_shardy(target, values, op, shardings);
+      const std::string whole = instruction(scope, base, shape_of(types), text, op.position);
+      if (types.size() == 1) {
+        values = {{whole, types[0]}};
+      } else {
+        values = elements(scope, whole, types, base, op.position);
+      }
+    };
+    if (is_manual && !values.empty())
+      convert("_local", "xla.sdy.GlobalToLocalShape", "in_shardings", local);
+    const std::string text = absl::StrCat("call(", names_of(values), "), to_apply=", called[0]);
+    std::vector<Type> results = types_of(returned_[called[0]]);
+    const std::string result = absl::StrCat(name, "_body");
+    if (!is_manual) {
+      add(scope, name, op.types, text, op.position);
+      return absl::OkStatus();
+    }
+    const std::string inner = instruction(scope, result, shape_of(results), text, op.position);
+    values = results.size() == 1 ? std::vector<Value>{{inner, results[0]}}
+                                 : elements(scope, inner, results, result, op.position);
+    add(scope, name, op.types,
+        call_of_shardy("xla.sdy.LocalToGlobalShape", values, op, "out_shardings"), op.position);
+    return absl::OkStatus();
+  }
+
+  absl::Status plain(const Op& op, const std::string& name, Scope& scope) {
+    const std::vector<Value> operands = TRY(values_of(scope, op));
+    std::vector<std::string> applied = TRY(computations_of(op, name));
+    for (std::string& one : TRY(called_by(op))) applied.push_back(std::move(one));
     if (applied.empty() && op.name == "stablehlo.reduce") {
       applied.push_back(TRY(reducer(op)));
     }
-    absl::StatusOr<std::vector<Piece>> pieces = pieces_of(op, operands, applied);
+    absl::StatusOr<std::vector<Piece>> pieces = pieces_of(op, operands, applied, module_.meshes);
     if (!pieces.ok()) return error(op.position, pieces.status());
     std::string before;
     for (size_t i = 0; i < pieces->size(); ++i) {
@@ -459,6 +560,7 @@ class Writer {
   std::map<std::string, const Function*> functions_;
   std::map<std::string, std::string> computations_;  // by function; empty while it is written
   std::set<std::string> computation_names_;
+  std::map<std::string, std::vector<Value>> returned_;  // by computation
   Lines out_;
   int nesting_ = 0;
 };
@@ -494,11 +596,12 @@ bool looks_like_mlir(absl::string_view text) {
 absl::StatusOr<std::vector<HloModule>> parse_modules(absl::string_view text) {
   std::vector<HloModule> result;
   for (const Module& module : TRY(parse(text))) {
-    const Lines lines = TRY(Writer(text, module).write());
-    absl::StatusOr<std::vector<HloModule>> modules =
-        parse_hlo_modules(absl::StrJoin(lines.text, "\n"), UnknownHlo::kRefuse);
-    if (!modules.ok()) return placed(Cursor(text), lines, modules.status());
-    for (HloModule& one : *modules) result.push_back(std::move(one));
+    for (const Lines& lines : TRY(Writer(text, module).write())) {
+      absl::StatusOr<std::vector<HloModule>> modules =
+          parse_hlo_modules(absl::StrJoin(lines.text, "\n"), UnknownHlo::kRefuse);
+      if (!modules.ok()) return placed(Cursor(text), lines, modules.status());
+      for (HloModule& one : *modules) result.push_back(std::move(one));
+    }
   }
   return result;
 }

@@ -10,7 +10,12 @@
 //     constant            of one value for an array: a scalar constant and a broadcast
 //     several results     a tuple and its elements
 //     case, if, while     values from outside of a region become operands of the branch or the loop
-//     functions           computations; main, or the only one that nothing calls, is the entry
+//     composite           a call of its decomposition
+//     functions           computations; main is the entry. Without it, each function that nothing calls
+//                         is the entry of a module of its own, with those that it calls
+//     Shardy              constraints and reshards are custom calls that return their operand, as in
+//                         XLA; the body of a manual_computation is called between custom calls that
+//                         make its arrays of the whole ones and back
 //
 // Errors name a place in the StableHLO text. An operation that HLO does not have is an error.
 // Source: StableHLO's specification; XLA's operation semantics.

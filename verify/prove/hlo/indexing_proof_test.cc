@@ -277,8 +277,9 @@ TEST_P(IndexingProof, ProvesMapsThatFollowValuesThroughCalls) {
 TEST_P(IndexingProof, ProvesThatAnnotationsReturnTheirOperand) {
   for (const char* target :
        {"Sharding", "SPMDFullToShardShape", "SPMDShardToFullShape", "xla.sdy.FuncResultSharding",
-        "ShardBarrierFrom", "ShardBarrierTo", "annotate_device_placement", "MoveToHost",
-        "MoveToDevice", "LayoutConstraint", "Pin", "Unpin"}) {
+        "xla.sdy.GlobalToLocalShape", "xla.sdy.LocalToGlobalShape", "ShardBarrierFrom",
+        "ShardBarrierTo", "annotate_device_placement", "MoveToHost", "MoveToDevice",
+        "LayoutConstraint", "Pin", "Unpin"}) {
     const std::string attribute = absl::StrCat(", custom_call_target=\"", target, "\"");
     for (const char* call : {"f32[90,900]{0,1} custom-call(f32[90,900] a)",
                              "(f32[90,900], s32[]) custom-call((f32[90,900], s32[]) a)"}) {

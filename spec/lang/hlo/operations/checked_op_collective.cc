@@ -86,6 +86,11 @@ absl::StatusOr<op::Any> all_gather_start(const Instruction& in) {
 }
 
 absl::StatusOr<op::Any> all_reduce(const Instruction& in) {
+  const std::string* dynamic_root = find_attribute(in.instruction.attributes, "has_dynamic_root");
+  if (dynamic_root != nullptr && *dynamic_root == "true") {
+    return op::Opaque{op::Opaque::Kind::kReplicasUnknown,
+                      absl::StrCat(in.opcode_text, " with a root that an operand chooses")};
+  }
   op::AllReduce a;
   a.parts = TRY(equal_parts(in));
   return a;

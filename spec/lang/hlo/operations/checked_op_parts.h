@@ -124,7 +124,7 @@ using Check = absl::StatusOr<op::Any>(const Instruction& in);
 Check known_elementwise, map, select, clamp, copy, broadcast, transpose, reverse, reshape,
     dynamic_reshape, set_dimension_size, bitcast, bitcast_convert, slice, pad, concatenate;
 // checked_op_reduce.cc
-Check dot, reduce, sort, topk;
+Check dot, reduce, sort, topk, scan;
 // checked_op_window.cc
 Check reduce_window, convolution, select_and_scatter;
 // checked_op_offsets.cc

@@ -84,4 +84,11 @@ absl::StatusOr<op::Any> topk(const Instruction& in) {
   return t;
 }
 
+// What each step computes is not followed.
+absl::StatusOr<op::Any> scan(const Instruction& in) {
+  TRY(expect_operands(in, 1, INT64_MAX));
+  TRY(one_dimension(in, std::ssize(TRY(array_dims(in, 0)))));
+  return opaque(in);
+}
+
 }  // namespace tileproof::check
