@@ -99,10 +99,7 @@ bool read_constraints(const IndexingMap& map, SimpleReader& reader, Nodes& nodes
   int kept = 0;
   for (const auto& [root, interval] : map.constraints) {
     SimpleSum& sum = sums[kept % 2];
-    if (!reader.read_constraint(root, sum) ||
-        (!reader.validated() && !nodes.add(sum.first, root))) {
-      return false;
-    }
+    if (!reader.read_constraint(root, sum) || !nodes.add(sum.first, root)) return false;
     const bool implied = is_implied(sum, interval);
     const bool is_bound = sum.count == 1 && sum.modulus == 0;
     if (implied || is_bound) reordered = true;
@@ -162,7 +159,7 @@ void write_bounds(const SimpleReader& reader, IndexingMap& out) {
 
 // Sorts the constraints in the order of their renderings. No, if two are on one sum.
 bool sort_constraints(IndexingMap& map) {
-  const SimpleReader reader(map, /*validated=*/true);
+  const SimpleReader reader(map);
   SimpleSum one, other;
   for (size_t i = 1; i < map.constraints.size(); ++i) {
     reader.read_constraint(map.constraints[i].expr, one);
@@ -201,10 +198,10 @@ void write_map(const IndexingMap& map, const SimpleReader& reader, IndexingMap& 
 
 }  // namespace
 
-Simple simplify_simple(const IndexingMap& map, Validated validated, IndexingMap& out) {
+Simple simplify_simple(const IndexingMap& map, IndexingMap& out) {
   constexpr int kMaxRounds = 4;
   if (map.known_empty || !has_points(map)) return Simple::kNo;
-  SimpleReader reader(map, validated == Validated::kYes);
+  SimpleReader reader(map);
   Nodes constraints, results;
   Assumed assumed;
   bool changed = true, reordered = false;
@@ -221,10 +218,10 @@ Simple simplify_simple(const IndexingMap& map, Validated validated, IndexingMap&
   SimpleSum sum;
   for (const NodeId root : map.results) {
     if (!read_result(reader, root, assumed, sum)) return Simple::kNo;
-    if (!reader.validated() && !results.add(sum.first, root)) return Simple::kNo;
+    if (!results.add(sum.first, root)) return Simple::kNo;
     changed |= sum.changed;
   }
-  if (!reader.validated() && !cover(constraints, results, map.nodes.size())) return Simple::kNo;
+  if (!cover(constraints, results, map.nodes.size())) return Simple::kNo;
   if (!changed) return Simple::kUnchanged;
   write_map(map, reader, out);
   return sort_constraints(out) ? Simple::kChanged : Simple::kNo;

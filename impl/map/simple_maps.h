@@ -18,16 +18,14 @@
 
 namespace tileproof::impl {
 
-enum class Validated : bool { kNo, kYes };
-
 enum class Simple : uint8_t {
   kNo,         // unknown: the general way decides
   kUnchanged,  // simplify returns the map as it is
   kChanged,    // simplify returns `out`
 };
 
-// Simplifies the map if it is simple. If it was not validated before, each node must be a part of
-// exactly one expression, because another node could be invalid.
-Simple simplify_simple(const IndexingMap& map, Validated validated, IndexingMap& out);
+// Simplifies the map if it is simple. Each node must be a part of exactly one expression, because
+// another node could be invalid.
+Simple simplify_simple(const IndexingMap& map, IndexingMap& out);
 
 }  // namespace tileproof::impl

@@ -22,7 +22,7 @@ namespace {
 std::string simple_text(absl::string_view text) {
   const IndexingMap map = parse_map(text).value();
   IndexingMap out;
-  switch (simplify_simple(map, Validated::kNo, out)) {
+  switch (simplify_simple(map, out)) {
     case Simple::kNo:
       return "not simple";
     case Simple::kUnchanged:
@@ -114,11 +114,10 @@ TEST(SimpleMaps, TheGeneralWayDecidesTheRest) {
 TEST(SimpleMaps, OtherNodesAreSeen) {
   IndexingMap map = parse_map("(d0) -> (d0), domain: d0 in [0, 9]").value(), out;
   map.nodes.push_back({Op::kFloorDiv, 0, 0, 0});
-  EXPECT_EQ(simplify_simple(map, Validated::kNo, out), Simple::kNo);
-  EXPECT_EQ(simplify_simple(map, Validated::kYes, out), Simple::kUnchanged);
+  EXPECT_EQ(simplify_simple(map, out), Simple::kNo);
   EXPECT_FALSE(simplify(map).ok());
   map.nodes = {{Op::kDimension, -1, -1, 3}};
-  EXPECT_EQ(simplify_simple(map, Validated::kYes, out), Simple::kNo);
+  EXPECT_EQ(simplify_simple(map, out), Simple::kNo);
 }
 
 // Compares both ways.
@@ -131,14 +130,14 @@ class BothWays {
     ASSERT_EQ(slow.ok(), fast.ok()) << to_text(map);
     ++maps_;
     if (!slow.ok()) return;
-    const bool is_simple = simplify_simple(map, Validated::kNo, out_) != Simple::kNo;
+    const bool is_simple = simplify_simple(map, out_) != Simple::kNo;
     simple_ += is_simple;
     // Then a search may have ended early, and without plain sums it may find less.
     constexpr int64_t kMaxSearch = 1'500;
     if (!is_simple && general_.work() > kMaxSearch) return;
     ASSERT_EQ(to_text(*fast), to_text(*slow)) << to_text(map);
     // The result, and as it is with looser bounds.
-    simple_ += simplify_simple(*slow, Validated::kNo, out_) != Simple::kNo;
+    simple_ += simplify_simple(*slow, out_) != Simple::kNo;
     ASSERT_EQ(to_text(simplify(*slow, usual_).value()), to_text(*slow)) << to_text(map);
   }
   int64_t maps() const { return maps_; }

@@ -104,18 +104,12 @@ bool SimpleReader::narrow(int32_t variable, int64_t low, int64_t high) {
   return true;
 }
 
-bool SimpleReader::valid_operands(NodeId id) const {
-  const Node& node = nodes_[id];
-  return static_cast<uint32_t>(node.left) < static_cast<uint32_t>(id) &&
-         static_cast<uint32_t>(node.right) < static_cast<uint32_t>(id);
-}
-
 // The steps of read_term, which are small and frequent.
 // Reads `left op constant` and steps to the left operand.
 inline bool SimpleReader::step_left(NodeId& id, int64_t& number) const {
   const Node& node = nodes_[id];
-  if (!valid_operands(id) || nodes_[node.right].op != Op::kConstant) return false;
-  if (!validated_ && (node.right != id - 1 || node.left != id - 2)) return false;
+  if (node.left < 0 || node.left != id - 2 || node.right != id - 1) return false;
+  if (nodes_[node.right].op != Op::kConstant) return false;
   number = nodes_[node.right].value;
   id = node.left;
   return -kMaxNumber < number && number < kMaxNumber;
@@ -230,16 +224,15 @@ bool SimpleReader::read_sum(NodeId id, SimpleSum& sum) const {
   }
   bool last = true;
   while (nodes_[id].op == Op::kAdd) {
-    if (!valid_operands(id)) return false;
     const NodeId right = nodes_[id].right, left = nodes_[id].left;
-    if (!validated_ && right != id - 1) return false;
+    if (left < 0 || right < 0 || right != id - 1) return false;
     if (last && nodes_[right].op == Op::kConstant && nodes_[right].value != 0) {
       sum.constant = nodes_[right].value;
       sum.first = right;
     } else if (!read_term(right, sum)) {
       return false;
     }
-    if (!validated_ && left != sum.first - 1) return false;
+    if (left != sum.first - 1) return false;
     last = false;
     id = left;
   }

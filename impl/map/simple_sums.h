@@ -37,7 +37,7 @@ struct SimpleSum {
   int64_t modulus = 0;     // of a constraint `sum mod modulus`; 0: none
   int quotients = 0;       // terms with a divisor
   uint64_t variables = 0;  // the variables' numbers modulo 64, as bits
-  NodeId first = 0;        // the first node of the expression, if it is a tree in order
+  NodeId first = 0;        // the first node of the expression
   bool changed = false;    // the expression is written in another way
 
   const SimpleTerm* begin() const { return terms.data(); }
@@ -55,12 +55,10 @@ bool comes_before(const SimpleSum& a, const SimpleSum& b);
 // Appends the sum to the table.
 NodeId write(const SimpleSum& sum, ExprTable& out);
 
-// Reads the sums of a map.
+// Reads the sums of a map: expressions that are trees whose nodes follow each other in the table.
 class SimpleReader {
  public:
-  // Without `validated`, only expressions that are trees whose nodes follow each other in the table.
-  SimpleReader(const IndexingMap& map, bool validated)
-      : map_(map), nodes_(map.nodes), validated_(validated) {}
+  explicit SimpleReader(const IndexingMap& map) : map_(map), nodes_(map.nodes) {}
 
   // Reads the expression. No, if it is no such sum. Replaces what has one value within the bounds,
   // a mod by its operand if it changes nothing, and sorts the terms.
@@ -70,7 +68,6 @@ class SimpleReader {
 
   // Gives a variable tighter bounds. No, if there are too many.
   bool narrow(int32_t variable, int64_t low, int64_t high);
-  bool validated() const { return validated_; }
 
   struct Narrowed {
     int32_t variable;
@@ -80,7 +77,6 @@ class SimpleReader {
   const Narrowed* end() const { return narrowed_.data() + count_; }
 
  private:
-  bool valid_operands(NodeId id) const;
   bool read_sum(NodeId id, SimpleSum& sum) const;
   bool step_left(NodeId& id, int64_t& number) const;
   bool read_term(NodeId id, SimpleSum& sum) const;
@@ -89,7 +85,6 @@ class SimpleReader {
 
   const IndexingMap& map_;
   const ExprTable& nodes_;
-  const bool validated_;
   std::array<Narrowed, 8> narrowed_;
   int count_ = 0;
 };

@@ -11,8 +11,8 @@
 #include "impl/map/domain/domain.h"
 #include "impl/map/extraction/render_expr.h"
 #include "impl/map/normal_form/assumed_sums.h"
+#include "impl/map/normal_form/floors.h"
 #include "impl/map/normal_form/normalize.h"
-#include "impl/map/normal_form/ranges.h"
 #include "impl/map/proof_log/proof_log_map.h"
 #include "impl/map/round/job.h"
 #include "impl/map/simple_maps.h"
@@ -39,7 +39,6 @@ struct Workspace::Parts {
   std::vector<int64_t> sizes;
   std::array<IndexingMap, kMaxRounds> rounds;  // the map after each round but the last
   std::vector<std::pair<NodeId, NodeId>> open;
-  IndexingMap simple;  // room for simplify_simple
   bool try_simple = true;
 };
 
@@ -85,11 +84,6 @@ Dialect dialect_of(const ExprTable& nodes) {
   return dialect;
 }
 
-// Returns whether simplify leaves the map as it is.
-bool is_simple(const IndexingMap& map, IndexingMap& scratch) {
-  return simplify_simple(map, Validated::kNo, scratch) == Simple::kUnchanged;
-}
-
 struct RoundEnd {
   bool at_fixpoint = true, ended_early = false;  // as in Job
 };
@@ -130,10 +124,6 @@ RoundEnd simplify_once(Workspace::Parts& parts) {
   }
   parts.of_out.reset();
   write_results(job);
-  // A simple result is a fixpoint, so only the others need another look.
-  if (job.context.proof_log == nullptr && parts.try_simple && is_simple(parts.out, parts.simple)) {
-    return {};
-  }
   check_results(job, parts.of_out);
   return {job.at_fixpoint, job.ended_early};
 }
@@ -249,7 +239,7 @@ absl::StatusOr<const IndexingMap*> simplify_in(Workspace& workspace, const Index
   Workspace::Parts& parts = workspace.parts();
   begin_work(parts.context);
   if (parts.context.proof_log == nullptr && parts.try_simple) {
-    const Simple simple = simplify_simple(map, Validated::kNo, parts.out);
+    const Simple simple = simplify_simple(map, parts.out);
     if (simple != Simple::kNo) return simple == Simple::kUnchanged ? &map : &parts.out;
   }
   return simplify_in_rounds(map, parts);

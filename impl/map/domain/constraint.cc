@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "impl/map/normal_form/floors.h"
-#include "impl/map/normal_form/ranges.h"
 #include "impl/map/proof_log/proof_log_domain.h"
 
 namespace tileproof::impl {

@@ -4,7 +4,6 @@
 
 #include <vector>
 
-#include "impl/map/domain/domain.h"
 #include "impl/map/normal_form/normal_form.h"
 
 namespace tileproof::impl {

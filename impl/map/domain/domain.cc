@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "impl/map/domain/constraint.h"
-#include "impl/map/normal_form/ranges.h"
+#include "impl/map/normal_form/floors.h"
 #include "impl/map/proof_log/proof_log_map.h"
 
 namespace tileproof::impl {

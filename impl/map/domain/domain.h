@@ -27,18 +27,6 @@
 
 namespace tileproof::impl {
 
-// `form in range`, implied by the constraints of the map with the numbers in `sources`.
-struct NormalConstraint {
-  Linear form;            // without constant, the first factor positive
-  Linear rendering = {};  // its rendering, once extracted
-  Range range;
-  int32_t mod = -1;  // the atom S mod b if the form is one
-  std::vector<int> sources;
-  bool as_written = false;  // the simplifier gave up: the constraint stays as written
-
-  bool operator==(const NormalConstraint&) const = default;
-};
-
 struct Domain {
   bool empty = false;
   std::vector<Range> bounds;  // of all variables: dimensions, ranges, runtime

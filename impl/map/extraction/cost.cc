@@ -4,37 +4,14 @@
 #include <algorithm>
 #include <bit>
 
-#include "impl/map/extraction/extraction.h"
-
 namespace tileproof::impl {
+
 int64_t constant_cost(int64_t value) {
   const auto size = static_cast<uint64_t>(value < 0 ? -(value + 1) : value);
   return std::bit_width(size) + (value < -1 ? 16 : 0);
 }
 
-int64_t atom_cost(NormalFormContext& context, int32_t atom) {
-  const AtomKind kind = context.atoms[atom].kind;
-  if (kind == AtomKind::kVariable) return kNodeCost;
-  if (context.atoms[atom].cost >= 0) return context.atoms[atom].cost;
-  const Linear inside = context.atoms[atom].inside;
-  int64_t cost = 0;
-  if (kind == AtomKind::kSum) {
-    cost = extract(context, inside).cost;
-  } else if (kind == AtomKind::kProduct || kind == AtomKind::kFactored) {
-    for (const Term& power : inside) {
-      cost += power.factor * (atom_cost(context, power.atom) + kNodeCost);
-    }
-    cost -= kNodeCost;
-  } else {
-    cost =
-        extract(context, inside).cost + 2 * kNodeCost + constant_cost(context.atoms[atom].divisor);
-  }
-  cost = std::min(cost, kMaxCost);
-  context.atoms[atom].cost = cost;
-  return cost;
-}
-
-bool is_better(const NormalFormContext& context, const Extraction& a, const Extraction& b) {
+bool is_better(const Atoms& context, const Extraction& a, const Extraction& b) {
   if (a.cost != b.cost) return a.cost < b.cost;
   return key_of(context, a.rendering) < key_of(context, b.rendering);
 }
@@ -66,7 +43,7 @@ int64_t cost_of(NormalFormContext& context, const Linear& rendering,
   return std::min(cost, kMaxCost);
 }
 
-bool is_written_at_once(const NormalFormContext& context, const Linear& rendering) {
+bool is_written_at_once(const Atoms& context, const Linear& rendering) {
   return std::none_of(rendering.begin(), rendering.end(), [&](const Term& term) {
     const AtomKind kind = context.atoms[term.atom].kind;
     return kind == AtomKind::kFloor || kind == AtomKind::kProduct;
@@ -83,7 +60,7 @@ int64_t least_cost_of(NormalFormContext& context, const Linear& rendering) {
   return std::max(cost, 3 * kNodeCost);
 }
 
-int64_t least_operand_cost(const NormalFormContext& context, const Linear& s, int64_t b) {
+int64_t least_operand_cost(const Atoms& context, const Linear& s, int64_t b) {
   int64_t nodes = s.constant % b == 0 ? -1 : 1;
   bool factor = false;
   for (const Term& term : s) {

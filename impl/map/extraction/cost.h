@@ -16,9 +16,8 @@ inline constexpr int64_t kMaxCost = int64_t{1} << 44;
 // trees the one with smaller numbers is cheaper.
 int64_t constant_cost(int64_t value);
 
-// The cost of an atom in its cheapest rendering. least_atom_cost is a lower bound of that cost,
-// for atoms whose rendering is not known yet.
-int64_t atom_cost(NormalFormContext& context, int32_t atom);
+// A lower bound of atom_cost (impl/map/extraction/extraction.h), for atoms whose rendering is not
+// known yet.
 int64_t least_atom_cost(NormalFormContext& context, int32_t atom);
 
 // The cost of the combination without further rewrites, given the cost of each atom. Terms with the
@@ -27,21 +26,21 @@ int64_t cost_of(NormalFormContext& context, const Linear& rendering,
                 int64_t (*cost_of_atom)(NormalFormContext&, int32_t));
 
 // Cheaper, or equally cheap and first in an order that does not depend on earlier computations.
-bool is_better(const NormalFormContext& context, const Extraction& a, const Extraction& b);
+bool is_better(const Atoms& context, const Extraction& a, const Extraction& b);
 
 // Returns whether a rendering that costs at least `least` may be better than the best so far. An
 // equally cheap one may.
 inline bool may_win(int64_t least, const Extraction& best) { return least <= best.cost; }
 
 // Returns whether this rendering has no alternative, so that its cost is final.
-bool is_written_at_once(const NormalFormContext& context, const Linear& rendering);
+bool is_written_at_once(const Atoms& context, const Linear& rendering);
 
 // A lower bound of the cost of every rendering reachable from `rendering`: rewrites introduce div
 // and mod terms, and keep existing ones or absorb them.
 int64_t least_cost_of(NormalFormContext& context, const Linear& rendering);
 
 // A lower bound of the cost of an operand equal to s modulo b: its terms, with any factors.
-int64_t least_operand_cost(const NormalFormContext& context, const Linear& s, int64_t b);
+int64_t least_operand_cost(const Atoms& context, const Linear& s, int64_t b);
 
 // A lower bound of the cost of rest + k * term, for any rendering of the rest. `term_cost` is the
 // cost of the term, and k its factor.

@@ -12,7 +12,6 @@
 #include "impl/map/extraction/factoring.h"
 #include "impl/map/extraction/plain_sums.h"
 #include "impl/map/normal_form/floors.h"
-#include "impl/map/normal_form/ranges.h"
 #include "impl/map/proof_log/proof_log.h"
 
 namespace tileproof::impl {
@@ -503,15 +502,11 @@ Extraction remember(NormalFormContext& context, const FormKey& key, int32_t memo
 
 }  // namespace
 
-void begin_search(NormalFormContext& context) { context.search = {}; }
+void begin_search(Search& context) { context.search = {}; }
 
-bool search_was_short(const NormalFormContext& context) {
-  return context.search.used <= kMaxSearch / 2;
-}
+bool search_was_short(const Search& context) { return context.search.used <= kMaxSearch / 2; }
 
-bool search_ended_early(const NormalFormContext& context) {
-  return context.search.used > kMaxSearch;
-}
+bool search_ended_early(const Search& context) { return context.search.used > kMaxSearch; }
 
 Extraction extract(NormalFormContext& context, Linear form, int64_t bound) {
   const RecursionGuard nested(context);
@@ -536,6 +531,28 @@ Extraction extract(NormalFormContext& context, Linear form, int64_t bound) {
     if (is_better(context, own, best)) best = own;
   }
   return remember(context, key, memo, best);
+}
+
+int64_t atom_cost(NormalFormContext& context, int32_t atom) {
+  const AtomKind kind = context.atoms[atom].kind;
+  if (kind == AtomKind::kVariable) return kNodeCost;
+  if (context.atoms[atom].cost >= 0) return context.atoms[atom].cost;
+  const Linear inside = context.atoms[atom].inside;
+  int64_t cost = 0;
+  if (kind == AtomKind::kSum) {
+    cost = extract(context, inside).cost;
+  } else if (kind == AtomKind::kProduct || kind == AtomKind::kFactored) {
+    for (const Term& power : inside) {
+      cost += power.factor * (atom_cost(context, power.atom) + kNodeCost);
+    }
+    cost -= kNodeCost;
+  } else {
+    cost =
+        extract(context, inside).cost + 2 * kNodeCost + constant_cost(context.atoms[atom].divisor);
+  }
+  cost = std::min(cost, kMaxCost);
+  context.atoms[atom].cost = cost;
+  return cost;
 }
 
 }  // namespace tileproof::impl

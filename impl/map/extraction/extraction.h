@@ -27,16 +27,19 @@ namespace tileproof::impl {
 
 // Starts the search for one expression of a map. After a fixed amount of work in calls of extract,
 // the best so far wins. Hardly any expression needs that much.
-void begin_search(NormalFormContext& context);
+void begin_search(Search& context);
 
 // Returns whether the search took at most half of that. If not, another search for the same normal
 // form, which finds other results memoized, may end early and choose another rendering.
-bool search_was_short(const NormalFormContext& context);
-bool search_ended_early(const NormalFormContext& context);
+bool search_was_short(const Search& context);
+bool search_ended_early(const Search& context);
 
 // The cheapest rendering found for a normal form, if it costs at most `bound`. Otherwise the cost is
 // higher, and `found` may be unset.
 Extraction extract(NormalFormContext& context, Linear form, int64_t bound = kMaxCost);
+
+// The cost of an atom in its cheapest rendering.
+int64_t atom_cost(NormalFormContext& context, int32_t atom);
 
 // The number of variables of each kind, which determines how an atom's variable is named.
 struct VariableCounts {

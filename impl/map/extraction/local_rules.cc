@@ -5,8 +5,8 @@
 #include <numeric>
 
 #include "impl/map/extraction/cost.h"
+#include "impl/map/normal_form/floors.h"
 #include "impl/map/normal_form/normalize.h"
-#include "impl/map/normal_form/ranges.h"
 #include "impl/map/proof_log/proof_log_rules.h"
 
 namespace tileproof::impl {

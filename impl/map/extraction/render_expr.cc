@@ -80,13 +80,13 @@ void tree_sizes(const ExprTable& nodes, std::vector<int64_t>& sizes) {
   }
 }
 
-bool has_only_variables(const NormalFormContext& context, const Linear& sum) {
+bool has_only_variables(const Atoms& context, const Linear& sum) {
   return std::all_of(sum.begin(), sum.end(), [&](const Term& term) {
     return context.atoms[term.atom].kind == AtomKind::kVariable;
   });
 }
 
-bool is_shortest(const NormalFormContext& context, const Extraction& extraction) {
+bool is_shortest(const Atoms& context, const Extraction& extraction) {
   constexpr int64_t kDivision = 3;  // nodes, of one variable
   const int64_t nodes = extraction.cost / kNodeCost;
   return extraction.plain || nodes <= kDivision ||

@@ -2,9 +2,7 @@
 #include "impl/map/normal_form/assumed_sums.h"
 
 #include <algorithm>
-#include <utility>
-
-#include "impl/map/normal_form/ranges.h"
+#include <optional>
 
 namespace tileproof::impl {
 namespace {
@@ -44,25 +42,9 @@ std::optional<Linear> put_in(NormalFormContext& context, const Linear& x,
   return result;
 }
 
-Wide width(const Range& range) { return range.high - range.low; }
-
-Range sum_of(const Range& a, const Range& b) { return {a.low + b.low, a.high + b.high}; }
-
-AssumedSplit with_part(NormalFormContext& context, const AssumedSplit& split,
-                       const AssumedPart& part) {
-  const Assumption& assumption = context.assumptions[part.assumption];
-  AssumedSplit result = split;
-  result.parts.push_back(part);
-  result.parts_range = sum_of(split.parts_range, scaled(assumption.range, part.k));
-  result.rest = without_part(context, split.rest, assumption.form, part.k);
-  result.rest_range = range_of_atoms(context, result.rest);
-  result.range = sum_of(result.parts_range, result.rest_range);
-  return result;
-}
-
 }  // namespace
 
-AssumedParts assumed_parts(const NormalFormContext& context, const Linear& x) {
+AssumedParts assumed_parts(const Assumptions& context, const Linear& x) {
   AssumedParts parts;
   for (size_t i = 0; i < context.assumptions.size(); ++i) {
     const Linear& sum = context.assumptions[i].form;
@@ -81,29 +63,6 @@ AssumedParts assumed_parts(const NormalFormContext& context, const Linear& x) {
   const auto size = [](const AssumedPart& part) { return part.k < 0 ? -Wide{part.k} : part.k; };
   if (parts.size() > 1) std::ranges::stable_sort(parts, {}, size);  // speed only: it allocates
   return parts;
-}
-
-// A part with a small k may make the range a little narrower thousands of times.
-constexpr int64_t kMaxParts = 16;
-
-std::optional<AssumedSplit> split_by_assumptions(NormalFormContext& context, const Linear& x) {
-  const AssumedParts candidates = assumed_parts(context, x);
-  if (candidates.empty()) return std::nullopt;
-  const Range alone = range_of_atoms(context, x);
-  AssumedSplit split{{}, {}, x, alone, alone};
-  for (bool found = true; found;) {
-    found = false;
-    const AssumedSplit before = split;
-    for (const AssumedPart& part : candidates) {
-      AssumedSplit other = with_part(context, before, part);
-      if (width(other.range) >= width(split.range)) continue;
-      split = std::move(other);
-      found = true;
-    }
-    found = found && has_small_factors(split.rest) && std::ssize(split.parts) < kMaxParts;
-  }
-  if (split.parts.empty()) return std::nullopt;
-  return split;
 }
 
 Linear with_assumed_sums(NormalFormContext& context, Linear x, AssumedParts* used) {

@@ -3,8 +3,6 @@
 // (NormalFormContext::assumptions).
 #pragma once
 
-#include <optional>
-
 #include "absl/container/inlined_vector.h"
 #include "impl/map/normal_form/normal_form.h"
 
@@ -22,18 +20,7 @@ using AssumedParts = absl::InlinedVector<AssumedPart, 4>;
 
 // The parts of x, smaller sums first. If factors are not small, only sums that x is a multiple of,
 // so that x - k * sum and its terms stay within 64 bits.
-AssumedParts assumed_parts(const NormalFormContext& context, const Linear& x);
-
-// x = sum of k * known + rest, with the assumed sums that make its range narrower, and that range.
-// Example: with d1 + d2 in [0, 3], 4 * (d0 mod 8) + d1 + d2 lies in [0, 31]. Nothing if none does.
-struct AssumedSplit {
-  AssumedParts parts;
-  Range parts_range;
-  Linear rest;
-  Range rest_range;
-  Range range;
-};
-std::optional<AssumedSplit> split_by_assumptions(NormalFormContext& context, const Linear& x);
+AssumedParts assumed_parts(const Assumptions& context, const Linear& x);
 
 // Replaces assumed sums that have one value: with d0 + d1 in [3, 3], d0 + 2 * d1 becomes d1 + 3.
 // Appends the replaced parts to `used` unless it is null.

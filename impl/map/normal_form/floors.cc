@@ -8,7 +8,6 @@
 #include <optional>
 
 #include "impl/map/normal_form/assumed_sums.h"
-#include "impl/map/normal_form/ranges.h"
 #include "impl/map/proof_log/proof_log.h"
 
 namespace tileproof::impl {

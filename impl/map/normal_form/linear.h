@@ -21,7 +21,7 @@
 namespace tileproof::impl {
 
 // Wide enough for the range of any combination whose terms each stay below 2^111
-// (impl/map/normal_form/ranges.h).
+// (impl/map/normal_form/floors.h).
 __extension__ typedef __int128 Wide;
 
 // An atom: first its rank, which depends only on its structure, then its number, which is its order

@@ -41,6 +41,12 @@ constexpr bool fits(const Range& range) {
   return INT64_MIN <= range.low && range.high <= INT64_MAX;
 }
 
+// The range of factor * x + constant for x in `range`.
+constexpr Range scaled(const Range& range, Wide factor, Wide constant = 0) {
+  const Wide a = range.low * factor + constant, b = range.high * factor + constant;
+  return factor > 0 ? Range{a, b} : Range{b, a};
+}
+
 enum class AtomKind : uint8_t {
   kVariable,
   kFloor,    // floor(inside / divisor), as floor_of makes it: the only atom for this value
@@ -65,11 +71,57 @@ struct Atom {
   uint64_t key = 0;  // a hash of its structure, independent of earlier computations
 };
 
-// An assumption: form (without constant, the first factor positive) in range, from a constraint of
-// the domain.
+// `form in range`, implied by the constraints of the map with the numbers in `sources`.
+struct NormalConstraint {
+  Linear form;            // without constant, the first factor positive
+  Linear rendering = {};  // its rendering, once extracted
+  Range range;
+  int32_t mod = -1;  // the atom S mod b if the form is one
+  std::vector<int> sources;
+  bool as_written = false;  // the simplifier gave up: the constraint stays as written
+
+  bool operator==(const NormalConstraint&) const = default;
+};
+
+struct ProofLog;
+
+// Limits of nesting, length and work; beyond them the context gives up at once. No compiler writes
+// such maps. The work limit takes about a tenth of a second.
+inline constexpr int kMaxFormDepth = 100;
+inline constexpr int32_t kMaxTerms = 4096;
+inline constexpr int64_t kMaxWork = 4'000'000;
+
+// Values of an atom at points of the domain's box (impl/map/normal_form/recognize_mod.cc).
+using Samples = std::array<int64_t, 16>;
+struct AtomSamples {
+  Samples values;
+  bool taken = false;
+};
+
+// The result of floor(x / c).
+struct FloorResult {
+  Linear form;
+  bool open = true;  // still being computed
+};
+
+// The terms of all sums, the atoms, and what is known about them. Each atom is made once.
+struct Atoms {
+  TermArena arena;
+  std::vector<Atom> atoms;  // the variables first: dimensions, ranges, runtime
+  FormIndex floors, products, mods, quotients, ceilings, sums, factored;
+  FormIndex floor_memo, range_memo;
+  std::vector<FloorResult> floor_results;
+  std::vector<Range> range_results;
+  std::vector<AtomSamples> samples;  // of the atoms, if taken
+};
+
+// form (without constant, the first factor positive) in range, from a constraint of the domain.
 struct Assumption {
   Linear form;
   Range range;
+};
+struct Assumptions {
+  std::vector<Assumption> assumptions;
 };
 
 // Extensions that not every reader of maps understands. The output uses them only if the input
@@ -88,54 +140,37 @@ struct Extraction {
   bool plain = false;  // known at once (impl/map/extraction/plain_sums.h)
 };
 
-struct ProofLog;
-
-// The result of floor(x / c).
-struct FloorResult {
-  Linear form;
-  bool open = true;  // still being computed
-};
-
-// Limits of nesting, length and work; beyond them the context gives up at once. No compiler writes
-// such maps. The work limit takes about a tenth of a second.
-inline constexpr int kMaxFormDepth = 100;
-inline constexpr int32_t kMaxTerms = 4096;
-inline constexpr int64_t kMaxWork = 4'000'000;
-
-// Values of an atom at points of the domain's box (impl/map/normal_form/recognize_mod.h).
-using Samples = std::array<int64_t, 16>;
-struct AtomSamples {
-  Samples values;
-  bool taken = false;
-};
-
-// The work of extraction for one expression (impl/map/extraction/extraction.h).
+// The work of extraction for one expression.
 struct SearchWork {
   int64_t used = 0;   // in calls that ended
   int64_t start = 0;  // of the context's work, in the outermost call that lasts
   int nested = 0;     // calls that last
 };
 
-struct NormalFormContext {
-  TermArena arena;
-  std::vector<Atom> atoms;  // the variables first: dimensions, ranges, runtime
-  FormIndex floors, products, mods, quotients, ceilings, sums, factored;
-  FormIndex floor_memo, range_memo, extraction_memo;
-  std::vector<FloorResult> floor_results;
-  std::vector<Range> range_results;
+// The search for the cheapest renderings (impl/map/extraction/extraction.h).
+struct Search {
+  FormIndex extraction_memo;
   std::vector<Extraction> extractions;
-  std::vector<Assumption> assumptions;
-  std::vector<AtomSamples> samples;  // of the atoms, if taken
-  int64_t work = 0;                  // additions since clear()
-  int64_t work_end = kMaxWork;       // beyond it, the context gives up
   SearchWork search;
-  int nested = 0;  // depth of nested calls of floor_of and extract
+  // These survive clear().
+  bool try_plain = true;  // recognize plain sums (impl/map/extraction/plain_sums.h)
+  Dialect dialect;        // of the map
+};
+
+// Work is counted in additions of terms.
+struct WorkLimits {
+  int64_t work = 0;             // since clear()
+  int64_t work_end = kMaxWork;  // beyond it, the context gives up
+  int nested = 0;               // depth of nested calls of floor_of and extract
   bool gave_up = false;
-  int64_t work_before = 0;        // since begin_work(); this and the rest survive clear()
+  // These survive clear().
+  int64_t work_before = 0;        // since begin_work()
   int64_t max_work = kMaxWork;    // from one clear() to the next
   int64_t max_total = INT64_MAX;  // since begin_work()
-  bool try_plain = true;          // recognize plain sums (impl/map/extraction/plain_sums.h)
-  Dialect dialect;                // of the map
+};
+
+// A function that needs only one of these parts takes that part.
+struct NormalFormContext : Atoms, Assumptions, Search, WorkLimits {
   ProofLog* proof_log =
       nullptr;  // records every fact that is used (impl/map/proof_log/proof_log.h)
 };
@@ -148,7 +183,7 @@ inline bool is_logging(const NormalFormContext& context) {
 // Counts a nested call while it lasts. The context gives up if too many are nested.
 class RecursionGuard {
  public:
-  explicit RecursionGuard(NormalFormContext& context) : context_(context) {
+  explicit RecursionGuard(WorkLimits& context) : context_(context) {
     if (++context_.nested > kMaxNestedCalls) context_.gave_up = true;
   }
   ~RecursionGuard() { --context_.nested; }
@@ -157,20 +192,18 @@ class RecursionGuard {
 
  private:
   static constexpr int kMaxNestedCalls = 500;
-  NormalFormContext& context_;
+  WorkLimits& context_;
 };
 
 // Forgets everything. Afterwards add the variables in the order of the map.
 void clear(NormalFormContext& context);
 // Counts the work anew. Before the next call, clear() allows `max_total` in all.
-void begin_work(NormalFormContext& context);
-inline int64_t total_work(const NormalFormContext& context) {
-  return context.work_before + context.work;
-}
-void add_variable(NormalFormContext& context, Range range, bool is_dimension);
+void begin_work(WorkLimits& context);
+inline int64_t total_work(const WorkLimits& context) { return context.work_before + context.work; }
+void add_variable(Atoms& context, Range range, bool is_dimension);
 
 // Orders atoms: variables first, by number; then all others by key.
-inline AtomId id_of(const NormalFormContext& context, int32_t atom) {
+inline AtomId id_of(const Atoms& context, int32_t atom) {
   const Atom& it = context.atoms[atom];
   const auto rank = static_cast<uint32_t>(
       it.kind == AtomKind::kVariable ? it.key : it.key >> 33 | uint64_t{1} << 31);
@@ -178,17 +211,16 @@ inline AtomId id_of(const NormalFormContext& context, int32_t atom) {
 }
 
 // A hash of the structure of a combination, independent of earlier computations.
-uint64_t key_of(const NormalFormContext& context, const Linear& a);
+uint64_t key_of(const Atoms& context, const Linear& a);
 
 inline Linear constant(int64_t value) { return {.constant = value}; }
-inline Linear atom_form(NormalFormContext& context, int32_t atom) {  // 1 * atom
+inline Linear atom_form(Atoms& context, int32_t atom) {  // 1 * atom
   Term* term = context.arena.reserve(1);
   *term = {id_of(context, atom), 1};
   context.arena.keep(1);
   return {term, 1, 0};
 }
-Linear variable_form(NormalFormContext& context,
-                     int32_t variable);  // its value, if it has only one
+Linear variable_form(const Atoms& context, int32_t variable);  // its value, if it has only one
 
 // a + factor * b, factor * a, and the product. The product is commutative: it gives up for (a, b)
 // if and only if it does for (b, a).
@@ -199,14 +231,14 @@ inline Linear without_constant(const Linear& a) { return {a.terms, a.count, 0}; 
 // Small factors: sums of a few products of two of them stay within 64 bits.
 inline constexpr int64_t kSmallFactor = int64_t{1} << 30;
 bool has_small_factors(const Linear& a);
-Linear without_atom(NormalFormContext& context, const Linear& a, int32_t atom);  // without its term
-Linear divided(NormalFormContext& context, const Linear& a,
-               int64_t g);  // a / g, where g divides every factor
+Linear without_atom(Atoms& context, const Linear& a, int32_t atom);  // without its term
+Linear divided(Atoms& context, const Linear& a, int64_t g);  // a / g, where g divides every factor
 
 // The terms of `pairs` as a combination. Each atom occurs once, in any order. Sorts `pairs`.
-Linear collected(NormalFormContext& context, absl::Span<Term> pairs, int64_t constant);
+Linear collected(Atoms& context, absl::Span<Term> pairs, int64_t constant);
 
-// These share atoms. `inside` must lie in the arena.
+// These share atoms (impl/map/normal_form/atoms.cc). `inside` must lie in the arena.
+int32_t product_atom(NormalFormContext& context, const Linear& powers);
 int32_t floor_atom(NormalFormContext& context, Linear inside, int64_t divisor);
 int32_t mod_atom(NormalFormContext& context, Linear inside, int64_t divisor);
 int32_t quotient_atom(NormalFormContext& context, Linear inside, int64_t divisor);

@@ -12,7 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "impl/map/domain/constraint.h"
 #include "impl/map/domain/domain.h"
-#include "impl/map/extraction/cost.h"
+#include "impl/map/extraction/extraction.h"
 
 namespace tileproof::impl {
 namespace {

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "impl/map/normal_form/ranges.h"
-
+// Ranges of normal forms.
 #include <algorithm>
 #include <array>
+#include <utility>
 
-#include "impl/map/normal_form/assumed_sums.h"
 #include "impl/map/normal_form/floors.h"
-#include "impl/map/normal_form/recognize_mod.h"
 #include "impl/map/proof_log/proof_log.h"
 
 namespace tileproof::impl {
@@ -112,13 +110,7 @@ Linear in_shares(NormalFormContext& context, const Linear& form) {
 
 }  // namespace
 
-Range scaled(const Range& range, Wide factor, Wide constant) {
-  const Wide a = range.low * factor + constant;
-  const Wide b = range.high * factor + constant;
-  return factor > 0 ? Range{a, b} : Range{b, a};
-}
-
-bool has_floor(const NormalFormContext& context, const Linear& form) {
+bool has_floor(const Atoms& context, const Linear& form) {
   for (const Term& term : form) {
     if (context.atoms[term.atom].kind == AtomKind::kFloor) return true;
   }
@@ -217,6 +209,49 @@ Range range_of_atoms(NormalFormContext& context, const Linear& form) {
     intersect(range, scaled(context.range_results[memo], 1, form.constant));
   }
   return range;
+}
+
+namespace {
+
+Wide width(const Range& range) { return range.high - range.low; }
+
+Range sum_of(const Range& a, const Range& b) { return {a.low + b.low, a.high + b.high}; }
+
+AssumedSplit with_part(NormalFormContext& context, const AssumedSplit& split,
+                       const AssumedPart& part) {
+  const Assumption& assumption = context.assumptions[part.assumption];
+  AssumedSplit result = split;
+  result.parts.push_back(part);
+  result.parts_range = sum_of(split.parts_range, scaled(assumption.range, part.k));
+  result.rest = without_part(context, split.rest, assumption.form, part.k);
+  result.rest_range = range_of_atoms(context, result.rest);
+  result.range = sum_of(result.parts_range, result.rest_range);
+  return result;
+}
+
+}  // namespace
+
+// A part with a small k may make the range a little narrower thousands of times.
+constexpr int64_t kMaxParts = 16;
+
+std::optional<AssumedSplit> split_by_assumptions(NormalFormContext& context, const Linear& x) {
+  const AssumedParts candidates = assumed_parts(context, x);
+  if (candidates.empty()) return std::nullopt;
+  const Range alone = range_of_atoms(context, x);
+  AssumedSplit split{{}, {}, x, alone, alone};
+  for (bool found = true; found;) {
+    found = false;
+    const AssumedSplit before = split;
+    for (const AssumedPart& part : candidates) {
+      AssumedSplit other = with_part(context, before, part);
+      if (width(other.range) >= width(split.range)) continue;
+      split = std::move(other);
+      found = true;
+    }
+    found = found && has_small_factors(split.rest) && std::ssize(split.parts) < kMaxParts;
+  }
+  if (split.parts.empty()) return std::nullopt;
+  return split;
 }
 
 Range range_of(NormalFormContext& context, Linear form) {

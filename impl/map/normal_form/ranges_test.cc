@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "impl/map/normal_form/ranges.h"
 
 #include <gtest/gtest.h>
 

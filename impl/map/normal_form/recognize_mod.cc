@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "impl/map/normal_form/recognize_mod.h"
-
+// Recognizes a form that is, as a whole, the remainder of a division.
 #include <algorithm>
 #include <random>
 
 #include "impl/map/normal_form/floors.h"
-#include "impl/map/normal_form/ranges.h"
 
 namespace tileproof::impl {
 namespace {

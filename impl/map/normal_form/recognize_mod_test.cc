@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "impl/map/normal_form/recognize_mod.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +6,6 @@
 #include <vector>
 
 #include "impl/map/normal_form/floors.h"
-#include "impl/map/normal_form/ranges.h"
 
 namespace tileproof::impl {
 namespace {

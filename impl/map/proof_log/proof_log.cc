@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "absl/strings/ascii.h"
-#include "impl/map/normal_form/ranges.h"
 #include "spec/lang/map/map_text.h"
 
 namespace tileproof::impl {

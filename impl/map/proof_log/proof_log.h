@@ -42,12 +42,13 @@
 #include "absl/strings/str_cat.h"
 #include "impl/lemmas/lemma.h"
 #include "impl/map/normal_form/assumed_sums.h"
-#include "impl/map/normal_form/floors.h"
 #include "impl/map/normal_form/normal_form.h"
-#include "impl/map/normal_form/ranges.h"
 #include "spec/lang/map/indexing_map.h"
 
 namespace tileproof::impl {
+
+struct Inner;       // impl/map/normal_form/floors.h
+struct WholeFloor;  // likewise
 
 // The premises of a step: numbers of steps, or -1 for a premise that needs no step.
 struct Premises {

@@ -7,7 +7,6 @@
 #include "impl/lemmas/lemmas_range.h"
 #include "impl/lemmas/lemmas_rewriting.h"
 #include "impl/map/normal_form/floors.h"
-#include "impl/map/normal_form/ranges.h"
 
 namespace tileproof::impl {
 namespace {

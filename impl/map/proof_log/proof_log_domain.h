@@ -7,7 +7,6 @@
 // rewritten.
 #pragma once
 
-#include "impl/map/domain/constraint.h"
 #include "impl/map/proof_log/proof_log.h"
 
 namespace tileproof::impl {

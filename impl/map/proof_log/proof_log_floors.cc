@@ -8,8 +8,6 @@
 #include "impl/lemmas/lemmas_rewriting.h"
 #include "impl/map/normal_form/assumed_sums.h"
 #include "impl/map/normal_form/floors.h"
-#include "impl/map/normal_form/ranges.h"
-#include "impl/map/normal_form/recognize_mod.h"
 #include "impl/map/proof_log/proof_log.h"
 
 namespace tileproof::impl {

@@ -7,8 +7,8 @@
 
 #include "impl/map/domain/domain.h"
 #include "impl/map/extraction/render_expr.h"
+#include "impl/map/normal_form/floors.h"
 #include "impl/map/normal_form/normalize.h"
-#include "impl/map/normal_form/ranges.h"
 #include "spec/lang/map/indexing_map.h"
 
 namespace tileproof::impl {

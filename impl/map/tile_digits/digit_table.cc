@@ -117,23 +117,18 @@ std::vector<NodeId> divisions_below(const Expressions& expressions, std::vector<
   return found;
 }
 
-bool contains(const TileSizes& sizes, int64_t number) {
-  return sizes.all || std::ranges::find(sizes.sizes, number) != sizes.sizes.end();
-}
-
 using Places = std::map<NodeId, std::set<int64_t>>;  // by whole
 
 // Adds the places of the kept divisions below these nodes. Returns whether there were new ones.
 bool add_places(const Expressions& expressions, const std::vector<NodeId>& roots,
-                const TileSizes& sizes, Places& places) {
+                absl::FunctionRef<bool(int64_t)> is_kept, Places& places) {
   bool added = false;
   for (const NodeId id : divisions_below(expressions, roots)) {
     const DigitPart part = expressions.part_of(id);
     if (part.whole == id) continue;
     const Node& node = expressions[id];
     const int64_t place = node.op == Op::kMod ? part.high : part.low;
-    if (!contains(sizes, place) && !contains(sizes, expressions.constant_or_0(node.right)))
-      continue;
+    if (!is_kept(place) && !is_kept(expressions.constant_or_0(node.right))) continue;
     if (part.low > 1) added |= places[part.whole].insert(part.low).second;
     if (part.high > 1) added |= places[part.whole].insert(part.high).second;
   }
@@ -165,7 +160,7 @@ NodeId expression_of(Expressions& expressions, NodeId whole, const TileDigit& di
 }  // namespace
 
 absl::StatusOr<DigitTable> DigitTable::find(Expressions& expressions, NodeId root,
-                                            const TileSizes& sizes) {
+                                            absl::FunctionRef<bool(int64_t)> is_kept) {
   constexpr int kRounds = 3;  // a simplified digit may be divided by kept sizes
   DigitTable table;
   const std::vector<NodeId> divisions = divisions_below(expressions, {root});
@@ -178,7 +173,7 @@ absl::StatusOr<DigitTable> DigitTable::find(Expressions& expressions, NodeId roo
     table.rewritten_[divisions[i]] = roots.back();
   }
   Places places;
-  for (int round = 0; round < kRounds && add_places(expressions, roots, sizes, places); ++round) {
+  for (int round = 0; round < kRounds && add_places(expressions, roots, is_kept, places); ++round) {
     table.digits_.clear();
     roots.clear();
     for (const auto& [whole, of_whole] : places) {

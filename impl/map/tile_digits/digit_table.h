@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "impl/map/atom_sum.h"
-#include "impl/map/tile_digits/simplify_keeping.h"
 #include "spec/lang/map/indexing_map.h"
 
 namespace tileproof::impl {
@@ -63,7 +63,7 @@ class DigitTable {
  public:
   // Finds the kept parts among the divisions below `root`.
   static absl::StatusOr<DigitTable> find(Expressions& expressions, NodeId root,
-                                         const TileSizes& sizes);
+                                         absl::FunctionRef<bool(int64_t)> is_kept);
 
   bool empty() const { return digits_.empty(); }
   // A kept division below the root, with its dividend simplified; else the division itself.

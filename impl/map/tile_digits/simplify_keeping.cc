@@ -143,7 +143,9 @@ class Digits {
 // The result with its digits. Nothing if it has none, or if numbers leave 64 bits.
 absl::StatusOr<std::optional<NodeId>> kept(Expressions& expressions, NodeId root,
                                            const TileSizes& sizes) {
-  const DigitTable table = TRY(DigitTable::find(expressions, root, sizes));
+  const DigitTable table = TRY(DigitTable::find(expressions, root, [&](int64_t number) {
+    return sizes.all || std::ranges::find(sizes.sizes, number) != sizes.sizes.end();
+  }));
   const std::optional<AtomSum> given = expressions.sum_of(root);
   if (table.empty() || !given) return std::optional<NodeId>();
   Digits digits(expressions, table);
