@@ -25,8 +25,8 @@ import tileproof as tp
 from tileproof import _arguments, _native
 
 NIGHT = os.environ.get("TILEPROOF_ONE_IN") == "1"
-CALLS = 1500 if NIGHT else 300  # of each function
-SLOW_CALLS = 60 if NIGHT else 6  # of one that starts the program or parses by SymPy
+CALLS = 600 if NIGHT else 300  # of each function and object
+SLOW_CALLS = 20 if NIGHT else 6  # of one that starts the program or parses by SymPy
 
 TILED = "f32[3,5]{1,0:T(2,2)}"
 NESTED = "((4,2),(4,3)):((4,16),(1,32))"
