@@ -237,6 +237,25 @@ TEST(HloJudge, CannotDecideAboutAnswersFinerThanTheReference) {
   EXPECT_THAT(reason(fft, R"x("result":[[)x" + line + "]]"), HasSubstr("a superset: f: "));
 }
 
+TEST(HloJudge, AcceptsTheExactAnswerOfAMaskOfAnySize) {
+  std::string list = "1, 1";
+  for (int64_t k = 2; k < 65; ++k) absl::StrAppend(&list, ", 0");
+  const std::string select =
+      absl::StrCat("x = f32[65] parameter(0); y = f32[65] parameter(1); m = pred[65] constant({",
+                   list, "}); s = f32[65] select(m, x, y)");
+  const auto until = [](int64_t first, int64_t last) {
+    return absl::StrCat("[\"(d0) -> (d0), domain: d0 in [", first, ", ", last, "]\"]");
+  };
+  const auto answer = [&](const std::string& x, const std::string& y) {
+    return absl::StrCat("\"result\":[", x, ",", y, "]");
+  };
+  EXPECT_EQ(verdict(select, answer(until(0, 1), until(2, 64)), kWhole), "pass");
+  const std::string both = answer(until(0, 64), until(0, 64));
+  EXPECT_EQ(verdict(select, both + R"x(,"inexact":[0,1])x", kWhole), "inexact");
+  EXPECT_EQ(verdict(select, both, kWhole), "wrong");
+  EXPECT_EQ(verdict(select, answer(until(0, 1), until(3, 64)), kWhole), "wrong");
+}
+
 TEST(HloJudge, RejectsPointsOutsideOfTheResult) {
   constexpr char kPad[] = "r = f32[1] pad(f32[2] a, f32[] v), padding=-1_0";
   const auto answer = [](const std::string& bounds, const std::string& more = "") {

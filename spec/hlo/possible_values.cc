@@ -114,16 +114,46 @@ PossibleValues cut() {
   return values;
 }
 
-// The result of an operation that may be anything, as its operands say too little: more is known if
-// one of them is cut, unless another one may be anything in truth.
-PossibleValues unknown(const PossibleValues& values) {
+// The result of an operation that is not followed with these operands. More is known, unless one of
+// them may be anything in truth. `one_decides`: the others may be enough.
+PossibleValues unknown(const std::vector<PossibleValues>& operands, bool one_decides) {
   bool is_any_cut = false, is_any_free = false;
-  for (const PossibleValues& one : values.operands) {
+  for (const PossibleValues& one : operands) {
     if (is_anything(one)) (one.is_cut ? is_any_cut : is_any_free) = true;
   }
-  const bool one_decides = values.kind == Kind::kCopied || values.kind == Kind::kLogical ||
-                           values.opcode == HloOpcode::kSelect;
-  return is_any_cut && (one_decides || !is_any_free) ? cut() : PossibleValues();
+  return !is_any_free || (one_decides && is_any_cut) ? cut() : PossibleValues();
+}
+
+PossibleValues unknown(const PossibleValues& values) {
+  if (values.operands.empty()) return {};
+  return unknown(values.operands, values.kind == Kind::kCopied || values.kind == Kind::kLogical ||
+                                      values.opcode == HloOpcode::kSelect);
+}
+
+// An operation that gives numbers if its operands are numbers, though it is not followed here.
+bool is_evaluated(HloOpcode opcode) {
+  switch (opcode) {
+    case HloOpcode::kAbs:
+    case HloOpcode::kAnd:
+    case HloOpcode::kBitcast:
+    case HloOpcode::kBitcastConvert:
+    case HloOpcode::kCountLeadingZeros:
+    case HloOpcode::kDynamicSlice:
+    case HloOpcode::kDynamicUpdateSlice:
+    case HloOpcode::kGather:
+    case HloOpcode::kNot:
+    case HloOpcode::kOr:
+    case HloOpcode::kPad:
+    case HloOpcode::kPopcnt:
+    case HloOpcode::kShiftLeft:
+    case HloOpcode::kShiftRightArithmetic:
+    case HloOpcode::kShiftRightLogical:
+    case HloOpcode::kSign:
+    case HloOpcode::kXor:
+      return true;
+    default:
+      return false;
+  }
 }
 
 PossibleValues with_range(PossibleValues values, const Range& range) {
@@ -221,7 +251,7 @@ class Tree {
     if (is_anything(values)) return values;
     const bool fits =
         type->low <= values.low && values.high <= type->high && values.high != INT64_MAX;
-    if (!fits) return {};
+    if (!fits) return cut();
     values.is_predicate = is_predicate(i, position.leaf);
     for (const PossibleValues& one : values.operands) {
       values.nodes += one.nodes;
@@ -251,7 +281,23 @@ class Tree {
     if (i.shape->kind != Shape::Kind::kArray) return {};
     const auto valid = access_relation_of(region_.module, within, position.instruction, 0);
     if (!valid.ok()) return {};
-    return is_predicate(i, 0) ? logical(position, i) : integer(position, i);
+    PossibleValues values = is_predicate(i, 0) ? logical(position, i) : integer(position, i);
+    return is_anything(values) && !values.is_cut ? not_followed(position, i) : values;
+  }
+
+  // Some elements of an update or of padding may be known though others are not.
+  PossibleValues not_followed(const HloPosition& position, const HloInstruction& i) {
+    if (!is_evaluated(i.opcode)) return {};
+    std::vector<PossibleValues> operands;
+    for (const HloOperand& operand : i.operands) {
+      operands.push_back(of({position.calls, operand.instruction, 0}));
+    }
+    const auto is_free = [](const PossibleValues& one) { return is_anything(one) && !one.is_cut; };
+    if (i.opcode == HloOpcode::kPad || i.opcode == HloOpcode::kDynamicUpdateSlice) {
+      if (is_free(operands[0]) && is_free(operands[1])) return {};
+      operands.erase(operands.begin(), operands.begin() + 2);
+    }
+    return unknown(operands, false);
   }
 
   static PossibleValues iota(const HloInstruction& i) {
@@ -353,7 +399,7 @@ class Tree {
     if (std::ranges::any_of(values.operands, is_anything)) return unknown(values);
     const bool is_signed = type == nullptr || *type == "SIGNED";
     const auto is_natural = [](const PossibleValues& one) { return one.low >= 0; };
-    if (!is_signed && !std::ranges::all_of(values.operands, is_natural)) return {};
+    if (!is_signed && !std::ranges::all_of(values.operands, is_natural)) return cut();
     const bool swaps = *direction == "GT" || *direction == "GE";
     if (swaps) std::swap(values.operands[0], values.operands[1]);
     const bool is_strict = *direction == "LT" || *direction == "GT";

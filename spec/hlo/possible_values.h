@@ -25,7 +25,9 @@
 // * an array whose tree has more than kMostPossible nodes;
 // * an array with more than kMostPossible different arrays on the way, whatever is known of them;
 //   operands at a call site count on their own;
-// * a constant of more than kMostListed elements that differ.
+// * a constant of more than kMostListed elements that differ;
+// * an operation that gives numbers of numbers, and is not listed above: shifts, slices at offsets,
+//   sums that leave the range of their type, ..
 // These count as if they may be anything, and `is_cut` says so: what flows through a select that such
 // a predicate decides is a superset.
 // What may be anything with a call site is what it is without one.

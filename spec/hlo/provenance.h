@@ -8,7 +8,8 @@
 //     r = f32[4] reverse(p)              {p0[3]}, {p0[2]}, {p0[1]}, {p0[0]}
 //     a = f32[4] add(p, r)               {p0[0], p0[3]}, {p0[1], p0[2]}, ..
 //
-// A select's branch flows where spec/hlo/possible_values.h says that the predicate may choose it.
+// A select's branch flows where spec/hlo/possible_values.h says that the predicate may choose it;
+// where a predicate has more parts than that follows, where its term may have the value.
 //
 // Scopes. In kInstruction, the sources are the elements of the instruction's operands, by position.
 // A repeated operand counts once for each position. In kComputation, the interpreter runs the

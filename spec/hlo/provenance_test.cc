@@ -96,6 +96,35 @@ TEST(Computation, NamesConservativeInstructionsInside) {
   EXPECT_THAT(*result->elements[0], ElementsAre(Source{0, 0, 0}, Source{0, 0, 1}));
 }
 
+// The analysis follows no list of 65 numbers and no 200 operations; a value has no such limit.
+TEST(Computation, AMaskOfAnySizeSaysWhatFlows) {
+  std::string list = "1, 1";
+  for (int64_t k = 2; k < 65; ++k) absl::StrAppend(&list, ", 0");
+  const std::string mask = absl::StrCat("m = pred[65] constant({", list, "})\n");
+  std::string sums =
+      "n = s32[65] iota(), iota_dimension=0\none = s32[] constant(1)\n"
+      "ones = s32[65] broadcast(one), dimensions={}\nv0 = s32[65] add(n, ones)\n";
+  for (int64_t k = 0; k < 200; ++k) {
+    absl::StrAppend(&sums, "v", k + 1, " = s32[65] add(v", k, ", ones)\n");
+  }
+  absl::StrAppend(&sums, "last = s32[] constant(203)\nlasts = s32[65] broadcast(last), ",
+                  "dimensions={}\nm = pred[65] compare(v200, lasts), direction=LT\n");
+  const std::string choice = "select(m, x, y)\n}";
+  const std::string parameters = "x = f32[65] parameter(0)\ny = f32[65] parameter(1)\n";
+  for (const std::string& text :
+       {absl::StrCat("ENTRY e {\n", parameters, mask, "ROOT s = f32[65] ", choice),
+        absl::StrCat("ENTRY e {\n", parameters, sums, "ROOT s = f32[65] ", choice),
+        absl::StrCat("f {\n", parameters, "m = pred[65] parameter(2)\nROOT s = f32[65] ", choice,
+                     "\nENTRY e {\n", parameters, mask,
+                     "ROOT c = f32[65] call(x, y, m), to_apply=f\n}")}) {
+    const auto result = of_root(module_of(text), Scope::kComputation);
+    ASSERT_TRUE(result.ok()) << result.status();
+    EXPECT_THAT(result->conservative, IsEmpty());
+    EXPECT_THAT(*result->elements[1], ElementsAre(Source{0, 0, 1}));
+    EXPECT_THAT(*result->elements[2], ElementsAre(Source{1, 0, 2}));
+  }
+}
+
 TEST(Computation, LeavesMoveThroughTheStateOfALoop) {
   const auto flows = [](absl::string_view counter, int64_t operand) {
     return dataflow_text(moving_loop(counter), {.operand = operand, .scope = Scope::kComputation});

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "absl/numeric/int128.h"
 #include "spec/lang/base/integer_literal.h"
 
 namespace tileproof::spec {
@@ -85,19 +84,27 @@ std::optional<OperandElement<std::vector<int64_t>>> moved_from(const HloModule& 
   return std::nullopt;
 }
 
-std::optional<std::vector<int64_t>> elements_of_constant(const HloInstruction& constant) {
+std::optional<std::vector<absl::int128>> numbers_of_constant(const HloInstruction& constant) {
   const std::optional<ElementType> type = type_of(constant, 0);
   const std::optional<IntegerRange> range = integer_range_of(constant, 0);
   const auto written = integers_of_literal(constant.literal);
   if (!range || !written || constant.shape->kind != Shape::Kind::kArray) return std::nullopt;
   const auto leaves = leaves_of(*constant.shape);
   if (element_count(leaves->front().dims) != std::ssize(*written)) return std::nullopt;
-  std::vector<int64_t> elements;
   for (const absl::int128 value : *written) {
     const absl::int128 largest = *type == ElementType::kU64 ? absl::int128(absl::Uint128Max() >> 64)
                                                             : absl::int128(range->high);
     if (value < range->low || value > largest) return std::nullopt;
-    elements.push_back(static_cast<int64_t>(std::min<absl::int128>(value, INT64_MAX)));
+  }
+  return written;
+}
+
+std::optional<std::vector<int64_t>> elements_of_constant(const HloInstruction& constant) {
+  const auto numbers = numbers_of_constant(constant);
+  if (!numbers) return std::nullopt;
+  std::vector<int64_t> elements;
+  for (const absl::int128 number : *numbers) {
+    elements.push_back(static_cast<int64_t>(std::min<absl::int128>(number, INT64_MAX)));
   }
   return elements;
 }

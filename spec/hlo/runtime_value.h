@@ -13,6 +13,7 @@
 #include <optional>
 #include <vector>
 
+#include "absl/numeric/int128.h"
 #include "spec/hlo/access_relation.h"
 #include "spec/lang/base/element_type.h"
 #include "spec/lang/hlo/follow_source.h"
@@ -48,6 +49,9 @@ std::optional<OperandElement<std::vector<int64_t>>> moved_from(const HloModule& 
                                                                const std::vector<int64_t>& index);
 
 // The elements of a constant of integers in row-major order, if all are written and fit the type.
+std::optional<std::vector<absl::int128>> numbers_of_constant(const HloInstruction& constant);
+
+// The same as offsets: beyond int64, the largest int64.
 std::optional<std::vector<int64_t>> elements_of_constant(const HloInstruction& constant);
 
 // The element of an iota at this index: its coordinate, wrapped to the type's range. Nothing if the

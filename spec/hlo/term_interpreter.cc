@@ -200,6 +200,16 @@ TermId Interpreter::selected(SymbolId f, TermId predicate, TermId yes, TermId no
   return chosen(predicate, possible->front() != 0 ? yes : no);
 }
 
+// Where the analysis can follow a predicate, it says what flows (spec/hlo/possible_values.h). Where
+// it gives up, the value of the term does.
+void Interpreter::set_predicate(int32_t computation, const CallSite* site, TermStep& step) const {
+  step.relation =
+      with_known_predicate(module_, computation, step.instruction, std::move(step.relation), site);
+  if (step.relation.conservative.empty()) return;
+  step.relation.conservative.clear();
+  step.evaluates = true;
+}
+
 // `arrays`: how many of the terms are no offsets.
 TermId Interpreter::combined(const TermStep& step, int64_t number, std::vector<TermId>& terms,
                              size_t arrays) {
@@ -213,9 +223,8 @@ TermId Interpreter::combined(const TermStep& step, int64_t number, std::vector<T
     case Rule::kSelect:
       if (terms.size() == 2) return chosen(terms[0], terms[1]);
       if (terms.size() != 3) break;
-      // What flows is decided by what the analysis can follow, too (spec/hlo/possible_values.h).
-      return values_ == nullptr ? selected(step.symbol, terms[0], terms[1], terms[2])
-                                : terms_.apply(step.symbol, terms);
+      return step.evaluates ? selected(step.symbol, terms[0], terms[1], terms[2])
+                            : terms_.apply(step.symbol, terms);
     case Rule::kBag:
       return terms_.bag(step.symbol, std::move(terms));
     case Rule::kRead: {
@@ -306,8 +315,10 @@ absl::Status Interpreter::fill_source(const TermStep& step, TermArray& result) {
   work_ -= count;
   TRY(check_work(i));
   if (i.opcode == HloOpcode::kConstant && is_integer(step.type)) {
-    if (const auto elements = elements_of_constant(i)) {
-      for (const int64_t x : *elements) result.terms.push_back(terms_.constant(step.type, x));
+    if (const auto numbers = numbers_of_constant(i)) {  // an unsigned one is kept modulo 2^64
+      for (const absl::int128 x : *numbers) {
+        result.terms.push_back(terms_.constant(step.type, static_cast<int64_t>(x)));
+      }
       return absl::OkStatus();
     }
   }
@@ -330,8 +341,7 @@ absl::StatusOr<ArrayPtr> Interpreter::run_step(const Frame& frame, const TermSte
   std::optional<TermStep> here;  // the caller may know the predicate; each random number is new
   if (frame.site != nullptr && anywhere.rule == Rule::kSelect && values_ != nullptr) {
     here = anywhere;
-    here->relation = with_known_predicate(module_, frame.computation, here->instruction,
-                                          std::move(here->relation), frame.site);
+    set_predicate(frame.computation, frame.site, *here);
   }
   if (anywhere.unlike) {
     here = anywhere;

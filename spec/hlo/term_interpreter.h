@@ -82,6 +82,7 @@ struct TermStep {
   SymbolId symbol = 0;
   int64_t arrays = 0;         // kRead: so many operands, the first, are no offsets
   bool swaps = false;         // kApply: the two operands
+  bool evaluates = false;     // kSelect: the value of the predicate decides
   bool unlike = false;        // any other one, even the same again
   bool keeps_origin = false;  // copies integers from where an offset may be followed
 };
@@ -183,6 +184,7 @@ class Interpreter {
   absl::Status check_depth(const Frame& frame, const TermStep& step) const;
   absl::Status check_size(const TermStep& step, int64_t count);
   TermId selected(SymbolId f, TermId predicate, TermId yes, TermId no);
+  void set_predicate(int32_t computation, const CallSite* site, TermStep& step) const;
   TermId combined(const TermStep& step, int64_t number, std::vector<TermId>& terms, size_t arrays);
   TermId chosen(TermId predicate, TermId branch);
   TermId whole(TermArray& array);

@@ -110,10 +110,7 @@ absl::StatusOr<TermStepPtr> Interpreter::step_of(int32_t computation, int32_t in
   auto operands = TRY(operands_needed(at, relation, depth));
   Meaning meaning = meaning_of(module_, at, op, relation, leaf, values_ == nullptr);
   const bool is_question = computation == computation_ && scope_ == Scope::kInstruction;
-  if (at.opcode == HloOpcode::kSelect && values_ != nullptr && !is_question) {
-    relation = with_known_predicate(module_, computation, instruction, std::move(relation));
-  }
-  auto step = std::make_shared<const TermStep>(
+  auto step = std::make_shared<TermStep>(
       TermStep{.instruction = instruction,
                .leaf = leaf,
                .at = &at,
@@ -126,10 +123,13 @@ absl::StatusOr<TermStepPtr> Interpreter::step_of(int32_t computation, int32_t in
                                             : terms_.new_symbol(std::move(meaning.symbol)),
                .arrays = meaning.arrays,
                .swaps = meaning.swaps,
+               .evaluates = values_ == nullptr,
                .unlike = meaning.unlike,
                .keeps_origin = meaning.keeps_origin});
-  steps_.emplace(position, step);
-  return step;
+  if (at.opcode == HloOpcode::kSelect && values_ != nullptr && !is_question) {
+    set_predicate(computation, nullptr, *step);
+  }
+  return steps_.emplace(position, std::move(step)).first->second;
 }
 
 absl::StatusOr<std::vector<LeafOf>> Interpreter::operands_needed(const HloInstruction& instruction,

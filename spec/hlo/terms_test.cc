@@ -148,6 +148,9 @@ TEST(TermsTest, IntegersOfNoParameterAreEvaluated) {
     absl::StrAppend(&chain, "v", k + 1, " = u8[] add(v", k, ", one) ");
   }
   EXPECT_THAT(texts(absl::StrCat(chain, "ROOT r = u8[] copy(v300) }")), ElementsAre("44:u8"));
+  EXPECT_THAT(texts("ENTRY e { a = u64[] constant(18446744073709551615) one = u64[] constant(1) "
+                    "ROOT r = u64[] add(a, one) }"),
+              ElementsAre("0:u64"));
 }
 
 TEST(TermsTest, ALoopThatIsEvaluatedRuns) {

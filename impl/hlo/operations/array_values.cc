@@ -32,14 +32,15 @@ ArrayValues given_up() {
   return values;
 }
 
-// What an operation gives whose operands say too little. More is known if the reader gave up on one
-// of them, unless another one may be anything in truth. `one_decides`: one operand may be enough.
+bool is_free(const ArrayValues& one) { return is_anything(one) && !one.gave_up; }
+
+// What an operation gives that is not followed. The reader gives up, unless an operand may be
+// anything in truth. `one_decides`: operands that it gave up on may be enough.
 ArrayValues unknown(const std::vector<ArrayValues>& operands, bool one_decides) {
   const bool any_given_up = std::ranges::any_of(
       operands, [](const ArrayValues& one) { return is_anything(one) && one.gave_up; });
-  const bool any_free = std::ranges::any_of(
-      operands, [](const ArrayValues& one) { return is_anything(one) && !one.gave_up; });
-  return any_given_up && (one_decides || !any_free) ? given_up() : ArrayValues();
+  const bool any_free = std::ranges::any_of(operands, is_free);
+  return !any_free || (one_decides && any_given_up) ? given_up() : ArrayValues();
 }
 
 KnownRange hull(const KnownRange& a, const KnownRange& b) {
@@ -101,6 +102,32 @@ size_t operands_of(HloOpcode opcode, bool is_predicate) {
       return is_predicate ? 0 : 2;
     default:
       return !is_predicate && is_arithmetic(opcode) ? 2 : 0;
+  }
+}
+
+// Whether an operation makes numbers of numbers, though the reader does not follow it.
+bool makes_numbers(HloOpcode opcode) {
+  switch (opcode) {
+    case HloOpcode::kAbs:
+    case HloOpcode::kAnd:
+    case HloOpcode::kBitcast:
+    case HloOpcode::kBitcastConvert:
+    case HloOpcode::kCountLeadingZeros:
+    case HloOpcode::kDynamicSlice:
+    case HloOpcode::kDynamicUpdateSlice:
+    case HloOpcode::kGather:
+    case HloOpcode::kNot:
+    case HloOpcode::kOr:
+    case HloOpcode::kPad:
+    case HloOpcode::kPopcnt:
+    case HloOpcode::kShiftLeft:
+    case HloOpcode::kShiftRightArithmetic:
+    case HloOpcode::kShiftRightLogical:
+    case HloOpcode::kSign:
+    case HloOpcode::kXor:
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -167,7 +194,7 @@ class ArrayReader {
     if (is_anything(values)) return values;
     if (values.range.low < type->low || values.range.high > type->high ||
         values.range.high == INT64_MAX) {
-      return {};
+      return given_up();
     }
     values.is_predicate = *element == ElementType::kPred;
     values.sizes = view.sizes[view.first_leaf[position.instruction] + position.leaf];
@@ -197,8 +224,23 @@ class ArrayReader {
     if (i.opcode == HloOpcode::kConstant) return constant(here.view(), position, i);
     const absl::StatusOr<Dependences>& step = here.of(position.instruction, position.leaf);
     if (!step.ok() || !step->conservative.empty()) return {};
-    if (moves_elements(i.opcode)) return moved(here.view(), position, i, *step);
-    return computed(here.view(), position, i, is_predicate);
+    ArrayValues values = moves_elements(i.opcode)
+                             ? moved(here.view(), position, i, *step)
+                             : computed(here.view(), position, i, is_predicate);
+    return is_free(values) && makes_numbers(i.opcode) ? not_followed(position, i) : values;
+  }
+
+  // An update or padding may be known where the rest of the array is not.
+  ArrayValues not_followed(const HloPosition& position, const HloInstruction& i) {
+    std::vector<ArrayValues> operands;
+    for (const HloOperand& operand : i.operands) {
+      operands.push_back(of({position.calls, operand.instruction, 0}));
+    }
+    if (i.opcode == HloOpcode::kPad || i.opcode == HloOpcode::kDynamicUpdateSlice) {
+      if (is_free(operands[0]) && is_free(operands[1])) return {};
+      operands.erase(operands.begin(), operands.begin() + 2);
+    }
+    return unknown(operands, false);
   }
 
   static ArrayValues iota(const ComputationView& view, const HloPosition& position,
@@ -246,6 +288,7 @@ class ArrayReader {
       values.moves.push_back(dependence.relation);
       values.operands.push_back(std::move(one));
     }
+    if (values.operands.empty()) return {};
     if (!range) return unknown(values.operands, true);
     // A bitcast may show what was padding: any value.
     const Dims& sizes = view.sizes[view.first_leaf[position.instruction] + position.leaf];
