@@ -58,11 +58,32 @@ absl::StatusOr<ThreadDimensions> thread_dimensions(const IndexingMap& threads) {
   return found;
 }
 
+// An error if the simplifier sees that the map gives an index outside of an array of these sizes.
+absl::Status expect_inside(const IndexingMap& map, const std::vector<int64_t>& sizes) {
+  for (size_t d = 0; d < sizes.size(); ++d) {
+    const absl::StatusOr<Interval> range = range_of(map, map.results[d]);
+    if (!range.ok()) continue;
+    for (const Interval outside : {Interval{range->low, -1}, Interval{sizes[d], range->high}}) {
+      if (outside.low > outside.high) continue;
+      IndexingMap some = map;
+      some.constraints.push_back({map.results[d], outside});
+      const absl::StatusOr<IndexingMap> seen = simplify(some);
+      if (!seen.ok() || seen->known_empty || !seen->constraints.empty()) continue;
+      return invalid(absl::StrCat("access map: expected indices below ", sizes[d], " in dimension ",
+                                  d, " of the array"));
+    }
+  }
+  return absl::OkStatus();
+}
+
 // The map from thread, block and iterations, all as dimensions, to the offset of the element.
 absl::StatusOr<IndexingMap> offset_map(const IndexingMap& threads, const IndexingMap& access,
                                        const Shape& array) {
   IndexingMap offset = TRY(logical_to_offset(array));
   IndexingMap map = TRY(compose(threads, access));
+  std::vector<int64_t> sizes;
+  for (const Variable& dimension : offset.dimensions) sizes.push_back(dimension.bounds.high + 1);
+  TRY(expect_inside(map, sizes));
   map = TRY(compose(map, offset));
   map = TRY(simplify(map));
   return ranges_to_dimensions(map);

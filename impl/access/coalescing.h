@@ -42,8 +42,8 @@ struct TransactionCounts {
 };
 
 // Errors: a thread map without thread dimensions, or with runtime variables; maps and an array that
-// do not fit together; ResourceExhausted, with the reason, if the result is not counted. Every
-// index that the access map gives must be in the array.
+// do not fit together; an index outside of the array, as far as the simplifier sees it, so every
+// index must be inside; ResourceExhausted, with the reason, if the result is not counted.
 absl::StatusOr<TransactionCounts> count_transactions(const IndexingMap& threads,
                                                      const IndexingMap& access, const Shape& array,
                                                      const Warps& warps);

@@ -75,8 +75,8 @@ void take(DataflowClass& whole, const absl::Status& valid) {
   if (!valid.ok()) whole = {DataflowKind::kRefused, std::string(valid.message())};
 }
 
-DataflowClass class_of(IndexingAnalysis& analysis, ComputationDependences& dependences,
-                       int32_t instruction, ModuleIndexing& result) {
+DataflowClass class_of(ComputationDependences& dependences, int32_t instruction,
+                       ModuleIndexing& result) {
   DataflowClass whole;
   const auto leaves = static_cast<int32_t>(dependences.view().shapes[instruction].leaves.size());
   const HloInstruction& at = dependences.view().computation().instructions[instruction];
@@ -91,8 +91,6 @@ DataflowClass class_of(IndexingAnalysis& analysis, ComputationDependences& depen
     whole.whole = found.ok() && !found->conservative.empty();
     if (whole.whole) break;
   }
-  take(whole, analysis.expect_valid(Scope::kInstruction, dependences.view().position, instruction,
-                                    std::nullopt));
   return whole;
 }
 
@@ -151,11 +149,18 @@ ModuleIndexing index_module(IndexingAnalysis& analysis, DataflowVisitor visit,
       for (const int32_t callee : entered_computations(instruction)) entered[callee] = 1;
     }
   }
+  std::vector<char> has_refused(module.computations.size(), 0);  // also inside of calls
   for (int32_t c = 0; c < std::ssize(module.computations); ++c) {
     ComputationDependences& dependences = analysis.within(c);
     const auto count_of = std::ssize(module.computations[c].instructions);
     for (int32_t i = 0; i < count_of; ++i) {
-      const DataflowClass found = class_of(analysis, dependences, i, result);
+      DataflowClass found = class_of(dependences, i, result);
+      bool is_refused = dependences.view().shapes[i].leaves.empty();
+      for (const int32_t callee : entered_computations(module.computations[c].instructions[i])) {
+        is_refused = is_refused || has_refused[callee];
+      }
+      if (is_refused) take(found, analysis.expect_valid(Scope::kInstruction, c, i, std::nullopt));
+      has_refused[c] |= is_refused || found.kind == DataflowKind::kRefused;
       count(result.instructions, found.kind);
       if (found.kind == DataflowKind::kConservative) ++result.conservative[found.reason];
       visit(c, i, found);
@@ -163,7 +168,9 @@ ModuleIndexing index_module(IndexingAnalysis& analysis, DataflowVisitor visit,
     DataflowClass root = entered[c] ? class_of_summary(analysis.summary(c), result)
                                     : class_of_root(dependences, max_root_work, result);
     const int32_t position = module.computations[c].root;
-    take(root, analysis.expect_valid(Scope::kComputation, c, position, std::nullopt));
+    if (has_refused[c]) {
+      take(root, analysis.expect_valid(Scope::kComputation, c, position, std::nullopt));
+    }
     count(result.computations, root.kind);
   }
   return result;

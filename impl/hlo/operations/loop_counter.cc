@@ -155,7 +155,7 @@ class CounterEvaluation {
     return HloPosition{position.calls, i.operands[from->operand].instruction, from->leaf};
   }
 
-  // A tuple whose shape is not that of its operands hands nothing on.
+  // What comes before the loop may be invalid, and then has no value.
   bool is_valid(const HloPosition& position, const HloInstruction& i) const {
     if (i.opcode == HloOpcode::kCopy) return true;
     const auto [known, is_new] = valid_.try_emplace(&i, false);
@@ -171,6 +171,7 @@ class CounterEvaluation {
       const auto known = state_.find(position.leaf);
       return known == state_.end() ? std::nullopt : std::optional(known->second);
     }
+    if (!is_valid(position, i)) return std::nullopt;
     if (i.opcode == HloOpcode::kConstant) return constant(i);
     if (i.opcode == HloOpcode::kIota) return Affine{};
     if (const auto before = before_of(position, i)) return at(*before);
