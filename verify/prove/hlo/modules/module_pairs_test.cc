@@ -41,38 +41,51 @@ std::string verdict_of(const std::string& left, const std::string& right) {
   return has(Verdict::kUndecided) ? "undecided" : "equal";
 }
 
-TEST(Pairs, EachVerdictIsRightUnlessItIsAKnownFailure) {
-  std::set<std::string> names;
-  const std::vector<std::string> lines =
-      absl::StrSplit(text_of("pairs.tsv"), '\n', absl::SkipEmpty());
-  for (const std::string& line : lines) {
-    if (line[0] == '#') continue;
-    const std::vector<std::string> cells = absl::StrSplit(line, '\t');
-    ASSERT_TRUE(cells.size() == 3 || cells.size() == 4) << line;
-    EXPECT_TRUE(names.insert(cells[0] + ".hlo").second) << cells[0] << " is there twice";
-    const std::vector<std::string> right = absl::StrSplit(cells[1], ' ');
-    const std::vector<std::string> modules =
-        absl::StrSplit(text_of(cells[0] + ".hlo"), "// -----\n");
-    ASSERT_GE(modules.size(), 2) << cells[0];
-    const bool is_known_failure = cells.size() == 4;
-    EXPECT_THAT(cells.back(), is_known_failure ? StartsWith("known failure: ") : StartsWith(""));
-    const auto is_right = [&](const std::string& verdict) {
-      return std::ranges::count(right, verdict) > 0;
-    };
-    bool all_pass = true;
-    for (size_t k = 1; k < modules.size(); ++k) {
-      const std::string forward = verdict_of(modules[0], modules[k]);
-      const std::string backward = verdict_of(modules[k], modules[0]);
-      const bool passes = is_right(forward) && is_right(backward);
-      all_pass &= passes;
-      if (is_known_failure) continue;
-      EXPECT_TRUE(passes) << cells[0] << ", module " << k + 1 << ": " << forward
-                          << ", and the other way round " << backward << ", expected: " << cells[1];
-    }
-    EXPECT_FALSE(is_known_failure && all_pass)
-        << cells[0] << " passes now: remove its mark \"" << cells.back() << "\"";
+// The cells of each line of pairs.tsv.
+std::vector<std::vector<std::string>> pairs() {
+  std::vector<std::vector<std::string>> pairs;
+  for (const std::string& line :
+       std::vector<std::string>(absl::StrSplit(text_of("pairs.tsv"), '\n', absl::SkipEmpty()))) {
+    if (line[0] != '#') pairs.push_back(absl::StrSplit(line, '\t'));
   }
-  EXPECT_GT(names.size(), 0);
+  return pairs;
+}
+
+class Pairs : public testing::TestWithParam<std::vector<std::string>> {};
+
+TEST_P(Pairs, TheVerdictIsRightUnlessItIsAKnownFailure) {
+  const std::vector<std::string>& cells = GetParam();
+  ASSERT_TRUE(cells.size() == 3 || cells.size() == 4) << cells[0];
+  const std::vector<std::string> right = absl::StrSplit(cells[1], ' ');
+  const std::vector<std::string> modules = absl::StrSplit(text_of(cells[0] + ".hlo"), "// -----\n");
+  ASSERT_GE(modules.size(), 2) << cells[0];
+  const bool is_known_failure = cells.size() == 4;
+  EXPECT_THAT(cells.back(), is_known_failure ? StartsWith("known failure: ") : StartsWith(""));
+  const auto is_right = [&](const std::string& verdict) {
+    return std::ranges::count(right, verdict) > 0;
+  };
+  bool all_pass = true;
+  for (size_t k = 1; k < modules.size(); ++k) {
+    const std::string forward = verdict_of(modules[0], modules[k]);
+    const std::string backward = verdict_of(modules[k], modules[0]);
+    const bool passes = is_right(forward) && is_right(backward);
+    all_pass &= passes;
+    if (is_known_failure) continue;
+    EXPECT_TRUE(passes) << cells[0] << ", module " << k + 1 << ": " << forward
+                        << ", and the other way round " << backward << ", expected: " << cells[1];
+  }
+  EXPECT_FALSE(is_known_failure && all_pass)
+      << cells[0] << " passes now: remove its mark \"" << cells.back() << "\"";
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Pairs, testing::ValuesIn(pairs()),
+                         [](const auto& pair) { return pair.param[0]; });
+
+TEST(PairFiles, EachHasOneLine) {
+  std::set<std::string> names;
+  for (const std::vector<std::string>& cells : pairs()) {
+    EXPECT_TRUE(names.insert(cells[0] + ".hlo").second) << cells[0] << " is there twice";
+  }
   for (const auto& file : std::filesystem::directory_iterator(project_path("corpus/pairs"))) {
     if (file.path().extension() != ".hlo") continue;
     EXPECT_TRUE(names.contains(file.path().filename())) << file.path() << " has no line";
