@@ -312,6 +312,11 @@ class ArrayReader {
     ArrayValues values{.kind = ValuesKind::kComputed, .opcode = i.opcode};
     const size_t count = operands_of(i.opcode, is_predicate);
     if (count == 0 || i.operands.size() != count) return {};
+    if (i.opcode == HloOpcode::kCompare) {
+      const std::string* direction = find_attribute(i.attributes, "direction");
+      if (direction == nullptr || !is_known_value(i.opcode, "direction", *direction)) return {};
+      values.direction = *direction;
+    }
     const Dims& output = view.sizes[view.first_leaf[position.instruction]];
     for (const HloOperand& operand : i.operands) {
       ArrayValues one = of({position.calls, operand.instruction, 0});
@@ -328,7 +333,7 @@ class ArrayReader {
       values.operands.push_back(std::move(one));
     }
     const KnownRange range =
-        is_predicate ? predicate(i, values) : integer(i.opcode, values.operands);
+        is_predicate ? predicate(i, values.operands) : integer(i.opcode, values.operands);
     const bool one_decides =
         i.opcode == HloOpcode::kSelect || (is_predicate && i.opcode != HloOpcode::kCompare);
     if (!range) return unknown(values.operands, one_decides);
@@ -351,19 +356,13 @@ class ArrayReader {
     return all;
   }
 
-  static KnownRange predicate(const HloInstruction& i, ArrayValues& values) {
-    const std::vector<ArrayValues>& operands = values.operands;
+  static KnownRange predicate(const HloInstruction& i, const std::vector<ArrayValues>& operands) {
     if (std::ranges::all_of(operands, is_anything)) return std::nullopt;
     if (i.opcode != HloOpcode::kCompare) return Interval{0, 1};
-    const std::string* direction = find_attribute(i.attributes, "direction");
     const std::string* type = find_attribute(i.attributes, "type");
-    if (direction == nullptr || !is_known_value(i.opcode, "direction", *direction)) {
-      return std::nullopt;
-    }
     if (std::ranges::any_of(operands, is_anything)) return std::nullopt;
     const bool negative = operands[0].range.low < 0 || operands[1].range.low < 0;
     if (type != nullptr && *type != "SIGNED" && negative) return std::nullopt;
-    values.direction = *direction;
     return Interval{0, 1};
   }
 
