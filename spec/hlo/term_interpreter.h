@@ -137,6 +137,7 @@ class Interpreter {
     const Arrays& operands;
     RuntimeCache cache = {};
     bool asked = false;  // the caller, for an offset
+    const std::vector<int64_t>* offsets = nullptr;  // if the step goes through all of them
   };
 
   absl::Status too_large(const HloInstruction& instruction, absl::string_view what) const;
@@ -174,11 +175,14 @@ class Interpreter {
                                        const Arrays& operands);
   absl::Status choose_branches(const Frame& frame, const TermStep& step, const Arrays& operands,
                                TermArray& result);
+  absl::StatusOr<ArrayPtr> branch(const Frame& frame, const TermStep& step, const Branch& branch,
+                                  const Arrays& operands);
   absl::StatusOr<TermId> element(Reading& reading, const std::vector<TermId>& everywhere,
                                  IterationPoint<int64_t>& point, int64_t number, TermArray& result);
   absl::Status add_read(Reading& reading, const Dependence& dependence,
                         IterationPoint<int64_t>& point, std::vector<TermId>& terms,
                         TermArray::Origin* origin = nullptr);
+  absl::StatusOr<std::optional<TermId>> choices(Reading& reading, IterationPoint<int64_t>& point);
   absl::Status elementwise(const TermStep& step, const Arrays& operands, TermArray& result);
   absl::Status fill_source(const TermStep& step, TermArray& result);
   absl::Status check_depth(const Frame& frame, const TermStep& step) const;

@@ -16,7 +16,7 @@ namespace tileproof::spec {
 namespace {
 
 template <class... Operations>
-bool is_one_of(const op::Any& operation) {
+bool is_any_of(const op::Any& operation) {
   return (std::holds_alternative<Operations>(operation) || ...);
 }
 
@@ -35,7 +35,10 @@ bool is_unlike_others(const HloInstruction& i) {
   switch (i.opcode) {
     case HloOpcode::kConstant:
       return absl::StrContains(i.literal, "...");
-    case HloOpcode::kCustomCall:
+    case HloOpcode::kCustomCall: {
+      const std::string* effect = find_attribute(i.attributes, "custom_call_has_side_effect");
+      return effect != nullptr && *effect == "true";
+    }
     case HloOpcode::kInfeed:
     case HloOpcode::kOther:
     case HloOpcode::kRecv:
@@ -128,13 +131,6 @@ bool is_same_type(const HloInstruction& i, const CheckedOp& op, const AccessRela
          i.shape;
 }
 
-// Whether a window never lies on padding or on holes, which count as elements, too.
-bool lies_inside(const std::vector<WindowDimension>& window) {
-  return std::ranges::all_of(window, [](const WindowDimension& w) {
-    return w.pad_low <= 0 && w.pad_high <= 0 && w.lhs_dilate == 1;
-  });
-}
-
 Rule rule_of(const HloModule& module, const HloInstruction& i, const CheckedOp& op,
              const AccessRelation& relation, int64_t part) {
   const op::Any* operation = &op.operation;
@@ -146,8 +142,8 @@ Rule rule_of(const HloModule& module, const HloInstruction& i, const CheckedOp& 
     operation = &start->operation->operation;
     opcode = start->operation->opcode;
   }
-  if (is_one_of<op::Source>(*operation)) return Rule::kSource;
-  if (is_one_of<op::Forward>(*operation)) {
+  if (is_any_of<op::Source>(*operation)) return Rule::kSource;
+  if (is_any_of<op::Forward>(*operation)) {
     return relation.dependences.empty() ? Rule::kOpaque : Rule::kMove;
   }
   if (const auto* call = std::get_if<op::CustomCall>(operation)) {
@@ -155,31 +151,29 @@ Rule rule_of(const HloModule& module, const HloInstruction& i, const CheckedOp& 
                            relation.dependences[0].ranges.empty();
     return annotates ? Rule::kMove : Rule::kOpaque;
   }
-  if (is_one_of<op::Broadcast, op::Transpose, op::Reverse, op::Reshape, op::Slice, op::Pad,
+  if (is_any_of<op::Broadcast, op::Transpose, op::Reverse, op::Reshape, op::Slice, op::Pad,
                 op::Concatenate>(*operation)) {
     return Rule::kMove;
   }
-  if (is_one_of<op::Bitcast>(*operation)) {
+  if (is_any_of<op::Bitcast>(*operation)) {
     return is_same_type(i, op, relation, part) ? Rule::kMove : Rule::kApply;
   }
   if (const auto* convert = std::get_if<op::BitcastConvert>(operation)) {
     return convert->operand.size() == convert->result.size() ? Rule::kApply : Rule::kOpaque;
   }
-  if (is_one_of<op::Elementwise>(*operation)) {
+  if (is_any_of<op::Elementwise>(*operation)) {
     if (opcode == HloOpcode::kCopy) return Rule::kMove;
     return opcode == HloOpcode::kSelect ? Rule::kSelect : Rule::kApply;
   }
-  if (opcode == HloOpcode::kDot && is_one_of<op::Dot>(*operation)) return Rule::kBag;
-  if (const auto* convolution = std::get_if<op::Convolution>(operation)) {
-    return lies_inside(convolution->window) ? Rule::kBag : Rule::kOpaque;
-  }
+  if (opcode == HloOpcode::kDot && is_any_of<op::Dot>(*operation)) return Rule::kBag;
+  if (is_any_of<op::Convolution>(*operation)) return Rule::kBag;
   const auto* reduce = std::get_if<op::Reduce>(operation);
   const auto* windows = std::get_if<op::ReduceWindow>(operation);
   if ((reduce != nullptr && reduce->inputs == 1) ||
-      (windows != nullptr && windows->inputs == 1 && lies_inside(windows->window))) {
+      (windows != nullptr && windows->inputs == 1)) {
     return reducer_of(module, i) != HloOpcode::kOther ? Rule::kBag : Rule::kOpaque;
   }
-  if (is_one_of<op::DynamicSlice, op::DynamicUpdateSlice, op::Gather>(*operation)) {
+  if (is_any_of<op::DynamicSlice, op::DynamicUpdateSlice, op::Gather>(*operation)) {
     return Rule::kRead;
   }
   return Rule::kOpaque;
@@ -250,7 +244,7 @@ Meaning meaning_of(const HloModule& module, const HloInstruction& i, const Check
   }
   if (i.opcode == HloOpcode::kCompare) set_comparison(i, meaning);
   if (meaning.rule == Rule::kBag) {
-    const bool has_products = is_one_of<op::Dot, op::Convolution>(op.operation);
+    const bool has_products = is_any_of<op::Dot, op::Convolution>(op.operation);
     symbol.group = has_products ? 2 : 1;
     symbol.opcode = has_products ? HloOpcode::kAdd : reducer_of(module, i);
   }
