@@ -291,6 +291,14 @@ absl::StatusOr<TermId> Interpreter::element(Reading& reading, const std::vector<
   std::vector<TermId> terms;
   TermArray::Origin origin;
   const bool keeps = step.keeps_origin && is_integer(step.type);
+  if (step.rule == Rule::kScatter) return scattered(reading, point);
+  if (step.rule == Rule::kFold) {
+    if (const auto all = TRY(folded(reading, point))) return *all;
+  }
+  if (step.rule == Rule::kSort && !point.o.empty()) {
+    const auto dimensions = integers_of(*step.at, "dimensions");
+    if (dimensions.ok() && !dimensions->empty()) number = point.o[dimensions->front()];
+  }
   if (!knows_offsets(reading, point)) {
     if (step.rule == Rule::kRead) {
       const auto chosen = TRY(choices(reading, point));
@@ -338,6 +346,7 @@ absl::StatusOr<TermId> Interpreter::element(Reading& reading, const std::vector<
     }
     result.origins.push_back(origin);
   }
+  if (step.rule == Rule::kEach) return TRY(applied(reading, terms)).at(0);
   // Where the caller chooses what is read, nothing is known of it.
   if (step.rule == Rule::kRead && reading.asked) return terms_.opaque(step.symbol, 0, terms);
   return combined(step, number, terms, arrays);

@@ -60,6 +60,7 @@ std::string text_of(const HloModule& module, const HloInstruction& i, int64_t de
   for (int32_t k = 0; k < std::ssize(i.attributes); ++k) {
     const HloAttribute& attribute = i.attributes[k];
     if (std::ranges::find(kNotes, attribute.name) != std::end(kNotes)) continue;
+    if (i.opcode == HloOpcode::kSort && attribute.name == "dimensions") continue;
     absl::StrAppend(&text, " ", attribute.name, "=");
     bool calls = false;
     for (const HloCall& call : i.calls) {
@@ -179,6 +180,31 @@ Rule rule_of(const HloModule& module, const HloInstruction& i, const CheckedOp& 
   return Rule::kOpaque;
 }
 
+// Rules for terms only: what flows needs no look into the computation that is applied.
+Rule rule_of_terms(const HloInstruction& i, const op::Any& operation, Rule rule) {
+  const auto called = called_computations(i, "to_apply");
+  if (called.size() != 1 || called[0] < 0) return rule;
+  if (i.opcode == HloOpcode::kMap && rule == Rule::kApply) return Rule::kEach;
+  if (rule != Rule::kOpaque) return rule;
+  if (is_any_of<op::Reduce, op::ReduceWindow>(operation)) return Rule::kFold;
+  const auto* scatter = std::get_if<op::Scatter>(&operation);
+  if (scatter != nullptr && scatter->inputs == 1) return Rule::kScatter;
+  return is_any_of<op::Sort>(operation) ? Rule::kSort : rule;
+}
+
+// The order of the first operand that a sort makes: LT or GT of two of its elements.
+std::string order_of(const HloModule& module, const HloInstruction& sort) {
+  const HloComputation& within = module.computations[called_computations(sort, "to_apply")[0]];
+  const HloInstruction& root = within.instructions[within.root];
+  const std::string* direction = find_attribute(root.attributes, "direction");
+  if (root.opcode != HloOpcode::kCompare || direction == nullptr) return "";
+  for (int64_t k = 0; k < 2; ++k) {
+    const HloInstruction& operand = within.instructions[root.operands[k].instruction];
+    if (operand.opcode != HloOpcode::kParameter || operand.parameter_number != k) return "";
+  }
+  return *direction == "LT" || *direction == "GT" ? *direction : "";
+}
+
 // `a > b` is `b < a`.
 void set_comparison(const HloInstruction& i, Meaning& meaning) {
   const std::string* direction = find_attribute(i.attributes, "direction");
@@ -202,6 +228,7 @@ std::string text_of(const HloModule& module, const HloInstruction& i, const Chec
     }
     return text;
   }
+  const bool is_sort = meaning.rule == Rule::kSort;  // of one line, whatever the dimensions
   const bool is_elementwise = meaning.rule == Rule::kApply || meaning.rule == Rule::kSelect;
   if (i.opcode == HloOpcode::kCompare && meaning.rule == Rule::kApply) {
     const std::string* order = find_attribute(i.attributes, "type");
@@ -213,7 +240,8 @@ std::string text_of(const HloModule& module, const HloInstruction& i, const Chec
   const auto add = [&](absl::string_view before, const Leaf& leaf) {
     absl::StrAppend(
         &text, before,
-        is_elementwise ? std::string(info(leaf.array->element_type).name) : text_of(leaf));
+        is_elementwise || is_sort ? std::string(info(leaf.array->element_type).name)
+                                  : text_of(leaf));
   };
   if (!is_elementwise) absl::StrAppend(&text, " part ", part);
   for (const Leaf& leaf : op.result) add(" ", leaf);
@@ -243,6 +271,13 @@ Meaning meaning_of(const HloModule& module, const HloInstruction& i, const Check
     symbol.type = ElementType::kOpaque;
   }
   if (i.opcode == HloOpcode::kCompare) set_comparison(i, meaning);
+  if (with_text) meaning.rule = rule_of_terms(i, op.operation, meaning.rule);
+  if (meaning.rule == Rule::kScatter) symbol.opcode = reducer_of(module, i);
+  if (meaning.rule == Rule::kSort) {
+    symbol.group = static_cast<int32_t>(op.operands.size());
+    symbol.direction = order_of(module, i);
+    symbol.leaf = static_cast<int32_t>(part);
+  }
   if (meaning.rule == Rule::kBag) {
     const bool has_products = is_any_of<op::Dot, op::Convolution>(op.operation);
     symbol.group = has_products ? 2 : 1;

@@ -121,7 +121,8 @@ FormId Forms::rounded(FormId a, ElementType type) {
   if (const auto x = number_of(a)) return number(type, spec::rounded(type, *x));
   if (forms_[a].kind == Kind::kApply && symbol(a) == kRound) {
     const FormId inner = operands(a)[0];
-    if (is_within(forms_[inner].type, from) || has(Law::kExcessPrecision)) {
+    const bool keeps_range = spec::float_format(from)->least <= spec::float_format(type)->least;
+    if (is_within(forms_[inner].type, from) || (has(Law::kExcessPrecision) && keeps_range)) {
       return rounded(inner, type);
     }
   }
@@ -241,6 +242,11 @@ FormId Forms::apply_floats(const Symbol& f, const Ids& a) {
       break;
     case HloOpcode::kCeil:
       if (known) return number(type, std::ceil(x));
+      break;
+    case HloOpcode::kReducePrecision:
+      if (type == ElementType::kF32 && absl::StrContains(f.text, "exponent_bits=8 mantissa_bits=7 ")) {
+        return rounded(rounded(a[0], ElementType::kBF16), type);
+      }
       break;
     case HloOpcode::kRsqrt:
       if (expands) return divide(one, named(HloOpcode::kSqrt, a[0]));

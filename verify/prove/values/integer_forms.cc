@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "spec/lang/hlo/hlo_opcode.h"
 #include "verify/prove/values/bits.h"
@@ -74,10 +75,44 @@ FormId Forms::sum(ElementType type, int64_t number, Scaled terms) {
     ids.push_back(id);
     by.push_back(left);
   }
+  merge_divisions(type, ids, by);
   const int64_t rest = masked(type, static_cast<int64_t>(constant));
   if (ids.empty()) return integer(type, rest);
   if (ids.size() == 1 && by[0] == 1 && rest == 0) return ids[0];
   return intern({.kind = Kind::kSum, .type = type, .number = rest}, ids, by);
+}
+
+// c (x / c) + x mod c = x
+void Forms::merge_divisions(ElementType type, Ids& ids, std::vector<int64_t>& factors) {
+  const auto is_named = [&](FormId id, absl::string_view name) {
+    return forms_[id].kind == Kind::kApply && absl::StartsWith(symbol(id), name);
+  };
+  for (size_t r = 0; r < ids.size(); ++r) {
+    if (!is_named(ids[r], "remainder")) continue;
+    const FormId x = operands(ids[r])[0], c = operands(ids[r])[1];
+    const auto value = constant_of(c);
+    if (!value || *value == 0) continue;
+    const absl::string_view sign = absl::string_view(symbol(ids[r])).substr(9);
+    for (size_t q = 0; q < ids.size(); ++q) {
+      const bool fits = is_named(ids[q], "divide") && operands(ids[q])[0] == x &&
+                        operands(ids[q])[1] == c &&
+                        absl::string_view(symbol(ids[q])).substr(6) == sign &&
+                        factors[q] == masked(type, static_cast<int64_t>(static_cast<uint64_t>(factors[r]) *
+                                                                        static_cast<uint64_t>(*value)));
+      if (!fits) continue;
+      Scaled left{{x, factors[r]}};
+      for (size_t k = 0; k < ids.size(); ++k) {
+        if (k != r && k != q) left.emplace_back(ids[k], factors[k]);
+      }
+      const FormId merged = sum(type, 0, std::move(left));
+      const bool is_sum = forms_[merged].kind == Kind::kSum;
+      const std::vector<int64_t> by(this->factors(merged).begin(), this->factors(merged).end());
+      ids = is_sum ? Ids(operands(merged).begin(), operands(merged).end()) : Ids{merged};
+      factors = is_sum ? by : std::vector<int64_t>{1};
+      if (constant_of(merged) == 0) ids.clear();
+      return;
+    }
+  }
 }
 
 FormId Forms::plus(FormId a, FormId b, int64_t factor) {
@@ -207,6 +242,10 @@ Forms::Range Forms::computed_range(FormId id, bool is_signed) {
   const absl::string_view name = symbol(id);
   if (name == kZeroExtend) return seen(range(operands(id)[0], false));
   if (name == kSignExtend) return seen(range(operands(id)[0], true));
+  if (name == "remainder") {
+    const auto by = constant_of(operands(id)[1]);
+    if (by && *by > 0) return seen({0, value_of(form.type, *by, false) - 1});
+  }
   if (name == "and") {
     int128 high = all_of(form.type, false).high;
     for (const FormId operand : operands(id)) high = std::min(high, range(operand, false).high);
@@ -304,6 +343,10 @@ FormId Forms::bitwise(HloOpcode opcode, ElementType type, const Ids& given) {
       range(left[0], false).high <= value_of(type, constant, false)) {
     return left[0];
   }
+  if (is_and && left.size() == 1 && constant > 0 && (constant & (constant + 1)) == 0 &&
+      constant != ones) {
+    return apply("remainder", type, {{left[0], integer(type, constant + 1)}});
+  }
   const bool inverts = is_xor && constant == ones && !left.empty();
   const bool is_identity = constant == (is_and ? ones : 0) || inverts;
   if (!is_identity || left.empty()) left.push_back(integer(type, constant));
@@ -351,6 +394,20 @@ FormId Forms::resized(FormId a, ElementType type, bool is_signed) {
     }
   }
   return apply(is_signed ? kSignExtend : kZeroExtend, type, {{a}});
+}
+
+// Of numbers without a sign, by a constant that is not 0. x / a / b = x / (a b), if a b does not wrap.
+FormId Forms::quotient(FormId a, FormId b) {
+  const ElementType type = forms_[a].type;
+  if (range(a, false).high < range(b, false).low) return integer(type, 0);
+  if (forms_[a].kind == Kind::kApply && symbol(a) == "divide" && constant_of(operands(a)[1])) {
+    const FormId x = operands(a)[0];
+    const int128 by = value_of(type, *constant_of(operands(a)[1]), false) *
+                      value_of(type, *constant_of(b), false);
+    if (by > all_of(type, false).high) return integer(type, 0);
+    return quotient(x, integer(type, static_cast<int64_t>(by)));
+  }
+  return apply("divide", type, {{a, b}});
 }
 
 FormId Forms::less(FormId a, FormId b, bool is_signed) {
@@ -408,7 +465,6 @@ FormId Forms::apply_integers(const Symbol& f, const Ids& a) {
   const int64_t by = last.value_or(-1);
   const bool is_plain = a.size() == 2 && by > 0 &&
                         (!is_signed || (range(a[0], true).low >= 0 && range(a[1], true).low > 0));
-  const bool is_power = is_plain && std::has_single_bit(static_cast<uint64_t>(by));
   switch (f.opcode) {
     case HloOpcode::kAdd:
       return plus(a[0], a[1]);
@@ -442,18 +498,17 @@ FormId Forms::apply_integers(const Symbol& f, const Ids& a) {
       if (f.opcode == HloOpcode::kShiftRightArithmetic && range(a[0], true).low < 0) {
         return apply("shift-right signed", type, a);
       }
+      if (last && value_of(type, by, false) < width_of(type)) {
+        return quotient(a[0], integer(type, static_cast<int64_t>(uint64_t{1} << by)));
+      }
       return apply("shift-right", type, a);
     case HloOpcode::kDivide:
       if (by == 1) return a[0];
-      if (is_power) {
-        const int zeros = std::countr_zero(static_cast<uint64_t>(by));
-        return apply("shift-right", type, {{a[0], integer(type, zeros)}});
-      }
+      if (is_plain) return quotient(a[0], a[1]);
       return apply(is_signed && !is_plain ? "divide signed" : "divide", type, a);
     case HloOpcode::kRemainder:
       if (by == 1) return integer(type, 0);
       if (is_plain && range(a[0], is_signed).high < range(a[1], is_signed).low) return a[0];
-      if (is_power) return bitwise(HloOpcode::kAnd, type, {a[0], integer(type, by - 1)});
       return apply(is_signed && !is_plain ? "remainder signed" : "remainder", type, a);
     default:
       break;

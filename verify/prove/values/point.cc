@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "spec/hlo/float_arithmetic.h"
 #include "spec/hlo/integer_arithmetic.h"
@@ -25,10 +27,14 @@ PointValue integer(int64_t value) { return {true, true, value, 0, 0}; }
 // The interval, and what rounding to the type makes of its ends: `roundings` times, of numbers of
 // this size. Not known if it holds no number.
 PointValue interval(ElementType type, double low, double high, double size, double roundings) {
-  if (std::isnan(low) || std::isnan(high) || std::isinf(low) || std::isinf(high)) return {};
+  if (std::isnan(low) || std::isnan(high)) return {};
+  if (low == high && std::isinf(low)) return {true, false, 0, low, high};
+  if (std::isinf(low) || std::isinf(high)) return {};
   const spec::FloatFormat format = *spec::float_format(type);
   const double unit = std::ldexp(1.0, 2 - format.significand);
   const double error = size * unit * roundings + std::ldexp(1.0, format.least);
+  if (low - error > format.largest) return {true, false, 0, kInfinity, kInfinity};
+  if (high + error < -format.largest) return {true, false, 0, -kInfinity, -kInfinity};
   if (high + error > format.largest || low - error < -format.largest) return {};
   return {true, false, 0, low - error, high + error};
 }
@@ -44,7 +50,15 @@ PointValue product(ElementType type, const PointValue& a, const PointValue& b) {
   return interval(type, *std::min_element(ends, ends + 4), *std::max_element(ends, ends + 4));
 }
 
+PointValue not_a_number() {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  return {true, false, 0, nan, nan};
+}
+
+bool is_infinite(const PointValue& a) { return a.low == a.high && std::isinf(a.low); }
+
 PointValue quotient(ElementType type, const PointValue& a, const PointValue& b) {
+  if (is_infinite(a) && is_infinite(b)) return not_a_number();
   if (b.low <= 0 && b.high >= 0) return {};
   const double ends[] = {a.low / b.low, a.low / b.high, a.high / b.low, a.high / b.high};
   return interval(type, *std::min_element(ends, ends + 4), *std::max_element(ends, ends + 4));
@@ -180,6 +194,29 @@ PointValue convert(const Symbol& f, const PointValue& a) {
   return {};
 }
 
+// The bits of a number that is known exactly.
+PointValue bits_of(const Symbol& f, const PointValue& a) {
+  if (spec::is_integer(f.type) && !a.is_integer && a.low == a.high) {
+    if (f.from == ElementType::kF64) return integer(std::bit_cast<int64_t>(a.low));
+    const auto bits = std::bit_cast<uint32_t>(static_cast<float>(a.low));
+    if (f.from == ElementType::kF32) return integer(spec::wrapped(f.type, bits));
+    if (f.from == ElementType::kBF16) return integer(spec::wrapped(f.type, bits >> 16));
+  }
+  return {};
+}
+
+// What is left of the significand after reduce-precision, if the exponent has all of its bits.
+PointValue with_fewer_bits(const Symbol& f, const PointValue& a) {
+  const size_t at = f.text.find("mantissa_bits=");
+  int bits = 0;
+  if (f.type != ElementType::kF32 || !absl::StrContains(f.text, "exponent_bits=8 ") ||
+      at == std::string::npos || !absl::SimpleAtoi(f.text.substr(at + 14, f.text.find(' ', at) - at - 14), &bits)) {
+    return {};
+  }
+  const double error = std::ldexp(std::max(std::abs(a.low), std::abs(a.high)), -bits);
+  return interval(f.type, a.low - error, a.high + error);
+}
+
 }  // namespace
 
 // ---- Parameters ----
@@ -222,6 +259,7 @@ PointValue Point::element(TermId term) const {
   if (seed_ % 4 == 1) x = unit * 2 + 0.1;
   if (seed_ % 4 == 2) x = (unit - 0.5) * 0x1p-9;
   if (seed_ % 8 == 4) x = (unit - 0.5) * 200;
+  if (seed_ % 16 == 11) x = std::ldexp(x, static_cast<int>(z % 64) - 32);
   return exactly(spec::rounded(array.type, x));
 }
 
@@ -248,6 +286,12 @@ PointValue Point::apply(const Symbol& f, const std::vector<PointValue>& a) const
     return value ? integer(*value) : PointValue();
   }
   if (!std::ranges::all_of(a, &PointValue::is_known)) return {};
+  for (const PointValue& one : a) {
+    if (one.is_integer || !std::isnan(one.low)) continue;
+    return spec::float_format(f.type) ? one : PointValue();
+  }
+  if (f.opcode == HloOpcode::kBitcastConvert && a.size() == 1) return bits_of(f, a[0]);
+  if (f.opcode == HloOpcode::kReducePrecision && a.size() == 1) return with_fewer_bits(f, a[0]);
   if (f.opcode == HloOpcode::kConvert && a.size() == 1) return convert(f, a[0]);
   if (std::ranges::any_of(a, &PointValue::is_integer) || !spec::float_format(f.from)) return {};
   if (f.opcode == HloOpcode::kCompare && a.size() == 2) return compared(f, a[0], a[1]);
@@ -341,9 +385,33 @@ PointValue Point::compute(TermId id) {
       return a[f.bounds.size() + number];
     }
     case Term::Kind::kOpaque:
-      return {};
+      return f.opcode == HloOpcode::kSort && !f.direction.empty() ? sorted(f, term.number, a)
+                                                                  : PointValue();
   }
   return {};
+}
+
+// Element `number` of a line that is sorted by the first array, whose keys are all different.
+PointValue Point::sorted(const Symbol& f, int64_t number, const std::vector<PointValue>& a) const {
+  const size_t count = a.size() / f.group;
+  std::vector<size_t> order(count);
+  for (size_t k = 0; k < count; ++k) {
+    order[k] = k;
+    if (!a[k].is_known || (!a[k].is_integer && std::isnan(a[k].low))) return {};
+    for (size_t other = 0; other < k; ++other) {
+      if (!are_apart(a[k], a[other])) return {};
+    }
+  }
+  const auto is_less = [&](size_t x, size_t y) {
+    if (!a[x].is_integer) return a[x].high < a[y].low;
+    return spec::is_unsigned(f.from)
+               ? static_cast<uint64_t>(a[x].integer) < static_cast<uint64_t>(a[y].integer)
+               : a[x].integer < a[y].integer;
+  };
+  std::ranges::sort(order, [&](size_t x, size_t y) {
+    return f.direction == "LT" ? is_less(x, y) : is_less(y, x);
+  });
+  return a[f.leaf * count + order[number]];
 }
 
 PointValue Point::of(TermId term) {
@@ -366,6 +434,7 @@ PointValue Point::of(TermId term) {
 bool are_apart(const PointValue& a, const PointValue& b) {
   if (!a.is_known || !b.is_known || a.is_integer != b.is_integer) return false;
   if (a.is_integer) return a.integer != b.integer;
+  if (std::isnan(a.low) || std::isnan(b.low)) return std::isnan(a.low) != std::isnan(b.low);
   return a.high < b.low || b.high < a.low;
 }
 

@@ -25,7 +25,7 @@ struct PointValue {
   bool is_known = false;
   bool is_integer = false;
   int64_t integer = 0;  // as spec/hlo/integer_arithmetic.h keeps it
-  double low = 0, high = 0;
+  double low = 0, high = 0;  // both NaN: not a number
 };
 
 class Point {
@@ -39,6 +39,7 @@ class Point {
   PointValue compute(spec::TermId term);
   PointValue element(spec::TermId term) const;
   PointValue apply(const spec::Symbol& f, const std::vector<PointValue>& a) const;
+  PointValue sorted(const spec::Symbol& f, int64_t number, const std::vector<PointValue>& a) const;
   PointValue bag(const spec::Symbol& f, const std::vector<PointValue>& a) const;
   uint64_t random(const spec::Symbol& array, int64_t number) const;
 

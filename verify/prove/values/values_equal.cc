@@ -138,16 +138,17 @@ class Comparison {
 
   absl::StatusOr<ValueEquality> run() {
     ValueEquality result{.leaf = leaf_};
-    if (TRY(are_equal(options_.allowed))) {
-      result.laws = TRY(needed(options_.allowed));
+    const TermPair& pair = *TRY(terms(!options_.allowed.contains(Law::kReductionOrder)));
+    if (!TRY(are_equal(options_.allowed, false)) && find_difference(pair, result)) return result;
+    for (const bool asks_solver : {false, true}) {
+      if (!TRY(are_equal(options_.allowed, asks_solver))) continue;
+      result.laws = TRY(needed(options_.allowed, asks_solver));
       return result;
     }
-    const TermPair& pair = *TRY(terms(!options_.allowed.contains(Law::kReductionOrder)));
-    if (find_difference(pair, result)) return result;
     result.verdict = Verdict::kUndecided;
     const Laws all(std::begin(kLaws), std::end(kLaws));
-    const bool suffice = TRY(are_equal(all));
-    if (suffice) result.laws = TRY(needed(all));
+    const bool suffice = TRY(are_equal(all, false));
+    if (suffice) result.laws = TRY(needed(all, false));
     describe_open(pair, result);
     return result;
   }
@@ -161,7 +162,7 @@ class Comparison {
     return pair.get();
   }
 
-  absl::StatusOr<bool> are_equal(const Laws& laws) {
+  absl::StatusOr<bool> are_equal(const Laws& laws, bool asks_solver) {
     const bool any_order = laws.contains(Law::kReductionOrder);
     TermPair& pair = *TRY(terms(!any_order));
     Forms forms(pair.terms, laws, options_.limits.work);
@@ -175,7 +176,7 @@ class Comparison {
       if (open.size() == 1) open_element_ = e;
     }
     if (open.empty()) return true;
-    return ask(forms, open);
+    return asks_solver && ask(forms, open);
   }
 
   // Asks the solver whether the forms of each pair are equal for all integers.
@@ -189,11 +190,12 @@ class Comparison {
   }
 
   // The laws without which they are not equal.
-  absl::StatusOr<Laws> needed(Laws laws) {
+  absl::StatusOr<Laws> needed(Laws laws, bool asks_solver) {
+    if (TRY(are_equal({}, asks_solver))) return Laws();
     for (const Law law : Laws(laws)) {
       Laws fewer = laws;
       fewer.erase(law);
-      if (TRY(are_equal(fewer))) laws = std::move(fewer);
+      if (TRY(are_equal(fewer, asks_solver))) laws = std::move(fewer);
     }
     return laws;
   }
