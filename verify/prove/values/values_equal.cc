@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "absl/strings/cord.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "spec/lang/base/try.h"
@@ -36,15 +37,17 @@ absl::StatusOr<spec::ElementTerms> terms_of(const HloModule& module, int64_t lea
   const int32_t root = module.computations[module.entry].root;
   auto found = spec::terms_of(module, module.entry, root, leaf, terms, limits);
   if (found.ok()) return found;
-  return absl::Status(found.status().code(), absl::StrCat(side, found.status().message()));
+  absl::Status placed = found.status();
+  placed.SetPayload(kSideOfError, absl::Cord(side));
+  return placed;
 }
 
 absl::StatusOr<std::unique_ptr<TermPair>> pair_of(const HloModule& left, const HloModule& right,
                                                   int64_t leaf, const spec::Limits& limits,
                                                   bool keeps_order) {
   auto pair = std::make_unique<TermPair>(keeps_order);
-  spec::ElementTerms a = TRY(terms_of(left, leaf, pair->terms, limits, "LEFT: "));
-  spec::ElementTerms b = TRY(terms_of(right, leaf, pair->terms, limits, "RIGHT: "));
+  spec::ElementTerms a = TRY(terms_of(left, leaf, pair->terms, limits, "LEFT"));
+  spec::ElementTerms b = TRY(terms_of(right, leaf, pair->terms, limits, "RIGHT"));
   pair->left = std::move(a.terms);
   pair->right = std::move(b.terms);
   pair->dims = std::move(a.dims);
@@ -163,6 +166,14 @@ class Comparison {
   }
 
   absl::StatusOr<bool> are_equal(const Laws& laws, bool asks_solver) {
+    const auto known = equal_.find({laws, asks_solver});
+    if (known != equal_.end()) return known->second;
+    const bool result = TRY(compare(laws, asks_solver));
+    equal_.emplace(std::pair(laws, asks_solver), result);
+    return result;
+  }
+
+  absl::StatusOr<bool> compare(const Laws& laws, bool asks_solver) {
     const bool any_order = laws.contains(Law::kReductionOrder);
     TermPair& pair = *TRY(terms(!any_order));
     Forms forms(pair.terms, laws, options_.limits.work);
@@ -192,7 +203,8 @@ class Comparison {
   // The laws without which they are not equal.
   absl::StatusOr<Laws> needed(Laws laws, bool asks_solver) {
     if (TRY(are_equal({}, asks_solver))) return Laws();
-    for (const Law law : Laws(laws)) {
+    for (const Law law : kLaws) {
+      if (!laws.contains(law)) continue;
       Laws fewer = laws;
       fewer.erase(law);
       if (TRY(are_equal(fewer, asks_solver))) laws = std::move(fewer);
@@ -235,6 +247,7 @@ class Comparison {
   const int64_t leaf_;
   const ValueOptions& options_;
   std::unique_ptr<TermPair> pairs_[2];
+  std::map<std::pair<Laws, bool>, bool> equal_;
   size_t open_element_ = 0;
   int64_t asked_ = 0;
 };

@@ -25,6 +25,9 @@
 
 namespace tileproof::verify {
 
+// The payload of an error that concerns one module: "LEFT" or "RIGHT".
+inline constexpr char kSideOfError[] = "tileproof/side";
+
 struct ValueOptions {
   Laws allowed = {Law::kReductionOrder};
   int64_t milliseconds = 10'000;  // for each question to the solver, and for each result
@@ -42,8 +45,8 @@ struct ValueEquality {
 };
 
 // One verdict for each array of the result. The parameters and results must have the same types and
-// sizes. Errors: that of the definition, "too large to enumerate" (ResourceExhausted) included. They
-// begin with "LEFT: " or "RIGHT: ".
+// sizes. Errors: those of the definition, "too large to enumerate" (ResourceExhausted) included, with
+// the side.
 absl::StatusOr<ValueEquality> equal_values(const HloModule& left, const HloModule& right,
                                            int64_t leaf, const ValueOptions& options);
 

@@ -24,11 +24,9 @@
 #include "spec/lang/base/element_type.h"
 #include "spec/lang/hlo/hlo.h"
 #include "verify/prove/hlo/indexing_proof.h"
+#include "verify/prove/values/values_equal.h"
 
 namespace tileproof::verify {
-
-// The payload of an error that concerns one module: "LEFT" or "RIGHT".
-inline constexpr char kSideOfError[] = "tileproof/side";
 
 struct ResultEquality {
   int64_t leaf = 0;  // of the result

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "absl/strings/cord.h"
 #include "absl/strings/str_cat.h"
 #include "spec/hlo/integer_arithmetic.h"
 #include "spec/lang/base/try.h"
@@ -62,11 +63,16 @@ bool is_too_large(const absl::Status& status) {
   return status.code() == absl::StatusCode::kResourceExhausted;
 }
 
+// "LEFT: dot.1: too large to enumerate: .."
+std::string too_large_text(const absl::Status& status) {
+  const auto side = status.GetPayload(kSideOfError);
+  return absl::StrCat(side ? std::string(*side) : "", ": ", status.message());
+}
+
 // What the elements that are read say about the values.
-ValueEquality by_reads(const ResultEquality& reads, bool moves, bool is_integer,
-                       const std::string& too_large) {
+ValueEquality by_reads(const ResultEquality& reads, bool moves, const std::string& too_large) {
   ValueEquality result{.leaf = reads.leaf, .verdict = Verdict::kUndecided, .detail = too_large};
-  if (!moves || is_integer) {
+  if (!moves) {
     if (reads.verdict == Verdict::kProven) {
       absl::StrAppend(&result.detail, "; both read the same elements");
     }
@@ -101,10 +107,9 @@ absl::StatusOr<std::vector<ValueEquality>> same_values(const HloModule& left,
       auto compared = equal_values(left, right, leaf, options);
       if (!compared.ok() && !is_too_large(compared.status())) return compared.status();
       if (!compared.ok() && !reads) reads = TRY(same_accesses(left, right, session));
+      const bool moves = only_moves(left) && only_moves(right) && !spec::is_integer(of_left);
       result = compared.ok() ? *std::move(compared)
-                             : by_reads((*reads)[leaf], only_moves(left) && only_moves(right),
-                                        spec::is_integer(of_left),
-                                        std::string(compared.status().message()));
+                             : by_reads((*reads)[leaf], moves, too_large_text(compared.status()));
     }
     results.push_back(std::move(result));
   }
