@@ -39,7 +39,9 @@ struct EquivOptions {
   std::string left, right, smtlib;
   unsigned milliseconds = 5'000;
   bool json = false;
+  bool laws = false;  // list them
   BitcastOptions move;
+  ModuleOptions of_modules;
 };
 
 // Writes the whole question as `whole.smt2`, as a proof may need no other: by rearranging, say.
@@ -220,6 +222,7 @@ bool is_hlo(const std::string& text) {
 }
 
 int compare(const EquivOptions& options) {
+  if (options.laws) return list_laws(options.json);
   const absl::Status folder = make_folder(options.smtlib);
   if (!folder.ok()) return complain("--smtlib", folder);
   std::string texts[2];
@@ -249,7 +252,11 @@ int compare(const EquivOptions& options) {
                                                             " is one, found a map or a layout")));
   }
   if (modules[0]) {
-    return compare_modules(texts, options.milliseconds, options.smtlib, options.json);
+    ModuleOptions of_modules = options.of_modules;
+    of_modules.milliseconds = options.milliseconds;
+    of_modules.smtlib_directory = options.smtlib;
+    of_modules.as_json = options.json;
+    return compare_modules(texts, of_modules);
   }
   const bool maps = looks_like_map(texts[0]) || looks_like_map(texts[1]);
   return maps ? compare_maps(texts, options) : compare_layouts(texts, options);
@@ -274,7 +281,7 @@ void add_equiv_command(Program& program) {
       "'f32[2,8,128]{2,1,0:T(8,128)}'",
       "is this reshape free?");
   command.example("tileproof equiv old_module.hlo new_module.hlo",
-                  "two modules: does each result read the same elements of the parameters?");
+                  "two modules: do they compute the same values?");
   command
       .option("LEFT", options->left,
               "a map, a layout or an HLO module; FILE or @FILE; - for standard input")
@@ -301,6 +308,14 @@ void add_equiv_command(Program& program) {
                  "is this transpose a bitcast? Dimension d of RIGHT is dimension D[d] of LEFT");
   command.flag("--bitcast", options->move.bitcast,
                "does every element of one side lie where the other has one?");
+  command.option("--law", options->of_modules.laws,
+                 "of modules: allow a law of floating-point arithmetic, or a level: exact, order, "
+                 "approximate or real");
+  command.flag("--exact", options->of_modules.is_exact,
+               "of modules: reductions add in the same order");
+  command.flag("--laws", options->laws, "list the laws, with their levels");
+  command.flag("--reads", options->of_modules.reads,
+               "of modules: do results read the same elements of the parameters?");
   command.flag("--json", options->json, "print JSON");
   command.run([options] { return compare(*options); });
 }

@@ -7,10 +7,12 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "cli/commands.h"
 #include "cli/text.h"
 #include "verify/prove/hlo/modules/module_equal.h"
+#include "verify/prove/hlo/modules/module_values.h"
 
 namespace tileproof::cli {
 namespace {
@@ -87,10 +89,139 @@ void print_text(const std::vector<ResultEquality>& results, const std::string (&
                "arithmetic, and the layouts of parameters and results.\n";
 }
 
+// ---- Values ----
+
+using verify::Law;
+using verify::ValueEquality;
+
+// The level of a law, from those that change nothing to those that change more.
+absl::string_view level_of(Law law) {
+  return law == Law::kReductionOrder ? "order" : "approximate";
+}
+
+// A name of a law, or a level: that level and those before it.
+absl::StatusOr<verify::Laws> laws_named(const std::vector<std::string>& names, bool is_exact) {
+  verify::Laws laws;
+  if (!is_exact) laws.insert(Law::kReductionOrder);
+  for (const std::string& name : names) {
+    bool is_known = name == "exact" || name == "order" || name == "approximate" || name == "real";
+    for (const Law law : verify::kLaws) {
+      const bool is_below = (name == "order" && level_of(law) == "order") ||
+                            name == "approximate" || name == "real";
+      if (name != name_of(law) && !is_below) continue;
+      laws.insert(law);
+      is_known = true;
+    }
+    if (!is_known) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "expected a law or a level (tileproof equiv --laws lists them), found '", name, "'"));
+    }
+  }
+  return laws;
+}
+
+// "equal", "equal, up to the order of reductions", "equal, with the laws reciprocal, zero"
+std::string equal_text(const verify::Laws& laws) {
+  std::string text = "equal";
+  std::vector<absl::string_view> named;
+  for (const Law law : laws) {
+    if (law == Law::kReductionOrder) {
+      absl::StrAppend(&text, ", up to the order of reductions");
+    } else {
+      named.push_back(name_of(law));
+    }
+  }
+  if (named.empty()) return text;
+  return absl::StrCat(text, ", with the law", named.size() == 1 ? " " : "s ",
+                      absl::StrJoin(named, ", "));
+}
+
+std::string open_text(const ValueEquality& result) {
+  std::string text = "undecided: ";
+  if (!result.detail.empty()) return text + result.detail;
+  absl::StrAppend(&text, "at [", absl::StrJoin(result.at, ", "), "] LEFT is ", result.left,
+                  ", RIGHT is ", result.right);
+  if (result.laws.empty()) return text;
+  std::vector<absl::string_view> names;
+  for (const Law law : result.laws) names.push_back(name_of(law));
+  return absl::StrCat(text, "; equal, if the laws ", absl::StrJoin(names, ", "), " are allowed (--law)");
+}
+
+std::string value_text(const ValueEquality& result) {
+  switch (result.verdict) {
+    case Verdict::kProven:
+      return equal_text(result.laws);
+    case Verdict::kRefuted:
+      if (!result.detail.empty()) return absl::StrCat("different: ", result.detail);
+      return absl::StrCat("different at [", absl::StrJoin(result.at, ", "), "]: LEFT gives ",
+                          result.left, ", RIGHT gives ", result.right,
+                          " for some values of the parameters");
+    default:
+      return open_text(result);
+  }
+}
+
+void print_values(const std::vector<ValueEquality>& results, Verdict worst, bool as_json) {
+  if (!as_json) {
+    for (const ValueEquality& result : results) {
+      std::cout << "result " << result.leaf << ": " << value_text(result) << "\n";
+    }
+    return;
+  }
+  Json::Array list;
+  for (const ValueEquality& result : results) {
+    Json one = json_object({{"leaf", Json::Array{result.leaf}}});
+    set(one, "verdict", result.verdict == Verdict::kProven    ? "equal"
+                        : result.verdict == Verdict::kRefuted ? "different"
+                                                              : "undecided");
+    set(one, "equal", equal_json(result.verdict));
+    Json::Array laws, at;
+    for (const Law law : result.laws) laws.emplace_back(std::string(name_of(law)));
+    for (const int64_t i : result.at) at.emplace_back(i);
+    set(one, "laws", std::move(laws));
+    if (!result.at.empty() || !result.left.empty()) {
+      set(one, "at", std::move(at));
+      set(one, "left", Json::Array{result.left});
+      set(one, "right", Json::Array{result.right});
+    }
+    if (!result.detail.empty()) {
+      set(one, result.verdict == Verdict::kRefuted ? "difference" : "open", result.detail);
+    }
+    list.push_back(std::move(one));
+  }
+  Json json = json_object({{"results", std::move(list)}});
+  set(json, "equal", equal_json(worst));
+  std::cout << json_line(json);
+}
+
+int status_of(Verdict worst) {
+  if (worst == Verdict::kProven) return kHolds;
+  return worst == Verdict::kRefuted ? kCounterexample : kUndecided;
+}
+
+int compare_reads(const std::vector<HloModule>& modules, const std::string (&texts)[2],
+                  const ModuleOptions& options, verify::VerifySession& session) {
+  const auto results = verify::same_accesses(modules[0], modules[1], session);
+  if (!results.ok()) return complain_of(results.status(), texts);
+  options.as_json ? print_json(*results, texts) : print_text(*results, texts);
+  return status_of(worst_of(*results));
+}
+
 }  // namespace
 
-int compare_modules(const std::string (&texts)[2], int64_t milliseconds,
-                    const std::string& smtlib_directory, bool as_json) {
+int list_laws(bool as_json) {
+  Json::Array list;
+  for (const Law law : verify::kLaws) {
+    list.push_back(json_object({{"name", std::string(name_of(law))},
+                                {"level", std::string(level_of(law))},
+                                {"law", std::string(meaning_of(law))}}));
+    if (!as_json) std::cout << level_of(law) << " " << name_of(law) << ": " << meaning_of(law) << "\n";
+  }
+  if (as_json) std::cout << json_line(json_object({{"laws", std::move(list)}}));
+  return kHolds;
+}
+
+int compare_modules(const std::string (&texts)[2], const ModuleOptions& options) {
   std::vector<HloModule> modules;
   for (int side = 0; side < 2; ++side) {
     const char* name = side == 0 ? "LEFT" : "RIGHT";
@@ -103,15 +234,22 @@ int compare_modules(const std::string (&texts)[2], int64_t milliseconds,
     modules.push_back(std::move(read->front()));
   }
   verify::VerifySession session;
-  session.options.milliseconds = milliseconds;
-  session.options.smtlib_directory = smtlib_directory;
-  if (!smtlib_directory.empty()) session.options.enumerated = 0;
-  const auto results = verify::same_accesses(modules[0], modules[1], session);
+  session.options.milliseconds = options.milliseconds;
+  session.options.smtlib_directory = options.smtlib_directory;
+  if (!options.smtlib_directory.empty()) session.options.enumerated = 0;
+  if (options.reads) return compare_reads(modules, texts, options, session);
+  const absl::StatusOr<verify::Laws> laws = laws_named(options.laws, options.is_exact);
+  if (!laws.ok()) return complain("--law", laws.status());
+  const auto results = verify::same_values(modules[0], modules[1], session,
+                                           {.allowed = *laws,
+                                            .milliseconds = options.milliseconds,
+                                            .smtlib_directory = options.smtlib_directory});
   if (!results.ok()) return complain_of(results.status(), texts);
-  as_json ? print_json(*results, texts) : print_text(*results, texts);
-  const Verdict worst = worst_of(*results);
-  if (worst == Verdict::kProven) return kHolds;
-  return worst == Verdict::kRefuted ? kCounterexample : kUndecided;
+  std::vector<ResultEquality> verdicts;
+  for (const ValueEquality& one : *results) verdicts.push_back({one.leaf, one.verdict, ""});
+  const Verdict worst = worst_of(verdicts);
+  print_values(*results, worst, options.as_json);
+  return status_of(worst);
 }
 
 }  // namespace tileproof::cli

@@ -1,16 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// `tileproof equiv` of two HLO modules: have they the same access maps from parameters to results?
+// `tileproof equiv` of two HLO modules: do they compute the same values, or (--reads) do their results
+// read the same elements of the parameters?
 #pragma once
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "absl/strings/string_view.h"
 
 namespace tileproof::cli {
 
+struct ModuleOptions {
+  std::vector<std::string> laws;  // names or levels (--law)
+  bool is_exact = false;          // no other order of reductions (--exact)
+  bool reads = false;             // which elements are read (--reads)
+  int64_t milliseconds = 0;
+  std::string smtlib_directory;
+  bool as_json = false;
+};
+
 // Returns the exit status.
-int compare_modules(const std::string (&texts)[2], int64_t milliseconds,
-                    const std::string& smtlib_directory, bool as_json);
+int compare_modules(const std::string (&texts)[2], const ModuleOptions& options);
+
+// Prints the laws that --law takes, with their levels. Returns the exit status.
+int list_laws(bool as_json);
 
 }  // namespace tileproof::cli

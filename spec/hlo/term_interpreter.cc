@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "spec/hlo/float_arithmetic.h"
 #include "spec/hlo/integer_arithmetic.h"
 #include "spec/hlo/loop_run.h"
 #include "spec/hlo/runtime_value.h"
@@ -172,7 +173,9 @@ absl::Status Interpreter::add_read(Reading& reading, const Dependence& dependenc
   point.s.assign(dependence.ranges.size(), 0);
   do {
     if (--work_ < 0) return check_work(*step.at);
-    if (needs_values) point.rt = runtime_values(reading, point);
+    if (needs_values) {
+      point.rt = reading.offsets != nullptr ? *reading.offsets : runtime_values(reading, point);
+    }
     const AccessedElement<int64_t> reached = reach(dependence, point);
     if (!reached.in_domain) continue;
     for (size_t d = 0; d < operand.dims.size(); ++d) {
@@ -231,12 +234,54 @@ TermId Interpreter::combined(const TermStep& step, int64_t number, std::vector<T
       if (arrays != 1) break;
       const bool is_known = std::all_of(terms.begin() + 1, terms.end(),
                                         [&](TermId term) { return terms_.is_constant(term); });
-      return is_known ? terms[0] : terms_.read(step.symbol, terms);
+      return is_known ? terms[0] : terms_.read(terms_.symbol({.text = "chosen"}), terms);
     }
     default:
       break;
   }
   return terms_.opaque(step.symbol, number, terms);
+}
+
+// What an element reads for each tuple of offsets of which some have no value. Nothing if it is not
+// one element each time.
+absl::StatusOr<std::optional<TermId>> Interpreter::choices(Reading& reading,
+                                                           IterationPoint<int64_t>& point) {
+  const TermStep& step = reading.step;
+  const auto& instructions = module_.computations[reading.frame.computation].instructions;
+  Symbol symbol{.text = "read", .opcode = HloOpcode::kDynamicSlice, .type = step.type};
+  std::vector<TermId> terms;
+  std::vector<int64_t> least, offsets;
+  std::vector<size_t> open;
+  Dims sizes;
+  for (const RuntimeVariable& variable : step.relation.runtime) {
+    const TermArray& array = *reading.operands.at({static_cast<int32_t>(variable.operand), 0});
+    const TermId term =
+        array.terms[element_number(variable.dims, reach(variable.element, point).index)];
+    const ElementType type =
+        instructions[step.at->operands[variable.operand].instruction].shape->element_type;
+    const std::optional<int64_t> value = terms_.value(term);
+    least.push_back(value ? std::clamp(as_offset(type, *value), variable.low, variable.high)
+                          : variable.low);
+    if (value) continue;
+    open.push_back(least.size() - 1);
+    sizes.push_back(variable.high - variable.low + 1);
+    terms.push_back(term);
+    symbol.bounds.push_back({variable.low, variable.high});
+    absl::StrAppend(&symbol.text, " ", variable.low, "..", variable.high);
+  }
+  offsets = least;
+  reading.offsets = &offsets;
+  std::vector<int64_t> at(sizes.size(), 0);
+  do {
+    for (size_t k = 0; k < open.size(); ++k) offsets[open[k]] = least[open[k]] + at[k];
+    const size_t before = terms.size();
+    for (const Dependence& dependence : step.relation.dependences) {
+      if (dependence.operand < step.arrays) TRY(add_read(reading, dependence, point, terms));
+    }
+    if (terms.size() != before + 1) return std::nullopt;
+  } while (next_index(sizes, at));
+  reading.offsets = nullptr;
+  return terms_.read(terms_.symbol(std::move(symbol)), terms);
 }
 
 absl::StatusOr<TermId> Interpreter::element(Reading& reading, const std::vector<TermId>& everywhere,
@@ -246,7 +291,20 @@ absl::StatusOr<TermId> Interpreter::element(Reading& reading, const std::vector<
   std::vector<TermId> terms;
   TermArray::Origin origin;
   const bool keeps = step.keeps_origin && is_integer(step.type);
+  if (step.rule == Rule::kScatter) return scattered(reading, point);
+  if (step.rule == Rule::kFold) {
+    if (const auto all = TRY(folded(reading, point))) return *all;
+  }
+  if (step.rule == Rule::kSort && !point.o.empty()) {
+    const auto dimensions = integers_of(*step.at, "dimensions");
+    if (dimensions.ok() && !dimensions->empty()) number = point.o[dimensions->front()];
+  }
   if (!knows_offsets(reading, point)) {
+    if (step.rule == Rule::kRead) {
+      const auto chosen = TRY(choices(reading, point));
+      reading.offsets = nullptr;
+      if (chosen) return *chosen;
+    }
     for (const auto& [operand, array] : reading.operands) {
       if (operand.first < step.arrays || step.rule != Rule::kRead) {
         terms.push_back(whole(*array));
@@ -256,8 +314,7 @@ absl::StatusOr<TermId> Interpreter::element(Reading& reading, const std::vector<
       if (step.rule != Rule::kRead || one.operand < step.arrays) continue;
       TRY(add_read(reading, one, point, terms));
     }
-    return step.rule == Rule::kRead ? terms_.read(step.symbol, terms, number + 1)
-                                    : terms_.opaque(step.symbol, number, terms);
+    return terms_.opaque(step.symbol, number, terms);
   }
   size_t arrays = 0;
   for (const Dependence& dependence : step.relation.dependences) {
@@ -274,6 +331,12 @@ absl::StatusOr<TermId> Interpreter::element(Reading& reading, const std::vector<
     }
     terms = std::move(pairs);
   }
+  if (step.rule == Rule::kBag && terms_.symbol_at(step.symbol).group == 1) {
+    // Padding and holes of a window count as the init, which is the last.
+    const int64_t all = *element_count(step.relation.dependences[0].ranges) + 1;
+    work_ -= all;
+    terms.resize(all, terms.back());
+  }
   if (step.rule == Rule::kOpaque) terms.insert(terms.end(), everywhere.begin(), everywhere.end());
   if (keeps) {
     if (terms.size() != 1) {  // the padding of a bitcast
@@ -283,6 +346,7 @@ absl::StatusOr<TermId> Interpreter::element(Reading& reading, const std::vector<
     }
     result.origins.push_back(origin);
   }
+  if (step.rule == Rule::kEach) return TRY(applied(reading, terms)).at(0);
   // Where the caller chooses what is read, nothing is known of it.
   if (step.rule == Rule::kRead && reading.asked) return terms_.opaque(step.symbol, 0, terms);
   return combined(step, number, terms, arrays);
@@ -322,13 +386,26 @@ absl::Status Interpreter::fill_source(const TermStep& step, TermArray& result) {
       return absl::OkStatus();
     }
   }
+  if (i.opcode == HloOpcode::kConstant && i.shape && i.shape->kind == Shape::Kind::kArray) {
+    const auto elements = floats_of_literal(step.type, i.literal);
+    if (elements && std::ssize(*elements) == count) {
+      for (const double x : *elements) result.terms.push_back(terms_.constant(step.type, x));
+      return absl::OkStatus();
+    }
+  }
   const auto dimension = integer_of(i, "iota_dimension");
   if (i.opcode == HloOpcode::kIota && dimension.ok() && *dimension < std::ssize(step.dims)) {
     for (int64_t e = 0; e < count; ++e) {
       const int64_t x = element_index(step.dims, e)[*dimension];
       const bool is_known = is_integer(step.type) && step.type != ElementType::kPred;
-      result.terms.push_back(is_known ? terms_.constant(step.type, wrapped(step.type, x))
-                                      : terms_.opaque(step.symbol, x, {}));
+      if (is_known) {
+        result.terms.push_back(terms_.constant(step.type, wrapped(step.type, x)));
+      } else if (float_format(step.type)) {
+        const double number = rounded(step.type, static_cast<double>(x));
+        result.terms.push_back(terms_.constant(step.type, number));
+      } else {
+        result.terms.push_back(terms_.opaque(step.symbol, x, {}));
+      }
     }
     return absl::OkStatus();
   }
@@ -419,32 +496,50 @@ absl::StatusOr<ArrayPtr> Interpreter::enter(const Frame& frame, const TermStep& 
   return result;
 }
 
-// Adds what the branches of a conditional give.
+absl::StatusOr<ArrayPtr> Interpreter::branch(const Frame& frame, const TermStep& step,
+                                             const Branch& branch, const Arrays& operands) {
+  Arrays parameters;
+  for (const auto& [position, one] : operands) {
+    if (position.first == branch.operand) parameters[{0, position.second}] = one;
+  }
+  Frame inner = frame;
+  inner.computation = branch.computation;
+  inner.calls.push_back(step.instruction);
+  inner.is_recorded = false;
+  inner.site = nullptr;
+  ++inner.depth;
+  const HloComputation& computation = module_.computations[branch.computation];
+  return TRY(interpret(inner, {{computation.root, branch.leaf}}, parameters))[0];
+}
+
+// Adds what the branches of a conditional give. Its first operand says which of them runs: true is
+// the first, and a number that no branch has is the last.
 absl::Status Interpreter::choose_branches(const Frame& frame, const TermStep& step,
                                           const Arrays& operands, TermArray& result) {
-  if (step.relation.branches.empty()) return absl::OkStatus();
+  const std::vector<Branch>& branches = step.relation.branches;
+  if (branches.empty()) return absl::OkStatus();
   TRY(check_depth(frame, step));
-  std::vector<ArrayPtr> taken;
-  for (const Branch& branch : step.relation.branches) {
-    Arrays parameters;
-    for (const auto& [position, one] : operands) {
-      if (position.first == branch.operand) parameters[{0, position.second}] = one;
-    }
-    Frame inner = frame;
-    inner.computation = branch.computation;
-    inner.calls.push_back(step.instruction);
-    inner.is_recorded = false;
-    inner.site = nullptr;
-    ++inner.depth;
-    const HloComputation& computation = module_.computations[branch.computation];
-    const auto results = TRY(interpret(inner, {{computation.root, branch.leaf}}, parameters));
-    taken.push_back(results[0]);
+  const ElementType from = terms_.symbol_at(step.symbol).from;
+  const TermId which = operands.at({0, 0})->terms[0];
+  if (values_ == nullptr && terms_.is_constant(which)) {
+    const int64_t last = std::ssize(branches) - 1;
+    int64_t value = *terms_.value(which);
+    if (from == ElementType::kPred) value = 1 - value;
+    const size_t taken = value < 0 || value > last ? last : value;
+    result.terms = TRY(branch(frame, step, branches[taken], operands))->terms;
+    return absl::OkStatus();
   }
+  std::vector<ArrayPtr> taken;
+  for (const Branch& one : branches) taken.push_back(TRY(branch(frame, step, one, operands)));
+  const SymbolId f = terms_.symbol({.text = absl::StrCat("conditional of ", info(from).name),
+                                    .opcode = HloOpcode::kConditional,
+                                    .type = step.type,
+                                    .from = from});
   for (size_t e = 0; e < result.terms.size(); ++e) {
-    std::vector<TermId> all = {result.terms[e]};
+    std::vector<TermId> all = {which};
     for (const ArrayPtr& one : taken) all.push_back(one->terms[e]);
     work_ -= std::ssize(all);
-    result.terms[e] = terms_.opaque(step.symbol, 0, all);
+    result.terms[e] = terms_.apply(f, all);
   }
   return check_work(*step.at);
 }

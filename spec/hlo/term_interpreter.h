@@ -66,6 +66,10 @@ enum class Rule : uint8_t {
   kSelect,  //
   kBag,     // the multiset of them
   kRead,    // the first, at offsets that are the others
+  kEach,    // what a computation makes of one element of each operand
+  kFold,    // the same of the result so far and the next element, from first to last
+  kScatter, // an element of the array, and the updates that land on it
+  kSort,    // one of a line of elements, by their order
   kOpaque,
 };
 
@@ -137,6 +141,7 @@ class Interpreter {
     const Arrays& operands;
     RuntimeCache cache = {};
     bool asked = false;  // the caller, for an offset
+    const std::vector<int64_t>* offsets = nullptr;  // if the step goes through all of them
   };
 
   absl::Status too_large(const HloInstruction& instruction, absl::string_view what) const;
@@ -174,11 +179,20 @@ class Interpreter {
                                        const Arrays& operands);
   absl::Status choose_branches(const Frame& frame, const TermStep& step, const Arrays& operands,
                                TermArray& result);
+  absl::StatusOr<ArrayPtr> branch(const Frame& frame, const TermStep& step, const Branch& branch,
+                                  const Arrays& operands);
   absl::StatusOr<TermId> element(Reading& reading, const std::vector<TermId>& everywhere,
                                  IterationPoint<int64_t>& point, int64_t number, TermArray& result);
   absl::Status add_read(Reading& reading, const Dependence& dependence,
                         IterationPoint<int64_t>& point, std::vector<TermId>& terms,
                         TermArray::Origin* origin = nullptr);
+  absl::StatusOr<std::optional<TermId>> choices(Reading& reading, IterationPoint<int64_t>& point);
+  absl::StatusOr<std::vector<TermId>> applied(const Reading& reading,
+                                              absl::Span<const TermId> operands);
+  absl::StatusOr<std::optional<TermId>> folded(Reading& reading, IterationPoint<int64_t>& point);
+  TermId lands(Reading& reading, const IterationPoint<int64_t>& point,
+               const std::vector<int64_t>& needed);
+  absl::StatusOr<TermId> scattered(Reading& reading, IterationPoint<int64_t>& point);
   absl::Status elementwise(const TermStep& step, const Arrays& operands, TermArray& result);
   absl::Status fill_source(const TermStep& step, TermArray& result);
   absl::Status check_depth(const Frame& frame, const TermStep& step) const;

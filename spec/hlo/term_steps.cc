@@ -61,9 +61,11 @@ absl::StatusOr<ArrayPtr> Interpreter::source(const HloInstruction& owner, int32_
   TRY(check_work(owner));
   auto array = std::make_shared<TermArray>(dims);
   array->origin = new_origin({.computation = computation}, instruction, leaf, dims);
+  const SharedShape& shape = module_.computations[computation].instructions[instruction].shape;
   const SymbolId name = terms_.symbol(
       {.text = leaf == 0 ? absl::StrCat("p", operand) : absl::StrCat("p", operand, ".", leaf),
        .opcode = HloOpcode::kParameter,
+       .type = TRY(leaves_of(*shape))[leaf].array->element_type,
        .operand = operand,
        .leaf = static_cast<int32_t>(leaf)});
   const auto known = source_values_.find(leaf);

@@ -16,7 +16,7 @@ namespace tileproof::spec {
 namespace {
 
 template <class... Operations>
-bool is_one_of(const op::Any& operation) {
+bool is_any_of(const op::Any& operation) {
   return (std::holds_alternative<Operations>(operation) || ...);
 }
 
@@ -35,7 +35,10 @@ bool is_unlike_others(const HloInstruction& i) {
   switch (i.opcode) {
     case HloOpcode::kConstant:
       return absl::StrContains(i.literal, "...");
-    case HloOpcode::kCustomCall:
+    case HloOpcode::kCustomCall: {
+      const std::string* effect = find_attribute(i.attributes, "custom_call_has_side_effect");
+      return effect != nullptr && *effect == "true";
+    }
     case HloOpcode::kInfeed:
     case HloOpcode::kOther:
     case HloOpcode::kRecv:
@@ -57,6 +60,7 @@ std::string text_of(const HloModule& module, const HloInstruction& i, int64_t de
   for (int32_t k = 0; k < std::ssize(i.attributes); ++k) {
     const HloAttribute& attribute = i.attributes[k];
     if (std::ranges::find(kNotes, attribute.name) != std::end(kNotes)) continue;
+    if (i.opcode == HloOpcode::kSort && attribute.name == "dimensions") continue;
     absl::StrAppend(&text, " ", attribute.name, "=");
     bool calls = false;
     for (const HloCall& call : i.calls) {
@@ -128,13 +132,6 @@ bool is_same_type(const HloInstruction& i, const CheckedOp& op, const AccessRela
          i.shape;
 }
 
-// Whether a window never lies on padding or on holes, which count as elements, too.
-bool lies_inside(const std::vector<WindowDimension>& window) {
-  return std::ranges::all_of(window, [](const WindowDimension& w) {
-    return w.pad_low <= 0 && w.pad_high <= 0 && w.lhs_dilate == 1;
-  });
-}
-
 Rule rule_of(const HloModule& module, const HloInstruction& i, const CheckedOp& op,
              const AccessRelation& relation, int64_t part) {
   const op::Any* operation = &op.operation;
@@ -146,8 +143,8 @@ Rule rule_of(const HloModule& module, const HloInstruction& i, const CheckedOp& 
     operation = &start->operation->operation;
     opcode = start->operation->opcode;
   }
-  if (is_one_of<op::Source>(*operation)) return Rule::kSource;
-  if (is_one_of<op::Forward>(*operation)) {
+  if (is_any_of<op::Source>(*operation)) return Rule::kSource;
+  if (is_any_of<op::Forward>(*operation)) {
     return relation.dependences.empty() ? Rule::kOpaque : Rule::kMove;
   }
   if (const auto* call = std::get_if<op::CustomCall>(operation)) {
@@ -155,34 +152,57 @@ Rule rule_of(const HloModule& module, const HloInstruction& i, const CheckedOp& 
                            relation.dependences[0].ranges.empty();
     return annotates ? Rule::kMove : Rule::kOpaque;
   }
-  if (is_one_of<op::Broadcast, op::Transpose, op::Reverse, op::Reshape, op::Slice, op::Pad,
+  if (is_any_of<op::Broadcast, op::Transpose, op::Reverse, op::Reshape, op::Slice, op::Pad,
                 op::Concatenate>(*operation)) {
     return Rule::kMove;
   }
-  if (is_one_of<op::Bitcast>(*operation)) {
+  if (is_any_of<op::Bitcast>(*operation)) {
     return is_same_type(i, op, relation, part) ? Rule::kMove : Rule::kApply;
   }
   if (const auto* convert = std::get_if<op::BitcastConvert>(operation)) {
     return convert->operand.size() == convert->result.size() ? Rule::kApply : Rule::kOpaque;
   }
-  if (is_one_of<op::Elementwise>(*operation)) {
+  if (is_any_of<op::Elementwise>(*operation)) {
     if (opcode == HloOpcode::kCopy) return Rule::kMove;
     return opcode == HloOpcode::kSelect ? Rule::kSelect : Rule::kApply;
   }
-  if (opcode == HloOpcode::kDot && is_one_of<op::Dot>(*operation)) return Rule::kBag;
-  if (const auto* convolution = std::get_if<op::Convolution>(operation)) {
-    return lies_inside(convolution->window) ? Rule::kBag : Rule::kOpaque;
-  }
+  if (opcode == HloOpcode::kDot && is_any_of<op::Dot>(*operation)) return Rule::kBag;
+  if (is_any_of<op::Convolution>(*operation)) return Rule::kBag;
   const auto* reduce = std::get_if<op::Reduce>(operation);
   const auto* windows = std::get_if<op::ReduceWindow>(operation);
   if ((reduce != nullptr && reduce->inputs == 1) ||
-      (windows != nullptr && windows->inputs == 1 && lies_inside(windows->window))) {
+      (windows != nullptr && windows->inputs == 1)) {
     return reducer_of(module, i) != HloOpcode::kOther ? Rule::kBag : Rule::kOpaque;
   }
-  if (is_one_of<op::DynamicSlice, op::DynamicUpdateSlice, op::Gather>(*operation)) {
+  if (is_any_of<op::DynamicSlice, op::DynamicUpdateSlice, op::Gather>(*operation)) {
     return Rule::kRead;
   }
   return Rule::kOpaque;
+}
+
+// Rules for terms only: what flows needs no look into the computation that is applied.
+Rule rule_of_terms(const HloInstruction& i, const op::Any& operation, Rule rule) {
+  const auto called = called_computations(i, "to_apply");
+  if (called.size() != 1 || called[0] < 0) return rule;
+  if (i.opcode == HloOpcode::kMap && rule == Rule::kApply) return Rule::kEach;
+  if (rule != Rule::kOpaque) return rule;
+  if (is_any_of<op::Reduce, op::ReduceWindow>(operation)) return Rule::kFold;
+  const auto* scatter = std::get_if<op::Scatter>(&operation);
+  if (scatter != nullptr && scatter->inputs == 1) return Rule::kScatter;
+  return is_any_of<op::Sort>(operation) ? Rule::kSort : rule;
+}
+
+// The order of the first operand that a sort makes: LT or GT of two of its elements.
+std::string order_of(const HloModule& module, const HloInstruction& sort) {
+  const HloComputation& within = module.computations[called_computations(sort, "to_apply")[0]];
+  const HloInstruction& root = within.instructions[within.root];
+  const std::string* direction = find_attribute(root.attributes, "direction");
+  if (root.opcode != HloOpcode::kCompare || direction == nullptr) return "";
+  for (int64_t k = 0; k < 2; ++k) {
+    const HloInstruction& operand = within.instructions[root.operands[k].instruction];
+    if (operand.opcode != HloOpcode::kParameter || operand.parameter_number != k) return "";
+  }
+  return *direction == "LT" || *direction == "GT" ? *direction : "";
 }
 
 // `a > b` is `b < a`.
@@ -208,6 +228,7 @@ std::string text_of(const HloModule& module, const HloInstruction& i, const Chec
     }
     return text;
   }
+  const bool is_sort = meaning.rule == Rule::kSort;  // of one line, whatever the dimensions
   const bool is_elementwise = meaning.rule == Rule::kApply || meaning.rule == Rule::kSelect;
   if (i.opcode == HloOpcode::kCompare && meaning.rule == Rule::kApply) {
     const std::string* order = find_attribute(i.attributes, "type");
@@ -219,7 +240,8 @@ std::string text_of(const HloModule& module, const HloInstruction& i, const Chec
   const auto add = [&](absl::string_view before, const Leaf& leaf) {
     absl::StrAppend(
         &text, before,
-        is_elementwise ? std::string(info(leaf.array->element_type).name) : text_of(leaf));
+        is_elementwise || is_sort ? std::string(info(leaf.array->element_type).name)
+                                  : text_of(leaf));
   };
   if (!is_elementwise) absl::StrAppend(&text, " part ", part);
   for (const Leaf& leaf : op.result) add(" ", leaf);
@@ -249,8 +271,15 @@ Meaning meaning_of(const HloModule& module, const HloInstruction& i, const Check
     symbol.type = ElementType::kOpaque;
   }
   if (i.opcode == HloOpcode::kCompare) set_comparison(i, meaning);
+  if (with_text) meaning.rule = rule_of_terms(i, op.operation, meaning.rule);
+  if (meaning.rule == Rule::kScatter) symbol.opcode = reducer_of(module, i);
+  if (meaning.rule == Rule::kSort) {
+    symbol.group = static_cast<int32_t>(op.operands.size());
+    symbol.direction = order_of(module, i);
+    symbol.leaf = static_cast<int32_t>(part);
+  }
   if (meaning.rule == Rule::kBag) {
-    const bool has_products = is_one_of<op::Dot, op::Convolution>(op.operation);
+    const bool has_products = is_any_of<op::Dot, op::Convolution>(op.operation);
     symbol.group = has_products ? 2 : 1;
     symbol.opcode = has_products ? HloOpcode::kAdd : reducer_of(module, i);
   }

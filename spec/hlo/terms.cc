@@ -2,6 +2,9 @@
 #include "spec/hlo/terms.h"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -97,6 +100,14 @@ TermId Terms::constant(ElementType type, int64_t value) {
   return constant(*known, value);
 }
 
+TermId Terms::constant(ElementType type, double value) {
+  if (std::isnan(value)) value = std::numeric_limits<double>::quiet_NaN();
+  const SymbolId name = symbol(
+      {.text = std::string(info(type).name), .opcode = HloOpcode::kConstant, .type = type});
+  return intern(
+      {.kind = Kind::kConstant, .symbol = name, .number = std::bit_cast<int64_t>(value)}, {});
+}
+
 TermId Terms::apply(SymbolId f, absl::Span<const TermId> operands) {
   const Symbol& function = symbols_[f];
   std::optional<int64_t> result;
@@ -125,6 +136,7 @@ TermId Terms::apply(SymbolId f, absl::Span<const TermId> operands) {
 }
 
 TermId Terms::bag(SymbolId f, std::vector<TermId> operands) {
+  if (keeps_order_) return intern({.kind = Kind::kBag, .symbol = f}, operands);
   if (symbols_[f].group == 1) {
     std::ranges::sort(operands);
   } else {
@@ -141,13 +153,15 @@ TermId Terms::bag(SymbolId f, std::vector<TermId> operands) {
   return intern({.kind = Kind::kBag, .symbol = f}, operands);
 }
 
-TermId Terms::read(SymbolId operation, absl::Span<const TermId> operands, int64_t number) {
+TermId Terms::read(SymbolId operation, absl::Span<const TermId> operands) {
+  if (!symbols_[operation].bounds.empty()) {
+    return intern({.kind = Kind::kRead, .symbol = operation}, operands);
+  }
   std::optional<int64_t> known = value(operands[0]);
   for (const TermId operand : operands) known = value(operand) ? known : std::nullopt;
   return intern({.kind = Kind::kRead,
                  .has_value = known.has_value(),
                  .symbol = operation,
-                 .number = number,
                  .value = known.value_or(0)},
                 operands);
 }
@@ -240,7 +254,11 @@ const std::vector<int64_t>* Terms::possible(TermId id, int64_t& work) {
 std::string Terms::text(TermId id) const {
   const Term& term = terms_[id];
   const std::string& symbol = symbol_of(id).text;
-  if (term.kind == Kind::kConstant) return absl::StrCat(term.number, ":", symbol);
+  if (term.kind == Kind::kConstant) {
+    return is_integer(symbol_of(id).type)
+               ? absl::StrCat(term.number, ":", symbol)
+               : absl::StrCat(std::bit_cast<double>(term.number), ":", symbol);
+  }
   if (term.kind == Kind::kElement) return absl::StrCat(symbol, "[", term.number, "]");
   std::string text = absl::StrCat(term.kind == Kind::kBag ? "bag " : "", symbol, "(");
   for (uint32_t k = 0; k < term.count; ++k) {

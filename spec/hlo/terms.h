@@ -2,10 +2,10 @@
 // Terms: what an element of an array is, as an expression of parameter elements.
 //
 //     term ::= parameter element   p[1]
-//            | constant            5 of s32, an integer modulo 2^32
+//            | constant            5 of s32, an integer modulo 2^32; 0.5 of f32; there is one NaN
 //            | f(term, ..)         an elementwise operation
 //            | bag f {term, ..}    a reduction: the order of the terms does not count
-//            | read                an array element at offsets that are terms
+//            | read {term, ..}     the one of these terms that offsets choose, which are terms, too
 //            | g(term, ..)[e]      element e of an operation that is not looked into
 //
 //     p = f32[2] parameter(0)      p[0], p[1]
@@ -43,6 +43,12 @@ namespace tileproof::spec {
 using TermId = uint32_t;  // operands have smaller numbers
 using SymbolId = uint32_t;
 
+// The smallest and the largest value of an offset, which is clamped to them.
+struct Bounds {
+  int64_t low = 0;
+  int64_t high = 0;
+};
+
 // What stands before the operands. Equal texts mean equal functions.
 struct Symbol {
   std::string text;
@@ -53,6 +59,7 @@ struct Symbol {
   int32_t operand = -1;                     // of a parameter element
   int32_t leaf = 0;                         // of a parameter element
   int32_t group = 1;                        // of a bag: 2 for a bag of products
+  std::vector<Bounds> bounds = {};          // of a read: of each offset
 };
 
 struct Term {
@@ -64,30 +71,43 @@ struct Term {
   uint32_t hash = 0;
   uint32_t count = 0;  // of operands
   uint64_t first = 0;
-  int64_t number = 0;  // kElement, kOpaque: of the element; kConstant: the value
+  int64_t number = 0;  // kElement, kOpaque: of the element; kConstant: the value, or its bits
   int64_t value = 0;   // if has_value
 };
 
 class Terms {
  public:
-  Terms() : known_(0, Hash{this}, Equal{this}) {}
+  // `keeps_order`: the order of the terms of a bag counts.
+  explicit Terms(bool keeps_order = false)
+      : keeps_order_(keeps_order), known_(0, Hash{this}, Equal{this}) {}
   Terms(const Terms&) = delete;
 
   SymbolId symbol(Symbol symbol);
   // One that is equal to no other, whatever its text.
   SymbolId new_symbol(Symbol symbol);
+  // Whether it is one of those.
+  bool is_unlike(SymbolId id) const {
+    const auto known = symbol_numbers_.find(symbols_[id].text);
+    return known == symbol_numbers_.end() || known->second != id;
+  }
 
   // Element `number` of an array of parameters. Its value may be known: a loop may say it.
   TermId element(SymbolId array, int64_t number, std::optional<int64_t> value = std::nullopt);
   // An integer or predicate. `type` is the symbol of its type.
   TermId constant(SymbolId type, int64_t value);
   TermId constant(ElementType type, int64_t value);
+  // A floating-point number: `number` are the bits of this double. It has no value.
+  TermId constant(ElementType type, double value);
   // f(operands). A constant, if all operands are.
   TermId apply(SymbolId f, absl::Span<const TermId> operands);
   // The terms in any order. In groups of two: the products of each two neighbors.
   TermId bag(SymbolId f, std::vector<TermId> operands);
-  // The first of the operands. The others decide that it is this one.
-  TermId read(SymbolId operation, absl::Span<const TermId> operands, int64_t number = 0);
+  // The one of the choices that the clamped offsets number, in row-major order: one choice for each
+  // tuple of offsets within the symbol's bounds. Without bounds: the first of the choices; the
+  // others decide that it is this one.
+  //
+  //     f32[1] dynamic-slice(f32[3] x, s32[] i)      read [0,2] (i, x[0], x[1], x[2])
+  TermId read(SymbolId operation, absl::Span<const TermId> offsets_and_choices);
   TermId opaque(SymbolId g, int64_t number, absl::Span<const TermId> operands);
 
   const Term& at(TermId id) const { return terms_[id]; }
@@ -127,6 +147,7 @@ class Terms {
   std::optional<std::vector<int64_t>> possible_of(TermId id, int64_t& work);
   std::optional<std::vector<int64_t>> combinations(TermId id, int64_t& work);
 
+  bool keeps_order_;
   std::vector<Term> terms_;
   std::vector<TermId> pool_;
   std::vector<Symbol> symbols_;

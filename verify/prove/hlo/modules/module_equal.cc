@@ -358,6 +358,20 @@ bool is_open(const ResultEquality& result) { return result.verdict == Verdict::k
 
 }  // namespace
 
+absl::StatusOr<std::vector<ResultPair>> result_pairs(const HloModule& left,
+                                                     const HloModule& right) {
+  const Called a = TRY(with_call(left));
+  const Called b = TRY(with_call(right));
+  TRY(expect_same_sizes(a, b));
+  std::vector<ResultPair> pairs;
+  const Leaves of_a = TRY(leaves_of(*instruction_at(a, a.call).shape));
+  const Leaves of_b = TRY(leaves_of(*instruction_at(b, b.call).shape));
+  for (size_t k = 0; k < of_a.size(); ++k) {
+    pairs.emplace_back(of_a[k].array->element_type, of_b[k].array->element_type);
+  }
+  return pairs;
+}
+
 absl::StatusOr<std::vector<ResultEquality>> same_accesses(const HloModule& left,
                                                           const HloModule& right,
                                                           VerifySession& session) {

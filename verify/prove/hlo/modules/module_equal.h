@@ -17,16 +17,16 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "spec/lang/base/element_type.h"
 #include "spec/lang/hlo/hlo.h"
 #include "verify/prove/hlo/indexing_proof.h"
+#include "verify/prove/values/values_equal.h"
 
 namespace tileproof::verify {
-
-// The payload of an error that concerns one module: "LEFT" or "RIGHT".
-inline constexpr char kSideOfError[] = "tileproof/side";
 
 struct ResultEquality {
   int64_t leaf = 0;  // of the result
@@ -39,6 +39,13 @@ struct ResultEquality {
       instruction{};  // the one that is to blame, of LEFT or RIGHT; empty if it is not known
   bool is_of_right = false;
 };
+
+// The element types of an array of the result in LEFT and in RIGHT.
+using ResultPair = std::pair<ElementType, ElementType>;
+
+// The arrays of the result. The parameters and results must have the same sizes, and the parameters
+// the same element types: else an error.
+absl::StatusOr<std::vector<ResultPair>> result_pairs(const HloModule& left, const HloModule& right);
 
 // One verdict for each array of the result. The parameters and results must have the same sizes,
 // and the parameters the same element types: else an error. A result of another element type

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pairs of modules of corpus/pairs, in both directions.
+// The pairs of modules of corpus/pairs, in both directions: which elements they read, and which values
+// they compute.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -15,6 +16,7 @@
 #include "corpus/paths.h"
 #include "impl/hlo/indexing_testing.h"
 #include "verify/prove/hlo/modules/module_equal.h"
+#include "verify/prove/hlo/modules/module_values.h"
 
 namespace tileproof::verify {
 namespace {
@@ -29,13 +31,25 @@ std::string text_of(const std::string& name) {
   return text.str();
 }
 
-// The verdict of `tileproof equiv`: the worst of all results.
+// The verdict of `tileproof equiv --reads`: the worst of all results.
 std::string verdict_of(const std::string& left, const std::string& right) {
   VerifySession session;
   const auto results = same_accesses(module_of(left), module_of(right), session);
   if (!results.ok()) return std::string(results.status().message());
   const auto has = [&](Verdict verdict) {
     return std::ranges::count(*results, verdict, &ResultEquality::verdict) > 0;
+  };
+  if (has(Verdict::kRefuted)) return "different";
+  return has(Verdict::kUndecided) ? "undecided" : "equal";
+}
+
+// The same of `tileproof equiv` without --reads.
+std::string values_of(const std::string& left, const std::string& right) {
+  VerifySession session;
+  const auto results = same_values(module_of(left), module_of(right), session, {});
+  if (!results.ok()) return std::string(results.status().message());
+  const auto has = [&](Verdict verdict) {
+    return std::ranges::count(*results, verdict, &ValueEquality::verdict) > 0;
   };
   if (has(Verdict::kRefuted)) return "different";
   return has(Verdict::kUndecided) ? "undecided" : "equal";

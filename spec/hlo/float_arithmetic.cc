@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "spec/hlo/float_arithmetic.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+
+namespace tileproof::spec {
+namespace {
+
+bool is_separator(char c) { return absl::ascii_isspace(c) || c == '{' || c == '}' || c == ','; }
+
+// A number, inf or nan, also `-nan` and `nan(0x7f)`.
+std::optional<double> number_of(absl::string_view word) {
+  if (absl::StrContains(word, "nan")) return std::numeric_limits<double>::quiet_NaN();
+  double value = 0;
+  return absl::SimpleAtod(word, &value) ? std::optional(value) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<FloatFormat> float_format(ElementType type) {
+  switch (type) {
+    case ElementType::kBF16:
+      return FloatFormat{8, -126, std::ldexp(255, 120)};
+    case ElementType::kF16:
+      return FloatFormat{11, -14, 65504};
+    case ElementType::kF32:
+      return FloatFormat{24, -126, std::numeric_limits<float>::max()};
+    case ElementType::kF64:
+      return FloatFormat{53, -1022, std::numeric_limits<double>::max()};
+    default:
+      return std::nullopt;
+  }
+}
+
+double rounded(ElementType type, double x) {
+  const FloatFormat format = *float_format(type);
+  if (type == ElementType::kF64 || x == 0 || !std::isfinite(x)) return x;
+  const int unit = std::max(std::ilogb(x), format.least) - (format.significand - 1);
+  const double result = std::ldexp(std::nearbyint(std::ldexp(x, -unit)), unit);
+  return std::abs(result) <= format.largest
+             ? result
+             : std::copysign(std::numeric_limits<double>::infinity(), x);
+}
+
+std::optional<std::vector<double>> floats_of_literal(ElementType type, absl::string_view literal) {
+  if (!float_format(type)) return std::nullopt;
+  std::vector<double> values;
+  while (!literal.empty()) {
+    if (absl::StartsWith(literal, "/*")) {
+      const size_t end = literal.find("*/");
+      if (end == absl::string_view::npos) return std::nullopt;
+      literal.remove_prefix(end + 2);
+    } else if (is_separator(literal[0])) {
+      literal.remove_prefix(1);
+    } else {
+      size_t length = 0;
+      while (length < literal.size() && !is_separator(literal[length])) ++length;
+      const std::optional<double> value = number_of(literal.substr(0, length));
+      if (!value) return std::nullopt;
+      values.push_back(rounded(type, *value));
+      literal.remove_prefix(length);
+    }
+  }
+  return values;
+}
+
+}  // namespace tileproof::spec

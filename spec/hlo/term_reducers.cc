@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operations that apply a computation to elements: map, scatter, and reductions by a computation that
+// is no single operation. A bag has no order; these go from first to last.
+#include <algorithm>
+#include <utility>
+
+#include "spec/hlo/term_interpreter.h"
+#include "spec/lang/base/odometer.h"
+#include "spec/lang/base/try.h"
+
+namespace tileproof::spec {
+
+// The results of a computation of scalars: of each leaf of its root.
+absl::StatusOr<std::vector<TermId>> Interpreter::applied(const Reading& reading,
+                                                         absl::Span<const TermId> operands) {
+  const TermStep& step = reading.step;
+  const int32_t called = called_computations(*step.at, "to_apply").at(0);
+  TRY(check_depth(reading.frame, step));
+  Frame inner = reading.frame;
+  inner.computation = called;
+  inner.calls.push_back(step.instruction);
+  inner.is_recorded = false;
+  inner.site = nullptr;
+  ++inner.depth;
+  Arrays parameters;
+  for (size_t k = 0; k < operands.size(); ++k) {
+    ArrayPtr& array = parameters[{static_cast<int32_t>(k), 0}];
+    array = std::make_shared<TermArray>(Dims());
+    array->terms = {operands[k]};
+  }
+  const HloComputation& computation = module_.computations[called];
+  const Leaves leaves = TRY(leaves_of(*computation.instructions[computation.root].shape));
+  std::vector<LeafOf> roots;
+  for (int64_t leaf = 0; leaf < std::ssize(leaves); ++leaf) {
+    roots.emplace_back(computation.root, leaf);
+  }
+  std::vector<TermId> results;
+  for (const ArrayPtr& array : TRY(interpret(inner, roots, parameters))) {
+    results.push_back(array->terms[0]);
+  }
+  return results;
+}
+
+// A reduction of several arrays at once, or by a computation that is no single operation. Nothing if
+// a window lies on padding.
+absl::StatusOr<std::optional<TermId>> Interpreter::folded(Reading& reading,
+                                                          IterationPoint<int64_t>& point) {
+  const TermStep& step = reading.step;
+  const auto& dependences = step.relation.dependences;  // an array and its init, again and again
+  const size_t inputs = dependences.size() / 2;
+  const int64_t count = *element_count(dependences[0].ranges);
+  std::vector<std::vector<TermId>> elements(inputs);
+  std::vector<TermId> all;
+  for (size_t k = 0; k < inputs; ++k) {
+    TRY(add_read(reading, dependences[2 * k], point, elements[k]));
+    if (std::ssize(elements[k]) != count) return std::nullopt;
+    TRY(add_read(reading, dependences[2 * k + 1], point, all));
+  }
+  for (int64_t e = 0; e < count; ++e) {
+    for (const std::vector<TermId>& array : elements) all.push_back(array[e]);
+    all = TRY(applied(reading, all));
+    if (all.size() != inputs) return std::nullopt;
+  }
+  return all[step.leaf];
+}
+
+namespace {
+
+// Where the element o of the array is in the updates at s: the values that the offsets must have.
+// Nothing if none are.
+std::optional<std::vector<int64_t>> landing(const op::IndexedWindows& t,
+                                            const std::vector<int64_t>& o,
+                                            const std::vector<int64_t>& s) {
+  const std::vector<int64_t> zeros(t.start_map.size(), 0);
+  const std::vector<int64_t> base = array_element(t, s, zeros);
+  std::vector<int64_t> needed;
+  for (size_t d = 0; d < o.size(); ++d) {
+    const bool is_start = std::ranges::count(t.start_map, static_cast<int64_t>(d)) > 0;
+    if (!is_start && base[d] != o[d]) return std::nullopt;
+  }
+  for (const int64_t d : t.start_map) {
+    needed.push_back(o[d] - base[d]);
+    if (!inside(needed.back(), t.array[d] - t.window_sizes[d] + 1)) return std::nullopt;
+  }
+  return needed;
+}
+
+}  // namespace
+
+TermId Interpreter::lands(Reading& reading, const IterationPoint<int64_t>& point,
+                          const std::vector<int64_t>& needed) {
+  const TermStep& step = reading.step;
+  TermId all = terms_.constant(ElementType::kPred, int64_t{1});
+  for (size_t k = 0; k < needed.size(); ++k) {
+    const RuntimeVariable& variable = step.relation.runtime[k];
+    const TermArray& indices = *reading.operands.at({static_cast<int32_t>(variable.operand), 0});
+    const TermId index =
+        indices.terms[element_number(variable.dims, reach(variable.element, point).index)];
+    const int32_t operand = step.at->operands[variable.operand].instruction;
+    const ElementType type = module_.computations[reading.frame.computation]
+                                 .instructions[operand]
+                                 .shape->element_type;
+    if (wrapped(type, needed[k]) != needed[k]) return terms_.constant(ElementType::kPred, int64_t{0});
+    const absl::string_view name = info(type).name;
+    const SymbolId equal = terms_.symbol({.text = absl::StrCat("compare EQ of ", name),
+                                          .opcode = HloOpcode::kCompare,
+                                          .type = ElementType::kPred,
+                                          .from = type,
+                                          .direction = "EQ"});
+    const SymbolId both = terms_.symbol({.text = "and pred of pred of pred",
+                                         .opcode = HloOpcode::kAnd,
+                                         .type = ElementType::kPred,
+                                         .from = ElementType::kPred});
+    all = terms_.apply(both, {{all, terms_.apply(equal, {{index, terms_.constant(type, needed[k])}})}});
+  }
+  return all;
+}
+
+// One element of a scatter: the array's, and then each update that lands on it, in their order. An
+// addition of floating-point numbers that may land adds zero if it does not.
+absl::StatusOr<TermId> Interpreter::scattered(Reading& reading, IterationPoint<int64_t>& point) {
+  const TermStep& step = reading.step;
+  const op::IndexedWindows& t =
+      std::get<op::Scatter>(step.relation.dependences[1].access).table;
+  std::vector<TermId> array;
+  TRY(add_read(reading, step.relation.dependences[0], point, array));
+  const TermArray& updates = *reading.operands.at({2, 0});
+  const Symbol& reducer = terms_.symbol_at(step.symbol);
+  const bool is_bag = reducer.opcode == HloOpcode::kAdd && float_format(step.type);
+  const SymbolId select = terms_.symbol({.text = absl::StrCat("select ", info(step.type).name),
+                                         .opcode = HloOpcode::kSelect,
+                                         .type = step.type,
+                                         .from = ElementType::kPred});
+  TermId result = array.at(0);
+  std::vector<TermId> added = {result};
+  point.s.assign(t.windows.size(), 0);
+  if (*element_count(t.windows) == 0) return result;
+  do {
+    if (--work_ < 0) return check_work(*step.at);
+    const auto needed = landing(t, point.o, point.s);
+    if (!needed) continue;
+    const TermId predicate = lands(reading, point, *needed);
+    if (terms_.value(predicate) == 0) continue;
+    const TermId update = updates.terms[element_number(t.windows, point.s)];
+    const bool is_known = terms_.is_constant(predicate);
+    if (is_bag) {
+      const TermId zero = terms_.constant(step.type, 0.0);
+      added.push_back(is_known ? update : terms_.apply(select, {{predicate, update, zero}}));
+      continue;
+    }
+    const TermId combined = TRY(applied(reading, {{result, update}})).at(0);
+    result = is_known ? combined : terms_.apply(select, {{predicate, combined, result}});
+  } while (next_index(t.windows, point.s));
+  if (!is_bag || added.size() == 1) return result;
+  const absl::string_view name = info(step.type).name;
+  return terms_.bag(terms_.symbol({.text = absl::StrCat("add ", name, " of ", name),
+                                   .opcode = HloOpcode::kAdd,
+                                   .type = step.type,
+                                   .from = step.type}),
+                    std::move(added));
+}
+
+}  // namespace tileproof::spec

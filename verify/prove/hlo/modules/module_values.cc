@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "verify/prove/hlo/modules/module_values.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "absl/strings/cord.h"
+#include "absl/strings/str_cat.h"
+#include "spec/hlo/integer_arithmetic.h"
+#include "spec/lang/base/try.h"
+#include "spec/lang/hlo/checked_op.h"
+#include "verify/prove/hlo/modules/module_equal.h"
+#include "verify/prove/hlo/modules/opaque_values.h"
+#include "verify/prove/hlo/modules/value_numbers.h"
+
+namespace tileproof::verify {
+namespace {
+
+// Operations that give each element of a floating-point array an element of an operand.
+bool moves(const HloInstruction& i) {
+  switch (i.opcode) {
+    case HloOpcode::kBroadcast:
+    case HloOpcode::kCall:
+    case HloOpcode::kConcatenate:
+    case HloOpcode::kCopy:
+    case HloOpcode::kDynamicSlice:
+    case HloOpcode::kDynamicUpdateSlice:
+    case HloOpcode::kFusion:
+    case HloOpcode::kGather:
+    case HloOpcode::kGetTupleElement:
+    case HloOpcode::kParameter:
+    case HloOpcode::kReshape:
+    case HloOpcode::kReverse:
+    case HloOpcode::kSlice:
+    case HloOpcode::kTranspose:
+    case HloOpcode::kTuple:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Whether each floating-point element of the module is an element of a parameter. Integers may be
+// computed: they are offsets.
+bool only_moves(const HloModule& module) {
+  for (const HloComputation& computation : module.computations) {
+    for (const HloInstruction& i : computation.instructions) {
+      if (!i.shape) return false;
+      const auto leaves = leaves_of(*i.shape);
+      if (!leaves.ok()) return false;
+      for (const Leaf& leaf : *leaves) {
+        const bool is_integer = spec::is_integer(leaf.array->element_type);
+        if (!is_integer && !moves(i)) return false;
+      }
+    }
+  }
+  return true;
+}
+
+bool is_too_large(const absl::Status& status) {
+  return status.code() == absl::StatusCode::kResourceExhausted;
+}
+
+// "LEFT: dot.1: too large to enumerate: .."
+std::string too_large_text(const absl::Status& status) {
+  const auto side = status.GetPayload(kSideOfError);
+  return absl::StrCat(side ? std::string(*side) : "", ": ", status.message());
+}
+
+// What the elements that are read say about the values.
+ValueEquality by_reads(const ResultEquality& reads, bool moves, const std::string& too_large) {
+  ValueEquality result{.leaf = reads.leaf, .verdict = Verdict::kUndecided, .detail = too_large};
+  if (!moves) {
+    if (reads.verdict == Verdict::kProven) {
+      absl::StrAppend(&result.detail, "; both read the same elements");
+    }
+    return result;
+  }
+  result.verdict = reads.verdict;
+  result.detail = reads.verdict == Verdict::kProven ? "" : reads.detail;
+  return result;
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<ValueEquality>> same_values(const HloModule& left,
+                                                       const HloModule& right,
+                                                       VerifySession& session,
+                                                       const ValueOptions& options) {
+  const std::vector<ResultPair> pairs = TRY(result_pairs(left, right));
+  const bool is_same_program = same_program(left, right);
+  const bool on_same_devices = devices_text(left) == devices_text(right);
+  std::optional<std::vector<ResultEquality>> reads;
+  std::vector<ValueEquality> results;
+  for (int64_t leaf = 0; leaf < std::ssize(pairs); ++leaf) {
+    const auto& [of_left, of_right] = pairs[leaf];
+    ValueEquality result{.leaf = leaf};
+    if (of_left != of_right) {
+      result.verdict = Verdict::kRefuted;
+      result.detail = absl::StrCat("element types ", info(of_left).name, " and ", info(of_right).name);
+    } else if (!is_same_program && !on_same_devices) {
+      result.verdict = Verdict::kUndecided;
+      result.detail = "the modules run on different numbers of devices";
+    } else if (!is_same_program && has_elements(of_left)) {
+      auto compared = equal_values(left, right, leaf, options);
+      if (!compared.ok() && !is_too_large(compared.status())) return compared.status();
+      if (!compared.ok() && !reads) reads = TRY(same_accesses(left, right, session));
+      const bool moves = only_moves(left) && only_moves(right) && !spec::is_integer(of_left);
+      result = compared.ok() ? *std::move(compared)
+                             : by_reads((*reads)[leaf], moves, too_large_text(compared.status()));
+    }
+    results.push_back(std::move(result));
+  }
+  return results;
+}
+
+}  // namespace tileproof::verify

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Do two modules compute the same values from their parameters? One verdict for each result.
+//
+//     LEFT   ENTRY { x = f32[4] parameter(0)   y = f32[4] parameter(1)   ROOT r = f32[4] add(x, y) }
+//     RIGHT  ENTRY { x = f32[4] parameter(0)   y = f32[4] parameter(1)   ROOT r = f32[4] add(y, x) }
+//
+//     equal
+//
+// Modules that can be enumerated are compared by terms (verify/prove/values/values_equal.h). Larger
+// ones are equal if they are the same program up to names, or if they only move elements and read
+// the same ones (verify/prove/hlo/modules/module_equal.h). Then another element read is a
+// difference. Else they are undecided.
+#pragma once
+
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "spec/lang/hlo/hlo.h"
+#include "verify/prove/hlo/indexing_proof.h"
+#include "verify/prove/values/values_equal.h"
+
+namespace tileproof::verify {
+
+// The parameters and results must have the same sizes, and the parameters the same element types:
+// else an error. A result of another element type is different.
+absl::StatusOr<std::vector<ValueEquality>> same_values(const HloModule& left,
+                                                       const HloModule& right,
+                                                       VerifySession& session,
+                                                       const ValueOptions& options);
+
+}  // namespace tileproof::verify

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Integers of w bits as their bits: numbers in [0, 2^w), kept in an int64.
+#pragma once
+
+#include <cstdint>
+
+#include "absl/numeric/int128.h"
+#include "spec/hlo/integer_arithmetic.h"
+#include "spec/lang/base/element_type.h"
+
+namespace tileproof::verify {
+
+// The unsigned type of the same width; other types as they are.
+inline ElementType bits_type(ElementType type) {
+  const bool is_signed = type >= ElementType::kS1 && type <= ElementType::kS64;
+  if (!is_signed) return type;
+  return static_cast<ElementType>(static_cast<int>(type) - static_cast<int>(ElementType::kS1) +
+                                  static_cast<int>(ElementType::kU1));
+}
+
+inline int width_of(ElementType type) {
+  return type == ElementType::kPred ? 1 : info(type).bits;
+}
+
+inline int64_t masked(ElementType type, int64_t x) {
+  const int width = width_of(type);
+  const uint64_t bits = static_cast<uint64_t>(x);
+  return static_cast<int64_t>(width == 64 ? bits : bits & ((uint64_t{1} << width) - 1));
+}
+
+// What the bits say: as a signed number, -2^(w-1) .. 2^(w-1) - 1, or 0 .. 2^w - 1.
+inline absl::int128 value_of(ElementType type, int64_t bits, bool is_signed) {
+  const absl::int128 value = absl::int128(absl::uint128(static_cast<uint64_t>(bits)));
+  const absl::int128 all = absl::int128(1) << width_of(type);
+  return is_signed && value >= all / 2 ? value - all : value;
+}
+
+}  // namespace tileproof::verify

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+// Floating-point numbers. Without a law that is asked for, each form has the value of its term, up
+// to the bits of a NaN and the sign of a zero that maximum and minimum give.
+//
+// Constants are folded: +, -, *, / and sqrt are rounded once from a double, which has more than twice
+// the bits (Figueroa, "When is double rounding innocuous?", 1995). f64 is the machine's own.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "spec/hlo/float_arithmetic.h"
+#include "spec/lang/hlo/hlo_opcode.h"
+#include "verify/prove/values/bits.h"
+#include "verify/prove/values/forms.h"
+
+namespace tileproof::verify {
+
+using spec::Symbol;
+
+namespace {
+
+constexpr absl::string_view kNegate = "negate", kAdd = "add", kMultiply = "multiply",
+                            kDivide = "divide", kRound = "round";
+
+// Whether each number of one type is a number of the other.
+bool is_within(ElementType narrow, ElementType wide) {
+  const auto a = spec::float_format(narrow), b = spec::float_format(wide);
+  return a && b && a->significand <= b->significand && a->least >= b->least &&
+         a->largest <= b->largest;
+}
+
+// x is a power of two, and so is 1 / x, both normal.
+bool has_exact_reciprocal(ElementType type, double x) {
+  int exponent = 0;
+  const int least = spec::float_format(type)->least;
+  return std::isfinite(x) && std::abs(std::frexp(x, &exponent)) == 0.5 && exponent - 1 >= least &&
+         1 - exponent >= least;
+}
+
+}  // namespace
+
+FormId Forms::number(ElementType type, double value) {
+  if (std::isnan(value)) value = std::numeric_limits<double>::quiet_NaN();
+  return intern(
+      {.kind = Kind::kConstant, .type = type, .number = std::bit_cast<int64_t>(value)}, {});
+}
+
+std::optional<double> Forms::number_of(FormId id) const {
+  const Form& form = forms_[id];
+  if (form.kind != Kind::kConstant || !spec::float_format(form.type)) return std::nullopt;
+  return std::bit_cast<double>(form.number);
+}
+
+FormId Forms::minus(FormId a) {
+  const ElementType type = forms_[a].type;
+  if (const auto x = number_of(a)) return number(type, -*x);
+  if (forms_[a].kind == Kind::kApply && symbol(a) == kNegate) return operands(a)[0];
+  return apply(kNegate, type, {{a}});
+}
+
+FormId Forms::add(FormId a, FormId b) {
+  const ElementType type = forms_[a].type;
+  const auto x = number_of(a), y = number_of(b);
+  if (x && y) return number(type, spec::rounded(type, *x + *y));
+  for (const auto& [one, other] : {std::pair(x, b), std::pair(y, a)}) {
+    if (one && *one == 0 && (std::signbit(*one) || has(Law::kZero))) return other;
+  }
+  if (a == b) return multiply(number(type, 2), a);
+  for (const FormId one : {a, b}) {
+    if (has(Law::kReductionOrder) && forms_[one].kind == Kind::kBag &&
+        absl::StartsWith(symbol(one), kAdd)) {
+      return bag(symbol(one), HloOpcode::kAdd, type, {a, b});
+    }
+  }
+  return apply(kAdd, type, {{std::min(a, b), std::max(a, b)}});
+}
+
+FormId Forms::multiply(FormId a, FormId b) {
+  const ElementType type = forms_[a].type;
+  const auto x = number_of(a), y = number_of(b);
+  if (x && y) return number(type, spec::rounded(type, *x * *y));
+  for (const auto& [one, other] : {std::pair(x, b), std::pair(y, a)}) {
+    if (one == 1) return other;
+    if (one && std::signbit(*one)) return minus(multiply(number(type, -*one), other));
+    if (one == 0 && has(Law::kZero)) return number(type, 0);
+  }
+  for (const auto& [one, other] : {std::pair(a, b), std::pair(b, a)}) {
+    if (forms_[one].kind == Kind::kApply && symbol(one) == kNegate) {
+      return minus(multiply(operands(one)[0], other));
+    }
+  }
+  return apply(kMultiply, type, {{std::min(a, b), std::max(a, b)}});
+}
+
+FormId Forms::divide(FormId a, FormId b) {
+  const ElementType type = forms_[a].type;
+  const auto x = number_of(a), y = number_of(b);
+  if (x && y) return number(type, spec::rounded(type, *x / *y));
+  if (y && has_exact_reciprocal(type, *y)) return multiply(a, number(type, 1 / *y));
+  if (y && std::signbit(*y)) return minus(divide(a, number(type, -*y)));
+  if (x && std::signbit(*x)) return minus(divide(number(type, -*x), b));
+  for (const FormId one : {a, b}) {
+    if (forms_[one].kind != Kind::kApply || symbol(one) != kNegate) continue;
+    const FormId inner = operands(one)[0];
+    return minus(one == a ? divide(inner, b) : divide(a, inner));
+  }
+  if (has(Law::kReciprocal) && x != 1) {
+    const FormId reciprocal =
+        y ? number(type, spec::rounded(type, 1 / *y)) : divide(number(type, 1), b);
+    return multiply(a, reciprocal);
+  }
+  return apply(kDivide, type, {{a, b}});
+}
+
+FormId Forms::rounded(FormId a, ElementType type) {
+  const ElementType from = forms_[a].type;
+  if (from == type) return a;
+  if (const auto x = number_of(a)) return number(type, spec::rounded(type, *x));
+  if (forms_[a].kind == Kind::kApply && symbol(a) == kRound) {
+    const FormId inner = operands(a)[0];
+    const bool keeps_range = spec::float_format(from)->least <= spec::float_format(type)->least;
+    if (is_within(forms_[inner].type, from) || (has(Law::kExcessPrecision) && keeps_range)) {
+      return rounded(inner, type);
+    }
+  }
+  return apply(kRound, type, {{a}});
+}
+
+FormId Forms::float_extreme(bool is_max, ElementType type, const Ids& given) {
+  const absl::string_view name = is_max ? "maximum" : "minimum";
+  const double least = is_max ? -std::numeric_limits<double>::infinity()
+                              : std::numeric_limits<double>::infinity();
+  double constant = least;
+  Ids all;
+  for (const FormId one : given) {
+    const bool is_same = forms_[one].kind == Kind::kApply && symbol(one) == name;
+    const Ids parts = is_same ? Ids(operands(one).begin(), operands(one).end()) : Ids{one};
+    for (const FormId part : parts) {
+      const auto x = number_of(part);
+      if (x && !std::isnan(*x)) {
+        constant = is_max ? std::max(constant, *x) : std::min(constant, *x);
+      } else {
+        all.push_back(part);
+      }
+    }
+  }
+  if (constant != least || all.empty()) all.push_back(number(type, constant));
+  return apply_set(name, type, std::move(all));
+}
+
+FormId Forms::bag(const std::string& name, HloOpcode opcode, ElementType type, const Ids& given) {
+  if (opcode == HloOpcode::kMaximum || opcode == HloOpcode::kMinimum) {
+    return float_extreme(opcode == HloOpcode::kMaximum, type, given);
+  }
+  const bool is_sum = opcode == HloOpcode::kAdd;
+  if (!has(Law::kReductionOrder) || (!is_sum && opcode != HloOpcode::kMultiply)) {
+    return apply(name, type, given);
+  }
+  const double identity = is_sum ? 0 : 1;
+  Ids all;
+  for (const FormId one : given) {
+    const bool is_nested = forms_[one].kind == Kind::kBag && symbol(one) == name;
+    if (is_nested) all.insert(all.end(), operands(one).begin(), operands(one).end());
+    if (!is_nested && number_of(one) != identity) all.push_back(one);
+  }
+  if (all.empty()) return number(type, identity);
+  if (all.size() == 1) return all[0];
+  std::ranges::sort(all);
+  return intern({.kind = Kind::kBag, .type = type, .symbol = symbol_number(name)}, all);
+}
+
+FormId Forms::compare_floats(const Symbol& f, const Ids& a) {
+  const bool is_plain = !absl::StrContains(f.text, "TOTALORDER");
+  if (f.direction == "NE") {
+    Symbol equal = f;
+    equal.direction = "EQ";
+    equal.text = absl::StrCat("compare EQ", absl::string_view(f.text).substr(10));
+    return negation(compare_floats(equal, a));
+  }
+  const auto x = number_of(a[0]), y = number_of(a[1]);
+  if (x && y && is_plain) {
+    const bool holds = f.direction == "EQ" ? *x == *y : f.direction == "LT" ? *x < *y : *x <= *y;
+    return boolean(holds);
+  }
+  const auto is_minus = [&](FormId one) {
+    return number_of(one) || (forms_[one].kind == Kind::kApply && symbol(one) == kNegate);
+  };
+  if (is_plain && is_minus(a[0]) && is_minus(a[1]) && f.direction != "EQ") {
+    return apply(f.text, ElementType::kPred, {{minus(a[1]), minus(a[0])}});
+  }
+  Ids ordered = a;
+  if (f.direction == "EQ") std::ranges::sort(ordered);
+  return apply(f.text, ElementType::kPred, ordered);
+}
+
+FormId Forms::apply_floats(const Symbol& f, const Ids& a) {
+  const ElementType type = f.type;
+  const FormId one = number(type, 1);
+  const bool is_arithmetic = f.opcode == HloOpcode::kAdd || f.opcode == HloOpcode::kSubtract ||
+                             f.opcode == HloOpcode::kMultiply || f.opcode == HloOpcode::kDivide;
+  if (is_arithmetic && (type == ElementType::kBF16 || type == ElementType::kF16)) {
+    Symbol wide = f;  // f32 has more than twice the bits
+    wide.type = wide.from = ElementType::kF32;
+    return rounded(apply_floats(wide, {rounded(a[0], wide.type), rounded(a[1], wide.type)}), type);
+  }
+  // Attributes of an operation are part of its name.
+  const absl::string_view name = absl::StrContains(f.text, '=') ? f.text : name_of(f.opcode);
+  const auto named = [&](HloOpcode opcode, FormId x) { return apply(name_of(opcode), type, {{x}}); };
+  const bool expands = has(Law::kExpansion);
+  const std::optional<double> known = a.empty() ? std::nullopt : number_of(a[0]);
+  const double x = known.value_or(0);
+  switch (f.opcode) {
+    case HloOpcode::kAdd:
+      return add(a[0], a[1]);
+    case HloOpcode::kSubtract:
+      return add(a[0], minus(a[1]));
+    case HloOpcode::kMultiply:
+      return multiply(a[0], a[1]);
+    case HloOpcode::kDivide:
+      return divide(a[0], a[1]);
+    case HloOpcode::kNegate:
+      return minus(a[0]);
+    case HloOpcode::kMaximum:
+    case HloOpcode::kMinimum:
+      return float_extreme(f.opcode == HloOpcode::kMaximum, type, a);
+    case HloOpcode::kClamp:
+      return float_extreme(false, type, {float_extreme(true, type, {a[0], a[1]}), a[2]});
+    case HloOpcode::kAbs:
+      if (known) return number(type, std::abs(x));
+      if (forms_[a[0]].kind == Kind::kApply && symbol(a[0]) == kNegate) {
+        return apply(name, type, {{operands(a[0])[0]}});
+      }
+      break;
+    case HloOpcode::kSqrt:
+      if (known) return number(type, spec::rounded(type, std::sqrt(x)));
+      break;
+    case HloOpcode::kFloor:
+      if (known) return number(type, std::floor(x));
+      break;
+    case HloOpcode::kCeil:
+      if (known) return number(type, std::ceil(x));
+      break;
+    case HloOpcode::kReducePrecision:
+      if (type == ElementType::kF32 && absl::StrContains(f.text, "exponent_bits=8 mantissa_bits=7 ")) {
+        return rounded(rounded(a[0], ElementType::kBF16), type);
+      }
+      break;
+    case HloOpcode::kRsqrt:
+      if (expands) return divide(one, named(HloOpcode::kSqrt, a[0]));
+      break;
+    case HloOpcode::kExponentialMinusOne:
+      if (expands) return add(named(HloOpcode::kExponential, a[0]), minus(one));
+      break;
+    case HloOpcode::kLogPlusOne:
+      if (expands) return named(HloOpcode::kLog, add(a[0], one));
+      break;
+    case HloOpcode::kLogistic:
+      if (expands) return divide(one, add(one, named(HloOpcode::kExponential, minus(a[0]))));
+      break;
+    case HloOpcode::kPower:
+      if (const auto exponent = number_of(a[1]); exponent && expands) {
+        if (*exponent == 1) return a[0];
+        if (*exponent == 2) return multiply(a[0], a[0]);
+        if (*exponent == 3) return multiply(a[0], multiply(a[0], a[0]));
+        if (*exponent == -1) return divide(one, a[0]);
+        if (*exponent == 0.5) return named(HloOpcode::kSqrt, a[0]);
+      }
+      break;
+    default:
+      break;
+  }
+  return apply(name, type, a);
+}
+
+}  // namespace tileproof::verify

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "verify/prove/values/form_question.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_split.h"
+#include "spec/hlo/integer_arithmetic.h"
+#include "verify/prove/values/bits.h"
+
+namespace tileproof::verify {
+
+using Kind = Form::Kind;
+
+namespace {
+
+class Question {
+ public:
+  explicit Question(const Forms& forms) : forms_(forms) {}
+
+  std::string of(const std::vector<std::pair<FormId, FormId>>& pairs) {
+    std::vector<std::string> differ;
+    for (const auto& [a, b] : pairs) {
+      define(a);
+      define(b);
+      differ.push_back(absl::StrCat("(not (= ", name(a), " ", name(b), "))"));
+    }
+    std::string distinct;
+    for (const auto& [sort, names] : constants_) {
+      if (names.size() > 1) {
+        absl::StrAppend(&distinct, "(assert (distinct ", absl::StrJoin(names, " "), "))\n");
+      }
+    }
+    const std::string goal =
+        differ.size() == 1 ? differ[0] : absl::StrCat("(or ", absl::StrJoin(differ, " "), ")");
+    return absl::StrCat("(set-logic QF_UFBV)\n", declarations_, definitions_, distinct, "(assert ",
+                        goal, ")\n");
+  }
+
+  // The forms that lead to it, operands first.
+  bool define(FormId id, int64_t* left = nullptr) {
+    std::vector<FormId> open = {id};
+    while (!open.empty()) {
+      if (left != nullptr && --*left < 0) return false;
+      const FormId at = open.back();
+      const size_t before = open.size();
+      if (!defined_.contains(at)) {
+        for (const FormId operand : forms_.operands(at)) {
+          if (!defined_.contains(operand)) open.push_back(operand);
+        }
+      }
+      if (open.size() > before) continue;
+      open.pop_back();
+      if (!defined_.insert(at).second) continue;
+      const std::string body = text(at);
+      if (!body.empty()) {
+        absl::StrAppend(&definitions_, "(define-fun ", name(at), " () ", sort(forms_.at(at).type),
+                        " ", body, ")\n");
+      }
+    }
+    return true;
+  }
+
+ private:
+  static std::string name(FormId id) { return absl::StrCat("v", id); }
+
+  std::string sort(ElementType type) {
+    if (type == ElementType::kPred) return "Bool";
+    if (spec::is_integer(type)) return absl::StrCat("(_ BitVec ", width_of(type), ")");
+    const std::string name = absl::StrCat("Any_", info(type).name);
+    if (sorts_.insert(name).second) {
+      absl::StrAppend(&declarations_, "(declare-sort ", name, " 0)\n");
+    }
+    return name;
+  }
+
+  static std::string bits(ElementType type, int64_t value) {
+    return absl::StrCat("(_ bv", static_cast<uint64_t>(masked(type, value)), " ", width_of(type), ")");
+  }
+
+  std::string all(absl::string_view function, FormId id) {
+    std::string text = absl::StrCat("(", function);
+    for (const FormId operand : forms_.operands(id)) absl::StrAppend(&text, " ", name(operand));
+    return text + ")";
+  }
+
+  std::string folded(absl::string_view function, FormId id) {
+    const auto operands = forms_.operands(id);
+    std::string text = name(operands[0]);
+    for (size_t k = 1; k < operands.size(); ++k) {
+      text = absl::StrCat("(", function, " ", text, " ", name(operands[k]), ")");
+    }
+    return text;
+  }
+
+  // A function of these operands that nothing is known of.
+  std::string unknown(FormId id) {
+    const Form& form = forms_.at(id);
+    std::string key = absl::StrCat(forms_.symbol(id), " ", form.number, " ", static_cast<int>(form.kind));
+    std::vector<std::string> sorts;
+    for (const FormId operand : forms_.operands(id)) sorts.push_back(sort(forms_.at(operand).type));
+    absl::StrAppend(&key, " (", absl::StrJoin(sorts, " "), ") ", sort(form.type));
+    const auto [at, is_new] = functions_.try_emplace(key, functions_.size());
+    const std::string function = absl::StrCat("f", at->second);
+    if (is_new) {
+      absl::StrAppend(&declarations_, "(declare-fun ", function, " (", absl::StrJoin(sorts, " "),
+                      ") ", sort(form.type), ")\n");
+    }
+    return form.count == 0 ? function : all(function, id);
+  }
+
+  std::string extreme(FormId id, absl::string_view compare) {
+    const auto operands = forms_.operands(id);
+    std::string text = name(operands[0]);
+    for (size_t k = 1; k < operands.size(); ++k) {
+      const std::string other = name(operands[k]);
+      text = absl::StrCat("(let ((m ", text, ")) (ite (", compare, " m ", other, ") m ", other, "))");
+    }
+    return text;
+  }
+
+  std::string choice(FormId id) {
+    const Form& form = forms_.at(id);
+    const auto operands = forms_.operands(id);
+    const size_t offsets = form.number;
+    std::vector<int64_t> sizes;
+    for (const absl::string_view size : absl::StrSplit(forms_.symbol(id), ' ')) {
+      int64_t value = 0;
+      if (absl::SimpleAtoi(size, &value)) sizes.push_back(value);
+    }
+    // Nested from the first offset to the last.
+    std::string text;
+    std::vector<std::string> choices;
+    for (size_t k = offsets; k < operands.size(); ++k) choices.push_back(name(operands[k]));
+    for (size_t d = offsets; d-- > 0;) {
+      std::vector<std::string> merged;
+      for (size_t first = 0; first < choices.size(); first += sizes[d]) {
+        std::string one = choices[first + sizes[d] - 1];
+        for (int64_t k = sizes[d] - 1; k-- > 0;) {
+          one = absl::StrCat("(ite (= ", name(operands[d]), " ", bits(ElementType::kU64, k), ") ",
+                             choices[first + k], " ", one, ")");
+        }
+        merged.push_back(std::move(one));
+      }
+      choices = std::move(merged);
+    }
+    return choices[0];
+  }
+
+  std::string sum(FormId id) {
+    const Form& form = forms_.at(id);
+    std::string text = bits(form.type, form.number);
+    for (size_t k = 0; k < form.count; ++k) {
+      text = absl::StrCat("(bvadd ", text, " (bvmul ", bits(form.type, forms_.factors(id)[k]), " ",
+                          name(forms_.operands(id)[k]), "))");
+    }
+    return text;
+  }
+
+  std::string resized(FormId id, absl::string_view function) {
+    const FormId operand = forms_.operands(id)[0];
+    const int by = width_of(forms_.at(id).type) - width_of(forms_.at(operand).type);
+    return absl::StrCat("((_ ", function, " ", by, ") ", name(operand), ")");
+  }
+
+  std::string applied(FormId id) {
+    const std::string& symbol = forms_.symbol(id);
+    const Form& form = forms_.at(id);
+    if (symbol == "select") return all("ite", id);
+    const bool is_of_integers =
+        form.count > 0 && spec::is_integer(forms_.at(forms_.operands(id)[0]).type);
+    if (!is_of_integers) return unknown(id);
+    if (symbol == "maximum signed") return extreme(id, "bvsge");
+    if (symbol == "maximum unsigned") return extreme(id, "bvuge");
+    if (symbol == "minimum signed") return extreme(id, "bvsle");
+    if (symbol == "minimum unsigned") return extreme(id, "bvule");
+    if (symbol == "and") return folded("bvand", id);
+    if (symbol == "or") return folded("bvor", id);
+    if (symbol == "xor") return folded("bvxor", id);
+    if (symbol == "less signed") return all("bvslt", id);
+    if (symbol == "less unsigned") return all("bvult", id);
+    if (symbol == "zero-extend") return resized(id, "zero_extend");
+    if (symbol == "sign-extend") return resized(id, "sign_extend");
+    if (symbol == "shift-right") return all("bvlshr", id);
+    if (symbol == "shift-right signed") return all("bvashr", id);
+    if (absl::StartsWith(symbol, "shift-left")) return all("bvshl", id);
+    if (symbol == "truncate") {
+      return absl::StrCat("((_ extract ", width_of(form.type) - 1, " 0) ",
+                          name(forms_.operands(id)[0]), ")");
+    }
+    if (symbol == "equals-zero") {
+      const FormId operand = forms_.operands(id)[0];
+      return absl::StrCat("(= ", name(operand), " ", bits(forms_.at(operand).type, 0), ")");
+    }
+    if (absl::StartsWith(symbol, "divide") || absl::StartsWith(symbol, "remainder")) {
+      return division(id);
+    }
+    return unknown(id);
+  }
+
+  // By zero: -1, and the dividend. The smallest number by -1: itself, and 0, as SMT-LIB has it.
+  std::string division(FormId id) {
+    const bool is_division = absl::StartsWith(forms_.symbol(id), "divide");
+    const bool is_signed = absl::EndsWith(forms_.symbol(id), " signed");
+    const ElementType type = forms_.at(id).type;
+    const auto operands = forms_.operands(id);
+    const absl::string_view function =
+        is_division ? (is_signed ? "bvsdiv" : "bvudiv") : (is_signed ? "bvsrem" : "bvurem");
+    return absl::StrCat("(ite (= ", name(operands[1]), " ", bits(type, 0), ") ",
+                        is_division ? bits(type, -1) : name(operands[0]), " ", all(function, id), ")");
+  }
+
+  std::string text(FormId id) {
+    const Form& form = forms_.at(id);
+    switch (form.kind) {
+      case Kind::kElement:
+        absl::StrAppend(&declarations_, "(declare-const ", name(id), " ", sort(form.type), ")\n");
+        return "";
+      case Kind::kConstant:
+        if (form.type == ElementType::kPred) return form.number == 1 ? "true" : "false";
+        if (spec::is_integer(form.type)) return bits(form.type, form.number);
+        absl::StrAppend(&declarations_, "(declare-const ", name(id), " ", sort(form.type), ")\n");
+        constants_[form.type].push_back(name(id));
+        return "";
+      case Kind::kSum:
+        return sum(id);
+      case Kind::kProduct:
+        return folded("bvmul", id);
+      case Kind::kTruth:
+        return absl::StrCat("(ite ", name(forms_.operands(id)[0]), " ", bits(form.type, 1), " ",
+                            bits(form.type, 0), ")");
+      case Kind::kAnd:
+        return all("and", id);
+      case Kind::kXor: {
+        const std::string text = folded("xor", id);
+        return form.number == 1 ? absl::StrCat("(not ", text, ")") : text;
+      }
+      case Kind::kApply:
+        return applied(id);
+      case Kind::kBag:
+        return unknown(id);
+      case Kind::kChoose:
+        return choice(id);
+    }
+    return "";
+  }
+
+  const Forms& forms_;
+  std::string declarations_, definitions_;
+  std::set<FormId> defined_;
+  std::set<std::string> sorts_;
+  std::map<std::string, size_t> functions_;
+  std::map<ElementType, std::vector<std::string>> constants_;
+};
+
+}  // namespace
+
+std::optional<std::string> question_of(const Forms& forms,
+                                       const std::vector<std::pair<FormId, FormId>>& pairs,
+                                       int64_t most) {
+  Question question(forms);
+  for (const auto& [a, b] : pairs) {
+    if (!question.define(a, &most) || !question.define(b, &most)) return std::nullopt;
+  }
+  return question.of(pairs);
+}
+
+}  // namespace tileproof::verify

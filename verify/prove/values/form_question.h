@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Forms as a question to the solver: bit-vectors, and functions that nothing is known of.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "verify/prove/values/forms.h"
+
+namespace tileproof::verify {
+
+// SMT-LIB that is satisfiable if the forms of some pair can be different. Floating-point numbers are
+// members of a set without structure, and operations on them are functions that nothing is known of.
+// So what is proven of them is true of any rounding. Nothing if there are more than `most` forms.
+std::optional<std::string> question_of(const Forms& forms,
+                                       const std::vector<std::pair<FormId, FormId>>& pairs,
+                                       int64_t most);
+
+}  // namespace tileproof::verify

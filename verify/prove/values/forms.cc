@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "verify/prove/values/forms.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "absl/strings/str_cat.h"
+#include "spec/hlo/float_arithmetic.h"
+#include "spec/hlo/integer_arithmetic.h"
+#include "verify/prove/values/bits.h"
+
+namespace tileproof::verify {
+
+using spec::Symbol;
+using spec::Term;
+using spec::TermId;
+
+namespace {
+
+uint32_t mixed(uint32_t hash, uint64_t x) {
+  uint64_t z = (hash ^ x) * 0x9e3779b97f4a7c15;
+  z ^= z >> 29;
+  z *= 0xbf58476d1ce4e5b9;
+  return static_cast<uint32_t>(z ^ (z >> 32));
+}
+
+}  // namespace
+
+absl::string_view name_of(Law law) {
+  switch (law) {
+    case Law::kReductionOrder:
+      return "reduction-order";
+    case Law::kReciprocal:
+      return "reciprocal";
+    case Law::kZero:
+      return "zero";
+    case Law::kExpansion:
+      return "expansion";
+    case Law::kExcessPrecision:
+      return "excess-precision";
+  }
+  return "";
+}
+
+absl::string_view meaning_of(Law law) {
+  switch (law) {
+    case Law::kReductionOrder:
+      return "reductions, dots and convolutions add in any order";
+    case Law::kReciprocal:
+      return "x / y = x * (1 / y); changes the last bit";
+    case Law::kZero:
+      return "0 * x = 0 and x + 0 = x; changes NaN, infinities and -0";
+    case Law::kExpansion:
+      return "rsqrt, expm1, log1p, logistic and squares by their definitions; changes last bits";
+    case Law::kExcessPrecision:
+      return "a conversion to fewer bits and back is nothing; changes rounding";
+  }
+  return "";
+}
+
+// ---- The store ----
+
+bool Forms::same(FormId a, FormId b) const {
+  const Form &x = forms_[a], &y = forms_[b];
+  return x.hash == y.hash && x.kind == y.kind && x.type == y.type && x.symbol == y.symbol &&
+         x.number == y.number && operands(a) == operands(b) && factors(a) == factors(b);
+}
+
+uint32_t Forms::symbol_number(absl::string_view text) {
+  const auto next = static_cast<uint32_t>(symbols_.size());
+  const auto [at, is_new] = symbol_numbers_.try_emplace(std::string(text), next);
+  if (is_new) symbols_.emplace_back(text);
+  return at->second;
+}
+
+FormId Forms::intern(Form form, absl::Span<const FormId> operands,
+                     absl::Span<const int64_t> factors) {
+  work_ -= 1 + std::ssize(operands);
+  form.first = pool_.size();
+  form.count = static_cast<uint32_t>(operands.size());
+  form.hash = mixed(mixed(static_cast<uint32_t>(form.kind) * 31 + 7, form.symbol),
+                    static_cast<uint64_t>(form.number) * 64 + static_cast<uint64_t>(form.type));
+  for (size_t k = 0; k < operands.size(); ++k) {
+    const int64_t factor = factors.empty() ? 1 : factors[k];
+    form.hash = mixed(form.hash, operands[k] + (static_cast<uint64_t>(factor) << 32));
+    factors_.push_back(factor);
+  }
+  pool_.insert(pool_.end(), operands.begin(), operands.end());
+  forms_.push_back(form);
+  const auto [at, is_new] = known_.insert(static_cast<FormId>(forms_.size() - 1));
+  if (!is_new) {
+    pool_.resize(form.first);
+    factors_.resize(form.first);
+    forms_.pop_back();
+  }
+  return *at;
+}
+
+FormId Forms::apply(absl::string_view symbol, ElementType type, absl::Span<const FormId> operands,
+                    int64_t number) {
+  const Ids copied(operands.begin(), operands.end());
+  return intern({.kind = Kind::kApply,
+                 .type = type,
+                 .symbol = symbol_number(symbol),
+                 .number = number},
+                copied);
+}
+
+FormId Forms::apply_set(absl::string_view symbol, ElementType type, Ids operands) {
+  std::ranges::sort(operands);
+  operands.erase(std::unique(operands.begin(), operands.end()), operands.end());
+  return operands.size() == 1 ? operands[0] : apply(symbol, type, operands);
+}
+
+// ---- Terms ----
+
+FormId Forms::of(TermId term) {
+  std::vector<TermId> open = {term};
+  while (!open.empty() && work_ >= 0) {
+    const TermId at = open.back();
+    const size_t before = open.size();
+    if (!of_term_.contains(at)) {
+      for (const TermId operand : terms_.operands(at)) {
+        if (!of_term_.contains(operand)) open.push_back(operand);
+      }
+    }
+    if (open.size() > before) continue;
+    open.pop_back();
+    if (of_term_.contains(at)) continue;
+    const FormId form = compute(at);
+    of_term_.emplace(at, form);
+  }
+  return work_ < 0 ? 0 : of_term_.at(term);
+}
+
+FormId Forms::compute(TermId id) {
+  const Term term = terms_.at(id);
+  const Symbol& f = terms_.symbol_of(id);
+  Ids a;
+  for (const TermId operand : terms_.operands(id)) a.push_back(of_term_.at(operand));
+  switch (term.kind) {
+    case Term::Kind::kConstant:
+      if (spec::is_integer(f.type)) return integer(bits_type(f.type), term.number);
+      return number(f.type, std::bit_cast<double>(term.number));
+    case Term::Kind::kElement:
+      return intern({.kind = Kind::kElement,
+                     .type = bits_type(f.type),
+                     .symbol = symbol_number(f.text),
+                     .number = term.number},
+                    {});
+    case Term::Kind::kApply:
+      return apply_symbol(f, a);
+    case Term::Kind::kBag:
+      return bag_of(f, std::move(a));
+    case Term::Kind::kRead:
+      if (f.bounds.empty()) return a[0];
+      return choose(f, terms_.operands(id).first(f.bounds.size()), a);
+    case Term::Kind::kOpaque:
+      // A symbol that is equal to no other has a number of its own.
+      return apply(absl::StrCat(f.text, " #", terms_.is_unlike(term.symbol) ? term.symbol + 1 : 0),
+                   bits_type(f.type), a, term.number);
+  }
+  return 0;
+}
+
+FormId Forms::apply_symbol(const Symbol& f, const Ids& a) {
+  const ElementType type = bits_type(f.type);
+  if (f.opcode == HloOpcode::kSelect && a.size() == 3) return select(a[0], a[1], a[2]);
+  if (f.opcode == HloOpcode::kConditional) {
+    if (f.from == ElementType::kPred) return select(a[0], a[1], a[2]);
+    FormId chosen = a.back();
+    for (size_t k = a.size() - 2; k-- > 0;) {
+      const FormId is_k = equals(a[0], integer(bits_type(f.from), static_cast<int64_t>(k)));
+      chosen = select(is_k, a[k + 1], chosen);
+    }
+    return chosen;
+  }
+  if (a.size() == 1 && f.opcode == HloOpcode::kConvert) return converted(a[0], f.from, f.type);
+  const bool keeps_bits =
+      f.opcode == HloOpcode::kBitcastConvert || f.opcode == HloOpcode::kBitcast;
+  if (a.size() == 1 && keeps_bits) {
+    if (bits_type(f.from) == type) return a[0];
+    const Form& from = at(a[0]);  // the other way
+    const absl::string_view kBits = "bits";
+    if (from.kind == Kind::kApply && symbol(a[0]) == kBits &&
+        at(operands(a[0])[0]).type == type) {
+      return operands(a[0])[0];
+    }
+    return apply(kBits, type, a);
+  }
+  const bool are_integers = spec::is_integer(f.type) && spec::is_integer(f.from);
+  if (f.opcode == HloOpcode::kCompare && a.size() == 2) {
+    return are_integers ? apply_integers(f, a) : compare_floats(f, a);
+  }
+  if (are_integers && f.type == ElementType::kPred) return apply_predicates(f, a);
+  if (are_integers) return apply_integers(f, a);
+  if (spec::float_format(f.type)) return apply_floats(f, a);
+  return apply(f.text, type, a);
+}
+
+FormId Forms::converted(FormId a, ElementType from, ElementType to) {
+  const ElementType type = bits_type(to);
+  if (bits_type(from) == type) return a;
+  const bool are_integers = spec::is_integer(from) && spec::is_integer(to);
+  if (are_integers && from == ElementType::kPred) return truth(a, type);
+  if (are_integers && to == ElementType::kPred) return negation(equals(a, integer(at(a).type, 0)));
+  if (are_integers) return resized(a, type, !spec::is_unsigned(from));
+  if (spec::float_format(from) && spec::float_format(to)) return rounded(a, type);
+  if (spec::is_integer(from) && spec::float_format(to)) {
+    const auto known = constant_of(a);
+    const absl::int128 value = known ? value_of(at(a).type, *known, !spec::is_unsigned(from)) : 0;
+    if (known && absl::int128(static_cast<double>(value)) == value) {
+      return number(type, static_cast<double>(value));
+    }
+    if (from == ElementType::kPred) return select(a, number(type, 1), number(type, 0));
+  }
+  return apply(absl::StrCat("convert ", info(from).name), type, {{a}});
+}
+
+FormId Forms::bag_of(const Symbol& f, Ids a) {
+  const ElementType type = bits_type(f.type);
+  if (f.group == 2) {
+    Ids products;
+    for (size_t k = 0; k + 1 < a.size(); k += 2) {
+      FormId pair[2];
+      for (const size_t side : {0, 1}) {
+        const FormId one = a[k + side];
+        const bool is_same_kind = spec::is_integer(at(one).type) == spec::is_integer(f.from);
+        pair[side] = converted(one, is_same_kind && spec::is_integer(f.from) ? f.from : at(one).type,
+                               f.type);
+      }
+      products.push_back(spec::is_integer(type) ? product(pair[0], pair[1])
+                                                : multiply(pair[0], pair[1]));
+    }
+    a = std::move(products);
+  }
+  if (type == ElementType::kPred) {
+    switch (f.opcode) {
+      case HloOpcode::kAnd:
+      case HloOpcode::kMinimum:
+        return both(a);
+      case HloOpcode::kOr:
+      case HloOpcode::kMaximum:
+        return either(a);
+      case HloOpcode::kXor:
+        return differ(a);
+      default:
+        std::ranges::sort(a);
+        return apply(f.text, type, a);
+    }
+  }
+  if (!spec::is_integer(type)) return bag(f.text, f.opcode, type, a);
+  switch (f.opcode) {
+    case HloOpcode::kAdd: {
+      Scaled terms;
+      for (const FormId one : a) terms.emplace_back(one, 1);
+      return sum(type, 0, std::move(terms));
+    }
+    case HloOpcode::kMultiply: {
+      FormId all = integer(type, 1);
+      for (const FormId one : a) all = product(all, one);
+      return all;
+    }
+    case HloOpcode::kMaximum:
+    case HloOpcode::kMinimum:
+      return extreme(f.opcode == HloOpcode::kMaximum, !spec::is_unsigned(f.type), type, a);
+    default:
+      return bitwise(f.opcode, type, a);
+  }
+}
+
+std::string Forms::text(FormId id) const {
+  const Form& form = forms_[id];
+  std::string text;
+  switch (form.kind) {
+    case Kind::kConstant:
+      return spec::is_integer(form.type) ? absl::StrCat(form.number)
+                                         : absl::StrCat(std::bit_cast<double>(form.number));
+    case Kind::kElement:
+      return absl::StrCat(symbol(id), "[", form.number, "]");
+    case Kind::kSum:
+      text = absl::StrCat("sum(", form.number);
+      break;
+    case Kind::kProduct:
+      text = "product(";
+      break;
+    case Kind::kTruth:
+      text = "truth(";
+      break;
+    case Kind::kAnd:
+      text = "and(";
+      break;
+    case Kind::kXor:
+      text = form.number == 1 ? "not xor(" : "xor(";
+      break;
+    case Kind::kBag:
+      text = absl::StrCat("bag ", symbol(id), "(");
+      break;
+    case Kind::kChoose:
+    case Kind::kApply:
+      text = absl::StrCat(symbol(id), "(");
+      break;
+  }
+  for (uint32_t k = 0; k < form.count; ++k) {
+    if (text.size() > 400) return absl::StrCat(text, " ..");
+    absl::StrAppend(&text, text.back() == '(' ? "" : ", ");
+    if (form.kind == Kind::kSum) absl::StrAppend(&text, factors(id)[k], " ");
+    absl::StrAppend(&text, this->text(operands(id)[k]));
+  }
+  return absl::StrCat(text, ")");
+}
+
+}  // namespace tileproof::verify

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// Forms: terms (spec/hlo/terms.h) up to laws. Terms that the laws make equal have, as often as we
+// can find out, one form. Terms with one form are equal, always.
+//
+//     subtract(i, i)                               0
+//     add(j, add(i, i))                            2 i + j            integers are sums modulo 2^w
+//     select(p, 1, 0) and convert(p)               [p]                1 if p holds, else 0
+//     not(and(p, q)) and or(not(p), not(q))        not (p and q)
+//     minimum(maximum(x, lo), hi)                  clamp(lo, x, hi)
+//     dynamic-slice(concatenate(x, y), i)          one of x[0], x[1], y[0], .. by the clamped i
+//     reduce(x, 0), add                            bag {x[0], x[1], ..}: 0 counts nothing
+//
+// A law that changes floating-point results is applied only if it is asked for (Laws).
+//
+// The laws of integers are those of arithmetic modulo 2^w. A signed and an unsigned number with the
+// same bits have one form; what reads the sign (compare, divide, convert) says so in its symbol.
+// Source: VALUES, "What a module computes"; XLA operation semantics.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/numeric/int128.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "spec/hlo/terms.h"
+#include "spec/lang/base/element_type.h"
+
+namespace tileproof::verify {
+
+// Laws that some caller may not want.
+enum class Law : uint8_t {
+  kReductionOrder,    // the operands of a reduction in any order; nested reductions; identities
+  kReciprocal,        // x / y = x * (1 / y)
+  kZero,              // 0 * x = 0, x + 0 = x
+  kExpansion,         // rsqrt, expm1, log1p, logistic and squares by what defines them
+  kExcessPrecision,   // a conversion to fewer bits and back is nothing
+};
+inline constexpr Law kLaws[] = {Law::kReductionOrder, Law::kReciprocal, Law::kZero, Law::kExpansion,
+                                Law::kExcessPrecision};
+absl::string_view name_of(Law law);
+absl::string_view meaning_of(Law law);
+
+using Laws = std::set<Law>;
+using FormId = uint32_t;
+
+struct Form {
+  enum class Kind : uint8_t {
+    kElement,   // of a parameter
+    kConstant,  // number: bits of an integer, or of a double
+    kSum,       // of an integer type: number + the operands, each times its factor
+    kProduct,   // of integers
+    kTruth,     // the integer 1 if the predicate holds, else 0
+    kAnd,       // of predicates
+    kXor,       // of predicates, and of `true` if number is 1
+    kApply,     // the symbol says the function; `number` as well
+    kBag,       // floating-point operands in any order
+    kChoose,    // offsets, then choices; `number` of them are offsets
+  };
+  Kind kind = Kind::kConstant;
+  ElementType type = ElementType::kOpaque;  // unsigned, if it is an integer
+  uint32_t symbol = 0;
+  uint32_t hash = 0;
+  int64_t number = 0;
+  uint64_t first = 0;
+  uint32_t count = 0;  // of operands
+};
+
+class Forms {
+ public:
+  // `work` is counted down by one for about each form that is looked at. Below 0, forms mean
+  // nothing.
+  Forms(spec::Terms& terms, Laws laws, int64_t work)
+      : terms_(terms), laws_(std::move(laws)), work_(work), known_(0, Hash{this}, Equal{this}) {}
+  Forms(const Forms&) = delete;
+
+  FormId of(spec::TermId term);
+  bool is_exhausted() const { return work_ < 0; }
+
+  const Form& at(FormId id) const { return forms_[id]; }
+  absl::Span<const FormId> operands(FormId id) const {
+    return {pool_.data() + forms_[id].first, forms_[id].count};
+  }
+  absl::Span<const int64_t> factors(FormId id) const {  // of a sum
+    return {factors_.data() + forms_[id].first, forms_[id].count};
+  }
+  const std::string& symbol(FormId id) const { return symbols_[forms_[id].symbol]; }
+  std::string text(FormId id) const;
+
+  // Values that an integer form can have at most, as a signed number if `is_signed`.
+  struct Range {
+    absl::int128 low = 0;
+    absl::int128 high = 0;
+  };
+  Range range(FormId id, bool is_signed);
+
+ private:
+  using Kind = Form::Kind;
+  using Ids = std::vector<FormId>;
+  using Scaled = std::vector<std::pair<FormId, int64_t>>;  // forms and factors
+  struct Hash {
+    const Forms* forms;
+    size_t operator()(FormId id) const { return forms->forms_[id].hash; }
+  };
+  struct Equal {
+    const Forms* forms;
+    bool operator()(FormId a, FormId b) const { return forms->same(a, b); }
+  };
+
+  bool has(Law law) const { return laws_.contains(law); }
+  bool same(FormId a, FormId b) const;
+  uint32_t symbol_number(absl::string_view text);
+  FormId intern(Form form, absl::Span<const FormId> operands,
+                absl::Span<const int64_t> factors = {});
+  FormId apply(absl::string_view symbol, ElementType type, absl::Span<const FormId> operands,
+               int64_t number = 0);
+  // The same for operands whose order and number of times do not count.
+  FormId apply_set(absl::string_view symbol, ElementType type, Ids operands);
+
+  // ---- Integers (integer_forms.cc) ----
+  FormId integer(ElementType type, int64_t bits);
+  std::optional<int64_t> constant_of(FormId id) const;  // bits
+  FormId sum(ElementType type, int64_t number, Scaled terms);
+  FormId plus(FormId a, FormId b, int64_t factor = 1);
+  FormId scaled(FormId a, int64_t factor);
+  FormId product(FormId a, FormId b);
+  FormId product_of_terms(FormId a, FormId b);
+  FormId extreme(bool is_max, bool is_signed, ElementType type, const Ids& operands);
+  FormId bitwise(HloOpcode opcode, ElementType type, const Ids& operands);
+  FormId resized(FormId a, ElementType type, bool is_signed);
+  void merge_divisions(ElementType type, Ids& ids, std::vector<int64_t>& factors);
+  FormId quotient(FormId a, FormId b);
+  FormId less(FormId a, FormId b, bool is_signed);
+  FormId equals(FormId a, FormId b);
+  FormId apply_integers(const spec::Symbol& f, const Ids& a);
+  Range computed_range(FormId id, bool is_signed);
+  std::optional<Range> range_of_sum(FormId id, bool is_signed);  // if it does not wrap
+  Range seen_as(Range range, ElementType type, bool is_signed) const;
+
+  // ---- Predicates (predicate_forms.cc) ----
+  FormId truth(FormId predicate, ElementType type);
+  FormId boolean(bool value) { return integer(ElementType::kPred, value ? 1 : 0); }
+  FormId both(Ids operands);
+  FormId either(Ids operands);
+  FormId differ(const Ids& operands, bool value = false);
+  FormId negation(FormId a) { return differ({a}, true); }
+  FormId select(FormId predicate, FormId yes, FormId no);
+  FormId apply_predicates(const spec::Symbol& f, const Ids& a);
+  FormId choose(const spec::Symbol& read, absl::Span<const spec::TermId> offsets,
+                const Ids& operands);
+
+  // ---- Floating-point numbers (float_forms.cc) ----
+  FormId number(ElementType type, double value);
+  std::optional<double> number_of(FormId id) const;
+  FormId minus(FormId a);
+  FormId add(FormId a, FormId b);
+  FormId multiply(FormId a, FormId b);
+  FormId divide(FormId a, FormId b);
+  FormId rounded(FormId a, ElementType type);
+  FormId float_extreme(bool is_max, ElementType type, const Ids& operands);
+  FormId bag(const std::string& symbol, HloOpcode opcode, ElementType type, const Ids& operands);
+  FormId apply_floats(const spec::Symbol& f, const Ids& a);
+  FormId compare_floats(const spec::Symbol& f, const Ids& a);
+
+  // ---- Terms (forms.cc) ----
+  FormId compute(spec::TermId term);
+  FormId apply_symbol(const spec::Symbol& f, const Ids& a);
+  FormId converted(FormId a, ElementType from, ElementType to);
+  FormId bag_of(const spec::Symbol& f, Ids operands);
+
+  spec::Terms& terms_;
+  Laws laws_;
+  int64_t work_;
+  std::vector<Form> forms_;
+  std::vector<FormId> pool_;
+  std::vector<int64_t> factors_;  // beside pool_
+  std::vector<std::string> symbols_;
+  absl::flat_hash_map<std::string, uint32_t> symbol_numbers_;
+  absl::flat_hash_set<FormId, Hash, Equal> known_;
+  absl::flat_hash_map<spec::TermId, FormId> of_term_;
+  absl::flat_hash_map<std::pair<FormId, bool>, Range> ranges_;
+};
+
+}  // namespace tileproof::verify

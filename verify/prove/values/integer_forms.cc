@@ -1,0 +1,519 @@
+// SPDX-License-Identifier: Apache-2.0
+// Integers modulo 2^w: sums of products, and what is known of their size.
+#include <algorithm>
+#include <bit>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "spec/lang/hlo/hlo_opcode.h"
+#include "verify/prove/values/bits.h"
+#include "verify/prove/values/forms.h"
+
+namespace tileproof::verify {
+
+using absl::int128;
+using spec::Symbol;
+
+namespace {
+
+constexpr absl::string_view kTruncate = "truncate", kZeroExtend = "zero-extend",
+                            kSignExtend = "sign-extend", kEqualsZero = "equals-zero";
+
+absl::string_view extreme_symbol(bool is_max, bool is_signed) {
+  if (is_max) return is_signed ? "maximum signed" : "maximum unsigned";
+  return is_signed ? "minimum signed" : "minimum unsigned";
+}
+
+struct Interval {
+  int128 low, high;
+};
+
+Interval all_of(ElementType type, bool is_signed) {
+  const int128 all = int128(1) << width_of(type);
+  return is_signed ? Interval{-(all / 2), all / 2 - 1} : Interval{0, all - 1};
+}
+
+}  // namespace
+
+FormId Forms::integer(ElementType type, int64_t bits) {
+  return intern({.kind = Kind::kConstant, .type = type, .number = masked(type, bits)}, {});
+}
+
+std::optional<int64_t> Forms::constant_of(FormId id) const {
+  const Form& form = forms_[id];
+  if (form.kind != Kind::kConstant || !spec::is_integer(form.type)) return std::nullopt;
+  return form.number;
+}
+
+FormId Forms::sum(ElementType type, int64_t number, Scaled terms) {
+  auto constant = static_cast<uint64_t>(number);
+  Scaled flat;
+  for (const auto& [id, factor] : terms) {
+    const auto by = static_cast<uint64_t>(factor);
+    const Form& form = forms_[id];
+    if (form.kind == Kind::kConstant || form.kind == Kind::kSum) {
+      constant += by * static_cast<uint64_t>(form.number);
+    }
+    if (form.kind == Kind::kConstant) continue;
+    if (form.kind != Kind::kSum) flat.emplace_back(id, factor);
+    if (form.kind != Kind::kSum) continue;
+    for (size_t k = 0; k < form.count; ++k) {
+      const auto inner = static_cast<uint64_t>(factors(id)[k]);
+      flat.emplace_back(operands(id)[k], static_cast<int64_t>(inner * by));
+    }
+  }
+  work_ -= std::ssize(flat);
+  std::ranges::sort(flat);
+  Ids ids;
+  std::vector<int64_t> by;
+  for (size_t k = 0; k < flat.size();) {
+    uint64_t factor = 0;
+    const FormId id = flat[k].first;
+    for (; k < flat.size() && flat[k].first == id; ++k) factor += static_cast<uint64_t>(flat[k].second);
+    const int64_t left = masked(type, static_cast<int64_t>(factor));
+    if (left == 0) continue;
+    ids.push_back(id);
+    by.push_back(left);
+  }
+  merge_divisions(type, ids, by);
+  const int64_t rest = masked(type, static_cast<int64_t>(constant));
+  if (ids.empty()) return integer(type, rest);
+  if (ids.size() == 1 && by[0] == 1 && rest == 0) return ids[0];
+  return intern({.kind = Kind::kSum, .type = type, .number = rest}, ids, by);
+}
+
+// c (x / c) + x mod c = x
+void Forms::merge_divisions(ElementType type, Ids& ids, std::vector<int64_t>& factors) {
+  const auto is_named = [&](FormId id, absl::string_view name) {
+    return forms_[id].kind == Kind::kApply && absl::StartsWith(symbol(id), name);
+  };
+  for (size_t r = 0; r < ids.size(); ++r) {
+    if (!is_named(ids[r], "remainder")) continue;
+    const FormId x = operands(ids[r])[0], c = operands(ids[r])[1];
+    const auto value = constant_of(c);
+    if (!value || *value == 0) continue;
+    const absl::string_view sign = absl::string_view(symbol(ids[r])).substr(9);
+    for (size_t q = 0; q < ids.size(); ++q) {
+      const bool fits = is_named(ids[q], "divide") && operands(ids[q])[0] == x &&
+                        operands(ids[q])[1] == c &&
+                        absl::string_view(symbol(ids[q])).substr(6) == sign &&
+                        factors[q] == masked(type, static_cast<int64_t>(static_cast<uint64_t>(factors[r]) *
+                                                                        static_cast<uint64_t>(*value)));
+      if (!fits) continue;
+      Scaled left{{x, factors[r]}};
+      for (size_t k = 0; k < ids.size(); ++k) {
+        if (k != r && k != q) left.emplace_back(ids[k], factors[k]);
+      }
+      const FormId merged = sum(type, 0, std::move(left));
+      const bool is_sum = forms_[merged].kind == Kind::kSum;
+      const std::vector<int64_t> by(this->factors(merged).begin(), this->factors(merged).end());
+      ids = is_sum ? Ids(operands(merged).begin(), operands(merged).end()) : Ids{merged};
+      factors = is_sum ? by : std::vector<int64_t>{1};
+      if (constant_of(merged) == 0) ids.clear();
+      return;
+    }
+  }
+}
+
+FormId Forms::plus(FormId a, FormId b, int64_t factor) {
+  return sum(forms_[a].type, 0, {{a, 1}, {b, factor}});
+}
+
+FormId Forms::scaled(FormId a, int64_t factor) { return sum(forms_[a].type, 0, {{a, factor}}); }
+
+// Of two forms that are no sums. The product of truths is the truth of both.
+FormId Forms::product_of_terms(FormId a, FormId b) {
+  const ElementType type = forms_[a].type;
+  Ids factors, truths;
+  for (const FormId side : {a, b}) {
+    const bool is_product = forms_[side].kind == Kind::kProduct;
+    const Ids parts = is_product ? Ids(operands(side).begin(), operands(side).end()) : Ids{side};
+    for (const FormId part : parts) {
+      const bool is_truth = forms_[part].kind == Kind::kTruth;
+      is_truth ? truths.push_back(operands(part)[0]) : factors.push_back(part);
+    }
+  }
+  if (!truths.empty()) {
+    const FormId all = truth(both(truths), type);
+    if (forms_[all].kind == Kind::kSum) {  // the truth of a negation is a sum
+      FormId product = factors.empty() ? integer(type, 1) : factors[0];
+      for (size_t k = 1; k < factors.size(); ++k) product = product_of_terms(product, factors[k]);
+      return factors.empty() ? all : this->product(all, product);
+    }
+    if (const auto value = constant_of(all)) {
+      if (*value == 0) return all;
+    } else {
+      factors.push_back(all);
+    }
+  }
+  std::ranges::sort(factors);
+  if (factors.empty()) return integer(type, 1);
+  if (factors.size() == 1) return factors[0];
+  return intern({.kind = Kind::kProduct, .type = type}, factors);
+}
+
+FormId Forms::product(FormId a, FormId b) {
+  const ElementType type = forms_[a].type;
+  if (const auto value = constant_of(a)) return scaled(b, *value);
+  if (const auto value = constant_of(b)) return scaled(a, *value);
+  const auto terms_of = [&](FormId id) {
+    Scaled terms;
+    if (forms_[id].kind != Kind::kSum) return Scaled{{id, 1}};
+    for (size_t k = 0; k < forms_[id].count; ++k) {
+      terms.emplace_back(operands(id)[k], factors(id)[k]);
+    }
+    return terms;
+  };
+  const auto rest_of = [&](FormId id) {
+    return forms_[id].kind == Kind::kSum ? forms_[id].number : 0;
+  };
+  const Scaled of_a = terms_of(a), of_b = terms_of(b);
+  const auto times = [](int64_t x, int64_t y) {
+    return static_cast<int64_t>(static_cast<uint64_t>(x) * static_cast<uint64_t>(y));
+  };
+  Scaled all;
+  for (const auto& [x, by_x] : of_a) {
+    if (work_ < 0) return a;
+    for (const auto& [y, by_y] : of_b) {
+      all.emplace_back(product_of_terms(x, y), times(by_x, by_y));
+    }
+    all.emplace_back(x, times(by_x, rest_of(b)));
+  }
+  for (const auto& [y, by_y] : of_b) all.emplace_back(y, times(by_y, rest_of(a)));
+  return sum(type, times(rest_of(a), rest_of(b)), std::move(all));
+}
+
+// ---- Ranges ----
+
+Forms::Range Forms::range(FormId id, bool is_signed) {
+  const auto known = ranges_.find({id, is_signed});
+  if (known != ranges_.end()) return known->second;
+  const Range found = computed_range(id, is_signed);
+  ranges_.emplace(std::pair(id, is_signed), found);
+  return found;
+}
+
+// If a value lies in both ranges of its type, it is the same number signed and unsigned.
+Forms::Range Forms::seen_as(Range range, ElementType type, bool is_signed) const {
+  const Interval all = all_of(type, is_signed);
+  if (range.low < all.low || range.high > all.high) return {all.low, all.high};
+  return range;
+}
+
+std::optional<Forms::Range> Forms::range_of_sum(FormId id, bool is_signed) {
+  const Form form = forms_[id];
+  int128 low = value_of(form.type, form.number, true), high = low;
+  for (size_t k = 0; k < form.count; ++k) {
+    const int128 factor = value_of(form.type, factors(id)[k], true);
+    const Range part = range(operands(id)[k], is_signed);
+    const int128 limit = int128(1) << 62;
+    if (factor > limit || factor < -limit || part.high > limit || part.low < -limit) {
+      return std::nullopt;
+    }
+    low += factor * (factor > 0 ? part.low : part.high);
+    high += factor * (factor > 0 ? part.high : part.low);
+    if (low < -(limit * limit) || high > limit * limit) return std::nullopt;
+  }
+  const Interval all = all_of(form.type, is_signed);
+  if (low < all.low || high > all.high) return std::nullopt;
+  return Range{low, high};
+}
+
+Forms::Range Forms::computed_range(FormId id, bool is_signed) {
+  const Form form = forms_[id];
+  const Interval all = all_of(form.type, is_signed);
+  const Range any{all.low, all.high};
+  const auto seen = [&](Range found) { return seen_as(found, form.type, is_signed); };
+  if (const auto value = constant_of(id)) {
+    const int128 number = value_of(form.type, *value, is_signed);
+    return {number, number};
+  }
+  if (form.kind == Kind::kTruth) return seen({0, 1});
+  if (form.kind == Kind::kSum) return range_of_sum(id, is_signed).value_or(any);
+  if (form.kind == Kind::kChoose) {
+    Range found = range(operands(id).back(), is_signed);
+    for (size_t k = form.number; k < form.count; ++k) {
+      const Range one = range(operands(id)[k], is_signed);
+      found = {std::min(found.low, one.low), std::max(found.high, one.high)};
+    }
+    return found;
+  }
+  if (form.kind != Kind::kApply) return any;
+  const absl::string_view name = symbol(id);
+  if (name == kZeroExtend) return seen(range(operands(id)[0], false));
+  if (name == kSignExtend) return seen(range(operands(id)[0], true));
+  if (name == "remainder") {
+    const auto by = constant_of(operands(id)[1]);
+    if (by && *by > 0) return seen({0, value_of(form.type, *by, false) - 1});
+  }
+  if (name == "and") {
+    int128 high = all_of(form.type, false).high;
+    for (const FormId operand : operands(id)) high = std::min(high, range(operand, false).high);
+    return seen({0, high});
+  }
+  for (const bool is_max : {true, false}) {
+    for (const bool own : {true, false}) {
+      if (name != extreme_symbol(is_max, own)) continue;
+      Range found = range(operands(id)[0], own);
+      for (const FormId operand : operands(id)) {
+        const Range one = range(operand, own);
+        found = is_max ? Range{std::max(found.low, one.low), std::max(found.high, one.high)}
+                       : Range{std::min(found.low, one.low), std::min(found.high, one.high)};
+      }
+      return seen(found);
+    }
+  }
+  return any;
+}
+
+// ---- Operations ----
+
+FormId Forms::extreme(bool is_max, bool is_signed, ElementType type, const Ids& given) {
+  Ids all;
+  for (const FormId one : given) {
+    const bool is_same =
+        forms_[one].kind == Kind::kApply && symbol(one) == extreme_symbol(is_max, is_signed);
+    is_same ? void(all.insert(all.end(), operands(one).begin(), operands(one).end()))
+            : all.push_back(one);
+  }
+  std::ranges::sort(all);
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  Ids left;  // without those that another one is never on the other side of
+  for (size_t k = 0; k < all.size(); ++k) {
+    bool is_beaten = false;
+    for (size_t other = 0; other < all.size() && !is_beaten; ++other) {
+      if (other == k) continue;
+      const Range mine = range(all[k], is_signed), its = range(all[other], is_signed);
+      const bool beats = is_max ? its.low >= mine.high : its.high <= mine.low;
+      const bool is_beaten_too = is_max ? mine.low >= its.high : mine.high <= its.low;
+      is_beaten = beats && (!is_beaten_too || other < k);
+    }
+    if (!is_beaten) left.push_back(all[k]);
+  }
+  if (left.size() == 1) return left[0];
+  const bool are_plain = std::ranges::all_of(
+      left, [&](FormId one) { return range(one, true).low >= 0; });
+  if (is_max && left.size() == 2) {  // max(min(x, high), low) is min(max(x, low), high)
+    for (const size_t k : {0, 1}) {
+      const FormId inner = left[k], low = left[1 - k];
+      if (!constant_of(low) || forms_[inner].kind != Kind::kApply ||
+          symbol(inner) != extreme_symbol(false, is_signed)) {
+        continue;
+      }
+      Ids raised;
+      bool bounds = false;
+      for (const FormId one : Ids(operands(inner).begin(), operands(inner).end())) {
+        const bool is_bound = constant_of(one) && range(one, is_signed).low >= range(low, is_signed).high;
+        bounds = bounds || is_bound;
+        raised.push_back(is_bound ? one : extreme(true, is_signed, type, {one, low}));
+      }
+      if (bounds) return extreme(false, is_signed, type, raised);
+    }
+  }
+  return apply_set(extreme_symbol(is_max, is_signed || are_plain), type, left);
+}
+
+FormId Forms::bitwise(HloOpcode opcode, ElementType type, const Ids& given) {
+  const absl::string_view name = name_of(opcode);
+  const bool is_and = opcode == HloOpcode::kAnd, is_xor = opcode == HloOpcode::kXor;
+  int64_t constant = is_and ? masked(type, -1) : 0;
+  Ids all;
+  for (const FormId one : given) {
+    const bool is_same = forms_[one].kind == Kind::kApply && symbol(one) == name;
+    const Ids parts = is_same ? Ids(operands(one).begin(), operands(one).end()) : Ids{one};
+    for (const FormId part : parts) {
+      const auto value = constant_of(part);
+      if (!value) all.push_back(part);
+      if (value) constant = is_and ? constant & *value : is_xor ? constant ^ *value : constant | *value;
+    }
+  }
+  std::ranges::sort(all);
+  Ids left;
+  for (const FormId one : all) {
+    if (left.empty() || left.back() != one) {
+      left.push_back(one);
+    } else if (is_xor) {
+      left.pop_back();
+    }
+  }
+  const int64_t ones = masked(type, -1);
+  if (is_and && constant == 0) return integer(type, 0);
+  if (opcode == HloOpcode::kOr && constant == ones) return integer(type, ones);
+  if (is_and && left.size() == 1 && (constant & (constant + 1)) == 0 &&
+      range(left[0], false).high <= value_of(type, constant, false)) {
+    return left[0];
+  }
+  if (is_and && left.size() == 1 && constant > 0 && (constant & (constant + 1)) == 0 &&
+      constant != ones) {
+    return apply("remainder", type, {{left[0], integer(type, constant + 1)}});
+  }
+  const bool inverts = is_xor && constant == ones && !left.empty();
+  const bool is_identity = constant == (is_and ? ones : 0) || inverts;
+  if (!is_identity || left.empty()) left.push_back(integer(type, constant));
+  std::ranges::sort(left);
+  const FormId result = left.size() == 1 ? left[0] : apply(name, type, left);
+  return inverts ? sum(type, -1, {{result, -1}}) : result;
+}
+
+FormId Forms::resized(FormId a, ElementType type, bool is_signed) {
+  const Form form = forms_[a];
+  if (form.type == type) return a;
+  const bool is_narrower = width_of(type) < width_of(form.type);
+  if (const auto value = constant_of(a)) {
+    return integer(type, static_cast<int64_t>(value_of(form.type, *value, is_signed)));
+  }
+  if (form.kind == Kind::kTruth) return truth(operands(a)[0], type);
+  is_signed = is_signed && range(a, true).low < 0;
+  const Ids parts(operands(a).begin(), operands(a).end());
+  const std::vector<int64_t> by(factors(a).begin(), factors(a).end());
+  const bool is_apply = form.kind == Kind::kApply;
+  const bool is_extended = is_apply && (symbol(a) == kZeroExtend || symbol(a) == kSignExtend);
+  if (form.kind == Kind::kSum && (is_narrower || range_of_sum(a, is_signed))) {
+    Scaled terms;
+    for (size_t k = 0; k < parts.size(); ++k) {
+      terms.emplace_back(resized(parts[k], type, is_signed),
+                         static_cast<int64_t>(value_of(form.type, by[k], true)));
+    }
+    return sum(type, static_cast<int64_t>(value_of(form.type, form.number, true)), std::move(terms));
+  }
+  if (is_narrower && form.kind == Kind::kProduct) {
+    FormId all = integer(type, 1);
+    for (const FormId part : parts) all = product(all, resized(part, type, false));
+    return all;
+  }
+  if (is_narrower && is_extended) return resized(parts[0], type, symbol(a) == kSignExtend);
+  if (is_narrower) return apply(kTruncate, type, {{a}});
+  if (is_extended && (symbol(a) == kSignExtend) == is_signed) return resized(parts[0], type, is_signed);
+  for (const bool is_max : {true, false}) {
+    for (const bool own : {true, false}) {
+      const bool keeps = own == is_signed || range(a, own).low >= 0;
+      if (!is_apply || symbol(a) != extreme_symbol(is_max, own) || !keeps) continue;
+      Ids wide;
+      for (const FormId part : parts) wide.push_back(resized(part, type, own));
+      return extreme(is_max, own, type, wide);
+    }
+  }
+  return apply(is_signed ? kSignExtend : kZeroExtend, type, {{a}});
+}
+
+// Of numbers without a sign, by a constant that is not 0. x / a / b = x / (a b), if a b does not wrap.
+FormId Forms::quotient(FormId a, FormId b) {
+  const ElementType type = forms_[a].type;
+  if (range(a, false).high < range(b, false).low) return integer(type, 0);
+  if (forms_[a].kind == Kind::kApply && symbol(a) == "divide" && constant_of(operands(a)[1])) {
+    const FormId x = operands(a)[0];
+    const int128 by = value_of(type, *constant_of(operands(a)[1]), false) *
+                      value_of(type, *constant_of(b), false);
+    if (by > all_of(type, false).high) return integer(type, 0);
+    return quotient(x, integer(type, static_cast<int64_t>(by)));
+  }
+  return apply("divide", type, {{a, b}});
+}
+
+FormId Forms::less(FormId a, FormId b, bool is_signed) {
+  const Range of_a = range(a, is_signed), of_b = range(b, is_signed);
+  if (of_a.high < of_b.low) return boolean(true);
+  if (a == b || of_a.low >= of_b.high) return boolean(false);
+  const bool are_plain = range(a, true).low >= 0 && range(b, true).low >= 0;
+  return apply(is_signed || are_plain ? "less signed" : "less unsigned", ElementType::kPred, {{a, b}});
+}
+
+FormId Forms::equals(FormId a, FormId b) {
+  const ElementType type = forms_[a].type;
+  if (type == ElementType::kPred) return differ({a, b}, true);
+  for (const bool is_signed : {true, false}) {
+    const Range of_a = range(a, is_signed), of_b = range(b, is_signed);
+    if (of_a.high < of_b.low || of_b.high < of_a.low) return boolean(false);
+  }
+  FormId difference = plus(a, b, -1);
+  if (const auto value = constant_of(difference)) return boolean(*value == 0);
+  const Form form = forms_[difference];
+  if (form.kind == Kind::kTruth) return negation(operands(difference)[0]);
+  if (form.kind == Kind::kSum && form.count == 1 &&
+      forms_[operands(difference)[0]].kind == Kind::kTruth) {
+    const FormId predicate = operands(operands(difference)[0])[0];
+    const int64_t if_true = masked(type, form.number + factors(difference)[0]);
+    if (form.number == 0) return negation(predicate);
+    return if_true == 0 ? predicate : boolean(false);
+  }
+  difference = std::min(difference, scaled(difference, -1));
+  return apply(kEqualsZero, ElementType::kPred, {{difference}});
+}
+
+FormId Forms::apply_integers(const Symbol& f, const Ids& a) {
+  const ElementType type = bits_type(f.type);
+  const bool is_signed = !spec::is_unsigned(f.from);
+  if (f.opcode == HloOpcode::kCompare) {
+    if (f.from == ElementType::kPred && (f.direction == "LT" || f.direction == "LE")) {
+      return f.direction == "LT" ? both({negation(a[0]), a[1]}) : either({negation(a[0]), a[1]});
+    }
+    if (f.direction == "LT") return less(a[0], a[1], is_signed);
+    if (f.direction == "LE") return negation(less(a[1], a[0], is_signed));
+    return f.direction == "EQ" ? equals(a[0], a[1]) : negation(equals(a[0], a[1]));
+  }
+  std::vector<std::optional<int64_t>> values;
+  for (const FormId one : a) {
+    const auto bits = constant_of(one);
+    if (!bits) break;
+    values.emplace_back(spec::wrapped(f.from, *bits));
+  }
+  if (values.size() == a.size()) {
+    const auto value = spec::evaluated(f.opcode, f.type, f.from, f.direction, values);
+    if (value) return integer(type, *value);
+  }
+  const std::optional<int64_t> last = a.empty() ? std::nullopt : constant_of(a.back());
+  const int64_t by = last.value_or(-1);
+  const bool is_plain = a.size() == 2 && by > 0 &&
+                        (!is_signed || (range(a[0], true).low >= 0 && range(a[1], true).low > 0));
+  switch (f.opcode) {
+    case HloOpcode::kAdd:
+      return plus(a[0], a[1]);
+    case HloOpcode::kSubtract:
+      return plus(a[0], a[1], -1);
+    case HloOpcode::kNegate:
+      return scaled(a[0], -1);
+    case HloOpcode::kNot:
+      return sum(type, -1, {{a[0], -1}});
+    case HloOpcode::kMultiply:
+      return product(a[0], a[1]);
+    case HloOpcode::kAnd:
+    case HloOpcode::kOr:
+    case HloOpcode::kXor:
+      return bitwise(f.opcode, type, a);
+    case HloOpcode::kMaximum:
+    case HloOpcode::kMinimum:
+      return extreme(f.opcode == HloOpcode::kMaximum, is_signed, type, a);
+    case HloOpcode::kClamp:
+      return extreme(false, is_signed, type, {extreme(true, is_signed, type, {a[0], a[1]}), a[2]});
+    case HloOpcode::kAbs:
+      return is_signed ? extreme(true, true, type, {a[0], scaled(a[0], -1)}) : a[0];
+    case HloOpcode::kShiftLeft:
+      if (last && value_of(type, by, false) < width_of(type)) {
+        return scaled(a[0], static_cast<int64_t>(uint64_t{1} << by));
+      }
+      break;
+    case HloOpcode::kShiftRightArithmetic:
+    case HloOpcode::kShiftRightLogical:
+      if (by == 0) return a[0];
+      if (f.opcode == HloOpcode::kShiftRightArithmetic && range(a[0], true).low < 0) {
+        return apply("shift-right signed", type, a);
+      }
+      if (last && value_of(type, by, false) < width_of(type)) {
+        return quotient(a[0], integer(type, static_cast<int64_t>(uint64_t{1} << by)));
+      }
+      return apply("shift-right", type, a);
+    case HloOpcode::kDivide:
+      if (by == 1) return a[0];
+      if (is_plain) return quotient(a[0], a[1]);
+      return apply(is_signed && !is_plain ? "divide signed" : "divide", type, a);
+    case HloOpcode::kRemainder:
+      if (by == 1) return integer(type, 0);
+      if (is_plain && range(a[0], is_signed).high < range(a[1], is_signed).low) return a[0];
+      return apply(is_signed && !is_plain ? "remainder signed" : "remainder", type, a);
+    default:
+      break;
+  }
+  return apply(f.text, type, a);
+}
+
+}  // namespace tileproof::verify

@@ -1,0 +1,447 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "verify/prove/values/point.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "spec/hlo/float_arithmetic.h"
+#include "spec/hlo/integer_arithmetic.h"
+
+namespace tileproof::verify {
+
+using spec::Symbol;
+using spec::Term;
+using spec::TermId;
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+PointValue integer(int64_t value) { return {true, true, value, 0, 0}; }
+
+// The interval, and what rounding to the type makes of its ends: `roundings` times, of numbers of
+// this size. Not known if it holds no number.
+PointValue interval(ElementType type, double low, double high, double size, double roundings) {
+  if (std::isnan(low) || std::isnan(high)) return {};
+  if (low == high && std::isinf(low)) return {true, false, 0, low, high};
+  if (std::isinf(low) || std::isinf(high)) return {};
+  const spec::FloatFormat format = *spec::float_format(type);
+  const double unit = std::ldexp(1.0, 2 - format.significand);
+  const double error = size * unit * roundings + std::ldexp(1.0, format.least);
+  if (low - error > format.largest) return {true, false, 0, kInfinity, kInfinity};
+  if (high + error < -format.largest) return {true, false, 0, -kInfinity, -kInfinity};
+  if (high + error > format.largest || low - error < -format.largest) return {};
+  return {true, false, 0, low - error, high + error};
+}
+
+PointValue interval(ElementType type, double low, double high) {
+  return interval(type, low, high, std::max(std::abs(low), std::abs(high)), 1);
+}
+
+PointValue exactly(double value) { return {true, false, 0, value, value}; }
+
+PointValue product(ElementType type, const PointValue& a, const PointValue& b) {
+  const double ends[] = {a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high};
+  return interval(type, *std::min_element(ends, ends + 4), *std::max_element(ends, ends + 4));
+}
+
+PointValue not_a_number() {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  return {true, false, 0, nan, nan};
+}
+
+bool is_infinite(const PointValue& a) { return a.low == a.high && std::isinf(a.low); }
+
+PointValue quotient(ElementType type, const PointValue& a, const PointValue& b) {
+  if (is_infinite(a) && is_infinite(b)) return not_a_number();
+  if (b.low <= 0 && b.high >= 0) return {};
+  const double ends[] = {a.low / b.low, a.low / b.high, a.high / b.low, a.high / b.high};
+  return interval(type, *std::min_element(ends, ends + 4), *std::max_element(ends, ends + 4));
+}
+
+PointValue hull(const PointValue& a, const PointValue& b) {
+  if (!a.is_known || !b.is_known) return {};
+  if (a.is_integer) return a.integer == b.integer ? a : PointValue{};
+  return {true, false, 0, std::min(a.low, b.low), std::max(a.high, b.high)};
+}
+
+// A function that does not decrease.
+template <class F>
+PointValue rising(ElementType type, const PointValue& a, F f) {
+  return interval(type, f(a.low), f(a.high));
+}
+
+PointValue unary(const Symbol& f, const PointValue& a) {
+  const auto type = f.type;
+  const double middle = (a.low + a.high) / 2, half = (a.high - a.low) / 2;
+  switch (f.opcode) {
+    case HloOpcode::kNegate:
+      return {true, false, 0, -a.high, -a.low};
+    case HloOpcode::kAbs:
+      if (a.low >= 0) return a;
+      if (a.high <= 0) return {true, false, 0, -a.high, -a.low};
+      return {true, false, 0, 0, std::max(-a.low, a.high)};
+    case HloOpcode::kExponential:
+      return rising(type, a, [](double x) { return std::exp(x); });
+    case HloOpcode::kExponentialMinusOne:
+      return rising(type, a, [](double x) { return std::expm1(x); });
+    case HloOpcode::kLog:
+      return a.low > 0 ? rising(type, a, [](double x) { return std::log(x); }) : PointValue();
+    case HloOpcode::kLogPlusOne:
+      return a.low > -1 ? rising(type, a, [](double x) { return std::log1p(x); }) : PointValue();
+    case HloOpcode::kLogistic:
+      return rising(type, a, [](double x) { return 1 / (1 + std::exp(-x)); });
+    case HloOpcode::kTanh:
+      return rising(type, a, [](double x) { return std::tanh(x); });
+    case HloOpcode::kErf:
+      return rising(type, a, [](double x) { return std::erf(x); });
+    case HloOpcode::kCbrt:
+      return rising(type, a, [](double x) { return std::cbrt(x); });
+    case HloOpcode::kSqrt:
+      return a.low >= 0 ? rising(type, a, [](double x) { return std::sqrt(x); }) : PointValue();
+    case HloOpcode::kRsqrt: {
+      if (a.low <= 0) return {};
+      return interval(type, 1 / std::sqrt(a.high), 1 / std::sqrt(a.low));
+    }
+    case HloOpcode::kSine:
+      return half > 1 ? interval(type, -1, 1)
+                      : interval(type, std::sin(middle) - half, std::sin(middle) + half, 1, 1);
+    case HloOpcode::kCosine:
+      return half > 1 ? interval(type, -1, 1)
+                      : interval(type, std::cos(middle) - half, std::cos(middle) + half, 1, 1);
+    case HloOpcode::kFloor:
+      return {true, false, 0, std::floor(a.low), std::floor(a.high)};
+    case HloOpcode::kCeil:
+      return {true, false, 0, std::ceil(a.low), std::ceil(a.high)};
+    case HloOpcode::kRoundNearestEven:
+      return {true, false, 0, std::nearbyint(a.low), std::nearbyint(a.high)};
+    case HloOpcode::kRoundNearestAfz:
+      return {true, false, 0, std::round(a.low), std::round(a.high)};
+    case HloOpcode::kSign: {
+      const auto sign = [](double x) { return x > 0 ? 1.0 : x < 0 ? -1.0 : 0.0; };
+      return {true, false, 0, sign(a.low), sign(a.high)};
+    }
+    default:
+      return {};
+  }
+}
+
+PointValue binary(const Symbol& f, const PointValue& a, const PointValue& b) {
+  const auto type = f.type;
+  switch (f.opcode) {
+    case HloOpcode::kAdd:
+      return interval(type, a.low + b.low, a.high + b.high);
+    case HloOpcode::kSubtract:
+      return interval(type, a.low - b.high, a.high - b.low);
+    case HloOpcode::kMultiply:
+      return product(type, a, b);
+    case HloOpcode::kDivide:
+      return quotient(type, a, b);
+    case HloOpcode::kMaximum:
+      return {true, false, 0, std::max(a.low, b.low), std::max(a.high, b.high)};
+    case HloOpcode::kMinimum:
+      return {true, false, 0, std::min(a.low, b.low), std::min(a.high, b.high)};
+    case HloOpcode::kPower: {
+      if (a.low <= 0) return {};
+      const PointValue log{true, false, 0, std::log(a.low), std::log(a.high)};
+      const PointValue exponent = product(ElementType::kF64, log, b);
+      return exponent.is_known ? rising(type, exponent, [](double x) { return std::exp(x); })
+                               : PointValue();
+    }
+    default:
+      return {};
+  }
+}
+
+// Whether the comparison holds for all numbers of both intervals, or for none.
+PointValue compared(const Symbol& f, const PointValue& a, const PointValue& b) {
+  const auto decided = [](bool always, bool never) {
+    return always ? integer(1) : never ? integer(0) : PointValue();
+  };
+  const bool is_point = a.low == a.high && b.low == b.high && a.low == b.low;
+  const bool apart = a.high < b.low || b.high < a.low;
+  if (f.direction == "LT") return decided(a.high < b.low, a.low >= b.high);
+  if (f.direction == "LE") return decided(a.high <= b.low, a.low > b.high);
+  if (f.direction == "EQ") return decided(is_point, apart);
+  if (f.direction == "NE") return decided(apart, is_point);
+  return {};
+}
+
+PointValue convert(const Symbol& f, const PointValue& a) {
+  if (spec::float_format(f.type) && a.is_integer) {
+    const double x = spec::is_unsigned(f.from) ? static_cast<double>(static_cast<uint64_t>(a.integer))
+                                               : static_cast<double>(a.integer);
+    return spec::rounded(f.type, x) == x ? exactly(x) : interval(f.type, x, x);
+  }
+  if (spec::float_format(f.type)) {
+    const bool is_exact = a.low == a.high && spec::rounded(f.type, a.low) == a.low;
+    return is_exact ? a : interval(f.type, a.low, a.high);
+  }
+  if (f.type == ElementType::kPred) {
+    if (a.low > 0 || a.high < 0) return integer(1);
+    return a.low == 0 && a.high == 0 ? integer(0) : PointValue();
+  }
+  if (spec::is_integer(f.type) && std::trunc(a.low) == std::trunc(a.high) &&
+      std::abs(a.low) < 0x1p31 && a.low > (spec::is_unsigned(f.type) ? -1 : -0x1p31)) {
+    const auto whole = static_cast<int64_t>(std::trunc(a.low));
+    return spec::wrapped(f.type, whole) == whole ? integer(whole) : PointValue();
+  }
+  return {};
+}
+
+// The bits of a number that is known exactly.
+PointValue bits_of(const Symbol& f, const PointValue& a) {
+  if (spec::is_integer(f.type) && !a.is_integer && a.low == a.high) {
+    if (f.from == ElementType::kF64) return integer(std::bit_cast<int64_t>(a.low));
+    const auto bits = std::bit_cast<uint32_t>(static_cast<float>(a.low));
+    if (f.from == ElementType::kF32) return integer(spec::wrapped(f.type, bits));
+    if (f.from == ElementType::kBF16) return integer(spec::wrapped(f.type, bits >> 16));
+  }
+  return {};
+}
+
+// What is left of the significand after reduce-precision, if the exponent has all of its bits.
+PointValue with_fewer_bits(const Symbol& f, const PointValue& a) {
+  const size_t at = f.text.find("mantissa_bits=");
+  int bits = 0;
+  if (f.type != ElementType::kF32 || !absl::StrContains(f.text, "exponent_bits=8 ") ||
+      at == std::string::npos || !absl::SimpleAtoi(f.text.substr(at + 14, f.text.find(' ', at) - at - 14), &bits)) {
+    return {};
+  }
+  const double error = std::ldexp(std::max(std::abs(a.low), std::abs(a.high)), -bits);
+  return interval(f.type, a.low - error, a.high + error);
+}
+
+}  // namespace
+
+// ---- Parameters ----
+
+uint64_t Point::random(const Symbol& array, int64_t number) const {
+  uint64_t z = seed_ * 0x9e3779b97f4a7c15 + 1;
+  const auto mix = [&z](uint64_t x) {
+    z = (z ^ x) * 0xbf58476d1ce4e5b9;
+    z ^= z >> 29;
+    z *= 0x94d049bb133111eb;
+    z ^= z >> 32;
+  };
+  for (const char c : array.text) mix(static_cast<uint64_t>(c));
+  if (seed_ % 8 != 7 || spec::is_integer(array.type)) mix(static_cast<uint64_t>(number));
+  return z;
+}
+
+PointValue Point::element(TermId term) const {
+  const Symbol& array = terms_.symbol_of(term);
+  const uint64_t z = random(array, terms_.at(term).number);
+  if (spec::is_integer(array.type)) {
+    const auto any = static_cast<int64_t>(z);
+    switch ((seed_ + z % 3) % 4) {
+      case 0:
+        return integer(spec::wrapped(array.type, static_cast<int64_t>(z >> 8) % 12));
+      case 1:
+        return integer(spec::wrapped(array.type, static_cast<int64_t>((z >> 8) % 4)));
+      case 2:
+        return integer(spec::wrapped(array.type, any));
+      default: {  // near the ends and the middle of the type
+        const int bits = info(array.type).bits;
+        const uint64_t end = (z >> 8) % 3 == 0 ? 0 : uint64_t{1} << (bits - 1);
+        return integer(spec::wrapped(array.type, static_cast<int64_t>(end + (z >> 16) % 5 - 2)));
+      }
+    }
+  }
+  if (!spec::float_format(array.type)) return {};
+  const double unit = std::ldexp(static_cast<double>(z >> 11), -53);  // [0, 1)
+  double x = unit * 4 - 2;
+  if (seed_ % 4 == 1) x = unit * 2 + 0.1;
+  if (seed_ % 4 == 2) x = (unit - 0.5) * 0x1p-9;
+  if (seed_ % 8 == 4) x = (unit - 0.5) * 200;
+  if (seed_ % 16 == 11) x = std::ldexp(x, static_cast<int>(z % 64) - 32);
+  return exactly(spec::rounded(array.type, x));
+}
+
+// ---- Terms ----
+
+PointValue Point::apply(const Symbol& f, const std::vector<PointValue>& a) const {
+  if (f.opcode == HloOpcode::kSelect && a.size() == 3) {
+    if (a[0].is_known) return a[0].integer != 0 ? a[1] : a[2];
+    return hull(a[1], a[2]);
+  }
+  if (f.opcode == HloOpcode::kConditional) {
+    if (!a[0].is_known) return {};
+    const int64_t last = std::ssize(a) - 2;
+    const int64_t k = f.from == ElementType::kPred ? 1 - a[0].integer : a[0].integer;
+    return a[1 + (k < 0 || k > last ? last : k)];
+  }
+  const bool are_integers = spec::is_integer(f.type) && spec::is_integer(f.from);
+  if (are_integers) {
+    std::vector<std::optional<int64_t>> values;
+    for (const PointValue& one : a) {
+      values.push_back(one.is_known ? std::optional(one.integer) : std::nullopt);
+    }
+    const auto value = spec::evaluated(f.opcode, f.type, f.from, f.direction, values);
+    return value ? integer(*value) : PointValue();
+  }
+  if (!std::ranges::all_of(a, &PointValue::is_known)) return {};
+  for (const PointValue& one : a) {
+    if (one.is_integer || !std::isnan(one.low)) continue;
+    return spec::float_format(f.type) ? one : PointValue();
+  }
+  if (f.opcode == HloOpcode::kBitcastConvert && a.size() == 1) return bits_of(f, a[0]);
+  if (f.opcode == HloOpcode::kReducePrecision && a.size() == 1) return with_fewer_bits(f, a[0]);
+  if (f.opcode == HloOpcode::kConvert && a.size() == 1) return convert(f, a[0]);
+  if (std::ranges::any_of(a, &PointValue::is_integer) || !spec::float_format(f.from)) return {};
+  if (f.opcode == HloOpcode::kCompare && a.size() == 2) return compared(f, a[0], a[1]);
+  if (!spec::float_format(f.type)) return {};
+  if (a.size() == 1) return unary(f, a[0]);
+  if (a.size() == 2) return binary(f, a[0], a[1]);
+  if (f.opcode == HloOpcode::kClamp && a.size() == 3) {
+    const auto inside = [&](double low, double x, double high) {
+      return std::min(std::max(low, x), high);
+    };
+    return {true, false, 0, inside(a[0].low, a[1].low, a[2].low),
+            inside(a[0].high, a[1].high, a[2].high)};
+  }
+  return {};
+}
+
+PointValue Point::bag(const Symbol& f, const std::vector<PointValue>& given) const {
+  std::vector<PointValue> a = given;
+  if (!std::ranges::all_of(a, &PointValue::is_known)) return {};
+  if (f.group == 2) {
+    a.clear();
+    for (size_t k = 0; k + 1 < given.size(); k += 2) {
+      const bool are_integers = given[k].is_integer && given[k + 1].is_integer;
+      if (given[k].is_integer != given[k + 1].is_integer) return {};
+      if (!are_integers && !spec::float_format(f.type)) return {};
+      a.push_back(are_integers ? integer(static_cast<int64_t>(
+                                     static_cast<uint64_t>(given[k].integer) *
+                                     static_cast<uint64_t>(given[k + 1].integer)))
+                               : product(f.type, given[k], given[k + 1]));
+    }
+    if (!std::ranges::all_of(a, &PointValue::is_known)) return {};
+  }
+  if (spec::is_integer(f.type)) {
+    if (a.empty()) return integer(0);
+    int64_t all = spec::wrapped(f.type, a[0].integer);
+    for (size_t k = 1; k < a.size(); ++k) {
+      const auto value = spec::evaluated(f.opcode, f.type, f.type, "", {all, a[k].integer});
+      if (!value) return {};
+      all = *value;
+    }
+    return integer(all);
+  }
+  if (!spec::float_format(f.type)) return {};
+  if (f.opcode == HloOpcode::kAdd) {
+    double low = 0, high = 0, size = 0;
+    for (const PointValue& one : a) {
+      low += one.low;
+      high += one.high;
+      size += std::max(std::abs(one.low), std::abs(one.high));
+    }
+    return interval(f.type, low, high, size, static_cast<double>(a.size()));
+  }
+  if (a.empty()) return {};
+  Symbol two = f;
+  two.from = f.type;
+  PointValue all = a[0];
+  for (size_t k = 1; k < a.size() && all.is_known; ++k) all = binary(two, all, a[k]);
+  return all;
+}
+
+PointValue Point::compute(TermId id) {
+  const Term& term = terms_.at(id);
+  const Symbol& f = terms_.symbol_of(id);
+  std::vector<PointValue> a;
+  for (const TermId operand : terms_.operands(id)) a.push_back(known_.at(operand));
+  switch (term.kind) {
+    case Term::Kind::kElement:
+      return element(id);
+    case Term::Kind::kConstant: {
+      if (spec::is_integer(f.type)) return integer(term.number);
+      const double x = std::bit_cast<double>(term.number);
+      if (std::isnan(x)) return {};
+      if (std::isinf(x)) return exactly(x);
+      // A short number is meant as it is, a long one may be a rounded product.
+      return spec::rounded(ElementType::kBF16, x) == x ? exactly(x) : interval(f.type, x, x);
+    }
+    case Term::Kind::kApply:
+      return apply(f, a);
+    case Term::Kind::kBag:
+      return bag(f, a);
+    case Term::Kind::kRead: {
+      if (f.bounds.empty()) return a[0];
+      int64_t number = 0;
+      for (size_t k = 0; k < f.bounds.size(); ++k) {
+        if (!a[k].is_known) return {};
+        const ElementType type = terms_.symbol_of(terms_.operands(id)[k]).type;
+        const int64_t offset = std::clamp(spec::as_offset(type, a[k].integer), f.bounds[k].low,
+                                          f.bounds[k].high);
+        number = number * (f.bounds[k].high - f.bounds[k].low + 1) + offset - f.bounds[k].low;
+      }
+      return a[f.bounds.size() + number];
+    }
+    case Term::Kind::kOpaque:
+      return f.opcode == HloOpcode::kSort && !f.direction.empty() ? sorted(f, term.number, a)
+                                                                  : PointValue();
+  }
+  return {};
+}
+
+// Element `number` of a line that is sorted by the first array, whose keys are all different.
+PointValue Point::sorted(const Symbol& f, int64_t number, const std::vector<PointValue>& a) const {
+  const size_t count = a.size() / f.group;
+  std::vector<size_t> order(count);
+  for (size_t k = 0; k < count; ++k) {
+    order[k] = k;
+    if (!a[k].is_known || (!a[k].is_integer && std::isnan(a[k].low))) return {};
+    for (size_t other = 0; other < k; ++other) {
+      if (!are_apart(a[k], a[other])) return {};
+    }
+  }
+  const auto is_less = [&](size_t x, size_t y) {
+    if (!a[x].is_integer) return a[x].high < a[y].low;
+    return spec::is_unsigned(f.from)
+               ? static_cast<uint64_t>(a[x].integer) < static_cast<uint64_t>(a[y].integer)
+               : a[x].integer < a[y].integer;
+  };
+  std::ranges::sort(order, [&](size_t x, size_t y) {
+    return f.direction == "LT" ? is_less(x, y) : is_less(y, x);
+  });
+  return a[f.leaf * count + order[number]];
+}
+
+PointValue Point::of(TermId term) {
+  std::vector<TermId> open = {term};
+  while (!open.empty()) {
+    const TermId at = open.back();
+    const size_t before = open.size();
+    if (!known_.contains(at)) {
+      for (const TermId operand : terms_.operands(at)) {
+        if (!known_.contains(operand)) open.push_back(operand);
+      }
+    }
+    if (open.size() > before) continue;
+    open.pop_back();
+    if (!known_.contains(at)) known_.emplace(at, compute(at));
+  }
+  return known_.at(term);
+}
+
+bool are_apart(const PointValue& a, const PointValue& b) {
+  if (!a.is_known || !b.is_known || a.is_integer != b.is_integer) return false;
+  if (a.is_integer) return a.integer != b.integer;
+  if (std::isnan(a.low) || std::isnan(b.low)) return std::isnan(a.low) != std::isnan(b.low);
+  return a.high < b.low || b.high < a.low;
+}
+
+std::string text_of(const PointValue& value) {
+  if (!value.is_known) return "not known";
+  if (value.is_integer) return absl::StrCat(value.integer);
+  return absl::StrCat((value.low + value.high) / 2);
+}
+
+}  // namespace tileproof::verify

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Terms at a point: the parameters have numbers, and a term has the values that a program may
+// compute for it.
+//
+// An integer is exact. A floating-point number is an interval that holds the real number, and what
+// any rounding and any order of reductions make of it:
+//
+//     x[0] = 0.3    multiply(x[0], 10)    [2.9999.., 3.0000..]    divide(x[0], 0.1)    the same, nearly
+//
+// So programs whose intervals at one point have no number in common are different, whatever laws of
+// floating-point arithmetic one allows. What is not evaluated (sort, custom calls) is not known.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "spec/hlo/terms.h"
+
+namespace tileproof::verify {
+
+struct PointValue {
+  bool is_known = false;
+  bool is_integer = false;
+  int64_t integer = 0;  // as spec/hlo/integer_arithmetic.h keeps it
+  double low = 0, high = 0;  // both NaN: not a number
+};
+
+class Point {
+ public:
+  // Numbers that depend on the seed alone: small and large ones, all alike, at the ends of types.
+  Point(const spec::Terms& terms, uint64_t seed) : terms_(terms), seed_(seed) {}
+
+  PointValue of(spec::TermId term);
+
+ private:
+  PointValue compute(spec::TermId term);
+  PointValue element(spec::TermId term) const;
+  PointValue apply(const spec::Symbol& f, const std::vector<PointValue>& a) const;
+  PointValue sorted(const spec::Symbol& f, int64_t number, const std::vector<PointValue>& a) const;
+  PointValue bag(const spec::Symbol& f, const std::vector<PointValue>& a) const;
+  uint64_t random(const spec::Symbol& array, int64_t number) const;
+
+  const spec::Terms& terms_;
+  const uint64_t seed_;
+  absl::flat_hash_map<spec::TermId, PointValue> known_;
+};
+
+// Whether two programs that compute these are different.
+bool are_apart(const PointValue& a, const PointValue& b);
+std::string text_of(const PointValue& value);
+
+}  // namespace tileproof::verify

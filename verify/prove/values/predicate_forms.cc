@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// Predicates, and what they and offsets choose.
+#include <algorithm>
+#include <map>
+
+#include "absl/strings/str_cat.h"
+#include "spec/lang/base/odometer.h"
+#include "spec/lang/hlo/hlo_opcode.h"
+#include "verify/prove/values/bits.h"
+#include "verify/prove/values/forms.h"
+
+namespace tileproof::verify {
+
+using spec::Symbol;
+using spec::TermId;
+
+namespace {
+
+constexpr absl::string_view kSelect = "select";
+
+}  // namespace
+
+// 1 if the predicate holds, else 0. That of `not p` is 1 minus that of p.
+FormId Forms::truth(FormId predicate, ElementType type) {
+  if (const auto value = constant_of(predicate)) return integer(type, *value);
+  if (forms_[predicate].kind == Kind::kXor && forms_[predicate].number == 1) {
+    return sum(type, 1, {{truth(negation(predicate), type), -1}});
+  }
+  return intern({.kind = Kind::kTruth, .type = type}, {{predicate}});
+}
+
+FormId Forms::both(Ids given) {
+  Ids all;
+  for (const FormId one : given) {
+    if (const auto value = constant_of(one)) {
+      if (*value == 0) return one;
+    } else if (forms_[one].kind == Kind::kAnd) {
+      all.insert(all.end(), operands(one).begin(), operands(one).end());
+    } else {
+      all.push_back(one);
+    }
+  }
+  std::ranges::sort(all);
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  for (const FormId one : all) {
+    if (std::ranges::binary_search(all, negation(one))) return boolean(false);
+  }
+  if (all.empty()) return boolean(true);
+  if (all.size() == 1) return all[0];
+  return intern({.kind = Kind::kAnd, .type = ElementType::kPred}, all);
+}
+
+FormId Forms::either(Ids given) {
+  for (FormId& one : given) one = negation(one);
+  return negation(both(std::move(given)));
+}
+
+FormId Forms::differ(const Ids& given, bool value) {
+  Ids all;
+  int64_t parity = value ? 1 : 0;
+  for (const FormId one : given) {
+    const Form& form = forms_[one];
+    if (form.kind == Kind::kConstant || form.kind == Kind::kXor) parity ^= form.number;
+    if (form.kind == Kind::kConstant) continue;
+    if (form.kind == Kind::kXor) {
+      all.insert(all.end(), operands(one).begin(), operands(one).end());
+    } else {
+      all.push_back(one);
+    }
+  }
+  std::ranges::sort(all);
+  Ids left;
+  for (const FormId one : all) {
+    left.empty() || left.back() != one ? left.push_back(one) : left.pop_back();
+  }
+  if (left.empty()) return boolean(parity == 1);
+  if (left.size() == 1 && parity == 0) return left[0];
+  return intern({.kind = Kind::kXor, .type = ElementType::kPred, .number = parity}, left);
+}
+
+FormId Forms::select(FormId predicate, FormId yes, FormId no) {
+  if (const auto value = constant_of(predicate)) return *value != 0 ? yes : no;
+  if (yes == no) return yes;
+  const ElementType type = forms_[yes].type;
+  if (type == ElementType::kPred) {
+    return either({both({predicate, yes}), both({negation(predicate), no})});
+  }
+  if (spec::is_integer(type)) {
+    return plus(no, product(truth(predicate, type), plus(yes, no, -1)));
+  }
+  if (forms_[predicate].kind == Kind::kXor && forms_[predicate].number == 1) {
+    return select(negation(predicate), no, yes);
+  }
+  const auto part = [&](FormId of, size_t k) -> std::optional<FormId> {
+    if (forms_[of].kind != Kind::kApply || symbol(of) != kSelect) return std::nullopt;
+    return operands(of)[k];
+  };
+  if (part(yes, 0) == predicate) return select(predicate, *part(yes, 1), no);
+  if (part(no, 0) == predicate) return select(predicate, yes, *part(no, 2));
+  if (part(yes, 2) == no) return select(both({predicate, *part(yes, 0)}), *part(yes, 1), no);
+  if (part(no, 1) == yes) return select(either({predicate, *part(no, 0)}), yes, *part(no, 2));
+  return apply(kSelect, type, {{predicate, yes, no}});
+}
+
+FormId Forms::apply_predicates(const Symbol& f, const Ids& a) {
+  switch (f.opcode) {
+    case HloOpcode::kAnd:
+    case HloOpcode::kMinimum:
+      return both(a);
+    case HloOpcode::kOr:
+    case HloOpcode::kMaximum:
+      return either(a);
+    case HloOpcode::kXor:
+      return differ(a);
+    case HloOpcode::kNot:
+      return negation(a[0]);
+    default:
+      return apply(f.text, ElementType::kPred, a);
+  }
+}
+
+// The choice that clamped offsets number. Each offset stands once, in the order of the forms; an
+// offset on which no choice depends is left out.
+FormId Forms::choose(const Symbol& read, absl::Span<const TermId> offset_terms, const Ids& given) {
+  constexpr ElementType kIndex = ElementType::kU64;
+  const size_t count = offset_terms.size();
+  Ids offsets;
+  Dims sizes;
+  for (size_t k = 0; k < count; ++k) {
+    const bool is_signed = !spec::is_unsigned(terms_.symbol_of(offset_terms[k]).type);
+    const auto [low, high] = read.bounds[k];
+    FormId wide = resized(given[k], kIndex, is_signed);
+    const bool is_plain = !is_signed || range(wide, true).low >= 0;
+    wide = extreme(true, !is_plain, kIndex, {wide, integer(kIndex, low)});
+    wide = extreme(false, !is_plain, kIndex, {wide, integer(kIndex, high)});
+    offsets.push_back(sum(kIndex, -low, {{wide, 1}}));
+    sizes.push_back(high - low + 1);
+  }
+  std::map<FormId, int64_t> used;  // offsets that are not known, and how many values they have
+  for (size_t k = 0; k < count; ++k) {
+    if (!constant_of(offsets[k])) used.emplace(offsets[k], sizes[k]);
+  }
+  while (true) {
+    Ids all;
+    Dims dims;
+    for (const auto& [offset, size] : used) {
+      all.push_back(offset);
+      dims.push_back(size);
+    }
+    Ids table;
+    std::vector<int64_t> at(dims.size(), 0);
+    do {
+      int64_t number = 0;
+      for (size_t k = 0; k < count; ++k) {
+        const auto known = constant_of(offsets[k]);
+        const auto place = std::ranges::find(all, offsets[k]) - all.begin();
+        number = number * sizes[k] + (known ? *known : std::min(at[place], sizes[k] - 1));
+      }
+      table.push_back(given[count + number]);
+      --work_;
+    } while (next_index(dims, at));
+    // An offset that makes no difference.
+    std::optional<FormId> needless;
+    int64_t step = std::ssize(table);
+    for (size_t k = 0; k < dims.size() && !needless; ++k) {
+      step /= dims[k];
+      bool matters = false;
+      for (int64_t e = 0; e < std::ssize(table) && !matters; ++e) {
+        matters = table[e] != table[e - (e / step % dims[k]) * step];
+      }
+      if (!matters) needless = all[k];
+    }
+    if (!needless) {
+      if (all.empty()) return table[0];
+      std::string name = "choose";
+      for (const int64_t size : dims) absl::StrAppend(&name, " ", size);
+      const ElementType type = forms_[table[0]].type;
+      Ids operands = all;
+      operands.insert(operands.end(), table.begin(), table.end());
+      return intern({.kind = Kind::kChoose,
+                     .type = type,
+                     .symbol = symbol_number(name),
+                     .number = std::ssize(all)},
+                    operands);
+    }
+    for (size_t k = 0; k < count; ++k) {
+      if (offsets[k] == *needless) offsets[k] = integer(kIndex, 0);
+    }
+    used.erase(*needless);
+  }
+}
+
+}  // namespace tileproof::verify

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Do two modules compute the same values? Is each element of each result the same expression of the
+// same parameter elements, up to laws (verify/prove/values/forms.h)?
+//
+//     LEFT   n = f32[2] subtract(p, q)       RIGHT  m = f32[2] negate(q)   n = f32[2] add(m, p)
+//
+//     equal: p[0] - q[0], and p[1] - q[1], on both sides
+//
+// Equal: the forms of all elements are the same, or the solver proves for all integers that they
+// are. Different: at one point, no rounding and no order of reductions makes them equal
+// (verify/prove/values/point.h). Else undecided.
+//
+// Modules are compared by enumeration: too large is what the definition calls too large.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "spec/hlo/provenance.h"
+#include "spec/lang/hlo/hlo.h"
+#include "verify/prove/smt/smt_context.h"
+#include "verify/prove/values/forms.h"
+
+namespace tileproof::verify {
+
+// The payload of an error that concerns one module: "LEFT" or "RIGHT".
+inline constexpr char kSideOfError[] = "tileproof/side";
+
+struct ValueOptions {
+  Laws allowed = {Law::kReductionOrder};
+  int64_t milliseconds = 10'000;  // for each question to the solver, and for each result
+  std::string smtlib_directory;   // questions become files there; none if empty
+  spec::Limits limits = {.work = int64_t{1} << 24};
+};
+
+struct ValueEquality {
+  int64_t leaf = 0;  // of the result
+  Verdict verdict = Verdict::kProven;
+  Laws laws = {};                // proven: those that were needed; undecided: those that would do
+  std::vector<int64_t> at = {};  // not proven: an element that is different, or may be
+  std::string left = {}, right = {};  // not proven: what stands there
+  std::string detail = {};            // undecided: why
+};
+
+// One verdict for each array of the result. The parameters and results must have the same types and
+// sizes. Errors: those of the definition, "too large to enumerate" (ResourceExhausted) included, with
+// the side.
+absl::StatusOr<ValueEquality> equal_values(const HloModule& left, const HloModule& right,
+                                           int64_t leaf, const ValueOptions& options);
+
+}  // namespace tileproof::verify
