@@ -36,7 +36,8 @@ using spec::LayoutFunction;
 using verify::Verdict;
 
 struct EquivOptions {
-  std::string left, right, smtlib;
+  std::optional<std::string> left, right;
+  std::string smtlib;
   unsigned milliseconds = 5'000;
   bool json = false;
   bool laws = false;  // list them
@@ -223,11 +224,17 @@ bool is_hlo(const std::string& text) {
 
 int compare(const EquivOptions& options) {
   if (options.laws) return list_laws(options.json);
+  if (!options.left || !options.right) {
+    return complain("equiv", absl::InvalidArgumentError(
+                                 absl::StrCat("expected ", options.left ? "RIGHT" : "LEFT",
+                                              ", a map, a layout "
+                                              "or a module")));
+  }
   const absl::Status folder = make_folder(options.smtlib);
   if (!folder.ok()) return complain("--smtlib", folder);
   std::string texts[2];
   for (int side = 0; side < 2; ++side) {
-    std::string argument = side == 0 ? options.left : options.right;
+    std::string argument = side == 0 ? *options.left : *options.right;
     std::error_code ignored;
     if (std::filesystem::is_regular_file(argument, ignored)) argument.insert(0, "@");
     absl::StatusOr<std::string> text = read_argument(argument);
@@ -282,12 +289,9 @@ void add_equiv_command(Program& program) {
       "is this reshape free?");
   command.example("tileproof equiv old_module.hlo new_module.hlo",
                   "two modules: do they compute the same values?");
-  command
-      .option("LEFT", options->left,
-              "a map, a layout or an HLO module; FILE or @FILE; - for standard input")
-      .required();
-  command.option("RIGHT", options->right, "the map, layout or module to compare with LEFT")
-      .required();
+  command.option("LEFT", options->left,
+                 "a map, a layout or an HLO module; FILE or @FILE; - for standard input");
+  command.option("RIGHT", options->right, "the map, layout or module to compare with LEFT");
   command
       .option(
           "--timeout", options->milliseconds,

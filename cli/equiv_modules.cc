@@ -106,8 +106,8 @@ absl::StatusOr<verify::Laws> laws_named(const std::vector<std::string>& names, b
   for (const std::string& name : names) {
     bool is_known = name == "exact" || name == "order" || name == "approximate" || name == "real";
     for (const Law law : verify::kLaws) {
-      const bool is_below = (name == "order" && level_of(law) == "order") ||
-                            name == "approximate" || name == "real";
+      const bool is_below =
+          (name == "order" && level_of(law) == "order") || name == "approximate" || name == "real";
       if (name != name_of(law) && !is_below) continue;
       laws.insert(law);
       is_known = true;
@@ -144,7 +144,8 @@ std::string open_text(const ValueEquality& result) {
   if (result.laws.empty()) return text;
   std::vector<absl::string_view> names;
   for (const Law law : result.laws) names.push_back(name_of(law));
-  return absl::StrCat(text, "; equal, if the laws ", absl::StrJoin(names, ", "), " are allowed (--law)");
+  return absl::StrCat(text, "; equal, if the laws ", absl::StrJoin(names, ", "),
+                      " are allowed (--law)");
 }
 
 std::string value_text(const ValueEquality& result) {
@@ -171,9 +172,10 @@ void print_values(const std::vector<ValueEquality>& results, Verdict worst, bool
   Json::Array list;
   for (const ValueEquality& result : results) {
     Json one = json_object({{"leaf", Json::Array{result.leaf}}});
-    set(one, "verdict", result.verdict == Verdict::kProven    ? "equal"
-                        : result.verdict == Verdict::kRefuted ? "different"
-                                                              : "undecided");
+    set(one, "verdict",
+        result.verdict == Verdict::kProven    ? "equal"
+        : result.verdict == Verdict::kRefuted ? "different"
+                                              : "undecided");
     set(one, "equal", equal_json(result.verdict));
     Json::Array laws, at;
     for (const Law law : result.laws) laws.emplace_back(std::string(name_of(law)));
@@ -215,7 +217,8 @@ int list_laws(bool as_json) {
     list.push_back(json_object({{"name", std::string(name_of(law))},
                                 {"level", std::string(level_of(law))},
                                 {"law", std::string(meaning_of(law))}}));
-    if (!as_json) std::cout << level_of(law) << " " << name_of(law) << ": " << meaning_of(law) << "\n";
+    if (!as_json)
+      std::cout << level_of(law) << " " << name_of(law) << ": " << meaning_of(law) << "\n";
   }
   if (as_json) std::cout << json_line(json_object({{"laws", std::move(list)}}));
   return kHolds;

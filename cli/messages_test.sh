@@ -95,12 +95,23 @@ for command in "map --verify $loop" "tile $loop --output 1 --tile 0:2" "utilizat
   "$program" $command 2>&1 | grep -E 'conservative|inexact|what flows|any number of times' && { echo "FAILED: another word in: $command"; failed=1; }
 done
 
-# --- Modules are compared by what they read, not by arithmetic --------------------------------------------------------
+# --- Modules are compared by the values they compute, or by what they read --------------------------------------------
+expect 1 "~result 0: different at [" \
+  equiv 'r = f32[4] subtract(f32[4] x, f32[4] y)' 'r = f32[4] subtract(f32[4] y, f32[4] x)'
+expect 0 "result 0: equal" equiv 'r = f32[4] add(f32[4] x, f32[4] y)' 'r = f32[4] add(f32[4] y, f32[4] x)'
+expect 0 '{"equal":true,"results":[{"equal":true,"laws":[],"leaf":[0],"verdict":"equal"}]}' \
+  equiv --json 'r = f32[4] add(f32[4] x, f32[4] y)' 'r = f32[4] add(f32[4] x, f32[4] y)'
+halves=('r = f32[4] divide(f32[4] x, f32[4] y)' $'ENTRY e {\nx = f32[4] parameter(0)\ny = f32[4] parameter(1)\nc = f32[] constant(1)\no = f32[4] broadcast(c), dimensions={}\ni = f32[4] divide(o, y)\nROOT r = f32[4] multiply(x, i)\n}')
+expect 3 "~; equal, if the laws reciprocal are allowed (--law)" equiv "${halves[@]}"
+expect 0 "result 0: equal, with the law reciprocal" equiv --law approximate "${halves[@]}"
+expect 0 "result 0: equal, with the law reciprocal" equiv --law reciprocal "${halves[@]}"
+expect 2 "~--law: expected a law or a level (tileproof equiv --laws lists them), found 'commute'" equiv --law commute "${halves[@]}"
+expect 0 "~approximate reciprocal: x / y = x * (1 / y); changes the last bit" equiv --laws
 expect 0 "result 0: reads the same elements
 Compared: which elements of the parameters each result reads. Not compared: the arithmetic, and the layouts of parameters and results." \
-  equiv 'r = f32[4] subtract(f32[4] x, f32[4] y)' 'r = f32[4] subtract(f32[4] y, f32[4] x)'
+  equiv --reads 'r = f32[4] subtract(f32[4] x, f32[4] y)' 'r = f32[4] subtract(f32[4] y, f32[4] x)'
 expect 0 '{"equal":true,"results":[{"equal":true,"result":0}]}' \
-  equiv --json 'r = f32[4] add(f32[4] x, f32[4] y)' 'r = f32[4] subtract(f32[4] x, f32[4] y)'
+  equiv --reads --json 'r = f32[4] add(f32[4] x, f32[4] y)' 'r = f32[4] subtract(f32[4] x, f32[4] y)'
 
 # --- compose and inverse say what they leave out ----------------------------------------------------------------------
 noted() {  # NOTE COMMAND..: the note is all of standard error; NOTE may be empty

@@ -105,7 +105,7 @@ expect 2 "~prove: cannot read the file layouts.txt" prove layouts.txt
 echo 'f32[3,5]{1,0:T(2,2)}' > "$scratch/layout.txt"
 expect 0 17 layout "$scratch/layout.txt" --index 2,3
 single='t = f32[4,6] transpose(f32[6,4] p), dimensions={1,0}'
-expect 0 "~result 0: reads the same elements" equiv "$single" 'r = f32[4,6]{0,1} transpose(f32[6,4] q), dimensions={1,0}'
+expect 0 "result 0: equal" equiv "$single" 'r = f32[4,6]{0,1} transpose(f32[6,4] q), dimensions={1,0}'
 expect 1 "~result 0: different" equiv 'r = f32[4,6] reverse(f32[4,6] p), dimensions={0}' 'r = f32[4,6] negate(f32[4,6] p)'
 expect 2 "~RIGHT: expected an HLO module as LEFT is one, found a map or a layout" equiv "$single" 'f32[4,6]'
 
@@ -560,9 +560,10 @@ expect 2 "~expected a map that is defined before, found '#nomap'" layout 'memref
 # --- Modules that are opaque, or wrong: which instruction, in which line -------------------------------------------
 printf 'HloModule m\n\nENTRY e {\n  p = f32[4,4] parameter(0)\n  ROOT c = f32[4,4] custom-call(p), custom_call_target="foo"\n}\n' > "$scratch/opaque.hlo"
 sed 's/ROOT c/ROOT d/; s/foo/fou/' "$scratch/opaque.hlo" > "$scratch/other.hlo"
-expect 0 '~result 0: reads the same elements' equiv "$scratch/opaque.hlo" "$scratch/opaque.hlo"
-expect 3 "~undecided: LEFT: custom-call \"foo\": opaque (instruction c, $scratch/opaque.hlo:5:8); more time would not decide it" equiv "$scratch/opaque.hlo" "$scratch/other.hlo"
-expect 3 '~"open":"LEFT: custom-call \"foo\": opaque (instruction c, line 5); more time would not decide it"' equiv --json "$(cat "$scratch/opaque.hlo")" "$(cat "$scratch/other.hlo")"
+expect 0 'result 0: equal' equiv "$scratch/opaque.hlo" "$scratch/opaque.hlo"
+expect 3 '~undecided: at [0, 0] LEFT is custom-call' equiv "$scratch/opaque.hlo" "$scratch/other.hlo"
+expect 3 "~undecided: LEFT: custom-call \"foo\": opaque (instruction c, $scratch/opaque.hlo:5:8); more time would not decide it" equiv --reads "$scratch/opaque.hlo" "$scratch/other.hlo"
+expect 3 '~"open":"LEFT: custom-call \"foo\": opaque (instruction c, line 5); more time would not decide it"' equiv --reads --json "$(cat "$scratch/opaque.hlo")" "$(cat "$scratch/other.hlo")"
 sed 's/f32.4,4. custom-call.*/f32[4,5] transpose(p), dimensions={1,0}/' "$scratch/opaque.hlo" > "$scratch/shape.hlo"
 expect 2 "~LEFT: $scratch/shape.hlo:5:8: c: expected" equiv "$scratch/shape.hlo" "$scratch/shape.hlo"
 for verb in map utilization; do

@@ -60,16 +60,16 @@ using Arrays = std::map<LeafOf, ArrayPtr>;
 
 // What becomes of the elements that an instruction reads.
 enum class Rule : uint8_t {
-  kSource,  // a constant, an iota, or something that is not looked into
-  kMove,    // the element itself
-  kApply,   // f of one element of each operand
-  kSelect,  //
-  kBag,     // the multiset of them
-  kRead,    // the first, at offsets that are the others
-  kEach,    // what a computation makes of one element of each operand
-  kFold,    // the same of the result so far and the next element, from first to last
-  kScatter, // an element of the array, and the updates that land on it
-  kSort,    // one of a line of elements, by their order
+  kSource,   // a constant, an iota, or something that is not looked into
+  kMove,     // the element itself
+  kApply,    // f of one element of each operand
+  kSelect,   //
+  kBag,      // the multiset of them
+  kRead,     // the first, at offsets that are the others
+  kEach,     // what a computation makes of one element of each operand
+  kFold,     // the same of the result so far and the next element, from first to last
+  kScatter,  // an element of the array, and the updates that land on it
+  kSort,     // one of a line of elements, by their order
   kOpaque,
 };
 
@@ -140,7 +140,7 @@ class Interpreter {
     const TermStep& step;
     const Arrays& operands;
     RuntimeCache cache = {};
-    bool asked = false;  // the caller, for an offset
+    bool asked = false;                             // the caller, for an offset
     const std::vector<int64_t>* offsets = nullptr;  // if the step goes through all of them
   };
 

@@ -97,10 +97,10 @@ TermId Interpreter::lands(Reading& reading, const IterationPoint<int64_t>& point
     const TermId index =
         indices.terms[element_number(variable.dims, reach(variable.element, point).index)];
     const int32_t operand = step.at->operands[variable.operand].instruction;
-    const ElementType type = module_.computations[reading.frame.computation]
-                                 .instructions[operand]
-                                 .shape->element_type;
-    if (wrapped(type, needed[k]) != needed[k]) return terms_.constant(ElementType::kPred, int64_t{0});
+    const ElementType type =
+        module_.computations[reading.frame.computation].instructions[operand].shape->element_type;
+    if (wrapped(type, needed[k]) != needed[k])
+      return terms_.constant(ElementType::kPred, int64_t{0});
     const absl::string_view name = info(type).name;
     const SymbolId equal = terms_.symbol({.text = absl::StrCat("compare EQ of ", name),
                                           .opcode = HloOpcode::kCompare,
@@ -111,7 +111,8 @@ TermId Interpreter::lands(Reading& reading, const IterationPoint<int64_t>& point
                                          .opcode = HloOpcode::kAnd,
                                          .type = ElementType::kPred,
                                          .from = ElementType::kPred});
-    all = terms_.apply(both, {{all, terms_.apply(equal, {{index, terms_.constant(type, needed[k])}})}});
+    all = terms_.apply(both,
+                       {{all, terms_.apply(equal, {{index, terms_.constant(type, needed[k])}})}});
   }
   return all;
 }
@@ -120,8 +121,7 @@ TermId Interpreter::lands(Reading& reading, const IterationPoint<int64_t>& point
 // addition of floating-point numbers that may land adds zero if it does not.
 absl::StatusOr<TermId> Interpreter::scattered(Reading& reading, IterationPoint<int64_t>& point) {
   const TermStep& step = reading.step;
-  const op::IndexedWindows& t =
-      std::get<op::Scatter>(step.relation.dependences[1].access).table;
+  const op::IndexedWindows& t = std::get<op::Scatter>(step.relation.dependences[1].access).table;
   std::vector<TermId> array;
   TRY(add_read(reading, step.relation.dependences[0], point, array));
   const TermArray& updates = *reading.operands.at({2, 0});

@@ -65,7 +65,7 @@ absl::StatusOr<ArrayPtr> Interpreter::source(const HloInstruction& owner, int32_
   const SymbolId name = terms_.symbol(
       {.text = leaf == 0 ? absl::StrCat("p", operand) : absl::StrCat("p", operand, ".", leaf),
        .opcode = HloOpcode::kParameter,
-       .type = TRY(leaves_of(*shape))[leaf].array->element_type,
+       .type = shape ? TRY(leaves_of(*shape))[leaf].array->element_type : ElementType::kOpaque,
        .operand = operand,
        .leaf = static_cast<int32_t>(leaf)});
   const auto known = source_values_.find(leaf);

@@ -170,8 +170,7 @@ Rule rule_of(const HloModule& module, const HloInstruction& i, const CheckedOp& 
   if (is_any_of<op::Convolution>(*operation)) return Rule::kBag;
   const auto* reduce = std::get_if<op::Reduce>(operation);
   const auto* windows = std::get_if<op::ReduceWindow>(operation);
-  if ((reduce != nullptr && reduce->inputs == 1) ||
-      (windows != nullptr && windows->inputs == 1)) {
+  if ((reduce != nullptr && reduce->inputs == 1) || (windows != nullptr && windows->inputs == 1)) {
     return reducer_of(module, i) != HloOpcode::kOther ? Rule::kBag : Rule::kOpaque;
   }
   if (is_any_of<op::DynamicSlice, op::DynamicUpdateSlice, op::Gather>(*operation)) {
@@ -238,10 +237,9 @@ std::string text_of(const HloModule& module, const HloInstruction& i, const Chec
   }
   std::string text = text_of(module, i, 0, meaning.unlike);
   const auto add = [&](absl::string_view before, const Leaf& leaf) {
-    absl::StrAppend(
-        &text, before,
-        is_elementwise || is_sort ? std::string(info(leaf.array->element_type).name)
-                                  : text_of(leaf));
+    absl::StrAppend(&text, before,
+                    is_elementwise || is_sort ? std::string(info(leaf.array->element_type).name)
+                                              : text_of(leaf));
   };
   if (!is_elementwise) absl::StrAppend(&text, " part ", part);
   for (const Leaf& leaf : op.result) add(" ", leaf);

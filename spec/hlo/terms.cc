@@ -102,10 +102,10 @@ TermId Terms::constant(ElementType type, int64_t value) {
 
 TermId Terms::constant(ElementType type, double value) {
   if (std::isnan(value)) value = std::numeric_limits<double>::quiet_NaN();
-  const SymbolId name = symbol(
-      {.text = std::string(info(type).name), .opcode = HloOpcode::kConstant, .type = type});
-  return intern(
-      {.kind = Kind::kConstant, .symbol = name, .number = std::bit_cast<int64_t>(value)}, {});
+  const SymbolId name =
+      symbol({.text = std::string(info(type).name), .opcode = HloOpcode::kConstant, .type = type});
+  return intern({.kind = Kind::kConstant, .symbol = name, .number = std::bit_cast<int64_t>(value)},
+                {});
 }
 
 TermId Terms::apply(SymbolId f, absl::Span<const TermId> operands) {

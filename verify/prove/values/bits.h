@@ -18,9 +18,7 @@ inline ElementType bits_type(ElementType type) {
                                   static_cast<int>(ElementType::kU1));
 }
 
-inline int width_of(ElementType type) {
-  return type == ElementType::kPred ? 1 : info(type).bits;
-}
+inline int width_of(ElementType type) { return type == ElementType::kPred ? 1 : info(type).bits; }
 
 inline int64_t masked(ElementType type, int64_t x) {
   const int width = width_of(type);

@@ -44,8 +44,8 @@ bool has_exact_reciprocal(ElementType type, double x) {
 
 FormId Forms::number(ElementType type, double value) {
   if (std::isnan(value)) value = std::numeric_limits<double>::quiet_NaN();
-  return intern(
-      {.kind = Kind::kConstant, .type = type, .number = std::bit_cast<int64_t>(value)}, {});
+  return intern({.kind = Kind::kConstant, .type = type, .number = std::bit_cast<int64_t>(value)},
+                {});
 }
 
 std::optional<double> Forms::number_of(FormId id) const {
@@ -131,8 +131,8 @@ FormId Forms::rounded(FormId a, ElementType type) {
 
 FormId Forms::float_extreme(bool is_max, ElementType type, const Ids& given) {
   const absl::string_view name = is_max ? "maximum" : "minimum";
-  const double least = is_max ? -std::numeric_limits<double>::infinity()
-                              : std::numeric_limits<double>::infinity();
+  const double least =
+      is_max ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity();
   double constant = least;
   Ids all;
   for (const FormId one : given) {
@@ -208,7 +208,9 @@ FormId Forms::apply_floats(const Symbol& f, const Ids& a) {
   }
   // Attributes of an operation are part of its name.
   const absl::string_view name = absl::StrContains(f.text, '=') ? f.text : name_of(f.opcode);
-  const auto named = [&](HloOpcode opcode, FormId x) { return apply(name_of(opcode), type, {{x}}); };
+  const auto named = [&](HloOpcode opcode, FormId x) {
+    return apply(name_of(opcode), type, {{x}});
+  };
   const bool expands = has(Law::kExpansion);
   const std::optional<double> known = a.empty() ? std::nullopt : number_of(a[0]);
   const double x = known.value_or(0);
@@ -244,7 +246,8 @@ FormId Forms::apply_floats(const Symbol& f, const Ids& a) {
       if (known) return number(type, std::ceil(x));
       break;
     case HloOpcode::kReducePrecision:
-      if (type == ElementType::kF32 && absl::StrContains(f.text, "exponent_bits=8 mantissa_bits=7 ")) {
+      if (type == ElementType::kF32 &&
+          absl::StrContains(f.text, "exponent_bits=8 mantissa_bits=7 ")) {
         return rounded(rounded(a[0], ElementType::kBF16), type);
       }
       break;

@@ -5,10 +5,10 @@
 #include <map>
 #include <set>
 
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "spec/hlo/integer_arithmetic.h"
 #include "verify/prove/values/bits.h"
@@ -80,7 +80,8 @@ class Question {
   }
 
   static std::string bits(ElementType type, int64_t value) {
-    return absl::StrCat("(_ bv", static_cast<uint64_t>(masked(type, value)), " ", width_of(type), ")");
+    return absl::StrCat("(_ bv", static_cast<uint64_t>(masked(type, value)), " ", width_of(type),
+                        ")");
   }
 
   std::string all(absl::string_view function, FormId id) {
@@ -101,7 +102,8 @@ class Question {
   // A function of these operands that nothing is known of.
   std::string unknown(FormId id) {
     const Form& form = forms_.at(id);
-    std::string key = absl::StrCat(forms_.symbol(id), " ", form.number, " ", static_cast<int>(form.kind));
+    std::string key =
+        absl::StrCat(forms_.symbol(id), " ", form.number, " ", static_cast<int>(form.kind));
     std::vector<std::string> sorts;
     for (const FormId operand : forms_.operands(id)) sorts.push_back(sort(forms_.at(operand).type));
     absl::StrAppend(&key, " (", absl::StrJoin(sorts, " "), ") ", sort(form.type));
@@ -119,9 +121,26 @@ class Question {
     std::string text = name(operands[0]);
     for (size_t k = 1; k < operands.size(); ++k) {
       const std::string other = name(operands[k]);
-      text = absl::StrCat("(let ((m ", text, ")) (ite (", compare, " m ", other, ") m ", other, "))");
+      text =
+          absl::StrCat("(let ((m ", text, ")) (ite (", compare, " m ", other, ") m ", other, "))");
     }
     return text;
+  }
+
+  // The one of choices[low, high) that the offset numbers, counted from `first`: halves of halves.
+  static void append_choice(const std::string& offset, const std::vector<std::string>& choices,
+                            size_t first, size_t low, size_t high, std::string& text) {
+    if (high - low == 1) {
+      text += choices[low];
+      return;
+    }
+    const size_t middle = low + (high - low) / 2;
+    absl::StrAppend(&text, "(ite (bvult ", offset, " ",
+                    bits(ElementType::kU64, static_cast<int64_t>(middle - first)), ") ");
+    append_choice(offset, choices, first, low, middle, text);
+    text += ' ';
+    append_choice(offset, choices, first, middle, high, text);
+    text += ')';
   }
 
   std::string choice(FormId id) {
@@ -134,17 +153,13 @@ class Question {
       if (absl::SimpleAtoi(size, &value)) sizes.push_back(value);
     }
     // Nested from the first offset to the last.
-    std::string text;
     std::vector<std::string> choices;
     for (size_t k = offsets; k < operands.size(); ++k) choices.push_back(name(operands[k]));
     for (size_t d = offsets; d-- > 0;) {
       std::vector<std::string> merged;
       for (size_t first = 0; first < choices.size(); first += sizes[d]) {
-        std::string one = choices[first + sizes[d] - 1];
-        for (int64_t k = sizes[d] - 1; k-- > 0;) {
-          one = absl::StrCat("(ite (= ", name(operands[d]), " ", bits(ElementType::kU64, k), ") ",
-                             choices[first + k], " ", one, ")");
-        }
+        std::string one;
+        append_choice(name(operands[d]), choices, first, first, first + sizes[d], one);
         merged.push_back(std::move(one));
       }
       choices = std::move(merged);
@@ -212,7 +227,8 @@ class Question {
     const absl::string_view function =
         is_division ? (is_signed ? "bvsdiv" : "bvudiv") : (is_signed ? "bvsrem" : "bvurem");
     return absl::StrCat("(ite (= ", name(operands[1]), " ", bits(type, 0), ") ",
-                        is_division ? bits(type, -1) : name(operands[0]), " ", all(function, id), ")");
+                        is_division ? bits(type, -1) : name(operands[0]), " ", all(function, id),
+                        ")");
   }
 
   std::string text(FormId id) {

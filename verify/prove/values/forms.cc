@@ -99,11 +99,9 @@ FormId Forms::intern(Form form, absl::Span<const FormId> operands,
 FormId Forms::apply(absl::string_view symbol, ElementType type, absl::Span<const FormId> operands,
                     int64_t number) {
   const Ids copied(operands.begin(), operands.end());
-  return intern({.kind = Kind::kApply,
-                 .type = type,
-                 .symbol = symbol_number(symbol),
-                 .number = number},
-                copied);
+  return intern(
+      {.kind = Kind::kApply, .type = type, .symbol = symbol_number(symbol), .number = number},
+      copied);
 }
 
 FormId Forms::apply_set(absl::string_view symbol, ElementType type, Ids operands) {
@@ -176,14 +174,12 @@ FormId Forms::apply_symbol(const Symbol& f, const Ids& a) {
     return chosen;
   }
   if (a.size() == 1 && f.opcode == HloOpcode::kConvert) return converted(a[0], f.from, f.type);
-  const bool keeps_bits =
-      f.opcode == HloOpcode::kBitcastConvert || f.opcode == HloOpcode::kBitcast;
+  const bool keeps_bits = f.opcode == HloOpcode::kBitcastConvert || f.opcode == HloOpcode::kBitcast;
   if (a.size() == 1 && keeps_bits) {
     if (bits_type(f.from) == type) return a[0];
     const Form& from = at(a[0]);  // the other way
     const absl::string_view kBits = "bits";
-    if (from.kind == Kind::kApply && symbol(a[0]) == kBits &&
-        at(operands(a[0])[0]).type == type) {
+    if (from.kind == Kind::kApply && symbol(a[0]) == kBits && at(operands(a[0])[0]).type == type) {
       return operands(a[0])[0];
     }
     return apply(kBits, type, a);
@@ -226,8 +222,8 @@ FormId Forms::bag_of(const Symbol& f, Ids a) {
       for (const size_t side : {0, 1}) {
         const FormId one = a[k + side];
         const bool is_same_kind = spec::is_integer(at(one).type) == spec::is_integer(f.from);
-        pair[side] = converted(one, is_same_kind && spec::is_integer(f.from) ? f.from : at(one).type,
-                               f.type);
+        pair[side] = converted(
+            one, is_same_kind && spec::is_integer(f.from) ? f.from : at(one).type, f.type);
       }
       products.push_back(spec::is_integer(type) ? product(pair[0], pair[1])
                                                 : multiply(pair[0], pair[1]));

@@ -36,11 +36,11 @@ namespace tileproof::verify {
 
 // Laws that some caller may not want.
 enum class Law : uint8_t {
-  kReductionOrder,    // the operands of a reduction in any order; nested reductions; identities
-  kReciprocal,        // x / y = x * (1 / y)
-  kZero,              // 0 * x = 0, x + 0 = x
-  kExpansion,         // rsqrt, expm1, log1p, logistic and squares by what defines them
-  kExcessPrecision,   // a conversion to fewer bits and back is nothing
+  kReductionOrder,   // the operands of a reduction in any order; nested reductions; identities
+  kReciprocal,       // x / y = x * (1 / y)
+  kZero,             // 0 * x = 0, x + 0 = x
+  kExpansion,        // rsqrt, expm1, log1p, logistic and squares by what defines them
+  kExcessPrecision,  // a conversion to fewer bits and back is nothing
 };
 inline constexpr Law kLaws[] = {Law::kReductionOrder, Law::kReciprocal, Law::kZero, Law::kExpansion,
                                 Law::kExcessPrecision};

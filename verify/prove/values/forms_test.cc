@@ -76,7 +76,8 @@ bool is_proven(const Pair& pair) {
   const auto right = terms_in(pair.type, pair.right, terms);
   Forms forms(terms, pair.laws, kWork);
   std::vector<std::pair<FormId, FormId>> pairs;
-  for (size_t e = 0; e < left.size(); ++e) pairs.emplace_back(forms.of(left[e]), forms.of(right[e]));
+  for (size_t e = 0; e < left.size(); ++e)
+    pairs.emplace_back(forms.of(left[e]), forms.of(right[e]));
   const auto question = question_of(forms, pairs, kWork);
   return question && ask_solver(*question, {}, {}).verdict == Verdict::kProven;
 }
@@ -131,20 +132,21 @@ std::vector<Pair> integer_pairs() {
           {"a" + op("pred", "compare(p, q), direction=GT")},
           {"a" + op("pred", "compare(p, q), direction=LE"), "b" + op("pred", "not(a)")}},
          {type,
-          {c("3"), "a" + is("divide(p, c)"), "b" + is("multiply(a, c)"), "d" + is("remainder(p, c)"),
-           "e" + is("add(b, d)")},
+          {c("3"), "a" + is("divide(p, c)"), "b" + is("multiply(a, c)"),
+           "d" + is("remainder(p, c)"), "e" + is("add(b, d)")},
           {"b" + is("copy(p)")}},
          {type,
           {"a" + op("pred", "and(s, t)"), "b" + op("pred", "not(a)")},
           {"a" + op("pred", "not(s)"), "b" + op("pred", "not(t)"), "c" + op("pred", "or(a, b)")}}});
   }
-  pairs.push_back({"u32", {constant("c", "u32", "3"), "a = u32[2] divide(p, c)",
-                           constant("d", "u32", "5"), "b = u32[2] divide(a, d)"},
+  pairs.push_back({"u32",
+                   {constant("c", "u32", "3"), "a = u32[2] divide(p, c)", constant("d", "u32", "5"),
+                    "b = u32[2] divide(a, d)"},
                    {constant("c", "u32", "15"), "a = u32[2] divide(p, c)"}});
-  pairs.push_back({"u8", {"a = u16[2] convert(p)", "b = s32[2] convert(a)"},
-                   {"b = s32[2] convert(p)"}});
-  pairs.push_back({"u8", {"a = s32[2] convert(p)", constant("c", "s32", "0"),
-                          "b = s32[2] maximum(a, c)"},
+  pairs.push_back(
+      {"u8", {"a = u16[2] convert(p)", "b = s32[2] convert(a)"}, {"b = s32[2] convert(p)"}});
+  pairs.push_back({"u8",
+                   {"a = s32[2] convert(p)", constant("c", "s32", "0"), "b = s32[2] maximum(a, c)"},
                    {"a = s32[2] convert(p)"}});
   return pairs;
 }
@@ -152,35 +154,34 @@ std::vector<Pair> integer_pairs() {
 std::vector<Pair> float_pairs() {
   const auto is = [](const std::string& what) { return op("f32", what); };
   const auto c = [](const std::string& value) { return constant("c", "f32", value); };
-  return {
-      {"f32", {"a" + is("subtract(p, q)")}, {"a" + is("negate(q)"), "b" + is("add(a, p)")}},
-      {"f32", {c("2"), "a" + is("multiply(p, c)")}, {"a" + is("add(p, p)")}},
-      {"f32", {c("8"), "a" + is("divide(p, c)")}, {c("0.125"), "a" + is("multiply(c, p)")}},
-      {"f32",
-       {"a" + is("negate(p)"), "b" + is("multiply(a, q)")},
-       {"a" + is("multiply(p, q)"), "b" + is("negate(a)")}},
-      {"f32",
-       {"a" + is("maximum(p, q)"), "b" + is("maximum(a, r)")},
-       {"a" + is("maximum(r, q)"), "b" + is("maximum(p, a)")}},
-      {"bf16", {"a = f32[2] convert(p)", "b = bf16[2] convert(a)"}, {"b = bf16[2] copy(p)"}},
-      {"bf16",
-       {"a = bf16[2] add(p, q)"},
-       {"a = f32[2] convert(p)", "b = f32[2] convert(q)", "d = f32[2] add(a, b)",
-        "e = bf16[2] convert(d)"}},
-      {"f32",
-       {"a" + is("divide(p, q)")},
-       {c("1"), "a" + is("divide(c, q)"), "b" + is("multiply(p, a)")},
-       {Law::kReciprocal}},
-      {"f32", {c("0"), "a" + is("add(p, c)")}, {"a" + is("copy(p)")}, {Law::kZero}},
-      {"f32",
-       {"a" + is("logistic(p)")},
-       {c("1"), "n" + is("negate(p)"), "e" + is("exponential(n)"), "d" + is("add(c, e)"),
-        "b" + is("divide(c, d)")},
-       {Law::kExpansion}},
-      {"f32",
-       {"a = bf16[2] convert(p)", "b = f32[2] convert(a)"},
-       {"b = f32[2] copy(p)"},
-       {Law::kExcessPrecision}}};
+  return {{"f32", {"a" + is("subtract(p, q)")}, {"a" + is("negate(q)"), "b" + is("add(a, p)")}},
+          {"f32", {c("2"), "a" + is("multiply(p, c)")}, {"a" + is("add(p, p)")}},
+          {"f32", {c("8"), "a" + is("divide(p, c)")}, {c("0.125"), "a" + is("multiply(c, p)")}},
+          {"f32",
+           {"a" + is("negate(p)"), "b" + is("multiply(a, q)")},
+           {"a" + is("multiply(p, q)"), "b" + is("negate(a)")}},
+          {"f32",
+           {"a" + is("maximum(p, q)"), "b" + is("maximum(a, r)")},
+           {"a" + is("maximum(r, q)"), "b" + is("maximum(p, a)")}},
+          {"bf16", {"a = f32[2] convert(p)", "b = bf16[2] convert(a)"}, {"b = bf16[2] copy(p)"}},
+          {"bf16",
+           {"a = bf16[2] add(p, q)"},
+           {"a = f32[2] convert(p)", "b = f32[2] convert(q)", "d = f32[2] add(a, b)",
+            "e = bf16[2] convert(d)"}},
+          {"f32",
+           {"a" + is("divide(p, q)")},
+           {c("1"), "a" + is("divide(c, q)"), "b" + is("multiply(p, a)")},
+           {Law::kReciprocal}},
+          {"f32", {c("0"), "a" + is("add(p, c)")}, {"a" + is("copy(p)")}, {Law::kZero}},
+          {"f32",
+           {"a" + is("logistic(p)")},
+           {c("1"), "n" + is("negate(p)"), "e" + is("exponential(n)"), "d" + is("add(c, e)"),
+            "b" + is("divide(c, d)")},
+           {Law::kExpansion}},
+          {"f32",
+           {"a = bf16[2] convert(p)", "b = f32[2] convert(a)"},
+           {"b = f32[2] copy(p)"},
+           {Law::kExcessPrecision}}};
 }
 
 TEST(Forms, EqualExpressionsHaveOneFormAndNoPointTellsThemApart) {
@@ -194,7 +195,7 @@ TEST(Forms, EqualExpressionsHaveOneFormAndNoPointTellsThemApart) {
 
 TEST(Forms, ALawThatIsNotAllowedIsNotApplied) {
   for (const Pair& pair : float_pairs()) {
-    if (!pair.laws.empty()) EXPECT_FALSE(have_one_form(pair, {})) << text_of(pair);
+    EXPECT_TRUE(pair.laws.empty() || !have_one_form(pair, {})) << text_of(pair);
   }
 }
 
@@ -208,21 +209,15 @@ TEST(Forms, OtherExpressionsAreToldApart) {
       {"s32",
        {constant("c", "s32", "2"), "a" + is("divide(p, c)")},
        {constant("c", "s32", "1"), "a" + is("shift-right-arithmetic(p, c)")}},
-      {"s32",
-       {"a = u32[2] convert(p)", "b = s64[2] convert(a)"},
-       {"b = s64[2] convert(p)"}},
-      {"u8",
-       {"a = s8[2] convert(p)", "b = s32[2] convert(a)"},
-       {"b = s32[2] convert(p)"}},
+      {"s32", {"a = u32[2] convert(p)", "b = s64[2] convert(a)"}, {"b = s64[2] convert(p)"}},
+      {"u8", {"a = s8[2] convert(p)", "b = s32[2] convert(a)"}, {"b = s32[2] convert(p)"}},
       {"s32",
        {"a" + op("pred", "compare(p, q), direction=LT")},
        {"a" + op("pred", "compare(p, q), direction=LE")}},
       {"f32", {"a" + f("divide(p, q)")}, {"a" + f("divide(q, p)")}},
       {"f32", {"a" + f("tanh(p)")}, {"a" + f("logistic(p)")}},
       {"f32", {"a" + f("floor(p)")}, {"a" + f("ceil(p)")}},
-      {"bf16",
-       {"a = f16[2] convert(p)", "b = bf16[2] convert(a)"},
-       {"b = bf16[2] copy(p)"}}};
+      {"bf16", {"a = f16[2] convert(p)", "b = bf16[2] convert(a)"}, {"b = bf16[2] copy(p)"}}};
   const Laws all(std::begin(kLaws), std::end(kLaws));
   for (const Pair& pair : pairs) {
     EXPECT_FALSE(have_one_form(pair, all)) << text_of(pair);
@@ -232,10 +227,10 @@ TEST(Forms, OtherExpressionsAreToldApart) {
 
 TEST(Forms, TheSolverProvesWhatFormsDoNotShow) {
   const auto is = [](const std::string& what) { return op("u8", what); };
-  const Pair halves{"u8",
-                    {"a" + is("and(p, q)"), "b" + is("xor(p, q)"), "c" + is("add(a, a)"),
-                     "d" + is("add(b, c)")},
-                    {"a" + is("add(p, q)")}};
+  const Pair halves{
+      "u8",
+      {"a" + is("and(p, q)"), "b" + is("xor(p, q)"), "c" + is("add(a, a)"), "d" + is("add(b, c)")},
+      {"a" + is("add(p, q)")}};
   EXPECT_FALSE(have_one_form(halves, {}));
   EXPECT_TRUE(is_proven(halves));
   const Pair wrong{"u8", {"a" + is("or(p, q)")}, {"a" + is("add(p, q)")}};

@@ -69,7 +69,8 @@ FormId Forms::sum(ElementType type, int64_t number, Scaled terms) {
   for (size_t k = 0; k < flat.size();) {
     uint64_t factor = 0;
     const FormId id = flat[k].first;
-    for (; k < flat.size() && flat[k].first == id; ++k) factor += static_cast<uint64_t>(flat[k].second);
+    for (; k < flat.size() && flat[k].first == id; ++k)
+      factor += static_cast<uint64_t>(flat[k].second);
     const int64_t left = masked(type, static_cast<int64_t>(factor));
     if (left == 0) continue;
     ids.push_back(id);
@@ -94,11 +95,11 @@ void Forms::merge_divisions(ElementType type, Ids& ids, std::vector<int64_t>& fa
     if (!value || *value == 0) continue;
     const absl::string_view sign = absl::string_view(symbol(ids[r])).substr(9);
     for (size_t q = 0; q < ids.size(); ++q) {
-      const bool fits = is_named(ids[q], "divide") && operands(ids[q])[0] == x &&
-                        operands(ids[q])[1] == c &&
-                        absl::string_view(symbol(ids[q])).substr(6) == sign &&
-                        factors[q] == masked(type, static_cast<int64_t>(static_cast<uint64_t>(factors[r]) *
-                                                                        static_cast<uint64_t>(*value)));
+      const bool fits =
+          is_named(ids[q], "divide") && operands(ids[q])[0] == x && operands(ids[q])[1] == c &&
+          absl::string_view(symbol(ids[q])).substr(6) == sign &&
+          factors[q] == masked(type, static_cast<int64_t>(static_cast<uint64_t>(factors[r]) *
+                                                          static_cast<uint64_t>(*value)));
       if (!fits) continue;
       Scaled left{{x, factors[r]}};
       for (size_t k = 0; k < ids.size(); ++k) {
@@ -291,8 +292,8 @@ FormId Forms::extreme(bool is_max, bool is_signed, ElementType type, const Ids& 
     if (!is_beaten) left.push_back(all[k]);
   }
   if (left.size() == 1) return left[0];
-  const bool are_plain = std::ranges::all_of(
-      left, [&](FormId one) { return range(one, true).low >= 0; });
+  const bool are_plain =
+      std::ranges::all_of(left, [&](FormId one) { return range(one, true).low >= 0; });
   if (is_max && left.size() == 2) {  // max(min(x, high), low) is min(max(x, low), high)
     for (const size_t k : {0, 1}) {
       const FormId inner = left[k], low = left[1 - k];
@@ -303,7 +304,8 @@ FormId Forms::extreme(bool is_max, bool is_signed, ElementType type, const Ids& 
       Ids raised;
       bool bounds = false;
       for (const FormId one : Ids(operands(inner).begin(), operands(inner).end())) {
-        const bool is_bound = constant_of(one) && range(one, is_signed).low >= range(low, is_signed).high;
+        const bool is_bound =
+            constant_of(one) && range(one, is_signed).low >= range(low, is_signed).high;
         bounds = bounds || is_bound;
         raised.push_back(is_bound ? one : extreme(true, is_signed, type, {one, low}));
       }
@@ -324,7 +326,8 @@ FormId Forms::bitwise(HloOpcode opcode, ElementType type, const Ids& given) {
     for (const FormId part : parts) {
       const auto value = constant_of(part);
       if (!value) all.push_back(part);
-      if (value) constant = is_and ? constant & *value : is_xor ? constant ^ *value : constant | *value;
+      if (value)
+        constant = is_and ? constant & *value : is_xor ? constant ^ *value : constant | *value;
     }
   }
   std::ranges::sort(all);
@@ -374,7 +377,8 @@ FormId Forms::resized(FormId a, ElementType type, bool is_signed) {
       terms.emplace_back(resized(parts[k], type, is_signed),
                          static_cast<int64_t>(value_of(form.type, by[k], true)));
     }
-    return sum(type, static_cast<int64_t>(value_of(form.type, form.number, true)), std::move(terms));
+    return sum(type, static_cast<int64_t>(value_of(form.type, form.number, true)),
+               std::move(terms));
   }
   if (is_narrower && form.kind == Kind::kProduct) {
     FormId all = integer(type, 1);
@@ -383,7 +387,8 @@ FormId Forms::resized(FormId a, ElementType type, bool is_signed) {
   }
   if (is_narrower && is_extended) return resized(parts[0], type, symbol(a) == kSignExtend);
   if (is_narrower) return apply(kTruncate, type, {{a}});
-  if (is_extended && (symbol(a) == kSignExtend) == is_signed) return resized(parts[0], type, is_signed);
+  if (is_extended && (symbol(a) == kSignExtend) == is_signed)
+    return resized(parts[0], type, is_signed);
   for (const bool is_max : {true, false}) {
     for (const bool own : {true, false}) {
       const bool keeps = own == is_signed || range(a, own).low >= 0;
@@ -415,7 +420,8 @@ FormId Forms::less(FormId a, FormId b, bool is_signed) {
   if (of_a.high < of_b.low) return boolean(true);
   if (a == b || of_a.low >= of_b.high) return boolean(false);
   const bool are_plain = range(a, true).low >= 0 && range(b, true).low >= 0;
-  return apply(is_signed || are_plain ? "less signed" : "less unsigned", ElementType::kPred, {{a, b}});
+  return apply(is_signed || are_plain ? "less signed" : "less unsigned", ElementType::kPred,
+               {{a, b}});
 }
 
 FormId Forms::equals(FormId a, FormId b) {

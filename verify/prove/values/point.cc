@@ -174,8 +174,9 @@ PointValue compared(const Symbol& f, const PointValue& a, const PointValue& b) {
 
 PointValue convert(const Symbol& f, const PointValue& a) {
   if (spec::float_format(f.type) && a.is_integer) {
-    const double x = spec::is_unsigned(f.from) ? static_cast<double>(static_cast<uint64_t>(a.integer))
-                                               : static_cast<double>(a.integer);
+    const double x = spec::is_unsigned(f.from)
+                         ? static_cast<double>(static_cast<uint64_t>(a.integer))
+                         : static_cast<double>(a.integer);
     return spec::rounded(f.type, x) == x ? exactly(x) : interval(f.type, x, x);
   }
   if (spec::float_format(f.type)) {
@@ -210,7 +211,8 @@ PointValue with_fewer_bits(const Symbol& f, const PointValue& a) {
   const size_t at = f.text.find("mantissa_bits=");
   int bits = 0;
   if (f.type != ElementType::kF32 || !absl::StrContains(f.text, "exponent_bits=8 ") ||
-      at == std::string::npos || !absl::SimpleAtoi(f.text.substr(at + 14, f.text.find(' ', at) - at - 14), &bits)) {
+      at == std::string::npos ||
+      !absl::SimpleAtoi(f.text.substr(at + 14, f.text.find(' ', at) - at - 14), &bits)) {
     return {};
   }
   const double error = std::ldexp(std::max(std::abs(a.low), std::abs(a.high)), -bits);
@@ -317,10 +319,10 @@ PointValue Point::bag(const Symbol& f, const std::vector<PointValue>& given) con
       const bool are_integers = given[k].is_integer && given[k + 1].is_integer;
       if (given[k].is_integer != given[k + 1].is_integer) return {};
       if (!are_integers && !spec::float_format(f.type)) return {};
-      a.push_back(are_integers ? integer(static_cast<int64_t>(
-                                     static_cast<uint64_t>(given[k].integer) *
-                                     static_cast<uint64_t>(given[k + 1].integer)))
-                               : product(f.type, given[k], given[k + 1]));
+      a.push_back(are_integers
+                      ? integer(static_cast<int64_t>(static_cast<uint64_t>(given[k].integer) *
+                                                     static_cast<uint64_t>(given[k + 1].integer)))
+                      : product(f.type, given[k], given[k + 1]));
     }
     if (!std::ranges::all_of(a, &PointValue::is_known)) return {};
   }
@@ -378,8 +380,8 @@ PointValue Point::compute(TermId id) {
       for (size_t k = 0; k < f.bounds.size(); ++k) {
         if (!a[k].is_known) return {};
         const ElementType type = terms_.symbol_of(terms_.operands(id)[k]).type;
-        const int64_t offset = std::clamp(spec::as_offset(type, a[k].integer), f.bounds[k].low,
-                                          f.bounds[k].high);
+        const int64_t offset =
+            std::clamp(spec::as_offset(type, a[k].integer), f.bounds[k].low, f.bounds[k].high);
         number = number * (f.bounds[k].high - f.bounds[k].low + 1) + offset - f.bounds[k].low;
       }
       return a[f.bounds.size() + number];

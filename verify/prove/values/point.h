@@ -24,7 +24,7 @@ namespace tileproof::verify {
 struct PointValue {
   bool is_known = false;
   bool is_integer = false;
-  int64_t integer = 0;  // as spec/hlo/integer_arithmetic.h keeps it
+  int64_t integer = 0;       // as spec/hlo/integer_arithmetic.h keeps it
   double low = 0, high = 0;  // both NaN: not a number
 };
 

@@ -120,7 +120,8 @@ class Alike {
     std::ranges::set_difference(left, right, std::back_inserter(only_left));
     std::ranges::set_difference(right, left, std::back_inserter(only_right));
     for (const FormId one : only_left) {
-      const auto at = std::ranges::find_if(only_right, [&](FormId other) { return are(one, other); });
+      const auto at =
+          std::ranges::find_if(only_right, [&](FormId other) { return are(one, other); });
       if (at == only_right.end()) return false;
       only_right.erase(at);
     }
@@ -192,7 +193,8 @@ class Comparison {
 
   // Asks the solver whether the forms of each pair are equal for all integers.
   bool ask(const Forms& forms, const std::vector<std::pair<FormId, FormId>>& open) {
-    const auto question = question_of(forms, open, options_.limits.work);
+    // About as much as the solver reads in the time that it has.
+    const auto question = question_of(forms, open, 10 * options_.milliseconds);
     if (!question) return false;
     const SolverSettings settings{.milliseconds = static_cast<unsigned>(options_.milliseconds)};
     const Answer answer = ask_solver(*question, settings, {});

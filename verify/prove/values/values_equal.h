@@ -30,8 +30,8 @@ inline constexpr char kSideOfError[] = "tileproof/side";
 
 struct ValueOptions {
   Laws allowed = {Law::kReductionOrder};
-  int64_t milliseconds = 10'000;  // for each question to the solver, and for each result
-  std::string smtlib_directory;   // questions become files there; none if empty
+  int64_t milliseconds = 10'000;      // for each question to the solver, and for each result
+  std::string smtlib_directory = {};  // questions become files there; none if empty
   spec::Limits limits = {.work = int64_t{1} << 24};
 };
 

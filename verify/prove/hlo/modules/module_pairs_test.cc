@@ -82,6 +82,9 @@ TEST_P(Pairs, TheVerdictIsRightUnlessItIsAKnownFailure) {
   for (size_t k = 1; k < modules.size(); ++k) {
     const std::string forward = verdict_of(modules[0], modules[k]);
     const std::string backward = verdict_of(modules[k], modules[0]);
+    // Modules that read other elements have other values.
+    const bool are_equal = values_of(modules[0], modules[k]) == "equal";
+    EXPECT_TRUE(!are_equal || is_right("equal")) << cells[0];
     const bool passes = is_right(forward) && is_right(backward);
     all_pass &= passes;
     if (is_known_failure) continue;

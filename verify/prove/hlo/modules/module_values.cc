@@ -8,9 +8,11 @@
 
 #include "absl/strings/cord.h"
 #include "absl/strings/str_cat.h"
+#include "spec/hlo/access_relation.h"
 #include "spec/hlo/integer_arithmetic.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/hlo/checked_op.h"
+#include "spec/lang/hlo/operand_walk.h"
 #include "verify/prove/hlo/modules/module_equal.h"
 #include "verify/prove/hlo/modules/opaque_values.h"
 #include "verify/prove/hlo/modules/value_numbers.h"
@@ -69,6 +71,15 @@ std::string too_large_text(const absl::Status& status) {
   return absl::StrCat(side ? std::string(*side) : "", ": ", status.message());
 }
 
+// An error if an instruction that leads to the result is not valid.
+absl::Status expect_valid(const HloModule& module, const char* side) {
+  OperandWalk walk(module, spec::bitcast_fits);
+  absl::Status found = walk.expect_valid(FollowRegion::UpTo::kParameters, module.entry,
+                                         module.computations[module.entry].root, std::nullopt);
+  if (!found.ok()) found.SetPayload(kSideOfError, absl::Cord(side));
+  return found;
+}
+
 // What the elements that are read say about the values.
 ValueEquality by_reads(const ResultEquality& reads, bool moves, const std::string& too_large) {
   ValueEquality result{.leaf = reads.leaf, .verdict = Verdict::kUndecided, .detail = too_large};
@@ -90,6 +101,8 @@ absl::StatusOr<std::vector<ValueEquality>> same_values(const HloModule& left,
                                                        VerifySession& session,
                                                        const ValueOptions& options) {
   const std::vector<ResultPair> pairs = TRY(result_pairs(left, right));
+  TRY(expect_valid(left, "LEFT"));
+  TRY(expect_valid(right, "RIGHT"));
   const bool is_same_program = same_program(left, right);
   const bool on_same_devices = devices_text(left) == devices_text(right);
   std::optional<std::vector<ResultEquality>> reads;
@@ -99,7 +112,8 @@ absl::StatusOr<std::vector<ValueEquality>> same_values(const HloModule& left,
     ValueEquality result{.leaf = leaf};
     if (of_left != of_right) {
       result.verdict = Verdict::kRefuted;
-      result.detail = absl::StrCat("element types ", info(of_left).name, " and ", info(of_right).name);
+      result.detail =
+          absl::StrCat("element types ", info(of_left).name, " and ", info(of_right).name);
     } else if (!is_same_program && !on_same_devices) {
       result.verdict = Verdict::kUndecided;
       result.detail = "the modules run on different numbers of devices";

@@ -49,25 +49,28 @@ std::string verdict_of(const HloModule& left, const HloModule& right, const Laws
   const auto results = same_values(left, right, session, {.allowed = laws});
   if (!results.ok()) return std::string(results.status().message());
   const Verdict worst = worst_of(*results);
-  return worst == Verdict::kProven ? "equal" : worst == Verdict::kRefuted ? "different" : "undecided";
+  return worst == Verdict::kProven    ? "equal"
+         : worst == Verdict::kRefuted ? "different"
+                                      : "undecided";
 }
 
 const Laws kAll(std::begin(kLaws), std::end(kLaws));
 
 TEST(LabelledPairs, NoVerdictIsWrongAndNearlyAllAreDecided) {
-  const std::set<std::string> open_ones = {"argmax_rev",     "argmax_value", "ba_argsort",
+  const std::set<std::string> open_ones = {"argmax_rev",       "argmax_value",    "ba_argsort",
                                            "ba_argsort_wrong", "off_bitcast_u32", "sub_self"};
   const std::vector<std::string> lines =
       absl::StrSplit(text_in(project_path("corpus/pairs/labelled.tsv")), '\n', absl::SkipEmpty());
   int64_t asked = 0;
   for (size_t k = 0; k < lines.size(); ++k) {
-    if (lines[k][0] == '#' || absl::EndsWith(lines[k], " large") ) continue;
+    if (lines[k][0] == '#' || absl::EndsWith(lines[k], " large")) continue;
     const auto share = static_cast<size_t>(one_in());
     if ((k + k / share) % share != 0) continue;
     const std::vector<std::string> cells = absl::StrSplit(lines[k], '\t');
     ASSERT_EQ(cells.size(), 4) << lines[k];
     const std::string& name = cells[0];
-    const HloModule left = module_of(text_in(absl::StrCat(labelled_pairs(), "/", name, ".left.hlo")));
+    const HloModule left =
+        module_of(text_in(absl::StrCat(labelled_pairs(), "/", name, ".left.hlo")));
     const HloModule right =
         module_of(text_in(absl::StrCat(labelled_pairs(), "/", name, ".right.hlo")));
     const Laws laws = cells[2] == "float-law" ? kAll : Laws{Law::kReductionOrder};
@@ -113,8 +116,8 @@ TEST(ValuesOfModules, OtherArithmeticOnTheSameElementsIsDifferent) {
 }
 
 TEST(ValuesOfModules, TheAnswerNamesTheLawsThatItNeeds) {
-  const std::string divided = entry(
-      "p = f32[2] parameter(0)\nq = f32[2] parameter(1)\nROOT r = f32[2] divide(p, q)");
+  const std::string divided =
+      entry("p = f32[2] parameter(0)\nq = f32[2] parameter(1)\nROOT r = f32[2] divide(p, q)");
   const std::string reciprocal = entry(
       "p = f32[2] parameter(0)\nq = f32[2] parameter(1)\nc = f32[] constant(1)\n"
       "o = f32[2] broadcast(c), dimensions={}\ni = f32[2] divide(o, q)\n"
@@ -129,13 +132,16 @@ TEST(ValuesOfModules, TheAnswerNamesTheLawsThatItNeeds) {
 }
 
 TEST(ValuesOfModules, AReductionInAnotherOrderNeedsTheLawOfOrder) {
-  const std::string add = "a { x = f32[] parameter(0)\ny = f32[] parameter(1)\n"
-                          "ROOT s = f32[] add(x, y) }\n";
-  const std::string before = add + entry("p = f32[4] parameter(0)\nz = f32[] constant(0)\n"
-                                         "ROOT r = f32[] reduce(p, z), dimensions={0}, to_apply=a");
+  const std::string add =
+      "a { x = f32[] parameter(0)\ny = f32[] parameter(1)\n"
+      "ROOT s = f32[] add(x, y) }\n";
+  const std::string before = add + entry(
+                                       "p = f32[4] parameter(0)\nz = f32[] constant(0)\n"
+                                       "ROOT r = f32[] reduce(p, z), dimensions={0}, to_apply=a");
   const std::string after =
-      add + entry("p = f32[4] parameter(0)\nq = f32[4] reverse(p), dimensions={0}\n"
-                  "z = f32[] constant(0)\nROOT r = f32[] reduce(q, z), dimensions={0}, to_apply=a");
+      add + entry(
+                "p = f32[4] parameter(0)\nq = f32[4] reverse(p), dimensions={0}\n"
+                "z = f32[] constant(0)\nROOT r = f32[] reduce(q, z), dimensions={0}, to_apply=a");
   EXPECT_THAT(compare(before, after).at(0).laws, ElementsAre(Law::kReductionOrder));
   EXPECT_EQ(verdict(before, after, {}), Verdict::kUndecided);
   EXPECT_EQ(verdict(before, before, {}), Verdict::kProven);
