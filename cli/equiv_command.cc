@@ -312,9 +312,11 @@ void add_equiv_command(Program& program) {
                  "is this transpose a bitcast? Dimension d of RIGHT is dimension D[d] of LEFT");
   command.flag("--bitcast", options->move.bitcast,
                "does every element of one side lie where the other has one?");
-  command.option("--law", options->of_modules.laws,
-                 "of modules: allow a law of floating-point arithmetic, or a level: exact, order, "
-                 "approximate or real");
+  command
+      .option("--law", options->of_modules.laws,
+              "of modules: allow a law of floating-point arithmetic, or a level: exact, order, "
+              "approximate or real")
+      .one_value_each();
   command.flag("--exact", options->of_modules.is_exact,
                "of modules: reductions add in the same order");
   command.flag("--laws", options->laws, "list the laws, with their levels");

@@ -91,21 +91,21 @@ void print_text(const std::vector<ResultEquality>& results, const std::string (&
 
 // ---- Values ----
 
-using verify::Law;
 using verify::ValueEquality;
+using verify::ValueLaw;
 
 // The level of a law, from those that change nothing to those that change more.
-absl::string_view level_of(Law law) {
-  return law == Law::kReductionOrder ? "order" : "approximate";
+absl::string_view level_of(ValueLaw law) {
+  return law == ValueLaw::kReductionOrder ? "order" : "approximate";
 }
 
 // A name of a law, or a level: that level and those before it.
 absl::StatusOr<verify::Laws> laws_named(const std::vector<std::string>& names, bool is_exact) {
   verify::Laws laws;
-  if (!is_exact) laws.insert(Law::kReductionOrder);
+  if (!is_exact) laws.insert(ValueLaw::kReductionOrder);
   for (const std::string& name : names) {
     bool is_known = name == "exact" || name == "order" || name == "approximate" || name == "real";
-    for (const Law law : verify::kLaws) {
+    for (const ValueLaw law : verify::kLaws) {
       const bool is_below =
           (name == "order" && level_of(law) == "order") || name == "approximate" || name == "real";
       if (name != name_of(law) && !is_below) continue;
@@ -124,8 +124,8 @@ absl::StatusOr<verify::Laws> laws_named(const std::vector<std::string>& names, b
 std::string equal_text(const verify::Laws& laws) {
   std::string text = "equal";
   std::vector<absl::string_view> named;
-  for (const Law law : laws) {
-    if (law == Law::kReductionOrder) {
+  for (const ValueLaw law : laws) {
+    if (law == ValueLaw::kReductionOrder) {
       absl::StrAppend(&text, ", up to the order of reductions");
     } else {
       named.push_back(name_of(law));
@@ -143,7 +143,7 @@ std::string open_text(const ValueEquality& result) {
                   ", RIGHT is ", result.right);
   if (result.laws.empty()) return text;
   std::vector<absl::string_view> names;
-  for (const Law law : result.laws) names.push_back(name_of(law));
+  for (const ValueLaw law : result.laws) names.push_back(name_of(law));
   return absl::StrCat(text, "; equal, if the laws ", absl::StrJoin(names, ", "),
                       " are allowed (--law)");
 }
@@ -178,7 +178,7 @@ void print_values(const std::vector<ValueEquality>& results, Verdict worst, bool
                                               : "undecided");
     set(one, "equal", equal_json(result.verdict));
     Json::Array laws, at;
-    for (const Law law : result.laws) laws.emplace_back(std::string(name_of(law)));
+    for (const ValueLaw law : result.laws) laws.emplace_back(std::string(name_of(law)));
     for (const int64_t i : result.at) at.emplace_back(i);
     set(one, "laws", std::move(laws));
     if (!result.at.empty() || !result.left.empty()) {
@@ -213,7 +213,7 @@ int compare_reads(const std::vector<HloModule>& modules, const std::string (&tex
 
 int list_laws(bool as_json) {
   Json::Array list;
-  for (const Law law : verify::kLaws) {
+  for (const ValueLaw law : verify::kLaws) {
     list.push_back(json_object({{"name", std::string(name_of(law))},
                                 {"level", std::string(level_of(law))},
                                 {"law", std::string(meaning_of(law))}}));

@@ -60,7 +60,7 @@ ENTRY main {
   ROOT o = (f32[4], f32[3,6]) tuple(r, g)
 }
 END
-expect 0 "result 0: equal" equiv "$scratch/jit.mlir" "$scratch/jit.hlo"
+expect 0 "~result 0: equal" equiv "$scratch/jit.mlir" "$scratch/jit.hlo"
 sed 's/{1}, {2}, {0}/{2}, {1}, {0}/' "$scratch/jit.hlo" > "$scratch/other.hlo"
 expect 1 "~different" equiv "$scratch/jit.mlir" "$scratch/other.hlo"
 
@@ -112,7 +112,7 @@ ENTRY main {
   ROOT g = f32[3,6] gather(w, c), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,6}
 }
 END
-expect 0 "result 0: equal" equiv "$scratch/jit.pbtxt" "$scratch/take.hlo"
+expect 0 "~result 0: equal" equiv "$scratch/jit.pbtxt" "$scratch/take.hlo"
 # A constant of four bits was read as 0.
 cat > "$scratch/narrow.pbtxt" << 'END'
 name: "narrow" entry_computation_id: 1
@@ -121,7 +121,7 @@ computations { name: "main" id: 1 root_id: 3
   instructions { name: "c" opcode: "constant" id: 2 shape { element_type: S4 } literal { s4s: "\003" } }
   instructions { name: "d" opcode: "dynamic-slice" id: 3 operand_ids: [1, 2] dynamic_slice_sizes: 2 shape { element_type: F32 dimensions: 2 } } }
 END
-expect 0 "result 0: equal" equiv "$scratch/narrow.pbtxt" 's = f32[2] slice(f32[10] p), slice={[3:5]}'
+expect 0 "~result 0: equal" equiv "$scratch/narrow.pbtxt" 's = f32[2] slice(f32[10] p), slice={[3:5]}'
 expect 1 "~different" equiv "$scratch/narrow.pbtxt" 's = f32[2] slice(f32[10] p), slice={[0:2]}'
 expect 2 "~c: expected the value of a constant of s4" map - < <(sed 's/s4s: .*" }/}/' "$scratch/narrow.pbtxt")
 expect 2 "~line 7, column 54: expected a value of id" map - < <(sed 's/id: 1 shape/id: "1" shape/' "$scratch/jit.pbtxt")

@@ -96,7 +96,12 @@ bool any_integers(const Json& request, const IndexingMap& map) {
 
 const absl::StatusOr<IndexingMap>& map_of_text(absl::string_view text) {
   thread_local Memo<absl::StatusOr<IndexingMap>> maps;
-  return maps.get(text, [](absl::string_view t) { return parse_map(t); });
+  return maps.get(text, [](absl::string_view t) {
+    absl::StatusOr<IndexingMap> map = parse_map(t);
+    if (!map.ok() || !map->known_empty) return map;
+    return absl::StatusOr<IndexingMap>(
+        absl::InvalidArgumentError("column 1: expected '(' to open the map, found 'KNOWN'"));
+  });
 }
 
 // Valid until the next map is read.

@@ -85,7 +85,7 @@ TEST(RequestInputs, MutatedSeedsOfEveryOperationOftenHaveAResult) {
 TEST(RequestInputs, RandomRequestsHaveResultsOfEveryOperation) {
   Choose choose(Choose::Random{2});
   std::set<std::string> names;
-  for (int i = 0; i < 4000; ++i) names.merge(answered(random_request(choose)));
+  for (int i = 0; i < 12000; ++i) names.merge(answered(random_request(choose)));
   for (const std::string& name : operations_of_hello()) EXPECT_TRUE(names.contains(name)) << name;
 }
 

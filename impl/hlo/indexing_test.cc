@@ -362,7 +362,7 @@ TEST(IndexingTest, CountsAnInstructionWithoutAShapeAsRefused) {
       index_module(module, [&](int32_t, int32_t instruction, const DataflowClass& found) {
         if (instruction == 1) reason = found.reason;
       });
-  EXPECT_EQ(reason, "q: expected a shape of the result");
+  EXPECT_EQ(reason, "q: expected a shape");
   EXPECT_EQ(counted.instructions.refused, 1);
 }
 

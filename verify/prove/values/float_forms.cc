@@ -66,11 +66,11 @@ FormId Forms::add(FormId a, FormId b) {
   const auto x = number_of(a), y = number_of(b);
   if (x && y) return number(type, spec::rounded(type, *x + *y));
   for (const auto& [one, other] : {std::pair(x, b), std::pair(y, a)}) {
-    if (one && *one == 0 && (std::signbit(*one) || has(Law::kZero))) return other;
+    if (one && *one == 0 && (std::signbit(*one) || has(ValueLaw::kZero))) return other;
   }
   if (a == b) return multiply(number(type, 2), a);
   for (const FormId one : {a, b}) {
-    if (has(Law::kReductionOrder) && forms_[one].kind == Kind::kBag &&
+    if (has(ValueLaw::kReductionOrder) && forms_[one].kind == Kind::kBag &&
         absl::StartsWith(symbol(one), kAdd)) {
       return bag(symbol(one), HloOpcode::kAdd, type, {a, b});
     }
@@ -85,7 +85,7 @@ FormId Forms::multiply(FormId a, FormId b) {
   for (const auto& [one, other] : {std::pair(x, b), std::pair(y, a)}) {
     if (one == 1) return other;
     if (one && std::signbit(*one)) return minus(multiply(number(type, -*one), other));
-    if (one == 0 && has(Law::kZero)) return number(type, 0);
+    if (one == 0 && has(ValueLaw::kZero)) return number(type, 0);
   }
   for (const auto& [one, other] : {std::pair(a, b), std::pair(b, a)}) {
     if (forms_[one].kind == Kind::kApply && symbol(one) == kNegate) {
@@ -107,7 +107,7 @@ FormId Forms::divide(FormId a, FormId b) {
     const FormId inner = operands(one)[0];
     return minus(one == a ? divide(inner, b) : divide(a, inner));
   }
-  if (has(Law::kReciprocal) && x != 1) {
+  if (has(ValueLaw::kReciprocal) && x != 1) {
     const FormId reciprocal =
         y ? number(type, spec::rounded(type, 1 / *y)) : divide(number(type, 1), b);
     return multiply(a, reciprocal);
@@ -122,7 +122,7 @@ FormId Forms::rounded(FormId a, ElementType type) {
   if (forms_[a].kind == Kind::kApply && symbol(a) == kRound) {
     const FormId inner = operands(a)[0];
     const bool keeps_range = spec::float_format(from)->least <= spec::float_format(type)->least;
-    if (is_within(forms_[inner].type, from) || (has(Law::kExcessPrecision) && keeps_range)) {
+    if (is_within(forms_[inner].type, from) || (has(ValueLaw::kExcessPrecision) && keeps_range)) {
       return rounded(inner, type);
     }
   }
@@ -156,7 +156,7 @@ FormId Forms::bag(const std::string& name, HloOpcode opcode, ElementType type, c
     return float_extreme(opcode == HloOpcode::kMaximum, type, given);
   }
   const bool is_sum = opcode == HloOpcode::kAdd;
-  if (!has(Law::kReductionOrder) || (!is_sum && opcode != HloOpcode::kMultiply)) {
+  if (!has(ValueLaw::kReductionOrder) || (!is_sum && opcode != HloOpcode::kMultiply)) {
     return apply(name, type, given);
   }
   const double identity = is_sum ? 0 : 1;
@@ -211,7 +211,7 @@ FormId Forms::apply_floats(const Symbol& f, const Ids& a) {
   const auto named = [&](HloOpcode opcode, FormId x) {
     return apply(name_of(opcode), type, {{x}});
   };
-  const bool expands = has(Law::kExpansion);
+  const bool expands = has(ValueLaw::kExpansion);
   const std::optional<double> known = a.empty() ? std::nullopt : number_of(a[0]);
   const double x = known.value_or(0);
   switch (f.opcode) {

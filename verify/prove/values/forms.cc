@@ -26,33 +26,33 @@ uint32_t mixed(uint32_t hash, uint64_t x) {
 
 }  // namespace
 
-absl::string_view name_of(Law law) {
+absl::string_view name_of(ValueLaw law) {
   switch (law) {
-    case Law::kReductionOrder:
+    case ValueLaw::kReductionOrder:
       return "reduction-order";
-    case Law::kReciprocal:
+    case ValueLaw::kReciprocal:
       return "reciprocal";
-    case Law::kZero:
+    case ValueLaw::kZero:
       return "zero";
-    case Law::kExpansion:
+    case ValueLaw::kExpansion:
       return "expansion";
-    case Law::kExcessPrecision:
+    case ValueLaw::kExcessPrecision:
       return "excess-precision";
   }
   return "";
 }
 
-absl::string_view meaning_of(Law law) {
+absl::string_view meaning_of(ValueLaw law) {
   switch (law) {
-    case Law::kReductionOrder:
+    case ValueLaw::kReductionOrder:
       return "reductions, dots and convolutions add in any order";
-    case Law::kReciprocal:
+    case ValueLaw::kReciprocal:
       return "x / y = x * (1 / y); changes the last bit";
-    case Law::kZero:
+    case ValueLaw::kZero:
       return "0 * x = 0 and x + 0 = x; changes NaN, infinities and -0";
-    case Law::kExpansion:
+    case ValueLaw::kExpansion:
       return "rsqrt, expm1, log1p, logistic and squares by their definitions; changes last bits";
-    case Law::kExcessPrecision:
+    case ValueLaw::kExcessPrecision:
       return "a conversion to fewer bits and back is nothing; changes rounding";
   }
   return "";

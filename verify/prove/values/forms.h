@@ -35,19 +35,20 @@
 namespace tileproof::verify {
 
 // Laws that some caller may not want.
-enum class Law : uint8_t {
+enum class ValueLaw : uint8_t {
   kReductionOrder,   // the operands of a reduction in any order; nested reductions; identities
   kReciprocal,       // x / y = x * (1 / y)
   kZero,             // 0 * x = 0, x + 0 = x
   kExpansion,        // rsqrt, expm1, log1p, logistic and squares by what defines them
   kExcessPrecision,  // a conversion to fewer bits and back is nothing
 };
-inline constexpr Law kLaws[] = {Law::kReductionOrder, Law::kReciprocal, Law::kZero, Law::kExpansion,
-                                Law::kExcessPrecision};
-absl::string_view name_of(Law law);
-absl::string_view meaning_of(Law law);
+inline constexpr ValueLaw kLaws[] = {ValueLaw::kReductionOrder, ValueLaw::kReciprocal,
+                                     ValueLaw::kZero, ValueLaw::kExpansion,
+                                     ValueLaw::kExcessPrecision};
+absl::string_view name_of(ValueLaw law);
+absl::string_view meaning_of(ValueLaw law);
 
-using Laws = std::set<Law>;
+using Laws = std::set<ValueLaw>;
 using FormId = uint32_t;
 
 struct Form {
@@ -113,7 +114,7 @@ class Forms {
     bool operator()(FormId a, FormId b) const { return forms->same(a, b); }
   };
 
-  bool has(Law law) const { return laws_.contains(law); }
+  bool has(ValueLaw law) const { return laws_.contains(law); }
   bool same(FormId a, FormId b) const;
   uint32_t symbol_number(absl::string_view text);
   FormId intern(Form form, absl::Span<const FormId> operands,

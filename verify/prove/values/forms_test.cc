@@ -171,17 +171,17 @@ std::vector<Pair> float_pairs() {
           {"f32",
            {"a" + is("divide(p, q)")},
            {c("1"), "a" + is("divide(c, q)"), "b" + is("multiply(p, a)")},
-           {Law::kReciprocal}},
-          {"f32", {c("0"), "a" + is("add(p, c)")}, {"a" + is("copy(p)")}, {Law::kZero}},
+           {ValueLaw::kReciprocal}},
+          {"f32", {c("0"), "a" + is("add(p, c)")}, {"a" + is("copy(p)")}, {ValueLaw::kZero}},
           {"f32",
            {"a" + is("logistic(p)")},
            {c("1"), "n" + is("negate(p)"), "e" + is("exponential(n)"), "d" + is("add(c, e)"),
             "b" + is("divide(c, d)")},
-           {Law::kExpansion}},
+           {ValueLaw::kExpansion}},
           {"f32",
            {"a = bf16[2] convert(p)", "b = f32[2] convert(a)"},
            {"b = f32[2] copy(p)"},
-           {Law::kExcessPrecision}}};
+           {ValueLaw::kExcessPrecision}}};
 }
 
 TEST(Forms, EqualExpressionsHaveOneFormAndNoPointTellsThemApart) {

@@ -142,7 +142,7 @@ class Comparison {
 
   absl::StatusOr<ValueEquality> run() {
     ValueEquality result{.leaf = leaf_};
-    const TermPair& pair = *TRY(terms(!options_.allowed.contains(Law::kReductionOrder)));
+    const TermPair& pair = *TRY(terms(!options_.allowed.contains(ValueLaw::kReductionOrder)));
     if (!TRY(are_equal(options_.allowed, false)) && find_difference(pair, result)) return result;
     for (const bool asks_solver : {false, true}) {
       if (!TRY(are_equal(options_.allowed, asks_solver))) continue;
@@ -175,7 +175,7 @@ class Comparison {
   }
 
   absl::StatusOr<bool> compare(const Laws& laws, bool asks_solver) {
-    const bool any_order = laws.contains(Law::kReductionOrder);
+    const bool any_order = laws.contains(ValueLaw::kReductionOrder);
     TermPair& pair = *TRY(terms(!any_order));
     Forms forms(pair.terms, laws, options_.limits.work);
     Alike alike(forms, any_order, options_.limits.work);
@@ -205,7 +205,7 @@ class Comparison {
   // The laws without which they are not equal.
   absl::StatusOr<Laws> needed(Laws laws, bool asks_solver) {
     if (TRY(are_equal({}, asks_solver))) return Laws();
-    for (const Law law : kLaws) {
+    for (const ValueLaw law : kLaws) {
       if (!laws.contains(law)) continue;
       Laws fewer = laws;
       fewer.erase(law);

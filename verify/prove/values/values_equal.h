@@ -29,7 +29,7 @@ namespace tileproof::verify {
 inline constexpr char kSideOfError[] = "tileproof/side";
 
 struct ValueOptions {
-  Laws allowed = {Law::kReductionOrder};
+  Laws allowed = {ValueLaw::kReductionOrder};
   int64_t milliseconds = 10'000;      // for each question to the solver, and for each result
   std::string smtlib_directory = {};  // questions become files there; none if empty
   spec::Limits limits = {.work = int64_t{1} << 24};

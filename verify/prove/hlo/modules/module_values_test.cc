@@ -73,7 +73,7 @@ TEST(LabelledPairs, NoVerdictIsWrongAndNearlyAllAreDecided) {
         module_of(text_in(absl::StrCat(labelled_pairs(), "/", name, ".left.hlo")));
     const HloModule right =
         module_of(text_in(absl::StrCat(labelled_pairs(), "/", name, ".right.hlo")));
-    const Laws laws = cells[2] == "float-law" ? kAll : Laws{Law::kReductionOrder};
+    const Laws laws = cells[2] == "float-law" ? kAll : Laws{ValueLaw::kReductionOrder};
     const std::string verdict = verdict_of(left, right, laws);
     ++asked;
     if (open_ones.contains(name)) {
@@ -86,7 +86,7 @@ TEST(LabelledPairs, NoVerdictIsWrongAndNearlyAllAreDecided) {
 }
 
 std::vector<ValueEquality> compare(const std::string& left, const std::string& right,
-                                   const Laws& laws = {Law::kReductionOrder}) {
+                                   const Laws& laws = {ValueLaw::kReductionOrder}) {
   VerifySession session;
   const auto results = same_values(module_of(left), module_of(right), session, {.allowed = laws});
   EXPECT_TRUE(results.ok()) << results.status() << "\n" << left << "\n" << right;
@@ -94,7 +94,7 @@ std::vector<ValueEquality> compare(const std::string& left, const std::string& r
 }
 
 Verdict verdict(const std::string& left, const std::string& right,
-                const Laws& laws = {Law::kReductionOrder}) {
+                const Laws& laws = {ValueLaw::kReductionOrder}) {
   return worst_of(compare(left, right, laws));
 }
 
@@ -124,10 +124,10 @@ TEST(ValuesOfModules, TheAnswerNamesTheLawsThatItNeeds) {
       "ROOT r = f32[2] multiply(p, i)");
   const auto open = compare(divided, reciprocal);
   EXPECT_EQ(open.at(0).verdict, Verdict::kUndecided);
-  EXPECT_THAT(open.at(0).laws, ElementsAre(Law::kReciprocal));
+  EXPECT_THAT(open.at(0).laws, ElementsAre(ValueLaw::kReciprocal));
   const auto proven = compare(divided, reciprocal, kAll);
   EXPECT_EQ(proven.at(0).verdict, Verdict::kProven);
-  EXPECT_THAT(proven.at(0).laws, ElementsAre(Law::kReciprocal));
+  EXPECT_THAT(proven.at(0).laws, ElementsAre(ValueLaw::kReciprocal));
   EXPECT_THAT(compare(divided, divided, kAll).at(0).laws, IsEmpty());
 }
 
@@ -142,7 +142,7 @@ TEST(ValuesOfModules, AReductionInAnotherOrderNeedsTheLawOfOrder) {
       add + entry(
                 "p = f32[4] parameter(0)\nq = f32[4] reverse(p), dimensions={0}\n"
                 "z = f32[] constant(0)\nROOT r = f32[] reduce(q, z), dimensions={0}, to_apply=a");
-  EXPECT_THAT(compare(before, after).at(0).laws, ElementsAre(Law::kReductionOrder));
+  EXPECT_THAT(compare(before, after).at(0).laws, ElementsAre(ValueLaw::kReductionOrder));
   EXPECT_EQ(verdict(before, after, {}), Verdict::kUndecided);
   EXPECT_EQ(verdict(before, before, {}), Verdict::kProven);
 }
