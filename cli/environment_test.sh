@@ -38,7 +38,7 @@ with_memory() {
 }
 export -f with_memory
 large=("simplify @$scratch/in" "simplify --keep tiles @$scratch/in" "simplify --trace @$scratch/in" "equiv @$scratch/in @$scratch/in" 'layout f32[16777216,128]{1,0:T(8,128)}'
-  "layout @$scratch/wide" "layout @$scratch/wide --as xla" "relayout @$scratch/wide @$scratch/wide" "algebra left_inverse @$scratch/wide" "equiv @$scratch/wide @$scratch/wide"
+  "layout @$scratch/wide" "layout @$scratch/wide --as xla" "relayout @$scratch/wide @$scratch/wide" "algebra left_inverse @$scratch/wide" "equiv @$scratch/wide @$scratch/wide" "banks @$scratch/wide --access 4:1"
   "equiv --reshape f32[64,4096]{1,0:T(8,128)} f32[4096,64]{1,0:T(8,128)}" "layout $shape --svg $scratch/picture.svg"
   "map $scratch/module" "map --verify $scratch/hlo" "utilization $scratch/module" "waste $scratch/module" "$tile" "$coalescing" "prove $shape"
   "tile $scratch/module --instruction r20000 --tile 0:4,0:8" "coalescing $scratch/module --instruction r20000 --threads @$scratch/threads"
@@ -64,7 +64,7 @@ sample off
 
 # --- Standard output that is closed or full -------------------------------------------------------------------------
 writers=("layout $shape" "relayout $shape $shape" "algebra composition $nested 4:1" "map $scratch/hlo" "simplify --lines" "simplify --trace $scratch/maps" "prove --list"
-  "prove $shape" "equiv $shape $shape" "explain $shape --index 2,3" "evaluate $shape --at 2,3" "image $shape" "check $shape --one-to-one" "banks $shape --access $shape" "inverse $shape" "diff $shape $shape"
+  "prove $shape" "equiv $shape $shape" "explain $shape --index 2,3" "evaluate $shape --at 2,3" "image $shape" "check $shape --one-to-one" "banks 4:1 --access 4:1 --type f16" "inverse $shape" "diff $shape $shape"
   "compose $shape 24:1" "$tile" "$coalescing" "utilization $scratch/hlo" "waste $scratch/hlo" "conform --suite layout --count 3 -- $program respond"
   "fuzz layout --show $scratch/hlo" "$campaign" "generate --suite layout --count 3" "generate --schema"
   "judge --requests $scratch/requests --answers $scratch/requests" "respond" "respond --engine spec" "zoo --table" "zoo OPEN-21"
