@@ -4,8 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "impl/hlo/operations/known_predicate.h"
-#include "impl/hlo/operations/possible_cases.h"
+#include "impl/hlo/operations/known_array.h"
 #include "spec/lang/base/try.h"
 
 namespace tileproof::impl {
@@ -150,6 +149,15 @@ ComputationDependences& ComputationDependences::inside(int32_t computation) {
     called = std::make_unique<ComputationDependences>(*view_.module, computation, *summaries_);
   }
   return *called;
+}
+
+KnownArrays& ComputationDependences::known() {
+  if (!known_arrays_) {
+    const OffsetRegion here{{*view_.module, view_.position},
+                            [this](int32_t computation) { return &inside(computation); }};
+    known_arrays_ = std::make_shared<KnownArrays>(here, caller_);
+  }
+  return *known_arrays_;
 }
 
 const absl::StatusOr<Dependences>& ComputationDependences::with_values(int32_t instruction,

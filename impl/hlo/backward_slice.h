@@ -32,6 +32,7 @@ struct UnionParts {
 };
 
 class ComputationDependences;
+class KnownArrays;  // impl/hlo/operations/known_array.h
 
 // The call, fusion or loop that runs a computation; none: any.
 struct Caller {
@@ -51,7 +52,7 @@ class ComputationDependences {
   // As dependences_of; known values are not filled in.
   const absl::StatusOr<Dependences>& of(int32_t instruction, int32_t leaf);
   // With known values filled in, and known predicates of selects, also of those inside of calls
-  // (impl/hlo/operations/known_predicate.h).
+  // (impl/hlo/operations/known_array.h).
   const absl::StatusOr<Dependences>& with_values(int32_t instruction, int32_t leaf);
 
   // The same as a list for walks.
@@ -65,9 +66,8 @@ class ComputationDependences {
   // The dependences in this computation, or in one that it calls.
   ComputationDependences& inside(int32_t computation);
 
-  // What operands of the caller are (impl/hlo/operations/possible_cases.cc), by number and leaf.
-  using Arguments = std::map<std::pair<int32_t, int32_t>, std::shared_ptr<const void>>;
-  Arguments& arguments() { return arguments_; }
+  // Arrays of integers and predicates whose elements are known, as this caller runs them.
+  KnownArrays& known();
 
   // universe_relation, made once.
   const AccessRelationPtr& universe(const Dims& output, const Dims& operand);
@@ -99,7 +99,7 @@ class ComputationDependences {
   std::vector<std::optional<absl::StatusOr<Dependences>>> called_here_;
   std::map<int32_t, Summaries> run_in_loop_;  // of the body and condition of a loop in run_by_
   std::shared_ptr<int64_t> calls_left_;  // that may still be looked at; of all that this one runs
-  Arguments arguments_;
+  std::shared_ptr<KnownArrays> known_arrays_;
 };
 
 // Returns the dependences of the leaf on parameters, by parameter and leaf; Dependence::operand is

@@ -8,16 +8,11 @@
 #include "impl/hlo/access_relation_limits.h"
 #include "impl/hlo/backward_slice.h"
 #include "impl/hlo/offsets/resolve_source.h"
-#include "impl/map/normal_form/linear.h"
+#include "impl/hlo/operations/known_array.h"
 #include "impl/map/simplify.h"
 
 namespace tileproof::impl {
 namespace {
-
-using Index = std::vector<int64_t>;
-
-// Constants of more elements are not looked into.
-constexpr Wide kMaxLiteral = 4096;
 
 // The element that a runtime variable reads, followed to where its value comes from. Its index is a
 // function of the output index and of the range variables, which count as further dimensions here.
@@ -64,119 +59,6 @@ std::optional<Read> read_of(const AccessRelation& relation, size_t variable, con
   return Read{{value.position, std::move(done)}, std::move(variables)};
 }
 
-// A value where the map's conditions hold: a node of the map, which is that of a `Read`.
-struct Case {
-  IndexingMap map;
-  NodeId value;
-};
-
-Case constant_case(IndexingMap map, int64_t value) {
-  const NodeId constant = add_constant(map.nodes, value);
-  return {std::move(map), constant};
-}
-
-// The number modulo the size of the type, as XLA counts: 0, .., 127, -128, .. for s8.
-NodeId wrapped(ExprTable& nodes, NodeId number, Interval type) {
-  const NodeId size = add_constant(nodes, type.high - type.low + 1);
-  const NodeId rest = add_operation(nodes, Op::kMod, number, size);
-  if (type.low == 0) return rest;
-  const NodeId low = add_constant(nodes, type.low), above = add_constant(nodes, -type.low);
-  const NodeId from_low =
-      add_operation(nodes, Op::kMod, add_operation(nodes, Op::kAdd, rest, above), size);
-  return add_operation(nodes, Op::kAdd, from_low, low);
-}
-
-// The values among the feasible ones, and those above and below, which are clamped.
-bool add_iota(const HloInstruction& iota, const AccessRelation& at, Interval feasible,
-              std::vector<Case>& cases) {
-  const auto dimension = integer_of(iota, "iota_dimension");
-  if (!dimension.ok() || *dimension < 0 || *dimension >= at.rank) return false;
-  const std::optional<ElementType> element_type = element_type_of(iota, 0);
-  const auto type = element_type ? integers_in(*element_type) : std::nullopt;
-  if (!type || element_type == ElementType::kPred) return false;
-  IndexingMap all = at.map;
-  NodeId value = all.results[*dimension];
-  absl::StatusOr<Interval> range = range_of(all, value);
-  if (range.ok() && range->high > type->high) {
-    value = wrapped(all.nodes, value, *type);
-    range = range_of(all, value);
-  }
-  if (!range.ok()) return false;
-  const auto within = [&](int64_t low, int64_t high) {
-    IndexingMap map = all;
-    const Interval part{low, high};
-    if (part != *range) map.constraints.push_back({value, part});
-    return map;
-  };
-  const int64_t low = std::max(range->low, feasible.low);
-  const int64_t high = std::min(range->high, feasible.high);
-  if (low <= high) cases.push_back({within(low, high), value});
-  if (range->high > feasible.high) {
-    const int64_t above = std::max(range->low, feasible.high + 1);
-    cases.push_back(constant_case(within(above, range->high), feasible.high));
-  }
-  if (range->low < feasible.low) {
-    const int64_t below = std::min(range->high, feasible.low - 1);
-    cases.push_back(constant_case(within(range->low, below), feasible.low));
-  }
-  return true;
-}
-
-// The index of the element with this row-major number.
-Index index_of(int64_t number, const Dims& sizes) {
-  Index index(sizes.size());
-  for (size_t d = sizes.size(); d-- > 0; number /= sizes[d]) index[d] = number % sizes[d];
-  return index;
-}
-
-// One case for each element that may be meant; one for all where these are alike.
-bool add_constant_cases(const HloInstruction& constant, const AccessRelation& at, const Dims& sizes,
-                        Interval feasible, size_t most, std::vector<Case>& cases) {
-  Wide elements = 1;
-  std::vector<Interval> box;
-  for (size_t d = 0; d < sizes.size(); ++d) {
-    const absl::StatusOr<Interval> range = range_of(at.map, at.map.results[d]);
-    if (!range.ok()) return false;
-    box.push_back(*range);
-    elements *= sizes[d];
-    if (elements > kMaxLiteral) return false;
-  }
-  const auto values = integers_of_constant(constant);
-  if (!values || std::ssize(*values) != elements) return false;
-  const auto is_meant = [&box](const Index& index) {
-    return std::ranges::equal(box, index, [](const Interval& range, int64_t i) {
-      return range.low <= i && i <= range.high;
-    });
-  };
-  std::vector<std::pair<Index, int64_t>> table;
-  for (int64_t number = 0; number < std::ssize(*values); ++number) {
-    Index index = index_of(number, sizes);
-    if (!is_meant(index)) continue;
-    table.emplace_back(std::move(index),
-                       std::clamp((*values)[number], feasible.low, feasible.high));
-  }
-  const auto differ = [](const auto& a, const auto& b) { return a.second != b.second; };
-  const bool alike = std::ranges::adjacent_find(table, differ) == table.end();
-  if (table.size() > most && !alike) return false;
-  for (const auto& [element, value] : table) {
-    cases.push_back(constant_case(at.map, value));
-    if (alike) break;
-    std::vector<Constraint>& constraints = cases.back().map.constraints;
-    for (size_t d = 0; d < sizes.size(); ++d) {
-      constraints.push_back({at.map.results[d], {element[d], element[d]}});
-    }
-  }
-  return true;
-}
-
-// Whether every element comes from somewhere: a bitcast may show what was padding.
-bool is_total(const AccessRelation& moves, const Dims& sizes) {
-  for (size_t d = 0; d < sizes.size(); ++d) {
-    if (moves.map.dimensions[d].bounds != Interval{0, sizes[d] - 1}) return false;
-  }
-  return moves.map.constraints.empty();
-}
-
 using ElementMoves = std::vector<OperandElement<AccessRelationPtr>>;
 
 // The elements of operands that have the value. Nothing if the operation makes another value, or is
@@ -211,36 +93,17 @@ std::optional<ElementMoves> moves_to(const OffsetRegion& region, const Dims& var
   return moves;
 }
 
-// All that the value may be, where that is known and at most so many cases.
-std::optional<std::vector<Case>> cases_of(const OffsetRegion& region, const Read& first,
-                                          Interval feasible, size_t most) {
-  std::vector<Case> cases;
-  size_t open = 1;  // elements whose values are not among the cases yet
-  const auto moves =
-      [&](const ElementAt<AccessRelationPtr>& element) -> std::optional<ElementMoves> {
-    if (open + cases.size() > most) return std::nullopt;
-    std::optional<ElementMoves> found = moves_to(region, first.variables, element);
-    if (found) open += found->size() - 1;
-    return found;
-  };
-  const auto at_end = [&](const ElementAt<AccessRelationPtr>& element) {
-    const HloPosition& position = element.position;
-    if (region.follow.is_outside(position) || open + cases.size() > most) return false;
-    --open;
-    const ComputationDependences* dependences = region.at(position);
-    if (dependences == nullptr) return false;
-    const ComputationView& view = dependences->view();
-    const HloInstruction& instruction = view.computation().instructions[position.instruction];
-    const Dims& sizes = view.sizes[view.first_leaf[position.instruction] + position.leaf];
-    if (instruction.opcode == HloOpcode::kIota) {
-      return add_iota(instruction, *element.index, feasible, cases);
-    }
-    return instruction.opcode == HloOpcode::kConstant &&
-           add_constant_cases(instruction, *element.index, sizes, feasible, most, cases);
-  };
-  int64_t steps = kMaxFollowSteps;
-  const bool known = follow_sources(region.follow, first.element, moves, at_end, steps);
-  return known && cases.size() <= most ? std::optional(std::move(cases)) : std::nullopt;
+// All that the value may be, clamped, where that is known and at most so many cases.
+std::optional<KnownPieces> cases_of(const OffsetRegion& region, const Read& first,
+                                    Interval feasible, size_t most) {
+  KnownArrays arrays(region, OffsetValues{feasible});
+  const KnownPieces& found =
+      arrays.of(first.element.position, first.element.index, first.variables).pieces;
+  const auto is_known = [](const KnownPiece& one) { return one.value.has_value(); };
+  if (found.size() > most || !std::ranges::all_of(found, is_known)) return std::nullopt;
+  KnownPieces clamped = PieceAlgebra(first.variables).clamped(found, feasible);
+  if (clamped.size() > most || !std::ranges::all_of(clamped, is_known)) return std::nullopt;
+  return clamped;
 }
 
 // Appends the nodes of the map of a `Read`, whose further dimensions are the ranges of the relation.
@@ -262,7 +125,7 @@ NodeId append_nodes(IndexingMap& map, const ExprTable& more) {
 }
 
 // The relation where the conditions of the case hold, with its value.
-AccessRelation filled(AccessRelation relation, size_t variable, const Case& known,
+AccessRelation filled(AccessRelation relation, size_t variable, const KnownPiece& known,
                       const Dims& variables) {
   const NodeId shift = append_nodes(relation.map, known.map.nodes);
   for (const Constraint& constraint : known.map.constraints) {
@@ -273,7 +136,7 @@ AccessRelation filled(AccessRelation relation, size_t variable, const Case& know
         append_nodes(relation.map, {{.op = Op::kDimension, .value = static_cast<int64_t>(d)}});
     relation.map.constraints.push_back({node, known.map.dimensions[d].bounds});
   }
-  return with_value(std::move(relation), static_cast<int32_t>(variable), known.value + shift);
+  return with_value(std::move(relation), static_cast<int32_t>(variable), *known.value + shift);
 }
 
 // Whether it is one element for all values of the variables, or is at the same index as before.
@@ -336,7 +199,7 @@ std::optional<std::vector<AccessRelationPtr>> split(const OffsetRegion& region,
     const auto cases = cases_of(region, *read, relation.runtime[i].feasible, most);
     if (!cases) continue;
     std::vector<AccessRelationPtr> parts;
-    for (const Case& known : *cases) {
+    for (const KnownPiece& known : *cases) {
       AccessRelationPtr part =
           simplified(filled(relation, i, known, read->variables), output, operand);
       if (part) parts.push_back(std::move(part));

@@ -160,8 +160,10 @@ TEST(ResolveOffsetsTest, ElementsThatAreNotReadDoNotMatter) {
                      slice, "}\nROOT g = f32[3] gather(p, i), ", kElements));
   };
   EXPECT_THAT(at("[1:4]"), testing::ElementsAre("(d0) -> (2), domain: d0 in [0, 2]"));
-  EXPECT_THAT(at("[0:3]"), testing::SizeIs(3));
-  EXPECT_THAT(at("[2:5]"), testing::SizeIs(3));
+  EXPECT_THAT(at("[0:3]"), testing::ElementsAre("(d0) -> (1), domain: d0 in [0, 0]",
+                                                "(d0) -> (2), domain: d0 in [1, 2]"));
+  EXPECT_THAT(at("[2:5]"), testing::ElementsAre("(d0) -> (2), domain: d0 in [0, 1]",
+                                                "(d0) -> (3), domain: d0 in [2, 2]"));
 }
 
 // Of 2^32 indices every 2^30th is read, of four, and of these those that lie under windows of
@@ -179,7 +181,7 @@ TEST(ResolveOffsetsTest, WhatIsReadAtAnIndexBeyond64BitsIsNotKnown) {
       "(d0)[s0]{rt0} -> (rt0), domain: d0 in [0, 2], s0 in [0, 2], rt0 in [0, 8], "
       "d0 * 1099511627776 + s0 * 1099511627775 in [2199023255550, 2199023255553]");
   EXPECT_THAT(maps(" i = s32[4294967296] iota(), iota_dimension=0\n"), is_open);
-  EXPECT_THAT(maps(" k = s32[4] constant({1, 2, 3, 4})\n"
+  EXPECT_THAT(maps(" k = s32[4] constant({1, 2, 4, 8})\n"
                    " b = s32[4,1073741824] broadcast(k), dimensions={0}\n"
                    " i = s32[4294967296] reshape(b)\n"),
               is_open);
@@ -205,14 +207,14 @@ TEST(ResolveOffsetsTest, WhatIsMovedByARefusedOperationIsNotKnown) {
 TEST(ResolveOffsetsTest, KnownValuesAreAsManyMapsAsThereMayBe) {
   const auto row = [](int count) {  // so many different indices
     std::string text;
-    for (int i = 0; i < count; ++i) absl::StrAppend(&text, i == 0 ? "{" : ", ", "{", 2 * i, "}");
+    for (int i = 0; i < count; ++i) absl::StrAppend(&text, i == 0 ? "{" : ", ", "{", i * i, "}");
     return absl::StrCat("s32[", count, ",1] constant(", text, "})\n");
   };
   const auto maps = [&](int rows, int columns) {
     const HloModule module = module_of(absl::StrCat(
-        "p = f32[99,99] parameter(0)\ni = ", row(rows), "j = ", row(columns), "g = f32[", rows,
-        ",99] gather(p, i), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, "
-        "index_vector_dim=1, slice_sizes={1,99}\nROOT r = f32[",
+        "p = f32[1999,1999] parameter(0)\ni = ", row(rows), "j = ", row(columns), "g = f32[", rows,
+        ",1999] gather(p, i), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, "
+        "index_vector_dim=1, slice_sizes={1,1999}\nROOT r = f32[",
         rows, ",", columns,
         "] gather(g, j), offset_dims={0}, collapsed_slice_dims={1}, start_index_map={1}, "
         "index_vector_dim=1, slice_sizes={",
@@ -226,21 +228,21 @@ TEST(ResolveOffsetsTest, KnownValuesAreAsManyMapsAsThereMayBe) {
   const std::vector<IndexedMap> some = maps(4, 9);
   EXPECT_EQ(some.size(), 7 * 4 + 2);  // of the last two columns the rows stay as they are
   EXPECT_EQ(to_text(some.back().map),
-            "(d0, d1){rt0} -> (rt0, 16), domain: d0 in [0, 3], d1 in [8, 8], rt0 in [0, 98]");
+            "(d0, d1){rt0} -> (rt0, 64), domain: d0 in [0, 3], d1 in [8, 8], rt0 in [0, 1998]");
 }
 
 // Rows of two arrays, each at as many known indices: the maps are shared out.
 TEST(ResolveOffsetsTest, KnownValuesOfSeveralArraysShareTheMaps) {
   const auto maps = [](int rows) {
     std::string text;
-    for (int i = 0; i < rows; ++i) absl::StrAppend(&text, i == 0 ? "{" : ", {", 2 * i, "}");
+    for (int i = 0; i < rows; ++i) absl::StrAppend(&text, i == 0 ? "{" : ", {", i * i, "}");
     const auto gather = [&](absl::string_view array) {
       return absl::StrCat("f32[", rows, "] gather(", array,
                           ", i), offset_dims={}, collapsed_slice_dims={0}, start_index_map={0}, "
                           "index_vector_dim=1, slice_sizes={1}\n");
     };
     const HloModule module = module_of(absl::StrCat(
-        "p = f32[99] parameter(0)\nq = f32[99] parameter(1)\ni = s32[", rows, ",1] constant({",
+        "p = f32[999] parameter(0)\nq = f32[999] parameter(1)\ni = s32[", rows, ",1] constant({",
         text, "})\ng = ", gather("p"), "h = ", gather("q"), "ROOT r = f32[", rows, "] add(g, h)"));
     IndexingAnalysis analysis(module);
     const Indexing found = analysis.computation(0, module.computations[0].root).value();
@@ -273,15 +275,49 @@ TEST(ResolveOffsetsTest, OneKnownValueIsWrittenInWhereMapsAreMany) {
   EXPECT_EQ(last(32, 2), "(d0){rt0} -> (rt0), domain: d0 in [0, 1], rt0 in [0, 198]");
 }
 
-TEST(ResolveOffsetsTest, AConstantOf4096ElementsIsLookedInto) {
-  const auto maps = [](int count) {
+// A constant is as few maps as say what it is, however large it is: numbers that are alike, or that
+// grow by the same number.
+TEST(ResolveOffsetsTest, AConstantIsFewMaps) {
+  const auto maps = [](int count, const auto& element) {
+    std::vector<std::string> elements;
+    for (int i = 0; i < count; ++i) elements.push_back(absl::StrCat("{", element(i), "}"));
     return maps_of(absl::StrCat("p = f32[9] parameter(0)\ni = s32[", count, ",1] constant({",
-                                absl::StrJoin(std::vector<std::string>(count, "{3}"), ", "),
-                                "})\nROOT g = f32[", count, "] gather(p, i), ", kElements));
+                                absl::StrJoin(elements, ", "), "})\nROOT g = f32[", count,
+                                "] gather(p, i), ", kElements));
   };
-  EXPECT_THAT(maps(4096), testing::ElementsAre("(d0) -> (3), domain: d0 in [0, 4095]"));
-  EXPECT_THAT(maps(4097),
-              testing::ElementsAre("(d0){rt0} -> (rt0), domain: d0 in [0, 4096], rt0 in [0, 8]"));
+  EXPECT_THAT(maps(4097, [](int) { return 3; }),
+              testing::ElementsAre("(d0) -> (3), domain: d0 in [0, 4096]"));
+  EXPECT_THAT(maps(8, [](int i) { return 2 * i - 6; }),
+              testing::ElementsAre("(d0) -> (0), domain: d0 in [0, 3]",
+                                   "(d0) -> (d0 * 2 - 6), domain: d0 in [4, 7]"));
+  EXPECT_THAT(maps(3, [](int i) { return i + 2; }), testing::SizeIs(3));
+  EXPECT_THAT(maps(100, [](int i) { return i < 50 ? 8 : 3; }),
+              testing::ElementsAre("(d0) -> (8), domain: d0 in [0, 49]",
+                                   "(d0) -> (3), domain: d0 in [50, 99]"));
+}
+
+// Rows that are alike, or of which each has one element more or less, are one part of a constant.
+TEST(ResolveOffsetsTest, AMaskIsFewMaps) {
+  const auto taken = [](int rows, const auto& is_true) {
+    std::vector<std::string> mask;
+    for (int i = 0; i < rows; ++i) {
+      std::vector<int> row;
+      for (int j = 0; j < 6; ++j) row.push_back(is_true(i, j) ? 1 : 0);
+      mask.push_back(absl::StrCat("{", absl::StrJoin(row, ", "), "}"));
+    }
+    const std::string sizes = absl::StrCat("[", rows, ",6] ");
+    return maps_of(absl::StrCat(
+        "x = f32", sizes, "parameter(0)\ny = f32", sizes, "parameter(1)\np = pred", sizes,
+        "constant({", absl::StrJoin(mask, ", "), "})\nROOT s = f32", sizes, "select(p, x, y)"));
+  };
+  EXPECT_THAT(taken(8, [](int i, int j) { return j <= i + 1; }),
+              testing::ElementsAre("(d0, d1) -> (d0, d1), domain: d0 in [0, 4], d1 in [0, 5], "
+                                   "-d1 + d0 in [-1, 4]",
+                                   "(d0, d1) -> (d0, d1), domain: d0 in [5, 7], d1 in [0, 5]"));
+  EXPECT_THAT(taken(5, [](int i, int) { return i != 1; }),
+              testing::ElementsAre("(d0, d1) -> (0, d1), domain: d0 in [0, 0], d1 in [0, 5]",
+                                   "(d0, d1) -> (d0, d1), domain: d0 in [2, 4], d1 in [0, 5]"));
+  EXPECT_THAT(taken(3, [](int i, int j) { return j <= i; }), testing::SizeIs(3));
 }
 
 // The scatter does not clamp the indices that the gather clamps. Where its update lands, both have

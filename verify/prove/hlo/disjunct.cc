@@ -3,9 +3,11 @@
 
 #include <algorithm>
 
+#include "absl/numeric/int128.h"
 #include "absl/types/span.h"
 #include "spec/hlo/provenance.h"
 #include "spec/hlo/runtime_value.h"
+#include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/hlo/follow_source.h"
 #include "spec/map/map_evaluation.h"
 
@@ -103,6 +105,30 @@ spec::Truth<N> is_outside(const std::vector<N>& index, const spec::Dims& dims) {
   return outside;
 }
 
+// The elements as `first + sum of step * index`, if they are: an iota that was folded.
+template <class N>
+std::optional<N> value_of_progression(const std::vector<int64_t>& values, const spec::Dims& dims,
+                                      const std::vector<N>& index) {
+  std::vector<int64_t> zero(dims.size(), 0), steps(dims.size(), 0);
+  for (size_t d = 0; d < dims.size(); ++d) {
+    if (dims[d] < 2) continue;
+    std::vector<int64_t> next = zero;
+    next[d] = 1;
+    const auto step = checked_sub(values[spec::element_number(dims, next)], values[0]);
+    if (!step) return std::nullopt;
+    steps[d] = *step;
+  }
+  for (int64_t e = 0; e < std::ssize(values); ++e) {
+    absl::int128 expected = values[0];
+    const std::vector<int64_t> element = spec::element_index(dims, e);
+    for (size_t d = 0; d < dims.size(); ++d) expected += absl::int128(steps[d]) * element[d];
+    if (expected != values[e]) return std::nullopt;
+  }
+  N value(values[0]);
+  for (size_t d = 0; d < dims.size(); ++d) value = value + index[d] * steps[d];
+  return value;
+}
+
 // Returns the value of the element, or nothing if it is unknown.
 template <class N, class Holding, class Number>
 std::optional<N> value_of_constant(const HloInstruction& constant, const std::vector<N>& index,
@@ -117,8 +143,7 @@ std::optional<N> value_of_constant(const HloInstruction& constant, const std::ve
     }
     return N((*values)[spec::element_number(dims, *at)]);
   }
-  const auto is_first = [&](int64_t value) { return value == values->front(); };
-  if (std::ranges::all_of(*values, is_first)) return N(values->front());
+  if (auto value = value_of_progression(*values, dims, index)) return value;
   if (values->size() > kMaxElements) return std::nullopt;
   std::vector<spec::Truth<N>> elements;
   for (int64_t e = 0; e < std::ssize(*values); ++e) {

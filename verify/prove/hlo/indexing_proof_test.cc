@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/string_view.h"
 #include "corpus/paths.h"
@@ -237,6 +239,27 @@ TEST_P(IndexingProof, ProvesMapsThatUseValuesOfIotasAndConstants) {
                                                 GetParam());
   EXPECT_EQ(windows.kind, Kind::kProven) << windows.detail;
   EXPECT_EQ(windows.maps, 6);
+}
+
+// A table of 100 elements that another compiler folded.
+TEST_P(IndexingProof, ProvesMapsThatUseTablesOfNumbersThatGrow) {
+  std::vector<std::string> rows;
+  for (int r = 0; r < 20; ++r) {
+    std::vector<int> row;
+    for (int c = 0; c < 5; ++c) row.push_back(290 - 10 * r - 2 * c);
+    rows.push_back(absl::StrCat("{", absl::StrJoin(row, ", "), "}"));
+  }
+  const InstructionVerdict table = verdict_of(absl::StrCat(R"(
+    reads { p = f32[300] parameter(0)
+            i = s32[20,5] constant({)",
+                                                           absl::StrJoin(rows, ", "), R"(})
+            ROOT g = f32[20,5] gather(p, i), offset_dims={}, collapsed_slice_dims={0},
+                start_index_map={0}, index_vector_dim=2, slice_sizes={1} }
+    ENTRY main { p = f32[300] parameter(0)
+                 ROOT f = f32[20,5] fusion(p), kind=kLoop, calls=reads })"),
+                                              GetParam());
+  EXPECT_EQ(table.kind, Kind::kProven) << table.detail;
+  EXPECT_EQ(table.maps, 1);
 }
 
 TEST_P(IndexingProof, ProvesMapsOfIotasThatCountModuloTheSizeOfTheirType) {
