@@ -61,11 +61,6 @@ absl::Status write_whole(const IndexingMap& left, const IndexingMap& right, Verd
   return absl::UnavailableError(absl::StrCat("cannot write into ", directory));
 }
 
-int exit_status(Verdict verdict) {
-  if (verdict == Verdict::kProven) return kHolds;
-  return verdict == Verdict::kRefuted ? kCounterexample : kUndecided;
-}
-
 // ---- Maps ----
 
 Json to_json(const verify::MapEquality& equality) {

@@ -196,20 +196,20 @@ void print_values(const std::vector<ValueEquality>& results, Verdict worst, bool
   std::cout << json_line(json);
 }
 
-int status_of(Verdict worst) {
-  if (worst == Verdict::kProven) return kHolds;
-  return worst == Verdict::kRefuted ? kCounterexample : kUndecided;
-}
-
 int compare_reads(const std::vector<HloModule>& modules, const std::string (&texts)[2],
                   const ModuleOptions& options, verify::VerifySession& session) {
   const auto results = verify::same_accesses(modules[0], modules[1], session);
   if (!results.ok()) return complain_of(results.status(), texts);
   options.as_json ? print_json(*results, texts) : print_text(*results, texts);
-  return status_of(worst_of(*results));
+  return exit_status(worst_of(*results));
 }
 
 }  // namespace
+
+int exit_status(Verdict verdict) {
+  if (verdict == Verdict::kProven) return kHolds;
+  return verdict == Verdict::kRefuted ? kCounterexample : kUndecided;
+}
 
 int list_laws(bool as_json) {
   Json::Array list;
@@ -252,7 +252,7 @@ int compare_modules(const std::string (&texts)[2], const ModuleOptions& options)
   for (const ValueEquality& one : *results) verdicts.push_back({one.leaf, one.verdict, ""});
   const Verdict worst = worst_of(verdicts);
   print_values(*results, worst, options.as_json);
-  return status_of(worst);
+  return exit_status(worst);
 }
 
 }  // namespace tileproof::cli

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "verify/prove/smt/smt_context.h"
 
 namespace tileproof::cli {
 
@@ -19,6 +20,9 @@ struct ModuleOptions {
   std::string smtlib_directory;
   bool as_json = false;
 };
+
+// The exit status of a verdict about maps, layouts or modules.
+int exit_status(verify::Verdict verdict);
 
 // Returns the exit status.
 int compare_modules(const std::string (&texts)[2], const ModuleOptions& options);

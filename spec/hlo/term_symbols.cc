@@ -11,6 +11,7 @@
 #include "spec/hlo/runtime_value.h"
 #include "spec/hlo/term_interpreter.h"
 #include "spec/lang/base/dims.h"
+#include "spec/lang/layout/shape_text.h"
 
 namespace tileproof::spec {
 namespace {
@@ -28,6 +29,17 @@ constexpr absl::string_view kNotes[] = {"metadata",   "sharding",
 
 std::string text_of(const Leaf& leaf) {
   return absl::StrCat(info(leaf.array->element_type).name, dims_text(leaf.dims));
+}
+
+// What an unknown operation sees of an array: the order of its elements in memory, too.
+std::string memory_text(const Leaf& leaf) {
+  Shape written = *leaf.array;
+  written.layout = layout_of(written);
+  return to_text(written);
+}
+
+bool looks_at_memory(HloOpcode opcode) {
+  return opcode == HloOpcode::kCustomCall || opcode == HloOpcode::kOther;
 }
 
 // An operation that gives something new each time that it runs, or whose text leaves something out.
@@ -85,7 +97,7 @@ std::string text_of(const HloModule& module, int32_t computation, int64_t depth,
                     i.literal);
     if (i.shape) {
       if (const auto leaves = leaves_of(*i.shape); leaves.ok()) {
-        for (const Leaf& leaf : *leaves) absl::StrAppend(&text, " ", text_of(leaf));
+        for (const Leaf& leaf : *leaves) absl::StrAppend(&text, " ", memory_text(leaf));
       }
     }
     for (const HloOperand& operand : i.operands) absl::StrAppend(&text, " %", operand.instruction);
@@ -237,9 +249,11 @@ std::string text_of(const HloModule& module, const HloInstruction& i, const Chec
   }
   std::string text = text_of(module, i, 0, meaning.unlike);
   const auto add = [&](absl::string_view before, const Leaf& leaf) {
+    const bool of_one_element = is_elementwise || is_sort;
     absl::StrAppend(&text, before,
-                    is_elementwise || is_sort ? std::string(info(leaf.array->element_type).name)
-                                              : text_of(leaf));
+                    of_one_element ? std::string(info(leaf.array->element_type).name)
+                    : looks_at_memory(i.opcode) ? memory_text(leaf)
+                                                : text_of(leaf));
   };
   if (!is_elementwise) absl::StrAppend(&text, " part ", part);
   for (const Leaf& leaf : op.result) add(" ", leaf);
@@ -262,12 +276,8 @@ Meaning meaning_of(const HloModule& module, const HloInstruction& i, const Check
   if (!op.operands.empty() && !op.operands[0].empty()) {
     symbol.from = op.operands[0][0].array->element_type;
   }
-  const bool is_array = i.shape && i.shape->kind == Shape::Kind::kArray;
   meaning.keeps_origin =
       meaning.rule == Rule::kMove && keeps_values(i.opcode) && is_same_type(i, op, relation, part);
-  if (!is_array && meaning.rule == Rule::kSource && i.opcode != HloOpcode::kConstant) {
-    symbol.type = ElementType::kOpaque;
-  }
   if (i.opcode == HloOpcode::kCompare) set_comparison(i, meaning);
   if (with_text) meaning.rule = rule_of_terms(i, op.operation, meaning.rule);
   if (meaning.rule == Rule::kScatter) symbol.opcode = reducer_of(module, i);

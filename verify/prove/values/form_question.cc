@@ -12,6 +12,7 @@
 #include "absl/strings/str_split.h"
 #include "spec/hlo/integer_arithmetic.h"
 #include "verify/prove/values/bits.h"
+#include "verify/prove/values/operands_first.h"
 
 namespace tileproof::verify {
 
@@ -44,29 +45,22 @@ class Question {
 
   // The forms that lead to it, operands first.
   bool define(FormId id, int64_t* left = nullptr) {
-    std::vector<FormId> open = {id};
-    while (!open.empty()) {
-      if (left != nullptr && --*left < 0) return false;
-      const FormId at = open.back();
-      const size_t before = open.size();
-      if (!defined_.contains(at)) {
-        for (const FormId operand : forms_.operands(at)) {
-          if (!defined_.contains(operand)) open.push_back(operand);
-        }
-      }
-      if (open.size() > before) continue;
-      open.pop_back();
-      if (!defined_.insert(at).second) continue;
-      const std::string body = text(at);
-      if (!body.empty()) {
-        absl::StrAppend(&definitions_, "(define-fun ", name(at), " () ", sort(forms_.at(at).type),
-                        " ", body, ")\n");
-      }
-    }
-    return true;
+    return operands_first(
+        id, [&](FormId at) { return forms_.operands(at); },
+        [&](FormId at) { return defined_.contains(at); }, [&](FormId at) { define_one(at); },
+        [&] { return left == nullptr || --*left >= 0; });
   }
 
  private:
+  void define_one(FormId id) {
+    defined_.insert(id);
+    const std::string body = text(id);
+    if (body.empty()) return;
+    absl::StrAppend(&declarations_, "(declare-const ", name(id), " ", sort(forms_.at(id).type),
+                    ")\n");
+    absl::StrAppend(&definitions_, "(assert (= ", name(id), " ", body, "))\n");
+  }
+
   static std::string name(FormId id) { return absl::StrCat("v", id); }
 
   std::string sort(ElementType type) {

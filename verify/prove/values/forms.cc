@@ -8,6 +8,7 @@
 #include "spec/hlo/float_arithmetic.h"
 #include "spec/hlo/integer_arithmetic.h"
 #include "verify/prove/values/bits.h"
+#include "verify/prove/values/operands_first.h"
 
 namespace tileproof::verify {
 
@@ -113,22 +114,15 @@ FormId Forms::apply_set(absl::string_view symbol, ElementType type, Ids operands
 // ---- Terms ----
 
 FormId Forms::of(TermId term) {
-  std::vector<TermId> open = {term};
-  while (!open.empty() && work_ >= 0) {
-    const TermId at = open.back();
-    const size_t before = open.size();
-    if (!of_term_.contains(at)) {
-      for (const TermId operand : terms_.operands(at)) {
-        if (!of_term_.contains(operand)) open.push_back(operand);
-      }
-    }
-    if (open.size() > before) continue;
-    open.pop_back();
-    if (of_term_.contains(at)) continue;
-    const FormId form = compute(at);
-    of_term_.emplace(at, form);
-  }
-  return work_ < 0 ? 0 : of_term_.at(term);
+  const bool is_done = operands_first(
+      term, [&](TermId at) { return terms_.operands(at); },
+      [&](TermId at) { return of_term_.contains(at); },
+      [&](TermId at) {
+        const FormId form = compute(at);
+        of_term_.emplace(at, form);
+      },
+      [&] { return work_ >= 0; });
+  return is_done && work_ >= 0 ? of_term_.at(term) : 0;
 }
 
 FormId Forms::compute(TermId id) {

@@ -145,6 +145,10 @@ std::vector<Pair> integer_pairs() {
                    {constant("c", "u32", "15"), "a = u32[2] divide(p, c)"}});
   pairs.push_back(
       {"u8", {"a = u16[2] convert(p)", "b = s32[2] convert(a)"}, {"b = s32[2] convert(p)"}});
+  const std::string mask = constant("c", "u64", "9223372036854775807");  // 2^63 - 1
+  pairs.push_back({"u64",
+                   {mask, "a = u64[2] and(p, c)", "b = u64[2] and(a, c)"},
+                   {mask, "a = u64[2] and(p, c)"}});
   pairs.push_back({"u8",
                    {"a = s32[2] convert(p)", constant("c", "s32", "0"), "b = s32[2] maximum(a, c)"},
                    {"a = s32[2] convert(p)"}});

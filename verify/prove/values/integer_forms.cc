@@ -245,7 +245,7 @@ Forms::Range Forms::computed_range(FormId id, bool is_signed) {
   if (name == kSignExtend) return seen(range(operands(id)[0], true));
   if (name == "remainder") {
     const auto by = constant_of(operands(id)[1]);
-    if (by && *by > 0) return seen({0, value_of(form.type, *by, false) - 1});
+    if (by && *by != 0) return seen({0, value_of(form.type, *by, false) - 1});
   }
   if (name == "and") {
     int128 high = all_of(form.type, false).high;
@@ -342,13 +342,14 @@ FormId Forms::bitwise(HloOpcode opcode, ElementType type, const Ids& given) {
   const int64_t ones = masked(type, -1);
   if (is_and && constant == 0) return integer(type, 0);
   if (opcode == HloOpcode::kOr && constant == ones) return integer(type, ones);
-  if (is_and && left.size() == 1 && (constant & (constant + 1)) == 0 &&
+  const int64_t after = masked(type, static_cast<int64_t>(static_cast<uint64_t>(constant) + 1));
+  const bool is_low_bits = (constant & after) == 0;  // 2^k - 1
+  if (is_and && left.size() == 1 && is_low_bits &&
       range(left[0], false).high <= value_of(type, constant, false)) {
     return left[0];
   }
-  if (is_and && left.size() == 1 && constant > 0 && (constant & (constant + 1)) == 0 &&
-      constant != ones) {
-    return apply("remainder", type, {{left[0], integer(type, constant + 1)}});
+  if (is_and && left.size() == 1 && constant > 0 && is_low_bits && constant != ones) {
+    return apply("remainder", type, {{left[0], integer(type, after)}});
   }
   const bool inverts = is_xor && constant == ones && !left.empty();
   const bool is_identity = constant == (is_and ? ones : 0) || inverts;
@@ -438,7 +439,9 @@ FormId Forms::equals(FormId a, FormId b) {
   if (form.kind == Kind::kSum && form.count == 1 &&
       forms_[operands(difference)[0]].kind == Kind::kTruth) {
     const FormId predicate = operands(operands(difference)[0])[0];
-    const int64_t if_true = masked(type, form.number + factors(difference)[0]);
+    const int64_t if_true =
+        masked(type, static_cast<int64_t>(static_cast<uint64_t>(form.number) +
+                                          static_cast<uint64_t>(factors(difference)[0])));
     if (form.number == 0) return negation(predicate);
     return if_true == 0 ? predicate : boolean(false);
   }

@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "spec/hlo/float_arithmetic.h"
 #include "spec/hlo/integer_arithmetic.h"
+#include "verify/prove/values/operands_first.h"
 
 namespace tileproof::verify {
 
@@ -417,19 +418,10 @@ PointValue Point::sorted(const Symbol& f, int64_t number, const std::vector<Poin
 }
 
 PointValue Point::of(TermId term) {
-  std::vector<TermId> open = {term};
-  while (!open.empty()) {
-    const TermId at = open.back();
-    const size_t before = open.size();
-    if (!known_.contains(at)) {
-      for (const TermId operand : terms_.operands(at)) {
-        if (!known_.contains(operand)) open.push_back(operand);
-      }
-    }
-    if (open.size() > before) continue;
-    open.pop_back();
-    if (!known_.contains(at)) known_.emplace(at, compute(at));
-  }
+  operands_first(
+      term, [&](TermId at) { return terms_.operands(at); },
+      [&](TermId at) { return known_.contains(at); },
+      [&](TermId at) { known_.emplace(at, compute(at)); }, [] { return true; });
   return known_.at(term);
 }
 

@@ -138,7 +138,9 @@ FormId Forms::choose(const Symbol& read, absl::Span<const TermId> offset_terms, 
   }
   std::map<FormId, int64_t> used;  // offsets that are not known, and how many values they have
   for (size_t k = 0; k < count; ++k) {
-    if (!constant_of(offsets[k])) used.emplace(offsets[k], sizes[k]);
+    if (constant_of(offsets[k])) continue;
+    const absl::int128 values = range(offsets[k], false).high + 1;  // a u8 has no more than 256
+    used.emplace(offsets[k], static_cast<int64_t>(std::min<absl::int128>(values, sizes[k])));
   }
   while (true) {
     Ids all;
