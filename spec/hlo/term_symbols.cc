@@ -251,7 +251,7 @@ std::string text_of(const HloModule& module, const HloInstruction& i, const Chec
   const auto add = [&](absl::string_view before, const Leaf& leaf) {
     const bool of_one_element = is_elementwise || is_sort;
     absl::StrAppend(&text, before,
-                    of_one_element ? std::string(info(leaf.array->element_type).name)
+                    of_one_element              ? std::string(info(leaf.array->element_type).name)
                     : looks_at_memory(i.opcode) ? memory_text(leaf)
                                                 : text_of(leaf));
   };
