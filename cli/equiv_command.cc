@@ -317,6 +317,8 @@ void add_equiv_command(Program& program) {
   command.flag("--laws", options->laws, "list the laws, with their levels");
   command.flag("--reads", options->of_modules.reads,
                "of modules: do results read the same elements of the parameters?");
+  command.flag("--ignore-layouts", options->of_modules.ignores_layouts,
+               "of modules: parameters and results may lie in memory in another order");
   command.flag("--json", options->json, "print JSON");
   command.run([options] { return compare(*options); });
 }

@@ -12,6 +12,7 @@
 #include "cli/commands.h"
 #include "cli/text.h"
 #include "verify/prove/hlo/modules/module_equal.h"
+#include "verify/prove/hlo/modules/module_interface.h"
 #include "verify/prove/hlo/modules/module_values.h"
 
 namespace tileproof::cli {
@@ -91,6 +92,7 @@ void print_text(const std::vector<ResultEquality>& results, const std::string (&
 
 // ---- Values ----
 
+using verify::LayoutDifference;
 using verify::ValueEquality;
 using verify::ValueLaw;
 
@@ -162,8 +164,36 @@ std::string value_text(const ValueEquality& result) {
   }
 }
 
-void print_values(const std::vector<ValueEquality>& results, Verdict worst, bool as_json) {
+// "layout of parameter 1: {1,0} in LEFT, {0,1} in RIGHT"
+std::string layout_text(const LayoutDifference& difference) {
+  const bool is_part = !difference.is_of_result && difference.leaf > 0;
+  return absl::StrCat("layout of ", difference.is_of_result ? "result " : "parameter ",
+                      difference.is_of_result ? difference.leaf : difference.parameter,
+                      is_part ? absl::StrCat(", array ", difference.leaf) : "", ": ",
+                      difference.left, " in LEFT, ", difference.right, " in RIGHT");
+}
+
+Json to_json(const LayoutDifference& difference) {
+  Json json = json_object({{"leaf", Json::Array{difference.leaf}},
+                           {"left", difference.left},
+                           {"right", difference.right}});
+  if (!difference.is_of_result) set(json, "parameter", difference.parameter);
+  return json;
+}
+
+// Layouts of parameters and results that differ.
+struct Layouts {
+  std::vector<LayoutDifference> different;
+  bool are_promised = false;  // by both modules: a caller gets other bytes
+};
+
+void print_values(const Layouts& layouts, const std::vector<ValueEquality>& results, Verdict worst,
+                  bool as_json) {
   if (!as_json) {
+    for (const LayoutDifference& layout : layouts.different) {
+      std::cout << (layouts.are_promised ? "different " : "note: ") << layout_text(layout)
+                << (layouts.are_promised ? "\n" : "; not compared, as both are not compiled\n");
+    }
     for (const ValueEquality& result : results) {
       std::cout << "result " << result.leaf << ": " << value_text(result) << "\n";
     }
@@ -192,6 +222,11 @@ void print_values(const std::vector<ValueEquality>& results, Verdict worst, bool
     list.push_back(std::move(one));
   }
   Json json = json_object({{"results", std::move(list)}});
+  if (!layouts.different.empty()) {
+    Json::Array different;
+    for (const LayoutDifference& layout : layouts.different) different.push_back(to_json(layout));
+    set(json, "layouts", std::move(different));
+  }
   set(json, "equal", equal_json(worst));
   std::cout << json_line(json);
 }
@@ -248,10 +283,17 @@ int compare_modules(const std::string (&texts)[2], const ModuleOptions& options)
                                             .milliseconds = options.milliseconds,
                                             .smtlib_directory = options.smtlib_directory});
   if (!results.ok()) return complain_of(results.status(), texts);
+  Layouts layouts;
+  if (!options.ignores_layouts) {
+    auto found = verify::layout_differences(modules[0], modules[1]);
+    if (!found.ok()) return complain("equiv", found.status());
+    layouts = {*std::move(found), std::ranges::all_of(modules, verify::promises_layouts)};
+  }
   std::vector<ResultEquality> verdicts;
   for (const ValueEquality& one : *results) verdicts.push_back({one.leaf, one.verdict, ""});
-  const Verdict worst = worst_of(verdicts);
-  print_values(*results, worst, options.as_json);
+  const bool differ = layouts.are_promised && !layouts.different.empty();
+  const Verdict worst = differ ? Verdict::kRefuted : worst_of(verdicts);
+  print_values(layouts, *results, worst, options.as_json);
   return exit_status(worst);
 }
 

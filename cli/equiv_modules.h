@@ -16,6 +16,7 @@ struct ModuleOptions {
   std::vector<std::string> laws;  // names or levels (--law)
   bool is_exact = false;          // no other order of reductions (--exact)
   bool reads = false;             // which elements are read (--reads)
+  bool ignores_layouts = false;   // of parameters and results (--ignore-layouts)
   int64_t milliseconds = 0;
   std::string smtlib_directory;
   bool as_json = false;

@@ -82,6 +82,15 @@ expect 0 "~and the layouts of parameters and results." equiv --reads "$scratch/l
 expect 1 "~result 0: different: result[0,0] reads x[0,0] in LEFT, not in RIGHT; RIGHT reads x[8,0]" equiv --reads "$scratch/left.hlo" "$scratch/other.hlo"
 expect 1 "~result 0: different at [0, 0]: LEFT gives" equiv "$scratch/left.hlo" "$scratch/same.hlo"
 expect 3 "~result 0: undecided" equiv "$scratch/left.hlo" "$scratch/opaque.hlo"
+for order in 0,1 1,0; do
+  printf 'HloModule m, is_scheduled=true\nENTRY e {\n x = f32[9,8] parameter(0)\n ROOT r = f32[9,8]{%s} copy(x)\n}\n' "$order" > "$scratch/order$order.hlo"
+done
+expect 1 "~different layout of result 0: {0,1} in LEFT, {1,0} in RIGHT" equiv "$scratch/order0,1.hlo" "$scratch/order1,0.hlo"
+expect 1 '{"equal":false,"layouts":[{"leaf":[0],"left":"{0,1}","right":"{1,0}"}],"results":[{"equal":true,"laws":[],"leaf":[0],"verdict":"equal"}]}' \
+  equiv --json "$scratch/order0,1.hlo" "$scratch/order1,0.hlo"
+expect 0 "result 0: equal" equiv --ignore-layouts "$scratch/order0,1.hlo" "$scratch/order1,0.hlo"
+sed -i 's/, is_scheduled=true//' "$scratch/order0,1.hlo"
+expect 0 "~note: layout of result 0: {0,1} in LEFT, {1,0} in RIGHT; not compared, as both are not compiled" equiv "$scratch/order0,1.hlo" "$scratch/order1,0.hlo"
 expect 3 "~result 0: undecided: RIGHT: custom-call: opaque" equiv --reads "$scratch/left.hlo" "$scratch/opaque.hlo"
 expect 2 "~RIGHT: expected an HLO module as LEFT is one, found a map or a layout" equiv "$scratch/left.hlo" "$plain"
 expect 2 "~LEFT: expected an HLO module as RIGHT is one, found a map or a layout" equiv 'f32[4]' "$scratch/left.hlo"
