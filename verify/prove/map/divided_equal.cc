@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <optional>
 #include <set>
 #include <utility>
@@ -23,6 +24,8 @@ namespace {
 
 constexpr int64_t kMostCases = 1024;
 constexpr size_t kMostQuotients = 64;
+constexpr Interval kAnyInt64 = {std::numeric_limits<int64_t>::min(),
+                                std::numeric_limits<int64_t>::max()};
 
 bool is_division(Op op) { return op == Op::kFloorDiv || op == Op::kCeilDiv || op == Op::kMod; }
 
@@ -76,6 +79,9 @@ class Quotients {
 
   const std::vector<Variable>& ranges() const { return variables_.ranges; }
 
+  // Whether some quotient may be no int64, so that the bounds of its variable say too much.
+  bool has_wide() const { return has_wide_; }
+
  private:
   NodeId appended(const Node& node) {
     made_.nodes.push_back(node);
@@ -94,8 +100,70 @@ class Quotients {
     return add_operation(made_.nodes, Op::kAdd, node.left, minus(times(*quotient, node.right)));
   }
 
-  // The variable of dividend floordiv divisor: one that exists, if the dividends are equal sums.
+  // (x * s + y) floordiv s is x + y floordiv s.
   std::optional<NodeId> quotient_of(NodeId dividend, NodeId divisor) {
+    const auto multiple = multiple_of(dividend, divisor);
+    if (!multiple) return variable_of(dividend, divisor);
+    const NodeId rest =
+        add_operation(made_.nodes, Op::kAdd, dividend, minus(times(*multiple, divisor)));
+    QuasiAffineContext context(box_of(without_constraints()));
+    if (context.sums(made_, {rest})[0] == context.number(0)) return multiple;
+    const std::optional<NodeId> quotient = variable_of(rest, divisor);
+    if (!quotient) return std::nullopt;
+    return add_operation(made_.nodes, Op::kAdd, *multiple, *quotient);
+  }
+
+  // The number of a variable among the atoms of a context.
+  int32_t atom_of(const Node& variable) const {
+    int64_t number = variable.value;
+    for (const Op kind : kVariableKinds) {
+      if (kind == variable.op) break;
+      number += std::ssize(variables_of(made_, kind));
+    }
+    return static_cast<int32_t>(number);
+  }
+
+  // The terms of the dividend that are products of the divisor and other variables, without the
+  // divisor. Nothing if there are none.
+  std::optional<NodeId> multiple_of(NodeId dividend, NodeId divisor) {
+    QuasiAffineContext context(box_of(without_constraints()));
+    const Sum sum = context.sums(made_, {dividend})[0];
+    const int32_t by = atom_of(made_.nodes[divisor]);
+    std::optional<NodeId> multiple;
+    for (const auto& [monomial, coefficient] : sum.terms) {
+      const auto at = std::ranges::find(monomial, by);
+      if (sum.too_large || at == monomial.end() || coefficient != static_cast<int64_t>(coefficient))
+        continue;
+      Product others(monomial.begin(), at);
+      others.insert(others.end(), at + 1, monomial.end());
+      const auto product = product_of(others, static_cast<int64_t>(coefficient));
+      if (!product) continue;
+      multiple = multiple ? add_operation(made_.nodes, Op::kAdd, *multiple, *product) : *product;
+    }
+    return multiple;
+  }
+
+  // Nothing if an atom is a floor.
+  std::optional<NodeId> product_of(const Product& atoms, int64_t factor) {
+    NodeId product = add_constant(made_.nodes, factor);
+    for (int64_t atom : atoms) {
+      bool is_variable = false;
+      for (const Op kind : kVariableKinds) {
+        const int64_t count = std::ssize(variables_of(made_, kind));
+        if (atom < count) {
+          product = times(product, add_variable(made_.nodes, kind, atom));
+          is_variable = true;
+          break;
+        }
+        atom -= count;
+      }
+      if (!is_variable) return std::nullopt;
+    }
+    return product;
+  }
+
+  // The variable of dividend floordiv divisor: one that exists, if the dividends are equal sums.
+  std::optional<NodeId> variable_of(NodeId dividend, NodeId divisor) {
     const Node& by = made_.nodes[divisor];
     const VariableId id = {by.op, by.value};
     QuasiAffineContext context(box_of(without_constraints()));
@@ -109,10 +177,11 @@ class Quotients {
     }
     const NodeId exact = add_operation(made_.nodes, Op::kFloorDiv, dividend, divisor);
     const std::optional<Interval> bounds = interval_of(made_, exact);
-    if (!bounds || known_.size() == kMostQuotients) return std::nullopt;
+    has_wide_ |= !bounds;
+    if (known_.size() == kMostQuotients) return std::nullopt;
     known_.push_back({id, without_constraints(), dividend});
     made_.nodes[exact] = {.op = Op::kRange, .value = std::ssize(made_.ranges)};
-    made_.ranges.push_back({*bounds, ""});
+    made_.ranges.push_back({bounds.value_or(kAnyInt64), ""});
     return exact;
   }
 
@@ -133,12 +202,14 @@ class Quotients {
   IndexingMap variables_;  // with those of the quotients so far
   IndexingMap made_;
   std::vector<Known> known_;
+  bool has_wide_ = false;
 };
 
 // Both maps with quotients as further range variables. A bound that a map does not share with the
 // other one becomes a constraint.
 struct Replaced {
   IndexingMap left, right;
+  bool has_wide = false;  // a quotient may be outside of its bounds
 };
 
 IndexingMap in_box(IndexingMap map, const std::vector<Interval>& box) {
@@ -166,7 +237,42 @@ std::optional<Replaced> with_quotients(const IndexingMap& given_left,
   std::optional<IndexingMap> b = a ? quotients.replaced(right) : std::nullopt;
   if (!b) return std::nullopt;
   a->ranges = quotients.ranges();
-  return Replaced{*std::move(a), *std::move(b)};
+  return Replaced{*std::move(a), *std::move(b), quotients.has_wide()};
+}
+
+bool has_divisions(const IndexingMap& map) {
+  return std::ranges::any_of(map.nodes, [](const Node& node) { return is_division(node.op); });
+}
+
+// Whether the maps are the same polynomials, whatever integers their variables are.
+bool are_same_polynomials(const IndexingMap& left, const IndexingMap& right) {
+  if (has_divisions(left) || has_divisions(right)) return false;
+  if (left.constraints.size() != right.constraints.size()) return false;
+  std::vector<NodeId> of_left = left.results, of_right = right.results;
+  for (size_t i = 0; i < left.constraints.size(); ++i) {
+    if (!(left.constraints[i].interval == right.constraints[i].interval)) return false;
+    of_left.push_back(left.constraints[i].expr);
+    of_right.push_back(right.constraints[i].expr);
+  }
+  QuasiAffineContext context(box_around(left, right));
+  return context.sums(left, of_left) == context.sums(right, of_right);
+}
+
+// ---- Near zero ----
+
+// The points of the map whose variables are small, or as small as their bounds allow.
+IndexingMap near_zero(IndexingMap map, const std::vector<Interval>& box) {
+  constexpr int64_t kBelow = 4, kAbove = 8;
+  size_t v = 0;
+  for (const Op kind : kVariableKinds) {
+    for (int64_t i = 0; i < std::ssize(variables_of(map, kind)); ++i, ++v) {
+      const int64_t low = std::max(box[v].low, std::min(-kBelow, box[v].high));
+      const int64_t high = std::min(box[v].high, std::max(low, kAbove));
+      Interval& bounds = variables_of(map, kind)[i].bounds;
+      bounds = {std::max(bounds.low, low), std::min(bounds.high, high)};
+    }
+  }
+  return map;
 }
 
 // ---- By divisor ----
@@ -226,8 +332,11 @@ class DividedProof {
     result_.points = all.points;
     if (all.difference) return different(*all.difference, Basis::kEnumerated);
     if (all.complete) return proven(Basis::kEnumerated);
+    if (const auto found = difference_near_zero()) return different(*found, Basis::kSampled);
     const std::optional<Replaced> replaced = with_quotients(left_, right_);
-    if (replaced) {
+    if (replaced && replaced->has_wide) {
+      if (are_same_polynomials(replaced->left, replaced->right)) return proven(Basis::kRearranged);
+    } else if (replaced) {
       if (const auto found = sampled(*replaced)) return different(*found, Basis::kSampled);
       EqualOptions half = options_;
       half.milliseconds = options_.milliseconds / 2;
@@ -244,6 +353,15 @@ class DividedProof {
   }
 
  private:
+  std::optional<Values> difference_near_zero() {
+    if (options_.sampled_points == 0) return std::nullopt;
+    const std::vector<Interval> box = box_around(left_, right_);
+    const SearchResult found =
+        search_all(near_zero(left_, box), near_zero(right_, box), kWorkOfShrinking);
+    result_.points += found.points;
+    return found.difference;
+  }
+
   std::optional<Values> sampled(const Replaced& replaced) {
     Choose choose(Choose::Random{0});
     const auto dims = std::ssize(left_.dimensions), ranges = std::ssize(left_.ranges);
@@ -324,6 +442,17 @@ class DividedProof {
   MapEquality result_;
 };
 
+// MLIR says nothing of a division by less than 1. So what divides in one affine_map is at least 1 in
+// the other one, too.
+void share_divisors(const IndexingMap& from, IndexingMap& to) {
+  constexpr Interval kPositive = {1, kAnyInt64.high};
+  for (const auto& [kind, number] : variable_divisors_of(from)) {
+    Interval& bounds = variables_of(to, kind)[number].bounds;
+    const bool is_affine = variables_of(from, kind)[number].bounds == kPositive;
+    if (is_affine && bounds == kAnyInt64) bounds = kPositive;
+  }
+}
+
 }  // namespace
 
 absl::StatusOr<MapEquality> equal_with_variable_divisors(const IndexingMap& left,
@@ -332,7 +461,10 @@ absl::StatusOr<MapEquality> equal_with_variable_divisors(const IndexingMap& left
   if (!has_variable_divisors(left) && !has_variable_divisors(right))
     return equal(left, right, options);
   TRY(check_counts(left, right));
-  return DividedProof(left, right, options).prove();
+  IndexingMap a = left, b = right;
+  share_divisors(left, b);
+  share_divisors(right, a);
+  return DividedProof(a, b, options).prove();
 }
 
 }  // namespace tileproof::verify

@@ -7,11 +7,12 @@
 // The methods, in this order:
 //
 //     enumerated   the reference evaluates every point of both boxes, if they are few
-//     sampled      the reference finds a difference among some points
+//     sampled      the reference finds a difference among small values, or among some points
 //     for all quotients
 //                  each `e floordiv s` becomes a new variable q, the same one in both maps for the
-//                  same e and s; e mod s is e - q * s. If the maps are equal for every q, they are
-//                  equal. Anything else says nothing: the real q has fewer values
+//                  same e and s; e mod s is e - q * s, and (x*s + e) floordiv s is x + q. If the maps
+//                  are equal for every q, they are equal. Anything else says nothing: the real q has
+//                  fewer values. Where q may leave int64, the maps must be the same polynomials
 //     by divisor   one question for each value of the divisors, if there are at most 1,024
 //
 // `equal` decides the maps of the last two, in which constants divide.
@@ -23,8 +24,8 @@
 
 namespace tileproof::verify {
 
-// `equal` for maps in which variables may divide. Writes no files of questions if they do. Errors:
-// those of `equal`.
+// `equal` for maps in which variables may divide. Writes no files of questions if they do. What
+// divides in one affine_map, which has no bounds, is at least 1 in both. Errors: those of `equal`.
 absl::StatusOr<MapEquality> equal_with_variable_divisors(const IndexingMap& left,
                                                          const IndexingMap& right,
                                                          const EqualOptions& options = {});

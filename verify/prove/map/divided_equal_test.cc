@@ -25,6 +25,11 @@ MapEquality equal_texts(const std::string& left, const std::string& right,
   return equality.ok() ? *equality : MapEquality{};
 }
 
+MapEquality equal_affine(const std::string& left, const std::string& right) {
+  const std::string variables = "affine_map<(i, j)[n] -> (";
+  return equal_texts(absl::StrCat(variables, left, ")>"), absl::StrCat(variables, right, ")>"));
+}
+
 EqualOptions without_enumeration(int64_t sampled = 300) {
   EqualOptions options;
   options.enumerated = 0;
@@ -52,6 +57,30 @@ TEST(DividedEqual, LargeMapsForAllQuotients) {
                                              absl::StrCat("(d0, d1)[s0] -> (", right, ")", domain));
     EXPECT_EQ(equality.verdict, Verdict::kProven) << left << " " << right << ": " << equality.open;
     EXPECT_NE(equality.basis, Basis::kIdentical);
+  }
+}
+
+// The variables of an affine_map have no bounds.
+TEST(DividedEqual, MapsWithoutBounds) {
+  for (const auto& [left, right] : std::vector<std::pair<std::string, std::string>>{
+           {"(i * n + j) mod n", "j mod n"},
+           {"(i * n + j) floordiv n", "i + j floordiv n"},
+           {"(j - i * n * 3) ceildiv n", "j ceildiv n - 3 * i"},
+           {"(i ceildiv n) * n", "i + (-i) mod n"},
+           {"(i * n * n + j * n) floordiv n", "i * n + j"}}) {
+    const MapEquality equality = equal_affine(left, right);
+    EXPECT_EQ(equality.verdict, Verdict::kProven) << left << " " << right << ": " << equality.open;
+  }
+}
+
+TEST(DividedEqual, MapsWithoutBoundsThatDifferDoSoAtSmallValues) {
+  for (const auto& [left, right] : std::vector<std::pair<std::string, std::string>>{
+           {"i floordiv n + j floordiv n", "(i + j) floordiv n"},
+           {"(i * n + j) floordiv n", "i"},
+           {"((((n * 2) ceildiv 4) * 3 + n * 7) ceildiv n)", "10"},
+           {"(i + j * 2) mod n", "i mod n"}}) {
+    const MapEquality equality = equal_affine(left, right);
+    EXPECT_EQ(equality.verdict, Verdict::kRefuted) << left << " " << right << ": " << equality.open;
   }
 }
 
@@ -105,8 +134,8 @@ TEST(DividedEqual, BoundsOfDivisorsMatter) {
 
 TEST(DividedEqual, TooManyDivisorsAreUndecided) {
   const std::string domain = ", domain: d0 in [0, 999999999], s0 in [1, 1000000]";
-  const MapEquality equality =
-      equal_texts("(d0)[s0] -> ((d0 * s0) floordiv s0)" + domain, "(d0)[s0] -> (d0)" + domain);
+  const MapEquality equality = equal_texts("(d0)[s0] -> ((d0 mod s0) floordiv 1000000)" + domain,
+                                           "(d0)[s0] -> (0)" + domain);
   EXPECT_EQ(equality.verdict, Verdict::kUndecided);
   EXPECT_NE(equality.open.find("1024 values of the variables that divide"), std::string::npos);
 }
@@ -118,6 +147,8 @@ TEST(DividedEqual, RandomMapsAgreeWithTheReference) {
                                           "(d0 + s0) floordiv s0",
                                           "d0 ceildiv s0",
                                           "(d0 * 2 + 1) mod s0",
+                                          "(d0 * s0 + d0) mod s0",
+                                          "(1 - d0 * s0 * 2) floordiv s0",
                                           "(d0 floordiv s0) * s0",
                                           "d0 mod 3",
                                           "d0",

@@ -26,8 +26,8 @@ namespace tileproof::verify {
 
 struct LayoutDifference {
   bool is_of_result = false;
-  int64_t parameter = 0;    // if it is not of the result
-  int64_t leaf = 0;         // of the parameter or the result, if that is a tuple
+  int64_t parameter = 0;              // if it is not of the result
+  int64_t leaf = 0;                   // of the parameter or the result, if that is a tuple
   std::string left = {}, right = {};  // "{0,1}"
 
   bool operator==(const LayoutDifference&) const = default;
