@@ -41,7 +41,8 @@ struct Style {
 };
 
 absl::StatusOr<Style> style_of(const SimplifyOptions& options) {
-  return Style{options.form, TRY(kept_tiles(options.keep))};
+  auto keep = TRY(kept_tiles(options.keep));
+  return Style{options.form, std::move(keep)};
 }
 
 // The text in the form that --as names. Without --as, an affine_map, which has no bounds, stays one.

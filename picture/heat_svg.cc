@@ -245,7 +245,8 @@ class TrafficCounter {
 absl::StatusOr<std::string> heat_svg(const Access& access) {
   std::vector<Heat> heats;
   for (const ReadArray& array : access.arrays) {
-    Heat heat{array.name, "", array.dims, TRY(times_read(array, access.result))};
+    auto times = TRY(times_read(array, access.result));
+    Heat heat{array.name, "", array.dims, std::move(times)};
     const std::string assumed = Reader(array).assumed();
     heat.note =
         with_note(absl::StrCat(hot(heat.counts), " of ", heat.counts.size(), " elements are read",

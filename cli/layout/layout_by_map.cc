@@ -31,7 +31,8 @@ struct Answer {
 absl::StatusOr<Answer> answer(const std::string& text, const AskedElement& asked) {
   const AnyLayout layout = TRY(parse_any_layout(text));
   const spec::LayoutFunction function = TRY(spec::layout_function(layout));
-  Answer answer{to_text(layout), "", "", TRY(impl::simplify(verify::offset_map(function))), {}, {}};
+  IndexingMap map = TRY(impl::simplify(verify::offset_map(function)));
+  Answer answer{to_text(layout), "", "", std::move(map), {}, {}};
   if (const auto* swizzled = std::get_if<SwizzledLayout>(&layout)) {
     answer.words = TRY(impl::SwizzledLayout::create(*swizzled)).formula();
   }

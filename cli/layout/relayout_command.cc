@@ -108,14 +108,15 @@ absl::Status copy_file(const RelayoutArguments& options, const RelayoutPlan& pla
 // Both sides, of the array that both layouts stand for, if there is one.
 absl::StatusOr<std::pair<RelayoutSide, RelayoutSide>> sides_of(const AnyLayout& from,
                                                                const AnyLayout& to) {
-  std::pair<RelayoutSide, RelayoutSide> sides = {TRY(impl::relayout_side(from)),
-                                                 TRY(impl::relayout_side(to))};
+  RelayoutSide source = TRY(impl::relayout_side(from));
+  RelayoutSide destination = TRY(impl::relayout_side(to));
   absl::StatusOr<spec::LayoutFunction> left = spec::layout_function(from);
   absl::StatusOr<spec::LayoutFunction> right = spec::layout_function(to);
   if (left.ok() && right.ok() && spec::share_shape(*left, *right).ok()) {
-    sides = {TRY(impl::relayout_side(from, left->dims)), TRY(impl::relayout_side(to, left->dims))};
+    source = TRY(impl::relayout_side(from, left->dims));
+    destination = TRY(impl::relayout_side(to, left->dims));
   }
-  return sides;
+  return std::pair(std::move(source), std::move(destination));
 }
 
 Json json_of(const RelayoutPlan& plan) {

@@ -59,7 +59,9 @@ absl::StatusOr<AnyMap> parse_any_divided_map(absl::string_view text) {
 }
 
 absl::StatusOr<TwoMaps> parse_two_maps(const std::string& left, const std::string& right) {
-  TwoMaps both = {TRY(parse_side("LEFT", left)), TRY(parse_side("RIGHT", right))};
+  TwoMaps both;
+  both.left = TRY(parse_side("LEFT", left));
+  both.right = TRY(parse_side("RIGHT", right));
   if (both.left.layout && both.right.layout) {
     TRY(spec::share_shape(*both.left.layout, *both.right.layout));
     both.left.map = verify::offset_map(*both.left.layout);

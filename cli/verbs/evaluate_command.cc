@@ -54,10 +54,10 @@ absl::StatusOr<Question> question_of(const EvaluateOptions& options) {
   std::vector<std::string> at = options.at;
   if (at.empty()) at.emplace_back();  // a map without dimensions
   for (const std::string& dims : at) {
-    question.points.push_back(
-        {TRY(values_for(question.map, Op::kDimension, "--at", dims)),
-         TRY(values_for(question.map, Op::kRange, "--ranges", options.ranges)),
-         TRY(values_for(question.map, Op::kRuntime, "--runtime", options.runtime))});
+    spec::Point& point = question.points.emplace_back();
+    point.dims = TRY(values_for(question.map, Op::kDimension, "--at", dims));
+    point.ranges = TRY(values_for(question.map, Op::kRange, "--ranges", options.ranges));
+    point.runtime = TRY(values_for(question.map, Op::kRuntime, "--runtime", options.runtime));
   }
   return question;
 }

@@ -127,12 +127,13 @@ absl::StatusOr<Json> evaluate(const Json& request) {
 
 absl::StatusOr<Json> different_at(const IndexingMap& left, const IndexingMap& right,
                                   const spec::Point& at) {
+  const Json of_left = TRY(value_at(left, at)), of_right = TRY(value_at(right, at));
   return conform::json_object(
       {{"equal", false},
        {"at",
         conform::json_object({{"dims", at.dims}, {"ranges", at.ranges}, {"runtime", at.runtime}})},
-       {"left", TRY(value_at(left, at))},
-       {"right", TRY(value_at(right, at))}});
+       {"left", of_left},
+       {"right", of_right}});
 }
 
 // second(first(x)): MLIR puts the symbols of `second` before those of `first`.

@@ -134,8 +134,9 @@ absl::StatusOr<BitcastLayouts> layouts_of(const op::Bitcast& bitcast) {
     return absl::InvalidArgumentError(
         absl::StrCat("layout of the ", what, ": ", layout.status().message()));
   };
-  BitcastLayouts found{TRY(layout_of("result", *bitcast.result_shape)),
-                       TRY(layout_of("operand", *bitcast.operand_shape))};
+  TiledLayout result = TRY(layout_of("result", *bitcast.result_shape));
+  TiledLayout operand = TRY(layout_of("operand", *bitcast.operand_shape));
+  BitcastLayouts found{std::move(result), std::move(operand)};
   if (element_count(bitcast.operand) == element_count(bitcast.result) ||
       found.result.elements() == found.operand.elements()) {
     return found;
