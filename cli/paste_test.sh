@@ -105,7 +105,7 @@ expect 2 "~prove: cannot read the file layouts.txt" prove layouts.txt
 echo 'f32[3,5]{1,0:T(2,2)}' > "$scratch/layout.txt"
 expect 0 17 layout "$scratch/layout.txt" --index 2,3
 single='t = f32[4,6] transpose(f32[6,4] p), dimensions={1,0}'
-expect 0 "result 0: equal" equiv "$single" 'r = f32[4,6]{0,1} transpose(f32[6,4] q), dimensions={1,0}'
+expect 0 "~result 0: equal" equiv "$single" 'r = f32[4,6]{0,1} transpose(f32[6,4] q), dimensions={1,0}'
 expect 1 "~result 0: different" equiv 'r = f32[4,6] reverse(f32[4,6] p), dimensions={0}' 'r = f32[4,6] negate(f32[4,6] p)'
 expect 2 "~RIGHT: expected an HLO module as LEFT is one, found a map or a layout" equiv "$single" 'f32[4,6]'
 
