@@ -9,7 +9,8 @@
 #include "absl/strings/str_split.h"
 #include "cli/commands.h"
 #include "cli/text.h"
-#include "spec/lang/layout/shape_text.h"
+#include "spec/lang/layout/any_layout.h"
+#include "spec/layout/layout_function.h"
 
 namespace tileproof::cli {
 namespace {
@@ -61,15 +62,18 @@ int prove_equiv_bitcast(const std::string (&texts)[2], const BitcastOptions& opt
     return complain("equiv", absl::InvalidArgumentError(
                                  "expected one of --reshape, --transpose and --bitcast"));
   }
-  Shape shapes[2];
+  spec::LayoutFunction functions[2];
   for (int side = 0; side < 2; ++side) {
-    absl::StatusOr<Shape> shape = parse_shape(texts[side]);
-    if (!shape.ok()) return complain(side == 0 ? "LEFT" : "RIGHT", shape.status());
-    shapes[side] = *std::move(shape);
+    const char* name = side == 0 ? "LEFT" : "RIGHT";
+    const absl::StatusOr<AnyLayout> layout = parse_any_layout(texts[side]);
+    if (!layout.ok()) return complain(name, layout.status(), texts[side]);
+    absl::StatusOr<spec::LayoutFunction> function = spec::layout_function(*layout);
+    if (!function.ok()) return complain(name, function.status());
+    functions[side] = *std::move(function);
   }
   const absl::StatusOr<verify::Move> move = move_of(options);
   if (!move.ok()) return complain("equiv", move.status());
-  const auto proof = verify::prove_is_bitcast(shapes[0], shapes[1], *move, limits);
+  const auto proof = verify::prove_is_bitcast(functions[0], functions[1], *move, limits);
   if (!proof.ok()) return complain("equiv", proof.status());
   return print(*proof, as_json);
 }

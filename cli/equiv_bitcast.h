@@ -18,7 +18,7 @@ struct BitcastOptions {
   bool any() const { return reshape || bitcast || transpose; }
 };
 
-// `texts` are two shapes. Returns the exit status.
+// `texts` are two layouts. Returns the exit status.
 int prove_equiv_bitcast(const std::string (&texts)[2], const BitcastOptions& options,
                         const verify::EqualOptions& limits, bool as_json);
 

@@ -103,8 +103,11 @@ IsBitcastComparison compare_is_bitcast(Choose& choose) {
   const Shape in = random_layout(choose, dims), out = random_layout(choose, to);
   IsBitcastComparison result;
   const auto a = spec::tiled_layout(in), b = spec::tiled_layout(out);
-  const auto proof = prove_is_bitcast(in, out, move);
-  if (!a.ok() || !b.ok() || !proof.ok()) {
+  const auto left = spec::layout_function(in), right = spec::layout_function(out);
+  const bool are_layouts = a.ok() && b.ok() && left.ok() && right.ok();
+  const auto proof = are_layouts ? prove_is_bitcast(*left, *right, move)
+                                 : absl::InvalidArgumentError("expected two layouts");
+  if (!proof.ok()) {
     result.difference = absl::StrCat(to_text(in), " ", to_text(out), ": refused");
     return result;
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 #include <utility>
+#include <variant>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -11,6 +12,7 @@
 #include "spec/lang/base/dims.h"
 #include "spec/lang/base/try.h"
 #include "spec/layout/tiled_layout.h"
+#include "verify/prove/layout/layout_equal.h"
 #include "verify/prove/map/written.h"
 
 namespace tileproof::verify {
@@ -57,20 +59,19 @@ absl::Status expect_fits(const Move& move, const spec::Dims& in, const spec::Dim
       absl::StrCat("transpose: expected ", dims_text(permuted), ", found ", dims_text(out)));
 }
 
-absl::StatusOr<IsBitcastProof> prove_same_offsets(const spec::TiledLayout& in,
-                                                  const spec::TiledLayout& out, const Move& move,
+absl::StatusOr<IsBitcastProof> prove_same_offsets(const spec::LayoutFunction& in,
+                                                  const spec::LayoutFunction& out, const Move& move,
                                                   const EqualOptions& options) {
-  IndexingMap before, after;
-  const auto from =
-      source_index(move, in.logical(), out.logical(), index_of(before, out.logical()));
+  IndexingMap before;
+  const auto from = source_index(move, in.dims, out.dims, index_of(before, out.dims));
   before.results = {node_in(before, spec::offset_of(in, from))};
-  after.results = {node_in(after, spec::offset_of(out, index_of(after, out.logical())))};
+  const IndexingMap after = offset_map(out);
   const MapEquality equality = TRY(equal(before, after, options));
   IsBitcastProof proof{equality.verdict, equality.basis, "", equality.open};
   if (equality.verdict != Verdict::kRefuted) return proof;
   const Index o = equality.difference->at.dims;
-  const Index i = source_index(move, in.logical(), out.logical(), o);
-  const auto offset_in = spec::linearize(in, i), offset_out = spec::linearize(out, o);
+  const Index i = source_index(move, in.dims, out.dims, o);
+  const auto offset_in = spec::offset_at(in, i), offset_out = spec::offset_at(out, o);
   if (!offset_in.ok() || !offset_out.ok() || *offset_in == *offset_out) {
     return absl::InternalError("the maps differ at a point where the layouts agree");
   }
@@ -121,35 +122,34 @@ absl::StatusOr<IsBitcastProof> prove_bitcast(const spec::TiledLayout& in,
   return to;
 }
 
-int64_t element_bits(const Shape& shape) {
-  const int64_t given = layout_of(shape).element_size_in_bits;
-  return given != 0 ? given : 8 * byte_width(shape.element_type);
-}
-
 bool is_empty(const spec::Dims& dims) { return std::ranges::count(dims, 0) > 0; }
 
 }  // namespace
 
-absl::StatusOr<IsBitcastProof> prove_is_bitcast(const Shape& in, const Shape& out, const Move& move,
+absl::StatusOr<IsBitcastProof> prove_is_bitcast(const spec::LayoutFunction& in,
+                                                const spec::LayoutFunction& out, const Move& move,
                                                 const EqualOptions& options) {
-  const spec::TiledLayout from = TRY(spec::tiled_layout(in));
-  const spec::TiledLayout to = TRY(spec::tiled_layout(out));
   const bool is_bitcast = move.kind == Move::Kind::kBitcast;
-  if (!is_bitcast) {
-    TRY(expect_fits(move, from.logical(), to.logical()));
+  const auto* from = std::get_if<spec::TiledLayout>(&in.meaning);
+  const auto* to = std::get_if<spec::TiledLayout>(&out.meaning);
+  if (is_bitcast && (from == nullptr || to == nullptr)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("bitcast: expected two layouts in tiles, found ",
+                     to_text(from == nullptr ? in.layout : out.layout)));
   }
-  if (element_bits(in) != element_bits(out)) {
+  if (!is_bitcast) TRY(expect_fits(move, in.dims, out.dims));
+  if (in.element_bits && out.element_bits && in.element_bits != out.element_bits) {
     const std::string why =
-        absl::StrCat("the elements have ", element_bits(in), " and ", element_bits(out), " bits");
+        absl::StrCat("the elements have ", *in.element_bits, " and ", *out.element_bits, " bits");
     return IsBitcastProof{Verdict::kRefuted, Basis::kNothing, why, ""};
   }
-  const bool empty_in = is_empty(from.logical()), empty_out = is_empty(to.logical());
+  const bool empty_in = is_empty(in.dims), empty_out = is_empty(out.dims);
   if (empty_in && empty_out) return IsBitcastProof{Verdict::kProven, Basis::kIdentical, "", ""};
   if (empty_in || empty_out) {
     return IsBitcastProof{Verdict::kRefuted, Basis::kNothing, "only one of them has elements", ""};
   }
-  return is_bitcast ? prove_bitcast(from, to, options)
-                    : prove_same_offsets(from, to, move, options);
+  return is_bitcast ? prove_bitcast(*from, *to, options)
+                    : prove_same_offsets(in, out, move, options);
 }
 
 }  // namespace tileproof::verify

@@ -11,9 +11,10 @@
 //
 //     f32[16,128]{1,0:T(8,128)} to f32[2,8,128]{2,1,0:T(8,128)} as a reshape: free
 //     f32[4,8]{1,0} to f32[8,4]{0,1} with dimensions {1,0}: free; to f32[8,4]{1,0}: not
+//     (8,64):(64,1) to (512):(1) as a reshape: free
 //
-// Both sides become indexing maps from o to the offset: the steps of the definition
-// (spec/layout/layout_steps.h, spec/hlo/definition_movement.h) run on expressions.
+// Both sides become indexing maps from o to the offset: the definitions (spec/layout/layout_function.h,
+// spec/hlo/definition_movement.h) run on expressions.
 // verify/prove/map/map_equal.h decides whether the maps are equal; the proof is as trustworthy as
 // that. The reference confirms every element that moves.
 #pragma once
@@ -23,7 +24,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "spec/lang/layout/shape.h"
+#include "spec/layout/layout_function.h"
 #include "verify/prove/map/map_equal.h"
 
 namespace tileproof::verify {
@@ -42,8 +43,11 @@ struct IsBitcastProof {
   std::string open;            // undecided: the open question
 };
 
-// Errors: shapes that spec::tiled_layout refuses; sizes that do not fit the operation.
-absl::StatusOr<IsBitcastProof> prove_is_bitcast(const Shape& in, const Shape& out, const Move& move,
+// The layouts may be of any two systems. Elements of other widths are never free, if both widths are
+// known. Errors: sizes that do not fit the operation; a bitcast from or to a layout that is not made
+// of tiles.
+absl::StatusOr<IsBitcastProof> prove_is_bitcast(const spec::LayoutFunction& in,
+                                                const spec::LayoutFunction& out, const Move& move,
                                                 const EqualOptions& options = {});
 
 }  // namespace tileproof::verify

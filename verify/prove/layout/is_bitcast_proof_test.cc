@@ -8,7 +8,7 @@
 #include <string>
 
 #include "generate/choose/choose.h"
-#include "spec/lang/layout/shape_text.h"
+#include "spec/lang/layout/any_layout.h"
 #include "verify/prove/layout/is_bitcast_compare.h"
 
 namespace tileproof::verify {
@@ -17,7 +17,10 @@ namespace {
 using Kind = Move::Kind;
 
 std::string described(absl::string_view in, absl::string_view out, const Move& move) {
-  const auto proof = prove_is_bitcast(*parse_shape(in), *parse_shape(out), move);
+  const auto from = spec::layout_function(*parse_any_layout(in));
+  const auto to = spec::layout_function(*parse_any_layout(out));
+  if (!from.ok() || !to.ok()) return "no layout";
+  const auto proof = prove_is_bitcast(*from, *to, move);
   if (!proof.ok()) return std::string(proof.status().message());
   if (proof->verdict == Verdict::kProven) return "free";
   return proof->verdict == Verdict::kRefuted ? proof->counterexample : "undecided";
@@ -51,6 +54,25 @@ TEST(IsBitcastProof, TransposesThatOnlyRenameDimensionsAreFree) {
   EXPECT_EQ(described("f32[4,8]", "f32[4,8]", swap), "transpose: expected [8,4], found [4,8]");
   EXPECT_EQ(described("f32[4,8]", "f32[4,8]", {Kind::kTranspose, {0, 0}}),
             "transpose: expected each dimension of [4,8] once, found {0,0}");
+}
+
+TEST(IsBitcastProof, LayoutsMayBeOfAnySystem) {
+  const Move reshape{Kind::kReshape, {}}, swap{Kind::kTranspose, {1, 0}};
+  EXPECT_EQ(described("(8,64):(64,1)", "(512):(1)", reshape), "free");
+  EXPECT_EQ(described("(8,64):(1,8)", "(512):(1)", reshape),
+            "element [0,1] becomes [1] and moves from offset 8 to 1");
+  EXPECT_EQ(
+      described("memref<85x40xf32, affine_map<(d0, d1) -> (d1, d0)>>", "memref<40x85xf32>", swap),
+      "free");
+  EXPECT_EQ(
+      described("memref<2x1x8x32xf32, strided<[32, 512, 64, 1]>>", "memref<2x256xf32>", reshape),
+      "element [0,0,1,0] becomes [0,32] and moves from offset 64 to 32");
+  EXPECT_EQ(described("zN:f16[64,96]", "((16,4),(16,6)):((16,256),(1,1024))", swap),
+            "transpose: expected [96,64], found [64,96]");
+  EXPECT_EQ(described("Sw<1,0,1> o 0 o (2,2):(2,1)", "(4):(1)", reshape),
+            "element [1,0] becomes [2] and moves from offset 3 to 2");
+  EXPECT_EQ(described("(8,64):(64,1)", "f32[512]", {Kind::kBitcast, {}}),
+            "bitcast: expected two layouts in tiles, found (8,64):(64,1)");
 }
 
 TEST(IsBitcastProof, BitcastsCoverElementsWithElements) {
