@@ -136,8 +136,9 @@ std::vector<std::string> smaller_tilers(const std::string& text) {
     Tiler less = *tiler;
     less.layouts.erase(less.layouts.begin() + static_cast<int64_t>(k));
     if (!less.layouts.empty()) result.push_back(to_text(less));
-    result.push_back(to_text(tiler->layouts[k]));
-    for (const std::string& smaller : smaller_layouts(to_text(tiler->layouts[k]))) {
+    if (!tiler->layouts[k]) continue;
+    result.push_back(to_text(*tiler->layouts[k]));
+    for (const std::string& smaller : smaller_layouts(to_text(*tiler->layouts[k]))) {
       less = *tiler;
       less.layouts[k] = *parse_nested_layout(smaller);
       result.push_back(to_text(less));

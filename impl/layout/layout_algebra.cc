@@ -264,8 +264,8 @@ absl::StatusOr<std::vector<Layout>> divide_modes(const Layout& a, const Tiler& t
   std::vector<Layout> result;
   for (int64_t k = 0; k < rank(a.shape); ++k) {
     result.push_back(mode(a, k));
-    if (k >= given) continue;
-    result.back() = TRY(divide_one(result.back(), tiler.layouts[k]));
+    if (k >= given || !tiler.layouts[k]) continue;
+    result.back() = TRY(divide_one(result.back(), *tiler.layouts[k]));
   }
   return result;
 }
@@ -389,13 +389,13 @@ absl::StatusOr<Layout> left_inverse(const Layout& a) {
 }
 
 absl::StatusOr<Layout> logical_divide(const Layout& a, const Tiler& b) {
-  if (!b.by_mode) return divide_one(a, b.layouts[0]);
+  if (!b.by_mode) return divide_one(a, *b.layouts[0]);
   const std::vector<Layout> modes = TRY(divide_modes(a, b));
   return concatenated(modes);
 }
 
 absl::StatusOr<Layout> composition_by_mode(const Layout& a, const Tiler& b) {
-  if (!b.by_mode) return composition(a, b.layouts[0]);
+  if (!b.by_mode) return composition(a, *b.layouts[0]);
   TRY(validate(a));
   const int64_t modes = rank(a.shape), tilers = std::ssize(b.layouts);
   if (tilers != modes) {
@@ -404,7 +404,8 @@ absl::StatusOr<Layout> composition_by_mode(const Layout& a, const Tiler& b) {
   }
   std::vector<Layout> composed;
   for (int64_t k = 0; k < modes; ++k) {
-    composed.push_back(TRY(composition(mode(a, k), b.layouts[k])));
+    composed.push_back(mode(a, k));
+    if (b.layouts[k]) composed.back() = TRY(composition(composed.back(), *b.layouts[k]));
   }
   return concatenated(composed);
 }
@@ -454,8 +455,9 @@ absl::StatusOr<Layout> zipped_divide(const Layout& a, const Tiler& b) {
   std::vector<Layout> tiles, rests;
   for (int64_t k = 0; k < rank(divided->shape); ++k) {
     const Layout part = mode(*divided, k);
-    const bool tiled = k < std::ssize(b.layouts);
-    if (tiled) tiles.push_back(mode(part, 0));
+    const bool has_tile = k < std::ssize(b.layouts);
+    const bool tiled = has_tile && b.layouts[k];
+    if (has_tile) tiles.push_back(tiled ? mode(part, 0) : Layout{make_integer(1), make_integer(0)});
     rests.push_back(tiled ? mode(part, 1) : part);
   }
   return concatenated({concatenated(tiles), concatenated(rests)});

@@ -202,7 +202,12 @@ absl::StatusOr<Divided> divide_modes(const NestedLayout& a, const Tiler& tiler) 
       result.others.push_back(part);
       continue;
     }
-    const NestedLayout divided = TRY(divide_one(part, tiler.layouts[k]));
+    if (!tiler.layouts[k]) {
+      result.tiles.push_back({make_integer(1), make_integer(0)});
+      result.rests.push_back(part);
+      continue;
+    }
+    const NestedLayout divided = TRY(divide_one(part, *tiler.layouts[k]));
     result.tiles.push_back(mode(divided, 0));
     result.rests.push_back(mode(divided, 1));
   }
@@ -326,18 +331,19 @@ absl::StatusOr<NestedLayout> left_inverse(const NestedLayout& a) {
 }
 
 absl::StatusOr<NestedLayout> logical_divide(const NestedLayout& a, const Tiler& b) {
-  if (!b.by_mode) return divide_one(a, b.layouts[0]);
+  if (!b.by_mode) return divide_one(a, *b.layouts[0]);
   const Divided divided = TRY(divide_modes(a, b));
   std::vector<NestedLayout> modes;
   for (size_t k = 0; k < divided.tiles.size(); ++k) {
-    modes.push_back(concatenated({divided.tiles[k], divided.rests[k]}));
+    modes.push_back(b.layouts[k] ? concatenated({divided.tiles[k], divided.rests[k]})
+                                 : divided.rests[k]);
   }
   modes.insert(modes.end(), divided.others.begin(), divided.others.end());
   return concatenated(modes);
 }
 
 absl::StatusOr<NestedLayout> composition_by_mode(const NestedLayout& a, const Tiler& b) {
-  if (!b.by_mode) return composition(a, b.layouts[0]);
+  if (!b.by_mode) return composition(a, *b.layouts[0]);
   TRY(validate(a));
   if (std::ssize(b.layouts) != rank(a.shape)) {
     return absl::InvalidArgumentError(absl::StrCat(
@@ -345,7 +351,8 @@ absl::StatusOr<NestedLayout> composition_by_mode(const NestedLayout& a, const Ti
   }
   std::vector<NestedLayout> modes;
   for (int64_t k = 0; k < rank(a.shape); ++k) {
-    modes.push_back(TRY(composition(mode(a, k), b.layouts[k])));
+    modes.push_back(mode(a, k));
+    if (b.layouts[k]) modes.back() = TRY(composition(modes.back(), *b.layouts[k]));
   }
   return concatenated(modes);
 }

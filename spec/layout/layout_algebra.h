@@ -24,7 +24,8 @@
 //     raked_product(A, B)   the same with A and P exchanged: the copies are interleaved
 //                           (2,5):(5,1) by (3,4):(1,3) is ((3,2),(4,5)):((10,5),(30,1))
 //     zipped_divide         each mode divided by its own tiler: ((tiles), (rests, further modes)). A
-//                           tile longer than the mode goes on beyond its end, as in CuTe
+//                           tile longer than the mode goes on beyond its end, as in CuTe. A mode
+//                           with the tiler `_` has the tile 1:0
 //     tiled_divide          the same, but no tuple around the rests: ((tiles), rest, .., mode, ..)
 //     slice(A, s)           A(c) = offset + R(the free parts of c) for every c that matches s
 //     swizzled              xors bits of an offset into others (Swizzle)

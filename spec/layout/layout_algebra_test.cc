@@ -99,6 +99,7 @@ TEST(LayoutAlgebra, CompositionByMode) {
                 .status()
                 .message(),
             "expected a stride of the same nesting as the shape");
+  EXPECT_EQ(of(composition_by_mode, "(8,8):(1,8)", "(4,_)"), "(4,8):(1,8)");
   EXPECT_EQ(of(composition_by_mode, "(8,8):(1,8)", "<2:2>"),
             "expected 2 tilers, one for each mode, found 1");
 }
@@ -159,6 +160,10 @@ TEST(LayoutAlgebra, Divisions) {
   EXPECT_EQ(of(zipped_divide, "(4,6,5):(1,4,24)", "<2:1>"), "((2),(2,6,5)):((1),(2,4,24))");
   EXPECT_EQ(of(tiled_divide, "(4,6,5):(1,4,24)", "<2:1>"), "((2),2,6,5):((1),2,4,24)");
   // A tile beyond the end of its mode goes on like the mode.
+  EXPECT_EQ(of(logical_divide, "(64,50,80):(16000,160,1)", "(32,_,40)"),
+            "((32,2),50,(40,2)):((16000,512000),160,(1,40))");
+  EXPECT_EQ(of(zipped_divide, "(64,50,80):(16000,160,1)", "(32,_,40)"),
+            "((32,1,40),(2,50,2)):((16000,0,1),(512000,160,40))");
   EXPECT_EQ(of(zipped_divide, "(8,128):(128,1)", "<16:1,128:1>"),
             "((16,128),(1,1)):((128,1),(0,0))");
   EXPECT_EQ(of(logical_divide, "10:1", "4:1"), "(4,3):(1,4)");

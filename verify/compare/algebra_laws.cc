@@ -256,7 +256,10 @@ Answer zip_reorders(const AlgebraCase& x) {
   for (int64_t k = 0; same_modes && k < rank(logical->shape); ++k) {
     const NestedLayout part = mode(*logical, k);
     const NestedLayout rest = mode(mode(*zipped, 1), k);
-    if (k < std::ssize(x.tiler.layouts)) {
+    const bool has_tile = k < std::ssize(x.tiler.layouts);
+    if (has_tile && !x.tiler.layouts[k]) {  // `_`
+      same_modes = to_text(mode(mode(*zipped, 0), k)) == "1:0" && rest == part;
+    } else if (has_tile) {
       same_modes = mode(mode(*zipped, 0), k) == mode(part, 0) && rest == mode(part, 1);
     } else {
       same_modes = rest == part;
@@ -500,7 +503,10 @@ AlgebraCase random_algebra_case(Choose& choose) {
   result.tiler.by_mode = true;
   const int64_t modes = rank(result.a.shape);
   const int64_t tilers = modes == 0 ? 0 : choose.between(1, modes);
-  for (int64_t k = 0; k < tilers; ++k) result.tiler.layouts.push_back(random_tile(choose));
+  for (int64_t k = 0; k < tilers; ++k) {
+    result.tiler.layouts.emplace_back();
+    if (!choose.chance(1, 8)) result.tiler.layouts.back() = random_tile(choose);
+  }
   result.slicer = random_slicer(choose, result.a.shape);
   const int64_t shift = choose(5);
   result.swizzle = {choose(shift + 1), choose(4), choose.chance(1, 3) ? -shift : shift};

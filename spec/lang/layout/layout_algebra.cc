@@ -2,6 +2,7 @@
 #include "spec/lang/layout/layout_algebra.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -42,12 +43,28 @@ absl::StatusOr<Slicer> parse_part(Cursor& cursor, int level) {
 }
 
 // Reads the layouts of a tiler after its "<".
-absl::Status read_modes(Cursor& cursor, std::vector<NestedLayout>& modes) {
+absl::Status read_modes(Cursor& cursor, std::vector<std::optional<NestedLayout>>& modes) {
   if (cursor.take(">")) return absl::OkStatus();
   do {
-    modes.push_back(TRY(parse_nested_layout(cursor)));
+    modes.emplace_back();
+    if (!cursor.take("_")) modes.back() = TRY(parse_nested_layout(cursor));
   } while (cursor.take(","));
   return cursor.expect(">", "to close the tiler");
+}
+
+// A tuple of integers and `_`.
+std::optional<Tiler> tuple_with_free_modes(absl::string_view text) {
+  const absl::StatusOr<Slicer> tuple = parse_slicer(text);
+  if (!tuple.ok() || tuple->kind != Slicer::Kind::kTuple) return std::nullopt;
+  Tiler tiler{.by_mode = true, .layouts = {}};
+  for (const Slicer& element : tuple->elements) {
+    if (element.kind == Slicer::Kind::kTuple) return std::nullopt;
+    tiler.layouts.emplace_back();
+    if (element.kind == Slicer::Kind::kFree) continue;
+    if (element.value < 1) return std::nullopt;
+    tiler.layouts.back() = {make_integer(element.value), make_integer(1)};
+  }
+  return tiler;
 }
 
 }  // namespace
@@ -63,9 +80,11 @@ absl::StatusOr<Tiler> parse_tiler(absl::string_view text) {
     tiler.by_mode = extents->is_tuple;
     for (int64_t extent : leaves(*extents)) {
       if (extent < 1) return cursor.error_at(0, "expected a tiler of extents above 0");
-      tiler.layouts.push_back({make_integer(extent), make_integer(1)});
+      tiler.layouts.push_back(NestedLayout{make_integer(extent), make_integer(1)});
     }
     return tiler;
+  } else if (std::optional<Tiler> with_free_modes = tuple_with_free_modes(text)) {
+    return *std::move(with_free_modes);
   } else {
     tiler.layouts.push_back(TRY(parse_nested_layout(cursor)));
   }
@@ -112,7 +131,7 @@ absl::StatusOr<Swizzle> parse_swizzle(Cursor& cursor) {
 std::string to_text(const Tiler& tiler) {
   const std::string modes = absl::StrJoin(
       tiler.layouts, ",",
-      [](std::string* out, const NestedLayout& layout) { out->append(to_text(layout)); });
+      [](std::string* out, const auto& layout) { out->append(layout ? to_text(*layout) : "_"); });
   return tiler.by_mode ? absl::StrCat("<", modes, ">") : modes;
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The operands of CuTe's layout algebra besides layouts: tilers, slicers, swizzles, and their text.
 //
-//     tiler    = layout | "<" [ layout { "," layout } ] ">" | tuple of integers | integer
+//     tiler    = layout | "<" [ mode { "," mode } ] ">" | tuple of integers and "_" | integer
+//     mode     = layout | "_"
 //     slicer   = "_" | integer | "(" [ slicer { "," slicer } ] ")"
 //     swizzle  = ( "Sw" | "S" | "Swizzle" ) "<" bits "," base "," shift ">"
 //
@@ -9,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,10 +22,10 @@
 namespace tileproof {
 
 // The divisor of a layout: one layout for the whole, or one for each of the first modes. `(4,8)` is
-// short for `<4:1,8:1>`, and `4` for `4:1`.
+// short for `<4:1,8:1>`, and `4` for `4:1`. `_`, the layout that is absent, leaves its mode as it is.
 struct Tiler {
   bool by_mode = false;
-  std::vector<NestedLayout> layouts;  // exactly one unless by_mode
+  std::vector<std::optional<NestedLayout>> layouts;  // unless by_mode: one, and it is there
 
   bool operator==(const Tiler&) const = default;
 };

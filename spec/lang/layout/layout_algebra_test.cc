@@ -30,13 +30,19 @@ TEST(TilerText, IsALayoutOrOneForEachOfTheFirstModes) {
   EXPECT_NE(parse_tiler("<4:1>").value(), parse_tiler("4:1").value());
 }
 
+TEST(TilerText, LeavesAModeAsItIs) {
+  EXPECT_EQ(read(parse_tiler("(32,_,40)")), "<32:1,_,40:1>");
+  EXPECT_EQ(read(parse_tiler("<_,(2,2):(1,4)>")), "<_,(2,2):(1,4)>");
+  EXPECT_EQ(read(parse_tiler("(_)")), "<_>");
+}
+
 TEST(TilerText, ErrorsNameTheirPosition) {
   EXPECT_THAT(read(parse_tiler("<4:1")), HasSubstr("column 5: expected '>' to close the tiler"));
   EXPECT_THAT(read(parse_tiler("<4:1,>")), HasSubstr("column 6: expected"));
   EXPECT_THAT(read(parse_tiler("<4:1> 5")), HasSubstr("column 7: expected"));
   EXPECT_EQ(read(parse_tiler("(4,0)")), "column 1: expected a tiler of extents above 0");
   EXPECT_EQ(read(parse_tiler("(4,1,-1)")), "column 1: expected a tiler of extents above 0");
-  for (const char* wrong : {"", "<", "0", "(4,8,)", "((4),2)", "<4:1>x"}) {
+  for (const char* wrong : {"", "<", "0", "(4,8,)", "((4),2)", "<4:1>x", "(_,0)", "((_),4)", "_"}) {
     EXPECT_THAT(read(parse_tiler(wrong)), HasSubstr("column ")) << wrong;
   }
 }
