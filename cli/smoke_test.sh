@@ -349,6 +349,10 @@ expect 0 "~no conflicts" banks '(32,32):(1,32)' --type f32 --access vector
 expect 0 "~8-way conflict" banks '(8,64):(64,1)' --type f16 --access '(8,(8,8)):(1,(8,64))' --vector 16
 expect 2 "~expected --type" banks '(8,64):(64,1)' --access ldmatrix
 expect 2 "~--type: the layout names" banks 'f16[8,64]' --type f16 --access ldmatrix
+expect 0 "~8-way" layout 'Sw<2,0,5> o 0 o (32,32):(32,1)' --svg - --color bank --type f32
+expect 2 "~expected an element type, which lines and banks need (--type f32)" layout '(32,32):(32,1)' --svg - --color bank
+expect 2 "~--type requires --as or --svg" layout '(32,32):(32,1)' --type f32
+expect 2 "~--type: expected an element type, found f17" layout '(32,32):(32,1)' --svg - --color bank --type f17
 expect 2 "~--type: expected an element type, found f17" banks '(8,64):(64,1)' --type f17 --access ldmatrix
 expect 2 "~lane = 8 gives (8, 0), outside of the layout" banks 'f16[8,64]' --access '(lane) -> (lane, 0), domain: lane in [0, 8]'
 expect 2 "~a multiple of 8 along dimension 0 for ldmatrix, found 7" banks 'f16[7,64]' --access ldmatrix

@@ -23,6 +23,7 @@
 #include "cli/verbs/error_text.h"
 #include "spec/lang/base/cursor.h"
 #include "spec/lang/base/nearest.h"
+#include "spec/lang/base/take_element_type.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/hlo/hlo_known.h"
 #include "spec/lang/hlo/hlo_text.h"
@@ -424,6 +425,13 @@ absl::StatusOr<Asked> find_asked(const std::vector<HloModule>& modules, absl::st
 std::string json_line(Json json) {
   sort_keys(json);
   return to_text(json) + "\n";
+}
+
+absl::StatusOr<ElementType> element_type_argument(const std::string& type) {
+  const std::optional<ElementType> known = element_type_named(type);
+  if (known && has_elements(*known)) return *known;
+  return absl::InvalidArgumentError(
+      absl::StrCat("--type: expected an element type, found ", type, meant_element_type(type)));
 }
 
 Json json_array(const std::vector<std::string>& texts) {

@@ -11,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "conform/protocol/json.h"
+#include "spec/lang/base/element_type.h"
 #include "spec/lang/hlo/hlo.h"
 
 namespace tileproof::cli {
@@ -88,6 +89,9 @@ absl::StatusOr<Asked> find_asked(const std::vector<HloModule>& modules, absl::st
 // The JSON of a command, with its keys in alphabetical order, and the end of the line:
 // {"equal": true, "by": "cases"} as {"by":"cases","equal":true}.
 std::string json_line(Json json);
+
+// The argument of --type. Errors: "--type: expected an element type, found f17".
+absl::StatusOr<ElementType> element_type_argument(const std::string& type);
 
 Json json_array(const std::vector<std::string>& texts);
 Json json_number(double number);  // must be finite

@@ -219,8 +219,8 @@ absl::Status check_coloring(const DrawnLayout& layout, const LayoutPicture& pict
   const bool needs_bytes =
       picture.coloring == Coloring::kLine || picture.coloring == Coloring::kBank;
   if (!needs_bytes || layout.element_bits > 0) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat(layout.text, ": expected an element type, which lines and banks need"));
+  return absl::InvalidArgumentError(absl::StrCat(
+      layout.text, ": expected an element type, which lines and banks need (--type f32)"));
 }
 
 }  // namespace
@@ -235,7 +235,8 @@ absl::StatusOr<Coloring> parse_coloring(absl::string_view name) {
 }
 
 absl::StatusOr<std::string> layout_svg(const AnyLayout& layout, const LayoutPicture& picture) {
-  const DrawnLayout drawn = TRY(drawn_layout(layout));
+  DrawnLayout drawn = TRY(drawn_layout(layout));
+  if (drawn.element_bits == 0) drawn.element_bits = picture.element_bits;
   TRY(check_coloring(drawn, picture));
   Page page;
   page.heading(drawn.text);
@@ -263,6 +264,9 @@ absl::StatusOr<std::string> compared_svg(const AnyLayout& left, const AnyLayout&
                                          const LayoutPicture& picture) {
   DrawnLayout first = TRY(drawn_layout(left)), second = TRY(drawn_layout(right));
   TRY(spec::share_shape(first.function, second.function));
+  for (DrawnLayout* side : {&first, &second}) {
+    if (side->element_bits == 0) side->element_bits = picture.element_bits;
+  }
   first.dims = second.dims = first.function.dims.empty() ? Dims{1} : first.function.dims;
   TRY(check_coloring(first, picture));
   TRY(check_coloring(second, picture));

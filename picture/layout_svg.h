@@ -32,9 +32,10 @@ struct LayoutPicture {
   bool path = false;  // a line through the elements in the order of their offsets
   // Each element has its index as data-at="2,3", for pages that react to the pointer.
   bool indices = false;
+  int64_t element_bits = 0;  // of a layout that names no element type; 0: unknown
 };
 
-// Errors: no elements; coloring by lines or banks without an element type.
+// Errors: no elements; coloring by lines or banks without the width of an element.
 absl::StatusOr<std::string> layout_svg(const AnyLayout& layout, const LayoutPicture& picture = {});
 
 // Two layouts of one array side by side. Marks the elements whose offsets differ, and says how

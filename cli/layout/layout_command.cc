@@ -49,7 +49,7 @@ struct LayoutOptions {
   std::string beside;                 // a second layout in the picture
   std::optional<std::string> format;  // a named format
   std::optional<std::string> system;  // to convert to
-  std::string type = "f32";           // of a layout without an element type
+  std::optional<std::string> type;    // of a layout without an element type
   bool as_printed = false;            // CuTe's own offset behind a pointer
   bool json = false;
   bool differences = false;
@@ -159,6 +159,7 @@ int explain_shape(const std::string& text, const absl::StatusOr<Shape>& shape,
 absl::Status draw(absl::string_view text, const LayoutOptions& options) {
   picture::LayoutPicture picture{.path = options.path};
   picture.coloring = TRY(picture::parse_coloring(options.color));
+  if (options.type) picture.element_bits = tla_bits(TRY(element_type_argument(*options.type)));
   const AnyLayout layout = TRY(parse_any_layout(text));
   std::string svg;
   if (options.beside.empty()) {
@@ -191,12 +192,16 @@ int explain(const LayoutOptions& options) {
   absl::StatusOr<std::string> text = read_argument(options.shape);
   if (text.ok() && options.as_printed) text = without_pointer(*text);
   if (!text.ok()) return complain("layout", text.status());
+  if (options.type && !options.system && options.svg.empty()) {
+    return complain("layout", absl::InvalidArgumentError("--type requires --as or --svg"));
+  }
   if (!options.svg.empty()) {
     const absl::Status drawn = draw(*text, options);
     if (!drawn.ok()) return complain("layout --svg", drawn);
     if (options.svg == "-") return kHolds;
   }
-  if (options.system) return convert_layout(*text, *options.system, options.type, options.json);
+  if (options.system)
+    return convert_layout(*text, *options.system, options.type.value_or("f32"), options.json);
   if (options.format) return choose_layout(*options.format, *text, options.json);
   if (looks_like_swizzled_layout(*text) || looks_like_memref(*text)) {
     return explain_by_map(*text, {options.index, options.offset, options.json});
@@ -266,9 +271,9 @@ void add_layout_command(Program& program) {
       .option("--beside", options->beside,
               "with --svg: draw this layout of the same array, too, and mark what differs")
       .needs(svg);
-  command.option("--type", options->type, "with --as: the element type of a layout that names none")
-      .show_default()
-      .needs(as);
+  command.option(
+      "--type", options->type,
+      "with --as (f32 by default) or --svg: the element type of a layout that names none");
   command.flag("--as-printed", options->as_printed,
                "of a swizzle behind smem_ptr: what CuTe's layout(coord) returns, not the place");
   command.flag("--json", options->json, "print JSON");

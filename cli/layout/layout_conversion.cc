@@ -9,7 +9,6 @@
 #include "cli/commands.h"
 #include "cli/text.h"
 #include "spec/lang/base/nearest.h"
-#include "spec/lang/base/take_element_type.h"
 #include "verify/prove/layout/layout_convert.h"
 
 namespace tileproof::cli {
@@ -58,12 +57,8 @@ int convert_layout(absl::string_view text, const std::string& system, const std:
                                 "expected xla, tla, cute, dnnl or mlir, found ", system,
                                 did_you_mean(system, {"xla", "tla", "cute", "dnnl", "mlir"}))));
   }
-  const std::optional<ElementType> of_nested = element_type_named(type);
-  if (!of_nested || !has_elements(*of_nested)) {
-    return complain(
-        "--type", absl::InvalidArgumentError(absl::StrCat("expected an element type, found ", type,
-                                                          meant_element_type(type))));
-  }
+  const absl::StatusOr<ElementType> of_nested = element_type_argument(type);
+  if (!of_nested.ok()) return complain("layout", of_nested.status());
   const absl::StatusOr<AnyLayout> layout = parse_any_layout(text);
   if (!layout.ok()) return complain("layout", layout.status(), text);
   verify::ProofSession session;

@@ -19,7 +19,6 @@
 #include "impl/access/banks.h"
 #include "impl/layout/relayout/relayout_plan.h"
 #include "impl/map/evaluate.h"
-#include "spec/lang/base/take_element_type.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/layout/any_layout.h"
 #include "spec/layout/layout_function.h"
@@ -56,12 +55,7 @@ absl::StatusOr<int64_t> bits_of(const spec::LayoutFunction& layout,
     return absl::InvalidArgumentError(
         "expected --type, such as f16: the layout does not name the width of its elements");
   }
-  const std::optional<ElementType> known = element_type_named(*type);
-  if (!known || !has_elements(*known)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("--type: expected an element type, found ", *type, meant_element_type(*type)));
-  }
-  return tla_bits(*known);
+  return tla_bits(TRY(element_type_argument(*type)));
 }
 
 // The argument that an error is about, and its text.
