@@ -29,6 +29,7 @@ void add_explain_command(Program& program);
 void add_explore_command(Program& program);  // and the hidden command that answers its questions
 void add_fuzz_command(Program& program);
 void add_generate_command(Program& program);
+void add_grid_command(Program& program);
 void add_help_commands(Program& program);  // help, completion, pages
 void add_image_command(Program& program);
 void add_inverse_command(Program& program);

@@ -27,6 +27,7 @@ printf '#!/bin/sh\n. %q\n[ $mode = merge ] && keep "$second"/*\nstarts; sleep 0.
   "$(cd "$(dirname "$0")/../fuzz/campaign/testdata" && pwd)/fake_target.sh" > "$scratch/bin/layout_fuzzer"
 chmod 755 "$scratch/bin/layout_fuzzer"
 tile="tile $scratch/hlo --tile 0:1,0:1,0:1"
+echo '{"grid": [2], "operands": [{"name": "y", "kind": "out", "shape": [4], "block": [2], "index_map": "(i) -> (i), domain: i in [0, 1]"}]}' > "$scratch/grid"
 coalescing="coalescing $scratch/hlo --threads @$scratch/threads"
 campaign="fuzz layout --time 1 --programs $scratch/bin --corpus $scratch/campaign"
 
@@ -42,7 +43,7 @@ large=("simplify @$scratch/in" "simplify --keep tiles @$scratch/in" "simplify --
   "equiv --reshape f32[64,4096]{1,0:T(8,128)} f32[4096,64]{1,0:T(8,128)}" "layout $shape --svg $scratch/picture.svg"
   "map $scratch/module" "map --verify $scratch/hlo" "utilization $scratch/module" "waste $scratch/module" "$tile" "$coalescing" "prove $shape"
   "tile $scratch/module --instruction r20000 --tile 0:4,0:8" "coalescing $scratch/module --instruction r20000 --threads @$scratch/threads"
-  "explain $shape --index 2,3" "evaluate $shape --at 2,3" "image @$scratch/wide" "check @$scratch/wide --one-to-one" "inverse @$scratch/wide" "diff @$scratch/wide @$scratch/wide"
+  "explain $shape --index 2,3" "evaluate $shape --at 2,3" "image @$scratch/wide" "check @$scratch/wide --one-to-one" "grid $scratch/grid" "inverse @$scratch/wide" "diff @$scratch/wide @$scratch/wide"
   "compose @$scratch/in @$scratch/in" "coalescing $scratch/hlo --threads @$scratch/in" "generate --suite hlo --count 50" "generate --suite uses --count 50 --answers"
   "conform --suite map --count 20 -- $program respond" "judge --requests $scratch/requests --answers $scratch/requests"
   "respond" "zoo --respond OPEN-21" "zoo OPEN-21" "zoo --table" "fuzz layout --show $scratch/in" "$campaign")
@@ -64,7 +65,7 @@ sample off
 
 # --- Standard output that is closed or full -------------------------------------------------------------------------
 writers=("layout $shape" "relayout $shape $shape" "algebra composition $nested 4:1" "map $scratch/hlo" "simplify --lines" "simplify --trace $scratch/maps" "prove --list"
-  "prove $shape" "equiv $shape $shape" "explain $shape --index 2,3" "evaluate $shape --at 2,3" "image $shape" "check $shape --one-to-one" "banks 4:1 --access 4:1 --type f16" "inverse $shape" "diff $shape $shape"
+  "prove $shape" "equiv $shape $shape" "explain $shape --index 2,3" "evaluate $shape --at 2,3" "image $shape" "check $shape --one-to-one" "grid $scratch/grid" "banks 4:1 --access 4:1 --type f16" "inverse $shape" "diff $shape $shape"
   "compose $shape 24:1" "$tile" "$coalescing" "utilization $scratch/hlo" "waste $scratch/hlo" "conform --suite layout --count 3 -- $program respond"
   "fuzz layout --show $scratch/hlo" "$campaign" "generate --suite layout --count 3" "generate --schema"
   "judge --requests $scratch/requests --answers $scratch/requests" "respond" "respond --engine spec" "zoo --table" "zoo OPEN-21"
@@ -94,7 +95,7 @@ done
 
 # --- Standard input that is closed ----------------------------------------------------------------------------------
 for words in "simplify" "simplify --lines" "simplify --check -" "layout -" "relayout - -" "map -" "utilization -" "waste -" "tile - --tile 0:1" "tile --tile 0:1" \
-  "coalescing $scratch/hlo --threads @-" "coalescing --threads @$scratch/threads" "equiv - -" "explain - --index 0" "evaluate - --at 0" "image -" "check - --one-to-one" "banks - --access 4:1" "banks $shape --access -" "inverse -" "diff - -" "compose - -" "algebra coalesce -" "respond" \
+  "coalescing $scratch/hlo --threads @-" "coalescing --threads @$scratch/threads" "equiv - -" "explain - --index 0" "evaluate - --at 0" "image -" "check - --one-to-one" "grid -" "banks - --access 4:1" "banks $shape --access -" "inverse -" "diff - -" "compose - -" "algebra coalesce -" "respond" \
   "zoo --respond OPEN-21" "zoo OPEN-21" "judge --requests - --answers -" "generate --suite layout --count 1" \
   "conform --suite layout --count 3 -- $program respond" "prove $shape" "prove -" "$campaign"; do
   read -ra arguments <<< "$words"

@@ -63,6 +63,7 @@ void add_commands(tileproof::cli::Program& program) {
   add_inverse_command(program);
   add_image_command(program);
   add_check_command(program);
+  add_grid_command(program);
   add_tile_command(program);
   add_coalescing_command(program);
   add_banks_command(program);

@@ -349,6 +349,24 @@ expect 0 "~no conflicts" banks '(32,32):(1,32)' --type f32 --access vector
 expect 0 "~8-way conflict" banks '(8,64):(64,1)' --type f16 --access '(8,(8,8)):(1,(8,64))' --vector 16
 expect 2 "~expected --type" banks '(8,64):(64,1)' --access ldmatrix
 expect 2 "~--type: the layout names" banks 'f16[8,64]' --type f16 --access ldmatrix
+out='{"name": "out", "kind": "out", "shape": [8, 12], "block": [4, 4], "index_map": "(i, k) -> (i, k), domain: i in [0, 1], k in [0, 2]"}'
+echo '{"grid": [2, 3], "semantics": ["parallel", "arbitrary"], "operands": ['"$out"']}' > "$scratch/grid.json"
+expect 0 'inside: yes, 6 blocks, 0 of them partly padding
+covered: yes
+once: yes
+races: none' grid "$scratch/grid.json"
+sed 's/(i, k) -> (i, k)/(i, k) -> (i + 1, k)/' "$scratch/grid.json" > "$scratch/beyond.json"
+expect 1 "~inside: step (1, 0): block (2, 0) of out has no element" grid "$scratch/beyond.json"
+expect 1 "~covered: out[0, 0] is never written" grid "@$scratch/beyond.json"
+sed 's/(i, k) -> (i, k)/(i, k) -> (i, 1)/; s/"arbitrary"/"parallel"/' "$scratch/grid.json" > "$scratch/race.json"
+expect 1 "~races: step (0, 0) and step (0, 1) both touch out[0, 4], and may run at once" grid "$scratch/race.json"
+expect 1 '~"races":{"at":[0,1],"before":[0,0],"element":[0,4],"holds":false,"operand":"out"' grid --json "$scratch/race.json"
+sed 's/"block": \[4, 4\]/"block": [4]/' "$scratch/grid.json" > "$scratch/wrong.json"
+expect 2 "~operand out: expected a block of 2 dimensions, found 1" grid "$scratch/wrong.json"
+sed 's/"kind": "out"/"kind": "result"/' "$scratch/grid.json" > "$scratch/wrong.json"
+expect 2 '~operands[0]: kind: expected "in" or "out"' grid "$scratch/wrong.json"
+sed 's/"operands"/"operand"/' "$scratch/grid.json" > "$scratch/wrong.json"
+expect 2 "~no key 'operand' is known" grid "$scratch/wrong.json"
 expect 0 "~8-way" layout 'Sw<2,0,5> o 0 o (32,32):(32,1)' --svg - --color bank --type f32
 expect 2 "~expected an element type, which lines and banks need (--type f32)" layout '(32,32):(32,1)' --svg - --color bank
 expect 2 "~--type requires --as or --svg" layout '(32,32):(32,1)' --type f32

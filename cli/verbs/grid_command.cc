@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// tileproof grid: does a grid of tiles read and write its arrays as it should?
+#include <algorithm>
+#include <cstdint>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "cli/arguments.h"
+#include "cli/commands.h"
+#include "cli/text.h"
+#include "conform/oracle/grid_json.h"
+#include "spec/lang/base/try.h"
+#include "verify/prove/map/grid_check.h"
+
+namespace tileproof::cli {
+namespace {
+
+using spec::GridFinding;
+using verify::CheckedGrid;
+using verify::CheckedGridFact;
+using verify::Verdict;
+
+struct GridOptions {
+  std::string file;
+  uint32_t milliseconds = 5'000;
+  bool json = false;
+};
+
+struct NamedFact {
+  std::string name;
+  const CheckedGridFact& fact;
+  std::string holds;                             // what is printed if it holds
+  std::string (*text)(const GridFinding&);       // of what refutes it
+  std::string refuted = {};                      // behind that text
+};
+
+std::vector<NamedFact> facts_of(const spec::Grid& grid, const CheckedGrid& checked) {
+  const std::string counted =
+      checked.blocks ? absl::StrCat("yes, ", *checked.blocks, " blocks, ", *checked.partly,
+                                    " of them partly padding")
+                     : "yes";
+  std::vector<NamedFact> facts = {
+      {"inside", checked.inside, counted, verify::text_of_outside},
+      {"covered", checked.covered, "yes", verify::text_of_uncovered},
+      {"once", checked.once, "yes", verify::text_of_collision, ", with other steps between them"},
+      {"races", checked.races, "none", verify::text_of_collision, ", and may run at once"}};
+  const bool has_alias = std::ranges::any_of(
+      grid.operands, [](const spec::GridOperand& operand) { return !operand.alias.empty(); });
+  if (has_alias) {
+    facts.push_back({"aliases", checked.aliases, "read before they are overwritten",
+                     verify::text_of_collision, ": it is overwritten before it is read"});
+  }
+  return facts;
+}
+
+absl::StatusOr<spec::Grid> read_grid(const std::string& file) {
+  const std::string text = TRY(read_argument(file));
+  const conform::JsonText json = TRY(conform::read_json(text));
+  if (json.duplicate) return absl::InvalidArgumentError(*json.duplicate);
+  return conform::grid_in(json.value);
+}
+
+Json to_json(const NamedFact& named) {
+  Json json = json_object({{"holds", Json()}});
+  if (named.fact.verdict == Verdict::kUndecided) {
+    set(json, "why", named.fact.open);
+    return json;
+  }
+  set(json, "holds", named.fact.verdict == Verdict::kProven);
+  if (!named.fact.finding) return json;
+  const GridFinding& finding = *named.fact.finding;
+  set(json, "operand", finding.operand);
+  if (finding.at) set(json, "at", *finding.at);
+  if (finding.before) set(json, "before", *finding.before);
+  if (!finding.block.empty()) set(json, "block", finding.block);
+  if (!finding.element.empty()) set(json, "element", finding.element);
+  set(json, "why", absl::StrCat(named.text(finding), named.refuted));
+  return json;
+}
+
+std::string to_text(const NamedFact& named) {
+  const CheckedGridFact& fact = named.fact;
+  return absl::StrCat(named.name, ": ",
+                      fact.verdict == Verdict::kProven ? named.holds
+                      : fact.verdict == Verdict::kRefuted
+                          ? absl::StrCat(named.text(*fact.finding), named.refuted)
+                          : absl::StrCat("undecided: ", fact.open),
+                      "\n");
+}
+
+int check(const GridOptions& options) {
+  const absl::StatusOr<spec::Grid> grid = read_grid(options.file);
+  if (!grid.ok()) return complain("grid", grid.status());
+  verify::GridCheckOptions limits;
+  limits.of_maps.milliseconds = options.milliseconds;
+  const absl::StatusOr<CheckedGrid> checked = verify::check_grid(*grid, limits);
+  if (!checked.ok()) return complain("grid", checked.status());
+  Json json = json_object({});
+  std::string text;
+  bool has_refuted = false, has_open = false;
+  for (const NamedFact& named : facts_of(*grid, *checked)) {
+    set(json, named.name, to_json(named));
+    absl::StrAppend(&text, to_text(named));
+    has_refuted |= named.fact.verdict == Verdict::kRefuted;
+    has_open |= named.fact.verdict == Verdict::kUndecided;
+  }
+  std::cout << (options.json ? json_line(std::move(json)) : text);
+  return has_refuted ? kCounterexample : has_open ? kUndecided : kHolds;
+}
+
+}  // namespace
+
+void add_grid_command(Program& program) {
+  auto options = std::make_shared<GridOptions>();
+  Command command = program.command(
+      "grid", "Prove that a tile grid stays inside of its arrays and writes each output once");
+  command.example("tileproof grid matmul.json",
+                  "the blocks of a kernel, as tileproof.pallas writes them");
+  command
+      .option("FILE", options->file,
+              "JSON of the grid, its operands, their blocks and index maps; @FILE; -")
+      .required();
+  command
+      .option("--timeout", options->milliseconds,
+              "time for each question to the prover, such as 5s")
+      .milliseconds()
+      .show_default();
+  command.flag("--json", options->json, "print JSON");
+  command.run([options] { return check(*options); });
+}
+
+}  // namespace tileproof::cli

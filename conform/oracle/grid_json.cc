@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conform/oracle/grid_json.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "spec/lang/base/try.h"
+#include "spec/lang/map/variable_divisors.h"
+
+namespace tileproof::conform {
+namespace {
+
+using Scalars = std::map<std::string, Interval>;
+
+absl::Status no_grid(absl::string_view why) { return absl::InvalidArgumentError(why); }
+
+std::optional<std::string> string_of(const Json& json, absl::string_view key) {
+  const Json* value = find(json, key);
+  const auto* text = value == nullptr ? nullptr : value->as<std::string>();
+  return text == nullptr ? std::nullopt : std::optional(*text);
+}
+
+absl::Status expect_keys(const Json& json, const std::vector<absl::string_view>& keys) {
+  const auto* object = json.as<Json::Object>();
+  if (object == nullptr) return no_grid("expected an object");
+  for (const Member& member : *object) {
+    if (std::ranges::find(keys, member.key) == keys.end()) {
+      return no_grid(absl::StrCat("no key '", member.key, "' is known"));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<int64_t>> integers_under(const Json& json, absl::string_view key) {
+  const Json* value = find(json, key);
+  const auto found = value == nullptr ? std::nullopt : integers(*value);
+  if (!found) return no_grid(absl::StrCat(key, ": expected an array of integers"));
+  return *found;
+}
+
+absl::StatusOr<std::vector<bool>> semantics_in(const Json& json, size_t rank) {
+  const Json* value = find(json, "semantics");
+  if (value == nullptr) return std::vector<bool>(rank, false);
+  const auto* list = value->as<Json::Array>();
+  std::vector<bool> is_parallel;
+  for (size_t d = 0; list != nullptr && d < list->size(); ++d) {
+    const auto* word = (*list)[d].as<std::string>();
+    if (word == nullptr || (*word != "parallel" && *word != "arbitrary")) list = nullptr;
+    if (list != nullptr) is_parallel.push_back(*word == "parallel");
+  }
+  if (list != nullptr) return is_parallel;
+  return no_grid("semantics: expected an array of \"parallel\" and \"arbitrary\"");
+}
+
+absl::StatusOr<Scalars> scalars_in(const Json& json) {
+  Scalars scalars;
+  const Json* value = find(json, "scalars");
+  if (value == nullptr) return scalars;
+  const auto* list = value->as<Json::Array>();
+  if (list == nullptr) return no_grid("scalars: expected an array");
+  for (const Json& scalar : *list) {
+    const auto name = string_of(scalar, "name");
+    const Json* bounds = find(scalar, "bounds");
+    const auto ends = bounds == nullptr ? std::nullopt : integers(*bounds);
+    if (!name || !ends || ends->size() != 2) {
+      return no_grid("scalars: expected objects with \"name\" and \"bounds\": [low, high]");
+    }
+    scalars[*name] = {(*ends)[0], (*ends)[1]};
+  }
+  return scalars;
+}
+
+absl::StatusOr<spec::BlockDimension> block_dimension(const Json& json) {
+  if (json.is_null()) return spec::BlockDimension();
+  if (const auto* size = json.as<int64_t>()) return spec::BlockDimension{.size = *size};
+  const Json* squeezed = find(json, "squeezed");
+  if (squeezed != nullptr && *squeezed == Json(true)) return spec::BlockDimension();
+  const Json* element = find(json, "element");
+  const auto* size = element == nullptr ? nullptr : element->as<int64_t>();
+  if (size == nullptr) {
+    return no_grid("block: expected a size, null, {\"squeezed\": true} or {\"element\": n}");
+  }
+  spec::BlockDimension block{.size = *size, .is_element = true};
+  if (find(json, "padding") == nullptr) return block;
+  const std::vector<int64_t> padding = TRY(integers_under(json, "padding"));
+  if (padding.size() != 2) return no_grid("padding: expected [low, high]");
+  block.before = padding[0];
+  block.after = padding[1];
+  return block;
+}
+
+// The dimensions get the sizes of the grid, and scalars their bounds.
+absl::StatusOr<IndexingMap> index_map_in(const std::string& text, const Dims& grid,
+                                         const Scalars& scalars) {
+  absl::StatusOr<IndexingMap> map = parse_map_with_variable_divisors(text);
+  if (!map.ok()) return no_grid(absl::StrCat("index_map: ", map.status().message()));
+  for (size_t d = 0; d < std::min(grid.size(), map->dimensions.size()); ++d) {
+    Interval& bounds = map->dimensions[d].bounds;
+    if (grid[d] > 0 && (bounds.low > 0 || bounds.high < grid[d] - 1)) {
+      return no_grid(absl::StrCat("index_map: expected dimension ", d, " to be in [0, ",
+                                 grid[d] - 1, "], as in the grid"));
+    }
+    bounds = {0, grid[d] - 1};
+  }
+  for (Variable& variable : map->runtime) {
+    const auto scalar = scalars.find(variable.name);
+    if (scalar != scalars.end()) variable.bounds = scalar->second;
+  }
+  return map;
+}
+
+absl::StatusOr<spec::GridOperand> operand_in(const Json& json, const Dims& grid,
+                                             const Scalars& scalars) {
+  TRY(expect_keys(json, {"name", "kind", "shape", "block", "index_map", "alias"}));
+  const auto name = string_of(json, "name"), kind = string_of(json, "kind");
+  const auto map = string_of(json, "index_map");
+  if (!name) return no_grid("name: expected a string");
+  if (!kind || (*kind != "in" && *kind != "out")) return no_grid("kind: expected \"in\" or \"out\"");
+  if (!map) return no_grid("index_map: expected a map");
+  spec::GridOperand operand;
+  operand.name = *name;
+  operand.is_output = *kind == "out";
+  operand.shape = TRY(integers_under(json, "shape"));
+  const Json* block = find(json, "block");
+  const auto* dimensions = block == nullptr ? nullptr : block->as<Json::Array>();
+  if (dimensions == nullptr) return no_grid("block: expected an array");
+  for (const Json& dimension : *dimensions) {
+    operand.block.push_back(TRY(block_dimension(dimension)));
+  }
+  operand.index_map = TRY(index_map_in(*map, grid, scalars));
+  operand.alias = string_of(json, "alias").value_or("");
+  return operand;
+}
+
+}  // namespace
+
+absl::StatusOr<spec::Grid> grid_in(const Json& json) {
+  TRY(expect_keys(json, {"grid", "semantics", "operands", "scalars", "id", "op"}));
+  spec::Grid grid;
+  grid.sizes = TRY(integers_under(json, "grid"));
+  grid.is_parallel = TRY(semantics_in(json, grid.sizes.size()));
+  const Scalars scalars = TRY(scalars_in(json));
+  const Json* operands = find(json, "operands");
+  const auto* list = operands == nullptr ? nullptr : operands->as<Json::Array>();
+  if (list == nullptr) return no_grid("operands: expected an array");
+  for (size_t k = 0; k < list->size(); ++k) {
+    auto operand = operand_in((*list)[k], grid.sizes, scalars);
+    if (!operand.ok()) {
+      return no_grid(absl::StrCat("operands[", k, "]: ", operand.status().message()));
+    }
+    grid.operands.push_back(*std::move(operand));
+  }
+  TRY(spec::validate(grid));
+  return grid;
+}
+
+}  // namespace tileproof::conform

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "spec/access/grid.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "spec/base/exact_int.h"
+#include "spec/hlo/provenance.h"
+#include "spec/lang/base/dims.h"
+#include "spec/lang/base/odometer.h"
+#include "spec/lang/base/try.h"
+#include "spec/map/map_evaluation.h"
+
+namespace tileproof::spec {
+namespace {
+
+absl::Status refuse(const GridOperand& operand, absl::string_view why) {
+  return absl::InvalidArgumentError(absl::StrCat("operand ", operand.name, ": ", why));
+}
+
+absl::Status expect_block(const GridOperand& operand) {
+  if (operand.block.size() != operand.shape.size()) {
+    return refuse(operand, absl::StrCat("expected a block of ", operand.shape.size(),
+                                        " dimensions, found ", operand.block.size()));
+  }
+  for (size_t d = 0; d < operand.shape.size(); ++d) {
+    const BlockDimension& block = operand.block[d];
+    if (operand.shape[d] < 1) return refuse(operand, "expected sizes of at least 1");
+    if (block.size < 1) return refuse(operand, "expected blocks of at least 1 element");
+    if (block.before < 0 || block.after < 0) return refuse(operand, "expected padding of at least 0");
+  }
+  return absl::OkStatus();
+}
+
+absl::Status expect_index_map(const Grid& grid, const GridOperand& operand) {
+  const IndexingMap& map = operand.index_map;
+  if (map.dimensions.size() != grid.sizes.size() || !map.ranges.empty()) {
+    return refuse(operand, absl::StrCat("expected an index map of the ", grid.sizes.size(),
+                                        " dimensions of the grid, without range variables"));
+  }
+  if (map.results.size() != operand.shape.size()) {
+    return refuse(operand, absl::StrCat("expected an index map of ", operand.shape.size(),
+                                        " results, found ", map.results.size()));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status expect_alias(const Grid& grid, const GridOperand& operand) {
+  if (operand.alias.empty()) return absl::OkStatus();
+  const auto output = std::ranges::find_if(grid.operands, [&](const GridOperand& other) {
+    return other.is_output && other.name == operand.alias;
+  });
+  if (operand.is_output || output == grid.operands.end()) {
+    return refuse(operand, absl::StrCat("expected the alias to be an output, found ", operand.alias));
+  }
+  if (output->shape != operand.shape) {
+    return refuse(operand, absl::StrCat("expected the shape of its alias, ",
+                                        dims_text(output->shape)));
+  }
+  return absl::OkStatus();
+}
+
+// The steps that have written each element of an array.
+struct Writers {
+  std::vector<int64_t> first, last;  // -1: none yet
+};
+
+class GridRun {
+ public:
+  GridRun(const Grid& grid, int64_t budget) : grid_(grid), budget_(budget) {}
+
+  absl::StatusOr<GridFacts> all() {
+    int64_t steps = 1;
+    for (const int64_t size : grid_.sizes) {
+      steps *= size;
+      if (steps > budget_) return too_large();
+    }
+    for (const GridOperand& operand : grid_.operands) {
+      if (operand.is_output) TRY(run(operand, steps));
+    }
+    for (const GridOperand& operand : grid_.operands) {
+      if (!operand.is_output) TRY(run(operand, steps));
+    }
+    return std::move(facts_);
+  }
+
+ private:
+  static absl::Status too_large() {
+    return absl::ResourceExhaustedError("the blocks of all steps are too large to enumerate");
+  }
+
+  absl::Status run(const GridOperand& operand, int64_t steps) {
+    const int64_t elements = product_of(operand.shape);
+    budget_ -= elements;
+    if (budget_ < 0) return too_large();
+    const bool touches = operand.is_output || !operand.alias.empty();
+    if (touches && !operand.index_map.runtime.empty()) {
+      return absl::UnimplementedError(
+          absl::StrCat("operand ", operand.name, ": where it writes is known only at run time"));
+    }
+    if (operand.is_output) {
+      writers_[operand.name] = {std::vector<int64_t>(elements, -1),
+                                std::vector<int64_t>(elements, -1)};
+    }
+    for (int64_t number = 0; number < steps; ++number) {
+      TRY(visit_blocks(operand, step_at(grid_, number)));
+    }
+    if (operand.is_output) find_uncovered(operand);
+    return absl::OkStatus();
+  }
+
+  static int64_t product_of(const Dims& dims) {
+    int64_t product = 1;
+    for (const int64_t size : dims) {
+      if (__builtin_mul_overflow(product, size, &product)) return INT64_MAX;
+    }
+    return product;
+  }
+
+  // The blocks of a step: one for all values of the runtime variables.
+  absl::Status visit_blocks(const GridOperand& operand, const GridStep& step) {
+    std::vector<int64_t> runtime;
+    for (const Variable& variable : operand.index_map.runtime) {
+      if (variable.bounds.low > variable.bounds.high) return absl::OkStatus();
+      runtime.push_back(variable.bounds.low);
+    }
+    do {
+      const auto block = TRY(evaluate(operand.index_map, {step, {}, runtime}));
+      if (!block) return refuse(operand, "expected the domain of the index map to hold the grid");
+      TRY(visit(operand, step, *block));
+    } while (next_point(operand.index_map.runtime, runtime, &Variable::bounds));
+    return absl::OkStatus();
+  }
+
+  absl::Status visit(const GridOperand& operand, const GridStep& step,
+                     const std::vector<int64_t>& block) {
+    std::vector<Interval> box;
+    bool is_whole = true;
+    ++facts_.blocks;
+    for (size_t d = 0; d < block.size(); ++d) {
+      box.push_back(elements_along(operand.block[d], operand.shape[d], block[d]));
+      is_whole &= box[d].high - box[d].low + 1 == operand.block[d].size;
+      if (box[d].low <= box[d].high) continue;
+      if (!facts_.inside) facts_.inside = GridFinding{operand.name, step, {}, block, {}};
+      return absl::OkStatus();
+    }
+    if (!is_whole) ++facts_.partly;
+    if (!operand.is_output && operand.alias.empty()) return absl::OkStatus();
+    std::vector<int64_t> element;
+    for (const Interval& along : box) element.push_back(along.low);
+    do {
+      if (--budget_ < 0) return too_large();
+      operand.is_output ? write(operand, step, element) : read(operand, step, element);
+    } while (next_point(box, element));
+    return absl::OkStatus();
+  }
+
+  GridFinding collision(const GridOperand& operand, const GridStep& step, int64_t before,
+                        const std::vector<int64_t>& element) const {
+    return {operand.name, step, step_at(grid_, before), {}, element};
+  }
+
+  void write(const GridOperand& operand, const GridStep& step, const std::vector<int64_t>& element) {
+    Writers& writers = writers_[operand.name];
+    const int64_t e = element_number(operand.shape, element), now = step_number(grid_, step);
+    int64_t &first = writers.first[e], &last = writers.last[e];
+    if (first < 0) first = now;
+    if (!facts_.races && run_at_once(grid_, step_at(grid_, first), step)) {
+      facts_.races = collision(operand, step, first, element);
+    }
+    if (!facts_.once && last >= 0 && last < now - 1) {
+      facts_.once = collision(operand, step, last, element);
+    }
+    last = now;
+  }
+
+  void read(const GridOperand& operand, const GridStep& step, const std::vector<int64_t>& element) {
+    const Writers& writers = writers_[operand.alias];
+    const int64_t e = element_number(operand.shape, element), now = step_number(grid_, step);
+    const int64_t first = writers.first[e];
+    if (first < 0 || first == now) return;
+    if (!facts_.races && run_at_once(grid_, step_at(grid_, first), step)) {
+      facts_.races = collision(operand, step, first, element);
+    }
+    if (!facts_.aliases && first < now) facts_.aliases = collision(operand, step, first, element);
+  }
+
+  void find_uncovered(const GridOperand& operand) {
+    const std::vector<int64_t>& first = writers_[operand.name].first;
+    const auto missing = std::ranges::find(first, -1) - first.begin();
+    if (facts_.covered || missing == std::ssize(first)) return;
+    facts_.covered = GridFinding{operand.name, {}, {}, {}, element_index(operand.shape, missing)};
+  }
+
+  const Grid& grid_;
+  int64_t budget_;
+  GridFacts facts_;
+  std::map<std::string, Writers> writers_;
+};
+
+}  // namespace
+
+absl::Status validate(const Grid& grid) {
+  if (grid.is_parallel.size() != grid.sizes.size()) {
+    return absl::InvalidArgumentError(absl::StrCat("expected semantics of ", grid.sizes.size(),
+                                                   " dimensions, found ", grid.is_parallel.size()));
+  }
+  for (const int64_t size : grid.sizes) {
+    if (size < 0) return absl::InvalidArgumentError("expected a grid of sizes of at least 0");
+  }
+  std::set<std::string> names;
+  for (const GridOperand& operand : grid.operands) {
+    if (!names.insert(operand.name).second) {
+      return refuse(operand, "expected each name once");
+    }
+    TRY(expect_block(operand));
+    TRY(expect_index_map(grid, operand));
+    TRY(expect_alias(grid, operand));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<GridFacts> grid_facts(const Grid& grid, int64_t budget) {
+  TRY(validate(grid));
+  return GridRun(grid, budget).all();
+}
+
+Interval elements_along(const BlockDimension& block, int64_t size, int64_t index) {
+  Wide begin = block.is_element ? Wide{index} - block.before : Wide{index} * block.size;
+  const Wide end = begin + block.size - 1;
+  if (end < 0 || begin >= size) return {0, -1};
+  begin = std::max<Wide>(begin, 0);
+  return {static_cast<int64_t>(begin), static_cast<int64_t>(std::min<Wide>(end, size - 1))};
+}
+
+int64_t step_number(const Grid& grid, const GridStep& step) { return element_number(grid.sizes, step); }
+
+GridStep step_at(const Grid& grid, int64_t number) { return element_index(grid.sizes, number); }
+
+bool run_at_once(const Grid& grid, const GridStep& a, const GridStep& b) {
+  for (size_t d = 0; d < a.size(); ++d) {
+    if (grid.is_parallel[d] && a[d] != b[d]) return true;
+  }
+  return false;
+}
+
+}  // namespace tileproof::spec
