@@ -425,8 +425,6 @@ absl::StatusOr<ArrayPtr> Interpreter::run_step(const Frame& frame, const TermSte
     here->symbol = terms_.new_symbol(terms_.symbol_at(here->symbol));
   }
   const TermStep& step = here ? *here : anywhere;
-  if (step.relation.callee) return enter(frame, step, operands);
-  if (step.relation.loop) return iterate(frame, step, operands);
   if (!step.relation.conservative.empty()) {
     conservative_.insert(absl::StrCat(step.at->name, ": ", step.relation.conservative));
   }
@@ -475,25 +473,43 @@ absl::StatusOr<ArrayPtr> Interpreter::run_step(const Frame& frame, const TermSte
   return result;
 }
 
-absl::StatusOr<ArrayPtr> Interpreter::enter(const Frame& frame, const TermStep& step,
-                                            const Arrays& operands) {
-  TRY(check_depth(frame, step));
-  const Callee& callee = *step.relation.callee;
-  const HloOpcode opcode = step.at->opcode;
+// A callee and a loop run once for all of these leaves.
+absl::StatusOr<std::vector<ArrayPtr>> Interpreter::run_steps(const Frame& frame, Steps leaves,
+                                                             const Arrays& operands) {
+  const TermStep& first = *leaves[0];
+  if (first.relation.callee) return enter(frame, leaves, operands);
+  if (first.relation.loop) return iterate(frame, leaves, operands);
+  std::vector<ArrayPtr> results;
+  for (const TermStepPtr& step : leaves) {
+    results.push_back(TRY(run_step(frame, *step, operands)));
+  }
+  return results;
+}
+
+absl::StatusOr<std::vector<ArrayPtr>> Interpreter::enter(const Frame& frame, Steps leaves,
+                                                         const Arrays& operands) {
+  const TermStep& first = *leaves[0];
+  TRY(check_depth(frame, first));
+  const HloOpcode opcode = first.at->opcode;
   const bool is_call = opcode == HloOpcode::kCall || opcode == HloOpcode::kFusion;
-  const CallSite site{frame.site, frame.computation, step.instruction};
+  const CallSite site{frame.site, frame.computation, first.instruction};
   Frame inner = frame;
   inner.site = is_call && !is_outermost(frame) ? &site : nullptr;
-  inner.computation = callee.computation;
-  inner.calls.push_back(step.instruction);
+  inner.computation = first.relation.callee->computation;
+  inner.calls.push_back(first.instruction);
   ++inner.depth;
-  const HloComputation& computation = module_.computations[callee.computation];
-  const auto results = TRY(interpret(inner, {{computation.root, callee.leaf}}, operands));
-  if (is_call) return results[0];
-  auto result = std::make_shared<TermArray>(*results[0]);
-  result->origin = new_origin(frame, step.instruction, step.leaf, step.dims);
-  result->origins.clear();
-  return result;
+  std::vector<LeafOf> wanted;
+  for (const TermStepPtr& step : leaves) {
+    wanted.emplace_back(module_.computations[inner.computation].root, step->relation.callee->leaf);
+  }
+  std::vector<ArrayPtr> results = TRY(interpret(inner, wanted, operands));
+  for (size_t k = 0; k < leaves.size() && !is_call; ++k) {
+    const TermStep& step = *leaves[k];
+    results[k] = std::make_shared<TermArray>(*results[k]);
+    results[k]->origin = new_origin(frame, step.instruction, step.leaf, step.dims);
+    results[k]->origins.clear();
+  }
+  return results;
 }
 
 absl::StatusOr<ArrayPtr> Interpreter::branch(const Frame& frame, const TermStep& step,
@@ -565,47 +581,71 @@ absl::StatusOr<ArrayPtr> Interpreter::opaque_loop(const TermStep& step,
   return result;
 }
 
-absl::StatusOr<ArrayPtr> Interpreter::iterate(const Frame& frame, const TermStep& step,
-                                              const Arrays& operands) {
-  const Loop& loop = *step.relation.loop;
-  const uint32_t origin = new_origin(frame, step.instruction, step.leaf, step.dims);
-  const auto as_result = [&](const TermArray& array) {
+absl::StatusOr<std::vector<ArrayPtr>> Interpreter::iterate(const Frame& frame, Steps wanted,
+                                                           const Arrays& operands) {
+  const TermStep& first = *wanted[0];
+  const op::While& loop = first.relation.loop->loop;
+  const auto as_result = [&](const TermStep& step, const TermArray& array) {
     auto result = std::make_shared<TermArray>(array);
-    result->origin = origin;
+    result->origin = new_origin(frame, step.instruction, step.leaf, step.dims);
     result->origins.clear();
     return result;
   };
-  if (is_handed_on(loop.loop.body, loop.leaf)) {
-    return as_result(*operands.at({0, loop.leaf}));
+  std::vector<ArrayPtr> results(wanted.size());
+  std::set<int64_t> leaves;
+  for (size_t k = 0; k < wanted.size(); ++k) {
+    const Loop& one = *wanted[k]->relation.loop;
+    if (is_handed_on(loop.body, one.leaf)) {
+      results[k] = as_result(*wanted[k], *operands.at({0, one.leaf}));
+    } else {
+      leaves.merge(TRY(loop_leaves(one, frame.depth)));
+    }
   }
-  const std::set<int64_t> leaves = TRY(loop_leaves(loop, frame.depth));
-  const std::vector<LeafOf> tested = {{module_.computations[loop.loop.condition].root, 0}};
+  if (leaves.empty()) return results;
+  const auto finish = [&](auto result_of) -> absl::Status {
+    for (size_t k = 0; k < wanted.size(); ++k) {
+      if (results[k] == nullptr) results[k] = as_result(*wanted[k], *TRY(result_of(*wanted[k])));
+    }
+    return absl::OkStatus();
+  };
+  const std::vector<LeafOf> tested = {{module_.computations[loop.condition].root, 0}};
   std::vector<LeafOf> stepped;
   Arrays state;
   for (const int64_t leaf : leaves) {
-    stepped.emplace_back(module_.computations[loop.loop.body].root, leaf);
+    stepped.emplace_back(module_.computations[loop.body].root, leaf);
     state[{0, leaf}] = operands.at({0, leaf});
   }
-  const CallSite site{frame.site, frame.computation, step.instruction};
+  const CallSite site{frame.site, frame.computation, first.instruction};
   Frame inner = frame;
   inner.is_recorded = false;
   inner.is_iteration = true;
   inner.site = is_outermost(frame) ? nullptr : &site;
   ++inner.depth;
-  inner.calls.push_back(step.instruction);
+  inner.calls.push_back(first.instruction);
   inner.calls.push_back(0);
   while (true) {
-    inner.computation = loop.loop.condition;
+    inner.computation = loop.condition;
     const std::optional<int64_t> goes_on =
         terms_.value(TRY(interpret(inner, tested, state))[0]->terms[0]);
-    if (!goes_on) return as_result(*TRY(opaque_loop(step, leaves, operands)));
-    if (*goes_on == 0) return as_result(*state.at({0, loop.leaf}));
-    inner.computation = loop.loop.body;
+    if (!goes_on) {
+      TRY(finish([&](const TermStep& step) -> absl::StatusOr<ArrayPtr> {
+        const auto needed = TRY(loop_leaves(*step.relation.loop, frame.depth));
+        return opaque_loop(step, needed, operands);
+      }));
+      return results;
+    }
+    if (*goes_on == 0) {
+      TRY(finish([&](const TermStep& step) -> absl::StatusOr<ArrayPtr> {
+        return state.at({0, step.relation.loop->leaf});
+      }));
+      return results;
+    }
+    inner.computation = loop.body;
     const auto next = TRY(interpret(inner, stepped, state));
     for (size_t k = 0; k < next.size(); ++k) state[{0, stepped[k].second}] = next[k];
     ++inner.calls.back();
     work_ -= 50;
-    TRY(check_work(*step.at));
+    TRY(check_work(*first.at));
   }
 }
 
@@ -644,22 +684,31 @@ absl::StatusOr<std::vector<ArrayPtr>> Interpreter::interpret(const Frame& frame,
                                                              const Arrays& parameters) {
   const auto* steps = TRY(steps_to(frame.computation, results, frame.depth));
   Arrays done;  // by instruction and leaf
-  for (const TermStepPtr& step : *steps) {
-    const HloInstruction& i = *step->at;
-    ArrayPtr& array = done[{step->instruction, step->leaf}];
+  for (size_t first = 0, end = 0; first < steps->size(); first = end) {
+    const HloInstruction& i = *(*steps)[first]->at;
+    while (end < steps->size() && (*steps)[end]->at == &i) ++end;
+    const Steps leaves = absl::MakeConstSpan(*steps).subspan(first, end - first);
     if (i.opcode == HloOpcode::kParameter) {
       const auto number = static_cast<int32_t>(i.parameter_number);
-      const auto given = parameters.find({number, step->leaf});
-      array = given != parameters.end()
-                  ? given->second
-                  : TRY(source(i, frame.computation, step->instruction, number, step->leaf));
+      for (const TermStepPtr& step : leaves) {
+        const auto given = parameters.find({number, step->leaf});
+        done[{step->instruction, step->leaf}] =
+            given != parameters.end()
+                ? given->second
+                : TRY(source(i, frame.computation, step->instruction, number, step->leaf));
+      }
       continue;
     }
     Arrays operands;
-    for (const LeafOf& operand : step->operands) {
-      operands[operand] = done.at({i.operands[operand.first].instruction, operand.second});
+    for (const TermStepPtr& step : leaves) {
+      for (const LeafOf& operand : step->operands) {
+        operands[operand] = done.at({i.operands[operand.first].instruction, operand.second});
+      }
     }
-    array = TRY(run_step(frame, *step, operands));
+    std::vector<ArrayPtr> arrays = TRY(run_steps(frame, leaves, operands));
+    for (size_t k = 0; k < leaves.size(); ++k) {
+      done[{leaves[k]->instruction, leaves[k]->leaf}] = std::move(arrays[k]);
+    }
   }
   std::vector<ArrayPtr> found;
   for (const LeafOf& result : results) found.push_back(done.at(result));
@@ -683,7 +732,19 @@ absl::StatusOr<ArrayPtr> Interpreter::run(int32_t computation, int32_t instructi
     operands[{operand, operand_leaf}] =
         TRY(source(root, computation, root.operands[operand].instruction, operand, operand_leaf));
   }
-  return run_step(frame, *step, operands);
+  return TRY(run_steps(frame, {step}, operands))[0];
+}
+
+absl::StatusOr<std::vector<ArrayPtr>> Interpreter::run_all(int32_t computation,
+                                                           int32_t instruction) {
+  const Frame frame{.computation = computation};
+  origins_.emplace_back();  // 0: none
+  TRY(count_sources(TRY(inputs_of(module_, computation, instruction, scope_))));
+  const HloInstruction& root = module_.computations[computation].instructions[instruction];
+  std::vector<LeafOf> wanted;
+  const int64_t count = root.shape ? std::ssize(TRY(leaves_of(*root.shape))) : 0;
+  for (int64_t leaf = 0; leaf < count; ++leaf) wanted.emplace_back(instruction, leaf);
+  return interpret(frame, wanted, {});
 }
 
 }  // namespace tileproof::spec

@@ -23,6 +23,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
 #include "spec/hlo/access_relation.h"
 #include "spec/hlo/provenance.h"
 #include "spec/hlo/terms.h"
@@ -91,6 +92,7 @@ struct TermStep {
   bool keeps_origin = false;  // copies integers from where an offset may be followed
 };
 using TermStepPtr = std::shared_ptr<const TermStep>;
+using Steps = absl::Span<const TermStepPtr>;  // leaves of one instruction
 
 // A computation that the interpreter runs.
 struct Frame {
@@ -115,6 +117,8 @@ class Interpreter {
         terms_(terms) {}
 
   absl::StatusOr<ArrayPtr> run(int32_t computation, int32_t instruction, int64_t leaf);
+  // All arrays of an instruction's result, for the parameters of its computation.
+  absl::StatusOr<std::vector<ArrayPtr>> run_all(int32_t computation, int32_t instruction);
 
   // The arrays of the scope, and what was read and seen on the way.
   const std::vector<std::vector<Dims>>& sources() const { return source_dims_; }
@@ -170,11 +174,14 @@ class Interpreter {
   bool is_outermost(const Frame& frame) const {
     return frame.depth == 0 && scope_ == Scope::kInstruction;
   }
+  absl::StatusOr<std::vector<ArrayPtr>> run_steps(const Frame& frame, Steps leaves,
+                                                  const Arrays& operands);
   absl::StatusOr<ArrayPtr> run_step(const Frame& frame, const TermStep& step,
                                     const Arrays& operands);
-  absl::StatusOr<ArrayPtr> enter(const Frame& frame, const TermStep& step, const Arrays& operands);
-  absl::StatusOr<ArrayPtr> iterate(const Frame& frame, const TermStep& step,
-                                   const Arrays& operands);
+  absl::StatusOr<std::vector<ArrayPtr>> enter(const Frame& frame, Steps leaves,
+                                              const Arrays& operands);
+  absl::StatusOr<std::vector<ArrayPtr>> iterate(const Frame& frame, Steps leaves,
+                                                const Arrays& operands);
   absl::StatusOr<ArrayPtr> opaque_loop(const TermStep& step, const std::set<int64_t>& leaves,
                                        const Arrays& operands);
   absl::Status choose_branches(const Frame& frame, const TermStep& step, const Arrays& operands,

@@ -14,9 +14,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "spec/hlo/provenance.h"
 #include "spec/lang/hlo/hlo.h"
@@ -44,10 +46,34 @@ struct ValueEquality {
   std::string detail = {};            // undecided: why
 };
 
-// One verdict for each array of the result. The parameters and results must have the same types and
-// sizes. Errors: those of the definition, "too large to enumerate" (ResourceExhausted) included, with
-// the side.
-absl::StatusOr<ValueEquality> equal_values(const HloModule& left, const HloModule& right,
-                                           int64_t leaf, const ValueOptions& options);
+// The terms of one result in both modules.
+struct ResultTerms {
+  Dims dims;
+  std::vector<spec::TermId> left, right;  // by element, in row-major order
+};
+
+// Compares results whose terms are in one store. What results have in common is looked at once.
+class TermComparison {
+ public:
+  // `terms` keeps the order of bags. Both must outlive this object.
+  TermComparison(spec::Terms& terms, const ValueOptions& options);
+  ~TermComparison();
+
+  ValueEquality compare(const ResultTerms& result);
+
+ private:
+  class Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+// One answer for each of these arrays of the result. The parameters and results must have the same
+// types and sizes. Errors: those of the definition, with the side.
+std::vector<absl::StatusOr<ValueEquality>> equal_values(const HloModule& left,
+                                                        const HloModule& right,
+                                                        const std::vector<int64_t>& leaves,
+                                                        const ValueOptions& options);
+
+// Whether the definition would have to enumerate too much.
+bool is_too_large(const absl::Status& status);
 
 }  // namespace tileproof::verify

@@ -61,10 +61,6 @@ bool only_moves(const HloModule& module) {
   return true;
 }
 
-bool is_too_large(const absl::Status& status) {
-  return status.code() == absl::StatusCode::kResourceExhausted;
-}
-
 // "LEFT: dot.1: too large to enumerate: .."
 std::string too_large_text(const absl::Status& status) {
   const auto side = status.GetPayload(kSideOfError);
@@ -105,11 +101,12 @@ absl::StatusOr<std::vector<ValueEquality>> same_values(const HloModule& left,
   TRY(expect_valid(right, "RIGHT"));
   const bool is_same_program = same_program(left, right);
   const bool on_same_devices = devices_text(left) == devices_text(right);
-  std::optional<std::vector<ResultEquality>> reads;
-  std::vector<ValueEquality> results;
+  std::vector<ValueEquality> results(pairs.size());
+  std::vector<int64_t> compared;
   for (int64_t leaf = 0; leaf < std::ssize(pairs); ++leaf) {
     const auto& [of_left, of_right] = pairs[leaf];
-    ValueEquality result{.leaf = leaf};
+    ValueEquality& result = results[leaf];
+    result.leaf = leaf;
     if (of_left != of_right) {
       result.verdict = Verdict::kRefuted;
       result.detail =
@@ -118,14 +115,23 @@ absl::StatusOr<std::vector<ValueEquality>> same_values(const HloModule& left,
       result.verdict = Verdict::kUndecided;
       result.detail = "the modules run on different numbers of devices";
     } else if (!is_same_program && has_elements(of_left)) {
-      auto compared = equal_values(left, right, leaf, options);
-      if (!compared.ok() && !is_too_large(compared.status())) return compared.status();
-      if (!compared.ok() && !reads) reads = TRY(same_accesses(left, right, session));
-      const bool moves = only_moves(left) && only_moves(right) && !spec::is_integer(of_left);
-      result = compared.ok() ? *std::move(compared)
-                             : by_reads((*reads)[leaf], moves, too_large_text(compared.status()));
+      compared.push_back(leaf);
     }
-    results.push_back(std::move(result));
+  }
+  std::optional<std::vector<ResultEquality>> reads;
+  auto answers = equal_values(left, right, compared, options);
+  for (size_t k = 0; k < compared.size(); ++k) {
+    const int64_t leaf = compared[k];
+    const absl::Status& status = answers[k].status();
+    if (answers[k].ok()) {
+      results[leaf] = *std::move(answers[k]);
+      continue;
+    }
+    if (!is_too_large(status)) return status;
+    if (!reads) reads = TRY(same_accesses(left, right, session));
+    const bool moves =
+        only_moves(left) && only_moves(right) && !spec::is_integer(pairs[leaf].first);
+    results[leaf] = by_reads((*reads)[leaf], moves, too_large_text(status));
   }
   return results;
 }
