@@ -189,8 +189,8 @@ absl::StatusOr<std::vector<ElementTerms>> terms_of_all(const HloModule& module, 
   TRY(expect_valid(module, computation, instruction, std::nullopt, Scope::kComputation));
   Interpreter interpreter(module, Scope::kComputation, nullptr, limits, terms);
   std::vector<ElementTerms> results;
-  for (const ArrayPtr& array : TRY(interpreter.run_all(computation, instruction))) {
-    results.push_back({array->dims, array->terms});
+  for (const auto& arrays : TRY(interpreter.run_all(computation, instruction))) {
+    results.push_back({arrays[0]->dims, arrays[0]->terms});
   }
   return results;
 }

@@ -73,7 +73,8 @@ absl::StatusOr<GroupText> take_groups(Cursor& cursor) {
 // The list, cut into pieces of one size.
 DeviceGroups pieces_of(const std::vector<int64_t>& numbers, int64_t size) {
   DeviceGroups groups;
-  for (auto at = numbers.begin(); at != numbers.end(); at += size) groups.emplace_back(at, at + size);
+  for (auto at = numbers.begin(); at != numbers.end(); at += size)
+    groups.emplace_back(at, at + size);
   return groups;
 }
 
@@ -104,8 +105,10 @@ absl::StatusOr<GroupMode> mode_of(const HloInstruction& i) {
     if (*mode == "cross_replica_and_partition") return GroupMode::kReplicasOfAllPartitions;
     if (*mode == "flattened_id") return GroupMode::kDevices;
     return absl::InvalidArgumentError(absl::StrCat(
-        i.name, ": mode: expected cross_replica, cross_partition, cross_replica_and_partition or "
-        "flattened_id, found ", *mode));
+        i.name,
+        ": mode: expected cross_replica, cross_partition, cross_replica_and_partition or "
+        "flattened_id, found ",
+        *mode));
   }
   const std::string* global = find_attribute(i.attributes, "use_global_device_ids");
   const bool is_global = global != nullptr && *global == "true";
@@ -181,7 +184,8 @@ absl::StatusOr<DeviceGroups> read_device_groups(absl::string_view text, int64_t 
   } else if (groups.empty()) {
     const auto members = written.mesh ? written.mesh->size() : count_of(written.iota);
     if (members != count || checked_mul(sizes.count, sizes.size) != count) {
-      return absl::InvalidArgumentError(absl::StrCat("expected groups of ", count, " members in all"));
+      return absl::InvalidArgumentError(
+          absl::StrCat("expected groups of ", count, " members in all"));
     }
     std::vector<int64_t> numbers;
     if (written.mesh) {

@@ -84,21 +84,20 @@ TEST(DeviceGroups, ChannelAndGlobalIdsSayWhatTheNumbersAre) {
   EXPECT_EQ(groups(", replica_groups={{0,1}}"), (DeviceGroups{{0, 3}, {1, 4}, {2, 5}}));
   EXPECT_EQ(groups(", replica_groups={{0},{1}}, channel_id=1"),
             (DeviceGroups{{0, 1, 2}, {3, 4, 5}}));
-  EXPECT_EQ(groups(", replica_groups={{1,0}}, channel_id=1"),
-            (DeviceGroups{{3, 4, 5, 0, 1, 2}}));
+  EXPECT_EQ(groups(", replica_groups={{1,0}}, channel_id=1"), (DeviceGroups{{3, 4, 5, 0, 1, 2}}));
   EXPECT_EQ(groups(", replica_groups={{0,1,2,3,4,5}}, channel_id=1, use_global_device_ids=true"),
             (DeviceGroups{{0, 1, 2, 3, 4, 5}}));
   EXPECT_EQ(groups(", replica_groups={{0,2,1}}, channel_id=1, mode=cross_partition"),
             (DeviceGroups{{0, 2, 1}, {3, 5, 4}}));
-  EXPECT_THAT(device_groups_of(all_reduce(", use_global_device_ids=true"), kCounts)
-                  .status()
-                  .message(),
-              HasSubstr("expected a channel_id"));
+  EXPECT_THAT(
+      device_groups_of(all_reduce(", use_global_device_ids=true"), kCounts).status().message(),
+      HasSubstr("expected a channel_id"));
 }
 
 TEST(DeviceGroups, PairsArePartitionsIfThereIsAChannel) {
-  EXPECT_THAT(*device_pairs_of(permute(", channel_id=1, source_target_pairs={{0,1},{2,2}}"), kCounts),
-              ElementsAre(Pair(0, 1), Pair(3, 4), Pair(2, 2), Pair(5, 5)));
+  EXPECT_THAT(
+      *device_pairs_of(permute(", channel_id=1, source_target_pairs={{0,1},{2,2}}"), kCounts),
+      ElementsAre(Pair(0, 1), Pair(3, 4), Pair(2, 2), Pair(5, 5)));
   EXPECT_THAT(*device_pairs_of(permute(", source_target_pairs={{0,1}}"), kCounts),
               ElementsAre(Pair(0, 3), Pair(1, 4), Pair(2, 5)));
   EXPECT_THAT(device_pairs_of(permute(", channel_id=1, source_target_pairs={{0,1},{2,1}}"), kCounts)
@@ -109,7 +108,8 @@ TEST(DeviceGroups, PairsArePartitionsIfThereIsAChannel) {
 
 TEST(DeviceGroups, TheModuleSaysHowManyDevicesThereAre) {
   const auto counts = [](const std::string& header) {
-    const auto module = parse_hlo_module("HloModule m" + header + "\nENTRY e { ROOT p = f32[] parameter(0) }");
+    const auto module =
+        parse_hlo_module("HloModule m" + header + "\nENTRY e { ROOT p = f32[] parameter(0) }");
     return device_counts(*module);
   };
   EXPECT_EQ(*counts(""), (DeviceCounts{1, 1}));

@@ -60,8 +60,8 @@ absl::StatusOr<std::vector<Digit>> take_iota(Cursor& cursor) {
   std::ranges::sort(dimensions);
   const bool has_twice = std::ranges::adjacent_find(dimensions) != dimensions.end();
   if (has_twice || dimensions.size() != digits.size() || transposed.size() != digits.size()) {
-    return cursor.error_at(order, absl::StrCat("expected each of ", digits.size(),
-                                               " dimensions once"));
+    return cursor.error_at(order,
+                           absl::StrCat("expected each of ", digits.size(), " dimensions once"));
   }
   return transposed;
 }
@@ -166,9 +166,9 @@ absl::StatusOr<std::vector<MeshAxis>> other_axes(const Mesh& mesh,
     int64_t before = 1;
     for (const MeshAxis& part : parts) {
       if (part.before % before != 0) {
-        return absl::InvalidArgumentError(absl::StrCat(
-            "expected parts of axis ", whole.name, " of size ", whole.size,
-            " that begin at a multiple of ", before, ", found one at ", part.before));
+        return absl::InvalidArgumentError(
+            absl::StrCat("expected parts of axis ", whole.name, " of size ", whole.size,
+                         " that begin at a multiple of ", before, ", found one at ", part.before));
       }
       if (part.before > before) others.push_back({whole.name, part.before / before, before});
       before = part.before * part.size;

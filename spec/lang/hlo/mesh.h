@@ -48,11 +48,11 @@ struct MeshAxis {
 };
 
 struct Mesh {
-  std::vector<MeshAxis> axes;             // major to minor
-  std::vector<Digit> iota = {};           // the device at each place, if they are written so
-  std::vector<int64_t> devices = {};      // the same as a list; both empty: place k is device k
+  std::vector<MeshAxis> axes;         // major to minor
+  std::vector<Digit> iota = {};       // the device at each place, if they are written so
+  std::vector<int64_t> devices = {};  // the same as a list; both empty: place k is device k
 
-  std::optional<int64_t> size() const;    // nothing if 63 bits cannot count its devices
+  std::optional<int64_t> size() const;  // nothing if 63 bits cannot count its devices
 };
 
 // `['x'=4,'y'=2]` or `['x'=4], device_ids=(0,2,1,3)`, behind the word `mesh`

@@ -13,7 +13,9 @@
 namespace tileproof {
 namespace {
 
-int64_t part_size(int64_t size, int64_t parts) { return size / parts + (size % parts != 0 ? 1 : 0); }
+int64_t part_size(int64_t size, int64_t parts) {
+  return size / parts + (size % parts != 0 ? 1 : 0);
+}
 
 // One sharding as it is written. Its devices are counted before they are listed.
 class ShardingReader {
@@ -109,7 +111,8 @@ class ShardingReader {
     do {
       const size_t start = cursor_.token_position();
       if (cursor_.take_identifier() != "replicated") {
-        return cursor_.error_at(start, "expected 'replicated': others do not say what a device holds");
+        return cursor_.error_at(start,
+                                "expected 'replicated': others do not say what a device holds");
       }
       ++copies;
     } while (cursor_.take(","));
@@ -183,7 +186,8 @@ class ShardingReader {
   // `metadata={..}`, `shard_as 1`: they say nothing of where elements are.
   absl::Status skip_note() {
     const absl::string_view name = cursor_.take_identifier();
-    if (name == "shard_as" || name == "shard_like") return take_size(cursor_, 0, "a group").status();
+    if (name == "shard_as" || name == "shard_like")
+      return take_size(cursor_, 0, "a group").status();
     if (name != "metadata") return cursor_.expected("'}' to close the sharding");
     TRY(cursor_.expect("=", "after metadata"));
     TRY(cursor_.expect("{", "to open metadata"));
@@ -231,12 +235,14 @@ Sharding replicated(int64_t devices) { return {.part_of = std::vector<int64_t>(d
 
 Dims part_dims(const Sharding& sharding, const Dims& dims) {
   Dims local = dims;
-  for (size_t d = 0; d < sharding.parts.size(); ++d) local[d] = part_size(dims[d], sharding.parts[d]);
+  for (size_t d = 0; d < sharding.parts.size(); ++d)
+    local[d] = part_size(dims[d], sharding.parts[d]);
   return local;
 }
 
 std::optional<std::vector<int64_t>> global_index(const Sharding& sharding, const Dims& dims,
-                                                 int64_t device, const std::vector<int64_t>& local) {
+                                                 int64_t device,
+                                                 const std::vector<int64_t>& local) {
   int64_t part = sharding.part_of[device];
   if (part < 0) return std::nullopt;
   std::vector<int64_t> global = local;
@@ -285,8 +291,8 @@ absl::StatusOr<std::vector<Sharding>> read_shardings(absl::string_view text,
   std::vector<Sharding> shardings = TRY(read_all<std::vector<Sharding>>(
       text, [&](Cursor& cursor) { return take_shardings(cursor, ranks.size(), devices); }));
   if (shardings.size() != ranks.size()) {
-    return absl::InvalidArgumentError(absl::StrCat("expected ", ranks.size(),
-                                                   " shardings, found ", shardings.size()));
+    return absl::InvalidArgumentError(
+        absl::StrCat("expected ", ranks.size(), " shardings, found ", shardings.size()));
   }
   for (size_t k = 0; k < ranks.size(); ++k) {
     const int64_t rank = std::ssize(shardings[k].parts);

@@ -67,7 +67,8 @@ TEST(Sharding, ErrorsNameWhatWasExpected) {
   EXPECT_EQ(error("{devices=[4]<=[4]}"), "expected a sharding of 2 dimensions, found 1");
   EXPECT_EQ(error("{maximal device=4}"), "column 17: expected a device below 4");
   EXPECT_EQ(error("{{replicated}, {replicated}}"), "expected 1 shardings, found 2");
-  EXPECT_THAT(error("{mesh['x'=4], [{}, {}], unreduced={'x'}}"), HasSubstr("expected 'replicated'"));
+  EXPECT_THAT(error("{mesh['x'=4], [{}, {}], unreduced={'x'}}"),
+              HasSubstr("expected 'replicated'"));
   EXPECT_THAT(error("{devices=[2,1,2]<=[4] last_tile_dims={manual}}"),
               HasSubstr("expected 'replicated'"));
   EXPECT_THAT(error("{mesh['x'=2], [{}, {}]}"), HasSubstr("expected a mesh of 4 devices"));
