@@ -21,8 +21,9 @@ using ::testing::StartsWith;
 constexpr char kAdd[] =
     "a { x = s32[] parameter(0)\ny = s32[] parameter(1)\nROOT s = s32[] add(x, y) }\n";
 
-absl::StatusOr<std::vector<std::string>> texts_of(const std::string& header, const std::string& text,
-                                                  const Devices& devices, int64_t leaf = 0) {
+absl::StatusOr<std::vector<std::string>> texts_of(const std::string& header,
+                                                  const std::string& text, const Devices& devices,
+                                                  int64_t leaf = 0) {
   const auto module = parse_hlo_module(absl::StrCat("HloModule m", header, "\n", kAdd, text));
   if (!module.ok()) return module.status();
   Devices all = devices;
@@ -72,14 +73,15 @@ TEST(Devices, WhatPadsAPartIsUnknownAndSoIsAParameterThatIsNotPlaced) {
   const std::string text = "ENTRY e { ROOT p = s32[2] parameter(0) }";
   EXPECT_THAT(*texts_of(", num_partitions=2", text, cut(3, 2)),
               ElementsAre("p0[0] p0[1]", "p0[2] p0 of device 1[1]"));
-  EXPECT_THAT(*texts_of(", num_partitions=2", text, {}),
-              ElementsAre("p0 of device 0[0] p0 of device 0[1]",
-                          "p0 of device 1[0] p0 of device 1[1]"));
+  EXPECT_THAT(
+      *texts_of(", num_partitions=2", text, {}),
+      ElementsAre("p0 of device 0[0] p0 of device 0[1]", "p0 of device 1[0] p0 of device 1[1]"));
 }
 
 TEST(Devices, EachKnowsItsNumber) {
   EXPECT_THAT(on_devices("ROOT r = u32[] partition-id()"), ElementsAre("0:u32", "1:u32"));
-  EXPECT_THAT(*texts_of(", replica_count=2, num_partitions=2", "ENTRY e { ROOT r = u32[] replica-id() }", {}),
+  EXPECT_THAT(*texts_of(", replica_count=2, num_partitions=2",
+                        "ENTRY e { ROOT r = u32[] replica-id() }", {}),
               ElementsAre("0:u32", "0:u32", "1:u32", "1:u32"));
   EXPECT_THAT(on_devices("t = s32[2] constant({7, 5})\ni = u32[] partition-id()\n"
                          "ROOT r = s32[1] dynamic-slice(t, i), dynamic_slice_sizes={1}"),
@@ -113,15 +115,16 @@ TEST(Devices, AllReduceIsABagOverTheGroup) {
 }
 
 TEST(Devices, ReduceScatterGivesEachItsChunk) {
-  EXPECT_THAT(
-      on_devices(absl::StrCat("ROOT r = s32[1] reduce-scatter(p), dimensions={0}, to_apply=a", kOne)),
-      ElementsAre("bag add s32 of s32(p0[0], p0[2])", "bag add s32 of s32(p0[1], p0[3])"));
+  EXPECT_THAT(on_devices(absl::StrCat(
+                  "ROOT r = s32[1] reduce-scatter(p), dimensions={0}, to_apply=a", kOne)),
+              ElementsAre("bag add s32 of s32(p0[0], p0[2])", "bag add s32 of s32(p0[1], p0[3])"));
 }
 
 TEST(Devices, AllToAllExchangesChunks) {
   for (const char* groups : {"{{0,1}}", "{}"}) {
     EXPECT_THAT(on_devices(absl::StrCat("ROOT r = s32[2] all-to-all(p), dimensions={0}, "
-                                        "channel_id=1, replica_groups=", groups)),
+                                        "channel_id=1, replica_groups=",
+                                        groups)),
                 ElementsAre("p0[0] p0[2]", "p0[1] p0[3]"));
   }
   const std::string tuple =
@@ -139,7 +142,8 @@ TEST(Devices, WhoReceivesNothingHasZeros) {
                          "source_target_pairs={{0,1}}"),
               ElementsAre("0:s32 0:s32", "p0[0] p0[1]"));
   EXPECT_THAT(on_devices("ROOT r = s32[2] collective-broadcast(p), channel_id=1, "
-                         "replica_groups={{1,2}}", 3),
+                         "replica_groups={{1,2}}",
+                         3),
               ElementsAre("0:s32 0:s32", "p0[2] p0[3]", "p0[2] p0[3]"));
 }
 
@@ -172,7 +176,8 @@ std::string loop(const std::string& limit) {
       "o = s32[] constant(1)\nj = s32[] add(i, o)\n"
       "y = s32[2] collective-permute(x), channel_id=1, source_target_pairs={{0,1},{1,0}}\n"
       "ROOT r = (s32[], s32[2], s32[]) tuple(j, y, n) }\n"
-      "ENTRY e { p = s32[2] parameter(0)\nz = s32[] constant(0)\n", limit,
+      "ENTRY e { p = s32[2] parameter(0)\nz = s32[] constant(0)\n",
+      limit,
       "\ns = (s32[], s32[2], s32[]) tuple(z, p, n)\n"
       "w = (s32[], s32[2], s32[]) while(s), condition=c, body=b\n"
       "ROOT r = s32[2] get-tuple-element(w), index=1 }");
@@ -184,11 +189,11 @@ TEST(Devices, ALoopRunsInStep) {
 }
 
 TEST(Devices, WhoHasLeftALoopSendsNothing) {
-  const auto found = *texts_of(
-      ", num_partitions=2",
-      loop("u = u32[] partition-id()\nv = s32[] convert(u)\none = s32[] constant(1)\n"
-           "n = s32[] add(v, one)"),
-      cut(4, 2));
+  const auto found =
+      *texts_of(", num_partitions=2",
+                loop("u = u32[] partition-id()\nv = s32[] convert(u)\none = s32[] constant(1)\n"
+                     "n = s32[] add(v, one)"),
+                cut(4, 2));
   EXPECT_EQ(found[0], "p0[2] p0[3]");
   EXPECT_THAT(found[1], HasSubstr("collective-permute"));
 }
@@ -204,11 +209,12 @@ TEST(Devices, ABranchIsTakenByThoseThatChooseIt) {
       branches + "ROOT r = s32[2] conditional(i, p, p), branch_computations={f, g} }", cut(4, 2));
   EXPECT_THAT(split[0], HasSubstr("all-reduce"));  // device 1 is not there
   EXPECT_EQ(split[1], "p0[2] p0[3]");
-  const auto together = *texts_of(
-      ", num_partitions=2",
-      branches + "z = s32[] constant(0)\n"
-                 "ROOT r = s32[2] conditional(z, p, p), branch_computations={f, g} }",
-      cut(4, 2));
+  const auto together =
+      *texts_of(", num_partitions=2",
+                branches +
+                    "z = s32[] constant(0)\n"
+                    "ROOT r = s32[2] conditional(z, p, p), branch_computations={f, g} }",
+                cut(4, 2));
   EXPECT_THAT(together[0], StartsWith("bag add s32 of s32(p0[0], p0[2])"));
 }
 
@@ -230,7 +236,8 @@ TEST(Devices, RandomNumbersOfTwoDevicesAreNotTheSame) {
 }
 
 TEST(Devices, TooManyAreTooLargeToEnumerate) {
-  EXPECT_THAT(std::string(texts_of(", num_partitions=4294967296", "ENTRY e { ROOT p = s32[] parameter(0) }", {})
+  EXPECT_THAT(std::string(texts_of(", num_partitions=4294967296",
+                                   "ENTRY e { ROOT p = s32[] parameter(0) }", {})
                               .status()
                               .message()),
               HasSubstr("too large to enumerate"));

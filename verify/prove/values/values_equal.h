@@ -15,6 +15,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,13 +38,22 @@ struct ValueOptions {
   spec::Limits limits = {.work = int64_t{1} << 24};
 };
 
+// Where on several devices an element is.
+struct DeviceOfResult {
+  int64_t device = 0;
+  bool is_of_left = false;
+  std::vector<int64_t> global =
+      {};  // its index in the array over all devices; empty if that is not known
+};
+
 struct ValueEquality {
   int64_t leaf = 0;  // of the result
   Verdict verdict = Verdict::kProven;
   Laws laws = {};                // proven: those that were needed; undecided: those that would do
   std::vector<int64_t> at = {};  // not proven: an element that is different, or may be
-  std::string left = {}, right = {};  // not proven: what stands there
-  std::string detail = {};            // undecided: why
+  std::optional<DeviceOfResult> device = std::nullopt;  // and on which device, if there are several
+  std::string left = {}, right = {};                    // not proven: what stands there
+  std::string detail = {};                              // undecided: why
 };
 
 // The terms of one result in both modules.
