@@ -312,6 +312,12 @@ void add_equiv_command(Program& program) {
               "of modules: allow a law of floating-point arithmetic, or a level: exact, order, "
               "approximate or real")
       .one_value_each();
+  command
+      .option(
+          "--sharding", options->of_modules.shardings,
+          "of modules: a JSON file that says which part of each array each device holds; of both "
+          "modules, or of LEFT and of RIGHT")
+      .one_value_each();
   command.flag("--exact", options->of_modules.is_exact,
                "of modules: reductions add in the same order");
   command.flag("--laws", options->laws, "list the laws, with their levels");

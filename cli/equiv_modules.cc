@@ -2,6 +2,7 @@
 #include "cli/equiv_modules.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
 #include <vector>
 
@@ -10,7 +11,9 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "cli/commands.h"
+#include "cli/sharding_file.h"
 #include "cli/text.h"
+#include "spec/lang/base/try.h"
 #include "verify/prove/hlo/modules/module_equal.h"
 #include "verify/prove/hlo/modules/module_interface.h"
 #include "verify/prove/hlo/modules/module_values.h"
@@ -122,6 +125,34 @@ absl::StatusOr<verify::Laws> laws_named(const std::vector<std::string>& names, b
   return laws;
 }
 
+// What the files of --sharding say: of both modules, or of LEFT and of RIGHT.
+absl::StatusOr<verify::Placements> placements_in(const std::vector<std::string>& files) {
+  verify::Placements placements;
+  if (files.size() > 2) return absl::InvalidArgumentError("expected one or two files");
+  for (size_t k = 0; k < files.size(); ++k) {
+    std::error_code ignored;
+    const bool is_file = std::filesystem::is_regular_file(files[k], ignored);
+    const std::string text = TRY(read_argument(is_file ? "@" + files[k] : files[k]));
+    absl::StatusOr<verify::Placement> placement = read_sharding_file(text);
+    if (!placement.ok()) {
+      return absl::InvalidArgumentError(absl::StrCat(files[k], ": ", placement.status().message()));
+    }
+    if (k == 0) placements.left = *placement;
+    if (k + 1 == files.size()) placements.right = *std::move(placement);
+  }
+  return placements;
+}
+
+// "[0, 3]", or "device 2, result[0, 3] (globally [4, 3])"
+std::string place_text(const ValueEquality& result) {
+  const std::string at = absl::StrCat("[", absl::StrJoin(result.at, ", "), "]");
+  if (!result.device) return at;
+  const auto& [device, is_of_left, global] = *result.device;
+  std::string text = absl::StrCat("device ", device, is_of_left ? " of LEFT" : "", ", result", at);
+  if (global.empty() || global == result.at) return text;
+  return absl::StrCat(text, " (globally [", absl::StrJoin(global, ", "), "])");
+}
+
 // "equal", "equal, up to the order of reductions", "equal, with the laws reciprocal, zero"
 std::string equal_text(const verify::Laws& laws) {
   std::string text = "equal";
@@ -141,8 +172,8 @@ std::string equal_text(const verify::Laws& laws) {
 std::string open_text(const ValueEquality& result) {
   std::string text = "undecided: ";
   if (!result.detail.empty()) return text + result.detail;
-  absl::StrAppend(&text, "at [", absl::StrJoin(result.at, ", "), "] LEFT is ", result.left,
-                  ", RIGHT is ", result.right);
+  absl::StrAppend(&text, "at ", place_text(result), " LEFT is ", result.left, ", RIGHT is ",
+                  result.right);
   if (result.laws.empty()) return text;
   std::vector<absl::string_view> names;
   for (const ValueLaw law : result.laws) names.push_back(name_of(law));
@@ -156,9 +187,8 @@ std::string value_text(const ValueEquality& result) {
       return equal_text(result.laws);
     case Verdict::kRefuted:
       if (!result.detail.empty()) return absl::StrCat("different: ", result.detail);
-      return absl::StrCat("different at [", absl::StrJoin(result.at, ", "), "]: LEFT gives ",
-                          result.left, ", RIGHT gives ", result.right,
-                          " for some values of the parameters");
+      return absl::StrCat("different at ", place_text(result), ": LEFT gives ", result.left,
+                          ", RIGHT gives ", result.right, " for some values of the parameters");
     default:
       return open_text(result);
   }
@@ -213,6 +243,11 @@ void print_values(const Layouts& layouts, const std::vector<ValueEquality>& resu
     set(one, "laws", std::move(laws));
     if (!result.at.empty() || !result.left.empty()) {
       set(one, "at", std::move(at));
+      if (result.device) {
+        set(one, "device", result.device->device);
+        if (result.device->is_of_left) set(one, "of", "LEFT");
+        if (!result.device->global.empty()) set(one, "global", result.device->global);
+      }
       set(one, "left", Json::Array{result.left});
       set(one, "right", Json::Array{result.right});
     }
@@ -278,10 +313,13 @@ int compare_modules(const std::string (&texts)[2], const ModuleOptions& options)
   if (options.reads) return compare_reads(modules, texts, options, session);
   const absl::StatusOr<verify::Laws> laws = laws_named(options.laws, options.is_exact);
   if (!laws.ok()) return complain("--law", laws.status());
+  const auto placements = placements_in(options.shardings);
+  if (!placements.ok()) return complain("--sharding", placements.status());
   const auto results = verify::same_values(modules[0], modules[1], session,
                                            {.allowed = *laws,
                                             .milliseconds = options.milliseconds,
-                                            .smtlib_directory = options.smtlib_directory});
+                                            .smtlib_directory = options.smtlib_directory},
+                                           *placements);
   if (!results.ok()) return complain_of(results.status(), texts);
   Layouts layouts;
   if (!options.ignores_layouts) {

@@ -13,10 +13,11 @@
 namespace tileproof::cli {
 
 struct ModuleOptions {
-  std::vector<std::string> laws;  // names or levels (--law)
-  bool is_exact = false;          // no other order of reductions (--exact)
-  bool reads = false;             // which elements are read (--reads)
-  bool ignores_layouts = false;   // of parameters and results (--ignore-layouts)
+  std::vector<std::string> laws;       // names or levels (--law)
+  bool is_exact = false;               // no other order of reductions (--exact)
+  bool reads = false;                  // which elements are read (--reads)
+  bool ignores_layouts = false;        // of parameters and results (--ignore-layouts)
+  std::vector<std::string> shardings;  // files: one, or of LEFT and of RIGHT (--sharding)
   int64_t milliseconds = 0;
   std::string smtlib_directory;
   bool as_json = false;

@@ -34,16 +34,16 @@ struct GridOptions {
 struct NamedFact {
   std::string name;
   const CheckedGridFact& fact;
-  std::string holds;                             // what is printed if it holds
-  std::string (*text)(const GridFinding&);       // of what refutes it
-  std::string refuted = {};                      // behind that text
+  std::string holds;                        // what is printed if it holds
+  std::string (*text)(const GridFinding&);  // of what refutes it
+  std::string refuted = {};                 // behind that text
 };
 
 std::vector<NamedFact> facts_of(const spec::Grid& grid, const CheckedGrid& checked) {
-  const std::string counted =
-      checked.blocks ? absl::StrCat("yes, ", *checked.blocks, " blocks, ", *checked.partly,
-                                    " of them partly padding")
-                     : "yes";
+  const std::string counted = checked.blocks
+                                  ? absl::StrCat("yes, ", *checked.blocks, " blocks, ",
+                                                 *checked.partly, " of them partly padding")
+                                  : "yes";
   std::vector<NamedFact> facts = {
       {"inside", checked.inside, counted, verify::text_of_outside},
       {"covered", checked.covered, "yes", verify::text_of_uncovered},

@@ -103,7 +103,7 @@ absl::StatusOr<IndexingMap> index_map_in(const std::string& text, const Dims& gr
     Interval& bounds = map->dimensions[d].bounds;
     if (grid[d] > 0 && (bounds.low > 0 || bounds.high < grid[d] - 1)) {
       return no_grid(absl::StrCat("index_map: expected dimension ", d, " to be in [0, ",
-                                 grid[d] - 1, "], as in the grid"));
+                                  grid[d] - 1, "], as in the grid"));
     }
     bounds = {0, grid[d] - 1};
   }
@@ -120,7 +120,8 @@ absl::StatusOr<spec::GridOperand> operand_in(const Json& json, const Dims& grid,
   const auto name = string_of(json, "name"), kind = string_of(json, "kind");
   const auto map = string_of(json, "index_map");
   if (!name) return no_grid("name: expected a string");
-  if (!kind || (*kind != "in" && *kind != "out")) return no_grid("kind: expected \"in\" or \"out\"");
+  if (!kind || (*kind != "in" && *kind != "out"))
+    return no_grid("kind: expected \"in\" or \"out\"");
   if (!map) return no_grid("index_map: expected a map");
   spec::GridOperand operand;
   operand.name = *name;

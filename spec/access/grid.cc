@@ -30,7 +30,8 @@ absl::Status expect_block(const GridOperand& operand) {
     const BlockDimension& block = operand.block[d];
     if (operand.shape[d] < 1) return refuse(operand, "expected sizes of at least 1");
     if (block.size < 1) return refuse(operand, "expected blocks of at least 1 element");
-    if (block.before < 0 || block.after < 0) return refuse(operand, "expected padding of at least 0");
+    if (block.before < 0 || block.after < 0)
+      return refuse(operand, "expected padding of at least 0");
   }
   return absl::OkStatus();
 }
@@ -54,11 +55,12 @@ absl::Status expect_alias(const Grid& grid, const GridOperand& operand) {
     return other.is_output && other.name == operand.alias;
   });
   if (operand.is_output || output == grid.operands.end()) {
-    return refuse(operand, absl::StrCat("expected the alias to be an output, found ", operand.alias));
+    return refuse(operand,
+                  absl::StrCat("expected the alias to be an output, found ", operand.alias));
   }
   if (output->shape != operand.shape) {
-    return refuse(operand, absl::StrCat("expected the shape of its alias, ",
-                                        dims_text(output->shape)));
+    return refuse(operand,
+                  absl::StrCat("expected the shape of its alias, ", dims_text(output->shape)));
   }
   return absl::OkStatus();
 }
@@ -163,7 +165,8 @@ class GridRun {
     return {operand.name, step, step_at(grid_, before), {}, element};
   }
 
-  void write(const GridOperand& operand, const GridStep& step, const std::vector<int64_t>& element) {
+  void write(const GridOperand& operand, const GridStep& step,
+             const std::vector<int64_t>& element) {
     Writers& writers = writers_[operand.name];
     const int64_t e = element_number(operand.shape, element), now = step_number(grid_, step);
     int64_t &first = writers.first[e], &last = writers.last[e];
@@ -236,7 +239,9 @@ Interval elements_along(const BlockDimension& block, int64_t size, int64_t index
   return {static_cast<int64_t>(begin), static_cast<int64_t>(std::min<Wide>(end, size - 1))};
 }
 
-int64_t step_number(const Grid& grid, const GridStep& step) { return element_number(grid.sizes, step); }
+int64_t step_number(const Grid& grid, const GridStep& step) {
+  return element_number(grid.sizes, step);
+}
 
 GridStep step_at(const Grid& grid, int64_t number) { return element_index(grid.sizes, number); }
 

@@ -35,9 +35,9 @@
 namespace tileproof::spec {
 
 struct BlockDimension {
-  int64_t size = 1;                // elements of a block
-  bool is_element = false;         // the index map gives the first element, not the block's number
-  int64_t before = 0, after = 0;   // an `element` dimension: padding in front and behind
+  int64_t size = 1;               // elements of a block
+  bool is_element = false;        // the index map gives the first element, not the block's number
+  int64_t before = 0, after = 0;  // an `element` dimension: padding in front and behind
 
   bool operator==(const BlockDimension&) const = default;
 };
@@ -63,8 +63,8 @@ using GridStep = std::vector<int64_t>;  // a point of the grid
 struct GridFinding {
   std::string operand;
   std::optional<GridStep> at, before;  // the step, and an earlier one that it collides with
-  std::vector<int64_t> block;      // inside: what the index map gives
-  std::vector<int64_t> element;    // all others: of the array of the operand
+  std::vector<int64_t> block;          // inside: what the index map gives
+  std::vector<int64_t> element;        // all others: of the array of the operand
 
   bool operator==(const GridFinding&) const = default;
 };

@@ -22,10 +22,8 @@ IndexingMap map_of(const std::string& text) {
 
 GridOperand operand(const std::string& name, Dims shape, const Dims& block,
                     const std::string& index_map) {
-  GridOperand result{.name = name,
-                     .shape = std::move(shape),
-                     .block = {},
-                     .index_map = map_of(index_map)};
+  GridOperand result{
+      .name = name, .shape = std::move(shape), .block = {}, .index_map = map_of(index_map)};
   for (const int64_t size : block) result.block.push_back({.size = size});
   return result;
 }
@@ -113,8 +111,8 @@ TEST(Grid, ScalarsTakeAllTheirValues) {
   const GridFacts found = facts({{2}, {true}, {operand("x", {8}, {2}, paged)}});
   ASSERT_TRUE(found.inside);
   EXPECT_EQ(found.inside->block, (std::vector<int64_t>{4}));
-  EXPECT_TRUE(absl::IsUnimplemented(
-      grid_facts({{2}, {true}, {output({8}, {2}, paged)}}, 1000).status()));
+  EXPECT_TRUE(
+      absl::IsUnimplemented(grid_facts({{2}, {true}, {output({8}, {2}, paged)}}, 1000).status()));
 }
 
 TEST(Grid, WhatDoesNotFitIsAnError) {
@@ -123,7 +121,8 @@ TEST(Grid, WhatDoesNotFitIsAnError) {
   };
   const GridOperand out = output({4, 6}, {2, 3}, kTwo);
   EXPECT_THAT(error({{2, 2}, {true}, {out}}), HasSubstr("expected semantics of 2 dimensions"));
-  EXPECT_THAT(error({{2}, {true}, {out}}), HasSubstr("operand out: expected an index map of the 1"));
+  EXPECT_THAT(error({{2}, {true}, {out}}),
+              HasSubstr("operand out: expected an index map of the 1"));
   EXPECT_THAT(error({{2, 2}, {true, true}, {out, out}}), HasSubstr("expected each name once"));
   EXPECT_THAT(error({{3, 2}, {true, true}, {out}}), HasSubstr("to hold the grid"));
   EXPECT_THAT(error({{2, 2}, {true, true}, {output({4}, {2, 3}, kTwo)}}),

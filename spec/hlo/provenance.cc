@@ -183,6 +183,18 @@ absl::StatusOr<ElementTerms> terms_of(const HloModule& module, int32_t computati
   return ElementTerms{array->dims, array->terms};
 }
 
+absl::StatusOr<std::vector<ElementTerms>> terms_of_all(const HloModule& module, int32_t computation,
+                                                       int32_t instruction, Terms& terms,
+                                                       const Limits& limits) {
+  TRY(expect_valid(module, computation, instruction, std::nullopt, Scope::kComputation));
+  Interpreter interpreter(module, Scope::kComputation, nullptr, limits, terms);
+  std::vector<ElementTerms> results;
+  for (const auto& arrays : TRY(interpreter.run_all(computation, instruction))) {
+    results.push_back({arrays[0]->dims, arrays[0]->terms});
+  }
+  return results;
+}
+
 std::vector<int64_t> element_index(const Dims& dims, int64_t element) {
   std::vector<int64_t> index(dims.size());
   for (size_t d = dims.size(); d-- > 0;) {

@@ -113,6 +113,10 @@ struct ElementTerms {
 absl::StatusOr<ElementTerms> terms_of(const HloModule& module, int32_t computation,
                                       int32_t instruction, int64_t leaf, Terms& terms,
                                       const Limits& limits = {});
+// The same of all arrays of the result, by leaf. What leads to several of them runs once.
+absl::StatusOr<std::vector<ElementTerms>> terms_of_all(const HloModule& module, int32_t computation,
+                                                       int32_t instruction, Terms& terms,
+                                                       const Limits& limits = {});
 
 // The index of an element by its row-major number, and back. The element must be in the array.
 std::vector<int64_t> element_index(const Dims& dims, int64_t element);

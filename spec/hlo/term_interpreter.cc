@@ -2,6 +2,8 @@
 #include "spec/hlo/term_interpreter.h"
 
 #include <algorithm>
+#include <numeric>
+#include <tuple>
 #include <utility>
 
 #include "spec/hlo/float_arithmetic.h"
@@ -413,7 +415,8 @@ absl::Status Interpreter::fill_source(const TermStep& step, TermArray& result) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<ArrayPtr> Interpreter::run_step(const Frame& frame, const TermStep& anywhere,
+// An instruction that needs no other device, and calls nothing.
+absl::StatusOr<ArrayPtr> Interpreter::run_here(const Frame& frame, const TermStep& anywhere,
                                                const Arrays& operands) {
   std::optional<TermStep> here;  // the caller may know the predicate; each random number is new
   if (frame.site != nullptr && anywhere.rule == Rule::kSelect && values_ != nullptr) {
@@ -425,8 +428,6 @@ absl::StatusOr<ArrayPtr> Interpreter::run_step(const Frame& frame, const TermSte
     here->symbol = terms_.new_symbol(terms_.symbol_at(here->symbol));
   }
   const TermStep& step = here ? *here : anywhere;
-  if (step.relation.callee) return enter(frame, step, operands);
-  if (step.relation.loop) return iterate(frame, step, operands);
   if (!step.relation.conservative.empty()) {
     conservative_.insert(absl::StrCat(step.at->name, ": ", step.relation.conservative));
   }
@@ -471,36 +472,91 @@ absl::StatusOr<ArrayPtr> Interpreter::run_step(const Frame& frame, const TermSte
         TRY(element(reading, everywhere, point, std::ssize(result->terms), *result)));
     TRY(check_work(*step.at));
   } while (next_index(step.dims, point.o));
-  TRY(choose_branches(frame, step, operands, *result));
   return result;
 }
 
-absl::StatusOr<ArrayPtr> Interpreter::enter(const Frame& frame, const TermStep& step,
-                                            const Arrays& operands) {
-  TRY(check_depth(frame, step));
-  const Callee& callee = *step.relation.callee;
-  const HloOpcode opcode = step.at->opcode;
+// ---- Calls and branches ----
+
+// By leaf, on each device. A callee and a loop run once for all of these leaves.
+absl::StatusOr<std::vector<OnDevices<ArrayPtr>>> Interpreter::run_steps(
+    const Frame& frame, Steps leaves, const OnDevices<Arrays>& operands) {
+  const TermStep& first = *leaves[0];
+  if (!first.meets_devices && operands.size() > 1) return run_each(frame, leaves, operands);
+  if (first.relation.callee) return enter(frame, leaves, operands);
+  if (first.relation.loop) return iterate(frame, leaves, operands);
+  std::vector<OnDevices<ArrayPtr>> results;
+  for (const TermStepPtr& step : leaves) {
+    results.push_back(TRY(run_step(frame, *step, operands)));
+  }
+  return results;
+}
+
+// Each device by itself, once for the same operands.
+absl::StatusOr<std::vector<OnDevices<ArrayPtr>>> Interpreter::run_each(
+    const Frame& frame, Steps leaves, const OnDevices<Arrays>& operands) {
+  std::vector<OnDevices<ArrayPtr>> results(leaves.size());
+  for (size_t v = 0; v < operands.size(); ++v) {
+    const bool is_same = v > 0 && operands[v] == operands[v - 1];
+    std::vector<OnDevices<ArrayPtr>> one;
+    if (!is_same) one = TRY(run_steps(alone(frame, v), leaves, {operands[v]}));
+    for (size_t k = 0; k < leaves.size(); ++k) {
+      results[k].push_back(is_same ? results[k].back() : one[k][0]);
+    }
+  }
+  return results;
+}
+
+absl::StatusOr<OnDevices<ArrayPtr>> Interpreter::run_step(const Frame& frame, const TermStep& step,
+                                                          const OnDevices<Arrays>& operands) {
+  if (step.meets_devices && is_exchange(*step.at)) return exchange(frame, step, operands);
+  OnDevices<ArrayPtr> results;
+  for (size_t v = 0; v < operands.size(); ++v) {
+    results.push_back(TRY(run_here(alone(frame, v), step, operands[v])));
+  }
+  if (step.relation.branches.empty()) return results;
+  return choose_branches(frame, step, operands, std::move(results));
+}
+
+absl::StatusOr<std::vector<OnDevices<ArrayPtr>>> Interpreter::enter(
+    const Frame& frame, Steps leaves, const OnDevices<Arrays>& operands) {
+  const TermStep& first = *leaves[0];
+  TRY(check_depth(frame, first));
+  const HloOpcode opcode = first.at->opcode;
   const bool is_call = opcode == HloOpcode::kCall || opcode == HloOpcode::kFusion;
-  const CallSite site{frame.site, frame.computation, step.instruction};
+  const CallSite site{frame.site, frame.computation, first.instruction};
   Frame inner = frame;
   inner.site = is_call && !is_outermost(frame) ? &site : nullptr;
-  inner.computation = callee.computation;
-  inner.calls.push_back(step.instruction);
+  inner.computation = first.relation.callee->computation;
+  inner.calls.push_back(first.instruction);
   ++inner.depth;
-  const HloComputation& computation = module_.computations[callee.computation];
-  const auto results = TRY(interpret(inner, {{computation.root, callee.leaf}}, operands));
-  if (is_call) return results[0];
-  auto result = std::make_shared<TermArray>(*results[0]);
+  std::vector<LeafOf> wanted;
+  for (const TermStepPtr& step : leaves) {
+    wanted.emplace_back(module_.computations[inner.computation].root, step->relation.callee->leaf);
+  }
+  auto results = TRY(interpret(inner, wanted, operands));
+  for (size_t k = 0; k < leaves.size() && !is_call; ++k) {
+    for (ArrayPtr& array : results[k]) array = as_result(frame, *leaves[k], *array);
+  }
+  return results;
+}
+
+// The array as the result of an instruction that does not hand on where its elements come from.
+ArrayPtr Interpreter::as_result(const Frame& frame, const TermStep& step, const TermArray& array) {
+  auto result = std::make_shared<TermArray>(array);
   result->origin = new_origin(frame, step.instruction, step.leaf, step.dims);
   result->origins.clear();
   return result;
 }
 
-absl::StatusOr<ArrayPtr> Interpreter::branch(const Frame& frame, const TermStep& step,
-                                             const Branch& branch, const Arrays& operands) {
-  Arrays parameters;
-  for (const auto& [position, one] : operands) {
-    if (position.first == branch.operand) parameters[{0, position.second}] = one;
+absl::StatusOr<OnDevices<ArrayPtr>> Interpreter::branch(const Frame& frame, const TermStep& step,
+                                                        const Branch& branch,
+                                                        const OnDevices<Arrays>& operands) {
+  OnDevices<Arrays> parameters;
+  for (const Arrays& here : operands) {
+    parameters.emplace_back();
+    for (const auto& [position, one] : here) {
+      if (position.first == branch.operand) parameters.back()[{0, position.second}] = one;
+    }
   }
   Frame inner = frame;
   inner.computation = branch.computation;
@@ -512,100 +568,162 @@ absl::StatusOr<ArrayPtr> Interpreter::branch(const Frame& frame, const TermStep&
   return TRY(interpret(inner, {{computation.root, branch.leaf}}, parameters))[0];
 }
 
-// Adds what the branches of a conditional give. Its first operand says which of them runs: true is
-// the first, and a number that no branch has is the last.
-absl::Status Interpreter::choose_branches(const Frame& frame, const TermStep& step,
-                                          const Arrays& operands, TermArray& result) {
+// The branch that a known predicate takes: true is the first, and a number that no branch has is the
+// last.
+std::optional<size_t> Interpreter::branch_taken(const TermStep& step, TermId which) const {
+  if (values_ != nullptr || !terms_.is_constant(which)) return std::nullopt;
+  const int64_t last = std::ssize(step.relation.branches) - 1;
+  int64_t value = *terms_.value(which);
+  if (terms_.symbol_at(step.symbol).from == ElementType::kPred) value = 1 - value;
+  return value < 0 || value > last ? last : value;
+}
+
+// Adds what the branches of a conditional give. Its first operand says which of them runs. Devices of
+// which it is the same take the same one, together.
+absl::StatusOr<OnDevices<ArrayPtr>> Interpreter::choose_branches(const Frame& frame,
+                                                                 const TermStep& step,
+                                                                 const OnDevices<Arrays>& operands,
+                                                                 OnDevices<ArrayPtr> results) {
   const std::vector<Branch>& branches = step.relation.branches;
-  if (branches.empty()) return absl::OkStatus();
   TRY(check_depth(frame, step));
-  const ElementType from = terms_.symbol_at(step.symbol).from;
-  const TermId which = operands.at({0, 0})->terms[0];
-  if (values_ == nullptr && terms_.is_constant(which)) {
-    const int64_t last = std::ssize(branches) - 1;
-    int64_t value = *terms_.value(which);
-    if (from == ElementType::kPred) value = 1 - value;
-    const size_t taken = value < 0 || value > last ? last : value;
-    result.terms = TRY(branch(frame, step, branches[taken], operands))->terms;
-    return absl::OkStatus();
+  std::map<std::pair<std::optional<size_t>, TermId>, std::vector<size_t>> together;
+  for (size_t v = 0; v < operands.size(); ++v) {
+    const TermId which = operands[v].at({0, 0})->terms[0];
+    const std::optional<size_t> taken = branch_taken(step, which);
+    together[{taken, taken ? 0 : which}].push_back(v);
   }
-  std::vector<ArrayPtr> taken;
-  for (const Branch& one : branches) taken.push_back(TRY(branch(frame, step, one, operands)));
+  for (const auto& [key, members] : together) {
+    const auto [inner, given] = part_of(frame, operands, members);
+    if (key.first) {
+      const auto taken = TRY(branch(inner, step, branches[*key.first], given));
+      for (size_t k = 0; k < members.size(); ++k) results[members[k]]->terms = taken[k]->terms;
+      continue;
+    }
+    std::vector<OnDevices<ArrayPtr>> all;
+    for (const Branch& one : branches) all.push_back(TRY(branch(inner, step, one, given)));
+    for (size_t k = 0; k < members.size(); ++k) {
+      one_of_branches(step, key.second, all, k, *results[members[k]]);
+    }
+  }
+  TRY(check_work(*step.at));
+  return results;
+}
+
+// What a conditional gives on a device if its predicate is not known: it is one of what the branches give there.
+void Interpreter::one_of_branches(const TermStep& step, TermId which,
+                                  const std::vector<OnDevices<ArrayPtr>>& branches, size_t device,
+                                  TermArray& result) {
+  const ElementType from = terms_.symbol_at(step.symbol).from;
   const SymbolId f = terms_.symbol({.text = absl::StrCat("conditional of ", info(from).name),
                                     .opcode = HloOpcode::kConditional,
                                     .type = step.type,
                                     .from = from});
   for (size_t e = 0; e < result.terms.size(); ++e) {
     std::vector<TermId> all = {which};
-    for (const ArrayPtr& one : taken) all.push_back(one->terms[e]);
+    for (const OnDevices<ArrayPtr>& one : branches) all.push_back(one[device]->terms[e]);
     work_ -= std::ssize(all);
     result.terms[e] = terms_.apply(f, all);
   }
-  return check_work(*step.at);
 }
 
 // ---- Loops ----
 
-absl::StatusOr<ArrayPtr> Interpreter::opaque_loop(const TermStep& step,
-                                                  const std::set<int64_t>& leaves,
-                                                  const Arrays& operands) {
+// On each device. What it gives depends on the state there, and on that of all if they meet in the loop.
+absl::StatusOr<OnDevices<ArrayPtr>> Interpreter::opaque_loop(const Frame& frame,
+                                                             const TermStep& step,
+                                                             const OnDevices<Arrays>& operands) {
+  const std::set<int64_t> leaves = TRY(loop_leaves(*step.relation.loop, frame.depth));
   conservative_.insert(absl::StrCat(step.at->name, ": ", kUnknownLoop));
   std::vector<TermId> all;
-  for (const int64_t leaf : leaves) {
-    TermArray& state = *operands.at({0, leaf});
-    if (!state.terms.empty()) all.push_back(whole(state));
+  for (const Arrays& here : operands) {
+    for (const int64_t leaf : leaves) {
+      TermArray& state = *here.at({0, leaf});
+      if (!state.terms.empty()) all.push_back(whole(state));
+    }
   }
-  auto result = std::make_shared<TermArray>(step.dims);
-  const TermArray& same = *operands.at({0, step.leaf});
-  for (int64_t e = 0; e < std::ssize(same.terms); ++e) {
-    result->terms.push_back(terms_.opaque(step.symbol, e, all));
+  OnDevices<ArrayPtr> results;
+  for (size_t v = 0; v < operands.size(); ++v) {
+    std::vector<TermId> here = all;
+    if (step.meets_devices) here.push_back(number_of_device(frame.devices[v]));
+    auto result = std::make_shared<TermArray>(step.dims);
+    const TermArray& same = *operands[v].at({0, step.leaf});
+    for (int64_t e = 0; e < std::ssize(same.terms); ++e) {
+      result->terms.push_back(terms_.opaque(step.symbol, e, here));
+    }
+    work_ -= std::ssize(same.terms);
+    TRY(check_work(*step.at));
+    results.push_back(as_result(frame, step, *result));
   }
-  work_ -= std::ssize(same.terms);
-  TRY(check_work(*step.at));
-  return result;
+  return results;
 }
 
-absl::StatusOr<ArrayPtr> Interpreter::iterate(const Frame& frame, const TermStep& step,
-                                              const Arrays& operands) {
-  const Loop& loop = *step.relation.loop;
-  const uint32_t origin = new_origin(frame, step.instruction, step.leaf, step.dims);
-  const auto as_result = [&](const TermArray& array) {
-    auto result = std::make_shared<TermArray>(array);
-    result->origin = origin;
-    result->origins.clear();
-    return result;
-  };
-  if (is_handed_on(loop.loop.body, loop.leaf)) {
-    return as_result(*operands.at({0, loop.leaf}));
+// Devices that meet in the loop run it in step. Those that are done leave it.
+absl::StatusOr<std::vector<OnDevices<ArrayPtr>>> Interpreter::iterate(
+    const Frame& frame, Steps wanted, const OnDevices<Arrays>& operands) {
+  const TermStep& first = *wanted[0];
+  const op::While& loop = first.relation.loop->loop;
+  std::vector<OnDevices<ArrayPtr>> results(wanted.size(), OnDevices<ArrayPtr>(operands.size()));
+  std::set<int64_t> leaves;
+  std::vector<size_t> open;  // of those that are wanted
+  for (size_t k = 0; k < wanted.size(); ++k) {
+    const Loop& one = *wanted[k]->relation.loop;
+    if (!is_handed_on(loop.body, one.leaf)) {
+      open.push_back(k);
+      leaves.merge(TRY(loop_leaves(one, frame.depth)));
+      continue;
+    }
+    for (size_t v = 0; v < operands.size(); ++v) {
+      results[k][v] = as_result(frame, *wanted[k], *operands[v].at({0, one.leaf}));
+    }
   }
-  const std::set<int64_t> leaves = TRY(loop_leaves(loop, frame.depth));
-  const std::vector<LeafOf> tested = {{module_.computations[loop.loop.condition].root, 0}};
+  if (open.empty()) return results;
+  const std::vector<LeafOf> tested = {{module_.computations[loop.condition].root, 0}};
   std::vector<LeafOf> stepped;
-  Arrays state;
   for (const int64_t leaf : leaves) {
-    stepped.emplace_back(module_.computations[loop.loop.body].root, leaf);
-    state[{0, leaf}] = operands.at({0, leaf});
+    stepped.emplace_back(module_.computations[loop.body].root, leaf);
   }
-  const CallSite site{frame.site, frame.computation, step.instruction};
+  const CallSite site{frame.site, frame.computation, first.instruction};
   Frame inner = frame;
   inner.is_recorded = false;
   inner.is_iteration = true;
   inner.site = is_outermost(frame) ? nullptr : &site;
   ++inner.depth;
-  inner.calls.push_back(step.instruction);
+  inner.calls.push_back(first.instruction);
   inner.calls.push_back(0);
+  OnDevices<Arrays> state = operands;
+  std::vector<size_t> running(operands.size());  // which devices
+  std::iota(running.begin(), running.end(), size_t{0});
   while (true) {
-    inner.computation = loop.loop.condition;
-    const std::optional<int64_t> goes_on =
-        terms_.value(TRY(interpret(inner, tested, state))[0]->terms[0]);
-    if (!goes_on) return as_result(*TRY(opaque_loop(step, leaves, operands)));
-    if (*goes_on == 0) return as_result(*state.at({0, loop.leaf}));
-    inner.computation = loop.loop.body;
+    inner.computation = loop.condition;
+    const auto conditions = TRY(interpret(inner, tested, state))[0];
+    std::vector<size_t> going;  // which of those that are running
+    for (size_t v = 0; v < running.size(); ++v) {
+      const std::optional<int64_t> goes_on = terms_.value(conditions[v]->terms[0]);
+      if (!goes_on) {
+        for (const size_t k : open) results[k] = TRY(opaque_loop(frame, *wanted[k], operands));
+        return results;
+      }
+      if (*goes_on != 0) going.push_back(v);
+      for (const size_t k : open) {
+        if (*goes_on != 0) continue;
+        const int64_t leaf = wanted[k]->relation.loop->leaf;
+        results[k][running[v]] = as_result(frame, *wanted[k], *state[v].at({0, leaf}));
+      }
+    }
+    if (going.empty()) return results;
+    if (going.size() < running.size()) {
+      std::tie(inner, state) = part_of(inner, state, going);
+      for (size_t v = 0; v < going.size(); ++v) running[v] = running[going[v]];
+      running.resize(going.size());
+    }
+    inner.computation = loop.body;
     const auto next = TRY(interpret(inner, stepped, state));
-    for (size_t k = 0; k < next.size(); ++k) state[{0, stepped[k].second}] = next[k];
+    for (size_t k = 0; k < stepped.size(); ++k) {
+      for (size_t v = 0; v < state.size(); ++v) state[v][{0, stepped[k].second}] = next[k][v];
+    }
     ++inner.calls.back();
     work_ -= 50;
-    TRY(check_work(*step.at));
+    TRY(check_work(*first.at));
   }
 }
 
@@ -638,32 +756,57 @@ std::map<int64_t, std::vector<int64_t>> Interpreter::first_state(const Loop& loo
 // ---- Computations ----
 
 // Runs the instructions that lead to leaves of instructions, in the order of the computation.
-// `parameters`: the values of its parameters.
-absl::StatusOr<std::vector<ArrayPtr>> Interpreter::interpret(const Frame& frame,
-                                                             const std::vector<LeafOf>& results,
-                                                             const Arrays& parameters) {
+// `parameters`: the values of its parameters. By result, on each device.
+absl::StatusOr<std::vector<OnDevices<ArrayPtr>>> Interpreter::interpret(
+    const Frame& frame, const std::vector<LeafOf>& results, const OnDevices<Arrays>& parameters) {
   const auto* steps = TRY(steps_to(frame.computation, results, frame.depth));
-  Arrays done;  // by instruction and leaf
-  for (const TermStepPtr& step : *steps) {
-    const HloInstruction& i = *step->at;
-    ArrayPtr& array = done[{step->instruction, step->leaf}];
+  OnDevices<Arrays> done(parameters.size());  // by instruction and leaf
+  for (size_t first = 0, end = 0; first < steps->size(); first = end) {
+    const HloInstruction& i = *(*steps)[first]->at;
+    while (end < steps->size() && (*steps)[end]->at == &i) ++end;
+    const Steps leaves = absl::MakeConstSpan(*steps).subspan(first, end - first);
+    std::vector<OnDevices<ArrayPtr>> arrays;
     if (i.opcode == HloOpcode::kParameter) {
-      const auto number = static_cast<int32_t>(i.parameter_number);
-      const auto given = parameters.find({number, step->leaf});
-      array = given != parameters.end()
-                  ? given->second
-                  : TRY(source(i, frame.computation, step->instruction, number, step->leaf));
-      continue;
+      for (const TermStepPtr& step : leaves) {
+        arrays.push_back(TRY(parameter_on(frame, *step, parameters)));
+      }
+    } else {
+      OnDevices<Arrays> operands(done.size());
+      for (size_t v = 0; v < done.size(); ++v) {
+        for (const TermStepPtr& step : leaves) {
+          for (const LeafOf& operand : step->operands) {
+            operands[v][operand] =
+                done[v].at({i.operands[operand.first].instruction, operand.second});
+          }
+        }
+      }
+      arrays = TRY(run_steps(frame, leaves, operands));
     }
-    Arrays operands;
-    for (const LeafOf& operand : step->operands) {
-      operands[operand] = done.at({i.operands[operand.first].instruction, operand.second});
+    for (size_t k = 0; k < leaves.size(); ++k) {
+      for (size_t v = 0; v < done.size(); ++v) {
+        done[v][{leaves[k]->instruction, leaves[k]->leaf}] = std::move(arrays[k][v]);
+      }
     }
-    array = TRY(run_step(frame, *step, operands));
   }
-  std::vector<ArrayPtr> found;
-  for (const LeafOf& result : results) found.push_back(done.at(result));
+  std::vector<OnDevices<ArrayPtr>> found(results.size());
+  for (size_t k = 0; k < results.size(); ++k) {
+    for (const Arrays& here : done) found[k].push_back(here.at(results[k]));
+  }
   return found;
+}
+
+// A parameter of the computation: given, or one of the sources.
+absl::StatusOr<OnDevices<ArrayPtr>> Interpreter::parameter_on(const Frame& frame,
+                                                              const TermStep& step,
+                                                              const OnDevices<Arrays>& parameters) {
+  const auto number = static_cast<int32_t>(step.at->parameter_number);
+  OnDevices<ArrayPtr> arrays;
+  for (const Arrays& given : parameters) {
+    const auto found = given.find({number, step.leaf});
+    if (found == given.end()) return sources_on(frame, step, number);
+    arrays.push_back(found->second);
+  }
+  return arrays;
 }
 
 absl::StatusOr<ArrayPtr> Interpreter::run(int32_t computation, int32_t instruction, int64_t leaf) {
@@ -675,7 +818,7 @@ absl::StatusOr<ArrayPtr> Interpreter::run(int32_t computation, int32_t instructi
   const TermStepPtr step = TRY(step_of(computation, instruction, leaf, 0));
   TRY(count_sources(TRY(inputs_of(module_, computation, instruction, scope_))));
   if (scope_ == Scope::kComputation) {
-    return TRY(interpret(frame, {{instruction, leaf}}, {}))[0];
+    return TRY(interpret(frame, {{instruction, leaf}}, OnDevices<Arrays>(1)))[0][0];
   }
   if (step->relation.loop) source_values_ = first_state(*step->relation.loop);
   Arrays operands;
@@ -683,7 +826,25 @@ absl::StatusOr<ArrayPtr> Interpreter::run(int32_t computation, int32_t instructi
     operands[{operand, operand_leaf}] =
         TRY(source(root, computation, root.operands[operand].instruction, operand, operand_leaf));
   }
-  return run_step(frame, *step, operands);
+  return TRY(run_steps(frame, {step}, {operands}))[0][0];
+}
+
+absl::StatusOr<std::vector<OnDevices<ArrayPtr>>> Interpreter::run_all(int32_t computation,
+                                                                      int32_t instruction,
+                                                                      const Devices* devices) {
+  Frame frame{.computation = computation};
+  if (devices != nullptr) {
+    devices_ = devices;
+    frame.devices.resize(*devices->counts.devices());
+    std::iota(frame.devices.begin(), frame.devices.end(), int64_t{0});
+  }
+  origins_.emplace_back();  // 0: none
+  TRY(count_sources(TRY(inputs_of(module_, computation, instruction, scope_))));
+  const HloInstruction& root = module_.computations[computation].instructions[instruction];
+  std::vector<LeafOf> wanted;
+  const int64_t count = root.shape ? std::ssize(TRY(leaves_of(*root.shape))) : 0;
+  for (int64_t leaf = 0; leaf < count; ++leaf) wanted.emplace_back(instruction, leaf);
+  return interpret(frame, wanted, OnDevices<Arrays>(frame.devices.size()));
 }
 
 }  // namespace tileproof::spec

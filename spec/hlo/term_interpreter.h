@@ -2,6 +2,10 @@
 // The interpreter: computes the term of each element of a result (spec/hlo/terms.h), by the loop that
 // the definition of each operation states (spec/hlo/access_relation.h).
 //
+// A module may run on several devices, all in step: each instruction is run on one after another, so
+// a collective finds its operand on each of them. What a device does not take part in, a branch that it does not
+// choose, say, the others run without it.
+//
 // It enters fusions, calls and asynchronous computations. A loop runs as long as its condition has a
 // value; without one, it is opaque from the start. Both branches of a conditional are operands of its
 // term. It never composes a map.
@@ -23,7 +27,9 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
 #include "spec/hlo/access_relation.h"
+#include "spec/hlo/devices.h"
 #include "spec/hlo/provenance.h"
 #include "spec/hlo/terms.h"
 #include "spec/lang/hlo/checked_op.h"
@@ -84,23 +90,33 @@ struct TermStep {
   std::vector<LeafOf> operands = {};  // that it needs
   Rule rule = Rule::kOpaque;
   SymbolId symbol = 0;
-  int64_t arrays = 0;         // kRead: so many operands, the first, are no offsets
-  bool swaps = false;         // kApply: the two operands
-  bool evaluates = false;     // kSelect: the value of the predicate decides
-  bool unlike = false;        // any other one, even the same again
-  bool keeps_origin = false;  // copies integers from where an offset may be followed
+  int64_t arrays = 0;          // kRead: so many operands, the first, are no offsets
+  bool swaps = false;          // kApply: the two operands
+  bool evaluates = false;      // kSelect: the value of the predicate decides
+  bool unlike = false;         // any other one, even the same again
+  bool keeps_origin = false;   // copies integers from where an offset may be followed
+  bool meets_devices = false;  // what it gives on one device is of others, or of its number
 };
 using TermStepPtr = std::shared_ptr<const TermStep>;
+using Steps = absl::Span<const TermStepPtr>;  // leaves of one instruction
 
 // A computation that the interpreter runs.
 struct Frame {
   int32_t computation = 0;
-  std::vector<int32_t> calls = {};  // that lead to it; in loops: with numbers of iterations
-  bool is_recorded = true;          // not inside of loops and conditionals
-  bool is_iteration = false;        // inside of a loop
+  std::vector<int64_t> devices = {0};  // that run it, in step
+  std::vector<int32_t> calls = {};     // that lead to it; in loops: with numbers of iterations
+  bool is_recorded = true;             // not inside of loops and conditionals
+  bool is_iteration = false;           // inside of a loop
   int64_t depth = 0;
   const CallSite* site = nullptr;  // of a call or loop whose operands are inside of the scope
 };
+
+struct Route;  // of elements from device to device (term_devices.cc)
+
+// The frame on one of its devices, or on some of them, with what they have.
+Frame alone(const Frame& frame, size_t device);
+std::pair<Frame, OnDevices<Arrays>> part_of(const Frame& frame, const OnDevices<Arrays>& arrays,
+                                            const std::vector<size_t>& devices);
 
 class Interpreter {
  public:
@@ -115,6 +131,10 @@ class Interpreter {
         terms_(terms) {}
 
   absl::StatusOr<ArrayPtr> run(int32_t computation, int32_t instruction, int64_t leaf);
+  // All arrays of an instruction's result, for the parameters of its computation: by leaf, on each device. The
+  // caller has counted the devices, which can be enumerated. One, if there are none.
+  absl::StatusOr<std::vector<OnDevices<ArrayPtr>>> run_all(int32_t computation, int32_t instruction,
+                                                           const Devices* devices = nullptr);
 
   // The arrays of the scope, and what was read and seen on the way.
   const std::vector<std::vector<Dims>>& sources() const { return source_dims_; }
@@ -164,23 +184,55 @@ class Interpreter {
   absl::Status count_sources(const std::vector<Leaves>& inputs);
   absl::StatusOr<ArrayPtr> source(const HloInstruction& owner, int32_t computation,
                                   int32_t instruction, int32_t operand, int64_t leaf);
-  absl::StatusOr<std::vector<ArrayPtr>> interpret(const Frame& frame,
-                                                  const std::vector<LeafOf>& results,
-                                                  const Arrays& parameters);
+  absl::StatusOr<std::vector<OnDevices<ArrayPtr>>> interpret(const Frame& frame,
+                                                             const std::vector<LeafOf>& results,
+                                                             const OnDevices<Arrays>& parameters);
+  absl::StatusOr<OnDevices<ArrayPtr>> parameter_on(const Frame& frame, const TermStep& step,
+                                                   const OnDevices<Arrays>& parameters);
   bool is_outermost(const Frame& frame) const {
     return frame.depth == 0 && scope_ == Scope::kInstruction;
   }
-  absl::StatusOr<ArrayPtr> run_step(const Frame& frame, const TermStep& step,
+  absl::StatusOr<std::vector<OnDevices<ArrayPtr>>> run_steps(const Frame& frame, Steps leaves,
+                                                             const OnDevices<Arrays>& operands);
+  absl::StatusOr<std::vector<OnDevices<ArrayPtr>>> run_each(const Frame& frame, Steps leaves,
+                                                            const OnDevices<Arrays>& operands);
+  absl::StatusOr<OnDevices<ArrayPtr>> run_step(const Frame& frame, const TermStep& step,
+                                               const OnDevices<Arrays>& operands);
+  absl::StatusOr<ArrayPtr> run_here(const Frame& frame, const TermStep& step,
                                     const Arrays& operands);
-  absl::StatusOr<ArrayPtr> enter(const Frame& frame, const TermStep& step, const Arrays& operands);
-  absl::StatusOr<ArrayPtr> iterate(const Frame& frame, const TermStep& step,
-                                   const Arrays& operands);
-  absl::StatusOr<ArrayPtr> opaque_loop(const TermStep& step, const std::set<int64_t>& leaves,
-                                       const Arrays& operands);
-  absl::Status choose_branches(const Frame& frame, const TermStep& step, const Arrays& operands,
-                               TermArray& result);
-  absl::StatusOr<ArrayPtr> branch(const Frame& frame, const TermStep& step, const Branch& branch,
-                                  const Arrays& operands);
+  ArrayPtr as_result(const Frame& frame, const TermStep& step, const TermArray& array);
+  std::optional<size_t> branch_taken(const TermStep& step, TermId which) const;
+  void one_of_branches(const TermStep& step, TermId which,
+                       const std::vector<OnDevices<ArrayPtr>>& branches, size_t device,
+                       TermArray& result);
+  absl::StatusOr<std::vector<OnDevices<ArrayPtr>>> enter(const Frame& frame, Steps leaves,
+                                                         const OnDevices<Arrays>& operands);
+  absl::StatusOr<std::vector<OnDevices<ArrayPtr>>> iterate(const Frame& frame, Steps wanted,
+                                                           const OnDevices<Arrays>& operands);
+  absl::StatusOr<OnDevices<ArrayPtr>> opaque_loop(const Frame& frame, const TermStep& step,
+                                                  const OnDevices<Arrays>& operands);
+  absl::StatusOr<OnDevices<ArrayPtr>> choose_branches(const Frame& frame, const TermStep& step,
+                                                      const OnDevices<Arrays>& operands,
+                                                      OnDevices<ArrayPtr> results);
+  absl::StatusOr<OnDevices<ArrayPtr>> branch(const Frame& frame, const TermStep& step,
+                                             const Branch& branch,
+                                             const OnDevices<Arrays>& operands);
+
+  // ---- On several devices (term_devices.cc) ----
+  bool meets_devices(const HloInstruction& instruction);
+  static bool is_exchange(const HloInstruction& instruction);
+  TermId number_of_device(int64_t number);
+  absl::StatusOr<OnDevices<ArrayPtr>> sources_on(const Frame& frame, const TermStep& step,
+                                                 int32_t operand);
+  absl::StatusOr<ArrayPtr> source_on(int64_t device, const TermStep& step, int32_t operand);
+  absl::StatusOr<OnDevices<ArrayPtr>> exchange(const Frame& frame, const TermStep& step,
+                                               const OnDevices<Arrays>& operands);
+  absl::Status receive(const Frame& frame, const TermStep& step, const Route& route,
+                       const OnDevices<Arrays>& operands, TermArray& result);
+  TermId zero_of(const TermStep& step);
+  absl::Status receive_unknown(const Frame& frame, size_t device, const TermStep& step,
+                               const OnDevices<Arrays>& operands, TermArray& result);
+
   absl::StatusOr<TermId> element(Reading& reading, const std::vector<TermId>& everywhere,
                                  IterationPoint<int64_t>& point, int64_t number, TermArray& result);
   absl::Status add_read(Reading& reading, const Dependence& dependence,
@@ -217,6 +269,8 @@ class Interpreter {
   const Limits limits_;
   int64_t work_;
   Terms& terms_;
+  const Devices* devices_ = nullptr;  // if there are several
+  std::map<int32_t, bool> computation_meets_devices_;
   std::vector<OriginArray> origins_;
   std::vector<std::vector<Dims>> source_dims_;
   std::map<int64_t, std::vector<int64_t>> source_values_;  // of leaves of operand 0
@@ -239,6 +293,11 @@ struct Meaning {
   bool unlike = false;  // any other one, even the same again
   bool keeps_origin = false;
 };
+// A reduction by the computation that the instruction applies, if it is one operation.
+std::optional<Symbol> bag_symbol(const HloModule& module, const HloInstruction& instruction,
+                                 ElementType type);
+// Whether it gives something new each time that it runs, or its text leaves something out.
+bool is_unlike_others(const HloInstruction& instruction);
 Meaning meaning_of(const HloModule& module, const HloInstruction& instruction, const CheckedOp& op,
                    const AccessRelation& relation, int64_t part, bool with_text);
 

@@ -35,8 +35,8 @@ absl::StatusOr<std::vector<TermId>> Interpreter::applied(const Reading& reading,
     roots.emplace_back(computation.root, leaf);
   }
   std::vector<TermId> results;
-  for (const ArrayPtr& array : TRY(interpret(inner, roots, parameters))) {
-    results.push_back(array->terms[0]);
+  for (const auto& array : TRY(interpret(inner, roots, {parameters}))) {
+    results.push_back(array[0]->terms[0]);
   }
   return results;
 }

@@ -127,7 +127,8 @@ absl::StatusOr<TermStepPtr> Interpreter::step_of(int32_t computation, int32_t in
                .swaps = meaning.swaps,
                .evaluates = values_ == nullptr,
                .unlike = meaning.unlike,
-               .keeps_origin = meaning.keeps_origin});
+               .keeps_origin = meaning.keeps_origin,
+               .meets_devices = devices_ != nullptr && meets_devices(at)});
   if (at.opcode == HloOpcode::kSelect && values_ != nullptr && !is_question) {
     set_predicate(computation, nullptr, *step);
   }

@@ -42,26 +42,6 @@ bool looks_at_memory(HloOpcode opcode) {
   return opcode == HloOpcode::kCustomCall || opcode == HloOpcode::kOther;
 }
 
-// An operation that gives something new each time that it runs, or whose text leaves something out.
-bool is_unlike_others(const HloInstruction& i) {
-  switch (i.opcode) {
-    case HloOpcode::kConstant:
-      return absl::StrContains(i.literal, "...");
-    case HloOpcode::kCustomCall: {
-      const std::string* effect = find_attribute(i.attributes, "custom_call_has_side_effect");
-      return effect != nullptr && *effect == "true";
-    }
-    case HloOpcode::kInfeed:
-    case HloOpcode::kOther:
-    case HloOpcode::kRecv:
-    case HloOpcode::kRng:
-    case HloOpcode::kRngGetAndUpdateState:
-      return true;
-    default:
-      return false;
-  }
-}
-
 // A computation by its instructions, without names: equal texts compute the same, unless `unlike`
 // others is set.
 std::string text_of(const HloModule& module, int32_t computation, int64_t depth, bool& unlike);
@@ -265,6 +245,36 @@ std::string text_of(const HloModule& module, const HloInstruction& i, const Chec
 }
 
 }  // namespace
+
+bool is_unlike_others(const HloInstruction& i) {
+  switch (i.opcode) {
+    case HloOpcode::kConstant:
+      return absl::StrContains(i.literal, "...");
+    case HloOpcode::kCustomCall: {
+      const std::string* effect = find_attribute(i.attributes, "custom_call_has_side_effect");
+      return effect != nullptr && *effect == "true";
+    }
+    case HloOpcode::kInfeed:
+    case HloOpcode::kOther:
+    case HloOpcode::kRecv:
+    case HloOpcode::kRng:
+    case HloOpcode::kRngGetAndUpdateState:
+      return true;
+    default:
+      return false;
+  }
+}
+
+std::optional<Symbol> bag_symbol(const HloModule& module, const HloInstruction& i,
+                                 ElementType type) {
+  const HloOpcode reducer = reducer_of(module, i);
+  if (reducer == HloOpcode::kOther) return std::nullopt;
+  const absl::string_view name = info(type).name;
+  return Symbol{.text = absl::StrCat(name_of(reducer), " ", name, " of ", name),
+                .opcode = reducer,
+                .type = type,
+                .from = type};
+}
 
 Meaning meaning_of(const HloModule& module, const HloInstruction& i, const CheckedOp& op,
                    const AccessRelation& relation, int64_t part, bool with_text) {

@@ -276,5 +276,39 @@ TEST(IntegerArithmeticTest, OneOperandAndThree) {
   EXPECT_EQ(evaluated(kCompare, kPred, kS8, "LT", {{-1, 1}}), 1);
 }
 
+// A computation with a loop of three results, one of them handed on, and two that need each other.
+std::string with_results(absl::string_view root) {
+  return absl::StrCat(
+      "c { s = (s32[], f32[4], f32[4]) parameter(0) i = s32[] get-tuple-element(s), index=0 "
+      "n = s32[] constant(3) ROOT t = pred[] compare(i, n), direction=LT } "
+      "b { s = (s32[], f32[4], f32[4]) parameter(0) i = s32[] get-tuple-element(s), index=0 "
+      "x = f32[4] get-tuple-element(s), index=1 y = f32[4] get-tuple-element(s), index=2 "
+      "o = s32[] constant(1) j = s32[] add(i, o) z = f32[4] subtract(y, x) "
+      "ROOT r = (s32[], f32[4], f32[4]) tuple(j, z, x) } "
+      "f { p = f32[4] parameter(0) q = f32[4] parameter(1) z = s32[] constant(0) "
+      "s = (s32[], f32[4], f32[4]) tuple(z, p, q) "
+      "ROOT w = (s32[], f32[4], f32[4]) while(s), condition=c, body=b } ",
+      entry(absl::StrCat("w = (s32[], f32[4], f32[4]) call(p, q), to_apply=f ", root)));
+}
+
+TEST(TermsTest, AllResultsAtOnceAreEachResultByItself) {
+  for (const char* root :
+       {"ROOT r = (s32[], f32[4], f32[4]) copy(w)", "ROOT r = f32[4] get-tuple-element(w), index=2",
+        "x = f32[4] get-tuple-element(w), index=1 ROOT r = (f32[4], (s32[], f32[4], f32[4])) "
+        "tuple(x, w)"}) {
+    const HloModule module = module_of(with_results(root));
+    const int32_t at = module.computations[module.entry].root;
+    Terms terms;
+    const auto all = terms_of_all(module, module.entry, at, terms);
+    ASSERT_TRUE(all.ok()) << all.status();
+    for (int64_t leaf = 0; leaf < std::ssize(*all); ++leaf) {
+      const auto one = terms_of(module, module.entry, at, leaf, terms);
+      ASSERT_TRUE(one.ok()) << one.status();
+      EXPECT_EQ((*all)[leaf].terms, one->terms) << root << ", leaf " << leaf;
+      EXPECT_EQ((*all)[leaf].dims, one->dims);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace tileproof::spec

@@ -12,37 +12,10 @@
 #include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/base/cursor.h"
 #include "spec/lang/base/try.h"
+#include "spec/lang/hlo/attribute_tokens.h"
 
 namespace tileproof {
 namespace {
-
-// Reads the whole text with `read`, which moves the cursor.
-template <typename Value, typename Read>
-absl::StatusOr<Value> read_all(absl::string_view text, Read read) {
-  Cursor cursor(text);
-  Value value = TRY(read(cursor));
-  TRY(cursor.expect_end());
-  return value;
-}
-
-absl::StatusOr<int64_t> take_size(Cursor& cursor, int64_t low, absl::string_view what) {
-  const size_t start = cursor.token_position();
-  absl::StatusOr<int64_t> value = cursor.take_integer(what);
-  if (!value.ok() || *value >= low) return value;
-  return cursor.error_at(start,
-                         absl::StrCat("expected ", what, " of at least ", low, ", found ", *value));
-}
-
-absl::StatusOr<std::vector<int64_t>> take_integers(Cursor& cursor) {
-  TRY(cursor.expect("{", "to open a list"));
-  std::vector<int64_t> values;
-  if (cursor.take("}")) return values;
-  do {
-    values.push_back(TRY(cursor.take_integer("an integer")));
-  } while (cursor.take(","));
-  TRY(cursor.expect("}", "or ',' in a list"));
-  return values;
-}
 
 // `[start:limit]` or `[start:limit:stride]`
 absl::StatusOr<SliceLimits> take_limits(Cursor& cursor) {
@@ -239,144 +212,6 @@ absl::StatusOr<ConvolutionDimensionNumbers> take_dim_labels(Cursor& cursor) {
                                      output.first, output.second, output.spatial, output.rank};
 }
 
-// `[8]`, or `[4,2]T(1,0)`: an iota, transposed.
-absl::Status take_iota(Cursor& cursor) {
-  for (absl::string_view brackets : {"[]", "()"}) {
-    if (brackets == "()" && !cursor.take("T")) return absl::OkStatus();
-    TRY(cursor.expect(brackets.substr(0, 1), "in replica groups"));
-    do {
-      TRY(take_size(cursor, 0, "a dimension"));
-    } while (cursor.take(","));
-    TRY(cursor.expect(brackets.substr(1), "in replica groups"));
-  }
-  return absl::OkStatus();
-}
-
-// `[2,4]<=[8]` or `[2,4]<=[4,2]T(1,0)`: the members are a transposed iota.
-absl::StatusOr<ReplicaGroups> take_iota_groups(Cursor& cursor) {
-  ReplicaGroups groups;
-  TRY(cursor.expect("[", "in replica groups"));
-  groups.count = TRY(take_size(cursor, 1, "a number of groups or members"));
-  TRY(cursor.expect(",", "in replica groups"));
-  groups.size = TRY(take_size(cursor, 1, "a number of groups or members"));
-  TRY(cursor.expect("]", "in replica groups"));
-  TRY(cursor.expect("<=", "in replica groups"));
-  TRY(take_iota(cursor));
-  return groups;
-}
-
-// `'x'`
-absl::StatusOr<absl::string_view> take_axis(Cursor& cursor) {
-  TRY(cursor.expect("'", "before the name of an axis"));
-  const absl::string_view name = cursor.rest().substr(0, cursor.rest().find('\''));
-  if (name.empty() || name.size() == cursor.rest().size()) {
-    return cursor.expected("the name of an axis and \"'\"");
-  }
-  cursor.set_position(cursor.position() + name.size() + 1);
-  return name;
-}
-
-// An axis of a mesh, or a part of one: of `size`, after a part of size `before`.
-struct MeshAxis {
-  absl::string_view name;
-  int64_t size = 1;
-  int64_t before = 1;
-
-  bool overlaps(const MeshAxis& other) const {
-    return name == other.name && before < other.before * other.size && other.before < before * size;
-  }
-};
-
-// `['x'=4,'y'=2]`
-absl::StatusOr<std::vector<MeshAxis>> take_mesh(Cursor& cursor) {
-  TRY(cursor.expect("[", "to open the axes of the mesh"));
-  std::vector<MeshAxis> mesh;
-  if (cursor.take("]")) return mesh;
-  do {
-    const absl::string_view name = TRY(take_axis(cursor));
-    TRY(cursor.expect("=", "after the name of an axis"));
-    mesh.push_back({name, TRY(take_size(cursor, 1, "a size"))});
-  } while (cursor.take(","));
-  TRY(cursor.expect("]", "or ',' after an axis"));
-  return mesh;
-}
-
-// `'x'` or `'x':(1)2`
-absl::StatusOr<MeshAxis> take_axis_of(Cursor& cursor, const std::vector<MeshAxis>& mesh) {
-  const size_t start = cursor.token_position();
-  MeshAxis axis{TRY(take_axis(cursor))};
-  const auto whole = std::find_if(mesh.begin(), mesh.end(),
-                                  [&axis](const MeshAxis& m) { return m.name == axis.name; });
-  if (whole == mesh.end()) return cursor.error_at(start, "expected an axis of the mesh");
-  axis.size = whole->size;
-  if (!cursor.take(":")) return axis;
-  TRY(cursor.expect("(", "to open the size before a part of an axis"));
-  axis.before = TRY(take_size(cursor, 1, "a size"));
-  TRY(cursor.expect(")", "to close the size before a part of an axis"));
-  axis.size = TRY(take_size(cursor, 1, "a size"));
-  const std::optional<int64_t> end = checked_mul(axis.before, axis.size);
-  if (end && whole->size % *end == 0) return axis;
-  return cursor.error_at(start, absl::StrCat("expected a part of an axis of size ", whole->size));
-}
-
-// `([8])`, `([4,2]T(1,0))` or `(0,2,1,3)`: which device is at each place of the mesh.
-absl::Status take_device_ids(Cursor& cursor) {
-  TRY(cursor.expect("device_ids", "after the mesh"));
-  TRY(cursor.expect("=", "after device_ids"));
-  TRY(cursor.expect("(", "to open the devices"));
-  if (cursor.peek() == '[') {
-    TRY(take_iota(cursor));
-  } else {
-    do {
-      TRY(take_size(cursor, 0, "a device"));
-    } while (cursor.take(","));
-  }
-  return cursor.expect(")", "to close the devices");
-}
-
-// `['x'=4,'y'=2] {'x'}`, behind the word `mesh`
-absl::StatusOr<ReplicaGroups> take_mesh_groups(Cursor& cursor) {
-  const std::vector<MeshAxis> mesh = TRY(take_mesh(cursor));
-  if (cursor.take(",")) TRY(take_device_ids(cursor));
-  TRY(cursor.expect("{", "to open the axes of a group"));
-  std::vector<MeshAxis> axes;
-  ReplicaGroups groups{1, 1};
-  while (!cursor.take("}")) {
-    if (!axes.empty()) TRY(cursor.expect(",", "or '}' after an axis"));
-    const size_t start = cursor.token_position();
-    const MeshAxis axis = TRY(take_axis_of(cursor, mesh));
-    for (const MeshAxis& other : axes) {
-      if (axis.overlaps(other)) return cursor.error_at(start, "expected each part of an axis once");
-    }
-    axes.push_back(axis);
-    groups.size *= axis.size;
-  }
-  std::optional<int64_t> devices = 1;
-  for (const MeshAxis& axis : mesh) {
-    if (devices) devices = checked_mul(*devices, axis.size);
-  }
-  if (!devices) return cursor.error_at(0, "expected a mesh of devices that 63 bits can count");
-  groups.count = *devices / groups.size;
-  return groups;
-}
-
-absl::StatusOr<ReplicaGroups> take_replica_groups(Cursor& cursor) {
-  if (cursor.peek() == '[') return take_iota_groups(cursor);
-  if (cursor.take("mesh")) return take_mesh_groups(cursor);
-  TRY(cursor.expect("{", "or '[' to open replica groups"));
-  ReplicaGroups groups;
-  bool same = true;
-  if (cursor.take("}")) return groups;
-  do {
-    std::vector<int64_t> members = TRY(take_integers(cursor));
-    same = same && (groups.count == 0 || groups.size == std::ssize(members));
-    groups.size = same ? std::ssize(members) : 0;
-    ++groups.count;
-  } while (cursor.take(","));
-  TRY(cursor.expect("}", "or ',' after a group"));
-  return groups;
-}
-
 }  // namespace
 
 absl::StatusOr<int64_t> read_integer(absl::string_view text) {
@@ -393,9 +228,6 @@ absl::StatusOr<std::vector<PadLimits>> read_padding(absl::string_view text) {
 }
 absl::StatusOr<std::vector<WindowDimension>> read_window(absl::string_view text) {
   return read_all<std::vector<WindowDimension>>(text, take_window);
-}
-absl::StatusOr<ReplicaGroups> read_replica_groups(absl::string_view text) {
-  return read_all<ReplicaGroups>(text, take_replica_groups);
 }
 absl::StatusOr<ConvolutionDimensionNumbers> read_dim_labels(absl::string_view text) {
   return read_all<ConvolutionDimensionNumbers>(text, take_dim_labels);

@@ -22,6 +22,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "spec/lang/hlo/device_groups.h"
 #include "spec/lang/hlo/hlo.h"
 
 namespace tileproof {
@@ -112,19 +113,6 @@ struct ScatterDimensionNumbers {
   bool operator==(const ScatterDimensionNumbers&) const = default;
 };
 
-// The groups of replicas of a collective. Each of these has 2 groups of 2:
-//
-//     {{0,1},{2,3}}      [2,2]<=[2,2]T(1,0)      mesh['x'=2,'y'=2] {'y'}      mesh['x'=4] {'x':(1)2}
-//
-// The devices of a mesh that differ in the axes between the braces alone are a group. `'x':(1)2` is a
-// part of an axis: of its size, 2, after a part of size 1. `{}` has count 0: all replicas form one group.
-struct ReplicaGroups {
-  int64_t count = 0;
-  int64_t size = 0;  // of each group; 0 if they differ
-
-  bool operator==(const ReplicaGroups&) const = default;
-};
-
 // Read a value: `7`, `{1,0}`, and those above.
 absl::StatusOr<int64_t> read_integer(absl::string_view text);
 absl::StatusOr<std::vector<int64_t>> read_integers(absl::string_view text);
@@ -132,7 +120,6 @@ absl::StatusOr<std::vector<SliceLimits>> read_slice(absl::string_view text);
 absl::StatusOr<std::vector<PadLimits>> read_padding(absl::string_view text);
 absl::StatusOr<std::vector<WindowDimension>> read_window(absl::string_view text);
 absl::StatusOr<ConvolutionDimensionNumbers> read_dim_labels(absl::string_view text);
-absl::StatusOr<ReplicaGroups> read_replica_groups(absl::string_view text);
 
 // One attribute of an instruction. If it is missing: `otherwise`, or an error without `otherwise`.
 // Dimension numbers and sizes are never negative.

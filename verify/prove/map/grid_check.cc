@@ -112,10 +112,11 @@ absl::StatusOr<OfOutput> by_blocks(const Grid& grid, const GridOperand& operand,
     const auto [at, is_new] = written.try_emplace(*number, Writers{now, now});
     auto& [first, last] = at->second;
     const auto collision = [&](int64_t before) {
-      return refuted({operand.name, step, spec::step_at(grid, before), {},
-                      first_element(operand, *number)});
+      return refuted(
+          {operand.name, step, spec::step_at(grid, before), {}, first_element(operand, *number)});
     };
-    if (spec::run_at_once(grid, spec::step_at(grid, first), step)) add(found.races, collision(first));
+    if (spec::run_at_once(grid, spec::step_at(grid, first), step))
+      add(found.races, collision(first));
     if (!is_new && last < now - 1) add(found.once, collision(last));
     last = now;
   }
@@ -173,8 +174,7 @@ absl::StatusOr<OfOutput> by_map(const Grid& grid, const GridOperand& operand,
   if (onto.verdict == Verdict::kProven) found.covered = proven();
   if (onto.verdict == Verdict::kUndecided) found.covered = open(operand.name + ": " + onto.open);
   if (onto.verdict == Verdict::kRefuted) {
-    found.covered = refuted(
-        {operand.name, {}, {}, {}, first_element(operand, onto.fact->results)});
+    found.covered = refuted({operand.name, {}, {}, {}, first_element(operand, onto.fact->results)});
   }
   size_t used = dimensions_used(operand.index_map);
   for (size_t d = used; d < grid.sizes.size(); ++d) {  // steps at once: they are to differ
@@ -188,7 +188,8 @@ absl::StatusOr<OfOutput> by_map(const Grid& grid, const GridOperand& operand,
     return found;
   }
   found.once = found.races = open(absl::StrCat(
-      operand.name, ": its index map is not one-to-one, and there are too many steps to look at each"));
+      operand.name,
+      ": its index map is not one-to-one, and there are too many steps to look at each"));
   if (apart.verdict == Verdict::kRefuted) TRY(find_collision(grid, operand, *apart.fact, found));
   return found;
 }

@@ -92,10 +92,10 @@ Grid random_grid(Choose& choose) {
         {name, name, absl::StrCat(name, " * 2"), absl::StrCat(name, " floordiv 2"),
          absl::StrCat(name, " + ", choose.pick(names)), absl::StrCat("2 - ", name), "1"}));
   }
-  grid.operands.push_back(output(shape, block,
-                                 absl::StrCat("(", absl::StrJoin(names, ", "), ") -> (",
-                                              absl::StrJoin(results, ", "), "), domain: ",
-                                              absl::StrJoin(bounds, ", "))));
+  grid.operands.push_back(
+      output(shape, block,
+             absl::StrCat("(", absl::StrJoin(names, ", "), ") -> (", absl::StrJoin(results, ", "),
+                          "), domain: ", absl::StrJoin(bounds, ", "))));
   return grid;
 }
 

@@ -83,6 +83,11 @@ class Forms {
 
   FormId of(spec::TermId term);
   bool is_exhausted() const { return work_ < 0; }
+  void allow(int64_t work) {  // for what comes next
+    was_exhausted_ |= is_exhausted();
+    work_ = work;
+  }
+  bool was_exhausted() const { return was_exhausted_; }
 
   const Form& at(FormId id) const { return forms_[id]; }
   absl::Span<const FormId> operands(FormId id) const {
@@ -178,6 +183,7 @@ class Forms {
   spec::Terms& terms_;
   Laws laws_;
   int64_t work_;
+  bool was_exhausted_ = false;
   std::vector<Form> forms_;
   std::vector<FormId> pool_;
   std::vector<int64_t> factors_;  // beside pool_

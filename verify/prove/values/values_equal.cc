@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "absl/strings/cord.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "spec/lang/base/try.h"
+#include "verify/prove/values/alike_forms.h"
 #include "verify/prove/values/form_question.h"
 #include "verify/prove/values/point.h"
 
@@ -20,168 +20,59 @@ namespace tileproof::verify {
 using spec::TermId;
 using spec::Terms;
 
-namespace {
-
-using Kind = Form::Kind;
-
-// The terms of one result of both modules.
-struct TermPair {
-  explicit TermPair(bool keeps_order) : terms(keeps_order) {}
-  Terms terms;
-  std::vector<TermId> left, right;
-  Dims dims;
-};
-
-absl::StatusOr<spec::ElementTerms> terms_of(const HloModule& module, int64_t leaf, Terms& terms,
-                                            const spec::Limits& limits, const char* side) {
-  const int32_t root = module.computations[module.entry].root;
-  auto found = spec::terms_of(module, module.entry, root, leaf, terms, limits);
-  if (found.ok()) return found;
-  absl::Status placed = found.status();
-  placed.SetPayload(kSideOfError, absl::Cord(side));
-  return placed;
-}
-
-absl::StatusOr<std::unique_ptr<TermPair>> pair_of(const HloModule& left, const HloModule& right,
-                                                  int64_t leaf, const spec::Limits& limits,
-                                                  bool keeps_order) {
-  auto pair = std::make_unique<TermPair>(keeps_order);
-  spec::ElementTerms a = TRY(terms_of(left, leaf, pair->terms, limits, "LEFT"));
-  spec::ElementTerms b = TRY(terms_of(right, leaf, pair->terms, limits, "RIGHT"));
-  pair->left = std::move(a.terms);
-  pair->right = std::move(b.terms);
-  pair->dims = std::move(a.dims);
-  return pair;
-}
-
-// Forms that are equal though they are not one: a sum that is written out against a reduction.
-class Alike {
+class TermComparison::Parts {
  public:
-  Alike(const Forms& forms, bool any_order, int64_t work)
-      : forms_(forms), any_order_(any_order), work_(work) {}
+  Parts(Terms& terms, const ValueOptions& options)
+      : terms_(terms), options_(options), first_point_(terms, 0) {}
 
-  bool are(FormId a, FormId b) {
-    if (a == b) return true;
-    if (--work_ < 0) return false;
-    const auto key = std::minmax(a, b);
-    const auto known = known_.find(key);
-    if (known != known_.end()) return known->second;
-    const bool result = compare(a, b);
-    known_.emplace(key, result);
-    return result;
-  }
-
- private:
-  bool is_sum(FormId id) const {
-    const Form& form = forms_.at(id);
-    return (form.kind == Kind::kApply && forms_.symbol(id) == "add") ||
-           (form.kind == Kind::kBag && absl::StartsWith(forms_.symbol(id), "add"));
-  }
-
-  void add_terms(FormId id, std::vector<FormId>& terms) {
-    if (!is_sum(id)) return terms.push_back(id);
-    for (const FormId operand : forms_.operands(id)) add_terms(operand, terms);
-  }
-
-  bool compare(FormId a, FormId b) {
-    const Form &x = forms_.at(a), &y = forms_.at(b);
-    if (x.type != y.type) return false;
-    const bool has_bag = x.kind == Kind::kBag || y.kind == Kind::kBag;
-    if (any_order_ && has_bag && is_sum(a) && is_sum(b)) return are_sums(a, b);
-    if (x.kind != y.kind || x.symbol != y.symbol || x.number != y.number || x.count != y.count) {
-      return false;
-    }
-    if (x.kind == Kind::kBag) return match(ids_of(a), ids_of(b));
-    if (x.kind != Kind::kApply && x.kind != Kind::kChoose) return false;
-    const auto of_a = forms_.operands(a), of_b = forms_.operands(b);
-    const bool in_order = std::equal(of_a.begin(), of_a.end(), of_b.begin(),
-                                     [&](FormId l, FormId r) { return are(l, r); });
-    if (in_order) return true;
-    const std::string& name = forms_.symbol(a);
-    return (name == "add" || name == "multiply") && are(of_a[0], of_b[1]) && are(of_a[1], of_b[0]);
-  }
-
-  std::vector<FormId> ids_of(FormId id) const {
-    return {forms_.operands(id).begin(), forms_.operands(id).end()};
-  }
-
-  bool are_sums(FormId a, FormId b) {
-    std::vector<FormId> left, right;
-    add_terms(a, left);
-    add_terms(b, right);
-    return match(std::move(left), std::move(right));
-  }
-
-  bool match(std::vector<FormId> left, std::vector<FormId> right) {
-    if (left.size() != right.size()) return false;
-    std::ranges::sort(left);
-    std::ranges::sort(right);
-    std::vector<FormId> only_left, only_right;
-    std::ranges::set_difference(left, right, std::back_inserter(only_left));
-    std::ranges::set_difference(right, left, std::back_inserter(only_right));
-    for (const FormId one : only_left) {
-      const auto at =
-          std::ranges::find_if(only_right, [&](FormId other) { return are(one, other); });
-      if (at == only_right.end()) return false;
-      only_right.erase(at);
-    }
-    return true;
-  }
-
-  const Forms& forms_;
-  const bool any_order_;
-  int64_t work_;
-  std::map<std::pair<FormId, FormId>, bool> known_;
-};
-
-class Comparison {
- public:
-  Comparison(const HloModule& left, const HloModule& right, int64_t leaf,
-             const ValueOptions& options)
-      : left_(left), right_(right), leaf_(leaf), options_(options) {}
-
-  absl::StatusOr<ValueEquality> run() {
-    ValueEquality result{.leaf = leaf_};
-    const TermPair& pair = *TRY(terms(!options_.allowed.contains(ValueLaw::kReductionOrder)));
-    if (!TRY(are_equal(options_.allowed, false)) && find_difference(pair, result)) return result;
+  ValueEquality compare(const ResultTerms& result) {
+    result_ = &result;
+    equal_.clear();
+    ValueEquality answer;
+    if (!are_equal(options_.allowed, false) && find_difference(answer)) return answer;
     for (const bool asks_solver : {false, true}) {
-      if (!TRY(are_equal(options_.allowed, asks_solver))) continue;
-      result.laws = TRY(needed(options_.allowed, asks_solver));
-      return result;
+      if (!are_equal(options_.allowed, asks_solver)) continue;
+      answer.laws = needed(options_.allowed, asks_solver);
+      return answer;
     }
-    result.verdict = Verdict::kUndecided;
+    answer.verdict = Verdict::kUndecided;
     const Laws all(std::begin(kLaws), std::end(kLaws));
-    const bool suffice = TRY(are_equal(all, false));
-    if (suffice) result.laws = TRY(needed(all, false));
-    describe_open(pair, result);
-    return result;
+    if (are_equal(all, false)) answer.laws = needed(all, false);
+    describe_open(answer);
+    return answer;
   }
 
  private:
-  absl::StatusOr<TermPair*> terms(bool keeps_order) {
-    std::unique_ptr<TermPair>& pair = pairs_[keeps_order ? 1 : 0];
-    if (pair == nullptr) {
-      pair = TRY(pair_of(left_, right_, leaf_, options_.limits, keeps_order));
+  // The forms of terms with some laws, and which of them are equal.
+  struct FormsOfLaws {
+    FormsOfLaws(Terms& terms, const Laws& laws, int64_t work)
+        : forms(terms, laws, work), alike(forms, laws.contains(ValueLaw::kReductionOrder), work) {}
+    Forms forms;
+    AlikeForms alike;
+  };
+
+  FormsOfLaws& forms_with(const Laws& laws) {
+    std::unique_ptr<FormsOfLaws>& known = forms_[laws];
+    if (known != nullptr) known->forms.allow(options_.limits.work);
+    if (known == nullptr || known->forms.was_exhausted()) {
+      known = std::make_unique<FormsOfLaws>(terms_, laws, options_.limits.work);
     }
-    return pair.get();
+    return *known;
   }
 
-  absl::StatusOr<bool> are_equal(const Laws& laws, bool asks_solver) {
+  bool are_equal(const Laws& laws, bool asks_solver) {
     const auto known = equal_.find({laws, asks_solver});
     if (known != equal_.end()) return known->second;
-    const bool result = TRY(compare(laws, asks_solver));
+    const bool result = find_equal(laws, asks_solver);
     equal_.emplace(std::pair(laws, asks_solver), result);
     return result;
   }
 
-  absl::StatusOr<bool> compare(const Laws& laws, bool asks_solver) {
-    const bool any_order = laws.contains(ValueLaw::kReductionOrder);
-    TermPair& pair = *TRY(terms(!any_order));
-    Forms forms(pair.terms, laws, options_.limits.work);
-    Alike alike(forms, any_order, options_.limits.work);
+  bool find_equal(const Laws& laws, bool asks_solver) {
+    auto& [forms, alike] = forms_with(laws);
     std::vector<std::pair<FormId, FormId>> open;
-    for (size_t e = 0; e < pair.left.size(); ++e) {
-      const FormId a = forms.of(pair.left[e]), b = forms.of(pair.right[e]);
+    for (size_t e = 0; e < result_->left.size(); ++e) {
+      const FormId a = forms.of(result_->left[e]), b = forms.of(result_->right[e]);
       if (forms.is_exhausted()) return false;
       if (alike.are(a, b)) continue;
       open.emplace_back(a, b);
@@ -203,62 +94,130 @@ class Comparison {
   }
 
   // The laws without which they are not equal.
-  absl::StatusOr<Laws> needed(Laws laws, bool asks_solver) {
-    if (TRY(are_equal({}, asks_solver))) return Laws();
+  Laws needed(Laws laws, bool asks_solver) {
+    if (are_equal({}, asks_solver)) return Laws();
     for (const ValueLaw law : kLaws) {
       if (!laws.contains(law)) continue;
       Laws fewer = laws;
       fewer.erase(law);
-      if (TRY(are_equal(fewer, asks_solver))) laws = std::move(fewer);
+      if (are_equal(fewer, asks_solver)) laws = std::move(fewer);
     }
     return laws;
   }
 
-  bool find_difference(const TermPair& pair, ValueEquality& result) const {
+  bool find_difference(ValueEquality& answer) {
     const auto end =
         std::chrono::steady_clock::now() + std::chrono::milliseconds(options_.milliseconds);
     constexpr uint64_t kMostPoints = 200;
     for (uint64_t seed = 0; seed < kMostPoints && std::chrono::steady_clock::now() < end; ++seed) {
-      Point point(pair.terms, seed);
-      for (size_t e = 0; e < pair.left.size(); ++e) {
-        if (pair.left[e] == pair.right[e]) continue;
-        const PointValue a = point.of(pair.left[e]), b = point.of(pair.right[e]);
+      std::optional<Point> other;
+      Point& point = seed == 0 ? first_point_ : other.emplace(terms_, seed);
+      for (size_t e = 0; e < result_->left.size(); ++e) {
+        if (result_->left[e] == result_->right[e]) continue;
+        const PointValue a = point.of(result_->left[e]), b = point.of(result_->right[e]);
         if (!are_apart(a, b)) continue;
-        result.verdict = Verdict::kRefuted;
-        result.at = spec::element_index(pair.dims, static_cast<int64_t>(e));
-        result.left = text_of(a);
-        result.right = text_of(b);
+        answer.verdict = Verdict::kRefuted;
+        answer.at = spec::element_index(result_->dims, static_cast<int64_t>(e));
+        answer.left = text_of(a);
+        answer.right = text_of(b);
         return true;
       }
     }
     return false;
   }
 
-  void describe_open(const TermPair& pair, ValueEquality& result) const {
-    result.at = spec::element_index(pair.dims, static_cast<int64_t>(open_element_));
+  void describe_open(ValueEquality& answer) const {
+    answer.at = spec::element_index(result_->dims, static_cast<int64_t>(open_element_));
     const auto text = [&](TermId term) {
-      std::string all = pair.terms.text(term);
+      std::string all = terms_.text(term);
       return all.size() > 200 ? absl::StrCat(all.substr(0, 200), " ..") : all;
     };
-    result.left = text(pair.left[open_element_]);
-    result.right = text(pair.right[open_element_]);
+    answer.left = text(result_->left[open_element_]);
+    answer.right = text(result_->right[open_element_]);
   }
 
-  const HloModule& left_;
-  const HloModule& right_;
-  const int64_t leaf_;
+  Terms& terms_;
   const ValueOptions& options_;
-  std::unique_ptr<TermPair> pairs_[2];
+  std::map<Laws, std::unique_ptr<FormsOfLaws>> forms_;
+  Point first_point_;  // that of all results: most differences are seen there
+  int64_t asked_ = 0;
+  // Of the result that is compared:
+  const ResultTerms* result_ = nullptr;
   std::map<std::pair<Laws, bool>, bool> equal_;
   size_t open_element_ = 0;
-  int64_t asked_ = 0;
 };
+
+TermComparison::TermComparison(Terms& terms, const ValueOptions& options)
+    : parts_(std::make_unique<Parts>(terms, options)) {}
+TermComparison::~TermComparison() = default;
+
+ValueEquality TermComparison::compare(const ResultTerms& result) { return parts_->compare(result); }
+
+// ---- Modules ----
+
+namespace {
+
+template <class T>
+absl::StatusOr<T> of_side(absl::StatusOr<T> found, const char* side) {
+  if (found.ok()) return found;
+  absl::Status placed = found.status();
+  placed.SetPayload(kSideOfError, absl::Cord(side));
+  return placed;
+}
+
+int32_t root_of(const HloModule& module) { return module.computations[module.entry].root; }
+
+ValueEquality compared(TermComparison& comparison, int64_t leaf, spec::ElementTerms left,
+                       spec::ElementTerms right) {
+  ValueEquality answer =
+      comparison.compare({std::move(left.dims), std::move(left.terms), std::move(right.terms)});
+  answer.leaf = leaf;
+  return answer;
+}
+
+// One result by itself.
+absl::StatusOr<ValueEquality> equal_values_of(const HloModule& left, const HloModule& right,
+                                              int64_t leaf, const ValueOptions& options) {
+  Terms terms(true);
+  const auto terms_of = [&](const HloModule& module, const char* side) {
+    return of_side(
+        spec::terms_of(module, module.entry, root_of(module), leaf, terms, options.limits), side);
+  };
+  spec::ElementTerms a = TRY(terms_of(left, "LEFT"));
+  spec::ElementTerms b = TRY(terms_of(right, "RIGHT"));
+  TermComparison comparison(terms, options);
+  return compared(comparison, leaf, std::move(a), std::move(b));
+}
 
 }  // namespace
 
-absl::StatusOr<ValueEquality> equal_values(const HloModule& left, const HloModule& right,
-                                           int64_t leaf, const ValueOptions& options) {
-  return Comparison(left, right, leaf, options).run();
+bool is_too_large(const absl::Status& status) {
+  return status.code() == absl::StatusCode::kResourceExhausted;
+}
+
+std::vector<absl::StatusOr<ValueEquality>> equal_values(const HloModule& left,
+                                                        const HloModule& right,
+                                                        const std::vector<int64_t>& leaves,
+                                                        const ValueOptions& options) {
+  std::vector<absl::StatusOr<ValueEquality>> answers;
+  Terms terms(true);
+  const auto terms_of = [&](const HloModule& module, const char* side) {
+    return of_side(spec::terms_of_all(module, module.entry, root_of(module), terms, options.limits),
+                   side);
+  };
+  auto a = terms_of(left, "LEFT");
+  auto b = a.ok() ? terms_of(right, "RIGHT") : a.status();
+  TermComparison comparison(terms, options);
+  for (const int64_t leaf : leaves) {
+    if (b.ok()) {
+      answers.push_back(compared(comparison, leaf, std::move((*a)[leaf]), std::move((*b)[leaf])));
+    } else if (is_too_large(b.status()) && leaves.size() > 1) {  // what leads to all of them is
+      answers.push_back(equal_values_of(left, right, leaf, options));
+    } else {
+      answers.push_back(b.status());
+    }
+  }
+  return answers;
 }
 
 }  // namespace tileproof::verify

@@ -14,9 +14,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "spec/hlo/provenance.h"
 #include "spec/lang/hlo/hlo.h"
@@ -35,19 +38,52 @@ struct ValueOptions {
   spec::Limits limits = {.work = int64_t{1} << 24};
 };
 
+// Where on several devices an element is.
+struct DeviceOfResult {
+  int64_t device = 0;
+  bool is_of_left = false;
+  std::vector<int64_t> global =
+      {};  // its index in the array over all devices; empty if that is not known
+};
+
 struct ValueEquality {
   int64_t leaf = 0;  // of the result
   Verdict verdict = Verdict::kProven;
   Laws laws = {};                // proven: those that were needed; undecided: those that would do
   std::vector<int64_t> at = {};  // not proven: an element that is different, or may be
-  std::string left = {}, right = {};  // not proven: what stands there
-  std::string detail = {};            // undecided: why
+  std::optional<DeviceOfResult> device = std::nullopt;  // and on which device, if there are several
+  std::string left = {}, right = {};                    // not proven: what stands there
+  std::string detail = {};                              // undecided: why
 };
 
-// One verdict for each array of the result. The parameters and results must have the same types and
-// sizes. Errors: those of the definition, "too large to enumerate" (ResourceExhausted) included, with
-// the side.
-absl::StatusOr<ValueEquality> equal_values(const HloModule& left, const HloModule& right,
-                                           int64_t leaf, const ValueOptions& options);
+// The terms of one result in both modules.
+struct ResultTerms {
+  Dims dims;
+  std::vector<spec::TermId> left, right;  // by element, in row-major order
+};
+
+// Compares results whose terms are in one store. What results have in common is looked at once.
+class TermComparison {
+ public:
+  // `terms` keeps the order of bags. Both must outlive this object.
+  TermComparison(spec::Terms& terms, const ValueOptions& options);
+  ~TermComparison();
+
+  ValueEquality compare(const ResultTerms& result);
+
+ private:
+  class Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+// One answer for each of these arrays of the result. The parameters and results must have the same
+// types and sizes. Errors: those of the definition, with the side.
+std::vector<absl::StatusOr<ValueEquality>> equal_values(const HloModule& left,
+                                                        const HloModule& right,
+                                                        const std::vector<int64_t>& leaves,
+                                                        const ValueOptions& options);
+
+// Whether the definition would have to enumerate too much.
+bool is_too_large(const absl::Status& status);
 
 }  // namespace tileproof::verify

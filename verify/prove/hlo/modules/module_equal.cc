@@ -32,7 +32,23 @@ struct Called {
   std::vector<std::string> parameters;  // of the entry: their names
 };
 
+// The parameters of the entry, in their order, and then its root. Each has a shape.
+absl::StatusOr<std::vector<const HloInstruction*>> interface_of(const HloModule& module) {
+  const HloComputation& entry = module.computations[module.entry];
+  std::vector<const HloInstruction*> found;
+  for (const int32_t parameter : parameters_of(entry)) {
+    found.push_back(&entry.instructions[parameter]);
+    if (!found.back()->shape) {
+      return absl::InvalidArgumentError("expected a shape of each parameter");
+    }
+  }
+  found.push_back(&entry.instructions[entry.root]);
+  if (!found.back()->shape) return absl::InvalidArgumentError("expected a shape of the result");
+  return found;
+}
+
 absl::StatusOr<Called> with_call(const HloModule& module) {
+  const auto interface = TRY(interface_of(module));
   Called called{module, static_cast<int32_t>(module.computations.size()), -1, {}};
   const HloComputation& entry = module.computations[module.entry];
   HloComputation outer;
@@ -40,18 +56,15 @@ absl::StatusOr<Called> with_call(const HloModule& module) {
   call.name = "call";
   call.opcode = HloOpcode::kCall;
   call.opcode_text = "call";
-  call.shape = entry.instructions[entry.root].shape;
+  call.shape = interface.back()->shape;
   call.attributes = {{"to_apply", entry.name}};
   call.calls = {{0, module.entry}};
-  for (const int32_t parameter : parameters_of(entry)) {
-    HloInstruction copy = entry.instructions[parameter];
-    called.parameters.push_back(
-        std::exchange(copy.name, absl::StrCat("p", outer.instructions.size())));
-    if (!copy.shape) return absl::InvalidArgumentError("expected a shape of each parameter");
-    call.operands.push_back({static_cast<int32_t>(outer.instructions.size()), {}});
+  for (size_t k = 0; k + 1 < interface.size(); ++k) {
+    HloInstruction copy = *interface[k];
+    called.parameters.push_back(std::exchange(copy.name, absl::StrCat("p", k)));
+    call.operands.push_back({static_cast<int32_t>(k), {}});
     outer.instructions.push_back(std::move(copy));
   }
-  if (!call.shape) return absl::InvalidArgumentError("expected a shape of the result");
   called.call = static_cast<int32_t>(outer.instructions.size());
   outer.root = called.call;
   outer.instructions.push_back(std::move(call));
@@ -65,17 +78,17 @@ const HloInstruction& instruction_at(const Called& called, size_t i) {
 
 absl::string_view type_of(const Leaf& leaf) { return info(leaf.array->element_type).name; }
 
-// Expects that both calls have as many operands, and arrays of the same sizes. The types of
-// parameters are the same, too.
-absl::Status expect_same_sizes(const Called& left, const Called& right) {
-  if (left.call != right.call) {
+// Expects as many parameters, and arrays of the same sizes. The types of parameters are the same, too.
+absl::Status expect_same_sizes(const HloModule& left, const HloModule& right) {
+  const auto of_left = TRY(interface_of(left)), of_right = TRY(interface_of(right));
+  const size_t last = of_left.size() - 1;
+  if (last != of_right.size() - 1) {
     return absl::InvalidArgumentError(
-        absl::StrCat("expected ", left.call, " parameters as in LEFT, found ", right.call));
+        absl::StrCat("expected ", last, " parameters as in LEFT, found ", of_right.size() - 1));
   }
-  for (int32_t i = 0; i <= left.call; ++i) {
-    const std::string name = i == left.call ? "the result" : absl::StrCat("parameter ", i);
-    const Leaves a = TRY(leaves_of(*instruction_at(left, i).shape));
-    const Leaves b = TRY(leaves_of(*instruction_at(right, i).shape));
+  for (size_t i = 0; i <= last; ++i) {
+    const std::string name = i == last ? "the result" : absl::StrCat("parameter ", i);
+    const Leaves a = TRY(leaves_of(*of_left[i]->shape)), b = TRY(leaves_of(*of_right[i]->shape));
     const auto text_of = [](const Leaves& leaves) {
       std::string text;
       for (const Leaf& leaf : leaves) {
@@ -83,7 +96,7 @@ absl::Status expect_same_sizes(const Called& left, const Called& right) {
       }
       return text;
     };
-    if (a.size() != b.size() && i == left.call) {
+    if (a.size() != b.size() && i == last) {
       std::vector<std::string> dims;
       for (const Leaf& leaf : a) dims.push_back(dims_text(leaf.dims));
       return absl::InvalidArgumentError(absl::StrCat("expected ", a.size(), " results, ",
@@ -94,7 +107,7 @@ absl::Status expect_same_sizes(const Called& left, const Called& right) {
       return absl::InvalidArgumentError(absl::StrCat(
           "expected ", name, " of dimensions ", text_of(a), " as in LEFT, found ", text_of(b)));
     }
-    for (size_t k = 0; i < left.call && k < a.size(); ++k) {
+    for (size_t k = 0; i < last && k < a.size(); ++k) {
       if (a[k].array->element_type == b[k].array->element_type) continue;
       return absl::InvalidArgumentError(absl::StrCat("expected ", name, " of type ", type_of(a[k]),
                                                      " as in LEFT, found ", type_of(b[k])));
@@ -309,9 +322,9 @@ ResultEquality equality_of(int32_t leaf, const InstructionVerdict& verdict, bool
 // Each result by the maps of both modules.
 absl::StatusOr<std::vector<ResultEquality>> by_maps(const HloModule& left, const HloModule& right,
                                                     VerifySession& session) {
+  TRY(expect_same_sizes(left, right));
   const Called a = TRY(with_call(left));
   const Called b = TRY(with_call(right));
-  TRY(expect_same_sizes(a, b));
   impl::IndexingAnalysis analysis(b.module);
   impl::IndexingAnalysis own(a.module);
   ModuleVerifier verifier(own, session);
@@ -360,12 +373,14 @@ bool is_open(const ResultEquality& result) { return result.verdict == Verdict::k
 
 absl::StatusOr<std::vector<ResultPair>> result_pairs(const HloModule& left,
                                                      const HloModule& right) {
-  const Called a = TRY(with_call(left));
-  const Called b = TRY(with_call(right));
-  TRY(expect_same_sizes(a, b));
+  TRY(expect_same_sizes(left, right));
+  const auto shape_of = [](const HloModule& module) {
+    const HloComputation& entry = module.computations[module.entry];
+    return *entry.instructions[entry.root].shape;
+  };
   std::vector<ResultPair> pairs;
-  const Leaves of_a = TRY(leaves_of(*instruction_at(a, a.call).shape));
-  const Leaves of_b = TRY(leaves_of(*instruction_at(b, b.call).shape));
+  const Leaves of_a = TRY(leaves_of(shape_of(left)));
+  const Leaves of_b = TRY(leaves_of(shape_of(right)));
   for (size_t k = 0; k < of_a.size(); ++k) {
     pairs.emplace_back(of_a[k].array->element_type, of_b[k].array->element_type);
   }

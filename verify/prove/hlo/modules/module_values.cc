@@ -12,6 +12,7 @@
 #include "spec/hlo/integer_arithmetic.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/hlo/checked_op.h"
+#include "spec/lang/hlo/device_groups.h"
 #include "spec/lang/hlo/operand_walk.h"
 #include "verify/prove/hlo/modules/module_equal.h"
 #include "verify/prove/hlo/modules/opaque_values.h"
@@ -61,10 +62,6 @@ bool only_moves(const HloModule& module) {
   return true;
 }
 
-bool is_too_large(const absl::Status& status) {
-  return status.code() == absl::StatusCode::kResourceExhausted;
-}
-
 // "LEFT: dot.1: too large to enumerate: .."
 std::string too_large_text(const absl::Status& status) {
   const auto side = status.GetPayload(kSideOfError);
@@ -94,38 +91,66 @@ ValueEquality by_reads(const ResultEquality& reads, bool moves, const std::strin
   return result;
 }
 
+// Device by device, if a device may compute something else than another. Else one stands for all; and if all are too
+// many to enumerate, one on which collectives are opaque may show that the results are equal.
+std::vector<absl::StatusOr<ValueEquality>> compared_values(const HloModule& left,
+                                                           const HloModule& right,
+                                                           const std::vector<int64_t>& leaves,
+                                                           const ValueOptions& options) {
+  const auto counts = device_counts(left);
+  const bool meet =
+      counts.ok() && *counts->devices() > 1 && (meets_devices(left) || meets_devices(right));
+  if (!meet) return equal_values(left, right, leaves, options);
+  const auto on_each = same_values_on_each(left, right, leaves, options);
+  if (!on_each.ok() && is_too_large(on_each.status())) {
+    return equal_values(left, right, leaves, options);
+  }
+  if (!on_each.ok()) return {leaves.size(), on_each.status()};
+  return {on_each->begin(), on_each->end()};
+}
+
 }  // namespace
 
 absl::StatusOr<std::vector<ValueEquality>> same_values(const HloModule& left,
                                                        const HloModule& right,
                                                        VerifySession& session,
-                                                       const ValueOptions& options) {
+                                                       const ValueOptions& options,
+                                                       const Placements& placements) {
+  if (are_placed_differently(left, right, placements)) {
+    return same_values_placed(left, right, placements, options);
+  }
   const std::vector<ResultPair> pairs = TRY(result_pairs(left, right));
   TRY(expect_valid(left, "LEFT"));
   TRY(expect_valid(right, "RIGHT"));
   const bool is_same_program = same_program(left, right);
-  const bool on_same_devices = devices_text(left) == devices_text(right);
-  std::optional<std::vector<ResultEquality>> reads;
-  std::vector<ValueEquality> results;
+  std::vector<ValueEquality> results(pairs.size());
+  std::vector<int64_t> compared;
   for (int64_t leaf = 0; leaf < std::ssize(pairs); ++leaf) {
     const auto& [of_left, of_right] = pairs[leaf];
-    ValueEquality result{.leaf = leaf};
+    ValueEquality& result = results[leaf];
+    result.leaf = leaf;
     if (of_left != of_right) {
       result.verdict = Verdict::kRefuted;
       result.detail =
           absl::StrCat("element types ", info(of_left).name, " and ", info(of_right).name);
-    } else if (!is_same_program && !on_same_devices) {
-      result.verdict = Verdict::kUndecided;
-      result.detail = "the modules run on different numbers of devices";
     } else if (!is_same_program && has_elements(of_left)) {
-      auto compared = equal_values(left, right, leaf, options);
-      if (!compared.ok() && !is_too_large(compared.status())) return compared.status();
-      if (!compared.ok() && !reads) reads = TRY(same_accesses(left, right, session));
-      const bool moves = only_moves(left) && only_moves(right) && !spec::is_integer(of_left);
-      result = compared.ok() ? *std::move(compared)
-                             : by_reads((*reads)[leaf], moves, too_large_text(compared.status()));
+      compared.push_back(leaf);
     }
-    results.push_back(std::move(result));
+  }
+  std::optional<std::vector<ResultEquality>> reads;
+  auto answers = compared_values(left, right, compared, options);
+  for (size_t k = 0; k < compared.size(); ++k) {
+    const int64_t leaf = compared[k];
+    const absl::Status& status = answers[k].status();
+    if (answers[k].ok()) {
+      results[leaf] = *std::move(answers[k]);
+      continue;
+    }
+    if (!is_too_large(status)) return status;
+    if (!reads) reads = TRY(same_accesses(left, right, session));
+    const bool moves =
+        only_moves(left) && only_moves(right) && !spec::is_integer(pairs[leaf].first);
+    results[leaf] = by_reads((*reads)[leaf], moves, too_large_text(status));
   }
   return results;
 }

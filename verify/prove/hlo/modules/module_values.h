@@ -17,15 +17,19 @@
 #include "absl/status/statusor.h"
 #include "spec/lang/hlo/hlo.h"
 #include "verify/prove/hlo/indexing_proof.h"
+#include "verify/prove/hlo/modules/device_values.h"
 #include "verify/prove/values/values_equal.h"
 
 namespace tileproof::verify {
 
+// Modules on several devices, and whole against partitioned: verify/prove/hlo/modules/device_values.h.
+//
 // The parameters and results must have the same sizes, and the parameters the same element types:
 // else an error. A result of another element type is different.
 absl::StatusOr<std::vector<ValueEquality>> same_values(const HloModule& left,
                                                        const HloModule& right,
                                                        VerifySession& session,
-                                                       const ValueOptions& options);
+                                                       const ValueOptions& options,
+                                                       const Placements& placements = {});
 
 }  // namespace tileproof::verify

@@ -179,5 +179,17 @@ TEST(ValuesOfModules, LargeModulesThatOnlyMoveElementsAreComparedByWhatTheyRead)
   EXPECT_EQ(verdict(left, negated), Verdict::kUndecided);
 }
 
+TEST(ValuesOfModules, AResultThatIsTooLargeLeavesTheOthersDecided) {
+  const auto with = [](const std::string& sum) {
+    return entry("p = f32[2] parameter(0)\nq = f32[4096,4096] parameter(1)\n" + sum +
+                 "m = f32[4096,4096] multiply(q, q)\n"
+                 "ROOT r = (f32[4096,4096], f32[2]) tuple(m, s)");
+  };
+  const auto results = compare(with("s = f32[2] add(p, p)\n"),
+                               with("c = f32[2] constant({2, 2})\ns = f32[2] multiply(p, c)\n"));
+  ASSERT_EQ(results.size(), 2);
+  EXPECT_EQ(results[1].verdict, Verdict::kProven);
+}
+
 }  // namespace
 }  // namespace tileproof::verify

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// The file of `tileproof equiv --sharding FILE`: how the arrays of a whole program lie on devices.
+//
+//     {"devices": 8, "mesh": {"axes": ["x", "y"], "shape": [4, 2]},
+//      "parameters": [[["x"], ["y"]]], "results": [[[], []]]}
+//
+// For each leaf of the parameters and of the result, a list of the mesh axes that cut each dimension,
+// major first. `[]` is not cut. Device k has the row-major coordinates of k in the mesh. An axis that no
+// dimension names holds copies. `"padded": true`, of the file or of a leaf that is written as
+// {"axes": [..], "padded": true}, allows sizes that the parts do not divide.
+// Source: INTERFACE, section 5.
+#pragma once
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "verify/prove/hlo/modules/device_values.h"
+
+namespace tileproof::cli {
+
+// Errors: what is not such a file.
+absl::StatusOr<verify::Placement> read_sharding_file(absl::string_view text);
+
+}  // namespace tileproof::cli

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Definitions: collectives, as all devices of a group see them.
+//
+// `exchanged` gives the elements that element o of one part of the result reads, on the device at one
+// place of its group: those of an all-reduce and a reduce-scatter are reduced, the others read one.
+// In the examples, the group is {4, 5}, and x@5(1) is element 1 of operand x on device 5.
+// Source: XLA operation semantics, the section that each definition names; StableHLO, "Process groups".
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "spec/lang/hlo/checked_op.h"
+
+namespace tileproof::spec {
+
+// A device of a group.
+struct Member {
+  const std::vector<int64_t>& group;  // devices, in order
+  int64_t place = 0;                  // its own
+};
+
+struct DeviceElement {
+  int64_t device = 0;
+  OperandLeaf from;
+  std::vector<int64_t> index;
+};
+
+// ---- all-gather ----
+//
+// The operands of the group, side by side.
+//
+//     g = f32[4] all-gather(f32[2] x), dimensions={0}           o = (3) reads x@5(1)
+//
+// Source: AllGather.
+inline std::vector<DeviceElement> exchanged(const op::AllGather& a, int64_t part,
+                                            const Member& member, std::vector<int64_t> o) {
+  const op::CollectivePart& p = a.parts[part];
+  const int64_t size = p.operand[a.dimension];
+  const int64_t device = member.group[o[a.dimension] / size];
+  o[a.dimension] %= size;
+  return {{device, p.from, std::move(o)}};
+}
+
+// ---- all-reduce ----
+//
+//     r = f32[2] all-reduce(f32[2] x)                           o = (1) reads x@4(1), x@5(1)
+//
+// Source: AllReduce.
+inline std::vector<DeviceElement> exchanged(const op::AllReduce& a, int64_t part,
+                                            const Member& member, const std::vector<int64_t>& o) {
+  std::vector<DeviceElement> elements;
+  for (const int64_t device : member.group) elements.push_back({device, a.parts[part].from, o});
+  return elements;
+}
+
+// ---- reduce-scatter ----
+//
+// The device at place k of the group gets chunk k.
+//
+//     r = f32[2] reduce-scatter(f32[4] x), dimensions={0}       o = (1) on 5 reads x@4(3), x@5(3)
+//
+// Source: ReduceScatter.
+inline std::vector<DeviceElement> exchanged(const op::ReduceScatter& r, int64_t part,
+                                            const Member& member, std::vector<int64_t> o) {
+  const op::CollectivePart& p = r.parts[part];
+  o[r.dimension] += member.place * p.result[r.dimension];
+  std::vector<DeviceElement> elements;
+  for (const int64_t device : member.group) elements.push_back({device, p.from, o});
+  return elements;
+}
+
+// ---- all-to-all ----
+//
+// The device at place k gets chunk k of each operand, side by side.
+//
+//     a = f32[4] all-to-all(f32[4] x), dimensions={0}           o = (1) on 5 reads x@4(3)
+//
+// Source: AllToAll.
+inline std::vector<DeviceElement> exchanged(const op::ArrayAllToAll& a, int64_t /*part*/,
+                                            const Member& member, std::vector<int64_t> o) {
+  int64_t& e = o[a.dimension];
+  const int64_t size = a.dims[a.dimension] / a.chunks;
+  const int64_t device = member.group[e / size];
+  e = e % size + member.place * size;
+  return {{device, {}, std::move(o)}};
+}
+
+// The device at place k gets operand k of each device: part j of its result is that of the device at
+// place j.
+//
+//     a = (f32[2], f32[2]) all-to-all(f32[2] x, f32[2] y)       o = (1) of part 0 on 5 reads y@4(1)
+inline std::vector<DeviceElement> exchanged(const op::TupleAllToAll& a, int64_t part,
+                                            const Member& member, const std::vector<int64_t>& o) {
+  return {{member.group[part], a.operands[member.place], o}};
+}
+
+}  // namespace tileproof::spec

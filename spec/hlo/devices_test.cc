@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "spec/hlo/devices.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "spec/lang/hlo/hlo_text.h"
+
+namespace tileproof::spec {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+constexpr char kAdd[] =
+    "a { x = s32[] parameter(0)\ny = s32[] parameter(1)\nROOT s = s32[] add(x, y) }\n";
+
+absl::StatusOr<std::vector<std::string>> texts_of(const std::string& header,
+                                                  const std::string& text, const Devices& devices,
+                                                  int64_t leaf = 0) {
+  const auto module = parse_hlo_module(absl::StrCat("HloModule m", header, "\n", kAdd, text));
+  if (!module.ok()) return module.status();
+  Devices all = devices;
+  all.counts = *device_counts(*module);
+  Terms terms;
+  const auto results = terms_on(*module, all, terms);
+  if (!results.ok()) return results.status();
+  std::vector<std::string> found;
+  for (const ElementTerms& one : (*results)[leaf]) {
+    found.push_back(absl::StrJoin(one.terms, " ", [&](std::string* out, TermId term) {
+      absl::StrAppend(out, terms.text(term));
+    }));
+  }
+  return found;
+}
+
+// Parameter 0 is cut over all devices.
+Devices cut(int64_t size, int64_t devices) {
+  Sharding sharding = replicated(devices);
+  sharding.parts = {devices};
+  for (int64_t v = 0; v < devices; ++v) sharding.part_of[v] = v;
+  return {.parameters = {{{0, 0}, {{size}, sharding}}}};
+}
+
+// What the root gives on each of the devices, for p = s32[2], which is cut over them.
+std::vector<std::string> on_devices(const std::string& lines, int64_t devices = 2,
+                                    int64_t leaf = 0) {
+  const auto found = texts_of(absl::StrCat(", num_partitions=", devices),
+                              absl::StrCat("ENTRY e { p = s32[2] parameter(0)\n", lines, "\n}"),
+                              cut(2 * devices, devices), leaf);
+  EXPECT_TRUE(found.ok()) << found.status() << "\n" << lines;
+  return found.ok() ? *found : std::vector<std::string>();
+}
+
+std::string error_of(const std::string& lines, int64_t devices = 2) {
+  const auto found = texts_of(absl::StrCat(", num_partitions=", devices),
+                              absl::StrCat("ENTRY e { p = s32[2] parameter(0)\n", lines, "\n}"),
+                              cut(2 * devices, devices));
+  return found.ok() ? "no error" : std::string(found.status().message());
+}
+
+TEST(Devices, AParameterIsAPartOfAWholeArray) {
+  EXPECT_THAT(on_devices("ROOT r = s32[2] copy(p)"), ElementsAre("p0[0] p0[1]", "p0[2] p0[3]"));
+}
+
+TEST(Devices, WhatPadsAPartIsUnknownAndSoIsAParameterThatIsNotPlaced) {
+  const std::string text = "ENTRY e { ROOT p = s32[2] parameter(0) }";
+  EXPECT_THAT(*texts_of(", num_partitions=2", text, cut(3, 2)),
+              ElementsAre("p0[0] p0[1]", "p0[2] p0 of device 1[1]"));
+  EXPECT_THAT(
+      *texts_of(", num_partitions=2", text, {}),
+      ElementsAre("p0 of device 0[0] p0 of device 0[1]", "p0 of device 1[0] p0 of device 1[1]"));
+}
+
+TEST(Devices, EachKnowsItsNumber) {
+  EXPECT_THAT(on_devices("ROOT r = u32[] partition-id()"), ElementsAre("0:u32", "1:u32"));
+  EXPECT_THAT(*texts_of(", replica_count=2, num_partitions=2",
+                        "ENTRY e { ROOT r = u32[] replica-id() }", {}),
+              ElementsAre("0:u32", "0:u32", "1:u32", "1:u32"));
+  EXPECT_THAT(on_devices("t = s32[2] constant({7, 5})\ni = u32[] partition-id()\n"
+                         "ROOT r = s32[1] dynamic-slice(t, i), dynamic_slice_sizes={1}"),
+              ElementsAre("7:s32", "5:s32"));
+}
+
+constexpr char kOne[] = ", channel_id=1, replica_groups={{0,1}}, use_global_device_ids=true";
+
+TEST(Devices, AllGatherPutsOperandsSideBySide) {
+  EXPECT_THAT(on_devices(absl::StrCat("ROOT r = s32[4] all-gather(p), dimensions={0}", kOne)),
+              ElementsAre("p0[0] p0[1] p0[2] p0[3]", "p0[0] p0[1] p0[2] p0[3]"));
+  EXPECT_THAT(on_devices("ROOT r = s32[4] all-gather(p), dimensions={0}, channel_id=1, "
+                         "replica_groups={{1,0}}, use_global_device_ids=true"),
+              ElementsAre("p0[2] p0[3] p0[0] p0[1]", "p0[2] p0[3] p0[0] p0[1]"));
+  EXPECT_THAT(error_of("ROOT r = s32[4] all-gather(p), dimensions={0}, channel_id=1, "
+                       "replica_groups={{0},{1}}, use_global_device_ids=true"),
+              HasSubstr("expected sizes for a group of 1 devices"));
+}
+
+TEST(Devices, AllReduceIsABagOverTheGroup) {
+  EXPECT_THAT(on_devices(absl::StrCat("ROOT r = s32[2] all-reduce(p), to_apply=a", kOne)),
+              ElementsAre("bag add s32 of s32(p0[0], p0[2]) bag add s32 of s32(p0[1], p0[3])",
+                          "bag add s32 of s32(p0[0], p0[2]) bag add s32 of s32(p0[1], p0[3])"));
+  EXPECT_THAT(on_devices("ROOT r = s32[2] all-reduce(p), to_apply=a, channel_id=1, "
+                         "replica_groups={{0},{1}}, use_global_device_ids=true"),
+              ElementsAre("bag add s32 of s32(p0[0]) bag add s32 of s32(p0[1])",
+                          "bag add s32 of s32(p0[2]) bag add s32 of s32(p0[3])"));
+  EXPECT_THAT(error_of("ROOT r = s32[2] all-reduce(p), to_apply=a, channel_id=1, "
+                       "replica_groups={{0}}, use_global_device_ids=true"),
+              HasSubstr("expected device 1 in a group"));
+}
+
+TEST(Devices, ReduceScatterGivesEachItsChunk) {
+  EXPECT_THAT(on_devices(absl::StrCat(
+                  "ROOT r = s32[1] reduce-scatter(p), dimensions={0}, to_apply=a", kOne)),
+              ElementsAre("bag add s32 of s32(p0[0], p0[2])", "bag add s32 of s32(p0[1], p0[3])"));
+}
+
+TEST(Devices, AllToAllExchangesChunks) {
+  for (const char* groups : {"{{0,1}}", "{}"}) {
+    EXPECT_THAT(on_devices(absl::StrCat("ROOT r = s32[2] all-to-all(p), dimensions={0}, "
+                                        "channel_id=1, replica_groups=",
+                                        groups)),
+                ElementsAre("p0[0] p0[2]", "p0[1] p0[3]"));
+  }
+  const std::string tuple =
+      "n = s32[2] negate(p)\nROOT r = (s32[2], s32[2]) all-to-all(p, n), channel_id=1, "
+      "replica_groups={{0,1}}";
+  EXPECT_THAT(on_devices(tuple, 2, 0), ElementsAre("p0[0] p0[1]", HasSubstr("p0[0]")));
+  EXPECT_THAT(on_devices(tuple, 2, 1), ElementsAre("p0[2] p0[3]", HasSubstr("p0[2]")));
+}
+
+TEST(Devices, WhoReceivesNothingHasZeros) {
+  EXPECT_THAT(on_devices("ROOT r = s32[2] collective-permute(p), channel_id=1, "
+                         "source_target_pairs={{0,1},{1,0}}"),
+              ElementsAre("p0[2] p0[3]", "p0[0] p0[1]"));
+  EXPECT_THAT(on_devices("ROOT r = s32[2] collective-permute(p), channel_id=1, "
+                         "source_target_pairs={{0,1}}"),
+              ElementsAre("0:s32 0:s32", "p0[0] p0[1]"));
+  EXPECT_THAT(on_devices("ROOT r = s32[2] collective-broadcast(p), channel_id=1, "
+                         "replica_groups={{1,2}}",
+                         3),
+              ElementsAre("0:s32 0:s32", "p0[2] p0[3]", "p0[2] p0[3]"));
+}
+
+TEST(Devices, AsynchronousPairsAreTheSame) {
+  EXPECT_THAT(on_devices("s = (s32[2], s32[2]) collective-permute-start(p), channel_id=1, "
+                         "source_target_pairs={{0,1},{1,0}}\n"
+                         "ROOT r = s32[2] collective-permute-done(s)"),
+              ElementsAre("p0[2] p0[3]", "p0[0] p0[1]"));
+  EXPECT_THAT(on_devices(absl::StrCat("s = (s32[2], s32[4]) all-gather-start(p), dimensions={0}",
+                                      kOne, "\nROOT r = s32[4] all-gather-done(s)")),
+              ElementsAre("p0[0] p0[1] p0[2] p0[3]", "p0[0] p0[1] p0[2] p0[3]"));
+  EXPECT_THAT(on_devices(absl::StrCat("s = s32[2] all-reduce-start(p), to_apply=a", kOne,
+                                      "\nROOT r = s32[2] all-reduce-done(s)"))[0],
+              StartsWith("bag add s32 of s32(p0[0], p0[2])"));
+}
+
+TEST(Devices, WithoutAChannelAGroupIsOfReplicas) {
+  EXPECT_THAT(on_devices("ROOT r = s32[2] all-reduce(p), to_apply=a, replica_groups={{0}}"),
+              ElementsAre("bag add s32 of s32(p0[0]) bag add s32 of s32(p0[1])",
+                          "bag add s32 of s32(p0[2]) bag add s32 of s32(p0[3])"));
+}
+
+// The loop runs as often as `limit`, and permutes.
+std::string loop(const std::string& limit) {
+  return absl::StrCat(
+      "c { s = (s32[], s32[2], s32[]) parameter(0)\ni = s32[] get-tuple-element(s), index=0\n"
+      "n = s32[] get-tuple-element(s), index=2\nROOT t = pred[] compare(i, n), direction=LT }\n"
+      "b { s = (s32[], s32[2], s32[]) parameter(0)\ni = s32[] get-tuple-element(s), index=0\n"
+      "x = s32[2] get-tuple-element(s), index=1\nn = s32[] get-tuple-element(s), index=2\n"
+      "o = s32[] constant(1)\nj = s32[] add(i, o)\n"
+      "y = s32[2] collective-permute(x), channel_id=1, source_target_pairs={{0,1},{1,0}}\n"
+      "ROOT r = (s32[], s32[2], s32[]) tuple(j, y, n) }\n"
+      "ENTRY e { p = s32[2] parameter(0)\nz = s32[] constant(0)\n",
+      limit,
+      "\ns = (s32[], s32[2], s32[]) tuple(z, p, n)\n"
+      "w = (s32[], s32[2], s32[]) while(s), condition=c, body=b\n"
+      "ROOT r = s32[2] get-tuple-element(w), index=1 }");
+}
+
+TEST(Devices, ALoopRunsInStep) {
+  EXPECT_THAT(*texts_of(", num_partitions=2", loop("n = s32[] constant(3)"), cut(4, 2)),
+              ElementsAre("p0[2] p0[3]", "p0[0] p0[1]"));
+}
+
+TEST(Devices, WhoHasLeftALoopSendsNothing) {
+  const auto found =
+      *texts_of(", num_partitions=2",
+                loop("u = u32[] partition-id()\nv = s32[] convert(u)\none = s32[] constant(1)\n"
+                     "n = s32[] add(v, one)"),
+                cut(4, 2));
+  EXPECT_EQ(found[0], "p0[2] p0[3]");
+  EXPECT_THAT(found[1], HasSubstr("collective-permute"));
+}
+
+TEST(Devices, ABranchIsTakenByThoseThatChooseIt) {
+  const std::string branches =
+      absl::StrCat("f { x = s32[2] parameter(0)\nROOT r = s32[2] all-reduce(x), to_apply=a", kOne,
+                   " }\ng { ROOT x = s32[2] parameter(0) }\n"
+                   "ENTRY e { p = s32[2] parameter(0)\nu = u32[] partition-id()\n"
+                   "i = s32[] convert(u)\n");
+  const auto split = *texts_of(
+      ", num_partitions=2",
+      branches + "ROOT r = s32[2] conditional(i, p, p), branch_computations={f, g} }", cut(4, 2));
+  EXPECT_THAT(split[0], HasSubstr("all-reduce"));  // device 1 is not there
+  EXPECT_EQ(split[1], "p0[2] p0[3]");
+  const auto together =
+      *texts_of(", num_partitions=2",
+                branches +
+                    "z = s32[] constant(0)\n"
+                    "ROOT r = s32[2] conditional(z, p, p), branch_computations={f, g} }",
+                cut(4, 2));
+  EXPECT_THAT(together[0], StartsWith("bag add s32 of s32(p0[0], p0[2])"));
+}
+
+TEST(Devices, WhatIsNotDefinedDependsOnAllDevicesAndTheDevice) {
+  const auto found = on_devices(
+      "z = s32[] constant(0)\nROOT r = s32[2] collective-broadcast(p, z), channel_id=1, "
+      "replica_groups={{0,1}}, has_dynamic_root=true");
+  EXPECT_NE(found[0], found[1]);
+  EXPECT_THAT(found[0], HasSubstr("p0[2]"));
+}
+
+TEST(Devices, RandomNumbersOfTwoDevicesAreNotTheSame) {
+  const auto module = parse_hlo_module(
+      "HloModule m, num_partitions=2\nENTRY e { a = f32[] constant(0)\nb = f32[] constant(1)\n"
+      "ROOT r = f32[] rng(a, b), distribution=rng_uniform }");
+  Terms terms;
+  const auto found = *terms_on(*module, {.counts = {1, 2}}, terms);
+  EXPECT_NE(found[0][0].terms, found[0][1].terms);
+}
+
+TEST(Devices, TooManyAreTooLargeToEnumerate) {
+  EXPECT_THAT(std::string(texts_of(", num_partitions=4294967296",
+                                   "ENTRY e { ROOT p = s32[] parameter(0) }", {})
+                              .status()
+                              .message()),
+              HasSubstr("too large to enumerate"));
+}
+
+}  // namespace
+}  // namespace tileproof::spec

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "spec/lang/hlo/sharding.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "spec/lang/base/cursor.h"
+#include "spec/lang/base/try.h"
+#include "spec/lang/hlo/attribute_tokens.h"
+
+namespace tileproof {
+namespace {
+
+int64_t part_size(int64_t size, int64_t parts) {
+  return size / parts + (size % parts != 0 ? 1 : 0);
+}
+
+// One sharding as it is written. Its devices are counted before they are listed.
+class ShardingReader {
+ public:
+  ShardingReader(Cursor& cursor, int64_t devices) : cursor_(cursor), devices_(devices) {}
+
+  // `replicated}` .., behind the brace
+  absl::StatusOr<Sharding> take() {
+    Sharding sharding = TRY(take_kind());
+    while (!cursor_.take("}")) TRY(skip_note());
+    return sharding;
+  }
+
+ private:
+  absl::StatusOr<Sharding> take_kind() {
+    const size_t start = cursor_.token_position();
+    if (cursor_.take("devices")) return take_tiles();
+    if (cursor_.take("mesh")) return take_named();
+    const absl::string_view kind = cursor_.take_identifier();
+    if (kind == "replicated") return replicated(devices_);
+    if (kind == "maximal") return take_maximal();
+    return cursor_.error_at(
+        start, absl::StrCat("expected a sharding that says which part each device holds, found '",
+                            kind, "'"));
+  }
+
+  absl::StatusOr<Sharding> take_maximal() {
+    TRY(cursor_.expect("device", "of a maximal sharding"));
+    TRY(cursor_.expect("=", "after device"));
+    const size_t start = cursor_.token_position();
+    const int64_t device = TRY(take_size(cursor_, 0, "a device"));
+    if (device >= devices_) return no_device(start);
+    Sharding sharding{.part_of = std::vector<int64_t>(devices_, -1)};
+    sharding.part_of[device] = 0;
+    return sharding;
+  }
+
+  absl::Status no_device(size_t start) const {
+    return cursor_.error_at(start, absl::StrCat("expected a device below ", devices_));
+  }
+
+  // `=[2,1,2]0,1,2,3 last_tile_dim_replicate` or `=[2,2]<=[4]`
+  absl::StatusOr<Sharding> take_tiles() {
+    TRY(cursor_.expect("=", "after devices"));
+    const size_t start = cursor_.token_position();
+    TRY(cursor_.expect("[", "to open the numbers of parts"));
+    std::vector<Digit> tiles;
+    do {
+      tiles.push_back({TRY(take_size(cursor_, 1, "a number of parts"))});
+    } while (cursor_.take(","));
+    TRY(cursor_.expect("]", "to close the numbers of parts"));
+    if (count_of(tiles) != devices_) {
+      return cursor_.error_at(start, absl::StrCat("expected parts for ", devices_, " devices"));
+    }
+    const std::vector<int64_t> order = TRY(take_order());
+    const size_t copies = TRY(take_copies());
+    if (copies > tiles.size()) return cursor_.error_at(start, "expected a number for each kind");
+    std::vector<int64_t> parts;
+    int64_t each = 1;  // so many devices hold one part
+    for (size_t d = 0; d < tiles.size(); ++d) {
+      if (d + copies < tiles.size()) {
+        parts.push_back(tiles[d].size);
+      } else {
+        each *= tiles[d].size;
+      }
+    }
+    return TRY(placed(std::move(parts), order, each, start));
+  }
+
+  // `0,2,1,3`, or `<=[2,2]T(1,0)`
+  absl::StatusOr<std::vector<int64_t>> take_order() {
+    const size_t start = cursor_.token_position();
+    if (cursor_.take("<=")) {
+      const std::vector<Digit> digits = TRY(take_iota(cursor_));
+      if (count_of(digits) == devices_) return numbers_of(digits);
+      return cursor_.error_at(start, absl::StrCat("expected ", devices_, " devices"));
+    }
+    std::vector<int64_t> order;
+    do {
+      order.push_back(TRY(take_size(cursor_, 0, "a device")));
+    } while (cursor_.take(","));
+    return order;
+  }
+
+  // How many of the last numbers are of copies: `last_tile_dim_replicate`, or
+  // `last_tile_dims={replicated}`.
+  absl::StatusOr<size_t> take_copies() {
+    if (cursor_.take("last_tile_dim_replicate")) return size_t{1};
+    if (!cursor_.take("last_tile_dims")) return size_t{0};
+    TRY(cursor_.expect("=", "after last_tile_dims"));
+    TRY(cursor_.expect("{", "to open the kinds of the last parts"));
+    size_t copies = 0;
+    do {
+      const size_t start = cursor_.token_position();
+      if (cursor_.take_identifier() != "replicated") {
+        return cursor_.error_at(start,
+                                "expected 'replicated': others do not say what a device holds");
+      }
+      ++copies;
+    } while (cursor_.take(","));
+    TRY(cursor_.expect("}", "to close the kinds of the last parts"));
+    return copies;
+  }
+
+  // The devices in `order` have the parts in turn, `each` of them the same one.
+  absl::StatusOr<Sharding> placed(std::vector<int64_t> parts, const std::vector<int64_t>& order,
+                                  int64_t each, size_t start) const {
+    if (std::ssize(order) != devices_) {
+      return cursor_.error_at(start, absl::StrCat("expected ", devices_, " devices"));
+    }
+    Sharding sharding{std::move(parts), std::vector<int64_t>(devices_, -1)};
+    for (size_t k = 0; k < order.size(); ++k) {
+      if (order[k] >= devices_) return no_device(start);
+      int64_t& part = sharding.part_of[order[k]];
+      if (part >= 0) {
+        return cursor_.error_at(start, absl::StrCat("expected device ", order[k], " once"));
+      }
+      part = static_cast<int64_t>(k) / each;
+    }
+    return sharding;
+  }
+
+  // `['x'=2,'y'=2], [{'y'}, {}], replicated={'x'}`, behind the word `mesh`
+  absl::StatusOr<Sharding> take_named() {
+    const size_t start = cursor_.token_position();
+    const Mesh mesh = TRY(take_mesh(cursor_));
+    TRY(cursor_.expect(",", "after the mesh"));
+    TRY(cursor_.expect("[", "to open the axes of each dimension"));
+    std::vector<MeshAxis> all;
+    std::vector<std::vector<MeshAxis>> dimensions;
+    if (!cursor_.take("]")) {
+      do {
+        TRY(cursor_.expect("{", "to open the axes of a dimension"));
+        dimensions.push_back(TRY(take_axes(mesh, all)));
+      } while (cursor_.take(","));
+      TRY(cursor_.expect("]", "or ',' after the axes of a dimension"));
+    }
+    while (cursor_.take(",")) {
+      const size_t kind_at = cursor_.token_position();
+      if (cursor_.take_identifier() != "replicated") {
+        return cursor_.error_at(kind_at,
+                                "expected 'replicated': others do not say what a device holds");
+      }
+      TRY(cursor_.expect("=", "after replicated"));
+      TRY(cursor_.expect("{", "to open the axes"));
+      TRY(take_axes(mesh, all).status());
+    }
+    auto sharding = sharding_on(mesh, dimensions, devices_);
+    if (sharding.ok()) return sharding;
+    return cursor_.error_at(start, sharding.status().message());
+  }
+
+  // `'x', 'y':(1)2, ?}`, behind the brace
+  absl::StatusOr<std::vector<MeshAxis>> take_axes(const Mesh& mesh, std::vector<MeshAxis>& all) {
+    std::vector<MeshAxis> axes;
+    while (!cursor_.take("}")) {
+      if (!axes.empty()) TRY(cursor_.expect(",", "or '}' after an axis"));
+      if (cursor_.take("?")) {
+        TRY(cursor_.expect("}", "after '?'"));
+        break;
+      }
+      axes.push_back(TRY(take_axis_of(cursor_, mesh, all)));
+      all.push_back(axes.back());
+    }
+    return axes;
+  }
+
+  // `metadata={..}`, `shard_as 1`: they say nothing of where elements are.
+  absl::Status skip_note() {
+    const absl::string_view name = cursor_.take_identifier();
+    if (name == "shard_as" || name == "shard_like")
+      return take_size(cursor_, 0, "a group").status();
+    if (name != "metadata") return cursor_.expected("'}' to close the sharding");
+    TRY(cursor_.expect("=", "after metadata"));
+    TRY(cursor_.expect("{", "to open metadata"));
+    for (int depth = 1; depth > 0;) {
+      const size_t at = cursor_.rest().find_first_of("{}\"");
+      if (at == absl::string_view::npos) return cursor_.expected("'}' to close metadata");
+      const char found = cursor_.rest()[at];
+      cursor_.set_position(cursor_.position() + at + 1);
+      if (found == '"') {
+        const size_t end = cursor_.rest().find('"');
+        if (end == absl::string_view::npos) return cursor_.expected("'\"' to close a string");
+        cursor_.set_position(cursor_.position() + end + 1);
+      } else {
+        depth += found == '{' ? 1 : -1;
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  Cursor& cursor_;
+  const int64_t devices_;
+};
+
+absl::StatusOr<std::vector<Sharding>> take_shardings(Cursor& cursor, size_t arrays,
+                                                     int64_t devices) {
+  ShardingReader reader(cursor, devices);
+  std::vector<Sharding> shardings;
+  TRY(cursor.expect("{", "to open a sharding"));
+  if (cursor.take("}")) return shardings;  // of an empty tuple
+  if (cursor.peek() != '{') {
+    shardings.assign(arrays, TRY(reader.take()));
+    return shardings;
+  }
+  while (cursor.take("{")) {
+    shardings.push_back(TRY(reader.take()));
+    if (!cursor.take(",")) break;
+  }
+  TRY(cursor.expect("}", "or ',' after a sharding"));
+  return shardings;
+}
+
+}  // namespace
+
+Sharding replicated(int64_t devices) { return {.part_of = std::vector<int64_t>(devices, 0)}; }
+
+Dims part_dims(const Sharding& sharding, const Dims& dims) {
+  Dims local = dims;
+  for (size_t d = 0; d < sharding.parts.size(); ++d)
+    local[d] = part_size(dims[d], sharding.parts[d]);
+  return local;
+}
+
+std::optional<std::vector<int64_t>> global_index(const Sharding& sharding, const Dims& dims,
+                                                 int64_t device,
+                                                 const std::vector<int64_t>& local) {
+  int64_t part = sharding.part_of[device];
+  if (part < 0) return std::nullopt;
+  std::vector<int64_t> global = local;
+  for (size_t d = sharding.parts.size(); d-- > 0;) {
+    const int64_t parts = sharding.parts[d], size = part_size(dims[d], parts);
+    global[d] += part % parts * size;
+    if (global[d] >= dims[d]) return std::nullopt;
+    part /= parts;
+  }
+  return global;
+}
+
+absl::StatusOr<Sharding> sharding_on(const Mesh& mesh,
+                                     absl::Span<const std::vector<MeshAxis>> dimensions,
+                                     int64_t devices) {
+  if (mesh.size() != devices) {
+    return absl::InvalidArgumentError(absl::StrCat("expected a mesh of ", devices, " devices"));
+  }
+  Sharding sharding{.part_of = std::vector<int64_t>(devices, -1)};
+  std::vector<MeshAxis> axes;
+  int64_t parts = 1;
+  for (const std::vector<MeshAxis>& cut : dimensions) {
+    sharding.parts.push_back(1);
+    for (const MeshAxis& axis : cut) {
+      axes.push_back(axis);
+      sharding.parts.back() *= axis.size;
+      parts *= axis.size;
+    }
+  }
+  const std::vector<MeshAxis> others = TRY(other_axes(mesh, axes));
+  axes.insert(axes.end(), others.begin(), others.end());
+  const std::vector<int64_t> order = TRY(devices_by(mesh, axes));
+  for (size_t k = 0; k < order.size(); ++k) {
+    if (order[k] < 0 || order[k] >= devices || sharding.part_of[order[k]] >= 0) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("expected each of ", devices, " devices once, found ", order[k]));
+    }
+    sharding.part_of[order[k]] = static_cast<int64_t>(k) / (devices / parts);
+  }
+  return sharding;
+}
+
+absl::StatusOr<std::vector<Sharding>> read_shardings(absl::string_view text,
+                                                     absl::Span<const int64_t> ranks,
+                                                     int64_t devices) {
+  std::vector<Sharding> shardings = TRY(read_all<std::vector<Sharding>>(
+      text, [&](Cursor& cursor) { return take_shardings(cursor, ranks.size(), devices); }));
+  if (shardings.size() != ranks.size()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("expected ", ranks.size(), " shardings, found ", shardings.size()));
+  }
+  for (size_t k = 0; k < ranks.size(); ++k) {
+    const int64_t rank = std::ssize(shardings[k].parts);
+    if (rank == 0 || rank == ranks[k]) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat("expected a sharding of ", ranks[k], " dimensions, found ", rank));
+  }
+  return shardings;
+}
+
+}  // namespace tileproof
