@@ -29,6 +29,22 @@ constexpr Function kFunctions[] = {{"FloorDiv", Op::kFloorDiv}, {"floordiv", Op:
                                    {"ceildiv", Op::kCeilDiv},   {"Mod", Op::kMod},
                                    {"PythonMod", Op::kMod},     {"floormod", Op::kMod}};
 
+struct BitFunction {
+  absl::string_view name;
+  BitwiseOp op;
+};
+constexpr BitFunction kBitFunctions[] = {{"min", BitwiseOp::kMin},
+                                         {"max", BitwiseOp::kMax},
+                                         {"Min", BitwiseOp::kMin},
+                                         {"Max", BitwiseOp::kMax}};
+
+std::optional<BitwiseOp> bit_function_named(absl::string_view name) {
+  for (const BitFunction& function : kBitFunctions) {
+    if (function.name == name) return function.op;
+  }
+  return std::nullopt;
+}
+
 const Function* function_named(absl::string_view name) {
   const auto* const found =
       std::ranges::find_if(kFunctions, [name](const Function& f) { return f.name == name; });
@@ -38,7 +54,9 @@ const Function* function_named(absl::string_view name) {
 // Whether a function and its '(' are next.
 bool at_function(Cursor& cursor) {
   const absl::string_view name = peek_name(cursor);
-  if (function_named(name) == nullptr && name != kModularIndexing) return false;
+  if (function_named(name) == nullptr && name != kModularIndexing && !bit_function_named(name)) {
+    return false;
+  }
   return absl::StartsWith(absl::StripLeadingAsciiWhitespace(cursor.rest().substr(name.size())),
                           "(");
 }
@@ -96,7 +114,7 @@ bool looks_like_python(absl::string_view text) {
   text = text.substr(0, text.find(", domain:"));
   const auto is_foreign = [](char c) {
     return !absl::ascii_isalnum(c) && !absl::ascii_isspace(c) &&
-           !absl::StrContains("_(),+-*/%<>&", c);
+           !absl::StrContains("_(),+-*/%<>&^|", c);
   };
   if (absl::StrContains(text, "->") || std::ranges::any_of(text, is_foreign)) return false;
   const size_t operand = text.find_first_not_of(" \t\n()-");
@@ -105,7 +123,9 @@ bool looks_like_python(absl::string_view text) {
     return absl::StrContains(text, absl::StrCat(name, "("));
   };
   return absl::StrContains(text, "//") || absl::StrContains(text, '%') || calls(kModularIndexing) ||
-         std::ranges::any_of(kFunctions, [&](const Function& f) { return calls(f.name); });
+         std::ranges::any_of(kFunctions, [&](const Function& f) { return calls(f.name); }) ||
+         absl::StrContains(text, '^') || absl::StrContains(text, '|') || calls("min") ||
+         calls("max");
 }
 
 bool take_word(Cursor& cursor, absl::string_view word) {
@@ -131,7 +151,7 @@ bool ExprReader::at_expression() {
 }
 
 absl::StatusOr<NodeId> ExprReader::read() {
-  Term term = TRY(masked());
+  Term term = TRY(bit_expression());
   return term.node;
 }
 
@@ -140,15 +160,32 @@ ExprReader::Term ExprReader::constant(int64_t value, const Term& in_place_of) {
   return Term{add_constant(table_, value), in_place_of.position, 0, value};
 }
 
+absl::StatusOr<ExprReader::Term> ExprReader::bit_expression() {
+  absl::StatusOr<Term> left = exclusive();
+  while (left.ok() && cursor_.take("|")) {
+    const Term right = TRY(exclusive());
+    left = bitwise(BitwiseOp::kOr, *left, right);
+  }
+  return left;
+}
+
+absl::StatusOr<ExprReader::Term> ExprReader::exclusive() {
+  absl::StatusOr<Term> left = masked();
+  while (left.ok() && (cursor_.take("^") || take_word(cursor_, "xor"))) {
+    const Term right = TRY(masked());
+    left = bitwise(BitwiseOp::kXor, *left, right);
+  }
+  return left;
+}
+
 absl::StatusOr<ExprReader::Term> ExprReader::masked() {
   absl::StatusOr<Term> left = shifted();
   while (left.ok() && cursor_.take("&")) {
     const Term right = TRY(shifted());
     const int64_t mask = right.constant.value_or(-1);
-    if (mask < 0 || mask == INT64_MAX || (mask & (mask + 1)) != 0) {
-      return cursor_.error_at(right.position, "expected a mask 2^k - 1, such as 7, after '&'");
-    }
-    left = operation(Op::kMod, *left, constant(mask + 1, right));
+    const bool is_low_bits = mask >= 0 && mask != INT64_MAX && (mask & (mask + 1)) == 0;
+    left = is_low_bits ? operation(Op::kMod, *left, constant(mask + 1, right))
+                       : bitwise(BitwiseOp::kAnd, *left, right);
   }
   return left;
 }
@@ -238,7 +275,7 @@ absl::StatusOr<ExprReader::Term> ExprReader::primary(bool negative) {
       return cursor_.error_at(start,
                               absl::StrCat("expected parentheses nested at most ", kMaxNesting));
     }
-    Term inner = TRY(masked());
+    Term inner = TRY(bit_expression());
     TRY(cursor_.expect(")", "or an operator"));
     --nesting_;
     inner.position = start;
@@ -268,13 +305,18 @@ absl::StatusOr<ExprReader::Term> ExprReader::function() {
     return cursor_.error_at(start,
                             absl::StrCat("expected parentheses nested at most ", kMaxNesting));
   }
-  Term result = TRY(masked());
+  Term result = TRY(bit_expression());
   TRY(cursor_.expect(",", "and another operand"));
-  const Function* const two = function_named(name);
-  result = TRY(operation(two == nullptr ? Op::kFloorDiv : two->op, result, TRY(masked())));
-  if (two == nullptr) {
+  const Term second = TRY(bit_expression());
+  if (const auto extreme = bit_function_named(name)) {
+    result = TRY(bitwise(*extreme, result, second));
+  } else {
+    const Function* const two = function_named(name);
+    result = TRY(operation(two == nullptr ? Op::kFloorDiv : two->op, result, second));
+  }
+  if (name == kModularIndexing) {
     TRY(cursor_.expect(",", "and another operand"));
-    result = TRY(operation(Op::kMod, result, TRY(masked())));
+    result = TRY(operation(Op::kMod, result, TRY(bit_expression())));
   }
   TRY(cursor_.expect(")", "after the operands"));
   --nesting_;
@@ -314,6 +356,16 @@ absl::StatusOr<ExprReader::Term> ExprReader::operation(Op op, const Term& left, 
   std::optional<int64_t> constant;
   if (left.constant && right.constant) constant = value_of(op, *left.constant, *right.constant);
   return Term{add_operation(table_, op, left.node, right.node), left.position, depth, constant};
+}
+
+// A sum with these operands, until the bounds are known.
+absl::StatusOr<ExprReader::Term> ExprReader::bitwise(BitwiseOp op, const Term& left,
+                                                     const Term& right) {
+  Term term = TRY(operation(Op::kAdd, left, right));
+  term.constant.reset();
+  term.parenthesized = true;
+  bitwise_.push_back({op, term.node, right.position});
+  return term;
 }
 
 absl::StatusOr<ExprReader::Term> ExprReader::negation(const Term& term) {

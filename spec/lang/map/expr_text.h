@@ -12,7 +12,10 @@
 //     a // 8             a floordiv 8, if a number, '(' or a variable follows: else a comment begins
 //     a % 8              a mod 8
 //     a << 3, a >> 3     a * 8, a floordiv 8
-//     a & 7              a mod 8; the mask is 2^k - 1. Shifts bind less than sums, and '&' least
+//     a & 7              a mod 8, for a mask 2^k - 1. Shifts bind less than sums, then '&', then
+//                        '^' and `xor`, then '|'
+//     a & b, a ^ b, a xor b, a | b, min(a, b), max(a, b)     sums and quotients of their bits
+//                        (spec/lang/map/bitwise.h)
 //     FloorDiv(a, 8)     a floordiv 8; so floordiv, CleanDiv. CeilDiv(a, 8) is a ceildiv 8
 //     Mod(a, 8)          a mod 8; so PythonMod, floormod
 //     ModularIndexing(a, 4, 8)     (a floordiv 4) mod 8
@@ -48,6 +51,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "spec/lang/base/cursor.h"
+#include "spec/lang/map/bitwise.h"
 #include "spec/lang/map/expr.h"
 #include "spec/lang/map/indexing_map.h"
 
@@ -87,6 +91,9 @@ class ExprReader {
   // Parses one expression and moves the cursor past it.
   absl::StatusOr<NodeId> read();
 
+  // The operations on bits so far, which are sums until the bounds are known.
+  const std::vector<Bitwise>& bitwise() const { return bitwise_; }
+
   // Returns whether the next token can begin an expression.
   bool at_expression();
 
@@ -100,6 +107,8 @@ class ExprReader {
     bool parenthesized = false;            // the whole of it
   };
 
+  absl::StatusOr<Term> bit_expression();  // of least precedence
+  absl::StatusOr<Term> exclusive();
   absl::StatusOr<Term> masked();
   absl::StatusOr<Term> shifted();
   absl::StatusOr<Term> sum();
@@ -111,6 +120,7 @@ class ExprReader {
   bool take_double_slash();
   Term constant(int64_t value, const Term& in_place_of);
   absl::StatusOr<Term> operation(Op op, const Term& left, const Term& right);
+  absl::StatusOr<Term> bitwise(BitwiseOp op, const Term& left, const Term& right);
   absl::StatusOr<Term> negation(const Term& term);
   absl::StatusOr<Term> difference(const Term& left, Term right);
 
@@ -118,6 +128,7 @@ class ExprReader {
   ExprTable& table_;
   bool variable_divisors_;
   int nesting_ = 0;
+  std::vector<Bitwise> bitwise_;
   std::vector<std::string>* undeclared_ = nullptr;
   absl::flat_hash_map<absl::string_view, Node> names_;
 };

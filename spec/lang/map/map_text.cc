@@ -50,7 +50,10 @@ class MapReader {
   absl::Status read_header(Header kind);
   absl::Status read_python();
   absl::Status read_domain();
-  IndexingMap take() { return std::move(map_); }
+  absl::StatusOr<IndexingMap> take() {
+    TRY(write_bitwise(expressions_.bitwise(), cursor_, map_));
+    return std::move(map_);
+  }
 
  private:
   absl::Status read_names(Op kind, absl::string_view open, absl::string_view close);
@@ -282,7 +285,7 @@ absl::StatusOr<IndexingMap> read_affine_map(Cursor& cursor, bool variable_diviso
   TRY(cursor.expect("<", "after 'affine_map'"));
   TRY(reader.read_header(Header::kAffineMap));
   TRY(cursor.expect(">", "to close the affine_map"));
-  IndexingMap map = reader.take();
+  IndexingMap map = TRY(reader.take());
   for (const Node& node : map.nodes) {
     if (!is_division(node.op) || !is_variable(map.nodes[node.right].op)) continue;
     const Node& divisor = map.nodes[node.right];
