@@ -49,9 +49,8 @@ absl::StatusOr<Mesh> mesh_of(const Json& file) {
   const Json& written = *TRY(member(file, "mesh"));
   const std::vector<std::string> axes = TRY(names(*TRY(member(written, "axes"))));
   const auto shape = conform::integers(*TRY(member(written, "shape")));
-  if (!shape || shape->size() != axes.size() || std::ranges::any_of(*shape, [](int64_t size) {
-        return size < 1;
-      })) {
+  if (!shape || shape->size() != axes.size() ||
+      std::ranges::any_of(*shape, [](int64_t size) { return size < 1; })) {
     return absl::InvalidArgumentError(
         absl::StrCat("expected a size of at least 1 for each of ", axes.size(), " axes"));
   }

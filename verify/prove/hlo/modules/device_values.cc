@@ -35,10 +35,10 @@ absl::Status error_of_side(const absl::Status& error, const char* side) {
 
 // The arrays of a module: its parameters, in turn, or its result.
 struct Array {
-  std::string name;       // "parameter 1"
+  std::string name;  // "parameter 1"
   const HloInstruction* at = nullptr;
-  int64_t first = 0;      // the number of the instruction's leaf 0 among these arrays
-  int64_t leaf = 0;       // of the instruction
+  int64_t first = 0;  // the number of the instruction's leaf 0 among these arrays
+  int64_t leaf = 0;   // of the instruction
   ElementType type = ElementType::kOpaque;
   Dims dims;
 };
@@ -49,8 +49,7 @@ absl::Status add_arrays(const HloInstruction& at, const std::string& name,
   const int64_t first = std::ssize(arrays);
   const Leaves leaves = TRY(leaves_of(*at.shape));
   for (int64_t leaf = 0; leaf < std::ssize(leaves); ++leaf) {
-    arrays.push_back(
-        {name, &at, first, leaf, leaves[leaf].array->element_type, leaves[leaf].dims});
+    arrays.push_back({name, &at, first, leaf, leaves[leaf].array->element_type, leaves[leaf].dims});
   }
   return absl::OkStatus();
 }
@@ -102,16 +101,19 @@ absl::StatusOr<Sharding> annotated(const std::vector<Array>& arrays, size_t k,
   return sharding;
 }
 
-// The sharding of array k of a partitioned module: as it is given, or annotated here or in the other module.
+// The sharding of array k of a partitioned module: as it is given, or annotated here or in the other module. Errors:
+// NotFound if nothing says it. An array of the size of the whole one can only be on every device.
 absl::StatusOr<Sharding> sharding_of(const Side& side, const std::vector<Array>& arrays,
-                                     const std::vector<Array>& others, size_t k,
-                                     const std::vector<Sharding>* given) {
+                                     const std::vector<Array>& others, bool is_other_whole,
+                                     size_t k, const std::vector<Sharding>* given) {
   if (given != nullptr) return (*given)[k];
   const auto here = annotated(arrays, k, side.counts);
   if (here.ok()) return here;
-  if (auto there = annotated(others, k, side.counts); there.ok()) return there;
-  if (arrays[k].dims == others[k].dims) return replicated(side.devices());
-  return absl::InvalidArgumentError(absl::StrCat(
+  if (is_other_whole) {
+    if (auto there = annotated(others, k, side.counts); there.ok()) return there;
+    if (arrays[k].dims == others[k].dims) return replicated(side.devices());
+  }
+  return absl::NotFoundError(absl::StrCat(
       "expected the sharding of ", arrays[k].name, ", ", dims_text(arrays[k].dims), " on each of ",
       side.devices(), " devices: ", here.status().message(), " (--sharding FILE gives it)"));
 }
@@ -121,7 +123,8 @@ absl::StatusOr<Dims> joined(const Sharding& sharding, const Array& array) {
   Dims dims = array.dims;
   for (size_t d = 0; d < sharding.parts.size(); ++d) {
     const auto size = checked_mul(dims[d], sharding.parts[d]);
-    if (!size) return absl::OutOfRangeError(absl::StrCat(array.name, ": expected sizes of 63 bits"));
+    if (!size)
+      return absl::OutOfRangeError(absl::StrCat(array.name, ": expected sizes of 63 bits"));
     dims[d] = *size;
   }
   return dims;
@@ -143,9 +146,8 @@ absl::StatusOr<Placed> placed(const Side& side, const Array& array, Sharding sha
     const Dims part = part_dims(sharding, whole->dims);
     if (part == array.dims) return Placed{whole->dims, std::move(sharding)};
     return absl::InvalidArgumentError(absl::StrCat(
-        "expected ", array.name, " of dimensions ", dims_text(part), " on each of ",
-        side.devices(), " devices, a part of ", dims_text(whole->dims), ", found ",
-        dims_text(array.dims)));
+        "expected ", array.name, " of dimensions ", dims_text(part), " on each of ", side.devices(),
+        " devices, a part of ", dims_text(whole->dims), ", found ", dims_text(array.dims)));
   }
   return absl::InvalidArgumentError(absl::StrCat("expected ", array.name, " of dimensions ",
                                                  dims_text(whole->dims), " or a part, found ",
@@ -163,9 +165,9 @@ absl::StatusOr<std::vector<Placed>> placed_arrays(const Side& side,
   }
   std::vector<Placed> all;
   for (size_t k = 0; k < arrays.size(); ++k) {
-    Sharding sharding = TRY(sharding_of(side, arrays, others, k, given));
-    all.push_back(TRY(
-        placed(side, arrays[k], std::move(sharding), is_other_whole ? &others[k] : nullptr)));
+    Sharding sharding = TRY(sharding_of(side, arrays, others, is_other_whole, k, given));
+    all.push_back(
+        TRY(placed(side, arrays[k], std::move(sharding), is_other_whole ? &others[k] : nullptr)));
   }
   return all;
 }
@@ -185,17 +187,16 @@ absl::Status place(Side& side, const Side& other, const std::optional<Placement>
                                                    " devices, found one on ", given->devices));
   }
   const bool may_pad = !given || given->is_padded;
-  side.placed_parameters =
-      TRY(placed_arrays(side, side.parameters, other.parameters, other.is_whole,
-                        given ? &given->parameters : nullptr));
+  side.placed_parameters = TRY(placed_arrays(side, side.parameters, other.parameters,
+                                             other.is_whole, given ? &given->parameters : nullptr));
   side.placed_results = TRY(placed_arrays(side, side.results, other.results, other.is_whole,
                                           given ? &given->results : nullptr));
   for (const std::vector<Placed>* all : {&side.placed_parameters, &side.placed_results}) {
     for (const Placed& one : *all) {
       if (may_pad || divides(one)) continue;
       return absl::InvalidArgumentError(
-          absl::StrCat("expected sizes that the parts divide, found ", dims_text(one.dims),
-                       " in ", dims_text(one.sharding.parts), " parts (\"padded\": true allows it)"));
+          absl::StrCat("expected sizes that the parts divide, found ", dims_text(one.dims), " in ",
+                       dims_text(one.sharding.parts), " parts (\"padded\": true allows it)"));
     }
   }
   return absl::OkStatus();
@@ -365,6 +366,22 @@ ValueEquality compare_held(TermComparison& comparison, const Sides& sides,
   return pairs.compare(comparison);
 }
 
+// Nothing says which part of an array a device holds.
+absl::StatusOr<std::vector<ValueEquality>> undecided_results(const HloModule& module,
+                                                             const absl::Status& why) {
+  const HloComputation& entry = module.computations[module.entry];
+  const Leaves leaves = TRY(leaves_of(*entry.instructions[entry.root].shape));
+  std::vector<ValueEquality> results;
+  const auto side = why.GetPayload(kSideOfError);
+  for (int64_t leaf = 0; leaf < std::ssize(leaves); ++leaf) {
+    results.push_back(
+        {.leaf = leaf,
+         .verdict = Verdict::kUndecided,
+         .detail = absl::StrCat(side ? std::string(*side) : "", ": ", why.message())});
+  }
+  return results;
+}
+
 // Why results cannot be compared, or nothing.
 std::optional<ValueEquality> unlike_arrays(const Sides& sides, size_t leaf) {
   const auto dims_of = [&](const Side& side) {
@@ -389,9 +406,8 @@ std::optional<ValueEquality> unlike_arrays(const Sides& sides, size_t leaf) {
 bool meets_devices(const HloModule& module) {
   const DeviceValues values(module);
   const HloComputation& entry = module.computations[module.entry];
-  return std::ranges::any_of(entry.instructions, [&](const HloInstruction& one) {
-    return values.in(one) != nullptr;
-  });
+  return std::ranges::any_of(entry.instructions,
+                             [&](const HloInstruction& one) { return values.in(one) != nullptr; });
 }
 
 bool are_placed_differently(const HloModule& left, const HloModule& right,
@@ -406,7 +422,10 @@ absl::StatusOr<std::vector<ValueEquality>> same_values_placed(const HloModule& l
                                                               const HloModule& right,
                                                               const Placements& placements,
                                                               const ValueOptions& options) {
-  const Sides sides = TRY(sides_of(left, right, placements));
+  const auto found = sides_of(left, right, placements);
+  if (absl::IsNotFound(found.status())) return undecided_results(left, found.status());
+  if (!found.ok()) return found.status();
+  const Sides& sides = *found;
   spec::Terms terms(true);
   auto of_left = terms_of(sides.left, terms, options.limits);
   if (!of_left.ok()) return error_of_side(of_left.status(), "LEFT");
@@ -438,8 +457,7 @@ absl::StatusOr<std::vector<ValueEquality>> same_values_on_each(const HloModule& 
     if (!of_left.ok() || !of_right.ok() || *of_left != *of_right) continue;
     const Array& array = a.parameters[k];
     const auto number = static_cast<int32_t>(array.at->parameter_number);
-    devices.parameters.insert(
-        {{number, array.leaf}, {TRY(joined(*of_left, array)), *of_left}});
+    devices.parameters.insert({{number, array.leaf}, {TRY(joined(*of_left, array)), *of_left}});
   }
   spec::Terms terms(true);
   const auto of_a = spec::terms_on(left, devices, terms, options.limits);
