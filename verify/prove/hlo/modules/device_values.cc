@@ -366,7 +366,6 @@ ValueEquality compare_held(TermComparison& comparison, const Sides& sides,
   return pairs.compare(comparison);
 }
 
-// Nothing says which part of an array a device holds.
 absl::StatusOr<std::vector<ValueEquality>> undecided_results(const HloModule& module,
                                                              const absl::Status& why) {
   const HloComputation& entry = module.computations[module.entry];
@@ -401,6 +400,30 @@ std::optional<ValueEquality> unlike_arrays(const Sides& sides, size_t leaf) {
                        .detail = std::move(detail)};
 }
 
+absl::StatusOr<std::vector<ValueEquality>> placed_answers(const HloModule& left,
+                                                          const HloModule& right,
+                                                          const Placements& placements,
+                                                          const ValueOptions& options) {
+  const Sides sides = TRY(sides_of(left, right, placements));
+  spec::Terms terms(true);
+  auto of_left = terms_of(sides.left, terms, options.limits);
+  if (!of_left.ok()) return error_of_side(of_left.status(), "LEFT");
+  auto of_right = terms_of(sides.right, terms, options.limits);
+  if (!of_right.ok()) return error_of_side(of_right.status(), "RIGHT");
+  TermComparison comparison(terms, options);
+  std::vector<ValueEquality> answers;
+  for (size_t leaf = 0; leaf < sides.left.results.size(); ++leaf) {
+    if (auto unlike = unlike_arrays(sides, leaf)) {
+      answers.push_back(*std::move(unlike));
+      continue;
+    }
+    answers.push_back(compare_held(comparison, sides, held(sides.left, leaf, (*of_left)[leaf]),
+                                   held(sides.right, leaf, (*of_right)[leaf])));
+    answers.back().leaf = static_cast<int64_t>(leaf);
+  }
+  return answers;
+}
+
 }  // namespace
 
 bool meets_devices(const HloModule& module) {
@@ -422,27 +445,10 @@ absl::StatusOr<std::vector<ValueEquality>> same_values_placed(const HloModule& l
                                                               const HloModule& right,
                                                               const Placements& placements,
                                                               const ValueOptions& options) {
-  const auto found = sides_of(left, right, placements);
-  if (absl::IsNotFound(found.status())) return undecided_results(left, found.status());
-  if (!found.ok()) return found.status();
-  const Sides& sides = *found;
-  spec::Terms terms(true);
-  auto of_left = terms_of(sides.left, terms, options.limits);
-  if (!of_left.ok()) return error_of_side(of_left.status(), "LEFT");
-  auto of_right = terms_of(sides.right, terms, options.limits);
-  if (!of_right.ok()) return error_of_side(of_right.status(), "RIGHT");
-  TermComparison comparison(terms, options);
-  std::vector<ValueEquality> answers;
-  for (size_t leaf = 0; leaf < sides.left.results.size(); ++leaf) {
-    if (auto unlike = unlike_arrays(sides, leaf)) {
-      answers.push_back(*std::move(unlike));
-      continue;
-    }
-    answers.push_back(compare_held(comparison, sides, held(sides.left, leaf, (*of_left)[leaf]),
-                                   held(sides.right, leaf, (*of_right)[leaf])));
-    answers.back().leaf = static_cast<int64_t>(leaf);
-  }
-  return answers;
+  auto answers = placed_answers(left, right, placements, options);
+  const absl::Status& status = answers.status();
+  const bool is_open = absl::IsNotFound(status) || is_too_large(status);
+  return is_open ? undecided_results(left, status) : std::move(answers);
 }
 
 absl::StatusOr<std::vector<ValueEquality>> same_values_on_each(const HloModule& left,

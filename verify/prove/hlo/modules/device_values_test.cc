@@ -93,8 +93,8 @@ TEST(DeviceValues, AnAllReduceOfPartialSumsIsOneSum) {
     return on(4, absl::StrCat("p = f32[2] parameter(0), sharding={devices=[4]<=[4]}\n"
                               "z = f32[] constant(0)\n"
                               "s = f32[] reduce(p, z), dimensions={0}, to_apply=a\n"
-                              "ROOT r = f32[] all-reduce(s), channel_id=1, replica_groups=", groups,
-                              ", use_global_device_ids=true, to_apply=a"));
+                              "ROOT r = f32[] all-reduce(s), channel_id=1, replica_groups=",
+                              groups, ", use_global_device_ids=true, to_apply=a"));
   };
   const auto equal = compare(sum, parts("{{0,1,2,3}}"));
   EXPECT_EQ(equal[0].verdict, Verdict::kProven);
@@ -117,8 +117,10 @@ TEST(DeviceValues, TheMeaningOfGroupNumbersMatters) {
 
 TEST(DeviceValues, APermuteThatLostASelfPairIsDifferent) {
   const auto permuted = [](const std::string& pairs) {
-    return on(3, "p = f32[2] parameter(0)\nROOT r = f32[2] collective-permute(p), channel_id=1, "
-                 "source_target_pairs=" + pairs);
+    return on(3,
+              "p = f32[2] parameter(0)\nROOT r = f32[2] collective-permute(p), channel_id=1, "
+              "source_target_pairs=" +
+                  pairs);
   };
   const auto lost = compare(permuted("{{0,1},{1,0},{2,2}}"), permuted("{{0,1},{1,0}}"));
   EXPECT_EQ(lost[0].verdict, Verdict::kRefuted);
@@ -136,51 +138,54 @@ TEST(DeviceValues, PaddingIsNotComparedAndIsNotZero) {
   const std::string sum = whole(
       "p = f32[5] parameter(0)\nz = f32[] constant(0)\n"
       "ROOT r = f32[] reduce(p, z), dimensions={0}, to_apply=a");
-  const std::string of_padding = on(
-      4,
-      "p = f32[2] parameter(0), sharding={devices=[4]<=[4]}\nz = f32[] constant(0)\n"
-      "s = f32[] reduce(p, z), dimensions={0}, to_apply=a\nROOT r = f32[] all-reduce(s), "
-      "channel_id=1, replica_groups={}, use_global_device_ids=true, to_apply=a");
+  const std::string of_padding =
+      on(4,
+         "p = f32[2] parameter(0), sharding={devices=[4]<=[4]}\nz = f32[] constant(0)\n"
+         "s = f32[] reduce(p, z), dimensions={0}, to_apply=a\nROOT r = f32[] all-reduce(s), "
+         "channel_id=1, replica_groups={}, use_global_device_ids=true, to_apply=a");
   EXPECT_EQ(verdict(sum, of_padding), Verdict::kRefuted);
 }
 
 TEST(DeviceValues, EveryCopyOfAPartIsCompared) {
   const std::string whole_copy = whole("p = f32[2] parameter(0)\nROOT r = f32[2] copy(p)");
   const std::string first_alone =
-      on(2, "p = f32[2] parameter(0), sharding={replicated}\nROOT r = f32[2] "
-            "collective-permute(p), channel_id=1, source_target_pairs={{0,0}}");
+      on(2,
+         "p = f32[2] parameter(0), sharding={replicated}\nROOT r = f32[2] "
+         "collective-permute(p), channel_id=1, source_target_pairs={{0,0}}");
   const auto results = compare(whole_copy, first_alone);
   EXPECT_EQ(results[0].verdict, Verdict::kRefuted);
   EXPECT_EQ(results[0].device->device, 1);
 }
 
 TEST(DeviceValues, TheWholeTextMayHaveTheAnnotationsAndNameTheDevices) {
-  const std::string annotated =
-      on(4, "p = f32[8] parameter(0), sharding={devices=[4]<=[4]}\n"
-            "ROOT r = f32[8] negate(p), sharding={devices=[4]<=[4]}");
+  const std::string annotated = on(4,
+                                   "p = f32[8] parameter(0), sharding={devices=[4]<=[4]}\n"
+                                   "ROOT r = f32[8] negate(p), sharding={devices=[4]<=[4]}");
   EXPECT_EQ(verdict(annotated, kNegatedParts), Verdict::kProven);
   EXPECT_EQ(verdict(kNegatedParts, annotated), Verdict::kProven);
 }
 
 TEST(DeviceValues, TwoMeshesAreCompared) {
   const auto parts = [](int64_t devices, int64_t size) {
-    return on(devices, absl::StrCat("p = f32[", size, "] parameter(0), sharding={devices=[", devices,
-                                    "]<=[", devices, "]}\nROOT r = f32[", size,
-                                    "] negate(p), sharding={devices=[", devices, "]<=[", devices,
-                                    "]}"));
+    return on(devices,
+              absl::StrCat("p = f32[", size, "] parameter(0), sharding={devices=[", devices, "]<=[",
+                           devices, "]}\nROOT r = f32[", size, "] negate(p), sharding={devices=[",
+                           devices, "]<=[", devices, "]}"));
   };
   EXPECT_EQ(verdict(parts(2, 4), parts(4, 2)), Verdict::kProven);
   const std::string turned =
-      on(4, "p = f32[2] parameter(0), sharding={devices=[4]<=[4]}\nn = f32[2] negate(p)\n"
-            "ROOT r = f32[2] reverse(n), dimensions={0}, sharding={devices=[4]<=[4]}");
+      on(4,
+         "p = f32[2] parameter(0), sharding={devices=[4]<=[4]}\nn = f32[2] negate(p)\n"
+         "ROOT r = f32[2] reverse(n), dimensions={0}, sharding={devices=[4]<=[4]}");
   EXPECT_EQ(verdict(parts(2, 4), turned), Verdict::kRefuted);
 }
 
 TEST(DeviceValues, ACustomCallMayAskForTheDeviceAndTheirNumber) {
   const auto called = [](int64_t devices) {
-    return on(devices, "p = f32[2] parameter(0), sharding={replicated}\n"
-                       "ROOT r = f32[2] custom-call(p), custom_call_target=\"foo\", "
-                       "sharding={replicated}");
+    return on(devices,
+              "p = f32[2] parameter(0), sharding={replicated}\n"
+              "ROOT r = f32[2] custom-call(p), custom_call_target=\"foo\", "
+              "sharding={replicated}");
   };
   EXPECT_EQ(verdict(called(2), called(4)), Verdict::kUndecided);
   const auto moved = [](bool first) {
@@ -189,7 +194,8 @@ TEST(DeviceValues, ACustomCallMayAskForTheDeviceAndTheirNumber) {
                      (first ? "c = f32[2] collective-permute(p)" + permute +
                                   "ROOT r = f32[2] custom-call(c), custom_call_target=\"foo\""
                             : "c = f32[2] custom-call(p), custom_call_target=\"foo\"\n"
-                              "ROOT r = f32[2] collective-permute(c)" + permute));
+                              "ROOT r = f32[2] collective-permute(c)" +
+                                  permute));
   };
   EXPECT_EQ(verdict(moved(true), moved(false)), Verdict::kUndecided);
   EXPECT_EQ(verdict(moved(true), moved(true)), Verdict::kProven);
@@ -202,6 +208,14 @@ TEST(DeviceValues, WithoutAShardingNothingIsKnown) {
   const std::string four = on(4, "p = f32[2] parameter(0)\nROOT r = f32[2] negate(p)");
   const std::string two = on(2, "p = f32[2] parameter(0)\nROOT r = f32[2] negate(p)");
   EXPECT_EQ(verdict(four, two), Verdict::kUndecided);
+}
+
+TEST(DeviceValues, WhatIsTooLargeToEnumerateIsUndecided) {
+  const std::string large = whole("p = f32[4194304] parameter(0)\nROOT r = f32[4194304] negate(p)");
+  const std::string parts = on(4, "p = f32[1048576] parameter(0)\nROOT r = f32[1048576] negate(p)");
+  const auto open = compare(large, parts, placed(4, {cut(4, 4)}, {cut(4, 4)}));
+  EXPECT_EQ(open[0].verdict, Verdict::kUndecided);
+  EXPECT_THAT(open[0].detail, HasSubstr("LEFT: p: too large to enumerate"));
 }
 
 TEST(DeviceValues, APlacementMustFit) {
@@ -219,19 +233,18 @@ TEST(DeviceValues, APlacementMustFit) {
 }
 
 TEST(DeviceValues, AResultOfAnotherTypeOrSizeIsDifferent) {
-  const std::string rounded = on(
-      4, "p = f32[2] parameter(0), sharding={devices=[4]<=[4]}\nROOT r = bf16[2] convert(p)");
-  const auto results =
-      compare(kNegated, rounded, placed(4, {cut(4, 4)}, {cut(4, 4)}));
+  const std::string rounded =
+      on(4, "p = f32[2] parameter(0), sharding={devices=[4]<=[4]}\nROOT r = bf16[2] convert(p)");
+  const auto results = compare(kNegated, rounded, placed(4, {cut(4, 4)}, {cut(4, 4)}));
   EXPECT_EQ(results[0].verdict, Verdict::kRefuted);
   EXPECT_EQ(results[0].detail, "element types f32 and bf16");
 }
 
 TEST(DeviceValues, ReplicasHoldWhatPartitionsHold) {
-  const std::string two_by_two = absl::StrCat(
-      "HloModule p, replica_count=2, num_partitions=2\n", kAdd,
-      "ENTRY e {\np = f32[4] parameter(0), sharding={devices=[2]<=[2]}\n"
-      "ROOT r = f32[4] negate(p), sharding={devices=[2]<=[2]}\n}\n");
+  const std::string two_by_two =
+      absl::StrCat("HloModule p, replica_count=2, num_partitions=2\n", kAdd,
+                   "ENTRY e {\np = f32[4] parameter(0), sharding={devices=[2]<=[2]}\n"
+                   "ROOT r = f32[4] negate(p), sharding={devices=[2]<=[2]}\n}\n");
   EXPECT_EQ(verdict(kNegated, two_by_two), Verdict::kProven);
 }
 
@@ -247,7 +260,8 @@ TEST(DeviceValues, ALoopThatADeviceLeavesIsNotTheSame) {
         "o = s32[] constant(1)\nj = s32[] add(i, o)\n"
         "y = f32[2] collective-permute(x), channel_id=1, source_target_pairs={{0,1},{1,0}}\n"
         "ROOT r = (s32[], f32[2], s32[]) tuple(j, y, n) }\n"
-        "ENTRY e { p = f32[2] parameter(0)\nz = s32[] constant(0)\n", limit,
+        "ENTRY e { p = f32[2] parameter(0)\nz = s32[] constant(0)\n",
+        limit,
         "\ns = (s32[], f32[2], s32[]) tuple(z, p, n)\n"
         "w = (s32[], f32[2], s32[]) while(s), condition=c, body=b\n"
         "ROOT r = f32[2] get-tuple-element(w), index=1 }");
@@ -255,8 +269,9 @@ TEST(DeviceValues, ALoopThatADeviceLeavesIsNotTheSame) {
   const std::string own = looped("u = u32[] partition-id()\nn = s32[] convert(u)");
   const std::string copied = on(2, "ROOT p = f32[2] parameter(0)");
   const std::string swapped =
-      on(2, "p = f32[2] parameter(0)\nROOT r = f32[2] collective-permute(p), channel_id=1, "
-            "source_target_pairs={{0,1},{1,0}}");
+      on(2,
+         "p = f32[2] parameter(0)\nROOT r = f32[2] collective-permute(p), channel_id=1, "
+         "source_target_pairs={{0,1},{1,0}}");
   EXPECT_NE(verdict(own, copied), Verdict::kProven);
   EXPECT_NE(verdict(own, swapped), Verdict::kProven);
   EXPECT_EQ(verdict(looped("n = s32[] constant(1)"), swapped), Verdict::kProven);
