@@ -31,6 +31,10 @@ ENTRY main {
   ROOT z = (f32[2,4,8]) tuple(b)
 }
 '''
+CALL = 'r = f32[2] custom-call(f32[2] p), custom_call_target="x"'
+CUT = ', sharding={devices=[2]<=[2]}'
+PARTS = f'HloModule p, num_partitions=2\nENTRY e {{ p = f32[2] parameter(0){CUT} ROOT r = f32[2] negate(p){CUT} }}'
+RECIPROCAL = 'ENTRY e { p = f32[] parameter(0) o = f32[] constant(1) i = f32[] divide(o, p) ROOT r = f32[] multiply(p, i) }'
 REFUSED = 'HloModule b\nENTRY e { q = f32[2,3] parameter(0) ROOT r = f32[7] reshape(q) }\n'
 
 
@@ -68,6 +72,14 @@ def calls(program, scratch):
         ('equiv', 'maps', [MAP, PLAIN]),
         ('equiv', 'maps', [PLAIN, PLAIN.replace('127', '126')]),
         ('equiv', 'maps', [SHAPE, '(d0, d1) -> (d0 * 5 + d1), domain: d0 in [0, 2], d1 in [0, 4]']),
+        ('equiv', 'values', ['r = f32[2] negate(f32[2] p)', 'r = f32[2] abs(f32[2] p)']),
+        ('equiv', 'values', ['r = f32[2] add(f32[2] p, f32[2] q)', 'r = f32[2] add(f32[2] q, f32[2] p)']),
+        ('equiv', 'values', [PARTS, 'r = f32[4] abs(f32[4] p)']),
+        ('equiv', 'values', ['r = f32[4] abs(f32[4] p)', PARTS]),
+        ('equiv', 'values', [PARTS.replace(CUT, ''), 'r = f32[4] abs(f32[4] p)']),
+        ('equiv', 'values', ['--law', 'reciprocal', RECIPROCAL, 'ENTRY e { p = f32[] parameter(0) ROOT r = f32[] divide(p, p) }']),
+        ('equiv', 'values', [CALL, CALL.replace('x', 'y')]),
+        ('equiv', 'values', ['r = f32[2] negate(f32[2] p)', 'r = bf16[2] convert(f32[2] p)']),
         ('equiv', 'move', ['--reshape', 'f32[16,128]{1,0:T(8,128)}', 'f32[2,8,128]{2,1,0:T(8,128)}']),
         ('equiv', 'move', ['--bitcast', 'f32[16,128]{1,0:T(8,128)}', 'f32[16,128]{1,0}']),
         ('equiv', 'move', ['--transpose', '1,0', 'f32[3,4]', 'f32[4,3]']),

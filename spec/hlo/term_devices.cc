@@ -37,7 +37,9 @@ std::pair<Frame, OnDevices<Arrays>> part_of(const Frame& frame, const OnDevices<
   return part;
 }
 
+// What is not known may ask other devices, too, or how many there are.
 bool Interpreter::is_exchange(const HloInstruction& i) {
+  if (i.opcode == HloOpcode::kCustomCall || i.opcode == HloOpcode::kOther) return true;
   static constexpr absl::string_view kExchanges[] = {
       "all-gather",         "all-reduce",        "all-to-all",   "collective-broadcast",
       "collective-permute", "collective-reduce", "partition-id", "ragged-all-to-all",
@@ -199,7 +201,7 @@ class Routes {
     if (exchange_.operation == nullptr) return absl::OkStatus();
     if (std::holds_alternative<op::CollectivePermute>(*exchange_.operation)) {
       pairs_ = TRY(device_pairs_of(i_, counts_));
-    } else if (!std::holds_alternative<op::Opaque>(*exchange_.operation) || is_all_to_all()) {
+    } else if (is_of_groups()) {
       groups_ = TRY(device_groups_of(i_, counts_));
     }
     return absl::OkStatus();
@@ -228,6 +230,13 @@ class Routes {
   }
 
  private:
+  bool is_of_groups() const {
+    const auto has_exchanged = [](const auto& one) {
+      return requires(const Member& m) { exchanged(one, 0, m, {}); };
+    };
+    return is_all_to_all() || std::visit(has_exchanged, *exchange_.operation);
+  }
+
   bool is_all_to_all() const {
     return exchange_.opcode == HloOpcode::kAllToAll && find_attribute(i_.attributes, "dimensions");
   }
@@ -367,10 +376,13 @@ TermId Interpreter::zero_of(const TermStep& step) {
       {});
 }
 
-// It may depend on all that all devices have, and on the device.
+// It may depend on all that all devices have, on the device, and on how many there are.
 absl::Status Interpreter::receive_unknown(const Frame& frame, size_t device, const TermStep& step,
                                           const OnDevices<Arrays>& operands, TermArray& result) {
-  std::vector<TermId> all = {number_of_device(frame.devices[device])};
+  const DeviceCounts& counts = devices_->counts;
+  std::vector<TermId> all = {number_of_device(frame.devices[device]),
+                             number_of_device(counts.replicas),
+                             number_of_device(counts.partitions)};
   for (const Arrays& here : operands) {
     for (const auto& [position, array] : here) all.push_back(whole(*array));
   }

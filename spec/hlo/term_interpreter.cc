@@ -644,7 +644,11 @@ absl::StatusOr<OnDevices<ArrayPtr>> Interpreter::opaque_loop(const Frame& frame,
   OnDevices<ArrayPtr> results;
   for (size_t v = 0; v < operands.size(); ++v) {
     std::vector<TermId> here = all;
-    if (step.meets_devices) here.push_back(number_of_device(frame.devices[v]));
+    if (step.meets_devices) {
+      here.push_back(number_of_device(frame.devices[v]));
+      here.push_back(number_of_device(devices_->counts.replicas));
+      here.push_back(number_of_device(devices_->counts.partitions));
+    }
     auto result = std::make_shared<TermArray>(step.dims);
     const TermArray& same = *operands[v].at({0, step.leaf});
     for (int64_t e = 0; e < std::ssize(same.terms); ++e) {

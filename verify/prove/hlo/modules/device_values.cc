@@ -101,16 +101,19 @@ absl::StatusOr<Sharding> annotated(const std::vector<Array>& arrays, size_t k,
   return sharding;
 }
 
-// The sharding of array k of a partitioned module: as it is given, or annotated here or in the other module.
+// The sharding of array k of a partitioned module: as it is given, or annotated here or in the other module. Errors:
+// NotFound if nothing says it. An array of the size of the whole one can only be on every device.
 absl::StatusOr<Sharding> sharding_of(const Side& side, const std::vector<Array>& arrays,
-                                     const std::vector<Array>& others, size_t k,
-                                     const std::vector<Sharding>* given) {
+                                     const std::vector<Array>& others, bool is_other_whole,
+                                     size_t k, const std::vector<Sharding>* given) {
   if (given != nullptr) return (*given)[k];
   const auto here = annotated(arrays, k, side.counts);
   if (here.ok()) return here;
-  if (auto there = annotated(others, k, side.counts); there.ok()) return there;
-  if (arrays[k].dims == others[k].dims) return replicated(side.devices());
-  return absl::InvalidArgumentError(absl::StrCat(
+  if (is_other_whole) {
+    if (auto there = annotated(others, k, side.counts); there.ok()) return there;
+    if (arrays[k].dims == others[k].dims) return replicated(side.devices());
+  }
+  return absl::NotFoundError(absl::StrCat(
       "expected the sharding of ", arrays[k].name, ", ", dims_text(arrays[k].dims), " on each of ",
       side.devices(), " devices: ", here.status().message(), " (--sharding FILE gives it)"));
 }
@@ -162,7 +165,7 @@ absl::StatusOr<std::vector<Placed>> placed_arrays(const Side& side,
   }
   std::vector<Placed> all;
   for (size_t k = 0; k < arrays.size(); ++k) {
-    Sharding sharding = TRY(sharding_of(side, arrays, others, k, given));
+    Sharding sharding = TRY(sharding_of(side, arrays, others, is_other_whole, k, given));
     all.push_back(
         TRY(placed(side, arrays[k], std::move(sharding), is_other_whole ? &others[k] : nullptr)));
   }
@@ -363,6 +366,21 @@ ValueEquality compare_held(TermComparison& comparison, const Sides& sides,
   return pairs.compare(comparison);
 }
 
+absl::StatusOr<std::vector<ValueEquality>> undecided_results(const HloModule& module,
+                                                             const absl::Status& why) {
+  const HloComputation& entry = module.computations[module.entry];
+  const Leaves leaves = TRY(leaves_of(*entry.instructions[entry.root].shape));
+  std::vector<ValueEquality> results;
+  const auto side = why.GetPayload(kSideOfError);
+  for (int64_t leaf = 0; leaf < std::ssize(leaves); ++leaf) {
+    results.push_back(
+        {.leaf = leaf,
+         .verdict = Verdict::kUndecided,
+         .detail = absl::StrCat(side ? std::string(*side) : "", ": ", why.message())});
+  }
+  return results;
+}
+
 // Why results cannot be compared, or nothing.
 std::optional<ValueEquality> unlike_arrays(const Sides& sides, size_t leaf) {
   const auto dims_of = [&](const Side& side) {
@@ -380,6 +398,30 @@ std::optional<ValueEquality> unlike_arrays(const Sides& sides, size_t leaf) {
   return ValueEquality{.leaf = static_cast<int64_t>(leaf),
                        .verdict = Verdict::kRefuted,
                        .detail = std::move(detail)};
+}
+
+absl::StatusOr<std::vector<ValueEquality>> placed_answers(const HloModule& left,
+                                                          const HloModule& right,
+                                                          const Placements& placements,
+                                                          const ValueOptions& options) {
+  const Sides sides = TRY(sides_of(left, right, placements));
+  spec::Terms terms(true);
+  auto of_left = terms_of(sides.left, terms, options.limits);
+  if (!of_left.ok()) return error_of_side(of_left.status(), "LEFT");
+  auto of_right = terms_of(sides.right, terms, options.limits);
+  if (!of_right.ok()) return error_of_side(of_right.status(), "RIGHT");
+  TermComparison comparison(terms, options);
+  std::vector<ValueEquality> answers;
+  for (size_t leaf = 0; leaf < sides.left.results.size(); ++leaf) {
+    if (auto unlike = unlike_arrays(sides, leaf)) {
+      answers.push_back(*std::move(unlike));
+      continue;
+    }
+    answers.push_back(compare_held(comparison, sides, held(sides.left, leaf, (*of_left)[leaf]),
+                                   held(sides.right, leaf, (*of_right)[leaf])));
+    answers.back().leaf = static_cast<int64_t>(leaf);
+  }
+  return answers;
 }
 
 }  // namespace
@@ -403,24 +445,10 @@ absl::StatusOr<std::vector<ValueEquality>> same_values_placed(const HloModule& l
                                                               const HloModule& right,
                                                               const Placements& placements,
                                                               const ValueOptions& options) {
-  const Sides sides = TRY(sides_of(left, right, placements));
-  spec::Terms terms(true);
-  auto of_left = terms_of(sides.left, terms, options.limits);
-  if (!of_left.ok()) return error_of_side(of_left.status(), "LEFT");
-  auto of_right = terms_of(sides.right, terms, options.limits);
-  if (!of_right.ok()) return error_of_side(of_right.status(), "RIGHT");
-  TermComparison comparison(terms, options);
-  std::vector<ValueEquality> answers;
-  for (size_t leaf = 0; leaf < sides.left.results.size(); ++leaf) {
-    if (auto unlike = unlike_arrays(sides, leaf)) {
-      answers.push_back(*std::move(unlike));
-      continue;
-    }
-    answers.push_back(compare_held(comparison, sides, held(sides.left, leaf, (*of_left)[leaf]),
-                                   held(sides.right, leaf, (*of_right)[leaf])));
-    answers.back().leaf = static_cast<int64_t>(leaf);
-  }
-  return answers;
+  auto answers = placed_answers(left, right, placements, options);
+  const absl::Status& status = answers.status();
+  const bool is_open = absl::IsNotFound(status) || is_too_large(status);
+  return is_open ? undecided_results(left, status) : std::move(answers);
 }
 
 absl::StatusOr<std::vector<ValueEquality>> same_values_on_each(const HloModule& left,

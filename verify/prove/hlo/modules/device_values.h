@@ -45,8 +45,9 @@ bool are_placed_differently(const HloModule& left, const HloModule& right,
 
 // One verdict for each array of the result. A placement that is not given is what the annotations
 // (`sharding=`) of the parameters and the root say, of the partitioned module or of the whole one; an
-// array of the whole size without one is on every device. Errors: a sharding that is needed and not
-// known, or gives other sizes than the module has; those of the definition, with the side.
+// array of the whole size without one is on every device. Undecided if nothing says it, or it is
+// too large to enumerate. Errors: a
+// sharding that gives other sizes than the module has; those of the definition, with the side.
 absl::StatusOr<std::vector<ValueEquality>> same_values_placed(const HloModule& left,
                                                               const HloModule& right,
                                                               const Placements& placements,

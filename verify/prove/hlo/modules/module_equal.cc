@@ -374,7 +374,7 @@ bool is_open(const ResultEquality& result) { return result.verdict == Verdict::k
 absl::StatusOr<std::vector<ResultPair>> result_pairs(const HloModule& left,
                                                      const HloModule& right) {
   TRY(expect_same_sizes(left, right));
-  const auto shape_of = [](const HloModule& module) {
+  const auto shape_of = [](const HloModule& module) -> const Shape& {  // leaves point into it
     const HloComputation& entry = module.computations[module.entry];
     return *entry.instructions[entry.root].shape;
   };

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "verify/prove/hlo/modules/device_values.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "impl/hlo/indexing_testing.h"
+#include "verify/prove/hlo/modules/module_values.h"
+
+namespace tileproof::verify {
+namespace {
+
+using impl::module_of;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+constexpr char kAdd[] =
+    "a { x = f32[] parameter(0)\ny = f32[] parameter(1)\nROOT s = f32[] add(x, y) }\n";
+
+std::string whole(const std::string& lines) {
+  return absl::StrCat("HloModule w\n", kAdd, "ENTRY e {\n", lines, "\n}\n");
+}
+std::string on(int64_t partitions, const std::string& lines) {
+  return absl::StrCat("HloModule p, num_partitions=", partitions, "\n", kAdd, "ENTRY e {\n", lines,
+                      "\n}\n");
+}
+
+// An array of one dimension in `parts` parts, one on each device; 1: all on each of `devices`.
+Sharding cut(int64_t parts, int64_t devices) {
+  Sharding sharding = replicated(devices);
+  sharding.parts = {parts};
+  for (int64_t v = 0; v < devices && parts > 1; ++v) sharding.part_of[v] = v;
+  return sharding;
+}
+
+Placements placed(int64_t devices, std::vector<Sharding> parameters, std::vector<Sharding> results,
+                  bool is_padded = false) {
+  const Placement placement{devices, std::move(parameters), std::move(results), is_padded};
+  return {placement, placement};
+}
+
+std::vector<ValueEquality> compare(const std::string& left, const std::string& right,
+                                   const Placements& placements = {}) {
+  VerifySession session;
+  const auto results = same_values(module_of(left), module_of(right), session, {}, placements);
+  EXPECT_TRUE(results.ok()) << results.status() << "\n" << left << "\n" << right;
+  return results.ok() ? *results : std::vector<ValueEquality>(1);
+}
+
+Verdict verdict(const std::string& left, const std::string& right,
+                const Placements& placements = {}) {
+  return compare(left, right, placements).at(0).verdict;
+}
+
+std::string error(const std::string& left, const std::string& right,
+                  const Placements& placements = {}) {
+  VerifySession session;
+  const auto results = same_values(module_of(left), module_of(right), session, {}, placements);
+  return results.ok() ? "no error" : std::string(results.status().message());
+}
+
+const std::string kNegated = whole("p = f32[8] parameter(0)\nROOT r = f32[8] negate(p)");
+const std::string kNegatedParts = on(4, "p = f32[2] parameter(0)\nROOT r = f32[2] negate(p)");
+
+TEST(DeviceValues, EachDeviceComputesItsPart) {
+  EXPECT_EQ(verdict(kNegated, kNegatedParts, placed(4, {cut(4, 4)}, {cut(4, 4)})),
+            Verdict::kProven);
+  EXPECT_EQ(verdict(kNegatedParts, kNegated, placed(4, {cut(4, 4)}, {cut(4, 4)})),
+            Verdict::kProven);
+}
+
+TEST(DeviceValues, ADifferenceNamesTheDeviceAndBothIndices) {
+  Placements swapped = placed(4, {cut(4, 4)}, {cut(4, 4)});
+  swapped.right->results[0].part_of = {0, 1, 3, 2};
+  const auto results = compare(kNegated, kNegatedParts, swapped);
+  EXPECT_EQ(results[0].verdict, Verdict::kRefuted);
+  ASSERT_TRUE(results[0].device);
+  EXPECT_EQ(results[0].device->device, 2);
+  EXPECT_FALSE(results[0].device->is_of_left);
+  EXPECT_THAT(results[0].at, ElementsAre(0));
+  EXPECT_THAT(results[0].device->global, ElementsAre(6));
+}
+
+TEST(DeviceValues, AnAllReduceOfPartialSumsIsOneSum) {
+  const std::string sum = whole(
+      "p = f32[8] parameter(0)\nz = f32[] constant(0)\n"
+      "ROOT r = f32[] reduce(p, z), dimensions={0}, to_apply=a");
+  const auto parts = [](const std::string& groups) {
+    return on(4, absl::StrCat("p = f32[2] parameter(0), sharding={devices=[4]<=[4]}\n"
+                              "z = f32[] constant(0)\n"
+                              "s = f32[] reduce(p, z), dimensions={0}, to_apply=a\n"
+                              "ROOT r = f32[] all-reduce(s), channel_id=1, replica_groups=",
+                              groups, ", use_global_device_ids=true, to_apply=a"));
+  };
+  const auto equal = compare(sum, parts("{{0,1,2,3}}"));
+  EXPECT_EQ(equal[0].verdict, Verdict::kProven);
+  EXPECT_THAT(equal[0].laws, ElementsAre(ValueLaw::kReductionOrder));
+  EXPECT_EQ(verdict(sum, parts("{{0,1},{2,3}}")), Verdict::kRefuted);
+}
+
+// Without a channel, groups are of replicas: one group is of one device.
+TEST(DeviceValues, TheMeaningOfGroupNumbersMatters) {
+  const auto reduced = [](const std::string& attributes) {
+    return on(2, "p = f32[2] parameter(0)\nROOT r = f32[2] all-reduce(p), to_apply=a" + attributes);
+  };
+  EXPECT_EQ(verdict(reduced(", channel_id=1, replica_groups={{0,1}}, use_global_device_ids=true"),
+                    reduced(", channel_id=1, replica_groups={{0}}")),
+            Verdict::kProven);
+  EXPECT_EQ(verdict(reduced(", channel_id=1, replica_groups={{0,1}}, use_global_device_ids=true"),
+                    reduced(", replica_groups={{0}}")),
+            Verdict::kRefuted);
+}
+
+TEST(DeviceValues, APermuteThatLostASelfPairIsDifferent) {
+  const auto permuted = [](const std::string& pairs) {
+    return on(3,
+              "p = f32[2] parameter(0)\nROOT r = f32[2] collective-permute(p), channel_id=1, "
+              "source_target_pairs=" +
+                  pairs);
+  };
+  const auto lost = compare(permuted("{{0,1},{1,0},{2,2}}"), permuted("{{0,1},{1,0}}"));
+  EXPECT_EQ(lost[0].verdict, Verdict::kRefuted);
+  EXPECT_EQ(lost[0].device->device, 2);
+  EXPECT_EQ(verdict(permuted("{{0,1},{1,0},{2,2}}"), permuted("{{2,2},{1,0},{0,1}}")),
+            Verdict::kProven);
+}
+
+TEST(DeviceValues, PaddingIsNotComparedAndIsNotZero) {
+  const std::string negated = whole("p = f32[5] parameter(0)\nROOT r = f32[5] negate(p)");
+  const Placements padded = placed(4, {cut(4, 4)}, {cut(4, 4)}, true);
+  EXPECT_EQ(verdict(negated, kNegatedParts, padded), Verdict::kProven);
+  EXPECT_THAT(error(negated, kNegatedParts, placed(4, {cut(4, 4)}, {cut(4, 4)})),
+              HasSubstr("expected sizes that the parts divide"));
+  const std::string sum = whole(
+      "p = f32[5] parameter(0)\nz = f32[] constant(0)\n"
+      "ROOT r = f32[] reduce(p, z), dimensions={0}, to_apply=a");
+  const std::string of_padding =
+      on(4,
+         "p = f32[2] parameter(0), sharding={devices=[4]<=[4]}\nz = f32[] constant(0)\n"
+         "s = f32[] reduce(p, z), dimensions={0}, to_apply=a\nROOT r = f32[] all-reduce(s), "
+         "channel_id=1, replica_groups={}, use_global_device_ids=true, to_apply=a");
+  EXPECT_EQ(verdict(sum, of_padding), Verdict::kRefuted);
+}
+
+TEST(DeviceValues, EveryCopyOfAPartIsCompared) {
+  const std::string whole_copy = whole("p = f32[2] parameter(0)\nROOT r = f32[2] copy(p)");
+  const std::string first_alone =
+      on(2,
+         "p = f32[2] parameter(0), sharding={replicated}\nROOT r = f32[2] "
+         "collective-permute(p), channel_id=1, source_target_pairs={{0,0}}");
+  const auto results = compare(whole_copy, first_alone);
+  EXPECT_EQ(results[0].verdict, Verdict::kRefuted);
+  EXPECT_EQ(results[0].device->device, 1);
+}
+
+TEST(DeviceValues, TheWholeTextMayHaveTheAnnotationsAndNameTheDevices) {
+  const std::string annotated = on(4,
+                                   "p = f32[8] parameter(0), sharding={devices=[4]<=[4]}\n"
+                                   "ROOT r = f32[8] negate(p), sharding={devices=[4]<=[4]}");
+  EXPECT_EQ(verdict(annotated, kNegatedParts), Verdict::kProven);
+  EXPECT_EQ(verdict(kNegatedParts, annotated), Verdict::kProven);
+}
+
+TEST(DeviceValues, TwoMeshesAreCompared) {
+  const auto parts = [](int64_t devices, int64_t size) {
+    return on(devices,
+              absl::StrCat("p = f32[", size, "] parameter(0), sharding={devices=[", devices, "]<=[",
+                           devices, "]}\nROOT r = f32[", size, "] negate(p), sharding={devices=[",
+                           devices, "]<=[", devices, "]}"));
+  };
+  EXPECT_EQ(verdict(parts(2, 4), parts(4, 2)), Verdict::kProven);
+  const std::string turned =
+      on(4,
+         "p = f32[2] parameter(0), sharding={devices=[4]<=[4]}\nn = f32[2] negate(p)\n"
+         "ROOT r = f32[2] reverse(n), dimensions={0}, sharding={devices=[4]<=[4]}");
+  EXPECT_EQ(verdict(parts(2, 4), turned), Verdict::kRefuted);
+}
+
+TEST(DeviceValues, ACustomCallMayAskForTheDeviceAndTheirNumber) {
+  const auto called = [](int64_t devices) {
+    return on(devices,
+              "p = f32[2] parameter(0), sharding={replicated}\n"
+              "ROOT r = f32[2] custom-call(p), custom_call_target=\"foo\", "
+              "sharding={replicated}");
+  };
+  EXPECT_EQ(verdict(called(2), called(4)), Verdict::kUndecided);
+  const auto moved = [](bool first) {
+    const std::string permute = ", channel_id=1, source_target_pairs={{0,1},{1,0}}\n";
+    return on(2, "p = f32[2] parameter(0)\n" +
+                     (first ? "c = f32[2] collective-permute(p)" + permute +
+                                  "ROOT r = f32[2] custom-call(c), custom_call_target=\"foo\""
+                            : "c = f32[2] custom-call(p), custom_call_target=\"foo\"\n"
+                              "ROOT r = f32[2] collective-permute(c)" +
+                                  permute));
+  };
+  EXPECT_EQ(verdict(moved(true), moved(false)), Verdict::kUndecided);
+  EXPECT_EQ(verdict(moved(true), moved(true)), Verdict::kProven);
+}
+
+TEST(DeviceValues, WithoutAShardingNothingIsKnown) {
+  const auto open = compare(kNegated, kNegatedParts);
+  EXPECT_EQ(open[0].verdict, Verdict::kUndecided);
+  EXPECT_THAT(open[0].detail, HasSubstr("RIGHT: expected the sharding of parameter 0, [2]"));
+  const std::string four = on(4, "p = f32[2] parameter(0)\nROOT r = f32[2] negate(p)");
+  const std::string two = on(2, "p = f32[2] parameter(0)\nROOT r = f32[2] negate(p)");
+  EXPECT_EQ(verdict(four, two), Verdict::kUndecided);
+}
+
+TEST(DeviceValues, WhatIsTooLargeToEnumerateIsUndecided) {
+  const std::string large = whole("p = f32[4194304] parameter(0)\nROOT r = f32[4194304] negate(p)");
+  const std::string parts = on(4, "p = f32[1048576] parameter(0)\nROOT r = f32[1048576] negate(p)");
+  const auto open = compare(large, parts, placed(4, {cut(4, 4)}, {cut(4, 4)}));
+  EXPECT_EQ(open[0].verdict, Verdict::kUndecided);
+  EXPECT_THAT(open[0].detail, HasSubstr("LEFT: p: too large to enumerate"));
+}
+
+TEST(DeviceValues, APlacementMustFit) {
+  EXPECT_THAT(error(kNegated, kNegated, placed(4, {cut(4, 4)}, {cut(4, 4)})),
+              HasSubstr("expected a module on several devices"));
+  EXPECT_THAT(error(kNegated, kNegatedParts, placed(2, {cut(2, 2)}, {cut(2, 2)})),
+              HasSubstr("expected a placement on 4 devices, found one on 2"));
+  EXPECT_THAT(error(kNegated, kNegatedParts, placed(4, {cut(1, 4)}, {cut(4, 4)})),
+              HasSubstr("expected parameter 0 of dimensions [8] on each of 4 devices"));
+  EXPECT_THAT(error(kNegated, kNegatedParts, placed(4, {}, {cut(4, 4)})),
+              HasSubstr("expected 1 shardings"));
+  EXPECT_THAT(error(kNegated, on(4, "p = s32[2] parameter(0)\nROOT r = s32[2] negate(p)"),
+                    placed(4, {cut(4, 4)}, {cut(4, 4)})),
+              HasSubstr("of type f32 as in LEFT, found s32"));
+}
+
+TEST(DeviceValues, AResultOfAnotherTypeOrSizeIsDifferent) {
+  const std::string rounded =
+      on(4, "p = f32[2] parameter(0), sharding={devices=[4]<=[4]}\nROOT r = bf16[2] convert(p)");
+  const auto results = compare(kNegated, rounded, placed(4, {cut(4, 4)}, {cut(4, 4)}));
+  EXPECT_EQ(results[0].verdict, Verdict::kRefuted);
+  EXPECT_EQ(results[0].detail, "element types f32 and bf16");
+}
+
+TEST(DeviceValues, ReplicasHoldWhatPartitionsHold) {
+  const std::string two_by_two =
+      absl::StrCat("HloModule p, replica_count=2, num_partitions=2\n", kAdd,
+                   "ENTRY e {\np = f32[4] parameter(0), sharding={devices=[2]<=[2]}\n"
+                   "ROOT r = f32[4] negate(p), sharding={devices=[2]<=[2]}\n}\n");
+  EXPECT_EQ(verdict(kNegated, two_by_two), Verdict::kProven);
+}
+
+// The limit of the loop is the number of the device: device 1 waits for a device that has left.
+TEST(DeviceValues, ALoopThatADeviceLeavesIsNotTheSame) {
+  const auto looped = [](const std::string& limit) {
+    return absl::StrCat(
+        "HloModule p, num_partitions=2\n"
+        "c { s = (s32[], f32[2], s32[]) parameter(0)\ni = s32[] get-tuple-element(s), index=0\n"
+        "n = s32[] get-tuple-element(s), index=2\nROOT t = pred[] compare(i, n), direction=LT }\n"
+        "b { s = (s32[], f32[2], s32[]) parameter(0)\ni = s32[] get-tuple-element(s), index=0\n"
+        "x = f32[2] get-tuple-element(s), index=1\nn = s32[] get-tuple-element(s), index=2\n"
+        "o = s32[] constant(1)\nj = s32[] add(i, o)\n"
+        "y = f32[2] collective-permute(x), channel_id=1, source_target_pairs={{0,1},{1,0}}\n"
+        "ROOT r = (s32[], f32[2], s32[]) tuple(j, y, n) }\n"
+        "ENTRY e { p = f32[2] parameter(0)\nz = s32[] constant(0)\n",
+        limit,
+        "\ns = (s32[], f32[2], s32[]) tuple(z, p, n)\n"
+        "w = (s32[], f32[2], s32[]) while(s), condition=c, body=b\n"
+        "ROOT r = f32[2] get-tuple-element(w), index=1 }");
+  };
+  const std::string own = looped("u = u32[] partition-id()\nn = s32[] convert(u)");
+  const std::string copied = on(2, "ROOT p = f32[2] parameter(0)");
+  const std::string swapped =
+      on(2,
+         "p = f32[2] parameter(0)\nROOT r = f32[2] collective-permute(p), channel_id=1, "
+         "source_target_pairs={{0,1},{1,0}}");
+  EXPECT_NE(verdict(own, copied), Verdict::kProven);
+  EXPECT_NE(verdict(own, swapped), Verdict::kProven);
+  EXPECT_EQ(verdict(looped("n = s32[] constant(1)"), swapped), Verdict::kProven);
+  EXPECT_EQ(verdict(looped("n = s32[] constant(2)"), copied), Verdict::kProven);
+}
+
+}  // namespace
+}  // namespace tileproof::verify
