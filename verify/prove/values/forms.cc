@@ -84,6 +84,7 @@ FormId Forms::intern(Form form, absl::Span<const FormId> operands,
   for (size_t k = 0; k < operands.size(); ++k) {
     const int64_t factor = factors.empty() ? 1 : factors[k];
     form.hash = mixed(form.hash, operands[k] + (static_cast<uint64_t>(factor) << 32));
+    form.offsets |= forms_[operands[k]].offsets;
     factors_.push_back(factor);
   }
   pool_.insert(pool_.end(), operands.begin(), operands.end());
