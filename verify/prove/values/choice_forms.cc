@@ -159,9 +159,7 @@ uint64_t Forms::bit_of(FormId offset) {
 FormId Forms::given_all(FormId form, FormId offset, int64_t value) {
   const uint64_t bit = bit_of(offset);
   absl::flat_hash_map<FormId, FormId> done;
-  const auto is_free = [&](FormId at) {
-    return at != offset && (forms_[at].offsets & bit) == 0;
-  };
+  const auto is_free = [&](FormId at) { return at != offset && (forms_[at].offsets & bit) == 0; };
   const auto of = [&](FormId at) { return is_free(at) ? at : done.at(at); };
   const bool is_done = operands_first(
       form, [&](FormId at) { return at == offset ? absl::Span<const FormId>() : operands(at); },
@@ -207,9 +205,9 @@ FormId Forms::rebuilt(FormId id, const Ids& changed) {
     case Kind::kXor:
       return differ(changed, form.number == 1);
     case Kind::kBag:
-      return bag(symbol(id), absl::StartsWith(symbol(id), "add") ? HloOpcode::kAdd
-                                                                 : HloOpcode::kMultiply,
-                 type, changed);
+      return bag(symbol(id),
+                 absl::StartsWith(symbol(id), "add") ? HloOpcode::kAdd : HloOpcode::kMultiply, type,
+                 changed);
     case Kind::kChoose: {
       Ids offsets(changed.begin(), changed.begin() + form.number);
       Ids table(changed.begin() + form.number, changed.end());
@@ -228,6 +226,8 @@ FormId Forms::rebuilt(FormId id, const Ids& changed) {
       if (std::ranges::is_sorted(offsets)) return chosen(offsets, sizes, table);
       break;
     }
+    case Kind::kOfArrays:
+      return intern(form, changed);
     case Kind::kApply: {
       const std::string name = symbol(id);
       const bool is_float = spec::float_format(type).has_value();

@@ -63,6 +63,7 @@ struct Form {
     kApply,     // the symbol says the function; `number` as well
     kBag,       // floating-point operands in any order
     kChoose,    // offsets, then choices; `number` of them are offsets
+    kOfArrays,  // as kApply, of functions from an index: each operand is any element
   };
   Kind kind = Kind::kConstant;
   ElementType type = ElementType::kOpaque;  // unsigned, if it is an integer
