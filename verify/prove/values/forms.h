@@ -145,6 +145,7 @@ class Forms {
   FormId extreme(bool is_max, bool is_signed, ElementType type, const Ids& operands);
   FormId bitwise(HloOpcode opcode, ElementType type, const Ids& operands);
   FormId resized(FormId a, ElementType type, bool is_signed);
+  std::optional<FormId> narrow_extreme(FormId a, ElementType type);
   void merge_divisions(ElementType type, Ids& ids, std::vector<int64_t>& factors);
   FormId quotient(FormId a, FormId b);
   FormId less(FormId a, FormId b, bool is_signed);

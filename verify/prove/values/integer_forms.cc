@@ -359,6 +359,29 @@ FormId Forms::bitwise(HloOpcode opcode, ElementType type, const Ids& given) {
   return inverts ? sum(type, -1, {{result, -1}}) : result;
 }
 
+// A maximum or minimum of numbers that all fit the narrower type.
+std::optional<FormId> Forms::narrow_extreme(FormId a, ElementType type) {
+  for (const bool is_max : {true, false}) {
+    for (const bool own : {true, false}) {
+      if (!symbol_is(a, extreme_symbol(is_max, own))) continue;
+      const Ids parts(operands(a).begin(), operands(a).end());
+      const auto fit = [&](bool is_signed) {
+        const Interval all = all_of(type, is_signed);
+        return std::ranges::all_of(parts, [&](FormId part) {
+          const Range one = range(part, own);
+          return one.low >= all.low && one.high <= all.high;
+        });
+      };
+      if (!fit(own) && !fit(false)) return std::nullopt;
+      const bool as_signed = own && fit(own);
+      Ids narrow;
+      for (const FormId part : parts) narrow.push_back(resized(part, type, as_signed));
+      return extreme(is_max, as_signed, type, narrow);
+    }
+  }
+  return std::nullopt;
+}
+
 FormId Forms::resized(FormId a, ElementType type, bool is_signed) {
   const Form form = forms_[a];
   if (form.type == type) return a;
@@ -385,6 +408,9 @@ FormId Forms::resized(FormId a, ElementType type, bool is_signed) {
     FormId all = integer(type, 1);
     for (const FormId part : parts) all = product(all, resized(part, type, false));
     return all;
+  }
+  if (is_narrower && is_apply) {
+    if (const auto narrow = narrow_extreme(a, type)) return *narrow;
   }
   if (is_narrower && is_extended) return resized(parts[0], type, symbol(a) == kSignExtend);
   if (is_narrower) return apply(kTruncate, type, {{a}});
@@ -521,6 +547,18 @@ FormId Forms::equals(FormId a, FormId b) {
     return if_true == 0 ? predicate : boolean(false);
   }
   if (const auto simpler = is_zero(difference)) return *simpler;
+  if (form.kind == Kind::kSum && form.number == 0 && form.count == 2 &&
+      factors(difference)[0] + factors(difference)[1] == masked(type, -1) + 1 &&
+      (factors(difference)[0] == 1 || factors(difference)[1] == 1)) {
+    const FormId x = operands(difference)[0], y = operands(difference)[1];
+    for (const ElementType narrow : {ElementType::kU32, ElementType::kU16, ElementType::kU8}) {
+      const int128 high = all_of(narrow, false).high;
+      const bool fit = range(x, false).high <= high && range(y, false).high <= high;
+      if (fit && width_of(narrow) < width_of(type)) {
+        return equals(resized(x, narrow, false), resized(y, narrow, false));
+      }
+    }
+  }
   difference = std::min(difference, scaled(difference, -1));
   return apply(kEqualsZero, ElementType::kPred, {{difference}});
 }

@@ -60,13 +60,13 @@ class AtAnyIndex {
   }
 
   spec::TermId parameter(int64_t number, int64_t leaf, ElementType type, const Dims&,
-                   const Index& index) {
+                         const Index& index) {
     std::vector<int64_t> keys;
     for (const Number& one : index) keys.push_back(key(one));
-    const auto array = terms_.symbol({.text = absl::StrCat(parameter_name(number, leaf), "[",
-                                                           absl::StrJoin(keys, ","), "]"),
-                                      .opcode = HloOpcode::kParameter,
-                                      .type = type});
+    const auto array = terms_.symbol(
+        {.text = absl::StrCat(parameter_name(number, leaf), "[", absl::StrJoin(keys, ","), "]"),
+         .opcode = HloOpcode::kParameter,
+         .type = type});
     return terms_.element(array, 0);
   }
 
@@ -81,7 +81,8 @@ class AtAnyIndex {
                               {{expressions_.term_of(number)}});
   }
 
-  spec::TermId select(ElementType type, const IndexTruth& predicate, spec::TermId yes, spec::TermId no) {
+  spec::TermId select(ElementType type, const IndexTruth& predicate, spec::TermId yes,
+                      spec::TermId no) {
     if (predicate.known) return *predicate.known ? yes : no;
     const spec::SymbolId f =
         terms_.symbol({.text = absl::StrCat("select ", info(type).name, " of pred of ",
@@ -103,19 +104,19 @@ class AtAnyIndex {
       return std::clamp(spec::as_offset(type, *value), bounds.low, bounds.high);
     }
     constexpr ElementType kWide = ElementType::kS64;
-    const spec::TermId wide = type == kWide ? term : expressions_.apply(HloOpcode::kConvert, kWide, type, {{term}});
-    const spec::TermId clamped =
-        expressions_.apply(HloOpcode::kClamp, kWide, kWide,
-                           {{terms_.constant(kWide, bounds.low), wide,
-                             terms_.constant(kWide, bounds.high)}});
+    const spec::TermId wide =
+        type == kWide ? term : expressions_.apply(HloOpcode::kConvert, kWide, type, {{term}});
+    const spec::TermId clamped = expressions_.apply(
+        HloOpcode::kClamp, kWide, kWide,
+        {{terms_.constant(kWide, bounds.low), wide, terms_.constant(kWide, bounds.high)}});
     const FormId form = offsets_.of(clamped);
     return expressions_.variable(absl::StrCat("offset ", form), bounds, clamped);
   }
 
   // The point is a term of variables that have all values of the ranges.
   template <class Point>
-  spec::TermId bag(const HloInstruction& i, const spec::Symbol& f, const Dims& ranges, int64_t level,
-             Point point, std::optional<spec::TermId> init) {
+  spec::TermId bag(const HloInstruction& i, const spec::Symbol& f, const Dims& ranges,
+                   int64_t level, Point point, std::optional<spec::TermId> init) {
     std::vector<spec::TermId> sums;
     for (const std::vector<size_t>& order : orders_of(ranges, any_order_)) {
       Index s(ranges.size(), 0);
@@ -140,12 +141,12 @@ class AtAnyIndex {
       }
     }
     std::erase(sizes, 1);
-    const auto all = terms_.symbol({.text = absl::StrCat("all ", name, " over ",
-                                                         absl::StrJoin(sizes, ","), " ",
-                                                         init ? "from" : ""),
-                                    .opcode = HloOpcode::kOther,
-                                    .type = f.type,
-                                    .of_arrays = true});
+    const auto all =
+        terms_.symbol({.text = absl::StrCat("all ", name, " over ", absl::StrJoin(sizes, ","), " ",
+                                            init ? "from" : ""),
+                       .opcode = HloOpcode::kOther,
+                       .type = f.type,
+                       .of_arrays = true});
     return terms_.opaque(all, 0, sums);
   }
 
@@ -157,7 +158,7 @@ class AtAnyIndex {
  private:
   // What one point adds; where it does not exist, the init or something that is nothing else.
   spec::TermId added_term(const spec::Symbol& f, const BagPoint<Number>& added,
-                    std::optional<spec::TermId> init) {
+                          std::optional<spec::TermId> init) {
     const spec::TermId nothing =
         init ? *init
              : terms_.opaque(terms_.symbol({.text = absl::StrCat("no ", info(f.type).name),

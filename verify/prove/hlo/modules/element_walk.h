@@ -109,8 +109,8 @@ class ElementWalk {
   }
 
   const Step* step_of(const Array& array) {
-    const auto [known, is_new] = steps_.try_emplace(
-        std::tuple(array.frame->computation, array.instruction, array.leaf));
+    const auto [known, is_new] =
+        steps_.try_emplace(std::tuple(array.frame->computation, array.instruction, array.leaf));
     if (!is_new) return known->second.get();
     const HloInstruction& i = at(array);
     auto op = checked_op(module_, module_.computations[array.frame->computation], i);
@@ -130,6 +130,7 @@ class ElementWalk {
   // `level`: of the names of variables that an array or a reduction around it has.
   TermId element(const Array& array, Index index, int64_t level) {
     if (domain_.has_failed() || --work_ < 0 || depth_ > kMostDepth) return give_up();
+    shorten(array, index);
     domain_.simplify(index);
     std::vector<int64_t> key = {level};
     for (const N& number : index) key.push_back(domain_.key(number));
@@ -140,6 +141,17 @@ class ElementWalk {
     --depth_;
     known_.emplace(std::pair(array, std::move(key)), term);
     return term;
+  }
+
+  // An index that exists is 0 where the array has one element.
+  void shorten(const Array& array, Index& index) {
+    const SharedShape& shape = at(array).shape;
+    const auto leaves = shape ? leaves_of(*shape) : absl::StatusOr<Leaves>(Leaves());
+    if (!leaves.ok() || array.leaf >= std::ssize(*leaves)) return;
+    const Dims& dims = (*leaves)[array.leaf].dims;
+    for (size_t d = 0; d < std::min(index.size(), dims.size()); ++d) {
+      if (dims[d] == 1) index[d] = 0;
+    }
   }
 
   TermId computed(const Array& array, Index index, int64_t level) {
@@ -182,8 +194,8 @@ class ElementWalk {
   }
 
   // The element of the one operand that exists at this index. Each is asked only where it may.
-  TermId moved(const Array& array, const Step& step, const Point& point,
-               int64_t level, int64_t arrays) {
+  TermId moved(const Array& array, const Step& step, const Point& point, int64_t level,
+               int64_t arrays) {
     std::vector<Reached> all;
     for (const spec::Dependence& dependence : step.relation.dependences) {
       if (dependence.operand >= arrays) continue;
@@ -222,15 +234,16 @@ class ElementWalk {
   TermId bag(const Array& array, const Step& step, const Index& index, int64_t level) {
     const auto& dependences = step.relation.dependences;
     const bool has_products = step.meaning.symbol.group == 2;
-    if (dependences.size() != 2 || (has_products && dependences[0].ranges != dependences[1].ranges)) {
+    if (dependences.size() != 2 ||
+        (has_products && dependences[0].ranges != dependences[1].ranges)) {
       return give_up();
     }
     const auto factor = [&](const spec::Dependence& from, const Index& s, BagPoint<N>& added) {
       spec::AccessedElement<N> reached = spec::reach(from, Point{index, s, {}});
       added.exists = added.exists && reached.in_domain;
       if (domain_.known(added.exists) == false) return;
-      added.factors.push_back(element(operand(array, from.operand, from.leaf),
-                                      std::move(reached.index), level + 1));
+      added.factors.push_back(
+          element(operand(array, from.operand, from.leaf), std::move(reached.index), level + 1));
     };
     const auto point = [&](const Index& s) {
       BagPoint<N> added{true, {}};
@@ -287,8 +300,8 @@ class ElementWalk {
     const HloInstruction& i = at(array);
     if (i.opcode == HloOpcode::kConstant) {
       const Literal* literal = literal_of(array, step);
-      const auto known =
-          literal == nullptr ? std::nullopt
+      const auto known = literal == nullptr
+                             ? std::nullopt
                              : domain_.constant(*literal, step.dims(array.leaf), index);
       return known ? *known : opaque(array, step, index, level);
     }
@@ -325,8 +338,8 @@ class ElementWalk {
         .text = text, .opcode = HloOpcode::kOther, .type = step.type, .of_arrays = true};
     const auto [at, is_new] = symbols_.try_emplace(array);
     if (is_new) {
-      at->second = step.meaning.unlike ? domain_.terms().new_symbol(symbol)
-                                       : domain_.terms().symbol(symbol);
+      at->second =
+          step.meaning.unlike ? domain_.terms().new_symbol(symbol) : domain_.terms().symbol(symbol);
     }
     return domain_.opaque(at->second, std::move(all), index);
   }

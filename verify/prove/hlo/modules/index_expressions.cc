@@ -47,8 +47,7 @@ IndexTruth operator==(const IndexNumber& a, const IndexNumber& b) {
 IndexTruth operator!(const IndexTruth& a) {
   if (a.known) return !*a.known;
   IndexTruth result = a;
-  result.term =
-      a.store->apply(HloOpcode::kNot, ElementType::kPred, ElementType::kPred, {{a.term}});
+  result.term = a.store->apply(HloOpcode::kNot, ElementType::kPred, ElementType::kPred, {{a.term}});
   result.is_opposite = !a.is_opposite;
   return result;
 }
@@ -56,8 +55,8 @@ IndexTruth operator!(const IndexTruth& a) {
 IndexTruth operator&&(const IndexTruth& a, const IndexTruth& b) {
   if (a.known) return *a.known ? b : a;
   if (b.known) return *b.known ? a : b;
-  const bool is_zero = a.number && b.number && a.number->node == b.number->node &&
-                       a.is_opposite && a.bound == 0 && !b.is_opposite && b.bound == 1;
+  const bool is_zero = a.number && b.number && a.number->node == b.number->node && a.is_opposite &&
+                       a.bound == 0 && !b.is_opposite && b.bound == 1;
   if (is_zero) return a.store->equal(*a.number, 0);
   return {a.store, a.store->apply(HloOpcode::kAnd, ElementType::kPred, ElementType::kPred,
                                   {{a.term, b.term}})};
@@ -112,11 +111,13 @@ IndexNumber IndexExpressions::any_below(const std::string& name, int64_t size) {
 }
 
 IndexNumber IndexExpressions::operation(Op op, const IndexNumber& a, const IndexNumber& b) {
-  const bool is_identity = b.store == nullptr && ((op == Op::kAdd && b.value == 0) ||
-                                                  (op != Op::kAdd && op != Op::kMod && b.value == 1));
+  const bool is_identity =
+      b.store == nullptr &&
+      ((op == Op::kAdd && b.value == 0) || (op != Op::kAdd && op != Op::kMod && b.value == 1));
   if (is_identity) return a;
   if (op == Op::kAdd && a.store == nullptr && a.value == 0) return b;
-  if (b.store == nullptr && ((op == Op::kMul && b.value == 0) || (op == Op::kMod && b.value == 1))) {
+  if (b.store == nullptr &&
+      ((op == Op::kMul && b.value == 0) || (op == Op::kMod && b.value == 1))) {
     return 0;
   }
   const NodeId left = node_of(a), right = node_of(b);

@@ -96,14 +96,15 @@ class AtOneIndex {
   bool has_failed_ = false;
 };
 
-// The first and the last element, and others that the seed chooses.
+// In each dimension the first or last coordinate, the one beside it, or any, as the seed says.
 std::vector<int64_t> some_index(const Dims& dims, uint64_t seed) {
   std::vector<int64_t> index;
-  uint64_t z = seed * 0x9e3779b97f4a7c15;
+  uint64_t z = (seed + 1) * 0x9e3779b97f4a7c15;
   for (const int64_t size : dims) {
     z = (z ^ (z >> 29)) * 0xbf58476d1ce4e5b9;
     const auto any = static_cast<int64_t>((z >> 32) % static_cast<uint64_t>(size));
-    index.push_back(seed == 0 ? 0 : seed == 1 ? size - 1 : any);
+    const int64_t choices[] = {0, size - 1, std::max<int64_t>(size - 2, 0), any, any};
+    index.push_back(choices[(z >> 16) % std::size(choices)]);
   }
   return index;
 }
@@ -126,8 +127,7 @@ struct LargeValues::AnyIndex {
   TermComparison comparison;
 };
 
-LargeValues::LargeValues(const HloModule& left, const HloModule& right,
-                         const ValueOptions& options)
+LargeValues::LargeValues(const HloModule& left, const HloModule& right, const ValueOptions& options)
     : left_(left), right_(right), options_(options) {}
 LargeValues::~LargeValues() = default;
 
