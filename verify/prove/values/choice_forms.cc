@@ -226,6 +226,23 @@ FormId Forms::rebuilt(FormId id, const Ids& changed) {
       if (std::ranges::is_sorted(offsets)) return chosen(offsets, sizes, table);
       break;
     }
+    case Kind::kRealSum: {
+      std::vector<std::pair<FormId, double>> terms;
+      const RealSum sum = real_sum_of(id);
+      for (size_t k = 0; k < changed.size(); ++k)
+        terms.emplace_back(changed[k], sum.terms[k].second);
+      terms.emplace_back(number(type, 1), sum.number);
+      return real_sum(type, terms);
+    }
+    case Kind::kRealProduct: {
+      FormId all = number(type, 1);
+      for (size_t k = 0; k < changed.size(); ++k) {
+        const int64_t exponent = factors(id)[k];
+        const FormId one = exponent < 0 ? real_inverse(changed[k]) : changed[k];
+        for (int64_t n = 0; n < std::abs(exponent); ++n) all = real_product(all, one);
+      }
+      return all;
+    }
     case Kind::kOfArrays:
       return intern(form, changed);
     case Kind::kApply: {

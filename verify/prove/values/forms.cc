@@ -39,6 +39,10 @@ absl::string_view name_of(ValueLaw law) {
       return "expansion";
     case ValueLaw::kExcessPrecision:
       return "excess-precision";
+    case ValueLaw::kComparison:
+      return "comparison";
+    case ValueLaw::kReal:
+      return "real";
   }
   return "";
 }
@@ -55,6 +59,10 @@ absl::string_view meaning_of(ValueLaw law) {
       return "rsqrt, expm1, log1p, logistic and squares by their definitions; changes last bits";
     case ValueLaw::kExcessPrecision:
       return "a conversion to fewer bits and back is nothing; changes rounding";
+    case ValueLaw::kComparison:
+      return "a < b ? b : a is the maximum, and so for the minimum; changes NaN and the sign of 0";
+    case ValueLaw::kReal:
+      return "sums and products as those of real numbers; changes rounding, NaN, infinities and -0";
   }
   return "";
 }
@@ -292,6 +300,12 @@ std::string Forms::text(FormId id) const {
       break;
     case Kind::kBag:
       text = absl::StrCat("bag ", symbol(id), "(");
+      break;
+    case Kind::kRealSum:
+      text = absl::StrCat("real sum(", std::bit_cast<double>(form.number));
+      break;
+    case Kind::kRealProduct:
+      text = "real product(";
       break;
     case Kind::kChoose:
     case Kind::kOfArrays:

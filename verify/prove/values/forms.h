@@ -18,6 +18,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -41,10 +42,12 @@ enum class ValueLaw : uint8_t {
   kZero,             // 0 * x = 0, x + 0 = x
   kExpansion,        // rsqrt, expm1, log1p, logistic and squares by what defines them
   kExcessPrecision,  // a conversion to fewer bits and back is nothing
+  kComparison,       // what `a < b ? b : a` chooses is the maximum
+  kReal,             // sums and products as those of real numbers
 };
-inline constexpr ValueLaw kLaws[] = {ValueLaw::kReductionOrder, ValueLaw::kReciprocal,
-                                     ValueLaw::kZero, ValueLaw::kExpansion,
-                                     ValueLaw::kExcessPrecision};
+inline constexpr ValueLaw kLaws[] = {
+    ValueLaw::kReductionOrder,  ValueLaw::kReciprocal, ValueLaw::kZero, ValueLaw::kExpansion,
+    ValueLaw::kExcessPrecision, ValueLaw::kComparison, ValueLaw::kReal};
 absl::string_view name_of(ValueLaw law);
 absl::string_view meaning_of(ValueLaw law);
 
@@ -53,17 +56,19 @@ using FormId = uint32_t;
 
 struct Form {
   enum class Kind : uint8_t {
-    kElement,   // of a parameter
-    kConstant,  // number: bits of an integer, or of a double
-    kSum,       // of an integer type: number + the operands, each times its factor
-    kProduct,   // of integers
-    kTruth,     // the integer 1 if the predicate holds, else 0
-    kAnd,       // of predicates
-    kXor,       // of predicates, and of `true` if number is 1
-    kApply,     // the symbol says the function; `number` as well
-    kBag,       // floating-point operands in any order
-    kChoose,    // offsets, then choices; `number` of them are offsets
-    kOfArrays,  // as kApply, of functions from an index: each operand is any element
+    kElement,      // of a parameter
+    kConstant,     // number: bits of an integer, or of a double
+    kSum,          // of an integer type: number + the operands, each times its factor
+    kProduct,      // of integers
+    kTruth,        // the integer 1 if the predicate holds, else 0
+    kAnd,          // of predicates
+    kXor,          // of predicates, and of `true` if number is 1
+    kApply,        // the symbol says the function; `number` as well
+    kBag,          // floating-point operands in any order
+    kRealSum,      // number + the operands, each times its factor; all are bits of doubles
+    kRealProduct,  // of the operands, each to the power of its factor
+    kChoose,       // offsets, then choices; `number` of them are offsets
+    kOfArrays,     // as kApply, of functions from an index: each operand is any element
   };
   Kind kind = Kind::kConstant;
   ElementType type = ElementType::kOpaque;  // unsigned, if it is an integer
@@ -180,6 +185,7 @@ class Forms {
   FormId number(ElementType type, double value);
   std::optional<double> number_of(FormId id) const;
   FormId minus(FormId a);
+  bool is_turned(FormId a) const;  // minus another form
   FormId add(FormId a, FormId b);
   FormId multiply(FormId a, FormId b);
   FormId divide(FormId a, FormId b);
@@ -188,6 +194,22 @@ class Forms {
   FormId bag(const std::string& symbol, HloOpcode opcode, ElementType type, const Ids& operands);
   FormId apply_floats(const spec::Symbol& f, const Ids& a);
   FormId compare_floats(const spec::Symbol& f, const Ids& a);
+  std::optional<FormId> chosen_extreme(FormId predicate, FormId yes, FormId no);
+  bool implies_at_most(FormId predicate, FormId a, FormId b) const;
+  bool is_order(FormId predicate, absl::string_view direction, FormId a, FormId b) const;
+
+  // ---- Real numbers (real_forms.cc) ----
+  struct RealSum {
+    double number = 0;
+    std::vector<std::pair<FormId, double>> terms;
+  };
+  RealSum real_sum_of(FormId id) const;
+  FormId real_sum(ElementType type, const std::vector<std::pair<FormId, double>>& terms);
+  bool is_real_truth(FormId id) const;
+  FormId real_monomial(ElementType type, FormId a, FormId b);
+  FormId real_powers(ElementType type, const std::map<FormId, int64_t>& powers);
+  FormId real_product(FormId a, FormId b);
+  FormId real_inverse(FormId a);
 
   // ---- Terms (forms.cc) ----
   FormId compute(spec::TermId term);

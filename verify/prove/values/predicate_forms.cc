@@ -2,6 +2,7 @@
 // Predicates, and what they choose.
 #include <algorithm>
 
+#include "spec/hlo/float_arithmetic.h"
 #include "spec/lang/hlo/hlo_opcode.h"
 #include "verify/prove/values/forms.h"
 
@@ -85,6 +86,21 @@ FormId Forms::select(FormId predicate, FormId yes, FormId no) {
   }
   if (forms_[predicate].kind == Kind::kXor && forms_[predicate].number == 1) {
     return select(negation(predicate), no, yes);
+  }
+  if (spec::float_format(type)) {
+    const auto can_turn = [&](FormId one) { return number_of(one) || is_turned(one); };
+    if ((is_turned(yes) || is_turned(no)) && can_turn(yes) && can_turn(no)) {
+      return minus(select(predicate, minus(yes), minus(no)));
+    }
+    if (has(ValueLaw::kReal) && number_of(no) == 0 && number_of(yes) != 1) {
+      return real_product(select(predicate, number(type, 1), no), yes);
+    }
+    if (has(ValueLaw::kReal) && number_of(yes) == 0) {
+      return add(no, minus(select(predicate, no, yes)));
+    }
+    if (has(ValueLaw::kComparison)) {
+      if (const auto extreme = chosen_extreme(predicate, yes, no)) return *extreme;
+    }
   }
   const auto part = [&](FormId of, size_t k) -> std::optional<FormId> {
     if (forms_[of].kind != Kind::kApply || symbol(of) != kSelect) return std::nullopt;

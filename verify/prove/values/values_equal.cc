@@ -40,7 +40,7 @@ class TermComparison::Parts {
     }
     answer.verdict = Verdict::kUndecided;
     const Laws all(std::begin(kLaws), std::end(kLaws));
-    if (are_equal(all, false)) answer.laws = needed(all, false);
+    answer.laws = proven_with(all, false).value_or(Laws());
     describe_open(answer);
     return answer;
   }
@@ -54,7 +54,17 @@ class TermComparison::Parts {
   std::optional<Laws> proven(bool asks_solver) {
     for (const bool asks : {false, true}) {
       if (asks && !asks_solver) continue;
-      if (are_equal(options_.allowed, asks)) return needed(options_.allowed, asks);
+      if (auto laws = proven_with(options_.allowed, asks)) return laws;
+    }
+    return std::nullopt;
+  }
+
+  // Sums of real numbers hide what other laws look for.
+  std::optional<Laws> proven_with(const Laws& allowed, bool asks_solver) {
+    Laws without = allowed;
+    without.erase(ValueLaw::kReal);
+    for (const Laws& laws : {without, allowed}) {
+      if (are_equal(laws, asks_solver)) return needed(laws, asks_solver);
     }
     return std::nullopt;
   }
@@ -112,10 +122,10 @@ class TermComparison::Parts {
   // The laws without which they are not equal.
   Laws needed(Laws laws, bool asks_solver) {
     if (are_equal({}, asks_solver)) return Laws();
-    for (const ValueLaw law : kLaws) {
-      if (!laws.contains(law)) continue;
+    for (auto law = std::rbegin(kLaws); law != std::rend(kLaws); ++law) {
+      if (!laws.contains(*law)) continue;
       Laws fewer = laws;
-      fewer.erase(law);
+      fewer.erase(*law);
       if (are_equal(fewer, asks_solver)) laws = std::move(fewer);
     }
     return laws;
