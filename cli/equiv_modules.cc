@@ -101,6 +101,7 @@ using verify::ValueLaw;
 
 // The level of a law, from those that change nothing to those that change more.
 absl::string_view level_of(ValueLaw law) {
+  if (law == ValueLaw::kReal) return "real";
   return law == ValueLaw::kReductionOrder ? "order" : "approximate";
 }
 
@@ -111,8 +112,8 @@ absl::StatusOr<verify::Laws> laws_named(const std::vector<std::string>& names, b
   for (const std::string& name : names) {
     bool is_known = name == "exact" || name == "order" || name == "approximate" || name == "real";
     for (const ValueLaw law : verify::kLaws) {
-      const bool is_below =
-          (name == "order" && level_of(law) == "order") || name == "approximate" || name == "real";
+      const bool is_below = (name == "order" && level_of(law) == "order") ||
+                            (name == "approximate" && level_of(law) != "real") || name == "real";
       if (name != name_of(law) && !is_below) continue;
       laws.insert(law);
       is_known = true;

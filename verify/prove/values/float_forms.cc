@@ -57,14 +57,64 @@ std::optional<double> Forms::number_of(FormId id) const {
 FormId Forms::minus(FormId a) {
   const ElementType type = forms_[a].type;
   if (const auto x = number_of(a)) return number(type, -*x);
+  if (has(ValueLaw::kReal)) return real_sum(type, {{a, -1}});
   if (forms_[a].kind == Kind::kApply && symbol(a) == kNegate) return operands(a)[0];
   return apply(kNegate, type, {{a}});
+}
+
+bool Forms::is_turned(FormId a) const {
+  const Form& form = forms_[a];
+  if (form.kind != Kind::kRealSum) return symbol_is(a, kNegate);
+  return form.count == 1 && form.number == 0 && std::bit_cast<double>(factors(a)[0]) < 0;
+}
+
+// Whether a <= b, if the predicate holds. No NaN.
+bool Forms::implies_at_most(FormId predicate, FormId a, FormId b) const {
+  const Form& form = forms_[predicate];
+  const auto parts = operands(predicate);
+  if (form.kind == Kind::kAnd) {
+    return std::ranges::any_of(parts, [&](FormId part) { return implies_at_most(part, a, b); });
+  }
+  if (form.kind == Kind::kXor && form.number == 1 && form.count == 1) {  // not (c and d)
+    const FormId inside = parts[0];
+    if (forms_[inside].kind == Kind::kAnd) {
+      return std::ranges::all_of(operands(inside), [&](FormId part) {
+        const Form& one = forms_[part];
+        const bool is_opposite = one.kind == Kind::kXor && one.number == 1 && one.count == 1;
+        return is_opposite ? implies_at_most(operands(part)[0], a, b)
+                           : is_order(part, "LT", b, a) || is_order(part, "LE", b, a);
+      });
+    }
+    return is_order(inside, "LT", b, a) || is_order(inside, "LE", b, a);
+  }
+  return is_order(predicate, "LT", a, b) || is_order(predicate, "LE", a, b) ||
+         is_order(predicate, "EQ", a, b) || is_order(predicate, "EQ", b, a);
+}
+
+bool Forms::is_order(FormId predicate, absl::string_view direction, FormId a, FormId b) const {
+  return forms_[predicate].kind == Kind::kApply &&
+         symbol(predicate) ==
+             absl::StrCat("compare ", direction, " of ", info(forms_[a].type).name) &&
+         operands(predicate)[0] == a && operands(predicate)[1] == b;
+}
+
+// A select that chooses the larger or the smaller of two numbers.
+std::optional<FormId> Forms::chosen_extreme(FormId predicate, FormId yes, FormId no) {
+  const FormId opposite = negation(predicate);
+  for (const bool is_max : {true, false}) {
+    const FormId least = is_max ? no : yes, most = is_max ? yes : no;
+    if (implies_at_most(predicate, least, most) && implies_at_most(opposite, most, least)) {
+      return float_extreme(is_max, forms_[yes].type, {yes, no});
+    }
+  }
+  return std::nullopt;
 }
 
 FormId Forms::add(FormId a, FormId b) {
   const ElementType type = forms_[a].type;
   const auto x = number_of(a), y = number_of(b);
   if (x && y) return number(type, spec::rounded(type, *x + *y));
+  if (has(ValueLaw::kReal)) return real_sum(type, {{a, 1}, {b, 1}});
   for (const auto& [one, other] : {std::pair(x, b), std::pair(y, a)}) {
     if (one && *one == 0 && (std::signbit(*one) || has(ValueLaw::kZero))) return other;
   }
@@ -82,6 +132,7 @@ FormId Forms::multiply(FormId a, FormId b) {
   const ElementType type = forms_[a].type;
   const auto x = number_of(a), y = number_of(b);
   if (x && y) return number(type, spec::rounded(type, *x * *y));
+  if (has(ValueLaw::kReal)) return real_product(a, b);
   for (const auto& [one, other] : {std::pair(x, b), std::pair(y, a)}) {
     if (one == 1) return other;
     if (one && std::signbit(*one)) return minus(multiply(number(type, -*one), other));
@@ -99,6 +150,7 @@ FormId Forms::divide(FormId a, FormId b) {
   const ElementType type = forms_[a].type;
   const auto x = number_of(a), y = number_of(b);
   if (x && y) return number(type, spec::rounded(type, *x / *y));
+  if (has(ValueLaw::kReal) && y != 0) return real_product(a, real_inverse(b));
   if (y && has_exact_reciprocal(type, *y)) return multiply(a, number(type, 1 / *y));
   if (y && std::signbit(*y)) return minus(divide(a, number(type, -*y)));
   if (x && std::signbit(*x)) return minus(divide(number(type, -*x), b));
@@ -159,6 +211,16 @@ FormId Forms::bag(const std::string& name, HloOpcode opcode, ElementType type, c
   if (!has(ValueLaw::kReductionOrder) || (!is_sum && opcode != HloOpcode::kMultiply)) {
     return apply(name, type, given);
   }
+  if (has(ValueLaw::kReal)) {
+    if (is_sum) {
+      std::vector<std::pair<FormId, double>> terms;
+      for (const FormId one : given) terms.emplace_back(one, 1);
+      return real_sum(type, terms);
+    }
+    FormId product = number(type, 1);
+    for (const FormId one : given) product = real_product(product, one);
+    return product;
+  }
   const double identity = is_sum ? 0 : 1;
   Ids all;
   for (const FormId one : given) {
@@ -185,11 +247,10 @@ FormId Forms::compare_floats(const Symbol& f, const Ids& a) {
     const bool holds = f.direction == "EQ" ? *x == *y : f.direction == "LT" ? *x < *y : *x <= *y;
     return boolean(holds);
   }
-  const auto is_minus = [&](FormId one) {
-    return number_of(one) || (forms_[one].kind == Kind::kApply && symbol(one) == kNegate);
-  };
-  if (is_plain && is_minus(a[0]) && is_minus(a[1]) && f.direction != "EQ") {
-    return apply(f.text, ElementType::kPred, {{minus(a[1]), minus(a[0])}});
+  const auto can_turn = [&](FormId one) { return number_of(one) || is_turned(one); };
+  if (is_plain && (is_turned(a[0]) || is_turned(a[1])) && can_turn(a[0]) && can_turn(a[1])) {
+    return compare_floats(
+        f, f.direction == "EQ" ? Ids{minus(a[0]), minus(a[1])} : Ids{minus(a[1]), minus(a[0])});
   }
   Ids ordered = a;
   if (f.direction == "EQ") std::ranges::sort(ordered);

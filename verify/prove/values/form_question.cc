@@ -46,7 +46,13 @@ class Question {
   // The forms that lead to it, operands first.
   bool define(FormId id, int64_t* left = nullptr) {
     return operands_first(
-        id, [&](FormId at) { return forms_.operands(at); },
+        id,
+        [&](FormId at) {
+          const Kind kind = forms_.at(at).kind;
+          const bool is_whole =
+              kind == Kind::kOfArrays || kind == Kind::kRealSum || kind == Kind::kRealProduct;
+          return is_whole ? absl::Span<const FormId>() : forms_.operands(at);
+        },
         [&](FormId at) { return defined_.contains(at); }, [&](FormId at) { define_one(at); },
         [&] { return left == nullptr || --*left >= 0; });
   }
@@ -229,6 +235,9 @@ class Question {
     const Form& form = forms_.at(id);
     switch (form.kind) {
       case Kind::kElement:
+      case Kind::kRealSum:
+      case Kind::kRealProduct:
+      case Kind::kOfArrays:  // the same elements at one index do not make the same array
         absl::StrAppend(&declarations_, "(declare-const ", name(id), " ", sort(form.type), ")\n");
         return "";
       case Kind::kConstant:

@@ -39,6 +39,10 @@ absl::string_view name_of(ValueLaw law) {
       return "expansion";
     case ValueLaw::kExcessPrecision:
       return "excess-precision";
+    case ValueLaw::kComparison:
+      return "comparison";
+    case ValueLaw::kReal:
+      return "real";
   }
   return "";
 }
@@ -55,6 +59,10 @@ absl::string_view meaning_of(ValueLaw law) {
       return "rsqrt, expm1, log1p, logistic and squares by their definitions; changes last bits";
     case ValueLaw::kExcessPrecision:
       return "a conversion to fewer bits and back is nothing; changes rounding";
+    case ValueLaw::kComparison:
+      return "a < b ? b : a is the maximum, and so for the minimum; changes NaN and the sign of 0";
+    case ValueLaw::kReal:
+      return "sums and products as those of real numbers; changes rounding, NaN, infinities and -0";
   }
   return "";
 }
@@ -84,6 +92,7 @@ FormId Forms::intern(Form form, absl::Span<const FormId> operands,
   for (size_t k = 0; k < operands.size(); ++k) {
     const int64_t factor = factors.empty() ? 1 : factors[k];
     form.hash = mixed(form.hash, operands[k] + (static_cast<uint64_t>(factor) << 32));
+    form.offsets |= forms_[operands[k]].offsets;
     factors_.push_back(factor);
   }
   pool_.insert(pool_.end(), operands.begin(), operands.end());
@@ -147,10 +156,16 @@ FormId Forms::compute(TermId id) {
     case Term::Kind::kRead:
       if (f.bounds.empty()) return a[0];
       return choose(f, terms_.operands(id).first(f.bounds.size()), a);
-    case Term::Kind::kOpaque:
+    case Term::Kind::kOpaque: {
       // A symbol that is equal to no other has a number of its own.
-      return apply(absl::StrCat(f.text, " #", terms_.is_unlike(term.symbol) ? term.symbol + 1 : 0),
-                   bits_type(f.type), a, term.number);
+      const std::string name =
+          absl::StrCat(f.text, " #", terms_.is_unlike(term.symbol) ? term.symbol + 1 : 0);
+      return intern({.kind = f.of_arrays ? Kind::kOfArrays : Kind::kApply,
+                     .type = bits_type(f.type),
+                     .symbol = symbol_number(name),
+                     .number = term.number},
+                    a);
+    }
   }
   return 0;
 }
@@ -286,7 +301,14 @@ std::string Forms::text(FormId id) const {
     case Kind::kBag:
       text = absl::StrCat("bag ", symbol(id), "(");
       break;
+    case Kind::kRealSum:
+      text = absl::StrCat("real sum(", std::bit_cast<double>(form.number));
+      break;
+    case Kind::kRealProduct:
+      text = "real product(";
+      break;
     case Kind::kChoose:
+    case Kind::kOfArrays:
     case Kind::kApply:
       text = absl::StrCat(symbol(id), "(");
       break;

@@ -18,6 +18,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -41,10 +42,12 @@ enum class ValueLaw : uint8_t {
   kZero,             // 0 * x = 0, x + 0 = x
   kExpansion,        // rsqrt, expm1, log1p, logistic and squares by what defines them
   kExcessPrecision,  // a conversion to fewer bits and back is nothing
+  kComparison,       // what `a < b ? b : a` chooses is the maximum
+  kReal,             // sums and products as those of real numbers
 };
-inline constexpr ValueLaw kLaws[] = {ValueLaw::kReductionOrder, ValueLaw::kReciprocal,
-                                     ValueLaw::kZero, ValueLaw::kExpansion,
-                                     ValueLaw::kExcessPrecision};
+inline constexpr ValueLaw kLaws[] = {
+    ValueLaw::kReductionOrder,  ValueLaw::kReciprocal, ValueLaw::kZero, ValueLaw::kExpansion,
+    ValueLaw::kExcessPrecision, ValueLaw::kComparison, ValueLaw::kReal};
 absl::string_view name_of(ValueLaw law);
 absl::string_view meaning_of(ValueLaw law);
 
@@ -53,16 +56,19 @@ using FormId = uint32_t;
 
 struct Form {
   enum class Kind : uint8_t {
-    kElement,   // of a parameter
-    kConstant,  // number: bits of an integer, or of a double
-    kSum,       // of an integer type: number + the operands, each times its factor
-    kProduct,   // of integers
-    kTruth,     // the integer 1 if the predicate holds, else 0
-    kAnd,       // of predicates
-    kXor,       // of predicates, and of `true` if number is 1
-    kApply,     // the symbol says the function; `number` as well
-    kBag,       // floating-point operands in any order
-    kChoose,    // offsets, then choices; `number` of them are offsets
+    kElement,      // of a parameter
+    kConstant,     // number: bits of an integer, or of a double
+    kSum,          // of an integer type: number + the operands, each times its factor
+    kProduct,      // of integers
+    kTruth,        // the integer 1 if the predicate holds, else 0
+    kAnd,          // of predicates
+    kXor,          // of predicates, and of `true` if number is 1
+    kApply,        // the symbol says the function; `number` as well
+    kBag,          // floating-point operands in any order
+    kRealSum,      // number + the operands, each times its factor; all are bits of doubles
+    kRealProduct,  // of the operands, each to the power of its factor
+    kChoose,       // offsets, then choices; `number` of them are offsets
+    kOfArrays,     // as kApply, of functions from an index: each operand is any element
   };
   Kind kind = Kind::kConstant;
   ElementType type = ElementType::kOpaque;  // unsigned, if it is an integer
@@ -70,7 +76,8 @@ struct Form {
   uint32_t hash = 0;
   int64_t number = 0;
   uint64_t first = 0;
-  uint32_t count = 0;  // of operands
+  uint32_t count = 0;    // of operands
+  uint64_t offsets = 0;  // bits of offsets that it may hold: see Forms::given
 };
 
 class Forms {
@@ -124,6 +131,9 @@ class Forms {
   uint32_t symbol_number(absl::string_view text);
   FormId intern(Form form, absl::Span<const FormId> operands,
                 absl::Span<const int64_t> factors = {});
+  bool symbol_is(FormId id, absl::string_view name) const {
+    return forms_[id].kind == Kind::kApply && symbol(id) == name;
+  }
   FormId apply(absl::string_view symbol, ElementType type, absl::Span<const FormId> operands,
                int64_t number = 0);
   // The same for operands whose order and number of times do not count.
@@ -140,10 +150,12 @@ class Forms {
   FormId extreme(bool is_max, bool is_signed, ElementType type, const Ids& operands);
   FormId bitwise(HloOpcode opcode, ElementType type, const Ids& operands);
   FormId resized(FormId a, ElementType type, bool is_signed);
+  std::optional<FormId> narrow_extreme(FormId a, ElementType type);
   void merge_divisions(ElementType type, Ids& ids, std::vector<int64_t>& factors);
   FormId quotient(FormId a, FormId b);
   FormId less(FormId a, FormId b, bool is_signed);
   FormId equals(FormId a, FormId b);
+  std::optional<FormId> is_zero(FormId difference);
   FormId apply_integers(const spec::Symbol& f, const Ids& a);
   Range computed_range(FormId id, bool is_signed);
   std::optional<Range> range_of_sum(FormId id, bool is_signed);  // if it does not wrap
@@ -158,13 +170,22 @@ class Forms {
   FormId negation(FormId a) { return differ({a}, true); }
   FormId select(FormId predicate, FormId yes, FormId no);
   FormId apply_predicates(const spec::Symbol& f, const Ids& a);
+
+  // ---- Choices by offsets (choice_forms.cc) ----
   FormId choose(const spec::Symbol& read, absl::Span<const spec::TermId> offsets,
                 const Ids& operands);
+  FormId chosen(Ids offsets, std::vector<int64_t> sizes, Ids table);
+  std::optional<FormId> one_exception(const Ids& offsets, const std::vector<int64_t>& sizes,
+                                      const Ids& table);
+  FormId given_all(FormId form, FormId offset, int64_t value);
+  FormId rebuilt(FormId form, const Ids& operands);
+  uint64_t bit_of(FormId offset);
 
   // ---- Floating-point numbers (float_forms.cc) ----
   FormId number(ElementType type, double value);
   std::optional<double> number_of(FormId id) const;
   FormId minus(FormId a);
+  bool is_turned(FormId a) const;  // minus another form
   FormId add(FormId a, FormId b);
   FormId multiply(FormId a, FormId b);
   FormId divide(FormId a, FormId b);
@@ -173,6 +194,22 @@ class Forms {
   FormId bag(const std::string& symbol, HloOpcode opcode, ElementType type, const Ids& operands);
   FormId apply_floats(const spec::Symbol& f, const Ids& a);
   FormId compare_floats(const spec::Symbol& f, const Ids& a);
+  std::optional<FormId> chosen_extreme(FormId predicate, FormId yes, FormId no);
+  bool implies_at_most(FormId predicate, FormId a, FormId b) const;
+  bool is_order(FormId predicate, absl::string_view direction, FormId a, FormId b) const;
+
+  // ---- Real numbers (real_forms.cc) ----
+  struct RealSum {
+    double number = 0;
+    std::vector<std::pair<FormId, double>> terms;
+  };
+  RealSum real_sum_of(FormId id) const;
+  FormId real_sum(ElementType type, const std::vector<std::pair<FormId, double>>& terms);
+  bool is_real_truth(FormId id) const;
+  FormId real_monomial(ElementType type, FormId a, FormId b);
+  FormId real_powers(ElementType type, const std::map<FormId, int64_t>& powers);
+  FormId real_product(FormId a, FormId b);
+  FormId real_inverse(FormId a);
 
   // ---- Terms (forms.cc) ----
   FormId compute(spec::TermId term);
@@ -192,6 +229,7 @@ class Forms {
   absl::flat_hash_set<FormId, Hash, Equal> known_;
   absl::flat_hash_map<spec::TermId, FormId> of_term_;
   absl::flat_hash_map<std::pair<FormId, bool>, Range> ranges_;
+  absl::flat_hash_map<FormId, uint64_t> offset_bits_;
 };
 
 }  // namespace tileproof::verify

@@ -25,24 +25,50 @@ class TermComparison::Parts {
   Parts(Terms& terms, const ValueOptions& options)
       : terms_(terms), options_(options), first_point_(terms, 0) {}
 
+  std::optional<Laws> prove(const ResultTerms& result, bool asks_solver) {
+    begin(result);
+    return proven(asks_solver);
+  }
+
   ValueEquality compare(const ResultTerms& result) {
-    result_ = &result;
-    equal_.clear();
+    begin(result);
     ValueEquality answer;
     if (!are_equal(options_.allowed, false) && find_difference(answer)) return answer;
-    for (const bool asks_solver : {false, true}) {
-      if (!are_equal(options_.allowed, asks_solver)) continue;
-      answer.laws = needed(options_.allowed, asks_solver);
+    if (auto laws = proven(true)) {
+      answer.laws = *std::move(laws);
       return answer;
     }
     answer.verdict = Verdict::kUndecided;
     const Laws all(std::begin(kLaws), std::end(kLaws));
-    if (are_equal(all, false)) answer.laws = needed(all, false);
+    answer.laws = proven_with(all, false).value_or(Laws());
     describe_open(answer);
     return answer;
   }
 
  private:
+  void begin(const ResultTerms& result) {
+    equal_.clear();
+    result_ = &result;
+  }
+
+  std::optional<Laws> proven(bool asks_solver) {
+    for (const bool asks : {false, true}) {
+      if (asks && !asks_solver) continue;
+      if (auto laws = proven_with(options_.allowed, asks)) return laws;
+    }
+    return std::nullopt;
+  }
+
+  // Sums of real numbers hide what other laws look for.
+  std::optional<Laws> proven_with(const Laws& allowed, bool asks_solver) {
+    Laws without = allowed;
+    without.erase(ValueLaw::kReal);
+    for (const Laws& laws : {without, allowed}) {
+      if (are_equal(laws, asks_solver)) return needed(laws, asks_solver);
+    }
+    return std::nullopt;
+  }
+
   // The forms of terms with some laws, and which of them are equal.
   struct FormsOfLaws {
     FormsOfLaws(Terms& terms, const Laws& laws, int64_t work)
@@ -96,10 +122,10 @@ class TermComparison::Parts {
   // The laws without which they are not equal.
   Laws needed(Laws laws, bool asks_solver) {
     if (are_equal({}, asks_solver)) return Laws();
-    for (const ValueLaw law : kLaws) {
-      if (!laws.contains(law)) continue;
+    for (auto law = std::rbegin(kLaws); law != std::rend(kLaws); ++law) {
+      if (!laws.contains(*law)) continue;
       Laws fewer = laws;
-      fewer.erase(law);
+      fewer.erase(*law);
       if (are_equal(fewer, asks_solver)) laws = std::move(fewer);
     }
     return laws;
@@ -152,6 +178,10 @@ TermComparison::TermComparison(Terms& terms, const ValueOptions& options)
 TermComparison::~TermComparison() = default;
 
 ValueEquality TermComparison::compare(const ResultTerms& result) { return parts_->compare(result); }
+
+std::optional<Laws> TermComparison::prove(const ResultTerms& result, bool asks_solver) {
+  return parts_->prove(result, asks_solver);
+}
 
 // ---- Modules ----
 

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// Floating-point sums and products as those of real numbers (the law kReal).
+//
+//     a sum is      c + c1 m1 + c2 m2 + ..     numbers, and products m of powers of forms
+//     (x + y) z     1 x z + 1 y z              where the sums are short
+//     x / (2 y)     0.5 x y^-1
+//     [p] x         select(p, x, 0); [p] [q] is [p and q]
+//
+// Numbers are rounded to the type once, as constants that a compiler folds. Infinities and NaN are
+// forms like any other.
+#include <bit>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "spec/hlo/float_arithmetic.h"
+#include "verify/prove/values/forms.h"
+
+namespace tileproof::verify {
+
+namespace {
+
+constexpr absl::string_view kSelect = "select";
+
+int64_t bits_of(double x) { return std::bit_cast<int64_t>(x == 0 ? 0.0 : x); }
+
+}  // namespace
+
+Forms::RealSum Forms::real_sum_of(FormId id) const {
+  const Form& form = forms_[id];
+  if (const auto x = number_of(id); x && std::isfinite(*x)) return {*x, {}};
+  if (form.kind != Kind::kRealSum) return {0, {{id, 1}}};
+  RealSum sum{std::bit_cast<double>(form.number), {}};
+  for (size_t k = 0; k < form.count; ++k) {
+    sum.terms.emplace_back(operands(id)[k], std::bit_cast<double>(factors(id)[k]));
+  }
+  return sum;
+}
+
+FormId Forms::real_sum(ElementType type, const std::vector<std::pair<FormId, double>>& given) {
+  double number = 0;
+  std::map<FormId, double> terms;
+  for (const auto& [id, by] : given) {
+    const RealSum one = real_sum_of(id);
+    number += by * one.number;
+    work_ -= std::ssize(one.terms);
+    for (const auto& [term, factor] : one.terms) terms[term] += by * factor;
+  }
+  Ids ids;
+  std::vector<int64_t> factors;
+  for (const auto& [term, factor] : terms) {
+    const double rounded = spec::rounded(type, factor);
+    if (rounded == 0) continue;
+    ids.push_back(term);
+    factors.push_back(bits_of(rounded));
+  }
+  number = spec::rounded(type, number);
+  if (ids.empty()) return this->number(type, number);
+  if (ids.size() == 1 && number == 0 && std::bit_cast<double>(factors[0]) == 1) return ids[0];
+  return intern({.kind = Kind::kRealSum, .type = type, .number = bits_of(number)}, ids, factors);
+}
+
+// 1 if the predicate holds, else 0.
+bool Forms::is_real_truth(FormId id) const {
+  return symbol_is(id, kSelect) && number_of(operands(id)[1]) == 1 &&
+         number_of(operands(id)[2]) == 0;
+}
+
+// Of forms that are no sums and no numbers.
+FormId Forms::real_monomial(ElementType type, FormId a, FormId b) {
+  std::map<FormId, int64_t> powers;
+  Ids predicates;
+  for (const FormId side : {a, b}) {
+    const bool is_product = forms_[side].kind == Kind::kRealProduct;
+    const size_t count = is_product ? forms_[side].count : 1;
+    for (size_t k = 0; k < count; ++k) {
+      const FormId one = is_product ? operands(side)[k] : side;
+      if (is_real_truth(one)) {
+        predicates.push_back(operands(one)[0]);
+      } else {
+        powers[one] += is_product ? factors(side)[k] : 1;
+      }
+    }
+  }
+  if (!predicates.empty()) {
+    const FormId all = both(predicates);
+    const FormId truth = select(all, number(type, 1), number(type, 0));
+    if (!is_real_truth(truth)) {  // never, or a negation
+      std::erase_if(powers, [](const auto& power) { return power.second == 0; });
+      return real_product(truth, real_powers(type, powers));
+    }
+    powers[truth] = 1;
+  }
+  return real_powers(type, powers);
+}
+
+FormId Forms::real_powers(ElementType type, const std::map<FormId, int64_t>& powers) {
+  Ids ids;
+  std::vector<int64_t> exponents;
+  for (const auto& [id, exponent] : powers) {
+    if (exponent == 0) continue;
+    ids.push_back(id);
+    exponents.push_back(exponent);
+  }
+  if (ids.empty()) return number(type, 1);
+  if (ids.size() == 1 && exponents[0] == 1) return ids[0];
+  return intern({.kind = Kind::kRealProduct, .type = type}, ids, exponents);
+}
+
+FormId Forms::real_product(FormId a, FormId b) {
+  const ElementType type = forms_[a].type;
+  const RealSum x = real_sum_of(a), y = real_sum_of(b);
+  for (const auto& [sum, other] : {std::pair(&x, b), std::pair(&y, a)}) {
+    if (sum->terms.empty()) return real_sum(type, {{other, sum->number}});
+  }
+  // A product of long sums stays one.
+  const auto length = [](const RealSum& sum) {
+    return std::ssize(sum.terms) + (sum.number == 0 ? 0 : 1);
+  };
+  const bool one_is_single = length(x) == 1 || length(y) == 1;
+  constexpr int64_t kLong = 4096, kLongOfSums = 64;
+  if (length(x) * length(y) > (one_is_single ? kLong : kLongOfSums)) {
+    return real_monomial(type, a, b);
+  }
+  std::vector<std::pair<FormId, double>> all;
+  for (const auto& [m, by_m] : x.terms) {
+    for (const auto& [n, by_n] : y.terms) {
+      if (work_ < 0) return a;
+      all.emplace_back(real_monomial(type, m, n), by_m * by_n);
+    }
+    all.emplace_back(m, by_m * y.number);
+  }
+  for (const auto& [n, by_n] : y.terms) all.emplace_back(n, by_n * x.number);
+  all.emplace_back(number(type, 1), x.number * y.number);
+  return real_sum(type, all);
+}
+
+// 1 / a. That of a sum is one of the sum whose first number is 1.
+FormId Forms::real_inverse(FormId a) {
+  const ElementType type = forms_[a].type;
+  const RealSum sum = real_sum_of(a);
+  if (sum.terms.empty()) return number(type, spec::rounded(type, 1 / sum.number));
+  const double by = 1 / sum.terms[0].second;
+  std::map<FormId, int64_t> powers;
+  if (sum.terms.size() == 1 && sum.number == 0) {
+    const FormId only = sum.terms[0].first;
+    const bool is_product = forms_[only].kind == Kind::kRealProduct;
+    for (size_t k = 0; is_product && k < forms_[only].count; ++k) {
+      powers[operands(only)[k]] = -factors(only)[k];
+    }
+    if (!is_product) powers[only] = -1;
+  } else {
+    powers[real_sum(type, {{a, by}})] = -1;
+  }
+  return real_sum(type, {{real_powers(type, powers), by}});
+}
+
+}  // namespace tileproof::verify
