@@ -26,6 +26,7 @@ struct Entry {
   absl::string_view wrong;      // the wrong rule or formula
   absl::string_view seen;       // where the bug was seen
   absl::string_view why_not;    // why no operation can show it
+  absl::string_view rule;       // the wrong part as text (conform/zoo/rule.h); empty: it is C++
 };
 
 // All lines of the table, in its order.
