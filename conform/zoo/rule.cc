@@ -267,7 +267,10 @@ enum class Effect { kNoMatch, kUnchanged, kChanged };
 NodeId put(const Rewriting& r, NodeId id, IndexingMap& map) {
   const auto offset = static_cast<NodeId>(map.nodes.size());
   for (Node node : r.table()) {
-    if (!is_leaf(node.op)) node.left += offset, node.right += offset;
+    if (!is_leaf(node.op)) {
+      node.left += offset;
+      node.right += offset;
+    }
     map.nodes.push_back(node);
   }
   return id + offset;

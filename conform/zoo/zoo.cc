@@ -47,7 +47,7 @@ absl::flat_hash_map<absl::string_view, Variant> all_variants() {
   for (const auto& list : {entries(), held_out()}) {
     for (const Entry& entry : list) {
       absl::StatusOr<StatedRules> rules = parse_rules(entry.rule);
-      // A test counts the entries without a wrong part.
+      // check_written says why an entry has no wrong part.
       if (rules.ok()) all[entry.id] = Variant{entry.id, new StatedRules(*std::move(rules))};
     }
   }
@@ -326,7 +326,18 @@ Reaction react(absl::Span<const Entry* const> entries, const conform::Request& r
   return reaction;
 }
 
-bool is_written(const Entry& entry) { return variant_named(entry.id) != nullptr; }
+absl::Status check_written(const Entry& entry) {
+  const std::string id(entry.id);
+  if (!entry.rule.empty()) {
+    const absl::Status read = parse_rules(entry.rule).status();
+    if (!read.ok()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("the rule of ", id, ": ", std::string(read.message())));
+    }
+  }
+  if (variant_named(entry.id) != nullptr) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(id, " has no wrong part in conform/zoo"));
+}
 
 void respond_wrongly(absl::Span<const Entry* const> entries) {
   for (std::string line; std::getline(std::cin, line);) {

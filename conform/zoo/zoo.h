@@ -14,6 +14,7 @@
 
 #include <string>
 
+#include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "conform/protocol/protocol.h"
@@ -50,8 +51,9 @@ Reaction react(const Entry& entry, const conform::Request& request);
 // part that changes the answer counts.
 Reaction react(absl::Span<const Entry* const> entries, const conform::Request& request);
 
-// Returns whether this library has the wrong part of the entry.
-bool is_written(const Entry& entry);
+// Returns whether this library has the wrong part of an entry. The error says where its rule cannot
+// be read, or that there is none.
+absl::Status check_written(const Entry& entry);
 
 // Answers request lines from standard input until its end, or until it crashes like the original.
 void respond_wrongly(absl::Span<const Entry* const> entries);
