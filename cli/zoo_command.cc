@@ -55,8 +55,8 @@ absl::StatusOr<const zoo::Entry*> entry_option(const std::string& name) {
     return absl::InvalidArgumentError(
         absl::StrCat(name, " has no implementation: ", std::string(entry->why_not)));
   }
-  if (zoo::is_written(*entry)) return entry;
-  return absl::InvalidArgumentError(absl::StrCat(name, " has no wrong part in conform/zoo"));
+  TRY(zoo::check_written(*entry));
+  return entry;
 }
 
 absl::StatusOr<std::vector<const zoo::Entry*>> chosen(const ZooOptions& options) {

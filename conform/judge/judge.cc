@@ -2,6 +2,7 @@
 #include "conform/judge/judge.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "absl/status/statusor.h"
@@ -25,19 +26,31 @@ bool same(const Operation& operation, const Json& given, const Json& right) {
   });
 }
 
-bool right_by_exact_count(const Operation& operation, const Json& request, const Answer& answer,
-                          bool reference_refuses) {
-  if (operation.exact == nullptr) return false;
-  const Exact exact = operation.exact(request);
-  if (answer.kind == Answer::Kind::kError) return exact.error_is_right;
-  return reference_refuses && exact.result && same(operation, answer.result, *exact.result);
-}
+// The exact answer to a request, computed when it is asked for, and once.
+class ExactAnswer {
+ public:
+  ExactAnswer(const Operation& operation, const Json& request)
+      : operation_(operation), request_(request) {}
 
-// Whether an error is right as well as the exact result.
-bool error_or_result(const Operation& operation, const Json& request) {
-  if (operation.exact == nullptr) return false;
-  const Exact exact = operation.exact(request);
-  return exact.error_is_right && exact.result;
+  const Exact& get() {
+    if (!known_) known_ = operation_.exact == nullptr ? Exact() : operation_.exact(request_);
+    return *known_;
+  }
+
+  // Whether an error is right as well as the exact result.
+  bool error_or_result() { return get().error_is_right && get().result; }
+
+ private:
+  const Operation& operation_;
+  const Json& request_;
+  std::optional<Exact> known_;
+};
+
+bool right_by_exact_count(const Operation& operation, const Answer& answer, bool reference_refuses,
+                          ExactAnswer& exact) {
+  if (answer.kind == Answer::Kind::kError) return exact.get().error_is_right;
+  return reference_refuses && exact.get().result &&
+         same(operation, answer.result, *exact.get().result);
 }
 
 // A verdict and its reason.
@@ -67,12 +80,14 @@ Json without_id(const Answer& answer) {
   return json;
 }
 
-Finding find_out(const Operation& operation, const Json& request, const Answer& given);
+Finding find_out(const Operation& operation, const Json& request, const Answer& given,
+                 ExactAnswer& exact);
 
 // Why an example is not shown as right; empty if it is right.
-std::string why_not_shown(const Operation& operation, const Json& request, const Answer& example) {
+std::string why_not_shown(const Operation& operation, const Json& request, const Answer& example,
+                          ExactAnswer& exact) {
   if (operation.judge == nullptr) return "";  // it is the reference's
-  const Finding found = find_out(operation, request, example);
+  const Finding found = find_out(operation, request, example, exact);
   if (found.verdict == Verdict::kUndecided) {
     return absl::StrCat("the judge cannot decide about the example of Tileproof: ", found.why);
   }
@@ -85,7 +100,8 @@ std::string why_not_shown(const Operation& operation, const Json& request, const
 }
 
 // True if map.simplify was answered with the given map and a shorter one is known.
-bool is_echo(const Operation& operation, const Json& request, const Answer& answer) {
+bool is_echo(const Operation& operation, const Json& request, const Answer& answer,
+             ExactAnswer& exact) {
   const Json* map = find(request, "map");
   const auto* given = answer.result.as<std::string>();
   if (operation.name != "map.simplify" || map == nullptr || given == nullptr ||
@@ -95,15 +111,16 @@ bool is_echo(const Operation& operation, const Json& request, const Answer& answ
   const Answer simple = example(operation, request);
   const auto* text = simple.result.as<std::string>();
   return text != nullptr && text->size() < given->size() &&
-         why_not_shown(operation, request, simple).empty();
+         why_not_shown(operation, request, simple, exact).empty();
 }
 
 // Judges a result of a valid request by its meaning.
-Finding judge_meaning(const Operation& operation, const Json& request, const Answer& answer) {
+Finding judge_meaning(const Operation& operation, const Json& request, const Answer& answer,
+                      ExactAnswer& exact) {
   const Assessment meaning = operation.judge(request, answer);
   switch (meaning.kind) {
     case Assessment::Kind::kRight:
-      return {is_echo(operation, request, answer) ? Verdict::kUnsimplified : Verdict::kPass};
+      return {is_echo(operation, request, answer, exact) ? Verdict::kUnsimplified : Verdict::kPass};
     case Assessment::Kind::kSuperset:
       return {Verdict::kInexact};
     case Assessment::Kind::kUnspecified:
@@ -122,7 +139,8 @@ bool is_valid(const Operation& operation, const absl::Status& status) {
   return status.ok() || (operation.judge != nullptr && !absl::IsInvalidArgument(status));
 }
 
-Finding find_out(const Operation& operation, const Json& request, const Answer& given) {
+Finding find_out(const Operation& operation, const Json& request, const Answer& given,
+                 ExactAnswer& exact) {
   if (given.kind == Answer::Kind::kUnsupported) return {Verdict::kUnsupported, given.why};
   const absl::StatusOr<Result> right = operation.answer(request, Engine::kSpec);
   const bool error = given.kind == Answer::Kind::kError;
@@ -133,16 +151,22 @@ Finding find_out(const Operation& operation, const Json& request, const Answer& 
   // kOutOfRange: the numbers are too large for the reference to tell whether they are valid.
   if (error && (!valid || absl::IsOutOfRange(right.status()))) return {};
   if (!error && valid && operation.judge != nullptr) {
-    return judge_meaning(operation, request, given);
+    return judge_meaning(operation, request, given, exact);
   }
   if (!error && right.ok() && same(operation, given.result, right->value)) return {};
-  if (right_by_exact_count(operation, request, given, !right.ok())) return {};
+  if (right_by_exact_count(operation, given, !right.ok(), exact)) return {};
   if (error) return {Verdict::kError};
-  if (!right.ok() && operation.exact != nullptr && operation.exact(request).unknown) {
+  if (!right.ok() && exact.get().unknown) {
     return undecided(operation, request, "an intermediate value needs more than 127 bits");
   }
-  const bool results = right.ok() || error_or_result(operation, request);
+  const bool results = right.ok() || exact.error_or_result();
   return {results ? Verdict::kWrong : Verdict::kError};
+}
+
+Json right_answer(const Operation& operation, const Json& request, ExactAnswer& exact) {
+  const Answer answer = example(operation, request);
+  const std::string why = why_not_shown(operation, request, answer, exact);
+  return why.empty() ? without_id(answer) : json_object({{"no_example", why}});
 }
 
 }  // namespace
@@ -182,12 +206,13 @@ Judgment judge(const Json& request, const Answer& given) {
 }
 
 Judgment judge(const Operation& operation, const Json& request, const Answer& given) {
-  const Finding found = find_out(operation, request, given);
+  ExactAnswer exact(operation, request);
+  const Finding found = find_out(operation, request, given, exact);
   if (!fails(found.verdict)) return {found.verdict, "", found.why};
-  Json right = right_answer(operation, request);
+  Json right = right_answer(operation, request, exact);
   const bool refused = find(right, "error") != nullptr;
-  if (found.verdict == Verdict::kWrong && refused && error_or_result(operation, request)) {
-    right = json_object({{"result", *operation.exact(request).result}, {"or", std::move(right)}});
+  if (found.verdict == Verdict::kWrong && refused && exact.error_or_result()) {
+    right = json_object({{"result", *exact.get().result}, {"or", std::move(right)}});
   }
   if (!found.why.empty()) set(right, "why", found.why);
   return {found.verdict, to_text(right)};
@@ -212,9 +237,8 @@ Json right_answer(const Json& request) {
 }
 
 Json right_answer(const Operation& operation, const Json& request) {
-  const Answer answer = example(operation, request);
-  const std::string why = why_not_shown(operation, request, answer);
-  return why.empty() ? without_id(answer) : json_object({{"no_example", why}});
+  ExactAnswer exact(operation, request);
+  return right_answer(operation, request, exact);
 }
 
 Json likely_answer(const Json& request) {

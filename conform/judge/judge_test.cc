@@ -136,6 +136,22 @@ TEST(Judge, NamesBothRightAnswersIfTheExactOneIsRightToo) {
   EXPECT_EQ(to_text(judge(request, failed_answer(1, absl::OutOfRangeError(""))).verdict), "pass");
 }
 
+int64_t exact_answers = 0;
+
+TEST(Judge, ComputesTheExactAnswerOnceForAWrongOne) {
+  Operation counted = *operation_named("layout.physical");
+  counted.exact = [](const Json& request) {
+    ++exact_answers;
+    return operation_named("layout.physical")->exact(request);
+  };
+  const Json request =
+      json_object({{"op", "layout.physical"}, {"shape", "s8[4294967296,4294967296]{1,0}"}});
+  const Judgment judgment = judge(counted, request, result_answer(Json(1), Json(7)));
+  EXPECT_EQ(judgment.verdict, Verdict::kWrong);
+  EXPECT_THAT(judgment.right, HasSubstr("18446744073709551616"));
+  EXPECT_EQ(exact_answers, 1);
+}
+
 TEST(Judge, AcceptsAnOverflowErrorForAnArrayWithoutElements) {
   const char* empty =
       R"("op":"layout.physical","shape":"f32[0,4611686018427387904,8]{2,1,0:T(*,4)}")";

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "conform/judge/judge.h"
 #include "conform/suites/access_suite.h"
+#include "conform/suites/suites.h"
 #include "generate/choose/choose.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -132,7 +133,7 @@ TEST(HloAccess, CountsTheTransactionsOfWarps) {
 
 // The closed forms pass the judge, and the reference can answer every request of the suite.
 TEST(HloAccess, OurAnswersPass) {
-  std::vector<Json> requests = access_fixed();
+  std::vector<Json> requests = suite_named("uses")->fixed();
   for (uint64_t seed = 0; seed < 300; ++seed) {
     Choose choose(Choose::Random{seed});
     requests.push_back(make_access_request(choose, {}));

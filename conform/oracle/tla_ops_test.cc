@@ -11,6 +11,7 @@
 #include "conform/judge/judge.h"
 #include "conform/oracle/parsed.h"
 #include "conform/shrink/shrink.h"
+#include "conform/suites/suites.h"
 #include "conform/suites/tla_suite.h"
 #include "spec/lang/layout/nested_text.h"
 
@@ -145,7 +146,7 @@ TEST(TlaSuite, EnginesAgreeOnEveryRequest) {
     ++(by_reference.ok() ? valid : refused);
     ops.insert(*find(request, "op")->as<std::string>());
   };
-  for (const Json& request : tla_fixed()) check(request);
+  for (const Json& request : suite_named("tla")->fixed()) check(request);
   for (uint64_t seed = 0; seed < 5'000; ++seed) {
     Choose choose(Choose::Random{seed});
     check(make_tla_request(choose, {}));

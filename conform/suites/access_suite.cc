@@ -14,47 +14,6 @@
 namespace tileproof::conform {
 namespace {
 
-constexpr absl::string_view kAccessExamples[] = {
-    "s = f32[4,8] slice(f32[10,8] p), slice={[0:8:2], [0:8]}",
-    "g = f32[2,8] gather(f32[9,8] table, s32[2] rows), offset_dims={1}, collapsed_slice_dims={0}, "
-    "start_index_map={0}, index_vector_dim=1, slice_sizes={1,8}",
-    "d = f32[4] dynamic-slice(f32[9] p, s32[] o), dynamic_slice_sizes={4}",
-};
-
-// An HLO text and a tile of its result. The last five are invalid.
-constexpr std::pair<absl::string_view, absl::string_view> kTiles[] = {
-    {"t = f32[16,8] transpose(f32[8,16] p), dimensions={1,0}", "[[4,4,1],[0,4,2]]"},
-    {"r = f32[16] reverse(f32[16] p), dimensions={0}", "[[0,4,3]]"},
-    {"r = f32[128] reshape(f32[16,8] p)", "[[0,12,1]]"},
-    {"r = f32[128] reshape(f32[16,8] p)", "[[8,16,1]]"},
-    {"d = f32[4] dynamic-slice(f32[9] p, s32[] o), dynamic_slice_sizes={4}", "[[1,2,1]]"},
-    {"b = f32[2,3] broadcast(f32[] x), dimensions={}", "[[0,2,1],[0,0,1]]"},
-    {"r = f32[16] reverse(f32[16] p), dimensions={0}", "[[0,17,1]]"},
-    {"r = f32[16] reverse(f32[16] p), dimensions={0}", "[[0,4,0]]"},
-    {"r = f32[16] reverse(f32[16] p), dimensions={0}", "[[0,4]]"},
-    {"r = f32[16] reverse(f32[16] p), dimensions={0}", "[]"},
-    {"r = f32[16] reverse(f32[16] p), dimensions={0}", "7"},
-};
-
-// The maps `threads` and `access` of map.transactions. The last three are invalid.
-constexpr std::pair<absl::string_view, absl::string_view> kThreads[] = {
-    {"(th_x, bl_x)[s0] -> (bl_x * 4 + s0, th_x), domain: th_x in [0, 127], bl_x in [0, 31], "
-     "s0 in [0, 3]",
-     "(d0, d1) -> (d0, d1), domain: d0 in [0, 127], d1 in [0, 127]"},
-    {"(th_x, bl_x)[s0] -> (bl_x * 4 + s0, th_x), domain: th_x in [0, 127], bl_x in [0, 31], "
-     "s0 in [0, 3]",
-     "(d0, d1) -> (d1, d0), domain: d0 in [0, 127], d1 in [0, 127]"},
-    {"(th_x, th_y) -> (th_y, th_x * 3), domain: th_x in [0, 20], th_y in [0, 2]",
-     "(d0, d1)[s0] -> (d1, s0), domain: d0 in [0, 2], d1 in [0, 60], s0 in [0, 7]"},
-    {"(th_x) -> (th_x, 0), domain: th_x in [1, 20]",
-     "(d0, d1) -> (d0, d1), domain: d0 in [0, 127], d1 in [0, 127]"},
-    {"(x) -> (x, 0), domain: x in [0, 20]",
-     "(d0, d1) -> (d0, d1), domain: d0 in [0, 127], d1 in [0, 127]"},
-    {"(th_x) -> (th_x), domain: th_x in [0, 20]",
-     "(d0, d1) -> (d0, d1), domain: d0 in [0, 127], d1 in [0, 127]"},
-};
-constexpr absl::string_view kArrays[] = {"f32[128,128]{1,0}", "bf16[128,128]{1,0:T(8,128)(2,1)}"};
-
 constexpr int kMaxDraws = 8;  // attempts to make a request that the reference can answer
 
 // Turns a request of hlo.index into a request of another operation.
@@ -100,29 +59,6 @@ bool is_beyond_reference(const Json& request) {
 }
 
 }  // namespace
-
-std::vector<Json> access_fixed() {
-  std::vector<Json> requests;
-  for (absl::string_view hlo : kAccessExamples) {
-    requests.push_back(json_object({{"op", "hlo.utilization"}, {"hlo", hlo}}));
-  }
-  requests.push_back(json_object({{"op", "hlo.utilization"}, {"hlo", "s = f32[4]"}}));
-  for (const auto& [hlo, tile] : kTiles) {
-    requests.push_back(
-        json_object({{"op", "hlo.tile"}, {"hlo", hlo}, {"tile", read_json(tile)->value}}));
-  }
-  for (absl::string_view array : kArrays) {
-    for (const auto& [threads, access] : kThreads) {
-      requests.push_back(json_object({{"op", "map.transactions"},
-                                      {"threads", threads},
-                                      {"access", access},
-                                      {"shape", array},
-                                      {"warp", 32},
-                                      {"width", 32}}));
-    }
-  }
-  return requests;
-}
 
 Json make_access_request(Choose& choose, const Limits& limits) {
   Json request = random_request(choose, limits);

@@ -11,9 +11,6 @@
 
 namespace tileproof::conform {
 
-// The examples of spec/access/utilization.h and spec/access/tile.h, and each kind of invalid
-// request.
-std::vector<Json> access_fixed();
 Json make_access_request(Choose& choose, const Limits& limits);
 
 // Simpler variants of a request, for shrinking: with a smaller tile, or for hlo.utilization with a

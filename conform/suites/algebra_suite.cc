@@ -32,61 +32,12 @@ Json complement(absl::string_view layout, int64_t size) {
   return json_object({{"op", "tla.complement"}, {"layout", layout}, {"size", size}});
 }
 
-// Layouts for the operations on one layout: a mode of 1, modes that merge or nearly do, nested and
-// permuted ones, gaps, strides of 0, and offsets that collide.
-constexpr absl::string_view kLayouts[] = {
-    "4:1",
-    "4:3",
-    "1:7",
-    "(2,(1,6)):(1,(6,2))",
-    "(2,4):(1,2)",
-    "(2,4):(4,1)",
-    "(2,4):(1,3)",
-    "(2,3,4):(12,4,1)",
-    "((2,2),(4,2)):((1,4),(16,2))",
-    "(4,2):(2,8)",
-    "(3,2):(0,1)",
-    "(2,2):(1,1)",
-    "(4,1,2):(1,9,4)",
-    "(2,1):(3,1)",
-    "(4,3):(2,4)",
-};
-
-// A layout, and the one that it is composed with.
-constexpr std::pair<absl::string_view, absl::string_view> kPairs[] = {
-    {"(6,2):(8,2)", "(4,3):(3,1)"}, {"20:2", "(5,4):(4,1)"},  {"(10,2):(16,4)", "(5,4):(1,5)"},
-    {"(2,3):(1,2)", "(2,3):(3,1)"}, {"(5,4):(1,100)", "6:2"}, {"(4,6):(1,10)", "4:3"},
-    {"(2,2):(1,4)", "3:1"},         {"(2,2):(1,4)", "2:1"},   {"(2,2):(4,1)", "6:1"},
-    {"4:1", "(2,2):(2,1)"},         {"(4,2):(2,8)", "4:1"},   {"(2,4):(4,1)", "3:2"},
-    {"8:1", "(2,2):(0,1)"},         {"1:0", "4:1"},           {"(4,6):(1,10)", "4:-1"},
-    {"4:1", "(2,2):(1,-2)"},
-};
-
-// A layout and a tiler.
-constexpr std::pair<absl::string_view, absl::string_view> kTiled[] = {
-    {"(4,2,3):(2,1,8)", "4:2"},
-    {"(9,(4,8)):(59,(13,1))", "<3:3,(2,4):(1,8)>"},
-    {"16:1", "4:4"},
-    {"(8,8):(8,1)", "<4:1,2:1>"},
-    {"(8,8):(8,1)", "<4:2>"},
-    {"(6,4):(4,1)", "<4:1,2:1>"},
-    {"10:1", "4:1"},
-};
-
 // Layouts that have no inverse or complement get different answers from different systems, which are
 // right by their own definitions. The suite does not ask about them.
 bool is_settled(const Json& request) {
   const bool inverse =
       *find(request, "op") != Json("tla.composition") && find(request, "by") == nullptr;
   return !inverse || tla_algebra(request, Engine::kSpec).ok();
-}
-
-void append_nested(std::vector<Json>& requests) {
-  for (const absl::string_view layout : kLayouts) {
-    for (const char* op : kUnary) requests.push_back(one(op, layout));
-    for (int64_t size : {1, 8, 24}) requests.push_back(complement(layout, size));
-  }
-  std::erase_if(requests, [](const Json& request) { return !is_settled(request); });
 }
 
 Json random_request(Choose& choose) {
@@ -148,22 +99,6 @@ std::vector<std::string> smaller_tilers(const std::string& text) {
 }
 
 }  // namespace
-
-std::vector<Json> algebra_fixed() {
-  std::vector<Json> requests;
-  append_nested(requests);
-  for (const auto& [layout, by] : kPairs) {
-    for (const char* op : kWithLayout) requests.push_back(two(op, layout, by));
-  }
-  for (const auto& [layout, by] : kTiled) {
-    for (const char* op : kWithTiler) requests.push_back(two(op, layout, by));
-  }
-  requests.push_back(complement("4:1", 0));
-  requests.push_back(one("tla.coalesce", "(2,2):(1)"));
-  requests.push_back(two("tla.logical_divide", "8:1", "<4:1,2:1>"));
-  requests.push_back(json_object({{"op", "tla.composition"}, {"layout", "8:1"}}));
-  return requests;
-}
 
 Json make_algebra_request(Choose& choose, const Limits&) {
   for (int left = 20; left > 0; --left) {

@@ -10,8 +10,6 @@
 
 namespace tileproof::conform {
 
-// The examples of CuTe's documentation, layouts of one mode, and each kind of refusal.
-std::vector<Json> algebra_fixed();
 Json make_algebra_request(Choose& choose, const Limits& limits);
 
 // Simpler variants of a request, for shrinking: a mode less, or a smaller number.

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a default run asks about, whatever the seed: corners of real systems that random requests
 // hardly meet.
+#include <algorithm>
 #include <cstdint>
 #include <ctime>
+#include <fstream>
 #include <iostream>
 #include <optional>
 #include <string>
@@ -12,9 +14,11 @@
 #include "absl/strings/str_cat.h"
 #include "conform/oracle/oracle.h"
 #include "conform/suites/suites.h"
+#include "corpus/paths.h"
 #include "gtest/gtest.h"
 #include "spec/lang/hlo/hlo_text.h"
 #include "spec/lang/layout/shape_text.h"
+#include "spec/lang/layout/xla_differences.h"
 #include "spec/lang/map/map_text.h"
 
 namespace tileproof::conform {
@@ -34,6 +38,38 @@ std::vector<Json> cases_of(const Suite& suite, uint64_t seed) {
   std::vector<Json> requests;
   for (int i = 0; i < kCases; ++i) requests.push_back(cases.next()->request);
   return requests;
+}
+
+// ---- Fixed requests ----
+
+TEST(Fixed, EachLineIsAQuestion) {
+  for (const Suite& suite : suites()) {
+    std::ifstream file(
+        project_path(absl::StrCat("corpus/requests/", std::string(suite.name), ".jsonl")));
+    size_t lines = 0;
+    for (std::string line; std::getline(file, line);) lines += line[0] == '#' ? 0 : 1;
+    const std::vector<Json> requests = suite.fixed();
+    EXPECT_EQ(requests.size(), lines) << suite.name;
+    EXPECT_GT(lines, 0u) << suite.name;
+    for (const Json& request : requests) {
+      EXPECT_NE(operation_named(text_under(request, "op")), nullptr) << to_text(request);
+    }
+  }
+}
+
+TEST(Fixed, EachDifferenceOfXlaIsAsked) {
+  const auto asks = [](absl::string_view suite, absl::string_view shape) {
+    const std::vector<Json> requests = suite_named(suite)->fixed();
+    return std::any_of(requests.begin(), requests.end(), [shape](const Json& request) {
+      return text_under(request, "shape") == shape;
+    });
+  };
+  for (const Difference& entry : differences()) {
+    EXPECT_TRUE(asks("parse", entry.example)) << entry.example;
+    if (entry.kind == Difference::Kind::kSize) {
+      EXPECT_TRUE(asks("layout", entry.example)) << entry.example;
+    }
+  }
 }
 
 // ---- Expressions ----

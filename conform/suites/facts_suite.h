@@ -10,8 +10,6 @@
 
 namespace tileproof::conform {
 
-// Questions of public reports, and each kind of invalid request.
-std::vector<Json> facts_fixed();
 Json make_facts_request(Choose& choose, const Limits& limits);
 
 // Simpler maps, for shrinking.

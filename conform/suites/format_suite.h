@@ -11,8 +11,6 @@
 
 namespace tileproof::conform {
 
-// The examples of the documentation, corner cases of each system, and each kind of invalid request.
-std::vector<Json> format_fixed();
 Json make_format_request(Choose& choose, const Limits& limits);
 
 // Simpler variants of a request, for shrinking: a smaller number in the layout or the index, a mode

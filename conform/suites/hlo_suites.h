@@ -24,8 +24,6 @@ namespace tileproof::conform {
 Json hlo_question(absl::string_view hlo, absl::string_view scope,
                   absl::string_view direction = "output_to_input");
 
-// The examples of the documentation, some of them made smaller, and each kind of invalid request.
-std::vector<Json> hlo_fixed();
 Json make_hlo_request(Choose& choose, const Limits& limits);
 
 // Every small operation of generate/hlo/bounded_hlo.h, and its description for the report.

@@ -20,9 +20,6 @@
 
 namespace tileproof::conform {
 
-// The examples of the documentation, each with its first 64 indices and offsets. Then the corner
-// cases: empty arrays, scalars, tails, the largest sizes, and each kind of invalid request.
-std::vector<Json> layout_fixed();
 Json make_layout_request(Choose& choose, const Limits& limits);
 
 // For every layout of small_families() (generate/layout/generate_shape.h): its physical dimensions,
@@ -30,9 +27,6 @@ Json make_layout_request(Choose& choose, const Limits& limits);
 Family layout_family();
 std::string layout_family_text();
 
-// Other spellings of valid texts, and invalid texts. Includes each entry of
-// spec/lang/layout/xla_differences.h.
-std::vector<Json> parse_fixed();
 Json make_parse_request(Choose& choose, const Limits& limits);
 
 // Simpler variants of a request, for shrinking: with a dimension, tile or property less, with a

@@ -6,10 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "conform/oracle/map_judge.h"
-#include "conform/suites/map_boundaries.h"
-#include "conform/suites/map_shapes.h"
 #include "generate/choose/limits.h"
 #include "generate/map/equivalent_rewrite.h"
 #include "generate/map/generate_map.h"
@@ -20,42 +17,6 @@ namespace tileproof::conform {
 namespace {
 
 using Values = std::vector<int64_t>;
-
-// These maps cover: every kind of variable, a congruence, all operations and signs, no results or
-// variables, domains that are empty by their bounds or by their constraints, an intermediate value
-// of 2^70, and the ends of 64 bits.
-constexpr absl::string_view kMaps[] = {
-    "(d0) -> (d0), domain: d0 in [0, 9]",
-    "(d0, d1)[s0]{rt0} -> (d0 + rt0, s0), domain: d0 in [0, 9], d1 in [0, 3], s0 in [0, 7], "
-    "rt0 in [0, 2], d0 mod 2 in [0, 0]",
-    "(d0) -> ((-d0) mod 2, d0 floordiv -3, d0 ceildiv 4, d0 mod -5), domain: d0 in [-9, 9]",
-    "()[s0] -> ((s0 * 6 + 9) floordiv 18), domain: s0 in [0, 40]",
-    "(d0) -> (), domain: d0 in [0, 9]",
-    "() -> ()",
-    "() -> (7)",
-    "(d0) -> (d0), domain: d0 in [5, 4]",
-    "(d0) -> (d0), domain: d0 in [0, 9], d0 mod 2 in [0, 0], d0 mod 4 in [1, 1]",
-    "(d0, d1) -> ((d0 * 24 + d1) mod 6, (d0 * 24 + d1) floordiv 6), domain: d0 in [0, 3], "
-    "d1 in [0, 23]",
-    "()[s0] -> (s0), domain: s0 in [0, 99], s0 mod 4 in [3, 3], s0 mod 6 in [1, 1]",
-    "(d0) -> ((d0 * 1073741824) * 1099511627776 floordiv 1099511627776), domain: d0 in [0, 1]",
-    "(d0) -> (d0), domain: d0 in [-9223372036854775808, 9223372036854775807]",
-    "(th_x)[elem] -> (th_x * 4 + elem), domain: th_x in [0, 3], elem in [0, 3]",
-};
-
-// Texts that are invalid as the map of a request. KNOWN EMPTY is none: some programs read it.
-constexpr absl::string_view kNoMaps[] = {
-    "KNOWN",
-    "(d0) -> (d0 floordiv 0), domain: d0 in [0, 9]",
-    "(d0) -> (d0 mod (d0 - d0)), domain: d0 in [0, 9]",
-    "(d0) -> (d1), domain: d0 in [0, 9]",
-    "(d0) -> (d0)",
-    "",
-};
-
-constexpr absl::string_view kDivisionTexts[] = {"floordiv 7",  "ceildiv 7",  "mod 7",
-                                                "floordiv -7", "ceildiv -7", "mod -7",
-                                                "floordiv -1", "ceildiv -1", "mod -1"};
 
 // ---- Random maps ----
 
@@ -227,92 +188,6 @@ Json compose_request(absl::string_view first, absl::string_view second) {
 
 Json equal_request(absl::string_view left, absl::string_view right) {
   return json_object({{"op", "map.equal"}, {"left", left}, {"right", right}});
-}
-
-std::vector<Json> map_fixed() {
-  const std::string plain(kMaps[0]), full(kMaps[1]), signs(kMaps[2]), wide(kMaps[12]);
-  std::vector<Json> requests;
-  for (int64_t d = -1; d <= 3; ++d) requests.push_back(evaluate_request(full, {d, 3}, {7}, {2}));
-  for (int64_t d = -9; d <= 9; ++d) requests.push_back(evaluate_request(signs, {d}, {}, {}));
-  requests.push_back(evaluate_request(kMaps[4], {3}, {}, {}));
-  requests.push_back(evaluate_request(kMaps[4], {10}, {}, {}));
-  requests.push_back(evaluate_request("() -> ()", {}, {}, {}));
-  requests.push_back(evaluate_request("() -> (7)", {}, {}, {}));
-  requests.push_back(evaluate_request(kMaps[7], {5}, {}, {}));
-  requests.push_back(evaluate_request(kMaps[11], {1}, {}, {}));
-  requests.push_back(evaluate_request("(d0) -> (d0 * 2), domain: d0 in [0, 9223372036854775807]",
-                                      {INT64_MAX}, {}, {}));
-  for (int64_t end : {INT64_MIN, INT64_MAX})
-    requests.push_back(evaluate_request(wide, {end}, {}, {}));
-  for (absl::string_view division : kDivisionTexts) {
-    const std::string map = absl::StrCat("(d0) -> (d0 ", std::string(division), "), domain: d0 in ",
-                                         "[-9223372036854775808, 9223372036854775807]");
-    for (int64_t value : {INT64_MIN, INT64_MIN + 1, INT64_MAX}) {
-      requests.push_back(evaluate_request(map, {value}, {}, {}));
-    }
-  }
-  requests.push_back(evaluate_request(full, {0}, {7}, {2}));
-  requests.push_back(evaluate_request(full, {0, 0}, {}, {2}));
-  requests.push_back(evaluate_request(full, {0, 0}, {7}, {2, 2}));
-  Json beyond = evaluate_request(plain, {0}, {}, {});
-  set(beyond, "dims", Json::Array{Json::Number{"18446744073709551616"}});
-  requests.push_back(std::move(beyond));
-  for (absl::string_view text : kNoMaps) requests.push_back(evaluate_request(text, {0}, {}, {}));
-  return requests;
-}
-
-std::vector<Json> simplify_fixed() {
-  std::vector<Json> requests;
-  for (absl::string_view map : kMaps) requests.push_back(simplify_request(map));
-  for (absl::string_view text : kNoMaps) requests.push_back(simplify_request(text));
-  for (const auto& maps : {simplify_boundaries, maps_of_shapes, maps_of_sums_in_intervals}) {
-    for (const std::string& map : maps()) requests.push_back(simplify_request(map));
-  }
-  return requests;
-}
-
-std::vector<Json> compose_fixed() {
-  std::vector<Json> requests;
-  for (absl::string_view first : kMaps) {
-    for (absl::string_view second : kMaps) {
-      const auto results = parse_map(first)->results.size();
-      if (results == parse_map(second)->dimensions.size()) {
-        requests.push_back(compose_request(first, second));
-      }
-    }
-  }
-  requests.push_back(compose_request(kMaps[0], kMaps[1]));
-  // Empty without a dimension or range variable to say so; a name of both maps.
-  const absl::string_view empty = "(){rt0} -> (rt0), domain: rt0 in [0, 1], 1 in [0, 0]";
-  requests.push_back(
-      compose_request("() -> ()", "(){rt0} -> (), domain: rt0 in [0, 0], 1 in [0, 0]"));
-  requests.push_back(compose_request(empty, "(d0) -> (d0), domain: d0 in [0, 9]"));
-  requests.push_back(compose_request("()[elem] -> (elem), domain: elem in [0, 3]",
-                                     "(d0)[elem] -> (d0 * 2 + elem), domain: d0 in [0, 3], "
-                                     "elem in [0, 1]"));
-  for (absl::string_view text : kNoMaps) {
-    requests.push_back(compose_request(text, kMaps[0]));
-    requests.push_back(compose_request(kMaps[0], text));
-  }
-  return requests;
-}
-
-std::vector<Json> equal_fixed() {
-  std::vector<Json> requests;
-  for (absl::string_view map : kMaps) requests.push_back(equal_request(map, map));
-  requests.push_back(equal_request("(d0) -> (d0 mod 6), domain: d0 in [0, 99]",
-                                   "(d0) -> (d0 - (d0 floordiv 6) * 6), domain: d0 in [0, 99]"));
-  requests.push_back(
-      equal_request("(d0) -> (d0 mod 6), domain: d0 in [0, 99]",
-                    "(d0) -> (d0 mod 6), domain: d0 in [0, 99], d0 * 3 in [0, 290]"));
-  requests.push_back(equal_request(kMaps[7], kMaps[8]));
-  requests.push_back(equal_request(kMaps[0], kMaps[1]));
-  requests.push_back(equal_request(kMaps[0], kMaps[4]));
-  requests.push_back(
-      equal_request("(d0) -> (d0 * 1099511627776 + d0), domain: d0 in [0, 1099511627775]",
-                    "(d0) -> (d0 * 1099511627777), domain: d0 in [0, 1099511627775]"));
-  for (absl::string_view text : kNoMaps) requests.push_back(equal_request(kMaps[0], text));
-  return requests;
 }
 
 Json make_map_request(Choose& choose, const Limits& limits) {

@@ -24,13 +24,6 @@ Json simplify_request(absl::string_view map);
 Json compose_request(absl::string_view first, absl::string_view second);
 Json equal_request(absl::string_view left, absl::string_view right);
 
-// The examples of the documentation, then the corner cases: signs, no variables, empty domains,
-// the ends of 64 bits, and each kind of invalid request.
-std::vector<Json> map_fixed();
-std::vector<Json> simplify_fixed();
-std::vector<Json> compose_fixed();
-std::vector<Json> equal_fixed();
-
 Json make_map_request(Choose& choose, const Limits& limits);
 Json make_simplify_request(Choose& choose, const Limits& limits);
 Json make_compose_request(Choose& choose, const Limits& limits);

@@ -7,6 +7,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "conform/judge/judge.h"
 #include "conform/oracle/map_judge.h"
 #include "conform/oracle/tla_ops.h"
@@ -18,6 +19,7 @@
 #include "conform/suites/layout_suites.h"
 #include "conform/suites/map_family.h"
 #include "conform/suites/map_suites.h"
+#include "conform/suites/requests.h"
 #include "conform/suites/tla_suite.h"
 #include "generate/choose/stable_hash.h"
 #include "spec/lang/hlo/hlo_text.h"
@@ -29,24 +31,21 @@ namespace tileproof::conform {
 namespace {
 
 const Suite kSuites[] = {
-    {"layout", true, layout_fixed, make_layout_request, layout_family, layout_family_text,
+    {"layout", true, make_layout_request, layout_family, layout_family_text,
      shrink_layout_requests},
-    {"map", true, map_fixed, make_map_request, evaluate_family, evaluate_family_text,
+    {"map", true, make_map_request, evaluate_family, evaluate_family_text, shrink_map_requests},
+    {"simplify", true, make_simplify_request, simplify_family, simplify_family_text,
      shrink_map_requests},
-    {"simplify", true, simplify_fixed, make_simplify_request, simplify_family, simplify_family_text,
+    {"compose", true, make_compose_request, compose_family, compose_family_text,
      shrink_map_requests},
-    {"compose", true, compose_fixed, make_compose_request, compose_family, compose_family_text,
-     shrink_map_requests},
-    {"equal", true, equal_fixed, make_equal_request, equal_family, equal_family_text,
-     shrink_map_requests},
-    {"tla", true, tla_fixed, make_tla_request, tla_family, tla_family_text, shrink_tla_requests},
-    {"algebra", true, algebra_fixed, make_algebra_request, nullptr, nullptr,
-     shrink_algebra_requests},
-    {"formats", true, format_fixed, make_format_request, nullptr, nullptr, shrink_format_requests},
-    {"hlo", true, hlo_fixed, make_hlo_request, hlo_family, hlo_family_text, shrink_hlo_requests},
-    {"uses", true, access_fixed, make_access_request, nullptr, nullptr, shrink_access_requests},
-    {"facts", false, facts_fixed, make_facts_request, nullptr, nullptr, shrink_facts_requests},
-    {"parse", false, parse_fixed, make_parse_request, nullptr, nullptr, shrink_layout_requests},
+    {"equal", true, make_equal_request, equal_family, equal_family_text, shrink_map_requests},
+    {"tla", true, make_tla_request, tla_family, tla_family_text, shrink_tla_requests},
+    {"algebra", true, make_algebra_request, nullptr, nullptr, shrink_algebra_requests},
+    {"formats", true, make_format_request, nullptr, nullptr, shrink_format_requests},
+    {"hlo", true, make_hlo_request, hlo_family, hlo_family_text, shrink_hlo_requests},
+    {"uses", true, make_access_request, nullptr, nullptr, shrink_access_requests},
+    {"facts", false, make_facts_request, nullptr, nullptr, shrink_facts_requests},
+    {"parse", false, make_parse_request, nullptr, nullptr, shrink_layout_requests},
 };
 
 constexpr int kMaxTries = 200;  // to make one case within the limits
@@ -160,6 +159,19 @@ bool sizes_fit(const Json& shape, int64_t bits) {
 }
 
 }  // namespace
+
+std::vector<Json> Suite::fixed() const {
+  std::vector<Json> requests;
+  for (const auto& [suite, lines] : kRequests) {
+    if (suite != name) continue;
+    for (absl::string_view line : absl::StrSplit(lines, '\n', absl::SkipEmpty())) {
+      if (line[0] == '#') continue;
+      auto request = read_json(line);
+      if (request.ok()) requests.push_back(std::move(request->value));  // a test counts the lines
+    }
+  }
+  return requests;
+}
 
 absl::Span<const Suite> suites() { return kSuites; }
 

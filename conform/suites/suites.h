@@ -33,13 +33,15 @@ struct Case {
 struct Suite {
   absl::string_view name;
   bool by_default;
-  std::vector<Json> (*fixed)();
   // Makes a random request. Most are within the limits; the caller drops the others.
   Json (*make)(Choose& choose, const Limits& limits);
   Family (*family)();            // the bounded family, or null
   std::string (*family_text)();  // describes the family for the report, or null
   // Variants of a request that are one step simpler.
   std::vector<Json> (*shrink)(const Json& request);
+
+  // The requests of corpus/requests/<name>.jsonl, which every run asks first.
+  std::vector<Json> fixed() const;
 };
 
 absl::Span<const Suite> suites();

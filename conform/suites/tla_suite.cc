@@ -39,84 +39,6 @@ bool is_disputed(Tag tag, int64_t bits, int64_t rows, int64_t cols) {
   return tag == Tag::kColumnMajor && bits == 4 && rows % 2 != 0;
 }
 
-// A layout and a coordinate: examples of the documentation, then each kind of coordinate,
-// extrapolation, the largest numbers, and invalid coordinates.
-constexpr std::pair<absl::string_view, absl::string_view> kOffsets[] = {
-    {"((4,2),(4,3)):((4,16),(1,32))", "(1,5)"},
-    {"(2,4):(12,1)", "(1,3)"},
-    {"((16,2),(16,3)):((16,256),(1,512))", "(17,17)"},
-    {"(2,3):(3,1)", "(1,2)"},
-    {"(2,3):(1,2)", "(1,2)"},
-    {"((4,2),(4,3)):((4,16),(1,32))", "((1,0),(1,1))"},
-    {"((4,2),(4,3)):((4,16),(1,32))", "((1,0),5)"},
-    {"((4,2),(4,3)):((4,16),(1,32))", "41"},
-    {"((4,2),(4,3)):((4,16),(1,32))", "96"},
-    {"((4,2),(4,3)):((4,16),(1,32))", "(9,25)"},
-    {"(5,(1,(2,2)),2):(16,(27,(46,0)),8)", "(3,38,5)"},
-    {"4:3", "2"},
-    {"4:3", "9"},
-    {"(4):(3)", "(2)"},
-    {"(4):(3)", "2"},
-    {"(((2))):(((7)))", "3"},
-    {"((4,2),3):((1,10),100)", "26"},
-    {"(3,5):(-7,2)", "(2,4)"},
-    {"(2,2):(0,0)", "3"},
-    {"((16,16777216),(32,2)):((32,512),(1,8589934592))", "(0,32)"},
-    {"(2,2):(9223372036854775807,1)", "(1,0)"},
-    {"(2,2):(9223372036854775807,1)", "(1,1)"},
-    {"(2,2):(9223372036854775807,-1)", "(1,1)"},
-    {"((4294967296,4294967296),2):((1,0),7)", "5"},
-    {"1:1", "9223372036854775807"},
-    {"1:2", "9223372036854775807"},
-    {"(4,2):(1,10)", "-1"},
-    {"(4,2):(1,10)", "(0,-1)"},
-    {"(4,2):(1,10)", "(0)"},
-    {"(4,2):(1,10)", "(0,1,0)"},
-    {"(4,2):(1,10)", "(0,(1))"},
-    {"4:1", "(2)"},
-};
-
-constexpr std::pair<int64_t, int64_t> kSizes[] = {{1, 1}, {16, 32}, {33, 65}, {64, 96}};
-
-std::vector<Json> broken_requests() {
-  const NestedLayout layout = *parse_nested_layout("((4,2),(4,3)):((4,16),(1,32))");
-  const auto without = [](Json request, absl::string_view key) {
-    remove(request, key);
-    return request;
-  };
-  const auto with = [](Json request, absl::string_view key, Json value) {
-    set(request, key, std::move(value));
-    return request;
-  };
-  const Json offset = offset_of(layout, Json::Array{1, 5});
-  const Json zn = make("zN", 16, 64, 96);
-  return {without(offset, "coord"),
-          without(offset, "layout"),
-          with(offset, "layout", 7),
-          with(offset, "layout", "((4,2),(4,3))"),
-          with(offset, "layout", "((4,2),(4,3)):((4,16),1)"),
-          with(offset, "layout", "((4,2),(4,-3)):((4,16),(1,32))"),
-          with(offset, "coord", "(1,5)"),
-          with(offset, "coord", Json::Array{1, Json()}),
-          with(offset, "note", "a key that nobody knows is ignored"),
-          without(zn, "tag"),
-          without(zn, "element_bits"),
-          without(zn, "rows"),
-          with(zn, "tag", "zn"),
-          with(zn, "rows", -1),
-          with(zn, "cols", "96"),
-          make("zN", 24, 64, 96),
-          make("zN", 0, 64, 96),
-          make("zN", 512, 64, 96),
-          make("zN", -16, 64, 96),
-          tile_of(layout, {4}),
-          tile_of(layout, {4, 4, 4}),
-          tile_of(layout, {4, -4}),
-          with(tile_of(layout, {4, 4}), "tile", 4),
-          without(tile_of(layout, {4, 4}), "tile"),
-          tile_of(*parse_nested_layout("((2,2,2),4):((1,2,4),8)"), {4, 4})};
-}
-
 // Puts 1:0 in place of each empty tuple. Wide layouts nearly always have one.
 void fill_empty_tuples(IntTuple& shape, IntTuple& stride) {
   if (shape.is_tuple && shape.elements.empty()) {
@@ -216,33 +138,6 @@ std::vector<Json> whole_tag(const TagInfo& tag) {
 }
 
 }  // namespace
-
-std::vector<Json> tla_fixed() {
-  std::vector<Json> requests;
-  for (const auto& [layout, coordinate] : kOffsets) {
-    requests.push_back(
-        offset_of(*parse_nested_layout(layout), arrays(*parse_int_tuple(coordinate))));
-  }
-  const NestedLayout seed = *parse_nested_layout(kOffsets[0].first);
-  requests.push_back(tile_of(seed, {4, 4}));
-  requests.push_back(tile_of(seed, {5, 0}));
-  requests.push_back(tile_of(*parse_nested_layout("(134,138):(1,134)"), {32, 144}));
-  requests.push_back(tile_of(*parse_nested_layout("(253):(1)"), {9}));
-  for (const TagInfo& tag : tags()) {
-    for (int64_t bits : {4, 8, 16, 32, 64}) {
-      for (const auto& [rows, cols] : kSizes) {
-        if (!is_disputed(tag.tag, bits, rows, cols)) {
-          requests.push_back(make(tag.name, bits, tag.rank == 1 ? 1 : rows, cols));
-        }
-      }
-    }
-  }
-  requests.push_back(make("zN", 8, int64_t{1} << 28, 64));
-  requests.push_back(make("zN", 8, INT64_MAX, 1));
-  requests.push_back(make("RowMajor", 8, INT64_MAX, INT64_MAX));
-  for (Json& request : broken_requests()) requests.push_back(std::move(request));
-  return requests;
-}
 
 Json make_tla_request(Choose& choose, const Limits& limits) {
   const int64_t question = choose(12);

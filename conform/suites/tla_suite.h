@@ -22,9 +22,6 @@
 
 namespace tileproof::conform {
 
-// The examples of the documentation, every tag in several widths, corner cases, and each kind of
-// invalid request.
-std::vector<Json> tla_fixed();
 Json make_tla_request(Choose& choose, const Limits& limits);
 
 // Every layout of a bounded family at every integer coordinate (and two past the end) and at every

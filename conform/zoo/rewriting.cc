@@ -7,12 +7,12 @@
 #include "spec/lang/base/checked_arithmetic.h"
 
 namespace tileproof::zoo {
-namespace {
-
 absl::int128 floor_of(absl::int128 a, absl::int128 b) {
   const absl::int128 q = a / b;
   return q * b != a && (a < 0) != (b < 0) ? q - 1 : q;
 }
+
+namespace {
 
 std::optional<int64_t> folded(Op op, int64_t a, int64_t b) {
   if (op == Op::kAdd) return checked_add(a, b);
@@ -157,7 +157,9 @@ NodeId Rewriting::copy(const ExprTable& from, NodeId id) {
   return positions[id];
 }
 
-std::optional<IndexingMap> rewritten(const IndexingMap& map, Rule rule, Where where) {
+std::optional<IndexingMap> rewritten(
+    const IndexingMap& map, absl::FunctionRef<std::optional<NodeId>(Rewriting&, NodeId)> rule,
+    Where where) {
   Rewriting rewriting(map);
   bool matched = false;
   std::vector<NodeId> plain, positions;

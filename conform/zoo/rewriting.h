@@ -13,11 +13,15 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/functional/function_ref.h"
 #include "absl/numeric/int128.h"
 #include "absl/types/span.h"
 #include "spec/lang/map/indexing_map.h"
 
 namespace tileproof::zoo {
+
+// a / b, rounded down. b is not 0.
+absl::int128 floor_of(absl::int128 a, absl::int128 b);
 
 class Rewriting {
  public:
@@ -72,7 +76,8 @@ enum class Where { kEverywhere, kResults };
 
 // Applies the rule to every expression of the map, from the leaves up. Folds constants and moves
 // them to the right of sums and products. Returns nothing if the rule never matched.
-std::optional<IndexingMap> rewritten(const IndexingMap& map, Rule rule,
-                                     Where where = Where::kEverywhere);
+std::optional<IndexingMap> rewritten(
+    const IndexingMap& map, absl::FunctionRef<std::optional<NodeId>(Rewriting&, NodeId)> rule,
+    Where where = Where::kEverywhere);
 
 }  // namespace tileproof::zoo

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A known-wrong implementation is the id of its bug and a small wrong part. conform/zoo/zoo.h
-// answers everything else right.
+// A known-wrong implementation in C++: the id of its bug and a small wrong part. conform/zoo/zoo.h
+// answers everything else right. A wrong part that a line of text can state is in the table of the
+// entries (conform/zoo/rule.h).
 //
 //     {"OPEN-21", Offset(as_if_dense)}     layout.linearize ignores the tiles
 //
-// To add one, add a line to zoo.tsv and a line to the table of one of the files named below.
+// To add one, add a line to zoo.tsv, and a function and its line to the file of its operation.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +18,7 @@
 #include "conform/oracle/hlo_ops.h"
 #include "conform/oracle/oracle.h"
 #include "conform/zoo/rewriting.h"
+#include "conform/zoo/rule.h"
 #include "spec/lang/hlo/hlo.h"
 #include "spec/lang/layout/shape.h"
 #include "spec/lang/map/indexing_map.h"
@@ -27,6 +29,9 @@ using Index = std::vector<int64_t>;
 
 // layout.linearize: the offset of an index in the array. No value: the right answer stays.
 using Offset = std::optional<int64_t> (*)(const Shape& array, const Index& index);
+
+// The right offset in another layout. Returns false if it does not apply.
+using OtherLayout = bool (*)(const Shape& array, Layout& layout);
 
 // layout.physical: changes the right answer about a valid layout.
 struct Physical {
@@ -41,11 +46,15 @@ using Sizes = void (*)(const Shape& array, Physical& right);
 using Arithmetic = int64_t (*)(Op op, int64_t a, int64_t b);
 
 // map.simplify: a Rule (conform/zoo/rewriting.h) applies to results and constraints, a ResultRule
-// only to results, and Domain changes the domain. Domain returns false if it does not apply.
+// only to results.
 struct ResultRule {
   Rule rule;
 };
+
+// map.simplify, map.evaluate: another domain. map.compose, map.equal: other maps. Each returns false
+// if it does not apply.
 using Domain = bool (*)(IndexingMap& map);
+using TwoMaps = bool (*)(IndexingMap& first, IndexingMap& second);
 
 // hlo.index: changes the maps of the right answer to a valid question. There is a list for each
 // operand.
@@ -57,6 +66,16 @@ using Lists = std::vector<std::vector<Listed>>;
 using DataflowRule = void (*)(const conform::HloQuestion& question, const HloInstruction& at,
                               Lists& lists);
 
+// The same for each map of one list, or of kAll, if the question is about one instruction.
+inline constexpr int kAll = -1;
+enum Direction { kBoth, kToInputs, kToOutputs };
+struct MapRule {
+  HloOpcode opcode;
+  Direction direction;
+  int list;
+  void (*change)(const HloInstruction& at, IndexingMap& map);
+};
+
 // Any request: changes the right answer.
 using Any = void (*)(const conform::Json& request, conform::Answer& answer);
 
@@ -65,23 +84,20 @@ using Crash = int (*)(const conform::Json& request, const conform::Answer& right
 
 struct Variant {
   absl::string_view id;  // of an entry in zoo.tsv, which names the operation
-  std::variant<Offset, Sizes, Arithmetic, Rule, ResultRule, Domain, DataflowRule, Any, Crash> wrong;
+  std::variant<const StatedRules*, Offset, OtherLayout, Sizes, Arithmetic, Rule, ResultRule, Domain,
+               TwoMaps, DataflowRule, MapRule, Any, Crash>
+      wrong;
 };
 
-absl::Span<const Variant> layout_variants();           // layouts.cc
-absl::Span<const Variant> expression_variants();       // expressions.cc: map.simplify, expressions
-absl::Span<const Variant> expression_rule_variants();  // expression_rules.cc: the same
-absl::Span<const Variant> domain_variants();           // domains.cc: map.simplify, domains
-absl::Span<const Variant> constraint_rule_variants();  // constraint_rules.cc: the same, map.compose
-absl::Span<const Variant> map_variants();              // maps.cc: evaluate, compose, equal; crashes
-absl::Span<const Variant> dataflow_variants();         // dataflow.cc: hlo.index
-absl::Span<const Variant> tla_variants();              // tla.cc: tla.*
-absl::Span<const Variant> composition_variants();      // compositions.cc: tla.composition
-absl::Span<const Variant> format_variants();           // formats.cc: layout.offset
-absl::Span<const Variant> corner_expression_variants();  // corner_expressions.cc: map.simplify
-absl::Span<const Variant> corner_domain_variants();      // corner_domains.cc: map.*
-absl::Span<const Variant> corner_array_variants();       // corner_arrays.cc: layout.*, hlo, tla.*
-absl::Span<const Variant> second_map_variants();         // second_maps.cc: map.*
-absl::Span<const Variant> second_array_variants();       // second_arrays.cc: layout.*, hlo, tla.*
+absl::Span<const Variant> simplify_variants();   // map_simplify.cc
+absl::Span<const Variant> evaluate_variants();   // map_evaluate.cc
+absl::Span<const Variant> compose_variants();    // map_compose.cc
+absl::Span<const Variant> equal_variants();      // map_equal.cc
+absl::Span<const Variant> linearize_variants();  // layout_linearize.cc, and layout.delinearize
+absl::Span<const Variant> physical_variants();   // layout_physical.cc
+absl::Span<const Variant> offset_variants();     // layout_offset.cc
+absl::Span<const Variant> hlo_variants();        // hlo_index.cc: hlo.*
+absl::Span<const Variant> tla_variants();        // tla_offset.cc, and tla.make
+absl::Span<const Variant> algebra_variants();    // tla_algebra.cc: tla.composition and others
 
 }  // namespace tileproof::zoo

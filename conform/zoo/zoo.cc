@@ -12,16 +12,20 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
+#include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "conform/oracle/map_ops.h"
 #include "conform/oracle/oracle.h"
+#include "conform/zoo/parts.h"
 #include "conform/zoo/table.h"
 #include "conform/zoo/variants.h"
 #include "spec/lang/layout/shape_text.h"
 #include "spec/lang/map/map_text.h"
+#include "spec/map/compose.h"
 #include "spec/map/map_evaluation.h"
 
 namespace tileproof::zoo {
@@ -31,18 +35,30 @@ using conform::Answer;
 using conform::Json;
 using conform::json_object;
 
-const Variant* variant_named(absl::string_view id) {
+// All variants by their ids: those of the tables in C++, and those that the tables of entries state.
+absl::flat_hash_map<absl::string_view, Variant> all_variants() {
+  absl::flat_hash_map<absl::string_view, Variant> all;
   for (const auto& variants :
-       {layout_variants(), expression_variants(), expression_rule_variants(), domain_variants(),
-        constraint_rule_variants(), map_variants(), dataflow_variants(), tla_variants(),
-        composition_variants(), format_variants(), corner_expression_variants(),
-        corner_domain_variants(), corner_array_variants(), second_map_variants(),
-        second_array_variants()}) {
-    for (const Variant& variant : variants) {
-      if (variant.id == id) return &variant;
+       {simplify_variants(), evaluate_variants(), compose_variants(), equal_variants(),
+        linearize_variants(), physical_variants(), offset_variants(), hlo_variants(),
+        tla_variants(), algebra_variants()}) {
+    for (const Variant& variant : variants) all.emplace(variant.id, variant);
+  }
+  for (const auto& list : {entries(), held_out()}) {
+    for (const Entry& entry : list) {
+      absl::StatusOr<StatedRules> rules = parse_rules(entry.rule);
+      // check_written says why an entry has no wrong part.
+      if (rules.ok()) all[entry.id] = Variant{entry.id, new StatedRules(*std::move(rules))};
     }
   }
-  return nullptr;
+  return all;
+}
+
+const Variant* variant_named(absl::string_view id) {
+  static const auto* const kAll =
+      new absl::flat_hash_map<absl::string_view, Variant>(all_variants());
+  const auto found = kAll->find(id);
+  return found == kAll->end() ? nullptr : &found->second;
 }
 
 std::vector<Entry> read_table(absl::string_view table) {
@@ -52,16 +68,15 @@ std::vector<Entry> read_table(absl::string_view table) {
     const std::vector<absl::string_view> cells = absl::StrSplit(line, '\t');
     if (cells.size() < 4) continue;  // a test counts the lines
     const bool shown = cells[1] != "-";
-    entries.push_back({cells[0], shown ? cells[1] : "", cells[2], cells[3],
-                       shown || cells.size() < 5 ? "" : cells[4]});
+    const absl::string_view last = cells.size() < 5 ? "" : cells[4];
+    entries.push_back({cells[0], shown ? cells[1] : "", cells[2], cells[3], shown ? "" : last,
+                       shown ? last : ""});
   }
   return entries;
 }
 
 absl::StatusOr<Shape> shape_of(const Json& request) {
-  const Json* shape = find(request, "shape");
-  const auto* text = shape == nullptr ? nullptr : shape->as<std::string>();
-  return parse_shape(text == nullptr ? "" : *text);
+  return parse_shape(text_under(request, "shape"));
 }
 
 absl::StatusOr<IndexingMap> map_of(const Json& request) {
@@ -77,7 +92,18 @@ struct Change {
   void operator()(Any change) const { change(request, answer); }
   void operator()(Crash crash) const { signal = crash(request, answer); }
 
-  void operator()(Offset offset) const {
+  void operator()(Offset offset) const { linearize(offset); }
+
+  void operator()(OtherLayout change) const {
+    linearize([change](const Shape& array, const Index& index) -> std::optional<int64_t> {
+      Shape other = array;
+      other.layout = layout_of(array);
+      return change(array, *other.layout) ? right_offset(other, index) : std::nullopt;
+    });
+  }
+
+  void linearize(
+      absl::FunctionRef<std::optional<int64_t>(const Shape&, const Index&)> offset) const {
     const absl::StatusOr<Shape> array = shape_of(request);
     const auto ask = [&](const Json& index, Json& right) {
       const std::optional<int64_t> wrong = offset(*array, *conform::integers(index));
@@ -98,7 +124,24 @@ struct Change {
         json_object({{"dims", sizes.dims}, {"elements", sizes.elements}, {"bytes", sizes.bytes}});
   }
 
-  void operator()(Arithmetic arithmetic) const {
+  void operator()(const StatedRules* rules) const {
+    if (text_under(request, "op") == "map.evaluate") {
+      return evaluate([rules](Op op, int64_t a, int64_t b) {
+        const std::optional<int64_t> wrong = apply(*rules, op, a, b);
+        return wrong ? *wrong : exact(op, a, b);
+      });
+    }
+    if (!rules->front().given.empty()) {
+      IndexingMap map = *map_of(request);
+      return apply(*rules, map) ? simplify(std::move(map)) : void();
+    }
+    simplify(rewritten(*map_of(request),
+                       [rules](Rewriting& r, NodeId id) { return apply(*rules, r, id); }));
+  }
+
+  void operator()(Arithmetic arithmetic) const { evaluate(arithmetic); }
+
+  void evaluate(absl::FunctionRef<int64_t(Op, int64_t, int64_t)> arithmetic) const {
     if (answer.result.is_null()) return;
     const IndexingMap map = *map_of(request);
     const spec::Point point = *conform::point_in(request);
@@ -127,20 +170,57 @@ struct Change {
 
   void operator()(Domain change) const {
     IndexingMap map = *map_of(request);
-    if (change(map)) simplify(std::move(map));
+    if (!change(map)) return;
+    if (text_under(request, "op") == "map.evaluate") {
+      answer_as_if(request, answer, "map", to_text(map));
+    } else {
+      simplify(std::move(map));
+    }
+  }
+
+  void operator()(TwoMaps change) const {
+    const bool compares = text_under(request, "op") == "map.equal";
+    IndexingMap first = *conform::map_under(request, compares ? "left" : "first");
+    IndexingMap second = *conform::map_under(request, compares ? "right" : "second");
+    if (!change(first, second)) return;
+    if (!compares) {
+      const absl::StatusOr<IndexingMap> composed = spec::compose(first, second);
+      return composed.ok() ? simplify(*composed) : void();
+    }
+    const Json other =
+        json_object({{"op", "map.equal"}, {"left", to_text(first)}, {"right", to_text(second)}});
+    const absl::StatusOr<conform::Result> equal = conform::map_equal(other, conform::Engine::kImpl);
+    const Json* verdict = equal.ok() ? find(equal->value, "equal") : nullptr;
+    if (verdict != nullptr && *verdict == Json(true)) answer.result = equal->value;
   }
 
   void simplify(const std::optional<IndexingMap>& map) const {
     if (map && validate(*map).ok()) answer.result = to_text(*map);
   }
 
-  void operator()(DataflowRule dataflow) const {
+  void operator()(DataflowRule rule) const { change_lists(rule); }
+
+  void operator()(const MapRule& rule) const {
+    change_lists([&](const conform::HloQuestion& question, const HloInstruction& at, Lists& lists) {
+      const Direction direction = question.is_inverse() ? kToOutputs : kToInputs;
+      if (question.scope != spec::Scope::kInstruction || at.opcode != rule.opcode) return;
+      if (rule.direction != kBoth && rule.direction != direction) return;
+      for (int k = 0; k < std::ssize(lists); ++k) {
+        if (rule.list != kAll && rule.list != k) continue;
+        for (Listed& item : lists[static_cast<size_t>(k)]) rule.change(at, item.map);
+      }
+    });
+  }
+
+  void change_lists(
+      absl::FunctionRef<void(const conform::HloQuestion&, const HloInstruction&, Lists&)> change)
+      const {
     const absl::StatusOr<conform::HloQuestion> question = conform::read_hlo_question(request);
     const HloInstruction& at =
         question->module.computations[question->computation].instructions[question->instruction];
     std::optional<Lists> lists = read_lists();
     if (!at.shape || !lists || lists->empty()) return;
-    dataflow(*question, at, *lists);
+    change(*question, at, *lists);
     Json::Array written;
     for (const std::vector<Listed>& list : *lists) {
       Json::Array items;
@@ -246,7 +326,18 @@ Reaction react(absl::Span<const Entry* const> entries, const conform::Request& r
   return reaction;
 }
 
-bool is_written(const Entry& entry) { return variant_named(entry.id) != nullptr; }
+absl::Status check_written(const Entry& entry) {
+  const std::string id(entry.id);
+  if (!entry.rule.empty()) {
+    const absl::Status read = parse_rules(entry.rule).status();
+    if (!read.ok()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("the rule of ", id, ": ", std::string(read.message())));
+    }
+  }
+  if (variant_named(entry.id) != nullptr) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(id, " has no wrong part in conform/zoo"));
+}
 
 void respond_wrongly(absl::Span<const Entry* const> entries) {
   for (std::string line; std::getline(std::cin, line);) {

@@ -14,6 +14,7 @@
 
 #include <string>
 
+#include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "conform/protocol/protocol.h"
@@ -26,6 +27,7 @@ struct Entry {
   absl::string_view wrong;      // the wrong rule or formula
   absl::string_view seen;       // where the bug was seen
   absl::string_view why_not;    // why no operation can show it
+  absl::string_view rule;       // the wrong part as text (conform/zoo/rule.h); empty: it is C++
 };
 
 // All lines of the table, in its order.
@@ -49,8 +51,9 @@ Reaction react(const Entry& entry, const conform::Request& request);
 // part that changes the answer counts.
 Reaction react(absl::Span<const Entry* const> entries, const conform::Request& request);
 
-// Returns whether this library has the wrong part of the entry.
-bool is_written(const Entry& entry);
+// Returns whether this library has the wrong part of an entry. The error says where its rule cannot
+// be read, or that there is none.
+absl::Status check_written(const Entry& entry);
 
 // Answers request lines from standard input until its end, or until it crashes like the original.
 void respond_wrongly(absl::Span<const Entry* const> entries);

@@ -60,7 +60,6 @@ constexpr const Limit* kAll[] = {
     &kRuleShapedResults,
     &kMutatedNodes,
     &kRelatedResults,
-    &kListed,
     &kListLength,
     &kAskedElements,
     &kAskedOperations,

@@ -142,8 +142,6 @@ inline constexpr Limit kRelatedResults{"related expressions of a map", 0, 4, 8,
 
 // ---- Requests of the judge (conform/suites) ----
 
-inline constexpr Limit kListed{"indices or offsets of a fixed request", 0, 64, 64,
-                               "requests are lines that people read"};
 inline constexpr Limit kListLength{"indices or offsets of a random request", 1, 8, 100,
                                    "requests are lines that people read"};
 inline constexpr Limit kAskedElements{"elements of an array of a module", 0, 60, 60,

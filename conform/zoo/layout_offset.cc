@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Known-wrong offsets by swizzled layouts and memrefs.
+// layout.offset: wrong offsets by swizzled layouts, memrefs and blocked shapes.
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "conform/oracle/format_ops.h"
-#include "conform/zoo/rule_parts.h"
+#include "conform/zoo/parts.h"
 #include "conform/zoo/variants.h"
 #include "spec/lang/layout/any_layout.h"
 #include "spec/layout/swizzled_layout.h"
@@ -18,8 +18,7 @@ namespace {
 using conform::Json;
 
 std::optional<AnyLayout> layout_in(const Json& request) {
-  const auto* text = find(request, "layout")->as<std::string>();
-  const absl::StatusOr<AnyLayout> layout = parse_any_layout(text == nullptr ? "" : *text);
+  const absl::StatusOr<AnyLayout> layout = parse_any_layout(text_under(request, "layout"));
   return layout.ok() ? std::optional(*layout) : std::nullopt;
 }
 
@@ -135,7 +134,7 @@ void whole_blocks_alone(const Json& request, conform::Answer& answer) {
   if (offset) answer.result = *offset;
 }
 
-const Variant kFormatVariants[] = {
+const Variant kOffsetVariants[] = {
     {"FACT-SWIZZLE-START", Any(start_after_swizzle)},
     {"FACT-SWIZZLE-SHIFT", Any(shift_without_sign)},
     {"FACT-SWIZZLE-BASE", Any(base_forgotten)},
@@ -148,6 +147,6 @@ const Variant kFormatVariants[] = {
 
 }  // namespace
 
-absl::Span<const Variant> format_variants() { return kFormatVariants; }
+absl::Span<const Variant> offset_variants() { return kOffsetVariants; }
 
 }  // namespace tileproof::zoo

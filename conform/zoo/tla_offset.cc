@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Known-wrong offsets and strides of nested layouts.
+// tla.offset and tla.make: wrong offsets and strides of nested layouts.
+#include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "conform/oracle/tla_ops.h"
-#include "conform/zoo/rule_parts.h"
+#include "conform/zoo/parts.h"
 #include "conform/zoo/variants.h"
 #include "spec/lang/layout/nested.h"
 #include "spec/lang/layout/nested_text.h"
@@ -81,6 +83,37 @@ void place_in_fractal_dropped(const Json& request, conform::Answer& answer) {
                           f->outer_stride[1]);
 }
 
+// A coordinate past the end of the last mode starts again at 0.
+void last_mode_wraps(const Json& request, conform::Answer& answer) {
+  const absl::StatusOr<NestedLayout> layout = conform::nested_under(request);
+  const Json* given = find(request, "coord");
+  const auto* coord = given == nullptr ? nullptr : given->as<Json::Array>();
+  if (!is_result(answer) || !layout.ok() || coord == nullptr || !layout->shape.is_tuple) return;
+  if (coord->size() != layout->shape.elements.size()) return;
+  Json::Array inside = *coord;
+  for (size_t i = 0; i < inside.size(); ++i) {
+    const IntTuple& mode = layout->shape.elements[i];
+    const int64_t* at = inside[i].as<int64_t>();
+    if (at == nullptr || mode.is_tuple || mode.value < 1 || *at < mode.value) continue;
+    inside[i] = *at % mode.value;
+  }
+  answer_as_if(request, answer, "coord", std::move(inside));
+}
+
+// A nested mode with an integer coordinate counts from its last part.
+void last_part_first(const Json& request, conform::Answer& answer) {
+  absl::StatusOr<NestedLayout> layout = conform::nested_under(request);
+  const Json* coord = find(request, "coord");
+  if (!is_result(answer) || !layout.ok() || coord == nullptr || coord->as<int64_t>() == nullptr)
+    return;
+  if (!layout->shape.is_tuple) return;
+  std::reverse(layout->shape.elements.begin(), layout->shape.elements.end());
+  std::reverse(layout->stride.elements.begin(), layout->stride.elements.end());
+  answer_as_if(request, answer, "layout", to_text(*layout));
+}
+
+// ---- tla.make ----
+
 // Stores each stride of the result in a narrower integer.
 template <class Narrow>
 void narrow_strides(const Json&, conform::Answer& answer) {
@@ -92,12 +125,31 @@ void narrow_strides(const Json&, conform::Answer& answer) {
   answer.result = to_text(NestedLayout{layout->shape, with_leaves(layout->stride, strides)});
 }
 
+// A fractal of 64-bit elements has the width of one of 32 bits.
+void wide_elements_as_narrow(const Json& request, conform::Answer& answer) {
+  const Json* bits = find(request, "element_bits");
+  if (is_result(answer) && bits != nullptr && *bits == Json(64))
+    answer_as_if(request, answer, "element_bits", 32);
+}
+
+// The rows of a tagged matrix have 16 bits.
+void rows_in_16_bits(const Json& request, conform::Answer& answer) {
+  const Json* rows = find(request, "rows");
+  const int64_t* count = rows == nullptr ? nullptr : rows->as<int64_t>();
+  if (is_result(answer) && count != nullptr && *count >= 1 << 16)
+    answer_as_if(request, answer, "rows", *count & 0xffff);
+}
+
 const Variant kTlaVariants[] = {
     {"CAT-01", Any(row_major_assumed)},
     {"CAT-09", Any(narrow_strides<uint16_t>)},
     {"OPEN-33", Any(place_in_fractal_dropped)},
     {"FACT-TLA-SLICE", Any(affine_across_fractals)},
     {"FACT-TLA-WRAP", Any(narrow_strides<int32_t>)},
+    {"LIKE-TRI-02", Any(last_mode_wraps)},
+    {"LIKE-FACT-TLA-WEIGHT", Any(wide_elements_as_narrow)},
+    {"SECOND-PARTS", Any(last_part_first)},
+    {"SECOND-ROWS-16", Any(rows_in_16_bits)},
 };
 
 }  // namespace

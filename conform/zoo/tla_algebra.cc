@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Known-wrong compositions of nested layouts. Each takes, for a mode of B, what it needs from one
+// tla.composition, tla.coalesce and tla.complement. A wrong composition takes, for a mode of B, what it needs from one
 // mode of A after the other:
 //
 //     (4,6):(1,10) o 8:2    2 elements of 4:1 with stride 2, then 4 of 6:10: (2,4):(2,10)
@@ -13,6 +13,7 @@
 
 #include "absl/status/statusor.h"
 #include "conform/oracle/algebra_ops.h"
+#include "conform/zoo/parts.h"
 #include "conform/zoo/variants.h"
 #include "spec/lang/layout/nested.h"
 #include "spec/lang/layout/nested_text.h"
@@ -59,6 +60,7 @@ std::optional<Modes> compose_mode(const Modes& a, Mode rest, const Way& way) {
   Modes result;
   for (size_t k = 0; k + 1 < a.size(); ++k) {
     const int64_t extent = a[k].extent;
+    if (rest.stride == 0) return std::nullopt;
     const int64_t wanted =
         way.extents_up ? ceil_div(extent, rest.stride) : floor_div(extent, rest.stride);
     const int64_t taken = std::min(std::max<int64_t>(wanted, 1), rest.extent);
@@ -101,10 +103,8 @@ std::optional<NestedLayout> compose(const Modes& a, const NestedLayout& b, const
   return result;
 }
 
-absl::StatusOr<NestedLayout> layout_under(const Json& request, const char* key) {
-  const Json* given = find(request, key);
-  const auto* text = given == nullptr ? nullptr : given->as<std::string>();
-  return parse_nested_layout(text == nullptr ? "" : *text);
+absl::StatusOr<NestedLayout> nested_in(const Json& request, absl::string_view field) {
+  return parse_nested_layout(text_under(request, field));
 }
 
 absl::StatusOr<NestedLayout> coalesced(const NestedLayout& a) {
@@ -117,7 +117,7 @@ absl::StatusOr<NestedLayout> coalesced(const NestedLayout& a) {
 void answer_in(const Way& way, const Json& request, conform::Answer& answer) {
   const bool refused = answer.kind == conform::Answer::Kind::kError;
   if (refused != way.where_none_fits) return;
-  const auto a = layout_under(request, "layout"), b = layout_under(request, "by");
+  const auto a = nested_in(request, "layout"), b = nested_in(request, "by");
   if (!a.ok() || !b.ok()) return;
   const auto flat = coalesced(*a);
   const std::optional<Modes> modes_a = modes_of(*a), modes_b = modes_of(*b);
@@ -142,14 +142,44 @@ constexpr Way kNoCheck = {.extents_up = true, .ones_stay = true};
 constexpr Way kNoCheckDown = {};
 constexpr Way kBackward = {.backward = true};
 
-const Variant kCompositionVariants[] = {
-    {"CUT-16", Any(composed<kNotMerged>)}, {"OPEN-26", Any(composed<kWeakCheck>)},
-    {"OPEN-27", Any(composed<kNoCheck>)},  {"OPEN-28", Any(composed<kNoCheckDown>)},
+// Composes what no layout is: the shape of the right operand with its strides.
+void composed_without_check(const Json& request, conform::Answer& answer) {
+  const auto a = nested_in(request, "layout"), b = nested_in(request, "by");
+  if (is_result(answer) || !a.ok() || !b.ok()) return;
+  answer = conform::result_answer(answer.id, to_text(*b));
+}
+
+// Merges two modes if the second one's stride is the first one's extent, whatever its stride.
+void merged_by_extent(const Json& request, conform::Answer& answer) {
+  const auto a = nested_in(request, "layout");
+  if (!is_result(answer) || !a.ok() || !a->shape.is_tuple || a->shape.elements.size() != 2) return;
+  const IntTuple &m = a->shape.elements[0], &n = a->shape.elements[1];
+  const IntTuple &s = a->stride.elements[0], &t = a->stride.elements[1];
+  if (m.is_tuple || n.is_tuple || t.value != m.value || m.value < 1 || m.value > 1 << 20) return;
+  answer.result = std::to_string(m.value * n.value) + ":" + std::to_string(s.value);
+}
+
+// Rounds the size of a complement down.
+void complement_rounded_down(const Json& request, conform::Answer& answer) {
+  const Json* size = find(request, "size");
+  const int64_t* m = size == nullptr ? nullptr : size->as<int64_t>();
+  if (is_result(answer) && m != nullptr && *m >= 2 && *m % 2 != 0)
+    answer_as_if(request, answer, "size", *m - 1);
+}
+
+const Variant kAlgebraVariants[] = {
+    {"CUT-16", Any(composed<kNotMerged>)},
+    {"OPEN-26", Any(composed<kWeakCheck>)},
+    {"OPEN-27", Any(composed<kNoCheck>)},
+    {"OPEN-28", Any(composed<kNoCheckDown>)},
     {"OPEN-31", Any(composed<kBackward>)},
+    {"SECOND-COALESCE", Any(merged_by_extent)},
+    {"SECOND-COMPLEMENT", Any(complement_rounded_down)},
+    {"SECOND-COMPOSITION", Any(composed_without_check)},
 };
 
 }  // namespace
 
-absl::Span<const Variant> composition_variants() { return kCompositionVariants; }
+absl::Span<const Variant> algebra_variants() { return kAlgebraVariants; }
 
 }  // namespace tileproof::zoo

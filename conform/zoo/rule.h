@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// A wrong rule as text: the last cell of a line of zoo.tsv.
+//
+//     (x mod a) mod b -> x mod b if a > 1
+//     x mod m in [l, u] -> x in [l, u] if m > 0, 0 <= x <= m
+//     a mod b -> a - b * quo(a, b) if b > 0
+//
+// The letters a to u are constants, v and w two variables of a map, x and y any expressions, and z
+// is an expression that is no sum. A letter that occurs twice is the same both times.
+//
+//     x * k            k is 1 if there is no constant factor
+//     x + k            a sum with a constant term
+//     x * g + Y        the first term whose factor is above 1, and the sum of all others
+//     x + y            one addition, in this order. A rule that rewrites a sum finds its terms
+//                      anywhere in the sum, in any order, and leaves the others.
+//     e in [l, u]      a constraint: the rule replaces one constraint, or two that it merges, by
+//                      one, or by nothing if it says `true`
+//     v: [l, u]        behind the arrow: the new bounds of v
+//     each ..          for all matches, not only the first
+//     ..; ..           rules of which the first that matches counts
+//
+// A condition holds if it holds for all values that a range analysis allows. `g = gcd(a, b)` with a
+// new letter names a number. low(x) and high(x) are the ends of a range; quo and rem truncate;
+// wrap and int32 keep the low bits; small(n): below 2^30; fits(n): in 64 bits; bounded(x): below 2^60 and not
+// empty; constant(Y). Numbers are exact. A rule whose numbers do not fit 64 bits does not match.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "conform/zoo/rewriting.h"
+#include "spec/lang/map/indexing_map.h"
+
+namespace tileproof::zoo {
+
+struct Formula {
+  std::string head;  // a letter, an operation as in the text, or a function; empty: a number
+  int64_t value = 0;
+  std::vector<Formula> parts;
+};
+
+struct Comparison {
+  Formula left;
+  std::string relation;  // empty: `left` is a condition such as small(n)
+  Formula right;
+};
+
+struct Bounded {
+  Formula expr, low, high;
+};
+
+// One rule, about an expression (from, to) or about constraints (given, become, bounds).
+struct StatedRule {
+  bool each = false;
+  Formula from, to;
+  std::vector<Bounded> given;
+  std::vector<Bounded> become;    // none: they are dropped
+  bool keeps = false;             // the constraints stay
+  std::optional<Bounded> bounds;  // of a variable
+  std::vector<Comparison> conditions;
+};
+using StatedRules = std::vector<StatedRule>;  // the first that matches counts
+
+absl::StatusOr<StatedRules> parse_rules(absl::string_view text);
+
+// map.simplify: the expression that replaces `id`, if a rule matches it.
+std::optional<NodeId> apply(const StatedRules& rules, Rewriting& r, NodeId id);
+
+// map.simplify: changes the constraints and bounds. Returns whether anything changed.
+bool apply(const StatedRules& rules, IndexingMap& map);
+
+// map.evaluate: the value of an operation. b is not 0 in a division. Nothing: the right one stays.
+std::optional<int64_t> apply(const StatedRules& rules, Op op, int64_t a, int64_t b);
+
+}  // namespace tileproof::zoo

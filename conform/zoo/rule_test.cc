@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rules of zoo.tsv and held_out.tsv are read, match what they say, and each is false.
+#include "conform/zoo/rule.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "conform/judge/judge.h"
+#include "conform/oracle/oracle.h"
+#include "conform/zoo/zoo.h"
+#include "generate/choose/choose.h"
+#include "gtest/gtest.h"
+#include "spec/lang/map/map_text.h"
+
+namespace tileproof::zoo {
+namespace {
+
+using conform::Json;
+
+// ---- Reading and matching ----
+
+TEST(Rules, AnErrorNamesThePlace) {
+  for (const auto& [text, error] : std::vector<std::pair<const char*, const char*>>{
+           {"x mod m", "column 8: expected '->' behind what the rule matches, found end of input"},
+           {"x mod -> x", "column 8: expected a formula, found '>'"},
+           {"x in [l u] -> true", "column 9: expected ',' between the ends, found 'u'"},
+           {"x mod m -> x if m > ", "column 21: expected a formula, found end of input"},
+           {"x -> x; x mod m -> x)", "column 21: expected the end, found ')'"}}) {
+    EXPECT_EQ(std::string(parse_rules(text).status().message()), error) << text;
+  }
+}
+
+// The map after a rule; "unchanged" if it does not match.
+std::string after(const char* rule, const char* text) {
+  const StatedRules rules = *parse_rules(rule);
+  IndexingMap map = *parse_map(text);
+  if (!rules[0].given.empty()) return apply(rules, map) ? to_text(map) : "unchanged";
+  const auto other = rewritten(map, [&](Rewriting& r, NodeId id) { return apply(rules, r, id); });
+  return other ? to_text(*other) : "unchanged";
+}
+
+TEST(Rules, LettersOperationsAndConditions) {
+  const char* const nested = "(d0) -> ((d0 mod 6) mod 4), domain: d0 in [0, 9]";
+  EXPECT_EQ(after("(x mod a) mod b -> x mod gcd(a, b)", nested),
+            "(d0) -> (d0 mod 2), domain: d0 in [0, 9]");
+  EXPECT_EQ(after("(x mod a) mod a -> x", nested), "unchanged");
+  EXPECT_EQ(after("(x mod a) mod b -> x mod c if c = a - b, 0 <= x < 9", nested), "unchanged");
+  EXPECT_EQ(after("(x mod a) mod b -> x mod c if c = a - b, 0 <= x <= 9", nested),
+            "(d0) -> (d0 mod 2), domain: d0 in [0, 9]");
+  EXPECT_EQ(after("(x mod a) mod b -> x mod (b * 4611686018427387904)", nested), "unchanged");
+  EXPECT_EQ(after("x * k -> x", "(d0) -> (d0 floordiv 2), domain: d0 in [0, 9]"),
+            "(d0) -> (d0 floordiv 2), domain: d0 in [0, 9]");
+  EXPECT_EQ(after("v mod m -> 0", "(d0) -> ((d0 + 1) mod 2), domain: d0 in [0, 9]"), "unchanged");
+}
+
+TEST(Rules, Sums) {
+  const char* const domain = ", domain: d0 in [0, 9], d1 in [0, 9]";
+  const auto map = [&](const char* results) {
+    return absl::StrCat("(d0, d1) -> (", results, ")", domain);
+  };
+  EXPECT_EQ(after("x mod c + (y floordiv c) * c -> y",
+                  map("(d0 floordiv 3) * 3 + d1 + d0 mod 3").c_str()),
+            map("d1 + d0"));
+  EXPECT_EQ(after("(x + y) mod c -> y", map("(d0 + d1) mod 3").c_str()), map("d1"));
+  EXPECT_EQ(after("(z + y) mod c -> y", map("(d0 + d1 + d0) mod 3").c_str()), "unchanged");
+  EXPECT_EQ(after("(x * g + Y) mod m -> x * g", map("(d1 + d0 * 2 + d0) mod 3").c_str()),
+            map("d0 * 2"));
+}
+
+TEST(Rules, ConstraintsAndBounds) {
+  const char* const map =
+      "(d0) -> (), domain: d0 in [0, 9], d0 mod 2 in [1, 1], d0 * 2 in [3, 8], d0 mod 3 in [1, 1]";
+  const std::string head = "(d0) -> (), domain: d0 in [0, 9], ";
+  EXPECT_EQ(after("x * k in [l, u] -> x in [l floordiv k, u floordiv k] if k > 1", map),
+            head + "d0 mod 2 in [1, 1], d0 in [1, 4], d0 mod 3 in [1, 1]");
+  EXPECT_EQ(after("x mod m in [l, u] -> true", map), head + "d0 * 2 in [3, 8], d0 mod 3 in [1, 1]");
+  EXPECT_EQ(after("each x mod m in [l, u] -> true", map), head + "d0 * 2 in [3, 8]");
+  EXPECT_EQ(after("x mod a in [r, r], x mod b in [r, r] -> x mod (a * b) in [r, r]", map),
+            head + "d0 mod 6 in [1, 1], d0 * 2 in [3, 8]");
+  EXPECT_EQ(
+      after("v mod m in [r, r] -> v: [r, high(v)]", map),
+      "(d0) -> (), domain: d0 in [1, 9], d0 mod 2 in [1, 1], d0 * 2 in [3, 8], d0 mod 3 in [1, "
+      "1]");
+}
+
+TEST(Rules, Arithmetic) {
+  const StatedRules rules = *parse_rules("a mod b -> rem(a, b) if b > 0");
+  EXPECT_EQ(apply(rules, Op::kMod, -7, 4), -3);
+  EXPECT_EQ(apply(rules, Op::kMod, -7, -4), std::nullopt);
+  EXPECT_EQ(apply(rules, Op::kAdd, -7, 4), std::nullopt);
+}
+
+// ---- Every rule is false ----
+
+// Random values for the letters of a rule. Most are small; some are at the ends of a width.
+class Instance {
+ public:
+  explicit Instance(Choose& choose) : choose_(choose) {
+    for (int64_t& value : numbers_) value = number();
+    for (int64_t d = 0; d < 6; ++d) {
+      const int64_t low = choose_.chance(1, 8) ? special() : choose_.between(-9, 9);
+      const int64_t widths[] = {choose_.between(0, 12), choose_.between(0, 12), 2000, 1'500'000,
+                                int64_t{1} << 33};
+      const int64_t width = widths[choose_(5)];
+      dims_.push_back(absl::StrCat("d", d, " in [", low, ", ",
+                                   low > INT64_MAX - width ? INT64_MAX : low + width, "]"));
+    }
+  }
+
+  std::string text(const Formula& f) const {
+    if (is_number(f)) return absl::StrCat("(", value(f), ")");
+    constexpr absl::string_view kLetters = "vwxyzY";
+    if (f.head == "Y" && numbers_[25] % 2 == 0) return absl::StrCat("(", numbers_[24], ")");
+    if (f.parts.empty()) return absl::StrCat("d", kLetters.find(f.head));
+    return absl::StrCat("(", text(f.parts[0]), " ", f.head, " ", text(f.parts[1]), ")");
+  }
+
+  // What a rule matches, as a question about map.simplify.
+  Json simplify(const StatedRule& rule) const {
+    std::vector<std::string> domain = dims_;
+    for (const Bounded& given : rule.given) {
+      domain.push_back(
+          absl::StrCat(text(given.expr), " in [", value(given.low), ", ", value(given.high), "]"));
+    }
+    const std::string map =
+        absl::StrCat("(d0, d1, d2, d3, d4, d5) -> (", rule.given.empty() ? text(rule.from) : "d0",
+                     "), domain: ", absl::StrJoin(domain, ", "));
+    return conform::json_object({{"op", "map.simplify"}, {"map", map}});
+  }
+
+  // The same for map.evaluate.
+  Json evaluate(const StatedRule& rule) const {
+    const std::vector<int64_t> at = {value(rule.from.parts[0])};
+    const std::string map =
+        absl::StrCat("(d0) -> (d0 ", rule.from.head, " ", text(rule.from.parts[1]),
+                     "), domain: d0 in [-9223372036854775808, 9223372036854775807]");
+    return conform::json_object({{"op", "map.evaluate"}, {"map", map}, {"dims", at}});
+  }
+
+ private:
+  static bool is_number(const Formula& f) {
+    if (f.parts.empty()) return f.head.empty() || (f.head[0] >= 'a' && f.head[0] <= 'u');
+    return (f.head == "+" || f.head == "*") && is_number(f.parts[0]) && is_number(f.parts[1]);
+  }
+
+  int64_t value(const Formula& f) const {
+    if (f.head.empty()) return f.value;
+    if (f.parts.empty()) return numbers_[f.head[0] - 'a'];
+    const auto a = static_cast<uint64_t>(value(f.parts[0])),
+               b = static_cast<uint64_t>(value(f.parts[1]));
+    return static_cast<int64_t>(f.head == "+" ? a + b : a * b);
+  }
+
+  int64_t special() {
+    constexpr int64_t kSpecial[] = {
+        100,       65'539,     int64_t{1} << 31, (int64_t{1} << 32) + 3, int64_t{1} << 62,
+        INT64_MAX, -INT64_MAX, INT64_MIN};
+    return kSpecial[choose_(std::size(kSpecial))];
+  }
+  int64_t number() { return choose_.chance(1, 10) ? special() : choose_.between(-8, 12); }
+
+  Choose& choose_;
+  int64_t numbers_[26];
+  std::vector<std::string> dims_;
+};
+
+// Returns whether the judge finds a wrong answer to a random question that a rule is about.
+bool is_refuted(const Entry& entry) {
+  const StatedRules rules = *parse_rules(entry.rule);
+  for (uint64_t seed = 0; seed < 100'000; ++seed) {
+    Choose choose(Choose::Random{seed});
+    const Instance instance(choose);
+    const StatedRule& rule = rules[seed % rules.size()];
+    const bool points = entry.operation == "map.evaluate";
+    const Json request = points ? instance.evaluate(rule) : instance.simplify(rule);
+    const conform::Request asked{Json(1), std::string(entry.operation), request};
+    const Reaction reaction = react(entry, asked);
+    if (to_text(reaction.answer) == to_text(answer(asked, conform::Engine::kImpl))) continue;
+    if (fails(judge(request, reaction.answer).verdict)) return true;
+  }
+  return false;
+}
+
+TEST(Rules, EachIsFalse) {
+  int64_t stated = 0;
+  for (const auto& list : {entries(), held_out()}) {
+    for (const Entry& entry : list) {
+      if (entry.rule.empty()) continue;
+      ++stated;
+      ASSERT_TRUE(parse_rules(entry.rule).ok())
+          << entry.id << ": " << parse_rules(entry.rule).status();
+      EXPECT_TRUE(is_refuted(entry)) << entry.id << ": " << entry.rule;
+    }
+  }
+  EXPECT_GE(stated, 110);
+}
+
+}  // namespace
+}  // namespace tileproof::zoo
