@@ -367,7 +367,7 @@ TEST(LoopRun, AnIndexThatIsNotFoundInTimeIsAnError) {
     if (found.ok()) break;
     ASSERT_EQ(found.status().code(), absl::StatusCode::kResourceExhausted) << found.status();
   }
-  EXPECT_EQ(work, 773);
+  EXPECT_EQ(work, 781);
 }
 
 TEST(LoopRun, AnUnknownIndexMayDifferInTwoLoopsOfOneBody) {

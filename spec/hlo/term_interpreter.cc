@@ -203,16 +203,6 @@ TermId Interpreter::selected(SymbolId f, TermId predicate, TermId yes, TermId no
   return chosen(predicate, possible->front() != 0 ? yes : no);
 }
 
-// Where the analysis can follow a predicate, it says what flows (spec/hlo/possible_values.h). Where
-// it gives up, the value of the term does.
-void Interpreter::set_predicate(int32_t computation, const CallSite* site, TermStep& step) const {
-  step.relation =
-      with_known_predicate(module_, computation, step.instruction, std::move(step.relation), site);
-  if (step.relation.conservative.empty()) return;
-  step.relation.conservative.clear();
-  step.evaluates = true;
-}
-
 // `arrays`: how many of the terms are no offsets.
 TermId Interpreter::combined(const TermStep& step, int64_t number, std::vector<TermId>& terms,
                              size_t arrays) {
@@ -224,10 +214,8 @@ TermId Interpreter::combined(const TermStep& step, int64_t number, std::vector<T
       if (step.swaps && terms.size() == 2) std::swap(terms[0], terms[1]);
       return terms_.apply(step.symbol, terms);
     case Rule::kSelect:
-      if (terms.size() == 2) return chosen(terms[0], terms[1]);
       if (terms.size() != 3) break;
-      return step.evaluates ? selected(step.symbol, terms[0], terms[1], terms[2])
-                            : terms_.apply(step.symbol, terms);
+      return selected(step.symbol, terms[0], terms[1], terms[2]);
     case Rule::kBag:
       return terms_.bag(step.symbol, std::move(terms));
     case Rule::kRead: {
@@ -415,11 +403,7 @@ absl::Status Interpreter::fill_source(const TermStep& step, TermArray& result) {
 
 absl::StatusOr<ArrayPtr> Interpreter::run_step(const Frame& frame, const TermStep& anywhere,
                                                const Arrays& operands) {
-  std::optional<TermStep> here;  // the caller may know the predicate; each random number is new
-  if (frame.site != nullptr && anywhere.rule == Rule::kSelect && values_ != nullptr) {
-    here = anywhere;
-    set_predicate(frame.computation, frame.site, *here);
-  }
+  std::optional<TermStep> here;  // each random number is new
   if (anywhere.unlike) {
     here = anywhere;
     here->symbol = terms_.new_symbol(terms_.symbol_at(here->symbol));
@@ -472,6 +456,24 @@ absl::StatusOr<ArrayPtr> Interpreter::run_step(const Frame& frame, const TermSte
     TRY(check_work(*step.at));
   } while (next_index(step.dims, point.o));
   TRY(choose_branches(frame, step, operands, *result));
+  return step.shows ? shown(result) : result;
+}
+
+// The same array, whose values decide nothing if what flows is asked.
+ArrayPtr Interpreter::shown(const ArrayPtr& array) {
+  if (values_ == nullptr) return array;
+  const auto decides = [&](TermId term) { return terms_.shown(term) != term; };
+  if (std::ranges::none_of(array->terms, decides)) return array;
+  work_ -= std::ssize(array->terms);
+  auto result = std::make_shared<TermArray>(*array);
+  for (TermId& term : result->terms) term = terms_.shown(term);
+  result->whole.reset();
+  return result;
+}
+
+Arrays Interpreter::shown(const Arrays& arrays) {
+  Arrays result;
+  for (const auto& [position, array] : arrays) result[position] = shown(array);
   return result;
 }
 
@@ -481,16 +483,15 @@ absl::StatusOr<ArrayPtr> Interpreter::enter(const Frame& frame, const TermStep& 
   const Callee& callee = *step.relation.callee;
   const HloOpcode opcode = step.at->opcode;
   const bool is_call = opcode == HloOpcode::kCall || opcode == HloOpcode::kFusion;
-  const CallSite site{frame.site, frame.computation, step.instruction};
   Frame inner = frame;
-  inner.site = is_call && !is_outermost(frame) ? &site : nullptr;
   inner.computation = callee.computation;
   inner.calls.push_back(step.instruction);
   ++inner.depth;
   const HloComputation& computation = module_.computations[callee.computation];
-  const auto results = TRY(interpret(inner, {{computation.root, callee.leaf}}, operands));
+  const auto results = TRY(interpret(inner, {{computation.root, callee.leaf}},
+                                     is_call ? operands : shown(operands)));
   if (is_call) return results[0];
-  auto result = std::make_shared<TermArray>(*results[0]);
+  auto result = std::make_shared<TermArray>(*shown(results[0]));
   result->origin = new_origin(frame, step.instruction, step.leaf, step.dims);
   result->origins.clear();
   return result;
@@ -500,13 +501,12 @@ absl::StatusOr<ArrayPtr> Interpreter::branch(const Frame& frame, const TermStep&
                                              const Branch& branch, const Arrays& operands) {
   Arrays parameters;
   for (const auto& [position, one] : operands) {
-    if (position.first == branch.operand) parameters[{0, position.second}] = one;
+    if (position.first == branch.operand) parameters[{0, position.second}] = shown(one);
   }
   Frame inner = frame;
   inner.computation = branch.computation;
   inner.calls.push_back(step.instruction);
   inner.is_recorded = false;
-  inner.site = nullptr;
   ++inner.depth;
   const HloComputation& computation = module_.computations[branch.computation];
   return TRY(interpret(inner, {{computation.root, branch.leaf}}, parameters))[0];
@@ -584,13 +584,13 @@ absl::StatusOr<ArrayPtr> Interpreter::iterate(const Frame& frame, const TermStep
   Arrays state;
   for (const int64_t leaf : leaves) {
     stepped.emplace_back(module_.computations[loop.loop.body].root, leaf);
-    state[{0, leaf}] = operands.at({0, leaf});
+    const bool is_same = is_handed_on(loop.loop.body, leaf);
+    const ArrayPtr& first = operands.at({0, leaf});
+    state[{0, leaf}] = is_same ? first : shown(first);
   }
-  const CallSite site{frame.site, frame.computation, step.instruction};
   Frame inner = frame;
   inner.is_recorded = false;
   inner.is_iteration = true;
-  inner.site = is_outermost(frame) ? nullptr : &site;
   ++inner.depth;
   inner.calls.push_back(step.instruction);
   inner.calls.push_back(0);
@@ -602,7 +602,10 @@ absl::StatusOr<ArrayPtr> Interpreter::iterate(const Frame& frame, const TermStep
     if (*goes_on == 0) return as_result(*state.at({0, loop.leaf}));
     inner.computation = loop.loop.body;
     const auto next = TRY(interpret(inner, stepped, state));
-    for (size_t k = 0; k < next.size(); ++k) state[{0, stepped[k].second}] = next[k];
+    for (size_t k = 0; k < next.size(); ++k) {
+      const int64_t leaf = stepped[k].second;
+      state[{0, leaf}] = is_handed_on(loop.loop.body, leaf) ? next[k] : shown(next[k]);
+    }
     ++inner.calls.back();
     work_ -= 50;
     TRY(check_work(*step.at));

@@ -86,9 +86,9 @@ struct TermStep {
   SymbolId symbol = 0;
   int64_t arrays = 0;         // kRead: so many operands, the first, are no offsets
   bool swaps = false;         // kApply: the two operands
-  bool evaluates = false;     // kSelect: the value of the predicate decides
   bool unlike = false;        // any other one, even the same again
   bool keeps_origin = false;  // copies integers from where an offset may be followed
+  bool shows = false;         // hands on integers that decide nothing
 };
 using TermStepPtr = std::shared_ptr<const TermStep>;
 
@@ -99,7 +99,6 @@ struct Frame {
   bool is_recorded = true;          // not inside of loops and conditionals
   bool is_iteration = false;        // inside of a loop
   int64_t depth = 0;
-  const CallSite* site = nullptr;  // of a call or loop whose operands are inside of the scope
 };
 
 class Interpreter {
@@ -116,11 +115,13 @@ class Interpreter {
 
   absl::StatusOr<ArrayPtr> run(int32_t computation, int32_t instruction, int64_t leaf);
 
-  // The arrays of the scope, and what was read and seen on the way.
+  // The dimensions of each array that the scope reads, by operand or parameter and by leaf.
   const std::vector<std::vector<Dims>>& sources() const { return source_dims_; }
+  // The values of offsets, by the position that is read and the source of its value.
   const std::map<std::pair<HloElement, HloElement>, int64_t>& reads() const { return reads_; }
+  // "NAME: reason" of each instruction that was opaque.
   const std::set<std::string>& conservative() const { return conservative_; }
-  int64_t& work() { return work_; }
+  int64_t& work() { return work_; }  // that is left
   absl::Status check_work(const HloInstruction& instruction) const;
 
  private:
@@ -198,7 +199,8 @@ class Interpreter {
   absl::Status check_depth(const Frame& frame, const TermStep& step) const;
   absl::Status check_size(const TermStep& step, int64_t count);
   TermId selected(SymbolId f, TermId predicate, TermId yes, TermId no);
-  void set_predicate(int32_t computation, const CallSite* site, TermStep& step) const;
+  ArrayPtr shown(const ArrayPtr& array);
+  Arrays shown(const Arrays& arrays);
   TermId combined(const TermStep& step, int64_t number, std::vector<TermId>& terms, size_t arrays);
   TermId chosen(TermId predicate, TermId branch);
   TermId whole(TermArray& array);
@@ -238,6 +240,7 @@ struct Meaning {
   bool swaps = false;   // its two operands
   bool unlike = false;  // any other one, even the same again
   bool keeps_origin = false;
+  bool shows = false;
 };
 Meaning meaning_of(const HloModule& module, const HloInstruction& instruction, const CheckedOp& op,
                    const AccessRelation& relation, int64_t part, bool with_text);
