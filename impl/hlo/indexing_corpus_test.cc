@@ -9,7 +9,7 @@
 #include "absl/strings/match.h"
 #include "corpus/paths.h"
 #include "impl/hlo/module_indexing.h"
-#include "spec/hlo/access_relation.h"
+#include "spec/hlo/classification.h"
 #include "spec/lang/hlo/hlo_corpus_testing.h"
 #include "spec/lang/hlo/hlo_text.h"
 

@@ -112,6 +112,11 @@ absl::StatusOr<Provenance> provenance(const HloModule& module, int32_t computati
                                       int32_t instruction, int64_t leaf, Scope scope,
                                       RuntimeValues values, const Limits& limits = {});
 
+// Whether a loop, which must be valid, runs a number of times that is known where it is. False if that
+// is too much to enumerate.
+bool is_counted(const HloModule& module, int32_t computation, int32_t loop,
+                const Limits& limits = {});
+
 // The terms of the elements of a result, in row-major order. Parameters are numbered, so terms of two
 // modules in one `terms` are equal if they are the same expression of the same parameter elements.
 struct ElementTerms {

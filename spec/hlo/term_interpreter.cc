@@ -6,7 +6,6 @@
 
 #include "spec/hlo/float_arithmetic.h"
 #include "spec/hlo/integer_arithmetic.h"
-#include "spec/hlo/loop_run.h"
 #include "spec/hlo/runtime_value.h"
 #include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/base/dims.h"
@@ -488,8 +487,8 @@ absl::StatusOr<ArrayPtr> Interpreter::enter(const Frame& frame, const TermStep& 
   inner.calls.push_back(step.instruction);
   ++inner.depth;
   const HloComputation& computation = module_.computations[callee.computation];
-  const auto results = TRY(interpret(inner, {{computation.root, callee.leaf}},
-                                     is_call ? operands : shown(operands)));
+  const auto results = TRY(
+      interpret(inner, {{computation.root, callee.leaf}}, is_call ? operands : shown(operands)));
   if (is_call) return results[0];
   auto result = std::make_shared<TermArray>(*shown(results[0]));
   result->origin = new_origin(frame, step.instruction, step.leaf, step.dims);
@@ -636,6 +635,17 @@ std::map<int64_t, std::vector<int64_t>> Interpreter::first_state(const Loop& loo
     if (known.size() == (*array)->terms.size()) values[leaf] = std::move(known);
   }
   return values;
+}
+
+// A leaf that the condition reads needs no more than the condition does.
+bool Interpreter::is_counted(int32_t computation, int32_t loop) {
+  const HloInstruction& at = module_.computations[computation].instructions[loop];
+  const int32_t condition = called_computations(at, "condition")[0];
+  const auto tested = parameters_needed(condition, 0, 1);
+  if (!tested.ok() || !run(computation, loop, tested->empty() ? 0 : tested->begin()->second).ok()) {
+    return false;
+  }
+  return !conservative_.contains(absl::StrCat(at.name, ": ", kUnknownLoop));
 }
 
 // ---- Computations ----

@@ -115,6 +115,9 @@ class Interpreter {
 
   absl::StatusOr<ArrayPtr> run(int32_t computation, int32_t instruction, int64_t leaf);
 
+  // Whether the condition of a loop has a value as often as it is asked, and is false at last.
+  bool is_counted(int32_t computation, int32_t loop);
+
   // The dimensions of each array that the scope reads, by operand or parameter and by leaf.
   const std::vector<std::vector<Dims>>& sources() const { return source_dims_; }
   // The values of offsets, by the position that is read and the source of its value.

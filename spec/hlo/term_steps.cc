@@ -4,7 +4,6 @@
 #include <limits>
 #include <utility>
 
-#include "spec/hlo/loop_run.h"
 #include "spec/hlo/term_interpreter.h"
 #include "spec/lang/base/dims.h"
 #include "spec/lang/base/try.h"
