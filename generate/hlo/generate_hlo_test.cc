@@ -11,6 +11,7 @@
 
 #include "generate/hlo/mutate_hlo.h"
 #include "gtest/gtest.h"
+#include "spec/hlo/classification.h"
 #include "spec/hlo/provenance.h"
 #include "spec/lang/base/cases_testing.h"
 #include "spec/lang/hlo/hlo_text.h"

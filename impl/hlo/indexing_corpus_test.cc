@@ -9,7 +9,7 @@
 #include "absl/strings/match.h"
 #include "corpus/paths.h"
 #include "impl/hlo/module_indexing.h"
-#include "spec/hlo/access_relation.h"
+#include "spec/hlo/classification.h"
 #include "spec/lang/hlo/hlo_corpus_testing.h"
 #include "spec/lang/hlo/hlo_text.h"
 
@@ -31,8 +31,8 @@ bool agree(const DataflowClass& ours, const spec::Classification& reference) {
       return ours.kind != DataflowKind::kRefused;
     case SpecKind::kDefined:
       // No dataflow: arrays without elements, and computations whose results are constants.
-      // A loop without a closed form, and what contains one, has a superset, and so has a mask that
-      // the analysis does not follow.
+      // The analysis has a superset where it finds no closed form: of some loops and masks, and of
+      // whatever contains them.
       return ours.kind == DataflowKind::kMapped || ours.kind == DataflowKind::kNoDataflow ||
              (ours.kind == DataflowKind::kConservative &&
               (absl::StartsWith(ours.reason, "while: ") ||

@@ -7,11 +7,9 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "spec/hlo/loop_run.h"
 #include "spec/hlo/runtime_size.h"
 #include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/base/try.h"
-#include "spec/lang/hlo/operand_walk.h"
 
 namespace tileproof::spec {
 namespace {
@@ -135,80 +133,30 @@ absl::StatusOr<AccessRelation> access_relation_of(const HloModule& module, int32
   return access_relation_of(at, op, part);
 }
 
-// ---- Classification ----
-
-namespace {
-
-Classification::Kind worse(Classification::Kind a, Classification::Kind b) {
-  for (const Classification::Kind kind :
-       {Classification::Kind::kRefused, Classification::Kind::kBeyond,
-        Classification::Kind::kConservative, Classification::Kind::kDefined}) {
-    if (a == kind || b == kind) return kind;
+std::optional<OperandLeaf> handed_on(const HloModule& module, const HloComputation& within,
+                                     const HloInstruction& instruction, int64_t leaf) {
+  if (instruction.opcode == HloOpcode::kCopy && instruction.shape &&
+      instruction.shape->kind == Shape::Kind::kArray) {
+    return OperandLeaf{0, 0};
   }
-  return Classification::Kind::kNoDataflow;
+  const auto op = checked_op(module, within, instruction);
+  if (!op.ok()) return std::nullopt;
+  const auto* forward = std::get_if<op::Forward>(&op->operation);
+  return forward == nullptr ? std::nullopt : forward->from[leaf];
 }
 
-// Merges `part` into `whole`, which keeps the reason of the worst so far.
-void merge(Classification& whole, const Classification& part) {
-  if (worse(whole.kind, part.kind) != whole.kind) whole = part;
-}
-
-Classification refused(const absl::Status& error) {
-  return {
-      absl::IsOutOfRange(error) ? Classification::Kind::kBeyond : Classification::Kind::kRefused,
-      std::string(error.message())};
-}
-
-// `computations`: what entering each computation means.
-Classification classified(const HloInstruction& instruction, const CheckedOp& op,
-                          const std::vector<Classification>& computations) {
-  Classification whole;
-  std::optional<bool> runs;
-  for (int64_t part = 0; part < std::ssize(op.result); ++part) {
-    const absl::StatusOr<AccessRelation> relation = access_relation_of(instruction, op, part);
-    if (!relation.ok()) return refused(relation.status());
-    if (!relation->conservative.empty())
-      merge(whole, {Classification::Kind::kConservative, relation->conservative});
-    if (!relation->dependences.empty()) merge(whole, {Classification::Kind::kDefined, ""});
-    if (relation->callee) merge(whole, computations[relation->callee->computation]);
-    for (const Branch& branch : relation->branches) merge(whole, computations[branch.computation]);
-    if (relation->loop) {
-      const op::While& loop = relation->loop->loop;
-      if (passes_through(*loop.module, loop.body, part)) {
-        merge(whole, {Classification::Kind::kDefined, ""});
-        continue;
-      }
-      if (!runs) runs = run_loop(loop).has_value();
-      merge(whole, *runs ? computations[loop.body]
-                         : Classification{Classification::Kind::kConservative, kUnknownLoop});
-    }
+bool passes_through(const HloModule& module, int32_t computation, int64_t leaf) {
+  const HloComputation& within = module.computations[computation];
+  int32_t at = within.root;
+  int64_t part = leaf;
+  while (within.instructions[at].opcode != HloOpcode::kParameter) {
+    const HloInstruction& instruction = within.instructions[at];
+    const auto from = handed_on(module, within, instruction, part);
+    if (!from) return false;
+    at = instruction.operands[from->operand].instruction;
+    part = from->leaf;
   }
-  return whole;
-}
-
-}  // namespace
-
-std::vector<std::vector<Classification>> classify(const HloModule& module) {
-  std::vector<std::vector<Classification>> result;
-  std::vector<Classification> computations;
-  OperandWalk walk(module, bitcast_fits);
-  for (const HloComputation& computation : module.computations) {
-    const auto number = static_cast<int32_t>(result.size());
-    std::vector<Classification>& list = result.emplace_back();
-    Classification& whole =
-        computations.emplace_back(Classification{Classification::Kind::kDefined, ""});
-    for (const HloInstruction& instruction : computation.instructions) {
-      const absl::Status valid =
-          walk.expect_valid(FollowRegion::UpTo::kOperands, number,
-                            static_cast<int32_t>(std::ssize(list)), std::nullopt);
-      list.push_back(
-          valid.ok()
-              ? classified(instruction, *checked_op(module, computation, instruction), computations)
-              : refused(valid));
-      if (valid.ok()) merge(whole, list.back());  // else the callers that need it are refused
-    }
-  }
-  return result;
+  return part == leaf;
 }
 
 }  // namespace tileproof::spec

@@ -43,6 +43,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -55,7 +56,6 @@
 #include "spec/hlo/definition_structure.h"
 #include "spec/hlo/definition_window.h"
 #include "spec/hlo/dependence.h"
-#include "spec/hlo/possible_values.h"
 #include "spec/lang/hlo/checked_op.h"
 #include "spec/lang/hlo/hlo.h"
 
@@ -77,34 +77,16 @@ absl::StatusOr<AccessRelation> access_relation_of(const HloInstruction& instruct
 // The same without a name in errors. The part must exist.
 absl::StatusOr<AccessRelation> access_relation_of(const CheckedOp& op, int64_t part);
 
-// Why the relation of a select is a superset.
-inline constexpr char kCutPredicate[] = "select: a predicate of too many values";
+// The leaf of an operand that an instruction hands on as this leaf of its result: a tuple, a copy, ..
+std::optional<OperandLeaf> handed_on(const HloModule& module, const HloComputation& within,
+                                     const HloInstruction& instruction, int64_t leaf);
 
-// The relation of an instruction inside of what is analyzed, with the operands that lead to it. If it
-// is a select, its operands flow only where its predicate may choose them, as far as the computation
-// and the calls that run it say it (spec/hlo/possible_values.h). `relation`: what access_relation_of
-// gives.
-AccessRelation with_known_predicate(const HloModule& module, int32_t computation,
-                                    int32_t instruction, AccessRelation relation,
-                                    const CallSite* site = nullptr);
+// Whether leaf `leaf` of the root of a computation with one parameter is that leaf of the parameter:
+// handed on from one instruction to the next.
+bool passes_through(const HloModule& module, int32_t computation, int64_t leaf);
 
-// What can be said about an instruction without looking at any element.
-struct Classification {
-  enum class Kind : uint8_t {
-    kDefined,       // exactly what flows is known
-    kConservative,  // everything flows, for the reason
-    kNoDataflow,    // no element of an operand flows anywhere: parameter, constant, iota, ..
-    kBeyond,        // nothing: numbers beyond 2^56
-    kRefused,       // attributes and shapes do not fit; the reason is the error
-  };
-  Kind kind = Kind::kNoDataflow;
-  std::string reason;
-};
-
-// Classifies every instruction, by computation and by its index there. An instruction that enters a
-// computation is conservative or beyond if an instruction of that computation is, and refused if it
-// depends on one that is (spec/lang/hlo/operand_walk.h).
-std::vector<std::vector<Classification>> classify(const HloModule& module);
+// Why the relation of a loop is conservative.
+inline constexpr char kUnknownLoop[] = "while: the number of iterations is not known";
 
 // Access functions of operations with several operands also take the operand's number.
 template <class N>
@@ -118,17 +100,6 @@ AccessedElement<N> reach(const Dependence& dependence, const IterationPoint<N>& 
         }
       },
       dependence.access);
-}
-
-// The index that each copy reads.
-template <class N>
-std::vector<AccessedElement<N>> copied_elements(const PossibleValues& values,
-                                                const std::vector<N>& index) {
-  std::vector<AccessedElement<N>> elements;
-  for (const Dependence& copy : values.copies) {
-    elements.push_back(reach(copy, IterationPoint<N>{index, {}, {}}));
-  }
-  return elements;
 }
 
 // Whether s is within its ranges and reach(o, s, rt) is the element `index` of the operand. The

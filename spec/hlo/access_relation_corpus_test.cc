@@ -14,7 +14,7 @@
 #include "absl/strings/str_join.h"
 #include "corpus/paths.h"
 #include "gtest/gtest.h"
-#include "spec/hlo/access_relation.h"
+#include "spec/hlo/classification.h"
 #include "spec/lang/hlo/hlo_corpus_testing.h"
 #include "spec/lang/hlo/hlo_text.h"
 

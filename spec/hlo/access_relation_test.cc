@@ -10,7 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "spec/hlo/loop_run.h"
+#include "spec/hlo/classification.h"
 #include "spec/hlo/number_testing.h"
 #include "spec/hlo/runtime_value.h"
 #include "spec/lang/hlo/hlo_text.h"
@@ -80,42 +80,46 @@ TEST(AccessRelation, DependsOnEveryElementThatRangeValuesReach) {
               ElementsAre(1, 2));
 }
 
-// The element types of what they are asked for.
-TEST(AccessRelation, ValuesOfIotasAndTypes) {
-  const HloModule module = *parse_hlo_module(
-      "a = s32[2,3] iota(), iota_dimension=1\nb = s32[3] iota()\nc = s32[3] iota(), "
-      "iota_dimension=1\nd = pred[3] iota(), iota_dimension=0\ne = f32[3] iota(), "
-      "iota_dimension=0\nu = s32[?] custom-call(a), custom_call_target=\"k\"\n"
-      "t = (s8[2], pred[]) parameter(0)");
-  const std::vector<HloInstruction>& i = module.computations[0].instructions;
-  const auto of = [&](size_t k, std::vector<int64_t> index) {
-    return element_of_iota(i[k], index);
-  };
-  EXPECT_EQ(of(0, {1, 2}), 2);
-  EXPECT_EQ(of(0, {2}), std::nullopt);
-  EXPECT_EQ(of(0, {1, 2, 0}), std::nullopt);
-  for (const size_t k : {1, 2, 3, 4}) EXPECT_EQ(of(k, {1}), std::nullopt) << k;
+TEST(RuntimeValue, IntegersOfTypesAndConstants) {
   HloInstruction wide =
       parse_hlo_module("c = s32[2] constant({300, 255})")->computations[0].instructions[0];
-  EXPECT_EQ(elements_of_constant(wide), (std::vector<int64_t>{300, 255}));
+  EXPECT_EQ(numbers_of_constant(wide), (std::vector<absl::int128>{300, 255}));
   wide.shape = SharedShape(make_array(ElementType::kU8, {2}));  // the parser refuses that
-  EXPECT_EQ(elements_of_constant(wide), std::nullopt);
+  EXPECT_EQ(numbers_of_constant(wide), std::nullopt);
   HloInstruction below =
       parse_hlo_module("c = s32[2] constant({-1, 5})")->computations[0].instructions[0];
   below.shape = SharedShape(make_array(ElementType::kU8, {2}));
-  EXPECT_EQ(elements_of_constant(below), std::nullopt);
+  EXPECT_EQ(numbers_of_constant(below), std::nullopt);
   wide.shape = SharedShape(make_array(ElementType::kS32, {3}));
-  EXPECT_EQ(elements_of_constant(wide), std::nullopt);
+  EXPECT_EQ(numbers_of_constant(wide), std::nullopt);
+  const HloModule module = *parse_hlo_module(
+      "a = s32[2,3] iota(), iota_dimension=1\n"
+      "u = s32[?] custom-call(a), custom_call_target=\"k\"\nt = (s8[2], pred[]) parameter(0)");
+  const std::vector<HloInstruction>& i = module.computations[0].instructions;
   HloInstruction bare = i[0];
   bare.shape = SharedShape();
-  EXPECT_EQ(element_of_iota(bare, std::vector<int64_t>{1, 2}), std::nullopt);
   EXPECT_EQ(integer_range_of(bare, 0).has_value(), false);
   EXPECT_EQ(integer_range_of(i[0], 0)->high, 2147483647);
   EXPECT_EQ(integer_range_of(i[0], 1).has_value(), false);
-  EXPECT_EQ(integer_range_of(i[5], 0).has_value(), false);
-  EXPECT_EQ(integer_range_of(i[6], 0)->low, -128);
-  EXPECT_EQ(integer_range_of(i[6], 1)->high, 1);
-  EXPECT_EQ(integer_range_of(i[6], 2).has_value(), false);
+  EXPECT_EQ(integer_range_of(i[1], 0).has_value(), false);
+  EXPECT_EQ(integer_range_of(i[2], 0)->low, -128);
+  EXPECT_EQ(integer_range_of(i[2], 1)->high, 1);
+  EXPECT_EQ(integer_range_of(i[2], 2).has_value(), false);
+}
+
+TEST(AccessRelation, WhatARootHandsOnPassesThrough) {
+  const auto passes = [](absl::string_view first, absl::string_view second, int64_t leaf) {
+    const HloModule module = *parse_hlo_module(
+        absl::StrCat("s = (s32[], s32[]) parameter(0)\na = s32[] get-tuple-element(s), index=0\n"
+                     "b = s32[] get-tuple-element(s), index=1\nc = s32[] copy(b)\n"
+                     "n = s32[] negate(a)\nr = (s32[], s32[]) tuple(",
+                     first, ", ", second, ")"));
+    return passes_through(module, module.entry, leaf);
+  };
+  EXPECT_FALSE(passes("n", "c", 0));
+  EXPECT_TRUE(passes("n", "c", 1));
+  EXPECT_FALSE(passes("c", "a", 0));
+  EXPECT_FALSE(passes("c", "a", 1));
 }
 
 TEST(AccessRelation, TakesAnyNumberType) {

@@ -52,10 +52,11 @@ inline AccessRelation accesses(const op::Call& c, int64_t part) {
 //
 //     w = (s32[], f32[4]) while(t), condition=%c, body=%b      three iterations: b(b(b(t)))
 //
-// If the number of iterations follows from constants (spec/hlo/loop_run.h), then what flows is this
-// composition, and the condition decides nothing else. If not, the relation is conservative: a leaf
-// that the body hands on is that leaf of the operand. For any other leaf, every element flows of
-// every leaf from which the body or the condition can get there.
+// The loop runs if the condition has a value each time, as it has if constants and counters decide it
+// (spec/hlo/term_interpreter.h). Then what flows is this composition, and the condition decides
+// nothing else. If it has none, the relation is conservative: a leaf that the body hands on is that
+// leaf of the operand; to any other leaf, all elements flow of all leaves from which the body or the
+// condition can get there.
 //
 // Source: While.
 inline AccessRelation accesses(const op::While& loop, int64_t part) {

@@ -31,8 +31,6 @@
 
 namespace tileproof::spec {
 
-struct PossibleValues;
-
 namespace access {
 
 // The element at the same offset in memory.
@@ -56,14 +54,6 @@ struct Chunk {
   bool any = false;
 };
 
-// The element at the same index, if the predicate of a select may have this value there
-// (spec/hlo/possible_values.h).
-struct Chosen {
-  std::shared_ptr<const PossibleValues> predicate;
-  bool is_scalar = false;  // one predicate for all elements
-  bool value = true;
-};
-
 // A projection whose coordinates exist up to the row of the result: o[row] >= s[column].
 struct Causal {
   Projection projection;
@@ -77,8 +67,8 @@ struct Causal {
 // each of its operands; the operand of the dependence selects it. The files definition_*.h define
 // `reach` for each alternative.
 using Access = std::variant<access::Projection, access::Bitcast, access::Concatenate, access::Chunk,
-                            access::Chosen, access::Causal, op::Reshape, op::Reverse, op::Slice,
-                            op::Pad, op::ReduceWindow, op::Convolution, op::SelectAndScatter,
+                            access::Causal, op::Reshape, op::Reverse, op::Slice, op::Pad,
+                            op::ReduceWindow, op::Convolution, op::SelectAndScatter,
                             op::DynamicSlice, op::DynamicUpdateSlice, op::Gather, op::Scatter>;
 
 struct Dependence {

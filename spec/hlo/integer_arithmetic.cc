@@ -19,13 +19,15 @@ uint64_t bits_of(ElementType type, int64_t x) {
   return w == 64 ? static_cast<uint64_t>(x) : static_cast<uint64_t>(x) & ((uint64_t{1} << w) - 1);
 }
 
-bool compared(ElementType type, absl::string_view direction, int64_t a, int64_t b) {
+std::optional<int64_t> compared(ElementType type, absl::string_view direction, int64_t a,
+                                int64_t b) {
   if (direction == "LT") return is_less(type, a, b);
   if (direction == "LE") return !is_less(type, b, a);
   if (direction == "GT") return is_less(type, b, a);
   if (direction == "GE") return !is_less(type, a, b);
   if (direction == "EQ") return a == b;
-  return a != b;
+  if (direction == "NE") return a != b;
+  return std::nullopt;
 }
 
 // Before it is wrapped.

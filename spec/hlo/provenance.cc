@@ -174,6 +174,14 @@ absl::StatusOr<Provenance> provenance(const HloModule& module, int32_t computati
   return result;
 }
 
+bool is_counted(const HloModule& module, int32_t computation, int32_t loop, const Limits& limits) {
+  const auto nothing = [](const HloElement&) -> int64_t { return 0; };
+  const RuntimeValues values = nothing;
+  Terms terms;
+  return Interpreter(module, Scope::kInstruction, &values, limits, terms)
+      .is_counted(computation, loop);
+}
+
 absl::StatusOr<ElementTerms> terms_of(const HloModule& module, int32_t computation,
                                       int32_t instruction, int64_t leaf, Terms& terms,
                                       const Limits& limits) {

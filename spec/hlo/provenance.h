@@ -8,8 +8,16 @@
 //     r = f32[4] reverse(p)              {p0[3]}, {p0[2]}, {p0[1]}, {p0[0]}
 //     a = f32[4] add(p, r)               {p0[0], p0[3]}, {p0[1], p0[2]}, ..
 //
-// A select's branch flows where spec/hlo/possible_values.h says that the predicate may choose it;
-// where a predicate has more parts than that follows, where its term may have the value.
+// Predicates. A branch of a select flows to an element unless the predicate's value there excludes
+// it. The value is known as far as constants and iotas of the scope say it, whatever parameters are:
+//
+//     i = s32[4] iota(), iota_dimension=0
+//     p = pred[4] compare(i, two), direction=LT
+//     s = f32[4] select(p, x, y)         {x[0]}, {x[1]}, {y[2]}, {y[3]}
+//
+// Values that a loop changes decide no predicate, neither in the loop nor behind it: what flows in
+// its body is one relation for all iterations. Nor do the parameters of a branch, and what
+// asynchronous operations and custom calls take and give.
 //
 // Scopes. In kInstruction, the sources are the elements of the instruction's operands, by position.
 // A repeated operand counts once for each position. In kComputation, the interpreter runs the
@@ -21,9 +29,9 @@
 // element of an instruction in the analyzed region (all instructions that it runs) that it is a copy
 // of, through calls and fusions in both directions, and through operations that only move elements
 // (copy, reshape, broadcast, tuple, ..; spec/hlo/runtime_value.h). A constant, an iota and a counter
-// of a loop have their true values, and nobody is asked. `reads` lists every value that was used, with the position that the
-// operation reads and the source. So two maps that name the same tensor by different instructions
-// get the same values.
+// of a loop have their true values, and nobody is asked. `reads` lists every value that was used,
+// with the position that the operation reads and the source. So two maps that name the same tensor
+// by different instructions get the same values.
 //
 // This is the reference. It is slow and exact, and it needs arrays that can be enumerated.
 // Source: ARCHITECTURE, "The reference interpreter"; INTERFACE, section 2 "HLO".
@@ -103,6 +111,11 @@ absl::Status expect_valid(const HloModule& module, int32_t computation, int32_t 
 absl::StatusOr<Provenance> provenance(const HloModule& module, int32_t computation,
                                       int32_t instruction, int64_t leaf, Scope scope,
                                       RuntimeValues values, const Limits& limits = {});
+
+// Whether a loop, which must be valid, runs a number of times that is known where it is. False if that
+// is too much to enumerate.
+bool is_counted(const HloModule& module, int32_t computation, int32_t loop,
+                const Limits& limits = {});
 
 // The terms of the elements of a result, in row-major order. Parameters are numbered, so terms of two
 // modules in one `terms` are equal if they are the same expression of the same parameter elements.

@@ -195,7 +195,7 @@ TEST(Limits, WorkIsCountedForInstructionsPointsAndSources) {
                   " p = pred[] parameter(0)\n a = f32[9] parameter(1)\n"
                   " ROOT r = f32[9] conditional(p, a, a), branch_computations={f, f}\n}"),
             110);
-  EXPECT_EQ(least(moving_loop("zero")), 247);
+  EXPECT_EQ(least(moving_loop("zero")), 250);
   EXPECT_EQ(least(moving_loop("j")), 81);
   EXPECT_EQ(least(a + "s = f32[5,2] reshape(a)\nz = f32[] constant(0)\n"
                       "r = f32[5] reduce(s, z), dimensions={1}, to_apply=add"),

@@ -9,7 +9,6 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "spec/hlo/loop_run.h"
 #include "spec/hlo/provenance_inverse.h"
 #include "spec/hlo/provenance_testing.h"
 #include "spec/lang/hlo/hlo_text.h"
@@ -260,6 +259,99 @@ TEST(RuntimeValues, ReadsATableOfIndicesRowByRow) {
   EXPECT_EQ(result->elements[0]->front().element, 3);
   EXPECT_EQ(result->elements[1]->front().element, 1);
   EXPECT_EQ(result->reads.size(), 2);
+}
+
+// Each iteration adds a row of x to y: one that it draws itself, or that the one before it drew.
+std::string drawing_loop(absl::string_view index) {
+  return absl::StrCat(R"(HloModule m
+body {
+  s = (s32[], f32[1], f32[4], s32[]) parameter(0)
+  c = s32[] get-tuple-element(s), index=0
+  y = f32[1] get-tuple-element(s), index=1
+  x = f32[4] get-tuple-element(s), index=2
+  last = s32[] get-tuple-element(s), index=3
+  one = s32[] constant(1)
+  zero = s32[] constant(0)
+  four = s32[] constant(4)
+  n = s32[] add(c, one)
+  u = s32[] rng(zero, four), distribution=rng_uniform
+  d = f32[1] dynamic-slice(x, )",
+                      index, R"(), dynamic_slice_sizes={1}
+  a = f32[1] add(y, d)
+  ROOT r = (s32[], f32[1], f32[4], s32[]) tuple(n, a, x, u)
+}
+cond {
+  s = (s32[], f32[1], f32[4], s32[]) parameter(0)
+  c = s32[] get-tuple-element(s), index=0
+  three = s32[] constant(3)
+  ROOT p = pred[] compare(c, three), direction=LT
+}
+ENTRY e {
+  x = f32[4] parameter(0)
+  y = f32[1] parameter(1)
+  first = s32[] parameter(2)
+  c = s32[] constant(0)
+  t = (s32[], f32[1], f32[4], s32[]) tuple(c, y, x, first)
+  v = (s32[], f32[1], f32[4], s32[]) while(t), condition=cond, body=body
+  z = f32[1] get-tuple-element(v), index=1
+  q = (s32[], f32[1], f32[4], s32[]) tuple(c, z, x, first)
+  w = (s32[], f32[1], f32[4], s32[]) while(q), condition=cond, body=body
+  ROOT r = f32[1] get-tuple-element(w), index=1
+}
+)");
+}
+
+using Rows = std::set<int64_t>;
+
+// The elements of x that flow into an instruction of the entry, if the indices have these values.
+Rows rows_read(const HloModule& module, absl::string_view name, int64_t leaf,
+               RuntimeValues values) {
+  const int32_t at = find_instruction(module.computations[module.entry], name);
+  const auto found = provenance(module, module.entry, at, leaf, Scope::kComputation, values);
+  EXPECT_TRUE(found.ok()) << found.status();
+  Rows read;
+  if (!found.ok()) return read;
+  for (const Source& source : *found->elements[0]) {
+    if (source.operand == 0) read.insert(source.element);
+  }
+  return read;
+}
+
+TEST(RuntimeValues, AnUnknownIndexMayDifferInEachIteration) {
+  const HloModule module = module_of(drawing_loop("u"));
+  const auto iteration = [](const HloElement& element) -> int64_t { return element.calls.back(); };
+  EXPECT_EQ(rows_read(module, "v", 1, iteration), (Rows{0, 1, 2}));
+}
+
+// Wherever the work ends, that is what the error says.
+TEST(RuntimeValues, AnIndexThatIsNotFoundInTimeIsAnError) {
+  const HloModule module = module_of(drawing_loop("last"));
+  const int32_t root = module.computations[module.entry].root;
+  int64_t work = 0;
+  for (;; ++work) {
+    const auto found =
+        provenance(module, module.entry, root, 0, Scope::kComputation, zero, {.work = work});
+    if (found.ok()) break;
+    ASSERT_EQ(found.status().code(), absl::StatusCode::kResourceExhausted) << found.status();
+  }
+  EXPECT_EQ(work, 781);
+}
+
+TEST(RuntimeValues, AnUnknownIndexMayDifferInTwoLoopsOfOneBody) {
+  const HloModule module = module_of(drawing_loop("u"));
+  const int32_t first = find_instruction(module.computations[module.entry], "v");
+  const auto loop = [&](const HloElement& element) -> int64_t {
+    return element.calls.front() == first ? 1 : 3;
+  };
+  EXPECT_EQ(rows_read(module, "r", 0, loop), (Rows{1, 3}));
+}
+
+TEST(RuntimeValues, AnIndexOfTheStateIsThatOfTheIterationBefore) {
+  const HloModule module = module_of(drawing_loop("last"));
+  const auto iteration = [](const HloElement& element) -> int64_t {
+    return element.calls.empty() ? 3 : element.calls.back();
+  };
+  EXPECT_EQ(rows_read(module, "v", 1, iteration), (Rows{0, 1, 3}));
 }
 
 TEST(RuntimeValues, ArbitraryValuesDependOnTheElementAndAreSometimesFarOut) {

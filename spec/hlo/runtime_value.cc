@@ -69,21 +69,6 @@ std::optional<AccessRelation> relation_of_move(const HloModule& module, int32_t 
   return *std::move(relation);
 }
 
-std::optional<OperandElement<std::vector<int64_t>>> moved_from(const HloModule& module,
-                                                               int32_t computation,
-                                                               const HloPosition& position,
-                                                               const std::vector<int64_t>& index) {
-  const auto relation = relation_of_move(module, computation, position);
-  if (!relation) return std::nullopt;
-  for (const Dependence& dependence : relation->dependences) {
-    AccessedElement<int64_t> reached = reach(dependence, IterationPoint<int64_t>{index, {}, {}});
-    if (!reached.in_domain) continue;
-    return OperandElement<std::vector<int64_t>>{dependence.operand, dependence.leaf,
-                                                std::move(reached.index)};
-  }
-  return std::nullopt;
-}
-
 std::optional<std::vector<absl::int128>> numbers_of_constant(const HloInstruction& constant) {
   const std::optional<ElementType> type = type_of(constant, 0);
   const std::optional<IntegerRange> range = integer_range_of(constant, 0);
@@ -97,16 +82,6 @@ std::optional<std::vector<absl::int128>> numbers_of_constant(const HloInstructio
     if (value < range->low || value > largest) return std::nullopt;
   }
   return written;
-}
-
-std::optional<std::vector<int64_t>> elements_of_constant(const HloInstruction& constant) {
-  const auto numbers = numbers_of_constant(constant);
-  if (!numbers) return std::nullopt;
-  std::vector<int64_t> elements;
-  for (const absl::int128 number : *numbers) {
-    elements.push_back(static_cast<int64_t>(std::min<absl::int128>(number, INT64_MAX)));
-  }
-  return elements;
 }
 
 }  // namespace tileproof::spec

@@ -8,7 +8,6 @@
 
 #include "spec/hlo/float_arithmetic.h"
 #include "spec/hlo/integer_arithmetic.h"
-#include "spec/hlo/loop_run.h"
 #include "spec/hlo/runtime_value.h"
 #include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/base/dims.h"
@@ -205,16 +204,6 @@ TermId Interpreter::selected(SymbolId f, TermId predicate, TermId yes, TermId no
   return chosen(predicate, possible->front() != 0 ? yes : no);
 }
 
-// Where the analysis can follow a predicate, it says what flows (spec/hlo/possible_values.h). Where
-// it gives up, the value of the term does.
-void Interpreter::set_predicate(int32_t computation, const CallSite* site, TermStep& step) const {
-  step.relation =
-      with_known_predicate(module_, computation, step.instruction, std::move(step.relation), site);
-  if (step.relation.conservative.empty()) return;
-  step.relation.conservative.clear();
-  step.evaluates = true;
-}
-
 // `arrays`: how many of the terms are no offsets.
 TermId Interpreter::combined(const TermStep& step, int64_t number, std::vector<TermId>& terms,
                              size_t arrays) {
@@ -226,10 +215,8 @@ TermId Interpreter::combined(const TermStep& step, int64_t number, std::vector<T
       if (step.swaps && terms.size() == 2) std::swap(terms[0], terms[1]);
       return terms_.apply(step.symbol, terms);
     case Rule::kSelect:
-      if (terms.size() == 2) return chosen(terms[0], terms[1]);
       if (terms.size() != 3) break;
-      return step.evaluates ? selected(step.symbol, terms[0], terms[1], terms[2])
-                            : terms_.apply(step.symbol, terms);
+      return selected(step.symbol, terms[0], terms[1], terms[2]);
     case Rule::kBag:
       return terms_.bag(step.symbol, std::move(terms));
     case Rule::kRead: {
@@ -418,11 +405,7 @@ absl::Status Interpreter::fill_source(const TermStep& step, TermArray& result) {
 // An instruction that needs no other device, and calls nothing.
 absl::StatusOr<ArrayPtr> Interpreter::run_here(const Frame& frame, const TermStep& anywhere,
                                                const Arrays& operands) {
-  std::optional<TermStep> here;  // the caller may know the predicate; each random number is new
-  if (frame.site != nullptr && anywhere.rule == Rule::kSelect && values_ != nullptr) {
-    here = anywhere;
-    set_predicate(frame.computation, frame.site, *here);
-  }
+  std::optional<TermStep> here;  // each random number is new
   if (anywhere.unlike) {
     here = anywhere;
     here->symbol = terms_.new_symbol(terms_.symbol_at(here->symbol));
@@ -475,6 +458,26 @@ absl::StatusOr<ArrayPtr> Interpreter::run_here(const Frame& frame, const TermSte
   return result;
 }
 
+// The same array, whose values decide nothing if what flows is asked.
+ArrayPtr Interpreter::shown(const ArrayPtr& array) {
+  if (values_ == nullptr) return array;
+  const auto decides = [&](TermId term) { return terms_.shown(term) != term; };
+  if (std::ranges::none_of(array->terms, decides)) return array;
+  work_ -= std::ssize(array->terms);
+  auto result = std::make_shared<TermArray>(*array);
+  for (TermId& term : result->terms) term = terms_.shown(term);
+  result->whole.reset();
+  return result;
+}
+
+OnDevices<Arrays> Interpreter::shown(const OnDevices<Arrays>& arrays) {
+  OnDevices<Arrays> result = arrays;
+  for (Arrays& here : result) {
+    for (auto& [position, array] : here) array = shown(array);
+  }
+  return result;
+}
+
 // ---- Calls and branches ----
 
 // By leaf, on each device. A callee and a loop run once for all of these leaves.
@@ -513,8 +516,13 @@ absl::StatusOr<OnDevices<ArrayPtr>> Interpreter::run_step(const Frame& frame, co
   for (size_t v = 0; v < operands.size(); ++v) {
     results.push_back(TRY(run_here(alone(frame, v), step, operands[v])));
   }
-  if (step.relation.branches.empty()) return results;
-  return choose_branches(frame, step, operands, std::move(results));
+  if (!step.relation.branches.empty()) {
+    results = TRY(choose_branches(frame, step, operands, std::move(results)));
+  }
+  for (ArrayPtr& array : results) {
+    if (step.shows) array = shown(array);
+  }
+  return results;
 }
 
 absl::StatusOr<std::vector<OnDevices<ArrayPtr>>> Interpreter::enter(
@@ -523,9 +531,7 @@ absl::StatusOr<std::vector<OnDevices<ArrayPtr>>> Interpreter::enter(
   TRY(check_depth(frame, first));
   const HloOpcode opcode = first.at->opcode;
   const bool is_call = opcode == HloOpcode::kCall || opcode == HloOpcode::kFusion;
-  const CallSite site{frame.site, frame.computation, first.instruction};
   Frame inner = frame;
-  inner.site = is_call && !is_outermost(frame) ? &site : nullptr;
   inner.computation = first.relation.callee->computation;
   inner.calls.push_back(first.instruction);
   ++inner.depth;
@@ -533,9 +539,9 @@ absl::StatusOr<std::vector<OnDevices<ArrayPtr>>> Interpreter::enter(
   for (const TermStepPtr& step : leaves) {
     wanted.emplace_back(module_.computations[inner.computation].root, step->relation.callee->leaf);
   }
-  auto results = TRY(interpret(inner, wanted, operands));
+  auto results = TRY(interpret(inner, wanted, is_call ? operands : shown(operands)));
   for (size_t k = 0; k < leaves.size() && !is_call; ++k) {
-    for (ArrayPtr& array : results[k]) array = as_result(frame, *leaves[k], *array);
+    for (ArrayPtr& array : results[k]) array = as_result(frame, *leaves[k], *shown(array));
   }
   return results;
 }
@@ -555,14 +561,13 @@ absl::StatusOr<OnDevices<ArrayPtr>> Interpreter::branch(const Frame& frame, cons
   for (const Arrays& here : operands) {
     parameters.emplace_back();
     for (const auto& [position, one] : here) {
-      if (position.first == branch.operand) parameters.back()[{0, position.second}] = one;
+      if (position.first == branch.operand) parameters.back()[{0, position.second}] = shown(one);
     }
   }
   Frame inner = frame;
   inner.computation = branch.computation;
   inner.calls.push_back(step.instruction);
   inner.is_recorded = false;
-  inner.site = nullptr;
   ++inner.depth;
   const HloComputation& computation = module_.computations[branch.computation];
   return TRY(interpret(inner, {{computation.root, branch.leaf}}, parameters))[0];
@@ -686,15 +691,18 @@ absl::StatusOr<std::vector<OnDevices<ArrayPtr>>> Interpreter::iterate(
   for (const int64_t leaf : leaves) {
     stepped.emplace_back(module_.computations[loop.body].root, leaf);
   }
-  const CallSite site{frame.site, frame.computation, first.instruction};
   Frame inner = frame;
   inner.is_recorded = false;
   inner.is_iteration = true;
-  inner.site = is_outermost(frame) ? nullptr : &site;
   ++inner.depth;
   inner.calls.push_back(first.instruction);
   inner.calls.push_back(0);
   OnDevices<Arrays> state = operands;
+  for (Arrays& here : state) {
+    for (auto& [position, array] : here) {
+      if (!is_handed_on(loop.body, position.second)) array = shown(array);
+    }
+  }
   std::vector<size_t> running(operands.size());  // which devices
   std::iota(running.begin(), running.end(), size_t{0});
   while (true) {
@@ -723,7 +731,11 @@ absl::StatusOr<std::vector<OnDevices<ArrayPtr>>> Interpreter::iterate(
     inner.computation = loop.body;
     const auto next = TRY(interpret(inner, stepped, state));
     for (size_t k = 0; k < stepped.size(); ++k) {
-      for (size_t v = 0; v < state.size(); ++v) state[v][{0, stepped[k].second}] = next[k][v];
+      const int64_t leaf = stepped[k].second;
+      const bool is_same = is_handed_on(loop.body, leaf);
+      for (size_t v = 0; v < state.size(); ++v) {
+        state[v][{0, leaf}] = is_same ? next[k][v] : shown(next[k][v]);
+      }
     }
     ++inner.calls.back();
     work_ -= 50;
@@ -755,6 +767,17 @@ std::map<int64_t, std::vector<int64_t>> Interpreter::first_state(const Loop& loo
     if (known.size() == (*array)->terms.size()) values[leaf] = std::move(known);
   }
   return values;
+}
+
+// A leaf that the condition reads needs no more than the condition does.
+bool Interpreter::is_counted(int32_t computation, int32_t loop) {
+  const HloInstruction& at = module_.computations[computation].instructions[loop];
+  const int32_t condition = called_computations(at, "condition")[0];
+  const auto tested = parameters_needed(condition, 0, 1);
+  if (!tested.ok() || !run(computation, loop, tested->empty() ? 0 : tested->begin()->second).ok()) {
+    return false;
+  }
+  return !conservative_.contains(absl::StrCat(at.name, ": ", kUnknownLoop));
 }
 
 // ---- Computations ----

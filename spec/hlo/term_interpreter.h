@@ -92,9 +92,9 @@ struct TermStep {
   SymbolId symbol = 0;
   int64_t arrays = 0;          // kRead: so many operands, the first, are no offsets
   bool swaps = false;          // kApply: the two operands
-  bool evaluates = false;      // kSelect: the value of the predicate decides
   bool unlike = false;         // any other one, even the same again
   bool keeps_origin = false;   // copies integers from where an offset may be followed
+  bool shows = false;          // hands on integers that decide nothing
   bool meets_devices = false;  // what it gives on one device is of others, or of its number
 };
 using TermStepPtr = std::shared_ptr<const TermStep>;
@@ -108,7 +108,6 @@ struct Frame {
   bool is_recorded = true;             // not inside of loops and conditionals
   bool is_iteration = false;           // inside of a loop
   int64_t depth = 0;
-  const CallSite* site = nullptr;  // of a call or loop whose operands are inside of the scope
 };
 
 struct Route;  // of elements from device to device (term_devices.cc)
@@ -136,11 +135,16 @@ class Interpreter {
   absl::StatusOr<std::vector<OnDevices<ArrayPtr>>> run_all(int32_t computation, int32_t instruction,
                                                            const Devices* devices = nullptr);
 
-  // The arrays of the scope, and what was read and seen on the way.
+  // Whether the condition of a loop has a value as often as it is asked, and is false at last.
+  bool is_counted(int32_t computation, int32_t loop);
+
+  // The dimensions of each array that the scope reads, by operand or parameter and by leaf.
   const std::vector<std::vector<Dims>>& sources() const { return source_dims_; }
+  // The values of offsets, by the position that is read and the source of its value.
   const std::map<std::pair<HloElement, HloElement>, int64_t>& reads() const { return reads_; }
+  // "NAME: reason" of each instruction that was opaque.
   const std::set<std::string>& conservative() const { return conservative_; }
-  int64_t& work() { return work_; }
+  int64_t& work() { return work_; }  // that is left
   absl::Status check_work(const HloInstruction& instruction) const;
 
  private:
@@ -250,7 +254,8 @@ class Interpreter {
   absl::Status check_depth(const Frame& frame, const TermStep& step) const;
   absl::Status check_size(const TermStep& step, int64_t count);
   TermId selected(SymbolId f, TermId predicate, TermId yes, TermId no);
-  void set_predicate(int32_t computation, const CallSite* site, TermStep& step) const;
+  ArrayPtr shown(const ArrayPtr& array);
+  OnDevices<Arrays> shown(const OnDevices<Arrays>& arrays);
   TermId combined(const TermStep& step, int64_t number, std::vector<TermId>& terms, size_t arrays);
   TermId chosen(TermId predicate, TermId branch);
   TermId whole(TermArray& array);
@@ -292,6 +297,7 @@ struct Meaning {
   bool swaps = false;   // its two operands
   bool unlike = false;  // any other one, even the same again
   bool keeps_origin = false;
+  bool shows = false;
 };
 // A reduction by the computation that the instruction applies, if it is one operation.
 std::optional<Symbol> bag_symbol(const HloModule& module, const HloInstruction& instruction,

@@ -20,7 +20,6 @@ absl::StatusOr<std::vector<TermId>> Interpreter::applied(const Reading& reading,
   inner.computation = called;
   inner.calls.push_back(step.instruction);
   inner.is_recorded = false;
-  inner.site = nullptr;
   ++inner.depth;
   Arrays parameters;
   for (size_t k = 0; k < operands.size(); ++k) {

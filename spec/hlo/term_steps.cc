@@ -4,7 +4,6 @@
 #include <limits>
 #include <utility>
 
-#include "spec/hlo/loop_run.h"
 #include "spec/hlo/term_interpreter.h"
 #include "spec/lang/base/dims.h"
 #include "spec/lang/base/try.h"
@@ -111,7 +110,6 @@ absl::StatusOr<TermStepPtr> Interpreter::step_of(int32_t computation, int32_t in
   erase_empty(op, leaf, relation.dependences);
   auto operands = TRY(operands_needed(at, relation, depth));
   Meaning meaning = meaning_of(module_, at, op, relation, leaf, values_ == nullptr);
-  const bool is_question = computation == computation_ && scope_ == Scope::kInstruction;
   auto step = std::make_shared<TermStep>(
       TermStep{.instruction = instruction,
                .leaf = leaf,
@@ -125,13 +123,10 @@ absl::StatusOr<TermStepPtr> Interpreter::step_of(int32_t computation, int32_t in
                                             : terms_.new_symbol(std::move(meaning.symbol)),
                .arrays = meaning.arrays,
                .swaps = meaning.swaps,
-               .evaluates = values_ == nullptr,
                .unlike = meaning.unlike,
                .keeps_origin = meaning.keeps_origin,
+               .shows = meaning.shows,
                .meets_devices = devices_ != nullptr && meets_devices(at)});
-  if (at.opcode == HloOpcode::kSelect && values_ != nullptr && !is_question) {
-    set_predicate(computation, nullptr, *step);
-  }
   return steps_.emplace(position, std::move(step)).first->second;
 }
 

@@ -288,6 +288,8 @@ Meaning meaning_of(const HloModule& module, const HloInstruction& i, const Check
   }
   meaning.keeps_origin =
       meaning.rule == Rule::kMove && keeps_values(i.opcode) && is_same_type(i, op, relation, part);
+  meaning.shows =
+      meaning.rule == Rule::kMove && !meaning.keeps_origin && i.opcode != HloOpcode::kPad;
   if (i.opcode == HloOpcode::kCompare) set_comparison(i, meaning);
   if (with_text) meaning.rule = rule_of_terms(i, op.operation, meaning.rule);
   if (meaning.rule == Rule::kScatter) symbol.opcode = reducer_of(module, i);

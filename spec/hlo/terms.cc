@@ -86,9 +86,13 @@ TermId Terms::element(SymbolId array, int64_t number, std::optional<int64_t> val
 }
 
 TermId Terms::constant(SymbolId type, int64_t value) {
-  return intern(
-      {.kind = Kind::kConstant, .has_value = true, .symbol = type, .number = value, .value = value},
-      {});
+  return intern({.kind = Kind::kConstant,
+                 .has_value = true,
+                 .decides = true,
+                 .symbol = type,
+                 .number = value,
+                 .value = value},
+                {});
 }
 
 TermId Terms::constant(ElementType type, int64_t value) {
@@ -110,23 +114,26 @@ TermId Terms::constant(ElementType type, double value) {
 
 TermId Terms::apply(SymbolId f, absl::Span<const TermId> operands) {
   const Symbol& function = symbols_[f];
-  std::optional<int64_t> result;
-  if (is_integer(function.type)) {
-    std::optional<int64_t> values[3];
-    const size_t count = operands.size();
-    bool is_closed = true;
+  std::optional<int64_t> result, deciding;
+  const size_t count = operands.size();
+  if (is_integer(function.type) && count <= 3) {
+    std::optional<int64_t> values[3], deciding_values[3];
     for (size_t k = 0; k < count; ++k) {
-      if (k < 3) values[k] = value(operands[k]);
-      is_closed = is_closed && is_constant(operands[k]);
+      values[k] = value(operands[k]);
+      deciding_values[k] = deciding_value(operands[k]);
     }
-    if (count <= 3) {
-      result = evaluated(function.opcode, function.type, function.from, function.direction,
-                         absl::MakeConstSpan(values, count));
-    }
+    const auto of = [&](const std::optional<int64_t>* all) {
+      return evaluated(function.opcode, function.type, function.from, function.direction,
+                       absl::MakeConstSpan(all, count));
+    };
+    result = of(values);
+    if (result) deciding = of(deciding_values);
+    const bool is_closed = std::ranges::all_of(operands, [&](TermId x) { return is_constant(x); });
     if (result && is_closed) return constant(function.type, *result);
   }
   const Term term{.kind = Kind::kApply,
                   .has_value = result.has_value(),
+                  .decides = deciding.has_value(),
                   .symbol = f,
                   .value = result.value_or(0)};
   if (operands.size() == 2 && operands[1] < operands[0] && has_no_order(function)) {
@@ -157,13 +164,28 @@ TermId Terms::read(SymbolId operation, absl::Span<const TermId> operands) {
   if (!symbols_[operation].bounds.empty()) {
     return intern({.kind = Kind::kRead, .symbol = operation}, operands);
   }
-  std::optional<int64_t> known = value(operands[0]);
-  for (const TermId operand : operands) known = value(operand) ? known : std::nullopt;
+  const auto has_value = [&](TermId operand) { return terms_[operand].has_value; };
+  const auto decides = [&](TermId operand) { return terms_[operand].decides; };
+  const bool is_known = std::ranges::all_of(operands, has_value);
   return intern({.kind = Kind::kRead,
-                 .has_value = known.has_value(),
+                 .has_value = is_known,
+                 .decides = std::ranges::all_of(operands, decides),
                  .symbol = operation,
-                 .value = known.value_or(0)},
+                 .value = is_known ? terms_[operands[0]].value : 0},
                 operands);
+}
+
+TermId Terms::shown(TermId id) {
+  TermId from = id;
+  while (is_chosen(from)) from = operands(from)[0];
+  const bool is_computed = terms_[from].kind == Kind::kApply && is_integer(symbol_of(from).type);
+  if (!terms_[from].decides && !is_computed) return id;  // it decides nothing
+  const Term& term = terms_[id];
+  return intern({.kind = Kind::kOpaque,
+                 .has_value = term.has_value,
+                 .symbol = symbol({.text = "shown"}),
+                 .value = term.value},
+                {id});
 }
 
 TermId Terms::opaque(SymbolId g, int64_t number, absl::Span<const TermId> operands) {
@@ -219,7 +241,8 @@ std::optional<std::vector<int64_t>> Terms::combinations(TermId id, int64_t& work
 
 std::optional<std::vector<int64_t>> Terms::possible_of(TermId id, int64_t& work) {
   const Term& term = terms_[id];
-  if (term.has_value) return std::vector<int64_t>{term.value};
+  if (term.decides) return std::vector<int64_t>{term.value};
+  if (is_chosen(id)) return possible_.find(operands(id)[0])->second;
   if (term.kind != Kind::kApply || !is_integer(symbol_of(id).type)) return std::nullopt;
   auto found = combinations(id, work);
   if (!found) return std::nullopt;
@@ -233,7 +256,8 @@ const std::vector<int64_t>* Terms::possible(TermId id, int64_t& work) {
   while (!open.empty() && work >= 0) {
     const TermId at = open.back();
     const size_t before = open.size();
-    if (!possible_.contains(at) && !terms_[at].has_value && terms_[at].kind == Kind::kApply) {
+    const bool depends = terms_[at].kind == Kind::kApply || is_chosen(at);
+    if (!possible_.contains(at) && !terms_[at].decides && depends) {
       for (const TermId operand : operands(at)) {
         if (!possible_.contains(operand)) open.push_back(operand);
       }

@@ -18,9 +18,9 @@
 // Integers and predicates that depend on no parameter are constants: they are evaluated in the
 // arithmetic of their type (spec/hlo/integer_arithmetic.h). Floating-point arithmetic is a symbol.
 //
-// A value. A term that is no constant may have a value all the same, as `and(q, false)` has. What
-// flows into it are the parameter elements that it holds, and the value decides what a select
-// chooses.
+// A value. A term that is no constant may have a value all the same, as `and(q, false)` has: what
+// flows into it are the parameter elements that it holds. The value of a term decides what a select
+// chooses, except that of `shown`: an offset is there, and a select takes either branch.
 //
 // Nothing here searches, and nothing has a limit.
 // Source: VALUES, "Meaning"; XLA operation semantics, the section of each operation.
@@ -68,6 +68,7 @@ struct Term {
 
   Kind kind = Kind::kConstant;
   bool has_value = false;
+  bool decides = false;  // what a select chooses; only with a value
   SymbolId symbol = 0;
   uint32_t hash = 0;
   uint32_t count = 0;  // of operands
@@ -92,7 +93,7 @@ class Terms {
     return known == symbol_numbers_.end() || known->second != id;
   }
 
-  // Element `number` of an array of parameters. Its value may be known: a loop may say it.
+  // Element `number` of an array of parameters. It may have a value that decides nothing.
   TermId element(SymbolId array, int64_t number, std::optional<int64_t> value = std::nullopt);
   // An integer or predicate. `type` is the symbol of its type.
   TermId constant(SymbolId type, int64_t value);
@@ -110,6 +111,8 @@ class Terms {
   //     f32[1] dynamic-slice(f32[3] x, s32[] i)      read [0,2] (i, x[0], x[1], x[2])
   TermId read(SymbolId operation, absl::Span<const TermId> offsets_and_choices);
   TermId opaque(SymbolId g, int64_t number, absl::Span<const TermId> operands);
+  // The same integer, with a value that decides nothing.
+  TermId shown(TermId id);
 
   const Term& at(TermId id) const { return terms_[id]; }
   const Symbol& symbol_of(TermId id) const { return symbols_[terms_[id].symbol]; }
@@ -120,6 +123,9 @@ class Terms {
   bool is_constant(TermId id) const { return terms_[id].kind == Term::Kind::kConstant; }
   std::optional<int64_t> value(TermId id) const {
     return terms_[id].has_value ? std::optional(terms_[id].value) : std::nullopt;
+  }
+  std::optional<int64_t> deciding_value(TermId id) const {
+    return terms_[id].decides ? std::optional(terms_[id].value) : std::nullopt;
   }
   TermId size() const { return static_cast<TermId>(terms_.size()); }
 
@@ -144,6 +150,10 @@ class Terms {
     bool operator()(TermId a, TermId b) const { return terms->same(a, b); }
   };
   bool same(TermId a, TermId b) const;
+  // Whether it is the first of its operands.
+  bool is_chosen(TermId id) const {
+    return terms_[id].kind == Term::Kind::kRead && symbol_of(id).bounds.empty();
+  }
   TermId intern(Term term, absl::Span<const TermId> operands);
   std::optional<std::vector<int64_t>> possible_of(TermId id, int64_t& work);
   std::optional<std::vector<int64_t>> combinations(TermId id, int64_t& work);

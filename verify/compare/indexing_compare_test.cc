@@ -18,6 +18,7 @@
 #include "corpus/paths.h"
 #include "generate/choose/choose.h"
 #include "generate/hlo/generate_hlo.h"
+#include "spec/hlo/classification.h"
 #include "spec/hlo/provenance_inverse.h"
 #include "spec/lang/base/cases_testing.h"
 #include "spec/lang/hlo/hlo_text.h"

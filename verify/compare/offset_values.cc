@@ -7,6 +7,27 @@
 #include "spec/lang/hlo/follow_source.h"
 
 namespace tileproof::verify {
+namespace {
+
+// The operand element that the element at this index of the leaf is a copy of. Nothing if it is no
+// copy.
+std::optional<OperandElement<std::vector<int64_t>>> moved_from(const HloModule& module,
+                                                               int32_t computation,
+                                                               const HloPosition& position,
+                                                               const std::vector<int64_t>& index) {
+  const auto relation = spec::relation_of_move(module, computation, position);
+  if (!relation) return std::nullopt;
+  for (const spec::Dependence& dependence : relation->dependences) {
+    spec::AccessedElement<int64_t> reached =
+        spec::reach(dependence, spec::IterationPoint<int64_t>{index, {}, {}});
+    if (!reached.in_domain) continue;
+    return OperandElement<std::vector<int64_t>>{dependence.operand, dependence.leaf,
+                                                std::move(reached.index)};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
 
 int64_t value_of(const spec::HloElement& position, const RuntimeChoice& choice) {
   return choice.all ? *choice.all : spec::arbitrary_value(position, choice.seed, choice.near);
@@ -27,7 +48,7 @@ int64_t OffsetValues::of(const HloPosition& position, std::vector<int64_t> index
     return computation_at(module_, computation_, at.calls);
   };
   const auto move = [&](const At& at) {
-    return spec::moved_from(module_, computation_of(at.position), at.position, at.index);
+    return moved_from(module_, computation_of(at.position), at.position, at.index);
   };
   int64_t steps = spec::Limits().work;  // of the reference, which found a value within them
   const auto found = follow_source(region, At{position, std::move(index)}, move, steps);

@@ -14,7 +14,7 @@
 #include "generate/layout/generate_shape.h"
 #include "impl/hlo/module_indexing.h"
 #include "impl/hlo/reshape_indices.h"
-#include "spec/hlo/access_relation.h"
+#include "spec/hlo/classification.h"
 #include "spec/lang/hlo/hlo_text.h"
 #include "spec/lang/layout/shape_text.h"
 #include "spec/lang/map/map_text.h"

@@ -8,7 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "spec/hlo/possible_values.h"
+#include "spec/hlo/provenance.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/hlo/hlo_attributes.h"
 #include "spec/lang/layout/shape_text.h"
@@ -16,14 +16,6 @@
 
 namespace tileproof::xla {
 namespace {
-
-using spec::PossibleValues;
-
-// Whether the reference knows the one value of every element.
-bool is_decided(const PossibleValues& values) {
-  return values.kind != PossibleValues::Kind::kAnything && !values.may_lack &&
-         std::ranges::all_of(values.operands, is_decided);
-}
 
 class Writer {
  public:
@@ -281,9 +273,13 @@ absl::StatusOr<std::string> Writer::real_value(Body& body, int32_t c, int32_t k)
 absl::StatusOr<std::string> Writer::chosen(Body& body, int32_t c, const HloInstruction& i,
                                            const Dims& out, const std::vector<std::string>& bits) {
   const int32_t operand = i.operands[0].instruction;
-  const PossibleValues values = spec::possible_values(module_, c, operand, 0);
-  if (values.kind == PossibleValues::Kind::kAnything) return or_of(body, out, bits);
-  if (!is_decided(values)) {
+  spec::Terms terms;
+  const auto values = TRY(spec::terms_of(module_, c, operand, 0, terms));
+  int64_t work = spec::Limits().work;
+  const auto may_be_anything = [&](spec::TermId id) { return !terms.possible(id, work); };
+  if (std::ranges::all_of(values.terms, may_be_anything)) return or_of(body, out, bits);
+  const auto is_decided = [&](spec::TermId id) { return terms.is_constant(id); };
+  if (!std::ranges::all_of(values.terms, is_decided)) {
     return absl::UnimplementedError("no surrogate for a predicate that is known in part");
   }
   std::string predicate = TRY(real_value(body, c, operand));

@@ -8,7 +8,7 @@
 // XLA's own operations move elements, with all attributes. Operations that compute get a surrogate:
 // * elementwise operations: `or` of the operands; a scalar predicate or bound is broadcast;
 // * select: `or` too, if the predicate may be anything. If it follows from iotas and constants
-//   (spec/hlo/possible_values.h), XLA computes it with the module's own operations and types, and
+//   (spec/hlo/terms.h), XLA computes it with the module's own operations and types, and
 //   selects by it; so XLA decides which operand flows. A predicate that is known in part, or within
 //   a call, has no surrogate;
 // * reduce, reduce-window, scatter, map: XLA's own, applying `or` to all arguments. In a whole

@@ -15,7 +15,7 @@ namespace tileproof {
 namespace {
 
 constexpr int64_t kLeast = int64_t{1} << 62;  // what is too large
-constexpr int64_t kMostWritten = 1 << 20;       // of an expression
+constexpr int64_t kMostWritten = 1 << 20;     // of an expression
 
 // Writes a map anew, node by node.
 class BitwiseWriter {
@@ -52,8 +52,7 @@ class BitwiseWriter {
  private:
   NodeId append(const Node& node) {
     made_.nodes.push_back(node);
-    const int64_t count =
-        is_leaf(node.op) ? 1 : 1 + counts_[node.left] + counts_[node.right];
+    const int64_t count = is_leaf(node.op) ? 1 : 1 + counts_[node.left] + counts_[node.right];
     counts_.push_back(std::min(count, 2 * kMostWritten));
     return static_cast<NodeId>(made_.nodes.size()) - 1;
   }
@@ -80,9 +79,7 @@ class BitwiseWriter {
     if (low > 0) x = apply(Op::kFloorDiv, x, int64_t{1} << low);
     return apply(Op::kMod, x, int64_t{1} << (high - low));
   }
-  NodeId shifted(NodeId x, int by) {
-    return by == 0 ? x : apply(Op::kMul, x, int64_t{1} << by);
-  }
+  NodeId shifted(NodeId x, int by) { return by == 0 ? x : apply(Op::kMul, x, int64_t{1} << by); }
 
   std::optional<int64_t> value_of_constant(NodeId id) const {
     const Interval all = interval_of(made_, id).value_or(Interval{0, -1});
@@ -135,7 +132,8 @@ class BitwiseWriter {
   NodeId both(NodeId x, NodeId y, int width) {
     if (const auto number = value_of_constant(y)) return with_constant(x, *number, width, 0, 1);
     if (const auto number = value_of_constant(x)) return with_constant(y, *number, width, 0, 1);
-    return bit_by_bit(x, y, width, [&](NodeId two) { return apply(Op::kFloorDiv, two, int64_t{2}); });
+    return bit_by_bit(x, y, width,
+                      [&](NodeId two) { return apply(Op::kFloorDiv, two, int64_t{2}); });
   }
 
   NodeId different(NodeId x, NodeId y, int width) {
@@ -176,8 +174,8 @@ class BitwiseWriter {
   const Cursor& text_;
   ExprTable old_;
   IndexingMap made_;
-  std::vector<NodeId> new_;       // by old node
-  std::vector<int64_t> counts_;   // of the tree of each node, up to a limit
+  std::vector<NodeId> new_;      // by old node
+  std::vector<int64_t> counts_;  // of the tree of each node, up to a limit
 };
 
 }  // namespace

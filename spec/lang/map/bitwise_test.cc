@@ -33,8 +33,8 @@ int64_t value_at(const IndexingMap& map, const std::vector<int64_t>& point) {
 // Whether `x OP y` is what C++ says for all x of [low, high] and all y of [low, high].
 void expect_meaning(const std::string& text, int64_t low, int64_t high,
                     const std::function<int64_t(int64_t, int64_t)>& meaning) {
-  const auto map = parse_map(absl::StrCat("(x, y) -> (", text, "), domain: x in [", low, ", ",
-                                          high, "], y in [", low, ", ", high, "]"));
+  const auto map = parse_map(absl::StrCat("(x, y) -> (", text, "), domain: x in [", low, ", ", high,
+                                          "], y in [", low, ", ", high, "]"));
   ASSERT_TRUE(map.ok()) << text << ": " << map.status();
   EXPECT_EQ(*parse_map(to_text(*map)), *map);
   for (int64_t x = low; x <= high; ++x) {
@@ -60,7 +60,8 @@ TEST(Bitwise, OperationsOnBitsAreThoseOfIntegers) {
 }
 
 TEST(Bitwise, MinimaAndMaximaAreThoseOfIntegers) {
-  for (const auto& [low, high] : std::vector<std::pair<int64_t, int64_t>>{{-5, 6}, {0, 0}, {-3, -1}}) {
+  for (const auto& [low, high] :
+       std::vector<std::pair<int64_t, int64_t>>{{-5, 6}, {0, 0}, {-3, -1}}) {
     expect_meaning("min(x, y)", low, high, [](int64_t x, int64_t y) { return std::min(x, y); });
     expect_meaning("max(x, y)", low, high, [](int64_t x, int64_t y) { return std::max(x, y); });
     expect_meaning("min(max(x, 0), 4)", low, high,
@@ -73,8 +74,7 @@ TEST(Bitwise, PrecedenceIsThatOfPython) {
                  [](int64_t x, int64_t y) { return x | (y ^ (x & (y << 1))); });
   expect_meaning("(x xor (x >> 2)) % 4 + y", 0, 15,
                  [](int64_t x, int64_t y) { return (x ^ (x >> 2)) % 4 + y; });
-  expect_meaning("x - (y & 6) * 2", 0, 15,
-                 [](int64_t x, int64_t y) { return x - (y & 6) * 2; });
+  expect_meaning("x - (y & 6) * 2", 0, 15, [](int64_t x, int64_t y) { return x - (y & 6) * 2; });
 }
 
 std::string text_of(const std::string& result, const std::string& domain) {
@@ -97,8 +97,9 @@ TEST(Bitwise, ErrorsNameTheOperation) {
               HasSubstr("column 20: expected operands from 0 to 2^62 - 1"));
   EXPECT_THAT(text_of("max(x, y)", "x in [-4611686018427387904, 0], y in [0, 9]"),
               HasSubstr("expected operands whose difference lies in [-2^62, 2^62)"));
-  EXPECT_THAT(text_of("((x ^ y) ^ x ^ y) ^ (x ^ y ^ (x ^ y))", "x in [0, 9999999], y in [0, 9999999]"),
-              HasSubstr("expected an operation that takes at most 1048576 sums and quotients"));
+  EXPECT_THAT(
+      text_of("((x ^ y) ^ x ^ y) ^ (x ^ y ^ (x ^ y))", "x in [0, 9999999], y in [0, 9999999]"),
+      HasSubstr("expected an operation that takes at most 1048576 sums and quotients"));
   EXPECT_THAT(text_of("x floordiv (2 ^ 1)", "x in [0, 3], y in [0, 3]"),
               HasSubstr("expected a constant other than 0 to divide by"));
 }

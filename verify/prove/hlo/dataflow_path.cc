@@ -47,7 +47,7 @@ bool is_identity(const spec::Dependence& dependence, const Dims& dims) {
 const spec::access::Projection* first_projection(const DataflowPath& path) {
   if (path.steps.empty()) return nullptr;
   const Step& step = path.steps.front();
-  if (step.relation == nullptr || !step.conditions.empty()) return nullptr;
+  if (step.relation == nullptr || step.choice.predicate || !step.conditions.empty()) return nullptr;
   return std::get_if<spec::access::Projection>(&step.relation->dependences[step.dependence].access);
 }
 
@@ -125,7 +125,8 @@ std::optional<DataflowPath> without_before(const DataflowPath& path, const Along
 bool is_unconditional(const DataflowPath& path) {
   return std::ranges::all_of(path.steps,
                              [](const Step& step) {
-                               if (!step.conditions.empty() || step.lemma) return false;
+                               if (!step.conditions.empty() || step.choice.predicate || step.lemma)
+                                 return false;
                                return step.relation == nullptr ||
                                       std::holds_alternative<spec::access::Projection>(
                                           step.relation->dependences[step.dependence].access);
@@ -257,11 +258,6 @@ absl::StatusOr<Definition> Definitions::of(int32_t computation, int32_t instruct
   const HloComputation& within = module_.computations[computation];
   const HloInstruction& at = within.instructions[instruction];
   auto relation = TRY(spec::access_relation_of(module_, computation, instruction, leaf));
-  // The operands of the instruction in question are outside; so is its predicate.
-  if (depth_ > 0) {
-    relation = spec::with_known_predicate(module_, computation, instruction, std::move(relation),
-                                          site_ == nullptr ? nullptr : &site_->call);
-  }
   const auto leaves = TRY(leaves_of(*at.shape));
   const Dims& dims = leaves[leaf].dims;
   if (relation.loop) return of_loop(computation, instruction, *relation.loop);
@@ -284,10 +280,15 @@ absl::StatusOr<Definition> Definitions::of(int32_t computation, int32_t instruct
     const auto shared = std::make_shared<const spec::AccessRelation>(std::move(relation));
     std::vector<int32_t> operands;
     for (const HloOperand& operand : at.operands) operands.push_back(operand.instruction);
+    const Choice choice = choice_of(computation, at, definition);
     for (size_t f = 0; f < shared->dependences.size(); ++f) {
       const spec::Dependence& dependence = shared->dependences[f];
       DataflowPath path{
           static_cast<int32_t>(dependence.operand), dependence.leaf, {}, dependence.ranges};
+      if (choice.predicate != nullptr && dependence.operand > 0) {
+        path.steps.push_back({.choice = choice});
+        path.steps.back().choice.value = dependence.operand == 1;
+      }
       if (!is_identity(dependence, dims)) path.steps.push_back({shared, f, {}, operands});
       const Dims operand = operand_dims(within, at, path);
       paths.add(std::move(path), dims, operand);
@@ -295,6 +296,21 @@ absl::StatusOr<Definition> Definitions::of(int32_t computation, int32_t instruct
   }
   definition.paths = paths.take();
   return definition;
+}
+
+// What a select inside of the instruction in question chooses by.
+Choice Definitions::choice_of(int32_t computation, const HloInstruction& at,
+                              Definition& definition) {
+  // The operands of the instruction in question are outside; so is its predicate.
+  if (depth_ == 0 || at.opcode != HloOpcode::kSelect) return {};
+  const int32_t operand = at.operands[0].instruction;
+  auto values =
+      possible_values(module_, computation, operand, 0, site_ == nullptr ? nullptr : &site_->call);
+  if (values.is_cut) definition.conservative.push_back(kCutPredicate);
+  if (values.kind == PossibleValues::Kind::kAnything) return {};
+  const SharedShape& shape = module_.computations[computation].instructions[operand].shape;
+  return Choice{.predicate = std::make_shared<const PossibleValues>(std::move(values)),
+                .is_scalar = shape->rank() == 0};
 }
 
 // The paths of each branch, and that of the predicate.
@@ -322,9 +338,9 @@ absl::StatusOr<Definition> Definitions::of_branches(int32_t computation, int32_t
   return definition;
 }
 
-const std::optional<spec::LoopRun>& Definitions::run_of(const op::While& loop) {
+const std::optional<LoopRun>& Definitions::run_of(const op::While& loop) {
   const auto [known, is_new] = runs_.try_emplace(loop);
-  if (is_new) known->second = spec::run_loop(loop);
+  if (is_new) known->second = run_loop(loop);
   return known->second;
 }
 
@@ -341,7 +357,7 @@ absl::StatusOr<Definition> Definitions::of_loop(int32_t computation, int32_t ins
     return definition;
   }
   TRY(sources_of_root(loop.loop.condition, 0).status());  // it must be valid
-  if (const std::optional<spec::LoopRun>& run = run_of(loop.loop)) {
+  if (const std::optional<LoopRun>& run = run_of(loop.loop)) {
     // What predicates say may be more than loop paths can.
     std::vector<const Site*> sites = {site_of(computation, instruction, loop.loop.body)};
     if (sites[0] != nullptr) sites.push_back(nullptr);
@@ -382,9 +398,9 @@ const Definitions::Site* Definitions::site_of(int32_t computation, int32_t call,
   const int64_t outside = site_ == nullptr ? 0 : site_->number;
   const auto [known, is_new] = sites_.try_emplace({outside, computation, call});
   if (is_new) {
-    const auto& parameters = spec::predicate_parameters(module_, callee, predicate_parameters_);
+    const auto& parameters = predicate_parameters(module_, callee, predicate_parameters_);
     Site site{{site_ == nullptr ? nullptr : &site_->call, computation, call}, std::ssize(sites_)};
-    if (spec::is_any_known(module_, site.call, parameters)) known->second = std::move(site);
+    if (is_any_known(module_, site.call, parameters)) known->second = std::move(site);
   }
   return known->second ? &*known->second : nullptr;
 }

@@ -33,9 +33,10 @@
 
 #include "absl/status/statusor.h"
 #include "spec/hlo/access_relation.h"
-#include "spec/hlo/loop_run.h"
 #include "spec/lang/hlo/hlo.h"
 #include "spec/lang/map/indexing_map.h"
+#include "verify/prove/hlo/known_predicate.h"
+#include "verify/prove/hlo/loop_run.h"
 #include "verify/prove/hlo/map_relation.h"
 #include "verify/prove/hlo/runtime_read.h"
 #include "verify/prove/smt/thread_cpu_clock.h"
@@ -70,6 +71,13 @@ struct Lemma {
   MapRelation relation;
 };
 
+// The branch that a select takes where its predicate may have this value.
+struct Choice {
+  std::shared_ptr<const PossibleValues> predicate = nullptr;  // none: either branch, everywhere
+  bool is_scalar = false;                                     // one predicate for all elements
+  bool value = true;
+};
+
 struct Step {
   std::shared_ptr<const spec::AccessRelation> relation = nullptr;  // none: the index stays
   size_t dependence = 0;                                           // position among its dependences
@@ -80,6 +88,8 @@ struct Step {
   std::vector<LoopValue> values = {};  // by runtime variable; empty if they are read
   std::vector<StepCondition> conditions = {};
   size_t iterations = 0;  // range variables of the path that come before those of the relation
+
+  Choice choice = {};  // in place of a relation: the index stays
 
   // In place of a relation. Its positions are as seen from the computation that `calls` leads to.
   std::shared_ptr<const Lemma> lemma = nullptr;
@@ -155,6 +165,11 @@ PathEnd<N> walk(const DataflowPath& path, std::vector<N> o, const std::vector<N>
       if (!walk_lemma(step, s, next, value, at)) return {{}, false};
       continue;
     }
+    if (step.choice.predicate != nullptr) {
+      const MayBe<N> predicate =
+          may_be(*step.choice.predicate, step.choice.is_scalar ? std::vector<N>() : at.index);
+      at.in_domain = at.in_domain && (step.choice.value ? predicate.yes : predicate.no);
+    }
     if (step.relation == nullptr) continue;
     const spec::Dependence& dependence = step.relation->dependences[step.dependence];
     spec::IterationPoint<N> point{std::move(at.index), {}, {}};
@@ -223,18 +238,19 @@ class Definitions {
   // Computations are run by calls at a site, which may know predicates of selects. Sites that know
   // nothing are site 0; the others are numbered as they come.
   struct Site {
-    spec::CallSite call;
+    CallSite call;
     int64_t number = 0;
   };
   absl::StatusOr<Definition> of_root(int32_t computation, int64_t leaf, const Site* site = nullptr);
   absl::StatusOr<Definition> of_root_here(int32_t computation, int64_t leaf);
   const Site* site_of(int32_t computation, int32_t call, int32_t callee);
+  Choice choice_of(int32_t computation, const HloInstruction& at, Definition& definition);
   absl::StatusOr<Definition> of_loop(int32_t computation, int32_t instruction,
                                      const spec::Loop& loop);
   absl::StatusOr<Definition> of_branches(int32_t computation, int32_t instruction,
                                          const spec::AccessRelation& relation, int64_t leaf);
   absl::StatusOr<Sources> sources_of_loop(const spec::Loop& loop);
-  const std::optional<spec::LoopRun>& run_of(const op::While& loop);
+  const std::optional<LoopRun>& run_of(const op::While& loop);
   absl::StatusOr<Definition> to_parameters(int32_t computation, const LeafOf& position,
                                            const Definition& definition, Inside& inside);
   absl::StatusOr<Sources> sources_of_root(int32_t computation, int64_t leaf);
@@ -245,10 +261,10 @@ class Definitions {
   PathCuts* cuts_;
   std::map<std::pair<int32_t, int64_t>, Inside> inside_;  // by computation and site
   std::map<std::tuple<int64_t, int32_t, int32_t>, std::optional<Site>> sites_;  // by site, call
-  std::map<int32_t, spec::ParameterLeaves> predicate_parameters_;
+  std::map<int32_t, ParameterLeaves> predicate_parameters_;
   const Site* site_ = nullptr;  // of the computation that is run now
   std::map<std::pair<int32_t, int64_t>, absl::StatusOr<Sources>> sources_;  // by computation, leaf
-  std::map<op::While, std::optional<spec::LoopRun>> runs_;
+  std::map<op::While, std::optional<LoopRun>> runs_;
   int64_t depth_ = 0;  // nesting depth of the entered computations
   ThreadCpuClock::time_point deadline_ = ThreadCpuClock::time_point::max();
 };

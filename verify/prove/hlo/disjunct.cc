@@ -8,6 +8,7 @@
 #include "spec/hlo/runtime_value.h"
 #include "spec/lang/hlo/follow_source.h"
 #include "spec/map/map_evaluation.h"
+#include "verify/prove/hlo/known_elements.h"
 
 namespace tileproof::verify {
 Disjunct::Disjunct(const DataflowPath& path) : path_(&path), reads_(reads_of(path)) {
@@ -107,7 +108,7 @@ spec::Truth<N> is_outside(const std::vector<N>& index, const spec::Dims& dims) {
 template <class N, class Holding, class Number>
 std::optional<N> value_of_constant(const HloInstruction& constant, const std::vector<N>& index,
                                    const Holding& holding, const Number& number) {
-  const std::optional<std::vector<int64_t>> values = spec::elements_of_constant(constant);
+  const std::optional<std::vector<int64_t>> values = elements_of_constant(constant);
   if (!values || values->empty()) return std::nullopt;
   const spec::Dims dims = leaves_of(*constant.shape)->front().dims;
   if (dims.size() != index.size()) return std::nullopt;
@@ -165,7 +166,7 @@ ResolvedSource<N> SourceResolver::follow(const RuntimeRead<N>& read, const Holdi
   if (region_.is_outside(found->position)) return source;
   const HloInstruction& instruction = region_.at(found->position);
   if (instruction.opcode == HloOpcode::kIota) {
-    source.known = spec::element_of_iota(instruction, found->index);
+    source.known = element_of_iota(instruction, found->index);
   } else if (instruction.opcode == HloOpcode::kConstant) {
     source.known = value_of_constant(instruction, found->index, holding, number);
   }

@@ -3,10 +3,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "spec/hlo/loop_run.h"
 #include "spec/lang/hlo/checked_op.h"
 #include "spec/lang/layout/shape_text.h"
 #include "spec/lang/map/map_text.h"
+#include "verify/prove/hlo/loop_run.h"
 
 namespace tileproof::verify {
 
@@ -32,7 +32,7 @@ void append_state(const HloModule& module, const HloComputation& computation,
   const auto op = checked_op(module, computation, instruction);
   const auto* loop = op.ok() ? std::get_if<op::While>(&op->operation) : nullptr;
   if (loop == nullptr) return;
-  for (const auto& [leaf, value] : spec::first_state(*loop)) {
+  for (const auto& [leaf, value] : first_state(*loop)) {
     absl::StrAppend(&text, "state ", leaf, " ", value, "\n");
   }
 }

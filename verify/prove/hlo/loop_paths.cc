@@ -23,7 +23,7 @@ using spec::Dims;
 constexpr int64_t kMaxPower = 8;
 constexpr size_t kMaxCarriedLeaves = 40;
 constexpr size_t kMaxLoopPaths = 400;
-constexpr int64_t kMaxPoints = 4096;
+constexpr int64_t kMostLoopPoints = 4096;
 constexpr int64_t kProofMilliseconds = 2000;
 
 // A path of the body. Offsets that its steps read are loop values of range variable kIteration.
@@ -149,7 +149,7 @@ class LoopPaths {
  public:
   using Body = absl::FunctionRef<absl::StatusOr<Definition>(int64_t leaf)>;
 
-  LoopPaths(const spec::Loop& loop, const spec::LoopRun& run, const Leaves& leaves, Body of_body,
+  LoopPaths(const spec::Loop& loop, const LoopRun& run, const Leaves& leaves, Body of_body,
             ThreadCpuClock::time_point deadline)
       : loop_(loop), run_(run), leaves_(leaves), of_body_(of_body), deadline_(deadline) {}
 
@@ -173,8 +173,7 @@ class LoopPaths {
     if (!is_new) return known->second;
     LoopValue value{0, 0, kIteration};
     for (int64_t k = 0; k < run_.trips(); ++k) {
-      const auto now =
-          spec::integer_at(*loop_.loop.module, loop_.loop.body, position, run_.states[k]);
+      const auto now = integer_at(*loop_.loop.module, loop_.loop.body, position, run_.states[k]);
       if (!now) return std::nullopt;
       const int64_t clamped = std::clamp(*now, bounds.low, bounds.high);
       if (k == 0) value.first = clamped;
@@ -374,7 +373,7 @@ class LoopPaths {
 
   bool is_subset(const DataflowPath& part, const DataflowPath& whole, const Dims& result) const {
     const std::vector<Disjunct> parts = {Disjunct(part)}, wholes = {Disjunct(whole)};
-    if (const auto walked = enumerate_is_subset(result, parts, wholes, kMaxPoints)) {
+    if (const auto walked = enumerate_is_subset(result, parts, wholes, kMostLoopPoints)) {
       return walked->verdict == Verdict::kProven;
     }
     const SourceResolver resolver(*loop_.loop.module, loop_.loop.body);
@@ -521,7 +520,7 @@ class LoopPaths {
   }
 
   const spec::Loop& loop_;
-  const spec::LoopRun& run_;
+  const LoopRun& run_;
   const Leaves& leaves_;
   Body of_body_;
   ThreadCpuClock::time_point deadline_;
@@ -536,7 +535,7 @@ class LoopPaths {
 }  // namespace
 
 std::optional<std::vector<DataflowPath>> loop_paths(
-    const spec::Loop& loop, const spec::LoopRun& run, const Leaves& leaves,
+    const spec::Loop& loop, const LoopRun& run, const Leaves& leaves,
     absl::FunctionRef<absl::StatusOr<Definition>(int64_t leaf)> of_body,
     ThreadCpuClock::time_point deadline) {
   return LoopPaths(loop, run, leaves, of_body, deadline).run();

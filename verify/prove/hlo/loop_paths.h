@@ -4,7 +4,7 @@
 //
 // The paths of the body, from the root back to its parameter, are composed with the number k of the
 // iteration as a range variable. The offsets in them have the values that running the loop gives
-// (spec/hlo/loop_run.h); they are used if they grow evenly. Three kinds of leaves have paths here:
+// (verify/prove/hlo/loop_run.h); they are used if they grow evenly. Three kinds of leaves have paths here:
 //
 //     static     the body gives the leaf itself: its only path has no step
 //     written    a dynamic-update-slice at a counter, whose slabs lie side by side: an element has
@@ -24,8 +24,8 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
-#include "spec/hlo/loop_run.h"
 #include "verify/prove/hlo/dataflow_path.h"
+#include "verify/prove/hlo/loop_run.h"
 #include "verify/prove/smt/thread_cpu_clock.h"
 
 namespace tileproof::verify {
@@ -33,7 +33,7 @@ namespace tileproof::verify {
 // The paths to the operand, of the leaf of the last state. `leaves`: of the state. `of_body` gives
 // the paths of a leaf of the body's root. Nothing for leaves of other kinds, and after the deadline.
 std::optional<std::vector<DataflowPath>> loop_paths(
-    const spec::Loop& loop, const spec::LoopRun& run, const Leaves& leaves,
+    const spec::Loop& loop, const LoopRun& run, const Leaves& leaves,
     absl::FunctionRef<absl::StatusOr<Definition>(int64_t leaf)> of_body,
     ThreadCpuClock::time_point deadline = ThreadCpuClock::time_point::max());
 

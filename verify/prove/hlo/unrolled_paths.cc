@@ -17,8 +17,8 @@ class UnrolledPaths {
  public:
   using Body = absl::FunctionRef<absl::StatusOr<Definition>(int64_t leaf)>;
 
-  UnrolledPaths(const spec::Loop& loop, const spec::LoopRun& run, const Leaves& leaves,
-                Body of_body, ThreadCpuClock::time_point deadline)
+  UnrolledPaths(const spec::Loop& loop, const LoopRun& run, const Leaves& leaves, Body of_body,
+                ThreadCpuClock::time_point deadline)
       : loop_(loop), run_(run), leaves_(leaves), of_body_(of_body), deadline_(deadline) {}
 
   std::optional<std::vector<DataflowPath>> run() {
@@ -84,15 +84,14 @@ class UnrolledPaths {
 
   // Returns false if the value is not known.
   bool add_value(const HloPosition& position, Interval bounds, int64_t k, Step& step) const {
-    const auto now =
-        spec::integer_at(*loop_.loop.module, loop_.loop.body, position, run_.states[k]);
+    const auto now = integer_at(*loop_.loop.module, loop_.loop.body, position, run_.states[k]);
     if (!now) return false;
     step.values.push_back({.first = std::clamp(*now, bounds.low, bounds.high)});
     return true;
   }
 
   const spec::Loop& loop_;
-  const spec::LoopRun& run_;
+  const LoopRun& run_;
   const Leaves& leaves_;
   Body of_body_;
   ThreadCpuClock::time_point deadline_;
@@ -102,7 +101,7 @@ class UnrolledPaths {
 }  // namespace
 
 std::optional<std::vector<DataflowPath>> unrolled_paths(
-    const spec::Loop& loop, const spec::LoopRun& run, const Leaves& leaves,
+    const spec::Loop& loop, const LoopRun& run, const Leaves& leaves,
     absl::FunctionRef<absl::StatusOr<Definition>(int64_t leaf)> of_body,
     ThreadCpuClock::time_point deadline) {
   return UnrolledPaths(loop, run, leaves, of_body, deadline).run();

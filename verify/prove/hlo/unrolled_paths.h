@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The dataflow paths of a loop that runs few times: those of its body, one after the other for each
 // iteration, the last one first. The offsets in them have the values that running the loop gives
-// (spec/hlo/loop_run.h).
+// (verify/prove/hlo/loop_run.h).
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
-#include "spec/hlo/loop_run.h"
 #include "verify/prove/hlo/dataflow_path.h"
+#include "verify/prove/hlo/loop_run.h"
 #include "verify/prove/smt/thread_cpu_clock.h"
 
 namespace tileproof::verify {
@@ -19,7 +19,7 @@ namespace tileproof::verify {
 // As loop_paths. Nothing for more than 8 iterations, offsets that the run does not know, paths of
 // the body that are a superset, too many paths, and after the deadline.
 std::optional<std::vector<DataflowPath>> unrolled_paths(
-    const spec::Loop& loop, const spec::LoopRun& run, const Leaves& leaves,
+    const spec::Loop& loop, const LoopRun& run, const Leaves& leaves,
     absl::FunctionRef<absl::StatusOr<Definition>(int64_t leaf)> of_body,
     ThreadCpuClock::time_point deadline = ThreadCpuClock::time_point::max());
 

@@ -21,13 +21,10 @@
 #include "spec/lang/hlo/checked_op.h"
 #include "spec/lang/hlo/hlo.h"
 
-namespace tileproof::spec {
+namespace tileproof::verify {
 
 // More iterations are not run.
 inline constexpr int64_t kMaxTrips = 1 << 16;
-
-// Why the relation of an unknown loop is conservative.
-inline constexpr char kUnknownLoop[] = "while: the number of iterations is not known";
 
 // The integers of a loop's state that are known, by leaf: only arrays of one element.
 using LoopState = std::map<int64_t, int64_t>;
@@ -49,9 +46,4 @@ std::optional<LoopRun> run_loop(const op::While& loop);
 std::optional<int64_t> integer_at(const HloModule& module, int32_t computation,
                                   const HloPosition& position, const LoopState& state);
 
-// Whether leaf `leaf` of the root of a computation with one parameter is that leaf of the
-// parameter:
-// handed on by tuples, copies and the like.
-bool passes_through(const HloModule& module, int32_t computation, int64_t leaf);
-
-}  // namespace tileproof::spec
+}  // namespace tileproof::verify

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "spec/hlo/loop_run.h"
+#include "verify/prove/hlo/loop_run.h"
 
 #include <algorithm>
 #include <utility>
@@ -8,8 +8,9 @@
 #include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/base/dims.h"
 #include "spec/lang/hlo/follow_source.h"
+#include "verify/prove/hlo/known_elements.h"
 
-namespace tileproof::spec {
+namespace tileproof::verify {
 namespace {
 
 // Values that depend on more than so many others are unknown.
@@ -20,19 +21,6 @@ bool has_one_element(const HloInstruction& instruction, int64_t leaf) {
   if (!instruction.shape) return false;
   const auto leaves = leaves_of(*instruction.shape);
   return leaves.ok() && leaf < std::ssize(*leaves) && element_count((*leaves)[leaf].dims) == 1;
-}
-
-// The leaf of an operand that an operation hands on as this leaf of its result.
-std::optional<OperandLeaf> handed_on(const HloModule& module, const HloComputation& within,
-                                     const HloInstruction& instruction, int64_t leaf) {
-  if (instruction.opcode == HloOpcode::kCopy && instruction.shape &&
-      instruction.shape->kind == Shape::Kind::kArray) {
-    return OperandLeaf{0, 0};
-  }
-  const auto op = checked_op(module, within, instruction);
-  if (!op.ok()) return std::nullopt;
-  const auto* forward = std::get_if<op::Forward>(&op->operation);
-  return forward == nullptr ? std::nullopt : forward->from[leaf];
 }
 
 // Evaluates integers.
@@ -46,7 +34,7 @@ class Evaluation {
     const HloInstruction& i = region_.at(position);
     if (!has_one_element(i, position.leaf)) return std::nullopt;
     const std::optional<int64_t> value = evaluated(position, i, depth + 1);
-    const auto type = integer_range_of(i, position.leaf);
+    const auto type = spec::integer_range_of(i, position.leaf);
     // Beyond its type a number wraps, and a large u64 is not known exactly.
     const bool fits =
         value && type && type->low <= *value && *value <= type->high && *value != INT64_MAX;
@@ -69,7 +57,7 @@ class Evaluation {
     const HloComputation& within =
         region_.module
             .computations[computation_at(region_.module, region_.computation, position.calls)];
-    if (const auto from = handed_on(region_.module, within, i, position.leaf)) {
+    if (const auto from = spec::handed_on(region_.module, within, i, position.leaf)) {
       return at({position.calls, i.operands[from->operand].instruction, from->leaf}, depth);
     }
     return computed(position, i, depth);
@@ -204,18 +192,4 @@ std::optional<LoopRun> run_loop(const op::While& loop) {
   }
 }
 
-bool passes_through(const HloModule& module, int32_t computation, int64_t leaf) {
-  const HloComputation& within = module.computations[computation];
-  int32_t at = within.root;
-  int64_t part = leaf;
-  while (within.instructions[at].opcode != HloOpcode::kParameter) {
-    const HloInstruction& instruction = within.instructions[at];
-    const auto from = handed_on(module, within, instruction, part);
-    if (!from) return false;
-    at = instruction.operands[from->operand].instruction;
-    part = from->leaf;
-  }
-  return part == leaf;
-}
-
-}  // namespace tileproof::spec
+}  // namespace tileproof::verify

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the elements of an array may be, as far as the text of its computation says it.
+// What the predicate of a select may be at an index of unknowns, for proofs of what flows through it.
+// The definition evaluates it at each element (spec/hlo/provenance.h). Here, it is an expression of
+// the index, and where it is not followed, what flows is a superset.
 //
 // A value is followed to iotas and constants: through operations that copy elements
 // (spec/hlo/runtime_value.h), calls and fusions that the computation makes, loops whose body hands
@@ -45,14 +47,16 @@
 #include <utility>
 #include <vector>
 
-#include "spec/hlo/access_function.h"
-#include "spec/hlo/dependence.h"
+#include "spec/hlo/access_relation.h"
 #include "spec/lang/hlo/hlo.h"
 
-namespace tileproof::spec {
+namespace tileproof::verify {
 
 inline constexpr int64_t kMostPossible = 200;
 inline constexpr int64_t kMostListed = 64;
+
+// Why the paths of a select are a superset.
+inline constexpr char kCutPredicate[] = "select: a predicate of too many values";
 
 struct PossibleValues {
   enum class Kind : uint8_t {
@@ -71,9 +75,9 @@ struct PossibleValues {
   int64_t low = 0;  // all elements are in [low, high], unless they may be anything
   int64_t high = 0;
   int64_t dimension = 0;               // kIota
-  Dims dims = {};                      // kListed
+  spec::Dims dims = {};                // kListed
   std::vector<int64_t> elements = {};  // kListed
-  std::vector<Dependence> copies = {};
+  std::vector<spec::Dependence> copies = {};
   bool may_lack = false;                       // kCopied: some elements may be copies of none
   HloOpcode opcode = HloOpcode::kConstant;     // kInteger, kLogical
   Comparison comparison = Comparison::kEqual;  // kCompared
@@ -114,15 +118,15 @@ bool is_any_known(const HloModule& module, const CallSite& site, const Parameter
 // One value that an element may have; without a value: it may be anything.
 template <class N>
 struct Possible {
-  Truth<N> when;
+  spec::Truth<N> when;
   std::optional<N> value;
 };
 
 // What a predicate may be.
 template <class N>
 struct MayBe {
-  Truth<N> yes;
-  Truth<N> no;
+  spec::Truth<N> yes;
+  spec::Truth<N> no;
 };
 
 // A condition that is known to be false needs no further look.
@@ -141,8 +145,14 @@ MayBe<N> may_be(const PossibleValues& values, const std::vector<N>& index);
 
 // The index that each copy reads, and whether there is one.
 template <class N>
-std::vector<AccessedElement<N>> copied_elements(const PossibleValues& values,
-                                                const std::vector<N>& index);
+std::vector<spec::AccessedElement<N>> copied_elements(const PossibleValues& values,
+                                                      const std::vector<N>& index) {
+  std::vector<spec::AccessedElement<N>> elements;
+  for (const spec::Dependence& copy : values.copies) {
+    elements.push_back(spec::reach(copy, spec::IterationPoint<N>{index, {}, {}}));
+  }
+  return elements;
+}
 
 // The listed elements, each where the index is its own.
 template <class N>
@@ -151,7 +161,7 @@ std::vector<Possible<N>> listed_at(const PossibleValues& values, const std::vect
   std::vector<Possible<N>> found;
   std::vector<int64_t> at(values.dims.size(), 0);
   for (const int64_t element : values.elements) {
-    Truth<N> here = true;
+    spec::Truth<N> here = true;
     for (size_t d = 0; d < at.size(); ++d) here = here && index[d] == N(at[d]);
     if (!is_never(here)) found.push_back({here, N(element)});
     for (size_t d = at.size(); d-- > 0;) {
@@ -166,7 +176,7 @@ template <class N>
 std::vector<Possible<N>> copied_integers_at(const PossibleValues& values,
                                             const std::vector<N>& index) {
   std::vector<Possible<N>> found;
-  Truth<N> any = false;
+  spec::Truth<N> any = false;
   const auto elements = copied_elements(values, index);
   for (size_t k = 0; k < elements.size(); ++k) {
     any = any || elements[k].in_domain;
@@ -182,12 +192,13 @@ std::vector<Possible<N>> copied_integers_at(const PossibleValues& values,
 
 template <class N>
 std::optional<N> combined(HloOpcode opcode, const PossibleValues& values, const N& a, const N& b) {
+  using spec::floordiv, spec::mod;
   const PossibleValues &x = values.operands[0], &y = values.operands[1];
   switch (opcode) {
     case HloOpcode::kAdd:
       return a + b;
     case HloOpcode::kSubtract:
-      return minus(a, b);
+      return spec::minus(a, b);
     case HloOpcode::kMultiply:
       return x.low == x.high ? b * x.low : a * y.low;
     case HloOpcode::kDivide:
@@ -206,13 +217,13 @@ std::vector<Possible<N>> chosen_of(bool smaller, const std::vector<Possible<N>>&
   std::vector<Possible<N>> found;
   for (const Possible<N>& x : a) {
     for (const Possible<N>& y : b) {
-      const Truth<N> both = x.when && y.when;
+      const spec::Truth<N> both = x.when && y.when;
       if (is_never(both)) continue;
       if (!x.value || !y.value) {
         found.push_back({both, std::nullopt});
         continue;
       }
-      const Truth<N> less = minus(*x.value, *y.value) < int64_t{0};
+      const spec::Truth<N> less = spec::minus(*x.value, *y.value) < int64_t{0};
       found.push_back({both && (smaller ? less : !less), x.value});
       found.push_back({both && (smaller ? !less : less), y.value});
     }
@@ -253,7 +264,7 @@ std::vector<Possible<N>> computed_at(const PossibleValues& values, const std::ve
   }
   for (const Possible<N>& a : operand(0)) {
     for (const Possible<N>& b : operand(1)) {
-      const Truth<N> both = a.when && b.when;
+      const spec::Truth<N> both = a.when && b.when;
       if (is_never(both)) continue;
       std::optional<N> value;
       if (a.value && b.value) value = combined(values.opcode, values, *a.value, *b.value);
@@ -285,13 +296,13 @@ std::vector<Possible<N>> integers_at(const PossibleValues& values, const std::ve
 }
 
 template <class N>
-Truth<N> holds(PossibleValues::Comparison comparison, const N& a, const N& b) {
+spec::Truth<N> holds(PossibleValues::Comparison comparison, const N& a, const N& b) {
   using Comparison = PossibleValues::Comparison;
   switch (comparison) {
     case Comparison::kLess:
-      return minus(a, b) < int64_t{0};
+      return spec::minus(a, b) < int64_t{0};
     case Comparison::kLessOrEqual:
-      return minus(a, b) < int64_t{1};
+      return spec::minus(a, b) < int64_t{1};
     case Comparison::kEqual:
       return a == b;
     default:
@@ -304,11 +315,12 @@ MayBe<N> compared_at(const PossibleValues& values, const std::vector<N>& index) 
   MayBe<N> result{false, false};
   for (const Possible<N>& a : integers_at(values.operands[0], index)) {
     for (const Possible<N>& b : integers_at(values.operands[1], index)) {
-      const Truth<N> both = a.when && b.when;
+      const spec::Truth<N> both = a.when && b.when;
       if (is_never(both)) continue;
       const bool known = a.value && b.value;
-      const Truth<N> yes = known ? holds(values.comparison, *a.value, *b.value) : Truth<N>(true);
-      const Truth<N> no = known ? !yes : Truth<N>(true);
+      const spec::Truth<N> yes =
+          known ? holds(values.comparison, *a.value, *b.value) : spec::Truth<N>(true);
+      const spec::Truth<N> no = known ? !yes : spec::Truth<N>(true);
       result.yes = result.yes || (both && yes);
       result.no = result.no || (both && no);
     }
@@ -346,13 +358,13 @@ MayBe<N> may_be(const PossibleValues& values, const std::vector<N>& index) {
       return {true, true};
     case Kind::kListed:
       for (const Possible<N>& one : listed_at(values, index)) {
-        const Truth<N> no = *one.value == N(0);
+        const spec::Truth<N> no = *one.value == N(0);
         result.yes = result.yes || (one.when && !no);
         result.no = result.no || (one.when && no);
       }
       return result;
     case Kind::kCopied: {
-      Truth<N> any = false;
+      spec::Truth<N> any = false;
       const auto elements = copied_elements(values, index);
       for (size_t k = 0; k < elements.size(); ++k) {
         any = any || elements[k].in_domain;
@@ -371,18 +383,4 @@ MayBe<N> may_be(const PossibleValues& values, const std::vector<N>& index) {
   }
 }
 
-// ---- select ----
-//
-// Operand 1 flows where the predicate may be true, operand 2 where it may be false.
-//
-//     s = f32[4] select(p, f32[4] x, f32[4] y)     o = (1) reads x(1), o = (3) reads y(3), for p above
-//
-// Source: Select.
-template <class N>
-AccessedElement<N> reach(const access::Chosen& chosen, const IterationPoint<N>& at) {
-  const std::vector<N> none;
-  const MayBe<N> predicate = may_be(*chosen.predicate, chosen.is_scalar ? none : at.o);
-  return {at.o, chosen.value ? predicate.yes : predicate.no};
-}
-
-}  // namespace tileproof::spec
+}  // namespace tileproof::verify

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "spec/hlo/loop_run.h"
+#include "verify/prove/hlo/loop_run.h"
 
 #include <set>
 #include <string>
 
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
-#include "spec/hlo/provenance.h"
 #include "spec/lang/hlo/hlo_text.h"
 
-namespace tileproof::spec {
+namespace tileproof::verify {
 namespace {
 
 // A loop over two integers c0 and c1 of a type. `body` gives n0, and n1 unless that is c1.
@@ -281,113 +280,5 @@ TEST(LoopRun, AtMost65536IterationsAreRun) {
   EXPECT_FALSE(run_of(module_of({.limit = "65537"})));
 }
 
-TEST(LoopRun, WhatTheBodyHandsOnPassesThrough) {
-  const HloModule kept = module_of({});
-  EXPECT_FALSE(passes_through(kept, 0, 0));
-  EXPECT_TRUE(passes_through(kept, 0, 1));
-  const HloModule swapped =
-      module_of({.body = "n0 = s32[] copy(c1)\n n1 = s32[] copy(c0)", .limit = "0"});
-  EXPECT_FALSE(passes_through(swapped, 0, 0));
-  EXPECT_FALSE(passes_through(swapped, 0, 1));
-}
-
-// Each iteration adds a row of x to y: one that it draws itself, or that the one before it drew.
-std::string drawing_loop(absl::string_view index) {
-  return absl::StrCat(R"(HloModule m
-body {
-  s = (s32[], f32[1], f32[4], s32[]) parameter(0)
-  c = s32[] get-tuple-element(s), index=0
-  y = f32[1] get-tuple-element(s), index=1
-  x = f32[4] get-tuple-element(s), index=2
-  last = s32[] get-tuple-element(s), index=3
-  one = s32[] constant(1)
-  zero = s32[] constant(0)
-  four = s32[] constant(4)
-  n = s32[] add(c, one)
-  u = s32[] rng(zero, four), distribution=rng_uniform
-  d = f32[1] dynamic-slice(x, )",
-                      index, R"(), dynamic_slice_sizes={1}
-  a = f32[1] add(y, d)
-  ROOT r = (s32[], f32[1], f32[4], s32[]) tuple(n, a, x, u)
-}
-cond {
-  s = (s32[], f32[1], f32[4], s32[]) parameter(0)
-  c = s32[] get-tuple-element(s), index=0
-  three = s32[] constant(3)
-  ROOT p = pred[] compare(c, three), direction=LT
-}
-ENTRY e {
-  x = f32[4] parameter(0)
-  y = f32[1] parameter(1)
-  first = s32[] parameter(2)
-  c = s32[] constant(0)
-  t = (s32[], f32[1], f32[4], s32[]) tuple(c, y, x, first)
-  v = (s32[], f32[1], f32[4], s32[]) while(t), condition=cond, body=body
-  z = f32[1] get-tuple-element(v), index=1
-  q = (s32[], f32[1], f32[4], s32[]) tuple(c, z, x, first)
-  w = (s32[], f32[1], f32[4], s32[]) while(q), condition=cond, body=body
-  ROOT r = f32[1] get-tuple-element(w), index=1
-}
-)");
-}
-
-// The elements of x that flow into an instruction of the entry, if the indices have these values.
-std::set<int64_t> rows_read(const HloModule& module, absl::string_view name, int64_t leaf,
-                            RuntimeValues values) {
-  const int32_t at = find_instruction(module.computations[module.entry], name);
-  const auto found = provenance(module, module.entry, at, leaf, Scope::kComputation, values);
-  EXPECT_TRUE(found.ok()) << found.status();
-  std::set<int64_t> read;
-  if (!found.ok()) return read;
-  for (const Source& source : *found->elements[0]) {
-    if (source.operand == 0) read.insert(source.element);
-  }
-  return read;
-}
-
-using Rows = std::set<int64_t>;
-
-TEST(LoopRun, AnUnknownIndexMayDifferInEachIteration) {
-  const auto module = parse_hlo_module(drawing_loop("u"));
-  ASSERT_TRUE(module.ok()) << module.status();
-  const auto iteration = [](const HloElement& element) -> int64_t { return element.calls.back(); };
-  EXPECT_EQ(rows_read(*module, "v", 1, iteration), (Rows{0, 1, 2}));
-}
-
-// Wherever the work ends, that is what the error says.
-TEST(LoopRun, AnIndexThatIsNotFoundInTimeIsAnError) {
-  const auto module = parse_hlo_module(drawing_loop("last"));
-  ASSERT_TRUE(module.ok()) << module.status();
-  const int32_t root = module->computations[module->entry].root;
-  const auto zero = [](const HloElement&) -> int64_t { return 0; };
-  int64_t work = 0;
-  for (;; ++work) {
-    const auto found =
-        provenance(*module, module->entry, root, 0, Scope::kComputation, zero, {.work = work});
-    if (found.ok()) break;
-    ASSERT_EQ(found.status().code(), absl::StatusCode::kResourceExhausted) << found.status();
-  }
-  EXPECT_EQ(work, 773);
-}
-
-TEST(LoopRun, AnUnknownIndexMayDifferInTwoLoopsOfOneBody) {
-  const auto module = parse_hlo_module(drawing_loop("u"));
-  ASSERT_TRUE(module.ok()) << module.status();
-  const int32_t first = find_instruction(module->computations[module->entry], "v");
-  const auto loop = [&](const HloElement& element) -> int64_t {
-    return element.calls.front() == first ? 1 : 3;
-  };
-  EXPECT_EQ(rows_read(*module, "r", 0, loop), (Rows{1, 3}));
-}
-
-TEST(LoopRun, AnIndexOfTheStateIsThatOfTheIterationBefore) {
-  const auto module = parse_hlo_module(drawing_loop("last"));
-  ASSERT_TRUE(module.ok()) << module.status();
-  const auto iteration = [](const HloElement& element) -> int64_t {
-    return element.calls.empty() ? 3 : element.calls.back();
-  };
-  EXPECT_EQ(rows_read(*module, "v", 1, iteration), (Rows{0, 1, 3}));
-}
-
 }  // namespace
-}  // namespace tileproof::spec
+}  // namespace tileproof::verify

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// The numbers that elements may be, and the range that all of them are in.
+#include "verify/prove/hlo/known_predicate.h"
+
 #include <cstdint>
+#include <map>
 #include <string>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "gtest/gtest.h"
-#include "spec/hlo/access_relation.h"
 #include "spec/hlo/number_testing.h"
-#include "spec/hlo/possible_values.h"
-#include "spec/hlo/provenance.h"
 #include "spec/lang/base/odometer.h"
 #include "spec/lang/hlo/hlo_text.h"
+#include "verify/prove/hlo/known_elements.h"
 
-namespace tileproof::spec {
+namespace tileproof::verify {
 namespace {
+
+using spec::Dims, spec::is_true, spec::Number, spec::number_of;
 
 template <class N>
 std::string element_of(const std::vector<Possible<N>>& possible) {
@@ -350,5 +352,161 @@ TEST(PossibleIntegers, OfCopies) {
             "4..6: 4 5 6 ?");
 }
 
+// jnp.where is a function of its own in the text of JAX programs.
+std::string where_twice(absl::string_view second) {
+  return absl::StrCat(R"(HloModule m
+where {
+  q = pred[4] parameter(0)
+  a = f32[4] parameter(1)
+  b = f32[4] parameter(2)
+  ROOT s = f32[4] select(q, a, b)
+}
+both {
+  q = pred[4] parameter(0)
+  a = f32[4] parameter(1)
+  b = f32[4] parameter(2)
+  n = pred[4] not(q)
+  ROOT s = f32[4] call(n, a, b), to_apply=where
+}
+ENTRY e {
+  x = f32[4] parameter(0)
+  y = f32[4] parameter(1)
+  u = pred[4] parameter(2)
+  i = s32[4] iota(), iota_dimension=0
+  k = s32[4] constant({2, 2, 2, 2})
+  p = pred[4] compare(i, k), direction=LT
+  f = f32[4] call(p, x, y), to_apply=where
+  ROOT r = f32[4] call()",
+                      second, R"(, f, y), to_apply=both
+}
+)");
+}
+
+TEST(KnownPredicate, PredicateParametersAreThoseThatDecide) {
+  const HloModule module = *parse_hlo_module(where_twice("p"));
+  std::map<int32_t, ParameterLeaves> known;
+  const ParameterLeaves first = {{0, 0}};
+  EXPECT_EQ(predicate_parameters(module, 0, known), first);
+  EXPECT_EQ(predicate_parameters(module, 1, known), first);
+  EXPECT_TRUE(predicate_parameters(module, 2, known).empty());
+}
+
+// Only calls and fusions pass parameters on: a reducer is applied to other values.
+TEST(KnownPredicate, PredicateParametersOfFusionsAndReducers) {
+  const HloModule module = *parse_hlo_module(R"(HloModule m
+where {
+  q = pred[] parameter(0)
+  a = pred[] parameter(1)
+  ROOT s = pred[] select(q, a, q)
+}
+fused {
+  a = pred[] parameter(0)
+  q = pred[] parameter(1)
+  ROOT s = pred[] fusion(q, a), kind=kLoop, calls=where
+}
+reduced {
+  m = pred[4] parameter(0)
+  z = pred[] parameter(1)
+  ROOT r = pred[] reduce(m, z), dimensions={0}, to_apply=where
+}
+lacking {
+  q = pred[] parameter(0)
+  ROOT r = pred[] call(), to_apply=where
+}
+body {
+  s = (s32[], pred[], pred[]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  a = pred[] get-tuple-element(s), index=1
+  q = pred[] get-tuple-element(s), index=2
+  z = pred[] select(q, a, q)
+  ROOT t = (s32[], pred[], pred[]) tuple(i, z, q)
+}
+never {
+  s = (s32[], pred[], pred[]) parameter(0)
+  ROOT f = pred[] constant(false)
+}
+looped {
+  p = pred[] parameter(0)
+  s = (s32[], pred[], pred[]) parameter(1)
+  ROOT w = (s32[], pred[], pred[]) while(s), condition=never, body=body
+}
+lost {
+  s = (s32[], pred[], pred[]) parameter(0)
+  ROOT w = (s32[], pred[], pred[]) while(s), condition=never
+}
+bare {
+  ROOT s = pred[] select()
+}
+smaller {
+  s = (s32[], pred[]) parameter(0)
+  ROOT w = (s32[], pred[]) while(s), condition=never, body=body
+}
+ENTRY e {
+  ROOT q = pred[] parameter(0)
+}
+)");
+  std::map<int32_t, ParameterLeaves> known;
+  EXPECT_EQ(predicate_parameters(module, 1, known), (ParameterLeaves{{1, 0}}));
+  EXPECT_TRUE(predicate_parameters(module, 2, known).empty());
+  EXPECT_TRUE(predicate_parameters(module, 3, known).empty());  // its operand is missing
+  EXPECT_EQ(predicate_parameters(module, 4, known), (ParameterLeaves{{0, 2}}));
+  EXPECT_EQ(predicate_parameters(module, 6, known), (ParameterLeaves{{1, 2}}));
+  EXPECT_TRUE(predicate_parameters(module, 7, known).empty());
+  EXPECT_TRUE(predicate_parameters(module, 8, known).empty());
+  EXPECT_TRUE(predicate_parameters(module, 9, known).empty());  // its state has no leaf 2
+  const HloModule first = *parse_hlo_module(R"(HloModule n
+body {
+  s = (pred[], pred[]) parameter(0)
+  a = pred[] get-tuple-element(s), index=0
+  q = pred[] get-tuple-element(s), index=1
+  z = pred[] select(q, a, q)
+  ROOT t = (pred[], pred[]) tuple(z, q)
+}
+never {
+  s = (pred[], pred[]) parameter(0)
+  ROOT f = pred[] constant(false)
+}
+ENTRY e {
+  s = (pred[], pred[]) parameter(0)
+  ROOT w = (pred[], pred[]) while(s), condition=never, body=body
+}
+)");
+  std::map<int32_t, ParameterLeaves> of_first;
+  EXPECT_EQ(predicate_parameters(first, 2, of_first), (ParameterLeaves{{0, 1}}));
+  // A single instruction may name computations that are not in the text.
+  const HloModule alone = *parse_hlo_module(
+      "s = (pred[4], f32[4]) parameter(0)\n"
+      "w = (pred[4], f32[4]) while(s), condition=never, body=nowhere\n"
+      "c = f32[4] call(s), to_apply=nowhere");
+  std::map<int32_t, ParameterLeaves> of_alone;
+  EXPECT_TRUE(predicate_parameters(alone, 0, of_alone).empty());
+  EXPECT_FALSE(is_any_known(module, {.computation = 3, .call = 1}, {{0, 0}}));
+}
+
+// The element types of what they are asked for.
+TEST(KnownElements, OfIotasAndConstants) {
+  const HloModule module = *parse_hlo_module(
+      "a = s32[2,3] iota(), iota_dimension=1\nb = s32[3] iota()\nc = s32[3] iota(), "
+      "iota_dimension=1\nd = pred[3] iota(), iota_dimension=0\ne = f32[3] iota(), "
+      "iota_dimension=0");
+  const std::vector<HloInstruction>& i = module.computations[0].instructions;
+  const auto of = [&](size_t k, std::vector<int64_t> index) {
+    return element_of_iota(i[k], index);
+  };
+  EXPECT_EQ(of(0, {1, 2}), 2);
+  EXPECT_EQ(of(0, {2}), std::nullopt);
+  EXPECT_EQ(of(0, {1, 2, 0}), std::nullopt);
+  for (const size_t k : {1, 2, 3, 4}) EXPECT_EQ(of(k, {1}), std::nullopt) << k;
+  HloInstruction bare = i[0];
+  bare.shape = SharedShape();
+  EXPECT_EQ(element_of_iota(bare, std::vector<int64_t>{1, 2}), std::nullopt);
+  const auto elements = [](absl::string_view text) {
+    return elements_of_constant(parse_hlo_module(text)->computations[0].instructions[0]);
+  };
+  EXPECT_EQ(elements("c = s32[2] constant({300, 255})"), (std::vector<int64_t>{300, 255}));
+  EXPECT_EQ(elements("c = u64[2] constant({18446744073709551615, 3})"),
+            (std::vector<int64_t>{INT64_MAX, 3}));
+}
+
 }  // namespace
-}  // namespace tileproof::spec
+}  // namespace tileproof::verify

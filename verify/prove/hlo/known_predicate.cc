@@ -1,49 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "spec/hlo/possible_values.h"
+#include "verify/prove/hlo/known_predicate.h"
 
 #include <map>
 #include <string>
 
 #include "spec/hlo/access_relation.h"
-#include "spec/hlo/loop_run.h"
 #include "spec/hlo/runtime_value.h"
 #include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/base/dims.h"
 #include "spec/lang/hlo/follow_source.h"
 #include "spec/lang/hlo/hlo_known.h"
+#include "verify/prove/hlo/known_elements.h"
+#include "verify/prove/hlo/loop_run.h"
 
-namespace tileproof::spec {
+namespace tileproof::verify {
 namespace {
 
 using Kind = PossibleValues::Kind;
 using Comparison = PossibleValues::Comparison;
-using Range = std::optional<IntegerRange>;
+using KnownRange = std::optional<spec::IntegerRange>;
 
 bool is_anything(const PossibleValues& values) { return values.kind == Kind::kAnything; }
 
-Range range_of(const PossibleValues& values) {
-  return is_anything(values) ? Range() : IntegerRange{values.low, values.high};
+KnownRange range_of(const PossibleValues& values) {
+  return is_anything(values) ? KnownRange() : spec::IntegerRange{values.low, values.high};
 }
 
-Range hull(const Range& a, const Range& b) {
+KnownRange hull(const KnownRange& a, const KnownRange& b) {
   if (!a || !b) return a ? a : b;
-  return IntegerRange{std::min(a->low, b->low), std::max(a->high, b->high)};
+  return spec::IntegerRange{std::min(a->low, b->low), std::max(a->high, b->high)};
 }
 
 // The range of the results, if no number is beyond int64.
-Range range_of(std::optional<int64_t> low, std::optional<int64_t> high) {
-  return low && high ? Range(IntegerRange{*low, *high}) : Range();
+KnownRange range_of(std::optional<int64_t> low, std::optional<int64_t> high) {
+  return low && high ? KnownRange(spec::IntegerRange{*low, *high}) : KnownRange();
 }
 
-Range product(const IntegerRange& a, const IntegerRange& b) {
+KnownRange product(const spec::IntegerRange& a, const spec::IntegerRange& b) {
   if (a.low != a.high && b.low != b.high) return std::nullopt;
   const int64_t factor = a.low == a.high ? a.low : b.low;
-  const IntegerRange& other = a.low == a.high ? b : a;
+  const spec::IntegerRange& other = a.low == a.high ? b : a;
   const auto x = checked_mul(other.low, factor), y = checked_mul(other.high, factor);
   return factor < 0 ? range_of(y, x) : range_of(x, y);
 }
 
-Range arithmetic(HloOpcode opcode, const IntegerRange& a, const IntegerRange& b) {
+KnownRange arithmetic(HloOpcode opcode, const spec::IntegerRange& a, const spec::IntegerRange& b) {
   const bool divides = a.low >= 0 && b.low == b.high && b.low > 0;
   switch (opcode) {
     case HloOpcode::kAdd:
@@ -53,9 +54,10 @@ Range arithmetic(HloOpcode opcode, const IntegerRange& a, const IntegerRange& b)
     case HloOpcode::kMultiply:
       return product(a, b);
     case HloOpcode::kDivide:
-      return divides ? Range(IntegerRange{a.low / b.low, a.high / b.low}) : Range();
+      return divides ? KnownRange(spec::IntegerRange{a.low / b.low, a.high / b.low}) : KnownRange();
     case HloOpcode::kRemainder:
-      return divides ? Range(IntegerRange{0, std::min(a.high, b.low - 1)}) : Range();
+      return divides ? KnownRange(spec::IntegerRange{0, std::min(a.high, b.low - 1)})
+                     : KnownRange();
     default:
       return std::nullopt;
   }
@@ -156,7 +158,7 @@ bool is_evaluated(HloOpcode opcode) {
   }
 }
 
-PossibleValues with_range(PossibleValues values, const Range& range) {
+PossibleValues with_range(PossibleValues values, const KnownRange& range) {
   if (!range) return unknown(values);
   values.low = range->low;
   values.high = range->high;
@@ -173,16 +175,16 @@ std::optional<int32_t> operand_of_loop(const HloModule& module, int32_t computat
                                        int64_t leaf) {
   const std::vector<HloInstruction>& around = module.computations[computation].instructions;
   if (around[loop].opcode != HloOpcode::kWhile) return std::nullopt;
-  const auto relation = access_relation_of(module, computation, loop, leaf);
+  const auto relation = spec::access_relation_of(module, computation, loop, leaf);
   if (!relation.ok() || !relation->loop) return std::nullopt;
   const int32_t body = relation->loop->loop.body, operand = relation->loop->loop.operand;
-  if (!passes_through(module, body, leaf)) return std::nullopt;
+  if (!spec::passes_through(module, body, leaf)) return std::nullopt;
   const std::vector<HloInstruction>& inside = module.computations[body].instructions;
   HloPosition at{{}, module.computations[body].root, static_cast<int32_t>(leaf)};
   while (inside[at.instruction].opcode != HloOpcode::kParameter) {
-    const auto move = relation_of_move(module, body, at);
+    const auto move = spec::relation_of_move(module, body, at);
     if (!move) return std::nullopt;
-    const Dependence& from = move->dependences[0];
+    const spec::Dependence& from = move->dependences[0];
     at.instruction = inside[at.instruction].operands[from.operand].instruction;
     at.leaf = static_cast<int32_t>(from.leaf);
   }
@@ -244,7 +246,7 @@ class Tree {
   PossibleValues fitting(const HloPosition& position) {
     const HloInstruction& i = region_.at(position);
     if (!i.shape) return {};
-    const Range type = integer_range_of(i, position.leaf);
+    const KnownRange type = spec::integer_range_of(i, position.leaf);
     if (!type) return {};
     if (i.opcode == HloOpcode::kParameter) return at_site(i, position.leaf);
     PossibleValues values = known(position, i);
@@ -275,11 +277,11 @@ class Tree {
     if (i.opcode == HloOpcode::kIota) return iota(i);
     if (i.opcode == HloOpcode::kConstant) return constant(i);
     const int32_t within = computation_at(region_.module, region_.computation, position.calls);
-    if (const auto relation = relation_of_move(region_.module, within, position)) {
+    if (const auto relation = spec::relation_of_move(region_.module, within, position)) {
       return copied(position, i, *relation);
     }
     if (i.shape->kind != Shape::Kind::kArray) return {};
-    const auto valid = access_relation_of(region_.module, within, position.instruction, 0);
+    const auto valid = spec::access_relation_of(region_.module, within, position.instruction, 0);
     if (!valid.ok()) return {};
     PossibleValues values = is_predicate(i, 0) ? logical(position, i) : integer(position, i);
     return is_anything(values) && !values.is_cut ? not_followed(position, i) : values;
@@ -322,11 +324,11 @@ class Tree {
   }
 
   PossibleValues copied(const HloPosition& position, const HloInstruction& i,
-                        const AccessRelation& relation) {
+                        const spec::AccessRelation& relation) {
     PossibleValues values{.kind = Kind::kCopied};
     values.may_lack = i.opcode == HloOpcode::kBitcast;
-    Range range;
-    for (const Dependence& copy : relation.dependences) {
+    KnownRange range;
+    for (const spec::Dependence& copy : relation.dependences) {
       const int32_t operand = i.operands[copy.operand].instruction;
       const HloInstruction& from = region_.at({position.calls, operand, 0});
       if (!from.shape) return {};
@@ -349,7 +351,7 @@ class Tree {
       PossibleValues same{.kind = Kind::kCopied, .is_predicate = one.is_predicate};
       same.low = one.low;
       same.high = one.high;
-      same.copies.push_back(scalar(static_cast<int32_t>(k)));
+      same.copies.push_back(spec::scalar(static_cast<int32_t>(k)));
       same.nodes = one.nodes;  // no operation of its own
       same.operands.push_back(std::move(one));
       one = std::move(same);
@@ -366,11 +368,11 @@ class Tree {
       return with_range(values, hull(range_of(values.operands[1]), range_of(values.operands[2])));
     }
     if (std::ranges::any_of(values.operands, is_anything)) return unknown(values);
-    const Range first = range_of(values.operands[0]);
+    const KnownRange first = range_of(values.operands[0]);
     if (i.opcode == HloOpcode::kNegate) {
       return with_range(values, range_of(checked_sub(0, first->high), checked_sub(0, first->low)));
     }
-    Range all;
+    KnownRange all;
     for (const PossibleValues& one : values.operands) all = hull(all, range_of(one));
     if (!is_arithmetic(i.opcode)) return with_range(values, all);
     return with_range(values, arithmetic(i.opcode, *first, *range_of(values.operands[1])));
@@ -469,22 +471,4 @@ bool is_any_known(const HloModule& module, const CallSite& site,
   });
 }
 
-AccessRelation with_known_predicate(const HloModule& module, int32_t computation,
-                                    int32_t instruction, AccessRelation relation,
-                                    const CallSite* site) {
-  const HloInstruction& i = module.computations[computation].instructions[instruction];
-  if (i.opcode != HloOpcode::kSelect) return relation;
-  const int32_t operand = i.operands[0].instruction;
-  PossibleValues predicate = possible_values(module, computation, operand, 0, site);
-  if (predicate.is_cut) relation.conservative = kCutPredicate;
-  if (predicate.kind == Kind::kAnything) return relation;
-  const bool is_scalar = module.computations[computation].instructions[operand].shape->rank() == 0;
-  const auto shared = std::make_shared<const PossibleValues>(std::move(predicate));
-  for (Dependence& dependence : relation.dependences) {
-    if (dependence.operand == 0) continue;
-    dependence.access = access::Chosen{shared, is_scalar, dependence.operand == 1};
-  }
-  return relation;
-}
-
-}  // namespace tileproof::spec
+}  // namespace tileproof::verify
