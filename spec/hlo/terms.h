@@ -60,6 +60,7 @@ struct Symbol {
   int32_t leaf = 0;                         // of a parameter element
   int32_t group = 1;                        // of a bag: 2 for a bag of products
   std::vector<Bounds> bounds = {};          // of a read: of each offset
+  bool of_arrays = false;                   // opaque: each operand is any element of an array
 };
 
 struct Term {

@@ -84,6 +84,7 @@ FormId Forms::intern(Form form, absl::Span<const FormId> operands,
   for (size_t k = 0; k < operands.size(); ++k) {
     const int64_t factor = factors.empty() ? 1 : factors[k];
     form.hash = mixed(form.hash, operands[k] + (static_cast<uint64_t>(factor) << 32));
+    form.offsets |= forms_[operands[k]].offsets;
     factors_.push_back(factor);
   }
   pool_.insert(pool_.end(), operands.begin(), operands.end());
@@ -147,10 +148,16 @@ FormId Forms::compute(TermId id) {
     case Term::Kind::kRead:
       if (f.bounds.empty()) return a[0];
       return choose(f, terms_.operands(id).first(f.bounds.size()), a);
-    case Term::Kind::kOpaque:
+    case Term::Kind::kOpaque: {
       // A symbol that is equal to no other has a number of its own.
-      return apply(absl::StrCat(f.text, " #", terms_.is_unlike(term.symbol) ? term.symbol + 1 : 0),
-                   bits_type(f.type), a, term.number);
+      const std::string name =
+          absl::StrCat(f.text, " #", terms_.is_unlike(term.symbol) ? term.symbol + 1 : 0);
+      return intern({.kind = f.of_arrays ? Kind::kOfArrays : Kind::kApply,
+                     .type = bits_type(f.type),
+                     .symbol = symbol_number(name),
+                     .number = term.number},
+                    a);
+    }
   }
   return 0;
 }
@@ -287,6 +294,7 @@ std::string Forms::text(FormId id) const {
       text = absl::StrCat("bag ", symbol(id), "(");
       break;
     case Kind::kChoose:
+    case Kind::kOfArrays:
     case Kind::kApply:
       text = absl::StrCat(symbol(id), "(");
       break;

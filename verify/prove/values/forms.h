@@ -63,6 +63,7 @@ struct Form {
     kApply,     // the symbol says the function; `number` as well
     kBag,       // floating-point operands in any order
     kChoose,    // offsets, then choices; `number` of them are offsets
+    kOfArrays,  // as kApply, of functions from an index: each operand is any element
   };
   Kind kind = Kind::kConstant;
   ElementType type = ElementType::kOpaque;  // unsigned, if it is an integer
@@ -70,7 +71,8 @@ struct Form {
   uint32_t hash = 0;
   int64_t number = 0;
   uint64_t first = 0;
-  uint32_t count = 0;  // of operands
+  uint32_t count = 0;    // of operands
+  uint64_t offsets = 0;  // bits of offsets that it may hold: see Forms::given
 };
 
 class Forms {
@@ -124,6 +126,9 @@ class Forms {
   uint32_t symbol_number(absl::string_view text);
   FormId intern(Form form, absl::Span<const FormId> operands,
                 absl::Span<const int64_t> factors = {});
+  bool symbol_is(FormId id, absl::string_view name) const {
+    return forms_[id].kind == Kind::kApply && symbol(id) == name;
+  }
   FormId apply(absl::string_view symbol, ElementType type, absl::Span<const FormId> operands,
                int64_t number = 0);
   // The same for operands whose order and number of times do not count.
@@ -140,10 +145,12 @@ class Forms {
   FormId extreme(bool is_max, bool is_signed, ElementType type, const Ids& operands);
   FormId bitwise(HloOpcode opcode, ElementType type, const Ids& operands);
   FormId resized(FormId a, ElementType type, bool is_signed);
+  std::optional<FormId> narrow_extreme(FormId a, ElementType type);
   void merge_divisions(ElementType type, Ids& ids, std::vector<int64_t>& factors);
   FormId quotient(FormId a, FormId b);
   FormId less(FormId a, FormId b, bool is_signed);
   FormId equals(FormId a, FormId b);
+  std::optional<FormId> is_zero(FormId difference);
   FormId apply_integers(const spec::Symbol& f, const Ids& a);
   Range computed_range(FormId id, bool is_signed);
   std::optional<Range> range_of_sum(FormId id, bool is_signed);  // if it does not wrap
@@ -158,8 +165,16 @@ class Forms {
   FormId negation(FormId a) { return differ({a}, true); }
   FormId select(FormId predicate, FormId yes, FormId no);
   FormId apply_predicates(const spec::Symbol& f, const Ids& a);
+
+  // ---- Choices by offsets (choice_forms.cc) ----
   FormId choose(const spec::Symbol& read, absl::Span<const spec::TermId> offsets,
                 const Ids& operands);
+  FormId chosen(Ids offsets, std::vector<int64_t> sizes, Ids table);
+  std::optional<FormId> one_exception(const Ids& offsets, const std::vector<int64_t>& sizes,
+                                      const Ids& table);
+  FormId given_all(FormId form, FormId offset, int64_t value);
+  FormId rebuilt(FormId form, const Ids& operands);
+  uint64_t bit_of(FormId offset);
 
   // ---- Floating-point numbers (float_forms.cc) ----
   FormId number(ElementType type, double value);
@@ -192,6 +207,7 @@ class Forms {
   absl::flat_hash_set<FormId, Hash, Equal> known_;
   absl::flat_hash_map<spec::TermId, FormId> of_term_;
   absl::flat_hash_map<std::pair<FormId, bool>, Range> ranges_;
+  absl::flat_hash_map<FormId, uint64_t> offset_bits_;
 };
 
 }  // namespace tileproof::verify

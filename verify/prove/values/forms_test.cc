@@ -188,9 +188,56 @@ std::vector<Pair> float_pairs() {
            {ValueLaw::kExcessPrecision}}};
 }
 
+// An element of `type` at an offset that is q[0] of an integer type, and what puts r[0] there.
+const Lines kOffset = {"o = s32[1] slice(q), slice={[0:1]}", "i = s32[] reshape(o)",
+                       "u = s32[1] slice(r), slice={[0:1]}"};
+
+Lines with_offset(const Lines& more) {
+  Lines all = kOffset;
+  all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+
+// select(k == c, w, p), for k in 0, 1
+Lines masked(const std::string& clamped) {
+  return with_offset({"z = s32[] constant(0)", "l = s32[] constant(1)", clamped,
+                      "b = s32[2] broadcast(c), dimensions={}",
+                      "k = s32[2] iota(), iota_dimension=0",
+                      "e = pred[2] compare(k, b), direction=EQ", "v = s32[] reshape(u)",
+                      "w = s32[2] broadcast(v), dimensions={}", "d = s32[2] select(e, w, p)"});
+}
+
+std::vector<Pair> offset_pairs() {
+  return {{"s32", with_offset({"d = s32[2] dynamic-update-slice(p, u, i)"}),
+           masked("c = s32[] clamp(z, i, l)")},
+          {"s32",
+           with_offset({"a = s32[1] dynamic-slice(p, i), dynamic_slice_sizes={1}",
+                        "b = s32[1] add(a, u)", "d = s32[2] dynamic-update-slice(p, b, i)"}),
+           with_offset({"g = s32[2] constant({0, 0})", "a = s32[2] dynamic-update-slice(g, u, i)",
+                        "d = s32[2] add(p, a)"})},
+          {"s32",
+           with_offset({"a = s32[1] dynamic-slice(p, i), dynamic_slice_sizes={1}",
+                        "b = s32[2] dynamic-update-slice(p, a, i)"}),
+           {"b = s32[2] copy(p)"}}};
+}
+
+std::vector<Pair> other_offset_pairs() {
+  const Lines update = with_offset({"d = s32[2] dynamic-update-slice(p, u, i)"});
+  return {{"s32", update, masked("c = s32[] copy(i)")},
+          {"s32", update, masked("c = s32[] minimum(i, l)")},
+          {"s32", update, masked("c = s32[] maximum(i, z)")},
+          {"s32", update, masked("c = s32[] clamp(z, i, z)")},
+          {"s32",
+           with_offset({"a = s32[1] dynamic-slice(p, i), dynamic_slice_sizes={1}",
+                        "b = s32[1] add(a, u)", "d = s32[2] dynamic-update-slice(p, b, i)"}),
+           with_offset({"a = s32[1] dynamic-slice(r, i), dynamic_slice_sizes={1}",
+                        "b = s32[1] add(a, u)", "d = s32[2] dynamic-update-slice(p, b, i)"})}};
+}
+
 TEST(Forms, EqualExpressionsHaveOneFormAndNoPointTellsThemApart) {
   std::vector<Pair> pairs = integer_pairs();
   for (const Pair& pair : float_pairs()) pairs.push_back(pair);
+  for (const Pair& pair : offset_pairs()) pairs.push_back(pair);
   for (const Pair& pair : pairs) {
     EXPECT_TRUE(have_one_form(pair, pair.laws)) << text_of(pair);
     EXPECT_FALSE(are_told_apart(pair)) << text_of(pair);
@@ -206,7 +253,7 @@ TEST(Forms, ALawThatIsNotAllowedIsNotApplied) {
 TEST(Forms, OtherExpressionsAreToldApart) {
   const auto is = [](const std::string& what) { return op("s32", what); };
   const auto f = [](const std::string& what) { return op("f32", what); };
-  const std::vector<Pair> pairs = {
+  std::vector<Pair> pairs = {
       {"s32", {"a" + is("subtract(p, q)")}, {"a" + is("subtract(q, p)")}},
       {"s32", {"a" + is("maximum(p, q)")}, {"a" + is("minimum(p, q)")}},
       {"s32", {"a" + is("select(s, p, q)")}, {"a" + is("select(s, q, p)")}},
@@ -222,6 +269,7 @@ TEST(Forms, OtherExpressionsAreToldApart) {
       {"f32", {"a" + f("tanh(p)")}, {"a" + f("logistic(p)")}},
       {"f32", {"a" + f("floor(p)")}, {"a" + f("ceil(p)")}},
       {"bf16", {"a = f16[2] convert(p)", "b = bf16[2] convert(a)"}, {"b = bf16[2] copy(p)"}}};
+  for (const Pair& pair : other_offset_pairs()) pairs.push_back(pair);
   const Laws all(std::begin(kLaws), std::end(kLaws));
   for (const Pair& pair : pairs) {
     EXPECT_FALSE(have_one_form(pair, all)) << text_of(pair);

@@ -359,6 +359,29 @@ FormId Forms::bitwise(HloOpcode opcode, ElementType type, const Ids& given) {
   return inverts ? sum(type, -1, {{result, -1}}) : result;
 }
 
+// A maximum or minimum of numbers that all fit the narrower type.
+std::optional<FormId> Forms::narrow_extreme(FormId a, ElementType type) {
+  for (const bool is_max : {true, false}) {
+    for (const bool own : {true, false}) {
+      if (!symbol_is(a, extreme_symbol(is_max, own))) continue;
+      const Ids parts(operands(a).begin(), operands(a).end());
+      const auto fit = [&](bool is_signed) {
+        const Interval all = all_of(type, is_signed);
+        return std::ranges::all_of(parts, [&](FormId part) {
+          const Range one = range(part, own);
+          return one.low >= all.low && one.high <= all.high;
+        });
+      };
+      if (!fit(own) && !fit(false)) return std::nullopt;
+      const bool as_signed = own && fit(own);
+      Ids narrow;
+      for (const FormId part : parts) narrow.push_back(resized(part, type, as_signed));
+      return extreme(is_max, as_signed, type, narrow);
+    }
+  }
+  return std::nullopt;
+}
+
 FormId Forms::resized(FormId a, ElementType type, bool is_signed) {
   const Form form = forms_[a];
   if (form.type == type) return a;
@@ -385,6 +408,9 @@ FormId Forms::resized(FormId a, ElementType type, bool is_signed) {
     FormId all = integer(type, 1);
     for (const FormId part : parts) all = product(all, resized(part, type, false));
     return all;
+  }
+  if (is_narrower && is_apply) {
+    if (const auto narrow = narrow_extreme(a, type)) return *narrow;
   }
   if (is_narrower && is_extended) return resized(parts[0], type, symbol(a) == kSignExtend);
   if (is_narrower) return apply(kTruncate, type, {{a}});
@@ -420,17 +446,92 @@ FormId Forms::less(FormId a, FormId b, bool is_signed) {
   const Range of_a = range(a, is_signed), of_b = range(b, is_signed);
   if (of_a.high < of_b.low) return boolean(true);
   if (a == b || of_a.low >= of_b.high) return boolean(false);
+  if (constant_of(b)) {  // a < c is not c - 1 < a
+    const FormId before = integer(forms_[b].type, static_cast<int64_t>(of_b.low - 1));
+    return negation(less(before, a, is_signed));
+  }
+  if (constant_of(a)) {  // c < max(x, e) is c < x if e <= c
+    for (const bool is_max : {true, false}) {
+      if (!symbol_is(b, extreme_symbol(is_max, is_signed))) continue;
+      const Ids parts(operands(b).begin(), operands(b).end());
+      Ids left;
+      for (const FormId part : parts) {
+        const Range one = range(part, is_signed);
+        const bool is_needless = is_max ? one.high <= of_a.low : one.low > of_a.low;
+        if (!is_needless) left.push_back(part);
+      }
+      if (left.size() == 1) return less(a, left[0], is_signed);
+    }
+  }
+  for (const FormId wide : {a, b}) {  // numbers of another width: compare what is extended
+    const bool is_sign = symbol_is(wide, kSignExtend);
+    if (!(is_sign && is_signed) && !symbol_is(wide, kZeroExtend)) continue;
+    const ElementType narrow = forms_[operands(wide)[0]].type;
+    const auto inside = [&](FormId one) -> std::optional<FormId> {
+      if (const auto bits = constant_of(one)) return integer(narrow, *bits);  // by its range
+      const bool is_alike = symbol_is(one, is_sign ? kSignExtend : kZeroExtend) &&
+                            forms_[operands(one)[0]].type == narrow;
+      return is_alike ? std::optional(operands(one)[0]) : std::nullopt;
+    };
+    const auto left = inside(a), right = inside(b);
+    if (left && right) return less(*left, *right, is_sign);
+  }
   const bool are_plain = range(a, true).low >= 0 && range(b, true).low >= 0;
   return apply(is_signed || are_plain ? "less signed" : "less unsigned", ElementType::kPred,
                {{a, b}});
 }
 
+// x - c = 0, where x is a number of another width, or an end of a range: the same of what is inside.
+std::optional<FormId> Forms::is_zero(FormId difference) {
+  const Form form = forms_[difference];
+  const ElementType type = form.type;
+  FormId x = difference;
+  int64_t value = 0;
+  if (form.kind == Kind::kSum) {
+    const int64_t factor = factors(difference)[0];
+    if (form.count != 1 || (factor != 1 && factor != masked(type, -1))) return std::nullopt;
+    x = operands(difference)[0];
+    const auto negated = static_cast<int64_t>(-static_cast<uint64_t>(form.number));
+    value = masked(type, factor == 1 ? negated : form.number);
+  }
+  if (forms_[x].kind != Kind::kApply) return std::nullopt;
+  const absl::string_view name = symbol(x);
+  const Ids parts(operands(x).begin(), operands(x).end());
+  if (name == kZeroExtend || name == kSignExtend) {
+    const bool is_signed = name == kSignExtend;
+    const int128 number = value_of(type, value, is_signed);
+    const Interval all = all_of(forms_[parts[0]].type, is_signed);
+    if (number < all.low || number > all.high) return boolean(false);
+    return equals(parts[0], integer(forms_[parts[0]].type, static_cast<int64_t>(number)));
+  }
+  for (const bool is_max : {true, false}) {
+    for (const bool is_signed : {true, false}) {
+      if (name != extreme_symbol(is_max, is_signed) || parts.size() != 2) continue;
+      const size_t end = constant_of(parts[0]) ? 0 : 1;
+      const FormId bound = parts[end], inside = parts[1 - end];
+      if (!constant_of(bound)) return std::nullopt;
+      const int128 number = value_of(type, value, is_signed);
+      const int128 limit = value_of(type, *constant_of(bound), is_signed);
+      if (number == limit) {  // at the end or beyond it
+        return negation(is_max ? less(bound, inside, is_signed) : less(inside, bound, is_signed));
+      }
+      if (is_max ? number < limit : number > limit) return boolean(false);
+      return equals(inside, integer(type, value));
+    }
+  }
+  return std::nullopt;
+}
+
 FormId Forms::equals(FormId a, FormId b) {
   const ElementType type = forms_[a].type;
   if (type == ElementType::kPred) return differ({a, b}, true);
+  if (constant_of(a)) std::swap(a, b);
   for (const bool is_signed : {true, false}) {
     const Range of_a = range(a, is_signed), of_b = range(b, is_signed);
     if (of_a.high < of_b.low || of_b.high < of_a.low) return boolean(false);
+    if (of_a.high - of_a.low == 1 && of_b.low == of_b.high && of_b.low == of_a.high) {
+      return negation(equals(a, integer(type, static_cast<int64_t>(of_a.low))));
+    }
   }
   FormId difference = plus(a, b, -1);
   if (const auto value = constant_of(difference)) return boolean(*value == 0);
@@ -444,6 +545,19 @@ FormId Forms::equals(FormId a, FormId b) {
                                           static_cast<uint64_t>(factors(difference)[0])));
     if (form.number == 0) return negation(predicate);
     return if_true == 0 ? predicate : boolean(false);
+  }
+  if (const auto simpler = is_zero(difference)) return *simpler;
+  if (form.kind == Kind::kSum && form.number == 0 && form.count == 2 &&
+      factors(difference)[0] + factors(difference)[1] == masked(type, -1) + 1 &&
+      (factors(difference)[0] == 1 || factors(difference)[1] == 1)) {
+    const FormId x = operands(difference)[0], y = operands(difference)[1];
+    for (const ElementType narrow : {ElementType::kU32, ElementType::kU16, ElementType::kU8}) {
+      const int128 high = all_of(narrow, false).high;
+      const bool fit = range(x, false).high <= high && range(y, false).high <= high;
+      if (fit && width_of(narrow) < width_of(type)) {
+        return equals(resized(x, narrow, false), resized(y, narrow, false));
+      }
+    }
   }
   difference = std::min(difference, scaled(difference, -1));
   return apply(kEqualsZero, ElementType::kPred, {{difference}});

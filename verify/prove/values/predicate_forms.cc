@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Predicates, and what they and offsets choose.
+// Predicates, and what they choose.
 #include <algorithm>
-#include <map>
 
-#include "absl/strings/str_cat.h"
-#include "spec/lang/base/odometer.h"
 #include "spec/lang/hlo/hlo_opcode.h"
-#include "verify/prove/values/bits.h"
 #include "verify/prove/values/forms.h"
 
 namespace tileproof::verify {
 
 using spec::Symbol;
-using spec::TermId;
 
 namespace {
 
@@ -116,79 +111,6 @@ FormId Forms::apply_predicates(const Symbol& f, const Ids& a) {
       return negation(a[0]);
     default:
       return apply(f.text, ElementType::kPred, a);
-  }
-}
-
-// The choice that clamped offsets number. Each offset stands once, in the order of the forms; an
-// offset on which no choice depends is left out.
-FormId Forms::choose(const Symbol& read, absl::Span<const TermId> offset_terms, const Ids& given) {
-  constexpr ElementType kIndex = ElementType::kU64;
-  const size_t count = offset_terms.size();
-  Ids offsets;
-  Dims sizes;
-  for (size_t k = 0; k < count; ++k) {
-    const bool is_signed = !spec::is_unsigned(terms_.symbol_of(offset_terms[k]).type);
-    const auto [low, high] = read.bounds[k];
-    FormId wide = resized(given[k], kIndex, is_signed);
-    const bool is_plain = !is_signed || range(wide, true).low >= 0;
-    wide = extreme(true, !is_plain, kIndex, {wide, integer(kIndex, low)});
-    wide = extreme(false, !is_plain, kIndex, {wide, integer(kIndex, high)});
-    offsets.push_back(sum(kIndex, -low, {{wide, 1}}));
-    sizes.push_back(high - low + 1);
-  }
-  std::map<FormId, int64_t> used;  // offsets that are not known, and how many values they have
-  for (size_t k = 0; k < count; ++k) {
-    if (constant_of(offsets[k])) continue;
-    const absl::int128 values = range(offsets[k], false).high + 1;  // a u8 has no more than 256
-    used.emplace(offsets[k], static_cast<int64_t>(std::min<absl::int128>(values, sizes[k])));
-  }
-  while (true) {
-    Ids all;
-    Dims dims;
-    for (const auto& [offset, size] : used) {
-      all.push_back(offset);
-      dims.push_back(size);
-    }
-    Ids table;
-    std::vector<int64_t> at(dims.size(), 0);
-    do {
-      int64_t number = 0;
-      for (size_t k = 0; k < count; ++k) {
-        const auto known = constant_of(offsets[k]);
-        const auto place = std::ranges::find(all, offsets[k]) - all.begin();
-        number = number * sizes[k] + (known ? *known : std::min(at[place], sizes[k] - 1));
-      }
-      table.push_back(given[count + number]);
-      --work_;
-    } while (next_index(dims, at));
-    // An offset that makes no difference.
-    std::optional<FormId> needless;
-    int64_t step = std::ssize(table);
-    for (size_t k = 0; k < dims.size() && !needless; ++k) {
-      step /= dims[k];
-      bool matters = false;
-      for (int64_t e = 0; e < std::ssize(table) && !matters; ++e) {
-        matters = table[e] != table[e - (e / step % dims[k]) * step];
-      }
-      if (!matters) needless = all[k];
-    }
-    if (!needless) {
-      if (all.empty()) return table[0];
-      std::string name = "choose";
-      for (const int64_t size : dims) absl::StrAppend(&name, " ", size);
-      const ElementType type = forms_[table[0]].type;
-      Ids operands = all;
-      operands.insert(operands.end(), table.begin(), table.end());
-      return intern({.kind = Kind::kChoose,
-                     .type = type,
-                     .symbol = symbol_number(name),
-                     .number = std::ssize(all)},
-                    operands);
-    }
-    for (size_t k = 0; k < count; ++k) {
-      if (offsets[k] == *needless) offsets[k] = integer(kIndex, 0);
-    }
-    used.erase(*needless);
   }
 }
 

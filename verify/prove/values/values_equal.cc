@@ -25,14 +25,17 @@ class TermComparison::Parts {
   Parts(Terms& terms, const ValueOptions& options)
       : terms_(terms), options_(options), first_point_(terms, 0) {}
 
+  std::optional<Laws> prove(const ResultTerms& result, bool asks_solver) {
+    begin(result);
+    return proven(asks_solver);
+  }
+
   ValueEquality compare(const ResultTerms& result) {
-    result_ = &result;
-    equal_.clear();
+    begin(result);
     ValueEquality answer;
     if (!are_equal(options_.allowed, false) && find_difference(answer)) return answer;
-    for (const bool asks_solver : {false, true}) {
-      if (!are_equal(options_.allowed, asks_solver)) continue;
-      answer.laws = needed(options_.allowed, asks_solver);
+    if (auto laws = proven(true)) {
+      answer.laws = *std::move(laws);
       return answer;
     }
     answer.verdict = Verdict::kUndecided;
@@ -43,6 +46,19 @@ class TermComparison::Parts {
   }
 
  private:
+  void begin(const ResultTerms& result) {
+    equal_.clear();
+    result_ = &result;
+  }
+
+  std::optional<Laws> proven(bool asks_solver) {
+    for (const bool asks : {false, true}) {
+      if (asks && !asks_solver) continue;
+      if (are_equal(options_.allowed, asks)) return needed(options_.allowed, asks);
+    }
+    return std::nullopt;
+  }
+
   // The forms of terms with some laws, and which of them are equal.
   struct FormsOfLaws {
     FormsOfLaws(Terms& terms, const Laws& laws, int64_t work)
@@ -152,6 +168,10 @@ TermComparison::TermComparison(Terms& terms, const ValueOptions& options)
 TermComparison::~TermComparison() = default;
 
 ValueEquality TermComparison::compare(const ResultTerms& result) { return parts_->compare(result); }
+
+std::optional<Laws> TermComparison::prove(const ResultTerms& result, bool asks_solver) {
+  return parts_->prove(result, asks_solver);
+}
 
 // ---- Modules ----
 

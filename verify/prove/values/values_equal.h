@@ -70,6 +70,8 @@ class TermComparison {
   ~TermComparison();
 
   ValueEquality compare(const ResultTerms& result);
+  // The laws with which all elements are equal, if that is proven. Looks for no difference.
+  std::optional<Laws> prove(const ResultTerms& result, bool asks_solver);
 
  private:
   class Parts;

@@ -14,6 +14,7 @@
 #include "spec/lang/hlo/checked_op.h"
 #include "spec/lang/hlo/device_groups.h"
 #include "spec/lang/hlo/operand_walk.h"
+#include "verify/prove/hlo/modules/large_values.h"
 #include "verify/prove/hlo/modules/module_equal.h"
 #include "verify/prove/hlo/modules/opaque_values.h"
 #include "verify/prove/hlo/modules/value_numbers.h"
@@ -77,6 +78,11 @@ absl::Status expect_valid(const HloModule& module, const char* side) {
   return found;
 }
 
+absl::StatusOr<Leaves> result_leaves(const HloModule& module) {
+  const HloComputation& entry = module.computations[module.entry];
+  return leaves_of(*entry.instructions[entry.root].shape);
+}
+
 // What the elements that are read say about the values.
 ValueEquality by_reads(const ResultEquality& reads, bool moves, const std::string& too_large) {
   ValueEquality result{.leaf = reads.leaf, .verdict = Verdict::kUndecided, .detail = too_large};
@@ -137,20 +143,34 @@ absl::StatusOr<std::vector<ValueEquality>> same_values(const HloModule& left,
       compared.push_back(leaf);
     }
   }
+  LargeValues large(left, right, options);
+  const Leaves leaves = TRY(result_leaves(left));
+  std::erase_if(compared, [&](int64_t leaf) {
+    const auto laws = large.equal(leaf, leaves[leaf].dims, false);
+    if (laws) results[leaf].laws = *laws;
+    return laws.has_value();
+  });
   std::optional<std::vector<ResultEquality>> reads;
   auto answers = compared_values(left, right, compared, options);
   for (size_t k = 0; k < compared.size(); ++k) {
     const int64_t leaf = compared[k];
+    const Dims& dims = leaves[leaf].dims;
     const absl::Status& status = answers[k].status();
-    if (answers[k].ok()) {
+    if (!answers[k].ok() && !is_too_large(status)) return status;
+    if (answers[k].ok() && answers[k]->verdict != Verdict::kUndecided) {
       results[leaf] = *std::move(answers[k]);
-      continue;
+    } else if (auto different = large.different(leaf, dims)) {
+      results[leaf] = *std::move(different);
+    } else if (auto laws = large.equal(leaf, dims, true)) {
+      results[leaf].laws = *std::move(laws);
+    } else if (answers[k].ok()) {
+      results[leaf] = *std::move(answers[k]);
+    } else {
+      if (!reads) reads = TRY(same_accesses(left, right, session));
+      const bool moves =
+          only_moves(left) && only_moves(right) && !spec::is_integer(pairs[leaf].first);
+      results[leaf] = by_reads((*reads)[leaf], moves, too_large_text(status));
     }
-    if (!is_too_large(status)) return status;
-    if (!reads) reads = TRY(same_accesses(left, right, session));
-    const bool moves =
-        only_moves(left) && only_moves(right) && !spec::is_integer(pairs[leaf].first);
-    results[leaf] = by_reads((*reads)[leaf], moves, too_large_text(status));
   }
   return results;
 }

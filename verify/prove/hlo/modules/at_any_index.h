@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// One term that stands for the elements at all indexes (verify/prove/hlo/modules/element_walk.h).
+//
+//     t = f32[3,2] transpose(p)                 p0[(d1, d0)]
+//     r = f32[3] reduce(t), dimensions={1}      all add over 2 (p0[(s0, d0)])
+//
+// A reduction is a function of what one of its points adds, for all values of the variables s. If the
+// order does not count, it is one of what each order of its dimensions makes of the point. An unknown
+// offset is a variable; offsets with one form (verify/prove/values/forms.h) are the same.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "spec/hlo/integer_arithmetic.h"
+#include "spec/lang/base/dims.h"
+#include "spec/lang/hlo/hlo.h"
+#include "verify/prove/hlo/modules/element_walk.h"
+#include "verify/prove/hlo/modules/index_expressions.h"
+#include "verify/prove/values/forms.h"
+
+namespace tileproof::verify {
+
+// "p0", or "p0.1" for another leaf than the first.
+std::string parameter_name(int64_t number, int64_t leaf);
+
+// Each order of the positions that gives the sizes in the same order: the smallest first, or as they
+// are.
+std::vector<std::vector<size_t>> orders_of(const Dims& sizes, bool any_order);
+
+class AtAnyIndex {
+ public:
+  using Number = IndexNumber;
+  using Index = std::vector<Number>;
+
+  AtAnyIndex(spec::Terms& terms, bool any_order, int64_t work)
+      : terms_(terms), any_order_(any_order), expressions_(terms), offsets_(terms, {}, work) {}
+
+  spec::Terms& terms() { return terms_; }
+  bool has_failed() const { return expressions_.has_failed() || offsets_.is_exhausted(); }
+  void fail() { expressions_.fail(); }
+  int64_t key(const Number& number) const {
+    return number.store == nullptr ? number.value * 2 : int64_t{number.node} * 2 + 1;
+  }
+  void simplify(Index& index) { expressions_.simplify(index); }
+  static std::optional<bool> known(const IndexTruth& truth) { return truth.known; }
+
+  std::optional<Index> every_index(const Dims& dims, const std::string& name) {
+    Index index;
+    for (size_t d = 0; d < dims.size(); ++d) {
+      index.push_back(expressions_.any_below(absl::StrCat(name, d), dims[d]));
+    }
+    return index;
+  }
+
+  spec::TermId parameter(int64_t number, int64_t leaf, ElementType type, const Dims&,
+                         const Index& index) {
+    std::vector<int64_t> keys;
+    for (const Number& one : index) keys.push_back(key(one));
+    const auto array = terms_.symbol(
+        {.text = absl::StrCat(parameter_name(number, leaf), "[", absl::StrJoin(keys, ","), "]"),
+         .opcode = HloOpcode::kParameter,
+         .type = type});
+    return terms_.element(array, 0);
+  }
+
+  std::optional<spec::TermId> constant(const Literal& literal, const Dims&, const Index&) {
+    if (!literal.is_uniform) return std::nullopt;
+    return literal.integers.empty() ? terms_.constant(literal.type, literal.floats[0])
+                                    : terms_.constant(literal.type, literal.integers[0]);
+  }
+
+  spec::TermId number_term(const Number& number, ElementType type) {
+    return expressions_.apply(HloOpcode::kConvert, type, ElementType::kS64,
+                              {{expressions_.term_of(number)}});
+  }
+
+  spec::TermId select(ElementType type, const IndexTruth& predicate, spec::TermId yes,
+                      spec::TermId no) {
+    if (predicate.known) return *predicate.known ? yes : no;
+    const spec::SymbolId f =
+        terms_.symbol({.text = absl::StrCat("select ", info(type).name, " of pred of ",
+                                            info(type).name, " of ", info(type).name),
+                       .opcode = HloOpcode::kSelect,
+                       .type = type,
+                       .from = ElementType::kPred});
+    return terms_.apply(f, {{predicate.term, yes, no}});
+  }
+
+  // Offsets with one form are one variable.
+  Number offset(spec::TermId term, ElementType type, Interval bounds) {
+    if (bounds.low == bounds.high) return bounds.low;
+    if (type == ElementType::kU64 || bounds.low > bounds.high) {
+      fail();
+      return 0;
+    }
+    if (const auto value = terms_.value(term)) {
+      return std::clamp(spec::as_offset(type, *value), bounds.low, bounds.high);
+    }
+    constexpr ElementType kWide = ElementType::kS64;
+    const spec::TermId wide =
+        type == kWide ? term : expressions_.apply(HloOpcode::kConvert, kWide, type, {{term}});
+    const spec::TermId clamped = expressions_.apply(
+        HloOpcode::kClamp, kWide, kWide,
+        {{terms_.constant(kWide, bounds.low), wide, terms_.constant(kWide, bounds.high)}});
+    const FormId form = offsets_.of(clamped);
+    return expressions_.variable(absl::StrCat("offset ", form), bounds, clamped);
+  }
+
+  // The point is a term of variables that have all values of the ranges.
+  template <class Point>
+  spec::TermId bag(const HloInstruction& i, const spec::Symbol& f, const Dims& ranges,
+                   int64_t level, Point point, std::optional<spec::TermId> init) {
+    std::vector<spec::TermId> sums;
+    for (const std::vector<size_t>& order : orders_of(ranges, any_order_)) {
+      Index s(ranges.size(), 0);
+      for (size_t k = 0; k < order.size(); ++k) {
+        s[order[k]] = expressions_.any_below(absl::StrCat("s", level, ".", k), ranges[order[k]]);
+      }
+      const BagPoint<Number> added = point(s);
+      if (has_failed()) return 0;
+      sums.push_back(added_term(f, added, init));
+    }
+    std::ranges::sort(sums);
+    sums.erase(std::unique(sums.begin(), sums.end()), sums.end());
+    if (init) sums.push_back(*init);
+    Dims sizes = ranges;
+    std::string name = f.text;
+    if (any_order_) {
+      std::ranges::sort(sizes);
+      name = absl::StrCat("in any order ", name_of(f.opcode), " ", info(f.type).name);
+      for (const char* attribute : {"operand_precision", "algorithm"}) {
+        const std::string* value = find_attribute(i.attributes, attribute);
+        if (value != nullptr) absl::StrAppend(&name, " ", *value);
+      }
+    }
+    std::erase(sizes, 1);
+    const auto all =
+        terms_.symbol({.text = absl::StrCat("all ", name, " over ", absl::StrJoin(sizes, ","), " ",
+                                            init ? "from" : ""),
+                       .opcode = HloOpcode::kOther,
+                       .type = f.type,
+                       .of_arrays = true});
+    return terms_.opaque(all, 0, sums);
+  }
+
+  spec::TermId opaque(spec::SymbolId f, std::vector<spec::TermId> operands, const Index& index) {
+    for (const Number& number : index) operands.push_back(expressions_.term_of(number));
+    return terms_.opaque(f, 0, operands);
+  }
+
+ private:
+  // What one point adds; where it does not exist, the init or something that is nothing else.
+  spec::TermId added_term(const spec::Symbol& f, const BagPoint<Number>& added,
+                          std::optional<spec::TermId> init) {
+    const spec::TermId nothing =
+        init ? *init
+             : terms_.opaque(terms_.symbol({.text = absl::StrCat("no ", info(f.type).name),
+                                            .opcode = HloOpcode::kOther,
+                                            .type = f.type}),
+                             0, {});
+    if (added.exists.known == false) return nothing;
+    const spec::TermId one = init ? added.factors[0] : terms_.bag(terms_.symbol(f), added.factors);
+    return select(f.type, added.exists, one, nothing);
+  }
+
+  spec::Terms& terms_;
+  const bool any_order_;
+  IndexExpressions expressions_;
+  Forms offsets_;
+};
+
+}  // namespace tileproof::verify

@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: Apache-2.0
+// One element of a result as a term, found by going back from it: only what it needs is looked at.
+//
+// The walk runs the access functions of the definition (spec/hlo/access_relation.h). A domain says
+// what an index is, and how a reduction and an unknown offset become terms:
+//
+//     AtAnyIndex (at_any_index.h)      expressions of d0, d1, ..: one term stands for all elements
+//     AtOneIndex (large_values.cc)     numbers: every step of a sum is a term
+//
+// A domain has the types and functions that are called here. Once it has failed, terms mean nothing.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "spec/hlo/access_relation.h"
+#include "spec/hlo/float_arithmetic.h"
+#include "spec/hlo/runtime_value.h"
+#include "spec/hlo/term_interpreter.h"
+#include "spec/lang/base/dims.h"
+#include "spec/lang/hlo/hlo_attributes.h"
+
+namespace tileproof::verify {
+
+// The elements of a constant, by their numbers.
+struct Literal {
+  std::vector<int64_t> integers = {};
+  std::vector<double> floats = {};
+  ElementType type = ElementType::kOpaque;
+  bool is_uniform = false;
+};
+
+// What one point of a reduction adds. Products have two factors.
+template <class N>
+struct BagPoint {
+  spec::Truth<N> exists;
+  std::vector<spec::TermId> factors;
+};
+
+template <class Domain>
+class ElementWalk {
+ public:
+  using N = typename Domain::Number;
+  using Index = std::vector<N>;
+  using TermId = spec::TermId;
+  using Point = spec::IterationPoint<N>;
+
+  ElementWalk(const HloModule& module, Domain& domain, int64_t work)
+      : module_(module), domain_(domain), work_(work) {}
+
+  // The element of the entry's result. Nothing if it needs more work, or is not followed.
+  std::optional<TermId> result(int64_t leaf, Index index) {
+    const Frame* entry = frame_of({nullptr, module_.entry, -1});
+    const int32_t root = module_.computations[module_.entry].root;
+    const TermId term = element({entry, root, leaf}, std::move(index), 0);
+    return domain_.has_failed() ? std::nullopt : std::optional(term);
+  }
+
+ private:
+  struct Frame {
+    const Frame* caller = nullptr;
+    int32_t computation = 0;
+    int32_t call = -1;  // an instruction of the caller's computation
+    auto operator<=>(const Frame&) const = default;
+  };
+  struct Array {
+    const Frame* frame = nullptr;
+    int32_t instruction = 0;
+    int64_t leaf = 0;
+    auto operator<=>(const Array&) const = default;
+  };
+  struct Step {
+    CheckedOp op;
+    spec::AccessRelation relation;
+    spec::Meaning meaning;
+    ElementType type = ElementType::kOpaque;
+    const Dims& dims(int64_t leaf) const { return op.result[leaf].dims; }
+  };
+  // What a step reads, where it may.
+  struct Reached {
+    spec::Truth<N> exists;
+    const spec::Dependence* dependence = nullptr;
+    Index index;
+  };
+
+  const HloInstruction& at(const Array& array) const {
+    return module_.computations[array.frame->computation].instructions[array.instruction];
+  }
+
+  Array operand(const Array& array, int64_t number, int64_t leaf) const {
+    return {array.frame, at(array).operands[number].instruction, leaf};
+  }
+
+  const Frame* frame_of(const Frame& frame) { return &*frames_.insert(frame).first; }
+
+  TermId give_up() {
+    domain_.fail();
+    return 0;
+  }
+
+  const Step* step_of(const Array& array) {
+    const auto [known, is_new] =
+        steps_.try_emplace(std::tuple(array.frame->computation, array.instruction, array.leaf));
+    if (!is_new) return known->second.get();
+    const HloInstruction& i = at(array);
+    auto op = checked_op(module_, module_.computations[array.frame->computation], i);
+    if (!op.ok() || array.leaf >= std::ssize(op->result)) return nullptr;
+    if (op->result[array.leaf].array == nullptr) return nullptr;
+    auto relation = spec::access_relation_of(i, *op, array.leaf);
+    if (!relation.ok()) return nullptr;
+    auto step = std::make_unique<Step>();
+    step->type = op->result[array.leaf].array->element_type;
+    step->meaning = spec::meaning_of(module_, i, *op, *relation, array.leaf, true);
+    step->op = *std::move(op);
+    step->relation = *std::move(relation);
+    known->second = std::move(step);
+    return known->second.get();
+  }
+
+  // `level`: of the names of variables that an array or a reduction around it has.
+  TermId element(const Array& array, Index index, int64_t level) {
+    if (domain_.has_failed() || --work_ < 0 || depth_ > kMostDepth) return give_up();
+    shorten(array, index);
+    domain_.simplify(index);
+    std::vector<int64_t> key = {level};
+    for (const N& number : index) key.push_back(domain_.key(number));
+    const auto known = known_.find({array, key});
+    if (known != known_.end()) return known->second;
+    ++depth_;
+    const TermId term = computed(array, std::move(index), level);
+    --depth_;
+    known_.emplace(std::pair(array, std::move(key)), term);
+    return term;
+  }
+
+  // An index that exists is 0 where the array has one element.
+  void shorten(const Array& array, Index& index) {
+    const SharedShape& shape = at(array).shape;
+    const auto leaves = shape ? leaves_of(*shape) : absl::StatusOr<Leaves>(Leaves());
+    if (!leaves.ok() || array.leaf >= std::ssize(*leaves)) return;
+    const Dims& dims = (*leaves)[array.leaf].dims;
+    for (size_t d = 0; d < std::min(index.size(), dims.size()); ++d) {
+      if (dims[d] == 1) index[d] = 0;
+    }
+  }
+
+  TermId computed(const Array& array, Index index, int64_t level) {
+    const HloInstruction& i = at(array);
+    const Frame& frame = *array.frame;
+    if (i.opcode == HloOpcode::kParameter && frame.caller != nullptr) {
+      const Array call{frame.caller, frame.call, 0};
+      return element(operand(call, i.parameter_number, array.leaf), std::move(index), level);
+    }
+    const Step* step = step_of(array);
+    if (step == nullptr || domain_.has_failed()) return give_up();
+    if (i.opcode == HloOpcode::kParameter) {
+      return domain_.parameter(i.parameter_number, array.leaf, step->type, step->dims(array.leaf),
+                               index);
+    }
+    if (step->relation.callee) {
+      const spec::Callee& callee = *step->relation.callee;
+      const Frame* inner = frame_of({array.frame, callee.computation, array.instruction});
+      const int32_t root = module_.computations[callee.computation].root;
+      return element({inner, root, callee.leaf}, std::move(index), level);
+    }
+    const bool is_plain = !step->relation.loop && step->relation.branches.empty() &&
+                          !std::holds_alternative<op::Start>(step->op.operation);
+    if (!is_plain) return opaque(array, *step, index, level);
+    switch (step->meaning.rule) {
+      case spec::Rule::kSource:
+        return source(array, *step, index, level);
+      case spec::Rule::kMove:
+        return moved(array, *step, {std::move(index), {}, {}}, level, INT64_MAX);
+      case spec::Rule::kApply:
+      case spec::Rule::kSelect:
+        return applied(array, *step, index, level);
+      case spec::Rule::kBag:
+        return bag(array, *step, index, level);
+      case spec::Rule::kRead:
+        return read(array, *step, std::move(index), level);
+      default:
+        return opaque(array, *step, index, level);
+    }
+  }
+
+  // The element of the one operand that exists at this index. Each is asked only where it may.
+  TermId moved(const Array& array, const Step& step, const Point& point, int64_t level,
+               int64_t arrays) {
+    std::vector<Reached> all;
+    for (const spec::Dependence& dependence : step.relation.dependences) {
+      if (dependence.operand >= arrays) continue;
+      if (!dependence.ranges.empty()) return give_up();
+      spec::AccessedElement<N> reached = spec::reach(dependence, point);
+      const std::optional<bool> exists = domain_.known(reached.in_domain);
+      if (exists == false) continue;
+      if (exists == true) all.clear();
+      all.push_back({std::move(reached.in_domain), &dependence, std::move(reached.index)});
+      if (exists == true) break;
+    }
+    if (all.empty()) return give_up();
+    std::optional<TermId> found;
+    for (size_t k = all.size(); k-- > 0;) {
+      const spec::Dependence& from = *all[k].dependence;
+      const TermId one =
+          element(operand(array, from.operand, from.leaf), std::move(all[k].index), level);
+      found = found ? domain_.select(step.type, all[k].exists, one, *found) : one;
+    }
+    return *found;
+  }
+
+  TermId applied(const Array& array, const Step& step, const Index& index, int64_t level) {
+    std::vector<TermId> terms;
+    for (const spec::Dependence& dependence : step.relation.dependences) {
+      spec::AccessedElement<N> reached = spec::reach(dependence, Point{index, {}, {}});
+      if (!dependence.ranges.empty() || domain_.known(reached.in_domain) != true) return give_up();
+      terms.push_back(element(operand(array, dependence.operand, dependence.leaf),
+                              std::move(reached.index), level));
+    }
+    if (domain_.has_failed()) return 0;
+    if (step.meaning.swaps) std::swap(terms.at(0), terms.at(1));
+    return domain_.terms().apply(domain_.terms().symbol(step.meaning.symbol), terms);
+  }
+
+  TermId bag(const Array& array, const Step& step, const Index& index, int64_t level) {
+    const auto& dependences = step.relation.dependences;
+    const bool has_products = step.meaning.symbol.group == 2;
+    if (dependences.size() != 2 ||
+        (has_products && dependences[0].ranges != dependences[1].ranges)) {
+      return give_up();
+    }
+    const auto factor = [&](const spec::Dependence& from, const Index& s, BagPoint<N>& added) {
+      spec::AccessedElement<N> reached = spec::reach(from, Point{index, s, {}});
+      added.exists = added.exists && reached.in_domain;
+      if (domain_.known(added.exists) == false) return;
+      added.factors.push_back(
+          element(operand(array, from.operand, from.leaf), std::move(reached.index), level + 1));
+    };
+    const auto point = [&](const Index& s) {
+      BagPoint<N> added{true, {}};
+      factor(dependences[0], s, added);
+      if (has_products) factor(dependences[1], s, added);
+      return added;
+    };
+    std::optional<TermId> init;
+    if (!has_products) {
+      const spec::Dependence& last = dependences[1];
+      if (!last.ranges.empty()) return give_up();
+      init = element(operand(array, last.operand, last.leaf),
+                     spec::reach(last, Point{index, {}, {}}).index, level);
+    }
+    return domain_.bag(at(array), step.meaning.symbol, dependences[0].ranges, level, point, init);
+  }
+
+  TermId read(const Array& array, const Step& step, Index index, int64_t level) {
+    Point point{std::move(index), {}, {}};
+    for (const spec::RuntimeVariable& variable : step.relation.runtime) {
+      const Array offsets = operand(array, variable.operand, 0);
+      Index place = spec::reach(variable.element, point).index;
+      const TermId term = element(offsets, std::move(place), level);
+      if (domain_.has_failed()) return 0;
+      const ElementType type = step.op.operands[variable.operand][0].array->element_type;
+      point.rt.push_back(domain_.offset(term, type, {variable.low, variable.high}));
+    }
+    return moved(array, step, point, level, step.meaning.arrays);
+  }
+
+  const Literal* literal_of(const Array& array, const Step& step) {
+    const HloInstruction& i = at(array);
+    const auto [known, is_new] = literals_.try_emplace(&i);
+    if (!is_new) return known->second ? &*known->second : nullptr;
+    Literal literal{.type = step.type};
+    const auto all_same = [](const auto& list) {
+      return std::ranges::all_of(list, [&](const auto& x) { return x == list[0]; });
+    };
+    if (spec::is_integer(step.type)) {
+      const auto numbers = spec::numbers_of_constant(i);
+      if (!numbers) return nullptr;
+      for (const absl::int128 x : *numbers) literal.integers.push_back(static_cast<int64_t>(x));
+    } else if (const auto floats = spec::floats_of_literal(step.type, i.literal)) {
+      literal.floats = *floats;
+    }
+    const size_t count = std::max(literal.integers.size(), literal.floats.size());
+    if (static_cast<int64_t>(count) != element_count(step.dims(array.leaf))) return nullptr;
+    literal.is_uniform = all_same(literal.integers) && all_same(literal.floats);
+    known->second = std::move(literal);
+    return &*known->second;
+  }
+
+  TermId source(const Array& array, const Step& step, const Index& index, int64_t level) {
+    const HloInstruction& i = at(array);
+    if (i.opcode == HloOpcode::kConstant) {
+      const Literal* literal = literal_of(array, step);
+      const auto known = literal == nullptr
+                             ? std::nullopt
+                             : domain_.constant(*literal, step.dims(array.leaf), index);
+      return known ? *known : opaque(array, step, index, level);
+    }
+    const auto dimension = integer_of(i, "iota_dimension");
+    const bool is_number = spec::is_integer(step.type) || spec::float_format(step.type);
+    if (i.opcode == HloOpcode::kIota && dimension.ok() && *dimension < std::ssize(index) &&
+        is_number && step.type != ElementType::kPred) {
+      return domain_.number_term(index[*dimension], step.type);
+    }
+    return opaque(array, step, index, level);
+  }
+
+  // An element of what the operation makes of its operands, each as a whole array.
+  TermId opaque(const Array& array, const Step& step, const Index& index, int64_t level) {
+    const HloInstruction& i = at(array);
+    std::string text = absl::StrCat("whole ", step.meaning.symbol.text);
+    if (const std::string* dimensions = find_attribute(i.attributes, "dimensions")) {
+      absl::StrAppend(&text, " along ", *dimensions);
+    }
+    absl::StrAppend(&text, " part ", array.leaf, dims_text(step.dims(array.leaf)));
+    std::vector<TermId> all;
+    for (int64_t k = 0; k < std::ssize(step.op.operands); ++k) {
+      for (int64_t leaf = 0; leaf < std::ssize(step.op.operands[k]); ++leaf) {
+        const Leaf& one = step.op.operands[k][leaf];
+        if (one.array == nullptr) continue;
+        absl::StrAppend(&text, " of ", dims_text(one.dims));
+        const auto everywhere = domain_.every_index(one.dims, absl::StrCat("w", level, "."));
+        if (!everywhere) continue;  // nothing is known of the result
+        all.push_back(element(operand(array, k, leaf), *everywhere, level + 1));
+      }
+    }
+    if (domain_.has_failed()) return 0;
+    spec::Symbol symbol{
+        .text = text, .opcode = HloOpcode::kOther, .type = step.type, .of_arrays = true};
+    const auto [at, is_new] = symbols_.try_emplace(array);
+    if (is_new) {
+      at->second =
+          step.meaning.unlike ? domain_.terms().new_symbol(symbol) : domain_.terms().symbol(symbol);
+    }
+    return domain_.opaque(at->second, std::move(all), index);
+  }
+
+  static constexpr int64_t kMostDepth = 3000;  // calls of this class, about 2 KB of stack each
+
+  const HloModule& module_;
+  Domain& domain_;
+  int64_t work_;
+  int64_t depth_ = 0;
+  std::set<Frame> frames_;
+  std::map<std::tuple<int32_t, int32_t, int64_t>, std::unique_ptr<Step>> steps_;
+  std::map<std::pair<Array, std::vector<int64_t>>, TermId> known_;
+  std::map<const HloInstruction*, std::optional<Literal>> literals_;
+  std::map<Array, spec::SymbolId> symbols_;
+};
+
+}  // namespace tileproof::verify

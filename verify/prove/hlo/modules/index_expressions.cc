@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "verify/prove/hlo/modules/index_expressions.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "impl/map/simplify.h"
+#include "spec/base/integers.h"
+#include "spec/lang/base/checked_arithmetic.h"
+#include "spec/lang/base/element_type.h"
+
+namespace tileproof::verify {
+
+using spec::TermId;
+
+// ---- Operators ----
+
+IndexNumber operator+(const IndexNumber& a, const IndexNumber& b) {
+  if (a.store == nullptr && b.store == nullptr) return a.value + b.value;
+  return (a.store != nullptr ? a : b).store->operation(Op::kAdd, a, b);
+}
+
+IndexNumber operator*(const IndexNumber& a, int64_t b) {
+  return a.store == nullptr ? a.value * b : a.store->operation(Op::kMul, a, b);
+}
+
+IndexNumber floordiv(const IndexNumber& a, int64_t b) {
+  if (a.store == nullptr) return spec::floordiv(a.value, b);
+  return a.store->operation(Op::kFloorDiv, a, b);
+}
+
+IndexNumber mod(const IndexNumber& a, int64_t b) {
+  return a.store == nullptr ? spec::mod(a.value, b) : a.store->operation(Op::kMod, a, b);
+}
+
+IndexTruth operator<(const IndexNumber& a, int64_t b) {
+  return a.store == nullptr ? IndexTruth(a.value < b) : a.store->less(a, b);
+}
+
+IndexTruth operator==(const IndexNumber& a, const IndexNumber& b) {
+  if (a.store == nullptr && b.store == nullptr) return a.value == b.value;
+  return (a.store != nullptr ? a : b).store->equal(a, b);
+}
+
+IndexTruth operator!(const IndexTruth& a) {
+  if (a.known) return !*a.known;
+  IndexTruth result = a;
+  result.term = a.store->apply(HloOpcode::kNot, ElementType::kPred, ElementType::kPred, {{a.term}});
+  result.is_opposite = !a.is_opposite;
+  return result;
+}
+
+IndexTruth operator&&(const IndexTruth& a, const IndexTruth& b) {
+  if (a.known) return *a.known ? b : a;
+  if (b.known) return *b.known ? a : b;
+  const bool is_zero = a.number && b.number && a.number->node == b.number->node && a.is_opposite &&
+                       a.bound == 0 && !b.is_opposite && b.bound == 1;
+  if (is_zero) return a.store->equal(*a.number, 0);
+  return {a.store, a.store->apply(HloOpcode::kAnd, ElementType::kPred, ElementType::kPred,
+                                  {{a.term, b.term}})};
+}
+
+IndexTruth operator||(const IndexTruth& a, const IndexTruth& b) { return !(!a && !b); }
+
+// ---- The store ----
+
+NodeId IndexExpressions::intern(const Node& node) {
+  const auto [at, is_new] = known_.try_emplace(node, static_cast<NodeId>(nodes_.size()));
+  if (is_new) nodes_.push_back(node);
+  return at->second;
+}
+
+NodeId IndexExpressions::node_of(const IndexNumber& number) {
+  return number.store != nullptr ? number.node
+                                 : intern({.op = Op::kConstant, .value = number.value});
+}
+
+IndexNumber IndexExpressions::number_of(NodeId node) {
+  if (nodes_[node].op == Op::kConstant) return nodes_[node].value;
+  return {this, node};
+}
+
+IndexNumber IndexExpressions::variable(const std::string& name, Interval bounds, TermId term) {
+  const auto [at, is_new] =
+      by_name_.try_emplace(absl::StrCat(name, " in ", bounds.low, "..", bounds.high));
+  if (is_new) {
+    const auto number = static_cast<int64_t>(variables_.size());
+    at->second = intern({.op = Op::kDimension, .value = number});
+    variables_.push_back({bounds, term});
+  }
+  return {this, at->second};
+}
+
+IndexNumber IndexExpressions::any_below(const std::string& name, int64_t size) {
+  if (size == 1) return 0;
+  if (size < 1 || size > (int64_t{1} << 31)) {
+    fail();
+    return 0;
+  }
+  // The element is less than the size, which the clamp says to those who look at the term alone.
+  const spec::SymbolId any = terms_.symbol({.text = absl::StrCat("index ", name, " below ", size),
+                                            .opcode = HloOpcode::kParameter,
+                                            .type = ElementType::kU32});
+  const TermId clamped[] = {terms_.constant(ElementType::kU32, int64_t{0}), terms_.element(any, 0),
+                            terms_.constant(ElementType::kU32, size - 1)};
+  const TermId inside = apply(HloOpcode::kClamp, ElementType::kU32, ElementType::kU32, clamped);
+  return variable(name, {0, size - 1},
+                  apply(HloOpcode::kConvert, ElementType::kS64, ElementType::kU32, {{inside}}));
+}
+
+IndexNumber IndexExpressions::operation(Op op, const IndexNumber& a, const IndexNumber& b) {
+  const bool is_identity =
+      b.store == nullptr &&
+      ((op == Op::kAdd && b.value == 0) || (op != Op::kAdd && op != Op::kMod && b.value == 1));
+  if (is_identity) return a;
+  if (op == Op::kAdd && a.store == nullptr && a.value == 0) return b;
+  if (b.store == nullptr &&
+      ((op == Op::kMul && b.value == 0) || (op == Op::kMod && b.value == 1))) {
+    return 0;
+  }
+  const NodeId left = node_of(a), right = node_of(b);
+  return {this, intern({.op = op, .left = left, .right = right})};
+}
+
+// The map from the variables that the expressions hold, in the order of their numbers, to them.
+IndexingMap IndexExpressions::map_of(const std::vector<NodeId>& roots,
+                                     std::vector<int64_t>& variables) const {
+  std::set<NodeId> held;  // operands are before what uses them
+  std::vector<NodeId> open = roots;
+  while (!open.empty()) {
+    const NodeId at = open.back();
+    open.pop_back();
+    if (!held.insert(at).second || is_leaf(nodes_[at].op)) continue;
+    open.push_back(nodes_[at].left);
+    open.push_back(nodes_[at].right);
+  }
+  for (const NodeId at : held) {
+    if (nodes_[at].op == Op::kDimension) variables.push_back(nodes_[at].value);
+  }
+  std::ranges::sort(variables);
+  IndexingMap map;
+  for (const int64_t one : variables) map.dimensions.push_back({variables_[one].bounds, ""});
+  std::map<NodeId, NodeId> moved;
+  for (const NodeId at : held) {
+    Node node = nodes_[at];
+    if (node.op == Op::kDimension) {
+      node.value = std::ranges::lower_bound(variables, node.value) - variables.begin();
+    } else if (!is_leaf(node.op)) {
+      node.left = moved.at(node.left);
+      node.right = moved.at(node.right);
+    }
+    moved[at] = static_cast<NodeId>(map.nodes.size());
+    map.nodes.push_back(node);
+  }
+  for (const NodeId root : roots) map.results.push_back(moved.at(root));
+  return map;
+}
+
+void IndexExpressions::simplify(std::vector<IndexNumber>& numbers) {
+  std::vector<NodeId> roots;
+  for (const IndexNumber& number : numbers) {
+    if (number.store != nullptr && !is_leaf(nodes_[number.node].op)) roots.push_back(number.node);
+  }
+  if (roots.empty()) return;
+  std::vector<int64_t> variables;
+  const auto simple = impl::simplify(map_of(roots, variables));
+  if (!simple.ok() || simple->known_empty) return fail();
+  std::vector<NodeId> moved;
+  for (Node node : simple->nodes) {
+    if (node.op == Op::kDimension) node.value = variables[node.value];
+    if (!is_leaf(node.op)) {
+      node.left = moved[node.left];
+      node.right = moved[node.right];
+    }
+    moved.push_back(intern(node));
+  }
+  size_t next = 0;
+  for (IndexNumber& number : numbers) {
+    if (number.store == nullptr || is_leaf(nodes_[number.node].op)) continue;
+    number = number_of(moved[simple->results[next++]]);
+  }
+}
+
+std::optional<Interval> IndexExpressions::range_of(NodeId node) {
+  const auto known = ranges_.find(node);
+  if (known != ranges_.end()) return known->second;
+  std::vector<int64_t> variables;
+  const IndexingMap map = map_of({node}, variables);
+  const auto range = impl::range_of(map, map.results[0]);
+  return ranges_[node] = range.ok() ? std::optional(*range) : std::nullopt;
+}
+
+// ---- Terms ----
+
+TermId IndexExpressions::apply(HloOpcode f, ElementType type, ElementType from,
+                               absl::Span<const TermId> operands, const std::string& direction) {
+  const std::string text =
+      f == HloOpcode::kCompare
+          ? absl::StrCat("compare ", direction, " of ", info(from).name)
+          : absl::StrCat(name_of(f), " ", info(type).name, " of ", info(from).name);
+  return terms_.apply(
+      terms_.symbol(
+          {.text = text, .opcode = f, .type = type, .from = from, .direction = direction}),
+      operands);
+}
+
+TermId IndexExpressions::term_of(const IndexNumber& number) {
+  if (number.store == nullptr) return terms_.constant(ElementType::kS64, number.value);
+  const auto known = of_node_.find(number.node);
+  if (known != of_node_.end()) return known->second;
+  const TermId term = computed_term(number.node);
+  of_node_[number.node] = term;
+  return term;
+}
+
+TermId IndexExpressions::computed_term(NodeId node) {
+  constexpr ElementType kType = ElementType::kS64;
+  const Node at = nodes_[node];
+  switch (at.op) {
+    case Op::kConstant:
+      return terms_.constant(kType, at.value);
+    case Op::kDimension:
+      return variables_[at.value].term;
+    case Op::kAdd:
+    case Op::kMul:
+      return apply(at.op == Op::kAdd ? HloOpcode::kAdd : HloOpcode::kMultiply, kType, kType,
+                   {{term_of({this, at.left}), term_of({this, at.right})}});
+    case Op::kFloorDiv:
+    case Op::kMod:
+      return divided(node);
+    default:
+      fail();
+      return terms_.constant(kType, int64_t{0});
+  }
+}
+
+// x floordiv c is (x + k c) / c - k, and x mod c is (x + k c) mod c, if x + k c is never negative.
+TermId IndexExpressions::divided(NodeId node) {
+  constexpr ElementType kType = ElementType::kS64;
+  const Node at = nodes_[node];
+  const auto range = range_of(at.left);
+  const Node by = nodes_[at.right];
+  if (!range || by.op != Op::kConstant || by.value <= 0) {
+    fail();
+    return terms_.constant(kType, int64_t{0});
+  }
+  const int64_t k = range->low < 0 ? -spec::floordiv(range->low, by.value) : 0;
+  const auto constant = [&](int64_t value) { return terms_.constant(kType, value); };
+  const auto raised = checked_mul(k, by.value);
+  if (!raised) fail();
+  const TermId x = apply(HloOpcode::kAdd, kType, kType,
+                         {{term_of({this, at.left}), constant(raised.value_or(0))}});
+  if (at.op == Op::kMod) {
+    return apply(HloOpcode::kRemainder, kType, kType, {{x, constant(by.value)}});
+  }
+  const TermId quotient = apply(HloOpcode::kDivide, kType, kType, {{x, constant(by.value)}});
+  return apply(HloOpcode::kSubtract, kType, kType, {{quotient, constant(k)}});
+}
+
+// ---- Comparisons ----
+
+IndexTruth IndexExpressions::less(IndexNumber a, int64_t b) {
+  std::vector<IndexNumber> simple = {a};
+  simplify(simple);
+  a = simple[0];
+  if (a.store == nullptr) return a.value < b;
+  const auto range = range_of(a.node);
+  if (range && range->high < b) return true;
+  if (range && range->low >= b) return false;
+  IndexTruth result(this, apply(HloOpcode::kCompare, ElementType::kPred, ElementType::kS64,
+                                {{term_of(a), term_of(b)}}, "LT"));
+  result.number = a;
+  result.bound = b;
+  return result;
+}
+
+IndexTruth IndexExpressions::equal(const IndexNumber& a, const IndexNumber& b) {
+  std::vector<IndexNumber> simple = {a + b * int64_t{-1}};
+  simplify(simple);
+  const IndexNumber& difference = simple[0];
+  if (difference.store == nullptr) return difference.value == 0;
+  const auto range = range_of(difference.node);
+  if (range && (range->low > 0 || range->high < 0)) return false;
+  return {this, apply(HloOpcode::kCompare, ElementType::kPred, ElementType::kS64,
+                      {{term_of(difference), term_of(0)}}, "EQ")};
+}
+
+}  // namespace tileproof::verify

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two modules compute the same values: results of any size.
+//
+//     LEFT    r = f32[1024,768] dot(x, w)        RIGHT   d = f32[768,1024] dot(w^T, x^T), transpose(d)
+//
+//     equal: both have at (d0, d1) the sum over s0 in 0..511 of x[d0, s0] * w[s0, d1]
+//
+// Equal: one term stands for the elements at all indexes, and the laws make both terms equal
+// (verify/prove/values/forms.h). Different: one element, computed from numbers for the parameters, is
+// different whatever is rounded (verify/prove/values/point.h).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "spec/lang/hlo/hlo.h"
+#include "verify/prove/values/values_equal.h"
+
+namespace tileproof::verify {
+
+class LargeValues {
+ public:
+  // Both modules are valid, and their parameters and results have the same types and sizes. All must
+  // outlive this object.
+  LargeValues(const HloModule& left, const HloModule& right, const ValueOptions& options);
+  ~LargeValues();
+
+  // The laws with which the arrays of a result are equal, if that is proven. Else it says nothing.
+  std::optional<Laws> equal(int64_t leaf, const Dims& dims, bool asks_solver);
+  // An element that is different, and what stands there, if one is found.
+  std::optional<ValueEquality> different(int64_t leaf, const Dims& dims) const;
+
+ private:
+  struct AnyIndex;
+  std::optional<Laws> equal(int64_t leaf, const Dims& dims, bool asks_solver, bool any_order);
+
+  const HloModule& left_;
+  const HloModule& right_;
+  const ValueOptions& options_;
+  std::unique_ptr<AnyIndex> any_index_[2];  // in order; in any order
+};
+
+}  // namespace tileproof::verify
