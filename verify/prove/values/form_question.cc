@@ -2,6 +2,7 @@
 #include "verify/prove/values/form_question.h"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <set>
 
@@ -127,6 +128,32 @@ class Question {
     return text;
   }
 
+  // A sum in any order. Operands that are zero count nothing: of all devices, say, one alone may have
+  // the element. Of the sum of two others nothing is known.
+  std::string bag(FormId id) {
+    const ElementType type = forms_.at(id).type;
+    const auto operands = forms_.operands(id);
+    const auto zero = zeros_.find(type);
+    const bool may_be_zero = std::ranges::any_of(operands, [&](FormId one) {
+      return forms_.at(one).kind == Kind::kApply && forms_.symbol(one) == "select";
+    });
+    if (!absl::StartsWith(forms_.symbol(id), "add") || !may_be_zero || zero == zeros_.end()) {
+      return unknown(id);
+    }
+    const std::string plus = absl::StrCat("plus_", info(type).name);
+    if (sorts_.insert(plus).second) {
+      absl::StrAppend(&declarations_, "(declare-fun ", plus, " (", sort(type), " ", sort(type),
+                      ") ", sort(type), ")\n");
+    }
+    std::string text = name(operands[0]);
+    for (const FormId operand : operands.subspan(1)) {
+      const std::string next = name(operand);
+      text = absl::StrCat("(let ((s ", text, ")) (ite (= s ", zero->second, ") ", next,
+                          " (ite (= ", next, " ", zero->second, ") s (", plus, " s ", next, "))))");
+    }
+    return text;
+  }
+
   // The one of choices[low, high) that the offset numbers, counted from `first`: halves of halves.
   static void append_choice(const std::string& offset, const std::vector<std::string>& choices,
                             size_t first, size_t low, size_t high, std::string& text) {
@@ -245,6 +272,7 @@ class Question {
         if (spec::is_integer(form.type)) return bits(form.type, form.number);
         absl::StrAppend(&declarations_, "(declare-const ", name(id), " ", sort(form.type), ")\n");
         constants_[form.type].push_back(name(id));
+        if (form.number == std::bit_cast<int64_t>(0.0)) zeros_.emplace(form.type, name(id));
         return "";
       case Kind::kSum:
         return sum(id);
@@ -262,7 +290,7 @@ class Question {
       case Kind::kApply:
         return applied(id);
       case Kind::kBag:
-        return unknown(id);
+        return bag(id);
       case Kind::kChoose:
         return choice(id);
     }
@@ -272,9 +300,10 @@ class Question {
   const Forms& forms_;
   std::string declarations_, definitions_;
   std::set<FormId> defined_;
-  std::set<std::string> sorts_;
+  std::set<std::string> sorts_;  // and functions of them, that are declared
   std::map<std::string, size_t> functions_;
   std::map<ElementType, std::vector<std::string>> constants_;
+  std::map<ElementType, std::string> zeros_;
 };
 
 }  // namespace
