@@ -54,6 +54,12 @@ for target in shape_text layout layout_convert nested algebra map_compose map_eq
   expect "0 2" "$program" fuzz "$target" --show "$scratch/in"
 done
 { repeated '[' $((long * million)); echo; echo "$request"; } > "$scratch/in"
+expect 2 "$program" grid "@$scratch/in"
+for size in 9223372036854775807 -9223372036854775808 9223372036854775808 0 4294967296; do
+  echo "{\"grid\": [$size, $size], \"operands\": [{\"name\": \"y\", \"kind\": \"out\", \"shape\": [$size], \"block\": [{\"element\": $size, \"padding\": [$size, $size]}]," \
+    "\"index_map\": \"(i, j) -> (i), domain: i in [0, 9223372036854775807], j in [0, 9223372036854775807]\"}]}" > "$scratch/grid"
+  expect "0 1 2 3" "$program" grid "$scratch/grid"
+done
 of_lines 0
 expect 0 "$program" respond < "$scratch/in"
 [[ $(tail -n 1 "$scratch/out") == *'"result":13'* && $(wc -l < "$scratch/out") == 2 ]] ||

@@ -31,11 +31,19 @@ ENTRY main {
   ROOT z = (f32[2,4,8]) tuple(b)
 }
 '''
+COPY = 'HloModule m, is_scheduled=true  ENTRY e { p = f32[2,3]{0,1} parameter(0)  ROOT c = f32[2,3]{0,1} copy(p) }'
 CALL = 'r = f32[2] custom-call(f32[2] p), custom_call_target="x"'
 CUT = ', sharding={devices=[2]<=[2]}'
 PARTS = f'HloModule p, num_partitions=2\nENTRY e {{ p = f32[2] parameter(0){CUT} ROOT r = f32[2] negate(p){CUT} }}'
 RECIPROCAL = 'ENTRY e { p = f32[] parameter(0) o = f32[] constant(1) i = f32[] divide(o, p) ROOT r = f32[] multiply(p, i) }'
 REFUSED = 'HloModule b\nENTRY e { q = f32[2,3] parameter(0) ROOT r = f32[7] reshape(q) }\n'
+
+
+def grid(index_map, shape, semantics='arbitrary'):
+    """A grid of 2 x 3 steps; an input has the memory of the output."""
+    operand = {'shape': shape, 'block': [2], 'index_map': index_map}
+    operands = [{'name': 'x', 'kind': 'in', 'alias': 'y', **operand}, {'name': 'y', 'kind': 'out', **operand}]
+    return json.dumps({'grid': [2, 3], 'semantics': [semantics] * 2, 'operands': operands})
 
 
 def calls(program, scratch):
@@ -80,6 +88,8 @@ def calls(program, scratch):
         ('equiv', 'values', ['--law', 'reciprocal', RECIPROCAL, 'ENTRY e { p = f32[] parameter(0) ROOT r = f32[] divide(p, p) }']),
         ('equiv', 'values', [CALL, CALL.replace('x', 'y')]),
         ('equiv', 'values', ['r = f32[2] negate(f32[2] p)', 'r = bf16[2] convert(f32[2] p)']),
+        ('equiv', 'values', [COPY, COPY.replace('{0,1}', '')]),
+        ('equiv', 'values', [COPY.replace('{0,1} p', ' p'), COPY.replace('f32[2,3]{0,1} c', 'f32[2,3] c')]),
         ('equiv', 'move', ['--reshape', 'f32[16,128]{1,0:T(8,128)}', 'f32[2,8,128]{2,1,0:T(8,128)}']),
         ('equiv', 'move', ['--bitcast', 'f32[16,128]{1,0:T(8,128)}', 'f32[16,128]{1,0}']),
         ('equiv', 'move', ['--transpose', '1,0', 'f32[3,4]', 'f32[4,3]']),
@@ -93,6 +103,11 @@ def calls(program, scratch):
         ('check', 'facts', [PLAIN, '--inside', '4', '--one-to-one', '--onto', '999', '--width', '2']),
         ('check', 'facts', [SHAPE, '--inside', '24', '--one-to-one', '--width', '32']),
         ('check', 'facts', ['-', '--lines', '--one-to-one'], PLAIN + '\n' + SHAPE + '\n'),
+        ('grid', 'grid', ['-'], grid('(i, j) -> (i), domain: i in [0, 1], j in [0, 2]', [4])),
+        ('grid', 'grid', ['-'], grid('(i, j) -> (j), domain: i in [0, 1], j in [0, 2]', [7])),
+        ('grid', 'grid', ['-'], grid('(i, j) -> (1 - i), domain: i in [0, 1], j in [0, 2]', [4], 'parallel')),
+        ('grid', 'grid', ['-'], grid('(i, j) -> (i + j * 3), domain: i in [0, 1], j in [0, 2]', [4])),
+        ('grid', 'grid', ['-'], grid('(i, j){n} -> (n), domain: i in [0, 1], j in [0, 2], n in [0, 1]', [4])),
         ('image', 'image', [SHAPE]),
         ('image', 'image', ['(d0) -> (d0, d0 * 2), domain: d0 in [1, 9]']),
         ('inverse', 'map', [PLAIN]),

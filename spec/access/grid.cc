@@ -21,6 +21,8 @@ absl::Status refuse(const GridOperand& operand, absl::string_view why) {
   return absl::InvalidArgumentError(absl::StrCat("operand ", operand.name, ": ", why));
 }
 
+constexpr int64_t kMostElements = int64_t{1} << 60;  // sums of some fit 64 bits
+
 absl::Status expect_block(const GridOperand& operand) {
   if (operand.block.size() != operand.shape.size()) {
     return refuse(operand, absl::StrCat("expected a block of ", operand.shape.size(),
@@ -30,6 +32,9 @@ absl::Status expect_block(const GridOperand& operand) {
     const BlockDimension& block = operand.block[d];
     if (operand.shape[d] < 1) return refuse(operand, "expected sizes of at least 1");
     if (block.size < 1) return refuse(operand, "expected blocks of at least 1 element");
+    if (std::max({operand.shape[d], block.size, block.before, block.after}) > kMostElements) {
+      return refuse(operand, "expected sizes and padding of at most 2^60");
+    }
     if (block.before < 0 || block.after < 0)
       return refuse(operand, "expected padding of at least 0");
   }
@@ -77,8 +82,8 @@ class GridRun {
   absl::StatusOr<GridFacts> all() {
     int64_t steps = 1;
     for (const int64_t size : grid_.sizes) {
+      if (size > 0 && steps > budget_ / size) return too_large();
       steps *= size;
-      if (steps > budget_) return too_large();
     }
     for (const GridOperand& operand : grid_.operands) {
       if (operand.is_output) TRY(run(operand, steps));

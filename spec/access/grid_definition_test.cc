@@ -129,6 +129,9 @@ TEST(Grid, WhatDoesNotFitIsAnError) {
               HasSubstr("expected a block of 1 dimensions, found 2"));
   EXPECT_THAT(error({{2, 2}, {true, true}, {output({4000, 6}, {2, 3}, kTwo)}}),
               HasSubstr("too large to enumerate"));
+  EXPECT_THAT(error({{2, 2}, {true, true}, {output({INT64_MAX, 6}, {2, 3}, kTwo)}}),
+              HasSubstr("expected sizes and padding of at most 2^60"));
+  EXPECT_THAT(error({{INT64_MAX, INT64_MAX}, {true, true}, {}}), HasSubstr("too large"));
   GridOperand alias = operand("x", {4, 6}, {2, 3}, kTwo);
   alias.alias = "y";
   EXPECT_THAT(error({{2, 2}, {true, true}, {alias, out}}), HasSubstr("found y"));
