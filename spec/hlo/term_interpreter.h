@@ -85,6 +85,7 @@ struct TermStep {
   std::vector<LeafOf> operands = {};  // that it needs
   Rule rule = Rule::kOpaque;
   SymbolId symbol = 0;
+  std::string order = {};     // kSort: the text of its computation
   int64_t arrays = 0;         // kRead: so many operands, the first, are no offsets
   bool swaps = false;         // kApply: the two operands
   bool evaluates = false;     // kSelect: the value of the predicate decides
@@ -146,6 +147,7 @@ class Interpreter {
     RuntimeCache cache = {};
     bool asked = false;                             // the caller, for an offset
     const std::vector<int64_t>* offsets = nullptr;  // if the step goes through all of them
+    std::optional<TermId> order = std::nullopt;     // kSort: what says that one is before another
   };
 
   absl::Status too_large(const HloInstruction& instruction, absl::string_view what) const;
@@ -197,6 +199,7 @@ class Interpreter {
   absl::StatusOr<std::vector<TermId>> applied(const Reading& reading,
                                               absl::Span<const TermId> operands);
   absl::StatusOr<std::optional<TermId>> folded(Reading& reading, IterationPoint<int64_t>& point);
+  TermId order_of(const Reading& reading);
   TermId lands(Reading& reading, const IterationPoint<int64_t>& point,
                const std::vector<int64_t>& needed);
   absl::StatusOr<TermId> scattered(Reading& reading, IterationPoint<int64_t>& point);
@@ -245,6 +248,7 @@ struct Meaning {
   bool swaps = false;   // its two operands
   bool unlike = false;  // any other one, even the same again
   bool keeps_origin = false;
+  std::string order;  // kSort: the text of its computation, which the symbol leaves out
 };
 Meaning meaning_of(const HloModule& module, const HloInstruction& instruction, const CheckedOp& op,
                    const AccessRelation& relation, int64_t part, bool with_text);
