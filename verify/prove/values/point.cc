@@ -26,8 +26,8 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 PointValue integer(int64_t value) { return {true, true, value, 0, 0}; }
 
-// The interval, and what rounding to the type makes of its ends: `roundings` times, of numbers of
-// this size. Not known if it holds no number.
+// Makes [low, high] wide enough for the error of `roundings` roundings to the type, each of a number
+// of at most this size. The result is not known if the type has no such number.
 PointValue interval(ElementType type, double low, double high, double size, double roundings) {
   if (std::isnan(low) || std::isnan(high)) return {};
   if (low == high && std::isinf(low)) return {true, false, 0, low, high};

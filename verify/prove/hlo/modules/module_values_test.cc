@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The labelled pairs of modules: what is proven is true, and what is refuted is false.
+// `equiv` on modules whose equality is known: it proves equal ones and refutes different ones.
 #include "verify/prove/hlo/modules/module_values.h"
 
 #include <gmock/gmock.h>
