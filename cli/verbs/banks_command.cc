@@ -37,7 +37,7 @@ struct BanksOptions {
   bool json = false;
 };
 
-// The answer, and what its text needs.
+// What `banks` found, with the inputs that its text repeats.
 struct BanksAnswer {
   impl::BankElement element;
   IndexingMap access;

@@ -5,14 +5,12 @@
 #include <cmath>
 #include <limits>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
+#include "spec/lang/base/literal_words.h"
 
 namespace tileproof::spec {
 namespace {
-
-bool is_separator(char c) { return absl::ascii_isspace(c) || c == '{' || c == '}' || c == ','; }
 
 // A number, inf or nan, also `-nan` and `nan(0x7f)`.
 std::optional<double> number_of(absl::string_view word) {
@@ -49,23 +47,13 @@ double rounded(ElementType type, double x) {
 }
 
 std::optional<std::vector<double>> floats_of_literal(ElementType type, absl::string_view literal) {
-  if (!float_format(type)) return std::nullopt;
+  const auto words = words_of_literal(literal);
+  if (!float_format(type) || !words) return std::nullopt;
   std::vector<double> values;
-  while (!literal.empty()) {
-    if (absl::StartsWith(literal, "/*")) {
-      const size_t end = literal.find("*/");
-      if (end == absl::string_view::npos) return std::nullopt;
-      literal.remove_prefix(end + 2);
-    } else if (is_separator(literal[0])) {
-      literal.remove_prefix(1);
-    } else {
-      size_t length = 0;
-      while (length < literal.size() && !is_separator(literal[length])) ++length;
-      const std::optional<double> value = number_of(literal.substr(0, length));
-      if (!value) return std::nullopt;
-      values.push_back(rounded(type, *value));
-      literal.remove_prefix(length);
-    }
+  for (const absl::string_view word : *words) {
+    const std::optional<double> value = number_of(word);
+    if (!value) return std::nullopt;
+    values.push_back(rounded(type, *value));
   }
   return values;
 }

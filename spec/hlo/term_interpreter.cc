@@ -287,6 +287,7 @@ absl::StatusOr<TermId> Interpreter::element(Reading& reading, const std::vector<
   if (step.rule == Rule::kSort && !point.o.empty()) {
     const auto dimensions = integers_of(*step.at, "dimensions");
     if (dimensions.ok() && !dimensions->empty()) number = point.o[dimensions->front()];
+    if (!reading.order) reading.order = order_of(reading);
   }
   if (!knows_offsets(reading, point)) {
     if (step.rule == Rule::kRead) {
@@ -327,6 +328,7 @@ absl::StatusOr<TermId> Interpreter::element(Reading& reading, const std::vector<
     terms.resize(all, terms.back());
   }
   if (step.rule == Rule::kOpaque) terms.insert(terms.end(), everywhere.begin(), everywhere.end());
+  if (reading.order) terms.push_back(*reading.order);
   if (keeps) {
     if (terms.size() != 1) {  // the padding of a bitcast
       if (result.origin == 0)

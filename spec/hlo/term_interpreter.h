@@ -90,6 +90,7 @@ struct TermStep {
   std::vector<LeafOf> operands = {};  // that it needs
   Rule rule = Rule::kOpaque;
   SymbolId symbol = 0;
+  std::string order = {};      // kSort: the text of its computation
   int64_t arrays = 0;          // kRead: so many operands, the first, are no offsets
   bool swaps = false;          // kApply: the two operands
   bool unlike = false;         // any other one, even the same again
@@ -166,6 +167,7 @@ class Interpreter {
     RuntimeCache cache = {};
     bool asked = false;                             // the caller, for an offset
     const std::vector<int64_t>* offsets = nullptr;  // if the step goes through all of them
+    std::optional<TermId> order = std::nullopt;     // kSort: what says that one is before another
   };
 
   absl::Status too_large(const HloInstruction& instruction, absl::string_view what) const;
@@ -246,6 +248,7 @@ class Interpreter {
   absl::StatusOr<std::vector<TermId>> applied(const Reading& reading,
                                               absl::Span<const TermId> operands);
   absl::StatusOr<std::optional<TermId>> folded(Reading& reading, IterationPoint<int64_t>& point);
+  TermId order_of(const Reading& reading);
   TermId lands(Reading& reading, const IterationPoint<int64_t>& point,
                const std::vector<int64_t>& needed);
   absl::StatusOr<TermId> scattered(Reading& reading, IterationPoint<int64_t>& point);
@@ -298,6 +301,7 @@ struct Meaning {
   bool unlike = false;  // any other one, even the same again
   bool keeps_origin = false;
   bool shows = false;
+  std::string order;  // kSort: the text of its computation, which the symbol leaves out
 };
 // A reduction by the computation that the instruction applies, if it is one operation.
 std::optional<Symbol> bag_symbol(const HloModule& module, const HloInstruction& instruction,

@@ -40,6 +40,29 @@ absl::StatusOr<std::vector<TermId>> Interpreter::applied(const Reading& reading,
   return results;
 }
 
+// The term of a sort's computation. Its parameters are elements of arrays `compared`. If it is not
+// followed, a symbol of its text.
+TermId Interpreter::order_of(const Reading& reading) {
+  const TermStep& step = reading.step;
+  std::vector<TermId> compared;
+  for (const HloOperand& operand : step.at->operands) {
+    const SharedShape& shape =
+        module_.computations[reading.frame.computation].instructions[operand.instruction].shape;
+    for (int64_t side = 0; side < 2 && shape; ++side) {
+      const auto number = static_cast<int32_t>(compared.size());
+      const SymbolId array = terms_.symbol(
+          {.text = absl::StrCat("compared ", number, " ", info(shape->element_type).name),
+           .opcode = HloOpcode::kSort,
+           .type = shape->element_type,
+           .operand = number});
+      compared.push_back(terms_.element(array, 0));
+    }
+  }
+  const auto order = applied(reading, compared);
+  if (order.ok() && order->size() == 1) return order->front();
+  return terms_.opaque(terms_.symbol({.text = step.order, .type = ElementType::kPred}), 0, {});
+}
+
 // A reduction of several arrays at once, or by a computation that is no single operation. Nothing if
 // a window lies on padding.
 absl::StatusOr<std::optional<TermId>> Interpreter::folded(Reading& reading,

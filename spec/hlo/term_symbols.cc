@@ -183,19 +183,6 @@ Rule rule_of_terms(const HloInstruction& i, const op::Any& operation, Rule rule)
   return is_any_of<op::Sort>(operation) ? Rule::kSort : rule;
 }
 
-// The order of the first operand that a sort makes: LT or GT of two of its elements.
-std::string order_of(const HloModule& module, const HloInstruction& sort) {
-  const HloComputation& within = module.computations[called_computations(sort, "to_apply")[0]];
-  const HloInstruction& root = within.instructions[within.root];
-  const std::string* direction = find_attribute(root.attributes, "direction");
-  if (root.opcode != HloOpcode::kCompare || direction == nullptr) return "";
-  for (int64_t k = 0; k < 2; ++k) {
-    const HloInstruction& operand = within.instructions[root.operands[k].instruction];
-    if (operand.opcode != HloOpcode::kParameter || operand.parameter_number != k) return "";
-  }
-  return *direction == "LT" || *direction == "GT" ? *direction : "";
-}
-
 // `a > b` is `b < a`.
 void set_comparison(const HloInstruction& i, Meaning& meaning) {
   const std::string* direction = find_attribute(i.attributes, "direction");
@@ -228,6 +215,13 @@ std::string text_of(const HloModule& module, const HloInstruction& i, const Chec
                         is_plain ? "" : absl::StrCat(" ", *order));
   }
   std::string text = text_of(module, i, 0, meaning.unlike);
+  if (is_sort) {  // the computation is a term of its own
+    const int32_t order = called_computations(i, "to_apply")[0];
+    meaning.order = text_of(module, order, 1, meaning.unlike);
+    const std::string* is_stable = find_attribute(i.attributes, "is_stable");
+    text = absl::StrCat(i.opcode_text, is_stable == nullptr ? "" : " is_stable=",
+                        is_stable == nullptr ? "" : *is_stable);
+  }
   const auto add = [&](absl::string_view before, const Leaf& leaf) {
     const bool of_one_element = is_elementwise || is_sort;
     absl::StrAppend(&text, before,
@@ -295,7 +289,6 @@ Meaning meaning_of(const HloModule& module, const HloInstruction& i, const Check
   if (meaning.rule == Rule::kScatter) symbol.opcode = reducer_of(module, i);
   if (meaning.rule == Rule::kSort) {
     symbol.group = static_cast<int32_t>(op.operands.size());
-    symbol.direction = order_of(module, i);
     symbol.leaf = static_cast<int32_t>(part);
   }
   if (meaning.rule == Rule::kBag) {
@@ -307,6 +300,7 @@ Meaning meaning_of(const HloModule& module, const HloInstruction& i, const Check
     meaning.arrays = i.opcode == HloOpcode::kDynamicUpdateSlice ? 2 : 1;
   }
   if (with_text) symbol.text = text_of(module, i, op, part, meaning);
+  symbol.of_arrays = meaning.rule == Rule::kSort;
   return meaning;
 }
 

@@ -77,7 +77,7 @@ Range range_of_atoms(NormalFormContext& context, const Linear& form);
 // From the ranges of the atoms alone, including mods.
 Range interval_sum(NormalFormContext& context, const Linear& form);
 
-// The same, and what an assumption about this very sum says.
+// That range, tightened by an assumption about this sum if there is one.
 Range range_of_written(NormalFormContext& context, const Linear& form);
 
 // The form L + sign * floor(I / divisor) as one floor: sign * form = floor(inside / divisor) with

@@ -104,7 +104,7 @@ struct FloorResult {
   bool open = true;  // still being computed
 };
 
-// The terms of all sums, the atoms, and what is known about them. Each atom is made once.
+// All atoms, each made once; the sums that they are made of; and what was found out about both.
 struct Atoms {
   TermArena arena;
   std::vector<Atom> atoms;  // the variables first: dimensions, ranges, runtime

@@ -5,6 +5,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/strip.h"
+#include "spec/lang/base/literal_words.h"
 
 namespace tileproof {
 namespace {
@@ -27,26 +28,16 @@ std::optional<absl::int128> take_value(absl::string_view& text) {
   return take_number(text);
 }
 
-bool is_separator(char c) { return absl::ascii_isspace(c) || c == '{' || c == '}' || c == ','; }
-
 }  // namespace
 
 std::optional<std::vector<absl::int128>> integers_of_literal(absl::string_view literal) {
+  const auto words = words_of_literal(literal);
+  if (!words) return std::nullopt;
   std::vector<absl::int128> values;
-  while (!literal.empty()) {
-    if (absl::ConsumePrefix(&literal, "/*")) {
-      const size_t end = literal.find("*/");
-      if (end == absl::string_view::npos) return std::nullopt;
-      literal.remove_prefix(end + 2);
-    } else if (is_separator(literal[0])) {
-      literal.remove_prefix(1);
-    } else {
-      const std::optional<absl::int128> value = take_value(literal);
-      if (!value) return std::nullopt;
-      const bool ends = literal.empty() || is_separator(literal[0]) || literal[0] == '/';
-      if (!ends) return std::nullopt;  // "1.5", "1e6"
-      values.push_back(*value);
-    }
+  for (absl::string_view word : *words) {
+    const std::optional<absl::int128> value = take_value(word);
+    if (!value || !word.empty()) return std::nullopt;  // "1.5", "1e6"
+    values.push_back(*value);
   }
   return values;
 }

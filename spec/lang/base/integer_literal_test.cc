@@ -7,6 +7,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "spec/lang/base/literal_words.h"
 
 namespace tileproof {
 namespace {
@@ -39,6 +40,13 @@ TEST(IntegerLiteralTest, GivesNothingForOtherText) {
                            "{1 /* open", "1/2", "truth", "(1, 2)", "0x10", "\"\\001\""}) {
     EXPECT_EQ(integers_of_literal(text), std::nullopt) << text;
   }
+}
+
+TEST(LiteralWordsTest, EndAtCommentsAndBraces) {
+  EXPECT_THAT(words_of_literal("{ /*i0=0*/ {1,-2.5/* two */}, {nan/**/inf} }"),
+              Optional(ElementsAre("1", "-2.5", "nan", "inf")));
+  EXPECT_THAT(words_of_literal("1/2"), Optional(ElementsAre("1/2")));
+  EXPECT_EQ(words_of_literal("1 /*/"), std::nullopt);
 }
 
 }  // namespace

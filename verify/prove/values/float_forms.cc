@@ -234,6 +234,36 @@ FormId Forms::bag(const std::string& name, HloOpcode opcode, ElementType type, c
   return intern({.kind = Kind::kBag, .type = type, .symbol = symbol_number(name)}, all);
 }
 
+// The total order of floating-point numbers is that of their bits as integers, of which those with a
+// sign are turned: all other bits are the opposite.
+std::optional<FormId> Forms::total_order(const Symbol& f, const Ids& a) {
+  ElementType type = ElementType::kU32;
+  switch (f.from) {
+    case ElementType::kBF16:
+    case ElementType::kF16:
+      type = ElementType::kU16;
+      break;
+    case ElementType::kF32:
+      break;
+    case ElementType::kF64:
+      type = ElementType::kU64;
+      break;
+    default:
+      return std::nullopt;
+  }
+  if (!absl::EndsWith(f.text, " TOTALORDER")) return std::nullopt;
+  Ids turned;
+  for (const FormId one : a) {
+    const FormId bits = bits_of(one, type);
+    const int64_t all_but_sign = static_cast<int64_t>((uint64_t{1} << (width_of(type) - 1)) - 1);
+    const FormId opposite = bitwise(HloOpcode::kXor, type, {bits, integer(type, all_but_sign)});
+    turned.push_back(select(less(bits, integer(type, 0), true), opposite, bits));
+  }
+  if (f.direction == "EQ") return equals(turned[0], turned[1]);
+  return f.direction == "LT" ? less(turned[0], turned[1], true)
+                             : negation(less(turned[1], turned[0], true));
+}
+
 FormId Forms::compare_floats(const Symbol& f, const Ids& a) {
   const bool is_plain = !absl::StrContains(f.text, "TOTALORDER");
   if (f.direction == "NE") {
@@ -247,6 +277,7 @@ FormId Forms::compare_floats(const Symbol& f, const Ids& a) {
     const bool holds = f.direction == "EQ" ? *x == *y : f.direction == "LT" ? *x < *y : *x <= *y;
     return boolean(holds);
   }
+  if (const auto integers = total_order(f, a)) return *integers;
   const auto can_turn = [&](FormId one) { return number_of(one) || is_turned(one); };
   if (is_plain && (is_turned(a[0]) || is_turned(a[1])) && can_turn(a[0]) && can_turn(a[1])) {
     return compare_floats(

@@ -184,15 +184,7 @@ FormId Forms::apply_symbol(const Symbol& f, const Ids& a) {
   }
   if (a.size() == 1 && f.opcode == HloOpcode::kConvert) return converted(a[0], f.from, f.type);
   const bool keeps_bits = f.opcode == HloOpcode::kBitcastConvert || f.opcode == HloOpcode::kBitcast;
-  if (a.size() == 1 && keeps_bits) {
-    if (bits_type(f.from) == type) return a[0];
-    const Form& from = at(a[0]);  // the other way
-    const absl::string_view kBits = "bits";
-    if (from.kind == Kind::kApply && symbol(a[0]) == kBits && at(operands(a[0])[0]).type == type) {
-      return operands(a[0])[0];
-    }
-    return apply(kBits, type, a);
-  }
+  if (a.size() == 1 && keeps_bits) return bits_of(a[0], type);
   const bool are_integers = spec::is_integer(f.type) && spec::is_integer(f.from);
   if (f.opcode == HloOpcode::kCompare && a.size() == 2) {
     return are_integers ? apply_integers(f, a) : compare_floats(f, a);
@@ -201,6 +193,14 @@ FormId Forms::apply_symbol(const Symbol& f, const Ids& a) {
   if (are_integers) return apply_integers(f, a);
   if (spec::float_format(f.type)) return apply_floats(f, a);
   return apply(f.text, type, a);
+}
+
+// The same bits as a value of another type.
+FormId Forms::bits_of(FormId a, ElementType type) {
+  constexpr absl::string_view kBits = "bits";
+  if (at(a).type == type) return a;
+  if (symbol_is(a, kBits) && at(operands(a)[0]).type == type) return operands(a)[0];
+  return apply(kBits, type, {{a}});
 }
 
 FormId Forms::converted(FormId a, ElementType from, ElementType to) {

@@ -194,6 +194,7 @@ class Forms {
   FormId bag(const std::string& symbol, HloOpcode opcode, ElementType type, const Ids& operands);
   FormId apply_floats(const spec::Symbol& f, const Ids& a);
   FormId compare_floats(const spec::Symbol& f, const Ids& a);
+  std::optional<FormId> total_order(const spec::Symbol& f, const Ids& a);
   std::optional<FormId> chosen_extreme(FormId predicate, FormId yes, FormId no);
   bool implies_at_most(FormId predicate, FormId a, FormId b) const;
   bool is_order(FormId predicate, absl::string_view direction, FormId a, FormId b) const;
@@ -214,6 +215,7 @@ class Forms {
   // ---- Terms (forms.cc) ----
   FormId compute(spec::TermId term);
   FormId apply_symbol(const spec::Symbol& f, const Ids& a);
+  FormId bits_of(FormId a, ElementType type);
   FormId converted(FormId a, ElementType from, ElementType to);
   FormId bag_of(const spec::Symbol& f, Ids operands);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Integers modulo 2^w: sums of products, and what is known of their size.
+// Forms of integers modulo 2^w. They are sums of products, and each has a range of values.
 #include <algorithm>
 #include <bit>
 

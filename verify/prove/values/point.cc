@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
@@ -25,8 +26,8 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 PointValue integer(int64_t value) { return {true, true, value, 0, 0}; }
 
-// The interval, and what rounding to the type makes of its ends: `roundings` times, of numbers of
-// this size. Not known if it holds no number.
+// Makes [low, high] wide enough for the error of `roundings` roundings to the type, each of a number
+// of at most this size. The result is not known if the type has no such number.
 PointValue interval(ElementType type, double low, double high, double size, double roundings) {
   if (std::isnan(low) || std::isnan(high)) return {};
   if (low == high && std::isinf(low)) return {true, false, 0, low, high};
@@ -293,7 +294,8 @@ PointValue Point::apply(const Symbol& f, const std::vector<PointValue>& a) const
     if (one.is_integer || !std::isnan(one.low)) continue;
     return spec::float_format(f.type) ? one : PointValue();
   }
-  if (f.opcode == HloOpcode::kBitcastConvert && a.size() == 1) return bits_of(f, a[0]);
+  const bool keeps_bits = f.opcode == HloOpcode::kBitcastConvert || f.opcode == HloOpcode::kBitcast;
+  if (keeps_bits && a.size() == 1) return bits_of(f, a[0]);
   if (f.opcode == HloOpcode::kReducePrecision && a.size() == 1) return with_fewer_bits(f, a[0]);
   if (f.opcode == HloOpcode::kConvert && a.size() == 1) return convert(f, a[0]);
   if (std::ranges::any_of(a, &PointValue::is_integer) || !spec::float_format(f.from)) return {};
@@ -388,33 +390,66 @@ PointValue Point::compute(TermId id) {
       return a[f.bounds.size() + number];
     }
     case Term::Kind::kOpaque:
-      return f.opcode == HloOpcode::kSort && !f.direction.empty() ? sorted(f, term.number, a)
-                                                                  : PointValue();
+      return f.opcode == HloOpcode::kSort ? sorted(id, a) : PointValue();
   }
   return {};
 }
 
-// Element `number` of a line that is sorted by the first array, whose keys are all different.
-PointValue Point::sorted(const Symbol& f, int64_t number, const std::vector<PointValue>& a) const {
-  const size_t count = a.size() / f.group;
-  std::vector<size_t> order(count);
-  for (size_t k = 0; k < count; ++k) {
-    order[k] = k;
-    if (!a[k].is_known || (!a[k].is_integer && std::isnan(a[k].low))) return {};
-    for (size_t other = 0; other < k; ++other) {
-      if (!are_apart(a[k], a[other])) return {};
+// The order that the computation of a sort gives to a line of elements: each is behind those that come
+// before it. Nothing if that is not known, or if it gives two of them one place.
+std::optional<std::vector<size_t>> Point::order_of(TermId sort, const std::vector<PointValue>& a) {
+  const Symbol& f = terms_.symbol_of(sort);
+  const TermId order = terms_.operands(sort).back();
+  std::vector<TermId> compared;  // the parameters of the computation, where it uses them
+  std::set<TermId> seen;
+  operands_first(
+      order, [&](TermId at) { return terms_.operands(at); },
+      [&](TermId at) { return seen.contains(at); },
+      [&](TermId at) {
+        seen.insert(at);
+        const Symbol& one = terms_.symbol_of(at);
+        const bool is_element = terms_.at(at).kind == Term::Kind::kElement;
+        if (is_element && one.opcode == HloOpcode::kSort) compared.push_back(at);
+      },
+      [] { return true; });
+  const size_t count = (a.size() - 1) / f.group;
+  constexpr size_t kLong = 64;
+  if (count > kLong) return std::nullopt;
+  const bool is_stable = absl::StrContains(f.text, "is_stable=true");
+  std::vector<size_t> sorted(count, count);
+  for (size_t x = 0; x < count; ++x) {
+    size_t before = 0;
+    for (size_t y = 0; y < count; ++y) {
+      if (x == y) continue;
+      PointValue is_before[2];  // y before x, x before y
+      for (const size_t turned : {0, 1}) {
+        Point pair(terms_, seed_);
+        for (const TermId one : compared) {
+          const size_t number = terms_.symbol_of(one).operand;
+          pair.known_[one] = a[number / 2 * count + (number % 2 == turned ? y : x)];
+        }
+        is_before[turned] = pair.of(order);
+        if (!is_before[turned].is_known) return std::nullopt;
+      }
+      const bool yes = is_before[0].integer != 0, no = is_before[1].integer != 0;
+      if (yes && no) return std::nullopt;
+      before += yes || (!no && is_stable && y < x) ? 1 : 0;
     }
+    if (sorted[before] != count) return std::nullopt;
+    sorted[before] = x;
   }
-  const auto is_less = [&](size_t x, size_t y) {
-    if (!a[x].is_integer) return a[x].high < a[y].low;
-    return spec::is_unsigned(f.from)
-               ? static_cast<uint64_t>(a[x].integer) < static_cast<uint64_t>(a[y].integer)
-               : a[x].integer < a[y].integer;
-  };
-  std::ranges::sort(order, [&](size_t x, size_t y) {
-    return f.direction == "LT" ? is_less(x, y) : is_less(y, x);
-  });
-  return a[f.leaf * count + order[number]];
+  return sorted;
+}
+
+PointValue Point::sorted(TermId term, const std::vector<PointValue>& a) {
+  const Symbol& f = terms_.symbol_of(term);
+  const auto operands = terms_.operands(term);
+  const auto [known, is_new] =
+      orders_.try_emplace(std::vector<TermId>(operands.begin(), operands.end()));
+  if (is_new) known->second = order_of(term, a);
+  if (!known->second) return {};
+  const size_t count = (a.size() - 1) / f.group;
+  return a[f.leaf * count + (*known->second)[terms_.at(term).number]];
 }
 
 PointValue Point::of(TermId term) {

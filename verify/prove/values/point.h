@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,13 +40,16 @@ class Point {
   PointValue compute(spec::TermId term);
   PointValue element(spec::TermId term) const;
   PointValue apply(const spec::Symbol& f, const std::vector<PointValue>& a) const;
-  PointValue sorted(const spec::Symbol& f, int64_t number, const std::vector<PointValue>& a) const;
+  PointValue sorted(spec::TermId term, const std::vector<PointValue>& a);
+  std::optional<std::vector<size_t>> order_of(spec::TermId sort, const std::vector<PointValue>& a);
   PointValue bag(const spec::Symbol& f, const std::vector<PointValue>& a) const;
   uint64_t random(const spec::Symbol& array, int64_t number) const;
 
   const spec::Terms& terms_;
   const uint64_t seed_;
   absl::flat_hash_map<spec::TermId, PointValue> known_;
+  // By the operands of a sort: the numbers of its elements, sorted.
+  std::map<std::vector<spec::TermId>, std::optional<std::vector<size_t>>> orders_;
 };
 
 // Whether two programs that compute these are different.

@@ -22,7 +22,7 @@ namespace {
 
 constexpr absl::string_view kSelect = "select";
 
-int64_t bits_of(double x) { return std::bit_cast<int64_t>(x == 0 ? 0.0 : x); }
+int64_t double_bits(double x) { return std::bit_cast<int64_t>(x == 0 ? 0.0 : x); }
 
 }  // namespace
 
@@ -52,12 +52,13 @@ FormId Forms::real_sum(ElementType type, const std::vector<std::pair<FormId, dou
     const double rounded = spec::rounded(type, factor);
     if (rounded == 0) continue;
     ids.push_back(term);
-    factors.push_back(bits_of(rounded));
+    factors.push_back(double_bits(rounded));
   }
   number = spec::rounded(type, number);
   if (ids.empty()) return this->number(type, number);
   if (ids.size() == 1 && number == 0 && std::bit_cast<double>(factors[0]) == 1) return ids[0];
-  return intern({.kind = Kind::kRealSum, .type = type, .number = bits_of(number)}, ids, factors);
+  return intern({.kind = Kind::kRealSum, .type = type, .number = double_bits(number)}, ids,
+                factors);
 }
 
 // 1 if the predicate holds, else 0.

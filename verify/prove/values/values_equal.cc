@@ -230,6 +230,7 @@ std::vector<absl::StatusOr<ValueEquality>> equal_values(const HloModule& left,
                                                         const std::vector<int64_t>& leaves,
                                                         const ValueOptions& options) {
   std::vector<absl::StatusOr<ValueEquality>> answers;
+  if (leaves.empty()) return answers;
   Terms terms(true);
   const auto terms_of = [&](const HloModule& module, const char* side) {
     return of_side(spec::terms_of_all(module, module.entry, root_of(module), terms, options.limits),

@@ -317,7 +317,7 @@ class ElementWalk {
   // An element of what the operation makes of its operands, each as a whole array.
   TermId opaque(const Array& array, const Step& step, const Index& index, int64_t level) {
     const HloInstruction& i = at(array);
-    std::string text = absl::StrCat("whole ", step.meaning.symbol.text);
+    std::string text = absl::StrCat("whole ", step.meaning.symbol.text, step.meaning.order);
     if (const std::string* dimensions = find_attribute(i.attributes, "dimensions")) {
       absl::StrAppend(&text, " along ", *dimensions);
     }

@@ -159,7 +159,7 @@ absl::StatusOr<std::vector<ValueEquality>> same_values(const HloModule& left,
     if (!answers[k].ok() && !is_too_large(status)) return status;
     if (answers[k].ok() && answers[k]->verdict != Verdict::kUndecided) {
       results[leaf] = *std::move(answers[k]);
-    } else if (auto different = large.different(leaf, dims)) {
+    } else if (auto different = answers[k].ok() ? std::nullopt : large.different(leaf, dims)) {
       results[leaf] = *std::move(different);
     } else if (auto laws = large.equal(leaf, dims, true)) {
       results[leaf].laws = *std::move(laws);

@@ -6,10 +6,15 @@
 //
 //     equal
 //
-// Modules that can be enumerated are compared by terms (verify/prove/values/values_equal.h). Larger
-// ones are equal if they are the same program up to names, or if they only move elements and read
-// the same ones (verify/prove/hlo/modules/module_equal.h). Then another element read is a
-// difference. Else they are undecided.
+// Each result is asked about in turn, until one way decides:
+//
+//     the same program up to names                                  equal
+//     one term for all indexes (large_values.h)                     equal
+//     the terms of all elements (verify/prove/values/values_equal.h)  equal or different
+//     for what is too large to enumerate: single elements           different
+//     both only move elements and read the same (module_equal.h)    equal or different
+//
+// Else it is undecided.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The labelled pairs of modules: what is proven is true, and what is refuted is false.
+// `equiv` on modules whose equality is known: it proves equal ones and refutes different ones.
 #include "verify/prove/hlo/modules/module_values.h"
 
 #include <gmock/gmock.h>
@@ -57,7 +57,6 @@ std::string verdict_of(const HloModule& left, const HloModule& right, const Laws
 const Laws kAll(std::begin(kLaws), std::end(kLaws));
 
 TEST(LabelledPairs, NoVerdictIsWrongAndNearlyAllAreDecided) {
-  const std::set<std::string> open_ones = {"ba_argsort", "ba_argsort_wrong"};
   const std::vector<std::string> lines =
       absl::StrSplit(text_in(project_path("corpus/pairs/labelled.tsv")), '\n', absl::SkipEmpty());
   int64_t asked = 0;
@@ -76,11 +75,7 @@ TEST(LabelledPairs, NoVerdictIsWrongAndNearlyAllAreDecided) {
     const Laws laws = cells[2] == "float-law" ? kAll : Laws{ValueLaw::kReductionOrder};
     const std::string verdict = verdict_of(left, right, laws);
     ++asked;
-    if (open_ones.contains(name)) {
-      EXPECT_THAT(verdict, ::testing::AnyOf(cells[1], "undecided")) << name;
-    } else {
-      EXPECT_EQ(verdict, cells[1]) << name << ": " << lines[k];
-    }
+    EXPECT_EQ(verdict, cells[1]) << name << ": " << lines[k];
   }
   EXPECT_GT(asked, 0);
 }
