@@ -8,7 +8,6 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/numeric/int128.h"
-#include "absl/strings/ascii.h"
 
 namespace tileproof::zoo {
 namespace {
@@ -59,7 +58,6 @@ std::optional<Op> operation(absl::string_view head) {
   return std::nullopt;
 }
 
-bool is_letter(const Formula& f) { return f.head.size() == 1 && absl::ascii_isalpha(f.head[0]); }
 bool is_number_letter(const Formula& f) {
   return is_letter(f) && f.head[0] <= 'u' && f.head[0] >= 'a';
 }
@@ -305,11 +303,10 @@ Effect apply_at(const StatedRule& rule, IndexingMap& map, size_t first, size_t a
     if (!(bounds == *interval)) effect = Effect::kChanged;
     bounds = *interval;
   }
-  if (rule.keeps) return effect;
-  map.constraints[places[0]] = become.empty() ? map.constraints[places[0]] : become[0];
-  if (become.empty() || places.size() == 2) {
-    map.constraints.erase(map.constraints.begin() + static_cast<int64_t>(at));
+  for (size_t k = places.size(); k-- > become.size() && !rule.keeps;) {
+    map.constraints.erase(map.constraints.begin() + static_cast<int64_t>(places[k]));
   }
+  for (size_t k = 0; k < become.size(); ++k) map.constraints[places[k]] = become[k];
   return effect;
 }
 

@@ -21,8 +21,9 @@
 //
 // A condition holds if it holds for all values that a range analysis allows. `g = gcd(a, b)` with a
 // new letter names a number. low(x) and high(x) are the ends of a range; quo and rem truncate;
-// wrap and int32 keep the low bits; small(n): below 2^30; fits(n): in 64 bits; bounded(x): below 2^60 and not
-// empty; constant(Y). Numbers are exact. A rule whose numbers do not fit 64 bits does not match.
+// wrap and int32 keep the low bits; small(n): below 2^30; fits(n): in 64 bits; bounded(x): below
+// 2^60 and not empty; constant(Y). Numbers are exact. A rule whose numbers do not fit 64 bits does
+// not match.
 #pragma once
 
 #include <cstdint>
@@ -31,6 +32,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/string_view.h"
 #include "conform/zoo/rewriting.h"
 #include "spec/lang/map/indexing_map.h"
@@ -42,6 +44,10 @@ struct Formula {
   int64_t value = 0;
   std::vector<Formula> parts;
 };
+
+inline bool is_letter(const Formula& f) {
+  return f.head.size() == 1 && absl::ascii_isalpha(static_cast<unsigned char>(f.head[0]));
+}
 
 struct Comparison {
   Formula left;
@@ -65,6 +71,7 @@ struct StatedRule {
 };
 using StatedRules = std::vector<StatedRule>;  // the first that matches counts
 
+// An error names the column and what was expected, or a letter that stands for nothing.
 absl::StatusOr<StatedRules> parse_rules(absl::string_view text);
 
 // map.simplify: the expression that replaces `id`, if a rule matches it.

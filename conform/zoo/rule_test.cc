@@ -26,6 +26,12 @@ TEST(Rules, AnErrorNamesThePlace) {
   for (const auto& [text, error] : std::vector<std::pair<const char*, const char*>>{
            {"x mod m", "column 8: expected '->' behind what the rule matches, found end of input"},
            {"x mod -> x", "column 8: expected a formula, found '>'"},
+           {"x mod m -> x mod int16(m)",
+            "column 18: expected a letter or a function of as many arguments"},
+           {"x mod m -> x mod gcd(m)",
+            "column 18: expected a letter or a function of as many arguments"},
+           {"x mod m -> x if m + 1", "column 22: expected a relation, found end of input"},
+           {"x mod m -> y", "y stands for nothing"},
            {"x in [l u] -> true", "column 9: expected ',' between the ends, found 'u'"},
            {"x mod m -> x if m > ", "column 21: expected a formula, found end of input"},
            {"x -> x; x mod m -> x)", "column 21: expected the end, found ')'"}}) {

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the rules of zoo.tsv.
+#include <algorithm>
+#include <initializer_list>
+#include <iterator>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "conform/zoo/rule.h"
 #include "spec/lang/base/cursor.h"
 #include "spec/lang/base/try.h"
@@ -18,6 +23,21 @@ Formula negated(Formula formula) {
 }
 
 absl::StatusOr<Formula> take_formula(Cursor& cursor);
+
+constexpr std::pair<absl::string_view, size_t> kFunctions[] = {
+    {"low", 1}, {"high", 1}, {"abs", 1}, {"wrap", 1}, {"int32", 1}, {"min", 2},
+    {"max", 2}, {"gcd", 2},  {"lcm", 2}, {"quo", 2},  {"rem", 2}};
+constexpr absl::string_view kConditions[] = {"small", "fits", "bounded", "constant"};
+
+bool is_condition(absl::string_view name) {
+  return std::find(std::begin(kConditions), std::end(kConditions), name) != std::end(kConditions);
+}
+
+bool is_function(absl::string_view name, size_t arguments) {
+  if (is_condition(name)) return arguments == 1;
+  return std::find(std::begin(kFunctions), std::end(kFunctions), std::pair(name, arguments)) !=
+         std::end(kFunctions);
+}
 
 // The formulas up to the closing parenthesis of a function.
 absl::StatusOr<std::vector<Formula>> take_arguments(Cursor& cursor) {
@@ -37,11 +57,16 @@ absl::StatusOr<Formula> take_operand(Cursor& cursor) {
     TRY(cursor.expect(")", "to end the sum"));
     return formula;
   }
-  const std::string name(cursor.take_identifier());
-  if (name.empty()) return cursor.expected("a formula");
-  if (!cursor.take("(")) return Formula{name, 0, {}};
-  std::vector<Formula> arguments = TRY(take_arguments(cursor));
-  return Formula{name, 0, std::move(arguments)};
+  const size_t start = cursor.token_position();
+  Formula formula{std::string(cursor.take_identifier()), 0, {}};
+  if (formula.head.empty()) return cursor.expected("a formula");
+  const bool calls = cursor.take("(");
+  if (calls) formula.parts = TRY(take_arguments(cursor));
+  if (calls ? is_function(formula.head, formula.parts.size())
+            : is_letter(formula) || formula.head == "true") {
+    return formula;
+  }
+  return cursor.error_at(start, "expected a letter or a function of as many arguments");
 }
 
 // Takes one of the operations, if it is next.
@@ -130,11 +155,37 @@ absl::Status take_condition(Cursor& cursor, std::vector<Comparison>& conditions)
       if (relation.empty() && cursor.take(next)) relation = next;
     }
     if (relation.empty() && !first) return absl::OkStatus();
+    if (relation.empty() && !is_condition(left.head)) return cursor.expected("a relation");
     Formula right = relation.empty() ? Formula() : TRY(take_formula(cursor));
     conditions.push_back({std::move(left), relation, right});
     if (relation.empty()) return absl::OkStatus();
     left = std::move(right);
   }
+}
+
+void append_letters(const Formula& f, std::string& letters) {
+  if (is_letter(f)) letters += f.head;
+  for (const Formula& part : f.parts) append_letters(part, letters);
+}
+
+void append_letters(const Bounded& bounded, std::string& letters) {
+  for (const Formula* f : {&bounded.expr, &bounded.low, &bounded.high}) append_letters(*f, letters);
+}
+
+// Each letter of the result is matched, or a condition names it.
+absl::Status check_letters(const StatedRule& rule) {
+  std::string known, used;
+  append_letters(rule.from, known);
+  for (const Bounded& given : rule.given) append_letters(given, known);
+  for (const Comparison& condition : rule.conditions) {
+    if (condition.relation == "=" && is_letter(condition.left)) known += condition.left.head;
+  }
+  append_letters(rule.to, used);
+  for (const Bounded& result : rule.become) append_letters(result, used);
+  if (rule.bounds) append_letters(*rule.bounds, used);
+  const size_t at = used.find_first_not_of(known);
+  if (at == std::string::npos) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(used.substr(at, 1), " stands for nothing"));
 }
 
 absl::StatusOr<StatedRule> take_rule(Cursor& cursor) {
@@ -157,6 +208,7 @@ absl::StatusOr<StatedRules> parse_rules(absl::string_view text) {
   StatedRules rules;
   do {
     rules.push_back(TRY(take_rule(cursor)));
+    TRY(check_letters(rules.back()));
   } while (cursor.take(";"));
   TRY(cursor.expect_end());
   return rules;

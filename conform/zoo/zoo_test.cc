@@ -407,6 +407,26 @@ TEST(Zoo, BothEnginesPassTheCampaign) {
 // 40 more than there were before the divergences of XLA were added.
 TEST(Zoo, HoldsMostBugsOfTheList) { EXPECT_GE(expressible(1).size(), 120u); }
 
+// Some divided by a stride of 0, looked for a field that a request lacks, or read behind a list.
+TEST(Zoo, NoWrongPartCrashesThisProgram) {
+  int64_t reactions = 0;
+  for (const char* name : {"algebra", "formats", "hlo"}) {
+    conform::Cases cases(*conform::suite_named(name), 1, {});
+    for (int i = 0; i < 400; ++i) {
+      const Json request = cases.next()->request;
+      const std::string op = *find(request, "op")->as<std::string>();
+      for (const auto& list : {entries(), held_out()}) {
+        for (const Entry& entry : list) {
+          if (entry.operation != op) continue;
+          react(entry, {Json(1), op, request});
+          ++reactions;
+        }
+      }
+    }
+  }
+  EXPECT_GT(reactions, 10'000);
+}
+
 TEST(Zoo, AnEntryAnswersOtherRequestsRight) {
   const Json request = json_object({{"op", "layout.physical"}, {"shape", "f32[3,5]{1,0:T(2,2)}"}});
   const conform::Verdict wrong = conform::Verdict::kWrong;
