@@ -81,7 +81,7 @@ HloElement Interpreter::element_at(const TermArray::Origin& origin) const {
 }
 
 // Whether an offset has its value, and nobody is asked: constants and iotas as they are written, and
-// the counters of a loop. The analysis follows others not yet, and calls them runtime variables.
+// the counters of a loop. Others are runtime variables (INTERFACE, section 2 "HLO").
 bool Interpreter::takes_value(const Frame& frame, const TermArray::Origin& origin) const {
   if (values_ == nullptr) return true;
   const OriginArray& at = origins_[origin.array];
@@ -574,8 +574,12 @@ absl::StatusOr<ArrayPtr> Interpreter::iterate(const Frame& frame, const TermStep
     result->origins.clear();
     return result;
   };
+  // Values decide if all iterations have them.
+  const auto in_loop = [&](int64_t leaf, const ArrayPtr& array) {
+    return is_same_throughout(frame.computation, step, leaf) ? array : shown(array);
+  };
   if (is_handed_on(loop.loop.body, loop.leaf)) {
-    return as_result(*operands.at({0, loop.leaf}));
+    return as_result(*in_loop(loop.leaf, operands.at({0, loop.leaf})));
   }
   const std::set<int64_t> leaves = TRY(loop_leaves(loop, frame.depth));
   const std::vector<LeafOf> tested = {{module_.computations[loop.loop.condition].root, 0}};
@@ -583,9 +587,7 @@ absl::StatusOr<ArrayPtr> Interpreter::iterate(const Frame& frame, const TermStep
   Arrays state;
   for (const int64_t leaf : leaves) {
     stepped.emplace_back(module_.computations[loop.loop.body].root, leaf);
-    const bool is_same = is_handed_on(loop.loop.body, leaf);
-    const ArrayPtr& first = operands.at({0, leaf});
-    state[{0, leaf}] = is_same ? first : shown(first);
+    state[{0, leaf}] = in_loop(leaf, operands.at({0, leaf}));
   }
   Frame inner = frame;
   inner.is_recorded = false;
@@ -602,8 +604,7 @@ absl::StatusOr<ArrayPtr> Interpreter::iterate(const Frame& frame, const TermStep
     inner.computation = loop.loop.body;
     const auto next = TRY(interpret(inner, stepped, state));
     for (size_t k = 0; k < next.size(); ++k) {
-      const int64_t leaf = stepped[k].second;
-      state[{0, leaf}] = is_handed_on(loop.loop.body, leaf) ? next[k] : shown(next[k]);
+      state[{0, stepped[k].second}] = in_loop(stepped[k].second, next[k]);
     }
     ++inner.calls.back();
     work_ -= 50;
