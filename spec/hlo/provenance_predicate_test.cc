@@ -372,6 +372,112 @@ TEST(Predicates, ALoopOfAFusionKnowsPredicates) {
   }
 }
 
+// The operand of the loop, the loop and the parameter of its body have one type, or nothing is known.
+TEST(Predicates, ALoopKnowsPredicatesOfOneElementType) {
+  const auto with = [](absl::string_view operand, absl::string_view loop,
+                       absl::string_view inside) {
+    const std::string text = absl::StrCat(
+        "HloModule m\nb {\n s = (", inside, "[1], f32[1]) parameter(0)\n x = ", inside,
+        "[1] get-tuple-element(s), index=0\n y = f32[1] get-tuple-element(s), index=1\n ROOT t = (",
+        inside, "[1], f32[1]) tuple(x, y)\n}\nk {\n s = (", inside,
+        "[1], f32[1]) parameter(0)\n ROOT p = pred[] constant(false)\n}\nENTRY e {\n i = ", operand,
+        "[1] constant({3})\n x = f32[1] parameter(0)\n y = f32[1] parameter(1)\n t = (", operand,
+        "[1], f32[1]) tuple(i, x)\n w = (", loop,
+        "[1], f32[1]) while(t), condition=k, body=b\n j = ", loop,
+        "[1] get-tuple-element(w), index=0\n p = pred[1] compare(j, j), direction=EQ\n"
+        " ROOT r = f32[1] select(p, x, y)\n}\n");
+    return dataflow_text(text, {.operand = 1, .scope = Scope::kComputation});
+  };
+  EXPECT_EQ(with("s32", "s32", "s32"), "-");
+  EXPECT_EQ(with("s16", "s32", "s32"), "0");
+  EXPECT_EQ(with("s32", "s16", "s32"), "0");
+  EXPECT_EQ(with("s32", "s32", "s16"), "0");
+}
+
+// One relation holds for all iterations: a counter decides no select, in the loop and behind it.
+TEST(Predicates, WhatALoopChangesDecidesNothing) {
+  const auto flows = [](absl::string_view root, int64_t operand) {
+    const std::string text = absl::StrCat(R"(HloModule m
+body {
+  s = (s32[], f32[1], f32[1]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  x = f32[1] get-tuple-element(s), index=1
+  y = f32[1] get-tuple-element(s), index=2
+  one = s32[] constant(1)
+  k = s32[] add(i, one)
+  p = pred[] compare(i, one), direction=LT
+  z = f32[1] select(p, x, y)
+  ROOT r = (s32[], f32[1], f32[1]) tuple(k, z, y)
+}
+cond {
+  s = (s32[], f32[1], f32[1]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  one = s32[] constant(1)
+  ROOT c = pred[] compare(i, one), direction=LT
+}
+ENTRY e {
+  x = f32[1] parameter(0)
+  y = f32[1] parameter(1)
+  i = s32[] constant(0)
+  first = (s32[], f32[1], f32[1]) tuple(i, x, y)
+  w = (s32[], f32[1], f32[1]) while(first), condition=cond, body=body
+  n = s32[] get-tuple-element(w), index=0
+  p = pred[] compare(n, i), direction=EQ
+  inside = f32[1] get-tuple-element(w), index=1
+  behind = f32[1] select(p, x, y)
+  ROOT r = f32[1] copy()",
+                                          root, ")\n}\n");
+    return dataflow_text(text, {.operand = operand, .scope = Scope::kComputation});
+  };
+  for (const char* root : {"inside", "behind"}) {
+    for (const int64_t operand : {0, 1}) EXPECT_EQ(flows(root, operand), "0") << root;
+  }
+}
+
+TEST(Predicates, WhatABranchIsGivenDecidesNothing) {
+  const std::string text = R"(HloModule m
+choose {
+  t = (pred[1], f32[1], f32[1]) parameter(0)
+  q = pred[1] get-tuple-element(t), index=0
+  a = f32[1] get-tuple-element(t), index=1
+  b = f32[1] get-tuple-element(t), index=2
+  k = pred[1] constant({true})
+  known = f32[1] select(k, a, b)
+  given = f32[1] select(q, a, b)
+  ROOT r = f32[1] copy(NAME)
+}
+ENTRY e {
+  x = f32[1] parameter(0)
+  y = f32[1] parameter(1)
+  which = pred[] parameter(2)
+  q = pred[1] constant({true})
+  t = (pred[1], f32[1], f32[1]) tuple(q, x, y)
+  ROOT r = f32[1] conditional(which, t, t), branch_computations={choose, choose}
+}
+)";
+  const auto flows = [&](const std::string& name) {
+    std::string with = text;
+    with.replace(with.find("NAME"), 4, name);
+    return dataflow_text(with, {.operand = 1, .scope = Scope::kComputation});
+  };
+  EXPECT_EQ(flows("known"), "-");
+  EXPECT_EQ(flows("given"), "0");
+}
+
+// A value is followed through copies. Custom calls, and copies that go on meanwhile, are none.
+TEST(Predicates, OnlyCopiesHandPredicatesOn) {
+  const std::string known = "c = pred[4] constant({true, true, false, false})\n";
+  EXPECT_EQ(chosen(known + "p = pred[4] opt-barrier(c)"), "0 | 1 | - | - / - | - | 2 | 3");
+  EXPECT_EQ(chosen(known + "p = pred[4] custom-call(c), custom_call_target=\"Sharding\""), kBoth);
+  EXPECT_EQ(chosen(known + "s = (pred[4], pred[4], u32[]) copy-start(c)\n"
+                           "p = pred[4] copy-done(s)"),
+            kBoth);
+  // Padding is no copy, but evaluated: the analysis says that its answer is a superset.
+  EXPECT_EQ(chosen("c = pred[2] constant({true, true})\nf = pred[] constant(false)\n"
+                   "p = pred[4] pad(c, f), padding=0_2"),
+            "0 | 1 | - | - / - | - | 2 | 3");
+}
+
 TEST(Predicates, ArraysBeyondTheLimitsAreEvaluated) {
   std::string text = "p0 = pred[4] convert(i)\n";
   std::string last = "p0";

@@ -7,16 +7,13 @@
 #include "spec/lang/base/integer_literal.h"
 
 namespace tileproof::spec {
-namespace {
 
-std::optional<ElementType> type_of(const HloInstruction& instruction, int64_t leaf) {
+std::optional<ElementType> type_of_leaf(const HloInstruction& instruction, int64_t leaf) {
   if (!instruction.shape) return std::nullopt;
   const auto leaves = leaves_of(*instruction.shape);
   if (!leaves.ok() || leaf >= std::ssize(*leaves)) return std::nullopt;
   return (*leaves)[leaf].array->element_type;
 }
-
-}  // namespace
 
 bool keeps_values(HloOpcode opcode) {
   switch (opcode) {
@@ -49,7 +46,7 @@ std::optional<IntegerRange> integer_range_of(ElementType type) {
 }
 
 std::optional<IntegerRange> integer_range_of(const HloInstruction& instruction, int64_t leaf) {
-  const std::optional<ElementType> type = type_of(instruction, leaf);
+  const std::optional<ElementType> type = type_of_leaf(instruction, leaf);
   return type ? integer_range_of(*type) : std::nullopt;
 }
 
@@ -60,17 +57,17 @@ std::optional<AccessRelation> relation_of_move(const HloModule& module, int32_t 
   if (!keeps_values(instruction.opcode)) return std::nullopt;
   auto relation = access_relation_of(module, computation, position.instruction, position.leaf);
   if (!relation.ok() || !relation->conservative.empty()) return std::nullopt;
-  const std::optional<ElementType> type = type_of(instruction, position.leaf);
+  const std::optional<ElementType> type = type_of_leaf(instruction, position.leaf);
   for (const Dependence& dependence : relation->dependences) {
     const HloInstruction& operand =
         instructions[instruction.operands[dependence.operand].instruction];
-    if (type_of(operand, dependence.leaf) != type) return std::nullopt;
+    if (type_of_leaf(operand, dependence.leaf) != type) return std::nullopt;
   }
   return *std::move(relation);
 }
 
 std::optional<std::vector<absl::int128>> numbers_of_constant(const HloInstruction& constant) {
-  const std::optional<ElementType> type = type_of(constant, 0);
+  const std::optional<ElementType> type = type_of_leaf(constant, 0);
   const std::optional<IntegerRange> range = integer_range_of(constant, 0);
   const auto written = integers_of_literal(constant.literal);
   if (!range || !written || constant.shape->kind != Shape::Kind::kArray) return std::nullopt;

@@ -29,7 +29,10 @@ struct IntegerRange {
 };
 std::optional<IntegerRange> integer_range_of(ElementType type);
 
-// The same for the element type of a leaf. Nothing if the leaf has no shape.
+// The element type of a leaf. Nothing if the leaf has no shape.
+std::optional<ElementType> type_of_leaf(const HloInstruction& instruction, int64_t leaf);
+
+// The integers of that type.
 std::optional<IntegerRange> integer_range_of(const HloInstruction& instruction, int64_t leaf);
 
 // Operations that give each element the value of one element of an operand.

@@ -83,7 +83,7 @@ HloElement Interpreter::element_at(const TermArray::Origin& origin) const {
 }
 
 // Whether an offset has its value, and nobody is asked: constants and iotas as they are written, and
-// the counters of a loop. The analysis follows others not yet, and calls them runtime variables.
+// the counters of a loop. Others are runtime variables (INTERFACE, section 2 "HLO").
 bool Interpreter::takes_value(const Frame& frame, const TermArray::Origin& origin) const {
   if (values_ == nullptr) return true;
   const OriginArray& at = origins_[origin.array];
@@ -674,6 +674,10 @@ absl::StatusOr<std::vector<OnDevices<ArrayPtr>>> Interpreter::iterate(
   const TermStep& first = *wanted[0];
   const op::While& loop = first.relation.loop->loop;
   std::vector<OnDevices<ArrayPtr>> results(wanted.size(), OnDevices<ArrayPtr>(operands.size()));
+  // Values decide if all iterations have them.
+  const auto in_loop = [&](int64_t leaf, const ArrayPtr& array) {
+    return is_same_throughout(frame.computation, first, leaf) ? array : shown(array);
+  };
   std::set<int64_t> leaves;
   std::vector<size_t> open;  // of those that are wanted
   for (size_t k = 0; k < wanted.size(); ++k) {
@@ -684,7 +688,8 @@ absl::StatusOr<std::vector<OnDevices<ArrayPtr>>> Interpreter::iterate(
       continue;
     }
     for (size_t v = 0; v < operands.size(); ++v) {
-      results[k][v] = as_result(frame, *wanted[k], *operands[v].at({0, one.leaf}));
+      results[k][v] =
+          as_result(frame, *wanted[k], *in_loop(one.leaf, operands[v].at({0, one.leaf})));
     }
   }
   if (open.empty()) return results;
@@ -701,9 +706,7 @@ absl::StatusOr<std::vector<OnDevices<ArrayPtr>>> Interpreter::iterate(
   inner.calls.push_back(0);
   OnDevices<Arrays> state = operands;
   for (Arrays& here : state) {
-    for (auto& [position, array] : here) {
-      if (!is_handed_on(loop.body, position.second)) array = shown(array);
-    }
+    for (auto& [position, array] : here) array = in_loop(position.second, array);
   }
   std::vector<size_t> running(operands.size());  // which devices
   std::iota(running.begin(), running.end(), size_t{0});
@@ -734,10 +737,7 @@ absl::StatusOr<std::vector<OnDevices<ArrayPtr>>> Interpreter::iterate(
     const auto next = TRY(interpret(inner, stepped, state));
     for (size_t k = 0; k < stepped.size(); ++k) {
       const int64_t leaf = stepped[k].second;
-      const bool is_same = is_handed_on(loop.body, leaf);
-      for (size_t v = 0; v < state.size(); ++v) {
-        state[v][{0, leaf}] = is_same ? next[k][v] : shown(next[k][v]);
-      }
+      for (size_t v = 0; v < state.size(); ++v) state[v][{0, leaf}] = in_loop(leaf, next[k][v]);
     }
     ++inner.calls.back();
     work_ -= 50;

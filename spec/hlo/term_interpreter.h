@@ -185,6 +185,7 @@ class Interpreter {
                                                      int64_t depth);
   absl::StatusOr<std::set<int64_t>> loop_leaves(const Loop& loop, int64_t depth);
   bool is_handed_on(int32_t body, int64_t leaf);
+  bool is_same_throughout(int32_t computation, const TermStep& loop, int64_t leaf);
 
   // ---- Running them ----
   absl::Status count_sources(const std::vector<Leaves>& inputs);

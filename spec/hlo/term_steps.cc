@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "spec/hlo/runtime_value.h"
 #include "spec/hlo/term_interpreter.h"
 #include "spec/lang/base/dims.h"
 #include "spec/lang/base/try.h"
@@ -203,6 +204,18 @@ bool Interpreter::is_handed_on(int32_t body, int64_t leaf) {
   const auto [known, is_new] = handed_on_.try_emplace({body, leaf});
   if (is_new) known->second = passes_through(module_, body, leaf);
   return known->second;
+}
+
+// Whether a leaf of a loop's state has the same values in all iterations: the body hands it on, and it
+// has one element type.
+bool Interpreter::is_same_throughout(int32_t computation, const TermStep& step, int64_t leaf) {
+  const op::While& loop = step.relation.loop->loop;
+  if (!is_handed_on(loop.body, leaf)) return false;
+  const HloComputation& body = module_.computations[loop.body];
+  const HloInstruction& first = module_.computations[computation].instructions[loop.operand];
+  const HloInstruction& inside = body.instructions[parameters_of(body)[0]];
+  const auto type = type_of_leaf(*step.at, leaf);
+  return type == type_of_leaf(first, leaf) && type == type_of_leaf(inside, leaf);
 }
 
 // The leaves of the state that a leaf of the last state needs of the first, or may need.

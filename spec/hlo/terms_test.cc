@@ -207,6 +207,24 @@ TEST(TermsTest, APredicateMayBeKnownThoughItsPartsAreNot) {
   EXPECT_EQ(compared(2), 3);
 }
 
+TEST(TermsTest, AShownValueIsThereAndDecidesNothing) {
+  Terms terms;
+  const auto s32 = ElementType::kS32;
+  const TermId three = terms.constant(s32, int64_t{3});
+  const TermId shown = terms.shown(three);
+  const SymbolId add =
+      terms.symbol({.text = "add", .opcode = HloOpcode::kAdd, .type = s32, .from = s32});
+  const TermId sum = terms.apply(add, {{shown, three}});
+  int64_t work = 100;
+  EXPECT_EQ(terms.value(sum), 6);
+  EXPECT_EQ(terms.possible(sum, work), nullptr);
+  EXPECT_EQ(*terms.possible(three, work), std::vector<int64_t>{3});
+  EXPECT_EQ(terms.shown(shown), shown);
+  // Nothing is known of a parameter.
+  const TermId element = terms.element(terms.symbol({.text = "p", .type = s32}), 0);
+  EXPECT_EQ(terms.shown(element), element);
+}
+
 // Each result is written as XLA gives it.
 TEST(IntegerArithmeticTest, IsModuloTheWidthOfItsType) {
   using enum HloOpcode;
@@ -274,6 +292,7 @@ TEST(IntegerArithmeticTest, OneOperandAndThree) {
   EXPECT_EQ(evaluated(kOr, kPred, kPred, "", some), std::nullopt);
   EXPECT_EQ(evaluated(kCompare, kPred, kU8, "LT", {{255, 1}}), 0);
   EXPECT_EQ(evaluated(kCompare, kPred, kS8, "LT", {{-1, 1}}), 1);
+  EXPECT_EQ(evaluated(kCompare, kPred, kS8, "?", {{-1, 1}}), std::nullopt);
 }
 
 // A computation with a loop of three results, one of them handed on, and two that need each other.

@@ -165,10 +165,6 @@ PossibleValues with_range(PossibleValues values, const KnownRange& range) {
   return values;
 }
 
-ElementType type_of(const HloInstruction& i, int64_t leaf) {
-  return (*leaves_of(*i.shape))[leaf].array->element_type;
-}
-
 // The operand of a loop, if the leaf of its state is the same in all iterations: the body hands it
 // on, in copies of one element type.
 std::optional<int32_t> operand_of_loop(const HloModule& module, int32_t computation, int32_t loop,
@@ -189,8 +185,8 @@ std::optional<int32_t> operand_of_loop(const HloModule& module, int32_t computat
     at.leaf = static_cast<int32_t>(from.leaf);
   }
   const HloInstruction& first = around[operand];
-  if (!first.shape || type_of(first, leaf) != type_of(around[loop], leaf) ||
-      type_of(first, leaf) != type_of(inside[at.instruction], leaf)) {
+  if (!first.shape || spec::type_of_leaf(first, leaf) != spec::type_of_leaf(around[loop], leaf) ||
+      spec::type_of_leaf(first, leaf) != spec::type_of_leaf(inside[at.instruction], leaf)) {
     return std::nullopt;
   }
   return operand;
@@ -270,7 +266,7 @@ class Tree {
   }
 
   static bool is_predicate(const HloInstruction& i, int64_t leaf) {
-    return type_of(i, leaf) == ElementType::kPred;
+    return spec::type_of_leaf(i, leaf) == ElementType::kPred;
   }
 
   PossibleValues known(const HloPosition& position, const HloInstruction& i) {
