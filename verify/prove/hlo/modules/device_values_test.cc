@@ -207,18 +207,20 @@ TEST(DeviceValues, ATableThatIsCutIsLookedUpOnOneDevice) {
       "t = f32[4] parameter(0)\ni = s32[] parameter(1)\n"
       "ROOT r = f32[1] dynamic-slice(t, i), dynamic_slice_sizes={1}");
   const auto cut_table = [](const std::string& last) {
-    return on(2, "t = f32[2] parameter(0), sharding={devices=[2]<=[2]}\n"
-                 "i = s32[] parameter(1), sharding={replicated}\nz = s32[] constant(0)\n"
-                 "three = s32[] constant(3)\nc = s32[] clamp(z, i, three)\n"
-                 "u = u32[] partition-id()\nv = s32[] convert(u)\ntwo = s32[] constant(2)\n"
-                 "f = s32[] multiply(v, two)\no = s32[] subtract(c, f)\n"
-                 "low = pred[] compare(o, z), direction=GE\nlast = s32[] constant(" + last +
-                     ")\nhigh = pred[] compare(o, last), direction=LE\nq = pred[] and(low, high)\n"
-                     "x = f32[1] dynamic-slice(t, o), dynamic_slice_sizes={1}\n"
-                     "b = pred[1] broadcast(q), dimensions={}\nn = f32[] constant(0)\n"
-                     "zeros = f32[1] broadcast(n), dimensions={}\ns = f32[1] select(b, x, zeros)\n"
-                     "ROOT r = f32[1] all-reduce(s), channel_id=1, replica_groups={{0,1}}, "
-                     "use_global_device_ids=true, to_apply=a");
+    return on(2,
+              "t = f32[2] parameter(0), sharding={devices=[2]<=[2]}\n"
+              "i = s32[] parameter(1), sharding={replicated}\nz = s32[] constant(0)\n"
+              "three = s32[] constant(3)\nc = s32[] clamp(z, i, three)\n"
+              "u = u32[] partition-id()\nv = s32[] convert(u)\ntwo = s32[] constant(2)\n"
+              "f = s32[] multiply(v, two)\no = s32[] subtract(c, f)\n"
+              "low = pred[] compare(o, z), direction=GE\nlast = s32[] constant(" +
+                  last +
+                  ")\nhigh = pred[] compare(o, last), direction=LE\nq = pred[] and(low, high)\n"
+                  "x = f32[1] dynamic-slice(t, o), dynamic_slice_sizes={1}\n"
+                  "b = pred[1] broadcast(q), dimensions={}\nn = f32[] constant(0)\n"
+                  "zeros = f32[1] broadcast(n), dimensions={}\ns = f32[1] select(b, x, zeros)\n"
+                  "ROOT r = f32[1] all-reduce(s), channel_id=1, replica_groups={{0,1}}, "
+                  "use_global_device_ids=true, to_apply=a");
   };
   EXPECT_EQ(verdict(looked_up, cut_table("1")), Verdict::kProven);
   EXPECT_EQ(verdict(looked_up, cut_table("2")), Verdict::kRefuted);
