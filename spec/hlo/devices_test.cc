@@ -243,5 +243,16 @@ TEST(Devices, TooManyAreTooLargeToEnumerate) {
               HasSubstr("too large to enumerate"));
 }
 
+// A sum over so many devices on each of them is too much; it is said, and not tried.
+TEST(Devices, AnExchangeOfManyDevicesIsCounted) {
+  const auto module = parse_hlo_module(
+      absl::StrCat("HloModule m, num_partitions=4096\n", kAdd,
+                   "ENTRY e { p = s32[] parameter(0)\nROOT r = s32[] all-reduce(p), to_apply=a, "
+                   "channel_id=1, replica_groups={}, use_global_device_ids=true }"));
+  Terms terms;
+  const auto found = terms_on(*module, {.counts = {1, 4096}}, terms, {.work = 100'000});
+  EXPECT_THAT(std::string(found.status().message()), HasSubstr("too large to enumerate"));
+}
+
 }  // namespace
 }  // namespace tileproof::spec

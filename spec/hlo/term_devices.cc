@@ -2,6 +2,7 @@
 // What devices have as parameters, and what they exchange.
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -21,9 +22,13 @@
 namespace tileproof::spec {
 
 Frame alone(const Frame& frame, size_t device) {
-  Frame one = frame;
-  one.devices = {frame.devices[device]};
-  return one;
+  return {.computation = frame.computation,
+          .devices = {frame.devices[device]},
+          .calls = frame.calls,
+          .is_recorded = frame.is_recorded,
+          .is_iteration = frame.is_iteration,
+          .depth = frame.depth,
+          .site = frame.site};
 }
 
 std::pair<Frame, OnDevices<Arrays>> part_of(const Frame& frame, const OnDevices<Arrays>& arrays,
@@ -144,15 +149,6 @@ Exchange exchange_of(const CheckedOp& op, int64_t leaf) {
   return {&start->operation->operation, start->operation->opcode, part};
 }
 
-// Where a device is in its group.
-std::optional<Member> member_of(const DeviceGroups& groups, int64_t device) {
-  for (const std::vector<int64_t>& group : groups) {
-    const auto at = std::ranges::find(group, device);
-    if (at != group.end()) return Member{group, at - group.begin()};
-  }
-  return std::nullopt;
-}
-
 // Whether the sizes are those of a group of so many devices.
 bool fits(const op::AllGather& a, int64_t part, int64_t devices) {
   const op::CollectivePart& p = a.parts[part];
@@ -204,6 +200,10 @@ class Routes {
     } else if (is_of_groups()) {
       groups_ = TRY(device_groups_of(i_, counts_));
     }
+    for (const std::vector<int64_t>& group : groups_) {
+      for (int64_t k = 0; k < std::ssize(group); ++k) members_.emplace(group[k], Member{group, k});
+    }
+    for (const auto& [source, target] : pairs_) sources_.emplace(target, source);
     return absl::OkStatus();
   }
 
@@ -212,12 +212,12 @@ class Routes {
     const op::Any* operation = exchange_.operation;
     if (operation == nullptr) return std::nullopt;
     if (const auto* permute = std::get_if<op::CollectivePermute>(operation)) {
-      const auto pair = std::ranges::find(pairs_, device, &std::pair<int64_t, int64_t>::second);
-      const bool receives = pair != pairs_.end();
-      return from_one(receives ? std::optional(pair->first) : std::nullopt,
+      const auto source = sources_.find(device);
+      return from_one(source == sources_.end() ? std::nullopt : std::optional(source->second),
                       permute->parts[exchange_.part].from);
     }
-    const std::optional<Member> member = member_of(groups_, device);
+    const auto found = members_.find(device);
+    const Member* member = found == members_.end() ? nullptr : &found->second;
     if (const auto* all = std::get_if<op::AllReduce>(operation)) {
       const OperandLeaf from = all->parts[exchange_.part].from;
       if (exchange_.opcode == HloOpcode::kCollectiveBroadcast) {
@@ -249,8 +249,7 @@ class Routes {
     return parts == 2 * leaves && exchange_.part < leaves;
   }
 
-  absl::StatusOr<std::optional<Route>> grouped(const std::optional<Member>& member,
-                                               int64_t device) const {
+  absl::StatusOr<std::optional<Route>> grouped(const Member* member, int64_t device) const {
     if (is_all_to_all() && member) {
       // Groups that are not written may be all devices: their number is known here alone.
       const int64_t dimension = TRY(integers_of(i_, "dimensions")).at(0);
@@ -294,6 +293,8 @@ class Routes {
   const DeviceCounts counts_;
   DeviceGroups groups_;
   DevicePairs pairs_;
+  std::map<int64_t, Member> members_;   // by device
+  std::map<int64_t, int64_t> sources_;  // by target
 };
 
 // The number of the device as an operation gives it, or nothing.
@@ -311,6 +312,10 @@ absl::StatusOr<OnDevices<ArrayPtr>> Interpreter::exchange(const Frame& frame, co
   const DeviceCounts& counts = devices_->counts;
   Routes routes(*step.at, op, step.leaf, counts);
   TRY(routes.prepare());
+  std::map<int64_t, size_t> places;  // in the frame, by device
+  for (size_t v = 0; v < operands.size(); ++v) places.emplace(frame.devices[v], v);
+  work_ -= std::ssize(operands);
+  TRY(check_work(*step.at));
   OnDevices<ArrayPtr> results;
   for (size_t v = 0; v < operands.size(); ++v) {
     const int64_t device = frame.devices[v];
@@ -327,10 +332,10 @@ absl::StatusOr<OnDevices<ArrayPtr>> Interpreter::exchange(const Frame& frame, co
     } else {
       const auto route = TRY(routes.to(device));
       const bool is_complete = route && std::ranges::all_of(route->devices, [&](int64_t other) {
-                                 return std::ranges::count(frame.devices, other) > 0;
+                                 return places.contains(other);
                                });
       if (is_complete) {
-        TRY(receive(frame, step, *route, operands, *result));
+        TRY(receive(places, step, *route, operands, *result));
       } else {
         TRY(receive_unknown(frame, v, step, operands, *result));
       }
@@ -341,8 +346,9 @@ absl::StatusOr<OnDevices<ArrayPtr>> Interpreter::exchange(const Frame& frame, co
 }
 
 // The elements that come by a route.
-absl::Status Interpreter::receive(const Frame& frame, const TermStep& step, const Route& route,
-                                  const OnDevices<Arrays>& operands, TermArray& result) {
+absl::Status Interpreter::receive(const std::map<int64_t, size_t>& places, const TermStep& step,
+                                  const Route& route, const OnDevices<Arrays>& operands,
+                                  TermArray& result) {
   if (*element_count(step.dims) == 0) return absl::OkStatus();
   const std::optional<Symbol> bag =
       route.is_bag ? bag_symbol(module_, *step.at, step.type) : std::nullopt;
@@ -350,8 +356,8 @@ absl::Status Interpreter::receive(const Frame& frame, const TermStep& step, cons
   do {
     std::vector<TermId> terms;
     for (const DeviceElement& element : route.reads(o)) {
-      const auto v = std::ranges::find(frame.devices, element.device) - frame.devices.begin();
-      const TermArray& array = *operands[v].at({element.from.operand, element.from.leaf});
+      const Arrays& there = operands[places.at(element.device)];
+      const TermArray& array = *there.at({element.from.operand, element.from.leaf});
       terms.push_back(array.terms[element_number(array.dims, element.index)]);
     }
     work_ -= 1 + std::ssize(terms);

@@ -500,6 +500,8 @@ absl::StatusOr<std::vector<OnDevices<ArrayPtr>>> Interpreter::run_steps(
 absl::StatusOr<std::vector<OnDevices<ArrayPtr>>> Interpreter::run_each(
     const Frame& frame, Steps leaves, const OnDevices<Arrays>& operands) {
   std::vector<OnDevices<ArrayPtr>> results(leaves.size());
+  work_ -= std::ssize(operands);
+  TRY(check_work(*leaves[0]->at));
   for (size_t v = 0; v < operands.size(); ++v) {
     const bool is_same = v > 0 && operands[v] == operands[v - 1];
     std::vector<OnDevices<ArrayPtr>> one;

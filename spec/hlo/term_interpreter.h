@@ -234,8 +234,8 @@ class Interpreter {
   absl::StatusOr<ArrayPtr> source_on(int64_t device, const TermStep& step, int32_t operand);
   absl::StatusOr<OnDevices<ArrayPtr>> exchange(const Frame& frame, const TermStep& step,
                                                const OnDevices<Arrays>& operands);
-  absl::Status receive(const Frame& frame, const TermStep& step, const Route& route,
-                       const OnDevices<Arrays>& operands, TermArray& result);
+  absl::Status receive(const std::map<int64_t, size_t>& places, const TermStep& step,
+                       const Route& route, const OnDevices<Arrays>& operands, TermArray& result);
   TermId zero_of(const TermStep& step);
   absl::Status receive_unknown(const Frame& frame, size_t device, const TermStep& step,
                                const OnDevices<Arrays>& operands, TermArray& result);
