@@ -27,8 +27,7 @@ Frame alone(const Frame& frame, size_t device) {
           .calls = frame.calls,
           .is_recorded = frame.is_recorded,
           .is_iteration = frame.is_iteration,
-          .depth = frame.depth,
-          .site = frame.site};
+          .depth = frame.depth};
 }
 
 std::pair<Frame, OnDevices<Arrays>> part_of(const Frame& frame, const OnDevices<Arrays>& arrays,
