@@ -11,6 +11,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -279,8 +280,9 @@ class ElementWalk {
     const auto [known, is_new] = literals_.try_emplace(&i);
     if (!is_new) return known->second ? &*known->second : nullptr;
     Literal literal{.type = step.type};
-    const auto all_same = [](const auto& list) {
-      return std::ranges::all_of(list, [&](const auto& x) { return x == list[0]; });
+    const auto all_same = [](const auto& list) {  // 0 and -0 are not the same
+      const auto bits = [](auto x) { return std::bit_cast<int64_t>(x); };
+      return std::ranges::all_of(list, [&](auto x) { return bits(x) == bits(list[0]); });
     };
     if (spec::is_integer(step.type)) {
       const auto numbers = spec::numbers_of_constant(i);
@@ -291,7 +293,7 @@ class ElementWalk {
     }
     const size_t count = std::max(literal.integers.size(), literal.floats.size());
     if (static_cast<int64_t>(count) != element_count(step.dims(array.leaf))) return nullptr;
-    literal.is_uniform = all_same(literal.integers) && all_same(literal.floats);
+    literal.is_uniform = count > 0 && all_same(literal.integers) && all_same(literal.floats);
     known->second = std::move(literal);
     return &*known->second;
   }

@@ -272,6 +272,49 @@ TEST(LargeValues, AreEqualWhereOneTermStandsForAllElements) {
   }
 }
 
+// Layers of attention over 512 rows of 1024 numbers. `turns`: weights are transposed before they are
+// used, sums are the other way round.
+std::string attention(int64_t layers, bool turns) {
+  std::string text = absl::StrCat(kReducers, "ENTRY e {\nx = f32[512,1024] parameter(0)\n",
+                                  "z = f32[] constant(0)\nm = f32[] constant(-inf)\n",
+                                  "h0 = f32[512,1024] copy(x)\n");
+  for (int64_t k = 0; k < layers; ++k) {
+    for (int64_t w = 0; w < 3; ++w) {
+      const std::string name = std::string(1, "qkv"[w]) + absl::StrCat(k);
+      const std::string weight = absl::StrCat("w", name);
+      absl::StrAppend(&text, weight, " = f32[1024,1024] parameter(", 1 + 3 * k + w, ")\n");
+      if (turns) {
+        absl::StrAppend(&text, "t", name, " = f32[1024,1024] transpose(", weight,
+                        "), dimensions={1,0}\n");
+      }
+      absl::StrAppend(&text, name, " = f32[512,1024] dot(h", k, ", ", turns ? "t" + name : weight,
+                      "), lhs_contracting_dims={1}, rhs_contracting_dims={", turns ? 1 : 0, "}\n");
+    }
+    const std::string sum = turns ? absl::StrCat("y", k, ", h", k) : absl::StrCat("h", k, ", y", k);
+    absl::StrAppend(
+        &text, "s", k, " = f32[512,512] dot(q", k, ", k", k,
+        "), lhs_contracting_dims={1}, rhs_contracting_dims={1}\n", "u", k, " = f32[512] reduce(s",
+        k, ", m), dimensions={1}, to_apply=max\n", "b", k, " = f32[512,512] broadcast(u", k,
+        "), dimensions={0}\n", "c", k, " = f32[512,512] subtract(s", k, ", b", k, ")\n", "e", k,
+        " = f32[512,512] exponential(c", k, ")\n", "y", k, " = f32[512,1024] dot(e", k, ", v", k,
+        "), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n", k + 1 == layers ? "ROOT " : "",
+        "h", k + 1, " = f32[512,1024] add(", sum, ")\n");
+  }
+  return text + "}\n";
+}
+
+TEST(LargeValues, LayersOfAttentionAreEqual) {
+  const auto verdict_of_layers = [](int64_t layers) {
+    VerifySession session;
+    const auto results = same_values(module_of(attention(layers, false)),
+                                     module_of(attention(layers, true)), session, {});
+    EXPECT_TRUE(results.ok()) << results.status();
+    return results.ok() ? worst_of(*results) : Verdict::kUndecided;
+  };
+  EXPECT_EQ(verdict_of_layers(1), Verdict::kProven);
+  EXPECT_EQ(verdict_of_layers(6), Verdict::kProven);
+}
+
 TEST(LargeValues, AreNotEqualWhereAGuardSaysNo) {
   const std::string sum = "r = f32[] reduce(p, z), dimensions={0,1}, to_apply=add";
   const std::vector<std::string> square = {"f32[1536,1536]", "f32[1536]", "s32[]"};
@@ -321,6 +364,13 @@ TEST(LargeValues, AreNotEqualWhereAGuardSaysNo) {
        {"z = s32[] constant(0)", "u = f32[2,1536] slice(x), slice={[8:10], [0:1536]}",
         "r = f32[1536,1536] dynamic-update-slice(x, u, i, z)"},
        square},
+      // Constants whose elements are not the same.
+      {{"c = f32[2] constant({0, 0})", "r = f32[2] divide(y, c)"},
+       {"c = f32[2] constant({0, -0})", "r = f32[2] divide(y, c)"},
+       {"f32[2]", "f32[2]", "s32[]"}},
+      {{"c = f32[2] constant({1, 2})", "r = f32[2] add(y, c)"},
+       {"c = f32[2] constant({2, 1})", "r = f32[2] add(y, c)"},
+       {"f32[2]", "f32[2]", "s32[]"}},
       // Two random arrays.
       {{"a = f32[] constant(0)", "b = f32[] constant(1)",
         "r = f32[1536,1536] rng(a, b), distribution=rng_uniform"},
