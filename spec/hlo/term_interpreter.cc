@@ -618,7 +618,7 @@ absl::StatusOr<OnDevices<ArrayPtr>> Interpreter::choose_branches(const Frame& fr
   return results;
 }
 
-// What a conditional gives on a device if its predicate is not known: it is one of what the branches give there.
+// What a conditional gives on a device if its predicate is not known: one of what its branches give.
 void Interpreter::one_of_branches(const TermStep& step, TermId which,
                                   const std::vector<OnDevices<ArrayPtr>>& branches, size_t device,
                                   TermArray& result) {

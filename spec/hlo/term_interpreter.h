@@ -3,8 +3,8 @@
 // the definition of each operation states (spec/hlo/access_relation.h).
 //
 // A module may run on several devices, all in step: each instruction is run on one after another, so
-// a collective finds its operand on each of them. What a device does not take part in, a branch that it does not
-// choose, say, the others run without it.
+// a collective finds its operand on each of them. A branch that a device does not choose, or a loop
+// that it has left, the others run without it.
 //
 // It enters fusions, calls and asynchronous computations. A loop runs as long as its condition has a
 // value; without one, it is opaque from the start. Both branches of a conditional are operands of its
@@ -131,8 +131,8 @@ class Interpreter {
         terms_(terms) {}
 
   absl::StatusOr<ArrayPtr> run(int32_t computation, int32_t instruction, int64_t leaf);
-  // All arrays of an instruction's result, for the parameters of its computation: by leaf, on each device. The
-  // caller has counted the devices, which can be enumerated. One, if there are none.
+  // All arrays of an instruction's result, for the parameters of its computation: by leaf, on each
+  // device. The caller has counted the devices: they can be enumerated. One, if none are given.
   absl::StatusOr<std::vector<OnDevices<ArrayPtr>>> run_all(int32_t computation, int32_t instruction,
                                                            const Devices* devices = nullptr);
 

@@ -6,12 +6,13 @@
 //
 //     channel_id  use_global_device_ids    numbers are     a group holds
 //     no          no, or false             replicas        those of one partition
-//     yes         cannot be written        partitions      those of one replica
+//     yes         has none                 partitions      those of one replica
 //     yes         no, or false             replicas        all partitions of each, in turn
 //     yes         true                     devices         these
 //
-// all-to-all, collective-permute, collective-broadcast cannot have use_global_device_ids. `mode` says the meaning by
-// name: cross_replica, cross_partition, cross_replica_and_partition, flattened_id.
+// all-to-all, collective-permute and collective-broadcast have no use_global_device_ids: with a channel
+// their numbers are partitions. `mode` says the meaning by name: cross_replica, cross_partition,
+// cross_replica_and_partition, flattened_id.
 // Source: XLA, `CollectiveOpGroupMode`; StableHLO, "Process groups".
 #pragma once
 

@@ -101,8 +101,9 @@ absl::StatusOr<Sharding> annotated(const std::vector<Array>& arrays, size_t k,
   return sharding;
 }
 
-// The sharding of array k of a partitioned module: as it is given, or annotated here or in the other module. Errors:
-// NotFound if nothing says it. An array of the size of the whole one can only be on every device.
+// The sharding of array k of a partitioned module: as it is given, or annotated here or in the other
+// module. An array of the size of the whole one can only be on every device. NotFound if nothing says
+// it.
 absl::StatusOr<Sharding> sharding_of(const Side& side, const std::vector<Array>& arrays,
                                      const std::vector<Array>& others, bool is_other_whole,
                                      size_t k, const std::vector<Sharding>* given) {

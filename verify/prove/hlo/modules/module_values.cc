@@ -97,8 +97,8 @@ ValueEquality by_reads(const ResultEquality& reads, bool moves, const std::strin
   return result;
 }
 
-// Device by device, if a device may compute something else than another. Else one stands for all; and if all are too
-// many to enumerate, one on which collectives are opaque may show that the results are equal.
+// Device by device, if a device may compute something else than another. Else one stands for all. If
+// all are too many to enumerate, one may show that results are equal: collectives are opaque on it.
 std::vector<absl::StatusOr<ValueEquality>> compared_values(const HloModule& left,
                                                            const HloModule& right,
                                                            const std::vector<int64_t>& leaves,
