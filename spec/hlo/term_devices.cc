@@ -248,27 +248,6 @@ class Routes {
     return parts == 2 * leaves && exchange_.part < leaves;
   }
 
-  absl::StatusOr<std::optional<Route>> grouped(const Member* member, int64_t device) const {
-    if (is_all_to_all() && member) {
-      // Groups that are not written may be all devices: their number is known here alone.
-      const int64_t dimension = TRY(integers_of(i_, "dimensions")).at(0);
-      return routed(
-          op::ArrayAllToAll{op_.operands[0][0].dims, dimension, std::ssize(member->group)},
-          *member);
-    }
-    return std::visit(
-        [&](const auto& one) -> absl::StatusOr<std::optional<Route>> {
-          if constexpr (requires(const Member& m) { exchanged(one, 0, m, {}); }) {
-            if (member) return routed(one, *member);
-            return absl::InvalidArgumentError(
-                absl::StrCat(i_.name, ": expected device ", device, " in a group"));
-          } else {
-            return std::nullopt;
-          }
-        },
-        *exchange_.operation);
-  }
-
   template <class Operation>
   absl::StatusOr<std::optional<Route>> routed(const Operation& one, const Member& member) const {
     const int64_t devices = std::ssize(member.group);
@@ -284,6 +263,27 @@ class Routes {
       return exchanged(one, part, member, o);
     };
     return route;
+  }
+
+  absl::StatusOr<std::optional<Route>> grouped(const Member* member, int64_t device) const {
+    if (is_all_to_all() && member) {
+      // Groups that are not written may be all devices: their number is known here alone.
+      const int64_t dimension = TRY(integers_of(i_, "dimensions")).at(0);
+      return routed(
+          op::ArrayAllToAll{op_.operands[0][0].dims, dimension, std::ssize(member->group)},
+          *member);
+    }
+    return std::visit(
+        [&](const auto& one) -> absl::StatusOr<std::optional<Route>> {
+          if constexpr (requires(const Member& m) { exchanged(one, 0, m, {}); }) {
+            if (member) return this->routed(one, *member);
+            return absl::InvalidArgumentError(
+                absl::StrCat(i_.name, ": expected device ", device, " in a group"));
+          } else {
+            return std::nullopt;
+          }
+        },
+        *exchange_.operation);
   }
 
   const HloInstruction& i_;
