@@ -20,8 +20,6 @@ namespace tileproof::verify {
 
 namespace {
 
-constexpr absl::string_view kSelect = "select";
-
 int64_t double_bits(double x) { return std::bit_cast<int64_t>(x == 0 ? 0.0 : x); }
 
 }  // namespace
@@ -63,7 +61,7 @@ FormId Forms::real_sum(ElementType type, const std::vector<std::pair<FormId, dou
 
 // 1 if the predicate holds, else 0.
 bool Forms::is_real_truth(FormId id) const {
-  return symbol_is(id, kSelect) && number_of(operands(id)[1]) == 1 &&
+  return symbol_is(id, "select") && number_of(operands(id)[1]) == 1 &&
          number_of(operands(id)[2]) == 0;
 }
 
