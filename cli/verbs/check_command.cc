@@ -200,7 +200,7 @@ absl::StatusOr<int> answer(const IndexingMap& map, const std::vector<AskedFact>&
   return status;
 }
 
-// Maps with the places at which they stand in a text; the place of the only one is "".
+// A map, and its place in the text, "line 3". A map that is alone has the place "".
 struct PlacedMap {
   std::string place;
   absl::StatusOr<IndexingMap> map;

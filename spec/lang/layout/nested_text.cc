@@ -67,7 +67,7 @@ absl::StatusOr<IntTuple> parse_integer(Cursor& cursor, absl::string_view what) {
 
 absl::StatusOr<IntTuple> parse_tuple(Cursor& cursor, const Want& want, int level);
 
-// Parses the elements after '(' or '<', and what closes them.
+// Parses the elements of a tuple and its closing bracket. The opening one, "(" or "<", is taken.
 absl::StatusOr<IntTuple> parse_elements(Cursor& cursor, const Want& want, int level, char close) {
   const int64_t most = want.like == nullptr ? kMaxRank : rank(*want.like);
   IntTuple result = make_tuple({});
