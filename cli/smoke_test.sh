@@ -349,6 +349,19 @@ expect 0 "~no conflicts" banks '(32,32):(1,32)' --type f32 --access vector
 expect 0 "~8-way conflict" banks '(8,64):(64,1)' --type f16 --access '(8,(8,8)):(1,(8,64))' --vector 16
 expect 2 "~expected --type" banks '(8,64):(64,1)' --access ldmatrix
 expect 2 "~--type: the layout names" banks 'f16[8,64]' --type f16 --access ldmatrix
+expect 0 'parts of [2,6] on 4 devices, each element is on 1 device
+device 0  [0:2, 0:6]
+device 1  [2:4, 0:6]
+device 2  [4:5, 0:6]; the rest is padding
+device 3  no element' layout 'f32[5,6]' --sharding '{devices=[4,1]<=[4]}'
+expect 0 "~parts of [2,6] on 4 devices, each element is on 2 devices" layout 'f32[4,6]' --sharding '{devices=[2,1,2]<=[4] last_tile_dim_replicate}'
+expect 0 "~device 2  [0:4, 3:6]" layout 'f32[8,6]' --sharding "{mesh['x'=2,'y'=2], [{'y'}, {'x'}]}"
+expect 0 '{"copies":[1,1],"devices":[{"device":0,"slice":null},{"device":1,"slice":[[0,5]]}],"part":[5]}' layout 'f32[5]' --sharding '{maximal device=1}' --devices 2 --json
+expect 2 "~expected --devices: the sharding does not say how many there are" layout 'f32[5]' --sharding '{replicated}'
+expect 2 "~expected a sharding of 2 dimensions, found 1" layout 'f32[8,6]' --sharding '{devices=[2]<=[2]}'
+expect 2 "~expected 1 to 65536 devices, found 100000" layout 'f32[5]' --sharding '{replicated}' --devices 100000
+expect 2 "~expected numbers of parts from 1 on" layout 'f32[5]' --sharding '{devices=[9223372036854775807,9]<=[2]}'
+expect 2 "~--index excludes --sharding" layout 'f32[5]' --sharding '{devices=[2]<=[2]}' --index 1
 out='{"name": "out", "kind": "out", "shape": [8, 12], "block": [4, 4], "index_map": "(i, k) -> (i, k), domain: i in [0, 1], k in [0, 2]"}'
 echo '{"grid": [2, 3], "semantics": ["parallel", "arbitrary"], "operands": ['"$out"']}' > "$scratch/grid.json"
 expect 0 'inside: yes, 6 blocks, 0 of them partly padding

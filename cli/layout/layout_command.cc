@@ -18,6 +18,7 @@
 #include "cli/layout/layout_format.h"
 #include "cli/layout/layout_nested.h"
 #include "cli/layout/layout_picture.h"
+#include "cli/layout/layout_sharding.h"
 #include "cli/picture_file.h"
 #include "cli/text.h"
 #include "cli/verbs/layout_index.h"
@@ -43,14 +44,16 @@ struct LayoutOptions {
   std::string shape;
   std::optional<std::string> index;
   std::optional<int64_t> offset;
-  std::string svg;                    // a file, or "-"
-  std::string color = "offset";       // of the picture
-  bool path = false;                  // drawn into the picture
-  std::string beside;                 // a second layout in the picture
-  std::optional<std::string> format;  // a named format
-  std::optional<std::string> system;  // to convert to
-  std::optional<std::string> type;    // of a layout without an element type
-  bool as_printed = false;            // CuTe's own offset behind a pointer
+  std::string svg;                      // a file, or "-"
+  std::string color = "offset";         // of the picture
+  bool path = false;                    // drawn into the picture
+  std::string beside;                   // a second layout in the picture
+  std::optional<std::string> format;    // a named format
+  std::optional<std::string> system;    // to convert to
+  std::optional<std::string> type;      // of a layout without an element type
+  std::optional<std::string> sharding;  // over devices
+  std::optional<int64_t> devices;       // how many
+  bool as_printed = false;              // CuTe's own offset behind a pointer
   bool json = false;
   bool differences = false;
 };
@@ -192,6 +195,9 @@ int explain(const LayoutOptions& options) {
   absl::StatusOr<std::string> text = read_argument(options.shape);
   if (text.ok() && options.as_printed) text = without_pointer(*text);
   if (!text.ok()) return complain("layout", text.status());
+  if (options.sharding) {
+    return explain_sharding(*text, *options.sharding, options.devices, options.json);
+  }
   if (options.type && !options.system && options.svg.empty()) {
     return complain("layout", absl::InvalidArgumentError("--type requires --as or --svg"));
   }
@@ -274,6 +280,16 @@ void add_layout_command(Program& program) {
   command.option(
       "--type", options->type,
       "with --as (f32 by default) or --svg: the element type of a layout that names none");
+  Option sharding =
+      command.option("--sharding", options->sharding,
+                     "print which part each device holds: {devices=[2,2]<=[4]}, {replicated}, ..");
+  for (Option question : questions) sharding.excludes(question);
+  sharding.excludes(format);
+  sharding.excludes(as);
+  command
+      .option("--devices", options->devices,
+              "with --sharding: how many devices there are, if it does not say so")
+      .needs(sharding);
   command.flag("--as-printed", options->as_printed,
                "of a swizzle behind smem_ptr: what CuTe's layout(coord) returns, not the place");
   command.flag("--json", options->json, "print JSON");

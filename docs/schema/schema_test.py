@@ -125,6 +125,7 @@ def calls(program, scratch):
         ('layout', 'converted', [SHAPE, '--as', 'cute']),
         ('layout', 'converted', ['f32[64,2]{0,1:T(2,8)(2,3)}', '--as', 'cute']),
         ('layout', 'format', ['bf16[8,3,200]{2,1,0}', '--format', 'tpu']),
+        ('layout', 'sharding', ['f32[5,6]', '--sharding', '{devices=[4,1]<=[4]}']),
         ('layout', 'listed', [module]),
         ('map', None, [module]),
         ('map', None, ['r = f32[8,4] negate(f32[8,4] p), sharding={replicated}']),

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// `tileproof layout SHAPE --sharding TEXT`: which part of an array each device holds.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "absl/strings/string_view.h"
+
+namespace tileproof::cli {
+
+// `devices`: how many there are; without it, as many as the sharding names. Returns the exit status.
+int explain_sharding(absl::string_view shape, const std::string& sharding,
+                     std::optional<int64_t> devices, bool as_json);
+
+}  // namespace tileproof::cli
