@@ -55,7 +55,8 @@ absl::StatusOr<int64_t> devices_named(absl::string_view text) {
     const Mesh mesh = TRY(take_mesh(cursor));
     if (const auto size = mesh.size()) return *size;
   }
-  return absl::InvalidArgumentError("expected --devices: the sharding does not say how many there are");
+  return absl::InvalidArgumentError(
+      "expected --devices: the sharding does not say how many there are");
 }
 
 struct Question {
@@ -126,9 +127,9 @@ int explain_sharding(absl::string_view shape, const std::string& sharding,
   const Dims part = part_dims(question->sharding, question->dims);
   const Copies copies = copies_of(question->sharding);
   Json::Array list;
-  std::string text = absl::StrCat("parts of ", dims_text(part), " on ", question->devices,
-                                  question->devices == 1 ? " device, " : " devices, ",
-                                  copies_text(copies), "\n");
+  std::string text =
+      absl::StrCat("parts of ", dims_text(part), " on ", question->devices,
+                   question->devices == 1 ? " device, " : " devices, ", copies_text(copies), "\n");
   for (int64_t device = 0; device < question->devices; ++device) {
     const Part held = part_on(question->sharding, question->dims, device);
     const bool is_whole = held && std::ranges::equal(*held, part, {}, [](const Interval& along) {
@@ -139,7 +140,8 @@ int explain_sharding(absl::string_view shape, const std::string& sharding,
     Json one = json_object({{"device", device}, {"slice", Json()}});
     if (held) {
       Json::Array slice;
-      for (const Interval& along : *held) slice.push_back(std::vector<int64_t>{along.low, along.high});
+      for (const Interval& along : *held)
+        slice.push_back(std::vector<int64_t>{along.low, along.high});
       set(one, "slice", std::move(slice));
     }
     list.push_back(std::move(one));

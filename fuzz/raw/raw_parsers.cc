@@ -18,6 +18,7 @@
 #include "generate/hlo/generate_hlo.h"
 #include "impl/access/tile_text.h"
 #include "spec/lang/hlo/hlo_text.h"
+#include "spec/lang/hlo/sharding.h"
 #include "spec/lang/layout/blocked_text.h"
 #include "spec/lang/layout/layout_algebra.h"
 #include "spec/lang/layout/nested_text.h"
@@ -401,13 +402,64 @@ RawParser mlir_parser() {
           }};
 }
 
+// Shardings of two arrays over four devices.
+RawParser sharding_parser() {
+  return {"sharding",
+          {"{devices=[2,2]0,2,1,3}", "{devices=[2,1,2]<=[4] last_tile_dim_replicate}",
+           "{devices=[2,2]<=[2,2]T(1,0)}", "{replicated}", "{maximal device=1}", "{manual}",
+           "{mesh['x'=2,'y'=2], [{'y'}, {'x'}]}",
+           "{mesh['x'=4], [{'x':(1)2}, {}], replicated={'x':(2)2}}",
+           "{{replicated}, {devices=[4]<=[4]}}", "{devices=[4,1]<=[4], metadata={op_name=\"a\"}}",
+           "{mesh['x'=4], device_ids=(0,2,1,3), [{'x'}, {}]}"},
+          {"{",
+           "}",
+           "[",
+           "]",
+           "(",
+           ")",
+           ",",
+           "=",
+           "<=",
+           "devices=",
+           "mesh",
+           "'x'",
+           "'y'",
+           ":",
+           "T(1,0)",
+           "replicated",
+           "maximal",
+           "device=",
+           "last_tile_dim_replicate",
+           "last_tile_dims=",
+           "unreduced",
+           "manual",
+           "metadata={",
+           "device_ids="},
+          1'000'000,
+          [](const std::string& text, bool& read) -> std::string {
+            constexpr int64_t kDevices = 4, kRanks[] = {2, 2};
+            const auto shardings = read_shardings(text, kRanks, kDevices);
+            if (!shardings.ok()) return error_of(shardings.status(), "");
+            read = true;
+            if (shardings->size() != std::size(kRanks)) return "not one sharding for each array";
+            for (const Sharding& sharding : *shardings) {
+              int64_t parts = 1;
+              for (const int64_t along : sharding.parts) parts *= along;
+              const auto exists = [&](int64_t part) { return -1 <= part && part < parts; };
+              if (std::ssize(sharding.part_of) != kDevices) return "not one part for each device";
+              if (!std::ranges::all_of(sharding.part_of, exists)) return "a part that is not there";
+            }
+            return "";
+          }};
+}
+
 }  // namespace
 
 std::vector<RawParser> raw_parsers() {
-  return {mlir_parser(),        shape_parser(),    map_parser(),   hlo_parser(),
-          json_parser(),        protocol_parser(), hello_parser(), nested_parser(),
-          algebra_parser(),     blocked_parser(),  trace_parser(), tile_parser(),
-          expectation_parser(), report_parser()};
+  return {mlir_parser(),        shape_parser(),    map_parser(),     hlo_parser(),
+          json_parser(),        protocol_parser(), hello_parser(),   nested_parser(),
+          algebra_parser(),     blocked_parser(),  trace_parser(),   tile_parser(),
+          expectation_parser(), report_parser(),   sharding_parser()};
 }
 
 const std::vector<std::string>& numbers_at_limits() {

@@ -20,7 +20,7 @@ struct RawParser {
 };
 
 // Returns the parsers shape, map, hlo, json, protocol, hello, nested, algebra, blocked, trace,
-// tile, expect and report.
+// tile, expect, report and sharding.
 std::vector<RawParser> raw_parsers();
 
 // Returns numbers at the limits, as text.
