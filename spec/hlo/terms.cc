@@ -275,22 +275,35 @@ const std::vector<int64_t>* Terms::possible(TermId id, int64_t& work) {
   return known->second ? &*known->second : nullptr;
 }
 
-std::string Terms::text(TermId id) const {
+std::string Terms::text(TermId id, size_t most) const {
+  std::string text;
+  append_text(id, most, text);
+  return text;
+}
+
+// Each level adds to the text, so the recursion is no deeper than the text is long.
+void Terms::append_text(TermId id, size_t most, std::string& text) const {
   const Term& term = terms_[id];
   const std::string& symbol = symbol_of(id).text;
-  if (term.kind == Kind::kConstant) {
-    return is_integer(symbol_of(id).type)
-               ? absl::StrCat(term.number, ":", symbol)
-               : absl::StrCat(std::bit_cast<double>(term.number), ":", symbol);
+  if (term.kind == Kind::kConstant && is_integer(symbol_of(id).type)) {
+    absl::StrAppend(&text, term.number, ":", symbol);
+  } else if (term.kind == Kind::kConstant) {
+    absl::StrAppend(&text, std::bit_cast<double>(term.number), ":", symbol);
+  } else if (term.kind == Kind::kElement) {
+    absl::StrAppend(&text, symbol, "[", term.number, "]");
+  } else {
+    absl::StrAppend(&text, term.kind == Kind::kBag ? "bag " : "", symbol, "(");
+    for (uint32_t k = 0; k < term.count; ++k) {
+      absl::StrAppend(&text, k == 0 ? "" : ", ");
+      if (text.size() > most) {
+        absl::StrAppend(&text, "..");
+        return;
+      }
+      append_text(operands(id)[k], most, text);
+    }
+    absl::StrAppend(&text, ")");
+    if (term.kind == Kind::kOpaque) absl::StrAppend(&text, "[", term.number, "]");
   }
-  if (term.kind == Kind::kElement) return absl::StrCat(symbol, "[", term.number, "]");
-  std::string text = absl::StrCat(term.kind == Kind::kBag ? "bag " : "", symbol, "(");
-  for (uint32_t k = 0; k < term.count; ++k) {
-    absl::StrAppend(&text, k == 0 ? "" : ", ", this->text(operands(id)[k]));
-  }
-  absl::StrAppend(&text, ")");
-  if (term.kind == Kind::kOpaque) absl::StrAppend(&text, "[", term.number, "]");
-  return text;
 }
 
 }  // namespace tileproof::spec

@@ -26,6 +26,7 @@
 // Source: VALUES, "Meaning"; XLA operation semantics, the section of each operation.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -137,8 +138,9 @@ class Terms {
   // Takes from `work` what it looks at. If that gets negative, the result means nothing.
   const std::vector<int64_t>* possible(TermId id, int64_t& work);
 
-  // "add.f32(p0[1], p0[0])", for tests and messages.
-  std::string text(TermId id) const;
+  // "add.f32(p0[1], p0[0])", for tests and messages. Behind about `most` characters operands are left
+  // out, as a term that is shared may have any number of them.
+  std::string text(TermId id, size_t most = 10'000) const;
 
  private:
   struct Hash {
@@ -150,6 +152,7 @@ class Terms {
     bool operator()(TermId a, TermId b) const { return terms->same(a, b); }
   };
   bool same(TermId a, TermId b) const;
+  void append_text(TermId id, size_t most, std::string& text) const;
   // Whether it is the first of its operands.
   bool is_chosen(TermId id) const {
     return terms_[id].kind == Term::Kind::kRead && symbol_of(id).bounds.empty();

@@ -58,6 +58,17 @@ TEST(TermsTest, AnElementIsAnExpressionOfParameterElements) {
                           "subtract f32 of f32 of f32(p0[1], p0[0])"));
 }
 
+TEST(TermsTest, TheTextOfWhatIsSharedManyTimesIsCut) {
+  std::string body = "ENTRY e { v0 = f32[] parameter(0)";
+  for (int k = 1; k <= 100; ++k) {
+    absl::StrAppend(&body, " v", k, " = f32[] subtract(v", k - 1, ", v", k - 1, ")");
+  }
+  Terms terms;
+  const TermId deep = terms_in(body + " ROOT r = f32[] negate(v100) }", terms).front();
+  EXPECT_LT(terms.text(deep, 200).size(), 1'000);
+  EXPECT_LT(terms.text(deep).size(), 12'000);
+}
+
 TEST(TermsTest, CommutativeOperandsHaveNoOrder) {
   for (const char* op : {"add", "multiply", "maximum", "minimum"}) {
     EXPECT_TRUE(same(entry(absl::StrCat("ROOT r = f32[4] ", op, "(p, q)")),

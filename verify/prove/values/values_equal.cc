@@ -155,8 +155,9 @@ class TermComparison::Parts {
   void describe_open(ValueEquality& answer) const {
     answer.at = spec::element_index(result_->dims, static_cast<int64_t>(open_element_));
     const auto text = [&](TermId term) {
-      std::string all = terms_.text(term);
-      return all.size() > 200 ? absl::StrCat(all.substr(0, 200), " ..") : all;
+      constexpr size_t kMost = 200;
+      std::string all = terms_.text(term, kMost);
+      return all.size() > kMost ? absl::StrCat(all.substr(0, kMost), " ..") : all;
     };
     answer.left = text(result_->left[open_element_]);
     answer.right = text(result_->right[open_element_]);
