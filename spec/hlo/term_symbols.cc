@@ -2,8 +2,10 @@
 // What each operation makes of the elements that it reads, and its symbol.
 #include <algorithm>
 #include <array>
+#include <map>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -42,6 +44,26 @@ bool looks_at_memory(HloOpcode opcode) {
   return opcode == HloOpcode::kCustomCall || opcode == HloOpcode::kOther;
 }
 
+// The instructions that lead to the root, operands first: an order that does not depend on the one
+// in which they are written.
+std::vector<int32_t> operands_first(const HloComputation& within) {
+  std::vector<int32_t> order, open = {within.root};
+  std::vector<bool> is_done(within.instructions.size());
+  while (!open.empty()) {
+    const int32_t at = open.back();
+    const size_t before = open.size();
+    const std::vector<HloOperand>& operands = within.instructions[at].operands;
+    for (size_t k = operands.size(); k-- > 0 && !is_done[at];) {
+      if (!is_done[operands[k].instruction]) open.push_back(operands[k].instruction);
+    }
+    if (open.size() > before) continue;
+    open.pop_back();
+    if (!is_done[at]) order.push_back(at);
+    is_done[at] = true;
+  }
+  return order;
+}
+
 // A computation by its instructions, without names: equal texts compute the same, unless `unlike`
 // others is set.
 std::string text_of(const HloModule& module, int32_t computation, int64_t depth, bool& unlike);
@@ -71,20 +93,27 @@ std::string text_of(const HloModule& module, int32_t computation, int64_t depth,
     return "";
   }
   const HloComputation& within = module.computations[computation];
-  std::string text = "{";
+  std::vector<std::string> texts;  // what no result needs may still be unlike others
   for (const HloInstruction& i : within.instructions) {
-    absl::StrAppend(&text, text_of(module, i, depth, unlike), " ", i.parameter_number, " ",
-                    i.literal);
+    texts.push_back(text_of(module, i, depth, unlike));
+  }
+  std::string text = "{";
+  std::map<int32_t, size_t> numbers;  // in the order of the text
+  for (const int32_t at : operands_first(within)) {
+    const HloInstruction& i = within.instructions[at];
+    absl::StrAppend(&text, texts[at], " ", i.parameter_number, " ", i.literal);
     if (i.shape) {
       if (const auto leaves = leaves_of(*i.shape); leaves.ok()) {
         for (const Leaf& leaf : *leaves) absl::StrAppend(&text, " ", memory_text(leaf));
       }
     }
-    for (const HloOperand& operand : i.operands) absl::StrAppend(&text, " %", operand.instruction);
+    for (const HloOperand& operand : i.operands) {
+      absl::StrAppend(&text, " %", numbers.at(operand.instruction));
+    }
     absl::StrAppend(&text, ";");
+    numbers.emplace(at, numbers.size());
   }
-  absl::StrAppend(&text, within.root, "}");
-  return text;
+  return text + "}";
 }
 
 // The operation that a computation of two parameters applies to them, if it does no more.

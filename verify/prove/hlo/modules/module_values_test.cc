@@ -109,6 +109,27 @@ TEST(ValuesOfModules, OtherArithmeticOnTheSameElementsIsDifferent) {
             Verdict::kProven);
 }
 
+TEST(ValuesOfModules, TheOrderOfInstructionsInALoopWithoutAKnownEndDoesNotCount) {
+  const auto loop = [](const std::string& inside) {
+    return absl::StrCat(
+        "b { t = (s32[], f32[2]) parameter(0)\n", inside,
+        "ROOT r = (s32[], f32[2]) tuple(j, y) }\n"
+        "c { t = (s32[], f32[2]) parameter(0)\ni = s32[] get-tuple-element(t), index=0\n"
+        "n = s32[] constant(9)\nROOT l = pred[] compare(i, n), direction=LT }\n",
+        entry("k = s32[] parameter(0)\np = f32[2] parameter(1)\nt = (s32[], f32[2]) tuple(k, p)\n"
+              "w = (s32[], f32[2]) while(t), condition=c, body=b\n"
+              "ROOT r = f32[2] get-tuple-element(w), index=1"));
+  };
+  const std::string i = "i = s32[] get-tuple-element(t), index=0\n", o = "o = s32[] constant(2)\n";
+  const std::string j = "j = s32[] add(i, o)\n", x = "x = f32[2] get-tuple-element(t), index=1\n";
+  const std::string y = "y = f32[2] negate(x)\n", dead = "d = f32[2] sine(x)\n";
+  EXPECT_EQ(verdict(loop(i + o + j + x + y), loop(x + y + dead + o + i + j)), Verdict::kProven);
+  EXPECT_NE(verdict(loop(i + o + j + x + y), loop(x + "y = f32[2] abs(x)\n" + o + i + j)),
+            Verdict::kProven);
+  EXPECT_NE(verdict(loop(i + o + j + x + y), loop(i + "o = s32[] constant(3)\n" + j + x + y)),
+            Verdict::kProven);
+}
+
 TEST(ValuesOfModules, TheAnswerNamesTheLawsThatItNeeds) {
   const std::string divided =
       entry("p = f32[2] parameter(0)\nq = f32[2] parameter(1)\nROOT r = f32[2] divide(p, q)");
