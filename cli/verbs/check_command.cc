@@ -16,6 +16,7 @@
 #include "absl/strings/str_split.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
+#include "cli/equiv_modules.h"
 #include "cli/text.h"
 #include "cli/verbs/any_map.h"
 #include "spec/lang/base/try.h"
@@ -155,12 +156,6 @@ Json to_json(const AskedFact& question, const IndexingMap& map, const CheckedFac
   return json;
 }
 
-int status_of(Verdict verdict) {
-  return verdict == Verdict::kProven    ? kHolds
-         : verdict == Verdict::kRefuted ? kCounterexample
-                                        : kUndecided;
-}
-
 // A counterexample before a wrong input before an open question.
 int worse(int a, int b) {
   for (const int status : {kCounterexample, kBadInput, kUndecided}) {
@@ -178,7 +173,7 @@ absl::StatusOr<int> answer(const IndexingMap& map, const std::vector<AskedFact>&
   std::string text;
   for (const AskedFact& question : questions) {
     const CheckedFact checked = TRY(question.ask(map));
-    status = worse(status, status_of(checked.verdict));
+    status = worse(status, exit_status(checked.verdict));
     set(all, question.key, to_json(question, map, checked));
     absl::StrAppend(&text, place, place.empty() ? "" : ": ", question.name, ": ");
     switch (checked.verdict) {

@@ -120,7 +120,7 @@ void add_grid_command(Program& program) {
   Command command = program.command(
       "grid", "Prove that a tile grid stays inside of its arrays and writes each output once");
   command.example("tileproof grid matmul.json",
-                  "the blocks of a kernel, as tileproof.pallas writes them");
+                  "the blocks that each step of a kernel reads and writes");
   command
       .option("FILE", options->file,
               "JSON of the grid, its operands, their blocks and index maps; @FILE; -")

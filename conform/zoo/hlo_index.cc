@@ -119,7 +119,7 @@ void partial_stride(const HloInstruction&, IndexingMap& map) {
   }
 }
 
-// Holes, the padding inside, and what is between strides are read.
+// Interior padding is read, and so are the elements that a stride skips.
 void constraints_dropped(const HloInstruction&, IndexingMap& map) { map.constraints.clear(); }
 
 void holes_are_read(const HloInstruction&, IndexingMap& map) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What devices have as parameters, and what they exchange.
+// Runs a module on several devices: their parameters, and the elements that collectives exchange.
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -344,7 +344,7 @@ absl::StatusOr<OnDevices<ArrayPtr>> Interpreter::exchange(const Frame& frame, co
   return results;
 }
 
-// The elements that come by a route.
+// The elements that a route brings to a device.
 absl::Status Interpreter::receive(const std::map<int64_t, size_t>& places, const TermStep& step,
                                   const Route& route, const OnDevices<Arrays>& operands,
                                   TermArray& result) {

@@ -13,6 +13,7 @@
 #include "spec/hlo/runtime_value.h"
 #include "spec/hlo/term_interpreter.h"
 #include "spec/lang/base/dims.h"
+#include "spec/lang/base/operands_first.h"
 #include "spec/lang/layout/shape_text.h"
 
 namespace tileproof::spec {
@@ -42,26 +43,6 @@ std::string memory_text(const Leaf& leaf) {
 
 bool looks_at_memory(HloOpcode opcode) {
   return opcode == HloOpcode::kCustomCall || opcode == HloOpcode::kOther;
-}
-
-// The instructions that lead to the root, operands first: an order that does not depend on the one
-// in which they are written.
-std::vector<int32_t> operands_first(const HloComputation& within) {
-  std::vector<int32_t> order, open = {within.root};
-  std::vector<bool> is_done(within.instructions.size());
-  while (!open.empty()) {
-    const int32_t at = open.back();
-    const size_t before = open.size();
-    const std::vector<HloOperand>& operands = within.instructions[at].operands;
-    for (size_t k = operands.size(); k-- > 0 && !is_done[at];) {
-      if (!is_done[operands[k].instruction]) open.push_back(operands[k].instruction);
-    }
-    if (open.size() > before) continue;
-    open.pop_back();
-    if (!is_done[at]) order.push_back(at);
-    is_done[at] = true;
-  }
-  return order;
 }
 
 // A computation by its instructions, without names: equal texts compute the same, unless `unlike`
@@ -99,7 +80,13 @@ std::string text_of(const HloModule& module, int32_t computation, int64_t depth,
   }
   std::string text = "{";
   std::map<int32_t, size_t> numbers;  // in the order of the text
-  for (const int32_t at : operands_first(within)) {
+  const auto operands = [&](int32_t at) {
+    std::vector<int32_t> all;
+    for (const HloOperand& one : within.instructions[at].operands) all.push_back(one.instruction);
+    return all;
+  };
+  const auto is_done = [&](int32_t at) { return numbers.contains(at); };
+  const auto append = [&](int32_t at) {
     const HloInstruction& i = within.instructions[at];
     absl::StrAppend(&text, texts[at], " ", i.parameter_number, " ", i.literal);
     if (i.shape) {
@@ -112,7 +99,8 @@ std::string text_of(const HloModule& module, int32_t computation, int64_t depth,
     }
     absl::StrAppend(&text, ";");
     numbers.emplace(at, numbers.size());
-  }
+  };
+  operands_first(within.root, operands, is_done, append, [] { return true; });
   return text + "}";
 }
 

@@ -34,7 +34,8 @@ std::optional<int64_t> count_of(absl::Span<const Digit> digits);
 // All of them, in order. The caller knows that they are few.
 std::vector<int64_t> numbers_of(absl::Span<const Digit> digits);
 
-// `[8]` or `[4,2]T(1,0)`. Errors: what is no permutation, or more numbers than 63 bits count.
+// `[8]` or `[4,2]T(1,0)`. Errors: T(..) is no permutation; 63 bits cannot count
+// the numbers.
 absl::StatusOr<std::vector<Digit>> take_iota(Cursor& cursor);
 
 // An axis of a mesh, or a part of one: of `size`, after a part of size `before`. The axis x of size

@@ -134,20 +134,17 @@ absl::StatusOr<OfOutput> by_blocks(const Grid& grid, const GridOperand& operand,
 
 // How many of the first dimensions of the grid the map depends on.
 size_t dimensions_used(const IndexingMap& map) {
+  std::vector<bool> is_needed(map.nodes.size());
+  for (const NodeId result : map.results) is_needed[result] = true;
+  for (const Constraint& constraint : map.constraints) is_needed[constraint.expr] = true;
   size_t used = 0;
-  const auto visit = [&](NodeId root) {
-    std::vector<NodeId> left = {root};
-    while (!left.empty()) {
-      const Node& node = map.nodes[left.back()];
-      left.pop_back();
-      if (node.op == Op::kDimension) used = std::max(used, static_cast<size_t>(node.value) + 1);
-      if (is_leaf(node.op)) continue;
-      left.push_back(node.left);
-      left.push_back(node.right);
-    }
-  };
-  for (const NodeId result : map.results) visit(result);
-  for (const Constraint& constraint : map.constraints) visit(constraint.expr);
+  for (auto id = static_cast<NodeId>(map.nodes.size()) - 1; id >= 0;
+       --id) {  // each before its operands
+    const Node& node = map.nodes[id];
+    if (!is_needed[id]) continue;
+    if (node.op == Op::kDimension) used = std::max(used, static_cast<size_t>(node.value) + 1);
+    if (!is_leaf(node.op)) is_needed[node.left] = is_needed[node.right] = true;
+  }
   return used;
 }
 

@@ -14,9 +14,9 @@
 #include "spec/hlo/float_arithmetic.h"
 #include "spec/hlo/integer_arithmetic.h"
 #include "spec/lang/base/odometer.h"
+#include "spec/lang/base/operands_first.h"
 #include "spec/lang/hlo/hlo_opcode.h"
 #include "verify/prove/values/forms.h"
-#include "verify/prove/values/operands_first.h"
 
 namespace tileproof::verify {
 
@@ -55,7 +55,7 @@ std::vector<FormId> part_of(const std::vector<int64_t>& sizes, const std::vector
 
 }  // namespace
 
-// The choice that clamped offsets number. Each offset stands once, in the order of the forms.
+// The element that clamped offsets choose. Each offset stands once, in the order of the forms.
 FormId Forms::choose(const spec::Symbol& read, absl::Span<const TermId> offset_terms,
                      const Ids& given) {
   const size_t count = offset_terms.size();

@@ -12,8 +12,8 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "spec/hlo/integer_arithmetic.h"
+#include "spec/lang/base/operands_first.h"
 #include "verify/prove/values/bits.h"
-#include "verify/prove/values/operands_first.h"
 
 namespace tileproof::verify {
 

@@ -7,8 +7,8 @@
 #include "absl/strings/str_cat.h"
 #include "spec/hlo/float_arithmetic.h"
 #include "spec/hlo/integer_arithmetic.h"
+#include "spec/lang/base/operands_first.h"
 #include "verify/prove/values/bits.h"
-#include "verify/prove/values/operands_first.h"
 
 namespace tileproof::verify {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Predicates, and what they choose.
+// Forms of predicates, and of selects, which they decide.
 #include <algorithm>
 
 #include "spec/hlo/float_arithmetic.h"

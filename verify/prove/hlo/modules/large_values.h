@@ -28,7 +28,7 @@ class LargeValues {
 
   // The laws with which the arrays of a result are equal, if that is proven. Else it says nothing.
   std::optional<Laws> equal(int64_t leaf, const Dims& dims, bool asks_solver);
-  // An element that is different, and what stands there, if one is found.
+  // Searches for an element that is different. The answer has its index and both values.
   std::optional<ValueEquality> different(int64_t leaf, const Dims& dims) const;
 
  private:

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A walk over expressions that visits the operands of each one before it. No recursion: expressions
-// may be as deep as a loop is long.
+// A walk over expressions that visits the operands of each one before it. It does not depend on the
+// order in which they are stored. No recursion: expressions may be as deep as a loop is long.
 #pragma once
 
 #include <cstddef>
 #include <vector>
 
-namespace tileproof::verify {
+namespace tileproof {
 
 // Calls visit(id) once for each expression that `root` holds and that is not done yet, and for `root`
 // itself. visit must make is_done(id) true. Ends early, and returns false, if goes_on() is false.
@@ -31,4 +31,4 @@ bool operands_first(Id root, Operands operands, IsDone is_done, Visit visit, Goe
   return true;
 }
 
-}  // namespace tileproof::verify
+}  // namespace tileproof
