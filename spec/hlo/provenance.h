@@ -16,8 +16,8 @@
 //     s = f32[4] select(p, x, y)         {x[0]}, {x[1]}, {y[2]}, {y[3]}
 //
 // Values that a loop changes decide no predicate, neither in the loop nor behind it: what flows in
-// its body is one relation for all iterations. Nor do the parameters of a branch, and what
-// asynchronous operations and custom calls take and give.
+// its body is one relation for all iterations. A parameter of a branch decides none either, nor does
+// what an asynchronous operation or a custom call takes or gives.
 //
 // Scopes. In kInstruction, the sources are the elements of the instruction's operands, by position.
 // A repeated operand counts once for each position. In kComputation, the interpreter runs the

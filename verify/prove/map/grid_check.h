@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decides facts of a grid (spec/access/grid.h) of any size: proves each, or finds a step that refutes
-// it.
+// Proves each fact of a grid (spec/access/grid.h), or finds a step that refutes it. The grid may have
+// any size. The first way that is cheap enough decides:
 //
-//     elements    the reference looks at each element of each block, if there are few
-//     blocks      else blocks that do not overlap are told apart by their numbers: each step is looked
-//                 at, and no element
-//     maps        else facts of the index maps decide (verify/prove/map/map_check.h):
+//     elements    the reference looks at each element of each block
+//     blocks      blocks that do not overlap are told apart by their numbers: it looks at each step,
+//                 and at no element
+//     maps        it looks at no step, but asks about the index maps (verify/prove/map/map_check.h)
+//
+// What it asks about the maps:
 //
 //     inside      the block numbers lie between the first and the last block of the array
 //     covered     the index map gives the number of every block

@@ -59,7 +59,7 @@ FormId Forms::minus(FormId a) {
   if (const auto x = number_of(a)) return number(type, -*x);
   if (has(ValueLaw::kReal)) return real_sum(type, {{a, -1}});
   if (forms_[a].kind == Kind::kApply && symbol(a) == kNegate) return operands(a)[0];
-  return apply(kNegate, type, {{a}});
+  return apply(kNegate, type, {a});
 }
 
 bool Forms::is_turned(FormId a) const {
@@ -178,7 +178,7 @@ FormId Forms::rounded(FormId a, ElementType type) {
       return rounded(inner, type);
     }
   }
-  return apply(kRound, type, {{a}});
+  return apply(kRound, type, {a});
 }
 
 FormId Forms::float_extreme(bool is_max, ElementType type, const Ids& given) {
@@ -301,7 +301,7 @@ FormId Forms::apply_floats(const Symbol& f, const Ids& a) {
   // Attributes of an operation are part of its name.
   const absl::string_view name = absl::StrContains(f.text, '=') ? f.text : name_of(f.opcode);
   const auto named = [&](HloOpcode opcode, FormId x) {
-    return apply(name_of(opcode), type, {{x}});
+    return apply(name_of(opcode), type, {x});
   };
   const bool expands = has(ValueLaw::kExpansion);
   const std::optional<double> known = a.empty() ? std::nullopt : number_of(a[0]);
@@ -325,7 +325,7 @@ FormId Forms::apply_floats(const Symbol& f, const Ids& a) {
     case HloOpcode::kAbs:
       if (known) return number(type, std::abs(x));
       if (forms_[a[0]].kind == Kind::kApply && symbol(a[0]) == kNegate) {
-        return apply(name, type, {{operands(a[0])[0]}});
+        return apply(name, type, {operands(a[0])[0]});
       }
       break;
     case HloOpcode::kSqrt:

@@ -200,7 +200,7 @@ FormId Forms::bits_of(FormId a, ElementType type) {
   constexpr absl::string_view kBits = "bits";
   if (at(a).type == type) return a;
   if (symbol_is(a, kBits) && at(operands(a)[0]).type == type) return operands(a)[0];
-  return apply(kBits, type, {{a}});
+  return apply(kBits, type, {a});
 }
 
 FormId Forms::converted(FormId a, ElementType from, ElementType to) {
@@ -219,7 +219,7 @@ FormId Forms::converted(FormId a, ElementType from, ElementType to) {
     }
     if (from == ElementType::kPred) return select(a, number(type, 1), number(type, 0));
   }
-  return apply(absl::StrCat("convert ", info(from).name), type, {{a}});
+  return apply(absl::StrCat("convert ", info(from).name), type, {a});
 }
 
 FormId Forms::bag_of(const Symbol& f, Ids a) {

@@ -218,7 +218,7 @@ std::vector<Pair> float_pairs() {
            {ValueLaw::kReal}}};
 }
 
-// An element of `type` at an offset that is q[0] of an integer type, and what puts r[0] there.
+// The offset o is q[0], of an integer type; u is what an update at this offset writes.
 const Lines kOffset = {"o = s32[1] slice(q), slice={[0:1]}", "i = s32[] reshape(o)",
                        "u = s32[1] slice(r), slice={[0:1]}"};
 

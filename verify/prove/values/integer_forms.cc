@@ -413,7 +413,7 @@ FormId Forms::resized(FormId a, ElementType type, bool is_signed) {
     if (const auto narrow = narrow_extreme(a, type)) return *narrow;
   }
   if (is_narrower && is_extended) return resized(parts[0], type, symbol(a) == kSignExtend);
-  if (is_narrower) return apply(kTruncate, type, {{a}});
+  if (is_narrower) return apply(kTruncate, type, {a});
   if (is_extended && (symbol(a) == kSignExtend) == is_signed)
     return resized(parts[0], type, is_signed);
   for (const bool is_max : {true, false}) {
@@ -425,7 +425,7 @@ FormId Forms::resized(FormId a, ElementType type, bool is_signed) {
       return extreme(is_max, own, type, wide);
     }
   }
-  return apply(is_signed ? kSignExtend : kZeroExtend, type, {{a}});
+  return apply(is_signed ? kSignExtend : kZeroExtend, type, {a});
 }
 
 // Of numbers without a sign, by a constant that is not 0. x / a / b = x / (a b), if a b does not wrap.
@@ -560,7 +560,7 @@ FormId Forms::equals(FormId a, FormId b) {
     }
   }
   difference = std::min(difference, scaled(difference, -1));
-  return apply(kEqualsZero, ElementType::kPred, {{difference}});
+  return apply(kEqualsZero, ElementType::kPred, {difference});
 }
 
 FormId Forms::apply_integers(const Symbol& f, const Ids& a) {

@@ -22,7 +22,7 @@ FormId Forms::truth(FormId predicate, ElementType type) {
   if (forms_[predicate].kind == Kind::kXor && forms_[predicate].number == 1) {
     return sum(type, 1, {{truth(negation(predicate), type), -1}});
   }
-  return intern({.kind = Kind::kTruth, .type = type}, {{predicate}});
+  return intern({.kind = Kind::kTruth, .type = type}, {predicate});
 }
 
 FormId Forms::both(Ids given) {

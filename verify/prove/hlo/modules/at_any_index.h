@@ -78,7 +78,7 @@ class AtAnyIndex {
 
   spec::TermId number_term(const Number& number, ElementType type) {
     return expressions_.apply(HloOpcode::kConvert, type, ElementType::kS64,
-                              {{expressions_.term_of(number)}});
+                              {expressions_.term_of(number)});
   }
 
   spec::TermId select(ElementType type, const IndexTruth& predicate, spec::TermId yes,
@@ -105,7 +105,7 @@ class AtAnyIndex {
     }
     constexpr ElementType kWide = ElementType::kS64;
     const spec::TermId wide =
-        type == kWide ? term : expressions_.apply(HloOpcode::kConvert, kWide, type, {{term}});
+        type == kWide ? term : expressions_.apply(HloOpcode::kConvert, kWide, type, {term});
     const spec::TermId clamped = expressions_.apply(
         HloOpcode::kClamp, kWide, kWide,
         {{terms_.constant(kWide, bounds.low), wide, terms_.constant(kWide, bounds.high)}});

@@ -47,7 +47,7 @@ IndexTruth operator==(const IndexNumber& a, const IndexNumber& b) {
 IndexTruth operator!(const IndexTruth& a) {
   if (a.known) return !*a.known;
   IndexTruth result = a;
-  result.term = a.store->apply(HloOpcode::kNot, ElementType::kPred, ElementType::kPred, {{a.term}});
+  result.term = a.store->apply(HloOpcode::kNot, ElementType::kPred, ElementType::kPred, {a.term});
   result.is_opposite = !a.is_opposite;
   return result;
 }
@@ -107,7 +107,7 @@ IndexNumber IndexExpressions::any_below(const std::string& name, int64_t size) {
                             terms_.constant(ElementType::kU32, size - 1)};
   const TermId inside = apply(HloOpcode::kClamp, ElementType::kU32, ElementType::kU32, clamped);
   return variable(name, {0, size - 1},
-                  apply(HloOpcode::kConvert, ElementType::kS64, ElementType::kU32, {{inside}}));
+                  apply(HloOpcode::kConvert, ElementType::kS64, ElementType::kU32, {inside}));
 }
 
 IndexNumber IndexExpressions::operation(Op op, const IndexNumber& a, const IndexNumber& b) {
