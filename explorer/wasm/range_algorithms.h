@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The range algorithms that the project uses, for a C++ library that has none (libc++ before 15).
+// The range algorithms and other parts of C++20 that the project uses, for a C++ library that lacks
+// them (libc++ before 15).
 // Every file of the build for WebAssembly includes this first. Not for other builds.
 #pragma once
 
@@ -109,6 +110,17 @@ constexpr auto min_element(R&& range, Less less = {}, Projection projection = {}
     return std::invoke(less, std::invoke(projection, a), std::invoke(projection, b));
   });
 }
+template <class At, class Less = std::less<>, class Projection = identity_projection>
+requires requires(At at) { *at; }
+constexpr At min_element(At begin, At end, Less less = {}, Projection projection = {}) {
+  return std::min_element(begin, end, [&](const auto& a, const auto& b) {
+    return std::invoke(less, std::invoke(projection, a), std::invoke(projection, b));
+  });
+}
+template <class R, class Out, class P>
+constexpr void copy_if(R&& range, Out out, P predicate) {
+  std::copy_if(std::begin(range), std::end(range), out, predicate);
+}
 template <class R, class T, class Less = std::less<>, class Projection = identity_projection>
 constexpr auto lower_bound(R&& range, const T& value, Less less = {}, Projection projection = {}) {
   return std::lower_bound(std::begin(range), std::end(range), value,
@@ -155,6 +167,11 @@ constexpr bool is_permutation(R&& left, S&& right) {
 }  // namespace std::ranges
 
 namespace std {
+
+template <class To, class From>
+constexpr To bit_cast(const From& from) {
+  return __builtin_bit_cast(To, from);
+}
 
 // Defaulted comparisons of classes with vectors need it.
 template <class T>

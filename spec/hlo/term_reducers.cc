@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "spec/hlo/float_arithmetic.h"
+#include "spec/hlo/integer_arithmetic.h"
 #include "spec/hlo/term_interpreter.h"
 #include "spec/lang/base/odometer.h"
 #include "spec/lang/base/try.h"

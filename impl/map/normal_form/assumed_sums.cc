@@ -23,11 +23,6 @@ int64_t times_in(const Linear& x, const Linear& assumption) {
   return k;
 }
 
-// x - k * sum. (If k is INT64_MIN, which has no negation, k * sum is all of x.)
-Linear without_part(NormalFormContext& context, const Linear& x, const Linear& sum, int64_t k) {
-  return times_in(x, sum) == k ? constant(x.constant) : plus(context, x, sum, -k);
-}
-
 bool has_one_value(const Assumption& assumption) {
   return assumption.range.low == assumption.range.high;
 }
@@ -43,6 +38,10 @@ std::optional<Linear> put_in(NormalFormContext& context, const Linear& x,
 }
 
 }  // namespace
+
+Linear without_part(NormalFormContext& context, const Linear& x, const Linear& sum, int64_t k) {
+  return times_in(x, sum) == k ? constant(x.constant) : plus(context, x, sum, -k);
+}
 
 AssumedParts assumed_parts(const Assumptions& context, const Linear& x) {
   AssumedParts parts;

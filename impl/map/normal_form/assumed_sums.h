@@ -22,6 +22,9 @@ using AssumedParts = absl::InlinedVector<AssumedPart, 4>;
 // so that x - k * sum and its terms stay within 64 bits.
 AssumedParts assumed_parts(const Assumptions& context, const Linear& x);
 
+// x - k * sum. (If k is INT64_MIN, which has no negation, k * sum is all of x.)
+Linear without_part(NormalFormContext& context, const Linear& x, const Linear& sum, int64_t k);
+
 // Replaces assumed sums that have one value: with d0 + d1 in [3, 3], d0 + 2 * d1 becomes d1 + 3.
 // Appends the replaced parts to `used` unless it is null.
 Linear with_assumed_sums(NormalFormContext& context, Linear x, AssumedParts* used = nullptr);

@@ -6,6 +6,7 @@
 
 #include "impl/lemmas/lemmas_range.h"
 #include "impl/lemmas/lemmas_rewriting.h"
+#include "impl/map/normal_form/floors.h"
 
 namespace tileproof::impl {
 namespace {
