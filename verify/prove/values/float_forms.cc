@@ -300,9 +300,7 @@ FormId Forms::apply_floats(const Symbol& f, const Ids& a) {
   }
   // Attributes of an operation are part of its name.
   const absl::string_view name = absl::StrContains(f.text, '=') ? f.text : name_of(f.opcode);
-  const auto named = [&](HloOpcode opcode, FormId x) {
-    return apply(name_of(opcode), type, {x});
-  };
+  const auto named = [&](HloOpcode opcode, FormId x) { return apply(name_of(opcode), type, {x}); };
   const bool expands = has(ValueLaw::kExpansion);
   const std::optional<double> known = a.empty() ? std::nullopt : number_of(a[0]);
   const double x = known.value_or(0);
