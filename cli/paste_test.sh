@@ -276,6 +276,10 @@ expect 0 "~equal: " equiv 'memref<4x8xf32, strided<[1, 4]>>' '(4,8):(1,4)'
 expect 0 '(1034)' evaluate "$tiles" --at 0,138
 expect 0 '(d0) -> (d0 mod 4, d0 floordiv 4), domain: d0 in [0, 31]' inverse 'memref<4x8xf32, strided<[1, 4]>>'
 expect 2 "~column 8: expected a size that is known" image 'memref<?x8xf32>'
+moved='memref<4x8xf32, strided<[16, 1], offset: ?>>'
+expect 0 "~equal: " equiv "$moved" "$moved"
+expect 0 '(23)' evaluate "$moved" --at 1,2 --ranges 5
+expect 1 "~different at " equiv "$moved" 'memref<4x8xf32, strided<[8, 1], offset: ?>>'
 
 expect 0 '(d0)[s0] -> ((d0 mod s0) * 2), domain: d0 in [0, 99], s0 in [1, 8]' \
   simplify '(d0)[s0] -> ((d0 * 2 - d0) mod s0 + d0 mod s0), domain: d0 in [0, 99], s0 in [1, 8]'
