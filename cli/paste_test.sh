@@ -174,6 +174,8 @@ expect 0 $'20 elements\n  result 0: 0 to 1, 4 to 5, 8 to 9, 12 to 13, 16 to 17, 
   image '(d0)[s0] -> (d0 * 4 + s0), domain: d0 in [0, 9], s0 in [0, 1]'
 expect 0 '{"blocks":[{"count":10,"high":8,"low":-10,"results":[0],"step":2,"text":"result 0: -10 to 8 step 2"}],"count":10}' \
   image --json '(d0) -> (d0 * 2 - 10), domain: d0 in [0, 9]'
+expect 0 $'1000000 elements\n  (result 0 + 1023897595) floordiv 102400: 0 to 9999\n  (result 0 + 1023897595) mod 102400: 0 to 297 step 3' \
+  image '(d0, d1) -> (d1 * 3 - d0 * 102400 + 5), domain: d0 in [0, 9999], d1 in [0, 99]'
 expect 0 $'0 elements' image '(d0) -> (d0), domain: d0 in [1, 0]'
 expect 1 $'4 of 8 points differ\n  d0 = 0, d1 = 1: (1) and (2)\n  .. and 3 more (--limit)\n.##.\n.##.' \
   diff 'f32[2,4]{1,0:T(2,4)}' '(d0, d1) -> (d0 * 4 + (d1 mod 2) * 2 + d1 floordiv 2), domain: d0 in [0, 1], d1 in [0, 3]' --limit 1
@@ -274,6 +276,10 @@ expect 0 "~equal: " equiv 'memref<4x8xf32, strided<[1, 4]>>' '(4,8):(1,4)'
 expect 0 '(1034)' evaluate "$tiles" --at 0,138
 expect 0 '(d0) -> (d0 mod 4, d0 floordiv 4), domain: d0 in [0, 31]' inverse 'memref<4x8xf32, strided<[1, 4]>>'
 expect 2 "~column 8: expected a size that is known" image 'memref<?x8xf32>'
+moved='memref<4x8xf32, strided<[16, 1], offset: ?>>'
+expect 0 "~equal: " equiv "$moved" "$moved"
+expect 0 '(23)' evaluate "$moved" --at 1,2 --ranges 5
+expect 1 "~different at " equiv "$moved" 'memref<4x8xf32, strided<[8, 1], offset: ?>>'
 
 expect 0 '(d0)[s0] -> ((d0 mod s0) * 2), domain: d0 in [0, 99], s0 in [1, 8]' \
   simplify '(d0)[s0] -> ((d0 * 2 - d0) mod s0 + d0 mod s0), domain: d0 in [0, 99], s0 in [1, 8]'

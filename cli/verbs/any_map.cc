@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "spec/lang/base/cursor.h"
@@ -12,6 +13,7 @@
 #include "spec/lang/layout/nested_text.h"
 #include "spec/lang/map/expr_text.h"
 #include "spec/lang/map/map_text.h"
+#include "spec/lang/map/memref_text.h"
 #include "spec/lang/map/variable_divisors.h"
 #include "verify/prove/layout/layout_equal.h"
 
@@ -35,7 +37,17 @@ absl::StatusOr<AnyMap> parse_side(const char* name, const std::string& argument)
 
 }  // namespace
 
+namespace {
+
+// What is not known of it is a symbol, so it is no layout.
+bool is_memref_with_symbols(absl::string_view text) {
+  return looks_like_memref(text) && absl::StrContains(text, "?");
+}
+
+}  // namespace
+
 bool looks_like_map(absl::string_view text) {
+  if (is_memref_with_symbols(text)) return true;
   if (looks_like_python(text)) return true;
   if (layout_form(text) == LayoutForm::kNested) return false;
   Cursor cursor(text);
@@ -46,6 +58,9 @@ bool looks_like_map(absl::string_view text) {
 }
 
 absl::StatusOr<AnyMap> parse_any_map(absl::string_view text) {
+  if (is_memref_with_symbols(text)) {
+    return AnyMap{TRY(parse_memref_with_symbols(text)), std::nullopt};
+  }
   if (looks_like_map(text)) return AnyMap{TRY(parse_map(text)), std::nullopt};
   const AnyLayout layout = TRY(parse_any_layout(text));
   spec::LayoutFunction function = TRY(spec::layout_function(layout));
@@ -54,7 +69,7 @@ absl::StatusOr<AnyMap> parse_any_map(absl::string_view text) {
 }
 
 absl::StatusOr<AnyMap> parse_any_divided_map(absl::string_view text) {
-  if (!looks_like_map(text)) return parse_any_map(text);
+  if (!looks_like_map(text) || is_memref_with_symbols(text)) return parse_any_map(text);
   return AnyMap{TRY(parse_map_with_variable_divisors(text)), std::nullopt};
 }
 

@@ -4,6 +4,7 @@
 //     (d0) -> (d0 floordiv 8, d0 mod 8), domain: d0 in [0, 31]
 //     f32[4,8]{0,1}      (d0, d1) -> (d1 * 4 + d0), domain: d0 in [0, 3], d1 in [0, 7]
 //     memref<4x8xf32, strided<[1, 4]>>                the same
+//     memref<4x8xf32, strided<[1, 4], offset: ?>>     (d0, d1)[s0] -> (d0 + d1 * 4 + s0), ..: a map
 //     Sw<1,0,1> o 0 o (2,2):(2,1)                     a swizzled layout of CuTe
 #pragma once
 

@@ -15,6 +15,7 @@
 #include "cli/text.h"
 #include "cli/verbs/any_map.h"
 #include "impl/access/image.h"
+#include "impl/access/image_digits.h"
 #include "impl/map/simplify.h"
 #include "spec/lang/base/try.h"
 
@@ -29,12 +30,55 @@ struct ImageOptions {
   bool json = false;
 };
 
+// A result, or a digit of one.
+struct Part {
+  std::string text;  // "result 0", "result 0 floordiv 64"
+  int32_t result;
+  int64_t low;   // is added to the numbers of the image
+  int64_t size;  // the numbers of the image are less
+};
+
 // The image, with the results moved so that each is at least 0.
 struct Shifted {
   impl::Image image;
-  std::vector<int64_t> low;    // of each result
-  std::vector<int64_t> sizes;  // of each result
+  std::vector<Part> parts;
+
+  std::vector<int64_t> sizes() const {
+    std::vector<int64_t> sizes;
+    for (const Part& part : parts) sizes.push_back(part.size);
+    return sizes;
+  }
 };
+
+// "result 0 floordiv 64", "(result 0 - 5) mod 64", "result 0 mod 64 floordiv 8"
+std::string text_of(const impl::ResultDigit& digit, const Part& part) {
+  std::string text = part.text;
+  if (part.low != 0) {
+    const std::string low = absl::StrCat(part.low);
+    text = part.low < 0 ? absl::StrCat("(", text, " + ", low.substr(1), ")")
+                        : absl::StrCat("(", text, " - ", low, ")");
+  }
+  if (digit.modulus != 0) absl::StrAppend(&text, " mod ", digit.modulus);
+  if (digit.divisor != 1) absl::StrAppend(&text, " floordiv ", digit.divisor);
+  return text;
+}
+
+// The image of each result's digits, for results that lie in too many pieces to count them.
+absl::StatusOr<Shifted> image_in_digits(const IndexingMap& map, const Shifted& whole) {
+  const impl::MapInDigits in_digits = impl::in_digits_of_results(map, whole.sizes());
+  if (in_digits.digits.size() == map.results.size()) {
+    return absl::ResourceExhaustedError("no result has several digits");
+  }
+  Shifted shifted;
+  for (const impl::ResultDigit& digit : in_digits.digits) {
+    const Part& part = whole.parts[digit.result];
+    const bool is_whole = digit.modulus == 0 && digit.divisor == 1;
+    shifted.parts.push_back(is_whole ? part
+                                     : Part{text_of(digit, part), digit.result, 0, digit.size});
+  }
+  shifted.image = TRY(impl::image_of(in_digits.map, shifted.sizes()));
+  return shifted;
+}
 
 absl::StatusOr<Shifted> image_of(IndexingMap map) {
   // Runtime variables, like ranges, take all values.
@@ -55,18 +99,24 @@ absl::StatusOr<Shifted> image_of(IndexingMap map) {
   }
   for (NodeId& result : simple.results) {
     const Interval bounds = TRY(impl::range_of(simple, result));
-    shifted.low.push_back(bounds.low);
     int64_t last, size;
     if (__builtin_sub_overflow(bounds.high, bounds.low, &last) ||
         __builtin_add_overflow(last, int64_t{1}, &size) || bounds.low == INT64_MIN) {
       return absl::ResourceExhaustedError("expected results whose span fits 64 bits");
     }
-    shifted.sizes.push_back(size);
+    const size_t number = shifted.parts.size();
+    shifted.parts.push_back(
+        {absl::StrCat("result ", number), static_cast<int32_t>(number), bounds.low, size});
     if (bounds.low == 0) continue;
     const NodeId by = add_constant(simple.nodes, -bounds.low);
     result = add_operation(simple.nodes, Op::kAdd, result, by);
   }
-  shifted.image = TRY(impl::image_of(simple, shifted.sizes));
+  absl::StatusOr<impl::Image> image = impl::image_of(simple, shifted.sizes());
+  if (absl::IsResourceExhausted(image.status())) {
+    absl::StatusOr<Shifted> digits = image_in_digits(simple, shifted);
+    if (digits.ok()) return digits;
+  }
+  shifted.image = TRY(std::move(image));
   return shifted;
 }
 
@@ -97,32 +147,43 @@ std::string text_of(const impl::NumberSet& set, int64_t low) {
                       count > kMostRuns ? absl::StrCat(", .. (", count, " runs)") : "");
 }
 
+// "results 0, 1"; with digits "result 0 floordiv 64, result 1"
+std::string names_of(const std::vector<Part>& parts) {
+  const auto is_whole = [](const Part& part) {
+    return part.text == absl::StrCat("result ", part.result);
+  };
+  const bool all = std::ranges::all_of(parts, is_whole);
+  return absl::StrCat(all ? "results " : "",
+                      absl::StrJoin(parts, ", ", [all](std::string* out, const Part& part) {
+                        absl::StrAppend(out, all ? absl::StrCat(part.result) : part.text);
+                      }));
+}
+
 // The results of a block and their values: "result 0: 0 to 38 step 2". Several results are given by
 // their row-major numbers.
 std::string text_of(const Shifted& shifted, const impl::Image::Block& block) {
-  if (block.results.size() == 1) {
-    return absl::StrCat("result ", block.results[0], ": ",
-                        text_of(block.numbers, shifted.low[block.results[0]]));
+  std::vector<Part> parts;
+  for (const int32_t number : block.results) parts.push_back(shifted.parts[number]);
+  if (parts.size() == 1) {
+    return absl::StrCat(parts[0].text, ": ", text_of(block.numbers, parts[0].low));
   }
-  std::vector<std::string> firsts;
-  std::vector<int64_t> sizes;
-  for (const int32_t result : block.results) {
-    firsts.push_back(absl::StrCat(shifted.low[result]));
-    sizes.push_back(shifted.sizes[result]);
-  }
-  return absl::StrCat("results ", absl::StrJoin(block.results, ", "), ": ", block.numbers.size(),
-                      " tuples of the box of ", absl::StrJoin(sizes, "x"), " from (",
-                      absl::StrJoin(firsts, ", "),
+  const auto joined = [&parts](absl::string_view separator, int64_t Part::*number) {
+    return absl::StrJoin(parts, separator, [number](std::string* out, const Part& part) {
+      absl::StrAppend(out, part.*number);
+    });
+  };
+  return absl::StrCat(names_of(parts), ": ", block.numbers.size(), " tuples of the box of ",
+                      joined("x", &Part::size), " from (", joined(", ", &Part::low),
                       "); row-major numbers: ", text_of(block.numbers, 0));
 }
 
 Json to_json(const Shifted& shifted, const impl::Image::Block& block) {
-  Json json =
-      json_object({{"results", std::vector<int64_t>(block.results.begin(), block.results.end())},
-                   {"count", block.numbers.size()},
-                   {"text", text_of(shifted, block)}});
+  std::vector<int64_t> results;
+  for (const int32_t number : block.results) results.push_back(shifted.parts[number].result);
+  Json json = json_object(
+      {{"results", results}, {"count", block.numbers.size()}, {"text", text_of(shifted, block)}});
   if (block.results.size() == 1) {
-    const int64_t low = shifted.low[block.results[0]];
+    const int64_t low = shifted.parts[block.results[0]].low;
     const Interval hull = block.numbers.hull();
     set(json, "low", hull.low + low);
     set(json, "high", hull.high + low);
@@ -134,7 +195,7 @@ Json to_json(const Shifted& shifted, const impl::Image::Block& block) {
 
 absl::StatusOr<int64_t> count_of(const Shifted& shifted) {
   if (shifted.image.empty) return 0;
-  return impl::union_size({&shifted.image, 1}, shifted.sizes);
+  return impl::union_size({&shifted.image, 1}, shifted.sizes());
 }
 
 int image(const ImageOptions& options) {

@@ -12,6 +12,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "impl/access/image_digits.h"
 #include "spec/lang/base/cases_testing.h"
 #include "spec/lang/map/map_text.h"
 #include "verify/compare/image_compare.h"
@@ -275,6 +276,39 @@ TEST(ImageTest, DoesNotCountElementsInTooManyRuns) {
                                          *parse_map(squares(200000, size / 2))};
   EXPECT_EQ(impl::union_along(maps, 0, size).status(), absl::ResourceExhaustedError(pieces));
   EXPECT_EQ(impl::union_along({maps[0]}, 0, size)->size(), 200000);
+}
+
+// "0 mod 8, 0 floordiv 8": the digits of the results, then how many values they take.
+std::string in_digits(const std::string& text, const std::vector<int64_t>& sizes) {
+  const impl::MapInDigits map = impl::in_digits_of_results(*parse_map(text), sizes);
+  std::string digits;
+  std::vector<int64_t> digit_sizes;
+  for (const impl::ResultDigit& digit : map.digits) {
+    absl::StrAppend(&digits, digits.empty() ? "" : ", ", digit.result);
+    if (digit.modulus != 0) absl::StrAppend(&digits, " mod ", digit.modulus);
+    if (digit.divisor != 1) absl::StrAppend(&digits, " floordiv ", digit.divisor);
+    digit_sizes.push_back(digit.size);
+  }
+  const auto image = impl::image_of(map.map, digit_sizes);
+  if (!image.ok()) return absl::StrCat(digits, ": ", image.status().message());
+  return absl::StrCat(digits, ": ", *impl::union_size({&*image, 1}, digit_sizes));
+}
+
+TEST(ImageTest, CountsTheDigitsOfStridesThatAreFarApart) {
+  const std::string rows = "(d0, d1) -> (d0 * 102400 + d1 * 3), domain: d0 in [0, 9999], d1 in ";
+  EXPECT_EQ(counted({rows + "[0, 99]"}, {1023897898}), "the elements lie in too many pieces");
+  EXPECT_EQ(in_digits(rows + "[0, 99]", {1023897898}), "0 floordiv 102400, 0 mod 102400: 1000000");
+  EXPECT_EQ(in_digits("(d0, d1, d2) -> (d2 * 1000000 + d0 * 1000 - d1 * 7 + 63), domain: "
+                      "d0 in [0, 99], d1 in [0, 9], d2 in [0, 999]",
+                      {999099064}),
+            "0 floordiv 1000000, 0 mod 1000000 floordiv 1000, 0 mod 1000: 1000000");
+}
+
+TEST(ImageTest, RowsThatOverlapHaveNoDigits) {
+  const std::string domain = ", domain: d0 in [0, 9], d1 in [0, 10]";
+  EXPECT_EQ(in_digits("(d0, d1) -> (d0 * 10 + d1)" + domain, {101}), "0: 101");
+  EXPECT_EQ(in_digits("(d0, d1) -> (d0 * 11 + d1)" + domain, {110}),
+            "0 floordiv 11, 0 mod 11: 110");
 }
 
 // The second map connects results that are separate in the first, or connects other pairs. Then the

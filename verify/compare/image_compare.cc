@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "generate/map/generate_map.h"
 #include "impl/access/image.h"
+#include "impl/access/image_digits.h"
 #include "spec/lang/map/map_text.h"
 #include "spec/map/map_evaluation.h"
 
@@ -34,6 +35,14 @@ std::vector<IndexingMap> random_maps(Choose& choose) {
 void shift(IndexingMap& map, size_t result, int64_t by) {
   map.results[result] =
       add_operation(map.nodes, Op::kAdd, map.results[result], add_constant(map.nodes, by));
+}
+
+absl::StatusOr<int64_t> counted_in_digits(const IndexingMap& map, absl::Span<const int64_t> sizes) {
+  const impl::MapInDigits in_digits = impl::in_digits_of_results(map, sizes);
+  std::vector<int64_t> digit_sizes;
+  for (const impl::ResultDigit& digit : in_digits.digits) digit_sizes.push_back(digit.size);
+  const impl::Image image = TRY(impl::image_of(in_digits.map, digit_sizes));
+  return impl::union_size({&image, 1}, digit_sizes);
 }
 
 }  // namespace
@@ -80,6 +89,10 @@ ImageComparison compare_images(std::vector<IndexingMap> maps, Choose& choose, in
     if (image.ok()) images.push_back(*std::move(image));
   }
   if (found.ok()) found = impl::union_size(images, sizes);
+  if (found.ok() && *found == comparison.elements && maps.size() == 1) {
+    const absl::StatusOr<int64_t> in_digits = counted_in_digits(maps[0], sizes);
+    if (!absl::IsResourceExhausted(in_digits.status())) found = in_digits;
+  }
   comparison.uncounted = absl::IsResourceExhausted(found.status());
   if (comparison.uncounted || (found.ok() && *found == comparison.elements)) return comparison;
   comparison.difference = "different element counts at";

@@ -74,8 +74,7 @@ class MapReader {
 absl::Status MapReader::read_names(Op kind, absl::string_view open, absl::string_view close) {
   if (!cursor_.take(open)) {
     if (kind != Op::kDimension) return absl::OkStatus();
-    return expected_word(cursor_, absl::StrCat("'", open, "' to open the map"),
-                         {"affine_map", "memref"});
+    return expected_word(cursor_, absl::StrCat("'", open, "' to open the map"), {"affine_map"});
   }
   if (cursor_.take(close)) return absl::OkStatus();
   std::vector<Variable>& variables = variables_of(map_, kind);

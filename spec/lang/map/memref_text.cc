@@ -19,20 +19,24 @@
 namespace tileproof {
 namespace {
 
+constexpr Interval kAnyValue = {INT64_MIN, INT64_MAX};
 constexpr size_t kMaxRank = 64;
 constexpr int kMaxAliases = 8;  // `#a = #b`
 
 class MemRefReader {
  public:
-  MemRefReader(Cursor& cursor, NamedMaps named, Definitions definitions)
-      : cursor_(cursor), named_(named), definitions_(definitions) {}
+  enum class Unknown { kError, kSymbol };  // what `?` is, as a stride or offset
+
+  MemRefReader(Cursor& cursor, NamedMaps named, Definitions definitions,
+               Unknown unknown = Unknown::kError)
+      : cursor_(cursor), named_(named), definitions_(definitions), unknown_(unknown) {}
 
   absl::StatusOr<MemRef> read();
 
  private:
   absl::Status read_dims();
   absl::Status read_element();
-  absl::StatusOr<int64_t> read_number(absl::string_view what);
+  absl::StatusOr<NodeId> read_number(absl::string_view what);
   absl::Status read_strided();
   absl::Status read_layout_map(const IndexingMap& layout, size_t position);
   absl::Status expect_layout_or_space();
@@ -49,6 +53,12 @@ class MemRefReader {
   NodeId dimension(size_t d) {
     return add_variable(map_.nodes, Op::kDimension, static_cast<int64_t>(d));
   }
+  bool is_constant(NodeId a, int64_t value) const {
+    return map_.nodes[a].op == Op::kConstant && map_.nodes[a].value == value;
+  }
+  NodeId product(NodeId a, NodeId b) {
+    return is_constant(b, 1) ? a : add_operation(map_.nodes, Op::kMul, a, b);
+  }
   NodeId times(NodeId a, int64_t b) {
     return b == 1 ? a : add_operation(map_.nodes, Op::kMul, a, constant(b));
   }
@@ -56,6 +66,7 @@ class MemRefReader {
   Cursor& cursor_;
   NamedMaps named_;
   Definitions definitions_;
+  Unknown unknown_;
   std::vector<int64_t> dims_;
   std::string element_type_;
   std::optional<int64_t> element_bits_;
@@ -148,15 +159,20 @@ absl::Status MemRefReader::read_element() {
   return absl::OkStatus();
 }
 
-absl::StatusOr<int64_t> MemRefReader::read_number(absl::string_view what) {
-  if (cursor_.peek() == '?')
+// A constant, or a new symbol for `?`.
+absl::StatusOr<NodeId> MemRefReader::read_number(absl::string_view what) {
+  if (cursor_.peek() != '?') return constant(TRY(cursor_.take_integer(what)));
+  if (unknown_ == Unknown::kError) {
     return not_known(cursor_.expected(absl::StrCat(what, " that is known")));
-  return cursor_.take_integer(what);
+  }
+  cursor_.take("?");
+  map_.ranges.push_back({kAnyValue, ""});
+  return add_variable(map_.nodes, Op::kRange, std::ssize(map_.ranges) - 1);
 }
 
 absl::Status MemRefReader::set_offset(NodeId offset) {
   map_.results = {offset};
-  if (is_empty() || interval_of(map_, offset)) return absl::OkStatus();
+  if (is_empty() || !map_.ranges.empty() || interval_of(map_, offset)) return absl::OkStatus();
   return cursor_.expected("offsets that fit 64 bits, before the end of the memref");
 }
 
@@ -164,7 +180,7 @@ absl::Status MemRefReader::set_offset(NodeId offset) {
 absl::Status MemRefReader::read_strided() {
   TRY(cursor_.expect("<", "after 'strided'"));
   TRY(cursor_.expect("[", "to open the strides"));
-  std::vector<int64_t> strides;
+  std::vector<NodeId> strides;
   if (!cursor_.take("]")) {
     do {
       strides.push_back(TRY(read_number("a stride")));
@@ -174,7 +190,7 @@ absl::Status MemRefReader::read_strided() {
   if (strides.size() != dims_.size()) {
     return cursor_.expected(absl::StrCat(dims_.size(), " strides before this"));
   }
-  int64_t start = 0;
+  std::optional<NodeId> start;
   if (cursor_.take(",")) {
     if (!take_word(cursor_, "offset")) return cursor_.expected("'offset'");
     TRY(cursor_.expect(":", "after 'offset'"));
@@ -183,13 +199,13 @@ absl::Status MemRefReader::read_strided() {
   TRY(cursor_.expect(">", "to close the strides"));
   NodeId offset = -1;
   for (size_t d = 0; d < dims_.size(); ++d) {
-    const NodeId term = times(dimension(d), strides[d]);
+    const NodeId term = product(dimension(d), strides[d]);
     offset = offset < 0 ? term : add_operation(map_.nodes, Op::kAdd, offset, term);
   }
-  if (offset < 0)
-    offset = constant(start);
-  else if (start != 0)
-    offset = add_operation(map_.nodes, Op::kAdd, offset, constant(start));
+  if (offset < 0) return set_offset(start ? *start : constant(0));
+  if (start && !is_constant(*start, 0)) {
+    offset = add_operation(map_.nodes, Op::kAdd, offset, *start);
+  }
   return set_offset(offset);
 }
 
@@ -407,14 +423,26 @@ absl::StatusOr<MemRef> parse_memref(Cursor& cursor, NamedMaps named, Definitions
   return MemRefReader(cursor, named, definitions).read();
 }
 
-absl::StatusOr<MemRef> parse_memref(absl::string_view text) {
+namespace {
+
+absl::StatusOr<MemRef> parse_whole(absl::string_view text, MemRefReader::Unknown unknown) {
   Cursor cursor(text);
   if (text.size() > kMaxTextBytes) return cursor.error_at(0, "expected a text of at most 16 MiB");
-  MemRef memref = TRY(parse_memref(
-      cursor, [](absl::string_view) { return nullptr; },
-      [](absl::string_view) { return std::nullopt; }));
+  const auto no_map = [](absl::string_view) { return nullptr; };
+  const auto no_definition = [](absl::string_view) { return std::nullopt; };
+  MemRef memref = TRY(MemRefReader(cursor, no_map, no_definition, unknown).read());
   TRY(cursor.expect_end());
   return memref;
+}
+
+}  // namespace
+
+absl::StatusOr<MemRef> parse_memref(absl::string_view text) {
+  return parse_whole(text, MemRefReader::Unknown::kError);
+}
+
+absl::StatusOr<IndexingMap> parse_memref_with_symbols(absl::string_view text) {
+  return TRY(parse_whole(text, MemRefReader::Unknown::kSymbol)).map;
 }
 
 bool looks_like_memref(absl::string_view text) {

@@ -54,6 +54,16 @@ using Definitions = absl::FunctionRef<std::optional<size_t>(absl::string_view na
 // product of dimensions, an unknown attribute, numbers that do not fit int64.
 absl::StatusOr<MemRef> parse_memref(absl::string_view text);
 
+// The map of the memref, where each `?` of `strided` is a symbol that may be any int64, in the order
+// of the text; the strides come first:
+//
+//     memref<4x8xf32, strided<[?, 1], offset: ?>>
+//         (d0, d1)[s0, s1] -> (d0 * s0 + d1 + s1), domain: d0 in [0, 3], d1 in [0, 7]
+//
+// Two memrefs have one type with the same offset and strides only if their symbols are equal.
+// Errors: as parse_memref.
+absl::StatusOr<IndexingMap> parse_memref_with_symbols(absl::string_view text);
+
 // Parses one memref at the cursor and moves the cursor past it.
 absl::StatusOr<MemRef> parse_memref(Cursor& cursor, NamedMaps named, Definitions definitions);
 

@@ -254,6 +254,21 @@ TEST(MemRef, UnknownSizesAreErrorsThatNameThePlace) {
             "column 8: expected a memref whose rank is known, found '*'");
 }
 
+TEST(MemRef, UnknownStridesAndOffsetsAreSymbols) {
+  const auto with_symbols = [](absl::string_view text) {
+    const absl::StatusOr<IndexingMap> map = parse_memref_with_symbols(text);
+    return map.ok() ? to_text(*map) : std::string(map.status().message());
+  };
+  const std::string any = "in [-9223372036854775808, 9223372036854775807]";
+  EXPECT_EQ(with_symbols("memref<4xf32, strided<[3], offset: ?>>"),
+            "(d0)[s0] -> (d0 * 3 + s0), domain: d0 in [0, 3], s0 " + any);
+  EXPECT_EQ(with_symbols("memref<4x8xf32, strided<[?, ?], offset: 7>>"),
+            "(d0, d1)[s0, s1] -> (d0 * s0 + d1 * s1 + 7), domain: d0 in [0, 3], d1 in [0, 7], s0 " +
+                any + ", s1 " + any);
+  EXPECT_EQ(with_symbols("memref<4x?xf32, strided<[?, 1]>>"),
+            "column 10: expected a size that is known, as the offset depends on it, found '?'");
+}
+
 TEST(MemRef, WrongTextsAreErrors) {
   EXPECT_THAT(offset_of("memref<4xf32, strided<[1, 2]>>"), HasSubstr("expected 1 strides"));
   EXPECT_THAT(offset_of("memref<4xf32"), HasSubstr("expected '>' to close the memref"));
