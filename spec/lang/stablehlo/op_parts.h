@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the rules of operations share: attributes of StableHLO as numbers, and an operation that is
+// What the rows of operations share: attributes of StableHLO as numbers, and an operation that is
 // asked for its pieces.
 #pragma once
 
@@ -35,6 +35,15 @@ absl::StatusOr<int64_t> one_int(const Attributes& attributes, absl::string_view 
 absl::StatusOr<Ints> ints_or(const Attributes& attributes, absl::string_view name, size_t n,
                              int64_t value);
 
+// The attribute of the pretty form if it is there, else that of the generic form.
+absl::string_view either(const Attributes& attributes, absl::string_view pretty,
+                         absl::string_view generic);
+
+// The word of the list that an attribute holds, as `#stablehlo<comparison_direction GE>` holds GE; the
+// last one of several, `otherwise` if there is none.
+std::string word_of(const Attributes& attributes, absl::string_view name,
+                    const std::vector<absl::string_view>& words, absl::string_view otherwise = "");
+
 // What is between `#stablehlo.gather<` and `>`.
 absl::StatusOr<Attributes> inner(const Attributes& attributes, absl::string_view name);
 
@@ -45,30 +54,44 @@ std::string array_like(const Type& type, const Ints& dims);
 
 // `reshape(a), ..`
 std::string call(absl::string_view opcode, const std::vector<Value>& operands,
-                 const std::string& attributes = "");
+                 absl::string_view attributes = "");
 
 struct Asked {
   const Op& op;
+  std::string opcode;  // of HLO
   const std::vector<Value>& operands;
   const std::vector<std::string>& applied;
   const std::vector<Mesh>& meshes;
 
   // The operation alone, with all operands.
-  std::vector<Piece> one(absl::string_view opcode, const std::string& attributes = "") const;
+  std::vector<Piece> one(absl::string_view attributes) const;
   absl::Status expect_operands(size_t at_least) const;
   std::string applying() const;  // `to_apply=..`
 };
 
-// The operations whose attributes have a structure of their own.
+// The operations that are more than a row of attributes.
 namespace rule {
-Pieces dot(const Asked& asked);
+Pieces broadcast(const Asked& asked);
+Pieces broadcast_in_dim(const Asked& asked);
+Pieces compare(const Asked& asked);
+Pieces constant(const Asked& asked);
 Pieces convolution(const Asked& asked);
-Pieces reduce_window(const Asked& asked);  // and select_and_scatter
+Pieces custom_call(const Asked& asked);
+Pieces dot(const Asked& asked);
+Pieces dot_general(const Asked& asked);
+Pieces fusion(const Asked& asked);
 Pieces gather(const Asked& asked);
+Pieces optimization_barrier(const Asked& asked);
+Pieces pad(const Asked& asked);
+Pieces reduce_precision(const Asked& asked);
+Pieces reduce_window(const Asked& asked);  // and select_and_scatter
+Pieces rng(const Asked& asked);
 Pieces scatter(const Asked& asked);
+Pieces slice(const Asked& asked);
+Pieces sort(const Asked& asked);
+Pieces square(const Asked& asked);
 
-// all_gather, all_reduce, reduce_scatter
-Pieces collective(const Asked& asked, const char* opcode);
+Pieces collective(const Asked& asked);  // those with groups, but all_to_all
 Pieces all_to_all(const Asked& asked);
 }  // namespace rule
 
