@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "spec/lang/stablehlo/op_parts.h"
-
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "spec/lang/base/cursor.h"
 #include "spec/lang/base/try.h"
+#include "spec/lang/stablehlo/op_text.h"
 
 namespace tileproof::stablehlo {
 

@@ -9,8 +9,7 @@
 #include "absl/strings/str_split.h"
 #include "spec/lang/base/cursor.h"
 #include "spec/lang/base/try.h"
-#include "spec/lang/stablehlo/literal_text.h"
-#include "spec/lang/stablehlo/op_parts.h"
+#include "spec/lang/stablehlo/op_text.h"
 
 namespace tileproof::stablehlo {
 namespace {

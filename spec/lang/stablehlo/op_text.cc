@@ -15,7 +15,6 @@
 #include "spec/lang/base/nearest.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/hlo/hlo_opcode.h"
-#include "spec/lang/stablehlo/op_parts.h"
 
 namespace tileproof::stablehlo {
 namespace {

@@ -184,6 +184,9 @@ TEST(StableHloMalformed, WhatHloCannotExpress) {
       {"%0 = stablehlo.reduce(%a init: %i) applies stablehlo.add across dimensions = [0] : "
        "(tensor<4xf32>, tensor<i32>) -> tuple<tensor<f32>>",
        "line 2, column 6: expected a reducing operation"},
+      {"%0 = \"stablehlo.sort\"(%a) ({ ^b(%x: tensor<f32>, %x: tensor<f32>): stablehlo.return %x : "
+       "tensor<f32> }) : (tensor<4xf32>) -> tensor<4xf32>",
+       "line 2, column 6: expected each name once"},
       {"%0 = \"stablehlo.while\"(%i) ({ }) : (tensor<i32>) -> tensor<i32>",
        "line 2, column 6: expected a condition and a body"},
       {"%0 = \"stablehlo.while\"(%i) ({ ^b(%x: tensor<i32>, %y: tensor<i32>): return %x : "
