@@ -7,8 +7,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "spec/lang/base/element_type_text.h"
 #include "spec/lang/base/nearest.h"
-#include "spec/lang/base/take_element_type.h"
 
 namespace tileproof {
 namespace {
