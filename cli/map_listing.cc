@@ -15,7 +15,7 @@
 #include "conform/protocol/json.h"
 #include "impl/hlo/leaf_shapes.h"
 #include "spec/lang/base/append_number.h"
-#include "spec/lang/base/integer_literal.h"
+#include "spec/lang/base/literal_words.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/hlo/checked_op.h"
 #include "spec/lang/layout/shape_text.h"

@@ -11,8 +11,8 @@
 #include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/base/dims.h"
 #include "spec/lang/base/element_type.h"
+#include "spec/lang/base/element_type_text.h"
 #include "spec/lang/base/try.h"
-#include "spec/lang/layout/mlir_element_type.h"
 #include "spec/lang/layout/nested.h"
 
 namespace tileproof::python {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "spec/lang/base/integer_literal.h"
+#include "spec/lang/base/literal_words.h"
 
 namespace tileproof::spec {
 

@@ -13,7 +13,7 @@
 #include "impl/map/compose.h"
 #include "impl/map/evaluate.h"
 #include "impl/map/simplify.h"
-#include "spec/lang/base/integer_literal.h"
+#include "spec/lang/base/literal_words.h"
 
 namespace tileproof::impl {
 namespace {

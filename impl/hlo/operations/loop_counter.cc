@@ -12,7 +12,7 @@
 #include "impl/hlo/offsets/resolve_source.h"
 #include "impl/hlo/reached_leaves.h"
 #include "spec/lang/base/checked_arithmetic.h"
-#include "spec/lang/base/integer_literal.h"
+#include "spec/lang/base/literal_words.h"
 #include "spec/lang/hlo/checked_op.h"
 #include "spec/lang/hlo/follow_source.h"
 

@@ -13,10 +13,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "spec/lang/base/try.h"
 
 namespace tileproof {
 
@@ -89,5 +91,22 @@ class Cursor {
   absl::string_view text_;
   size_t position_ = 0;
 };
+
+// ---- Tokens that several grammars share ----
+
+// An integer that is not below `low`.
+absl::StatusOr<int64_t> take_size(Cursor& cursor, int64_t low, absl::string_view what);
+
+// `{1,0}`
+absl::StatusOr<std::vector<int64_t>> take_integers(Cursor& cursor);
+
+// Reads the whole text with `read`, which moves the cursor.
+template <typename Value, typename Read>
+absl::StatusOr<Value> read_all(absl::string_view text, Read read) {
+  Cursor cursor(text);
+  Value value = TRY(read(cursor));
+  TRY(cursor.expect_end());
+  return value;
+}
 
 }  // namespace tileproof

@@ -11,47 +11,54 @@
 
 namespace tileproof {
 
+// A row for each type: its entry in the enumeration, its name in HLO text, and the bits of information
+// in one element, 0 for token and opaque.
+#define TILEPROOF_ELEMENT_TYPES(ROW)      \
+  ROW(kPred, "pred", 1)                   \
+  ROW(kS1, "s1", 1)                       \
+  ROW(kS2, "s2", 2)                       \
+  ROW(kS4, "s4", 4)                       \
+  ROW(kS8, "s8", 8)                       \
+  ROW(kS16, "s16", 16)                    \
+  ROW(kS32, "s32", 32)                    \
+  ROW(kS64, "s64", 64)                    \
+  ROW(kU1, "u1", 1)                       \
+  ROW(kU2, "u2", 2)                       \
+  ROW(kU4, "u4", 4)                       \
+  ROW(kU8, "u8", 8)                       \
+  ROW(kU16, "u16", 16)                    \
+  ROW(kU32, "u32", 32)                    \
+  ROW(kU64, "u64", 64)                    \
+  ROW(kF4E2M1FN, "f4e2m1fn", 4)           \
+  ROW(kF8E3M4, "f8e3m4", 8)               \
+  ROW(kF8E4M3, "f8e4m3", 8)               \
+  ROW(kF8E4M3FN, "f8e4m3fn", 8)           \
+  ROW(kF8E4M3FNUZ, "f8e4m3fnuz", 8)       \
+  ROW(kF8E4M3B11FNUZ, "f8e4m3b11fnuz", 8) \
+  ROW(kF8E5M2, "f8e5m2", 8)               \
+  ROW(kF8E5M2FNUZ, "f8e5m2fnuz", 8)       \
+  ROW(kF8E8M0FNU, "f8e8m0fnu", 8)         \
+  ROW(kBF16, "bf16", 16)                  \
+  ROW(kF16, "f16", 16)                    \
+  ROW(kF32, "f32", 32)                    \
+  ROW(kF64, "f64", 64)                    \
+  ROW(kC64, "c64", 64)                    \
+  ROW(kC128, "c128", 128)                 \
+  ROW(kF6E2M3FN, "f6e2m3fn", 6)           \
+  ROW(kF6E3M2FN, "f6e3m2fn", 6)           \
+  ROW(kToken, "token", 0)                 \
+  ROW(kOpaque, "opaque", 0)
+
 enum class ElementType : uint8_t {
-  kPred,
-  kS1,
-  kS2,
-  kS4,
-  kS8,
-  kS16,
-  kS32,
-  kS64,
-  kU1,
-  kU2,
-  kU4,
-  kU8,
-  kU16,
-  kU32,
-  kU64,
-  kF4E2M1FN,
-  kF8E3M4,
-  kF8E4M3,
-  kF8E4M3FN,
-  kF8E4M3FNUZ,
-  kF8E4M3B11FNUZ,
-  kF8E5M2,
-  kF8E5M2FNUZ,
-  kF8E8M0FNU,
-  kBF16,
-  kF16,
-  kF32,
-  kF64,
-  kC64,
-  kC128,
-  kF6E2M3FN,
-  kF6E3M2FN,
-  kToken,
-  kOpaque,
+#define TILEPROOF_ENTRY(type, ...) type,
+  TILEPROOF_ELEMENT_TYPES(TILEPROOF_ENTRY)
+#undef TILEPROOF_ENTRY
 };
 
 struct ElementTypeInfo {
   ElementType type;
-  absl::string_view name;  // in HLO text
-  int bits;                // of information in one element; 0 for token and opaque
+  absl::string_view name;
+  int bits;
 };
 
 // Every element type, in the order of the enumeration.

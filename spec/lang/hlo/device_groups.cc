@@ -8,8 +8,8 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "spec/lang/base/checked_arithmetic.h"
+#include "spec/lang/base/cursor.h"
 #include "spec/lang/base/try.h"
-#include "spec/lang/hlo/attribute_tokens.h"
 #include "spec/lang/hlo/mesh.h"
 
 namespace tileproof {

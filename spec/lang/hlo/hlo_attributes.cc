@@ -12,7 +12,6 @@
 #include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/base/cursor.h"
 #include "spec/lang/base/try.h"
-#include "spec/lang/hlo/attribute_tokens.h"
 
 namespace tileproof {
 namespace {

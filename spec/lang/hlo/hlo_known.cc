@@ -7,8 +7,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "spec/lang/base/element_type_text.h"
 #include "spec/lang/base/nearest.h"
-#include "spec/lang/base/take_element_type.h"
 
 namespace tileproof {
 namespace {
@@ -22,97 +22,6 @@ constexpr absl::string_view kEverywhere =
 
 constexpr absl::string_view kAsync =
     "async_execution_thread async_group_id called_computation calls output_to_operand_aliasing";
-
-struct AttributesOf {
-  HloOpcode opcode;
-  absl::string_view names;  // separated by spaces
-};
-
-constexpr AttributesOf kAttributes[] = {
-    {kAllGather,
-     "channel_id constrain_layout dimensions mode replica_groups use_global_device_ids"},
-    {kAllGatherStart,
-     "channel_id constrain_layout dimensions mode replica_groups use_global_device_ids"},
-    {kAllReduce, "channel_id constrain_layout mode replica_groups to_apply use_global_device_ids"},
-    {kAllReduceStart,
-     "channel_id constrain_layout mode replica_groups to_apply use_global_device_ids"},
-    {kAllToAll, "channel_id constrain_layout dimensions mode replica_groups"},
-    {kBatchNormGrad, "epsilon feature_index"},
-    {kBatchNormInference, "epsilon feature_index"},
-    {kBatchNormTraining, "epsilon feature_index"},
-    {kBitcastConvert, "result_accuracy"},
-    {kBroadcast, "dimensions"},
-    {kCall, "called_computations calls is_composite output_to_operand_aliasing to_apply"},
-    {kCholesky, "lower"},
-    {kCollectiveBroadcast, "channel_id has_dynamic_root mode replica_groups"},
-    {kCollectivePermute, "channel_id mode slice_sizes source_target_pairs"},
-    {kCollectivePermuteStart, "channel_id mode slice_sizes source_target_pairs"},
-    {kCollectiveReduce,
-     "channel_id constrain_layout has_dynamic_root replica_groups to_apply use_global_device_ids"},
-    {kCompare, "direction order type"},
-    {kConcatenate, "dimensions"},
-    {kConditional, "branch_computations false_computation true_computation"},
-    {kConvolution,
-     "algorithm batch_group_count block_scaling_config convolution_kind dim_labels "
-     "feature_group_count operand_precision sparsity sparsity_config window"},
-    {kCopyStart, "cross_program_prefetch_index is_cross_program_prefetch"},
-    {kCustomCall,
-     "api_version batch_group_count called_computations custom_call_has_side_effect "
-     "custom_call_target dim_labels feature_group_count literal operand_layout_constraints "
-     "operand_precision output_to_operand_aliasing padding_type schedule to_apply window"},
-    {kDomain, "domain"},
-    {kDot,
-     "algorithm block_scaling_config lhs_batch_dims lhs_contracting_dims operand_precision "
-     "rhs_batch_dims rhs_contracting_dims sparsity sparsity_config"},
-    {kDynamicSlice, "dynamic_slice_sizes"},
-    {kFft, "fft_length fft_type"},
-    {kFusion, "calls execution_thread kind output_to_operand_aliasing"},
-    {kGather,
-     "collapsed_slice_dims index_vector_dim indices_are_sorted offset_dims operand_batching_dims "
-     "slice_sizes start_index_map start_indices_batching_dims"},
-    {kGetDimensionSize, "dimensions"},
-    {kGetTupleElement, "index"},
-    {kInfeed, "infeed_config"},
-    {kIota, "iota_dimension"},
-    {kMap, "dimensions to_apply"},
-    {kOutfeed, "outfeed_config outfeed_shape"},
-    {kPad, "padding"},
-    {kRaggedAllToAll, "channel_id dimensions mode replica_groups"},
-    {kRaggedDot,
-     "algorithm lhs_batch_dims lhs_contracting_dims lhs_ragged_dims operand_precision "
-     "rhs_batch_dims rhs_contracting_dims rhs_group_dims"},
-    {kRecv, "channel_id is_host_transfer"},
-    {kRecvDone, "channel_id is_host_transfer"},
-    {kReduce, "dimensions to_apply"},
-    {kReducePrecision, "exponent_bits mantissa_bits"},
-    {kReduceScatter,
-     "channel_id constrain_layout dimensions mode replica_groups to_apply use_global_device_ids"},
-    {kReduceWindow, "to_apply window"},
-    {kReshape, "inferred_dimension"},
-    {kReverse, "dimensions"},
-    {kRng, "distribution"},
-    {kRngBitGenerator, "algorithm"},
-    {kRngGetAndUpdateState, "delta"},
-    {kScaledDot,
-     "algorithm lhs_batch_dims lhs_contracting_dims operand_precision rhs_batch_dims "
-     "rhs_contracting_dims"},
-    {kScan, "dimensions is_associative is_reverse num_carries to_apply"},
-    {kScatter,
-     "index_vector_dim indices_are_sorted input_batching_dims inserted_window_dims "
-     "scatter_dims_to_operand_dims scatter_indices_batching_dims to_apply unique_indices "
-     "update_window_dims"},
-    {kSelectAndScatter, "scatter select window"},
-    {kSend, "channel_id is_host_transfer"},
-    {kSendDone, "channel_id is_host_transfer"},
-    {kSetDimensionSize, "dimensions"},
-    {kShuffle, "dimensions mode shifts"},
-    {kSlice, "slice"},
-    {kSort, "dimensions is_stable to_apply"},
-    {kTopk, "is_stable k largest"},
-    {kTranspose, "dimensions"},
-    {kTriangularSolve, "left_side lower transpose_a unit_diagonal"},
-    {kWhile, "body condition"},
-};
 
 struct ValuesOf {
   absl::string_view name;
@@ -182,12 +91,9 @@ constexpr absl::string_view kAccuracy = "result_accuracy";
 
 bool has_accuracy(HloOpcode opcode) { return elementwise_operands(opcode) == 1; }
 
-// The row of the opcode; nothing for many.
+// Those of the opcode besides.
 absl::string_view row_of(HloOpcode opcode) {
-  const auto* const entry =
-      std::find_if(std::begin(kAttributes), std::end(kAttributes),
-                   [opcode](const AttributesOf& row) { return row.opcode == opcode; });
-  return entry == std::end(kAttributes) ? absl::string_view() : entry->names;
+  return opcode == kOther ? "" : hlo_opcodes()[static_cast<size_t>(opcode)].attributes;
 }
 
 bool has_of(HloOpcode opcode, absl::string_view name) {

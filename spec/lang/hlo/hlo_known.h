@@ -6,11 +6,12 @@
 //     is_known_attribute(HloOpcode::kSlice, "slice", "slcie")       false: XLA refuses the text
 //
 // A misspelt attribute that the reader ignores is dangerous: its default is used silently. So
-// programs for people refuse what is not in this table, and name the word that was probably meant.
+// programs for people refuse what no row has, and name the word that was probably meant.
 // The protocol keeps unknown words (INTERFACE, section 2).
 //
-// Source: XLA's HLO parser, the attributes that it reads for each opcode; older names that dumps
-// still have, such as the `dimensions` of map, are in the table too.
+// The attributes of an opcode are in its row (spec/lang/hlo/hlo_opcode.h). Source: XLA's HLO parser,
+// the attributes that it reads for each opcode; older names that dumps still have, such as the
+// `dimensions` of map, are there too.
 #pragma once
 
 #include <string>

@@ -7,7 +7,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "spec/lang/base/cursor.h"
-#include "spec/lang/hlo/operations/hlo_shape_rules.h"
 #include "spec/lang/hlo/operations/opcode_rules.h"
 
 namespace tileproof {

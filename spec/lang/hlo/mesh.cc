@@ -6,10 +6,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "spec/lang/base/checked_arithmetic.h"
+#include "spec/lang/base/cursor.h"
 #include "spec/lang/base/dims.h"
 #include "spec/lang/base/odometer.h"
 #include "spec/lang/base/try.h"
-#include "spec/lang/hlo/attribute_tokens.h"
 
 namespace tileproof {
 

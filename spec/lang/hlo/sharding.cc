@@ -8,7 +8,6 @@
 #include "absl/strings/str_cat.h"
 #include "spec/lang/base/cursor.h"
 #include "spec/lang/base/try.h"
-#include "spec/lang/hlo/attribute_tokens.h"
 
 namespace tileproof {
 namespace {

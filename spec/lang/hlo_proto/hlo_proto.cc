@@ -12,7 +12,6 @@
 #include "absl/strings/str_join.h"
 #include "spec/lang/base/cursor.h"
 #include "spec/lang/base/try.h"
-#include "spec/lang/hlo_proto/instruction_text.h"
 #include "spec/lang/hlo_proto/message.h"
 
 namespace tileproof::hlo_proto {
@@ -31,15 +30,15 @@ std::string identifier(absl::string_view name) {
 }
 
 // Unique names of the messages in a list, by their ids.
-absl::StatusOr<std::map<int64_t, std::string>> names_of(const std::vector<const Field*>& messages,
+absl::StatusOr<std::map<int64_t, std::string>> names_of(const std::vector<const Message*>& messages,
                                                         absl::string_view what) {
   std::map<int64_t, std::string> names;
   std::set<std::string> taken;
-  for (const Field* field : messages) {
-    std::string name = identifier(field->message[0].text("name"));
+  for (const Message* message : messages) {
+    std::string name = identifier(message->text("name"));
     const std::string base = name;
     for (int i = 1; !taken.insert(name).second; ++i) name = absl::StrCat(base, ".", i);
-    if (!names.emplace(field->message[0].integer("id"), name).second)
+    if (!names.emplace(message->integer("id"), name).second)
       return invalid(
           absl::StrCat("expected each id of ", what, " once, found that of ", name, " again"));
   }
@@ -63,18 +62,17 @@ absl::StatusOr<std::vector<std::string>> named(const std::map<int64_t, std::stri
 absl::StatusOr<std::string> computation_text(const Message& computation, const std::string& name,
                                              const std::map<int64_t, std::string>& computations,
                                              bool is_entry) {
-  const std::vector<const Field*> instructions = computation.all("instructions");
+  const std::vector<const Message*> instructions = computation.messages("instructions");
   const std::map<int64_t, std::string> names = TRY(names_of(instructions, "instructions"));
   std::string text = absl::StrCat(is_entry ? "ENTRY " : "", name, " {\n");
-  for (const Field* field : instructions) {
-    const Message& instruction = field->message[0];
-    const std::string& own = names.at(instruction.integer("id"));
-    const bool is_root = instruction.integer("id") == computation.integer("root_id");
+  for (const Message* instruction : instructions) {
+    const std::string& own = names.at(instruction->integer("id"));
+    const bool is_root = instruction->integer("id") == computation.integer("root_id");
     const std::vector<std::string> operands =
-        TRY(named(names, instruction.integers("operand_ids"), own));
+        TRY(named(names, instruction->integers("operand_ids"), own));
     const std::vector<std::string> called =
-        TRY(named(computations, instruction.integers("called_computation_ids"), own));
-    const absl::StatusOr<std::string> line = instruction_text(instruction, operands, called);
+        TRY(named(computations, instruction->integers("called_computation_ids"), own));
+    const absl::StatusOr<std::string> line = instruction_text(*instruction, operands, called);
     if (!line.ok()) return invalid(absl::StrCat(own, ": ", std::string(line.status().message())));
     absl::StrAppend(&text, is_root ? "ROOT " : "", own, " = ", *line, "\n");
   }
@@ -82,26 +80,24 @@ absl::StatusOr<std::string> computation_text(const Message& computation, const s
 }
 
 absl::StatusOr<std::string> module_text(const Message& module) {
-  const std::vector<const Field*> computations = module.all("computations");
+  const std::vector<const Message*> computations = module.messages("computations");
   if (computations.empty()) return invalid("expected a module with computations");
   const std::map<int64_t, std::string> names = TRY(names_of(computations, "computations"));
   std::string text = absl::StrCat("HloModule ", identifier(module.text("name")), "\n");
-  for (const Field* field : computations) {
-    const Message& computation = field->message[0];
-    const bool is_entry = module.has("entry_computation_id")
-                              ? computation.integer("id") == module.integer("entry_computation_id")
-                              : computation.text("name") == module.text("entry_computation_name");
-    text +=
-        TRY(computation_text(computation, names.at(computation.integer("id")), names, is_entry));
+  const bool by_id = module.has("entry_computation_id");
+  for (const Message* computation : computations) {
+    const int64_t id = computation->integer("id");
+    const bool is_entry = by_id
+                              ? id == module.integer("entry_computation_id")
+                              : computation->text("name") == module.text("entry_computation_name");
+    text += TRY(computation_text(*computation, names.at(id), names, is_entry));
   }
   return text;
 }
 
 bool has_instructions(const Message& module) {
-  for (const Field* field : module.all("computations")) {
-    if (field->message[0].has("instructions")) return true;
-  }
-  return false;
+  return std::ranges::any_of(module.messages("computations"),
+                             [](const Message* one) { return one->has("instructions"); });
 }
 
 // HloProto has its module in field 1, where HloModuleProto has its name.

@@ -9,7 +9,6 @@
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 #include "spec/lang/hlo/hlo_text.h"
-#include "spec/lang/hlo_proto/instruction_text.h"
 #include "spec/lang/hlo_proto/message.h"
 
 namespace tileproof::hlo_proto {

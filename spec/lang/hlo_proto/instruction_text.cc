@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "spec/lang/hlo_proto/instruction_text.h"
-
 #include <algorithm>
 #include <map>
 
@@ -9,9 +7,10 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
 #include "spec/lang/base/cursor.h"
 #include "spec/lang/base/try.h"
-#include "spec/lang/hlo_proto/literal_text.h"
+#include "spec/lang/hlo_proto/message.h"
 
 namespace tileproof::hlo_proto {
 namespace {
@@ -24,9 +23,9 @@ std::string braces(const Ints& numbers) {
 
 std::string layout_text(const Message& layout) {
   std::string properties;
-  for (const Field* tile : layout.all("tiles")) {
+  for (const Message* tile : layout.messages("tiles")) {
     std::vector<std::string> dims;
-    for (const int64_t d : tile->message[0].integers("dimensions"))
+    for (const int64_t d : tile->integers("dimensions"))
       dims.push_back(d == INT64_MIN ? "*" : absl::StrCat(d));
     absl::StrAppend(&properties, properties.empty() ? "T" : "", "(", absl::StrJoin(dims, ","), ")");
   }
@@ -45,8 +44,8 @@ absl::StatusOr<std::string> shape_text(const Message& shape, int depth) {
   if (depth > kMaxNesting) return absl::InvalidArgumentError("expected shapes nested at most 1000");
   if (type == "tuple") {
     std::vector<std::string> parts;
-    for (const Field* part : shape.all("tuple_shapes"))
-      parts.push_back(TRY(shape_text(part->message[0], depth + 1)));
+    for (const Message* part : shape.messages("tuple_shapes"))
+      parts.push_back(TRY(shape_text(*part, depth + 1)));
     return absl::StrCat("(", absl::StrJoin(parts, ", "), ")");
   }
   if (type.empty()) return absl::InvalidArgumentError("expected an element type");
@@ -65,46 +64,49 @@ absl::StatusOr<std::string> shape_text(const Message& shape, int depth) {
 
 // ---- Attributes ----
 
-std::string joined(const Message& part,
-                   const std::vector<std::pair<const char*, const char*>>& names) {
-  std::string text;
-  for (const auto& [from, to] : names) {
-    const Ints list = part.integers(from);
-    if (list.empty() && absl::StrContains(to, "batch")) continue;
-    absl::StrAppend(&text, text.empty() ? "" : ", ", to, "=", braces(list));
+using Names = std::vector<absl::string_view>;
+
+// Lists that HLO names alike. Those of batches may be left out.
+std::string lists(const Message& part, const Names& names) {
+  std::vector<std::string> texts;
+  for (const absl::string_view name : names) {
+    const Ints list = part.integers(name);
+    if (list.empty() && absl::StrContains(name, "batch")) continue;
+    texts.push_back(
+        absl::StrCat(absl::StrReplaceAll(name, {{"_dimensions", "_dims"}}), "=", braces(list)));
   }
-  return text;
+  return absl::StrJoin(texts, ", ");
 }
 
-std::string dot(const Message& numbers) {
-  return joined(numbers, {{"lhs_batch_dimensions", "lhs_batch_dims"},
-                          {"lhs_contracting_dimensions", "lhs_contracting_dims"},
-                          {"rhs_batch_dimensions", "rhs_batch_dims"},
-                          {"rhs_contracting_dimensions", "rhs_contracting_dims"}});
+// The texts of all messages of a field.
+template <class Text>
+std::string texts(const Message& of, absl::string_view field, const char* separator, Text text) {
+  return absl::StrJoin(of.messages(field), separator, [&](std::string* out, const Message* one) {
+    absl::StrAppend(out, text(*one));
+  });
 }
 
 std::string window(const Message& window) {
-  std::vector<std::string> sizes, strides, pads, lhs, rhs, reversed;
-  for (const Field* field : window.all("dimensions")) {
-    const Message& d = field->message[0];
-    // What the proto leaves out is 0; dilations and strides of 0 mean 1.
-    const auto at_least_1 = [&](const char* name) {
-      return absl::StrCat(std::max<int64_t>(d.integer(name), 1));
-    };
-    sizes.push_back(absl::StrCat(d.integer("size")));
-    strides.push_back(at_least_1("stride"));
-    pads.push_back(absl::StrCat(d.integer("padding_low"), "_", d.integer("padding_high")));
-    lhs.push_back(at_least_1("base_dilation"));
-    rhs.push_back(at_least_1("window_dilation"));
-    reversed.push_back(d.integer("window_reversal") != 0 ? "1" : "0");
-  }
-  if (sizes.empty()) return "window={}";
-  const bool any = std::ranges::find(reversed, "1") != reversed.end();
-  return absl::StrCat("window={size=", absl::StrJoin(sizes, "x"),
-                      " stride=", absl::StrJoin(strides, "x"), " pad=", absl::StrJoin(pads, "x"),
-                      " lhs_dilate=", absl::StrJoin(lhs, "x"),
-                      " rhs_dilate=", absl::StrJoin(rhs, "x"),
-                      any ? absl::StrCat(" rhs_reversal=", absl::StrJoin(reversed, "x")) : "", "}");
+  if (window.messages("dimensions").empty()) return "window={}";
+  bool is_reversed = false;
+  for (const Message* d : window.messages("dimensions"))
+    is_reversed = is_reversed || d->integer("window_reversal") != 0;
+  const auto field = [&](const char* name, auto number) {
+    return absl::StrCat(name, "=", texts(window, "dimensions", "x", number));
+  };
+  // What the proto leaves out is 0; dilations and strides of 0 mean 1.
+  const auto at_least_1 = [&](const char* name, const char* from) {
+    return field(name, [&](const Message& d) { return std::max<int64_t>(d.integer(from), 1); });
+  };
+  const auto size = [](const Message& d) { return d.integer("size"); };
+  const auto pad = [](const Message& d) {
+    return absl::StrCat(d.integer("padding_low"), "_", d.integer("padding_high"));
+  };
+  const auto reversal = [](const Message& d) { return d.integer("window_reversal") != 0 ? 1 : 0; };
+  return absl::StrCat("window={", field("size", size), " ", at_least_1("stride", "stride"), " ",
+                      field("pad", pad), " ", at_least_1("lhs_dilate", "base_dilation"), " ",
+                      at_least_1("rhs_dilate", "window_dilation"),
+                      is_reversed ? " " + field("rhs_reversal", reversal) : "", "}");
 }
 
 // `b01f_01io->b01f`: each dimension has a letter or a number at its place.
@@ -135,24 +137,14 @@ absl::StatusOr<std::string> dim_labels(const Message& numbers) {
   return absl::StrCat("dim_labels=", input, "_", kernel, "->", output);
 }
 
-std::string slices(const Message& instruction) {
-  std::vector<std::string> parts;
-  for (const Field* field : instruction.all("slice_dimensions")) {
-    const Message& d = field->message[0];
-    parts.push_back(absl::StrCat("[", d.integer("start"), ":", d.integer("limit"), ":",
-                                 std::max<int64_t>(d.integer("stride"), 1), "]"));
-  }
-  return absl::StrCat("slice={", absl::StrJoin(parts, ", "), "}");
+std::string slice(const Message& d) {
+  return absl::StrCat("[", d.integer("start"), ":", d.integer("limit"), ":",
+                      std::max<int64_t>(d.integer("stride"), 1), "]");
 }
 
-std::string padding(const Message& config) {
-  std::vector<std::string> parts;
-  for (const Field* field : config.all("dimensions")) {
-    const Message& d = field->message[0];
-    parts.push_back(absl::StrCat(d.integer("edge_padding_low"), "_", d.integer("edge_padding_high"),
-                                 "_", d.integer("interior_padding")));
-  }
-  return absl::StrCat("padding=", absl::StrJoin(parts, "x"));
+std::string padding(const Message& d) {
+  return absl::StrCat(d.integer("edge_padding_low"), "_", d.integer("edge_padding_high"), "_",
+                      d.integer("interior_padding"));
 }
 
 // `[4,2]T(1,0)`
@@ -166,20 +158,20 @@ absl::StatusOr<std::string> mesh_groups(const Message& list) {
   std::vector<std::string> names, sizes, axes;
   std::string devices;
   if (const Message* mesh = list.message("mesh")) {
-    for (const Field* field : mesh->all("axes")) {
-      names.push_back(absl::StrCat("'", field->message[0].text("name"), "'"));
-      sizes.push_back(absl::StrCat(names.back(), "=", field->message[0].integer("size")));
+    for (const Message* axis : mesh->messages("axes")) {
+      names.push_back(absl::StrCat("'", axis->text("name"), "'"));
+      sizes.push_back(absl::StrCat(names.back(), "=", axis->integer("size")));
     }
     const Ints ids = mesh->integers("device_ids");
     if (!ids.empty()) devices = absl::StrJoin(ids, ",");
     if (const Message* iota = mesh->message("iota"))
       devices = iota_text(iota->integers("dims"), iota->integers("transpose"));
   }
-  for (const Field* field : list.all("axes")) {
-    const int64_t index = field->message[0].integer("index");
+  for (const Message* axis : list.messages("axes")) {
+    const int64_t index = axis->integer("index");
     if (index < 0 || index >= std::ssize(names))
       return absl::InvalidArgumentError("expected an axis of the mesh");
-    const Message* part = field->message[0].message("part");
+    const Message* part = axis->message("part");
     axes.push_back(absl::StrCat(
         names[index],
         part == nullptr ? ""
@@ -204,18 +196,8 @@ absl::StatusOr<std::string> groups(const Message& instruction) {
         iota->integer("num_devices_per_group"), "]<=",
         iota_text(iota->integers("iota_reshape_dims"), iota->integers("iota_transpose_perm")));
   }
-  std::vector<std::string> parts;
-  for (const Field* field : list.all("replica_groups"))
-    parts.push_back(braces(field->message[0].integers("replica_ids")));
-  return absl::StrCat("replica_groups={", absl::StrJoin(parts, ","), "}");
-}
-
-std::string pairs(const Message& instruction) {
-  std::vector<std::string> parts;
-  for (const Field* field : instruction.all("source_target_pairs"))
-    parts.push_back(
-        braces({field->message[0].integer("source"), field->message[0].integer("target")}));
-  return absl::StrCat("source_target_pairs={", absl::StrJoin(parts, ","), "}");
+  const auto group = [](const Message& one) { return braces(one.integers("replica_ids")); };
+  return absl::StrCat("replica_groups={", texts(list, "replica_groups", ",", group), "}");
 }
 
 // How an operation names the computations that it calls.
@@ -245,95 +227,96 @@ absl::StatusOr<std::string> calls(const std::string& opcode,
   return absl::StrCat("to_apply=", called[0]);
 }
 
-const char* const kWithDimensions[] = {"broadcast",
-                                       "transpose",
-                                       "reduce",
-                                       "concatenate",
-                                       "reverse",
-                                       "sort",
-                                       "map",
-                                       "all-gather",
-                                       "all-to-all",
-                                       "all-gather-start",
-                                       "reduce-scatter",
-                                       "get-dimension-size",
-                                       "set-dimension-size",
-                                       "scan",
-                                       "shuffle"};
+constexpr absl::string_view kWithDimensions[] = {"broadcast",
+                                                 "transpose",
+                                                 "reduce",
+                                                 "concatenate",
+                                                 "reverse",
+                                                 "sort",
+                                                 "map",
+                                                 "all-gather",
+                                                 "all-to-all",
+                                                 "all-gather-start",
+                                                 "scan",
+                                                 "reduce-scatter",
+                                                 "get-dimension-size",
+                                                 "set-dimension-size",
+                                                 "shuffle"};
 
 // The attributes of an operation, except its calls.
 absl::StatusOr<std::vector<std::string>> attributes(const Message& at, const std::string& opcode) {
   std::vector<std::string> list;
-  const Ints dimensions = at.integers("dimensions");
   const auto is = [&](absl::string_view name) { return opcode == name; };
+  const auto add = [&](const auto&... parts) { list.push_back(absl::StrCat(parts...)); };
+  const auto add_integer = [&](const char* name) { add(name, "=", at.integer(name)); };
+  const auto add_flag = [&](const char* name) {
+    if (at.integer(name) != 0) add(name, "=true");
+  };
+  // A part of the proto that counts for this operation alone.
+  const auto part_of = [&](const char* name, const char* field) {
+    return is(name) ? at.message(field) : nullptr;
+  };
+  const Ints dimensions = at.integers("dimensions");
   const bool of_tuple = is("all-to-all") && dimensions.empty();
   if (!of_tuple && std::ranges::find(kWithDimensions, opcode) != std::end(kWithDimensions))
-    list.push_back(absl::StrCat("dimensions=", braces(dimensions)));
-  if (is("iota"))
-    list.push_back(absl::StrCat("iota_dimension=", dimensions.empty() ? 0 : dimensions[0]));
-  if (is("get-tuple-element")) list.push_back(absl::StrCat("index=", at.integer("tuple_index")));
-  if (is("slice")) list.push_back(slices(at));
-  if (is("dynamic-slice"))
-    list.push_back(
-        absl::StrCat("dynamic_slice_sizes=", braces(at.integers("dynamic_slice_sizes"))));
+    add("dimensions=", braces(dimensions));
+  if (is("iota")) add("iota_dimension=", dimensions.empty() ? 0 : dimensions[0]);
+  if (is("get-tuple-element")) add("index=", at.integer("tuple_index"));
+  if (is("slice")) add("slice={", texts(at, "slice_dimensions", ", ", slice), "}");
+  if (is("dynamic-slice")) add("dynamic_slice_sizes=", braces(at.integers("dynamic_slice_sizes")));
   if (is("reduce-precision")) {
-    list.push_back(absl::StrCat("exponent_bits=", at.integer("exponent_bits"),
-                                ", mantissa_bits=", at.integer("mantissa_bits")));
+    add_integer("exponent_bits");
+    add_integer("mantissa_bits");
   }
   if (is("compare")) {
-    list.push_back(absl::StrCat("direction=", at.text("comparison_direction")));
-    if (const std::string order = at.text("comparison_order"); !order.empty())
-      list.push_back(absl::StrCat("order=", order));
+    add("direction=", at.text("comparison_direction"));
+    if (const std::string order = at.text("comparison_order"); !order.empty()) add("order=", order);
   }
   if (is("topk")) {
-    list.push_back(absl::StrCat("k=", at.integer("k")));
-    list.push_back(absl::StrCat("largest=", at.integer("largest") != 0 ? "true" : "false"));
-    if (at.integer("is_stable") != 0) list.emplace_back("is_stable=true");
+    add_integer("k");
+    add("largest=", at.integer("largest") != 0 ? "true" : "false");
+    add_flag("is_stable");
   }
   if (is("scan")) {
-    list.push_back(absl::StrCat("num_carries=", at.integer("num_carries")));
-    if (at.integer("is_reverse") != 0) list.emplace_back("is_reverse=true");
+    add_integer("num_carries");
+    add_flag("is_reverse");
   }
-  if (at.integer("has_dynamic_root") != 0) list.emplace_back("has_dynamic_root=true");
+  add_flag("has_dynamic_root");
   if (is("custom-call"))
-    list.push_back(absl::StrCat("custom_call_target=\"",
-                                absl::Utf8SafeCEscape(at.text("custom_call_target")), "\""));
-  if (is("fusion")) list.push_back(absl::StrCat("kind=", at.text("fusion_kind")));
-  if (is("collective-permute") || is("collective-permute-start")) list.push_back(pairs(at));
+    add("custom_call_target=\"", absl::Utf8SafeCEscape(at.text("custom_call_target")), "\"");
+  if (is("fusion")) add("kind=", at.text("fusion_kind"));
+  const bool permutes = is("collective-permute") || is("collective-permute-start");
+  if (permutes) {
+    const auto pair = [](const Message& one) {
+      return braces({one.integer("source"), one.integer("target")});
+    };
+    add("source_target_pairs={", texts(at, "source_target_pairs", ",", pair), "}");
+  }
   const bool has_groups = at.has("replica_groups") || at.has("collective_device_list") ||
                           at.has("iota_collective_device_list") || at.has("mesh_axes_device_list");
-  if (has_groups && !absl::StartsWith(opcode, "collective-permute"))
-    list.push_back(TRY(groups(at)));
-  if (const Message* part = at.message("window")) list.push_back(window(*part));
-  if (const Message* part = at.message("padding_config"); part != nullptr && is("pad"))
-    list.push_back(padding(*part));
-  if (const Message* part = at.message("dot_dimension_numbers"); part != nullptr && is("dot"))
-    list.push_back(dot(*part));
-  if (const Message* part = at.message("convolution_dimension_numbers");
-      part != nullptr && is("convolution")) {
-    list.push_back(TRY(dim_labels(*part)));
+  if (has_groups && !absl::StartsWith(opcode, "collective-permute")) add(TRY(groups(at)));
+  if (const Message* part = at.message("window")) add(window(*part));
+  if (const Message* part = part_of("pad", "padding_config"))
+    add("padding=", texts(*part, "dimensions", "x", padding));
+  if (const Message* part = part_of("dot", "dot_dimension_numbers")) {
+    add(lists(*part, {"lhs_batch_dimensions", "lhs_contracting_dimensions", "rhs_batch_dimensions",
+                      "rhs_contracting_dimensions"}));
+  }
+  if (const Message* part = part_of("convolution", "convolution_dimension_numbers")) {
+    add(TRY(dim_labels(*part)));
     for (const char* name : {"feature_group_count", "batch_group_count"})
-      list.push_back(absl::StrCat(name, "=", std::max<int64_t>(at.integer(name), 1)));
+      add(name, "=", std::max<int64_t>(at.integer(name), 1));
   }
-  if (const Message* part = at.message("gather_dimension_numbers");
-      part != nullptr && is("gather")) {
-    list.push_back(joined(*part, {{"offset_dims", "offset_dims"},
-                                  {"collapsed_slice_dims", "collapsed_slice_dims"},
-                                  {"start_index_map", "start_index_map"},
-                                  {"operand_batching_dims", "operand_batching_dims"},
-                                  {"start_indices_batching_dims", "start_indices_batching_dims"}}));
-    list.push_back(absl::StrCat("index_vector_dim=", part->integer("index_vector_dim"),
-                                ", slice_sizes=", braces(at.integers("gather_slice_sizes"))));
+  if (const Message* part = part_of("gather", "gather_dimension_numbers")) {
+    add(lists(*part, {"offset_dims", "collapsed_slice_dims", "start_index_map",
+                      "operand_batching_dims", "start_indices_batching_dims"}));
+    add("index_vector_dim=", part->integer("index_vector_dim"));
+    add("slice_sizes=", braces(at.integers("gather_slice_sizes")));
   }
-  if (const Message* part = at.message("scatter_dimension_numbers");
-      part != nullptr && is("scatter")) {
-    list.push_back(
-        joined(*part, {{"update_window_dims", "update_window_dims"},
-                       {"inserted_window_dims", "inserted_window_dims"},
-                       {"scatter_dims_to_operand_dims", "scatter_dims_to_operand_dims"},
-                       {"input_batching_dims", "input_batching_dims"},
-                       {"scatter_indices_batching_dims", "scatter_indices_batching_dims"}}));
-    list.push_back(absl::StrCat("index_vector_dim=", part->integer("index_vector_dim")));
+  if (const Message* part = part_of("scatter", "scatter_dimension_numbers")) {
+    add(lists(*part, {"update_window_dims", "inserted_window_dims", "scatter_dims_to_operand_dims",
+                      "input_batching_dims", "scatter_indices_batching_dims"}));
+    add("index_vector_dim=", part->integer("index_vector_dim"));
   }
   return list;
 }

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "spec/lang/hlo_proto/literal_text.h"
-
 #include <bit>
 #include <cstdint>
 #include <optional>
@@ -14,6 +12,7 @@
 #include "spec/lang/base/element_type.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/hlo/hlo_literal.h"
+#include "spec/lang/hlo_proto/message.h"
 
 namespace tileproof::hlo_proto {
 namespace {
@@ -64,7 +63,7 @@ std::vector<std::string> elements_of(const Message& literal, ElementType type) {
       break;
     case ElementType::kF32:
     case ElementType::kF64:
-      for (const Field* value : literal.all(field)) elements.push_back(float_of(value->real));
+      for (const double value : literal.reals(field)) elements.push_back(float_of(value));
       break;
     case ElementType::kBF16:
       for (const uint64_t bits : numbers_of_bytes(literal.text(field), 2))
@@ -87,15 +86,13 @@ absl::StatusOr<std::string> unknown_scalar(ElementType type) {
 }
 
 absl::StatusOr<std::string> tuple_text(const Message& shape, const Message* literal) {
-  const std::vector<const Field*> shapes = shape.all("tuple_shapes");
-  std::vector<const Field*> literals;
-  if (literal != nullptr) literals = literal->all("tuple_literals");
+  const std::vector<const Message*> shapes = shape.messages("tuple_shapes");
+  std::vector<const Message*> literals;
+  if (literal != nullptr) literals = literal->messages("tuple_literals");
   literals.resize(shapes.size());
   std::vector<std::string> parts;
-  for (size_t k = 0; k < shapes.size(); ++k) {
-    parts.push_back(TRY(literal_text(shapes[k]->message[0],
-                                     literals[k] == nullptr ? nullptr : &literals[k]->message[0])));
-  }
+  for (size_t k = 0; k < shapes.size(); ++k)
+    parts.push_back(TRY(literal_text(*shapes[k], literals[k])));
   return absl::StrCat("(", absl::StrJoin(parts, ", "), ")");
 }
 

@@ -295,17 +295,27 @@ const Message* Message::message(absl::string_view name) const {
 
 bool Message::has(absl::string_view name) const { return last(*this, name) != nullptr; }
 
-std::vector<const Field*> Message::all(absl::string_view name) const {
-  std::vector<const Field*> found;
+std::vector<const Message*> Message::messages(absl::string_view name) const {
+  std::vector<const Message*> found;
   for (const Field& field : fields) {
-    if (field.info->name == name) found.push_back(&field);
+    if (field.info->name == name) found.push_back(&field.message[0]);
+  }
+  return found;
+}
+
+std::vector<double> Message::reals(absl::string_view name) const {
+  std::vector<double> found;
+  for (const Field& field : fields) {
+    if (field.info->name == name) found.push_back(field.real);
   }
   return found;
 }
 
 std::vector<int64_t> Message::integers(absl::string_view name) const {
   std::vector<int64_t> found;
-  for (const Field* field : all(name)) found.push_back(field->integer);
+  for (const Field& field : fields) {
+    if (field.info->name == name) found.push_back(field.integer);
+  }
   return found;
 }
 

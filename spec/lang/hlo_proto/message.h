@@ -55,12 +55,31 @@ struct Message {
 
   bool has(absl::string_view name) const;
   std::vector<int64_t> integers(absl::string_view name) const;
-  std::vector<const Field*> all(absl::string_view name) const;
+  std::vector<double> reals(absl::string_view name) const;
+  std::vector<const Message*> messages(absl::string_view name) const;
 };
 
 // Reads a message of a type, such as "HloModuleProto". Messages nest at most kMaxNesting deep.
 // Errors: bytes that are no such message, at an offset; text that is none, at a line and column.
 absl::StatusOr<Message> parse_binary(absl::string_view bytes, absl::string_view type);
 absl::StatusOr<Message> parse_text(absl::string_view text, absl::string_view type);
+
+// ---- Messages as HLO text: instruction_text.cc, literal_text.cc ----
+
+// `f32[2,3]{1,0:T(8,128)}`, `(f32[], s32[2])`. Errors: an element type that nobody knows.
+absl::StatusOr<std::string> shape_text(const Message& shape);
+
+// `f32[3,2] transpose(a), dimensions={1,0}`, without the name. `operands` and `called` are names.
+absl::StatusOr<std::string> instruction_text(const Message& instruction,
+                                             const std::vector<std::string>& operands,
+                                             const std::vector<std::string>& called);
+
+// `f32`, `tuple`: the type of a ShapeProto as HLO names it. Empty if there is none.
+std::string type_of(const Message& shape);
+
+// `{1, 2}`, `{...}` for arrays of floats that are not read, `nan` for such scalars. The elements of a
+// literal of another number than the shape's count as absent, and so does a literal that is null.
+// Errors: a scalar integer that is absent, as offsets may be computed from it.
+absl::StatusOr<std::string> literal_text(const Message& shape, const Message* literal);
 
 }  // namespace tileproof::hlo_proto

@@ -11,10 +11,10 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
 #include "spec/lang/base/cursor.h"
+#include "spec/lang/base/element_type_text.h"
 #include "spec/lang/base/nearest.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/layout/blocked_text.h"
-#include "spec/lang/layout/mlir_element_type.h"
 #include "spec/lang/layout/nested_text.h"
 #include "spec/lang/layout/shape_text.h"
 

@@ -189,17 +189,11 @@ absl::Status validate(const BlockedShape& shape) {
 }
 
 absl::StatusOr<BlockedFormat> parse_blocked_format(absl::string_view text) {
-  Cursor cursor(text);
-  BlockedFormat format = TRY(parse_blocked_format(cursor));
-  TRY(cursor.expect_end());
-  return format;
+  return read_all<BlockedFormat>(text, [](Cursor& cursor) { return parse_blocked_format(cursor); });
 }
 
 absl::StatusOr<BlockedShape> parse_blocked_shape(absl::string_view text) {
-  Cursor cursor(text);
-  BlockedShape shape = TRY(parse_blocked_shape(cursor));
-  TRY(cursor.expect_end());
-  return shape;
+  return read_all<BlockedShape>(text, [](Cursor& cursor) { return parse_blocked_shape(cursor); });
 }
 
 std::string to_text(const BlockedFormat& format) {

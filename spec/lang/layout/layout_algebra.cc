@@ -93,17 +93,11 @@ absl::StatusOr<Tiler> parse_tiler(absl::string_view text) {
 }
 
 absl::StatusOr<Slicer> parse_slicer(absl::string_view text) {
-  Cursor cursor(text);
-  Slicer result = TRY(parse_part(cursor, 0));
-  TRY(cursor.expect_end());
-  return result;
+  return read_all<Slicer>(text, [](Cursor& cursor) { return parse_part(cursor, 0); });
 }
 
 absl::StatusOr<Swizzle> parse_swizzle(absl::string_view text) {
-  Cursor cursor(text);
-  const Swizzle result = TRY(parse_swizzle(cursor));
-  TRY(cursor.expect_end());
-  return result;
+  return read_all<Swizzle>(text, [](Cursor& cursor) { return parse_swizzle(cursor); });
 }
 
 absl::StatusOr<Swizzle> parse_swizzle(Cursor& cursor) {

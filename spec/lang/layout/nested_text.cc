@@ -11,8 +11,8 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "spec/lang/base/element_type_text.h"
 #include "spec/lang/base/nearest.h"
-#include "spec/lang/base/take_element_type.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/layout/blocked_text.h"
 #include "spec/lang/layout/shape.h"
@@ -133,12 +133,7 @@ absl::StatusOr<std::vector<int64_t>> parse_dims(Cursor& cursor) {
   TRY(cursor.expect("[", "before the dimensions"));
   std::vector<int64_t> dims;
   do {
-    const size_t place = cursor.token_position();
-    int64_t d = TRY(cursor.take_integer("a dimension"));
-    if (d < 0) {
-      return cursor.error_at(place, absl::StrCat("expected a dimension of at least 0, found ", d));
-    }
-    dims.push_back(d);
+    dims.push_back(TRY(take_size(cursor, 0, "a dimension")));
   } while (cursor.take(","));
   TRY(cursor.expect("]", "to close the dimensions"));
   return dims;
@@ -155,14 +150,6 @@ void append_text(const IntTuple& tuple, std::string& text) {
     append_text(tuple.elements[i], text);
   }
   text += ')';
-}
-
-template <class Parse>
-auto parse_whole(absl::string_view text, Parse parse) -> decltype(parse(std::declval<Cursor&>())) {
-  Cursor cursor(text);
-  auto result = TRY(parse(cursor));
-  TRY(cursor.expect_end());
-  return result;
 }
 
 }  // namespace
@@ -235,15 +222,15 @@ absl::StatusOr<TaggedShape> parse_tagged_shape(Cursor& cursor) {
 }
 
 absl::StatusOr<IntTuple> parse_int_tuple(absl::string_view text) {
-  return parse_whole(text, [](Cursor& cursor) { return parse_int_tuple(cursor); });
+  return read_all<IntTuple>(text, [](Cursor& cursor) { return parse_int_tuple(cursor); });
 }
 
 absl::StatusOr<NestedLayout> parse_nested_layout(absl::string_view text) {
-  return parse_whole(text, [](Cursor& cursor) { return parse_nested_layout(cursor); });
+  return read_all<NestedLayout>(text, [](Cursor& cursor) { return parse_nested_layout(cursor); });
 }
 
 absl::StatusOr<TaggedShape> parse_tagged_shape(absl::string_view text) {
-  return parse_whole(text, [](Cursor& cursor) { return parse_tagged_shape(cursor); });
+  return read_all<TaggedShape>(text, [](Cursor& cursor) { return parse_tagged_shape(cursor); });
 }
 
 absl::StatusOr<Coordinate> parse_coordinate(absl::string_view text) {

@@ -9,7 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "spec/lang/base/append_number.h"
 #include "spec/lang/base/checked_arithmetic.h"
-#include "spec/lang/base/take_element_type.h"
+#include "spec/lang/base/element_type_text.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/layout/xla_differences.h"
 
@@ -244,12 +244,7 @@ absl::StatusOr<Dimension> parse_dimension(Cursor& cursor) {
   if (cursor.take("?")) return Dimension{Dimension::Kind::kUnbounded, 0};
   const Dimension::Kind kind =
       cursor.take("<=") ? Dimension::Kind::kBounded : Dimension::Kind::kFixed;
-  const size_t place = cursor.token_position();
-  int64_t size = TRY(cursor.take_integer("a dimension size"));
-  if (size < 0) {
-    return cursor.error_at(place,
-                           absl::StrCat("expected a dimension size of at least 0, found ", size));
-  }
+  const int64_t size = TRY(take_size(cursor, 0, "a dimension size"));
   return Dimension{kind, size};
 }
 

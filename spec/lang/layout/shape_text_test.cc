@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "spec/lang/layout/mlir_element_type.h"
+#include "spec/lang/base/element_type_text.h"
 #include "spec/lang/layout/xla_differences.h"
 
 namespace tileproof {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "spec/lang/stablehlo/literal_text.h"
-
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -16,6 +14,7 @@
 #include "spec/lang/base/cursor.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/hlo/hlo_literal.h"
+#include "spec/lang/stablehlo/op_text.h"
 
 namespace tileproof::stablehlo {
 namespace {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "spec/lang/stablehlo/literal_text.h"
-
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
+#include "spec/lang/stablehlo/op_text.h"
 
 namespace tileproof::stablehlo {
 namespace {

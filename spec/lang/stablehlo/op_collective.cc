@@ -14,7 +14,7 @@
 #include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/hlo/hlo_attributes.h"
-#include "spec/lang/stablehlo/op_parts.h"
+#include "spec/lang/stablehlo/op_text.h"
 
 namespace tileproof::stablehlo {
 namespace {
@@ -124,7 +124,7 @@ absl::StatusOr<Exchange> exchange_of(const Asked& asked) {
 
 namespace rule {
 
-Pieces collective(const Asked& asked, const char* opcode) {
+Pieces collective(const Asked& asked) {
   const Attributes& attributes = asked.op.attributes;
   std::string text;
   if (const std::string* groups = find_attribute(attributes, "replica_groups"))
@@ -136,7 +136,7 @@ Pieces collective(const Asked& asked, const char* opcode) {
       absl::StrAppend(&text, ", dimensions={", TRY(one_int(attributes, name)), "}");
   }
   if (!asked.applied.empty()) absl::StrAppend(&text, ", ", asked.applying());
-  return asked.one(opcode, std::string(absl::StripPrefix(text, ", ")));
+  return asked.one(absl::StripPrefix(text, ", "));
 }
 
 // HLO's all-to-all puts the parts together along the dimension that it splits. For another one, the

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "spec/lang/stablehlo/op_parts.h"
-
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "spec/lang/base/cursor.h"
 #include "spec/lang/base/try.h"
+#include "spec/lang/stablehlo/op_text.h"
 
 namespace tileproof::stablehlo {
 
@@ -57,6 +56,20 @@ absl::StatusOr<Ints> ints_or(const Attributes& attributes, absl::string_view nam
       absl::StrCat("expected ", n, n == 1 ? " integer as '" : " integers as '", name, "'"));
 }
 
+absl::string_view either(const Attributes& attributes, absl::string_view pretty,
+                         absl::string_view generic) {
+  return find_attribute(attributes, pretty) != nullptr ? pretty : generic;
+}
+
+std::string word_of(const Attributes& attributes, absl::string_view name,
+                    const std::vector<absl::string_view>& words, absl::string_view otherwise) {
+  const std::string* text = find_attribute(attributes, name);
+  for (const absl::string_view word : words) {
+    if (text != nullptr && absl::StrContains(*text, word)) otherwise = word;
+  }
+  return std::string(otherwise);
+}
+
 absl::StatusOr<Attributes> inner(const Attributes& attributes, absl::string_view name) {
   const std::string* text = find_attribute(attributes, name);
   const size_t open = text == nullptr ? std::string::npos : text->find('<');
@@ -75,14 +88,14 @@ std::string array_like(const Type& type, const Ints& dims) {
 }
 
 std::string call(absl::string_view opcode, const std::vector<Value>& operands,
-                 const std::string& attributes) {
+                 absl::string_view attributes) {
   std::vector<std::string> names;
   for (const Value& operand : operands) names.push_back(operand.name);
   return absl::StrCat(opcode, "(", absl::StrJoin(names, ", "), ")", attributes.empty() ? "" : ", ",
                       attributes);
 }
 
-std::vector<Piece> Asked::one(absl::string_view opcode, const std::string& attributes) const {
+std::vector<Piece> Asked::one(absl::string_view attributes) const {
   return {{shape_of(op.types), call(opcode, operands, attributes)}};
 }
 

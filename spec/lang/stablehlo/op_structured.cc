@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations with windows and with numbers of dimensions.
+// The operations that are more than a row of attributes, but for collectives.
+#include <numeric>
+#include <utility>
+
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "spec/lang/base/cursor.h"
 #include "spec/lang/base/try.h"
-#include "spec/lang/stablehlo/op_parts.h"
+#include "spec/lang/stablehlo/op_text.h"
 
 namespace tileproof::stablehlo {
 namespace {
@@ -39,57 +44,257 @@ absl::StatusOr<std::vector<std::string>> labels(std::string text) {
   return invalid("expected dimension numbers of a convolution");
 }
 
+using Words = std::vector<absl::string_view>;
+
+// `offset_dims={1}, collapsed_slice_dims={}, `; batching dimensions only if there are some.
+absl::StatusOr<std::string> lists_of(const Attributes& numbers, const Words& names) {
+  std::string text;
+  for (const absl::string_view name : names) {
+    const Ints list = TRY(ints(numbers, name));
+    const bool is_optional = absl::StrContains(name, "batching");
+    if (!is_optional || !list.empty()) absl::StrAppend(&text, name, "=", braces(list), ", ");
+  }
+  return absl::StrCat(text, "index_vector_dim=", TRY(one_int(numbers, "index_vector_dim", 0)));
+}
+
+// The dimensions that a dot batches and contracts, of its left and its right side.
+struct DotLists {
+  Ints batch[2], contracting[2];
+
+  std::string text() const {
+    std::vector<std::string> lists;
+    for (const int side : {0, 1}) {
+      if (!batch[side].empty())
+        lists.push_back(
+            absl::StrCat(side == 0 ? "lhs" : "rhs", "_batch_dims=", braces(batch[side])));
+    }
+    return absl::StrCat(absl::StrJoin(lists, ", "), lists.empty() ? "" : ", ",
+                        "lhs_contracting_dims=", braces(contracting[0]),
+                        ", rhs_contracting_dims=", braces(contracting[1]));
+  }
+};
+
 }  // namespace
 
 namespace rule {
 
-// The four lists of a dot_general as the attributes of HLO.
+// ---- Shapes ----
+
+// New dimensions before those of the operand.
+Pieces broadcast(const Asked& asked) {
+  TRY(asked.expect_operands(1));
+  const Attributes& attributes = asked.op.attributes;
+  const Ints sizes = TRY(ints(attributes, either(attributes, "sizes", "broadcast_sizes")));
+  Ints kept(asked.operands[0].type.dims.size());
+  std::iota(kept.begin(), kept.end(), std::ssize(sizes));
+  return asked.one(absl::StrCat("dimensions=", braces(kept)));
+}
+
+Pieces broadcast_in_dim(const Asked& asked) {
+  TRY(asked.expect_operands(1));
+  const Attributes& attributes = asked.op.attributes;
+  const Ints dims = TRY(ints(attributes, either(attributes, "broadcast_dimensions", "dims")));
+  const Type& from = asked.operands[0].type;
+  if (dims.size() != from.dims.size() || asked.op.types.empty())
+    return invalid("expected a dimension of the result for each dimension of the operand");
+  const Ints& to = asked.op.types[0].dims;
+  Ints kept, kept_sizes;
+  for (size_t i = 0; i < dims.size(); ++i) {
+    if (dims[i] < 0 || dims[i] >= std::ssize(to))
+      return invalid(absl::StrCat("expected dimensions of the result, found ", dims[i]));
+    if (from.dims[i] == 1 && to[dims[i]] != 1) continue;
+    kept.push_back(dims[i]);
+    kept_sizes.push_back(from.dims[i]);
+  }
+  std::vector<Piece> pieces;
+  Value operand = asked.operands[0];
+  if (kept.size() != dims.size()) {
+    pieces.push_back({array_like(from, kept_sizes), call("reshape", {operand})});
+    operand.name = "%0";
+  }
+  pieces.push_back({shape_of(asked.op.types),
+                    call("broadcast", {operand}, absl::StrCat("dimensions=", braces(kept)))});
+  return pieces;
+}
+
+// `[0:6:2, 1:5]`, or the three lists of the generic form.
+Pieces slice(const Asked& asked) {
+  std::vector<std::string> parts;
+  if (const std::string* text = find_attribute(asked.op.attributes, "[]")) {
+    Cursor cursor(*text);
+    TRY(cursor.expect("[", "to open the limits"));
+    while (!cursor.take("]")) {
+      if (!parts.empty()) TRY(cursor.expect(",", "between limits"));
+      Ints numbers;
+      do {
+        numbers.push_back(TRY(cursor.take_integer("a limit")));
+      } while (cursor.take(":"));
+      parts.push_back(absl::StrCat("[", absl::StrJoin(numbers, ":"), "]"));
+    }
+  } else {
+    const Ints starts = TRY(ints(asked.op.attributes, "start_indices"));
+    const Ints limits = TRY(ints_or(asked.op.attributes, "limit_indices", starts.size(), 0));
+    const Ints strides = TRY(ints_or(asked.op.attributes, "strides", starts.size(), 1));
+    for (size_t i = 0; i < starts.size(); ++i)
+      parts.push_back(absl::StrCat("[", starts[i], ":", limits[i], ":", strides[i], "]"));
+  }
+  return asked.one(absl::StrCat("slice={", absl::StrJoin(parts, ", "), "}"));
+}
+
+Pieces pad(const Asked& asked) {
+  TRY(asked.expect_operands(2));
+  const size_t rank = asked.operands[0].type.dims.size();
+  const bool generic = find_attribute(asked.op.attributes, "edge_padding_low") != nullptr;
+  const auto list = [&](const char* pretty, const char* full) {
+    return ints_or(asked.op.attributes, generic ? full : pretty, rank, 0);
+  };
+  const Ints low = TRY(list("low", "edge_padding_low"));
+  const Ints high = TRY(list("high", "edge_padding_high"));
+  const Ints interior = TRY(list("interior", "interior_padding"));
+  std::vector<std::string> parts;
+  for (size_t d = 0; d < rank; ++d)
+    parts.push_back(absl::StrCat(low[d], "_", high[d], "_", interior[d]));
+  return asked.one(absl::StrCat("padding=", absl::StrJoin(parts, "x")));
+}
+
+Pieces sort(const Asked& asked) {
+  const int64_t dim = TRY(one_int(asked.op.attributes, "dimension", -1));
+  const int64_t rank = asked.operands.empty() ? 0 : std::ssize(asked.operands[0].type.dims);
+  return asked.one(
+      absl::StrCat("dimensions={", dim < 0 ? dim + rank : dim, "}, ", asked.applying()));
+}
+
+// ---- Elements ----
+
+Pieces compare(const Asked& asked) {
+  std::string direction = asked.op.words.empty() ? "" : asked.op.words[0];
+  if (direction.empty()) {
+    direction =
+        word_of(asked.op.attributes, "comparison_direction", {"EQ", "NE", "GE", "GT", "LE", "LT"});
+  }
+  return asked.one(absl::StrCat("direction=", direction));
+}
+
+Pieces constant(const Asked& asked) {
+  if (asked.op.types.size() != 1 || !asked.op.types[0].element)
+    return invalid("expected the type of a constant");
+  const std::string* text = find_attribute(asked.op.attributes, "value");
+  if (text == nullptr && !asked.op.words.empty()) text = &asked.op.words[0];
+  if (text == nullptr) return invalid("expected 'dense<..>'");
+  const Type& type = asked.op.types[0];
+  const Literal literal = TRY(literal_text(*text, type));
+  const std::string constant = absl::StrCat("constant(", literal.text, ")");
+  if (!literal.is_splat) return std::vector<Piece>{{type.shape, constant}};
+  return std::vector<Piece>{{array_like(type, {}), constant},
+                            {type.shape, "broadcast(%0), dimensions={}"}};
+}
+
+Pieces square(const Asked& asked) {
+  TRY(asked.expect_operands(1));
+  const Value& operand = asked.operands[0];
+  return std::vector<Piece>{{shape_of(asked.op.types), call(asked.opcode, {operand, operand})}};
+}
+
+// `format = e5m10`, or the two numbers of the generic form.
+Pieces reduce_precision(const Asked& asked) {
+  std::string exponent, mantissa;
+  if (const std::string* format = find_attribute(asked.op.attributes, "format")) {
+    const size_t m = format->find('m');
+    if (m == std::string::npos || m < 2) return invalid("expected a format such as e5m10");
+    exponent = format->substr(1, m - 1);
+    mantissa = format->substr(m + 1);
+  } else {
+    exponent = absl::StrCat(TRY(one_int(asked.op.attributes, "exponent_bits")));
+    mantissa = absl::StrCat(TRY(one_int(asked.op.attributes, "mantissa_bits")));
+  }
+  return asked.one(absl::StrCat("exponent_bits=", exponent, ", mantissa_bits=", mantissa));
+}
+
+// The third operand has the dimensions of the result, which HLO writes as its shape.
+Pieces rng(const Asked& asked) {
+  TRY(asked.expect_operands(2));
+  const Attributes& attributes = asked.op.attributes;
+  const std::string distribution =
+      word_of(attributes, either(attributes, "distribution", "rng_distribution"), {"NORMAL"});
+  return std::vector<Piece>{
+      {shape_of(asked.op.types),
+       call(asked.opcode, {asked.operands[0], asked.operands[1]},
+            absl::StrCat("distribution=rng_", distribution.empty() ? "uniform" : "normal"))}};
+}
+
+Pieces optimization_barrier(const Asked& asked) {
+  if (asked.op.types.size() == 1) return asked.one("");
+  const std::string shape = shape_of(asked.op.types);
+  return std::vector<Piece>{{shape, call("tuple", asked.operands)}, {shape, "opt-barrier(%0)"}};
+}
+
+// ---- Calls ----
+
+Pieces custom_call(const Asked& asked) {
+  absl::string_view name = asked.op.callee;
+  const std::string* target = find_attribute(asked.op.attributes, "call_target_name");
+  if (name.empty() && target != nullptr && target->size() >= 2 && target->front() == '"')
+    name = absl::string_view(*target).substr(1, target->size() - 2);
+  const std::string called = absl::StrJoin(asked.applied, ", ");
+  return asked.one(
+      absl::StrCat("custom_call_target=\"", name, "\"",
+                   called.empty() ? "" : absl::StrCat(", called_computations={", called, "}")));
+}
+
+// Of MHLO, as XLA writes it; `#mhlo<fusion_kind kLoop>`.
+Pieces fusion(const Asked& asked) {
+  if (asked.applied.size() != 1) return invalid("expected one region");
+  const std::string kind =
+      word_of(asked.op.attributes, "fusion_kind", {"kInput", "kOutput", "kCustom"}, "kLoop");
+  return asked.one(absl::StrCat("kind=", kind, ", calls=", asked.applied[0]));
+}
+
+// ---- Numbers of dimensions and windows ----
+
 Pieces dot(const Asked& asked) {
   TRY(asked.expect_operands(2));
-  Ints lists[4];  // batch of lhs and rhs, contracting of lhs and rhs
-  const char* names[] = {"lhs_batching_dimensions", "rhs_batching_dimensions",
-                         "lhs_contracting_dimensions", "rhs_contracting_dimensions"};
-  if (asked.op.name == "stablehlo.dot") {
-    lists[2] = {std::ssize(asked.operands[0].type.dims) - 1};
-    lists[3] = {0};
-  } else if (find_attribute(asked.op.attributes, "dot_dimension_numbers") != nullptr) {
-    const Attributes numbers = TRY(inner(asked.op.attributes, "dot_dimension_numbers"));
-    for (int i = 0; i < 4; ++i) lists[i] = TRY(ints(numbers, names[i]));
-  } else {
-    for (int i = 0; i < 2; ++i) {
-      const std::string* text =
-          find_attribute(asked.op.attributes, i == 0 ? "batching_dims" : "contracting_dims");
-      if (text == nullptr) continue;
-      const size_t middle = text->find(" x ");
-      if (middle == std::string::npos) return invalid("expected '[..] x [..]'");
-      lists[2 * i] = TRY(integers(absl::string_view(*text).substr(0, middle)));
-      lists[2 * i + 1] = TRY(integers(absl::string_view(*text).substr(middle + 3)));
-    }
+  const int64_t rank = std::ssize(asked.operands[0].type.dims);
+  return asked.one(DotLists{.batch = {}, .contracting = {{rank - 1}, {0}}}.text());
+}
+
+// Four lists, or `batching_dims = [0] x [0], contracting_dims = [2] x [1]`.
+Pieces dot_general(const Asked& asked) {
+  TRY(asked.expect_operands(2));
+  const Attributes& attributes = asked.op.attributes;
+  DotLists lists;
+  if (find_attribute(attributes, "dot_dimension_numbers") != nullptr) {
+    const Attributes numbers = TRY(inner(attributes, "dot_dimension_numbers"));
+    lists.batch[0] = TRY(ints(numbers, "lhs_batching_dimensions"));
+    lists.batch[1] = TRY(ints(numbers, "rhs_batching_dimensions"));
+    lists.contracting[0] = TRY(ints(numbers, "lhs_contracting_dimensions"));
+    lists.contracting[1] = TRY(ints(numbers, "rhs_contracting_dimensions"));
+    return asked.one(lists.text());
   }
-  std::string attributes;
-  const char* hlo[] = {"lhs_batch_dims", "rhs_batch_dims", "lhs_contracting_dims",
-                       "rhs_contracting_dims"};
-  for (int i = 0; i < 4; ++i) {
-    if (i < 2 && lists[i].empty()) continue;
-    absl::StrAppend(&attributes, attributes.empty() ? "" : ", ", hlo[i], "=", braces(lists[i]));
+  for (const bool batches : {true, false}) {
+    const std::string* text =
+        find_attribute(attributes, batches ? "batching_dims" : "contracting_dims");
+    if (text == nullptr) continue;
+    const std::pair<absl::string_view, absl::string_view> sides =
+        absl::StrSplit(*text, absl::MaxSplits(" x ", 1));
+    if (!absl::StrContains(*text, " x ")) return invalid("expected '[..] x [..]'");
+    Ints(&pair)[2] = batches ? lists.batch : lists.contracting;
+    pair[0] = TRY(integers(sides.first));
+    pair[1] = TRY(integers(sides.second));
   }
-  return asked.one("dot", attributes);
+  return asked.one(lists.text());
 }
 
 Pieces convolution(const Asked& asked) {
   TRY(asked.expect_operands(2));
   const Attributes& attributes = asked.op.attributes;
-  const std::string* pretty = find_attribute(attributes, "dim_numbers");
-  const std::string* full = find_attribute(attributes, "dimension_numbers");
-  if (pretty == nullptr && full == nullptr) return invalid("expected 'dim_numbers'");
-  const std::vector<std::string> lists = TRY(labels(pretty != nullptr ? *pretty : *full));
+  const std::string* numbers =
+      find_attribute(attributes, either(attributes, "dim_numbers", "dimension_numbers"));
+  if (numbers == nullptr) return invalid("expected 'dim_numbers'");
+  const std::vector<std::string> lists = TRY(labels(*numbers));
   Attributes window = attributes;
   if (const std::string* text = find_attribute(attributes, "window");
       text != nullptr && text->size() > 2)
     window = TRY(parse_attributes(absl::string_view(*text).substr(1, text->size() - 2)));
-  const auto named = [&](const char* a, const char* b) {
-    return find_attribute(window, a) != nullptr ? a : b;
-  };
   const Type& kernel = asked.operands[1].type;
   Ints size;
   for (char d = '0'; d <= '9'; ++d) {
@@ -99,13 +304,12 @@ Pieces convolution(const Asked& asked) {
     size.push_back(kernel.dims[at]);
   }
   const size_t n = size.size();
-  const Ints strides = TRY(ints_or(window, named("stride", "window_strides"), n, 1));
-  const Ints pads = TRY(ints_or(window, named("pad", "padding"), 2 * n, 0));
-  const Ints left = TRY(ints_or(window, named("lhs_dilate", "lhs_dilation"), n, 1));
-  const Ints right = TRY(ints_or(window, named("rhs_dilate", "rhs_dilation"), n, 1));
-  const Ints reversed = TRY(ints_or(window, named("reverse", "window_reversal"), n, 0));
+  const Ints strides = TRY(ints_or(window, either(window, "stride", "window_strides"), n, 1));
+  const Ints pads = TRY(ints_or(window, either(window, "pad", "padding"), 2 * n, 0));
+  const Ints left = TRY(ints_or(window, either(window, "lhs_dilate", "lhs_dilation"), n, 1));
+  const Ints right = TRY(ints_or(window, either(window, "rhs_dilate", "rhs_dilation"), n, 1));
+  const Ints reversed = TRY(ints_or(window, either(window, "reverse", "window_reversal"), n, 0));
   return asked.one(
-      "convolution",
       absl::StrCat(window_text(size, strides, pads, left, right, reversed),
                    ", dim_labels=", lists[0], "_", lists[1], "->", lists[2],
                    ", feature_group_count=", TRY(one_int(attributes, "feature_group_count", 1)),
@@ -114,7 +318,6 @@ Pieces convolution(const Asked& asked) {
 
 Pieces reduce_window(const Asked& asked) {
   const Attributes& attributes = asked.op.attributes;
-  const bool selects = asked.op.name == "stablehlo.select_and_scatter";
   const Ints size = TRY(ints(attributes, "window_dimensions"));
   const size_t n = size.size();
   const Ints strides = TRY(ints_or(attributes, "window_strides", n, 1));
@@ -122,44 +325,28 @@ Pieces reduce_window(const Asked& asked) {
   const Ints base = TRY(ints_or(attributes, "base_dilations", n, 1));
   const Ints dilate = TRY(ints_or(attributes, "window_dilations", n, 1));
   const std::string window = window_text(size, strides, pads, base, dilate, {});
-  if (!selects) return asked.one("reduce-window", absl::StrCat(window, ", ", asked.applying()));
+  if (asked.opcode == "reduce-window")
+    return asked.one(absl::StrCat(window, ", ", asked.applying()));
   if (asked.applied.size() != 2) return invalid("expected two regions");
-  return asked.one("select-and-scatter", absl::StrCat(window, ", select=", asked.applied[0],
-                                                      ", scatter=", asked.applied[1]));
+  return asked.one(
+      absl::StrCat(window, ", select=", asked.applied[0], ", scatter=", asked.applied[1]));
 }
 
 Pieces gather(const Asked& asked) {
-  const Attributes& attributes = asked.op.attributes;
-  const Attributes numbers = TRY(inner(attributes, "dimension_numbers"));
-  std::string text;
-  for (const char* name : {"offset_dims", "collapsed_slice_dims", "start_index_map",
-                           "operand_batching_dims", "start_indices_batching_dims"}) {
-    const Ints list = TRY(ints(numbers, name));
-    const bool optional = absl::StrContains(name, "batching");
-    if (!optional || !list.empty()) absl::StrAppend(&text, name, "=", braces(list), ", ");
-  }
+  const Attributes numbers = TRY(inner(asked.op.attributes, "dimension_numbers"));
+  const std::string lists =
+      TRY(lists_of(numbers, {"offset_dims", "collapsed_slice_dims", "start_index_map",
+                             "operand_batching_dims", "start_indices_batching_dims"}));
   return asked.one(
-      "gather",
-      absl::StrCat(text, "index_vector_dim=", TRY(one_int(numbers, "index_vector_dim", 0)),
-                   ", slice_sizes=", braces(TRY(ints(attributes, "slice_sizes")))));
+      absl::StrCat(lists, ", slice_sizes=", braces(TRY(ints(asked.op.attributes, "slice_sizes")))));
 }
 
 Pieces scatter(const Asked& asked) {
   const Attributes numbers = TRY(inner(asked.op.attributes, "scatter_dimension_numbers"));
-  std::string text;
-  for (const auto& [from, to] :
-       {std::pair("update_window_dims", "update_window_dims"),
-        std::pair("inserted_window_dims", "inserted_window_dims"),
-        std::pair("scatter_dims_to_operand_dims", "scatter_dims_to_operand_dims"),
-        std::pair("input_batching_dims", "input_batching_dims"),
-        std::pair("scatter_indices_batching_dims", "scatter_indices_batching_dims")}) {
-    const Ints list = TRY(ints(numbers, from));
-    const bool optional = absl::StrContains(from, "batching");
-    if (!optional || !list.empty()) absl::StrAppend(&text, to, "=", braces(list), ", ");
-  }
-  return asked.one("scatter", absl::StrCat(text, "index_vector_dim=",
-                                           TRY(one_int(numbers, "index_vector_dim", 0)), ", ",
-                                           asked.applying()));
+  const std::string lists = TRY(lists_of(
+      numbers, {"update_window_dims", "inserted_window_dims", "scatter_dims_to_operand_dims",
+                "input_batching_dims", "scatter_indices_batching_dims"}));
+  return asked.one(absl::StrCat(lists, ", ", asked.applying()));
 }
 
 }  // namespace rule

@@ -2,326 +2,201 @@
 #include "spec/lang/stablehlo/op_text.h"
 
 #include <algorithm>
-#include <map>
-#include <numeric>
+#include <iterator>
+#include <set>
 #include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
-#include "spec/lang/base/cursor.h"
 #include "spec/lang/base/nearest.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/hlo/hlo_opcode.h"
-#include "spec/lang/stablehlo/literal_text.h"
-#include "spec/lang/stablehlo/op_known.h"
-#include "spec/lang/stablehlo/op_parts.h"
 
 namespace tileproof::stablehlo {
 namespace {
 
-std::string unquoted(const std::string* text) {
-  if (text == nullptr || text->size() < 2 || text->front() != '"') return "";
-  return text->substr(1, text->size() - 2);
-}
+// How HLO writes an operation: its attributes in order, separated by spaces.
+//
+//     dimensions={dims|permutation}         a list of integers
+//     iota_dimension=dim|iota_dimension     one integer
+//     largest=largest?1                     true or false; the number is that of what is left out
+//     to_apply=                             the computation of the region
+//     lower                                 StableHLO has it, and HLO needs none
+//
+// Behind the '=' are the names in StableHLO, of the pretty form, then of the generic form. `[]` is what a
+// bracket has without a name.
+struct Row {
+  absl::string_view name;  // without the dialect
+  absl::string_view attributes = "";
+  Pieces (*rule)(const Asked&) = nullptr;  // writes what attributes alone do not say
+  absl::string_view opcode = "";           // of HLO; empty: the same name with '-'
 
-// The attribute of the pretty form if it is there, else that of the generic form.
-const char* either(const Asked& asked, const char* pretty, const char* full) {
-  return find_attribute(asked.op.attributes, pretty) != nullptr ? pretty : full;
-}
-
-Pieces dimensions(const Asked& asked, const char* opcode, const char* from, const char* to) {
-  const Ints numbers = TRY(ints(asked.op.attributes, from));
-  return asked.one(opcode, absl::StrCat(to, "=", braces(numbers)));
-}
-
-Pieces broadcast_in_dim(const Asked& asked) {
-  TRY(asked.expect_operands(1));
-  const std::string* text = find_attribute(asked.op.attributes, "broadcast_dimensions");
-  Ints dims = TRY(ints(asked.op.attributes, text == nullptr ? "dims" : "broadcast_dimensions"));
-  const Type& from = asked.operands[0].type;
-  if (dims.size() != from.dims.size() || asked.op.types.empty())
-    return invalid("expected a dimension of the result for each dimension of the operand");
-  const Ints& to = asked.op.types[0].dims;
-  Ints kept, kept_sizes;
-  for (size_t i = 0; i < dims.size(); ++i) {
-    if (dims[i] < 0 || dims[i] >= std::ssize(to))
-      return invalid(absl::StrCat("expected dimensions of the result, found ", dims[i]));
-    if (from.dims[i] == 1 && to[dims[i]] != 1) continue;
-    kept.push_back(dims[i]);
-    kept_sizes.push_back(from.dims[i]);
+  // Whether the row says more than which attributes are known.
+  constexpr bool says_how() const {
+    return rule != nullptr || !opcode.empty() || attributes.find('=') != attributes.npos;
   }
-  std::vector<Piece> pieces;
-  Value operand = asked.operands[0];
-  if (kept.size() != dims.size()) {
-    pieces.push_back({array_like(from, kept_sizes), call("reshape", {operand})});
-    operand.name = "%0";
-  }
-  pieces.push_back({shape_of(asked.op.types),
-                    call("broadcast", {operand}, absl::StrCat("dimensions=", braces(kept)))});
-  return pieces;
-}
+};
 
-// `[0:6:2, 1:5]`, or the three lists of the generic form.
-Pieces slice(const Asked& asked) {
-  std::vector<std::string> parts;
-  if (const std::string* text = find_attribute(asked.op.attributes, "[]")) {
-    Cursor cursor(*text);
-    TRY(cursor.expect("[", "to open the limits"));
-    while (!cursor.take("]")) {
-      if (!parts.empty()) TRY(cursor.expect(",", "between limits"));
-      Ints numbers;
-      do {
-        numbers.push_back(TRY(cursor.take_integer("a limit")));
-      } while (cursor.take(":"));
-      parts.push_back(absl::StrCat("[", absl::StrJoin(numbers, ":"), "]"));
-    }
-  } else {
-    const Ints starts = TRY(ints(asked.op.attributes, "start_indices"));
-    const Ints limits = TRY(ints_or(asked.op.attributes, "limit_indices", starts.size(), 0));
-    const Ints strides = TRY(ints_or(asked.op.attributes, "strides", starts.size(), 1));
-    for (size_t i = 0; i < starts.size(); ++i)
-      parts.push_back(absl::StrCat("[", starts[i], ":", limits[i], ":", strides[i], "]"));
-  }
-  return asked.one("slice", absl::StrCat("slice={", absl::StrJoin(parts, ", "), "}"));
-}
+constexpr absl::string_view kWindow =
+    "base_dilations padding window_dilations window_dimensions window_strides";
 
-Pieces pad(const Asked& asked) {
-  TRY(asked.expect_operands(2));
-  const size_t rank = asked.operands[0].type.dims.size();
-  const bool generic = find_attribute(asked.op.attributes, "edge_padding_low") != nullptr;
-  const auto list = [&](const char* pretty, const char* full) {
-    return ints_or(asked.op.attributes, generic ? full : pretty, rank, 0);
-  };
-  const Ints low = TRY(list("low", "edge_padding_low"));
-  const Ints high = TRY(list("high", "edge_padding_high"));
-  const Ints interior = TRY(list("interior", "interior_padding"));
-  std::vector<std::string> parts;
-  for (size_t d = 0; d < rank; ++d)
-    parts.push_back(absl::StrCat(low[d], "_", high[d], "_", interior[d]));
-  return asked.one("pad", absl::StrCat("padding=", absl::StrJoin(parts, "x")));
-}
+// All others are named alike and have no attributes that matter.
+// Source: the specification of StableHLO and its assembly formats.
+constexpr Row kRows[] = {
+    {"all_gather", "all_gather_dim channel_handle channel_id replica_groups use_global_device_ids",
+     rule::collective},
+    {"all_reduce", "channel_handle channel_id replica_groups use_global_device_ids",
+     rule::collective},
+    {"all_to_all",
+     "channel_handle channel_id concat_dimension replica_groups split_count split_dimension",
+     rule::all_to_all},
+    {"batch_norm_grad", "epsilon feature_index"},
+    {"batch_norm_inference", "epsilon feature_index"},
+    {"batch_norm_training", "epsilon feature_index"},
+    {"broadcast", "broadcast_sizes sizes", rule::broadcast},
+    {"broadcast_in_dim", "broadcast_dimensions dims", rule::broadcast_in_dim, "broadcast"},
+    {"cholesky", "lower"},
+    {"collective_broadcast", "channel_handle channel_id has_dynamic_root replica_groups",
+     rule::collective},
+    {"collective_permute", "channel_handle channel_id source_target_pairs"},
+    {"collective_reduce",
+     "channel_handle channel_id has_dynamic_root replica_groups use_global_device_ids",
+     rule::collective},
+    {"compare", "compare_type comparison_direction", rule::compare},
+    {"concatenate", "dimensions={dim|dimension}"},
+    {"constant", "value", rule::constant},
+    {"convolution",
+     "batch_group_count dim_numbers dimension_numbers feature_group_count lhs_dilation padding "
+     "precision precision_config rhs_dilation window window_reversal window_strides",
+     rule::convolution},
+    {"create_token", "", nullptr, "after-all"},
+    {"custom_call",
+     "api_version backend_config call_target_name called_computations custom_call_schedule "
+     "has_side_effect operand_layouts output_operand_aliases result_layouts",
+     rule::custom_call},
+    {"dot", "precision precision_config", rule::dot},
+    {"dot_general",
+     "algorithm batching_dims contracting_dims dot_dimension_numbers precision precision_config",
+     rule::dot_general, "dot"},
+    {"dynamic_slice", "dynamic_slice_sizes={sizes|slice_sizes}"},
+    {"fft", "fft_length fft_type length type"},
+    {"fusion", "fusion_kind output_operand_aliasing", rule::fusion},
+    {"gather", "dimension_numbers indices_are_sorted slice_sizes", rule::gather},
+    {"get_dimension_size", "dimensions={dim|dimension}"},
+    {"get_tuple_element", "index=[]|index"},
+    {"infeed", "infeed_config layout"},
+    {"iota", "iota_dimension=dim|iota_dimension"},
+    {"map", "dimensions={dimensions} to_apply="},
+    {"optimization_barrier", "", rule::optimization_barrier, "opt-barrier"},
+    {"outfeed", "outfeed_config"},
+    {"pad", "edge_padding_high edge_padding_low high interior interior_padding low", rule::pad},
+    {"recv", "channel_handle channel_id is_host_transfer source_target_pairs"},
+    {"reduce", "dimensions={dimensions} to_apply="},
+    {"reduce_precision", "exponent_bits format mantissa_bits", rule::reduce_precision},
+    {"reduce_scatter",
+     "channel_handle channel_id replica_groups scatter_dimension use_global_device_ids",
+     rule::collective},
+    {"reduce_window", kWindow, rule::reduce_window},
+    {"reverse", "dimensions={dims|dimensions}"},
+    {"rng", "distribution rng_distribution", rule::rng},
+    {"rng_bit_generator", "algorithm rng_algorithm",
+     [](const Asked& asked) { return Pieces(asked.one("algorithm=rng_default")); }},
+    {"scatter", "indices_are_sorted scatter_dimension_numbers unique_indices", rule::scatter},
+    {"select_and_scatter", kWindow, rule::reduce_window},
+    {"send", "channel_handle channel_id is_host_transfer source_target_pairs"},
+    {"set_dimension_size", "dimensions={dim|dimension}"},
+    {"slice", "[] limit_indices start_indices strides", rule::slice},
+    {"sort", "dimension is_stable", rule::sort},
+    {"square", "", rule::square, "multiply"},
+    {"top_k", "k=k largest=largest?1", nullptr, "topk"},
+    {"topk", "k=k largest=largest?1"},
+    {"transpose", "dimensions={dims|permutation}"},
+    {"triangular_solve", "left_side lower transpose_a unit_diagonal"},
+    {"uniform_dequantize", "", nullptr, "convert"},
+    {"uniform_quantize", "", nullptr, "convert"},
+};
 
-Pieces compare(const Asked& asked) {
-  std::string direction = asked.op.words.empty() ? "" : asked.op.words[0];
-  if (direction.empty()) {
-    const std::string* text = find_attribute(asked.op.attributes, "comparison_direction");
-    for (const char* name : {"EQ", "NE", "GE", "GT", "LE", "LT"}) {
-      if (text != nullptr && absl::StrContains(*text, name)) direction = name;
-    }
-  }
-  return asked.one("compare", absl::StrCat("direction=", direction));
-}
-
-Pieces constant(const Asked& asked) {
-  if (asked.op.types.size() != 1 || !asked.op.types[0].element)
-    return invalid("expected the type of a constant");
-  const std::string* text = find_attribute(asked.op.attributes, "value");
-  if (text == nullptr && !asked.op.words.empty()) text = &asked.op.words[0];
-  if (text == nullptr) return invalid("expected 'dense<..>'");
-  const Type& type = asked.op.types[0];
-  const Literal literal = TRY(literal_text(*text, type));
-  if (!literal.is_splat)
-    return std::vector<Piece>{{type.shape, absl::StrCat("constant(", literal.text, ")")}};
-  return std::vector<Piece>{{array_like(type, {}), absl::StrCat("constant(", literal.text, ")")},
-                            {type.shape, "broadcast(%0), dimensions={}"}};
-}
-
-Pieces custom_call(const Asked& asked) {
-  const std::string* target = find_attribute(asked.op.attributes, "call_target_name");
-  const std::string name = asked.op.callee.empty() ? unquoted(target) : asked.op.callee;
-  return asked.one(
-      "custom-call",
-      absl::StrCat("custom_call_target=\"", name, "\"",
-                   asked.applied.empty() ? ""
-                                         : absl::StrCat(", called_computations={",
-                                                        absl::StrJoin(asked.applied, ", "), "}")));
-}
-
-// New dimensions before those of the operand.
-Pieces broadcast(const Asked& asked) {
-  TRY(asked.expect_operands(1));
-  const Ints sizes = TRY(ints(asked.op.attributes, either(asked, "sizes", "broadcast_sizes")));
-  Ints kept(asked.operands[0].type.dims.size());
-  std::iota(kept.begin(), kept.end(), std::ssize(sizes));
-  return asked.one("broadcast", absl::StrCat("dimensions=", braces(kept)));
-}
-
-// `format = e5m10`, or the two numbers of the generic form.
-Pieces reduce_precision(const Asked& asked) {
-  std::string exponent, mantissa;
-  if (const std::string* format = find_attribute(asked.op.attributes, "format")) {
-    const size_t m = format->find('m');
-    if (m == std::string::npos || m < 2) return invalid("expected a format such as e5m10");
-    exponent = format->substr(1, m - 1);
-    mantissa = format->substr(m + 1);
-  } else {
-    exponent = absl::StrCat(TRY(one_int(asked.op.attributes, "exponent_bits")));
-    mantissa = absl::StrCat(TRY(one_int(asked.op.attributes, "mantissa_bits")));
-  }
-  return asked.one("reduce-precision",
-                   absl::StrCat("exponent_bits=", exponent, ", mantissa_bits=", mantissa));
-}
-
-// The third operand has the dimensions of the result, which HLO writes as its shape.
-Pieces rng(const Asked& asked) {
-  TRY(asked.expect_operands(2));
-  const char* name = either(asked, "distribution", "rng_distribution");
-  const std::string* text = find_attribute(asked.op.attributes, name);
-  const bool is_normal = text != nullptr && absl::StrContains(*text, "NORMAL");
-  return std::vector<Piece>{
-      {shape_of(asked.op.types),
-       call("rng", {asked.operands[0], asked.operands[1]},
-            absl::StrCat("distribution=", is_normal ? "rng_normal" : "rng_uniform"))}};
-}
-
-// Of MHLO, as XLA writes it; `#mhlo<fusion_kind kLoop>`.
-Pieces fusion(const Asked& asked) {
-  if (asked.applied.size() != 1) return invalid("expected one region");
-  std::string kind = "kLoop";
-  const std::string* text = find_attribute(asked.op.attributes, "fusion_kind");
-  for (const char* name : {"kInput", "kOutput", "kCustom"}) {
-    if (text != nullptr && absl::StrContains(*text, name)) kind = name;
-  }
-  return asked.one("fusion", absl::StrCat("kind=", kind, ", calls=", asked.applied[0]));
-}
-
-Pieces top_k(const Asked& asked) {
-  const int64_t k = TRY(one_int(asked.op.attributes, "k"));
-  const bool largest = TRY(one_int(asked.op.attributes, "largest", 1)) != 0;
-  return asked.one("topk", absl::StrCat("k=", k, ", largest=", largest ? "true" : "false"));
-}
-
-// Elementwise operations of CHLO that HLO lacks, by those of HLO that read the same elements. What
+// Elementwise operations of CHLO that HLO lacks, by one of HLO that reads the same elements. What
 // they compute does not matter.
-constexpr std::pair<absl::string_view, absl::string_view> kOfChlo[] = {{"bessel_i1e", "erf"},
-                                                                       {"digamma", "erf"},
-                                                                       {"erf_inv", "erf"},
-                                                                       {"erfc", "erf"},
-                                                                       {"lgamma", "erf"},
-                                                                       {"is_inf", "is-finite"},
-                                                                       {"is_neg_inf", "is-finite"},
-                                                                       {"is_pos_inf", "is-finite"},
-                                                                       {"next_after", "atan2"},
-                                                                       {"polygamma", "atan2"},
-                                                                       {"zeta", "atan2"}};
+constexpr std::pair<absl::string_view, absl::string_view> kOfChlo[] = {
+    {"erf", "bessel_i1e digamma erf_inv erfc lgamma"},
+    {"is-finite", "is_inf is_neg_inf is_pos_inf"},
+    {"atan2", "next_after polygamma zeta"}};
 
-using Rule = Pieces (*)(const Asked&);
+using Words = std::vector<absl::string_view>;
 
-// Operations with attributes that HLO writes otherwise.
-const std::map<std::string, Rule, std::less<>>& rules() {
-  static const auto* rules = new std::map<std::string, Rule, std::less<>>{
-      {"all_gather", [](const Asked& a) { return rule::collective(a, "all-gather"); }},
-      {"all_reduce", [](const Asked& a) { return rule::collective(a, "all-reduce"); }},
-      {"all_to_all", rule::all_to_all},
-      {"collective_broadcast",
-       [](const Asked& a) { return rule::collective(a, "collective-broadcast"); }},
-      {"collective_reduce",
-       [](const Asked& a) { return rule::collective(a, "collective-reduce"); }},
-      {"bitcast_convert", [](const Asked& a) { return Pieces(a.one("bitcast-convert")); }},
-      {"broadcast", broadcast},
-      {"broadcast_in_dim", broadcast_in_dim},
-      {"cbrt", [](const Asked& a) { return Pieces(a.one("cbrt")); }},
-      {"compare", compare},
-      {"concatenate",
-       [](const Asked& a) {
-         return dimensions(a, "concatenate", either(a, "dim", "dimension"), "dimensions");
-       }},
-      {"constant", constant},
-      {"convolution", rule::convolution},
-      {"create_token", [](const Asked& a) { return Pieces(a.one("after-all")); }},
-      {"custom_call", custom_call},
-      {"dot", rule::dot},
-      {"dot_general", rule::dot},
-      {"dynamic_slice",
-       [](const Asked& a) {
-         return dimensions(a, "dynamic-slice", either(a, "sizes", "slice_sizes"),
-                           "dynamic_slice_sizes");
-       }},
-      {"fusion", fusion},
-      {"gather", rule::gather},
-      {"get_dimension_size",
-       [](const Asked& a) {
-         return dimensions(a, "get-dimension-size", either(a, "dim", "dimension"), "dimensions");
-       }},
-      {"get_tuple_element",
-       [](const Asked& a) -> Pieces {
-         return a.one(
-             "get-tuple-element",
-             absl::StrCat("index=", TRY(one_int(a.op.attributes, either(a, "[]", "index")))));
-       }},
-      {"iota",
-       [](const Asked& a) -> Pieces {
-         const char* name = either(a, "dim", "iota_dimension");
-         return a.one("iota", absl::StrCat("iota_dimension=", TRY(one_int(a.op.attributes, name))));
-       }},
-      {"map",
-       [](const Asked& a) -> Pieces {
-         const Ints dims = TRY(ints(a.op.attributes, "dimensions"));
-         return a.one("map", absl::StrCat("dimensions=", braces(dims), ", ", a.applying()));
-       }},
-      {"optimization_barrier",
-       [](const Asked& a) {
-         std::vector<Piece> pieces = {{shape_of(a.op.types), call("tuple", a.operands)},
-                                      {shape_of(a.op.types), "opt-barrier(%0)"}};
-         if (a.op.types.size() == 1) pieces = a.one("opt-barrier");
-         return Pieces(pieces);
-       }},
-      {"pad", pad},
-      {"reduce",
-       [](const Asked& a) -> Pieces {
-         const Ints dims = TRY(ints(a.op.attributes, "dimensions"));
-         return a.one("reduce", absl::StrCat("dimensions=", braces(dims), ", ", a.applying()));
-       }},
-      {"reduce_precision", reduce_precision},
-      {"reduce_scatter", [](const Asked& a) { return rule::collective(a, "reduce-scatter"); }},
-      {"reduce_window", rule::reduce_window},
-      {"reverse",
-       [](const Asked& a) {
-         return dimensions(a, "reverse", either(a, "dims", "dimensions"), "dimensions");
-       }},
-      {"rng", rng},
-      {"rng_bit_generator",
-       [](const Asked& a) { return Pieces(a.one("rng-bit-generator", "algorithm=rng_default")); }},
-      {"scatter", rule::scatter},
-      {"select_and_scatter", rule::reduce_window},
-      {"set_dimension_size",
-       [](const Asked& a) {
-         return dimensions(a, "set-dimension-size", either(a, "dim", "dimension"), "dimensions");
-       }},
-      {"slice", slice},
-      {"square",
-       [](const Asked& a) -> Pieces {
-         TRY(a.expect_operands(1));
-         return std::vector<Piece>{
-             {shape_of(a.op.types), call("multiply", {a.operands[0], a.operands[0]})}};
-       }},
-      {"sort",
-       [](const Asked& a) -> Pieces {
-         const int64_t dim = TRY(one_int(a.op.attributes, "dimension", -1));
-         const int64_t rank = a.operands.empty() ? 0 : std::ssize(a.operands[0].type.dims);
-         return a.one(
-             "sort", absl::StrCat("dimensions={", dim < 0 ? dim + rank : dim, "}, ", a.applying()));
-       }},
-      {"top_k", top_k},
-      {"topk", top_k},
-      {"transpose",
-       [](const Asked& a) {
-         return dimensions(a, "transpose", either(a, "dims", "permutation"), "dimensions");
-       }},
-      {"uniform_dequantize", [](const Asked& a) { return Pieces(a.one("convert")); }},
-      {"uniform_quantize", [](const Asked& a) { return Pieces(a.one("convert")); }},
-  };
-  return *rules;
+Words words_of(absl::string_view text) { return absl::StrSplit(text, ' ', absl::SkipEmpty()); }
+
+const Row* row_of(absl::string_view name) {
+  const auto* const row = std::ranges::find(kRows, name, &Row::name);
+  return row == std::end(kRows) ? nullptr : row;
+}
+
+// The names of an attribute in StableHLO.
+Words sources_of(absl::string_view attribute) {
+  absl::string_view sources = attribute.substr(attribute.find('=') + 1);
+  sources = sources.substr(0, sources.find('?'));
+  if (absl::ConsumePrefix(&sources, "{")) absl::ConsumeSuffix(&sources, "}");
+  return absl::StrSplit(sources, '|', absl::SkipEmpty());
+}
+
+// One that has a '=', as HLO writes it.
+absl::StatusOr<std::string> written(absl::string_view attribute, const Asked& asked) {
+  const Words sources = sources_of(attribute);
+  if (sources.empty()) return asked.applying();
+  const absl::string_view name = either(asked.op.attributes, sources.front(), sources.back());
+  const std::string target(attribute.substr(0, attribute.find('=') + 1));
+  if (absl::EndsWith(attribute, "}"))
+    return absl::StrCat(target, braces(TRY(ints(asked.op.attributes, name))));
+  const bool is_flag = absl::StrContains(attribute, '?');
+  if (!is_flag) return absl::StrCat(target, TRY(one_int(asked.op.attributes, name)));
+  const int64_t missing = absl::EndsWith(attribute, "1") ? 1 : 0;
+  const bool flag = TRY(one_int(asked.op.attributes, name, missing)) != 0;
+  return absl::StrCat(target, flag ? "true" : "false");
+}
+
+Pieces written(const Row* row, const Asked& asked) {
+  if (row != nullptr && row->rule != nullptr) return row->rule(asked);
+  std::vector<std::string> list;
+  for (const absl::string_view attribute : words_of(row == nullptr ? "" : row->attributes)) {
+    if (absl::StrContains(attribute, '=')) list.push_back(TRY(written(attribute, asked)));
+  }
+  return asked.one(absl::StrJoin(list, ", "));
+}
+
+// An attribute that is misspelt and ignored is dangerous: its default is used silently. So names that
+// an operation does not have are errors, but those of other dialects, `mhlo.sharding`, are not.
+absl::Status expect_known_attributes(const Op& op, absl::string_view name, const Row* row) {
+  std::set<absl::string_view> of_row;
+  for (const absl::string_view attribute : words_of(row == nullptr ? "" : row->attributes)) {
+    for (const absl::string_view source : sources_of(attribute)) of_row.insert(source);
+  }
+  Words known = {"result_accuracy"};
+  // XLA's layouts, which move no element but those of a bitcast.
+  if (name != "bitcast") known.insert(known.end(), {"result_layout", "xla_shape"});
+  known.insert(known.end(), of_row.begin(), of_row.end());
+  for (const auto& [key, value] : op.attributes) {
+    const bool of_dialect = absl::StrContains(key, '.');
+    if (of_dialect || std::ranges::find(known, key) != known.end()) continue;
+    return invalid(absl::StrCat("expected an attribute of ", name, ", found '", key.substr(0, 64),
+                                "'", did_you_mean(key, known)));
+  }
+  return absl::OkStatus();
 }
 
 // "; did you mean 'transpose'?"
 std::string meant_operation(absl::string_view dialect, absl::string_view name) {
   std::vector<std::string> names;
-  for (const auto& [one, rule] : rules()) names.push_back(one);
-  for (const auto& [chlo, hlo] : kOfChlo) names.emplace_back(chlo);
+  for (const Row& row : kRows) {
+    if (row.says_how()) names.emplace_back(row.name);
+  }
+  for (const auto& [hlo, chlo] : kOfChlo) {
+    for (const absl::string_view one : words_of(chlo)) names.emplace_back(one);
+  }
   for (const HloOpcodeInfo& info : hlo_opcodes())
     names.push_back(absl::StrReplaceAll(info.name, {{"-", "_"}}));
   const auto meant = nearest_word(name, {names.begin(), names.end()});
@@ -341,21 +216,22 @@ std::string shape_of(const std::vector<Type>& types) {
 absl::StatusOr<std::vector<Piece>> pieces_of(const Op& op, const std::vector<Value>& operands,
                                              const std::vector<std::string>& applied,
                                              const std::vector<Mesh>& meshes) {
-  const size_t dot_at = op.name.find('.');
-  const absl::string_view dialect = absl::string_view(op.name).substr(0, dot_at);
+  const std::pair<absl::string_view, absl::string_view> parts =
+      absl::StrSplit(op.name, absl::MaxSplits('.', 1));
+  const auto& [dialect, name] = parts;
   const bool known = dialect == "stablehlo" || dialect == "mhlo" || dialect == "chlo";
-  const std::string name = dot_at == std::string::npos ? op.name : op.name.substr(dot_at + 1);
   if (known) {
-    const auto rule = rules().find(name);
-    const std::string opcode = absl::StrReplaceAll(name, {{"_", "-"}});
-    const bool is_named_alike = opcode_named(opcode) != HloOpcode::kOther && applied.empty();
-    if (rule != rules().end() || is_named_alike) TRY(expect_known_attributes(op, name));
-    const Asked asked{op, operands, applied, meshes};
-    if (rule != rules().end()) return rule->second(asked);
-    // All others are named alike and have no attributes that matter.
-    if (is_named_alike) return asked.one(opcode);
-    for (const auto& [chlo, hlo] : kOfChlo) {
-      if (dialect == "chlo" && name == chlo) return asked.one(hlo);
+    const Row* const row = row_of(name);
+    Asked asked{op, absl::StrReplaceAll(name, {{"_", "-"}}), operands, applied, meshes};
+    if (row != nullptr && !row->opcode.empty()) asked.opcode = std::string(row->opcode);
+    const bool is_alike = opcode_named(asked.opcode) != HloOpcode::kOther && applied.empty();
+    if (is_alike || (row != nullptr && row->says_how())) {
+      TRY(expect_known_attributes(op, name, row));
+      return written(row, asked);
+    }
+    for (const auto& [hlo, chlo] : kOfChlo) {
+      asked.opcode = std::string(hlo);
+      if (dialect == "chlo" && std::ranges::count(words_of(chlo), name) > 0) return asked.one("");
     }
   }
   // Every operation of Shardy on one array leaves the whole array as it is.

@@ -8,10 +8,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "spec/lang/base/cursor.h"
+#include "spec/lang/base/element_type_text.h"
 #include "spec/lang/base/nearest.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/hlo/hlo_text.h"
-#include "spec/lang/layout/mlir_element_type.h"
 #include "spec/lang/stablehlo/stablehlo.h"
 
 namespace tileproof::stablehlo {

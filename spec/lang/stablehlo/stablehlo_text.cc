@@ -162,16 +162,19 @@ class Writer {
     }
     computations_[function.name] = "";
     Scope scope;
-    for (size_t i = 0; i < function.body.arguments.size(); ++i) {
-      const Argument& argument = function.body.arguments[i];
-      if (scope.values.contains(argument.name))
-        return error(function.position, "expected each name once");
-      add(scope, argument.name, {argument.type}, absl::StrCat("parameter(", i, ")"),
-          function.position);
-    }
+    TRY(parameters(function.body, scope, function.position));
     TRY(body(function.body, scope, {}));
     const std::string name = finish(identifier(function.name), scope, prefix, function.position);
     return computations_[function.name] = name;
+  }
+
+  absl::Status parameters(const Region& region, Scope& scope, size_t position) {
+    for (size_t i = 0; i < region.arguments.size(); ++i) {
+      const Argument& argument = region.arguments[i];
+      if (scope.values.contains(argument.name)) return error(position, "expected each name once");
+      add(scope, argument.name, {argument.type}, absl::StrCat("parameter(", i, ")"), position);
+    }
+    return absl::OkStatus();
   }
 
   // Writes the computation behind all others and returns its name.
@@ -194,15 +197,19 @@ class Writer {
     return name;
   }
 
-  // Adds an instruction as the value of a name; several results are elements of its tuple.
+  // Adds an instruction and returns its results; several are elements of its tuple.
+  std::vector<Value> results_of(Scope& scope, const std::string& base,
+                                const std::vector<Type>& types, const std::string& text,
+                                size_t position) {
+    const std::string hlo = instruction(scope, base, shape_of(types), text, position);
+    if (types.size() == 1) return {{hlo, types[0]}};
+    return elements(scope, hlo, types, base, position);
+  }
+
+  // Adds an instruction as the value of a name.
   void add(Scope& scope, const std::string& name, const std::vector<Type>& types,
            const std::string& text, size_t position) {
-    const std::string hlo = instruction(scope, name, shape_of(types), text, position);
-    if (types.size() == 1) {
-      scope.values[name] = {{hlo, types[0]}};
-    } else {
-      scope.values[name] = elements(scope, hlo, types, name, position);
-    }
+    scope.values[name] = results_of(scope, name, types, text, position);
   }
 
   std::vector<Value> elements(Scope& scope, const std::string& tuple,
@@ -218,15 +225,13 @@ class Writer {
     return values;
   }
 
-  static std::string names_of(const std::vector<Value>& values) {
-    std::vector<std::string> names;
-    for (const Value& value : values) names.push_back(value.name);
-    return absl::StrJoin(names, ", ");
-  }
   static std::vector<Type> types_of(const std::vector<Value>& values) {
     std::vector<Type> types;
     for (const Value& value : values) types.push_back(value.type);
     return types;
+  }
+  static std::string calling(const std::vector<Value>& operands, const std::string& computation) {
+    return stablehlo::call("call", operands, absl::StrCat("to_apply=", computation));
   }
   static std::string tuple_shape(const std::vector<Type>& types) {
     return types.size() == 1 ? absl::StrCat("(", types[0].shape, ")") : shape_of(types);
@@ -269,7 +274,7 @@ class Writer {
       std::string root = is_tuple ? "" : values[0].name;
       if (is_tuple) {
         root = instruction(scope, "result", tuple_shape(types_of(values)),
-                           absl::StrCat("tuple(", names_of(values), ")"), op.position);
+                           stablehlo::call("tuple", values), op.position);
       }
       scope.lines.text[scope.line_of[root]].insert(0, "ROOT ");
       return absl::OkStatus();
@@ -319,9 +324,7 @@ class Writer {
     const std::vector<Value> operands = TRY(values_of(scope, op));
     const std::vector<std::string> called = TRY(called_by(op));
     if (called.size() != 1) return error(op.position, "expected a function that is called");
-    const std::string& computation = called[0];
-    add(scope, name, op.types,
-        absl::StrCat("call(", names_of(operands), "), to_apply=", computation), op.position);
+    add(scope, name, op.types, calling(operands, called[0]), op.position);
     return absl::OkStatus();
   }
 
@@ -349,10 +352,7 @@ class Writer {
                                   "' from outside"));
       }
       Scope inner;
-      for (size_t i = 0; i < region.arguments.size(); ++i) {
-        add(inner, region.arguments[i].name, {region.arguments[i].type},
-            absl::StrCat("parameter(", i, ")"), op.position);
-      }
+      TRY(parameters(region, inner, op.position));
       TRY(body(region, inner, std::nullopt));
       applied.push_back(finish(absl::StrCat("region_", name), inner, "", op.position));
     }
@@ -362,8 +362,6 @@ class Writer {
   // A custom call of Shardy, with the shardings that it had: `xla.sdy.in_shardings="..."`.
   static std::string call_of_shardy(const char* target, const std::vector<Value>& operands,
                                     const Op& op, const char* shardings) {
-    std::string text =
-        absl::StrCat("custom-call(", names_of(operands), "), custom_call_target=\"", target, "\"");
     std::vector<std::string> kept;
     for (const auto& [name, type] : {std::pair(shardings, "#sdy.sharding_per_value<"),
                                      std::pair("manual_axes", "#sdy<manual_axes")}) {
@@ -372,7 +370,10 @@ class Writer {
                                     absl::StrReplaceAll(*value, {{"\"", "\\\""}}), ">\""));
       }
     }
-    return absl::StrCat(text, ", frontend_attributes={", absl::StrJoin(kept, ","), "}");
+    return stablehlo::call(
+        "custom-call", operands,
+        absl::StrCat("custom_call_target=\"", target, "\", frontend_attributes={",
+                     absl::StrJoin(kept, ","), "}"));
   }
 
   // The body of a manual_computation sees the arrays of one device; of a named_computation, all.
@@ -385,29 +386,18 @@ class Writer {
     for (const Argument& argument : op.regions[0].arguments) local.push_back(argument.type);
     if (local.size() != values.size())
       return error(op.position, "expected an argument of the body for each operand");
-    const auto convert = [&](const char* suffix, const char* target, const char* shardings,
-                             const std::vector<Type>& types) {
-      const std::string base = absl::StrCat(name, suffix);
-      const std::string text = call_of_shardy(target, values, op, shardings);
-      const std::string whole = instruction(scope, base, shape_of(types), text, op.position);
-      if (types.size() == 1) {
-        values = {{whole, types[0]}};
-      } else {
-        values = elements(scope, whole, types, base, op.position);
-      }
-    };
-    if (is_manual && !values.empty())
-      convert("_local", "xla.sdy.GlobalToLocalShape", "in_shardings", local);
-    const std::string text = absl::StrCat("call(", names_of(values), "), to_apply=", called[0]);
-    std::vector<Type> results = types_of(returned_[called[0]]);
-    const std::string result = absl::StrCat(name, "_body");
+    if (is_manual && !values.empty()) {
+      const std::string text =
+          call_of_shardy("xla.sdy.GlobalToLocalShape", values, op, "in_shardings");
+      values = results_of(scope, absl::StrCat(name, "_local"), local, text, op.position);
+    }
+    const std::string text = calling(values, called[0]);
     if (!is_manual) {
       add(scope, name, op.types, text, op.position);
       return absl::OkStatus();
     }
-    const std::string inner = instruction(scope, result, shape_of(results), text, op.position);
-    values = results.size() == 1 ? std::vector<Value>{{inner, results[0]}}
-                                 : elements(scope, inner, results, result, op.position);
+    values = results_of(scope, absl::StrCat(name, "_body"), types_of(returned_[called[0]]), text,
+                        op.position);
     add(scope, name, op.types,
         call_of_shardy("xla.sdy.LocalToGlobalShape", values, op, "out_shardings"), op.position);
     return absl::OkStatus();
@@ -513,9 +503,8 @@ class Writer {
           finish(absl::StrCat(r == 0 ? "condition_" : "body_", name), inner, "", op.position));
     }
     const std::string shape = tuple_shape(types);
-    const std::string start =
-        instruction(scope, absl::StrCat(name, "_start"), shape,
-                    absl::StrCat("tuple(", names_of(state), ")"), op.position);
+    const std::string start = instruction(scope, absl::StrCat(name, "_start"), shape,
+                                          stablehlo::call("tuple", state), op.position);
     const std::string result = instruction(
         scope, name, shape,
         absl::StrCat("while(", start, "), condition=", computations[0], ", body=", computations[1]),
@@ -543,15 +532,14 @@ class Writer {
       TRY(body(region, inner, std::nullopt));
       computations.push_back(finish(absl::StrCat("branch_", name), inner, "", op.position));
       operands.push_back({instruction(scope, absl::StrCat(name, "_given"), tuple_shape(types),
-                                      absl::StrCat("tuple(", names_of(given), ")"), op.position),
+                                      stablehlo::call("tuple", given), op.position),
                           {}});
     }
     const std::string attributes =
         two ? absl::StrCat("true_computation=", computations[0],
                            ", false_computation=", computations[1])
             : absl::StrCat("branch_computations={", absl::StrJoin(computations, ", "), "}");
-    add(scope, name, op.types, absl::StrCat("conditional(", names_of(operands), "), ", attributes),
-        op.position);
+    add(scope, name, op.types, stablehlo::call("conditional", operands, attributes), op.position);
     return absl::OkStatus();
   }
 

@@ -11,8 +11,8 @@
 #include "impl/layout/nested_tags.h"
 #include "impl/map/tile_digits/simplify_keeping.h"
 #include "spec/lang/base/checked_arithmetic.h"
+#include "spec/lang/base/element_type_text.h"
 #include "spec/lang/base/try.h"
-#include "spec/lang/layout/mlir_element_type.h"
 #include "spec/lang/map/mlir_text.h"
 #include "verify/prove/layout/layout_witness.h"
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "spec/lang/hlo/operations/hlo_shape_rules.h"
-
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -11,6 +9,7 @@
 #include "spec/lang/base/try.h"
 #include "spec/lang/hlo/hlo_attributes.h"
 #include "spec/lang/hlo/hlo_opcode.h"
+#include "spec/lang/hlo/operations/opcode_rules.h"
 #include "spec/lang/hlo/operations/result_sizes.h"
 
 namespace tileproof::infer {

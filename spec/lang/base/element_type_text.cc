@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "spec/lang/base/take_element_type.h"
+#include "spec/lang/base/element_type_text.h"
 
 #include <cstddef>
 #include <optional>
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "spec/lang/base/nearest.h"
 
@@ -53,6 +54,29 @@ absl::StatusOr<ElementType> take_element_type(Cursor& cursor) {
   cursor.set_position(start);
   const absl::Status expected = cursor.expected("an element type");
   return absl::Status(expected.code(), absl::StrCat(expected.message(), meant_element_type(word)));
+}
+
+std::string mlir_element_type(ElementType type) {
+  const std::string name(info(type).name);
+  if (name == "pred") return "i1";
+  if (name == "c64") return "complex<f32>";
+  if (name == "c128") return "complex<f64>";
+  if (absl::StartsWith(name, "s")) return absl::StrCat("i", name.substr(1));
+  if (absl::StartsWith(name, "u")) return absl::StrCat("ui", name.substr(1));
+  if (name[0] == 'f' && absl::StrContains(name, "e"))  // f8E4M3FN
+    return absl::StrCat("f", absl::AsciiStrToUpper(name.substr(1)));
+  return name;
+}
+
+std::optional<ElementType> element_type_of_mlir(absl::string_view name) {
+  if (name == "i1") return ElementType::kPred;
+  if (name == "complex<f32>") return element_type_named("c64");
+  if (name == "complex<f64>") return element_type_named("c128");
+  if (absl::StartsWith(name, "si")) return element_type_named(absl::StrCat("s", name.substr(2)));
+  if (absl::StartsWith(name, "ui")) return element_type_named(absl::StrCat("u", name.substr(2)));
+  if (absl::StartsWith(name, "i")) return element_type_named(absl::StrCat("s", name.substr(1)));
+  if (absl::StartsWith(name, "f")) return element_type_named(absl::AsciiStrToLower(name));
+  return element_type_named(name);
 }
 
 }  // namespace tileproof

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "spec/lang/base/integer_literal.h"
+#include "spec/lang/base/literal_words.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,6 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "spec/lang/base/literal_words.h"
 
 namespace tileproof {
 namespace {
