@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks of access analyses, nested layouts and their algebra, and golden answers.
-#include <memory>
+#include <functional>
+#include <map>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "corpus/paths.h"
@@ -91,43 +94,45 @@ std::string check_algebra(int64_t number) {
   return "";
 }
 
+const std::vector<verify::GoldenAnswer>& questions_of(absl::string_view file) {
+  static std::map<std::string, std::vector<verify::GoldenAnswer>, std::less<>> files;
+  const auto [found, is_new] = files.try_emplace(std::string(file));
+  if (is_new) {
+    auto read = verify::read_golden(project_path(absl::StrCat("corpus/golden/", file)));
+    found->second = std::move(read).value_or(std::vector<verify::GoldenAnswer>{});
+    std::erase_if(found->second, verify::is_comment);
+  }
+  return found->second;
+}
+
 }  // namespace
 
 std::vector<Check> access_checks() {
-  return {{"utilization", 1000, true, check_utilization}, {"tiles", 1000, true, check_tiles},
-          {"coalescing", 1000, true, check_coalescing},   {"images", 4000, true, check_images},
-          {"nested", 3000, true, check_nested},           {"tags", 2000, true, check_tags},
-          {"algebra", 2000, true, check_algebra}};
+  return {{"utilization", always(1000), true, check_utilization},
+          {"tiles", always(1000), true, check_tiles},
+          {"coalescing", always(1000), true, check_coalescing},
+          {"images", always(4000), true, check_images},
+          {"nested", always(3000), true, check_nested},
+          {"tags", always(2000), true, check_tags},
+          {"algebra", always(2000), true, check_algebra}};
 }
-
-namespace {
-
-std::vector<verify::GoldenAnswer> questions_of(absl::string_view file) {
-  const auto read = verify::read_golden(project_path(absl::StrCat("corpus/golden/", file)));
-  std::vector<verify::GoldenAnswer> entries = read.value_or(std::vector<verify::GoldenAnswer>{});
-  std::erase_if(entries, verify::is_comment);
-  return entries;
-}
-
-}  // namespace
 
 Check changed_check() {
-  const auto entries =
-      std::make_shared<const std::vector<verify::GoldenAnswer>>(questions_of("families.txt"));
-  return {"changed", 3 * std::ssize(*entries), true, [entries](int64_t i) {
+  const auto entries = []() -> const auto& { return questions_of("families.txt"); };
+  return {"changed", [=] { return 3 * std::ssize(entries()); }, true,
+          [=](int64_t i) {
             Choose choose = choose_by(i);
-            const auto position = static_cast<size_t>(i % std::ssize(*entries));
+            const auto position = static_cast<size_t>(i % std::ssize(entries()));
             return verify::difference_from_reference(
-                verify::changed(choose, (*entries)[position].question));
+                verify::changed(choose, entries()[position].question));
           }};
 }
 
 Check golden_check(absl::string_view file) {
-  const auto entries =
-      std::make_shared<const std::vector<verify::GoldenAnswer>>(questions_of(file));
-  return {absl::StrCat("recorded-", file.substr(0, file.find('.'))), std::ssize(*entries), false,
-          [entries](int64_t i) {
-            const verify::GoldenAnswer& entry = (*entries)[static_cast<size_t>(i)];
+  return {absl::StrCat("recorded-", file.substr(0, file.find('.'))),
+          [file] { return std::ssize(questions_of(file)); }, false,
+          [file](int64_t i) {
+            const verify::GoldenAnswer& entry = questions_of(file)[static_cast<size_t>(i)];
             return verify::answer_to(entry.question) == entry.answer ? "" : entry.question;
           }};
 }

@@ -14,14 +14,23 @@
 namespace tileproof::mutants {
 
 struct Check {
-  std::string name;   // "layout"
-  int64_t cases = 0;  // run for every mutant they reach; `endless`: more follow
+  std::string name;                // "layout"
+  std::function<int64_t()> cases;  // run for every mutant they reach; `endless`: more follow
   bool endless = false;
   // Runs case i. Returns "" if it passes, else one line.
   std::function<std::string(int64_t)> run;
   // Every case passes without a mutant. If false, failing cases are skipped and counted.
   bool holds = true;
 };
+
+// The checks of the room whose mutants this program has. What a check is about, such as a file of the
+// corpus, is read when it is first needed: a process that tries one mutant runs few checks. `tests`
+// is for unit_tests().
+std::vector<Check> checks_of_room(const std::vector<std::string>& tests);
+
+inline std::function<int64_t()> always(int64_t cases) {
+  return [cases] { return cases; };
+}
 
 Check layout_check();
 std::vector<Check> map_checks();
@@ -32,6 +41,6 @@ Check changed_check();                       // variations of those modules
 std::vector<Check> xla_checks();             // of mutants of spec/
 
 // The unit tests of GoogleTest, each a case; if `only` is not empty, those whose names contain one.
-Check unit_tests(const std::vector<std::string>& only, int argc, char** argv);
+Check unit_tests(const std::vector<std::string>& only);
 
 }  // namespace tileproof::mutants

@@ -29,6 +29,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <fstream>
 #include <map>
 #include <set>
 
@@ -55,7 +56,6 @@
 #include "verify/compare/indexing_compare.h"
 #include "verify/golden/golden.h"
 #include "verify/mutants/mutant.h"
-#include "verify/mutants/mutant_lists.h"
 #include "verify/mutants/mutant_table.h"
 #include "verify/mutants/random_map.h"
 
@@ -454,18 +454,36 @@ void choose_questions(const std::vector<mutant::Mutant>& all, const Options& opt
   std::fprintf(stderr, "%zu of %zu positions\n", chosen.size(), wanted.size());
 }
 
-// The mutants that the options name.
+// The names of a list: its lines that are no comments, reasons or empty.
+absl::StatusOr<std::vector<std::string>> names_of(const std::string& path) {
+  std::ifstream file(path);
+  if (!file)
+    return absl::NotFoundError(absl::StrCat(path, ": expected a list of mutants, cannot read"));
+  std::vector<std::string> names;
+  for (std::string line; std::getline(file, line);)
+    if (!line.empty() && line[0] != '#' && line[0] != ' ') names.push_back(line);
+  return names;
+}
+
+// The mutants that the options name, of the files that they name.
 absl::StatusOr<std::vector<mutant::Mutant>> select_named(const std::vector<mutant::Mutant>& all,
                                                          const Options& options) {
-  if (options.names.empty() && options.list.empty() && options.files.empty())
+  std::set<std::string> names(options.names.begin(), options.names.end());
+  if (!options.list.empty())
+    for (std::string& name : TRY(names_of(options.list))) names.insert(std::move(name));
+  if (names.empty() && options.files.empty())
     return absl::NotFoundError("expected names of mutants, found none");
-  Selection selection{.names = options.names, .files = options.files};
-  if (!options.list.empty()) {
-    MutantList list = read_list(options.list, all, Reasons::kSome);
-    if (!list.problems.empty()) return absl::NotFoundError(list.problems.front());
-    selection.listed = std::move(list.names);
+  const bool any = names.empty();
+  std::vector<mutant::Mutant> selected;
+  for (const mutant::Mutant& one : all) {
+    const bool is_named = names.erase(one.name) > 0;
+    const bool fits = options.files.empty() || std::ranges::count(options.files, one.file) > 0;
+    if ((any || is_named) && fits) selected.push_back(one);
   }
-  return select(all, selection);
+  if (!names.empty())
+    return absl::NotFoundError(absl::StrCat("expected a mutant, found: ", *names.begin()));
+  if (selected.empty()) return absl::NotFoundError("expected mutants to try, found none");
+  return selected;
 }
 
 // Searches for each mutant in a process of its own.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks of layouts: sizes, offsets, the printed formula, physical indices, and rejected arguments.
 #include <fstream>
-#include <memory>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -131,12 +130,11 @@ std::vector<Shape> shapes_of_corpus() {
 
 Check layout_check() {
   // Every fourth case is from the corpus, in an order that mixes files and sizes.
-  const auto corpus = std::make_shared<const std::vector<Shape>>(shapes_of_corpus());
-  return {"layout", 6000, true, [corpus](int64_t i) {
+  return {"layout", always(6000), true, [](int64_t i) {
+            static const std::vector<Shape> corpus = shapes_of_corpus();
             Choose choose(Choose::Random{static_cast<uint64_t>(i)});
             if (i % 4 != 0) return check_shape(any_shape(i, choose), choose);
-            return check_shape((*corpus)[static_cast<size_t>(i * 17 % std::ssize(*corpus))],
-                               choose);
+            return check_shape(corpus[static_cast<size_t>(i * 17 % std::ssize(corpus))], choose);
           }};
 }
 

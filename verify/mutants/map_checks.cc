@@ -3,7 +3,6 @@
 // on variables.
 #include <fstream>
 #include <initializer_list>
-#include <memory>
 #include <optional>
 
 #include "absl/strings/match.h"
@@ -108,37 +107,36 @@ std::string check_compose(Choose& choose) {
              : wrong(first, absl::StrCat("then ", to_text(second), ": ", difference));
 }
 
+// The maps of the corpus come first.
 Check on_maps(absl::string_view name, int64_t cases,
-              const std::shared_ptr<const std::vector<IndexingMap>>& corpus,
               std::string (*check)(const IndexingMap&, Choose&)) {
-  return {std::string(name), cases, true, [corpus, check](int64_t i) {
+  return {std::string(name), always(cases), true, [check](int64_t i) {
+            static const std::vector<IndexingMap> corpus = maps_of_corpus();
             Choose choose(Choose::Random{static_cast<uint64_t>(i)});
-            return check(
-                i < std::ssize(*corpus) ? (*corpus)[static_cast<size_t>(i)] : any_map(choose),
-                choose);
+            return check(i < std::ssize(corpus) ? corpus[static_cast<size_t>(i)] : any_map(choose),
+                         choose);
           }};
 }
 
 }  // namespace
 
 std::vector<Check> map_checks() {
-  const auto corpus = std::make_shared<const std::vector<IndexingMap>>(maps_of_corpus());
   // A few proof logs are incomplete (corpus/maps/incomplete_logs.txt).
-  Check trace = on_maps("trace", 6000, corpus,
-                        [](const IndexingMap& map, Choose&) { return check_trace(map); });
+  Check trace =
+      on_maps("trace", 6000, [](const IndexingMap& map, Choose&) { return check_trace(map); });
   trace.holds = false;
   return {
-      on_maps("simplify", 12000, corpus, check_simplify),
+      on_maps("simplify", 12000, check_simplify),
       trace,
-      {"compose", 1000, true,
+      {"compose", always(1000), true,
        [](int64_t i) {
          Choose choose(Choose::Random{static_cast<uint64_t>(i)});
          return check_compose(choose);
        }},
-      on_maps("evaluate", 2000, corpus, verify::evaluation_difference),
-      on_maps("range", 2000, corpus,
+      on_maps("evaluate", 2000, verify::evaluation_difference),
+      on_maps("range", 2000,
               [](const IndexingMap& map, Choose&) { return verify::range_difference(map); }),
-      on_maps("variables", 3000, corpus,
+      on_maps("variables", 3000,
               [](const IndexingMap& map, Choose& choose) {
                 return verify::variables_difference(map, choose);
               }),

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Tests the program `mutants` on a list, and that it prints and keeps its results when it is stopped.
+# Tests try_mutants.py with the mutants of impl/ on a list, and that it prints and keeps its results when it is stopped.
 #   program_test.sh MUTANTS FOLDER     FOLDER: corpus/mutants
 set -euo pipefail
-mutants=$1
+mutants=("$(dirname "$0")/try_mutants.py" "$1")
 lists=$2
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -17,7 +17,7 @@ wrong() {
 run() {
   local status=0 expected=$1
   shift
-  "$mutants" "$@" > "$scratch/out" 2> "$scratch/err" || status=$?
+  "${mutants[@]}" "$@" > "$scratch/out" 2> "$scratch/err" || status=$?
   [ "$status" = "$expected" ] || wrong "expected status $expected, found $status: mutants $*"
 }
 expect() { grep -qE -- "$1" "$scratch/out" "$scratch/err" || wrong "expected '$1'"; }
@@ -47,7 +47,7 @@ expect '^total '
 expect '^[1-6] mutants not tried in time$'
 
 # Send a signal once the record has the results of the others.
-"$mutants" "${checks[@]}" --seconds 1000 --list "$scratch/all" --record "$scratch/record" > "$scratch/out" 2> "$scratch/err" &
+"${mutants[@]}" "${checks[@]}" --seconds 1000 --list "$scratch/all" --record "$scratch/record" > "$scratch/out" 2> "$scratch/err" &
 until [ "$(grep -c 'impl/layout/digits.cc' "$scratch/record" 2> "$scratch/ignored")" = 5 ] || ! kill -0 $! 2> "$scratch/ignored"; do sleep 0.1; done
 kill -TERM $! || true
 status=0

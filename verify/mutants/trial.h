@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Trials: runs one mutant in one process and reports which check kills it, if any.
+// Trials: which cases execute a mutant, and which of them kills it. The process runs the cases with
+// limits of processor time and memory of its own; try_mutants.py starts one for each mutant, and
+// judges a crash.
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/functional/function_ref.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "verify/mutants/checks.h"
-#include "verify/mutants/mutant_table.h"
 
 namespace tileproof::mutants {
 
@@ -17,45 +23,62 @@ struct Case {
   double seconds = 0;  // without a mutant
 };
 
-// For each mutant some of the cases that reach it, fastest first; for mutant::kNone one case of
-// each check.
-using ExecutingCases = absl::flat_hash_map<int, std::vector<Case>>;
+// Cases are separated by spaces: "layout:12:0.004 tests:3:0.1", a check, a number and its seconds.
+std::string to_text(const std::vector<Check>& checks, const std::vector<Case>& cases);
+// Errors: a case of no check, or one that has not the form above.
+absl::StatusOr<std::vector<Case>> parse_cases(const std::vector<Check>& checks,
+                                              absl::string_view text);
 
 struct MutantCoverage {
-  ExecutingCases executing;
+  // For each mutant some of the cases that execute it, fastest first; for mutant::kNone one case of
+  // each check.
+  std::map<int, std::vector<Case>> executing;
   std::string wrong;  // a case that fails without a mutant; if not empty, the rest is invalid
   int64_t cases = 0;
 };
 
-using Stop = std::function<bool()>;
+// Runs `percent` of the cases without a mutant; prints a line for each check to stderr.
+MutantCoverage survey(const std::vector<Check>& checks, int64_t percent,
+                      const absl::flat_hash_set<int>& wanted);
 
-// Runs the cases without a mutant until `stop`: all cases of finite checks, and `percent` of the
-// cases of each endless check (at least one).
-MutantCoverage survey(const std::vector<Check>& checks, int64_t percent, const Stop& stop);
+// The numbered cases of a mutant: first those of the survey, then an endless sequence of random
+// ones that takes turns among the endless checks that execute the mutant.
+class Course {
+ public:
+  Course(const std::vector<Check>& checks, std::vector<Case> known);
 
-// A crash and a timeout count as killed if the same cases end normally without the mutant, with the
-// same memory limit and in half the time.
-// kWrong: survived, but a case fails, crashes or times out without the mutant, too.
-// kStopped: killed by an outside signal, twice.
-enum class Outcome : uint8_t { kKilled, kCrashed, kHung, kSurvived, kUnreached, kWrong, kStopped };
+  const std::vector<Check>& checks() const { return checks_; }
+  int64_t listed() const { return std::ssize(known_); }
+  bool is_endless() const { return !endless_.empty(); }
+  Case at(int64_t step) const;
+  double listed_limit() const;  // for all known cases, in seconds of processor time
 
-struct Trial {
-  Outcome outcome = Outcome::kUnreached;
-  std::string by;  // check and case; signal; for a survivor the cases that reach it
+ private:
+  const std::vector<Check>& checks_;
+  std::vector<Case> known_;
+  std::vector<int> endless_;
+};
+
+struct Progress {
+  int64_t step = 0;
+  double spent = 0;  // processor time for random cases, in seconds
 };
 
 struct Limits {
-  double seconds = 60;                // processor time for a mutant's random cases
-  double case_seconds = 10;           // for one case
-  int64_t memory = int64_t{3} << 30;  // bytes per process
+  double seconds = 60;       // processor time for a mutant's random cases
+  double case_seconds = 10;  // for one random case
 };
 
-// Tries mutants in child processes, `jobs` at a time, and calls `done` for each in any order. A
-// mutant that survives the cases of the survey gets random ones. `stop` is polled before each
-// mutant and on each signal; mutants still running then are not reported.
-void try_mutants(const std::vector<Check>& checks, const MutantCoverage& survey,
-                 const std::vector<mutant::Mutant>& mutants, int jobs, const Limits& limits,
-                 const Stop& stop,
-                 const std::function<void(const mutant::Mutant&, const Trial&)>& done);
+// Bounds the memory of this process, and leaves no core.
+void bound_memory();
+
+// Runs the cases from `from` on with the active mutant; `before` is called before each. Returns
+// "killed CHECK NUMBER", "survived", or "wrong without a mutant: CHECK NUMBER": a random case fails
+// without the mutant, too, although its check holds.
+std::string try_mutant(const Course& course, Progress from, const Limits& limits,
+                       absl::FunctionRef<void(const Progress&, const Case&)> before);
+
+// Returns whether the cases of the steps first to last pass, in half the time that a mutant has.
+bool pass(const Course& course, int64_t first, int64_t last, const Limits& limits);
 
 }  // namespace tileproof::mutants

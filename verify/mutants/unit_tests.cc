@@ -45,12 +45,12 @@ std::vector<std::string> names_of_tests(const std::vector<std::string>& only) {
 
 }  // namespace
 
-Check unit_tests(const std::vector<std::string>& only, int argc, char** argv) {
-  testing::InitGoogleTest(&argc, argv);
+Check unit_tests(const std::vector<std::string>& only) {
+  testing::InitGoogleTest();
   auto& listeners = testing::UnitTest::GetInstance()->listeners();
   delete listeners.Release(listeners.default_result_printer());
   const std::vector<std::string> names = names_of_tests(only);
-  return {"tests", std::ssize(names), false, [names](int64_t i) {
+  return {"tests", always(std::ssize(names)), false, [names](int64_t i) {
             const std::string& name = names[static_cast<size_t>(i)];
             testing::GTEST_FLAG(filter) = name;
             return RUN_ALL_TESTS() == 0 ? std::string() : name;

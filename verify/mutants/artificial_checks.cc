@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checks for try_mutants_test.py, which misbehave in every way while a mutant of
+// artificial_mutants.tsv is on, and some without one.
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "verify/mutants/checks.h"
+#include "verify/mutants/mutant.h"
+
+namespace tileproof::mutants {
+namespace {
+
+using mutant::on;
+
+std::string go_on_for_ever() {
+  for (volatile bool for_ever = true; for_ever;) continue;
+  return "";
+}
+
+// Throws if the memory is bounded, as in trials.
+std::string take_much_memory() {
+  char* volatile much = new char[size_t{4} << 30];  // volatile, as else it need not be allocated
+  delete[] much;
+  return "";
+}
+
+// Ends with a signal from outside the first time, as the file tells.
+std::string end_once() {
+  const char* file = std::getenv("ARTIFICIAL_FILE");
+  if (std::filesystem::exists(file)) return "wrong";
+  std::ofstream(file) << "once";
+  std::raise(SIGTERM);
+  return "";
+}
+
+std::string known_case(int64_t number) {
+  switch (number) {
+    case 1:
+      return on<1>() ? "wrong" : "";
+    case 2:
+      if (on<2>()) std::abort();
+      return "";
+    case 3:
+      return on<3>() ? go_on_for_ever() : "";
+    case 4:
+      (void)on<4>();
+      return "";
+    case 5:
+      (void)on<5>();
+      return take_much_memory();
+    case 6:
+      if (on<6>()) std::raise(SIGKILL);
+      return "";
+    case 7:
+      return on<7>() ? end_once() : "";
+    default:
+      return "";
+  }
+}
+
+// Case 0 executes the mutants; cases 1, 5 and 6 misbehave without one.
+std::string random_case(int64_t number) {
+  // Not const: the compiler would evaluate the value of a constant, and no mutant is on there.
+  bool fails = on<8>(), crashes = on<9>(), hangs = on<10>(), fails_late = on<11>();
+  (void)on<12>();
+  if (number == 1 || (number == 2 && crashes)) std::abort();
+  if (number == 5) return take_much_memory();
+  if (number == 6 || (number == 4 && hangs)) return go_on_for_ever();
+  return (number == 3 && fails) || (number == 7 && fails_late) ? "wrong" : "";
+}
+
+}  // namespace
+
+std::vector<Check> checks_of_room(const std::vector<std::string>&) {
+  const auto fails = [](int64_t number) { return (void)on<13>(), number > 0 ? "wrong" : ""; };
+  const auto may_fail = [](int64_t number) { return (void)on<14>(), number > 0 ? "wrong" : ""; };
+  return {
+      {"known", always(8), false, known_case},
+      {"random", always(1), true, random_case},
+      {"fails", always(1), true, fails},
+      {"may-fail", always(1), true, may_fail, false},
+      {"never", always(1), true, [](int64_t number) { return number < 0 && on<15>() ? "" : ""; }}};
+}
+
+}  // namespace tileproof::mutants
