@@ -319,7 +319,8 @@ int compare_modules(const std::string (&texts)[2], const ModuleOptions& options)
   const auto results = verify::same_values(modules[0], modules[1], session,
                                            {.allowed = *laws,
                                             .milliseconds = options.milliseconds,
-                                            .smtlib_directory = options.smtlib_directory},
+                                            .smtlib_directory = options.smtlib_directory,
+                                            .limits = verify::limits_in(options.milliseconds)},
                                            *placements);
   if (!results.ok()) return complain_of(results.status(), texts);
   Layouts layouts;

@@ -157,12 +157,14 @@ FormId Forms::compute(TermId id) {
       if (f.bounds.empty()) return a[0];
       return choose(f, terms_.operands(id).first(f.bounds.size()), a);
     case Term::Kind::kOpaque: {
-      // A symbol that is equal to no other has a number of its own.
-      const std::string name =
-          absl::StrCat(f.text, " #", terms_.is_unlike(term.symbol) ? term.symbol + 1 : 0);
+      const auto [name, is_new] = of_symbol_.try_emplace(term.symbol);
+      if (is_new) {  // a symbol that is equal to no other has a number of its own
+        const bool is_unlike = terms_.is_unlike(term.symbol);
+        name->second = symbol_number(absl::StrCat(f.text, " #", is_unlike ? term.symbol + 1 : 0));
+      }
       return intern({.kind = f.of_arrays ? Kind::kOfArrays : Kind::kApply,
                      .type = bits_type(f.type),
-                     .symbol = symbol_number(name),
+                     .symbol = name->second,
                      .number = term.number},
                     a);
     }

@@ -95,6 +95,7 @@ class Forms {
     work_ = work;
   }
   bool was_exhausted() const { return was_exhausted_; }
+  int64_t work() const { return work_; }  // that is left
 
   const Form& at(FormId id) const { return forms_[id]; }
   absl::Span<const FormId> operands(FormId id) const {
@@ -230,6 +231,7 @@ class Forms {
   absl::flat_hash_map<std::string, uint32_t> symbol_numbers_;
   absl::flat_hash_set<FormId, Hash, Equal> known_;
   absl::flat_hash_map<spec::TermId, FormId> of_term_;
+  absl::flat_hash_map<spec::SymbolId, uint32_t> of_symbol_;  // opaque ones
   absl::flat_hash_map<std::pair<FormId, bool>, Range> ranges_;
   absl::flat_hash_map<FormId, uint64_t> offset_bits_;
 };

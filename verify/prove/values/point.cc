@@ -362,6 +362,7 @@ PointValue Point::compute(TermId id) {
   const Symbol& f = terms_.symbol_of(id);
   std::vector<PointValue> a;
   for (const TermId operand : terms_.operands(id)) a.push_back(known_.at(operand));
+  work_ += 1 + std::ssize(a);
   switch (term.kind) {
     case Term::Kind::kElement:
       return element(id);
@@ -429,6 +430,7 @@ std::optional<std::vector<size_t>> Point::order_of(TermId sort, const std::vecto
           pair.known_[one] = a[number / 2 * count + (number % 2 == turned ? y : x)];
         }
         is_before[turned] = pair.of(order);
+        work_ += pair.work();
         if (!is_before[turned].is_known) return std::nullopt;
       }
       const bool yes = is_before[0].integer != 0, no = is_before[1].integer != 0;

@@ -35,6 +35,7 @@ class Point {
   Point(const spec::Terms& terms, uint64_t seed) : terms_(terms), seed_(seed) {}
 
   PointValue of(spec::TermId term);
+  int64_t work() const { return work_; }  // that is done: about one for each operand
 
  private:
   PointValue compute(spec::TermId term);
@@ -47,6 +48,7 @@ class Point {
 
   const spec::Terms& terms_;
   const uint64_t seed_;
+  int64_t work_ = 0;
   absl::flat_hash_map<spec::TermId, PointValue> known_;
   // By the operands of a sort: the numbers of its elements, sorted.
   std::map<std::vector<spec::TermId>, std::optional<std::vector<size_t>>> orders_;

@@ -2,7 +2,6 @@
 #include "verify/prove/values/values_equal.h"
 
 #include <algorithm>
-#include <chrono>
 #include <map>
 #include <memory>
 #include <optional>
@@ -49,6 +48,7 @@ class TermComparison::Parts {
   void begin(const ResultTerms& result) {
     equal_.clear();
     result_ = &result;
+    work_of_forms_ = 2 * options_.limits.work;
   }
 
   std::optional<Laws> proven(bool asks_solver) {
@@ -79,9 +79,10 @@ class TermComparison::Parts {
 
   FormsOfLaws& forms_with(const Laws& laws) {
     std::unique_ptr<FormsOfLaws>& known = forms_[laws];
-    if (known != nullptr) known->forms.allow(options_.limits.work);
+    const int64_t work = std::min(work_of_forms_, options_.limits.work);
+    if (known != nullptr) known->forms.allow(work);
     if (known == nullptr || known->forms.was_exhausted()) {
-      known = std::make_unique<FormsOfLaws>(terms_, laws, options_.limits.work);
+      known = std::make_unique<FormsOfLaws>(terms_, laws, work);
     }
     return *known;
   }
@@ -89,23 +90,27 @@ class TermComparison::Parts {
   bool are_equal(const Laws& laws, bool asks_solver) {
     const auto known = equal_.find({laws, asks_solver});
     if (known != equal_.end()) return known->second;
-    const bool result = find_equal(laws, asks_solver);
+    if (work_of_forms_ <= 0) return false;
+    FormsOfLaws& of_laws = forms_with(laws);
+    const int64_t before = of_laws.forms.work();
+    const bool result = find_equal(of_laws, asks_solver);
+    work_of_forms_ -= before - of_laws.forms.work() + std::ssize(result_->left);
     equal_.emplace(std::pair(laws, asks_solver), result);
     return result;
   }
 
-  bool find_equal(const Laws& laws, bool asks_solver) {
-    auto& [forms, alike] = forms_with(laws);
+  bool find_equal(FormsOfLaws& of_laws, bool asks_solver) {
+    auto& [forms, alike] = of_laws;
     std::vector<std::pair<FormId, FormId>> open;
     for (size_t e = 0; e < result_->left.size(); ++e) {
       const FormId a = forms.of(result_->left[e]), b = forms.of(result_->right[e]);
       if (forms.is_exhausted()) return false;
       if (alike.are(a, b)) continue;
+      if (open.empty()) open_element_ = e;
+      if (!asks_solver) return false;
       open.emplace_back(a, b);
-      if (open.size() == 1) open_element_ = e;
     }
-    if (open.empty()) return true;
-    return asks_solver && ask(forms, open);
+    return open.empty() || ask(forms, open);
   }
 
   // Asks the solver whether the forms of each pair are equal for all integers.
@@ -132,14 +137,15 @@ class TermComparison::Parts {
   }
 
   bool find_difference(ValueEquality& answer) {
-    const auto end =
-        std::chrono::steady_clock::now() + std::chrono::milliseconds(options_.milliseconds);
     constexpr uint64_t kMostPoints = 200;
-    for (uint64_t seed = 0; seed < kMostPoints && std::chrono::steady_clock::now() < end; ++seed) {
+    int64_t work = options_.limits.work;
+    for (uint64_t seed = 0; seed < kMostPoints && work >= 0; ++seed) {
       std::optional<Point> other;
       Point& point = seed == 0 ? first_point_ : other.emplace(terms_, seed);
+      work += point.work();  // that is done
       for (size_t e = 0; e < result_->left.size(); ++e) {
         if (result_->left[e] == result_->right[e]) continue;
+        if (--work < point.work()) return false;
         const PointValue a = point.of(result_->left[e]), b = point.of(result_->right[e]);
         if (!are_apart(a, b)) continue;
         answer.verdict = Verdict::kRefuted;
@@ -148,6 +154,7 @@ class TermComparison::Parts {
         answer.right = text_of(b);
         return true;
       }
+      work -= point.work();
     }
     return false;
   }
@@ -170,6 +177,7 @@ class TermComparison::Parts {
   int64_t asked_ = 0;
   // Of the result that is compared:
   const ResultTerms* result_ = nullptr;
+  int64_t work_of_forms_ = 0;  // that is left
   std::map<std::pair<Laws, bool>, bool> equal_;
   size_t open_element_ = 0;
 };
@@ -221,6 +229,12 @@ absl::StatusOr<ValueEquality> equal_values_of(const HloModule& left, const HloMo
 }
 
 }  // namespace
+
+spec::Limits limits_in(int64_t milliseconds) {
+  const int64_t most = ValueOptions().limits.work;  // memory, too
+  constexpr int64_t kEachMillisecond = 3'400;
+  return {.work = std::clamp<int64_t>(milliseconds, 1, most / kEachMillisecond) * kEachMillisecond};
+}
 
 bool is_too_large(const absl::Status& status) {
   return status.code() == absl::StatusCode::kResourceExhausted;

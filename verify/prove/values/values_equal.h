@@ -33,10 +33,15 @@ inline constexpr char kSideOfError[] = "tileproof/side";
 
 struct ValueOptions {
   Laws allowed = {ValueLaw::kReductionOrder};
-  int64_t milliseconds = 10'000;      // for each question to the solver, and for each result
+  int64_t milliseconds = 10'000;      // for each question to the solver
   std::string smtlib_directory = {};  // questions become files there; none if empty
+  // Steps of the definition for each module, as many for points and twice as many for forms of each
+  // result.
   spec::Limits limits = {.work = int64_t{1} << 24};
 };
+
+// The steps that take about this time. All have the same answer on each machine.
+spec::Limits limits_in(int64_t milliseconds);
 
 // Where on several devices an element is.
 struct DeviceOfResult {

@@ -7,19 +7,27 @@
 // A reduction is a function of what one of its points adds, for all values of the variables s. If the
 // order does not count, it is one of what each order of its dimensions makes of the point. An unknown
 // offset is a variable; offsets with one form (verify/prove/values/forms.h) are the same.
+//
+// With functions, the variables of a reduced array have names of their own, so it is looked at once
+// however often it is used:
+//
+//     x = f32[9] reduce(..)   add(x[d0], x[s0])    of T(v0), the term of x: add(T at d0, T at s0)
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "spec/hlo/integer_arithmetic.h"
 #include "spec/lang/base/dims.h"
+#include "spec/lang/base/operands_first.h"
 #include "spec/lang/hlo/hlo.h"
 #include "verify/prove/hlo/modules/element_walk.h"
 #include "verify/prove/hlo/modules/index_expressions.h"
@@ -39,8 +47,12 @@ class AtAnyIndex {
   using Number = IndexNumber;
   using Index = std::vector<Number>;
 
-  AtAnyIndex(spec::Terms& terms, bool any_order, int64_t work)
-      : terms_(terms), any_order_(any_order), expressions_(terms), offsets_(terms, {}, work) {}
+  AtAnyIndex(spec::Terms& terms, bool any_order, bool has_functions, int64_t work)
+      : terms_(terms),
+        any_order_(any_order),
+        has_functions_(has_functions),
+        expressions_(terms),
+        offsets_(terms, {}, work) {}
 
   spec::Terms& terms() { return terms_; }
   bool has_failed() const { return expressions_.has_failed() || offsets_.is_exhausted(); }
@@ -61,13 +73,61 @@ class AtAnyIndex {
 
   spec::TermId parameter(int64_t number, int64_t leaf, ElementType type, const Dims&,
                          const Index& index) {
-    std::vector<int64_t> keys;
-    for (const Number& one : index) keys.push_back(key(one));
+    const std::vector<int64_t> keys = keys_of(index);
     const auto array = terms_.symbol(
         {.text = absl::StrCat(parameter_name(number, leaf), "[", absl::StrJoin(keys, ","), "]"),
          .opcode = HloOpcode::kParameter,
          .type = type});
-    return terms_.element(array, 0);
+    const spec::TermId term = terms_.element(array, 0);
+    if (!held_.contains(term)) {
+      Held held;
+      for (const Number& one : expressions_.variables_in(index)) {
+        const Held& of_one = held_by(expressions_.term_of(one));
+        held.insert(held.end(), of_one.begin(), of_one.end());
+      }
+      held_.emplace(term, sorted(std::move(held)));
+    }
+    return term;
+  }
+
+  // `at` gives the element of an array at an index. It is asked for variables v0, v1, .. in place of
+  // those of this index, and leaves out those that its term does not hold. An offset that holds
+  // variables keeps its name, and so do they.
+  template <class At>
+  spec::TermId function(ElementType type, Index index, int64_t level, At at) {
+    if (!has_functions_) return at(index, level);
+    while (!has_failed()) {
+      Index used, own;
+      std::string name = "at";
+      for (const Number& one : expressions_.variables_in(index)) {
+        const spec::TermId term = expressions_.term_of(one);
+        const bool is_offset = !expressions_.is_any_below(term);
+        if (is_offset && !held_by(term).empty()) return at(index, level);
+        if (is_offset) continue;
+        const int64_t size = expressions_.bounds_of(one).high + 1;
+        own.push_back(expressions_.any_below(absl::StrCat("v", own.size()), size));
+        used.push_back(one);
+        absl::StrAppend(&name, " ", size);
+      }
+      const spec::TermId term = at(expressions_.replaced(index, used, own), 0);
+      if (has_failed()) break;
+      const Held& held = held_by(term);
+      Index rest;
+      std::vector<spec::TermId> all = {term};
+      Held bound;
+      for (size_t k = 0; k < used.size(); ++k) {
+        bound.push_back(expressions_.term_of(own[k]));
+        all.push_back(expressions_.term_of(used[k]));
+        if (!std::ranges::binary_search(held, bound.back())) rest.push_back(used[k]);
+      }
+      if (!rest.empty()) {
+        index = expressions_.replaced(index, rest, Index(rest.size(), 0));
+        continue;
+      }
+      if (keys_of(own) == keys_of(used)) return term;
+      return applied(type, name, all, sorted(std::move(bound)));
+    }
+    return 0;
   }
 
   std::optional<spec::TermId> constant(const Literal& literal, const Dims&, const Index&) {
@@ -156,6 +216,54 @@ class AtAnyIndex {
   }
 
  private:
+  using Held = std::vector<spec::TermId>;  // terms of variables, sorted
+
+  std::vector<int64_t> keys_of(const Index& index) const {
+    std::vector<int64_t> keys;
+    for (const Number& one : index) keys.push_back(key(one));
+    return keys;
+  }
+
+  static Held sorted(Held all) {
+    std::ranges::sort(all);
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    return all;
+  }
+
+  // The variables that a term holds.
+  const Held& held_by(spec::TermId term) {
+    operands_first(
+        term, [&](spec::TermId at) { return terms_.operands(at); },
+        [&](spec::TermId at) { return held_.contains(at); },
+        [&](spec::TermId at) {
+          Held all;
+          if (expressions_.is_any_below(at)) all.push_back(at);
+          for (const spec::TermId operand : terms_.operands(at)) {
+            const Held& one = held_.at(operand);
+            all.insert(all.end(), one.begin(), one.end());
+          }
+          held_.emplace(at, sorted(std::move(all)));
+        },
+        [] { return true; });
+    return held_.at(term);
+  }
+
+  // A term and what is in place of its variables, which are `bound`.
+  spec::TermId applied(ElementType type, const std::string& name,
+                       const std::vector<spec::TermId>& all, const Held& bound) {
+    const auto f =
+        terms_.symbol({.text = name, .opcode = HloOpcode::kOther, .type = type, .of_arrays = true});
+    const spec::TermId result = terms_.opaque(f, 0, all);
+    Held held;
+    std::ranges::set_difference(held_by(all[0]), bound, std::back_inserter(held));
+    for (size_t k = 1; k < all.size(); ++k) {
+      const Held& one = held_by(all[k]);
+      held.insert(held.end(), one.begin(), one.end());
+    }
+    held_.try_emplace(result, sorted(std::move(held)));
+    return result;
+  }
+
   // What one point adds; where it does not exist, the init or something that is nothing else.
   spec::TermId added_term(const spec::Symbol& f, const BagPoint<Number>& added,
                           std::optional<spec::TermId> init) {
@@ -172,8 +280,10 @@ class AtAnyIndex {
 
   spec::Terms& terms_;
   const bool any_order_;
+  const bool has_functions_;
   IndexExpressions expressions_;
   Forms offsets_;
+  absl::flat_hash_map<spec::TermId, Held> held_;
 };
 
 }  // namespace tileproof::verify

@@ -66,6 +66,7 @@ class ElementWalk {
     const TermId term = element({entry, root, leaf}, std::move(index), 0);
     return domain_.has_failed() ? std::nullopt : std::optional(term);
   }
+  int64_t work() const { return work_; }  // that is left
 
  private:
   struct Frame {
@@ -186,7 +187,9 @@ class ElementWalk {
       case spec::Rule::kSelect:
         return applied(array, *step, index, level);
       case spec::Rule::kBag:
-        return bag(array, *step, index, level);
+        return domain_.function(step->type, index, level, [&](const Index& at, int64_t inner) {
+          return bag(array, *step, at, inner);
+        });
       case spec::Rule::kRead:
         return read(array, *step, std::move(index), level);
       default:
@@ -233,6 +236,16 @@ class ElementWalk {
   }
 
   TermId bag(const Array& array, const Step& step, const Index& index, int64_t level) {
+    std::vector<int64_t> key = {level};
+    for (const N& number : index) key.push_back(domain_.key(number));
+    const auto known = bags_.find({array, key});
+    if (known != bags_.end()) return known->second;
+    const TermId term = computed_bag(array, step, index, level);
+    bags_.emplace(std::pair(array, std::move(key)), term);
+    return term;
+  }
+
+  TermId computed_bag(const Array& array, const Step& step, const Index& index, int64_t level) {
     const auto& dependences = step.relation.dependences;
     const bool has_products = step.meaning.symbol.group == 2;
     if (dependences.size() != 2 ||
@@ -354,7 +367,7 @@ class ElementWalk {
   int64_t depth_ = 0;
   std::set<Frame> frames_;
   std::map<std::tuple<int32_t, int32_t, int64_t>, std::unique_ptr<Step>> steps_;
-  std::map<std::pair<Array, std::vector<int64_t>>, TermId> known_;
+  std::map<std::pair<Array, std::vector<int64_t>>, TermId> known_, bags_;
   std::map<const HloInstruction*, std::optional<Literal>> literals_;
   std::map<Array, spec::SymbolId> symbols_;
 };

@@ -2,7 +2,6 @@
 #include "verify/prove/hlo/modules/index_expressions.h"
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -106,8 +105,52 @@ IndexNumber IndexExpressions::any_below(const std::string& name, int64_t size) {
   const TermId clamped[] = {terms_.constant(ElementType::kU32, int64_t{0}), terms_.element(any, 0),
                             terms_.constant(ElementType::kU32, size - 1)};
   const TermId inside = apply(HloOpcode::kClamp, ElementType::kU32, ElementType::kU32, clamped);
-  return variable(name, {0, size - 1},
-                  apply(HloOpcode::kConvert, ElementType::kS64, ElementType::kU32, {inside}));
+  const IndexNumber result =
+      variable(name, {0, size - 1},
+               apply(HloOpcode::kConvert, ElementType::kS64, ElementType::kU32, {inside}));
+  any_terms_.insert(term_of(result));
+  return result;
+}
+
+std::vector<IndexNumber> IndexExpressions::variables_in(const std::vector<IndexNumber>& numbers) {
+  std::vector<NodeId> roots;
+  for (const IndexNumber& number : numbers) {
+    if (number.store != nullptr) roots.push_back(number.node);
+  }
+  std::vector<IndexNumber> variables;
+  for (const NodeId at : held_by(roots)) {
+    if (nodes_[at].op == Op::kDimension) variables.emplace_back(this, at);
+  }
+  return variables;
+}
+
+std::vector<IndexNumber> IndexExpressions::replaced(const std::vector<IndexNumber>& numbers,
+                                                    const std::vector<IndexNumber>& variables,
+                                                    const std::vector<IndexNumber>& by) {
+  std::map<NodeId, IndexNumber> done;
+  for (size_t k = 0; k < variables.size(); ++k) done.emplace(variables[k].node, by[k]);
+  std::vector<NodeId> roots;
+  for (const IndexNumber& number : numbers) {
+    if (number.store != nullptr) roots.push_back(number.node);
+  }
+  for (const NodeId at : held_by(roots)) {  // operands are before what uses them
+    const Node node = nodes_[at];
+    if (is_leaf(node.op)) {
+      done.emplace(at, number_of(at));
+    } else {
+      done.emplace(at, operation(node.op, done.at(node.left), done.at(node.right)));
+    }
+  }
+  std::vector<IndexNumber> results;
+  for (const IndexNumber& number : numbers) {
+    results.push_back(number.store != nullptr ? done.at(number.node) : number);
+  }
+  simplify(results);
+  return results;
+}
+
+Interval IndexExpressions::bounds_of(const IndexNumber& variable) const {
+  return variables_[nodes_[variable.node].value].bounds;
 }
 
 IndexNumber IndexExpressions::operation(Op op, const IndexNumber& a, const IndexNumber& b) {
@@ -124,10 +167,9 @@ IndexNumber IndexExpressions::operation(Op op, const IndexNumber& a, const Index
   return {this, intern({.op = op, .left = left, .right = right})};
 }
 
-// The map from the variables that the expressions hold, in the order of their numbers, to them.
-IndexingMap IndexExpressions::map_of(const std::vector<NodeId>& roots,
-                                     std::vector<int64_t>& variables) const {
-  std::set<NodeId> held;  // operands are before what uses them
+// The nodes of the expressions. Operands are before what uses them.
+std::set<NodeId> IndexExpressions::held_by(const std::vector<NodeId>& roots) const {
+  std::set<NodeId> held;
   std::vector<NodeId> open = roots;
   while (!open.empty()) {
     const NodeId at = open.back();
@@ -136,6 +178,13 @@ IndexingMap IndexExpressions::map_of(const std::vector<NodeId>& roots,
     open.push_back(nodes_[at].left);
     open.push_back(nodes_[at].right);
   }
+  return held;
+}
+
+// The map from the variables that the expressions hold, in the order of their numbers, to them.
+IndexingMap IndexExpressions::map_of(const std::vector<NodeId>& roots,
+                                     std::vector<int64_t>& variables) const {
+  const std::set<NodeId> held = held_by(roots);
   for (const NodeId at : held) {
     if (nodes_[at].op == Op::kDimension) variables.push_back(nodes_[at].value);
   }

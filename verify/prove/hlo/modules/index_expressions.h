@@ -12,10 +12,12 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "spec/hlo/terms.h"
 #include "spec/lang/map/indexing_map.h"
 
@@ -65,6 +67,13 @@ class IndexExpressions {
   IndexNumber variable(const std::string& name, Interval bounds, spec::TermId term);
   // One that is any number in [0, size).
   IndexNumber any_below(const std::string& name, int64_t size);
+  // The variables that the numbers hold, in their order, and the numbers with others in place of these.
+  std::vector<IndexNumber> variables_in(const std::vector<IndexNumber>& numbers);
+  std::vector<IndexNumber> replaced(const std::vector<IndexNumber>& numbers,
+                                    const std::vector<IndexNumber>& variables,
+                                    const std::vector<IndexNumber>& by);
+  Interval bounds_of(const IndexNumber& variable) const;
+  bool is_any_below(spec::TermId term) const { return any_terms_.contains(term); }
   // The numbers in the shortest form that is found.
   void simplify(std::vector<IndexNumber>& numbers);
   // Of type s64.
@@ -86,6 +95,7 @@ class IndexExpressions {
     Interval bounds;
     spec::TermId term = 0;
   };
+  std::set<NodeId> held_by(const std::vector<NodeId>& roots) const;
   NodeId intern(const Node& node);
   NodeId node_of(const IndexNumber& number);
   IndexNumber number_of(NodeId node);
@@ -99,6 +109,7 @@ class IndexExpressions {
   ExprTable nodes_;  // each once
   absl::flat_hash_map<Node, NodeId> known_;
   std::vector<Bounded> variables_;  // by number of a kDimension
+  absl::flat_hash_set<spec::TermId> any_terms_;
   std::map<std::string, NodeId> by_name_;
   absl::flat_hash_map<NodeId, std::optional<Interval>> ranges_;
   absl::flat_hash_map<NodeId, spec::TermId> of_node_;

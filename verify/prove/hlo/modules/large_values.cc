@@ -2,7 +2,6 @@
 #include "verify/prove/hlo/modules/large_values.h"
 
 #include <algorithm>
-#include <chrono>
 #include <string>
 #include <utility>
 #include <vector>
@@ -32,6 +31,7 @@ class AtOneIndex {
   Terms& terms() { return terms_; }
   bool has_failed() const { return has_failed_ || work_ < 0; }
   void fail() { has_failed_ = true; }
+  int64_t work() const { return work_; }  // that is left
   static int64_t key(int64_t number) { return number; }
   static void simplify(Index&) {}
   static std::optional<bool> known(bool truth) { return truth; }
@@ -60,6 +60,11 @@ class AtOneIndex {
 
   static TermId select(ElementType, bool predicate, TermId yes, TermId no) {
     return predicate ? yes : no;
+  }
+
+  template <class At>
+  static TermId function(ElementType, const Index& index, int64_t level, At at) {
+    return at(index, level);
   }
 
   Number offset(TermId term, ElementType type, Interval bounds) {
@@ -114,11 +119,11 @@ std::vector<int64_t> some_index(const Dims& dims, uint64_t seed) {
 // The terms of both modules at any index, with the order of reductions or without it.
 struct LargeValues::AnyIndex {
   AnyIndex(const HloModule& of_left, const HloModule& of_right, const ValueOptions& options,
-           bool any_order)
+           bool any_order, bool has_functions, int64_t work)
       : terms(true),
-        domain(terms, any_order, options.limits.work),
-        left(of_left, domain, options.limits.work),
-        right(of_right, domain, options.limits.work),
+        domain(terms, any_order, has_functions, work),
+        left(of_left, domain, work),
+        right(of_right, domain, work),
         comparison(terms, options) {}
 
   Terms terms;
@@ -134,17 +139,21 @@ LargeValues::~LargeValues() = default;
 std::optional<Laws> LargeValues::equal(int64_t leaf, const Dims& dims, bool asks_solver) {
   for (const bool any_order : {false, true}) {
     if (any_order && !options_.allowed.contains(ValueLaw::kReductionOrder)) continue;
-    auto laws = equal(leaf, dims, asks_solver, any_order);
-    if (laws) return laws;
+    for (const bool has_functions : {true, false}) {
+      auto laws = equal(leaf, dims, asks_solver, any_order, has_functions);
+      if (laws) return laws;
+    }
   }
   return std::nullopt;
 }
 
 std::optional<Laws> LargeValues::equal(int64_t leaf, const Dims& dims, bool asks_solver,
-                                       bool any_order) {
-  std::unique_ptr<AnyIndex>& both = any_index_[any_order ? 1 : 0];
+                                       bool any_order, bool has_functions) {
+  std::unique_ptr<AnyIndex>& both = any_index_[any_order ? 1 : 0][has_functions ? 1 : 0];
+  // Without functions, what is shared is looked at again and again.
+  const int64_t work = options_.limits.work / (has_functions ? 1 : 64);
   if (both == nullptr || both->domain.has_failed()) {
-    both = std::make_unique<AnyIndex>(left_, right_, options_, any_order);
+    both = std::make_unique<AnyIndex>(left_, right_, options_, any_order, has_functions, work);
   }
   const auto index = both->domain.every_index(dims, "d");
   const auto a = both->left.result(leaf, *index);
@@ -157,20 +166,21 @@ std::optional<Laws> LargeValues::equal(int64_t leaf, const Dims& dims, bool asks
 
 std::optional<ValueEquality> LargeValues::different(int64_t leaf, const Dims& dims) const {
   if (std::ranges::count(dims, 0) > 0) return std::nullopt;
-  const auto end =
-      std::chrono::steady_clock::now() + std::chrono::milliseconds(options_.milliseconds);
   constexpr uint64_t kMost = 200, kMostUnknown = 16;
+  int64_t work = options_.limits.work;
   bool is_known = false;
-  for (uint64_t seed = 0; seed < kMost && std::chrono::steady_clock::now() < end; ++seed) {
+  for (uint64_t seed = 0; seed < kMost && work >= 0; ++seed) {
     if (seed >= kMostUnknown && !is_known) break;
     Terms terms(true);
     Point point(terms, seed / 4);
     const std::vector<int64_t> index = some_index(dims, seed);
     std::optional<TermId> found[2];
     for (const bool is_right : {false, true}) {
-      AtOneIndex domain(terms, point, options_.limits.work / 16);
-      ElementWalk walk(is_right ? right_ : left_, domain, options_.limits.work / 16);
+      const int64_t each = options_.limits.work / 16;
+      AtOneIndex domain(terms, point, each);
+      ElementWalk walk(is_right ? right_ : left_, domain, each);
       found[is_right] = walk.result(leaf, index);
+      work -= 2 * each - domain.work() - walk.work();
       if (!found[is_right]) break;
     }
     if (!found[0] || !found[1]) continue;

@@ -33,12 +33,13 @@ class LargeValues {
 
  private:
   struct AnyIndex;
-  std::optional<Laws> equal(int64_t leaf, const Dims& dims, bool asks_solver, bool any_order);
+  std::optional<Laws> equal(int64_t leaf, const Dims& dims, bool asks_solver, bool any_order,
+                            bool has_functions);
 
   const HloModule& left_;
   const HloModule& right_;
   const ValueOptions& options_;
-  std::unique_ptr<AnyIndex> any_index_[2];  // in order; in any order
+  std::unique_ptr<AnyIndex> any_index_[2][2];  // in any order; with functions
 };
 
 }  // namespace tileproof::verify

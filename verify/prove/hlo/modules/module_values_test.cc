@@ -324,15 +324,107 @@ std::string attention(int64_t layers, bool turns) {
 }
 
 TEST(LargeValues, LayersOfAttentionAreEqual) {
-  const auto verdict_of_layers = [](int64_t layers) {
+  const auto verdict_of_layers = [](int64_t layers, int64_t work) {
     VerifySession session;
+    ValueOptions options;
+    options.limits.work = work;
     const auto results = same_values(module_of(attention(layers, false)),
-                                     module_of(attention(layers, true)), session, {});
+                                     module_of(attention(layers, true)), session, options);
     EXPECT_TRUE(results.ok()) << results.status();
     return results.ok() ? worst_of(*results) : Verdict::kUndecided;
   };
-  EXPECT_EQ(verdict_of_layers(1), Verdict::kProven);
-  EXPECT_EQ(verdict_of_layers(6), Verdict::kProven);
+  EXPECT_EQ(verdict_of_layers(1, 1'000), Verdict::kProven);
+  EXPECT_EQ(verdict_of_layers(24, 24'000), Verdict::kProven);  // each layer needs the same
+}
+
+TEST(LargeValues, AReducedArrayIsAFunctionOfItsIndexAlone) {
+  const std::vector<std::string> parameters = {"f32[1536,1536]", "f32[1536]", "s32[]"};
+  const std::vector<std::string> square = {
+      "s = f32[1536,1536] dot(x, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}",
+      "z = f32[] constant(0)"};
+  const auto verdict_of = [&](const std::vector<std::string>& left,
+                              const std::vector<std::string>& right) {
+    LargePair pair{square, square, parameters};
+    pair.left.insert(pair.left.end(), left.begin(), left.end());
+    pair.right.insert(pair.right.end(), right.begin(), right.end());
+    VerifySession session;
+    const auto results = same_values(module_of(module_text(parameters, pair.left)),
+                                     module_of(module_text(parameters, pair.right)), session,
+                                     {.limits = {.work = 100'000}});
+    EXPECT_TRUE(results.ok()) << results.status();
+    return results.ok() ? worst_of(*results) : Verdict::kUndecided;
+  };
+  EXPECT_NE(verdict_of({"r = f32[1536,1536] add(s, s)"},
+                       {"t = f32[1536,1536] transpose(s), dimensions={1,0}",
+                        "r = f32[1536,1536] add(s, t)"}),
+            Verdict::kProven);
+  // At an offset.
+  const std::string sums = "c = f32[1536] reduce(s, z), dimensions={1}, to_apply=add";
+  const std::vector<std::string> sums_of_slice = {
+      "q = s32[] constant(0)",
+      "d = f32[9,1536] dynamic-slice(s, i, q), dynamic_slice_sizes={9,1536}",
+      "r = f32[9] reduce(d, z), dimensions={1}, to_apply=add"};
+  EXPECT_EQ(
+      verdict_of(sums_of_slice, {sums, "r = f32[9] dynamic-slice(c, i), dynamic_slice_sizes={9}"}),
+      Verdict::kProven);
+  EXPECT_NE(verdict_of(sums_of_slice, {sums, "o = s32[] constant(1)", "j = s32[] add(i, o)",
+                                       "r = f32[9] dynamic-slice(c, j), dynamic_slice_sizes={9}"}),
+            Verdict::kProven);
+  // At an offset of each element.
+  const std::string rows =
+      "offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, "
+      "slice_sizes={1,1536}";
+  const std::string index = "j = s32[1536] convert(y)";
+  const std::vector<std::string> sums_of_rows = {
+      index, "k = s32[1536,1] reshape(j)", absl::StrCat("d = f32[1536,1536] gather(s, k), ", rows),
+      "r = f32[1536] reduce(d, z), dimensions={1}, to_apply=add"};
+  const std::string one =
+      "offset_dims={}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, "
+      "slice_sizes={1}";
+  EXPECT_EQ(verdict_of(sums_of_rows, {sums, index, "k = s32[1536,1] reshape(j)",
+                                      absl::StrCat("r = f32[1536] gather(c, k), ", one)}),
+            Verdict::kProven);
+  EXPECT_NE(verdict_of(sums_of_rows, {sums, index, "v = s32[1536] reverse(j), dimensions={0}",
+                                      "k = s32[1536,1] reshape(v)",
+                                      absl::StrCat("r = f32[1536] gather(c, k), ", one)}),
+            Verdict::kProven);
+  // The index along a new dimension does not count.
+  const std::vector<std::string> sums_of_copies = {
+      "b = f32[1536,1536,1536] broadcast(s), dimensions={0,2}",
+      "r = f32[1536,1536] reduce(b, z), dimensions={2}, to_apply=add"};
+  EXPECT_EQ(verdict_of(sums_of_copies, {sums, "r = f32[1536,1536] broadcast(c), dimensions={0}"}),
+            Verdict::kProven);
+  EXPECT_NE(verdict_of(sums_of_copies, {sums, "r = f32[1536,1536] broadcast(c), dimensions={1}"}),
+            Verdict::kProven);
+}
+
+TEST(ValuesOfModules, ALoopOverManyElementsIsUndecidedAfterTheGivenSteps) {
+  const auto loop = [](const std::string& next) {
+    return absl::StrCat(
+        "b { t = (s32[], s32[], f32[1024,1024]) parameter(0)\ni = s32[] get-tuple-element(t), "
+        "index=0\n"
+        "n = s32[] get-tuple-element(t), index=1\nx = f32[1024,1024] get-tuple-element(t), "
+        "index=2\n"
+        "y = f32[1024,1024] negate(x)\no = s32[] constant(1)\n",
+        next,
+        "\nROOT r = (s32[], s32[], f32[1024,1024]) tuple(j, n, y) }\n"
+        "c { t = (s32[], s32[], f32[1024,1024]) parameter(0)\ni = s32[] get-tuple-element(t), "
+        "index=0\n"
+        "n = s32[] get-tuple-element(t), index=1\nROOT l = pred[] compare(i, n), direction=LT }\n",
+        entry("k = s32[] parameter(0)\np = f32[1024,1024] parameter(1)\nz = s32[] constant(0)\n"
+              "t = (s32[], s32[], f32[1024,1024]) tuple(z, k, p)\n"
+              "w = (s32[], s32[], f32[1024,1024]) while(t), condition=c, body=b\n"
+              "ROOT r = f32[1024,1024] get-tuple-element(w), index=2"));
+  };
+  VerifySession session;
+  const auto results = same_values(module_of(loop("j = s32[] add(i, o)")),
+                                   module_of(loop("u = s32[] add(i, o)\nj = s32[] add(u, o)")),
+                                   session, {.limits = limits_in(100)});
+  ASSERT_TRUE(results.ok()) << results.status();
+  EXPECT_EQ(worst_of(*results), Verdict::kUndecided);
+  EXPECT_THAT((*results)[0].detail, ::testing::HasSubstr("too large to enumerate: more than"));
+  EXPECT_LT(limits_in(100).work, 400'000);
+  EXPECT_EQ(limits_in(5'000).work, limits_in(60'000).work);
 }
 
 TEST(LargeValues, AreNotEqualWhereAGuardSaysNo) {
