@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // classify gives every instruction of every real module a kind: defined, conservative (with a
 // reason), or without dataflow. It refuses no instruction of our own modules.
-#include <unistd.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
@@ -85,20 +83,13 @@ TEST(AccessRelationCorpus, ClassifiesEveryInstructionOfOurModules) {
 }
 
 TEST(AccessRelationCorpus, ClassifiesEveryInstructionOfTheSharedModules) {
-  const fs::path archive = fs::absolute(project_path("../shared/data/hlo.tar.xz"));
-  if (!fs::exists(archive)) GTEST_SKIP() << "no " << archive << ": the optional shared folder";
-  const fs::path folder =
-      fs::path(::testing::TempDir()) / absl::StrCat("tileproof_relation_hlo_", ::getpid());
-  fs::remove_all(folder);
-  fs::create_directories(folder);
-  const std::string command = absl::StrCat("cd '", folder.string(), "' && '", TILEPROOF_CMAKE,
-                                           "' -E tar xf '", archive.string(), "'");
-  ASSERT_EQ(std::system(command.c_str()), 0) << command;
-  const Tally tally = tally_of(folder / "shared");
+  const std::optional<fs::path> folder = unpacked_shared_hlo(TILEPROOF_CMAKE);
+  if (!folder) GTEST_SKIP() << "no ../shared/data/hlo.tar.xz: the optional shared folder";
+  const Tally tally = tally_of(*folder / "shared");
   std::cout << tally.text() << "\n";
   for (const std::string& refused : tally.refused) std::cout << refused << "\n";
   EXPECT_GT(tally.instructions, 278'000);
-  fs::remove_all(folder);
+  fs::remove_all(*folder);
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "spec/lang/hlo/checked_op.h"
-#include "spec/lang/hlo/hlo_text.h"
+#include "spec/lang/hlo/checked_op_testing.h"
 
 namespace tileproof {
 namespace {
@@ -23,14 +23,7 @@ constexpr absl::string_view kKernel =
     R"(r = (f32[2,3,4,7], u8[0]) custom-call(f32[2,4,3,5] q, f32[2,6,3,5] k, f32[2,3,6,7] v), custom_call_target="__cudnn$fmhaSoftmax", backend_config={"cudnn_fmha_backend_config":{"dropout_rate":0,"mask_type":"NO_MASK","sliding_window_length":0,"max_seg_per_batch":1,"is_paged_attention":false,"bmm1_dot_dimension_numbers":{"lhs_contracting_dimensions":["3"],"rhs_contracting_dimensions":["3"],"lhs_batch_dimensions":["0","2"],"rhs_batch_dimensions":["0","2"]},"bmm2_dot_dimension_numbers":{"lhs_contracting_dimensions":["3"],"rhs_contracting_dimensions":["2"],"lhs_batch_dimensions":["0","1"],"rhs_batch_dimensions":["0","1"]}}})";
 
 std::optional<op::Attention> attention_in(const std::string& text) {
-  const absl::StatusOr<HloModule> module = parse_hlo_module(text);
-  EXPECT_TRUE(module.ok()) << module.status() << "\n" << text;
-  if (!module.ok()) return std::nullopt;
-  const HloComputation& entry = module->computations[module->entry];
-  const auto checked = checked_op(*module, entry, entry.instructions[entry.root]);
-  EXPECT_TRUE(checked.ok()) << checked.status() << "\n" << text;
-  if (!checked.ok()) return std::nullopt;
-  return std::get<op::CustomCall>(checked->operation).attention;
+  return valid<op::CustomCall>(text).attention;
 }
 
 using Changes = std::vector<std::pair<absl::string_view, absl::string_view>>;

@@ -10,36 +10,13 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "spec/lang/hlo/checked_op.h"
-#include "spec/lang/hlo/hlo_text.h"
+#include "spec/lang/hlo/checked_op_testing.h"
 
 namespace tileproof {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::Optional;
-
-absl::StatusOr<CheckedOp> root_of(absl::string_view text) {
-  const absl::StatusOr<HloModule> module = parse_hlo_module(text);
-  if (!module.ok()) return module.status();
-  const HloComputation& entry = module->computations[module->entry];
-  return checked_op(*module, entry, entry.instructions[entry.root]);
-}
-
-template <class Operation>
-Operation valid(absl::string_view text) {
-  const absl::StatusOr<CheckedOp> op = root_of(text);
-  EXPECT_TRUE(op.ok()) << op.status() << "\n" << text;
-  if (!op.ok()) return {};
-  const auto* operation = std::get_if<Operation>(&op->operation);
-  EXPECT_NE(operation, nullptr) << text << ": index " << op->operation.index();
-  return operation == nullptr ? Operation() : *operation;
-}
-
-void expect_refused(absl::string_view text, absl::string_view error) {
-  const absl::StatusOr<CheckedOp> op = root_of(text);
-  EXPECT_FALSE(op.ok()) << text;
-  EXPECT_EQ(op.status().message(), error) << text;
-}
 
 std::vector<std::pair<int32_t, int32_t>> sources(const op::Forward& forward) {
   std::vector<std::pair<int32_t, int32_t>> list;
@@ -197,7 +174,8 @@ TEST(CheckedOp, LoopsHaveOneStateAndAPredicate) {
     return root_of(absl::StrCat(kCalled,
                                 "ENTRY e { x = f32[4] parameter(0) y = f32[3] parameter(1) "
                                 "ROOT w = ",
-                                result, " while(", operands, ")", attributes, " }"));
+                                result, " while(", operands, ")", attributes, " }"))
+        .op;
   };
   const auto known = loop("f32[4]", "x", ", condition=test, body=keep");
   ASSERT_TRUE(known.ok()) << known.status();
@@ -244,10 +222,12 @@ TEST(CheckedOp, LoopsHaveOneStateAndAPredicate) {
 }
 
 TEST(CheckedOp, WhatEndsALoopIsPred) {
-  const auto op = root_of(
-      "body { x = s32[] parameter(0) ROOT n = s32[] negate(x) }\n"
-      "cond { ROOT x = s32[] parameter(0) }\n"
-      "ENTRY e { x = s32[] parameter(0) ROOT w = s32[] while(x), condition=cond, body=body }");
+  const auto op =
+      root_of(
+          "body { x = s32[] parameter(0) ROOT n = s32[] negate(x) }\n"
+          "cond { ROOT x = s32[] parameter(0) }\n"
+          "ENTRY e { x = s32[] parameter(0) ROOT w = s32[] while(x), condition=cond, body=body }")
+          .op;
   EXPECT_EQ(op.status().message(), "w: expected pred[] as the root of cond, found s32[]");
 }
 
@@ -259,9 +239,10 @@ TEST(CheckedOp, WhatChoosesABranchIsPredOfTwoOrS32) {
       absl::StrAppend(&names, k == 0 ? "" : ", ", "keep");
     }
     return root_of(
-        absl::StrCat("keep { ROOT x = f32[4] parameter(0) }\nENTRY e { i = ", type,
-                     "[] parameter(0) x = f32[4] parameter(1) ROOT c = f32[4] conditional(",
-                     operands, "), branch_computations={", names, "} }"));
+               absl::StrCat("keep { ROOT x = f32[4] parameter(0) }\nENTRY e { i = ", type,
+                            "[] parameter(0) x = f32[4] parameter(1) ROOT c = f32[4] conditional(",
+                            operands, "), branch_computations={", names, "} }"))
+        .op;
   };
   for (const auto& [type, branches] :
        std::vector<std::pair<const char*, int>>{{"pred", 2}, {"s32", 1}, {"s32", 2}, {"s32", 3}}) {
@@ -288,7 +269,7 @@ TEST(CheckedOp, WhatCombinesElementsTakesAndGivesScalars) {
                                             "ENTRY e { x = f32[4] parameter(0) z = f32[] "
                                             "parameter(1) i = s32[1] parameter(2) ROOT r = ",
                                             root, " }"))
-                           .status()
+                           .op.status()
                            .message());
   };
   struct Case {
@@ -335,13 +316,16 @@ TEST(CheckedOp, WhatCombinesElementsTakesAndGivesScalars) {
 
 TEST(CheckedOp, EachBranchTakesItsOperandAndGivesTheResult) {
   const auto conditional = [](absl::string_view operands, absl::string_view attributes) {
-    return root_of(absl::StrCat(
-        kCalled,
-        "pair { t = (f32[4], f32[4]) parameter(0) ROOT e = f32[4] get-tuple-element(t), index=0 }\n"
-        "ENTRY e { p = pred[] parameter(0) x = f32[4] parameter(1) y = f32[3] parameter(2) "
-        "t = (f32[4], f32[4]) parameter(3) q = pred[2] parameter(4) i = s32[] parameter(5) "
-        "u = (pred[], pred[]) parameter(6) ROOT c = f32[4] conditional(",
-        operands, ")", attributes, " }"));
+    return root_of(absl::StrCat(kCalled,
+                                "pair { t = (f32[4], f32[4]) parameter(0) ROOT e = f32[4] "
+                                "get-tuple-element(t), index=0 }\n"
+                                "ENTRY e { p = pred[] parameter(0) x = f32[4] parameter(1) y = "
+                                "f32[3] parameter(2) "
+                                "t = (f32[4], f32[4]) parameter(3) q = pred[2] parameter(4) i = "
+                                "s32[] parameter(5) "
+                                "u = (pred[], pred[]) parameter(6) ROOT c = f32[4] conditional(",
+                                operands, ")", attributes, " }"))
+        .op;
   };
   const auto branches = [&](absl::string_view operands, absl::string_view attributes) {
     const auto op = conditional(operands, attributes);

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "spec/lang/hlo/checked_op_testing.h"
 #include "spec/lang/hlo/hlo_text.h"
 #include "spec/lang/hlo/operations/opcode_rules.h"
 
@@ -21,39 +22,12 @@ TEST(OpcodeRules, AnOperationWithoutARowIsElementwise) {
     const bool is_elementwise = rules_of(info.opcode).check == check::known_elementwise;
     EXPECT_TRUE(!is_elementwise || elementwise_operands(info.opcode) > 0)
         << info.name << ": expected a row in spec/lang/hlo/operations/opcode_rules.cc, or a number "
-        << "of operands in hlo_opcode.cc";
+        << "of operands in hlo_opcode.h";
   }
 }
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
-
-// A module, and its root checked.
-struct Checked {
-  HloModule module;
-  absl::StatusOr<CheckedOp> op;
-};
-
-Checked root_of(absl::string_view text) {
-  absl::StatusOr<HloModule> module = parse_hlo_module(text);
-  EXPECT_TRUE(module.ok()) << module.status() << "\n" << text;
-  Checked checked{module.ok() ? *std::move(module) : HloModule(), absl::UnknownError("not read")};
-  if (checked.module.computations.empty()) return checked;
-  const HloComputation& entry = checked.module.computations[checked.module.entry];
-  checked.op = checked_op(checked.module, entry, entry.instructions[entry.root]);
-  return checked;
-}
-
-// The operation of the root, which must be of this type.
-template <class Operation>
-Operation valid(absl::string_view text) {
-  const Checked root = root_of(text);
-  EXPECT_TRUE(root.op.ok()) << root.op.status() << "\n" << text;
-  if (!root.op.ok()) return {};
-  const auto* operation = std::get_if<Operation>(&root.op->operation);
-  EXPECT_NE(operation, nullptr) << text << ": index " << root.op->operation.index();
-  return operation == nullptr ? Operation() : *operation;
-}
 
 struct Refused {
   const char* text;
@@ -61,11 +35,7 @@ struct Refused {
 };
 
 void expect_refused(const std::vector<Refused>& list) {
-  for (const auto& [text, error] : list) {
-    const Checked root = root_of(text);
-    EXPECT_FALSE(root.op.ok()) << text;
-    EXPECT_EQ(root.op.status().message(), error) << text;
-  }
+  for (const auto& [text, error] : list) tileproof::expect_refused(text, error);
 }
 
 TEST(CheckedOp, ResolvesTheLeavesOfOperandsAndResult) {

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Real modules: those of the project's own corpus, and more if the shared folder is there.
-#include <unistd.h>
-
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -12,6 +9,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "corpus/paths.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -154,31 +152,13 @@ TEST(HloCorpus, TheCorpusHasTheOperationsThatTheProgramsAreThereFor) {
   for (const fs::path& path : hlo_files(hlo_corpus())) {
     ASSERT_TRUE(check_text(content_of(path), tally, complaints).ok());
   }
-  for (const char* opcode : {"fusion",
-                             "bitcast",
-                             "copy",
-                             "convolution",
-                             "reduce-window",
-                             "gather",
-                             "scatter",
-                             "sort",
-                             "select-and-scatter",
-                             "dynamic-update-slice",
-                             "while",
-                             "conditional",
-                             "call",
-                             "dynamic-slice",
-                             "concatenate",
-                             "reverse",
-                             "pad",
-                             "all-reduce",
-                             "all-gather",
-                             "reduce-scatter",
-                             "all-to-all",
-                             "collective-permute",
-                             "bitcast-convert",
-                             "topk",
-                             "iota"}) {
+  const std::vector<std::string> opcodes = absl::StrSplit(
+      "fusion bitcast copy convolution reduce-window gather scatter sort select-and-scatter "
+      "dynamic-update-slice while conditional call dynamic-slice concatenate reverse pad "
+      "all-reduce all-gather reduce-scatter all-to-all collective-permute bitcast-convert "
+      "topk iota",
+      ' ');
+  for (const std::string& opcode : opcodes) {
     EXPECT_TRUE(tally.opcodes.contains(opcode)) << opcode;
   }
 }
@@ -248,21 +228,10 @@ std::map<std::string, Counted> manifest_of(const fs::path& path) {
   return result;
 }
 
-fs::path unpack(const fs::path& archive) {
-  const fs::path folder =
-      fs::path(::testing::TempDir()) / absl::StrCat("tileproof_shared_hlo_", ::getpid());
-  fs::remove_all(folder);
-  fs::create_directories(folder);
-  const std::string command = absl::StrCat("cd '", folder.string(), "' && '", TILEPROOF_CMAKE,
-                                           "' -E tar xf '", archive.string(), "'");
-  EXPECT_EQ(std::system(command.c_str()), 0) << command;
-  return folder;
-}
-
 TEST(SharedHlo, EveryFileIsReadOrBreaksARuleOnPurpose) {
-  const fs::path archive = fs::absolute(project_path("../shared/data/hlo.tar.xz"));
-  if (!fs::exists(archive)) GTEST_SKIP() << "no " << archive << ": the optional shared folder";
-  const fs::path folder = unpack(archive) / "shared";
+  const std::optional<fs::path> unpacked = unpacked_shared_hlo(TILEPROOF_CMAKE);
+  if (!unpacked) GTEST_SKIP() << "no ../shared/data/hlo.tar.xz: the optional shared folder";
+  const fs::path folder = *unpacked / "shared";
   const std::map<std::string, Counted> manifest = manifest_of(folder / "MANIFEST");
   Tally tally;
   std::vector<std::string> complaints;
@@ -302,7 +271,7 @@ TEST(SharedHlo, EveryFileIsReadOrBreaksARuleOnPurpose) {
   EXPECT_THAT(tally.unknown,
               ::testing::ElementsAre("api_version=API_VERSION_THAT_DOESNT_EXIST of custom-call",
                                      "direction=%s of compare"));
-  fs::remove_all(folder.parent_path());
+  fs::remove_all(*unpacked);
 }
 
 }  // namespace

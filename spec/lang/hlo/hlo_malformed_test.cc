@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "spec/lang/base/cases_testing.h"
@@ -256,87 +257,31 @@ void expect_sane(const std::string& text, int64_t& read) {
   ASSERT_TRUE(*again == *modules) << text << "\nprinted as\n" << to_text(*modules);
 }
 
-TEST(HloMalformed, EveryPrefixOfATextIsReadOrRefused) {
+// At each place: the text ends, loses a byte, gets pieces of a text, also in place of the byte.
+TEST(HloMalformed, EveryChangeOfATextIsReadOrRefused) {
+  std::vector<std::string> pieces = absl::StrSplit(
+      "{ } ( ) [ ] \" , = % /* */ // \\ ROOT ENTRY HloModule f32[2]{0} 0 - <= T( b( x to_apply= "
+      "abs( "
+      "constant( parameter( -done( calls={ ? \xff",
+      ' ');
+  pieces.insert(pieces.end(), {"\n", "\n// -----\n", std::string(1, '\0')});
+  std::mt19937_64 random(20240607);
   int64_t texts = 0, read = 0;
   for (const std::string& text : samples()) {
-    for (size_t length = 0; length <= text.size(); ++length, ++texts) {
-      expect_sane(text.substr(0, length), read);
+    for (size_t at = 0; at < text.size(); ++at) {
+      const std::string before = text.substr(0, at), after = text.substr(at + 1);
+      std::vector<std::string> changed = {before, before + after};
+      for (int i = 0; i < 6; ++i) {
+        const std::string& piece = pieces[random() % pieces.size()];
+        changed.insert(changed.end(), {before + piece + text.substr(at), before + piece + after});
+      }
+      for (const std::string& one : changed) expect_sane(one, read);
+      texts += std::ssize(changed);
+      if (HasFatalFailure()) return;
     }
   }
-  std::cout << texts << " prefixes, " << read << " read\n";
-  EXPECT_GT(read, 2);
-}
-
-std::string mutated(std::string text, std::mt19937_64& random) {
-  const auto below = [&random](size_t n) { return n == 0 ? 0 : random() % n; };
-  static constexpr absl::string_view kPieces[] = {"{",
-                                                  "}",
-                                                  "(",
-                                                  ")",
-                                                  "[",
-                                                  "]",
-                                                  "\"",
-                                                  ",",
-                                                  "=",
-                                                  "%",
-                                                  "/*",
-                                                  "*/",
-                                                  "//",
-                                                  "\n",
-                                                  "\\",
-                                                  "ROOT ",
-                                                  "ENTRY ",
-                                                  "HloModule ",
-                                                  "\n// -----\n",
-                                                  "f32[2]{0}",
-                                                  "0",
-                                                  "-",
-                                                  "<=",
-                                                  "T(",
-                                                  "b(",
-                                                  "x",
-                                                  "to_apply=",
-                                                  "abs(",
-                                                  "constant(",
-                                                  "parameter(",
-                                                  "-done(",
-                                                  "calls={",
-                                                  "? ",
-                                                  "\0",
-                                                  "\xff"};
-  for (size_t edits = 1 + below(3); edits > 0; --edits) {
-    const size_t at = below(text.size() + 1);
-    const size_t length = std::min(text.size() - at, below(12));
-    switch (below(5)) {
-      case 0:
-        text.erase(at, length);
-        break;
-      case 1:
-        text.insert(at, std::string(kPieces[below(std::size(kPieces))]));
-        break;
-      case 2:
-        text.insert(below(text.size() + 1), text.substr(at, below(60)));
-        break;
-      case 3:
-        if (at < text.size()) text[at] = static_cast<char>(below(256));
-        break;
-      default:
-        text.replace(at, length, std::string(kPieces[below(std::size(kPieces))]));
-    }
-  }
-  return text;
-}
-
-TEST(HloMalformed, MutatedTextsNeverCrashAndWhatIsReadIsPrintedBack) {
-  std::mt19937_64 random(20240607);
-  int64_t read = 0;
-  const auto texts = cases<int>(60'000);
-  for (int i = 0; i < texts; ++i) {
-    expect_sane(mutated(samples()[random() % samples().size()], random), read);
-    if (HasFatalFailure()) return;
-  }
-  std::cout << texts << " mutated texts, " << read << " read\n";
-  EXPECT_GT(read, cases(1000));
+  std::cout << texts << " texts, " << read << " read\n";
+  EXPECT_GT(read, 700);
   EXPECT_LT(read, texts);
 }
 

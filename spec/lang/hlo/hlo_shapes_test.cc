@@ -3,9 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <string>
@@ -13,6 +11,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "corpus/paths.h"
 #include "spec/lang/hlo/hlo_corpus_testing.h"
 #include "spec/lang/hlo/hlo_text.h"
@@ -131,26 +130,12 @@ TEST(HloShapes, NoShapeIfThereMayBeSeveralOrAttributesDoNotFit) {
 }
 
 TEST(HloShapes, NoShapeWithoutOperands) {
-  for (const std::string operation : {"abs",
-                                      "negate",
-                                      "complex",
-                                      "transpose",
-                                      "slice",
-                                      "pad",
-                                      "concatenate",
-                                      "dot",
-                                      "reduce",
-                                      "reduce-window",
-                                      "convolution",
-                                      "dynamic-slice",
-                                      "gather",
-                                      "scatter",
-                                      "sort",
-                                      "topk",
-                                      "select",
-                                      "opt-barrier",
-                                      "get-tuple-element",
-                                      "copy"}) {
+  const std::vector<std::string> operations = absl::StrSplit(
+      "abs negate complex transpose slice pad concatenate dot reduce reduce-window "
+      "convolution dynamic-slice gather scatter sort topk select opt-barrier "
+      "get-tuple-element copy",
+      ' ');
+  for (const std::string& operation : operations) {
     const std::string attributes =
         ", dimensions={0}, slice={[0:1]}, padding=0_0, window={size=1}, dim_labels=bf0_io0->bf0, "
         "dynamic_slice_sizes={1}, offset_dims={}, collapsed_slice_dims={}, start_index_map={}, "
@@ -351,22 +336,15 @@ TEST(HloShapes, InferredShapesOfOurModulesAreThoseWritten) {
 }
 
 TEST(HloShapes, InferredShapesOfSharedModulesAreThoseWritten) {
-  const fs::path archive = fs::absolute(project_path("../shared/data/hlo.tar.xz"));
-  if (!fs::exists(archive)) GTEST_SKIP() << "no " << archive << ": the optional shared folder";
-  const fs::path folder =
-      fs::path(::testing::TempDir()) / absl::StrCat("tileproof_hlo_shapes_", ::getpid());
-  fs::remove_all(folder);
-  fs::create_directories(folder);
-  const std::string command = absl::StrCat("cd '", folder.string(), "' && '", TILEPROOF_CMAKE,
-                                           "' -E tar xf '", archive.string(), "'");
-  ASSERT_EQ(std::system(command.c_str()), 0) << command;
-  const Tally tally = tally_of(folder);
+  const std::optional<fs::path> folder = unpacked_shared_hlo(TILEPROOF_CMAKE);
+  if (!folder) GTEST_SKIP() << "no ../shared/data/hlo.tar.xz: the optional shared folder";
+  const Tally tally = tally_of(*folder);
   for (const std::string& example : tally.examples) std::cout << example << "\n";
   EXPECT_GT(tally.inferred, 120'000);
   EXPECT_EQ(tally.absent, 0);
   // Some modules have shapes and types that do not fit on purpose.
   EXPECT_LT(std::ssize(tally.examples), 60);
-  fs::remove_all(folder);
+  fs::remove_all(*folder);
 }
 
 }  // namespace

@@ -41,64 +41,6 @@ bool names_are_distinct(const IndexingMap& map) {
   return true;
 }
 
-// Parses one map.
-class MapReader {
- public:
-  explicit MapReader(Cursor& cursor, bool variable_divisors = false)
-      : cursor_(cursor), expressions_(cursor, map_.nodes, variable_divisors) {}
-
-  absl::Status read_header(Header kind);
-  absl::Status read_python();
-  absl::Status read_domain();
-  absl::StatusOr<IndexingMap> take() {
-    TRY(write_bitwise(expressions_.bitwise(), cursor_, map_));
-    return std::move(map_);
-  }
-
- private:
-  absl::Status read_names(Op kind, absl::string_view open, absl::string_view close);
-  absl::Status read_bounds(Op kind, int64_t number);
-  absl::StatusOr<Interval> read_interval();
-  absl::StatusOr<int64_t> read_bound();
-  absl::Status read_instruction();
-  bool next_item();
-  bool take_flag();
-  absl::Status move_runtime_variables();
-
-  Cursor& cursor_;
-  IndexingMap map_;
-  ExprReader expressions_;
-  std::vector<bool> is_runtime_;  // range variables with an instruction
-};
-
-absl::Status MapReader::read_names(Op kind, absl::string_view open, absl::string_view close) {
-  if (!cursor_.take(open)) {
-    if (kind != Op::kDimension) return absl::OkStatus();
-    return expected_word(cursor_, absl::StrCat("'", open, "' to open the map"), {"affine_map"});
-  }
-  if (cursor_.take(close)) return absl::OkStatus();
-  std::vector<Variable>& variables = variables_of(map_, kind);
-  do {
-    absl::string_view name = TRY(expressions_.declare(kind, std::ssize(variables)));
-    const bool is_default = name == default_name(kind, std::ssize(variables));
-    variables.push_back({kUnbounded, is_default ? std::string() : std::string(name)});
-  } while (cursor_.take(","));
-  return cursor_.expect(close, "or ',' after a variable");
-}
-
-absl::Status MapReader::read_header(Header kind) {
-  absl::Status status = read_names(Op::kDimension, "(", ")");
-  if (status.ok()) status = read_names(Op::kRange, "[", "]");
-  if (status.ok() && kind == Header::kIndexingMap) status = read_names(Op::kRuntime, "{", "}");
-  if (status.ok()) status = cursor_.expect("->", "after the variables");
-  if (status.ok()) status = cursor_.expect("(", "to open the results");
-  if (!status.ok() || cursor_.take(")")) return status;
-  do {
-    map_.results.push_back(TRY(expressions_.read()));
-  } while (cursor_.take(","));
-  return cursor_.expect(")", "or ',' after a result");
-}
-
 // Whether the '(' that is next opens a tuple: `(i // 8, j)`, not `(i + 1) // 8, j`.
 bool at_tuple(Cursor& cursor) {
   if (cursor.peek() != '(') return false;
@@ -114,163 +56,210 @@ bool at_tuple(Cursor& cursor) {
   return false;
 }
 
-// `lambda i, j: (i // 8, j % 8)`, or expressions without the names of their variables before them.
-absl::Status MapReader::read_python() {
-  std::vector<std::string> names;
-  if (take_word(cursor_, "lambda")) {
-    TRY(read_names(Op::kDimension, "", ":"));
-  } else {
-    expressions_.declare_all(&names);
+// Parses one map.
+class MapReader {
+ public:
+  explicit MapReader(Cursor& cursor, bool variable_divisors = false)
+      : cursor_(cursor), expressions_(cursor, map_.nodes, variable_divisors) {}
+
+  absl::StatusOr<IndexingMap> take() {
+    TRY(write_bitwise(expressions_.bitwise(), cursor_, map_));
+    return std::move(map_);
   }
-  const bool is_tuple = at_tuple(cursor_) && cursor_.take("(");
-  do {
-    if (!map_.results.empty() && (peek_name(cursor_) == "domain" || cursor_.peek() == ')')) break;
-    map_.results.push_back(TRY(expressions_.read()));
-  } while (cursor_.take(","));
-  if (is_tuple) {
-    TRY(cursor_.expect(")", "or ',' after a result"));
+
+  absl::Status read_header(Header kind) {
+    absl::Status status = read_names(Op::kDimension, "(", ")");
+    if (status.ok()) status = read_names(Op::kRange, "[", "]");
+    if (status.ok() && kind == Header::kIndexingMap) status = read_names(Op::kRuntime, "{", "}");
+    if (status.ok()) status = cursor_.expect("->", "after the variables");
+    if (status.ok()) status = cursor_.expect("(", "to open the results");
+    if (!status.ok() || cursor_.take(")")) return status;
+    do {
+      map_.results.push_back(TRY(expressions_.read()));
+    } while (cursor_.take(","));
+    return cursor_.expect(")", "or ',' after a result");
+  }
+
+  // `lambda i, j: (i // 8, j % 8)`, or expressions without the names of their variables before them.
+  absl::Status read_python() {
+    std::vector<std::string> names;
+    if (take_word(cursor_, "lambda")) {
+      TRY(read_names(Op::kDimension, "", ":"));
+    } else {
+      expressions_.declare_all(&names);
+    }
+    const bool is_tuple = at_tuple(cursor_) && cursor_.take("(");
+    do {
+      if (!map_.results.empty() && (peek_name(cursor_) == "domain" || cursor_.peek() == ')')) break;
+      map_.results.push_back(TRY(expressions_.read()));
+    } while (cursor_.take(","));
+    if (is_tuple) {
+      TRY(cursor_.expect(")", "or ',' after a result"));
+      cursor_.take(",");
+    }
+    for (const std::string& name : names) {
+      const int64_t number = std::ssize(map_.dimensions);
+      map_.dimensions.push_back(
+          {kUnbounded, name == default_name(Op::kDimension, number) ? "" : name});
+    }
+    expressions_.declare_all(nullptr);
+    return peek_name(cursor_) == "domain" ? read_domain() : absl::OkStatus();
+  }
+
+  absl::Status read_domain() {
+    const size_t variables = map_.dimensions.size() + map_.ranges.size() + map_.runtime.size();
+    const size_t start = cursor_.position();
     cursor_.take(",");
-  }
-  for (const std::string& name : names) {
-    const int64_t number = std::ssize(map_.dimensions);
-    map_.dimensions.push_back(
-        {kUnbounded, name == default_name(Op::kDimension, number) ? "" : name});
-  }
-  expressions_.declare_all(nullptr);
-  return peek_name(cursor_) == "domain" ? read_domain() : absl::OkStatus();
-}
-
-absl::StatusOr<int64_t> MapReader::read_bound() {
-  const size_t start = cursor_.token_position();
-  int64_t value = TRY(cursor_.take_integer("an integer as a bound"));
-  absl::string_view digits = cursor_.text().substr(start, cursor_.position() - start);
-  absl::ConsumePrefix(&digits, "-");
-  if (digits.size() > 1 && digits[0] == '0') {
-    return cursor_.error_at(start, "expected a bound without leading zeros");
-  }
-  return value;
-}
-
-absl::StatusOr<Interval> MapReader::read_interval() {
-  if (!take_word(cursor_, "in")) return expected_word(cursor_, "'in'", {"in"});
-  TRY(cursor_.expect("[", "to open an interval"));
-  int64_t low = TRY(read_bound());
-  TRY(cursor_.expect(",", "between two bounds"));
-  int64_t high = TRY(read_bound());
-  TRY(cursor_.expect("]", "to close the interval"));
-  return Interval{low, high};
-}
-
-// Takes the separator of two items. Returns false if no item follows; a comma at the very end is
-// taken.
-bool MapReader::next_item() {
-  const size_t start = cursor_.position();
-  if (cursor_.take(",")) return expressions_.at_expression();
-  const size_t next = cursor_.token_position();
-  const bool line_ended =
-      cursor_.text().substr(start, next - start).find('\n') != absl::string_view::npos;
-  return line_ended && expressions_.at_expression();
-}
-
-// Skips "hlo: <instruction> \n <map>" if it is next, and records that the variable is a runtime
-// variable.
-absl::Status MapReader::read_instruction() {
-  const size_t start = cursor_.position();
-  cursor_.take(",");
-  if (!take_word(cursor_, "hlo") || !cursor_.take(":")) {
-    cursor_.set_position(start);
-    return absl::OkStatus();
-  }
-  is_runtime_.back() = true;
-  const size_t line_end = cursor_.rest().find('\n');
-  if (line_end == absl::string_view::npos) {
-    cursor_.set_position(cursor_.text().size());
-    return cursor_.expected("a line with the map of the runtime variable");
-  }
-  cursor_.set_position(cursor_.position() + line_end);
-  return MapReader(cursor_).read_header(Header::kAffineMap);
-}
-
-absl::Status MapReader::read_bounds(Op kind, int64_t number) {
-  const std::string name = name_of(map_, kind, number);
-  if (!take_word(cursor_, name)) return cursor_.expected(absl::StrCat("the bounds of ", name));
-  Interval bounds = TRY(read_interval());
-  variables_of(map_, kind)[number].bounds = bounds;
-  if (kind == Op::kDimension) return absl::OkStatus();
-  is_runtime_.push_back(kind == Op::kRuntime);
-  return read_instruction();
-}
-
-// Takes `is_simplified: true` if it is next.
-bool MapReader::take_flag() {
-  const size_t start = cursor_.position();
-  if (take_word(cursor_, "is_simplified") && cursor_.take(":") &&
-      (take_word(cursor_, "true") || take_word(cursor_, "false"))) {
-    return true;
-  }
-  cursor_.set_position(start);
-  return false;
-}
-
-absl::Status MapReader::read_domain() {
-  const size_t variables = map_.dimensions.size() + map_.ranges.size() + map_.runtime.size();
-  const size_t start = cursor_.position();
-  cursor_.take(",");
-  if (!take_word(cursor_, "domain")) {
-    if (variables > 0) return expected_word(cursor_, "'domain:'", {"domain"});
-    cursor_.set_position(start);
-    return absl::OkStatus();
-  }
-  TRY(cursor_.expect(":", "after 'domain'"));
-  bool more = true;
-  for (Op kind : kVariableKinds) {
-    for (int64_t i = 0; i < std::ssize(variables_of(map_, kind)); ++i) {
-      if (!more) return cursor_.expected(absl::StrCat("the bounds of ", name_of(map_, kind, i)));
-      TRY(read_bounds(kind, i));
+    if (!take_word(cursor_, "domain")) {
+      if (variables > 0) return expected_word(cursor_, "'domain:'", {"domain"});
+      cursor_.set_position(start);
+      return absl::OkStatus();
+    }
+    TRY(cursor_.expect(":", "after 'domain'"));
+    bool more = true;
+    for (Op kind : kVariableKinds) {
+      for (int64_t i = 0; i < std::ssize(variables_of(map_, kind)); ++i) {
+        if (!more) return cursor_.expected(absl::StrCat("the bounds of ", name_of(map_, kind, i)));
+        TRY(read_bounds(kind, i));
+        more = next_item();
+      }
+    }
+    while (more && !take_flag()) {
+      NodeId expr = TRY(expressions_.read());
+      Interval interval = TRY(read_interval());
+      map_.constraints.push_back({expr, interval});
       more = next_item();
     }
+    return move_runtime_variables();
   }
-  while (more && !take_flag()) {
-    NodeId expr = TRY(expressions_.read());
-    Interval interval = TRY(read_interval());
-    map_.constraints.push_back({expr, interval});
-    more = next_item();
-  }
-  return move_runtime_variables();
-}
 
-absl::Status MapReader::move_runtime_variables() {
-  const size_t ranges = map_.ranges.size();
-  if (std::find(is_runtime_.begin(), is_runtime_.begin() + ranges, true) ==
-      is_runtime_.begin() + ranges) {
-    return absl::OkStatus();
-  }
-  IndexingMap moved;                   // only its range and runtime variables
-  std::vector<Node> moved_to(ranges);  // the new variable, by old number
-  const auto move = [&moved](Op kind, Variable variable) {
-    std::vector<Variable>& to = variables_of(moved, kind);
-    const int64_t number = std::ssize(to);
-    if (variable.name == default_name(kind, number)) variable.name.clear();
-    to.push_back(std::move(variable));
-    return Node{.op = kind, .value = number};
-  };
-  for (size_t i = 0; i < ranges; ++i) {
-    moved_to[i] = move(is_runtime_[i] ? Op::kRuntime : Op::kRange, std::move(map_.ranges[i]));
-  }
-  for (Variable& variable : map_.runtime) move(Op::kRuntime, std::move(variable));
-  const int64_t shift = std::ssize(moved.runtime) - std::ssize(map_.runtime);
-  for (Node& node : map_.nodes) {
-    if (node.op == Op::kRange) {
-      node = moved_to[node.value];
-    } else if (node.op == Op::kRuntime) {
-      node.value += shift;
+ private:
+  absl::Status read_names(Op kind, absl::string_view open, absl::string_view close) {
+    if (!cursor_.take(open)) {
+      if (kind != Op::kDimension) return absl::OkStatus();
+      return expected_word(cursor_, absl::StrCat("'", open, "' to open the map"), {"affine_map"});
     }
+    if (cursor_.take(close)) return absl::OkStatus();
+    std::vector<Variable>& variables = variables_of(map_, kind);
+    do {
+      absl::string_view name = TRY(expressions_.declare(kind, std::ssize(variables)));
+      const bool is_default = name == default_name(kind, std::ssize(variables));
+      variables.push_back({kUnbounded, is_default ? std::string() : std::string(name)});
+    } while (cursor_.take(","));
+    return cursor_.expect(close, "or ',' after a variable");
   }
-  map_.ranges = std::move(moved.ranges);
-  map_.runtime = std::move(moved.runtime);
-  if (names_are_distinct(map_)) return absl::OkStatus();
-  return cursor_.expected("names that stay distinct when runtime variables move after the others");
-}
+
+  absl::StatusOr<int64_t> read_bound() {
+    const size_t start = cursor_.token_position();
+    int64_t value = TRY(cursor_.take_integer("an integer as a bound"));
+    absl::string_view digits = cursor_.text().substr(start, cursor_.position() - start);
+    absl::ConsumePrefix(&digits, "-");
+    if (digits.size() > 1 && digits[0] == '0') {
+      return cursor_.error_at(start, "expected a bound without leading zeros");
+    }
+    return value;
+  }
+
+  absl::StatusOr<Interval> read_interval() {
+    if (!take_word(cursor_, "in")) return expected_word(cursor_, "'in'", {"in"});
+    TRY(cursor_.expect("[", "to open an interval"));
+    int64_t low = TRY(read_bound());
+    TRY(cursor_.expect(",", "between two bounds"));
+    int64_t high = TRY(read_bound());
+    TRY(cursor_.expect("]", "to close the interval"));
+    return Interval{low, high};
+  }
+
+  // Takes the separator of two items. Returns false if no item follows; a comma at the very end is
+  // taken.
+  bool next_item() {
+    const size_t start = cursor_.position();
+    if (cursor_.take(",")) return expressions_.at_expression();
+    const size_t next = cursor_.token_position();
+    const bool line_ended =
+        cursor_.text().substr(start, next - start).find('\n') != absl::string_view::npos;
+    return line_ended && expressions_.at_expression();
+  }
+
+  // Skips "hlo: <instruction> \n <map>" if it is next, and records that the variable is a runtime
+  // variable.
+  absl::Status read_instruction() {
+    const size_t start = cursor_.position();
+    cursor_.take(",");
+    if (!take_word(cursor_, "hlo") || !cursor_.take(":")) {
+      cursor_.set_position(start);
+      return absl::OkStatus();
+    }
+    is_runtime_.back() = true;
+    const size_t line_end = cursor_.rest().find('\n');
+    if (line_end == absl::string_view::npos) {
+      cursor_.set_position(cursor_.text().size());
+      return cursor_.expected("a line with the map of the runtime variable");
+    }
+    cursor_.set_position(cursor_.position() + line_end);
+    return MapReader(cursor_).read_header(Header::kAffineMap);
+  }
+
+  absl::Status read_bounds(Op kind, int64_t number) {
+    const std::string name = name_of(map_, kind, number);
+    if (!take_word(cursor_, name)) return cursor_.expected(absl::StrCat("the bounds of ", name));
+    Interval bounds = TRY(read_interval());
+    variables_of(map_, kind)[number].bounds = bounds;
+    if (kind == Op::kDimension) return absl::OkStatus();
+    is_runtime_.push_back(kind == Op::kRuntime);
+    return read_instruction();
+  }
+
+  // Takes `is_simplified: true` if it is next.
+  bool take_flag() {
+    const size_t start = cursor_.position();
+    if (take_word(cursor_, "is_simplified") && cursor_.take(":") &&
+        (take_word(cursor_, "true") || take_word(cursor_, "false"))) {
+      return true;
+    }
+    cursor_.set_position(start);
+    return false;
+  }
+
+  absl::Status move_runtime_variables() {
+    const size_t ranges = map_.ranges.size();
+    if (std::find(is_runtime_.begin(), is_runtime_.begin() + ranges, true) ==
+        is_runtime_.begin() + ranges) {
+      return absl::OkStatus();
+    }
+    IndexingMap moved;                   // only its range and runtime variables
+    std::vector<Node> moved_to(ranges);  // the new variable, by old number
+    const auto move = [&moved](Op kind, Variable variable) {
+      std::vector<Variable>& to = variables_of(moved, kind);
+      const int64_t number = std::ssize(to);
+      if (variable.name == default_name(kind, number)) variable.name.clear();
+      to.push_back(std::move(variable));
+      return Node{.op = kind, .value = number};
+    };
+    for (size_t i = 0; i < ranges; ++i) {
+      moved_to[i] = move(is_runtime_[i] ? Op::kRuntime : Op::kRange, std::move(map_.ranges[i]));
+    }
+    for (Variable& variable : map_.runtime) move(Op::kRuntime, std::move(variable));
+    const int64_t shift = std::ssize(moved.runtime) - std::ssize(map_.runtime);
+    for (Node& node : map_.nodes) {
+      if (node.op == Op::kRange) {
+        node = moved_to[node.value];
+      } else if (node.op == Op::kRuntime) {
+        node.value += shift;
+      }
+    }
+    map_.ranges = std::move(moved.ranges);
+    map_.runtime = std::move(moved.runtime);
+    if (names_are_distinct(map_)) return absl::OkStatus();
+    return cursor_.expected(
+        "names that stay distinct when runtime variables move after the others");
+  }
+
+  Cursor& cursor_;
+  IndexingMap map_;
+  ExprReader expressions_;
+  std::vector<bool> is_runtime_;  // range variables with an instruction
+};
 
 absl::StatusOr<IndexingMap> read_indexing_map(Cursor& cursor, bool variable_divisors) {
   MapReader reader(cursor, variable_divisors);

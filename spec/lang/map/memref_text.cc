@@ -23,83 +23,8 @@ constexpr Interval kAnyValue = {INT64_MIN, INT64_MAX};
 constexpr size_t kMaxRank = 64;
 constexpr int kMaxAliases = 8;  // `#a = #b`
 
-class MemRefReader {
- public:
-  enum class Unknown { kError, kSymbol };  // what `?` is, as a stride or offset
-
-  MemRefReader(Cursor& cursor, NamedMaps named, Definitions definitions,
-               Unknown unknown = Unknown::kError)
-      : cursor_(cursor), named_(named), definitions_(definitions), unknown_(unknown) {}
-
-  absl::StatusOr<MemRef> read();
-
- private:
-  absl::Status read_dims();
-  absl::Status read_element();
-  absl::StatusOr<NodeId> read_number(absl::string_view what);
-  absl::Status read_strided();
-  absl::Status read_layout_map(const IndexingMap& layout, size_t position);
-  absl::Status expect_layout_or_space();
-  absl::StatusOr<bool> read_attribute(Cursor& cursor, size_t position, int aliases);
-  absl::Status set_tiled(const TiledAttribute& layout);
-  absl::Status not_a_layout(size_t position) const;
-  bool at_attribute();
-  absl::Status read_rest(std::optional<size_t> space);
-  absl::Status set_offset(NodeId offset);
-  std::optional<NodeId> copy_affine(const ExprTable& from, NodeId root);
-
-  bool is_empty() const { return std::ranges::find(dims_, 0) != dims_.end(); }
-  NodeId constant(int64_t value) { return add_constant(map_.nodes, value); }
-  NodeId dimension(size_t d) {
-    return add_variable(map_.nodes, Op::kDimension, static_cast<int64_t>(d));
-  }
-  bool is_constant(NodeId a, int64_t value) const {
-    return map_.nodes[a].op == Op::kConstant && map_.nodes[a].value == value;
-  }
-  NodeId product(NodeId a, NodeId b) {
-    return is_constant(b, 1) ? a : add_operation(map_.nodes, Op::kMul, a, b);
-  }
-  NodeId times(NodeId a, int64_t b) {
-    return b == 1 ? a : add_operation(map_.nodes, Op::kMul, a, constant(b));
-  }
-
-  Cursor& cursor_;
-  NamedMaps named_;
-  Definitions definitions_;
-  Unknown unknown_;
-  std::vector<int64_t> dims_;
-  std::string element_type_;
-  std::optional<int64_t> element_bits_;
-  IndexingMap map_;
-};
-
 absl::Status not_known(const absl::Status& expected) {
   return absl::FailedPreconditionError(expected.message());
-}
-
-// `8x128x`: digits and 'x' without spaces between, up to the element type.
-absl::Status MemRefReader::read_dims() {
-  cursor_.skip_space();
-  while (true) {
-    const absl::string_view rest = cursor_.rest();
-    if (absl::StartsWith(rest, "?")) {
-      return not_known(cursor_.expected("a size that is known, as the offset depends on it"));
-    }
-    if (absl::StartsWith(rest, "*"))
-      return not_known(cursor_.expected("a memref whose rank is known"));
-    size_t digits = 0;
-    while (digits < rest.size() && absl::ascii_isdigit(rest[digits])) ++digits;
-    if (digits == 0) break;
-    if (digits == rest.size() || rest[digits] != 'x') return cursor_.expected("a size and 'x'");
-    Cursor number(rest.substr(0, digits));
-    const absl::StatusOr<int64_t> size = number.take_integer("a size");
-    if (!size.ok()) return cursor_.expected("a size within 64 signed bits");
-    dims_.push_back(*size);
-    if (dims_.size() > kMaxRank) return cursor_.expected("at most 64 dimensions");
-    cursor_.set_position(cursor_.position() + digits + 1);
-  }
-  for (const int64_t size : dims_) map_.dimensions.push_back({{0, size - 1}, ""});
-  return absl::OkStatus();
 }
 
 // Whether the word is a type of MLIR's builtin dialect: f32, bf16, i1, si8, f8E4M3FN, index, ..
@@ -134,81 +59,6 @@ std::optional<int64_t> bits_of(absl::string_view type) {
   return bits >= 8 && bits % 8 == 0 ? std::optional(bits) : std::nullopt;
 }
 
-// An element type: a word, `vector<4xf32>`, `complex<f32>`, `!dialect.type`.
-absl::Status MemRefReader::read_element() {
-  const size_t start = cursor_.token_position();
-  const bool is_foreign = cursor_.take("!");
-  const absl::string_view type = cursor_.take_identifier();
-  if (type.empty()) return cursor_.expected("an element type");
-  if (!is_foreign && !is_builtin_type(type)) {
-    return cursor_.error_at(
-        start, absl::StrCat("expected an element type of MLIR, found '", type.substr(0, 64), "'",
-                            did_you_mean(type, {"f32", "bf16", "f16", "f64", "f8E5M2", "f8E4M3FN",
-                                                "i32", "i64", "i8", "i1", "index", "vector"})));
-  }
-  if (!is_foreign) element_bits_ = bits_of(type);
-  int depth = 0;
-  while (cursor_.peek() == '<' || depth > 0) {
-    const char next = cursor_.peek();
-    if (next == '\0') return cursor_.expected("'>' to close the element type");
-    if (next == '<') ++depth;
-    if (next == '>') --depth;
-    cursor_.set_position(cursor_.position() + 1);
-  }
-  element_type_ = std::string(cursor_.text().substr(start, cursor_.position() - start));
-  return absl::OkStatus();
-}
-
-// A constant, or a new symbol for `?`.
-absl::StatusOr<NodeId> MemRefReader::read_number(absl::string_view what) {
-  if (cursor_.peek() != '?') return constant(TRY(cursor_.take_integer(what)));
-  if (unknown_ == Unknown::kError) {
-    return not_known(cursor_.expected(absl::StrCat(what, " that is known")));
-  }
-  cursor_.take("?");
-  map_.ranges.push_back({kAnyValue, ""});
-  return add_variable(map_.nodes, Op::kRange, std::ssize(map_.ranges) - 1);
-}
-
-absl::Status MemRefReader::set_offset(NodeId offset) {
-  map_.results = {offset};
-  if (is_empty() || !map_.ranges.empty() || interval_of(map_, offset)) return absl::OkStatus();
-  return cursor_.expected("offsets that fit 64 bits, before the end of the memref");
-}
-
-// `strided<[256, 1], offset: 4>`, after the word.
-absl::Status MemRefReader::read_strided() {
-  TRY(cursor_.expect("<", "after 'strided'"));
-  TRY(cursor_.expect("[", "to open the strides"));
-  std::vector<NodeId> strides;
-  if (!cursor_.take("]")) {
-    do {
-      strides.push_back(TRY(read_number("a stride")));
-    } while (cursor_.take(","));
-    TRY(cursor_.expect("]", "or ',' after a stride"));
-  }
-  if (strides.size() != dims_.size()) {
-    return cursor_.expected(absl::StrCat(dims_.size(), " strides before this"));
-  }
-  std::optional<NodeId> start;
-  if (cursor_.take(",")) {
-    if (!take_word(cursor_, "offset")) return cursor_.expected("'offset'");
-    TRY(cursor_.expect(":", "after 'offset'"));
-    start = TRY(read_number("an offset"));
-  }
-  TRY(cursor_.expect(">", "to close the strides"));
-  NodeId offset = -1;
-  for (size_t d = 0; d < dims_.size(); ++d) {
-    const NodeId term = product(dimension(d), strides[d]);
-    offset = offset < 0 ? term : add_operation(map_.nodes, Op::kAdd, offset, term);
-  }
-  if (offset < 0) return set_offset(start ? *start : constant(0));
-  if (start && !is_constant(*start, 0)) {
-    offset = add_operation(map_.nodes, Op::kAdd, offset, *start);
-  }
-  return set_offset(offset);
-}
-
 // The size of a physical dimension: c of `e mod c`, else the largest value plus 1.
 std::optional<int64_t> physical_size(const IndexingMap& map, NodeId result) {
   const Node& node = map.nodes[result];
@@ -218,212 +68,340 @@ std::optional<int64_t> physical_size(const IndexingMap& map, NodeId result) {
   return checked_add(values->high, 1);
 }
 
-// Appends the expression to the map, with operations on constants folded. Nothing if it is not
-// affine with positive divisors.
-std::optional<NodeId> MemRefReader::copy_affine(const ExprTable& from, NodeId root) {
-  std::vector<std::optional<NodeId>> copied(static_cast<size_t>(root) + 1);
-  const auto number = [&](NodeId id) -> std::optional<int64_t> {
-    const Node& node = map_.nodes[*copied[id]];
-    return node.op == Op::kConstant ? std::optional(node.value) : std::nullopt;
-  };
-  for (NodeId id = 0; id <= root; ++id) {
-    const Node& node = from[id];
-    if (node.op == Op::kConstant) copied[id] = constant(node.value);
-    if (is_variable(node.op)) copied[id] = add_variable(map_.nodes, node.op, node.value);
-    if (is_leaf(node.op) || !copied[node.left] || !copied[node.right]) continue;
-    const std::optional<int64_t> a = number(node.left), b = number(node.right);
-    const bool affine = node.op == Op::kAdd || (node.op == Op::kMul && (a || b)) ||
-                        (node.op != Op::kMul && b && *b > 0);
-    if (!affine) continue;
-    if (node.op == Op::kCeilDiv) {  // -(-x floordiv c)
-      copied[id] = times(add_operation(map_.nodes, Op::kFloorDiv, times(*copied[node.left], -1),
-                                       *copied[node.right]),
-                         -1);
-      continue;
-    }
-    copied[id] = add_operation(map_.nodes, node.op, *copied[node.left], *copied[node.right]);
-    if (!a || !b) continue;
-    const std::optional<int64_t> folded = value_of(node.op, *a, *b);
-    if (!folded) return std::nullopt;
-    copied[id] = constant(*folded);
-  }
-  return copied[root];
-}
+class MemRefReader {
+ public:
+  enum class Unknown { kError, kSymbol };  // what `?` is, as a stride or offset
 
-absl::Status MemRefReader::read_layout_map(const IndexingMap& layout, size_t position) {
-  if (layout.dimensions.size() != dims_.size() || !layout.ranges.empty() ||
-      !layout.runtime.empty()) {
-    return cursor_.error_at(
-        position, absl::StrCat("expected a layout map of ", dims_.size(),
-                               " dimensions without symbols, found ", layout.dimensions.size(),
-                               " dimensions and ", layout.ranges.size(), " symbols"));
-  }
-  if (layout.results.empty()) {
-    return cursor_.error_at(position, "expected a layout map with results");
-  }
-  if (is_empty()) return set_offset(constant(0));
-  std::vector<NodeId> results;
-  for (const NodeId result : layout.results) {
-    const std::optional<NodeId> copied = copy_affine(layout.nodes, result);
-    if (!copied) {
-      return cursor_.error_at(position,
-                              "expected sums of dimensions times constants, and floordiv, ceildiv "
-                              "and mod by positive constants");
+  MemRefReader(Cursor& cursor, NamedMaps named, Definitions definitions,
+               Unknown unknown = Unknown::kError)
+      : cursor_(cursor), named_(named), definitions_(definitions), unknown_(unknown) {}
+
+  absl::StatusOr<MemRef> read() {
+    const size_t start = cursor_.token_position();
+    if (!take_word(cursor_, "memref")) return cursor_.expected("'memref'");
+    TRY(cursor_.expect("<", "after 'memref'"));
+    TRY(read_dims());
+    TRY(read_element());
+    bool has_layout = false;
+    std::optional<size_t> space;
+    if (cursor_.take(",")) {
+      TRY(expect_layout_or_space());
+      const size_t position = cursor_.token_position();
+      if (take_word(cursor_, "strided")) {
+        TRY(read_strided());
+        has_layout = true;
+      } else if (cursor_.peek_identifier() == "affine_map") {
+        const IndexingMap layout = TRY(parse_map(cursor_));
+        TRY(read_layout_map(layout, position));
+        has_layout = true;
+      } else if (cursor_.peek() == '#') {
+        has_layout = TRY(read_attribute(cursor_, position, 0));
+      }
+      if (!has_layout) space = position;
     }
-    results.push_back(*copied);
+    if (!has_layout) {  // row-major
+      NodeId offset = -1;
+      int64_t stride = 1;
+      for (size_t d = dims_.size(); d-- > 0;) {
+        const NodeId term = times(dimension(d), stride);
+        offset = offset < 0 ? term : add_operation(map_.nodes, Op::kAdd, term, offset);
+        const std::optional<int64_t> next = checked_mul(stride, std::max<int64_t>(dims_[d], 1));
+        if (!next) return cursor_.expected("a size that fits 64 bits, before this");
+        stride = *next;
+      }
+      TRY(set_offset(offset < 0 ? constant(0) : offset));
+    }
+    TRY(read_rest(space));
+    std::string text(cursor_.text().substr(start, cursor_.position() - start));
+    absl::RemoveExtraAsciiWhitespace(&text);
+    return MemRef{std::move(text), dims_, element_type_, element_bits_, std::move(map_)};
   }
-  NodeId offset = results[0];
-  for (size_t i = 1; i < results.size(); ++i) {
-    const std::optional<int64_t> size = physical_size(map_, results[i]);
-    if (!size) {
+
+ private:
+  // `8x128x`: digits and 'x' without spaces between, up to the element type.
+  absl::Status read_dims() {
+    cursor_.skip_space();
+    while (true) {
+      const absl::string_view rest = cursor_.rest();
+      if (absl::StartsWith(rest, "?")) {
+        return not_known(cursor_.expected("a size that is known, as the offset depends on it"));
+      }
+      if (absl::StartsWith(rest, "*"))
+        return not_known(cursor_.expected("a memref whose rank is known"));
+      size_t digits = 0;
+      while (digits < rest.size() && absl::ascii_isdigit(rest[digits])) ++digits;
+      if (digits == 0) break;
+      if (digits == rest.size() || rest[digits] != 'x') return cursor_.expected("a size and 'x'");
+      Cursor number(rest.substr(0, digits));
+      const absl::StatusOr<int64_t> size = number.take_integer("a size");
+      if (!size.ok()) return cursor_.expected("a size within 64 signed bits");
+      dims_.push_back(*size);
+      if (dims_.size() > kMaxRank) return cursor_.expected("at most 64 dimensions");
+      cursor_.set_position(cursor_.position() + digits + 1);
+    }
+    for (const int64_t size : dims_) map_.dimensions.push_back({{0, size - 1}, ""});
+    return absl::OkStatus();
+  }
+
+  // An element type: a word, `vector<4xf32>`, `complex<f32>`, `!dialect.type`.
+  absl::Status read_element() {
+    const size_t start = cursor_.token_position();
+    const bool is_foreign = cursor_.take("!");
+    const absl::string_view type = cursor_.take_identifier();
+    if (type.empty()) return cursor_.expected("an element type");
+    if (!is_foreign && !is_builtin_type(type)) {
       return cursor_.error_at(
-          position, absl::StrCat("expected results of at least 0 that fit 64 bits, found another "
-                                 "result ",
-                                 i));
+          start, absl::StrCat("expected an element type of MLIR, found '", type.substr(0, 64), "'",
+                              did_you_mean(type, {"f32", "bf16", "f16", "f64", "f8E5M2", "f8E4M3FN",
+                                                  "i32", "i64", "i8", "i1", "index", "vector"})));
     }
-    offset = add_operation(map_.nodes, Op::kAdd, times(offset, *size), results[i]);
+    if (!is_foreign) element_bits_ = bits_of(type);
+    int depth = 0;
+    while (cursor_.peek() == '<' || depth > 0) {
+      const char next = cursor_.peek();
+      if (next == '\0') return cursor_.expected("'>' to close the element type");
+      if (next == '<') ++depth;
+      if (next == '>') --depth;
+      cursor_.set_position(cursor_.position() + 1);
+    }
+    element_type_ = std::string(cursor_.text().substr(start, cursor_.position() - start));
+    return absl::OkStatus();
   }
-  return set_offset(offset);
-}
 
-// Whether a number, a string or `#name` begins here.
-bool MemRefReader::at_attribute() {
-  const char next = cursor_.peek();
-  return absl::ascii_isdigit(next) || next == '-' || next == '"' || next == '#';
-}
-
-// A layout is `strided<..>`, `affine_map<..>`, `#name` or `#tpu.tiled<..>`. A memory space is a
-// number, a string, `#name` or `#gpu.address_space<..>`, say.
-absl::Status MemRefReader::expect_layout_or_space() {
-  if (at_attribute()) return absl::OkStatus();
-  const absl::string_view word = cursor_.peek_identifier();
-  const std::vector<absl::string_view> words = {"strided", "affine_map"};
-  if (std::ranges::find(words, word) != words.end()) return absl::OkStatus();
-  return cursor_.error_at(
-      cursor_.token_position(),
-      absl::StrCat("expected strided<..>, affine_map<..> or a memory space, found '",
-                   word.empty() ? cursor_.rest().substr(0, 1) : word.substr(0, 64), "'",
-                   did_you_mean(word, words)));
-}
-
-absl::Status MemRefReader::not_a_layout(size_t position) const {
-  Cursor name(cursor_.text());
-  name.set_position(position + 1);
-  return cursor_.error_at(
-      position, absl::StrCat("expected a layout that Tileproof knows (strided<..>, affine_map<..>, "
-                             "the name of a map, #tpu.tiled<..>), or a memory space, found '#",
-                             name.take_identifier().substr(0, 64), "'"));
-}
-
-absl::Status MemRefReader::set_tiled(const TiledAttribute& layout) {
-  if (is_empty()) return set_offset(constant(0));
-  return set_offset(add_offset(layout, map_.nodes));
-}
-
-// Reads what `#`, at the position, begins: the name of a map, a layout of a dialect, or a memory
-// space. Returns whether it is a layout. A name stands for the text of its definition, to which
-// `cursor` moves.
-absl::StatusOr<bool> MemRefReader::read_attribute(Cursor& cursor, size_t position, int aliases) {
-  TRY(cursor.expect("#", "to begin an attribute"));
-  const absl::string_view name = cursor.take_identifier();
-  if (name == "tpu.tiled") {
-    TRY(set_tiled(TRY(parse_tiled_attribute(cursor, dims_.size()))));
-    return true;
+  // A constant, or a new symbol for `?`.
+  absl::StatusOr<NodeId> read_number(absl::string_view what) {
+    if (cursor_.peek() != '?') return constant(TRY(cursor_.take_integer(what)));
+    if (unknown_ == Unknown::kError) {
+      return not_known(cursor_.expected(absl::StrCat(what, " that is known")));
+    }
+    cursor_.take("?");
+    map_.ranges.push_back({kAnyValue, ""});
+    return add_variable(map_.nodes, Op::kRange, std::ssize(map_.ranges) - 1);
   }
-  if (is_memory_space(name)) return false;
-  if (absl::StrContains(name, '.')) return not_a_layout(position);
-  if (const IndexingMap* layout = named_(name)) {
-    TRY(read_layout_map(*layout, position));
-    return true;
+
+  absl::Status set_offset(NodeId offset) {
+    map_.results = {offset};
+    if (is_empty() || !map_.ranges.empty() || interval_of(map_, offset)) return absl::OkStatus();
+    return cursor_.expected("offsets that fit 64 bits, before the end of the memref");
   }
-  const std::optional<size_t> definition = definitions_(name);
-  Cursor alias(cursor_.text());
-  if (definition) alias.set_position(*definition);
-  const bool is_map = definition && alias.peek_identifier() == "affine_map";
-  if (!definition || is_map || aliases == kMaxAliases) {
+
+  // `strided<[256, 1], offset: 4>`, after the word.
+  absl::Status read_strided() {
+    TRY(cursor_.expect("<", "after 'strided'"));
+    TRY(cursor_.expect("[", "to open the strides"));
+    std::vector<NodeId> strides;
+    if (!cursor_.take("]")) {
+      do {
+        strides.push_back(TRY(read_number("a stride")));
+      } while (cursor_.take(","));
+      TRY(cursor_.expect("]", "or ',' after a stride"));
+    }
+    if (strides.size() != dims_.size()) {
+      return cursor_.expected(absl::StrCat(dims_.size(), " strides before this"));
+    }
+    std::optional<NodeId> start;
+    if (cursor_.take(",")) {
+      if (!take_word(cursor_, "offset")) return cursor_.expected("'offset'");
+      TRY(cursor_.expect(":", "after 'offset'"));
+      start = TRY(read_number("an offset"));
+    }
+    TRY(cursor_.expect(">", "to close the strides"));
+    NodeId offset = -1;
+    for (size_t d = 0; d < dims_.size(); ++d) {
+      const NodeId term = product(dimension(d), strides[d]);
+      offset = offset < 0 ? term : add_operation(map_.nodes, Op::kAdd, offset, term);
+    }
+    if (offset < 0) return set_offset(start ? *start : constant(0));
+    if (start && !is_constant(*start, 0)) {
+      offset = add_operation(map_.nodes, Op::kAdd, offset, *start);
+    }
+    return set_offset(offset);
+  }
+
+  // Appends the expression to the map, with operations on constants folded. Nothing if it is not
+  // affine with positive divisors.
+  std::optional<NodeId> copy_affine(const ExprTable& from, NodeId root) {
+    std::vector<std::optional<NodeId>> copied(static_cast<size_t>(root) + 1);
+    const auto number = [&](NodeId id) -> std::optional<int64_t> {
+      const Node& node = map_.nodes[*copied[id]];
+      return node.op == Op::kConstant ? std::optional(node.value) : std::nullopt;
+    };
+    for (NodeId id = 0; id <= root; ++id) {
+      const Node& node = from[id];
+      if (node.op == Op::kConstant) copied[id] = constant(node.value);
+      if (is_variable(node.op)) copied[id] = add_variable(map_.nodes, node.op, node.value);
+      if (is_leaf(node.op) || !copied[node.left] || !copied[node.right]) continue;
+      const std::optional<int64_t> a = number(node.left), b = number(node.right);
+      const bool affine = node.op == Op::kAdd || (node.op == Op::kMul && (a || b)) ||
+                          (node.op != Op::kMul && b && *b > 0);
+      if (!affine) continue;
+      if (node.op == Op::kCeilDiv) {  // -(-x floordiv c)
+        copied[id] = times(add_operation(map_.nodes, Op::kFloorDiv, times(*copied[node.left], -1),
+                                         *copied[node.right]),
+                           -1);
+        continue;
+      }
+      copied[id] = add_operation(map_.nodes, node.op, *copied[node.left], *copied[node.right]);
+      if (!a || !b) continue;
+      const std::optional<int64_t> folded = value_of(node.op, *a, *b);
+      if (!folded) return std::nullopt;
+      copied[id] = constant(*folded);
+    }
+    return copied[root];
+  }
+
+  absl::Status read_layout_map(const IndexingMap& layout, size_t position) {
+    if (layout.dimensions.size() != dims_.size() || !layout.ranges.empty() ||
+        !layout.runtime.empty()) {
+      return cursor_.error_at(
+          position, absl::StrCat("expected a layout map of ", dims_.size(),
+                                 " dimensions without symbols, found ", layout.dimensions.size(),
+                                 " dimensions and ", layout.ranges.size(), " symbols"));
+    }
+    if (layout.results.empty()) {
+      return cursor_.error_at(position, "expected a layout map with results");
+    }
+    if (is_empty()) return set_offset(constant(0));
+    std::vector<NodeId> results;
+    for (const NodeId result : layout.results) {
+      const std::optional<NodeId> copied = copy_affine(layout.nodes, result);
+      if (!copied) {
+        return cursor_.error_at(
+            position,
+            "expected sums of dimensions times constants, and floordiv, ceildiv "
+            "and mod by positive constants");
+      }
+      results.push_back(*copied);
+    }
+    NodeId offset = results[0];
+    for (size_t i = 1; i < results.size(); ++i) {
+      const std::optional<int64_t> size = physical_size(map_, results[i]);
+      if (!size) {
+        return cursor_.error_at(
+            position, absl::StrCat("expected results of at least 0 that fit 64 bits, found another "
+                                   "result ",
+                                   i));
+      }
+      offset = add_operation(map_.nodes, Op::kAdd, times(offset, *size), results[i]);
+    }
+    return set_offset(offset);
+  }
+
+  // Whether a number, a string or `#name` begins here.
+  bool at_attribute() {
+    const char next = cursor_.peek();
+    return absl::ascii_isdigit(next) || next == '-' || next == '"' || next == '#';
+  }
+
+  // A layout is `strided<..>`, `affine_map<..>`, `#name` or `#tpu.tiled<..>`. A memory space is a
+  // number, a string, `#name` or `#gpu.address_space<..>`, say.
+  absl::Status expect_layout_or_space() {
+    if (at_attribute()) return absl::OkStatus();
+    const absl::string_view word = cursor_.peek_identifier();
+    const std::vector<absl::string_view> words = {"strided", "affine_map"};
+    if (std::ranges::find(words, word) != words.end()) return absl::OkStatus();
+    return cursor_.error_at(
+        cursor_.token_position(),
+        absl::StrCat("expected strided<..>, affine_map<..> or a memory space, found '",
+                     word.empty() ? cursor_.rest().substr(0, 1) : word.substr(0, 64), "'",
+                     did_you_mean(word, words)));
+  }
+
+  absl::Status not_a_layout(size_t position) const {
+    Cursor name(cursor_.text());
+    name.set_position(position + 1);
     return cursor_.error_at(
         position,
-        absl::StrCat("expected a map that is defined before, found '#", name.substr(0, 64), "'"));
+        absl::StrCat("expected a layout that Tileproof knows (strided<..>, affine_map<..>, "
+                     "the name of a map, #tpu.tiled<..>), or a memory space, found '#",
+                     name.take_identifier().substr(0, 64), "'"));
   }
-  const char first = alias.peek();
-  if (first == '#') return read_attribute(alias, position, aliases + 1);
-  if (absl::ascii_isdigit(first) || first == '"' || first == '-') return false;
-  return not_a_layout(position);
-}
 
-// What follows the layout: a memory space, up to the closing '>'. `space` is where the memory space
-// begins, if it has begun without a layout before it.
-absl::Status MemRefReader::read_rest(std::optional<size_t> space) {
-  if (!space && !cursor_.take(",")) return cursor_.expect(">", "to close the memref");
-  if (!space && !at_attribute()) return cursor_.expected("a memory space");
-  int depth = 0;
-  while (depth > 0 || cursor_.peek() != '>') {
-    const char next = cursor_.peek();
-    if (next == '\0') return cursor_.expected("'>' to close the memref");
-    if (next == ',' && depth == 0) {  // what came before it is a layout
-      const bool is_named = space && cursor_.text()[*space] == '#';
-      return is_named ? not_a_layout(*space) : cursor_.expected("'>' to close the memref");
-    }
-    if (next == '"') {
-      const size_t close = cursor_.rest().substr(1).find('"');
-      if (close == absl::string_view::npos) return cursor_.expected("'\"' to close the string");
-      cursor_.set_position(cursor_.position() + close + 1);
-    }
-    if (absl::StrContains("<[({", next)) ++depth;
-    if (absl::StrContains(">])}", next)) --depth;
-    cursor_.set_position(cursor_.position() + 1);
+  absl::Status set_tiled(const TiledAttribute& layout) {
+    if (is_empty()) return set_offset(constant(0));
+    return set_offset(add_offset(layout, map_.nodes));
   }
-  return cursor_.expect(">", "to close the memref");
-}
 
-absl::StatusOr<MemRef> MemRefReader::read() {
-  const size_t start = cursor_.token_position();
-  if (!take_word(cursor_, "memref")) return cursor_.expected("'memref'");
-  TRY(cursor_.expect("<", "after 'memref'"));
-  TRY(read_dims());
-  TRY(read_element());
-  bool has_layout = false;
-  std::optional<size_t> space;
-  if (cursor_.take(",")) {
-    TRY(expect_layout_or_space());
-    const size_t position = cursor_.token_position();
-    if (take_word(cursor_, "strided")) {
-      TRY(read_strided());
-      has_layout = true;
-    } else if (cursor_.peek_identifier() == "affine_map") {
-      const IndexingMap layout = TRY(parse_map(cursor_));
-      TRY(read_layout_map(layout, position));
-      has_layout = true;
-    } else if (cursor_.peek() == '#') {
-      has_layout = TRY(read_attribute(cursor_, position, 0));
+  // Reads what `#`, at the position, begins: the name of a map, a layout of a dialect, or a memory
+  // space. Returns whether it is a layout. A name stands for the text of its definition, to which
+  // `cursor` moves.
+  absl::StatusOr<bool> read_attribute(Cursor& cursor, size_t position, int aliases) {
+    TRY(cursor.expect("#", "to begin an attribute"));
+    const absl::string_view name = cursor.take_identifier();
+    if (name == "tpu.tiled") {
+      TRY(set_tiled(TRY(parse_tiled_attribute(cursor, dims_.size()))));
+      return true;
     }
-    if (!has_layout) space = position;
-  }
-  if (!has_layout) {  // row-major
-    NodeId offset = -1;
-    int64_t stride = 1;
-    for (size_t d = dims_.size(); d-- > 0;) {
-      const NodeId term = times(dimension(d), stride);
-      offset = offset < 0 ? term : add_operation(map_.nodes, Op::kAdd, term, offset);
-      const std::optional<int64_t> next = checked_mul(stride, std::max<int64_t>(dims_[d], 1));
-      if (!next) return cursor_.expected("a size that fits 64 bits, before this");
-      stride = *next;
+    if (is_memory_space(name)) return false;
+    if (absl::StrContains(name, '.')) return not_a_layout(position);
+    if (const IndexingMap* layout = named_(name)) {
+      TRY(read_layout_map(*layout, position));
+      return true;
     }
-    TRY(set_offset(offset < 0 ? constant(0) : offset));
+    const std::optional<size_t> definition = definitions_(name);
+    Cursor alias(cursor_.text());
+    if (definition) alias.set_position(*definition);
+    const bool is_map = definition && alias.peek_identifier() == "affine_map";
+    if (!definition || is_map || aliases == kMaxAliases) {
+      return cursor_.error_at(
+          position,
+          absl::StrCat("expected a map that is defined before, found '#", name.substr(0, 64), "'"));
+    }
+    const char first = alias.peek();
+    if (first == '#') return read_attribute(alias, position, aliases + 1);
+    if (absl::ascii_isdigit(first) || first == '"' || first == '-') return false;
+    return not_a_layout(position);
   }
-  TRY(read_rest(space));
-  std::string text(cursor_.text().substr(start, cursor_.position() - start));
-  absl::RemoveExtraAsciiWhitespace(&text);
-  return MemRef{std::move(text), dims_, element_type_, element_bits_, std::move(map_)};
-}
 
-}  // namespace
+  // What follows the layout: a memory space, up to the closing '>'. `space` is where the memory space
+  // begins, if it has begun without a layout before it.
+  absl::Status read_rest(std::optional<size_t> space) {
+    if (!space && !cursor_.take(",")) return cursor_.expect(">", "to close the memref");
+    if (!space && !at_attribute()) return cursor_.expected("a memory space");
+    int depth = 0;
+    while (depth > 0 || cursor_.peek() != '>') {
+      const char next = cursor_.peek();
+      if (next == '\0') return cursor_.expected("'>' to close the memref");
+      if (next == ',' && depth == 0) {  // what came before it is a layout
+        const bool is_named = space && cursor_.text()[*space] == '#';
+        return is_named ? not_a_layout(*space) : cursor_.expected("'>' to close the memref");
+      }
+      if (next == '"') {
+        const size_t close = cursor_.rest().substr(1).find('"');
+        if (close == absl::string_view::npos) return cursor_.expected("'\"' to close the string");
+        cursor_.set_position(cursor_.position() + close + 1);
+      }
+      if (absl::StrContains("<[({", next)) ++depth;
+      if (absl::StrContains(">])}", next)) --depth;
+      cursor_.set_position(cursor_.position() + 1);
+    }
+    return cursor_.expect(">", "to close the memref");
+  }
 
-absl::StatusOr<MemRef> parse_memref(Cursor& cursor, NamedMaps named, Definitions definitions) {
-  return MemRefReader(cursor, named, definitions).read();
-}
+  bool is_empty() const { return std::ranges::find(dims_, 0) != dims_.end(); }
+  NodeId constant(int64_t value) { return add_constant(map_.nodes, value); }
+  NodeId dimension(size_t d) {
+    return add_variable(map_.nodes, Op::kDimension, static_cast<int64_t>(d));
+  }
+  bool is_constant(NodeId a, int64_t value) const {
+    return map_.nodes[a].op == Op::kConstant && map_.nodes[a].value == value;
+  }
+  NodeId product(NodeId a, NodeId b) {
+    return is_constant(b, 1) ? a : add_operation(map_.nodes, Op::kMul, a, b);
+  }
+  NodeId times(NodeId a, int64_t b) {
+    return b == 1 ? a : add_operation(map_.nodes, Op::kMul, a, constant(b));
+  }
 
-namespace {
+  Cursor& cursor_;
+  NamedMaps named_;
+  Definitions definitions_;
+  Unknown unknown_;
+  std::vector<int64_t> dims_;
+  std::string element_type_;
+  std::optional<int64_t> element_bits_;
+  IndexingMap map_;
+};
 
 absl::StatusOr<MemRef> parse_whole(absl::string_view text, MemRefReader::Unknown unknown) {
   Cursor cursor(text);
@@ -436,6 +414,10 @@ absl::StatusOr<MemRef> parse_whole(absl::string_view text, MemRefReader::Unknown
 }
 
 }  // namespace
+
+absl::StatusOr<MemRef> parse_memref(Cursor& cursor, NamedMaps named, Definitions definitions) {
+  return MemRefReader(cursor, named, definitions).read();
+}
 
 absl::StatusOr<MemRef> parse_memref(absl::string_view text) {
   return parse_whole(text, MemRefReader::Unknown::kError);

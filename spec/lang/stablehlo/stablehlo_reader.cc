@@ -17,51 +17,6 @@
 namespace tileproof::stablehlo {
 namespace {
 
-// Reads one text. Regions nest, so its functions call each other.
-class Reader {
- public:
-  explicit Reader(absl::string_view text) : cursor_(text) {}
-
-  absl::StatusOr<std::vector<Module>> modules();
-  absl::StatusOr<Attributes> attributes_until(char close);
-
- private:
-  absl::Status functions(Module& module, bool braced);
-  absl::StatusOr<std::optional<Function>> function();
-  absl::Status mesh(Module& module);
-  absl::StatusOr<Function> lone_ops();
-  absl::StatusOr<Region> region();
-  absl::Status ops(Region& region);
-  absl::StatusOr<Op> op();
-  absl::Status generic(Op& op);
-  absl::Status loop(Op& op);
-  absl::Status reduce(Op& op);
-  absl::Status pretty(Op& op);
-  absl::Status list(Op& op);
-  absl::Status annotation(Op& op);
-  absl::Status manual(Op& op);
-  absl::Status operands(Op& op);
-  absl::StatusOr<std::string> value();
-  absl::StatusOr<std::string> taken();
-  absl::Status bounds(Type& type, size_t place);
-  absl::StatusOr<Type> type();
-  absl::Status types(std::vector<Type>& types);
-  absl::Status signature(Op& op);
-  absl::StatusOr<std::string> name();
-  absl::StatusOr<Operand> operand();
-  absl::StatusOr<std::string> symbol();
-  absl::Status skip_braces();
-  absl::Status skip_location();
-  absl::Status expect_types(const Op& op) const;
-  absl::StatusOr<std::vector<Argument>> arguments();
-  bool take_word(absl::string_view word);
-  void skip_line();
-  absl::Status balanced();
-
-  Cursor cursor_;
-  int depth_ = 0;
-};
-
 using Ints = std::vector<int64_t>;
 
 constexpr int64_t kUnknown = -1;  // a size `?`
@@ -78,660 +33,680 @@ bool is_of_dialect(absl::string_view name) {
 
 bool is_name(char c) { return absl::ascii_isalnum(c) || c == '_' || c == '.' || c == '$'; }
 
-bool Reader::take_word(absl::string_view word) {
-  if (cursor_.peek_identifier() != word) return false;
-  cursor_.take_identifier();
-  return true;
-}
-
-void Reader::skip_line() {
-  const size_t end = cursor_.rest().find('\n');
-  cursor_.set_position(end == absl::string_view::npos ? cursor_.text().size()
-                                                      : cursor_.position() + end);
-}
-
-// Takes one bracket with all inside, a string, or one other character.
-absl::Status Reader::balanced() {
-  const size_t start = cursor_.token_position();
-  std::string open;
-  do {
-    if (!cursor_.skip_space()) return cursor_.error_at(start, "expected brackets that are closed");
-    const char c = cursor_.rest()[0];
-    size_t length = 1;
-    if (c == '"') {
-      while (length < cursor_.rest().size() && cursor_.rest()[length] != '"')
-        length += cursor_.rest()[length] == '\\' ? 2 : 1;
-      if (length >= cursor_.rest().size()) return cursor_.expected("'\"' to close the string");
-      ++length;
-    } else if (absl::StartsWith(cursor_.rest(), "->")) {
-      length = 2;
-    } else if (const size_t kind = absl::string_view("([{<").find(c);
-               kind != absl::string_view::npos) {
-      open.push_back(")]}>"[kind]);
-      if (std::ssize(open) > kMaxNesting) return cursor_.expected("brackets nested at most 1000");
-    } else if (!open.empty() && c == open.back()) {
-      open.pop_back();
-    } else if (absl::string_view(")]}>").find(c) != absl::string_view::npos) {
-      return cursor_.expected(open.empty() ? std::string("a value")
-                                           : absl::StrCat("'", open.substr(open.size() - 1), "'"));
-    }
-    cursor_.set_position(cursor_.position() + length);
-  } while (!open.empty());
-  return absl::OkStatus();
-}
-
-absl::Status Reader::skip_location() {
-  if (cursor_.peek_identifier() != "loc") return absl::OkStatus();
-  cursor_.take_identifier();
-  return balanced();
-}
-
-absl::Status Reader::skip_braces() { return cursor_.peek() == '{' ? balanced() : absl::OkStatus(); }
-
-// `%arg0`, without the '%'.
-absl::StatusOr<std::string> Reader::name() {
-  TRY(cursor_.expect("%", "before the name of a value"));
-  size_t length = 0;
-  const absl::string_view rest = cursor_.rest();
-  while (length < rest.size() && (is_name(rest[length]) || rest[length] == '-')) ++length;
-  if (length == 0) return cursor_.expected("a name after '%'");
-  cursor_.set_position(cursor_.position() + length);
-  return std::string(rest.substr(0, length));
-}
-
-absl::StatusOr<Operand> Reader::operand() {
-  Operand result{TRY(name()), 0};
-  if (absl::StartsWith(cursor_.rest(), "#")) {
-    cursor_.take("#");
-    result.result = TRY(cursor_.take_integer("the number of a result"));
-  }
-  return result;
-}
-
-// `@main`, `@"a name"`.
-absl::StatusOr<std::string> Reader::symbol() {
-  TRY(cursor_.expect("@", "before a name"));
-  const size_t start = cursor_.position();
-  if (absl::StartsWith(cursor_.rest(), "\"")) {
-    TRY(balanced());
-    return std::string(cursor_.text().substr(start + 1, cursor_.position() - start - 2));
-  }
-  size_t length = 0;
-  while (length < cursor_.rest().size() && is_name(cursor_.rest()[length])) ++length;
-  if (length == 0) return cursor_.expected("a name after '@'");
-  cursor_.set_position(start + length);
-  return std::string(cursor_.text().substr(start, length));
-}
-
-absl::StatusOr<Type> Reader::type() {
-  if (cursor_.take("!")) {
-    const size_t start = cursor_.token_position();
-    const absl::string_view name = cursor_.take_identifier();
-    if (name == "stablehlo.token" || name == "mhlo.token") return Type{"token[]", {}, {}};
-    return cursor_.error_at(start, "expected a tensor, a tuple or a token");
-  }
-  const size_t start = cursor_.token_position();
-  const absl::string_view word = cursor_.take_identifier();
-  if (word == "tuple") {
-    TRY(cursor_.expect("<", "after 'tuple'"));
-    if (++depth_ > kMaxNesting) return cursor_.expected("types nested at most 1000");
-    std::vector<std::string> parts;
-    while (!cursor_.take(">")) {
-      if (!parts.empty()) TRY(cursor_.expect(",", "or '>' in a tuple"));
-      parts.push_back(TRY(type()).shape);
-    }
-    --depth_;
-    return Type{absl::StrCat("(", absl::StrJoin(parts, ", "), ")"), {}, {}};
-  }
-  if (word != "tensor") return cursor_.error_at(start, "expected a tensor, a tuple or a token");
-  TRY(cursor_.expect("<", "after 'tensor'"));
-  Type result;
-  cursor_.skip_space();
-  size_t place = 0;  // of the first `?`
-  while (absl::StartsWith(cursor_.rest(), "?") ||
-         absl::ascii_isdigit(cursor_.rest().empty() ? 0 : cursor_.rest()[0])) {
-    const absl::string_view rest = cursor_.rest();
-    if (absl::StartsWith(rest, "?x")) {
-      if (place == 0) place = cursor_.position();
-      result.dims.push_back(kUnknown);
-      cursor_.set_position(cursor_.position() + 2);
-      continue;
-    }
-    size_t digits = 0;
-    while (digits < rest.size() && absl::ascii_isdigit(rest[digits])) ++digits;
-    if (digits == rest.size() || rest[digits] != 'x') return cursor_.expected("a size and 'x'");
-    Cursor number(rest.substr(0, digits));
-    const absl::StatusOr<int64_t> size = number.take_integer("a size");
-    if (!size.ok()) return cursor_.expected("a size within 64 signed bits");
-    result.dims.push_back(*size);
-    cursor_.set_position(cursor_.position() + digits + 1);
-  }
-  const bool is_quantized = cursor_.take("!quant.uniform<");
-  const size_t at = cursor_.position();
-  cursor_.take_identifier();
-  if (cursor_.peek() == '<' && !is_quantized) TRY(balanced());
-  const absl::string_view element = cursor_.text().substr(at, cursor_.position() - at);
-  result.element = element_type_of_mlir(element);
-  if (!result.element) {
-    return cursor_.error_at(
-        at,
-        absl::StrCat("expected an element type that XLA has, found '", element.substr(0, 64), "'",
-                     did_you_mean(element, {"f32", "bf16", "f16", "f64", "i32", "i64", "i16", "i8",
-                                            "i1", "ui32", "ui64", "ui8"})));
-  }
-  while (is_quantized && !cursor_.take(">")) {
-    if (!cursor_.skip_space()) return cursor_.expected("'>' to close the element type");
-    TRY(balanced());
-  }
-  TRY(bounds(result, place));
-  TRY(cursor_.expect(">", "to close the tensor"));
-  return result;
-}
-
-// An encoding, which may have bounds of the sizes: `, #stablehlo.bounds<?, 8>`.
-absl::Status Reader::bounds(Type& type, size_t place) {
-  Ints known;
-  if (cursor_.take(",")) {
-    Cursor encoding(cursor_.text());
-    encoding.set_position(cursor_.token_position());
-    TRY(value());
-    if (encoding.take("#stablehlo.bounds<") || encoding.take("#mhlo.type_extensions<bounds = [")) {
-      do {
-        known.push_back(encoding.take("?") ? kUnknown : TRY(encoding.take_integer("a bound")));
-      } while (encoding.take(","));
-    }
-  }
-  std::vector<std::string> sizes;
-  for (size_t d = 0; d < type.dims.size(); ++d) {
-    const bool is_bounded = type.dims[d] == kUnknown;
-    if (is_bounded && (d >= known.size() || known[d] < 0))
-      return cursor_.error_at(place, "expected a size that is known, found '?'");
-    if (is_bounded) type.dims[d] = known[d];
-    sizes.push_back(absl::StrCat(is_bounded ? "<=" : "", type.dims[d]));
-  }
-  type.shape =
-      absl::StrCat(std::string(info(*type.element).name), "[", absl::StrJoin(sizes, ","), "]");
-  return absl::OkStatus();
-}
-
-// `(T, T {..})`, or one T.
-absl::Status Reader::types(std::vector<Type>& types) {
-  if (!cursor_.take("(")) {
-    types.push_back(TRY(type()));
-    return absl::OkStatus();
-  }
-  while (!cursor_.take(")")) {
-    if (!types.empty()) TRY(cursor_.expect(",", "or ')' after a type"));
-    types.push_back(TRY(type()));
-    TRY(skip_braces());
-    TRY(skip_location());
-  }
-  return absl::OkStatus();
-}
-
 // Whether the results have the types of the operands, each for itself.
 bool hands_on(const Op& op) {
   return op.name == "stablehlo.while" || absl::EndsWith(op.name, ".optimization_barrier");
 }
 
-// `: (T, T) -> T`, `: T -> T`, or the types of operands and result, of which the last is that of
-// the result.
-absl::Status Reader::signature(Op& op) {
-  TRY(cursor_.expect(":", "before the types"));
-  std::vector<Type> given;
-  TRY(types(given));
-  while (cursor_.take(",")) given.push_back(TRY(type()));
-  if (cursor_.take("->")) {
-    TRY(types(op.types));
-  } else if (hands_on(op)) {
-    op.types = given;
-  } else if (!given.empty()) {
-    op.types = {given.back()};
-  }
-  // One type without an arrow is that of all operands.
-  const bool is_of_all = given.size() == 1 && op.types.size() == 1;
-  if (is_of_all && op.operands.size() > 1) given.resize(op.operands.size(), given[0]);
-  if (given.size() == op.operands.size()) op.operand_types = std::move(given);
-  return absl::OkStatus();
-}
+// Reads one text. Regions nest, so its functions call each other.
+class Reader {
+ public:
+  explicit Reader(absl::string_view text) : cursor_(text) {}
 
-// The text of a value, up to a comma, a closing bracket, a ':' or a '{' that follows something.
-absl::StatusOr<std::string> Reader::value() {
-  const size_t start = cursor_.token_position();
-  size_t end = start;
-  while (cursor_.skip_space()) {
-    const char next = cursor_.peek();
-    if (absl::string_view(",)]}>:").find(next) != absl::string_view::npos) break;
-    if (next == '{' && end != start) break;
-    TRY(balanced());
-    end = cursor_.position();
-  }
-  if (end == start) return cursor_.expected("a value");
-  cursor_.set_position(end);
-  return std::string(cursor_.text().substr(start, end - start));
-}
-
-// Names and values up to a closing character, which is taken; '\0': the end of the text.
-absl::StatusOr<Attributes> Reader::attributes_until(char close) {
-  Attributes attributes;
-  while (cursor_.peek() != close) {
-    if (!attributes.empty()) TRY(cursor_.expect(",", "between attributes"));
-    std::string key;
-    if (cursor_.peek() == '"') {
-      const size_t start = cursor_.token_position();
-      TRY(balanced());
-      key = std::string(cursor_.text().substr(start + 1, cursor_.position() - start - 2));
-    } else {
-      key = std::string(cursor_.take_identifier());
+  // Names and values up to a closing character, which is taken; '\0': the end of the text.
+  absl::StatusOr<Attributes> attributes_until(char close) {
+    Attributes attributes;
+    while (cursor_.peek() != close) {
+      if (!attributes.empty()) TRY(cursor_.expect(",", "between attributes"));
+      std::string key;
+      if (cursor_.peek() == '"') {
+        key = TRY(quoted());
+      } else {
+        key = std::string(cursor_.take_identifier());
+      }
+      if (key.empty()) return cursor_.expected("the name of an attribute");
+      std::string text;
+      if (cursor_.take("=")) {
+        text = TRY(value());
+        if (cursor_.take(":")) TRY(value());  // `1 : i64`
+      }
+      attributes.emplace_back(std::move(key), std::move(text));
     }
-    if (key.empty()) return cursor_.expected("the name of an attribute");
-    std::string text;
-    if (cursor_.take("=")) {
-      text = TRY(value());
-      if (cursor_.take(":")) TRY(value());  // `1 : i64`
+    if (close != '\0') cursor_.set_position(cursor_.position() + 1);
+    return attributes;
+  }
+
+  absl::StatusOr<std::vector<Module>> modules() {
+    std::vector<Module> result;
+    while (cursor_.skip_space()) {
+      Module module;
+      if (cursor_.peek() == '#') {
+        skip_line();
+        continue;
+      }
+      const bool braced = take_word("module");
+      if (braced) {
+        if (cursor_.peek() == '@') module.name = TRY(symbol());
+        if (take_word("attributes")) TRY(skip_braces());
+        TRY(cursor_.expect("{", "to open the module"));
+      }
+      TRY(functions(module, braced));
+      if (module.functions.empty()) return cursor_.expected("a module with a function before this");
+      result.push_back(std::move(module));
     }
-    attributes.emplace_back(std::move(key), std::move(text));
+    if (result.empty()) return cursor_.expected("a module of StableHLO");
+    return result;
   }
-  if (close != '\0') cursor_.set_position(cursor_.position() + 1);
-  return attributes;
-}
 
-// `(%a: T, %b: T)`
-absl::StatusOr<std::vector<Argument>> Reader::arguments() {
-  std::vector<Argument> result;
-  TRY(cursor_.expect("(", "to open arguments"));
-  while (!cursor_.take(")")) {
-    if (!result.empty()) TRY(cursor_.expect(",", "or ')' after an argument"));
-    Argument argument{TRY(name()), {}};
-    TRY(cursor_.expect(":", "after an argument"));
-    argument.type = TRY(type());
-    TRY(skip_braces());
-    TRY(skip_location());
-    result.push_back(std::move(argument));
-  }
-  return result;
-}
-
-absl::StatusOr<Region> Reader::region() {
-  Region result;
-  TRY(cursor_.expect("{", "to open a region"));
-  if (++depth_ > kMaxNesting) return cursor_.expected("regions nested at most 1000");
-  if (cursor_.take("^")) {
+ private:
+  bool take_word(absl::string_view word) {
+    if (cursor_.peek_identifier() != word) return false;
     cursor_.take_identifier();
-    if (cursor_.peek() == '(') result.arguments = TRY(arguments());
-    TRY(cursor_.expect(":", "after the block"));
+    return true;
   }
-  TRY(ops(result));
-  --depth_;
-  return result;
-}
 
-// Operations up to the closing brace.
-absl::Status Reader::ops(Region& region) {
-  while (!cursor_.take("}")) {
-    if (!cursor_.skip_space()) return cursor_.expected("'}' to close the region");
-    region.ops.push_back(TRY(op()));
+  void skip_line() {
+    const size_t end = cursor_.rest().find('\n');
+    cursor_.set_position(end == absl::string_view::npos ? cursor_.text().size()
+                                                        : cursor_.position() + end);
   }
-  return absl::OkStatus();
-}
 
-absl::StatusOr<Op> Reader::op() {
-  Op op;
-  op.position = cursor_.token_position();
-  if (cursor_.peek() == '%') {
+  // Takes one bracket with all inside, a string, or one other character.
+  absl::Status balanced() {
+    const size_t start = cursor_.token_position();
+    std::string open;
     do {
-      Results results{TRY(name())};
-      if (cursor_.take(":")) results.count = TRY(cursor_.take_integer("the number of results"));
-      op.results.push_back(std::move(results));
-    } while (cursor_.take(","));
-    TRY(cursor_.expect("=", "after the name of a value"));
-    op.position = cursor_.token_position();
+      if (!cursor_.skip_space())
+        return cursor_.error_at(start, "expected brackets that are closed");
+      const char c = cursor_.rest()[0];
+      size_t length = 1;
+      if (c == '"') {
+        while (length < cursor_.rest().size() && cursor_.rest()[length] != '"')
+          length += cursor_.rest()[length] == '\\' ? 2 : 1;
+        if (length >= cursor_.rest().size()) return cursor_.expected("'\"' to close the string");
+        ++length;
+      } else if (absl::StartsWith(cursor_.rest(), "->")) {
+        length = 2;
+      } else if (const size_t kind = absl::string_view("([{<").find(c);
+                 kind != absl::string_view::npos) {
+        open.push_back(")]}>"[kind]);
+        if (std::ssize(open) > kMaxNesting) return cursor_.expected("brackets nested at most 1000");
+      } else if (!open.empty() && c == open.back()) {
+        open.pop_back();
+      } else if (absl::string_view(")]}>").find(c) != absl::string_view::npos) {
+        return cursor_.expected(open.empty()
+                                    ? std::string("a value")
+                                    : absl::StrCat("'", open.substr(open.size() - 1), "'"));
+      }
+      cursor_.set_position(cursor_.position() + length);
+    } while (!open.empty());
+    return absl::OkStatus();
   }
-  if (cursor_.take("\"")) {
-    op.name = std::string(cursor_.take_identifier());
-    TRY(cursor_.expect("\"", "after the name of an operation"));
-    TRY(generic(op));
-  } else {
-    op.name = std::string(cursor_.take_identifier());
-    if (op.name.empty()) return cursor_.expected("an operation");
-    if (!is_of_dialect(op.name)) {
+
+  absl::Status skip_location() {
+    if (cursor_.peek_identifier() != "loc") return absl::OkStatus();
+    cursor_.take_identifier();
+    return balanced();
+  }
+
+  absl::Status skip_braces() { return cursor_.peek() == '{' ? balanced() : absl::OkStatus(); }
+
+  // Takes the letters of a kind that come next, which may be none.
+  template <class Is>
+  absl::string_view run(Is is) {
+    const absl::string_view rest = cursor_.rest();
+    const size_t length =
+        static_cast<size_t>(std::find_if_not(rest.begin(), rest.end(), is) - rest.begin());
+    cursor_.set_position(cursor_.position() + length);
+    return rest.substr(0, length);
+  }
+
+  // A string, without its quotes.
+  absl::StatusOr<std::string> quoted() {
+    const size_t start = cursor_.token_position();
+    TRY(balanced());
+    return std::string(cursor_.text().substr(start + 1, cursor_.position() - start - 2));
+  }
+
+  // `%arg0`, without the '%'.
+  absl::StatusOr<std::string> name() {
+    TRY(cursor_.expect("%", "before the name of a value"));
+    const absl::string_view name = run([](char c) { return is_name(c) || c == '-'; });
+    if (name.empty()) return cursor_.expected("a name after '%'");
+    return std::string(name);
+  }
+
+  absl::StatusOr<Operand> operand() {
+    Operand result{TRY(name()), 0};
+    if (absl::StartsWith(cursor_.rest(), "#")) {
+      cursor_.take("#");
+      result.result = TRY(cursor_.take_integer("the number of a result"));
+    }
+    return result;
+  }
+
+  // `@main`, `@"a name"`.
+  absl::StatusOr<std::string> symbol() {
+    TRY(cursor_.expect("@", "before a name"));
+    if (absl::StartsWith(cursor_.rest(), "\"")) return quoted();
+    const absl::string_view name = run(is_name);
+    if (name.empty()) return cursor_.expected("a name after '@'");
+    return std::string(name);
+  }
+
+  absl::StatusOr<Type> type() {
+    if (cursor_.take("!")) {
+      const size_t start = cursor_.token_position();
+      const absl::string_view name = cursor_.take_identifier();
+      if (name == "stablehlo.token" || name == "mhlo.token") return Type{"token[]", {}, {}};
+      return cursor_.error_at(start, "expected a tensor, a tuple or a token");
+    }
+    const size_t start = cursor_.token_position();
+    const absl::string_view word = cursor_.take_identifier();
+    if (word == "tuple") {
+      TRY(cursor_.expect("<", "after 'tuple'"));
+      if (++depth_ > kMaxNesting) return cursor_.expected("types nested at most 1000");
+      std::vector<std::string> parts;
+      while (!cursor_.take(">")) {
+        if (!parts.empty()) TRY(cursor_.expect(",", "or '>' in a tuple"));
+        parts.push_back(TRY(type()).shape);
+      }
+      --depth_;
+      return Type{absl::StrCat("(", absl::StrJoin(parts, ", "), ")"), {}, {}};
+    }
+    if (word != "tensor") return cursor_.error_at(start, "expected a tensor, a tuple or a token");
+    TRY(cursor_.expect("<", "after 'tensor'"));
+    Type result;
+    cursor_.skip_space();
+    size_t place = 0;  // of the first `?`
+    while (absl::StartsWith(cursor_.rest(), "?") ||
+           absl::ascii_isdigit(cursor_.rest().empty() ? 0 : cursor_.rest()[0])) {
+      const absl::string_view rest = cursor_.rest();
+      if (absl::StartsWith(rest, "?x")) {
+        if (place == 0) place = cursor_.position();
+        result.dims.push_back(kUnknown);
+        cursor_.set_position(cursor_.position() + 2);
+        continue;
+      }
+      size_t digits = 0;
+      while (digits < rest.size() && absl::ascii_isdigit(rest[digits])) ++digits;
+      if (digits == rest.size() || rest[digits] != 'x') return cursor_.expected("a size and 'x'");
+      Cursor number(rest.substr(0, digits));
+      const absl::StatusOr<int64_t> size = number.take_integer("a size");
+      if (!size.ok()) return cursor_.expected("a size within 64 signed bits");
+      result.dims.push_back(*size);
+      cursor_.set_position(cursor_.position() + digits + 1);
+    }
+    const bool is_quantized = cursor_.take("!quant.uniform<");
+    const size_t at = cursor_.position();
+    cursor_.take_identifier();
+    if (cursor_.peek() == '<' && !is_quantized) TRY(balanced());
+    const absl::string_view element = cursor_.text().substr(at, cursor_.position() - at);
+    result.element = element_type_of_mlir(element);
+    if (!result.element) {
       return cursor_.error_at(
-          op.position,
-          absl::StrCat("expected an operation that HLO has, found ", op.name.substr(0, 64)));
+          at,
+          absl::StrCat("expected an element type that XLA has, found '", element.substr(0, 64), "'",
+                       did_you_mean(element, {"f32", "bf16", "f16", "f64", "i32", "i64", "i16",
+                                              "i8", "i1", "ui32", "ui64", "ui8"})));
     }
-    const bool has_body = op.name == "sdy.manual_computation" || op.name == "sdy.named_computation";
-    TRY(op.name == "stablehlo.while"                                   ? loop(op)
-        : op.name == "stablehlo.reduce"                                ? reduce(op)
-        : has_body                                                     ? manual(op)
-        : absl::StartsWith(op.name, "sdy.") && op.name != "sdy.return" ? annotation(op)
-                                                                       : pretty(op));
-  }
-  TRY(skip_location());
-  TRY(expect_types(op));
-  return op;
-}
-
-// Names, if there are any, for all results.
-absl::Status Reader::expect_types(const Op& op) const {
-  int64_t count = 0;
-  for (const Results& results : op.results) {
-    if (results.count < 1 || results.count > std::ssize(op.types) - count) {
-      return cursor_.error_at(op.position, "expected a type for each result that has a name");
+    while (is_quantized && !cursor_.take(">")) {
+      if (!cursor_.skip_space()) return cursor_.expected("'>' to close the element type");
+      TRY(balanced());
     }
-    count += results.count;
+    TRY(bounds(result, place));
+    TRY(cursor_.expect(">", "to close the tensor"));
+    return result;
   }
-  if (op.results.empty() || count == std::ssize(op.types)) return absl::OkStatus();
-  return cursor_.error_at(op.position, "expected a name for each result");
-}
 
-// `(%a, %b)`
-absl::Status Reader::operands(Op& op) {
-  TRY(cursor_.expect("(", "before the operands"));
-  while (!cursor_.take(")")) {
-    if (!op.operands.empty()) TRY(cursor_.expect(",", "or ')' after an operand"));
-    op.operands.push_back(TRY(operand()));
+  // An encoding, which may have bounds of the sizes: `, #stablehlo.bounds<?, 8>`.
+  absl::Status bounds(Type& type, size_t place) {
+    Ints known;
+    if (cursor_.take(",")) {
+      Cursor encoding(cursor_.text());
+      encoding.set_position(cursor_.token_position());
+      TRY(value());
+      if (encoding.take("#stablehlo.bounds<") ||
+          encoding.take("#mhlo.type_extensions<bounds = [")) {
+        do {
+          known.push_back(encoding.take("?") ? kUnknown : TRY(encoding.take_integer("a bound")));
+        } while (encoding.take(","));
+      }
+    }
+    std::vector<std::string> sizes;
+    for (size_t d = 0; d < type.dims.size(); ++d) {
+      const bool is_bounded = type.dims[d] == kUnknown;
+      if (is_bounded && (d >= known.size() || known[d] < 0))
+        return cursor_.error_at(place, "expected a size that is known, found '?'");
+      if (is_bounded) type.dims[d] = known[d];
+      sizes.push_back(absl::StrCat(is_bounded ? "<=" : "", type.dims[d]));
+    }
+    type.shape =
+        absl::StrCat(std::string(info(*type.element).name), "[", absl::StrJoin(sizes, ","), "]");
+    return absl::OkStatus();
   }
-  return absl::OkStatus();
-}
 
-// One bracket with all inside, or a word.
-absl::StatusOr<std::string> Reader::taken() {
-  const size_t start = cursor_.token_position();
-  if (cursor_.take_identifier().empty()) TRY(balanced());
-  return std::string(cursor_.text().substr(start, cursor_.position() - start));
-}
+  // `(T, T {..})`, or one T.
+  absl::Status types(std::vector<Type>& types) {
+    if (!cursor_.take("(")) {
+      types.push_back(TRY(type()));
+      return absl::OkStatus();
+    }
+    while (!cursor_.take(")")) {
+      if (!types.empty()) TRY(cursor_.expect(",", "or ')' after a type"));
+      types.push_back(TRY(type()));
+      TRY(skip_braces());
+      TRY(skip_location());
+    }
+    return absl::OkStatus();
+  }
 
-// Of Shardy: `%0 <@mesh, [{"y"}, {}]> : T`, `[{}, {"x"}] %0 out_sharding=<@mesh, [{}, {}]> : T`.
-absl::Status Reader::annotation(Op& op) {
-  while (cursor_.peek() != ':') {
-    if (cursor_.peek() == '\0') return cursor_.expected("':' and the types of an operation");
+  // `: (T, T) -> T`, `: T -> T`, or the types of operands and result, of which the last is that of
+  // the result.
+  absl::Status signature(Op& op) {
+    TRY(cursor_.expect(":", "before the types"));
+    std::vector<Type> given;
+    TRY(types(given));
+    while (cursor_.take(",")) given.push_back(TRY(type()));
+    if (cursor_.take("->")) {
+      TRY(types(op.types));
+    } else if (hands_on(op)) {
+      op.types = given;
+    } else if (!given.empty()) {
+      op.types = {given.back()};
+    }
+    // One type without an arrow is that of all operands.
+    const bool is_of_all = given.size() == 1 && op.types.size() == 1;
+    if (is_of_all && op.operands.size() > 1) given.resize(op.operands.size(), given[0]);
+    if (given.size() == op.operands.size()) op.operand_types = std::move(given);
+    return absl::OkStatus();
+  }
+
+  // The text of a value, up to a comma, a closing bracket, a ':' or a '{' that follows something.
+  absl::StatusOr<std::string> value() {
+    const size_t start = cursor_.token_position();
+    size_t end = start;
+    while (cursor_.skip_space()) {
+      const char next = cursor_.peek();
+      if (absl::string_view(",)]}>:").find(next) != absl::string_view::npos) break;
+      if (next == '{' && end != start) break;
+      TRY(balanced());
+      end = cursor_.position();
+    }
+    if (end == start) return cursor_.expected("a value");
+    cursor_.set_position(end);
+    return std::string(cursor_.text().substr(start, end - start));
+  }
+
+  // `(%a: T, %b: T)`
+  absl::StatusOr<std::vector<Argument>> arguments() {
+    std::vector<Argument> result;
+    TRY(cursor_.expect("(", "to open arguments"));
+    while (!cursor_.take(")")) {
+      if (!result.empty()) TRY(cursor_.expect(",", "or ')' after an argument"));
+      Argument argument{TRY(name()), {}};
+      TRY(cursor_.expect(":", "after an argument"));
+      argument.type = TRY(type());
+      TRY(skip_braces());
+      TRY(skip_location());
+      result.push_back(std::move(argument));
+    }
+    return result;
+  }
+
+  absl::StatusOr<Region> region() {
+    Region result;
+    TRY(cursor_.expect("{", "to open a region"));
+    if (++depth_ > kMaxNesting) return cursor_.expected("regions nested at most 1000");
+    if (cursor_.take("^")) {
+      cursor_.take_identifier();
+      if (cursor_.peek() == '(') result.arguments = TRY(arguments());
+      TRY(cursor_.expect(":", "after the block"));
+    }
+    TRY(ops(result));
+    --depth_;
+    return result;
+  }
+
+  // Operations up to the closing brace.
+  absl::Status ops(Region& region) {
+    while (!cursor_.take("}")) {
+      if (!cursor_.skip_space()) return cursor_.expected("'}' to close the region");
+      region.ops.push_back(TRY(op()));
+    }
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<Op> op() {
+    Op op;
+    op.position = cursor_.token_position();
+    if (cursor_.peek() == '%') {
+      do {
+        Results results{TRY(name())};
+        if (cursor_.take(":")) results.count = TRY(cursor_.take_integer("the number of results"));
+        op.results.push_back(std::move(results));
+      } while (cursor_.take(","));
+      TRY(cursor_.expect("=", "after the name of a value"));
+      op.position = cursor_.token_position();
+    }
+    if (cursor_.take("\"")) {
+      op.name = std::string(cursor_.take_identifier());
+      TRY(cursor_.expect("\"", "after the name of an operation"));
+      TRY(generic(op));
+    } else {
+      op.name = std::string(cursor_.take_identifier());
+      if (op.name.empty()) return cursor_.expected("an operation");
+      if (!is_of_dialect(op.name)) {
+        return cursor_.error_at(
+            op.position,
+            absl::StrCat("expected an operation that HLO has, found ", op.name.substr(0, 64)));
+      }
+      const bool has_body =
+          op.name == "sdy.manual_computation" || op.name == "sdy.named_computation";
+      TRY(op.name == "stablehlo.while"                                   ? loop(op)
+          : op.name == "stablehlo.reduce"                                ? reduce(op)
+          : has_body                                                     ? manual(op)
+          : absl::StartsWith(op.name, "sdy.") && op.name != "sdy.return" ? annotation(op)
+                                                                         : pretty(op));
+    }
+    TRY(skip_location());
+    TRY(expect_types(op));
+    return op;
+  }
+
+  // Names, if there are any, for all results.
+  absl::Status expect_types(const Op& op) const {
+    int64_t count = 0;
+    for (const Results& results : op.results) {
+      if (results.count < 1 || results.count > std::ssize(op.types) - count) {
+        return cursor_.error_at(op.position, "expected a type for each result that has a name");
+      }
+      count += results.count;
+    }
+    if (op.results.empty() || count == std::ssize(op.types)) return absl::OkStatus();
+    return cursor_.error_at(op.position, "expected a name for each result");
+  }
+
+  // `(%a, %b)`
+  absl::Status operands(Op& op) {
+    TRY(cursor_.expect("(", "before the operands"));
+    while (!cursor_.take(")")) {
+      if (!op.operands.empty()) TRY(cursor_.expect(",", "or ')' after an operand"));
+      op.operands.push_back(TRY(operand()));
+    }
+    return absl::OkStatus();
+  }
+
+  // One bracket with all inside, or a word.
+  absl::StatusOr<std::string> taken() {
+    const size_t start = cursor_.token_position();
+    if (cursor_.take_identifier().empty()) TRY(balanced());
+    return std::string(cursor_.text().substr(start, cursor_.position() - start));
+  }
+
+  // Of Shardy: `%0 <@mesh, [{"y"}, {}]> : T`, `[{}, {"x"}] %0 out_sharding=<@mesh, [{}, {}]> : T`.
+  absl::Status annotation(Op& op) {
+    while (cursor_.peek() != ':') {
+      if (cursor_.peek() == '\0') return cursor_.expected("':' and the types of an operation");
+      if (cursor_.peek() == '%') {
+        op.operands.push_back(TRY(operand()));
+        cursor_.take(",");
+        continue;
+      }
+      std::string word = TRY(taken());
+      if (cursor_.take("=")) op.attributes.emplace_back(std::move(word), TRY(taken()));
+    }
+    return signature(op);
+  }
+
+  // `(%a) in_shardings=[..] out_shardings=[..] manual_axes={..} (%b: T) {..} : (T) -> T`, or with
+  // `<"name">` before the operands.
+  absl::Status manual(Op& op) {
+    if (cursor_.peek() == '<') TRY(balanced());
+    TRY(operands(op));
+    while (cursor_.peek() != '(') {
+      std::string word(cursor_.take_identifier());
+      if (word.empty()) return cursor_.expected("shardings, or '(' and the arguments of the body");
+      TRY(cursor_.expect("=", "after a word"));
+      op.attributes.emplace_back(std::move(word), TRY(taken()));
+    }
+    std::vector<Argument> local = TRY(arguments());
+    op.regions.push_back(TRY(region()));
+    op.regions.back().arguments = std::move(local);
+    return signature(op);
+  }
+
+  // `(%a, %b) <{..}> ({..}, {..}) {..} : (T) -> T`
+  absl::Status generic(Op& op) {
+    TRY(operands(op));
+    if (cursor_.take("<{")) {
+      op.attributes = TRY(attributes_until('}'));
+      TRY(cursor_.expect(">", "after the properties"));
+    }
+    if (cursor_.take("(")) {
+      while (!cursor_.take(")")) {
+        if (!op.regions.empty()) TRY(cursor_.expect(",", "or ')' after a region"));
+        op.regions.push_back(TRY(region()));
+      }
+    }
+    if (cursor_.take("{")) {
+      for (auto& attribute : TRY(attributes_until('}'))) op.attributes.push_back(attribute);
+    }
+    return signature(op);
+  }
+
+  // `(%iterArg = %c, ..) : T, .. attributes {..} cond {..} do {..}`
+  absl::Status loop(Op& op) {
+    std::vector<Argument> state;
+    TRY(cursor_.expect("(", "before the operands"));
+    while (!cursor_.take(")")) {
+      if (!state.empty()) TRY(cursor_.expect(",", "or ')' after an operand"));
+      state.push_back({TRY(name()), {}});
+      TRY(cursor_.expect("=", "after an argument of the loop"));
+      op.operands.push_back(TRY(operand()));
+    }
+    if (!state.empty()) TRY(signature(op));
+    if (op.types.size() != state.size())
+      return cursor_.expected("a type for each operand before this");
+    for (size_t i = 0; i < state.size(); ++i) state[i].type = op.types[i];
+    if (take_word("attributes")) TRY(skip_braces());
+    for (const char* part : {"cond", "do"}) {
+      if (!take_word(part)) return cursor_.expected(absl::StrCat("'", part, "'"));
+      op.regions.push_back(TRY(region()));
+      op.regions.back().arguments = state;
+    }
+    return absl::OkStatus();
+  }
+
+  // `(%a init: %b), (..) applies stablehlo.add across dimensions = [1] : ..`, or with
+  // `reducer(%x: T, %y: T) (..) {..}` at the end in place of `applies`.
+  absl::Status reduce(Op& op) {
+    std::vector<Operand> initial;
+    do {
+      TRY(cursor_.expect("(", "before an operand"));
+      op.operands.push_back(TRY(operand()));
+      if (!take_word("init")) return cursor_.expected("'init'");
+      TRY(cursor_.expect(":", "after 'init'"));
+      initial.push_back(TRY(operand()));
+      TRY(cursor_.expect(")", "after an operand"));
+    } while (cursor_.take(","));
+    op.operands.insert(op.operands.end(), initial.begin(), initial.end());
+    if (take_word("applies")) op.words.emplace_back(cursor_.take_identifier());
+    if (!take_word("across")) return cursor_.expected("'across'");
+    if (!take_word("dimensions")) return cursor_.expected("'dimensions'");
+    TRY(cursor_.expect("=", "after 'dimensions'"));
+    op.attributes.emplace_back("dimensions", TRY(value()));
+    TRY(skip_braces());
+    TRY(signature(op));
+    if (!op.words.empty()) return absl::OkStatus();
+    TRY(skip_location());
+    if (!take_word("reducer")) return cursor_.expected("'reducer'");
+    std::vector<Argument> left, right;
+    while (cursor_.peek() == '(') {
+      const std::vector<Argument> pair = TRY(arguments());
+      if (pair.size() != 2) return cursor_.expected("two arguments before this");
+      left.push_back(pair[0]);
+      right.push_back(pair[1]);
+    }
+    left.insert(left.end(), right.begin(), right.end());
+    op.regions.push_back(TRY(region()));
+    op.regions.back().arguments = std::move(left);
+    return absl::OkStatus();
+  }
+
+  // One item of a list: `%a`, `%a [0:2, 1:3]`, `dims = [1, 0]`, `LT`.
+  absl::Status list(Op& op) {
     if (cursor_.peek() == '%') {
       op.operands.push_back(TRY(operand()));
-      cursor_.take(",");
-      continue;
-    }
-    std::string word = TRY(taken());
-    if (cursor_.take("=")) op.attributes.emplace_back(std::move(word), TRY(taken()));
-  }
-  return signature(op);
-}
-
-// `(%a) in_shardings=[..] out_shardings=[..] manual_axes={..} (%b: T) {..} : (T) -> T`, or with
-// `<"name">` before the operands.
-absl::Status Reader::manual(Op& op) {
-  if (cursor_.peek() == '<') TRY(balanced());
-  TRY(operands(op));
-  while (cursor_.peek() != '(') {
-    std::string word(cursor_.take_identifier());
-    if (word.empty()) return cursor_.expected("shardings, or '(' and the arguments of the body");
-    TRY(cursor_.expect("=", "after a word"));
-    op.attributes.emplace_back(std::move(word), TRY(taken()));
-  }
-  std::vector<Argument> local = TRY(arguments());
-  op.regions.push_back(TRY(region()));
-  op.regions.back().arguments = std::move(local);
-  return signature(op);
-}
-
-// `(%a, %b) <{..}> ({..}, {..}) {..} : (T) -> T`
-absl::Status Reader::generic(Op& op) {
-  TRY(operands(op));
-  if (cursor_.take("<{")) {
-    op.attributes = TRY(attributes_until('}'));
-    TRY(cursor_.expect(">", "after the properties"));
-  }
-  if (cursor_.take("(")) {
-    while (!cursor_.take(")")) {
-      if (!op.regions.empty()) TRY(cursor_.expect(",", "or ')' after a region"));
-      op.regions.push_back(TRY(region()));
-    }
-  }
-  if (cursor_.take("{")) {
-    for (auto& attribute : TRY(attributes_until('}'))) op.attributes.push_back(attribute);
-  }
-  return signature(op);
-}
-
-// `(%iterArg = %c, ..) : T, .. attributes {..} cond {..} do {..}`
-absl::Status Reader::loop(Op& op) {
-  std::vector<Argument> state;
-  TRY(cursor_.expect("(", "before the operands"));
-  while (!cursor_.take(")")) {
-    if (!state.empty()) TRY(cursor_.expect(",", "or ')' after an operand"));
-    state.push_back({TRY(name()), {}});
-    TRY(cursor_.expect("=", "after an argument of the loop"));
-    op.operands.push_back(TRY(operand()));
-  }
-  if (!state.empty()) TRY(signature(op));
-  if (op.types.size() != state.size())
-    return cursor_.expected("a type for each operand before this");
-  for (size_t i = 0; i < state.size(); ++i) state[i].type = op.types[i];
-  if (take_word("attributes")) TRY(skip_braces());
-  for (const char* part : {"cond", "do"}) {
-    if (!take_word(part)) return cursor_.expected(absl::StrCat("'", part, "'"));
-    op.regions.push_back(TRY(region()));
-    op.regions.back().arguments = state;
-  }
-  return absl::OkStatus();
-}
-
-// `(%a init: %b), (..) applies stablehlo.add across dimensions = [1] : ..`, or with
-// `reducer(%x: T, %y: T) (..) {..}` at the end in place of `applies`.
-absl::Status Reader::reduce(Op& op) {
-  std::vector<Operand> initial;
-  do {
-    TRY(cursor_.expect("(", "before an operand"));
-    op.operands.push_back(TRY(operand()));
-    if (!take_word("init")) return cursor_.expected("'init'");
-    TRY(cursor_.expect(":", "after 'init'"));
-    initial.push_back(TRY(operand()));
-    TRY(cursor_.expect(")", "after an operand"));
-  } while (cursor_.take(","));
-  op.operands.insert(op.operands.end(), initial.begin(), initial.end());
-  if (take_word("applies")) op.words.emplace_back(cursor_.take_identifier());
-  if (!take_word("across")) return cursor_.expected("'across'");
-  if (!take_word("dimensions")) return cursor_.expected("'dimensions'");
-  TRY(cursor_.expect("=", "after 'dimensions'"));
-  op.attributes.emplace_back("dimensions", TRY(value()));
-  TRY(skip_braces());
-  TRY(signature(op));
-  if (!op.words.empty()) return absl::OkStatus();
-  TRY(skip_location());
-  if (!take_word("reducer")) return cursor_.expected("'reducer'");
-  std::vector<Argument> left, right;
-  while (cursor_.peek() == '(') {
-    const std::vector<Argument> pair = TRY(arguments());
-    if (pair.size() != 2) return cursor_.expected("two arguments before this");
-    left.push_back(pair[0]);
-    right.push_back(pair[1]);
-  }
-  left.insert(left.end(), right.begin(), right.end());
-  op.regions.push_back(TRY(region()));
-  op.regions.back().arguments = std::move(left);
-  return absl::OkStatus();
-}
-
-// One item of a list: `%a`, `%a [0:2, 1:3]`, `dims = [1, 0]`, `LT`.
-absl::Status Reader::list(Op& op) {
-  if (cursor_.peek() == '%') {
-    op.operands.push_back(TRY(operand()));
-    if (cursor_.peek() == '[') op.attributes.emplace_back("[]", TRY(value()));
-    return absl::OkStatus();
-  }
-  const size_t start = cursor_.token_position();
-  const std::string word(cursor_.take_identifier());
-  if (!word.empty() && cursor_.take("=")) {
-    op.attributes.emplace_back(word, TRY(value()));
-    return absl::OkStatus();
-  }
-  cursor_.set_position(start);
-  op.words.push_back(TRY(value()));
-  return absl::OkStatus();
-}
-
-// `stablehlo.name items : types`, `call @f(%a) : ..`, `return %a : T`.
-absl::Status Reader::pretty(Op& op) {
-  bool first = true, in_parentheses = false;
-  if (cursor_.peek() == '@') op.callee = TRY(symbol());
-  if (op.name == "stablehlo.composite" && cursor_.peek() == '"') TRY(balanced());  // its name
-  while (true) {
-    const char next = cursor_.peek();
-    if (next == '(' && !in_parentheses) {
-      in_parentheses = true;
-      cursor_.take("(");
-      first = true;
-      if (cursor_.take(")")) in_parentheses = false;
-      continue;
-    }
-    if (next == ')' && in_parentheses) {
-      cursor_.take(")");
-      in_parentheses = false;
-      first = true;  // `(%a, %b) dim_numbers = ..`
-      continue;
-    }
-    if (next == '{') {
-      cursor_.take("{");
-      for (auto& attribute : TRY(attributes_until('}'))) op.attributes.push_back(attribute);
-      continue;
-    }
-    if (next == ':') return signature(op);
-    if (absl::EndsWith(op.name, "return") && next != '%' && next != ',') return absl::OkStatus();
-    if (next == '\0' || next == '}') return cursor_.expected("':' and the types of an operation");
-    if (!first) TRY(cursor_.expect(",", "or ':' after an operand"));
-    first = false;
-    if (cursor_.peek() != ',')
-      TRY(list(op));  // a list of operands may be empty: `%a, , sizes = []`
-  }
-}
-
-// A function; nothing if it is declared elsewhere.
-absl::StatusOr<std::optional<Function>> Reader::function() {
-  Function result;
-  const bool is_private = take_word("private");
-  take_word("public") || take_word("nested");
-  result.position = cursor_.token_position();
-  result.name = TRY(symbol());
-  std::vector<Argument> parameters;
-  const size_t open = cursor_.token_position();
-  const bool has_types_alone =
-      is_private && cursor_.take("(") && cursor_.peek() != '%' && cursor_.peek() != ')';
-  cursor_.set_position(open);
-  if (has_types_alone) {
-    TRY(balanced());
-  } else {
-    parameters = TRY(arguments());
-  }
-  if (cursor_.take("->")) {
-    std::vector<Type> results;
-    TRY(types(results));
-  }
-  if (take_word("attributes")) TRY(skip_braces());
-  if (is_private && cursor_.peek() != '{') return std::nullopt;
-  result.body = TRY(region());
-  if (!result.body.arguments.empty() || result.body.ops.empty()) {
-    return cursor_.error_at(result.position, "expected a function of one block that returns");
-  }
-  result.body.arguments = std::move(parameters);
-  TRY(skip_location());
-  return result;
-}
-
-// Operations without a function around them: those of a function that takes what they read and do
-// not define, and returns the results of the last one.
-absl::StatusOr<Function> Reader::lone_ops() {
-  Function result;
-  result.name = "main";
-  result.position = cursor_.token_position();
-  std::set<std::string> known;
-  Region& body = result.body;
-  while (cursor_.peek() == '%') {
-    body.ops.push_back(TRY(op()));
-    const Op& read = body.ops.back();
-    for (size_t i = 0; i < read.operands.size(); ++i) {
-      const std::string& name = read.operands[i].name;
-      if (!known.insert(name).second) continue;
-      if (read.operand_types.empty() || read.operands[i].result != 0) {
-        return cursor_.error_at(result.position,
-                                absl::StrCat("expected a module or a func.func around this, which "
-                                             "says the type of '%",
-                                             name, "'"));
-      }
-      body.arguments.push_back({name, read.operand_types[i]});
-    }
-    for (const Results& defined : read.results) known.insert(defined.name);
-  }
-  Op returned;
-  returned.position = body.ops.back().position;
-  returned.name = "return";
-  for (const Results& last : body.ops.back().results) {
-    for (int64_t i = 0; i < last.count; ++i) returned.operands.push_back({last.name, i});
-  }
-  body.ops.push_back(std::move(returned));
-  return result;
-}
-
-// `sdy.mesh @mesh = <["x"=4, "y"=2]> {..}`
-absl::Status Reader::mesh(Module& module) {
-  cursor_.take_identifier();
-  Mesh mesh{TRY(symbol()), {}};
-  TRY(cursor_.expect("=", "after the name of a mesh"));
-  TRY(cursor_.expect("<", "to open the mesh"));
-  cursor_.set_position(cursor_.position() - 1);
-  mesh.text = TRY(taken());
-  mesh.text = mesh.text.substr(1, mesh.text.size() - 2);
-  module.meshes.push_back(std::move(mesh));
-  return skip_braces();
-}
-
-// Functions up to the closing brace, or to the end. Locations are skipped.
-absl::Status Reader::functions(Module& module, bool braced) {
-  while (true) {
-    const char next = cursor_.peek();
-    if (next == '}' && braced) {
-      cursor_.take("}");
-      return skip_location();
-    }
-    if (next == '\0')
-      return braced ? cursor_.expected("'}' to close the module") : absl::OkStatus();
-    const absl::string_view word = cursor_.peek_identifier();
-    if (word == "func.func") {
-      cursor_.take_identifier();
-      if (auto one = TRY(function())) module.functions.push_back(*std::move(one));
-    } else if (word == "sdy.mesh") {
-      TRY(mesh(module));
-    } else if (next == '#' || absl::StartsWith(word, "sdy.")) {
-      skip_line();
-    } else if (!braced && word == "module") {
+      if (cursor_.peek() == '[') op.attributes.emplace_back("[]", TRY(value()));
       return absl::OkStatus();
-    } else if (next == '%' && !braced && module.functions.empty()) {
-      module.functions.push_back(TRY(lone_ops()));
-    } else {
-      return cursor_.expected(braced ? "func.func" : "a module or func.func");
     }
+    const size_t start = cursor_.token_position();
+    const std::string word(cursor_.take_identifier());
+    if (!word.empty() && cursor_.take("=")) {
+      op.attributes.emplace_back(word, TRY(value()));
+      return absl::OkStatus();
+    }
+    cursor_.set_position(start);
+    op.words.push_back(TRY(value()));
+    return absl::OkStatus();
   }
-}
 
-absl::StatusOr<std::vector<Module>> Reader::modules() {
-  std::vector<Module> result;
-  while (cursor_.skip_space()) {
-    Module module;
-    if (cursor_.peek() == '#') {
-      skip_line();
-      continue;
+  // `stablehlo.name items : types`, `call @f(%a) : ..`, `return %a : T`.
+  absl::Status pretty(Op& op) {
+    bool first = true, in_parentheses = false;
+    if (cursor_.peek() == '@') op.callee = TRY(symbol());
+    if (op.name == "stablehlo.composite" && cursor_.peek() == '"') TRY(balanced());  // its name
+    while (true) {
+      const char next = cursor_.peek();
+      if (next == '(' && !in_parentheses) {
+        in_parentheses = true;
+        cursor_.take("(");
+        first = true;
+        if (cursor_.take(")")) in_parentheses = false;
+        continue;
+      }
+      if (next == ')' && in_parentheses) {
+        cursor_.take(")");
+        in_parentheses = false;
+        first = true;  // `(%a, %b) dim_numbers = ..`
+        continue;
+      }
+      if (next == '{') {
+        cursor_.take("{");
+        for (auto& attribute : TRY(attributes_until('}'))) op.attributes.push_back(attribute);
+        continue;
+      }
+      if (next == ':') return signature(op);
+      if (absl::EndsWith(op.name, "return") && next != '%' && next != ',') return absl::OkStatus();
+      if (next == '\0' || next == '}') return cursor_.expected("':' and the types of an operation");
+      if (!first) TRY(cursor_.expect(",", "or ':' after an operand"));
+      first = false;
+      if (cursor_.peek() != ',')
+        TRY(list(op));  // a list of operands may be empty: `%a, , sizes = []`
     }
-    const bool braced = take_word("module");
-    if (braced) {
-      if (cursor_.peek() == '@') module.name = TRY(symbol());
-      if (take_word("attributes")) TRY(skip_braces());
-      TRY(cursor_.expect("{", "to open the module"));
-    }
-    TRY(functions(module, braced));
-    if (module.functions.empty()) return cursor_.expected("a module with a function before this");
-    result.push_back(std::move(module));
   }
-  if (result.empty()) return cursor_.expected("a module of StableHLO");
-  return result;
-}
+
+  // A function; nothing if it is declared elsewhere.
+  absl::StatusOr<std::optional<Function>> function() {
+    Function result;
+    const bool is_private = take_word("private");
+    take_word("public") || take_word("nested");
+    result.position = cursor_.token_position();
+    result.name = TRY(symbol());
+    std::vector<Argument> parameters;
+    const size_t open = cursor_.token_position();
+    const bool has_types_alone =
+        is_private && cursor_.take("(") && cursor_.peek() != '%' && cursor_.peek() != ')';
+    cursor_.set_position(open);
+    if (has_types_alone) {
+      TRY(balanced());
+    } else {
+      parameters = TRY(arguments());
+    }
+    if (cursor_.take("->")) {
+      std::vector<Type> results;
+      TRY(types(results));
+    }
+    if (take_word("attributes")) TRY(skip_braces());
+    if (is_private && cursor_.peek() != '{') return std::nullopt;
+    result.body = TRY(region());
+    if (!result.body.arguments.empty() || result.body.ops.empty()) {
+      return cursor_.error_at(result.position, "expected a function of one block that returns");
+    }
+    result.body.arguments = std::move(parameters);
+    TRY(skip_location());
+    return result;
+  }
+
+  // Operations without a function around them: those of a function that takes what they read and do
+  // not define, and returns the results of the last one.
+  absl::StatusOr<Function> lone_ops() {
+    Function result;
+    result.name = "main";
+    result.position = cursor_.token_position();
+    std::set<std::string> known;
+    Region& body = result.body;
+    while (cursor_.peek() == '%') {
+      body.ops.push_back(TRY(op()));
+      const Op& read = body.ops.back();
+      for (size_t i = 0; i < read.operands.size(); ++i) {
+        const std::string& name = read.operands[i].name;
+        if (!known.insert(name).second) continue;
+        if (read.operand_types.empty() || read.operands[i].result != 0) {
+          return cursor_.error_at(
+              result.position, absl::StrCat("expected a module or a func.func around this, which "
+                                            "says the type of '%",
+                                            name, "'"));
+        }
+        body.arguments.push_back({name, read.operand_types[i]});
+      }
+      for (const Results& defined : read.results) known.insert(defined.name);
+    }
+    Op returned;
+    returned.position = body.ops.back().position;
+    returned.name = "return";
+    for (const Results& last : body.ops.back().results) {
+      for (int64_t i = 0; i < last.count; ++i) returned.operands.push_back({last.name, i});
+    }
+    body.ops.push_back(std::move(returned));
+    return result;
+  }
+
+  // `sdy.mesh @mesh = <["x"=4, "y"=2]> {..}`
+  absl::Status mesh(Module& module) {
+    cursor_.take_identifier();
+    Mesh mesh{TRY(symbol()), {}};
+    TRY(cursor_.expect("=", "after the name of a mesh"));
+    TRY(cursor_.expect("<", "to open the mesh"));
+    cursor_.set_position(cursor_.position() - 1);
+    mesh.text = TRY(taken());
+    mesh.text = mesh.text.substr(1, mesh.text.size() - 2);
+    module.meshes.push_back(std::move(mesh));
+    return skip_braces();
+  }
+
+  // Functions up to the closing brace, or to the end. Locations are skipped.
+  absl::Status functions(Module& module, bool braced) {
+    while (true) {
+      const char next = cursor_.peek();
+      if (next == '}' && braced) {
+        cursor_.take("}");
+        return skip_location();
+      }
+      if (next == '\0')
+        return braced ? cursor_.expected("'}' to close the module") : absl::OkStatus();
+      const absl::string_view word = cursor_.peek_identifier();
+      if (word == "func.func") {
+        cursor_.take_identifier();
+        if (auto one = TRY(function())) module.functions.push_back(*std::move(one));
+      } else if (word == "sdy.mesh") {
+        TRY(mesh(module));
+      } else if (next == '#' || absl::StartsWith(word, "sdy.")) {
+        skip_line();
+      } else if (!braced && word == "module") {
+        return absl::OkStatus();
+      } else if (next == '%' && !braced && module.functions.empty()) {
+        module.functions.push_back(TRY(lone_ops()));
+      } else {
+        return cursor_.expected(braced ? "func.func" : "a module or func.func");
+      }
+    }
+  }
+
+  Cursor cursor_;
+  int depth_ = 0;
+};
 
 }  // namespace
 
