@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fuzz/campaign/campaign.h"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <optional>
+#include <numeric>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -13,11 +11,8 @@
 #include "absl/strings/str_cat.h"
 #include "conform/protocol/json.h"
 #include "conform/protocol/signals.h"
-#include "fuzz/campaign/commands.h"
 #include "fuzz/campaign/files.h"
-#include "fuzz/campaign/findings.h"
 #include "fuzz/campaign/running.h"
-#include "fuzz/campaign/schedule.h"
 #include "spec/lang/base/try.h"
 
 namespace tileproof::campaign {
@@ -25,211 +20,126 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr Milliseconds kShortest(300);       // in less time, do not start a process
-constexpr Milliseconds kSliceGrace(15'000);  // time to start and to end a slice
-constexpr uintmax_t kLowSpace = 32 << 20;    // bytes
+constexpr Milliseconds kShortest(300);     // in less time, do not start a process
+constexpr uintmax_t kLowSpace = 32 << 20;  // bytes
 
 }  // namespace
 
-Summary Campaign::run() {
+Campaign::Campaign(const Options& options, State state)
+    : options_(options),
+      deadline_(Clock::now() + options.time),
+      doing_(options.targets.size()),
+      counted_(options.targets.size()) {
+  summary_.state = std::move(state);
   ++summary_.state.campaigns;
-  for (size_t i = 0; i < options_.targets.size(); ++i) begin_target(i);
+  for (const Target& target : options.targets) {
+    turns_.push_back(summary_.targets.size());
+    summary_.targets.emplace_back().name = target.name;
+  }
+  // If there is not enough time for all, those come first that had least time before.
+  absl::c_stable_sort(turns_, [&](size_t a, size_t b) {
+    return state_of(summary_.state, options.targets[a].name).milliseconds <
+           state_of(summary_.state, options.targets[b].name).milliseconds;
+  });
+}
+
+Summary Campaign::run() {
+  std::unique_lock lock(mutex_);
   save();
-  while (step()) std::this_thread::sleep_for(Milliseconds(20));
-  for (size_t i = 0; i < options_.targets.size(); ++i) end_target(i);
+  const int lanes = std::min(options_.jobs, static_cast<int>(options_.targets.size()));
+  std::vector<std::thread> threads;
+  for (lanes_left_ = 0; lanes_left_ < lanes; ++lanes_left_)
+    threads.emplace_back(&Campaign::run_lane, this, lanes_left_, lanes);
+  for (int ticks = 0; lanes_left_ > 0; ++ticks) {
+    if (ticks % 10 == 0) report_progress();
+    lock.unlock();
+    std::this_thread::sleep_for(Milliseconds(50));
+    lock.lock();
+  }
+  for (size_t i = 0; i < options_.targets.size(); ++i) {
+    TargetResult& one = summary_.targets[i];
+    const fs::path folder = location(i).folder;
+    one.inputs = std::ssize(files_in(folder / "kept"));
+    summary_.waiting += std::ssize(files_in(folder / "found"));
+    if (one.executions == 0 && one.left.empty())
+      note(absl::StrCat(one.name, ": there was no time for a run"));
+  }
   save();
   summary_.time = elapsed();
   summary_.state.milliseconds += summary_.time.count();
   summary_.interrupted = conform::Signals::received() != 0;
+  lock.unlock();
+  for (std::thread& thread : threads) thread.join();
   return std::move(summary_);
+}
+
+Milliseconds Campaign::allowance() const {
+  return std::clamp(options_.time / 20, Milliseconds(2000), Milliseconds(60'000));
+}
+
+TargetLocation Campaign::location(size_t target) const {
+  // A short campaign cannot wait long for one input.
+  const int64_t timeout = std::clamp<int64_t>(options_.time.count() / 4000, 2, kInputSeconds);
+  const std::string& name = options_.targets[target].name;
+  std::error_code error;
+  return {options_.targets[target], fs::absolute(options_.programs, error) / (name + "_fuzzer"),
+          fs::absolute(options_.folder, error) / name, timeout};
+}
+
+void Campaign::run_lane(int lane, int lanes) {
+  const std::lock_guard lock(mutex_);
+  while (const std::optional<Turn> turn = next_turn(lane, lanes)) {
+    run_target(*turn);
+    doing_[turn->target].clear();
+    save();
+  }
+  --lanes_left_;
+}
+
+std::optional<Campaign::Turn> Campaign::next_turn(int lane, int lanes) {
+  if (turns_.empty() || over(deadline_ - kShortest)) return std::nullopt;
+  const size_t target = turns_.front();
+  const int64_t rounds = (std::ssize(turns_) + lanes - 1) / lanes;
+  turns_.pop_front();
+  const auto now = Clock::now();
+  return Turn{target, location(target), options_.jobs / lanes + (lane < options_.jobs % lanes),
+              now + (deadline_ - now) / rounds};
 }
 
 void Campaign::note(const std::string& said) {
   const std::string text = conform::shown(said, 4096);  // it may contain names of files
-  if (!reported_.insert(text).second) return;
+  if (!noted_.insert(text).second) return;
   summary_.notes.push_back(text);
   if (options_.happened) options_.happened(text);
 }
 
-TargetLocation Campaign::location(size_t i) const {
-  // A short campaign cannot wait long for one input.
-  const int64_t timeout = std::clamp<int64_t>(options_.time.count() / 4000, 2, kInputSeconds);
-  return {target(i), options_.programs / absl::StrCat(target(i).name, "_fuzzer"),
-          options_.folder / target(i).name, timeout};
+void Campaign::note(const Turn& turn, absl::string_view said) {
+  note(absl::StrCat(turn.at.target.name, ": ", said));
 }
 
-void Campaign::note_all(const std::string& about, const Notes& notes) {
-  for (const std::string& text : notes) note(absl::StrCat(about, text));
+void Campaign::note_failure(const Turn& turn, const absl::Status& status) {
+  if (!status.ok()) note(turn, status.message());
 }
 
-void Campaign::leave(size_t i, const std::string& why) {
-  standings_[i].open = false;
-  result(i).left = why;
-  note(absl::StrCat(target(i).name, " is skipped from now on: ", why));
-}
-
-void Campaign::begin_target(size_t i) {
-  summary_.targets.push_back({});
-  result(i).name = target(i).name;
-  standings_[i].before = state_of(summary_.state, target(i).name).milliseconds;
-  const TargetLocation at = location(i);
-  std::vector<std::string> failing;
-  for (const Finding& finding : summary_.state.findings) {
-    if (finding.target != target(i).name || finding.gone || finding.input.empty()) continue;
-    std::vector<fs::path> inputs = {options_.folder / finding.input};
-    for (const std::string& name : finding.artifacts) inputs.push_back(at.folder / "found" / name);
-    for (const fs::path& file : inputs) {
-      if (const auto input = read_file(file); input.ok()) failing.push_back(*input);
-    }
-  }
-  Notes notes;
-  prepare(target(i), at.folder, options_.corpus, failing, notes);
-  note_all(absl::StrCat(target(i).name, ": "), notes);
-  if (::access(at.program.c_str(), X_OK) != 0) {
-    return leave(i, absl::StrCat("there is no program ", at.program.string(),
-                                 "; build it: cmake --preset fuzz && cmake --build --preset fuzz"));
-  }
-  for (const Finding& finding : summary_.state.findings) {
-    if (finding.target != target(i).name || finding.input.empty()) continue;
-    tasks_.push_back({Task::Kind::kReplay, i, finding.key, options_.folder / finding.input});
-  }
-  look_at_unfiled(i);
-}
-
-void Campaign::look_at_unfiled(size_t i) {
-  for (const fs::path& file : unfiled(location(i), summary_.state)) {
-    const bool known =
-        absl::c_any_of(tasks_, [&](const Task& task) { return task.file == file; }) ||
-        absl::c_any_of(jobs_, [&](const Job& job) { return job.task.file == file; });
-    if (!known) tasks_.push_back({Task::Kind::kReplay, i, "", file});
-  }
-}
-
-void Campaign::end_target(size_t i) {
-  result(i).inputs = count_files(location(i).folder / "kept");
-  summary_.waiting += std::ssize(unfiled(location(i), summary_.state));
-  if (result(i).executions == 0 && result(i).left.empty())
-    note(absl::StrCat(target(i).name, ": there was no time for a run"));
-}
-
-// Finishes jobs that ended and starts new ones. Returns false when the campaign is over.
-bool Campaign::step() {
-  for (auto job = jobs_.begin(); job != jobs_.end();) {
-    if (!job->child.poll()) {
-      ++job;
-      continue;
-    }
-    const Job gone = std::move(*job);
-    job = jobs_.erase(job);
-    finish(gone);
-    save();
-  }
-  if (over()) {
-    if (!std::exchange(ending_, true)) {
-      for (Job& job : jobs_) job.child.interrupt();
-    }
-  } else {
-    while (std::ssize(jobs_) < options_.jobs && start_one()) {
-    }
-  }
-  report_progress();
-  return !jobs_.empty();
-}
-
-bool Campaign::start_one() {
-  if (left() < kShortest) return false;
-  const auto task = absl::c_find_if(tasks_, [this](const Task& t) { return can_start(t); });
-  if (task != tasks_.end()) {
-    const Task chosen = std::move(*task);
-    tasks_.erase(task);
-    start(chosen);
-    return true;
-  }
-  const std::optional<size_t> turn = next_target(standings_);
-  if (!turn) return false;
-  start({Task::Kind::kSlice, *turn});
-  return true;
-}
-
-// A merge must be alone on its target.
-bool Campaign::can_start(const Task& task) const {
-  return task.kind != Task::Kind::kMerge ||
-         absl::c_none_of(jobs_, [&](const Job& job) { return job.task.target == task.target; });
-}
-
-int64_t Campaign::seconds_of_slice() const {
-  const int64_t share = options_.time.count() * options_.jobs / 2000 /
-                        std::max<int64_t>(1, std::ssize(options_.targets));
-  return std::clamp<int64_t>(share, 1, 300);
-}
-
-void Campaign::start(const Task& task) {
-  const TargetLocation at = location(task.target);
-  const int64_t seconds_left = std::max<int64_t>(1, left().count() / 1000);
-  int64_t seconds = at.timeout;
-  Command command;
-  switch (task.kind) {
-    case Task::Kind::kSlice:
-      seconds = std::min(seconds_of_slice(), seconds_left);
-      command = slice_command(at, seconds);
-      break;
-    case Task::Kind::kMerge: {
-      seconds = std::min<int64_t>(600, seconds_left);
-      if (const absl::Status status = make_folder(task.file); !status.ok())
-        return cannot_start(task, status);
-      command = merge_command(at, task.file);
-      break;
-    }
-    case Task::Kind::kReplay:
-      command = replay_command(at, task.file);
-      break;
-    case Task::Kind::kMinimize: {
-      seconds = std::clamp<int64_t>(options_.time.count() / 20'000, 2, 60);
-      const Finding* finding = finding_of(summary_.state, target(task.target).name, task.key);
-      command = minimize_command(at, options_.folder / finding->input, task.file,
-                                 std::min(seconds, seconds_left));
-      break;
-    }
-  }
-  const Milliseconds planned(seconds * 1000);
-  const Clock::time_point limit =
-      std::min(deadline_, Clock::now() + planned + kSliceGrace + Milliseconds(at.timeout * 1000));
-  absl::StatusOr<Child> child = Child::start(command, limit);
-  if (!child.ok()) return cannot_start(task, child.status());
-  if (task.kind == Task::Kind::kSlice) standings_[task.target].milliseconds += planned.count();
-  jobs_.push_back({task, *std::move(child), planned});
-}
-
-// For example, the disk is full or there are too many processes.
-void Campaign::cannot_start(const Task& task, const absl::Status& status) {
-  note(absl::StrCat(target(task.target).name, ": ", status.message()));
-  if (task.kind == Task::Kind::kMerge) {
-    standings_[task.target].open = true;
-    state_of(summary_.state, target(task.target).name).merged =
-        count_files(location(task.target).folder / "kept");
-  } else if (++deaths_[task.target] >= kMaxDeaths) {
-    leave(task.target, "it cannot be started");
-  }
-}
-
-void Campaign::finish(const Job& job) {
-  const size_t i = job.task.target;
-  switch (job.task.kind) {
-    case Task::Kind::kSlice:
-      return finish_slice(i, job);
-    case Task::Kind::kMerge:
-      return finish_merge(i, job);
-    case Task::Kind::kReplay:
-      return finish_replay(i, job);
-    case Task::Kind::kMinimize:
-      return finish_minimize(i, job);
-  }
+// Runs a program of the target. `what` is for the progress: "merge of ".
+Ended Campaign::wait_for(const Turn& turn, absl::string_view what, const Command& command,
+                         Clock::time_point limit, Meanwhile meanwhile) {
+  const std::string before =
+      std::exchange(doing_[turn.target], absl::StrCat(what, turn.at.target.name));
+  mutex_.unlock();
+  Ended ended = run_program(command, limit, [&](const Output& output) {
+    const std::lock_guard lock(mutex_);
+    return meanwhile(output);
+  });
+  mutex_.lock();
+  doing_[turn.target] = before;
+  return ended;
 }
 
 void Campaign::save() {
   State state = summary_.state;
   state.milliseconds += elapsed().count();
-  const absl::Status status = write_state(options_.folder / "state.json", state);
+  const absl::Status status = write_state(options_.folder / "state.json", std::move(state));
   if (!status.ok()) note(absl::StrCat(status.message(), "; the campaign goes on without a record"));
   summary_.recorded = status.ok();
   std::error_code error;
@@ -240,33 +150,24 @@ void Campaign::save() {
 }
 
 void Campaign::report_progress() {
-  const Clock::time_point now = Clock::now();
-  if (!options_.progress || now - reported_at_ < Milliseconds(500)) return;
-  reported_at_ = now;
+  if (!options_.progress) return;
   Progress progress;
-  progress.left = std::max(Milliseconds(0), left());
+  progress.left = std::max(Milliseconds(0), options_.time - elapsed());
   for (const TargetResult& one : summary_.targets) {
     progress.executions += one.executions;
-    progress.edges += one.edges;
-    progress.new_edges +=
-        std::max<int64_t>(0, one.edges - one.edges_before) * (one.edges_before >= 0);
+    progress.features += one.features;
+    if (one.features_before >= 0) progress.new_features += one.features - one.features_before;
     progress.new_inputs += one.new_inputs;
   }
-  for (const Job& job : jobs_) {
-    const std::string& name = target(job.task.target).name;
-    progress.executions += job.child.output().executions;
-    progress.running.push_back(
-        job.task.kind == Task::Kind::kMerge      ? absl::StrCat("merge of ", name)
-        : job.task.kind == Task::Kind::kReplay   ? absl::StrCat("replay of ", name)
-        : job.task.kind == Task::Kind::kMinimize ? absl::StrCat("minimizing ", name)
-                                                 : name);
-  }
+  absl::c_copy_if(doing_, std::back_inserter(progress.running),
+                  [](const std::string& what) { return !what.empty(); });
   progress.findings = open_findings(summary_);
+  const Clock::time_point now = Clock::now();
   recent_.emplace_back(now, progress.executions);
   if (recent_.size() > 60) recent_.pop_front();
   const double seconds = std::chrono::duration<double>(now - recent_.front().first).count();
   const int64_t more = progress.executions - recent_.front().second;
-  progress.per_second = seconds > 0 ? std::max(0.0, static_cast<double>(more) / seconds) : 0;
+  progress.per_second = seconds > 0 ? static_cast<double>(more) / seconds : 0;
   options_.progress(progress);
 }
 

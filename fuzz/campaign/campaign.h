@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A fuzz campaign: runs targets in parallel, in slices of time, until the time is over.
+// A fuzz campaign: gives each target its part of the time, and files what fails by cause.
 //
-// Each slice is a libFuzzer process on the target's folder (folders.h). Between slices the campaign
-// replays findings, makes them smaller and files them by cause. It minimizes the kept inputs when
-// they are more than twice as many as after the last merge, plus 200. schedule.h decides which
-// target runs next. State is written after every run (state.h), so a campaign can be killed at any
-// moment and the next one goes on.
+// libFuzzer does the fuzzing (libfuzzer.h): it starts and watches processes, keeps inputs, and goes
+// on after a failing one. A campaign runs several targets at once if it may. Beside each it runs the
+// failing inputs again, names their causes, and makes one of each smaller. Inputs are in the folders
+// of the targets, so a campaign can be killed at any moment and the next one goes on. Only a job of
+// libFuzzer that runs then, of at most five minutes, loses the inputs that it wanted to keep.
 #pragma once
 
 #include <chrono>
@@ -16,19 +16,18 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "fuzz/campaign/child.h"
-#include "fuzz/campaign/folders.h"
+#include "fuzz/campaign/libfuzzer.h"
 #include "fuzz/campaign/state.h"
 #include "fuzz/campaign/target.h"
 
 namespace tileproof::campaign {
 
-// The progress of a campaign. Edges are summed over the targets.
+// The progress of a campaign. Features (of libFuzzer) are summed over the targets.
 struct Progress {
   Milliseconds left{0};
   int64_t executions = 0;
   double per_second = 0;  // recent rate
-  int64_t edges = 0, new_edges = 0;
+  int64_t features = 0, new_features = 0;
   int64_t new_inputs = 0;
   int64_t findings = 0;
   std::vector<std::string> running;  // "map_equal", "merge of layout"
@@ -48,8 +47,9 @@ struct TargetResult {
   std::string name;
   int64_t executions = 0;
   int64_t milliseconds = 0;
-  int64_t edges_before = -1;  // -1: no run got through its first inputs
+  int64_t edges_before = -1;  // -1: there was no time to count them
   int64_t edges = 0;
+  int64_t features_before = -1;  // -1: no run got through its first inputs
   int64_t features = 0;
   int64_t inputs = 0;  // kept inputs
   int64_t new_inputs = 0;
@@ -59,7 +59,7 @@ struct TargetResult {
 struct Summary {
   State state;
   std::vector<TargetResult> targets;
-  Notes notes;
+  std::vector<std::string> notes;
   Milliseconds time{0};
   bool interrupted = false;  // by a signal
   bool recorded = true;      // whether the state could be written

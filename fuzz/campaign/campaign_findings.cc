@@ -1,164 +1,193 @@
 // SPDX-License-Identifier: Apache-2.0
-// Findings: filed, made smaller, replayed, gone.
+// Failing inputs: run again, filed by cause, made smaller, gone.
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <system_error>
 
-#include "absl/algorithm/container.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
 #include "fuzz/campaign/files.h"
+#include "fuzz/campaign/input_text.h"
+#include "fuzz/campaign/report.h"
 #include "fuzz/campaign/running.h"
 
 namespace tileproof::campaign {
+namespace {
 
 namespace fs = std::filesystem;
 
-namespace {
+constexpr size_t kMostOfACause = 20;  // inputs kept of a finding
 
-bool is_smaller(const Task& task) { return task.file.extension() == ".min"; }
+bool is_of(const Finding& finding, const std::optional<Cause>& cause) {
+  return cause && key_of(finding.target, *cause) == finding.key;
+}
 
-// The program ran all of its inputs and found nothing.
-bool ran_to_its_end(const Job& job) {
-  return job.child.how() == "status 0" && !job.child.limited();
+// Making these smaller would take too long.
+bool takes_long(const Finding& finding) {
+  return absl::StartsWith(finding.cause, "timeout") ||
+         absl::StartsWith(finding.cause, "out-of-memory");
 }
 
 }  // namespace
 
-// Files a failure. Returns the finding if it is new or was gone, else null.
-const Finding* Campaign::file(size_t i, const Cause& cause, const fs::path& artifact,
-                              absl::string_view log) {
-  Notes notes;
-  const Finding* finding = nullptr;
-  if (file_failure(location(i), cause, artifact, log, summary_.state, notes)) {
-    finding = finding_of(summary_.state, target(i).name, key_of(target(i).name, cause));
-    if (options_.happened) options_.happened(absl::StrCat(target(i).name, ": ", finding->line));
-    minimize(i, *finding);
-  }
-  note_all("", notes);
-  return finding;
+Ended Campaign::replay(const Turn& turn, const fs::path& input) {
+  const auto limit = Clock::now() + std::chrono::seconds(turn.at.timeout) + Milliseconds(15'000);
+  return wait_for(turn, "replay of ", replay_command(turn.at, input),
+                  std::min(limit, std::max(turn.end, Clock::now()) + allowance()),
+                  [](const Output&) { return true; });
 }
 
-void Campaign::minimize(size_t i, const Finding& finding) {
-  if (finding.minimized || finding.gone || !can_be_minimized(finding)) return;
-  tasks_.push_back({Task::Kind::kMinimize, i, finding.key,
-                    location(i).folder / "scratch" / absl::StrCat(finding.key, ".min")});
+void Campaign::look_at_findings(const Turn& turn) {
+  const size_t known = summary_.state.findings.size();
+  for (size_t i = 0; i < known && !over(turn.end); ++i) {
+    Finding& finding = summary_.state.findings[i];
+    if (finding.target == turn.at.target.name && !finding.input.empty()) look_at(turn, finding);
+  }
 }
 
-void Campaign::finish_replay(size_t i, const Job& job) {
-  const std::optional<Cause> cause = cause_of(job.child.output().log);
-  if (cause) return fails_again(i, job, *cause);
-  if (!ran_to_its_end(job)) return dies_again(i, job);
-  const Task& task = job.task;
-  if (task.key.empty()) return set_aside(i, task.file);
-  Finding& finding = *finding_of(summary_.state, target(i).name, task.key);
-  if (is_smaller(task)) {
-    finding.minimized = true;  // as small as possible
-    return;
-  }
-  does_not_happen(i, finding, task.file);
-}
-
-// Several bugs can have the same cause: the finding is gone only if none of its inputs fails.
-void Campaign::does_not_happen(size_t i, Finding& finding, const fs::path& input) {
-  if (finding.gone) return;
-  if (const std::optional<fs::path> next = next_input(i, finding, input)) {
-    tasks_.push_back({Task::Kind::kReplay, i, finding.key, *next});
-    return;
-  }
-  finding.gone = true;
-  note(absl::StrCat(target(i).name, ": no longer fails: ", finding.cause));
-}
-
-// Returns the next input of a finding after this one. The input in findings/ is the first.
-std::optional<fs::path> Campaign::next_input(size_t i, const Finding& finding,
-                                             const fs::path& input) const {
-  const fs::path found = location(i).folder / "found";
-  bool after = input.parent_path() != found;
-  for (const std::string& name : finding.artifacts) {
-    std::error_code error;
-    if (after && fs::exists(found / name, error)) return found / name;
-    after = after || name == input.filename();
-  }
-  return std::nullopt;
-}
-
-// A finding still counts if its input fails for the same cause. A failure for another cause is
-// another finding.
-void Campaign::fails_again(size_t i, const Job& job, const Cause& cause) {
-  const Task& task = job.task;
-  if (task.key.empty()) {
-    file(i, cause, task.file, job.child.output().log);
-    return;
-  }
-  Finding& finding = *finding_of(summary_.state, target(i).name, task.key);
-  const bool same = key_of(target(i).name, cause) == finding.key;
-  if (is_smaller(task)) {
-    if (same) take_input(i, finding, task.file, cause);
-    finding.minimized = true;
-  } else if (same) {
-    const bool first = task.file == options_.folder / finding.input;
-    if (!first && take_input(i, finding, task.file, cause)) finding.minimized = false;
-    finding.gone = false;
-    minimize(i, finding);
-  } else {
-    if (!finding.gone) {
-      note(absl::StrCat(target(i).name, ": ", task.file.filename().string(),
-                        " now fails for another cause, ", cause.text, ": ", finding.cause));
+// Several bugs can have the same cause: the finding is gone only if none of its inputs fails. A
+// failure for another cause is another finding.
+void Campaign::look_at(const Turn& turn, Finding& finding) {
+  std::vector<fs::path> inputs = files_in(turn.at.folder / "found" / finding.key);
+  inputs.insert(inputs.begin(), turn.at.folder / "findings" / finding.key);
+  for (const fs::path& input : inputs) {
+    const Ended ended = replay(turn, input);
+    const std::optional<Cause> cause = cause_of(ended.log);
+    const std::string content = read_file(input).value_or("");
+    if (is_of(finding, cause)) {
+      if (input != inputs.front()) take_input(turn, finding, content, cause->line);
+      finding.gone = false;
+      return minimize(turn, finding);
     }
-    does_not_happen(i, finding, task.file);
+    if (cause) {
+      if (!finding.gone)
+        note(turn, absl::StrCat(input.filename().string(), " now fails for another cause, ",
+                                cause->text, ": ", finding.cause));
+      file(turn, *cause, finding.key, content);
+    } else if (ended.how != "status 0") {
+      return note_death(turn, ended, input);
+    }
   }
-  if (!same) file_as_another(i, job, cause);
-}
-
-// Makes the file the input of the finding. Returns whether it could be read.
-bool Campaign::take_input(size_t i, Finding& finding, const fs::path& file, const Cause& cause) {
-  const absl::StatusOr<std::string> input = read_file(file);
-  if (!input.ok()) return false;
-  Notes notes;
-  finding.line = cause.line;
-  write_finding(location(i), finding, *input, notes);
-  note_all("", notes);
-  return true;
-}
-
-// Files the input of the job under the cause for which it fails now.
-void Campaign::file_as_another(size_t i, const Job& job, const Cause& cause) {
-  const std::string key = key_of(target(i).name, cause);
-  const std::string name = absl::StrCat(job.task.key, "-", key);
-  const Finding* known = finding_of(summary_.state, target(i).name, key);
-  if (known != nullptr && !known->gone && absl::c_linear_search(known->artifacts, name)) return;
-  const fs::path kept = location(i).folder / "found" / name;
-  std::error_code error;
-  fs::copy_file(job.task.file, kept, fs::copy_options::overwrite_existing, error);
-  file(i, cause, error ? fs::path() : kept, job.child.output().log);
+  if (!finding.gone) note(turn, absl::StrCat("no longer fails: ", finding.cause));
+  finding.gone = true;
 }
 
 // The program neither reported a failure nor finished: perhaps a library or memory is missing. So
 // nothing is known about the input. If the time was over, say nothing: the next campaign tries
 // again.
-void Campaign::dies_again(size_t i, const Job& job) {
-  if (job.child.limited() && over()) return;
-  const std::string how =
-      job.child.limited() ? "no output in time" : job.child.how().value_or("a kill");
-  note(absl::StrCat(target(i).name, ": run again, it ended with ", how, last_output(job), ": ",
-                    job.task.file.string(), " still counts until it runs to its end"));
+void Campaign::note_death(const Turn& turn, const Ended& ended, const fs::path& input) {
+  if (!ended.how && over(turn.end)) return;
+  note(turn, absl::StrCat("run again, it ended with ", why(ended), ": ", input.string(),
+                          " still counts until it runs to its end"));
 }
 
-void Campaign::set_aside(size_t i, const fs::path& input) {
-  const fs::path aside = location(i).folder / "aside";
-  std::error_code error;
-  if (make_folder(aside).ok()) fs::rename(input, aside / input.filename(), error);
-  note(absl::StrCat(target(i).name, ": run again, ", input.filename().string(),
-                    " does not fail; moved to ", aside.string()));
+// Looks at failing inputs that libFuzzer wrote at least `age` ago: it may still be writing the
+// others. Returns whether there are any.
+bool Campaign::look_at_failures(const Turn& turn, Milliseconds age) {
+  const std::vector<fs::path> inputs = files_in(turn.at.folder / "found");
+  for (const fs::path& input : inputs) {
+    if (over(std::max(turn.end, Clock::now() - Milliseconds(1)) + allowance())) break;
+    std::error_code error;
+    const auto written = fs::last_write_time(input, error);
+    if (fs::file_time_type::clock::now() - written >= age && !unclear_.contains(input))
+      look_at_failure(turn, input);
+  }
+  return !inputs.empty();
 }
 
-void Campaign::finish_minimize(size_t i, const Job& job) {
+void Campaign::look_at_failure(const Turn& turn, const fs::path& input) {
   std::error_code error;
-  if (fs::exists(job.task.file, error)) {
-    tasks_.push_back({Task::Kind::kReplay, i, job.task.key, job.task.file});
-  } else if (!over()) {
-    finding_of(summary_.state, target(i).name, job.task.key)->minimized = true;
+  const std::string name = input.filename().string();
+  for (const Finding& finding : summary_.state.findings) {
+    const fs::path known = turn.at.folder / "found" / finding.key / name;
+    if (!finding.gone && fs::exists(known, error)) return (void)fs::remove(input, error);
+  }
+  const absl::StatusOr<std::string> content = read_file(input);
+  const Ended ended = replay(turn, input);
+  if (const std::optional<Cause> cause = cause_of(ended.log); cause && content.ok()) {
+    file(turn, *cause, name, *content);
+    fs::remove(input, error);
+  } else if (ended.how == "status 0") {
+    const fs::path aside = turn.at.folder / "aside";
+    if (make_folder(aside).ok()) fs::rename(input, aside / name, error);
+    note(turn, absl::StrCat("run again, ", name, " does not fail; moved to ", aside.string()));
+  } else {
+    unclear_.insert(input);
+    note_death(turn, ended, input);
+  }
+}
+
+// Files a failing input as a new finding, or as one more of a known one. A finding that no longer
+// failed gets this input instead of its old one. There is no input if the disk is full, and it is
+// long.
+void Campaign::file(const Turn& turn, const Cause& cause, const std::string& name,
+                    const std::optional<std::string>& input) {
+  const std::string key = key_of(turn.at.target.name, cause);
+  const fs::path folder = turn.at.folder / "found" / key;
+  std::error_code error;
+  Finding* finding = finding_of(summary_.state, turn.at.target.name, key);
+  if (finding != nullptr && !finding->gone && fs::exists(folder / name, error)) return;
+  const bool is_news = finding == nullptr || finding->gone;
+  if (finding == nullptr) {
+    finding = &summary_.state.findings.emplace_back();
+    finding->target = turn.at.target.name;
+    finding->key = key;
+    finding->cause = cause.text;
+    finding->seen = absl::FormatTime(absl::RFC3339_sec, absl::Now(), absl::UTCTimeZone());
+  }
+  ++finding->count;
+  finding->gone = false;
+  if (is_news) finding->line = cause.line;
+  if (!input) {
+    note(turn, absl::StrCat(cause.text, ": its input could not be written"));
+  } else if (is_news || finding->input.empty()) {
+    take_input(turn, *finding, *input, cause.line);
+  }
+  if (input && make_folder(folder).ok() && files_in(folder).size() < kMostOfACause)
+    note_failure(turn, write_file(folder / name, *input));
+  save();
+  if (!is_news) return;
+  if (options_.happened) options_.happened(absl::StrCat(finding->target, ": ", finding->line));
+  minimize(turn, *finding);
+}
+
+// Makes this the input of the finding, and writes it as a regression.
+void Campaign::take_input(const Turn& turn, Finding& finding, const std::string& input,
+                          const std::string& line) {
+  finding.line = line;
+  finding.minimized = false;
+  absl::Status status = write_file(turn.at.folder / "findings" / finding.key, input);
+  if (status.ok()) {
+    finding.input = (fs::path(finding.target) / "findings" / finding.key).string();
+    status = write_file(regression_file(options_, turn.at.target, finding),
+                        regression_of(turn.at.target, input, line, replay_line(options_, finding)));
+  }
+  note_failure(turn, status);
+}
+
+void Campaign::minimize(const Turn& turn, Finding& finding) {
+  if (finding.minimized || finding.input.empty() || takes_long(finding) ||
+      over(turn.end + allowance())) {
+    return;
+  }
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(allowance()).count();
+  wait_for(turn, "minimizing ", minimize_command(turn.at, finding.key, seconds),
+           Clock::now() + 2 * allowance(), [](const Output&) { return true; });
+  if (conform::Signals::received() != 0) return;
+  finding.minimized = true;
+  const fs::path smaller = turn.at.folder / "scratch" / finding.key;
+  const absl::StatusOr<std::string> input = read_file(smaller);
+  if (!input.ok()) return;  // it is as small as possible
+  const std::optional<Cause> cause = cause_of(replay(turn, smaller).log);
+  if (is_of(finding, cause)) {
+    take_input(turn, finding, *input, cause->line);
+    finding.minimized = true;
+  } else if (cause) {
+    file(turn, *cause, finding.key, *input);
   }
 }
 

@@ -13,13 +13,10 @@
 #include "absl/strings/str_split.h"
 #include "corpus/paths.h"
 #include "fuzz/campaign/cause.h"
-#include "fuzz/campaign/child.h"
-#include "fuzz/campaign/commands.h"
 #include "fuzz/campaign/files.h"
 #include "fuzz/campaign/input_text.h"
-#include "fuzz/campaign/output.h"
+#include "fuzz/campaign/libfuzzer.h"
 #include "fuzz/campaign/report.h"
-#include "fuzz/campaign/schedule.h"
 #include "fuzz/campaign/seeds.h"
 #include "fuzz/campaign/state.h"
 #include "spec/lang/layout/shape_text.h"
@@ -47,99 +44,85 @@ const Target& target_named(const std::string& name) {
   return all_targets().front();
 }
 
-TEST(Output, ReadsTheLinesOfLibFuzzer) {
+Output output_of(const std::vector<std::string>& lines) {
   Output output;
-  for (const char* line :
-       {"INFO: Seed: 1", "#2\tINITED cov: 812 ft: 2345 corp: 99/12Kb exec/s: 0 rss: 88Mb",
-        "#1234\tNEW    cov: 815 ft: 2350 corp: 100/12Kb lim: 58 exec/s: 345 rss: 88Mb L: 3/9 MS: 1",
-        "#1300\tREDUCE cov: 815 ft: 2350 corp: 100/11Kb lim: 58 exec/s: 345 rss: 88Mb",
-        "stat::number_of_executed_units: 1500",
-        "artifact_prefix='a/found/'; Test unit written to a/found/crash-0a1b"}) {
-    read_line(line, output);
-  }
-  EXPECT_TRUE(output.started);
-  EXPECT_EQ(output.executions, 1500);
-  EXPECT_EQ(output.edges_at_start, 812);
-  EXPECT_EQ(output.edges, 815);
-  EXPECT_EQ(output.features_at_start, 2345);
-  EXPECT_EQ(output.features, 2350);
-  EXPECT_EQ(output.new_inputs, 1);
-  EXPECT_EQ(output.artifacts, std::vector<std::string>{"a/found/crash-0a1b"});
+  for (const std::string& line : lines) read_line(line, output);
+  return output;
 }
 
-TEST(Output, LogsLinesThatOnlyLookLikeProgress) {
+TEST(Output, ReadsTheLinesOfLibFuzzer) {
+  const std::vector<std::string> lines = {
+      "INFO: Seed: 1", "#2\tINITED cov: 812 ft: 2345 corp: 99/12Kb exec/s: 0 rss: 88Mb",
+      "#1234\tNEW    cov: 815 ft: 2350 corp: 100/12Kb lim: 58 exec/s: 345 rss: 88Mb L: 3/9 MS: 1",
+      "#1300\tREDUCE cov: 815 ft: 2350 corp: 100/11Kb lim: 58 exec/s: 345 rss: 88Mb",
+      "stat::number_of_executed_units: 1500"};
+  const Output output = output_of(lines);
+  EXPECT_TRUE(output.started);
+  EXPECT_EQ(output.executions, 1500);
+  EXPECT_EQ(output.edges, 815);
+  EXPECT_EQ(output.features, 2350);
+  EXPECT_EQ(output.new_inputs, 1);
+}
+
+TEST(Output, ReadsTheLinesOfForkAndMerge) {
+  const Output forked = output_of(
+      {"INFO: -fork=1: 213 seed inputs, starting to fuzz in scratch/x.dir",
+       "#60: cov: 2785 ft: 2785 corp: 213 exec/s 30 oom/timeout/crash: 0/0/0 time: 9s job: 1",
+       "  NEW_FUNC: 0x56 in f() a.cc:69",
+       "#162: cov: 3342 ft: 2964 corp: 246 exec/s 34 oom/timeout/crash: 1/2/4 time: 18s job: 2"});
+  EXPECT_TRUE(forked.started);
+  EXPECT_EQ(forked.executions, 162);
+  EXPECT_EQ(forked.features, 2964);
+  EXPECT_EQ(forked.new_inputs, 33);
+  EXPECT_EQ(forked.failures, 7);
+  EXPECT_FALSE(forked.edges) << "features are among them";
+  const Output merged =
+      output_of({"MERGE-OUTER: 5 new files with 12 new features added; 11 new coverage edges"});
+  EXPECT_EQ(merged.features, 12);
+  EXPECT_EQ(merged.edges, 11);
+}
+
+TEST(Output, DoesNotReadLinesThatOnlyLookLikeProgress) {
   Output output;
   for (const char* line :
        {"#", "#x", "    #1 0x55 in main", "#12", "", "#99999999999999999999 NEW cov: 1"})
-    read_line(line, output);
+    EXPECT_FALSE(read_line(line, output)) << line;
   EXPECT_FALSE(output.started);
-  EXPECT_THAT(output.log, HasSubstr("in main"));
 }
 
-// A stack that is longer than the log may be.
-void read_long_stack(Output& output) {
-  read_line("==7== ERROR: libFuzzer: deadly signal", output);
-  for (int i = 0; i < 4000; ++i) {
-    read_line("    #" + std::to_string(i) + " 0x55 in tileproof::f" + std::to_string(i) +
-                  "() /r/spec/a.cc:7:3",
-              output);
-  }
-  read_line("    #4000 0x55 in LLVMFuzzerTestOneInput /r/spec/a.cc:7:3", output);
-  read_line("SUMMARY: libFuzzer: deadly signal", output);
+std::string log_of(const std::string& script) {
+  return run_program({"/bin/sh", "-c", script}, Clock::now() + std::chrono::seconds(60),
+                     [](const Output&) { return true; })
+      .log;
 }
 
-TEST(Output, KeepsTheFindingBeforeALongStack) {
-  for (const int before : {0, 5, 10'000}) {
-    Output output;
-    for (int i = 0; i < before; ++i) read_line("what a target says of an input", output);
-    read_line("FOUND: wrong map: '() -> (1)'", output);
-    read_long_stack(output);
-    const auto cause = cause_of(output.log);
-    ASSERT_TRUE(cause) << before;
-    EXPECT_EQ(cause->text, "FOUND: wrong map") << before;
-    EXPECT_EQ(cause->line, "FOUND: wrong map: '() -> (1)'") << before;
-    EXPECT_LT(output.log.size(), 100'000u);
-    EXPECT_THAT(output.log, ::testing::EndsWith("SUMMARY: libFuzzer: deadly signal\n"));
-  }
+TEST(RunProgram, ReadsTheCauseBeforeALongStack) {
+  const auto cause = cause_of(
+      log_of("yes what a target says of an input | head -n 10000; echo FOUND: wrong map: 7\n"
+             "echo '==7== ERROR: libFuzzer: deadly signal'\n"
+             "yes '    #7 0x55 in tileproof::f() /r/spec/a.cc:7:3' | head -n 4000"));
+  ASSERT_TRUE(cause);
+  EXPECT_EQ(cause->line, "FOUND: wrong map: 7");
 }
 
-TEST(Output, TheCauseOfALongStackIsItsInnermostFunctions) {
-  Output output;
-  read_long_stack(output);
-  EXPECT_EQ(cause_of(output.log)->text,
-            "deadly signal in tileproof::f0 < tileproof::f1 < tileproof::f2");
-}
-
-TEST(Output, KeepsTheEndOfALogWithoutAFailure) {
-  Output output;
-  for (int i = 0; i < 10'000; ++i) read_line("line " + std::to_string(i), output);
-  EXPECT_LT(output.log.size(), 100'000u);
-  EXPECT_THAT(output.log, ::testing::EndsWith("line 9998\nline 9999\n"));
-}
-
-Output output_of(const std::string& script) {
-  absl::StatusOr<Child> child =
-      Child::start({"/bin/sh", "-c", script}, Clock::now() + std::chrono::seconds(60));
-  if (!child.ok()) {
-    ADD_FAILURE() << child.status();
-    return {};
-  }
-  while (!child->poll()) {
-  }
-  return child->output();
-}
-
-TEST(Child, ReadsTheCauseOfAVeryLongLine) {
+TEST(RunProgram, ReadsTheCauseOfAVeryLongLine) {
   const std::string endless = "head -c 3000000 /dev/zero | tr '\\0' x; ";
-  for (const std::string end : {"", "echo; echo '    #1 0x55 in main'; "}) {
-    const auto cause =
-        cause_of(output_of("printf 'FOUND: wrong map: \\047'; " + endless + end).log);
-    ASSERT_TRUE(cause) << end;
-    EXPECT_EQ(cause->text, "FOUND: wrong map") << end;
-  }
-  const auto after = cause_of(output_of(endless + "echo FOUND: no; echo; echo FOUND: wrong").log);
-  ASSERT_TRUE(after);
-  EXPECT_EQ(after->text, "FOUND: wrong") << "the rest of the line was read as a line";
+  const auto cause = cause_of(log_of("printf 'FOUND: wrong map: \\047'; " + endless));
+  ASSERT_TRUE(cause);
+  EXPECT_EQ(cause->text, "FOUND: wrong map");
+  EXPECT_EQ(cause_of(log_of(endless + "echo FOUND: no; echo; echo FOUND: wrong"))->text,
+            "FOUND: wrong")
+      << "the rest of the line was read as a line";
+}
+
+TEST(RunProgram, SaysHowItEnded) {
+  const auto how = [](const std::string& script, int milliseconds) {
+    return why(run_program({"/bin/sh", "-c", script}, Clock::now() + Milliseconds(milliseconds),
+                           [](const Output&) { return true; }));
+  };
+  EXPECT_EQ(how("echo one; echo two; exit 3", 60'000), "status 3: two");
+  EXPECT_EQ(how("kill -9 $$", 60'000), "signal 9 (Killed)");
+  EXPECT_EQ(how("trap '' INT TERM; while :; do sleep 1; done", 300), "no output in time");
 }
 
 TEST(CauseOf, DropsTheInputFromTheFoundLine) {
@@ -210,51 +193,18 @@ TEST(CauseOf, IsNothingWithoutAFailure) {
   EXPECT_FALSE(cause_of("INFO: Seed: 7\nDone 100 runs in 3 second(s)\n"));
 }
 
-TEST(Schedule, TheBestTargetGetsTenTimesAsMuchAndAllGetSome) {
-  std::vector<Standing> standings(3);
-  std::vector<int> turns(3);
-  for (int i = 0; i < 1200; ++i) {
-    const std::optional<size_t> turn = next_target(standings);
-    ASSERT_TRUE(turn);
-    ++turns[*turn];
-    standings[*turn].milliseconds += 1000;
-    credit(standings[*turn], *turn == 1 ? 50 : 0, 1000);
-  }
-  EXPECT_NEAR(turns[0], 100, 5);
-  EXPECT_NEAR(turns[1], 1000, 10);
-  EXPECT_NEAR(turns[2], 100, 5);
-}
-
-TEST(Schedule, StartsWithTheTargetThatHadTheLeastTimeBefore) {
-  std::vector<Standing> standings(3);
-  standings[0].before = 5000;
-  standings[2].before = 3000;
-  for (const size_t expected : {1u, 2u, 0u, 1u}) {
-    EXPECT_EQ(next_target(standings), expected);
-    standings[expected].milliseconds += 1000;
-  }
-}
-
-TEST(Schedule, SkipsClosedTargets) {
-  std::vector<Standing> standings(2);
-  standings[0].open = false;
-  EXPECT_EQ(next_target(standings), 1u);
-  standings[1].open = false;
-  EXPECT_EQ(next_target(standings), std::nullopt);
-}
-
 TEST(Report, TheProgressLineHasEveryNumber) {
   Progress progress;
   progress.left = Milliseconds(723'000);
   progress.executions = 9203112;
   progress.per_second = 35112.9;
-  progress.edges = 12345;
-  progress.new_edges = 93;
+  progress.features = 12345;
+  progress.new_features = 93;
   progress.new_inputs = 41;
   progress.findings = 1;
   progress.running = {"map_equal", "merge of layout"};
   EXPECT_EQ(to_text(progress),
-            "12m03s left, 9203112 runs, 35112/s, 12345 edges (+93), 41 new inputs, 1 finding: "
+            "12m03s left, 9203112 runs, 35112/s, 12345 features (+93), 41 new inputs, 1 finding: "
             "map_equal, merge of layout");
 }
 
@@ -272,16 +222,8 @@ TEST(StateFile, ReadsTheStateThatItWrote) {
   state.milliseconds = 12345;
   state_of(state, "layout").executions = int64_t{1} << 60;
   add_sample(state_of(state, "layout"), {1, 2, 3, 4, 5});
-  state.findings.push_back({"layout",
-                            "00ff",
-                            "cause",
-                            "FOUND: \"x\"\n\x01",
-                            "layout/findings/00ff",
-                            true,
-                            false,
-                            7,
-                            "2024-01-01T00:00:00Z",
-                            {"crash-1", "crash-2"}});
+  state.findings.push_back({"layout", "00ff", "cause", "FOUND: \"x\"\n\x01", "layout/findings/00ff",
+                            true, false, 7, "2024-01-01T00:00:00Z"});
   const fs::path file = fresh_folder("state") / "state.json";
   ASSERT_TRUE(write_state(file, state).ok());
   const absl::StatusOr<State> again = read_state(file);
@@ -294,7 +236,6 @@ TEST(StateFile, ReadsTheStateThatItWrote) {
   EXPECT_EQ(again->targets[0].samples[0].inputs, 5);
   ASSERT_EQ(again->findings.size(), 1u);
   EXPECT_EQ(again->findings[0].line, state.findings[0].line);
-  EXPECT_EQ(again->findings[0].artifacts, state.findings[0].artifacts);
   EXPECT_TRUE(again->findings[0].minimized);
 }
 
@@ -307,15 +248,14 @@ TEST(StateFile, AMissingFileIsEmptyAndAnInvalidOneIsAnError) {
   }
 }
 
-TEST(StateFile, ThinsOutSamplesButKeepsTheFirstAndTheLast) {
+TEST(StateFile, KeepsTheFirstAndTheLastSampleOfACoverage) {
   TargetState target;
-  for (int64_t i = 0; i < 100'000; ++i) add_sample(target, {i, i, i, i, i});
-  EXPECT_LE(target.samples.size(), 400u);
-  EXPECT_GE(target.samples.size(), 200u);
-  EXPECT_EQ(target.samples.front().milliseconds, 0);
-  EXPECT_EQ(target.samples.back().milliseconds, 99'999);
-  for (size_t i = 1; i < target.samples.size(); ++i)
-    EXPECT_LT(target.samples[i - 1].milliseconds, target.samples[i].milliseconds);
+  for (int64_t i = 0; i < 1000; ++i) add_sample(target, {i, i, 7, i / 500, 1});
+  ASSERT_EQ(target.samples.size(), 4u);
+  EXPECT_EQ(target.samples[0].milliseconds, 0);
+  EXPECT_EQ(target.samples[1].milliseconds, 499);
+  EXPECT_EQ(target.samples[2].milliseconds, 500);
+  EXPECT_EQ(target.samples[3].milliseconds, 999);
 }
 
 TEST(Files, ReadingAPipeFailsInsteadOfBlocking) {
@@ -408,11 +348,11 @@ TEST(Seeds, TheOptionsOfOssFuzzAreThoseOfACampaign) {
     EXPECT_THAT(options, HasSubstr("timeout = " + std::to_string(kInputSeconds) + "\n"));
     EXPECT_THAT(options, HasSubstr("rss_limit_mb = " + std::to_string(target.memory_mb) + "\n"));
     EXPECT_THAT(options, HasSubstr("max_len = " + std::to_string(target.longest) + "\n"));
-    const Command slice = slice_command({target, "/program", "/folder"}, 1);
-    EXPECT_THAT(slice, Contains("-detect_leaks=0"));
+    const Command command = fuzz_command({target, "/program", "/folder"}, {"kept"}, 2, 1);
+    EXPECT_THAT(command, ::testing::IsSupersetOf({"-fork=2", "-detect_leaks=0"}));
     for (const auto& [name, value] : options_of(target.schedule)) {
       EXPECT_THAT(options, HasSubstr(name + " = " + std::to_string(value) + "\n"));
-      EXPECT_THAT(slice, Contains("-" + name + "=" + std::to_string(value)));
+      EXPECT_THAT(command, Contains("-" + name + "=" + std::to_string(value)));
     }
   }
 }

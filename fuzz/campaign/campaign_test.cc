@@ -73,7 +73,7 @@ TEST_F(CampaignTest, EndsInTimeIfProgramsNeverEnd) {
 
 TEST_F(CampaignTest, LackOfMemoryIsAFindingAndOthersGoOn) {
   add("big",
-      "[ $mode = minimise ] && touch $0.minimised\n"
+      "[ $mode = minimise ] && touch minimised\n"
       "starts; [ $mode = slice ] && printf large > ${prefix}oom-large\n"
       "echo \"==1== ERROR: libFuzzer: out-of-memory (used: $((limit + 1))Mb; limit: ${limit}Mb)\"\n"
       "echo '    #1 0x1 in tileproof::impl::simplify(int) /a/simplify.cc:1:2'\n"
@@ -87,7 +87,7 @@ TEST_F(CampaignTest, LackOfMemoryIsAFindingAndOthersGoOn) {
   EXPECT_EQ(finding.cause, "out-of-memory in tileproof::impl::simplify");
   EXPECT_THAT(finding.line, HasSubstr("used: 101Mb; limit: 100Mb"));
   EXPECT_EQ(file(fs::path("corpus") / finding.input), "large");
-  EXPECT_FALSE(fs::exists(options_.programs / "big_fuzzer.minimised"));
+  EXPECT_FALSE(fs::exists(options_.folder / "big" / "minimised"));
   EXPECT_EQ(summary.targets[0].left, "");
   EXPECT_GE(summary.targets[1].executions, 100);
   EXPECT_EQ(exit_status(summary), 1);
@@ -105,8 +105,7 @@ TEST_F(CampaignTest, AKilledProgramIsANoteAndOthersGoOn) {
 TEST_F(CampaignTest, ReportsProgress) {
   add("one",
       "if [ $mode = minimise ]; then exit 0; fi\n"
-      "starts; printf '#50\\tNEW    cov: 13 ft: 25 corp: 2/2b\\n'; sleep 0.8\n"
-      "printf '#100\\tpulse  cov: 13 ft: 25 corp: 2/2b\\n'; sleep 0.2\n"
+      "starts; echo $$ > $first/$$; printf '#50\\tNEW    cov: 13 ft: 25 corp: 2/2b\\n'; sleep 0.8\n"
       "fail x 'wrong'\n");
   options_.jobs = 1;
   options_.time = Milliseconds(6000);
@@ -124,9 +123,9 @@ TEST_F(CampaignTest, ReportsProgress) {
   EXPECT_THAT(reports, Contains(::testing::Field(&Progress::running, Contains("one"))));
   EXPECT_THAT(reports, Contains(::testing::Field(&Progress::per_second, ::testing::Gt(0.0))));
   const Progress& last = reports.back();
-  EXPECT_GE(last.executions, 100);
-  EXPECT_EQ(last.edges, 13);
-  EXPECT_EQ(last.new_edges, 3);
+  EXPECT_GE(last.executions, 2);
+  EXPECT_EQ(last.features, 25);
+  EXPECT_EQ(last.new_features, 25);
   EXPECT_GE(last.new_inputs, 1);
   EXPECT_EQ(last.findings, 1);
 }
@@ -135,7 +134,7 @@ TEST_F(CampaignTest, AShortCampaignStartsWithTargetsThatHadNoTimeBefore) {
   const std::string said = (root_ / "said").string();
   for (const char* name : {"one", "two"}) {
     add(name, absl::StrCat("[ $mode = slice ] && echo ", name, " >> ", said,
-                           "\nstarts; sleep 1.5; ends\n"));
+                           "\nstarts; sleep 2.5; ends\n"));
   }
   options_.jobs = 1;
   options_.time = Milliseconds(2000);
@@ -146,76 +145,36 @@ TEST_F(CampaignTest, AShortCampaignStartsWithTargetsThatHadNoTimeBefore) {
   EXPECT_THAT(file("said").substr(first.size()), ::testing::StartsWith("two\n")) << file("said");
 }
 
-TEST_F(CampaignTest, GivesUpATargetThatAlwaysFailsAtStart) {
-  add("one", "fail nothing 'at start'\n");
-  const Summary summary = campaign();
-  EXPECT_THAT(summary.targets[0].left, HasSubstr("fails on its initial inputs"));
-  EXPECT_EQ(exit_status(summary), 1);
-}
-
-TEST_F(CampaignTest, SetsUnreadableInputsAsideAndUsesTheRest) {
-  const fs::path kept = options_.folder / "one" / "kept";
-  fs::create_directories(kept);
-  fs::create_symlink("/nowhere", kept / "dangling");
-  ASSERT_EQ(::mkfifo((kept / "pipe").c_str(), 0600), 0);
-  std::ofstream(kept / "good") << "x";
-  add("one",
-      "for input in $first/*; do cat $input > /dev/null || exit 1; done\n"
-      "starts; sleep 0.1; ends\n");
+TEST_F(CampaignTest, AMissingFileOfSeedsIsANote) {
+  add("one", kGood);
   options_.targets[0].seeds = {"no/such/file.txt"};
   const Summary summary = campaign();
   EXPECT_GE(summary.targets[0].executions, 100);
-  EXPECT_EQ(files_in(kept), std::vector<fs::path>{kept / "good"});
-  EXPECT_THAT(summary.notes, Contains(HasSubstr("dangling: No such file")));
-  EXPECT_THAT(summary.notes, Contains(HasSubstr("not a regular file: moved to")));
   EXPECT_THAT(summary.notes, Contains(HasSubstr("no seeds in")));
 }
 
-// 250 inputs, enough for a merge.
-constexpr absl::string_view kMakesMany =
-    "[ -e $first/n250 ] || for i in $(seq 250); do echo $i > $first/n$i; done\n"
-    "starts; sleep 0.1; ends\n";
+// A job that keeps three inputs.
+constexpr absl::string_view kKeepsThree =
+    "for i in 1 2 3; do echo $i > $first/n$i; done; starts; sleep 0.1; ends\n";
 
-TEST_F(CampaignTest, MinimizesTheKeptInputsWhenTheyHaveGrown) {
-  add("one", "[ -e $first/done ] && { starts; sleep 0.1; ends; }\n" + std::string(kMakesMany),
-      "[ $mode = merge ] && touch \"$second\"/done && keep \"$second\"/n1 \"$second\"/n2 "
-      "\"$second\"/done\n");
+TEST_F(CampaignTest, MinimizesTheKeptInputs) {
+  add("one", kKeepsThree, "[ $mode = merge ] && keep kept/n1 kept/n2\n");
   const Summary summary = campaign();
-  EXPECT_EQ(summary.targets[0].inputs, 3);
+  EXPECT_EQ(summary.targets[0].inputs, 2);
+  EXPECT_EQ(summary.targets[0].edges, 10);
   EXPECT_TRUE(fs::exists(options_.folder / "one" / "kept" / "n1"));
-  EXPECT_FALSE(fs::exists(options_.folder / "one" / "kept.old"));
   EXPECT_TRUE(summary.notes.empty()) << summary.notes.front();
 }
 
 TEST_F(CampaignTest, AMergeThatFailsKeepsTheInputs) {
-  add("one", kMakesMany,
-      "[ $mode = merge ] && { cp \"$second\"/n1 \"$first\"; echo 'No such file: n7'; exit 1; }\n");
+  add("one", kKeepsThree,
+      "[ $mode = merge ] && { cp kept/n1 \"$first\"; echo 'No such file: n7'; exit 1; }\n");
+  add("two", kKeepsThree, "[ $mode = merge ] && exit 0\n");
   const Summary summary = campaign();
-  EXPECT_EQ(summary.targets[0].inputs, 250);
+  EXPECT_EQ(summary.targets[0].inputs, 4);
+  EXPECT_EQ(summary.targets[1].inputs, 4);
   EXPECT_THAT(summary.notes,
               Contains(HasSubstr("could not be minimized: status 1: No such file: n7")));
-}
-
-// libFuzzer reads the coverage of inputs from the control file of an earlier merge. It ends with
-// status 1 if a slice has replaced one of these inputs since.
-TEST_F(CampaignTest, AMergeDoesNotContinueAnEarlierOne) {
-  add("one",
-      "for i in $(seq 250); do echo $i > $first/n$i; done\n"
-      "starts; sleep 0.1; ends\n",
-      "[ $mode = merge ] && { [ -e \"$control\" ] && exit 1; echo 250 > \"$control\" && "
-      "echo one >> \"${second%/*}/merges\"; keep \"$second\"/n1; }\n");
-  options_.time = Milliseconds(6000);
-  const Summary summary = campaign();
-  const auto merges = read_file(options_.folder / "one" / "merges");
-  ASSERT_TRUE(merges.ok());
-  EXPECT_GT(merges->size(), std::string("one\n").size());  // more than one
-  EXPECT_TRUE(summary.notes.empty()) << summary.notes.front();
-}
-
-TEST_F(CampaignTest, AMergeThatWritesNothingKeepsTheInputs) {
-  add("one", kMakesMany, "[ $mode = merge ] && exit 0\n");
-  const Summary summary = campaign();
-  EXPECT_EQ(summary.targets[0].inputs, 250);
   EXPECT_THAT(summary.notes, Contains(HasSubstr("could not be minimized: nothing was written")));
 }
 
@@ -246,18 +205,8 @@ TEST_F(CampaignTest, LosesNoFindingWhenKilledAtAnyMoment) {
     EXPECT_TRUE(found.contains("FOUND: " + words[1])) << line;
     ++runs;
   }
-  EXPECT_GT(runs, 10);
+  EXPECT_GT(runs, 3);
   EXPECT_EQ(summary.state.campaigns, 11);
-}
-
-TEST_F(CampaignTest, LosesNoKeptInputWhenKilledWhileReplacingThem) {
-  const fs::path folder = options_.folder / "one";
-  fs::create_directories(folder / "kept.old");
-  std::ofstream(folder / "kept.old" / "a") << "x";
-  add("one", kGood);
-  campaign();
-  EXPECT_EQ(files_in(folder / "kept"), std::vector<fs::path>{folder / "kept" / "a"});
-  EXPECT_FALSE(fs::exists(folder / "kept.old"));
 }
 
 TEST_F(CampaignTest, SetsAnUnreadableStateAsideAndCollectsFindingsAnew) {

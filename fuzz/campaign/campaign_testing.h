@@ -28,7 +28,7 @@ namespace fs = std::filesystem;
 // Every program begins with the prelude. This merge keeps all inputs.
 inline const std::string kPrelude =
     ". " + project_path("fuzz/campaign/testdata/fake_target.sh") + "\n";
-inline const std::string kKeepsAll = "[ $mode = merge ] && keep \"$second\"/*\n";
+inline const std::string kKeepsAll = "[ $mode = merge ] && keep kept/*\n";
 
 inline constexpr absl::string_view kGood = "starts; sleep 0.1; ends\n";
 

@@ -153,11 +153,6 @@ std::optional<Cause> cause_of(absl::string_view log) {
   return Cause{conform::shown(cause->text, kMaxLine), conform::shown(cause->line, kMaxLine)};
 }
 
-bool reports_failure(absl::string_view line) {
-  return reports_finding(line) || reports_runtime_error(line) || reports_error(line) ||
-         is_summary(line);
-}
-
 std::string key_of(absl::string_view target, const Cause& cause) {
   return absl::StrFormat("%016x", stable_hash(absl::StrCat(target, "\n", cause.text)));
 }

@@ -32,9 +32,6 @@ struct Cause {
 // Returns the cause of the failure in the output of a program, or nullopt if it did not fail.
 std::optional<Cause> cause_of(absl::string_view log);
 
-// Returns whether a line of the output reports a failure, so that cause_of uses it.
-bool reports_failure(absl::string_view line);
-
 // Returns a file name for the cause: 16 hexadecimal digits.
 std::string key_of(absl::string_view target, const Cause& cause);
 

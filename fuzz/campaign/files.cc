@@ -95,7 +95,8 @@ std::vector<fs::path> files_in(const fs::path& folder) {
   std::vector<fs::path> files;
   std::error_code error;
   for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
-    files.push_back(at->path());
+    std::error_code unknown;
+    if (!at->is_directory(unknown)) files.push_back(at->path());
   }
   std::sort(files.begin(), files.end());
   return files;

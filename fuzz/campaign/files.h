@@ -24,7 +24,7 @@ absl::Status write_file(const std::filesystem::path& path, absl::string_view con
 
 absl::Status make_folder(const std::filesystem::path& path);
 
-// Returns the files of a folder, sorted by name; none if there is no folder.
+// Returns what a folder holds except folders, sorted by name; nothing if there is no folder.
 std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder);
 
 // A lock that one process holds at a time. It is released when the process ends, however it ends.

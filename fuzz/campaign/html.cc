@@ -25,29 +25,29 @@ svg text { font: 11px system-ui, sans-serif; fill: #555; }
 </style></head><body>
 )";
 
-// Returns a step plot of the edges over the time of all campaigns, scaled from the least to the
+// Returns a step plot of the features over the time of all campaigns, scaled from the least to the
 // most.
 std::string picture_of(const TargetState& target, int64_t end) {
   int64_t least = INT64_MAX, most = 0;
   for (const Sample& sample : target.samples) {
-    least = std::min(least, sample.edges);
-    most = std::max(most, sample.edges);
+    least = std::min(least, sample.features);
+    most = std::max(most, sample.features);
   }
   const auto x = [&](int64_t milliseconds) {
     return kMargin + static_cast<double>(milliseconds) * kWidth /
                          static_cast<double>(std::max<int64_t>(end, 1));
   };
-  const auto y = [&](int64_t edges) {
+  const auto y = [&](int64_t features) {
     return 8 + kHeight -
-           static_cast<double>(edges - least) * kHeight /
+           static_cast<double>(features - least) * kHeight /
                static_cast<double>(std::max<int64_t>(most - least, 1));
   };
   std::string points;
   for (size_t i = 0; i < target.samples.size(); ++i) {
     const Sample& at = target.samples[i];
     const int64_t until = i + 1 < target.samples.size() ? target.samples[i + 1].milliseconds : end;
-    absl::StrAppendFormat(&points, "%.1f,%.1f %.1f,%.1f ", x(at.milliseconds), y(at.edges),
-                          x(until), y(at.edges));
+    absl::StrAppendFormat(&points, "%.1f,%.1f %.1f,%.1f ", x(at.milliseconds), y(at.features),
+                          x(until), y(at.features));
   }
   const auto label = [](int at_x, int at_y, const char* anchor, const auto& text) {
     return absl::StrCat("<text x=\"", at_x, "\" y=\"", at_y, "\" text-anchor=\"", anchor, "\">",
@@ -88,9 +88,10 @@ std::string to_html(const Summary& summary, const Options& options) {
                   "</h2>\n<table><tr><th>target</th><th>runs</th><th>time</th><th>edges</th>"
                   "<th>features</th><th>inputs</th></tr>\n");
   for (const TargetState& target : state.targets) absl::StrAppend(&out, row_of(target));
-  absl::StrAppend(&out,
-                  "</table>\n<h2>Coverage over time</h2>\n<p>Edges of the program that the inputs "
-                  "reach, since the first measurement.</p>\n");
+  absl::StrAppend(
+      &out,
+      "</table>\n<h2>Coverage over time</h2>\n<p>Features that the inputs reach, as libFuzzer "
+      "counts them: edges with counters and comparisons.</p>\n");
   for (const TargetState& target : state.targets) {
     if (!target.samples.empty()) absl::StrAppend(&out, picture_of(target, state.milliseconds));
   }

@@ -8,7 +8,6 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "fuzz/campaign/files.h"
-#include "fuzz/campaign/findings.h"
 #include "fuzz/campaign/input_text.h"
 
 namespace tileproof::campaign {
@@ -39,11 +38,9 @@ Replay replay_of(const Finding& finding, const Options& options) {
   if (finding.input.empty()) return {};
   const Target& target = *absl::c_find_if(
       options.targets, [&](const Target& one) { return one.name == finding.target; });
-  const TargetLocation location{target, options.programs / (finding.target + "_fuzzer"),
-                                options.folder / finding.target};
   const absl::StatusOr<std::string> input = read_file(options.folder / finding.input);
-  return {replay_line(location, finding), input.ok() ? command_of(target, *input) : "",
-          regression_file(location, finding).string()};
+  return {replay_line(options, finding), input.ok() ? command_of(target, *input) : "",
+          regression_file(options, target, finding).string()};
 }
 
 std::string line_of(const TargetResult& one) {
@@ -51,9 +48,10 @@ std::string line_of(const TargetResult& one) {
     return absl::StrCat(one.name, ": no runs", one.left.empty() ? "" : ", ", one.left);
   return absl::StrCat(
       one.name, ": ", counted(one.executions, "run"), " in ", time_text(one.milliseconds), ", ",
-      per_second(one.executions, one.milliseconds), " a second, ", one.edges, " edges",
-      one.edges_before >= 0 ? absl::StrCat(" (", one.edges_before, " before)") : "", ", ",
-      counted(one.inputs, "input"), " kept, ", one.new_inputs, " new",
+      per_second(one.executions, one.milliseconds), " a second, ",
+      one.edges_before < 0 ? "no edges counted"
+                           : absl::StrCat(one.edges, " edges (", one.edges_before, " before)"),
+      ", ", counted(one.inputs, "input"), " kept, ", one.new_inputs, " new",
       one.left.empty() ? "" : ", left: ", one.left);
 }
 
@@ -112,9 +110,21 @@ std::string time_text(int64_t milliseconds) {
 std::string to_text(const Progress& progress) {
   return absl::StrCat(
       time_text(progress.left.count()), " left, ", progress.executions, " runs, ",
-      static_cast<int64_t>(progress.per_second), "/s, ", progress.edges, " edges (+",
-      progress.new_edges, "), ", counted(progress.new_inputs, "new input"), ", ",
+      static_cast<int64_t>(progress.per_second), "/s, ", progress.features, " features (+",
+      progress.new_features, "), ", counted(progress.new_inputs, "new input"), ", ",
       counted(progress.findings, "finding"), ": ", absl::StrJoin(progress.running, ", "));
+}
+
+std::string replay_line(const Options& options, const Finding& finding) {
+  return absl::StrCat((options.programs / (finding.target + "_fuzzer")).string(), " ",
+                      (options.folder / finding.target / "findings" / finding.key).string());
+}
+
+std::filesystem::path regression_file(const Options& options, const Target& target,
+                                      const Finding& finding) {
+  const std::filesystem::path form = target.regressions.file;
+  return options.folder / finding.target / "regressions" /
+         absl::StrCat(finding.key, form.extension().string());
 }
 
 std::string findings_text(const Summary& summary, const Options& options) {

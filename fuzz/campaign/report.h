@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
 
 #include "conform/protocol/json.h"
@@ -14,8 +15,13 @@ namespace tileproof::campaign {
 std::string time_text(int64_t milliseconds);
 
 // A line for a terminal:
-// "12m03s left, 9203112 runs, 35112/s, 12345 edges (+93), 41 new inputs, 1 finding: map_equal"
+// "12m03s left, 9203112 runs, 35112/s, 12345 features (+93), 41 new inputs, 1 finding: map_equal"
 std::string to_text(const Progress& progress);
+
+// Returns the line that replays the input of a finding, and the file that has it as a regression.
+std::string replay_line(const Options& options, const Finding& finding);
+std::filesystem::path regression_file(const Options& options, const Target& target,
+                                      const Finding& finding);
 
 // Returns the findings with the lines that replay them, and the notes; "" if there are none.
 std::string findings_text(const Summary& summary, const Options& options);
