@@ -6,9 +6,8 @@
 //
 // The search tries, in this order,
 //  1. fewer and smaller random choices, if the request is random (generate/choose/choose.h);
-//  2. the request without a key, if the right answer stays the same: unknown keys and defaults;
-//  3. the steps of the suite, such as a dimension less or a smaller number (Suite::shrink);
-//  4. smaller values for every two numbers of the request together.
+//  2. the steps of its text: a key less, a dimension less, a smaller number (text_steps.h);
+//  3. smaller values for every two numbers of the request together.
 // It takes a step if the request still fails and its text is smaller. The operation never changes.
 #pragma once
 
