@@ -8,11 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/ascii.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_replace.h"
-#include "absl/strings/str_split.h"
 #include "conform/protocol/text_numbers.h"
+#include "conform/shrink/smaller.h"
 #include "conform/shrink/text_steps.h"
 
 namespace tileproof::conform {
@@ -146,32 +143,16 @@ bool shrink_pair(Search& search) {
   return false;
 }
 
-// The length of the default layout of some rank, such as "2,1,0", at the start of a text; or 0.
-size_t default_layout_length(absl::string_view text) {
-  size_t length = text.find_first_not_of("0123456789,");
-  if (length == absl::string_view::npos) return 0;
-  const std::vector<absl::string_view> order = absl::StrSplit(text.substr(0, length), ',');
-  for (size_t i = 0; i < order.size(); ++i) {
-    if (order[i] != absl::StrCat(order.size() - 1 - i)) return 0;
-  }
-  return length;
-}
+constexpr size_t kMostRead = 32 << 20;  // bytes of texts that are read to find one step
 
-// The text without what counts as no letters (is_smaller).
-std::string plain(absl::string_view text) {
-  std::string result = absl::StrReplaceAll(text, {{"f32[", "["}});
-  for (size_t at = result.find("]{"); at != std::string::npos; at = result.find("]{", at + 1)) {
-    result.erase(at + 2, default_layout_length(absl::string_view(result).substr(at + 2)));
-  }
-  return result;
-}
-
-// Takes one step. Looks first where the last one was found, and sets that place.
+// Takes one step. Looks first where the last one was found, and sets that place. Of a text of many
+// kilobytes it does not try all steps: that would take longer than the search may.
 bool take_step(Search& search, size_t& place) {
   const Json request = search.best;
   const std::string text = search.text;
   const std::vector<TextEdits> steps = steps_from(text);
-  for (size_t i = 0; i < steps.size() && !search.over; ++i) {
+  const size_t most = std::min(steps.size(), kMostRead / text.size());
+  for (size_t i = 0; i < most && !search.over; ++i) {
     const size_t at = (place + i) % steps.size();
     for (const Json& simpler : after_step(request, text, steps[at])) {
       if (!search.take(simpler)) continue;
@@ -183,27 +164,6 @@ bool take_step(Search& search, size_t& place) {
 }
 
 }  // namespace
-
-bool is_smaller(absl::string_view a, absl::string_view b) {
-  const bool empty = has_empty_array(a), other_empty = has_empty_array(b);
-  if (empty != other_empty) return other_empty;
-  const std::string first = plain(a), second = plain(b);
-  if (first.size() != second.size()) return first.size() < second.size();
-  return first < second;
-}
-
-bool has_empty_array(absl::string_view request) {
-  for (size_t open = request.find('['); open != absl::string_view::npos;
-       open = request.find('[', open + 1)) {
-    if (open == 0 || !absl::ascii_isalnum(static_cast<unsigned char>(request[open - 1]))) continue;
-    const size_t close = request.find(']', open);
-    if (close == absl::string_view::npos) return false;
-    for (absl::string_view size : absl::StrSplit(request.substr(open + 1, close - open - 1), ',')) {
-      if (size == "0" || size == "<=0") return true;
-    }
-  }
-  return false;
-}
 
 Json smallest(const Suite& suite, const Limits& limits, const Case& failing,
               absl::FunctionRef<std::optional<bool>(const Json&)> fails, Effort effort) {

@@ -11,6 +11,7 @@
 #include "conform/oracle/oracle.h"
 #include "conform/shrink/canonical_text.h"
 #include "conform/shrink/shrink.h"
+#include "conform/shrink/smaller.h"
 #include "conform/shrink/text_steps.h"
 #include "conform/suites/hlo_suites.h"
 #include "conform/suites/suites.h"
@@ -28,8 +29,7 @@ std::set<std::string> simpler_roots(const std::string& hlo) {
   const std::string text = canonical_texts("hlo", hlo).front();
   std::set<std::string> roots;
   for (const Json& simpler : simpler_requests(hlo_question(text, "instruction"))) {
-    const Json* given = find(simpler, "hlo");
-    const auto* module = given == nullptr ? nullptr : given->as<std::string>();
+    const auto* module = find_as<std::string>(simpler, "hlo");
     if (module == nullptr) continue;
     const size_t root = module->find("ROOT %") + 6;
     roots.insert(

@@ -19,8 +19,7 @@ namespace {
 // The smallest request of a mistake that shows at these requests, beginning with the given one.
 Json least(Json request, absl::FunctionRef<bool(const Shape&, const Json&)> fails) {
   const auto ask = [fails](const Json& smaller) -> std::optional<bool> {
-    const Json* given = find(smaller, "shape");
-    const auto* text = given == nullptr ? nullptr : given->as<std::string>();
+    const auto* text = find_as<std::string>(smaller, "shape");
     const absl::StatusOr<Shape> shape = parse_shape(text == nullptr ? "" : *text);
     return shape.ok() && fails(*shape, smaller);
   };
@@ -61,8 +60,7 @@ TEST(ShrinkLayout, PrefersTheDefaultLayout) {
 
 TEST(ShrinkLayout, OrdersDimensionsAsInMemoryWithTheIndex) {
   const auto column = [](const Shape& s, const Json& request) {
-    const Json* given = find(request, "index");
-    const auto* index = given == nullptr ? nullptr : given->as<Json::Array>();
+    const auto* index = find_as<Json::Array>(request, "index");
     if (s.rank() != 2 || !s.layout || index == nullptr || index->size() != 2) return false;
     const int64_t minor = s.layout->minor_to_major[0];
     return s.dimensions[1 - minor].size == 1 && s.dimensions[minor].size == 2 &&

@@ -31,9 +31,9 @@ std::vector<std::string> items_in(const std::string& json, char open) {
 TEST(TextForm, FindsListsInAndOutsideOfStrings) {
   const std::string json = R"({"shape":"f32[2,3]{1,0:T(4)}","index":[1,[2,5]]})";
   EXPECT_THAT(items_in(json, '['), ElementsAre(" | 2 | 3", " | 1 | [2,5]", "/1 | 2 | 5"));
-  EXPECT_THAT(items_in(json, '{'),
-              ElementsAre(R"( | "shape":"f32[2,3]{1,0:T(4)}" | "index":[1,[2,5]])",
-                          " | 1 | 0 | T(4)"));
+  EXPECT_THAT(
+      items_in(json, '{'),
+      ElementsAre(R"( | "shape":"f32[2,3]{1,0:T(4)}" | "index":[1,[2,5]])", " | 1 | 0 | T(4)"));
   EXPECT_THAT(items_in(json, '('), ElementsAre("/1 | 4"));
 }
 

@@ -14,7 +14,7 @@
 #include "absl/strings/strip.h"
 #include "conform/protocol/text_numbers.h"
 #include "conform/shrink/canonical_text.h"
-#include "conform/shrink/shrink.h"
+#include "conform/shrink/smaller.h"
 
 namespace tileproof::conform {
 namespace {

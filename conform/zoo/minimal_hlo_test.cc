@@ -10,6 +10,7 @@
 #include "conform/judge/judge.h"
 #include "conform/oracle/oracle.h"
 #include "conform/shrink/shrink.h"
+#include "conform/shrink/smaller.h"
 #include "conform/shrink/text_steps.h"
 #include "conform/suites/suites.h"
 #include "conform/zoo/zoo.h"

@@ -19,7 +19,7 @@
 #include "conform/oracle/oracle.h"
 #include "conform/protocol/text_numbers.h"
 #include "conform/run/right_answers.h"
-#include "conform/shrink/shrink.h"
+#include "conform/shrink/smaller.h"
 #include "conform/shrink/text_steps.h"
 #include "conform/suites/suites.h"
 #include "conform/zoo/campaign.h"
@@ -140,7 +140,7 @@ int64_t most_values(const std::vector<int64_t>& numbers, int64_t budget) {
   return 0;
 }
 
-// Whether only the second request has an empty array: then it is no smaller (conform/shrink/shrink.h).
+// Whether only the second request has an empty array: then it is no smaller (conform/shrink/smaller.h).
 bool becomes_empty(const std::string& from, const std::string& to) {
   return conform::has_empty_array(to) && !conform::has_empty_array(from);
 }
