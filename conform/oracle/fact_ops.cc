@@ -249,7 +249,8 @@ absl::StatusOr<Result> layout_banks(const Json& request, Engine engine) {
     return Result(json_of_phases(phases));
   }
   const absl::StatusOr<impl::RelayoutSide> side = impl::relayout_side(layout);
-  if (absl::IsFailedPrecondition(side.status()))
+  // The closed form has no digits for the layout, or no negative strides.
+  if (absl::IsFailedPrecondition(side.status()) || absl::IsOutOfRange(side.status()))
     return absl::UnimplementedError(side.status().message());
   if (!side.ok()) return side.status();
   const auto phases = TRY(impl::bank_phases(*side, access, {bits, vector}, {banks, bank_bytes}));
