@@ -4,14 +4,12 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
-#include <numeric>
 #include <set>
 #include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/strip.h"
 #include "conform/protocol/text_numbers.h"
 #include "conform/shrink/canonical_text.h"
 #include "conform/shrink/smaller.h"
