@@ -13,8 +13,7 @@ namespace tileproof::conform {
 namespace {
 
 const Operation* operation_of(const Json& request) {
-  const Json* op = find(request, "op");
-  const auto* name = op == nullptr ? nullptr : op->as<std::string>();
+  const auto* name = find_as<std::string>(request, "op");
   return name == nullptr ? nullptr : operation_named(*name);
 }
 

@@ -5,7 +5,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "conform/oracle/layout_ops.h"
+#include "conform/oracle/fields.h"
 #include "conform/oracle/tla_ops.h"
 #include "impl/layout/layout_algebra.h"
 #include "spec/lang/base/try.h"
@@ -17,44 +17,29 @@ namespace {
 
 using Layout = absl::StatusOr<NestedLayout>;
 
-absl::StatusOr<std::string> text_under(const Json& request, absl::string_view key) {
-  const Json* given = find(request, key);
-  const auto* text = given == nullptr ? nullptr : given->as<std::string>();
-  if (text == nullptr)
-    return absl::InvalidArgumentError(absl::StrCat("expected the key \"", key, "\", a string"));
-  return *text;
-}
-
 Layout with_layout(const Json& request, const NestedLayout& a, absl::string_view op, bool spec) {
-  const std::string text = TRY(text_under(request, "by"));
-  const Layout b = parse_nested_layout(text);
-  if (!b.ok())
-    return absl::InvalidArgumentError(absl::StrCat("by: ", std::string(b.status().message())));
-  if (op == "tla.composition") return spec ? spec::composition(a, *b) : impl::composition(a, *b);
-  return spec ? spec::logical_product(a, *b) : impl::logical_product(a, *b);
+  const NestedLayout b = TRY(nested_under(request, "by"));
+  if (op == "tla.composition") return spec ? spec::composition(a, b) : impl::composition(a, b);
+  return spec ? spec::logical_product(a, b) : impl::logical_product(a, b);
 }
 
 Layout with_tiler(const Json& request, const NestedLayout& a, absl::string_view op, bool spec) {
-  const std::string text = TRY(text_under(request, "by"));
-  const absl::StatusOr<Tiler> b = parse_tiler(text);
-  if (!b.ok())
-    return absl::InvalidArgumentError(absl::StrCat("by: ", std::string(b.status().message())));
+  const Tiler b = TRY(parsed_field(request, "by", parse_tiler));
   if (op == "tla.zipped_divide") {
-    return spec ? spec::zipped_divide(a, *b) : impl::zipped_divide(a, *b);
+    return spec ? spec::zipped_divide(a, b) : impl::zipped_divide(a, b);
   }
-  if (op == "tla.tiled_divide") return spec ? spec::tiled_divide(a, *b) : impl::tiled_divide(a, *b);
-  return spec ? spec::logical_divide(a, *b) : impl::logical_divide(a, *b);
+  if (op == "tla.tiled_divide") return spec ? spec::tiled_divide(a, b) : impl::tiled_divide(a, b);
+  return spec ? spec::logical_divide(a, b) : impl::logical_divide(a, b);
 }
 
 Layout complement_of(const Json& request, const NestedLayout& a, bool spec) {
-  const Json* size = find(request, "size");
-  if (size == nullptr) return absl::InvalidArgumentError("expected the key \"size\"");
+  const Json* size = TRY(required(request, "size"));
   const int64_t m = TRY(integer_in(*size, "size"));
   return spec ? spec::complement(a, m) : impl::complement(a, m);
 }
 
 Layout computed(const Json& request, Engine engine) {
-  const std::string op = TRY(text_under(request, "op"));
+  const absl::string_view op = TRY(required_text(request, "op"));
   const Layout a = nested_under(request);
   if (!a.ok()) return a;
   const bool spec = engine == Engine::kSpec;

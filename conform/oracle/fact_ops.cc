@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "conform/oracle/fields.h"
 #include "conform/oracle/map_ops.h"
 #include "impl/access/banks.h"
 #include "impl/layout/relayout/relayout_plan.h"
@@ -235,15 +236,8 @@ Assessment judge_check(const Json& request, const Answer& answer) {
 }
 
 absl::StatusOr<Result> layout_banks(const Json& request, Engine engine) {
-  const Json* given = find(request, "layout");
-  const auto* text = given == nullptr ? nullptr : given->as<std::string>();
-  if (text == nullptr) return refuse("expected the key \"layout\", a string");
-  const absl::StatusOr<AnyLayout> layout = parse_any_layout(*text);
-  if (!layout.ok()) {
-    const absl::string_view message = layout.status().message();
-    return refuse(absl::StrCat("layout: ", message));
-  }
-  const spec::LayoutFunction function = TRY(spec::layout_function(*layout));
+  const AnyLayout layout = TRY(parsed_field(request, "layout", parse_any_layout));
+  const spec::LayoutFunction function = TRY(spec::layout_function(layout));
   const IndexingMap access = TRY(map_under(request, "access"));
   const int64_t bits = TRY(number_under(request, "bits", function.element_bits));
   const int64_t vector = TRY(number_under(request, "vector", std::nullopt));
@@ -254,8 +248,9 @@ absl::StatusOr<Result> layout_banks(const Json& request, Engine engine) {
         TRY(spec::serve(function, access, {bits, vector}, {banks, bank_bytes}, kFactBudget));
     return Result(json_of_phases(phases));
   }
-  const absl::StatusOr<impl::RelayoutSide> side = impl::relayout_side(*layout);
-  if (absl::IsFailedPrecondition(side.status()))
+  const absl::StatusOr<impl::RelayoutSide> side = impl::relayout_side(layout);
+  // The closed form has no digits for the layout, or no negative strides.
+  if (absl::IsFailedPrecondition(side.status()) || absl::IsOutOfRange(side.status()))
     return absl::UnimplementedError(side.status().message());
   if (!side.ok()) return side.status();
   const auto phases = TRY(impl::bank_phases(*side, access, {bits, vector}, {banks, bank_bytes}));

@@ -8,6 +8,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "conform/oracle/fields.h"
 #include "impl/layout/digit_layout.h"
 #include "impl/layout/nested_layout.h"
 #include "impl/layout/nested_tags.h"
@@ -27,21 +28,14 @@ struct Question {
 };
 
 absl::StatusOr<Question> question_in(const Json& request) {
-  const Json* given = find(request, "layout");
-  const auto* text = given == nullptr ? nullptr : given->as<std::string>();
-  if (text == nullptr) return absl::InvalidArgumentError("expected the key \"layout\", a string");
-  const absl::StatusOr<AnyLayout> layout = parse_any_layout(*text);
-  if (!layout.ok()) {
-    const absl::string_view message = layout.status().message();
-    return absl::InvalidArgumentError(absl::StrCat("layout: ", message));
-  }
+  const AnyLayout layout = TRY(parsed_field(request, "layout", parse_any_layout));
   const Json* index = find(request, "index");
   if (index == nullptr)
     return absl::InvalidArgumentError("expected the key \"index\", an array of integers");
   const std::optional<std::vector<int64_t>> numbers = integers(*index);
   if (!numbers)
     return absl::InvalidArgumentError("expected index to be an array of integers within 64 bits");
-  return Question{TRY(spec::layout_function(*layout)), *numbers};
+  return Question{TRY(spec::layout_function(layout)), *numbers};
 }
 
 Coordinate coordinate_of(const std::vector<int64_t>& index) {

@@ -20,8 +20,7 @@ using Scalars = std::map<std::string, Interval>;
 absl::Status no_grid(absl::string_view why) { return absl::InvalidArgumentError(why); }
 
 std::optional<std::string> string_of(const Json& json, absl::string_view key) {
-  const Json* value = find(json, key);
-  const auto* text = value == nullptr ? nullptr : value->as<std::string>();
+  const auto* text = find_as<std::string>(json, key);
   return text == nullptr ? std::nullopt : std::optional(*text);
 }
 

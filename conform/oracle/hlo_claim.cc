@@ -115,8 +115,7 @@ class ClaimReader {
   }
 
   absl::StatusOr<impl::RuntimeSource> read_source(const Json& json) {
-    const Json* name = find(json, "instruction");
-    const auto* text = name == nullptr ? nullptr : name->as<std::string>();
+    const auto* text = find_as<std::string>(json, "instruction");
     if (text == nullptr) {
       return malformed(
           absl::StrCat("expected the key \"instruction\", a string, in ", found(json)));

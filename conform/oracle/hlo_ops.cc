@@ -8,6 +8,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "conform/oracle/fields.h"
 #include "conform/oracle/hlo_answer.h"
 #include "conform/protocol/memo.h"
 #include "impl/hlo/computation_summaries.h"
@@ -21,16 +22,6 @@ namespace {
 
 // Keeps the enumeration of one request within seconds.
 constexpr spec::Limits kLimits{.elements = 1 << 16, .work = 1 << 23};
-
-// The text under a key. Without the key: `otherwise`, or an error if that is null.
-absl::StatusOr<std::string> text_under(const Json& request, absl::string_view key,
-                                       const char* otherwise) {
-  const Json* given = find(request, key);
-  if (given == nullptr && otherwise != nullptr) return std::string(otherwise);
-  const auto* text = given == nullptr ? nullptr : given->as<std::string>();
-  if (text != nullptr) return *text;
-  return absl::InvalidArgumentError(absl::StrCat("expected the key \"", key, "\", a string"));
-}
 
 absl::Status find_named(absl::string_view name, HloQuestion& question) {
   question.instruction = -1;
@@ -87,25 +78,23 @@ bool order_identifies(const HloQuestion& question) {
 }  // namespace
 
 absl::StatusOr<HloQuestion> read_hlo_question(const Json& request) {
-  const std::string hlo = TRY(text_under(request, "hlo", nullptr));
-  const std::string direction = TRY(text_under(request, "direction", nullptr));
+  TRY(required_text(request, "hlo"));
+  const absl::string_view direction = TRY(required_text(request, "direction"));
   if (direction != "output_to_input" && direction != "input_to_output") {
     return absl::InvalidArgumentError("direction: expected output_to_input or input_to_output");
   }
-  const std::string scope = TRY(text_under(request, "scope", "instruction"));
+  absl::string_view scope = "instruction";
+  if (find(request, "scope") != nullptr) scope = TRY(required_text(request, "scope"));
   if (scope != "instruction" && scope != "computation") {
     return absl::InvalidArgumentError("scope: expected instruction or computation");
   }
-  absl::StatusOr<HloModule> module = parse_hlo_module(hlo);
-  if (!module.ok())
-    return absl::InvalidArgumentError(absl::StrCat("hlo: ", module.status().message()));
-  HloQuestion question{*std::move(module)};
+  HloQuestion question{TRY(parsed_field(request, "hlo", parse_hlo_module))};
   if (direction == "input_to_output") question.direction = impl::Direction::kInputToOutput;
   question.computation = question.module.entry;
   question.instruction = question.module.computations[question.module.entry].root;
   if (scope == "computation") question.scope = spec::Scope::kComputation;
   if (find(request, "instruction") != nullptr) {
-    const std::string name = TRY(text_under(request, "instruction", nullptr));
+    const absl::string_view name = TRY(required_text(request, "instruction"));
     TRY(find_named(absl::StripPrefix(name, "%"), question));
   }
   TRY(read_array(request, question));

@@ -504,19 +504,6 @@ TEST(HloSuite, KeepsTheLimitOfRankForEveryShape) {
   }
 }
 
-TEST(HloSuite, ShrinksToRequestsThatParse) {
-  const Json request = json(request_line(kTwoSlices, kWhole));
-  const std::vector<Json> shrink = shrink_hlo_requests(request);
-  EXPECT_THAT(shrink, SizeIs(::testing::Ge(6)));
-  int64_t valid = 0;
-  for (const Json& one : shrink) {
-    valid += own_answer(one).kind == Answer::Kind::kResult ? 1 : 0;
-    const auto* text = find(one, "hlo")->as<std::string>();
-    EXPECT_TRUE(parse_hlo_module(*text).ok()) << *text;
-  }
-  EXPECT_GE(valid, 5);
-}
-
 TEST(HloParsed, WritesAModuleAsPlainJson) {
   EXPECT_EQ(
       to_text(*find(*find(with_parsed(json(request_line(kReverse))), "parsed"), "hlo")),

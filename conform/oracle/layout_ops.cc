@@ -11,6 +11,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "conform/oracle/exact_layout.h"
+#include "conform/oracle/fields.h"
 #include "conform/protocol/memo.h"
 #include "impl/layout/tiled_layout.h"
 #include "spec/lang/base/try.h"
@@ -23,28 +24,22 @@ namespace {
 using Index = std::vector<int64_t>;
 using Compiled = std::variant<const spec::TiledLayout*, impl::TiledLayout>;
 
-absl::StatusOr<absl::string_view> shape_text(const Json& request) {
-  const Json* given = find(request, "shape");
-  const auto* text = given == nullptr ? nullptr : given->as<std::string>();
-  if (text == nullptr) return absl::InvalidArgumentError("expected the key \"shape\", a string");
-  return absl::string_view(*text);
-}
-
 absl::Status in(absl::string_view position, const absl::Status& status) {
   const absl::string_view message = status.message();
   return absl::Status(status.code(), absl::StrCat(position, ": ", message));
 }
 
+absl::StatusOr<Shape> shape_of_text(absl::string_view text) { return parse_shape(text); }
+
 absl::StatusOr<Compiled> compile(const Json& request, Engine engine) {
-  const absl::string_view text = TRY(shape_text(request));
   if (engine == Engine::kSpec) {
+    const absl::string_view text = TRY(required_text(request, "shape"));
     const absl::StatusOr<spec::TiledLayout>& layout = reference_layout(text);
     if (!layout.ok()) return layout.status();
     return Compiled(&*layout);
   }
-  absl::StatusOr<Shape> shape = parse_shape(text);
-  if (!shape.ok()) return in("shape", shape.status());
-  impl::TiledLayout layout = TRY(impl::TiledLayout::create(*shape));
+  const Shape shape = TRY(parsed_field(request, "shape", shape_of_text));
+  impl::TiledLayout layout = TRY(impl::TiledLayout::create(shape));
   return Compiled(std::move(layout));
 }
 
@@ -116,9 +111,7 @@ Json number(const BigUint& n) {
 
 // The layout of the request in the integers, where it has one.
 std::optional<ExactLayout> exact(const Json& request) {
-  const absl::StatusOr<absl::string_view> text = shape_text(request);
-  if (!text.ok()) return std::nullopt;
-  const absl::StatusOr<Shape> shape = parse_shape_of_any_size(*text);
+  const absl::StatusOr<Shape> shape = parsed_field(request, "shape", parse_shape_of_any_size);
   if (!shape.ok()) return std::nullopt;
   absl::StatusOr<ExactLayout> layout = exact_layout(*shape);
   if (!layout.ok()) return std::nullopt;
@@ -175,17 +168,6 @@ const absl::StatusOr<spec::TiledLayout>& reference_layout(const Shape& shape,
                                                           absl::string_view text) {
   return layout_memo().get(
       text, [&shape](absl::string_view) { return spec::tiled_layout_of_valid(shape); });
-}
-
-absl::StatusOr<int64_t> integer_in(const Json& json, absl::string_view what) {
-  if (const int64_t* value = json.as<int64_t>()) return *value;
-  const std::string found = shown(to_text(json), 60);
-  if (is_integer(json)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(what, " ", found, " does not fit 64 signed bits"));
-  }
-  return absl::InvalidArgumentError(
-      absl::StrCat("expected ", what, " to be an integer, found ", found));
 }
 
 absl::StatusOr<Result> layout_physical(const Json& request, Engine engine) {

@@ -21,9 +21,6 @@ absl::StatusOr<Result> layout_physical(const Json& request, Engine engine);
 absl::StatusOr<Result> layout_linearize(const Json& request, Engine engine);
 absl::StatusOr<Result> layout_delinearize(const Json& request, Engine engine);
 
-// Reads an integer of a request. The error names it as `what`.
-absl::StatusOr<int64_t> integer_in(const Json& json, absl::string_view what);
-
 // The right answer if a number leaves 64 bits.
 Exact exact_physical(const Json& request);
 Exact exact_linearize(const Json& request);

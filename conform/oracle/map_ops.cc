@@ -9,6 +9,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "conform/oracle/fields.h"
 #include "conform/oracle/map_judge.h"
 #include "conform/protocol/memo.h"
 #include "impl/map/compose.h"
@@ -82,8 +83,7 @@ absl::StatusOr<Json> answer_of(const verify::MapEquality& equality) {
 // True if the request gives each variable an integer, of any size.
 bool any_integers(const Json& request, const IndexingMap& map) {
   for (const auto& [key, kind] : kValueKeys) {
-    const Json* given = find(request, key);
-    const auto* array = given == nullptr ? nullptr : given->as<Json::Array>();
+    const auto* array = find_as<Json::Array>(request, key);
     if ((array == nullptr ? 0 : array->size()) != variables_of(map, kind).size()) return false;
     for (size_t i = 0; array != nullptr && i < array->size(); ++i) {
       if (!is_integer((*array)[i])) return false;
@@ -106,11 +106,7 @@ const absl::StatusOr<IndexingMap>& map_of_text(absl::string_view text) {
 
 // Valid until the next map is read.
 static absl::StatusOr<const IndexingMap*> map_here(const Json& request, absl::string_view key) {
-  const Json* given = find(request, key);
-  const auto* text = given == nullptr ? nullptr : given->as<std::string>();
-  if (text == nullptr)
-    return absl::InvalidArgumentError(absl::StrCat("expected the key \"", key, "\", a string"));
-  const absl::StatusOr<IndexingMap>& map = map_of_text(*text);
+  const absl::StatusOr<IndexingMap>& map = map_of_text(TRY(required_text(request, key)));
   if (map.ok()) return &*map;
   const absl::string_view message = map.status().message();
   return absl::InvalidArgumentError(absl::StrCat(key, ": ", message));

@@ -292,25 +292,6 @@ TEST(MapSuites, WriteMapsAsPlainJson) {
             R"("constraints":[{"expr":["mod","d0",2],"bounds":[0,0]}]}})");
 }
 
-TEST(MapSuites, ShrinkToMapsThatParse) {
-  int64_t steps = 0;
-  for (const char* name : {"map", "simplify", "compose", "equal"}) {
-    const Suite& suite = *suite_named(name);
-    for (int i = 0; i < 60; ++i) {
-      Choose choose(Choose::Random{static_cast<uint64_t>(i)});
-      for (const Json& step : suite.shrink(suite.make(choose, {}))) {
-        ++steps;
-        for (const char* key : {"map", "first", "second", "left", "right"}) {
-          const Json* text = find(step, key);
-          if (text == nullptr) continue;
-          EXPECT_TRUE(parse_map(*text->as<std::string>()).ok()) << to_text(step);
-        }
-      }
-    }
-  }
-  EXPECT_GT(steps, 2000);
-}
-
 TEST(MapSuites, KeepTheLimitOfBits) {
   Limits limits;
   limits.bits = 16;

@@ -37,8 +37,7 @@ absl::StatusOr<Question> read_question(const Json& request) {
   Question question;
   IndexingMap threads = TRY(map_under(request, "threads"));
   IndexingMap access = TRY(map_under(request, "access"));
-  const Json* given = find(request, "shape");
-  const auto* text = given == nullptr ? nullptr : given->as<std::string>();
+  const auto* text = find_as<std::string>(request, "shape");
   if (text == nullptr) return invalid("shape", "expected a shape");
   absl::StatusOr<Shape> shape = parse_shape(*text);
   if (!shape.ok()) return invalid("shape", shape.status().message());

@@ -202,8 +202,7 @@ void append_hlo(std::string& out, const HloModule& module) {
 template <class Parse, class Append>
 void append_form(std::string& out, const Json& request, absl::string_view key, Parse parse,
                  Append append_value) {
-  const Json* given = find(request, key);
-  const auto* text = given == nullptr ? nullptr : given->as<std::string>();
+  const auto* text = find_as<std::string>(request, key);
   if (text == nullptr) return;
   if (out.size() > 1) out += ',';
   append(out, key);

@@ -9,7 +9,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "conform/oracle/layout_ops.h"
+#include "conform/oracle/fields.h"
 #include "impl/layout/nested_layout.h"
 #include "impl/layout/nested_tags.h"
 #include "spec/base/exact_int.h"
@@ -21,15 +21,8 @@
 namespace tileproof::conform {
 namespace {
 
-absl::StatusOr<const Json*> member(const Json& request, absl::string_view key) {
-  const Json* value = find(request, key);
-  if (value == nullptr)
-    return absl::InvalidArgumentError(absl::StrCat("expected the key \"", key, "\""));
-  return value;
-}
-
 absl::StatusOr<int64_t> integer_under(const Json& request, absl::string_view key) {
-  const Json* value = TRY(member(request, key));
+  const Json* value = TRY(required(request, key));
   return integer_in(*value, key);
 }
 
@@ -39,13 +32,11 @@ struct Make {
 };
 
 absl::StatusOr<Make> make_in(const Json& request) {
-  const Json* given = find(request, "tag");
-  const auto* name = given == nullptr ? nullptr : given->as<std::string>();
-  if (name == nullptr) return absl::InvalidArgumentError("expected the key \"tag\", a string");
-  const std::optional<Tag> tag = tag_named(*name);
+  const absl::string_view name = TRY(required_text(request, "tag"));
+  const std::optional<Tag> tag = tag_named(name);
   if (!tag)
     return absl::InvalidArgumentError(
-        absl::StrCat("expected a tag such as zN, found ", shown(*name, 40)));
+        absl::StrCat("expected a tag such as zN, found ", shown(name, 40)));
   Make make{*tag, 0, 0, 0};
   for (const auto& [key, field] :
        {std::pair("element_bits", &make.bits), {"rows", &make.rows}, {"cols", &make.cols}}) {
@@ -56,7 +47,7 @@ absl::StatusOr<Make> make_in(const Json& request) {
 }
 
 absl::StatusOr<std::vector<int64_t>> tile_in(const Json& request) {
-  const Json* given = TRY(member(request, "tile"));
+  const Json* given = TRY(required(request, "tile"));
   const IntTuple tile = TRY(int_tuple_in(*given, "tile"));
   if (depth(tile) != 1)
     return absl::InvalidArgumentError("expected tile to be an array of integers");
@@ -182,19 +173,13 @@ absl::StatusOr<IntTuple> int_tuple_in(const Json& json, absl::string_view what) 
   return tuple;
 }
 
-absl::StatusOr<NestedLayout> nested_under(const Json& request) {
-  const Json* given = find(request, "layout");
-  const auto* text = given == nullptr ? nullptr : given->as<std::string>();
-  if (text == nullptr) return absl::InvalidArgumentError("expected the key \"layout\", a string");
-  absl::StatusOr<NestedLayout> layout = parse_nested_layout(*text);
-  if (layout.ok()) return layout;
-  const absl::string_view message = layout.status().message();
-  return absl::InvalidArgumentError(absl::StrCat("layout: ", message));
+absl::StatusOr<NestedLayout> nested_under(const Json& request, absl::string_view key) {
+  return parsed_field(request, key, [](absl::string_view t) { return parse_nested_layout(t); });
 }
 
 absl::StatusOr<Result> tla_offset(const Json& request, Engine engine) {
   const NestedLayout layout = TRY(nested_under(request));
-  const Json* given = TRY(member(request, "coord"));
+  const Json* given = TRY(required(request, "coord"));
   const Coordinate coordinate = TRY(int_tuple_in(*given, "coord"));
   absl::StatusOr<int64_t> offset;
   if (engine == Engine::kSpec) {

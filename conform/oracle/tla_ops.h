@@ -31,8 +31,8 @@ Assessment judge_tla_tile(const Json& request, const Answer& answer);
 // kRight if the result of an answer is this layout, in any spelling.
 Assessment compare_nested_answer(const NestedLayout& right, const Answer& answer);
 
-// Parses the layout under the key `layout` of a request.
-absl::StatusOr<NestedLayout> nested_under(const Json& request);
+// Parses the layout under a key of a request.
+absl::StatusOr<NestedLayout> nested_under(const Json& request, absl::string_view key = "layout");
 
 // A tuple as nested arrays of integers, and back. Errors name the value as `what`.
 Json arrays(const IntTuple& tuple);

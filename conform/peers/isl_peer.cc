@@ -59,8 +59,7 @@ isl_ctx* context() {
 }
 
 absl::StatusOr<IndexingMap> map_in(const Json& request, absl::string_view key) {
-  const Json* given = find(request, key);
-  const auto* text = given == nullptr ? nullptr : given->as<std::string>();
+  const auto* text = find_as<std::string>(request, key);
   absl::StatusOr<IndexingMap> map = parse_map(text == nullptr ? "" : *text);
   if (map.ok() && map->known_empty) {
     return absl::InvalidArgumentError("expected a map, found KNOWN EMPTY");
@@ -114,8 +113,7 @@ absl::StatusOr<Json> evaluate(const Json& request) {
   std::vector<int64_t> at;
   for (const auto& [key, kind] :
        {std::pair("dims", Op::kDimension), {"ranges", Op::kRange}, {"runtime", Op::kRuntime}}) {
-    const Json* given = find(request, key);
-    const auto* array = given == nullptr ? nullptr : given->as<Json::Array>();
+    const auto* array = find_as<Json::Array>(request, key);
     if ((array == nullptr ? 0 : array->size()) != variables_of(map, kind).size()) {
       return absl::InvalidArgumentError(absl::StrCat("wrong number of ", key));
     }

@@ -37,8 +37,7 @@ struct Array {
 };
 
 absl::StatusOr<Array> array_in(const Json& request) {
-  const Json* given = find(request, "shape");
-  const auto* text = given == nullptr ? nullptr : given->as<std::string>();
+  const auto* text = find_as<std::string>(request, "shape");
   Array array{TRY(parse_shape(text == nullptr ? "" : *text)), {}, {}, {}};
   if (array.shape.kind != Shape::Kind::kArray || !has_elements(array.shape.element_type)) {
     return absl::InvalidArgumentError("expected an array");

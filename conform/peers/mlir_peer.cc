@@ -33,8 +33,7 @@ namespace {
 using Values = std::vector<int64_t>;
 
 absl::StatusOr<IndexingMap> map_in(const Json& request, absl::string_view key) {
-  const Json* given = find(request, key);
-  const auto* text = given == nullptr ? nullptr : given->as<std::string>();
+  const auto* text = find_as<std::string>(request, key);
   IndexingMap map = TRY(parse_map(text == nullptr ? "" : *text));
   if (map.known_empty) return absl::InvalidArgumentError("expected a map, found KNOWN EMPTY");
   if (!is_affine(map)) return unsupported("a product of variables, or a divisor below 1");
@@ -111,8 +110,7 @@ absl::StatusOr<Json> evaluate(const Json& request) {
   spec::Point point;
   for (const auto& [key, kind] :
        {std::pair("dims", Op::kDimension), {"ranges", Op::kRange}, {"runtime", Op::kRuntime}}) {
-    const Json* given = find(request, key);
-    const auto* array = given == nullptr ? nullptr : given->as<Json::Array>();
+    const auto* array = find_as<Json::Array>(request, key);
     for (size_t i = 0; array != nullptr && i < array->size(); ++i) {
       const int64_t* value = (*array)[i].as<int64_t>();
       if (value == nullptr) return absl::InvalidArgumentError("a value beyond 64 bits");

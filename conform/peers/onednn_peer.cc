@@ -169,8 +169,7 @@ absl::StatusOr<Json> index_at(const Layouted& layout, const Json& json) {
 }
 
 absl::StatusOr<Json> answer(const conform::Request& request) {
-  const Json* given = find(request.fields, "shape");
-  const auto* text = given == nullptr ? nullptr : given->as<std::string>();
+  const auto* text = find_as<std::string>(request.fields, "shape");
   if (text == nullptr) return absl::InvalidArgumentError("expected a shape");
   const Shape shape = TRY(parse_shape(*text));
   const dnnl_memory_desc_t blocked = TRY(descriptor(shape));

@@ -30,15 +30,13 @@ absl::Status beyond(absl::string_view what) {
 }
 
 absl::StatusOr<std::string> text_in(const Json& request, absl::string_view key) {
-  const Json* given = find(request, key);
-  const auto* text = given == nullptr ? nullptr : given->as<std::string>();
+  const auto* text = find_as<std::string>(request, key);
   if (text == nullptr) return beyond(absl::StrCat("a request without the text ", key));
   return *text;
 }
 
 absl::StatusOr<int64_t> integer_in(const Json& request, absl::string_view key) {
-  const Json* given = find(request, key);
-  const int64_t* integer = given == nullptr ? nullptr : given->as<int64_t>();
+  const auto* integer = find_as<int64_t>(request, key);
   if (integer == nullptr) return beyond(absl::StrCat(key, " is not a 64-bit integer"));
   return *integer;
 }

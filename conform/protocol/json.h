@@ -97,6 +97,13 @@ Json json_object(std::initializer_list<Member> members);
 // The value of a member, or null if `json` is not an object or has no such member.
 const Json* find(const Json& json, absl::string_view key);
 
+// The same if the member is of a type, such as std::string; null for any other value.
+template <class T>
+const T* find_as(const Json& json, absl::string_view key) {
+  const Json* value = find(json, key);
+  return value == nullptr ? nullptr : value->as<T>();
+}
+
 // Sets or replaces a member of an object; removes one if present.
 void set(Json& object, absl::string_view key, Json value);
 void remove(Json& object, absl::string_view key);

@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "conform/report/clusters.h"
 #include "conform/report/symptom.h"
-#include "conform/shrink/shrink.h"
+#include "conform/shrink/smaller.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

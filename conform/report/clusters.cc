@@ -7,8 +7,9 @@
 #include <map>
 #include <tuple>
 
+#include "conform/protocol/case_id.h"
 #include "conform/report/cause.h"
-#include "conform/shrink/shrink.h"
+#include "conform/shrink/smaller.h"
 #include "generate/choose/stable_hash.h"
 
 namespace tileproof::conform {

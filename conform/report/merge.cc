@@ -123,8 +123,7 @@ std::string string_of(const Json& object, absl::string_view key) {
 int64_t count_of(const Json& merged, Verdict verdict) {
   int64_t count = 0;
   for (const Member& op : *find(merged, "ops")->as<Json::Object>()) {
-    const Json* found = find(op.value, to_text(verdict));
-    const int64_t* number = found == nullptr ? nullptr : found->as<int64_t>();
+    const auto* number = find_as<int64_t>(op.value, to_text(verdict));
     count = checked_add(count, number == nullptr ? 0 : *number).value_or(INT64_MAX);
   }
   return count;

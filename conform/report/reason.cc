@@ -40,8 +40,7 @@ std::string in_brackets(const Index& dims) {
 const Json* asked(const Json& request, absl::string_view one, absl::string_view many,
                   const std::string& answer, const spec::TiledLayout& layout) {
   if (const Json* single = find(request, one)) return single;
-  const Json* list = find(request, many);
-  const auto* questions = list == nullptr ? nullptr : list->as<Json::Array>();
+  const auto* questions = find_as<Json::Array>(request, many);
   const absl::StatusOr<JsonText> given = read_json(answer);
   const Json* result = given.ok() ? find(given->value, "result") : nullptr;
   const auto* answers = result == nullptr ? nullptr : result->as<Json::Array>();
@@ -132,8 +131,7 @@ Lines index_reason(const spec::TiledLayout& layout, int64_t offset) {
 }
 
 Lines layout_reason(const std::string& op, const Json& request, const std::string& answer) {
-  const Json* given = find(request, "shape");
-  const auto* text = given == nullptr ? nullptr : given->as<std::string>();
+  const auto* text = find_as<std::string>(request, "shape");
   const absl::StatusOr<Shape> shape = parse_shape(text == nullptr ? "" : *text);
   if (!shape.ok()) return {};
   const absl::StatusOr<spec::TiledLayout> layout = spec::tiled_layout(*shape);
@@ -241,8 +239,7 @@ Lines map_reason(const std::string& op, const Json& request, const std::string& 
 }  // namespace
 
 std::vector<std::string> reason(const Json& request, const std::string& answer) {
-  const Json* op = find(request, "op");
-  const auto* name = op == nullptr ? nullptr : op->as<std::string>();
+  const auto* name = find_as<std::string>(request, "op");
   if (name == nullptr) return {};
   std::vector<std::string> lines;
   if (name->rfind("layout.", 0) == 0) lines = layout_reason(*name, request, answer);

@@ -20,8 +20,7 @@ namespace {
 constexpr size_t kMaxReasons = 1000;
 
 std::string op_of(const Json& request) {
-  const Json* op = find(request, "op");
-  const auto* name = op == nullptr ? nullptr : op->as<std::string>();
+  const auto* name = find_as<std::string>(request, "op");
   return name == nullptr ? "" : *name;
 }
 

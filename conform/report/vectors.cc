@@ -73,12 +73,6 @@ constexpr absl::string_view kAdded[] = {"case", "valid", "flags", "answer", "var
 
 using Flags = std::set<std::string>;
 
-template <class T>
-const T* member(const Json& request, absl::string_view key) {
-  const Json* value = find(request, key);
-  return value == nullptr ? nullptr : value->as<T>();
-}
-
 void flags_of_shape(const Shape& shape, Flags& flags) {
   if (shape.kind != Shape::Kind::kArray) return;
   const Layout layout = layout_of(shape);
@@ -170,20 +164,20 @@ Flags flags_of(const Json& request, const Json& answer) {
   if (find(request, "indices") != nullptr || find(request, "offsets") != nullptr) {
     flags.insert("list");
   }
-  if (const auto* text = member<std::string>(request, "shape")) {
+  if (const auto* text = find_as<std::string>(request, "shape")) {
     const absl::StatusOr<Shape> shape = parse_shape(*text);
     if (shape.ok()) flags_of_shape(*shape, flags);
   }
   for (const char* key : {"map", "first", "second", "left", "right"}) {
-    const auto* text = member<std::string>(request, key);
+    const auto* text = find_as<std::string>(request, key);
     const absl::StatusOr<IndexingMap> map =
         text == nullptr ? absl::InvalidArgumentError("") : parse_map(*text);
     if (map.ok()) flags_of_map(*map, flags);
   }
-  if (const auto* text = member<std::string>(request, "hlo")) {
+  if (const auto* text = find_as<std::string>(request, "hlo")) {
     const absl::StatusOr<HloModule> module = parse_hlo_module(*text);
     if (module.ok()) flags_of_module(*module, flags);
-    const auto* scope = member<std::string>(request, "scope");
+    const auto* scope = find_as<std::string>(request, "scope");
     if (scope != nullptr && *scope == "computation") flags.insert("parameters");
   }
   const Json* result = find(answer, "result");
@@ -193,7 +187,7 @@ Flags flags_of(const Json& request, const Json& answer) {
 }
 
 absl::string_view variation_of(const Json& request, const Json& answer) {
-  const Operation* operation = operation_named(*member<std::string>(request, "op"));
+  const Operation* operation = operation_named(*find_as<std::string>(request, "op"));
   if (operation == nullptr) return "none";
   const Json* result = find(answer, "result");
   const bool map = operation->name == "map.simplify" || operation->name == "map.compose";

@@ -81,8 +81,7 @@ bool read_counts(const Json* json, std::map<std::string, int64_t>& map) {
 }
 
 bool read_integer(const Json& json, absl::string_view key, int64_t& value) {
-  const Json* member = find(json, key);
-  const int64_t* integer = member == nullptr ? nullptr : member->as<int64_t>();
+  const auto* integer = find_as<int64_t>(json, key);
   if (integer != nullptr) value = *integer;
   return integer != nullptr;
 }

@@ -8,12 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/ascii.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_replace.h"
-#include "absl/strings/str_split.h"
-#include "conform/oracle/oracle.h"
 #include "conform/protocol/text_numbers.h"
+#include "conform/shrink/smaller.h"
+#include "conform/shrink/text_steps.h"
 
 namespace tileproof::conform {
 namespace {
@@ -146,91 +143,27 @@ bool shrink_pair(Search& search) {
   return false;
 }
 
-// Makes all numbers smaller at once: a divisor, a bound and a point may depend on each other.
-bool shrink_all_numbers(Search& search) {
-  for (bool halve : {true, false}) {
-    std::vector<std::pair<TextNumber, int64_t>> changed;
-    for (const TextNumber& position : numbers_in(search.text)) {
-      int64_t n;
-      if (!read_number(search.text, position, n) || n == 0) continue;
-      changed.emplace_back(position, halve ? n / 2 : n > 0 ? n - 1 : n + 1);
+constexpr size_t kMostRead = 32 << 20;  // bytes of texts that are read to find one step
+
+// Takes one step. Looks first where the last one was found, and sets that place. Of a text of many
+// kilobytes it does not try all steps: that would take longer than the search may.
+bool take_step(Search& search, size_t& place) {
+  const Json request = search.best;
+  const std::string text = search.text;
+  const std::vector<TextEdits> steps = steps_from(text);
+  const size_t most = std::min(steps.size(), kMostRead / text.size());
+  for (size_t i = 0; i < most && !search.over; ++i) {
+    const size_t at = (place + i) % steps.size();
+    for (const Json& simpler : after_step(request, text, steps[at])) {
+      if (!search.take(simpler)) continue;
+      place = at;
+      return true;
     }
-    const absl::StatusOr<JsonText> json = read_json(with_numbers(search.text, std::move(changed)));
-    if (json.ok() && search.take(json->value)) return true;
   }
   return false;
-}
-
-// Drops keys without meaning: unknown ones, and those that say the default. The right answer is the
-// same without them.
-void drop_keys(Search& search) {
-  const auto right = [](const Json& request) {
-    return answer({Json(1), *find(request, "op")->as<std::string>(), request}, Engine::kImpl);
-  };
-  const Json* op = find(search.best, "op");
-  const auto* members = search.best.as<Json::Object>();
-  if (members == nullptr || op == nullptr || op->as<std::string>() == nullptr) return;
-  const Answer whole = right(search.best);
-  if (whole.kind == Answer::Kind::kUnsupported) return;
-  std::vector<std::string> keys;
-  for (const Member& member : *members) keys.push_back(member.key);
-  for (const std::string& key : keys) {
-    Json without = search.best;
-    remove(without, key);
-    if (search.over || key == "op" || to_text(right(without)) != to_text(whole)) continue;
-    search.take(without);
-  }
-}
-
-// The length of the default layout of some rank, such as "2,1,0", at the start of a text; or 0.
-size_t default_layout_length(absl::string_view text) {
-  size_t length = text.find_first_not_of("0123456789,");
-  if (length == absl::string_view::npos) return 0;
-  const std::vector<absl::string_view> order = absl::StrSplit(text.substr(0, length), ',');
-  for (size_t i = 0; i < order.size(); ++i) {
-    if (order[i] != absl::StrCat(order.size() - 1 - i)) return 0;
-  }
-  return length;
-}
-
-// The text without what counts as no letters (is_smaller).
-std::string plain(absl::string_view text) {
-  std::string result = absl::StrReplaceAll(text, {{"f32[", "["}});
-  for (size_t at = result.find("]{"); at != std::string::npos; at = result.find("]{", at + 1)) {
-    result.erase(at + 2, default_layout_length(absl::string_view(result).substr(at + 2)));
-  }
-  return result;
-}
-
-bool take_shrunk(Search& search) {
-  if (search.suite.shrink == nullptr) return false;
-  const std::vector<Json> steps = search.suite.shrink(search.best);
-  return std::any_of(steps.begin(), steps.end(),
-                     [&search](const Json& step) { return search.take(step); });
 }
 
 }  // namespace
-
-bool is_smaller(absl::string_view a, absl::string_view b) {
-  const bool empty = has_empty_array(a), other_empty = has_empty_array(b);
-  if (empty != other_empty) return other_empty;
-  const std::string first = plain(a), second = plain(b);
-  if (first.size() != second.size()) return first.size() < second.size();
-  return first < second;
-}
-
-bool has_empty_array(absl::string_view request) {
-  for (size_t open = request.find('['); open != absl::string_view::npos;
-       open = request.find('[', open + 1)) {
-    if (open == 0 || !absl::ascii_isalnum(static_cast<unsigned char>(request[open - 1]))) continue;
-    const size_t close = request.find(']', open);
-    if (close == absl::string_view::npos) return false;
-    for (absl::string_view size : absl::StrSplit(request.substr(open + 1, close - open - 1), ',')) {
-      if (size == "0" || size == "<=0") return true;
-    }
-  }
-  return false;
-}
 
 Json smallest(const Suite& suite, const Limits& limits, const Case& failing,
               absl::FunctionRef<std::optional<bool>(const Json&)> fails, Effort effort) {
@@ -240,10 +173,10 @@ Json smallest(const Suite& suite, const Limits& limits, const Case& failing,
     more = drop_blocks(search, choices);
     more |= shrink_values(search, choices);
   }
-  if (!search.over) drop_keys(search);
+  size_t place = 0;
   for (bool more = true; more && !search.over;) {
-    more = take_shrunk(search) || (!search.over && shrink_all_numbers(search)) ||
-           (!search.over && effort == Effort::kAll && shrink_pair(search));
+    more =
+        take_step(search, place) || (!search.over && effort == Effort::kAll && shrink_pair(search));
   }
   return search.best;
 }

@@ -6,10 +6,9 @@
 //
 // The search tries, in this order,
 //  1. fewer and smaller random choices, if the request is random (generate/choose/choose.h);
-//  2. the request without a key, if the right answer stays the same: unknown keys and defaults;
-//  3. the steps of the suite, such as a dimension less or a smaller number (Suite::shrink);
-//  4. smaller values for every two numbers of the request together.
-// It takes a step if the request still fails and its text is smaller. The operation never changes.
+//  2. the steps of its text: a key less, a dimension less, a smaller number (text_steps.h);
+//  3. smaller values for every two numbers of the request together.
+// It takes a step if the request still fails and its text is smaller (smaller.h). The operation never changes.
 #pragma once
 
 #include <optional>
@@ -20,19 +19,6 @@
 #include "conform/suites/suites.h"
 
 namespace tileproof::conform {
-
-// Is the text of one request smaller: shorter, or equally long and less in alphabetical order? The
-// element type f32 and the default layout count as no letters, so others stay only where they
-// matter. Arrays with elements are smaller than empty ones, which teach little:
-//
-//     f32[2]{0}       is smaller than   s4[2]{0}
-//     f32[2,2]{1,0}   is smaller than   f32[2,2]{0,1}
-//     f32[2,3]{1,0}   is smaller than   f32[0]{0}
-bool is_smaller(absl::string_view a, absl::string_view b);
-
-// Whether the request has an array of a shape like f32[2,0], which has no elements. `request` is its
-// text.
-bool has_empty_array(absl::string_view request);
 
 // The effort of a search: all steps, or all but the last, which is quadratic in the numbers of the
 // request.

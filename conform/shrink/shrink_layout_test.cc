@@ -19,7 +19,8 @@ namespace {
 // The smallest request of a mistake that shows at these requests, beginning with the given one.
 Json least(Json request, absl::FunctionRef<bool(const Shape&, const Json&)> fails) {
   const auto ask = [fails](const Json& smaller) -> std::optional<bool> {
-    const absl::StatusOr<Shape> shape = parse_shape(*find(smaller, "shape")->as<std::string>());
+    const auto* text = find_as<std::string>(smaller, "shape");
+    const absl::StatusOr<Shape> shape = parse_shape(text == nullptr ? "" : *text);
     return shape.ok() && fails(*shape, smaller);
   };
   return smallest(*suite_named("layout"), {}, {std::move(request), std::nullopt}, ask);
@@ -59,11 +60,11 @@ TEST(ShrinkLayout, PrefersTheDefaultLayout) {
 
 TEST(ShrinkLayout, OrdersDimensionsAsInMemoryWithTheIndex) {
   const auto column = [](const Shape& s, const Json& request) {
-    const Json* index = find(request, "index");
-    if (s.rank() != 2 || !s.layout || index == nullptr) return false;
+    const auto* index = find_as<Json::Array>(request, "index");
+    if (s.rank() != 2 || !s.layout || index == nullptr || index->size() != 2) return false;
     const int64_t minor = s.layout->minor_to_major[0];
     return s.dimensions[1 - minor].size == 1 && s.dimensions[minor].size == 2 &&
-           (*index->as<Json::Array>())[minor] == Json(1);
+           (*index)[minor] == Json(1);
   };
   const Json request =
       read_json(R"({"op":"layout.linearize","shape":"f32[2,1]{0,1}","index":[1,0]})")->value;

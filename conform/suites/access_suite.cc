@@ -69,21 +69,4 @@ Json make_access_request(Choose& choose, const Limits& limits) {
   return request;
 }
 
-std::vector<Json> shrink_access_requests(const Json& request) {
-  const Json* tile = find(request, "tile");
-  if (find(request, "hlo") == nullptr) return {};
-  if (tile == nullptr) return shrink_hlo_requests(request);
-  // Only the tile shrinks: another instruction would need a tile of another rank.
-  std::vector<Json> shrink;
-  const auto* dimensions = tile->as<Json::Array>();
-  for (size_t d = 0; dimensions != nullptr && d < dimensions->size(); ++d) {
-    Json::Array changed = *dimensions;
-    changed[d] = std::vector<int64_t>{0, 1, 1};
-    if (changed[d] == (*dimensions)[d]) continue;
-    shrink.push_back(request);
-    set(shrink.back(), "tile", std::move(changed));
-  }
-  return shrink;
-}
-
 }  // namespace tileproof::conform

@@ -13,8 +13,4 @@ namespace tileproof::conform {
 
 Json make_access_request(Choose& choose, const Limits& limits);
 
-// Simpler variants of a request, for shrinking: with a smaller tile, or for hlo.utilization with a
-// smaller module.
-std::vector<Json> shrink_access_requests(const Json& request);
-
 }  // namespace tileproof::conform

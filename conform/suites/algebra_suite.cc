@@ -64,40 +64,6 @@ Json random_request(Choose& choose) {
   }
 }
 
-// ---- Shrinking ----
-
-// The steps of tla.offset shrink a layout; the coordinate 0 fits every one.
-std::vector<std::string> smaller_layouts(const std::string& layout) {
-  std::vector<std::string> result;
-  const Json request = json_object({{"op", "tla.offset"}, {"layout", layout}, {"coord", 0}});
-  for (const Json& step : shrink_tla_requests(request)) {
-    std::string text = *find(step, "layout")->as<std::string>();
-    if (text != layout) result.push_back(std::move(text));
-  }
-  return result;
-}
-
-// Drops a tiler of a mode, makes it simpler, or takes it for the whole layout.
-std::vector<std::string> smaller_tilers(const std::string& text) {
-  const absl::StatusOr<Tiler> tiler = parse_tiler(text);
-  if (!tiler.ok()) return {};
-  if (!tiler->by_mode) return smaller_layouts(text);
-  std::vector<std::string> result;
-  for (size_t k = 0; k < tiler->layouts.size(); ++k) {
-    Tiler less = *tiler;
-    less.layouts.erase(less.layouts.begin() + static_cast<int64_t>(k));
-    if (!less.layouts.empty()) result.push_back(to_text(less));
-    if (!tiler->layouts[k]) continue;
-    result.push_back(to_text(*tiler->layouts[k]));
-    for (const std::string& smaller : smaller_layouts(to_text(*tiler->layouts[k]))) {
-      less = *tiler;
-      less.layouts[k] = *parse_nested_layout(smaller);
-      result.push_back(to_text(less));
-    }
-  }
-  return result;
-}
-
 }  // namespace
 
 Json make_algebra_request(Choose& choose, const Limits&) {
@@ -106,34 +72,6 @@ Json make_algebra_request(Choose& choose, const Limits&) {
     if (is_settled(request)) return request;
   }
   return one("tla.coalesce", "4:1");
-}
-
-std::vector<Json> shrink_algebra_requests(const Json& request) {
-  std::vector<Json> result;
-  const auto put = [&](const char* key, const std::vector<std::string>& texts) {
-    for (const std::string& text : texts) {
-      Json changed = request;
-      set(changed, key, text);
-      result.push_back(std::move(changed));
-    }
-  };
-  const Json *layout = find(request, "layout"), *by = find(request, "by");
-  if (const auto* text = layout == nullptr ? nullptr : layout->as<std::string>()) {
-    put("layout", smaller_layouts(*text));
-  }
-  if (const auto* text = by == nullptr ? nullptr : by->as<std::string>()) {
-    put("by", smaller_tilers(*text));
-  }
-  const Json* size = find(request, "size");
-  if (const int64_t* m = size == nullptr ? nullptr : size->as<int64_t>()) {
-    for (int64_t less : {*m / 2, *m - 1}) {
-      if (less < 1 || less >= *m) continue;
-      Json changed = request;
-      set(changed, "size", less);
-      result.push_back(std::move(changed));
-    }
-  }
-  return result;
 }
 
 }  // namespace tileproof::conform

@@ -12,7 +12,4 @@ namespace tileproof::conform {
 
 Json make_algebra_request(Choose& choose, const Limits& limits);
 
-// Simpler variants of a request, for shrinking: a mode less, or a smaller number.
-std::vector<Json> shrink_algebra_requests(const Json& request);
-
 }  // namespace tileproof::conform

@@ -27,8 +27,7 @@ namespace {
 constexpr int kCases = 1000;
 
 std::string text_under(const Json& request, absl::string_view key) {
-  const Json* given = find(request, key);
-  const auto* text = given == nullptr ? nullptr : given->as<std::string>();
+  const auto* text = find_as<std::string>(request, key);
   return text == nullptr ? "" : *text;
 }
 

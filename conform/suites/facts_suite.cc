@@ -58,8 +58,4 @@ Json make_facts_request(Choose& choose, const Limits&) {
   return fact_request(to_text(map), random_fact(choose, map));
 }
 
-std::vector<Json> shrink_facts_requests(const Json& request) {
-  return find(request, "map") == nullptr ? std::vector<Json>{} : shrink_map_requests(request);
-}
-
 }  // namespace tileproof::conform

@@ -12,7 +12,4 @@ namespace tileproof::conform {
 
 Json make_facts_request(Choose& choose, const Limits& limits);
 
-// Simpler maps, for shrinking.
-std::vector<Json> shrink_facts_requests(const Json& request);
-
 }  // namespace tileproof::conform

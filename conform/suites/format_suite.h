@@ -13,8 +13,4 @@ namespace tileproof::conform {
 
 Json make_format_request(Choose& choose, const Limits& limits);
 
-// Simpler variants of a request, for shrinking: a smaller number in the layout or the index, a mode
-// or a dimension less.
-std::vector<Json> shrink_format_requests(const Json& request);
-
 }  // namespace tileproof::conform

@@ -30,8 +30,4 @@ Json make_hlo_request(Choose& choose, const Limits& limits);
 Family hlo_family();
 std::string hlo_family_text();
 
-// Simpler variants of a request, for shrinking: with another root, with a parameter in place of an
-// instruction, without unused instructions, without an attribute, or with smaller numbers.
-std::vector<Json> shrink_hlo_requests(const Json& request);
-
 }  // namespace tileproof::conform

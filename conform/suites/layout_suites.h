@@ -29,16 +29,4 @@ std::string layout_family_text();
 
 Json make_parse_request(Choose& choose, const Limits& limits);
 
-// Simpler variants of a request, for shrinking: with a dimension, tile or property less, with a
-// smaller number, or with fewer and smaller indices. Indices outside of the array stay outside.
-//
-// Further steps let one mistake arrive at one example, where smaller numbers alone end at several:
-//  * a size of 0 becomes 1, 2 or 3, because an array with elements counts as smaller (is_smaller);
-//  * the dimensions are put in the order of memory, so that the same array has the default layout;
-//  * two neighboring dimensions or sizes of a tile are swapped, so that [2,1] becomes [1,2];
-//  * a dimension is dropped together with its size in the first tile: [3,1] with T(2,1) becomes [3]
-//    with T(2);
-//  * a tile is dropped while sizes below 3 become 3, because many mistakes do not show at small sizes.
-std::vector<Json> shrink_layout_requests(const Json& request);
-
 }  // namespace tileproof::conform

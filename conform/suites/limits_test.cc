@@ -202,8 +202,7 @@ void measure(const NestedLayout& layout, Sizes& s) {
 template <class Value>
 std::optional<Value> read(const Json& request, const char* key,
                           absl::StatusOr<Value> (*parse)(absl::string_view)) {
-  const Json* found = find(request, key);
-  const auto* text = found == nullptr ? nullptr : found->as<std::string>();
+  const auto* text = find_as<std::string>(request, key);
   if (text == nullptr) return std::nullopt;
   absl::StatusOr<Value> value = parse(*text);
   return value.ok() ? std::optional(*std::move(value)) : std::nullopt;
@@ -219,8 +218,7 @@ Sizes sizes_of(const Json& request) {
   if (const auto layout = read<NestedLayout>(request, "layout", parse_nested_layout))
     measure(*layout, sizes);
   for (const char* key : {"indices", "offsets"}) {
-    const Json* list = find(request, key);
-    const auto* array = list == nullptr ? nullptr : list->as<Json::Array>();
+    const auto* array = find_as<Json::Array>(request, key);
     if (array != nullptr) note(sizes, kListLength, std::ssize(*array));
   }
   const bool nested = find(request, "layout") != nullptr;

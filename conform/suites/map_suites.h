@@ -29,8 +29,4 @@ Json make_simplify_request(Choose& choose, const Limits& limits);
 Json make_compose_request(Choose& choose, const Limits& limits);
 Json make_equal_request(Choose& choose, const Limits& limits);
 
-// Simpler variants of a request, for shrinking: with a result, a constraint or a variable less,
-// with a part of an expression in place of the whole, or with smaller numbers.
-std::vector<Json> shrink_map_requests(const Json& request);
-
 }  // namespace tileproof::conform

@@ -129,8 +129,7 @@ std::optional<Json> shifted_answer(const Json& request, size_t digits) {
   const absl::StatusOr<HloQuestion> question = read_hlo_question(request);
   if (!question.ok()) return std::nullopt;
   const Json right = right_answer(request);
-  const Json* result = find(right, "result");
-  const auto* lists = result == nullptr ? nullptr : result->as<Json::Array>();
+  const auto* lists = find_as<Json::Array>(right, "result");
   if (lists == nullptr || lists->empty()) return std::nullopt;
   const auto* list = (*lists)[0].as<Json::Array>();
   const auto* text = list == nullptr || list->empty() ? nullptr : (*list)[0].as<std::string>();

@@ -37,8 +37,6 @@ struct Suite {
   Json (*make)(Choose& choose, const Limits& limits);
   Family (*family)();            // the bounded family, or null
   std::string (*family_text)();  // describes the family for the report, or null
-  // Variants of a request that are one step simpler.
-  std::vector<Json> (*shrink)(const Json& request);
 
   // The requests of corpus/requests/<name>.jsonl, which every run asks first.
   std::vector<Json> fixed() const;

@@ -29,8 +29,4 @@ Json make_tla_request(Choose& choose, const Limits& limits);
 Family tla_family();
 std::string tla_family_text();
 
-// Simpler variants of a request, for shrinking: with an element or a nesting less, or with smaller
-// numbers.
-std::vector<Json> shrink_tla_requests(const Json& request);
-
 }  // namespace tileproof::conform

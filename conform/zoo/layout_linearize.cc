@@ -133,8 +133,7 @@ bool tile_shrinks(const Shape& array, Layout& layout) {
 // Accepts a negative index.
 void negative_index(const Json& request, conform::Answer& answer) {
   const absl::StatusOr<Shape> shape = parse_shape(text_under(request, "shape"));
-  const Json* given = find(request, "index");
-  const auto* list = given == nullptr ? nullptr : given->as<Json::Array>();
+  const auto* list = find_as<Json::Array>(request, "index");
   if (is_result(answer) || !shape.ok() || list == nullptr || std::ssize(*list) != shape->rank())
     return;
   if (shape->kind != Shape::Kind::kArray || !layout_of(*shape).tiles.empty()) return;

@@ -10,7 +10,8 @@
 #include "conform/judge/judge.h"
 #include "conform/oracle/oracle.h"
 #include "conform/shrink/shrink.h"
-#include "conform/suites/hlo_suites.h"
+#include "conform/shrink/smaller.h"
+#include "conform/shrink/text_steps.h"
 #include "conform/suites/suites.h"
 #include "conform/zoo/zoo.h"
 #include "gtest/gtest.h"
@@ -64,7 +65,7 @@ TEST(MinimalHlo, NoStepMakesAShrunkRequestShorter) {
       const Json least = smallest(suite, {}, failing, [entry](const Json& request) {
         return std::optional(is_wrong_about(*entry, request));
       });
-      for (const Json& step : conform::shrink_hlo_requests(least)) {
+      for (const Json& step : conform::simpler_requests(least)) {
         EXPECT_FALSE(conform::is_smaller(to_text(step), to_text(least)) &&
                      is_wrong_about(*entry, step))
             << entry->id << "\n"

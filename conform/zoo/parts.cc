@@ -26,8 +26,7 @@ std::optional<Rewriting::By> by(const IndexingMap& map, Op op, NodeId id) {
 }
 
 std::string text_under(const Json& request, absl::string_view field) {
-  const Json* value = find(request, field);
-  const auto* text = value == nullptr ? nullptr : value->as<std::string>();
+  const auto* text = find_as<std::string>(request, field);
   return text == nullptr ? "" : *text;
 }
 

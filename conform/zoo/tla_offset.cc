@@ -86,8 +86,7 @@ void place_in_fractal_dropped(const Json& request, conform::Answer& answer) {
 // A coordinate past the end of the last mode starts again at 0.
 void last_mode_wraps(const Json& request, conform::Answer& answer) {
   const absl::StatusOr<NestedLayout> layout = conform::nested_under(request);
-  const Json* given = find(request, "coord");
-  const auto* coord = given == nullptr ? nullptr : given->as<Json::Array>();
+  const auto* coord = find_as<Json::Array>(request, "coord");
   if (!is_result(answer) || !layout.ok() || coord == nullptr || !layout->shape.is_tuple) return;
   if (coord->size() != layout->shape.elements.size()) return;
   Json::Array inside = *coord;

@@ -19,7 +19,8 @@
 #include "conform/oracle/oracle.h"
 #include "conform/protocol/text_numbers.h"
 #include "conform/run/right_answers.h"
-#include "conform/shrink/shrink.h"
+#include "conform/shrink/smaller.h"
+#include "conform/shrink/text_steps.h"
 #include "conform/suites/suites.h"
 #include "conform/zoo/campaign.h"
 #include "corpus/paths.h"
@@ -139,7 +140,7 @@ int64_t most_values(const std::vector<int64_t>& numbers, int64_t budget) {
   return 0;
 }
 
-// Whether only the second request has an empty array: then it is no smaller (conform/shrink/shrink.h).
+// Whether only the second request has an empty array: then it is no smaller (conform/shrink/smaller.h).
 bool becomes_empty(const std::string& from, const std::string& to) {
   return conform::has_empty_array(to) && !conform::has_empty_array(from);
 }
@@ -203,12 +204,9 @@ std::string smaller_by_numbers(const Bug& bug, const Json& request, int64_t budg
 // ---- Minimal form: no dimension, tile, variable, result or operation can be dropped ----
 
 std::string smaller_by_form(const Bug& bug, const Json& request) {
-  for (const conform::Suite& suite : conform::suites()) {
-    if (!suite.by_default || suite.shrink == nullptr) continue;
-    for (const Json& other : suite.shrink(request)) {
-      const bool smaller = conform::is_smaller(to_text(other), to_text(request));
-      if (smaller && find(other, "op") != nullptr && shows(bug, other)) return to_text(other);
-    }
+  for (const Json& other : conform::simpler_requests(request)) {
+    const bool smaller = conform::is_smaller(to_text(other), to_text(request));
+    if (smaller && find(other, "op") != nullptr && shows(bug, other)) return to_text(other);
   }
   return "";
 }

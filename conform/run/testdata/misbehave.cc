@@ -69,8 +69,7 @@ void put_one_too_many(const Request& request) {
 // Answers as if the layout of the shape were another one.
 Program with_layout(std::function<void(Layout&)> change) {
   return {.reply = [change = std::move(change)](const Request& request) {
-    const Json* given = find(request.fields, "shape");
-    const auto* text = given == nullptr ? nullptr : given->as<std::string>();
+    const auto* text = find_as<std::string>(request.fields, "shape");
     absl::StatusOr<Shape> shape = parse_shape(text == nullptr ? "" : *text);
     if (!shape.ok() || !shape->layout) return put_right(request);
     change(*shape->layout);
@@ -247,8 +246,7 @@ void put_with_five_mistakes(const Request& request) {
 void put_everything(const Request& request) {
   Answer answer = right(request);
   auto* lists = answer.result.as<Json::Array>();
-  const Json* hlo = find(request.fields, "hlo");
-  const auto* text = hlo == nullptr ? nullptr : hlo->as<std::string>();
+  const auto* text = find_as<std::string>(request.fields, "hlo");
   if (lists == nullptr || text == nullptr || text->find("reverse") == std::string::npos) {
     return put(to_text(answer));
   }
@@ -421,8 +419,7 @@ std::map<std::string, Program> programs() {
   modes["all-equal"] = {.reply = put_equal};
   modes["five-mistakes"] = {.reply = put_with_five_mistakes};
   modes["five-mistakes-and-crash"] = {.reply = [crash](const Request& request) {
-    const Json* map = find(request.fields, "map");
-    const auto* text = map == nullptr ? nullptr : map->as<std::string>();
+    const auto* text = find_as<std::string>(request.fields, "map");
     const bool unlucky = text != nullptr && text->find("ceildiv") != std::string::npos;
     unlucky ? crash(request) : put_with_five_mistakes(request);
   }};

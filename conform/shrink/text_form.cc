@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conform/shrink/text_form.h"
+
+#include <algorithm>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+
+namespace tileproof::conform {
+namespace {
+
+bool is_digit(char c) { return absl::ascii_isdigit(static_cast<unsigned char>(c)); }
+bool is_letter(char c) { return absl::ascii_isalpha(static_cast<unsigned char>(c)) || c == '%'; }
+
+// The end of the token at a position. `4x8xf32` and `0_1x1_1` are numbers with a letter between two.
+size_t token_end(absl::string_view text, size_t from) {
+  size_t at = from + 1;
+  if (is_digit(text[from])) {
+    while (at < text.size() && is_digit(text[at])) ++at;
+    return at;
+  }
+  if (text[from] == '\\') return from + 2;
+  const bool after_number = from > 0 && is_digit(text[from - 1]);
+  if (!is_letter(text[from]) || (text[from] == 'x' && after_number)) return at;
+  const auto in_word = [](char c) {
+    return is_letter(c) || is_digit(c) || c == '_' || c == '.' || c == '-';
+  };
+  while (at < text.size() && in_word(text[at])) ++at;
+  return at;
+}
+
+char closing(char open) {
+  return open == '(' ? ')' : open == '[' ? ']' : open == '{' ? '}' : open == '<' ? '>' : open;
+}
+
+class Reader {
+ public:
+  explicit Reader(absl::string_view text) : text_(text) {}
+
+  std::vector<TextList> lists() {
+    at_ = 1;  // after the {
+    read('{', "");
+    return std::move(lists_);
+  }
+
+ private:
+  // Reads a list up to its closing bracket, which it skips.
+  void read(char open, std::string path) {
+    const size_t number = lists_.size();
+    lists_.push_back({{at_, at_}, open, path, string_});
+    const bool outer = open == '"' || (open == '{' && string_ == 0);
+    int64_t item = 0;
+    std::vector<TextSpan> units;
+    const auto ends = [&] {  // a bracket that is not closed ends with its string
+      return at_ >= text_.size() || text_[at_] == closing(open) ||
+             (string_ != 0 && text_[at_] == '"');
+    };
+    while (!ends()) {
+      const size_t from = at_;
+      if (opens(open)) {
+        const bool string = text_[at_] == '"';
+        if (string) string_ = at_;
+        ++at_;
+        read(text_[from], outer ? "" : absl::StrCat(path, "/", item));
+        if (string) string_ = 0;
+      } else {
+        at_ = std::min(token_end(text_, at_), text_.size());
+      }
+      if (text_[from] == ',') ++item;
+      if (text_[from] != ' ') units.push_back({from, at_});
+    }
+    lists_[number].all.to = at_;
+    if (at_ < text_.size() && text_[at_] == closing(open)) ++at_;
+    lists_[number].units = std::move(units);
+    split(number);
+  }
+
+  bool opens(char inside) const {
+    const char c = text_[at_];
+    if (c == '"') return string_ == 0;
+    if (c == '(' || c == '[' || c == '{') return true;
+    const bool after_word =
+        at_ > 0 && absl::ascii_isalnum(static_cast<unsigned char>(text_[at_ - 1]));
+    return c == '<' && after_word && inside != '[' &&
+           text_.find('>', at_) != absl::string_view::npos;
+  }
+
+  bool is(TextSpan unit, absl::string_view token) const { return part(text_, unit) == token; }
+
+  // Splits a list into items, and a string of lines into the lists of its lines.
+  void split(size_t number) {
+    const TextList list = lists_[number];
+    const bool lines = std::ranges::any_of(list.units, [&](TextSpan u) { return is(u, "\\n"); });
+    std::vector<TextSpan> items;
+    std::vector<TextSpan> units;
+    const auto end_item = [&] {
+      if (units.empty()) return;
+      items.push_back({units.front().from, units.back().to});
+      if (lines) {
+        lists_.push_back({items.back(), '\n', "", list.text, units, {}});
+        split(lists_.size() - 1);
+      }
+      units.clear();
+    };
+    for (const TextSpan unit : list.units) {
+      if (lines ? is(unit, "\\n") : separates(list, unit)) {
+        end_item();
+      } else {
+        units.push_back(unit);
+      }
+    }
+    end_item();
+    lists_[number].items = std::move(items);
+  }
+
+  // A colon separates the order of dimensions from tiles, and `domain` from what it is.
+  bool separates(const TextList& list, TextSpan unit) const {
+    if (is(unit, ",")) return true;
+    if (!is(unit, ":") || list.text == 0) return false;
+    return list.open == '{' || (list.open == '"' && text_[unit.to] == ' ');
+  }
+
+  absl::string_view text_;
+  size_t at_ = 0;
+  size_t string_ = 0;
+  std::vector<TextList> lists_;
+};
+
+}  // namespace
+
+std::vector<TextList> lists_in(absl::string_view json) { return Reader(json).lists(); }
+
+absl::string_view part(absl::string_view text, TextSpan span) {
+  return text.substr(span.from, span.to - span.from);
+}
+
+std::string edited(absl::string_view text, TextEdits edits) {
+  std::ranges::sort(edits, [](const auto& a, const auto& b) {
+    return a.first.from != b.first.from ? a.first.from < b.first.from : a.first.to > b.first.to;
+  });
+  std::string result;
+  size_t at = 0;
+  for (const auto& [span, instead] : edits) {
+    if (span.from < at) {
+      at = std::max(at, span.to);
+      continue;
+    }
+    absl::StrAppend(&result, text.substr(at, span.from - at), instead);
+    at = span.to;
+  }
+  absl::StrAppend(&result, text.substr(at));
+  return result;
+}
+
+TextSpan with_comma(absl::string_view text, const TextList& list, size_t first, size_t last) {
+  TextSpan span{list.items[first].from, list.items[last].to};
+  const absl::string_view after = text.substr(span.to, list.all.to - span.to);
+  const size_t next = after.find_first_not_of(' ');
+  const bool lines = absl::StartsWith(after, "\\n");
+  if (lines || (next != absl::string_view::npos && after[next] == ',')) {
+    span.to += lines ? 2 : next + 1;
+    while (span.to < list.all.to && text[span.to] == ' ') ++span.to;
+    return span;
+  }
+  size_t before = span.from;
+  while (before > list.all.from && text[before - 1] == ' ') --before;
+  if (before > list.all.from && text[before - 1] == ',') span.from = before - 1;
+  return span;
+}
+
+std::optional<int64_t> integer_at(absl::string_view text, TextSpan span) {
+  int64_t value;
+  if (!absl::SimpleAtoi(part(text, span), &value)) return std::nullopt;
+  return value;
+}
+
+bool is_word(absl::string_view token) {
+  return !token.empty() && is_letter(token[0]) && token.find_first_of("([{<\" ") == token.npos;
+}
+
+}  // namespace tileproof::conform
