@@ -19,6 +19,7 @@
 #include "cli/commands.h"
 #include "cli/equiv_bitcast.h"
 #include "cli/equiv_modules.h"
+#include "cli/equiv_passes.h"
 #include "cli/text.h"
 #include "cli/verbs/any_map.h"
 #include "spec/lang/layout/any_layout.h"
@@ -37,6 +38,7 @@ using verify::Verdict;
 
 struct EquivOptions {
   std::optional<std::string> left, right;
+  std::string passes;  // a folder
   std::string smtlib;
   unsigned milliseconds = 5'000;
   bool json = false;
@@ -217,8 +219,27 @@ bool is_hlo(const std::string& text) {
   return looks_like_module(text) || (absl::StrContains(text, " = ") && !looks_like_map(text));
 }
 
+ModuleOptions module_options(const EquivOptions& options) {
+  ModuleOptions of_modules = options.of_modules;
+  of_modules.milliseconds = options.milliseconds;
+  of_modules.smtlib_directory = options.smtlib;
+  of_modules.as_json = options.json;
+  return of_modules;
+}
+
+// The modules of a dump.
+int compare_dump(const EquivOptions& options) {
+  if (options.left || options.of_modules.reads) {
+    return complain("--passes",
+                    absl::InvalidArgumentError(absl::StrCat(
+                        "expected no ", options.left ? "LEFT" : "--reads", " beside a folder")));
+  }
+  return compare_passes(options.passes, module_options(options));
+}
+
 int compare(const EquivOptions& options) {
   if (options.laws) return list_laws(options.json);
+  if (!options.passes.empty()) return compare_dump(options);
   if (!options.left || !options.right) {
     return complain("equiv", absl::InvalidArgumentError(
                                  absl::StrCat("expected ", options.left ? "RIGHT" : "LEFT",
@@ -254,11 +275,7 @@ int compare(const EquivOptions& options) {
                                                             " is one, found a map or a layout")));
   }
   if (modules[0]) {
-    ModuleOptions of_modules = options.of_modules;
-    of_modules.milliseconds = options.milliseconds;
-    of_modules.smtlib_directory = options.smtlib;
-    of_modules.as_json = options.json;
-    return compare_modules(texts, of_modules);
+    return compare_modules(texts, module_options(options));
   }
   const bool maps = looks_like_map(texts[0]) || looks_like_map(texts[1]);
   return maps ? compare_maps(texts, options) : compare_layouts(texts, options);
@@ -307,6 +324,11 @@ void add_equiv_command(Program& program) {
                  "is this transpose a bitcast? Dimension d of RIGHT is dimension D[d] of LEFT");
   command.flag("--bitcast", options->move.bitcast,
                "does every element of one side lie where the other has one?");
+  command
+      .option("--passes", options->passes,
+              "compare the modules that XLA has dumped into this folder, pass by pass "
+              "(--xla_dump_hlo_as_text --xla_dump_hlo_pass_re=.*), up to the first that differs")
+      .folder();
   command
       .option("--law", options->of_modules.laws,
               "of modules: allow a law of floating-point arithmetic, or a level: exact, order, "

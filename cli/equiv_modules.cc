@@ -218,18 +218,61 @@ struct Layouts {
   bool are_promised = false;  // by both modules: a caller gets other bytes
 };
 
-void print_values(const Layouts& layouts, const std::vector<ValueEquality>& results, Verdict worst,
-                  bool as_json) {
+// What both modules compute.
+struct Values {
+  Layouts layouts;
+  std::vector<ValueEquality> results;
+  Verdict worst = Verdict::kProven;
+};
+
+// "r[0, 3] = 8, m[3] = 8: multiply, at before.hlo:7:3"
+std::string path_text(const std::vector<verify::PathStep>& path, const std::string& text) {
+  std::vector<std::string> steps;
+  for (const verify::PathStep& one : path) {
+    steps.push_back(
+        absl::StrCat(one.instruction, "[", absl::StrJoin(one.index, ", "), "] = ", one.value));
+  }
+  const std::string place = place_of_instruction(text, path.back().instruction);
+  return absl::StrCat(absl::StrJoin(steps, ", "), ": ", path.back().opcode,
+                      place.empty() ? "" : ", at ", place);
+}
+
+Json path_json(const std::vector<verify::PathStep>& path, const std::string& text) {
+  Json::Array list;
+  for (const verify::PathStep& one : path) {
+    Json step = json_object({{"instruction", one.instruction},
+                             {"opcode", one.opcode},
+                             {"at", one.index},
+                             {"value", one.value}});
+    const std::string place = place_of_instruction(text, one.instruction);
+    if (!place.empty()) set(step, "place", place);
+    list.push_back(std::move(step));
+  }
+  return list;
+}
+
+std::vector<std::string> value_lines(const Values& values, const std::string (&texts)[2]) {
+  std::vector<std::string> lines;
+  const bool are_promised = values.layouts.are_promised;
+  for (const LayoutDifference& layout : values.layouts.different) {
+    lines.push_back(absl::StrCat(are_promised ? "different " : "note: ", layout_text(layout),
+                                 are_promised ? "" : "; not compared, as both are not compiled"));
+  }
+  for (const ValueEquality& result : values.results) {
+    lines.push_back(absl::StrCat("result ", result.leaf, ": ", value_text(result)));
+    if (result.path.left.empty() || result.path.right.empty()) continue;
+    lines.push_back(absl::StrCat("  LEFT   ", path_text(result.path.left, texts[0])));
+    lines.push_back(absl::StrCat("  RIGHT  ", path_text(result.path.right, texts[1])));
+  }
+  return lines;
+}
+
+void print_values(const Values& values, const std::string (&texts)[2], bool as_json) {
   if (!as_json) {
-    for (const LayoutDifference& layout : layouts.different) {
-      std::cout << (layouts.are_promised ? "different " : "note: ") << layout_text(layout)
-                << (layouts.are_promised ? "\n" : "; not compared, as both are not compiled\n");
-    }
-    for (const ValueEquality& result : results) {
-      std::cout << "result " << result.leaf << ": " << value_text(result) << "\n";
-    }
+    for (const std::string& line : value_lines(values, texts)) std::cout << line << "\n";
     return;
   }
+  const auto& [layouts, results, worst] = values;
   Json::Array list;
   for (const ValueEquality& result : results) {
     Json one = json_object({{"leaf", Json::Array{result.leaf}}});
@@ -252,6 +295,11 @@ void print_values(const Layouts& layouts, const std::vector<ValueEquality>& resu
       set(one, "left", Json::Array{result.left});
       set(one, "right", Json::Array{result.right});
     }
+    if (!result.path.left.empty() && !result.path.right.empty()) {
+      set(one, "path",
+          json_object({{"left", path_json(result.path.left, texts[0])},
+                       {"right", path_json(result.path.right, texts[1])}}));
+    }
     if (!result.detail.empty()) {
       set(one, result.verdict == Verdict::kRefuted ? "difference" : "open", result.detail);
     }
@@ -265,6 +313,55 @@ void print_values(const Layouts& layouts, const std::vector<ValueEquality>& resu
   }
   set(json, "equal", equal_json(worst));
   std::cout << json_line(json);
+}
+
+absl::StatusOr<std::vector<HloModule>> modules_of(const std::string (&texts)[2],
+                                                  std::string& about) {
+  std::vector<HloModule> modules;
+  for (int side = 0; side < 2; ++side) {
+    about = side == 0 ? "LEFT" : "RIGHT";
+    std::vector<HloModule> read = TRY(modules_in(texts[side], false));
+    if (read.size() != 1) {
+      return absl::InvalidArgumentError(absl::StrCat("expected one module, found ", read.size()));
+    }
+    modules.push_back(std::move(read.front()));
+  }
+  return modules;
+}
+
+verify::VerifySession session_of(const ModuleOptions& options) {
+  verify::VerifySession session;
+  session.options.milliseconds = options.milliseconds;
+  session.options.smtlib_directory = options.smtlib_directory;
+  if (!options.smtlib_directory.empty()) session.options.enumerated = 0;
+  return session;
+}
+
+absl::StatusOr<Values> values_of(const std::vector<HloModule>& modules,
+                                 const ModuleOptions& options, std::string& about) {
+  verify::VerifySession session = session_of(options);
+  about = "--law";
+  const verify::Laws laws = TRY(laws_named(options.laws, options.is_exact));
+  about = "--sharding";
+  const verify::Placements placements = TRY(placements_in(options.shardings));
+  about = "";
+  Values values;
+  values.results = TRY(verify::same_values(modules[0], modules[1], session,
+                                           {.allowed = laws,
+                                            .milliseconds = options.milliseconds,
+                                            .smtlib_directory = options.smtlib_directory,
+                                            .limits = verify::limits_in(options.milliseconds)},
+                                           placements));
+  about = "equiv";
+  if (!options.ignores_layouts) {
+    values.layouts = {TRY(verify::layout_differences(modules[0], modules[1])),
+                      std::ranges::all_of(modules, verify::promises_layouts)};
+  }
+  std::vector<ResultEquality> verdicts;
+  for (const ValueEquality& one : values.results) verdicts.push_back({one.leaf, one.verdict, ""});
+  const bool differ = values.layouts.are_promised && !values.layouts.different.empty();
+  values.worst = differ ? Verdict::kRefuted : worst_of(verdicts);
+  return values;
 }
 
 int compare_reads(const std::vector<HloModule>& modules, const std::string (&texts)[2],
@@ -296,45 +393,26 @@ int list_laws(bool as_json) {
 }
 
 int compare_modules(const std::string (&texts)[2], const ModuleOptions& options) {
-  std::vector<HloModule> modules;
-  for (int side = 0; side < 2; ++side) {
-    const char* name = side == 0 ? "LEFT" : "RIGHT";
-    absl::StatusOr<std::vector<HloModule>> read = modules_in(texts[side], false);
-    if (!read.ok()) return complain(name, read.status());
-    if (read->size() != 1) {
-      return complain(name, absl::InvalidArgumentError(
-                                absl::StrCat("expected one module, found ", read->size())));
-    }
-    modules.push_back(std::move(read->front()));
+  std::string about;
+  const auto modules = modules_of(texts, about);
+  if (!modules.ok()) return complain(about, modules.status());
+  if (options.reads) {
+    verify::VerifySession session = session_of(options);
+    return compare_reads(*modules, texts, options, session);
   }
-  verify::VerifySession session;
-  session.options.milliseconds = options.milliseconds;
-  session.options.smtlib_directory = options.smtlib_directory;
-  if (!options.smtlib_directory.empty()) session.options.enumerated = 0;
-  if (options.reads) return compare_reads(modules, texts, options, session);
-  const absl::StatusOr<verify::Laws> laws = laws_named(options.laws, options.is_exact);
-  if (!laws.ok()) return complain("--law", laws.status());
-  const auto placements = placements_in(options.shardings);
-  if (!placements.ok()) return complain("--sharding", placements.status());
-  const auto results = verify::same_values(modules[0], modules[1], session,
-                                           {.allowed = *laws,
-                                            .milliseconds = options.milliseconds,
-                                            .smtlib_directory = options.smtlib_directory,
-                                            .limits = verify::limits_in(options.milliseconds)},
-                                           *placements);
-  if (!results.ok()) return complain_of(results.status(), texts);
-  Layouts layouts;
-  if (!options.ignores_layouts) {
-    auto found = verify::layout_differences(modules[0], modules[1]);
-    if (!found.ok()) return complain("equiv", found.status());
-    layouts = {*std::move(found), std::ranges::all_of(modules, verify::promises_layouts)};
-  }
-  std::vector<ResultEquality> verdicts;
-  for (const ValueEquality& one : *results) verdicts.push_back({one.leaf, one.verdict, ""});
-  const bool differ = layouts.are_promised && !layouts.different.empty();
-  const Verdict worst = differ ? Verdict::kRefuted : worst_of(verdicts);
-  print_values(layouts, *results, worst, options.as_json);
-  return exit_status(worst);
+  const auto values = values_of(*modules, options, about);
+  if (!values.ok() && about.empty()) return complain_of(values.status(), texts);
+  if (!values.ok()) return complain(about, values.status());
+  print_values(*values, texts, options.as_json);
+  return exit_status(values->worst);
+}
+
+absl::StatusOr<ModuleComparison> values_of_modules(const std::string (&texts)[2],
+                                                   const ModuleOptions& options) {
+  std::string about;
+  const auto modules = TRY(modules_of(texts, about));
+  const Values values = TRY(values_of(modules, options, about));
+  return ModuleComparison{values.worst, value_lines(values, texts)};
 }
 
 }  // namespace tileproof::cli

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "verify/prove/smt/smt_context.h"
 
@@ -22,6 +23,14 @@ struct ModuleOptions {
   std::string smtlib_directory;
   bool as_json = false;
 };
+
+// One verdict about all results, and the lines that say it of each.
+struct ModuleComparison {
+  verify::Verdict verdict = verify::Verdict::kProven;
+  std::vector<std::string> lines = {};
+};
+absl::StatusOr<ModuleComparison> values_of_modules(const std::string (&texts)[2],
+                                                   const ModuleOptions& options);
 
 // The exit status of a verdict about maps, layouts or modules.
 int exit_status(verify::Verdict verdict);

@@ -82,6 +82,24 @@ expect 0 "~and the layouts of parameters and results." equiv --reads "$scratch/l
 expect 1 "~result 0: different: result[0,0] reads x[0,0] in LEFT, not in RIGHT; RIGHT reads x[8,0]" equiv --reads "$scratch/left.hlo" "$scratch/other.hlo"
 expect 1 "~result 0: different at [0, 0]: LEFT gives" equiv "$scratch/left.hlo" "$scratch/same.hlo"
 expect 3 "~result 0: undecided" equiv "$scratch/left.hlo" "$scratch/opaque.hlo"
+expect 1 "~  LEFT   r[0, 0] = " equiv "$scratch/left.hlo" "$scratch/other.hlo"
+mkdir "$scratch/dump"
+dumped() { printf 'ENTRY e {\n p = f32[4] parameter(0)\n %s\n ROOT r = f32[4] copy(q)\n}\n' "$2" > "$scratch/dump/module_0001.jit_f.$1.txt"; }
+dumped before_optimizations 'q = f32[4] add(p, p)'
+dumped 0000.simplification.after_algsimp.before_dce 'c = f32[] constant(2)  b = f32[4] broadcast(c), dimensions={}  q = f32[4] multiply(b, p)'
+dumped 0001.simplification.after_dce 'q = f32[4] multiply(p, p)'
+dumped cpu_after_optimizations 'q = f32[4] negate(p)'
+echo "not a module" > "$scratch/dump/module_0001.jit_f.cpu_after_optimizations-memory-usage-report.txt"
+expect 1 "~  0000 simplification after_algsimp: equal" equiv --passes "$scratch/dump"
+expect 1 "~  0001 simplification after_dce: different" equiv --passes "$scratch/dump"
+expect 1 "~  the first that differs: $scratch/dump/module_0001.jit_f.0000.simplification.after_algsimp.before_dce.txt and" equiv --passes "$scratch/dump"
+expect 1 '~{"equal":false,"modules":[{"equal":false,"module":"module_0001.jit_f","passes":[{"equal":true,' equiv --passes "$scratch/dump" --json
+dumped 0001.simplification.after_dce 'q = f32[4] add(p, p)'
+dumped cpu_after_optimizations 'q = f32[4] add(p, p)'
+expect 0 "~  cpu_after_optimizations: equal" equiv --passes "$scratch/dump"
+expect 2 "~--passes: expected no LEFT beside a folder" equiv "$scratch/left.hlo" --passes "$scratch/dump"
+expect 2 "~expected two files or more of one module" equiv --passes "$scratch/dump/.."
+expect 2 "~no_such_folder: No such file or directory" equiv --passes "$scratch/no_such_folder"
 for order in 0,1 1,0; do
   printf 'HloModule m, is_scheduled=true\nENTRY e {\n x = f32[9,8] parameter(0)\n ROOT r = f32[9,8]{%s} copy(x)\n}\n' "$order" > "$scratch/order$order.hlo"
 done

@@ -637,6 +637,81 @@ void Interpreter::one_of_branches(const TermStep& step, TermId which,
 
 // ---- Loops ----
 
+// What a loop gives, as a function of its condition, its body and what it starts from:
+//
+//     while i < n: i = i + 1, x = sin(x)        loop (c0 < n, sin(c1), x, c0 + 1, 0)
+//
+// Condition and body are terms of the elements that are carried. The leaf that is asked for is the
+// first of them, others are in the order of what they start from, and what the body hands on is
+// none: names, places in the tuple and dead leaves do not count.
+absl::StatusOr<ArrayPtr> Interpreter::loop_of_terms(const Frame& frame, const TermStep& step,
+                                                    const Arrays& operands) {
+  const op::While& loop = step.relation.loop->loop;
+  const HloComputation& body = module_.computations[loop.body];
+  const HloInstruction& inside = body.instructions[parameters_of(body)[0]];
+  Arrays state;
+  std::vector<std::tuple<bool, TermId, int64_t>> carried;
+  for (const int64_t leaf : TRY(loop_leaves(*step.relation.loop, frame.depth))) {
+    const ArrayPtr& start = operands.at({0, leaf});
+    if (is_same_throughout(frame.computation, step, leaf)) {
+      state[{0, leaf}] = start;
+    } else {
+      carried.emplace_back(leaf != step.leaf, whole(*start), leaf);
+    }
+  }
+  std::ranges::sort(carried);
+  std::string text = "loop";
+  std::vector<LeafOf> stepped;
+  for (const auto& [is_other, start, leaf] : carried) {
+    const TermArray& first = *operands.at({0, leaf});
+    const auto number = static_cast<int32_t>(stepped.size());
+    const ElementType type = type_of_leaf(inside, leaf).value_or(ElementType::kOpaque);
+    const std::string shape = absl::StrCat(" ", info(type).name, dims_text(first.dims));
+    const SymbolId name =
+        terms_.symbol({.text = absl::StrCat("carried ", frame.loops, ".", number, shape),
+                       .opcode = HloOpcode::kWhile,
+                       .type = type,
+                       .operand = number,
+                       .leaf = frame.loops});
+    auto array = std::make_shared<TermArray>(first.dims);
+    work_ -= std::ssize(first.terms);
+    TRY(check_work(*step.at));
+    for (int64_t e = 0; e < std::ssize(first.terms); ++e) {
+      array->terms.push_back(terms_.element(name, e));
+    }
+    state[{0, leaf}] = std::move(array);
+    stepped.emplace_back(body.root, leaf);
+    absl::StrAppend(&text, shape);
+  }
+  Frame inner = frame;
+  inner.is_recorded = false;
+  inner.is_iteration = true;
+  ++inner.depth;
+  ++inner.loops;
+  inner.calls.push_back(step.instruction);
+  inner.computation = loop.condition;
+  const LeafOf tested = {module_.computations[loop.condition].root, 0};
+  std::vector<TermId> all = {TRY(interpret(inner, {tested}, {state}))[0][0]->terms.at(0)};
+  inner.computation = loop.body;
+  const auto next = TRY(interpret(inner, stepped, {state}));
+  for (size_t k = 0; k < stepped.size(); ++k) {
+    all.push_back(whole(*next[k][0]));
+    all.push_back(std::get<1>(carried[k]));
+  }
+  const SymbolId f = terms_.symbol({.text = text,
+                                    .opcode = HloOpcode::kWhile,
+                                    .type = step.type,
+                                    .leaf = frame.loops,
+                                    .group = static_cast<int32_t>(stepped.size()),
+                                    .of_arrays = true});
+  auto result = std::make_shared<TermArray>(step.dims);
+  const int64_t count = *element_count(step.dims);
+  work_ -= count;
+  TRY(check_work(*step.at));
+  for (int64_t e = 0; e < count; ++e) result->terms.push_back(terms_.opaque(f, e, all));
+  return result;
+}
+
 // On each device. What it gives depends on the state there, and on that of all if they meet in the loop.
 absl::StatusOr<OnDevices<ArrayPtr>> Interpreter::opaque_loop(const Frame& frame,
                                                              const TermStep& step,
@@ -652,6 +727,15 @@ absl::StatusOr<OnDevices<ArrayPtr>> Interpreter::opaque_loop(const Frame& frame,
   }
   OnDevices<ArrayPtr> results;
   for (size_t v = 0; v < operands.size(); ++v) {
+    if (values_ == nullptr && !step.meets_devices) {
+      const int64_t before = work_;
+      const auto terms = loop_of_terms(alone(frame, v), step, operands[v]);
+      if (terms.ok()) {
+        results.push_back(as_result(frame, step, **terms));
+        continue;
+      }
+      work_ = before;  // it is a function of its text
+    }
     std::vector<TermId> here = all;
     if (step.meets_devices) {
       here.push_back(number_of_device(frame.devices[v]));

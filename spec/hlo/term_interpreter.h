@@ -7,7 +7,7 @@
 // that it has left, the others run without it.
 //
 // It enters fusions, calls and asynchronous computations. A loop runs as long as its condition has a
-// value; without one, it is opaque from the start. Both branches of a conditional are operands of its
+// value; without one, it is a function of its condition, its body and what it starts from. Both branches of a conditional are operands of its
 // term. It never composes a map.
 //
 // It is slow and exact, and it needs arrays that can be enumerated. There is no other limit.
@@ -108,6 +108,7 @@ struct Frame {
   std::vector<int32_t> calls = {};     // that lead to it; in loops: with numbers of iterations
   bool is_recorded = true;             // not inside of loops and conditionals
   bool is_iteration = false;           // inside of a loop
+  int32_t loops = 0;                   // without a known end around it
   int64_t depth = 0;
 };
 
@@ -214,6 +215,8 @@ class Interpreter {
                        TermArray& result);
   absl::StatusOr<std::vector<OnDevices<ArrayPtr>>> enter(const Frame& frame, Steps leaves,
                                                          const OnDevices<Arrays>& operands);
+  absl::StatusOr<ArrayPtr> loop_of_terms(const Frame& frame, const TermStep& step,
+                                         const Arrays& operands);
   absl::StatusOr<std::vector<OnDevices<ArrayPtr>>> iterate(const Frame& frame, Steps wanted,
                                                            const OnDevices<Arrays>& operands);
   absl::StatusOr<OnDevices<ArrayPtr>> opaque_loop(const Frame& frame, const TermStep& step,
@@ -307,6 +310,9 @@ struct Meaning {
 // A reduction by the computation that the instruction applies, if it is one operation.
 std::optional<Symbol> bag_symbol(const HloModule& module, const HloInstruction& instruction,
                                  ElementType type);
+// The same for one of several arrays that are reduced at once, if no other one matters for it.
+std::optional<Symbol> reducer_of_leaf(const HloModule& module, const HloInstruction& instruction,
+                                      int64_t leaf, ElementType type);
 // Whether it gives something new each time that it runs, or its text leaves something out.
 bool is_unlike_others(const HloInstruction& instruction);
 Meaning meaning_of(const HloModule& module, const HloInstruction& instruction, const CheckedOp& op,

@@ -80,6 +80,10 @@ absl::StatusOr<std::optional<TermId>> Interpreter::folded(Reading& reading,
     if (std::ssize(elements[k]) != count) return std::nullopt;
     TRY(add_read(reading, dependences[2 * k + 1], point, all));
   }
+  if (const auto own = reducer_of_leaf(module_, *step.at, step.leaf, step.type)) {
+    elements[step.leaf].push_back(all.at(step.leaf));
+    return terms_.bag(terms_.symbol(*own), std::move(elements[step.leaf]));
+  }
   for (int64_t e = 0; e < count; ++e) {
     for (const std::vector<TermId>& array : elements) all.push_back(array[e]);
     all = TRY(applied(reading, all));

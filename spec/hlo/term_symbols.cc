@@ -104,6 +104,22 @@ std::string text_of(const HloModule& module, int32_t computation, int64_t depth,
   return text + "}";
 }
 
+// The operation, if a reduction may apply it.
+HloOpcode reducing(HloOpcode opcode) {
+  switch (opcode) {
+    case HloOpcode::kAdd:
+    case HloOpcode::kAnd:
+    case HloOpcode::kMaximum:
+    case HloOpcode::kMinimum:
+    case HloOpcode::kMultiply:
+    case HloOpcode::kOr:
+    case HloOpcode::kXor:
+      return opcode;
+    default:
+      return HloOpcode::kOther;
+  }
+}
+
 // The operation that a computation of two parameters applies to them, if it does no more.
 HloOpcode reducer_of(const HloModule& module, const HloInstruction& reduce) {
   const std::vector<int32_t> called = called_computations(reduce, "to_apply");
@@ -117,18 +133,15 @@ HloOpcode reducer_of(const HloModule& module, const HloInstruction& reduce) {
     }
   }
   if (root.operands[0].instruction == root.operands[1].instruction) return HloOpcode::kOther;
-  switch (root.opcode) {
-    case HloOpcode::kAdd:
-    case HloOpcode::kAnd:
-    case HloOpcode::kMaximum:
-    case HloOpcode::kMinimum:
-    case HloOpcode::kMultiply:
-    case HloOpcode::kOr:
-    case HloOpcode::kXor:
-      return root.opcode;
-    default:
-      return HloOpcode::kOther;
-  }
+  return reducing(root.opcode);
+}
+
+Symbol bag_of(HloOpcode reducer, ElementType type) {
+  const absl::string_view name = info(type).name;
+  return {.text = absl::StrCat(name_of(reducer), " ", name, " of ", name),
+          .opcode = reducer,
+          .type = type,
+          .from = type};
 }
 
 bool is_same_type(const HloInstruction& i, const CheckedOp& op, const AccessRelation& relation,
@@ -279,12 +292,25 @@ bool is_unlike_others(const HloInstruction& i) {
 std::optional<Symbol> bag_symbol(const HloModule& module, const HloInstruction& i,
                                  ElementType type) {
   const HloOpcode reducer = reducer_of(module, i);
-  if (reducer == HloOpcode::kOther) return std::nullopt;
-  const absl::string_view name = info(type).name;
-  return Symbol{.text = absl::StrCat(name_of(reducer), " ", name, " of ", name),
-                .opcode = reducer,
-                .type = type,
-                .from = type};
+  return reducer == HloOpcode::kOther ? std::nullopt : std::optional(bag_of(reducer, type));
+}
+
+std::optional<Symbol> reducer_of_leaf(const HloModule& module, const HloInstruction& i,
+                                      int64_t leaf, ElementType type) {
+  const HloComputation& within = module.computations[called_computations(i, "to_apply").at(0)];
+  const HloInstruction& root = within.instructions[within.root];
+  const auto inputs = std::ssize(root.operands);
+  if (root.opcode != HloOpcode::kTuple || leaf >= inputs) return std::nullopt;
+  const HloInstruction& one = within.instructions[root.operands[leaf].instruction];
+  std::vector<int64_t> parameters;
+  for (const HloOperand& operand : one.operands) {
+    const HloInstruction& from = within.instructions[operand.instruction];
+    if (from.opcode == HloOpcode::kParameter) parameters.push_back(from.parameter_number);
+  }
+  std::ranges::sort(parameters);
+  const bool is_own = one.operands.size() == 2 && parameters == std::vector{leaf, inputs + leaf};
+  if (!is_own || reducing(one.opcode) == HloOpcode::kOther) return std::nullopt;
+  return bag_of(one.opcode, type);
 }
 
 Meaning meaning_of(const HloModule& module, const HloInstruction& i, const CheckedOp& op,

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "spec/hlo/float_arithmetic.h"
 #include "spec/hlo/integer_arithmetic.h"
@@ -92,7 +94,8 @@ FormId Forms::intern(Form form, absl::Span<const FormId> operands,
   for (size_t k = 0; k < operands.size(); ++k) {
     const int64_t factor = factors.empty() ? 1 : factors[k];
     form.hash = mixed(form.hash, operands[k] + (static_cast<uint64_t>(factor) << 32));
-    form.offsets |= forms_[operands[k]].offsets;
+    // The variables of arrays are their own: nothing is put in place of an offset there.
+    if (form.kind != Kind::kOfArrays) form.offsets |= forms_[operands[k]].offsets;
     factors_.push_back(factor);
   }
   pool_.insert(pool_.end(), operands.begin(), operands.end());
@@ -157,6 +160,9 @@ FormId Forms::compute(TermId id) {
       if (f.bounds.empty()) return a[0];
       return choose(f, terms_.operands(id).first(f.bounds.size()), a);
     case Term::Kind::kOpaque: {
+      if (f.opcode == HloOpcode::kSort) {
+        if (const auto shorter = sort_of_keys(id, a)) return *shorter;
+      }
       const auto [name, is_new] = of_symbol_.try_emplace(term.symbol);
       if (is_new) {  // a symbol that is equal to no other has a number of its own
         const bool is_unlike = terms_.is_unlike(term.symbol);
@@ -170,6 +176,38 @@ FormId Forms::compute(TermId id) {
     }
   }
   return 0;
+}
+
+// A stable sort by the first arrays alone: the others do not count, but that which is asked for.
+std::optional<FormId> Forms::sort_of_keys(TermId id, const Ids& a) {
+  const Symbol& f = terms_.symbol_of(id);
+  if (!absl::StrContains(f.text, "is_stable=true")) return std::nullopt;
+  std::set<TermId> seen;
+  int32_t keys = 0;
+  operands_first(
+      terms_.operands(id).back(), [&](TermId at) { return terms_.operands(at); },
+      [&](TermId at) { return seen.contains(at); },
+      [&](TermId at) {
+        seen.insert(at);
+        const Symbol& one = terms_.symbol_of(at);
+        const bool is_compared =
+            terms_.at(at).kind == Term::Kind::kElement && one.opcode == HloOpcode::kSort;
+        if (is_compared) keys = std::max(keys, one.operand / 2 + 1);
+      },
+      [] { return true; });
+  if (keys == 0) return std::nullopt;  // a computation that is not followed
+  const auto length = static_cast<int64_t>((a.size() - 1) / f.group);
+  Ids left(a.begin(), a.begin() + keys * length);
+  if (f.leaf >= keys) {
+    left.insert(left.end(), a.begin() + f.leaf * length, a.begin() + (f.leaf + 1) * length);
+  }
+  left.push_back(a.back());
+  const std::string name = absl::StrCat("sort by ", keys, ", part ", std::min(keys, f.leaf));
+  return intern({.kind = Kind::kOfArrays,
+                 .type = bits_type(f.type),
+                 .symbol = symbol_number(name),
+                 .number = terms_.at(id).number},
+                left);
 }
 
 FormId Forms::apply_symbol(const Symbol& f, const Ids& a) {
@@ -193,8 +231,51 @@ FormId Forms::apply_symbol(const Symbol& f, const Ids& a) {
   }
   if (are_integers && f.type == ElementType::kPred) return apply_predicates(f, a);
   if (are_integers) return apply_integers(f, a);
+  if (f.opcode == HloOpcode::kReal || f.opcode == HloOpcode::kImag) {
+    return part_of_complex(a[0], f.opcode == HloOpcode::kImag, type);
+  }
+  if (f.opcode == HloOpcode::kIsFinite && spec::float_format(f.from)) {
+    const FormId size = apply_floats({.text = "abs", .opcode = HloOpcode::kAbs, .type = f.from}, a);
+    return compare_floats({.text = absl::StrCat("compare LT of ", info(f.from).name),
+                           .from = f.from,
+                           .direction = "LT"},
+                          {size, number(f.from, std::numeric_limits<double>::infinity())});
+  }
   if (spec::float_format(f.type)) return apply_floats(f, a);
   return apply(f.text, type, a);
+}
+
+FormId Forms::part_of_complex(FormId a, bool is_imaginary, ElementType type) {
+  const bool is_apply = forms_[a].kind == Kind::kApply;
+  const std::string name = is_apply ? symbol(a) : "";
+  const Ids parts(operands(a).begin(), operands(a).end());
+  const auto part = [&](size_t k, bool imaginary) {
+    return part_of_complex(parts[k], imaginary, type);
+  };
+  if (absl::StartsWith(name, "complex ")) return parts[is_imaginary ? 1 : 0];
+  if (absl::StartsWith(name, "add ")) return add(part(0, is_imaginary), part(1, is_imaginary));
+  if (absl::StartsWith(name, "subtract ")) {
+    return add(part(0, is_imaginary), minus(part(1, is_imaginary)));
+  }
+  if (absl::StartsWith(name, "multiply ") && has(ValueLaw::kReal)) {
+    const FormId one = multiply(part(0, false), part(1, is_imaginary));
+    const FormId other = multiply(part(0, true), part(1, !is_imaginary));
+    return add(one, is_imaginary ? other : minus(other));
+  }
+  return apply(is_imaginary ? "imag" : "real", type, {{a}});
+}
+
+// Whether it is a number that is an integer, exactly: of that integer, whether it has a sign.
+std::optional<bool> Forms::sign_of_exact(FormId a) {
+  const Form form = forms_[a];
+  const auto format = spec::float_format(form.type);
+  const bool is_signed = form.kind == Kind::kApply && absl::StartsWith(symbol(a), "convert s");
+  const bool is_unsigned = form.kind == Kind::kApply && absl::StartsWith(symbol(a), "convert u");
+  if (!format || (!is_signed && !is_unsigned)) return std::nullopt;
+  const Range values = range(operands(a)[0], is_signed);
+  const absl::int128 most = absl::int128(1) << format->significand;
+  if (values.low < -most || values.high > most) return std::nullopt;
+  return is_signed;
 }
 
 // The same bits as a value of another type.
@@ -212,6 +293,18 @@ FormId Forms::converted(FormId a, ElementType from, ElementType to) {
   if (are_integers && from == ElementType::kPred) return truth(a, type);
   if (are_integers && to == ElementType::kPred) return negation(equals(a, integer(at(a).type, 0)));
   if (are_integers) return resized(a, type, !spec::is_unsigned(from));
+  const std::optional<bool> is_signed = sign_of_exact(a);
+  if (is_signed && spec::float_format(to)) {
+    return apply(std::string(symbol(a)), type, Ids{operands(a)[0]});
+  }
+  if (is_signed && spec::is_integer(to) && to != ElementType::kPred) {
+    const FormId inside = operands(a)[0];
+    const Range values = range(inside, *is_signed);
+    const int bits = width_of(to) - (spec::is_unsigned(to) ? 0 : 1);
+    const absl::int128 high = absl::int128(1) << bits;
+    const absl::int128 low = spec::is_unsigned(to) ? absl::int128(0) : -high;
+    if (values.low >= low && values.high < high) return resized(inside, type, *is_signed);
+  }
   if (spec::float_format(from) && spec::float_format(to)) return rounded(a, type);
   if (spec::is_integer(from) && spec::float_format(to)) {
     const auto known = constant_of(a);

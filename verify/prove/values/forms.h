@@ -216,6 +216,9 @@ class Forms {
   // ---- Terms (forms.cc) ----
   FormId compute(spec::TermId term);
   FormId apply_symbol(const spec::Symbol& f, const Ids& a);
+  std::optional<FormId> sort_of_keys(spec::TermId term, const Ids& operands);
+  FormId part_of_complex(FormId a, bool is_imaginary, ElementType type);
+  std::optional<bool> sign_of_exact(FormId a);
   FormId bits_of(FormId a, ElementType type);
   FormId converted(FormId a, ElementType from, ElementType to);
   FormId bag_of(const spec::Symbol& f, Ids operands);

@@ -610,6 +610,11 @@ FormId Forms::apply_integers(const Symbol& f, const Ids& a) {
       return extreme(false, is_signed, type, {extreme(true, is_signed, type, {a[0], a[1]}), a[2]});
     case HloOpcode::kAbs:
       return is_signed ? extreme(true, true, type, {a[0], scaled(a[0], -1)}) : a[0];
+    case HloOpcode::kSign: {
+      const FormId zero = integer(type, 0);
+      const FormId is_below = is_signed ? less(a[0], zero, true) : boolean(false);
+      return plus(truth(less(zero, a[0], is_signed), type), truth(is_below, type), -1);
+    }
     case HloOpcode::kShiftLeft:
       if (last && value_of(type, by, false) < width_of(type)) {
         return scaled(a[0], static_cast<int64_t>(uint64_t{1} << by));

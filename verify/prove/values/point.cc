@@ -239,6 +239,8 @@ uint64_t Point::random(const Symbol& array, int64_t number) const {
 }
 
 PointValue Point::element(TermId term) const {
+  const auto known = carried_.find(term);
+  if (known != carried_.end()) return known->second;
   const Symbol& array = terms_.symbol_of(term);
   const uint64_t z = random(array, terms_.at(term).number);
   if (spec::is_integer(array.type)) {
@@ -299,6 +301,9 @@ PointValue Point::apply(const Symbol& f, const std::vector<PointValue>& a) const
   if (f.opcode == HloOpcode::kReducePrecision && a.size() == 1) return with_fewer_bits(f, a[0]);
   if (f.opcode == HloOpcode::kConvert && a.size() == 1) return convert(f, a[0]);
   if (std::ranges::any_of(a, &PointValue::is_integer) || !spec::float_format(f.from)) return {};
+  if (f.opcode == HloOpcode::kIsFinite) {
+    return integer(std::isfinite(a[0].low) && std::isfinite(a[0].high) ? 1 : 0);
+  }
   if (f.opcode == HloOpcode::kCompare && a.size() == 2) return compared(f, a[0], a[1]);
   if (!spec::float_format(f.type)) return {};
   if (a.size() == 1) return unary(f, a[0]);
@@ -391,9 +396,75 @@ PointValue Point::compute(TermId id) {
       return a[f.bounds.size() + number];
     }
     case Term::Kind::kOpaque:
+      if (f.opcode == HloOpcode::kWhile) return looped(id);
       return f.opcode == HloOpcode::kSort ? sorted(id, a) : PointValue();
   }
   return {};
+}
+
+// The elements that lead to the terms and are `of` an operation.
+std::set<TermId> Point::elements_of(HloOpcode of, const std::vector<TermId>& terms) const {
+  std::set<TermId> seen, found;
+  for (const TermId term : terms) {
+    operands_first(
+        term, [&](TermId at) { return terms_.operands(at); },
+        [&](TermId at) { return seen.contains(at); },
+        [&](TermId at) {
+          seen.insert(at);
+          const bool is_element = terms_.at(at).kind == Term::Kind::kElement;
+          if (is_element && terms_.symbol_of(at).opcode == of) found.insert(at);
+        },
+        [] { return true; });
+  }
+  return found;
+}
+
+// What a loop gives (spec/hlo/term_interpreter.h): its condition, then for each leaf that is carried
+// what the body makes of it, and what it starts from. Nothing if it takes long.
+std::optional<std::vector<PointValue>> Point::run(TermId loop) {
+  const Symbol& f = terms_.symbol_of(loop);
+  const auto all = terms_.operands(loop);
+  std::vector<std::vector<PointValue>> state;
+  std::vector<TermId> inside = {all[0]};
+  for (int32_t leaf = 0; leaf < f.group; ++leaf) {
+    inside.push_back(all[1 + 2 * leaf]);
+    state.emplace_back();
+    for (const TermId first : terms_.operands(all[2 + 2 * leaf])) {
+      state.back().push_back(known_.at(first));
+    }
+  }
+  const std::set<TermId> elements = elements_of(HloOpcode::kWhile, inside);
+  constexpr int64_t kMostIterations = 100, kMostWork = 1'000'000;
+  const int64_t before = work_;
+  for (int64_t k = 0; k < kMostIterations && work_ - before < kMostWork; ++k) {
+    Point here(terms_, seed_);
+    here.carried_ = carried_;
+    for (const TermId one : elements) {
+      const Symbol& name = terms_.symbol_of(one);
+      const bool is_own = name.leaf == f.leaf && name.operand < f.group;
+      const int64_t number = terms_.at(one).number;
+      if (is_own && number < std::ssize(state[name.operand])) {
+        here.carried_[one] = state[name.operand][number];
+      }
+    }
+    const PointValue goes_on = here.of(all[0]);
+    if (!goes_on.is_known) return std::nullopt;
+    if (goes_on.integer == 0) return state[0];
+    for (int32_t leaf = 0; leaf < f.group; ++leaf) {
+      const auto next = terms_.operands(all[1 + 2 * leaf]);
+      for (size_t e = 0; e < next.size(); ++e) state[leaf].at(e) = here.of(next[e]);
+    }
+    work_ += here.work();
+  }
+  return std::nullopt;
+}
+
+PointValue Point::looped(TermId term) {
+  const auto operands = terms_.operands(term);
+  const std::vector<TermId> key(operands.begin(), operands.end());
+  auto known = runs_.find(key);
+  if (known == runs_.end()) known = runs_.emplace(key, run(term)).first;
+  return known->second ? known->second->at(terms_.at(term).number) : PointValue();
 }
 
 // The order that the computation of a sort gives to a line of elements: each is behind those that come
@@ -401,18 +472,8 @@ PointValue Point::compute(TermId id) {
 std::optional<std::vector<size_t>> Point::order_of(TermId sort, const std::vector<PointValue>& a) {
   const Symbol& f = terms_.symbol_of(sort);
   const TermId order = terms_.operands(sort).back();
-  std::vector<TermId> compared;  // the parameters of the computation, where it uses them
-  std::set<TermId> seen;
-  operands_first(
-      order, [&](TermId at) { return terms_.operands(at); },
-      [&](TermId at) { return seen.contains(at); },
-      [&](TermId at) {
-        seen.insert(at);
-        const Symbol& one = terms_.symbol_of(at);
-        const bool is_element = terms_.at(at).kind == Term::Kind::kElement;
-        if (is_element && one.opcode == HloOpcode::kSort) compared.push_back(at);
-      },
-      [] { return true; });
+  // The parameters of the computation, where it uses them.
+  const std::set<TermId> compared = elements_of(HloOpcode::kSort, {order});
   const size_t count = (a.size() - 1) / f.group;
   constexpr size_t kLong = 64;
   if (count > kLong) return std::nullopt;

@@ -8,12 +8,14 @@
 //     x[0] = 0.3    multiply(x[0], 10)    [2.9999.., 3.0000..]    divide(x[0], 0.1)    the same, nearly
 //
 // So programs whose intervals at one point have no number in common are different, whatever laws of
-// floating-point arithmetic one allows. What is not evaluated (sort, custom calls) is not known.
+// floating-point arithmetic one allows. What is not evaluated (custom calls, long loops) is not
+// known.
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -44,6 +46,9 @@ class Point {
   PointValue sorted(spec::TermId term, const std::vector<PointValue>& a);
   std::optional<std::vector<size_t>> order_of(spec::TermId sort, const std::vector<PointValue>& a);
   PointValue bag(const spec::Symbol& f, const std::vector<PointValue>& a) const;
+  std::set<spec::TermId> elements_of(HloOpcode of, const std::vector<spec::TermId>& terms) const;
+  PointValue looped(spec::TermId term);
+  std::optional<std::vector<PointValue>> run(spec::TermId loop);
   uint64_t random(const spec::Symbol& array, int64_t number) const;
 
   const spec::Terms& terms_;
@@ -52,6 +57,9 @@ class Point {
   absl::flat_hash_map<spec::TermId, PointValue> known_;
   // By the operands of a sort: the numbers of its elements, sorted.
   std::map<std::vector<spec::TermId>, std::optional<std::vector<size_t>>> orders_;
+  // By the operands of a loop: what it gives.
+  std::map<std::vector<spec::TermId>, std::optional<std::vector<PointValue>>> runs_;
+  std::map<spec::TermId, PointValue> carried_;  // inside of loops
 };
 
 // Whether two programs that compute these are different.

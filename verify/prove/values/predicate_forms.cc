@@ -81,11 +81,18 @@ FormId Forms::select(FormId predicate, FormId yes, FormId no) {
   if (type == ElementType::kPred) {
     return either({both({predicate, yes}), both({negation(predicate), no})});
   }
-  if (spec::is_integer(type)) {
-    return plus(no, product(truth(predicate, type), plus(yes, no, -1)));
-  }
   if (forms_[predicate].kind == Kind::kXor && forms_[predicate].number == 1) {
     return select(negation(predicate), no, yes);
+  }
+  if (spec::is_integer(type)) {
+    for (const bool is_signed : {true, false}) {  // a < b ? b : a
+      if (!symbol_is(predicate, is_signed ? "less signed" : "less unsigned")) continue;
+      const FormId a = operands(predicate)[0], b = operands(predicate)[1];
+      if ((yes == b && no == a) || (yes == a && no == b)) {
+        return extreme(yes == b, is_signed, type, {a, b});
+      }
+    }
+    return plus(no, product(truth(predicate, type), plus(yes, no, -1)));
   }
   if (spec::float_format(type)) {
     const auto can_turn = [&](FormId one) { return number_of(one) || is_turned(one); };

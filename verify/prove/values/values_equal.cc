@@ -48,6 +48,7 @@ class TermComparison::Parts {
   void begin(const ResultTerms& result) {
     equal_.clear();
     result_ = &result;
+    solver_gave_up_ = false;
     work_of_forms_ = 2 * options_.limits.work;
   }
 
@@ -107,7 +108,7 @@ class TermComparison::Parts {
       if (forms.is_exhausted()) return false;
       if (alike.are(a, b)) continue;
       if (open.empty()) open_element_ = e;
-      if (!asks_solver) return false;
+      if (!asks_solver || solver_gave_up_) return false;
       open.emplace_back(a, b);
     }
     return open.empty() || ask(forms, open);
@@ -120,6 +121,7 @@ class TermComparison::Parts {
     if (!question) return false;
     const SolverSettings settings{.milliseconds = static_cast<unsigned>(options_.milliseconds)};
     const Answer answer = ask_solver(*question, settings, {});
+    solver_gave_up_ = answer.verdict == Verdict::kUndecided;
     write_smtlib(options_.smtlib_directory, ++asked_, *question, answer.verdict);
     return answer.verdict == Verdict::kProven;
   }
@@ -152,6 +154,7 @@ class TermComparison::Parts {
         answer.at = spec::element_index(result_->dims, static_cast<int64_t>(e));
         answer.left = text_of(a);
         answer.right = text_of(b);
+        answer.seed = seed;
         return true;
       }
       work -= point.work();
@@ -177,7 +180,8 @@ class TermComparison::Parts {
   int64_t asked_ = 0;
   // Of the result that is compared:
   const ResultTerms* result_ = nullptr;
-  int64_t work_of_forms_ = 0;  // that is left
+  int64_t work_of_forms_ = 0;    // that is left
+  bool solver_gave_up_ = false;  // it had its time
   std::map<std::pair<Laws, bool>, bool> equal_;
   size_t open_element_ = 0;
 };

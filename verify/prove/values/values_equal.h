@@ -51,6 +51,18 @@ struct DeviceOfResult {
       {};  // its index in the array over all devices; empty if that is not known
 };
 
+// An element on the way from a result to where two modules differ.
+struct PathStep {
+  std::string instruction, opcode;
+  std::vector<int64_t> index;
+  std::string value;
+
+  bool operator==(const PathStep&) const = default;
+};
+struct DifferencePath {
+  std::vector<PathStep> left, right;  // from the result down
+};
+
 struct ValueEquality {
   int64_t leaf = 0;  // of the result
   Verdict verdict = Verdict::kProven;
@@ -59,6 +71,8 @@ struct ValueEquality {
   std::optional<DeviceOfResult> device = std::nullopt;  // and on which device, if there are several
   std::string left = {}, right = {};                    // not proven: what stands there
   std::string detail = {};                              // undecided: why
+  std::optional<uint64_t> seed = std::nullopt;          // of the point where they are different
+  DifferencePath path = {};  // there, if it is found (verify/prove/hlo/modules/difference_path.h)
 };
 
 // The terms of one result in both modules.

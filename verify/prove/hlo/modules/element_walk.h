@@ -29,6 +29,7 @@
 #include "spec/hlo/runtime_value.h"
 #include "spec/hlo/term_interpreter.h"
 #include "spec/lang/base/dims.h"
+#include "spec/lang/base/odometer.h"
 #include "spec/lang/hlo/hlo_attributes.h"
 
 namespace tileproof::verify {
@@ -68,7 +69,6 @@ class ElementWalk {
   }
   int64_t work() const { return work_; }  // that is left
 
- private:
   struct Frame {
     const Frame* caller = nullptr;
     int32_t computation = 0;
@@ -81,6 +81,72 @@ class ElementWalk {
     int64_t leaf = 0;
     auto operator<=>(const Array&) const = default;
   };
+
+  // ---- Step by step, if the domain's indexes are numbers ----
+
+  // An element of what an instruction gives.
+  struct Place {
+    Array array;
+    Index index;
+  };
+  Place result_place(int64_t leaf, Index index) {
+    const Frame* entry = frame_of({nullptr, module_.entry, -1});
+    return {{entry, module_.computations[module_.entry].root, leaf}, std::move(index)};
+  }
+  const HloInstruction& instruction(const Place& place) const { return at(place.array); }
+  std::optional<TermId> term(const Place& place) {
+    const TermId found = element(place.array, place.index, 0);
+    return domain_.has_failed() ? std::nullopt : std::optional(found);
+  }
+
+  // Where an operation that moves elements has it from; for a parameter of a call, from its operand.
+  std::optional<Place> moved_from(const Place& place) {
+    const Array& array = place.array;
+    const HloInstruction& i = at(array);
+    if (i.opcode == HloOpcode::kParameter) {
+      if (array.frame->caller == nullptr) return std::nullopt;
+      const Array call{array.frame->caller, array.frame->call, 0};
+      return Place{operand(call, i.parameter_number, array.leaf), place.index};
+    }
+    const Step* step = step_of(array);
+    if (step == nullptr) return std::nullopt;
+    if (step->relation.callee) return Place{inside(array, *step), place.index};
+    const bool reads = step->meaning.rule == spec::Rule::kRead;
+    if (!is_plain(*step) || (!reads && step->meaning.rule != spec::Rule::kMove)) {
+      return std::nullopt;
+    }
+    Point point{place.index, {}, {}};
+    if (reads && !set_offsets(array, *step, point, 0)) return std::nullopt;
+    for (const spec::Dependence& one : step->relation.dependences) {
+      if (reads && one.operand >= step->meaning.arrays) continue;
+      spec::AccessedElement<N> reached = spec::reach(one, point);
+      if (domain_.known(reached.in_domain) != true) continue;
+      return Place{operand(array, one.operand, one.leaf), std::move(reached.index)};
+    }
+    return std::nullopt;
+  }
+
+  // What an elementwise operation or a reduction computes the element of.
+  std::vector<Place> operands(const Place& place) {
+    const Step* step = step_of(place.array);
+    std::vector<Place> all;
+    if (step == nullptr || !is_plain(*step)) return all;
+    const spec::Rule rule = step->meaning.rule;
+    const bool computes = rule == spec::Rule::kApply || rule == spec::Rule::kSelect;
+    if (!computes && rule != spec::Rule::kBag) return all;
+    for (const spec::Dependence& one : step->relation.dependences) {
+      Point point{place.index, Index(one.ranges.size(), 0), {}};
+      if (std::ranges::count(one.ranges, 0) > 0) continue;
+      do {
+        spec::AccessedElement<N> reached = spec::reach(one, point);
+        if (domain_.known(reached.in_domain) != true) continue;
+        all.push_back({operand(place.array, one.operand, one.leaf), std::move(reached.index)});
+      } while (next_index(one.ranges, point.s));
+    }
+    return all;
+  }
+
+ private:
   struct Step {
     CheckedOp op;
     spec::AccessRelation relation;
@@ -169,15 +235,8 @@ class ElementWalk {
       return domain_.parameter(i.parameter_number, array.leaf, step->type, step->dims(array.leaf),
                                index);
     }
-    if (step->relation.callee) {
-      const spec::Callee& callee = *step->relation.callee;
-      const Frame* inner = frame_of({array.frame, callee.computation, array.instruction});
-      const int32_t root = module_.computations[callee.computation].root;
-      return element({inner, root, callee.leaf}, std::move(index), level);
-    }
-    const bool is_plain = !step->relation.loop && step->relation.branches.empty() &&
-                          !std::holds_alternative<op::Start>(step->op.operation);
-    if (!is_plain) return opaque(array, *step, index, level);
+    if (step->relation.callee) return element(inside(array, *step), std::move(index), level);
+    if (!is_plain(*step)) return opaque(array, *step, index, level);
     switch (step->meaning.rule) {
       case spec::Rule::kSource:
         return source(array, *step, index, level);
@@ -195,6 +254,18 @@ class ElementWalk {
       default:
         return opaque(array, *step, index, level);
     }
+  }
+
+  static bool is_plain(const Step& step) {
+    return !step.relation.loop && step.relation.branches.empty() &&
+           !std::holds_alternative<op::Start>(step.op.operation);
+  }
+
+  // What a computation that is called gives.
+  Array inside(const Array& array, const Step& step) {
+    const spec::Callee& callee = *step.relation.callee;
+    const Frame* inner = frame_of({array.frame, callee.computation, array.instruction});
+    return {inner, module_.computations[callee.computation].root, callee.leaf};
   }
 
   // The element of the one operand that exists at this index. Each is asked only where it may.
@@ -275,16 +346,21 @@ class ElementWalk {
     return domain_.bag(at(array), step.meaning.symbol, dependences[0].ranges, level, point, init);
   }
 
-  TermId read(const Array& array, const Step& step, Index index, int64_t level) {
-    Point point{std::move(index), {}, {}};
+  bool set_offsets(const Array& array, const Step& step, Point& point, int64_t level) {
     for (const spec::RuntimeVariable& variable : step.relation.runtime) {
       const Array offsets = operand(array, variable.operand, 0);
       Index place = spec::reach(variable.element, point).index;
       const TermId term = element(offsets, std::move(place), level);
-      if (domain_.has_failed()) return 0;
+      if (domain_.has_failed()) return false;
       const ElementType type = step.op.operands[variable.operand][0].array->element_type;
       point.rt.push_back(domain_.offset(term, type, {variable.low, variable.high}));
     }
+    return !domain_.has_failed();
+  }
+
+  TermId read(const Array& array, const Step& step, Index index, int64_t level) {
+    Point point{std::move(index), {}, {}};
+    if (!set_offsets(array, step, point, level)) return 0;
     return moved(array, step, point, level, step.meaning.arrays);
   }
 

@@ -6,9 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "spec/hlo/integer_arithmetic.h"
-#include "spec/lang/base/odometer.h"
 #include "verify/prove/hlo/modules/at_any_index.h"
+#include "verify/prove/hlo/modules/at_one_index.h"
 #include "verify/prove/hlo/modules/element_walk.h"
 #include "verify/prove/values/point.h"
 
@@ -18,88 +17,6 @@ using spec::TermId;
 using spec::Terms;
 
 namespace {
-
-// An index is made of numbers, and the parameters have those of a point.
-class AtOneIndex {
- public:
-  using Number = int64_t;
-  using Index = std::vector<int64_t>;
-
-  AtOneIndex(Terms& terms, Point& point, int64_t work)
-      : terms_(terms), point_(point), work_(work) {}
-
-  Terms& terms() { return terms_; }
-  bool has_failed() const { return has_failed_ || work_ < 0; }
-  void fail() { has_failed_ = true; }
-  int64_t work() const { return work_; }  // that is left
-  static int64_t key(int64_t number) { return number; }
-  static void simplify(Index&) {}
-  static std::optional<bool> known(bool truth) { return truth; }
-  static std::optional<Index> every_index(const Dims&, const std::string&) { return std::nullopt; }
-
-  TermId parameter(int64_t number, int64_t leaf, ElementType type, const Dims& dims,
-                   const Index& index) {
-    const auto array = terms_.symbol({.text = parameter_name(number, leaf),
-                                      .opcode = HloOpcode::kParameter,
-                                      .type = type,
-                                      .operand = static_cast<int32_t>(number),
-                                      .leaf = static_cast<int32_t>(leaf)});
-    return terms_.element(array, spec::element_number(dims, index));
-  }
-
-  std::optional<TermId> constant(const Literal& literal, const Dims& dims, const Index& index) {
-    const int64_t number = spec::element_number(dims, index);
-    return literal.integers.empty() ? terms_.constant(literal.type, literal.floats[number])
-                                    : terms_.constant(literal.type, literal.integers[number]);
-  }
-
-  TermId number_term(int64_t number, ElementType type) {
-    if (spec::is_integer(type)) return terms_.constant(type, spec::wrapped(type, number));
-    return terms_.constant(type, spec::rounded(type, static_cast<double>(number)));
-  }
-
-  static TermId select(ElementType, bool predicate, TermId yes, TermId no) {
-    return predicate ? yes : no;
-  }
-
-  template <class At>
-  static TermId function(ElementType, const Index& index, int64_t level, At at) {
-    return at(index, level);
-  }
-
-  Number offset(TermId term, ElementType type, Interval bounds) {
-    const PointValue value = point_.of(term);
-    if (!value.is_known) fail();
-    return std::clamp(spec::as_offset(type, value.integer), bounds.low, bounds.high);
-  }
-
-  template <class PointOf>
-  TermId bag(const HloInstruction&, const spec::Symbol& f, const Dims& ranges, int64_t,
-             PointOf point, std::optional<TermId> init) {
-    std::vector<TermId> all;
-    Index s(ranges.size(), 0);
-    const bool is_empty = std::ranges::count(ranges, 0) > 0;
-    do {
-      if (is_empty) break;
-      const BagPoint<Number> added = point(s);
-      if (--work_ < 0 || has_failed()) return 0;
-      if (added.exists) all.insert(all.end(), added.factors.begin(), added.factors.end());
-      if (!added.exists && init) all.push_back(*init);
-    } while (next_index(ranges, s));
-    if (init) all.push_back(*init);
-    return terms_.bag(terms_.symbol(f), std::move(all));
-  }
-
-  TermId opaque(spec::SymbolId f, const std::vector<TermId>&, const Index& index) {
-    return terms_.opaque(f, index.empty() ? 0 : index[0], {});
-  }
-
- private:
-  Terms& terms_;
-  Point& point_;
-  int64_t work_;
-  bool has_failed_ = false;
-};
 
 // In each dimension the first or last coordinate, the one beside it, or any, as the seed says.
 std::vector<int64_t> some_index(const Dims& dims, uint64_t seed) {
@@ -140,7 +57,7 @@ std::optional<Laws> LargeValues::equal(int64_t leaf, const Dims& dims, bool asks
   for (const bool any_order : {false, true}) {
     if (any_order && !options_.allowed.contains(ValueLaw::kReductionOrder)) continue;
     for (const bool has_functions : {true, false}) {
-      auto laws = equal(leaf, dims, asks_solver, any_order, has_functions);
+      auto laws = equal(leaf, dims, asks_solver && has_functions, any_order, has_functions);
       if (laws) return laws;
     }
   }
@@ -191,7 +108,8 @@ std::optional<ValueEquality> LargeValues::different(int64_t leaf, const Dims& di
                          .verdict = Verdict::kRefuted,
                          .at = index,
                          .left = text_of(a),
-                         .right = text_of(b)};
+                         .right = text_of(b),
+                         .seed = seed / 4};
   }
   return std::nullopt;
 }

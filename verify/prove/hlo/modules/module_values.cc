@@ -14,6 +14,7 @@
 #include "spec/lang/hlo/checked_op.h"
 #include "spec/lang/hlo/device_groups.h"
 #include "spec/lang/hlo/operand_walk.h"
+#include "verify/prove/hlo/modules/difference_path.h"
 #include "verify/prove/hlo/modules/large_values.h"
 #include "verify/prove/hlo/modules/module_equal.h"
 #include "verify/prove/hlo/modules/opaque_values.h"
@@ -170,6 +171,11 @@ absl::StatusOr<std::vector<ValueEquality>> same_values(const HloModule& left,
       const bool moves =
           only_moves(left) && only_moves(right) && !spec::is_integer(pairs[leaf].first);
       results[leaf] = by_reads((*reads)[leaf], moves, too_large_text(status));
+    }
+    ValueEquality& result = results[leaf];
+    if (result.seed && !result.device) {
+      result.path =
+          difference_path(left, right, leaf, result.at, *result.seed, options.limits.work / 16);
     }
   }
   return results;

@@ -162,6 +162,40 @@ TEST(ValuesOfModules, AReductionInAnotherOrderNeedsTheLawOfOrder) {
   EXPECT_EQ(verdict(before, before, {}), Verdict::kProven);
 }
 
+TEST(ValuesOfModules, ADifferenceLeadsToTheOperationsThatDiffer) {
+  const auto module = [](const std::string& operation) {
+    return absl::StrCat(
+        "f { x = f32[2,3] parameter(0)\ny = f32[2,3] parameter(1)\nROOT s = f32[2,3] ", operation,
+        "(x, y) }\n",
+        entry("p = f32[2,3] parameter(0)\nq = f32[2,3] parameter(1)\n"
+              "c = f32[2,3] fusion(p, q), kind=kLoop, calls=f\nn = f32[2,3] negate(c)\n"
+              "ROOT t = f32[3,2] transpose(n), dimensions={1,0}"));
+  };
+  const auto results = compare(module("add"), module("multiply"));
+  ASSERT_EQ(results.at(0).verdict, Verdict::kRefuted);
+  const std::vector<int64_t>& at = results[0].at;
+  const std::vector<int64_t> turned = {at.at(1), at.at(0)};
+  for (const auto* path : {&results[0].path.left, &results[0].path.right}) {
+    const bool is_left = path == &results[0].path.left;
+    ASSERT_EQ(path->size(), 4);
+    EXPECT_EQ((*path)[0].instruction, "t");
+    EXPECT_EQ((*path)[0].index, at);
+    EXPECT_EQ((*path)[0].value, is_left ? results[0].left : results[0].right);
+    EXPECT_EQ((*path)[1].instruction, "n");
+    EXPECT_EQ((*path)[1].index, turned);
+    EXPECT_EQ((*path)[2].instruction, "c");
+    EXPECT_EQ((*path)[3].instruction, "s");
+    EXPECT_EQ((*path)[3].index, turned);
+    EXPECT_EQ((*path)[3].opcode, is_left ? "add" : "multiply");
+  }
+  const auto moved =
+      compare(entry("p = f32[3] parameter(0)\nROOT r = f32[3] copy(p)"),
+              entry("p = f32[3] parameter(0)\nROOT r = f32[3] reverse(p), dimensions={0}"));
+  ASSERT_EQ(moved.at(0).path.right.size(), 2);
+  EXPECT_EQ(moved[0].path.right[1].instruction, "p");
+  EXPECT_NE(moved[0].path.right[1].index, moved[0].path.left[1].index);
+}
+
 TEST(ValuesOfModules, AConstantOfAnotherValueIsDifferent) {
   const auto with = [](const std::string& literal) {
     return entry("p = f32[2] parameter(0)\nc = f32[2] constant(" + literal +
