@@ -262,7 +262,7 @@ FormId Forms::part_of_complex(FormId a, bool is_imaginary, ElementType type) {
     const FormId other = multiply(part(0, true), part(1, !is_imaginary));
     return add(one, is_imaginary ? other : minus(other));
   }
-  return apply(is_imaginary ? "imag" : "real", type, {{a}});
+  return apply(is_imaginary ? "imag" : "real", type, {a});
 }
 
 // Whether it is a number that is an integer, exactly: of that integer, whether it has a sign.
