@@ -2,7 +2,7 @@
 #include "fuzz/campaign/campaign.h"
 
 #include <algorithm>
-#include <numeric>
+#include <iterator>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -56,6 +56,7 @@ Summary Campaign::run() {
     std::this_thread::sleep_for(Milliseconds(50));
     lock.lock();
   }
+  report_progress();
   for (size_t i = 0; i < options_.targets.size(); ++i) {
     TargetResult& one = summary_.targets[i];
     const fs::path folder = location(i).folder;

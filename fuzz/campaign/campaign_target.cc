@@ -12,8 +12,8 @@
 #include <set>
 #include <string>
 #include <system_error>
+#include <vector>
 
-#include "absl/algorithm/container.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
@@ -25,8 +25,6 @@ namespace tileproof::campaign {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr Milliseconds kMostForMerge(60'000);
 
 // Returns the input that libFuzzer printed; it prints short ones.
 std::optional<std::string> printed_input(absl::string_view log) {
@@ -65,8 +63,9 @@ int64_t seconds_to(Clock::time_point end) {
 void Campaign::run_target(const Turn& turn) {
   prepare(turn);
   if (::access(turn.at.program.c_str(), X_OK) != 0) {
-    return leave(turn, absl::StrCat("there is no program ", turn.at.program.string(),
-                                    "; build it: cmake --preset fuzz && cmake --build --preset fuzz"));
+    return leave(turn,
+                 absl::StrCat("there is no program ", turn.at.program.string(),
+                              "; build it: cmake --preset fuzz && cmake --build --preset fuzz"));
   }
   look_at_findings(turn);
   look_at_failures(turn, Milliseconds(0));
@@ -118,14 +117,16 @@ void Campaign::write_inputs(const Turn& turn) {
   if (!seeds.empty()) note_failure(turn, write_file(folder / "dictionary", dictionary_of(seeds)));
 }
 
-// Merges seeds and kept inputs, fuzzes, and merges again, which takes little longer than at first.
+// Merges seeds and kept inputs, fuzzes, and merges again, which takes longer than at first.
 void Campaign::fuzz(const Turn& turn) {
   const Clock::time_point begin = Clock::now();
+  const auto all = std::chrono::duration_cast<Milliseconds>(turn.end - begin);
   Inputs inputs = {"kept", "seeds"};
   Milliseconds for_merge(0);
-  if (merge(turn, inputs, std::chrono::duration_cast<Milliseconds>(turn.end - begin) / 3)) {
+  if (merge(turn, inputs, all / 3)) {
     inputs.pop_back();  // all that they reach is now kept
-    for_merge = 2 * std::chrono::duration_cast<Milliseconds>(Clock::now() - begin);
+    const auto merged = std::chrono::duration_cast<Milliseconds>(Clock::now() - begin);
+    for_merge = std::clamp(2 * merged, all / 10, all / 3);
   }
   if (!fuzz_with_forks(turn, inputs, turn.end - for_merge)) fuzz_without_forks(turn, inputs);
   if (inputs.size() == 1 && result(turn).left.empty() &&
@@ -167,8 +168,7 @@ void Campaign::fuzz_without_forks(const Turn& turn, const Inputs& inputs) {
   counted_[turn.target] = Output();
   const Ended ended =
       wait_for(turn, "", fuzz_command(turn.at, inputs, 0, seconds_to(turn.end)),
-               std::max(turn.end, Clock::now()) + allowance(),
-               [&](const Output& output) {
+               std::max(turn.end, Clock::now()) + allowance(), [&](const Output& output) {
                  count(turn, output);
                  return true;
                });

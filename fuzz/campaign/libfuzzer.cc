@@ -31,10 +31,9 @@ Command in_folder(const TargetLocation& location, const std::string& program,
                   std::vector<std::string> environment = {}) {
   Command command = {"env", "-C", location.folder.string(), "TMPDIR=scratch"};
   command.insert(command.end(), environment.begin(), environment.end());
-  command.insert(command.end(),
-                 {program, absl::StrCat("-timeout=", location.timeout),
-                  absl::StrCat("-rss_limit_mb=", location.target.memory_mb),
-                  "-report_slow_units=1000000", "-print_funcs=0"});
+  command.insert(command.end(), {program, absl::StrCat("-timeout=", location.timeout),
+                                 absl::StrCat("-rss_limit_mb=", location.target.memory_mb),
+                                 "-report_slow_units=1000000", "-print_funcs=0"});
   return command;
 }
 
@@ -42,9 +41,8 @@ Command in_folder(const TargetLocation& location, const std::string& program,
 int64_t number_at(absl::string_view text) {
   const auto end = std::find_if_not(text.begin(), text.end(), absl::ascii_isdigit);
   int64_t number;
-  return absl::SimpleAtoi(text.substr(0, static_cast<size_t>(end - text.begin())), &number)
-             ? number
-             : -1;
+  return absl::SimpleAtoi(text.substr(0, static_cast<size_t>(end - text.begin())), &number) ? number
+                                                                                            : -1;
 }
 
 // "99 new files with 2345 new features added; 815 new coverage edges"
@@ -151,10 +149,9 @@ Command replay_command(const TargetLocation& location, const fs::path& input) {
 
 Command minimize_command(const TargetLocation& location, const std::string& key, int64_t seconds) {
   Command command = in_folder(location, kProgram);
-  command.insert(command.end(),
-                 {"-minimize_crash=1", absl::StrCat("-max_total_time=", seconds),
-                  absl::StrCat("-exact_artifact_path=scratch/", key), "-artifact_prefix=scratch/",
-                  absl::StrCat("findings/", key)});
+  command.insert(command.end(), {"-minimize_crash=1", absl::StrCat("-max_total_time=", seconds),
+                                 absl::StrCat("-exact_artifact_path=scratch/", key),
+                                 "-artifact_prefix=scratch/", absl::StrCat("findings/", key)});
   return command;
 }
 
