@@ -72,7 +72,8 @@ class ElementWalk {
   struct Frame {
     const Frame* caller = nullptr;
     int32_t computation = 0;
-    int32_t call = -1;  // an instruction of the caller's computation
+    int32_t call = -1;      // an instruction of the caller's computation
+    int32_t argument = -1;  // of a branch: the operand that is its parameter
     auto operator<=>(const Frame&) const = default;
   };
   struct Array {
@@ -105,8 +106,7 @@ class ElementWalk {
     const HloInstruction& i = at(array);
     if (i.opcode == HloOpcode::kParameter) {
       if (array.frame->caller == nullptr) return std::nullopt;
-      const Array call{array.frame->caller, array.frame->call, 0};
-      return Place{operand(call, i.parameter_number, array.leaf), place.index};
+      return Place{argument(array), place.index};
     }
     const Step* step = step_of(array);
     if (step == nullptr) return std::nullopt;
@@ -224,10 +224,8 @@ class ElementWalk {
 
   TermId computed(const Array& array, Index index, int64_t level) {
     const HloInstruction& i = at(array);
-    const Frame& frame = *array.frame;
-    if (i.opcode == HloOpcode::kParameter && frame.caller != nullptr) {
-      const Array call{frame.caller, frame.call, 0};
-      return element(operand(call, i.parameter_number, array.leaf), std::move(index), level);
+    if (i.opcode == HloOpcode::kParameter && array.frame->caller != nullptr) {
+      return element(argument(array), std::move(index), level);
     }
     const Step* step = step_of(array);
     if (step == nullptr || domain_.has_failed()) return give_up();
@@ -236,6 +234,7 @@ class ElementWalk {
                                index);
     }
     if (step->relation.callee) return element(inside(array, *step), std::move(index), level);
+    if (!step->relation.branches.empty()) return conditional(array, *step, index, level);
     if (!is_plain(*step)) return opaque(array, *step, index, level);
     switch (step->meaning.rule) {
       case spec::Rule::kSource:
@@ -254,6 +253,30 @@ class ElementWalk {
       default:
         return opaque(array, *step, index, level);
     }
+  }
+
+  // What a parameter of a computation that is called stands for.
+  Array argument(const Array& array) const {
+    const Frame& frame = *array.frame;
+    const int64_t number = frame.argument >= 0 ? frame.argument : at(array).parameter_number;
+    return operand({frame.caller, frame.call, 0}, number, array.leaf);
+  }
+
+  TermId conditional(const Array& array, const Step& step, const Index& index, int64_t level) {
+    std::vector<TermId> all = {element(operand(array, 0, 0), {}, level)};
+    for (const spec::Branch& branch : step.relation.branches) {
+      const Frame* inner =
+          frame_of({array.frame, branch.computation, array.instruction, branch.operand});
+      const int32_t root = module_.computations[branch.computation].root;
+      all.push_back(element({inner, root, branch.leaf}, index, level));
+    }
+    if (domain_.has_failed()) return 0;
+    const ElementType from = step.op.operands[0][0].array->element_type;
+    const spec::Symbol f{.text = absl::StrCat("conditional of ", info(from).name),
+                         .opcode = HloOpcode::kConditional,
+                         .type = step.type,
+                         .from = from};
+    return domain_.terms().apply(domain_.terms().symbol(f), all);
   }
 
   static bool is_plain(const Step& step) {

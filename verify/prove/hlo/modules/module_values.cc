@@ -162,7 +162,7 @@ absl::StatusOr<std::vector<ValueEquality>> same_values(const HloModule& left,
       results[leaf] = *std::move(answers[k]);
     } else if (auto different = answers[k].ok() ? std::nullopt : large.different(leaf, dims)) {
       results[leaf] = *std::move(different);
-    } else if (auto laws = large.equal(leaf, dims, true)) {
+    } else if (auto laws = large.equal(leaf, dims, !answers[k].ok())) {
       results[leaf].laws = *std::move(laws);
     } else if (answers[k].ok()) {
       results[leaf] = *std::move(answers[k]);

@@ -371,6 +371,28 @@ TEST(LargeValues, LayersOfAttentionAreEqual) {
   EXPECT_EQ(verdict_of_layers(24, 24'000), Verdict::kProven);  // each layer needs the same
 }
 
+TEST(LargeValues, AConditionalIsASelectOfWhatItsBranchesGive) {
+  const std::string branches =
+      "f { a = f32[2048,1024] parameter(0)\nROOT b = f32[2048,1024] sine(a) }\n"
+      "g { a = (s32[], f32[2048,1024]) parameter(0)\n"
+      "b = f32[2048,1024] get-tuple-element(a), index=1\nROOT c = f32[2048,1024] cosine(b) }\n";
+  const std::string parameters =
+      "p = f32[2048,1024] parameter(0)\nq = f32[2048,1024] parameter(1)\ni = s32[] parameter(2)\n"
+      "z = s32[] constant(0)\nk = pred[] compare(i, z), direction=EQ\n";
+  const std::string conditional = absl::StrCat(
+      branches, entry(parameters +
+                      "t = (s32[], f32[2048,1024]) tuple(i, q)\n"
+                      "ROOT r = f32[2048,1024] conditional(i, p, t), branch_computations={f, g}"));
+  const auto select = [&](const std::string& from, const std::string& yes, const std::string& no) {
+    return entry(absl::StrCat(parameters, "b = pred[2048,1024] broadcast(k), dimensions={}\n",
+                              "s = f32[2048,1024] sine(p)\nc = f32[2048,1024] cosine(", from,
+                              ")\nROOT r = f32[2048,1024] select(b, ", yes, ", ", no, ")"));
+  };
+  EXPECT_EQ(verdict(conditional, select("q", "s", "c")), Verdict::kProven);
+  EXPECT_EQ(verdict(conditional, select("q", "c", "s")), Verdict::kRefuted);
+  EXPECT_EQ(verdict(conditional, select("p", "s", "c")), Verdict::kRefuted);
+}
+
 TEST(LargeValues, AReducedArrayIsAFunctionOfItsIndexAlone) {
   const std::vector<std::string> parameters = {"f32[1536,1536]", "f32[1536]", "s32[]"};
   const std::vector<std::string> square = {
