@@ -8,9 +8,7 @@ namespace {
 
 void check(absl::string_view text) {
   const absl::StatusOr<HloModule> module = parse_hlo_module(text);
-  if (!module.ok()) return;
-  check_counts(*module, text);
-  check_root(*module, text, {seed_of(text), 8});
+  if (module.ok()) check_module(*module, text, {seed_of(text), 8});
 }
 
 }  // namespace

@@ -550,4 +550,13 @@ absl::StatusOr<AlgebraCase> parse_algebra_case(absl::string_view text) {
 
 absl::Span<const Law> algebra_laws() { return kLaws; }
 
+std::string broken_law(const AlgebraCase& operands, CaseCounts& tally) {
+  for (const Law& law : algebra_laws()) {
+    const auto outcome = law.check(operands);
+    if (!outcome.ok()) return absl::StrCat(law.name, " at ", outcome.status().message());
+    ++tally[absl::StrCat(law.name, *outcome == Outcome::kHolds ? " held" : " did not apply")];
+  }
+  return "";
+}
+
 }  // namespace tileproof::verify

@@ -16,6 +16,7 @@
 #include "generate/choose/choose.h"
 #include "spec/lang/layout/layout_algebra.h"
 #include "spec/lang/layout/nested.h"
+#include "verify/compare/case_counts.h"
 
 namespace tileproof::verify {
 
@@ -46,5 +47,8 @@ struct Law {
 
 // Returns every law. The laws same-as-reference-.. require the reference's answer or its refusal.
 absl::Span<const Law> algebra_laws();
+
+// Checks every law. Returns "" or "LAW at OPERANDS: .."; counts how often each held.
+std::string broken_law(const AlgebraCase& operands, CaseCounts& tally);
 
 }  // namespace tileproof::verify

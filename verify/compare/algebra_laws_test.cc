@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Layout algebra: documented examples, refusals, layouts of any size, and every law on random
-// operands. fuzz/random/algebra_campaign runs the laws for as long as wanted.
+// operands. Random operands are a property, too (verify/properties).
 #include "verify/compare/algebra_laws.h"
 
 #include <gtest/gtest.h>

@@ -326,6 +326,22 @@ IndexingComparison compare(const ListComparison& c) {
   return result;
 }
 
+absl::string_view text_of(Kind kind) {
+  switch (kind) {
+    case Kind::kEqual:
+      return "equal";
+    case Kind::kSuperset:
+      return "supersets";
+    case Kind::kRefused:
+      return "refused";
+    case Kind::kTooLarge:
+      return "too large";
+    case Kind::kDifferent:
+      break;
+  }
+  return "different";
+}
+
 }  // namespace
 
 IndexingComparison compare_answer(const HloModule& module, int32_t computation, spec::Scope scope,
@@ -439,6 +455,27 @@ IndexingComparison compare_indexing(const HloModule& module, const IndexingQuest
   if (again.kind != Kind::kDifferent) return result;
   again.difference = absl::StrCat("printed maps: ", again.difference);
   return again;
+}
+
+std::string indexing_difference(const HloModule& module, int32_t instruction, RuntimeChoice choice,
+                                const RootLimits& limits, CaseCounts& tally) {
+  const absl::string_view opcode =
+      name_of(module.computations[module.entry].instructions[instruction].opcode);
+  for (const IndexingQuestion& question :
+       questions_about(module, module.entry, instruction, limits.arrays)) {
+    const IndexingComparison found = compare_indexing(module, question, choice, limits.reference);
+    ++tally[std::string(text_of(found.kind))];
+    tally["elements"] += found.elements;
+    if (found.kind == Kind::kSuperset) ++tally[absl::StrCat("superset: ", opcode)];
+    if (found.kind != Kind::kDifferent && !(limits.exact && found.kind == Kind::kSuperset))
+      continue;
+    return absl::StrCat(
+        opcode, question.scope == spec::Scope::kComputation ? " with what it reads" : "",
+        question.direction == impl::Direction::kInputToOutput ? ", inputs to outputs" : "",
+        found.kind == Kind::kSuperset ? " has a superset at " : " is indexed wrongly at ",
+        to_text(question), ": ", found.difference);
+  }
+  return "";
 }
 
 }  // namespace tileproof::verify

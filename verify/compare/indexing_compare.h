@@ -22,6 +22,7 @@
 #include "impl/hlo/indexing.h"
 #include "spec/hlo/provenance.h"
 #include "spec/lang/hlo/hlo.h"
+#include "verify/compare/case_counts.h"
 #include "verify/compare/offset_values.h"
 
 namespace tileproof::verify {
@@ -68,6 +69,19 @@ absl::StatusOr<impl::Indexing> analyzed(const HloModule& module, const IndexingQ
 // Compares the analysis with the reference; kTooLarge beyond the limits.
 IndexingComparison compare_indexing(const HloModule& module, const IndexingQuestion& question,
                                     RuntimeChoice choice, const spec::Limits& limits = {});
+
+struct RootLimits {
+  int64_t arrays = 64;  // of the result, and as many that are read
+  bool exact = false;   // a superset is a difference, too
+  // What the reference enumerates.
+  spec::Limits reference = {.elements = 4096, .work = 1 << 19, .depth = 50};
+};
+
+// Compares an instruction of the entry: each array, in both scopes and both directions. Returns ""
+// or "gather with what it reads is indexed wrongly at leaf 0, ..", whose text up to " at " is the
+// cause by which findings are filed.
+std::string indexing_difference(const HloModule& module, int32_t instruction, RuntimeChoice choice,
+                                const RootLimits& limits, CaseCounts& tally);
 
 // Compares any answer with the provenance, which must have as many sources as the answer has lists.
 // Positions are relative to `computation`. The provenance has the same choice and direction (input

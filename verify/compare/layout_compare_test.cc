@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares layouts of the reference and the closed form: documented examples, bounded families, and
-// random layouts that shrink.
+// Compares layouts of the reference and the closed form on bounded families. Random ones are a
+// property (verify/properties).
 #include "verify/compare/layout_compare.h"
 
 #include <iostream>
@@ -12,9 +12,6 @@
 #include "impl/layout/tiled_layout.h"
 #include "spec/lang/base/cases_testing.h"
 #include "spec/lang/layout/shape_text.h"
-
-// Last, because it needs GoogleTest declared first:
-#include "rapidcheck/gtest.h"
 
 namespace tileproof::verify {
 namespace {
@@ -43,29 +40,6 @@ TEST(LayoutCompare, EveryLayoutOfTheBoundedFamilies) {
     total += compared;
   }
   std::cout << "total: " << to_text(total) << "\n";
-}
-
-TEST(LayoutCompare, AMillionRandomIndicesOfRandomLayouts) {
-  LayoutComparison total;
-  for (uint64_t seed = 0; total.indices + total.padding < cases(1'000'000); ++seed) {
-    Choose choose(Choose::Random{seed});
-    const int64_t magnitude = int64_t{1} << choose.pick<int64_t>({8, 14, 30, 62});
-    const Shape shape = random_shape(choose, magnitude);
-    const absl::StatusOr<LayoutComparison> one = compare_whole(shape, 1 << 10, 20, choose);
-    ASSERT_EQ(difference(one), "") << "seed " << seed;
-    total += *one;
-  }
-  std::cout << to_text(total) << "\n";
-}
-
-// RapidCheck generates and shrinks a list of choices. A shorter list of smaller choices is a
-// simpler layout.
-RC_GTEST_PROP(LayoutCompare, RandomLayoutsShrinkToOneThatAPersonCanRead,
-              (std::vector<uint16_t> list)) {
-  Choose choose(Choose::Replay{{list.begin(), list.end()}});
-  const Shape shape = random_shape(choose, 1 << 12);
-  const std::string found = difference(compare_whole(shape, 1 << 16, 50, choose));
-  if (!found.empty()) RC_FAIL(found);
 }
 
 }  // namespace

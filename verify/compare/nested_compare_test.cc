@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares nested layouts of the reference and the closed form: bounded families, random layouts,
-// and recorded answers of other programs.
+// Compares nested layouts of the reference and the closed form: bounded families, and recorded
+// answers of other programs. Random ones are a property (verify/properties).
 #include "verify/compare/nested_compare.h"
 
 #include <fstream>
@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "corpus/paths.h"
 #include "generate/layout/generate_nested.h"
 #include "gtest/gtest.h"
 #include "impl/layout/nested_layout.h"
@@ -21,10 +22,6 @@
 #include "spec/lang/layout/nested_text.h"
 #include "spec/layout/nested_layout.h"
 #include "spec/layout/nested_tags.h"
-
-// Last, because it needs GoogleTest declared first:
-#include "corpus/paths.h"
-#include "rapidcheck/gtest.h"
 
 namespace tileproof::verify {
 namespace {
@@ -60,31 +57,6 @@ TEST(NestedCompare, AgreesOnEveryLayoutOfBoundedFamilies) {
   }
 }
 
-TEST(NestedCompare, AgreesOnRandomLayoutsAndCoordinates) {
-  NestedComparison total;
-  for (uint64_t seed = 0; total.coordinates < cases(300'000); ++seed) {
-    Choose choose(Choose::Random{seed});
-    const int64_t magnitude = int64_t{1} << choose.pick<int64_t>({6, 14, 30, 62});
-    const NestedLayout layout = random_nested_layout(choose, magnitude);
-    const absl::StatusOr<NestedComparison> one = compare_nested(layout, 1 << 6, 20, choose);
-    ASSERT_EQ(difference(one), "") << "seed " << seed;
-    total += *one;
-  }
-  std::cout << to_text(total) << "\n";
-  EXPECT_GT(total.refused, cases(1000));
-  EXPECT_LT(total.given_up * 100, total.offsets);
-}
-
-// RapidCheck generates and shrinks a list of choices. A shorter list of smaller choices is a
-// simpler layout.
-RC_GTEST_PROP(NestedCompare, RandomLayoutsShrinkToOneThatAPersonCanRead,
-              (std::vector<uint16_t> list)) {
-  Choose choose(Choose::Replay{{list.begin(), list.end()}});
-  const NestedLayout layout = random_nested_layout(choose, 1 << 8);
-  const std::string found = difference(compare_nested(layout, 1 << 9, 20, choose));
-  if (!found.empty()) RC_FAIL(found);
-}
-
 TEST(NestedCompare, AgreesOnEveryTagAndWidthAndManySizes) {
   int64_t made = 0;
   for (const TagInfo& tag : tags()) {
@@ -110,24 +82,6 @@ TEST(NestedCompare, AgreesOnEveryTagAndWidthAndManySizes) {
     EXPECT_TRUE(compare_make(tag.tag, 16, -3, 3).ok());
   }
   std::cout << made << " layouts made\n";
-}
-
-TEST(NestedCompare, AgreesOnTilesOfRandomLayouts) {
-  int64_t tiled = 0, refused = 0;
-  for (uint64_t seed = 0; seed < cases<uint64_t>(5'000); ++seed) {
-    Choose choose(Choose::Random{seed});
-    const NestedLayout layout = choose.chance(1, 2)
-                                    ? *spec::make_layout(random_tagged_shape(choose, 1 << 20))
-                                    : random_nested_layout(choose, 1 << 20);
-    std::vector<int64_t> tile;
-    for (int64_t k = 0; k < rank(layout.shape); ++k) tile.push_back(choose.between(0, 300));
-    if (choose.chance(1, 20)) tile.push_back(-1);
-    if (!tile.empty() && choose.chance(1, 20)) tile[0] = -1;
-    ASSERT_TRUE(compare_tile(layout, tile).ok()) << compare_tile(layout, tile);
-    ++(spec::make_layout_tile(layout, tile).ok() ? tiled : refused);
-  }
-  EXPECT_GT(tiled, cases(1000));
-  EXPECT_GT(refused, cases(500));
 }
 
 TEST(NestedCorpus, PastFindingsStayFixed) {

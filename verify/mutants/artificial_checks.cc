@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <utility>
 
 #include "verify/mutants/checks.h"
 #include "verify/mutants/mutant.h"
@@ -71,17 +72,27 @@ std::string random_case(int64_t number) {
   return (number == 3 && fails) || (number == 7 && fails_late) ? "wrong" : "";
 }
 
+template <int N>
+std::string wrong_case(int64_t number) {
+  (void)on<N>();
+  return number > 0 ? "wrong" : "";
+}
+
+std::string never_reached(int64_t number) { return number < 0 && on<15>() ? "wrong" : ""; }
+
 }  // namespace
 
 std::vector<Check> checks_of_room(const std::vector<std::string>&) {
-  const auto fails = [](int64_t number) { return (void)on<13>(), number > 0 ? "wrong" : ""; };
-  const auto may_fail = [](int64_t number) { return (void)on<14>(), number > 0 ? "wrong" : ""; };
-  return {
-      {"known", always(8), false, known_case},
-      {"random", always(1), true, random_case},
-      {"fails", always(1), true, fails},
-      {"may-fail", always(1), true, may_fail, false},
-      {"never", always(1), true, [](int64_t number) { return number < 0 && on<15>() ? "" : ""; }}};
+  const auto check = [](std::string name, int64_t cases, bool endless, std::string (*run)(int64_t),
+                        bool holds = true) {
+    return Check{std::move(name), verify::always(cases), endless,
+                 [run](int64_t number, Choose&, verify::CaseCounts&) { return run(number); },
+                 holds};
+  };
+  return {check("known", 8, false, known_case), check("random", 1, true, random_case),
+          check("fails", 1, true, wrong_case<13>),
+          check("may-fail", 1, true, wrong_case<14>, /*holds=*/false),
+          check("never", 1, true, never_reached)};
 }
 
 }  // namespace tileproof::mutants

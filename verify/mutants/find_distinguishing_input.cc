@@ -57,7 +57,7 @@
 #include "verify/golden/golden.h"
 #include "verify/mutants/mutant.h"
 #include "verify/mutants/mutant_table.h"
-#include "verify/mutants/random_map.h"
+#include "verify/properties/property.h"
 
 namespace tileproof::mutants {
 namespace {
@@ -127,10 +127,10 @@ std::string random_question(Choose& choose, size_t kind) {
   switch (kind) {
     case 0:
     case 1:
-      return absl::StrCat(kKinds[kind], to_text(any_map(choose)), "\n");
+      return absl::StrCat(kKinds[kind], to_text(verify::any_map(choose)), "\n");
     case 2:
-      return absl::StrCat(kKinds[kind], to_text(any_map(choose)), "\nthen ",
-                          to_text(any_map(choose)), "\n");
+      return absl::StrCat(kKinds[kind], to_text(verify::any_map(choose)), "\nthen ",
+                          to_text(verify::any_map(choose)), "\n");
     case 3: {
       if (choose.chance(1, 4)) return absl::StrCat(kKinds[kind], generate_loop(choose).text, "\n");
       const HloLimits limits{.elements = choose.pick<int64_t>({20, 100})};

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The checks of a room: the comparisons with the reference (the same that campaigns make), the
-// golden answers and the unit tests. For spec/ the answers of XLA are checks, too; provers have
-// their unit tests alone.
+// The checks of a room: the properties and the unit tests. For spec/ the answers of XLA are checks,
+// too; provers have their unit tests alone.
 #include <iterator>
 #include <utility>
 
-#include "verify/golden/golden.h"
+#include "absl/strings/string_view.h"
 #include "verify/mutants/checks.h"
 
 namespace tileproof::mutants {
@@ -17,19 +16,12 @@ constexpr absl::string_view kRoom = TILEPROOF_MUTANTS_ROOM;
 
 std::vector<Check> checks_of_room(const std::vector<std::string>& tests) {
   std::vector<Check> checks;
-  [[maybe_unused]] const auto add = [&](std::vector<Check> more) {
+  if constexpr (kRoom != "verify") checks = verify::all_properties();
+  if constexpr (kRoom == "spec") {
+    std::vector<Check> more = xla_checks();
     checks.insert(checks.end(), std::make_move_iterator(more.begin()),
                   std::make_move_iterator(more.end()));
-  };
-  if constexpr (kRoom != "verify") {
-    checks.push_back(layout_check());
-    add(map_checks());
-    add(hlo_checks());
-    add(access_checks());
-    for (absl::string_view file : verify::kGoldenFiles) checks.push_back(golden_check(file));
-    checks.push_back(changed_check());
   }
-  if constexpr (kRoom == "spec") add(xla_checks());
   checks.push_back(unit_tests(tests));
   return checks;
 }

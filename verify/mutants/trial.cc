@@ -55,7 +55,8 @@ const Check& check_of(const std::vector<Check>& checks, const Case& one) {
 
 // An exception ends the process (noexcept).
 bool passes(const std::vector<Check>& checks, const Case& one) noexcept {
-  return check_of(checks, one).run(one.number).empty();
+  verify::CaseCounts tally;
+  return verify::check_case(check_of(checks, one), one.number, tally).empty();
 }
 
 // Returns whether a new case passes without the mutant; if not, it proves nothing.
@@ -76,11 +77,13 @@ struct Surveyed {
 Surveyed survey_check(const Check& check, int number, int64_t cases,
                       const absl::flat_hash_set<int>& wanted, Choose& choose) {
   Surveyed result;
+  verify::CaseCounts tally;
   const size_t most = check.endless ? kCasesOfACheck : kCasesOfAList;
   for (int64_t i = 0; i < cases; ++i) {
     const double before = processor_time();
     std::string wrong;
-    const mutant::Reached reached = mutant::record([&] { wrong = check.run(i); });
+    const mutant::Reached reached =
+        mutant::record([&] { wrong = verify::check_case(check, i, tally); });
     if (!wrong.empty() && !check.holds) {
       ++result.passed_over;
       continue;

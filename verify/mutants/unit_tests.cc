@@ -50,7 +50,8 @@ Check unit_tests(const std::vector<std::string>& only) {
   auto& listeners = testing::UnitTest::GetInstance()->listeners();
   delete listeners.Release(listeners.default_result_printer());
   const std::vector<std::string> names = names_of_tests(only);
-  return {"tests", always(std::ssize(names)), false, [names](int64_t i) {
+  return {"tests", verify::always(std::ssize(names)), false,
+          [names](int64_t i, Choose&, verify::CaseCounts&) {
             const std::string& name = names[static_cast<size_t>(i)];
             testing::GTEST_FLAG(filter) = name;
             return RUN_ALL_TESTS() == 0 ? std::string() : name;

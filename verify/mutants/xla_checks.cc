@@ -49,7 +49,9 @@ std::string check_acceptance(const std::string& line) {
 
 Check check_of(const std::string& name, std::string (*check)(const std::string&)) {
   return {absl::StrCat("xla-", name), [name] { return std::ssize(answers(name)); }, false,
-          [name, check](int64_t i) { return check(answers(name)[static_cast<size_t>(i)]); }};
+          [name, check](int64_t i, Choose&, verify::CaseCounts&) {
+            return check(answers(name)[static_cast<size_t>(i)]);
+          }};
 }
 
 }  // namespace

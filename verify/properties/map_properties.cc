@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks of maps: simplification and its trace, composition, evaluation, ranges, and the functions
-// on variables.
+// Properties of maps: simplification and its trace, composition, evaluation, ranges, and the
+// functions on variables.
 #include <fstream>
 #include <initializer_list>
 #include <optional>
@@ -10,6 +10,7 @@
 #include "absl/strings/strip.h"
 #include "corpus/paths.h"
 #include "generate/map/generate_map.h"
+#include "generate/map/mutate_map.h"
 #include "impl/map/compose.h"
 #include "impl/map/simplify.h"
 #include "spec/lang/map/map_text.h"
@@ -17,12 +18,11 @@
 #include "spec/map/map_evaluation.h"
 #include "verify/compare/map_compare.h"
 #include "verify/compare/map_functions_compare.h"
-#include "verify/mutants/checks.h"
-#include "verify/mutants/random_map.h"
+#include "verify/properties/property.h"
 #include "verify/prove/map/map_points.h"
 #include "verify/trace/trace_check.h"
 
-namespace tileproof::mutants {
+namespace tileproof::verify {
 namespace {
 
 constexpr int64_t kPoints = 1 << 12;
@@ -51,22 +51,28 @@ std::vector<IndexingMap> maps_of_corpus() {
 }
 
 // Compares at every point if there are few, else at a random sample.
-std::string judge(const IndexingMap& map, const IndexingMap& simplified, Choose& choose) {
+std::string judge(const IndexingMap& map, const IndexingMap& simplified, Choose& choose,
+                  CaseCounts& tally) {
   const std::optional<int64_t> points = spec::box_size(map);
   if (points && *points <= kPoints) {
-    return verify::judge_simplified(map, simplified, kPoints).difference;
+    const MapComparison compared = judge_simplified(map, simplified, kPoints);
+    tally["points"] += compared.points;
+    tally["points inside"] += compared.inside;
+    tally["points without an answer"] += compared.skipped;
+    return compared.difference;
   }
   if (simplified.known_empty) return "";
-  const verify::SearchResult searched = verify::search_some(map, simplified, 200, 200'000, choose);
+  ++tally["maps at some points"];
+  const SearchResult searched = search_some(map, simplified, 200, 200'000, choose);
   if (searched.difference) return "differs at a point";
   const absl::StatusOr<IndexingMap> again = impl::simplify(simplified);
   return again.ok() && *again == simplified ? "" : "changed by a second simplification";
 }
 
-std::string check_simplify(const IndexingMap& map, Choose& choose) {
+std::string check_simplify(const IndexingMap& map, Choose& choose, CaseCounts& tally) {
   const absl::StatusOr<IndexingMap> simplified = impl::simplify(map);
   if (!simplified.ok()) return wrong(map, simplified.status().message());
-  const std::string difference = judge(map, *simplified, choose);
+  const std::string difference = judge(map, *simplified, choose, tally);
   return difference.empty() ? "" : wrong(map, absl::StrCat(to_text(*simplified), "  ", difference));
 }
 
@@ -100,47 +106,75 @@ std::string check_compose(Choose& choose) {
   if (!fits || first.known_empty || second.known_empty) return "";
   const absl::StatusOr<IndexingMap> expected = spec::compose(first, second);
   if (!expected.ok()) return "";
-  const std::string difference =
-      verify::compare_by_enumeration(*expected, *composed, 1 << 14).difference;
+  const std::string difference = compare_by_enumeration(*expected, *composed, 1 << 14).difference;
   return difference.empty()
              ? ""
              : wrong(first, absl::StrCat("then ", to_text(second), ": ", difference));
 }
 
 // The maps of the corpus come first.
-Check on_maps(absl::string_view name, int64_t cases,
-              std::string (*check)(const IndexingMap&, Choose&)) {
-  return {std::string(name), always(cases), true, [check](int64_t i) {
+Property on_maps(std::string name, int64_t cases,
+                 std::string (*check)(const IndexingMap&, Choose&, CaseCounts&),
+                 int64_t times = 1) {
+  return {std::move(name),
+          always(cases),
+          true,
+          [check](int64_t i, Choose& choose, CaseCounts& tally) {
             static const std::vector<IndexingMap> corpus = maps_of_corpus();
-            Choose choose(Choose::Random{static_cast<uint64_t>(i)});
-            return check(i < std::ssize(corpus) ? corpus[static_cast<size_t>(i)] : any_map(choose),
-                         choose);
-          }};
+            const bool is_recorded = i < std::ssize(corpus);
+            return check(is_recorded ? corpus[static_cast<size_t>(i)] : any_map(choose), choose,
+                         tally);
+          },
+          true,
+          times};
 }
 
 }  // namespace
 
-std::vector<Check> map_checks() {
+IndexingMap any_map(Choose& choose) {
+  if (choose.chance(1, 4)) return generate_related(choose);
+  switch (choose(8)) {
+    case 0:
+    case 1:
+      return generate_chain(choose, {.points = 256}).map;
+    case 2:
+      return generate_map(choose, {.points = 256, .extremes = true});
+    case 3: {
+      IndexingMap map = generate_chain(choose, {.points = 256}).map;
+      mutate_map(choose, map);
+      return parse_map(to_text(map)).value_or(map);  // drops unused nodes
+    }
+    default:
+      return generate_map(choose, {.points = 256});
+  }
+}
+
+std::vector<Property> map_properties() {
   // A few proof logs are incomplete (corpus/maps/incomplete_logs.txt).
-  Check trace =
-      on_maps("trace", 6000, [](const IndexingMap& map, Choose&) { return check_trace(map); });
+  Property trace = on_maps(
+      "trace", 6000, [](const IndexingMap& map, Choose&, CaseCounts&) { return check_trace(map); });
   trace.holds = false;
   return {
       on_maps("simplify", 12000, check_simplify),
       trace,
-      {"compose", always(1000), true,
-       [](int64_t i) {
-         Choose choose(Choose::Random{static_cast<uint64_t>(i)});
-         return check_compose(choose);
-       }},
-      on_maps("evaluate", 2000, verify::evaluation_difference),
-      on_maps("range", 2000,
-              [](const IndexingMap& map, Choose&) { return verify::range_difference(map); }),
-      on_maps("variables", 3000,
-              [](const IndexingMap& map, Choose& choose) {
-                return verify::variables_difference(map, choose);
-              }),
+      of_choices("compose", 1000,
+                 [](Choose& choose, CaseCounts&) { return check_compose(choose); }),
+      on_maps(
+          "evaluate", 2000,
+          [](const IndexingMap& map, Choose& choose, CaseCounts&) {
+            return evaluation_difference(map, choose);
+          },
+          5),
+      on_maps(
+          "range", 2000,
+          [](const IndexingMap& map, Choose&, CaseCounts&) { return range_difference(map); }, 5),
+      on_maps(
+          "variables", 3000,
+          [](const IndexingMap& map, Choose& choose, CaseCounts&) {
+            return variables_difference(map, choose);
+          },
+          5),
   };
 }
 
-}  // namespace tileproof::mutants
+}  // namespace tileproof::verify

@@ -1,20 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks of layouts: sizes, offsets, the printed formula, physical indices, and rejected arguments.
+// Properties of layouts: sizes, offsets, the printed formula, physical indices, and rejected
+// arguments; nested layouts, tags and the layout algebra; accesses of banks.
 #include <fstream>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "corpus/paths.h"
+#include "generate/layout/generate_nested.h"
 #include "generate/layout/generate_shape.h"
 #include "impl/layout/tiled_layout.h"
 #include "spec/lang/layout/shape_text.h"
 #include "spec/lang/map/map_text.h"
+#include "spec/layout/nested_tags.h"
 #include "spec/layout/tiled_layout.h"
 #include "spec/map/map_evaluation.h"
+#include "verify/compare/algebra_laws.h"
+#include "verify/compare/banks_compare.h"
 #include "verify/compare/layout_compare.h"
-#include "verify/mutants/checks.h"
+#include "verify/compare/nested_compare.h"
+#include "verify/properties/property.h"
 
-namespace tileproof::mutants {
+namespace tileproof::verify {
 namespace {
 
 using Index = std::vector<int64_t>;
@@ -80,8 +87,7 @@ int64_t product(const Index& sizes) {
 }
 
 std::string check_shape(const Shape& shape, Choose& choose) {
-  const absl::StatusOr<verify::LayoutComparison> compared =
-      verify::compare_whole(shape, 2000, 20, choose);
+  const absl::StatusOr<LayoutComparison> compared = compare_whole(shape, 2000, 20, choose);
   if (!compared.ok()) return std::string(compared.status().message());
   const absl::StatusOr<spec::TiledLayout> reference = spec::tiled_layout(shape);
   const absl::StatusOr<impl::TiledLayout> layout = impl::TiledLayout::create(shape);
@@ -106,11 +112,9 @@ std::string check_shape(const Shape& shape, Choose& choose) {
   return empty ? "" : ask(shape, *reference, *layout, choose);
 }
 
-Shape any_shape(int64_t number, Choose& choose) {
+Shape any_shape(Choose& choose) {
   static const std::vector<ShapeFamily> families = small_families();
-  if (number % 2 == 0) {
-    return bounded_shape(choose, families[static_cast<size_t>(choose(std::ssize(families)))]);
-  }
+  if (choose.chance(1, 2)) return bounded_shape(choose, choose.pick(families));
   return random_shape(choose, int64_t{1} << choose.pick<int64_t>({8, 14, 30, 62}));
 }
 
@@ -126,16 +130,57 @@ std::vector<Shape> shapes_of_corpus() {
   return shapes;
 }
 
-}  // namespace
-
-Check layout_check() {
-  // Every fourth case is from the corpus, in an order that mixes files and sizes.
-  return {"layout", always(6000), true, [](int64_t i) {
-            static const std::vector<Shape> corpus = shapes_of_corpus();
-            Choose choose(Choose::Random{static_cast<uint64_t>(i)});
-            if (i % 4 != 0) return check_shape(any_shape(i, choose), choose);
-            return check_shape(corpus[static_cast<size_t>(i * 17 % std::ssize(corpus))], choose);
-          }};
+// Every fourth is from the corpus.
+std::string check_layout(Choose& choose, CaseCounts&) {
+  static const std::vector<Shape> corpus = shapes_of_corpus();
+  return check_shape(choose.chance(1, 4) ? choose.pick(corpus) : any_shape(choose), choose);
 }
 
-}  // namespace tileproof::mutants
+std::string check_nested(Choose& choose, CaseCounts& tally) {
+  const int64_t magnitude = int64_t{1} << choose.pick<int64_t>({8, choose(12), 20, 62});
+  const NestedLayout layout = choose.chance(1, 4)
+                                  ? *spec::make_layout(random_tagged_shape(choose, 1 << 20))
+                                  : random_nested_layout(choose, magnitude);
+  const absl::StatusOr<NestedComparison> compared = compare_nested(layout, 64, 8, choose);
+  if (!compared.ok()) return std::string(compared.status().message());
+  tally["coordinates"] += compared->coordinates;
+  tally["coordinates that both refuse"] += compared->refused;
+  tally["offsets"] += compared->offsets;
+  tally["offsets given up"] += compared->given_up;
+  std::vector<int64_t> tile;
+  for (int64_t k = 0; k < rank(layout.shape); ++k) tile.push_back(choose(300));
+  if (choose.chance(1, 20)) tile.push_back(-1);
+  if (!tile.empty() && choose.chance(1, 20)) tile[0] = -1;
+  ++tally[spec::make_layout_tile(layout, tile).ok() ? "tiles" : "tiles that both refuse"];
+  return std::string(compare_tile(layout, tile).message());
+}
+
+std::string check_tag(Choose& choose, CaseCounts&) {
+  const Tag tag = tags()[static_cast<size_t>(choose(std::ssize(tags())))].tag;
+  const int64_t bits = int64_t{1} << choose(10);
+  const int64_t most = int64_t{1} << choose.pick<int64_t>({4, 8, 62});
+  return std::string(compare_make(tag, bits, choose(most), choose(most)).message());
+}
+
+std::string check_banks(Choose& choose, CaseCounts& tally) {
+  const BanksComparison found = compare_banks(random_banks_question(choose));
+  tally["phases"] += found.phases;
+  tally["phases of several ways"] += found.conflicts;
+  tally["not counted"] += found.uncounted ? 1 : 0;
+  tally["refused"] += found.refused ? 1 : 0;
+  return found.difference;
+}
+
+}  // namespace
+
+std::vector<Property> layout_properties() {
+  return {of_choices("layout", 6000, check_layout, 2), of_choices("nested", 3000, check_nested, 4),
+          of_choices("tags", 2000, check_tag),
+          of_choices("algebra", 2000,
+                     [](Choose& choose, CaseCounts& tally) {
+                       return broken_law(random_algebra_case(choose), tally);
+                     }),
+          of_choices("banks", 1000, check_banks)};
+}
+
+}  // namespace tileproof::verify

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Properties: what holds for every input, such as "the closed form of a layout is its definition".
+// The same rows serve the unit tests (properties_test.cc), long random runs
+// (fuzz/random/random_cases.cc) and the mutants (verify/mutants). A row only makes inputs; what it
+// checks is in verify/compare, where fuzz targets find it, too.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "generate/choose/choose.h"
+#include "spec/lang/map/indexing_map.h"
+#include "verify/compare/case_counts.h"
+
+namespace tileproof::verify {
+
+struct Property {
+  std::string name;                // "layout"
+  std::function<int64_t()> cases;  // how many a runner takes
+  bool endless = false;            // more follow
+  // Checks the case with a number. Those of a corpus use the number alone, and all others the
+  // choices, after the cases of a corpus if there are some. Returns "", or a finding of one line.
+  std::function<std::string(int64_t number, Choose& choose, CaseCounts& tally)> check;
+  // Every case passes. If false, failing ones are counted and prove nothing.
+  bool holds = true;
+  int64_t times = 1;  // the unit test takes this many times as many cases
+};
+
+// A number beyond all cases of a corpus: the choices alone make the input.
+inline constexpr int64_t kNoNumber = INT64_MAX;
+
+inline std::function<int64_t()> always(int64_t cases) {
+  return [cases] { return cases; };
+}
+
+// A property of random inputs.
+Property of_choices(std::string name, int64_t cases,
+                    std::function<std::string(Choose& choose, CaseCounts& tally)> check,
+                    int64_t times = 1);
+
+// Checks one case; its number is the seed of its choices.
+std::string check_case(const Property& property, int64_t number, CaseCounts& tally);
+
+// Returns a map like those of compilers, one that a rule applies to, an arbitrary one, or one with
+// numbers near the limits of 64 bits.
+IndexingMap any_map(Choose& choose);
+
+std::vector<Property> layout_properties();  // tiled, nested, tags, algebra, banks
+std::vector<Property> map_properties();     // simplification, composition, functions on variables
+std::vector<Property> hlo_properties();     // indexing maps, and what is computed from them
+std::vector<Property> golden_properties();  // the recorded answers, and changed questions
+std::vector<Property> all_properties();     // those above
+std::vector<Property> proof_properties();   // of provers; mutants are not tried with them
+
+}  // namespace tileproof::verify
