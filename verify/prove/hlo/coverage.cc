@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "verify/prove/hlo/integer_box.h"
-#include "verify/prove/hlo/product_of_sets.h"
 
 namespace tileproof::verify {
 namespace {
@@ -31,7 +30,26 @@ Products products_of(const std::vector<Disjunct>& disjuncts, const spec::Dims& r
   return products;
 }
 
-bool has_elements(const spec::Dims& dims) { return std::ranges::count(dims, 0) == 0; }
+// Whether the disjuncts have as many points as there are indices to reach from each index.
+bool are_enough(const std::vector<Disjunct>& disjuncts, const Along& along,
+                const spec::Dims& result, const spec::Dims& operand) {
+  const bool inverse = disjuncts[0].is_inverse();
+  const spec::Dims& to = inverse ? result : operand;
+  double wanted = 1, points = 0;
+  for (size_t d = 0; d < to.size(); ++d) {
+    const bool is_kept =
+        inverse ? std::ranges::count(along, static_cast<int64_t>(d)) > 0 : along[d] >= 0;
+    if (!is_kept) wanted *= static_cast<double>(to[d]);
+  }
+  for (const Disjunct& disjunct : disjuncts) {
+    double own = 1;
+    for (size_t r = disjunct.index_variables(); r < disjunct.ranges().size(); ++r) {
+      own *= static_cast<double>(disjunct.ranges()[r].high - disjunct.ranges()[r].low) + 1;
+    }
+    points += own;
+  }
+  return points >= wanted * 0.999;
+}
 
 // Whether the products together reach every index from here.
 bool cover_from(const Products& products, const std::vector<int64_t>& start) {
@@ -107,6 +125,7 @@ std::optional<Along> all_pairs_along(const std::vector<Disjunct>& disjuncts,
       }
     }
   }
+  if (!are_enough(disjuncts, along, result, operand)) return std::nullopt;
   std::erase_if(products,
                 [&](const auto& product) { return !product->begin(along, result, operand); });
   const bool inverse = !disjuncts.empty() && disjuncts[0].is_inverse();
@@ -125,18 +144,6 @@ bool keep(const std::vector<Disjunct>& disjuncts, const Along& along, const spec
     }
     return true;
   });
-}
-
-Along kept_by(const Disjunct& disjunct, const spec::Dims& result, const spec::Dims& operand) {
-  Along along(operand.size(), -1);
-  if (!has_elements(result) || is_empty(disjunct.ranges())) return along;
-  const ProductOfSets product(disjunct, result);
-  for (size_t d = 0; d < operand.size(); ++d) {
-    for (size_t v = 0; v < result.size() && along[d] < 0; ++v) {
-      if (product.keeps(d, v)) along[d] = static_cast<int64_t>(v);
-    }
-  }
-  return along;
 }
 
 bool stay_inside(const std::vector<Disjunct>& disjuncts, const spec::Dims& result,

@@ -18,7 +18,7 @@
 
 #include "spec/hlo/dependence.h"
 #include "verify/prove/hlo/disjunct.h"
-#include "verify/prove/hlo/path_set.h"
+#include "verify/prove/hlo/product_of_sets.h"
 
 namespace tileproof::verify {
 
@@ -29,9 +29,6 @@ std::optional<Along> all_pairs_along(const std::vector<Disjunct>& disjuncts,
 
 // Whether it is plain that these coordinates are equal in all pairs of the disjuncts.
 bool keep(const std::vector<Disjunct>& disjuncts, const Along& along, const spec::Dims& result);
-
-// By coordinate of the operand: the coordinate of the result that it plainly is in all pairs, or -1.
-Along kept_by(const Disjunct& disjunct, const spec::Dims& result, const spec::Dims& operand);
 
 // Whether it is plain that the disjuncts have no other pairs than these. False says nothing.
 bool stay_inside(const std::vector<Disjunct>& disjuncts, const spec::Dims& result,

@@ -1,45 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-// The dataflow paths from operands to one leaf of a result, by the definitions alone.
+// Dataflow paths: what one array depends on of another, as a chain of steps from the result back.
 //
-// A path is one dependence of one operation (spec/hlo/access_relation.h) or, inside a computation,
-// a chain of them from the root back to a parameter. Each is a function of the index before it, so
-// the chain is evaluated step by step and never composed.
+// A step is one dependence of one operation (spec/hlo/access_relation.h), or a lemma: a map that was
+// proven to be what the definitions give (verify/prove/hlo/lines.h). Each is a function of the index
+// before it, so the chain is evaluated step by step and never composed.
 //
-//     fused (p = f32[8]) { b = f32[4,8] broadcast(p), dimensions={1}
-//                          ROOT r = f32[4] reduce(b, ..), dimensions={1} }
+//     r = f32[4] reduce(f32[4,8] b, ..), dimensions={1}       lemma of b: (d0, d1) -> (d1) of f32[8] p
 //
-//     path to operand 0:   (o0)  -- reduce -->  (o0, s0)  -- broadcast -->  (s0)      s0 in [0, 8)
+//     path to p:   (o0)  -- reduce -->  (o0, s0)  -- lemma -->  (s0)      s0 in [0, 8)
 //
-// The access relation of the leaf is the union of its paths: element i of an operand's leaf is read
-// by o if some path to that leaf and some values of its range variables give walk().index == i and
-// walk().flows. The index may depend on values of elements; walk() names each element
-// (RuntimeRead) and
-// asks for its value.
-//
-// Inside of a large computation, paths are cut (verify/prove/hlo/path_cuts.h): what was proven of
-// an
-// array there is one step of all paths through it, a lemma.
+// Element i of an array is read by o if some path to it and some values of its range variables give
+// walk().index == i and walk().in_domain. The index may depend on values of elements; walk() names
+// each element (RuntimeRead) and asks for its value.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
-#include "absl/status/statusor.h"
 #include "spec/hlo/access_relation.h"
 #include "spec/lang/hlo/hlo.h"
 #include "spec/lang/map/indexing_map.h"
 #include "verify/prove/hlo/known_predicate.h"
-#include "verify/prove/hlo/loop_run.h"
 #include "verify/prove/hlo/map_relation.h"
 #include "verify/prove/hlo/runtime_read.h"
-#include "verify/prove/smt/thread_cpu_clock.h"
 
 namespace tileproof::verify {
 
@@ -100,13 +88,21 @@ struct DataflowPath {
   int64_t leaf = 0;
   std::vector<Step> steps;      // from the result back, without identities
   std::vector<int64_t> ranges;  // sizes of all range variables, in the order of steps
-  // The path reads every element, and stands for others that read some of them: of a loop, or of a
-  // branch of a conditional. Nothing follows from a pair of it.
+  // It stands for others that read some of its pairs. Nothing follows from a pair of it.
   bool is_superset = false;
-  bool is_everything = false;  // known to read every element of the operand's leaf
-  // What it reads (PathText), where it has just been written. Empty: not known.
+  // Paths between arrays of the same dimensions with the same text read the same. Empty: every index
+  // to itself.
   std::string text = {};
+  std::string open = {};  // of a superset: the line that is not proven to be exact
 };
+using Paths = std::vector<DataflowPath>;
+
+// A path that reads every element of the leaf, and its text.
+DataflowPath universe(int32_t operand, int64_t leaf, const spec::Dims& dims);
+inline constexpr char kUniverse[] = "*";
+
+// The same, in place of paths that may read less.
+DataflowPath superset(int32_t operand, int64_t leaf, const spec::Dims& dims, std::string open);
 
 // Appends the steps of `further`, and its range variables. A loop value or a condition of range
 // variable kIteration is of range variable `iteration` of `path` then.
@@ -193,85 +189,10 @@ PathEnd<N> walk(const DataflowPath& path, std::vector<N> o, const std::vector<N>
   return at;
 }
 
+// Whether an array with these dimensions has elements.
+inline bool has_elements(const spec::Dims& dims) { return std::ranges::count(dims, 0) == 0; }
+
 // The dimensions of a leaf of the instruction's result.
 spec::Dims leaf_dims(const HloInstruction& instruction, int64_t leaf);
-
-struct Definition {
-  std::vector<DataflowPath> paths;
-  std::vector<std::string> conservative;  // reasons why operations are conservative
-};
-
-class PathCuts;
-
-// The definitions of the instructions of one module. Caches the paths of entered computations. The
-// module must outlive this object. With `cuts`, which must outlive it as well, paths are cut.
-class Definitions {
- public:
-  explicit Definitions(const HloModule& module, PathCuts* cuts = nullptr)
-      : module_(module), cuts_(cuts) {}
-
-  // Errors: those of spec::access_relation_of; ResourceExhausted beyond kMostSteps or kMaxCalls;
-  // DeadlineExceeded after the deadline. Another call goes on from there. Beyond kMaxPaths, the
-  // paths are a superset.
-  absl::StatusOr<Definition> of(int32_t computation, int32_t instruction, int64_t leaf);
-
-  // The processor time of the calling thread at which `of` ends.
-  void set_deadline(ThreadCpuClock::time_point deadline) { deadline_ = deadline; }
-
-  // Returns the leaves of operands that any path reaches, by operand and leaf. Overestimates if
-  // constraints exclude each other. Errors: those of spec::access_relation_of.
-  absl::StatusOr<std::set<std::pair<int32_t, int64_t>>> sources(int32_t computation,
-                                                                int32_t instruction, int64_t leaf);
-
- private:
-  using LeafOf = std::pair<int32_t, int64_t>;  // an instruction, operand or parameter, and a leaf
-  using Sources = std::set<LeafOf>;
-
-  // The paths from the parameters of one computation, by instruction and leaf.
-  struct Inside {
-    std::map<LeafOf, absl::StatusOr<Definition>> known;
-    std::map<LeafOf, absl::StatusOr<Definition>> own;  // to operands; of those not yet known
-    int64_t work = 0;                                  // evaluated steps
-    std::vector<int32_t> parameters;                   // the instructions
-  };
-
-  // Computations are run by calls at a site, which may know predicates of selects. Sites that know
-  // nothing are site 0; the others are numbered as they come.
-  struct Site {
-    CallSite call;
-    int64_t number = 0;
-  };
-  absl::StatusOr<Definition> of_root(int32_t computation, int64_t leaf, const Site* site = nullptr);
-  absl::StatusOr<Definition> of_root_here(int32_t computation, int64_t leaf);
-  const Site* site_of(int32_t computation, int32_t call, int32_t callee);
-  Choice choice_of(int32_t computation, const HloInstruction& at, Definition& definition);
-  absl::StatusOr<Definition> of_loop(int32_t computation, int32_t instruction,
-                                     const spec::Loop& loop);
-  absl::StatusOr<Definition> of_branches(int32_t computation, int32_t instruction,
-                                         const spec::AccessRelation& relation, int64_t leaf);
-  absl::StatusOr<Sources> sources_of_loop(const spec::Loop& loop);
-  const std::optional<LoopRun>& run_of(const op::While& loop);
-  absl::StatusOr<Definition> to_parameters(int32_t computation, const LeafOf& position,
-                                           const Definition& definition, Inside& inside);
-  absl::StatusOr<Sources> sources_of_root(int32_t computation, int64_t leaf);
-
-  bool is_late() const { return ThreadCpuClock::now() >= deadline_; }
-
-  const HloModule& module_;
-  PathCuts* cuts_;
-  std::map<std::pair<int32_t, int64_t>, Inside> inside_;  // by computation and site
-  std::map<std::tuple<int64_t, int32_t, int32_t>, std::optional<Site>> sites_;  // by site, call
-  std::map<int32_t, ParameterLeaves> predicate_parameters_;
-  const Site* site_ = nullptr;  // of the computation that is run now
-  std::map<std::pair<int32_t, int64_t>, absl::StatusOr<Sources>> sources_;  // by computation, leaf
-  std::map<op::While, std::optional<LoopRun>> runs_;
-  int64_t depth_ = 0;  // nesting depth of the entered computations
-  ThreadCpuClock::time_point deadline_ = ThreadCpuClock::time_point::max();
-};
-
-// The limits: paths to one array; nesting of computations.
-inline constexpr int64_t kMaxPaths = 192;
-inline constexpr int64_t kMostSteps = 4'000'000;  // of all paths of one computation
-inline constexpr int64_t kMaxCalls = 200;
 
 }  // namespace tileproof::verify

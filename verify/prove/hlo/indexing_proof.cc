@@ -17,8 +17,9 @@
 #include "spec/lang/hlo/hlo_text.h"
 #include "spec/lang/layout/shape_text.h"
 #include "spec/lang/map/map_text.h"
+#include "verify/prove/hlo/containment.h"
 #include "verify/prove/hlo/coverage.h"
-#include "verify/prove/hlo/dataflow_path.h"
+#include "verify/prove/hlo/definitions.h"
 #include "verify/prove/hlo/indexing_proof_key.h"
 #include "verify/prove/smt/proof_digest.h"
 
@@ -85,6 +86,7 @@ struct Lists {
   size_t number = 0, leaf = 0;       // of the operand
   std::vector<Disjunct> exact = {};  // the other paths, if so
   spec::Dims operand_dims = {};
+  std::string open = {};  // the line of which only a superset is known
 };
 
 struct Finding {
@@ -114,30 +116,16 @@ Finding inside(const Lists& lists, bool of_definition, SolverSession& solver_ses
                      of_definition ? "flows, but no map has it" : "in a map, but does not flow"),
         Refutation{of_definition, lists.number, lists.leaf, *subset_proof.counterexample}};
   };
-  if (const auto walked =
-          enumerate_is_subset(lists.dims, parts, whole, session.options.enumerated)) {
-    ++session.enumerated;
-    return verdict_of(*walked);
-  }
-  // A wrong map may leave the array; a path of the definition does not.
-  const auto along = all_pairs_along(whole, lists.dims, lists.operand_dims);
-  if (along && keep(parts, *along, lists.dims) &&
-      (of_definition || stay_inside(parts, lists.dims, lists.operand_dims))) {
-    ++session.rearranged;
-    return {};
-  }
   const int64_t asked = solver_session.asked;
-  Finding worst;
-  for (const Disjunct& part : parts) {
-    Finding one =
-        verdict_of(prove_is_subset(lists.resolver, lists.dims, part, whole, solver_session));
-    if (one.verdict == Verdict::kProven) continue;
-    worst = std::move(one);
-    if (worst.verdict == Verdict::kRefuted) break;
-  }
-  ++(solver_session.asked == asked ? session.rearranged : session.solver);
+  const Containment found = prove_contained(
+      {lists.resolver, lists.dims, lists.operand_dims}, parts, whole, solver_session,
+      {session.options.enumerated, Counterexamples::kWanted, of_definition});
+  const bool is_solved = solver_session.asked > asked;
+  ++(found.by == ContainedBy::kEnumeration ? session.enumerated
+     : is_solved                           ? session.solver
+                                           : session.rearranged);
   session.questions += solver_session.asked - asked;
-  return worst;
+  return verdict_of(found.proof);
 }
 
 InstructionVerdict compare(const Lists& lists, const std::string& reason, VerifySession& session) {
@@ -152,15 +140,17 @@ InstructionVerdict compare(const Lists& lists, const std::string& reason, Verify
     if (answer.verdict == Verdict::kProven) continue;
     // Nothing follows from a pair of a superset.
     if (lists.superset && of_definition && answer.verdict == Verdict::kRefuted) {
-      answer = {Verdict::kUndecided, absl::StrCat(answer.detail, " (paths that are a superset)"),
-                std::nullopt};
+      answer = {
+          Verdict::kUndecided,
+          absl::StrCat(answer.detail, " (of the line ", lists.open, " only a superset is known)"),
+          std::nullopt};
     }
     if (lists.superset && !of_definition) {
-      answer = {Verdict::kUndecided,
-                absl::StrCat(lists.operand,
-                             ": whether every element in the maps flows: only a "
-                             "superset of some paths is known"),
-                std::nullopt};
+      answer = {
+          Verdict::kUndecided,
+          absl::StrCat(lists.operand, ": whether every element in the maps flows: of the line ",
+                       lists.open, " only a superset is known"),
+          std::nullopt};
     }
     take(result, {0, 0, answer.verdict == Verdict::kRefuted ? Kind::kRefuted : Kind::kUndecided,
                   answer.detail, 0, std::move(answer.refutation)});
@@ -195,11 +185,11 @@ spec::Dims dims_of_operand(const HloComputation& within, int32_t instruction, si
 }
 
 // Returns whether the maps are the lemmas that the paths to the leaf consist of, each of them.
-bool are_lemmas(const HloModule& module, int32_t computation, const Definition& definition,
+bool are_lemmas(const HloModule& module, int32_t computation, const Paths& definition,
                 size_t operand, size_t leaf, const impl::LeafMaps& list) {
   if (list.inexact) return false;
   std::vector<const DataflowPath*> paths;
-  for (const DataflowPath& path : definition.paths) {
+  for (const DataflowPath& path : definition) {
     if (path.operand == static_cast<int32_t>(operand) && path.leaf == static_cast<int64_t>(leaf)) {
       paths.push_back(&path);
     }
@@ -229,7 +219,7 @@ std::vector<Disjunct> disjuncts_of(const std::vector<impl::IndexedMap>& maps,
 
 // Compares one leaf of the result with its definition.
 InstructionVerdict compare_leaf(const HloModule& module, int32_t computation, int32_t instruction,
-                                int32_t leaf, const Definition& definition,
+                                int32_t leaf, const Paths& definition,
                                 const std::vector<impl::MapsBetween>& maps,
                                 impl::Direction direction, VerifySession& session) {
   const SourceResolver resolver(module, computation);
@@ -239,13 +229,15 @@ InstructionVerdict compare_leaf(const HloModule& module, int32_t computation, in
     std::vector<Disjunct> paths, exact;
     const impl::LeafMaps* list = nullptr;
     bool superset = false;
+    std::string open;
   };
   std::map<std::pair<size_t, size_t>, Both> arrays;  // by operand and leaf
-  for (const DataflowPath& path : definition.paths) {
+  for (const DataflowPath& path : definition) {
     Both& both = arrays[{static_cast<size_t>(path.operand), static_cast<size_t>(path.leaf)}];
     both.paths.emplace_back(path);
     if (!path.is_superset) both.exact.emplace_back(path);
     both.superset |= path.is_superset;
+    if (both.open.empty()) both.open = path.open;
   }
   for (const auto& [operand, operand_leaf, list] : maps) {
     arrays[{static_cast<size_t>(operand), static_cast<size_t>(operand_leaf)}].list = list;
@@ -264,6 +256,7 @@ InstructionVerdict compare_leaf(const HloModule& module, int32_t computation, in
                 k,
                 l};
     lists.superset = superset;
+    lists.open = std::move(both.open);
     lists.exact = std::move(both.exact);
     if (direction == impl::Direction::kOutputToInput && both.list != nullptr &&
         are_lemmas(module, computation, definition, k, l, *both.list)) {
@@ -517,8 +510,8 @@ bool ModuleVerifier::is_passed_on(int32_t computation, int32_t instruction, int3
   const HloInstruction& at = module_.computations[computation].instructions[instruction];
   if (at.opcode != HloOpcode::kTuple && at.opcode != HloOpcode::kGetTupleElement) return false;
   const auto definition = definitions_.of(computation, instruction, leaf);
-  if (!definition.ok() || definition->paths.size() != 1) return false;
-  const DataflowPath& path = definition->paths[0];
+  if (!definition.ok() || definition->size() != 1) return false;
+  const DataflowPath& path = (*definition)[0];
   if (!path.steps.empty() || path.is_superset) return false;
   if (maps.size() != 1 || maps[0].operand != path.operand || maps[0].leaf != path.leaf)
     return false;

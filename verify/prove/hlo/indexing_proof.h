@@ -4,7 +4,7 @@
 // For every leaf of the result and every leaf of an operand, the maps (impl/hlo/indexing.h) are a
 // union M of access relations between result indices o and operand indices i. The definitions of
 // the operations (spec/hlo/access_relation.h) give another union D. If the instruction calls
-// computations, paths through them give D (verify/prove/hlo/dataflow_path.h). The proof shows, for
+// computations, the lines of their arrays give D (verify/prove/hlo/definitions.h). The proof shows, for
 // all values of offsets and indices:
 //
 //     D is a subset of M      no dependence is missing
@@ -32,9 +32,8 @@
 #include "impl/hlo/indexing.h"
 #include "impl/hlo/printed_maps.h"
 #include "spec/lang/hlo/hlo.h"
-#include "verify/prove/hlo/dataflow_path.h"
+#include "verify/prove/hlo/definitions.h"
 #include "verify/prove/hlo/indexing_subset.h"
-#include "verify/prove/hlo/path_cuts.h"
 #include "verify/prove/smt/proof_cache.h"
 
 namespace tileproof::verify {
@@ -108,8 +107,7 @@ class ModuleVerifier {
         session_(session),
         direction_(direction),
         analysis_(analysis),
-        cuts_(module_, analysis_),
-        definitions_(module_, &cuts_) {}
+        definitions_(module_, analysis_) {}
 
   // Proves or refutes the given maps of one leaf of the result: verify_maps, without beginning
   // again.
@@ -139,7 +137,6 @@ class ModuleVerifier {
   VerifySession& session_;
   impl::Direction direction_;
   impl::IndexingAnalysis& analysis_;
-  PathCuts cuts_;
   Definitions definitions_;
   int late_ = 0;  // leaves of one instruction whose paths took too long
   std::pair<int32_t, int32_t> last_ = {-1, -1};  // the last argument of numbered

@@ -24,7 +24,7 @@
 #include "spec/lang/base/odometer.h"
 #include "spec/lang/hlo/hlo.h"
 #include "spec/lang/map/map_text.h"
-#include "verify/prove/hlo/dataflow_path.h"
+#include "verify/prove/hlo/definitions.h"
 #include "verify/prove/hlo/disjunct.h"
 #include "verify/prove/hlo/indexing_proof.h"
 #include "verify/prove/hlo/indexing_proof_testing.h"
@@ -338,7 +338,8 @@ struct Reached {
   // result.
   bool differs() const {
     const HloModule& module = asked.module;
-    const auto definition = Definitions(module).of(module.entry, asked.root, 0);
+    impl::IndexingAnalysis analysis(module);
+    const auto definition = Definitions(module, analysis).of(module.entry, asked.root, 0);
     const HloInstruction& root = module.computations[module.entry].instructions[asked.root];
     spec::Dims dims = (*leaves_of(*root.shape))[0].dims;
     const HloOperand& operand = root.operands[0];
@@ -349,7 +350,7 @@ struct Reached {
     if (std::ranges::count(dims, 0) > 0) return false;
     do {
       std::set<std::vector<int64_t>> paths, maps;
-      for (const DataflowPath& path : definition->paths) {
+      for (const DataflowPath& path : *definition) {
         if (path.operand == 0 && path.leaf == 0) paths.merge(of(Disjunct(path), o));
       }
       for (const impl::IndexedMap& map : asked.maps[0][0].maps) {

@@ -30,7 +30,6 @@ std::optional<int64_t> points_of(const spec::Dims& dims, const std::vector<Disju
 using Pairs = std::set<std::pair<std::vector<int64_t>, std::vector<int64_t>>>;
 
 void add_pairs(const Disjunct& disjunct, const std::vector<int64_t>& o, Pairs& pairs) {
-  if (is_empty(disjunct.ranges())) return;
   std::vector<int64_t> s;
   for (const Interval& interval : disjunct.ranges()) s.push_back(interval.low);
   do {
@@ -44,13 +43,11 @@ Pairs pairs_of(const std::vector<Interval>& outputs, const std::vector<Disjunct>
   Pairs pairs;
   std::vector<int64_t> o(outputs.size(), 0);
   for (const Disjunct& disjunct : disjuncts) {
-    if (disjunct.is_inverse()) add_pairs(disjunct, o, pairs);
+    if (is_empty(disjunct.ranges())) continue;
+    do {
+      add_pairs(disjunct, o, pairs);
+    } while (!disjunct.is_inverse() && next_point(outputs, o));
   }
-  do {
-    for (const Disjunct& disjunct : disjuncts) {
-      if (!disjunct.is_inverse()) add_pairs(disjunct, o, pairs);
-    }
-  } while (next_point(outputs, o));
   return pairs;
 }
 

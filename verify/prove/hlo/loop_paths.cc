@@ -8,8 +8,7 @@
 #include <utility>
 #include <variant>
 
-#include "verify/prove/hlo/indexing_subset.h"
-#include "verify/prove/hlo/path_set.h"
+#include "verify/prove/hlo/containment.h"
 #include "verify/prove/smt/certain.h"
 #include "verify/prove/smt/formula.h"
 #include "verify/prove/smt/linear_query.h"
@@ -23,7 +22,6 @@ using spec::Dims;
 constexpr int64_t kMaxPower = 8;
 constexpr size_t kMaxCarriedLeaves = 40;
 constexpr size_t kMaxLoopPaths = 400;
-constexpr int64_t kMostLoopPoints = 4096;
 constexpr int64_t kProofMilliseconds = 2000;
 
 // A path of the body. Offsets that its steps read are loop values of range variable kIteration.
@@ -31,6 +29,25 @@ struct BodyPath {
   DataflowPath path;
   bool uses_iteration = false;
 };
+
+// A path that reads every element of the operand's leaf with these coordinates.
+DataflowPath path_along(const Along& coordinates, const Dims& operand, int64_t leaf) {
+  spec::access::Projection projection;
+  Dims ranges;
+  for (size_t d = 0; d < operand.size(); ++d) {
+    if (coordinates[d] >= 0) {
+      projection.coordinates.push_back(spec::access::output(coordinates[d]));
+    } else if (operand[d] == 1) {
+      projection.coordinates.push_back(spec::access::constant(0));
+    } else {
+      projection.coordinates.push_back(spec::access::range(std::ssize(ranges)));
+      ranges.push_back(operand[d]);
+    }
+  }
+  auto relation = std::make_shared<spec::AccessRelation>();
+  relation->dependences.push_back({0, leaf, ranges, std::move(projection)});
+  return {0, leaf, {{std::move(relation), 0, {}, {}}}, ranges};
+}
 
 bool within(const Along& a, const Along& b) {
   for (size_t d = 0; d < a.size(); ++d) {
@@ -147,14 +164,14 @@ struct Slab {
 
 class LoopPaths {
  public:
-  using Body = absl::FunctionRef<absl::StatusOr<Definition>(int64_t leaf)>;
+  using Body = absl::FunctionRef<absl::StatusOr<Paths>(int64_t leaf)>;
 
   LoopPaths(const spec::Loop& loop, const LoopRun& run, const Leaves& leaves, Body of_body,
             ThreadCpuClock::time_point deadline)
       : loop_(loop), run_(run), leaves_(leaves), of_body_(of_body), deadline_(deadline) {}
 
-  std::optional<std::vector<DataflowPath>> run() {
-    if (run_.trips() == 0) return std::vector{stays(loop_.leaf)};
+  std::optional<Paths> run() {
+    if (run_.trips() == 0) return Paths{stays(loop_.leaf)};
     if (!find_leaves() || !find_powers()) return std::nullopt;
     const bool done = slab_ ? add_written() : add_before(stays(loop_.leaf), kIteration, loop_.leaf);
     if (!done || result_.size() > kMaxLoopPaths) return std::nullopt;
@@ -229,7 +246,7 @@ class LoopPaths {
       const auto definition = of_body_(leaf);
       if (!definition.ok()) return nullptr;
       std::vector<BodyPath> paths;
-      for (const DataflowPath& path : definition->paths) {
+      for (const DataflowPath& path : *definition) {
         auto one = in_loop(path);
         if (!one) return nullptr;
         if (!never_flows(one->path, dims(leaf))) paths.push_back(*std::move(one));
@@ -372,14 +389,12 @@ class LoopPaths {
   }
 
   bool is_subset(const DataflowPath& part, const DataflowPath& whole, const Dims& result) const {
-    const std::vector<Disjunct> parts = {Disjunct(part)}, wholes = {Disjunct(whole)};
-    if (const auto walked = enumerate_is_subset(result, parts, wholes, kMostLoopPoints)) {
-      return walked->verdict == Verdict::kProven;
-    }
     const SourceResolver resolver(*loop_.loop.module, loop_.loop.body);
     const auto end = ThreadCpuClock::now() + std::chrono::milliseconds(kProofMilliseconds);
     SolverSession session{std::min(deadline_, end), "", 0};
-    return prove_is_subset(resolver, result, parts[0], wholes, session).verdict == Verdict::kProven;
+    return prove_contained({resolver, result, dims(part.leaf)}, {Disjunct(part)}, {Disjunct(whole)},
+                           session)
+               .proof.verdict == Verdict::kProven;
   }
 
   bool find_powers() {
@@ -529,15 +544,14 @@ class LoopPaths {
   std::set<int64_t> carried_;
   std::optional<Slab> slab_;  // of the leaf in question, if it is written
   std::vector<Power> powers_;
-  std::vector<DataflowPath> result_;
+  Paths result_;
 };
 
 }  // namespace
 
-std::optional<std::vector<DataflowPath>> loop_paths(
-    const spec::Loop& loop, const LoopRun& run, const Leaves& leaves,
-    absl::FunctionRef<absl::StatusOr<Definition>(int64_t leaf)> of_body,
-    ThreadCpuClock::time_point deadline) {
+std::optional<Paths> loop_paths(const spec::Loop& loop, const LoopRun& run, const Leaves& leaves,
+                                absl::FunctionRef<absl::StatusOr<Paths>(int64_t leaf)> of_body,
+                                ThreadCpuClock::time_point deadline) {
   return LoopPaths(loop, run, leaves, of_body, deadline).run();
 }
 

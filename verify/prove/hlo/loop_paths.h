@@ -32,9 +32,9 @@ namespace tileproof::verify {
 
 // The paths to the operand, of the leaf of the last state. `leaves`: of the state. `of_body` gives
 // the paths of a leaf of the body's root. Nothing for leaves of other kinds, and after the deadline.
-std::optional<std::vector<DataflowPath>> loop_paths(
+std::optional<Paths> loop_paths(
     const spec::Loop& loop, const LoopRun& run, const Leaves& leaves,
-    absl::FunctionRef<absl::StatusOr<Definition>(int64_t leaf)> of_body,
+    absl::FunctionRef<absl::StatusOr<Paths>(int64_t leaf)> of_body,
     ThreadCpuClock::time_point deadline = ThreadCpuClock::time_point::max());
 
 }  // namespace tileproof::verify

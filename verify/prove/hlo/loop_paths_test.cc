@@ -28,10 +28,10 @@ using Elements = std::set<spec::Source>;
 // The elements that the paths read for one element of the result. Nothing if a path is a superset
 // or
 // reads a value.
-std::optional<Elements> elements_of(const Definition& definition, const std::vector<int64_t>& o,
+std::optional<Elements> elements_of(const Paths& definition, const std::vector<int64_t>& o,
                                     const std::vector<std::vector<spec::Dims>>& sources) {
   Elements found;
-  for (const DataflowPath& path : definition.paths) {
+  for (const DataflowPath& path : definition) {
     if (path.is_superset || !reads_of(path).empty()) return std::nullopt;
     std::vector<int64_t> s(path.ranges.size(), 0);
     do {
@@ -54,9 +54,10 @@ TEST(LoopPathsTest, RandomLoopsHaveThePathsOfTheirIterations) {
     const absl::StatusOr<HloModule> module = parse_hlo_module(loop.text);
     ASSERT_TRUE(module.ok()) << module.status();
     const int32_t root = module->computations[module->entry].root;
+    impl::IndexingAnalysis analysis(*module);
     const auto leaves = leaves_of(*module->computations[module->entry].instructions[root].shape);
     for (int64_t leaf = 0; leaf < std::ssize(*leaves); ++leaf) {
-      const auto definition = Definitions(*module).of(module->entry, root, leaf);
+      const auto definition = Definitions(*module, analysis).of(module->entry, root, leaf);
       ASSERT_TRUE(definition.ok()) << definition.status() << loop.text;
       const auto reference =
           spec::provenance(*module, module->entry, root, leaf, spec::Scope::kInstruction,

@@ -16,6 +16,7 @@
 // Found by evaluation at points, without the solver.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -24,9 +25,16 @@
 
 #include "spec/hlo/dependence.h"
 #include "verify/prove/hlo/disjunct.h"
-#include "verify/prove/hlo/path_set.h"
 
 namespace tileproof::verify {
+
+// Which coordinate of the result each coordinate of the operand is; -1 is any index.
+using Along = std::vector<int64_t>;
+
+// Whether every coordinate of the operand is any index.
+inline bool is_any_index(const Along& coordinates) {
+  return std::ranges::all_of(coordinates, [](int64_t c) { return c == -1; });
+}
 
 // The indices that a coordinate has.
 struct Covered {

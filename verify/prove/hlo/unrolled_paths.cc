@@ -2,34 +2,39 @@
 #include "verify/prove/hlo/unrolled_paths.h"
 
 #include <algorithm>
+#include <set>
+#include <string>
 #include <utility>
 
-#include "verify/prove/hlo/path_set.h"
+#include "verify/prove/hlo/indexing_subset.h"
+#include "verify/prove/hlo/path_text.h"
 
 namespace tileproof::verify {
 namespace {
 
 constexpr int64_t kMaxUnrolledTrips = 8;
 constexpr size_t kMaxUnrolledPaths = 128;       // before each iteration
+constexpr int64_t kMostPointsOfPaths = 4096;    // that are enumerated
 constexpr int64_t kMostUnrolledSteps = 50'000;  // of all paths, before those that are alike are one
 
 class UnrolledPaths {
  public:
-  using Body = absl::FunctionRef<absl::StatusOr<Definition>(int64_t leaf)>;
+  using Body = absl::FunctionRef<absl::StatusOr<Paths>(int64_t leaf)>;
 
   UnrolledPaths(const spec::Loop& loop, const LoopRun& run, const Leaves& leaves, Body of_body,
                 ThreadCpuClock::time_point deadline)
       : loop_(loop), run_(run), leaves_(leaves), of_body_(of_body), deadline_(deadline) {}
 
-  std::optional<std::vector<DataflowPath>> run() {
+  std::optional<Paths> run() {
     if (run_.trips() > kMaxUnrolledTrips) return std::nullopt;
-    std::vector<DataflowPath> paths = {{0, loop_.leaf, {}, {}}};
+    Paths paths = {{0, loop_.leaf, {}, {}}};
     for (int64_t k = run_.trips(); k-- > 0;) {
-      PathSet before;
+      Paths before;
+      Known known;
       for (const DataflowPath& path : paths) {
-        if (!add_through(path, k, before)) return std::nullopt;
+        if (!add_through(path, k, before, known)) return std::nullopt;
       }
-      paths = before.take();
+      paths = std::move(before);
       if (paths.size() > kMaxUnrolledPaths) return std::nullopt;
       if (std::ranges::any_of(paths, &DataflowPath::is_superset)) return std::nullopt;
     }
@@ -37,11 +42,13 @@ class UnrolledPaths {
   }
 
  private:
+  using Known = std::set<std::pair<int64_t, std::string>>;  // leaves and texts of paths
+
   // Adds the paths that go on through iteration k.
-  bool add_through(const DataflowPath& path, int64_t k, PathSet& before) {
-    const absl::StatusOr<Definition> body = of_body_(path.leaf);
+  bool add_through(const DataflowPath& path, int64_t k, Paths& before, Known& known) {
+    const absl::StatusOr<Paths> body = of_body_(path.leaf);
     if (!body.ok()) return false;
-    for (const DataflowPath& one : body->paths) {
+    for (const DataflowPath& one : *body) {
       if (ThreadCpuClock::now() >= deadline_) return false;
       std::optional<DataflowPath> further = at_iteration(one, k);
       if (!further) return false;
@@ -49,9 +56,22 @@ class UnrolledPaths {
       append(both, *further);
       steps_ -= 1 + std::ssize(both.steps);
       if (steps_ < 0) return false;
-      before.add(std::move(both), leaves_[loop_.leaf].dims, leaves_[one.leaf].dims);
+      const auto text = text_of(both, leaves_[loop_.leaf].dims);
+      if (text && (text->empty() || !known.emplace(one.leaf, *text).second)) continue;
+      if (!is_contained(both, before)) before.push_back(std::move(both));
     }
     return true;
+  }
+
+  // Whether others to the same leaf have all of its pairs, where these are few.
+  bool is_contained(const DataflowPath& path, const Paths& others) const {
+    std::vector<Disjunct> whole;
+    for (const DataflowPath& other : others) {
+      if (other.leaf == path.leaf) whole.emplace_back(other);
+    }
+    const auto found =
+        enumerate_is_subset(leaves_[loop_.leaf].dims, {Disjunct(path)}, whole, kMostPointsOfPaths);
+    return found && found->verdict == Verdict::kProven;
   }
 
   // The path of the body with the values of its offsets.
@@ -100,10 +120,10 @@ class UnrolledPaths {
 
 }  // namespace
 
-std::optional<std::vector<DataflowPath>> unrolled_paths(
-    const spec::Loop& loop, const LoopRun& run, const Leaves& leaves,
-    absl::FunctionRef<absl::StatusOr<Definition>(int64_t leaf)> of_body,
-    ThreadCpuClock::time_point deadline) {
+std::optional<Paths> unrolled_paths(const spec::Loop& loop, const LoopRun& run,
+                                    const Leaves& leaves,
+                                    absl::FunctionRef<absl::StatusOr<Paths>(int64_t leaf)> of_body,
+                                    ThreadCpuClock::time_point deadline) {
   return UnrolledPaths(loop, run, leaves, of_body, deadline).run();
 }
 

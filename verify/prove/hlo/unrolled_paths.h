@@ -18,9 +18,9 @@ namespace tileproof::verify {
 
 // As loop_paths. Nothing for more than 8 iterations, offsets that the run does not know, paths of
 // the body that are a superset, too many paths, and after the deadline.
-std::optional<std::vector<DataflowPath>> unrolled_paths(
+std::optional<Paths> unrolled_paths(
     const spec::Loop& loop, const LoopRun& run, const Leaves& leaves,
-    absl::FunctionRef<absl::StatusOr<Definition>(int64_t leaf)> of_body,
+    absl::FunctionRef<absl::StatusOr<Paths>(int64_t leaf)> of_body,
     ThreadCpuClock::time_point deadline = ThreadCpuClock::time_point::max());
 
 }  // namespace tileproof::verify

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "verify/prove/hlo/path_cuts.h"
+#include "verify/prove/hlo/lines.h"
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <set>
 #include <string>
 
 #include "absl/strings/str_cat.h"
 #include "impl/hlo/indexing_testing.h"
 #include "impl/hlo/merge_maps.h"
+#include "spec/hlo/provenance.h"
+#include "spec/lang/base/odometer.h"
+#include "verify/prove/hlo/definitions.h"
 #include "verify/prove/hlo/indexing_proof.h"
 
 namespace tileproof::verify {
@@ -39,14 +44,31 @@ InstructionVerdict verdict_of(const HloModule& module, impl::Direction direction
       .of(module.entry, module.computations[module.entry].root);
 }
 
-// The definition of the module's result, with lemmas.
-absl::StatusOr<Definition> cut_definition(const HloModule& module) {
-  impl::IndexingAnalysis analysis(module);
-  PathCuts cuts(module, analysis);
-  return Definitions(module, &cuts).of(module.entry, module.computations[module.entry].root, 0);
+int64_t no_value(const RuntimeRead<int64_t>&) { return 0; }
+
+// The elements that the paths read for one element of the call at the root are those that the
+// interpreter finds.
+void expect_as_interpreted(const HloModule& module, const Paths& paths, const spec::Dims& o) {
+  const auto reference = spec::provenance(
+      module, module.entry, module.computations[module.entry].root, 0, spec::Scope::kInstruction,
+      [](const spec::HloElement&) -> int64_t { return 0; });
+  ASSERT_TRUE(reference.ok()) << reference.status();
+  std::set<spec::Source> found;
+  for (const DataflowPath& path : paths) {
+    const auto& dims = reference->sources[path.operand][path.leaf];
+    std::vector<int64_t> s(path.ranges.size(), 0);
+    do {
+      const auto end = walk<int64_t>(path, o, s, no_value);
+      if (!end.in_domain) continue;
+      found.insert(
+          {path.operand, static_cast<int32_t>(path.leaf), spec::element_number(dims, end.index)});
+    } while (next_index(path.ranges, s));
+  }
+  const auto& expected = *reference->elements[spec::element_number(reference->dims, o)];
+  EXPECT_EQ(found, std::set<spec::Source>(expected.begin(), expected.end()));
 }
 
-TEST(PathCutsTest, PathsThatDoubleAreProven) {
+TEST(LinesTest, PathsThatDoubleAreProven) {
   const HloModule module = module_of(pieces(40));
   for (const auto direction : {impl::Direction::kOutputToInput, impl::Direction::kInputToOutput}) {
     const InstructionVerdict verdict = verdict_of(module, direction);
@@ -57,7 +79,7 @@ TEST(PathCutsTest, PathsThatDoubleAreProven) {
 
 // Two padded windows around rows and columns that are read: which element is read is a sum of two
 // range variables, one of which is the place in a window.
-TEST(PathCutsTest, WindowsAroundGatheredRows) {
+TEST(LinesTest, WindowsAroundGatheredRows) {
   const HloModule module = module_of(R"(
 add { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT r = f32[] add(a, b) }
 
@@ -103,8 +125,8 @@ ENTRY main {
   EXPECT_NE(verify_maps(module, module.entry, entry.root, 0, maps, session).kind, Kind::kProven);
 }
 
-// The lemmas are used: the definition of the call has one step of a lemma for each of its maps.
-TEST(PathCutsTest, TheCallHasLemmas) {
+// The definition of the call is the line of its root: one step for each of its maps.
+TEST(LinesTest, TheCallHasTheLineOfItsRoot) {
   const std::string chain = [] {
     std::string text = "f {\n v0 = f32[30,40] parameter(0)\n";
     for (int k = 0; k < 30; k += 2) {
@@ -118,29 +140,22 @@ TEST(PathCutsTest, TheCallHasLemmas) {
   }();
   const HloModule module = module_of(chain);
   impl::IndexingAnalysis analysis(module);
-  PathCuts cuts(module, analysis);
-  Definitions definitions(module, &cuts);
+  Definitions definitions(module, analysis);
   const int32_t call = module.computations[module.entry].root;
   const auto definition = definitions.of(module.entry, call, 0);
   ASSERT_TRUE(definition.ok()) << definition.status();
-  EXPECT_GT(cuts.proven(), 0);
-  ASSERT_EQ(definition->paths.size(), 1);
-  const auto& steps = definition->paths[0].steps;
-  EXPECT_LE(steps.size(), kMaxLemmaSteps);
-  EXPECT_NE(steps.back().lemma, nullptr);
-  // The path with lemmas ends where the path without them does.
-  const auto uncut = Definitions(module).of(module.entry, call, 0);
-  ASSERT_TRUE(uncut.ok());
-  const auto no_value = [](const RuntimeRead<int64_t>&) -> int64_t { return 0; };
-  for (const std::vector<int64_t>& o : {std::vector<int64_t>{0, 0}, {29, 39}, {7, 11}, {20, 1}}) {
-    EXPECT_EQ(walk<int64_t>(definition->paths[0], o, {}, no_value).index,
-              walk<int64_t>(uncut->paths[0], o, {}, no_value).index);
+  EXPECT_GT(definitions.lines().proven(), 0);
+  ASSERT_EQ(definition->size(), 1);
+  EXPECT_LE(definition->front().steps.size(), 3);
+  EXPECT_NE(definition->front().steps.back().lemma, nullptr);
+  for (const spec::Dims& o : {spec::Dims{0, 0}, {29, 39}, {7, 11}, {20, 1}}) {
+    expect_as_interpreted(module, *definition, o);
   }
 }
 
 // What is proven of one parameter is used for others that have the same paths. One that enters
 // reversed has others.
-TEST(PathCutsTest, ParametersWithTheSamePathsShareProofs) {
+TEST(LinesTest, ParametersWithTheSameTextShareLines) {
   const std::string text = [] {
     std::string f = "f {\n s0 = f32[30,40] parameter(0)\n",
                 main = "ENTRY e {\n x0 = f32[30,40] parameter(0)\n";
@@ -163,23 +178,13 @@ TEST(PathCutsTest, ParametersWithTheSamePathsShareProofs) {
   const HloModule module = module_of(text);
   const int32_t call = module.computations[module.entry].root;
   impl::IndexingAnalysis analysis(module);
-  PathCuts cuts(module, analysis);
-  Definitions definitions(module, &cuts);
-  const auto cut = definitions.of(module.entry, call, 0);
-  ASSERT_TRUE(cut.ok()) << cut.status();
-  EXPECT_GE(cuts.reused(), 6);
-  const auto uncut = Definitions(module).of(module.entry, call, 0);
-  ASSERT_TRUE(uncut.ok());
-  ASSERT_EQ(cut->paths.size(), 8);
-  ASSERT_EQ(uncut->paths.size(), 8);
-  const auto no_value = [](const RuntimeRead<int64_t>&) -> int64_t { return 0; };
-  for (size_t k = 0; k < 8; ++k) {
-    EXPECT_EQ(cut->paths[k].operand, k);
-    for (const std::vector<int64_t>& o : {std::vector<int64_t>{0, 0}, {29, 39}, {7, 11}}) {
-      EXPECT_EQ(walk<int64_t>(cut->paths[k], o, {}, no_value).index,
-                walk<int64_t>(uncut->paths[k], o, {}, no_value).index)
-          << k;
-    }
+  Definitions definitions(module, analysis);
+  const auto definition = definitions.of(module.entry, call, 0);
+  ASSERT_TRUE(definition.ok()) << definition.status();
+  EXPECT_GE(definitions.lines().reused(), 6);
+  ASSERT_EQ(definition->size(), 8);
+  for (const spec::Dims& o : {spec::Dims{0, 0}, {29, 39}, {7, 11}}) {
+    expect_as_interpreted(module, *definition, o);
   }
   const InstructionVerdict verdict = verdict_of(module, impl::Direction::kOutputToInput);
   EXPECT_EQ(verdict.kind, Kind::kProven) << verdict.detail;
@@ -190,7 +195,7 @@ TEST(PathCutsTest, ParametersWithTheSamePathsShareProofs) {
 }
 
 // Offsets that are read inside of a lemma: positions are those of the caller.
-TEST(PathCutsTest, LemmasReadOffsets) {
+TEST(LinesTest, LemmasReadOffsets) {
   std::string text =
       "f {\n v0 = f32[900] parameter(0)\n i = s32[] parameter(1)\n n = s32[] negate(i)\n";
   for (int k = 0; k < 12; ++k) {
@@ -209,7 +214,7 @@ TEST(PathCutsTest, LemmasReadOffsets) {
 
 // A window at the edge reads fewer rows, but all of them have the same sum of the batch: the paths
 // through all windows need none of them.
-TEST(PathCutsTest, KeptCoordinatesNeedNoStepsBetween) {
+TEST(LinesTest, WindowsAtTheEdgeKeepTheBatch) {
   std::string text = absl::StrCat(impl::kMaximum,
                                   "f {\n x = f32[4,6,8] parameter(0)\n z = f32[] constant(0)\n"
                                   " s = f32[4] reduce(x, z), dimensions={1,2}, to_apply=m\n"
@@ -222,11 +227,6 @@ TEST(PathCutsTest, KeptCoordinatesNeedNoStepsBetween) {
                   " ROOT o = f32[4,6] negate(v4)\n}\nENTRY e {\n x = f32[4,6,8] parameter(0)\n"
                   " ROOT c = f32[4,6] call(x), to_apply=f\n}");
   const HloModule module = module_of(text);
-  const auto definition = cut_definition(module);
-  ASSERT_TRUE(definition.ok()) << definition.status();
-  ASSERT_EQ(definition->paths.size(), 1);
-  EXPECT_LE(definition->paths[0].steps.size(), 2);
-  EXPECT_FALSE(definition->paths[0].is_superset);
   for (const impl::Direction direction :
        {impl::Direction::kOutputToInput, impl::Direction::kInputToOutput}) {
     EXPECT_EQ(verdict_of(module, direction).kind, Kind::kProven);
@@ -234,7 +234,7 @@ TEST(PathCutsTest, KeptCoordinatesNeedNoStepsBetween) {
 }
 
 // Two halves of a batch are the whole of it, which no map alone says.
-TEST(PathCutsTest, PathsThatAreTheWholeBecomeOne) {
+TEST(LinesTest, TwoHalvesOfABatchAreTheWhole) {
   const HloModule module = module_of(absl::StrCat(
       impl::kMaximum,
       "f {\n x = f32[4,600] parameter(0)\n z = f32[] constant(0)\n"
@@ -246,19 +246,11 @@ TEST(PathCutsTest, PathsThatAreTheWholeBecomeOne) {
       " e = f32[4,300] add(c, d)\n s = f32[4] reduce(e, z), dimensions={1}, to_apply=m\n"
       " ROOT o = f32[4] negate(s)\n}\nENTRY e {\n x = f32[4,600] parameter(0)\n"
       " ROOT c = f32[4] call(x), to_apply=f\n}"));
-  const auto definition = cut_definition(module);
-  ASSERT_TRUE(definition.ok()) << definition.status();
-  ASSERT_EQ(definition->paths.size(), 1);
-  EXPECT_EQ(definition->paths[0].steps.size(), 1);
-  EXPECT_FALSE(definition->paths[0].is_superset);
-  const auto no_value = [](const RuntimeRead<int64_t>&) -> int64_t { return 0; };
-  EXPECT_EQ(walk<int64_t>(definition->paths[0], {3}, {599}, no_value).index,
-            (std::vector<int64_t>{3, 599}));
   EXPECT_EQ(verdict_of(module, impl::Direction::kOutputToInput).kind, Kind::kProven);
 }
 
 // A wrong map of the call is still refuted or undecided, never proven.
-TEST(PathCutsTest, WrongMapsAreNotProven) {
+TEST(LinesTest, WrongMapsAreNotProven) {
   const HloModule module = module_of(pieces(40));
   const int32_t call = module.computations[module.entry].root;
   impl::IndexingAnalysis analysis(module);
@@ -271,6 +263,120 @@ TEST(PathCutsTest, WrongMapsAreNotProven) {
   EXPECT_EQ(verify_maps(module, module.entry, call, 0, maps, session).kind, Kind::kRefuted);
   maps[0][0].maps.clear();
   EXPECT_EQ(verify_maps(module, module.entry, call, 0, maps, session).kind, Kind::kRefuted);
+}
+
+// What an instruction does may depend on more than its text: the mask that a select knows, and the
+// operand that an offset is read from.
+TEST(LinesTest, InstructionsWithTheSameTextMayHaveOtherLines) {
+  const HloModule module = module_of(R"(
+f {
+  x = f32[6] parameter(0)
+  i = s32[] parameter(1)
+  j = s32[] parameter(2)
+  r = f32[6] reverse(x), dimensions={0}
+  a = pred[6] constant({1, 1, 1, 0, 0, 0})
+  b = pred[6] constant({0, 0, 0, 1, 1, 1})
+  s = f32[6] select(a, r, x)
+  u = f32[6] select(b, r, x)
+  s1 = f32[2,3] reshape(s)
+  u1 = f32[2,3] reshape(u)
+  s2 = f32[2,3] reverse(s1), dimensions={1}
+  u2 = f32[2,3] reverse(u1), dimensions={1}
+  s3 = f32[6] reshape(s2)
+  u3 = f32[6] reshape(u2)
+  v = f32[3] dynamic-slice(x, i), dynamic_slice_sizes={3}
+  w = f32[3] dynamic-slice(x, j), dynamic_slice_sizes={3}
+  v1 = f32[3] reverse(v), dimensions={0}
+  w1 = f32[3] reverse(w), dimensions={0}
+  v2 = f32[1,3] reshape(v1)
+  w2 = f32[1,3] reshape(w1)
+  v3 = f32[1,3] reverse(v2), dimensions={1}
+  w3 = f32[1,3] reverse(w2), dimensions={1}
+  v4 = f32[3] reshape(v3)
+  w4 = f32[3] reshape(w3)
+  ROOT o = (f32[6], f32[6], f32[3], f32[3]) tuple(s3, u3, v4, w4)
+}
+ENTRY e {
+  x = f32[6] parameter(0)
+  i = s32[] parameter(1)
+  j = s32[] parameter(2)
+  ROOT c = (f32[6], f32[6], f32[3], f32[3]) call(x, i, j), to_apply=f
+})");
+  for (const auto direction : {impl::Direction::kOutputToInput, impl::Direction::kInputToOutput}) {
+    const InstructionVerdict verdict = verdict_of(module, direction);
+    EXPECT_EQ(verdict.kind, Kind::kProven) << verdict.detail;
+  }
+}
+
+// A call that knows a mask has the lines of any call where it makes no difference.
+TEST(LinesTest, ACallThatKnowsAMaskUsesLines) {
+  std::string text =
+      "g {\n v0 = f32[997] parameter(0)\n m = pred[] parameter(1)\n y = f32[997] parameter(2)\n";
+  for (int k = 0; k < 20; ++k) {
+    const int cut = 100 + 17 * k;
+    absl::StrAppend(&text, " l", k, " = f32[", cut, "] slice(v", k, "), slice={[0:", cut, "]}\n r",
+                    k, " = f32[", 997 - cut, "] slice(v", k, "), slice={[", cut, ":997]}\n v",
+                    k + 1, " = f32[997] concatenate(l", k, ", r", k, "), dimensions={0}\n");
+  }
+  absl::StrAppend(
+      &text,
+      " s = f32[997] select(m, y, v20)\n ROOT o = (f32[997], f32[997]) tuple(v20, s)\n}\n"
+      "f {\n x = f32[997] parameter(0)\n y = f32[997] parameter(1)\n"
+      " m = pred[] constant(false)\n"
+      " ROOT c = (f32[997], f32[997]) call(x, m, y), to_apply=g\n}\n"
+      "ENTRY e {\n x = f32[997] parameter(0)\n y = f32[997] parameter(1)\n"
+      " ROOT c = (f32[997], f32[997]) call(x, y), to_apply=f\n}");
+  const InstructionVerdict verdict = verdict_of(module_of(text), impl::Direction::kOutputToInput);
+  EXPECT_EQ(verdict.kind, Kind::kProven) << verdict.detail;
+}
+
+// Elements of an empty array are read by nothing.
+TEST(LinesTest, AnEmptyArrayHasNoLine) {
+  const HloModule module = module_of(R"(
+m { a = s64[] parameter(0)  b = s64[] parameter(1)  ROOT c = s64[] maximum(a, b) }
+f {
+  p = s64[] parameter(0)
+  i = s32[0,3] parameter(1)
+  u = s64[3] parameter(2)
+  a = s64[] scatter(p, i, u), update_window_dims={}, inserted_window_dims={}, scatter_dims_to_operand_dims={}, index_vector_dim=0, to_apply=m
+  ROOT r = s64[] scatter(a, i, u), update_window_dims={}, inserted_window_dims={}, scatter_dims_to_operand_dims={}, index_vector_dim=0, to_apply=m
+}
+ENTRY e {
+  p = s64[] parameter(0)
+  i = s32[0,3] parameter(1)
+  u = s64[3] parameter(2)
+  ROOT c = s64[] call(p, i, u), to_apply=f
+})");
+  impl::IndexingAnalysis analysis(module);
+  const auto paths =
+      Definitions(module, analysis).of(module.entry, module.computations[module.entry].root, 0);
+  ASSERT_TRUE(paths.ok()) << paths.status();
+  for (const DataflowPath& path : *paths) EXPECT_NE(path.operand, 1);
+}
+
+// Each stage adds what lies a power of two further: soon too many maps for one line.
+TEST(LinesTest, AnOpenVerdictNamesTheLine) {
+  std::string text = "f {\n v0 = f32[4096] parameter(0)\n z = f32[] constant(0)\n";
+  for (int k = 0; k < 12; ++k) {
+    const int by = 1 << k;
+    absl::StrAppend(&text, " s", k, " = f32[4096] pad(v", k, ", z), padding=", by, "_-", by, "\n v",
+                    k + 1, " = f32[4096] add(v", k, ", s", k, ")\n");
+  }
+  absl::StrAppend(&text,
+                  " ROOT o = f32[4096] negate(v12)\n}\nENTRY e {\n x = f32[4096] parameter(0)\n"
+                  " ROOT c = f32[4096] call(x), to_apply=f\n}");
+  const HloModule module = module_of(text);
+  const int32_t call = module.computations[module.entry].root;
+  impl::IndexingAnalysis analysis(module);
+  impl::Indexing maps = *analysis.instruction(module.entry, call, 0);
+  ASSERT_TRUE(maps[0][0].inexact);
+  VerifySession session;
+  EXPECT_EQ(verify_maps(module, module.entry, call, 0, maps, session).kind, Kind::kConservative);
+  maps[0][0].inexact = false;
+  const InstructionVerdict verdict = verify_maps(module, module.entry, call, 0, maps, session);
+  EXPECT_EQ(verdict.kind, Kind::kUndecided);
+  EXPECT_NE(verdict.detail.find("of the line f/v8 only a superset is known"), std::string::npos)
+      << verdict.detail;
 }
 
 }  // namespace
