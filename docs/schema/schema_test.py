@@ -110,6 +110,7 @@ def calls(program, scratch):
         ('grid', 'grid', ['-'], grid('(i, j){n} -> (n), domain: i in [0, 1], j in [0, 2], n in [0, 1]', [4])),
         ('image', 'image', [SHAPE]),
         ('image', 'image', ['(d0) -> (d0, d0 * 2), domain: d0 in [1, 9]']),
+        ('image', 'image', ['(d0) -> (d0 * 2), domain: d0 in [1, 9]']),
         ('inverse', 'map', [PLAIN]),
         ('judge', None, ['--requests', requests, '--answers', answers]),
         ('judge', None, ['--requests', requests, '--answers', wrong]),
