@@ -38,7 +38,7 @@ struct TextList {
 // All lists, outer ones first. The text must be JSON.
 std::vector<TextList> lists_in(absl::string_view json);
 
-// Changes of a text: what stands in place of each part.
+// Parts of a text, and the new text of each.
 using TextEdits = std::vector<std::pair<TextSpan, std::string>>;
 
 // The text with the edits. Parts that lie in other parts are left out.

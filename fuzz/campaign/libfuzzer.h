@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What libFuzzer is asked to do, and what it prints.
+// Runs of libFuzzer: their options, and the lines that they print.
 //
 // -fork=N fuzzes in N processes that libFuzzer starts, watches and merges; it goes on after every
 // failing input. -merge=1 makes the smallest set of inputs that reaches the same coverage, and says

@@ -104,22 +104,6 @@ std::string text_of(const HloModule& module, int32_t computation, int64_t depth,
   return text + "}";
 }
 
-// The operation, if a reduction may apply it.
-HloOpcode reducing(HloOpcode opcode) {
-  switch (opcode) {
-    case HloOpcode::kAdd:
-    case HloOpcode::kAnd:
-    case HloOpcode::kMaximum:
-    case HloOpcode::kMinimum:
-    case HloOpcode::kMultiply:
-    case HloOpcode::kOr:
-    case HloOpcode::kXor:
-      return opcode;
-    default:
-      return HloOpcode::kOther;
-  }
-}
-
 // The operation that a computation of two parameters applies to them, if it does no more.
 HloOpcode reducer_of(const HloModule& module, const HloInstruction& reduce) {
   const std::vector<int32_t> called = called_computations(reduce, "to_apply");
@@ -133,7 +117,7 @@ HloOpcode reducer_of(const HloModule& module, const HloInstruction& reduce) {
     }
   }
   if (root.operands[0].instruction == root.operands[1].instruction) return HloOpcode::kOther;
-  return reducing(root.opcode);
+  return is_reducer(root.opcode) ? root.opcode : HloOpcode::kOther;
 }
 
 Symbol bag_of(HloOpcode reducer, ElementType type) {
@@ -309,7 +293,7 @@ std::optional<Symbol> reducer_of_leaf(const HloModule& module, const HloInstruct
   }
   std::ranges::sort(parameters);
   const bool is_own = one.operands.size() == 2 && parameters == std::vector{leaf, inputs + leaf};
-  if (!is_own || reducing(one.opcode) == HloOpcode::kOther) return std::nullopt;
+  if (!is_own || !is_reducer(one.opcode)) return std::nullopt;
   return bag_of(one.opcode, type);
 }
 

@@ -23,7 +23,14 @@ uint32_t mixed(uint32_t hash, uint64_t x) {
 }
 
 bool has_no_order(const Symbol& f) {
-  switch (f.opcode) {
+  if (f.opcode == HloOpcode::kCompare) return f.direction == "EQ" || f.direction == "NE";
+  return is_reducer(f.opcode);
+}
+
+}  // namespace
+
+bool is_reducer(HloOpcode opcode) {
+  switch (opcode) {
     case HloOpcode::kAdd:
     case HloOpcode::kAnd:
     case HloOpcode::kMaximum:
@@ -32,14 +39,10 @@ bool has_no_order(const Symbol& f) {
     case HloOpcode::kOr:
     case HloOpcode::kXor:
       return true;
-    case HloOpcode::kCompare:
-      return f.direction == "EQ" || f.direction == "NE";
     default:
       return false;
   }
 }
-
-}  // namespace
 
 SymbolId Terms::symbol(Symbol symbol) {
   const auto next = static_cast<SymbolId>(symbols_.size());

@@ -44,6 +44,10 @@ namespace tileproof::spec {
 using TermId = uint32_t;  // operands have smaller numbers
 using SymbolId = uint32_t;
 
+// Whether a reduction may apply the operation: neither the order nor the grouping of its operands
+// counts (for floats, up to rounding). True of add and maximum, false of subtract.
+bool is_reducer(HloOpcode opcode);
+
 // The smallest and the largest value of an offset, which is clamped to them.
 struct Bounds {
   int64_t low = 0;

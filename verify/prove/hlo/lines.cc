@@ -182,7 +182,8 @@ Paths Lines::of(const ArrayInside& array, const Paths& own, const std::vector<co
 }
 
 void Lines::prove(Line& line, ThreadCpuClock::time_point deadline) {
-  const auto known = known_.find(line.text());
+  const std::string text = line.text();
+  const auto known = known_.find(text);
   const int32_t operand = line.paths[0].operand;
   const int64_t leaf = line.paths[0].leaf;
   const std::string open = absl::StrCat(
@@ -196,7 +197,7 @@ void Lines::prove(Line& line, ThreadCpuClock::time_point deadline) {
     bool is_tried = false;
     std::optional<Paths> paths = proven(line, deadline, is_tried);
     const bool is_known = paths || ThreadCpuClock::now() < deadline;
-    if (is_known) known_.emplace(line.text(), paths);
+    if (is_known) known_.emplace(text, paths);
     if (is_known && is_tried && !paths) failed = steps_of(line.paths);
     if (paths) {
       ++proven_;

@@ -55,7 +55,8 @@ std::vector<FormId> part_of(const std::vector<int64_t>& sizes, const std::vector
 
 }  // namespace
 
-// The element that clamped offsets choose. Each offset stands once, in the order of the forms.
+// Clamped offsets choose one element of an array. Equal offsets are asked once; the order is that of
+// the forms.
 FormId Forms::choose(const spec::Symbol& read, absl::Span<const TermId> offset_terms,
                      const Ids& given) {
   const size_t count = offset_terms.size();

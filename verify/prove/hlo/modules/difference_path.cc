@@ -13,7 +13,7 @@ namespace {
 
 using Walk = ElementWalk<AtOneIndex>;
 
-// One side: an element, and what has led to it.
+// LEFT or RIGHT: the element that the walk has reached, and the steps to it.
 struct WalkedSide {
   WalkedSide(const HloModule& module, AtOneIndex& domain, Point& at, int64_t work)
       : walk(module, domain, work), point(at) {}
