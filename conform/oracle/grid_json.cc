@@ -10,6 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "spec/lang/base/try.h"
+#include "spec/lang/map/map_text.h"
 #include "spec/lang/map/variable_divisors.h"
 
 namespace tileproof::conform {
@@ -157,6 +158,38 @@ absl::StatusOr<spec::Grid> grid_in(const Json& json) {
   }
   TRY(spec::validate(grid));
   return grid;
+}
+
+namespace {
+
+Json json_of(const spec::BlockDimension& block) {
+  if (!block.is_element) return block.size;
+  return json_object(
+      {{"element", block.size}, {"padding", std::vector<int64_t>{block.before, block.after}}});
+}
+
+Json json_of(const spec::GridOperand& operand) {
+  Json::Array block;
+  for (const spec::BlockDimension& dimension : operand.block) block.push_back(json_of(dimension));
+  Json json = json_object({{"name", operand.name},
+                           {"kind", operand.is_output ? "out" : "in"},
+                           {"shape", operand.shape},
+                           {"block", std::move(block)},
+                           {"index_map", to_text(operand.index_map)}});
+  if (!operand.alias.empty()) set(json, "alias", operand.alias);
+  return json;
+}
+
+}  // namespace
+
+Json json_of(const spec::Grid& grid) {
+  Json::Array semantics, operands;
+  for (const bool parallel : grid.is_parallel)
+    semantics.push_back(parallel ? "parallel" : "arbitrary");
+  for (const spec::GridOperand& operand : grid.operands) operands.push_back(json_of(operand));
+  return json_object({{"grid", grid.sizes},
+                      {"semantics", std::move(semantics)},
+                      {"operands", std::move(operands)}});
 }
 
 }  // namespace tileproof::conform

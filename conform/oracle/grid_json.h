@@ -19,4 +19,7 @@ namespace tileproof::conform {
 // Errors name the key, or the operand and its key: "operands[1]: block: expected ..".
 absl::StatusOr<spec::Grid> grid_in(const Json& json);
 
+// The JSON of a grid. Runtime variables keep their bounds in the index maps.
+Json json_of(const spec::Grid& grid);
+
 }  // namespace tileproof::conform

@@ -8,6 +8,7 @@
 #include "conform/oracle/algebra_ops.h"
 #include "conform/oracle/fact_ops.h"
 #include "conform/oracle/format_ops.h"
+#include "conform/oracle/grid_ops.h"
 #include "conform/oracle/hlo_access.h"
 #include "conform/oracle/hlo_judge.h"
 #include "conform/oracle/hlo_ops.h"
@@ -37,6 +38,7 @@ const Operation kOperations[] = {
     {"tla.tile", tla_tile, exact_tla, {}, judge_tla_tile, true},
     {"map.check", map_check, exact_maps, {}, judge_check},
     {"layout.banks", layout_banks, nullptr, {}},
+    {"grid.check", grid_check, nullptr, {}, judge_grid},
     {"map.transactions", map_transactions, nullptr, {}, judge_transactions},
     {"tla.coalesce", tla_algebra, nullptr, {}, judge_tla_algebra},
     {"tla.right_inverse", tla_algebra, nullptr, {}, judge_tla_algebra},

@@ -199,6 +199,9 @@ absl::string_view variation_of(const Json& request, const Json& answer) {
   if (result != nullptr && operation->name == "map.check") {
     return *find(*result, "holds") == Json(false) ? "any-point" : "none";
   }
+  if (result != nullptr && operation->name == "grid.check") {
+    return to_text(*result).find('[') != std::string::npos ? "any-point" : "none";
+  }
   const bool algebra = operation->judge == judge_tla_algebra;
   if (result != nullptr && algebra) return "free-strides";
   const bool may_fail = operation->exact != nullptr && operation->exact(request).error_is_right;
@@ -276,6 +279,9 @@ Json vector_schema() {
        {"vector", of_type("integer", "layout.banks: the bytes that a lane moves at once")},
        {"banks", of_type("integer", "layout.banks: the number of banks")},
        {"bank_bytes", of_type("integer", "layout.banks: the bytes of a word")},
+       {"grid", of_type("array", "grid.check: the sizes of the grid")},
+       {"semantics", of_type("array", "grid.check: parallel or arbitrary, for each dimension")},
+       {"operands", of_type("array", "grid.check: name, kind, shape, block and index_map of each")},
        {"map", of_type("string", "MAP")},
        {"first", of_type("string", "MAP")},
        {"second", of_type("string", "MAP")},

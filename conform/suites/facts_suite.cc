@@ -6,11 +6,13 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "conform/oracle/grid_json.h"
 #include "conform/suites/map_suites.h"
 #include "generate/map/generate_map.h"
 #include "spec/lang/layout/any_layout.h"
 #include "spec/lang/map/map_text.h"
 #include "verify/compare/banks_compare.h"
+#include "verify/compare/grid_compare.h"
 
 namespace tileproof::conform {
 namespace {
@@ -44,7 +46,13 @@ std::string random_fact(Choose& choose, const IndexingMap& map) {
 }  // namespace
 
 Json make_facts_request(Choose& choose, const Limits&) {
-  if (choose.chance(1, 2)) {
+  const int64_t kind = choose(3);
+  if (kind == 0) {
+    Json request = json_of(verify::random_grid(choose));
+    set(request, "op", "grid.check");
+    return request;
+  }
+  if (kind == 1) {
     verify::BanksQuestion question = verify::random_banks_question(choose);
     return json_object({{"op", "layout.banks"},
                         {"layout", to_text(question.layout)},

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The requests of the suite `facts`: facts of maps, and bank conflicts of accesses.
+// The requests of the suite `facts`: facts of maps, bank conflicts of
+// accesses, and facts of tile grids.
 #pragma once
 
 #include <vector>

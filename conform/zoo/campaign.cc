@@ -23,6 +23,16 @@ bool asks(const conform::Suite& suite, absl::string_view operation) {
 
 }  // namespace
 
+std::vector<const conform::Suite*> suites_that_ask(absl::string_view operation) {
+  std::vector<const conform::Suite*> all, by_default;
+  for (const conform::Suite& suite : conform::suites()) {
+    if (!asks(suite, operation)) continue;
+    all.push_back(&suite);
+    if (suite.by_default) by_default.push_back(&suite);
+  }
+  return by_default.empty() ? all : by_default;
+}
+
 absl::StatusOr<Caught> judge_entry(const std::string& program, const Entry& entry, uint64_t seed,
                                    conform::RightAnswers* known) {
   conform::ConformOptions options;
@@ -32,9 +42,7 @@ absl::StatusOr<Caught> judge_entry(const std::string& program, const Entry& entr
   options.time = kTime;
   options.budget.shrunk = kShrunk;
   options.budget.doubtful = 0;
-  for (const conform::Suite& suite : conform::suites()) {
-    if (suite.by_default && asks(suite, entry.operation)) options.suites.push_back(&suite);
-  }
+  options.suites = suites_that_ask(entry.operation);
   Caught result;
   int64_t after = 0;
   const auto start = Clock::now();

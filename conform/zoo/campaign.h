@@ -6,10 +6,13 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "conform/protocol/json.h"
 #include "conform/run/conform.h"
+#include "conform/suites/suites.h"
 #include "conform/zoo/zoo.h"
 
 namespace tileproof::zoo {
@@ -25,6 +28,10 @@ struct Caught {
 inline constexpr conform::Milliseconds kTime{10'000};  // the time to catch an entry
 inline constexpr int kShrunk = 3;                      // failures that are shrunk
 inline constexpr int64_t kAfter = 300;  // requests after that, for a smaller counterexample
+
+// The suites that a default run asks and that have requests of an operation; if there are none, all
+// suites that have.
+std::vector<const conform::Suite*> suites_that_ask(absl::string_view operation);
 
 // Runs `PROGRAM zoo --respond ENTRY`, where `program` is the path of tileproof. An error if the
 // program cannot be started. `known` may be shared by several calls, also side by side.

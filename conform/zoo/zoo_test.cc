@@ -318,19 +318,11 @@ bool is_wrong_about(const Entry& entry, const Json& request) {
   return fails(judge(request, reaction.answer).verdict);
 }
 
-bool asks(const conform::Suite& suite, absl::string_view operation) {
-  const std::vector<Json> fixed = suite.fixed();
-  return std::any_of(fixed.begin(), fixed.end(), [operation](const Json& request) {
-    return *find(request, "op") == Json(operation);
-  });
-}
-
 // The first seed did not catch the entry by luck.
 TEST_P(Caging, AnotherSeedCatchesItToo) {
   const Entry& entry = *entry_named(GetParam());
-  for (const conform::Suite& suite : conform::suites()) {
-    if (!suite.by_default || !asks(suite, entry.operation)) continue;
-    conform::Cases cases(suite, 4, {});
+  for (const conform::Suite* suite : suites_that_ask(entry.operation)) {
+    conform::Cases cases(*suite, 4, {});
     for (int i = 0; i < 1000; ++i) {
       const Json request = cases.next()->request;
       const bool asked = *find(request, "op") == Json(entry.operation);
@@ -358,12 +350,13 @@ TEST(Zoo, EverySeedCatchesTheDivergencesOfXla) {
   const uint64_t seeds = at_night() ? 20 : 5;
   for (uint64_t seed = 1; seed <= seeds; ++seed) {
     std::set<std::string> open(std::begin(kIds), std::end(kIds));
-    for (const conform::Suite& suite : conform::suites()) {
-      const bool asked = std::any_of(open.begin(), open.end(), [&suite](const std::string& id) {
-        return asks(suite, entry_named(id)->operation);
-      });
-      if (!suite.by_default || !asked) continue;
-      conform::Cases cases(suite, seed, {});
+    std::set<const conform::Suite*> suites;
+    for (const std::string& id : open) {
+      for (const conform::Suite* suite : suites_that_ask(entry_named(id)->operation))
+        suites.insert(suite);
+    }
+    for (const conform::Suite* suite : suites) {
+      conform::Cases cases(*suite, seed, {});
       for (int i = 0; i < 1000 && !open.empty(); ++i) {
         const Json request = cases.next()->request;
         std::erase_if(open, [&request](const std::string& id) {

@@ -182,6 +182,7 @@ _SUITES = {
     },
     "map.check": "facts",
     "layout.banks": "facts",
+    "grid.check": "facts",
     "map.transactions": "uses",
     "hlo.utilization": "uses",
     "hlo.tile": "uses",

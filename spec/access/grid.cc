@@ -70,6 +70,63 @@ absl::Status expect_alias(const Grid& grid, const GridOperand& operand) {
   return absl::OkStatus();
 }
 
+absl::Status too_large() {
+  return absl::ResourceExhaustedError("the blocks of all steps are too large to enumerate");
+}
+
+absl::StatusOr<int64_t> count_steps(const Grid& grid, int64_t budget) {
+  int64_t steps = 1;
+  for (const int64_t size : grid.sizes) {
+    if (size > 0 && steps > budget / size) return too_large();
+    steps *= size;
+  }
+  return steps;
+}
+
+// Whether it writes an array, or reads one that an output overwrites.
+bool touches_an_output(const GridOperand& operand) {
+  return operand.is_output || !operand.alias.empty();
+}
+
+absl::Status expect_known_blocks(const Grid& grid) {
+  for (const GridOperand& operand : grid.operands) {
+    if (touches_an_output(operand) && !operand.index_map.runtime.empty()) {
+      return absl::UnimplementedError(
+          absl::StrCat("operand ", operand.name, ": where it writes is known only at run time"));
+    }
+  }
+  return absl::OkStatus();
+}
+
+struct Block {
+  std::vector<int64_t> number;  // what the index map gives
+  std::vector<Interval> box;    // its elements; empty along a dimension: it has none
+};
+
+bool has_element(const Block& block) {
+  return std::ranges::none_of(block.box, [](const Interval& d) { return d.low > d.high; });
+}
+
+// The blocks of a step: one for all values of the runtime variables.
+absl::StatusOr<std::vector<Block>> blocks_of(const GridOperand& operand, const GridStep& step) {
+  std::vector<Block> blocks;
+  std::vector<int64_t> runtime;
+  for (const Variable& variable : operand.index_map.runtime) {
+    if (variable.bounds.low > variable.bounds.high) return blocks;
+    runtime.push_back(variable.bounds.low);
+  }
+  do {
+    const auto number = TRY(evaluate(operand.index_map, {step, {}, runtime}));
+    if (!number) return refuse(operand, "expected the domain of the index map to hold the grid");
+    Block block{.number = *number, .box = {}};
+    for (size_t d = 0; d < number->size(); ++d) {
+      block.box.push_back(elements_along(operand.block[d], operand.shape[d], (*number)[d]));
+    }
+    blocks.push_back(std::move(block));
+  } while (next_point(operand.index_map.runtime, runtime, &Variable::bounds));
+  return blocks;
+}
+
 // The steps that have written each element of an array.
 struct Writers {
   std::vector<int64_t> first, last;  // -1: none yet
@@ -80,11 +137,8 @@ class GridRun {
   GridRun(const Grid& grid, int64_t budget) : grid_(grid), budget_(budget) {}
 
   absl::StatusOr<GridFacts> all() {
-    int64_t steps = 1;
-    for (const int64_t size : grid_.sizes) {
-      if (size > 0 && steps > budget_ / size) return too_large();
-      steps *= size;
-    }
+    TRY(expect_known_blocks(grid_));
+    const int64_t steps = TRY(count_steps(grid_, budget_));
     for (const GridOperand& operand : grid_.operands) {
       if (operand.is_output) TRY(run(operand, steps));
     }
@@ -95,25 +149,17 @@ class GridRun {
   }
 
  private:
-  static absl::Status too_large() {
-    return absl::ResourceExhaustedError("the blocks of all steps are too large to enumerate");
-  }
-
   absl::Status run(const GridOperand& operand, int64_t steps) {
     const int64_t elements = product_of(operand.shape);
     budget_ -= elements;
     if (budget_ < 0) return too_large();
-    const bool touches = operand.is_output || !operand.alias.empty();
-    if (touches && !operand.index_map.runtime.empty()) {
-      return absl::UnimplementedError(
-          absl::StrCat("operand ", operand.name, ": where it writes is known only at run time"));
-    }
     if (operand.is_output) {
       writers_[operand.name] = {std::vector<int64_t>(elements, -1),
                                 std::vector<int64_t>(elements, -1)};
     }
     for (int64_t number = 0; number < steps; ++number) {
-      TRY(visit_blocks(operand, step_at(grid_, number)));
+      const GridStep step = step_at(grid_, number);
+      for (const Block& block : TRY(blocks_of(operand, step))) TRY(visit(operand, step, block));
     }
     if (operand.is_output) find_uncovered(operand);
     return absl::OkStatus();
@@ -127,41 +173,25 @@ class GridRun {
     return product;
   }
 
-  // The blocks of a step: one for all values of the runtime variables.
-  absl::Status visit_blocks(const GridOperand& operand, const GridStep& step) {
-    std::vector<int64_t> runtime;
-    for (const Variable& variable : operand.index_map.runtime) {
-      if (variable.bounds.low > variable.bounds.high) return absl::OkStatus();
-      runtime.push_back(variable.bounds.low);
-    }
-    do {
-      const auto block = TRY(evaluate(operand.index_map, {step, {}, runtime}));
-      if (!block) return refuse(operand, "expected the domain of the index map to hold the grid");
-      TRY(visit(operand, step, *block));
-    } while (next_point(operand.index_map.runtime, runtime, &Variable::bounds));
-    return absl::OkStatus();
-  }
-
-  absl::Status visit(const GridOperand& operand, const GridStep& step,
-                     const std::vector<int64_t>& block) {
-    std::vector<Interval> box;
-    bool is_whole = true;
+  absl::Status visit(const GridOperand& operand, const GridStep& step, const Block& block) {
     ++facts_.blocks;
-    for (size_t d = 0; d < block.size(); ++d) {
-      box.push_back(elements_along(operand.block[d], operand.shape[d], block[d]));
-      is_whole &= box[d].high - box[d].low + 1 == operand.block[d].size;
-      if (box[d].low <= box[d].high) continue;
-      if (!facts_.inside) facts_.inside = GridFinding{operand.name, step, {}, block, {}};
+    if (!has_element(block)) {
+      if (!facts_.inside) facts_.inside = GridFinding{operand.name, step, {}, block.number, {}};
       return absl::OkStatus();
     }
-    if (!is_whole) ++facts_.partly;
-    if (!operand.is_output && operand.alias.empty()) return absl::OkStatus();
+    bool is_whole = true;
     std::vector<int64_t> element;
-    for (const Interval& along : box) element.push_back(along.low);
+    for (size_t d = 0; d < block.box.size(); ++d) {
+      const auto [low, high] = block.box[d];
+      is_whole &= high - low + 1 == operand.block[d].size;
+      element.push_back(low);
+    }
+    if (!is_whole) ++facts_.partly;
+    if (!touches_an_output(operand)) return absl::OkStatus();
     do {
       if (--budget_ < 0) return too_large();
       operand.is_output ? write(operand, step, element) : read(operand, step, element);
-    } while (next_point(box, element));
+    } while (next_point(block.box, element));
     return absl::OkStatus();
   }
 
@@ -209,7 +239,121 @@ class GridRun {
   std::map<std::string, Writers> writers_;
 };
 
+// ---- One step ----
+
+// The array that an operand writes or reads before it is overwritten: the name of an output.
+const std::string& memory_of(const GridOperand& operand) {
+  return operand.is_output ? operand.name : operand.alias;
+}
+
+// Whether a step writes an element that another one touches.
+absl::StatusOr<bool> overwrites(const Grid& grid, const GridStep& writer, const GridStep& other) {
+  for (const GridOperand& written : grid.operands) {
+    if (!written.is_output) continue;
+    for (const GridOperand& touched : grid.operands) {
+      if (!touches_an_output(touched) || memory_of(touched) != written.name) continue;
+      const Block ours = TRY(blocks_of(written, writer))[0];
+      const Block theirs = TRY(blocks_of(touched, other))[0];
+      bool meet = true;
+      for (size_t d = 0; d < ours.box.size(); ++d) {
+        meet &= std::max(ours.box[d].low, theirs.box[d].low) <=
+                std::min(ours.box[d].high, theirs.box[d].high);
+      }
+      if (meet) return true;
+    }
+  }
+  return false;
+}
+
+absl::StatusOr<bool> writes(const GridOperand& output, const GridStep& step,
+                            const std::vector<int64_t>& element) {
+  const Block block = TRY(blocks_of(output, step))[0];
+  for (size_t d = 0; d < element.size(); ++d) {
+    if (element[d] < block.box[d].low || element[d] > block.box[d].high) return false;
+  }
+  return true;
+}
+
+// Whether the next step that writes an element, forwards (1) or backwards (-1), is not the neighbor.
+absl::StatusOr<bool> has_gap(const Grid& grid, const GridOperand& output, int64_t number,
+                             int64_t steps, int64_t direction,
+                             const std::vector<int64_t>& element) {
+  for (int64_t t = number + direction; t >= 0 && t < steps; t += direction) {
+    if (!TRY(writes(output, step_at(grid, t), element))) continue;
+    return t != number + direction;
+  }
+  return false;
+}
+
+// The number of steps of a grid that can be asked about one of them.
+absl::StatusOr<int64_t> steps_around(const Grid& grid, const GridStep& step, int64_t budget) {
+  TRY(validate(grid));
+  TRY(expect_known_blocks(grid));
+  bool is_of_grid = step.size() == grid.sizes.size();
+  for (size_t d = 0; is_of_grid && d < step.size(); ++d) {
+    is_of_grid = step[d] >= 0 && step[d] < grid.sizes[d];
+  }
+  if (!is_of_grid) return absl::InvalidArgumentError("expected a step of the grid");
+  return count_steps(grid, budget);
+}
+
 }  // namespace
+
+absl::StatusOr<bool> leaves_its_arrays(const Grid& grid, const GridStep& step, int64_t budget) {
+  TRY(steps_around(grid, step, budget));
+  for (const GridOperand& operand : grid.operands) {
+    if (!std::ranges::all_of(TRY(blocks_of(operand, step)), has_element)) return true;
+  }
+  return false;
+}
+
+absl::StatusOr<bool> writes_with_a_gap(const Grid& grid, const GridStep& step, int64_t budget) {
+  const int64_t steps = TRY(steps_around(grid, step, budget));
+  const int64_t number = step_number(grid, step);
+  for (const GridOperand& output : grid.operands) {
+    if (!output.is_output) continue;
+    const Block block = TRY(blocks_of(output, step))[0];
+    if (!has_element(block)) continue;
+    std::vector<int64_t> element;
+    for (const Interval& along : block.box) element.push_back(along.low);
+    do {
+      if ((budget -= steps) < 0) return too_large();
+      if (TRY(has_gap(grid, output, number, steps, -1, element)) ||
+          TRY(has_gap(grid, output, number, steps, 1, element)))
+        return true;
+    } while (next_point(block.box, element));
+  }
+  return false;
+}
+
+absl::StatusOr<bool> has_race(const Grid& grid, const GridStep& step, int64_t budget) {
+  const int64_t steps = TRY(steps_around(grid, step, budget));
+  for (int64_t number = 0; number < steps; ++number) {
+    const GridStep other = step_at(grid, number);
+    if (!run_at_once(grid, step, other)) continue;
+    if (TRY(overwrites(grid, step, other)) || TRY(overwrites(grid, other, step))) return true;
+  }
+  return false;
+}
+
+absl::StatusOr<bool> is_written(const Grid& grid, const std::string& output,
+                                const std::vector<int64_t>& element, int64_t budget) {
+  TRY(validate(grid));
+  TRY(expect_known_blocks(grid));
+  const auto operand = std::ranges::find_if(grid.operands, [&](const GridOperand& each) {
+    return each.is_output && each.name == output;
+  });
+  bool is_element = operand != grid.operands.end() && element.size() == operand->shape.size();
+  for (size_t d = 0; is_element && d < element.size(); ++d) {
+    is_element = element[d] >= 0 && element[d] < operand->shape[d];
+  }
+  if (!is_element) return absl::InvalidArgumentError("expected an element of an output");
+  const int64_t steps = TRY(count_steps(grid, budget));
+  for (int64_t number = 0; number < steps; ++number) {
+    if (TRY(writes(*operand, step_at(grid, number), element))) return true;
+  }
+  return false;
+}
 
 absl::Status validate(const Grid& grid) {
   if (grid.is_parallel.size() != grid.sizes.size()) {

@@ -80,6 +80,23 @@ struct GridFacts {
 // Unimplemented for an output or an alias whose index map depends on runtime variables.
 absl::StatusOr<GridFacts> grid_facts(const Grid& grid, int64_t budget);
 
+// Whether a step refutes a fact: it has a block without an element of its array; it writes an element
+// that another step wrote before or writes later, with steps between that do not; it touches an
+// element together with a step that may run at once, and one of both writes it. Errors: those of
+// grid_facts, and a step that is not of the grid.
+//
+//     grid [4], arbitrary, out f32[2], block [1], index map (i) -> (i mod 2)
+//
+//     writes_with_a_gap at (0): step (2) writes out[0], too, and step (1) does not
+absl::StatusOr<bool> leaves_its_arrays(const Grid& grid, const GridStep& step, int64_t budget);
+absl::StatusOr<bool> writes_with_a_gap(const Grid& grid, const GridStep& step, int64_t budget);
+absl::StatusOr<bool> has_race(const Grid& grid, const GridStep& step, int64_t budget);
+
+// Whether some step writes an element of an output. Errors: those of grid_facts, and an element that
+// is not of an output.
+absl::StatusOr<bool> is_written(const Grid& grid, const std::string& output,
+                                const std::vector<int64_t>& element, int64_t budget);
+
 // The errors of a grid, but for those of its size.
 absl::Status validate(const Grid& grid);
 

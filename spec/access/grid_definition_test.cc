@@ -137,5 +137,53 @@ TEST(Grid, WhatDoesNotFitIsAnError) {
   EXPECT_THAT(error({{2, 2}, {true, true}, {alias, out}}), HasSubstr("found y"));
 }
 
+// ---- One step ----
+
+TEST(GridStep, RefutesAFact) {
+  // Steps 0 and 2 write element 0, and step 3 leaves the array.
+  const Grid grid = {
+      {4},
+      {false},
+      {output({2}, {1}, "(i) -> ((i floordiv 3) * 4 + i mod 2), domain: i in [0, 3]")}};
+  const auto gap = [&](int64_t i) { return writes_with_a_gap(grid, {i}, 100).value(); };
+  EXPECT_TRUE(gap(0) && gap(2));
+  EXPECT_FALSE(gap(1) || gap(3));
+  EXPECT_TRUE(leaves_its_arrays(grid, {3}, 100).value());
+  EXPECT_FALSE(leaves_its_arrays(grid, {2}, 100).value());
+  EXPECT_FALSE(has_race(grid, {2}, 100).value());
+  Grid at_once = grid;
+  at_once.is_parallel[0] = true;
+  EXPECT_TRUE(has_race(at_once, {2}, 100).value());
+  EXPECT_FALSE(has_race(at_once, {1}, 100).value());
+}
+
+TEST(GridStep, ReadsWhatAnotherOneOverwrites) {
+  GridOperand in = operand("x", {4}, {2}, "(i) -> (1 - i), domain: i in [0, 1]");
+  in.alias = "out";
+  const Grid grid = {{2}, {true}, {in, output({4}, {2}, "(i) -> (i), domain: i in [0, 1]")}};
+  EXPECT_TRUE(has_race(grid, {0}, 100).value());
+  EXPECT_TRUE(has_race(grid, {1}, 100).value());
+  EXPECT_FALSE(writes_with_a_gap(grid, {1}, 100).value());
+}
+
+TEST(GridStep, AsksAboutAnElement) {
+  const Grid grid = {{2}, {true}, {output({3}, {1}, "(i) -> (i * 2), domain: i in [0, 1]")}};
+  EXPECT_TRUE(is_written(grid, "out", {2}, 100).value());
+  EXPECT_FALSE(is_written(grid, "out", {1}, 100).value());
+  EXPECT_THAT(is_written(grid, "out", {3}, 100).status().message(),
+              HasSubstr("expected an element of an output"));
+  EXPECT_THAT(is_written(grid, "x", {0}, 100).status().message(),
+              HasSubstr("expected an element of an output"));
+}
+
+TEST(GridStep, RefusesWhatIsNoStep) {
+  const Grid grid = {{2}, {true}, {output({2}, {1}, "(i) -> (i), domain: i in [0, 1]")}};
+  for (const GridStep& step : {GridStep{2}, GridStep{-1}, GridStep{}, GridStep{0, 0}}) {
+    EXPECT_THAT(has_race(grid, step, 100).status().message(),
+                HasSubstr("expected a step of the grid"));
+  }
+  EXPECT_TRUE(absl::IsResourceExhausted(has_race(grid, {0}, 1).status()));
+}
+
 }  // namespace
 }  // namespace tileproof::spec

@@ -26,10 +26,10 @@
 namespace tileproof::verify {
 namespace {
 
-using Answer = absl::StatusOr<Outcome>;
+using LawOutcome = absl::StatusOr<Outcome>;
 using Offsets = std::vector<int64_t>;
 
-Answer holds_if(bool holds, const AlgebraCase& operands, absl::string_view found) {
+LawOutcome holds_if(bool holds, const AlgebraCase& operands, absl::string_view found) {
   if (holds) return Outcome::kHolds;
   return absl::InternalError(absl::StrCat(to_text(operands), "  found: ", found));
 }
@@ -40,7 +40,7 @@ bool is_refusal(const absl::Status& status) {
   return absl::IsFailedPrecondition(status) || reached_limit(status);
 }
 
-Answer not_applicable(const AlgebraCase& operands, const absl::Status& status) {
+LawOutcome not_applicable(const AlgebraCase& operands, const absl::Status& status) {
   if (is_refusal(status)) return Outcome::kNotApplicable;
   return holds_if(false, operands, status.ToString());
 }
@@ -52,8 +52,8 @@ std::string shown(int64_t offset) { return absl::StrCat(offset); }
 // The answers are equal or both refuse. If only the reference reaches a limit, nothing is compared.
 // The closed form tries as many values as the reference lists, so it may not be undecided alone.
 template <class T>
-Answer same(const AlgebraCase& operands, const absl::StatusOr<T>& by_reference,
-            const absl::StatusOr<T>& by_closed) {
+LawOutcome same(const AlgebraCase& operands, const absl::StatusOr<T>& by_reference,
+                const absl::StatusOr<T>& by_closed) {
   static_assert(spec::kMaxTabled <= impl::kMostTried);
   if (reached_limit(by_reference.status()) || absl::IsOutOfRange(by_closed.status()))
     return Outcome::kNotApplicable;
@@ -84,8 +84,8 @@ bool distinct(const Offsets& values) {
 }
 
 // Requires that `layout` has these values.
-Answer has_values(const AlgebraCase& operands, const NestedLayout& layout,
-                  const absl::StatusOr<Offsets>& right) {
+LawOutcome has_values(const AlgebraCase& operands, const NestedLayout& layout,
+                      const absl::StatusOr<Offsets>& right) {
   const absl::StatusOr<Offsets> found = spec::values(layout);
   if (!found.ok()) return not_applicable(operands, found.status());
   if (!right.ok()) return not_applicable(operands, right.status());
@@ -98,13 +98,13 @@ absl::StatusOr<Offsets> composed_values(const NestedLayout& a, const NestedLayou
   return spec::values_at(a, inner);
 }
 
-Answer coalesce_keeps_values(const AlgebraCase& x) {
+LawOutcome coalesce_keeps_values(const AlgebraCase& x) {
   const auto result = impl::coalesce(x.a);
   if (!result.ok()) return not_applicable(x, result.status());
   return has_values(x, *result, spec::values(x.a));
 }
 
-Answer coalesce_is_shortest(const AlgebraCase& x) {
+LawOutcome coalesce_is_shortest(const AlgebraCase& x) {
   const auto result = impl::coalesce(x.a);
   if (!result.ok()) return not_applicable(x, result.status());
   const Offsets extents = leaves(result->shape), strides = leaves(result->stride);
@@ -115,7 +115,7 @@ Answer coalesce_is_shortest(const AlgebraCase& x) {
   return holds_if(shortest, x, to_text(*result));
 }
 
-Answer composition_is_a_of_b(const AlgebraCase& x) {
+LawOutcome composition_is_a_of_b(const AlgebraCase& x) {
   const auto result = impl::composition(x.a, x.b);
   if (!result.ok()) return not_applicable(x, result.status());
   return has_values(x, *result, composed_values(x.a, x.b));
@@ -128,13 +128,13 @@ bool refines(const IntTuple& result, const IntTuple& b) {
                                        b.elements.begin(), b.elements.end(), refines);
 }
 
-Answer composition_keeps_shape(const AlgebraCase& x) {
+LawOutcome composition_keeps_shape(const AlgebraCase& x) {
   const auto result = impl::composition(x.a, x.b);
   if (!result.ok()) return not_applicable(x, result.status());
   return holds_if(refines(result->shape, x.b.shape), x, to_text(*result));
 }
 
-Answer composition_associates(const AlgebraCase& x) {
+LawOutcome composition_associates(const AlgebraCase& x) {
   const auto left = impl::composition(x.a, x.b);
   if (!left.ok()) return not_applicable(x, left.status());
   const auto right = impl::composition(x.b, x.c);
@@ -153,7 +153,7 @@ Answer composition_associates(const AlgebraCase& x) {
   return has_values(x, *left_first, spec::values(*right_first));
 }
 
-Answer identity_changes_nothing(const AlgebraCase& x) {
+LawOutcome identity_changes_nothing(const AlgebraCase& x) {
   const absl::StatusOr<int64_t> count = spec::size(x.a.shape);
   if (!count.ok()) return not_applicable(x, count.status());
   if (*count == 0) return Outcome::kNotApplicable;
@@ -162,7 +162,7 @@ Answer identity_changes_nothing(const AlgebraCase& x) {
   return has_values(x, *result, spec::values(x.a));
 }
 
-Answer complement_fills(const AlgebraCase& x) {
+LawOutcome complement_fills(const AlgebraCase& x) {
   const auto result = impl::complement(x.a, x.m);
   if (!result.ok()) return not_applicable(x, result.status());
   const absl::StatusOr<Offsets> offsets = spec::values(x.a), gaps = spec::values(*result);
@@ -183,7 +183,7 @@ Answer complement_fills(const AlgebraCase& x) {
   return holds_if(fills, x, to_text(*result));
 }
 
-Answer complement_rises(const AlgebraCase& x) {
+LawOutcome complement_rises(const AlgebraCase& x) {
   const auto result = impl::complement(x.a, x.m);
   if (!result.ok()) return not_applicable(x, result.status());
   const absl::StatusOr<Offsets> gaps = spec::values(*result);
@@ -191,7 +191,7 @@ Answer complement_rises(const AlgebraCase& x) {
   return holds_if(distinct(*gaps) && *gaps == sorted(*gaps), x, to_text(*result));
 }
 
-Answer right_inverse_inverts(const AlgebraCase& x) {
+LawOutcome right_inverse_inverts(const AlgebraCase& x) {
   const auto result = impl::right_inverse(x.a);
   if (!result.ok()) return not_applicable(x, result.status());
   const absl::StatusOr<Offsets> back = composed_values(x.a, *result);
@@ -199,7 +199,7 @@ Answer right_inverse_inverts(const AlgebraCase& x) {
   return holds_if(*back == iota(*spec::size(result->shape)), x, to_text(*result));
 }
 
-Answer right_inverse_is_largest(const AlgebraCase& x) {
+LawOutcome right_inverse_is_largest(const AlgebraCase& x) {
   const auto result = impl::right_inverse(x.a);
   if (!result.ok()) return not_applicable(x, result.status());
   const absl::StatusOr<Offsets> offsets = spec::values(x.a);
@@ -209,7 +209,7 @@ Answer right_inverse_is_largest(const AlgebraCase& x) {
                   to_text(*result));
 }
 
-Answer left_inverse_inverts(const AlgebraCase& x) {
+LawOutcome left_inverse_inverts(const AlgebraCase& x) {
   const auto result = impl::left_inverse(x.a);
   if (!result.ok()) return not_applicable(x, result.status());
   const absl::StatusOr<Offsets> back = composed_values(*result, x.a);
@@ -217,13 +217,13 @@ Answer left_inverse_inverts(const AlgebraCase& x) {
   return holds_if(*back == iota(*spec::size(x.a.shape)), x, to_text(*result));
 }
 
-Answer divide_begins_with_the_tile(const AlgebraCase& x) {
+LawOutcome divide_begins_with_the_tile(const AlgebraCase& x) {
   const auto result = impl::logical_divide(x.a, Tiler{false, {x.b}});
   if (!result.ok()) return not_applicable(x, result.status());
   return has_values(x, mode(*result, 0), composed_values(x.a, x.b));
 }
 
-Answer divide_permutes(const AlgebraCase& x) {
+LawOutcome divide_permutes(const AlgebraCase& x) {
   const auto result = impl::logical_divide(x.a, Tiler{false, {x.b}});
   if (!result.ok()) return not_applicable(x, result.status());
   const absl::StatusOr<Offsets> before = spec::values(x.a), after = spec::values(*result);
@@ -236,7 +236,7 @@ Answer divide_permutes(const AlgebraCase& x) {
   return holds_if(sorted(*before) == sorted(*after), x, to_text(*result));
 }
 
-Answer product_repeats(const AlgebraCase& x) {
+LawOutcome product_repeats(const AlgebraCase& x) {
   const auto result = impl::logical_product(x.a, x.b);
   if (!result.ok()) return not_applicable(x, result.status());
   const absl::StatusOr<Offsets> a = spec::values(x.a), b = spec::values(x.b);
@@ -247,7 +247,7 @@ Answer product_repeats(const AlgebraCase& x) {
   return holds_if(first && apart && all->size() == a->size() * b->size(), x, to_text(*result));
 }
 
-Answer zip_reorders(const AlgebraCase& x) {
+LawOutcome zip_reorders(const AlgebraCase& x) {
   const auto logical = impl::logical_divide(x.a, x.tiler);
   const auto zipped = impl::zipped_divide(x.a, x.tiler);
   if (!logical.ok()) return not_applicable(x, logical.status());
@@ -268,7 +268,7 @@ Answer zip_reorders(const AlgebraCase& x) {
   return holds_if(same_modes, x, to_text(*zipped));
 }
 
-Answer tiled_unpacks(const AlgebraCase& x) {
+LawOutcome tiled_unpacks(const AlgebraCase& x) {
   const auto zipped = impl::zipped_divide(x.a, x.tiler);
   const auto tiled = impl::tiled_divide(x.a, x.tiler);
   if (!zipped.ok()) return not_applicable(x, zipped.status());
@@ -293,11 +293,11 @@ Coordinate filled(const Slicer& slicer, const std::vector<IntTuple>& free, size_
   return result;
 }
 
-Answer slice_is_a_part(const AlgebraCase& x) {
+LawOutcome slice_is_a_part(const AlgebraCase& x) {
   const auto result = impl::slice(x.a, x.slicer);
   if (!result.ok()) {
     const bool invalid = absl::IsInvalidArgument(result.status());
-    return invalid ? Answer(Outcome::kNotApplicable) : not_applicable(x, result.status());
+    return invalid ? LawOutcome(Outcome::kNotApplicable) : not_applicable(x, result.status());
   }
   const absl::StatusOr<int64_t> count = spec::size(result->layout.shape);
   if (!count.ok() || *count > 4096) return Outcome::kNotApplicable;
@@ -314,7 +314,7 @@ Answer slice_is_a_part(const AlgebraCase& x) {
   return Outcome::kHolds;
 }
 
-Answer swizzle_is_its_own_inverse(const AlgebraCase& x) {
+LawOutcome swizzle_is_its_own_inverse(const AlgebraCase& x) {
   for (int64_t offset : {int64_t{0}, x.m, x.m * 37, INT64_MAX - x.m}) {
     const auto once = impl::swizzled(x.swizzle, offset);
     if (!once.ok()) return not_applicable(x, once.status());
@@ -324,7 +324,7 @@ Answer swizzle_is_its_own_inverse(const AlgebraCase& x) {
   return Outcome::kHolds;
 }
 
-Answer swizzle_permutes_blocks(const AlgebraCase& x) {
+LawOutcome swizzle_permutes_blocks(const AlgebraCase& x) {
   const int64_t shift = x.swizzle.shift < 0 ? -x.swizzle.shift : x.swizzle.shift;
   const int64_t bits = x.swizzle.bits + x.swizzle.base + shift;
   if (bits > 8) return Outcome::kNotApplicable;
@@ -337,49 +337,49 @@ Answer swizzle_permutes_blocks(const AlgebraCase& x) {
   return holds_if(sorted(offsets) == iota(std::ssize(offsets)), x, "not a permutation");
 }
 
-Answer same_coalesce(const AlgebraCase& x) {
+LawOutcome same_coalesce(const AlgebraCase& x) {
   return same(x, spec::coalesce(x.a), impl::coalesce(x.a));
 }
-Answer same_composition(const AlgebraCase& x) {
+LawOutcome same_composition(const AlgebraCase& x) {
   return same(x, spec::composition(x.a, x.b), impl::composition(x.a, x.b));
 }
-Answer same_composition_by_mode(const AlgebraCase& x) {
+LawOutcome same_composition_by_mode(const AlgebraCase& x) {
   return same(x, spec::composition_by_mode(x.a, x.tiler), impl::composition_by_mode(x.a, x.tiler));
 }
-Answer same_complement(const AlgebraCase& x) {
+LawOutcome same_complement(const AlgebraCase& x) {
   return same(x, spec::complement(x.a, x.m), impl::complement(x.a, x.m));
 }
-Answer same_right_inverse(const AlgebraCase& x) {
+LawOutcome same_right_inverse(const AlgebraCase& x) {
   return same(x, spec::right_inverse(x.a), impl::right_inverse(x.a));
 }
-Answer same_left_inverse(const AlgebraCase& x) {
+LawOutcome same_left_inverse(const AlgebraCase& x) {
   return same(x, spec::left_inverse(x.a), impl::left_inverse(x.a));
 }
-Answer same_logical_divide(const AlgebraCase& x) {
+LawOutcome same_logical_divide(const AlgebraCase& x) {
   const Tiler whole{false, {x.b}};
   return same(x, spec::logical_divide(x.a, whole), impl::logical_divide(x.a, whole));
 }
-Answer same_blocked_product(const AlgebraCase& x) {
+LawOutcome same_blocked_product(const AlgebraCase& x) {
   return same(x, spec::blocked_product(x.a, x.b), impl::blocked_product(x.a, x.b));
 }
 
-Answer same_raked_product(const AlgebraCase& x) {
+LawOutcome same_raked_product(const AlgebraCase& x) {
   return same(x, spec::raked_product(x.a, x.b), impl::raked_product(x.a, x.b));
 }
 
-Answer same_logical_product(const AlgebraCase& x) {
+LawOutcome same_logical_product(const AlgebraCase& x) {
   return same(x, spec::logical_product(x.a, x.b), impl::logical_product(x.a, x.b));
 }
-Answer same_zipped_divide(const AlgebraCase& x) {
+LawOutcome same_zipped_divide(const AlgebraCase& x) {
   return same(x, spec::zipped_divide(x.a, x.tiler), impl::zipped_divide(x.a, x.tiler));
 }
-Answer same_tiled_divide(const AlgebraCase& x) {
+LawOutcome same_tiled_divide(const AlgebraCase& x) {
   return same(x, spec::tiled_divide(x.a, x.tiler), impl::tiled_divide(x.a, x.tiler));
 }
-Answer same_slice(const AlgebraCase& x) {
+LawOutcome same_slice(const AlgebraCase& x) {
   return same(x, spec::slice(x.a, x.slicer), impl::slice(x.a, x.slicer));
 }
-Answer same_swizzle(const AlgebraCase& x) {
+LawOutcome same_swizzle(const AlgebraCase& x) {
   return same(x, spec::swizzled(x.swizzle, x.m * 37), impl::swizzled(x.swizzle, x.m * 37));
 }
 

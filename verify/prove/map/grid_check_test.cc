@@ -6,9 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
-#include "generate/choose/choose.h"
 #include "spec/lang/map/map_text.h"
 
 namespace tileproof::verify {
@@ -32,9 +29,6 @@ CheckedGrid checked(const Grid& grid, const GridCheckOptions& options = {}) {
   EXPECT_TRUE(found.ok()) << found.status();
   return found.value_or(CheckedGrid());
 }
-
-constexpr GridCheckOptions kByBlocks = {.of_maps = {}, .elements = 0};
-constexpr GridCheckOptions kByMaps = {.of_maps = {}, .elements = 0, .steps = 0};
 
 TEST(GridCheck, LargeGridsAreDecidedByTheirMaps) {
   // A matrix product: the last dimension adds up.
@@ -70,58 +64,6 @@ TEST(GridCheck, FindingsAreTexts) {
   EXPECT_EQ(text_of_outside({"x", spec::GridStep{3, 0}, {}, {3, 0}, {}}),
             "step (3, 0): block (3, 0) of x has no element");
   EXPECT_EQ(text_of_uncovered({"out", {}, {}, {}, {0, 128}}), "out[0, 128] is never written");
-}
-
-// A random grid of at most 64 steps with one output.
-Grid random_grid(Choose& choose) {
-  Grid grid;
-  std::vector<std::string> names, bounds;
-  for (int64_t d = choose.between(1, 3); d > 0; --d) {
-    grid.sizes.push_back(choose.between(1, 4));
-    grid.is_parallel.push_back(choose.chance(1, 3));
-    names.push_back(absl::StrCat("d", names.size()));
-    bounds.push_back(absl::StrCat(names.back(), " in [0, ", grid.sizes.back() - 1, "]"));
-  }
-  Dims shape, block;
-  std::vector<std::string> results;
-  for (int64_t d = choose.between(1, 2); d > 0; --d) {
-    shape.push_back(choose.between(1, 8));
-    block.push_back(choose.between(1, 3));
-    const std::string& name = choose.pick(names);
-    results.push_back(choose.pick<std::string>(
-        {name, name, absl::StrCat(name, " * 2"), absl::StrCat(name, " floordiv 2"),
-         absl::StrCat(name, " + ", choose.pick(names)), absl::StrCat("2 - ", name), "1"}));
-  }
-  grid.operands.push_back(
-      output(shape, block,
-             absl::StrCat("(", absl::StrJoin(names, ", "), ") -> (", absl::StrJoin(results, ", "),
-                          "), domain: ", absl::StrJoin(bounds, ", "))));
-  return grid;
-}
-
-TEST(GridCheck, BlocksAndMapsAgreeWithTheReference) {
-  int refuted = 0, by_maps = 0;
-  for (uint64_t seed = 0; seed < 600; ++seed) {
-    Choose choose(Choose::Random{seed});
-    const Grid grid = random_grid(choose);
-    const CheckedGrid right = checked(grid), blocks = checked(grid, kByBlocks);
-    const CheckedGrid maps = checked(grid, kByMaps);
-    const std::string text = to_text(grid.operands[0].index_map);
-    const auto compare = [&](const char* name, const CheckedGridFact& expected,
-                             const CheckedGridFact& block, const CheckedGridFact& map) {
-      EXPECT_EQ(block.verdict, expected.verdict) << "seed " << seed << ", " << name << ": " << text;
-      if (map.verdict == Verdict::kUndecided) return;
-      EXPECT_EQ(map.verdict, expected.verdict) << "seed " << seed << ", " << name << ": " << text;
-      ++by_maps;
-      refuted += map.verdict == Verdict::kRefuted ? 1 : 0;
-    };
-    compare("inside", right.inside, blocks.inside, maps.inside);
-    compare("covered", right.covered, blocks.covered, maps.covered);
-    compare("once", right.once, blocks.once, maps.once);
-    compare("races", right.races, blocks.races, maps.races);
-  }
-  EXPECT_GT(refuted, 200);
-  EXPECT_GT(by_maps, 1500);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "spec/hlo/float_arithmetic.h"
+#include "spec/hlo/integer_arithmetic.h"
 #include "spec/lang/hlo/hlo_opcode.h"
 #include "verify/prove/values/forms.h"
 

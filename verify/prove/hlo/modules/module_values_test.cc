@@ -55,29 +55,34 @@ std::string verdict_of(const HloModule& left, const HloModule& right, const Laws
 
 const Laws kAll(std::begin(kLaws), std::end(kLaws));
 
-TEST(LabelledPairs, EachVerdictIsRight) {
+// Each line of labelled.tsv in cells, or a share of them. cli/equiv_devices_test.py has those that
+// need a sharding.
+std::vector<std::vector<std::string>> labelled_lines() {
   const std::vector<std::string> lines =
       absl::StrSplit(text_in(project_path("corpus/pairs/labelled.tsv")), '\n', absl::SkipEmpty());
-  int64_t asked = 0;
+  const auto share = static_cast<size_t>(one_in());
+  std::vector<std::vector<std::string>> asked;
   for (size_t k = 0; k < lines.size(); ++k) {
-    const bool needs_sharding = absl::EndsWith(lines[k], "\tsharded");  // cli/equiv_devices_test.py
-    if (lines[k][0] == '#' || needs_sharding) continue;
-    const auto share = static_cast<size_t>(one_in());
-    if ((k + k / share) % share != 0) continue;
-    const std::vector<std::string> cells = absl::StrSplit(lines[k], '\t');
-    ASSERT_EQ(cells.size(), 4) << lines[k];
-    const std::string& name = cells[0];
-    const HloModule left =
-        module_of(text_in(absl::StrCat(labelled_pairs(), "/", name, ".left.hlo")));
-    const HloModule right =
-        module_of(text_in(absl::StrCat(labelled_pairs(), "/", name, ".right.hlo")));
-    const Laws laws = cells[2] == "float-law" ? kAll : Laws{ValueLaw::kReductionOrder};
-    const std::string verdict = verdict_of(left, right, laws);
-    ++asked;
-    EXPECT_EQ(verdict, cells[1]) << name << ": " << lines[k];
+    if (lines[k][0] == '#' || absl::EndsWith(lines[k], "\tsharded")) continue;
+    if ((k + k / share) % share == 0) asked.push_back(absl::StrSplit(lines[k], '\t'));
   }
-  EXPECT_GT(asked, 0);
+  return asked;
 }
+
+class LabelledPairs : public testing::TestWithParam<std::vector<std::string>> {};
+
+TEST_P(LabelledPairs, HaveTheVerdictOfTheirLine) {
+  const std::vector<std::string>& cells = GetParam();
+  ASSERT_EQ(cells.size(), 4) << cells[0];
+  const std::string files = absl::StrCat(labelled_pairs(), "/", cells[0]);
+  const HloModule left = module_of(text_in(files + ".left.hlo"));
+  const HloModule right = module_of(text_in(files + ".right.hlo"));
+  const Laws laws = cells[2] == "float-law" ? kAll : Laws{ValueLaw::kReductionOrder};
+  EXPECT_EQ(verdict_of(left, right, laws), cells[1]) << cells[3];
+}
+
+INSTANTIATE_TEST_SUITE_P(All, LabelledPairs, testing::ValuesIn(labelled_lines()),
+                         [](const auto& line) { return line.param[0]; });
 
 std::vector<ValueEquality> compare(const std::string& left, const std::string& right,
                                    const Laws& laws = {ValueLaw::kReductionOrder}) {
