@@ -29,7 +29,7 @@ PER_FILE = 4096
 SPEED_ONLY = "// speed only"  # ends a line that changes no answer, and so takes no mutants
 TOKEN = re.compile(
     r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])\'|//[^\n]*|/\*.*?\*/|^[ \t]*#(?:\\\n|[^\n])*'
-    r"|[A-Za-z_]\w*|\d[\w']*|->|::|\+\+|--|<<=|<<|<=|>=|==|!=|&&|\|\||\+=|-=|\*=|/=|%=|&=|\|="
+    r"|[A-Za-z_]\w*|\d[\w']*(?:\.\d[\w']*)?(?:(?<=[eE])[-+]\d+)?|->|::|\+\+|--|<<=|<<|<=|>=|==|!=|&&|\|\||\+=|-=|\*=|/=|%=|&=|\|="
     r"|\.\.\.|[{}()\[\]<>;:,.?=+\-*/%&|^!~]",
     re.S | re.M)
 
@@ -141,7 +141,8 @@ class Source:
         """Returns whether the token is in assert(..) or requires {..}: they take no mutants."""
         i = self.parent[i]
         while i is not None:
-            if self.at(i - 1) in ("assert", "requires"):
+            before = self.mate.get(i - 1, i) - 1 if self.at(i - 1) == ")" else i - 1  # of parameters
+            if self.at(before) in ("assert", "requires"):
                 return True
             i = self.parent[i]
         return False
