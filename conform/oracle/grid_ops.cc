@@ -24,8 +24,8 @@ constexpr int64_t kElements = 1'000'000;  // that the reference looks at
 
 struct GridFact {
   absl::string_view name;
-  CheckedGridFact CheckedGrid::* checked;
-  std::optional<GridFinding> spec::GridFacts::* found;
+  CheckedGridFact CheckedGrid::*checked;
+  std::optional<GridFinding> spec::GridFacts::*found;
   absl::StatusOr<bool> (*refutes)(const Grid&, const spec::GridStep&, int64_t);  // null: covered
 };
 

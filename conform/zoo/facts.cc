@@ -68,7 +68,8 @@ void onto_by_counting(const Json& request, conform::Answer& answer) {
   double points = 1, elements = 1;
   for (const Op kind : kVariableKinds) {
     for (const Variable& variable : variables_of(*map, kind)) {
-      points *= static_cast<double>(variable.bounds.high) - static_cast<double>(variable.bounds.low) + 1;
+      points *=
+          static_cast<double>(variable.bounds.high) - static_cast<double>(variable.bounds.low) + 1;
     }
   }
   const std::vector<int64_t> sizes = *conform::integers(*find(request, "onto"));

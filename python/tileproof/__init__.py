@@ -10,7 +10,7 @@ tp.equivalent("f32[8,128]{1,0:T(8,128)}", "f32[8,128]")    # true
 from ._errors import Error, ProgramError, Unsupported
 from .conformance import Failure, Report, conform, implementation
 from .equivalence import Equivalence, equivalent
-from .facts import BankClash, BankPhase, Banks, Fact
+from .facts import BankClash, BankPhase, Banks, Fact, check_grid
 from .hlo import (
     Coalescing,
     HloModule,
@@ -64,6 +64,7 @@ __all__ = [
     "Unsupported",
     "Utilization",
     "Variable",
+    "check_grid",
     "coalescing",
     "conform",
     "equivalent",

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Facts of a map, and the bank conflicts of an access: the answers of `check` and `banks`."""
+"""Facts of a map, the bank conflicts of an access, and facts of a tile grid: the answers of
+`check`, `banks` and `grid`."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -107,6 +109,32 @@ def bank_conflicts(
         ideal=answer["ideal"],
         phases=tuple(_phase(phase) for phase in answer["phases"]),
     )
+
+
+def check_grid(grid: Mapping[str, Any], *, timeout: float = 5.0) -> dict[str, Fact]:
+    """Checks the tiles of a kernel: "inside", "covered", "once", "races", and "aliases" if there
+    are some. `grid` is the file of `tileproof grid`, as json.load gives it:
+
+        out = {"name": "out", "kind": "out", "shape": [4], "block": [2],
+               "index_map": "(i) -> (0), domain: i in [0, 1]"}
+        check_grid({"grid": [2], "operands": [out]})["covered"].why     "out[2] is never written"
+
+    Fact.at is the step that refutes a fact, and of `covered` the element. `timeout` limits each
+    question to the solver, in seconds.
+    """
+    text = json.dumps(grid)
+    options = [f"--timeout={milliseconds(timeout)}"]
+    answer = _program.run_json("grid", *options, _program.Input(text))[0]
+    return {
+        name: Fact(
+            holds=fact["holds"],
+            why="" if fact["holds"] else fact.get("why", ""),
+            at=tuple(fact["at"] if "at" in fact else fact["element"])
+            if "operand" in fact
+            else None,
+        )
+        for name, fact in answer.items()
+    }
 
 
 def _number(value: Any) -> int:

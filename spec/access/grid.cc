@@ -107,8 +107,9 @@ bool has_element(const Block& block) {
   return std::ranges::none_of(block.box, [](const Interval& d) { return d.low > d.high; });
 }
 
-// The blocks of a step: one for all values of the runtime variables.
-absl::StatusOr<std::vector<Block>> blocks_of(const GridOperand& operand, const GridStep& step) {
+// The blocks of a step: one for all values of the runtime variables, at most `budget`.
+absl::StatusOr<std::vector<Block>> blocks_of(const GridOperand& operand, const GridStep& step,
+                                             int64_t budget) {
   std::vector<Block> blocks;
   std::vector<int64_t> runtime;
   for (const Variable& variable : operand.index_map.runtime) {
@@ -116,6 +117,7 @@ absl::StatusOr<std::vector<Block>> blocks_of(const GridOperand& operand, const G
     runtime.push_back(variable.bounds.low);
   }
   do {
+    if (std::ssize(blocks) == budget) return too_large();
     const auto number = TRY(evaluate(operand.index_map, {step, {}, runtime}));
     if (!number) return refuse(operand, "expected the domain of the index map to hold the grid");
     Block block{.number = *number, .box = {}};
@@ -159,7 +161,9 @@ class GridRun {
     }
     for (int64_t number = 0; number < steps; ++number) {
       const GridStep step = step_at(grid_, number);
-      for (const Block& block : TRY(blocks_of(operand, step))) TRY(visit(operand, step, block));
+      const std::vector<Block> blocks = TRY(blocks_of(operand, step, budget_));
+      budget_ -= std::ssize(blocks);
+      for (const Block& block : blocks) TRY(visit(operand, step, block));
     }
     if (operand.is_output) find_uncovered(operand);
     return absl::OkStatus();
@@ -241,6 +245,11 @@ class GridRun {
 
 // ---- One step ----
 
+// The block of an operand without runtime variables.
+absl::StatusOr<Block> block_of(const GridOperand& operand, const GridStep& step) {
+  return TRY(blocks_of(operand, step, 1))[0];
+}
+
 // The array that an operand writes or reads before it is overwritten: the name of an output.
 const std::string& memory_of(const GridOperand& operand) {
   return operand.is_output ? operand.name : operand.alias;
@@ -252,8 +261,7 @@ absl::StatusOr<bool> overwrites(const Grid& grid, const GridStep& writer, const 
     if (!written.is_output) continue;
     for (const GridOperand& touched : grid.operands) {
       if (!touches_an_output(touched) || memory_of(touched) != written.name) continue;
-      const Block ours = TRY(blocks_of(written, writer))[0];
-      const Block theirs = TRY(blocks_of(touched, other))[0];
+      const Block ours = TRY(block_of(written, writer)), theirs = TRY(block_of(touched, other));
       bool meet = true;
       for (size_t d = 0; d < ours.box.size(); ++d) {
         meet &= std::max(ours.box[d].low, theirs.box[d].low) <=
@@ -267,7 +275,7 @@ absl::StatusOr<bool> overwrites(const Grid& grid, const GridStep& writer, const 
 
 absl::StatusOr<bool> writes(const GridOperand& output, const GridStep& step,
                             const std::vector<int64_t>& element) {
-  const Block block = TRY(blocks_of(output, step))[0];
+  const Block block = TRY(block_of(output, step));
   for (size_t d = 0; d < element.size(); ++d) {
     if (element[d] < block.box[d].low || element[d] > block.box[d].high) return false;
   }
@@ -302,7 +310,7 @@ absl::StatusOr<int64_t> steps_around(const Grid& grid, const GridStep& step, int
 absl::StatusOr<bool> leaves_its_arrays(const Grid& grid, const GridStep& step, int64_t budget) {
   TRY(steps_around(grid, step, budget));
   for (const GridOperand& operand : grid.operands) {
-    if (!std::ranges::all_of(TRY(blocks_of(operand, step)), has_element)) return true;
+    if (!std::ranges::all_of(TRY(blocks_of(operand, step, budget)), has_element)) return true;
   }
   return false;
 }
@@ -312,7 +320,7 @@ absl::StatusOr<bool> writes_with_a_gap(const Grid& grid, const GridStep& step, i
   const int64_t number = step_number(grid, step);
   for (const GridOperand& output : grid.operands) {
     if (!output.is_output) continue;
-    const Block block = TRY(blocks_of(output, step))[0];
+    const Block block = TRY(block_of(output, step));
     if (!has_element(block)) continue;
     std::vector<int64_t> element;
     for (const Interval& along : block.box) element.push_back(along.low);

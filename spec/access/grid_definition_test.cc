@@ -137,6 +137,14 @@ TEST(Grid, WhatDoesNotFitIsAnError) {
   EXPECT_THAT(error({{2, 2}, {true, true}, {alias, out}}), HasSubstr("found y"));
 }
 
+TEST(Grid, ManyValuesOfAScalarAreTooManyToEnumerate) {
+  const GridOperand pages = operand(
+      "pages", {8}, {1}, "(i){page} -> (page), domain: i in [0, 1], page in [0, 4294967295]");
+  const Grid grid = {{2}, {false}, {pages, output({2}, {1}, "(i) -> (i), domain: i in [0, 1]")}};
+  EXPECT_TRUE(absl::IsResourceExhausted(grid_facts(grid, 100'000).status()));
+  EXPECT_TRUE(absl::IsResourceExhausted(leaves_its_arrays(grid, {0}, 100'000).status()));
+}
+
 // ---- One step ----
 
 TEST(GridStep, RefutesAFact) {

@@ -27,7 +27,7 @@ using AtStep = absl::StatusOr<bool> (*)(const Grid&, const GridStep&, int64_t);
 
 struct GridFact {
   absl::string_view name;
-  CheckedGridFact CheckedGrid::* checked;
+  CheckedGridFact CheckedGrid::*checked;
   AtStep refutes;  // null: no step does, but an element or an alias
 };
 
@@ -86,8 +86,8 @@ absl::StatusOr<bool> some_element_is_missing(const Grid& grid) {
 absl::StatusOr<std::string> check_reference(const Grid& grid, const GridFact& fact,
                                             const CheckedGridFact& right) {
   if (fact.name == "aliases") return std::string();
-  const bool is_refuted = TRY(fact.refutes == nullptr ? some_element_is_missing(grid)
-                                                      : some_step(grid, fact.refutes));
+  const bool is_refuted =
+      TRY(fact.refutes == nullptr ? some_element_is_missing(grid) : some_step(grid, fact.refutes));
   if (is_refuted != (right.verdict == Verdict::kRefuted)) return std::string("steps say otherwise");
   if (!is_refuted || fact.refutes == nullptr) return std::string();
   const bool at_finding = TRY(fact.refutes(grid, *right.finding->at, kLooks));
@@ -149,7 +149,8 @@ GridOperand random_operand(Choose& choose, const std::vector<std::string>& names
     const std::string& name = choose.pick(names);
     results.push_back(choose.pick<std::string>(
         {name, name, absl::StrCat(name, " * 2"), absl::StrCat(name, " floordiv 2"),
-         absl::StrCat(name, " + ", choose.pick(names)), absl::StrCat("2 - ", name), absl::StrCat("(", name, " * 3) mod 4"), "1"}));
+         absl::StrCat(name, " + ", choose.pick(names)), absl::StrCat("2 - ", name),
+         absl::StrCat("(", name, " * 3) mod 4"), "1"}));
   }
   operand.index_map = *parse_map(absl::StrCat("(", absl::StrJoin(names, ", "), ") -> (",
                                               absl::StrJoin(results, ", "), "), domain: ", domain));

@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Grids of tiles, and those of Pallas kernels: the interpreter of Pallas runs random ones."""
+
+import random
+
+import numpy as np
+import pytest
+
+import tileproof as tp
+
+OUT = {"name": "out", "kind": "out", "shape": [4], "block": [2]}
+
+
+def test_a_grid_that_leaves_a_block_unwritten():
+    facts = tp.check_grid(
+        {"grid": [2], "operands": [{**OUT, "index_map": "(i) -> (0), domain: i in [0, 1]"}]}
+    )
+    assert not facts["covered"] and facts["covered"].at == (2,)
+    assert facts["covered"].why == "out[2] is never written"
+    assert facts["inside"] and facts["once"] and facts["races"]
+
+
+def test_a_grid_that_races():
+    grid = {"grid": [2], "semantics": ["parallel"]}
+    facts = tp.check_grid(
+        {**grid, "operands": [{**OUT, "index_map": "(i) -> (0), domain: i in [0, 1]"}]}
+    )
+    assert not facts["races"] and facts["races"].at == (1,)
+
+
+@pytest.mark.parametrize("grid", [{}, {"grid": [1]}, {"grid": "2", "operands": []}])
+def test_what_is_no_grid(grid):
+    with pytest.raises(tp.Error, match="expected"):
+        tp.check_grid(grid)
+
+
+# ---- Pallas ----
+
+jax = pytest.importorskip("jax")
+pl = pytest.importorskip("jax.experimental.pallas")
+pltpu = pytest.importorskip("jax.experimental.pallas.tpu")
+jnp = jax.numpy
+pallas = pytest.importorskip("tileproof.pallas")
+
+
+def copy_kernel(*refs):
+    refs[-1][...] = jnp.ones_like(refs[-1])
+
+
+def array(*sizes, dtype="float32"):
+    return jax.ShapeDtypeStruct(sizes, dtype)
+
+
+def call(grid, out, block, index_map, *, semantics=None, inputs=(), aliases=None):
+    """A call with one output; `inputs` are (block, index map)."""
+    return pl.pallas_call(
+        copy_kernel,
+        grid=grid,
+        in_specs=[pl.BlockSpec(*one) for one in inputs],
+        out_specs=pl.BlockSpec(block, index_map),
+        out_shape=array(*out),
+        input_output_aliases=aliases or {},
+        compiler_params=pltpu.CompilerParams(dimension_semantics=semantics) if semantics else None,
+    )
+
+
+def test_a_matrix_product():
+    product = call(
+        (4, 2, 8),
+        (32, 16),
+        (8, 8),
+        lambda i, j, k: (i, j),
+        semantics=("parallel", "parallel", "arbitrary"),
+        inputs=[((8, 16), lambda i, j, k: (i, k)), ((16, 8), lambda i, j, k: (k, j))],
+    )
+    checked = pallas.check(product, array(32, 128), array(128, 16))
+    assert checked, str(checked)
+    (one,) = checked.calls
+    assert one.name == "copy_kernel" and one.grid["grid"] == [4, 2, 8]
+    assert [operand["kind"] for operand in one.grid["operands"]] == ["in", "in", "out"]
+    assert set(one.facts) == {"inside", "covered", "once", "races"}
+
+
+def test_a_product_whose_sum_runs_in_parallel_races():
+    product = call((4, 8), (32,), (8,), lambda i, k: (i,), semantics=("parallel", "parallel"))
+    checked = pallas.check(product)
+    assert not checked and checked.calls[0].facts["races"].at == (0, 1)
+    assert "step (0, 0) and step (0, 1) both touch" in str(checked)
+
+
+def test_the_sum_must_be_the_last_dimension():
+    checked = pallas.check(call((8, 4), (32,), (8,), lambda k, i: (i,)))
+    assert not checked.calls[0].facts["once"]
+
+
+def test_a_grid_that_is_too_small():
+    checked = pallas.check(call((3,), (32,), (8,), lambda i: (i,)))
+    assert checked.calls[0].facts["covered"].at == (24,)
+
+
+def test_an_index_map_that_leaves_the_array():
+    checked = pallas.check(call((4,), (32,), (8,), lambda i: (i * 2,)))
+    assert checked.calls[0].facts["inside"].at == (2,)
+
+
+def test_element_blocks_and_squeezed_dimensions():
+    halo = call(
+        (3,),
+        (6, 5),
+        (2, None),
+        lambda i: (i, 4),
+        inputs=[((pl.Element(4, padding=(1, 1)),), lambda i: (i * 2,))],
+    )
+    operands = pallas.check(halo, array(6)).calls[0].grid["operands"]
+    assert operands[0]["block"] == [{"element": 4, "padding": [1, 1]}]
+    assert operands[1]["block"] == [2, None]
+
+
+def test_scalars_that_are_prefetched():
+    spec = pltpu.PrefetchScalarGridSpec(
+        num_scalar_prefetch=1,
+        grid=(4,),
+        in_specs=[pl.BlockSpec((None, 128), lambda i, pages: (pages[i] // 2, 0))],
+        out_specs=pl.BlockSpec((None, 128), lambda i, pages: (i, 0)),
+    )
+    paged = pl.pallas_call(copy_kernel, grid_spec=spec, out_shape=array(4, 128))
+    arguments = (array(4, dtype="int32"), array(8, 128))
+    assert pallas.check(paged, *arguments, scalars=[(0, 15)])
+    outside = pallas.check(paged, *arguments, scalars=[(0, 16)])
+    assert not outside.calls[0].facts["inside"]
+    assert not pallas.check(paged, *arguments).calls[0].facts["inside"]
+
+
+def test_an_input_that_is_overwritten_before_it_is_read():
+    shifted = call(
+        (4,), (8,), (2,), lambda i: (i,), inputs=[((2,), lambda i: (3 - i,))], aliases={0: 0}
+    )
+    assert not pallas.check(shifted, array(8)).calls[0].facts["aliases"]
+    in_place = call(
+        (4,), (8,), (2,), lambda i: (i,), inputs=[((2,), lambda i: (i,))], aliases={0: 0}
+    )
+    assert pallas.check(in_place, array(8))
+
+
+def test_calls_inside_of_functions_and_loops():
+    inner = call((4,), (8,), (2,), lambda i: (i,))
+
+    def outer(x):
+        y = jax.jit(lambda: inner())()
+        return jax.lax.fori_loop(0, 3, lambda _, z: z + inner(), y) + x
+
+    assert len(pallas.check(outer, array(8)).calls) == 2
+
+
+def test_what_is_no_map():
+    with pytest.raises(tp.Error, match="expected a function that calls pallas_call"):
+        pallas.check(lambda x: x + 1, array(8))
+    with pytest.raises(tp.Error, match="expected a product with a number"):
+        pallas.check(call((4, 4), (64,), (2,), lambda i, j: (i * j,)))
+    with pytest.raises(tp.Error, match="expected a choice that the bounds decide"):
+        pallas.check(call((4,), (64,), (2,), lambda i: (jnp.where(i < 2, i, 7 * i),)))
+    with pytest.raises(tp.Error, match="leaves int32"):
+        pallas.check(call((4,), (64,), (2,), lambda i: (i * 2**30,)))
+
+
+# ---- The interpreter of Pallas is the witness ----
+
+FORMS = [
+    lambda i, a, b: i,
+    lambda i, a, b: i * a,
+    lambda i, a, b: i + a,
+    lambda i, a, b: (i + a) // b,
+    lambda i, a, b: (i * a) % b,
+    lambda i, a, b: jax.lax.rem(i - a, b),
+    lambda i, a, b: jax.lax.div(i - a, b),
+    lambda i, a, b: (i - a) // b,
+    lambda i, a, b: (i - a) % b,
+    lambda i, a, b: jnp.minimum(i, a),
+    lambda i, a, b: jnp.maximum(i - a, 0),
+    lambda i, a, b: jnp.where(i < 100, i, a),
+    lambda i, a, b: jnp.clip(i - a, 0, b),
+    lambda i, a, b: abs(i - a),
+    lambda i, a, b: jnp.sign(i - a) + 1,
+    lambda i, a, b: (i >> 1) | (i & 1),
+    lambda i, a, b: i ^ 1,
+    lambda i, a, b: i << 1,
+    lambda i, a, b: a - i,
+]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_index_maps_are_what_jax_computes(seed):
+    choose = random.Random(seed)
+    sizes = [choose.randint(1, 4) for _ in range(2)]
+    form, a, b = choose.choice(FORMS), choose.randint(0, 3), choose.randint(1, 4)
+    index_map = lambda i, j: (form(i, a, b), form(j, a, b) if seed % 2 else j)  # noqa: E731
+    checked = pallas.check(call(tuple(sizes), (64, 64), (1, 1), index_map))
+    text = checked.calls[0].grid["operands"][0]["index_map"]
+    ours = tp.IndexingMap(text)
+    for i in range(sizes[0]):
+        for j in range(sizes[1]):
+            theirs = [int(one) for one in index_map(jnp.int32(i), jnp.int32(j))]
+            assert list(ours(i, j)) == theirs, f"{text} at {i}, {j}"
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_interpreter_writes_what_is_covered(seed):
+    choose = random.Random(100 + seed)
+    block, size, steps = choose.randint(1, 3), choose.randint(4, 12), choose.randint(1, 5)
+    form, a, b = choose.choice(FORMS[:5]), choose.randint(0, 3), choose.randint(1, 4)
+    made = pl.pallas_call(
+        copy_kernel,
+        grid=(steps,),
+        in_specs=[pl.BlockSpec((block,), lambda i: (form(i, a, b),))],
+        out_specs=pl.BlockSpec((block,), lambda i: (form(i, a, b),)),
+        out_shape=array(size),
+        input_output_aliases={0: 0},
+        interpret=True,
+    )
+    facts = pallas.check(made, array(size)).calls[0].facts
+    if facts["inside"]:  # the interpreter moves a block that is outside
+        written = np.asarray(made(jnp.zeros(size))) == 1
+        assert bool(facts["covered"]) == bool(written.all()), str(facts["covered"])
