@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -23,6 +24,27 @@ bool asks(const conform::Suite& suite, absl::string_view operation) {
 
 }  // namespace
 
+std::vector<const conform::Suite*> suites_of_zoo() {
+  std::set<std::string> open;  // operations of entries
+  for (const Entry& entry : entries()) open.emplace(entry.operation);
+  std::vector<const conform::Suite*> chosen;
+  for (const bool by_default : {true, false}) {
+    std::set<std::string> asked;
+    for (const conform::Suite& suite : conform::suites()) {
+      if (suite.by_default != by_default) continue;
+      bool is_needed = by_default;
+      for (const conform::Json& request : suite.fixed()) {
+        const std::string& op = *find_as<std::string>(request, "op");
+        is_needed |= open.contains(op);
+        asked.insert(op);
+      }
+      if (is_needed) chosen.push_back(&suite);
+    }
+    for (const std::string& op : asked) open.erase(op);
+  }
+  return chosen;
+}
+
 absl::StatusOr<Caught> judge_entry(const std::string& program, const Entry& entry, uint64_t seed,
                                    conform::RightAnswers* known) {
   conform::ConformOptions options;
@@ -32,8 +54,8 @@ absl::StatusOr<Caught> judge_entry(const std::string& program, const Entry& entr
   options.time = kTime;
   options.budget.shrunk = kShrunk;
   options.budget.doubtful = 0;
-  for (const conform::Suite& suite : conform::suites()) {
-    if (suite.by_default && asks(suite, entry.operation)) options.suites.push_back(&suite);
+  for (const conform::Suite* suite : suites_of_zoo()) {
+    if (asks(*suite, entry.operation)) options.suites.push_back(suite);
   }
   Caught result;
   int64_t after = 0;
@@ -68,9 +90,7 @@ absl::StatusOr<conform::Report> judge_right(const std::string& program, const st
   options.right_answers = known;
   options.command = {program, "respond", "--engine", engine};
   options.seed = seed;
-  for (const conform::Suite& suite : conform::suites()) {
-    if (suite.by_default) options.suites.push_back(&suite);
-  }
+  options.suites = suites_of_zoo();
   options.timeout = conform::Milliseconds(10'000);  // the machine may be busy
   return conform::conform(options);
 }

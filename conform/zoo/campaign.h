@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Judges the zoo: runs the default campaign of `conform` on each known-wrong implementation until
+// Judges the zoo: runs the campaign of `conform` on each known-wrong implementation until
 // it is caught, and the whole campaign on the right ones.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "conform/protocol/json.h"
 #include "conform/run/conform.h"
+#include "conform/suites/suites.h"
 #include "conform/zoo/zoo.h"
 
 namespace tileproof::zoo {
@@ -25,6 +27,9 @@ struct Caught {
 inline constexpr conform::Milliseconds kTime{10'000};  // the time to catch an entry
 inline constexpr int kShrunk = 3;                      // failures that are shrunk
 inline constexpr int64_t kAfter = 300;  // requests after that, for a smaller counterexample
+
+// The default suites, and those that ask an operation of an entry that no default suite asks.
+std::vector<const conform::Suite*> suites_of_zoo();
 
 // Runs `PROGRAM zoo --respond ENTRY`, where `program` is the path of tileproof. An error if the
 // program cannot be started. `known` may be shared by several calls, also side by side.

@@ -182,6 +182,8 @@ _SUITES = {
     },
     "map.check": "facts",
     "layout.banks": "facts",
+    "layout.owner": "threads",
+    "layout.element": "threads",
     "map.transactions": "uses",
     "hlo.utilization": "uses",
     "hlo.tile": "uses",
