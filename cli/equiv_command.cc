@@ -20,9 +20,11 @@
 #include "cli/equiv_bitcast.h"
 #include "cli/equiv_modules.h"
 #include "cli/equiv_passes.h"
+#include "cli/equiv_threads.h"
 #include "cli/text.h"
 #include "cli/verbs/any_map.h"
 #include "spec/lang/layout/any_layout.h"
+#include "spec/lang/layout/ttg_text.h"
 #include "spec/lang/map/variable_divisors.h"
 #include "verify/prove/layout/layout_equal.h"
 #include "verify/prove/layout/least_difference.h"
@@ -216,7 +218,8 @@ int compare_layouts(const std::string (&texts)[2], const EquivOptions& options) 
 
 // Whether the text is a module, or a single instruction: `t = f32[4,6] transpose(f32[6,4] p), ..`.
 bool is_hlo(const std::string& text) {
-  return looks_like_module(text) || (absl::StrContains(text, " = ") && !looks_like_map(text));
+  return looks_like_module(text) ||
+         (absl::StrContains(text, " = ") && !looks_like_map(text) && !has_shared_layout(text));
 }
 
 ModuleOptions module_options(const EquivOptions& options) {
@@ -276,6 +279,9 @@ int compare(const EquivOptions& options) {
   }
   if (modules[0]) {
     return compare_modules(texts, module_options(options));
+  }
+  if (has_thread_layout(texts[0]) && has_thread_layout(texts[1])) {
+    return compare_threads(texts, options.json);
   }
   const bool maps = looks_like_map(texts[0]) || looks_like_map(texts[1]);
   return maps ? compare_maps(texts, options) : compare_layouts(texts, options);

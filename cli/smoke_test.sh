@@ -252,6 +252,28 @@ table='      0   1   2
  1  | 3 | 4 | 5 |
     +---+---+---+'
 expect 0 "~$table" layout '(2,3):(3,1)'
+
+# Layouts of threads.
+mma='#ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [1, 1], instrShape = [16, 8]}>'
+linear='tensor<16x8xf32, #ttg.linear<{register = [[0, 1], [8, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [], block = []}>>'
+twice='tensor<4x4xf32, #ttg.blocked<{sizePerThread = [1, 2], threadsPerWarp = [2, 2], warpsPerCTA = [1, 2], order = [1, 0]}>>'
+expect 0 '[9,2]' layout "$mma" --register 2 --lane 5
+expect 0 $'register 3, lane 2, warp 0, block 0\nregister 3, lane 2, warp 1, block 0' layout "$twice" --index 3,1
+expect 0 '~"owners":[{"block":0,"lane":2,"register":3,"warp":0},' layout "$twice" --index 3,1 --json
+expect 0 '~elements  each in 2 places: what register 0 of thread 0 holds is also at warp 1' layout "$twice"
+expect 0 '~T0:0|T4:0' layout "$twice"
+expect 0 "$linear"$'\nequal: all 128 places hold the same' layout "tensor<16x8xf32, $mma>" --as ttg.linear
+expect 0 'equal: every place, (register, lane, warp, block), holds the same element' equiv "$mma" "$linear"
+expect 1 '~different at register 0, lane 4, warp 0, block 0: LEFT holds [1,0], RIGHT [2,0]' equiv "$mma" "${linear/'[1, 0], [2, 0]'/[2, 0], [1, 0]}"
+expect 1 'different: LEFT has 32 lanes, RIGHT has 16' equiv "$mma" "${linear/', [4, 0]]'/]}"
+expect 2 '~the logical shapes differ: [16,8] and [4,4]' equiv "$mma" "$twice"
+expect 0 '~(d0, d1) -> ((d0 floordiv 8) * 2 + d1 mod 2, (d0 mod 8) * 4 + d1 floordiv 2, 0, 0)' inverse "$mma"
+expect 1 '~register = 0, lane = 0, warp = 1, block = 0 both give (0, 0)' check "$twice" --one-to-one
+expect 2 '~the parameter tilesPerWarp is not supported' layout "${mma/instrShape/tilesPerWarp = [1, 1], instrShape}"
+expect 2 '~expected a layout of threads with --register' layout 'f32[4]' --lane 0
+swizzled='!ttg.memdesc<64x64xf16, #ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}>, #smem, mutable>'
+expect 0 'equal: the same offset for every index' equiv "$swizzled" 'Sw<3,3,3> o 0 o (64,64):(64,1)'
+expect 0 '~no conflicts' banks "$swizzled" --vector 16 --access 'tensor<64x64xf16, #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [32, 1], warpsPerCTA = [2, 1], order = [1, 0]}>>'
 expect 0 "~ 7  | 28 | 29 | 30 | 31 | 60 | 61 | 62 | 63 | 92 | 93 | 94 | 95 |" layout "$nested"
 expect 0 "~offset               d0 * 4 + d1 mod 4 + (d1 floordiv 4) * 32" layout "$nested"
 expect 0 37 layout "$nested" --index 1,5

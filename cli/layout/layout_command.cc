@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tileproof layout: explains a layout.
+#include <array>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -19,6 +20,7 @@
 #include "cli/layout/layout_nested.h"
 #include "cli/layout/layout_picture.h"
 #include "cli/layout/layout_sharding.h"
+#include "cli/layout/layout_threads.h"
 #include "cli/picture_file.h"
 #include "cli/text.h"
 #include "cli/verbs/layout_index.h"
@@ -32,6 +34,8 @@
 #include "spec/lang/layout/nested_text.h"
 #include "spec/lang/layout/shape_text.h"
 #include "spec/lang/layout/swizzled_text.h"
+#include "spec/lang/layout/thread_layout.h"
+#include "spec/lang/layout/ttg_text.h"
 #include "spec/lang/layout/xla_differences.h"
 #include "spec/layout/explain_index.h"
 #include "spec/layout/tiled_layout.h"
@@ -44,16 +48,17 @@ struct LayoutOptions {
   std::string shape;
   std::optional<std::string> index;
   std::optional<int64_t> offset;
-  std::string svg;                      // a file, or "-"
-  std::string color = "offset";         // of the picture
-  bool path = false;                    // drawn into the picture
-  std::string beside;                   // a second layout in the picture
-  std::optional<std::string> format;    // a named format
-  std::optional<std::string> system;    // to convert to
-  std::optional<std::string> type;      // of a layout without an element type
-  std::optional<std::string> sharding;  // over devices
-  std::optional<int64_t> devices;       // how many
-  bool as_printed = false;              // CuTe's own offset behind a pointer
+  std::array<std::optional<int64_t>, 4> place;  // register, lane, warp, block
+  std::string svg;                              // a file, or "-"
+  std::string color = "offset";                 // of the picture
+  bool path = false;                            // drawn into the picture
+  std::string beside;                           // a second layout in the picture
+  std::optional<std::string> format;            // a named format
+  std::optional<std::string> system;            // to convert to
+  std::optional<std::string> type;              // of a layout without an element type
+  std::optional<std::string> sharding;          // over devices
+  std::optional<int64_t> devices;               // how many
+  bool as_printed = false;                      // CuTe's own offset behind a pointer
   bool json = false;
   bool differences = false;
 };
@@ -195,6 +200,19 @@ int explain(const LayoutOptions& options) {
   absl::StatusOr<std::string> text = read_argument(options.shape);
   if (text.ok() && options.as_printed) text = without_pointer(*text);
   if (!text.ok()) return complain("layout", text.status());
+  const ThreadQuestions of_threads{options.index, options.place, options.system, options.json};
+  if (has_thread_layout(*text) && options.svg.empty() && !options.offset && !options.format) {
+    return explain_threads(*text, of_threads);
+  }
+  if (has_thread_layout(*text) || of_threads.asks_place()) {
+    return complain("layout",
+                    absl::InvalidArgumentError(
+                        has_thread_layout(*text)
+                            ? "expected --index, --register, --lane, --warp, --block or --as for a "
+                              "layout of threads"
+                            : "expected a layout of threads with --register, --lane, --warp and "
+                              "--block"));
+  }
   if (options.sharding) {
     return explain_sharding(*text, *options.sharding, options.devices, options.json);
   }
@@ -209,7 +227,7 @@ int explain(const LayoutOptions& options) {
   if (options.system)
     return convert_layout(*text, *options.system, options.type.value_or("f32"), options.json);
   if (options.format) return choose_layout(*options.format, *text, options.json);
-  if (looks_like_swizzled_layout(*text) || looks_like_memref(*text)) {
+  if (looks_like_swizzled_layout(*text) || looks_like_memref(*text) || has_shared_layout(*text)) {
     return explain_by_map(*text, {options.index, options.offset, options.json});
   }
   if (is_blocked(*text)) return explain_shape(*text, blocked_as_tiled(*text), options);
@@ -242,10 +260,13 @@ void add_layout_command(Program& program) {
   command.example("tileproof layout 'zN:f16[64,96]' --as cute",
                   "the same layout in the notation of CuTe");
   command.option("LAYOUT", options->shape,
-                 "an HLO shape, a nested layout, or a tag or oneDNN format with a shape; @FILE; - "
+                 "an HLO shape, a nested layout, a tag or oneDNN format with a shape, or a type of "
+                 "MLIR with a layout of Triton; @FILE; - "
                  "for standard input; FILE.hlo for every layout of a module");
   Option questions[] = {
-      command.option("--index", options->index, "print the offset of the element at I,J,.."),
+      command.option(
+          "--index", options->index,
+          "print the offset of the element at I,J,..; of a layout of threads, who holds it"),
       command.option("--offset", options->offset,
                      "print the index of the element at this offset, or 'padding'"),
       command.option("--svg", options->svg, "draw the layout into this file; - for standard output")
@@ -256,9 +277,19 @@ void add_layout_command(Program& program) {
                       .such_as({"tpu", "untiled"});
   Option as =
       command
-          .option("--as", options->system,
-                  "print the layout in the notation of xla, tla, cute, dnnl or mlir, proven equal")
-          .such_as({"xla", "tla", "cute", "dnnl", "mlir"});
+          .option(
+              "--as", options->system,
+              "print the layout in the notation of xla, tla, cute, dnnl or mlir, or a layout of "
+              "threads as ttg.linear or map, proven equal")
+          .such_as({"xla", "tla", "cute", "dnnl", "mlir", "ttg.linear", "map"});
+  for (size_t i = 0; i < kPlaceNames.size(); ++i) {
+    const std::string name(kPlaceNames[i]);
+    command
+        .option(absl::StrCat("--", name), options->place[i],
+                absl::StrCat("of a layout of threads: print what this ", name, " holds"))
+        .excludes(questions[0])
+        .excludes(as);
+  }
   for (Option question : questions) {
     format.excludes(question);
     as.excludes(question);

@@ -7,10 +7,12 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "cli/verbs/threads.h"
 #include "spec/lang/base/cursor.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/layout/any_layout.h"
 #include "spec/lang/layout/nested_text.h"
+#include "spec/lang/layout/ttg_text.h"
 #include "spec/lang/map/expr_text.h"
 #include "spec/lang/map/map_text.h"
 #include "spec/lang/map/memref_text.h"
@@ -47,7 +49,8 @@ bool is_memref_with_symbols(absl::string_view text) {
 }  // namespace
 
 bool looks_like_map(absl::string_view text) {
-  if (is_memref_with_symbols(text)) return true;
+  if (is_memref_with_symbols(text) || has_thread_layout(text)) return true;
+  if (has_shared_layout(text)) return false;
   if (looks_like_python(text)) return true;
   if (layout_form(text) == LayoutForm::kNested) return false;
   Cursor cursor(text);
@@ -58,6 +61,7 @@ bool looks_like_map(absl::string_view text) {
 }
 
 absl::StatusOr<AnyMap> parse_any_map(absl::string_view text) {
+  if (has_thread_layout(text)) return AnyMap{TRY(parse_threads(text)).map, std::nullopt};
   if (is_memref_with_symbols(text)) {
     return AnyMap{TRY(parse_memref_with_symbols(text)), std::nullopt};
   }
@@ -69,7 +73,9 @@ absl::StatusOr<AnyMap> parse_any_map(absl::string_view text) {
 }
 
 absl::StatusOr<AnyMap> parse_any_divided_map(absl::string_view text) {
-  if (!looks_like_map(text) || is_memref_with_symbols(text)) return parse_any_map(text);
+  if (!looks_like_map(text) || is_memref_with_symbols(text) || has_thread_layout(text)) {
+    return parse_any_map(text);
+  }
   return AnyMap{TRY(parse_map_with_variable_divisors(text)), std::nullopt};
 }
 

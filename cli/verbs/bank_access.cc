@@ -6,7 +6,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "cli/verbs/any_map.h"
+#include "cli/verbs/threads.h"
 #include "spec/lang/base/try.h"
+#include "spec/lang/layout/ttg_text.h"
 
 namespace tileproof::cli {
 namespace {
@@ -42,6 +44,18 @@ absl::StatusOr<IndexingMap> of_threads(AnyMap threads, const std::vector<int64_t
     }
   }
   spread(map, map.results[0], dims);
+  return map;
+}
+
+// Lanes first, then warps and blocks; registers are the values of a lane.
+IndexingMap of_places(IndexingMap map) {
+  map.ranges = {map.dimensions[0]};
+  map.dimensions.erase(map.dimensions.begin());
+  for (Node& node : map.nodes) {
+    if (node.op != Op::kDimension) continue;
+    node = node.value == 0 ? Node{.op = Op::kRange}
+                           : Node{.op = Op::kDimension, .value = node.value - 1};
+  }
   return map;
 }
 
@@ -114,6 +128,7 @@ bool is_bank_pattern(absl::string_view text) {
 absl::StatusOr<IndexingMap> bank_access(const std::string& text, const spec::LayoutFunction& layout,
                                         int64_t at_once) {
   if (is_bank_pattern(text)) return of_pattern(text, layout, at_once);
+  if (has_thread_layout(text)) return of_places(TRY(parse_threads(text)).map);
   AnyMap access = TRY(parse_any_map(text));
   if (!access.layout) return std::move(access.map);
   return of_threads(std::move(access), layout.dims);

@@ -5,6 +5,7 @@
 //     (32,8):(8,1)                             a layout (T, V): thread t holds as its value v the
 //                                              element with the number of their offset; elements are
 //                                              numbered as in CuTe, the first dimension fastest
+//     tensor<32x8xf16, #ttg.blocked<{..}>>     a layout of threads: the registers are a lane's values
 //     ldmatrix, stmatrix                       each matrix of 8 rows of 16 bytes in the layout
 //     vector, tma                              32 or 8 lanes with one vector after the other
 #pragma once

@@ -16,6 +16,7 @@
 #include "conform/oracle/map_judge.h"
 #include "conform/oracle/map_ops.h"
 #include "conform/oracle/map_transactions.h"
+#include "conform/oracle/thread_ops.h"
 #include "conform/oracle/tla_ops.h"
 #include "spec/lang/layout/shape.h"
 
@@ -39,6 +40,8 @@ const Operation kOperations[] = {
     {"map.check", map_check, exact_maps, {}, judge_check},
     {"layout.banks", layout_banks, nullptr, {}},
     {"grid.check", grid_check, nullptr, {}, judge_grid},
+    {"layout.owner", layout_owner, nullptr, {}},
+    {"layout.element", layout_element, nullptr, {}},
     {"map.transactions", map_transactions, nullptr, {}, judge_transactions},
     {"tla.coalesce", tla_algebra, nullptr, {}, judge_tla_algebra},
     {"tla.right_inverse", tla_algebra, nullptr, {}, judge_tla_algebra},

@@ -20,6 +20,7 @@
 #include "conform/suites/map_family.h"
 #include "conform/suites/map_suites.h"
 #include "conform/suites/requests.h"
+#include "conform/suites/threads_suite.h"
 #include "conform/suites/tla_suite.h"
 #include "generate/choose/stable_hash.h"
 #include "spec/lang/hlo/hlo_text.h"
@@ -42,6 +43,7 @@ const Suite kSuites[] = {
     {"hlo", true, make_hlo_request, hlo_family, hlo_family_text},
     {"uses", true, make_access_request, nullptr, nullptr},
     {"facts", false, make_facts_request, nullptr, nullptr},
+    {"threads", false, make_threads_request, nullptr, nullptr},
     {"parse", false, make_parse_request, nullptr, nullptr},
 };
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -31,6 +32,16 @@ std::vector<const conform::Suite*> suites_that_ask(absl::string_view operation) 
     if (suite.by_default) by_default.push_back(&suite);
   }
   return by_default.empty() ? all : by_default;
+}
+
+std::vector<const conform::Suite*> suites_of_zoo() {
+  std::set<std::string> operations;
+  for (const Entry& entry : entries()) operations.emplace(entry.operation);
+  std::set<const conform::Suite*> asked;
+  for (const std::string& operation : operations) {
+    for (const conform::Suite* suite : suites_that_ask(operation)) asked.insert(suite);
+  }
+  return {asked.begin(), asked.end()};  // they are in one table, so in its order
 }
 
 absl::StatusOr<Caught> judge_entry(const std::string& program, const Entry& entry, uint64_t seed,
@@ -76,9 +87,7 @@ absl::StatusOr<conform::Report> judge_right(const std::string& program, const st
   options.right_answers = known;
   options.command = {program, "respond", "--engine", engine};
   options.seed = seed;
-  for (const conform::Suite& suite : conform::suites()) {
-    if (suite.by_default) options.suites.push_back(&suite);
-  }
+  options.suites = suites_of_zoo();
   options.timeout = conform::Milliseconds(10'000);  // the machine may be busy
   return conform::conform(options);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Judges the zoo: runs the default campaign of `conform` on each known-wrong implementation until
+// Judges the zoo: runs the campaign of `conform` on each known-wrong implementation until
 // it is caught, and the whole campaign on the right ones.
 #pragma once
 
@@ -32,6 +32,9 @@ inline constexpr int64_t kAfter = 300;  // requests after that, for a smaller co
 // The suites that a default run asks and that have requests of an operation; if there are none, all
 // suites that have.
 std::vector<const conform::Suite*> suites_that_ask(absl::string_view operation);
+
+// The suites that ask an operation of some entry.
+std::vector<const conform::Suite*> suites_of_zoo();
 
 // Runs `PROGRAM zoo --respond ENTRY`, where `program` is the path of tileproof. An error if the
 // program cannot be started. `known` may be shared by several calls, also side by side.

@@ -97,6 +97,7 @@ absl::Span<const Variant> linearize_variants();  // layout_linearize.cc, and lay
 absl::Span<const Variant> physical_variants();   // layout_physical.cc
 absl::Span<const Variant> offset_variants();     // layout_offset.cc
 absl::Span<const Variant> fact_variants();       // facts.cc: map.check, layout.banks, grid.check
+absl::Span<const Variant> thread_variants();     // layout_threads.cc: layout.owner, layout.element
 absl::Span<const Variant> hlo_variants();        // hlo_index.cc: hlo.*
 absl::Span<const Variant> tla_variants();        // tla_offset.cc, and tla.make
 absl::Span<const Variant> algebra_variants();    // tla_algebra.cc: tla.composition and others

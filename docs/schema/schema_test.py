@@ -18,6 +18,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 MAP = '(d0) -> ((-d0) mod 2), domain: d0 in [0, 127]'
 PLAIN = '(d0) -> (d0 mod 2), domain: d0 in [0, 127]'
 SHAPE = 'f32[3,5]{1,0:T(2,2)}'
+THREADS = 'tensor<8xf32, #ttg.blocked<{sizePerThread = [2], threadsPerWarp = [4], warpsPerCTA = [1], order = [0]}>>'
+BASES = '#ttg.linear<{register = [[1]], lane = [[4], [2]], warp = [[0]], block = [[0]]}>'
 HLO = 'r = f32[2,4,4] reshape(f32[4,8] p)'
 MODULE = '''HloModule m
 ENTRY main {
@@ -123,6 +125,15 @@ def calls(program, scratch):
         ('layout', 'nested', ['(4,9223372036854775807):(1,4)']),
         ('layout', 'swizzled', ['Sw<3,3,3> o 0 o (8,64):(64,1)']),
         ('layout', 'swizzled', ['Sw<3,3,3> o 0 o (8,64):(64,1)', '--index', '7,56']),
+        ('layout', 'threads', [THREADS]),
+        ('layout', 'threads', [BASES]),
+        ('layout', 'threads', [BASES.replace('[4]', '[8]')]),
+        ('layout', 'owners', [THREADS, '--index', '3']),
+        ('layout', 'elements', [THREADS, '--lane', '1']),
+        ('equiv', 'threads', [THREADS, THREADS]),
+        ('equiv', 'threads', [THREADS, BASES]),
+        ('equiv', 'threads', [THREADS, THREADS.replace('[4]', '[8]')]),
+        ('layout', 'converted', [THREADS, '--as', 'map']),
         ('layout', 'converted', [SHAPE, '--as', 'cute']),
         ('layout', 'converted', ['f32[64,2]{0,1:T(2,8)(2,3)}', '--as', 'cute']),
         ('layout', 'format', ['bf16[8,3,200]{2,1,0}', '--format', 'tpu']),

@@ -183,6 +183,8 @@ _SUITES = {
     "map.check": "facts",
     "layout.banks": "facts",
     "grid.check": "facts",
+    "layout.owner": "threads",
+    "layout.element": "threads",
     "map.transactions": "uses",
     "hlo.utilization": "uses",
     "hlo.tile": "uses",

@@ -17,6 +17,8 @@
 #include "spec/lang/layout/blocked_text.h"
 #include "spec/lang/layout/nested_text.h"
 #include "spec/lang/layout/shape_text.h"
+#include "spec/lang/layout/shared_memory_text.h"
+#include "spec/lang/layout/ttg_text.h"
 
 namespace tileproof {
 
@@ -113,6 +115,7 @@ absl::StatusOr<AnyLayout> parse_any_layout(absl::string_view text) {
   if (absl::StrContains(text, "] strides")) return parse_byte_strides(text);
   if (looks_like_swizzled_layout(text)) return parse_swizzled_layout(text);
   if (looks_like_memref(text)) return parse_memref(text);
+  if (has_shared_layout(text)) return parse_shared_layout(text);
   switch (layout_form(text)) {
     case LayoutForm::kNested:
       return parse_nested_layout(text);

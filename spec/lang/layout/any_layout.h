@@ -9,7 +9,9 @@
 //     MEMREF    memref<4x8xf32, strided<[1, 4]>>           type of MLIR
 //
 // NESTED and SWIZZLED may be a type of C++, or in `!cute.layout<"..">`. An array of NumPy with its
-// strides in bytes, `f32[3,5] strides=(20,4)`, is the memref of these strides in elements.
+// strides in bytes, `f32[3,5] strides=(20,4)`, is the memref of these strides in elements. Triton's
+// layouts of shared memory, `!ttg.memdesc<..>`, are SWIZZLED or MEMREF
+// (spec/lang/layout/shared_memory_text.h).
 //
 // Each is a function from a logical index to an offset in elements
 // (spec/layout/layout_function.h). Source: INTERFACE, section 1.

@@ -6,7 +6,6 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/base/nearest.h"
@@ -15,48 +14,16 @@
 #include "spec/lang/map/interval.h"
 #include "spec/lang/map/map_text.h"
 #include "spec/lang/map/memref_attribute.h"
+#include "spec/lang/map/mlir_array.h"
 
 namespace tileproof {
 namespace {
 
 constexpr Interval kAnyValue = {INT64_MIN, INT64_MAX};
-constexpr size_t kMaxRank = 64;
 constexpr int kMaxAliases = 8;  // `#a = #b`
 
 absl::Status not_known(const absl::Status& expected) {
   return absl::FailedPreconditionError(expected.message());
-}
-
-// Whether the word is a type of MLIR's builtin dialect: f32, bf16, i1, si8, f8E4M3FN, index, ..
-bool is_builtin_type(absl::string_view word) {
-  static constexpr absl::string_view kWords[] = {"bf16",   "complex", "f128",  "f16",    "f32",
-                                                 "f64",    "f80",     "index", "memref", "none",
-                                                 "tensor", "tf32",    "tuple", "vector"};
-  if (std::ranges::find(kWords, word) != std::end(kWords)) return true;
-  const absl::string_view letters = word.substr(0, word.find_first_of("0123456789"));
-  const absl::string_view rest = word.substr(letters.size());
-  const bool is_number = !rest.empty() && std::ranges::all_of(rest, absl::ascii_isdigit);
-  if (letters == "i" || letters == "si" || letters == "ui") return is_number && rest[0] != '0';
-  // f8E5M2, f8E4M3FN, f6E2M3FN, f4E2M1FN: a number with an exponent and a mantissa.
-  return letters == "f" && rest.size() >= 5 &&
-         (rest[0] == '8' || rest[0] == '6' || rest[0] == '4') && rest[1] == 'E' &&
-         absl::ascii_isdigit(rest[2]) && rest[3] == 'M' && absl::ascii_isdigit(rest[4]);
-}
-
-// The bits of `f32`, `bf16`, `i8`, `ui16`, `f8E4M3FN`; nothing for other words, and below a byte.
-std::optional<int64_t> bits_of(absl::string_view type) {
-  size_t first = 0;
-  while (first < type.size() && absl::ascii_isalpha(type[first])) ++first;
-  size_t end = first;
-  while (end < type.size() && absl::ascii_isdigit(type[end])) ++end;
-  const absl::string_view letters = type.substr(0, first);
-  int64_t bits;
-  if (letters != "f" && letters != "bf" && letters != "tf" && letters != "i" && letters != "si" &&
-      letters != "ui") {
-    return std::nullopt;
-  }
-  if (!absl::SimpleAtoi(type.substr(first, end - first), &bits)) return std::nullopt;
-  return bits >= 8 && bits % 8 == 0 ? std::optional(bits) : std::nullopt;
 }
 
 // The size of a physical dimension: c of `e mod c`, else the largest value plus 1.
@@ -80,8 +47,8 @@ class MemRefReader {
     const size_t start = cursor_.token_position();
     if (!take_word(cursor_, "memref")) return cursor_.expected("'memref'");
     TRY(cursor_.expect("<", "after 'memref'"));
-    TRY(read_dims());
-    TRY(read_element());
+    array_ = TRY(take_mlir_array(cursor_));
+    for (const int64_t size : dims()) map_.dimensions.push_back({{0, size - 1}, ""});
     bool has_layout = false;
     std::optional<size_t> space;
     if (cursor_.take(",")) {
@@ -102,10 +69,10 @@ class MemRefReader {
     if (!has_layout) {  // row-major
       NodeId offset = -1;
       int64_t stride = 1;
-      for (size_t d = dims_.size(); d-- > 0;) {
+      for (size_t d = dims().size(); d-- > 0;) {
         const NodeId term = times(dimension(d), stride);
         offset = offset < 0 ? term : add_operation(map_.nodes, Op::kAdd, term, offset);
-        const std::optional<int64_t> next = checked_mul(stride, std::max<int64_t>(dims_[d], 1));
+        const std::optional<int64_t> next = checked_mul(stride, std::max<int64_t>(dims()[d], 1));
         if (!next) return cursor_.expected("a size that fits 64 bits, before this");
         stride = *next;
       }
@@ -114,60 +81,11 @@ class MemRefReader {
     TRY(read_rest(space));
     std::string text(cursor_.text().substr(start, cursor_.position() - start));
     absl::RemoveExtraAsciiWhitespace(&text);
-    return MemRef{std::move(text), dims_, element_type_, element_bits_, std::move(map_)};
+    return MemRef{std::move(text), array_.dims, array_.element_type, array_.element_bits,
+                  std::move(map_)};
   }
 
  private:
-  // `8x128x`: digits and 'x' without spaces between, up to the element type.
-  absl::Status read_dims() {
-    cursor_.skip_space();
-    while (true) {
-      const absl::string_view rest = cursor_.rest();
-      if (absl::StartsWith(rest, "?")) {
-        return not_known(cursor_.expected("a size that is known, as the offset depends on it"));
-      }
-      if (absl::StartsWith(rest, "*"))
-        return not_known(cursor_.expected("a memref whose rank is known"));
-      size_t digits = 0;
-      while (digits < rest.size() && absl::ascii_isdigit(rest[digits])) ++digits;
-      if (digits == 0) break;
-      if (digits == rest.size() || rest[digits] != 'x') return cursor_.expected("a size and 'x'");
-      Cursor number(rest.substr(0, digits));
-      const absl::StatusOr<int64_t> size = number.take_integer("a size");
-      if (!size.ok()) return cursor_.expected("a size within 64 signed bits");
-      dims_.push_back(*size);
-      if (dims_.size() > kMaxRank) return cursor_.expected("at most 64 dimensions");
-      cursor_.set_position(cursor_.position() + digits + 1);
-    }
-    for (const int64_t size : dims_) map_.dimensions.push_back({{0, size - 1}, ""});
-    return absl::OkStatus();
-  }
-
-  // An element type: a word, `vector<4xf32>`, `complex<f32>`, `!dialect.type`.
-  absl::Status read_element() {
-    const size_t start = cursor_.token_position();
-    const bool is_foreign = cursor_.take("!");
-    const absl::string_view type = cursor_.take_identifier();
-    if (type.empty()) return cursor_.expected("an element type");
-    if (!is_foreign && !is_builtin_type(type)) {
-      return cursor_.error_at(
-          start, absl::StrCat("expected an element type of MLIR, found '", type.substr(0, 64), "'",
-                              did_you_mean(type, {"f32", "bf16", "f16", "f64", "f8E5M2", "f8E4M3FN",
-                                                  "i32", "i64", "i8", "i1", "index", "vector"})));
-    }
-    if (!is_foreign) element_bits_ = bits_of(type);
-    int depth = 0;
-    while (cursor_.peek() == '<' || depth > 0) {
-      const char next = cursor_.peek();
-      if (next == '\0') return cursor_.expected("'>' to close the element type");
-      if (next == '<') ++depth;
-      if (next == '>') --depth;
-      cursor_.set_position(cursor_.position() + 1);
-    }
-    element_type_ = std::string(cursor_.text().substr(start, cursor_.position() - start));
-    return absl::OkStatus();
-  }
-
   // A constant, or a new symbol for `?`.
   absl::StatusOr<NodeId> read_number(absl::string_view what) {
     if (cursor_.peek() != '?') return constant(TRY(cursor_.take_integer(what)));
@@ -196,8 +114,8 @@ class MemRefReader {
       } while (cursor_.take(","));
       TRY(cursor_.expect("]", "or ',' after a stride"));
     }
-    if (strides.size() != dims_.size()) {
-      return cursor_.expected(absl::StrCat(dims_.size(), " strides before this"));
+    if (strides.size() != dims().size()) {
+      return cursor_.expected(absl::StrCat(dims().size(), " strides before this"));
     }
     std::optional<NodeId> start;
     if (cursor_.take(",")) {
@@ -207,7 +125,7 @@ class MemRefReader {
     }
     TRY(cursor_.expect(">", "to close the strides"));
     NodeId offset = -1;
-    for (size_t d = 0; d < dims_.size(); ++d) {
+    for (size_t d = 0; d < dims().size(); ++d) {
       const NodeId term = product(dimension(d), strides[d]);
       offset = offset < 0 ? term : add_operation(map_.nodes, Op::kAdd, offset, term);
     }
@@ -251,10 +169,10 @@ class MemRefReader {
   }
 
   absl::Status read_layout_map(const IndexingMap& layout, size_t position) {
-    if (layout.dimensions.size() != dims_.size() || !layout.ranges.empty() ||
+    if (layout.dimensions.size() != dims().size() || !layout.ranges.empty() ||
         !layout.runtime.empty()) {
       return cursor_.error_at(
-          position, absl::StrCat("expected a layout map of ", dims_.size(),
+          position, absl::StrCat("expected a layout map of ", dims().size(),
                                  " dimensions without symbols, found ", layout.dimensions.size(),
                                  " dimensions and ", layout.ranges.size(), " symbols"));
     }
@@ -329,7 +247,7 @@ class MemRefReader {
     TRY(cursor.expect("#", "to begin an attribute"));
     const absl::string_view name = cursor.take_identifier();
     if (name == "tpu.tiled") {
-      TRY(set_tiled(TRY(parse_tiled_attribute(cursor, dims_.size()))));
+      TRY(set_tiled(TRY(parse_tiled_attribute(cursor, dims().size()))));
       return true;
     }
     if (is_memory_space(name)) return false;
@@ -378,7 +296,8 @@ class MemRefReader {
     return cursor_.expect(">", "to close the memref");
   }
 
-  bool is_empty() const { return std::ranges::find(dims_, 0) != dims_.end(); }
+  const Dims& dims() const { return array_.dims; }
+  bool is_empty() const { return std::ranges::find(dims(), 0) != dims().end(); }
   NodeId constant(int64_t value) { return add_constant(map_.nodes, value); }
   NodeId dimension(size_t d) {
     return add_variable(map_.nodes, Op::kDimension, static_cast<int64_t>(d));
@@ -397,9 +316,7 @@ class MemRefReader {
   NamedMaps named_;
   Definitions definitions_;
   Unknown unknown_;
-  std::vector<int64_t> dims_;
-  std::string element_type_;
-  std::optional<int64_t> element_bits_;
+  MlirArray array_;
   IndexingMap map_;
 };
 

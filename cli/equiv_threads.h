@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// tileproof equiv, for two layouts of threads.
+#pragma once
+
+#include <string>
+
+namespace tileproof::cli {
+
+// Compares the bases of the bits of a place: equal exactly if all are the same. Returns the exit
+// status; an error if the shapes of the tensors differ.
+int compare_threads(const std::string (&texts)[2], bool as_json);
+
+}  // namespace tileproof::cli

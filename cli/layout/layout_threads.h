@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// tileproof layout, for layouts of threads.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "absl/strings/string_view.h"
+
+namespace tileproof::cli {
+
+struct ThreadQuestions {
+  std::optional<std::string> index;  // which places hold it?
+  std::array<std::optional<int64_t>, 4> place =
+      {};                             // what do the places with these coordinates hold?
+  std::optional<std::string> system;  // to write it in: ttg.linear or map
+  bool json = false;
+
+  bool asks_place() const { return place[0] || place[1] || place[2] || place[3]; }
+};
+
+// Explains a layout, or answers the questions about it. Returns the exit status.
+int explain_threads(absl::string_view text, const ThreadQuestions& questions);
+
+}  // namespace tileproof::cli

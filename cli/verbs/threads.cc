@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/verbs/threads.h"
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "spec/lang/base/try.h"
+
+namespace tileproof::cli {
+
+absl::StatusOr<Threads> parse_threads(absl::string_view text) {
+  Threads threads;
+  threads.layout = TRY(parse_thread_layout(text));
+  threads.form = TRY(impl::thread_form(threads.layout));
+  threads.map = impl::map_of(threads.form);
+  threads.sizes = impl::place_sizes(threads.form);
+  return threads;
+}
+
+std::string place_text(const Place& place) {
+  std::vector<std::string> parts;
+  for (size_t i = 0; i < place.size(); ++i)
+    parts.push_back(absl::StrCat(std::string(kPlaceNames[i]), " ", place[i]));
+  return absl::StrJoin(parts, ", ");
+}
+
+Json place_json(const Place& place) {
+  Json json = json_object({});
+  for (size_t i = 0; i < place.size(); ++i) set(json, kPlaceNames[i], place[i]);
+  return json;
+}
+
+std::string other_sizes(const Place& left, const Place& right) {
+  for (size_t i = 0; i < left.size(); ++i) {
+    if (left[i] == right[i]) continue;
+    const std::string name(kPlaceNames[i]);
+    return absl::StrCat("LEFT has ", left[i], " ", name, left[i] == 1 ? "" : "s", ", RIGHT has ",
+                        right[i]);
+  }
+  return "";
+}
+
+}  // namespace tileproof::cli

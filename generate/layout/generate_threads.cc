@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "generate/layout/generate_threads.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+
+namespace tileproof {
+namespace {
+
+using Sizes = std::vector<int64_t>;
+
+std::string list_text(const Sizes& sizes) {
+  return absl::StrCat("[", absl::StrJoin(sizes, ", "), "]");
+}
+
+// A shape and a layout of as many dimensions.
+struct ThreadText {
+  Sizes dims;
+  std::string layout;
+};
+
+Sizes random_powers(Choose& choose, size_t rank, int64_t most_bits) {
+  Sizes sizes(rank);
+  for (int64_t& size : sizes) size = int64_t{1} << choose(most_bits + 1);
+  return sizes;
+}
+
+Sizes random_order(Choose& choose, size_t rank) {
+  Sizes order(rank);
+  for (size_t i = 0; i < rank; ++i) order[i] = static_cast<int64_t>(rank - 1 - i);
+  for (size_t i = 0; i + 1 < rank; ++i)
+    std::swap(order[i], order[i + static_cast<size_t>(choose(static_cast<int64_t>(rank - i)))]);
+  return order;
+}
+
+// Several blocks, sometimes: those that hold different parts, and copies.
+std::string random_blocks(Choose& choose, size_t rank) {
+  if (!choose.chance(1, 4)) return "";
+  const Sizes split = random_powers(choose, rank, 1);
+  Sizes blocks = split;
+  for (int64_t& size : blocks) size <<= choose(2);
+  return absl::StrCat(", CTAsPerCGA = ", list_text(blocks), ", CTASplitNum = ", list_text(split),
+                      ", CTAOrder = ", list_text(random_order(choose, rank)));
+}
+
+ThreadText random_blocked(Choose& choose, size_t rank) {
+  return {random_powers(choose, rank, rank == 1 ? 7 : 4),
+          absl::StrCat("#ttg.blocked<{sizePerThread = ", list_text(random_powers(choose, rank, 2)),
+                       ", threadsPerWarp = ", list_text(random_powers(choose, rank, 2)),
+                       ", warpsPerCTA = ", list_text(random_powers(choose, rank, 1)), ", order = ",
+                       list_text(random_order(choose, rank)), random_blocks(choose, rank), "}>")};
+}
+
+ThreadText random_linear(Choose& choose, size_t rank) {
+  const Sizes dims = random_powers(choose, rank, 3);
+  std::vector<std::string> fields;
+  for (const char* name : {"register", "lane", "warp", "block"}) {
+    std::vector<std::string> bases;
+    for (int64_t bits = choose(4); bits > 0; --bits) {
+      Sizes basis(rank, 0);
+      const auto d = static_cast<size_t>(choose(static_cast<int64_t>(rank)));
+      basis[d] = choose.chance(3, 4) ? dims[d] >> choose.between(1, 3) : choose(dims[d]);
+      if (choose.chance(1, 4)) basis[rank - 1 - d] = choose(dims[rank - 1 - d]);
+      bases.push_back(list_text(basis));
+    }
+    fields.push_back(absl::StrCat(name, " = [", absl::StrJoin(bases, ", "), "]"));
+  }
+  return {dims, absl::StrCat("#ttg.linear<{", absl::StrJoin(fields, ", "), "}>")};
+}
+
+ThreadText random_fragment(Choose& choose, size_t) {
+  const Sizes dims = {int64_t{1} << choose.between(2, 6), int64_t{1} << choose.between(2, 6)};
+  const std::string warps = list_text(random_powers(choose, 2, 1));
+  if (choose.chance(1, 5)) {
+    const int64_t size = choose.pick<int64_t>({32, 16});
+    return {dims, absl::StrCat("#ttg.amd_mfma<{version = 3, warpsPerCTA = ", warps,
+                               ", instrShape = ", list_text({size, size}),
+                               ", isTransposed = ", choose.chance(1, 2) ? "true" : "false", "}>")};
+  }
+  const bool is_hopper = choose.chance(1, 3);
+  const std::string mma = absl::StrCat(
+      "#ttg.nvidia_mma<{versionMajor = ", is_hopper ? 3 : 2,
+      ", versionMinor = 0, warpsPerCTA = ", warps, random_blocks(choose, 2), ", instrShape = ",
+      is_hopper ? list_text({16, int64_t{8} << choose(3), 16}) : list_text({16, 8}), "}>");
+  if (choose.chance(1, 2)) return {dims, mma};
+  return {dims, absl::StrCat("#ttg.dot_op<{opIdx = ", is_hopper ? 0 : choose(2), ", parent = ", mma,
+                             ", kWidth = ", int64_t{1} << choose(3), "}>")};
+}
+
+}  // namespace
+
+std::string random_thread_layout(Choose& choose) {
+  const auto rank = static_cast<size_t>(choose.pick<int64_t>({2, 1, 3}));
+  const int64_t kind = choose(3);
+  ThreadText text = kind == 0 || (kind == 2 && rank != 2) ? random_blocked(choose, rank)
+                    : kind == 1                           ? random_linear(choose, rank)
+                                                          : random_fragment(choose, rank);
+  if (text.dims.size() > 1 && choose.chance(1, 4)) {
+    const int64_t d = choose(std::ssize(text.dims));
+    text.dims.erase(text.dims.begin() + d);
+    text.layout = absl::StrCat("#ttg.slice<{dim = ", d, ", parent = ", text.layout, "}>");
+  }
+  return absl::StrCat("tensor<", absl::StrJoin(text.dims, "x"), "xf16, ", text.layout, ">");
+}
+
+}  // namespace tileproof

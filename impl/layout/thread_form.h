@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Layouts of threads in closed form: linear maps over bits.
+//
+// Each bit of a place, (register, lane, warp, block), has a basis: what it adds to the index by
+// exclusive or. An index is one number here, its dimensions beside each other, the last one lowest.
+//
+//     tensor<16x8xf16, #ttg.nvidia_mma<{versionMajor = 2, .., instrShape = [16, 8]}>>
+//         register = [[0,1], [8,0]]    lane = [[0,2], [0,4], [1,0], [2,0], [4,0]]
+//
+// So two layouts are equal exactly if their bases are. Gaussian elimination over F2 finds the places
+// that hold an index: one of them, and all sums of places that add nothing (the kernel).
+//
+// spec/layout/thread_layout.h is the definition. Source: "Linear Layouts" (arXiv 2505.23819).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "spec/lang/layout/thread_layout.h"
+#include "spec/lang/map/indexing_map.h"
+
+namespace tileproof::impl {
+
+struct ThreadForm {
+  Dims dims;                                   // powers of two
+  std::array<std::vector<uint64_t>, 4> bases;  // of the bits of each coordinate, lowest first
+};
+
+// Errors: a basis outside of the tensor; more than 62 bits of a place.
+absl::StatusOr<ThreadForm> thread_form(const ThreadLayout& layout);
+
+// How many registers, lanes, warps and blocks there are.
+Place place_sizes(const ThreadForm& form);
+
+// The index that a place of the layout holds.
+Dims held_at(const ThreadForm& form, const Place& place);
+
+// The places that add nothing to an index, from which all others come by exclusive or. Empty if each
+// place holds another index.
+std::vector<Place> copies(const ThreadForm& form);
+
+// All places that hold the index, in order; none if no place does. Errors: more than `most`.
+absl::StatusOr<std::vector<Place>> holders_of(const ThreadForm& form, const Dims& index,
+                                              int64_t most);
+
+// An index that no place holds, if there is one.
+std::optional<Dims> not_held(const ThreadForm& form);
+
+// (register, lane, warp, block) -> index.
+IndexingMap map_of(const ThreadForm& form);
+
+// "#ttg.linear<{register = [[0,1]], lane = [..], warp = [], block = []}>"
+std::string to_linear_text(const ThreadForm& form);
+
+}  // namespace tileproof::impl

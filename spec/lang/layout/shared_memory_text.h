@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Triton's layouts of shared memory, as the swizzled layouts or memrefs that they are.
+//
+//     !ttg.memdesc<64x64xf16, #ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}>, #smem>
+//         Sw<3,4,3> o smem_ptr[16b] o (64,64):(64,1)
+//     !ttg.memdesc<64x128xf16, #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>>
+//         Sw<3,4,3> o smem_ptr[16b] o (64,(64,2)):(64,(1,4096))
+//     !ttg.memdesc<16x32xf32, #ttg.padded_shared<[32:+4] {order = [1, 0]}>>
+//         d0 * 36 + d1, as a memref: 4 elements after each 32
+//
+// swizzled_shared: in a row, the numbers of vectors of `vec` elements are changed by exclusive or
+// with the row's phase, (row floordiv perPhase) mod maxPhase; the last dimension of `order` is outermost.
+// nvmma_shared: tiles of 8 rows of swizzlingByteWidth bytes, one below the other, then beside each
+// other; `transposed` exchanges rows and columns. Sources: Triton's TritonGPUAttrDefs.td.
+#pragma once
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "spec/lang/layout/any_layout.h"
+
+namespace tileproof {
+
+// Parses the whole text. Errors: a parameter that is missing, unknown, or not supported; an array
+// that is smaller than a tile.
+absl::StatusOr<AnyLayout> parse_shared_layout(absl::string_view text);
+
+}  // namespace tileproof

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Layouts of threads, as values: which element of a tensor each register of each thread holds.
+//
+//     tensor<16x32xf16, #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8],
+//                                     warpsPerCTA = [4, 1], order = [1, 0]}>>
+//
+// Such a layout is a function from a place, (register, lane, warp, block), to an index. It need not
+// be one-to-one: several places may hold one element. spec/layout/thread_layout.h defines it.
+//
+// Sizes are powers of two, as in Triton. Without a tensor, `#ttg.blocked<..>` has the shape of the
+// tile that its threads hold without repeating. Source: Triton's TritonGPUAttrDefs.td.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "spec/lang/base/dims.h"
+
+namespace tileproof {
+
+// The coordinates of a place, in this order.
+inline constexpr std::array<absl::string_view, 4> kPlaceNames = {"register", "lane", "warp",
+                                                                 "block"};
+using Place = std::array<int64_t, 4>;
+
+// What bits 0, 1, .. of a coordinate add to an index, by exclusive or in each dimension.
+using Bases = std::vector<Dims>;
+
+// #ttg.linear: the exclusive or of the bases of the bits that are set.
+struct LinearEncoding {
+  std::array<Bases, 4> bases;
+};
+
+// #ttg.blocked. `order` lists the dimensions, the one that changes fastest first.
+struct BlockedEncoding {
+  Dims size_per_thread, threads_per_warp, warps_per_cta, order;
+  Bases block;  // in parts of the tensor: each block holds one
+};
+
+// #ttg.nvidia_mma: version 2 (mma.sync) or 3 (wgmma).
+struct MmaEncoding {
+  int64_t version = 2;
+  Dims warps_per_cta, instruction;  // instruction: m, n behind the batch dimensions
+  Bases block;
+};
+
+// #ttg.amd_mfma, 32x32 or 16x16.
+struct MfmaEncoding {
+  Dims warps_per_cta;
+  int64_t size = 32;
+  bool is_transposed = false;
+  Bases block;
+};
+
+struct ThreadEncoding;
+
+// #ttg.slice: the parent's layout of a tensor with one more dimension, of which it drops the index.
+struct SliceEncoding {
+  int64_t dimension = 0;
+  std::shared_ptr<const ThreadEncoding> parent;
+};
+
+// #ttg.dot_op: operand 0 (A) or 1 (B) of the matrix product whose result has the parent's layout.
+struct DotEncoding {
+  int64_t operand = 0, k_width = 1;
+  std::shared_ptr<const ThreadEncoding> parent;  // MmaEncoding
+};
+
+struct ThreadEncoding {
+  std::variant<LinearEncoding, BlockedEncoding, MmaEncoding, MfmaEncoding, SliceEncoding,
+               DotEncoding>
+      kind;
+};
+
+struct ThreadLayout {
+  std::string text;  // as written, in one line
+  Dims dims;
+  std::string element_type;  // empty without a tensor
+  ThreadEncoding encoding;
+};
+
+// The dimensions of the tensors that an encoding is for.
+int64_t rank(const ThreadEncoding& encoding);
+
+// Parses the whole text. Errors: a parameter that is missing, unknown, or not supported.
+absl::StatusOr<ThreadLayout> parse_thread_layout(absl::string_view text);
+
+inline std::string to_text(const ThreadLayout& layout) { return layout.text; }
+
+}  // namespace tileproof

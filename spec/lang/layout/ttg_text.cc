@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "spec/lang/layout/ttg_text.h"
+
+#include <map>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "spec/lang/base/cursor.h"
+#include "spec/lang/base/try.h"
+
+namespace tileproof {
+namespace {
+
+constexpr int kMostTtgNesting = 32;
+
+bool consume_dialect(absl::string_view& name) {
+  return absl::ConsumePrefix(&name, "ttg.") || absl::ConsumePrefix(&name, "triton_gpu.");
+}
+
+class TtgReader {
+ public:
+  explicit TtgReader(absl::string_view text) : cursor_(text) {}
+
+  absl::StatusOr<TtgType> read() {
+    TRY(read_names());
+    TtgType type;
+    if (cursor_.peek() == '#') {
+      type.layout = TRY(read_attribute(0));
+      TRY(cursor_.expect_end());
+      return type;
+    }
+    const bool is_memory = cursor_.take("!");
+    absl::string_view word = cursor_.take_identifier();
+    if (is_memory ? !consume_dialect(word) || word != "memdesc" : word != "tensor")
+      return cursor_.expected("tensor<..>, !ttg.memdesc<..> or a layout of #ttg");
+    TRY(cursor_.expect("<", "to open the type"));
+    type.array = TRY(take_mlir_array(cursor_));
+    TRY(cursor_.expect(",", "before the layout"));
+    if (cursor_.peek() != '#') return cursor_.expected("a layout of #ttg");
+    type.layout = TRY(read_attribute(0));
+    while (is_memory && cursor_.take(",")) TRY(read_of_memory(*type.array));
+    TRY(cursor_.expect(">", "to close the type"));
+    TRY(cursor_.expect_end());
+    return type;
+  }
+
+ private:
+  // `#name = #ttg..` before the type.
+  absl::Status read_names() {
+    while (cursor_.peek() == '#') {
+      const size_t start = cursor_.position();
+      cursor_.take("#");
+      const std::string name(cursor_.take_identifier());
+      if (!cursor_.take("=")) {
+        cursor_.set_position(start);
+        return absl::OkStatus();
+      }
+      // Other attributes may have names, too: #smem = #ttg.shared_memory
+      const size_t end_of_line = cursor_.text().find('\n', cursor_.token_position());
+      if (cursor_.peek() != '#' || end_of_line == absl::string_view::npos)
+        return cursor_.expected("a layout of #ttg, then a type on a line of its own");
+      names_[name] = cursor_.position();
+      cursor_.set_position(end_of_line);
+    }
+    return absl::OkStatus();
+  }
+
+  // After the layout in a memdesc: a memory space, `mutable`, or the shape of its allocation.
+  absl::Status read_of_memory(const MlirArray& array) {
+    if (cursor_.take("#")) {
+      cursor_.take_identifier();
+      return absl::OkStatus();
+    }
+    if (!cursor_.at_integer()) return cursor_.expect("mutable", "or a memory space");
+    const size_t position = cursor_.token_position();
+    std::string sizes;
+    for (const int64_t size : array.dims) absl::StrAppend(&sizes, sizes.empty() ? "" : "x", size);
+    if (cursor_.take(sizes) && (cursor_.peek() == '>' || cursor_.peek() == ','))
+      return absl::OkStatus();
+    return cursor_.error_at(position, absl::StrCat("expected the shape of the whole allocation, ",
+                                                   sizes, ": parts of one are not supported"));
+  }
+
+  absl::StatusOr<TtgAttribute> read_attribute(int depth) {
+    if (depth > kMostTtgNesting) return cursor_.expected("layouts that nest less");
+    TtgAttribute attribute;
+    attribute.position = cursor_.token_position();
+    TRY(cursor_.expect("#", "to begin a layout"));
+    absl::string_view name = cursor_.take_identifier();
+    if (const auto definition = names_.find(std::string(name)); definition != names_.end()) {
+      const size_t end = cursor_.position();
+      cursor_.set_position(definition->second);
+      attribute = TRY(read_attribute(depth + 1));
+      cursor_.set_position(end);
+      return attribute;
+    }
+    if (!consume_dialect(name)) {
+      return cursor_.error_at(
+          attribute.position,
+          absl::StrCat("expected a layout of #ttg, or a name that a line before "
+                       "defines, found '#",
+                       name.substr(0, 64), "'"));
+    }
+    attribute.name = std::string(name);
+    if (!cursor_.take("<")) return attribute;
+    if (cursor_.take("[")) {
+      do {
+        const int64_t interval = TRY(take_size(cursor_, 1, "an interval"));
+        TRY(cursor_.expect(":+", "after an interval"));
+        attribute.paddings.emplace_back(interval, TRY(take_size(cursor_, 0, "a padding")));
+      } while (cursor_.take(","));
+      TRY(cursor_.expect("]", "to close the paddings"));
+    }
+    TRY(cursor_.expect("{", "to open the parameters"));
+    while (!cursor_.take("}")) {
+      std::string key(cursor_.take_identifier());
+      if (key.empty()) return cursor_.expected("a parameter");
+      TRY(cursor_.expect("=", "after a parameter"));
+      TtgValue value = TRY(read_value(depth + 1));
+      attribute.fields.emplace_back(std::move(key), std::move(value));
+      if (cursor_.peek() != '}') TRY(cursor_.expect(",", "or '}' after a parameter"));
+    }
+    if (cursor_.take(",")) return cursor_.expected("'>': what follows is not supported");
+    TRY(cursor_.expect(">", "to close the layout"));
+    return attribute;
+  }
+
+  absl::StatusOr<TtgValue> read_value(int depth) {
+    if (depth > kMostTtgNesting) return cursor_.expected("values that nest less");
+    TtgValue value;
+    value.position = cursor_.token_position();
+    if (cursor_.peek() == '#') {
+      value.attribute = TRY(read_attribute(depth));
+    } else if (cursor_.take("[")) {
+      value.list.emplace();
+      while (!cursor_.take("]")) {
+        value.list->push_back(TRY(read_value(depth + 1)));
+        if (cursor_.peek() != ']') TRY(cursor_.expect(",", "or ']' after a value"));
+      }
+    } else if (cursor_.peek_identifier() == "true" || cursor_.peek_identifier() == "false") {
+      value.number = cursor_.take_identifier() == "true" ? 1 : 0;
+    } else {
+      value.number = TRY(take_size(cursor_, 0, "a number, a list or a layout"));
+      if (cursor_.take(":")) cursor_.take_identifier();  // 1 : i32
+    }
+    return value;
+  }
+
+  Cursor cursor_;
+  std::map<std::string, size_t> names_;  // where their definitions begin
+};
+
+}  // namespace
+
+absl::StatusOr<TtgType> parse_ttg_type(absl::string_view text) {
+  if (text.size() > kMaxTextBytes) return absl::InvalidArgumentError("expected at most 16 MiB");
+  return TtgReader(text).read();
+}
+
+bool has_shared_layout(absl::string_view text) {
+  const bool is_shared = absl::StrContains(text, "_shared<") ||
+                         absl::StrContains(text, ".memdesc<") || absl::StrContains(text, ".shared");
+  return is_shared && (absl::StrContains(text, "#ttg.") || absl::StrContains(text, "#triton_gpu."));
+}
+
+bool has_thread_layout(absl::string_view text) {
+  return !has_shared_layout(text) &&
+         (absl::StrContains(text, "#ttg.") || absl::StrContains(text, "#triton_gpu."));
+}
+
+// ---- Fields ----
+
+absl::Status TtgFields::error_at(size_t position, absl::string_view message) const {
+  return Cursor(text_).error_at(position,
+                                absl::StrCat("#ttg.", attribute_.name, ": ", std::string(message)));
+}
+
+absl::Status TtgFields::error(absl::string_view message) const {
+  return error_at(attribute_.position, message);
+}
+
+bool TtgFields::has(absl::string_view key) const {
+  for (const auto& [name, value] : attribute_.fields) {
+    if (name == key) return true;
+  }
+  return false;
+}
+
+const TtgValue* TtgFields::take(absl::string_view key) {
+  for (size_t i = 0; i < attribute_.fields.size(); ++i) {
+    if (attribute_.fields[i].first != key) continue;
+    taken_[i] = true;
+    return &attribute_.fields[i].second;
+  }
+  return nullptr;
+}
+
+absl::StatusOr<const TtgValue*> TtgFields::need(absl::string_view key) {
+  const TtgValue* value = take(key);
+  if (value == nullptr) return error(absl::StrCat("expected the parameter ", key));
+  return value;
+}
+
+absl::StatusOr<int64_t> TtgFields::number(absl::string_view key) {
+  const TtgValue* value = TRY(need(key));
+  if (value->number) return *value->number;
+  return error_at(value->position, absl::StrCat("expected a number as ", key));
+}
+
+absl::StatusOr<int64_t> TtgFields::number(absl::string_view key, int64_t otherwise) {
+  return has(key) ? number(key) : otherwise;
+}
+
+absl::StatusOr<std::vector<int64_t>> TtgFields::numbers_of(const TtgValue& value,
+                                                           absl::string_view key) {
+  std::vector<int64_t> numbers;
+  if (!value.list) return error_at(value.position, absl::StrCat("expected a list as ", key));
+  for (const TtgValue& item : *value.list) {
+    if (!item.number) return error_at(item.position, absl::StrCat("expected a number in ", key));
+    numbers.push_back(*item.number);
+  }
+  return numbers;
+}
+
+absl::StatusOr<std::vector<int64_t>> TtgFields::numbers(absl::string_view key) {
+  return numbers_of(*TRY(need(key)), key);
+}
+
+absl::StatusOr<std::vector<std::vector<int64_t>>> TtgFields::rows(absl::string_view key) {
+  const TtgValue* value = TRY(need(key));
+  std::vector<std::vector<int64_t>> rows;
+  if (!value->list) return error_at(value->position, absl::StrCat("expected a list as ", key));
+  for (const TtgValue& item : *value->list) rows.push_back(TRY(numbers_of(item, key)));
+  return rows;
+}
+
+absl::StatusOr<const TtgAttribute*> TtgFields::attribute(absl::string_view key) {
+  const TtgValue* value = TRY(need(key));
+  if (value->attribute) return &*value->attribute;
+  return error_at(value->position, absl::StrCat("expected a layout as ", key));
+}
+
+absl::Status TtgFields::expect_none_left() const {
+  for (size_t i = 0; i < taken_.size(); ++i) {
+    if (taken_[i]) continue;
+    const auto& [key, value] = attribute_.fields[i];
+    return error_at(value.position, absl::StrCat("the parameter ", key, " is not supported"));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace tileproof

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arrays with a layout of Triton's GPU dialect: the text, as a tree.
+//
+//     tensor<16x32xf16, #ttg.slice<{dim = 0, parent = #ttg.blocked<{..}>}>>
+//     !ttg.memdesc<64x64xf16, #ttg.swizzled_shared<{vec = 8, ..}>, #smem, mutable>
+//     #ttg.blocked<{sizePerThread = [1, 4], ..}>                         without an array
+//     #shared = #ttg.padded_shared<[32:+4] {order = [1, 0]}>             lines of names before it
+//     tensor<16x32xf16, #shared>
+//
+// `#triton_gpu.` is the older name of the dialect. Source: Triton's TritonGPUAttrDefs.td.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "spec/lang/map/mlir_array.h"
+
+namespace tileproof {
+
+struct TtgValue;
+
+// `name<[32:+4, ..] {key = value, ..}>`
+struct TtgAttribute {
+  std::string name;  // without the dialect: "blocked"
+  size_t position = 0;
+  std::vector<std::pair<int64_t, int64_t>> paddings;  // [interval:+padding, ..]
+  std::vector<std::pair<std::string, TtgValue>> fields;
+};
+
+// A number (true is 1), a list or an attribute.
+struct TtgValue {
+  size_t position = 0;
+  std::optional<int64_t> number;
+  std::optional<std::vector<TtgValue>> list;
+  std::optional<TtgAttribute> attribute;
+};
+
+struct TtgType {
+  std::optional<MlirArray> array;
+  TtgAttribute layout;
+};
+
+// Parses the whole text. Errors name the place, and what was expected.
+absl::StatusOr<TtgType> parse_ttg_type(absl::string_view text);
+
+// Whether the text has a layout of Triton: of threads, or of shared memory.
+bool has_thread_layout(absl::string_view text);
+bool has_shared_layout(absl::string_view text);
+
+// Takes the fields of an attribute one by one; each error names its place in the text.
+class TtgFields {
+ public:
+  TtgFields(const TtgAttribute& attribute, absl::string_view text)
+      : attribute_(attribute), text_(text), taken_(attribute.fields.size()) {}
+
+  absl::StatusOr<int64_t> number(absl::string_view key);
+  absl::StatusOr<int64_t> number(absl::string_view key, int64_t otherwise);
+  absl::StatusOr<std::vector<int64_t>> numbers(absl::string_view key);
+  absl::StatusOr<std::vector<std::vector<int64_t>>> rows(absl::string_view key);
+  absl::StatusOr<const TtgAttribute*> attribute(absl::string_view key);
+  bool has(absl::string_view key) const;
+
+  // Fails if a field was not taken: Tileproof does not know what it means.
+  absl::Status expect_none_left() const;
+
+  absl::Status error(absl::string_view message) const;
+
+ private:
+  const TtgValue* take(absl::string_view key);
+  absl::StatusOr<const TtgValue*> need(absl::string_view key);
+  absl::Status error_at(size_t position, absl::string_view message) const;
+  absl::StatusOr<std::vector<int64_t>> numbers_of(const TtgValue& value, absl::string_view key);
+
+  const TtgAttribute& attribute_;
+  absl::string_view text_;
+  std::vector<bool> taken_;
+};
+
+}  // namespace tileproof

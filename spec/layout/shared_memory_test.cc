@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Triton's layouts of shared memory against the formulas of TritonGPUAttrDefs.td, written anew.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "spec/layout/layout_function.h"
+
+namespace tileproof::spec {
+namespace {
+
+LayoutFunction function_of(const std::string& text) {
+  const absl::StatusOr<AnyLayout> layout = parse_any_layout(text);
+  EXPECT_TRUE(layout.ok()) << layout.status() << " " << text;
+  return layout_function(layout.value_or(AnyLayout{})).value_or(LayoutFunction{});
+}
+
+int64_t offset_in(const LayoutFunction& function, int64_t i, int64_t j) {
+  return offset_at(function, {i, j}).value_or(-1);
+}
+
+// In row r, the vector v of a row is where vector v xor ((r / perPhase) mod maxPhase) would be.
+TEST(SharedMemory, Swizzled) {
+  const struct {
+    int64_t rows, columns, vec, per_phase, phases;
+  } cases[] = {{4, 4, 1, 1, 4},   {8, 8, 2, 2, 4},  {64, 64, 8, 1, 8}, {16, 32, 4, 2, 4},
+               {32, 16, 8, 1, 8}, {8, 8, 16, 1, 8}, {4, 64, 8, 1, 1}};
+  for (const auto& [rows, columns, vec, per_phase, phases] : cases) {
+    for (const char* type : {"f16", "f32", "i8"}) {
+      const std::string parameters =
+          absl::StrCat("{vec = ", vec, ", perPhase = ", per_phase, ", maxPhase = ", phases);
+      const LayoutFunction by_rows = function_of(
+          absl::StrCat("!ttg.memdesc<", rows, "x", columns, "x", type, ", #ttg.swizzled_shared<",
+                       parameters, ", order = [1, 0]}>, #smem, mutable>"));
+      const LayoutFunction by_columns =
+          function_of(absl::StrCat("tensor<", columns, "x", rows, "x", type,
+                                   ", #ttg.swizzled_shared<", parameters, ", order = [0, 1]}>>"));
+      for (int64_t r = 0; r < rows; ++r) {
+        for (int64_t c = 0; c < columns; ++c) {
+          const int64_t phase = r / per_phase % phases;
+          const int64_t expected = r * columns + (c ^ (vec * phase % columns));
+          ASSERT_EQ(offset_in(by_rows, r, c), expected) << parameters << r << " " << c;
+          ASSERT_EQ(offset_in(by_columns, c, r), expected) << parameters << r << " " << c;
+        }
+      }
+    }
+  }
+}
+
+// Tiles of 8 rows of `width` bytes, in which units of 16 bytes change places by the row: rows of 128
+// bytes by r mod 8, of 64 by (r / 2) mod 4, of 32 by (r / 4) mod 2.
+TEST(SharedMemory, Nvmma) {
+  for (const int64_t width : {32, 64, 128}) {
+    for (const int64_t bits : {8, 16, 32}) {
+      const int64_t tile = width * 8 / bits, unit = 128 / bits;
+      const int64_t rows = 16, columns = 2 * tile;
+      for (const bool is_transposed : {false, true}) {
+        const LayoutFunction function = function_of(absl::StrCat(
+            "!ttg.memdesc<", is_transposed ? columns : rows, "x", is_transposed ? rows : columns,
+            "xi", bits, ", #ttg.nvmma_shared<{swizzlingByteWidth = ", width, ", transposed = ",
+            is_transposed ? "true" : "false", ", elementBitWidth = ", bits, "}>, #smem>"));
+        for (int64_t r = 0; r < rows; ++r) {
+          for (int64_t c = 0; c < columns; ++c) {
+            const int64_t phase = r / (128 / width) % (width / 16);
+            const int64_t in_tile = (c % tile) ^ (phase * unit);
+            const int64_t expected = c / tile * rows * tile + r * tile + in_tile;
+            ASSERT_EQ(is_transposed ? offset_in(function, c, r) : offset_in(function, r, c),
+                      expected)
+                << width << " " << bits << ": " << r << " " << c;
+          }
+        }
+      }
+    }
+  }
+}
+
+// `padding` elements after each `interval`, counted before the padding.
+TEST(SharedMemory, Padded) {
+  const LayoutFunction function = function_of(
+      "!ttg.memdesc<16x32xf32, #ttg.padded_shared<[32:+4, 128:+8] {order = [1, 0]}>, #smem>");
+  for (int64_t i = 0; i < 16; ++i) {
+    for (int64_t j = 0; j < 32; ++j) {
+      const int64_t plain = i * 32 + j;
+      ASSERT_EQ(offset_in(function, i, j), plain + plain / 32 * 4 + plain / 128 * 8);
+    }
+  }
+}
+
+TEST(SharedMemory, Errors) {
+  for (const auto& [text, part] : {
+           std::pair{
+               "!ttg.memdesc<8x8xf16, #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = "
+               "4}>, #smem>",
+               "expected the parameter order"},
+           {"!ttg.memdesc<8x8xf16, #ttg.swizzled_shared<{vec = 3, perPhase = 1, maxPhase = 4, "
+            "order = "
+            "[1, 0]}>>",
+            "expected a power of two as vec"},
+           {"!ttg.memdesc<8x16xf16, #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = "
+            "false, "
+            "elementBitWidth = 16}>>",
+            "whole tiles of 8 rows and 64 columns"},
+           {"!ttg.memdesc<8x64xf16, #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = "
+            "false, "
+            "elementBitWidth = 16, fp4Padded = true}>>",
+            "fp4Padded = true is not supported"},
+           {"!ttg.memdesc<8x64xf16, #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = "
+            "false, "
+            "elementBitWidth = 16}>, #smem, mutable, 2x8x64>",
+            "the whole allocation, 8x64"},
+       }) {
+    const absl::StatusOr<AnyLayout> layout = parse_any_layout(text);
+    ASSERT_FALSE(layout.ok()) << text;
+    EXPECT_NE(std::string(layout.status().message()).find(part), std::string::npos)
+        << layout.status();
+  }
+}
+
+}  // namespace
+}  // namespace tileproof::spec

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "spec/layout/thread_layout.h"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "spec/lang/base/try.h"
+
+namespace tileproof::spec {
+namespace {
+
+// What one walk of all threads holds.
+struct ThreadTile {
+  Dims sizes;                   // of the tile
+  Place counts = {1, 1, 1, 1};  // registers, lanes, warps, blocks of it
+  Dims order;                   // in which it repeats, fastest first
+  std::function<Dims(const Place&)> held;
+  Bases block;  // of the parts that blocks hold
+};
+
+int64_t product_of(const Dims& sizes) {
+  return std::accumulate(sizes.begin(), sizes.end(), int64_t{1}, std::multiplies<>());
+}
+
+// The coordinates of the box with this number.
+Dims in_box(int64_t number, const Dims& box, const Dims& order) {
+  Dims coordinates(box.size(), 0);
+  for (const int64_t d : order) {
+    coordinates[d] = number % box[d];
+    number /= box[d];
+  }
+  return coordinates;
+}
+
+// Dimensions from the last to the first, or with the last two exchanged.
+Dims matrix_order(int64_t rank, bool by_rows) {
+  Dims order(rank);
+  for (int64_t i = 0; i < rank; ++i) order[i] = rank - 1 - i;
+  if (!by_rows) std::swap(order[0], order[1]);
+  return order;
+}
+
+Dims xor_of(const Bases& bases, int64_t number, Dims sum) {
+  for (size_t bit = 0; bit < bases.size(); ++bit) {
+    if ((number >> bit) % 2 == 0) continue;
+    for (size_t d = 0; d < sum.size(); ++d) sum[d] ^= bases[bit][d];
+  }
+  return sum;
+}
+
+// The least power of two above all indices that the bases reach.
+Dims reach_of(const Bases& bases, int64_t rank) {
+  Dims sizes(rank, 1);
+  for (const Dims& basis : bases) {
+    for (int64_t d = 0; d < rank; ++d) {
+      while (basis[d] >= sizes[d]) sizes[d] *= 2;
+    }
+  }
+  return sizes;
+}
+
+ThreadTile tile_of(const BlockedEncoding& blocked) {
+  const auto& [size_per_thread, threads_per_warp, warps_per_cta, order, block] = blocked;
+  ThreadTile tile;
+  for (size_t d = 0; d < order.size(); ++d)
+    tile.sizes.push_back(size_per_thread[d] * threads_per_warp[d] * warps_per_cta[d]);
+  tile.counts = {product_of(size_per_thread), product_of(threads_per_warp),
+                 product_of(warps_per_cta), 1};
+  tile.order = order;
+  tile.block = block;
+  tile.held = [blocked](const Place& place) {
+    const Dims element = in_box(place[0], blocked.size_per_thread, blocked.order);
+    const Dims thread = in_box(place[1], blocked.threads_per_warp, blocked.order);
+    const Dims warp = in_box(place[2], blocked.warps_per_cta, blocked.order);
+    Dims index;
+    for (size_t d = 0; d < element.size(); ++d) {
+      const int64_t threads = warp[d] * blocked.threads_per_warp[d] + thread[d];
+      index.push_back(threads * blocked.size_per_thread[d] + element[d]);
+    }
+    return index;
+  };
+  return tile;
+}
+
+// A fragment of `rows` by `columns`, of which each lane holds `width` columns beside each other.
+struct Fragment {
+  int64_t row_dimension, column_dimension;
+  int64_t rows, columns, width;
+};
+
+ThreadTile tile_of(const Fragment& fragment, const MmaEncoding& mma, const Dims& warps,
+                   const Dims& order) {
+  ThreadTile tile;
+  tile.sizes = warps;
+  tile.sizes[fragment.row_dimension] *= fragment.rows;
+  tile.sizes[fragment.column_dimension] *= fragment.columns;
+  tile.counts = {fragment.rows * fragment.columns / 32, 32, product_of(mma.warps_per_cta), 1};
+  tile.order = order;
+  tile.block = mma.block;
+  tile.held = [fragment, mma, warps](const Place& place) {
+    const auto& [row_dimension, column_dimension, rows, columns, width] = fragment;
+    const auto& [r, lane, warp, block] = place;
+    const int64_t row = lane / 4 + r / width % (rows / 8) * 8;
+    const int64_t column = lane % 4 * width + r % width + r / (width * (rows / 8)) * 4 * width;
+    const bool by_rows = mma.version == 2;
+    Dims index = in_box(warp, mma.warps_per_cta, matrix_order(std::ssize(warps), by_rows));
+    for (size_t d = 0; d < index.size(); ++d) index[d] %= warps[d];
+    index[row_dimension] = index[row_dimension] * rows + row;
+    index[column_dimension] = index[column_dimension] * columns + column;
+    return index;
+  };
+  return tile;
+}
+
+ThreadTile tile_of(const MmaEncoding& mma) {
+  const int64_t rank = std::ssize(mma.warps_per_cta);
+  const Fragment fragment{rank - 2, rank - 1, mma.instruction[rank - 2], mma.instruction[rank - 1],
+                          2};
+  return tile_of(fragment, mma, mma.warps_per_cta, matrix_order(rank, true));
+}
+
+ThreadTile tile_of(const DotEncoding& dot) {
+  const auto& mma = std::get<MmaEncoding>(dot.parent->kind);
+  const int64_t rank = std::ssize(mma.warps_per_cta);
+  const bool is_a = dot.operand == 0;
+  const int64_t kept = is_a ? rank - 2 : rank - 1, summed = is_a ? rank - 1 : rank - 2;
+  Dims warps = mma.warps_per_cta;
+  warps[summed] = 1;
+  return tile_of({kept, summed, is_a ? 16 : 8, 8 * dot.k_width, dot.k_width}, mma, warps,
+                 matrix_order(rank, is_a));
+}
+
+ThreadTile tile_of(const MfmaEncoding& mfma) {
+  const int64_t size = mfma.size, lanes_below = 64 / size;
+  ThreadTile tile;
+  tile.sizes = {size * mfma.warps_per_cta[0], size * mfma.warps_per_cta[1]};
+  tile.counts = {size * size / 64, 64, product_of(mfma.warps_per_cta), 1};
+  tile.order = {1, 0};
+  tile.block = mfma.block;
+  tile.held = [=](const Place& place) {
+    const auto& [r, lane, warp, block] = place;
+    const int64_t row = r / 4 * 4 * lanes_below + lane / size * 4 + r % 4, column = lane % size;
+    const Dims box = in_box(warp, mfma.warps_per_cta, {1, 0});
+    return Dims{box[0] * size + (mfma.is_transposed ? column : row),
+                box[1] * size + (mfma.is_transposed ? row : column)};
+  };
+  return tile;
+}
+
+// Dimensions in the order in which the bases of registers name them, then the others, last first.
+Dims order_of_registers(const LinearEncoding& linear, int64_t rank) {
+  Dims order;
+  const auto add = [&order](int64_t d) {
+    if (std::ranges::find(order, d) == order.end()) order.push_back(d);
+  };
+  for (const Dims& basis : linear.bases[0]) {
+    const auto first = std::ranges::find_if(basis, [](int64_t x) { return x != 0; });
+    if (first != basis.end()) add(first - basis.begin());
+  }
+  for (int64_t d = rank; d-- > 0;) add(d);
+  return order;
+}
+
+ThreadTile tile_of(const LinearEncoding& linear) {
+  const int64_t dimensions = rank(ThreadEncoding{linear});
+  ThreadTile tile;
+  Bases all;
+  for (size_t i = 0; i < 4; ++i) {
+    tile.counts[i] = int64_t{1} << linear.bases[i].size();
+    all.insert(all.end(), linear.bases[i].begin(), linear.bases[i].end());
+  }
+  tile.sizes = reach_of(all, dimensions);
+  tile.order = order_of_registers(linear, dimensions);
+  tile.held = [linear, dimensions](const Place& place) {
+    Dims index(dimensions, 0);
+    for (size_t i = 0; i < 4; ++i) index = xor_of(linear.bases[i], place[i], std::move(index));
+    return index;
+  };
+  return tile;
+}
+
+// A layout, ready to be asked.
+struct Walk {
+  Place counts;
+  std::function<Dims(const Place&)> held;
+};
+
+absl::StatusOr<Walk> walk_of(const ThreadEncoding& encoding, const Dims& dims);
+
+Walk walk_of(ThreadTile tile, const Dims& dims) {
+  const Dims parts = reach_of(tile.block, std::ssize(dims));
+  Dims held_by_block, repeats;
+  for (size_t d = 0; d < dims.size(); ++d) {
+    held_by_block.push_back(std::max<int64_t>(dims[d] / parts[d], 1));
+    repeats.push_back(std::max<int64_t>(held_by_block[d] / tile.sizes[d], 1));
+  }
+  Place counts = tile.counts;
+  counts[0] *= product_of(repeats);
+  counts[3] <<= tile.block.size();
+  return {counts, [tile = std::move(tile), dims, held_by_block, repeats](const Place& place) {
+            Place within = place;
+            within[0] %= tile.counts[0];
+            Dims index = tile.held(within);
+            const Dims repeat = in_box(place[0] / tile.counts[0], repeats, tile.order);
+            const Dims part = xor_of(tile.block, place[3], Dims(dims.size(), 0));
+            for (size_t d = 0; d < dims.size(); ++d) {
+              index[d] = (index[d] + repeat[d] * tile.sizes[d]) % held_by_block[d];
+              index[d] = (index[d] + part[d] * held_by_block[d]) % dims[d];
+            }
+            return index;
+          }};
+}
+
+absl::StatusOr<Walk> walk_of(const SliceEncoding& slice, const Dims& dims) {
+  Dims with_one = dims;
+  with_one.insert(with_one.begin() + slice.dimension, 1);
+  const Walk parent = TRY(walk_of(*slice.parent, with_one));
+  Dims kept;  // powers of two
+  for (int64_t r = 1; r < parent.counts[0]; r *= 2) {
+    if (parent.held({r, 0, 0, 0}) != parent.held({0, 0, 0, 0})) kept.push_back(r);
+  }
+  Walk walk{parent.counts, nullptr};
+  walk.counts[0] = int64_t{1} << kept.size();
+  walk.held = [=, held = parent.held](const Place& place) {
+    Place of_parent = place;
+    of_parent[0] = 0;
+    for (size_t bit = 0; bit < kept.size(); ++bit) {
+      if ((place[0] >> bit) % 2 != 0) of_parent[0] += kept[bit];
+    }
+    Dims index = held(of_parent);
+    index.erase(index.begin() + slice.dimension);
+    return index;
+  };
+  return walk;
+}
+
+absl::StatusOr<Walk> walk_of(const ThreadEncoding& encoding, const Dims& dims) {
+  if (const auto* slice = std::get_if<SliceEncoding>(&encoding.kind)) return walk_of(*slice, dims);
+  if (const auto* linear = std::get_if<LinearEncoding>(&encoding.kind)) {
+    const ThreadTile tile = tile_of(*linear);
+    for (size_t d = 0; d < dims.size(); ++d) {
+      if (tile.sizes[d] > dims[d]) {
+        return absl::InvalidArgumentError(
+            absl::StrCat("#ttg.linear: expected bases inside of dimension ", d, " of size ",
+                         dims[d], ", found one of at least ", tile.sizes[d] / 2));
+      }
+    }
+    return walk_of(tile, dims);
+  }
+  if (const auto* blocked = std::get_if<BlockedEncoding>(&encoding.kind))
+    return walk_of(tile_of(*blocked), dims);
+  if (const auto* mma = std::get_if<MmaEncoding>(&encoding.kind))
+    return walk_of(tile_of(*mma), dims);
+  if (const auto* mfma = std::get_if<MfmaEncoding>(&encoding.kind))
+    return walk_of(tile_of(*mfma), dims);
+  return walk_of(tile_of(std::get<DotEncoding>(encoding.kind)), dims);
+}
+
+}  // namespace
+
+absl::StatusOr<Place> place_sizes(const ThreadLayout& layout) {
+  return TRY(walk_of(layout.encoding, layout.dims)).counts;
+}
+
+absl::StatusOr<Dims> held_at(const ThreadLayout& layout, const Place& place) {
+  const Walk walk = TRY(walk_of(layout.encoding, layout.dims));
+  for (size_t i = 0; i < place.size(); ++i) {
+    if (place[i] >= 0 && place[i] < walk.counts[i]) continue;
+    return absl::InvalidArgumentError(absl::StrCat(std::string(kPlaceNames[i]), " ", place[i],
+                                                   " is outside of [0, ", walk.counts[i], ")"));
+  }
+  return walk.held(place);
+}
+
+absl::StatusOr<std::vector<Place>> holders_of(const ThreadLayout& layout, const Dims& index,
+                                              int64_t budget) {
+  const Walk walk = TRY(walk_of(layout.encoding, layout.dims));
+  if (index.size() != layout.dims.size())
+    return absl::InvalidArgumentError(absl::StrCat("expected an index of ", layout.dims.size(),
+                                                   " numbers, found ", index.size()));
+  for (size_t d = 0; d < index.size(); ++d) {
+    if (index[d] < 0 || index[d] >= layout.dims[d])
+      return absl::InvalidArgumentError(absl::StrCat("index ", index[d], " is outside dimension ",
+                                                     d, " of size ", layout.dims[d]));
+  }
+  for (const int64_t count : walk.counts) {
+    budget /= count;
+    if (budget < 1) return absl::ResourceExhaustedError("too many places to look at each");
+  }
+  std::vector<Place> holders;
+  const auto& [registers, lanes, warps, blocks] = walk.counts;
+  for (int64_t r = 0; r < registers; ++r) {
+    for (int64_t lane = 0; lane < lanes; ++lane) {
+      for (int64_t warp = 0; warp < warps; ++warp) {
+        for (int64_t block = 0; block < blocks; ++block) {
+          const Place place = {r, lane, warp, block};
+          if (walk.held(place) == index) holders.push_back(place);
+        }
+      }
+    }
+  }
+  return holders;
+}
+
+}  // namespace tileproof::spec

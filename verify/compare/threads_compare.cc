@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "verify/compare/threads_compare.h"
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "impl/layout/thread_form.h"
+#include "impl/map/evaluate.h"
+#include "spec/lang/base/dims.h"
+#include "spec/lang/layout/thread_layout.h"
+#include "spec/layout/thread_layout.h"
+
+namespace tileproof::verify {
+namespace {
+
+constexpr int64_t kMostComparedPlaces = 1 << 14;
+
+std::string place_list(const std::vector<Place>& places) {
+  std::vector<std::string> parts;
+  for (const Place& place : places)
+    parts.push_back(absl::StrCat("(", absl::StrJoin(place, ","), ")"));
+  return absl::StrJoin(parts, " ");
+}
+
+// The first places of the box, all of them if they are few.
+std::vector<Place> places_in(const Place& sizes) {
+  std::vector<Place> places;
+  const auto& [registers, lanes, warps, blocks] = sizes;
+  for (int64_t r = 0; r < registers; ++r) {
+    for (int64_t lane = 0; lane < lanes; ++lane) {
+      for (int64_t warp = 0; warp < warps; ++warp) {
+        for (int64_t block = 0; block < blocks; ++block) {
+          if (std::ssize(places) == kMostComparedPlaces) return places;
+          places.push_back({r, lane, warp, block});
+        }
+      }
+    }
+  }
+  return places;
+}
+
+std::string difference_of(const ThreadLayout& layout, const impl::ThreadForm& form,
+                          ThreadsComparison& comparison) {
+  const auto sizes = spec::place_sizes(layout);
+  if (!sizes.ok()) return std::string(sizes.status().message());
+  if (*sizes != impl::place_sizes(form))
+    return absl::StrCat("sizes ", place_list({*sizes}), " and ",
+                        place_list({impl::place_sizes(form)}));
+  const IndexingMap map = impl::map_of(form);
+  const std::vector<Place> places = places_in(*sizes);
+  comparison.places = std::ssize(places);
+  std::map<Dims, std::vector<Place>> holders;  // by the definition
+  for (const Place& place : places) {
+    const auto held = spec::held_at(layout, place);
+    if (!held.ok()) return std::string(held.status().message());
+    holders[*held].push_back(place);
+    const Dims closed = impl::held_at(form, place);
+    const std::vector<int64_t> coordinates(place.begin(), place.end());
+    const auto mapped = impl::evaluate(map, {coordinates, {}, {}});
+    if (closed == *held && mapped.ok() && *mapped && **mapped == *held) continue;
+    return absl::StrCat("at ", place_list({place}), ": ", dims_text(*held), " and ",
+                        dims_text(closed));
+  }
+  if (std::ssize(places) == kMostComparedPlaces) return "";
+  for (const auto& [index, expected] : holders) {
+    const auto found = impl::holders_of(form, index, kMostComparedPlaces);
+    if (!found.ok() || *found != expected)
+      return absl::StrCat("holders of ", dims_text(index), ": ", place_list(expected), " and ",
+                          found.ok() ? place_list(*found) : found.status().message());
+    if (expected.size() != size_t{1} << impl::copies(form).size())
+      return absl::StrCat(expected.size(), " places hold ", dims_text(index));
+  }
+  const std::optional<Dims> missing = impl::not_held(form);
+  const bool all = std::ssize(holders) == *element_count(layout.dims);
+  if (missing.has_value() == all || (missing && holders.contains(*missing)))
+    return absl::StrCat("not held: ", missing ? dims_text(*missing) : "none",
+                        ", held: ", holders.size());
+  return "";
+}
+
+}  // namespace
+
+ThreadsComparison compare_threads(absl::string_view text) {
+  ThreadsComparison comparison;
+  const absl::StatusOr<ThreadLayout> layout = parse_thread_layout(text);
+  if (!layout.ok()) {
+    comparison.refused = true;
+    return comparison;
+  }
+  const absl::StatusOr<impl::ThreadForm> form = impl::thread_form(*layout);
+  if (!form.ok()) {
+    comparison.refused = !spec::place_sizes(*layout).ok();
+    if (!comparison.refused) comparison.difference = std::string(form.status().message());
+  } else {
+    comparison.difference = difference_of(*layout, *form, comparison);
+  }
+  if (!comparison.difference.empty())
+    comparison.difference = absl::StrCat(std::string(text), ": ", comparison.difference);
+  return comparison;
+}
+
+}  // namespace tileproof::verify

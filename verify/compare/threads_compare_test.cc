@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "verify/compare/threads_compare.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "generate/choose/choose.h"
+#include "generate/layout/generate_threads.h"
+
+namespace tileproof::verify {
+namespace {
+
+TEST(ThreadsCompare, RandomLayouts) {
+  int64_t compared = 0;
+  for (uint64_t seed = 0; seed < 1'000; ++seed) {
+    Choose choose(Choose::Random{seed});
+    const ThreadsComparison comparison = compare_threads(random_thread_layout(choose));
+    ASSERT_EQ(comparison.difference, "");
+    compared += comparison.refused ? 0 : 1;
+  }
+  EXPECT_GT(compared, 600);
+}
+
+// All layouts of 4x4 elements with two registers, two lanes and a basis of each from a few.
+TEST(ThreadsCompare, AllSmallBases) {
+  const std::vector<std::string> bases = {"[0, 0]", "[0, 1]", "[0, 2]", "[1, 0]",
+                                          "[2, 0]", "[1, 1]", "[3, 0]", "[2, 3]"};
+  for (Odometer odometer; !odometer.done(); odometer.advance()) {
+    Choose choose(&odometer);
+    std::vector<std::string> chosen;
+    for (int i = 0; i < 4; ++i) chosen.push_back(choose.pick(bases));
+    const std::string text =
+        absl::StrCat("tensor<4x4xf32, #ttg.linear<{register = [", chosen[0], ", ", chosen[1],
+                     "], lane = [", chosen[2], "], warp = [", chosen[3], "], block = []}>>");
+    const ThreadsComparison comparison = compare_threads(text);
+    ASSERT_FALSE(comparison.refused) << text;
+    ASSERT_EQ(comparison.difference, "");
+  }
+}
+
+}  // namespace
+}  // namespace tileproof::verify
