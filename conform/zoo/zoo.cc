@@ -4,11 +4,13 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <iostream>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -18,17 +20,19 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "conform/judge/judge.h"
 #include "conform/oracle/map_ops.h"
 #include "conform/oracle/oracle.h"
-#include "conform/zoo/parts.h"
 #include "conform/zoo/table.h"
 #include "conform/zoo/variants.h"
+#include "spec/lang/base/try.h"
 #include "spec/lang/layout/shape_text.h"
 #include "spec/lang/map/map_text.h"
 #include "spec/map/compose.h"
 #include "spec/map/map_evaluation.h"
 
 namespace tileproof::zoo {
+
 namespace {
 
 using conform::Answer;
@@ -318,12 +322,32 @@ Reaction react(absl::Span<const Entry* const> entries, const conform::Request& r
     std::visit(Change{fields, other.answer, other.signal}, variant->wrong);
     if (other.signal == 0 && to_text(other.answer) == to_text(right)) continue;
     reaction = std::move(other);
+    reaction.is_right = false;
     const auto* map = reaction.answer.result.as<std::string>();
     const bool goes_on = request.op == "map.simplify" && reaction.signal == 0 && map != nullptr;
     if (!goes_on || !parse_map(*map).ok()) return reaction;
     set(fields, "map", *map);
   }
   return reaction;
+}
+
+conform::Verdict verdict_on(absl::Span<const Entry* const> entries, const Json& request) {
+  const Reaction reaction =
+      react(entries, {Json(1), *find(request, "op")->as<std::string>(), request});
+  if (reaction.signal != 0) return conform::Verdict::kCrash;
+  return reaction.is_right ? conform::Verdict::kPass : judge(request, reaction.answer).verdict;
+}
+
+conform::Verdict verdict_on(const Entry& entry, const Json& request) {
+  const Entry* const one = &entry;
+  return verdict_on(absl::MakeConstSpan(&one, 1), request);
+}
+
+bool asks(const conform::Suite& suite, absl::string_view operation) {
+  const std::vector<Json> requests = suite.fixed();
+  return std::any_of(requests.begin(), requests.end(), [operation](const Json& request) {
+    return *find(request, "op") == Json(operation);
+  });
 }
 
 absl::Status check_written(const Entry& entry) {
@@ -348,6 +372,64 @@ void respond_wrongly(absl::Span<const Entry* const> entries) {
     if (reaction.signal != 0) crash(reaction.signal);
     std::cout << to_text(reaction.answer) << "\n" << std::flush;
   }
+}
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+}  // namespace
+
+absl::StatusOr<Caught> judge_entry(const std::string& program, const Entry& entry, uint64_t seed,
+                                   conform::RightAnswers* known) {
+  conform::ConformOptions options;
+  options.right_answers = known;
+  options.command = {program, "zoo", "--respond", std::string(entry.id)};
+  options.seed = seed;
+  options.time = kTime;
+  options.budget.shrunk = kShrunk;
+  options.budget.doubtful = 0;
+  for (const conform::Suite& suite : conform::suites()) {
+    if (suite.by_default && asks(suite, entry.operation)) options.suites.push_back(&suite);
+  }
+  Caught result;
+  int64_t after = 0;
+  const auto start = Clock::now();
+  options.go_on = [&](conform::Verdict verdict) {
+    if (result.caught) return ++after < kAfter;
+    ++result.requests;
+    result.caught = fails(verdict);
+    if (result.caught) result.verdict = verdict;
+    result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    return true;
+  };
+  conform::Report report = TRY(conform::conform(options));
+  // The shortest of the failures that were shrunk; of all, if none was.
+  std::tuple<bool, size_t, std::string> best = {true, SIZE_MAX, ""};
+  for (const auto& [key, failure] : report.failures) {
+    if (report.records[key].verdict != result.verdict) continue;
+    const conform::Failure::Smallest found = failure.smallest.value_or(
+        conform::Failure::Smallest{failure.request, failure.what, failure.right});
+    const std::string text = to_text(found.request);
+    const std::tuple rank(!failure.smallest.has_value(), text.size(), text);
+    if (rank >= best) continue;
+    result.smallest = found;
+    best = rank;
+  }
+  return result;
+}
+
+absl::StatusOr<conform::Report> judge_right(const std::string& program, const std::string& engine,
+                                            uint64_t seed, conform::RightAnswers* known) {
+  conform::ConformOptions options;
+  options.right_answers = known;
+  options.command = {program, "respond", "--engine", engine};
+  options.seed = seed;
+  for (const conform::Suite& suite : conform::suites()) {
+    if (suite.by_default) options.suites.push_back(&suite);
+  }
+  options.timeout = conform::Milliseconds(10'000);  // the machine may be busy
+  return conform::conform(options);
 }
 
 }  // namespace tileproof::zoo

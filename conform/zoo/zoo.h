@@ -12,12 +12,17 @@
 // changes the answer. Its hello offers only its operation. The judge must catch it.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "conform/protocol/json.h"
 #include "conform/protocol/protocol.h"
+#include "conform/run/conform.h"
 
 namespace tileproof::zoo {
 
@@ -42,7 +47,8 @@ const Entry* entry_named(absl::string_view id);
 // The reaction of a known-wrong implementation to a request: an answer, or a crash.
 struct Reaction {
   conform::Answer answer;
-  int signal = 0;  // not 0: it crashes with this signal and gives no answer
+  int signal = 0;        // not 0: it crashes with this signal and gives no answer
+  bool is_right = true;  // no wrong part changed the answer
 };
 Reaction react(const Entry& entry, const conform::Request& request);
 
@@ -51,11 +57,43 @@ Reaction react(const Entry& entry, const conform::Request& request);
 // part that changes the answer counts.
 Reaction react(absl::Span<const Entry* const> entries, const conform::Request& request);
 
+// The judge's verdict on the reaction to a request.
+conform::Verdict verdict_on(absl::Span<const Entry* const> entries, const conform::Json& request);
+conform::Verdict verdict_on(const Entry& entry, const conform::Json& request);
+
+// Whether a fixed request of the suite asks for the operation.
+bool asks(const conform::Suite& suite, absl::string_view operation);
+
 // Returns whether this library has the wrong part of an entry. The error says where its rule cannot
 // be read, or that there is none.
 absl::Status check_written(const Entry& entry);
 
 // Answers request lines from standard input until its end, or until it crashes like the original.
 void respond_wrongly(absl::Span<const Entry* const> entries);
+
+// Judges the zoo: runs the default campaign of `conform` on each known-wrong implementation until
+// it is caught, and the whole campaign on the right ones.
+
+struct Caught {
+  bool caught = false;
+  int64_t requests = 0;  // asked until it was caught; all requests if it was not
+  double seconds = 0;    // until it was caught, from the start of the program
+  conform::Verdict verdict = conform::Verdict::kPass;
+  conform::Failure::Smallest smallest;  // the smallest counterexample found
+};
+
+inline constexpr conform::Milliseconds kTime{10'000};  // the time to catch an entry
+inline constexpr int kShrunk = 3;                      // failures that are shrunk
+inline constexpr int64_t kAfter = 300;  // requests after that, for a smaller counterexample
+
+// Runs `PROGRAM zoo --respond ENTRY`, where `program` is the path of tileproof. An error if the
+// program cannot be started. `known` may be shared by several calls, also side by side.
+absl::StatusOr<Caught> judge_entry(const std::string& program, const Entry& entry,
+                                   uint64_t seed = 1, conform::RightAnswers* known = nullptr);
+
+// Judges `PROGRAM respond --engine ENGINE`.
+absl::StatusOr<conform::Report> judge_right(const std::string& program, const std::string& engine,
+                                            uint64_t seed = 1,
+                                            conform::RightAnswers* known = nullptr);
 
 }  // namespace tileproof::zoo
