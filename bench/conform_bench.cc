@@ -22,7 +22,7 @@
 
 #include "conform/oracle/oracle.h"
 #include "conform/plugin/plugin_answer.h"
-#include "conform/plugin/plugin_library.h"
+#include "conform/plugin/plugin_call.h"
 #include "conform/plugin/plugin_sweep.h"
 #include "conform/run/conform.h"
 

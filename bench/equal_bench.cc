@@ -17,7 +17,6 @@
 #include <vector>
 
 #include "benchmark/benchmark.h"
-#include "generate/map/equivalent_rewrite.h"
 #include "generate/map/generate_map.h"
 #include "generate/map/mutate_map.h"
 #include "impl/map/simplify.h"

@@ -24,8 +24,8 @@
 #include <string>
 #include <vector>
 
-#include "generate/map/equivalent_rewrite.h"
 #include "generate/map/generate_map.h"
+#include "generate/map/mutate_map.h"
 #include "impl/map/simplify.h"
 #include "spec/lang/map/map_text.h"
 

@@ -24,7 +24,7 @@
 #include "cli/terminal.h"
 #include "cli/text.h"
 #include "conform/protocol/signals.h"
-#include "conform/report/sarif.h"
+#include "conform/report/report.h"
 #include "conform/run/conform.h"
 #include "spec/lang/base/nearest.h"
 #include "spec/lang/base/try.h"

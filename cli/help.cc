@@ -2,12 +2,24 @@
 #include "cli/help.h"
 
 #include <cstddef>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <memory>
 #include <string>
+#include <vector>
 
+#include "absl/status/status.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
+#include "cli/arguments.h"
 #include "cli/commands.h"
+#include "cli/text.h"
+#include "conform/protocol/json.h"
+#include "spec/lang/base/try.h"
 
 namespace tileproof::cli {
 namespace {
@@ -114,6 +126,295 @@ std::string help_page(const Program& program, const CommandDeclaration& command)
                       "Usage: ", usage(program, command), "\n\n",
                       arguments.empty() ? "" : absl::StrCat("Arguments:\n", arguments, "\n"),
                       "Options:\n", options, "\n", exit_status_text());
+}
+
+namespace {
+
+// Text of a man page: a line must not begin with a dot or a quote, and '-' must stay as typed.
+std::string roff(absl::string_view text) {
+  const std::string escaped = absl::StrReplaceAll(text, {{"\\", "\\e"}, {"-", "\\-"}});
+  const bool is_request = absl::StartsWith(escaped, ".") || absl::StartsWith(escaped, "'");
+  return absl::StrCat(is_request ? "\\&" : "", escaped);
+}
+
+std::string roff_examples(const std::vector<Example>& examples) {
+  std::string text = examples.empty() ? "" : ".SH EXAMPLES\n";
+  for (const Example& example : examples) {
+    absl::StrAppend(&text, ".TP\n.B ", roff(example.command), "\n", roff(example.what), "\n");
+  }
+  return text;
+}
+
+// Text in single quotes, for every shell.
+std::string single_quoted(absl::string_view text) {
+  return absl::StrCat("'", absl::StrReplaceAll(text, {{"'", "'\\''"}}), "'");
+}
+
+// Fish reads \ and ' inside of single quotes.
+std::string quoted_for_fish(absl::string_view text) {
+  return absl::StrCat("'", absl::StrReplaceAll(text, {{"\\", "\\\\"}, {"'", "\\'"}}), "'");
+}
+
+std::vector<std::string> visible_names(const Program& program) {
+  std::vector<std::string> names;
+  for (const CommandDeclaration& command : program.commands()) {
+    if (!command.is_hidden) names.push_back(command.name);
+  }
+  return names;
+}
+
+std::string bash_script(const Program& program) {
+  std::string values, options, words;
+  for (const CommandDeclaration& command : program.commands()) {
+    std::vector<std::string> names = {"--help"};
+    for (const OptionDeclaration& option : command.options) {
+      const std::string known = absl::StrJoin(option.words, " ");
+      if (!option.is_positional()) names.push_back(option.name);
+      if (known.empty()) continue;
+      if (option.is_positional()) {
+        absl::StrAppend(&words, "    ", command.name, ") words='", known, "' ;;\n");
+      } else {
+        absl::StrAppend(&values, "    '", command.name, " ", option.name, "') words='", known,
+                        "' ;;\n");
+      }
+    }
+    absl::StrAppend(&options, "      ", command.name, ") words='", absl::StrJoin(names, " "),
+                    "' ;;\n");
+  }
+  const std::string name = program.name();
+  return absl::StrCat("# Completion of ", name, " for bash. Made by `", name,
+                      " completion bash`.\n_", name, R"(() {
+  local word=${COMP_WORDS[COMP_CWORD]} words=
+  COMPREPLY=()
+  if [ "$COMP_CWORD" = 1 ]; then
+    words=')",
+                      absl::StrJoin(visible_names(program), " "), R"( help --help --version'
+  elif [[ $word == -* ]]; then
+    case ${COMP_WORDS[1]} in
+)",
+                      options, R"(    esac
+  else
+    case ${COMP_WORDS[1]} in
+)",
+                      words, R"(    esac
+    case "${COMP_WORDS[1]} ${COMP_WORDS[COMP_CWORD - 1]}" in
+)",
+                      values, R"(    esac
+  fi
+  [ -z "$words" ] || mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
+}
+complete -o default -F _)",
+                      name, " ", name, "\n");
+}
+
+// "'--index[the offset of ..]:TEXT:'" for _arguments.
+std::string zsh_option(const OptionDeclaration& option) {
+  const std::string what =
+      absl::StrReplaceAll(option.what, {{"\\", "\\\\"}, {"[", "\\["}, {"]", "\\]"}, {":", "\\:"}});
+  std::string action = "_files";
+  if (!option.words.empty()) action = absl::StrCat("(", absl::StrJoin(option.words, " "), ")");
+  if (option.is_positional()) return single_quoted(absl::StrCat("*:", option.name, ":", action));
+  const std::string value = option.is_flag ? "" : absl::StrCat(":", option.value, ":", action);
+  return single_quoted(absl::StrCat(option.is_list ? "*" : "", option.name, "[", what, "]", value));
+}
+
+std::string zsh_script(const Program& program) {
+  std::string commands, cases;
+  for (const CommandDeclaration& command : program.commands()) {
+    if (!command.is_hidden || command.name == "help") {
+      absl::StrAppend(&commands, "      ",
+                      single_quoted(absl::StrCat(command.name, ":", command.what)), "\n");
+    }
+    // _arguments takes one rule for all further arguments: that of the last positional one.
+    std::string options, rest;
+    for (const OptionDeclaration& option : command.options) {
+      if (option.is_positional()) {
+        rest = absl::StrCat(" \\\n        ", zsh_option(option));
+      } else {
+        absl::StrAppend(&options, " \\\n        ", zsh_option(option));
+      }
+    }
+    absl::StrAppend(&cases, "    ", command.name, ")\n      _arguments '--help[print help]'",
+                    options, rest, "\n      ;;\n");
+  }
+  const std::string name = program.name();
+  return absl::StrCat("#compdef ", name, "\n# Made by `", name, " completion zsh`.\n_", name,
+                      R"(() {
+  if (( CURRENT == 2 )); then
+    local -a commands=(
+)",
+                      commands, R"(    )
+    _describe command commands
+    return
+  fi
+  local command=$words[2]
+  shift words
+  (( CURRENT-- ))
+  case $command in
+)",
+                      cases, "  esac\n}\n_", name, " \"$@\"\n");
+}
+
+std::string fish_script(const Program& program) {
+  const std::string name = program.name();
+  std::string text =
+      absl::StrCat("# Completion of ", name, " for fish. Made by `", name, " completion fish`.\n");
+  for (const CommandDeclaration& command : program.commands()) {
+    if (!command.is_hidden || command.name == "help") {
+      absl::StrAppend(&text, "complete -c ", name, " -f -n __fish_use_subcommand -a ", command.name,
+                      " -d ", quoted_for_fish(command.what), "\n");
+    }
+    const std::string after =
+        absl::StrCat("complete -c ", name, " -n '__fish_seen_subcommand_from ", command.name, "'");
+    for (const OptionDeclaration& option : command.options) {
+      const std::string words = absl::StrJoin(option.words, " ");
+      const std::string known = words.empty() ? "" : absl::StrCat(" -f -a '", words, "'");
+      if (option.is_positional()) {
+        if (!known.empty()) absl::StrAppend(&text, after, known, "\n");
+        continue;
+      }
+      absl::StrAppend(&text, after, " -l ", option.name.substr(2), option.is_flag ? "" : " -r",
+                      known, " -d ", quoted_for_fish(option.what), "\n");
+    }
+  }
+  return text;
+}
+
+absl::Status write_page(const std::filesystem::path& path, const std::string& text) {
+  std::error_code error;
+  std::filesystem::create_directories(path.parent_path(), error);
+  std::ofstream file(path);
+  file << text;
+  if (file.flush()) return absl::OkStatus();
+  return absl::UnavailableError(absl::StrCat("cannot write ", path.string()));
+}
+
+}  // namespace
+
+std::string man_page(const Program& program, const CommandDeclaration* command) {
+  const std::string name =
+      command == nullptr ? program.name() : absl::StrCat(program.name(), "-", command->name);
+  std::string text = absl::StrCat(".TH ", name, " 1 \"\" \"", program.name(), " ",
+                                  program.version(), "\"\n.SH NAME\n", roff(name), " \\- ",
+                                  roff(command == nullptr ? program.what() : command->what), "\n");
+  const std::string synopsis = command == nullptr
+                                   ? absl::StrCat(program.name(), " COMMAND [ARGUMENT ..]")
+                                   : usage(program, *command);
+  absl::StrAppend(&text, ".SH SYNOPSIS\n.B ", roff(synopsis), "\n",
+                  roff_examples(command == nullptr ? program.examples() : command->examples));
+  if (command == nullptr) {
+    text += ".SH COMMANDS\n";
+    for (const CommandDeclaration& each : program.commands()) {
+      if (each.is_hidden) continue;
+      absl::StrAppend(&text, ".TP\n.BR ", program.name(), "\\-", each.name, " (1)\n",
+                      roff(each.what), "\n");
+    }
+  } else {
+    text += ".SH OPTIONS\n";
+    for (const OptionDeclaration& option : command->options) {
+      const std::string value = option.is_positional() ? "" : value_of(option);
+      absl::StrAppend(&text, ".TP\n.B ", roff(option.name + value), "\n", roff(option.what));
+      if (!option.shown_default.empty()) {
+        absl::StrAppend(&text, " (default: ", roff(option.shown_default), ")");
+      }
+      text += "\n";
+    }
+  }
+  text += ".SH EXIT STATUS\n";
+  for (const ExitStatus& one : exit_statuses()) {
+    absl::StrAppend(&text, ".TP\n.B ", one.status, "\n", roff(one.meaning), "\n");
+  }
+  return text;
+}
+
+absl::StatusOr<std::string> completion_script(const Program& program, const std::string& shell) {
+  if (shell == "bash") return bash_script(program);
+  if (shell == "zsh") return zsh_script(program);
+  if (shell == "fish") return fish_script(program);
+  return absl::InvalidArgumentError(
+      absl::StrCat("expected bash, zsh or fish, found '", shell, "'"));
+}
+
+absl::Status write_pages(const Program& program, const std::string& folder) {
+  const std::filesystem::path share = folder, man = share / "man" / "man1";
+  const std::string& name = program.name();
+  TRY(write_page(man / (name + ".1"), man_page(program, nullptr)));
+  for (const CommandDeclaration& command : program.commands()) {
+    if (command.is_hidden) continue;
+    TRY(write_page(man / absl::StrCat(name, "-", command.name, ".1"), man_page(program, &command)));
+  }
+  TRY(write_page(share / "bash-completion" / "completions" / name, bash_script(program)));
+  TRY(write_page(share / "zsh" / "vendor-completions" / ("_" + name), zsh_script(program)));
+  return write_page(share / "fish" / "vendor_completions.d" / (name + ".fish"),
+                    fish_script(program));
+}
+
+// tileproof help, and the hidden commands for shells and packages.
+
+namespace {
+
+int help(const Program& program, const std::string& name) {
+  if (name.empty()) {
+    std::cout << help_page(program);
+    return kHolds;
+  }
+  const CommandDeclaration* command = program.find(name);
+  if (command == nullptr) {
+    return complain("help",
+                    absl::NotFoundError(absl::StrCat("no command '", conform::shown(name, 40), "'",
+                                                     program.meant_command(name))));
+  }
+  std::cout << help_page(program, *command);
+  return kHolds;
+}
+
+int completion(const Program& program, const std::string& shell) {
+  const absl::StatusOr<std::string> script = completion_script(program, shell);
+  if (!script.ok()) return complain("completion", script.status());
+  std::cout << *script;
+  return kHolds;
+}
+
+int pages(const Program& program, const std::string& folder) {
+  const absl::Status written = write_pages(program, folder);
+  return written.ok() ? kHolds : complain("pages", written);
+}
+
+}  // namespace
+
+void add_help_commands(Program& program) {
+  auto argument = std::make_shared<std::string>();
+  program.example("tileproof layout 'bf16[3,5]{1,0:T(2,4)(2,1)}'",
+                  "where the elements of a tiled layout are");
+  program.example("tileproof equiv 'f32[128,256]{1,0:T(8,128)}' 'f32[128,256]{1,0}'",
+                  "are two layouts or indexing maps the same? If not, where do they differ?");
+  program.example("tileproof map --verify module.hlo",
+                  "the indexing maps of an HLO module, each proven");
+  program.example("tileproof conform -- ./my_implementation",
+                  "judge an implementation; show the smallest question that it gets wrong");
+
+  Command help_command = program.command("help", "Show the examples and the options of a command");
+  help_command.hide();
+  help_command.option("COMMAND", *argument, "a command; none for the list of commands")
+      .such_as(visible_names(program));
+  help_command.run([&program, argument] { return help(program, *argument); });
+
+  Command completion_command =
+      program.command("completion", "Print the script that completes arguments in a shell");
+  completion_command.hide();
+  completion_command.example("source <(tileproof completion bash)", "complete in this shell");
+  completion_command.option("SHELL", *argument, "bash, zsh or fish")
+      .required()
+      .such_as({"bash", "zsh", "fish"});
+  completion_command.run([&program, argument] { return completion(program, *argument); });
+
+  Command pages_command = program.command(
+      "pages", "Write the man pages and the completion scripts below a folder, as packages need");
+  pages_command.hide();
+  pages_command.option("FOLDER", *argument, "the folder that stands for /usr/share")
+      .required()
+      .folder();
+  pages_command.run([&program, argument] { return pages(program, *argument); });
 }
 
 }  // namespace tileproof::cli

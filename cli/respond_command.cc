@@ -12,7 +12,7 @@
 #include "cli/text.h"
 #include "conform/oracle/oracle.h"
 #include "conform/plugin/plugin_answer.h"
-#include "conform/plugin/plugin_library.h"
+#include "conform/plugin/plugin_call.h"
 
 namespace tileproof::cli {
 namespace {

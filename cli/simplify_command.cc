@@ -14,7 +14,6 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/text.h"
-#include "cli/verbs/kept_tiles.h"
 #include "cli/verbs/narrow_map.h"
 #include "impl/map/simplify.h"
 #include "spec/lang/base/try.h"

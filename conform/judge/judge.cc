@@ -7,7 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "conform/protocol/case_id.h"
+#include "conform/protocol/protocol.h"
 
 namespace tileproof::conform {
 namespace {

@@ -14,7 +14,7 @@
 #include "conform/oracle/exact_layout.h"
 #include "conform/protocol/big_uint.h"
 #include "conform/protocol/signals.h"
-#include "conform/report/sarif.h"
+#include "conform/report/report.h"
 #include "conform/run/conform.h"
 #include "conform/suites/suites.h"
 #include "generate/choose/choose.h"

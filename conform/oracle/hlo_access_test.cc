@@ -7,7 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "conform/judge/judge.h"
-#include "conform/suites/access_suite.h"
+#include "conform/suites/hlo_suites.h"
 #include "conform/suites/suites.h"
 #include "generate/choose/choose.h"
 #include "gmock/gmock.h"

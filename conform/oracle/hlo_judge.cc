@@ -3,15 +3,19 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "conform/oracle/hlo_claim.h"
 #include "conform/oracle/hlo_ops.h"
-#include "conform/oracle/hlo_outside.h"
-#include "conform/oracle/hlo_proof.h"
+#include "spec/lang/base/try.h"
+#include "spec/lang/map/map_text.h"
+#include "spec/map/map_evaluation.h"
 #include "verify/compare/indexing_compare.h"
+#include "verify/prove/hlo/indexing_proof.h"
+#include "verify/prove/map/map_equal.h"
 
 namespace tileproof::conform {
 namespace {
@@ -120,6 +124,127 @@ Assessment judge_hlo_index(const Json& request, const Answer& answer) {
   if (const auto outside = point_outside(claim->indexing, first->dims)) return wrong(*outside);
   if (!claim->unknown) return whole;
   return {Assessment::Kind::kUnspecified, "a list is \"unknown\""};
+}
+
+namespace {
+
+constexpr int64_t kMillisecondsOfSide = 1'000;  // of the solver, for one side of one dimension
+
+bool is_empty(const Interval& bounds) { return bounds.low > bounds.high; }
+
+bool depends_on_runtime(const IndexingMap& map) {
+  std::vector<NodeId> roots;
+  for (const Constraint& constraint : map.constraints) roots.push_back(constraint.expr);
+  const std::vector<NodeId> nodes = spec::nodes_under(map.nodes, roots);
+  return std::any_of(nodes.begin(), nodes.end(),
+                     [&map](NodeId id) { return map.nodes[id].op == Op::kRuntime; });
+}
+
+// A point of the map with dimension d in `bounds`.
+std::optional<std::string> point_within(IndexingMap map, size_t d, Interval bounds) {
+  if (is_empty(bounds)) return std::nullopt;
+  for (NodeId& result : map.results) result = add_constant(map.nodes, 0);  // only the domain counts
+  map.dimensions[d].bounds = bounds;
+  IndexingMap empty = map;
+  empty.dimensions[d].bounds = {0, -1};
+  verify::EqualOptions options;
+  options.milliseconds = kMillisecondsOfSide;
+  const absl::StatusOr<verify::MapEquality> equality = verify::equal(map, empty, options);
+  if (!equality.ok() || equality->verdict != verify::Verdict::kRefuted) return std::nullopt;
+  return spec::to_text(map, equality->difference->at);
+}
+
+std::optional<std::string> point_outside(const IndexingMap& map, const spec::Dims& dims) {
+  if (map.known_empty || map.dimensions.size() != dims.size() || depends_on_runtime(map)) {
+    return std::nullopt;
+  }
+  for (size_t d = 0; d < dims.size(); ++d) {
+    const Interval bounds = map.dimensions[d].bounds;
+    for (const Interval& beyond : {Interval{bounds.low, std::min<int64_t>(bounds.high, -1)},
+                                   Interval{std::max(bounds.low, dims[d]), bounds.high}}) {
+      if (std::optional<std::string> point = point_within(map, d, beyond)) return point;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::string> point_outside(const impl::Indexing& indexing, const spec::Dims& dims) {
+  for (const auto& lists : indexing) {
+    for (const impl::LeafMaps& list : lists) {
+      for (const impl::IndexedMap& one : list.maps) {
+        const std::optional<std::string> point = point_outside(one.map, dims);
+        if (!point) continue;
+        return absl::StrCat("the map has the point ", *point, ", which is outside of the array; ",
+                            to_text(one.map));
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+namespace {
+
+constexpr int64_t kMilliseconds = 5'000;  // of the solver, for one array of the operands
+
+using Arrays = std::vector<spec::Dims>;
+
+absl::StatusOr<Arrays> arrays_of(const SharedShape& shape) {
+  if (!shape) return absl::UnimplementedError("an operand has no shape");
+  const Leaves leaves = TRY(leaves_of(*shape));
+  Arrays arrays;
+  for (const Leaf& leaf : leaves) arrays.emplace_back(leaf.dims.begin(), leaf.dims.end());
+  return arrays;
+}
+
+// The arrays at both ends of the question, without elements.
+absl::StatusOr<spec::Provenance> ends_of(const HloQuestion& question) {
+  const HloComputation& computation = question.module.computations[question.computation];
+  const HloInstruction& at = computation.instructions[question.instruction];
+  const Arrays results = TRY(arrays_of(at.shape));
+  spec::Provenance ends;
+  for (const HloOperand& operand : at.operands) {
+    ends.sources.push_back(TRY(arrays_of(computation.instructions[operand.instruction].shape)));
+  }
+  if (question.array >= std::ssize(results)) return absl::UnimplementedError("no such array");
+  ends.dims = results[question.array];
+  if (!question.is_inverse()) return ends;
+  const bool one = results.size() == 1 && ends.sources.size() == 1 && ends.sources[0].size() == 1;
+  if (!one) return absl::UnimplementedError("several arrays that are too large to enumerate");
+  std::swap(ends.dims, ends.sources[0][0]);
+  return ends;
+}
+
+}  // namespace
+
+Assessment judge_by_proof(const HloQuestion& question, const Answer& answer) {
+  if (question.scope != spec::Scope::kInstruction) return open("too large to enumerate");
+  const absl::StatusOr<spec::Provenance> ends = ends_of(question);
+  if (!ends.ok()) return open(ends.status().message());
+  const absl::StatusOr<HloClaim> claim = read_hlo_claim(question, *ends, answer);
+  if (absl::IsUnimplemented(claim.status())) return open(claim.status().message());
+  if (!claim.ok()) return {Assessment::Kind::kWrong, std::string(claim.status().message())};
+  if (const auto outside = point_outside(claim->indexing, ends->dims)) {
+    return {Assessment::Kind::kWrong, *outside};
+  }
+  if (claim->unknown) return {Assessment::Kind::kUnspecified, "a list is \"unknown\""};
+  verify::VerifySession session;
+  session.options.milliseconds = kMilliseconds;
+  const verify::InstructionVerdict verdict = verify::verify_maps(
+      question.module, question.computation, question.instruction,
+      question.is_inverse() ? 0 : question.array, claim->indexing, session, question.direction);
+  switch (verdict.kind) {
+    case verify::InstructionVerdict::Kind::kProven:
+    case verify::InstructionVerdict::Kind::kNoDataflow:
+      return {};
+    case verify::InstructionVerdict::Kind::kConservative:
+      return {Assessment::Kind::kSuperset, ""};
+    case verify::InstructionVerdict::Kind::kRefuted:
+      return {Assessment::Kind::kWrong, verdict.detail};
+    default:
+      return open(verdict.detail);
+  }
 }
 
 }  // namespace tileproof::conform

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conform/oracle/hlo_ops.h"
 
+#include <cstdint>
 #include <set>
 #include <string>
 #include <utility>
@@ -9,16 +10,72 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "conform/oracle/fields.h"
-#include "conform/oracle/hlo_answer.h"
+#include "conform/protocol/json.h"
 #include "conform/protocol/memo.h"
 #include "impl/hlo/computation_summaries.h"
 #include "impl/hlo/indexing.h"
 #include "spec/hlo/provenance_inverse.h"
 #include "spec/lang/base/try.h"
+#include "spec/lang/hlo/hlo.h"
 #include "spec/lang/hlo/hlo_text.h"
+#include "spec/lang/map/map_text.h"
 
 namespace tileproof::conform {
 namespace {
+
+// Writes answers of hlo.index.
+//
+// A result is an array of lists of maps. Output to input it has one list for each leaf of each
+// operand (or parameter), in order. Input to output it has one list for each leaf of the result.
+//
+//     an item          "(d0){rt0} -> (d0 + rt0), domain: d0 in [0, 3], rt0 in [0, 5]"
+//     with its source  {"map":"(d0){rt0} -> (d0 + rt0), domain: d0 in [0, 3], rt0 in [0, 5]",
+//                       "runtime":[{"instruction":"o","map":"(d0) -> (), domain: d0 in [0, 3]"}]}
+//
+// Items have sources if the order of the runtime variables does not say which values they have. A
+// source names an instruction (impl::name_of) and maps the item's variables to the index of one of
+// its elements. The runtime variable is this element, clamped to the bounds of the variable.
+//
+// The key "inexact" beside "result" has the numbers of the lists that are supersets.
+// Source: INTERFACE, sections 2 "HLO" and 3.
+
+struct HloAnswer {
+  Json::Array lists;
+  Json::Array inexact;
+};
+
+// Whether the sources of runtime variables are written, for all maps or for none.
+enum class Sources { kWritten, kLeftOut };
+
+// An item of a list, with sources if the map has runtime variables.
+Json hlo_item(const HloModule& module, int32_t computation, const impl::IndexedMap& one) {
+  Json map = to_text(one.map);
+  if (one.runtime.empty()) return map;
+  Json::Array runtime;
+  for (const impl::RuntimeSource& source : one.runtime) {
+    runtime.push_back(
+        json_object({{"instruction", impl::name_of(module, computation, source.position)},
+                     {"map", to_text(source.map)}}));
+  }
+  return json_object({{"map", std::move(map)}, {"runtime", std::move(runtime)}});
+}
+
+HloAnswer hlo_answer(const HloModule& module, int32_t computation, const impl::Indexing& indexing,
+                     Sources sources) {
+  HloAnswer answer;
+  for (const std::vector<impl::LeafMaps>& operand : indexing) {
+    for (const impl::LeafMaps& leaf : operand) {
+      if (leaf.inexact) answer.inexact.push_back(std::ssize(answer.lists));
+      Json::Array list;
+      for (const impl::IndexedMap& one : leaf.maps) {
+        list.push_back(sources == Sources::kWritten ? hlo_item(module, computation, one)
+                                                    : Json(to_text(one.map)));
+      }
+      answer.lists.push_back(std::move(list));
+    }
+  }
+  return answer;
+}
 
 // Keeps the enumeration of one request within seconds.
 constexpr spec::Limits kLimits{.elements = 1 << 16, .work = 1 << 23};

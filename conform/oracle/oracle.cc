@@ -15,7 +15,6 @@
 #include "conform/oracle/layout_ops.h"
 #include "conform/oracle/map_judge.h"
 #include "conform/oracle/map_ops.h"
-#include "conform/oracle/map_transactions.h"
 #include "conform/oracle/thread_ops.h"
 #include "conform/oracle/tla_ops.h"
 #include "spec/lang/layout/shape.h"

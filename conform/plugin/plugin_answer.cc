@@ -14,7 +14,6 @@
 #include "conform/oracle/oracle.h"
 #include "conform/plugin/plugin_call.h"
 #include "conform/plugin/plugin_sweep.h"
-#include "conform/plugin/plugin_values.h"
 #include "conform/run/sweep.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/layout/shape_text.h"

@@ -16,7 +16,10 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "spec/lang/layout/shape.h"
+#include "spec/lang/map/indexing_map.h"
 #include "tileproof/plugin.h"
 
 namespace tileproof::conform {
@@ -56,5 +59,45 @@ absl::Status call_delinearize(const tileproof_plugin& plugin, const tileproof_sh
                               std::vector<uint8_t>& padding);
 absl::Status call_physical(const tileproof_plugin& plugin, const tileproof_shape& shape,
                            tileproof_physical& physical);
+
+// Shapes and maps as the structs of tileproof/plugin.h. Each class owns the arrays that its `view`
+// points to.
+
+// `shape` must be an array without unbounded dimensions.
+struct PluginShape {
+  explicit PluginShape(const Shape& shape);
+  PluginShape(const PluginShape&) = delete;
+  PluginShape& operator=(const PluginShape&) = delete;
+
+  tileproof_shape view = {};
+
+ private:
+  std::string text_, type_;
+  std::vector<int64_t> dims_, minor_to_major_, tile_ranks_, tile_sizes_;
+};
+
+struct PluginMap {
+  explicit PluginMap(const IndexingMap& map);
+  PluginMap(const PluginMap&) = delete;
+  PluginMap& operator=(const PluginMap&) = delete;
+
+  tileproof_map view = {};
+
+ private:
+  std::string text_;
+  std::vector<tileproof_bounds> bounds_, constraint_bounds_;
+  std::vector<tileproof_node> nodes_;
+  std::vector<int32_t> results_, constraints_;
+};
+
+// Loads a shared library that implements include/tileproof/plugin.h into this process.
+//
+//     const absl::StatusOr<tileproof_plugin> plugin = load_plugin("./plugin.so");
+//
+// The library may crash, hang or end the process, so load it in a child process.
+
+// Returns the library's table. Functions that are newer than the library are null. The library
+// stays loaded. Errors: no such library, no tileproof_plugin_table, another version.
+absl::StatusOr<tileproof_plugin> load_plugin(const std::string& path);
 
 }  // namespace tileproof::conform

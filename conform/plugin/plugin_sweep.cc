@@ -12,7 +12,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
 #include "conform/plugin/plugin_call.h"
-#include "conform/plugin/plugin_values.h"
 #include "spec/lang/layout/shape_text.h"
 
 namespace tileproof::conform {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "conform/plugin/plugin_answer.h"
-#include "conform/plugin/plugin_library.h"
+#include "conform/plugin/plugin_call.h"
 #include "conform/run/conform.h"
 #include "conform/run/conform_testing.h"
 #include "conform/run/sweep.h"

@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/container/inlined_vector.h"
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "generate/choose/stable_hash.h"
 #include "spec/lang/base/try.h"
 
 namespace tileproof::conform {
@@ -283,6 +285,85 @@ absl::StatusOr<Hello> read_hello(const Answer& answer) {
   TRY(read_limits(answer.result, hello.limits));
   TRY(read_forms(answer.result, hello));
   return hello;
+}
+
+namespace {
+
+// Appends the text of a value with the keys of each object sorted. `outermost`: leaves out `id` and
+// `parsed`.
+void append_sorted(std::string& out, const Json& json, bool outermost = false) {
+  if (const auto* object = json.as<Json::Object>()) {
+    absl::InlinedVector<const Member*, 8> members;
+    for (const Member& m : *object) {
+      if (!outermost || (m.key != "id" && m.key != "parsed")) members.push_back(&m);
+    }
+    std::sort(members.begin(), members.end(),
+              [](const Member* a, const Member* b) { return a->key < b->key; });
+    out += '{';
+    for (const Member* m : members) {
+      if (out.back() != '{') out += ',';
+      append_text(out, absl::string_view(m->key));
+      out += ':';
+      append_sorted(out, m->value);
+    }
+    out += '}';
+  } else if (const auto* array = json.as<Json::Array>()) {
+    out += '[';
+    for (size_t i = 0; i < array->size(); ++i) {
+      if (i > 0) out += ',';
+      append_sorted(out, (*array)[i]);
+    }
+    out += ']';
+  } else {
+    append_text(out, json);
+  }
+}
+
+}  // namespace
+
+uint64_t case_hash(const Json& request) {
+  static thread_local std::string text;  // keeps its memory between calls
+  text.clear();
+  append_sorted(text, request, true);
+  return stable_hash(text);
+}
+
+std::string case_id(uint64_t hash) { return absl::StrCat(absl::Hex(hash, absl::kZeroPad16)); }
+
+std::vector<TextNumber> numbers_in(absl::string_view text) {
+  const auto is_digit = [&](size_t at) {
+    return at < text.size() && absl::ascii_isdigit(static_cast<unsigned char>(text[at]));
+  };
+  std::vector<TextNumber> numbers;
+  for (size_t at = 0; at < text.size();) {
+    if (!is_digit(at)) {
+      ++at;
+      continue;
+    }
+    const size_t from = at;
+    while (is_digit(at)) ++at;
+    const char before = from > 0 ? text[from - 1] : ' ';
+    const bool of_window = before == 'x' && from > 1 && is_digit(from - 2);  // the 3 of `2x3`
+    const bool of_name = absl::ascii_isalpha(static_cast<unsigned char>(before)) || before == '.' ||
+                         before == '%' || before == '#';
+    if (!of_name || of_window) numbers.push_back({from, at - from});
+  }
+  return numbers;
+}
+
+bool read_number(absl::string_view text, TextNumber number, int64_t& value) {
+  return absl::SimpleAtoi(text.substr(number.from, number.length), &value);
+}
+
+std::string with_numbers(absl::string_view text,
+                         std::vector<std::pair<TextNumber, int64_t>> replacements) {
+  std::sort(replacements.begin(), replacements.end(),
+            [](const auto& a, const auto& b) { return a.first.from > b.first.from; });
+  std::string result(text);
+  for (const auto& [position, value] : replacements) {
+    result.replace(position.from, position.length, absl::StrCat(value));
+  }
+  return result;
 }
 
 }  // namespace tileproof::conform

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -117,5 +118,39 @@ Json hello_request();
 // Reads the answer. Missing keys have the values above. An error means that the result does
 // not have this form; the caller then uses the defaults.
 absl::StatusOr<Hello> read_hello(const Answer& answer);
+
+// The id of a case: a hash of its request, the same on every machine and in every version.
+//
+//     {"op":"layout.linearize","shape":"f32[3,5]{1,0:T(2,2)}","index":[2,3]}
+//     is the case 15e8dd9403184cca
+//
+// Source: INTERFACE, section 3.
+
+// stable_hash (generate/choose/stable_hash.h) of the request's text with sorted keys, without `id`
+// and `parsed`.
+uint64_t case_hash(const Json& request);
+
+// 16 hexadecimal digits.
+std::string case_id(uint64_t hash);
+
+// The numbers in a text of the protocol: shapes, maps, modules, and whole requests.
+//
+//     "f32[2,16]{1,0:T(4)}, pad=1_0x2_3, %p7, d0"     2 16 1 0 4 1 0 2 3
+//
+// Skips digits that are part of a name or a type.
+
+struct TextNumber {
+  size_t from = 0;
+  size_t length = 0;
+};
+
+std::vector<TextNumber> numbers_in(absl::string_view text);
+
+// Reads a number of the text. False if it does not fit int64.
+bool read_number(absl::string_view text, TextNumber number, int64_t& value);
+
+// The text with some of its numbers replaced.
+std::string with_numbers(absl::string_view text,
+                         std::vector<std::pair<TextNumber, int64_t>> replacements);
 
 }  // namespace tileproof::conform

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "conform/report/clusters.h"
+#include "conform/report/report.h"
 #include "conform/report/symptom.h"
-#include "conform/shrink/smaller.h"
+#include "conform/shrink/text_form.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run of the judge found, and its text, JSON and JUnit XML. conform/report/sarif.h writes
+// What a run of the judge found, and its text, JSON and JUnit XML. conform/report/report.h writes
 // SARIF.
 //
 // The text shows a failure as lines that can be pasted back: the request, the answer, the right
@@ -18,11 +18,12 @@
 // The id of a request is its case id, and the request can be sent to any program unchanged. If
 // --case would not find the case, `again` sends the request to the program.
 //
-// Failures of one cause are shown once, with their number (conform/report/clusters.h).
+// Failures of one cause are shown once, with their number (conform/report/report.h).
 //
 // The JSON schema is in docs/protocol.md. Source: INTERFACE, section 4.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -53,7 +54,7 @@ struct Record {
   uint32_t suite = 0;
   uint32_t op = 0;
   Verdict verdict = Verdict::kPass;
-  std::string title = {};  // a short question, if the run keeps titles (conform/report/title.h)
+  std::string title = {};  // a short question, if the run keeps titles (conform/run/questions.cc)
 };
 
 struct Failure {
@@ -186,5 +187,38 @@ std::string to_junit(const Report& report);
 
 // Replaces & < > and " by XML entities.
 std::string with_entities(absl::string_view text);
+
+// Groups the failures of a report by their cause.
+//
+//     70 failures of map.simplify, of 5 causes, are 5 clusters; the report shows one example of
+//     each, at its smallest, with the number of failures
+//
+// Failures belong to one cluster if cause_of() returns the same line. The example is the failure
+// with the smallest request. Wrong results and crashes come before the verdicts `error` and
+// `protocol`. Of these, clusters whose examples have numbers of ordinary size come first, and
+// those that need numbers near 2^63 come last; then arrays with elements come before empty ones,
+// the place of an element before the sizes of a layout, and short examples before long ones.
+
+struct Cluster {
+  std::string cause;
+  std::vector<size_t> failures;  // keys of Report::failures; at least one
+  size_t example = 0;            // one of them
+  bool expected = false;         // all of them are expected to fail
+};
+
+std::vector<Cluster> clusters_of(const Report& report);
+
+// 16 hexadecimal digits: a hash of the cause, the same in every run.
+std::string cause_id(const std::string& cause);
+
+// A report in SARIF 2.1.0, which code review tools show beside the change.
+//
+// The log has one run, a rule for each operation and verdict that occurs, and a result for each
+// failure. The level of a result is `error`, or `note` if the failure is expected. Its message is
+// the failure's text: request, answer, right answer and reason. Its fingerprints are the case id
+// and the id of its cause; failures of one cause share the latter.
+// Source: OASIS, Static Analysis Results Interchange Format, version 2.1.0.
+
+std::string to_sarif(const Report& report);
 
 }  // namespace tileproof::conform

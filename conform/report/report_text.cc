@@ -13,7 +13,6 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "conform/oracle/parsed.h"
-#include "conform/report/clusters.h"
 #include "conform/report/reason.h"
 #include "conform/report/report.h"
 #include "conform/report/symptom.h"

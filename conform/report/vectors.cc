@@ -12,7 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "conform/oracle/algebra_ops.h"
 #include "conform/oracle/oracle.h"
-#include "conform/protocol/text_numbers.h"
+#include "conform/protocol/protocol.h"
 #include "conform/suites/suites.h"
 #include "spec/lang/hlo/hlo_text.h"
 #include "spec/lang/layout/shape_text.h"

@@ -3,20 +3,23 @@
 
 #include <chrono>
 #include <cstddef>
+#include <map>
 #include <memory>
 #include <set>
+#include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "conform/protocol/signals.h"
+#include "conform/report/vectors.h"
 #include "conform/run/crew.h"
 #include "conform/run/questions.h"
 #include "conform/run/suite_run.h"
 #include "spec/lang/base/try.h"
 
 namespace tileproof::conform {
-
 namespace {
 
 constexpr int64_t kMostFoundById =
@@ -95,6 +98,168 @@ absl::StatusOr<Report> conform(const ConformOptions& options) {
   }
   append_not_found(options, crew->hello().limits, std::move(wanted), report.notes);
   for (const std::string& note : crew->notes()) report.notes.push_back(note);
+  return report;
+}
+
+// Judges recorded requests and answers.
+
+namespace {
+
+struct Recorded {
+  std::vector<Json> requests;               // without id
+  std::map<std::string, size_t> by_id;      // from the text of an id to its request
+  std::map<std::string, size_t> greetings;  // ids of hello requests, which are not judged
+};
+
+absl::Status at_line(size_t line, absl::string_view message) {
+  return absl::InvalidArgumentError(absl::StrCat("requests, line ", line, ": ", message));
+}
+
+absl::StatusOr<Recorded> read_requests(absl::string_view text) {
+  Recorded recorded;
+  Lines lines;
+  lines.add(text);
+  lines.end();
+  std::map<std::string, size_t> first;
+  size_t number = 0;
+  while (const std::optional<Lines::Line> line = lines.next()) {
+    ++number;
+    if (line->too_long) return at_line(number, "expected at most 16 MiB");
+    std::variant<Request, Answer> read = read_request(line->text);
+    if (const auto* refused = std::get_if<Answer>(&read)) return at_line(number, refused->why);
+    Request& request = std::get<Request>(read);
+    const std::string id = to_text(request.id);
+    const auto [before, is_new] = first.emplace(id, number);
+    if (!is_new) {
+      return at_line(
+          number, absl::StrCat("id ", shown(id, 40), " was already used on line ", before->second));
+    }
+    remove(request.fields, "id");
+    remove_vector_keys(request.fields);
+    if (request.op == "hello") {
+      recorded.greetings.emplace(id, number);
+    } else {
+      recorded.by_id.emplace(id, recorded.requests.size());
+      recorded.requests.push_back(std::move(request.fields));
+    }
+  }
+  return recorded;
+}
+
+// The form of integers that the answer to a hello promises.
+IntegerForm form_of(const Recorded& recorded, absl::string_view answers) {
+  if (recorded.greetings.empty()) return IntegerForm::kJson;
+  Lines lines;
+  lines.add(answers);
+  lines.end();
+  while (const std::optional<Lines::Line> line = lines.next()) {
+    const absl::StatusOr<Answer> answer = read_answer(line->text);
+    if (!answer.ok() || !recorded.greetings.contains(to_text(answer->id))) continue;
+    const absl::StatusOr<Hello> hello = read_hello(*answer);
+    return hello.ok() ? hello->integers : IntegerForm::kJson;
+  }
+  return IntegerForm::kJson;
+}
+
+void fail(Report& report, size_t index, const Json& request, Verdict verdict, std::string what,
+          std::string right) {
+  report.records[index].verdict = verdict;
+  Failure failure;
+  failure.record = index;
+  failure.request = request;
+  failure.what = std::move(what);
+  failure.right = std::move(right);
+  report.failures.insert_or_assign(index, std::move(failure));
+}
+
+void judge_one(Report& report, size_t index, const Json& request, Answer answer, IntegerForm form) {
+  if (form == IntegerForm::kString && answer.kind == Answer::Kind::kResult) {
+    if (!integers_from_strings(answer).ok()) {
+      return fail(
+          report, index, request, Verdict::kProtocol,
+          absl::StrCat("hello promised decimal strings, found bare numbers: ", to_text(answer)),
+          "");
+    }
+  }
+  Judgment judgment = judge(request, answer);
+  report.records[index].verdict = judgment.verdict;
+  count_reason(report, judgment);
+  Json json = to_json(answer);
+  remove(json, "id");
+  if (fails(judgment.verdict)) {
+    fail(report, index, request, judgment.verdict, to_text(json), std::move(judgment.right));
+  }
+}
+
+// The report of a run that was interrupted: of the requests that were judged until then.
+Report without_others(Report report, const std::vector<bool>& judged) {
+  report.interrupted = signal_text(Signals::received());
+  std::vector<Record> records;
+  std::map<size_t, Failure> failures;
+  for (size_t i = 0; i < judged.size(); ++i) {
+    if (!judged[i]) continue;
+    if (auto failure = report.failures.find(i); failure != report.failures.end()) {
+      failure->second.record = records.size();
+      failures.emplace(records.size(), std::move(failure->second));
+    }
+    records.push_back(std::move(report.records[i]));
+  }
+  report.not_asked["recorded"] = absl::StrCat("interrupted by ", report.interrupted);
+  report.records = std::move(records);
+  report.failures = std::move(failures);
+  return report;
+}
+
+}  // namespace
+
+absl::StatusOr<Report> judge_files(absl::string_view requests, absl::string_view answers) {
+  Recorded recorded = TRY(read_requests(requests));
+  const IntegerForm form = form_of(recorded, answers);
+  Report report;
+  const uint32_t suite = number_of(report, "recorded");
+  for (Json& request : recorded.requests) {
+    if (form == IntegerForm::kString) {
+      absl::StatusOr<Json> decoded = integers_from_strings(request);
+      if (decoded.ok()) request = *std::move(decoded);
+    }
+    const std::string op = *find(request, "op")->as<std::string>();
+    report.records.push_back({case_hash(request), suite, number_of(report, op), Verdict::kPass});
+  }
+  std::vector<bool> answered(recorded.requests.size(), false);
+  Lines lines;
+  lines.add(answers);
+  lines.end();
+  while (const std::optional<Lines::Line> line = lines.next()) {
+    if (Signals::received() != 0) return without_others(std::move(report), answered);
+    absl::StatusOr<Answer> answer = absl::InvalidArgumentError("expected at most 16 MiB");
+    if (!line->too_long) answer = read_answer(line->text);
+    if (!answer.ok()) {
+      report.beyond.push_back(absl::StrCat("not an answer: ", shown(line->text)));
+      continue;
+    }
+    const std::string id = to_text(answer->id);
+    const auto found = recorded.by_id.find(id);
+    if (found == recorded.by_id.end()) {
+      if (!recorded.greetings.contains(id)) {
+        report.beyond.push_back(absl::StrCat("unknown id: ", shown(line->text)));
+      }
+      continue;
+    }
+    const size_t index = found->second;
+    const Json& request = recorded.requests[index];
+    if (answered[index]) {
+      fail(report, index, request, Verdict::kProtocol,
+           absl::StrCat("a second answer: ", shown(line->text)), "");
+    } else {
+      judge_one(report, index, request, *std::move(answer), form);
+    }
+    answered[index] = true;
+  }
+  for (size_t i = 0; i < answered.size(); ++i) {
+    if (answered[i]) continue;
+    const Json& request = recorded.requests[i];
+    fail(report, i, request, Verdict::kProtocol, "no answer", to_text(right_answer(request)));
+  }
   return report;
 }
 

@@ -27,7 +27,7 @@
 #include "conform/protocol/subprocess.h"
 #include "conform/report/report.h"
 #include "conform/run/cause_search.h"
-#include "conform/run/right_answers.h"
+#include "conform/run/crew.h"
 #include "conform/run/screening.h"
 #include "conform/run/session.h"
 #include "conform/suites/suites.h"

@@ -6,11 +6,10 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "conform/report/clusters.h"
 #include "conform/report/reason.h"
-#include "conform/report/sarif.h"
+#include "conform/report/report.h"
 #include "conform/run/conform.h"
-#include "conform/run/misbehave_testing.h"
+#include "conform/run/conform_testing.h"
 #include "corpus/paths.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

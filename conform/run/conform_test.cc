@@ -9,8 +9,8 @@
 #include <thread>
 #include <vector>
 
-#include "conform/report/clusters.h"
-#include "conform/run/misbehave_testing.h"
+#include "conform/report/report.h"
+#include "conform/run/conform_testing.h"
 #include "conform/run/session.h"
 #include "corpus/paths.h"
 #include "gmock/gmock.h"

@@ -6,12 +6,17 @@
 #include <deque>
 #include <functional>
 #include <mutex>
+#include <string>
+#include <system_error>
 #include <thread>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
+#include "conform/protocol/signals.h"
 #include "spec/lang/base/try.h"
 
 namespace tileproof::conform {
+
 namespace {
 
 constexpr size_t kBacklog = 64;  // tickets that wait to be sent to one copy
@@ -40,18 +45,18 @@ class Single : public Crew {
 
 // What the threads tell the one that waits for them.
 struct Inbox {
-  std::mutex mutex;  // guards all members, and most of those of Member
+  std::mutex mutex;  // guards all members, and most of those of Copy
   std::condition_variable changed;
   std::vector<Judged> judged;
 };
 
 // A copy of the program, and the thread that talks to it.
-class Member {
+class Copy {
  public:
-  explicit Member(Inbox& inbox) : inbox_(inbox), thread_([this] { run(); }) {}
-  Member(const Member&) = delete;
-  Member& operator=(const Member&) = delete;
-  ~Member() {
+  explicit Copy(Inbox& inbox) : inbox_(inbox), thread_([this] { run(); }) {}
+  Copy(const Copy&) = delete;
+  Copy& operator=(const Copy&) = delete;
+  ~Copy() {
     {
       const std::scoped_lock lock(inbox_.mutex);
       unwanted_ = true;
@@ -149,7 +154,7 @@ class Several : public Crew {
   absl::Status start(const std::vector<std::string>& command, Milliseconds timeout, int64_t count,
                      const Tell& tell) {
     for (int64_t i = 0; i < count; ++i) {
-      Member& member = *members_.emplace_back(std::make_unique<Member>(inbox_));
+      Copy& member = *members_.emplace_back(std::make_unique<Copy>(inbox_));
       TRY(member.call([&]() -> absl::Status {
         member.session() = TRY(Session::start(command, timeout, i == 0 ? tell : nullptr));
         return absl::OkStatus();
@@ -173,7 +178,7 @@ class Several : public Crew {
   absl::Status ask_all(Next next, Take take) override {
     for (const auto& member : members_) member->begin_to_ask();
     for (size_t position = 0;; ++position) {
-      Member& member = *members_[position % members_.size()];
+      Copy& member = *members_[position % members_.size()];
       wait(take, [&member] { return member.has_room() || !member.is_busy(); });
       std::optional<Ticket> ticket = next();
       const std::scoped_lock lock(inbox_.mutex);
@@ -192,7 +197,7 @@ class Several : public Crew {
   }
 
   absl::Status ask(Next next, Done done) override {
-    Member& first = *members_.front();
+    Copy& first = *members_.front();
     return first.call([&] { return first.session()->ask(next, done); });
   }
 
@@ -225,7 +230,7 @@ class Several : public Crew {
   }
 
   Inbox inbox_;
-  std::vector<std::unique_ptr<Member>> members_;
+  std::vector<std::unique_ptr<Copy>> members_;
 };
 
 }  // namespace
@@ -240,6 +245,123 @@ absl::StatusOr<std::unique_ptr<Crew>> Crew::start(const std::vector<std::string>
   auto several = std::make_unique<Several>();
   TRY(several->start(command, timeout, count, tell));
   return std::unique_ptr<Crew>(std::move(several));
+}
+
+namespace {
+
+constexpr size_t kMostOpenJudgments = 256;  // outcomes that wait to be judged
+constexpr unsigned kMostJudgeThreads = 4;
+
+// The request and its answer, without id.
+std::string text_of(const Ticket& ticket, const Answer& answer) {
+  Json json = to_json(answer);
+  remove(json, "id");
+  return absl::StrCat(ticket.request, "\n", to_text(json));
+}
+
+}  // namespace
+
+Judgment judgment_of(const Json& request, const Outcome& outcome) {
+  switch (outcome.kind) {
+    case Outcome::Kind::kAnswer:
+      return judge(request, outcome.answer);
+    case Outcome::Kind::kExpected:
+      return {};
+    case Outcome::Kind::kTimeout:
+      return {Verdict::kTimeout, to_text(right_answer(request))};
+    case Outcome::Kind::kCrash:
+      return {Verdict::kCrash, to_text(right_answer(request))};
+    case Outcome::Kind::kProtocol:
+      return {Verdict::kProtocol, ""};
+  }
+  return {};
+}
+
+Judged judged(const Ticket& ticket, Outcome outcome, RightAnswers* known) {
+  Judged result{ticket.purpose, ticket.features, ticket.random, std::move(outcome)};
+  if (result.outcome.kind == Outcome::Kind::kExpected) return result;
+  std::string text;
+  if (known != nullptr && result.outcome.kind == Outcome::Kind::kAnswer) {
+    text = text_of(ticket, result.outcome.answer);
+    if (known->contains(text)) return result;
+  }
+  result.request = read_json(ticket.request)->value;  // we wrote this text, so it is valid
+  result.judgment = judgment_of(result.request, result.outcome);
+  if (!text.empty() && result.judgment.verdict == Verdict::kPass) known->add(std::move(text));
+  return result;
+}
+
+JudgeThreads::~JudgeThreads() {
+  {
+    const std::lock_guard lock(mutex_);
+    unwanted_ = true;
+  }
+  some_.notify_all();
+  for (std::thread& thread : threads_) thread.join();
+}
+
+void JudgeThreads::start() {
+  const unsigned count = std::clamp(std::thread::hardware_concurrency(), 1U, kMostJudgeThreads);
+  while (threads_.size() < count) {
+    try {
+      threads_.emplace_back([this] { run(); });
+    } catch (const std::system_error&) {
+      return;  // without any thread, add() judges
+    }
+  }
+}
+
+// Other threads change neither the order nor the number of open_, so asking for it needs no lock.
+void JudgeThreads::add(const Ticket& ticket, Outcome outcome) {
+  const bool expected = outcome.kind == Outcome::Kind::kExpected;
+  if (expected && open_.empty()) return take_(judged(ticket, std::move(outcome)));
+  const bool answered = expected || outcome.kind == Outcome::Kind::kAnswer;
+  if (!expected && threads_.empty()) start();
+  Open one{{.purpose = ticket.purpose, .features = ticket.features, .random = ticket.random},
+           std::move(outcome)};
+  if (expected || threads_.empty()) {
+    one.judged = judged(ticket, std::move(one.outcome), known_);
+  } else {
+    one.ticket.request = ticket.request;
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    open_.push_back(std::move(one));
+  }
+  some_.notify_one();
+  take_until(answered ? kMostOpenJudgments : 0);
+}
+
+// Takes what is judged, and waits until at most so many outcomes are open.
+void JudgeThreads::take_until(size_t most_open) {
+  std::unique_lock lock(mutex_);
+  while (!open_.empty()) {
+    if (!open_.front().judged) {
+      if (open_.size() <= most_open || Signals::received() != 0) return;
+      first_judged_.wait(lock, [this] { return open_.front().judged.has_value(); });
+    }
+    Judged first = *std::move(open_.front().judged);
+    open_.pop_front();
+    if (begun_ > 0) --begun_;
+    lock.unlock();
+    take_(std::move(first));
+    lock.lock();
+  }
+}
+
+void JudgeThreads::run() {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    some_.wait(lock, [this] { return unwanted_ || begun_ < open_.size(); });
+    if (unwanted_) return;
+    Open& one = open_[begun_++];  // stays where it is while others come and go
+    if (one.judged) continue;
+    lock.unlock();
+    Judged result = judged(one.ticket, std::move(one.outcome), known_);
+    lock.lock();
+    one.judged = std::move(result);
+    if (&one == &open_.front()) first_judged_.notify_one();
+  }
 }
 
 }  // namespace tileproof::conform

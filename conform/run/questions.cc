@@ -3,15 +3,45 @@
 
 #include <algorithm>
 #include <functional>
+#include <string>
 #include <utility>
 
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/string_view.h"
 #include "conform/judge/judge.h"
 #include "conform/oracle/parsed.h"
-#include "conform/report/title.h"
+#include "conform/protocol/json.h"
 #include "conform/run/screening.h"
 
 namespace tileproof::conform {
 namespace {
+
+// A short title of a request, for reports that name every case:
+//
+//     {"op":"layout.linearize","shape":"f32[2]{0:T(1)}","index":[1]}      f32[2]{0:T(1)} [1]
+
+constexpr size_t kLongestTitle = 100;
+
+// `request` is JSON text. Longer titles end with "..".
+std::string title_of(absl::string_view request) {
+  const auto json = read_json(request);
+  const Json::Object* members = json.ok() ? json->value.as<Json::Object>() : nullptr;
+  std::string title;
+  if (members == nullptr) return title;
+  for (const auto& [key, value] : *members) {
+    if (key == "op" || key == "id") continue;
+    const auto* text = value.as<std::string>();
+    absl::StrAppend(&title, title.empty() ? "" : " ", text != nullptr ? *text : to_text(value));
+    if (title.size() > kLongestTitle) {
+      title.resize(kLongestTitle);
+      title += "..";
+      break;
+    }
+  }
+  return absl::StrReplaceAll(title, {{"\n", " "}});
+}
 
 constexpr size_t kUsualLine = 160;  // the bytes of a typical request
 

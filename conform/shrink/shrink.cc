@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "conform/protocol/text_numbers.h"
-#include "conform/shrink/smaller.h"
+#include "conform/protocol/protocol.h"
+#include "conform/shrink/text_form.h"
 #include "conform/shrink/text_steps.h"
 
 namespace tileproof::conform {

@@ -10,9 +10,9 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "conform/protocol/text_numbers.h"
+#include "conform/protocol/protocol.h"
 #include "conform/shrink/canonical_text.h"
-#include "conform/shrink/smaller.h"
+#include "conform/shrink/text_form.h"
 
 namespace tileproof::conform {
 namespace {

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "generate/layout/generate_blocked.h"
-#include "generate/layout/generate_swizzled.h"
 #include "spec/lang/layout/any_layout.h"
 #include "spec/layout/layout_function.h"
 

@@ -30,4 +30,9 @@ Json make_hlo_request(Choose& choose, const Limits& limits);
 Family hlo_family();
 std::string hlo_family_text();
 
+// The requests of the suite `uses`: hlo.utilization and hlo.tile of the modules of the suite `hlo`,
+// and a few fixed requests of map.transactions.
+
+Json make_access_request(Choose& choose, const Limits& limits);
+
 }  // namespace tileproof::conform

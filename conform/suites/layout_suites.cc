@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
@@ -159,6 +161,32 @@ std::string layout_family_text() {
       absl::StrJoin(small_families(), "; ", [](std::string* out, const ShapeFamily& family) {
         out->append(to_text(family));
       }));
+}
+
+// The suite `parse`: spellings that HLO text allows, and texts that it does not allow.
+
+namespace {
+
+constexpr const char* kSpaces[] = {" ", "  ", "\t", "\n", "/* */", " /*index=1*/ "};
+
+// Inserts white space and comments between tokens, not within words and numbers.
+std::string respelled(Choose& choose, const std::string& text) {
+  std::string out;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const bool between = absl::string_view("{}[](),:*").find(text[i]) != absl::string_view::npos;
+    if (between && choose.chance(1, 6)) out += kSpaces[choose(std::ssize(kSpaces))];
+    out += text[i];
+    if (between && choose.chance(1, 6)) out += kSpaces[choose(std::ssize(kSpaces))];
+  }
+  return out;
+}
+
+}  // namespace
+
+Json make_parse_request(Choose& choose, const Limits&) {
+  if (choose.chance(1, 2)) return physical(random_shape_text(choose));
+  const int64_t magnitude = int64_t{1} << choose.pick<int64_t>({6, 14, 30});
+  return physical(respelled(choose, to_text(random_shape(choose, magnitude))));
 }
 
 }  // namespace tileproof::conform

@@ -6,7 +6,7 @@
 // which `--exhaustive` asks every request. Suite, seed and limits determine request number i, so it
 // is the same on every machine.
 //
-// The id of a case is a hash of its request (conform/protocol/case_id.h), so it never changes. To
+// The id of a case is a hash of its request (conform/protocol/protocol.h), so it never changes. To
 // add a suite, add a line to the table in suites.cc. Source: INTERFACE, sections 3 and 4.
 #pragma once
 
@@ -17,7 +17,6 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "conform/protocol/case_id.h"
 #include "conform/protocol/json.h"
 #include "conform/protocol/protocol.h"
 #include "conform/suites/family.h"

@@ -16,7 +16,7 @@
 #include "absl/strings/str_cat.h"
 #include "conform/judge/judge.h"
 #include "conform/oracle/oracle.h"
-#include "conform/report/clusters.h"
+#include "conform/report/report.h"
 #include "conform/run/conform.h"
 #include "conform/zoo/zoo.h"
 #include "corpus/paths.h"
@@ -59,10 +59,7 @@ uint64_t from_environment(const char* name) {
 bool is_wrong_about(const Divergence& divergence, const Json& request) {
   std::vector<const Entry*> entries;
   for (const char* id : divergence.entries) entries.push_back(entry_named(id));
-  const conform::Request asked{Json(1), *find(request, "op")->as<std::string>(), request};
-  const Reaction reaction = react(entries, asked);
-  if (to_text(answer(asked, conform::Engine::kImpl)) == to_text(reaction.answer)) return false;
-  return fails(judge(request, reaction.answer).verdict);
+  return fails(verdict_on(entries, request));
 }
 
 // The report of a default run.

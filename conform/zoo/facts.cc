@@ -9,7 +9,6 @@
 
 #include "conform/oracle/grid_json.h"
 #include "conform/oracle/map_ops.h"
-#include "conform/zoo/parts.h"
 #include "conform/zoo/variants.h"
 #include "spec/access/grid.h"
 #include "spec/map/map_evaluation.h"

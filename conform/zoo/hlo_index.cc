@@ -11,7 +11,6 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
-#include "conform/zoo/parts.h"
 #include "conform/zoo/variants.h"
 #include "spec/lang/hlo/hlo_attributes.h"
 

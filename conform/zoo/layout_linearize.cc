@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "conform/zoo/parts.h"
 #include "conform/zoo/variants.h"
 #include "spec/lang/layout/shape_text.h"
 

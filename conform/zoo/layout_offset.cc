@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "conform/oracle/format_ops.h"
-#include "conform/zoo/parts.h"
 #include "conform/zoo/variants.h"
 #include "spec/lang/layout/any_layout.h"
 #include "spec/layout/swizzled_layout.h"

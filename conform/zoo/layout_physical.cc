@@ -10,7 +10,6 @@
 
 #include "absl/strings/str_replace.h"
 #include "conform/oracle/exact_layout.h"
-#include "conform/zoo/parts.h"
 #include "conform/zoo/variants.h"
 #include "spec/lang/layout/shape_text.h"
 

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "conform/oracle/thread_ops.h"
-#include "conform/zoo/parts.h"
 #include "conform/zoo/variants.h"
 #include "spec/lang/layout/thread_layout.h"
 #include "spec/layout/thread_layout.h"

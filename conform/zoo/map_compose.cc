@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "conform/oracle/map_ops.h"
-#include "conform/zoo/parts.h"
 #include "conform/zoo/variants.h"
 #include "impl/map/simplify.h"
 #include "spec/lang/map/map_text.h"

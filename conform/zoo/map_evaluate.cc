@@ -5,7 +5,6 @@
 #include <cstdint>
 
 #include "conform/oracle/map_ops.h"
-#include "conform/zoo/parts.h"
 #include "conform/zoo/variants.h"
 #include "spec/map/map_evaluation.h"
 

@@ -11,7 +11,6 @@
 
 #include "absl/strings/str_replace.h"
 #include "conform/oracle/map_ops.h"
-#include "conform/zoo/parts.h"
 #include "conform/zoo/variants.h"
 #include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/map/map_text.h"

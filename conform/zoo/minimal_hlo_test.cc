@@ -10,7 +10,7 @@
 #include "conform/judge/judge.h"
 #include "conform/oracle/oracle.h"
 #include "conform/shrink/shrink.h"
-#include "conform/shrink/smaller.h"
+#include "conform/shrink/text_form.h"
 #include "conform/shrink/text_steps.h"
 #include "conform/suites/suites.h"
 #include "conform/zoo/zoo.h"
@@ -24,11 +24,7 @@ using conform::Json;
 constexpr int kAnswers = 50, kOfEach = 3;
 
 bool is_wrong_about(const Entry& entry, const Json& request) {
-  const conform::Request asked{Json(1), "hlo.index", request};
-  const Reaction reaction = react(entry, asked);
-  if (reaction.signal != 0) return false;
-  if (to_text(answer(asked, conform::Engine::kImpl)) == to_text(reaction.answer)) return false;
-  return judge(request, reaction.answer).verdict == conform::Verdict::kWrong;
+  return verdict_on(entry, request) == conform::Verdict::kWrong;
 }
 
 std::vector<const Entry*> wrong_about_hlo() {

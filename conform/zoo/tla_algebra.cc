@@ -13,7 +13,6 @@
 
 #include "absl/status/statusor.h"
 #include "conform/oracle/algebra_ops.h"
-#include "conform/zoo/parts.h"
 #include "conform/zoo/variants.h"
 #include "spec/lang/layout/nested.h"
 #include "spec/lang/layout/nested_text.h"

@@ -8,7 +8,6 @@
 
 #include "absl/status/statusor.h"
 #include "conform/oracle/tla_ops.h"
-#include "conform/zoo/parts.h"
 #include "conform/zoo/variants.h"
 #include "spec/lang/layout/nested.h"
 #include "spec/lang/layout/nested_text.h"

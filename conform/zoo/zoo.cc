@@ -18,17 +18,19 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "conform/judge/judge.h"
 #include "conform/oracle/map_ops.h"
 #include "conform/oracle/oracle.h"
-#include "conform/zoo/parts.h"
 #include "conform/zoo/table.h"
 #include "conform/zoo/variants.h"
+#include "spec/lang/base/try.h"
 #include "spec/lang/layout/shape_text.h"
 #include "spec/lang/map/map_text.h"
 #include "spec/map/compose.h"
 #include "spec/map/map_evaluation.h"
 
 namespace tileproof::zoo {
+
 namespace {
 
 using conform::Answer;
@@ -318,12 +320,25 @@ Reaction react(absl::Span<const Entry* const> entries, const conform::Request& r
     std::visit(Change{fields, other.answer, other.signal}, variant->wrong);
     if (other.signal == 0 && to_text(other.answer) == to_text(right)) continue;
     reaction = std::move(other);
+    reaction.is_right = false;
     const auto* map = reaction.answer.result.as<std::string>();
     const bool goes_on = request.op == "map.simplify" && reaction.signal == 0 && map != nullptr;
     if (!goes_on || !parse_map(*map).ok()) return reaction;
     set(fields, "map", *map);
   }
   return reaction;
+}
+
+conform::Verdict verdict_on(absl::Span<const Entry* const> entries, const Json& request) {
+  const Reaction reaction =
+      react(entries, {Json(1), *find(request, "op")->as<std::string>(), request});
+  if (reaction.signal != 0) return conform::Verdict::kCrash;
+  return reaction.is_right ? conform::Verdict::kPass : judge(request, reaction.answer).verdict;
+}
+
+conform::Verdict verdict_on(const Entry& entry, const Json& request) {
+  const Entry* const one = &entry;
+  return verdict_on(absl::MakeConstSpan(&one, 1), request);
 }
 
 absl::Status check_written(const Entry& entry) {

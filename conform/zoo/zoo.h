@@ -12,12 +12,17 @@
 // changes the answer. Its hello offers only its operation. The judge must catch it.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "conform/protocol/json.h"
 #include "conform/protocol/protocol.h"
+#include "conform/run/conform.h"
 
 namespace tileproof::zoo {
 
@@ -42,7 +47,8 @@ const Entry* entry_named(absl::string_view id);
 // The reaction of a known-wrong implementation to a request: an answer, or a crash.
 struct Reaction {
   conform::Answer answer;
-  int signal = 0;  // not 0: it crashes with this signal and gives no answer
+  int signal = 0;        // not 0: it crashes with this signal and gives no answer
+  bool is_right = true;  // no wrong part changed the answer
 };
 Reaction react(const Entry& entry, const conform::Request& request);
 
@@ -50,6 +56,10 @@ Reaction react(const Entry& entry, const conform::Request& request);
 // wrong part of map.simplify changes the map that those before it left. Otherwise the first wrong
 // part that changes the answer counts.
 Reaction react(absl::Span<const Entry* const> entries, const conform::Request& request);
+
+// The judge's verdict on the reaction to a request.
+conform::Verdict verdict_on(absl::Span<const Entry* const> entries, const conform::Json& request);
+conform::Verdict verdict_on(const Entry& entry, const conform::Json& request);
 
 // Returns whether this library has the wrong part of an entry. The error says where its rule cannot
 // be read, or that there is none.

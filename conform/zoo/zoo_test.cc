@@ -17,9 +17,9 @@
 #include "absl/strings/str_replace.h"
 #include "conform/judge/judge.h"
 #include "conform/oracle/oracle.h"
-#include "conform/protocol/text_numbers.h"
-#include "conform/run/right_answers.h"
-#include "conform/shrink/smaller.h"
+#include "conform/protocol/protocol.h"
+#include "conform/run/crew.h"
+#include "conform/shrink/text_form.h"
 #include "conform/shrink/text_steps.h"
 #include "conform/suites/suites.h"
 #include "conform/zoo/campaign.h"
@@ -101,15 +101,8 @@ struct Bug {
   conform::Verdict verdict;
 };
 
-// Returns whether the judge gives the entry the same verdict for a request. Skips the judge if the
-// wrong part does not change the answer.
 bool shows(const Bug& bug, const Json& request) {
-  const conform::Request asked{Json(1), *find(request, "op")->as<std::string>(), request};
-  const Reaction reaction = react(bug.entry, asked);
-  if (reaction.signal != 0) return bug.verdict == conform::Verdict::kCrash;
-  const conform::Answer right = answer(asked, conform::Engine::kImpl);
-  if (to_text(right) == to_text(reaction.answer)) return false;
-  return judge(request, reaction.answer).verdict == bug.verdict;
+  return verdict_on(bug.entry, request) == bug.verdict;
 }
 
 // ---- Minimal numbers: no number of the request can be smaller ----
@@ -140,7 +133,7 @@ int64_t most_values(const std::vector<int64_t>& numbers, int64_t budget) {
   return 0;
 }
 
-// Whether only the second request has an empty array: then it is no smaller (conform/shrink/smaller.h).
+// Whether only the second request has an empty array: then it is no smaller (conform/shrink/text_form.h).
 bool becomes_empty(const std::string& from, const std::string& to) {
   return conform::has_empty_array(to) && !conform::has_empty_array(from);
 }
@@ -309,13 +302,8 @@ TEST_P(Minimal, TheDefaultCampaignFindsAMinimalCounterexample) {
   }
 }
 
-// Returns whether the judge finds the entry's reaction to a request wrong.
 bool is_wrong_about(const Entry& entry, const Json& request) {
-  const conform::Request asked{Json(1), *find(request, "op")->as<std::string>(), request};
-  const Reaction reaction = react(entry, asked);
-  if (reaction.signal != 0) return true;
-  if (to_text(answer(asked, conform::Engine::kImpl)) == to_text(reaction.answer)) return false;
-  return fails(judge(request, reaction.answer).verdict);
+  return fails(verdict_on(entry, request));
 }
 
 // The first seed did not catch the entry by luck.

@@ -6,11 +6,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "explorer/answers/compare_answer.h"
-#include "explorer/answers/hlo_answer.h"
-#include "explorer/answers/layout_answer.h"
-#include "explorer/answers/map_answer.h"
-#include "explorer/answers/question.h"
+#include "explorer/answers/panels.h"
 
 namespace tileproof::explorer {
 namespace {

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "explorer/answers/compare_answer.h"
-
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "explorer/answers/question.h"
+#include "explorer/answers/panels.h"
 #include "picture/layout_svg.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/layout/any_layout.h"

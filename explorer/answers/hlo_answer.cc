@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "explorer/answers/hlo_answer.h"
-
 #include <memory>
 #include <string>
 #include <utility>
@@ -8,7 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "explorer/answers/instruction_access.h"
-#include "explorer/answers/question.h"
+#include "explorer/answers/panels.h"
 #include "impl/access/kernel_traffic.h"
 #include "impl/access/tile.h"
 #include "impl/access/tile_text.h"

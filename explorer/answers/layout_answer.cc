@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "explorer/answers/layout_answer.h"
-
 #include <optional>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "explorer/answers/question.h"
+#include "explorer/answers/panels.h"
 #include "picture/drawn_layout.h"
 #include "picture/layout_svg.h"
 #include "spec/lang/base/checked_arithmetic.h"

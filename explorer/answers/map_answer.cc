@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "explorer/answers/map_answer.h"
-
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -8,7 +6,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "explorer/answers/question.h"
+#include "explorer/answers/panels.h"
 #include "impl/map/simplify.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/map/map_text.h"

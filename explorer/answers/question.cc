@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "explorer/answers/question.h"
-
 #include <optional>
 
 #include "absl/strings/str_cat.h"
+#include "explorer/answers/panels.h"
 
 namespace tileproof::explorer {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "explorer/serve/reply.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
+
+#include "explorer/serve/server.h"
 
 namespace tileproof::explorer {
 namespace {

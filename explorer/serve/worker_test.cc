@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The process here is a shell that answers each line in a way that the line names.
-#include "explorer/serve/worker.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
+
+#include "explorer/serve/server.h"
 
 namespace tileproof::explorer {
 namespace {

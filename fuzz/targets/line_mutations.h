@@ -51,16 +51,4 @@ inline std::string crossed_lines(Choose& choose, absl::string_view left, absl::s
   return absl::StrJoin(lines, "\n");
 }
 
-// The modules print a text that reads back as the same modules.
-template <class Modules, class Fail>
-void check_printed_again(const Modules& modules, Fail fail_with) {
-  const absl::StatusOr<Modules> again = parse_hlo_modules(to_text(modules));
-  if (!again.ok()) {
-    fail_with(
-        absl::StrCat("the printed text does not parse, ", std::string(again.status().message())));
-  } else if (*again != modules) {
-    fail_with("the printed text parses as another module");
-  }
-}
-
 }  // namespace tileproof

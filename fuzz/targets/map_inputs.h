@@ -14,7 +14,6 @@
 #include "fuzz/targets/text_input.h"
 #include "generate/choose/choose.h"
 #include "generate/cross/crossover.h"
-#include "generate/map/equivalent_rewrite.h"
 #include "generate/map/generate_map.h"
 #include "generate/map/mutate_map.h"
 #include "spec/lang/map/map_text.h"

@@ -13,7 +13,6 @@
 #include "generate/cross/crossover.h"
 #include "generate/layout/generate_blocked.h"
 #include "generate/layout/generate_nested.h"
-#include "generate/layout/generate_swizzled.h"
 #include "spec/lang/base/cursor.h"
 #include "spec/lang/layout/blocked_text.h"
 #include "spec/lang/layout/nested_text.h"
@@ -27,18 +26,9 @@ namespace {
 constexpr int64_t kMaxPositions = 64;
 constexpr int64_t kPoints = 10;
 
-// Checks that the printed text parses as the same value and that an error names its column.
 template <class T>
 void check_text(const absl::StatusOr<T>& parsed, absl::StatusOr<T> (*parse)(absl::string_view)) {
-  if (!parsed.ok()) {
-    const std::string message(parsed.status().message());
-    if (message.find("column ") == std::string::npos) fail("an error that names no column");
-    return;
-  }
-  const std::string printed = to_text(*parsed);
-  const absl::StatusOr<T> again = parse(printed);
-  if (!again.ok() || !(*again == *parsed))
-    fail(absl::StrCat("the printed text is another value or none at ", printed));
+  check_read_back(parsed, parse, [](absl::string_view finding) { fail(finding); });
 }
 
 // The type of C++ of a tuple: `Shape<_4,Shape<_2,_3>>`.

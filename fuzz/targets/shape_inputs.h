@@ -7,7 +7,6 @@
 #include "fuzz/targets/text_input.h"
 #include "generate/cross/crossover.h"
 #include "generate/layout/generate_shape.h"
-#include "generate/layout/mutate_shape.h"
 #include "spec/lang/layout/shape_text.h"
 
 namespace tileproof {

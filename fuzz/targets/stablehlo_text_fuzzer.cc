@@ -10,12 +10,9 @@ namespace tileproof {
 namespace {
 
 void check(absl::string_view text) {
-  const auto modules = stablehlo::parse_modules(text);
-  const auto found = [&](const std::string& what) { fail(absl::StrCat(what, " at '", text, "'")); };
-  if (modules.ok()) return check_printed_again(*modules, found);
-  if (modules.status().message().find("column ") == absl::string_view::npos) {
-    found(absl::StrCat("an error that names no column: ", std::string(modules.status().message())));
-  }
+  check_read_back(
+      stablehlo::parse_modules(text), [](absl::string_view t) { return parse_hlo_modules(t); },
+      [text](absl::string_view what) { fail(absl::StrCat(what, " at '", text, "'")); });
 }
 
 }  // namespace

@@ -2,74 +2,6 @@
 #include "generate/choose/limits.h"
 
 namespace tileproof {
-namespace {
-
-using namespace limits;
-
-constexpr const Limit* kAll[] = {
-    &kRank,
-    &kSize,
-    &kNewDimensions,
-    &kNewSize,
-    &kConcatenateOperands,
-    &kConcatenateSize,
-    &kVariadic,
-    &kScatterInputs,
-    &kTupleParts,
-    &kCallOperands,
-    &kPadEdge,
-    &kPadInterior,
-    &kStride,
-    &kWindow,
-    &kWindowElements,
-    &kWindowPad,
-    &kDilation,
-    &kFreeDimensions,
-    &kFeatures,
-    &kBatchDimensions,
-    &kBatchSize,
-    &kBatchingPairs,
-    &kGatherWindow,
-    &kReplicas,
-    &kBitcastTile,
-    &kBitcastTileRank,
-    &kOperations,
-    &kLoopMasks,
-    &kShapeRank,
-    &kTiles,
-    &kTileRank,
-    &kTileSize,
-    &kTail,
-    &kBlockedRank,
-    &kBlocks,
-    &kNestedLeaves,
-    &kNestedDepth,
-    &kNestedWidth,
-    &kCompactParts,
-    &kMapDimensions,
-    &kMapRanges,
-    &kMapRuntime,
-    &kMapResults,
-    &kMapConstraints,
-    &kMapDepth,
-    &kMapSize,
-    &kChainSteps,
-    &kChainRank,
-    &kChainStride,
-    &kRelatedDimensions,
-    &kRuleShapedResults,
-    &kMutatedNodes,
-    &kRelatedResults,
-    &kListLength,
-    &kAskedElements,
-    &kAskedOperations,
-    &kAskedDepth,
-    &kAskedPoints,
-    &kAskedTileStride,
-    &kAskedTile,
-};
-
-}  // namespace
 
 int64_t choose_within(Choose& choose, const Limit& limit, int64_t rare) {
   const bool large = limit.usual < limit.most && choose.chance(1, rare);
@@ -77,6 +9,11 @@ int64_t choose_within(Choose& choose, const Limit& limit, int64_t rare) {
                : choose.between(limit.least, limit.usual);
 }
 
-absl::Span<const Limit* const> all_limits() { return kAll; }
+absl::Span<const Limit* const> all_limits() {
+#define TILEPROOF_ADDRESS(name, ...) &limits::name,
+  static constexpr const Limit* kAll[] = {TILEPROOF_LIMITS(TILEPROOF_ADDRESS)};
+#undef TILEPROOF_ADDRESS
+  return kAll;
+}
 
 }  // namespace tileproof

@@ -9,7 +9,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "generate/layout/mutate_shape.h"
+#include "generate/layout/generate_shape.h"
 #include "spec/lang/hlo/hlo_text.h"
 
 namespace tileproof {

@@ -7,10 +7,13 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "absl/types/span.h"
 #include "generate/choose/choose.h"
 #include "spec/lang/layout/any_layout.h"
+#include "spec/lang/layout/swizzled_text.h"
+#include "spec/lang/map/memref_text.h"
 
 namespace tileproof {
 
@@ -23,5 +26,16 @@ AnyLayout random_any_layout(Choose& choose, int64_t magnitude);
 
 // Returns the layout that a fuzzer's bytes choose, small or large.
 AnyLayout layout_of_choices(absl::Span<const uint8_t> bytes);
+
+// Generators of swizzled layouts and memrefs.
+
+// A valid swizzle: mostly of few bits near the low end, sometimes of any.
+Swizzle random_swizzle(Choose& choose);
+
+// A layout of at most `magnitude` coordinates with strides of at least 0, mostly compact.
+SwizzledLayout random_swizzled_layout(Choose& choose, int64_t magnitude);
+
+// A memref of about `magnitude` elements: row-major, strided, or with a layout map of tiles.
+MemRef random_memref(Choose& choose, int64_t magnitude);
 
 }  // namespace tileproof

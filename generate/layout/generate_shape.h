@@ -54,4 +54,11 @@ void edit_text(Choose& choose, std::string& text, absl::string_view alphabet);
 // Returns a valid index, often a corner. No dimension may be 0.
 std::vector<int64_t> random_index(Choose& choose, const std::vector<int64_t>& dims);
 
+// A small change to a shape. A fuzzer mutates layouts this way, instead of flipping bits.
+
+// Makes one change to an array shape: the size, kind or position of a dimension, a tile, a star,
+// the tail, the width. The result is nearly always valid; but a tile may end in `*`, which is
+// invalid.
+void mutate_shape(Choose& choose, Shape& shape);
+
 }  // namespace tileproof

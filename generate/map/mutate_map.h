@@ -20,4 +20,24 @@ void mutate_meaning(Choose& choose, IndexingMap& map);
 // shared nodes each time.
 bool acceptable(const IndexingMap& map);
 
+// Rewrites a map into another map with the same meaning, by identities of the integers.
+//
+// For constants k, c, a, b > 0 and an expression y of the map, each subexpression x may become
+//
+//     x + k - k      x + y + y * -1      (x floordiv c) * c + x mod c      (x * c) floordiv c
+//
+// and an operation may become another one with the same value:
+//
+//     x + y             y + x
+//     (x + y) * c       x * c + y * c
+//     x floordiv (a*b)  (x floordiv a) floordiv b
+//     x mod (a*b)       x mod a + (x floordiv a) mod b * a
+//     x mod c           x + (x floordiv c) * -c           (x + c * k) mod c
+//     x floordiv c      (x + c * k) floordiv c - k
+//
+// Values stay within a small factor of those of the map, so they still fit int64 unless those of
+// the map nearly did not. Source: the definitions of floordiv and mod, INTERFACE, section 2.
+
+IndexingMap rewrite_by_identities(Choose& choose, const IndexingMap& map);
+
 }  // namespace tileproof

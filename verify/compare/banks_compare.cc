@@ -9,7 +9,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "generate/layout/generate_blocked.h"
-#include "generate/layout/generate_swizzled.h"
 #include "impl/access/banks.h"
 #include "impl/layout/relayout/relayout_plan.h"
 #include "spec/lang/base/reached_limit.h"

@@ -10,7 +10,6 @@
 #include "generate/layout/generate_blocked.h"
 #include "generate/layout/generate_nested.h"
 #include "generate/layout/generate_shape.h"
-#include "generate/layout/mutate_shape.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "spec/lang/base/odometer.h"

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "generate/choose/choose.h"
-#include "generate/layout/generate_swizzled.h"
+#include "generate/layout/generate_blocked.h"
 #include "gtest/gtest.h"
 #include "spec/layout/layout_function.h"
 #include "spec/layout/swizzled_layout.h"

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "generate/map/equivalent_rewrite.h"
 #include "generate/map/generate_map.h"
 #include "generate/map/mutate_map.h"
 #include "gtest/gtest.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conform/zoo/parts.h"
+#include "conform/zoo/variants.h"
 
 #include "spec/lang/layout/shape_text.h"
 

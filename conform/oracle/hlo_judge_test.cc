@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // An answer to hlo.index is exactly the relation: a map with a point outside of its array is wrong,
 // for every operation, in both directions and for arrays of any size.
-#include "conform/oracle/hlo_outside.h"
+#include "conform/oracle/hlo_judge.h"
 
 #include <cstdint>
 #include <map>
@@ -21,12 +21,19 @@
 namespace tileproof::conform {
 namespace {
 
+std::string verdict_on(const std::string& hlo, const std::string& answer,
+                       const std::string& direction = "output_to_input",
+                       const std::string& more = "") {
+  const std::string request = absl::StrCat(R"({"id":1,"op":"hlo.index","direction":")", direction,
+                                           R"(","hlo":")", hlo, "\"", more, "}");
+  const Judgment judgment =
+      judge(read_json(request)->value, *read_answer(absl::StrCat(R"({"id":1,)", answer, "}")));
+  return std::string(to_text(judgment.verdict));
+}
+
 std::string verdict(const std::string& hlo, const std::string& lists,
                     const std::string& direction = "output_to_input") {
-  const Json request = json_object({{"op", "hlo.index"}, {"hlo", hlo}, {"direction", direction}});
-  const Judgment judgment =
-      judge(request, *read_answer(absl::StrCat(R"({"id":1,"result":)", lists, "}")));
-  return std::string(to_text(judgment.verdict));
+  return verdict_on(hlo, absl::StrCat(R"("result":)", lists), direction);
 }
 
 TEST(HloOutside, SeesPointsFarFromTheResult) {
@@ -136,6 +143,46 @@ TEST(HloOutside, EveryOperationInBothDirections) {
   EXPECT_GT(count, 300);
   EXPECT_GT(directions["output_to_input"], 100);
   EXPECT_GT(directions["input_to_output"], 100);
+}
+
+// ---- Arrays that are too large to enumerate ----
+
+constexpr char kReverse[] = "r = f32[1000000000000] reverse(f32[1000000000000] p), dimensions={0}";
+
+TEST(HloProof, ProvesARightAnswer) {
+  EXPECT_EQ(
+      verdict_on(kReverse,
+                 R"("result":[["(d0) -> (999999999999 - d0), domain: d0 in [0, 999999999999]"]])"),
+      "pass");
+  EXPECT_EQ(
+      verdict_on(kReverse,
+                 R"("result":[["(d0) -> (999999999999 - d0), domain: d0 in [0, 999999999999]"]])",
+                 "input_to_output"),
+      "pass");
+}
+
+TEST(HloProof, RefutesAnAnswerThatIsWrongAtOneElement) {
+  EXPECT_EQ(
+      verdict_on(kReverse,
+                 R"("result":[["(d0) -> (999999999999 - d0), domain: d0 in [0, 999999999998]"]])"),
+      "wrong");
+  EXPECT_EQ(
+      verdict_on(kReverse,
+                 R"("result":[["(d0) -> (999999999998 - d0), domain: d0 in [0, 999999999998]"]])",
+                 "input_to_output"),
+      "wrong");
+  EXPECT_EQ(verdict_on(kReverse, R"("result":[[]])"), "wrong");
+}
+
+TEST(HloProof, AcceptsASupersetOnlyIfItIsDeclared) {
+  const std::string all =
+      R"([["(d0)[s0] -> (s0), domain: d0 in [0, 999999999999], s0 in [0, 999999999999]"]])";
+  EXPECT_EQ(verdict_on(kReverse, "\"result\":" + all), "wrong");
+  EXPECT_EQ(verdict_on(kReverse, "\"result\":" + all + R"(,"inexact":[0])"), "inexact");
+}
+
+TEST(HloProof, AnUnknownListIsUnsupported) {
+  EXPECT_EQ(verdict_on(kReverse, R"("result":["unknown"])"), "unsupported");
 }
 
 }  // namespace

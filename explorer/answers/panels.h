@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// The panel "Layout": the picture, the way of an element, the steps as an animation, conversions.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "conform/protocol/json.h"
+#include "explorer/answers/answer.h"
+
+namespace tileproof::explorer {
+
+// {"text", "coloring"?: "offset", "tile", "line", "bank", "path"?: bool}
+// {"layout", "dims", "elements", "slots", "padding", "bits"?, "bytes"?, "svg"}
+absl::StatusOr<Json> layout_answer(const Json& question, Memory& memory);
+
+// {"text", "index": [2,3]}
+// {"index", "steps": [{"step", "dims", "index"}], "modes": [{"mode", "digits", "extents",
+// "strides"}], "physical"?, "tile"?, "position"?, "offset", "bit"?}
+absl::StatusOr<Json> element_answer(const Json& question, Memory& memory);
+
+// {"text"}
+// {"stages": [{"step", "dims", "ids"}]}: ids are row-major numbers of elements, -1 is padding. Only
+// for tiled layouts and blocked formats of at most kMostAnimated positions.
+inline constexpr int64_t kMostAnimated = 4096;
+absl::StatusOr<Json> steps_answer(const Json& question, Memory& memory);
+
+// {"text"}
+// {"systems": [{"system", "text"?, "verdict", "reason"?, "notes"}]}
+absl::StatusOr<Json> convert_answer(const Json& question, Memory& memory);
+
+// The panel "Map": a map, its normal form with the lemma of each step, and a plot of its values.
+
+// {"text"}
+// {"map", "variables": [{"name", "kind", "low", "high"}], "results": number,
+//  "simplified", "sections": [{"before", "after", "lets": [..], "steps": [{"number", "says",
+//  "lemma"?, "by"}]}], "accepted": bool, "rejected"?: why}
+// `accepted`: the checker (verify/trace) accepts the proof log.
+absl::StatusOr<Json> map_answer(const Json& question, Memory& memory);
+
+// {"text", "x", "y"?, "result", "at": values of all variables in order}
+// {"x": [low, high], "y": [low, high], "values": rows of results, null outside of the domain}
+// The values `at` are where the axes begin, and those of all other variables. At most kMostPlotted
+// values along an axis.
+inline constexpr int64_t kMostPlotted = 64;
+absl::StatusOr<Json> plot_answer(const Json& question, Memory& memory);
+
+// {"name"}
+// {"name", "says", "statement", "subject", "variables"}
+absl::StatusOr<Json> lemma_answer(const Json& question, Memory& memory);
+
+// The panel "Compare": two layouts or two maps.
+
+// {"left", "right", "coloring"?}. A text with "->" is a map, any other a layout.
+// {"kind": "layout" or "map", "verdict": "equal", "different" or "undecided", "by"?, "at"?, "left"?,
+//  "right"?, "svg"?, "notes"}
+//     at      of layouts: the smallest index where the offsets differ;
+//             of maps: {"dims", "ranges", "runtime"}
+//     left    the offset, or the results there: null outside the domain
+absl::StatusOr<Json> compare_answer(const Json& question, Memory& memory);
+
+// The panel "HLO": the instructions of a module, the maps of one, and tiles through it.
+
+// {"text"}
+// {"name", "entry", "computations": [{"name", "root", "instructions": [{"name", "opcode", "shape",
+//  "operands": [..], "calls": [..], "line"}]}]}
+// At most memory.most_instructions instructions.
+absl::StatusOr<Json> module_answer(const Json& question, Memory& memory);
+
+// {"text", "computation", "instruction", "output"?}
+// {"line", "arrays": [{"operand", "name", "leaf", "dims", "maps": [..], "inexact"?: why,
+//  "inverse": [..], "utilization": {"least", "most", "elements"} or {"uncounted"}}], "dims"}
+absl::StatusOr<Json> instruction_answer(const Json& question, Memory& memory);
+
+// {"text", "computation", "instruction", "tile": "4:4,0:8:2"}
+// {"needs": [{"operand", "leaf", "tile": [[offset, size, stride], ..], "why"?}]}
+absl::StatusOr<Json> tile_answer(const Json& question, Memory& memory);
+
+// {"text", "computation", "instruction", "output"?}, and
+//     reads    "tile"?: "4:4,0:8"; without it, a tile in the corner
+//     heat
+//     traffic  "threads": a map, "warp"?, "width"?
+// {"svg"}; the answer about traffic also has "arrays": [{"name", "accesses", "transactions", "most",
+// "used": percent} or {"name", "uncounted": why}]
+absl::StatusOr<Json> reads_answer(const Json& question, Memory& memory);
+absl::StatusOr<Json> heat_answer(const Json& question, Memory& memory);
+absl::StatusOr<Json> traffic_answer(const Json& question, Memory& memory);
+
+// Reads the members of a question.
+
+// Errors name the key: it is missing, or its value has another type.
+absl::StatusOr<std::string> text_in(const conform::Json& question, absl::string_view key);
+absl::StatusOr<std::vector<int64_t>> integers_in(const conform::Json& question,
+                                                 absl::string_view key);
+absl::StatusOr<int32_t> number_in(const conform::Json& question, absl::string_view key);
+
+// The text, or "" if the key is missing.
+absl::StatusOr<std::string> text_or_none(const conform::Json& question, absl::string_view key);
+bool flag_in(const conform::Json& question, absl::string_view key);
+
+}  // namespace tileproof::explorer
