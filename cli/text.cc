@@ -276,7 +276,7 @@ absl::StatusOr<std::vector<HloModule>> modules_in(const std::string& text, bool 
   }
   absl::StatusOr<std::vector<HloModule>> modules =
       hlo_proto::looks_like_proto(text)  ? hlo_proto::parse_modules(text, unknown)
-      : stablehlo::looks_like_mlir(text) ? stablehlo::parse_modules(text)
+      : stablehlo::looks_like_mlir(text) ? stablehlo::parse_modules(text, unknown)
                                          : parse_hlo_modules(text, unknown);
   if (modules.ok() && allow_unknown) report_unknown(*modules);
   if (modules.ok()) return modules;
@@ -289,7 +289,10 @@ absl::StatusOr<std::vector<HloModule>> modules_in(const std::string& text, bool 
 
 namespace {
 
-constexpr absl::string_view kUnread = "\"not read: ";
+const std::string& unread_prefix() {
+  static const auto* const prefix = new std::string(absl::StrCat("\"", stablehlo::kUnreadTarget));
+  return *prefix;
+}
 
 // The line of "line 5, column 16: ..", counted from 1; 0 if the message names none.
 int64_t line_of(absl::string_view message) {
@@ -322,7 +325,7 @@ std::string unread_instruction(absl::string_view line, size_t number) {
   const absl::StatusOr<Shape> shape = parse_shape(cursor);
   return absl::StrCat(is_root ? "ROOT %" : "%", name, " = ",
                       shape.ok() ? absl::StrCat(to_text(*shape), " ") : "",
-                      "custom-call(), custom_call_target=", kUnread, number, "\"");
+                      "custom-call(), custom_call_target=", unread_prefix(), number, "\"");
 }
 
 // The text with another instruction on the line of the error; empty if that line holds none.
@@ -351,7 +354,7 @@ std::optional<size_t> unread_line(const HloInstruction& instruction) {
   const std::string* target = find_attribute(instruction.attributes, "custom_call_target");
   absl::string_view number = target == nullptr ? absl::string_view() : *target;
   size_t line = 0;
-  if (!absl::ConsumePrefix(&number, kUnread) || !absl::ConsumeSuffix(&number, "\"") ||
+  if (!absl::ConsumePrefix(&number, unread_prefix()) || !absl::ConsumeSuffix(&number, "\"") ||
       !absl::SimpleAtoi(number, &line)) {
     return std::nullopt;
   }
@@ -364,6 +367,15 @@ absl::StatusOr<ReadLines> modules_but_bad_lines(const absl::Status& refused, boo
   std::string text = whole;
   ReadLines result;
   absl::StatusOr<std::vector<HloModule>> modules = refused;
+  if (stablehlo::looks_like_mlir(whole)) {
+    const UnknownHlo unknown = allow_unknown ? UnknownHlo::kKeep : UnknownHlo::kRefuse;
+    modules = stablehlo::parse_modules_but(whole, unknown, result.unread);
+    if (!modules.ok() || result.unread.empty()) return refused;
+    for (absl::Status& one : result.unread) {
+      one = absl::InvalidArgumentError(one.message());
+      one.SetPayload(kInputText, absl::Cord(whole));
+    }
+  }
   while (!modules.ok()) {
     const size_t number = result.unread.size();
     std::string other = without_line(text, modules.status(), number);

@@ -3,6 +3,8 @@
 //
 //     a = f32[4] custom-call(f32[4] x), custom_call_target="Sharding"       o = (3) reads x(3)
 //     c = f32[4] custom-call(f32[4] x), custom_call_target="f"              o = (3) reads all of x
+//     r = f32[5] custom-call(f32[5] x), custom_call_target="tileproof.read",
+//         backend_config="affine_map<(d0) -> ((d0 + 2) mod 5)>"          o = (4) reads x(1)
 //     t = (f32[4,2], s32[4,2]) custom-call(f32[4,9] x), custom_call_target="TopK"
 //                                                               o = (3,1) reads x(3,s0), s0 < 9
 //
@@ -132,6 +134,7 @@ AccessRelation accesses(const op::CustomCall& call, int64_t part, const CheckedO
   if (is_one_of(kAttentions, call.target) && call.attention) {
     return accesses_of(*call.attention, op.result[part]);
   }
+  if (call.read) return {.dependences = {{.access = access::Read{*call.read}}}};
   AccessRelation relation = everything(op);
   const std::string name = call.target.empty() ? "" : absl::StrCat(" \"", call.target, "\"");
   relation.conservative = absl::StrCat("custom-call", name, ": opaque");

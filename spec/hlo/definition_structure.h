@@ -157,4 +157,41 @@ AccessedElement<N> reach(const access::Causal& causal, const IterationPoint<N>& 
   return reached;
 }
 
+// The values of the map's nodes, operands first.
+template <class N>
+AccessedElement<N> reach(const access::Read& access, const IterationPoint<N>& at) {
+  const IndexingMap& map = access.read.map;
+  std::vector<N> values;
+  for (const Node& node : map.nodes) {
+    const auto is_number = [&](NodeId id) { return map.nodes[id].op == Op::kConstant; };
+    const auto number = [&](NodeId id) { return map.nodes[id].value; };
+    const auto value = [&] {
+      switch (node.op) {
+        case Op::kDimension:
+          return at.o[node.value];
+        case Op::kAdd:
+          return values[node.left] + values[node.right];
+        case Op::kMul:
+          return is_number(node.right) ? values[node.left] * number(node.right)
+                                       : values[node.right] * number(node.left);
+        case Op::kFloorDiv:
+          return floordiv(values[node.left], number(node.right));
+        case Op::kCeilDiv:
+          return floordiv(values[node.left] * int64_t{-1}, number(node.right)) * int64_t{-1};
+        case Op::kMod:
+          return mod(values[node.left], number(node.right));
+        default:
+          return N(node.value);
+      }
+    };
+    values.push_back(value());
+  }
+  AccessedElement<N> reached{{}, true};
+  for (size_t d = 0; d < map.results.size(); ++d) {
+    const N& e = values[map.results[d]];
+    append(reached, {e, inside(e, access.read.operand[d])});
+  }
+  return reached;
+}
+
 }  // namespace tileproof::spec

@@ -61,14 +61,19 @@ struct Causal {
   int64_t column = 0;
 };
 
+// The element that an affine map names, if the operand has it.
+struct Read {
+  op::Read read;
+};
+
 }  // namespace access
 
 // An access function, by the data that it needs. An operation such as op::Pad has one function for
 // each of its operands; the operand of the dependence selects it. The files definition_*.h define
 // `reach` for each alternative.
 using Access = std::variant<access::Projection, access::Bitcast, access::Concatenate, access::Chunk,
-                            access::Causal, op::Reshape, op::Reverse, op::Slice, op::Pad,
-                            op::ReduceWindow, op::Convolution, op::SelectAndScatter,
+                            access::Causal, access::Read, op::Reshape, op::Reverse, op::Slice,
+                            op::Pad, op::ReduceWindow, op::Convolution, op::SelectAndScatter,
                             op::DynamicSlice, op::DynamicUpdateSlice, op::Gather, op::Scatter>;
 
 struct Dependence {

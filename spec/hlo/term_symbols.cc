@@ -156,7 +156,7 @@ Rule rule_of(const HloModule& module, const HloInstruction& i, const CheckedOp& 
   if (const auto* call = std::get_if<op::CustomCall>(operation)) {
     const bool annotates = call->is_like_operand && relation.dependences.size() == 1 &&
                            relation.dependences[0].ranges.empty();
-    return annotates ? Rule::kMove : Rule::kOpaque;
+    return annotates || call->read ? Rule::kMove : Rule::kOpaque;
   }
   if (is_any_of<op::Broadcast, op::Transpose, op::Reverse, op::Reshape, op::Slice, op::Pad,
                 op::Concatenate>(*operation)) {

@@ -91,6 +91,46 @@ absl::StatusOr<Dependences> attended(const op::Attention& call, const OperationC
   return dependences;
 }
 
+// x[map(o)], where the operand has it.
+absl::StatusOr<Dependences> read(const op::Read& read, const OperationContext& context) {
+  if (has_no_elements(context.output)) return Dependences();
+  MapBuilder m(context.output);
+  std::vector<NodeId> nodes;
+  for (const Node& node : read.map.nodes) {
+    const auto built = [&] {
+      switch (node.op) {
+        case Op::kDimension:
+          return m.dimension(node.value);
+        case Op::kAdd:
+          return m.plus(nodes[node.left], nodes[node.right]);
+        case Op::kMul: {
+          const bool is_left = read.map.nodes[node.left].op == Op::kConstant;
+          const NodeId other = is_left ? node.right : node.left;
+          return m.times(nodes[other], read.map.nodes[is_left ? node.left : node.right].value);
+        }
+        case Op::kFloorDiv:
+          return m.floordiv(nodes[node.left], read.map.nodes[node.right].value);
+        case Op::kCeilDiv: {
+          const NodeId down =
+              m.floordiv(m.times(nodes[node.left], -1), read.map.nodes[node.right].value);
+          return m.times(down, -1);
+        }
+        case Op::kMod:
+          return m.mod(nodes[node.left], read.map.nodes[node.right].value);
+        default:
+          return m.constant(node.value);
+      }
+    };
+    nodes.push_back(built());
+  }
+  for (size_t d = 0; d < read.operand.size(); ++d) {
+    const NodeId e = nodes[read.map.results[d]];
+    m.result(e);
+    m.require(e, {0, read.operand[d] - 1});
+  }
+  return only_dependence(context, m, Form::kToSimplify);
+}
+
 }  // namespace
 
 absl::StatusOr<Dependences> dependences_of(const op::CustomCall& call,
@@ -104,6 +144,7 @@ absl::StatusOr<Dependences> dependences_of(const op::CustomCall& call,
     return dependences_of(op::TopK{*ranked}, context);
   }
   if (const op::Attention* attention = attention_in(call)) return attended(*attention, context);
+  if (call.read) return read(*call.read, context);
   const std::string name = call.target.empty() ? "" : absl::StrCat(" \"", call.target, "\"");
   return conservatively(context, absl::StrCat("custom-call", name, ": opaque"));
 }

@@ -60,6 +60,7 @@
 #include "spec/lang/base/dims.h"
 #include "spec/lang/hlo/hlo.h"
 #include "spec/lang/hlo/hlo_attributes.h"
+#include "spec/lang/map/indexing_map.h"
 
 namespace tileproof {
 
@@ -487,6 +488,16 @@ struct Attention {
   bool is_causal = false;  // row t reads the columns s <= t
 };
 
+// Each element of the result is the element of the operand that an affine map names, as an operand
+// of MLIR's linalg.generic. An element that the operand does not have has no value.
+//
+//     r = f32[5] custom-call(f32[5] x), custom_call_target="tileproof.read",
+//         backend_config="affine_map<(d0) -> ((d0 + 2) mod 5)>"
+struct Read {
+  IndexingMap map;  // the bounds are those of the result; divisors are constants, factors too
+  Dims operand;
+};
+
 // A call of code outside of the module, by its name. Operands and result have any shapes.
 //
 //     c = f32[8] custom-call(f32[8] x), custom_call_target="f"     target "f", is_like_operand
@@ -494,6 +505,7 @@ struct CustomCall {
   std::string target;            // empty if the text does not name it
   bool is_like_operand = false;  // one operand; the same leaves in the result: sizes, element types
   std::optional<Attention> attention = std::nullopt;
+  std::optional<Read> read = std::nullopt;
 };
 
 // An operation on whole arrays, or one whose structure is not written in the text.

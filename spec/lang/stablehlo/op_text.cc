@@ -15,6 +15,7 @@
 #include "spec/lang/base/nearest.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/hlo/hlo_opcode.h"
+#include "spec/lang/stablehlo/lowering.h"
 
 namespace tileproof::stablehlo {
 namespace {
@@ -234,12 +235,25 @@ absl::StatusOr<std::vector<Piece>> pieces_of(const Op& op, const std::vector<Val
       if (dialect == "chlo" && std::ranges::count(words_of(chlo), name) > 0) return asked.one("");
     }
   }
+  if (op.name == "tileproof.read" && find_attribute(op.attributes, "map") != nullptr) {
+    return std::vector<Piece>{
+        {shape_of(op.types),
+         call("custom-call", operands,
+              absl::StrCat("custom_call_target=\"tileproof.read\", backend_config=\"",
+                           *find_attribute(op.attributes, "map"), "\""))}};
+  }
   // Every operation of Shardy on one array leaves the whole array as it is.
   const bool is_annotation = absl::StartsWith(op.name, "sdy.") && operands.size() == 1 &&
                              op.types.size() == 1 && op.types[0].shape == operands[0].type.shape;
   if (is_annotation)
     return std::vector<Piece>{
         {operands[0].type.shape, call("custom-call", operands, "custom_call_target=\"Sharding\"")}};
+  if (!known && !absl::StartsWith(op.name, "sdy.")) {
+    const std::string* reason = find_attribute(op.attributes, kReason);
+    if (reason == nullptr) return not_read(op);
+    return absl::StartsWith(*reason, "expected") ? invalid(*reason)
+                                                 : absl::UnimplementedError(*reason);
+  }
   return invalid(absl::StrCat("expected an operation that HLO has, found ", op.name.substr(0, 64),
                               known ? meant_operation(dialect, name) : ""));
 }

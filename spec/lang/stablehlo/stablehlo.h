@@ -8,6 +8,16 @@
 //       }
 //     }
 //
+// Operations of linalg, tensor, arith, affine, memref and others that are written alike:
+//
+//     %1 = linalg.transpose ins(%a : tensor<2x3xf32>) outs(%0 : tensor<3x2xf32>) permutation = [1, 0]
+//     %2 = tensor.extract_slice %1[1, %i] [2, 2] [1, 1] : tensor<3x2xf32> to tensor<2x2xf32>
+//
+//         operands {a, 0}, attributes permutation = [1, 0] and operandSegmentSizes = 1, 1
+//         operands {1, i}, attributes `[]` = [1, %i], [2, 2] and [1, 1]
+//
+// In attributes, the name of a map that the text defines, `#map`, is its definition.
+//
 // The reader knows the syntax of operations, not which there are. Attributes stay text.
 // Source: StableHLO's specification and what JAX prints.
 #pragma once
@@ -28,12 +38,17 @@ namespace tileproof::stablehlo {
 // tensor<2x3xf32>, tuple<..>, !stablehlo.token
 //
 // A quantized element is of its storage type: `tensor<4x!quant.uniform<i8:f32, 0.5>>` is s8[4]. A size
-// `?` has a bound: `tensor<?xf32, #stablehlo.bounds<8>>` is f32[<=8].
+// `?` has a bound: `tensor<?xf32, #stablehlo.bounds<8>>` is f32[<=8]. A vector is read as a tensor, and
+// `f32` or `index`, which is s64, as one without dimensions.
 struct Type {
   std::string shape;                   // as HLO writes it: "f32[2,3]", "(f32[], s32[2])", "token[]"
   std::optional<ElementType> element;  // of a tensor
   std::vector<int64_t> dims;
+  std::string memref = {};  // its text, if it is one
 };
+
+// A tensor of these sizes.
+Type tensor_of(ElementType element, std::vector<int64_t> dims);
 
 // `%0#1`: the name with its result. `%arg0` has result 0.
 struct Operand {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <functional>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -7,6 +9,8 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
 #include "spec/lang/base/cursor.h"
 #include "spec/lang/base/element_type_text.h"
 #include "spec/lang/base/nearest.h"
@@ -20,15 +24,39 @@ namespace {
 using Ints = std::vector<int64_t>;
 
 constexpr int64_t kUnknown = -1;  // a size `?`
+constexpr absl::string_view kSegments = "operandSegmentSizes";
 
-// Whether operations of this name are read. Those of `check` are, and say nothing.
+// Whether operations of this name are written as those of StableHLO are.
 bool is_of_dialect(absl::string_view name) {
   const size_t dot = name.find('.');
   if (dot == absl::string_view::npos) return name == "call" || name == "return";
-  for (const char* dialect : {"stablehlo", "mhlo", "chlo", "sdy", "func", "check"}) {
+  for (const char* dialect : {"stablehlo", "mhlo", "chlo", "sdy", "func"}) {
     if (name.substr(0, dot) == dialect) return true;
   }
   return false;
+}
+
+// What names stand for: `#map = affine_map<(d0) -> (d0)>`, one a line.
+std::map<std::string, std::string, std::less<>> aliases_in(absl::string_view text) {
+  std::map<std::string, std::string, std::less<>> aliases;
+  for (const absl::string_view line : absl::StrSplit(text, '\n')) {
+    if (!absl::StartsWith(line, "#")) continue;
+    const std::pair<absl::string_view, absl::string_view> parts =
+        absl::StrSplit(line.substr(1), absl::MaxSplits(" = ", 1));
+    for (const char* word : {"affine_map<", "affine_set<", "strided<"}) {
+      if (absl::StartsWith(parts.second, word))
+        aliases.emplace(parts.first, absl::StripAsciiWhitespace(parts.second));
+    }
+  }
+  return aliases;
+}
+
+// The dialects of which `other` knows how operations are written.
+constexpr absl::string_view kDialects[] = {"affine", "arith", "check",  "linalg", "math",
+                                           "memref", "scf",   "tensor", "util",   "vector"};
+
+bool is_known_dialect(absl::string_view name) {
+  return std::ranges::find(kDialects, name.substr(0, name.find('.'))) != std::end(kDialects);
 }
 
 bool is_name(char c) { return absl::ascii_isalnum(c) || c == '_' || c == '.' || c == '$'; }
@@ -41,7 +69,7 @@ bool hands_on(const Op& op) {
 // Reads one text. Regions nest, so its functions call each other.
 class Reader {
  public:
-  explicit Reader(absl::string_view text) : cursor_(text) {}
+  explicit Reader(absl::string_view text) : cursor_(text), aliases_(aliases_in(text)) {}
 
   // Names and values up to a closing character, which is taken; '\0': the end of the text.
   absl::StatusOr<Attributes> attributes_until(char close) {
@@ -57,7 +85,7 @@ class Reader {
       if (key.empty()) return cursor_.expected("the name of an attribute");
       std::string text;
       if (cursor_.take("=")) {
-        text = TRY(value());
+        text = expanded(TRY(value()));
         if (cursor_.take(":")) TRY(value());  // `1 : i64`
       }
       attributes.emplace_back(std::move(key), std::move(text));
@@ -115,7 +143,8 @@ class Reader {
           length += cursor_.rest()[length] == '\\' ? 2 : 1;
         if (length >= cursor_.rest().size()) return cursor_.expected("'\"' to close the string");
         ++length;
-      } else if (absl::StartsWith(cursor_.rest(), "->")) {
+      } else if (absl::StartsWith(cursor_.rest(), "->") ||
+                 (!absl::EndsWith(open, ">") && absl::StartsWith(cursor_.rest(), ">="))) {
         length = 2;
       } else if (const size_t kind = absl::string_view("([{<").find(c);
                  kind != absl::string_view::npos) {
@@ -204,8 +233,12 @@ class Reader {
       --depth_;
       return Type{absl::StrCat("(", absl::StrJoin(parts, ", "), ")"), {}, {}};
     }
-    if (word != "tensor") return cursor_.error_at(start, "expected a tensor, a tuple or a token");
-    TRY(cursor_.expect("<", "after 'tensor'"));
+    if (word == "index") return tensor_of(ElementType::kS64, {});
+    if (const auto scalar = element_type_of_mlir(word)) return tensor_of(*scalar, {});
+    if (word != "tensor" && word != "memref" && word != "vector")
+      return cursor_.error_at(start, "expected a tensor, a tuple or a token");
+    const size_t open = cursor_.token_position();
+    TRY(cursor_.expect("<", absl::StrCat("after '", word, "'")));
     Type result;
     cursor_.skip_space();
     size_t place = 0;  // of the first `?`
@@ -232,7 +265,8 @@ class Reader {
     cursor_.take_identifier();
     if (cursor_.peek() == '<' && !is_quantized) TRY(balanced());
     const absl::string_view element = cursor_.text().substr(at, cursor_.position() - at);
-    result.element = element_type_of_mlir(element);
+    result.element =
+        element == "index" ? std::optional(ElementType::kS64) : element_type_of_mlir(element);
     if (!result.element) {
       return cursor_.error_at(
           at,
@@ -244,8 +278,17 @@ class Reader {
       if (!cursor_.skip_space()) return cursor_.expected("'>' to close the element type");
       TRY(balanced());
     }
-    TRY(bounds(result, place));
-    TRY(cursor_.expect(">", "to close the tensor"));
+    if (word != "memref") {
+      TRY(bounds(result, place));
+      TRY(cursor_.expect(">", absl::StrCat("to close the ", word)));
+      return result;
+    }
+    if (place > 0) return cursor_.error_at(place, "expected a size that is known, found '?'");
+    cursor_.set_position(open);
+    TRY(balanced());
+    result = tensor_of(*result.element, std::move(result.dims));
+    result.memref =
+        absl::StrCat("memref", expanded(cursor_.text().substr(open, cursor_.position() - open)));
     return result;
   }
 
@@ -386,7 +429,7 @@ class Reader {
     } else {
       op.name = std::string(cursor_.take_identifier());
       if (op.name.empty()) return cursor_.expected("an operation");
-      if (!is_of_dialect(op.name)) {
+      if (!absl::StrContains(op.name, ".") && !is_of_dialect(op.name)) {
         return cursor_.error_at(
             op.position,
             absl::StrCat("expected an operation that HLO has, found ", op.name.substr(0, 64)));
@@ -397,10 +440,13 @@ class Reader {
           : op.name == "stablehlo.reduce"                                ? reduce(op)
           : has_body                                                     ? manual(op)
           : absl::StartsWith(op.name, "sdy.") && op.name != "sdy.return" ? annotation(op)
-                                                                         : pretty(op));
+          : op.name == "affine.for" || op.name == "scf.for"              ? counted_loop(op)
+          : is_of_dialect(op.name)                                       ? pretty(op)
+                                                                         : other_or_unread(op));
     }
     TRY(skip_location());
-    TRY(expect_types(op));
+    if (!op.types.empty() || is_of_dialect(op.name) || is_known_dialect(op.name))
+      TRY(expect_types(op));
     return op;
   }
 
@@ -687,7 +733,7 @@ class Reader {
       if (next == '\0')
         return braced ? cursor_.expected("'}' to close the module") : absl::OkStatus();
       const absl::string_view word = cursor_.peek_identifier();
-      if (word == "func.func") {
+      if (word == "func.func" || word == "util.func") {
         cursor_.take_identifier();
         if (auto one = TRY(function())) module.functions.push_back(*std::move(one));
       } else if (word == "sdy.mesh") {
@@ -704,11 +750,323 @@ class Reader {
     }
   }
 
+  // The text with the definitions of `#map`.
+  std::string expanded(absl::string_view text) const {
+    if (aliases_.empty()) return std::string(text);
+    std::string result;
+    while (!text.empty()) {
+      const size_t begin = std::min(text.find('#'), text.size());
+      absl::StrAppend(&result, text.substr(0, begin));
+      text.remove_prefix(begin);
+      const size_t length = static_cast<size_t>(
+          std::find_if_not(text.begin() + (text.empty() ? 0 : 1), text.end(), is_name) -
+          text.begin());
+      const auto alias = aliases_.find(text.substr(std::min<size_t>(1, length), length - 1));
+      absl::StrAppend(&result, alias == aliases_.end() ? text.substr(0, length) : alias->second);
+      text.remove_prefix(length);
+    }
+    return result;
+  }
+
+  // ---- Operations of linalg, tensor, arith, affine, memref and others ----
+
+  // Whether an operation begins here: `%0:2 =`, `"a.b"`, `a.b`, `return`.
+  bool at_operation() {
+    const size_t start = cursor_.token_position();
+    const auto defines = [&] {
+      do {
+        if (!name().ok()) return false;
+        if (cursor_.take(":") && !cursor_.take_integer("a number").ok()) return false;
+      } while (cursor_.take(","));
+      return cursor_.take("=") && cursor_.peek() != '=';
+    };
+    const absl::string_view word = cursor_.peek_identifier();
+    const bool found = cursor_.peek() == '"' || word == "return" || word == "call" ||
+                       word == "loc" || absl::StrContains(word, ".") ||
+                       (cursor_.peek() == '%' && defines());
+    cursor_.set_position(start);
+    return found;
+  }
+
+  // One bracket with all inside. The values in it are operands.
+  absl::StatusOr<std::string> bracket(Op& op) {
+    const size_t start = cursor_.token_position();
+    TRY(balanced());
+    const std::string text(cursor_.text().substr(start, cursor_.position() - start));
+    for (size_t at = text.find('%'); at != std::string::npos; at = text.find('%', at + 1)) {
+      const size_t end = static_cast<size_t>(
+          std::find_if_not(text.begin() + static_cast<int64_t>(at) + 1, text.end(), is_name) -
+          text.begin());
+      op.operands.push_back({text.substr(at + 1, end - at - 1), 0});
+    }
+    return expanded(text);
+  }
+
+  // `#map`, `#linalg.elementwise_kind<add>`, `affine_map<..>`, `1`, `-1.0`, `[1, 0]`
+  absl::StatusOr<std::string> item() {
+    const size_t start = cursor_.token_position();
+    const bool is_attribute = cursor_.take("#");
+    if (!cursor_.take_identifier().empty() || is_attribute) {
+      run([](char c) { return is_name(c); });
+      if (absl::StartsWith(cursor_.rest(), "<")) TRY(balanced());
+    } else if (run([](char c) { return is_name(c) || c == '-' || c == '+'; }).empty()) {
+      TRY(balanced());
+    }
+    return expanded(cursor_.text().substr(start, cursor_.position() - start));
+  }
+
+  // `ins(%a, %b : T, T)`
+  absl::Status typed_operands(Op& op, bool inputs, std::vector<int64_t>& segments) {
+    const size_t before = op.operands.size();
+    if (segments.empty() && !inputs) segments.push_back(0);
+    TRY(cursor_.expect("(", "before the operands"));
+    while (!cursor_.take(")")) {
+      if (cursor_.take(":")) {
+        do {
+          op.operand_types.push_back(TRY(type()));
+        } while (cursor_.take(","));
+        TRY(cursor_.expect(")", "after the types"));
+        break;
+      }
+      if (op.operands.size() > before) TRY(cursor_.expect(",", "or ':' after an operand"));
+      op.operands.push_back(TRY(operand()));
+    }
+    segments.push_back(std::ssize(op.operands) - static_cast<int64_t>(before));
+    return absl::OkStatus();
+  }
+
+  // Whether a '{' opens attributes and not a region: `{}`, `{a = 1}`, `{a, b}`, `{"a" = 1}`.
+  bool at_attributes() {
+    const size_t start = cursor_.token_position();
+    cursor_.take("{");
+    const bool is_empty = cursor_.peek() == '}';
+    const absl::string_view word = cursor_.take_identifier();
+    if (word.empty() && cursor_.peek() == '"' && !quoted().ok()) return false;
+    const bool is_named = cursor_.position() > start + 1 && !absl::StrContains(word, ".") &&
+                          absl::string_view("=,}").find(cursor_.peek()) != absl::string_view::npos;
+    cursor_.set_position(start);
+    return is_empty || is_named;
+  }
+
+  // `{ ^bb0(..): .. }`, `{ arith.addf }`, `(%in: f32, %out: f32) { .. }`
+  absl::Status region_of(Op& op, std::vector<Argument> local) {
+    const size_t start = cursor_.token_position();
+    cursor_.take("{");
+    std::string word(cursor_.take_identifier());
+    if (!word.empty() && cursor_.take("}")) {
+      op.words.push_back(std::move(word));
+      return absl::OkStatus();
+    }
+    cursor_.set_position(start);
+    op.regions.push_back(TRY(region()));
+    if (!local.empty()) op.regions.back().arguments = std::move(local);
+    return absl::OkStatus();
+  }
+
+  // `: T, T`, `: T to T`, `: (T) -> T`, `-> T`
+  absl::Status typed(Op& op) {
+    std::vector<Type> given;
+    if (cursor_.take(":")) {
+      TRY(types(given));
+      while (cursor_.take(",")) given.push_back(TRY(type()));
+      op.operand_types = given;
+      if (take_word("to") || take_word("into")) return types(op.types);
+    }
+    if (cursor_.take("->")) return types(op.types);
+    return absl::OkStatus();
+  }
+
+  // The types of results that are not written.
+  void infer_types(Op& op) const {
+    if (op.results.empty() || !op.types.empty()) return;
+    const absl::string_view name = op.name;
+    const bool compares = name == "arith.cmpf" || name == "arith.cmpi";
+    const bool is_element =
+        name == "tensor.extract" || name == "memref.load" || name == "affine.load";
+    if (absl::StartsWith(name, "linalg.") && find_attribute(op.attributes, kSegments) != nullptr) {
+      for (size_t i = op.operand_types.size(); i-- > 0 && op.types.size() < op.results.size();)
+        op.types.insert(op.types.begin(), op.operand_types[i]);
+    } else if (name == "affine.delinearize_index") {
+      op.types = op.operand_types;
+    } else if (name == "arith.constant" && op.operand_types.empty()) {
+      op.types = {tensor_of(ElementType::kPred, {})};
+    } else if (op.operand_types.empty() || absl::EndsWith(name, ".dim")) {
+      op.types = {tensor_of(ElementType::kS64, {})};
+    } else if ((compares || is_element) && op.operand_types[0].element) {
+      const Type& of = op.operand_types[0];
+      op.types = {compares ? tensor_of(ElementType::kPred, of.dims) : tensor_of(*of.element, {})};
+    } else {
+      op.types = {op.operand_types.back()};
+    }
+  }
+
+  // Operands, words, brackets, attributes, regions and types, in any order, up to the next operation.
+  absl::Status other(Op& op) {
+    std::vector<int64_t> segments;
+    std::vector<Argument> local;
+    if (absl::EndsWith(op.name, "constant")) {
+      if (cursor_.peek() == '{') TRY(balanced());
+      const absl::string_view word = cursor_.peek_identifier();
+      const bool is_bit = word == "true" || word == "false";
+      op.attributes.emplace_back("value", is_bit ? TRY(item()) : TRY(value()));
+    }
+    bool after_comma = false;
+    while (true) {
+      const char next = cursor_.peek();
+      if (op.name == "memref.transpose" && next == '(') {  // `(i, j) -> (j, i)`
+        TRY(permutation(op));
+        continue;
+      }
+      if (next == '\0' || next == '}' || (!after_comma && at_operation())) break;
+      after_comma = cursor_.take(",");
+      if (after_comma) continue;
+      if (next == '%') {
+        op.operands.push_back(TRY(operand()));
+      } else if (next == ':' || absl::StartsWith(cursor_.rest(), "->")) {
+        TRY(typed(op));
+      } else if (next == '{' && at_attributes()) {
+        cursor_.take("{");
+        for (auto& attribute : TRY(attributes_until('}'))) op.attributes.push_back(attribute);
+      } else if (next == '{') {
+        TRY(region_of(op, std::move(local)));
+        local.clear();
+      } else if (next == '(' && at_arguments()) {
+        local = TRY(arguments());
+      } else if (next == '(' || next == '[') {
+        op.attributes.emplace_back(next == '(' ? "()" : "[]", TRY(bracket(op)));
+      } else if (next == '@') {
+        op.callee = TRY(symbol());
+      } else if (cursor_.peek_identifier().empty() || cursor_.peek_identifier() == "affine_map" ||
+                 cursor_.peek_identifier() == "affine_set") {
+        op.words.push_back(TRY(item()));
+      } else {
+        TRY(word_of_other(op, segments));
+      }
+    }
+    if (!segments.empty()) op.attributes.emplace_back(kSegments, absl::StrJoin(segments, ", "));
+    infer_types(op);
+    return absl::OkStatus();
+  }
+
+  // An operation of a dialect that is not known may be written in any way. Without its types it is
+  // one that is not read.
+  absl::Status other_or_unread(Op& op) {
+    const size_t start = cursor_.position();
+    const absl::Status read = other(op);
+    if (read.ok() || is_known_dialect(op.name)) return read;
+    Op unread;
+    unread.position = op.position;
+    unread.name = std::move(op.name);
+    unread.results = std::move(op.results);
+    op = std::move(unread);
+    cursor_.set_position(start);
+    do {
+      const size_t before = cursor_.position();
+      if (!balanced().ok()) cursor_.set_position(before + 1);
+      cursor_.skip_space();
+      const size_t end = cursor_.text().rfind('\n', cursor_.position());
+      const bool is_first =
+          end != absl::string_view::npos &&
+          absl::StripAsciiWhitespace(cursor_.text().substr(end, cursor_.position() - end)).empty();
+      if (is_first && (cursor_.peek() == '}' || at_operation())) return absl::OkStatus();
+    } while (cursor_.peek() != '\0');
+    return read;
+  }
+
+  absl::Status permutation(Op& op) {
+    const size_t start = cursor_.token_position();
+    TRY(balanced());
+    TRY(cursor_.expect("->", "in a permutation"));
+    TRY(balanced());
+    op.attributes.emplace_back(
+        "permutation", std::string(cursor_.text().substr(start, cursor_.position() - start)));
+    return absl::OkStatus();
+  }
+
+  // `5`, `%n`, `#map(%i)[%n]`, `max affine_map<..>(%i)`
+  absl::StatusOr<std::string> bound(Op& op) {
+    if (!take_word("min")) take_word("max");  // which of several results is clear
+    if (cursor_.peek() == '%') {
+      op.operands.push_back(TRY(operand()));
+      return absl::StrCat("%", op.operands.back().name);
+    }
+    std::string text = TRY(item());
+    while (cursor_.peek() == '(' || cursor_.peek() == '[') absl::StrAppend(&text, TRY(bracket(op)));
+    return text;
+  }
+
+  // `%i = 0 to 8 step 2 iter_args(%a = %b) -> (T) {..}`; its operands are those of iter_args, then those
+  // of the bounds.
+  absl::Status counted_loop(Op& op) {
+    Op bounds;
+    std::vector<Argument> local = {{TRY(name()), tensor_of(ElementType::kS64, {})}};
+    TRY(cursor_.expect("=", "after the name of the index"));
+    op.attributes.emplace_back("lower", TRY(bound(bounds)));
+    if (!take_word("to")) return cursor_.expected("'to'");
+    op.attributes.emplace_back("upper", TRY(bound(bounds)));
+    if (take_word("step")) op.attributes.emplace_back("step", TRY(bound(bounds)));
+    if (take_word("iter_args")) {
+      TRY(cursor_.expect("(", "before the values that are carried"));
+      while (!cursor_.take(")")) {
+        if (!op.operands.empty()) TRY(cursor_.expect(",", "or ')' after a value"));
+        local.push_back({TRY(name()), {}});
+        TRY(cursor_.expect("=", "after the name of a value"));
+        op.operands.push_back(TRY(operand()));
+      }
+      TRY(cursor_.expect("->", "before the types"));
+      TRY(types(op.types));
+      if (op.types.size() + 1 != local.size())
+        return cursor_.expected("a type for each value that is carried before this");
+      for (size_t i = 0; i < op.types.size(); ++i) local[i + 1].type = op.types[i];
+    }
+    if (cursor_.take(":")) local[0].type = TRY(type());
+    op.operands.insert(op.operands.end(), bounds.operands.begin(), bounds.operands.end());
+    op.regions.push_back(TRY(region()));
+    op.regions.back().arguments = std::move(local);
+    return skip_braces();
+  }
+
+  bool at_arguments() {
+    const size_t start = cursor_.token_position();
+    const bool found = cursor_.take("(") && name().ok() && cursor_.peek() == ':';
+    cursor_.set_position(start);
+    return found;
+  }
+
+  // `ins(..)`, `outs(..)`, `permutation = [1, 0]`, `low[1, 0]`, `dim(0)`, `sizes: [4]`, `into`
+  absl::Status word_of_other(Op& op, std::vector<int64_t>& segments) {
+    std::string word(cursor_.take_identifier());
+    const char next = cursor_.peek();
+    if (next == '(' && (word == "ins" || word == "outs"))
+      return typed_operands(op, word == "ins", segments);
+    if (cursor_.take("=")) {
+      op.attributes.emplace_back(std::move(word), TRY(item()));
+      return absl::OkStatus();
+    }
+    const size_t colon = cursor_.position();
+    const bool has_list = next == ':' && cursor_.take(":") && cursor_.peek() == '[';
+    if (!has_list) cursor_.set_position(colon);
+    if (has_list || (next != '\0' && absl::StrContains("([<", next))) {
+      std::string text = TRY(bracket(op));
+      op.attributes.emplace_back(std::move(word), std::move(text));
+    } else {
+      op.words.push_back(std::move(word));
+    }
+    return absl::OkStatus();
+  }
+
   Cursor cursor_;
+  std::map<std::string, std::string, std::less<>> aliases_;
   int depth_ = 0;
 };
 
 }  // namespace
+
+Type tensor_of(ElementType element, std::vector<int64_t> dims) {
+  std::string shape =
+      absl::StrCat(std::string(info(element).name), "[", absl::StrJoin(dims, ","), "]");
+  return Type{std::move(shape), element, std::move(dims)};
+}
 
 const std::string* find_attribute(const Attributes& attributes, absl::string_view name) {
   for (const auto& [key, value] : attributes) {

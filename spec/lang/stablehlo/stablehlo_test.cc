@@ -308,10 +308,10 @@ TEST(StableHlo, QuantizedElementsAndBoundedSizes) {
 // The first operation that is not read is named, not what its syntax breaks later.
 TEST(StableHlo, AnOperationOfAnotherDialectIsNamedWhereItStands) {
   EXPECT_EQ(hlo_of("func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {\n"
-                   "  %0 = tensor.empty() : tensor<4xf32>\n"
+                   "  %0 = vector.splat %a : tensor<4xf32>\n"
                    "  %1 = linalg.generic {indexing_maps = []} ins(%a : tensor<4xf32>) {\n"
                    "  ^bb0(%in: f32):\n  }\n}"),
-            "line 2, column 8: expected an operation that HLO has, found tensor.empty");
+            "line 2, column 8: operation 'vector.splat' of the dialect vector is not read");
 }
 
 TEST(StableHlo, AFusionCallsItsRegion) {

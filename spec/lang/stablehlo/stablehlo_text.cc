@@ -17,6 +17,7 @@
 #include "spec/lang/base/cursor.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/hlo/hlo_text.h"
+#include "spec/lang/stablehlo/lowering.h"
 #include "spec/lang/stablehlo/op_text.h"
 #include "spec/lang/stablehlo/stablehlo.h"
 
@@ -45,6 +46,7 @@ struct Scope {
   std::map<std::string, size_t> line_of;             // by name of HLO
   std::set<std::string> taken;
   std::vector<Value> returned;
+  Known known;
 };
 
 // The names that a region reads and does not define, in the order of their first use.
@@ -63,13 +65,26 @@ void free_names(const Region& region, std::set<std::string> defined,
 }
 
 bool is_return(const Op& op) {
-  return op.name == "return" || op.name == "func.return" || op.name == "stablehlo.return" ||
-         op.name == "mhlo.return" || op.name == "sdy.return";
+  return op.name == "return" || absl::EndsWith(op.name, ".return") ||
+         absl::EndsWith(op.name, ".yield");
+}
+
+// The operations of a region, but for those that return.
+int64_t count(const Region& region) {
+  int64_t number = 0;
+  for (const Op& op : region.ops) {
+    number += is_return(op) ? 0 : 1;
+    for (const Region& inner : op.regions) number += count(inner);
+  }
+  return number;
 }
 
 class Writer {
  public:
-  Writer(absl::string_view text, const Module& module) : place_(text), module_(module) {
+  // The errors of operations that are not read are appended to `unread`.
+  Writer(absl::string_view text, const Module& module, UnknownHlo unknown,
+         std::vector<absl::Status>& unread)
+      : place_(text), module_(module), unknown_(unknown), unread_(unread) {
     for (const Function& function : module.functions) functions_[function.name] = &function;
   }
 
@@ -92,7 +107,9 @@ class Writer {
 
  private:
   absl::Status error(size_t position, const absl::Status& status) const {
-    return place_.error_at(position, std::string(status.message()));
+    const absl::Status placed = place_.error_at(position, std::string(status.message()));
+    return absl::Status(absl::IsUnimplemented(status) ? status.code() : placed.code(),
+                        placed.message());
   }
   absl::Status error(size_t position, absl::string_view message) const {
     return place_.error_at(position, message);
@@ -162,9 +179,15 @@ class Writer {
     }
     computations_[function.name] = "";
     Scope scope;
-    TRY(parameters(function.body, scope, function.position));
-    TRY(body(function.body, scope, {}));
-    const std::string name = finish(identifier(function.name), scope, prefix, function.position);
+    Region region = function.body;
+    if (has_memory(region)) {
+      absl::StatusOr<Region> lowered = lowered_memory(region);
+      if (!lowered.ok()) return error(function.position, lowered.status());
+      region = *std::move(lowered);
+    }
+    TRY(parameters(region, scope, function.position));
+    TRY(body(region, scope, {}));
+    const std::string name = finish(function.name, scope, prefix, function.position);
     return computations_[function.name] = name;
   }
 
@@ -180,7 +203,7 @@ class Writer {
   // Writes the computation behind all others and returns its name.
   std::string finish(const std::string& base, Scope& scope, absl::string_view prefix,
                      size_t position) {
-    const std::string name = unique(base, computation_names_);
+    const std::string name = unique(identifier(base), computation_names_);
     out_.add(absl::StrCat(prefix, name, " {"), position);
     out_.append(scope.lines);
     out_.add("}", position);
@@ -284,6 +307,25 @@ class Writer {
   }
 
   absl::Status operation(const Op& op, Scope& scope) {
+    const size_t before = unread_.size();
+    const absl::Status done = written(op, scope);
+    if (done.ok() || unread_.size() > before) return done;
+    // What it gives is not known.
+    const std::string name = op.results.empty() ? "unread" : op.results[0].name;
+    const std::vector<Value> operands = values_of(scope, op).value_or(std::vector<Value>());
+    std::string text = stablehlo::call(op.name, operands);
+    if (unknown_ == UnknownHlo::kRefuse || !absl::IsUnimplemented(done)) {
+      text =
+          absl::StrCat("custom-call(), custom_call_target=\"", kUnreadTarget, unread_.size(), "\"");
+      unread_.push_back(done);
+    }
+    if (op.results.empty() || op.types.empty()) return absl::OkStatus();
+    add(scope, name, op.types, text, op.position);
+    if (op.results.size() > 1) share(op, scope);
+    return absl::OkStatus();
+  }
+
+  absl::Status written(const Op& op, Scope& scope) {
     if (++nesting_ > kMaxNesting) return error(op.position, "expected regions nested at most 1000");
     absl::Status done = absl::OkStatus();
     for (const Results& results : op.results) {
@@ -292,7 +334,13 @@ class Writer {
                    absl::StrCat("expected each name once, found '%", results.name, "' again"));
     }
     const std::string name = op.results.empty() ? "unused" : op.results[0].name;
-    if (op.name == "call" || op.name == "func.call" || op.name == "stablehlo.composite") {
+    if (op.name.empty()) {
+      done = hand_on(op, name, scope);
+    } else if (is_lowered(op.name)) {
+      done = lower(op, scope);
+      --nesting_;
+      return done;
+    } else if (op.name == "call" || op.name == "func.call" || op.name == "stablehlo.composite") {
       done = call(op, name, scope);
     } else if (op.name == "sdy.manual_computation" || op.name == "sdy.named_computation") {
       done = body_of_mesh(op, name, scope);
@@ -308,6 +356,25 @@ class Writer {
     --nesting_;
     if (done.ok() && op.results.size() > 1) share(op, scope);
     return done;
+  }
+
+  // The values as those of another name.
+  absl::Status hand_on(const Op& op, const std::string& name, Scope& scope) {
+    scope.values[name] = TRY(values_of(scope, op));
+    return absl::OkStatus();
+  }
+
+  absl::Status lower(const Op& op, Scope& scope) {
+    const auto type_of = [&](const Operand& operand) -> const Type* {
+      const auto found = scope.values.find(operand.name);
+      const bool is_there = found != scope.values.end() && operand.result >= 0 &&
+                            operand.result < std::ssize(found->second);
+      return is_there ? &found->second[static_cast<size_t>(operand.result)].type : nullptr;
+    };
+    const absl::StatusOr<std::vector<Op>> ops = lowered(op, {scope.known, type_of});
+    if (!ops.ok()) return error(op.position, ops.status());
+    for (const Op& one : *ops) TRY(operation(one, scope));
+    return absl::OkStatus();
   }
 
   // Gives each name its results; the first one has all of them.
@@ -545,6 +612,8 @@ class Writer {
 
   Cursor place_;
   const Module& module_;
+  UnknownHlo unknown_;
+  std::vector<absl::Status>& unread_;
   std::map<std::string, const Function*> functions_;
   std::map<std::string, std::string> computations_;  // by function; empty while it is written
   std::set<std::string> computation_names_;
@@ -575,23 +644,41 @@ bool looks_like_mlir(absl::string_view text) {
   for (const char* word : {"HloModule", "ENTRY "}) {
     if (absl::StrContains(start, word)) return false;
   }
-  for (const char* word : {"stablehlo.", "mhlo.", "func.func", "module @", "module {", "#loc"}) {
+  for (const char* word : {"stablehlo.", "mhlo.", "func.func", "util.func", "module @", "module {",
+                           "#loc", "= linalg.", "= tensor.", "= arith."}) {
     if (absl::StrContains(start, word)) return true;
   }
   return false;
 }
 
-absl::StatusOr<std::vector<HloModule>> parse_modules(absl::string_view text) {
+absl::StatusOr<std::vector<HloModule>> parse_modules_but(absl::string_view text, UnknownHlo unknown,
+                                                         std::vector<absl::Status>& unread) {
   std::vector<HloModule> result;
   for (const Module& module : TRY(parse(text))) {
-    for (const Lines& lines : TRY(Writer(text, module).write())) {
+    for (const Lines& lines : TRY(Writer(text, module, unknown, unread).write())) {
       absl::StatusOr<std::vector<HloModule>> modules =
-          parse_hlo_modules(absl::StrJoin(lines.text, "\n"), UnknownHlo::kRefuse);
+          parse_hlo_modules(absl::StrJoin(lines.text, "\n"), unknown);
       if (!modules.ok()) return placed(Cursor(text), lines, modules.status());
       for (HloModule& one : *modules) result.push_back(std::move(one));
     }
   }
   return result;
+}
+
+absl::StatusOr<std::vector<HloModule>> parse_modules(absl::string_view text, UnknownHlo unknown) {
+  std::vector<absl::Status> unread;
+  absl::StatusOr<std::vector<HloModule>> modules = parse_modules_but(text, unknown, unread);
+  if (unread.empty()) return modules;
+  const absl::Status& first = unread[0];
+  if (!absl::IsUnimplemented(first)) return first;
+  int64_t all = 0;
+  for (const Module& module : TRY(parse(text))) {
+    for (const Function& function : module.functions) all += count(function.body);
+  }
+  const int64_t others = all - std::ssize(unread);
+  if (others < 1) return absl::InvalidArgumentError(first.message());
+  return absl::InvalidArgumentError(
+      absl::StrCat(first.message(), "; ", others, others == 1 ? " other was" : " others were"));
 }
 
 }  // namespace tileproof::stablehlo

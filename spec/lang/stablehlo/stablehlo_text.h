@@ -26,13 +26,22 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "spec/lang/hlo/hlo.h"
+#include "spec/lang/hlo/hlo_text.h"
 
 namespace tileproof::stablehlo {
 
 // Whether the text is StableHLO or other MLIR rather than HLO.
 bool looks_like_mlir(absl::string_view text);
 
-// All modules of the text; at least one.
-absl::StatusOr<std::vector<HloModule>> parse_modules(absl::string_view text);
+// All modules of the text; at least one. With kKeep, an operation that is not read has its own name as
+// opcode, if it says what its results are.
+absl::StatusOr<std::vector<HloModule>> parse_modules(absl::string_view text,
+                                                     UnknownHlo unknown = UnknownHlo::kRefuse);
+
+// The same, but an operation that is not read does not end it: its error is appended to `unread`, and
+// it is a custom call of this target and the number of the error: "not read: 0".
+inline constexpr char kUnreadTarget[] = "not read: ";
+absl::StatusOr<std::vector<HloModule>> parse_modules_but(absl::string_view text, UnknownHlo unknown,
+                                                         std::vector<absl::Status>& unread);
 
 }  // namespace tileproof::stablehlo

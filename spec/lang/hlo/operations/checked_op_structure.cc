@@ -10,6 +10,8 @@
 #include "spec/lang/base/nearest.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/hlo/operations/checked_op_parts.h"
+#include "spec/lang/map/interval.h"
+#include "spec/lang/map/map_text.h"
 
 namespace tileproof::check {
 namespace {
@@ -353,6 +355,50 @@ absl::StatusOr<op::Any> rng(const Instruction& in) {
   return op::Rng{};
 }
 
+namespace {
+
+// Within this, no number of the map's computation wraps.
+constexpr int64_t kLargestNumber = int64_t{1} << 56;
+
+// Whether every number is moderate, and each product and quotient is by a constant.
+bool is_affine(const IndexingMap& map) {
+  const auto constant = [&](NodeId node) { return map.nodes[node].op == Op::kConstant; };
+  for (NodeId id = 0; id < std::ssize(map.nodes); ++id) {
+    const Node& node = map.nodes[id];
+    const std::optional<Interval> interval = interval_of(map, id);
+    if (!interval || interval->low < -kLargestNumber || interval->high > kLargestNumber)
+      return false;
+    if (node.op == Op::kMul && !constant(node.left) && !constant(node.right)) return false;
+    const bool divides = node.op > Op::kMul;
+    if (divides && (!constant(node.right) || map.nodes[node.right].value < 1)) return false;
+  }
+  return true;
+}
+
+// The target "tileproof.read".
+absl::StatusOr<op::Read> read_of(const Instruction& in) {
+  const std::string* config = find_attribute(in.instruction.attributes, "backend_config");
+  absl::string_view text = config == nullptr ? absl::string_view() : *config;
+  if (absl::ConsumePrefix(&text, "\"")) absl::ConsumeSuffix(&text, "\"");
+  absl::StatusOr<IndexingMap> map = parse_map(text);
+  if (!map.ok()) return expected(in, "an affine_map as backend_config: ", map.status().message());
+  op::Read read{*std::move(map), TRY(only_operand(in))};
+  const Dims result = TRY(result_dims(in));
+  const bool fits = read.map.dimensions.size() == result.size() && read.map.ranges.empty() &&
+                    read.map.runtime.empty() && read.map.constraints.empty() &&
+                    read.map.results.size() == read.operand.size();
+  if (!fits) return expected(in, "a map from ", dims_text(result), " to ", dims_text(read.operand));
+  if (in.operands[0][0].array->element_type != in.result[0].array->element_type)
+    return expected(in, "a result of the element type of the operand");
+  // An array without elements reads nothing, whatever its map.
+  for (size_t d = 0; d < result.size(); ++d)
+    read.map.dimensions[d].bounds = {0, std::max<int64_t>(result[d] - 1, 0)};
+  if (is_affine(read.map)) return read;
+  return expected(in, "a map whose factors and divisors are constants, and numbers to 2^56");
+}
+
+}  // namespace
+
 absl::StatusOr<op::Any> custom_call(const Instruction& in) {
   const std::string* target = find_attribute(in.instruction.attributes, "custom_call_target");
   const auto is_same = [](const Leaf& a, const Leaf& b) {
@@ -362,7 +408,9 @@ absl::StatusOr<op::Any> custom_call(const Instruction& in) {
       in.operands.size() == 1 && std::ranges::equal(in.operands[0], in.result, is_same);
   absl::string_view name = target == nullptr ? absl::string_view() : *target;
   if (absl::ConsumePrefix(&name, "\"")) absl::ConsumeSuffix(&name, "\"");
-  return op::CustomCall{std::string(name), is_like_operand, attention_of(in)};
+  op::CustomCall call{std::string(name), is_like_operand, attention_of(in)};
+  if (name == "tileproof.read") call.read = TRY(read_of(in));
+  return call;
 }
 
 absl::StatusOr<op::Any> opaque(const Instruction& in) {

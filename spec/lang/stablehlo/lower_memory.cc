@@ -1,0 +1,1015 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memrefs as values, and loops and branches: memref, affine, scf.for, scf.if, vector.transfer_read.
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "spec/lang/base/checked_arithmetic.h"
+#include "spec/lang/base/try.h"
+#include "spec/lang/map/interval.h"
+#include "spec/lang/map/map_text.h"
+#include "spec/lang/map/memref_text.h"
+#include "spec/lang/stablehlo/lowering.h"
+#include "spec/lang/stablehlo/op_text.h"
+
+namespace tileproof::stablehlo {
+namespace {
+
+using Kind = tileproof::Op;
+
+// A memref: the index of its root at each of its own indices.
+struct View {
+  std::string root;
+  Ints dims;
+  IndexingMap map;
+};
+
+// A memref that is not a view: its array, and the name of the value that it has now.
+struct Root {
+  Type type;
+  std::string first, now;
+  };
+
+// A loop around: its index, as an expression of the dimension of that number.
+struct Loop {
+  std::string index, text;
+  int64_t count = 0;
+};
+
+bool is_identity(const IndexingMap& map) {
+  if (map.results.size() != map.dimensions.size()) return false;
+  for (size_t r = 0; r < map.results.size(); ++r) {
+    const Node& node = map.nodes[map.results[r]];
+    if (node.op != Kind::kDimension || node.value != static_cast<int64_t>(r)) return false;
+  }
+  return true;
+}
+
+std::vector<std::string> names_of_dimensions(size_t rank) {
+  std::vector<std::string> names;
+  for (size_t d = 0; d < rank; ++d) names.push_back(absl::StrCat("d", d));
+  return names;
+}
+
+// The view of a view, whose index is these expressions of d0, d1, ..
+absl::StatusOr<View> view_of(const View& from, Ints dims, const std::vector<std::string>& index) {
+  const auto results = applied_map(from.map, index);
+  if (!results) return invalid("expected a view that is an affine map");
+  View view{from.root, std::move(dims), {}};
+  view.map = TRY(parse_map(map_text(view.dims.size(), *results)));
+  return view;
+}
+
+class Memory {
+ public:
+  absl::StatusOr<Region> function(const Region& body) {
+    Region result;
+    for (const Argument& argument : body.arguments) {
+      result.arguments.push_back(argument);
+      if (argument.type.memref.empty()) continue;
+      TRY(add_root(argument.name, argument.type));
+      result.arguments.back().type = roots_[argument.name].type;
+    }
+    std::set<std::string> touched;
+    find_undefined(body, touched);
+    for (const Op& op : body.ops) {
+      if (undefined_.contains(op.results.empty() ? "" : op.results[0].name)) {
+        TRY(add_root(op.results[0].name, op.types[0], true));
+        result.arguments.push_back({op.results[0].name, roots_[op.results[0].name].type});
+      } else if (op.name == "return" || absl::EndsWith(op.name, ".return")) {
+        for (Op& access : accesses_) result.ops.push_back(std::move(access));
+        result.ops.push_back(TRY(returned(op, body, result.ops)));
+      } else {
+        TRY(lower(op, result.ops));
+      }
+    }
+    return result;
+  }
+
+ private:
+  // ---- Names and scalars ----
+
+  std::string fresh(absl::string_view base) { return absl::StrCat(base, "~m", ++made_); }
+
+  static Op make(const Op& at, std::string name, const std::vector<std::string>& operands,
+                 Attributes attributes, Type type, std::string result) {
+    Op op;
+    op.position = at.position;
+    op.name = std::move(name);
+    for (const std::string& operand : operands) op.operands.push_back({operand, 0});
+    op.attributes = std::move(attributes);
+    op.results = {{std::move(result)}};
+    op.types = {std::move(type)};
+    return op;
+  }
+
+  std::string add(const Op& at, std::vector<Op>& out, std::string name,
+                  const std::vector<std::string>& operands, Attributes attributes, Type type) {
+    const std::string result = fresh(at.results.empty() ? "store" : at.results[0].name);
+    out.push_back(make(at, std::move(name), operands, std::move(attributes), std::move(type), result));
+    return result;
+  }
+
+  static Type index_type() { return tensor_of(ElementType::kS64, {}); }
+
+  std::string number(const Op& at, std::vector<Op>& out, int64_t value) {
+    return add(at, out, "arith.constant", {}, {{"value", absl::StrCat(value)}}, index_type());
+  }
+
+  // The results of a map as scalars.
+  std::vector<std::string> scalars(const Op& at, std::vector<Op>& out, const IndexingMap& map,
+                                   const std::vector<std::string>& values) {
+    std::vector<std::string> nodes;
+    for (const Node& node : map.nodes) {
+      if (node.op == Kind::kConstant) {
+        nodes.push_back(number(at, out, node.value));
+        continue;
+      }
+      if (is_leaf(node.op)) {
+        const size_t first = node.op == Kind::kRange ? map.dimensions.size() : 0;
+        nodes.push_back(values[first + static_cast<size_t>(node.value)]);
+        continue;
+      }
+      const std::vector<std::string> pair = {nodes[node.left], nodes[node.right]};
+      const char* name = node.op == Kind::kAdd       ? "arith.addi"
+                         : node.op == Kind::kMul     ? "arith.muli"
+                         : node.op == Kind::kCeilDiv ? "arith.ceildivsi"
+                                                     : "arith.floordivsi";
+      std::string one = add(at, out, name, pair, {}, index_type());
+      if (node.op == Kind::kMod) {
+        one = add(at, out, "arith.muli", {one, pair[1]}, {}, index_type());
+        one = add(at, out, "arith.subi", {pair[0], one}, {}, index_type());
+      }
+      nodes.push_back(one);
+    }
+    std::vector<std::string> results;
+    for (const NodeId result : map.results) results.push_back(nodes[result]);
+    return results;
+  }
+
+  // A map and the names of its values.
+  struct Applied {
+    IndexingMap map;
+    std::vector<std::string> values;
+  };
+
+  // `%k + 1, symbol(%n)`, between brackets.
+  static absl::StatusOr<Applied> expressions(absl::string_view inside) {
+    Applied applied;
+    std::string text;
+    while (!inside.empty()) {
+      const size_t at = std::min(inside.find('%'), inside.size());
+      absl::StrAppend(&text, inside.substr(0, at));
+      inside.remove_prefix(at);
+      if (inside.empty()) break;
+      const size_t end = static_cast<size_t>(
+          std::find_if_not(inside.begin() + 1, inside.end(),
+                           [](char c) { return absl::ascii_isalnum(c) || c == '_' || c == '$'; }) -
+          inside.begin());
+      absl::StrAppend(&text, "d", applied.values.size());
+      applied.values.emplace_back(inside.substr(1, end - 1));
+      inside.remove_prefix(end);
+    }
+    for (size_t at = text.find("symbol("); at != std::string::npos; at = text.find("symbol("))
+      text.erase(at, 6);
+    applied.map = TRY(parse_map(map_text(applied.values.size(), {text})));
+    return applied;
+  }
+
+  // `affine_map<..>(%a)[%n]`, `5`, `%n`
+  static absl::StatusOr<Applied> applied(const std::string& text) {
+    if (!absl::StartsWith(text, "affine_map")) return expressions(text);
+    const size_t end = text.rfind('>');
+    if (end == std::string::npos) return invalid("expected a map");
+    Applied applied;
+    applied.map = TRY(parse_map(text.substr(0, end + 1)));
+    for (absl::string_view part : absl::StrSplit(absl::string_view(text).substr(end + 1),
+                                                 absl::ByAnyChar("()[], "), absl::SkipEmpty())) {
+      if (!absl::ConsumePrefix(&part, "%")) return invalid("expected values of a map");
+      applied.values.emplace_back(part);
+    }
+    if (applied.values.size() != applied.map.dimensions.size() + applied.map.ranges.size())
+      return invalid("expected a value for each dimension and symbol of a map");
+    return applied;
+  }
+
+  // The index of a load or store: in brackets, or the attribute `map` and operands from `first` on.
+  static absl::StatusOr<Applied> index_of(const Op& op, size_t first) {
+    if (const std::string* text = find_attribute(op.attributes, "[]"))
+      return expressions(absl::string_view(*text).substr(1, text->size() - 2));
+    Applied index;
+    for (size_t k = first; k < op.operands.size(); ++k) index.values.push_back(op.operands[k].name);
+    const std::string* text = find_attribute(op.attributes, "map");
+    index.map = TRY(parse_map(
+        text == nullptr ? map_text(index.values.size(), names_of_dimensions(index.values.size()))
+                        : *text));
+    return index;
+  }
+
+  // ---- Memrefs ----
+
+  static bool is_alloc(const Op& op) {
+    return (op.name == "memref.alloc" || op.name == "memref.alloca") && op.results.size() == 1 &&
+           op.types.size() == 1 && !op.types[0].memref.empty();
+  }
+
+  // Memory that is loaded from before anything can have stored into it: what it has is an argument.
+  void find_undefined(const Region& region, std::set<std::string>& touched) {
+    for (const Op& op : region.ops) {
+      const bool loads = absl::EndsWith(op.name, ".load") && !op.operands.empty();
+      if (is_alloc(op)) allocated_.insert(op.results[0].name);
+      for (const Operand& operand : op.operands) {
+        const bool is_first = touched.insert(operand.name).second;
+        if (is_first && loads && &operand == op.operands.data() && allocated_.contains(operand.name))
+          undefined_.insert(operand.name);
+      }
+      for (const Region& inner : op.regions) find_undefined(inner, touched);
+    }
+  }
+
+  // `is_flat`: as the array of all offsets, even if it is row-major.
+  absl::Status add_root(const std::string& name, const Type& type, bool is_flat = false) {
+    const MemRef memref = TRY(parse_memref(type.memref));
+    View view{name, type.dims, {}};
+    Root root{tensor_of(*type.element, type.dims), name, name};
+    view.map = TRY(parse_map(map_text(type.dims.size(), names_of_dimensions(type.dims.size()))));
+    if (is_flat || absl::StrContains(type.memref, ",")) {  // a layout: the array of all offsets
+      int64_t last = 0;
+      if (const auto interval = interval_of(memref.map, memref.map.results[0]))
+        last = interval->high;
+      const auto size = checked_add(last, 1);
+      if (!size || *size < 1) return invalid("expected offsets of at least 0, within 64 bits");
+      root.type = tensor_of(*type.element, {*size});
+      view.map = memref.map;
+      for (Variable& variable : view.map.dimensions) variable = {{INT64_MIN, INT64_MAX}, ""};
+    }
+    roots_[name] = std::move(root);
+    views_[name] = std::move(view);
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<const View*> view_named(const Op& op, size_t k) const {
+    const auto found = k < op.operands.size() ? views_.find(op.operands[k].name) : views_.end();
+    if (found == views_.end()) return not_read(op, "its memref");
+    return &found->second;
+  }
+
+  // The index of the root, as scalars.
+  absl::StatusOr<std::vector<std::string>> root_index(const Op& op, std::vector<Op>& out,
+                                                      const View& view, const Applied& index) {
+    if (index.map.results.size() != view.dims.size())
+      return invalid(absl::StrCat("expected ", view.dims.size(), " indices"));
+    return scalars(op, out, view.map, scalars(op, out, index.map, index.values));
+  }
+
+  // A read over all iterations of the loops around, if the index is a map of theirs.
+  void list_access(const Op& op, const View& view, const Applied& index) {
+    if (loops_.empty() || branches_ > 0) return;
+    std::vector<std::string> values;
+    for (const std::string& name : index.values) {
+      const auto loop = std::ranges::find(loops_, name, &Loop::index);
+      const auto known = numbers_.find(name);
+      if (loop != loops_.end() && !loop->text.empty()) {
+        values.push_back(loop->text);
+      } else if (known != numbers_.end()) {
+        values.push_back(absl::StrCat(known->second));
+      } else {
+        return;
+      }
+    }
+    const auto logical = applied_map(index.map, values);
+    const auto physical = logical ? applied_map(view.map, *logical) : std::nullopt;
+    if (!physical) return;
+    Ints counts;
+    for (const Loop& loop : loops_) {
+      if (loop.text.empty()) return;
+      counts.push_back(loop.count);
+    }
+    const Root& root = roots_[view.root];
+    const std::string base = op.results.empty() ? "store" : op.results[0].name;
+    accesses_.push_back(make(op, "tileproof.read", {root.first},
+                             {{"map", map_text(counts.size(), *physical)}},
+                             tensor_of(*root.type.element, counts), fresh(base)));
+  }
+
+  absl::Status load(const Op& op, std::vector<Op>& out) {
+    const View& view = *TRY(view_named(op, 0));
+    const Applied index = TRY(index_of(op, 1));
+    const Root& root = roots_[view.root];
+    list_access(op, view, index);
+    if (index.map.results.size() != view.dims.size())
+      return invalid(absl::StrCat("expected ", view.dims.size(), " indices"));
+    std::vector<std::string> operands = scalars(op, out, index.map, index.values);
+    const Ints ones(operands.size(), 1);
+    const Type scalar = tensor_of(*root.type.element, {});
+    std::string from = contents(op, out, view);
+    if (!ones.empty()) {
+      operands.insert(operands.begin(), {from});
+      from = add(op, out, "stablehlo.dynamic_slice", operands, {{"slice_sizes", list_text(ones)}},
+                 tensor_of(*root.type.element, ones));
+    }
+    out.push_back(make(op, "stablehlo.reshape", {from}, {}, scalar, op.results.at(0).name));
+    return absl::OkStatus();
+  }
+
+  absl::Status store(const Op& op, std::vector<Op>& out) {
+    const View& view = *TRY(view_named(op, 1));
+    const Applied index = TRY(index_of(op, 2));
+    Root& root = roots_[view.root];
+    list_access(op, view, index);
+    std::vector<std::string> operands = TRY(root_index(op, out, view, index));
+    const Ints ones(operands.size(), 1);
+    const std::string value = add(op, out, "stablehlo.reshape", {op.operands[0].name}, {},
+                                  tensor_of(*root.type.element, ones));
+    operands.insert(operands.begin(), {root.now, value});
+    root.now = ones.empty() ? value
+                            : add(op, out, "stablehlo.dynamic_update_slice", operands, {}, root.type);
+    stored_.insert(view.root);
+    return absl::OkStatus();
+  }
+
+  // The array of a view as it is now.
+  std::string contents(const Op& op, std::vector<Op>& out, const View& view) {
+    const Root& root = roots_[view.root];
+    if (is_identity(view.map)) return root.now;
+    const auto index = applied_map(view.map, names_of_dimensions(view.dims.size()));
+    return add(op, out, "tileproof.read", {root.now},
+               {{"map", map_text(view.dims.size(), index.value_or(std::vector<std::string>()))}},
+               tensor_of(*root.type.element, view.dims));
+  }
+
+  // ---- Views ----
+
+  absl::StatusOr<View> subview(const Op& op, const View& from) {
+    std::vector<std::string> dynamic;
+    for (size_t k = 1; k < op.operands.size(); ++k) dynamic.push_back(op.operands[k].name);
+    const Known known{numbers_, {}};
+    const Ints offsets = TRY(stablehlo::numbers(op, TRY(mixed(op, 0, "static_offsets", dynamic, known))));
+    const Ints sizes = TRY(stablehlo::numbers(op, TRY(mixed(op, 1, "static_sizes", dynamic, known))));
+    const Ints strides = TRY(stablehlo::numbers(op, TRY(mixed(op, 2, "static_strides", dynamic, known))));
+    const size_t rank = from.dims.size();
+    if (offsets.size() != rank || sizes.size() != rank || strides.size() != rank)
+      return invalid(absl::StrCat("expected ", rank, " offsets, sizes and strides"));
+    const Ints& to = op.types[0].dims;
+    std::vector<std::string> index;
+    size_t next = 0;  // sizes of 1 may be left out
+    for (size_t d = 0; d < rank; ++d) {
+      const bool is_kept = next < to.size() && to[next] == sizes[d];
+      index.push_back(is_kept ? linear(absl::StrCat("d", next), strides[d], offsets[d])
+                              : absl::StrCat(offsets[d]));
+      if (is_kept) ++next;
+      if (!is_kept && sizes[d] != 1) return invalid("expected a result of the sizes of the view");
+    }
+    if (next != to.size()) return invalid("expected a result of the sizes of the view");
+    return view_of(from, to, index);
+  }
+
+  // Row-major: the index of one shape from that of another.
+  static absl::StatusOr<View> reshaped(const View& from, const Ints& to) {
+    std::string at = "0";
+    for (size_t d = 0; d < to.size(); ++d)
+      at = combined(linear(at, to[d], 0), Kind::kAdd, absl::StrCat("d", d));
+    std::vector<std::string> index(from.dims.size());
+    int64_t inner = 1;
+    for (size_t d = index.size(); d-- > 0;) {
+      index[d] = combined(at, Kind::kFloorDiv, absl::StrCat(inner));
+      const std::string size = absl::StrCat(std::max<int64_t>(from.dims[d], 1));
+      if (d > 0) index[d] = combined(index[d], Kind::kMod, size);
+      const auto product = checked_mul(inner, std::max<int64_t>(from.dims[d], 1));
+      if (!product) return invalid("expected fewer elements");
+      inner = *product;
+    }
+    return view_of(from, to, index);
+  }
+
+  // `memref.transpose %a (i, j) -> (j, i)`
+  static absl::StatusOr<View> transposed(const Op& op, const View& from) {
+    const std::string* text = find_attribute(op.attributes, "permutation");
+    if (text == nullptr) return not_read(op, "its permutation");
+    const IndexingMap map = TRY(parse_map(
+        absl::StartsWith(*text, "affine_map") ? *text : absl::StrCat("affine_map<", *text, ">")));
+    std::vector<std::string> index(from.dims.size());
+    Ints dims;
+    for (size_t i = 0; i < map.results.size(); ++i) {
+      const Node& node = map.nodes[map.results[i]];
+      const bool is_new = node.op == Kind::kDimension && node.value < std::ssize(index) &&
+                          index[static_cast<size_t>(node.value)].empty();
+      if (!is_new) return invalid("expected a permutation");
+      index[static_cast<size_t>(node.value)] = absl::StrCat("d", i);
+      dims.push_back(from.dims[static_cast<size_t>(node.value)]);
+    }
+    if (dims.size() != index.size()) return invalid("expected a permutation");
+    return view_of(from, dims, index);
+  }
+
+  // The offsets that a type says, of the same root: strides and offset count from its beginning.
+  absl::StatusOr<View> by_type(const Op& op, const View& from) {
+    const Root& root = roots_[from.root];
+    const MemRef memref = TRY(parse_memref(op.types[0].memref));
+    View flat{from.root, {}, {}};
+    if (root.type.dims.size() == 1) {
+      flat.map = TRY(parse_map("affine_map<(d0) -> (d0)>"));
+    } else {
+      View whole{from.root, root.type.dims, TRY(parse_map(map_text(
+          root.type.dims.size(), names_of_dimensions(root.type.dims.size()))))};
+      flat = TRY(reshaped(whole, {0}));
+    }
+    const auto offset = applied_map(memref.map, names_of_dimensions(op.types[0].dims.size()));
+    if (!offset) return not_read(op);
+    return view_of(flat, op.types[0].dims, *offset);
+  }
+
+  absl::Status view(const Op& op) {
+    if (op.results.size() != 1 || op.types.size() != 1 || op.types[0].memref.empty())
+      return invalid("expected one result, a memref");
+    const View& from = *TRY(view_named(op, 0));
+    const absl::string_view kind = absl::string_view(op.name).substr(7);
+    absl::StatusOr<View> made = kind == "subview"     ? subview(op, from)
+                                : kind == "transpose" ? transposed(op, from)
+                                : kind == "cast"      ? view_of(from, from.dims, names_of_dimensions(from.dims.size()))
+                                : kind == "reinterpret_cast" ? by_type(op, from)
+                                                             : reshaped(from, op.types[0].dims);
+    View result = TRY(std::move(made));
+    if (result.dims != op.types[0].dims) return invalid("expected a result of the sizes of the view");
+    if (kind != "reinterpret_cast") TRY(expect_layout(op, result));
+    views_[op.results[0].name] = std::move(result);
+    return absl::OkStatus();
+  }
+
+  // The offset of an index; nothing if it is not known.
+  static std::optional<int64_t> value_at(const IndexingMap& map, NodeId root, const Ints& index) {
+    std::vector<std::optional<int64_t>> values;
+    for (const Node& node : map.nodes) {
+      if (node.op == Kind::kConstant) {
+        values.emplace_back(node.value);
+      } else if (is_leaf(node.op)) {
+        values.emplace_back(index[static_cast<size_t>(node.value)]);
+      } else {
+        const auto a = values[node.left], b = values[node.right];
+        values.push_back(a && b ? value_of(node.op, *a, *b) : std::nullopt);
+      }
+    }
+    return values[root];
+  }
+
+  // The type of a view says where its elements lie: at the first index, and one further along each
+  // dimension.
+  absl::Status expect_layout(const Op& op, const View& view) {
+    const MemRef said = TRY(parse_memref(op.types[0].memref));
+    const Ints& whole = roots_[view.root].type.dims;
+    for (size_t d = 0; d <= view.dims.size(); ++d) {
+      Ints index(view.dims.size(), 0);
+      if (d > 0) index[d - 1] = std::min<int64_t>(1, view.dims[d - 1] - 1);
+      if (std::ranges::count(view.dims, 0) > 0) break;
+      const auto expected = value_at(said.map, said.map.results[0], index);
+      std::optional<int64_t> offset = 0;
+      for (size_t r = 0; offset && r < whole.size(); ++r) {
+        const auto at = value_at(view.map, view.map.results[r], index);
+        const auto scaled = checked_mul(*offset, whole[r]);
+        offset = at && scaled ? checked_add(*scaled, *at) : std::nullopt;
+      }
+      if (expected == offset) continue;
+      return invalid(absl::StrCat("expected a result that says where the view lies: element [",
+                                  absl::StrJoin(index, ","), "] is at offset ",
+                                  offset.value_or(0), ", and by the type of the result at ",
+                                  expected.value_or(0)));
+    }
+    return absl::OkStatus();
+  }
+
+  // ---- Loops ----
+
+  // Whether it replaces the memref that is operand k.
+  static bool is_written(const Op& op, size_t k) {
+    if (op.name == "memref.copy" || op.name == "vector.transfer_write") return k == 1;
+    const absl::StatusOr<Ints> segments = segments_of(op);
+    const bool has_outs = absl::StartsWith(op.name, "linalg.") && segments.ok() && !segments->empty();
+    return has_outs && static_cast<int64_t>(k) >= (*segments)[0];
+  }
+
+  // The roots that a region stores into.
+  void stores_in(const Region& region, std::set<std::string>& found) const {
+    for (const Op& op : region.ops) {
+      const bool is_store = absl::EndsWith(op.name, ".store");
+      for (size_t k = is_store ? 1 : 0; k < op.operands.size(); ++k) {
+        const auto view = views_.find(op.operands[k].name);
+        const bool writes = is_store ? k == 1 : is_written(op, k);
+        if (writes && view != views_.end()) found.insert(view->second.root);
+      }
+      for (const Region& inner : op.regions) stores_in(inner, found);
+    }
+  }
+
+  absl::StatusOr<std::string> bound(const Op& op, std::vector<Op>& out, absl::string_view name,
+                                    bool is_lower, std::optional<int64_t>& known) {
+    const std::string* text = find_attribute(op.attributes, name);
+    const Applied applied = TRY(Memory::applied(text == nullptr ? "1" : *text));
+    std::vector<std::string> values = scalars(op, out, applied.map, applied.values);
+    if (values.empty()) return invalid("expected a bound");
+    Ints numbers;
+    for (const std::string& value : applied.values) {
+      const auto number = numbers_.find(value);
+      if (number != numbers_.end()) numbers.push_back(number->second);
+    }
+    for (const NodeId result : applied.map.results) {
+      if (numbers.size() != applied.values.size() || !applied.map.ranges.empty()) break;
+      const auto one = value_at(applied.map, result, numbers);
+      known = known && one ? std::optional(is_lower ? std::max(*known, *one) : std::min(*known, *one)) : one;
+    }
+    return extreme(op, out, values, is_lower);
+  }
+
+  // The largest of the values, or the smallest.
+  std::string extreme(const Op& op, std::vector<Op>& out, const std::vector<std::string>& values,
+                      bool is_largest) {
+    std::string result = values[0];
+    for (size_t i = 1; i < values.size(); ++i)
+      result = add(op, out, is_largest ? "arith.maxsi" : "arith.minsi", {result, values[i]}, {},
+                   index_type());
+    return result;
+  }
+
+  absl::Status loop(const Op& op, std::vector<Op>& out) {
+    const Region& region = op.regions.at(0);
+    std::optional<int64_t> least, limit, step;
+    const std::string from = TRY(bound(op, out, "lower", true, least));
+    const std::string to = TRY(bound(op, out, "upper", false, limit));
+    const std::string by = TRY(bound(op, out, "step", true, step));
+    std::set<std::string> carried;
+    stores_in(region, carried);
+    const size_t own = op.types.size();
+    Op whole;
+    whole.position = op.position;
+    whole.name = "stablehlo.while";
+    std::vector<Argument> state = {region.arguments.at(0)};
+    state[0].type = index_type();
+    whole.operands = {{from, 0}};
+    for (size_t i = 0; i < own; ++i) {
+      state.push_back(region.arguments.at(i + 1));
+      whole.operands.push_back(op.operands.at(i));
+    }
+    for (const std::string& name : carried) {
+      Root& root = roots_[name];
+      whole.operands.push_back({root.now, 0});
+      state.push_back({fresh(name), root.type});
+      root.now = state.back().name;
+    }
+    Loop here{region.arguments[0].name, "", 0};
+    if (least && limit && step && *step > 0) {
+      const auto span = checked_sub(*limit, *least);
+      here.count = span && *span > 0 ? (*span - 1) / *step + 1 : 0;
+      here.text = linear(absl::StrCat("d", loops_.size()), *step, *least);
+    }
+    loops_.push_back(std::move(here));
+    // The condition.
+    Region condition, body;
+    condition.arguments = body.arguments = state;
+    const std::string less = fresh("less");
+    condition.ops.push_back(make(op, "stablehlo.compare", {state[0].name, to}, {},
+                                 tensor_of(ElementType::kPred, {}), less));
+    condition.ops.back().words = {"LT"};
+    condition.ops.push_back(yield(op, {less}));
+    std::vector<std::string> next = {""};
+    for (const Op& one : region.ops) {
+      if (!absl::EndsWith(one.name, ".yield")) {
+        TRY(lower(one, body.ops));
+        continue;
+      }
+      for (const Operand& value : one.operands) {
+        if (value.result != 0) return not_read(op, "one of several results that is yielded");
+        next.push_back(value.name);
+      }
+    }
+    if (next.size() != own + 1) return invalid("expected a loop that yields what it carries");
+    next[0] = add(op, body.ops, "arith.addi", {state[0].name, by}, {}, index_type());
+    for (const std::string& name : carried) next.push_back(roots_[name].now);
+    body.ops.push_back(yield(op, next));
+    loops_.pop_back();
+    whole.regions = {std::move(condition), std::move(body)};
+    const std::string result = fresh("loop");
+    whole.results = {{result, std::ssize(state)}};
+    for (const Argument& argument : state) whole.types.push_back(argument.type);
+    out.push_back(std::move(whole));
+    const auto part = [&](std::vector<Results> names, size_t first, size_t count) {
+      Op same;
+      same.position = op.position;
+      same.results = std::move(names);
+      for (size_t i = first; i < first + count; ++i) {
+        same.operands.push_back({result, static_cast<int64_t>(i)});
+        same.types.push_back(state[i].type);
+      }
+      out.push_back(std::move(same));
+    };
+    if (own > 0 && !op.results.empty()) part(op.results, 1, own);
+    size_t at = own + 1;
+    for (const std::string& name : carried) {
+      roots_[name].now = fresh(name);
+      part({{roots_[name].now}}, at++, 1);
+    }
+    return absl::OkStatus();
+  }
+
+  static Op yield(const Op& at, const std::vector<std::string>& values) {
+    Op op;
+    op.position = at.position;
+    op.name = "stablehlo.return";
+    for (const std::string& value : values) op.operands.push_back({value, 0});
+    return op;
+  }
+
+  // Values and roots that both regions give.
+  absl::Status branch(const Op& op, std::vector<Op>& out, const std::string& condition) {
+    std::set<std::string> carried;
+    for (const Region& region : op.regions) stores_in(region, carried);
+    Op whole;
+    whole.position = op.position;
+    whole.name = "stablehlo.if";
+    whole.operands = {{condition, 0}};
+    whole.types = op.types;
+    std::vector<std::string> before;
+    for (const std::string& name : carried) before.push_back(roots_[name].now);
+    ++branches_;
+    for (size_t r = 0; r < 2; ++r) {
+      Region region;
+      std::vector<std::string> given;
+      for (const Op& one : r < op.regions.size() ? op.regions[r].ops : std::vector<Op>()) {
+        if (!absl::EndsWith(one.name, ".yield")) {
+          TRY(lower(one, region.ops));
+          continue;
+        }
+        for (const Operand& value : one.operands) {
+          if (value.result != 0) return not_read(op, "one of several results that is yielded");
+          given.push_back(value.name);
+        }
+      }
+      if (given.size() != op.types.size()) return invalid("expected a value for each result");
+      size_t at = 0;
+      for (const std::string& name : carried) {
+        given.push_back(roots_[name].now);
+        roots_[name].now = before[at++];
+      }
+      region.ops.push_back(yield(op, given));
+      whole.regions.push_back(std::move(region));
+    }
+    --branches_;
+    if (carried.empty() && op.types.empty()) return absl::OkStatus();
+    for (const std::string& name : carried) whole.types.push_back(roots_[name].type);
+    whole.results = op.results;
+    for (const std::string& name : carried) {
+      roots_[name].now = fresh(name);
+      whole.results.push_back({roots_[name].now});
+    }
+    out.push_back(std::move(whole));
+    return absl::OkStatus();
+  }
+
+  // `affine_set<(d0)[s0] : (d0 - s0 >= 0, d0 == 2)>(%i)[%n]`
+  absl::StatusOr<std::string> holds(const Op& op, std::vector<Op>& out) {
+    const std::string* text = find_attribute(op.attributes, "condition");
+    if (text == nullptr && !op.words.empty()) text = &op.words[0];
+    const size_t colon = text == nullptr ? std::string::npos : text->find(" : (");
+    if (colon == std::string::npos || !absl::StartsWith(*text, "affine_set<"))
+      return not_read(op, "its condition");
+    std::string list = text->substr(colon + 4, text->rfind(')') - colon - 4);
+    std::vector<std::string> differences, directions;
+    for (const absl::string_view one : absl::StrSplit(list, ", ")) {
+      const bool is_equal = absl::StrContains(one, "==");
+      const std::pair<absl::string_view, absl::string_view> sides =
+          absl::StrSplit(one, absl::MaxSplits(is_equal ? "==" : ">=", 1));
+      differences.push_back(absl::StrCat(sides.first, " - (", sides.second, ")"));
+      directions.emplace_back(is_equal ? "EQ" : "GE");
+    }
+    Applied all;
+    all.map = TRY(parse_map(absl::StrCat("affine_map<", text->substr(11, colon - 11), " -> (",
+                                         absl::StrJoin(differences, ", "), ")>")));
+    for (const Operand& operand : op.operands) all.values.push_back(operand.name);
+    if (all.values.size() != all.map.dimensions.size() + all.map.ranges.size())
+      return invalid("expected a value for each dimension and symbol of a set");
+    const std::vector<std::string> values = scalars(op, out, all.map, all.values);
+    const Type bit = tensor_of(ElementType::kPred, {});
+    std::string condition;
+    for (size_t i = 0; i < values.size(); ++i) {
+      const std::string zero = number(op, out, 0);
+      const std::string one = add(op, out, "stablehlo.compare", {values[i], zero}, {}, bit);
+      out.back().words = {directions[i]};
+      condition =
+          i == 0 ? one : add(op, out, "stablehlo.and", {condition, one}, {}, bit);
+    }
+    return condition;
+  }
+
+  // ---- Vectors ----
+
+  // `%a[%i, %j], %pad {in_bounds = [true], permutation_map = affine_map<(d0, d1) -> (d1)>}`: the
+  // dimension of the vector along each dimension of the array, or -1.
+  struct Transfer {
+    std::vector<std::string> start;
+    Ints along, sizes;  // the window of the array
+  };
+
+  absl::StatusOr<Transfer> transfer_of(const Op& op, size_t first, const Ints& array,
+                                       const Ints& vector) {
+    Transfer transfer;
+    for (size_t k = first; k < op.operands.size() && k < first + array.size(); ++k)
+      transfer.start.push_back(op.operands[k].name);
+    transfer.along.assign(array.size(), -1);
+    transfer.sizes.assign(array.size(), 1);
+    std::vector<std::string> last;
+    for (size_t j = 0; j < vector.size() && vector.size() <= array.size(); ++j)
+      last.push_back(absl::StrCat("d", array.size() - vector.size() + j));
+    const std::string* text = find_attribute(op.attributes, "permutation_map");
+    const IndexingMap map = TRY(parse_map(text == nullptr ? map_text(array.size(), last) : *text));
+    if (map.results.size() != vector.size() || map.dimensions.size() != array.size() ||
+        transfer.start.size() != array.size())
+      return invalid("expected an index, and a map from the array to the vector");
+    for (size_t j = 0; j < map.results.size(); ++j) {
+      const Node& node = map.nodes[map.results[j]];
+      if (node.op != Kind::kDimension) continue;
+      transfer.along[static_cast<size_t>(node.value)] = static_cast<int64_t>(j);
+      transfer.sizes[static_cast<size_t>(node.value)] = vector[j];
+    }
+    const std::string* bounds = find_attribute(op.attributes, "in_bounds");
+    const bool is_inside = bounds != nullptr && absl::StrContains(*bounds, "true") &&
+                           !absl::StrContains(*bounds, "false");
+    for (size_t d = 0; d < array.size(); ++d) {
+      const auto at = numbers_.find(transfer.start[d]);
+      const bool fits = at != numbers_.end() && at->second >= 0 && transfer.sizes[d] <= array[d] &&
+                        at->second <= array[d] - transfer.sizes[d];
+      if (!is_inside && !fits) return not_read(op, "what may be out of bounds");
+    }
+    return transfer;
+  }
+
+  // The array of an operand, and what it is.
+  absl::StatusOr<std::pair<std::string, Type>> array_of(const Op& op, std::vector<Op>& out,
+                                                        size_t k) {
+    if (k >= op.operands.size()) return invalid("expected an array");
+    const auto view = views_.find(op.operands[k].name);
+    if (view != views_.end()) {
+      const Type& root = roots_[view->second.root].type;
+      return std::pair(contents(op, out, view->second), tensor_of(*root.element, view->second.dims));
+    }
+    if (k >= op.operand_types.size() || !op.operand_types[k].element ||
+        !op.operand_types[k].memref.empty() || op.operands[k].result != 0)
+      return not_read(op);
+    return std::pair(op.operands[k].name, op.operand_types[k]);
+  }
+
+  absl::Status transfer_read(const Op& op, std::vector<Op>& out) {
+    if (op.results.size() != 1 || op.types.size() != 1) return not_read(op);
+    const auto [array, type] = TRY(array_of(op, out, 0));
+    const Transfer transfer = TRY(transfer_of(op, 1, type.dims, op.types[0].dims));
+    std::vector<std::string> operands = transfer.start, index;
+    operands.insert(operands.begin(), {array});
+    for (const int64_t j : transfer.along) index.push_back(j < 0 ? "0" : absl::StrCat("d", j));
+    const std::string window =
+        add(op, out, "stablehlo.dynamic_slice", operands,
+            {{"slice_sizes", list_text(transfer.sizes)}}, tensor_of(*type.element, transfer.sizes));
+    out.push_back(make(op, "tileproof.read", {window},
+                       {{"map", map_text(op.types[0].dims.size(), index)}}, op.types[0],
+                       op.results[0].name));
+    return absl::OkStatus();
+  }
+
+  absl::Status transfer_write(const Op& op, std::vector<Op>& out) {
+    if (op.operand_types.empty()) return not_read(op);
+    const Type& vector = op.operand_types[0];
+    const auto view = op.operands.size() > 1 ? views_.find(op.operands[1].name) : views_.end();
+    if (view != views_.end() && !is_identity(view->second.map))
+      return not_read(op, "into a part of a memref");
+    const auto [array, type] = TRY(array_of(op, out, 1));
+    const Transfer transfer = TRY(transfer_of(op, 2, type.dims, vector.dims));
+    std::vector<std::string> index(vector.dims.size());
+    for (size_t d = 0; d < transfer.along.size(); ++d) {
+      if (transfer.along[d] >= 0)
+        index[static_cast<size_t>(transfer.along[d])] = absl::StrCat("d", d);
+    }
+    if (std::ranges::count(index, "") > 0) return not_read(op, "a dimension that is not written");
+    const std::string window =
+        add(op, out, "tileproof.read", {op.operands[0].name},
+            {{"map", map_text(type.dims.size(), index)}}, tensor_of(*type.element, transfer.sizes));
+    std::vector<std::string> operands = transfer.start;
+    operands.insert(operands.begin(), {array, window});
+    const std::string written = add(op, out, "stablehlo.dynamic_update_slice", operands, {}, type);
+    if (view == views_.end()) {
+      out.back().results = op.results;
+      return absl::OkStatus();
+    }
+    roots_[view->second.root].now = written;
+    stored_.insert(view->second.root);
+    return absl::OkStatus();
+  }
+
+  // ---- Operations ----
+
+  // The operation, or itself without operands if it cannot be expressed.
+  absl::Status lower(const Op& op, std::vector<Op>& out) {
+    if (++nesting_ > 200) return invalid("expected loops nested at most 200");
+    std::vector<Op> made;
+    const absl::Status done = written(op, made);
+    --nesting_;
+    if (done.ok()) {
+      std::move(made.begin(), made.end(), std::back_inserter(out));
+      return absl::OkStatus();
+    }
+    Op unread = op;
+    unread.regions.clear();
+    unread.operands.clear();
+    unread.attributes = {{std::string(kReason), std::string(done.message())}};
+    out.push_back(std::move(unread));
+    return absl::OkStatus();
+  }
+
+  absl::Status written(const Op& op, std::vector<Op>& out) {
+    const absl::string_view name = op.name;
+    if (name == "affine.load" || name == "memref.load") return load(op, out);
+    if (name == "affine.store" || name == "memref.store") return store(op, out);
+    if (name == "affine.for" || name == "scf.for") return loop(op, out);
+    if (is_alloc(op)) {
+      TRY(add_root(op.results[0].name, op.types[0]));
+      out.push_back(make(op, "stablehlo.custom_call", {},
+                         {{"call_target_name", absl::StrCat("\"memref.alloc ", made_, "\"")}},
+                         roots_[op.results[0].name].type, op.results[0].name));
+      return absl::OkStatus();
+    }
+    if (name == "memref.dealloc") return absl::OkStatus();
+    if (name == "memref.copy") return copy(op, out);
+    for (const char* one : {"memref.subview", "memref.transpose", "memref.expand_shape",
+                            "memref.collapse_shape", "memref.reinterpret_cast", "memref.cast"}) {
+      if (name == one) return view(op);
+    }
+    if (name == "affine.if") return branch(op, out, TRY(holds(op, out)));
+    if (name == "scf.if" && !op.operands.empty()) return branch(op, out, op.operands[0].name);
+    if (name == "vector.transfer_read") return transfer_read(op, out);
+    if (name == "vector.transfer_write") return transfer_write(op, out);
+    if (name == "affine.apply" || name == "affine.min" || name == "affine.max")
+      return apply(op, out);
+    if (name == "affine.linearize_index" || name == "affine.delinearize_index")
+      return linearize(op, out);
+    if (name == "arith.constant") {
+      const std::string* value = find_attribute(op.attributes, "value");
+      int64_t number;
+      if (value != nullptr && absl::SimpleAtoi(*value, &number) && op.results.size() == 1)
+        numbers_[op.results[0].name] = number;
+    }
+    // Operations that read memrefs read what they have now.
+    Op other = op;
+    for (Operand& operand : other.operands) {
+      const auto found = views_.find(operand.name);
+      if (found != views_.end()) operand.name = contents(op, out, found->second);
+    }
+    const bool is_unknown = absl::StartsWith(name, "memref.") || absl::StartsWith(name, "affine.") ||
+                            absl::StartsWith(name, "scf.") || absl::StartsWith(name, "vector.");
+    if (is_unknown) return not_read(op);
+    const bool writes = op.results.empty() && absl::StartsWith(name, "linalg.");
+    if (writes) return into_outs(op, std::move(other), out);
+    out.push_back(std::move(other));
+    return absl::OkStatus();
+  }
+
+  absl::Status copy(const Op& op, std::vector<Op>& out) {
+    const View& from = *TRY(view_named(op, 0));
+    const View& to = *TRY(view_named(op, 1));
+    if (!is_identity(to.map)) return not_read(op, "into a part of a memref");
+    roots_[to.root].now = contents(op, out, from);
+    stored_.insert(to.root);
+    return absl::OkStatus();
+  }
+
+  // linalg's operations on memrefs replace their outs.
+  absl::Status into_outs(const Op& op, Op other, std::vector<Op>& out) {
+    const Ints segments = TRY(segments_of(op));
+    if (segments.size() != 2) return not_read(op);
+    const auto inputs = static_cast<size_t>(segments[0]);
+    std::vector<const View*> outs;
+    for (size_t k = inputs; k < op.operands.size(); ++k) {
+      outs.push_back(TRY(view_named(op, k)));
+      if (!is_identity(outs.back()->map)) return not_read(op, "into a part of a memref");
+    }
+    for (const View* view : outs) {
+      Root& root = roots_[view->root];
+      root.now = fresh(view->root);
+      stored_.insert(view->root);
+      other.results.push_back({root.now});
+      other.types.push_back(root.type);
+    }
+    out.push_back(std::move(other));
+    return absl::OkStatus();
+  }
+
+  absl::Status apply(const Op& op, std::vector<Op>& out) {
+    const std::string* text = find_attribute(op.attributes, "map");
+    if (text == nullptr && !op.words.empty()) text = &op.words[0];
+    if (text == nullptr || op.results.size() != 1) return not_read(op);
+    Applied one;
+    one.map = TRY(parse_map(*text));
+    for (const Operand& operand : op.operands) one.values.push_back(operand.name);
+    if (one.values.size() != one.map.dimensions.size() + one.map.ranges.size() ||
+        one.map.results.empty())
+      return invalid("expected a value for each dimension and symbol of a map");
+    const std::vector<std::string> values = scalars(op, out, one.map, one.values);
+    if (op.name == "affine.apply") return hand_on(op, out, values);
+    return hand_on(op, out, {extreme(op, out, values, op.name == "affine.max")});
+  }
+
+  static int64_t count_of(const Op& op) {
+    int64_t count = 0;
+    for (const Results& results : op.results) count += results.count;
+    return count;
+  }
+
+  absl::Status hand_on(const Op& op, std::vector<Op>& out, const std::vector<std::string>& values) {
+    if (count_of(op) != std::ssize(values)) return invalid("expected a name for each result");
+    Op same;
+    same.position = op.position;
+    same.results = op.results;
+    for (const std::string& value : values) {
+      same.operands.push_back({value, 0});
+      same.types.push_back(index_type());
+    }
+    out.push_back(std::move(same));
+    return absl::OkStatus();
+  }
+
+  // `affine.linearize_index [%a, %b] by (2, 3)`, `affine.delinearize_index %i into (2, 3)`
+  absl::Status linearize(const Op& op, std::vector<Op>& out) {
+    const bool splits = op.name == "affine.delinearize_index";
+    const std::string* text = find_attribute(op.attributes, splits ? "into" : "by");
+    if (text == nullptr) text = find_attribute(op.attributes, "static_basis");
+    if (text == nullptr) return not_read(op, "its basis");
+    const std::string list = absl::StartsWith(*text, "(")
+                                 ? absl::StrCat("[", text->substr(1, text->size() - 2), "]")
+                                 : *text;
+    Ints basis = TRY(integers(list));
+    std::vector<std::string> values, results;
+    for (const Operand& operand : op.operands) values.push_back(operand.name);
+    const size_t parts = splits ? static_cast<size_t>(count_of(op)) : values.size();
+    if (basis.size() + 1 == parts) basis.insert(basis.begin(), 0);  // the first has no size
+    if (basis.size() != parts || (splits && values.size() != 1)) return not_read(op, "its basis");
+    int64_t inner = 1;
+    std::vector<std::string> terms(parts);
+    for (size_t d = parts; d-- > 0;) {
+      if (d > 0 && basis[d] < 1) return invalid("expected sizes of at least 1");
+      const std::string above = combined("d0", Kind::kFloorDiv, absl::StrCat(inner));
+      terms[d] = !splits  ? linear(absl::StrCat("d", d), inner, 0)
+                 : d == 0 ? above
+                          : combined(above, Kind::kMod, absl::StrCat(basis[d]));
+      const auto product = checked_mul(inner, std::max<int64_t>(basis[d], 1));
+      if (!product) return invalid("expected sizes within 64 bits");
+      inner = *product;
+    }
+    if (!splits) terms = {absl::StrJoin(terms, " + ")};
+    const IndexingMap map = TRY(parse_map(map_text(values.size(), terms)));
+    return hand_on(op, out, scalars(op, out, map, values));
+  }
+
+  // The results, and the arguments that the function stores into.
+  absl::StatusOr<Op> returned(const Op& op, const Region& body, std::vector<Op>& out) {
+    Op result = op;
+    for (Operand& operand : result.operands) {
+      const auto found = views_.find(operand.name);
+      if (found != views_.end()) operand.name = contents(op, out, found->second);
+    }
+    for (const Argument& argument : body.arguments) {
+      if (stored_.contains(argument.name)) result.operands.push_back({roots_[argument.name].now, 0});
+    }
+    return result;
+  }
+
+  std::map<std::string, Root> roots_;
+  std::map<std::string, View> views_;
+  std::map<std::string, int64_t> numbers_;  // constants
+  std::set<std::string> stored_;            // roots
+  std::vector<Loop> loops_;                 // those around
+  std::vector<Op> accesses_;
+  std::set<std::string> allocated_, undefined_;
+  int64_t made_ = 0;
+  int branches_ = 0;  // those around
+  int nesting_ = 0;
+};
+
+}  // namespace
+
+bool has_memory(const Region& body) {
+  const auto is_of_memory = [](const Op& op) {
+    return absl::StartsWith(op.name, "memref.") || absl::StartsWith(op.name, "affine.") ||
+           absl::StartsWith(op.name, "scf.") || absl::StartsWith(op.name, "vector.transfer");
+  };
+  return std::ranges::any_of(body.ops, is_of_memory) ||
+         std::ranges::any_of(body.arguments, [](const Argument& argument) {
+           return !argument.type.memref.empty();
+         });
+}
+
+absl::StatusOr<Region> lowered_memory(const Region& body) { return Memory().function(body); }
+
+}  // namespace tileproof::stablehlo

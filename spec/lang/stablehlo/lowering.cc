@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "spec/lang/stablehlo/lowering.h"
+
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "spec/lang/base/try.h"
+#include "spec/lang/stablehlo/op_text.h"
+
+namespace tileproof::stablehlo {
+
+bool is_lowered(absl::string_view name) {
+  for (const char* dialect : {"arith.", "math.", "tensor.", "linalg."}) {
+    if (absl::StartsWith(name, dialect)) return true;
+  }
+  return name == "util.unfoldable_constant" || name == "util.optimization_barrier";
+}
+
+absl::StatusOr<std::vector<Op>> lowered(const Op& op, Around around) {
+  if (absl::StartsWith(op.name, "tensor.")) return lowered_tensor(op, around);
+  return absl::StartsWith(op.name, "linalg.") ? lowered_linalg(op, around)
+                                              : lowered_arith(op, around);
+}
+
+absl::Status not_read(const Op& op, absl::string_view why) {
+  const absl::string_view name = absl::string_view(op.name).substr(0, 64);
+  return absl::UnimplementedError(absl::StrCat("operation '", name, "' of the dialect ",
+                              name.substr(0, name.find('.')), " is not read",
+                              why.empty() ? "" : ": ", why));
+}
+
+std::string Steps::add(absl::string_view name, std::vector<std::string> operands,
+                       Attributes attributes, Type type, std::vector<std::string> words) {
+  Op step;
+  step.position = op_.position;
+  step.name = std::string(name);
+  const std::string base = op_.results.empty() ? "unused" : op_.results[0].name;
+  step.results = {{absl::StrCat(base, "~", ops_.size())}};
+  for (std::string& operand : operands) step.operands.push_back({std::move(operand), 0});
+  step.attributes = std::move(attributes);
+  step.words = std::move(words);
+  types_[step.results[0].name] = type;
+  step.types = {std::move(type)};
+  ops_.push_back(std::move(step));
+  return ops_.back().results[0].name;
+}
+
+std::string Steps::constant(absl::string_view value, const Type& type) {
+  return add("stablehlo.constant", {}, {{"value", absl::StrCat("dense<", value, ">")}}, type);
+}
+
+std::string Steps::reshape(const std::string& value, const Type& type) {
+  return types_.at(value).dims == type.dims ? value : add("stablehlo.reshape", {value}, {}, type);
+}
+
+std::vector<Op> Steps::result(const std::string& value) { return results({value}); }
+
+std::vector<Op> Steps::results(const std::vector<std::string>& values) {
+  const bool is_last =
+      values.size() == 1 && !ops_.empty() && ops_.back().results[0].name == values[0];
+  if (is_last) {
+    ops_.back().results = op_.results;
+    return std::move(ops_);
+  }
+  Op same;
+  same.position = op_.position;
+  same.results = op_.results;
+  for (const std::string& value : values) {
+    same.operands.push_back({value, 0});
+    same.types.push_back(types_.at(value));
+  }
+  ops_.push_back(std::move(same));
+  return std::move(ops_);
+}
+
+absl::StatusOr<std::string> Steps::operand(size_t k) {
+  if (k >= op_.operands.size())
+    return invalid(absl::StrCat("expected ", k + 1, " operands, found ", op_.operands.size()));
+  const Operand& operand = op_.operands[k];
+  const Type* type = around_.type_of(operand);
+  if (type == nullptr || !type->element)
+    return invalid(
+        absl::StrCat("expected an array that is defined before, found '%", operand.name, "'"));
+  if (operand.result == 0) {
+    types_[operand.name] = *type;
+    return operand.name;
+  }
+  Op one;  // `%0#1` by a name of its own
+  one.position = op_.position;
+  one.results = {{absl::StrCat(operand.name, "~", operand.result, "~", op_.results[0].name)}};
+  one.operands = {operand};
+  one.types = {*type};
+  types_[one.results[0].name] = *type;
+  ops_.push_back(one);
+  return one.results[0].name;
+}
+
+absl::StatusOr<std::string> Steps::named(const std::string& name) {
+  const Type* type = around_.type_of({name, 0});
+  if (type == nullptr || !type->element)
+    return invalid(absl::StrCat("expected an array that is defined before, found '%", name, "'"));
+  types_[name] = *type;
+  return name;
+}
+
+std::string list_text(const std::vector<int64_t>& numbers) {
+  return absl::StrCat("[", absl::StrJoin(numbers, ", "), "]");
+}
+
+absl::StatusOr<std::vector<Mixed>> mixed(const Op& op, size_t bracket, absl::string_view attribute,
+                                         std::vector<std::string>& dynamic, const Known& known) {
+  const auto value_of = [&](const std::string& name) {
+    const auto number = known.integers.find(name);
+    return number == known.integers.end() ? Mixed{{}, name} : Mixed{number->second, name};
+  };
+  std::vector<Mixed> list;
+  if (find_attribute(op.attributes, attribute) != nullptr) {
+    for (const int64_t number : TRY(ints(op.attributes, attribute))) {
+      if (number != INT64_MIN) {
+        list.push_back({number, ""});
+        continue;
+      }
+      if (dynamic.empty()) return invalid("expected an operand for each offset that is not known");
+      list.push_back(value_of(dynamic.front()));
+      dynamic.erase(dynamic.begin());
+    }
+    return list;
+  }
+  for (const auto& [key, text] : op.attributes) {
+    if (key != "[]" || bracket-- != 0) continue;
+    const absl::string_view inside = absl::string_view(text).substr(1, text.size() - 2);
+    for (absl::string_view part : absl::StrSplit(inside, ',', absl::SkipWhitespace())) {
+      part = absl::StripAsciiWhitespace(part);
+      int64_t number;
+      if (absl::ConsumePrefix(&part, "%")) {
+        list.push_back(value_of(std::string(part)));
+      } else if (absl::SimpleAtoi(part, &number)) {
+        list.push_back({number, ""});
+      } else {
+        return invalid(absl::StrCat("expected a number or a value, found '", part.substr(0, 60), "'"));
+      }
+    }
+    return list;
+  }
+  return invalid(absl::StrCat("expected '[..]' or '", attribute, "'"));
+}
+
+absl::StatusOr<std::vector<int64_t>> numbers(const Op& op, const std::vector<Mixed>& list) {
+  std::vector<int64_t> result;
+  for (const Mixed& one : list) {
+    if (!one.number) return not_read(op, absl::StrCat("'%", one.name, "' is not a constant"));
+    result.push_back(*one.number);
+  }
+  return result;
+}
+
+std::string map_text(size_t rank, const std::vector<std::string>& results) {
+  std::vector<std::string> names;
+  for (size_t d = 0; d < rank; ++d) names.push_back(absl::StrCat("d", d));
+  return absl::StrCat("affine_map<(", absl::StrJoin(names, ", "), ") -> (",
+                      absl::StrJoin(results, ", "), ")>");
+}
+
+std::string combined(const std::string& a, tileproof::Op op, const std::string& b) {
+  using Kind = tileproof::Op;
+  if (op == Kind::kAdd && (a == "0" || b == "0")) return a == "0" ? b : a;
+  if (op == Kind::kMul && (a == "0" || b == "0")) return "0";
+  if (op == Kind::kMul && (a == "1" || b == "1")) return a == "1" ? b : a;
+  if (op == Kind::kAdd) return absl::StrCat(a, " + ", b);
+  if (b == "1" && op != Kind::kMod) return a;
+  const auto within = [](const std::string& text) {
+    const bool is_alone = text.find_first_of(" (") == std::string::npos;
+    return is_alone ? text : absl::StrCat("(", text, ")");
+  };
+  const char* sign = op == Kind::kMul        ? " * "
+                     : op == Kind::kFloorDiv ? " floordiv "
+                     : op == Kind::kCeilDiv  ? " ceildiv "
+                                             : " mod ";
+  return absl::StrCat(within(a), sign, within(b));
+}
+
+std::string linear(const std::string& name, int64_t factor, int64_t offset) {
+  const std::string scaled = combined(name, tileproof::Op::kMul, absl::StrCat(factor));
+  return combined(scaled, tileproof::Op::kAdd, absl::StrCat(offset));
+}
+
+std::optional<std::vector<std::string>> applied_map(const IndexingMap& map,
+                                                    const std::vector<std::string>& values) {
+  if (map.dimensions.size() + map.ranges.size() != values.size() || !map.runtime.empty())
+    return std::nullopt;
+  std::vector<std::string> texts;
+  for (const Node& node : map.nodes) {
+    if (node.op == tileproof::Op::kConstant) {
+      texts.push_back(absl::StrCat(node.value));
+    } else if (is_leaf(node.op)) {
+      const size_t first = node.op == tileproof::Op::kRange ? map.dimensions.size() : 0;
+      texts.push_back(values[first + static_cast<size_t>(node.value)]);
+    } else {
+      texts.push_back(combined(texts[node.left], node.op, texts[node.right]));
+    }
+    if (texts.back().size() > kLongestIndex) return std::nullopt;
+  }
+  std::vector<std::string> results;
+  for (const NodeId result : map.results) results.push_back(texts[result]);
+  return results;
+}
+
+absl::StatusOr<std::vector<int64_t>> segments_of(const Op& op) {
+  std::vector<int64_t> segments = TRY(ints(op.attributes, "operandSegmentSizes"));
+  int64_t left = std::ssize(op.operands);
+  for (const int64_t size : segments) {
+    if (size < 0 || size > left) return invalid("expected operandSegmentSizes of the operands");
+    left -= size;
+  }
+  return segments;
+}
+
+}  // namespace tileproof::stablehlo

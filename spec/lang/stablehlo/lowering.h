@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operations of MLIR's dialects arith, math, tensor and linalg as operations of StableHLO. Private to
+// spec/lang/stablehlo.
+//
+//     %0 = arith.addf %a, %b : tensor<4xf32>          stablehlo.add
+//     %0 = tensor.extract_slice %a[1] [3] [2] : ..    stablehlo.slice
+//     %0 = linalg.generic {..} ins(%a) outs(%b) ..    mhlo.fusion, of reads by its maps, of its body on
+//                                                     arrays, and of a reduction
+//
+// A read is an operation of its own, `tileproof.read`, whose attribute `map` says which element of the
+// operand each element of the result is: the custom call of that name (spec/lang/hlo/checked_op.h).
+// An operation without a name hands on its operands as its results.
+// Source: MLIR's documentation of these dialects.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "spec/lang/map/indexing_map.h"
+#include "spec/lang/stablehlo/stablehlo.h"
+
+namespace tileproof::stablehlo {
+
+// What is known of values before an operation.
+struct Known {
+  std::map<std::string, int64_t> integers;   // constants
+  std::map<std::string, std::string> fills;  // arrays that have one value, which is this scalar
+};
+
+struct Around {
+  Known& known;
+  absl::FunctionRef<const Type*(const Operand&)> type_of;  // null if it is not defined
+};
+
+// Whether the dialect is one of these.
+bool is_lowered(absl::string_view name);
+
+// The same as operations of StableHLO, which may have to be lowered again. Errors name no place.
+absl::StatusOr<std::vector<Op>> lowered(const Op& op, Around around);
+
+// ---- What the dialects share: lowering.cc ----
+
+// An error: HLO cannot express this, or the reader does not know it.
+absl::Status not_read(const Op& op, absl::string_view why = "");
+
+// Operations that stand for one.
+class Steps {
+ public:
+  Steps(const Op& op, Around around) : op_(op), around_(around) {}
+
+  // Adds an operation, and returns the name of its result.
+  std::string add(absl::string_view name, std::vector<std::string> operands, Attributes attributes,
+                  Type type, std::vector<std::string> words = {});
+  std::string constant(absl::string_view value, const Type& type);
+  std::string reshape(const std::string& value, const Type& type);
+
+  // The last operation, whose result is that of the operation that these stand for.
+  std::vector<Op> result(const std::string& value);
+  std::vector<Op> results(const std::vector<std::string>& values);
+
+  const Type& type_of(const std::string& value) const { return types_.at(value); }
+  void set_type(const std::string& value, Type type) { types_[value] = std::move(type); }
+  std::vector<Op>& ops() { return ops_; }
+
+  // The name of an operand whose type is known.
+  absl::StatusOr<std::string> operand(size_t k);
+  // The one of a name.
+  absl::StatusOr<std::string> named(const std::string& name);
+
+ private:
+  const Op& op_;
+  Around around_;
+  std::vector<Op> ops_;
+  std::map<std::string, Type> types_;
+};
+
+// `[1, 0]`, as an attribute has it.
+std::string list_text(const std::vector<int64_t>& numbers);
+
+// A number, or a value that is not known.
+struct Mixed {
+  std::optional<int64_t> number;
+  std::string name;
+};
+
+// The list of a bracket, the one of that number: `[1, %i]`; in the generic form the attribute
+// `static_offsets`, where the next of `dynamic` stands for the smallest integer.
+absl::StatusOr<std::vector<Mixed>> mixed(const Op& op, size_t bracket, absl::string_view attribute,
+                                         std::vector<std::string>& dynamic, const Known& known);
+
+// As above, of numbers alone.
+absl::StatusOr<std::vector<int64_t>> numbers(const Op& op, const std::vector<Mixed>& list);
+
+// The numbers of operands in each group, `operandSegmentSizes`.
+absl::StatusOr<std::vector<int64_t>> segments_of(const Op& op);
+
+inline constexpr size_t kLongestIndex = 4096;  // the text of an expression
+
+// `a + b`, `(a + 1) * b`; without what changes nothing.
+std::string combined(const std::string& a, tileproof::Op op, const std::string& b);
+
+// `name * factor + offset`
+std::string linear(const std::string& name, int64_t factor, int64_t offset);
+
+// The results of an affine map at these expressions; nothing if they grow too long.
+std::optional<std::vector<std::string>> applied_map(const IndexingMap& map,
+                                                    const std::vector<std::string>& values);
+
+// `affine_map<(d0, d1) -> (..)>`
+std::string map_text(size_t rank, const std::vector<std::string>& results);
+
+// ---- The dialects ----
+
+absl::StatusOr<std::vector<Op>> lowered_arith(const Op& op, Around around);   // lower_arith.cc
+absl::StatusOr<std::vector<Op>> lowered_tensor(const Op& op, Around around);  // lower_tensor.cc
+absl::StatusOr<std::vector<Op>> lowered_linalg(const Op& op, Around around);  // lower_linalg.cc
+
+// A body on arrays: what tensor.generate and linalg.generic compute of an index.
+absl::StatusOr<std::vector<Op>> lowered_generate(const Op& op, Around around);  // lower_linalg.cc
+
+// ---- Memory and loops: lower_memory.cc ----
+//
+// A function whose memrefs are arrays that each store replaces, and whose loops carry those that they
+// store into:
+//
+//     affine.for %k = 2 to 5 {                         while, from 2 below 5, of k and u
+//       %t = affine.load %w[%k] : memref<5xf32>        dynamic_slice of w at k
+//       affine.store %t, %u[%k + 1] : memref<5xf32>    dynamic_update_slice of u at k + 1
+//     }
+//
+// The results of the function are its own, then the memrefs of its arguments that it stores into. A
+// memref whose layout is not row-major is the array of all offsets that it has. Views, such as
+// memref.subview, are maps to the index of the memref that they are of.
+//
+// In addition, each access in a loop is a read over all iterations, of which nothing is made: its map
+// says what the access touches.
+
+// Whether the function needs it.
+bool has_memory(const Region& body);
+
+// An operation that cannot be expressed stays, with the attribute kReason. Errors name no place.
+absl::StatusOr<Region> lowered_memory(const Region& body);
+inline constexpr absl::string_view kReason = "why it is not read";
+
+}  // namespace tileproof::stablehlo
