@@ -110,6 +110,77 @@ def test_modules_are_values():
     assert dataclasses.is_dataclass(tp.indexing(m)[-1])
 
 
+ADDS = """HloModule adds
+ENTRY e {
+  p = f32[4] parameter(0)
+  q = f32[4] parameter(1)
+  s = f32[4] add(p, q)
+  n = f32[4] negate(s)
+  ROOT t = (f32[4], f32[4]) tuple(n, s)
+}
+"""
+
+
+def test_modules_compute_the_same_values():
+    answer = tp.equivalent(ADDS, ADDS.replace("add(p, q)", "add(q, p)"))
+    assert answer and [result.verdict for result in answer.results] == ["equal", "equal"]
+    assert str(answer) == "result 0: equal\nresult 1: equal"
+
+
+def test_modules_that_differ_show_where():
+    answer = tp.equivalent(ADDS, ADDS.replace("negate(s)", "negate(q)"))
+    assert not answer and answer.equal is False
+    first, second = answer.results
+    assert second and not first and first.at == (0,) == answer.at
+    assert [step.instruction for step in first.left] == ["t", "n", "s"]
+    assert [step.opcode for step in first.right] == ["tuple", "negate", "parameter"]
+    with pytest.raises(AssertionError, match=r"(?s)different at \[0\].*s\[0\] = .*: add, at .*5:3"):
+        tp.assert_equivalent(ADDS, ADDS.replace("negate(s)", "negate(q)"))
+    tp.assert_equivalent(ADDS, ADDS)
+
+
+def test_laws_that_a_proof_may_use():
+    half = """ENTRY e {
+      p = f32[] parameter(0)
+      q = f32[] parameter(1)
+      c = f32[] constant(3)
+      r = f32[] divide(p, c)
+      ROOT s = f32[] add(r, q)
+    }"""
+    times = half.replace("constant(3)", "constant(0.333333343)").replace("divide", "multiply")
+    assert tp.equivalent(half, times).equal is not True
+    allowed = tp.equivalent(half, times, laws=["real"])
+    assert allowed and allowed.results[0].laws
+    with pytest.raises(tp.Error, match="expected a law"):
+        tp.equivalent(half, times, laws=["rial"])
+
+
+def test_a_partitioned_module():
+    whole = "ENTRY e { p = f32[4] parameter(0) ROOT n = f32[4] negate(p) }"
+    part = "HloModule m, num_partitions=2\n" + whole.replace("[4]", "[2]")
+    sharding = {
+        "devices": 2,
+        "mesh": {"axes": ["x"], "shape": [2]},
+        "parameters": [[["x"]]],
+        "results": [[["x"]]],
+    }
+    assert tp.equivalent(whole, part, sharding=sharding)
+    wrong = tp.equivalent(whole, part.replace("negate", "cosine"), sharding=sharding)
+    assert wrong.results[0].device == 0 and wrong.at == wrong.results[0].at == (0,)
+    assert wrong.results[0].local == (0,)
+
+
+def test_functions_of_jax_before_and_after():
+    jax = pytest.importorskip("jax")
+    x = jax.numpy.ones((4, 8))
+    assert tp.equivalent(lambda a: a + 2 * a, jax.jit(lambda a: 2 * a + a), args=(x,))
+    assert not tp.equivalent(lambda a: a.T[1], lambda a: a[:, 2], args=(x,))
+    lowered = jax.jit(lambda a: a.sum() * 2).lower(x)
+    assert tp.equivalent(lowered, lowered.compile())
+    with pytest.raises(TypeError, match="expected a function beside args"):
+        tp.equivalent(ADDS, ADDS, args=(x,))
+
+
 def test_what_jax_lowers():
     class Hlo:
         def as_hlo_text(self):

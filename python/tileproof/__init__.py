@@ -9,7 +9,7 @@ tp.equivalent("f32[8,128]{1,0:T(8,128)}", "f32[8,128]")    # true
 
 from ._errors import Error, ProgramError, Unsupported
 from .conformance import Failure, Report, conform, implementation
-from .equivalence import Equivalence, equivalent
+from .equivalence import Equivalence, ResultEquality, Step, assert_equivalent, equivalent
 from .facts import BankClash, BankPhase, Banks, Fact, check_grid
 from .hlo import (
     Coalescing,
@@ -56,14 +56,17 @@ __all__ = [
     "OperandUse",
     "ProgramError",
     "Report",
+    "ResultEquality",
     "RuntimeSource",
     "Shape",
+    "Step",
     "TileOffset",
     "TileReads",
     "Traffic",
     "Unsupported",
     "Utilization",
     "Variable",
+    "assert_equivalent",
     "check_grid",
     "coalescing",
     "conform",

@@ -3,16 +3,65 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
 
 from . import _program
-from ._arguments import milliseconds
+from ._arguments import milliseconds, text_of
 from ._errors import Error
 from .hlo import hlo_text
 from .indexing_map import IndexingMap, _text_of
 from .layout import Layout
+
+
+@dataclass(frozen=True)
+class Step:
+    """An instruction on the way from a result to where two modules begin to differ."""
+
+    instruction: str
+    opcode: str
+    at: tuple[int, ...]  # the element of its result
+    value: str  # of that element
+    place: str  # file, line and column; empty if the text has none
+
+    def __str__(self) -> str:
+        return f"{self.instruction}[{', '.join(map(str, self.at))}] = {self.value}"
+
+
+@dataclass(frozen=True)
+class ResultEquality:
+    """Of one array of the results of two modules. It is true if and only if equality is proven."""
+
+    leaf: tuple[int, ...]  # the number of the array
+    verdict: str  # "equal", "different" or "undecided"
+    laws: tuple[str, ...] = ()  # laws of floating-point arithmetic that the proof uses
+    at: tuple[int, ...] | None = None  # an element that differs
+    device: int | None = None  # of partitioned modules
+    left: tuple[Step, ...] = ()  # down to the first difference
+    right: tuple[Step, ...] = ()
+    local: tuple[int, ...] | None = None  # of partitioned modules: the same in the device's part
+    why: str = ""  # what differs, or the open question
+
+    def __bool__(self) -> bool:
+        return self.verdict == "equal"
+
+    def __str__(self) -> str:
+        what = self.verdict + (f", with the laws {', '.join(self.laws)}" if self.laws else "")
+        if self.device is not None:
+            what += f" on device {self.device}"
+        if self.at is not None:
+            what += f" at [{', '.join(map(str, self.at))}]"
+        lines = [f"result {', '.join(map(str, self.leaf))}: {what}"]
+        lines += [f"  {self.why}"] if self.why else []
+        for side, path in (("LEFT ", self.left), ("RIGHT", self.right)):
+            if path:
+                steps = ", ".join(str(step) for step in path)
+                place = f", at {path[-1].place}" if path[-1].place else ""
+                lines.append(f"  {side}  {steps}: {path[-1].opcode}{place}")
+        return "\n".join(lines)
 
 
 @dataclass(frozen=True)
@@ -25,35 +74,126 @@ class Equivalence:
     right: Any = None
     by: str = ""  # the method that decided
     notes: tuple[str, ...] = ()  # differences that move no element
+    results: tuple[ResultEquality, ...] = ()  # of modules: an answer for each array of the results
 
     def __bool__(self) -> bool:
         return self.equal is True
 
+    def __str__(self) -> str:
+        if self.results:
+            return "\n".join([*map(str, self.results), *self.notes])
+        said = {True: "equal", False: "different", None: "undecided"}[self.equal]
+        where = "" if self.at is None else f" at {self.at}: {self.left} and {self.right}"
+        return "\n".join([said + where, *self.notes])
 
-def equivalent(left: Any, right: Any, *, timeout: float = 2.0) -> Equivalence:
+
+def equivalent(
+    left: Any,
+    right: Any,
+    *,
+    args: Sequence[Any] | None = None,
+    laws: Sequence[str] = (),
+    exact: bool = False,
+    sharding: Any = None,
+    timeout: float = 2.0,
+) -> Equivalence:
     """Compares two layouts of any systems, two maps, a map and a layout, or two modules of HLO:
     values of this package, their texts, or a pathlib.Path of a file that holds a text.
 
         equivalent("f16[64,96]{0,1:T(16,16)(16,1)}", "zN:f16[64,96]")       true
         equivalent("f32[128,256]{1,0:T(8,128)}", "f32[128,256]").at         (1, 0)
 
+    Of modules it compares the values of each result; lowered functions of JAX are modules, and
+    with `args` so are functions, which JAX lowers for these arguments:
+
+        equivalent(before, after, args=(x, y))
+
+    `laws` allows laws of floating-point arithmetic, by name or level; `exact` allows no other order
+    of reductions. `sharding` says which part of each array each device holds: what
+    `tileproof equiv --sharding` reads, as json.load gives it, or a pathlib.Path.
+
     `timeout` limits the solver, in seconds.
     """
+    if args is not None:
+        left, right = (_lowered(side, args) for side in (left, right))
     texts = [_program.Input(_text(*sides)) for sides in ((left, right), (right, left))]
-    lines = _program.run_json("equiv", f"--timeout={milliseconds(timeout)}", *texts)
+    options = [f"--timeout={milliseconds(timeout)}", *(f"--law={law}" for law in laws)]
+    options += ["--exact"] if exact else []
+    if sharding is not None:
+        given = text_of(sharding) if isinstance(sharding, PurePath) else json.dumps(sharding)
+        options += ["--sharding", _program.Input(given)]
+    lines = _program.run_json("equiv", *options, *texts)
     if not lines:
-        raise Error("expected two layouts or two maps")
+        raise Error("expected two layouts, two maps or two modules")
     answer = lines[0]
-    at = answer.get("at")
-    if isinstance(at, dict):
-        at = [*at["dims"], *at["ranges"], *at["runtime"]]
+    results = tuple(_result(result) for result in answer.get("results", ()))
+    at = answer.get("at", next((result.at for result in results if result.at is not None), None))
+    if isinstance(at, dict):  # of maps, and of layouts of threads
+        at = (
+            [*at["dims"], *at["ranges"], *at["runtime"]]
+            if "dims" in at
+            else [at[name] for name in ("register", "lane", "warp", "block")]
+        )
     return Equivalence(
         equal=answer["equal"],
         at=None if at is None else tuple(at),
         left=_value(answer.get("left")),
         right=_value(answer.get("right")),
         by=answer.get("by", ""),
-        notes=tuple(answer.get("notes", ())),
+        notes=(*answer.get("notes", ()), *map(_layout_note, answer.get("layouts", ()))),
+        results=results,
+    )
+
+
+def assert_equivalent(left: Any, right: Any, **options: Any) -> None:
+    """Raises AssertionError unless `equivalent(left, right, ..)` is true. Its message has the
+    element that differs and, of modules, the instructions down to where they begin to differ."""
+    answer = equivalent(left, right, **options)
+    if not answer:
+        raise AssertionError(str(answer))
+
+
+def _lowered(side: Any, args: Sequence[Any]) -> Any:
+    if not callable(side):
+        raise TypeError(f"expected a function beside args, found {type(side).__name__}")
+    if hasattr(side, "lower"):
+        return side.lower(*args)
+    import jax
+
+    return jax.jit(side).lower(*args)
+
+
+def _result(result: Mapping[str, Any]) -> ResultEquality:
+    path = result.get("path", {})
+    local, whole = result.get("at"), result.get("global")
+    at = local if whole is None else whole
+    return ResultEquality(
+        leaf=tuple(result["leaf"]),
+        verdict=result["verdict"],
+        laws=tuple(result.get("laws", ())),
+        at=None if at is None else tuple(at),
+        device=result.get("device"),
+        local=None if whole is None or local is None else tuple(local),
+        left=_steps(path.get("left", ())),
+        right=_steps(path.get("right", ())),
+        why=result.get("difference", result.get("open", "")),
+    )
+
+
+def _layout_note(layout: Mapping[str, Any]) -> str:
+    """Of a parameter or a result that lies in memory in another order."""
+    number = layout.get("parameter")
+    what = "result" if number is None else f"parameter {number}"
+    leaf = "".join(f"{{{index}}}" for index in layout["leaf"])
+    return f"{what}{leaf}: LEFT has the layout {layout['left']}, RIGHT {layout['right']}"
+
+
+def _steps(steps: Sequence[Mapping[str, Any]]) -> tuple[Step, ...]:
+    return tuple(
+        Step(
+            one["instruction"], one["opcode"], tuple(one["at"]), one["value"], one.get("place", "")
+        )
+        for one in steps
     )
 
 
