@@ -280,7 +280,7 @@ void add_layout_command(Program& program) {
           .option(
               "--as", options->system,
               "print the layout in the notation of xla, tla, cute, dnnl or mlir, or a layout of "
-              "threads as ttg.linear or map, proven equal")
+              "threads as ttg.linear, cute or map, proven equal")
           .such_as({"xla", "tla", "cute", "dnnl", "mlir", "ttg.linear", "map"});
   for (size_t i = 0; i < kPlaceNames.size(); ++i) {
     const std::string name(kPlaceNames[i]);

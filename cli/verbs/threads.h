@@ -5,6 +5,7 @@
 //         (register, lane, warp, block) -> (..), domain: register in [0, 3], lane in [0, 31], ..
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,12 +20,15 @@ namespace tileproof::cli {
 
 struct Threads {
   ThreadLayout layout;
-  impl::ThreadForm form;
   IndexingMap map;
   Place sizes = {};
+  std::optional<impl::ThreadForm> form;  // if it is linear over bits
 };
 
 absl::StatusOr<Threads> parse_threads(absl::string_view text);
+
+// The index that a place of the layout holds.
+Dims held_at(const Threads& threads, const Place& place);
 
 // "register 1, lane 3, warp 0, block 0", and the same as JSON.
 std::string place_text(const Place& place);

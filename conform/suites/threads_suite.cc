@@ -22,8 +22,8 @@ int64_t random_below(Choose& choose, int64_t size) {
 Json make_threads_request(Choose& choose, const Limits&) {
   const std::string text = random_thread_layout(choose);
   const bool asks_owner = choose.chance(1, 2);
-  Json request = json_object(
-      {{"op", asks_owner ? "layout.owner" : "layout.element"}, {"layout", text}});
+  Json request =
+      json_object({{"op", asks_owner ? "layout.owner" : "layout.element"}, {"layout", text}});
   const absl::StatusOr<ThreadLayout> layout = parse_thread_layout(text);
   if (asks_owner) {
     Dims index;

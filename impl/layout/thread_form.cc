@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "impl/layout/thread_digits.h"
 #include "spec/lang/base/try.h"
 
 namespace tileproof::impl {
@@ -83,7 +84,8 @@ class FormBuilder {
         while (basis[d] >= parts[d]) parts[d] *= 2;
       }
     }
-    for (const int64_t d : order) count(kRegister, d, std::max<int64_t>(dims[d] / parts[d] / reached_[d], 1));
+    for (const int64_t d : order)
+      count(kRegister, d, std::max<int64_t>(dims[d] / parts[d] / reached_[d], 1));
     for (std::vector<Dims>& bases : bases_) {
       for (Dims& basis : bases) {
         for (size_t d = 0; d < dims.size(); ++d) basis[d] &= dims[d] / parts[d] - 1;
@@ -194,9 +196,9 @@ absl::StatusOr<ThreadForm> form_of(const LinearEncoding& linear, const Dims& dim
   for (const int64_t d : last_first(dims.size())) order.push_back(d);
   for (size_t d = 0; d < dims.size(); ++d) {
     if (builder.reached()[d] > dims[d])
-      return absl::InvalidArgumentError(absl::StrCat(
-          "#ttg.linear: expected bases inside of dimension ", d, " of size ", dims[d],
-          ", found one of at least ", builder.reached()[d] / 2));
+      return absl::InvalidArgumentError(
+          absl::StrCat("#ttg.linear: expected bases inside of dimension ", d, " of size ", dims[d],
+                       ", found one of at least ", builder.reached()[d] / 2));
   }
   return std::move(builder).fit(dims, order, {});
 }
@@ -210,6 +212,20 @@ absl::StatusOr<ThreadForm> form_of(const SliceEncoding& slice, const Dims& dims)
   std::erase(form.bases[kRegister], 0U);
   form.dims = dims;  // a dimension of size 1 has no bits
   return form;
+}
+
+// The layouts that are digits.
+template <class Encoding>
+absl::StatusOr<ThreadForm> linear_digits(const Encoding& encoding, const Dims& dims) {
+  std::optional<ThreadForm> form = form_of(digits_of(encoding, dims));
+  if (form) return *std::move(form);
+  return absl::FailedPreconditionError("the layout is no linear map over bits");
+}
+absl::StatusOr<ThreadForm> form_of(const ThreadValueEncoding& encoding, const Dims& dims) {
+  return linear_digits(encoding, dims);
+}
+absl::StatusOr<ThreadForm> form_of(const TiledEncoding& encoding, const Dims& dims) {
+  return linear_digits(encoding, dims);
 }
 
 absl::StatusOr<ThreadForm> form_of(const ThreadEncoding& encoding, const Dims& dims) {
@@ -334,6 +350,23 @@ absl::StatusOr<ThreadForm> thread_form(const ThreadLayout& layout) {
   return form;
 }
 
+absl::StatusOr<ThreadMap> thread_map(const ThreadLayout& layout) {
+  ThreadMap result;
+  absl::StatusOr<ThreadForm> form = thread_form(layout);
+  if (form.ok()) {
+    result.map = map_of(*form);
+    result.form = *std::move(form);
+  } else if (const auto* values = std::get_if<ThreadValueEncoding>(&layout.encoding.kind)) {
+    result.map = map_of(digits_of(*values, layout.dims));
+  } else if (const auto* tiled = std::get_if<TiledEncoding>(&layout.encoding.kind)) {
+    result.map = map_of(digits_of(*tiled, layout.dims));
+  } else {
+    return form.status();
+  }
+  for (size_t i = 0; i < 4; ++i) result.sizes[i] = result.map.dimensions[i].bounds.high + 1;
+  return result;
+}
+
 Place place_sizes(const ThreadForm& form) {
   Place sizes;
   for (size_t i = 0; i < 4; ++i) sizes[i] = int64_t{1} << form.bases[i].size();
@@ -393,8 +426,7 @@ IndexingMap map_of(const ThreadForm& form) {
     map.dimensions.push_back({{0, sizes[i] - 1}, std::string(kPlaceNames[i])});
   const std::vector<int64_t> shifts = shifts_of(form.dims);
   for (size_t d = 0; d < form.dims.size(); ++d)
-    map.results.push_back(
-        index_expression(form, map.nodes, shifts[d], bits_of_size(form.dims[d])));
+    map.results.push_back(index_expression(form, map.nodes, shifts[d], bits_of_size(form.dims[d])));
   return map;
 }
 

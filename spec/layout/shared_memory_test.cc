@@ -24,7 +24,7 @@ int64_t offset_in(const LayoutFunction& function, int64_t i, int64_t j) {
 TEST(SharedMemory, Swizzled) {
   const struct {
     int64_t rows, columns, vec, per_phase, phases;
-  } cases[] = {{4, 4, 1, 1, 4},  {8, 8, 2, 2, 4},   {64, 64, 8, 1, 8}, {16, 32, 4, 2, 4},
+  } cases[] = {{4, 4, 1, 1, 4},   {8, 8, 2, 2, 4},  {64, 64, 8, 1, 8}, {16, 32, 4, 2, 4},
                {32, 16, 8, 1, 8}, {8, 8, 16, 1, 8}, {4, 64, 8, 1, 1}};
   for (const auto& [rows, columns, vec, per_phase, phases] : cases) {
     for (const char* type : {"f16", "f32", "i8"}) {
@@ -33,9 +33,9 @@ TEST(SharedMemory, Swizzled) {
       const LayoutFunction by_rows = function_of(
           absl::StrCat("!ttg.memdesc<", rows, "x", columns, "x", type, ", #ttg.swizzled_shared<",
                        parameters, ", order = [1, 0]}>, #smem, mutable>"));
-      const LayoutFunction by_columns = function_of(
-          absl::StrCat("tensor<", columns, "x", rows, "x", type, ", #ttg.swizzled_shared<",
-                       parameters, ", order = [0, 1]}>>"));
+      const LayoutFunction by_columns =
+          function_of(absl::StrCat("tensor<", columns, "x", rows, "x", type,
+                                   ", #ttg.swizzled_shared<", parameters, ", order = [0, 1]}>>"));
       for (int64_t r = 0; r < rows; ++r) {
         for (int64_t c = 0; c < columns; ++c) {
           const int64_t phase = r / per_phase % phases;
@@ -57,15 +57,16 @@ TEST(SharedMemory, Nvmma) {
       const int64_t rows = 16, columns = 2 * tile;
       for (const bool is_transposed : {false, true}) {
         const LayoutFunction function = function_of(absl::StrCat(
-            "!ttg.memdesc<", is_transposed ? columns : rows, "x", is_transposed ? rows : columns, "xi",
-            bits, ", #ttg.nvmma_shared<{swizzlingByteWidth = ", width, ", transposed = ",
+            "!ttg.memdesc<", is_transposed ? columns : rows, "x", is_transposed ? rows : columns,
+            "xi", bits, ", #ttg.nvmma_shared<{swizzlingByteWidth = ", width, ", transposed = ",
             is_transposed ? "true" : "false", ", elementBitWidth = ", bits, "}>, #smem>"));
         for (int64_t r = 0; r < rows; ++r) {
           for (int64_t c = 0; c < columns; ++c) {
             const int64_t phase = r / (128 / width) % (width / 16);
             const int64_t in_tile = (c % tile) ^ (phase * unit);
             const int64_t expected = c / tile * rows * tile + r * tile + in_tile;
-            ASSERT_EQ(is_transposed ? offset_in(function, c, r) : offset_in(function, r, c), expected)
+            ASSERT_EQ(is_transposed ? offset_in(function, c, r) : offset_in(function, r, c),
+                      expected)
                 << width << " " << bits << ": " << r << " " << c;
           }
         }
@@ -88,16 +89,26 @@ TEST(SharedMemory, Padded) {
 
 TEST(SharedMemory, Errors) {
   for (const auto& [text, part] : {
-           std::pair{"!ttg.memdesc<8x8xf16, #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = "
-                     "4}>, #smem>", "expected the parameter order"},
-           {"!ttg.memdesc<8x8xf16, #ttg.swizzled_shared<{vec = 3, perPhase = 1, maxPhase = 4, order = "
-            "[1, 0]}>>", "expected a power of two as vec"},
-           {"!ttg.memdesc<8x16xf16, #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, "
-            "elementBitWidth = 16}>>", "whole tiles of 8 rows and 64 columns"},
-           {"!ttg.memdesc<8x64xf16, #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, "
-            "elementBitWidth = 16, fp4Padded = true}>>", "fp4Padded = true is not supported"},
-           {"!ttg.memdesc<8x64xf16, #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, "
-            "elementBitWidth = 16}>, #smem, mutable, 2x8x64>", "the whole allocation, 8x64"},
+           std::pair{
+               "!ttg.memdesc<8x8xf16, #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = "
+               "4}>, #smem>",
+               "expected the parameter order"},
+           {"!ttg.memdesc<8x8xf16, #ttg.swizzled_shared<{vec = 3, perPhase = 1, maxPhase = 4, "
+            "order = "
+            "[1, 0]}>>",
+            "expected a power of two as vec"},
+           {"!ttg.memdesc<8x16xf16, #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = "
+            "false, "
+            "elementBitWidth = 16}>>",
+            "whole tiles of 8 rows and 64 columns"},
+           {"!ttg.memdesc<8x64xf16, #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = "
+            "false, "
+            "elementBitWidth = 16, fp4Padded = true}>>",
+            "fp4Padded = true is not supported"},
+           {"!ttg.memdesc<8x64xf16, #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = "
+            "false, "
+            "elementBitWidth = 16}>, #smem, mutable, 2x8x64>",
+            "the whole allocation, 8x64"},
        }) {
     const absl::StatusOr<AnyLayout> layout = parse_any_layout(text);
     ASSERT_FALSE(layout.ok()) << text;

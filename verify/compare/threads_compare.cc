@@ -42,29 +42,10 @@ std::vector<Place> places_in(const Place& sizes) {
   return places;
 }
 
-std::string difference_of(const ThreadLayout& layout, const impl::ThreadForm& form,
-                          ThreadsComparison& comparison) {
-  const auto sizes = spec::place_sizes(layout);
-  if (!sizes.ok()) return std::string(sizes.status().message());
-  if (*sizes != impl::place_sizes(form))
-    return absl::StrCat("sizes ", place_list({*sizes}), " and ",
-                        place_list({impl::place_sizes(form)}));
-  const IndexingMap map = impl::map_of(form);
-  const std::vector<Place> places = places_in(*sizes);
-  comparison.places = std::ssize(places);
-  std::map<Dims, std::vector<Place>> holders;  // by the definition
-  for (const Place& place : places) {
-    const auto held = spec::held_at(layout, place);
-    if (!held.ok()) return std::string(held.status().message());
-    holders[*held].push_back(place);
-    const Dims closed = impl::held_at(form, place);
-    const std::vector<int64_t> coordinates(place.begin(), place.end());
-    const auto mapped = impl::evaluate(map, {coordinates, {}, {}});
-    if (closed == *held && mapped.ok() && *mapped && **mapped == *held) continue;
-    return absl::StrCat("at ", place_list({place}), ": ", dims_text(*held), " and ",
-                        dims_text(closed));
-  }
-  if (std::ssize(places) == kMostComparedPlaces) return "";
+// Of a layout that is linear over bits.
+std::string difference_of_bases(const ThreadLayout& layout, const impl::ThreadForm& form,
+                                const std::map<Dims, std::vector<Place>>& holders) {
+  if (*spec::place_sizes(layout) != impl::place_sizes(form)) return "other sizes of the bases";
   for (const auto& [index, expected] : holders) {
     const auto found = impl::holders_of(form, index, kMostComparedPlaces);
     if (!found.ok() || *found != expected)
@@ -72,13 +53,37 @@ std::string difference_of(const ThreadLayout& layout, const impl::ThreadForm& fo
                           found.ok() ? place_list(*found) : found.status().message());
     if (expected.size() != size_t{1} << impl::copies(form).size())
       return absl::StrCat(expected.size(), " places hold ", dims_text(index));
+    if (impl::held_at(form, expected[0]) != index) return "another element by the bases";
   }
   const std::optional<Dims> missing = impl::not_held(form);
   const bool all = std::ssize(holders) == *element_count(layout.dims);
   if (missing.has_value() == all || (missing && holders.contains(*missing)))
-    return absl::StrCat("not held: ", missing ? dims_text(*missing) : "none", ", held: ",
-                        holders.size());
+    return absl::StrCat("not held: ", missing ? dims_text(*missing) : "none",
+                        ", held: ", holders.size());
   return "";
+}
+
+std::string difference_of(const ThreadLayout& layout, const impl::ThreadMap& closed,
+                          ThreadsComparison& comparison) {
+  const auto sizes = spec::place_sizes(layout);
+  if (!sizes.ok()) return std::string(sizes.status().message());
+  if (*sizes != closed.sizes)
+    return absl::StrCat("sizes ", place_list({*sizes}), " and ", place_list({closed.sizes}));
+  const std::vector<Place> places = places_in(*sizes);
+  comparison.places = std::ssize(places);
+  std::map<Dims, std::vector<Place>> holders;  // by the definition
+  for (const Place& place : places) {
+    const auto held = spec::held_at(layout, place);
+    if (!held.ok()) return std::string(held.status().message());
+    holders[*held].push_back(place);
+    const std::vector<int64_t> coordinates(place.begin(), place.end());
+    const auto mapped = impl::evaluate(closed.map, {coordinates, {}, {}});
+    if (mapped.ok() && *mapped && **mapped == *held) continue;
+    return absl::StrCat("at ", place_list({place}), ": ", dims_text(*held), " and ",
+                        mapped.ok() && *mapped ? dims_text(**mapped) : "none");
+  }
+  if (!closed.form || std::ssize(places) == kMostComparedPlaces) return "";
+  return difference_of_bases(layout, *closed.form, holders);
 }
 
 }  // namespace
@@ -90,12 +95,12 @@ ThreadsComparison compare_threads(absl::string_view text) {
     comparison.refused = true;
     return comparison;
   }
-  const absl::StatusOr<impl::ThreadForm> form = impl::thread_form(*layout);
-  if (!form.ok()) {
+  const absl::StatusOr<impl::ThreadMap> closed = impl::thread_map(*layout);
+  if (!closed.ok()) {
     comparison.refused = !spec::place_sizes(*layout).ok();
-    if (!comparison.refused) comparison.difference = std::string(form.status().message());
+    if (!comparison.refused) comparison.difference = std::string(closed.status().message());
   } else {
-    comparison.difference = difference_of(*layout, *form, comparison);
+    comparison.difference = difference_of(*layout, *closed, comparison);
   }
   if (!comparison.difference.empty())
     comparison.difference = absl::StrCat(std::string(text), ": ", comparison.difference);

@@ -51,7 +51,8 @@ class SharedReader {
     for (const char* key : {"CTAsPerCGA", "CTASplitNum"}) {
       if (!fields_.has(key)) continue;
       for (const int64_t blocks : TRY(fields_.numbers(key))) {
-        if (blocks != 1) return fields_.error(absl::StrCat(key, " of several blocks is not supported"));
+        if (blocks != 1)
+          return fields_.error(absl::StrCat(key, " of several blocks is not supported"));
       }
     }
     if (fields_.has("CTAOrder")) TRY(fields_.numbers("CTAOrder"));
@@ -125,7 +126,8 @@ class SharedReader {
     if (array_.dims.size() != 2)
       return fields_.error("expected an array of two dimensions: others are not supported");
     if (width != 32 && width != 64 && width != 128)
-      return fields_.error("expected swizzlingByteWidth of 32, 64 or 128: others are not supported");
+      return fields_.error(
+          "expected swizzlingByteWidth of 32, 64 or 128: others are not supported");
     if (bits < 8 || bits > 64 || array_.element_bits.value_or(bits) != bits)
       return fields_.error("expected elementBitWidth to be that of the array's elements, 8 to 64");
     const int64_t tile = width * 8 / bits;  // columns

@@ -9,6 +9,7 @@
 #include "spec/lang/base/cursor.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/layout/thread_layout.h"
+#include "spec/lang/layout/thread_notations.h"
 #include "spec/lang/layout/ttg_text.h"
 
 namespace tileproof {
@@ -83,12 +84,13 @@ class EncodingReader {
     mma.version = TRY(fields_.number("versionMajor"));
     TRY(fields_.number("versionMinor", 0));
     if (mma.version != 2 && mma.version != 3)
-      return fields_.error(absl::StrCat("versionMajor = ", mma.version,
-                                        " is not supported, expected 2 or 3"));
+      return fields_.error(
+          absl::StrCat("versionMajor = ", mma.version, " is not supported, expected 2 or 3"));
     mma.warps_per_cta = TRY(powers("warpsPerCTA", std::nullopt));
     const size_t rank = mma.warps_per_cta.size();
     if (rank < 2) return fields_.error("expected warpsPerCTA of at least two dimensions");
-    mma.instruction = TRY(powers("instrShape", mma.version == 2 ? std::optional(rank) : std::nullopt));
+    mma.instruction =
+        TRY(powers("instrShape", mma.version == 2 ? std::optional(rank) : std::nullopt));
     if (mma.version == 3) {  // m, n, k
       if (rank != 2 || mma.instruction.size() < 2)
         return fields_.error("expected two dimensions, and instrShape = [m, n, k]");
@@ -138,10 +140,12 @@ class EncodingReader {
     dot.k_width = TRY(fields_.number("kWidth", 0));
     dot.parent = TRY(read_parent());
     const auto* mma = std::get_if<MmaEncoding>(&dot.parent->kind);
-    if (mma == nullptr) return fields_.error("expected a parent #ttg.nvidia_mma: others are not supported");
+    if (mma == nullptr)
+      return fields_.error("expected a parent #ttg.nvidia_mma: others are not supported");
     if (dot.operand > 1) return fields_.error("expected opIdx = 0 or 1");
     if (dot.operand == 1 && mma->version == 3)
-      return fields_.error("opIdx = 1 of version 3 is not supported: wgmma takes it from shared memory");
+      return fields_.error(
+          "opIdx = 1 of version 3 is not supported: wgmma takes it from shared memory");
     if (!is_power(dot.k_width)) return fields_.error("expected kWidth to be a power of two");
     return ThreadEncoding{std::move(dot)};
   }
@@ -149,8 +153,7 @@ class EncodingReader {
   absl::StatusOr<Dims> powers(absl::string_view key, std::optional<size_t> rank) {
     Dims sizes = TRY(fields_.numbers(key));
     if (rank.value_or(sizes.size()) != sizes.size() || sizes.empty())
-      return fields_.error(
-          absl::StrCat("expected a number for each dimension in ", key));
+      return fields_.error(absl::StrCat("expected a number for each dimension in ", key));
     if (!std::ranges::all_of(sizes, is_power))
       return fields_.error(absl::StrCat("expected powers of two in ", key));
     int64_t product = 1;
@@ -206,8 +209,8 @@ void multiply_parts(const Bases& block, Dims& dims) {
   for (size_t d = 0; d < dims.size(); ++d) {
     int64_t bits = 0;
     for (const Dims& basis : block) bits |= basis[d];
-    dims[d] = capped_product(
-        dims[d], static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(bits) + 1)));
+    dims[d] = capped_product(dims[d],
+                             static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(bits) + 1)));
   }
 }
 
@@ -243,7 +246,8 @@ absl::StatusOr<Dims> own_shape(const ThreadEncoding& encoding) {
 }  // namespace
 
 int64_t rank(const ThreadEncoding& encoding) {
-  if (const auto* slice = std::get_if<SliceEncoding>(&encoding.kind)) return rank(*slice->parent) - 1;
+  if (const auto* slice = std::get_if<SliceEncoding>(&encoding.kind))
+    return rank(*slice->parent) - 1;
   if (const auto* dot = std::get_if<DotEncoding>(&encoding.kind)) return rank(*dot->parent);
   if (const auto* blocked = std::get_if<BlockedEncoding>(&encoding.kind))
     return std::ssize(blocked->order);
@@ -257,7 +261,14 @@ int64_t rank(const ThreadEncoding& encoding) {
   return 2;
 }
 
+bool has_thread_layout(absl::string_view text) {
+  return looks_like_thread_values(text) || looks_like_tiled_layout(text) ||
+         (has_ttg_layout(text) && !has_shared_layout(text));
+}
+
 absl::StatusOr<ThreadLayout> parse_thread_layout(absl::string_view text) {
+  if (looks_like_thread_values(text)) return parse_thread_values(text);
+  if (looks_like_tiled_layout(text)) return parse_tiled_layout(text);
   const TtgType type = TRY(parse_ttg_type(text));
   ThreadLayout layout;
   layout.encoding = TRY(EncodingReader(type.layout, text).read());
@@ -268,7 +279,9 @@ absl::StatusOr<ThreadLayout> parse_thread_layout(absl::string_view text) {
     layout.dims = type.array->dims;
     layout.element_type = type.array->element_type;
   } else {
-    layout.dims = TRY(own_shape(layout.encoding));
+    absl::StatusOr<Dims> own = own_shape(layout.encoding);
+    if (!own.ok()) return cursor.error_at(type.layout.position, own.status().message());
+    layout.dims = *std::move(own);
   }
   const size_t expected = rank(layout.encoding);
   if (layout.dims.size() != expected) {
@@ -280,8 +293,9 @@ absl::StatusOr<ThreadLayout> parse_thread_layout(absl::string_view text) {
   for (const int64_t size : layout.dims) {
     if (!is_power(size) || (elements *= size) > kMostOfAxis) {
       return cursor.error_at(
-          0, absl::StrCat("expected sizes that are powers of two, and at most 2^30 elements, found [",
-                          absl::StrJoin(layout.dims, ","), "]"));
+          0,
+          absl::StrCat("expected sizes that are powers of two, and at most 2^30 elements, found [",
+                       absl::StrJoin(layout.dims, ","), "]"));
     }
   }
   return layout;

@@ -78,9 +78,8 @@ class TtgReader {
     for (const int64_t size : array.dims) absl::StrAppend(&sizes, sizes.empty() ? "" : "x", size);
     if (cursor_.take(sizes) && (cursor_.peek() == '>' || cursor_.peek() == ','))
       return absl::OkStatus();
-    return cursor_.error_at(position,
-                            absl::StrCat("expected the shape of the whole allocation, ", sizes,
-                                         ": parts of one are not supported"));
+    return cursor_.error_at(position, absl::StrCat("expected the shape of the whole allocation, ",
+                                                   sizes, ": parts of one are not supported"));
   }
 
   absl::StatusOr<TtgAttribute> read_attribute(int depth) {
@@ -97,10 +96,11 @@ class TtgReader {
       return attribute;
     }
     if (!consume_dialect(name)) {
-      return cursor_.error_at(attribute.position,
-                              absl::StrCat("expected a layout of #ttg, or a name that a line before "
-                                           "defines, found '#",
-                                           name.substr(0, 64), "'"));
+      return cursor_.error_at(
+          attribute.position,
+          absl::StrCat("expected a layout of #ttg, or a name that a line before "
+                       "defines, found '#",
+                       name.substr(0, 64), "'"));
     }
     attribute.name = std::string(name);
     if (!cursor_.take("<")) return attribute;
@@ -158,17 +158,14 @@ absl::StatusOr<TtgType> parse_ttg_type(absl::string_view text) {
   return TtgReader(text).read();
 }
 
-bool has_shared_layout(absl::string_view text) {
-  const bool is_shared = absl::StrContains(text, "_shared<") ||
-                         absl::StrContains(text, ".memdesc<") ||
-                         absl::StrContains(text, ".shared");
-  return is_shared &&
-         (absl::StrContains(text, "#ttg.") || absl::StrContains(text, "#triton_gpu."));
+bool has_ttg_layout(absl::string_view text) {
+  return absl::StrContains(text, "#ttg.") || absl::StrContains(text, "#triton_gpu.");
 }
 
-bool has_thread_layout(absl::string_view text) {
-  return !has_shared_layout(text) &&
-         (absl::StrContains(text, "#ttg.") || absl::StrContains(text, "#triton_gpu."));
+bool has_shared_layout(absl::string_view text) {
+  const bool is_shared = absl::StrContains(text, "_shared<") ||
+                         absl::StrContains(text, ".memdesc<") || absl::StrContains(text, ".shared");
+  return is_shared && has_ttg_layout(text);
 }
 
 // ---- Fields ----
@@ -219,8 +216,7 @@ absl::StatusOr<std::vector<int64_t>> TtgFields::numbers_of(const TtgValue& value
   std::vector<int64_t> numbers;
   if (!value.list) return error_at(value.position, absl::StrCat("expected a list as ", key));
   for (const TtgValue& item : *value.list) {
-    if (!item.number)
-      return error_at(item.position, absl::StrCat("expected a number in ", key));
+    if (!item.number) return error_at(item.position, absl::StrCat("expected a number in ", key));
     numbers.push_back(*item.number);
   }
   return numbers;

@@ -57,8 +57,7 @@ absl::Status take_dims(Cursor& cursor, Dims& dims) {
   while (true) {
     const absl::string_view rest = cursor.rest();
     if (absl::StartsWith(rest, "?")) {
-      return not_known_size(
-          cursor.expected("a size that is known, as the offset depends on it"));
+      return not_known_size(cursor.expected("a size that is known, as the offset depends on it"));
     }
     if (absl::StartsWith(rest, "*"))
       return not_known_size(cursor.expected("a memref whose rank is known"));
