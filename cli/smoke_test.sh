@@ -262,6 +262,8 @@ expect 0 $'register 3, lane 2, warp 0, block 0\nregister 3, lane 2, warp 1, bloc
 expect 0 '~"owners":[{"block":0,"lane":2,"register":3,"warp":0},' layout "$twice" --index 3,1 --json
 expect 0 '~elements  each in 2 places: what register 0 of thread 0 holds is also at warp 1' layout "$twice"
 expect 0 '~T0:0|T4:0' layout "$twice"
+expect 0 '~T3:V1 +1</text>' layout "$twice" --svg -
+expect 2 '~expected --index, --register' layout "$twice" --offset 3
 expect 0 "$linear"$'\nequal: every place holds the same element' layout "tensor<16x8xf32, $mma>" --as ttg.linear
 expect 0 $'tv:((4,8),(2,2)):((32,1),(16,8)):f32[16,8]\nequal: every place holds the same element' layout "$mma" --as cute
 expect 1 'impossible in cute: the bases [0,1] of register 1 and [0,3] of register 2 meet in a bit, where strides would carry' \

@@ -181,8 +181,7 @@ Json bases_json(const Threads& threads) {
 int print_owners(const Threads& threads, const ThreadQuestions& questions) {
   const auto index = index_of(threads, *questions.index);
   if (!index.ok()) return complain("--index", index.status(), *questions.index);
-  const auto holders = threads.form ? impl::holders_of(*threads.form, *index, kMostPlaces)
-                                    : spec::holders_of(threads.layout, *index, kMostPlaces);
+  const auto holders = impl::holders_of(threads, *index, kMostPlaces);
   if (!holders.ok()) return complain("--index", holders.status());
   if (questions.json) {
     Json::Array owners;

@@ -1,29 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/verbs/threads.h"
 
-#include <utility>
-
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "impl/map/evaluate.h"
 #include "spec/lang/base/try.h"
 
 namespace tileproof::cli {
 
 absl::StatusOr<Threads> parse_threads(absl::string_view text) {
-  Threads threads;
-  threads.layout = TRY(parse_thread_layout(text));
-  impl::ThreadMap map = TRY(impl::thread_map(threads.layout));
-  threads.map = std::move(map.map);
-  threads.sizes = map.sizes;
-  threads.form = std::move(map.form);
-  return threads;
-}
-
-Dims held_at(const Threads& threads, const Place& place) {
-  if (threads.form) return impl::held_at(*threads.form, place);
-  const std::vector<int64_t> coordinates(place.begin(), place.end());
-  return **impl::evaluate(threads.map, {coordinates, {}, {}});  // every place is in the domain
+  const ThreadLayout layout = TRY(parse_thread_layout(text));
+  return Threads{TRY(impl::thread_map(layout)), layout};
 }
 
 std::string place_text(const Place& place) {

@@ -5,30 +5,22 @@
 //         (register, lane, warp, block) -> (..), domain: register in [0, 3], lane in [0, 31], ..
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "cli/text.h"
-#include "impl/layout/thread_form.h"
+#include "impl/layout/thread_map.h"
 #include "spec/lang/layout/thread_layout.h"
-#include "spec/lang/map/indexing_map.h"
 
 namespace tileproof::cli {
 
-struct Threads {
+struct Threads : impl::ThreadMap {
   ThreadLayout layout;
-  IndexingMap map;
-  Place sizes = {};
-  std::optional<impl::ThreadForm> form;  // if it is linear over bits
 };
 
 absl::StatusOr<Threads> parse_threads(absl::string_view text);
-
-// The index that a place of the layout holds.
-Dims held_at(const Threads& threads, const Place& place);
 
 // "register 1, lane 3, warp 0, block 0", and the same as JSON.
 std::string place_text(const Place& place);

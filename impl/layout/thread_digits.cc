@@ -175,6 +175,21 @@ IndexingMap map_of(const PlaceDigits& all) {
   return map;
 }
 
+Dims held_at(const PlaceDigits& all, const Place& place) {
+  const int64_t thread = place[2] * lanes_of(all.threads) + place[1];
+  Dims sums(std::max<size_t>(all.dims.size(), 1));
+  for (const auto& [is_of_thread, divisor, size, dimension, weight] : all.digits)
+    sums[dimension] += (is_of_thread ? thread : place[0]) / divisor % size * weight;
+  sums.resize(all.dims.size());
+  if (!all.is_number || sums.empty()) return sums;
+  int64_t number = sums[0];
+  for (size_t d = 0; d < sums.size(); ++d) {
+    sums[d] = number % all.dims[d];
+    number /= all.dims[d];
+  }
+  return sums;
+}
+
 std::optional<ThreadForm> form_of(const PlaceDigits& all) {
   const auto is_power = [](int64_t x) { return std::has_single_bit(static_cast<uint64_t>(x)); };
   const auto log2 = [](int64_t x) { return std::countr_zero(static_cast<uint64_t>(x)); };

@@ -42,6 +42,9 @@ PlaceDigits digits_of(const TiledEncoding& encoding, const Dims& dims);
 
 IndexingMap map_of(const PlaceDigits& digits);
 
+// The index that a place holds.
+Dims held_at(const PlaceDigits& digits, const Place& place);
+
 // Nothing if a size is no power of two, or two digits meet in a bit.
 std::optional<ThreadForm> form_of(const PlaceDigits& digits);
 

@@ -30,18 +30,8 @@ struct ThreadForm {
   std::array<std::vector<uint64_t>, 4> bases;  // of the bits of each coordinate, lowest first
 };
 
-// A layout of any kind as the map (register, lane, warp, block) -> index, with its bases if it has them.
-struct ThreadMap {
-  IndexingMap map;
-  Place sizes = {1, 1, 1, 1};
-  std::optional<ThreadForm> form;
-};
-
-// Errors: a basis outside of the tensor; more than 62 bits of a place.
-absl::StatusOr<ThreadMap> thread_map(const ThreadLayout& layout);
-
-// Errors: the same; FailedPrecondition if the layout is no linear map over bits.
-absl::StatusOr<ThreadForm> thread_form(const ThreadLayout& layout);
+// The word of an index.
+uint64_t packed(const Dims& dims, const Dims& index);
 
 // How many registers, lanes, warps and blocks there are.
 Place place_sizes(const ThreadForm& form);

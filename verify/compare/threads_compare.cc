@@ -7,7 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "impl/layout/thread_form.h"
+#include "impl/layout/thread_map.h"
 #include "impl/map/evaluate.h"
 #include "spec/lang/base/dims.h"
 #include "spec/lang/layout/thread_layout.h"
@@ -42,20 +42,18 @@ std::vector<Place> places_in(const Place& sizes) {
   return places;
 }
 
-// Of a layout that is linear over bits.
-std::string difference_of_bases(const ThreadLayout& layout, const impl::ThreadForm& form,
-                                const std::map<Dims, std::vector<Place>>& holders) {
-  if (*spec::place_sizes(layout) != impl::place_sizes(form)) return "other sizes of the bases";
+std::string other_holders(const ThreadLayout& layout, const impl::ThreadMap& closed,
+                          const std::map<Dims, std::vector<Place>>& holders) {
   for (const auto& [index, expected] : holders) {
-    const auto found = impl::holders_of(form, index, kMostComparedPlaces);
+    const auto found = impl::holders_of(closed, index, kMostComparedPlaces);
     if (!found.ok() || *found != expected)
       return absl::StrCat("holders of ", dims_text(index), ": ", place_list(expected), " and ",
                           found.ok() ? place_list(*found) : found.status().message());
-    if (expected.size() != size_t{1} << impl::copies(form).size())
+    if (closed.form && expected.size() != size_t{1} << impl::copies(*closed.form).size())
       return absl::StrCat(expected.size(), " places hold ", dims_text(index));
-    if (impl::held_at(form, expected[0]) != index) return "another element by the bases";
   }
-  const std::optional<Dims> missing = impl::not_held(form);
+  if (!closed.form) return "";
+  const std::optional<Dims> missing = impl::not_held(*closed.form);
   const bool all = std::ssize(holders) == *element_count(layout.dims);
   if (missing.has_value() == all || (missing && holders.contains(*missing)))
     return absl::StrCat("not held: ", missing ? dims_text(*missing) : "none",
@@ -78,12 +76,12 @@ std::string difference_of(const ThreadLayout& layout, const impl::ThreadMap& clo
     holders[*held].push_back(place);
     const std::vector<int64_t> coordinates(place.begin(), place.end());
     const auto mapped = impl::evaluate(closed.map, {coordinates, {}, {}});
-    if (mapped.ok() && *mapped && **mapped == *held) continue;
+    const bool is_right = mapped.ok() && *mapped && **mapped == *held;
+    if (is_right && impl::held_at(closed, place) == *held) continue;
     return absl::StrCat("at ", place_list({place}), ": ", dims_text(*held), " and ",
-                        mapped.ok() && *mapped ? dims_text(**mapped) : "none");
+                        dims_text(impl::held_at(closed, place)));
   }
-  if (!closed.form || std::ssize(places) == kMostComparedPlaces) return "";
-  return difference_of_bases(layout, *closed.form, holders);
+  return std::ssize(places) < kMostComparedPlaces ? other_holders(layout, closed, holders) : "";
 }
 
 }  // namespace
