@@ -24,6 +24,7 @@
 #include "cli/text.h"
 #include "cli/verbs/any_map.h"
 #include "spec/lang/layout/any_layout.h"
+#include "spec/lang/layout/thread_layout.h"
 #include "spec/lang/layout/ttg_text.h"
 #include "spec/lang/map/variable_divisors.h"
 #include "verify/prove/layout/layout_equal.h"
@@ -281,7 +282,7 @@ int compare(const EquivOptions& options) {
     return compare_modules(texts, module_options(options));
   }
   if (has_thread_layout(texts[0]) && has_thread_layout(texts[1])) {
-    return compare_threads(texts, options.json);
+    return compare_threads(texts, options.json, options.milliseconds);
   }
   const bool maps = looks_like_map(texts[0]) || looks_like_map(texts[1]);
   return maps ? compare_maps(texts, options) : compare_layouts(texts, options);
