@@ -368,5 +368,22 @@ TEST(Mlir, KeepsWhatItDoesNotKnow) {
   EXPECT_THAT(to_text((*rest)[0]), Not(HasSubstr("foo.bar")));
 }
 
+TEST(Mlir, OneOfSeveralFunctionsIsTheEntry) {
+  const std::string text = R"(func.func @f(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.reverse %a, dims = [0] : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = "stablehlo.async_start"(%a) <{called_computation = @f, execution_thread = "main"}> : (tensor<4xf32>) -> !stablehlo.future<tensor<4xf32>>
+  %1 = "stablehlo.async_done"(%0) : (!stablehlo.future<tensor<4xf32>>) -> tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
+)";
+  EXPECT_THAT(root_of(text), HasSubstr("call(%a), to_apply=f"));  // when it starts
+  EXPECT_THAT(root_of(text + "#tileproof.function = @f\n"), HasSubstr("reverse(%a)"));
+  EXPECT_EQ(root_of(text + "#tileproof.function = @g\n"),
+            "column 1: expected a function of the text, found @g");
+}
+
 }  // namespace
 }  // namespace tileproof::stablehlo
