@@ -10,10 +10,14 @@
 
 #include <string>
 
+#include "conform/protocol/json.h"
 #include "conform/report/report.h"
 
 namespace tileproof::conform {
 
 std::string to_sarif(const Report& report);
+
+// A log with these rules and results.
+std::string sarif_log(Json::Array rules, Json::Array results, bool is_successful, int exit_code);
 
 }  // namespace tileproof::conform
