@@ -347,6 +347,8 @@ void add_equiv_command(Program& program) {
           "of modules: a JSON file that says which part of each array each device holds; of both "
           "modules, or of LEFT and of RIGHT")
       .one_value_each();
+  command.option("--report", options->of_modules.report,
+                 "of modules: sarif:FILE, differences and open questions at the lines of RIGHT");
   command.flag("--exact", options->of_modules.is_exact,
                "of modules: reductions add in the same order");
   command.flag("--laws", options->laws, "list the laws, with their levels");

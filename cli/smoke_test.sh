@@ -81,7 +81,10 @@ expect 0 '{"equal":true,"results":[{"equal":true,"result":0}]}' equiv --reads --
 expect 0 "~and the layouts of parameters and results." equiv --reads "$scratch/left.hlo" "$scratch/same.hlo"
 expect 1 "~result 0: different: result[0,0] reads x[0,0] in LEFT, not in RIGHT; RIGHT reads x[8,0]" equiv --reads "$scratch/left.hlo" "$scratch/other.hlo"
 expect 1 "~result 0: different at [0, 0]: LEFT gives" equiv "$scratch/left.hlo" "$scratch/same.hlo"
-expect 3 "~result 0: undecided" equiv "$scratch/left.hlo" "$scratch/opaque.hlo"
+expect 3 "~result 0: undecided: LEFT r at (0, 0), RIGHT r at (0, 0): at [0, 0] LEFT is" equiv "$scratch/left.hlo" "$scratch/opaque.hlo"
+expect 1 "~result 0: different at" equiv "$scratch/left.hlo" "$scratch/other.hlo" --report "sarif:$scratch/equiv.sarif"
+grep -q '"uri":"'"$scratch/other.hlo"'"' "$scratch/equiv.sarif" || { echo "FAILED: no place in the report: $(cat "$scratch/equiv.sarif")"; failed=1; }
+expect 2 "~--report: expected sarif:FILE" equiv "$scratch/left.hlo" "$scratch/other.hlo" --report junit:x
 expect 1 "~  LEFT   r[0, 0] = " equiv "$scratch/left.hlo" "$scratch/other.hlo"
 mkdir "$scratch/dump"
 dumped() { printf 'ENTRY e {\n p = f32[4] parameter(0)\n %s\n ROOT r = f32[4] copy(q)\n}\n' "$2" > "$scratch/dump/module_0001.jit_f.$1.txt"; }
