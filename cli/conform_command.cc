@@ -221,7 +221,7 @@ void add_conform_command(Program& program) {
     return command.option(name, field, what);
   };
   add("--suite", options->suites,
-      "a suite: " + suite_names() + " (default: all but facts and parse)")
+      "a suite: " + suite_names() + " (default: all but facts, values and parse)")
       .such_as(absl::StrSplit(suite_names(), ", "))
       .one_value_each();
   add("--seed", options->seed, "seed of the random choices").show_default();

@@ -13,6 +13,7 @@
 #include "conform/oracle/tla_ops.h"
 #include "conform/suites/access_suite.h"
 #include "conform/suites/algebra_suite.h"
+#include "conform/suites/devices_suite.h"
 #include "conform/suites/facts_suite.h"
 #include "conform/suites/format_suite.h"
 #include "conform/suites/hlo_suites.h"
@@ -21,6 +22,7 @@
 #include "conform/suites/map_suites.h"
 #include "conform/suites/requests.h"
 #include "conform/suites/tla_suite.h"
+#include "conform/suites/values_suite.h"
 #include "generate/choose/stable_hash.h"
 #include "spec/lang/hlo/hlo_text.h"
 #include "spec/lang/layout/any_layout.h"
@@ -41,7 +43,9 @@ const Suite kSuites[] = {
     {"formats", true, make_format_request, nullptr, nullptr},
     {"hlo", true, make_hlo_request, hlo_family, hlo_family_text},
     {"uses", true, make_access_request, nullptr, nullptr},
+    {"devices", true, make_devices_request, nullptr, nullptr},
     {"facts", false, make_facts_request, nullptr, nullptr},
+    {"values", false, make_values_request, nullptr, nullptr},
     {"parse", false, make_parse_request, nullptr, nullptr},
 };
 

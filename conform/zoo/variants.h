@@ -98,6 +98,7 @@ absl::Span<const Variant> physical_variants();   // layout_physical.cc
 absl::Span<const Variant> offset_variants();     // layout_offset.cc
 absl::Span<const Variant> hlo_variants();        // hlo_index.cc: hlo.*
 absl::Span<const Variant> tla_variants();        // tla_offset.cc, and tla.make
+absl::Span<const Variant> shard_variants();      // shard_index.cc
 absl::Span<const Variant> algebra_variants();    // tla_algebra.cc: tla.composition and others
 
 }  // namespace tileproof::zoo

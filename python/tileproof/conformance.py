@@ -181,6 +181,8 @@ _SUITES = {
         )
     },
     "map.check": "facts",
+    "hlo.equal": "values",
+    "shard.index": "devices",
     "layout.banks": "facts",
     "map.transactions": "uses",
     "hlo.utilization": "uses",
