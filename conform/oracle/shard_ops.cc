@@ -19,7 +19,7 @@ constexpr int64_t kMostListed = 65'536;
 constexpr int64_t kMostElements = 1'000'000;  // of the reference
 
 absl::StatusOr<int64_t> number_between(const Json& request, absl::string_view key, int64_t low,
-                                     int64_t high) {
+                                       int64_t high) {
   const int64_t number = TRY(integer_in(*TRY(required(request, key)), key));
   if (number >= low && number <= high) return number;
   return absl::InvalidArgumentError(
@@ -95,7 +95,8 @@ absl::StatusOr<AskedPart> asked_part(const Json& request) {
 
 absl::StatusOr<Result> shard_index(const Json& request, Engine engine) {
   const AskedPart asked = TRY(asked_part(request));
-  if (engine == Engine::kSpec && element_count(asked.dims).value_or(kMostElements + 1) > kMostElements) {
+  if (engine == Engine::kSpec &&
+      element_count(asked.dims).value_or(kMostElements + 1) > kMostElements) {
     return absl::ResourceExhaustedError("more elements than the reference looks at");
   }
   const auto global = engine == Engine::kSpec

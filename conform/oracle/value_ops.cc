@@ -49,8 +49,7 @@ absl::StatusOr<AskedValues> asked_values(const Json& request) {
   if (const Json* sharding = find(request, "sharding"); sharding != nullptr) {
     const auto placement = read_sharding_json(to_text(*sharding));
     if (!placement.ok()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("sharding: ", placement.status().message()));
+      return absl::InvalidArgumentError(absl::StrCat("sharding: ", placement.status().message()));
     }
     asked.placements = {*placement, *placement};
   }
@@ -108,8 +107,7 @@ absl::StatusOr<Verdict> verdict_at(const AskedValues& asked, int64_t leaf,
   for (const bool is_right : {false, true}) {
     const HloModule& module = is_right ? asked.right : asked.left;
     const int32_t root = module.computations[module.entry].root;
-    const auto all =
-        TRY(spec::terms_of(module, module.entry, root, leaf, terms, options.limits));
+    const auto all = TRY(spec::terms_of(module, module.entry, root, leaf, terms, options.limits));
     if (all.terms.empty()) return Verdict::kProven;
     (is_right ? result.right : result.left) = {all.terms[spec::element_number(all.dims, at)]};
   }

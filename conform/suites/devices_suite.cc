@@ -40,8 +40,8 @@ std::string tiled(Choose& choose, const Integers& parts, int64_t devices) {
       return absl::StrCat(first, "<=[", devices, "]", copies, "}");
     case 1: {
       const Integers order = shuffled(choose, std::ssize(tiles));
-      return absl::StrCat(first, "<=", bracketed(tiles), "T(", absl::StrJoin(order, ","), ")", copies,
-                          "}");
+      return absl::StrCat(first, "<=", bracketed(tiles), "T(", absl::StrJoin(order, ","), ")",
+                          copies, "}");
     }
     default:
       return absl::StrCat(first, absl::StrJoin(shuffled(choose, devices), ","), copies, "}");

@@ -19,8 +19,7 @@ void answer_changed(const Json& request, conform::Answer& answer, Change change)
   absl::StatusOr<AskedPart> asked = conform::asked_part(request);
   if (!asked.ok()) return;
   change(*asked);
-  const auto global =
-      global_index(asked->sharding, asked->dims, asked->device, asked->index);
+  const auto global = global_index(asked->sharding, asked->dims, asked->device, asked->index);
   answer.result = global ? Json(*global) : Json();
 }
 
@@ -59,8 +58,8 @@ void clamped_padding(const Json& request, conform::Answer& answer) {
   if (part < 0) return;
   for (size_t d = asked->sharding.parts.size(); d-- > 0;) {
     const int64_t parts = asked->sharding.parts[d];
-    last.insert(last.begin(), std::min(part % parts * sizes[d] + asked->index[d],
-                                       asked->dims[d] - 1));
+    last.insert(last.begin(),
+                std::min(part % parts * sizes[d] + asked->index[d], asked->dims[d] - 1));
     part /= parts;
   }
   answer.result = last;
@@ -82,10 +81,8 @@ void parts_rounded_down(const Json& request, conform::Answer& answer) {
 }
 
 const Variant kShardVariants[] = {
-    {"VLLM-GGUF-103", Any(first_part_everywhere)},
-    {"XLA-IOTA-ORDER", Any(devices_in_order)},
-    {"XLA-COPIES-ORDER", Any(copies_in_turn)},
-    {"XLA-49122", Any(clamped_padding)},
+    {"VLLM-GGUF-103", Any(first_part_everywhere)}, {"XLA-IOTA-ORDER", Any(devices_in_order)},
+    {"XLA-COPIES-ORDER", Any(copies_in_turn)},     {"XLA-49122", Any(clamped_padding)},
     {"SHARD-FLOOR", Any(parts_rounded_down)},
 };
 
