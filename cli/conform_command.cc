@@ -219,7 +219,8 @@ void add_conform_command(Program& program) {
   };
   add("--suite", options->suites,
       "a suite: " + suite_names() +
-          " (default: all but parse; facts and threads only for a program whose hello names their "
+          " (default: all but parse; facts, threads, values and devices only for a program whose "
+          "hello names their "
           "operations)")
       .such_as(absl::StrSplit(suite_names(), ", "))
       .one_value_each();

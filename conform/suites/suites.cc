@@ -12,6 +12,7 @@
 #include "conform/oracle/map_judge.h"
 #include "conform/oracle/tla_ops.h"
 #include "conform/suites/algebra_suite.h"
+#include "conform/suites/devices_suite.h"
 #include "conform/suites/facts_suite.h"
 #include "conform/suites/format_suite.h"
 #include "conform/suites/hlo_suites.h"
@@ -20,6 +21,7 @@
 #include "conform/suites/requests.h"
 #include "conform/suites/threads_suite.h"
 #include "conform/suites/tla_suite.h"
+#include "conform/suites/values_suite.h"
 #include "generate/choose/stable_hash.h"
 #include "spec/lang/hlo/hlo_text.h"
 #include "spec/lang/layout/any_layout.h"
@@ -42,6 +44,8 @@ const Suite kSuites[] = {
     {"uses", ByDefault::kAsked, make_access_request, nullptr, nullptr},
     {"facts", ByDefault::kAskedIfNamed, make_facts_request, nullptr, nullptr},
     {"threads", ByDefault::kAskedIfNamed, make_threads_request, nullptr, nullptr},
+    {"values", ByDefault::kAskedIfNamed, make_values_request, nullptr, nullptr},
+    {"devices", ByDefault::kAskedIfNamed, make_devices_request, nullptr, nullptr},
     {"parse", ByDefault::kNotAsked, make_parse_request, nullptr, nullptr},
 };
 

@@ -184,7 +184,7 @@ FormId Forms::compute(TermId id) {
       if (f.bounds.empty()) return a[0];
       return choose(f, terms_.operands(id).first(f.bounds.size()), a);
     case Term::Kind::kOpaque: {
-      if (f.opcode == HloOpcode::kSort) {
+      if (f.opcode == HloOpcode::kSort && f.of_arrays) {
         if (const auto element = in_order(f, a, term.number)) return *element;
         if (const auto shorter = sort_of_keys(id, a)) return *shorter;
       }

@@ -584,7 +584,7 @@ PointValue Point::compute(TermId id) {
     case Term::Kind::kOpaque:
       if (f.opcode == HloOpcode::kWhile) return looped(id);
       if (f.opcode == HloOpcode::kBitcastConvert) return parts_of_bits(f, a, term.number);
-      return f.opcode == HloOpcode::kSort ? sorted(id, a) : PointValue();
+      return f.opcode == HloOpcode::kSort && f.of_arrays ? sorted(id, a) : PointValue();
   }
   return {};
 }
