@@ -31,15 +31,12 @@ absl::StatusOr<std::vector<std::vector<Place>>> places_of(const ThreadLayout& la
   return places;
 }
 
-int64_t thread_of(const Place& place, const Place& sizes) {
-  return place[2] * sizes[1] + place[1];
-}
+int64_t thread_of(const Place& place, const Place& sizes) { return place[2] * sizes[1] + place[1]; }
 
 std::string label_of(const std::vector<Place>& places, const Place& sizes) {
   const Place& first = places[0];
-  std::string label =
-      absl::StrCat(sizes[3] > 1 ? absl::StrCat("B", first[3], ":") : "", "T",
-                   thread_of(first, sizes), ":V", first[0]);
+  std::string label = absl::StrCat(sizes[3] > 1 ? absl::StrCat("B", first[3], ":") : "", "T",
+                                   thread_of(first, sizes), ":V", first[0]);
   if (places.size() > 1) absl::StrAppend(&label, " +", places.size() - 1);
   return label;
 }
@@ -79,7 +76,8 @@ absl::StatusOr<std::string> threads_svg(const ThreadLayout& layout) {
     svg.text(left - 6, top + (i + 1) * kLineHeight - 7, absl::StrCat(i * step), Svg::Anchor::kEnd);
   for (int64_t i = 0; i < elements; ++i) {
     const std::vector<Place>& cell = held[i];
-    const Rect rect{left + i % columns * width, top + i / columns * kLineHeight, width, kLineHeight};
+    const Rect rect{left + i % columns * width, top + i / columns * kLineHeight, width,
+                    kLineHeight};
     if (cell.empty()) {
       svg.padding(rect);
       continue;
