@@ -131,11 +131,11 @@ class TtgReader {
     TtgValue value;
     value.position = cursor_.token_position();
     if (cursor_.peek() == '#') {
-      value.attribute = TRY(read_attribute(depth));
+      value.attribute = std::make_shared<const TtgAttribute>(TRY(read_attribute(depth)));
     } else if (cursor_.take("[")) {
-      value.list.emplace();
+      value.is_list = true;
       while (!cursor_.take("]")) {
-        value.list->push_back(TRY(read_value(depth + 1)));
+        value.list.push_back(TRY(read_value(depth + 1)));
         if (cursor_.peek() != ']') TRY(cursor_.expect(",", "or ']' after a value"));
       }
     } else if (cursor_.peek_identifier() == "true" || cursor_.peek_identifier() == "false") {
@@ -214,8 +214,8 @@ absl::StatusOr<int64_t> TtgFields::number(absl::string_view key, int64_t otherwi
 absl::StatusOr<std::vector<int64_t>> TtgFields::numbers_of(const TtgValue& value,
                                                            absl::string_view key) {
   std::vector<int64_t> numbers;
-  if (!value.list) return error_at(value.position, absl::StrCat("expected a list as ", key));
-  for (const TtgValue& item : *value.list) {
+  if (!value.is_list) return error_at(value.position, absl::StrCat("expected a list as ", key));
+  for (const TtgValue& item : value.list) {
     if (!item.number) return error_at(item.position, absl::StrCat("expected a number in ", key));
     numbers.push_back(*item.number);
   }
@@ -229,14 +229,14 @@ absl::StatusOr<std::vector<int64_t>> TtgFields::numbers(absl::string_view key) {
 absl::StatusOr<std::vector<std::vector<int64_t>>> TtgFields::rows(absl::string_view key) {
   const TtgValue* value = TRY(need(key));
   std::vector<std::vector<int64_t>> rows;
-  if (!value->list) return error_at(value->position, absl::StrCat("expected a list as ", key));
-  for (const TtgValue& item : *value->list) rows.push_back(TRY(numbers_of(item, key)));
+  if (!value->is_list) return error_at(value->position, absl::StrCat("expected a list as ", key));
+  for (const TtgValue& item : value->list) rows.push_back(TRY(numbers_of(item, key)));
   return rows;
 }
 
 absl::StatusOr<const TtgAttribute*> TtgFields::attribute(absl::string_view key) {
   const TtgValue* value = TRY(need(key));
-  if (value->attribute) return &*value->attribute;
+  if (value->attribute) return value->attribute.get();
   return error_at(value->position, absl::StrCat("expected a layout as ", key));
 }
 

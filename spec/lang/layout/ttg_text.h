@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -22,7 +23,16 @@
 
 namespace tileproof {
 
-struct TtgValue;
+struct TtgAttribute;
+
+// A number (true is 1), a list or an attribute.
+struct TtgValue {
+  size_t position = 0;
+  std::optional<int64_t> number;
+  bool is_list = false;
+  std::vector<TtgValue> list;
+  std::shared_ptr<const TtgAttribute> attribute;  // null if it is none
+};
 
 // `name<[32:+4, ..] {key = value, ..}>`
 struct TtgAttribute {
@@ -30,14 +40,6 @@ struct TtgAttribute {
   size_t position = 0;
   std::vector<std::pair<int64_t, int64_t>> paddings;  // [interval:+padding, ..]
   std::vector<std::pair<std::string, TtgValue>> fields;
-};
-
-// A number (true is 1), a list or an attribute.
-struct TtgValue {
-  size_t position = 0;
-  std::optional<int64_t> number;
-  std::optional<std::vector<TtgValue>> list;
-  std::optional<TtgAttribute> attribute;
 };
 
 struct TtgType {
