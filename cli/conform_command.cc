@@ -51,9 +51,6 @@ absl::Status set_suites(const ConformOptions& options, conform::ConformOptions& 
   for (const std::string& name : options.suites) {
     result.suites.push_back(TRY(suite_option(name)));
   }
-  for (const conform::Suite& suite : conform::suites()) {
-    if (options.suites.empty() && suite.by_default) result.suites.push_back(&suite);
-  }
   return absl::OkStatus();
 }
 
@@ -221,7 +218,10 @@ void add_conform_command(Program& program) {
     return command.option(name, field, what);
   };
   add("--suite", options->suites,
-      "a suite: " + suite_names() + " (default: all but facts, threads and parse)")
+      "a suite: " + suite_names() +
+          " (default: all but parse; facts, threads, values and devices only for a program whose "
+          "hello names their "
+          "operations)")
       .such_as(absl::StrSplit(suite_names(), ", "))
       .one_value_each();
   add("--seed", options->seed, "seed of the random choices").show_default();

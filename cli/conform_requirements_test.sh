@@ -60,7 +60,7 @@ expect 0 '~All answers are right.' $layouts -- $(between octal)
 [[ $? == 1 ]] && grep -q '^  request .*[^0-9]0[0-9]' "$scratch/out" ||
   { echo "FAILED: the suite parse does not notice octal numbers: $(cat "$scratch/out")"; failed=1; }
 expect 0 '~All answers are right.' conform --suite parse --count 100 -- "$program" respond
-expect 0 '~(default: all but facts, threads and parse)' help conform
+expect 0 '~(default: all but parse' help conform
 "$program" conform --count 1 --json -- "$program" respond > "$scratch/out"
 grep -q '"suite":"parse"' "$scratch/out" && { echo "FAILED: the suite parse is asked by default"; failed=1; }
 

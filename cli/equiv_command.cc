@@ -24,6 +24,7 @@
 #include "cli/text.h"
 #include "cli/verbs/any_map.h"
 #include "spec/lang/layout/any_layout.h"
+#include "spec/lang/layout/thread_layout.h"
 #include "spec/lang/layout/ttg_text.h"
 #include "spec/lang/map/variable_divisors.h"
 #include "verify/prove/layout/layout_equal.h"
@@ -281,7 +282,7 @@ int compare(const EquivOptions& options) {
     return compare_modules(texts, module_options(options));
   }
   if (has_thread_layout(texts[0]) && has_thread_layout(texts[1])) {
-    return compare_threads(texts, options.json);
+    return compare_threads(texts, options.json, options.milliseconds);
   }
   const bool maps = looks_like_map(texts[0]) || looks_like_map(texts[1]);
   return maps ? compare_maps(texts, options) : compare_layouts(texts, options);
@@ -346,6 +347,8 @@ void add_equiv_command(Program& program) {
           "of modules: a JSON file that says which part of each array each device holds; of both "
           "modules, or of LEFT and of RIGHT")
       .one_value_each();
+  command.option("--report", options->of_modules.report,
+                 "of modules: sarif:FILE, differences and open questions at the lines of RIGHT");
   command.flag("--exact", options->of_modules.is_exact,
                "of modules: reductions add in the same order");
   command.flag("--laws", options->laws, "list the laws, with their levels");

@@ -3,16 +3,21 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <iostream>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
 #include "cli/commands.h"
-#include "cli/sharding_file.h"
 #include "cli/text.h"
+#include "conform/oracle/sharding_json.h"
+#include "conform/report/report.h"
 #include "spec/lang/base/try.h"
 #include "verify/prove/hlo/modules/module_equal.h"
 #include "verify/prove/hlo/modules/module_interface.h"
@@ -99,33 +104,6 @@ using verify::LayoutDifference;
 using verify::ValueEquality;
 using verify::ValueLaw;
 
-// The level of a law, from those that change nothing to those that change more.
-absl::string_view level_of(ValueLaw law) {
-  if (law == ValueLaw::kReal) return "real";
-  return law == ValueLaw::kReductionOrder ? "order" : "approximate";
-}
-
-// A name of a law, or a level: that level and those before it.
-absl::StatusOr<verify::Laws> laws_named(const std::vector<std::string>& names, bool is_exact) {
-  verify::Laws laws;
-  if (!is_exact) laws.insert(ValueLaw::kReductionOrder);
-  for (const std::string& name : names) {
-    bool is_known = name == "exact" || name == "order" || name == "approximate" || name == "real";
-    for (const ValueLaw law : verify::kLaws) {
-      const bool is_below = (name == "order" && level_of(law) == "order") ||
-                            (name == "approximate" && level_of(law) != "real") || name == "real";
-      if (name != name_of(law) && !is_below) continue;
-      laws.insert(law);
-      is_known = true;
-    }
-    if (!is_known) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "expected a law or a level (tileproof equiv --laws lists them), found '", name, "'"));
-    }
-  }
-  return laws;
-}
-
 // What the files of --sharding say: of both modules, or of LEFT and of RIGHT.
 absl::StatusOr<verify::Placements> placements_in(const std::vector<std::string>& files) {
   verify::Placements placements;
@@ -134,7 +112,7 @@ absl::StatusOr<verify::Placements> placements_in(const std::vector<std::string>&
     std::error_code ignored;
     const bool is_file = std::filesystem::is_regular_file(files[k], ignored);
     const std::string text = TRY(read_argument(is_file ? "@" + files[k] : files[k]));
-    absl::StatusOr<verify::Placement> placement = read_sharding_file(text);
+    absl::StatusOr<verify::Placement> placement = conform::read_sharding_json(text);
     if (!placement.ok()) {
       return absl::InvalidArgumentError(absl::StrCat(files[k], ": ", placement.status().message()));
     }
@@ -173,6 +151,13 @@ std::string equal_text(const verify::Laws& laws) {
 std::string open_text(const ValueEquality& result) {
   std::string text = "undecided: ";
   if (!result.detail.empty()) return text + result.detail;
+  const auto& [left, right] = result.path;
+  if (!left.empty() && !right.empty()) {  // the pair of instructions that is open
+    const auto place = [](const verify::PathStep& one) {
+      return absl::StrCat(one.instruction, " at (", absl::StrJoin(one.index, ", "), ")");
+    };
+    absl::StrAppend(&text, "LEFT ", place(left.back()), ", RIGHT ", place(right.back()), ": ");
+  }
   absl::StrAppend(&text, "at ", place_text(result), " LEFT is ", result.left, ", RIGHT is ",
                   result.right);
   if (result.laws.empty()) return text;
@@ -315,6 +300,62 @@ void print_values(const Values& values, const std::string (&texts)[2], bool as_j
   std::cout << json_line(json);
 }
 
+// "after.hlo:7:3" as a location of SARIF: the path of the result ends there.
+Json location_of(const ValueEquality& result, const std::string& text) {
+  if (result.path.right.empty()) return Json::Array{};
+  const std::string place = place_of_instruction(text, result.path.right.back().instruction);
+  const std::vector<std::string> parts = absl::StrSplit(place, ':');
+  int64_t line = 0, column = 0;
+  if (parts.size() < 3 || !absl::SimpleAtoi(parts[parts.size() - 2], &line) ||
+      !absl::SimpleAtoi(parts.back(), &column)) {
+    return Json::Array{};
+  }
+  const std::string file = absl::StrJoin(parts.begin(), parts.end() - 2, ":");
+  return Json::Array{json_object(
+      {{"physicalLocation",
+        json_object({{"artifactLocation", json_object({{"uri", file}})},
+                     {"region", json_object({{"startLine", line}, {"startColumn", column}})}})}})};
+}
+
+// The results that are not equal, for code review.
+std::string sarif_of(const Values& values, const std::string (&texts)[2]) {
+  const auto message = [](const std::string& text) { return json_object({{"text", text}}); };
+  Json::Array results;
+  for (const ValueEquality& result : values.results) {
+    if (result.verdict == Verdict::kProven) continue;
+    const bool is_different = result.verdict == Verdict::kRefuted;
+    results.push_back(json_object(
+        {{"ruleId", is_different ? "equiv/different" : "equiv/undecided"},
+         {"level", is_different ? "error" : "warning"},
+         {"message", message(absl::StrCat("result ", result.leaf, ": ", value_text(result)))},
+         {"locations", location_of(result, texts[1])}}));
+  }
+  for (const LayoutDifference& layout : values.layouts.different) {
+    results.push_back(json_object({{"ruleId", "equiv/layout"},
+                                   {"level", values.layouts.are_promised ? "error" : "note"},
+                                   {"message", message(layout_text(layout))}}));
+  }
+  Json::Array rules;
+  for (const auto& [id, text] : {std::pair("equiv/different", "both compute other values"),
+                                 std::pair("equiv/undecided", "nothing says that both are equal"),
+                                 std::pair("equiv/layout", "a caller gets other bytes")}) {
+    rules.push_back(json_object({{"id", id}, {"shortDescription", message(text)}}));
+  }
+  return conform::sarif_log(std::move(rules), std::move(results), true, exit_status(values.worst));
+}
+
+absl::Status write_report(const ModuleOptions& options, const Values& values,
+                          const std::string (&texts)[2]) {
+  absl::string_view file = options.report;
+  if (file.empty()) return absl::OkStatus();
+  if (!absl::ConsumePrefix(&file, "sarif:")) {
+    return absl::InvalidArgumentError("expected sarif:FILE");
+  }
+  std::ofstream out{std::string(file)};
+  if (out << sarif_of(values, texts) << std::flush) return absl::OkStatus();
+  return absl::NotFoundError(absl::StrCat("cannot write the file ", file));
+}
+
 absl::StatusOr<std::vector<HloModule>> modules_of(const std::string (&texts)[2],
                                                   std::string& about) {
   std::vector<HloModule> modules;
@@ -341,7 +382,8 @@ absl::StatusOr<Values> values_of(const std::vector<HloModule>& modules,
                                  const ModuleOptions& options, std::string& about) {
   verify::VerifySession session = session_of(options);
   about = "--law";
-  const verify::Laws laws = TRY(laws_named(options.laws, options.is_exact));
+  verify::Laws laws = TRY(verify::laws_named(options.laws));
+  if (!options.is_exact) laws.insert(ValueLaw::kReductionOrder);
   about = "--sharding";
   const verify::Placements placements = TRY(placements_in(options.shardings));
   about = "";
@@ -403,6 +445,8 @@ int compare_modules(const std::string (&texts)[2], const ModuleOptions& options)
   const auto values = values_of(*modules, options, about);
   if (!values.ok() && about.empty()) return complain_of(values.status(), texts);
   if (!values.ok()) return complain(about, values.status());
+  const absl::Status written = write_report(options, *values, texts);
+  if (!written.ok()) return complain("--report", written);
   print_values(*values, texts, options.as_json);
   return exit_status(values->worst);
 }

@@ -22,6 +22,7 @@ struct ModuleOptions {
   int64_t milliseconds = 0;
   std::string smtlib_directory;
   bool as_json = false;
+  std::string report;  // a file in SARIF (--report sarif:FILE)
 };
 
 // One verdict about all results, and the lines that say it of each.

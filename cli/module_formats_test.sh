@@ -64,6 +64,152 @@ expect 0 "~result 0: equal" equiv "$scratch/jit.mlir" "$scratch/jit.hlo"
 sed 's/{1}, {2}, {0}/{2}, {1}, {0}/' "$scratch/jit.hlo" > "$scratch/other.hlo"
 expect 1 "~different" equiv "$scratch/jit.mlir" "$scratch/other.hlo"
 
+# --- linalg, tensor, affine and memref ---------------------------------------------------------------------------------
+cat > "$scratch/rotate.mlir" << 'END'
+#map = affine_map<(d0, d1) -> (d0, (d1 + 2) mod 5)>
+#map1 = affine_map<(d0, d1) -> (d0, d1)>
+module {
+  func.func @main(%arg0: tensor<1x5xf32>) -> tensor<1x5xf32> {
+    %0 = tensor.empty() : tensor<1x5xf32>
+    %1 = linalg.generic {indexing_maps = [#map, #map1], iterator_types = ["parallel", "parallel"]} ins(%arg0 : tensor<1x5xf32>) outs(%0 : tensor<1x5xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      linalg.yield %in : f32
+    } -> tensor<1x5xf32>
+    return %1 : tensor<1x5xf32>
+  }
+}
+END
+cat > "$scratch/rotate.hlo" << 'END'
+HloModule rotate
+ENTRY main {
+  x = f32[1,5] parameter(0)
+  a = f32[1,3] slice(x), slice={[0:1],[2:5]}
+  b = f32[1,2] slice(x), slice={[0:1],[0:2]}
+  ROOT c = f32[1,5] concatenate(a, b), dimensions={1}
+}
+END
+expect 0 '~operand 0, arg0: (d0, d1) -> (0, (d1 + 2) mod 5), domain: d0 in [0, 0], d1 in [0, 4]' map "$scratch/rotate.mlir"
+expect 0 '~verified: 1 proven' map --verify --summary "$scratch/rotate.mlir"
+expect 0 'result 0: equal' equiv "$scratch/rotate.mlir" "$scratch/rotate.hlo"
+sed 's/d1 + 2/d1 + 3/' "$scratch/rotate.mlir" > "$scratch/other.mlir"
+expect 1 '~different' equiv "$scratch/other.mlir" "$scratch/rotate.hlo"
+expect 0 '~operand 0, arg0: 0:1, 2:3' tile "$scratch/rotate.mlir" --tile 0:1,0:3
+# Convolution, product and pooling are what they are in HLO.
+cat > "$scratch/named.mlir" << 'END'
+func.func @main(%a: tensor<1x8x8x3xf32>, %b: tensor<3x3x3x4xf32>, %p: tensor<4x6xf32>, %q: tensor<5x6xf32>) -> (tensor<1x3x6x4xf32>, tensor<4x5xf32>, tensor<1x4x4x3xf32>) {
+  %cst = arith.constant 0.000000e+00 : f32
+  %low = arith.constant 0xFF800000 : f32
+  %0 = tensor.empty() : tensor<1x3x6x4xf32>
+  %1 = linalg.fill ins(%cst : f32) outs(%0 : tensor<1x3x6x4xf32>) -> tensor<1x3x6x4xf32>
+  %2 = linalg.conv_2d_nhwc_hwcf {dilations = dense<1> : tensor<2xi64>, strides = dense<[2, 1]> : tensor<2xi64>} ins(%a, %b : tensor<1x8x8x3xf32>, tensor<3x3x3x4xf32>) outs(%1 : tensor<1x3x6x4xf32>) -> tensor<1x3x6x4xf32>
+  %3 = tensor.empty() : tensor<4x5xf32>
+  %4 = linalg.fill ins(%cst : f32) outs(%3 : tensor<4x5xf32>) -> tensor<4x5xf32>
+  %5 = linalg.matmul_transpose_b ins(%p, %q : tensor<4x6xf32>, tensor<5x6xf32>) outs(%4 : tensor<4x5xf32>) -> tensor<4x5xf32>
+  %6 = tensor.empty() : tensor<1x4x4x3xf32>
+  %7 = linalg.fill ins(%low : f32) outs(%6 : tensor<1x4x4x3xf32>) -> tensor<1x4x4x3xf32>
+  %w = tensor.empty() : tensor<2x2xf32>
+  %8 = linalg.pooling_nhwc_max {dilations = dense<1> : vector<2xi64>, strides = dense<2> : vector<2xi64>} ins(%a, %w : tensor<1x8x8x3xf32>, tensor<2x2xf32>) outs(%7 : tensor<1x4x4x3xf32>) -> tensor<1x4x4x3xf32>
+  return %2, %5, %8 : tensor<1x3x6x4xf32>, tensor<4x5xf32>, tensor<1x4x4x3xf32>
+}
+END
+cat > "$scratch/named.hlo" << 'END'
+HloModule named
+max { x = f32[] parameter(0) y = f32[] parameter(1) ROOT r = f32[] maximum(x, y) }
+ENTRY main {
+  a = f32[1,8,8,3] parameter(0)
+  b = f32[3,3,3,4] parameter(1)
+  p = f32[4,6] parameter(2)
+  q = f32[5,6] parameter(3)
+  c = f32[1,3,6,4] convolution(a, b), window={size=3x3 stride=2x1}, dim_labels=b01f_01io->b01f
+  d = f32[4,5] dot(p, q), lhs_contracting_dims={1}, rhs_contracting_dims={1}
+  low = f32[] constant(-inf)
+  w = f32[1,4,4,3] reduce-window(a, low), window={size=1x2x2x1 stride=1x2x2x1}, to_apply=max
+  ROOT r = (f32[1,3,6,4], f32[4,5], f32[1,4,4,3]) tuple(c, d, w)
+}
+END
+expect 0 '~result 2: equal' equiv "$scratch/named.mlir" "$scratch/named.hlo"
+# Loops and memory: the order of loops does not matter here, and does in the second pair.
+cat > "$scratch/copy.mlir" << 'END'
+func.func @f(%a: memref<4x6xf32>, %b: memref<6x4xf32>) {
+  affine.for %i = 0 to 4 {
+    affine.for %j = 0 to 6 {
+      %v = affine.load %a[%i, %j] : memref<4x6xf32>
+      affine.store %v, %b[%j, %i] : memref<6x4xf32>
+    }
+  }
+  return
+}
+END
+cat > "$scratch/tiled.mlir" << 'END'
+#lower = affine_map<(d0) -> (d0)>
+#upper = affine_map<(d0) -> (d0 + 2)>
+func.func @f(%a: memref<4x6xf32>, %b: memref<6x4xf32>) {
+  affine.for %j = 0 to 6 {
+    affine.for %i = 0 to 4 step 2 {
+      affine.for %k = #lower(%i) to #upper(%i) {
+        %v = affine.load %a[%k, %j] : memref<4x6xf32>
+        affine.store %v, %b[%j, %k] : memref<6x4xf32>
+      }
+    }
+  }
+  return
+}
+END
+expect 0 'result 0: equal' equiv "$scratch/copy.mlir" "$scratch/tiled.mlir"
+expect 0 '~operand 0, b: (d0, d1) -> (d1, d0), domain: d0 in [0, 3], d1 in [0, 5]' map "$scratch/copy.mlir"
+cat > "$scratch/twice.mlir" << 'END'
+func.func @twice(%u: memref<5xf32>, %w: memref<5xf32>) {
+  affine.for %k = 2 to 5 {
+    %t = affine.load %u[2] : memref<5xf32>
+    affine.store %t, %w[%k] : memref<5xf32>
+  }
+  affine.for %k = 2 to 5 {
+    %t = affine.load %w[%k] : memref<5xf32>
+    affine.store %t, %u[%k] : memref<5xf32>
+  }
+  return
+}
+END
+awk 'NR==1 || NR==10 || NR==11 {print; next} NR>=6 && NR<=9 {print} NR>=2 && NR<=5 {held = held $0 "\n"} NR==9 {printf "%s", held}' "$scratch/twice.mlir" > "$scratch/swapped.mlir"
+expect 1 '~result 0: different at [2]' equiv "$scratch/twice.mlir" "$scratch/swapped.mlir"
+# A memref that is transposed by its layout, and by its sizes: the indices of the load must change, too.
+cat > "$scratch/layout.mlir" << 'END'
+#swap = affine_map<(a, b) -> (b, a)>
+func.func @pick(%i: index, %j: index) -> f32 {
+  %buf = memref.alloc() : memref<7x5xf32, #swap>
+  %v = memref.load %buf[%i, %j] : memref<7x5xf32, #swap>
+  return %v : f32
+}
+END
+cat > "$scratch/sizes.mlir" << 'END'
+func.func @pick(%i: index, %j: index) -> f32 {
+  %buf = memref.alloc() : memref<5x7xf32>
+  %v = memref.load %buf[%i, %j] : memref<5x7xf32>
+  return %v : f32
+}
+END
+expect 0 '~operand 0, buf: (d0, d1) -> (d1 * 7 + d0), domain: d0 in [0, 6], d1 in [0, 4]' map "$scratch/layout.mlir"
+expect 1 '~result 0: different' equiv "$scratch/layout.mlir" "$scratch/sizes.mlir"
+# One of several functions.
+cat "$scratch/sizes.mlir" > "$scratch/several.mlir"
+sed 's/@pick/@other/' "$scratch/layout.mlir" >> "$scratch/several.mlir"
+expect 2 '~expected one module, found 2' equiv "$scratch/several.mlir" "$scratch/sizes.mlir"
+expect 0 'result 0: equal' equiv "$scratch/several.mlir#pick" "$scratch/sizes.mlir"
+expect 0 'result 0: equal' equiv "@$scratch/several.mlir#other" "$scratch/layout.mlir"
+expect 2 '~no map #third in the file' map "$scratch/several.mlir#third"
+# What is not read is named; map goes on without it.
+cat > "$scratch/unread.mlir" << 'END'
+func.func @f(%a: tensor<4x6xf32>) -> tensor<4x6xf32> {
+  %0 = arith.addf %a, %a : tensor<4x6xf32>
+  %1 = vector.contract {kind = #vector.kind<add>} %0, %0 : tensor<4x6xf32>
+  %2 = arith.addf %1, %a : tensor<4x6xf32>
+  return %2 : tensor<4x6xf32>
+}
+END
+expect 2 "~$scratch/unread.mlir:3:8: operation 'vector.contract' of the dialect vector is not read; 2 others were" equiv "$scratch/unread.mlir" "$scratch/unread.mlir"
+expect 2 '~operand 1, a: (d0, d1) -> (d0, d1), domain: d0 in [0, 3], d1 in [0, 5]' map "$scratch/unread.mlir"
+expect 0 '~note: not known to XLA, and kept: opcode vector.contract' map --allow-unknown "$scratch/unread.mlir"
+
 # --- HLO protos -------------------------------------------------------------------------------------------------------
 # An HloModuleProto as jax.jit(f).lower(..).compiler_ir('hlo').as_serialized_hlo_module_proto() returns it: a convolution.
 base64 -d > "$scratch/conv.pb" << 'END'

@@ -81,7 +81,10 @@ expect 0 '{"equal":true,"results":[{"equal":true,"result":0}]}' equiv --reads --
 expect 0 "~and the layouts of parameters and results." equiv --reads "$scratch/left.hlo" "$scratch/same.hlo"
 expect 1 "~result 0: different: result[0,0] reads x[0,0] in LEFT, not in RIGHT; RIGHT reads x[8,0]" equiv --reads "$scratch/left.hlo" "$scratch/other.hlo"
 expect 1 "~result 0: different at [0, 0]: LEFT gives" equiv "$scratch/left.hlo" "$scratch/same.hlo"
-expect 3 "~result 0: undecided" equiv "$scratch/left.hlo" "$scratch/opaque.hlo"
+expect 3 "~result 0: undecided: LEFT r at (0, 0), RIGHT r at (0, 0): at [0, 0] LEFT is" equiv "$scratch/left.hlo" "$scratch/opaque.hlo"
+expect 1 "~result 0: different at" equiv "$scratch/left.hlo" "$scratch/other.hlo" --report "sarif:$scratch/equiv.sarif"
+grep -q '"uri":"'"$scratch/other.hlo"'"' "$scratch/equiv.sarif" || { echo "FAILED: no place in the report: $(cat "$scratch/equiv.sarif")"; failed=1; }
+expect 2 "~--report: expected sarif:FILE" equiv "$scratch/left.hlo" "$scratch/other.hlo" --report junit:x
 expect 1 "~  LEFT   r[0, 0] = " equiv "$scratch/left.hlo" "$scratch/other.hlo"
 mkdir "$scratch/dump"
 dumped() { printf 'ENTRY e {\n p = f32[4] parameter(0)\n %s\n ROOT r = f32[4] copy(q)\n}\n' "$2" > "$scratch/dump/module_0001.jit_f.$1.txt"; }
@@ -262,11 +265,25 @@ expect 0 $'register 3, lane 2, warp 0, block 0\nregister 3, lane 2, warp 1, bloc
 expect 0 '~"owners":[{"block":0,"lane":2,"register":3,"warp":0},' layout "$twice" --index 3,1 --json
 expect 0 '~elements  each in 2 places: what register 0 of thread 0 holds is also at warp 1' layout "$twice"
 expect 0 '~T0:0|T4:0' layout "$twice"
-expect 0 "$linear"$'\nequal: all 128 places hold the same' layout "tensor<16x8xf32, $mma>" --as ttg.linear
+expect 0 '~T3:V1 +1</text>' layout "$twice" --svg -
+expect 2 '~expected --index, --register' layout "$twice" --offset 3
+expect 0 "$linear"$'\nequal: every place holds the same element' layout "tensor<16x8xf32, $mma>" --as ttg.linear
+expect 0 $'tv:((4,8),(2,2)):((32,1),(16,8)):f32[16,8]\nequal: every place holds the same element' layout "$mma" --as cute
+expect 1 'impossible in cute: the bases [0,1] of register 1 and [0,3] of register 2 meet in a bit, where strides would carry' \
+  layout '#ttg.linear<{register = [[0, 1], [0, 3]], lane = [[1, 0]], warp = []}>' --as cute
 expect 0 'equal: every place, (register, lane, warp, block), holds the same element' equiv "$mma" "$linear"
 expect 1 '~different at register 0, lane 4, warp 0, block 0: LEFT holds [1,0], RIGHT [2,0]' equiv "$mma" "${linear/'[1, 0], [2, 0]'/[2, 0], [1, 0]}"
 expect 1 'different: LEFT has 32 lanes, RIGHT has 16' equiv "$mma" "${linear/', [4, 0]]'/]}"
 expect 2 '~the logical shapes differ: [16,8] and [4,4]' equiv "$mma" "$twice"
+values='tv:((4,8),(2,2)):((32,1),(16,8)):f32[16,8]'
+expect 0 'equal: every place, (register, lane, warp, block), holds the same element' equiv "$mma" "$values"
+expect 1 '~different at register 1, lane 0, warp 0, block 0: LEFT holds [0,1], RIGHT [8,0]' equiv "$mma" 'tv:((4,8),(2,2)):((32,1),(8,16)):f32[16,8]'
+tiled='TiledLayout(tiling=Tiling(tiles=((64, 8), (16, 8), (8, 8), (1, 2))), warp_dims=(-8,), lane_dims=(-4, -3), vector_dim=-1)'
+expect 0 'equal: every place, (register, lane, warp, block), holds the same element' equiv "$tiled" '#ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 8, 16]}>'
+expect 0 'equal: every place, (register, lane, warp, block), holds the same element' equiv 'tv:((3,4),2):((1,6),3):f32[6,4]' 'tv:((3,4),(2,1)):((1,6),(3,0)):f32[6,4]'
+expect 1 '~impossible in ttg.linear: the layout is no linear map over bits' layout 'tv:((3,4),2):((1,6),3):f32[6,4]' --as ttg.linear
+expect 0 $'register 0, lane 3, warp 0, block 0' layout 'tv:((3,4),2):((1,6),3):f32[6,4]' --index 0,1
+expect 0 '~elements  each in 1 to 2 places' layout 'tv:(4,2):(1,2):f32[7]'
 expect 0 '~(d0, d1) -> ((d0 floordiv 8) * 2 + d1 mod 2, (d0 mod 8) * 4 + d1 floordiv 2, 0, 0)' inverse "$mma"
 expect 1 '~register = 0, lane = 0, warp = 1, block = 0 both give (0, 0)' check "$twice" --one-to-one
 expect 2 '~the parameter tilesPerWarp is not supported' layout "${mma/instrShape/tilesPerWarp = [1, 1], instrShape}"

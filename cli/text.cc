@@ -54,9 +54,14 @@ void sort_keys(Json& json) {
 
 namespace {
 
-// The text of a map or memref of a file of MLIR: "@FILE#map1".
+constexpr char kAskedFunction[] = "\n#tileproof.function = @";
+
+// The text of a map or memref of a file of MLIR, "@FILE#map1", or the file with the function that is
+// asked for in the end, where no line moves.
 absl::StatusOr<std::string> read_named_map(const std::string& file, const std::string& name) {
   const std::string text = TRY(read_argument(file));
+  if (absl::StrContains(text, absl::StrCat("@", name, "(")))
+    return absl::StrCat(text, kAskedFunction, name, "\n");
   const std::vector<MlirItem> items = TRY(find_mlir(text));
   std::vector<absl::string_view> names;
   for (const MlirItem& item : items) {
@@ -217,16 +222,23 @@ absl::Status unread(const std::string& file) {
 
 absl::StatusOr<std::string> read_argument(const std::string& argument) {
   if (argument == "-") return all_of(std::cin);
-  if (looks_like_path(argument)) {
+  const size_t name_at = argument.find(".mlir#");
+  const std::string path =
+      name_at == std::string::npos ? argument : argument.substr(0, name_at + 5);
+  if (looks_like_path(path)) {
     std::error_code no_file;
-    if (std::filesystem::exists(argument, no_file)) return read_argument("@" + argument);
-    return unread(argument);
+    if (std::filesystem::exists(path, no_file)) return read_argument("@" + argument);
+    return unread(path);
   }
   if (argument.empty() || argument[0] != '@') return argument;
   const size_t hash = argument.rfind('#');
   std::error_code no_file;
   if (hash != std::string::npos && !std::filesystem::exists(argument.substr(1), no_file)) {
-    return read_named_map(argument.substr(0, hash), argument.substr(hash + 1));
+    const std::string name = argument.substr(0, hash);
+    std::string text = TRY(read_named_map(name, argument.substr(hash + 1)));
+    if (absl::StrContains(text, kAskedFunction))
+      files_read().push_back({hash_of(text), text.size(), name.substr(1)});
+    return text;
   }
   std::ifstream file(argument.substr(1), std::ios::binary);
   if (!file) return unread(argument.substr(1));

@@ -20,7 +20,8 @@ using conform::Json;
 using conform::json_object;
 
 // The text of a command-line argument: the content of FILE for "@FILE", all of standard input for
-// "-", the map `#NAME` of a file of MLIR for "@FILE#NAME", otherwise the argument itself. An argument
+// "-", the map `#NAME` of a file of MLIR for "@FILE#NAME", or the file with its function NAME as the
+// only one that is asked for, otherwise the argument itself. An argument
 // that looks like a path is read as "@FILE"; the error is then "cannot read the file ci/before.hlo".
 absl::StatusOr<std::string> read_argument(const std::string& argument);
 

@@ -13,6 +13,7 @@
 #include "picture/array_view.h"
 #include "picture/drawn_layout.h"
 #include "picture/svg.h"
+#include "picture/threads_svg.h"
 
 namespace tileproof::picture {
 namespace {
@@ -163,6 +164,23 @@ TEST(LayoutSvgTest, TextIsEscaped) {
   Svg svg;
   svg.text(0, 0, "a<b & c", Svg::Anchor::kStart);
   EXPECT_THAT(std::move(svg).finish("x<y", 1, 1), HasSubstr("a&lt;b &amp; c"));
+}
+
+// Each element with its thread and register; copies are counted, and what nobody holds is hatched.
+TEST(ThreadsSvg, ThreadsAndRegisters) {
+  const auto svg_of = [](const std::string& text) {
+    return threads_svg(parse_thread_layout(text).value_or(ThreadLayout{}));
+  };
+  const std::string twice =
+      svg_of(
+          "tensor<2x4xf32, #ttg.blocked<{sizePerThread = [1, 2], threadsPerWarp = [2, 2], "
+          "warpsPerCTA = [1, 2], order = [1, 0]}>>")
+          .value_or("");
+  EXPECT_THAT(labels(twice), ElementsAre("T0:V0 +1", "T0:V1 +1", "T1:V0 +1", "T1:V1 +1", "T2:V0 +1",
+                                         "T2:V1 +1", "T3:V0 +1", "T3:V1 +1"));
+  const std::string gap = svg_of("tv:(2,1):(2,0):f32[4]").value_or("");
+  EXPECT_THAT(labels(gap), ElementsAre("T0:V0", "T1:V0"));
+  EXPECT_FALSE(svg_of("tv:(2,1):(2,0):f32[2,2,2]").ok());
 }
 
 }  // namespace

@@ -27,6 +27,7 @@
 #include "cli/verbs/layout_listing.h"
 #include "impl/layout/tiled_layout.h"
 #include "picture/layout_svg.h"
+#include "picture/threads_svg.h"
 #include "spec/lang/base/cursor.h"
 #include "spec/lang/base/dims.h"
 #include "spec/lang/base/try.h"
@@ -165,6 +166,9 @@ int explain_shape(const std::string& text, const absl::StatusOr<Shape>& shape,
 
 // Writes the picture to its file or to standard output.
 absl::Status draw(absl::string_view text, const LayoutOptions& options) {
+  if (has_thread_layout(text)) {
+    return write_picture(TRY(picture::threads_svg(TRY(parse_thread_layout(text)))), options.svg);
+  }
   picture::LayoutPicture picture{.path = options.path};
   picture.coloring = TRY(picture::parse_coloring(options.color));
   if (options.type) picture.element_bits = tla_bits(TRY(element_type_argument(*options.type)));
@@ -201,17 +205,16 @@ int explain(const LayoutOptions& options) {
   if (text.ok() && options.as_printed) text = without_pointer(*text);
   if (!text.ok()) return complain("layout", text.status());
   const ThreadQuestions of_threads{options.index, options.place, options.system, options.json};
-  if (has_thread_layout(*text) && options.svg.empty() && !options.offset && !options.format) {
-    return explain_threads(*text, of_threads);
-  }
-  if (has_thread_layout(*text) || of_threads.asks_place()) {
+  const bool is_threads = has_thread_layout(*text);
+  if (is_threads && (options.offset || options.format || options.sharding || options.path ||
+                     !options.beside.empty())) {
     return complain("layout",
-                    absl::InvalidArgumentError(
-                        has_thread_layout(*text)
-                            ? "expected --index, --register, --lane, --warp, --block or --as for a "
-                              "layout of threads"
-                            : "expected a layout of threads with --register, --lane, --warp and "
-                              "--block"));
+                    absl::InvalidArgumentError("expected --index, --register, --lane, --warp, "
+                                               "--block, --as or --svg for a layout of threads"));
+  }
+  if (!is_threads && of_threads.asks_place()) {
+    return complain("layout", absl::InvalidArgumentError("expected a layout of threads with "
+                                                         "--register, --lane, --warp and --block"));
   }
   if (options.sharding) {
     return explain_sharding(*text, *options.sharding, options.devices, options.json);
@@ -224,6 +227,7 @@ int explain(const LayoutOptions& options) {
     if (!drawn.ok()) return complain("layout --svg", drawn);
     if (options.svg == "-") return kHolds;
   }
+  if (is_threads) return explain_threads(*text, of_threads);
   if (options.system)
     return convert_layout(*text, *options.system, options.type.value_or("f32"), options.json);
   if (options.format) return choose_layout(*options.format, *text, options.json);
@@ -280,7 +284,7 @@ void add_layout_command(Program& program) {
           .option(
               "--as", options->system,
               "print the layout in the notation of xla, tla, cute, dnnl or mlir, or a layout of "
-              "threads as ttg.linear or map, proven equal")
+              "threads as ttg.linear, cute or map, proven equal")
           .such_as({"xla", "tla", "cute", "dnnl", "mlir", "ttg.linear", "map"});
   for (size_t i = 0; i < kPlaceNames.size(); ++i) {
     const std::string name(kPlaceNames[i]);

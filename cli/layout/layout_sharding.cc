@@ -36,29 +36,6 @@ Part part_on(const Sharding& sharding, const Dims& dims, int64_t device) {
   return held;
 }
 
-// The devices that `{devices=[2,2]..}` or `{mesh['x'=4]..}` names.
-absl::StatusOr<int64_t> devices_named(absl::string_view text) {
-  Cursor cursor(text);
-  cursor.take("{");
-  int64_t count = 1;
-  if (cursor.take("devices=")) {
-    TRY(cursor.expect("[", "before the numbers of parts"));
-    do {
-      const int64_t parts = TRY(cursor.take_integer("a number of parts"));
-      if (parts < 1 || __builtin_mul_overflow(count, parts, &count)) {
-        return absl::InvalidArgumentError("expected numbers of parts from 1 on, of at most 2^63");
-      }
-    } while (cursor.take(","));
-    return count;
-  }
-  if (cursor.take("mesh")) {
-    const Mesh mesh = TRY(take_mesh(cursor));
-    if (const auto size = mesh.size()) return *size;
-  }
-  return absl::InvalidArgumentError(
-      "expected --devices: the sharding does not say how many there are");
-}
-
 struct Question {
   Shape shape;
   Dims dims;

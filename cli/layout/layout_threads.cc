@@ -12,7 +12,9 @@
 #include "cli/commands.h"
 #include "cli/text.h"
 #include "cli/verbs/threads.h"
+#include "impl/layout/thread_digits.h"
 #include "spec/lang/base/dims.h"
+#include "spec/lang/base/element_type_text.h"
 #include "spec/lang/base/nearest.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/layout/nested_text.h"
@@ -24,22 +26,23 @@ namespace {
 
 constexpr int64_t kMostPlaces = 1 << 20;      // of an answer
 constexpr int64_t kMostCells = 1024;          // of a table
+constexpr size_t kMostCopies = 8;             // that are named
 constexpr size_t kWidestTable = 200;          // in characters
 constexpr int64_t kMostPlacesOfTable = 4096;  // several may be in a cell
 
 absl::StatusOr<std::vector<int64_t>> index_of(const Threads& threads, const std::string& text) {
   std::vector<int64_t> index = leaves(TRY(parse_coordinate(text)));
   // The reference checks the index.
-  if (index.size() == threads.form.dims.size()) {
+  if (index.size() == threads.layout.dims.size()) {
     for (size_t d = 0; d < index.size(); ++d) {
-      if (index[d] >= 0 && index[d] < threads.form.dims[d]) continue;
+      if (index[d] >= 0 && index[d] < threads.layout.dims[d]) continue;
       return absl::InvalidArgumentError(absl::StrCat("index ", index[d], " is outside dimension ",
-                                                     d, " of size ", threads.form.dims[d]));
+                                                     d, " of size ", threads.layout.dims[d]));
     }
     return index;
   }
-  return absl::InvalidArgumentError(absl::StrCat("expected an index of ", threads.form.dims.size(),
-                                                 " numbers, found ", index.size()));
+  return absl::InvalidArgumentError(absl::StrCat(
+      "expected an index of ", threads.layout.dims.size(), " numbers, found ", index.size()));
 }
 
 // The places with the given coordinates, in order.
@@ -76,14 +79,57 @@ std::string step_text(const Place& place) {
   return absl::StrJoin(parts, ", ");
 }
 
-std::string held_text(const Threads& threads) {
-  const std::vector<Place> copies = impl::copies(threads.form);
-  if (copies.empty()) return "each in one place";
+// How many places hold an element, and an element that nobody holds.
+struct Held {
+  int64_t least = 0, most = 0;  // of the elements that somebody holds; 0: too many to count
+  std::vector<Place> copies;    // places that hold what the first place holds; of bases, those that
+                                // give all others
+  std::optional<Dims> missing;
+};
+
+absl::StatusOr<Held> count_held(const Threads& threads) {
+  Held held;
+  if (threads.form) {
+    held.copies = impl::copies(*threads.form);
+    held.least = held.most = int64_t{1} << held.copies.size();
+    held.missing = impl::not_held(*threads.form);
+    return held;
+  }
+  std::map<Dims, int64_t> times;
+  const std::vector<Place> places = TRY(places_with(threads, {}));
+  const Dims first = held_at(threads, {});
+  for (const Place& place : places) {
+    const Dims index = held_at(threads, place);
+    ++times[index];
+    if (index == first && place != Place{}) held.copies.push_back(place);
+  }
+  held.least = INT64_MAX;
+  for (const auto& [index, count] : times) {
+    held.least = std::min(held.least, count);
+    held.most = std::max(held.most, count);
+  }
+  const int64_t elements = *element_count(threads.layout.dims);
+  for (int64_t i = 0; i < elements && elements > std::ssize(times) && !held.missing; ++i) {
+    Dims index(threads.layout.dims.size());
+    int64_t rest = i;
+    for (size_t d = index.size(); d-- > 0; rest /= threads.layout.dims[d])
+      index[d] = rest % threads.layout.dims[d];
+    if (!times.contains(index)) held.missing = index;
+  }
+  return held;
+}
+
+std::string held_text(const Held& held) {
+  if (held.most == 1) return "each in one place";
+  std::string text = absl::StrCat("each in ", held.least);
+  if (held.most != held.least) absl::StrAppend(&text, " to ", held.most);
   std::vector<std::string> parts;
-  for (const Place& step : copies) parts.push_back(step_text(step));
-  const std::string times = absl::StrCat(int64_t{1} << copies.size());
-  return absl::StrCat("each in ", times, " places: what register 0 of thread 0 holds is also at ",
-                      absl::StrJoin(parts, "; "));
+  for (const Place& step : held.copies) {
+    if (parts.size() < kMostCopies) parts.push_back(step_text(step));
+  }
+  if (held.copies.size() > parts.size()) parts.emplace_back("..");
+  return absl::StrCat(text, " places: what register 0 of thread 0 holds is also at ",
+                      parts.empty() ? "no other" : absl::StrJoin(parts, "; "));
 }
 
 // Which thread, counted through all warps of a block, holds an element as which register: T3:1.
@@ -94,14 +140,14 @@ std::string cell_text(const Threads& threads, const Place& place) {
 
 // The places of each element; "" if the table does not fit a screen.
 std::string table_of(const Threads& threads) {
-  const Dims& dims = threads.form.dims;
+  const Dims& dims = threads.layout.dims;
   const std::optional<int64_t> elements = element_count(dims);
   if (dims.empty() || dims.size() > 2 || !elements || *elements > kMostCells) return "";
   const auto places = places_with(threads, {});
   if (!places.ok() || std::ssize(*places) > kMostPlacesOfTable) return "";
   std::vector<std::string> cells(*elements);
   for (const Place& place : *places) {
-    const Dims index = impl::held_at(threads.form, place);
+    const Dims index = held_at(threads, place);
     std::string& cell = cells[dims.size() == 2 ? index[0] * dims[1] + index[1] : index[0]];
     absl::StrAppend(&cell, cell.empty() ? "" : "|", cell_text(threads, place));
   }
@@ -111,6 +157,7 @@ std::string table_of(const Threads& threads) {
   if ((width + 2) * columns > kWidestTable) return "";
   std::string text = "thread:register of each element\n";
   for (int64_t i = 0; i < *elements; ++i) {
+    if (cells[i].empty()) cells[i] = "-";  // nobody holds it
     const bool ends = (i + 1) % columns == 0;
     absl::StrAppend(&text, i % columns == 0 ? "  " : "", cells[i],
                     ends ? "\n" : std::string(width + 2 - cells[i].size(), ' '));
@@ -118,13 +165,14 @@ std::string table_of(const Threads& threads) {
   return text;
 }
 
-Json bases_json(const impl::ThreadForm& form) {
+Json bases_json(const Threads& threads) {
+  if (!threads.form) return Json();
   Json json = json_object({});
   for (size_t i = 0; i < 4; ++i) {
     Json::Array bases;
     Place place = {};
-    for (place[i] = 1; place[i] < impl::place_sizes(form)[i]; place[i] *= 2)
-      bases.push_back(Json(impl::held_at(form, place)));
+    for (place[i] = 1; place[i] < threads.sizes[i]; place[i] *= 2)
+      bases.push_back(Json(held_at(threads, place)));
     set(json, kPlaceNames[i], Json(std::move(bases)));
   }
   return json;
@@ -133,7 +181,7 @@ Json bases_json(const impl::ThreadForm& form) {
 int print_owners(const Threads& threads, const ThreadQuestions& questions) {
   const auto index = index_of(threads, *questions.index);
   if (!index.ok()) return complain("--index", index.status(), *questions.index);
-  const auto holders = impl::holders_of(threads.form, *index, kMostPlaces);
+  const auto holders = impl::holders_of(threads, *index, kMostPlaces);
   if (!holders.ok()) return complain("--index", holders.status());
   if (questions.json) {
     Json::Array owners;
@@ -154,7 +202,7 @@ int print_elements(const Threads& threads, const ThreadQuestions& questions) {
     Json::Array elements;
     for (const Place& place : *places) {
       Json json = place_json(place);
-      set(json, "index", Json(impl::held_at(threads.form, place)));
+      set(json, "index", Json(held_at(threads, place)));
       elements.push_back(std::move(json));
     }
     std::cout << json_line(
@@ -163,60 +211,95 @@ int print_elements(const Threads& threads, const ThreadQuestions& questions) {
   }
   for (const Place& place : *places) {
     if (places->size() > 1) std::cout << place_text(place) << "  ";
-    std::cout << dims_text(impl::held_at(threads.form, place)) << "\n";
+    std::cout << dims_text(held_at(threads, place)) << "\n";
   }
   return kHolds;
 }
 
-// Writes it as #ttg.linear, or as a map, and compares each place with the definition.
-int print_as(const Threads& threads, const ThreadQuestions& questions) {
-  const std::string& system = *questions.system;
-  const std::vector<absl::string_view> systems = {"ttg.linear", "map"};
-  if (std::ranges::find(systems, system) == systems.end()) {
-    return complain("--as", absl::InvalidArgumentError(absl::StrCat(
-                                "expected ttg.linear or map for a layout of threads, found ",
-                                system, did_you_mean(system, systems))));
+int print_impossible(const std::string& system, absl::string_view reason, bool as_json) {
+  if (as_json) {
+    std::cout << json_line(
+        json_object({{"layout", Json()}, {"possible", false}, {"reason", reason}}));
+  } else {
+    std::cout << "impossible in " << system << ": " << reason << "\n";
+  }
+  return kCounterexample;
+}
+
+// The text of the layout in another system. FailedPrecondition: it has none there.
+absl::StatusOr<std::string> written_as(const Threads& threads, const std::string& system) {
+  const ThreadLayout& layout = threads.layout;
+  if (system == "map") return to_text(threads.map);
+  if (!threads.form) return absl::FailedPreconditionError("the layout is no linear map over bits");
+  if (system == "cute") {
+    const auto type = element_type_of_mlir(layout.element_type);
+    return absl::StrCat("tv:", to_text(TRY(impl::to_thread_values(*threads.form))), ":",
+                        std::string(info(type.value_or(ElementType::kF32)).name),
+                        dims_text(layout.dims));
+  }
+  const std::string text = impl::to_linear_text(*threads.form);
+  if (layout.element_type.empty()) return text;
+  return absl::StrCat("tensor<", absl::StrJoin(layout.dims, "x"), "x", layout.element_type, ", ",
+                      text, ">");
+}
+
+// Whether each place holds what the definition says, and the text is read as the same layout.
+absl::StatusOr<bool> is_proven(const Threads& threads, const std::string& text) {
+  if (has_thread_layout(text)) {
+    const Threads again = TRY(parse_threads(text));
+    if (again.sizes != threads.sizes || again.form->bases != threads.form->bases)
+      return absl::InternalError("the text is read as another layout");
   }
   const auto places = places_with(threads, {});
-  bool is_compared = places.ok();
-  for (size_t i = 0; is_compared && i < places->size(); ++i) {
-    const auto held = spec::held_at(threads.layout, (*places)[i]);
-    if (!held.ok()) return complain("layout", held.status());
-    if (*held == impl::held_at(threads.form, (*places)[i])) continue;
-    complain("layout", absl::InternalError("the closed form differs from the definition"));
+  if (!places.ok()) return false;
+  for (const Place& place : *places) {
+    if (TRY(spec::held_at(threads.layout, place)) != held_at(threads, place))
+      return absl::InternalError("the closed form differs from the definition");
+  }
+  return true;
+}
+
+int print_as(const Threads& threads, const ThreadQuestions& questions) {
+  const std::string& system = *questions.system;
+  const std::vector<absl::string_view> systems = {"ttg.linear", "cute", "map"};
+  if (std::ranges::find(systems, system) == systems.end()) {
+    return complain("--as", absl::InvalidArgumentError(absl::StrCat(
+                                "expected ttg.linear, cute or map for a layout of threads, found ",
+                                system, did_you_mean(system, systems))));
+  }
+  const absl::StatusOr<std::string> text = written_as(threads, system);
+  if (absl::IsFailedPrecondition(text.status()))
+    return print_impossible(system, text.status().message(), questions.json);
+  const absl::StatusOr<bool> proven = text.ok() ? is_proven(threads, *text) : text.status();
+  if (!proven.ok()) {
+    complain("layout", proven.status());
     return kInternal;
   }
-  std::string text = to_text(threads.map);
-  if (system == "ttg.linear") {
-    text = impl::to_linear_text(threads.form);
-    if (!threads.layout.element_type.empty()) {
-      text = absl::StrCat("tensor<", absl::StrJoin(threads.form.dims, "x"), "x",
-                          threads.layout.element_type, ", ", text, ">");
-    }
-  }
-  const std::string proof =
-      is_compared ? absl::StrCat("equal: all ", places->size(), " places hold the same")
-                  : "undecided: too many places to compare with the definition";
   if (questions.json) {
-    std::cout << json_line(json_object({{"layout", text},
+    std::cout << json_line(json_object({{"layout", *text},
                                         {"notes", Json(Json::Array{})},
-                                        {"equal", is_compared ? Json(true) : Json()}}));
+                                        {"equal", *proven ? Json(true) : Json()}}));
   } else {
-    std::cout << text << "\n" << proof << "\n";
+    std::cout << *text << "\n"
+              << (*proven ? "equal: every place holds the same element"
+                          : "undecided: too many places to compare with the definition")
+              << "\n";
   }
-  return is_compared ? kHolds : kUndecided;
+  return *proven ? kHolds : kUndecided;
 }
 
 int print_all(const Threads& threads, const ThreadQuestions& questions) {
-  const std::optional<Dims> missing = impl::not_held(threads.form);
+  const absl::StatusOr<Held> held = count_held(threads);
+  if (!held.ok()) return complain("layout", held.status());
   if (questions.json) {
-    std::cout << json_line(json_object({{"layout", threads.layout.text},
-                                        {"dims", threads.form.dims},
-                                        {"sizes", place_json(threads.sizes)},
-                                        {"map", to_text(threads.map)},
-                                        {"bases", bases_json(threads.form)},
-                                        {"copies", int64_t{1} << impl::copies(threads.form).size()},
-                                        {"missing", missing ? Json(*missing) : Json()}}));
+    std::cout << json_line(
+        json_object({{"layout", threads.layout.text},
+                     {"dims", threads.layout.dims},
+                     {"sizes", place_json(threads.sizes)},
+                     {"map", to_text(threads.map)},
+                     {"bases", bases_json(threads)},
+                     {"copies", held->most},
+                     {"missing", held->missing ? Json(*held->missing) : Json()}}));
     return kHolds;
   }
   std::vector<std::string> counts;
@@ -224,13 +307,12 @@ int print_all(const Threads& threads, const ThreadQuestions& questions) {
     counts.push_back(absl::StrCat(threads.sizes[i], " ", std::string(kPlaceNames[i]),
                                   threads.sizes[i] == 1 ? "" : "s"));
   std::cout << threads.layout.text << "\n"
-            << "shape     " << dims_text(threads.form.dims) << "\n"
+            << "shape     " << dims_text(threads.layout.dims) << "\n"
             << "threads   " << absl::StrJoin(counts, ", ") << "\n"
-            << "elements  " << held_text(threads) << "\n";
-  if (missing) std::cout << "          nobody holds " << dims_text(*missing) << "\n";
-  std::cout << "bases     " << impl::to_linear_text(threads.form) << "\n"
-            << "map       " << to_text(threads.map) << "\n"
-            << table_of(threads);
+            << "elements  " << held_text(*held) << "\n";
+  if (held->missing) std::cout << "          nobody holds " << dims_text(*held->missing) << "\n";
+  if (threads.form) std::cout << "bases     " << impl::to_linear_text(*threads.form) << "\n";
+  std::cout << "map       " << to_text(threads.map) << "\n" << table_of(threads);
   return kHolds;
 }
 

@@ -15,7 +15,7 @@ struct ThreadQuestions {
   std::optional<std::string> index;  // which places hold it?
   std::array<std::optional<int64_t>, 4> place =
       {};                             // what do the places with these coordinates hold?
-  std::optional<std::string> system;  // to write it in: ttg.linear or map
+  std::optional<std::string> system;  // to write it in: ttg.linear, cute or map
   bool json = false;
 
   bool asks_place() const { return place[0] || place[1] || place[2] || place[3]; }

@@ -12,6 +12,7 @@
 #include "spec/lang/base/try.h"
 #include "spec/lang/layout/any_layout.h"
 #include "spec/lang/layout/nested_text.h"
+#include "spec/lang/layout/thread_layout.h"
 #include "spec/lang/layout/ttg_text.h"
 #include "spec/lang/map/expr_text.h"
 #include "spec/lang/map/map_text.h"

@@ -8,7 +8,7 @@
 #include "cli/verbs/any_map.h"
 #include "cli/verbs/threads.h"
 #include "spec/lang/base/try.h"
-#include "spec/lang/layout/ttg_text.h"
+#include "spec/lang/layout/thread_layout.h"
 
 namespace tileproof::cli {
 namespace {

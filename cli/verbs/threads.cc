@@ -8,12 +8,8 @@
 namespace tileproof::cli {
 
 absl::StatusOr<Threads> parse_threads(absl::string_view text) {
-  Threads threads;
-  threads.layout = TRY(parse_thread_layout(text));
-  threads.form = TRY(impl::thread_form(threads.layout));
-  threads.map = impl::map_of(threads.form);
-  threads.sizes = impl::place_sizes(threads.form);
-  return threads;
+  const ThreadLayout layout = TRY(parse_thread_layout(text));
+  return Threads{TRY(impl::thread_map(layout)), layout};
 }
 
 std::string place_text(const Place& place) {

@@ -11,17 +11,13 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "cli/text.h"
-#include "impl/layout/thread_form.h"
+#include "impl/layout/thread_map.h"
 #include "spec/lang/layout/thread_layout.h"
-#include "spec/lang/map/indexing_map.h"
 
 namespace tileproof::cli {
 
-struct Threads {
+struct Threads : impl::ThreadMap {
   ThreadLayout layout;
-  impl::ThreadForm form;
-  IndexingMap map;
-  Place sizes = {};
 };
 
 absl::StatusOr<Threads> parse_threads(absl::string_view text);

@@ -15,8 +15,10 @@
 #include "conform/oracle/layout_ops.h"
 #include "conform/oracle/map_judge.h"
 #include "conform/oracle/map_ops.h"
+#include "conform/oracle/shard_ops.h"
 #include "conform/oracle/thread_ops.h"
 #include "conform/oracle/tla_ops.h"
+#include "conform/oracle/value_ops.h"
 #include "spec/lang/layout/shape.h"
 
 namespace tileproof::conform {
@@ -52,6 +54,8 @@ const Operation kOperations[] = {
     {"tla.zipped_divide", tla_algebra, nullptr, {}, judge_tla_algebra},
     {"tla.tiled_divide", tla_algebra, nullptr, {}, judge_tla_algebra},
     {"hlo.index", hlo_index, nullptr, {}, judge_hlo_index},
+    {"shard.index", shard_index, nullptr, {}},
+    {"hlo.equal", hlo_equal, nullptr, {}, judge_values},
     {"hlo.utilization", hlo_utilization, nullptr, {}, judge_utilization},
     {"hlo.tile", hlo_tile, nullptr, {}, judge_tile},
 };

@@ -8,7 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "conform/oracle/fields.h"
-#include "impl/layout/thread_form.h"
+#include "impl/layout/thread_map.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/layout/thread_layout.h"
 #include "spec/layout/thread_layout.h"
@@ -38,8 +38,8 @@ absl::StatusOr<Result> layout_owner(const Json& request, Engine engine) {
   const auto places = spec::holders_of(layout, *index, kMostAskedPlaces);
   if (engine == Engine::kSpec || absl::IsInvalidArgument(places.status()))
     return Result(json_of_places(TRY(places)));
-  const impl::ThreadForm form = TRY(impl::thread_form(layout));
-  return Result(json_of_places(TRY(impl::holders_of(form, *index, kMostAskedPlaces))));
+  const impl::ThreadMap threads = TRY(impl::thread_map(layout));
+  return Result(json_of_places(TRY(impl::holders_of(threads, *index, kMostAskedPlaces))));
 }
 
 absl::StatusOr<Result> layout_element(const Json& request, Engine engine) {
@@ -50,7 +50,7 @@ absl::StatusOr<Result> layout_element(const Json& request, Engine engine) {
   // Both engines: is the place one of the layout's?
   const Dims defined = TRY(spec::held_at(layout, place));
   if (engine == Engine::kSpec) return Result(Json(defined));
-  return Result(Json(impl::held_at(TRY(impl::thread_form(layout)), place)));
+  return Result(Json(impl::held_at(TRY(impl::thread_map(layout)), place)));
 }
 
 }  // namespace tileproof::conform

@@ -221,4 +221,7 @@ std::string cause_id(const std::string& cause);
 
 std::string to_sarif(const Report& report);
 
+// A log of SARIF with these rules and results.
+std::string sarif_log(Json::Array rules, Json::Array results, bool is_successful, int exit_code);
+
 }  // namespace tileproof::conform

@@ -288,15 +288,18 @@ std::string to_sarif(const Report& report) {
   }
   for (const std::string& line : report.beyond) extra("protocol", line);
   for (const std::string& line : unmet_requirements(report)) extra("requirement", line);
+  return sarif_log(std::move(descriptors), std::move(results),
+                   exit_status(report) != 2 && report.interrupted.empty(), exit_status(report));
+}
+
+std::string sarif_log(Json::Array rules, Json::Array results, bool is_successful, int exit_code) {
   const Json driver = json_object(
-      {{"name", "tileproof"}, {"version", TILEPROOF_VERSION}, {"rules", std::move(descriptors)}});
-  const Json run = json_object(
-      {{"tool", json_object({{"driver", driver}})},
-       {"invocations",
-        Json::Array{json_object(
-            {{"executionSuccessful", exit_status(report) != 2 && report.interrupted.empty()},
-             {"exitCode", exit_status(report)}})}},
-       {"results", std::move(results)}});
+      {{"name", "tileproof"}, {"version", TILEPROOF_VERSION}, {"rules", std::move(rules)}});
+  const Json run =
+      json_object({{"tool", json_object({{"driver", driver}})},
+                   {"invocations", Json::Array{json_object({{"executionSuccessful", is_successful},
+                                                            {"exitCode", exit_code}})}},
+                   {"results", std::move(results)}});
   return absl::StrCat(
       to_text(
           json_object({{"$schema", kSchema}, {"version", "2.1.0"}, {"runs", Json::Array{run}}})),

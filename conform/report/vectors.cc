@@ -193,7 +193,7 @@ absl::string_view variation_of(const Json& request, const Json& answer) {
   const bool map = operation->name == "map.simplify" || operation->name == "map.compose";
   if (result != nullptr && map) return "same-map";
   if (result != nullptr && operation->name == "hlo.index") return "same-relation";
-  if (result != nullptr && operation->name == "map.equal") {
+  if (result != nullptr && (operation->name == "map.equal" || operation->name == "hlo.equal")) {
     return *find(*result, "equal") == Json(false) ? "any-point" : "none";
   }
   if (result != nullptr && operation->name == "map.check") {
@@ -288,8 +288,14 @@ Json vector_schema() {
        {"map", of_type("string", "MAP")},
        {"first", of_type("string", "MAP")},
        {"second", of_type("string", "MAP")},
-       {"left", of_type("string", "MAP")},
-       {"right", of_type("string", "MAP")},
+       {"left", of_type("string", "MAP; hlo.equal: HLO")},
+       {"right", of_type("string", "MAP; hlo.equal: HLO")},
+       {"laws", of_type("array", "hlo.equal: names of laws or levels")},
+       {"sharding",
+        json_object(
+            {{"description", "hlo.equal, shard.index: which part of an array each device holds"}})},
+       {"device", of_type("integer", "shard.index: the number of a device")},
+       {"devices", of_type("integer", "shard.index: how many there are")},
        {"dims", of_type("array", "values of the dimension variables")},
        {"ranges", of_type("array", "values of the range variables")},
        {"runtime", of_type("array", "values of the runtime variables")},

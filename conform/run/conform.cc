@@ -49,7 +49,8 @@ void append_not_found(const ConformOptions& options, const Limits& limits,
 
 }  // namespace
 
-absl::StatusOr<Report> conform(const ConformOptions& options) {
+absl::StatusOr<Report> conform(const ConformOptions& given) {
+  ConformOptions options = given;
   Report report;
   report.found_by_id =
       !options.plugin && !options.exhaustive && options.count && *options.count <= kMostFoundById;
@@ -64,6 +65,7 @@ absl::StatusOr<Report> conform(const ConformOptions& options) {
   report.name = crew->hello().name;
   report.version = crew->hello().version;
   report.hello = crew->hello();
+  if (options.suites.empty()) options.suites = default_suites(report.hello.limits);
 
   std::set<std::string> wanted(options.cases.begin(), options.cases.end());
   const auto start = std::chrono::steady_clock::now();

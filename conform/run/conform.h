@@ -36,7 +36,7 @@ namespace tileproof::conform {
 
 struct ConformOptions {
   std::vector<std::string> command;
-  std::vector<const Suite*> suites;
+  std::vector<const Suite*> suites;  // none: those by default for the program's hello
   uint64_t seed = 1;
   std::optional<int64_t> count = 1000;  // cases of each suite; none: until the time is over
   std::optional<Milliseconds> time;     // for all suites together

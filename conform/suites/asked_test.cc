@@ -237,7 +237,7 @@ const Corner kCorners[] = {
 
 TEST(Asked, CornersOfEachSuiteByDefault) {
   for (const Suite& suite : suites()) {
-    if (!suite.by_default) continue;
+    if (suite.by_default != ByDefault::kAsked) continue;
     for (uint64_t seed = 1; seed <= 2; ++seed) {
       const std::vector<Json> requests = cases_of(suite, seed);
       for (const Corner& corner : kCorners) {
@@ -248,6 +248,20 @@ TEST(Asked, CornersOfEachSuiteByDefault) {
       }
     }
   }
+}
+
+// Programs of version 1 know no operation that extends it.
+TEST(Asked, ExtensionsIfTheHelloNamesTheirOperations) {
+  const auto has = [](const Limits& limits, absl::string_view name) {
+    const std::vector<const Suite*> suites = default_suites(limits);
+    return std::ranges::count(suites, name, &Suite::name) == 1;
+  };
+  EXPECT_TRUE(has({}, "layout"));
+  EXPECT_FALSE(has({}, "facts"));
+  Limits named;
+  named.ops = {"layout.linearize", "layout.banks"};
+  EXPECT_TRUE(has(named, "layout") && has(named, "facts"));
+  EXPECT_FALSE(has(named, "threads") || has(named, "parse"));
 }
 
 // In octal these would be other numbers.
@@ -269,7 +283,7 @@ TEST(Asked, NumbersWithLeadingZerosInTheSuiteParse) {
 // slowest answer takes a tenth of this.
 TEST(Asked, NothingThatTakesOurselvesLong) {
   for (const Suite& suite : suites()) {
-    if (!suite.by_default) continue;
+    if (suite.by_default != ByDefault::kAsked) continue;
     double most = 0;
     std::string slowest;
     for (const Json& request : cases_of(suite, 3)) {

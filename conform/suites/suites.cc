@@ -12,6 +12,7 @@
 #include "conform/oracle/map_judge.h"
 #include "conform/oracle/tla_ops.h"
 #include "conform/suites/algebra_suite.h"
+#include "conform/suites/devices_suite.h"
 #include "conform/suites/facts_suite.h"
 #include "conform/suites/format_suite.h"
 #include "conform/suites/hlo_suites.h"
@@ -20,6 +21,7 @@
 #include "conform/suites/requests.h"
 #include "conform/suites/threads_suite.h"
 #include "conform/suites/tla_suite.h"
+#include "conform/suites/values_suite.h"
 #include "generate/choose/stable_hash.h"
 #include "spec/lang/hlo/hlo_text.h"
 #include "spec/lang/layout/any_layout.h"
@@ -30,19 +32,21 @@ namespace tileproof::conform {
 namespace {
 
 const Suite kSuites[] = {
-    {"layout", true, make_layout_request, layout_family, layout_family_text},
-    {"map", true, make_map_request, evaluate_family, evaluate_family_text},
-    {"simplify", true, make_simplify_request, simplify_family, simplify_family_text},
-    {"compose", true, make_compose_request, compose_family, compose_family_text},
-    {"equal", true, make_equal_request, equal_family, equal_family_text},
-    {"tla", true, make_tla_request, tla_family, tla_family_text},
-    {"algebra", true, make_algebra_request, nullptr, nullptr},
-    {"formats", true, make_format_request, nullptr, nullptr},
-    {"hlo", true, make_hlo_request, hlo_family, hlo_family_text},
-    {"uses", true, make_access_request, nullptr, nullptr},
-    {"facts", false, make_facts_request, nullptr, nullptr},
-    {"threads", false, make_threads_request, nullptr, nullptr},
-    {"parse", false, make_parse_request, nullptr, nullptr},
+    {"layout", ByDefault::kAsked, make_layout_request, layout_family, layout_family_text},
+    {"map", ByDefault::kAsked, make_map_request, evaluate_family, evaluate_family_text},
+    {"simplify", ByDefault::kAsked, make_simplify_request, simplify_family, simplify_family_text},
+    {"compose", ByDefault::kAsked, make_compose_request, compose_family, compose_family_text},
+    {"equal", ByDefault::kAsked, make_equal_request, equal_family, equal_family_text},
+    {"tla", ByDefault::kAsked, make_tla_request, tla_family, tla_family_text},
+    {"algebra", ByDefault::kAsked, make_algebra_request, nullptr, nullptr},
+    {"formats", ByDefault::kAsked, make_format_request, nullptr, nullptr},
+    {"hlo", ByDefault::kAsked, make_hlo_request, hlo_family, hlo_family_text},
+    {"uses", ByDefault::kAsked, make_access_request, nullptr, nullptr},
+    {"facts", ByDefault::kAskedIfNamed, make_facts_request, nullptr, nullptr},
+    {"threads", ByDefault::kAskedIfNamed, make_threads_request, nullptr, nullptr},
+    {"values", ByDefault::kAskedIfNamed, make_values_request, nullptr, nullptr},
+    {"devices", ByDefault::kAskedIfNamed, make_devices_request, nullptr, nullptr},
+    {"parse", ByDefault::kNotAsked, make_parse_request, nullptr, nullptr},
 };
 
 constexpr int kMaxTries = 200;  // to make one case within the limits
@@ -177,6 +181,24 @@ const Suite* suite_named(absl::string_view name) {
     if (suite.name == name) return &suite;
   }
   return nullptr;
+}
+
+bool asks(const Suite& suite, absl::string_view operation) {
+  const std::vector<Json> requests = suite.fixed();
+  return std::ranges::any_of(requests, [operation](const Json& request) {
+    return *find(request, "op") == Json(operation);
+  });
+}
+
+std::vector<const Suite*> default_suites(const Limits& limits) {
+  std::vector<const Suite*> chosen;
+  for (const Suite& suite : kSuites) {
+    const bool is_named =
+        suite.by_default == ByDefault::kAskedIfNamed && limits.ops &&
+        std::ranges::any_of(*limits.ops, [&](const std::string& op) { return asks(suite, op); });
+    if (is_named || suite.by_default == ByDefault::kAsked) chosen.push_back(&suite);
+  }
+  return chosen;
 }
 
 Cases::Cases(const Suite& suite, uint64_t seed, Limits limits)

@@ -29,9 +29,16 @@ struct Case {
   std::optional<uint64_t> random;  // the seed of its random choices; none for a fixed request
 };
 
+// Whether a run asks a suite that its options do not name.
+enum class ByDefault {
+  kAsked,
+  kAskedIfNamed,  // if the program's hello names one of its operations: they extend version 1
+  kNotAsked,
+};
+
 struct Suite {
   absl::string_view name;
-  bool by_default;
+  ByDefault by_default;
   // Makes a random request. Most are within the limits; the caller drops the others.
   Json (*make)(Choose& choose, const Limits& limits);
   Family (*family)();            // the bounded family, or null
@@ -43,6 +50,12 @@ struct Suite {
 
 absl::Span<const Suite> suites();
 const Suite* suite_named(absl::string_view name);
+
+// Whether a fixed request of the suite asks for the operation.
+bool asks(const Suite& suite, absl::string_view operation);
+
+// The suites that a run asks a program with these limits, if its options name none.
+std::vector<const Suite*> default_suites(const Limits& limits);
 
 // Requests that were not asked, by the reason.
 struct NotAsked {

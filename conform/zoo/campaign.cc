@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conform/zoo/campaign.h"
 
-#include <algorithm>
 #include <chrono>
-#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -15,33 +13,23 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-bool asks(const conform::Suite& suite, absl::string_view operation) {
-  const std::vector<conform::Json> requests = suite.fixed();
-  return std::any_of(requests.begin(), requests.end(), [operation](const conform::Json& request) {
-    return *find(request, "op") == conform::Json(operation);
-  });
-}
-
 }  // namespace
 
 std::vector<const conform::Suite*> suites_that_ask(absl::string_view operation) {
-  std::vector<const conform::Suite*> all, by_default;
+  std::vector<const conform::Suite*> suites;
   for (const conform::Suite& suite : conform::suites()) {
-    if (!asks(suite, operation)) continue;
-    all.push_back(&suite);
-    if (suite.by_default) by_default.push_back(&suite);
+    if (suite.by_default != conform::ByDefault::kNotAsked && asks(suite, operation))
+      suites.push_back(&suite);
   }
-  return by_default.empty() ? all : by_default;
+  return suites;
 }
 
 std::vector<const conform::Suite*> suites_of_zoo() {
-  std::set<std::string> operations;
-  for (const Entry& entry : entries()) operations.emplace(entry.operation);
-  std::set<const conform::Suite*> asked;
-  for (const std::string& operation : operations) {
-    for (const conform::Suite* suite : suites_that_ask(operation)) asked.insert(suite);
+  std::vector<const conform::Suite*> suites;
+  for (const conform::Suite& suite : conform::suites()) {
+    if (suite.by_default != conform::ByDefault::kNotAsked) suites.push_back(&suite);
   }
-  return {asked.begin(), asked.end()};  // they are in one table, so in its order
+  return suites;
 }
 
 absl::StatusOr<Caught> judge_entry(const std::string& program, const Entry& entry, uint64_t seed,
@@ -87,7 +75,6 @@ absl::StatusOr<conform::Report> judge_right(const std::string& program, const st
   options.right_answers = known;
   options.command = {program, "respond", "--engine", engine};
   options.seed = seed;
-  options.suites = suites_of_zoo();
   options.timeout = conform::Milliseconds(10'000);  // the machine may be busy
   return conform::conform(options);
 }

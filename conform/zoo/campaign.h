@@ -29,11 +29,10 @@ inline constexpr conform::Milliseconds kTime{10'000};  // the time to catch an e
 inline constexpr int kShrunk = 3;                      // failures that are shrunk
 inline constexpr int64_t kAfter = 300;  // requests after that, for a smaller counterexample
 
-// The suites that a default run asks and that have requests of an operation; if there are none, all
-// suites that have.
+// The suites that a run asks without being told to, and that have requests of an operation.
 std::vector<const conform::Suite*> suites_that_ask(absl::string_view operation);
 
-// The suites that ask an operation of some entry.
+// All suites that a run asks without being told to.
 std::vector<const conform::Suite*> suites_of_zoo();
 
 // Runs `PROGRAM zoo --respond ENTRY`, where `program` is the path of tileproof. An error if the

@@ -74,9 +74,6 @@ conform::Report report_of(uint64_t seed) {
   options.seed = seed;
   options.steer = true;
   options.timeout = conform::Milliseconds(20'000);  // the machine may be busy
-  for (const conform::Suite& suite : conform::suites()) {
-    if (suite.by_default) options.suites.push_back(&suite);
-  }
   absl::StatusOr<conform::Report> report = conform::conform(options);
   EXPECT_TRUE(report.ok()) << report.status();
   return report.ok() ? *std::move(report) : conform::Report();

@@ -101,6 +101,7 @@ absl::Span<const Variant> fact_variants();       // facts.cc: map.check, layout.
 absl::Span<const Variant> thread_variants();     // layout_threads.cc: layout.owner, layout.element
 absl::Span<const Variant> hlo_variants();        // hlo_index.cc: hlo.*
 absl::Span<const Variant> tla_variants();        // tla_offset.cc, and tla.make
+absl::Span<const Variant> shard_variants();      // shard_index.cc
 absl::Span<const Variant> algebra_variants();    // tla_algebra.cc: tla.composition and others
 
 // Parts of wrong implementations.

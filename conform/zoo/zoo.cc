@@ -43,7 +43,7 @@ absl::flat_hash_map<absl::string_view, Variant> all_variants() {
   for (const auto& variants :
        {simplify_variants(), evaluate_variants(), compose_variants(), equal_variants(),
         linearize_variants(), physical_variants(), offset_variants(), thread_variants(),
-        fact_variants(), hlo_variants(), tla_variants(), algebra_variants()}) {
+        fact_variants(), shard_variants(), hlo_variants(), tla_variants(), algebra_variants()}) {
     for (const Variant& variant : variants) all.emplace(variant.id, variant);
   }
   for (const auto& list : {entries(), held_out()}) {

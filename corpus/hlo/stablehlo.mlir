@@ -104,3 +104,123 @@ func.func @two(%a: tensor<?x4x!quant.uniform<i8:f32, 5.0e-01>, #stablehlo.bounds
   %0 = stablehlo.uniform_dequantize %a : (tensor<?x4x!quant.uniform<i8:f32, 5.0e-01>, #stablehlo.bounds<8, ?>>) -> tensor<?x4xf32, #stablehlo.bounds<8, ?>>
   return %0 : tensor<?x4xf32, #stablehlo.bounds<8, ?>>
 }
+// -----
+#map = affine_map<(d0, d1) -> (d0, d1)>
+#map1 = affine_map<(d0, d1) -> (d0)>
+func.func @main(%arg0: tensor<4x6xf32>) -> (tensor<4xf32>, tensor<4xi32>) {
+  %cst = arith.constant 0xFF800000 : f32
+  %c0_i32 = arith.constant 0 : i32
+  %0 = tensor.empty() : tensor<4xf32>
+  %1 = linalg.fill ins(%cst : f32) outs(%0 : tensor<4xf32>) -> tensor<4xf32>
+  %2 = tensor.empty() : tensor<4xi32>
+  %3 = linalg.fill ins(%c0_i32 : i32) outs(%2 : tensor<4xi32>) -> tensor<4xi32>
+  %4:2 = linalg.generic {indexing_maps = [#map, #map1, #map1], iterator_types = ["parallel", "reduction"]} ins(%arg0 : tensor<4x6xf32>) outs(%1, %3 : tensor<4xf32>, tensor<4xi32>) {
+  ^bb0(%in: f32, %out: f32, %out_0: i32):
+    %5 = linalg.index 1 : index
+    %6 = arith.index_cast %5 : index to i32
+    %7 = arith.maximumf %in, %out : f32
+    %8 = arith.cmpf ogt, %in, %out : f32
+    %9 = arith.select %8, %6, %out_0 : i32
+    linalg.yield %7, %9 : f32, i32
+  } -> (tensor<4xf32>, tensor<4xi32>)
+  return %4#0, %4#1 : tensor<4xf32>, tensor<4xi32>
+}
+// -----
+#map = affine_map<(d0, d1) -> (d0)>
+#map1 = affine_map<(d0, d1) -> (d0, d1)>
+func.func @main(%t: tensor<10x6xf32>, %i: tensor<4xi64>) -> tensor<4x6xf32> {
+  %0 = tensor.empty() : tensor<4x6xf32>
+  %1 = linalg.generic {indexing_maps = [#map, #map1], iterator_types = ["parallel", "parallel"]} ins(%i : tensor<4xi64>) outs(%0 : tensor<4x6xf32>) {
+  ^bb0(%in: i64, %out: f32):
+    %2 = arith.index_cast %in : i64 to index
+    %3 = linalg.index 1 : index
+    %e = tensor.extract %t[%2, %3] : tensor<10x6xf32>
+    linalg.yield %e : f32
+  } -> tensor<4x6xf32>
+  return %1 : tensor<4x6xf32>
+}
+// -----
+func.func @main(%a: tensor<1x8x8x3xf32>, %b: tensor<3x3x3x4xf32>) -> tensor<1x3x6x4xf32> {
+  %cst = arith.constant 0.0 : f32
+  %0 = tensor.empty() : tensor<1x3x6x4xf32>
+  %1 = linalg.fill ins(%cst : f32) outs(%0 : tensor<1x3x6x4xf32>) -> tensor<1x3x6x4xf32>
+  %2 = linalg.conv_2d_nhwc_hwcf {dilations = dense<1> : tensor<2xi64>, strides = dense<[2, 1]> : tensor<2xi64>} ins(%a, %b : tensor<1x8x8x3xf32>, tensor<3x3x3x4xf32>) outs(%1 : tensor<1x3x6x4xf32>) -> tensor<1x3x6x4xf32>
+  return %2 : tensor<1x3x6x4xf32>
+}
+// -----
+func.func @f(%a: tensor<4x6xf32>, %i: index) -> (tensor<2x12xf32>, tensor<6x9xf32>, tensor<8x6xf32>, tensor<2x3xf32>, f32, tensor<4x6xf32>) {
+  %e = tensor.expand_shape %a [[0, 1], [2]] output_shape [2, 2, 6] : tensor<4x6xf32> into tensor<2x2x6xf32>
+  %c = tensor.collapse_shape %e [[0], [1, 2]] : tensor<2x2x6xf32> into tensor<2x12xf32>
+  %cst = arith.constant 1.0 : f32
+  %p = tensor.pad %a low[0, 1] high[2, 2] {
+  ^bb0(%x: index, %y: index):
+    tensor.yield %cst : f32
+  } : tensor<4x6xf32> to tensor<6x9xf32>
+  %k = tensor.concat dim(0) %a, %a : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<8x6xf32>
+  %s = tensor.extract_slice %a[%i, 1] [2, 3] [1, 2] : tensor<4x6xf32> to tensor<2x3xf32>
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %f = tensor.extract %a[%c2, %c3] : tensor<4x6xf32>
+  %n = tensor.insert_slice %s into %a[1, 0] [2, 3] [1, 2] : tensor<2x3xf32> into tensor<4x6xf32>
+  return %c, %p, %k, %s, %f, %n : tensor<2x12xf32>, tensor<6x9xf32>, tensor<8x6xf32>, tensor<2x3xf32>, f32, tensor<4x6xf32>
+}
+// -----
+func.func @main(%a: tensor<13x8xf32>) -> tensor<13x8xf32> {
+  %cst = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<4x2x4x4xf32>
+  %p = linalg.pack %a padding_value(%cst : f32) outer_dims_perm = [0, 1] inner_dims_pos = [0, 1] inner_tiles = [4, 4] into %e : tensor<13x8xf32> -> tensor<4x2x4x4xf32>
+  %o = tensor.empty() : tensor<13x8xf32>
+  %u = linalg.unpack %p outer_dims_perm = [0, 1] inner_dims_pos = [0, 1] inner_tiles = [4, 4] into %o : tensor<4x2x4x4xf32> -> tensor<13x8xf32>
+  return %u : tensor<13x8xf32>
+}
+// -----
+func.func @main(%a: tensor<4x6xf32>, %b: tensor<6xf32>, %z: tensor<4xf32>, %e: tensor<4x6xf32>, %et: tensor<6x4xf32>) -> (tensor<4xf32>, tensor<4x6xf32>, tensor<4x6xf32>, tensor<6x4xf32>, tensor<4x6xf32>) {
+  %r = linalg.reduce { arith.addf } ins(%a : tensor<4x6xf32>) outs(%z : tensor<4xf32>) dimensions = [1]
+  %br = linalg.broadcast ins(%b : tensor<6xf32>) outs(%e : tensor<4x6xf32>) dimensions = [0]
+  %m = linalg.map { arith.addf } ins(%a, %br : tensor<4x6xf32>, tensor<4x6xf32>) outs(%e : tensor<4x6xf32>)
+  %t = linalg.transpose ins(%m : tensor<4x6xf32>) outs(%et : tensor<6x4xf32>) permutation = [1, 0]
+  %x = linalg.exp ins(%m : tensor<4x6xf32>) outs(%e : tensor<4x6xf32>) -> tensor<4x6xf32>
+  return %r, %br, %m, %t, %x : tensor<4xf32>, tensor<4x6xf32>, tensor<4x6xf32>, tensor<6x4xf32>, tensor<4x6xf32>
+}
+// -----
+#set = affine_set<(d0) : (d0 - 2 >= 0)>
+func.func @f(%u: memref<5xf32>, %w: memref<5xf32>) {
+  affine.for %k = 0 to 5 {
+    affine.if #set(%k) {
+      %t = affine.load %u[%k] : memref<5xf32>
+      affine.store %t, %w[%k] : memref<5xf32>
+    }
+  }
+  return
+}
+// -----
+func.func @f(%a: memref<4x6xf32>, %b: memref<6x4xf32>) {
+  affine.for %j = 0 to 6 {
+    affine.for %i = 0 to 4 step 2 {
+      affine.for %k = affine_map<(d0) -> (d0)>(%i) to affine_map<(d0) -> (d0 + 2)>(%i) {
+        %v = affine.load %a[%k, %j] : memref<4x6xf32>
+        affine.store %v, %b[%j, %k] : memref<6x4xf32>
+      }
+    }
+  }
+  return
+}
+// -----
+func.func @f(%A: memref<4x6xf32>, %i: index) -> vector<6xf32> {
+  %c0 = arith.constant 0 : index
+  %cst = arith.constant 0.0 : f32
+  %0 = vector.transfer_read %A[%i, %c0], %cst {in_bounds = [true], permutation_map = affine_map<(d0, d1) -> (d1)>} : memref<4x6xf32>, vector<6xf32>
+  return %0 : vector<6xf32>
+}
+// -----
+#swap = affine_map<(a, b) -> (b, a)>
+func.func @pick(%i: index, %j: index) -> f32 {
+    %buf = memref.alloc() : memref<7x5xf32, #swap>
+    %v = memref.load %buf[%i, %j] : memref<7x5xf32, #swap>
+    return %v : f32
+}
+// -----
+func.func @f(%arg0: memref<8x16xf32>) -> memref<4x8xf32, strided<[16, 1], offset: 35>> {
+  %s = memref.subview %arg0[2, 3] [4, 8] [1, 1] : memref<8x16xf32> to memref<4x8xf32, strided<[16, 1], offset: 35>>
+  return %s : memref<4x8xf32, strided<[16, 1], offset: 35>>
+}

@@ -2,7 +2,7 @@
 // Fuzz target: a text either parses as a nested layout, a tag on a shape or a blocked format on
 // one, or a swizzled layout, or fails with a column. The printed text parses as the same value. For
 // nested layouts and tags, reference and closed form agree on size, cosize, offsets, coordinates and
-// tiles; for swizzled layouts, on offsets. A finding can be pasted after `tileproof layout`.
+// tiles; for swizzled layouts, on offsets; for layouts of threads, on who holds what. A finding can be pasted after `tileproof layout`.
 #include <string>
 #include <vector>
 
@@ -13,12 +13,15 @@
 #include "generate/cross/crossover.h"
 #include "generate/layout/generate_blocked.h"
 #include "generate/layout/generate_nested.h"
+#include "generate/layout/generate_threads.h"
 #include "spec/lang/base/cursor.h"
 #include "spec/lang/layout/blocked_text.h"
 #include "spec/lang/layout/nested_text.h"
 #include "spec/lang/layout/swizzled_text.h"
+#include "spec/lang/layout/thread_layout.h"
 #include "spec/layout/nested_tags.h"
 #include "verify/compare/nested_compare.h"
+#include "verify/compare/threads_compare.h"
 
 namespace tileproof {
 namespace {
@@ -64,6 +67,11 @@ void check_layout(const NestedLayout& layout, Choose& choose) {
 bool is_blocked(absl::string_view text) { return Cursor(text).peek_identifier() == "dnnl"; }
 
 void check(absl::string_view text) {
+  if (has_thread_layout(text)) {
+    const verify::ThreadsComparison compared = verify::compare_threads(text);
+    if (!compared.difference.empty()) fail_compared(compared.difference);
+    return;
+  }
   if (looks_like_swizzled_layout(text)) {
     const absl::StatusOr<SwizzledLayout> swizzled = parse_swizzled_layout(text);
     check_text<SwizzledLayout>(swizzled, parse_swizzled_layout);
@@ -115,6 +123,7 @@ std::string mutated_blocked(Choose& choose, absl::string_view text) {
 
 std::string mutated(Choose& choose, absl::string_view text) {
   if (choose.chance(1, 16)) return random_nested_text(choose);
+  if (choose.chance(1, 32) || has_thread_layout(text)) return random_thread_layout(choose);
   if (choose.chance(1, 32) || is_blocked(text)) return mutated_blocked(choose, text);
   if (choose.chance(1, 32) || looks_like_swizzled_layout(text)) {
     return to_text(random_swizzled_layout(choose, int64_t{1} << choose(40)));

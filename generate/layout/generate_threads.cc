@@ -92,9 +92,53 @@ ThreadText random_fragment(Choose& choose, size_t) {
                              ", kWidth = ", int64_t{1} << choose(3), "}>")};
 }
 
+// CuTe's threads and values, of sizes of any kind; mostly each element once.
+std::string random_thread_values(Choose& choose) {
+  Sizes extents, strides;
+  int64_t stride = 1;
+  for (int64_t i = choose.between(2, 4); i > 0; --i) {
+    extents.push_back(choose.pick<int64_t>({2, 4, 1, 8, 3}));
+    strides.push_back(choose.chance(1, 6) ? 0 : choose.chance(1, 8) ? 1 : stride);
+    stride *= extents.back();
+  }
+  for (size_t i = 0; i + 1 < extents.size(); ++i) {
+    const size_t j = i + static_cast<size_t>(choose(static_cast<int64_t>(extents.size() - i)));
+    std::swap(extents[i], extents[j]);
+    std::swap(strides[i], strides[j]);
+  }
+  const int64_t first = choose.between(1, std::ssize(extents) - 1);
+  const auto nested = [first](const Sizes& numbers) {
+    const auto middle = numbers.begin() + first;
+    return absl::StrCat("((", absl::StrJoin(numbers.begin(), middle, ","), "),(",
+                        absl::StrJoin(middle, numbers.end(), ","), "))");
+  };
+  const int64_t rows = choose.pick<int64_t>({4, 2, 8, 3, 1});
+  return absl::StrCat("tv:", nested(extents), ":", nested(strides), ":f16[", rows, ",",
+                      (stride + rows - 1) / rows, "]");
+}
+
+// Mosaic's tiles, which make dimensions of (.., warps, 1, below, 1, rows, columns, vector) parts.
+std::string random_tiled_layout(Choose& choose) {
+  const int64_t warps = choose.pick<int64_t>({4, 2, 1});
+  const int64_t rows = choose.pick<int64_t>({8, 4, 16, 1});
+  const int64_t vector = choose.pick<int64_t>({2, 1, 4, 3}),
+                below = choose.pick<int64_t>({1, 2, 3});
+  const int64_t height = warps * below * rows, width = 32 / rows * vector;
+  const std::string dims =
+      absl::StrCat(choose.chance(1, 3) ? "2," : "", height * choose.between(1, 2), ",",
+                   width * choose.between(1, 3));
+  return absl::StrCat("TiledLayout(tiling=Tiling(tiles=((", height, ", ", width, "), (",
+                      below * rows, ", ", width, "), (", rows, ", ", width, "), (", vector,
+                      ",))), warp_dims=(-7, Replicated(times=", 4 / warps,
+                      ")), lane_dims=", choose.chance(1, 2) ? "(-3, -2)" : "(-2, -3)",
+                      ", vector_dim=-1):f32[", dims, "]");
+}
+
 }  // namespace
 
 std::string random_thread_layout(Choose& choose) {
+  if (choose.chance(1, 4))
+    return choose.chance(1, 2) ? random_tiled_layout(choose) : random_thread_values(choose);
   const auto rank = static_cast<size_t>(choose.pick<int64_t>({2, 1, 3}));
   const int64_t kind = choose(3);
   ThreadText text = kind == 0 || (kind == 2 && rank != 2) ? random_blocked(choose, rank)

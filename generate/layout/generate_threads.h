@@ -9,7 +9,7 @@
 namespace tileproof {
 
 // A tensor of at most a few thousand elements with a layout that is mostly valid: linear, blocked,
-// a fragment, or a slice of one; with tiles that wrap, repeat, or fit.
+// a fragment, or a slice of one, with tiles that wrap, repeat, or fit; or one of CuTe or Mosaic GPU.
 std::string random_thread_layout(Choose& choose);
 
 }  // namespace tileproof

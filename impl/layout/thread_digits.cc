@@ -4,79 +4,103 @@
 #include <algorithm>
 #include <bit>
 #include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "spec/lang/base/dims.h"
 
 namespace tileproof::impl {
 namespace {
 
-enum : size_t { kRegisters, kLanes, kWarps };
+constexpr int64_t kWarpSize = 32;
 
-// Appends digits to a coordinate, the fastest one first. Those of weight 0 are copies.
-class DigitBuilder {
- public:
-  explicit DigitBuilder(PlaceDigits& result) : result_(result) {}
+int64_t lanes_of(int64_t threads) { return threads % kWarpSize == 0 ? kWarpSize : threads; }
 
-  void count(size_t coordinate, int64_t size, size_t dimension, int64_t weight) {
-    int64_t& so_far = result_.sizes[coordinate];
-    if (size > 1 && weight > 0)
-      result_.digits.push_back({coordinate, so_far, size, dimension, weight});
-    so_far *= size;
-  }
-
- private:
-  PlaceDigits& result_;
-};
-
-// Cuts the digits of a coordinate at `bound`: what is above belongs to the next coordinate. Only for
-// threads, whose lanes are the first 32. A digit that crosses is two.
-void split_threads(PlaceDigits& result) {
-  constexpr int64_t kWarpSize = 32;
-  const int64_t threads = result.sizes[kLanes];
-  if (threads <= kWarpSize || threads % kWarpSize != 0) return;
-  std::vector<PlaceDigit> split;
-  for (PlaceDigit digit : result.digits) {
-    const int64_t end = digit.divisor * digit.size;
-    if (digit.coordinate != kLanes || end <= kWarpSize) {
-      split.push_back(digit);
-      continue;
-    }
-    if (digit.divisor < kWarpSize) {
-      PlaceDigit low = digit;
-      low.size = kWarpSize / digit.divisor;
-      split.push_back(low);
-      digit.weight *= low.size;
-      digit.size /= low.size;
-      digit.divisor = kWarpSize;
-    }
-    digit.coordinate = kWarps;
-    digit.divisor /= kWarpSize;
-    split.push_back(digit);
-  }
-  result.digits = std::move(split);
-  result.sizes[kLanes] = kWarpSize;
-  result.sizes[kWarps] = threads / kWarpSize;
+// Appends the next digit of a coordinate, the fastest one first. One of weight 0 has no effect.
+void count(PlaceDigits& result, bool is_of_thread, int64_t size, size_t dimension, int64_t weight) {
+  int64_t& so_far = is_of_thread ? result.threads : result.registers;
+  if (size > 1 && weight > 0)
+    result.digits.push_back({is_of_thread, so_far, size, dimension, weight});
+  so_far *= size;
 }
 
-// Whether the first 32 threads end at a digit, or cut one into equal parts.
-bool is_cut_evenly(const PlaceDigits& result) {
-  return std::ranges::all_of(result.digits, [](const PlaceDigit& digit) {
-    const bool crosses =
-        digit.coordinate == kLanes && digit.divisor < 32 && digit.divisor * digit.size > 32;
-    return !crosses || (32 % digit.divisor == 0 && digit.size % (32 / digit.divisor) == 0);
-  });
+NodeId by_number(ExprTable& nodes, Op op, NodeId x, int64_t n) {
+  return add_operation(nodes, op, x, add_constant(nodes, n));
+}
+
+// A digit as an expression of register, lane and warp, without its weight.
+NodeId expression_of(const PlaceDigits& all, const PlaceDigit& digit, ExprTable& nodes) {
+  const int64_t lanes = lanes_of(all.threads), end = digit.divisor * digit.size;
+  int64_t divisor = digit.divisor, size = all.registers;
+  NodeId x = -1;
+  if (!digit.is_of_thread) {
+    x = add_variable(nodes, Op::kDimension, 0);
+  } else if (lanes % end == 0) {  // the same for each warp
+    size = lanes;
+    x = add_variable(nodes, Op::kDimension, 1);
+  } else if (divisor % lanes == 0) {
+    divisor /= lanes;
+    size = all.threads / lanes;
+    x = add_variable(nodes, Op::kDimension, 2);
+  } else {
+    size = all.threads;
+    const NodeId warps = by_number(nodes, Op::kMul, add_variable(nodes, Op::kDimension, 2), lanes);
+    x = add_operation(nodes, Op::kAdd, warps, add_variable(nodes, Op::kDimension, 1));
+  }
+  if (divisor > 1) x = by_number(nodes, Op::kFloorDiv, x, divisor);
+  if (divisor * digit.size < size) x = by_number(nodes, Op::kMod, x, digit.size);
+  return x;
+}
+
+// `[0,2] of lane 1`
+struct NamedBasis {
+  uint64_t number = 0;  // of the element, the first dimension fastest
+  std::string text;
+};
+
+std::vector<NamedBasis> named_bases(const ThreadForm& form, size_t coordinate) {
+  std::vector<NamedBasis> bases;
+  Place place = {};
+  for (size_t k = 0; k < form.bases[coordinate].size(); ++k) {
+    place[coordinate] = int64_t{1} << k;
+    const Dims index = held_at(form, place);
+    NamedBasis& basis = bases.emplace_back();
+    for (size_t d = index.size(); d-- > 0;)
+      basis.number =
+          basis.number * static_cast<uint64_t>(form.dims[d]) + static_cast<uint64_t>(index[d]);
+    basis.text = absl::StrCat(dims_text(index), " of ", std::string(kPlaceNames[coordinate]), " ",
+                              place[coordinate]);
+  }
+  return bases;
+}
+
+// One mode, with as few integers as possible.
+tileproof::NestedLayout mode_of(const std::vector<NamedBasis>& bases) {
+  std::vector<int64_t> sizes, strides;
+  for (const NamedBasis& basis : bases) {
+    const auto stride = static_cast<int64_t>(basis.number);
+    if (!sizes.empty() && stride == strides.back() * sizes.back()) {
+      sizes.back() *= 2;
+    } else {
+      sizes.push_back(2);
+      strides.push_back(stride);
+    }
+  }
+  if (sizes.empty()) return {make_integer(1), make_integer(0)};
+  if (sizes.size() == 1) return {make_integer(sizes[0]), make_integer(strides[0])};
+  return {make_flat(sizes), make_flat(strides)};
 }
 
 }  // namespace
 
 PlaceDigits digits_of(const ThreadValueEncoding& encoding, const Dims& dims) {
-  PlaceDigits result{dims, {1, 1, 1, 1}, true, {}};
-  DigitBuilder builder(result);
-  for (const size_t coordinate : {kLanes, kRegisters}) {
-    const NestedLayout part = mode(encoding.layout, coordinate == kLanes ? 0 : 1);
+  PlaceDigits result{dims, true, 1, 1, {}};
+  for (const bool is_of_thread : {true, false}) {
+    const tileproof::NestedLayout part = mode(encoding.layout, is_of_thread ? 0 : 1);
     const std::vector<int64_t> extents = leaves(part.shape), strides = leaves(part.stride);
     for (size_t i = 0; i < extents.size(); ++i)
-      builder.count(coordinate, extents[i], 0, strides[i]);
+      count(result, is_of_thread, extents[i], 0, strides[i]);
   }
-  if (is_cut_evenly(result)) split_threads(result);
   return result;
 }
 
@@ -96,97 +120,141 @@ PlaceDigits digits_of(const TiledEncoding& encoding, const Dims& dims) {
       parts.push_back({whole.dimension, tile[i], whole.weight});
     }
   }
-  PlaceDigits result{dims, {1, 1, 1, 1}, false, {}};
-  DigitBuilder builder(result);
+  PlaceDigits result{dims, false, 1, 1, {}};
   std::vector<bool> is_taken(parts.size());
-  const auto count = [&](size_t coordinate, size_t i) {
-    builder.count(coordinate, parts[i].size, parts[i].dimension, parts[i].weight);
+  const auto take = [&](bool is_of_thread, size_t i) {
+    count(result, is_of_thread, parts[i].size, parts[i].dimension, parts[i].weight);
     is_taken[i] = true;
   };
-  const auto place = [&](int64_t negative) { return parts.size() + static_cast<size_t>(negative); };
-  const auto count_all = [&](size_t coordinate, const std::vector<ThreadDimension>& dimensions) {
-    for (size_t i = dimensions.size(); i-- > 0;) {
-      if (dimensions[i].copies > 0) {
-        builder.count(coordinate, dimensions[i].copies, 0, 0);
+  const auto from_end = [&parts](int64_t negative) {
+    return static_cast<size_t>(std::ssize(parts) + negative);
+  };
+  for (const auto* dimensions : {&encoding.lanes, &encoding.warps}) {
+    for (size_t i = dimensions->size(); i-- > 0;) {
+      const ThreadDimension& dimension = (*dimensions)[i];
+      if (dimension.copies > 0) {
+        count(result, true, dimension.copies, 0, 0);
       } else {
-        count(coordinate, place(dimensions[i].number));
+        take(true, from_end(dimension.number));
       }
     }
-  };
-  count_all(kWarps, encoding.warps);
-  count_all(kLanes, encoding.lanes);
-  count(kRegisters, place(encoding.vector));
+  }
+  take(false, from_end(encoding.vector));
   for (size_t i = parts.size(); i-- > 0;) {
-    if (!is_taken[i]) count(kRegisters, i);
+    if (!is_taken[i]) take(false, i);
   }
   return result;
 }
 
-IndexingMap map_of(const PlaceDigits& digits) {
+IndexingMap map_of(const PlaceDigits& all) {
   IndexingMap map;
   ExprTable& nodes = map.nodes;
+  const int64_t lanes = lanes_of(all.threads);
+  const Place sizes = {all.registers, lanes, all.threads / lanes, 1};
   for (size_t i = 0; i < 4; ++i)
-    map.dimensions.push_back({{0, digits.sizes[i] - 1}, std::string(kPlaceNames[i])});
-  const auto by = [&nodes](Op op, NodeId x, int64_t n) {
-    return add_operation(nodes, op, x, add_constant(nodes, n));
-  };
-  const size_t rank = digits.is_number ? 1 : digits.dims.size();
-  std::vector<NodeId> sums(rank, -1);
-  for (const auto& [coordinate, divisor, size, dimension, weight] : digits.digits) {
-    NodeId term = add_variable(nodes, Op::kDimension, static_cast<int64_t>(coordinate));
-    if (divisor > 1) term = by(Op::kFloorDiv, term, divisor);
-    if (divisor * size < digits.sizes[coordinate]) term = by(Op::kMod, term, size);
-    if (weight > 1) term = by(Op::kMul, term, weight);
-    NodeId& sum = sums[dimension];
+    map.dimensions.push_back({{0, sizes[i] - 1}, std::string(kPlaceNames[i])});
+  std::vector<NodeId> sums(all.is_number ? 1 : all.dims.size(), -1);
+  for (const PlaceDigit& digit : all.digits) {
+    NodeId term = expression_of(all, digit, nodes);
+    if (digit.weight > 1) term = by_number(nodes, Op::kMul, term, digit.weight);
+    NodeId& sum = sums[digit.dimension];
     sum = sum < 0 ? term : add_operation(nodes, Op::kAdd, sum, term);
   }
   for (NodeId& sum : sums) {
     if (sum < 0) sum = add_constant(nodes, 0);
   }
-  if (!digits.is_number) {
-    map.results = sums;
-    return map;
-  }
+  map.results = sums;
+  if (!all.is_number) return map;
+  map.results.clear();
   NodeId number = sums[0];
-  for (size_t d = 0; d < digits.dims.size(); ++d) {
-    const bool is_last = d + 1 == digits.dims.size();
-    map.results.push_back(is_last ? number : by(Op::kMod, number, digits.dims[d]));
-    if (!is_last) number = by(Op::kFloorDiv, number, digits.dims[d]);
+  for (size_t d = 0; d < all.dims.size(); ++d) {
+    const bool is_last = d + 1 == all.dims.size();
+    map.results.push_back(is_last ? number : by_number(nodes, Op::kMod, number, all.dims[d]));
+    if (!is_last) number = by_number(nodes, Op::kFloorDiv, number, all.dims[d]);
   }
   return map;
 }
 
-std::optional<ThreadForm> form_of(const PlaceDigits& digits) {
+Dims held_at(const PlaceDigits& all, const Place& place) {
+  const int64_t thread = place[2] * lanes_of(all.threads) + place[1];
+  Dims sums(std::max<size_t>(all.dims.size(), 1));
+  for (const auto& [is_of_thread, divisor, size, dimension, weight] : all.digits)
+    sums[dimension] += (is_of_thread ? thread : place[0]) / divisor % size * weight;
+  sums.resize(all.dims.size());
+  if (!all.is_number || sums.empty()) return sums;
+  int64_t number = sums[0];
+  for (size_t d = 0; d < sums.size(); ++d) {
+    sums[d] = number % all.dims[d];
+    number /= all.dims[d];
+  }
+  return sums;
+}
+
+std::optional<ThreadForm> form_of(const PlaceDigits& all) {
   const auto is_power = [](int64_t x) { return std::has_single_bit(static_cast<uint64_t>(x)); };
-  if (!std::ranges::all_of(digits.dims, is_power) || !std::ranges::all_of(digits.sizes, is_power))
+  const auto log2 = [](int64_t x) { return std::countr_zero(static_cast<uint64_t>(x)); };
+  if (!std::ranges::all_of(all.dims, is_power) || !is_power(all.threads) ||
+      !is_power(all.registers))
     return std::nullopt;
-  // Where the bits of each dimension begin in the index, and in the sums of digits.
-  ThreadForm form{digits.dims, {}};
-  std::vector<int> in_index(digits.dims.size()), in_number(digits.dims.size());
-  const auto bits = [&](size_t d) {
-    return std::countr_zero(static_cast<uint64_t>(digits.dims[d]));
-  };
-  for (size_t d = digits.dims.size(); d-- > 1;) in_index[d - 1] = in_index[d] + bits(d);
-  for (size_t d = 1; d < digits.dims.size(); ++d) in_number[d] = in_number[d - 1] + bits(d - 1);
-  for (size_t i = 0; i < 4; ++i)
-    form.bases[i].resize(std::countr_zero(static_cast<uint64_t>(digits.sizes[i])));
-  std::vector<uint64_t> met(digits.dims.size());  // bits of the sum of each dimension
-  for (const auto& [coordinate, divisor, size, dimension, weight] : digits.digits) {
+  const size_t rank = all.dims.size();
+  std::vector<int> in_index(rank), in_number(rank);  // where the bits of each dimension begin
+  for (size_t d = 1; d < rank; ++d) {
+    in_index[rank - 1 - d] = in_index[rank - d] + log2(all.dims[rank - d]);
+    in_number[d] = in_number[d - 1] + log2(all.dims[d - 1]);
+  }
+  const int lane_bits = log2(lanes_of(all.threads));
+  ThreadForm form{all.dims, {}};
+  form.bases[0].resize(log2(all.registers));
+  form.bases[1].resize(lane_bits);
+  form.bases[2].resize(log2(all.threads) - lane_bits);
+  std::vector<uint64_t> met(rank + 1);  // bits of the sum of each dimension, or of the number
+  for (const auto& [is_of_thread, divisor, size, dimension, weight] : all.digits) {
     if (!is_power(divisor) || !is_power(size)) return std::nullopt;
-    const int first = std::countr_zero(static_cast<uint64_t>(divisor));
-    for (int k = 0; (int64_t{1} << k) < size; ++k) {
+    for (int k = 0; k < log2(size); ++k) {
       const uint64_t value = static_cast<uint64_t>(weight) << k;
       if ((met[dimension] & value) != 0) return std::nullopt;
       met[dimension] |= value;
-      uint64_t basis = digits.is_number ? 0 : value << in_index[dimension];
-      for (size_t d = 0; digits.is_number && d < digits.dims.size(); ++d) {
-        const uint64_t part = (value >> in_number[d]) & static_cast<uint64_t>(digits.dims[d] - 1);
-        basis |= part << in_index[d];
+      uint64_t basis = 0;
+      if (!all.is_number) basis = value << in_index[dimension];
+      for (size_t d = 0; all.is_number && d < rank; ++d)
+        basis |= ((value >> in_number[d]) & static_cast<uint64_t>(all.dims[d] - 1)) << in_index[d];
+      const int bit = log2(divisor) + k;
+      if (!is_of_thread) {
+        form.bases[0][bit] = basis;
+      } else if (bit < lane_bits) {
+        form.bases[1][bit] = basis;
+      } else {
+        form.bases[2][bit - lane_bits] = basis;
       }
-      form.bases[coordinate][first + k] = basis;
     }
   }
   return form;
+}
+
+absl::StatusOr<tileproof::NestedLayout> to_thread_values(const ThreadForm& form) {
+  const Place sizes = place_sizes(form);
+  if (sizes[3] > 1) return absl::FailedPreconditionError("CuTe's threads are of one block");
+  if (lanes_of(sizes[1] * sizes[2]) != sizes[1]) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("CuTe's warps have 32 lanes, these have ", sizes[1]));
+  }
+  std::vector<NamedBasis> threads = named_bases(form, 1), values = named_bases(form, 0);
+  for (NamedBasis& basis : named_bases(form, 2)) threads.push_back(std::move(basis));
+  std::vector<const NamedBasis*> all;
+  for (const auto* bases : {&values, &threads}) {
+    for (const NamedBasis& basis : *bases) {
+      for (const NamedBasis* other : all) {
+        if ((other->number & basis.number) == 0) continue;
+        return absl::FailedPreconditionError(
+            absl::StrCat("the bases ", other->text, " and ", basis.text,
+                         " meet in a bit, where strides would carry"));
+      }
+      all.push_back(&basis);
+    }
+  }
+  tileproof::NestedLayout of_threads = mode_of(threads), of_values = mode_of(values);
+  return tileproof::NestedLayout{make_tuple({of_threads.shape, of_values.shape}),
+                                 make_tuple({of_threads.stride, of_values.stride})};
 }
 
 }  // namespace tileproof::impl

@@ -7,12 +7,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "spec/lang/base/try.h"
 
 namespace tileproof::impl {
 namespace {
-
-enum : size_t { kRegister, kLane, kWarp, kBlock };
 
 int64_t bits_of_size(int64_t power) { return std::countr_zero(static_cast<uint64_t>(power)); }
 
@@ -27,13 +24,6 @@ std::vector<int64_t> shifts_of(const Dims& dims) {
   return shifts;
 }
 
-uint64_t packed(const Dims& dims, const Dims& index) {
-  const std::vector<int64_t> shifts = shifts_of(dims);
-  uint64_t word = 0;
-  for (size_t d = 0; d < dims.size(); ++d) word |= static_cast<uint64_t>(index[d]) << shifts[d];
-  return word;
-}
-
 Dims unpacked(const Dims& dims, uint64_t word) {
   const std::vector<int64_t> shifts = shifts_of(dims);
   Dims index;
@@ -42,190 +32,7 @@ Dims unpacked(const Dims& dims, uint64_t word) {
   return index;
 }
 
-// Bases by coordinate, as indices that may leave the tensor.
-class FormBuilder {
- public:
-  explicit FormBuilder(size_t rank) : reached_(rank, 1) {}
-
-  // The next bits of a coordinate, up to `size`, count along the dimension.
-  void count(size_t coordinate, int64_t dimension, int64_t size) {
-    for (int64_t i = 1; i < size; i *= 2) {
-      Dims basis(reached_.size(), 0);
-      basis[dimension] = reached_[dimension];
-      reached_[dimension] *= 2;
-      bases_[coordinate].push_back(std::move(basis));
-    }
-  }
-  void count(size_t coordinate, const Dims& sizes, const Dims& order) {
-    for (const int64_t d : order) count(coordinate, d, sizes[d]);
-  }
-
-  // The next bits add nothing.
-  void copy(size_t coordinate, int64_t size) {
-    for (int64_t i = 1; i < size; i *= 2) bases_[coordinate].emplace_back(reached_.size(), 0);
-  }
-
-  void add(size_t coordinate, Dims basis) {
-    for (size_t d = 0; d < basis.size(); ++d) {
-      while (basis[d] >= reached_[d]) reached_[d] *= 2;
-    }
-    bases_[coordinate].push_back(std::move(basis));
-  }
-
-  // The layout of a part of these dimensions: bits that leave it add nothing, and more registers
-  // reach its end. Then the blocks, each of which holds another part.
-  ThreadForm fit(const Dims& dims, const Dims& order, const Bases& block) && {
-    Dims parts(dims.size(), 1);
-    Bases of_block = block;
-    for (Dims& basis : of_block) {
-      for (size_t d = 0; d < dims.size(); ++d) {
-        if (basis[d] >= dims[d]) basis[d] = 0;
-        while (basis[d] >= parts[d]) parts[d] *= 2;
-      }
-    }
-    for (const int64_t d : order)
-      count(kRegister, d, std::max<int64_t>(dims[d] / parts[d] / reached_[d], 1));
-    for (std::vector<Dims>& bases : bases_) {
-      for (Dims& basis : bases) {
-        for (size_t d = 0; d < dims.size(); ++d) basis[d] &= dims[d] / parts[d] - 1;
-      }
-    }
-    for (Dims& basis : of_block) {
-      for (size_t d = 0; d < dims.size(); ++d) basis[d] *= dims[d] / parts[d];
-      bases_[kBlock].push_back(basis);
-    }
-    ThreadForm form{dims, {}};
-    for (size_t i = 0; i < 4; ++i) {
-      for (const Dims& basis : bases_[i]) form.bases[i].push_back(packed(dims, basis));
-    }
-    return form;
-  }
-
-  const Dims& reached() const { return reached_; }
-
- private:
-  Dims reached_;
-  std::array<std::vector<Dims>, 4> bases_;
-};
-
-Dims last_first(size_t rank) {
-  Dims order(rank);
-  for (size_t i = 0; i < rank; ++i) order[i] = static_cast<int64_t>(rank - 1 - i);
-  return order;
-}
-
-ThreadForm form_of(const BlockedEncoding& blocked, const Dims& dims) {
-  FormBuilder builder(dims.size());
-  builder.count(kRegister, blocked.size_per_thread, blocked.order);
-  builder.count(kLane, blocked.threads_per_warp, blocked.order);
-  builder.count(kWarp, blocked.warps_per_cta, blocked.order);
-  return std::move(builder).fit(dims, blocked.order, blocked.block);
-}
-
-// The warps that count along `summed` hold copies; -1: none do.
-void add_warps(FormBuilder& builder, const MmaEncoding& mma, int64_t summed) {
-  Dims order = last_first(mma.warps_per_cta.size());
-  if (mma.version == 3) std::swap(order[0], order[1]);
-  for (const int64_t d : order) {
-    if (d == summed) {
-      builder.copy(kWarp, mma.warps_per_cta[d]);
-    } else {
-      builder.count(kWarp, d, mma.warps_per_cta[d]);
-    }
-  }
-}
-
-void add_fragment(FormBuilder& builder, int64_t outer, int64_t inner, int64_t rows, int64_t columns,
-                  int64_t width) {
-  builder.count(kRegister, inner, width);
-  builder.count(kLane, inner, 4);
-  builder.count(kLane, outer, 8);
-  builder.count(kRegister, outer, rows / 8);
-  builder.count(kRegister, inner, columns / (4 * width));
-}
-
-ThreadForm form_of(const MmaEncoding& mma, const Dims& dims) {
-  const auto rank = std::ssize(dims);
-  FormBuilder builder(dims.size());
-  add_fragment(builder, rank - 2, rank - 1, mma.instruction[rank - 2], mma.instruction[rank - 1],
-               2);
-  add_warps(builder, mma, -1);
-  return std::move(builder).fit(dims, last_first(dims.size()), mma.block);
-}
-
-ThreadForm form_of(const DotEncoding& dot, const Dims& dims) {
-  const auto& mma = std::get<MmaEncoding>(dot.parent->kind);
-  const auto rank = std::ssize(dims);
-  int64_t outer = rank - 2, inner = rank - 1;
-  Dims order = last_first(dims.size());
-  if (dot.operand == 1) {
-    std::swap(outer, inner);
-    std::swap(order[0], order[1]);
-  }
-  FormBuilder builder(dims.size());
-  add_fragment(builder, outer, inner, dot.operand == 0 ? 16 : 8, 8 * dot.k_width, dot.k_width);
-  add_warps(builder, mma, inner);
-  return std::move(builder).fit(dims, order, mma.block);
-}
-
-ThreadForm form_of(const MfmaEncoding& mfma, const Dims& dims) {
-  const int64_t row = mfma.is_transposed ? 1 : 0, column = 1 - row;
-  FormBuilder builder(dims.size());
-  builder.count(kRegister, row, 4);
-  builder.count(kLane, column, mfma.size);
-  builder.count(kLane, row, 64 / mfma.size);
-  builder.count(kRegister, row, mfma.size * mfma.size / 256);
-  builder.count(kWarp, mfma.warps_per_cta, {1, 0});
-  return std::move(builder).fit(dims, {1, 0}, mfma.block);
-}
-
-absl::StatusOr<ThreadForm> form_of(const LinearEncoding& linear, const Dims& dims) {
-  FormBuilder builder(dims.size());
-  Dims order;
-  for (size_t i = 0; i < 4; ++i) {
-    for (const Dims& basis : linear.bases[i]) {
-      builder.add(i, basis);
-      for (size_t d = 0; i == kRegister && d < basis.size(); ++d) {
-        if (basis[d] == 0) continue;
-        order.push_back(static_cast<int64_t>(d));
-        break;
-      }
-    }
-  }
-  for (const int64_t d : last_first(dims.size())) order.push_back(d);
-  for (size_t d = 0; d < dims.size(); ++d) {
-    if (builder.reached()[d] > dims[d])
-      return absl::InvalidArgumentError(
-          absl::StrCat("#ttg.linear: expected bases inside of dimension ", d, " of size ", dims[d],
-                       ", found one of at least ", builder.reached()[d] / 2));
-  }
-  return std::move(builder).fit(dims, order, {});
-}
-
-absl::StatusOr<ThreadForm> form_of(const ThreadEncoding& encoding, const Dims& dims);
-
-absl::StatusOr<ThreadForm> form_of(const SliceEncoding& slice, const Dims& dims) {
-  Dims with_one = dims;
-  with_one.insert(with_one.begin() + slice.dimension, 1);
-  ThreadForm form = TRY(form_of(*slice.parent, with_one));
-  std::erase(form.bases[kRegister], 0U);
-  form.dims = dims;  // a dimension of size 1 has no bits
-  return form;
-}
-
-absl::StatusOr<ThreadForm> form_of(const ThreadEncoding& encoding, const Dims& dims) {
-  return std::visit(
-      [&](const auto& kind) -> absl::StatusOr<ThreadForm> { return form_of(kind, dims); },
-      encoding.kind);
-}
-
-// A place as one word: the bits of the registers lowest.
-size_t bits_of_place(const ThreadForm& form) {
-  size_t bits = 0;
-  for (const auto& bases : form.bases) bits += bases.size();
-  return bits;
-}
-
+// The place of a word in which the bits of the registers are lowest.
 Place place_of(const ThreadForm& form, uint64_t word) {
   Place place{};
   for (size_t i = 0; i < 4; ++i) {
@@ -329,10 +136,11 @@ NodeId index_expression(const ThreadForm& form, ExprTable& nodes, size_t shift, 
 
 }  // namespace
 
-absl::StatusOr<ThreadForm> thread_form(const ThreadLayout& layout) {
-  ThreadForm form = TRY(form_of(layout.encoding, layout.dims));
-  if (bits_of_place(form) > 62) return absl::OutOfRangeError("expected at most 2^62 places");
-  return form;
+uint64_t packed(const Dims& dims, const Dims& index) {
+  const std::vector<int64_t> shifts = shifts_of(dims);
+  uint64_t word = 0;
+  for (size_t d = 0; d < dims.size(); ++d) word |= static_cast<uint64_t>(index[d]) << shifts[d];
+  return word;
 }
 
 Place place_sizes(const ThreadForm& form) {

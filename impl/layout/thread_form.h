@@ -30,8 +30,8 @@ struct ThreadForm {
   std::array<std::vector<uint64_t>, 4> bases;  // of the bits of each coordinate, lowest first
 };
 
-// Errors: a basis outside of the tensor; more than 62 bits of a place.
-absl::StatusOr<ThreadForm> thread_form(const ThreadLayout& layout);
+// The word of an index.
+uint64_t packed(const Dims& dims, const Dims& index);
 
 // How many registers, lanes, warps and blocks there are.
 Place place_sizes(const ThreadForm& form);

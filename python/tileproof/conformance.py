@@ -181,6 +181,8 @@ _SUITES = {
         )
     },
     "map.check": "facts",
+    "hlo.equal": "values",
+    "shard.index": "devices",
     "layout.banks": "facts",
     "grid.check": "facts",
     "layout.owner": "threads",

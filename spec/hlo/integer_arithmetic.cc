@@ -112,7 +112,11 @@ std::optional<int64_t> binary(HloOpcode opcode, ElementType type, int64_t a, int
     default:
       break;
   }
-  if (type == ElementType::kPred) return std::nullopt;
+  if (type == ElementType::kPred) {  // a sum is `or`, a product `and`
+    return opcode == HloOpcode::kAdd        ? std::optional(a | b)
+           : opcode == HloOpcode::kMultiply ? std::optional(a & b)
+                                            : std::nullopt;
+  }
   switch (opcode) {
     case HloOpcode::kAdd:
       return static_cast<int64_t>(x + y);

@@ -329,6 +329,7 @@ absl::StatusOr<TermId> Interpreter::element(Reading& reading, const std::vector<
   }
   if (step.rule == Rule::kOpaque) terms.insert(terms.end(), everywhere.begin(), everywhere.end());
   if (reading.order) terms.push_back(*reading.order);
+  if (step.rule == Rule::kSort && point.o.empty()) return terms.at(step.leaf);  // of scalars
   if (keeps) {
     if (terms.size() != 1) {  // the padding of a bitcast
       if (result.origin == 0)

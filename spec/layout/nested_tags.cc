@@ -17,9 +17,9 @@ namespace {
 absl::Status invalid(absl::string_view message) { return absl::InvalidArgumentError(message); }
 
 // Extents or strides that may not fit int64: one or two for each mode.
-using Modes = std::vector<std::vector<Exact>>;
+using TagModes = std::vector<std::vector<Exact>>;
 
-absl::StatusOr<IntTuple> fitted(const Modes& modes, absl::string_view what) {
+absl::StatusOr<IntTuple> fitted(const TagModes& modes, absl::string_view what) {
   std::vector<IntTuple> elements;
   for (const std::vector<Exact>& mode : modes) {
     std::vector<int64_t> numbers;
@@ -36,7 +36,7 @@ absl::StatusOr<IntTuple> fitted(const Modes& modes, absl::string_view what) {
   return make_tuple(std::move(elements));
 }
 
-absl::StatusOr<NestedLayout> fitted(const Modes& shape, const Modes& stride) {
+absl::StatusOr<NestedLayout> fitted(const TagModes& shape, const TagModes& stride) {
   IntTuple extents = TRY(fitted(shape, "an extent"));
   IntTuple strides = TRY(fitted(stride, "a stride"));
   return NestedLayout{std::move(extents), std::move(strides)};
@@ -52,8 +52,8 @@ absl::StatusOr<NestedLayout> layout_of(Tag tag, int64_t bits, const Exact& r, co
   const Exact F = exact(4096 / bits);
   const Exact n16 = exact(16);
   const Exact n32 = exact(32);
-  const Modes z_shape = {{n16, over(r, 16)}, {C0, over(c, c0)}};
-  const Modes n_shape = {{C0, over(r, c0)}, {n16, over(c, 16)}};
+  const TagModes z_shape = {{n16, over(r, 16)}, {C0, over(c, c0)}};
+  const TagModes n_shape = {{C0, over(r, c0)}, {n16, over(c, 16)}};
   switch (tag) {
     case Tag::kRowMajor:
       return fitted({{r}, {c}}, {{bits == 4 ? up(c, 2) : c}, {one}});

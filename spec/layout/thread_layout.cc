@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "spec/lang/base/try.h"
+#include "spec/layout/nested_layout.h"
 
 namespace tileproof::spec {
 namespace {
@@ -215,6 +216,74 @@ Walk walk_of(ThreadTile tile, const Dims& dims) {
           }};
 }
 
+int64_t number_in_warp(int64_t threads) { return threads % 32 == 0 ? 32 : threads; }
+
+absl::StatusOr<Walk> walk_of(const ThreadValueEncoding& encoding, const Dims& dims) {
+  const NestedLayout& layout = encoding.layout;
+  const int64_t threads = TRY(size(mode(layout, 0).shape));
+  const int64_t lanes = number_in_warp(threads);
+  const Place counts = {TRY(size(mode(layout, 1).shape)), lanes, threads / lanes, 1};
+  return Walk{
+      counts, [layout, dims, lanes](const Place& place) {
+        int64_t number = *offset(layout, make_flat({place[2] * lanes + place[1], place[0]}));
+        Dims index;
+        for (const int64_t size : dims) {
+          index.push_back(number % size);
+          number /= size;
+        }
+        return index;
+      }};
+}
+
+// The sizes of the array after all tiles.
+Dims tiled_sizes(const std::vector<Dims>& tiles, Dims sizes) {
+  for (const Dims& tile : tiles) {
+    const size_t first = sizes.size() - tile.size();
+    for (size_t i = 0; i < tile.size(); ++i) sizes[first + i] /= tile[i];
+    sizes.insert(sizes.end(), tile.begin(), tile.end());
+  }
+  return sizes;
+}
+
+// The index of the element whose tiled index this is.
+Dims untiled(const std::vector<Dims>& tiles, Dims index) {
+  for (auto tile = tiles.rbegin(); tile != tiles.rend(); ++tile) {
+    const size_t count = tile->size(), first = index.size() - 2 * count;
+    for (size_t i = 0; i < count; ++i)
+      index[first + i] = index[first + i] * (*tile)[i] + index[first + count + i];
+    index.resize(first + count);
+  }
+  return index;
+}
+
+absl::StatusOr<Walk> walk_of(const TiledEncoding& tiled, const Dims& dims) {
+  const Dims sizes = tiled_sizes(tiled.tiles, dims);
+  Dims of_registers = sizes;  // 1 where warps or lanes are
+  for (const auto* dimensions : {&tiled.warps, &tiled.lanes}) {
+    for (const ThreadDimension& d : *dimensions) {
+      if (d.copies == 0) *(of_registers.end() + d.number) = 1;
+    }
+  }
+  return Walk{{product_of(of_registers), 32, 4, 1}, [=](const Place& place) {
+                const int64_t vector = *(sizes.end() + tiled.vector);
+                Dims vectors = of_registers;
+                *(vectors.end() + tiled.vector) = 1;
+                Dims index =
+                    in_box(place[0] / vector, vectors, matrix_order(std::ssize(vectors), true));
+                *(index.end() + tiled.vector) = place[0] % vector;
+                const auto spread = [&](int64_t number, const std::vector<ThreadDimension>& over) {
+                  for (auto d = over.rbegin(); d != over.rend(); ++d) {
+                    const int64_t size = d->copies > 0 ? d->copies : *(sizes.end() + d->number);
+                    if (d->copies == 0) *(index.end() + d->number) = number % size;
+                    number /= size;
+                  }
+                };
+                spread(place[1], tiled.lanes);
+                spread(place[2], tiled.warps);
+                return untiled(tiled.tiles, index);
+              }};
+}
+
 absl::StatusOr<Walk> walk_of(const SliceEncoding& slice, const Dims& dims) {
   Dims with_one = dims;
   with_one.insert(with_one.begin() + slice.dimension, 1);
@@ -240,6 +309,9 @@ absl::StatusOr<Walk> walk_of(const SliceEncoding& slice, const Dims& dims) {
 
 absl::StatusOr<Walk> walk_of(const ThreadEncoding& encoding, const Dims& dims) {
   if (const auto* slice = std::get_if<SliceEncoding>(&encoding.kind)) return walk_of(*slice, dims);
+  if (const auto* values = std::get_if<ThreadValueEncoding>(&encoding.kind))
+    return walk_of(*values, dims);
+  if (const auto* tiled = std::get_if<TiledEncoding>(&encoding.kind)) return walk_of(*tiled, dims);
   if (const auto* linear = std::get_if<LinearEncoding>(&encoding.kind)) {
     const ThreadTile tile = tile_of(*linear);
     for (size_t d = 0; d < dims.size(); ++d) {

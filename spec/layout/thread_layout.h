@@ -17,7 +17,14 @@
 //                  4 * (l floordiv 16) on. Transposed: rows and columns are exchanged.
 //     linear       the exclusive or of the bases of the bits that are set
 //
-// A tile that is larger than the tensor wraps around: its index is taken modulo the size, and so
+//     tv:          the element number layout(thread, register), the first dimension fastest; a thread is
+//                  warp * 32 + lane, or the lane alone if there are not whole warps
+//     TiledLayout  an element's index is divided by one tile after the other: each replaces the last
+//                  indices by their quotients, and appends the remainders. The indices of warp_dims are
+//                  the number of the warp, row-major, those of lane_dims of the lane, and all others
+//                  of the register, in which vector_dim counts fastest.
+//
+// Those two have no tile. A tile that is larger than the tensor wraps around: its index is taken modulo the size, and so
 // several places hold one element. One that is smaller repeats, in further registers, the first
 // dimension of its order fastest. Blocks divide the tensor into equal parts.
 //
@@ -28,7 +35,8 @@
 // slice drops one dimension of its parent, whose tensor has the size 1 there, and then each register
 // whose number is a power of two, and which holds the same as register 0, with all that it begins.
 //
-// Sources: Triton's TritonGPUAttrDefs.td and LinearLayoutConversions.cpp; PTX ISA, "Matrix fragments
+// Sources: Triton's TritonGPUAttrDefs.td and LinearLayoutConversions.cpp; CuTe's and Mosaic GPU's, as
+// spec/lang/layout/thread_notations.h names them; PTX ISA, "Matrix fragments
 // for mma.m16n8k16", "wgmma"; AMD matrix instruction calculator.
 #pragma once
 

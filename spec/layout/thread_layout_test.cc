@@ -210,6 +210,41 @@ TEST(ThreadLayoutSpec, NamesOfLayouts) {
   EXPECT_EQ(held(layout, {3, 2, 0, 0}), (Dims{7}));
 }
 
+// The accumulators of mma.m16n8 as CuTe writes them: SM80_16x8_Row, ((4,8),(2,2)):((32,1),(16,8)).
+TEST(ThreadLayoutSpec, ThreadsAndValues) {
+  const ThreadLayout layout = layout_of("tv:((4,8),(2,2)):((32,1),(16,8)):f32[16,8]");
+  EXPECT_EQ(sizes(layout), (Place{4, 32, 1, 1}));
+  for (int64_t i = 0; i < 4; ++i) {
+    for (int64_t lane = 0; lane < 32; ++lane) {
+      EXPECT_EQ(held(layout, {i, lane, 0, 0}), (Dims{lane / 4 + i / 2 * 8, lane % 4 * 2 + i % 2}));
+    }
+  }
+  EXPECT_EQ(sizes(layout_of("tv:(128,3):(3,1):f32[384]")), (Place{3, 32, 4, 1}));
+  EXPECT_EQ(sizes(layout_of("tv:(12,3):(3,1):f32[36]")), (Place{3, 12, 1, 1}));
+  EXPECT_EQ(held(layout_of("tv:(128,3):(3,1):f32[384]"), {2, 1, 1, 0}), (Dims{101}));
+}
+
+// JAX's fragmented_array.py, the example of TiledLayout: wgmma's accumulators of 128x128.
+TEST(ThreadLayoutSpec, TiledLayout) {
+  const ThreadLayout layout = layout_of(
+      "TiledLayout(tiling=Tiling(tiles=((64, 8), (16, 8), (8, 8), (1, 2))), warp_dims=(-8,), "
+      "lane_dims=(-4, -3), vector_dim=-1):f32[128,128]");
+  EXPECT_EQ(sizes(layout), (Place{128, 32, 4, 1}));
+  // Registers (2, 16, 1, 1, 2, 1, 1, 1, 1, 1) of 2 elements, row-major.
+  for (int64_t r = 0; r < 128; ++r) {
+    for (int64_t lane = 0; lane < 32; ++lane) {
+      const Dims expected = {r / 64 * 64 + 3 * 16 + r / 2 % 2 * 8 + lane / 4,
+                             r / 4 % 16 * 8 + lane % 4 * 2 + r % 2};
+      EXPECT_EQ(held(layout, {r, lane, 3, 0}), expected);
+    }
+  }
+  const ThreadLayout rows = layout_of(
+      "TiledLayout(Tiling((64,)(16,)(8,)(1,)), warp_dims=(-4,), lane_dims=(-2, "
+      "Replicated(times=4)), vector_dim=-1)");
+  EXPECT_EQ(sizes(rows), (Place{2, 32, 4, 1}));
+  EXPECT_EQ(held(rows, {1, 9, 2, 0}), (Dims{42}));
+}
+
 void expect_error(const std::string& text, const std::string& part) {
   const absl::StatusOr<ThreadLayout> layout = parse_thread_layout(text);
   ASSERT_FALSE(layout.ok()) << text;
@@ -244,6 +279,11 @@ TEST(ThreadLayoutSpec, Errors) {
       "tensor<16x16xf32, #ttg.nvidia_mma<{versionMajor = 5, versionMinor = 0, warpsPerCTA = "
       "[1, 1], instrShape = [16, 8]}>>",
       "versionMajor = 5 is not supported");
+  expect_error("tv:(4,2):(2,1)", "an array, such as :f32[16,8]");
+  expect_error("tv:(4,2):(2,1):f32[7]", "expected numbers of the 7 elements of the array, found 7");
+  expect_error("tv:8:1:f32[8]", "a layout of two modes");
+  expect_error("TiledLayout(Tiling((64,)), warp_dims=(-1,), lane_dims=(-1,), vector_dim=-1)",
+               "warp_dims of 4 warps in all");
   EXPECT_FALSE(
       place_sizes(layout_of("tensor<2xf32, #ttg.linear<{register = [[4]], lane = [], warp = "
                             "[]}>>"))

@@ -7,7 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "impl/layout/thread_form.h"
+#include "impl/layout/thread_map.h"
 #include "impl/map/evaluate.h"
 #include "spec/lang/base/dims.h"
 #include "spec/lang/layout/thread_layout.h"
@@ -42,14 +42,31 @@ std::vector<Place> places_in(const Place& sizes) {
   return places;
 }
 
-std::string difference_of(const ThreadLayout& layout, const impl::ThreadForm& form,
+std::string other_holders(const ThreadLayout& layout, const impl::ThreadMap& closed,
+                          const std::map<Dims, std::vector<Place>>& holders) {
+  for (const auto& [index, expected] : holders) {
+    const auto found = impl::holders_of(closed, index, kMostComparedPlaces);
+    if (!found.ok() || *found != expected)
+      return absl::StrCat("holders of ", dims_text(index), ": ", place_list(expected), " and ",
+                          found.ok() ? place_list(*found) : found.status().message());
+    if (closed.form && expected.size() != size_t{1} << impl::copies(*closed.form).size())
+      return absl::StrCat(expected.size(), " places hold ", dims_text(index));
+  }
+  if (!closed.form) return "";
+  const std::optional<Dims> missing = impl::not_held(*closed.form);
+  const bool all = std::ssize(holders) == *element_count(layout.dims);
+  if (missing.has_value() == all || (missing && holders.contains(*missing)))
+    return absl::StrCat("not held: ", missing ? dims_text(*missing) : "none",
+                        ", held: ", holders.size());
+  return "";
+}
+
+std::string difference_of(const ThreadLayout& layout, const impl::ThreadMap& closed,
                           ThreadsComparison& comparison) {
   const auto sizes = spec::place_sizes(layout);
   if (!sizes.ok()) return std::string(sizes.status().message());
-  if (*sizes != impl::place_sizes(form))
-    return absl::StrCat("sizes ", place_list({*sizes}), " and ",
-                        place_list({impl::place_sizes(form)}));
-  const IndexingMap map = impl::map_of(form);
+  if (*sizes != closed.sizes)
+    return absl::StrCat("sizes ", place_list({*sizes}), " and ", place_list({closed.sizes}));
   const std::vector<Place> places = places_in(*sizes);
   comparison.places = std::ssize(places);
   std::map<Dims, std::vector<Place>> holders;  // by the definition
@@ -57,28 +74,14 @@ std::string difference_of(const ThreadLayout& layout, const impl::ThreadForm& fo
     const auto held = spec::held_at(layout, place);
     if (!held.ok()) return std::string(held.status().message());
     holders[*held].push_back(place);
-    const Dims closed = impl::held_at(form, place);
     const std::vector<int64_t> coordinates(place.begin(), place.end());
-    const auto mapped = impl::evaluate(map, {coordinates, {}, {}});
-    if (closed == *held && mapped.ok() && *mapped && **mapped == *held) continue;
+    const auto mapped = impl::evaluate(closed.map, {coordinates, {}, {}});
+    const bool is_right = mapped.ok() && *mapped && **mapped == *held;
+    if (is_right && impl::held_at(closed, place) == *held) continue;
     return absl::StrCat("at ", place_list({place}), ": ", dims_text(*held), " and ",
-                        dims_text(closed));
+                        dims_text(impl::held_at(closed, place)));
   }
-  if (std::ssize(places) == kMostComparedPlaces) return "";
-  for (const auto& [index, expected] : holders) {
-    const auto found = impl::holders_of(form, index, kMostComparedPlaces);
-    if (!found.ok() || *found != expected)
-      return absl::StrCat("holders of ", dims_text(index), ": ", place_list(expected), " and ",
-                          found.ok() ? place_list(*found) : found.status().message());
-    if (expected.size() != size_t{1} << impl::copies(form).size())
-      return absl::StrCat(expected.size(), " places hold ", dims_text(index));
-  }
-  const std::optional<Dims> missing = impl::not_held(form);
-  const bool all = std::ssize(holders) == *element_count(layout.dims);
-  if (missing.has_value() == all || (missing && holders.contains(*missing)))
-    return absl::StrCat("not held: ", missing ? dims_text(*missing) : "none",
-                        ", held: ", holders.size());
-  return "";
+  return std::ssize(places) < kMostComparedPlaces ? other_holders(layout, closed, holders) : "";
 }
 
 }  // namespace
@@ -90,12 +93,12 @@ ThreadsComparison compare_threads(absl::string_view text) {
     comparison.refused = true;
     return comparison;
   }
-  const absl::StatusOr<impl::ThreadForm> form = impl::thread_form(*layout);
-  if (!form.ok()) {
+  const absl::StatusOr<impl::ThreadMap> closed = impl::thread_map(*layout);
+  if (!closed.ok()) {
     comparison.refused = !spec::place_sizes(*layout).ok();
-    if (!comparison.refused) comparison.difference = std::string(form.status().message());
+    if (!comparison.refused) comparison.difference = std::string(closed.status().message());
   } else {
-    comparison.difference = difference_of(*layout, *form, comparison);
+    comparison.difference = difference_of(*layout, *closed, comparison);
   }
   if (!comparison.difference.empty())
     comparison.difference = absl::StrCat(std::string(text), ": ", comparison.difference);

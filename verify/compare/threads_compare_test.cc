@@ -25,6 +25,17 @@ TEST(ThreadsCompare, RandomLayouts) {
   EXPECT_GT(compared, 600);
 }
 
+// Digits of 3 threads, which no 32 lanes end; and sizes that are no powers of two.
+TEST(ThreadsCompare, OtherSizes) {
+  for (const char* text :
+       {"tv:((3,8,8),(8)):((0,64,8),(0)):f16[3,512]", "tv:((3,32),2):((64,1),32):f32[192]",
+        "tv:((8,12),(3)):((12,1),(100)):f32[12,30]", "tv:(5,3):(3,1):f32[5,3]"}) {
+    const ThreadsComparison comparison = compare_threads(text);
+    EXPECT_FALSE(comparison.refused) << text;
+    EXPECT_EQ(comparison.difference, "");
+  }
+}
+
 // All layouts of 4x4 elements with two registers, two lanes and a basis of each from a few.
 TEST(ThreadsCompare, AllSmallBases) {
   const std::vector<std::string> bases = {"[0, 0]", "[0, 1]", "[0, 2]", "[1, 0]",

@@ -284,6 +284,28 @@ absl::StatusOr<Sharding> sharding_on(const Mesh& mesh,
   return sharding;
 }
 
+absl::StatusOr<int64_t> devices_named(absl::string_view text) {
+  Cursor cursor(text);
+  cursor.take("{");
+  int64_t count = 1;
+  if (cursor.take("devices=")) {
+    TRY(cursor.expect("[", "before the numbers of parts"));
+    do {
+      const int64_t parts = TRY(cursor.take_integer("a number of parts"));
+      if (parts < 1 || __builtin_mul_overflow(count, parts, &count)) {
+        return absl::InvalidArgumentError("expected numbers of parts from 1 on, of at most 2^63");
+      }
+    } while (cursor.take(","));
+    return count;
+  }
+  if (cursor.take("mesh")) {
+    const Mesh mesh = TRY(take_mesh(cursor));
+    if (const auto size = mesh.size()) return *size;
+  }
+  return absl::InvalidArgumentError(
+      "expected --devices: the sharding does not say how many there are");
+}
+
 absl::StatusOr<std::vector<Sharding>> read_shardings(absl::string_view text,
                                                      absl::Span<const int64_t> ranks,
                                                      int64_t devices) {

@@ -50,6 +50,9 @@ absl::StatusOr<Sharding> sharding_on(const Mesh& mesh,
                                      absl::Span<const std::vector<MeshAxis>> dimensions,
                                      int64_t devices);
 
+// The devices that `{devices=[2,2]..}` or `{mesh['x'=4]..}` names. Errors: another sharding.
+absl::StatusOr<int64_t> devices_named(absl::string_view text);
+
 // The shardings of several arrays, of these ranks, in the text of HLO: one for each in a tuple, or
 // one for all of them.
 //

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/ascii.h"
@@ -115,7 +116,11 @@ absl::StatusOr<AnyLayout> parse_any_layout(absl::string_view text) {
   if (absl::StrContains(text, "] strides")) return parse_byte_strides(text);
   if (looks_like_swizzled_layout(text)) return parse_swizzled_layout(text);
   if (looks_like_memref(text)) return parse_memref(text);
-  if (has_shared_layout(text)) return parse_shared_layout(text);
+  if (has_shared_layout(text)) {
+    return std::visit(
+        [](auto&& layout) { return AnyLayout(std::forward<decltype(layout)>(layout)); },
+        TRY(parse_shared_layout(text)));
+  }
   switch (layout_form(text)) {
     case LayoutForm::kNested:
       return parse_nested_layout(text);

@@ -25,20 +25,20 @@ class SharedReader {
   SharedReader(const TtgType& type, absl::string_view text)
       : array_(*type.array), attribute_(type.layout), fields_(type.layout, text) {}
 
-  absl::StatusOr<AnyLayout> read() {
+  absl::StatusOr<SharedLayout> read() {
     int64_t elements = 1;
     for (const int64_t size : array_.dims) {
       if (size < 1 || size > kMostOfShared || (elements *= size) > kMostOfShared)
         return fields_.error("expected 1 to 2^30 elements");
     }
     if (array_.dims.empty()) return fields_.error("expected an array of at least one dimension");
-    AnyLayout layout = TRY(read_kind());
+    SharedLayout layout = TRY(read_kind());
     TRY(fields_.expect_none_left());
     return layout;
   }
 
  private:
-  absl::StatusOr<AnyLayout> read_kind() {
+  absl::StatusOr<SharedLayout> read_kind() {
     TRY(expect_one_block());
     if (attribute_.name == "swizzled_shared" || attribute_.name == "shared") return read_swizzled();
     if (attribute_.name == "nvmma_shared") return read_nvmma();
@@ -84,7 +84,7 @@ class SharedReader {
   }
 
   // The swizzle of elements. If they are whole bytes, it is written for addresses of bytes.
-  absl::StatusOr<AnyLayout> swizzled(Swizzle swizzle, NestedLayout layout) const {
+  absl::StatusOr<SharedLayout> swizzled(Swizzle swizzle, NestedLayout layout) const {
     SwizzledLayout result{swizzle, 0, std::move(layout), {}};
     if (array_.element_bits && 256 % *array_.element_bits == 0) {
       result.pointer_bits = array_.element_bits;
@@ -92,7 +92,7 @@ class SharedReader {
     }
     if (const absl::Status valid = validate(result); !valid.ok())
       return fields_.error(valid.message());
-    return AnyLayout(std::move(result));
+    return SharedLayout(std::move(result));
   }
 
   absl::StatusOr<int64_t> power(absl::string_view key) {
@@ -101,7 +101,7 @@ class SharedReader {
     return fields_.error(absl::StrCat("expected a power of two as ", key));
   }
 
-  absl::StatusOr<AnyLayout> read_swizzled() {
+  absl::StatusOr<SharedLayout> read_swizzled() {
     const int64_t vec = TRY(power("vec")), per_phase = TRY(power("perPhase"));
     const int64_t phases = TRY(power("maxPhase"));
     const Dims order = TRY(read_order());
@@ -116,7 +116,7 @@ class SharedReader {
                     std::move(plain));
   }
 
-  absl::StatusOr<AnyLayout> read_nvmma() {
+  absl::StatusOr<SharedLayout> read_nvmma() {
     const int64_t width = TRY(fields_.number("swizzlingByteWidth"));
     const int64_t bits = TRY(power("elementBitWidth"));
     const bool is_transposed = TRY(fields_.number("transposed", 0)) != 0;
@@ -148,10 +148,10 @@ class SharedReader {
       std::ranges::reverse(tiles.stride.elements);
     }
     SwizzledLayout layout{{log2_of(width / 16), 4, 3}, 0, std::move(tiles), bits};
-    return AnyLayout(std::move(layout));
+    return SharedLayout(std::move(layout));
   }
 
-  absl::StatusOr<AnyLayout> read_padded() {
+  absl::StatusOr<SharedLayout> read_padded() {
     if (attribute_.paddings.empty()) return fields_.error("expected paddings: [32:+4]");
     const Dims strides = strides_of(TRY(read_order()));
     if (fields_.has("shape") && TRY(fields_.numbers("shape")) != array_.dims)
@@ -168,7 +168,7 @@ class SharedReader {
         return fields_.error("expected intervals and paddings of at most 2^30");
       absl::StrAppend(&offset, " + ((", plain, ") floordiv ", interval, ") * ", padding);
     }
-    return AnyLayout(TRY(parse_memref(
+    return SharedLayout(TRY(parse_memref(
         absl::StrCat("memref<", absl::StrJoin(array_.dims, "x"), "x", array_.element_type,
                      ", affine_map<(", absl::StrJoin(names, ", "), ") -> (", offset, ")>>"))));
   }
@@ -180,7 +180,7 @@ class SharedReader {
 
 }  // namespace
 
-absl::StatusOr<AnyLayout> parse_shared_layout(absl::string_view text) {
+absl::StatusOr<SharedLayout> parse_shared_layout(absl::string_view text) {
   const TtgType type = TRY(parse_ttg_type(text));
   if (!type.array) {
     return Cursor(text).error_at(

@@ -14,14 +14,19 @@
 // other; `transposed` exchanges rows and columns. Sources: Triton's TritonGPUAttrDefs.td.
 #pragma once
 
+#include <variant>
+
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "spec/lang/layout/any_layout.h"
+#include "spec/lang/layout/swizzled_text.h"
+#include "spec/lang/map/memref_text.h"
 
 namespace tileproof {
 
+using SharedLayout = std::variant<SwizzledLayout, MemRef>;
+
 // Parses the whole text. Errors: a parameter that is missing, unknown, or not supported; an array
 // that is smaller than a tile.
-absl::StatusOr<AnyLayout> parse_shared_layout(absl::string_view text);
+absl::StatusOr<SharedLayout> parse_shared_layout(absl::string_view text);
 
 }  // namespace tileproof

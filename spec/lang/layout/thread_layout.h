@@ -7,8 +7,9 @@
 // Such a layout is a function from a place, (register, lane, warp, block), to an index. It need not
 // be one-to-one: several places may hold one element. spec/layout/thread_layout.h defines it.
 //
-// Sizes are powers of two, as in Triton. Without a tensor, `#ttg.blocked<..>` has the shape of the
-// tile that its threads hold without repeating. Source: Triton's TritonGPUAttrDefs.td.
+// The sizes of Triton are powers of two. Without a tensor, `#ttg.blocked<..>` has the shape of the
+// tile that its threads hold without repeating. spec/lang/layout/thread_notations.h has the layouts of
+// CuTe and of Mosaic GPU. Source: Triton's TritonGPUAttrDefs.td.
 #pragma once
 
 #include <array>
@@ -21,6 +22,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "spec/lang/base/dims.h"
+#include "spec/lang/layout/nested.h"
 
 namespace tileproof {
 
@@ -72,9 +74,27 @@ struct DotEncoding {
   std::shared_ptr<const ThreadEncoding> parent;  // MmaEncoding
 };
 
+// `tv:`, of CuTe: a layout of two modes, (thread, value), whose offset numbers the element.
+struct ThreadValueEncoding {
+  NestedLayout layout;
+};
+
+// A dimension, counted from the end: -1 is the last one. Or copies, if there are any.
+struct ThreadDimension {
+  int64_t number = 0;
+  int64_t copies = 0;
+};
+
+// `TiledLayout`, of Mosaic GPU: each tile divides the last dimensions of what the tile before it left.
+struct TiledEncoding {
+  std::vector<Dims> tiles;
+  std::vector<ThreadDimension> warps, lanes;  // major to minor
+  int64_t vector = -1;                        // the dimension that a register holds as a vector
+};
+
 struct ThreadEncoding {
   std::variant<LinearEncoding, BlockedEncoding, MmaEncoding, MfmaEncoding, SliceEncoding,
-               DotEncoding>
+               DotEncoding, ThreadValueEncoding, TiledEncoding>
       kind;
 };
 
@@ -85,8 +105,11 @@ struct ThreadLayout {
   ThreadEncoding encoding;
 };
 
-// The dimensions of the tensors that an encoding is for.
+// The dimensions of the tensors that an encoding of Triton is for.
 int64_t rank(const ThreadEncoding& encoding);
+
+// Whether the text is a layout of threads, in any notation.
+bool has_thread_layout(absl::string_view text);
 
 // Parses the whole text. Errors: a parameter that is missing, unknown, or not supported.
 absl::StatusOr<ThreadLayout> parse_thread_layout(absl::string_view text);

@@ -7,6 +7,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "spec/lang/base/cursor.h"
+#include "spec/lang/base/element_type_text.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/layout/nested_text.h"
 #include "spec/lang/layout/shape_text.h"
@@ -134,7 +135,7 @@ absl::StatusOr<Dims> tiled_suffix(const std::vector<Dims>& tiles) {
 absl::Status expect_valid(const TiledEncoding& tiled) {
   const Dims sizes = TRY(tiled_suffix(tiled.tiles));
   std::set<int64_t> used = {tiled.vector};
-  const auto product = [&](const std::vector<ThreadDimension>& dimensions) {
+  const auto product_of = [&](const std::vector<ThreadDimension>& dimensions) {
     int64_t product = 1;
     for (const ThreadDimension& d : dimensions) {
       const bool is_inside = d.copies > 0 || (d.number < 0 && d.number >= -std::ssize(sizes));
@@ -146,7 +147,7 @@ absl::Status expect_valid(const TiledEncoding& tiled) {
   };
   if (tiled.vector >= 0 || tiled.vector < -std::ssize(sizes))
     return absl::InvalidArgumentError("expected vector_dim to be a negative dimension of a tile");
-  if (product(tiled.warps) != 4 || product(tiled.lanes) != 32)
+  if (product_of(tiled.warps) != 4 || product_of(tiled.lanes) != 32)
     return absl::InvalidArgumentError(
         "expected different negative dimensions of a tile, warp_dims of 4 warps in all and "
         "lane_dims of 32 lanes");

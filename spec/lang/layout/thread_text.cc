@@ -9,6 +9,7 @@
 #include "spec/lang/base/cursor.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/layout/thread_layout.h"
+#include "spec/lang/layout/thread_notations.h"
 #include "spec/lang/layout/ttg_text.h"
 
 namespace tileproof {
@@ -260,7 +261,14 @@ int64_t rank(const ThreadEncoding& encoding) {
   return 2;
 }
 
+bool has_thread_layout(absl::string_view text) {
+  return looks_like_thread_values(text) || looks_like_tiled_layout(text) ||
+         (has_ttg_layout(text) && !has_shared_layout(text));
+}
+
 absl::StatusOr<ThreadLayout> parse_thread_layout(absl::string_view text) {
+  if (looks_like_thread_values(text)) return parse_thread_values(text);
+  if (looks_like_tiled_layout(text)) return parse_tiled_layout(text);
   const TtgType type = TRY(parse_ttg_type(text));
   ThreadLayout layout;
   layout.encoding = TRY(EncodingReader(type.layout, text).read());
@@ -271,7 +279,9 @@ absl::StatusOr<ThreadLayout> parse_thread_layout(absl::string_view text) {
     layout.dims = type.array->dims;
     layout.element_type = type.array->element_type;
   } else {
-    layout.dims = TRY(own_shape(layout.encoding));
+    absl::StatusOr<Dims> own = own_shape(layout.encoding);
+    if (!own.ok()) return cursor.error_at(type.layout.position, own.status().message());
+    layout.dims = *std::move(own);
   }
   const size_t expected = rank(layout.encoding);
   if (layout.dims.size() != expected) {

@@ -158,15 +158,14 @@ absl::StatusOr<TtgType> parse_ttg_type(absl::string_view text) {
   return TtgReader(text).read();
 }
 
+bool has_ttg_layout(absl::string_view text) {
+  return absl::StrContains(text, "#ttg.") || absl::StrContains(text, "#triton_gpu.");
+}
+
 bool has_shared_layout(absl::string_view text) {
   const bool is_shared = absl::StrContains(text, "_shared<") ||
                          absl::StrContains(text, ".memdesc<") || absl::StrContains(text, ".shared");
-  return is_shared && (absl::StrContains(text, "#ttg.") || absl::StrContains(text, "#triton_gpu."));
-}
-
-bool has_thread_layout(absl::string_view text) {
-  return !has_shared_layout(text) &&
-         (absl::StrContains(text, "#ttg.") || absl::StrContains(text, "#triton_gpu."));
+  return is_shared && has_ttg_layout(text);
 }
 
 // ---- Fields ----

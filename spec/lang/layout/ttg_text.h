@@ -48,8 +48,8 @@ struct TtgType {
 // Parses the whole text. Errors name the place, and what was expected.
 absl::StatusOr<TtgType> parse_ttg_type(absl::string_view text);
 
-// Whether the text has a layout of Triton: of threads, or of shared memory.
-bool has_thread_layout(absl::string_view text);
+// Whether the text has a layout of Triton, and whether that is one of shared memory.
+bool has_ttg_layout(absl::string_view text);
 bool has_shared_layout(absl::string_view text);
 
 // Takes the fields of an attribute one by one; each error names its place in the text.

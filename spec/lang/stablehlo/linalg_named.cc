@@ -41,27 +41,13 @@ constexpr std::pair<absl::string_view, absl::string_view> kContractions[] = {
 
 // Elementwise operations, by the operations of their body, the last of which is yielded.
 constexpr std::pair<absl::string_view, absl::string_view> kElementwise[] = {
-    {"abs", "abs"},
-    {"add", "add"},
-    {"ceil", "ceil"},
-    {"copy", ""},
-    {"div", "divide"},
-    {"erf", "erf"},
-    {"exp", "exponential"},
-    {"floor", "floor"},
-    {"log", "log"},
-    {"max", "maximum"},
-    {"min", "minimum"},
-    {"mul", "multiply"},
-    {"negf", "negate"},
-    {"powf", "power"},
-    {"round", "round_nearest_afz"},
-    {"rsqrt", "rsqrt"},
-    {"select", "select"},
-    {"sqrt", "sqrt"},
-    {"square", "square"},
-    {"sub", "subtract"},
-    {"tanh", "tanh"},
+    {"abs", "abs"},         {"add", "add"},       {"ceil", "ceil"},
+    {"copy", ""},           {"div", "divide"},    {"erf", "erf"},
+    {"exp", "exponential"}, {"floor", "floor"},   {"log", "log"},
+    {"max", "maximum"},     {"min", "minimum"},   {"mul", "multiply"},
+    {"negf", "negate"},     {"powf", "power"},    {"round", "round_nearest_afz"},
+    {"rsqrt", "rsqrt"},     {"select", "select"}, {"sqrt", "sqrt"},
+    {"square", "square"},   {"sub", "subtract"},  {"tanh", "tanh"},
 };
 
 constexpr absl::string_view kSpatial = "dhw";
@@ -77,8 +63,7 @@ absl::Status fill_in(Generic& generic, const std::vector<std::string>& names,
                      const std::vector<std::string>& lists) {
   std::vector<std::string> maps;
   for (const std::string& list : lists) {
-    maps.push_back(
-        absl::StrCat("affine_map<(", absl::StrJoin(names, ", "), ") -> (", list, ")>"));
+    maps.push_back(absl::StrCat("affine_map<(", absl::StrJoin(names, ", "), ") -> (", list, ")>"));
   }
   const std::vector<std::string> outs = absl::StrSplit(lists.back(), ", ");
   for (const std::string& name : names)

@@ -61,16 +61,16 @@ constexpr std::pair<absl::string_view, absl::string_view> kNames[] = {
 
 // The same of the integers as unsigned ones.
 constexpr std::pair<absl::string_view, absl::string_view> kUnsigned[] = {
-    {"divui", "divide"},  {"remui", "remainder"}, {"maxui", "maximum"},      {"minui", "minimum"},
+    {"divui", "divide"},  {"remui", "remainder"}, {"maxui", "maximum"},       {"minui", "minimum"},
     {"extui", "convert"}, {"uitofp", "convert"},  {"index_castui", "convert"}};
 
 // Comparisons: in the order of their numbers, of floats from 0, of integers from 16. A '!' negates; of
 // floats, what is not ordered makes these true.
 constexpr std::pair<absl::string_view, absl::string_view> kComparisons[] = {
-    {"false", ""},  {"oeq", "EQ"},  {"ogt", "GT"},  {"oge", "GE"},  {"olt", "LT"},  {"ole", "LE"},
-    {"one", ""},    {"ord", ""},    {"ueq", ""},    {"ugt", "!LE"}, {"uge", "!LT"}, {"ult", "!GE"},
-    {"ule", "!GT"}, {"une", "NE"},  {"uno", ""},    {"true", ""},   {"eq", "EQ"},   {"ne", "NE"},
-    {"slt", "LT"},  {"sle", "LE"},  {"sgt", "GT"},  {"sge", "GE"},  {"ult", "LT"},  {"ule", "LE"},
+    {"false", ""},  {"oeq", "EQ"}, {"ogt", "GT"}, {"oge", "GE"},  {"olt", "LT"},  {"ole", "LE"},
+    {"one", ""},    {"ord", ""},   {"ueq", ""},   {"ugt", "!LE"}, {"uge", "!LT"}, {"ult", "!GE"},
+    {"ule", "!GT"}, {"une", "NE"}, {"uno", ""},   {"true", ""},   {"eq", "EQ"},   {"ne", "NE"},
+    {"slt", "LT"},  {"sle", "LE"}, {"sgt", "GT"}, {"sge", "GE"},  {"ult", "LT"},  {"ule", "LE"},
     {"ugt", "GT"},  {"uge", "GE"}};
 
 std::optional<ElementType> unsigned_of(ElementType type) {
@@ -107,8 +107,7 @@ absl::StatusOr<std::vector<Op>> compared(const Op& op, Around around) {
   const Type type = tensor_of(ElementType::kPred, steps.type_of(a).dims);
   absl::string_view direction = kind->second;
   const bool negates = absl::ConsumePrefix(&direction, "!");
-  std::string result =
-      steps.add("stablehlo.compare", {a, b}, {}, type, {std::string(direction)});
+  std::string result = steps.add("stablehlo.compare", {a, b}, {}, type, {std::string(direction)});
   if (negates) result = steps.add("stablehlo.not", {result}, {}, type);
   return steps.result(result);
 }
@@ -171,7 +170,8 @@ absl::StatusOr<std::vector<Op>> lowered_arith(const Op& op, Around around) {
   }
   Steps steps(op, around);
   if (name == "fma") {
-    const std::string product = steps.add("stablehlo.multiply", {TRY(steps.operand(0)), TRY(steps.operand(1))}, {}, op.types[0]);
+    const std::string product = steps.add(
+        "stablehlo.multiply", {TRY(steps.operand(0)), TRY(steps.operand(1))}, {}, op.types[0]);
     return steps.result(
         steps.add("stablehlo.add", {product, TRY(steps.operand(2))}, {}, op.types[0]));
   }
@@ -182,8 +182,7 @@ absl::StatusOr<std::vector<Op>> lowered_arith(const Op& op, Around around) {
       operands.push_back(as_unsigned(steps, TRY(steps.operand(k))));
     if (operands.empty()) break;
     const Type of = stablehlo == "convert" ? op.types[0] : steps.type_of(operands[0]);
-    std::string result =
-        steps.add(absl::StrCat("stablehlo.", stablehlo), operands, {}, of);
+    std::string result = steps.add(absl::StrCat("stablehlo.", stablehlo), operands, {}, of);
     if (of.element != op.types[0].element)
       result = steps.add("stablehlo.convert", {result}, {}, op.types[0]);
     return steps.result(result);

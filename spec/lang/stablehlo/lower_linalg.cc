@@ -116,9 +116,9 @@ class Lifted {
     const std::string scalar = TRY(captured(name));
     const Type& type = steps_.type_of(scalar);
     if (!type.dims.empty()) return not_read(op_, absl::StrCat("'%", name, "' is no scalar"));
-    return values_[name] = steps_.add("stablehlo.broadcast_in_dim", {scalar},
-                                      {{"broadcast_dimensions", "[]"}},
-                                      tensor_of(*type.element, sizes_));
+    return values_[name] =
+               steps_.add("stablehlo.broadcast_in_dim", {scalar}, {{"broadcast_dimensions", "[]"}},
+                          tensor_of(*type.element, sizes_));
   }
 
   absl::Status lift(const Op& op);
@@ -220,8 +220,8 @@ std::optional<std::string> Lifted::index_of(const Op& op) {
     const std::string* text = find_attribute(op.attributes, "dim");
     if (text == nullptr && !op.words.empty()) text = &op.words[0];
     int64_t d;
-    const bool is_known = text != nullptr && absl::SimpleAtoi(*text, &d) && d >= 0 &&
-                          d < std::ssize(sizes_);
+    const bool is_known =
+        text != nullptr && absl::SimpleAtoi(*text, &d) && d >= 0 && d < std::ssize(sizes_);
     return is_known ? std::optional(dimension(d)) : std::nullopt;
   }
   if (name == "affine.apply") return applied(op);
@@ -290,17 +290,16 @@ absl::StatusOr<std::string> Lifted::extracted(const Op& op) {
   }
   std::string at = parts[0];
   if (parts.size() > 1)
-    at = steps_.add("stablehlo.concatenate", parts,
-                    {{"dimension", absl::StrCat(sizes_.size())}},
+    at = steps_.add("stablehlo.concatenate", parts, {{"dimension", absl::StrCat(sizes_.size())}},
                     tensor_of(*steps_.type_of(at).element, all));
   const std::string list = list_text(which);
-  return steps_.add("stablehlo.gather", {from, at},
-                    {{"dimension_numbers",
-                      absl::StrCat("#stablehlo.gather<offset_dims = [], collapsed_slice_dims = ",
-                                   list, ", start_index_map = ", list,
-                                   ", index_vector_dim = ", sizes_.size(), ">")},
-                     {"slice_sizes", list_text(ones)}},
-                    tensor_of(*type.element, sizes_));
+  return steps_.add(
+      "stablehlo.gather", {from, at},
+      {{"dimension_numbers",
+        absl::StrCat("#stablehlo.gather<offset_dims = [], collapsed_slice_dims = ", list,
+                     ", start_index_map = ", list, ", index_vector_dim = ", sizes_.size(), ">")},
+       {"slice_sizes", list_text(ones)}},
+      tensor_of(*type.element, sizes_));
 }
 
 absl::Status Lifted::lift(const Op& op) {
@@ -335,8 +334,8 @@ absl::StatusOr<Ints> sizes_of(const Generic& generic) {
       int64_t& size = sizes[static_cast<size_t>(*d)];
       const int64_t found = generic.types[k].dims[r];
       if (size >= 0 && size != found)
-        return invalid(absl::StrCat("expected one size of dimension d", *d, ", found ", size,
-                                    " and ", found));
+        return invalid(
+            absl::StrCat("expected one size of dimension d", *d, ", found ", size, " and ", found));
       size = found;
     }
   }
@@ -374,8 +373,8 @@ std::string arranged(Lifted& lifted, const std::string& value, const Ints& order
   std::vector<std::string> results(order.size());
   for (size_t i = 0; i < order.size(); ++i)
     results[static_cast<size_t>(order[i])] = dimension(static_cast<int64_t>(i));
-  return lifted.steps().add("tileproof.read", {value},
-                            {{"map", map_text(order.size(), results)}}, type);
+  return lifted.steps().add("tileproof.read", {value}, {{"map", map_text(order.size(), results)}},
+                            type);
 }
 
 class Reduction {
@@ -420,9 +419,7 @@ class Reduction {
   Type type(size_t j) const {
     return tensor_of(*generic_.types[generic_.inputs + j].element, kept_);
   }
-  std::string argument(size_t j) const {
-    return generic_.body.arguments[generic_.inputs + j].name;
-  }
+  std::string argument(size_t j) const { return generic_.body.arguments[generic_.inputs + j].name; }
 
   // The scalar that the outs have everywhere; nothing if they are not filled.
   absl::StatusOr<std::optional<std::string>> fill(size_t j) {
@@ -433,8 +430,8 @@ class Reduction {
 
   // An out that one operation alone reduces: out + x.
   absl::StatusOr<std::optional<std::string>> alone(size_t j, const std::string& yielded) {
-    const auto last = std::ranges::find_if(
-        folded_, [&](const Op* op) { return op->results[0].name == yielded; });
+    const auto last =
+        std::ranges::find_if(folded_, [&](const Op* op) { return op->results[0].name == yielded; });
     const Reducer* reducer = last == folded_.end() ? nullptr : reducer_of(**last);
     if (reducer == nullptr) return std::optional<std::string>();
     const bool is_left = (*last)->operands[0].name == argument(j);
@@ -447,17 +444,16 @@ class Reduction {
     const auto start = TRY(fill(j));
     std::string neutral = identity_of(*reducer, element);
     if (!start && neutral.empty()) return std::optional<std::string>();
-    const std::string initial =
-        start ? *start : steps.constant(neutral, tensor_of(element, {}));
-    const std::string folded = steps.add("stablehlo.reduce", {x, initial},
-                                         {{"dimensions", list_text(reduced_)}}, type(j),
-                                         {absl::StrCat("stablehlo.", reducer->stablehlo)});
+    const std::string initial = start ? *start : steps.constant(neutral, tensor_of(element, {}));
+    const std::string folded =
+        steps.add("stablehlo.reduce", {x, initial}, {{"dimensions", list_text(reduced_)}}, type(j),
+                  {absl::StrCat("stablehlo.", reducer->stablehlo)});
     const Ints order = TRY(order_of(op_, generic_, generic_.inputs + j));
     const std::string result = arranged(lifted_, folded, order, outer(j));
     if (start) return std::optional(result);
     const std::string from = absl::StrCat("~op", generic_.inputs + j);
-    return std::optional(steps.add(absl::StrCat("stablehlo.", reducer->stablehlo), {from, result},
-                                   {}, outer(j)));
+    return std::optional(
+        steps.add(absl::StrCat("stablehlo.", reducer->stablehlo), {from, result}, {}, outer(j)));
   }
 
   Type outer(size_t j) const { return generic_.types[generic_.inputs + j]; }
@@ -480,7 +476,8 @@ class Reduction {
     for (const std::string& name : found) {
       const std::string array = TRY(lifted_.value(name));
       size_t j = 0;
-      while (j < outs && (!names[j].empty() || type(j).element != steps.type_of(array).element)) ++j;
+      while (j < outs && (!names[j].empty() || type(j).element != steps.type_of(array).element))
+        ++j;
       if (j == outs) return not_read(op_, "a reduction of more arrays than outs");
       names[j] = name;
       arrays[j] = array;
@@ -496,8 +493,8 @@ class Reduction {
       if (names[j].empty()) {
         names[j] = absl::StrCat("~unused", j);
         const bool is_bit = *scalar.element == ElementType::kPred;
-        arrays[j] = steps.constant(is_bit ? "false" : "0",
-                                   tensor_of(*scalar.element, lifted_.sizes()));
+        arrays[j] =
+            steps.constant(is_bit ? "false" : "0", tensor_of(*scalar.element, lifted_.sizes()));
       }
       const auto start = TRY(fill(j));
       if (!start)
@@ -535,9 +532,9 @@ class Reduction {
   const Generic& generic_;
   Lifted& lifted_;
   Around around_;
-  std::set<std::string> carried_;    // values that depend on the outs
-  std::vector<const Op*> folded_;    // the operations that make them
-  Ints reduced_, kept_;              // dimensions; sizes of the others
+  std::set<std::string> carried_;  // values that depend on the outs
+  std::vector<const Op*> folded_;  // the operations that make them
+  Ints reduced_, kept_;            // dimensions; sizes of the others
 };
 
 }  // namespace
@@ -565,7 +562,8 @@ absl::StatusOr<std::vector<Op>> lowered_linalg(const Op& op, Around around) {
   for (size_t k = 0; k < generic.operands.size(); ++k) {
     const std::string& element = generic.body.arguments[k].name;
     if (!used.contains(element)) continue;
-    const bool is_filled = op.operands[k].result == 0 && around.known.fills.contains(op.operands[k].name);
+    const bool is_filled =
+        op.operands[k].result == 0 && around.known.fills.contains(op.operands[k].name);
     if (k >= generic.inputs && reduces && is_filled) continue;
     const std::string name = absl::StrCat("~op", k);
     lifted.add_argument(name, op.operands[k], generic.types[k]);
@@ -585,8 +583,7 @@ absl::StatusOr<std::vector<Op>> lowered_linalg(const Op& op, Around around) {
   for (size_t j = 0; j < outs; ++j) {
     const size_t k = generic.inputs + j;
     const std::string value = TRY(lifted.value(yield.operands[j].name));
-    results.push_back(
-        arranged(lifted, value, TRY(order_of(op, generic, k)), generic.types[k]));
+    results.push_back(arranged(lifted, value, TRY(order_of(op, generic, k)), generic.types[k]));
   }
   return lifted.fusion(results);
 }

@@ -37,7 +37,7 @@ struct View {
 struct Root {
   Type type;
   std::string first, now;
-  };
+};
 
 // A loop around: its index, as an expression of the dimension of that number.
 struct Loop {
@@ -115,7 +115,8 @@ class Memory {
   std::string add(const Op& at, std::vector<Op>& out, std::string name,
                   const std::vector<std::string>& operands, Attributes attributes, Type type) {
     const std::string result = fresh(at.results.empty() ? "store" : at.results[0].name);
-    out.push_back(make(at, std::move(name), operands, std::move(attributes), std::move(type), result));
+    out.push_back(
+        make(at, std::move(name), operands, std::move(attributes), std::move(type), result));
     return result;
   }
 
@@ -229,7 +230,8 @@ class Memory {
       if (is_alloc(op)) allocated_.insert(op.results[0].name);
       for (const Operand& operand : op.operands) {
         const bool is_first = touched.insert(operand.name).second;
-        if (is_first && loads && &operand == op.operands.data() && allocated_.contains(operand.name))
+        if (is_first && loads && &operand == op.operands.data() &&
+            allocated_.contains(operand.name))
           undefined_.insert(operand.name);
       }
       for (const Region& inner : op.regions) find_undefined(inner, touched);
@@ -331,8 +333,9 @@ class Memory {
     const std::string value = add(op, out, "stablehlo.reshape", {op.operands[0].name}, {},
                                   tensor_of(*root.type.element, ones));
     operands.insert(operands.begin(), {root.now, value});
-    root.now = ones.empty() ? value
-                            : add(op, out, "stablehlo.dynamic_update_slice", operands, {}, root.type);
+    root.now = ones.empty()
+                   ? value
+                   : add(op, out, "stablehlo.dynamic_update_slice", operands, {}, root.type);
     stored_.insert(view.root);
     return absl::OkStatus();
   }
@@ -353,9 +356,12 @@ class Memory {
     std::vector<std::string> dynamic;
     for (size_t k = 1; k < op.operands.size(); ++k) dynamic.push_back(op.operands[k].name);
     const Known known{numbers_, {}};
-    const Ints offsets = TRY(stablehlo::numbers(op, TRY(mixed(op, 0, "static_offsets", dynamic, known))));
-    const Ints sizes = TRY(stablehlo::numbers(op, TRY(mixed(op, 1, "static_sizes", dynamic, known))));
-    const Ints strides = TRY(stablehlo::numbers(op, TRY(mixed(op, 2, "static_strides", dynamic, known))));
+    const Ints offsets =
+        TRY(stablehlo::numbers(op, TRY(mixed(op, 0, "static_offsets", dynamic, known))));
+    const Ints sizes =
+        TRY(stablehlo::numbers(op, TRY(mixed(op, 1, "static_sizes", dynamic, known))));
+    const Ints strides =
+        TRY(stablehlo::numbers(op, TRY(mixed(op, 2, "static_strides", dynamic, known))));
     const size_t rank = from.dims.size();
     if (offsets.size() != rank || sizes.size() != rank || strides.size() != rank)
       return invalid(absl::StrCat("expected ", rank, " offsets, sizes and strides"));
@@ -419,8 +425,9 @@ class Memory {
     if (root.type.dims.size() == 1) {
       flat.map = TRY(parse_map("affine_map<(d0) -> (d0)>"));
     } else {
-      View whole{from.root, root.type.dims, TRY(parse_map(map_text(
-          root.type.dims.size(), names_of_dimensions(root.type.dims.size()))))};
+      View whole{from.root, root.type.dims,
+                 TRY(parse_map(
+                     map_text(root.type.dims.size(), names_of_dimensions(root.type.dims.size()))))};
       flat = TRY(reshaped(whole, {0}));
     }
     const auto offset = applied_map(memref.map, names_of_dimensions(op.types[0].dims.size()));
@@ -433,13 +440,15 @@ class Memory {
       return invalid("expected one result, a memref");
     const View& from = *TRY(view_named(op, 0));
     const absl::string_view kind = absl::string_view(op.name).substr(7);
-    absl::StatusOr<View> made = kind == "subview"     ? subview(op, from)
-                                : kind == "transpose" ? transposed(op, from)
-                                : kind == "cast"      ? view_of(from, from.dims, names_of_dimensions(from.dims.size()))
-                                : kind == "reinterpret_cast" ? by_type(op, from)
-                                                             : reshaped(from, op.types[0].dims);
+    absl::StatusOr<View> made =
+        kind == "subview"     ? subview(op, from)
+        : kind == "transpose" ? transposed(op, from)
+        : kind == "cast"      ? view_of(from, from.dims, names_of_dimensions(from.dims.size()))
+        : kind == "reinterpret_cast" ? by_type(op, from)
+                                     : reshaped(from, op.types[0].dims);
     View result = TRY(std::move(made));
-    if (result.dims != op.types[0].dims) return invalid("expected a result of the sizes of the view");
+    if (result.dims != op.types[0].dims)
+      return invalid("expected a result of the sizes of the view");
     if (kind != "reinterpret_cast") TRY(expect_layout(op, result));
     views_[op.results[0].name] = std::move(result);
     return absl::OkStatus();
@@ -479,9 +488,8 @@ class Memory {
       }
       if (expected == offset) continue;
       return invalid(absl::StrCat("expected a result that says where the view lies: element [",
-                                  absl::StrJoin(index, ","), "] is at offset ",
-                                  offset.value_or(0), ", and by the type of the result at ",
-                                  expected.value_or(0)));
+                                  absl::StrJoin(index, ","), "] is at offset ", offset.value_or(0),
+                                  ", and by the type of the result at ", expected.value_or(0)));
     }
     return absl::OkStatus();
   }
@@ -492,7 +500,8 @@ class Memory {
   static bool is_written(const Op& op, size_t k) {
     if (op.name == "memref.copy" || op.name == "vector.transfer_write") return k == 1;
     const absl::StatusOr<Ints> segments = segments_of(op);
-    const bool has_outs = absl::StartsWith(op.name, "linalg.") && segments.ok() && !segments->empty();
+    const bool has_outs =
+        absl::StartsWith(op.name, "linalg.") && segments.ok() && !segments->empty();
     return has_outs && static_cast<int64_t>(k) >= (*segments)[0];
   }
 
@@ -523,7 +532,9 @@ class Memory {
     for (const NodeId result : applied.map.results) {
       if (numbers.size() != applied.values.size() || !applied.map.ranges.empty()) break;
       const auto one = value_at(applied.map, result, numbers);
-      known = known && one ? std::optional(is_lower ? std::max(*known, *one) : std::min(*known, *one)) : one;
+      known = known && one
+                  ? std::optional(is_lower ? std::max(*known, *one) : std::min(*known, *one))
+                  : one;
     }
     return extreme(op, out, values, is_lower);
   }
@@ -701,8 +712,7 @@ class Memory {
       const std::string zero = number(op, out, 0);
       const std::string one = add(op, out, "stablehlo.compare", {values[i], zero}, {}, bit);
       out.back().words = {directions[i]};
-      condition =
-          i == 0 ? one : add(op, out, "stablehlo.and", {condition, one}, {}, bit);
+      condition = i == 0 ? one : add(op, out, "stablehlo.and", {condition, one}, {}, bit);
     }
     return condition;
   }
@@ -756,7 +766,8 @@ class Memory {
     const auto view = views_.find(op.operands[k].name);
     if (view != views_.end()) {
       const Type& root = roots_[view->second.root].type;
-      return std::pair(contents(op, out, view->second), tensor_of(*root.element, view->second.dims));
+      return std::pair(contents(op, out, view->second),
+                       tensor_of(*root.element, view->second.dims));
     }
     if (k >= op.operand_types.size() || !op.operand_types[k].element ||
         !op.operand_types[k].memref.empty() || op.operands[k].result != 0)
@@ -867,8 +878,9 @@ class Memory {
       const auto found = views_.find(operand.name);
       if (found != views_.end()) operand.name = contents(op, out, found->second);
     }
-    const bool is_unknown = absl::StartsWith(name, "memref.") || absl::StartsWith(name, "affine.") ||
-                            absl::StartsWith(name, "scf.") || absl::StartsWith(name, "vector.");
+    const bool is_unknown = absl::StartsWith(name, "memref.") ||
+                            absl::StartsWith(name, "affine.") || absl::StartsWith(name, "scf.") ||
+                            absl::StartsWith(name, "vector.");
     if (is_unknown) return not_read(op);
     const bool writes = op.results.empty() && absl::StartsWith(name, "linalg.");
     if (writes) return into_outs(op, std::move(other), out);
@@ -980,7 +992,8 @@ class Memory {
       if (found != views_.end()) operand.name = contents(op, out, found->second);
     }
     for (const Argument& argument : body.arguments) {
-      if (stored_.contains(argument.name)) result.operands.push_back({roots_[argument.name].now, 0});
+      if (stored_.contains(argument.name))
+        result.operands.push_back({roots_[argument.name].now, 0});
     }
     return result;
   }

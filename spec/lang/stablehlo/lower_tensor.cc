@@ -111,11 +111,10 @@ std::string padded(Steps& steps, const std::string& value, const std::string& by
     const int64_t gaps = wrapped_product(std::max<int64_t>(from.dims[d] - 1, 0), interior[d]);
     dims.push_back(wrapped_sum(wrapped_sum(low[d], high[d]), wrapped_sum(from.dims[d], gaps)));
   }
-  return steps.add("stablehlo.pad", {value, by},
-                   {{"low", list_text(low)},
-                    {"high", list_text(high)},
-                    {"interior", list_text(interior)}},
-                   tensor_of(*from.element, dims));
+  return steps.add(
+      "stablehlo.pad", {value, by},
+      {{"low", list_text(low)}, {"high", list_text(high)}, {"interior", list_text(interior)}},
+      tensor_of(*from.element, dims));
 }
 
 // Where steps leave gaps: the padded source, where a padded `true` says so.
@@ -209,9 +208,8 @@ Lowered extract(const Op& op, Around around) {
   Cut cut;
   for (const std::string& name : dynamic) {
     const auto number = around.known.integers.find(name);
-    cut.offsets.push_back(number == around.known.integers.end()
-                              ? Mixed{{}, name}
-                              : Mixed{number->second, name});
+    cut.offsets.push_back(number == around.known.integers.end() ? Mixed{{}, name}
+                                                                : Mixed{number->second, name});
   }
   cut.sizes.assign(dynamic.size(), 1);
   cut.strides = cut.sizes;
@@ -252,7 +250,8 @@ Lowered dim(const Op& op, Around around) {
   const std::string from = TRY(steps.operand(0));
   if (op.operands.size() != 2) return invalid("expected an array and a dimension");
   const auto number = around.known.integers.find(op.operands[1].name);
-  if (number == around.known.integers.end()) return not_read(op, "a dimension that is not constant");
+  if (number == around.known.integers.end())
+    return not_read(op, "a dimension that is not constant");
   const Ints& dims = steps.type_of(from).dims;
   if (number->second < 0 || number->second >= std::ssize(dims))
     return invalid(absl::StrCat("expected a dimension below ", dims.size()));
@@ -347,9 +346,9 @@ Lowered unpack(const Op& op, Around around) {
   value = steps.reshape(value, tensor_of(*to.element, tiling.whole));
   if (tiling.whole == to.dims) return steps.result(value);
   const Ints starts(to.dims.size(), 0);
-  return steps.result(steps.add(
-      "stablehlo.slice", {value},
-      {{"start_indices", list_text(starts)}, {"limit_indices", list_text(to.dims)}}, to));
+  return steps.result(
+      steps.add("stablehlo.slice", {value},
+                {{"start_indices", list_text(starts)}, {"limit_indices", list_text(to.dims)}}, to));
 }
 
 struct TensorRow {
@@ -360,8 +359,8 @@ struct TensorRow {
 // An array of values that are not known.
 Lowered empty(const Op& op, Around around) {
   Steps steps(op, around);
-  return steps.result(steps.add("stablehlo.constant", {},
-                                {{"value", "dense_resource<empty>"}}, op.types[0]));
+  return steps.result(
+      steps.add("stablehlo.constant", {}, {{"value", "dense_resource<empty>"}}, op.types[0]));
 }
 
 Lowered reshaped(const Op& op, Around around) {

@@ -30,8 +30,8 @@ absl::StatusOr<std::vector<Op>> lowered(const Op& op, Around around) {
 absl::Status not_read(const Op& op, absl::string_view why) {
   const absl::string_view name = absl::string_view(op.name).substr(0, 64);
   return absl::UnimplementedError(absl::StrCat("operation '", name, "' of the dialect ",
-                              name.substr(0, name.find('.')), " is not read",
-                              why.empty() ? "" : ": ", why));
+                                               name.substr(0, name.find('.')), " is not read",
+                                               why.empty() ? "" : ": ", why));
 }
 
 std::string Steps::add(absl::string_view name, std::vector<std::string> operands,
@@ -142,7 +142,8 @@ absl::StatusOr<std::vector<Mixed>> mixed(const Op& op, size_t bracket, absl::str
       } else if (absl::SimpleAtoi(part, &number)) {
         list.push_back({number, ""});
       } else {
-        return invalid(absl::StrCat("expected a number or a value, found '", part.substr(0, 60), "'"));
+        return invalid(
+            absl::StrCat("expected a number or a value, found '", part.substr(0, 60), "'"));
       }
     }
     return list;

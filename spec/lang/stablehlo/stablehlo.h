@@ -106,6 +106,7 @@ struct Module {
   std::string name;
   std::vector<Function> functions;
   std::vector<Mesh> meshes;
+  std::string asked = {};  // the function that `#tileproof.function = @f` names
 };
 
 // The value of an attribute; null if there is none.

@@ -24,6 +24,7 @@ namespace {
 using Ints = std::vector<int64_t>;
 
 constexpr int64_t kUnknown = -1;  // a size `?`
+constexpr absl::string_view kAsked = "tileproof.function";
 constexpr absl::string_view kSegments = "operandSegmentSizes";
 
 // Whether operations of this name are written as those of StableHLO are.
@@ -43,6 +44,7 @@ std::map<std::string, std::string, std::less<>> aliases_in(absl::string_view tex
     if (!absl::StartsWith(line, "#")) continue;
     const std::pair<absl::string_view, absl::string_view> parts =
         absl::StrSplit(line.substr(1), absl::MaxSplits(" = ", 1));
+    if (parts.first == kAsked) aliases.emplace(kAsked, absl::StripPrefix(parts.second, "@"));
     for (const char* word : {"affine_map<", "affine_set<", "strided<"}) {
       if (absl::StartsWith(parts.second, word))
         aliases.emplace(parts.first, absl::StripAsciiWhitespace(parts.second));
@@ -98,6 +100,8 @@ class Reader {
     std::vector<Module> result;
     while (cursor_.skip_space()) {
       Module module;
+      if (const auto asked = aliases_.find(kAsked); asked != aliases_.end())
+        module.asked = asked->second;
       if (cursor_.peek() == '#') {
         skip_line();
         continue;
@@ -218,6 +222,14 @@ class Reader {
       const size_t start = cursor_.token_position();
       const absl::string_view name = cursor_.take_identifier();
       if (name == "stablehlo.token" || name == "mhlo.token") return Type{"token[]", {}, {}};
+      if (name == "stablehlo.future") {  // the value itself
+        TRY(cursor_.expect("<", "after 'future'"));
+        if (++depth_ > kMaxNesting) return cursor_.expected("types nested at most 1000");
+        Type later = TRY(type());
+        --depth_;
+        TRY(cursor_.expect(">", "to close the future"));
+        return later;
+      }
       return cursor_.error_at(start, "expected a tensor, a tuple or a token");
     }
     const size_t start = cursor_.token_position();

@@ -133,7 +133,13 @@ class Writer {
     return name;
   }
 
+  // None if another one is asked for.
   absl::StatusOr<std::vector<const Function*>> find_entries() const {
+    if (!module_.asked.empty()) {
+      const auto asked = functions_.find(module_.asked);
+      if (asked == functions_.end()) return std::vector<const Function*>();
+      return std::vector<const Function*>{asked->second};
+    }
     if (const auto main = functions_.find("main"); main != functions_.end())
       return std::vector<const Function*>{main->second};
     std::set<std::string> called;
@@ -150,9 +156,10 @@ class Writer {
   static std::vector<std::string> callees_of(const Op& op) {
     const bool is_call = op.name == "call" || op.name == "func.call";
     if (is_call && !op.callee.empty()) return {op.callee};
-    const char* attribute = is_call                            ? "callee"
-                            : op.name == "stablehlo.composite" ? "decomposition"
-                                                               : "called_computations";
+    const char* attribute = is_call                              ? "callee"
+                            : op.name == "stablehlo.composite"   ? "decomposition"
+                            : op.name == "stablehlo.async_start" ? "called_computation"
+                                                                 : "called_computations";
     const std::string* text = find_attribute(op.attributes, attribute);
     std::vector<std::string> names;
     if (text == nullptr) return names;
@@ -340,7 +347,10 @@ class Writer {
       done = lower(op, scope);
       --nesting_;
       return done;
-    } else if (op.name == "call" || op.name == "func.call" || op.name == "stablehlo.composite") {
+    } else if (op.name == "stablehlo.async_done" && op.operands.size() == 1) {
+      done = hand_on(op, name, scope);
+    } else if (op.name == "call" || op.name == "func.call" || op.name == "stablehlo.composite" ||
+               op.name == "stablehlo.async_start") {
       done = call(op, name, scope);
     } else if (op.name == "sdy.manual_computation" || op.name == "sdy.named_computation") {
       done = body_of_mesh(op, name, scope);
@@ -654,7 +664,9 @@ bool looks_like_mlir(absl::string_view text) {
 absl::StatusOr<std::vector<HloModule>> parse_modules_but(absl::string_view text, UnknownHlo unknown,
                                                          std::vector<absl::Status>& unread) {
   std::vector<HloModule> result;
+  std::string asked;
   for (const Module& module : TRY(parse(text))) {
+    asked = module.asked;
     for (const Lines& lines : TRY(Writer(text, module, unknown, unread).write())) {
       absl::StatusOr<std::vector<HloModule>> modules =
           parse_hlo_modules(absl::StrJoin(lines.text, "\n"), unknown);
@@ -662,7 +674,9 @@ absl::StatusOr<std::vector<HloModule>> parse_modules_but(absl::string_view text,
       for (HloModule& one : *modules) result.push_back(std::move(one));
     }
   }
-  return result;
+  if (!result.empty()) return result;
+  return absl::NotFoundError(
+      absl::StrCat("column 1: expected a function of the text, found @", asked.substr(0, 60)));
 }
 
 absl::StatusOr<std::vector<HloModule>> parse_modules(absl::string_view text, UnknownHlo unknown) {

@@ -12,7 +12,8 @@
 //     case, if, while     values from outside of a region become operands of the branch or the loop
 //     composite           a call of its decomposition
 //     functions           computations; main is the entry. Without it, each function that nothing calls
-//                         is the entry of a module of its own, with those that it calls
+//                         is the entry of a module of its own, with those that it calls. A line
+//                         `#tileproof.function = @f` asks for the function f as the only entry
 //     Shardy              constraints and reshards are custom calls that return their operand, as in
 //                         XLA; the body of a manual_computation is called between custom calls that
 //                         make its arrays of the whole ones and back

@@ -18,6 +18,21 @@ inline ElementType bits_type(ElementType type) {
                                   static_cast<int>(ElementType::kU1));
 }
 
+// The signed type of the same width as this unsigned one.
+inline ElementType signed_type(ElementType type) {
+  return static_cast<ElementType>(static_cast<int>(type) - static_cast<int>(ElementType::kU1) +
+                                  static_cast<int>(ElementType::kS1));
+}
+
+inline bool is_complex(ElementType type) {
+  return type == ElementType::kC64 || type == ElementType::kC128;
+}
+
+// Of a complex type, that of its parts.
+inline ElementType part_type(ElementType type) {
+  return type == ElementType::kC64 ? ElementType::kF32 : ElementType::kF64;
+}
+
 inline int width_of(ElementType type) { return type == ElementType::kPred ? 1 : info(type).bits; }
 
 inline int64_t masked(ElementType type, int64_t x) {

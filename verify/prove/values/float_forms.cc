@@ -42,6 +42,10 @@ bool has_exact_reciprocal(ElementType type, double x) {
 
 }  // namespace
 
+bool Forms::is_real(ElementType type) const {
+  return has(ValueLaw::kReal) && spec::float_format(type);
+}
+
 FormId Forms::number(ElementType type, double value) {
   if (std::isnan(value)) value = std::numeric_limits<double>::quiet_NaN();
   return intern({.kind = Kind::kConstant, .type = type, .number = std::bit_cast<int64_t>(value)},
@@ -57,7 +61,7 @@ std::optional<double> Forms::number_of(FormId id) const {
 FormId Forms::minus(FormId a) {
   const ElementType type = forms_[a].type;
   if (const auto x = number_of(a)) return number(type, -*x);
-  if (has(ValueLaw::kReal)) return real_sum(type, {{a, -1}});
+  if (is_real(type)) return real_sum(type, {{a, -1}});
   if (forms_[a].kind == Kind::kApply && symbol(a) == kNegate) return operands(a)[0];
   return apply(kNegate, type, {a});
 }
@@ -92,10 +96,15 @@ bool Forms::implies_at_most(FormId predicate, FormId a, FormId b) const {
 }
 
 bool Forms::is_order(FormId predicate, absl::string_view direction, FormId a, FormId b) const {
-  return forms_[predicate].kind == Kind::kApply &&
-         symbol(predicate) ==
-             absl::StrCat("compare ", direction, " of ", info(forms_[a].type).name) &&
-         operands(predicate)[0] == a && operands(predicate)[1] == b;
+  const std::string name = absl::StrCat("compare ", direction, " of ", info(forms_[a].type).name);
+  if (!symbol_is(predicate, name)) return false;
+  const FormId left = operands(predicate)[0], right = operands(predicate)[1];
+  const auto is_minus = [&](FormId one, FormId of) {
+    return symbol_is(one, kNegate) && operands(one)[0] == of;
+  };
+  // x < 0 is x < -x.
+  return (left == a && (right == b || (is_minus(b, a) && number_of(right) == 0))) ||
+         (right == b && is_minus(a, b) && number_of(left) == 0);
 }
 
 // A select that chooses the larger or the smaller of two numbers.
@@ -114,7 +123,7 @@ FormId Forms::add(FormId a, FormId b) {
   const ElementType type = forms_[a].type;
   const auto x = number_of(a), y = number_of(b);
   if (x && y) return number(type, spec::rounded(type, *x + *y));
-  if (has(ValueLaw::kReal)) return real_sum(type, {{a, 1}, {b, 1}});
+  if (is_real(type)) return real_sum(type, {{a, 1}, {b, 1}});
   for (const auto& [one, other] : {std::pair(x, b), std::pair(y, a)}) {
     if (one && *one == 0 && (std::signbit(*one) || has(ValueLaw::kZero))) return other;
   }
@@ -132,7 +141,7 @@ FormId Forms::multiply(FormId a, FormId b) {
   const ElementType type = forms_[a].type;
   const auto x = number_of(a), y = number_of(b);
   if (x && y) return number(type, spec::rounded(type, *x * *y));
-  if (has(ValueLaw::kReal)) return real_product(a, b);
+  if (is_real(type)) return real_product(a, b);
   for (const auto& [one, other] : {std::pair(x, b), std::pair(y, a)}) {
     if (one == 1) return other;
     if (one && std::signbit(*one)) return minus(multiply(number(type, -*one), other));
@@ -150,7 +159,7 @@ FormId Forms::divide(FormId a, FormId b) {
   const ElementType type = forms_[a].type;
   const auto x = number_of(a), y = number_of(b);
   if (x && y) return number(type, spec::rounded(type, *x / *y));
-  if (has(ValueLaw::kReal) && y != 0) return real_product(a, real_inverse(b));
+  if (is_real(type) && y != 0) return real_product(a, real_inverse(b));
   if (y && has_exact_reciprocal(type, *y)) return multiply(a, number(type, 1 / *y));
   if (y && std::signbit(*y)) return minus(divide(a, number(type, -*y)));
   if (x && std::signbit(*x)) return minus(divide(number(type, -*x), b));
@@ -200,6 +209,17 @@ FormId Forms::float_extreme(bool is_max, ElementType type, const Ids& given) {
     }
   }
   if (constant != least || all.empty()) all.push_back(number(type, constant));
+  const auto can_turn = [&](FormId one) { return number_of(one) || is_turned(one); };
+  if (std::ranges::any_of(all, [&](FormId one) { return is_turned(one); }) &&
+      std::ranges::all_of(all, can_turn)) {
+    for (FormId& one : all) one = minus(one);
+    return minus(float_extreme(!is_max, type, all));
+  }
+  std::ranges::sort(all);
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  if (is_real(type)) {
+    if (const auto shifted = real_extreme(is_max, type, all)) return *shifted;
+  }
   return apply_set(name, type, std::move(all));
 }
 
@@ -211,7 +231,7 @@ FormId Forms::bag(const std::string& name, HloOpcode opcode, ElementType type, c
   if (!has(ValueLaw::kReductionOrder) || (!is_sum && opcode != HloOpcode::kMultiply)) {
     return apply(name, type, given);
   }
-  if (has(ValueLaw::kReal)) {
+  if (is_real(type)) {
     if (is_sum) {
       std::vector<std::pair<FormId, double>> terms;
       for (const FormId one : given) terms.emplace_back(one, 1);
@@ -272,12 +292,29 @@ FormId Forms::compare_floats(const Symbol& f, const Ids& a) {
     equal.text = absl::StrCat("compare EQ", absl::string_view(f.text).substr(10));
     return negation(compare_floats(equal, a));
   }
+  if (is_complex(f.from) && f.direction == "EQ") {
+    const ElementType type = part_type(f.from);
+    const Symbol of_parts{
+        .text = absl::StrCat("compare EQ of ", info(type).name), .from = type, .direction = "EQ"};
+    Ids both_parts;
+    for (const bool is_imaginary : {false, true}) {
+      const FormId left = part_of_complex(a[0], is_imaginary);
+      both_parts.push_back(compare_floats(of_parts, {left, part_of_complex(a[1], is_imaginary)}));
+    }
+    return both(both_parts);
+  }
   const auto x = number_of(a[0]), y = number_of(a[1]);
   if (x && y && is_plain) {
     const bool holds = f.direction == "EQ" ? *x == *y : f.direction == "LT" ? *x < *y : *x <= *y;
     return boolean(holds);
   }
   if (const auto integers = total_order(f, a)) return *integers;
+  if (is_plain && a[0] == a[1] && f.direction != "EQ") {  // but for NaN
+    Symbol equal = f;
+    equal.direction = "EQ";
+    equal.text = absl::StrCat("compare EQ", absl::string_view(f.text).substr(10));
+    return f.direction == "LT" ? boolean(false) : compare_floats(equal, a);
+  }
   const auto can_turn = [&](FormId one) { return number_of(one) || is_turned(one); };
   if (is_plain && (is_turned(a[0]) || is_turned(a[1])) && can_turn(a[0]) && can_turn(a[1])) {
     return compare_floats(
@@ -286,6 +323,15 @@ FormId Forms::compare_floats(const Symbol& f, const Ids& a) {
   Ids ordered = a;
   if (f.direction == "EQ") std::ranges::sort(ordered);
   return apply(f.text, ElementType::kPred, ordered);
+}
+
+// Whether it is an integer, infinite or not a number.
+bool Forms::is_whole(FormId a) const {
+  if (symbol_is(a, kNegate)) return is_whole(operands(a)[0]);
+  if (const auto x = number_of(a)) return std::trunc(*x) == *x;
+  return symbol_is(a, "floor") || symbol_is(a, name_of(HloOpcode::kRoundNearestEven)) ||
+         symbol_is(a, name_of(HloOpcode::kRoundNearestAfz)) ||
+         (forms_[a].kind == Kind::kApply && absl::StartsWith(symbol(a), "convert "));
 }
 
 FormId Forms::apply_floats(const Symbol& f, const Ids& a) {
@@ -322,18 +368,44 @@ FormId Forms::apply_floats(const Symbol& f, const Ids& a) {
       return float_extreme(false, type, {float_extreme(true, type, {a[0], a[1]}), a[2]});
     case HloOpcode::kAbs:
       if (known) return number(type, std::abs(x));
-      if (forms_[a[0]].kind == Kind::kApply && symbol(a[0]) == kNegate) {
-        return apply(name, type, {operands(a[0])[0]});
-      }
+      if (has(ValueLaw::kComparison)) return float_extreme(true, type, {a[0], minus(a[0])});
+      if (symbol_is(a[0], "abs")) return a[0];
+      if (symbol_is(a[0], kNegate)) return apply(name, type, {operands(a[0])[0]});
       break;
     case HloOpcode::kSqrt:
       if (known) return number(type, spec::rounded(type, std::sqrt(x)));
       break;
     case HloOpcode::kFloor:
       if (known) return number(type, std::floor(x));
+      if (is_whole(a[0])) return a[0];
       break;
     case HloOpcode::kCeil:
       if (known) return number(type, std::ceil(x));
+      if (is_whole(a[0])) return a[0];
+      return minus(named(HloOpcode::kFloor, minus(a[0])));
+    case HloOpcode::kRoundNearestEven:
+    case HloOpcode::kRoundNearestAfz:
+    case HloOpcode::kSign:
+      if (f.opcode != HloOpcode::kSign && is_whole(a[0])) return a[0];
+      if (is_turned(a[0])) return minus(apply(name, type, {minus(a[0])}));
+      break;
+    case HloOpcode::kTan:
+      if (expands) return divide(named(HloOpcode::kSine, a[0]), named(HloOpcode::kCosine, a[0]));
+      break;
+    case HloOpcode::kSine:
+    case HloOpcode::kTanh:
+    case HloOpcode::kErf:
+    case HloOpcode::kCbrt:
+      if (expands && is_turned(a[0])) return minus(apply(name, type, {minus(a[0])}));
+      break;
+    case HloOpcode::kCosine:
+      if (expands && is_turned(a[0])) return apply(name, type, {minus(a[0])});
+      break;
+    case HloOpcode::kExponential:
+      if (has(ValueLaw::kReal) && symbol_is(a[0], "log")) return operands(a[0])[0];
+      break;
+    case HloOpcode::kLog:
+      if (has(ValueLaw::kReal) && symbol_is(a[0], "exponential")) return operands(a[0])[0];
       break;
     case HloOpcode::kReducePrecision:
       if (type == ElementType::kF32 &&
@@ -355,6 +427,7 @@ FormId Forms::apply_floats(const Symbol& f, const Ids& a) {
       break;
     case HloOpcode::kPower:
       if (const auto exponent = number_of(a[1]); exponent && expands) {
+        if (*exponent == 0) return one;
         if (*exponent == 1) return a[0];
         if (*exponent == 2) return multiply(a[0], a[0]);
         if (*exponent == 3) return multiply(a[0], multiply(a[0], a[0]));

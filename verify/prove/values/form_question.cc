@@ -68,7 +68,10 @@ class Question {
     absl::StrAppend(&definitions_, "(assert (= ", name(id), " ", body, "))\n");
   }
 
-  static std::string name(FormId id) { return absl::StrCat("v", id); }
+  // By the order in which forms are met: equal questions about others have equal texts.
+  std::string name(FormId id) {
+    return absl::StrCat("v", numbers_.try_emplace(id, numbers_.size()).first->second);
+  }
 
   std::string sort(ElementType type) {
     if (type == ElementType::kPred) return "Bool";
@@ -239,10 +242,22 @@ class Question {
       const FormId operand = forms_.operands(id)[0];
       return absl::StrCat("(= ", name(operand), " ", bits(forms_.at(operand).type, 0), ")");
     }
+    if (absl::StartsWith(symbol, "popcnt")) return ones(id);
     if (absl::StartsWith(symbol, "divide") || absl::StartsWith(symbol, "remainder")) {
       return division(id);
     }
     return unknown(id);
+  }
+
+  // How many bits are 1.
+  std::string ones(FormId id) {
+    const int width = width_of(forms_.at(id).type);
+    std::string text = bits(forms_.at(id).type, 0);
+    for (int k = 0; k < width; ++k) {
+      text = absl::StrCat("(bvadd ", text, " ((_ zero_extend ", width - 1, ") ((_ extract ", k, " ",
+                          k, ") ", name(forms_.operands(id)[0]), ")))");
+    }
+    return text;
   }
 
   // By zero: -1, and the dividend. The smallest number by -1: itself, and 0, as SMT-LIB has it.
@@ -300,6 +315,7 @@ class Question {
   const Forms& forms_;
   std::string declarations_, definitions_;
   std::set<FormId> defined_;
+  std::map<FormId, size_t> numbers_;
   std::set<std::string> sorts_;  // and functions of them, that are declared
   std::map<std::string, size_t> functions_;
   std::map<ElementType, std::vector<std::string>> constants_;

@@ -69,6 +69,30 @@ absl::string_view meaning_of(ValueLaw law) {
   return "";
 }
 
+absl::string_view level_of(ValueLaw law) {
+  if (law == ValueLaw::kReal) return "real";
+  return law == ValueLaw::kReductionOrder ? "order" : "approximate";
+}
+
+absl::StatusOr<Laws> laws_named(absl::Span<const std::string> names) {
+  Laws laws;
+  for (const std::string& name : names) {
+    bool is_known = name == "exact" || name == "order" || name == "approximate" || name == "real";
+    for (const ValueLaw law : kLaws) {
+      const bool is_below = (name == "order" && level_of(law) == "order") ||
+                            (name == "approximate" && level_of(law) != "real") || name == "real";
+      if (name != name_of(law) && !is_below) continue;
+      laws.insert(law);
+      is_known = true;
+    }
+    if (!is_known) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "expected a law or a level (tileproof equiv --laws lists them), found '", name, "'"));
+    }
+  }
+  return laws;
+}
+
 // ---- The store ----
 
 bool Forms::same(FormId a, FormId b) const {
@@ -160,8 +184,12 @@ FormId Forms::compute(TermId id) {
       if (f.bounds.empty()) return a[0];
       return choose(f, terms_.operands(id).first(f.bounds.size()), a);
     case Term::Kind::kOpaque: {
-      if (f.opcode == HloOpcode::kSort) {
+      if (f.opcode == HloOpcode::kSort && f.of_arrays) {
+        if (const auto element = in_order(f, a, term.number)) return *element;
         if (const auto shorter = sort_of_keys(id, a)) return *shorter;
+      }
+      if (f.opcode == HloOpcode::kBitcastConvert) {
+        if (const auto bits = parts_of_bits(f, a, term.number)) return *bits;
       }
       const auto [name, is_new] = of_symbol_.try_emplace(term.symbol);
       if (is_new) {  // a symbol that is equal to no other has a number of its own
@@ -176,6 +204,64 @@ FormId Forms::compute(TermId id) {
     }
   }
   return 0;
+}
+
+// Of integers alone that are sorted by their order: the element is the k-th of them in any order.
+std::optional<FormId> Forms::in_order(const Symbol& sort, const Ids& a, int64_t number) {
+  const FormId order = a.back();
+  const bool is_signed = symbol_is(order, "less signed");
+  if (sort.group != 1 || !spec::is_integer(sort.type) ||
+      (!is_signed && !symbol_is(order, "less unsigned"))) {
+    return std::nullopt;
+  }
+  std::string compared[2];
+  for (const size_t k : {0, 1}) {
+    const FormId one = operands(order)[k];
+    if (forms_[one].kind == Kind::kElement) compared[k] = symbol(one);
+  }
+  const bool rises = absl::StartsWith(compared[0], "compared 0 ");
+  if (!absl::StartsWith(compared[1], rises ? "compared 1 " : "compared 0 ") ||
+      (!rises && !absl::StartsWith(compared[0], "compared 1 "))) {
+    return std::nullopt;
+  }
+  Ids all(a.begin(), a.end() - 1);
+  const ElementType type = bits_type(sort.type);
+  const auto last = std::ssize(all) - 1;
+  const int64_t k = rises ? number : last - number;
+  if (k == 0 || k == last) return extreme(k == last, is_signed, type, all);
+  std::ranges::sort(all);
+  return apply(is_signed ? "in order signed" : "in order unsigned", type, all, k);
+}
+
+// A bitcast-convert between widths: of the parts of a number, the first has its lowest bits.
+std::optional<FormId> Forms::parts_of_bits(const Symbol& f, const Ids& a, int64_t number) {
+  const auto unsigned_type = [](ElementType type) -> std::optional<ElementType> {
+    for (const ElementType one : {ElementType::kU4, ElementType::kU8, ElementType::kU16,
+                                  ElementType::kU32, ElementType::kU64}) {
+      const bool is_known = spec::float_format(type) || spec::is_integer(type);
+      if (is_known && type != ElementType::kPred && width_of(type) == width_of(one)) return one;
+    }
+    return std::nullopt;
+  };
+  const auto from = unsigned_type(f.from), to = unsigned_type(f.type);
+  if (!from || !to) return std::nullopt;
+  const ElementType type = bits_type(f.type);
+  const int narrow = std::min(width_of(*from), width_of(*to));
+  if (a.size() == 1) {
+    FormId bits = bits_of(a[0], *from);
+    const int64_t part = number % (width_of(*from) / narrow);
+    if (part != 0) {
+      const uint64_t below = uint64_t{1} << (part * narrow);
+      bits = quotient(bits, integer(*from, static_cast<int64_t>(below)));
+    }
+    return bits_of(resized(bits, *to, false), type);
+  }
+  Scaled parts;
+  for (size_t k = 0; k < a.size(); ++k) {
+    parts.emplace_back(resized(bits_of(a[k], *from), *to, false),
+                       static_cast<int64_t>(uint64_t{1} << (k * narrow)));
+  }
+  return bits_of(sum(*to, 0, std::move(parts)), type);
 }
 
 // A stable sort by the first arrays alone: the others do not count, but that which is asked for.
@@ -231,9 +317,7 @@ FormId Forms::apply_symbol(const Symbol& f, const Ids& a) {
   }
   if (are_integers && f.type == ElementType::kPred) return apply_predicates(f, a);
   if (are_integers) return apply_integers(f, a);
-  if (f.opcode == HloOpcode::kReal || f.opcode == HloOpcode::kImag) {
-    return part_of_complex(a[0], f.opcode == HloOpcode::kImag, type);
-  }
+  if (const auto of_parts = apply_complex(f, a)) return *of_parts;
   if (f.opcode == HloOpcode::kIsFinite && spec::float_format(f.from)) {
     const FormId size = apply_floats({.text = "abs", .opcode = HloOpcode::kAbs, .type = f.from}, a);
     return compare_floats({.text = absl::StrCat("compare LT of ", info(f.from).name),
@@ -243,26 +327,6 @@ FormId Forms::apply_symbol(const Symbol& f, const Ids& a) {
   }
   if (spec::float_format(f.type)) return apply_floats(f, a);
   return apply(f.text, type, a);
-}
-
-FormId Forms::part_of_complex(FormId a, bool is_imaginary, ElementType type) {
-  const bool is_apply = forms_[a].kind == Kind::kApply;
-  const std::string name = is_apply ? symbol(a) : "";
-  const Ids parts(operands(a).begin(), operands(a).end());
-  const auto part = [&](size_t k, bool imaginary) {
-    return part_of_complex(parts[k], imaginary, type);
-  };
-  if (absl::StartsWith(name, "complex ")) return parts[is_imaginary ? 1 : 0];
-  if (absl::StartsWith(name, "add ")) return add(part(0, is_imaginary), part(1, is_imaginary));
-  if (absl::StartsWith(name, "subtract ")) {
-    return add(part(0, is_imaginary), minus(part(1, is_imaginary)));
-  }
-  if (absl::StartsWith(name, "multiply ") && has(ValueLaw::kReal)) {
-    const FormId one = multiply(part(0, false), part(1, is_imaginary));
-    const FormId other = multiply(part(0, true), part(1, !is_imaginary));
-    return add(one, is_imaginary ? other : minus(other));
-  }
-  return apply(is_imaginary ? "imag" : "real", type, {a});
 }
 
 // Whether it is a number that is an integer, exactly: of that integer, whether it has a sign.
@@ -281,8 +345,33 @@ std::optional<bool> Forms::sign_of_exact(FormId a) {
 // The same bits as a value of another type.
 FormId Forms::bits_of(FormId a, ElementType type) {
   constexpr absl::string_view kBits = "bits";
-  if (at(a).type == type) return a;
+  const ElementType from = at(a).type;
+  if (from == type) return a;
   if (symbol_is(a, kBits) && at(operands(a)[0]).type == type) return operands(a)[0];
+  if (!spec::is_integer(type) && !spec::is_integer(from)) return apply(kBits, type, {a});
+  const ElementType integers = spec::is_integer(type) ? type : from;
+  const FormId sign =
+      integer(integers, static_cast<int64_t>(uint64_t{1} << (width_of(integers) - 1)));
+  if (spec::is_integer(type)) {  // the highest bit is the sign
+    const bool is_minus = symbol_is(a, "negate");
+    if (!is_minus && !symbol_is(a, "abs")) return apply(kBits, type, {a});
+    const FormId inside = bits_of(operands(a)[0], type);
+    return is_minus ? bitwise(HloOpcode::kXor, type, {inside, sign})
+                    : apply("remainder", type, {inside, sign});
+  }
+  const bool flips = symbol_is(a, "xor"), sets = symbol_is(a, "or");
+  if ((flips || sets || symbol_is(a, "remainder")) && forms_[a].count == 2) {
+    for (const size_t k : {0, 1}) {
+      const FormId bits = operands(a)[k];
+      if (operands(a)[1 - k] != sign || !symbol_is(bits, kBits)) continue;
+      const FormId inside = operands(bits)[0];
+      if (forms_[inside].type != type || (!flips && !sets && k == 1)) continue;
+      if (flips) return minus(inside);
+      const FormId size =
+          apply_floats({.text = "abs", .opcode = HloOpcode::kAbs, .type = type}, {inside});
+      return sets ? minus(size) : size;
+    }
+  }
   return apply(kBits, type, {a});
 }
 
@@ -306,19 +395,39 @@ FormId Forms::converted(FormId a, ElementType from, ElementType to) {
     if (values.low >= low && values.high < high) return resized(inside, type, *is_signed);
   }
   if (spec::float_format(from) && spec::float_format(to)) return rounded(a, type);
-  if (spec::is_integer(from) && spec::float_format(to)) {
-    const auto known = constant_of(a);
-    const absl::int128 value = known ? value_of(at(a).type, *known, !spec::is_unsigned(from)) : 0;
-    if (known && absl::int128(static_cast<double>(value)) == value) {
-      return number(type, static_cast<double>(value));
-    }
-    if (from == ElementType::kPred) return select(a, number(type, 1), number(type, 0));
+  if (spec::is_integer(from) && spec::float_format(to)) return converted_to_float(a, from, type);
+  if (spec::float_format(from) && to == ElementType::kPred) {
+    const Symbol equal{
+        .text = absl::StrCat("compare EQ of ", info(from).name), .from = from, .direction = "EQ"};
+    return negation(compare_floats(equal, {a, number(from, 0)}));
   }
   return apply(absl::StrCat("convert ", info(from).name), type, {a});
 }
 
+// An integer that is extended is the number inside; one that is not negative has no sign.
+FormId Forms::converted_to_float(FormId a, ElementType from, ElementType type) {
+  if (const auto known = constant_of(a)) {
+    const absl::int128 value = value_of(at(a).type, *known, !spec::is_unsigned(from));
+    if (absl::int128(static_cast<double>(value)) == value) {
+      return number(type, static_cast<double>(value));
+    }
+  }
+  if (from == ElementType::kPred) return select(a, number(type, 1), number(type, 0));
+  const bool is_truth = at(a).kind == Kind::kTruth;
+  if (is_truth) return converted_to_float(operands(a)[0], ElementType::kPred, type);
+  const bool is_signed = !spec::is_unsigned(from) && range(a, true).low < 0;
+  if (symbol_is(a, "zero-extend") || (is_signed && symbol_is(a, "sign-extend"))) {
+    const FormId inside = operands(a)[0];
+    const ElementType narrow = at(inside).type;
+    return converted_to_float(inside, is_signed ? signed_type(narrow) : narrow, type);
+  }
+  const ElementType seen = is_signed ? from : bits_type(from);
+  return apply(absl::StrCat("convert ", info(seen).name), type, {a});
+}
+
 FormId Forms::bag_of(const Symbol& f, Ids a) {
   const ElementType type = bits_type(f.type);
+  if (is_complex(type) && f.opcode == HloOpcode::kAdd) return bag_of_complex(f, a);
   if (f.group == 2) {
     Ids products;
     for (size_t k = 0; k + 1 < a.size(); k += 2) {

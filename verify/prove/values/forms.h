@@ -27,7 +27,9 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "absl/functional/function_ref.h"
 #include "absl/numeric/int128.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "spec/hlo/terms.h"
@@ -40,7 +42,7 @@ enum class ValueLaw : uint8_t {
   kReductionOrder,   // the operands of a reduction in any order; nested reductions; identities
   kReciprocal,       // x / y = x * (1 / y)
   kZero,             // 0 * x = 0, x + 0 = x
-  kExpansion,        // rsqrt, expm1, log1p, logistic and squares by what defines them
+  kExpansion,        // rsqrt, expm1, log1p, logistic, squares, .. by what defines them
   kExcessPrecision,  // a conversion to fewer bits and back is nothing
   kComparison,       // what `a < b ? b : a` chooses is the maximum
   kReal,             // sums and products as those of real numbers
@@ -50,8 +52,13 @@ inline constexpr ValueLaw kLaws[] = {
     ValueLaw::kExcessPrecision, ValueLaw::kComparison, ValueLaw::kReal};
 absl::string_view name_of(ValueLaw law);
 absl::string_view meaning_of(ValueLaw law);
+// "order", "approximate" or "real": from those that change little to those that change more.
+absl::string_view level_of(ValueLaw law);
 
 using Laws = std::set<ValueLaw>;
+// Names of laws, and levels: `exact`, which has none, and those of level_of, each with those before
+// it. Errors: another name.
+absl::StatusOr<Laws> laws_named(absl::Span<const std::string> names);
 using FormId = uint32_t;
 
 struct Form {
@@ -128,6 +135,7 @@ class Forms {
   };
 
   bool has(ValueLaw law) const { return laws_.contains(law); }
+  bool is_real(ElementType type) const;  // whether kReal is about it: a type that is known
   bool same(FormId a, FormId b) const;
   uint32_t symbol_number(absl::string_view text);
   FormId intern(Form form, absl::Span<const FormId> operands,
@@ -154,6 +162,7 @@ class Forms {
   std::optional<FormId> narrow_extreme(FormId a, ElementType type);
   void merge_divisions(ElementType type, Ids& ids, std::vector<int64_t>& factors);
   FormId quotient(FormId a, FormId b);
+  FormId of_magnitude(FormId a, absl::FunctionRef<FormId(FormId)> f);
   FormId less(FormId a, FormId b, bool is_signed);
   FormId equals(FormId a, FormId b);
   std::optional<FormId> is_zero(FormId difference);
@@ -187,6 +196,7 @@ class Forms {
   std::optional<double> number_of(FormId id) const;
   FormId minus(FormId a);
   bool is_turned(FormId a) const;  // minus another form
+  bool is_whole(FormId a) const;
   FormId add(FormId a, FormId b);
   FormId multiply(FormId a, FormId b);
   FormId divide(FormId a, FormId b);
@@ -210,18 +220,29 @@ class Forms {
   bool is_real_truth(FormId id) const;
   FormId real_monomial(ElementType type, FormId a, FormId b);
   FormId real_powers(ElementType type, const std::map<FormId, int64_t>& powers);
+  std::optional<FormId> joined_powers(ElementType type, std::map<FormId, int64_t> powers);
   FormId real_product(FormId a, FormId b);
+  std::optional<FormId> real_extreme(bool is_max, ElementType type, const Ids& all);
   FormId real_inverse(FormId a);
 
   // ---- Terms (forms.cc) ----
   FormId compute(spec::TermId term);
   FormId apply_symbol(const spec::Symbol& f, const Ids& a);
   std::optional<FormId> sort_of_keys(spec::TermId term, const Ids& operands);
-  FormId part_of_complex(FormId a, bool is_imaginary, ElementType type);
+  std::optional<FormId> in_order(const spec::Symbol& sort, const Ids& operands, int64_t number);
+  std::optional<FormId> parts_of_bits(const spec::Symbol& f, const Ids& a, int64_t number);
   std::optional<bool> sign_of_exact(FormId a);
   FormId bits_of(FormId a, ElementType type);
   FormId converted(FormId a, ElementType from, ElementType to);
+  FormId converted_to_float(FormId a, ElementType from, ElementType type);
   FormId bag_of(const spec::Symbol& f, Ids operands);
+
+  // ---- Complex numbers (complex_forms.cc) ----
+  FormId complex(ElementType type, FormId real, FormId imaginary);
+  FormId part_of_complex(FormId a, bool is_imaginary);
+  FormId complex_product(FormId a, FormId b);
+  std::optional<FormId> apply_complex(const spec::Symbol& f, const Ids& a);
+  FormId bag_of_complex(const spec::Symbol& f, const Ids& a);
 
   spec::Terms& terms_;
   Laws laws_;

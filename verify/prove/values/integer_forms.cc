@@ -563,6 +563,13 @@ FormId Forms::equals(FormId a, FormId b) {
   return apply(kEqualsZero, ElementType::kPred, {difference});
 }
 
+// A function of the number without its sign, which the result has.
+FormId Forms::of_magnitude(FormId a, absl::FunctionRef<FormId(FormId)> f) {
+  const FormId is_below = less(a, integer(forms_[a].type, 0), true);
+  const FormId result = f(select(is_below, scaled(a, -1), a));
+  return select(is_below, scaled(result, -1), result);
+}
+
 FormId Forms::apply_integers(const Symbol& f, const Ids& a) {
   const ElementType type = bits_type(f.type);
   const bool is_signed = !spec::is_unsigned(f.from);
@@ -586,6 +593,9 @@ FormId Forms::apply_integers(const Symbol& f, const Ids& a) {
   }
   const std::optional<int64_t> last = a.empty() ? std::nullopt : constant_of(a.back());
   const int64_t by = last.value_or(-1);
+  const auto is_power_of_two = [&](int64_t x) {  // that is positive
+    return last && value_of(type, x, true) > 0 && (x & (x - 1)) == 0;
+  };
   const bool is_plain = a.size() == 2 && by > 0 &&
                         (!is_signed || (range(a[0], true).low >= 0 && range(a[1], true).low > 0));
   switch (f.opcode) {
@@ -633,10 +643,16 @@ FormId Forms::apply_integers(const Symbol& f, const Ids& a) {
     case HloOpcode::kDivide:
       if (by == 1) return a[0];
       if (is_plain) return quotient(a[0], a[1]);
+      if (is_signed && is_power_of_two(by)) {
+        return of_magnitude(a[0], [&](FormId x) { return quotient(x, a[1]); });
+      }
       return apply(is_signed && !is_plain ? "divide signed" : "divide", type, a);
     case HloOpcode::kRemainder:
       if (by == 1) return integer(type, 0);
       if (is_plain && range(a[0], is_signed).high < range(a[1], is_signed).low) return a[0];
+      if (is_signed && !is_plain && is_power_of_two(by)) {
+        return of_magnitude(a[0], [&](FormId x) { return apply("remainder", type, {{x, a[1]}}); });
+      }
       return apply(is_signed && !is_plain ? "remainder signed" : "remainder", type, a);
     default:
       break;

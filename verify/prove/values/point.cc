@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <set>
 
 #include "absl/strings/match.h"
@@ -13,6 +14,7 @@
 #include "spec/hlo/float_arithmetic.h"
 #include "spec/hlo/integer_arithmetic.h"
 #include "spec/lang/base/operands_first.h"
+#include "verify/prove/values/bits.h"
 
 namespace tileproof::verify {
 
@@ -67,7 +69,10 @@ PointValue quotient(ElementType type, const PointValue& a, const PointValue& b) 
 }
 
 PointValue hull(const PointValue& a, const PointValue& b) {
-  if (!a.is_known || !b.is_known) return {};
+  if (!a.is_known || !b.is_known || a.is_complex || b.is_complex) return {};
+  if (std::isnan(a.low) || std::isnan(b.low)) {
+    return std::isnan(a.low) && std::isnan(b.low) ? a : PointValue();
+  }
   if (a.is_integer) return a.integer == b.integer ? a : PointValue{};
   return {true, false, 0, std::min(a.low, b.low), std::max(a.high, b.high)};
 }
@@ -116,6 +121,11 @@ PointValue unary(const Symbol& f, const PointValue& a) {
     case HloOpcode::kCosine:
       return half > 1 ? interval(type, -1, 1)
                       : interval(type, std::cos(middle) - half, std::cos(middle) + half, 1, 1);
+    case HloOpcode::kTan: {
+      const auto pole = [](double x) { return std::floor(x / std::numbers::pi + 0.5); };
+      if (pole(a.low) != pole(a.high)) return {};
+      return rising(type, a, [](double x) { return std::tan(x); });
+    }
     case HloOpcode::kFloor:
       return {true, false, 0, std::floor(a.low), std::floor(a.high)};
     case HloOpcode::kCeil:
@@ -145,8 +155,10 @@ PointValue binary(const Symbol& f, const PointValue& a, const PointValue& b) {
     case HloOpcode::kDivide:
       return quotient(type, a, b);
     case HloOpcode::kMaximum:
+      if (std::isnan(a.low) || std::isnan(b.low)) return not_a_number();
       return {true, false, 0, std::max(a.low, b.low), std::max(a.high, b.high)};
     case HloOpcode::kMinimum:
+      if (std::isnan(a.low) || std::isnan(b.low)) return not_a_number();
       return {true, false, 0, std::min(a.low, b.low), std::min(a.high, b.high)};
     case HloOpcode::kPower: {
       if (a.low <= 0) return {};
@@ -155,8 +167,33 @@ PointValue binary(const Symbol& f, const PointValue& a, const PointValue& b) {
       return exponent.is_known ? rising(type, exponent, [](double x) { return std::exp(x); })
                                : PointValue();
     }
+    case HloOpcode::kAtan2:
+      if (a.low != a.high || b.low != b.high) return {};
+      return interval(type, std::atan2(a.low, b.low), std::atan2(a.low, b.low));
+    case HloOpcode::kRemainder:
+      if (a.low != a.high || b.low != b.high || b.low == 0) return {};
+      return exactly(std::fmod(a.low, b.low));
     default:
       return {};
+  }
+}
+
+// Operations that round nothing, at a special point.
+bool is_exact(HloOpcode opcode) {
+  switch (opcode) {
+    case HloOpcode::kAbs:
+    case HloOpcode::kCeil:
+    case HloOpcode::kClamp:
+    case HloOpcode::kFloor:
+    case HloOpcode::kMaximum:
+    case HloOpcode::kMinimum:
+    case HloOpcode::kNegate:
+    case HloOpcode::kRoundNearestAfz:
+    case HloOpcode::kRoundNearestEven:
+    case HloOpcode::kSign:
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -165,6 +202,17 @@ PointValue compared(const Symbol& f, const PointValue& a, const PointValue& b) {
   const auto decided = [](bool always, bool never) {
     return always ? integer(1) : never ? integer(0) : PointValue();
   };
+  if (std::isnan(a.low) || std::isnan(b.low)) {
+    const bool is_total = absl::StrContains(f.text, "TOTALORDER");
+    return is_total ? PointValue() : integer(f.direction == "NE" ? 1 : 0);
+  }
+  if (a.low == 0 && b.low == 0 && absl::StrContains(f.text, "TOTALORDER")) {  // -0 < 0
+    if (a.high != 0 || b.high != 0) return {};
+    const auto sign = [](double x) { return PointValue{true, false, 0, x, x}; };
+    Symbol plain = f;
+    plain.text = "";
+    return compared(plain, sign(std::signbit(a.low) ? -1 : 1), sign(std::signbit(b.low) ? -1 : 1));
+  }
   const bool is_point = a.low == a.high && b.low == b.high && a.low == b.low;
   const bool apart = a.high < b.low || b.high < a.low;
   if (f.direction == "LT") return decided(a.high < b.low, a.low >= b.high);
@@ -174,7 +222,13 @@ PointValue compared(const Symbol& f, const PointValue& a, const PointValue& b) {
   return {};
 }
 
-PointValue convert(const Symbol& f, const PointValue& a) {
+PointValue convert(const Symbol& f, const PointValue& a, bool is_special) {
+  if (is_special && spec::float_format(f.type)) {
+    const bool fits = !a.is_integer || std::abs(a.integer) < (int64_t{1} << 53);
+    const double x = a.is_integer ? static_cast<double>(a.integer) : a.low;
+    return fits ? exactly(spec::rounded(f.type, x)) : PointValue();
+  }
+  if (f.type == ElementType::kPred && std::isnan(a.low)) return integer(1);
   if (spec::float_format(f.type) && a.is_integer) {
     const double x = spec::is_unsigned(f.from)
                          ? static_cast<double>(static_cast<uint64_t>(a.integer))
@@ -199,6 +253,13 @@ PointValue convert(const Symbol& f, const PointValue& a) {
 
 // The bits of a number that is known exactly.
 PointValue bits_of(const Symbol& f, const PointValue& a) {
+  if (a.is_integer && spec::float_format(f.type) && f.type != ElementType::kF16) {
+    const auto bits = static_cast<uint32_t>(a.integer);
+    const double x = f.type == ElementType::kF64   ? std::bit_cast<double>(a.integer)
+                     : f.type == ElementType::kF32 ? std::bit_cast<float>(bits)
+                                                   : std::bit_cast<float>(bits << 16);
+    return std::isnan(x) ? PointValue() : exactly(x);
+  }
   if (spec::is_integer(f.type) && !a.is_integer && a.low == a.high) {
     if (f.from == ElementType::kF64) return integer(std::bit_cast<int64_t>(a.low));
     const auto bits = std::bit_cast<uint32_t>(static_cast<float>(a.low));
@@ -206,6 +267,21 @@ PointValue bits_of(const Symbol& f, const PointValue& a) {
     if (f.from == ElementType::kBF16) return integer(spec::wrapped(f.type, bits >> 16));
   }
   return {};
+}
+
+// A bitcast-convert between widths: of the parts of an integer, the first has its lowest bits.
+PointValue parts_of_bits(const Symbol& f, const std::vector<PointValue>& a, int64_t number) {
+  if (!spec::is_integer(f.type) || !spec::is_integer(f.from) ||
+      !std::ranges::all_of(a, &PointValue::is_known)) {
+    return {};
+  }
+  const int from = width_of(f.from), to = width_of(f.type);
+  uint64_t bits = 0;
+  for (size_t k = 0; k < a.size(); ++k) {
+    bits |= static_cast<uint64_t>(masked(f.from, a[k].integer)) << (k * from);
+  }
+  if (a.size() == 1) bits >>= number % (from / to) * to;
+  return integer(spec::wrapped(f.type, static_cast<int64_t>(bits)));
 }
 
 // What is left of the significand after reduce-precision, if the exponent has all of its bits.
@@ -219,6 +295,64 @@ PointValue with_fewer_bits(const Symbol& f, const PointValue& a) {
   }
   const double error = std::ldexp(std::max(std::abs(a.low), std::abs(a.high)), -bits);
   return interval(f.type, a.low - error, a.high + error);
+}
+
+// An operation on complex numbers, or on what makes one.
+PointValue complex(const Symbol& f, const std::vector<PointValue>& a) {
+  const bool is_result = is_complex(f.type);
+  const ElementType type = part_type(is_result ? f.type : f.from);
+  const auto real = [&](size_t k) { return PointValue{true, false, 0, a[k].low, a[k].high}; };
+  const auto imaginary = [&](size_t k) {
+    return PointValue{true, false, 0, a[k].imaginary_low, a[k].imaginary_high};
+  };
+  const auto both = [](const PointValue& x, const PointValue& y) {
+    if (!x.is_known || !y.is_known) return PointValue();
+    PointValue value = x;
+    value.is_complex = true;
+    value.imaginary_low = y.low;
+    value.imaginary_high = y.high;
+    return value;
+  };
+  const auto apply = [&](HloOpcode opcode, const PointValue& x, const PointValue& y) {
+    if (!x.is_known || !y.is_known) return PointValue();
+    return binary({.text = "", .opcode = opcode, .type = type, .from = type}, x, y);
+  };
+  const auto times = [&](const PointValue& x, const PointValue& y) {
+    return apply(HloOpcode::kMultiply, x, y);
+  };
+  switch (f.opcode) {
+    case HloOpcode::kComplex:
+      return both(a[0], a[1]);
+    case HloOpcode::kReal:
+      return real(0);
+    case HloOpcode::kImag:
+      return imaginary(0);
+    case HloOpcode::kNegate:
+      return both({true, false, 0, -a[0].high, -a[0].low},
+                  {true, false, 0, -a[0].imaginary_high, -a[0].imaginary_low});
+    case HloOpcode::kAdd:
+    case HloOpcode::kSubtract:
+      return both(apply(f.opcode, real(0), real(1)), apply(f.opcode, imaginary(0), imaginary(1)));
+    case HloOpcode::kMultiply:
+      return both(
+          apply(HloOpcode::kSubtract, times(real(0), real(1)), times(imaginary(0), imaginary(1))),
+          apply(HloOpcode::kAdd, times(real(0), imaginary(1)), times(imaginary(0), real(1))));
+    case HloOpcode::kAbs: {
+      const PointValue square =
+          apply(HloOpcode::kAdd, times(real(0), real(0)), times(imaginary(0), imaginary(0)));
+      if (!square.is_known || square.low < 0) return {};
+      return rising(type, square, [](double x) { return std::sqrt(x); });
+    }
+    case HloOpcode::kCompare: {
+      const PointValue are_real = compared(f, real(0), real(1));
+      const PointValue are_imaginary = compared(f, imaginary(0), imaginary(1));
+      if (!are_real.is_known || !are_imaginary.is_known) return {};
+      if (f.direction == "EQ") return integer(are_real.integer & are_imaginary.integer);
+      return f.direction == "NE" ? integer(are_real.integer | are_imaginary.integer) : PointValue();
+    }
+    default:
+      return {};
+  }
 }
 
 }  // namespace
@@ -259,7 +393,34 @@ PointValue Point::element(TermId term) const {
       }
     }
   }
+  if (is_complex(array.type) && !is_special()) {
+    const ElementType part = part_type(array.type);
+    const auto number = [&](uint64_t bits) {
+      const double x = std::ldexp(static_cast<double>(bits), -30) - 2;
+      return seed_ % 2 == 0 ? spec::rounded(part, x) : std::floor(x);
+    };
+    PointValue value = exactly(number(z >> 32));
+    value.is_complex = true;
+    value.imaginary_low = value.imaginary_high = number(z & 0xffffffff);
+    return value;
+  }
   if (!spec::float_format(array.type)) return {};
+  if (is_special()) {
+    const double largest = spec::float_format(array.type)->largest;
+    const double values[] = {std::numeric_limits<double>::quiet_NaN(),
+                             kInfinity,
+                             -kInfinity,
+                             0.0,
+                             -0.0,
+                             1,
+                             -1,
+                             0.5,
+                             2.5,
+                             -1.5,
+                             largest,
+                             -largest};
+    return exactly(values[(z >> 8) % std::size(values)]);
+  }
   const double unit = std::ldexp(static_cast<double>(z >> 11), -53);  // [0, 1)
   double x = unit * 4 - 2;
   if (seed_ % 4 == 1) x = unit * 2 + 0.1;
@@ -292,20 +453,22 @@ PointValue Point::apply(const Symbol& f, const std::vector<PointValue>& a) const
     return value ? integer(*value) : PointValue();
   }
   if (!std::ranges::all_of(a, &PointValue::is_known)) return {};
+  if (is_complex(f.type) || is_complex(f.from)) return complex(f, a);
+  if (f.opcode == HloOpcode::kCompare && a.size() == 2) return compared(f, a[0], a[1]);
+  if (f.opcode == HloOpcode::kIsFinite) {
+    return integer(std::isfinite(a[0].low) && std::isfinite(a[0].high) ? 1 : 0);
+  }
+  if (f.opcode == HloOpcode::kConvert && a.size() == 1) return convert(f, a[0], is_special());
   for (const PointValue& one : a) {
+    if (is_special() && !is_exact(f.opcode)) break;
     if (one.is_integer || !std::isnan(one.low)) continue;
     return spec::float_format(f.type) ? one : PointValue();
   }
   const bool keeps_bits = f.opcode == HloOpcode::kBitcastConvert || f.opcode == HloOpcode::kBitcast;
   if (keeps_bits && a.size() == 1) return bits_of(f, a[0]);
   if (f.opcode == HloOpcode::kReducePrecision && a.size() == 1) return with_fewer_bits(f, a[0]);
-  if (f.opcode == HloOpcode::kConvert && a.size() == 1) return convert(f, a[0]);
   if (std::ranges::any_of(a, &PointValue::is_integer) || !spec::float_format(f.from)) return {};
-  if (f.opcode == HloOpcode::kIsFinite) {
-    return integer(std::isfinite(a[0].low) && std::isfinite(a[0].high) ? 1 : 0);
-  }
-  if (f.opcode == HloOpcode::kCompare && a.size() == 2) return compared(f, a[0], a[1]);
-  if (!spec::float_format(f.type)) return {};
+  if (!spec::float_format(f.type) || (is_special() && !is_exact(f.opcode))) return {};
   if (a.size() == 1) return unary(f, a[0]);
   if (a.size() == 2) return binary(f, a[0], a[1]);
   if (f.opcode == HloOpcode::kClamp && a.size() == 3) {
@@ -326,6 +489,13 @@ PointValue Point::bag(const Symbol& f, const std::vector<PointValue>& given) con
     for (size_t k = 0; k + 1 < given.size(); k += 2) {
       const bool are_integers = given[k].is_integer && given[k + 1].is_integer;
       if (given[k].is_integer != given[k + 1].is_integer) return {};
+      if (is_complex(f.type)) {
+        Symbol product = f;
+        product.opcode = HloOpcode::kMultiply;
+        product.from = f.type;
+        a.push_back(complex(product, {given[k], given[k + 1]}));
+        continue;
+      }
       if (!are_integers && !spec::float_format(f.type)) return {};
       a.push_back(are_integers
                       ? integer(static_cast<int64_t>(static_cast<uint64_t>(given[k].integer) *
@@ -344,7 +514,23 @@ PointValue Point::bag(const Symbol& f, const std::vector<PointValue>& given) con
     }
     return integer(all);
   }
+  if (is_complex(f.type) && f.opcode == HloOpcode::kAdd) {
+    PointValue all = exactly(0);
+    all.is_complex = true;
+    Symbol two = f;
+    two.from = f.type;
+    for (const PointValue& one : a) {
+      all = complex(two, {all, one});
+      if (!all.is_known) return {};
+    }
+    return all;
+  }
   if (!spec::float_format(f.type)) return {};
+  if (is_special() && (f.opcode != HloOpcode::kMaximum && f.opcode != HloOpcode::kMinimum))
+    return {};
+  for (const PointValue& one : a) {
+    if (std::isnan(one.low)) return one;
+  }
   if (f.opcode == HloOpcode::kAdd) {
     double low = 0, high = 0, size = 0;
     for (const PointValue& one : a) {
@@ -374,8 +560,8 @@ PointValue Point::compute(TermId id) {
     case Term::Kind::kConstant: {
       if (spec::is_integer(f.type)) return integer(term.number);
       const double x = std::bit_cast<double>(term.number);
-      if (std::isnan(x)) return {};
-      if (std::isinf(x)) return exactly(x);
+      if (std::isnan(x) && !is_special()) return {};
+      if (!std::isfinite(x) || is_special()) return exactly(x);
       // A short number is meant as it is, a long one may be a rounded product.
       return spec::rounded(ElementType::kBF16, x) == x ? exactly(x) : interval(f.type, x, x);
     }
@@ -397,7 +583,8 @@ PointValue Point::compute(TermId id) {
     }
     case Term::Kind::kOpaque:
       if (f.opcode == HloOpcode::kWhile) return looped(id);
-      return f.opcode == HloOpcode::kSort ? sorted(id, a) : PointValue();
+      if (f.opcode == HloOpcode::kBitcastConvert) return parts_of_bits(f, a, term.number);
+      return f.opcode == HloOpcode::kSort && f.of_arrays ? sorted(id, a) : PointValue();
   }
   return {};
 }
@@ -526,13 +713,27 @@ PointValue Point::of(TermId term) {
 bool are_apart(const PointValue& a, const PointValue& b) {
   if (!a.is_known || !b.is_known || a.is_integer != b.is_integer) return false;
   if (a.is_integer) return a.integer != b.integer;
+  if (a.is_complex && (a.imaginary_high < b.imaginary_low || b.imaginary_high < a.imaginary_low)) {
+    return true;
+  }
   if (std::isnan(a.low) || std::isnan(b.low)) return std::isnan(a.low) != std::isnan(b.low);
   return a.high < b.low || b.high < a.low;
+}
+
+bool is_overflow(const PointValue& a, const PointValue& b) {
+  const auto is_finite = [](const PointValue& x) {
+    return x.is_integer || (std::isfinite(x.low) && std::isfinite(x.high));
+  };
+  return !is_finite(a) || !is_finite(b);
 }
 
 std::string text_of(const PointValue& value) {
   if (!value.is_known) return "not known";
   if (value.is_integer) return absl::StrCat(value.integer);
+  if (value.is_complex) {
+    return absl::StrCat("(", (value.low + value.high) / 2, ", ",
+                        (value.imaginary_low + value.imaginary_high) / 2, ")");
+  }
   return absl::StrCat((value.low + value.high) / 2);
 }
 

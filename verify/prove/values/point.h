@@ -10,6 +10,9 @@
 // So programs whose intervals at one point have no number in common are different, whatever laws of
 // floating-point arithmetic one allows. What is not evaluated (custom calls, long loops) is not
 // known.
+//
+// At a special point, x may be NaN, infinite or -0. Only operations that round nothing have values
+// there (compare, select, maximum, negate, floor, convert, ..): no law of arithmetic is about them.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +32,13 @@ struct PointValue {
   bool is_integer = false;
   int64_t integer = 0;       // as spec/hlo/integer_arithmetic.h keeps it
   double low = 0, high = 0;  // both NaN: not a number
+  // Of a complex number, whose real part is in [low, high].
+  bool is_complex = false;
+  double imaginary_low = 0, imaginary_high = 0;
 };
+
+// Points from this seed on are special.
+inline constexpr uint64_t kFirstSpecialSeed = uint64_t{1} << 32;
 
 class Point {
  public:
@@ -40,6 +49,7 @@ class Point {
   int64_t work() const { return work_; }  // that is done: about one for each operand
 
  private:
+  bool is_special() const { return seed_ >= kFirstSpecialSeed; }
   PointValue compute(spec::TermId term);
   PointValue element(spec::TermId term) const;
   PointValue apply(const spec::Symbol& f, const std::vector<PointValue>& a) const;
@@ -64,6 +74,8 @@ class Point {
 
 // Whether two programs that compute these are different.
 bool are_apart(const PointValue& a, const PointValue& b);
+// Whether one of them is NaN or infinite: arithmetic that overflows, which other arithmetic may not.
+bool is_overflow(const PointValue& a, const PointValue& b);
 std::string text_of(const PointValue& value);
 
 }  // namespace tileproof::verify

@@ -125,9 +125,11 @@ FormId Forms::apply_predicates(const Symbol& f, const Ids& a) {
   switch (f.opcode) {
     case HloOpcode::kAnd:
     case HloOpcode::kMinimum:
+    case HloOpcode::kMultiply:
       return both(a);
     case HloOpcode::kOr:
     case HloOpcode::kMaximum:
+    case HloOpcode::kAdd:
       return either(a);
     case HloOpcode::kXor:
       return differ(a);

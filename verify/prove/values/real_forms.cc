@@ -5,12 +5,14 @@
 //     (x + y) z     1 x z + 1 y z              where the sums are short
 //     x / (2 y)     0.5 x y^-1
 //     [p] x         select(p, x, 0); [p] [q] is [p and q]
+//     exp(x) exp(y) exp(x + y); sqrt(x) sqrt(x) is x
 //
 // Numbers are rounded to the type once, as constants that a compiler folds. Infinities and NaN are
 // forms like any other.
 #include <bit>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "spec/hlo/float_arithmetic.h"
@@ -93,7 +95,33 @@ FormId Forms::real_monomial(ElementType type, FormId a, FormId b) {
   return real_powers(type, powers);
 }
 
+// Products of exponentials are one of a sum, and a square root to the power of 2 is what is inside.
+std::optional<FormId> Forms::joined_powers(ElementType type, std::map<FormId, int64_t> powers) {
+  std::vector<std::pair<FormId, double>> exponent;
+  FormId roots = number(type, 1);
+  for (auto& [id, power] : powers) {
+    if (symbol_is(id, "exponential") && power != 0) {
+      exponent.emplace_back(operands(id)[0], static_cast<double>(power));
+    }
+    constexpr int64_t kMost = 8;
+    if (!symbol_is(id, "sqrt") || power > kMost || power < -kMost) continue;
+    const FormId inside = operands(id)[0];
+    for (; power >= 2; power -= 2) roots = real_product(roots, inside);
+    for (; power <= -2; power += 2) roots = real_product(roots, real_inverse(inside));
+  }
+  const bool is_alone = exponent.empty() || (exponent.size() == 1 && exponent[0].second == 1);
+  if (is_alone && number_of(roots) == 1) return std::nullopt;
+  if (!exponent.empty()) {
+    std::erase_if(powers, [&](const auto& one) { return symbol_is(one.first, "exponential"); });
+    const FormId sum = real_sum(type, exponent);
+    roots = real_product(roots,
+                         number_of(sum) == 0 ? number(type, 1) : apply("exponential", type, {sum}));
+  }
+  return real_product(roots, real_powers(type, powers));
+}
+
 FormId Forms::real_powers(ElementType type, const std::map<FormId, int64_t>& powers) {
+  if (const auto joined = joined_powers(type, powers)) return *joined;
   Ids ids;
   std::vector<int64_t> exponents;
   for (const auto& [id, exponent] : powers) {
@@ -132,6 +160,27 @@ FormId Forms::real_product(FormId a, FormId b) {
   for (const auto& [n, by_n] : y.terms) all.emplace_back(n, by_n * x.number);
   all.emplace_back(number(type, 1), x.number * y.number);
   return real_sum(type, all);
+}
+
+// max(x + z, y + z) = max(x, y) + z
+std::optional<FormId> Forms::real_extreme(bool is_max, ElementType type, const Ids& all) {
+  std::map<FormId, double> shared;
+  for (size_t k = 0; k < all.size(); ++k) {
+    std::map<FormId, double> both;
+    for (const auto& [term, by] : real_sum_of(all[k]).terms) {
+      if (k == 0 || (shared.contains(term) && shared.at(term) == by)) both[term] = by;
+    }
+    shared = std::move(both);
+  }
+  if (shared.empty() || all.size() < 2) return std::nullopt;
+  std::vector<std::pair<FormId, double>> sum;
+  Ids left = all;
+  for (const auto& [term, by] : shared) {
+    sum.emplace_back(term, by);
+    for (FormId& one : left) one = real_sum(type, {{one, 1}, {term, -by}});
+  }
+  sum.emplace_back(float_extreme(is_max, type, left), 1);
+  return real_sum(type, sum);
 }
 
 // 1 / a. That of a sum is one of the sum whose first number is 1.

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "absl/strings/cord.h"
@@ -32,14 +33,25 @@ class TermComparison::Parts {
   ValueEquality compare(const ResultTerms& result) {
     begin(result);
     ValueEquality answer;
-    if (!are_equal(options_.allowed, false) && find_difference(answer)) return answer;
+    std::optional<ValueEquality> overflow;
+    if (!are_equal(options_.allowed, false)) {
+      if (auto difference = find_difference(0, &overflow)) return *difference;
+    }
     if (auto laws = proven(true)) {
       answer.laws = *std::move(laws);
       return answer;
     }
-    answer.verdict = Verdict::kUndecided;
     const Laws all(std::begin(kLaws), std::end(kLaws));
-    answer.laws = proven_with(all, false).value_or(Laws());
+    const std::optional<Laws> would_do = proven_with(all, false);
+    if (!would_do && overflow) return *overflow;
+    // Laws that are allowed may be about NaN.
+    const bool is_strict =
+        options_.allowed.empty() || options_.allowed == Laws{ValueLaw::kReductionOrder};
+    if (!would_do && is_strict) {
+      if (auto difference = find_difference(kFirstSpecialSeed, nullptr)) return *difference;
+    }
+    answer.verdict = Verdict::kUndecided;
+    answer.laws = would_do.value_or(Laws());
     describe_open(answer);
     return answer;
   }
@@ -114,10 +126,21 @@ class TermComparison::Parts {
     return open.empty() || ask(forms, open);
   }
 
+  static constexpr size_t kMostUnlike = 256;
+
   // Asks the solver whether the forms of each pair are equal for all integers.
   bool ask(const Forms& forms, const std::vector<std::pair<FormId, FormId>>& open) {
     // About as much as the solver reads in the time that it has.
-    const auto question = question_of(forms, open, 10 * options_.milliseconds);
+    const int64_t most = 10 * options_.milliseconds;
+    std::set<std::string> texts;  // elements at other places often ask the same
+    std::vector<std::pair<FormId, FormId>> unlike;
+    for (const auto& pair : open) {
+      if (open.size() > kMostUnlike) break;
+      const auto one = question_of(forms, {pair}, most);
+      if (!one) return false;
+      if (texts.insert(*one).second) unlike.push_back(pair);
+    }
+    const auto question = question_of(forms, unlike.empty() ? open : unlike, most);
     if (!question) return false;
     const SolverSettings settings{.milliseconds = static_cast<unsigned>(options_.milliseconds)};
     const Answer answer = ask_solver(*question, settings, {});
@@ -138,28 +161,33 @@ class TermComparison::Parts {
     return laws;
   }
 
-  bool find_difference(ValueEquality& answer) {
+  // At points from this seed on. `overflow`: the first difference that is one of overflow alone.
+  std::optional<ValueEquality> find_difference(uint64_t first,
+                                               std::optional<ValueEquality>* overflow) {
     constexpr uint64_t kMostPoints = 200;
     int64_t work = options_.limits.work;
-    for (uint64_t seed = 0; seed < kMostPoints && work >= 0; ++seed) {
+    for (uint64_t seed = first; seed < first + kMostPoints && work >= 0; ++seed) {
       std::optional<Point> other;
       Point& point = seed == 0 ? first_point_ : other.emplace(terms_, seed);
       work += point.work();  // that is done
       for (size_t e = 0; e < result_->left.size(); ++e) {
         if (result_->left[e] == result_->right[e]) continue;
-        if (--work < point.work()) return false;
+        if (--work < point.work()) return std::nullopt;
         const PointValue a = point.of(result_->left[e]), b = point.of(result_->right[e]);
         if (!are_apart(a, b)) continue;
-        answer.verdict = Verdict::kRefuted;
+        const bool is_set_aside = overflow != nullptr && is_overflow(a, b);
+        if (is_set_aside && overflow->has_value()) continue;
+        ValueEquality answer{.verdict = Verdict::kRefuted};
         answer.at = spec::element_index(result_->dims, static_cast<int64_t>(e));
         answer.left = text_of(a);
         answer.right = text_of(b);
         answer.seed = seed;
-        return true;
+        if (!is_set_aside) return answer;
+        *overflow = std::move(answer);
       }
       work -= point.work();
     }
-    return false;
+    return std::nullopt;
   }
 
   void describe_open(ValueEquality& answer) const {

@@ -51,7 +51,7 @@ struct DeviceOfResult {
       {};  // its index in the array over all devices; empty if that is not known
 };
 
-// An element on the way from a result to where two modules differ.
+// An element on the way from a result to where two modules differ, or may.
 struct PathStep {
   std::string instruction, opcode;
   std::vector<int64_t> index;
@@ -72,7 +72,8 @@ struct ValueEquality {
   std::string left = {}, right = {};                    // not proven: what stands there
   std::string detail = {};                              // undecided: why
   std::optional<uint64_t> seed = std::nullopt;          // of the point where they are different
-  DifferencePath path = {};  // there, if it is found (verify/prove/hlo/modules/difference_path.h)
+  // Not proven: if it is found (verify/prove/hlo/modules/difference_path.h).
+  DifferencePath path = {};
 };
 
 // The terms of one result in both modules.

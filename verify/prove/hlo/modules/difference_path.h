@@ -6,7 +6,8 @@
 //     RIGHT  r[0,1] = 6, m[1,0] = 6, multiply x[1,0] * y[1,0]
 //
 // Both sides go back together as long as the elements there are different: through operations that
-// move elements, and through the same operation to its one operand that is different.
+// move elements, and through the same operation to its one operand that is different. The same way
+// leads from a result that is undecided to the open question: elements that no law makes equal.
 #pragma once
 
 #include <cstdint>
@@ -22,5 +23,9 @@ namespace tileproof::verify {
 // show a difference there, or if `work` is not enough.
 DifferencePath difference_path(const HloModule& left, const HloModule& right, int64_t leaf,
                                const std::vector<int64_t>& at, uint64_t seed, int64_t work);
+
+// Of an element of a result whose forms with these laws are unlike. The values of the steps are terms.
+DifferencePath open_path(const HloModule& left, const HloModule& right, int64_t leaf,
+                         const std::vector<int64_t>& at, const Laws& laws, int64_t work);
 
 }  // namespace tileproof::verify

@@ -103,7 +103,7 @@ std::optional<ValueEquality> LargeValues::different(int64_t leaf, const Dims& di
     if (!found[0] || !found[1]) continue;
     const PointValue a = point.of(*found[0]), b = point.of(*found[1]);
     is_known = is_known || (a.is_known && b.is_known);
-    if (!are_apart(a, b)) continue;
+    if (!are_apart(a, b) || is_overflow(a, b)) continue;
     return ValueEquality{.leaf = leaf,
                          .verdict = Verdict::kRefuted,
                          .at = index,

@@ -173,6 +173,11 @@ absl::StatusOr<std::vector<ValueEquality>> same_values(const HloModule& left,
       results[leaf] = by_reads((*reads)[leaf], moves, too_large_text(status));
     }
     ValueEquality& result = results[leaf];
+    const bool is_open = result.verdict == Verdict::kUndecided && !result.left.empty();
+    if (is_open && !result.device) {
+      result.path =
+          open_path(left, right, leaf, result.at, options.allowed, options.limits.work / 16);
+    }
     if (result.seed && !result.device) {
       result.path =
           difference_path(left, right, leaf, result.at, *result.seed, options.limits.work / 16);

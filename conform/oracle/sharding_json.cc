@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/sharding_file.h"
+#include "conform/oracle/sharding_json.h"
 
 #include <algorithm>
 #include <string>
@@ -12,15 +12,13 @@
 #include "spec/lang/hlo/mesh.h"
 #include "spec/lang/hlo/sharding.h"
 
-namespace tileproof::cli {
+namespace tileproof::conform {
 namespace {
-
-using conform::Json;
 
 constexpr int64_t kMostDevices = int64_t{1} << 20;  // they are listed
 
 absl::StatusOr<const Json*> member(const Json& object, absl::string_view key) {
-  const Json* found = conform::find(object, key);
+  const Json* found = find(object, key);
   if (found != nullptr) return found;
   return absl::InvalidArgumentError(absl::StrCat("expected a member \"", key, "\""));
 }
@@ -29,7 +27,7 @@ absl::StatusOr<const Json::Array*> list(const Json& json, absl::string_view what
   const auto* array = json.as<Json::Array>();
   if (array != nullptr) return array;
   return absl::InvalidArgumentError(
-      absl::StrCat("expected a list of ", what, ", found ", conform::shown(to_text(json))));
+      absl::StrCat("expected a list of ", what, ", found ", shown(to_text(json))));
 }
 
 absl::StatusOr<std::vector<std::string>> names(const Json& json) {
@@ -38,7 +36,7 @@ absl::StatusOr<std::vector<std::string>> names(const Json& json) {
     const auto* name = one.as<std::string>();
     if (name == nullptr) {
       return absl::InvalidArgumentError(
-          absl::StrCat("expected the name of an axis, found ", conform::shown(to_text(one))));
+          absl::StrCat("expected the name of an axis, found ", shown(to_text(one))));
     }
     found.push_back(*name);
   }
@@ -48,7 +46,7 @@ absl::StatusOr<std::vector<std::string>> names(const Json& json) {
 absl::StatusOr<Mesh> mesh_of(const Json& file) {
   const Json& written = *TRY(member(file, "mesh"));
   const std::vector<std::string> axes = TRY(names(*TRY(member(written, "axes"))));
-  const auto shape = conform::integers(*TRY(member(written, "shape")));
+  const auto shape = integers(*TRY(member(written, "shape")));
   if (!shape || shape->size() != axes.size() ||
       std::ranges::any_of(*shape, [](int64_t size) { return size < 1; })) {
     return absl::InvalidArgumentError(
@@ -65,7 +63,7 @@ absl::StatusOr<Mesh> mesh_of(const Json& file) {
 }
 
 bool is_padded(const Json& object) {
-  const Json* padded = conform::find(object, "padded");
+  const Json* padded = find(object, "padded");
   return padded != nullptr && *padded == Json(true);
 }
 
@@ -74,7 +72,7 @@ absl::StatusOr<std::vector<Sharding>> shardings_of(const Json& leaves, const Mes
   std::vector<Sharding> shardings;
   for (const Json& leaf : *TRY(list(leaves, "arrays"))) {
     if (is_padded(leaf)) placement.is_padded = true;
-    const Json* axes = conform::find(leaf, "axes");
+    const Json* axes = find(leaf, "axes");
     std::vector<std::vector<MeshAxis>> dimensions;
     std::vector<std::string> used;
     for (const Json& cut : *TRY(list(axes == nullptr ? leaf : *axes, "dimensions"))) {
@@ -94,20 +92,31 @@ absl::StatusOr<std::vector<Sharding>> shardings_of(const Json& leaves, const Mes
   return shardings;
 }
 
-}  // namespace
-
-absl::StatusOr<verify::Placement> read_sharding_file(absl::string_view text) {
-  const Json file = TRY(conform::read_json(text)).value;
-  const auto* devices = TRY(member(file, "devices"))->as<int64_t>();
+absl::StatusOr<verify::Placement> devices_of(const Json& object) {
+  const auto* devices = TRY(member(object, "devices"))->as<int64_t>();
   if (devices == nullptr || *devices < 1 || *devices > kMostDevices) {
     return absl::InvalidArgumentError(
         absl::StrCat("expected from 1 to ", kMostDevices, " devices"));
   }
-  verify::Placement placement{.devices = *devices, .is_padded = is_padded(file)};
+  return verify::Placement{.devices = *devices, .is_padded = is_padded(object)};
+}
+
+}  // namespace
+
+absl::StatusOr<verify::Placement> read_sharding_json(absl::string_view text) {
+  const Json file = TRY(read_json(text)).value;
+  verify::Placement placement = TRY(devices_of(file));
   const Mesh mesh = TRY(mesh_of(file));
   placement.parameters = TRY(shardings_of(*TRY(member(file, "parameters")), mesh, placement));
   placement.results = TRY(shardings_of(*TRY(member(file, "results")), mesh, placement));
   return placement;
 }
 
-}  // namespace tileproof::cli
+absl::StatusOr<Sharding> read_array_sharding(const Json& object) {
+  verify::Placement placement = TRY(devices_of(object));
+  const Mesh mesh = TRY(mesh_of(object));
+  const Json axes = Json::Array{*TRY(member(object, "axes"))};
+  return TRY(shardings_of(axes, mesh, placement))[0];
+}
+
+}  // namespace tileproof::conform

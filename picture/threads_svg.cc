@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "picture/threads_svg.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "picture/svg.h"
+#include "spec/lang/base/try.h"
+#include "spec/layout/thread_layout.h"
+
+namespace tileproof::picture {
+namespace {
+
+constexpr int64_t kMostDrawnElements = 4096, kMostDrawnPlaces = 1 << 16;
+constexpr int64_t kWidestRow = 32;  // of an array of one dimension
+
+// The places of each element, row by row.
+absl::StatusOr<std::vector<std::vector<Place>>> places_of(const ThreadLayout& layout,
+                                                          const Place& sizes, int64_t elements) {
+  std::vector<std::vector<Place>> places(elements);
+  const auto& [registers, lanes, warps, blocks] = sizes;
+  for (int64_t i = 0; i < registers * lanes * warps * blocks; ++i) {
+    const Place place = {i % registers, i / registers % lanes, i / registers / lanes % warps,
+                         i / registers / lanes / warps};
+    const Dims index = TRY(spec::held_at(layout, place));
+    const int64_t row = index.size() == 2 ? index[0] * layout.dims[1] : 0;
+    places[row + index.back()].push_back(place);
+  }
+  return places;
+}
+
+int64_t thread_of(const Place& place, const Place& sizes) { return place[2] * sizes[1] + place[1]; }
+
+std::string label_of(const std::vector<Place>& places, const Place& sizes) {
+  const Place& first = places[0];
+  std::string label = absl::StrCat(sizes[3] > 1 ? absl::StrCat("B", first[3], ":") : "", "T",
+                                   thread_of(first, sizes), ":V", first[0]);
+  if (places.size() > 1) absl::StrAppend(&label, " +", places.size() - 1);
+  return label;
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> threads_svg(const ThreadLayout& layout) {
+  const Place sizes = TRY(spec::place_sizes(layout));
+  int64_t elements = 1, places = 1;
+  for (const int64_t size : layout.dims) elements = std::min(elements * size, int64_t{1} << 31);
+  for (const int64_t size : sizes) {
+    places = size > kMostDrawnPlaces ? size : places * size;
+    if (places > kMostDrawnPlaces) break;
+  }
+  if (layout.dims.empty() || layout.dims.size() > 2 || elements > kMostDrawnElements ||
+      places > kMostDrawnPlaces) {
+    return absl::InvalidArgumentError(
+        "expected a layout of threads of one or two dimensions, at most 4,096 elements and 65,536 "
+        "places to draw");
+  }
+  const auto held = TRY(places_of(layout, sizes, elements));
+  int64_t width = kLineHeight;
+  for (const std::vector<Place>& cell : held) {
+    if (!cell.empty()) width = std::max(width, text_width(label_of(cell, sizes)) + 8);
+  }
+  const bool is_row = layout.dims.size() == 1;
+  const int64_t columns = is_row ? std::min(elements, kWidestRow) : layout.dims[1];
+  const int64_t rows = (elements + columns - 1) / columns, step = is_row ? columns : 1;
+  const int64_t left = kMargin + text_width(absl::StrCat(rows * step)) + 6;
+  const int64_t top = kMargin + 2 * kLineHeight;
+  const auto threads = static_cast<double>(std::max<int64_t>(sizes[1] * sizes[2] - 1, 1));
+  Svg svg;
+  svg.heading(kMargin, kMargin + 13, layout.text);
+  for (int64_t j = 0; j < columns; ++j)
+    svg.text(left + j * width + width / 2, top - 6, absl::StrCat(j), Svg::Anchor::kMiddle);
+  for (int64_t i = 0; i < rows; ++i)
+    svg.text(left - 6, top + (i + 1) * kLineHeight - 7, absl::StrCat(i * step), Svg::Anchor::kEnd);
+  for (int64_t i = 0; i < elements; ++i) {
+    const std::vector<Place>& cell = held[i];
+    const Rect rect{left + i % columns * width, top + i / columns * kLineHeight, width,
+                    kLineHeight};
+    if (cell.empty()) {
+      svg.padding(rect);
+      continue;
+    }
+    const auto thread = static_cast<double>(thread_of(cell[0], sizes));
+    svg.cell(rect, ramp(thread / threads), label_of(cell, sizes));
+  }
+  const int64_t page = std::max(left + columns * width, kMargin + 8 * std::ssize(layout.text));
+  return std::move(svg).finish(layout.text, page + kMargin, top + rows * kLineHeight + kMargin);
+}
+
+}  // namespace tileproof::picture
