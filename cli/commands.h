@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One function for each command of the program; each has a file of its own.
+// One function for each command of the program.
 //
 // add_X_command declares the command. What it runs returns the exit status (INTERFACE, section 4):
 // 0 it holds, 1 a counterexample, 2 the input or the call is wrong, 3 undecided, 70 an internal

@@ -20,7 +20,7 @@
 #include "absl/strings/strip.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
-#include "cli/suite_options.h"
+#include "cli/protocol_commands.h"
 #include "cli/terminal.h"
 #include "cli/text.h"
 #include "conform/protocol/signals.h"

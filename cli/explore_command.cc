@@ -14,9 +14,9 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "cli/answer_lines.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
+#include "cli/protocol_commands.h"
 #include "cli/text.h"
 #include "explorer/answers/answer.h"
 #include "explorer/serve/server.h"

@@ -17,7 +17,7 @@
 #include "absl/strings/str_join.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
-#include "cli/suite_options.h"
+#include "cli/protocol_commands.h"
 #include "cli/text.h"
 #include "fuzz/campaign/campaign.h"
 #include "fuzz/campaign/files.h"

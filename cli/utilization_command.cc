@@ -32,7 +32,7 @@ struct UtilizationOptions {
   bool json = false;
 };
 
-struct Summary {
+struct UtilizationSummary {
   int64_t instructions = 0, counted = 0;
   std::map<std::string, int64_t> uncounted;  // reasons
   std::vector<std::string> refused;
@@ -62,7 +62,7 @@ void list_operands(const HloComputation& in, int32_t instruction,
 
 void list_instruction(const HloModule& module, int32_t computation, int32_t instruction,
                       impl::IndexingAnalysis& analysis, const UtilizationOptions& options,
-                      Summary& summary) {
+                      UtilizationSummary& summary) {
   const HloComputation& in = module.computations[computation];
   const HloInstruction& at = in.instructions[instruction];
   if (at.operands.empty()) return;
@@ -89,7 +89,7 @@ void list_instruction(const HloModule& module, int32_t computation, int32_t inst
   if (options.json) std::cout << to_text(json) << "\n";
 }
 
-void print(const Summary& summary) {
+void print(const UtilizationSummary& summary) {
   int64_t not_counted = 0;
   for (const auto& [why, times] : summary.uncounted) not_counted += times;
   std::cout << "\n"
@@ -112,7 +112,7 @@ int utilization(UtilizationOptions options) {
     if (!drawn.ok()) return complain("utilization --svg", drawn);
     if (options.svg == "-") return kHolds;
   }
-  Summary summary;
+  UtilizationSummary summary;
   for (const HloModule& module : *modules) {
     impl::IndexingAnalysis analysis(module);
     for (int32_t c = 0; c < std::ssize(module.computations); ++c) {

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options shared by the commands that work on suites.
+// What the commands about the protocol and its suites share: options, reports, and lines that are
+// answered. Their source also has generate, judge and respond.
 #pragma once
 
 #include <cstdint>
 #include <string>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "conform/protocol/subprocess.h"
 #include "conform/report/report.h"
 #include "conform/suites/suites.h"
@@ -29,5 +32,10 @@ int print_report(const conform::Report& report, bool json, bool brief);
 
 inline constexpr char kBrief[] =
     "print only the first causes with the answer, the right one and why; a line for each other one";
+
+// Answers every line received so far, and writes the answers to the descriptor before it waits for
+// more. A line of more than 16 MiB is answered with an error. Returns the exit status.
+int answer_lines(const std::string& command, int output,
+                 absl::FunctionRef<std::string(absl::string_view)> answer);
 
 }  // namespace tileproof::cli

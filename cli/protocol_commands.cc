@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/protocol_commands.h"
+
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "cli/arguments.h"
+#include "cli/commands.h"
+#include "cli/terminal.h"
+#include "cli/text.h"
+#include "cli/verbs/time_text.h"
+#include "conform/judge/judge.h"
+#include "conform/oracle/oracle.h"
+#include "conform/plugin/plugin_answer.h"
+#include "conform/plugin/plugin_call.h"
+#include "conform/protocol/protocol.h"
+#include "conform/protocol/signals.h"
+#include "conform/report/merge.h"
+#include "conform/report/vectors.h"
+#include "conform/run/conform.h"
+#include "conform/suites/suites.h"
+#include "spec/lang/base/nearest.h"
+
+namespace tileproof::cli {
+
+absl::StatusOr<const conform::Suite*> suite_option(const std::string& name) {
+  if (const conform::Suite* suite = conform::suite_named(name)) return suite;
+  std::vector<absl::string_view> names;
+  for (const conform::Suite& suite : conform::suites()) names.push_back(suite.name);
+  return absl::InvalidArgumentError(absl::StrCat("no suite '", conform::shown(name, 40),
+                                                 "' in this version; expected one of ",
+                                                 suite_names(), did_you_mean(name, names)));
+}
+
+std::string suite_names() {
+  return absl::StrJoin(conform::suites(), ", ", [](std::string* out, const conform::Suite& suite) {
+    out->append(std::string(suite.name));
+  });
+}
+
+absl::StatusOr<uint64_t> seed_option(const std::string& text) {
+  uint64_t seed;
+  if (absl::SimpleAtoi(text, &seed)) return seed;
+  return absl::InvalidArgumentError(absl::StrCat(
+      "expected --seed to be an integer of 0 to 2^64 - 1, found '", conform::shown(text, 40), "'"));
+}
+
+absl::StatusOr<conform::Milliseconds> time_option(const std::string& text) {
+  const absl::StatusOr<conform::Milliseconds> time = read_time(text, BareTime::kSeconds);
+  if (!time.ok() || time->count() > 0) return time;
+  return absl::InvalidArgumentError("expected a time of at least a millisecond");
+}
+
+int print_report(const conform::Report& report, bool json, bool brief) {
+  const int status = exit_status(report);
+  if (json) {
+    std::cout << to_text(to_json(report)) << "\n" << std::flush;
+  } else {
+    std::cout << to_text(report, brief)
+              << colored(conclusion(report), status == 0 ? Tone::kGood : Tone::kBad) << "\n"
+              << std::flush;
+  }
+  return status;
+}
+
+namespace {
+
+constexpr size_t kReadAtOnce = size_t{1} << 16;
+
+bool write_all(int output, absl::string_view text) {
+  while (!text.empty()) {
+    const ssize_t put = ::write(output, text.data(), text.size());
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0) return false;
+    text.remove_prefix(static_cast<size_t>(put));
+  }
+  return true;
+}
+
+}  // namespace
+
+int answer_lines(const std::string& command, int output,
+                 absl::FunctionRef<std::string(absl::string_view)> answer) {
+  conform::Lines lines;
+  std::array<char, kReadAtOnce> block;
+  std::string answers;
+  for (bool more = true; more;) {
+    ssize_t got;
+    do {
+      got = ::read(STDIN_FILENO, block.data(), block.size());
+    } while (got < 0 && errno == EINTR);
+    more = got > 0;
+    if (more) {
+      lines.add(absl::string_view(block.data(), static_cast<size_t>(got)));
+    } else {
+      lines.end();
+    }
+    while (const std::optional<conform::Lines::Line> line = lines.next()) {
+      answers += line->too_long
+                     ? to_text(conform::failed_answer(
+                           conform::Json(),
+                           absl::InvalidArgumentError("expected a line of at most 16 MiB")))
+                     : answer(line->text);
+      answers += '\n';
+      if (answers.size() < kReadAtOnce) continue;
+      if (!write_all(output, answers)) break;
+      answers.clear();
+    }
+    if (!write_all(output, answers)) {
+      std::cerr << "tileproof: " << command << ": cannot write: " << std::strerror(errno) << "\n";
+      return kInternal;
+    }
+    answers.clear();
+  }
+  return kHolds;
+}
+
+// tileproof generate: prints request lines, with the right answers if asked.
+
+namespace {
+
+struct GenerateOptions {
+  std::string suite;
+  int64_t count = 1000;
+  std::string seed = "1";
+  bool answers = false;
+  bool schema = false;
+};
+
+int generate(const GenerateOptions& options) {
+  if (options.schema) {
+    std::cout << to_text(conform::vector_schema()) << "\n";
+    return kHolds;
+  }
+  const absl::StatusOr<const conform::Suite*> suite = suite_option(options.suite);
+  if (!suite.ok()) return complain("generate", suite.status());
+  if (options.count < 1) {
+    return complain("generate", absl::InvalidArgumentError("expected --count to be at least 1"));
+  }
+  const absl::StatusOr<uint64_t> seed = seed_option(options.seed);
+  if (!seed.ok()) return complain("generate", seed.status());
+  conform::Cases cases(**suite, *seed, {});
+  int status = kHolds;
+  for (int64_t id = 1; id <= options.count; ++id) {
+    const std::optional<conform::Case> made = cases.next();
+    if (!made) break;
+    absl::StatusOr<conform::Json> line = with_id(id, made->request);
+    if (options.answers) line = vector_line(id, made->request, right_answer(made->request));
+    if (line.ok()) {
+      std::cout << to_text(*line) << "\n";
+    } else {
+      std::cerr << absl::StrCat("tileproof: generate: request ", id, ": ", line.status().message(),
+                                "\n");
+      status = kInternal;
+    }
+  }
+  if (!std::cout.flush()) {
+    std::cerr << "tileproof: generate: cannot write\n";
+    return kInternal;
+  }
+  return status;
+}
+
+}  // namespace
+
+void add_generate_command(Program& program) {
+  auto options = std::make_shared<GenerateOptions>();
+  Command command =
+      program.command("generate", "Print test requests, with the right answers if asked");
+  command.example("tileproof generate --suite layout --count 100 --answers",
+                  "100 test vectors: requests about layouts with their right answers");
+  command.example("tileproof generate --suite hlo --count 5 | tileproof respond",
+                  "ask five questions about HLO, and answer them");
+  command.option("--suite", options->suite, "the suite: " + suite_names())
+      .such_as(absl::StrSplit(suite_names(), ", "));
+  command.option("--count", options->count, "number of requests").show_default();
+  command.option("--seed", options->seed, "seed of the random choices").show_default();
+  command.flag("--answers", options->answers,
+               "print test vectors: requests with the right answer and what the case tests");
+  command.flag("--schema", options->schema, "print the JSON Schema of test vectors");
+  command.run([options] { return generate(*options); });
+}
+
+// tileproof judge: judges recorded answers, and merges the reports of shards.
+
+namespace {
+
+struct JudgeOptions {
+  std::string requests;
+  std::string answers;
+  std::vector<std::string> merge;
+  bool brief = false, json = false;
+};
+
+// A file, or "-" for standard input.
+absl::StatusOr<std::string> read_file(const std::string& name) {
+  return read_argument(name == "-" ? name : "@" + name);
+}
+
+int merge(const JudgeOptions& options) {
+  std::vector<conform::NamedReport> reports;
+  for (const std::string& name : options.merge) {
+    absl::StatusOr<std::string> text = read_file(name);
+    if (!text.ok()) return complain("judge", text.status());
+    reports.push_back({name, *std::move(text)});
+  }
+  const absl::StatusOr<conform::Json> merged = conform::merge_reports(reports);
+  if (!merged.ok()) return complain("judge", merged.status());
+  std::cout << (options.json ? to_text(*merged) + "\n" : conform::merged_text(*merged))
+            << std::flush;
+  return static_cast<int>(*conform::find(*merged, "status")->as<int64_t>());
+}
+
+int judge(const JudgeOptions& options) {
+  if (!options.merge.empty()) return merge(options);
+  if (options.requests.empty() || options.answers.empty()) {
+    return complain("judge", absl::InvalidArgumentError(
+                                 "expected --requests and --answers, or --merge REPORT.."));
+  }
+  const absl::StatusOr<std::string> requests = read_file(options.requests);
+  if (!requests.ok()) return complain("judge", requests.status());
+  const absl::StatusOr<std::string> answers = read_file(options.answers);
+  if (!answers.ok()) return complain("judge", answers.status());
+  const conform::Signals signals;
+  const absl::StatusOr<conform::Report> report = conform::judge_files(*requests, *answers);
+  if (!report.ok()) return complain("judge", report.status());
+  return print_report(*report, options.json, options.brief);
+}
+
+}  // namespace
+
+void add_judge_command(Program& program) {
+  auto options = std::make_shared<JudgeOptions>();
+  Command command = program.command("judge", "Judge recorded answers");
+  command.example("tileproof judge --requests requests.jsonl --answers answers.jsonl",
+                  "judge answers that were recorded elsewhere");
+  command.example("tileproof judge --merge shard-0.json shard-1.json", "one report of two shards");
+  command
+      .option("--requests", options->requests,
+              "file with one request per line; - for standard input")
+      .file();
+  command
+      .option("--answers", options->answers, "file with one answer per line; - for standard input")
+      .file();
+  command
+      .option("--merge", options->merge,
+              "merge the reports of `conform --shard I/N --json`, one for each shard")
+      .file();
+  command.flag("--brief", options->brief, kBrief);
+  command.flag("--json", options->json, "print JSON");
+  command.run([options] { return judge(*options); });
+}
+
+// tileproof respond: speaks the protocol on standard input and output.
+
+namespace {
+
+// A plug-in may print. Its output goes to standard error; standard output is for answers alone.
+int respond_with_plugin(const std::string& path) {
+  const int output = ::dup(STDOUT_FILENO);
+  ::dup2(STDERR_FILENO, STDOUT_FILENO);
+  const absl::StatusOr<tileproof_plugin> plugin = conform::load_plugin(path);
+  if (!plugin.ok()) return complain("respond", plugin.status());
+  return answer_lines("respond", output, [&plugin](absl::string_view line) {
+    return conform::plugin_answer_line(*plugin, line);
+  });
+}
+
+}  // namespace
+
+void add_respond_command(Program& program) {
+  auto engine = std::make_shared<std::string>("impl");
+  auto plugin = std::make_shared<std::string>();
+  Command command =
+      program.command("respond", "Answer JSON requests from standard input, one per line");
+  command.example(
+      "echo '{\"id\": 7, \"op\": \"layout.linearize\", \"shape\": "
+      "\"f32[3,5]{1,0:T(2,2)}\", \"index\": [2, 3]}' | tileproof respond",
+      "one question and its answer");
+  command.option("--engine", *engine, "spec (the definition) or impl (closed forms) answers")
+      .one_of({"spec", "impl"})
+      .show_default();
+  command.option("--plugin", *plugin, "LIB.so: a shared library answers (tileproof/plugin.h)")
+      .file();
+  command.run([engine, plugin] {
+    if (!plugin->empty()) return respond_with_plugin(*plugin);
+    const auto who = *engine == "spec" ? conform::Engine::kSpec : conform::Engine::kImpl;
+    return answer_lines("respond", STDOUT_FILENO,
+                        [who](absl::string_view line) { return conform::answer_line(line, who); });
+  });
+}
+
+}  // namespace tileproof::cli
