@@ -9,6 +9,21 @@
 #include "generate/hlo/mutate_hlo.h"
 
 namespace tileproof::conform {
+namespace {
+
+// Breaks one part of the request.
+void spoil(Choose& choose, Json& request) {
+  switch (choose(3)) {
+    case 0:
+      return remove(request, choose.chance(1, 2) ? "left" : "right");
+    case 1:
+      return set(request, "laws", Json::Array{"no_such_law"});
+    default:
+      return set(request, "right", "r = f32[3] copy(f32[4] p)");
+  }
+}
+
+}  // namespace
 
 Json make_values_request(Choose& choose, const Limits&) {
   HloLimits limits;
@@ -24,6 +39,7 @@ Json make_values_request(Choose& choose, const Limits&) {
                            {"right", is_same ? made.text : mutate_hlo(choose, made.text)}});
     if (is_same || hlo_equal(request, Engine::kSpec).ok()) break;
   }
+  if (choose.chance(1, 10)) spoil(choose, request);
   return request;
 }
 

@@ -27,7 +27,7 @@ FormId Forms::part_of_complex(FormId a, bool is_imaginary) {
   if (form.kind == Kind::kApply && absl::StartsWith(symbol(a), "complex ")) {
     return operands(a)[is_imaginary ? 1 : 0];
   }
-  return apply(is_imaginary ? "imag" : "real", part_type(form.type), {{a}});
+  return apply(is_imaginary ? "imag" : "real", part_type(form.type), {a});
 }
 
 FormId Forms::complex_product(FormId a, FormId b) {
