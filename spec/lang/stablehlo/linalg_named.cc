@@ -348,6 +348,7 @@ absl::Status describe(Generic& generic, const Op& op) {
     if (maps == nullptr || op.regions.size() != 1)
       return invalid("expected indexing_maps and a body");
     TRY(set_maps(generic, *maps));
+    if (generic.maps.empty()) return invalid("expected a map for each operand");
     generic.body = op.regions[0];
     return set_iterators(generic, op);
   }
@@ -412,7 +413,7 @@ absl::StatusOr<Generic> generic_of(const Op& op, Around around) {
   for (size_t k = 0; k < generic.maps.size(); ++k) {
     const IndexingMap& map = generic.maps[k];
     if (map.dimensions.size() != generic.is_reduction.size() || !map.ranges.empty() ||
-        map.results.size() != generic.types[k].dims.size())
+        !map.runtime.empty() || map.results.size() != generic.types[k].dims.size())
       return invalid(absl::StrCat("expected a map from ", generic.is_reduction.size(), " to ",
                                   generic.types[k].dims.size(), " dimensions for operand ", k));
   }

@@ -541,6 +541,7 @@ class Reduction {
 
 absl::StatusOr<std::vector<Op>> lowered_linalg(const Op& op, Around around) {
   if (op.name == "linalg.pack" || op.name == "linalg.unpack") return lowered_tensor(op, around);
+  if (op.results.empty()) return not_read(op, "without results");
   if (op.name == "linalg.fill") {
     Steps steps(op, around);
     const std::string scalar = TRY(steps.operand(0));

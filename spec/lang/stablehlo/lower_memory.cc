@@ -205,7 +205,8 @@ class Memory {
 
   // The index of a load or store: in brackets, or the attribute `map` and operands from `first` on.
   static absl::StatusOr<Applied> index_of(const Op& op, size_t first) {
-    if (const std::string* text = find_attribute(op.attributes, "[]"))
+    if (const std::string* text = find_attribute(op.attributes, "[]");
+        text != nullptr && text->size() > 1)
       return expressions(absl::string_view(*text).substr(1, text->size() - 2));
     Applied index;
     for (size_t k = first; k < op.operands.size(); ++k) index.values.push_back(op.operands[k].name);
@@ -213,6 +214,9 @@ class Memory {
     index.map = TRY(parse_map(
         text == nullptr ? map_text(index.values.size(), names_of_dimensions(index.values.size()))
                         : *text));
+    if (index.values.size() != index.map.dimensions.size() + index.map.ranges.size() ||
+        !index.map.runtime.empty())
+      return invalid("expected a value for each dimension and symbol of a map");
     return index;
   }
 
@@ -304,6 +308,7 @@ class Memory {
   }
 
   absl::Status load(const Op& op, std::vector<Op>& out) {
+    if (op.results.size() != 1) return not_read(op);
     const View& view = *TRY(view_named(op, 0));
     const Applied index = TRY(index_of(op, 1));
     const Root& root = roots_[view.root];
@@ -550,7 +555,10 @@ class Memory {
   }
 
   absl::Status loop(const Op& op, std::vector<Op>& out) {
-    const Region& region = op.regions.at(0);
+    if (op.regions.size() != 1 || op.regions[0].arguments.size() != op.types.size() + 1 ||
+        op.operands.size() < op.types.size())
+      return not_read(op);
+    const Region& region = op.regions[0];
     std::optional<int64_t> least, limit, step;
     const std::string from = TRY(bound(op, out, "lower", true, least));
     const std::string to = TRY(bound(op, out, "upper", false, limit));

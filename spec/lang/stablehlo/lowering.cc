@@ -132,7 +132,7 @@ absl::StatusOr<std::vector<Mixed>> mixed(const Op& op, size_t bracket, absl::str
     return list;
   }
   for (const auto& [key, text] : op.attributes) {
-    if (key != "[]" || bracket-- != 0) continue;
+    if (key != "[]" || text.size() < 2 || bracket-- != 0) continue;
     const absl::string_view inside = absl::string_view(text).substr(1, text.size() - 2);
     for (absl::string_view part : absl::StrSplit(inside, ',', absl::SkipWhitespace())) {
       part = absl::StripAsciiWhitespace(part);

@@ -368,6 +368,16 @@ TEST(Mlir, KeepsWhatItDoesNotKnow) {
   EXPECT_THAT(to_text((*rest)[0]), Not(HasSubstr("foo.bar")));
 }
 
+// Each of these ended the program.
+TEST(Mlir, DamagedTextsAreErrors) {
+  EXPECT_THAT(root_of("%0 = tensor.extract %a[%i, %j] : tensor<4x6xf32>"),
+              HasSubstr("which says the type of '%a'"));
+  EXPECT_THAT(root_of("func.func @f(%a: tensor<4xf32>, %c: f32) -> tensor<4xf32> {\n"
+                      "  linalg.fill ins(%c : f32) outs(%a : tensor<4xf32>) -> tensor<4xf32>\n"
+                      "  return %a : tensor<4xf32>\n}"),
+              HasSubstr("'linalg.fill' of the dialect linalg is not read: without results"));
+}
+
 TEST(Mlir, OneOfSeveralFunctionsIsTheEntry) {
   const std::string text = R"(func.func @f(%a: tensor<4xf32>) -> tensor<4xf32> {
   %0 = stablehlo.reverse %a, dims = [0] : tensor<4xf32>

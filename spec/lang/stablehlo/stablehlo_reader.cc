@@ -701,7 +701,8 @@ class Reader {
       for (size_t i = 0; i < read.operands.size(); ++i) {
         const std::string& name = read.operands[i].name;
         if (!known.insert(name).second) continue;
-        if (read.operand_types.empty() || read.operands[i].result != 0) {
+        const bool is_each = read.operand_types.size() == read.operands.size();
+        if (!is_each || read.operands[i].result != 0) {
           return cursor_.error_at(
               result.position, absl::StrCat("expected a module or a func.func around this, which "
                                             "says the type of '%",
@@ -957,6 +958,10 @@ class Reader {
     }
     if (!segments.empty()) op.attributes.emplace_back(kSegments, absl::StrJoin(segments, ", "));
     infer_types(op);
+    const bool is_elementwise =
+        absl::StartsWith(op.name, "arith.") || absl::StartsWith(op.name, "math.");
+    if (is_elementwise && op.operand_types.size() == 1)
+      op.operand_types.resize(op.operands.size(), op.operand_types[0]);
     return absl::OkStatus();
   }
 
