@@ -104,7 +104,7 @@ AccessedElement<N> reach(const op::Reshape& r, const IterationPoint<N>& at) {
   std::vector<N> index(r.operand.size(), N(0));
   for (size_t d = r.operand.size(); d-- > 0;) {
     const int64_t size = std::max<int64_t>(r.operand[d], 1);  // an empty array has no elements
-    index[d] = mod(position, size);
+    index[d] = d == 0 ? position : mod(position, size);       // the first is what is left
     position = floordiv(position, size);
   }
   return {std::move(index), true};

@@ -15,21 +15,6 @@ bool is_covered(const Between& between, const std::vector<Disjunct>& parts,
          (are_inside || stay_inside(parts, between.result, between.operand));
 }
 
-SubsetProof by_cases(const Between& between, const std::vector<Disjunct>& parts,
-                     const std::vector<Disjunct>& whole, SolverSession& session,
-                     Counterexamples counterexamples) {
-  SubsetProof worst{Verdict::kProven, std::nullopt};
-  for (const Disjunct& part : parts) {
-    SubsetProof one =
-        prove_is_subset(between.resolver, between.result, part, whole, session, counterexamples);
-    if (one.verdict == Verdict::kProven) continue;
-    worst = std::move(one);
-    const bool is_enough = counterexamples == Counterexamples::kSkipped;
-    if (is_enough || worst.verdict == Verdict::kRefuted) break;
-  }
-  return worst;
-}
-
 }  // namespace
 
 Containment prove_contained(const Between& between, const std::vector<Disjunct>& parts,
@@ -39,17 +24,31 @@ Containment prove_contained(const Between& between, const std::vector<Disjunct>&
   if (auto walked = enumerate_is_subset(between.result, parts, whole, options.enumerated)) {
     return {*std::move(walked), ContainedBy::kEnumeration};
   }
-  // One disjunct in another seldom needs coverage, which evaluates many points.
-  const bool skips = options.counterexamples == Counterexamples::kSkipped;
-  const bool cases_first = skips && parts.size() == 1 && whole.size() == 1;
-  SubsetProof found;
-  if (cases_first) found = by_cases(between, parts, whole, session, options.counterexamples);
-  if (found.verdict == Verdict::kProven) return {std::move(found), ContainedBy::kCases};
+  // Most parts need neither the solver nor coverage, which evaluates many points.
+  std::vector<const Disjunct*> open;
+  SolverSession none = session;
+  none.asks = false;
+  for (const Disjunct& part : parts) {
+    SubsetProof one = prove_is_subset(between.resolver, between.result, part, whole, none,
+                                      options.counterexamples);
+    if (one.verdict == Verdict::kRefuted) return {std::move(one), ContainedBy::kCases};
+    if (one.verdict != Verdict::kProven) open.push_back(&part);
+  }
+  if (open.empty()) return {{Verdict::kProven, std::nullopt}, ContainedBy::kCases};
   if (is_covered(between, parts, whole, options.are_inside)) {
     return {{Verdict::kProven, std::nullopt}, ContainedBy::kCoverage};
   }
-  if (!cases_first) found = by_cases(between, parts, whole, session, options.counterexamples);
-  return {std::move(found), ContainedBy::kCases};
+  const bool wanted = options.counterexamples == Counterexamples::kWanted;
+  SubsetProof worst{Verdict::kProven, std::nullopt};
+  for (const Disjunct* part : open) {
+    SubsetProof one =
+        prove_is_subset(between.resolver, between.result, *part, whole, session,
+                        wanted ? Counterexamples::kWanted : Counterexamples::kSkipped);
+    if (one.verdict == Verdict::kProven) continue;
+    worst = std::move(one);
+    if (!wanted || worst.verdict == Verdict::kRefuted) break;
+  }
+  return {std::move(worst), ContainedBy::kCases};
 }
 
 }  // namespace tileproof::verify

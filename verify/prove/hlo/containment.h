@@ -2,8 +2,9 @@
 // Whether every pair of some disjuncts is a pair of others, by one of three ways:
 //
 //     enumeration    of all pairs, if they are few and nothing is read
+//     cases          each disjunct alone, against all others (verify/prove/hlo/indexing_subset.h):
+//                    first without the solver, and last with it
 //     coverage       the others have all pairs with some equal coordinates, the disjuncts no more
-//     cases          each disjunct alone, against all others (verify/prove/hlo/indexing_subset.h)
 #pragma once
 
 #include <cstdint>

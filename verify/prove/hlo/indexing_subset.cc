@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <random>
 #include <set>
 
 #include "verify/prove/hlo/integer_box.h"
@@ -12,15 +13,19 @@
 namespace tileproof::verify {
 namespace {
 
-constexpr size_t kMaxCases = 64;      // cases of one formula
-constexpr size_t kMaxGivens = 256;    // cases of the part: the disjunct to prove
-constexpr int kMaxClamped = 4096;     // ways to clamp its values, in combination
-constexpr int kMostAttempts = 400;    // attempts at the range variables of one disjunct
+constexpr size_t kMaxCases = 64;    // cases of one formula
+constexpr size_t kMaxGivens = 256;  // cases of the part: the disjunct to prove
+constexpr int kMaxClamped = 4096;   // ways to clamp its values, in combination
+// Attempts at the range variables of one disjunct: a few at each come before many at one.
+constexpr int kFirstAttempts = 4;
+constexpr int kMostAttempts = 400;
 constexpr size_t kMaxCandidates = 4;  // for a range variable that no equation determines
 constexpr size_t kManyAttempts = 8;   // after so many, the first is tried alone
 constexpr int kMaxWidenings = 8;
-constexpr size_t kMoreElements = 8;     // that the union alone reads, beyond one for each read
-constexpr int64_t kMaxWalks = 300'000;  // evaluations in the search for one counterexample
+constexpr size_t kMoreElements = 8;        // that the union alone reads, beyond one for each read
+constexpr int64_t kMaxWalks = 300'000;     // evaluations in the search for one counterexample
+constexpr int64_t kMaxSampleWalks = 1000;  // .. at the points of a sample
+constexpr int kSampled = 32;               // such points
 
 Sum number(Wide value) { return Sum{nullptr, {}, value, false}; }
 
@@ -101,6 +106,9 @@ class SubsetProver {
   }
 
   SubsetProof run() {
+    if (counterexamples_ == Counterexamples::kSampled && is_refuted_by_sample()) {
+      return {Verdict::kRefuted, counterexample_};
+    }
     const std::optional<std::vector<Given>> givens = cases_of_part();
     if (!givens || widened_) return {};
     for (const Given& given : *givens) {
@@ -275,6 +283,10 @@ class SubsetProver {
       if (solve(b, zeros_of(walked, given), at)) continue;
       if (guess_element(b, given, choices, at)) continue;
       const auto k = static_cast<size_t>(unknown - at.ranges.begin());
+      if (std::optional<Symbol> one = fitting(b, k, walked, given, choices, at)) {
+        at.ranges[k] = *std::move(one);
+        continue;
+      }
       const std::vector<Symbol> candidates = candidates_for(b, k);
       at.ranges[k] = candidates[choices.choose(candidates.size())];
     }
@@ -426,9 +438,17 @@ class SubsetProver {
     return false;
   }
 
+  // The middle first, which a padded window always has.
+  static std::vector<int64_t> ends_and_middle(const Interval& bounds) {
+    const auto [low, high] = bounds;
+    std::vector<int64_t> values = {low + (high - low) / 2};
+    if (values[0] != low) values.push_back(low);
+    if (values[0] != high) values.push_back(high);
+    return values;
+  }
+
   // Chooses a value for the range variable of fewest values among those of the equations, so that
-  // they can be solved for the others: the middle first, which a padded window always has. Returns
-  // false if they have no range variable.
+  // they can be solved for the others. Returns false if they have no range variable.
   bool choose_narrowest(size_t b, const std::vector<Sum>& zeros, Choices& choices, Attempt& at) {
     const std::vector<Interval>& ranges = whole_[b].ranges();
     std::optional<size_t> narrowest;
@@ -441,16 +461,13 @@ class SubsetProver {
       if (std::ranges::any_of(zeros, has_it)) narrowest = k;
     }
     if (!narrowest) return false;
-    const auto [low, high] = ranges[*narrowest];
-    std::vector<int64_t> candidates = {low + (high - low) / 2};
-    if (candidates[0] != low) candidates.push_back(low);
-    if (candidates[0] != high) candidates.push_back(high);
+    const std::vector<int64_t> candidates = ends_and_middle(ranges[*narrowest]);
     at.ranges[*narrowest] = Symbol(candidates[choices.choose(candidates.size())]);
     return true;
   }
 
   // Candidates: the part's range variable at the same position, others with the same bounds, the
-  // bounds, and if there are no others of the same bounds, some that overlap. Skips input indices
+  // middle and the bounds, and if there are no others of the same bounds, some that overlap. Skips input indices
   // among the variables, which are not ranges.
   std::vector<Symbol> candidates_for(size_t b, size_t k) {
     const Interval bounds = whole_[b].ranges()[k];
@@ -466,12 +483,56 @@ class SubsetProver {
     };
     take([&](size_t j) { return j != same && ranges[j] == bounds; });
     const bool is_alone = candidates.empty();
-    candidates.emplace_back(bounds.low);
-    candidates.emplace_back(bounds.high);
+    for (const int64_t value : ends_and_middle(bounds)) candidates.emplace_back(value);
     if (is_alone) {
       take([&](size_t j) { return ranges[j].low <= bounds.high && bounds.low <= ranges[j].high; });
     }
     return candidates;
+  }
+
+  // A candidate that meets all conditions of the variable, as the facts say, if nothing else that is
+  // open depends on it. Then no other needs to be tried.
+  std::optional<Symbol> fitting(size_t b, size_t k, const PathEnd<Symbol>& walked,
+                                const Given& given, const Choices& choices, const Attempt& at) {
+    const int32_t variable = ranges_of_[b].first + static_cast<int32_t>(k);
+    std::set<int32_t> others = open_ranges(b, at);
+    others.erase(variable);
+    const Equations own(context_, {variable}, {}), rest(context_, others, open_reads(b, at));
+    const auto has_it = [&](const Symbol& symbol) { return own.is_open(symbol.sum); };
+    if (std::ranges::any_of(walked.index, has_it)) return std::nullopt;
+    for (const ResolvedSource<Symbol>& source : at.open) {
+      if (std::ranges::any_of(source.index, has_it)) return std::nullopt;
+    }
+    const auto conditions = only_case(walked.in_domain);
+    if (!conditions) return std::nullopt;
+    for (const Sum& sum : *conditions) {
+      if (own.is_open(sum) && rest.is_open(sum)) return std::nullopt;
+    }
+    const Interval& bounds = whole_[b].ranges()[k];
+    for (const Symbol& candidate : candidates_for(b, k)) {
+      if (always(context_, candidate.sum - number(bounds.low)) != true ||
+          always(context_, number(bounds.high) - candidate.sum) != true) {
+        continue;
+      }
+      Attempt then = at;
+      Choices ways = choices;
+      then.ranges[k] = candidate;
+      auto needs = only_case(walk(b, given, ways, then).in_domain);
+      if (!needs) continue;
+      std::erase_if(*needs, [&](const Sum& sum) {
+        return always(context_, sum) == true ||
+               std::ranges::find(*conditions, sum) != conditions->end();
+      });
+      if (drop_stated(context_, given.facts, *needs) && needs->empty()) return candidate;
+    }
+    return std::nullopt;
+  }
+
+  // The conjunction that a formula is.
+  std::optional<Conjunction> only_case(const Formula& formula) const {
+    auto cases = cases_of(context_, formula, 1);
+    if (!cases || cases->size() != 1) return std::nullopt;
+    return std::move(cases->front());
   }
 
   static void need_equal(const Symbol& a, const Symbol& b, Conjunction& needs) {
@@ -534,29 +595,36 @@ class SubsetProver {
     read_by_union_.clear();
     union_facts_.clear();
     std::vector<Conjunction> disjuncts;
-    for (size_t b = 0; b < whole_.size(); ++b) {
-      if (is_empty(whole_[b].ranges())) continue;
-      Choices choices;
-      for (int tried = 0; tried < kMostAttempts; ++tried) {
-        std::optional<Conjunction> needs = attempt(b, given, choices);
-        if (widened_ || solver_session_.is_late()) return Verdict::kUndecided;
-        if (needs && drop_stated(context_, given.facts, *needs)) {
-          if (needs->empty()) return Verdict::kProven;
-          disjuncts.push_back(*std::move(needs));
-          if (disjuncts.size() == kManyAttempts && is_enough(given, disjuncts[0])) {
-            return Verdict::kProven;
+    std::vector<Choices> choices(whole_.size());
+    std::vector<bool> is_done(whole_.size());
+    for (const int most : {kFirstAttempts, kMostAttempts}) {
+      if (most > kFirstAttempts && !solver_session_.asks) return Verdict::kUndecided;
+      for (size_t b = 0; b < whole_.size(); ++b) {
+        if (is_empty(whole_[b].ranges())) continue;
+        for (int tried = 0; tried < most && !is_done[b]; ++tried) {
+          std::optional<Conjunction> needs = attempt(b, given, choices[b]);
+          if (widened_ || solver_session_.is_late()) return Verdict::kUndecided;
+          if (needs && drop_stated(context_, given.facts, *needs)) {
+            if (needs->empty()) return Verdict::kProven;
+            disjuncts.push_back(*std::move(needs));
+            if (disjuncts.size() == kManyAttempts && is_enough(given, disjuncts[0])) {
+              return Verdict::kProven;
+            }
           }
+          is_done[b] = !choices[b].advance();
         }
-        if (!choices.advance()) break;
       }
     }
     std::ranges::sort(disjuncts, {}, [](const Conjunction& needs) { return needs.size(); });
     disjuncts.erase(std::unique(disjuncts.begin(), disjuncts.end()), disjuncts.end());
     Conjunction facts = given.facts;
     facts.insert(facts.end(), union_facts_.begin(), union_facts_.end());
-    return prove_disjunction(
-        context_, facts, std::move(disjuncts), solver_session_,
-        [&](const std::vector<int64_t>& values) { return is_counterexample(values); });
+    return prove_disjunction(context_, facts, std::move(disjuncts), solver_session_,
+                             [&](const std::vector<int64_t>& values) {
+                               int64_t walks = kMaxWalks;
+                               return counterexamples_ == Counterexamples::kWanted &&
+                                      is_counterexample(values, walks);
+                             });
   }
 
   // ---- Counterexamples in integers ----
@@ -580,8 +648,28 @@ class SubsetProver {
     return type ? std::clamp(value, type->low, type->high) : value;
   }
 
-  bool is_counterexample(const std::vector<int64_t>& at) {
-    if (counterexamples_ == Counterexamples::kSkipped) return false;
+  // Whether the union lacks a pair at some points: at the ends of variables, and between.
+  bool is_refuted_by_sample() {
+    std::minstd_rand random;
+    int64_t walks = kMaxSampleWalks;
+    for (int k = 0; k < kSampled && walks > 0; ++k) {
+      std::vector<int64_t> at;
+      for (int32_t v = 0; v < next_variable_; ++v) {
+        const auto& [low, high] = context_.atoms()[v].range;
+        const auto first = static_cast<int64_t>(*low.value),
+                   last = static_cast<int64_t>(*high.value);
+        const auto one_of = [&](uint64_t size) { return size == 0 ? 0 : random() % size; };
+        const uint64_t kind = one_of(3);
+        at.push_back(kind == 0   ? first
+                     : kind == 1 ? last
+                                 : first + static_cast<int64_t>(one_of(last - first)));
+      }
+      if (is_counterexample(at, walks)) return true;
+    }
+    return false;
+  }
+
+  bool is_counterexample(const std::vector<int64_t>& at, int64_t& walks) {
     Values values;
     size_t next = 0;
     Pair<int64_t> walked =
@@ -602,7 +690,6 @@ class SubsetProver {
                          value_of_type(known.position, known.read, at));
     }
     Counterexample pair{std::move(walked.output), std::move(walked.index), {}};
-    int64_t walks = kMaxWalks;
     for (size_t b = 0; b < whole_.size(); ++b) {
       if (is_in_disjunct(b, pair, values, walks) || walks <= 0) return false;
     }
@@ -657,20 +744,28 @@ class SubsetProver {
     return false;
   }
 
-  // A range variable that equals a coordinate of the index has that value. Returns false if it
-  // cannot.
+  // A range variable that is a coordinate of the index and a number has one value. Returns false if it
+  // cannot have it.
   bool narrow(size_t b, const Counterexample& pair, std::vector<Interval>& box) {
-    size_t next = 0;
-    const PathEnd<Symbol> walked =
-        whole_[b].walk(symbols(o_), symbols(ranges_of_[b]),
-                       [&](const RuntimeRead<Symbol>&) { return symbol(reads_of_[b], next++); });
-    for (size_t d = 0; d < walked.index.size() && d < pair.index.size(); ++d) {
-      for (size_t k = 0; k < box.size(); ++k) {
-        const Sum s = symbol(ranges_of_[b], k).sum;
-        if (s.is_number() || !(walked.index[d].sum == s)) continue;
-        if (pair.index[d] < box[k].low || pair.index[d] > box[k].high) return false;
-        box[k] = {pair.index[d], pair.index[d]};
+    const auto [known, is_new] = determined_.try_emplace(b);
+    if (is_new) {
+      size_t next = 0;
+      const PathEnd<Symbol> walked =
+          whole_[b].walk(symbols(o_), symbols(ranges_of_[b]),
+                         [&](const RuntimeRead<Symbol>&) { return symbol(reads_of_[b], next++); });
+      for (size_t d = 0; d < walked.index.size(); ++d) {
+        for (size_t k = 0; k < box.size(); ++k) {
+          const Sum s = symbol(ranges_of_[b], k).sum, shift = walked.index[d].sum - s;
+          if (s.is_number() || !shift.is_number()) continue;
+          known->second.push_back({d, k, shift.constant});
+        }
       }
+    }
+    for (const auto& [d, k, shift] : known->second) {
+      if (d >= pair.index.size()) continue;
+      const Wide value = pair.index[d] - shift;
+      if (value < box[k].low || value > box[k].high) return false;
+      box[k] = {static_cast<int64_t>(value), static_cast<int64_t>(value)};
     }
     return true;
   }
@@ -691,6 +786,12 @@ class SubsetProver {
   Conjunction union_facts_;                  // about these
   bool widened_ = false;
   std::optional<Counterexample> counterexample_;
+  // A coordinate of a disjunct's index is a range variable and a number.
+  struct Determined {
+    size_t coordinate = 0, range = 0;
+    Wide shift = 0;
+  };
+  std::map<size_t, std::vector<Determined>> determined_;  // by disjunct
 };
 
 }  // namespace

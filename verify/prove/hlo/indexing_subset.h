@@ -50,8 +50,9 @@ struct SubsetProof {
   std::optional<Counterexample> counterexample;  // present exactly if refuted
 };
 
-// Whether a pair that is missing is searched. The search takes long if the union has many.
-enum class Counterexamples : bool { kSkipped, kWanted };
+// Whether a pair that is missing is searched: not at all, at a few points before the proof, or also with
+// the solver, which takes long if the union has many.
+enum class Counterexamples : uint8_t { kSkipped, kSampled, kWanted };
 
 // `dims` are the dimensions of the result's leaf.
 SubsetProof prove_is_subset(const SourceResolver& resolver, const spec::Dims& dims,

@@ -24,7 +24,6 @@ namespace tileproof::verify {
 namespace {
 
 constexpr std::chrono::milliseconds kLineTime{2000};
-constexpr std::chrono::milliseconds kExactTime{50};  // for whether inexact maps are exact
 // Few short paths are as good as a line; so is a short list with a superset, whose proof is costly.
 constexpr size_t kMostShortPaths = 2;
 constexpr size_t kMostShortSteps = 3;          // of each path
@@ -256,14 +255,15 @@ std::optional<Paths> Lines::proven(const Line& line, ThreadCpuClock::time_point 
   SolverSession session{std::min(deadline, ThreadCpuClock::now() + kLineTime), "", 0};
   const auto are_inside = [&](const std::vector<Disjunct>& parts,
                               const std::vector<Disjunct>& whole, bool are_paths) {
-    return prove_contained(between, parts, whole, session, {.are_inside = are_paths})
+    // That all pairs of an inexact map flow is seldom true.
+    const bool is_sampled = !are_paths && list->inexact;
+    return prove_contained(between, parts, whole, session,
+                           {.counterexamples =
+                                is_sampled ? Counterexamples::kSampled : Counterexamples::kSkipped,
+                            .are_inside = are_paths})
                .proof.verdict == Verdict::kProven;
   };
   if (!are_inside(line.disjuncts(true), of_maps, true)) return std::nullopt;
-  // That all pairs of an inexact map flow is seldom true, and costly to refute.
-  if (list->inexact) {
-    session.deadline = std::min(session.deadline, ThreadCpuClock::now() + kExactTime);
-  }
   Paths paths;
   const bool all_exact = !exact_paths.empty() && are_inside(of_maps, exact_paths, false);
   if (!all_exact && !is_open && !list->inexact) return std::nullopt;

@@ -241,7 +241,7 @@ constexpr int64_t kFirstMilliseconds = 400;
 Verdict prove_impossible(QuasiAffineContext& context, const std::vector<Sum>& claims,
                          const std::vector<Sum>& domain, SolverSession& solver_session,
                          absl::FunctionRef<bool(const std::vector<int64_t>&)> confirm) {
-  if (left(solver_session) <= 0) return Verdict::kUndecided;
+  if (left(solver_session) <= 0 || !solver_session.asks) return Verdict::kUndecided;
   size_t variables = 0;
   while (variables < context.atoms().size() && context.atoms()[variables].divisor == 0) ++variables;
   const auto writer = [&](Extent extent, std::vector<Wide> factors = {}) {

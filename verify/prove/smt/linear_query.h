@@ -44,6 +44,7 @@ struct SolverSession {
   std::string smtlib_directory;  // prove_impossible writes each question there; none if empty
   int64_t asked = 0;             // queries to the solver
   int64_t decided = 0;           // of them, those that it decided
+  bool asks = true;              // if not, what needs the solver is undecided
 
   // Long loops without the solver ask this, too, and then give up.
   bool is_late() const { return ThreadCpuClock::now() >= deadline; }
