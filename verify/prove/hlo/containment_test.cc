@@ -39,22 +39,23 @@ Asked ask(std::initializer_list<absl::string_view> texts, bool asks,
 
 // Every place has a window with one element inside: the middle. No other place of a window fits all.
 TEST(ContainmentTest, AWindowIsProvenByItsMiddle) {
-  const Asked found = ask({"(d0) -> (0), domain: d0 in [0, 15]",
-                           "(d0)[s0] -> (0), domain: d0 in [0, 15], s0 in [0, 2], d0 + s0 in [1, 16]"},
-                          false);
+  const Asked found =
+      ask({"(d0) -> (0), domain: d0 in [0, 15]",
+           "(d0)[s0] -> (0), domain: d0 in [0, 15], s0 in [0, 2], d0 + s0 in [1, 16]"},
+          false);
   EXPECT_EQ(found.proof.verdict, Verdict::kProven);
 }
 
 // Each of six windows has a variable of its own: one after the other is chosen, not all of them at
 // once, of which only the last choice of each fits.
 TEST(ContainmentTest, WindowsAreChosenOneByOne) {
-  const Asked found =
-      ask({"(d0) -> (0), domain: d0 in [0, 15]",
-           "(d0)[s0, s1, s2, s3, s4, s5] -> (0), domain: d0 in [0, 15], s0 in [0, 2], s1 in [0, 2], "
-           "s2 in [0, 2], s3 in [0, 2], s4 in [0, 2], s5 in [0, 2], d0 + s0 in [2, 17], "
-           "d0 + s1 * 2 in [4, 19], d0 + s2 * 3 in [6, 21], d0 + s3 * 4 in [8, 23], "
-           "d0 + s4 * 5 in [10, 25], d0 + s5 * 6 in [12, 27]"},
-          false);
+  const Asked found = ask(
+      {"(d0) -> (0), domain: d0 in [0, 15]",
+       "(d0)[s0, s1, s2, s3, s4, s5] -> (0), domain: d0 in [0, 15], s0 in [0, 2], s1 in [0, 2], "
+       "s2 in [0, 2], s3 in [0, 2], s4 in [0, 2], s5 in [0, 2], d0 + s0 in [2, 17], "
+       "d0 + s1 * 2 in [4, 19], d0 + s2 * 3 in [6, 21], d0 + s3 * 4 in [8, 23], "
+       "d0 + s4 * 5 in [10, 25], d0 + s5 * 6 in [12, 27]"},
+      false);
   EXPECT_EQ(found.proof.verdict, Verdict::kProven);
 }
 
@@ -81,7 +82,8 @@ TEST(ContainmentTest, ASampleRefutesWithoutTheSolver) {
 // After many attempts one of them is tried alone: not without the solver either.
 TEST(ContainmentTest, ManyAttemptsAskNothing) {
   const absl::string_view most =
-      "(d0)[s0, s1] -> (0), domain: d0 in [0, 15], s0 in [0, 2], s1 in [0, 2], d0 + s0 + s1 in [5, 16]";
+      "(d0)[s0, s1] -> (0), domain: d0 in [0, 15], s0 in [0, 2], s1 in [0, 2], d0 + s0 + s1 in [5, "
+      "16]";
   const Asked found = ask({"(d0) -> (0), domain: d0 in [0, 15]", most, most, most}, false);
   EXPECT_EQ(found.proof.verdict, Verdict::kUndecided);
   EXPECT_EQ(found.queries, 0);
@@ -89,8 +91,10 @@ TEST(ContainmentTest, ManyAttemptsAskNothing) {
 
 // A range variable that is a coordinate and a number has one value, of 2^40 here.
 TEST(ContainmentTest, AShiftedVariableHasOneValue) {
-  const absl::string_view by5 = "(d0)[s0] -> (s0 + 5), domain: d0 in [0, 15], s0 in [0, 1099511627776]";
-  const absl::string_view by7 = "(d0)[s0] -> (s0 + 7), domain: d0 in [0, 15], s0 in [0, 1099511627774]";
+  const absl::string_view by5 =
+      "(d0)[s0] -> (s0 + 5), domain: d0 in [0, 15], s0 in [0, 1099511627776]";
+  const absl::string_view by7 =
+      "(d0)[s0] -> (s0 + 7), domain: d0 in [0, 15], s0 in [0, 1099511627774]";
   EXPECT_EQ(ask({by5, by7}, false, Counterexamples::kSampled).proof.verdict, Verdict::kRefuted);
   EXPECT_EQ(ask({by7, by5}, false, Counterexamples::kSampled).proof.verdict, Verdict::kProven);
 }
