@@ -567,7 +567,7 @@ expect 2 "~expected a map that is defined before, found '#nomap'" layout 'memref
 printf 'HloModule m\n\nENTRY e {\n  p = f32[4,4] parameter(0)\n  ROOT c = f32[4,4] custom-call(p), custom_call_target="foo"\n}\n' > "$scratch/opaque.hlo"
 sed 's/ROOT c/ROOT d/; s/foo/fou/' "$scratch/opaque.hlo" > "$scratch/other.hlo"
 expect 0 'result 0: equal' equiv "$scratch/opaque.hlo" "$scratch/opaque.hlo"
-expect 3 '~undecided: at [0, 0] LEFT is custom-call' equiv "$scratch/opaque.hlo" "$scratch/other.hlo"
+expect 3 '~undecided: LEFT c at (0, 0), RIGHT d at (0, 0): at [0, 0] LEFT is custom-call' equiv "$scratch/opaque.hlo" "$scratch/other.hlo"
 expect 3 "~undecided: LEFT: custom-call \"foo\": opaque (instruction c, $scratch/opaque.hlo:5:8); more time would not decide it" equiv --reads "$scratch/opaque.hlo" "$scratch/other.hlo"
 expect 3 '~"open":"LEFT: custom-call \"foo\": opaque (instruction c, line 5); more time would not decide it"' equiv --reads --json "$(cat "$scratch/opaque.hlo")" "$(cat "$scratch/other.hlo")"
 sed 's/f32.4,4. custom-call.*/f32[4,5] transpose(p), dimensions={1,0}/' "$scratch/opaque.hlo" > "$scratch/shape.hlo"

@@ -16,7 +16,7 @@ Commands run one after another in a new folder that has the repository's docs/ a
     ```python title="mine.py"
 
 is saved as the file mine.py of that folder. Commands that name a program or file of the reader that is
-not there, such as ./my_implementation or a .hlo file, are not run and are counted.
+not there, such as ./my_implementation or a .hlo or .mlir file, are not run and are counted.
 FILE.md may be a folder, which stands for all pages in it. Commands of SLOW are run at night, with TILEPROOF_ONE_IN=1.
 """
 import os
@@ -62,7 +62,7 @@ def save_files(text, folder):
 
 def missing_file(command, folder):
     """Whether the command names a program or file that only the reader has."""
-    names = re.findall(r"(?<![\w.])[\w./*-]+\.(?:hlo|so|json)\b", command)
+    names = re.findall(r"(?<![\w.])[\w./*-]+\.(?:hlo|mlir|so|json)\b", command)
     return re.search(r"(^|\s)(\./)?my_", command) or any(not (pathlib.Path(folder) / name).exists() for name in names)
 
 

@@ -423,7 +423,7 @@ TEST(InputText, EveryTargetHasItsFileOfTheCorpus) {
     const Regressions& form = target.regressions;
     std::ifstream file(project_path(absl::StrCat("corpus/", form.file)));
     EXPECT_TRUE(file) << target.name << ": " << form.file;
-    const std::string other = form.comment == "#" ? "//" : "#";
+    const std::string other = form.comment == "#" ? "//" : "# ";  // #map is a name of MLIR
     for (std::string line; std::getline(file, line);) {
       EXPECT_FALSE(line.starts_with(other)) << form.file << ": " << line;
     }

@@ -216,7 +216,7 @@ absl::Status slide(Generic& generic, const Op& op, const Window& window) {
       input.push_back(one);
       continue;
     }
-    input.push_back(combined(linear(one, strides[next], 0), tileproof::Op::kAdd,
+    input.push_back(combined(linear(one, strides[next], 0), MapOp::kAdd,
                              linear("k" + one, dilations[next], 0)));
     ++next;
   }
@@ -324,7 +324,7 @@ absl::Status set_iterators(Generic& generic, const Op& op) {
       const IndexingMap& out = generic.maps.back();
       generic.is_reduction.push_back(std::ranges::none_of(out.results, [&](NodeId result) {
         const Node& node = out.nodes[result];
-        return node.op == tileproof::Op::kDimension && node.value == static_cast<int64_t>(d);
+        return node.op == MapOp::kDimension && node.value == static_cast<int64_t>(d);
       }));
     }
     return absl::OkStatus();

@@ -35,7 +35,7 @@ std::string dimension(int64_t d) { return absl::StrCat("d", d); }
 
 std::optional<int64_t> lone_dimension(const IndexingMap& map, size_t result) {
   const Node& node = map.nodes[map.results[result]];
-  return node.op == tileproof::Op::kDimension ? std::optional(node.value) : std::nullopt;
+  return node.op == MapOp::kDimension ? std::optional(node.value) : std::nullopt;
 }
 
 // ---- Reducers ----
@@ -246,15 +246,14 @@ std::optional<std::string> Lifted::index_of(const Op& op) {
   if (!number || !from) return std::nullopt;
   const bool divides = number->low == number->high && number->low > 0;
   const bool is_up = from->low >= 0;  // then rounding to 0 is rounding down
-  using Kind = tileproof::Op;
   const bool scales = number->low == number->high || from->low == from->high;
-  const std::optional<Kind> kind =
-      name == "arith.addi" || name == "arith.subi"                ? std::optional(Kind::kAdd)
-      : name == "arith.muli" && scales                            ? std::optional(Kind::kMul)
+  const std::optional<MapOp> kind =
+      name == "arith.addi" || name == "arith.subi"                ? std::optional(MapOp::kAdd)
+      : name == "arith.muli" && scales                            ? std::optional(MapOp::kMul)
       : !divides                                                  ? std::nullopt
-      : name == "arith.floordivsi"                                ? std::optional(Kind::kFloorDiv)
-      : is_up && (name == "arith.divsi" || name == "arith.divui") ? std::optional(Kind::kFloorDiv)
-      : is_up && (name == "arith.remsi" || name == "arith.remui") ? std::optional(Kind::kMod)
+      : name == "arith.floordivsi"                                ? std::optional(MapOp::kFloorDiv)
+      : is_up && (name == "arith.divsi" || name == "arith.divui") ? std::optional(MapOp::kFloorDiv)
+      : is_up && (name == "arith.remsi" || name == "arith.remui") ? std::optional(MapOp::kMod)
                                                                   : std::nullopt;
   if (!kind) return std::nullopt;
   const std::string right = name == "arith.subi" ? linear(*b, -1, 0) : *b;

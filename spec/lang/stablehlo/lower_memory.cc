@@ -24,8 +24,6 @@
 namespace tileproof::stablehlo {
 namespace {
 
-using Kind = tileproof::Op;
-
 // A memref: the index of its root at each of its own indices.
 struct View {
   std::string root;
@@ -49,7 +47,7 @@ bool is_identity(const IndexingMap& map) {
   if (map.results.size() != map.dimensions.size()) return false;
   for (size_t r = 0; r < map.results.size(); ++r) {
     const Node& node = map.nodes[map.results[r]];
-    if (node.op != Kind::kDimension || node.value != static_cast<int64_t>(r)) return false;
+    if (node.op != MapOp::kDimension || node.value != static_cast<int64_t>(r)) return false;
   }
   return true;
 }
@@ -131,22 +129,22 @@ class Memory {
                                    const std::vector<std::string>& values) {
     std::vector<std::string> nodes;
     for (const Node& node : map.nodes) {
-      if (node.op == Kind::kConstant) {
+      if (node.op == MapOp::kConstant) {
         nodes.push_back(number(at, out, node.value));
         continue;
       }
       if (is_leaf(node.op)) {
-        const size_t first = node.op == Kind::kRange ? map.dimensions.size() : 0;
+        const size_t first = node.op == MapOp::kRange ? map.dimensions.size() : 0;
         nodes.push_back(values[first + static_cast<size_t>(node.value)]);
         continue;
       }
       const std::vector<std::string> pair = {nodes[node.left], nodes[node.right]};
-      const char* name = node.op == Kind::kAdd       ? "arith.addi"
-                         : node.op == Kind::kMul     ? "arith.muli"
-                         : node.op == Kind::kCeilDiv ? "arith.ceildivsi"
-                                                     : "arith.floordivsi";
+      const char* name = node.op == MapOp::kAdd       ? "arith.addi"
+                         : node.op == MapOp::kMul     ? "arith.muli"
+                         : node.op == MapOp::kCeilDiv ? "arith.ceildivsi"
+                                                      : "arith.floordivsi";
       std::string one = add(at, out, name, pair, {}, index_type());
-      if (node.op == Kind::kMod) {
+      if (node.op == MapOp::kMod) {
         one = add(at, out, "arith.muli", {one, pair[1]}, {}, index_type());
         one = add(at, out, "arith.subi", {pair[0], one}, {}, index_type());
       }
@@ -388,13 +386,13 @@ class Memory {
   static absl::StatusOr<View> reshaped(const View& from, const Ints& to) {
     std::string at = "0";
     for (size_t d = 0; d < to.size(); ++d)
-      at = combined(linear(at, to[d], 0), Kind::kAdd, absl::StrCat("d", d));
+      at = combined(linear(at, to[d], 0), MapOp::kAdd, absl::StrCat("d", d));
     std::vector<std::string> index(from.dims.size());
     int64_t inner = 1;
     for (size_t d = index.size(); d-- > 0;) {
-      index[d] = combined(at, Kind::kFloorDiv, absl::StrCat(inner));
+      index[d] = combined(at, MapOp::kFloorDiv, absl::StrCat(inner));
       const std::string size = absl::StrCat(std::max<int64_t>(from.dims[d], 1));
-      if (d > 0) index[d] = combined(index[d], Kind::kMod, size);
+      if (d > 0) index[d] = combined(index[d], MapOp::kMod, size);
       const auto product = checked_mul(inner, std::max<int64_t>(from.dims[d], 1));
       if (!product) return invalid("expected fewer elements");
       inner = *product;
@@ -412,7 +410,7 @@ class Memory {
     Ints dims;
     for (size_t i = 0; i < map.results.size(); ++i) {
       const Node& node = map.nodes[map.results[i]];
-      const bool is_new = node.op == Kind::kDimension && node.value < std::ssize(index) &&
+      const bool is_new = node.op == MapOp::kDimension && node.value < std::ssize(index) &&
                           index[static_cast<size_t>(node.value)].empty();
       if (!is_new) return invalid("expected a permutation");
       index[static_cast<size_t>(node.value)] = absl::StrCat("d", i);
@@ -463,7 +461,7 @@ class Memory {
   static std::optional<int64_t> value_at(const IndexingMap& map, NodeId root, const Ints& index) {
     std::vector<std::optional<int64_t>> values;
     for (const Node& node : map.nodes) {
-      if (node.op == Kind::kConstant) {
+      if (node.op == MapOp::kConstant) {
         values.emplace_back(node.value);
       } else if (is_leaf(node.op)) {
         values.emplace_back(index[static_cast<size_t>(node.value)]);
@@ -751,7 +749,7 @@ class Memory {
       return invalid("expected an index, and a map from the array to the vector");
     for (size_t j = 0; j < map.results.size(); ++j) {
       const Node& node = map.nodes[map.results[j]];
-      if (node.op != Kind::kDimension) continue;
+      if (node.op != MapOp::kDimension) continue;
       transfer.along[static_cast<size_t>(node.value)] = static_cast<int64_t>(j);
       transfer.sizes[static_cast<size_t>(node.value)] = vector[j];
     }
@@ -979,10 +977,10 @@ class Memory {
     std::vector<std::string> terms(parts);
     for (size_t d = parts; d-- > 0;) {
       if (d > 0 && basis[d] < 1) return invalid("expected sizes of at least 1");
-      const std::string above = combined("d0", Kind::kFloorDiv, absl::StrCat(inner));
+      const std::string above = combined("d0", MapOp::kFloorDiv, absl::StrCat(inner));
       terms[d] = !splits  ? linear(absl::StrCat("d", d), inner, 0)
                  : d == 0 ? above
-                          : combined(above, Kind::kMod, absl::StrCat(basis[d]));
+                          : combined(above, MapOp::kMod, absl::StrCat(basis[d]));
       const auto product = checked_mul(inner, std::max<int64_t>(basis[d], 1));
       if (!product) return invalid("expected sizes within 64 bits");
       inner = *product;

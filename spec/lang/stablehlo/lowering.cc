@@ -167,27 +167,26 @@ std::string map_text(size_t rank, const std::vector<std::string>& results) {
                       absl::StrJoin(results, ", "), ")>");
 }
 
-std::string combined(const std::string& a, tileproof::Op op, const std::string& b) {
-  using Kind = tileproof::Op;
-  if (op == Kind::kAdd && (a == "0" || b == "0")) return a == "0" ? b : a;
-  if (op == Kind::kMul && (a == "0" || b == "0")) return "0";
-  if (op == Kind::kMul && (a == "1" || b == "1")) return a == "1" ? b : a;
-  if (op == Kind::kAdd) return absl::StrCat(a, " + ", b);
-  if (b == "1" && op != Kind::kMod) return a;
+std::string combined(const std::string& a, MapOp op, const std::string& b) {
+  if (op == MapOp::kAdd && (a == "0" || b == "0")) return a == "0" ? b : a;
+  if (op == MapOp::kMul && (a == "0" || b == "0")) return "0";
+  if (op == MapOp::kMul && (a == "1" || b == "1")) return a == "1" ? b : a;
+  if (op == MapOp::kAdd) return absl::StrCat(a, " + ", b);
+  if (b == "1" && op != MapOp::kMod) return a;
   const auto within = [](const std::string& text) {
     const bool is_alone = text.find_first_of(" (") == std::string::npos;
     return is_alone ? text : absl::StrCat("(", text, ")");
   };
-  const char* sign = op == Kind::kMul        ? " * "
-                     : op == Kind::kFloorDiv ? " floordiv "
-                     : op == Kind::kCeilDiv  ? " ceildiv "
-                                             : " mod ";
+  const char* sign = op == MapOp::kMul        ? " * "
+                     : op == MapOp::kFloorDiv ? " floordiv "
+                     : op == MapOp::kCeilDiv  ? " ceildiv "
+                                              : " mod ";
   return absl::StrCat(within(a), sign, within(b));
 }
 
 std::string linear(const std::string& name, int64_t factor, int64_t offset) {
-  const std::string scaled = combined(name, tileproof::Op::kMul, absl::StrCat(factor));
-  return combined(scaled, tileproof::Op::kAdd, absl::StrCat(offset));
+  const std::string scaled = combined(name, MapOp::kMul, absl::StrCat(factor));
+  return combined(scaled, MapOp::kAdd, absl::StrCat(offset));
 }
 
 std::optional<std::vector<std::string>> applied_map(const IndexingMap& map,
@@ -196,10 +195,10 @@ std::optional<std::vector<std::string>> applied_map(const IndexingMap& map,
     return std::nullopt;
   std::vector<std::string> texts;
   for (const Node& node : map.nodes) {
-    if (node.op == tileproof::Op::kConstant) {
+    if (node.op == MapOp::kConstant) {
       texts.push_back(absl::StrCat(node.value));
     } else if (is_leaf(node.op)) {
-      const size_t first = node.op == tileproof::Op::kRange ? map.dimensions.size() : 0;
+      const size_t first = node.op == MapOp::kRange ? map.dimensions.size() : 0;
       texts.push_back(values[first + static_cast<size_t>(node.value)]);
     } else {
       texts.push_back(combined(texts[node.left], node.op, texts[node.right]));

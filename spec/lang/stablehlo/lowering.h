@@ -27,6 +27,8 @@
 
 namespace tileproof::stablehlo {
 
+using MapOp = tileproof::Op;  // of an affine map; Op is one of StableHLO
+
 // What is known of values before an operation.
 struct Known {
   std::map<std::string, int64_t> integers;   // constants
@@ -103,7 +105,7 @@ absl::StatusOr<std::vector<int64_t>> segments_of(const Op& op);
 inline constexpr size_t kLongestIndex = 4096;  // the text of an expression
 
 // `a + b`, `(a + 1) * b`; without what changes nothing.
-std::string combined(const std::string& a, tileproof::Op op, const std::string& b);
+std::string combined(const std::string& a, MapOp op, const std::string& b);
 
 // `name * factor + offset`
 std::string linear(const std::string& name, int64_t factor, int64_t offset);
