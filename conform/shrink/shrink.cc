@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/numbers.h"
+#include "absl/strings/string_view.h"
 #include "conform/protocol/protocol.h"
 #include "conform/shrink/text_form.h"
 #include "conform/shrink/text_steps.h"
@@ -145,6 +147,13 @@ bool shrink_pair(Search& search) {
 
 constexpr size_t kMostRead = 32 << 20;  // bytes of texts that are read to find one step
 
+// Whether both steps make the same number of the text smaller.
+bool change_one_number(absl::string_view text, const TextEdits& a, const TextEdits& b) {
+  int64_t smaller;
+  return !a.empty() && !b.empty() && absl::SimpleAtoi(b[0].second, &smaller) &&
+         part(text, a[0].first) == part(text, b[0].first);
+}
+
 // Takes one step. Looks first where the last one was found, and sets that place. Of a text of many
 // kilobytes it does not try all steps: that would take longer than the search may.
 bool take_step(Search& search, size_t& place) {
@@ -157,6 +166,8 @@ bool take_step(Search& search, size_t& place) {
     for (const Json& simpler : after_step(request, text, steps[at])) {
       if (!search.take(simpler)) continue;
       place = at;
+      // The steps of a number begin with those that find a threshold soon, and end with n - 1.
+      while (place > 0 && change_one_number(text, steps[place - 1], steps[at])) --place;
       return true;
     }
   }

@@ -499,7 +499,6 @@ class Steps {
       }
     }
     add(std::move(halves));
-    add(std::move(less_by_1));
     for (const auto& [number, spans] : equal) {
       for (int64_t less : toward_zero(integer_at(number, {0, number.size()}).value_or(INT64_MAX))) {
         TextEdits together;
@@ -508,6 +507,7 @@ class Steps {
         for (const TextSpan span : spans) add({{span, absl::StrCat(less)}});
       }
     }
+    add(std::move(less_by_1));
   }
 
   absl::string_view text_;
