@@ -16,6 +16,7 @@
 #include "spec/lang/base/dims.h"
 #include "spec/lang/base/element_type_text.h"
 #include "spec/lang/base/nearest.h"
+#include "spec/lang/base/odometer.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/layout/nested_text.h"
 #include "spec/lang/map/map_text.h"
@@ -31,18 +32,9 @@ constexpr size_t kWidestTable = 200;          // in characters
 constexpr int64_t kMostPlacesOfTable = 4096;  // several may be in a cell
 
 absl::StatusOr<std::vector<int64_t>> index_of(const Threads& threads, const std::string& text) {
-  std::vector<int64_t> index = leaves(TRY(parse_coordinate(text)));
-  // The reference checks the index.
-  if (index.size() == threads.layout.dims.size()) {
-    for (size_t d = 0; d < index.size(); ++d) {
-      if (index[d] >= 0 && index[d] < threads.layout.dims[d]) continue;
-      return absl::InvalidArgumentError(absl::StrCat("index ", index[d], " is outside dimension ",
-                                                     d, " of size ", threads.layout.dims[d]));
-    }
-    return index;
-  }
-  return absl::InvalidArgumentError(absl::StrCat(
-      "expected an index of ", threads.layout.dims.size(), " numbers, found ", index.size()));
+  const std::vector<int64_t> index = leaves(TRY(parse_coordinate(text)));
+  TRY(expect_index(threads.layout.dims, index));
+  return index;
 }
 
 // The places with the given coordinates, in order.
@@ -108,14 +100,10 @@ absl::StatusOr<Held> count_held(const Threads& threads) {
     held.least = std::min(held.least, count);
     held.most = std::max(held.most, count);
   }
-  const int64_t elements = *element_count(threads.layout.dims);
-  for (int64_t i = 0; i < elements && elements > std::ssize(times) && !held.missing; ++i) {
-    Dims index(threads.layout.dims.size());
-    int64_t rest = i;
-    for (size_t d = index.size(); d-- > 0; rest /= threads.layout.dims[d])
-      index[d] = rest % threads.layout.dims[d];
-    if (!times.contains(index)) held.missing = index;
-  }
+  Dims index(threads.layout.dims.size(), 0);
+  if (*element_count(threads.layout.dims) == std::ssize(times)) return held;
+  while (times.contains(index)) next_index(threads.layout.dims, index);
+  held.missing = index;
   return held;
 }
 

@@ -81,11 +81,7 @@ absl::StatusOr<AskedPart> asked_part(const Json& request) {
   asked.device = TRY(number_between(request, "device", 0, std::ssize(asked.sharding.part_of) - 1));
   const auto index = integers(*TRY(required(request, "index")));
   const Dims part = part_dims(asked.sharding, asked.dims);
-  bool is_inside = index && index->size() == part.size();
-  for (size_t d = 0; is_inside && d < part.size(); ++d) {
-    is_inside = (*index)[d] >= 0 && (*index)[d] < part[d];
-  }
-  if (!is_inside) {
+  if (!index || !is_inside(part, *index)) {
     return absl::InvalidArgumentError(
         absl::StrCat("index: expected an index of the part, ", dims_text(part)));
   }

@@ -34,10 +34,10 @@ absl::StatusOr<Result> layout_owner(const Json& request, Engine engine) {
   const ThreadLayout layout = TRY(parsed_field(request, "layout", parse_thread_layout));
   const std::optional<Dims> index = integers(*TRY(required(request, "index")));
   if (!index) return absl::InvalidArgumentError("expected index to be an array of integers");
-  // Both engines: is the index inside? The reference looks at each place, if they are few.
-  const auto places = spec::holders_of(layout, *index, kMostAskedPlaces);
-  if (engine == Engine::kSpec || absl::IsInvalidArgument(places.status()))
-    return Result(json_of_places(TRY(places)));
+  if (engine == Engine::kSpec)  // looks at each place, if they are few
+    return Result(json_of_places(TRY(spec::holders_of(layout, *index, kMostAskedPlaces))));
+  TRY(spec::place_sizes(layout));  // both engines refuse the same layouts and indices
+  TRY(expect_index(layout.dims, *index));
   const impl::ThreadMap threads = TRY(impl::thread_map(layout));
   return Result(json_of_places(TRY(impl::holders_of(threads, *index, kMostAskedPlaces))));
 }

@@ -135,13 +135,9 @@ absl::StatusOr<std::vector<int64_t>> claimed_index(const AskedValues& asked, con
   }
   leaf = *number;
   const Dims& dims = leaves[leaf].dims;
-  bool is_inside = index->size() == dims.size();
-  const bool is_empty = std::ranges::count(dims, 0) > 0;
-  for (size_t d = 0; is_inside && !is_empty && d < dims.size(); ++d) {
-    is_inside = (*index)[d] >= 0 && (*index)[d] < dims[d];
-  }
-  if (!is_inside) return absl::InvalidArgumentError("expected \"at\" to be an index of the array");
-  return *index;
+  const bool is_empty = std::ranges::count(dims, 0) > 0 && index->size() == dims.size();
+  if (is_empty || is_inside(dims, *index)) return *index;
+  return absl::InvalidArgumentError("expected \"at\" to be an index of the array");
 }
 
 }  // namespace

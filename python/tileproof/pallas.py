@@ -75,11 +75,6 @@ def check(
     return Check(tuple(calls))
 
 
-def grid_of(parameters: dict[str, Any], scalars: Sequence[tuple[int, int]] = ()) -> dict[str, Any]:
-    """The file of `tileproof grid` for the parameters of a `pallas_call` in a jaxpr."""
-    return _grid(parameters, scalars)[0]
-
-
 def _calls_in(jaxpr: Any) -> list[dict[str, Any]]:
     """The parameters of each call, also in functions, loops and branches."""
     found = []

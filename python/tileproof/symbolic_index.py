@@ -91,10 +91,10 @@ def _remainder(a: Value, b: Value) -> Value:
 
 def _divide(a: Value, b: Value) -> Value:
     """What rounds towards zero."""
-    zero = integer(0)
-    positive = _floor_divide(_max(a, zero), b)
     if a.low >= 0:
         return _floor_divide(a, b)
+    zero = integer(0)
+    positive = _floor_divide(_max(a, zero), b)
     return _sub(positive, _floor_divide(_max(_sub(zero, a), zero), b))
 
 
@@ -113,16 +113,18 @@ def _bitwise(sign: str) -> Callable[[Value, Value], Value]:
     return of
 
 
-def _shift_left(a: Value, b: Value) -> Value:
+def _power_of_two(b: Value) -> Value:
     if b.constant is None or not 0 <= b.constant < 63:
         raise Error("expected a shift by a number below 63")
-    return _mul(a, integer(1 << b.constant))
+    return integer(1 << b.constant)
+
+
+def _shift_left(a: Value, b: Value) -> Value:
+    return _mul(a, _power_of_two(b))
 
 
 def _shift_right(a: Value, b: Value) -> Value:
-    if b.constant is None or not 0 <= b.constant < 63:
-        raise Error("expected a shift by a number below 63")
-    return _floor_divide(a, integer(1 << b.constant))
+    return _floor_divide(a, _power_of_two(b))
 
 
 def _of(text: str, low: int, high: int) -> Value:

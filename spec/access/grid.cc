@@ -297,11 +297,8 @@ absl::StatusOr<bool> has_gap(const Grid& grid, const GridOperand& output, int64_
 absl::StatusOr<int64_t> steps_around(const Grid& grid, const GridStep& step, int64_t budget) {
   TRY(validate(grid));
   TRY(expect_known_blocks(grid));
-  bool is_of_grid = step.size() == grid.sizes.size();
-  for (size_t d = 0; is_of_grid && d < step.size(); ++d) {
-    is_of_grid = step[d] >= 0 && step[d] < grid.sizes[d];
-  }
-  if (!is_of_grid) return absl::InvalidArgumentError("expected a step of the grid");
+  if (!is_inside(grid.sizes, step))
+    return absl::InvalidArgumentError("expected a step of the grid");
   return count_steps(grid, budget);
 }
 
@@ -351,10 +348,7 @@ absl::StatusOr<bool> is_written(const Grid& grid, const std::string& output,
   const auto operand = std::ranges::find_if(grid.operands, [&](const GridOperand& each) {
     return each.is_output && each.name == output;
   });
-  bool is_element = operand != grid.operands.end() && element.size() == operand->shape.size();
-  for (size_t d = 0; is_element && d < element.size(); ++d) {
-    is_element = element[d] >= 0 && element[d] < operand->shape[d];
-  }
+  const bool is_element = operand != grid.operands.end() && is_inside(operand->shape, element);
   if (!is_element) return absl::InvalidArgumentError("expected an element of an output");
   const int64_t steps = TRY(count_steps(grid, budget));
   for (int64_t number = 0; number < steps; ++number) {

@@ -174,16 +174,7 @@ absl::StatusOr<int64_t> offset_at(const LayoutFunction& function,
                                   const std::vector<int64_t>& index) {
   if (const auto* steps = std::get_if<TiledLayout>(&function.meaning))
     return linearize(*steps, index);
-  if (index.size() != function.dims.size()) {
-    return absl::InvalidArgumentError(absl::StrCat("expected an index of ", function.dims.size(),
-                                                   " numbers, found ", index.size()));
-  }
-  for (size_t d = 0; d < index.size(); ++d) {
-    if (index[d] < 0 || index[d] >= function.dims[d]) {
-      return absl::InvalidArgumentError(absl::StrCat("index ", index[d], " is outside dimension ",
-                                                     d, " of size ", function.dims[d]));
-    }
-  }
+  TRY(expect_index(function.dims, index));
   if (std::holds_alternative<NestedModes>(function.meaning)) {
     const NestedLayout& layout = std::get<NestedModes>(function.meaning).layout;
     return offset(layout, layout.shape.is_tuple ? make_flat(index) : make_integer(index.front()));

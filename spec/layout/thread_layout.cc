@@ -351,14 +351,7 @@ absl::StatusOr<Dims> held_at(const ThreadLayout& layout, const Place& place) {
 absl::StatusOr<std::vector<Place>> holders_of(const ThreadLayout& layout, const Dims& index,
                                               int64_t budget) {
   const Walk walk = TRY(walk_of(layout.encoding, layout.dims));
-  if (index.size() != layout.dims.size())
-    return absl::InvalidArgumentError(absl::StrCat("expected an index of ", layout.dims.size(),
-                                                   " numbers, found ", index.size()));
-  for (size_t d = 0; d < index.size(); ++d) {
-    if (index[d] < 0 || index[d] >= layout.dims[d])
-      return absl::InvalidArgumentError(absl::StrCat("index ", index[d], " is outside dimension ",
-                                                     d, " of size ", layout.dims[d]));
-  }
+  TRY(expect_index(layout.dims, index));
   for (const int64_t count : walk.counts) {
     budget /= count;
     if (budget < 1) return absl::ResourceExhaustedError("too many places to look at each");

@@ -107,17 +107,7 @@ std::vector<int64_t> buffer(const TiledLayout& layout) {
 }
 
 absl::StatusOr<int64_t> linearize(const TiledLayout& layout, const std::vector<int64_t>& index) {
-  const Dims& dims = layout.logical();
-  if (index.size() != dims.size()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("expected an index of ", dims.size(), " numbers, found ", index.size()));
-  }
-  for (size_t d = 0; d < dims.size(); ++d) {
-    if (index[d] < 0 || index[d] >= dims[d]) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("index ", index[d], " is outside dimension ", d, " of size ", dims[d]));
-    }
-  }
+  TRY(expect_index(layout.logical(), index));
   return offset_of(layout, index);
 }
 

@@ -20,4 +20,19 @@ std::optional<int64_t> element_count(const Dims& dims) {
   return count;
 }
 
+bool is_inside(const Dims& dims, const Dims& index) { return expect_index(dims, index).ok(); }
+
+absl::Status expect_index(const Dims& dims, const Dims& index) {
+  if (index.size() != dims.size()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("expected an index of ", dims.size(), " numbers, found ", index.size()));
+  }
+  for (size_t d = 0; d < dims.size(); ++d) {
+    if (index[d] >= 0 && index[d] < dims[d]) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat("index ", index[d], " is outside dimension ", d, " of size ", dims[d]));
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace tileproof
