@@ -34,8 +34,7 @@ std::vector<std::string> of_root(const char* text, Direction direction, int32_t 
 }
 
 TEST(PrintedMaps, EachOperandOfAResultIsNamedInEitherDirection) {
-  const char* const text =
-      "r = f32[5] concatenate(f32[2] p0, f32[3] p1), dimensions={0}";
+  const char* const text = "r = f32[5] concatenate(f32[2] p0, f32[3] p1), dimensions={0}";
   EXPECT_THAT(of_root(text, Direction::kOutputToInput),
               ElementsAre("0#0 (d0) -> (d0), domain: d0 in [0, 1]",
                           "1#0 (d0) -> (d0 - 2), domain: d0 in [2, 4]"));
@@ -52,8 +51,7 @@ TEST(PrintedMaps, EachLeafHasTheMapsOfItsOwn) {
       "ENTRY e { p = f32[2] parameter(0)\n q = (f32[3], f32[4]) parameter(1)\n"
       "  ROOT r = (f32[2], f32[4]) fusion(p, q), kind=kLoop, calls=f }";
   for (const Direction direction : {Direction::kOutputToInput, Direction::kInputToOutput}) {
-    EXPECT_THAT(of_root(text, direction, 0),
-                ElementsAre("0#0 (d0) -> (d0), domain: d0 in [0, 1]"));
+    EXPECT_THAT(of_root(text, direction, 0), ElementsAre("0#0 (d0) -> (d0), domain: d0 in [0, 1]"));
     EXPECT_THAT(of_root(text, direction, 1),
                 ElementsAre("1#1 (d0) -> (-d0 + 3), domain: d0 in [0, 3]"));
   }
