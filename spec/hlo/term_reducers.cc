@@ -70,17 +70,15 @@ TermId Interpreter::order_of(const Reading& reading) {
 absl::StatusOr<std::optional<TermId>> Interpreter::folded(Reading& reading,
                                                           IterationPoint<int64_t>& point) {
   const TermStep& step = reading.step;
-  const auto inputs = std::ssize(step.at->operands) / 2;
+  const auto& dependences = step.relation.dependences;  // an array and its init, again and again
+  const size_t inputs = dependences.size() / 2;
+  const int64_t count = *element_count(dependences[0].ranges);
   std::vector<std::vector<TermId>> elements(inputs);
-  std::vector<TermId> all;  // what it starts from
-  int64_t count = 0;
-  for (const Dependence& dependence : step.relation.dependences) {
-    const int64_t k = dependence.operand;
-    if (k < inputs) count = *element_count(dependence.ranges);
-    TRY(add_read(reading, dependence, point, k < inputs ? elements[k] : all));
-  }
-  for (const std::vector<TermId>& array : elements) {
-    if (std::ssize(array) != count) return std::nullopt;
+  std::vector<TermId> all;
+  for (size_t k = 0; k < inputs; ++k) {
+    TRY(add_read(reading, dependences[2 * k], point, elements[k]));
+    if (std::ssize(elements[k]) != count) return std::nullopt;
+    TRY(add_read(reading, dependences[2 * k + 1], point, all));
   }
   if (const auto own = reducer_of_leaf(module_, *step.at, step.leaf, step.type)) {
     elements[step.leaf].push_back(all.at(step.leaf));
@@ -89,7 +87,7 @@ absl::StatusOr<std::optional<TermId>> Interpreter::folded(Reading& reading,
   for (int64_t e = 0; e < count; ++e) {
     for (const std::vector<TermId>& array : elements) all.push_back(array[e]);
     all = TRY(applied(reading, all));
-    if (std::ssize(all) != inputs) return std::nullopt;
+    if (all.size() != inputs) return std::nullopt;
   }
   return all[step.leaf];
 }
@@ -154,6 +152,7 @@ absl::StatusOr<TermId> Interpreter::scattered(Reading& reading, IterationPoint<i
   const op::IndexedWindows& t = std::get<op::Scatter>(step.relation.dependences[1].access).table;
   std::vector<TermId> array;
   TRY(add_read(reading, step.relation.dependences[0], point, array));
+  if (*element_count(t.windows) == 0) return array.at(0);
   const TermArray& updates = *reading.operands.at({2, 0});
   const Symbol& reducer = terms_.symbol_at(step.symbol);
   const bool is_bag = reducer.opcode == HloOpcode::kAdd && float_format(step.type);
@@ -164,7 +163,6 @@ absl::StatusOr<TermId> Interpreter::scattered(Reading& reading, IterationPoint<i
   TermId result = array.at(0);
   std::vector<TermId> added = {result};
   point.s.assign(t.windows.size(), 0);
-  if (*element_count(t.windows) == 0) return result;
   do {
     if (--work_ < 0) return check_work(*step.at);
     const auto needed = landing(t, point.o, point.s);
