@@ -277,7 +277,7 @@ Pieces dot_general(const Asked& asked) {
     const std::pair<absl::string_view, absl::string_view> sides =
         absl::StrSplit(*text, absl::MaxSplits(" x ", 1));
     if (!absl::StrContains(*text, " x ")) return invalid("expected '[..] x [..]'");
-    Ints(&pair)[2] = batches ? lists.batch : lists.contracting;
+    auto& pair = batches ? lists.batch : lists.contracting;
     pair[0] = TRY(integers(sides.first));
     pair[1] = TRY(integers(sides.second));
   }
