@@ -154,6 +154,7 @@ Rule rule_of(const HloModule& module, const HloInstruction& i, const CheckedOp& 
     return relation.dependences.empty() ? Rule::kOpaque : Rule::kMove;
   }
   if (const auto* call = std::get_if<op::CustomCall>(operation)) {
+    if (call->target == "tileproof.elementwise") return Rule::kApply;
     const bool annotates = call->is_like_operand && relation.dependences.size() == 1 &&
                            relation.dependences[0].ranges.empty();
     return annotates || call->read ? Rule::kMove : Rule::kOpaque;
