@@ -176,9 +176,10 @@ class Interpreter {
   // ---- The instructions that lead to a result ----
   absl::StatusOr<TermStepPtr> step_of(int32_t computation, int32_t instruction, int64_t leaf,
                                       int64_t depth);
-  absl::StatusOr<std::vector<LeafOf>> operands_needed(const HloInstruction& instruction,
-                                                      const AccessRelation& relation,
-                                                      int64_t depth);
+  // Adds the operands that called computations need.
+  absl::Status add_operands_inside(const HloInstruction& instruction,
+                                   const AccessRelation& relation, int64_t depth,
+                                   std::vector<LeafOf>& result);
   absl::StatusOr<const std::vector<TermStepPtr>*> steps_to(int32_t computation,
                                                            const std::vector<LeafOf>& results,
                                                            int64_t depth);

@@ -152,6 +152,7 @@ absl::StatusOr<TermId> Interpreter::scattered(Reading& reading, IterationPoint<i
   const op::IndexedWindows& t = std::get<op::Scatter>(step.relation.dependences[1].access).table;
   std::vector<TermId> array;
   TRY(add_read(reading, step.relation.dependences[0], point, array));
+  if (*element_count(t.windows) == 0) return array.at(0);
   const TermArray& updates = *reading.operands.at({2, 0});
   const Symbol& reducer = terms_.symbol_at(step.symbol);
   const bool is_bag = reducer.opcode == HloOpcode::kAdd && float_format(step.type);
@@ -162,7 +163,6 @@ absl::StatusOr<TermId> Interpreter::scattered(Reading& reading, IterationPoint<i
   TermId result = array.at(0);
   std::vector<TermId> added = {result};
   point.s.assign(t.windows.size(), 0);
-  if (*element_count(t.windows) == 0) return result;
   do {
     if (--work_ < 0) return check_work(*step.at);
     const auto needed = landing(t, point.o, point.s);

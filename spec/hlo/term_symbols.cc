@@ -312,7 +312,9 @@ Meaning meaning_of(const HloModule& module, const HloInstruction& i, const Check
   meaning.shows =
       meaning.rule == Rule::kMove && !meaning.keeps_origin && i.opcode != HloOpcode::kPad;
   if (i.opcode == HloOpcode::kCompare) set_comparison(i, meaning);
-  if (with_text) meaning.rule = rule_of_terms(i, op.operation, meaning.rule);
+  if (with_text && relation.conservative.empty()) {
+    meaning.rule = rule_of_terms(i, op.operation, meaning.rule);
+  }
   if (meaning.rule == Rule::kScatter) symbol.opcode = reducer_of(module, i);
   if (meaning.rule == Rule::kSort) {
     symbol.group = static_cast<int32_t>(op.operands.size());

@@ -193,10 +193,9 @@ std::map<int, Start> starts_of(const std::vector<mutant::Mutant>& mutants) {
   std::map<int, Start> starts;
   for (const mutant::Mutant& mutant : mutants) starts[mutant.number];
   for (absl::string_view file : verify::kGoldenFiles) {
-    const auto entries = verify::read_golden(project_path(absl::StrCat("corpus/golden/", file)));
-    for (const verify::GoldenAnswer& entry :
-         entries.value_or(std::vector<verify::GoldenAnswer>{})) {
-      if (verify::is_comment(entry)) continue;
+    const auto entries = read_golden(project_path(absl::StrCat("corpus/golden/", file)));
+    for (const GoldenAnswer& entry : entries.value_or(std::vector<GoldenAnswer>{})) {
+      if (is_comment(entry)) continue;
       const double before = processor_time();
       const mutant::Reached reached = mutant::record([&] { verify::answer_to(entry.question); });
       if (processor_time() - before > kSlow) continue;
@@ -363,8 +362,8 @@ void ask_with(const std::string& question, const std::string& right,
 absl::Status choose_distinguishing(std::vector<mutant::Mutant> mutants, const Options& options) {
   std::vector<std::string> questions;
   if (!options.questions.empty()) {
-    for (const verify::GoldenAnswer& entry : TRY(verify::read_golden(options.questions))) {
-      if (!verify::is_comment(entry)) questions.push_back(entry.question);
+    for (const GoldenAnswer& entry : TRY(read_golden(options.questions))) {
+      if (!is_comment(entry)) questions.push_back(entry.question);
     }
   }
   void* shared =

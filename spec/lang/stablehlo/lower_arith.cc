@@ -148,6 +148,14 @@ absl::StatusOr<std::vector<Op>> constant(const Op& op, Around around) {
 
 }  // namespace
 
+absl::string_view stablehlo_of(absl::string_view name) {
+  for (const auto& [stablehlo, names] : kNames) {
+    const std::vector<absl::string_view> words = absl::StrSplit(names, ' ');
+    if (std::ranges::find(words, name) != words.end()) return stablehlo;
+  }
+  return "";
+}
+
 absl::StatusOr<std::vector<Op>> lowered_arith(const Op& op, Around around) {
   if (op.types.size() != 1 || op.results.size() != 1) return not_read(op);
   const absl::string_view name = absl::string_view(op.name).substr(op.name.find('.') + 1);
@@ -155,15 +163,12 @@ absl::StatusOr<std::vector<Op>> lowered_arith(const Op& op, Around around) {
   if (name == "cmpi" || name == "cmpf") return compared(op, around);
   if (name == "floordivsi" || name == "ceildivsi") return divided(op, around);
   if (name == "index_cast" && op.operands.size() == 1) {
-    const auto number = around.known.integers.find(op.operands[0].name);
-    if (number != around.known.integers.end())
-      around.known.integers[op.results[0].name] = number->second;
+    if (const auto number = around.known.integer(op.operands[0].name))
+      around.known.integers[op.results[0].name] = *number;
   }
-  for (const auto& [stablehlo, names] : kNames) {
-    const std::vector<absl::string_view> words = absl::StrSplit(names, ' ');
-    if (std::ranges::find(words, name) == words.end()) continue;
+  if (const absl::string_view same = stablehlo_of(name); !same.empty()) {
     Op result = op;
-    result.name = absl::StrCat("stablehlo.", stablehlo);
+    result.name = absl::StrCat("stablehlo.", same);
     result.attributes.clear();
     result.words.clear();
     return std::vector<Op>{std::move(result)};

@@ -52,8 +52,9 @@ Type tensor_of(ElementType element, std::vector<int64_t> dims);
 
 // `%0#1`: the name with its result. `%arg0` has result 0.
 struct Operand {
+  Operand(std::string of, int64_t number = 0) : name(std::move(of)), result(number) {}
   std::string name;
-  int64_t result = 0;
+  int64_t result;
 };
 
 struct Argument {

@@ -582,9 +582,10 @@ PointValue Point::compute(TermId id) {
       return a[f.bounds.size() + number];
     }
     case Term::Kind::kOpaque:
-      if (f.opcode == HloOpcode::kWhile) return looped(id);
       if (f.opcode == HloOpcode::kBitcastConvert) return parts_of_bits(f, a, term.number);
-      return f.opcode == HloOpcode::kSort && f.of_arrays ? sorted(id, a) : PointValue();
+      if (!f.of_arrays) return {};
+      if (f.opcode == HloOpcode::kWhile) return looped(id);
+      return f.opcode == HloOpcode::kSort ? sorted(id, a) : PointValue();
   }
   return {};
 }
