@@ -52,7 +52,8 @@ void check_count(const IndexingMap& map, Choose& choose, int64_t points) {
   IndexingMap changed = map;
   change(choose, changed);
   changed = parse_map(to_text(changed)).value_or(map);  // drops unused nodes
-  expect_none(verify::compare_images({map, std::move(changed)}, choose, points).difference);
+  verify::CaseCounts tally;
+  expect_none(verify::image_difference({map, std::move(changed)}, choose, points, tally));
 }
 
 void check(absl::string_view text) {

@@ -23,7 +23,8 @@ constexpr int64_t kWork = 200'000;
 using Lines = std::vector<std::string>;
 
 void check(absl::string_view text) {
-  const std::string wrong = verify::judge_trace(text, kWork).wrong;
+  verify::CaseCounts tally;
+  const std::string wrong = verify::trace_difference(text, kWork, tally);
   if (!wrong.empty()) fail(wrong);
 }
 

@@ -43,35 +43,31 @@ bool same_variables(const IndexingMap& a, const IndexingMap& b, bool names) {
 
 }  // namespace
 
-MapComparison compare_by_enumeration(const IndexingMap& expected, const IndexingMap& actual,
-                                     int64_t budget) {
-  MapComparison result;
-  if (!same_variables(expected, actual, false)) {
-    result.difference = "expected the same number of variables";
-    return result;
-  }
-  if (!actual.known_empty && !bounds_within(actual, expected)) {
-    result.difference = "expected bounds within those of the first map";
-    return result;
-  }
+std::string enumeration_difference(const IndexingMap& expected, const IndexingMap& actual,
+                                   int64_t budget, CaseCounts& tally) {
+  if (!same_variables(expected, actual, false)) return "expected the same number of variables";
+  if (!actual.known_empty && !bounds_within(actual, expected))
+    return "expected bounds within those of the first map";
+  std::string difference;
+  int64_t &points = tally["points"], &inside = tally["points inside"];
+  int64_t& skipped = tally["points without an answer"];
   const absl::Status status =
       spec::for_each_box_point(expected, budget, [&](const spec::Point& point) {
-        ++result.points;
+        ++points;
         const absl::StatusOr<Results> want = spec::evaluate(expected, point);
         if (!want.ok()) {
-          ++result.skipped;
+          ++skipped;
           return true;
         }
-        result.inside += want->has_value();
+        inside += want->has_value();
         const absl::StatusOr<Results> got = spec::evaluate(actual, point);
         if (got.ok() && *want == *got) return true;
-        result.difference =
+        difference =
             absl::StrCat("at ", spec::to_text(expected, point), ": expected ", shown(*want),
                          ", got ", got.ok() ? shown(*got) : std::string(got.status().message()));
         return false;
       });
-  if (!status.ok()) result.difference = std::string(status.message());
-  return result;
+  return status.ok() ? difference : std::string(status.message());
 }
 
 int64_t nodes_of(const IndexingMap& map) {
@@ -94,24 +90,19 @@ int64_t unused_nodes(const IndexingMap& map) {
   return std::ranges::count(used, false);
 }
 
-MapComparison judge_simplified(const IndexingMap& map, const IndexingMap& simplified,
-                               int64_t budget) {
-  MapComparison result = compare_by_enumeration(map, simplified, budget);
-  if (!result.difference.empty()) return result;
-  if (!simplified.known_empty && !same_variables(map, simplified, true)) {
-    result.difference = "expected the same variable names";
-  } else if (nodes_of(simplified) > nodes_of(map)) {
-    result.difference =
-        absl::StrCat("longer: ", nodes_of(simplified), " nodes, before ", nodes_of(map));
-  } else {
-    const absl::StatusOr<IndexingMap> again = impl::simplify(simplified);
-    if (!again.ok()) {
-      result.difference = absl::StrCat("simplifying the result failed: ", again.status().message());
-    } else if (!(*again == simplified)) {
-      result.difference = absl::StrCat("a second simplification changes it: ", to_text(*again));
-    }
-  }
-  return result;
+std::string simplified_difference(const IndexingMap& map, const IndexingMap& simplified,
+                                  int64_t budget, CaseCounts& tally) {
+  std::string difference = enumeration_difference(map, simplified, budget, tally);
+  if (!difference.empty()) return difference;
+  if (!simplified.known_empty && !same_variables(map, simplified, true))
+    return "expected the same variable names";
+  if (nodes_of(simplified) > nodes_of(map))
+    return absl::StrCat("longer: ", nodes_of(simplified), " nodes, before ", nodes_of(map));
+  const absl::StatusOr<IndexingMap> again = impl::simplify(simplified);
+  if (!again.ok()) return absl::StrCat("simplifying the result failed: ", again.status().message());
+  return *again == simplified
+             ? ""
+             : absl::StrCat("a second simplification changes it: ", to_text(*again));
 }
 
 }  // namespace tileproof::verify
