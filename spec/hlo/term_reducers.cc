@@ -79,8 +79,9 @@ TermId Interpreter::order_of(const Reading& reading) {
   return terms_.opaque(terms_.symbol({.text = step.order, .type = ElementType::kPred}), 0, {});
 }
 
-// A reduction of several arrays at once, or by a computation that is no single operation. The padding
-// of a window is left out: an init that is an identity counts nothing.
+// A reduction of several arrays at once, or by a computation that is no single operation. Where that
+// is one operation for the array, padding of a window counts as the init. Otherwise it is left out: an
+// init that is an identity counts nothing.
 absl::StatusOr<std::optional<TermId>> Interpreter::folded(Reading& reading,
                                                           IterationPoint<int64_t>& point) {
   const TermStep& step = reading.step;
@@ -96,7 +97,9 @@ absl::StatusOr<std::optional<TermId>> Interpreter::folded(Reading& reading,
     TRY(add_read(reading, dependences[2 * k + 1], point, all));
   }
   if (const auto own = reducer_of_leaf(module_, *step.at, step.leaf, step.type)) {
-    elements[step.leaf].push_back(all.at(step.leaf));
+    const int64_t window = *element_count(dependences[0].ranges);
+    work_ -= window;
+    elements[step.leaf].resize(window + 1, all.at(step.leaf));
     return terms_.bag(terms_.symbol(*own), std::move(elements[step.leaf]));
   }
   for (size_t e = 0; e < count; ++e) {
