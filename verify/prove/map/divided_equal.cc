@@ -553,11 +553,7 @@ class DividedProof {
       result_.points += one.points;
       result_.questions += one.questions;
       if (one.difference) {
-        const spec::Point& at = one.difference->at;
-        Values found = at.dims;
-        found.insert(found.end(), at.ranges.begin(), at.ranges.end());
-        found.insert(found.end(), at.runtime.begin(), at.runtime.end());
-        return different(found, one.basis);
+        return different(values_of(one.difference->at), one.basis);
       }
       if (one.verdict != Verdict::kProven) {
         result_.open = one.open;
@@ -571,20 +567,10 @@ class DividedProof {
     return proven(Basis::kCases);
   }
 
-  MapEquality different(const Values& values, Basis basis) {
-    const Values small = smaller_difference(left_, right_, values, kWorkOfShrinking);
-    const spec::Point at = point_of(left_, small);
-    result_.verdict = Verdict::kRefuted;
-    result_.basis = basis;
-    result_.difference = MapDifference{at, spec::evaluate(left_, at), spec::evaluate(right_, at)};
-    return result_;
+  MapEquality different(const Values& values, Basis basis) const {
+    return verify::different(left_, right_, values, basis, result_);
   }
-
-  MapEquality proven(Basis basis) {
-    result_.verdict = Verdict::kProven;
-    result_.basis = basis;
-    return result_;
-  }
+  MapEquality proven(Basis basis) const { return verify::proven(basis, result_); }
 
   const IndexingMap& left_;
   const IndexingMap& right_;
