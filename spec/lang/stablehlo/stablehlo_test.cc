@@ -265,9 +265,11 @@ module @jit_f attributes {mhlo.num_partitions = 8 : i32} {
   const std::string text = hlo_of(std::string(kText));
   EXPECT_THAT(text, HasSubstr("%c = f32[8,8] custom-call(%arg0), custom_call_target=\"Sharding\""));
   EXPECT_THAT(text, HasSubstr("%g = f32[8,8] custom-call(%c), custom_call_target=\"Sharding\""));
-  EXPECT_THAT(text,
-              HasSubstr("all-to-all(%arg1), dimensions={0}, replica_groups=mesh['x'=4,'y'=2], "
-                        "device_ids=(7,6,5,4,3,2,1,0) {'x':(1)2,'y'}"));
+  EXPECT_THAT(
+      text,
+      HasSubstr(
+          "all-to-all(%arg1), channel_id=1, dimensions={0}, replica_groups=mesh['x'=4,'y'=2], "
+          "device_ids=(7,6,5,4,3,2,1,0) {'x':(1)2,'y'}"));
   EXPECT_THAT(text,
               HasSubstr("%v0_local = f32[8,2] custom-call(%g), "
                         "custom_call_target=\"xla.sdy.GlobalToLocalShape\", "
