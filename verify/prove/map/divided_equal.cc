@@ -34,6 +34,16 @@ constexpr Interval kAnyInt64 = {std::numeric_limits<int64_t>::min(),
 
 bool is_division(Op op) { return op == Op::kFloorDiv || op == Op::kCeilDiv || op == Op::kMod; }
 
+// By node: whether a division is in its tree.
+std::vector<bool> nodes_that_divide(const IndexingMap& map) {
+  std::vector<bool> divides;
+  for (const Node& node : map.nodes) {
+    divides.push_back(is_division(node.op) ||
+                      (!is_leaf(node.op) && (divides[node.left] || divides[node.right])));
+  }
+  return divides;
+}
+
 Wide divisor_of_both(Wide a, Wide b) {
   while (b != 0) a = std::exchange(b, a % b);
   return a < 0 ? -a : a;
@@ -55,25 +65,28 @@ class Quotients {
   std::optional<IndexingMap> replaced(const IndexingMap& map) {
     made_ = variables_;
     made_.nodes.clear();
+    const std::vector<bool> divides = nodes_that_divide(map);
+    // First what has no divisions: what such constraints say holds for all else.
+    std::vector<NodeId> copied(map.nodes.size(), -1);
     facts_.clear();
-    std::vector<NodeId> copied;
-    std::vector<bool> divides;  // a division is in the tree of the node
-    for (Node node : map.nodes) {
-      divides.push_back(is_division(node.op) ||
-                        (!is_leaf(node.op) && (divides[node.left] || divides[node.right])));
-      if (!is_leaf(node.op)) {
-        node.left = copied[node.left];
-        node.right = copied[node.right];
+    for (const bool with_divisions : {false, true}) {
+      for (size_t id = 0; id < map.nodes.size(); ++id) {
+        if (divides[id] != with_divisions) continue;
+        Node node = map.nodes[id];
+        if (!is_leaf(node.op)) {
+          node.left = copied[node.left];
+          node.right = copied[node.right];
+        }
+        const bool by_variable =
+            is_division(node.op) && made_.nodes[node.right].op != Op::kConstant;
+        const std::optional<NodeId> copy =
+            by_variable ? divided(node) : std::optional(appended(node));
+        if (!copy) return std::nullopt;
+        copied[id] = *copy;
       }
-      const bool by_variable = is_division(node.op) && made_.nodes[node.right].op != Op::kConstant;
-      const std::optional<NodeId> copy =
-          by_variable ? divided(node) : std::optional(appended(node));
-      if (!copy) return std::nullopt;
-      copied.push_back(*copy);
-      // Constraints without divisions stay as they are, so what they say holds for the others.
       for (const Constraint& one : map.constraints) {
-        if (one.expr == std::ssize(copied) - 1 && !divides.back())
-          facts_.push_back({*copy, one.interval});
+        if (!divides[one.expr] && !with_divisions)
+          facts_.push_back({copied[one.expr], one.interval});
       }
     }
     for (const NodeId result : map.results) made_.results.push_back(copied[result]);
@@ -391,8 +404,12 @@ std::optional<Replaced> with_quotients(const IndexingMap& given_left,
   return Replaced{*std::move(a), *std::move(b), quotients.has_wide()};
 }
 
+// Whether a result or constraint divides.
 bool has_divisions(const IndexingMap& map) {
-  return std::ranges::any_of(map.nodes, [](const Node& node) { return is_division(node.op); });
+  const std::vector<bool> divides = nodes_that_divide(map);
+  return std::ranges::any_of(map.results, [&](NodeId id) { return divides[id]; }) ||
+         std::ranges::any_of(map.constraints,
+                             [&](const Constraint& one) { return divides[one.expr]; });
 }
 
 // Whether the maps are the same polynomials, whatever integers their variables are.
