@@ -31,7 +31,7 @@ constexpr int64_t kPoints = 10;
 
 template <class T>
 void check_text(const absl::StatusOr<T>& parsed, absl::StatusOr<T> (*parse)(absl::string_view)) {
-  check_read_back(parsed, parse, [](absl::string_view finding) { fail(finding); });
+  check_read_back(parsed, parse);
 }
 
 // The type of C++ of a tuple: `Shape<_4,Shape<_2,_3>>`.

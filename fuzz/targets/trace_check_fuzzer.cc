@@ -24,8 +24,7 @@ using Lines = std::vector<std::string>;
 
 void check(absl::string_view text) {
   verify::CaseCounts tally;
-  const std::string wrong = verify::trace_difference(text, kWork, tally);
-  if (!wrong.empty()) fail(wrong);
+  fail_if(verify::trace_difference(text, kWork, tally));
 }
 
 size_t place_in(Choose& choose, const Lines& lines) {

@@ -7,9 +7,12 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "impl/map/compose.h"
 #include "impl/map/simplify.h"
 #include "spec/lang/map/map_text.h"
+#include "spec/map/compose.h"
 #include "spec/map/map_evaluation.h"
+#include "verify/prove/map/map_points.h"
 
 namespace tileproof::verify {
 namespace {
@@ -90,19 +93,42 @@ int64_t unused_nodes(const IndexingMap& map) {
   return std::ranges::count(used, false);
 }
 
+std::string form_difference(const IndexingMap& map, const IndexingMap& simplified) {
+  if (!validate(simplified).ok()) return "simplified to an invalid map";
+  if (!same_variables(map, simplified, true)) return "expected the same variable names";
+  return nodes_of(simplified) > nodes_of(map) ? "longer" : "";
+}
+
+std::string further_simplified(const IndexingMap& simplified) {
+  const absl::StatusOr<IndexingMap> again = impl::simplify(simplified);
+  return again.ok() && *again == simplified ? "" : "simplified further the second time";
+}
+
 std::string simplified_difference(const IndexingMap& map, const IndexingMap& simplified,
                                   int64_t budget, CaseCounts& tally) {
   std::string difference = enumeration_difference(map, simplified, budget, tally);
-  if (!difference.empty()) return difference;
-  if (!simplified.known_empty && !same_variables(map, simplified, true))
-    return "expected the same variable names";
-  if (nodes_of(simplified) > nodes_of(map))
-    return absl::StrCat("longer: ", nodes_of(simplified), " nodes, before ", nodes_of(map));
-  const absl::StatusOr<IndexingMap> again = impl::simplify(simplified);
-  if (!again.ok()) return absl::StrCat("simplifying the result failed: ", again.status().message());
-  return *again == simplified
-             ? ""
-             : absl::StrCat("a second simplification changes it: ", to_text(*again));
+  if (difference.empty() && !simplified.known_empty) difference = form_difference(map, simplified);
+  return difference.empty() ? further_simplified(simplified) : difference;
+}
+
+std::string composition_difference(const IndexingMap& first, const IndexingMap& second,
+                                   int64_t points, int64_t work, Choose& choose,
+                                   CaseCounts& tally) {
+  const std::string both = absl::StrCat("'", to_text(first), "' '", to_text(second), "'");
+  const absl::StatusOr<IndexingMap> composed = impl::compose(first, second);
+  if (first.results.size() != second.dimensions.size())
+    return composed.ok() ? absl::StrCat("composed maps of different ranks: ", both) : "";
+  if (!composed.ok()) return absl::StrCat("refused: ", both, ": ", composed.status().message());
+  if (!composed->known_empty && !validate(*composed).ok())
+    return absl::StrCat("composed to an invalid map: ", both);
+  const absl::StatusOr<IndexingMap> expected = spec::compose(first, second);
+  if (!expected.ok()) return "";
+  const SearchResult found = search(*expected, *composed, points, work, choose);
+  ++tally["composed"];
+  tally["points"] += found.points;
+  if (!found.difference) return "";
+  return absl::StrCat("composed wrongly: ", both, " at ",
+                      spec::to_text(*expected, point_of(*expected, *found.difference)));
 }
 
 }  // namespace tileproof::verify

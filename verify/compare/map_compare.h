@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <string>
 
+#include "generate/choose/choose.h"
 #include "spec/lang/map/indexing_map.h"
 #include "verify/compare/case_counts.h"
 
@@ -25,6 +26,17 @@ std::string enumeration_difference(const IndexingMap& expected, const IndexingMa
 // more nodes, or a second simplification that changes something.
 std::string simplified_difference(const IndexingMap& map, const IndexingMap& simplified,
                                   int64_t budget, CaseCounts& tally);
+
+// "" if `simplified`, which is not empty, is a valid map of the same variables and no longer than `map`.
+std::string form_difference(const IndexingMap& map, const IndexingMap& simplified);
+
+// "" if another simplification changes nothing.
+std::string further_simplified(const IndexingMap& simplified);
+
+// Compares the composition, which is refused if the ranks differ, with second(first(x)): at all points
+// if `work` evaluations of a node are enough, else at some. Counts the maps "composed" and "points".
+std::string composition_difference(const IndexingMap& first, const IndexingMap& second,
+                                   int64_t points, int64_t work, Choose& choose, CaseCounts& tally);
 
 // Counts the nodes of all results and constraints.
 int64_t nodes_of(const IndexingMap& map);

@@ -19,7 +19,7 @@ inline std::string error_difference(const absl::Status& error, absl::string_view
   if (message.empty() || absl::StrContains(message, '\n'))
     return absl::StrCat("an error that is not one line: ", message);
   if (absl::StrContains(message, place)) return "";
-  return absl::StrCat("an error that names no ", place, ": ", message);
+  return absl::StrCat("an error that does not say '", place, "': ", message);
 }
 
 // An error names a column, and what a value prints reads back as the same value, which prints the same.

@@ -25,11 +25,8 @@ std::string trace_difference(absl::string_view text, int64_t work, CaseCounts& t
   }
   ++tally["read"];
   const IndexingMap &before = checked->before, &after = checked->after;
-  SearchResult found = search_all(before, after, work);
-  if (!found.complete && !found.difference) {
-    Choose choose(Choose::Random{1});
-    found = search_some(before, after, kPoints, work, choose);
-  }
+  Choose choose(Choose::Random{1});
+  const SearchResult found = search(before, after, kPoints, work, choose);
   if (!found.difference) return "";
   return absl::StrCat("the checker accepted the trace, but the maps differ at ",
                       spec::to_text(before, point_of(before, *found.difference)), ": '",

@@ -11,10 +11,8 @@
 #include "corpus/paths.h"
 #include "generate/map/generate_map.h"
 #include "generate/map/mutate_map.h"
-#include "impl/map/compose.h"
 #include "impl/map/simplify.h"
 #include "spec/lang/map/map_text.h"
-#include "spec/map/compose.h"
 #include "spec/map/map_evaluation.h"
 #include "verify/compare/map_compare.h"
 #include "verify/compare/map_functions_compare.h"
@@ -62,8 +60,7 @@ std::string judge(const IndexingMap& map, const IndexingMap& simplified, Choose&
   ++tally["maps at some points"];
   const SearchResult searched = search_some(map, simplified, 200, 200'000, choose);
   if (searched.difference) return "differs at a point";
-  const absl::StatusOr<IndexingMap> again = impl::simplify(simplified);
-  return again.ok() && *again == simplified ? "" : "changed by a second simplification";
+  return further_simplified(simplified);
 }
 
 std::string check_simplify(const IndexingMap& map, Choose& choose, CaseCounts& tally) {
@@ -97,17 +94,7 @@ std::string check_compose(Choose& choose, CaseCounts& tally) {
                          .depth = 2,
                          .points = 64};
   const IndexingMap first = generate_map(choose, limits), second = generate_map(choose, limits);
-  const absl::StatusOr<IndexingMap> composed = impl::compose(first, second);
-  const bool fits = first.results.size() == second.dimensions.size();
-  if (composed.ok() != fits) return wrong(first, absl::StrCat("then ", to_text(second)));
-  if (!fits || first.known_empty || second.known_empty) return "";
-  const absl::StatusOr<IndexingMap> expected = spec::compose(first, second);
-  if (!expected.ok()) return "";
-  ++tally["composed"];
-  const std::string difference = enumeration_difference(*expected, *composed, 1 << 14, tally);
-  return difference.empty()
-             ? ""
-             : wrong(first, absl::StrCat("then ", to_text(second), ": ", difference));
+  return composition_difference(first, second, 200, 1'000'000, choose, tally);
 }
 
 // The maps of the corpus come first.

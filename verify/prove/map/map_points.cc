@@ -289,6 +289,13 @@ SearchResult search_some(const IndexingMap& left, const IndexingMap& right, int6
   return result;
 }
 
+SearchResult search(const IndexingMap& left, const IndexingMap& right, int64_t points, int64_t work,
+                    Choose& choose) {
+  SearchResult found = search_all(left, right, work);
+  if (!found.complete && !found.difference) found = search_some(left, right, points, work, choose);
+  return found;
+}
+
 std::vector<Interval> box_around(const IndexingMap& left, const IndexingMap& right) {
   if (spec::box_size(left) == 0) return bounds_of(right);
   std::vector<Interval> box = bounds_of(left);

@@ -48,6 +48,10 @@ SearchResult search_all(const IndexingMap& left, const IndexingMap& right, int64
 SearchResult search_some(const IndexingMap& left, const IndexingMap& right, int64_t points,
                          int64_t work, Choose& choose);
 
+// All points if `work` allows that, else some.
+SearchResult search(const IndexingMap& left, const IndexingMap& right, int64_t points, int64_t work,
+                    Choose& choose);
+
 // The points that search_some compares.
 std::vector<Values> sample(const IndexingMap& left, const IndexingMap& right, int64_t points,
                            Choose& choose);
