@@ -15,7 +15,7 @@
 namespace tileproof::cli {
 namespace {
 
-using Derived = absl::StatusOr<NestedLayout>;
+using Computed = absl::StatusOr<NestedLayout>;
 using Operands = absl::Span<const std::string>;
 
 absl::Status invalid(absl::string_view message) { return absl::InvalidArgumentError(message); }
@@ -33,7 +33,7 @@ NestedLayout without_first_tuple(const NestedLayout& layout) {
   return concatenated(all);
 }
 
-Derived coalesce(const AlgebraEngine& engine, const NestedLayout& a, Operands operands) {
+Computed coalesce(const AlgebraEngine& engine, const NestedLayout& a, Operands operands) {
   if (operands.empty()) return engine.coalesce(a);
   const IntTuple profile = TRY(parse_coordinate(operands[0]));
   if (!profile.is_tuple) return engine.coalesce(a);
@@ -45,27 +45,27 @@ Derived coalesce(const AlgebraEngine& engine, const NestedLayout& a, Operands op
   return concatenated(modes);
 }
 
-Derived flat_divide(const AlgebraEngine& engine, const NestedLayout& a, Operands operands) {
+Computed flat_divide(const AlgebraEngine& engine, const NestedLayout& a, Operands operands) {
   return without_first_tuple(TRY(engine.tiled_divide(a, TRY(parse_tiler(operands[0])))));
 }
 
-Derived zipped_product(const AlgebraEngine& engine, const NestedLayout& a, Operands operands) {
+Computed zipped_product(const AlgebraEngine& engine, const NestedLayout& a, Operands operands) {
   return engine.logical_product(a, TRY(parse_nested_layout(operands[0])));
 }
 
-Derived tiled_product(const AlgebraEngine& engine, const NestedLayout& a, Operands operands) {
+Computed tiled_product(const AlgebraEngine& engine, const NestedLayout& a, Operands operands) {
   const NestedLayout pair = TRY(zipped_product(engine, a, operands));
   std::vector<NestedLayout> modes = modes_of(mode(pair, 1));
   modes.insert(modes.begin(), mode(pair, 0));
   return concatenated(modes);
 }
 
-Derived flat_product(const AlgebraEngine& engine, const NestedLayout& a, Operands operands) {
+Computed flat_product(const AlgebraEngine& engine, const NestedLayout& a, Operands operands) {
   return without_first_tuple(TRY(tiled_product(engine, a, operands)));
 }
 
 // The compact layout whose strides grow in this order of the modes.
-Derived ordered(const std::vector<int64_t>& sizes, const std::vector<int64_t>& order) {
+Computed ordered(const std::vector<int64_t>& sizes, const std::vector<int64_t>& order) {
   std::vector<size_t> by_order(sizes.size());
   std::iota(by_order.begin(), by_order.end(), 0);
   std::ranges::stable_sort(by_order, {}, [&](size_t k) { return order[k]; });
@@ -79,7 +79,7 @@ Derived ordered(const std::vector<int64_t>& sizes, const std::vector<int64_t>& o
   return NestedLayout{make_flat(sizes), make_flat(strides)};
 }
 
-Derived tile_to_shape(const AlgebraEngine& engine, const NestedLayout& a, Operands operands) {
+Computed tile_to_shape(const AlgebraEngine& engine, const NestedLayout& a, Operands operands) {
   const IntTuple shape = TRY(parse_coordinate(operands[0]));
   std::vector<NestedLayout> block = modes_of(a);
   if (rank(shape) < std::ssize(block))
@@ -109,7 +109,7 @@ std::optional<int64_t> shape_div(int64_t a, int64_t b) {
 }
 
 // The same bytes in elements of n times the bits, or with `down` of an n-th of them.
-Derived rescaled(const NestedLayout& a, int64_t n, bool down) {
+Computed rescaled(const NestedLayout& a, int64_t n, bool down) {
   std::vector<int64_t> extents = leaves(a.shape), strides = leaves(a.stride);
   for (size_t k = 0; k < extents.size(); ++k) {
     std::optional<int64_t> extent = extents[k], stride = strides[k];
@@ -139,16 +139,16 @@ absl::StatusOr<int64_t> factor(const std::string& text) {
       absl::StrCat("expected an integer of at least 1, found '", text.substr(0, 40), "'"));
 }
 
-Derived upcast(const AlgebraEngine&, const NestedLayout& a, Operands operands) {
+Computed upcast(const AlgebraEngine&, const NestedLayout& a, Operands operands) {
   return rescaled(a, TRY(factor(operands[0])), /*down=*/false);
 }
 
-Derived downcast(const AlgebraEngine&, const NestedLayout& a, Operands operands) {
+Computed downcast(const AlgebraEngine&, const NestedLayout& a, Operands operands) {
   return rescaled(a, TRY(factor(operands[0])), /*down=*/true);
 }
 
 // From elements of so many bits to elements of others.
-Derived recast(const AlgebraEngine&, const NestedLayout& a, Operands operands) {
+Computed recast(const AlgebraEngine&, const NestedLayout& a, Operands operands) {
   const int64_t from = TRY(factor(operands[0])), to = TRY(factor(operands[1]));
   if (from % to != 0 && to % from != 0)
     return invalid("expected widths of which one divides the other");
@@ -156,7 +156,7 @@ Derived recast(const AlgebraEngine&, const NestedLayout& a, Operands operands) {
 }
 
 // The largest layout of positions that both put side by side from 0 on.
-Derived max_common_layout(const AlgebraEngine& engine, const NestedLayout& a, Operands operands) {
+Computed max_common_layout(const AlgebraEngine& engine, const NestedLayout& a, Operands operands) {
   const NestedLayout inverse = TRY(engine.right_inverse(TRY(parse_nested_layout(operands[0]))));
   const NestedLayout common = TRY(engine.coalesce(TRY(engine.composition(a, inverse))));
   const NestedLayout first = mode(common, 0);
@@ -165,7 +165,7 @@ Derived max_common_layout(const AlgebraEngine& engine, const NestedLayout& a, Op
 }
 
 // Its number of elements, as a layout of these.
-Derived max_common_vector(const AlgebraEngine& engine, const NestedLayout& a, Operands operands) {
+Computed max_common_vector(const AlgebraEngine& engine, const NestedLayout& a, Operands operands) {
   const NestedLayout common = TRY(max_common_layout(engine, a, operands));
   return NestedLayout{make_integer(TRY(spec::size(common.shape))), make_integer(1)};
 }
@@ -173,7 +173,7 @@ Derived max_common_vector(const AlgebraEngine& engine, const NestedLayout& a, Op
 struct Derived {
   absl::string_view name, operands;
   size_t least, most;  // of operands after the layout
-  Derived (*compute)(const AlgebraEngine&, const NestedLayout&, Operands);
+  Computed (*compute)(const AlgebraEngine&, const NestedLayout&, Operands);
 };
 
 constexpr Derived kDerived[] = {
