@@ -34,6 +34,9 @@ struct CoalescingComparison {
   std::string uncounted_because;
 };
 
+// Compares one access, unless it has more than `points` points, and adds to the result.
+void compare_access(const KernelAccess& kernel, int64_t points, CoalescingComparison& result);
+
 // Compares chosen accesses. Skips those with more than `points` points.
 CoalescingComparison compare_coalescing(const HloModule& module, int32_t computation,
                                         int32_t instruction, Choose& choose,
