@@ -13,10 +13,10 @@ namespace tileproof::xla {
 struct Verdict {
   enum class Kind { kBothAccept, kBothRefuse, kKnown, kDifferent, kUnanswered };
   Kind kind = Kind::kDifferent;
-  std::string name = {};          // kKnown: the entry of the table of differences
-  std::string difference = {};    // kDifferent: some lines
+  std::string name = {};               // kKnown: the entry of the table of differences
+  std::string difference = {};         // kDifferent: some lines
   std::set<std::string> opcodes = {};  // of a module: of all instructions
-  std::string stage = {};         // .. that decided: "parser", "inference" or "verifier"
+  std::string stage = {};              // .. that decided: "parser", "inference" or "verifier"
 };
 
 // Judges each line of standard input that has a text, and prints differences and counts. Returns the
