@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <optional>
@@ -18,10 +17,10 @@
 #include <utility>
 #include <vector>
 
-#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "bench/deep_network.h"
+#include "bench/measured.h"
 #ifdef TILEPROOF_MLIR_22
 #include "bench/mlir_simplify.h"
 #endif
@@ -35,12 +34,8 @@
 #include "generate/map/generate_map.h"
 #include "impl/hlo/module_indexing.h"
 #include "impl/layout/offset_array.h"
-#include "impl/layout/relayout/relayout_plan.h"
-#include "impl/layout/tiled_layout.h"
 #include "impl/map/simplify.h"
 #include "spec/lang/hlo/hlo_text.h"
-#include "spec/lang/layout/any_layout.h"
-#include "spec/lang/layout/shape_text.h"
 
 namespace tileproof {
 namespace {
@@ -50,20 +45,7 @@ constexpr int64_t kQuestions = 20'000;
 
 using Sizes = std::vector<int64_t>;
 using Work = std::function<void()>;
-
-template <class T>
-void use(const T& value) {
-  asm volatile("" : : "g"(&value) : "memory");
-}
-
-template <class T>
-T valid(absl::StatusOr<T> value) {
-  if (!value.ok()) {
-    std::fprintf(stderr, "cost_curves: %s\n", std::string(value.status().message()).c_str());
-    std::exit(1);
-  }
-  return *std::move(value);
-}
+using Works = std::vector<std::pair<const char*, Work>>;
 
 double nanoseconds(const Work& work) {
   const auto now = [] {
@@ -77,8 +59,7 @@ double nanoseconds(const Work& work) {
 }
 
 // One point of a curve: the works are named; `count` pieces of work each.
-void measure(const char* curve, int64_t size, double count,
-             const std::vector<std::pair<const char*, Work>>& works) {
+void measure(const char* curve, int64_t size, double count, const Works& works) {
   std::vector<double> best(works.size(), 1e18);
   for (int round = 0; round < kRounds; ++round) {
     for (size_t i = 0; i < works.size(); ++i)
@@ -91,27 +72,11 @@ void measure(const char* curve, int64_t size, double count,
   std::fflush(stdout);
 }
 
-impl::TiledLayout layout_of(const std::string& shape) {
-  return valid(impl::TiledLayout::create(valid(parse_shape(shape))));
-}
-
 std::string shape_text(const Sizes& dims, absl::string_view tiles) {
   Sizes order;
   for (int64_t d = std::ssize(dims) - 1; d >= 0; --d) order.push_back(d);
   return absl::StrCat("f32[", absl::StrJoin(dims, ","), "]{", absl::StrJoin(order, ","),
                       tiles.empty() ? "" : ":", tiles, "}");
-}
-
-// What one would write for one tile of full rank: divisions by sizes that are known at run time.
-[[gnu::noinline]] int64_t obvious_offset(const Sizes& dims, const Sizes& tile,
-                                         const int64_t* index) {
-  int64_t outer = 0, inner = 0, size = 1;
-  for (size_t d = 0; d < dims.size(); ++d) {
-    outer = outer * ((dims[d] + tile[d] - 1) / tile[d]) + index[d] / tile[d];
-    inner = inner * tile[d] + index[d] % tile[d];
-    size *= tile[d];
-  }
-  return outer * size + inner;
 }
 
 Work ask_all(const impl::TiledLayout& layout, const Sizes& dims) {
@@ -130,12 +95,13 @@ void by_rank() {
     const Sizes dims(static_cast<size_t>(rank), 9), tile(static_cast<size_t>(rank), 3);
     const impl::TiledLayout layout =
         layout_of(shape_text(dims, absl::StrCat("T(", absl::StrJoin(tile, ","), ")")));
+    const ObviousLayout obvious{dims, tile};
     const Work loop = [&] {
       Sizes index(dims.size());
       for (int64_t i = 0; i < kQuestions; ++i) {
         for (size_t d = 0; d < dims.size(); ++d)
           index[d] = (i * (2 * static_cast<int64_t>(d) + 3)) & 7;
-        use(obvious_offset(dims, tile, index.data()));
+        use(obvious.offset(index.data()));
       }
     };
     measure("rank", rank, kQuestions,
@@ -158,74 +124,75 @@ void by_tiles() {
   }
 }
 
+int64_t repeats_of(const Sizes& dims) {
+  return std::max<int64_t>(1, (1 << 20) / (dims[0] * dims[1]));
+}
+
+// The work so often that a round writes a million elements.
+Work repeated(const Sizes& dims, Work work) {
+  return [repeats = repeats_of(dims), work = std::move(work)] {
+    for (int64_t i = 0; i < repeats; ++i) work();
+  };
+}
+
+// Arrays of floats to copy from and to.
+struct Buffers {
+  explicit Buffers(const Sizes& dims)
+      : source(static_cast<size_t>(dims[0] * dims[1]), 1), out(source.size(), 2) {}
+  std::vector<float> source, out;
+};
+
+// Adds the copy of an array, and memcpy beside it.
+void add_copies(const impl::RelayoutPlan& plan, const Sizes& dims, Buffers& buffers, Works& works) {
+  works.emplace_back("an element of a relayout", repeated(dims, [&] {
+                       plan.run(buffers.source.data(), buffers.out.data());
+                       use(buffers.out);
+                     }));
+  works.emplace_back("memcpy of 4 bytes", repeated(dims, [&] {
+                       std::memcpy(buffers.out.data(), buffers.source.data(),
+                                   buffers.out.size() * sizeof(float));
+                       use(buffers.out);
+                     }));
+}
+
 void by_size() {
   for (int64_t rows = 8; rows <= 8192; rows *= 4) {
     const Sizes dims = {rows, 1024};
-    const std::string plain = shape_text(dims, ""), tiled = shape_text(dims, "T(8,128)");
+    const std::string tiled = shape_text(dims, "T(8,128)");
     const impl::TiledLayout layout = layout_of(tiled);
-    const auto side = [](const std::string& text) {
-      return valid(impl::relayout_side(valid(parse_any_layout(text))));
-    };
-    const impl::RelayoutPlan plan = valid(impl::RelayoutPlan::create(side(plain), side(tiled), {}));
-    const auto elements = static_cast<size_t>(rows * 1024);
-    std::vector<float> source(elements, 1), out(elements, 2);
-    Sizes offsets(elements);
-    const int64_t repeats = std::max<int64_t>(1, (1 << 20) / (rows * 1024));
-    const auto repeat = [repeats](Work work) {
-      return [repeats, work = std::move(work)] {
-        for (int64_t i = 0; i < repeats; ++i) work();
-      };
-    };
-    measure("size", rows * 1024, static_cast<double>(repeats * rows * 1024),
-            {{"an offset of all", repeat([&] {
-                use(impl::offsets(layout, {0, 0}, dims, absl::MakeSpan(offsets)).ok());
-              })},
-             {"writing an int64", repeat([&] {
-                std::ranges::fill(offsets, int64_t{1});
-                use(offsets);
-              })},
-             {"an element of a relayout", repeat([&] {
-                plan.run(source.data(), out.data());
-                use(out);
-              })},
-             {"memcpy of 4 bytes", repeat([&] {
-                std::memcpy(out.data(), source.data(), elements * sizeof(float));
-                use(out);
-              })}});
+    const impl::RelayoutPlan plan = plan_of(shape_text(dims, ""), tiled);
+    Buffers buffers(dims);
+    Sizes offsets(buffers.out.size());
+    Works works = {
+        {"an offset of all",
+         repeated(dims,
+                  [&] {
+                    use(impl::offsets(layout, {0, 0}, dims, absl::MakeSpan(offsets)).ok());
+                  })},
+        {"writing an int64", repeated(dims, [&] {
+           std::ranges::fill(offsets, int64_t{1});
+           use(offsets);
+         })}};
+    add_copies(plan, dims, buffers, works);
+    measure("size", rows * 1024, static_cast<double>(repeats_of(dims) * rows * 1024), works);
   }
 }
 
 // From rows into oneDNN's blocks of 16 x 16, with the columns of a block side by side.
 void by_size_in_blocks() {
   for (int64_t rows = 16; rows <= 8192; rows *= 4) {
+    const Sizes dims = {rows, 1024};
     const std::string array = absl::StrCat("f32[", rows, ",1024]");
-    const auto side = [](const std::string& text) {
-      return valid(impl::relayout_side(valid(parse_any_layout(text))));
-    };
-    const impl::RelayoutPlan plan = valid(
-        impl::RelayoutPlan::create(side(array), side(absl::StrCat("dnnl:AB16b16a:", array)), {}));
-    const auto elements = static_cast<size_t>(rows * 1024);
-    std::vector<float> source(elements, 1), out(elements, 2);
-    const int64_t repeats = std::max<int64_t>(1, (1 << 20) / (rows * 1024));
-    const auto repeat = [repeats](Work work) {
-      return [repeats, work = std::move(work)] {
-        for (int64_t i = 0; i < repeats; ++i) work();
-      };
-    };
-    std::vector<std::pair<const char*, Work>> works = {{"an element of a relayout", repeat([&] {
-                                                          plan.run(source.data(), out.data());
-                                                          use(out);
-                                                        })},
-                                                       {"memcpy of 4 bytes", repeat([&] {
-                                                          std::memcpy(out.data(), source.data(),
-                                                                      elements * sizeof(float));
-                                                          use(out);
-                                                        })}};
+    const impl::RelayoutPlan plan = plan_of(array, absl::StrCat("dnnl:AB16b16a:", array));
+    Buffers buffers(dims);
+    Works works;
+    add_copies(plan, dims, buffers, works);
 #ifdef TILEPROOF_ONEDNN
-    works.emplace_back("an element of oneDNN's reorder",
-                       repeat(onednn_reorder(rows, 1024, source.data(), out.data())));
+    works.emplace_back(
+        "an element of oneDNN's reorder",
+        repeated(dims, onednn_reorder(rows, 1024, buffers.source.data(), buffers.out.data())));
 #endif
-    measure("blocks", rows * 1024, static_cast<double>(repeats * rows * 1024), works);
+    measure("blocks", rows * 1024, static_cast<double>(repeats_of(dims) * rows * 1024), works);
   }
 }
 
@@ -240,9 +207,9 @@ int64_t nodes_of(const IndexingMap& map) {
 void measure_isl(const std::vector<IndexingMap>& maps, int64_t nodes) {
   double sum = 0;
   for (const IndexingMap& map : maps) {
-    const std::optional<PeerResult> result = simplify_with_isl(map);
-    if (!result) return;  // isl gave up
-    sum += result->nanoseconds;
+    const std::optional<double> nanoseconds = simplify_with_isl(map);
+    if (!nanoseconds) return;  // isl gave up
+    sum += *nanoseconds;
   }
   std::printf("nodes\tisl\t%lld\t%.4g\n", static_cast<long long>(nodes / std::ssize(maps)),
               sum / static_cast<double>(nodes));
@@ -265,10 +232,9 @@ void by_nodes() {
     if (maps.size() < kMaps) continue;
     int64_t nodes = 0;
     for (const IndexingMap& map : maps) nodes += nodes_of(map);
-    std::vector<std::pair<const char*, Work>> works = {{"a node, simplified", [&] {
-                                                          for (const IndexingMap& map : maps)
-                                                            use(valid(impl::simplify(map)));
-                                                        }}};
+    Works works = {{"a node, simplified", [&] {
+                      for (const IndexingMap& map : maps) use(valid(impl::simplify(map)));
+                    }}};
 #ifdef TILEPROOF_MLIR_22
     works.emplace_back("MLIR 22", [&] { simplify_with_mlir_22(maps); });
 #endif

@@ -9,7 +9,6 @@
 // random layouts.
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <fstream>
 #include <functional>
 #include <sstream>
@@ -17,21 +16,18 @@
 #include <utility>
 #include <vector>
 
-#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "bench/deep_network.h"
+#include "bench/measured.h"
 #include "conform/run/questions.h"
 #include "corpus/paths.h"
 #include "impl/hlo/module_indexing.h"
 #include "impl/layout/offset_array.h"
-#include "impl/layout/relayout/relayout_plan.h"
-#include "impl/layout/tiled_layout.h"
 #include "impl/map/compose.h"
 #include "impl/map/simplify.h"
 #include "spec/lang/hlo/hlo_text.h"
 #include "spec/lang/layout/any_layout.h"
-#include "spec/lang/layout/shape_text.h"
 #include "spec/lang/map/map_text.h"
 
 // callgrind counts what happens inside of this function.
@@ -44,26 +40,6 @@ namespace tileproof {
 namespace {
 
 using Work = std::function<void()>;
-
-template <class T>
-void use(const T& value) {
-  asm volatile("" : : "g"(&value) : "memory");
-}
-
-[[noreturn]] void stop(absl::string_view what) {
-  std::fprintf(stderr, "fixed_work: %s\n", std::string(what).c_str());
-  std::exit(2);
-}
-
-template <class T>
-T valid(absl::StatusOr<T> value) {
-  if (!value.ok()) stop(value.status().message());
-  return *std::move(value);
-}
-
-impl::TiledLayout layout_of(absl::string_view shape) {
-  return valid(impl::TiledLayout::create(valid(parse_shape(shape))));
-}
 
 constexpr int64_t kQuestions = 100'000;
 

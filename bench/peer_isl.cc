@@ -14,7 +14,7 @@
 
 namespace tileproof {
 
-std::optional<PeerResult> simplify_with_isl(const IndexingMap& map) {
+std::optional<double> simplify_with_isl(const IndexingMap& map) {
   using Clock = std::chrono::steady_clock;
   const std::optional<std::string> text = peers::isl_text(map, false),
                                    domain = peers::isl_text(map, true);
@@ -24,7 +24,7 @@ std::optional<PeerResult> simplify_with_isl(const IndexingMap& map) {
   isl_ctx_set_max_operations(context, 10'000'000);
   isl_pw_multi_aff* whole = isl_pw_multi_aff_read_from_str(context, text->c_str());
   isl_set* box = isl_set_read_from_str(context, domain->c_str());
-  PeerResult result{1e18, -1};
+  double best = 1e18;
   bool done = whole != nullptr && box != nullptr;
   for (int i = 0; i < 5 && done; ++i) {
     const auto start = Clock::now();
@@ -33,12 +33,12 @@ std::optional<PeerResult> simplify_with_isl(const IndexingMap& map) {
     const std::chrono::duration<double, std::nano> time = Clock::now() - start;
     done = simplified != nullptr;
     isl_pw_multi_aff_free(simplified);
-    result.nanoseconds = std::min(result.nanoseconds, time.count());
+    best = std::min(best, time.count());
   }
   isl_pw_multi_aff_free(whole);
   isl_set_free(box);
   isl_ctx_free(context);
-  return done ? std::optional(result) : std::nullopt;
+  return done ? std::optional(best) : std::nullopt;
 }
 
 }  // namespace tileproof

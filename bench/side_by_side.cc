@@ -18,15 +18,13 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "bench/measured.h"
 #include "bench/simplify_rows.h"
 #include "corpus/paths.h"
 #include "generate/choose/choose.h"
 #include "generate/layout/generate_shape.h"
 #include "impl/layout/offset_array.h"
-#include "impl/layout/relayout/relayout_plan.h"
-#include "impl/layout/tiled_layout.h"
 #include "spec/lang/base/element_type.h"
-#include "spec/lang/layout/any_layout.h"
 #include "spec/lang/layout/shape_text.h"
 
 namespace tileproof {
@@ -36,40 +34,6 @@ constexpr int kRounds = 5;
 constexpr size_t kQuestions = 4096;
 
 using Sizes = std::vector<int64_t>;
-
-// What one would write for one tile of full rank: divisions by sizes that are known at run time.
-struct ObviousLayout {
-  Sizes dims, tile;  // equal ranks; an untiled array has tiles of one element
-
-  int64_t tiles(size_t d) const { return (dims[d] + tile[d] - 1) / tile[d]; }
-
-  [[gnu::noinline]] int64_t offset(const int64_t* index) const {
-    int64_t outer = 0, inner = 0, size = 1;
-    for (size_t d = 0; d < dims.size(); ++d) {
-      outer = outer * tiles(d) + index[d] / tile[d];
-      inner = inner * tile[d] + index[d] % tile[d];
-      size *= tile[d];
-    }
-    return outer * size + inner;
-  }
-
-  [[gnu::noinline]] void index(int64_t offset, int64_t* index) const {
-    int64_t size = 1;
-    for (const int64_t t : tile) size *= t;
-    int64_t outer = offset / size, inner = offset % size;
-    for (size_t d = dims.size(); d-- > 0;) {
-      index[d] = outer % tiles(d) * tile[d] + inner % tile[d];
-      outer /= tiles(d);
-      inner /= tile[d];
-    }
-  }
-};
-
-// Keeps a value from being optimized away.
-template <class T>
-void use(const T& value) {
-  asm volatile("" : : "g"(&value) : "memory");
-}
 
 // Nanoseconds of one of `count` pieces of work.
 double time_of(const std::function<void()>& work, int64_t count) {
@@ -112,7 +76,7 @@ struct Subject {
 };
 
 Subject subject(const std::string& text, const Sizes& tile) {
-  Subject subject{*impl::TiledLayout::create(*parse_shape(text)), {}, {}, {}};
+  Subject subject{layout_of(text), {}, {}, {}};
   subject.obvious = {subject.layout.logical(), tile};
   Choose choose(Choose::Random{1});
   for (size_t i = 0; i < kQuestions; ++i) {
@@ -131,8 +95,7 @@ void expect_same(const Subject& subject, const std::string& text) {
         index == subject.indices[i]) {
       continue;
     }
-    std::fprintf(stderr, "%s: the obvious loop and the closed form differ\n", text.c_str());
-    std::exit(1);
+    stop(absl::StrCat(text, ": the obvious loop and the closed form differ"));
   }
 }
 
@@ -178,7 +141,7 @@ Row inverse_row(const std::string& work, const std::string& text, const Sizes& t
 }
 
 Row offsets_row(const std::string& text) {
-  const impl::TiledLayout layout = *impl::TiledLayout::create(*parse_shape(text));
+  const impl::TiledLayout layout = layout_of(text);
   const Sizes begin(layout.logical().size(), 0);
   Sizes out(static_cast<size_t>(layout.elements() - layout.padding()));
   const auto ours = [&] {
@@ -195,10 +158,7 @@ Row offsets_row(const std::string& text) {
 Row relayout_row(const std::string& work, const std::string& from, const std::string& to) {
   impl::RelayoutOptions options;
   options.element_bits = byte_width(parse_shape(from)->element_type) * 8;
-  const auto side = [](const std::string& text) {
-    return *impl::relayout_side(*parse_any_layout(text));
-  };
-  const impl::RelayoutPlan plan = *impl::RelayoutPlan::create(side(from), side(to), options);
+  const impl::RelayoutPlan plan = plan_of(from, to, options);
   std::vector<char> source(static_cast<size_t>(plan.source_bytes()), 1);
   std::vector<char> destination(static_cast<size_t>(plan.destination_bytes()), 2);
   const size_t bytes = std::min(source.size(), destination.size());
@@ -221,9 +181,7 @@ Row relayout_row(const std::string& work, const std::string& from, const std::st
 // A small array, beside loops that know all sizes when they are compiled.
 Row small_row() {
   const std::string from = "f32[64,256]{1,0}", to = "f32[64,256]{1,0:T(8,128)}";
-  const impl::RelayoutPlan plan =
-      *impl::RelayoutPlan::create(*impl::relayout_side(*parse_any_layout(from)),
-                                  *impl::relayout_side(*parse_any_layout(to)), {});
+  const impl::RelayoutPlan plan = plan_of(from, to);
   std::vector<float> source(64 * 256, 1), destination(64 * 256);
   const auto ours = [&] {
     for (int64_t i = 0; i < kRepeats; ++i) {

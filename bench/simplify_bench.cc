@@ -3,8 +3,8 @@
 //
 //     simplify_bench [--maps FILE] [Google Benchmark's options]
 //
-// The file has one map per line, or lines of JSON in which every string that is a map counts. Other
-// lines are counted and skipped. Without a file, the benchmark generates chains of operations.
+// The file has one map per line, or cases of XLA's tests (bench/simplify_rows.h). Without a file, the
+// benchmark generates chains of operations.
 //
 //     simplify          one map after another, so that each finds cold caches and predictors
 //     simplify_again    each map several times in a row
@@ -19,11 +19,12 @@
 #include <chrono>
 #include <cstdio>
 #include <cstring>
-#include <fstream>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
+#include "bench/measured.h"
+#include "bench/simplify_rows.h"
 #include "generate/map/generate_map.h"
 #include "generate/map/mutate_map.h"
 #include "impl/map/simplify.h"
@@ -80,37 +81,6 @@ void completeness(benchmark::State& state, bool chains) {
   state.counters["same_percent"] = 100.0 * static_cast<double>(same) / static_cast<double>(pairs);
 }
 
-// Returns the line itself, or every string of a line of JSON.
-void add_texts(const nlohmann::json& value, std::vector<std::string>& texts) {
-  if (value.is_string()) texts.push_back(value.get<std::string>());
-  if (!value.is_structured()) return;
-  for (const nlohmann::json& part : value) add_texts(part, texts);
-}
-
-std::vector<std::string> texts_of(const std::string& line) {
-  const nlohmann::json value = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
-  if (!value.is_object()) return {line};
-  std::vector<std::string> texts;
-  add_texts(value, texts);
-  return texts;
-}
-
-bool read_maps(const char* path) {
-  std::ifstream file(path);
-  int64_t unread = 0;
-  for (std::string line; std::getline(file, line);) {
-    const size_t before = maps().size();
-    for (const std::string& text : texts_of(line)) {
-      absl::StatusOr<IndexingMap> map = parse_map(text);
-      if (map.ok()) maps().push_back(*std::move(map));
-    }
-    unread += maps().size() == before ? 1 : 0;
-  }
-  std::fprintf(stderr, "%zu maps, %lld other lines\n", maps().size(),
-               static_cast<long long>(unread));
-  return !maps().empty();
-}
-
 void make_maps() {
   for (uint64_t seed = 0; seed < 200; ++seed) {
     Choose choose(Choose::Random{seed});
@@ -125,10 +95,9 @@ int main(int argc, char** argv) {
   using namespace tileproof;
   for (int i = 1; i + 1 < argc; ++i) {
     if (std::strcmp(argv[i], "--maps") != 0) continue;
-    if (!read_maps(argv[i + 1])) {
-      std::fprintf(stderr, "expected a file with maps, found none in %s\n", argv[i + 1]);
-      return 2;
-    }
+    maps() = maps_in_file(argv[i + 1]).value_or(maps());
+    if (maps().empty())
+      stop(absl::StrCat("expected a file with maps, found none in ", argv[i + 1]));
     std::copy(argv + i + 2, argv + argc, argv + i);
     argc -= 2;
   }

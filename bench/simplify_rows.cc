@@ -45,15 +45,18 @@ std::vector<IndexingMap> maps_of_cases(const std::string& text) {
 
 }  // namespace
 
-std::optional<SimplifyRow> simplify_row(const std::string& path) {
+std::optional<std::vector<IndexingMap>> maps_in_file(const std::string& path) {
   const std::optional<std::string> text = content_of(path);
   if (!text) return std::nullopt;
-  const bool cases = path.ends_with(".jsonl");
+  if (path.ends_with(".jsonl")) return maps_of_cases(*text);
+  return parse_maps(*text).value_or(std::vector<IndexingMap>());
+}
+
+std::optional<SimplifyRow> simplify_row(const std::string& path) {
+  const std::optional<std::vector<IndexingMap>> read = maps_in_file(path);
+  if (!read) return std::nullopt;
+  std::vector<IndexingMap> maps = *read;
   SimplifyRow row;
-  absl::StatusOr<std::vector<IndexingMap>> all = parse_maps(cases ? "" : *text);
-  std::vector<IndexingMap> maps = cases      ? maps_of_cases(*text)
-                                  : all.ok() ? *std::move(all)
-                                             : std::vector<IndexingMap>();
 #ifdef TILEPROOF_MLIR_22
   std::erase_if(maps, [](const IndexingMap& map) { return !mlir_expresses(map); });
 #endif

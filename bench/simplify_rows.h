@@ -6,6 +6,9 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
+
+#include "spec/lang/map/indexing_map.h"
 
 namespace tileproof {
 
@@ -15,8 +18,11 @@ struct SimplifyRow {
   std::function<void()> theirs;  // empty: MLIR 22 is not installed
 };
 
-// A file with a map in each line, or the cases of XLA's tests (.jsonl). Leaves out maps that MLIR
-// cannot express. Nothing if there is no such file.
+// The maps of a file with a map in each line, or those that the cases of XLA's tests (.jsonl) simplify.
+// Nothing if there is no such file.
+std::optional<std::vector<IndexingMap>> maps_in_file(const std::string& path);
+
+// Leaves out maps that MLIR cannot express.
 std::optional<SimplifyRow> simplify_row(const std::string& path);
 
 }  // namespace tileproof

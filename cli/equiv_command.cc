@@ -152,19 +152,37 @@ Difference least_of(const LayoutFunction& left, const LayoutFunction& right,
   return {at, *spec::offset_at(left, at), *spec::offset_at(right, at)};
 }
 
+// Layouts of CuTe without a common shape are functions of one integer: (2,(1,6)):(1,(6,2)) and 12:1.
+bool as_one_mode(LayoutFunction& left, LayoutFunction& right, const AnyLayout (&layouts)[2]) {
+  LayoutFunction whole[2];
+  for (int side = 0; side < 2; ++side) {
+    const auto* nested = std::get_if<NestedLayout>(&layouts[side]);
+    if (nested == nullptr) return false;
+    absl::StatusOr<LayoutFunction> one = spec::layout_function(concatenated({*nested}));
+    if (!one.ok()) return false;
+    whole[side] = *std::move(one);
+  }
+  if (whole[0].dims != whole[1].dims) return false;
+  left = std::move(whole[0]);
+  right = std::move(whole[1]);
+  return true;
+}
+
 int compare_layouts(const std::string (&texts)[2], const EquivOptions& options) {
   LayoutFunction functions[2];
+  AnyLayout layouts[2];
   for (int side = 0; side < 2; ++side) {
     const char* name = side == 0 ? "LEFT" : "RIGHT";
     const absl::StatusOr<AnyLayout> layout = parse_any_layout(texts[side]);
     if (!layout.ok()) return complain(name, layout.status(), texts[side]);
+    layouts[side] = *layout;
     absl::StatusOr<LayoutFunction> function = spec::layout_function(*layout);
     if (!function.ok()) return complain(name, function.status());
     functions[side] = *std::move(function);
   }
   auto& [left, right] = functions;
   const absl::Status shape = spec::share_shape(left, right);
-  if (!shape.ok()) return complain("equiv", shape);
+  if (!shape.ok() && !as_one_mode(left, right, layouts)) return complain("equiv", shape);
   verify::ProofSession session;
   session.milliseconds_per_question = options.milliseconds;
   session.smtlib_directory = options.smtlib;

@@ -28,10 +28,9 @@
 #include "impl/layout/tiled_layout.h"
 #include "picture/layout_svg.h"
 #include "picture/threads_svg.h"
-#include "spec/lang/base/cursor.h"
 #include "spec/lang/base/dims.h"
 #include "spec/lang/base/try.h"
-#include "spec/lang/layout/blocked_text.h"
+#include "spec/lang/layout/any_layout.h"
 #include "spec/lang/layout/nested_text.h"
 #include "spec/lang/layout/shape_text.h"
 #include "spec/lang/layout/swizzled_text.h"
@@ -97,12 +96,7 @@ void print_steps(const spec::TiledLayout& reference) {
 }
 
 // A blocked format is explained as a tiled layout.
-bool is_blocked(absl::string_view text) {
-  return layout_form(text) == LayoutForm::kTagged && Cursor(text).peek_identifier() == "dnnl";
-}
-
-absl::StatusOr<Shape> blocked_as_tiled(absl::string_view text) {
-  const BlockedShape blocked = TRY(parse_blocked_shape(text));
+absl::StatusOr<Shape> blocked_as_tiled(const BlockedShape& blocked) {
   verify::ProofSession session;
   const verify::Converted tiled =
       TRY(verify::convert(blocked, verify::LayoutSystem::kXla, blocked.element_type, session));
@@ -110,9 +104,8 @@ absl::StatusOr<Shape> blocked_as_tiled(absl::string_view text) {
   return std::get<Shape>(*tiled.layout);
 }
 
-int explain_shape(const std::string& text, const absl::StatusOr<Shape>& shape,
-                  const LayoutOptions& options) {
-  if (!shape.ok()) return complain("layout", shape.status(), text);
+int explain_shape(const absl::StatusOr<Shape>& shape, const LayoutOptions& options) {
+  if (!shape.ok()) return complain("layout", shape.status());
   absl::StatusOr<std::vector<int64_t>> asked_index;
   if (options.index && !(asked_index = index_option(*options.index)).ok()) {
     return complain("--index", asked_index.status(), *options.index);
@@ -231,14 +224,14 @@ int explain(const LayoutOptions& options) {
   if (options.system)
     return convert_layout(*text, *options.system, options.type.value_or("f32"), options.json);
   if (options.format) return choose_layout(*options.format, *text, options.json);
-  if (looks_like_swizzled_layout(*text) || looks_like_memref(*text) || has_shared_layout(*text)) {
+  const absl::StatusOr<AnyLayout> any = parse_any_layout(*text);
+  if (!any.ok()) return complain("layout", any.status(), *text);
+  if (const auto* shape = std::get_if<Shape>(&*any)) return explain_shape(*shape, options);
+  if (const auto* blocked = std::get_if<BlockedShape>(&*any))
+    return explain_shape(blocked_as_tiled(*blocked), options);
+  if (std::holds_alternative<SwizzledLayout>(*any) || std::holds_alternative<MemRef>(*any))
     return explain_by_map(*text, {options.index, options.offset, options.json});
-  }
-  if (is_blocked(*text)) return explain_shape(*text, blocked_as_tiled(*text), options);
-  if (layout_form(*text) != LayoutForm::kShape) {
-    return explain_nested(*text, {options.index, options.offset, options.json});
-  }
-  return explain_shape(*text, parse_array_shape(*text), options);
+  return explain_nested(to_text(*any), {options.index, options.offset, options.json});
 }
 
 int layout(const LayoutOptions& options) {

@@ -292,11 +292,14 @@ absl::StatusOr<TermId> Interpreter::element(Reading& reading, const std::vector<
   TermArray::Origin origin;
   const bool keeps = step.keeps_origin && is_integer(step.type);
   if (step.rule == Rule::kScatter) return scattered(reading, point);
+  if (step.rule == Rule::kSelectAndScatter) return scattered_to_selected(reading, point);
   if (step.rule == Rule::kFold) {
     if (const auto all = TRY(folded(reading, point))) return *all;
   }
   if (step.rule == Rule::kSort && !point.o.empty()) {
     const auto dimensions = integers_of(*step.at, "dimensions");
+    const bool is_last = step.at->opcode != HloOpcode::kSort;  // the k first of a line
+    if (is_last) number = point.o.back();
     if (dimensions.ok() && !dimensions->empty()) number = point.o[dimensions->front()];
     if (!reading.order) reading.order = order_of(reading);
   }
@@ -339,6 +342,10 @@ absl::StatusOr<TermId> Interpreter::element(Reading& reading, const std::vector<
     terms.resize(all, terms.back());
   }
   if (step.rule == Rule::kOpaque) terms.insert(terms.end(), everywhere.begin(), everywhere.end());
+  if (step.rule == Rule::kSort && step.at->opcode != HloOpcode::kSort) {
+    const auto length = std::ssize(terms);
+    for (int64_t e = 0; e < length; ++e) terms.push_back(terms_.constant(ElementType::kS32, e));
+  }
   if (reading.order) terms.push_back(*reading.order);
   if (step.rule == Rule::kSort && point.o.empty()) return terms.at(step.leaf);  // of scalars
   if (keeps) {

@@ -19,23 +19,8 @@ namespace {
 using spec::Grid;
 using spec::GridFinding;
 using spec::GridOperand;
-using spec::GridStep;
 
 constexpr int64_t kLooks = 10'000'000;
-
-using AtStep = absl::StatusOr<bool> (*)(const Grid&, const GridStep&, int64_t);
-
-struct GridFact {
-  absl::string_view name;
-  CheckedGridFact CheckedGrid::*checked;
-  AtStep refutes;  // null: no step does, but an element or an alias
-};
-
-constexpr GridFact kFacts[] = {{"inside", &CheckedGrid::inside, spec::leaves_its_arrays},
-                               {"covered", &CheckedGrid::covered, nullptr},
-                               {"once", &CheckedGrid::once, spec::writes_with_a_gap},
-                               {"races", &CheckedGrid::races, spec::has_race},
-                               {"aliases", &CheckedGrid::aliases, nullptr}};
 
 std::string text_of(const Grid& grid) {
   std::string text = absl::StrCat("grid ", absl::StrJoin(grid.sizes, ","), " parallel ",
@@ -62,7 +47,7 @@ bool may_overlap(const Grid& grid) {
 }
 
 // Whether some step refutes a fact.
-absl::StatusOr<bool> some_step(const Grid& grid, AtStep refutes) {
+absl::StatusOr<bool> some_step(const Grid& grid, decltype(GridFact::refutes) refutes) {
   int64_t steps = 1;
   for (const int64_t size : grid.sizes) steps *= size;
   for (int64_t number = 0; number < steps; ++number) {
@@ -105,7 +90,7 @@ std::string grid_difference(const Grid& grid, CaseCounts& tally) {
     return absl::StrCat("a check fails: ", right.status().message(), "; ",
                         blocks.status().message(), "; ", maps.status().message());
   }
-  for (const GridFact& fact : kFacts) {
+  for (const GridFact& fact : kGridFacts) {
     const CheckedGridFact& expected = (*right).*fact.checked;
     std::string why;
     if (const auto found = check_reference(grid, fact, expected); !found.ok()) {

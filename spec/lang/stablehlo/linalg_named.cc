@@ -40,7 +40,7 @@ constexpr std::pair<absl::string_view, absl::string_view> kContractions[] = {
 };
 
 // Elementwise operations, by the operations of their body, the last of which is yielded.
-constexpr std::pair<absl::string_view, absl::string_view> kElementwise[] = {
+constexpr std::pair<absl::string_view, absl::string_view> kElementwiseBodies[] = {
     {"abs", "abs"},         {"add", "add"},       {"ceil", "ceil"},
     {"copy", ""},           {"div", "divide"},    {"erf", "erf"},
     {"exp", "exponential"}, {"floor", "floor"},   {"log", "log"},
@@ -370,7 +370,7 @@ absl::Status describe(Generic& generic, const Op& op) {
     kind = absl::StripSuffix(absl::string_view(*asked).substr(asked->find('<') + 1), ">");
     if (maps != nullptr) return not_read(op, "indexing_maps");
   }
-  if (const absl::string_view* body = found_in(kElementwise, kind)) {
+  if (const absl::string_view* body = found_in(kElementwiseBodies, kind)) {
     add_elementwise_body(generic, *body);
     return same_index(generic);
   }

@@ -2,7 +2,6 @@
 // Memrefs as values, and loops and branches: memref, affine, scf.for, scf.if, vector.transfer_read.
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <optional>
 #include <set>
 #include <utility>
@@ -12,24 +11,17 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
-#include "absl/strings/strip.h"
 #include "spec/lang/base/checked_arithmetic.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/map/interval.h"
 #include "spec/lang/map/map_text.h"
 #include "spec/lang/map/memref_text.h"
 #include "spec/lang/stablehlo/lowering.h"
+#include "spec/lang/stablehlo/memory_views.h"
 #include "spec/lang/stablehlo/op_text.h"
 
 namespace tileproof::stablehlo {
 namespace {
-
-// A memref: the index of its root at each of its own indices.
-struct View {
-  std::string root;
-  Ints dims;
-  IndexingMap map;
-};
 
 // A memref that is not a view: its array, and the name of the value that it has now.
 struct Root {
@@ -42,24 +34,6 @@ struct Loop {
   std::string index, text;
   int64_t count = 0;
 };
-
-bool is_identity(const IndexingMap& map) {
-  if (map.results.size() != map.dimensions.size()) return false;
-  for (size_t r = 0; r < map.results.size(); ++r) {
-    const Node& node = map.nodes[map.results[r]];
-    if (node.op != MapOp::kDimension || node.value != static_cast<int64_t>(r)) return false;
-  }
-  return true;
-}
-
-// The view of a view, whose index is these expressions of d0, d1, ..
-absl::StatusOr<View> view_of(const View& from, Ints dims, const std::vector<std::string>& index) {
-  const auto results = applied_map(from.map, index);
-  if (!results) return invalid("expected a view that is an affine map");
-  View view{from.root, std::move(dims), {}};
-  view.map = TRY(parse_map(map_text(view.dims.size(), *results)));
-  return view;
-}
 
 class Memory {
  public:
@@ -149,81 +123,6 @@ class Memory {
     return results;
   }
 
-  // A map and the names of its values.
-  struct Applied {
-    IndexingMap map;
-    std::vector<std::string> values;
-  };
-
-  // `%k + 1, symbol(%n)`, between brackets.
-  static absl::StatusOr<Applied> expressions(absl::string_view inside) {
-    Applied applied;
-    std::string text;
-    while (!inside.empty()) {
-      const size_t at = std::min(inside.find('%'), inside.size());
-      absl::StrAppend(&text, inside.substr(0, at));
-      inside.remove_prefix(at);
-      if (inside.empty()) break;
-      const size_t end = static_cast<size_t>(
-          std::find_if_not(inside.begin() + 1, inside.end(),
-                           [](char c) { return absl::ascii_isalnum(c) || c == '_' || c == '$'; }) -
-          inside.begin());
-      absl::StrAppend(&text, "d", applied.values.size());
-      applied.values.emplace_back(inside.substr(1, end - 1));
-      inside.remove_prefix(end);
-    }
-    for (size_t at = text.find("symbol("); at != std::string::npos; at = text.find("symbol("))
-      text.erase(at, 6);
-    applied.map = TRY(parse_map(map_text(applied.values.size(), {text})));
-    return applied;
-  }
-
-  // `affine_map<..>(%a)[%n]`, `5`, `%n`
-  static absl::StatusOr<Applied> applied(const std::string& text) {
-    if (!absl::StartsWith(text, "affine_map")) return expressions(text);
-    const size_t end = text.rfind('>');
-    if (end == std::string::npos) return invalid("expected a map");
-    Applied applied;
-    applied.map = TRY(parse_map(text.substr(0, end + 1)));
-    for (absl::string_view part : absl::StrSplit(absl::string_view(text).substr(end + 1),
-                                                 absl::ByAnyChar("()[], "), absl::SkipEmpty())) {
-      if (!absl::ConsumePrefix(&part, "%")) return invalid("expected values of a map");
-      applied.values.emplace_back(part);
-    }
-    TRY(expect_each(applied, "map"));
-    return applied;
-  }
-
-  // OK if there is a value for each variable.
-  static absl::Status expect_each(const Applied& applied, absl::string_view what) {
-    if (applied.values.size() == applied.map.dimensions.size() + applied.map.ranges.size())
-      return absl::OkStatus();
-    return invalid(absl::StrCat("expected a value for each dimension and symbol of a ", what));
-  }
-
-  // A map on the operands of an operation from `first` on.
-  static absl::StatusOr<Applied> on_operands(const Op& op, size_t first, const std::string& map) {
-    Applied applied;
-    applied.map = TRY(parse_map(map));
-    for (size_t k = first; k < op.operands.size(); ++k)
-      applied.values.push_back(op.operands[k].name);
-    return applied;
-  }
-
-  // The index of a load or store: in brackets, or the attribute `map` and operands from `first` on.
-  static absl::StatusOr<Applied> index_of(const Op& op, size_t first) {
-    if (const std::string* text = find_attribute(op.attributes, "[]");
-        text != nullptr && text->size() > 1)
-      return expressions(absl::string_view(*text).substr(1, text->size() - 2));
-    const std::string* text = find_attribute(op.attributes, "map");
-    const size_t rank = std::max(op.operands.size(), first) - first;
-    const Applied index =
-        TRY(on_operands(op, first, text == nullptr ? map_text(rank, dimensions(rank)) : *text));
-    TRY(expect_each(index, "map"));
-    if (index.map.runtime.empty()) return index;
-    return invalid("expected a value for each dimension and symbol of a map");
-  }
-
   // ---- Memrefs ----
 
   static bool is_alloc(const Op& op) {
@@ -251,7 +150,7 @@ class Memory {
     const MemRef memref = TRY(parse_memref(type.memref));
     View view{name, type.dims, {}};
     Root root{tensor_of(*type.element, type.dims), name, name};
-    view.map = TRY(parse_map(map_text(type.dims.size(), dimensions(type.dims.size()))));
+    view.map = TRY(identity_map(type.dims.size()));
     if (is_flat || absl::StrContains(type.memref, ",")) {  // a layout: the array of all offsets
       int64_t last = 0;
       if (const auto interval = interval_of(memref.map, memref.map.results[0]))
@@ -286,11 +185,11 @@ class Memory {
     std::vector<std::string> values;
     for (const std::string& name : index.values) {
       const auto loop = std::ranges::find(loops_, name, &Loop::index);
-      const auto known = numbers_.find(name);
+      const auto known = known_.integer(name);
       if (loop != loops_.end() && !loop->text.empty()) {
         values.push_back(loop->text);
-      } else if (known != numbers_.end()) {
-        values.push_back(absl::StrCat(known->second));
+      } else if (known) {
+        values.push_back(absl::StrCat(*known));
       } else {
         return;
       }
@@ -356,147 +255,12 @@ class Memory {
                tensor_of(*root.type.element, view.dims));
   }
 
-  // ---- Views ----
-
-  absl::StatusOr<View> subview(const Op& op, const View& from) {
-    std::vector<std::string> dynamic;
-    for (size_t k = 1; k < op.operands.size(); ++k) dynamic.push_back(op.operands[k].name);
-    const Known known{numbers_, {}};
-    const Ints offsets =
-        TRY(stablehlo::numbers(op, TRY(mixed(op, 0, "static_offsets", dynamic, known))));
-    const Ints sizes =
-        TRY(stablehlo::numbers(op, TRY(mixed(op, 1, "static_sizes", dynamic, known))));
-    const Ints strides =
-        TRY(stablehlo::numbers(op, TRY(mixed(op, 2, "static_strides", dynamic, known))));
-    const size_t rank = from.dims.size();
-    if (offsets.size() != rank || sizes.size() != rank || strides.size() != rank)
-      return invalid(absl::StrCat("expected ", rank, " offsets, sizes and strides"));
-    const Ints& to = op.types[0].dims;
-    std::vector<std::string> index;
-    size_t next = 0;  // sizes of 1 may be left out
-    for (size_t d = 0; d < rank; ++d) {
-      const bool is_kept = next < to.size() && to[next] == sizes[d];
-      index.push_back(is_kept ? linear(absl::StrCat("d", next), strides[d], offsets[d])
-                              : absl::StrCat(offsets[d]));
-      if (is_kept) ++next;
-      if (!is_kept && sizes[d] != 1) return invalid("expected a result of the sizes of the view");
-    }
-    if (next != to.size()) return invalid("expected a result of the sizes of the view");
-    return view_of(from, to, index);
-  }
-
-  // Row-major: the index of one shape from that of another.
-  static absl::StatusOr<View> reshaped(const View& from, const Ints& to) {
-    std::string at = "0";
-    for (size_t d = 0; d < to.size(); ++d)
-      at = combined(linear(at, to[d], 0), MapOp::kAdd, absl::StrCat("d", d));
-    std::vector<std::string> index(from.dims.size());
-    int64_t inner = 1;
-    for (size_t d = index.size(); d-- > 0;) {
-      index[d] = combined(at, MapOp::kFloorDiv, absl::StrCat(inner));
-      const std::string size = absl::StrCat(std::max<int64_t>(from.dims[d], 1));
-      if (d > 0) index[d] = combined(index[d], MapOp::kMod, size);
-      const auto product = checked_mul(inner, std::max<int64_t>(from.dims[d], 1));
-      if (!product) return invalid("expected fewer elements");
-      inner = *product;
-    }
-    return view_of(from, to, index);
-  }
-
-  // `memref.transpose %a (i, j) -> (j, i)`
-  static absl::StatusOr<View> transposed(const Op& op, const View& from) {
-    const std::string* text = find_attribute(op.attributes, "permutation");
-    if (text == nullptr) return not_read(op, "its permutation");
-    const IndexingMap map = TRY(parse_map(
-        absl::StartsWith(*text, "affine_map") ? *text : absl::StrCat("affine_map<", *text, ">")));
-    std::vector<std::string> index(from.dims.size());
-    Ints dims;
-    for (size_t i = 0; i < map.results.size(); ++i) {
-      const Node& node = map.nodes[map.results[i]];
-      const bool is_new = node.op == MapOp::kDimension && node.value < std::ssize(index) &&
-                          index[static_cast<size_t>(node.value)].empty();
-      if (!is_new) return invalid("expected a permutation");
-      index[static_cast<size_t>(node.value)] = absl::StrCat("d", i);
-      dims.push_back(from.dims[static_cast<size_t>(node.value)]);
-    }
-    if (dims.size() != index.size()) return invalid("expected a permutation");
-    return view_of(from, dims, index);
-  }
-
-  // The offsets that a type says, of the same root: strides and offset count from its beginning.
-  absl::StatusOr<View> by_type(const Op& op, const View& from) {
-    const Root& root = roots_[from.root];
-    const MemRef memref = TRY(parse_memref(op.types[0].memref));
-    View flat{from.root, {}, {}};
-    if (root.type.dims.size() == 1) {
-      flat.map = TRY(parse_map("affine_map<(d0) -> (d0)>"));
-    } else {
-      View whole{
-          from.root, root.type.dims,
-          TRY(parse_map(map_text(root.type.dims.size(), dimensions(root.type.dims.size()))))};
-      flat = TRY(reshaped(whole, {0}));
-    }
-    const auto offset = applied_map(memref.map, dimensions(op.types[0].dims.size()));
-    if (!offset) return not_read(op);
-    return view_of(flat, op.types[0].dims, *offset);
-  }
-
   absl::Status view(const Op& op) {
     if (op.results.size() != 1 || op.types.size() != 1 || op.types[0].memref.empty())
       return invalid("expected one result, a memref");
     const View& from = *TRY(view_named(op, 0));
-    const absl::string_view kind = absl::string_view(op.name).substr(7);
-    absl::StatusOr<View> made = kind == "subview"     ? subview(op, from)
-                                : kind == "transpose" ? transposed(op, from)
-                                : kind == "cast"
-                                    ? view_of(from, from.dims, dimensions(from.dims.size()))
-                                : kind == "reinterpret_cast" ? by_type(op, from)
-                                                             : reshaped(from, op.types[0].dims);
-    View result = TRY(std::move(made));
-    if (result.dims != op.types[0].dims)
-      return invalid("expected a result of the sizes of the view");
-    if (kind != "reinterpret_cast") TRY(expect_layout(op, result));
-    views_[op.results[0].name] = std::move(result);
-    return absl::OkStatus();
-  }
-
-  // The offset of an index; nothing if it is not known.
-  static std::optional<int64_t> value_at(const IndexingMap& map, NodeId root, const Ints& index) {
-    std::vector<std::optional<int64_t>> values;
-    for (const Node& node : map.nodes) {
-      if (node.op == MapOp::kConstant) {
-        values.emplace_back(node.value);
-      } else if (is_leaf(node.op)) {
-        values.emplace_back(index[static_cast<size_t>(node.value)]);
-      } else {
-        const auto a = values[node.left], b = values[node.right];
-        values.push_back(a && b ? value_of(node.op, *a, *b) : std::nullopt);
-      }
-    }
-    return values[root];
-  }
-
-  // The type of a view says where its elements lie: at the first index, and one further along each
-  // dimension.
-  absl::Status expect_layout(const Op& op, const View& view) {
-    const MemRef said = TRY(parse_memref(op.types[0].memref));
-    const Ints& whole = roots_[view.root].type.dims;
-    for (size_t d = 0; d <= view.dims.size(); ++d) {
-      Ints index(view.dims.size(), 0);
-      if (d > 0) index[d - 1] = std::min<int64_t>(1, view.dims[d - 1] - 1);
-      if (std::ranges::count(view.dims, 0) > 0) break;
-      const auto expected = value_at(said.map, said.map.results[0], index);
-      std::optional<int64_t> offset = 0;
-      for (size_t r = 0; offset && r < whole.size(); ++r) {
-        const auto at = value_at(view.map, view.map.results[r], index);
-        const auto scaled = checked_mul(*offset, whole[r]);
-        offset = at && scaled ? checked_add(*scaled, *at) : std::nullopt;
-      }
-      if (expected == offset) continue;
-      return invalid(absl::StrCat("expected a result that says where the view lies: element [",
-                                  absl::StrJoin(index, ","), "] is at offset ", offset.value_or(0),
-                                  ", and by the type of the result at ", expected.value_or(0)));
-    }
+    View made = TRY(viewed(op, from, roots_[from.root].type.dims, known_));
+    views_[op.results[0].name] = std::move(made);
     return absl::OkStatus();
   }
 
@@ -527,13 +291,12 @@ class Memory {
   absl::StatusOr<std::string> bound(const Op& op, absl::string_view name, bool is_lower,
                                     std::optional<int64_t>& known) {
     const std::string* text = find_attribute(op.attributes, name);
-    const Applied applied = TRY(Memory::applied(text == nullptr ? "1" : *text));
+    const Applied applied = TRY(applied_of(text == nullptr ? "1" : *text));
     std::vector<std::string> values = scalars(applied.map, applied.values);
     if (values.empty()) return invalid("expected a bound");
     Ints numbers;
     for (const std::string& value : applied.values) {
-      const auto number = numbers_.find(value);
-      if (number != numbers_.end()) numbers.push_back(number->second);
+      if (const auto number = known_.integer(value)) numbers.push_back(*number);
     }
     for (const NodeId result : applied.map.results) {
       if (numbers.size() != applied.values.size() || !applied.map.ranges.empty()) break;
@@ -690,6 +453,7 @@ class Memory {
                         absl::StrCat("affine_map<", text->substr(11, colon - 11), " -> (",
                                      absl::StrJoin(differences, ", "), ")>")));
     TRY(expect_each(all, "set"));
+    if (all.map.results.size() != directions.size()) return not_read(op, "its condition");
     const std::vector<std::string> values = scalars(all.map, all.values);
     const Type bit = tensor_of(ElementType::kPred, {});
     std::string condition;
@@ -736,9 +500,9 @@ class Memory {
     const bool is_inside = bounds != nullptr && absl::StrContains(*bounds, "true") &&
                            !absl::StrContains(*bounds, "false");
     for (size_t d = 0; d < array.size(); ++d) {
-      const auto at = numbers_.find(transfer.start[d]);
-      const bool fits = at != numbers_.end() && at->second >= 0 && transfer.sizes[d] <= array[d] &&
-                        at->second <= array[d] - transfer.sizes[d];
+      const auto at = known_.integer(transfer.start[d]);
+      const bool fits =
+          at && *at >= 0 && transfer.sizes[d] <= array[d] && *at <= array[d] - transfer.sizes[d];
       if (!is_inside && !fits) return not_read(op, "what may be out of bounds");
     }
     return transfer;
@@ -855,7 +619,7 @@ class Memory {
       const std::string* value = find_attribute(op.attributes, "value");
       int64_t number;
       if (value != nullptr && absl::SimpleAtoi(*value, &number) && op.results.size() == 1)
-        numbers_[op.results[0].name] = number;
+        known_.integers[op.results[0].name] = number;
     }
     Op other = with_contents(op);
     for (const char* dialect : {"memref.", "affine.", "scf.", "vector."}) {
@@ -977,9 +741,9 @@ class Memory {
   std::vector<Op>* out_ = nullptr;  // what it is lowered to
   std::map<std::string, Root> roots_;
   std::map<std::string, View> views_;
-  std::map<std::string, int64_t> numbers_;  // constants
-  std::set<std::string> stored_;            // roots
-  std::vector<Loop> loops_;                 // those around
+  Known known_;
+  std::set<std::string> stored_;  // roots
+  std::vector<Loop> loops_;       // those around
   std::vector<Op> accesses_;
   std::set<std::string> allocated_, undefined_;
   int64_t made_ = 0;

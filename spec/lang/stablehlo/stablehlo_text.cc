@@ -97,8 +97,13 @@ class Writer {
       out_ = Lines();
       computations_.clear();
       computation_names_.clear();
-      out_.add(absl::StrCat("HloModule ", name.empty() ? "module" : identifier(name)),
-               entry->position);
+      std::string header = absl::StrCat("HloModule ", name.empty() ? "module" : identifier(name));
+      for (const auto& [of_mlir, of_hlo] : {std::pair("mhlo.num_partitions", "num_partitions"),
+                                            std::pair("mhlo.num_replicas", "replica_count")}) {
+        const int64_t count = TRY(one_int(module_.attributes, of_mlir, 1));
+        if (count > 1) absl::StrAppend(&header, ", ", of_hlo, "=", count);
+      }
+      out_.add(std::move(header), entry->position);
       TRY(computation_of(*entry, "ENTRY "));
       modules.push_back(std::move(out_));
     }

@@ -31,6 +31,7 @@ AtPoint compare_at(const IndexingMap& left, const IndexingMap& right, const spec
 // A value for each variable: dimensions, ranges, runtime.
 using Values = std::vector<int64_t>;
 spec::Point point_of(const IndexingMap& map, const Values& values);
+Values values_of(const spec::Point& point);
 
 struct SearchResult {
   std::optional<Values> difference;  // the first found
