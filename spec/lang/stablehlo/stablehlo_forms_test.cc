@@ -233,7 +233,7 @@ TEST(StableHloForms, OperationsWithARegion) {
        absl::StrCat("\"stablehlo.sort\"(%a) <{dimension = -1 : i64, is_stable = true}> (",
                     compared("LT"), ")"),
        kT46,
-       "sort(%a), dimensions={1}, to_apply=region_0"},
+       "sort(%a), dimensions={1}, is_stable=true, to_apply=region_0"},
       {{kT46},
        "",
        absl::StrCat("\"stablehlo.sort\"(%a) <{dimension = 0 : i64}> (", compared("LT"), ")"),
